@@ -1,0 +1,31 @@
+// cuda::aligned_size_t: a size in bytes whose alignment, and that of the pointers beside it, is known at compile time.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef CUDASYNC_ALIGNED_SIZE_H
+#define CUDASYNC_ALIGNED_SIZE_H
+
+#include <cudasync/core/assert.h>
+#include <cudasync/core/integers.h>
+
+namespace cudasync {
+inline namespace CUDASYNC_ABI {
+
+// Promises that a size is a multiple of Alignment, and that the source and destination of the copy are aligned to it.
+template <size_t Alignment>
+struct aligned_size_t {
+  static_assert(Alignment != 0 && (Alignment & (Alignment - 1)) == 0,
+                "aligned_size_t needs an alignment that is a power of two, in bytes: for example aligned_size_t<16>");
+
+  static constexpr size_t align = Alignment;
+  size_t value;  // bytes
+
+  CUDASYNC_API explicit constexpr aligned_size_t(size_t bytes) : value(bytes) {
+    CUDASYNC_ASSERT(bytes % Alignment == 0, "aligned_size_t: the size must be a multiple of the alignment");
+  }
+
+  CUDASYNC_API constexpr operator size_t() const { return value; }
+};
+
+}  // namespace CUDASYNC_ABI
+}  // namespace cudasync
+
+#endif

@@ -1,0 +1,53 @@
+// The phase of a block's barrier: an mbarrier in shared memory on sm_80 and newer, a counter elsewhere.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef CUDASYNC_BACKEND_BLOCK_PHASE_H
+#define CUDASYNC_BACKEND_BLOCK_PHASE_H
+
+#include <cudasync/backend/block_phase_device.h>
+#include <cudasync/backend/counter_phase.h>
+
+// Every phase type (this one, counter_phase, completion_phase) has these functions, overloaded on the target:
+//   init(here, phase, expected, completion)
+//   arrive(here, phase, update)        a release; returns the phase's token
+//   arrive_and_drop(here, phase)       arrive_and_wait(here, phase)
+//   wait(here, phase, which, limit)    true when the phase completed within limit nanoseconds, and then an acquire
+//   try_wait(here, phase, which)       the same, at once or after a short suspension
+//   invalidate(here, phase)            ends the use of the memory as a barrier
+namespace cudasync {
+inline namespace CUDASYNC_ABI {
+namespace backend {
+
+CUDASYNC_API void init(target::any, block_phase& phase, uint64 expected, empty_completion = {}) {
+  init(target::here{}, phase.counter, expected);
+}
+
+template <class Phase>
+CUDASYNC_API void invalidate(target::any, Phase&) {}
+
+CUDASYNC_API uint64 arrive(target::any, block_phase& phase, uint64 update) {
+  return arrive(target::here{}, phase.counter, update);
+}
+
+CUDASYNC_API void arrive_and_drop(target::any, block_phase& phase) {
+  arrive_and_drop(target::here{}, phase.counter);
+}
+
+CUDASYNC_API void arrive_and_wait(target::any, block_phase& phase) {
+  arrive_and_wait(target::here{}, phase.counter);
+}
+
+template <class Which>
+CUDASYNC_API bool wait(target::any, const block_phase& phase, Which which, uint64 limit) {
+  return wait(target::here{}, phase.counter, which, limit);
+}
+
+template <class Which>
+CUDASYNC_API bool try_wait(target::any, const block_phase& phase, Which which) {
+  return try_wait(target::here{}, phase.counter, which);
+}
+
+}  // namespace backend
+}  // namespace CUDASYNC_ABI
+}  // namespace cudasync
+
+#endif

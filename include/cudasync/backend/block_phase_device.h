@@ -1,0 +1,139 @@
+// A block's barrier as an mbarrier: sm_80 and newer, where it lies in shared memory.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef CUDASYNC_BACKEND_BLOCK_PHASE_DEVICE_H
+#define CUDASYNC_BACKEND_BLOCK_PHASE_DEVICE_H
+
+#include <cudasync/core/config.h>
+
+#if CUDASYNC_CUDA
+
+#include <cudasync/backend/counter_phase.h>
+#include <cudasync/backend/hang_guard.h>
+#include <cudasync/core/assert.h>
+#include <cudasync/ptx/address.h>
+#include <cudasync/ptx/mbarrier.h>
+
+namespace cudasync {
+inline namespace CUDASYNC_ABI {
+namespace backend {
+
+using mbarrier_target = target::here_or_minimum<target::sm80>::type;
+
+// "Is it an mbarrier?" is asked here alone. Folds to a constant for a __shared__ object that the compiler can see.
+CUDASYNC_DEVICE bool is_mbarrier(const block_phase& phase) {
+  return ptx::is_shared(&phase);
+}
+
+// For operations that only an mbarrier has. On a barrier elsewhere they end the kernel, in the release build too.
+CUDASYNC_DEVICE ptx::shared_address require_mbarrier(const void* bar) {
+  CUDASYNC_ASSERT(ptx::is_shared(bar), "transactions need a barrier in this block's shared memory");
+  if (!ptx::is_shared(bar)) __trap();
+  return ptx::to_shared(bar);
+}
+
+// What happens to a barrier that turns out not to be in shared memory stays out of line, out of the mbarrier's way.
+inline __device__ __noinline__ uint64 arrive_out_of_line(block_phase& phase, uint64 addend) {
+  return arrive_counter<thread_scope_block>(target::here{}, phase.counter.word, addend).token;
+}
+
+inline __device__ __noinline__ bool wait_out_of_line(const block_phase& phase, uint64 token, uint64 limit) {
+  return await_flip<thread_scope_block>(target::here{}, phase.counter.word, token, limit);
+}
+
+CUDASYNC_DEVICE bool test_mbarrier(target::sm80, ptx::shared_address bar, phase_token which) {
+  return ptx::mbarrier_test_wait(bar, which.value);
+}
+
+CUDASYNC_DEVICE bool test_mbarrier(target::sm80, ptx::shared_address bar, phase_parity which) {
+  return ptx::mbarrier_test_wait_parity(bar, which.odd);
+}
+
+CUDASYNC_DEVICE bool test_mbarrier(target::sm90, ptx::shared_address bar, phase_token which) {
+  return ptx::mbarrier_try_wait(bar, which.value);
+}
+
+CUDASYNC_DEVICE bool test_mbarrier(target::sm90, ptx::shared_address bar, phase_parity which) {
+  return ptx::mbarrier_try_wait_parity(bar, which.odd);
+}
+
+// Before sm_90 nothing suspends the thread: it yields its issue slots between two tests.
+CUDASYNC_DEVICE void pause_between_tests(target::sm80) {
+  __nanosleep(20);
+}
+
+CUDASYNC_DEVICE void pause_between_tests(target::sm90) {}
+
+template <class Which>
+CUDASYNC_DEVICE bool await_mbarrier(const block_phase& phase, Which which, uint64 limit) {
+  const ptx::shared_address bar = ptx::to_shared(&phase);
+  const hang_guard guard;
+  const uint64 start = limit == forever ? 0 : now(target::here{});
+  while (!test_mbarrier(mbarrier_target{}, bar, which)) {
+    if (limit != forever && now(target::here{}) - start >= limit) return false;
+    pause_between_tests(mbarrier_target{});
+    guard.check("mbarrier in shared memory", &phase);
+  }
+  return true;
+}
+
+CUDASYNC_DEVICE uint64 arrive_on_mbarrier(target::sm80, block_phase& phase, uint64 update) {
+  const ptx::shared_address bar = ptx::to_shared(&phase);
+  if (update > 1) static_cast<void>(ptx::mbarrier_arrive_no_complete(bar, static_cast<uint32>(update - 1)));
+  return ptx::mbarrier_arrive(bar);
+}
+
+CUDASYNC_DEVICE uint64 arrive_on_mbarrier(target::sm90, block_phase& phase, uint64 update) {
+  return ptx::mbarrier_arrive(ptx::to_shared(&phase), static_cast<uint32>(update));
+}
+
+CUDASYNC_DEVICE void init(target::sm80, block_phase& phase, uint64 expected, empty_completion = {}) {
+  if (is_mbarrier(phase))
+    ptx::mbarrier_init(ptx::to_shared(&phase), static_cast<uint32>(expected));
+  else
+    init(target::here{}, phase.counter, expected);
+}
+
+CUDASYNC_DEVICE void invalidate(target::sm80, block_phase& phase) {
+  if (is_mbarrier(phase)) ptx::mbarrier_inval(ptx::to_shared(&phase));
+}
+
+CUDASYNC_DEVICE uint64 arrive(target::sm80, block_phase& phase, uint64 update) {
+  if (!is_mbarrier(phase)) return arrive_out_of_line(phase, update * one_arrival);
+  return arrive_on_mbarrier(mbarrier_target{}, phase, update);
+}
+
+CUDASYNC_DEVICE void arrive_and_drop(target::sm80, block_phase& phase) {
+  if (is_mbarrier(phase))
+    static_cast<void>(ptx::mbarrier_arrive_drop(ptx::to_shared(&phase)));
+  else
+    static_cast<void>(arrive_out_of_line(phase, one_drop));
+}
+
+template <class Which>
+CUDASYNC_DEVICE bool wait(target::sm80, const block_phase& phase, Which which, uint64 limit) {
+  if (!is_mbarrier(phase)) return wait_out_of_line(phase, to_phase_word(which), limit);
+  return await_mbarrier(phase, which, limit);
+}
+
+template <class Which>
+CUDASYNC_DEVICE bool try_wait(target::sm80, const block_phase& phase, Which which) {
+  if (!is_mbarrier(phase)) return wait_out_of_line(phase, to_phase_word(which), 0);
+  return test_mbarrier(mbarrier_target{}, ptx::to_shared(&phase), which);
+}
+
+CUDASYNC_DEVICE void arrive_and_wait(target::sm80, block_phase& phase) {
+  if (is_mbarrier(phase)) {
+    const uint64 token = ptx::mbarrier_arrive(ptx::to_shared(&phase));
+    static_cast<void>(await_mbarrier(phase, phase_token{token}, forever));
+  } else {
+    static_cast<void>(wait_out_of_line(phase, arrive_out_of_line(phase, one_arrival), forever));
+  }
+}
+
+}  // namespace backend
+}  // namespace CUDASYNC_ABI
+}  // namespace cudasync
+
+#endif  // CUDASYNC_CUDA
+
+#endif

@@ -1,0 +1,150 @@
+// cuda::barrier: threads arrive at a phase and wait for it to complete.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef CUDASYNC_BARRIER_H
+#define CUDASYNC_BARRIER_H
+
+#include <cudasync/backend/block_phase.h>
+#include <cudasync/backend/completion_phase.h>
+#include <cudasync/backend/counter_phase.h>
+#include <cudasync/compat/barrier_base.h>
+#include <cudasync/core/assert.h>
+#include <cudasync/core/duration.h>
+#include <cudasync/core/integers.h>
+#include <cudasync/core/scope.h>
+#include <cudasync/core/target.h>
+#include <cudasync/core/traits.h>
+
+namespace cudasync {
+inline namespace CUDASYNC_ABI {
+
+using backend::empty_completion;
+
+// Where a barrier keeps its phase, and how many arrivals it can expect.
+template <thread_scope Scope, class Completion>
+struct barrier_traits {
+  struct base {};
+  using phase = backend::completion_phase<Scope, Completion>;
+  static constexpr ptrdiff_t max = Scope == thread_scope_block ? (1 << 20) - 1 : static_cast<ptrdiff_t>(~size_t{0} >> 1);
+};
+template <thread_scope Scope>
+struct barrier_traits<Scope, empty_completion> {
+  struct base {};
+  using phase = backend::counter_phase<Scope>;
+  static constexpr ptrdiff_t max = 0x7fffffff;
+};
+template <>
+struct barrier_traits<thread_scope_block, empty_completion> {
+  using base = compat::block_barrier_base;
+  using phase = backend::block_phase;
+  static constexpr ptrdiff_t max = (1 << 20) - 1;
+};
+
+// The lifetime of a barrier is a sequence of phases. A phase completes when the expected number of arrivals (and on sm_90, for
+// a block's barrier in shared memory, the expected number of bytes: barrier_tx.h) has come; then Completion runs, once, in a
+// thread that arrived; then the waiters are released and the next phase begins with the same expected number, less the drops.
+//
+// Ordering: arrive, arrive_and_drop and arrive_and_wait release at Scope; a wait that returns (true) acquires at Scope. So what
+// any thread did before arriving is visible to the completion function, and to every thread after its wait.
+//
+// A barrier is 8 bytes with the default completion, of which a block's is the mbarrier itself when it lies in shared memory
+// on sm_80 or newer. On the device, arrivals that lanes of a warp make together may be counted as one.
+//
+// Source: [thread.barrier.class], and libcu++ for Scope, init, the parity functions and the timed ones.
+template <thread_scope Scope, class Completion = empty_completion>
+class barrier : public barrier_traits<Scope, Completion>::base {
+  using traits = barrier_traits<Scope, Completion>;
+
+ public:
+  static constexpr thread_scope scope = Scope;
+
+  // Names a phase, for wait. On sm_80 and newer that of a block's barrier is the mbarrier's state.
+  using arrival_token = uint64;
+
+  // Uninitialized, so that a __shared__ barrier needs no dynamic initialization: call init before use.
+  barrier() = default;
+
+  // expected: arrivals in each phase, 0 to max().
+  CUDASYNC_API explicit barrier(ptrdiff_t expected, Completion completion = Completion()) {
+    init(this, expected, cudasync::move(completion));
+  }
+
+  barrier(const barrier&) = delete;
+  barrier& operator=(const barrier&) = delete;
+
+  // Begins the lifetime of a barrier in storage that no thread uses yet. Let one thread call it, and synchronize before the
+  // first arrive. Found by argument-dependent lookup: init(&bar, n).
+  friend CUDASYNC_API void init(barrier* bar, ptrdiff_t expected, Completion completion) {
+    CUDASYNC_ASSERT(bar != nullptr, "init: the barrier is a null pointer");
+    CUDASYNC_ASSERT(0 <= expected && expected <= max(), "init: expected must be 0 to max()");
+    backend::init(target::here{}, bar->phase_, static_cast<uint64>(expected), cudasync::move(completion));
+  }
+  friend CUDASYNC_API void init(barrier* bar, ptrdiff_t expected) { init(bar, expected, Completion()); }
+
+  // Ends the lifetime of a barrier whose memory is to be used for something else, after all threads are through with it: an
+  // mbarrier must be invalidated first. The destructor does not do it. It is trivial, so that __shared__ barriers need no
+  // dynamic initialization.
+  friend CUDASYNC_API void invalidate(barrier* bar) {
+    backend::invalidate(target::here{}, bar->phase_);
+  }
+
+  // Arrives update times, 1 to the arrivals still expected in this phase. Does not block.
+  CUDASYNC_API arrival_token arrive(ptrdiff_t update = 1) {
+    CUDASYNC_ASSERT(0 < update && update <= max(), "barrier::arrive: update must be 1 to max()");
+    return backend::arrive(target::here{}, phase_, static_cast<uint64>(update));
+  }
+
+  // Blocks until the token's phase has completed: the current phase or the preceding one.
+  CUDASYNC_API void wait(arrival_token&& token) const {
+    static_cast<void>(backend::wait(target::here{}, phase_, backend::phase_token{token}, backend::forever));
+  }
+
+  CUDASYNC_API void arrive_and_wait() { backend::arrive_and_wait(target::here{}, phase_); }
+
+  // Arrives, and lowers the expected count of the phases to come by one.
+  CUDASYNC_API void arrive_and_drop() { backend::arrive_and_drop(target::here{}, phase_); }
+
+  // Blocks until the phase of this parity has completed: phases alternate false, true, false, ... from init. Since parities
+  // recur, the phase must be the current one or the preceding one: wait_parity(true) on a new barrier returns at once.
+  CUDASYNC_API void wait_parity(bool parity) const {
+    static_cast<void>(backend::wait(target::here{}, phase_, backend::phase_parity{parity}, backend::forever));
+  }
+
+  // True when the phase has completed. On sm_90 the hardware may suspend the thread for a moment before it says false.
+  [[nodiscard]] CUDASYNC_API bool try_wait(arrival_token token) const {
+    return backend::try_wait(target::here{}, phase_, backend::phase_token{token});
+  }
+  [[nodiscard]] CUDASYNC_API bool try_wait_parity(bool parity) const {
+    return backend::try_wait(target::here{}, phase_, backend::phase_parity{parity});
+  }
+
+  // True when the phase completed within this duration, of std::chrono, cuda::std::chrono or alike.
+  template <class Duration>
+  [[nodiscard]] CUDASYNC_API bool try_wait_for(arrival_token token, const Duration& duration) const {
+    return backend::wait(target::here{}, phase_, backend::phase_token{token}, to_nanoseconds(duration));
+  }
+  template <class Duration>
+  [[nodiscard]] CUDASYNC_API bool try_wait_parity_for(bool parity, const Duration& duration) const {
+    return backend::wait(target::here{}, phase_, backend::phase_parity{parity}, to_nanoseconds(duration));
+  }
+
+  // True when the phase completed before the clock of this time point reached it.
+  template <class TimePoint>
+  [[nodiscard]] CUDASYNC_API bool try_wait_until(arrival_token token, const TimePoint& time) const {
+    return try_wait_for(token, time - TimePoint::clock::now());
+  }
+  template <class TimePoint>
+  [[nodiscard]] CUDASYNC_API bool try_wait_parity_until(bool parity, const TimePoint& time) const {
+    return try_wait_parity_for(parity, time - TimePoint::clock::now());
+  }
+
+  // The largest expected count.
+  [[nodiscard]] CUDASYNC_API static constexpr ptrdiff_t max() noexcept { return traits::max; }
+
+ private:
+  typename traits::phase phase_;
+};
+
+}  // namespace CUDASYNC_ABI
+}  // namespace cudasync
+
+#endif

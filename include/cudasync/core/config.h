@@ -1,0 +1,79 @@
+// The library's version, the compilers it accepts, and the macros that spell execution spaces.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef CUDASYNC_CORE_CONFIG_H
+#define CUDASYNC_CORE_CONFIG_H
+
+#define CUDASYNC_VERSION_MAJOR 0
+#define CUDASYNC_VERSION_MINOR 1
+#define CUDASYNC_VERSION_PATCH 0
+#define CUDASYNC_VERSION 100  // major * 10000 + minor * 100 + patch
+
+#if defined(__NVCOMPILER)
+#error "cudasync: nvc++ compiles host and device in one pass, which tag dispatch cannot serve; compile with nvcc or clang"
+#endif
+#if defined(__CUDACC_VER_MAJOR__) && __CUDACC_VER_MAJOR__ < 12
+#error "cudasync: CUDA 12.0 or newer is needed; update the toolkit"
+#endif
+#if defined(__GNUC__) && !defined(__clang__) && __GNUC__ < 8
+#error "cudasync: g++ 8 or newer is needed; set the host compiler with -ccbin"
+#endif
+#if __cplusplus < 201703L && !defined(_MSC_VER)
+#error "cudasync: C++17 or newer is needed; add -std=c++17"
+#endif
+
+// 1 when the translation unit is CUDA C++ (nvcc, clang or NVRTC), in its host and device passes alike.
+#if defined(__CUDACC__) || defined(__CUDA__) || defined(__CUDACC_RTC__)
+#define CUDASYNC_CUDA 1
+#else
+#define CUDASYNC_CUDA 0
+#endif
+
+// 1 when there is no host: NVRTC compiles for the device alone and has no system headers.
+#if defined(__CUDACC_RTC__)
+#define CUDASYNC_HAS_HOST 0
+#else
+#define CUDASYNC_HAS_HOST 1
+#endif
+
+// 1 turns preconditions into assertions and explains hangs. The user's to set, the same in every translation unit.
+#if !defined(CUDASYNC_CHECKED)
+#define CUDASYNC_CHECKED 0
+#endif
+
+// The PTX ISA that the toolkit assembles, major * 10 + minor. Only ptx/ reads it.
+#if !CUDASYNC_CUDA
+#define CUDASYNC_PTX_ISA 0
+#elif defined(__clang__) && !defined(__CUDACC_VER_MAJOR__)
+#define CUDASYNC_PTX_ISA 80
+#elif __CUDACC_VER_MAJOR__ >= 13
+#define CUDASYNC_PTX_ISA ((__CUDACC_VER_MAJOR__ - 4) * 10 + __CUDACC_VER_MINOR__)
+#elif __CUDACC_VER_MINOR__ >= 7
+#define CUDASYNC_PTX_ISA (79 + __CUDACC_VER_MINOR__)
+#elif __CUDACC_VER_MINOR__ == 6
+#define CUDASYNC_PTX_ISA 85
+#else
+#define CUDASYNC_PTX_ISA (80 + __CUDACC_VER_MINOR__)
+#endif
+
+#if CUDASYNC_CUDA
+#define CUDASYNC_DEVICE __device__ __forceinline__
+#define CUDASYNC_API __host__ __device__ __forceinline__
+#else
+#define CUDASYNC_API inline
+#endif
+
+// Before a host-device template that calls a function of the user's: that function may be for one side alone.
+#if defined(__NVCC__) || defined(__CUDACC_RTC__)
+#define CUDASYNC_EXEC_CHECK_DISABLE _Pragma("nv_exec_check_disable")
+#else
+#define CUDASYNC_EXEC_CHECK_DISABLE
+#endif
+
+// Two versions, or a checked and a plain build, may meet in one program: their names differ.
+#if CUDASYNC_CHECKED
+#define CUDASYNC_ABI v0_1_checked
+#else
+#define CUDASYNC_ABI v0_1
+#endif
+
+#endif

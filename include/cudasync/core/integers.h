@@ -1,0 +1,31 @@
+// Integer types, identical to those of <cstdint> and <cstddef>, without including them (NVRTC has neither).
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef CUDASYNC_CORE_INTEGERS_H
+#define CUDASYNC_CORE_INTEGERS_H
+
+#include <cudasync/core/config.h>
+
+namespace cudasync {
+inline namespace CUDASYNC_ABI {
+
+using int8 = signed char;
+using int16 = short;
+using int32 = int;
+using uint8 = unsigned char;
+using uint16 = unsigned short;
+using uint32 = unsigned int;
+#if defined(__UINT64_TYPE__)
+using int64 = __INT64_TYPE__;
+using uint64 = __UINT64_TYPE__;
+#else
+using int64 = long long;
+using uint64 = unsigned long long;
+#endif
+using size_t = decltype(sizeof(0));
+using ptrdiff_t = decltype(static_cast<char*>(nullptr) - static_cast<char*>(nullptr));
+using uintptr = size_t;
+
+}  // namespace CUDASYNC_ABI
+}  // namespace cudasync
+
+#endif

@@ -1,0 +1,48 @@
+// Addresses as PTX sees them: of this block's shared memory, of the cluster's, or generic.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef CUDASYNC_PTX_ADDRESS_H
+#define CUDASYNC_PTX_ADDRESS_H
+
+#include <cudasync/core/integers.h>
+
+namespace cudasync {
+inline namespace CUDASYNC_ABI {
+namespace ptx {
+
+// A byte offset in .shared::cta. What PTX forbids on a kind of address has no overload for it.
+struct shared_address {
+  uint32 value;
+};
+
+// A byte offset in .shared::cluster: the shared memory of any block of the cluster.
+struct cluster_address {
+  uint32 value;
+
+  CUDASYNC_DEVICE constexpr cluster_address(shared_address own) : value(own.value) {}  // .shared::cta lies within
+};
+
+// cvta.to.shared. The object must lie in this block's shared memory.
+CUDASYNC_DEVICE shared_address to_shared(const void* object) {
+  return {static_cast<uint32>(__cvta_generic_to_shared(object))};
+}
+
+// isspacep.shared. Folds away where the compiler knows the object's address space.
+CUDASYNC_DEVICE bool is_shared(const void* object) {
+  return __isShared(object) != 0;
+}
+
+// isspacep.local.
+CUDASYNC_DEVICE bool is_local(const void* object) {
+  return __isLocal(object) != 0;
+}
+
+// isspacep.global.
+CUDASYNC_DEVICE bool is_global(const void* object) {
+  return __isGlobal(object) != 0;
+}
+
+}  // namespace ptx
+}  // namespace CUDASYNC_ABI
+}  // namespace cudasync
+
+#endif

@@ -1,0 +1,165 @@
+// mbarrier: barriers in shared memory that count arrivals and, on sm_90, bytes of asynchronous copies.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef CUDASYNC_PTX_MBARRIER_H
+#define CUDASYNC_PTX_MBARRIER_H
+
+#include <cudasync/core/integers.h>
+#include <cudasync/ptx/address.h>
+
+// A state is what an arrive returned: it names the phase that the arrive belongs to. States and parities are valid for the
+// current and the immediately preceding phase only. Orders default to release on arrives, acquire on waits, scope .cta.
+namespace cudasync {
+inline namespace CUDASYNC_ABI {
+namespace ptx {
+
+// PTX 7.0, sm_80.
+CUDASYNC_DEVICE void mbarrier_init(shared_address bar, uint32 count) {
+  asm volatile("mbarrier.init.shared.b64 [%0], %1;" ::"r"(bar.value), "r"(count) : "memory");
+}
+
+// PTX 7.0, sm_80. The memory may be used for something else afterwards.
+CUDASYNC_DEVICE void mbarrier_inval(shared_address bar) {
+  asm volatile("mbarrier.inval.shared.b64 [%0];" ::"r"(bar.value) : "memory");
+}
+
+// PTX 7.0, sm_80.
+CUDASYNC_DEVICE uint64 mbarrier_arrive(shared_address bar) {
+  uint64 state;
+  asm volatile("mbarrier.arrive.shared.b64 %0, [%1];" : "=l"(state) : "r"(bar.value) : "memory");
+  return state;
+}
+
+// PTX 7.8, sm_90.
+CUDASYNC_DEVICE uint64 mbarrier_arrive(shared_address bar, uint32 count) {
+  uint64 state;
+  asm volatile("mbarrier.arrive.shared.b64 %0, [%1], %2;" : "=l"(state) : "r"(bar.value), "r"(count) : "memory");
+  return state;
+}
+
+// PTX 7.0, sm_80. The count must leave at least one arrival pending in the phase.
+CUDASYNC_DEVICE uint64 mbarrier_arrive_no_complete(shared_address bar, uint32 count) {
+  uint64 state;
+  asm volatile("mbarrier.arrive.noComplete.shared.b64 %0, [%1], %2;" : "=l"(state) : "r"(bar.value), "r"(count) : "memory");
+  return state;
+}
+
+// PTX 7.0, sm_80. Arrives, and lowers the expected count of the phases to come by one.
+CUDASYNC_DEVICE uint64 mbarrier_arrive_drop(shared_address bar) {
+  uint64 state;
+  asm volatile("mbarrier.arrive_drop.shared.b64 %0, [%1];" : "=l"(state) : "r"(bar.value) : "memory");
+  return state;
+}
+
+// PTX 7.8, sm_90.
+CUDASYNC_DEVICE uint64 mbarrier_arrive_drop(shared_address bar, uint32 count) {
+  uint64 state;
+  asm volatile("mbarrier.arrive_drop.shared.b64 %0, [%1], %2;" : "=l"(state) : "r"(bar.value), "r"(count) : "memory");
+  return state;
+}
+
+// PTX 8.0, sm_90. Expects tx_count more bytes in this phase, then arrives once.
+CUDASYNC_DEVICE uint64 mbarrier_arrive_expect_tx(shared_address bar, uint32 tx_count) {
+  uint64 state;
+  asm volatile("mbarrier.arrive.expect_tx.shared.b64 %0, [%1], %2;"
+               : "=l"(state)
+               : "r"(bar.value), "r"(tx_count)
+               : "memory");
+  return state;
+}
+
+// PTX 8.0, sm_90. Expects tx_count more bytes in this phase, then arrives once and drops out of the phases to come.
+CUDASYNC_DEVICE uint64 mbarrier_arrive_drop_expect_tx(shared_address bar, uint32 tx_count) {
+  uint64 state;
+  asm volatile("mbarrier.arrive_drop.expect_tx.shared.b64 %0, [%1], %2;"
+               : "=l"(state)
+               : "r"(bar.value), "r"(tx_count)
+               : "memory");
+  return state;
+}
+
+// PTX 8.0, sm_90.
+CUDASYNC_DEVICE void mbarrier_expect_tx(shared_address bar, uint32 tx_count) {
+  asm volatile("mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [%0], %1;" ::"r"(bar.value), "r"(tx_count) : "memory");
+}
+
+// PTX 8.0, sm_90. Does by hand what a copy's completion does: tx_count bytes have arrived.
+CUDASYNC_DEVICE void mbarrier_complete_tx(shared_address bar, uint32 tx_count) {
+  asm volatile("mbarrier.complete_tx.relaxed.cta.shared::cta.b64 [%0], %1;" ::"r"(bar.value), "r"(tx_count) : "memory");
+}
+
+// PTX 7.0, sm_80. Arrivals that were pending when the arrive that returned this state began.
+CUDASYNC_DEVICE uint32 mbarrier_pending_count(uint64 state) {
+  uint32 count;
+  asm volatile("mbarrier.pending_count.b64 %0, %1;" : "=r"(count) : "l"(state) : "memory");
+  return count;
+}
+
+// PTX 7.0, sm_80. True when the phase of this state has completed. Does not block.
+CUDASYNC_DEVICE bool mbarrier_test_wait(shared_address bar, uint64 state) {
+  uint32 complete;
+  asm volatile("{ .reg .pred complete; mbarrier.test_wait.shared.b64 complete, [%1], %2; selp.u32 %0, 1, 0, complete; }"
+               : "=r"(complete)
+               : "r"(bar.value), "l"(state)
+               : "memory");
+  return complete != 0;
+}
+
+// PTX 7.1, sm_80. True when the phase of this parity has completed. Does not block.
+CUDASYNC_DEVICE bool mbarrier_test_wait_parity(shared_address bar, uint32 parity) {
+  uint32 complete;
+  asm volatile(
+      "{ .reg .pred complete; mbarrier.test_wait.parity.shared.b64 complete, [%1], %2; selp.u32 %0, 1, 0, complete; }"
+      : "=r"(complete)
+      : "r"(bar.value), "r"(parity)
+      : "memory");
+  return complete != 0;
+}
+
+// PTX 7.8, sm_90. Suspends up to a system-dependent limit; false means "ask again".
+CUDASYNC_DEVICE bool mbarrier_try_wait(shared_address bar, uint64 state) {
+  uint32 complete;
+  asm volatile("{ .reg .pred complete; mbarrier.try_wait.shared.b64 complete, [%1], %2; selp.u32 %0, 1, 0, complete; }"
+               : "=r"(complete)
+               : "r"(bar.value), "l"(state)
+               : "memory");
+  return complete != 0;
+}
+
+// PTX 7.8, sm_90. Suspends up to suspend_ns nanoseconds.
+CUDASYNC_DEVICE bool mbarrier_try_wait(shared_address bar, uint64 state, uint32 suspend_ns) {
+  uint32 complete;
+  asm volatile(
+      "{ .reg .pred complete; mbarrier.try_wait.shared.b64 complete, [%1], %2, %3; selp.u32 %0, 1, 0, complete; }"
+      : "=r"(complete)
+      : "r"(bar.value), "l"(state), "r"(suspend_ns)
+      : "memory");
+  return complete != 0;
+}
+
+// PTX 7.8, sm_90. Suspends up to a system-dependent limit; false means "ask again".
+CUDASYNC_DEVICE bool mbarrier_try_wait_parity(shared_address bar, uint32 parity) {
+  uint32 complete;
+  asm volatile(
+      "{ .reg .pred complete; mbarrier.try_wait.parity.shared.b64 complete, [%1], %2; selp.u32 %0, 1, 0, complete; }"
+      : "=r"(complete)
+      : "r"(bar.value), "r"(parity)
+      : "memory");
+  return complete != 0;
+}
+
+// PTX 7.8, sm_90. Suspends up to suspend_ns nanoseconds.
+CUDASYNC_DEVICE bool mbarrier_try_wait_parity(shared_address bar, uint32 parity, uint32 suspend_ns) {
+  uint32 complete;
+  asm volatile(
+      "{ .reg .pred complete; mbarrier.try_wait.parity.shared.b64 complete, [%1], %2, %3; selp.u32 %0, 1, 0, complete; }"
+      : "=r"(complete)
+      : "r"(bar.value), "r"(parity), "r"(suspend_ns)
+      : "memory");
+  return complete != 0;
+}
+
+}  // namespace ptx
+}  // namespace CUDASYNC_ABI
+}  // namespace cudasync
+
+#endif
