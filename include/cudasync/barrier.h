@@ -4,8 +4,8 @@
 #define CUDASYNC_BARRIER_H
 
 #include <cudasync/backend/block_phase.h>
-#include <cudasync/backend/completion_phase.h>
 #include <cudasync/backend/counter_phase.h>
+#include <cudasync/backend/gate_phase.h>
 #include <cudasync/compat/barrier_base.h>
 #include <cudasync/core/assert.h>
 #include <cudasync/core/duration.h>
@@ -23,31 +23,33 @@ using backend::empty_completion;
 template <thread_scope Scope, class Completion>
 struct barrier_traits {
   struct base {};
-  using phase = backend::completion_phase<Scope, Completion>;
-  static constexpr ptrdiff_t max = Scope == thread_scope_block ? (1 << 20) - 1 : static_cast<ptrdiff_t>(~size_t{0} >> 1);
+  using phase = backend::gate_phase<Scope, uint64, Completion>;
+  static constexpr ptrdiff_t max_arrivals =
+      Scope == thread_scope_block ? (1 << 20) - 1 : static_cast<ptrdiff_t>(~size_t{0} >> 1);
 };
 template <thread_scope Scope>
 struct barrier_traits<Scope, empty_completion> {
   struct base {};
   using phase = backend::counter_phase<Scope>;
-  static constexpr ptrdiff_t max = 0x7fffffff;
+  static constexpr ptrdiff_t max_arrivals = 0x7fffffff;
 };
 template <>
 struct barrier_traits<thread_scope_block, empty_completion> {
   using base = compat::block_barrier_base;
   using phase = backend::block_phase;
-  static constexpr ptrdiff_t max = (1 << 20) - 1;
+  static constexpr ptrdiff_t max_arrivals = (1 << 20) - 1;
 };
 
-// The lifetime of a barrier is a sequence of phases. A phase completes when the expected number of arrivals (and on sm_90, for
-// a block's barrier in shared memory, the expected number of bytes: barrier_tx.h) has come; then Completion runs, once, in a
-// thread that arrived; then the waiters are released and the next phase begins with the same expected number, less the drops.
+// The lifetime of a barrier is a sequence of phases. A phase completes when the expected number of arrivals (and on
+// sm_90, for a block's barrier in shared memory, the expected number of bytes: barrier_tx.h) has come; then Completion
+// runs, once, in a thread that arrived; then the waiters are released and the next phase begins with the same expected
+// number, less the drops.
 //
-// Ordering: arrive, arrive_and_drop and arrive_and_wait release at Scope; a wait that returns (true) acquires at Scope. So what
-// any thread did before arriving is visible to the completion function, and to every thread after its wait.
+// Ordering: arrive, arrive_and_drop and arrive_and_wait release at Scope; a wait that returns (true) acquires at Scope.
+// So what any thread did before arriving is visible to the completion function, and to every thread after its wait.
 //
-// A barrier is 8 bytes with the default completion, of which a block's is the mbarrier itself when it lies in shared memory
-// on sm_80 or newer. On the device, arrivals that lanes of a warp make together may be counted as one.
+// A barrier is 8 bytes with the default completion, of which a block's is the mbarrier itself when it lies in shared
+// memory on sm_80 or newer. On the device, arrivals that lanes of a warp make together may be counted as one.
 //
 // Source: [thread.barrier.class], and libcu++ for Scope, init, the parity functions and the timed ones.
 template <thread_scope Scope, class Completion = empty_completion>
@@ -71,25 +73,23 @@ class barrier : public barrier_traits<Scope, Completion>::base {
   barrier(const barrier&) = delete;
   barrier& operator=(const barrier&) = delete;
 
-  // Begins the lifetime of a barrier in storage that no thread uses yet. Let one thread call it, and synchronize before the
-  // first arrive. Found by argument-dependent lookup: init(&bar, n).
+  // Begins the lifetime of a barrier in storage that no thread uses yet. Let one thread call it, and synchronize before
+  // the first arrive. Found by argument-dependent lookup: init(&bar, n).
   friend CUDASYNC_API void init(barrier* bar, ptrdiff_t expected, Completion completion) {
     CUDASYNC_ASSERT(bar != nullptr, "init: the barrier is a null pointer");
-    CUDASYNC_ASSERT(0 <= expected && expected <= max(), "init: expected must be 0 to max()");
+    CUDASYNC_ASSERT(0 <= expected && expected <= (max)(), "init: expected must be 0 to max()");
     backend::init(target::here{}, bar->phase_, static_cast<uint64>(expected), cudasync::move(completion));
   }
   friend CUDASYNC_API void init(barrier* bar, ptrdiff_t expected) { init(bar, expected, Completion()); }
 
-  // Ends the lifetime of a barrier whose memory is to be used for something else, after all threads are through with it: an
-  // mbarrier must be invalidated first. The destructor does not do it. It is trivial, so that __shared__ barriers need no
-  // dynamic initialization.
-  friend CUDASYNC_API void invalidate(barrier* bar) {
-    backend::invalidate(target::here{}, bar->phase_);
-  }
+  // Ends the lifetime of a barrier whose memory is to be used for something else, after all threads are through with
+  // it: an mbarrier must be invalidated first. The destructor does not do it. It is trivial, so that __shared__
+  // barriers need no dynamic initialization.
+  friend CUDASYNC_API void invalidate(barrier* bar) { backend::invalidate(target::here{}, bar->phase_); }
 
   // Arrives update times, 1 to the arrivals still expected in this phase. Does not block.
   CUDASYNC_API arrival_token arrive(ptrdiff_t update = 1) {
-    CUDASYNC_ASSERT(0 < update && update <= max(), "barrier::arrive: update must be 1 to max()");
+    CUDASYNC_ASSERT(0 < update && update <= (max)(), "barrier::arrive: update must be 1 to max()");
     return backend::arrive(target::here{}, phase_, static_cast<uint64>(update));
   }
 
@@ -103,8 +103,9 @@ class barrier : public barrier_traits<Scope, Completion>::base {
   // Arrives, and lowers the expected count of the phases to come by one.
   CUDASYNC_API void arrive_and_drop() { backend::arrive_and_drop(target::here{}, phase_); }
 
-  // Blocks until the phase of this parity has completed: phases alternate false, true, false, ... from init. Since parities
-  // recur, the phase must be the current one or the preceding one: wait_parity(true) on a new barrier returns at once.
+  // Blocks until the phase of this parity has completed: phases alternate false, true, false, ... from init. Since
+  // parities recur, the phase must be the current one or the preceding one: wait_parity(true) on a new barrier returns
+  // at once.
   CUDASYNC_API void wait_parity(bool parity) const {
     static_cast<void>(backend::wait(target::here{}, phase_, backend::phase_parity{parity}, backend::forever));
   }
@@ -138,7 +139,7 @@ class barrier : public barrier_traits<Scope, Completion>::base {
   }
 
   // The largest expected count.
-  [[nodiscard]] CUDASYNC_API static constexpr ptrdiff_t max() noexcept { return traits::max; }
+  [[nodiscard]] CUDASYNC_API static constexpr ptrdiff_t(max)() noexcept { return traits::max_arrivals; }
 
  private:
   typename traits::phase phase_;

@@ -14,8 +14,8 @@
 #include <cudasync/core/target.h>
 #include <cudasync/ptx/mbarrier.h>
 
-// A phase completes when its arrivals and its bytes are complete. Bytes may complete before they are expected, as long as an
-// arrival of the phase is still pending. All of these need a barrier in this block's shared memory.
+// A phase completes when its arrivals and its bytes are complete. Bytes may complete before they are expected, as long
+// as an arrival of the phase is still pending. All of these need a barrier in this block's shared memory.
 namespace cudasync {
 inline namespace CUDASYNC_ABI {
 namespace device {
@@ -26,8 +26,9 @@ inline constexpr ptrdiff_t max_transaction_count = (1 << 20) - 1;
 // The address of the mbarrier that the barrier is, for PTX. sm_80 and newer.
 template <class Here = target::here>
 [[nodiscard]] CUDASYNC_DEVICE uint64* barrier_native_handle(barrier<thread_scope_block>& bar) {
-  static_assert(target::is_at_least<Here, target::sm80> || target::is_at_least<Here, target::host>,
-                "barrier_native_handle needs sm_80: before it a barrier is not an mbarrier; compile with -arch=sm_80 or newer");
+  static_assert(
+      target::is_at_least<Here, target::sm80> || target::is_at_least<Here, target::host>,
+      "barrier_native_handle needs sm_80: before it a barrier is not an mbarrier; compile with -arch=sm_80 or newer");
   return reinterpret_cast<uint64*>(&bar);
 }
 
@@ -36,9 +37,11 @@ template <class Here = target::here>
 template <class Here = target::here>
 CUDASYNC_DEVICE uint64 barrier_arrive_tx(barrier<thread_scope_block>& bar, ptrdiff_t arrive_count,
                                          ptrdiff_t transaction_count) {
-  static_assert(!target::lacks_sm90<Here>,
-                "barrier_arrive_tx needs sm_90: older parts count no bytes; use arrive there, or compile with -arch=sm_90");
-  CUDASYNC_ASSERT(0 < arrive_count && arrive_count <= bar.max(), "barrier_arrive_tx: arrive_count must be 1 to max()");
+  static_assert(
+      !target::lacks_sm90<Here>,
+      "barrier_arrive_tx needs sm_90: older parts count no bytes; use arrive there, or compile with -arch=sm_90");
+  CUDASYNC_ASSERT(0 < arrive_count && arrive_count <= (bar.max)(),
+                  "barrier_arrive_tx: arrive_count must be 1 to max()");
   CUDASYNC_ASSERT(0 <= transaction_count && transaction_count <= max_transaction_count,
                   "barrier_arrive_tx: transaction_count must be 0 to 2^20 - 1");
   const ptx::shared_address address = backend::require_mbarrier(&bar);
@@ -50,9 +53,10 @@ CUDASYNC_DEVICE uint64 barrier_arrive_tx(barrier<thread_scope_block>& bar, ptrdi
 // As barrier_arrive_tx with one arrival, and lowers the expected count of the phases to come by one.
 template <class Here = target::here>
 CUDASYNC_DEVICE uint64 barrier_arrive_and_drop_tx(barrier<thread_scope_block>& bar, ptrdiff_t transaction_count) {
-  static_assert(!target::lacks_sm90<Here>,
-                "barrier_arrive_and_drop_tx needs sm_90: older parts count no bytes; use arrive_and_drop there, or compile "
-                "with -arch=sm_90");
+  static_assert(
+      !target::lacks_sm90<Here>,
+      "barrier_arrive_and_drop_tx needs sm_90: older parts count no bytes; use arrive_and_drop there, or compile "
+      "with -arch=sm_90");
   CUDASYNC_ASSERT(0 <= transaction_count && transaction_count <= max_transaction_count,
                   "barrier_arrive_and_drop_tx: transaction_count must be 0 to 2^20 - 1");
   return ptx::mbarrier_arrive_drop_expect_tx(backend::require_mbarrier(&bar), static_cast<uint32>(transaction_count));
@@ -78,12 +82,13 @@ CUDASYNC_DEVICE void barrier_complete_tx(barrier<thread_scope_block>& bar, ptrdi
   ptx::mbarrier_complete_tx(backend::require_mbarrier(&bar), static_cast<uint32>(transaction_count));
 }
 
-// The arrivals that the phase still expected when the arrive that returned this token began. sm_80 and newer, and the token
-// must be that of a barrier in shared memory.
+// The arrivals that the phase still expected when the arrive that returned this token began. sm_80 and newer, and the
+// token must be that of a barrier in shared memory.
 template <class Here = target::here>
 [[nodiscard]] CUDASYNC_DEVICE uint32 barrier_pending_count(uint64 token) {
-  static_assert(target::is_at_least<Here, target::sm80> || target::is_at_least<Here, target::host>,
-                "barrier_pending_count needs sm_80: before it a token is not an mbarrier's state; compile with -arch=sm_80");
+  static_assert(
+      target::is_at_least<Here, target::sm80> || target::is_at_least<Here, target::host>,
+      "barrier_pending_count needs sm_80: before it a token is not an mbarrier's state; compile with -arch=sm_80");
   return ptx::mbarrier_pending_count(token);
 }
 

@@ -1,5 +1,5 @@
-// init_barriers: initializes any number of barriers by one thread, with the fence and the synchronization that this takes.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// init_barriers: initializes any number of barriers by one thread, with the fence and the synchronization that this
+// takes. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef CUDASYNC_INIT_BARRIERS_H
 #define CUDASYNC_INIT_BARRIERS_H
 
@@ -28,22 +28,26 @@ template <thread_scope Scope>
   return {&bar, 1, arrivals};
 }
 template <thread_scope Scope, size_t Count>
-[[nodiscard]] CUDASYNC_DEVICE expected_arrivals<barrier<Scope>> expects(barrier<Scope> (&bars)[Count], ptrdiff_t arrivals) {
+[[nodiscard]] CUDASYNC_DEVICE expected_arrivals<barrier<Scope>> expects(barrier<Scope> (&bars)[Count],
+                                                                        ptrdiff_t arrivals) {
   return {bars, Count, arrivals};
 }
 
 // The same with a number of arrivals that the compiler checks: expects<128>(bar).
 template <ptrdiff_t Arrivals, class Barriers>
-[[nodiscard]] CUDASYNC_DEVICE auto expects(Barriers& bars) {
-  static_assert(Arrivals >= 0, "expects<n>(bar): a barrier cannot expect a negative number of arrivals; give 0 to bar.max()");
+[[nodiscard]] CUDASYNC_DEVICE auto expects(Barriers& bars) -> decltype(expects(bars, Arrivals)) {
+  static_assert(Arrivals >= 0,
+                "expects<n>(bar): a barrier cannot expect a negative number of arrivals; give 0 to bar.max()");
   const auto result = expects(bars, Arrivals);
-  static_assert(Arrivals <= result.first->max(),
-                "expects<n>(bar): more arrivals than the barrier can count; a block's barrier counts to 2^20 - 1, wider "
-                "scopes to 2^31 - 1");
+  static_assert(
+      Arrivals <= (result.first->max)(),
+      "expects<n>(bar): more arrivals than the barrier can count; a block's barrier counts to 2^20 - 1, wider "
+      "scopes to 2^31 - 1");
   return result;
 }
 
-// A group of several blocks, such as cooperative_groups::cluster_group, has block_rank(): then each block has its own barriers.
+// A group of several blocks, such as cooperative_groups::cluster_group, has block_rank(): then each block has its own
+// barriers.
 template <class Group>
 CUDASYNC_DEVICE auto initializes_barriers(const Group& group, int) -> decltype(group.block_rank(), bool()) {
   return thread_block::thread_rank() == 0;
@@ -53,15 +57,16 @@ CUDASYNC_DEVICE bool initializes_barriers(const Group& group, long) {
   return group.thread_rank() == 0;
 }
 
-// Initializes barriers in one thread of the group (of each block, for a group of several blocks), then synchronizes the group:
-// after the call every thread of it may arrive, wait and begin copies. All threads of the group call it:
+// Initializes barriers in one thread of the group (of each block, for a group of several blocks), then synchronizes the
+// group: after the call every thread of it may arrive, wait and begin copies. All threads of the group call it:
 //   init_barriers(this_thread_block(), expects<1>(full), expects(empty, consumers));
 // Group: anything with thread_rank() and sync(), as this_thread_block() or a group of cooperative_groups.
 template <class Group, class... Barriers>
 CUDASYNC_DEVICE void init_barriers(const Group& group, expected_arrivals<Barriers>... barriers) {
   if (initializes_barriers(group, 0)) {
     const auto init_all = [](auto each) {
-      for (size_t index = 0; index < each.barriers; ++index) init(each.first + index, each.expected);
+      for (size_t index = 0; index < each.barriers; ++index)
+        init(each.first + index, each.expected);
     };
     (init_all(barriers), ...);
     backend::publish_initialized_barriers(target::here{});

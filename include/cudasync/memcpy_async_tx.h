@@ -26,9 +26,13 @@ enum async_contract_fulfillment { none, async };
 class l2_cache_hint {
  public:
   // Read once: leave first.
-  [[nodiscard]] static CUDASYNC_DEVICE l2_cache_hint evict_first() { return l2_cache_hint(ptx::createpolicy_evict_first()); }
+  [[nodiscard]] static CUDASYNC_DEVICE l2_cache_hint evict_first() {
+    return l2_cache_hint(ptx::createpolicy_evict_first());
+  }
   // Read again soon, by this or another block: leave last.
-  [[nodiscard]] static CUDASYNC_DEVICE l2_cache_hint evict_last() { return l2_cache_hint(ptx::createpolicy_evict_last()); }
+  [[nodiscard]] static CUDASYNC_DEVICE l2_cache_hint evict_last() {
+    return l2_cache_hint(ptx::createpolicy_evict_last());
+  }
 
   // A policy made by createpolicy.
   explicit CUDASYNC_DEVICE l2_cache_hint(uint64 policy) : policy_(policy) {}
@@ -42,24 +46,28 @@ namespace device {
 
 template <class Here, class Value, size_t Alignment>
 CUDASYNC_DEVICE void check_memcpy_async_tx(Value* destination, const Value* source) {
-  static_assert(!target::lacks_sm90<Here>,
-                "memcpy_async_tx needs sm_90: older parts have no bulk copies; use cuda::memcpy_async there, or compile with "
-                "-arch=sm_90");
-  static_assert(is_trivially_copyable<Value>,
-                "memcpy_async_tx needs a trivially copyable type, since it copies bytes; copy other types by assignment");
-  static_assert(Alignment >= 16,
-                "memcpy_async_tx needs aligned_size_t<16> or more: cp.async.bulk moves 16-byte units; align both buffers "
-                "and the size to 16 bytes");
-  CUDASYNC_ASSERT(ptx::is_shared(destination), "memcpy_async_tx: the destination must be in this block's shared memory");
+  static_assert(
+      !target::lacks_sm90<Here>,
+      "memcpy_async_tx needs sm_90: older parts have no bulk copies; use cuda::memcpy_async there, or compile with "
+      "-arch=sm_90");
+  static_assert(
+      is_trivially_copyable<Value>,
+      "memcpy_async_tx needs a trivially copyable type, since it copies bytes; copy other types by assignment");
+  static_assert(
+      Alignment >= 16,
+      "memcpy_async_tx needs aligned_size_t<16> or more: cp.async.bulk moves 16-byte units; align both buffers "
+      "and the size to 16 bytes");
+  CUDASYNC_ASSERT(ptx::is_shared(destination),
+                  "memcpy_async_tx: the destination must be in this block's shared memory");
   CUDASYNC_ASSERT(ptx::is_global(source), "memcpy_async_tx: the source must be in global memory");
   CUDASYNC_ASSERT((reinterpret_cast<uintptr>(destination) | reinterpret_cast<uintptr>(source)) % Alignment == 0,
                   "memcpy_async_tx: destination and source must be aligned as aligned_size_t promises");
 }
 
-// Begins to copy size bytes from global to shared memory; one thread calls it. On completion the barrier's current phase has
-// size bytes fewer outstanding: let barrier_arrive_tx or barrier_expect_tx expect them. The barrier and the destination must be
-// in this block's shared memory; both buffers are 16-byte aligned.
-// Ordering: the bytes are visible to every thread that waited for that phase.
+// Begins to copy size bytes from global to shared memory; one thread calls it. On completion the barrier's current
+// phase has size bytes fewer outstanding: let barrier_arrive_tx or barrier_expect_tx expect them. The barrier and the
+// destination must be in this block's shared memory; both buffers are 16-byte aligned. Ordering: the bytes are visible
+// to every thread that waited for that phase.
 template <class Here = target::here, class Value, size_t Alignment>
 CUDASYNC_DEVICE async_contract_fulfillment memcpy_async_tx(Value* destination, const Value* source,
                                                            aligned_size_t<Alignment> size,
@@ -72,8 +80,8 @@ CUDASYNC_DEVICE async_contract_fulfillment memcpy_async_tx(Value* destination, c
 // The same, with a hint for the L2 cache.
 template <class Here = target::here, class Value, size_t Alignment>
 CUDASYNC_DEVICE async_contract_fulfillment memcpy_async_tx(Value* destination, const Value* source,
-                                                           aligned_size_t<Alignment> size, barrier<thread_scope_block>& bar,
-                                                           l2_cache_hint hint) {
+                                                           aligned_size_t<Alignment> size,
+                                                           barrier<thread_scope_block>& bar, l2_cache_hint hint) {
   check_memcpy_async_tx<Here, Value, Alignment>(destination, source);
   ptx::cp_async_bulk(ptx::to_shared(destination), source, static_cast<uint32>(size), backend::require_mbarrier(&bar),
                      hint.policy());

@@ -4,7 +4,7 @@
 #define CUDASYNC_BACKEND_BLOCK_PHASE_H
 
 #include <cudasync/backend/block_phase_device.h>
-#include <cudasync/backend/counter_phase.h>
+#include <cudasync/backend/block_phase_type.h>
 
 // Every phase type (this one, counter_phase, completion_phase) has these functions, overloaded on the target:
 //   init(here, phase, expected, completion)
@@ -17,8 +17,8 @@ namespace cudasync {
 inline namespace CUDASYNC_ABI {
 namespace backend {
 
-CUDASYNC_API void init(target::any, block_phase& phase, uint64 expected, empty_completion = {}) {
-  init(target::here{}, phase.counter, expected);
+CUDASYNC_API void init(target::any, block_phase& phase, uint64 expected, empty_completion) {
+  init(target::here{}, phase.counter, expected, empty_completion{});
 }
 
 template <class Phase>

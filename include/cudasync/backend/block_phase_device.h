@@ -7,7 +7,7 @@
 
 #if CUDASYNC_CUDA
 
-#include <cudasync/backend/counter_phase.h>
+#include <cudasync/backend/block_phase_type.h>
 #include <cudasync/backend/hang_guard.h>
 #include <cudasync/core/assert.h>
 #include <cudasync/ptx/address.h>
@@ -32,12 +32,20 @@ CUDASYNC_DEVICE ptx::shared_address require_mbarrier(const void* bar) {
 }
 
 // What happens to a barrier that turns out not to be in shared memory stays out of line, out of the mbarrier's way.
-inline __device__ __noinline__ uint64 arrive_out_of_line(block_phase& phase, uint64 addend) {
-  return arrive_counter<thread_scope_block>(target::here{}, phase.counter.word, addend).token;
+inline __device__ __noinline__ uint64 arrive_out_of_line(block_phase& phase, uint64 update) {
+  return arrive(target::any{}, phase.counter, update);
 }
 
-inline __device__ __noinline__ bool wait_out_of_line(const block_phase& phase, uint64 token, uint64 limit) {
-  return await_flip<thread_scope_block>(target::here{}, phase.counter.word, token, limit);
+inline __device__ __noinline__ void arrive_and_drop_out_of_line(block_phase& phase) {
+  arrive_and_drop(target::any{}, phase.counter);
+}
+
+inline __device__ __noinline__ void arrive_and_wait_out_of_line(block_phase& phase) {
+  arrive_and_wait(target::any{}, phase.counter);
+}
+
+inline __device__ __noinline__ bool wait_out_of_line(const block_phase& phase, phase_token token, uint64 limit) {
+  return wait(target::any{}, phase.counter, token, limit);
 }
 
 CUDASYNC_DEVICE bool test_mbarrier(target::sm80, ptx::shared_address bar, phase_token which) {
@@ -71,7 +79,7 @@ CUDASYNC_DEVICE bool await_mbarrier(const block_phase& phase, Which which, uint6
   while (!test_mbarrier(mbarrier_target{}, bar, which)) {
     if (limit != forever && now(target::here{}) - start >= limit) return false;
     pause_between_tests(mbarrier_target{});
-    guard.check("mbarrier in shared memory", &phase);
+    guard.poll("mbarrier in shared memory", &phase);
   }
   return true;
 }
@@ -86,11 +94,11 @@ CUDASYNC_DEVICE uint64 arrive_on_mbarrier(target::sm90, block_phase& phase, uint
   return ptx::mbarrier_arrive(ptx::to_shared(&phase), static_cast<uint32>(update));
 }
 
-CUDASYNC_DEVICE void init(target::sm80, block_phase& phase, uint64 expected, empty_completion = {}) {
+CUDASYNC_DEVICE void init(target::sm80, block_phase& phase, uint64 expected, empty_completion) {
   if (is_mbarrier(phase))
     ptx::mbarrier_init(ptx::to_shared(&phase), static_cast<uint32>(expected));
   else
-    init(target::here{}, phase.counter, expected);
+    init(target::here{}, phase.counter, expected, empty_completion{});
 }
 
 CUDASYNC_DEVICE void invalidate(target::sm80, block_phase& phase) {
@@ -98,7 +106,7 @@ CUDASYNC_DEVICE void invalidate(target::sm80, block_phase& phase) {
 }
 
 CUDASYNC_DEVICE uint64 arrive(target::sm80, block_phase& phase, uint64 update) {
-  if (!is_mbarrier(phase)) return arrive_out_of_line(phase, update * one_arrival);
+  if (!is_mbarrier(phase)) return arrive_out_of_line(phase, update);
   return arrive_on_mbarrier(mbarrier_target{}, phase, update);
 }
 
@@ -106,18 +114,18 @@ CUDASYNC_DEVICE void arrive_and_drop(target::sm80, block_phase& phase) {
   if (is_mbarrier(phase))
     static_cast<void>(ptx::mbarrier_arrive_drop(ptx::to_shared(&phase)));
   else
-    static_cast<void>(arrive_out_of_line(phase, one_drop));
+    arrive_and_drop_out_of_line(phase);
 }
 
 template <class Which>
 CUDASYNC_DEVICE bool wait(target::sm80, const block_phase& phase, Which which, uint64 limit) {
-  if (!is_mbarrier(phase)) return wait_out_of_line(phase, to_phase_word(which), limit);
+  if (!is_mbarrier(phase)) return wait_out_of_line(phase, to_token(which), limit);
   return await_mbarrier(phase, which, limit);
 }
 
 template <class Which>
 CUDASYNC_DEVICE bool try_wait(target::sm80, const block_phase& phase, Which which) {
-  if (!is_mbarrier(phase)) return wait_out_of_line(phase, to_phase_word(which), 0);
+  if (!is_mbarrier(phase)) return wait_out_of_line(phase, to_token(which), 0);
   return test_mbarrier(mbarrier_target{}, ptx::to_shared(&phase), which);
 }
 
@@ -126,7 +134,7 @@ CUDASYNC_DEVICE void arrive_and_wait(target::sm80, block_phase& phase) {
     const uint64 token = ptx::mbarrier_arrive(ptx::to_shared(&phase));
     static_cast<void>(await_mbarrier(phase, phase_token{token}, forever));
   } else {
-    static_cast<void>(wait_out_of_line(phase, arrive_out_of_line(phase, one_arrival), forever));
+    arrive_and_wait_out_of_line(phase);
   }
 }
 

@@ -26,7 +26,7 @@ class hang_guard {
   CUDASYNC_DEVICE hang_guard() : start_(ptx::globaltimer()) {}
 
   // Called between two polls of a barrier of 8 bytes.
-  CUDASYNC_DEVICE void check(const char* what, const void* object) const {
+  CUDASYNC_DEVICE void poll(const char* what, const void* object) const {
     const uint64 waited = (ptx::globaltimer() - start_) / 1000000;
     if (waited < CUDASYNC_HANG_TIMEOUT_MS) return;
     printf(
@@ -34,7 +34,8 @@ class hang_guard {
         "Compare the number of arrivals with the count given to init, the bytes expected with the bytes copied, and the "
         "parity waited for with the phase.\n",
         blockIdx.x, blockIdx.y, blockIdx.z, threadIdx.x, threadIdx.y, threadIdx.z,
-        static_cast<unsigned long long>(waited), what, object, *static_cast<const volatile unsigned long long*>(object));
+        static_cast<unsigned long long>(waited), what, object,
+        *static_cast<const volatile unsigned long long*>(object));
     __trap();
   }
 
@@ -46,7 +47,7 @@ class hang_guard {
 
 class hang_guard {
  public:
-  CUDASYNC_DEVICE void check(const char*, const void*) const {}
+  CUDASYNC_DEVICE void poll(const char*, const void*) const {}
 };
 
 #endif

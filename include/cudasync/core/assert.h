@@ -7,6 +7,8 @@
 
 #if CUDASYNC_CHECKED
 
+#include <cudasync/core/target.h>
+
 #if CUDASYNC_HAS_HOST
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,23 +17,27 @@
 namespace cudasync {
 inline namespace CUDASYNC_ABI {
 
-// Says which thread broke which rule, then stops the kernel (cudaErrorLaunchFailure) or aborts the host program.
-CUDASYNC_API void assertion_failed(const char* text, const char* file, int line) {
-#if defined(__CUDA_ARCH__)
+// Say which thread broke which rule, then stop the kernel (cudaErrorLaunchFailure) or abort the host program.
+#if CUDASYNC_CUDA
+inline __device__ void assertion_failed(target::sm70, const char* text, const char* file, int line) {
   printf("%s:%d: cudasync: %s [block (%u,%u,%u), thread (%u,%u,%u)]\n", file, line, text, blockIdx.x, blockIdx.y,
          blockIdx.z, threadIdx.x, threadIdx.y, threadIdx.z);
   __trap();
-#elif CUDASYNC_HAS_HOST
+}
+#endif
+#if CUDASYNC_HAS_HOST
+inline void assertion_failed(target::host, const char* text, const char* file, int line) {
   fprintf(stderr, "%s:%d: cudasync: %s\n", file, line, text);
   abort();
-#endif
 }
+#endif
 
 }  // namespace CUDASYNC_ABI
 }  // namespace cudasync
 
 #define CUDASYNC_ASSERT(condition, text) \
-  ((condition) ? static_cast<void>(0) : ::cudasync::assertion_failed(text, __FILE__, __LINE__))
+  ((condition) ? static_cast<void>(0)    \
+               : ::cudasync::assertion_failed(::cudasync::target::here{}, text, __FILE__, __LINE__))
 
 #else
 

@@ -9,7 +9,8 @@
 #define CUDASYNC_VERSION 100  // major * 10000 + minor * 100 + patch
 
 #if defined(__NVCOMPILER)
-#error "cudasync: nvc++ compiles host and device in one pass, which tag dispatch cannot serve; compile with nvcc or clang"
+#error \
+    "cudasync: nvc++ compiles host and device in one pass, which tag dispatch cannot serve; compile with nvcc or clang"
 #endif
 #if defined(__CUDACC_VER_MAJOR__) && __CUDACC_VER_MAJOR__ < 12
 #error "cudasync: CUDA 12.0 or newer is needed; update the toolkit"

@@ -1,5 +1,5 @@
-// Durations and time points by their members alone: std::chrono and cuda::std::chrono both fit, and neither is included.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Durations and time points by their members alone: std::chrono and cuda::std::chrono both fit, and neither is
+// included. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef CUDASYNC_CORE_DURATION_H
 #define CUDASYNC_CORE_DURATION_H
 

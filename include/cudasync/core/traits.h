@@ -21,6 +21,14 @@ struct remove_reference<Type&&> {
   using type = Type;
 };
 
+// Makes a parameter follow the template argument instead of deducing it.
+template <class Type>
+struct identity_of {
+  using type = Type;
+};
+template <class Type>
+using identity = typename identity_of<Type>::type;
+
 template <class Type>
 inline constexpr bool is_trivially_copyable = __is_trivially_copyable(Type);
 

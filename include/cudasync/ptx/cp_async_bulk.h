@@ -23,8 +23,8 @@ CUDASYNC_DEVICE void cp_async_bulk(cluster_address destination, const void* sour
 CUDASYNC_DEVICE void cp_async_bulk(cluster_address destination, const void* source, uint32 size, cluster_address bar,
                                    uint64 cache_policy) {
   asm volatile(
-      "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.L2::cache_hint [%0], [%1], %2, [%3], %4;" ::"r"(
-          destination.value),
+      "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.L2::cache_hint [%0], [%1], %2, [%3], %4;" ::
+          "r"(destination.value),
       "l"(__cvta_generic_to_global(source)), "r"(size), "r"(bar.value), "l"(cache_policy)
       : "memory");
 }
@@ -32,10 +32,10 @@ CUDASYNC_DEVICE void cp_async_bulk(cluster_address destination, const void* sour
 #if CUDASYNC_PTX_ISA >= 86
 // PTX 8.6, sm_90.
 CUDASYNC_DEVICE void cp_async_bulk(shared_address destination, const void* source, uint32 size, shared_address bar) {
-  asm volatile("cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(
-                   destination.value),
-               "l"(__cvta_generic_to_global(source)), "r"(size), "r"(bar.value)
-               : "memory");
+  asm volatile(
+      "cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(destination.value),
+      "l"(__cvta_generic_to_global(source)), "r"(size), "r"(bar.value)
+      : "memory");
 }
 
 // PTX 8.6, sm_90. The policy comes from createpolicy.

@@ -6,8 +6,9 @@
 #include <cudasync/core/integers.h>
 #include <cudasync/ptx/address.h>
 
-// A state is what an arrive returned: it names the phase that the arrive belongs to. States and parities are valid for the
-// current and the immediately preceding phase only. Orders default to release on arrives, acquire on waits, scope .cta.
+// A state is what an arrive returned: it names the phase that the arrive belongs to. States and parities are valid for
+// the current and the immediately preceding phase only. Orders default to release on arrives, acquire on waits, scope
+// .cta.
 namespace cudasync {
 inline namespace CUDASYNC_ABI {
 namespace ptx {
@@ -39,7 +40,10 @@ CUDASYNC_DEVICE uint64 mbarrier_arrive(shared_address bar, uint32 count) {
 // PTX 7.0, sm_80. The count must leave at least one arrival pending in the phase.
 CUDASYNC_DEVICE uint64 mbarrier_arrive_no_complete(shared_address bar, uint32 count) {
   uint64 state;
-  asm volatile("mbarrier.arrive.noComplete.shared.b64 %0, [%1], %2;" : "=l"(state) : "r"(bar.value), "r"(count) : "memory");
+  asm volatile("mbarrier.arrive.noComplete.shared.b64 %0, [%1], %2;"
+               : "=l"(state)
+               : "r"(bar.value), "r"(count)
+               : "memory");
   return state;
 }
 

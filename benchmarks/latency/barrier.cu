@@ -1,0 +1,68 @@
+// A block's barrier in shared memory: cycles a phase, for blocks of 32 to 1,024 threads on every multiprocessor.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "barrier.h"
+#include "hand.h"
+
+namespace bench {
+namespace {
+
+constexpr unsigned warm_up = 64;
+constexpr unsigned measured = 2000;
+constexpr int repetitions = 9;
+
+struct configuration {
+  std::string name;
+  int threads;
+  int blocks;  // on a multiprocessor
+};
+
+const bool enrolled_by_hand = [] {
+  enroll_barrier<hand_mbarrier<loop_try_wait>>("C++ loop, try_wait", hand, "sm90");
+  enroll_barrier<hand_mbarrier<block_try_wait>>("asm loop, try_wait", hand, "sm90");
+  enroll_barrier<hand_mbarrier<test_then_try_wait>>("test_wait, then C++ loop, try_wait", hand, "sm90");
+  enroll_barrier<hand_mbarrier<loop_test_wait>>("C++ loop, test_wait", hand, "sm90");
+  enroll_barrier<hand_mbarrier<block_test_wait>>("asm loop, test_wait", hand, "sm90");
+  enroll_barrier<hand_mbarrier<block_hint_wait>>("asm loop, try_wait with CUTLASS's hint", hand, "sm90");
+
+  enroll_barrier<hand_mbarrier<loop_test_wait>>("C++ loop, test_wait", hand, "sm80");
+  enroll_barrier<hand_mbarrier<block_test_wait>>("asm loop, test_wait", hand, "sm80");
+  enroll_barrier<hand_mbarrier<sleep_test_wait<20>>>("C++ loop, test_wait, nanosleep 20", hand, "sm80");
+  enroll_barrier<hand_mbarrier<sleep_test_wait<100>>>("C++ loop, test_wait, nanosleep 100", hand, "sm80");
+
+  enroll_barrier<hand_shared_counter<false>>("counter, acquire spin", hand, "sm70");
+  enroll_barrier<hand_shared_counter<true>>("counter, one lane arrives, acquire spin", hand, "sm70");
+  return true;
+}();
+
+}  // namespace
+
+void run_barrier(report& results) {
+  const int multiprocessors = gpu::current().multiprocessors;
+  const std::vector<configuration> configurations{{"32", 32, 1},     {"64", 64, 1},     {"128", 128, 1},
+                                                  {"256", 256, 1},   {"512", 512, 1},   {"1024", 1024, 1},
+                                                  {"4 x 256", 256, 4}};
+  std::vector<std::string> names;
+  for (const configuration& each : configurations)
+    names.push_back(each.name);
+  const device_array<unsigned> sink(1);
+  for (const char* operation : {arrive_and_wait::name, split::name, parity::name}) {
+    const auto sample = [&](const contestant& who, std::size_t index) {
+      const configuration& chosen = configurations[index];
+      const int blocks = chosen.blocks * multiprocessors;
+      const device_array<long long> cycles(static_cast<std::size_t>(blocks));
+      unsigned before = warm_up;
+      unsigned count = measured;
+      long long* out = cycles.data();
+      unsigned* unused = sink.data();
+      void* arguments[] = {&before, &count, &out, &unused};
+      launch(who.kernel, blocks, chosen.threads, arguments, bytes_that_limit_blocks_to(chosen.blocks), false,
+             who.operation + ", " + who.name);
+      return median(cycles.copy()) / measured;
+    };
+    results.add(measure(enrolled("barrier", operation), configurations.size(), repetitions, sample), names,
+                std::string("block scope: ") + operation + ", threads a block (x blocks a multiprocessor)",
+                "cycles a phase");
+  }
+}
+
+}  // namespace bench

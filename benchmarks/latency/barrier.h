@@ -1,0 +1,103 @@
+// The kernel that measures a block's barrier, for any contestant: cycles from one phase to the next.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef CUDASYNC_BENCHMARKS_LATENCY_BARRIER_H
+#define CUDASYNC_BENCHMARKS_LATENCY_BARRIER_H
+
+#include "harness.h"
+
+// libcu++'s barriers have a constructor, which a __shared__ variable does not call.
+#pragma nv_diag_suppress static_var_with_dynamic_init
+
+namespace bench {
+
+// A contestant is a class whose object is the barrier in shared memory:
+//   void init(unsigned expected)
+//   void arrive_and_wait(unsigned phase)      phase counts from 0; a contestant that needs no more than the parity takes that
+//   auto arrive(unsigned phase)               void wait(token, unsigned phase)
+//   void arrive_only()                        void wait_parity(unsigned phase)
+// Operations do one phase, and return the value that stands for other work.
+struct arrive_and_wait {
+  static constexpr const char* name = "arrive_and_wait";
+  template <class Barrier>
+  static __device__ __forceinline__ unsigned step(Barrier& bar, unsigned phase, unsigned value) {
+    bar.arrive_and_wait(phase);
+    return value;
+  }
+};
+
+// A few instructions that depend on one another.
+__device__ __forceinline__ unsigned work(unsigned value) {
+#pragma unroll
+  for (int step = 0; step < 4; ++step)
+    value = value * 1664525u + 1013904223u;
+  return value;
+}
+
+struct split {
+  static constexpr const char* name = "arrive, work, wait(token)";
+  template <class Barrier>
+  static __device__ __forceinline__ unsigned step(Barrier& bar, unsigned phase, unsigned value) {
+    auto token = bar.arrive(phase);
+    value = work(value);
+    bar.wait(static_cast<decltype(token)&&>(token), phase);
+    return value;
+  }
+};
+
+struct parity {
+  static constexpr const char* name = "arrive, wait_parity";
+  template <class Barrier>
+  static __device__ __forceinline__ unsigned step(Barrier& bar, unsigned phase, unsigned value) {
+    bar.arrive_only();
+    bar.wait_parity(phase);
+    return value;
+  }
+};
+
+template <class Operation, class Barrier>
+__device__ __noinline__ unsigned step_out_of_line(Barrier& bar, unsigned phase, unsigned value) {
+  return Operation::step(bar, phase, value);
+}
+
+template <class Barrier, class Operation, bool IsInlined>
+__global__ void __launch_bounds__(1024) phases(unsigned warm_up, unsigned count, long long* cycles, unsigned* sink) {
+  __shared__ Barrier bar;
+  Barrier* pointer = &bar;
+  if constexpr (!IsInlined) asm volatile("" : "+l"(pointer));  // the compiler no longer knows where it points
+  if (threadIdx.x == 0) bar.init(blockDim.x);
+  __syncthreads();
+
+  unsigned value = threadIdx.x;
+  const auto run = [&](unsigned first, unsigned last) {
+#pragma unroll 1
+    for (unsigned phase = first; phase < last; ++phase)
+      if constexpr (IsInlined)
+        value = Operation::step(bar, phase, value);
+      else
+        value = step_out_of_line<Operation>(*pointer, phase, value);
+  };
+  run(0, warm_up);
+  __syncthreads();
+  const long long start = clock64();
+  run(warm_up, warm_up + count);
+  const long long end = clock64();
+  if (threadIdx.x == 0) cycles[blockIdx.x] = end - start;
+  if (value == 0xffffffff) *sink = value;  // never: makes the work needed
+}
+
+template <class Barrier, class Operation, bool IsInlined>
+void enroll_operation(const std::string& name, const std::string& kind, const std::string& path) {
+  const void* const kernel = reinterpret_cast<const void*>(&phases<Barrier, Operation, IsInlined>);
+  contestants().push_back({"barrier", Operation::name, name, kind, path, kernel, nullptr});
+}
+
+template <class Barrier, bool IsInlined = true>
+void enroll_barrier(const std::string& name, const std::string& kind, const std::string& path) {
+  enroll_operation<Barrier, arrive_and_wait, IsInlined>(name, kind, path);
+  enroll_operation<Barrier, split, IsInlined>(name, kind, path);
+  enroll_operation<Barrier, parity, IsInlined>(name, kind, path);
+}
+
+}  // namespace bench
+
+#endif

@@ -1,0 +1,224 @@
+// What the latency benchmarks share: the list of contestants, their interleaved measurement, tables and JSON.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef CUDASYNC_BENCHMARKS_LATENCY_HARNESS_H
+#define CUDASYNC_BENCHMARKS_LATENCY_HARNESS_H
+
+#include <cuda_runtime_api.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdio>
+#include <cstdlib>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace bench {
+
+// Only a contestant of this kind is a yardstick: the best of those on the same path has ratio 1.
+inline constexpr const char* hand = "hand";
+
+struct contestant {
+  std::string benchmark;  // "barrier", "device_barrier", "wakeup"
+  std::string operation;
+  std::string name;
+  std::string kind;  // "ours", "hand", "peer", "design" (a variant of ours), "reference" (something else of interest)
+  std::string path;  // "sm90", "sm80", "sm70": contestants are compared on one path
+  const void* kernel;
+  const void* prepare;  // initializes the barrier in global memory, or null
+};
+
+// Contestants enroll before main, from the translation units of their libraries.
+inline std::vector<contestant>& contestants() {
+  static std::vector<contestant> all;
+  return all;
+}
+
+inline int rank_of(const std::string& kind) {
+  const std::vector<std::string> order{"ours", "design", hand, "reference", "peer"};
+  return static_cast<int>(std::find(order.begin(), order.end(), kind) - order.begin());
+}
+
+// Those of one benchmark and operation: newest path first, then by kind and name.
+inline std::vector<contestant> enrolled(const std::string& benchmark, const std::string& operation) {
+  std::vector<contestant> selected;
+  for (const contestant& each : contestants())
+    if (each.benchmark == benchmark && each.operation == operation) selected.push_back(each);
+  std::stable_sort(selected.begin(), selected.end(), [](const contestant& left, const contestant& right) {
+    if (left.path != right.path) return left.path > right.path;
+    if (left.kind != right.kind) return rank_of(left.kind) < rank_of(right.kind);
+    return left.name < right.name;
+  });
+  return selected;
+}
+
+inline void check(cudaError_t error, const std::string& what) {
+  if (error == cudaSuccess) return;
+  std::fprintf(stderr, "error: %s: %s\n", what.c_str(), cudaGetErrorString(error));
+  std::exit(1);
+}
+
+template <class Value>
+double median(std::vector<Value> values) {
+  std::sort(values.begin(), values.end());
+  const std::size_t middle = values.size() / 2;
+  if (values.size() % 2 != 0) return static_cast<double>(values[middle]);
+  return (static_cast<double>(values[middle - 1]) + static_cast<double>(values[middle])) / 2;
+}
+
+// Device memory that is freed at the end of the scope.
+template <class Value>
+class device_array {
+ public:
+  explicit device_array(std::size_t size) : size_(size) {
+    check(cudaMalloc(&data_, size * sizeof(Value)), "cudaMalloc");
+    check(cudaMemset(data_, 0, size * sizeof(Value)), "cudaMemset");
+  }
+  ~device_array() { cudaFree(data_); }
+  device_array(const device_array&) = delete;
+  device_array& operator=(const device_array&) = delete;
+
+  Value* data() const { return data_; }
+  std::vector<Value> copy() const {
+    std::vector<Value> values(size_);
+    check(cudaMemcpy(values.data(), data_, size_ * sizeof(Value), cudaMemcpyDeviceToHost), "cudaMemcpy");
+    return values;
+  }
+
+ private:
+  std::size_t size_;
+  Value* data_ = nullptr;
+};
+
+struct gpu {
+  std::string name;
+  int major, minor, multiprocessors, shared_bytes;
+
+  static const gpu& current() {
+    static const gpu properties = [] {
+      cudaDeviceProp of{};
+      check(cudaGetDeviceProperties(&of, 0), "cudaGetDeviceProperties");
+      return gpu{of.name, of.major, of.minor, of.multiProcessorCount, static_cast<int>(of.sharedMemPerMultiprocessor)};
+    }();
+    return properties;
+  }
+};
+
+// Dynamic shared memory with which this many blocks fit on a multiprocessor, and no more.
+inline int bytes_that_limit_blocks_to(int blocks) {
+  return gpu::current().shared_bytes / (blocks + 1) + 512;
+}
+
+inline void launch(const void* kernel, int blocks, int threads, void** arguments, int shared_bytes, bool cooperative,
+                   const std::string& what) {
+  const cudaFuncAttribute limit = cudaFuncAttributeMaxDynamicSharedMemorySize;
+  if (shared_bytes != 0) check(cudaFuncSetAttribute(kernel, limit, shared_bytes), what);
+  const dim3 grid(static_cast<unsigned>(blocks));
+  const dim3 block(static_cast<unsigned>(threads));
+  const std::size_t bytes = static_cast<std::size_t>(shared_bytes);
+  check(cooperative ? cudaLaunchCooperativeKernel(kernel, grid, block, arguments, bytes, nullptr)
+                    : cudaLaunchKernel(kernel, grid, block, arguments, bytes, nullptr),
+        what);
+  check(cudaDeviceSynchronize(), what);
+}
+
+// One line of a table in the making: a contestant and the samples of each configuration.
+struct row {
+  contestant who;
+  std::vector<std::vector<double>> samples;  // [configuration][repetition]
+};
+
+// Measures every contestant once in each repetition, in an order that changes: none is favoured by what ran before it.
+// The first repetition warms up and is dropped.
+inline std::vector<row> measure(const std::vector<contestant>& all, std::size_t configurations, int repetitions,
+                                const std::function<double(const contestant&, std::size_t)>& sample) {
+  std::vector<row> rows;
+  for (const contestant& each : all)
+    rows.push_back({each, std::vector<std::vector<double>>(configurations)});
+  for (std::size_t configuration = 0; configuration < configurations; ++configuration)
+    for (int repetition = 0; repetition <= repetitions; ++repetition)
+      for (std::size_t step = 0; step < rows.size(); ++step) {
+        const std::size_t shifted = (step + static_cast<std::size_t>(repetition) * 5) % rows.size();
+        row& current = rows[repetition % 2 != 0 ? rows.size() - 1 - shifted : shifted];
+        const double value = sample(current.who, configuration);
+        if (repetition > 0) current.samples[configuration].push_back(value);
+      }
+  return rows;
+}
+
+// Collects the rows of all tables, prints them, and writes them as JSON in the end.
+class report {
+ public:
+  // Each cell: the median, and its ratio to the best hand-written contestant of the same path and configuration. The last
+  // column is the largest (max - min) / median of the row.
+  void add(const std::vector<row>& rows, const std::vector<std::string>& configurations, const std::string& title,
+           const std::string& unit) {
+    if (rows.empty()) return;
+    std::printf("\n%s [%s, ratio to the best hand-written of the path]\n%-5s %-10s%-46s", title.c_str(), unit.c_str(),
+                "path", "kind", "contestant");
+    for (const std::string& configuration : configurations)
+      std::printf("%15s", configuration.c_str());
+    std::printf("  spread\n");
+    for (const row& each : rows) {
+      std::printf("%-5s %-10s%-46.45s", each.who.path.c_str(), each.who.kind.c_str(), each.who.name.c_str());
+      double spread = 0;
+      for (std::size_t index = 0; index < configurations.size(); ++index) {
+        const std::vector<double>& samples = each.samples[index];
+        const double middle = median(samples);
+        const auto [least, most] = std::minmax_element(samples.begin(), samples.end());
+        spread = std::max(spread, (*most - *least) / middle);
+        std::printf("%9.1f %5.2f", middle, middle / best_by_hand(rows, each.who.path, index));
+        append_json(each.who, configurations[index], unit, samples);
+      }
+      std::printf("  %4.0f %%\n", spread * 100);
+    }
+    std::fflush(stdout);
+  }
+
+  void write_json(const std::string& path) const {
+    std::FILE* const file = std::fopen(path.c_str(), "w");
+    if (file == nullptr) check(cudaErrorUnknown, "cannot write " + path);
+    const gpu& device = gpu::current();
+    std::fprintf(file, "{\"gpu\": \"%s\", \"compute_capability\": \"%d.%d\", \"multiprocessors\": %d, \"results\": [\n",
+                 device.name.c_str(), device.major, device.minor, device.multiprocessors);
+    std::fprintf(file, "%s\n]}\n", json_.c_str());
+    std::fclose(file);
+  }
+
+ private:
+  static double best_by_hand(const std::vector<row>& rows, const std::string& path, std::size_t configuration) {
+    double best = 0;
+    for (const row& each : rows)
+      if (each.who.kind == hand && each.who.path == path) {
+        const double middle = median(each.samples[configuration]);
+        if (best == 0 || middle < best) best = middle;
+      }
+    return best;
+  }
+
+  void append_json(const contestant& who, const std::string& configuration, const std::string& unit,
+                   const std::vector<double>& samples) {
+    if (!json_.empty()) json_ += ",\n";
+    const std::pair<const char*, const std::string*> texts[] = {
+        {"benchmark", &who.benchmark}, {"operation", &who.operation},      {"name", &who.name}, {"kind", &who.kind},
+        {"path", &who.path},           {"configuration", &configuration}, {"unit", &unit}};
+    json_ += "{";
+    for (const auto& [key, text] : texts)
+      json_ += std::string("\"") + key + "\": \"" + *text + "\", ";
+    json_ += "\"median\": " + std::to_string(median(samples)) + ", \"samples\": [";
+    for (std::size_t index = 0; index < samples.size(); ++index)
+      json_ += (index == 0 ? "" : ", ") + std::to_string(samples[index]);
+    json_ += "]}";
+  }
+
+  std::string json_;
+};
+
+// The suites; each adds its tables to the report.
+void run_barrier(report& results);
+void run_device_barrier(report& results);
+void run_wakeup(report& results);
+
+}  // namespace bench
+
+#endif

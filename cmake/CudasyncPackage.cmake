@@ -1,0 +1,30 @@
+# What find_package(cudasync) reads, in the build tree and in the install tree; the latter can be moved.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+include(CMakePackageConfigHelpers)
+
+install(TARGETS cudasync EXPORT cudasync-targets)
+export(EXPORT cudasync-targets NAMESPACE cudasync:: FILE ${PROJECT_BINARY_DIR}/cudasync-targets.cmake)
+write_basic_package_version_file(
+  ${PROJECT_BINARY_DIR}/cudasync-config-version.cmake
+  COMPATIBILITY SameMinorVersion
+  ARCH_INDEPENDENT
+)
+configure_package_config_file(
+  cmake/cudasync-config.cmake.in
+  ${PROJECT_BINARY_DIR}/cudasync-config.cmake
+  INSTALL_DESTINATION share/cmake/cudasync
+)
+configure_file(cmake/cudasync_enable.cmake ${PROJECT_BINARY_DIR}/cudasync_enable.cmake COPYONLY)
+
+if(CUDASYNC_INSTALL)
+  install(DIRECTORY include/ DESTINATION include)
+  install(EXPORT cudasync-targets NAMESPACE cudasync:: DESTINATION share/cmake/cudasync)
+  install(
+    FILES
+      cmake/cudasync_enable.cmake
+      ${PROJECT_BINARY_DIR}/cudasync-config.cmake
+      ${PROJECT_BINARY_DIR}/cudasync-config-version.cmake
+    DESTINATION share/cmake/cudasync
+  )
+  install(FILES LICENSE DESTINATION share/doc/cudasync)
+endif()

@@ -1,0 +1,223 @@
+"""Finds the tools that build and test cudasync, and installs what is missing into build/tools, without root."""
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+import ctypes
+import functools
+import hashlib
+import importlib.util
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+TOOLS = ROOT / "build/tools"
+LOG = TOOLS / "set-up.log"
+HEARTBEAT = 10  # seconds between two signs of life of a silent step
+
+durations = []  # (what, seconds) of each step so far
+
+
+class Failure(Exception):
+    """Something that the program cannot go on without; the text is one line for the user."""
+
+
+def reports_failure(program):
+    """Makes a program end with one line on stderr and exit code 1 instead of a traceback."""
+
+    @functools.wraps(program)
+    def wrapped():
+        try:
+            return program()
+        except (Failure, OSError) as failure:
+            print(f"error: {failure}", file=sys.stderr)
+        except KeyboardInterrupt:
+            print("error: interrupted", file=sys.stderr)
+        return 1
+
+    return wrapped
+
+
+def say(text):
+    print(text, flush=True)
+
+
+def show(what, *command, **options):
+    """Runs a step whose output is its progress; returns the exit code."""
+    say(f"== {what}")
+    start = time.monotonic()
+    code = subprocess.run([str(word) for word in command], stdin=subprocess.DEVNULL, check=False, **options).returncode
+    durations.append((what, time.monotonic() - start))
+    return code
+
+
+def step(what, *command, **options):
+    """Runs a silent step: says what it does and, now and then, that it still does it. Its output goes to the log."""
+    say(f"== {what}")
+    start = time.monotonic()
+    TOOLS.mkdir(parents=True, exist_ok=True)
+    with LOG.open("a", encoding="utf-8") as log:
+        log.write(f"== {what}\n")
+        log.flush()
+        words = [str(word) for word in command]
+        process = subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=log, stderr=log, **options)
+        while process.poll() is None:
+            try:
+                process.wait(HEARTBEAT)
+            except subprocess.TimeoutExpired:
+                say(f"   ... {time.monotonic() - start:.0f} s")
+    durations.append((what, time.monotonic() - start))
+    if process.returncode:
+        lines = LOG.read_text(encoding="utf-8", errors="replace").rstrip().splitlines()
+        raise Failure(f"{what}: {lines[-1].strip()} (all output: {LOG})")
+
+
+def requirements(group):
+    return ROOT / "cmake/requirements" / f"{group}.txt"
+
+
+def install(group, folder, interpreter, *options):
+    """Installs a requirement file from PyPI, unless this very file has been installed in the folder already."""
+    source = ROOT / f"cmake/requirements/{group}.txt"
+    stamp = folder / f".installed-{group}"
+    wanted = hashlib.sha256(source.read_bytes()).hexdigest()
+    if not stamp.exists() or stamp.read_text(encoding="utf-8") != wanted:
+        pip = ["-m", "pip", "install", "--quiet", "--no-input", "--no-cache-dir", "--disable-pip-version-check"]
+        step(f"installing {group} from PyPI", interpreter, *pip, *options, "--requirement", source)
+        stamp.write_text(wanted, encoding="utf-8")
+
+
+def python(*groups):
+    """The Python of a private virtual environment that has the packages of the requirement files named."""
+    folder = TOOLS / "python"
+    interpreter = folder / "bin/python"
+    if not (folder / ".created").exists() or not interpreter.exists():
+        if importlib.util.find_spec("ensurepip"):
+            step("creating a virtual environment", sys.executable, "-m", "venv", "--clear", folder)
+        else:  # Debian without python3-venv
+            wheel = next(debian("python3-pip-whl").glob("usr/share/python-wheels/pip-*.whl"))
+            step("creating a virtual environment", sys.executable, "-m", "venv", "--clear", "--without-pip", folder)
+            step("installing pip", interpreter, wheel / "pip", "install", "--no-index", wheel)
+        (folder / ".created").touch()
+    for group in groups:
+        install(group, folder, interpreter)
+    return interpreter
+
+
+def wheels(group):
+    """The folder into which the wheels of a requirement file are unpacked."""
+    folder = TOOLS / group
+    install(group, folder, python(), "--upgrade", "--target", folder)
+    return folder
+
+
+def debian(package):
+    """The folder into which a Debian package is unpacked. apt's lists and archives are private: no root is needed."""
+    folder = TOOLS / "debian" / package
+    if not folder.exists():
+        if not shutil.which("apt-get"):
+            raise Failure(f"{package} is missing, and only on Debian and Ubuntu can it be fetched: please install it")
+        state = TOOLS / "apt"
+        (state / "lists/partial").mkdir(parents=True, exist_ok=True)
+        apt = ["apt-get", "--quiet", "--option", f"Dir::State::Lists={state}/lists", "--option", f"Dir::Cache={state}"]
+        apt += ["--option", "APT::Sandbox::User=", "--option", "Debug::NoLocking=true"]
+        step("reading the lists of Debian packages", *apt, "update")
+        step(f"downloading {package}", *apt, "download", package, cwd=state)
+        unpacked = state / package
+        step(f"unpacking {package}", "dpkg-deb", "--extract", next(state.glob(f"{package}_*.deb")), unpacked)
+        folder.parent.mkdir(exist_ok=True)
+        unpacked.rename(folder)
+    return folder
+
+
+def cmake():
+    """The cmake on PATH when it is 3.25 or newer, else one from PyPI; ctest is beside it."""
+    found = shutil.which("cmake")
+    if found:
+        text = subprocess.run([found, "--version"], capture_output=True, text=True, check=False).stdout
+        version = re.search(r"version (\d+)\.(\d+)", text)
+        if version and tuple(map(int, version.groups())) >= (3, 25):
+            return Path(found)
+    return python("build").with_name("cmake")
+
+
+def ninja():
+    return Path(shutil.which("ninja") or python("build").with_name("ninja"))
+
+
+def cxx():
+    name = os.environ.get("CXX", "g++")
+    found = shutil.which(name)
+    if not found:
+        raise Failure(f"no C++ compiler: {name} is not on PATH (Debian: apt install g++)")
+    return Path(found)
+
+
+def nvcc():
+    """The nvcc of $CUDACXX, on PATH or in /usr/local/cuda, else one from PyPI (about 500 MB)."""
+    for candidate in (os.environ.get("CUDACXX"), "nvcc", "/usr/local/cuda/bin/nvcc"):
+        found = candidate and shutil.which(candidate)
+        if found:
+            return Path(found)
+    toolkit = wheels("cuda-13.0") / "nvidia/cu13"
+    for link, target in (("lib64", "lib"), ("lib/libcudart.so", "libcudart.so.13")):  # CMake looks for these
+        if not (toolkit / link).exists():
+            (toolkit / link).symlink_to(target)
+    for program in (*toolkit.glob("bin/*"), *toolkit.glob("nvvm/bin/*")):
+        program.chmod(0o755)
+    return toolkit / "bin/nvcc"
+
+
+def nvrtc():
+    return wheels("nvrtc-13.0") / "nvidia/cu13/lib/libnvrtc.so.13"
+
+
+def nvrtc_12():
+    return wheels("nvrtc-12.9") / "nvidia/cuda_nvrtc/lib/libnvrtc.so.12"
+
+
+def nvdisasm():
+    program = wheels("nvrtc-13.0") / "nvidia/cu13/bin/nvdisasm"
+    program.chmod(0o755)
+    return program
+
+
+def catch2():
+    """The folder of Catch2's CMake package where it had to be downloaded, None where CMake finds one by itself."""
+    with tempfile.TemporaryDirectory() as folder:
+        probe = "cmake_minimum_required(VERSION 3.25)\nproject(probe LANGUAGES CXX)\nfind_package(Catch2 REQUIRED)\n"
+        Path(folder, "CMakeLists.txt").write_text(probe, encoding="utf-8")
+        generator = ["-G", "Ninja", f"-DCMAKE_MAKE_PROGRAM={ninja()}"]
+        command = [cmake(), "-S", folder, "-B", folder, *generator, f"-DCMAKE_CXX_COMPILER={cxx()}"]
+        if subprocess.run(command, capture_output=True, check=False).returncode == 0:
+            return None
+    return next(debian("catch2").glob("usr/**/Catch2Config.cmake")).parent
+
+
+def has_gpu():
+    try:
+        driver = ctypes.CDLL("libcuda.so.1")
+    except OSError:
+        return False
+    count = ctypes.c_int(0)
+    return driver.cuInit(0) == 0 and driver.cuDeviceGetCount(ctypes.byref(count)) == 0 and count.value > 0
+
+
+def build(folder, jobs, definitions, target="all"):
+    """Configures and builds the project with the given cache variables."""
+    variables = {
+        "CMAKE_MAKE_PROGRAM": ninja(),
+        "CMAKE_BUILD_TYPE": "Release",
+        "CMAKE_CXX_COMPILER": cxx(),
+        "CMAKE_CUDA_ARCHITECTURES": "native" if has_gpu() else "90",
+        **definitions,
+    }
+    words = [f"-D{name}={value}" for name, value in variables.items()]
+    if show("configuring", cmake(), "-S", ROOT, "-B", folder, "-G", "Ninja", *words):
+        raise Failure("configuring failed: see CMake's message above")
+    if show("building", cmake(), "--build", folder, "--parallel", jobs, "--target", target, "--", "-k", "0"):
+        raise Failure("building failed: see the compiler's message above")

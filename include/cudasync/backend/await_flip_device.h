@@ -1,0 +1,46 @@
+// Waiting for a parity on the device: polling, slowed down a little after a while.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef CUDASYNC_BACKEND_AWAIT_FLIP_DEVICE_H
+#define CUDASYNC_BACKEND_AWAIT_FLIP_DEVICE_H
+
+#include <cudasync/core/config.h>
+
+#if CUDASYNC_CUDA
+
+#include <cudasync/backend/hang_guard.h>
+#include <cudasync/backend/phase.h>
+#include <cudasync/backend/word_device.h>
+#include <cudasync/core/target.h>
+#include <cudasync/ptx/special_registers.h>
+
+namespace cudasync {
+inline namespace CUDASYNC_ABI {
+namespace backend {
+
+CUDASYNC_DEVICE uint64 now(target::sm70) {
+  return ptx::globaltimer();
+}
+
+// After a few polls at full speed one every 64 ns: a longer or a growing sleep would wake late.
+template <thread_scope Scope, class Phase>
+CUDASYNC_DEVICE bool await_flip(target::sm70 here, const Phase& phase, typename Phase::word_type word, uint64 limit) {
+  const uint64 start = limit == forever ? 0 : now(here);
+  const hang_guard guard;
+  for (uint32 polls = 0; !has_flipped(word, load_acquire<Scope>(here, phase.parity_word())); ++polls) {
+    if (limit != forever && now(here) - start >= limit) return false;
+    if (polls >= 16) __nanosleep(64);
+    guard.poll("barrier kept as a counter", &phase);
+  }
+  return true;
+}
+
+template <class Phase>
+CUDASYNC_DEVICE void wake_sleepers(target::sm70, Phase&) {}
+
+}  // namespace backend
+}  // namespace CUDASYNC_ABI
+}  // namespace cudasync
+
+#endif  // CUDASYNC_CUDA
+
+#endif

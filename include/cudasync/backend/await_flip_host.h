@@ -1,0 +1,90 @@
+// Waiting for a parity on the host: spin a little, then sleep in the kernel.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef CUDASYNC_BACKEND_AWAIT_FLIP_HOST_H
+#define CUDASYNC_BACKEND_AWAIT_FLIP_HOST_H
+
+#include <cudasync/core/config.h>
+
+#if CUDASYNC_HAS_HOST
+
+#include <cudasync/backend/phase.h>
+#include <cudasync/backend/word_host.h>
+#include <cudasync/core/target.h>
+
+#if defined(__linux__)
+#include <linux/futex.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#endif
+#include <sched.h>
+#include <time.h>
+
+namespace cudasync {
+inline namespace CUDASYNC_ABI {
+namespace backend {
+
+inline uint64 now(target::host) {
+  timespec time;
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  return static_cast<uint64>(time.tv_sec) * 1000000000 + static_cast<uint64>(time.tv_nsec);
+}
+
+// The kernel compares 32 bits: those with the parity. An arrival changes them too, and only makes a sleeper ask again.
+template <class Word>
+inline const uint32* sleeping_place(const Word& word) {
+  return reinterpret_cast<const uint32*>(&word) +
+         (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? sizeof(Word) / 4 - 1 : 0);
+}
+
+// Sleeps until wake_sleepers, for at most limit nanoseconds, and not at all when the word is no longer of this value.
+template <class Word>
+inline void sleep_on(const Word& word, Word value, uint64 limit) {
+#if defined(__linux__)
+  const timespec timeout{static_cast<time_t>(limit / 1000000000), static_cast<long>(limit % 1000000000)};
+  syscall(SYS_futex, sleeping_place(word), FUTEX_WAIT, static_cast<uint32>(value >> (8 * sizeof(Word) - 32)), &timeout,
+          nullptr, 0);
+#else
+  sched_yield();
+#endif
+}
+
+template <thread_scope Scope, class Phase>
+inline bool await_flip(target::host here, const Phase& phase, typename Phase::word_type word, uint64 limit) {
+  using word_type = typename Phase::word_type;
+  constexpr uint64 longest_sleep = 1000000;  // 1 ms: a device thread may flip the parity, and it cannot wake us
+  const uint64 start = limit == forever ? 0 : now(here);
+  for (uint32 polls = 0;; ++polls) {
+    if (has_flipped(word, load_acquire<Scope>(here, phase.parity_word()))) return true;
+    const uint64 waited = limit == forever ? 0 : now(here) - start;
+    if (limit != forever && waited >= limit) return false;
+    if (polls < 64) {
+      if (polls >= 16) sched_yield();
+      continue;
+    }
+    // The announcement is no change that a user of the barrier could see: the object stays logically const. It and the
+    // addition in wake_sleepers are read-modify-writes of one word: if ours is the later, it acquires the flip, and the
+    // load below sees it; if theirs is, it sees the announcement.
+    __atomic_fetch_or(&const_cast<Phase&>(phase).sleepers_word(), Phase::sleepers_bit, __ATOMIC_ACQ_REL);
+    const word_type value = load_relaxed<Scope>(here, phase.parity_word());
+    if (has_flipped(word, value)) continue;
+    sleep_on(phase.parity_word(), value, limit - waited < longest_sleep ? limit - waited : longest_sleep);
+  }
+}
+
+template <class Phase>
+inline void wake_sleepers(target::host, Phase& phase) {
+  if ((__atomic_fetch_add(&phase.sleepers_word(), 0, __ATOMIC_ACQ_REL) & Phase::sleepers_bit) == 0) return;
+  __atomic_fetch_and(&phase.sleepers_word(), static_cast<typename Phase::word_type>(~Phase::sleepers_bit),
+                     __ATOMIC_RELAXED);
+#if defined(__linux__)
+  syscall(SYS_futex, sleeping_place(phase.parity_word()), FUTEX_WAKE, 0x7fffffff, nullptr, nullptr, 0);
+#endif
+}
+
+}  // namespace backend
+}  // namespace CUDASYNC_ABI
+}  // namespace cudasync
+
+#endif  // CUDASYNC_HAS_HOST
+
+#endif

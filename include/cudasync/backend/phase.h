@@ -1,0 +1,59 @@
+// What the phases of all kinds of barrier share: tokens, parities, limits, and words whose top bit is the parity.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef CUDASYNC_BACKEND_PHASE_H
+#define CUDASYNC_BACKEND_PHASE_H
+
+#include <cudasync/core/integers.h>
+
+namespace cudasync {
+inline namespace CUDASYNC_ABI {
+namespace backend {
+
+// The default completion function: nothing happens between the last arrival and the release of the waiters.
+struct empty_completion {
+  CUDASYNC_API void operator()() const noexcept {}
+};
+
+// A wait names its phase by the token of an arrive or by its parity; valid for the current and the preceding phase only.
+struct phase_token {
+  uint64 value;
+};
+struct phase_parity {
+  bool odd;
+};
+
+// No limit on a wait, in nanoseconds.
+inline constexpr uint64 forever = ~uint64{0};
+
+// Counters keep the parity in the top bit of a word, and in that of a token, which is as if all words were of 64 bits.
+template <class Word>
+inline constexpr Word parity_bit = static_cast<Word>(Word{1} << (8 * sizeof(Word) - 1));
+
+template <class Word>
+[[nodiscard]] CUDASYNC_API constexpr bool has_flipped(Word before, Word now) {
+  return static_cast<int32>((before ^ now) >> (8 * sizeof(Word) - 32)) < 0;  // the upper half alone
+}
+
+template <class Word>
+[[nodiscard]] CUDASYNC_API constexpr phase_token to_token(Word word) {
+  return {static_cast<uint64>(word) << (64 - 8 * sizeof(Word))};
+}
+
+[[nodiscard]] CUDASYNC_API constexpr phase_token to_token(phase_token which) {
+  return which;
+}
+[[nodiscard]] CUDASYNC_API constexpr phase_token to_token(phase_parity which) {
+  return {which.odd ? parity_bit<uint64> : 0};
+}
+
+// A word of the phase that a wait names.
+template <class Word, class Which>
+[[nodiscard]] CUDASYNC_API constexpr Word to_word(Which which) {
+  return static_cast<Word>(to_token(which).value >> (64 - 8 * sizeof(Word)));
+}
+
+}  // namespace backend
+}  // namespace CUDASYNC_ABI
+}  // namespace cudasync
+
+#endif

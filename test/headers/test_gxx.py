@@ -1,0 +1,45 @@
+"""Each header compiles alone with the host compiler; two translation units with all of them link."""
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+import pytest
+
+import headers
+import toolchain
+
+WARNINGS = "-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wundef -Werror".split()
+
+
+@pytest.mark.parametrize("hostile", [False, True], ids=["plain", "hostile"])
+@pytest.mark.parametrize("standard", ["c++17", "c++20"])
+@pytest.mark.parametrize("name", headers.host_headers())
+def test_alone(name, standard, hostile):
+    command = [
+        toolchain.gxx(),
+        "-fsyntax-only",
+        f"-std={standard}",
+        *WARNINGS,
+        f"-I{toolchain.INCLUDE}",
+        "-x",
+        "c++",
+        "-",
+    ]
+    headers.compiles(command, headers.unit([name], hostile))
+
+
+def test_checked_build():
+    command = [
+        toolchain.gxx(),
+        "-fsyntax-only",
+        "-std=c++17",
+        "-DCUDASYNC_CHECKED=1",
+        *WARNINGS,
+        f"-I{toolchain.INCLUDE}",
+    ]
+    headers.compiles([*command, "-x", "c++", "-"], headers.unit(headers.host_headers()))
+
+
+def test_two_units_link(tmp_path):
+    (tmp_path / "first.cpp").write_text(headers.unit(headers.host_headers()) + "int main() {}\n", encoding="utf-8")
+    (tmp_path / "second.cpp").write_text(headers.unit(headers.host_headers()), encoding="utf-8")
+    units = [str(tmp_path / "first.cpp"), str(tmp_path / "second.cpp")]
+    headers.compiles([toolchain.gxx(), "-std=c++17", f"-I{toolchain.INCLUDE}", *units, "-o", str(tmp_path / "program")])

@@ -1,0 +1,138 @@
+"""The habits that a program can check: each function takes a header's name and text, and yields findings."""
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+import re
+
+LAYERS = {"core": 0, "ptx": 1, "backend": 2, "types": 3, "compat": 3, "public": 4}
+SPDX = "SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception"
+
+# Special registers and conversions of addresses have nothing to do with memory: volatile and clobber are optional.
+WITHOUT_CLOBBER = ("cudasync/ptx/special_registers.h", "cudasync/ptx/address.h")
+
+# Files that may ask for the compilation pass.
+KNOWS_THE_PASS = ("cudasync/core/target.h", "cudasync/core/config.h")
+
+# Reserved names that compilers, glibc and CUDA give us to use.
+GIVEN = re.compile(
+    r"__(device|host|global|shared|constant|managed|forceinline|noinline|inline|align|launch_bounds|grid_constant)__"
+    r"|__(cplusplus|FILE|LINE|func|COUNTER|VA_ARGS|linux|APPLE|x86_64|aarch64|clang|BYTE_ORDER|ORDER_\w+_ENDIAN|GNUC|GNUC_MINOR|NVCC|NVCOMPILER)(__)?"
+    r"|__(CUDA|CUDACC|CUDA_ARCH|INT\d+_TYPE|UINT\d+_TYPE|SIZE_TYPE|PTRDIFF_TYPE|SANITIZE|ATOMIC|SIZEOF)\w*"
+    r"|__(has_\w+|builtin_\w+|atomic_\w+|nv_atomic_\w+|is_\w+|cvta_\w+|is[A-Z]\w+|threadfence\w*|sync\w+|shfl_\w+|match_\w+)"
+    r"|__(trap|brkpt|nanosleep|activemask|ffs|ffsll|popc|popcll|clz|byte_perm|int128|ldg|stcg|any_sync|all_sync|ballot_sync)"
+    r"|__(reduce_\w+_sync|cudaCDP\w*|assert_fail|underlying_type|declspec|has_include|cccl_lib_\w+)"
+    r"|_(WIN32|MSC_VER|MSVC_LANG|LIBCPP_\w+|GLIBCXX_\w+)"
+)
+
+
+def is_shim(name):
+    return any(part.startswith("__") for part in name.split("/"))
+
+
+def layer(name):
+    if not name.startswith("cudasync/"):
+        return "public"
+    parts = name.split("/")
+    return parts[1] if len(parts) > 2 else "types"
+
+
+def without_comments(text):
+    """The code alone: comments, strings and characters blanked, lines kept."""
+    pattern = r'//[^\n]*|/\*.*?\*/|R"\((?:.*?)\)"|"(?:\\.|[^"\\\n])*"|(?<![0-9a-fA-F])\'(?:\\.|[^\'\\\n])\''
+    return re.sub(pattern, lambda match: re.sub(r"[^\n]", " ", match[0]), text, flags=re.DOTALL)
+
+
+def line_of(text, position):
+    return text.count("\n", 0, position) + 1
+
+
+def matches(pattern, text, message):
+    for match in re.finditer(pattern, text, re.MULTILINE):
+        yield f"line {line_of(text, match.start())}: {match[0].strip()}: {message}"
+
+
+def opening(name, text):
+    """A sentence, the licence, and (in headers of ours) a guard named after the path."""
+    lines = text.splitlines() + ["", ""]
+    if not re.fullmatch(r"// \S.*[.:]", lines[0]):
+        yield "line 1: not one sentence that says what the file is for"
+    if lines[1] != f"// {SPDX}":
+        yield f"line 2: not `// {SPDX}`"
+
+
+def guard(name, text):
+    if is_shim(name):
+        return
+    path = name.removeprefix("cudasync/")
+    macro = "CUDASYNC_" + re.sub(r"\W", "_", path.removesuffix(".h")).upper() + "_H"
+    if f"#ifndef {macro}\n#define {macro}\n" not in text:
+        yield f"no include guard {macro}"
+    yield from matches(r"^\s*#\s*pragma\s+once", text, "use the guard: it can tell a wrong include order")
+
+
+def includes(name, text):
+    """Downwards or sideways, by full path. compat/ stands beside the types, and may itself include anything."""
+    yield from matches(r'^\s*#\s*include\s*"[^"]*"', text, "include by full path: NVRTC cannot resolve relative ones")
+    if is_shim(name) or layer(name) == "compat":
+        return
+    for match in re.finditer(r"^\s*#\s*include\s*<(cudasync/[^>]+|cuda/[^>]+)>", text, re.MULTILINE):
+        if LAYERS[layer(match[1])] > LAYERS[layer(name)]:
+            yield f"line {line_of(text, match.start(1))}: {match[1]} is a layer above {layer(name)}"
+
+
+def inline_assembly(name, text):
+    """Only in ptx/, volatile and with a memory clobber."""
+    code = without_comments(text)
+    for match in re.finditer(r"\b(?:asm|__asm__|__asm)\b", code):
+        where = f"line {line_of(text, match.start())}"
+        if layer(name) != "ptx":
+            yield f"{where}: inline assembly stands only in cudasync/ptx/"
+            continue
+        statement = text[match.start() : text.index(");", match.start())]
+        if name in WITHOUT_CLOBBER:
+            continue
+        if not re.match(r"asm\s+volatile\b", statement):
+            yield f"{where}: asm without volatile"
+        if '"memory"' not in statement:
+            yield f'{where}: asm without a "memory" clobber'
+
+
+def instruction_version(name, text):
+    """Each PTX function, and each run of rows of a table of them, stands below `// PTX x.y, sm_NN.`"""
+    if layer(name) != "ptx":
+        return
+    lines = text.splitlines()
+    tables = set(re.findall(r"^#define (\w+)\(", text, re.MULTILINE))
+    for index, line in enumerate(lines):
+        in_macro = line.startswith("#define") or lines[index - 1].endswith("\\")
+        if re.search(r"\basm\b", without_comments(line)) and not in_macro:
+            ends = r"\}|CUDASYNC_DEVICE.*\}$"  # of the previous function
+        elif (row := re.match(r"(\w+)\s*\(", line)) and row[1] in tables:
+            ends = r"(?!\w+\s*\()"
+        else:
+            continue
+        above = index - 1
+        while above >= 0 and not re.match(ends, lines[above]) and not re.match(r"\s*// PTX \d", lines[above]):
+            above -= 1
+        if not re.match(r"\s*// PTX \d\.\d, sm_\d+[af]?(\.| )", lines[max(above, 0)]):
+            yield f"line {index + 1}: no line `// PTX x.y, sm_NN.` above this function"
+
+
+def names(name, text):
+    """No reserved identifier that nobody gave us, no single letter, no macro without our prefix, no architecture."""
+    code = without_comments(text)
+    if layer(name) != "compat" and not is_shim(name):
+        for match in re.finditer(r"(?<![\w#])(?:_[A-Z]\w*|\w*__\w*)", code):
+            if not GIVEN.fullmatch(match[0]) and not (layer(name) == "public" and match[0].startswith("_CUDA_")):
+                yield f"line {line_of(code, match.start())}: {match[0]}: reserved for compilers and libc"
+        yield from matches(r"^\s*#\s*define\s+(?!CUDASYNC_|_CUDA_|__cccl_lib_)\w+", code, "macros begin with CUDASYNC_")
+    yield from matches(r"(?<![\w.#])[A-Za-z](?!\w)", code, "a single letter is a macro of somebody's")
+    if name not in KNOWS_THE_PASS:
+        yield from matches(r"\b__CUDA_ARCH\w*", code, "ask cudasync/core/target.h")
+
+
+def shim_size(name, text):
+    if is_shim(name) and len(text.splitlines()) > 6:
+        yield "a shim has at most six lines"
+
+
+HEADER_CHECKS = (opening, guard, includes, inline_assembly, instruction_version, names, shim_size)

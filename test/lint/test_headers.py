@@ -1,0 +1,87 @@
+"""Every header of ours passes checks.py; and each check can fail."""
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+import pytest
+
+import checks
+import headers
+from toolchain import INCLUDE, ROOT
+
+
+@pytest.mark.parametrize("check", checks.HEADER_CHECKS, ids=lambda check: check.__name__)
+def test_header(check):
+    findings = []
+    for name in headers.every_header():
+        text = (INCLUDE / name).read_text(encoding="utf-8")
+        findings += [f"include/{name}: {finding}" for finding in check(name, text)]
+    if findings:
+        pytest.fail("\n".join(findings), pytrace=False)
+
+
+def test_shims_are_listed():
+    """cmake/shims.txt: `path | asked for by | CCCL versions seen`."""
+    shims = {name for name in headers.every_header() if checks.is_shim(name)}
+    listing = ROOT / "cmake" / "shims.txt"
+    lines = listing.read_text(encoding="utf-8").splitlines() if listing.exists() else []
+    rows = [[cell.strip() for cell in line.split("|")] for line in lines if line and not line.startswith("#")]
+    assert all(len(row) == 3 and all(row) for row in rows)
+    assert {row[0] for row in rows} == shims
+
+
+HEAD = f"// A file.\n// {checks.SPDX}\n"
+BARRIER = "cudasync/barrier.h"
+PTX = "cudasync/ptx/mbarrier.h"
+FUNCTION = 'CUDASYNC_DEVICE void nop() {\n  asm volatile("nop;" ::: "memory");\n}\n'
+
+
+@pytest.mark.parametrize(
+    "check, name, text, count",
+    [
+        (checks.opening, BARRIER, HEAD, 0),
+        (checks.opening, BARRIER, "#ifndef X\n", 2),
+        (checks.guard, PTX, "#ifndef CUDASYNC_PTX_MBARRIER_H\n#define CUDASYNC_PTX_MBARRIER_H\n", 0),
+        (
+            checks.guard,
+            "cuda/std/barrier",
+            "#ifndef CUDASYNC_CUDA_STD_BARRIER_H\n#define CUDASYNC_CUDA_STD_BARRIER_H\n",
+            0,
+        ),
+        (checks.guard, PTX, "#pragma once\n", 2),
+        (checks.includes, PTX, "#include <cudasync/core/target.h>\n#include <cudasync/ptx/scope.h>\n", 0),
+        (checks.includes, PTX, "#include <cudasync/backend/wait.h>\n", 1),
+        (checks.includes, "cudasync/backend/wait.h", "#include <cudasync/barrier.h>\n", 1),
+        (checks.includes, BARRIER, "#include <cuda/barrier>\n#include <cudasync/compat/cccl.h>\n", 1),
+        (checks.includes, "cudasync/compat/cccl.h", "#include <cuda/barrier>\n", 0),
+        (checks.includes, BARRIER, '#include "latch.h"\n', 1),
+        (checks.includes, "cuda/barrier", "#include <cudasync/barrier.h>\n#include <cuda/std/barrier>\n", 0),
+        (checks.inline_assembly, PTX, FUNCTION, 0),
+        (checks.inline_assembly, PTX, 'asm("nop;" ::: "memory");', 1),
+        (checks.inline_assembly, PTX, 'asm volatile("nop;");', 1),
+        (checks.inline_assembly, PTX, "#define ROW(TEXT) asm volatile(TEXT);\n", 1),
+        (checks.inline_assembly, "cudasync/ptx/special_registers.h", 'asm("mov;" : "=r"(clock));', 0),
+        (checks.inline_assembly, "cudasync/backend/wait_device.h", FUNCTION, 1),
+        (checks.inline_assembly, BARRIER, "// no asm here\n", 0),
+        (checks.instruction_version, PTX, "// PTX 7.0, sm_80.\n" + FUNCTION, 0),
+        (checks.instruction_version, PTX, "// PTX 7.0, sm_80.\n" + FUNCTION + FUNCTION, 1),
+        (checks.instruction_version, PTX, "// Nothing.\n" + FUNCTION, 1),
+        (checks.instruction_version, PTX, "#define ROW(NAME) \\\n  asm;\n// PTX 7.0, sm_80.\nROW(one)\nROW (two)\n", 0),
+        (checks.instruction_version, PTX, "#define ROW(NAME) \\\n  asm;\n\nROW(one)\n", 1),
+        (
+            checks.names,
+            BARRIER,
+            "__device__ void wait(int parity_, double value = 1.0e3f, long mask = 0x1U); // T n",
+            0,
+        ),
+        (checks.names, BARRIER, "template <class T> struct box;", 1),
+        (checks.names, BARRIER, "void f(int n);", 2),
+        (checks.names, BARRIER, "int __value; struct _Impl; int a__b;", 3),
+        (checks.names, BARRIER, "#define RETRY 3\n", 1),
+        (checks.names, BARRIER, "#if __CUDA_ARCH__ >= 900\n", 1),
+        (checks.names, "cudasync/core/target.h", "#if __CUDA_ARCH__ >= 900\n", 0),
+        (checks.shim_size, "cuda/__barrier/barrier.h", "//\n" * 7, 1),
+        (checks.shim_size, "cuda/barrier", "//\n" * 7, 0),
+    ],
+)
+def test_check(check, name, text, count):
+    findings = list(check(name, text))
+    assert len(findings) == count, findings

@@ -1,0 +1,113 @@
+"""What holds for the whole project: licence lines, format, documented names, no traces of one machine."""
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+import importlib.util
+import re
+import subprocess
+import sys
+from importlib import metadata
+from pathlib import Path
+
+import pytest
+
+import checks
+import headers
+from toolchain import INCLUDE, ROOT
+
+CLANG_FORMAT = "21.1.8"
+CPP = (".h", ".cu", ".cpp", ".cuh")
+SCRIPTS = (".py", ".cmake", ".sh")
+
+# Folders of one machine, and package indexes that only one network knows.
+TRACES = re.compile(r"[/]work/|[/]root/|[/]home/\w|[/]tmp/w/|(extra-)?index[-]url")
+
+
+def project_files():
+    """Every file of the project: what git tracks or would track; without git, what stands in its folders."""
+    if (ROOT / ".git").exists():
+        command = ["git", "-C", str(ROOT), "ls-files", "--cached", "--others", "--exclude-standard"]
+        names = subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines()
+        return sorted({ROOT / name for name in names if (ROOT / name).is_file()})
+    ignored = {"build", "__pycache__", ".pytest_cache"}
+    return sorted(
+        path for path in ROOT.rglob("*") if path.is_file() and not ignored & set(path.relative_to(ROOT).parts)
+    )
+
+
+def texts(*suffixes):
+    """(name, text) of each project file with one of the suffixes, or of every text file."""
+    for path in project_files():
+        if not suffixes or path.suffix in suffixes or path.name == "CMakeLists.txt" and ".cmake" in suffixes:
+            try:
+                yield path.relative_to(ROOT).as_posix(), path.read_text(encoding="utf-8")
+            except UnicodeDecodeError:
+                continue  # an image
+
+
+def report(findings):
+    if findings:
+        pytest.fail("\n".join(findings), pytrace=False)
+
+
+def test_licence_line():
+    report(
+        [
+            f"{name}: no line `{checks.SPDX}` in the first three"
+            for name, text in texts(*CPP, *SCRIPTS)
+            if checks.SPDX not in "\n".join(text.splitlines()[:3])
+        ]
+    )
+
+
+def test_sources_begin_with_a_sentence():
+    report([f"{name}: {finding}" for name, text in texts(*CPP) for finding in checks.opening(name, text)])
+
+
+def test_no_traces():
+    findings = []
+    for name, text in texts():
+        findings += [f"{name}: {finding}" for finding in checks.matches(TRACES.pattern, text, "of one machine only")]
+    report(findings)
+
+
+def test_traces_are_found():
+    assert all(TRACES.search(text) for text in ("cd /" + "work/main", "/" + "root/x", "--index" + "-url=x"))
+    assert not any(TRACES.search(text) for text in ("https://example.org/network/", "test/support", "framework/x"))
+
+
+def public_names(header):
+    """What a public header exports: `using cudasync::barrier;` gives barrier."""
+    return re.findall(
+        r"^\s*using\s+(?:::)?cudasync::(?:\w+::)*(\w+);", (INCLUDE / header).read_text("utf-8"), re.MULTILINE
+    )
+
+
+def test_public_names_are_documented():
+    pages = ROOT / "docs" / "api"
+    if not pages.exists():
+        pytest.skip("docs/api is not written yet")
+    words = set(re.findall(r"\w+", "\n".join(page.read_text("utf-8") for page in pages.glob("*.rst"))))
+    undocumented = []
+    for header in headers.public_headers():
+        undocumented += [
+            f"{header}: {name} is on no page of docs/api" for name in public_names(header) if name not in words
+        ]
+    report(undocumented)
+
+
+def test_clang_format():
+    if not importlib.util.find_spec("clang_format") or metadata.version("clang-format") != CLANG_FORMAT:
+        pytest.skip(f"clang-format {CLANG_FORMAT} is not installed")
+    if not (ROOT / ".clang-format").exists():
+        pytest.skip(".clang-format is not written yet")
+    program = str(Path(sys.executable).parent / "clang-format")
+    sources = [str(path.relative_to(ROOT)) for path in project_files() if path.suffix in CPP]
+    command = [program, "--dry-run", "--Werror", *sources]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    findings = re.findall(r"^.*: (?:error|warning): .*$", done.stderr, re.MULTILINE)
+    for name in headers.public_headers():  # without a suffix, so their language must be said
+        text = (INCLUDE / name).read_text(encoding="utf-8")
+        command = [program, f"--assume-filename={INCLUDE / name}.h"]
+        if subprocess.run(command, input=text, capture_output=True, text=True, check=True).stdout != text:
+            findings.append(f"include/{name}: not formatted")
+    report(findings or ([done.stderr] if done.returncode else []))

@@ -1,0 +1,159 @@
+"""The lit format of test/codegen, whose README.md says how a test is written."""
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+import contextlib
+import io
+import re
+import shlex
+import subprocess
+import tempfile
+from pathlib import Path
+
+from filecheck.finput import FInput
+from filecheck.matcher import Matcher
+from filecheck.options import Options
+from filecheck.parser import Parser, pattern_for_opts
+
+import directives
+import nvrtc
+import sass
+import toolchain
+from directives import DirectiveError
+from lit_format import Failure, VariantFormat
+
+
+def file_check(check_text, name, prefixes, text):
+    """Runs FileCheck in this process; returns its message and the text that it stopped at, empty if all checks hold."""
+    options = Options(name, check_prefixes=sorted(prefixes))
+    file = FInput("output", text)
+    matcher = Matcher(options, file, Parser(options, io.StringIO(check_text), *pattern_for_opts(options)))
+    matcher.stderr = io.StringIO()
+    with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(matcher.stderr):
+        failed = matcher.run()
+    if not failed:
+        return ""
+    rest = text[file.range.start : file.range.end].splitlines()[:40]
+    return "\n".join([matcher.stderr.getvalue(), "--- the text after the last match ---", *rest, "---"])
+
+
+def twins(kernels):
+    """The x of each pair ours_x, hand_x. One without the other is an error."""
+    ours, hand = ({name[5:] for name in kernels if name.startswith(start)} for start in ("ours_", "hand_"))
+    if ours != hand:
+        raise Failure(f"kernels without a twin: {', '.join(sorted(ours ^ hand))}")
+    return sorted(ours)
+
+
+def table(rows):
+    """Aligned lines of (kernel, sass.Kernel)."""
+    lines = [f"{'kernel':40} instructions  called  registers"]
+    lines += [f"{name:40} {k.instructions:12}  {k.called:6}  {k.registers:9}" for name, k in rows]
+    return "\n".join(lines)
+
+
+def longer_twins(kernels):
+    """[(kernels, message)] for what ours has more than the hand-written twin."""
+    findings = []
+    for name in twins(kernels):
+        ours, hand = kernels[f"ours_{name}"], kernels[f"hand_{name}"]
+        for what, count, allowed in (
+            ("instructions", ours.instructions + ours.called, hand.instructions + hand.called),
+            ("registers", ours.registers, hand.registers),
+        ):
+            if count > allowed:
+                findings.append(
+                    ({f"ours_{name}", f"hand_{name}"}, f"ours_{name}: {count} {what}, hand_{name}: {allowed}")
+                )
+    return findings
+
+
+def above_limit(kernels, limits):
+    """[(kernels, message)] for each kernel that is missing or longer than its LIMIT."""
+    findings = []
+    for name, limit in limits:
+        if name not in kernels:
+            findings.append((set(), f"LIMIT: there is no kernel {name}"))
+        elif kernels[name].instructions > limit:
+            findings.append(({name}, f"{name}: {kernels[name].instructions} instructions, the limit is {limit}"))
+    return findings
+
+
+class Codegen(VariantFormat):
+    DIRECTIVES = ("ARCHS", "NVCC", "LIMIT", "OPTIONS")
+
+    def parse(self, source):
+        text = source.read_text(encoding="utf-8")
+        return text, *directives.parse(text, self.DIRECTIVES, checks=True)
+
+    def limits(self, values, arch):
+        """[(kernel, limit)] of the LIMIT lines that hold on this architecture."""
+        result = []
+        for value in values["LIMIT"]:
+            match = re.fullmatch(r"(\w+) sm_(\d+)(\+?) (\d+)", value)
+            if not match:
+                raise DirectiveError(f"LIMIT: {value}: expected `kernel sm_NN count` or `kernel sm_NN+ count`")
+            if directives.covers(int(match[2]), bool(match[3]), arch):
+                result.append((match[1], int(match[4])))
+        return result
+
+    def variants(self, source):
+        _, values, _ = self.parse(source)
+        self.limits(values, nvrtc.ARCHITECTURES[0])
+        names = [f"sm_{arch}" for arch in directives.architectures(values["ARCHS"])]
+        return names + [f"nvcc-sm_{arch}" for arch in directives.architectures(values["NVCC"], default=())]
+
+    def run(self, source, variant):
+        text, values, prefixes = self.parse(source)
+        arch = variant.rpartition("_")[2]
+        options = shlex.split(" ".join(values["OPTIONS"]))
+        prefixes = {prefix for prefix in prefixes if directives.prefix_covers(prefix, arch)}
+        of_ptx = {prefix for prefix in prefixes if prefix.startswith("PTX")}
+        of_sass = prefixes - of_ptx if nvrtc.number(arch) >= 75 else set()  # nvdisasm 13.1 no longer reads sm_70
+        if variant.startswith("nvcc"):
+            of_ptx = set()
+            cubin = self.cubin_by_nvcc(source, arch, options)
+        else:
+            cubin = self.compile(text, source, arch, options, cubin=True)
+        kernels = sass.kernels(cubin)
+        limits = self.limits(values, arch)
+        if not (of_ptx or of_sass or limits or twins(kernels)):
+            raise Failure(f"{variant}: nothing is checked here; restrict ARCHS")
+
+        findings = longer_twins(kernels) + above_limit(kernels, limits)
+        failures = [message for _, message in findings]
+        if of_ptx:
+            ptx = self.compile(text, source, arch, options, cubin=False).decode()
+            failures.append(file_check(text, str(source), of_ptx, ptx))
+        report = f"{variant}\n{table(sorted(kernels.items()))}"
+        if any(failures):
+            suspects = set().union(*(names for names, _ in findings))
+            raise Failure("\n".join([*failures, report, self.listing_if_possible(cubin, suspects)]))
+        if of_sass and (message := file_check(text, str(source), of_sass, self.listing(cubin, kernels))):
+            raise Failure(message)
+        return report
+
+    def listing(self, cubin, names):
+        code = sass.disassemble(cubin)
+        return "\n".join(f"{name}:\n" + "\n".join(f"    {line}" for line in code[name]) for name in sorted(names))
+
+    def listing_if_possible(self, cubin, names):
+        try:
+            return self.listing(cubin, names) if names else ""
+        except toolchain.ToolMissing as missing:
+            return f"(no listing: {missing})"
+
+    def compile(self, text, source, arch, options, cubin):
+        output, log = nvrtc.compile(text, str(source), arch, options, cubin)
+        if output is None or log:
+            raise Failure(f"NVRTC for sm_{arch}:\n{log}")
+        return output
+
+    def cubin_by_nvcc(self, source, arch, options):
+        with tempfile.TemporaryDirectory() as folder:
+            output = Path(folder) / "test.cubin"
+            command = [toolchain.nvcc(), "-cubin", f"-arch=sm_{arch}", "-std=c++17", f"-I{toolchain.INCLUDE}"]
+            command += ["-Werror", "all-warnings", *options, "-o", str(output), str(source)]
+            done = subprocess.run(command, capture_output=True, text=True, check=False)
+            if done.returncode:
+                raise Failure(f"{shlex.join(command)}\n{done.stdout}{done.stderr}")
+            return output.read_bytes()

@@ -1,0 +1,64 @@
+"""The lit format of test/compile_fail, whose README.md says how a pair is written."""
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+import re
+import shlex
+import subprocess
+
+import directives
+import nvrtc
+import toolchain
+from directives import DirectiveError
+from lit_format import Failure, VariantFormat
+
+MACRO = "CUDASYNC_EXPECT_ERROR"
+
+
+class CompileFail(VariantFormat):
+    DIRECTIVES = ("ERROR", "ARCHS", "COMPILERS", "OPTIONS")
+    COMPILERS = ("nvrtc", "nvcc", "host")
+
+    def parse(self, source):
+        text = source.read_text(encoding="utf-8")
+        values, _ = directives.parse(text, self.DIRECTIVES)
+        if not values["ERROR"]:
+            raise DirectiveError("no `// ERROR: regular expression` line")
+        if f"#if defined({MACRO})" not in text or "#else" not in text:
+            raise DirectiveError(f"no `#if defined({MACRO})` … `#else` with the corrected line")
+        return text, values
+
+    def variants(self, source):
+        _, values = self.parse(source)
+        compilers = " ".join(values["COMPILERS"]).split() or ["nvrtc"]
+        if unknown := set(compilers) - set(self.COMPILERS):
+            raise DirectiveError(f"COMPILERS: {' '.join(unknown)}: known are {' '.join(self.COMPILERS)}")
+        archs = directives.architectures(values["ARCHS"], default=("90",))
+        names = [f"{compiler}-sm_{arch}" for compiler in compilers if compiler != "host" for arch in archs]
+        return names + ["host"] * ("host" in compilers)
+
+    def run(self, source, variant):
+        text, values = self.parse(source)
+        options = shlex.split(" ".join(values["OPTIONS"]))
+        works, log = self.compile(text, source, variant, options)
+        if not works or log:
+            raise Failure(f"{variant}: the corrected line must compile without a warning:\n{log}")
+        works, log = self.compile(text, source, variant, [*options, f"-D{MACRO}"])
+        if works:
+            raise Failure(f"{variant}: the misuse compiles")
+        for expected in values["ERROR"]:
+            if not re.search(expected, log):
+                raise Failure(f"{variant}: the misuse fails, but not with /{expected}/:\n{log}")
+        return f"{variant}: {log}"
+
+    def compile(self, text, source, variant, options):
+        compiler, _, arch = variant.partition("-sm_")
+        if compiler == "nvrtc":
+            output, log = nvrtc.compile(text, str(source), arch, options)
+            return output is not None, log
+        if compiler == "nvcc":
+            command = [toolchain.nvcc(), "-ptx", f"-arch=sm_{arch}", "-o", "/dev/null"]
+        else:
+            command = [toolchain.gxx(), "-fsyntax-only", "-Wall", "-Wextra", "-x", "c++"]
+        command += ["-std=c++17", f"-I{toolchain.INCLUDE}", *options, str(source)]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        return done.returncode == 0, done.stdout + done.stderr

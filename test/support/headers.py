@@ -1,0 +1,63 @@
+"""The headers under include/, and translation units that include them."""
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+import re
+import subprocess
+
+import pytest
+
+from toolchain import INCLUDE, ROOT
+
+HOSTILE = ROOT / "test" / "headers" / "hostile_macros.h"
+
+# Headers that cannot be included alone, with the reason.
+SKIPPED = {}
+
+
+def is_shim(name):
+    """`cuda/__barrier/x.h`: it stands in for an internal header of CCCL and includes one of ours."""
+    return any(part.startswith("__") for part in name.split("/"))
+
+
+def every_header():
+    """Names as they are included: `cuda/barrier`, `cudasync/core/target.h`."""
+    names = sorted(path.relative_to(INCLUDE).as_posix() for path in INCLUDE.rglob("*") if path.is_file())
+    return [name for name in names if name not in SKIPPED]
+
+
+def public_headers():
+    """What users include: files under cuda/ that are no shims."""
+    return [name for name in every_header() if name.startswith("cuda/") and not is_shim(name)]
+
+
+def host_headers():
+    """All but ptx/: instructions of the GPU, which files for the host never include."""
+    return [name for name in every_header() if not name.startswith("cudasync/ptx/")]
+
+
+def system_headers():
+    """What our headers include of the system: hostile macros are defined after these."""
+    found = set()
+    for name in every_header():
+        found |= set(
+            re.findall(r"^\s*#\s*include\s*<([^>]+)>", (INCLUDE / name).read_text(encoding="utf-8"), re.MULTILINE)
+        )
+    return sorted(name for name in found if not name.startswith(("cuda/", "cudasync/")))
+
+
+def unit(names, hostile=False):
+    """A translation unit that includes the headers, each twice."""
+    lines = []
+    if hostile:
+        for name in system_headers():
+            lines += [f"#if __has_include(<{name}>)", f"#include <{name}>", "#endif"]
+        lines.append(f'#include "{HOSTILE}"')
+    lines += [f"#include <{name}>" for name in names] * 2
+    return "\n".join([*lines, ""])
+
+
+def compiles(command, text=None):
+    """Fails the test with the command and its output unless it succeeds in silence."""
+    done = subprocess.run(command, input=text, capture_output=True, text=True, check=False)
+    if done.returncode or done.stderr:
+        pytest.fail(f"{' '.join(command)}\n{text or ''}\n{done.stdout}{done.stderr}", pytrace=False)

@@ -1,0 +1,54 @@
+"""Compiles CUDA C++ in this process, for any architecture: NVRTC through ctypes, each library loaded once."""
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+import ctypes
+import functools
+import re
+
+import toolchain
+
+ARCHITECTURES = ("70", "75", "80", "86", "89", "90", "90a", "100", "103", "110", "120", "121")
+
+
+def number(arch):
+    """90 of "90a"."""
+    return int(arch.rstrip("af"))
+
+
+@functools.cache
+def _library(path):
+    return ctypes.CDLL(path)
+
+
+def _library_for(arch):
+    return _library(toolchain.nvrtc_12() if number(arch) < 75 else toolchain.nvrtc())
+
+
+def _output(library, program, what):
+    """The bytes that nvrtcGet<what>Size and nvrtcGet<what> describe."""
+    size = ctypes.c_size_t()
+    getattr(library, f"nvrtcGet{what}Size")(program, ctypes.byref(size))
+    buffer = ctypes.create_string_buffer(size.value)
+    getattr(library, f"nvrtcGet{what}")(program, buffer)
+    return buffer.raw
+
+
+def compile(source_text, name, arch, options=(), cubin=False):
+    """Returns (PTX as bytes, or the cubin, or None if it does not compile; the compiler's log)."""
+    library = _library_for(arch)
+    program = ctypes.c_void_p()
+    library.nvrtcCreateProgram(ctypes.byref(program), source_text.encode(), name.encode(), 0, None, None)
+    try:
+        kind = "sm" if cubin else "compute"
+        words = [f"-arch={kind}_{arch}", f"-I{toolchain.INCLUDE}", *options]
+        if not any(word.startswith("-std=") for word in options):
+            words.append("-std=c++17")
+        arguments = (ctypes.c_char_p * len(words))(*[word.encode() for word in words])
+        failed = library.nvrtcCompileProgram(program, len(words), arguments) != 0
+        log = _output(library, program, "ProgramLog").rstrip(b"\0").decode()
+        log = re.sub(r"nvrtc: warning: Architectures prior to .* are deprecated .*\n", "", log)
+        if failed:
+            return None, log
+        return _output(library, program, "CUBIN") if cubin else _output(library, program, "PTX").rstrip(b"\0"), log
+    finally:
+        library.nvrtcDestroyProgram(ctypes.byref(program))

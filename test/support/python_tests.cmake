@@ -1,0 +1,29 @@
+# CTest entries that run lit or pytest with the private Python and tell test/support/toolchain.py where the compilers are.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+function(_cudasync_python_test name)
+  set(root ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/../..)
+  add_test(NAME ${name} COMMAND ${Python3_EXECUTABLE} ${ARGN} WORKING_DIRECTORY ${root})
+  set(environment PYTHONDONTWRITEBYTECODE=1)
+  foreach(pair IN ITEMS CUDASYNC_NVCC=CMAKE_CUDA_COMPILER CUDASYNC_CXX=CMAKE_CXX_COMPILER CUDASYNC_NVRTC=CUDASYNC_NVRTC
+                        CUDASYNC_NVRTC_12=CUDASYNC_NVRTC_12 CUDASYNC_NVDISASM=CUDASYNC_NVDISASM)
+    string(REPLACE "=" ";" pair ${pair})
+    list(GET pair 0 variable)
+    list(GET pair 1 value)
+    if(${value})
+      list(APPEND environment "${variable}=${${value}}")
+    endif()
+  endforeach()
+  set_tests_properties(${name} PROPERTIES ENVIRONMENT "${environment}")
+endfunction()
+
+# Runs the lit tests under `path`, two at a time.
+function(cudasync_add_lit_test name path)
+  _cudasync_python_test(${name} ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/run_lit.py -v ${path})
+  set_tests_properties(${name} PROPERTIES PROCESSORS 2)
+endfunction()
+
+# Runs the pytest tests in `path`; `ARGN` are further arguments of pytest.
+function(cudasync_add_pytest name path)
+  _cudasync_python_test(${name} -m pytest -q -p no:cacheprovider ${path} ${ARGN})
+endfunction()

@@ -1,0 +1,222 @@
+"""The harnesses must be able to fail: each kind of mistake in a test or in the code that it tests is red here."""
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+import subprocess
+import sys
+import textwrap
+
+import pytest
+
+sys.path.insert(0, __file__.rpartition("/")[0])
+import directives
+import headers
+import nvrtc
+import sass
+import toolchain
+from codegen_format import Codegen
+from compile_fail_format import CompileFail
+from directives import DirectiveError
+from lit_format import Failure
+
+SHORT = 'extern "C" __global__ void hand_add(int* out) { out[threadIdx.x] = 1; }\n'
+EQUAL = 'extern "C" __global__ void ours_add(int* out) { out[threadIdx.x] = 1; }\n'
+LONG = 'extern "C" __global__ void ours_add(int* out) { out[threadIdx.x] += out[0] * out[1]; }\n'
+
+
+@pytest.fixture
+def write(tmp_path):
+    def write_file(text):
+        path = tmp_path / "test.cu"
+        path.write_text(textwrap.dedent(text), encoding="utf-8")
+        return path
+
+    return write_file
+
+
+def fails(form, path, variant, text):
+    with pytest.raises(Failure, match=text):
+        form.run(path, variant)
+
+
+def test_equal_twins_pass(write):
+    report = Codegen().run(write(SHORT + EQUAL), "sm_90")
+    assert "ours_add" in report and "registers" in report
+
+
+@pytest.mark.parametrize("variant", ["sm_75", "sm_90", "sm_120", "nvcc-sm_90"])
+def test_longer_twin_fails(write, variant):
+    fails(Codegen(), write(SHORT + LONG), variant, r"ours_add: \d+ instructions, hand_add: \d+")
+
+
+def test_twin_with_more_registers_fails(write):
+    body = " ".join(f"int r{i} = out[{i} * 32];" for i in range(24))
+    many = f'extern "C" __global__ void ours_add(int* out) {{ {body} __syncthreads(); out[0] = r0' + "".join(
+        f" ^ r{i}" for i in range(24)
+    )
+    fails(Codegen(), write(SHORT + many + "; }\n"), "sm_90", r"ours_add: \d+ registers, hand_add: \d+")
+
+
+def test_function_out_of_line_counts_for_the_twin(write):
+    called = "__device__ __noinline__ void add(int* out) { out[threadIdx.x] = 1; }\n"
+    ours = 'extern "C" __global__ void ours_add(int* out) { add(out); }\n'
+    fails(Codegen(), write(called + SHORT + ours), "sm_90", "instructions")
+
+
+def test_lone_twin_fails(write):
+    fails(Codegen(), write(SHORT), "sm_90", "without a twin: add")
+
+
+def test_limit(write):
+    kernel = 'extern "C" __global__ void fill(int* out) { out[threadIdx.x] = 1; }\n'
+    Codegen().run(write("// LIMIT: fill sm_90+ 20\n" + kernel), "sm_90")
+    fails(Codegen(), write("// LIMIT: fill sm_90+ 3\n" + kernel), "sm_100", "the limit is 3")
+    fails(Codegen(), write("// LIMIT: gone sm_90+ 3\n" + kernel), "sm_90", "no kernel gone")
+
+
+def test_architecture_without_any_check_fails(write):
+    fails(Codegen(), write("// LIMIT: fill sm_90 20\n__global__ void fill() {}\n"), "sm_80", "nothing is checked")
+
+
+def test_missing_check_text_fails(write):
+    kernel = 'extern "C" __global__ void fill(int* out) { out[threadIdx.x] = 1; }\n'
+    Codegen().run(write("// PTX-LABEL: .entry fill\n// PTX: st.global.{{.}}32\n" + kernel), "sm_90")
+    fails(Codegen(), write("// PTX: mbarrier.init\n" + kernel), "sm_90", r"Couldn't match \"mbarrier.init\"")
+    fails(Codegen(), write("// PTX: st\n// PTX-NOT: ret\n" + kernel), "sm_90", "excluded string")
+
+
+def test_missing_sass_text_fails(write):
+    try:
+        toolchain.nvdisasm()
+    except toolchain.ToolMissing as missing:
+        pytest.skip(str(missing))
+    kernel = 'extern "C" __global__ void fill(int* out) { out[threadIdx.x] = 1; }\n'
+    Codegen().run(write("// SASS-LABEL: fill:\n// SASS: STG.E\n// SASS: EXIT\n" + kernel), "sm_90")
+    fails(Codegen(), write("// SASS: SYNCS\n" + kernel), "sm_90", "Couldn't match")
+
+
+def test_listing_and_count_agree():
+    try:
+        toolchain.nvdisasm()
+    except toolchain.ToolMissing as missing:
+        pytest.skip(str(missing))
+    source = "__device__ __noinline__ void add(int* out) { out[threadIdx.x] = 1; }\n"
+    source += 'extern "C" __global__ void call(int* out) { if (out[7]) add(out); }\n' + SHORT
+    source += 'extern "C" __global__ void spin(volatile int* out) { while (out[0]); }\n'
+    for arch in ("75", "80", "90", "100", "120"):
+        cubin, _ = nvrtc.compile(source, "test.cu", arch, cubin=True)
+        listing = sass.disassemble(cubin)
+        kernels = sass.kernels(cubin)
+        assert {name: len(text) for name, text in listing.items()} == {
+            name: kernel.instructions + kernel.called for name, kernel in kernels.items()
+        }
+        assert kernels["call"].called > 0 and kernels["hand_add"].called == 0
+
+
+def test_check_holds_only_on_its_targets(write):
+    path = write(
+        """\
+        // PTX-SM80: sm80
+        // PTX-SM90+: sm90
+        extern "C" __global__ void fill() {
+        #if __CUDA_ARCH__ >= 900
+          asm volatile("// sm90");
+        #elif __CUDA_ARCH__ >= 800
+          asm volatile("// sm80");
+        #endif
+        }
+        """
+    )
+    for variant in ("sm_80", "sm_89", "sm_90", "sm_90a", "sm_121"):
+        Codegen().run(path, variant)
+    fails(Codegen(), path, "sm_75", "nothing is checked")
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "// ARCH: 90",
+        "// ARCHS: 91",
+        "// NVCC: x",
+        "// PTX-SM85: a",
+        "// PTX_SM90: a",
+        "// LIMIT: fill 3",
+        "// CHECK: a",
+    ],
+)
+def test_malformed_directive_is_an_error(write, line):
+    with pytest.raises(DirectiveError):
+        Codegen().variants(write(line + "\n" + SHORT + EQUAL))
+
+
+def test_variants(write):
+    assert Codegen().variants(write("// ARCHS: 75 90+\n// NVCC: 80\n")) == [
+        *(f"sm_{arch}" for arch in ("75", "90", "90a", "100", "103", "110", "120", "121")),
+        "nvcc-sm_80",
+    ]
+    assert directives.architectures([]) == list(nvrtc.ARCHITECTURES)
+
+
+def test_source_that_does_not_compile_or_warns_fails(write):
+    fails(Codegen(), write(SHORT + "int f() { return x; }"), "sm_90", 'identifier "x" is undefined')
+    fails(Codegen(), write(SHORT + "#warning careful\n"), "sm_90", "careful")
+
+
+def pair(bad, good, head="// ERROR: count must be positive\n// COMPILERS: nvrtc nvcc host\n"):
+    return head + f"#if defined(CUDASYNC_EXPECT_ERROR)\n{bad}\n#else\n{good}\n#endif\n"
+
+
+BAD = 'static_assert(-1 > 0, "count must be positive");'
+GOOD = 'static_assert(1 > 0, "count must be positive");'
+COMPILERS = ["nvrtc-sm_90", "nvcc-sm_90", "host"]
+
+
+@pytest.mark.parametrize("variant", COMPILERS)
+def test_compile_fail_pair(write, variant):
+    path = write(pair(BAD, GOOD))
+    assert variant in CompileFail().variants(path)
+    CompileFail().run(path, variant)
+    fails(CompileFail(), write(pair(GOOD, GOOD)), variant, "the misuse compiles")
+    fails(CompileFail(), write(pair(BAD, BAD)), variant, "corrected line must compile")
+    fails(CompileFail(), write(pair('static_assert(false, "other");', GOOD)), variant, "but not with /count must")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        pair(BAD, GOOD, head=""),
+        pair(BAD, GOOD, head="// ERROR: count\n// COMPILERS: clang\n"),
+        pair(BAD, GOOD, head="// error: count\n"),
+        "// ERROR: count\nint no_pair;\n",
+    ],
+)
+def test_malformed_pair_is_an_error(write, text):
+    with pytest.raises(DirectiveError):
+        CompileFail().variants(write(text))
+
+
+def test_lit_reports_each_variant(write, tmp_path):
+    write("// ARCHS: 80 90\n// LIMIT: ours_add sm_80 3\n" + SHORT + EQUAL)
+    support = str(toolchain.ROOT / "test" / "support")
+    (tmp_path / "lit.cfg.py").write_text(
+        f"import sys\nsys.path.insert(0, {support!r})\nfrom codegen_format import Codegen\n"
+        "config.name = 'trial'\nconfig.test_format = Codegen()\n"
+    )
+    command = [sys.executable, f"{support}/run_lit.py", "-v", str(tmp_path)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert "FAIL: trial :: test.cu/sm_80" in done.stdout and "the limit is 3" in done.stdout
+    assert "PASS: trial :: test.cu/sm_90" in done.stdout
+
+
+def test_hostile_macros_break_ordinary_names():
+    command = [toolchain.gxx(), "-fsyntax-only", f"-I{toolchain.INCLUDE}", "-x", "c++", "-"]
+    code = "template <class T> struct box;\n"
+    headers.compiles(command, headers.unit([]) + code)
+    with pytest.raises(pytest.fail.Exception, match="box"):
+        headers.compiles(command, headers.unit([], hostile=True) + code)
+
+
+def test_warning_fails_a_header():
+    command = [toolchain.gxx(), "-fsyntax-only", "-Wall", "-x", "c++", "-"]
+    with pytest.raises(pytest.fail.Exception, match="unused variable"):
+        headers.compiles(command, "void f() { int unused; }\n")

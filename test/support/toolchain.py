@@ -1,0 +1,47 @@
+"""Where the compilers are: environment variables name them (CTest sets these), or the nvcc on PATH leads there."""
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+import os
+import shutil
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+INCLUDE = ROOT / "include"
+
+
+class ToolMissing(Exception):
+    """A tool is not installed: the test that needs it is unsupported, not failed."""
+
+
+def _find(variable, fallback, remedy):
+    path = os.environ.get(variable) or fallback
+    if path and (Path(path).is_file() or shutil.which(path)):
+        return str(path)
+    raise ToolMissing(f"{remedy}: set {variable}")
+
+
+def _beside_nvcc(relative):
+    compiler = os.environ.get("CUDASYNC_NVCC") or shutil.which("nvcc")
+    return str(Path(compiler).resolve().parent / relative) if compiler else None
+
+
+def nvcc():
+    return _find("CUDASYNC_NVCC", "nvcc", "nvcc is not on PATH")
+
+
+def gxx():
+    return _find("CUDASYNC_CXX", "g++", "g++ is not on PATH")
+
+
+def nvrtc():
+    return _find("CUDASYNC_NVRTC", _beside_nvcc("../lib64/libnvrtc.so"), "no libnvrtc.so beside nvcc")
+
+
+def nvrtc_12():
+    return _find("CUDASYNC_NVRTC_12", None, "NVRTC 12 (for sm_70) is not installed")
+
+
+def nvdisasm():
+    beside = _beside_nvcc("nvdisasm")
+    fallback = beside if beside and Path(beside).is_file() else "nvdisasm"
+    return _find("CUDASYNC_NVDISASM", fallback, "nvdisasm is neither beside nvcc nor on PATH")
