@@ -18,9 +18,24 @@ import toolbox
 
 BUILD = ROOT / "build/examples"
 ARCHITECTURES = (75, 80, 90, 100)
-SYNCHRONIZATION = re.compile(
-    r"\b((?:SYNCS|UBLKCP|UTMA|LDGSTS|ATOMS|ATOMG|ATOM|REDG|RED|BAR|WARPSYNC|MEMBAR|FENCE|CCTL|NANOSLEEP)[A-Z0-9]*(?:\.[A-Z0-9]+)?)"
-)
+SKIPPED = 77  # exit code
+
+# The columns of the table: what an instruction's name in SASS begins with, and what it is for.
+INSTRUCTIONS = {
+    "SYNCS.ARRIVE": "an arrival at an mbarrier",
+    "SYNCS.PHASECHK": "a test of an mbarrier's phase, in which the hardware may suspend the thread",
+    "ATOMS.ARRIVE": "an arrival at an mbarrier before sm_90",
+    "ATOMS.ADD": "an addition in shared memory: an arrival at a counter before sm_80",
+    "ATOM.E": "an atomic operation in global memory",
+    "REDG": "the same without a result",
+    "LDGSTS": "an asynchronous copy of up to 16 bytes to shared memory",
+    "UBLKCP.S.G": "a bulk copy from global to shared memory",
+    "UBLKCP.G.S": "a bulk copy from shared to global memory",
+    "NANOSLEEP": "a pause between two tests",
+    "BAR.SYNC": "a barrier of the hardware, as __syncthreads",
+    "MEMBAR": "a fence",
+    "FENCE": "a fence between ordinary and bulk copies' accesses",
+}
 
 
 def arguments():
@@ -32,46 +47,83 @@ def arguments():
 
 
 def architectures(source):
-    """Those for which the example compiles: all of them, or from sm_90 on where a line says "// needs: sm90"."""
-    needs = re.search(r"^// needs: sm(\d+)", source.read_text(encoding="utf-8"), re.MULTILINE)
+    """Those for which the example compiles: as its line "// needs: sm_90" says."""
+    needs = re.search(r"^// needs: sm_(\d+)$", source.read_text(encoding="utf-8"), re.MULTILINE)
     return [arch for arch in ARCHITECTURES if not needs or arch >= int(needs[1])]
 
 
-def instructions(nvcc, nvdisasm, source, arch):
-    """Compiles one example for one architecture; counts its synchronization instructions, most frequent first."""
+class CompilerFailure(toolbox.Failure):
+    def __init__(self, text, output):
+        super().__init__(text)
+        self.output = output
+
+
+def count_instructions(nvcc, nvdisasm, source, arch):
+    """Compiles one example for one architecture and counts what stands in its code."""
     cubin = BUILD / f"{source.stem}.sm_{arch}.cubin"
     compilation = [nvcc, "-std=c++17", f"-I{ROOT / 'include'}", f"-arch=sm_{arch}", "-cubin", "-o", cubin, source]
     for command in (compilation, [nvdisasm, cubin]):
         done = subprocess.run([str(word) for word in command], capture_output=True, text=True, check=False)
         if done.returncode:
-            print(done.stdout, done.stderr, file=sys.stderr)
-            raise toolbox.Failure(f"{source.name} for sm_{arch}: {Path(command[0]).name} failed, see its message above")
-    return collections.Counter(SYNCHRONIZATION.findall(done.stdout)).most_common()
+            text = f"{source.name} for sm_{arch}: {Path(command[0]).name} failed, see its message above"
+            raise CompilerFailure(text, done.stdout + done.stderr)
+    found = re.findall(r"^\s*/\*[0-9a-f]+\*/\s+(?:@!?\w+ )?([\w.]+)", done.stdout, re.MULTILINE)
+    return {name: sum(word.startswith(name) for word in found) for name in INSTRUCTIONS}
 
 
-def print_instructions(sources, jobs):
-    """The table example × architecture → synchronization instructions."""
+def print_table(rows):
+    """Prints rows of (example, architecture, count of each instruction), without the columns that are empty."""
+    columns = [name for name in INSTRUCTIONS if any(counts[name] for _, _, counts in rows)]
+    names = [name.partition(".") for name in columns]
+    lines = [["", "", *(head for head, _, _ in names)], ["", "", *(rest for _, _, rest in names)]]
+    previous = None
+    for example, arch, counts in rows:
+        title = example if example != previous else ""
+        lines.append([title, f"sm_{arch}", *(str(counts[name] or "-") for name in columns)])
+        previous = example
+    widths = [max(map(len, column)) for column in zip(*lines)]
+    toolbox.say("\nSynchronization instructions in the examples' kernels:")
+    for line in lines:
+        cells = [line[0].ljust(widths[0]), line[1].ljust(widths[1])]
+        cells += [cell.rjust(width) for cell, width in zip(line[2:], widths[2:])]
+        toolbox.say("  ".join(cells).rstrip())
+    toolbox.say("")
+    for name in columns:
+        toolbox.say(f"{name:15} {INSTRUCTIONS[name]}")
+
+
+def compile_kernels(sources, jobs):
+    """Compiles the kernels for all architectures and prints what is in them."""
     tools = toolbox.nvcc(), toolbox.nvdisasm()
-    toolbox.say("== compiling the kernels for " + ", ".join(f"sm_{arch}" for arch in ARCHITECTURES))
+    toolbox.say("== compiling the kernels, which do not run here")
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
-        rows = [
-            (source, arch, pool.submit(instructions, *tools, source, arch))
+        work = {
+            (source, arch): pool.submit(count_instructions, *tools, source, arch)
             for source in sources
             for arch in architectures(source)
-        ]
-        for source, arch, counts in rows:
-            text = "  ".join(f"{name} {count}" for name, count in counts.result())
-            toolbox.say(f"{source.stem:24} sm_{arch:<4} {text}")
+        }
+        try:
+            for source in sources:
+                done = [f"sm_{arch}" for arch in architectures(source) if work[source, arch].result()]
+                toolbox.say(f"   {source.name} for {', '.join(done)}")
+        except CompilerFailure as failure:
+            pool.shutdown(cancel_futures=True)
+            print(failure.output, file=sys.stderr)
+            raise
+    print_table([(source.stem, arch, counts.result()) for (source, arch), counts in work.items()])
 
 
 def run_program(program, size):
-    """Runs one example; returns whether it passed."""
+    """Runs one example; returns "passed", "failed", or "skipped" where this machine's GPU cannot run it."""
     toolbox.say(f"\n== {program.name}")
+    if not program.exists():
+        toolbox.say("skipped: it needs a newer GPU")
+        return "skipped"
     words = [program] if size is None else [program, size]
     code = subprocess.run([str(word) for word in words], stdin=subprocess.DEVNULL, check=False).returncode
-    if code:
+    if code not in (0, SKIPPED):
         toolbox.say(f"{program.name} ended with exit code {code}")
-    return code == 0
+    return {0: "passed", SKIPPED: "skipped"}.get(code, "failed")
 
 
 @toolbox.reports_failure
@@ -85,11 +137,12 @@ def main():
     if on_gpu:
         names += [source.stem for source in kernels]
     else:
-        print_instructions(kernels, options.jobs)
-    passed = [run_program(BUILD / "examples" / name, options.size) for name in names]
+        compile_kernels(kernels, options.jobs)
+    results = collections.Counter(run_program(BUILD / "examples" / name, options.size) for name in names)
     place = "on the GPU and on host threads" if on_gpu else "on host threads"
-    print(f"\n{sum(passed)} of {len(passed)} examples passed {place}")
-    return 0 if all(passed) and passed else 1
+    counts = ", ".join(f"{results[result]} {result}" for result in ("passed", "failed", "skipped") if results[result])
+    toolbox.say(f"\n{len(names)} examples {place}: {counts}")
+    return 0 if results["passed"] and not results["failed"] else 1
 
 
 if __name__ == "__main__":

@@ -16,13 +16,18 @@ struct configuration {
   int blocks;  // on a multiprocessor
 };
 
-const bool enrolled_by_hand = [] {
+const bool is_enrolled = [] {
   enroll_barrier<hand_mbarrier<loop_try_wait>>("C++ loop, try_wait", hand, "sm90");
   enroll_barrier<hand_mbarrier<block_try_wait>>("asm loop, try_wait", hand, "sm90");
+  enroll_barrier<hand_mbarrier<block_through_try_wait>>("asm loop with a way out, try_wait", hand, "sm90");
+  enroll_barrier<hand_mbarrier<block_twice_try_wait>>("asm loop with two ways out, try_wait", hand, "sm90");
+  enroll_barrier<hand_mbarrier<block_through_test_wait>>("asm loop with a way out, test_wait", hand, "sm80");
   enroll_barrier<hand_mbarrier<test_then_try_wait>>("test_wait, then C++ loop, try_wait", hand, "sm90");
   enroll_barrier<hand_mbarrier<loop_test_wait>>("C++ loop, test_wait", hand, "sm90");
   enroll_barrier<hand_mbarrier<block_test_wait>>("asm loop, test_wait", hand, "sm90");
   enroll_barrier<hand_mbarrier<block_hint_wait>>("asm loop, try_wait with CUTLASS's hint", hand, "sm90");
+
+  enroll_barrier<hand_mbarrier<loop_try_wait>, false>("C++ loop, try_wait, reference, not inlined", "reference", "sm90");
 
   enroll_barrier<hand_mbarrier<loop_test_wait>>("C++ loop, test_wait", hand, "sm80");
   enroll_barrier<hand_mbarrier<block_test_wait>>("asm loop, test_wait", hand, "sm80");
@@ -38,8 +43,8 @@ const bool enrolled_by_hand = [] {
 
 void run_barrier(report& results) {
   const int multiprocessors = gpu::current().multiprocessors;
-  const std::vector<configuration> configurations{{"32", 32, 1},     {"64", 64, 1},     {"128", 128, 1},
-                                                  {"256", 256, 1},   {"512", 512, 1},   {"1024", 1024, 1},
+  const std::vector<configuration> configurations{{"32", 32, 1},      {"64", 64, 1},   {"128", 128, 1},
+                                                  {"256", 256, 1},    {"512", 512, 1}, {"1024", 1024, 1},
                                                   {"4 x 256", 256, 4}};
   std::vector<std::string> names;
   for (const configuration& each : configurations)

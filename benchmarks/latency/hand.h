@@ -9,22 +9,32 @@ using u32 = unsigned int;
 using u64 = unsigned long long;
 
 // One question to the mbarrier, with a token (u64, "l") or a parity (u32, "r").
-#define BENCH_ASK(FUNCTION, INSTRUCTION, TYPE, REGISTER)                                                           \
-  __device__ __forceinline__ bool FUNCTION(u32 address, TYPE which) {                                              \
-    u32 done;                                                                                                      \
-    asm volatile("{ .reg .pred done; " INSTRUCTION ".shared.b64 done, [%1], %2; selp.u32 %0, 1, 0, done; }"        \
-                 : "=r"(done)                                                                                      \
-                 : "r"(address), REGISTER(which)                                                                   \
-                 : "memory");                                                                                      \
-    return done != 0;                                                                                              \
+#define BENCH_ASK(FUNCTION, INSTRUCTION, TYPE, REGISTER)                                                    \
+  __device__ __forceinline__ bool FUNCTION(u32 address, TYPE which) {                                       \
+    u32 done;                                                                                               \
+    asm volatile("{ .reg .pred done; " INSTRUCTION ".shared.b64 done, [%1], %2; selp.u32 %0, 1, 0, done; }" \
+                 : "=r"(done)                                                                               \
+                 : "r"(address), REGISTER(which)                                                            \
+                 : "memory");                                                                               \
+    return done != 0;                                                                                       \
   }
 // The whole wait in one asm block. The hint is CUTLASS's.
-#define BENCH_WAIT(FUNCTION, INSTRUCTION, TYPE, REGISTER, HINT)                                                    \
-  __device__ __forceinline__ void FUNCTION(u32 address, TYPE which) {                                              \
-    asm volatile("{ .reg .pred done; again: " INSTRUCTION ".shared.b64 done, [%0], %1" HINT "; @!done bra again; }" \
-                 ::"r"(address), REGISTER(which)                                                                   \
-                 : "memory");                                                                                      \
+#define BENCH_WAIT(FUNCTION, INSTRUCTION, TYPE, REGISTER, HINT)                             \
+  __device__ __forceinline__ void FUNCTION(u32 address, TYPE which) {                       \
+    asm volatile("{ .reg .pred done; again: " INSTRUCTION ".shared.b64 done, [%0], %1" HINT \
+                 "; @!done bra again; }" ::"r"(address),                                    \
+                 REGISTER(which)                                                            \
+                 : "memory");                                                               \
   }
+// The same with a way out in front of the way back, which ptxas leaves as it is; UNROLLED asks twice a turn.
+#define BENCH_THROUGH(FUNCTION, INSTRUCTION, TYPE, REGISTER, UNROLLED)                      \
+  __device__ __forceinline__ void FUNCTION(u32 address, TYPE which) {                       \
+    asm volatile("{ .reg .pred done;\nagain: " INSTRUCTION ".shared.b64 done, [%0], %1;\n" \
+                 "@done bra through;\n" UNROLLED "bra again;\nthrough: }" ::"r"(address),    \
+                 REGISTER(which)                                                            \
+                 : "memory");                                                               \
+  }
+#define BENCH_TWICE(INSTRUCTION) INSTRUCTION ".shared.b64 done, [%0], %1;\n@done bra through;\n"
 // clang-format off
 BENCH_ASK (try_wait,       "mbarrier.try_wait",         u64, "l")
 BENCH_ASK (try_wait,       "mbarrier.try_wait.parity",  u32, "r")
@@ -36,9 +46,17 @@ BENCH_WAIT(asm_test_wait,  "mbarrier.test_wait",        u64, "l", "")
 BENCH_WAIT(asm_test_wait,  "mbarrier.test_wait.parity", u32, "r", "")
 BENCH_WAIT(asm_hint_wait,  "mbarrier.try_wait",         u64, "l", ", 0x989680")
 BENCH_WAIT(asm_hint_wait,  "mbarrier.try_wait.parity",  u32, "r", ", 0x989680")
+BENCH_THROUGH(through_try_wait, "mbarrier.try_wait",        u64, "l", "")
+BENCH_THROUGH(through_try_wait, "mbarrier.try_wait.parity", u32, "r", "")
+BENCH_THROUGH(twice_try_wait,   "mbarrier.try_wait",        u64, "l", BENCH_TWICE("mbarrier.try_wait"))
+BENCH_THROUGH(twice_try_wait,   "mbarrier.try_wait.parity", u32, "r", BENCH_TWICE("mbarrier.try_wait.parity"))
+BENCH_THROUGH(through_test_wait, "mbarrier.test_wait",        u64, "l", "")
+BENCH_THROUGH(through_test_wait, "mbarrier.test_wait.parity", u32, "r", "")
 // clang-format on
 #undef BENCH_ASK
 #undef BENCH_WAIT
+#undef BENCH_THROUGH
+#undef BENCH_TWICE
 
 struct loop_try_wait {
   template <class Which>
@@ -78,6 +96,24 @@ struct block_test_wait {
   template <class Which>
   static __device__ __forceinline__ void wait(u32 address, Which which) {
     asm_test_wait(address, which);
+  }
+};
+struct block_through_try_wait {
+  template <class Which>
+  static __device__ __forceinline__ void wait(u32 address, Which which) {
+    through_try_wait(address, which);
+  }
+};
+struct block_twice_try_wait {
+  template <class Which>
+  static __device__ __forceinline__ void wait(u32 address, Which which) {
+    twice_try_wait(address, which);
+  }
+};
+struct block_through_test_wait {
+  template <class Which>
+  static __device__ __forceinline__ void wait(u32 address, Which which) {
+    through_test_wait(address, which);
   }
 };
 template <unsigned Nanoseconds>

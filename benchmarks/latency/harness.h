@@ -200,7 +200,7 @@ class report {
                    const std::vector<double>& samples) {
     if (!json_.empty()) json_ += ",\n";
     const std::pair<const char*, const std::string*> texts[] = {
-        {"benchmark", &who.benchmark}, {"operation", &who.operation},      {"name", &who.name}, {"kind", &who.kind},
+        {"benchmark", &who.benchmark}, {"operation", &who.operation},     {"name", &who.name}, {"kind", &who.kind},
         {"path", &who.path},           {"configuration", &configuration}, {"unit", &unit}};
     json_ += "{";
     for (const auto& [key, text] : texts)

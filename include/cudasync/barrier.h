@@ -54,6 +54,9 @@ struct barrier_traits<thread_scope_block, empty_completion> {
 // Source: [thread.barrier.class], and libcu++ for Scope, init, the parity functions and the timed ones.
 template <thread_scope Scope, class Completion = empty_completion>
 class barrier : public barrier_traits<Scope, Completion>::base {
+  static_assert(
+      Scope != thread_scope_cluster,
+      "no barrier has cluster scope yet: use thread_scope_block in one block, thread_scope_device across blocks");
   using traits = barrier_traits<Scope, Completion>;
 
  public:
@@ -129,10 +132,12 @@ class barrier : public barrier_traits<Scope, Completion>::base {
   }
 
   // True when the phase completed before the clock of this time point reached it.
+  CUDASYNC_EXEC_CHECK_DISABLE
   template <class TimePoint>
   [[nodiscard]] CUDASYNC_API bool try_wait_until(arrival_token token, const TimePoint& time) const {
     return try_wait_for(token, time - TimePoint::clock::now());
   }
+  CUDASYNC_EXEC_CHECK_DISABLE
   template <class TimePoint>
   [[nodiscard]] CUDASYNC_API bool try_wait_parity_until(bool parity, const TimePoint& time) const {
     return try_wait_parity_for(parity, time - TimePoint::clock::now());
@@ -145,6 +150,18 @@ class barrier : public barrier_traits<Scope, Completion>::base {
   typename traits::phase phase_;
 };
 
+namespace standard {
+
+// A class of its own, so that barrier b(10) deduces its template argument in C++17. Source: [thread.barrier.class].
+template <class Completion = empty_completion>
+class barrier : public cudasync::barrier<thread_scope_system, Completion> {
+ public:
+  barrier() = default;
+  CUDASYNC_API explicit barrier(ptrdiff_t expected, Completion completion = Completion())
+      : cudasync::barrier<thread_scope_system, Completion>(expected, cudasync::move(completion)) {}
+};
+
+}  // namespace standard
 }  // namespace CUDASYNC_ABI
 }  // namespace cudasync
 

@@ -1,5 +1,5 @@
-// init_barriers: initializes any number of barriers by one thread, with the fence and the synchronization that this
-// takes. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// init_barriers: initializes any number of barriers by one thread, with the fence and the synchronization it takes.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef CUDASYNC_INIT_BARRIERS_H
 #define CUDASYNC_INIT_BARRIERS_H
 
@@ -10,6 +10,7 @@
 #include <cudasync/backend/elect.h>
 #include <cudasync/barrier.h>
 #include <cudasync/core/integers.h>
+#include <cudasync/core/traits.h>
 #include <cudasync/thread_block.h>
 
 namespace cudasync {
@@ -40,7 +41,7 @@ template <ptrdiff_t Arrivals, class Barriers>
                 "expects<n>(bar): a barrier cannot expect a negative number of arrivals; give 0 to bar.max()");
   const auto result = expects(bars, Arrivals);
   static_assert(
-      Arrivals <= (result.first->max)(),
+      Arrivals <= (remove_reference<decltype(*result.first)>::type::max)(),
       "expects<n>(bar): more arrivals than the barrier can count; a block's barrier counts to 2^20 - 1, wider "
       "scopes to 2^31 - 1");
   return result;
@@ -57,6 +58,12 @@ CUDASYNC_DEVICE bool initializes_barriers(const Group& group, long) {
   return group.thread_rank() == 0;
 }
 
+template <class Barrier>
+CUDASYNC_DEVICE void init_all(expected_arrivals<Barrier> barriers) {
+  for (size_t index = 0; index < barriers.barriers; ++index)
+    init(barriers.first + index, barriers.expected);
+}
+
 // Initializes barriers in one thread of the group (of each block, for a group of several blocks), then synchronizes the
 // group: after the call every thread of it may arrive, wait and begin copies. All threads of the group call it:
 //   init_barriers(this_thread_block(), expects<1>(full), expects(empty, consumers));
@@ -64,10 +71,6 @@ CUDASYNC_DEVICE bool initializes_barriers(const Group& group, long) {
 template <class Group, class... Barriers>
 CUDASYNC_DEVICE void init_barriers(const Group& group, expected_arrivals<Barriers>... barriers) {
   if (initializes_barriers(group, 0)) {
-    const auto init_all = [](auto each) {
-      for (size_t index = 0; index < each.barriers; ++index)
-        init(each.first + index, each.expected);
-    };
     (init_all(barriers), ...);
     backend::publish_initialized_barriers(target::here{});
   }

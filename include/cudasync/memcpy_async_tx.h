@@ -14,7 +14,6 @@
 #include <cudasync/core/target.h>
 #include <cudasync/core/traits.h>
 #include <cudasync/ptx/cp_async_bulk.h>
-#include <cudasync/ptx/createpolicy.h>
 
 namespace cudasync {
 inline namespace CUDASYNC_ABI {

@@ -18,8 +18,8 @@
 #include <vector>
 
 // TEST(name) { ... } is a host function; a kernel is started by gpu_test::run, which waits for it.
-#define TEST(NAME)                                                 \
-  static void NAME();                                              \
+#define TEST(NAME)                                                         \
+  static void NAME();                                                      \
   static const gpu_test::registration registration_of_##NAME(#NAME, NAME); \
   static void NAME()
 
@@ -139,6 +139,7 @@ inline void finish() {
     if (seconds() > deadline) give_up("watchdog: the kernel does not finish");
     usleep(200);
   }
+  if (status != cudaSuccess) static_cast<void>(cudaDeviceSynchronize());  // brings what the kernel printed
   expect_success(status, "kernel");
 }
 
@@ -152,9 +153,9 @@ struct shape {
 template <class... Parameters, class... Arguments>
 void start(void (*kernel)(Parameters...), const shape& how, Arguments... arguments) {
   if (how.shared_bytes > 0)
-    expect_success(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                        static_cast<int>(how.shared_bytes)),
-                   "cudaFuncSetAttribute");
+    expect_success(
+        cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(how.shared_bytes)),
+        "cudaFuncSetAttribute");
   cudaLaunchAttribute attributes[2] = {};
   cudaLaunchConfig_t config = {};
   config.gridDim = how.grid;
@@ -251,8 +252,8 @@ inline bool has_gpu() {
   return cudaGetDeviceCount(&devices) == cudaSuccess && devices > 0;
 }
 
-// main of a test program: 0 passed, 1 failed, 77 no GPU or nothing but skipped tests. The tests run in a child process, so
-// that a hang or a trap costs one test; --no-fork keeps them in this one, for debuggers and sanitizers.
+// main of a test program: 0 passed, 1 failed, 77 no GPU or nothing but skipped tests. The tests run in a child process,
+// so that a hang or a trap costs one test; --no-fork keeps them in this one, for debuggers and sanitizers.
 inline int run_tests(int argc, char** argv) {
   progress alone = {};
   progress* state = &alone;

@@ -18,8 +18,19 @@ inline namespace CUDASYNC_ABI {
 namespace backend {
 
 CUDASYNC_DEVICE uint64 now(target::sm70) {
-  return ptx::globaltimer();
+  return ptx::get_sreg_globaltimer();
 }
+
+template <class Phase>
+struct waited_counter {
+  const Phase& phase;
+
+  CUDASYNC_DEVICE const char* kind() const { return "barrier kept as a counter"; }
+  CUDASYNC_DEVICE uint64 address() const { return reinterpret_cast<uintptr>(&phase); }
+  CUDASYNC_DEVICE uint64 missing_arrivals() const {
+    return Phase::missing_arrivals(*const_cast<const volatile typename Phase::word_type*>(&phase.parity_word()));
+  }
+};
 
 // After a few polls at full speed one every 64 ns: a longer or a growing sleep would wake late.
 template <thread_scope Scope, class Phase>
@@ -29,7 +40,7 @@ CUDASYNC_DEVICE bool await_flip(target::sm70 here, const Phase& phase, typename 
   for (uint32 polls = 0; !has_flipped(word, load_acquire<Scope>(here, phase.parity_word())); ++polls) {
     if (limit != forever && now(here) - start >= limit) return false;
     if (polls >= 16) __nanosleep(64);
-    guard.poll("barrier kept as a counter", &phase);
+    guard.poll(waited_counter<Phase>{phase});
   }
   return true;
 }

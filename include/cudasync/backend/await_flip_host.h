@@ -11,13 +11,14 @@
 #include <cudasync/backend/word_host.h>
 #include <cudasync/core/target.h>
 
-#if defined(__linux__)
-#include <linux/futex.h>
-#include <sys/syscall.h>
-#include <unistd.h>
-#endif
-#include <sched.h>
 #include <time.h>
+
+#if defined(__GLIBC__)
+#include <sys/syscall.h>
+extern "C" long syscall(long, ...) noexcept;  // as <unistd.h> declares it, which would open some 30 headers more
+#else
+#include <sched.h>
+#endif
 
 namespace cudasync {
 inline namespace CUDASYNC_ABI {
@@ -29,6 +30,15 @@ inline uint64 now(target::host) {
   return static_cast<uint64>(time.tv_sec) * 1000000000 + static_cast<uint64>(time.tv_nsec);
 }
 
+// Lets another thread run.
+inline void yield() {
+#if defined(__GLIBC__)
+  syscall(SYS_sched_yield);
+#else
+  sched_yield();
+#endif
+}
+
 // The kernel compares 32 bits: those with the parity. An arrival changes them too, and only makes a sleeper ask again.
 template <class Word>
 inline const uint32* sleeping_place(const Word& word) {
@@ -36,15 +46,19 @@ inline const uint32* sleeping_place(const Word& word) {
          (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? sizeof(Word) / 4 - 1 : 0);
 }
 
+// The two futex operations that are used, as in <linux/futex.h>.
+inline constexpr int futex_wait = 0;
+inline constexpr int futex_wake = 1;
+
 // Sleeps until wake_sleepers, for at most limit nanoseconds, and not at all when the word is no longer of this value.
 template <class Word>
 inline void sleep_on(const Word& word, Word value, uint64 limit) {
-#if defined(__linux__)
+#if defined(__GLIBC__)
   const timespec timeout{static_cast<time_t>(limit / 1000000000), static_cast<long>(limit % 1000000000)};
-  syscall(SYS_futex, sleeping_place(word), FUTEX_WAIT, static_cast<uint32>(value >> (8 * sizeof(Word) - 32)), &timeout,
+  syscall(SYS_futex, sleeping_place(word), futex_wait, static_cast<uint32>(value >> (8 * sizeof(Word) - 32)), &timeout,
           nullptr, 0);
 #else
-  sched_yield();
+  yield();
 #endif
 }
 
@@ -58,7 +72,7 @@ inline bool await_flip(target::host here, const Phase& phase, typename Phase::wo
     const uint64 waited = limit == forever ? 0 : now(here) - start;
     if (limit != forever && waited >= limit) return false;
     if (polls < 64) {
-      if (polls >= 16) sched_yield();
+      if (polls >= 16) yield();
       continue;
     }
     // The announcement is no change that a user of the barrier could see: the object stays logically const. It and the
@@ -76,8 +90,8 @@ inline void wake_sleepers(target::host, Phase& phase) {
   if ((__atomic_fetch_add(&phase.sleepers_word(), 0, __ATOMIC_ACQ_REL) & Phase::sleepers_bit) == 0) return;
   __atomic_fetch_and(&phase.sleepers_word(), static_cast<typename Phase::word_type>(~Phase::sleepers_bit),
                      __ATOMIC_RELAXED);
-#if defined(__linux__)
-  syscall(SYS_futex, sleeping_place(phase.parity_word()), FUTEX_WAKE, 0x7fffffff, nullptr, nullptr, 0);
+#if defined(__GLIBC__)
+  syscall(SYS_futex, sleeping_place(phase.parity_word()), futex_wake, 0x7fffffff, nullptr, nullptr, 0);
 #endif
 }
 

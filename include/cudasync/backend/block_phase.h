@@ -3,10 +3,13 @@
 #ifndef CUDASYNC_BACKEND_BLOCK_PHASE_H
 #define CUDASYNC_BACKEND_BLOCK_PHASE_H
 
-#include <cudasync/backend/block_phase_device.h>
-#include <cudasync/backend/block_phase_type.h>
+#include <cudasync/backend/gate_phase.h>
 
-// Every phase type (this one, counter_phase, completion_phase) has these functions, overloaded on the target:
+#if CUDASYNC_CUDA
+#include <cudasync/backend/block_phase_device.h>
+#endif
+
+// Every phase type (this one, counter_phase, gate_phase) has these functions, overloaded on the target:
 //   init(here, phase, expected, completion)
 //   arrive(here, phase, update)        a release; returns the phase's token
 //   arrive_and_drop(here, phase)       arrive_and_wait(here, phase)

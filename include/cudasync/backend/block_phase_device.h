@@ -7,7 +7,7 @@
 
 #if CUDASYNC_CUDA
 
-#include <cudasync/backend/block_phase_type.h>
+#include <cudasync/backend/gate_phase.h>
 #include <cudasync/backend/hang_guard.h>
 #include <cudasync/core/assert.h>
 #include <cudasync/ptx/address.h>
@@ -64,23 +64,48 @@ CUDASYNC_DEVICE bool test_mbarrier(target::sm90, ptx::shared_address bar, phase_
   return ptx::mbarrier_try_wait_parity(bar, which.odd);
 }
 
-// Before sm_90 nothing suspends the thread: it yields its issue slots between two tests.
-CUDASYNC_DEVICE void pause_between_tests(target::sm80) {
-  __nanosleep(20);
+CUDASYNC_DEVICE void await_mbarrier(target::sm80, ptx::shared_address bar, phase_token which) {
+  ptx::mbarrier_test_wait_until(bar, which.value);
 }
 
-CUDASYNC_DEVICE void pause_between_tests(target::sm90) {}
+CUDASYNC_DEVICE void await_mbarrier(target::sm80, ptx::shared_address bar, phase_parity which) {
+  ptx::mbarrier_test_wait_until_parity(bar, which.odd);
+}
+
+CUDASYNC_DEVICE void await_mbarrier(target::sm90, ptx::shared_address bar, phase_token which) {
+  ptx::mbarrier_try_wait_until(bar, which.value);
+}
+
+CUDASYNC_DEVICE void await_mbarrier(target::sm90, ptx::shared_address bar, phase_parity which) {
+  ptx::mbarrier_try_wait_until_parity(bar, which.odd);
+}
+
+// An mbarrier's memory is opaque. An arrival tells how many are missing, and does no harm to a barrier that hangs; but where
+// only bytes are missing it is an error itself, and ends the kernel: so report_hang says first what its silence means.
+struct waited_mbarrier {
+  ptx::shared_address bar;
+
+  CUDASYNC_DEVICE const char* kind() const { return "mbarrier in shared memory"; }
+  CUDASYNC_DEVICE uint64 address() const { return bar.value; }
+  CUDASYNC_DEVICE uint64 missing_arrivals() const { return ptx::mbarrier_pending_count(ptx::mbarrier_arrive(bar)); }
+};
+
+template <class Which>
+CUDASYNC_DEVICE bool await_mbarrier_for(ptx::shared_address bar, Which which, uint64 limit) {
+  const hang_guard guard;
+  const uint64 start = limit == forever ? 0 : now(target::sm70{});
+  while (!test_mbarrier(mbarrier_target{}, bar, which)) {
+    if (limit != forever && now(target::sm70{}) - start >= limit) return false;
+    guard.poll(waited_mbarrier{bar});
+  }
+  return true;
+}
 
 template <class Which>
 CUDASYNC_DEVICE bool await_mbarrier(const block_phase& phase, Which which, uint64 limit) {
   const ptx::shared_address bar = ptx::to_shared(&phase);
-  const hang_guard guard;
-  const uint64 start = limit == forever ? 0 : now(target::here{});
-  while (!test_mbarrier(mbarrier_target{}, bar, which)) {
-    if (limit != forever && now(target::here{}) - start >= limit) return false;
-    pause_between_tests(mbarrier_target{});
-    guard.poll("mbarrier in shared memory", &phase);
-  }
+  if (limit != forever || hang_guard::is_active) return await_mbarrier_for(bar, which, limit);
+  await_mbarrier(mbarrier_target{}, bar, which);
   return true;
 }
 

@@ -4,17 +4,20 @@
 #define CUDASYNC_BACKEND_COUNTER_PHASE_H
 
 #include <cudasync/backend/await_flip.h>
-#include <cudasync/backend/coalesce.h>
 #include <cudasync/backend/phase.h>
 #include <cudasync/backend/word.h>
 #include <cudasync/core/integers.h>
 #include <cudasync/core/scope.h>
 #include <cudasync/core/target.h>
 
-// Bits 30..0 hold the expected count E, bits 62..32 a count that starts at 2^31 - E, bit 63 the parity. So the arrival that
-// completes a phase carries into bit 63: the count's end and the flip of the parity are one atomic addition, and waiters need
-// nothing else. Whoever caused the carry then adds 2^31 - E to the count, for the next phase. Additions commute: arrivals of
-// the next phase may come before that refill, and if they complete it too, the refill carries, and the refiller refills again.
+// Bits 30..0 hold the expected count E, bits 62..32 a count that starts each phase at 2^31 - E, bit 63 the parity. So the
+// arrival that completes a phase carries into bit 63: the end of the count and the flip of the parity are one addition, and
+// waiters need nothing else. Whoever completed the phase then adds the refill, 2^31 - E, without waiting for it to land.
+//
+// Additions commute, so arrivals of the next phase may come before the refill lands. Then the count is a small number, the
+// arrivals since the flip, instead of a large one: bit 62 tells, as long as E <= 2^30. If such early arrivals complete their
+// phase, too, the one that does so sees it in its own count and adds one more refill; the parity flips when the first lands.
+// Drops must not change E in that short time, and wait for it to end. Beyond 2^30 the refiller itself looks for a carry.
 //
 // Ordering: arrivals are release read-modify-writes, refills relaxed ones, and nothing else writes the word after init; so
 // every flip lies in the release sequences of all arrivals of its phase, and a waiter's acquire load sees what they did.
@@ -27,6 +30,9 @@ struct counter_phase {
   using word_type = uint64;
   static constexpr word_type sleepers_bit = word_type{1} << 31;
 
+  CUDASYNC_API static constexpr uint64 missing_arrivals(word_type word) {
+    return (uint64{1} << 31) - ((word & ~parity_bit<word_type>) >> 32);
+  }
   CUDASYNC_API word_type& sleepers_word() { return word; }
   CUDASYNC_API const word_type& parity_word() const { return word; }
 
@@ -36,8 +42,12 @@ struct counter_phase {
 inline constexpr uint64 one_arrival = uint64{1} << 32;
 inline constexpr uint64 one_drop = one_arrival - 1;  // expects one less, and carries an arrival into the upper half
 
-[[nodiscard]] CUDASYNC_API constexpr uint64 expected_count(uint64 word) {
-  return word & 0x7fffffff;
+[[nodiscard]] CUDASYNC_API constexpr uint32 expected_count(uint64 word) {
+  return static_cast<uint32>(word) & 0x7fffffff;
+}
+
+[[nodiscard]] CUDASYNC_API constexpr uint32 current_count(uint64 word) {
+  return static_cast<uint32>(word >> 32) & 0x7fffffff;
 }
 
 // What a count of zero lacks at the beginning of a phase.
@@ -50,51 +60,82 @@ CUDASYNC_API void init(target::any, counter_phase<Scope>& phase, uint64 expected
   phase.word = refill(expected) | expected;
 }
 
-// For the thread whose addition flipped the parity and left the word at value. The load makes it a waiter too, who acquires
-// the phase; it overlaps the refill.
-template <thread_scope Scope>
-CUDASYNC_API void begin_next_phase(counter_phase<Scope>& phase, uint64 value) {
-  constexpr target::here here{};
-  wake_sleepers(here, phase);
-  while (expected_count(value) != 0) {  // zero when all have dropped out
-    const uint64 addend = refill(expected_count(value));
-    const uint64 before = add_relaxed<Scope>(here, phase.word, addend);
-    static_cast<void>(load_acquire<Scope>(here, phase.word));
-    value = before + addend;
-    if (!has_flipped(before, value)) return;
-    wake_sleepers(here, phase);
-  }
+inline constexpr uint32 refilled_bit = uint32{1} << 30;  // of the count
+inline constexpr uint32 most_with_refilled_bit = uint32{1} << 30;
+
+// False for a moment after a flip.
+[[nodiscard]] CUDASYNC_API constexpr bool is_refilled(uint64 word) {
+  return (current_count(word) & refilled_bit) != 0 || expected_count(word) > most_with_refilled_bit;
 }
 
-// What an arrival learns: a word of its phase, and whether it completed (and acquired) the phase itself.
-struct counter_arrival {
-  uint64 word;
-  bool completed;
-};
-
-// Adds one_arrival or one_drop, or a multiple.
-template <thread_scope Scope>
-CUDASYNC_API counter_arrival add_arrivals(counter_phase<Scope>& phase, uint64 addend) {
-  const auto lanes = coalesce(target::here{}, &phase, addend);
-  uint64 before = 0;
-  bool completed = false;
-  if (lanes.leads()) {
-    addend *= lanes.count();
-    before = add_release<Scope>(target::here{}, phase.word, addend);
-    completed = has_flipped(before, before + addend);
-    if (completed) begin_next_phase(phase, before + addend);
+// The phases that arrivals of this number completed, when they found the word before and left it at value. The loops, which
+// stand for divisions, run once a phase.
+[[nodiscard]] CUDASYNC_API constexpr uint32 completed_phases(uint64 before, uint64 value, uint32 arrivals) {
+  const uint32 expected = expected_count(value);
+  if (expected == 0) return 0;  // all have dropped out: no phase will begin
+  uint32 phases = 0;
+  uint32 rest = 0;
+  if (has_flipped(before, value)) {
+    phases = 1;
+    rest = current_count(value);
+  } else {
+    rest = current_count(before);
+    while (rest >= expected)
+      rest -= expected;
+    rest += arrivals;
   }
-  return {lanes.broadcast_upper_half(before), completed};
+  for (; rest >= expected; rest -= expected)
+    ++phases;
+  return phases;
+}
+
+// What rarely happens: an arrival beside a refill that has not landed, one that completes several phases, the last drop, or
+// an expected count whose refills do not set bit 62.
+template <thread_scope Scope>
+CUDASYNC_API_OUT_OF_LINE void refill_rarely(counter_phase<Scope>& phase, uint64 before, uint64 value, uint32 arrivals) {
+  constexpr target::here here{};
+  const uint64 addend = refill(expected_count(value));
+  const uint32 phases = completed_phases(before, value, arrivals);
+  if (phases != 0) {
+    uint64 found = fetch_add_relaxed<Scope>(here, phase.word, phases * addend);
+    if (expected_count(value) > most_with_refilled_bit)
+      while (has_flipped(found, found + addend)) found = fetch_add_relaxed<Scope>(here, phase.word, addend);
+  }
+  wake_sleepers(here, phase);
+}
+
+// What follows the addition of an arrival. Returns true when it completed its phase: then nobody needs to wait, and it is
+// an acquire, as a wait would have been.
+template <thread_scope Scope>
+CUDASYNC_API bool finish_arrival(counter_phase<Scope>& phase, uint64 before, uint64 value, uint32 arrivals) {
+  constexpr target::here here{};
+  const bool has_completed = has_flipped(before, value);
+  if (!has_completed && is_refilled(before)) return false;
+  const uint32 expected = expected_count(value);
+  if (has_completed && current_count(value) == 0 && expected - 1 < most_with_refilled_bit) {
+    add_relaxed<Scope>(here, phase.word, refill(expected));
+    wake_sleepers(here, phase);
+  } else {
+    refill_rarely(phase, before, value, arrivals);
+  }
+  if (has_completed) static_cast<void>(load_acquire<Scope>(here, phase.word));
+  return has_completed;
 }
 
 template <thread_scope Scope>
 CUDASYNC_API uint64 arrive(target::any, counter_phase<Scope>& phase, uint64 update) {
-  return add_arrivals(phase, update * one_arrival).word;
+  const uint64 before = fetch_add_release<Scope>(target::here{}, phase.word, update * one_arrival);
+  static_cast<void>(finish_arrival(phase, before, before + update * one_arrival, static_cast<uint32>(update)));
+  return before;
 }
 
 template <thread_scope Scope>
 CUDASYNC_API void arrive_and_drop(target::any, counter_phase<Scope>& phase) {
-  static_cast<void>(add_arrivals(phase, one_drop));
+  constexpr target::here here{};
+  uint64 before = load_relaxed<Scope>(here, phase.word);
+  while (!is_refilled(before) || !compare_exchange_release<Scope>(here, phase.word, before, before + one_drop))
+    before = load_relaxed<Scope>(here, phase.word);
+  static_cast<void>(finish_arrival(phase, before, before + one_drop, 1));
 }
 
 template <thread_scope Scope, class Which>
@@ -109,8 +150,9 @@ CUDASYNC_API bool try_wait(target::any, const counter_phase<Scope>& phase, Which
 
 template <thread_scope Scope>
 CUDASYNC_API void arrive_and_wait(target::any, counter_phase<Scope>& phase) {
-  const counter_arrival arrived = add_arrivals(phase, one_arrival);
-  if (!arrived.completed) static_cast<void>(wait(target::here{}, phase, to_token(arrived.word), forever));
+  const uint64 before = fetch_add_release<Scope>(target::here{}, phase.word, one_arrival);
+  if (finish_arrival(phase, before, before + one_arrival, 1)) return;
+  static_cast<void>(wait(target::here{}, phase, to_token(before), forever));
 }
 
 }  // namespace backend

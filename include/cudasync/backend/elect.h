@@ -9,7 +9,7 @@
 
 #include <cudasync/core/integers.h>
 #include <cudasync/core/target.h>
-#include <cudasync/ptx/memory.h>
+#include <cudasync/ptx/fence.h>
 #include <cudasync/ptx/special_registers.h>
 
 namespace cudasync {
@@ -30,8 +30,8 @@ CUDASYNC_DEVICE void publish_initialized_barriers(target::any) {}
 
 // Remote arrivals come from other blocks, byte counts from the asynchronous proxy: init reaches each by its own fence.
 CUDASYNC_DEVICE void publish_initialized_barriers(target::sm90) {
-  ptx::fence_mbarrier_init_release_cluster();
-  ptx::fence_proxy_async_shared_cta();
+  ptx::fence_mbarrier_init(ptx::sem_release, ptx::scope_cluster);
+  ptx::fence_proxy_async(ptx::space_shared);
 }
 
 }  // namespace backend

@@ -53,6 +53,7 @@ struct gate_phase : completion_storage<Completion> {
   using word_type = Word;
   static constexpr word_type sleepers_bit = parity_bit<Word>;
 
+  CUDASYNC_API static constexpr uint64 missing_arrivals(word_type word) { return word & ~parity_bit<word_type>; }
   CUDASYNC_API word_type& sleepers_word() { return expected; }
   CUDASYNC_API const word_type& parity_word() const { return pending; }
 
@@ -89,7 +90,7 @@ template <thread_scope Scope, class Word, class Completion>
 CUDASYNC_API Word count_down(gate_phase<Scope, Word, Completion>& phase, Word update) {
   constexpr target::here here{};
   constexpr Word parity = parity_bit<Word>;
-  const Word before = add_release<Scope>(here, phase.pending, Word{0} - update);
+  const Word before = fetch_add_release<Scope>(here, phase.pending, Word{0} - update);
   if ((before & ~parity) == update) {
     static_cast<void>(load_acquire<Scope>(here, phase.pending));
     complete(phase);
@@ -107,7 +108,7 @@ CUDASYNC_API uint64 arrive(target::any, gate_phase<Scope, Word, Completion>& pha
 
 template <thread_scope Scope, class Word, class Completion>
 CUDASYNC_API void arrive_and_drop(target::any, gate_phase<Scope, Word, Completion>& phase) {
-  static_cast<void>(add_relaxed<Scope>(target::here{}, phase.expected, ~Word{0}));
+  add_relaxed<Scope>(target::here{}, phase.expected, ~Word{0});
   static_cast<void>(count_down(phase, Word{1}));
 }
 
@@ -126,6 +127,11 @@ CUDASYNC_API void arrive_and_wait(target::any, gate_phase<Scope, Word, Completio
   const phase_token token = to_token(count_down(phase, Word{1}));
   static_cast<void>(wait(target::here{}, phase, token, forever));
 }
+
+// The 8 bytes of a block's barrier.
+struct alignas(8) block_phase {
+  gate_phase<thread_scope_block, uint32, empty_completion> counter;  // unless the target keeps an mbarrier there
+};
 
 }  // namespace backend
 }  // namespace CUDASYNC_ABI

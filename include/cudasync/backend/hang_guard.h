@@ -21,22 +21,32 @@ namespace backend {
 
 #if CUDASYNC_CHECKED
 
+template <class Waited>
+__device__ void report_hang(uint64 milliseconds, const Waited& waited) {
+  printf("cudasync: hang: block (%u,%u,%u), thread (%u,%u,%u) has waited %llu ms for the %s at 0x%llx. Unless a line about "
+         "missing arrivals follows, all have come but bytes have not: compare those expected with those copied.\n",
+         blockIdx.x, blockIdx.y, blockIdx.z, threadIdx.x, threadIdx.y, threadIdx.z,
+         static_cast<unsigned long long>(milliseconds), waited.kind(), static_cast<unsigned long long>(waited.address()));
+  __nanosleep(1000000);  // lets the other waiters of the warp say the same before one of them ends the kernel
+  printf("cudasync: hang: block (%u,%u,%u), thread (%u,%u,%u): %llu arrivals are missing. Compare the arrivals made with "
+         "the count given to init, and the parity waited for with the phase.\n",
+         blockIdx.x, blockIdx.y, blockIdx.z, threadIdx.x, threadIdx.y, threadIdx.z,
+         static_cast<unsigned long long>(waited.missing_arrivals()));
+  __trap();
+}
+
 class hang_guard {
  public:
-  CUDASYNC_DEVICE hang_guard() : start_(ptx::globaltimer()) {}
+  static constexpr bool is_active = true;
 
-  // Called between two polls of a barrier of 8 bytes.
-  CUDASYNC_DEVICE void poll(const char* what, const void* object) const {
-    const uint64 waited = (ptx::globaltimer() - start_) / 1000000;
-    if (waited < CUDASYNC_HANG_TIMEOUT_MS) return;
-    printf(
-        "cudasync: hang: block (%u,%u,%u), thread (%u,%u,%u) has waited %llu ms for the %s at %p (value 0x%016llx). "
-        "Compare the number of arrivals with the count given to init, the bytes expected with the bytes copied, and the "
-        "parity waited for with the phase.\n",
-        blockIdx.x, blockIdx.y, blockIdx.z, threadIdx.x, threadIdx.y, threadIdx.z,
-        static_cast<unsigned long long>(waited), what, object,
-        *static_cast<const volatile unsigned long long*>(object));
-    __trap();
+  CUDASYNC_DEVICE hang_guard() : start_(ptx::get_sreg_globaltimer()) {}
+
+  // Called between two polls. Waited: has kind(), address() and missing_arrivals().
+  template <class Waited>
+  CUDASYNC_DEVICE void poll(const Waited& waited) const {
+    const uint64 milliseconds = (ptx::get_sreg_globaltimer() - start_) / 1000000;
+    if (milliseconds >= CUDASYNC_HANG_TIMEOUT_MS)
+      report_hang(milliseconds, waited);
   }
 
  private:
@@ -47,7 +57,10 @@ class hang_guard {
 
 class hang_guard {
  public:
-  CUDASYNC_DEVICE void poll(const char*, const void*) const {}
+  static constexpr bool is_active = false;
+
+  template <class Waited>
+  CUDASYNC_DEVICE void poll(const Waited&) const {}
 };
 
 #endif

@@ -4,9 +4,17 @@
 #define CUDASYNC_BACKEND_WORD_H
 
 // Each backend provides, as functions overloaded on the target and templates on the scope:
-//   load_relaxed(here, word)         load_acquire(here, word)         store_release(here, word, value)
-//   add_relaxed(here, word, value)   add_release(here, word, value)   fetch-and-add: both return the old value
+//   load_relaxed(here, word)                load_acquire(here, word)
+//   store_release(here, word, value)        add_relaxed(here, word, value)
+//   fetch_add_relaxed(here, word, value)    fetch_add_release(here, word, value)    both return the old value
+//   compare_exchange_release(here, word, expected, desired)                         true when it was as expected
+#include <cudasync/core/config.h>
+
+#if CUDASYNC_CUDA
 #include <cudasync/backend/word_device.h>
+#endif
+#if CUDASYNC_HAS_HOST
 #include <cudasync/backend/word_host.h>
+#endif
 
 #endif

@@ -18,67 +18,80 @@ namespace cudasync {
 inline namespace CUDASYNC_ABI {
 namespace backend {
 
-// What one thread alone can access needs no atomic accesses, and in local memory PTX defines none. The test folds away where
-// the compiler knows the address space.
+// Each operation names the address space: only then is an addition whose result is unused a RED, and one of 64 bits a
+// single instruction. The tests fold away where the compiler knows the space. What one thread alone can access needs no
+// atomics, and in local memory PTX defines none.
 template <thread_scope Scope>
 CUDASYNC_DEVICE bool is_private(const void* word) {
   return Scope == thread_scope_thread || ptx::is_local(word);
 }
 
+template <thread_scope Scope>
+using ptx_scope = typename ptx::scope_of<Scope>::type;
+
 template <thread_scope Scope, class Word>
 CUDASYNC_DEVICE Word load_relaxed(target::sm70, const Word& word) {
   if (is_private<Scope>(&word)) return word;
-  return ptx::ld_relaxed(typename ptx::scope_of<Scope>::type{}, &word);
+  if (ptx::is_shared(&word)) return ptx::ld_relaxed(ptx_scope<Scope>{}, ptx::to_shared_pointer(&word));
+  return ptx::ld_relaxed(ptx_scope<Scope>{}, ptx::to_global_pointer(&word));
 }
 
 template <thread_scope Scope, class Word>
 CUDASYNC_DEVICE Word load_acquire(target::sm70, const Word& word) {
   if (is_private<Scope>(&word)) return word;
-  return ptx::ld_acquire(typename ptx::scope_of<Scope>::type{}, &word);
+  if (ptx::is_shared(&word)) return ptx::ld_acquire(ptx_scope<Scope>{}, ptx::to_shared_pointer(&word));
+  return ptx::ld_acquire(ptx_scope<Scope>{}, ptx::to_global_pointer(&word));
 }
 
 template <thread_scope Scope, class Word>
 CUDASYNC_DEVICE void store_release(target::sm70, Word& word, identity<Word> value) {
   if (is_private<Scope>(&word))
     word = value;
+  else if (ptx::is_shared(&word))
+    ptx::st_release(ptx_scope<Scope>{}, ptx::to_shared_pointer(&word), value);
   else
-    ptx::st_release(typename ptx::scope_of<Scope>::type{}, &word, value);
+    ptx::st_release(ptx_scope<Scope>{}, ptx::to_global_pointer(&word), value);
 }
 
-CUDASYNC_DEVICE uint32* to_intrinsic(uint32* word) {
-  return word;
-}
-
-CUDASYNC_DEVICE unsigned long long* to_intrinsic(uint64* word) {
-  return reinterpret_cast<unsigned long long*>(word);
-}
-
-// CUDA's intrinsics instead of assembly: they keep an address space that the compiler knows.
 template <thread_scope Scope, class Word>
-CUDASYNC_DEVICE Word add_relaxed(target::sm70, Word& word, identity<Word> value) {
+CUDASYNC_DEVICE void add_relaxed(target::sm70, Word& word, identity<Word> value) {
+  if (is_private<Scope>(&word))
+    word += value;
+  else if (ptx::is_shared(&word))
+    ptx::red_relaxed_add(ptx_scope<Scope>{}, ptx::to_shared_pointer(&word), value);
+  else
+    ptx::red_relaxed_add(ptx_scope<Scope>{}, ptx::to_global_pointer(&word), value);
+}
+
+template <thread_scope Scope, class Word>
+CUDASYNC_DEVICE Word fetch_add_relaxed(target::sm70, Word& word, identity<Word> value) {
   if (is_private<Scope>(&word)) {
-    const Word old = word;
-    word = old + value;
-    return old;
+    const Word before = word;
+    word = before + value;
+    return before;
   }
-  if constexpr (Scope == thread_scope_system)
-    return atomicAdd_system(to_intrinsic(&word), value);
-  else if constexpr (Scope == thread_scope_device)
-    return atomicAdd(to_intrinsic(&word), value);
-  else
-    return atomicAdd_block(to_intrinsic(&word), value);
+  if (ptx::is_shared(&word)) return ptx::atom_relaxed_add(ptx_scope<Scope>{}, ptx::to_shared_pointer(&word), value);
+  return ptx::atom_relaxed_add(ptx_scope<Scope>{}, ptx::to_global_pointer(&word), value);
 }
 
 template <thread_scope Scope, class Word>
-CUDASYNC_DEVICE Word add_release(target::sm70 here, Word& word, identity<Word> value) {
-  ptx::fence_acq_rel(typename ptx::scope_of<Scope>::type{});
-  return add_relaxed<Scope>(here, word, value);
+CUDASYNC_DEVICE Word fetch_add_release(target::sm70 here, Word& word, identity<Word> value) {
+  if (is_private<Scope>(&word)) return fetch_add_relaxed<Scope>(here, word, value);
+  if (ptx::is_shared(&word)) return ptx::atom_release_add(ptx_scope<Scope>{}, ptx::to_shared_pointer(&word), value);
+  return ptx::atom_release_add(ptx_scope<Scope>{}, ptx::to_global_pointer(&word), value);
 }
 
 template <thread_scope Scope, class Word>
-CUDASYNC_DEVICE Word add_release(target::sm90 here, Word& word, identity<Word> value) {
-  ptx::fence_release(typename ptx::scope_of<Scope>::type{});
-  return add_relaxed<Scope>(here, word, value);
+CUDASYNC_DEVICE bool compare_exchange_release(target::sm70, Word& word, identity<Word> expected,
+                                              identity<Word> desired) {
+  if (is_private<Scope>(&word)) {
+    const bool is_expected = word == expected;
+    if (is_expected) word = desired;
+    return is_expected;
+  }
+  if (ptx::is_shared(&word))
+    return ptx::atom_release_cas(ptx_scope<Scope>{}, ptx::to_shared_pointer(&word), expected, desired) == expected;
+  return ptx::atom_release_cas(ptx_scope<Scope>{}, ptx::to_global_pointer(&word), expected, desired) == expected;
 }
 
 }  // namespace backend

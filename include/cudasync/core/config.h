@@ -59,8 +59,10 @@
 #if CUDASYNC_CUDA
 #define CUDASYNC_DEVICE __device__ __forceinline__
 #define CUDASYNC_API __host__ __device__ __forceinline__
+#define CUDASYNC_API_OUT_OF_LINE __host__ __device__ __noinline__
 #else
 #define CUDASYNC_API inline
+#define CUDASYNC_API_OUT_OF_LINE __attribute__((noinline))
 #endif
 
 // Before a host-device template that calls a function of the user's: that function may be for one side alone.

@@ -21,6 +21,28 @@ struct cluster_address {
   CUDASYNC_DEVICE constexpr cluster_address(shared_address own) : value(own.value) {}  // .shared::cta lies within
 };
 
+// The address of a word, with its type: what loads, stores and atomics take.
+template <class Value>
+struct shared_pointer {
+  uint32 address;
+};
+template <class Value>
+struct global_pointer {
+  uint64 address;
+};
+
+// cvta.to.global.
+template <class Value>
+CUDASYNC_DEVICE global_pointer<Value> to_global_pointer(const Value* word) {
+  return {static_cast<uint64>(__cvta_generic_to_global(word))};
+}
+
+// cvta.to.shared.
+template <class Value>
+CUDASYNC_DEVICE shared_pointer<Value> to_shared_pointer(const Value* word) {
+  return {static_cast<uint32>(__cvta_generic_to_shared(word))};
+}
+
 // cvta.to.shared. The object must lie in this block's shared memory.
 CUDASYNC_DEVICE shared_address to_shared(const void* object) {
   return {static_cast<uint32>(__cvta_generic_to_shared(object))};

@@ -162,6 +162,43 @@ CUDASYNC_DEVICE bool mbarrier_try_wait_parity(shared_address bar, uint32 parity,
   return complete != 0;
 }
 
+// The retry loops below are in the assembly because ptxas peels an iteration off a loop that the compiler makes: three
+// instructions more, and nothing gained (docs/design). The braces keep the labels local.
+
+// PTX 7.0, sm_80. Tests until the phase of this state has completed.
+CUDASYNC_DEVICE void mbarrier_test_wait_until(shared_address bar, uint64 state) {
+  asm volatile(
+      "{ .reg .pred complete;\nagain: mbarrier.test_wait.shared.b64 complete, [%0], %1;\n@complete bra through;\nbra "
+      "again;\nthrough: }" ::"r"(bar.value),
+      "l"(state)
+      : "memory");
+}
+
+// PTX 7.1, sm_80. Tests until the phase of this parity has completed.
+CUDASYNC_DEVICE void mbarrier_test_wait_until_parity(shared_address bar, uint32 parity) {
+  asm volatile("{ .reg .pred complete;\nagain: mbarrier.test_wait.parity.shared.b64 complete, [%0], %1;\n@complete bra "
+               "through;\nbra again;\nthrough: }" ::"r"(bar.value),
+               "r"(parity)
+               : "memory");
+}
+
+// PTX 7.8, sm_90. Tries until the phase of this state has completed.
+CUDASYNC_DEVICE void mbarrier_try_wait_until(shared_address bar, uint64 state) {
+  asm volatile(
+      "{ .reg .pred complete;\nagain: mbarrier.try_wait.shared.b64 complete, [%0], %1;\n@complete bra through;\nbra "
+      "again;\nthrough: }" ::"r"(bar.value),
+      "l"(state)
+      : "memory");
+}
+
+// PTX 7.8, sm_90. Tries until the phase of this parity has completed.
+CUDASYNC_DEVICE void mbarrier_try_wait_until_parity(shared_address bar, uint32 parity) {
+  asm volatile("{ .reg .pred complete;\nagain: mbarrier.try_wait.parity.shared.b64 complete, [%0], %1;\n@complete bra "
+               "through;\nbra again;\nthrough: }" ::"r"(bar.value),
+               "r"(parity)
+               : "memory");
+}
+
 }  // namespace ptx
 }  // namespace CUDASYNC_ABI
 }  // namespace cudasync

@@ -1,10 +1,11 @@
-// Loads, stores and fences with an order and a scope, on 32- and 64-bit words at generic addresses.
+// Loads, stores and atomics with an order and a scope, on words of 32 and 64 bits.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef CUDASYNC_PTX_MEMORY_H
 #define CUDASYNC_PTX_MEMORY_H
 
 #include <cudasync/core/integers.h>
-#include <cudasync/ptx/scope.h>
+#include <cudasync/ptx/address.h>
+#include <cudasync/ptx/qualifiers.h>
 
 namespace cudasync {
 inline namespace CUDASYNC_ABI {
@@ -12,72 +13,59 @@ namespace ptx {
 
 // clang-format off
 //
-#define CUDASYNC_LD(FUNCTION, INSTRUCTION, SCOPE, VALUE, REGISTER)                             \
-  CUDASYNC_DEVICE VALUE FUNCTION(SCOPE, const VALUE* address) {                                \
-    VALUE value;                                                                               \
-    asm volatile(INSTRUCTION " %0, [%1];" : "=" REGISTER(value) : "l"(address) : "memory");    \
-    return value;                                                                              \
+// The operations on a word in one address space, at one scope. PTX 6.0, sm_70.
+#define CUDASYNC_WORD(POINTER, AT, SCOPE, WHERE, VALUE, TYPE, BITS, REGISTER)                                          \
+  CUDASYNC_DEVICE VALUE ld_relaxed(SCOPE, POINTER<VALUE> word) {                                                       \
+    VALUE value;                                                                                                       \
+    asm volatile("ld.relaxed" WHERE "." TYPE " %0, [%1];" : "=" REGISTER(value) : AT(word.address) : "memory");        \
+    return value;                                                                                                      \
+  }                                                                                                                    \
+  CUDASYNC_DEVICE VALUE ld_acquire(SCOPE, POINTER<VALUE> word) {                                                       \
+    VALUE value;                                                                                                       \
+    asm volatile("ld.acquire" WHERE "." TYPE " %0, [%1];" : "=" REGISTER(value) : AT(word.address) : "memory");        \
+    return value;                                                                                                      \
+  }                                                                                                                    \
+  CUDASYNC_DEVICE void st_release(SCOPE, POINTER<VALUE> word, VALUE value) {                                           \
+    asm volatile("st.release" WHERE "." TYPE " [%0], %1;" ::AT(word.address), REGISTER(value) : "memory");             \
+  }                                                                                                                    \
+  CUDASYNC_DEVICE void red_relaxed_add(SCOPE, POINTER<VALUE> word, VALUE value) {                                      \
+    asm volatile("red.relaxed" WHERE ".add." TYPE " [%0], %1;" ::AT(word.address), REGISTER(value) : "memory");        \
+  }                                                                                                                    \
+  CUDASYNC_DEVICE VALUE atom_relaxed_add(SCOPE, POINTER<VALUE> word, VALUE value) {                                    \
+    VALUE before;                                                                                                      \
+    asm volatile("atom.relaxed" WHERE ".add." TYPE " %0, [%1], %2;"                                                    \
+                 : "=" REGISTER(before) : AT(word.address), REGISTER(value) : "memory");                               \
+    return before;                                                                                                     \
+  }                                                                                                                    \
+  CUDASYNC_DEVICE VALUE atom_release_add(SCOPE, POINTER<VALUE> word, VALUE value) {                                    \
+    VALUE before;                                                                                                      \
+    asm volatile("atom.release" WHERE ".add." TYPE " %0, [%1], %2;"                                                    \
+                 : "=" REGISTER(before) : AT(word.address), REGISTER(value) : "memory");                               \
+    return before;                                                                                                     \
+  }                                                                                                                    \
+  CUDASYNC_DEVICE VALUE atom_release_cas(SCOPE, POINTER<VALUE> word, VALUE expected, VALUE desired) {                  \
+    VALUE before;                                                                                                      \
+    asm volatile("atom.release" WHERE ".cas." BITS " %0, [%1], %2, %3;"                                                \
+                 : "=" REGISTER(before) : AT(word.address), REGISTER(expected), REGISTER(desired) : "memory");         \
+    return before;                                                                                                     \
   }
-#define CUDASYNC_ST(FUNCTION, INSTRUCTION, SCOPE, VALUE, REGISTER)                             \
-  CUDASYNC_DEVICE void FUNCTION(SCOPE, VALUE* address, VALUE value) {                          \
-    asm volatile(INSTRUCTION " [%0], %1;" ::"l"(address), REGISTER(value) : "memory");         \
-  }
-#define CUDASYNC_FENCE(FUNCTION, INSTRUCTION, SCOPE)                                           \
-  CUDASYNC_DEVICE void FUNCTION(SCOPE) { asm volatile(INSTRUCTION ";" ::: "memory"); }
 
-//          function    instruction           scope  C++ type  register
-// PTX 6.0, sm_70.
-CUDASYNC_LD(ld_relaxed, "ld.relaxed.cta.u32", cta, uint32, "r")
-CUDASYNC_LD(ld_relaxed, "ld.relaxed.gpu.u32", gpu, uint32, "r")
-CUDASYNC_LD(ld_relaxed, "ld.relaxed.sys.u32", sys, uint32, "r")
-CUDASYNC_LD(ld_relaxed, "ld.relaxed.cta.u64", cta, uint64, "l")
-CUDASYNC_LD(ld_relaxed, "ld.relaxed.gpu.u64", gpu, uint64, "l")
-CUDASYNC_LD(ld_relaxed, "ld.relaxed.sys.u64", sys, uint64, "l")
-// PTX 6.0, sm_70.
-CUDASYNC_LD(ld_acquire, "ld.acquire.cta.u32", cta, uint32, "r")
-CUDASYNC_LD(ld_acquire, "ld.acquire.gpu.u32", gpu, uint32, "r")
-CUDASYNC_LD(ld_acquire, "ld.acquire.sys.u32", sys, uint32, "r")
-CUDASYNC_LD(ld_acquire, "ld.acquire.cta.u64", cta, uint64, "l")
-CUDASYNC_LD(ld_acquire, "ld.acquire.gpu.u64", gpu, uint64, "l")
-CUDASYNC_LD(ld_acquire, "ld.acquire.sys.u64", sys, uint64, "l")
-// PTX 6.0, sm_70.
-CUDASYNC_ST(st_release, "st.release.cta.u32", cta, uint32, "r")
-CUDASYNC_ST(st_release, "st.release.gpu.u32", gpu, uint32, "r")
-CUDASYNC_ST(st_release, "st.release.sys.u32", sys, uint32, "r")
-CUDASYNC_ST(st_release, "st.release.cta.u64", cta, uint64, "l")
-CUDASYNC_ST(st_release, "st.release.gpu.u64", gpu, uint64, "l")
-CUDASYNC_ST(st_release, "st.release.sys.u64", sys, uint64, "l")
-// PTX 6.0, sm_70.
-CUDASYNC_FENCE(fence_acq_rel, "fence.acq_rel.cta", cta)
-CUDASYNC_FENCE(fence_acq_rel, "fence.acq_rel.gpu", gpu)
-CUDASYNC_FENCE(fence_acq_rel, "fence.acq_rel.sys", sys)
-#if CUDASYNC_PTX_ISA >= 86
-// PTX 8.6, sm_90.
-CUDASYNC_FENCE(fence_release, "fence.release.cta", cta)
-CUDASYNC_FENCE(fence_release, "fence.release.gpu", gpu)
-CUDASYNC_FENCE(fence_release, "fence.release.sys", sys)
-#else
-// PTX 6.0, sm_70. The nearest there is.
-CUDASYNC_FENCE(fence_release, "fence.acq_rel.cta", cta)
-CUDASYNC_FENCE(fence_release, "fence.acq_rel.gpu", gpu)
-CUDASYNC_FENCE(fence_release, "fence.acq_rel.sys", sys)
-#endif
+//            pointer         in   scope  where       C++ type  .type .bits  register
+CUDASYNC_WORD(global_pointer, "l", scope_cta_t, ".cta.global", uint32, "u32", "b32", "r")
+CUDASYNC_WORD(global_pointer, "l", scope_cta_t, ".cta.global", uint64, "u64", "b64", "l")
+CUDASYNC_WORD(global_pointer, "l", scope_gpu_t, ".gpu.global", uint32, "u32", "b32", "r")
+CUDASYNC_WORD(global_pointer, "l", scope_gpu_t, ".gpu.global", uint64, "u64", "b64", "l")
+CUDASYNC_WORD(global_pointer, "l", scope_sys_t, ".sys.global", uint32, "u32", "b32", "r")
+CUDASYNC_WORD(global_pointer, "l", scope_sys_t, ".sys.global", uint64, "u64", "b64", "l")
+CUDASYNC_WORD(shared_pointer, "r", scope_cta_t, ".cta.shared", uint32, "u32", "b32", "r")
+CUDASYNC_WORD(shared_pointer, "r", scope_cta_t, ".cta.shared", uint64, "u64", "b64", "l")
+CUDASYNC_WORD(shared_pointer, "r", scope_gpu_t, ".gpu.shared", uint32, "u32", "b32", "r")
+CUDASYNC_WORD(shared_pointer, "r", scope_gpu_t, ".gpu.shared", uint64, "u64", "b64", "l")
+CUDASYNC_WORD(shared_pointer, "r", scope_sys_t, ".sys.shared", uint32, "u32", "b32", "r")
+CUDASYNC_WORD(shared_pointer, "r", scope_sys_t, ".sys.shared", uint64, "u64", "b64", "l")
 //
-#undef CUDASYNC_LD
-#undef CUDASYNC_ST
-#undef CUDASYNC_FENCE
+#undef CUDASYNC_WORD
 // clang-format on
-
-// PTX 8.0, sm_90. Makes prior mbarrier.init visible to the cluster's blocks and, with a cluster barrier, to their
-// copies.
-CUDASYNC_DEVICE void fence_mbarrier_init_release_cluster() {
-  asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
-}
-
-// PTX 8.0, sm_90. Orders generic accesses to this block's shared memory with those of asynchronous copies.
-CUDASYNC_DEVICE void fence_proxy_async_shared_cta() {
-  asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
-}
 
 }  // namespace ptx
 }  // namespace CUDASYNC_ABI

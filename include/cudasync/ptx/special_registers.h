@@ -1,4 +1,4 @@
-// Reading clocks, and choosing one thread of a warp.
+// Special registers: where a thread stands in its block, cluster and grid, and what runs it; choosing one of a warp.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef CUDASYNC_PTX_SPECIAL_REGISTERS_H
 #define CUDASYNC_PTX_SPECIAL_REGISTERS_H
@@ -8,20 +8,79 @@
 namespace cudasync {
 inline namespace CUDASYNC_ABI {
 namespace ptx {
+inline namespace special_registers {
 
-// PTX 3.1, sm_70. Nanoseconds; the step is about 32 ns on sm_90, up to 1 us on older parts.
-CUDASYNC_DEVICE uint64 globaltimer() {
-  uint64 nanoseconds;
-  asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(nanoseconds));
-  return nanoseconds;
-}
+// clang-format off
+//
+#define CUDASYNC_SREG(FUNCTION, INSTRUCTION, VALUE, REGISTER)                                  \
+  CUDASYNC_DEVICE VALUE FUNCTION() {                                                           \
+    VALUE value;                                                                               \
+    asm(INSTRUCTION ";" : "=" REGISTER(value));                                                \
+    return value;                                                                              \
+  }
+#define CUDASYNC_SREG_VARYING(FUNCTION, INSTRUCTION, VALUE, REGISTER)                            \
+  CUDASYNC_DEVICE VALUE FUNCTION() {                                                           \
+    VALUE value;                                                                               \
+    asm volatile(INSTRUCTION ";" : "=" REGISTER(value) :: "memory");                           \
+    return value;                                                                              \
+  }
 
-// PTX 1.3, sm_70.
-CUDASYNC_DEVICE uint32 laneid() {
-  uint32 lane;
-  asm("mov.u32 %0, %%laneid;" : "=r"(lane));
-  return lane;
-}
+//                    function                    instruction                            value
+// PTX 2.0, sm_70.
+CUDASYNC_SREG        (get_sreg_tid_x,             "mov.u32 %0, %%tid.x",                 uint32, "r")
+CUDASYNC_SREG        (get_sreg_tid_y,             "mov.u32 %0, %%tid.y",                 uint32, "r")
+CUDASYNC_SREG        (get_sreg_tid_z,             "mov.u32 %0, %%tid.z",                 uint32, "r")
+CUDASYNC_SREG        (get_sreg_ntid_x,            "mov.u32 %0, %%ntid.x",                uint32, "r")
+CUDASYNC_SREG        (get_sreg_ntid_y,            "mov.u32 %0, %%ntid.y",                uint32, "r")
+CUDASYNC_SREG        (get_sreg_ntid_z,            "mov.u32 %0, %%ntid.z",                uint32, "r")
+CUDASYNC_SREG        (get_sreg_ctaid_x,           "mov.u32 %0, %%ctaid.x",               uint32, "r")
+CUDASYNC_SREG        (get_sreg_ctaid_y,           "mov.u32 %0, %%ctaid.y",               uint32, "r")
+CUDASYNC_SREG        (get_sreg_ctaid_z,           "mov.u32 %0, %%ctaid.z",               uint32, "r")
+CUDASYNC_SREG        (get_sreg_nctaid_x,          "mov.u32 %0, %%nctaid.x",              uint32, "r")
+CUDASYNC_SREG        (get_sreg_nctaid_y,          "mov.u32 %0, %%nctaid.y",              uint32, "r")
+CUDASYNC_SREG        (get_sreg_nctaid_z,          "mov.u32 %0, %%nctaid.z",              uint32, "r")
+CUDASYNC_SREG        (get_sreg_laneid,            "mov.u32 %0, %%laneid",                uint32, "r")
+CUDASYNC_SREG        (get_sreg_lanemask_eq,       "mov.u32 %0, %%lanemask_eq",           uint32, "r")
+CUDASYNC_SREG        (get_sreg_lanemask_le,       "mov.u32 %0, %%lanemask_le",           uint32, "r")
+CUDASYNC_SREG        (get_sreg_lanemask_lt,       "mov.u32 %0, %%lanemask_lt",           uint32, "r")
+CUDASYNC_SREG        (get_sreg_lanemask_ge,       "mov.u32 %0, %%lanemask_ge",           uint32, "r")
+CUDASYNC_SREG        (get_sreg_lanemask_gt,       "mov.u32 %0, %%lanemask_gt",           uint32, "r")
+CUDASYNC_SREG_VARYING(get_sreg_warpid,            "mov.u32 %0, %%warpid",                uint32, "r")
+CUDASYNC_SREG        (get_sreg_nwarpid,           "mov.u32 %0, %%nwarpid",               uint32, "r")
+CUDASYNC_SREG_VARYING(get_sreg_smid,              "mov.u32 %0, %%smid",                  uint32, "r")
+CUDASYNC_SREG        (get_sreg_nsmid,             "mov.u32 %0, %%nsmid",                 uint32, "r")
+CUDASYNC_SREG_VARYING(get_sreg_clock,             "mov.u32 %0, %%clock",                 uint32, "r")
+CUDASYNC_SREG_VARYING(get_sreg_clock64,           "mov.u64 %0, %%clock64",               uint64, "l")
+// PTX 3.0, sm_70.
+CUDASYNC_SREG        (get_sreg_gridid,            "mov.u64 %0, %%gridid",                uint64, "l")
+// PTX 3.1, sm_70.
+CUDASYNC_SREG_VARYING(get_sreg_globaltimer,       "mov.u64 %0, %%globaltimer",           uint64, "l")
+CUDASYNC_SREG_VARYING(get_sreg_globaltimer_lo,    "mov.u32 %0, %%globaltimer_lo",        uint32, "r")
+CUDASYNC_SREG_VARYING(get_sreg_globaltimer_hi,    "mov.u32 %0, %%globaltimer_hi",        uint32, "r")
+// PTX 4.1, sm_70.
+CUDASYNC_SREG        (get_sreg_total_smem_size,   "mov.u32 %0, %%total_smem_size",       uint32, "r")
+CUDASYNC_SREG        (get_sreg_dynamic_smem_size, "mov.u32 %0, %%dynamic_smem_size",     uint32, "r")
+// PTX 7.8, sm_90.
+CUDASYNC_SREG        (get_sreg_clusterid_x,       "mov.u32 %0, %%clusterid.x",           uint32, "r")
+CUDASYNC_SREG        (get_sreg_clusterid_y,       "mov.u32 %0, %%clusterid.y",           uint32, "r")
+CUDASYNC_SREG        (get_sreg_clusterid_z,       "mov.u32 %0, %%clusterid.z",           uint32, "r")
+CUDASYNC_SREG        (get_sreg_nclusterid_x,      "mov.u32 %0, %%nclusterid.x",          uint32, "r")
+CUDASYNC_SREG        (get_sreg_nclusterid_y,      "mov.u32 %0, %%nclusterid.y",          uint32, "r")
+CUDASYNC_SREG        (get_sreg_nclusterid_z,      "mov.u32 %0, %%nclusterid.z",          uint32, "r")
+CUDASYNC_SREG        (get_sreg_cluster_ctaid_x,   "mov.u32 %0, %%cluster_ctaid.x",       uint32, "r")
+CUDASYNC_SREG        (get_sreg_cluster_ctaid_y,   "mov.u32 %0, %%cluster_ctaid.y",       uint32, "r")
+CUDASYNC_SREG        (get_sreg_cluster_ctaid_z,   "mov.u32 %0, %%cluster_ctaid.z",       uint32, "r")
+CUDASYNC_SREG        (get_sreg_cluster_nctaid_x,  "mov.u32 %0, %%cluster_nctaid.x",      uint32, "r")
+CUDASYNC_SREG        (get_sreg_cluster_nctaid_y,  "mov.u32 %0, %%cluster_nctaid.y",      uint32, "r")
+CUDASYNC_SREG        (get_sreg_cluster_nctaid_z,  "mov.u32 %0, %%cluster_nctaid.z",      uint32, "r")
+CUDASYNC_SREG        (get_sreg_cluster_ctarank,   "mov.u32 %0, %%cluster_ctarank",       uint32, "r")
+CUDASYNC_SREG        (get_sreg_cluster_nctarank,  "mov.u32 %0, %%cluster_nctarank",      uint32, "r")
+//
+#undef CUDASYNC_SREG
+#undef CUDASYNC_SREG_VARYING
+// clang-format on
+
+}  // namespace special_registers
 
 // PTX 8.0, sm_90. True in one thread of the member mask, the same one at each call in practice.
 CUDASYNC_DEVICE bool elect_sync(uint32 mask) {

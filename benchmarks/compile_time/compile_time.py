@@ -1,0 +1,138 @@
+#!/usr/bin/env python3
+"""CPU time that <cuda/barrier> adds to an empty kernel, with nvcc and NVRTC; headers that it opens and lines that it adds."""
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+import ctypes
+import json
+import os
+import re
+import resource
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+import peers
+import toolbox
+
+ROUNDS = 7
+KERNEL = "__global__ void kernel() {}\n"
+SOURCE = f"#include <cuda/barrier>\n{KERNEL}"
+NVCC = ["-std=c++17", "-arch=sm_90"]
+
+
+def run(command):
+    done = subprocess.run([str(word) for word in command], capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise toolbox.Failure(f"{command[0]} failed: {(done.stderr or done.stdout).strip()[-500:]}")
+    return done.stdout
+
+
+def nvcc_seconds(source, options, folder):
+    """User and system time of nvcc and of all that it starts."""
+
+    def children():
+        usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+        return usage.ru_utime + usage.ru_stime
+
+    unit = folder / "unit.cu"
+    unit.write_text(source, encoding="utf-8")
+    before = children()
+    run([toolbox.nvcc(), *NVCC, *options, "-c", unit, "-o", folder / "unit.o"])
+    return children() - before
+
+
+class Nvrtc:
+    def __init__(self):
+        beside = Path(toolbox.nvcc()).resolve().parents[1] / "lib64/libnvrtc.so"
+        self.library = ctypes.CDLL(str(beside if beside.exists() else toolbox.nvrtc()))
+
+    def seconds(self, source, options):
+        """CPU time of one compilation to a cubin in this process."""
+        program = ctypes.c_void_p()
+        self.library.nvrtcCreateProgram(ctypes.byref(program), source.encode(), b"unit.cu", 0, None, None)
+        words = [word.encode() for word in [*NVCC, *options]]
+        before = time.process_time()
+        failed = self.library.nvrtcCompileProgram(program, len(words), (ctypes.c_char_p * len(words))(*words))
+        seconds = time.process_time() - before
+        if failed:
+            size = ctypes.c_size_t()
+            self.library.nvrtcGetProgramLogSize(program, ctypes.byref(size))
+            log = ctypes.create_string_buffer(size.value)
+            self.library.nvrtcGetProgramLog(program, log)
+            raise toolbox.Failure(f"NVRTC: {log.value.decode()[:500]}")
+        self.library.nvrtcDestroyProgram(ctypes.byref(program))
+        return seconds
+
+
+def counts(source, options, folder, own):
+    """Headers opened, those of the library itself among them, and lines of code; all of the device pass."""
+    unit = folder / "unit.cu"
+    unit.write_text(source, encoding="utf-8")
+    lines = run([toolbox.nvcc(), *NVCC, *options, "-E", unit]).splitlines()
+    opened = {match[1] for line in lines if (match := re.match(r'# \d+ "([^<].*?)"', line))}
+    return {
+        "headers": len(opened),
+        "own": sum(1 for name in opened if own and name.startswith(f"{own}/")),
+        "lines": sum(1 for line in lines if line.strip() and not line.startswith("#")),
+    }
+
+
+def measure(libraries, rounds, folder):
+    """{name: row}; the libraries take turns, so that none has the quieter machine."""
+    units = {"(empty kernel)": (KERNEL, [], None)}
+    for library in libraries:
+        units[library.name] = (SOURCE, library.nvcc_options(), library.folder)
+    nvrtc = Nvrtc()
+    rows = {name: {"nvcc": [], "nvrtc": []} for name in units}
+    for index in range(rounds + 1):  # the first fills the caches
+        if index:
+            toolbox.say(f"   round {index} of {rounds}")
+        for name, (source, nvcc_options, own) in units.items():
+            nvcc = nvcc_seconds(source, nvcc_options, folder)
+            rtc = nvrtc.seconds(source, [f"-I{own}"] if own else [])
+            if index:
+                rows[name]["nvcc"].append(nvcc)
+                rows[name]["nvrtc"].append(rtc)
+    for name, (source, nvcc_options, own) in units.items():
+        rows[name].update(counts(source, nvcc_options, folder, own))
+    return rows
+
+
+def show(rows):
+    """Everything over the empty kernel, and the ratio of those differences to ours."""
+    empty, ours, *_ = rows.values()
+    print(f"{'<cuda/barrier> over an empty kernel':40}{'nvcc CPU s':>12}{'ratio':>8}", end="")
+    print(f"{'NVRTC CPU s':>13}{'ratio':>8}{'headers':>9}{'(own)':>7}{'lines':>8}")
+    for name, row in rows.items():
+        print(f"{name:40}", end="")
+        for compiler, width in (("nvcc", 12), ("nvrtc", 13)):
+            base = statistics.median(empty[compiler])
+            value = statistics.median(row[compiler]) - (0 if row is empty else base)
+            print(f"{value:{width}.3f}", end="")
+            ratio = value / max(statistics.median(ours[compiler]) - base, 0.001)
+            print(f"{ratio:8.1f}" if row is not empty else f"{'':8}", end="")
+        over = 0 if row is empty else 1
+        headers, lines = (row[what] - over * empty[what] for what in ("headers", "lines"))
+        print(f"{headers:9}{row['own']:7}{lines:8}")
+
+
+@toolbox.reports_failure
+def main():
+    parser = peers.parser(__doc__)
+    parser.add_argument("--rounds", type=int, default=ROUNDS, metavar="N", help="compilations of each (%(default)s)")
+    options = parser.parse_args()
+    os.environ.pop("NVCC_APPEND_FLAGS", None)
+    with tempfile.TemporaryDirectory() as folder:
+        rows = measure(peers.libraries(options.cccl), options.rounds, Path(folder))
+    show(rows)
+    if options.json:
+        options.json.write_text(json.dumps(rows, indent=1), encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,79 @@
+"""Compares the results with what cudasync set out to reach: each goal is a ratio, or a difference, within one run."""
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+import statistics
+from dataclasses import dataclass
+
+NOT_INLINED = "not inlined"
+
+
+@dataclass(frozen=True)
+class Goal:
+    text: str
+    limit: float
+    value: float  # the worst of all configurations
+    where: str
+
+    def line(self):
+        verdict = "reached" if self.value <= self.limit else "MISSED"
+        return f"{verdict:8} {self.value:8.3f}  (at most {self.limit:g})  {self.text}; worst: {self.where}"
+
+
+def _medians(results, **wanted):
+    """{(operation, configuration): [medians of the contestants that match]}"""
+    found = {}
+    for each in results:
+        if all(accepts(each[key]) if callable(accepts) else each[key] == accepts for key, accepts in wanted.items()):
+            found.setdefault((each["operation"], each["configuration"]), []).append(each["median"])
+    return found
+
+
+def _worst(text, limit, ours, others):
+    """The goal that min(ours) / min(others) stays below the limit wherever both were measured."""
+    ratios = {key: min(ours[key]) / min(others[key]) for key in ours if key in others}
+    if not ratios:
+        return []
+    operation, configuration = max(ratios, key=ratios.get)
+    return [Goal(text, limit, ratios[operation, configuration], f"{operation}, {configuration}")]
+
+
+def is_inlined(name):
+    return NOT_INLINED not in name
+
+
+def latency_goals(results):
+    goals = []
+    for path in ("sm90", "sm80", "sm70"):
+        common = {"benchmark": "barrier", "path": path}
+        ours = _medians(results, **common, kind="ours", name=is_inlined)
+        best = _medians(results, **common, kind="hand")
+        newest = _medians(results, **common, kind="peer", name=lambda name: "(newest)" in name)
+        far = _medians(results, **common, kind="ours", name=lambda name: not is_inlined(name))
+        goals += _worst(f"block scope, {path}: cycles over the best hand-written", 1.02, ours, best)
+        goals += _worst(f"block scope, {path}: cycles over the newest CCCL", 1.0, ours, newest)
+        goals += _worst(f"block scope, {path}: not inlined over inlined", 1.25, far, ours)
+    for words, limit, kind, size in (("all threads", 0.75, "peer", "x 1024"), ("thread 0", 1.02, "hand", "x")):
+        common = {
+            "benchmark": "device_barrier",
+            "operation": lambda text, words=words: text.startswith(words),
+            "configuration": lambda text, size=size: size in text,
+        }
+        ours = _medians(results, **common, kind="ours")
+        other = "CCCL" if kind == "peer" else "the best hand-written"
+        others = _medians(results, **common, kind=kind)
+        goals += _worst(f"device scope, {words}: cycles over {other}", limit, ours, others)
+    for path in ("sm90", "sm80", "sm70"):
+        common = {"benchmark": "wakeup", "path": path}
+        ours = _medians(results, **common, kind="ours")
+        goals += _worst(f"wake-up, {path}: time over a spin", 2.0, ours, _medians(results, **common, kind="hand"))
+    return goals
+
+
+def compile_time_goals(rows):
+    empty, ours = rows["(empty kernel)"], rows["cudasync"]
+    seconds = statistics.median(ours["nvcc"]) - statistics.median(empty["nvcc"])
+    return [
+        Goal("<cuda/barrier> over an empty kernel: CPU seconds of nvcc", 0.10, seconds, "sm_90"),
+        Goal("<cuda/barrier> over an empty kernel: own headers", 40, ours["own"], "device pass"),
+        Goal("<cuda/barrier> over an empty kernel: lines", 4000, ours["lines"] - empty["lines"], "device pass"),
+    ]

@@ -1,0 +1,57 @@
+// The contestant CCCL, of the toolkit or another: BENCH_ORIGIN says which. Compiled from PTX for an older architecture, it
+// takes the path of that: BENCH_PATH.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <cuda/barrier>
+#include <cuda/version>
+
+#include "barrier.h"
+#include "device_barrier.h"
+#include "wakeup.h"
+
+#if defined(CUDASYNC_VERSION)
+#error "the peer's <cuda/barrier> is to be measured here: leave cudasync's include folder out"
+#endif
+
+namespace bench {
+namespace {
+
+// A free function, since a member named init would hide that of the library.
+template <class Barrier>
+__device__ __forceinline__ void initialize(Barrier* bar, unsigned expected) {
+  init(bar, static_cast<std::ptrdiff_t>(expected));
+}
+
+template <cuda::thread_scope Scope>
+struct cccl {
+  cuda::barrier<Scope> bar;
+
+  __device__ __forceinline__ void init(unsigned expected) { initialize(&bar, expected); }
+  __device__ __forceinline__ auto arrive(unsigned) { return bar.arrive(); }
+  __device__ __forceinline__ void arrive_only() { static_cast<void>(bar.arrive()); }
+  __device__ __forceinline__ void wait(typename cuda::barrier<Scope>::arrival_token&& token, unsigned) {
+    bar.wait(static_cast<typename cuda::barrier<Scope>::arrival_token&&>(token));
+  }
+  __device__ __forceinline__ void wait_parity(unsigned phase) { bar.wait_parity((phase & 1) != 0); }
+  __device__ __forceinline__ void arrive_and_wait(unsigned) { bar.arrive_and_wait(); }
+};
+
+using block_barrier = cccl<cuda::thread_scope_block>;
+using device_barrier = cccl<cuda::thread_scope_device>;
+
+const bool is_enrolled = [] {
+  const std::string version = std::to_string(CCCL_MAJOR_VERSION) + "." + std::to_string(CCCL_MINOR_VERSION) + "." +
+                              std::to_string(CCCL_PATCH_VERSION);
+  const std::string name = "CCCL " + version + " (" BENCH_ORIGIN ")";
+  const std::string path = BENCH_PATH;
+  if (path == "sm90") {
+    enroll_device_barrier<device_barrier>(name, "peer");
+    enroll_device_wakeup<device_barrier>(name, "peer");
+  }
+  enroll_barrier<block_barrier>(name, "peer", path);
+  enroll_barrier<block_barrier, false>(name + ", reference, not inlined", "peer", path);
+  enroll_block_wakeup<block_barrier>(name, "peer", path);
+  return true;
+}();
+
+}  // namespace
+}  // namespace bench

@@ -1,0 +1,49 @@
+// A barrier of device scope in global memory: cycles a phase, with one block on every multiprocessor.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "device_barrier.h"
+#include "device_hand.h"
+
+namespace bench {
+namespace {
+
+constexpr unsigned warm_up = 20;
+constexpr unsigned measured = 200;
+constexpr int repetitions = 7;
+
+const bool is_enrolled = [] {
+  enroll_device_barrier<raw_counter>("raw counter, the phase is known", hand);
+  enroll_device_barrier<ticket_counter>("raw counter, the phase from the ticket", hand);
+  enroll_device_barrier<sense_reversal>("the last resets and flips a sense", hand);
+  return true;
+}();
+
+}  // namespace
+
+void run_device_barrier(report& results) {
+  const int blocks = gpu::current().multiprocessors;
+  const std::vector<int> threads{32, 256, 1024};
+  std::vector<std::string> names;
+  for (const int each : threads)
+    names.push_back(std::to_string(blocks) + " x " + std::to_string(each));
+  const device_array<char> storage(256);
+  const device_array<long long> cycles(static_cast<std::size_t>(blocks));
+  for (const char* operation : {all_arrive, leader_only}) {
+    const auto sample = [&](const contestant& who, std::size_t index) {
+      void* bar = storage.data();
+      unsigned expected = static_cast<unsigned>(operation == all_arrive ? blocks * threads[index] : blocks);
+      void* prepare_arguments[] = {&bar, &expected};
+      launch(who.prepare, 1, 1, prepare_arguments, 0, false, "init of " + who.name);
+      unsigned before = warm_up;
+      unsigned count = measured;
+      long long* out = cycles.data();
+      void* arguments[] = {&bar, &before, &count, &out};
+      launch(who.kernel, blocks, threads[index], arguments, bytes_that_limit_blocks_to(1), true,
+             who.operation + ", " + who.name);
+      return median(cycles.copy()) / measured;
+    };
+    results.add(measure(enrolled("device_barrier", operation), threads.size(), repetitions, sample), names,
+                std::string("device scope: ") + operation + ", blocks x threads", "cycles a phase");
+  }
+}
+
+}  // namespace bench

@@ -1,0 +1,84 @@
+// Hand-written barriers of device scope: a counter of all arrivals ever, and one that the last arriver resets.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef CUDASYNC_BENCHMARKS_LATENCY_DEVICE_HAND_H
+#define CUDASYNC_BENCHMARKS_LATENCY_DEVICE_HAND_H
+
+namespace bench {
+
+__device__ __forceinline__ unsigned add_release(unsigned* counter, unsigned value) {
+  unsigned before;
+  asm volatile("atom.add.release.gpu.global.u32 %0, [%1], %2;"
+               : "=r"(before)
+               : "l"(__cvta_generic_to_global(counter)), "r"(value)
+               : "memory");
+  return before;
+}
+
+__device__ __forceinline__ unsigned load_acquire(const unsigned* counter) {
+  unsigned value;
+  asm volatile("ld.acquire.gpu.global.u32 %0, [%1];" : "=r"(value) : "l"(__cvta_generic_to_global(counter)) : "memory");
+  return value;
+}
+
+// Phase p is complete when (p + 1) * expected arrivals have come. The thread knows p.
+struct raw_counter {
+  unsigned count;
+  unsigned expected;
+
+  __device__ __forceinline__ void init(unsigned arrivals) {
+    count = 0;
+    expected = arrivals;
+  }
+  __device__ __forceinline__ void arrive() { add_release(&count, 1); }
+  __device__ __forceinline__ void wait(unsigned phase) {
+    const unsigned target = (phase + 1) * expected;
+    while (static_cast<int>(load_acquire(&count) - target) < 0) {
+    }
+  }
+  __device__ __forceinline__ void arrive_and_wait(unsigned phase) {
+    arrive();
+    wait(phase);
+  }
+};
+
+// The same, but the phase follows from the ticket that the thread drew.
+struct ticket_counter : raw_counter {
+  __device__ __forceinline__ void arrive_and_wait(unsigned) {
+    const unsigned ticket = add_release(&count, 1);
+    const unsigned target = (ticket / expected + 1) * expected;
+    while (static_cast<int>(load_acquire(&count) - target) < 0) {
+    }
+  }
+};
+
+// The last arriver resets the count and flips the sense, on a cache line of its own, that the others wait for.
+struct sense_reversal {
+  unsigned count;
+  unsigned expected;
+  alignas(128) unsigned sense;
+
+  __device__ __forceinline__ void init(unsigned arrivals) {
+    count = 0;
+    expected = arrivals;
+    sense = 0;
+  }
+  __device__ __forceinline__ void arrive_and_wait(unsigned phase) {
+    unsigned before;
+    asm volatile("atom.add.acq_rel.gpu.global.u32 %0, [%1], 1;"
+                 : "=r"(before)
+                 : "l"(__cvta_generic_to_global(&count))
+                 : "memory");
+    if (before + 1 == expected) {
+      asm volatile("st.relaxed.gpu.global.u32 [%0], 0;" ::"l"(__cvta_generic_to_global(&count)) : "memory");
+      asm volatile("st.release.gpu.global.u32 [%0], %1;" ::"l"(__cvta_generic_to_global(&sense)), "r"(phase + 1)
+                   : "memory");
+    } else {
+      while (load_acquire(&sense) != phase + 1) {
+      }
+    }
+  }
+};
+
+}  // namespace bench
+
+#endif

@@ -1,0 +1,68 @@
+#!/usr/bin/env python3
+"""SASS instructions and registers of the operations on a __shared__ barrier: cudasync and the CCCLs at hand."""
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+import dataclasses
+import json
+import re
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+import peers
+import sass
+import toolbox
+
+SOURCE = Path(__file__).with_name("operations.cu")
+ARCHITECTURES = (75, 80, 90, 100)
+OPERATIONS = re.findall(r"void op_(\w+)", SOURCE.read_text(encoding="utf-8"))
+
+
+def measure(libraries):
+    """{architecture: {operation: {library: its kernel}}}"""
+    results = {}
+    with tempfile.TemporaryDirectory() as folder:
+        cubin = Path(folder) / "operations.cubin"
+        for arch in ARCHITECTURES:
+            for library in libraries:
+                options = ["-std=c++17", f"-arch=sm_{arch}", *library.nvcc_options(), "-cubin"]
+                command = [str(word) for word in (toolbox.nvcc(), *options, SOURCE, "-o", cubin)]
+                done = subprocess.run(command, capture_output=True, text=True, check=False)
+                if done.returncode:
+                    raise toolbox.Failure(f"{library.name}, sm_{arch}: nvcc failed: {done.stderr.strip()[-500:]}")
+                for name, kernel in sass.kernels(cubin.read_bytes()).items():
+                    operation = name.removeprefix("op_")
+                    results.setdefault(f"sm_{arch}", {}).setdefault(operation, {})[library.name] = kernel
+    return results
+
+
+def cell(kernel):
+    called = f"+{kernel.called}" if kernel.called else ""
+    return f"{kernel.instructions}{called} ({kernel.registers})"
+
+
+def show(results, names):
+    print(f"{'instructions (registers)':32}" + "".join(f"{name:>26}" for name in names))
+    for arch, operations in results.items():
+        for operation in sorted(operations, key=OPERATIONS.index):
+            row = operations[operation]
+            cells = (cell(row[name]) if name in row else "-" for name in names)
+            print(f"{arch:8}{operation:24}" + "".join(f"{text:>26}" for text in cells))
+    print("+n: instructions of functions that are called out of line")
+
+
+@toolbox.reports_failure
+def main():
+    options = peers.parser(__doc__).parse_args()
+    libraries = peers.libraries(options.cccl)
+    results = measure(libraries)
+    show(results, [library.name for library in libraries])
+    if options.json:
+        options.json.write_text(json.dumps(results, indent=1, default=dataclasses.asdict), encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

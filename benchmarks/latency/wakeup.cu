@@ -1,0 +1,85 @@
+// Wake-up after waits of 0.1, 1 and 10 ms: how soon the waiter goes on once the last thread has arrived.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "wakeup.h"
+
+#include "device_hand.h"
+#include "hand.h"
+
+namespace bench {
+namespace {
+
+constexpr unsigned iterations = 8;
+constexpr int repetitions = 3;
+constexpr unsigned block_samples = 16;  // blocks, on a multiprocessor each
+constexpr unsigned pairs = 8;           // of blocks
+
+struct delay {
+  const char* name;
+  unsigned nanoseconds;
+};
+constexpr delay delays[] = {{"after 0.1 ms", 100000}, {"after 1 ms", 1000000}, {"after 10 ms", 10000000}};
+
+struct acquire_spin : raw_counter {
+  __device__ __forceinline__ void arrive_only() { arrive(); }
+};
+
+const bool is_enrolled = [] {
+  enroll_block_wakeup<hand_mbarrier<loop_try_wait>>("C++ loop, try_wait", hand, "sm90");
+  enroll_block_wakeup<hand_mbarrier<block_hint_wait>>("asm loop, try_wait with CUTLASS's hint", "reference", "sm90");
+  enroll_block_wakeup<hand_mbarrier<loop_test_wait>>("C++ loop, test_wait", hand, "sm80");
+  enroll_block_wakeup<hand_shared_counter<false>>("counter, acquire spin", hand, "sm70");
+  enroll_device_wakeup<acquire_spin>("counter, acquire spin", hand);
+  return true;
+}();
+
+double sample_block(const contestant& who, unsigned nanoseconds) {
+  const device_array<long long> cycles(block_samples * iterations);
+  unsigned count = iterations;
+  long long* out = cycles.data();
+  void* arguments[] = {&count, &nanoseconds, &out};
+  launch(who.kernel, static_cast<int>(block_samples), 64, arguments, bytes_that_limit_blocks_to(1), false,
+         who.operation + ", " + who.name);
+  return median(cycles.copy());
+}
+
+double sample_device(const contestant& who, unsigned nanoseconds) {
+  const device_array<char> storage(512 * pairs);
+  const device_array<device_wakeup_times> times(pairs * iterations);
+  void* bars = storage.data();
+  unsigned all = pairs;
+  void* prepare_arguments[] = {&bars, &all};
+  launch(who.prepare, 1, 1, prepare_arguments, 0, false, "init of " + who.name);
+  unsigned count = iterations;
+  device_wakeup_times* out = times.data();
+  void* arguments[] = {&bars, &count, &nanoseconds, &out};
+  launch(who.kernel, static_cast<int>(2 * pairs), 32, arguments, bytes_that_limit_blocks_to(1), true,
+         who.operation + ", " + who.name);
+  // The timer advances in steps of about 32 ns: the mean of many samples is finer than its step.
+  double nanoseconds_in_all = 0;
+  std::vector<long long> round_trips;
+  for (const device_wakeup_times& each : times.copy()) {
+    nanoseconds_in_all += static_cast<double>(static_cast<long long>(each.woken - each.arrived));
+    round_trips.push_back(each.round_trip);
+  }
+  return who.operation == device_wakeup_name ? nanoseconds_in_all / (pairs * iterations) : median(round_trips);
+}
+
+}  // namespace
+
+void run_wakeup(report& results) {
+  std::vector<std::string> names;
+  for (const delay& each : delays)
+    names.push_back(each.name);
+  const std::pair<const char*, const char*> tables[] = {
+      {block_wakeup_name, "cycles"}, {device_wakeup_name, "ns"}, {device_round_trip_name, "cycles"}};
+  for (const auto& [operation, unit] : tables) {
+    const bool is_block = operation == block_wakeup_name;
+    const auto sample = [&](const contestant& who, std::size_t index) {
+      return is_block ? sample_block(who, delays[index].nanoseconds) : sample_device(who, delays[index].nanoseconds);
+    };
+    results.add(measure(enrolled("wakeup", operation), names.size(), repetitions, sample), names,
+                std::string("wake-up, ") + operation, unit);
+  }
+}
+
+}  // namespace bench

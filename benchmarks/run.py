@@ -1,0 +1,84 @@
+#!/usr/bin/env python3
+"""Builds and runs all benchmarks of cudasync that this machine can run, and says which goals are reached."""
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+import json
+import os
+import sys
+from pathlib import Path
+
+import peers
+import toolbox
+from goals import compile_time_goals, latency_goals
+
+HERE = Path(__file__).resolve().parent
+BUILD = peers.ROOT / "build/benchmarks"
+KINDS = ["compile_time", "sass", "latency"]
+
+
+def arguments():
+    parser = peers.parser(__doc__)
+    parser.add_argument("--cutlass", metavar="DIR", help="folder of CUTLASS")
+    parser.add_argument("--fetch", action="store_true", help="install CCCL and CUTLASS from PyPI first")
+    parser.add_argument("--arch", metavar="N", help="compile the latency benchmarks for sm_N (this GPU's, or 90)")
+    parser.add_argument("--kinds", nargs="+", choices=KINDS, default=KINDS, metavar="KIND", help=" ".join(KINDS))
+    parser.add_argument("--output", type=Path, default=BUILD / "results", metavar="DIR", help="(%(default)s)")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count(), metavar="N", help="processes (%(default)s)")
+    return parser.parse_args()
+
+
+def run_script(what, script, options):
+    """Runs one of the scripts with the options that all have; returns its results."""
+    result = options.output / f"{script.stem}.json"
+    words = ["--json", result, *(["--cccl", options.cccl] if options.cccl else [])]
+    if toolbox.show(what, sys.executable, script, *words):
+        raise toolbox.Failure(f"{script.name} failed: see its message above")
+    return json.loads(result.read_text(encoding="utf-8"))
+
+
+def run_latency(options):
+    """Builds the latency benchmarks and, with a GPU, runs them; returns their results, or None."""
+    definitions = {
+        "CUDASYNC_BUILD_BENCHMARKS": "ON",
+        "CUDASYNC_CCCL_DIR": peers.cccl_folder(options.cccl) or "",
+        "CUDASYNC_CUTLASS_DIR": peers.cutlass_folder(options.cutlass) or "",
+        "CMAKE_CUDA_COMPILER": toolbox.nvcc(),
+    }
+    if options.arch:
+        definitions["CMAKE_CUDA_ARCHITECTURES"] = options.arch
+    toolbox.build(BUILD, options.jobs, definitions)
+    if not toolbox.has_gpu():
+        toolbox.say("no GPU: the latency benchmarks are built but not run")
+        return None
+    result = options.output / "latency.json"
+    program = BUILD / "benchmarks/latency/latency"
+    if toolbox.show("latency", "timeout", "--signal=KILL", "240", program, "--json", result):
+        toolbox.say("error: the latency benchmarks failed: what they wrote until then counts")
+    return json.loads(result.read_text(encoding="utf-8")) if result.exists() else None
+
+
+@toolbox.reports_failure
+def main():
+    options = arguments()
+    options.output = options.output.resolve()
+    options.output.mkdir(parents=True, exist_ok=True)
+    (options.output / "latency.json").unlink(missing_ok=True)
+    if options.fetch:
+        peers.fetch()
+    names = ", ".join(library.name for library in peers.libraries(options.cccl))
+    toolbox.say(f"measuring {names}; CUTLASS: {'yes' if peers.cutlass_folder(options.cutlass) else 'no'}")
+    goals = []
+    if "latency" in options.kinds and (latency := run_latency(options)):
+        goals += latency_goals(latency["results"])
+    if "sass" in options.kinds:
+        run_script("SASS", HERE / "latency/sass_counts.py", options)
+    if "compile_time" in options.kinds:
+        goals += compile_time_goals(run_script("compile time", HERE / "compile_time/compile_time.py", options))
+    lines = [goal.line() for goal in goals]
+    (options.output / "goals.txt").write_text("\n".join([*lines, ""]), encoding="utf-8")
+    print("\n".join(["", "Goals (the worst of all configurations):", *lines, "", f"results: {options.output}"]))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

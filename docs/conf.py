@@ -1,0 +1,30 @@
+"""The settings of Sphinx."""
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+import re
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(Path(__file__).resolve().parent / "extensions"))
+
+config = (ROOT / "include/cudasync/core/config.h").read_text(encoding="utf-8")
+project = "cudasync"
+author = "The cudasync authors"
+release = ".".join(re.search(rf"CUDASYNC_VERSION_{part} (\d+)", config)[1] for part in ("MAJOR", "MINOR", "PATCH"))
+
+extensions = ["sphinx_copybutton", "cudasync_sources"]
+exclude_patterns = ["snippets", "extensions", "style"]
+primary_domain = "cpp"
+highlight_language = "cpp"
+maximum_signature_line_length = 100
+nitpicky = True
+nitpick_ignore_regex = [
+    ("cpp:identifier", r"u?int\d+(_t)?|ptrdiff_t|size_t|std|cudasync|cuda|device|ptx|empty_completion"),
+]
+
+html_theme = "furo"
+html_title = f"cudasync {release}"
+html_show_copyright = False
+html_static_path = ["style"]
+html_css_files = ["cudasync.css"]

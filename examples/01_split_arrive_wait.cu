@@ -1,0 +1,100 @@
+// Split arrive and wait: between the two, a thread does work that needs no result of another thread.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The data are rings of 256 cells, one ring to a block and one cell to a thread. In each iteration a cell becomes the
+// weighted sum of its neighbours and of what it emits itself. A thread publishes its cell and arrives; it computes the
+// emission while the others catch up; only then it waits, because only now it reads its neighbours.
+//
+// needs: sm_70
+// 01_split_arrive_wait [cells, rounded up to whole rings] prints:
+// expect: 262144 cells, 50 iterations: 0 differ from the host's result
+// PASS
+#include <cooperative_groups.h>
+#include <cuda/barrier>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <utility>
+#include <vector>
+
+constexpr int ring = 256;
+constexpr int iterations = 50;
+
+// exp(-value), by its series.
+__host__ __device__ float emission(float value) {
+  float sum = 1;
+  for (int term = 8; term > 0; --term)
+    sum = 1 - sum * value / static_cast<float>(term);
+  return sum;
+}
+
+__host__ __device__ float updated(float left, float right, float emitted) {
+  return 0.45f * (left + right) + 0.1f * emitted;
+}
+
+__global__ void split_arrive_wait(int iteration_count, float* data) {
+  using barrier = cuda::barrier<cuda::thread_scope_block>;
+  __shared__ barrier bar;
+  __shared__ float published[2][ring];  // even and odd iterations: nobody overwrites what a neighbour still reads
+  const auto block = cooperative_groups::this_thread_block();
+
+  if (block.thread_rank() == 0) init(&bar, block.size());
+  block.sync();
+
+  const unsigned cell = block.thread_rank();
+  float* const mine = data + static_cast<size_t>(blockIdx.x) * ring + cell;
+  float value = *mine;
+  for (int iteration = 0; iteration < iteration_count; ++iteration) {
+    float* const cells = published[iteration % 2];
+    cells[cell] = value;
+    barrier::arrival_token token = bar.arrive();  // does not block
+    const float emitted = emission(value);        // runs while others have yet to arrive
+    bar.wait(std::move(token));                   // from here on, all cells are published
+    value = updated(cells[(cell + ring - 1) % ring], cells[(cell + 1) % ring], emitted);
+  }
+  *mine = value;
+}
+
+void iterate_on_the_host(std::vector<float>& data) {
+  float old[ring];
+  for (size_t first = 0; first < data.size(); first += ring)
+    for (int iteration = 0; iteration < iterations; ++iteration) {
+      std::copy_n(&data[first], ring, old);
+      for (int cell = 0; cell < ring; ++cell)
+        data[first + cell] = updated(old[(cell + ring - 1) % ring], old[(cell + 1) % ring], emission(old[cell]));
+    }
+}
+
+// Ends the program where a call failed: with 77, which means "skipped", where the machine has no GPU.
+void check(cudaError_t status) {
+  if (status == cudaSuccess) return;
+  std::fprintf(stderr, "error: %s\n", cudaGetErrorString(status));
+  std::exit(status == cudaErrorNoDevice || status == cudaErrorInsufficientDriver ? 77 : 1);
+}
+
+int main(int argc, char** argv) {
+  const int rings = std::max(1, ((argc > 1 ? std::atoi(argv[1]) : 1 << 18) + ring - 1) / ring);
+  std::vector<float> data(static_cast<size_t>(rings) * ring);
+  float* on_device = nullptr;
+  check(cudaMalloc(&on_device, data.size() * sizeof(float)));
+
+  for (size_t cell = 0; cell < data.size(); ++cell)
+    data[cell] = static_cast<float>(cell * 7919 % 1000) / 1000;
+  std::vector<float> expected = data;
+  iterate_on_the_host(expected);
+
+  check(cudaMemcpy(on_device, data.data(), data.size() * sizeof(float), cudaMemcpyHostToDevice));
+  split_arrive_wait<<<rings, ring>>>(iterations, on_device);
+  check(cudaGetLastError());
+  check(cudaMemcpy(data.data(), on_device, data.size() * sizeof(float), cudaMemcpyDeviceToHost));
+  check(cudaFree(on_device));
+
+  size_t wrong = 0;
+  for (size_t cell = 0; cell < data.size(); ++cell)
+    wrong += !(std::abs(data[cell] - expected[cell]) <= 1e-5f);
+  std::printf("%zu cells, %d iterations: %zu differ from the host's result\n", data.size(), iterations, wrong);
+  std::puts(wrong == 0 ? "PASS" : "FAIL");
+  return wrong == 0 ? 0 : 1;
+}

@@ -1,0 +1,79 @@
+// The tags of cuda::ptx for CCCL's own <cuda/ptx>, so that both libraries' functions take the same ones.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef CUDASYNC_COMPAT_PTX_QUALIFIERS_H
+#define CUDASYNC_COMPAT_PTX_QUALIFIERS_H
+
+// Newer than those tested here, it may need tags that we lack: then it defines its own, and after `using namespace cuda::ptx` an
+// unqualified tag is ambiguous.
+#if defined(CCCL_VERSION) && CCCL_VERSION >= 3007000
+#include_next <cuda/__ptx/ptx_dot_variants.h>
+#else
+
+#include <cudasync/compat/ptx.h>
+
+#if CUDASYNC_CUDA
+
+namespace cudasync {
+inline namespace CUDASYNC_ABI {
+namespace compat {
+namespace ptx_names {
+
+enum class dot_kind { f16, f8f6f4, i8, mxf4, mxf4nvf4, mxf8f6f4, tf32 };
+enum class dot_layout { v0, v1 };
+enum class dot_phase_type { primary, conditional };
+enum class dot_report_mechanism {
+  disabled,
+  per_16bytes_80000000,
+  per_16bytes_8000,
+  per_16bytes_80,
+  per_16bytes_8,
+  per_element_ff,
+};
+
+template <dot_kind Kind>
+using kind_t = ptx::constant<dot_kind, Kind>;
+template <dot_layout Layout>
+using layout_t = ptx::constant<dot_layout, Layout>;
+template <dot_phase_type Phase>
+using mbarrier_phase_t = ptx::constant<dot_phase_type, Phase>;
+template <dot_report_mechanism Mechanism>
+using report_mechanism_t = ptx::constant<dot_report_mechanism, Mechanism>;
+
+// clang-format off
+//
+#define CUDASYNC_TAG(NAME, FAMILY, VALUE)                                                      \
+  using NAME##_t = FAMILY##_t<VALUE>;                                                          \
+  inline constexpr NAME##_t NAME{};
+
+//           tag                                        family            value
+CUDASYNC_TAG(kind_f16,                                  kind,             dot_kind::f16)
+CUDASYNC_TAG(kind_f8f6f4,                               kind,             dot_kind::f8f6f4)
+CUDASYNC_TAG(kind_i8,                                   kind,             dot_kind::i8)
+CUDASYNC_TAG(kind_mxf4,                                 kind,             dot_kind::mxf4)
+CUDASYNC_TAG(kind_mxf4nvf4,                             kind,             dot_kind::mxf4nvf4)
+CUDASYNC_TAG(kind_mxf8f6f4,                             kind,             dot_kind::mxf8f6f4)
+CUDASYNC_TAG(kind_tf32,                                 kind,             dot_kind::tf32)
+CUDASYNC_TAG(layout_v0,                                 layout,           dot_layout::v0)
+CUDASYNC_TAG(layout_v1,                                 layout,           dot_layout::v1)
+CUDASYNC_TAG(mbarrier_phase_primary,                    mbarrier_phase,   dot_phase_type::primary)
+CUDASYNC_TAG(mbarrier_phase_conditional,                mbarrier_phase,   dot_phase_type::conditional)
+CUDASYNC_TAG(mbarrier_report_disabled,                  report_mechanism, dot_report_mechanism::disabled)
+CUDASYNC_TAG(mbarrier_report_valid_per_16bytes_80000000, report_mechanism, dot_report_mechanism::per_16bytes_80000000)
+CUDASYNC_TAG(mbarrier_report_valid_per_16bytes_8000,    report_mechanism, dot_report_mechanism::per_16bytes_8000)
+CUDASYNC_TAG(mbarrier_report_valid_per_16bytes_80,      report_mechanism, dot_report_mechanism::per_16bytes_80)
+CUDASYNC_TAG(mbarrier_report_valid_per_16bytes_8,       report_mechanism, dot_report_mechanism::per_16bytes_8)
+CUDASYNC_TAG(mbarrier_report_valid_per_element_ff,      report_mechanism, dot_report_mechanism::per_element_ff)
+//
+#undef CUDASYNC_TAG
+// clang-format on
+
+}  // namespace ptx_names
+}  // namespace compat
+}  // namespace CUDASYNC_ABI
+}  // namespace cudasync
+
+#endif  // CUDASYNC_CUDA
+
+#endif
+
+#endif

@@ -1,0 +1,149 @@
+// cuda::device::experimental: bulk copies by a block's barrier, of bytes and of boxes of tensors, as the CUDA guide uses them.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef CUDASYNC_COMPAT_TENSOR_COPIES_H
+#define CUDASYNC_COMPAT_TENSOR_COPIES_H
+
+#include <cudasync/core/config.h>
+
+#if CUDASYNC_CUDA
+
+#include <cudasync/backend/block_phase_device.h>
+#include <cudasync/barrier.h>
+#include <cudasync/core/integers.h>
+#include <cudasync/core/target.h>
+#include <cudasync/ptx/address.h>
+#include <cudasync/ptx/cp_async_bulk.h>
+#include <cudasync/ptx/fence.h>
+
+// As in cuda.h.
+typedef struct CUtensorMap_st CUtensorMap;
+
+// Coordinates are in elements, the innermost dimension first. Copies to shared memory complete on the barrier, whose phase must
+// expect the bytes (barrier_arrive_tx); copies to global memory complete with their group.
+namespace cudasync {
+inline namespace CUDASYNC_ABI {
+namespace compat {
+
+using block_barrier = barrier<thread_scope_block>;
+
+template <class Here>
+CUDASYNC_DEVICE void check_bulk_copy() {
+  static_assert(!target::lacks_sm90<Here>, "bulk copies need sm_90: compile with -arch=sm_90 or newer");
+}
+
+template <class Here, int Rank>
+CUDASYNC_DEVICE void load_box(void* destination, const CUtensorMap* map, const int32 (&at)[Rank], block_barrier& bar) {
+  check_bulk_copy<Here>();
+  ptx::cp_async_bulk_tensor(ptx::to_shared(destination), map, at, backend::require_mbarrier(&bar));
+}
+
+template <class Here, int Rank>
+CUDASYNC_DEVICE void store_box(const CUtensorMap* map, const int32 (&at)[Rank], const void* source) {
+  check_bulk_copy<Here>();
+  ptx::cp_async_bulk_tensor(map, at, ptx::to_shared(source));
+}
+
+namespace experimental {
+
+using ptx::cp_async_bulk_commit_group;
+CUDASYNC_DEVICE void fence_proxy_async_shared_cta() {
+  ptx::fence_proxy_async(ptx::space_shared);
+}
+
+template <int Pending>
+CUDASYNC_DEVICE void cp_async_bulk_wait_group_read() {
+  static_assert(Pending >= 0 && Pending <= 7, "cp_async_bulk_wait_group_read<n>: n must be 0 to 7");
+  ptx::cp_async_bulk_wait_group_read<Pending>();
+}
+
+template <class Here = target::here>
+CUDASYNC_DEVICE void cp_async_bulk_global_to_shared(void* destination, const void* source, uint32 size,
+                                                    block_barrier& bar) {
+  check_bulk_copy<Here>();
+  ptx::cp_async_bulk(ptx::to_shared(destination), source, size, backend::require_mbarrier(&bar));
+}
+
+template <class Here = target::here>
+CUDASYNC_DEVICE void cp_async_bulk_shared_to_global(void* destination, const void* source, uint32 size) {
+  check_bulk_copy<Here>();
+  ptx::cp_async_bulk(destination, ptx::to_shared(source), size);
+}
+
+template <class Here = target::here>
+CUDASYNC_DEVICE void cp_async_bulk_tensor_1d_global_to_shared(void* destination, const CUtensorMap* map, int c0,
+                                                              block_barrier& bar) {
+  load_box<Here>(destination, map, {c0}, bar);
+}
+
+template <class Here = target::here>
+CUDASYNC_DEVICE void cp_async_bulk_tensor_2d_global_to_shared(void* destination, const CUtensorMap* map, int c0, int c1,
+                                                              block_barrier& bar) {
+  load_box<Here>(destination, map, {c0, c1}, bar);
+}
+
+template <class Here = target::here>
+CUDASYNC_DEVICE void cp_async_bulk_tensor_3d_global_to_shared(void* destination, const CUtensorMap* map, int c0, int c1,
+                                                              int c2, block_barrier& bar) {
+  load_box<Here>(destination, map, {c0, c1, c2}, bar);
+}
+
+template <class Here = target::here>
+CUDASYNC_DEVICE void cp_async_bulk_tensor_4d_global_to_shared(void* destination, const CUtensorMap* map, int c0, int c1,
+                                                              int c2, int c3, block_barrier& bar) {
+  load_box<Here>(destination, map, {c0, c1, c2, c3}, bar);
+}
+
+template <class Here = target::here>
+CUDASYNC_DEVICE void cp_async_bulk_tensor_5d_global_to_shared(void* destination, const CUtensorMap* map, int c0, int c1,
+                                                              int c2, int c3, int c4, block_barrier& bar) {
+  load_box<Here>(destination, map, {c0, c1, c2, c3, c4}, bar);
+}
+
+template <class Here = target::here>
+CUDASYNC_DEVICE void cp_async_bulk_tensor_1d_shared_to_global(const CUtensorMap* map, int c0, const void* source) {
+  store_box<Here>(map, {c0}, source);
+}
+
+template <class Here = target::here>
+CUDASYNC_DEVICE void cp_async_bulk_tensor_2d_shared_to_global(const CUtensorMap* map, int c0, int c1,
+                                                              const void* source) {
+  store_box<Here>(map, {c0, c1}, source);
+}
+
+template <class Here = target::here>
+CUDASYNC_DEVICE void cp_async_bulk_tensor_3d_shared_to_global(const CUtensorMap* map, int c0, int c1, int c2,
+                                                              const void* source) {
+  store_box<Here>(map, {c0, c1, c2}, source);
+}
+
+template <class Here = target::here>
+CUDASYNC_DEVICE void cp_async_bulk_tensor_4d_shared_to_global(const CUtensorMap* map, int c0, int c1, int c2, int c3,
+                                                              const void* source) {
+  store_box<Here>(map, {c0, c1, c2, c3}, source);
+}
+
+template <class Here = target::here>
+CUDASYNC_DEVICE void cp_async_bulk_tensor_5d_shared_to_global(const CUtensorMap* map, int c0, int c1, int c2, int c3,
+                                                              int c4, const void* source) {
+  store_box<Here>(map, {c0, c1, c2, c3, c4}, source);
+}
+
+}  // namespace experimental
+}  // namespace compat
+}  // namespace CUDASYNC_ABI
+}  // namespace cudasync
+
+// Weak names: see the end of ptx.h.
+namespace cuda {
+namespace device {
+namespace experimental {
+inline namespace __4 {
+using namespace cudasync::compat::experimental;
+}  // namespace __4
+}  // namespace experimental
+}  // namespace device
+}  // namespace cuda
+
+#endif  // CUDASYNC_CUDA
+
+#endif

@@ -1,0 +1,74 @@
+// cuda::thread_scope where CCCL's own headers define and look for it, with the types by which its atomics dispatch on it.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef CUDASYNC_COMPAT_THREAD_SCOPE_H
+#define CUDASYNC_COMPAT_THREAD_SCOPE_H
+
+#include <cudasync/core/scope.h>
+
+#if !defined(__ATOMIC_BLOCK)
+#define __ATOMIC_SYSTEM 0
+#define __ATOMIC_DEVICE 1
+#define __ATOMIC_BLOCK 2
+#define __ATOMIC_THREAD 10
+#endif
+
+namespace cuda {
+
+using cudasync::thread_scope;
+using cudasync::thread_scope_block;
+using cudasync::thread_scope_cluster;
+using cudasync::thread_scope_device;
+using cudasync::thread_scope_system;
+using cudasync::thread_scope_thread;
+
+namespace std {
+inline namespace __4 {
+
+using cudasync::thread_scope;
+using cudasync::thread_scope_block;
+using cudasync::thread_scope_cluster;
+using cudasync::thread_scope_device;
+using cudasync::thread_scope_system;
+using cudasync::thread_scope_thread;
+
+struct __thread_scope_thread_tag {};
+struct __thread_scope_block_tag {};
+struct __thread_scope_cluster_tag {};
+struct __thread_scope_device_tag {};
+struct __thread_scope_system_tag {};
+
+template <int Scope>
+struct __scope_enum_to_tag {};
+template <>
+struct __scope_enum_to_tag<thread_scope_thread> {
+  using __tag = __thread_scope_block_tag;  // PTX has no scope of one thread
+};
+template <>
+struct __scope_enum_to_tag<thread_scope_block> {
+  using __tag = __thread_scope_block_tag;
+};
+template <>
+struct __scope_enum_to_tag<thread_scope_cluster> {
+  using __tag = __thread_scope_cluster_tag;
+};
+template <>
+struct __scope_enum_to_tag<thread_scope_device> {
+  using __tag = __thread_scope_device_tag;
+};
+template <>
+struct __scope_enum_to_tag<thread_scope_system> {
+  using __tag = __thread_scope_system_tag;
+};
+template <int Scope>
+using __scope_to_tag = typename __scope_enum_to_tag<Scope>::__tag;
+
+}  // namespace __4
+}  // namespace std
+
+using std::__thread_scope_block_tag;
+using std::__thread_scope_device_tag;
+using std::__thread_scope_system_tag;
+
+}  // namespace cuda
+
+#endif

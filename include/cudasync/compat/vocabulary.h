@@ -1,0 +1,232 @@
+// Names of cuda::std that programs use after including a synchronization header alone: integers, move, chrono.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef CUDASYNC_COMPAT_VOCABULARY_H
+#define CUDASYNC_COMPAT_VOCABULARY_H
+
+#include <cudasync/backend/await_flip.h>
+#include <cudasync/core/integers.h>
+#include <cudasync/core/target.h>
+#include <cudasync/core/traits.h>
+
+#if CUDASYNC_HAS_HOST
+#include <stdint.h>
+#include <time.h>
+#endif
+
+namespace cudasync {
+inline namespace CUDASYNC_ABI {
+namespace compat {
+namespace vocabulary {
+
+using cudasync::move;
+using cudasync::ptrdiff_t;
+using cudasync::size_t;
+
+using int8_t = int8;
+using int16_t = int16;
+using int32_t = int32;
+using int64_t = int64;
+using uint8_t = uint8;
+using uint16_t = uint16;
+using uint32_t = uint32;
+using uint64_t = uint64;
+using intptr_t = ptrdiff_t;
+using uintptr_t = uintptr;
+
+}  // namespace vocabulary
+
+// Durations, time points and clocks: what timed waits need. Source: [time]. Narrower than that in one point: operators take two
+// types only if one converts to the other exactly.
+
+// Seconds in a tick, as a fraction.
+template <int64 Numerator, int64 Denominator>
+struct tick {
+  static constexpr int64 num = Numerator;
+  static constexpr int64 den = Denominator;
+};
+
+template <class Rep>
+inline constexpr bool is_floating_point = static_cast<Rep>(0.5) != 0;
+
+template <class To, class From>
+inline constexpr bool converts_exactly =
+    is_floating_point<typename To::rep> ||
+    (!is_floating_point<typename From::rep> &&
+     From::period::num * To::period::den % (From::period::den * To::period::num) == 0);
+
+template <bool Condition>
+struct requires_that {};
+template <>
+struct requires_that<true> {
+  using type = void;
+};
+
+namespace chrono {
+
+// Rounds towards zero.
+template <class To, class From>
+[[nodiscard]] CUDASYNC_API constexpr To duration_cast(const From& from) {
+  constexpr int64 multiplier = From::period::num * To::period::den;
+  constexpr int64 divisor = From::period::den * To::period::num;
+  const auto ticks = from.count() + typename To::rep();
+  if constexpr (multiplier >= divisor)
+    return To(ticks * (multiplier / divisor));
+  else if constexpr (is_floating_point<typename To::rep>)
+    return To(ticks * static_cast<typename To::rep>(multiplier) / divisor);
+  else
+    return To(ticks / (divisor / multiplier));
+}
+
+template <class Rep, class Period = tick<1, 1>>
+class duration {
+ public:
+  using rep = Rep;
+  using period = Period;
+
+  duration() = default;
+  template <class Number, class = decltype(static_cast<Rep>(Number()))>
+  CUDASYNC_API explicit constexpr duration(const Number& ticks) : ticks_(static_cast<Rep>(ticks)) {}
+  template <class Rep2, class Period2,
+            class = typename requires_that<converts_exactly<duration, duration<Rep2, Period2>>>::type>
+  CUDASYNC_API constexpr duration(const duration<Rep2, Period2>& other)
+      : ticks_(duration_cast<duration>(other).count()) {}
+
+  [[nodiscard]] CUDASYNC_API constexpr Rep count() const { return ticks_; }
+
+  CUDASYNC_API constexpr duration& operator+=(duration other) { return *this = *this + other; }
+  CUDASYNC_API constexpr duration& operator-=(duration other) { return *this = *this - other; }
+
+  friend CUDASYNC_API constexpr duration operator-(duration right) { return duration(-right.ticks_); }
+  friend CUDASYNC_API constexpr duration operator+(duration left, duration right) {
+    return duration(left.ticks_ + right.ticks_);
+  }
+  friend CUDASYNC_API constexpr duration operator-(duration left, duration right) {
+    return duration(left.ticks_ - right.ticks_);
+  }
+  friend CUDASYNC_API constexpr duration operator*(duration left, Rep factor) { return duration(left.ticks_ * factor); }
+  friend CUDASYNC_API constexpr duration operator*(Rep factor, duration right) { return right * factor; }
+  friend CUDASYNC_API constexpr duration operator/(duration left, Rep divisor) {
+    return duration(left.ticks_ / divisor);
+  }
+  friend CUDASYNC_API constexpr Rep operator/(duration left, duration right) { return left.ticks_ / right.ticks_; }
+
+  friend CUDASYNC_API constexpr bool operator==(duration left, duration right) { return left.ticks_ == right.ticks_; }
+  friend CUDASYNC_API constexpr bool operator!=(duration left, duration right) { return left.ticks_ != right.ticks_; }
+  friend CUDASYNC_API constexpr bool operator<(duration left, duration right) { return left.ticks_ < right.ticks_; }
+  friend CUDASYNC_API constexpr bool operator>(duration left, duration right) { return left.ticks_ > right.ticks_; }
+  friend CUDASYNC_API constexpr bool operator<=(duration left, duration right) { return left.ticks_ <= right.ticks_; }
+  friend CUDASYNC_API constexpr bool operator>=(duration left, duration right) { return left.ticks_ >= right.ticks_; }
+
+ private:
+  Rep ticks_;
+};
+
+using nanoseconds = duration<int64, tick<1, 1000000000>>;
+using microseconds = duration<int64, tick<1, 1000000>>;
+using milliseconds = duration<int64, tick<1, 1000>>;
+using seconds = duration<int64>;
+using minutes = duration<int64, tick<60, 1>>;
+using hours = duration<int64, tick<3600, 1>>;
+
+// A time by a clock, as the duration since that clock's epoch.
+template <class Clock, class Duration = typename Clock::duration>
+class time_point {
+ public:
+  using clock = Clock;
+  using duration = Duration;
+  using rep = typename Duration::rep;
+  using period = typename Duration::period;
+
+  CUDASYNC_API constexpr time_point() : since_epoch_(0) {}
+  CUDASYNC_API explicit constexpr time_point(const Duration& since_epoch) : since_epoch_(since_epoch) {}
+  template <class Duration2, class = typename requires_that<converts_exactly<Duration, Duration2>>::type>
+  CUDASYNC_API constexpr time_point(const time_point<Clock, Duration2>& other)
+      : since_epoch_(other.time_since_epoch()) {}
+
+  [[nodiscard]] CUDASYNC_API constexpr Duration time_since_epoch() const { return since_epoch_; }
+
+  CUDASYNC_API constexpr time_point& operator+=(Duration step) { return *this = *this + step; }
+  CUDASYNC_API constexpr time_point& operator-=(Duration step) { return *this = *this - step; }
+
+  friend CUDASYNC_API constexpr time_point operator+(time_point left, Duration right) {
+    return time_point(left.since_epoch_ + right);
+  }
+  friend CUDASYNC_API constexpr time_point operator+(Duration left, time_point right) { return right + left; }
+  friend CUDASYNC_API constexpr time_point operator-(time_point left, Duration right) {
+    return time_point(left.since_epoch_ - right);
+  }
+  friend CUDASYNC_API constexpr Duration operator-(time_point left, time_point right) {
+    return left.since_epoch_ - right.since_epoch_;
+  }
+
+  friend CUDASYNC_API constexpr bool operator==(time_point left, time_point right) {
+    return left.since_epoch_ == right.since_epoch_;
+  }
+  friend CUDASYNC_API constexpr bool operator!=(time_point left, time_point right) { return !(left == right); }
+  friend CUDASYNC_API constexpr bool operator<(time_point left, time_point right) {
+    return left.since_epoch_ < right.since_epoch_;
+  }
+  friend CUDASYNC_API constexpr bool operator>(time_point left, time_point right) { return right < left; }
+  friend CUDASYNC_API constexpr bool operator<=(time_point left, time_point right) { return !(right < left); }
+  friend CUDASYNC_API constexpr bool operator>=(time_point left, time_point right) { return !(left < right); }
+
+ private:
+  Duration since_epoch_;
+};
+
+}  // namespace chrono
+
+// Nanoseconds since 1970. On the device the timer that counts them is not adjusted while the machine runs.
+#if CUDASYNC_HAS_HOST
+inline int64 calendar_time(target::host) {
+  timespec time;
+  clock_gettime(CLOCK_REALTIME, &time);
+  return static_cast<int64>(time.tv_sec) * 1000000000 + static_cast<int64>(time.tv_nsec);
+}
+#endif
+#if CUDASYNC_CUDA
+CUDASYNC_DEVICE int64 calendar_time(target::sm70 here) {
+  return static_cast<int64>(backend::now(here));
+}
+#endif
+
+template <bool IsSteady>
+struct nanosecond_clock {
+  using duration = chrono::nanoseconds;
+  using rep = duration::rep;
+  using period = duration::period;
+  using time_point = chrono::time_point<nanosecond_clock>;
+  static constexpr bool is_steady = IsSteady;
+
+  [[nodiscard]] static CUDASYNC_API time_point now() {
+    if constexpr (IsSteady)
+      return time_point(duration(backend::now(target::here{})));
+    else
+      return time_point(duration(calendar_time(target::here{})));
+  }
+};
+
+namespace chrono {
+
+using steady_clock = nanosecond_clock<true>;
+using high_resolution_clock = steady_clock;
+using system_clock = nanosecond_clock<false>;
+
+}  // namespace chrono
+}  // namespace compat
+}  // namespace CUDASYNC_ABI
+}  // namespace cudasync
+
+// Weak names: see the end of ptx.h.
+namespace cuda {
+namespace std {
+inline namespace __4 {
+using namespace cudasync::compat::vocabulary;
+namespace chrono {
+using namespace cudasync::compat::chrono;
+}  // namespace chrono
+}  // namespace __4
+}  // namespace std
+}  // namespace cuda
+
+#endif

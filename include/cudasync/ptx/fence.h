@@ -1,0 +1,98 @@
+// Fences: by order and scope, between proxies, and the barrier of all threads of a cluster.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef CUDASYNC_PTX_FENCE_H
+#define CUDASYNC_PTX_FENCE_H
+
+#include <cudasync/core/integers.h>
+#include <cudasync/ptx/qualifiers.h>
+
+namespace cudasync {
+inline namespace CUDASYNC_ABI {
+namespace ptx {
+
+// clang-format off
+//
+#define CUDASYNC_FENCE(INSTRUCTION, SEM, SCOPE)                                                \
+  CUDASYNC_DEVICE void fence(SEM, SCOPE) { asm volatile(INSTRUCTION ";" ::: "memory"); }
+
+//             instruction              .sem           .scope
+// PTX 6.0, sm_70.
+CUDASYNC_FENCE("fence.sc.cta",          sem_sc_t,      scope_cta_t)
+CUDASYNC_FENCE("fence.sc.gpu",          sem_sc_t,      scope_gpu_t)
+CUDASYNC_FENCE("fence.sc.sys",          sem_sc_t,      scope_sys_t)
+CUDASYNC_FENCE("fence.acq_rel.cta",     sem_acq_rel_t, scope_cta_t)
+CUDASYNC_FENCE("fence.acq_rel.gpu",     sem_acq_rel_t, scope_gpu_t)
+CUDASYNC_FENCE("fence.acq_rel.sys",     sem_acq_rel_t, scope_sys_t)
+// PTX 7.8, sm_90.
+CUDASYNC_FENCE("fence.sc.cluster",      sem_sc_t,      scope_cluster_t)
+CUDASYNC_FENCE("fence.acq_rel.cluster", sem_acq_rel_t, scope_cluster_t)
+#if CUDASYNC_PTX_ISA >= 86
+// PTX 8.6, sm_90.
+CUDASYNC_FENCE("fence.acquire.cta",     sem_acquire_t, scope_cta_t)
+CUDASYNC_FENCE("fence.acquire.cluster", sem_acquire_t, scope_cluster_t)
+CUDASYNC_FENCE("fence.acquire.gpu",     sem_acquire_t, scope_gpu_t)
+CUDASYNC_FENCE("fence.acquire.sys",     sem_acquire_t, scope_sys_t)
+CUDASYNC_FENCE("fence.release.cta",     sem_release_t, scope_cta_t)
+CUDASYNC_FENCE("fence.release.cluster", sem_release_t, scope_cluster_t)
+CUDASYNC_FENCE("fence.release.gpu",     sem_release_t, scope_gpu_t)
+CUDASYNC_FENCE("fence.release.sys",     sem_release_t, scope_sys_t)
+#endif
+//
+#undef CUDASYNC_FENCE
+// clang-format on
+
+// PTX 8.0, sm_90.
+CUDASYNC_DEVICE void fence_proxy_async() {
+  asm volatile("fence.proxy.async;" ::: "memory");
+}
+
+// PTX 8.0, sm_90.
+CUDASYNC_DEVICE void fence_proxy_async(space_global_t) {
+  asm volatile("fence.proxy.async.global;" ::: "memory");
+}
+
+// PTX 8.0, sm_90.
+CUDASYNC_DEVICE void fence_proxy_async(space_cluster_t) {
+  asm volatile("fence.proxy.async.shared::cluster;" ::: "memory");
+}
+
+// PTX 8.0, sm_90.
+CUDASYNC_DEVICE void fence_proxy_async(space_shared_t) {
+  asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+}
+
+// PTX 8.0, sm_90.
+CUDASYNC_DEVICE void fence_mbarrier_init(sem_release_t, scope_cluster_t) {
+  asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+}
+
+// PTX 7.8, sm_90. Releases.
+CUDASYNC_DEVICE void barrier_cluster_arrive() {
+  asm volatile("barrier.cluster.arrive;" ::: "memory");
+}
+
+// PTX 8.0, sm_90.
+CUDASYNC_DEVICE void barrier_cluster_arrive(sem_release_t) {
+  asm volatile("barrier.cluster.arrive.release;" ::: "memory");
+}
+
+// PTX 8.0, sm_90.
+CUDASYNC_DEVICE void barrier_cluster_arrive(sem_relaxed_t) {
+  asm volatile("barrier.cluster.arrive.relaxed;" ::: "memory");
+}
+
+// PTX 7.8, sm_90. Acquires.
+CUDASYNC_DEVICE void barrier_cluster_wait() {
+  asm volatile("barrier.cluster.wait;" ::: "memory");
+}
+
+// PTX 8.0, sm_90.
+CUDASYNC_DEVICE void barrier_cluster_wait(sem_acquire_t) {
+  asm volatile("barrier.cluster.wait.acquire;" ::: "memory");
+}
+
+}  // namespace ptx
+}  // namespace CUDASYNC_ABI
+}  // namespace cudasync
+
+#endif

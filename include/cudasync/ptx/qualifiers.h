@@ -1,0 +1,115 @@
+// The qualifiers of PTX instructions as types and values: order, scope, state space, operation.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef CUDASYNC_PTX_QUALIFIERS_H
+#define CUDASYNC_PTX_QUALIFIERS_H
+
+#include <cudasync/core/scope.h>
+
+// Named and built as in libcu++'s cuda::ptx, whose instructions may be called with them: sem_release is a value of type
+// sem_release_t, which is sem_t<dot_sem::release> and converts to dot_sem::release.
+namespace cudasync {
+inline namespace CUDASYNC_ABI {
+namespace ptx {
+
+template <class Type, Type Value>
+struct constant {
+  using value_type = Type;
+  static constexpr Type value = Value;
+
+  CUDASYNC_DEVICE constexpr operator Type() const noexcept { return Value; }
+};
+
+inline namespace qualifiers {
+
+enum class dot_sem { acq_rel, acquire, relaxed, release, sc, weak };
+enum class dot_scope { cta, cluster, gpu, sys };
+enum class dot_space { global, cluster, shared };  // cluster is .shared::cluster, shared is .shared::cta
+enum class dot_op { add, dec, inc, max, min, and_op, or_op, xor_op, cas, exch };
+enum class dot_cta_group { cta_group_1, cta_group_2 };
+
+template <dot_sem Sem>
+using sem_t = constant<dot_sem, Sem>;
+template <dot_scope Scope>
+using scope_t = constant<dot_scope, Scope>;
+template <dot_space Space>
+using space_t = constant<dot_space, Space>;
+template <dot_op Op>
+using op_t = constant<dot_op, Op>;
+template <dot_cta_group Group>
+using cta_group_t = constant<dot_cta_group, Group>;
+template <int Number>
+using n32_t = constant<int, Number>;
+
+using sem_acq_rel_t = sem_t<dot_sem::acq_rel>;
+using sem_acquire_t = sem_t<dot_sem::acquire>;
+using sem_relaxed_t = sem_t<dot_sem::relaxed>;
+using sem_release_t = sem_t<dot_sem::release>;
+using sem_sc_t = sem_t<dot_sem::sc>;
+using sem_weak_t = sem_t<dot_sem::weak>;
+using scope_cta_t = scope_t<dot_scope::cta>;
+using scope_cluster_t = scope_t<dot_scope::cluster>;
+using scope_gpu_t = scope_t<dot_scope::gpu>;
+using scope_sys_t = scope_t<dot_scope::sys>;
+using space_global_t = space_t<dot_space::global>;
+using space_cluster_t = space_t<dot_space::cluster>;
+using space_shared_t = space_t<dot_space::shared>;
+using op_add_t = op_t<dot_op::add>;
+using op_dec_t = op_t<dot_op::dec>;
+using op_inc_t = op_t<dot_op::inc>;
+using op_max_t = op_t<dot_op::max>;
+using op_min_t = op_t<dot_op::min>;
+using op_and_op_t = op_t<dot_op::and_op>;
+using op_or_op_t = op_t<dot_op::or_op>;
+using op_xor_op_t = op_t<dot_op::xor_op>;
+using op_cas_t = op_t<dot_op::cas>;
+using op_exch_t = op_t<dot_op::exch>;
+using cta_group_1_t = cta_group_t<dot_cta_group::cta_group_1>;
+using cta_group_2_t = cta_group_t<dot_cta_group::cta_group_2>;
+
+inline constexpr sem_acq_rel_t sem_acq_rel{};
+inline constexpr sem_acquire_t sem_acquire{};
+inline constexpr sem_relaxed_t sem_relaxed{};
+inline constexpr sem_release_t sem_release{};
+inline constexpr sem_sc_t sem_sc{};
+inline constexpr sem_weak_t sem_weak{};
+inline constexpr scope_cta_t scope_cta{};
+inline constexpr scope_cluster_t scope_cluster{};
+inline constexpr scope_gpu_t scope_gpu{};
+inline constexpr scope_sys_t scope_sys{};
+inline constexpr space_global_t space_global{};
+inline constexpr space_cluster_t space_cluster{};
+inline constexpr space_shared_t space_shared{};
+inline constexpr op_add_t op_add{};
+inline constexpr op_dec_t op_dec{};
+inline constexpr op_inc_t op_inc{};
+inline constexpr op_max_t op_max{};
+inline constexpr op_min_t op_min{};
+inline constexpr op_and_op_t op_and_op{};
+inline constexpr op_or_op_t op_or_op{};
+inline constexpr op_xor_op_t op_xor_op{};
+inline constexpr op_cas_t op_cas{};
+inline constexpr op_exch_t op_exch{};
+inline constexpr cta_group_1_t cta_group_1{};
+inline constexpr cta_group_2_t cta_group_2{};
+
+}  // namespace qualifiers
+
+// The scope that serves a cuda::thread_scope. PTX has none of one thread: the block's is the narrowest.
+template <thread_scope Scope>
+struct scope_of {
+  using type = scope_cta_t;
+};
+template <>
+struct scope_of<thread_scope_device> {
+  using type = scope_gpu_t;
+};
+template <>
+struct scope_of<thread_scope_system> {
+  using type = scope_sys_t;
+};
+
+}  // namespace ptx
+}  // namespace CUDASYNC_ABI
+}  // namespace cudasync
+
+#endif

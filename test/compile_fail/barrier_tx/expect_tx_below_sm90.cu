@@ -1,0 +1,17 @@
+// Before sm_90 a phase expects no bytes.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// ERROR: barrier_expect_tx needs sm_90: older parts count no bytes; compile with -arch=sm_90 or newer
+// ARCHS: 75 80
+#include <cuda/barrier>
+
+using block_barrier = cuda::barrier<cuda::thread_scope_block>;
+
+#if defined(CUDASYNC_EXPECT_ERROR)
+__device__ void account(block_barrier& bar) {
+  cuda::device::barrier_expect_tx(bar, 1024);
+}
+#else
+__device__ void account(block_barrier& bar) {
+  static_cast<void>(bar.arrive());
+}
+#endif

@@ -1,0 +1,16 @@
+// The count of an array of barriers is that of each.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// ERROR: expects<n>\(bar\): more arrivals than the barrier can count; a block's barrier counts to 2\^20 - 1, wider scopes to 2\^31 - 1
+#include <cuda/barrier>
+
+using block_barrier = cuda::barrier<cuda::thread_scope_block>;
+
+#if defined(CUDASYNC_EXPECT_ERROR)
+__device__ void set_up(block_barrier (&bar)[4]) {
+  cudasync::init_barriers(cudasync::this_thread_block(), cudasync::expects<(1 << 20)>(bar));
+}
+#else
+__device__ void set_up(block_barrier (&bar)[4]) {
+  cudasync::init_barriers(cudasync::this_thread_block(), cudasync::expects<(1 << 20) - 1>(bar));
+}
+#endif

@@ -1,0 +1,170 @@
+// The checked build explains misuse: each case runs in a process of its own, which must print the reason and fail.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#if !defined(CUDASYNC_CHECKED)
+#define CUDASYNC_CHECKED 1
+#endif
+#if !defined(CUDASYNC_HANG_TIMEOUT_MS)
+#define CUDASYNC_HANG_TIMEOUT_MS 200
+#endif
+#include "../support/gpu_test.h"
+
+#include <cuda/barrier>
+
+using block_barrier = cuda::barrier<cuda::thread_scope_block>;
+using device_barrier = cuda::barrier<cuda::thread_scope_device>;
+
+__device__ device_barrier in_global_memory;
+__device__ unsigned char source[64];
+
+// The argument is 0. It hides wrong values from the compiler, and memory spaces, of which some make nvcc 13.0 crash.
+
+// --- Hangs: a thread waits for an arrival that never comes ---
+
+__global__ void one_arrival_short(int) {
+  __shared__ block_barrier bar;
+  if (threadIdx.x == 0) init(&bar, blockDim.x + 1);
+  __syncthreads();
+  bar.arrive_and_wait();
+}
+__global__ void one_arrival_short_in_global_memory(int) {
+  if (threadIdx.x == 0) init(&in_global_memory, blockDim.x + 1);
+  __syncthreads();
+  in_global_memory.wait(in_global_memory.arrive());
+}
+__global__ void wrong_parity(int) {
+  __shared__ block_barrier bar;
+  init(&bar, 1);
+  static_cast<void>(bar.arrive());
+  bar.wait_parity(true);
+}
+
+// --- Preconditions ---
+
+__global__ void update_of_zero(int zero) {
+  __shared__ block_barrier bar;
+  init(&bar, 1);
+  static_cast<void>(bar.arrive(zero));
+}
+__global__ void update_too_large(int zero) {
+  __shared__ block_barrier bar;
+  init(&bar, 1);
+  static_cast<void>(bar.arrive((block_barrier::max)() + 1 + zero));
+}
+__global__ void negative_expected(int zero) {
+  init(&in_global_memory, zero - 1);
+}
+__global__ void expected_too_large(int zero) {
+  __shared__ block_barrier bar;
+  init(&bar, (block_barrier::max)() + 1 + zero);
+}
+
+#if !defined(CUDASYNC_FORCE_TARGET)
+__global__ void bytes_that_never_come(int) {
+  __shared__ block_barrier bar;
+  init(&bar, 1);
+  bar.wait(cuda::device::barrier_arrive_tx(bar, 1, 16));
+}
+__global__ void transaction_on_a_barrier_in_global_memory(int zero) {
+  __shared__ block_barrier bar;
+  block_barrier& global = reinterpret_cast<block_barrier&>(in_global_memory);
+  cuda::device::barrier_expect_tx(zero == 0 ? global : bar, 16);
+}
+__global__ void negative_transaction_count(int zero) {
+  __shared__ block_barrier bar;
+  init(&bar, 1);
+  static_cast<void>(cuda::device::barrier_arrive_tx(bar, 1, zero - 1));
+}
+__global__ void copy_from_shared_memory(int) {
+  __shared__ block_barrier bar;
+  __shared__ alignas(16) unsigned char tile[64];
+  init(&bar, 1);
+  cuda::device::memcpy_async_tx(tile, tile + 32, cuda::aligned_size_t<16>(32), bar);
+}
+__global__ void copy_to_global_memory(int zero) {
+  __shared__ block_barrier bar;
+  __shared__ alignas(16) unsigned char tile[64];
+  init(&bar, 1);
+  cuda::device::memcpy_async_tx(zero == 0 ? source : tile, source + 32, cuda::aligned_size_t<16>(32), bar);
+}
+__global__ void misaligned_copy(int zero) {
+  __shared__ block_barrier bar;
+  __shared__ alignas(16) unsigned char tile[64];
+  init(&bar, 1);
+  cuda::device::memcpy_async_tx(tile + 4 + zero, source, cuda::aligned_size_t<16>(32), bar);
+}
+__global__ void misaligned_size(int zero) {
+  __shared__ block_barrier bar;
+  __shared__ alignas(16) unsigned char tile[64];
+  init(&bar, 1);
+  cuda::device::memcpy_async_tx(tile, source, cuda::aligned_size_t<16>(static_cast<size_t>(24 + zero)), bar);
+}
+#endif
+
+// --- The cases, and what each must print ---
+
+struct misuse {
+  const char* name;
+  const char* message;
+  void (*run)();
+};
+
+#define MISUSE(KERNEL, MESSAGE) {#KERNEL, MESSAGE, [] { gpu_test::run(KERNEL, {1, 1}, 0); }}
+
+constexpr const char* waits = "cudasync: hang: block (0,0,0), thread (0,0,0) has waited ";
+
+const misuse cases[] = {
+    MISUSE(one_arrival_short, waits),
+    MISUSE(one_arrival_short_in_global_memory, "barrier kept as a counter"),
+    MISUSE(wrong_parity, waits),
+    MISUSE(update_of_zero, "barrier::arrive: update must be 1 to max()"),
+    MISUSE(update_too_large, "barrier::arrive: update must be 1 to max()"),
+    MISUSE(negative_expected, "init: expected must be 0 to max()"),
+    MISUSE(expected_too_large, "init: expected must be 0 to max()"),
+#if !defined(CUDASYNC_FORCE_TARGET)
+    MISUSE(bytes_that_never_come, "all have come but bytes have not"),
+    MISUSE(transaction_on_a_barrier_in_global_memory, "transactions need a barrier in this block's shared memory"),
+    MISUSE(negative_transaction_count, "barrier_arrive_tx: transaction_count must be 0 to 2^20 - 1"),
+    MISUSE(copy_from_shared_memory, "memcpy_async_tx: the source must be in global memory"),
+    MISUSE(copy_to_global_memory, "memcpy_async_tx: the destination must be in this block's shared memory"),
+    MISUSE(misaligned_copy, "memcpy_async_tx: destination and source must be aligned"),
+    MISUSE(misaligned_size, "aligned_size_t: the size must be a multiple of the alignment"),
+#endif
+};
+
+// Runs the case as a process of its own.
+bool is_explained(const char* program, const misuse& what) {
+  const double start = gpu_test::seconds();
+  FILE* const output = popen(("'" + std::string(program) + "' " + what.name + " 2>&1").c_str(), "r");
+  if (output == nullptr) return false;
+  std::string text;
+  char buffer[256];
+  while (fgets(buffer, sizeof buffer, output) != nullptr)
+    text += buffer;
+  const bool failed = pclose(output) != 0;
+  const bool in_time = gpu_test::seconds() - start < 10;  // of which a few go to starting CUDA
+  const bool is_named = text.find(what.message) != std::string::npos;
+  const bool stopped = text.find("watchdog") == std::string::npos && text.find("kernel: ") != std::string::npos;
+  const bool passed = failed && in_time && is_named && stopped;
+  printf("%-8s%s\n", passed ? "passed" : "FAILED", what.name);
+  if (!passed)
+    printf("expected within 10 s: %s\ngot after %.1f s: %s\n", what.message, gpu_test::seconds() - start, text.c_str());
+  return passed;
+}
+
+int main(int argc, char** argv) {
+  if (argc > 1) {
+    for (const misuse& what : cases)
+      if (strcmp(argv[1], what.name) == 0) {
+        if (!gpu_test::has_gpu()) return 77;
+        what.run();
+        return 0;  // nothing stopped it
+      }
+    return 2;
+  }
+  if (!gpu_test::has_gpu()) return 77;
+  int failed = 0;
+  for (const misuse& what : cases)
+    failed += !is_explained(argv[0], what);
+  printf("%d passed, %d failed, 0 skipped\n", static_cast<int>(sizeof cases / sizeof *cases) - failed, failed);
+  return failed != 0;
+}

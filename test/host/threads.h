@@ -1,0 +1,37 @@
+// Threads for host tests: started together, joined, and free to fail (assertions of Catch2 belong to the main thread).
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef CUDASYNC_TEST_HOST_THREADS_H
+#define CUDASYNC_TEST_HOST_THREADS_H
+
+#include <atomic>
+#include <chrono>
+#include <thread>
+#include <vector>
+
+// Counts what went wrong in any thread.
+class failure_count {
+ public:
+  void expect(bool condition) {
+    if (!condition) failures_.fetch_add(1, std::memory_order_relaxed);
+  }
+  int value() const { return failures_.load(); }
+
+ private:
+  std::atomic<int> failures_{0};
+};
+
+// Calls function(rank) in that many threads, and returns when all have.
+template <class Function>
+void run_threads(int threads, Function function) {
+  std::vector<std::thread> all;
+  for (int rank = 0; rank < threads; ++rank)
+    all.emplace_back([&function, rank] { function(rank); });
+  for (std::thread& each : all)
+    each.join();
+}
+
+inline double seconds_since(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+#endif
