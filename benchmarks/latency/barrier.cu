@@ -27,7 +27,8 @@ const bool is_enrolled = [] {
   enroll_barrier<hand_mbarrier<block_test_wait>>("asm loop, test_wait", hand, "sm90");
   enroll_barrier<hand_mbarrier<block_hint_wait>>("asm loop, try_wait with CUTLASS's hint", hand, "sm90");
 
-  enroll_barrier<hand_mbarrier<loop_try_wait>, false>("C++ loop, try_wait, reference, not inlined", "reference", "sm90");
+  enroll_barrier<hand_mbarrier<loop_try_wait>, false>("C++ loop, try_wait, reference, not inlined", "reference",
+                                                      "sm90");
 
   enroll_barrier<hand_mbarrier<loop_test_wait>>("C++ loop, test_wait", hand, "sm80");
   enroll_barrier<hand_mbarrier<block_test_wait>>("asm loop, test_wait", hand, "sm80");

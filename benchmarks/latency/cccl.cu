@@ -1,5 +1,4 @@
-// The contestant CCCL, of the toolkit or another: BENCH_ORIGIN says which. Compiled from PTX for an older architecture, it
-// takes the path of that: BENCH_PATH.
+// The contestant CCCL, of the toolkit or another as BENCH_ORIGIN says, on the path BENCH_PATH of an architecture.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <cuda/barrier>
 #include <cuda/version>

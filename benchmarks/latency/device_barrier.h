@@ -36,14 +36,15 @@ __global__ void __launch_bounds__(1024)
   if (threadIdx.x == 0) cycles[blockIdx.x] = end - start;
 }
 
+// has_leaders: whether one thread a block may use it, too.
 template <class Barrier>
-void enroll_device_barrier(const std::string& name, const std::string& kind) {
+void enroll_device_barrier(const std::string& name, const std::string& kind, bool has_leaders = true) {
   static_assert(sizeof(Barrier) <= 256);
   const void* const prepare = reinterpret_cast<const void*>(&prepare_device_barrier<Barrier>);
   const void* const all = reinterpret_cast<const void*>(&device_phases<Barrier, false>);
   const void* const leader = reinterpret_cast<const void*>(&device_phases<Barrier, true>);
   contestants().push_back({"device_barrier", all_arrive, name, kind, "sm70", all, prepare});
-  contestants().push_back({"device_barrier", leader_only, name, kind, "sm70", leader, prepare});
+  if (has_leaders) contestants().push_back({"device_barrier", leader_only, name, kind, "sm70", leader, prepare});
 }
 
 }  // namespace bench

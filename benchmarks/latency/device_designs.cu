@@ -163,7 +163,9 @@ struct unchecked_refill {
   }
 };
 
-// The floor: one lane a warp adds without waiting for the old value, one warp a block polls, the block barrier tells the others.
+// Floors for all threads of whole warps: one lane a warp adds 32, the phase is known. WithReturn: by ATOM instead of RED.
+// AllPoll: instead of one warp a block, with a block barrier behind it.
+template <bool WithReturn, bool AllPoll>
 struct floor_of_all {
   unsigned count;
   unsigned expected;
@@ -172,22 +174,37 @@ struct floor_of_all {
     count = 0;
     expected = arrivals;
   }
+  __device__ __forceinline__ unsigned load() {
+    unsigned value;
+    asm volatile("ld.acquire.gpu.global.u32 %0, [%1];"
+                 : "=r"(value)
+                 : "l"(__cvta_generic_to_global(&count))
+                 : "memory");
+    return value;
+  }
   __device__ __forceinline__ void arrive_and_wait(unsigned phase) {
-    if (lane() == 0)
-      asm volatile("red.release.gpu.global.add.u32 [%0], 32;" ::"l"(__cvta_generic_to_global(&count)) : "memory");
-    const unsigned target = (phase + 1) * expected;
-    if (threadIdx.x < 32) {
-      unsigned value;
-      do
-        asm volatile("ld.acquire.gpu.global.u32 %0, [%1];"
-                     : "=r"(value)
+    unsigned before = 0;
+    if (lane() == 0) {
+      if constexpr (WithReturn)
+        asm volatile("atom.release.gpu.global.add.u32 %0, [%1], 32;"
+                     : "=r"(before)
                      : "l"(__cvta_generic_to_global(&count))
                      : "memory");
-      while (static_cast<int>(value - target) < 0);
+      else
+        asm volatile("red.release.gpu.global.add.u32 [%0], 32;" ::"l"(__cvta_generic_to_global(&count)) : "memory");
     }
-    __syncthreads();
+    const unsigned target = (phase + 1) * expected;
+    if (__shfl_sync(0xffffffff, before, 0) == 0xffffffff) return;  // waits for the old value; never true
+    if (AllPoll || threadIdx.x < 32) {
+      for (int polls = 0; static_cast<int>(load() - target) < 0; ++polls)
+        if (AllPoll && polls >= 16) __nanosleep(64);
+    }
+    if constexpr (!AllPoll) __syncthreads();
   }
 };
+using floor_with_red = floor_of_all<false, false>;
+using floor_with_atom = floor_of_all<true, false>;
+using floor_all_poll = floor_of_all<false, true>;
 
 // One lane polls for those that wait with it; the others wait for the lane.
 struct one_lane_polls {
@@ -210,7 +227,8 @@ struct design {
 
 const bool is_enrolled = [] {
   enroll_device_barrier<design<each_alone, add_release, poll<16, 64>>>("each alone, 16 spins, sleep 64", "design");
-  enroll_device_barrier<design<each_alone, fence_then_add, poll<16, 64>>>("each alone, fence + add, 16 spins, sleep 64", "design");
+  enroll_device_barrier<design<each_alone, fence_then_add, poll<16, 64>>>("each alone, fence + add, 16 spins, sleep 64",
+                                                                          "design");
   enroll_device_barrier<design<each_alone, add_release, poll<0, 64>>>("each alone, sleep 64", "design");
   enroll_device_barrier<design<each_alone, add_release, poll<0, 128>>>("each alone, sleep 128", "design");
   enroll_device_barrier<design<each_alone, add_release, poll<0, 256>>>("each alone, sleep 256", "design");
@@ -218,18 +236,29 @@ const bool is_enrolled = [] {
   enroll_device_barrier<design<each_alone, add_release, spin>>("each alone, spin", "design");
   enroll_device_barrier<design<each_alone, add_release, growing<16, 256>>>("each alone, growing 16 to 256", "design");
   enroll_device_barrier<design<each_alone, add_release, growing<64, 512>>>("each alone, growing 64 to 512", "design");
-  enroll_device_barrier<design<each_alone, add_release, by_remaining<0, 256, 16>>>("each alone, remaining to 256", "design");
-  enroll_device_barrier<design<each_alone, add_release, by_remaining<0, 1024, 16>>>("each alone, remaining to 1024", "design");
-  enroll_device_barrier<design<each_alone, add_release, by_remaining<0, 4096, 16>>>("each alone, remaining to 4096", "design");
-  enroll_device_barrier<design<each_alone, add_release, by_remaining<2, 1024, 16>>>("each alone, remaining / 4 to 1024", "design");
-  enroll_device_barrier<design<each_alone, add_release, by_remaining<4, 1024, 16>>>("each alone, remaining / 16 to 1024", "design");
-  enroll_device_barrier<design<each_alone, add_release, by_remaining<5, 4096, 16>>>("each alone, remaining / 32 to 4096", "design");
-  enroll_device_barrier<design<by_match_any, add_release, by_remaining<5, 4096, 16>>>("match_any, remaining / 32 to 4096", "design");
-  enroll_device_barrier<design<by_match_any, add_release, by_remaining<2, 1024, 16>>>("match_any, remaining / 4 to 1024", "design");
+  enroll_device_barrier<design<each_alone, add_release, by_remaining<0, 256, 16>>>("each alone, remaining to 256",
+                                                                                   "design");
+  enroll_device_barrier<design<each_alone, add_release, by_remaining<0, 1024, 16>>>("each alone, remaining to 1024",
+                                                                                    "design");
+  enroll_device_barrier<design<each_alone, add_release, by_remaining<0, 4096, 16>>>("each alone, remaining to 4096",
+                                                                                    "design");
+  enroll_device_barrier<design<each_alone, add_release, by_remaining<2, 1024, 16>>>("each alone, remaining / 4 to 1024",
+                                                                                    "design");
+  enroll_device_barrier<design<each_alone, add_release, by_remaining<4, 1024, 16>>>(
+      "each alone, remaining / 16 to 1024", "design");
+  enroll_device_barrier<design<each_alone, add_release, by_remaining<5, 4096, 16>>>(
+      "each alone, remaining / 32 to 4096", "design");
+  enroll_device_barrier<design<by_match_any, add_release, by_remaining<5, 4096, 16>>>(
+      "match_any, remaining / 32 to 4096", "design");
+  enroll_device_barrier<design<by_match_any, add_release, by_remaining<2, 1024, 16>>>(
+      "match_any, remaining / 4 to 1024", "design");
   enroll_device_barrier<design<unchecked_refill, add_release, spin>>("unchecked refill, spin", "design");
-  enroll_device_barrier<design<unchecked_refill, add_release, poll<16, 64>>>("unchecked refill, 16 spins, sleep 64", "design");
+  enroll_device_barrier<design<unchecked_refill, add_release, poll<16, 64>>>("unchecked refill, 16 spins, sleep 64",
+                                                                             "design");
   enroll_device_barrier<design<each_alone, add_release, one_lane_polls>>("each alone, one lane spins", "design");
-  enroll_device_barrier<floor_of_all>("one RED a warp, one warp a block polls", "reference");
+  enroll_device_barrier<floor_with_red>("one RED a warp, one warp a block polls", "reference", false);
+  enroll_device_barrier<floor_with_atom>("one ATOM a warp, one warp a block polls", "reference", false);
+  enroll_device_barrier<floor_all_poll>("one RED a warp, all poll, sleep 64", "reference", false);
   return true;
 }();
 

@@ -27,12 +27,12 @@ using u64 = unsigned long long;
                  : "memory");                                                               \
   }
 // The same with a way out in front of the way back, which ptxas leaves as it is; UNROLLED asks twice a turn.
-#define BENCH_THROUGH(FUNCTION, INSTRUCTION, TYPE, REGISTER, UNROLLED)                      \
-  __device__ __forceinline__ void FUNCTION(u32 address, TYPE which) {                       \
+#define BENCH_THROUGH(FUNCTION, INSTRUCTION, TYPE, REGISTER, UNROLLED)                     \
+  __device__ __forceinline__ void FUNCTION(u32 address, TYPE which) {                      \
     asm volatile("{ .reg .pred done;\nagain: " INSTRUCTION ".shared.b64 done, [%0], %1;\n" \
-                 "@done bra through;\n" UNROLLED "bra again;\nthrough: }" ::"r"(address),    \
-                 REGISTER(which)                                                            \
-                 : "memory");                                                               \
+                 "@done bra through;\n" UNROLLED "bra again;\nthrough: }" ::"r"(address),  \
+                 REGISTER(which)                                                           \
+                 : "memory");                                                              \
   }
 #define BENCH_TWICE(INSTRUCTION) INSTRUCTION ".shared.b64 done, [%0], %1;\n@done bra through;\n"
 // clang-format off

@@ -1,4 +1,4 @@
-// Runs the latency benchmarks on GPU 0: latency [--json FILE] [barrier] [device_barrier] [wakeup]
+// Runs the latency benchmarks on GPU 0: latency [--json FILE] [barrier] [device_barrier] [wakeup].
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "harness.h"
 

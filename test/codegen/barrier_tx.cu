@@ -61,7 +61,10 @@ __global__ void ours_arrive_and_drop_tx() {
 __global__ void hand_arrive_and_drop_tx() {
   extern __shared__ block_barrier bars[];
   [[maybe_unused]] unsigned long long state;
-  asm volatile("mbarrier.arrive_drop.expect_tx.shared.b64 %0, [%1], 64;" : "=l"(state) : "r"(address_of(bars)) : "memory");
+  asm volatile("mbarrier.arrive_drop.expect_tx.shared.b64 %0, [%1], 64;"
+               : "=l"(state)
+               : "r"(address_of(bars))
+               : "memory");
 }
 
 __global__ void ours_copy(const int* source) {
@@ -72,10 +75,10 @@ __global__ void ours_copy(const int* source) {
 __global__ void hand_copy(const int* source) {
   __shared__ alignas(16) int tile[1024];
   extern __shared__ block_barrier bars[];
-  asm volatile("cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes [%0], [%1], 4096, [%2];" ::"r"(
-                   address_of(tile)),
-               "l"(__cvta_generic_to_global(source)), "r"(address_of(bars))
-               : "memory");
+  asm volatile(
+      "cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes [%0], [%1], 4096, [%2];" ::"r"(address_of(tile)),
+      "l"(__cvta_generic_to_global(source)), "r"(address_of(bars))
+      : "memory");
 }
 
 __global__ void ours_copy_evict_first(const int* source) {

@@ -99,7 +99,8 @@ CUDASYNC_API_OUT_OF_LINE void refill_rarely(counter_phase<Scope>& phase, uint64 
   if (phases != 0) {
     uint64 found = fetch_add_relaxed<Scope>(here, phase.word, phases * addend);
     if (expected_count(value) > most_with_refilled_bit)
-      while (has_flipped(found, found + addend)) found = fetch_add_relaxed<Scope>(here, phase.word, addend);
+      while (has_flipped(found, found + addend))
+        found = fetch_add_relaxed<Scope>(here, phase.word, addend);
   }
   wake_sleepers(here, phase);
 }

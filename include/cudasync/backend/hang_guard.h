@@ -23,15 +23,17 @@ namespace backend {
 
 template <class Waited>
 __device__ void report_hang(uint64 milliseconds, const Waited& waited) {
-  printf("cudasync: hang: block (%u,%u,%u), thread (%u,%u,%u) has waited %llu ms for the %s at 0x%llx. Unless a line about "
-         "missing arrivals follows, all have come but bytes have not: compare those expected with those copied.\n",
-         blockIdx.x, blockIdx.y, blockIdx.z, threadIdx.x, threadIdx.y, threadIdx.z,
-         static_cast<unsigned long long>(milliseconds), waited.kind(), static_cast<unsigned long long>(waited.address()));
+  printf(
+      "cudasync: hang: block (%u,%u,%u), thread (%u,%u,%u) has waited %llu ms for the %s at 0x%llx. Unless a line about "
+      "missing arrivals follows, all have come but bytes have not: compare those expected with those copied.\n",
+      blockIdx.x, blockIdx.y, blockIdx.z, threadIdx.x, threadIdx.y, threadIdx.z,
+      static_cast<unsigned long long>(milliseconds), waited.kind(), static_cast<unsigned long long>(waited.address()));
   __nanosleep(1000000);  // lets the other waiters of the warp say the same before one of them ends the kernel
-  printf("cudasync: hang: block (%u,%u,%u), thread (%u,%u,%u): %llu arrivals are missing. Compare the arrivals made with "
-         "the count given to init, and the parity waited for with the phase.\n",
-         blockIdx.x, blockIdx.y, blockIdx.z, threadIdx.x, threadIdx.y, threadIdx.z,
-         static_cast<unsigned long long>(waited.missing_arrivals()));
+  printf(
+      "cudasync: hang: block (%u,%u,%u), thread (%u,%u,%u): %llu arrivals are missing. Compare the arrivals made with "
+      "the count given to init, and the parity waited for with the phase.\n",
+      blockIdx.x, blockIdx.y, blockIdx.z, threadIdx.x, threadIdx.y, threadIdx.z,
+      static_cast<unsigned long long>(waited.missing_arrivals()));
   __trap();
 }
 
@@ -45,8 +47,7 @@ class hang_guard {
   template <class Waited>
   CUDASYNC_DEVICE void poll(const Waited& waited) const {
     const uint64 milliseconds = (ptx::get_sreg_globaltimer() - start_) / 1000000;
-    if (milliseconds >= CUDASYNC_HANG_TIMEOUT_MS)
-      report_hang(milliseconds, waited);
+    if (milliseconds >= CUDASYNC_HANG_TIMEOUT_MS) report_hang(milliseconds, waited);
   }
 
  private:

@@ -13,7 +13,7 @@ namespace ptx {
 
 // clang-format off
 //
-// The operations on a word in one address space, at one scope. PTX 6.0, sm_70.
+// The operations on a word in one address space, at one scope.
 #define CUDASYNC_WORD(POINTER, AT, SCOPE, WHERE, VALUE, TYPE, BITS, REGISTER)                                          \
   CUDASYNC_DEVICE VALUE ld_relaxed(SCOPE, POINTER<VALUE> word) {                                                       \
     VALUE value;                                                                                                       \
@@ -51,6 +51,7 @@ namespace ptx {
   }
 
 //            pointer         in   scope  where       C++ type  .type .bits  register
+// PTX 6.0, sm_70.
 CUDASYNC_WORD(global_pointer, "l", scope_cta_t, ".cta.global", uint32, "u32", "b32", "r")
 CUDASYNC_WORD(global_pointer, "l", scope_cta_t, ".cta.global", uint64, "u64", "b64", "l")
 CUDASYNC_WORD(global_pointer, "l", scope_gpu_t, ".gpu.global", uint32, "u32", "b32", "r")
