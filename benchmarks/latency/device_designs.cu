@@ -88,27 +88,6 @@ struct by_match_any {
     return arrive_as_one<Add>(word, addend, __match_any_sync(active, reinterpret_cast<u64>(word) ^ addend));
   }
 };
-struct by_match_all {
-  template <class Add>
-  static __device__ __forceinline__ arrival arrive(u64* word, u64 addend) {
-    const u32 active = __activemask();
-    if ((active & (active - 1)) == 0) return arrive_alone<Add>(word, addend);
-    int same = 0;
-    __match_all_sync(active, reinterpret_cast<u64>(word) ^ addend, &same);
-    return same != 0 ? arrive_as_one<Add>(word, addend, active) : arrive_alone<Add>(word, addend);
-  }
-};
-struct by_all_sync {
-  template <class Add>
-  static __device__ __forceinline__ arrival arrive(u64* word, u64 addend) {
-    const u32 active = __activemask();
-    if ((active & (active - 1)) == 0) return arrive_alone<Add>(word, addend);
-    const u64 key = reinterpret_cast<u64>(word) ^ addend;
-    const bool same = key == __shfl_sync(active, key, __ffs(static_cast<int>(active)) - 1);
-    return __all_sync(active, same) != 0 ? arrive_as_one<Add>(word, addend, active) : arrive_alone<Add>(word, addend);
-  }
-};
-
 // Polls at full speed at first, then with a sleep in between.
 template <int Spins, unsigned Nanoseconds>
 struct poll {
@@ -229,30 +208,13 @@ const bool is_enrolled = [] {
   enroll_device_barrier<design<each_alone, add_release, poll<16, 64>>>("each alone, 16 spins, sleep 64", "design");
   enroll_device_barrier<design<each_alone, fence_then_add, poll<16, 64>>>("each alone, fence + add, 16 spins, sleep 64",
                                                                           "design");
-  enroll_device_barrier<design<each_alone, add_release, poll<0, 64>>>("each alone, sleep 64", "design");
-  enroll_device_barrier<design<each_alone, add_release, poll<0, 128>>>("each alone, sleep 128", "design");
   enroll_device_barrier<design<each_alone, add_release, poll<0, 256>>>("each alone, sleep 256", "design");
-  enroll_device_barrier<design<each_alone, add_release, poll<2, 256>>>("each alone, 2 spins, sleep 256", "design");
   enroll_device_barrier<design<each_alone, add_release, spin>>("each alone, spin", "design");
   enroll_device_barrier<design<each_alone, add_release, growing<16, 256>>>("each alone, growing 16 to 256", "design");
-  enroll_device_barrier<design<each_alone, add_release, growing<64, 512>>>("each alone, growing 64 to 512", "design");
-  enroll_device_barrier<design<each_alone, add_release, by_remaining<0, 256, 16>>>("each alone, remaining to 256",
-                                                                                   "design");
-  enroll_device_barrier<design<each_alone, add_release, by_remaining<0, 1024, 16>>>("each alone, remaining to 1024",
-                                                                                    "design");
-  enroll_device_barrier<design<each_alone, add_release, by_remaining<0, 4096, 16>>>("each alone, remaining to 4096",
-                                                                                    "design");
-  enroll_device_barrier<design<each_alone, add_release, by_remaining<2, 1024, 16>>>("each alone, remaining / 4 to 1024",
-                                                                                    "design");
   enroll_device_barrier<design<each_alone, add_release, by_remaining<4, 1024, 16>>>(
       "each alone, remaining / 16 to 1024", "design");
-  enroll_device_barrier<design<each_alone, add_release, by_remaining<5, 4096, 16>>>(
-      "each alone, remaining / 32 to 4096", "design");
-  enroll_device_barrier<design<by_match_any, add_release, by_remaining<5, 4096, 16>>>(
-      "match_any, remaining / 32 to 4096", "design");
   enroll_device_barrier<design<by_match_any, add_release, by_remaining<2, 1024, 16>>>(
       "match_any, remaining / 4 to 1024", "design");
-  enroll_device_barrier<design<unchecked_refill, add_release, spin>>("unchecked refill, spin", "design");
   enroll_device_barrier<design<unchecked_refill, add_release, poll<16, 64>>>("unchecked refill, 16 spins, sleep 64",
                                                                              "design");
   enroll_device_barrier<design<each_alone, add_release, one_lane_polls>>("each alone, one lane spins", "design");

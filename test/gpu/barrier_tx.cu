@@ -87,20 +87,24 @@ TEST(expect_tx_may_come_first_or_last) {
   gpu_test::run(expect_tx, {1, 1});
 }
 
+// Thread 0 leaves after the first phase, thread 1 stays.
 __global__ void arrive_and_drop_tx() {
   __shared__ barrier bar;
-  init(&bar, 2);
-  auto token = barrier_arrive_and_drop_tx(bar, 48);
+  if (threadIdx.x == 0) init(&bar, 2);
+  __syncthreads();
+  auto token = threadIdx.x == 0 ? barrier_arrive_and_drop_tx(bar, 48) : bar.arrive();
+  __syncthreads();
   check_open(bar, token, false);
-  static_cast<void>(bar.arrive());
-  check_open(bar, token, false);
-  barrier_complete_tx(bar, 48);
+  __syncthreads();
+  if (threadIdx.x == 0) barrier_complete_tx(bar, 48);
+  __syncthreads();
   check_complete(bar, token, false);
+  if (threadIdx.x == 0) return;
   token = bar.arrive();  // one is expected now
   check_complete(bar, token, true);
 }
 TEST(arrive_and_drop_tx_expects_bytes_and_leaves) {
-  gpu_test::run(arrive_and_drop_tx, {1, 1});
+  gpu_test::run(arrive_and_drop_tx, {1, 2});
 }
 
 __global__ void pending_count() {
