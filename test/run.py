@@ -17,7 +17,7 @@ RESULTS = BUILD / "results.xml"
 FOLDERS = sorted(path.parent.name for path in ROOT.glob("test/*/CMakeLists.txt"))
 KINDS = [*FOLDERS, *(name for name in ("docs", "examples") if (ROOT / name / "CMakeLists.txt").exists())]
 WITHOUT_CUDA = {"docs", "host"}
-WITH_NVRTC = {"codegen", "compile_fail", "headers", "lint", "nvrtc"}
+WITH_NVRTC = {"codegen", "compile_fail", "headers", "lint", "mutants", "nvrtc"}
 SLOWEST = 10
 
 

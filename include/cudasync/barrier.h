@@ -51,9 +51,14 @@ struct barrier_traits<thread_scope_block, empty_completion> {
 // A barrier is 8 bytes with the default completion, of which a block's is the mbarrier itself when it lies in shared
 // memory on sm_80 or newer. On the device, arrivals that lanes of a warp make together may be counted as one.
 //
+// A barrier may be destroyed, or its memory reused, once every call on it has returned: that a wait has is not enough, since
+// the thread that completed the phase may still be in its arrive.
+//
+// The attribute: a barrier that is only declared is no reason for a warning (EDG does not heed maybe_unused here).
+//
 // Source: [thread.barrier.class], and libcu++ for Scope, init, the parity functions and the timed ones.
 template <thread_scope Scope, class Completion = empty_completion>
-class barrier : public barrier_traits<Scope, Completion>::base {
+class __attribute__((unused)) barrier : public barrier_traits<Scope, Completion>::base {
   static_assert(
       Scope != thread_scope_cluster,
       "no barrier has cluster scope yet: use thread_scope_block in one block, thread_scope_device across blocks");
@@ -68,9 +73,11 @@ class barrier : public barrier_traits<Scope, Completion>::base {
   // Uninitialized, so that a __shared__ barrier needs no dynamic initialization: call init before use.
   barrier() = default;
 
-  // expected: arrivals in each phase, 0 to max().
-  CUDASYNC_API explicit barrier(ptrdiff_t expected, Completion completion = Completion()) {
-    init(this, expected, cudasync::move(completion));
+  // expected: arrivals in each phase, 0 to max(). A constant expression, so that a global barrier needs no dynamic
+  // initialization, for the default completion and other scopes than the block's. Not explicit: libcu++'s is not.
+  CUDASYNC_API constexpr barrier(ptrdiff_t expected, Completion completion = Completion())
+      : phase_(static_cast<uint64>(expected), cudasync::move(completion)) {
+    CUDASYNC_ASSERT(0 <= expected && expected <= (max)(), "barrier: expected must be 0 to max()");
   }
 
   barrier(const barrier&) = delete;
@@ -154,12 +161,16 @@ namespace standard {
 
 // A class of its own, so that barrier b(10) deduces its template argument in C++17. Source: [thread.barrier.class].
 template <class Completion = empty_completion>
-class barrier : public cudasync::barrier<thread_scope_system, Completion> {
+class __attribute__((unused)) barrier : public cudasync::barrier<thread_scope_system, Completion> {
  public:
   barrier() = default;
-  CUDASYNC_API explicit barrier(ptrdiff_t expected, Completion completion = Completion())
+  CUDASYNC_API constexpr explicit barrier(ptrdiff_t expected, Completion completion = Completion())
       : cudasync::barrier<thread_scope_system, Completion>(expected, cudasync::move(completion)) {}
 };
+
+barrier(ptrdiff_t) -> barrier<>;
+template <class Completion>
+barrier(ptrdiff_t, Completion) -> barrier<Completion>;
 
 }  // namespace standard
 }  // namespace CUDASYNC_ABI

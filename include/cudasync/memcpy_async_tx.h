@@ -47,7 +47,7 @@ template <class Here, class Value, size_t Alignment>
 CUDASYNC_DEVICE void check_memcpy_async_tx(Value* destination, const Value* source) {
   static_assert(
       !target::lacks_sm90<Here>,
-      "memcpy_async_tx needs sm_90: older parts have no bulk copies; use cuda::memcpy_async there, or compile with "
+      "memcpy_async_tx needs sm_90: older parts have no bulk copies; copy by assignment there, or compile with "
       "-arch=sm_90");
   static_assert(
       is_trivially_copyable<Value>,

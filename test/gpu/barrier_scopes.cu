@@ -65,6 +65,20 @@ void exchange_among_blocks() {
     exchange_with<Barrier, by_block_leader>(threads, true);
   }
 }
+// Global barriers are initialized by a constant expression.
+__device__ cuda::barrier<cuda::thread_scope_device> global_barrier(64);
+__device__ cuda::barrier<cuda::thread_scope_system> global_barriers[2] = {1, 64};
+
+__global__ void use_global_barriers() {
+  global_barrier.arrive_and_wait();
+  global_barriers[1].arrive_and_wait();
+  if (threadIdx.x == 0) global_barriers[0].arrive_and_wait();
+  DEVICE_CHECK(global_barrier.try_wait_parity(false) && global_barriers[1].try_wait_parity(false));
+}
+TEST(global_barriers_need_no_initialization) {
+  gpu_test::run(use_global_barriers, {1, 64});
+}
+
 TEST(device_barrier_among_all_blocks) {
   exchange_among_blocks<cuda::barrier<cuda::thread_scope_device>>();
 }

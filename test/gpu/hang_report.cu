@@ -98,6 +98,17 @@ __global__ void misaligned_size(int zero) {
   init(&bar, 1);
   cuda::device::memcpy_async_tx(tile, source, cuda::aligned_size_t<16>(static_cast<size_t>(24 + zero)), bar);
 }
+__global__ void barrier_of_another_block(int zero) {
+  __shared__ block_barrier bar;
+  init(&bar, 1);
+  unsigned address = static_cast<unsigned>(__cvta_generic_to_shared(&bar));
+  unsigned rank = 0;
+  asm volatile("mov.u32 %0, %%cluster_ctarank;" : "=r"(rank));
+  asm volatile("mapa.shared::cluster.u32 %0, %0, %1;" : "+r"(address) : "r"(1 - rank + zero));
+  unsigned long long remote = 0;
+  asm volatile("cvta.shared::cluster.u64 %0, %1;" : "=l"(remote) : "l"(static_cast<unsigned long long>(address)));
+  reinterpret_cast<block_barrier*>(remote)->arrive();
+}
 #endif
 
 // --- The cases, and what each must print ---
@@ -108,6 +119,7 @@ struct misuse {
   void (*run)();
 };
 
+#define MISUSE_IN_CLUSTER(KERNEL, MESSAGE) {#KERNEL, MESSAGE, [] { gpu_test::run(KERNEL, {2, 1, 0, false, 2}, 0); }}
 #define MISUSE(KERNEL, MESSAGE) {#KERNEL, MESSAGE, [] { gpu_test::run(KERNEL, {1, 1}, 0); }}
 
 constexpr const char* waits = "cudasync: hang: block (0,0,0), thread (0,0,0) has waited ";
@@ -127,6 +139,7 @@ const misuse cases[] = {
     MISUSE(copy_from_shared_memory, "memcpy_async_tx: the source must be in global memory"),
     MISUSE(copy_to_global_memory, "memcpy_async_tx: the destination must be in this block's shared memory"),
     MISUSE(misaligned_copy, "memcpy_async_tx: destination and source must be aligned"),
+    MISUSE_IN_CLUSTER(barrier_of_another_block, "barrier<thread_scope_block> of another block: block scope ends there"),
     MISUSE(misaligned_size, "aligned_size_t: the size must be a multiple of the alignment"),
 #endif
 };

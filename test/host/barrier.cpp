@@ -27,6 +27,9 @@ constexpr bool has_layout_of_mbarrier =
     sizeof(Barrier) == 8 && alignof(Barrier) == 8 && std::is_trivially_default_constructible_v<Barrier> &&
     std::is_trivially_destructible_v<Barrier> && !std::is_copy_constructible_v<Barrier> &&
     !std::is_copy_assignable_v<Barrier>;
+// Constant expressions initialize barriers of other scopes than the block's.
+static_assert((system_barrier(3), device_barrier(3), standard_barrier(3), true));
+
 static_assert(has_layout_of_mbarrier<thread_barrier> && has_layout_of_mbarrier<block_barrier>);
 static_assert(has_layout_of_mbarrier<device_barrier> && has_layout_of_mbarrier<system_barrier>);
 static_assert(has_layout_of_mbarrier<standard_barrier>);

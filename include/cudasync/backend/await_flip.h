@@ -12,6 +12,7 @@
 //   now(here)                         nanoseconds of a steady clock
 //   await_flip(here, phase, word, limit)   blocks until the parity is no longer the word's, or for limit nanoseconds; true
 //                                     when it flipped, and then an acquire
+//   yield(here)                       lets another thread run
 //   wake_sleepers(here, phase)        after a flip: ends the sleep of host threads
 #include <cudasync/core/config.h>
 

@@ -40,10 +40,12 @@ CUDASYNC_DEVICE bool await_flip(target::sm70 here, const Phase& phase, typename 
   for (uint32 polls = 0; !has_flipped(word, load_acquire<Scope>(here, phase.parity_word())); ++polls) {
     if (limit != forever && now(here) - start >= limit) return false;
     if (polls >= 16) __nanosleep(64);
-    guard.poll(waited_counter<Phase>{phase});
+    if (limit == forever) guard.poll(waited_counter<Phase>{phase});
   }
   return true;
 }
+
+CUDASYNC_DEVICE void yield(target::sm70) {}
 
 template <class Phase>
 CUDASYNC_DEVICE void wake_sleepers(target::sm70, Phase&) {}

@@ -31,7 +31,7 @@ inline uint64 now(target::host) {
 }
 
 // Lets another thread run.
-inline void yield() {
+inline void yield(target::host) {
 #if defined(__GLIBC__)
   syscall(SYS_sched_yield);
 #else
@@ -39,26 +39,30 @@ inline void yield() {
 #endif
 }
 
-// The kernel compares 32 bits: those with the parity. An arrival changes them too, and only makes a sleeper ask again.
-template <class Word>
-inline const uint32* sleeping_place(const Word& word) {
-  return reinterpret_cast<const uint32*>(&word) +
-         (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? sizeof(Word) / 4 - 1 : 0);
-}
-
 // The two futex operations that are used, as in <linux/futex.h>.
 inline constexpr int futex_wait = 0;
 inline constexpr int futex_wake = 1;
 
+// The half of the word that holds sleepers_bit is what the kernel compares: so nobody falls asleep once it was cleared.
+template <class Phase>
+inline constexpr bool sleeps_in_upper_half = static_cast<uint64>(Phase::sleepers_bit) >> 32 != 0;
+
+template <class Phase>
+inline uint32* sleeping_place(Phase& phase) {
+  constexpr bool is_little = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__;
+  constexpr bool is_second = sizeof(typename Phase::word_type) == 8 && sleeps_in_upper_half<Phase> == is_little;
+  return reinterpret_cast<uint32*>(&phase.sleepers_word()) + (is_second ? 1 : 0);
+}
+
 // Sleeps until wake_sleepers, for at most limit nanoseconds, and not at all when the word is no longer of this value.
-template <class Word>
-inline void sleep_on(const Word& word, Word value, uint64 limit) {
+template <class Phase>
+inline void sleep_on(Phase& phase, typename Phase::word_type value, uint64 limit) {
 #if defined(__GLIBC__)
+  const uint32 half = static_cast<uint32>(static_cast<uint64>(value) >> (sleeps_in_upper_half<Phase> ? 32 : 0));
   const timespec timeout{static_cast<time_t>(limit / 1000000000), static_cast<long>(limit % 1000000000)};
-  syscall(SYS_futex, sleeping_place(word), futex_wait, static_cast<uint32>(value >> (8 * sizeof(Word) - 32)), &timeout,
-          nullptr, 0);
+  syscall(SYS_futex, sleeping_place(phase), futex_wait, half, &timeout, nullptr, 0);
 #else
-  yield();
+  yield(target::host{});
 #endif
 }
 
@@ -72,26 +76,26 @@ inline bool await_flip(target::host here, const Phase& phase, typename Phase::wo
     const uint64 waited = limit == forever ? 0 : now(here) - start;
     if (limit != forever && waited >= limit) return false;
     if (polls < 64) {
-      if (polls >= 16) yield();
+      if (polls >= 16) yield(here);
       continue;
     }
     // The announcement is no change that a user of the barrier could see: the object stays logically const. It and the
-    // addition in wake_sleepers are read-modify-writes of one word: if ours is the later, it acquires the flip, and the
+    // clearing in wake_sleepers are read-modify-writes of one word: if ours is the later, it acquires the flip, and the
     // load below sees it; if theirs is, it sees the announcement.
-    __atomic_fetch_or(&const_cast<Phase&>(phase).sleepers_word(), Phase::sleepers_bit, __ATOMIC_ACQ_REL);
-    const word_type value = load_relaxed<Scope>(here, phase.parity_word());
-    if (has_flipped(word, value)) continue;
-    sleep_on(phase.parity_word(), value, limit - waited < longest_sleep ? limit - waited : longest_sleep);
+    Phase& announced = const_cast<Phase&>(phase);
+    const word_type value =
+        __atomic_fetch_or(&announced.sleepers_word(), Phase::sleepers_bit, __ATOMIC_ACQ_REL) | Phase::sleepers_bit;
+    if (!has_flipped(word, load_relaxed<Scope>(here, phase.parity_word())))
+      sleep_on(announced, value, limit - waited < longest_sleep ? limit - waited : longest_sleep);
   }
 }
 
 template <class Phase>
 inline void wake_sleepers(target::host, Phase& phase) {
-  if ((__atomic_fetch_add(&phase.sleepers_word(), 0, __ATOMIC_ACQ_REL) & Phase::sleepers_bit) == 0) return;
-  __atomic_fetch_and(&phase.sleepers_word(), static_cast<typename Phase::word_type>(~Phase::sleepers_bit),
-                     __ATOMIC_RELAXED);
+  constexpr auto others = static_cast<typename Phase::word_type>(~Phase::sleepers_bit);
+  if ((__atomic_fetch_and(&phase.sleepers_word(), others, __ATOMIC_ACQ_REL) & Phase::sleepers_bit) == 0) return;
 #if defined(__GLIBC__)
-  syscall(SYS_futex, sleeping_place(phase.parity_word()), futex_wake, 0x7fffffff, nullptr, nullptr, 0);
+  syscall(SYS_futex, sleeping_place(phase), futex_wake, 0x7fffffff, nullptr, nullptr, 0);
 #endif
 }
 

@@ -24,6 +24,10 @@ CUDASYNC_API void init(target::any, block_phase& phase, uint64 expected, empty_c
   init(target::here{}, phase.counter, expected, empty_completion{});
 }
 
+CUDASYNC_API block_phase::block_phase(uint64 expected, empty_completion completion) {
+  init(target::here{}, *this, expected, completion);
+}
+
 template <class Phase>
 CUDASYNC_API void invalidate(target::any, Phase&) {}
 

@@ -32,19 +32,31 @@ CUDASYNC_DEVICE ptx::shared_address require_mbarrier(const void* bar) {
 }
 
 // What happens to a barrier that turns out not to be in shared memory stays out of line, out of the mbarrier's way.
+CUDASYNC_DEVICE void reject_remote(target::sm80, const block_phase&) {}
+
+CUDASYNC_DEVICE void reject_remote(target::sm90, const block_phase& phase) {
+  CUDASYNC_ASSERT(!ptx::is_cluster_shared(&phase),
+                  "barrier<thread_scope_block> of another block: block scope ends there");
+  if (ptx::is_cluster_shared(&phase)) __trap();
+}
+
 inline __device__ __noinline__ uint64 arrive_out_of_line(block_phase& phase, uint64 update) {
+  reject_remote(mbarrier_target{}, phase);
   return arrive(target::any{}, phase.counter, update);
 }
 
 inline __device__ __noinline__ void arrive_and_drop_out_of_line(block_phase& phase) {
+  reject_remote(mbarrier_target{}, phase);
   arrive_and_drop(target::any{}, phase.counter);
 }
 
 inline __device__ __noinline__ void arrive_and_wait_out_of_line(block_phase& phase) {
+  reject_remote(mbarrier_target{}, phase);
   arrive_and_wait(target::any{}, phase.counter);
 }
 
 inline __device__ __noinline__ bool wait_out_of_line(const block_phase& phase, phase_token token, uint64 limit) {
+  reject_remote(mbarrier_target{}, phase);
   return wait(target::any{}, phase.counter, token, limit);
 }
 
@@ -62,6 +74,20 @@ CUDASYNC_DEVICE bool test_mbarrier(target::sm90, ptx::shared_address bar, phase_
 
 CUDASYNC_DEVICE bool test_mbarrier(target::sm90, ptx::shared_address bar, phase_parity which) {
   return ptx::mbarrier_try_wait_parity(bar, which.odd);
+}
+
+// As test_mbarrier, but the hardware suspends the thread for suspend_ns at most.
+template <class Which>
+CUDASYNC_DEVICE bool test_mbarrier(target::sm80 here, ptx::shared_address bar, Which which, uint32) {
+  return test_mbarrier(here, bar, which);
+}
+
+CUDASYNC_DEVICE bool test_mbarrier(target::sm90, ptx::shared_address bar, phase_token which, uint32 suspend_ns) {
+  return ptx::mbarrier_try_wait(bar, which.value, suspend_ns);
+}
+
+CUDASYNC_DEVICE bool test_mbarrier(target::sm90, ptx::shared_address bar, phase_parity which, uint32 suspend_ns) {
+  return ptx::mbarrier_try_wait_parity(bar, which.odd, suspend_ns);
 }
 
 CUDASYNC_DEVICE void await_mbarrier(target::sm80, ptx::shared_address bar, phase_token which) {
@@ -92,13 +118,16 @@ struct waited_mbarrier {
 
 template <class Which>
 CUDASYNC_DEVICE bool await_mbarrier_for(ptx::shared_address bar, Which which, uint64 limit) {
+  constexpr uint64 longest_suspension = 1000000;  // 1 ms
   const hang_guard guard;
-  const uint64 start = limit == forever ? 0 : now(target::sm70{});
-  while (!test_mbarrier(mbarrier_target{}, bar, which)) {
-    if (limit != forever && now(target::sm70{}) - start >= limit) return false;
-    guard.poll(waited_mbarrier{bar});
+  const uint64 start = now(target::sm70{});
+  for (uint64 waited = 0;; waited = now(target::sm70{}) - start) {
+    const uint64 rest = waited < limit ? limit - waited : 0;
+    const uint32 suspend_ns = static_cast<uint32>(rest < longest_suspension ? rest : longest_suspension);
+    if (test_mbarrier(mbarrier_target{}, bar, which, suspend_ns)) return true;
+    if (rest == 0) return false;
+    if (limit == forever) guard.poll(waited_mbarrier{bar});
   }
-  return true;
 }
 
 template <class Which>

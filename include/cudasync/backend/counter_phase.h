@@ -15,9 +15,12 @@
 // waiters need nothing else. Whoever completed the phase then adds the refill, 2^31 - E, without waiting for it to land.
 //
 // Additions commute, so arrivals of the next phase may come before the refill lands. Then the count is a small number, the
-// arrivals since the flip, instead of a large one: bit 62 tells, as long as E <= 2^30. If such early arrivals complete their
-// phase, too, the one that does so sees it in its own count and adds one more refill; the parity flips when the first lands.
-// Drops must not change E in that short time, and wait for it to end. Beyond 2^30 the refiller itself looks for a carry.
+// arrivals since the flip, instead of a large one: bit 62 tells, as long as E times the refills under way stays below
+// 2^30. If such early arrivals complete their phase, too, the one that does so sees it in its own count and adds one more
+// refill; the parity flips when the first lands. Drops must not change E in that short time, and wait for it to end. Where
+// E is beyond 2^26 the refiller itself looks for a carry, and drops must not run beside a refill.
+//
+// Whoever arrives in a phase without knowing that the one before has completed may get the token of the earlier one.
 //
 // Ordering: arrivals are release read-modify-writes, refills relaxed ones, and nothing else writes the word after init; so
 // every flip lies in the release sequences of all arrivals of its phase, and a waiter's acquire load sees what they did.
@@ -25,10 +28,18 @@ namespace cudasync {
 inline namespace CUDASYNC_ABI {
 namespace backend {
 
+// What a count of zero lacks at the beginning of a phase.
+[[nodiscard]] CUDASYNC_API constexpr uint64 refill(uint64 expected) {
+  return ((uint64{1} << 31) - expected) << 32;
+}
+
 template <thread_scope Scope>
 struct counter_phase {
   using word_type = uint64;
   static constexpr word_type sleepers_bit = word_type{1} << 31;
+
+  counter_phase() = default;
+  CUDASYNC_API constexpr counter_phase(uint64 expected, empty_completion) : word(refill(expected) | expected) {}
 
   CUDASYNC_API static constexpr uint64 missing_arrivals(word_type word) {
     return (uint64{1} << 31) - ((word & ~parity_bit<word_type>) >> 32);
@@ -50,18 +61,13 @@ inline constexpr uint64 one_drop = one_arrival - 1;  // expects one less, and ca
   return static_cast<uint32>(word >> 32) & 0x7fffffff;
 }
 
-// What a count of zero lacks at the beginning of a phase.
-[[nodiscard]] CUDASYNC_API constexpr uint64 refill(uint64 expected) {
-  return ((uint64{1} << 31) - expected) << 32;
-}
-
 template <thread_scope Scope>
-CUDASYNC_API void init(target::any, counter_phase<Scope>& phase, uint64 expected, empty_completion) {
-  phase.word = refill(expected) | expected;
+CUDASYNC_API void init(target::any, counter_phase<Scope>& phase, uint64 expected, empty_completion completion) {
+  phase = counter_phase<Scope>(expected, completion);
 }
 
 inline constexpr uint32 refilled_bit = uint32{1} << 30;  // of the count
-inline constexpr uint32 most_with_refilled_bit = uint32{1} << 30;
+inline constexpr uint32 most_with_refilled_bit = uint32{1} << 26;
 
 // False for a moment after a flip.
 [[nodiscard]] CUDASYNC_API constexpr bool is_refilled(uint64 word) {
@@ -105,21 +111,18 @@ CUDASYNC_API_OUT_OF_LINE void refill_rarely(counter_phase<Scope>& phase, uint64 
   wake_sleepers(here, phase);
 }
 
-// What follows the addition of an arrival. Returns true when it completed its phase: then nobody needs to wait, and it is
-// an acquire, as a wait would have been.
+// What follows the addition of an arrival. Returns true when it completed its phase: then nobody needs to wait.
 template <thread_scope Scope>
 CUDASYNC_API bool finish_arrival(counter_phase<Scope>& phase, uint64 before, uint64 value, uint32 arrivals) {
-  constexpr target::here here{};
   const bool has_completed = has_flipped(before, value);
   if (!has_completed && is_refilled(before)) return false;
   const uint32 expected = expected_count(value);
   if (has_completed && current_count(value) == 0 && expected - 1 < most_with_refilled_bit) {
-    add_relaxed<Scope>(here, phase.word, refill(expected));
-    wake_sleepers(here, phase);
+    add_relaxed<Scope>(target::here{}, phase.word, refill(expected));
+    wake_sleepers(target::here{}, phase);
   } else {
     refill_rarely(phase, before, value, arrivals);
   }
-  if (has_completed) static_cast<void>(load_acquire<Scope>(here, phase.word));
   return has_completed;
 }
 
@@ -134,8 +137,10 @@ template <thread_scope Scope>
 CUDASYNC_API void arrive_and_drop(target::any, counter_phase<Scope>& phase) {
   constexpr target::here here{};
   uint64 before = load_relaxed<Scope>(here, phase.word);
-  while (!is_refilled(before) || !compare_exchange_release<Scope>(here, phase.word, before, before + one_drop))
+  while (!is_refilled(before) || !compare_exchange_release<Scope>(here, phase.word, before, before + one_drop)) {
+    yield(here);
     before = load_relaxed<Scope>(here, phase.word);
+  }
   static_cast<void>(finish_arrival(phase, before, before + one_drop, 1));
 }
 
@@ -152,8 +157,10 @@ CUDASYNC_API bool try_wait(target::any, const counter_phase<Scope>& phase, Which
 template <thread_scope Scope>
 CUDASYNC_API void arrive_and_wait(target::any, counter_phase<Scope>& phase) {
   const uint64 before = fetch_add_release<Scope>(target::here{}, phase.word, one_arrival);
-  if (finish_arrival(phase, before, before + one_arrival, 1)) return;
-  static_cast<void>(wait(target::here{}, phase, to_token(before), forever));
+  if (finish_arrival(phase, before, before + one_arrival, 1))
+    static_cast<void>(load_acquire<Scope>(target::here{}, phase.word));  // as a wait would have; it overlaps the refill
+  else
+    static_cast<void>(wait(target::here{}, phase, to_token(before), forever));
 }
 
 }  // namespace backend

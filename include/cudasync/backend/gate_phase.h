@@ -6,6 +6,7 @@
 #include <cudasync/backend/await_flip.h>
 #include <cudasync/backend/phase.h>
 #include <cudasync/backend/word.h>
+#include <cudasync/core/assert.h>
 #include <cudasync/core/integers.h>
 #include <cudasync/core/scope.h>
 #include <cudasync/core/target.h>
@@ -17,8 +18,9 @@
 
 // Arrivals count pending down. The one that makes it zero runs the completion function, then stores the expected count and
 // the other parity. Until then nobody may arrive ([thread.barrier.class]: an arrival needs a positive expected count in the
-// current phase). Two words of 32 bits, unlike counter_phase, because shared memory has no addition of 64 bits before sm_90;
-// and because a user's completion function must run between the last arrival and the flip.
+// current phase), so whoever arrives must know that the phase before has completed. An mbarrier and counter_phase forgive.
+// Two words of 32 bits, unlike counter_phase, because shared memory has no addition of 64 bits before sm_90; and because a
+// user's completion function must run between the last arrival and the flip.
 //
 // Ordering: arrivals release into pending, the last arriver acquires it: so the completion function sees what all did before
 // they arrived. Its store releases, and the waiters acquire that.
@@ -52,6 +54,12 @@ template <thread_scope Scope, class Word, class Completion>
 struct gate_phase : completion_storage<Completion> {
   using word_type = Word;
   static constexpr word_type sleepers_bit = parity_bit<Word>;
+
+  gate_phase() = default;
+  CUDASYNC_EXEC_CHECK_DISABLE
+  CUDASYNC_API gate_phase(uint64 count, Completion&& completion) {
+    init(target::any{}, *this, count, cudasync::move(completion));
+  }
 
   CUDASYNC_API static constexpr uint64 missing_arrivals(word_type word) { return word & ~parity_bit<word_type>; }
   CUDASYNC_API word_type& sleepers_word() { return expected; }
@@ -91,6 +99,8 @@ CUDASYNC_API Word count_down(gate_phase<Scope, Word, Completion>& phase, Word up
   constexpr target::here here{};
   constexpr Word parity = parity_bit<Word>;
   const Word before = fetch_add_release<Scope>(here, phase.pending, Word{0} - update);
+  CUDASYNC_ASSERT((before & ~parity) >= update,
+                  "barrier: more arrivals than expected, or before the last phase completed");
   if ((before & ~parity) == update) {
     static_cast<void>(load_acquire<Scope>(here, phase.pending));
     complete(phase);
@@ -130,6 +140,9 @@ CUDASYNC_API void arrive_and_wait(target::any, gate_phase<Scope, Word, Completio
 
 // The 8 bytes of a block's barrier.
 struct alignas(8) block_phase {
+  block_phase() = default;
+  CUDASYNC_API block_phase(uint64 expected, empty_completion completion);
+
   gate_phase<thread_scope_block, uint32, empty_completion> counter;  // unless the target keeps an mbarrier there
 };
 

@@ -31,13 +31,13 @@ CUDASYNC_DEVICE void check_bulk_copy() {
   static_assert(!target::lacks_sm90<Here>, "bulk copies need sm_90: compile with -arch=sm_90 or newer");
 }
 
-template <class Here, int Rank>
+template <class Here, size_t Rank>
 CUDASYNC_DEVICE void load_box(void* destination, const CUtensorMap* map, const int32 (&at)[Rank], block_barrier& bar) {
   check_bulk_copy<Here>();
   ptx::cp_async_bulk_tensor(ptx::to_shared(destination), map, at, backend::require_mbarrier(&bar));
 }
 
-template <class Here, int Rank>
+template <class Here, size_t Rank>
 CUDASYNC_DEVICE void store_box(const CUtensorMap* map, const int32 (&at)[Rank], const void* source) {
   check_bulk_copy<Here>();
   ptx::cp_async_bulk_tensor(map, at, ptx::to_shared(source));

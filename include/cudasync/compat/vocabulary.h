@@ -181,7 +181,7 @@ class time_point {
 inline int64 calendar_time(target::host) {
   timespec time;
   clock_gettime(CLOCK_REALTIME, &time);
-  return static_cast<int64>(time.tv_sec) * 1000000000 + static_cast<int64>(time.tv_nsec);
+  return int64{time.tv_sec} * 1000000000 + time.tv_nsec;
 }
 #endif
 #if CUDASYNC_CUDA

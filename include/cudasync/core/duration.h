@@ -14,7 +14,7 @@ template <class Duration>
 [[nodiscard]] CUDASYNC_API constexpr uint64 to_nanoseconds(const Duration& duration) {
   using period = typename Duration::period;
   constexpr uint64 limit = uint64{1} << 63;
-  constexpr bool is_floating = static_cast<decltype(duration.count())>(0.5) != 0;
+  constexpr bool is_floating = static_cast<decltype(duration.count())>(0.5) > 0;
   constexpr bool is_whole = 1000000000 % period::den == 0 && period::num <= static_cast<int64>(limit / 1000000000);
   const auto count = duration.count();
   if (!(count > 0)) return 0;

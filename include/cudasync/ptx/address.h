@@ -53,6 +53,15 @@ CUDASYNC_DEVICE bool is_shared(const void* object) {
   return __isShared(object) != 0;
 }
 
+// PTX 7.8, sm_90. isspacep.shared::cluster.
+CUDASYNC_DEVICE bool is_cluster_shared(const void* object) {
+  uint32 is_within;
+  asm("{ .reg .pred within; isspacep.shared::cluster within, %1; selp.u32 %0, 1, 0, within; }"
+      : "=r"(is_within)
+      : "l"(object));
+  return is_within != 0;
+}
+
 // isspacep.local.
 CUDASYNC_DEVICE bool is_local(const void* object) {
   return __isLocal(object) != 0;

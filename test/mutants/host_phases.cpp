@@ -1,0 +1,270 @@
+// The checks that test_mutants.py runs on the host: `host_phases NAME` runs one, and says nothing when all is well.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <cuda/barrier>
+#include <cuda/std/barrier>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstdarg>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include <sys/syscall.h>
+
+namespace backend = cudasync::backend;
+using std::chrono::milliseconds;
+using std::chrono::steady_clock;
+
+struct nothing {
+  void operator()() {}
+};
+using counter_barrier = cuda::barrier<cuda::thread_scope_system>;
+using block_barrier = cuda::barrier<cuda::thread_scope_block>;  // a gate of two 32-bit words
+using gate_barrier = cuda::std::barrier<nothing>;               // a gate of two 64-bit words
+
+constexpr int threads = 4;
+
+// From any thread: the others may hang.
+void expect(bool condition, const char* what) {
+  if (condition) return;
+  std::fprintf(stderr, "failed: %s\n", what);
+  std::_Exit(1);
+}
+
+template <class Function>
+void run_threads(Function function) {
+  std::vector<std::thread> all;
+  for (int rank = 0; rank < threads; ++rank)
+    all.emplace_back([&function, rank] { function(rank); });
+  for (std::thread& each : all)
+    each.join();
+}
+
+// Stands in for syscall (the linker's --wrap): a sleep in the kernel then lasts until somebody ends it.
+std::atomic<bool> sleeps_are_endless{false};
+extern "C" long __real_syscall(long number, ...);
+extern "C" long __wrap_syscall(long number, ...) {
+  std::va_list list;
+  va_start(list, number);
+  long arguments[6];
+  for (long& argument : arguments)
+    argument = va_arg(list, long);
+  va_end(list);
+  if (number == SYS_futex && arguments[1] == 0 && sleeps_are_endless)  // FUTEX_WAIT
+    arguments[3] = 0;                                                  // no time
+  return __real_syscall(number, arguments[0], arguments[1], arguments[2], arguments[3], arguments[4], arguments[5]);
+}
+
+// What is written before arriving is read after waiting.
+template <class Barrier>
+void pass_messages() {
+  Barrier bar(threads);
+  int slots[2][threads] = {};  // not atomic
+  run_threads([&](int rank) {
+    for (int phase = 0; phase < 300; ++phase) {
+      slots[phase % 2][rank] = phase + 1;
+      if (phase % 4 == 0) {
+        bar.arrive_and_wait();
+      } else if (phase % 4 == 1) {
+        bar.wait(bar.arrive());
+      } else if (phase % 4 == 2) {
+        static_cast<void>(bar.arrive());
+        bar.wait_parity(false);
+      } else {
+        const auto token = bar.arrive();
+        while (!bar.try_wait(token))
+          std::this_thread::yield();
+      }
+      for (const int value : slots[phase % 2])
+        expect(value == phase + 1, "a message is of its phase");
+    }
+  });
+}
+void messages_by_counter() {
+  pass_messages<counter_barrier>();
+}
+void messages_by_gate() {
+  pass_messages<block_barrier>();
+  pass_messages<gate_barrier>();
+}
+
+// Counts and parities, in one thread.
+template <class Barrier>
+void count_to(std::ptrdiff_t expected) {
+  Barrier bar(expected);
+  expect(bar.try_wait_parity(true), "the phase before the first has completed");
+  for (int phase = 0; phase < 6; ++phase) {
+    const bool parity = phase % 2 != 0;
+    if (expected > 1) static_cast<void>(bar.arrive(expected - 1));
+    expect(!bar.try_wait_parity(parity), "one arrival is missing");
+    const auto token = bar.arrive();
+    expect(bar.try_wait(token), "the last arrival completes the phase");
+    expect(bar.try_wait_parity(parity) && !bar.try_wait_parity(!parity), "parities alternate");
+  }
+}
+void counts() {
+  for (const int expected : {1, 2, 3, 10}) {
+    count_to<counter_barrier>(expected);
+    count_to<block_barrier>(expected);
+    count_to<gate_barrier>(expected);
+  }
+  for (const std::ptrdiff_t expected : {std::ptrdiff_t{1} << 30, (std::ptrdiff_t{1} << 30) + 1, counter_barrier::max()})
+    count_to<counter_barrier>(expected);
+}
+
+// All additions are made before the first refill: what is left is as if the arrivals had come one by one.
+void cross_phases(cudasync::uint64 expected, cudasync::uint64 update, cudasync::uint64 additions, bool last_first) {
+  backend::counter_phase<cudasync::thread_scope_system> phase;
+  init(cudasync::target::host{}, phase, expected, backend::empty_completion{});
+  const cudasync::uint64 addend = update * backend::one_arrival;
+  std::vector<cudasync::uint64> found;
+  for (; found.size() < additions; phase.word += addend)
+    found.push_back(phase.word);
+  if (last_first) std::reverse(found.begin(), found.end());
+  for (const cudasync::uint64 before : found)
+    static_cast<void>(finish_arrival(phase, before, before + addend, static_cast<cudasync::uint32>(update)));
+  const cudasync::uint64 arrivals = additions * update;
+  expect((phase.word >> 63 != 0) == (arrivals / expected % 2 != 0), "each phase has completed");
+  expect(phase.missing_arrivals(phase.word) == expected - arrivals % expected, "each refill has landed");
+}
+void crossing_phases() {
+  constexpr cudasync::uint64 largest = 0x7fffffff;
+  for (const bool last_first : {false, true}) {
+    for (const cudasync::uint64 expected : {1, 2, 3, 7}) {
+      for (const cudasync::uint64 update : {1, 5}) {
+        for (cudasync::uint64 additions = 1; additions <= 20; ++additions)
+          cross_phases(expected, update, additions, last_first);
+      }
+    }
+    cross_phases(largest, largest, 2, last_first);
+  }
+}
+
+// A drop counts from the next phase on, and releases what was written before it.
+template <class Barrier>
+void drop_out() {
+  Barrier single(3);
+  single.arrive_and_drop();
+  static_cast<void>(single.arrive());
+  expect(!single.try_wait_parity(false), "a drop is one arrival");
+  single.arrive_and_drop();
+  expect(single.try_wait_parity(false), "the last drop completes the phase");
+  static_cast<void>(single.arrive());
+  expect(single.try_wait_parity(true), "two are not expected again");
+  for (int round = 0; round < 50; ++round) {
+    Barrier bar(threads);
+    int slots[threads] = {};
+    run_threads([&](int rank) {
+      for (int phase = 0; phase < rank; ++phase) {
+        bar.arrive_and_wait();
+        expect(slots[phase] == 1, "a message came before its drop");
+      }
+      slots[rank] = 1;
+      bar.arrive_and_drop();
+    });
+  }
+}
+void drops_from_counter() {
+  drop_out<counter_barrier>();
+  counter_barrier large(counter_barrier::max());
+  large.arrive_and_drop();
+  static_cast<void>(large.arrive(counter_barrier::max() - 1));
+  expect(large.try_wait_parity(false), "a drop from a large count is one arrival");
+}
+void drops_from_gate() {
+  drop_out<block_barrier>();
+  drop_out<gate_barrier>();
+}
+
+// Runs once a phase, before the waiters are released; sees what they wrote, and they see what it did.
+struct adder {
+  void operator()();
+};
+cuda::std::barrier<adder>* added;
+int slots_to_add[threads];
+int phases_added = 0;
+int sum = 0;
+void adder::operator()() {
+  ++phases_added;
+  sum = 0;
+  for (const int slot : slots_to_add)
+    sum += slot;
+  expect(!added->try_wait_parity(phases_added % 2 == 0), "the completion function runs before the release");
+}
+void completion() {
+  cuda::std::barrier<adder> bar(threads);
+  added = &bar;
+  run_threads([&](int rank) {
+    for (int phase = 1; phase <= 300; ++phase) {
+      slots_to_add[rank] = phase;
+      bar.arrive_and_wait();
+      expect(phases_added == phase && sum == threads * phase, "the completion function has run");
+    }
+  });
+}
+
+// Waiters that sleep in the kernel are woken, without help of the limit of their sleep.
+template <class Barrier>
+void sleep_and_wake() {
+  Barrier bar(threads);
+  run_threads([&](int rank) {
+    for (int phase = 0; phase < 50; ++phase) {
+      if (phase % threads == rank) std::this_thread::sleep_for(milliseconds(1));
+      bar.arrive_and_wait();
+    }
+  });
+}
+void sleepers() {
+  sleeps_are_endless = true;
+  sleep_and_wake<counter_barrier>();
+  sleep_and_wake<block_barrier>();
+  sleep_and_wake<gate_barrier>();
+}
+
+template <class Barrier>
+void wait_for_a_time() {
+  Barrier bar(2);
+  const auto token = bar.arrive();
+  const auto start = steady_clock::now();
+  expect(!bar.try_wait_for(token, milliseconds(5)), "the phase is open");
+  expect(steady_clock::now() - start >= milliseconds(5), "a timed wait lasts its time");
+  static_cast<void>(bar.arrive());
+  expect(bar.try_wait_for(token, milliseconds(0)), "the phase has completed");
+}
+void timed_waits() {
+  wait_for_a_time<counter_barrier>();
+  wait_for_a_time<block_barrier>();
+  wait_for_a_time<gate_barrier>();
+}
+
+struct check {
+  const char* name;
+  void (*run)();
+};
+constexpr check checks[] = {
+    {"messages_by_counter", messages_by_counter},
+    {"messages_by_gate", messages_by_gate},
+    {"counts", counts},
+    {"crossing_phases", crossing_phases},
+    {"drops_from_counter", drops_from_counter},
+    {"drops_from_gate", drops_from_gate},
+    {"completion", completion},
+    {"sleepers", sleepers},
+    {"timed_waits", timed_waits},
+};
+
+int main(int count, char** arguments) {
+  for (const check& each : checks) {
+    if (count == 2 && std::strcmp(arguments[1], each.name) == 0) {
+      each.run();
+      return 0;
+    }
+  }
+  std::fprintf(stderr, "no such check\n");
+  return 2;
+}

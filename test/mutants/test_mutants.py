@@ -1,0 +1,350 @@
+"""Faults put into the headers one at a time: for each, the test named beside it must fail, and passes without it."""
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+import functools
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+import toolchain
+
+HERE = Path(__file__).resolve().parent
+SECONDS = 5  # until a program hangs; without a mutation it takes a fraction of one
+
+
+class Mutant(NamedTuple):
+    name: str
+    header: str  # below include/cudasync
+    text: str  # stands there once
+    replacement: str
+    test: str  # "host CHECK of host_phases.cpp", "codegen FILE VARIANT", or "lint TEST of test_headers.py"
+
+
+MUTANTS = [
+    # Orders: ThreadSanitizer sees the race.
+    Mutant(
+        "arrivals do not release",
+        "backend/word_host.h",
+        "fetch_add(&word, value, __ATOMIC_RELEASE)",
+        "fetch_add(&word, value, __ATOMIC_RELAXED)",
+        "host messages_by_counter",
+    ),
+    Mutant(
+        "waits do not acquire",
+        "backend/word_host.h",
+        "__ATOMIC_ACQUIRE",
+        "__ATOMIC_RELAXED",
+        "host messages_by_counter",
+    ),
+    Mutant(
+        "the gate does not release",
+        "backend/word_host.h",
+        "store_n(&word, value, __ATOMIC_RELEASE)",
+        "store_n(&word, value, __ATOMIC_RELAXED)",
+        "host completion",
+    ),
+    Mutant(
+        "drops do not release",
+        "backend/word_host.h",
+        "false, __ATOMIC_RELEASE, __ATOMIC_RELAXED",
+        "false, __ATOMIC_RELAXED, __ATOMIC_RELAXED",
+        "host drops_from_counter",
+    ),
+    Mutant(
+        "the completion function does not acquire",
+        "backend/gate_phase.h",
+        "    static_cast<void>(load_acquire<Scope>(here, phase.pending));\n",
+        "",
+        "host completion",
+    ),
+    # Counts.
+    Mutant(
+        "no refill",
+        "backend/counter_phase.h",
+        "phase.word, refill(expected));",
+        "phase.word, 0);",
+        "host crossing_phases",
+    ),
+    Mutant(
+        "a refill off by one",
+        "backend/counter_phase.h",
+        "((uint64{1} << 31) - expected) << 32",
+        "((uint64{1} << 31) - expected + 1) << 32",
+        "host counts",
+    ),
+    Mutant(
+        "large counts as small ones",
+        "backend/counter_phase.h",
+        "|| expected_count(word) > most_with_refilled_bit",
+        "",
+        "host drops_from_counter",
+    ),
+    Mutant(
+        "a refill that always seems to have landed",
+        "backend/counter_phase.h",
+        "(current_count(word) & refilled_bit) != 0 ||",
+        "true ||",
+        "host crossing_phases",
+    ),
+    Mutant(
+        "no phase completes beside a refill",
+        "backend/counter_phase.h",
+        "    rest += arrivals;\n",
+        "    return 0;\n",
+        "host crossing_phases",
+    ),
+    Mutant(
+        "early arrivals complete one phase at most",
+        "backend/counter_phase.h",
+        "phases * addend",
+        "addend",
+        "host crossing_phases",
+    ),
+    Mutant(
+        "no refill after the carry of a large count",
+        "backend/counter_phase.h",
+        "    if (expected_count(value) > most_with_refilled_bit)\n",
+        "    if (false)\n",
+        "host crossing_phases",
+    ),
+    Mutant(
+        "a drop from the counter lowers nothing",
+        "backend/counter_phase.h",
+        "one_drop = one_arrival - 1;",
+        "one_drop = one_arrival;",
+        "host drops_from_counter",
+    ),
+    Mutant(
+        "a drop from the gate lowers nothing",
+        "backend/gate_phase.h",
+        "phase.expected, ~Word{0}",
+        "phase.expected, Word{0}",
+        "host drops_from_gate",
+    ),
+    Mutant(
+        "the gate keeps its parity",
+        "backend/gate_phase.h",
+        "(~before & parity) | expected",
+        "(before & parity) | expected",
+        "host counts",
+    ),
+    Mutant(
+        "parities inverted",
+        "backend/phase.h",
+        "which.odd ? parity_bit<uint64> : 0",
+        "which.odd ? 0 : parity_bit<uint64>",
+        "host counts",
+    ),
+    Mutant("flips inverted", "backend/phase.h", "- 32)) < 0;", "- 32)) >= 0;", "host counts"),
+    # Completion functions.
+    Mutant("completion skipped", "backend/gate_phase.h", "    complete(phase);\n", "", "host completion"),
+    Mutant(
+        "completion after the release",
+        "backend/gate_phase.h",
+        "    complete(phase);\n"
+        "    const Word expected = load_relaxed<Scope>(here, phase.expected) & ~phase.sleepers_bit;\n"
+        "    store_release<Scope>(here, phase.pending, (~before & parity) | expected);\n",
+        "    const Word expected = load_relaxed<Scope>(here, phase.expected) & ~phase.sleepers_bit;\n"
+        "    store_release<Scope>(here, phase.pending, (~before & parity) | expected);\n"
+        "    complete(phase);\n",
+        "host completion",
+    ),
+    # Waits.
+    Mutant(
+        "sleepers are not woken",
+        "backend/await_flip_host.h",
+        "futex_wake, 0x7fffffff",
+        "futex_wake, 0",
+        "host sleepers",
+    ),
+    Mutant(
+        "one sleeper is woken", "backend/await_flip_host.h", "futex_wake, 0x7fffffff", "futex_wake, 1", "host sleepers"
+    ),
+    Mutant(
+        "sleepers do not announce themselves",
+        "backend/await_flip_host.h",
+        "Phase::sleepers_bit, __ATOMIC_ACQ_REL) | Phase::sleepers_bit;",
+        "0, __ATOMIC_ACQ_REL);",
+        "host sleepers",
+    ),
+    Mutant(
+        "the gate wakes nobody",
+        "backend/gate_phase.h",
+        "    wake_sleepers(here, phase);\n",
+        "",
+        "host sleepers",
+    ),
+    Mutant(
+        "a timed wait ends at once",
+        "backend/await_flip_host.h",
+        "waited >= limit) return false",
+        "true) return false",
+        "host timed_waits",
+    ),
+    Mutant(
+        "a timed wait is always true",
+        "backend/await_flip_host.h",
+        "waited >= limit) return false",
+        "true) return true",
+        "host timed_waits",
+    ),
+    Mutant(
+        "a timed wait has no end",
+        "backend/await_flip_host.h",
+        "waited >= limit) return false",
+        "false) return false",
+        "host timed_waits",
+    ),
+    # Device code.
+    Mutant(
+        "device scope as narrow as a block's",
+        "ptx/qualifiers.h",
+        "struct scope_of<thread_scope_device> {\n  using type = scope_gpu_t;",
+        "struct scope_of<thread_scope_device> {\n  using type = scope_cta_t;",
+        "codegen barrier_device_scope.cu sm_90",
+    ),
+    Mutant(
+        "arrivals on the device do not release",
+        "ptx/memory.h",
+        '"atom.release" WHERE ".add."',
+        '"atom.relaxed" WHERE ".add."',
+        "codegen barrier_device_scope.cu sm_90",
+    ),
+    Mutant(
+        "waits on the device do not acquire",
+        "ptx/memory.h",
+        '"ld.acquire"',
+        '"ld.relaxed"',
+        "codegen barrier_device_scope.cu sm_90",
+    ),
+    Mutant(
+        "polling at full speed for ever",
+        "backend/await_flip_device.h",
+        "    if (polls >= 16) __nanosleep(64);\n",
+        "",
+        "codegen barrier_device_scope.cu sm_90",
+    ),
+    Mutant(
+        "a load more in arrive",
+        "backend/block_phase_device.h",
+        "  return ptx::mbarrier_arrive(ptx::to_shared(&phase), static_cast<uint32>(update));",
+        "  static_cast<void>(ptx::mbarrier_test_wait_parity(ptx::to_shared(&phase), 0));\n"
+        "  return ptx::mbarrier_arrive(ptx::to_shared(&phase), static_cast<uint32>(update));",
+        "codegen barrier_mbarrier.cu sm_90",
+    ),
+    Mutant(
+        "a block's barrier is never an mbarrier",
+        "backend/block_phase_device.h",
+        "CUDASYNC_DEVICE bool is_mbarrier(const block_phase& phase) {\n  return ptx::is_shared(&phase);",
+        "CUDASYNC_DEVICE bool is_mbarrier(const block_phase&) {\n  return false;",
+        "codegen barrier_mbarrier.cu sm_90",
+    ),
+    Mutant(
+        "PTX: test_wait for try_wait",
+        "ptx/mbarrier.h",
+        "mbarrier.try_wait.shared.b64 complete, [%1], %2; selp",
+        "mbarrier.test_wait.shared.b64 complete, [%1], %2; selp",
+        "codegen ptx_mbarrier.cu sm_90",
+    ),
+    Mutant(
+        "PTX: noComplete dropped",
+        "ptx/mbarrier.h",
+        "mbarrier.arrive.noComplete.shared",
+        "mbarrier.arrive.shared",
+        "codegen ptx_mbarrier.cu sm_90",
+    ),
+    Mutant(
+        "a transaction that arrives without bytes",
+        "ptx/mbarrier.h",
+        '"mbarrier.arrive.expect_tx.shared',
+        '"mbarrier.arrive.shared',
+        "codegen ptx_mbarrier.cu sm_90",
+    ),
+    Mutant(
+        "an instruction that the compiler may move",
+        "ptx/mbarrier.h",
+        '"mbarrier.arrive.shared.b64 %0, [%1];" : "=l"(state) : "r"(bar.value) : "memory"',
+        '"mbarrier.arrive.shared.b64 %0, [%1];" : "=l"(state) : "r"(bar.value)',
+        "lint test_header[inline_assembly]",
+    ),
+]
+
+
+def tree(folder, mutant=None):
+    """The tests and the headers in a folder of their own, with the fault or without."""
+    shutil.copytree(toolchain.ROOT / "test", folder / "test", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(toolchain.INCLUDE, folder / "include")
+    if mutant:
+        path = folder / "include/cudasync" / mutant.header
+        text = path.read_text(encoding="utf-8")
+        assert text.count(mutant.text) == 1, (
+            f"stale: {mutant.header} has {text.count(mutant.text)} times {mutant.text!r}"
+        )
+        path.write_text(text.replace(mutant.text, mutant.replacement), encoding="utf-8")
+    return folder
+
+
+def run(command, **options):
+    return subprocess.run(
+        command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, encoding="utf-8", check=False, **options
+    )
+
+
+def compile_host(root, program):
+    command = [toolchain.gxx(), "-std=c++17", "-O1", "-fsanitize=thread", "-pthread", "-Wl,--wrap=syscall"]
+    done = run([*command, f"-I{root / 'include'}", "-o", program, HERE / "host_phases.cpp"])
+    assert done.returncode == 0, f"does not compile:\n{done.stdout}"
+
+
+def host(root, check):
+    program = root / "host_phases"
+    if not program.exists():
+        compile_host(root, program)
+    environment = {**os.environ, "TSAN_OPTIONS": "halt_on_error=1"}
+    done = run(["timeout", str(SECONDS), program, check], env=environment)
+    return done.returncode == 0, done.stdout
+
+
+def codegen(root, file, variant):
+    toolchain.nvrtc()  # what is missing makes lit's tests UNSUPPORTED, and this one skip
+    toolchain.nvdisasm()
+    lit = [sys.executable, root / "test/support/run_lit.py", "-v", f"--filter=/{variant}$"]
+    done = run([*lit, root / "test/codegen" / file])
+    assert "NVRTC for sm_" not in done.stdout, f"does not compile:\n{done.stdout}"
+    return done.returncode == 0, done.stdout
+
+
+def lint(root, test):
+    pytest_of_tree = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"]
+    done = run([*pytest_of_tree, f"{root / 'test/lint/test_headers.py'}::{test}"])
+    return done.returncode == 0, done.stdout
+
+
+def passes(root, test):
+    """(whether the test passes with the headers of this tree, what it said)"""
+    kind, *arguments = test.split()
+    try:
+        return {"host": host, "codegen": codegen, "lint": lint}[kind](root, *arguments)
+    except toolchain.ToolMissing as missing:
+        pytest.skip(str(missing))
+
+
+@pytest.fixture(scope="module")
+def control(tmp_path_factory):
+    """Whether a test passes without any fault: asked once a test."""
+    root = tree(tmp_path_factory.mktemp("control"))
+    return functools.cache(lambda test: passes(root, test))
+
+
+@pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant.name)
+def test_mutant_is_killed(mutant, control, tmp_path):
+    root = tree(tmp_path, mutant)
+    passed, output = control(mutant.test)
+    assert passed, f"`{mutant.test}` fails without any fault:\n{output}"
+    passed, output = passes(root, mutant.test)
+    assert not passed, f"`{mutant.test}` does not see it:\n{output}"
