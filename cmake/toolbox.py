@@ -1,6 +1,7 @@
 """Finds the tools that build and test cudasync, and installs what is missing into build/tools, without root."""
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+import argparse
 import ctypes
 import functools
 import hashlib
@@ -19,6 +20,7 @@ TOOLS = ROOT / "build/tools"
 LOG = TOOLS / "set-up.log"
 HEARTBEAT = 10  # seconds between two signs of life of a silent step
 
+os.environ["PYTHONDONTWRITEBYTECODE"] = "1"  # for all that is run from here
 durations = []  # (what, seconds) of each step so far
 
 
@@ -42,6 +44,24 @@ def reports_failure(program):
     return wrapped
 
 
+def positive(text):
+    """The type of a command line's argument that is an integer from 1 to 2^31 - 1."""
+    if not re.fullmatch("[0-9]{1,10}", text) or not 1 <= int(text) < 2**31:
+        raise argparse.ArgumentTypeError(f"{text!r} is not an integer from 1 to {2**31 - 1}")
+    return int(text)
+
+
+def check(build_folder):
+    """Fails where nothing can be built, so that the user learns it before anything is installed."""
+    cxx()
+    for folder in (TOOLS, build_folder):
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            tempfile.TemporaryFile(dir=folder).close()
+        except OSError as error:
+            raise Failure(f"{folder} cannot be written to: {error.strerror}") from error
+
+
 def say(text):
     print(text, flush=True)
 
@@ -63,6 +83,7 @@ def step(what, *command, **options):
     with LOG.open("a", encoding="utf-8") as log:
         log.write(f"== {what}\n")
         log.flush()
+        begin = log.tell()
         words = [str(word) for word in command]
         process = subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=log, stderr=log, **options)
         while process.poll() is None:
@@ -72,8 +93,10 @@ def step(what, *command, **options):
                 say(f"   ... {time.monotonic() - start:.0f} s")
     durations.append((what, time.monotonic() - start))
     if process.returncode:
-        lines = LOG.read_text(encoding="utf-8", errors="replace").rstrip().splitlines()
-        raise Failure(f"{what}: {lines[-1].strip()} (all output: {LOG})")
+        lines = LOG.read_bytes()[begin:].decode(errors="replace").split("\n")
+        lines = [line.strip() for line in lines if line.strip()] or [f"exit code {process.returncode}"]
+        offline = [f"PyPI could not be reached: {line}" for line in lines if "connection broken" in line]  # pip goes on to guess
+        raise Failure(f"{what}: {(offline or lines[-1:])[0]} (all output: {LOG})")
 
 
 def requirements(group):
@@ -95,14 +118,15 @@ def python(*groups):
     """The Python of a private virtual environment that has the packages of the requirement files named."""
     folder = TOOLS / "python"
     interpreter = folder / "bin/python"
-    if not (folder / ".created").exists() or not interpreter.exists():
+    stamp = folder / ".created"  # in this place: the programs in bin name their interpreter's path
+    if not interpreter.exists() or not stamp.exists() or stamp.read_text(encoding="utf-8") != str(folder):
         if importlib.util.find_spec("ensurepip"):
             step("creating a virtual environment", sys.executable, "-m", "venv", "--clear", folder)
         else:  # Debian without python3-venv
             wheel = next(debian("python3-pip-whl").glob("usr/share/python-wheels/pip-*.whl"))
             step("creating a virtual environment", sys.executable, "-m", "venv", "--clear", "--without-pip", folder)
             step("installing pip", interpreter, wheel / "pip", "install", "--no-index", wheel)
-        (folder / ".created").touch()
+        stamp.write_text(str(folder), encoding="utf-8")
     for group in groups:
         install(group, folder, interpreter)
     return interpreter
@@ -207,6 +231,17 @@ def has_gpu():
     return driver.cuInit(0) == 0 and driver.cuDeviceGetCount(ctypes.byref(count)) == 0 and count.value > 0
 
 
+def is_outdated(folder, variables):
+    """Whether CMake has configured the folder for other sources or compilers, which it cannot change afterwards."""
+    cache = folder / "CMakeCache.txt"
+    if not cache.exists():
+        return False
+    cached = dict(re.findall(r"^(\w+):\w+=(.*)$", cache.read_text(encoding="utf-8"), re.MULTILINE))
+    wanted = {"CMAKE_HOME_DIRECTORY": ROOT, "CMAKE_CACHEFILE_DIR": folder}
+    wanted |= {name: value for name, value in variables.items() if name.endswith("_COMPILER")}
+    return any(name in cached and cached[name] != str(value) for name, value in wanted.items())
+
+
 def build(folder, jobs, definitions, target="all"):
     """Configures and builds the project with the given cache variables."""
     variables = {
@@ -217,6 +252,8 @@ def build(folder, jobs, definitions, target="all"):
         **definitions,
     }
     words = [f"-D{name}={value}" for name, value in variables.items()]
+    if is_outdated(folder, variables):
+        words.append("--fresh")
     if show("configuring", cmake(), "-S", ROOT, "-B", folder, "-G", "Ninja", *words):
         raise Failure("configuring failed: see CMake's message above")
     if show("building", cmake(), "--build", folder, "--parallel", jobs, "--target", target, "--", "-k", "0"):

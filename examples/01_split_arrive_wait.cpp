@@ -13,7 +13,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <cstdlib>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -62,7 +61,10 @@ void iterate_alone(cells& data) {
 }
 
 int main(int argc, char** argv) {
-  const int size = std::max(1, argc > 1 ? std::atoi(argv[1]) : 1 << 18);
+  size_t size = 1 << 18;
+  char rest;
+  if (argc > 1 && (std::sscanf(argv[1], "%10zu%c", &size, &rest) != 1 || size < 1 || size > 0x7fffffff))
+    return std::fputs("error: the argument must be an integer from 1 to 2147483647\n", stderr), 1;
   cells data(size);
   for (size_t cell = 0; cell < data.size(); ++cell)
     data[cell] = static_cast<float>(cell * 7919 % 1000) / 1000;

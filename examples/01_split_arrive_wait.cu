@@ -22,8 +22,7 @@
 constexpr int ring = 256;
 constexpr int iterations = 50;
 
-// exp(-value), by its series.
-__host__ __device__ float emission(float value) {
+__host__ __device__ float emission(float value) {  // exp(-value), by its series
   float sum = 1;
   for (int term = 8; term > 0; --term)
     sum = 1 - sum * value / static_cast<float>(term);
@@ -67,24 +66,25 @@ void iterate_on_the_host(std::vector<float>& data) {
     }
 }
 
-// Ends the program where a call failed: with 77, which means "skipped", where the machine has no GPU.
 void check(cudaError_t status) {
   if (status == cudaSuccess) return;
   std::fprintf(stderr, "error: %s\n", cudaGetErrorString(status));
-  std::exit(status == cudaErrorNoDevice || status == cudaErrorInsufficientDriver ? 77 : 1);
+  std::exit(status == cudaErrorNoDevice || status == cudaErrorInsufficientDriver ? 77 : 1);  // 77: skipped, no GPU
 }
 
 int main(int argc, char** argv) {
-  const int rings = std::max(1, ((argc > 1 ? std::atoi(argv[1]) : 1 << 18) + ring - 1) / ring);
+  size_t cells = 1 << 18;
+  char rest;
+  if (argc > 1 && (std::sscanf(argv[1], "%10zu%c", &cells, &rest) != 1 || cells < 1 || cells > 0x7fffffff))
+    return std::fputs("error: the argument must be an integer from 1 to 2147483647\n", stderr), 1;
+  const int rings = static_cast<int>((cells + ring - 1) / ring);
   std::vector<float> data(static_cast<size_t>(rings) * ring);
   float* on_device = nullptr;
   check(cudaMalloc(&on_device, data.size() * sizeof(float)));
-
   for (size_t cell = 0; cell < data.size(); ++cell)
     data[cell] = static_cast<float>(cell * 7919 % 1000) / 1000;
   std::vector<float> expected = data;
   iterate_on_the_host(expected);
-
   check(cudaMemcpy(on_device, data.data(), data.size() * sizeof(float), cudaMemcpyHostToDevice));
   split_arrive_wait<<<rings, ring>>>(iterations, on_device);
   check(cudaGetLastError());

@@ -10,10 +10,8 @@
 // PASS
 #include <cuda/barrier>
 
-#include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <cstdlib>
 #include <numeric>
 #include <thread>
 #include <utility>
@@ -68,7 +66,10 @@ void normalize(float* a, float* b, double* sums, size_t size, group* teams, barr
 }
 
 int main(int argc, char** argv) {
-  const size_t size = static_cast<size_t>(std::max(1, argc > 1 ? std::atoi(argv[1]) : 1 << 20));
+  size_t size = 1 << 20;
+  char rest;
+  if (argc > 1 && (std::sscanf(argv[1], "%10zu%c", &size, &rest) != 1 || size < 1 || size > 0x7fffffff))
+    return std::fputs("error: the argument must be an integer from 1 to 2147483647\n", stderr), 1;
   std::vector<float> vectors(2 * size);  // a, then b
   for (size_t index = 0; index < vectors.size(); ++index)
     vectors[index] = 1 + static_cast<float>(index * 7919 % 1000) / 1000;

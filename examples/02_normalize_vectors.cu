@@ -11,7 +11,6 @@
 #include <cooperative_groups.h>
 #include <cuda/barrier>
 
-#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -46,7 +45,6 @@ __global__ void __launch_bounds__(threads) normalize(float* a, float* b, double*
   const auto warp = cooperative_groups::tiled_partition<32>(block);
   if (block.thread_rank() == 0) init(&bar, block.size());
   block.sync();
-
   double sum = 0;
   for (size_t index = grid.thread_rank(); index < size; index += grid.size())
     sum += a[index] * b[index];
@@ -73,11 +71,13 @@ void check(cudaError_t status) {
 }
 
 int main(int argc, char** argv) {
-  size_t size = std::max(1, argc > 1 ? std::atoi(argv[1]) : 1 << 20);
+  size_t size = 1 << 20;
+  char rest;
+  if (argc > 1 && (std::sscanf(argv[1], "%10zu%c", &size, &rest) != 1 || size < 1 || size > 0x7fffffff))
+    return std::fputs("error: the argument must be an integer from 1 to 2147483647\n", stderr), 1;
   std::vector<float> vectors(2 * size), normalized(2 * size);  // a, then b
   for (size_t index = 0; index < vectors.size(); ++index)
     vectors[index] = 1 + static_cast<float>(index * 7919 % 1000) / 1000;
-
   int blocks = 0;
   check(cudaDeviceGetAttribute(&blocks, cudaDevAttrMultiProcessorCount, 0));  // fewer than threads
   float* a = nullptr;

@@ -11,7 +11,6 @@
 // PASS
 #include <cuda/barrier>
 
-#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <vector>
@@ -52,8 +51,12 @@ Value* copy_to_device(const std::vector<Value>& values) {
 }
 
 int main(int argc, char** argv) {
-  const int tiles = (std::max(1, argc > 1 ? std::atoi(argv[1]) : 1 << 20) + tile_size - 1) / tile_size;
-  const size_t size = static_cast<size_t>(tiles) * tile_size;
+  size_t size = 1 << 20;
+  char rest;
+  if (argc > 1 && (std::sscanf(argv[1], "%10zu%c", &size, &rest) != 1 || size < 1 || size > 0x7fffffff))
+    return std::fputs("error: the argument must be an integer from 1 to 2147483647\n", stderr), 1;
+  const int tiles = static_cast<int>((size + tile_size - 1) / tile_size);
+  size = static_cast<size_t>(tiles) * tile_size;
   std::vector<int> integers(size);
   std::vector<double> doubles(size), product(size);
   for (size_t index = 0; index < size; ++index) {

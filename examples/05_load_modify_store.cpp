@@ -12,7 +12,6 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <cstdlib>
 #include <thread>
 #include <vector>
 
@@ -58,7 +57,10 @@ void store(float* tile, size_t count, buffer& place, bool parity) {
 }
 
 int main(int argc, char** argv) {
-  const size_t size = static_cast<size_t>(std::max(1, argc > 1 ? std::atoi(argv[1]) : 1 << 22));
+  size_t size = 1 << 22;
+  char rest;
+  if (argc > 1 && (std::sscanf(argv[1], "%10zu%c", &size, &rest) != 1 || size < 1 || size > 0x7fffffff))
+    return std::fputs("error: the argument must be an integer from 1 to 2147483647\n", stderr), 1;
   std::vector<float> before(size);
   for (size_t index = 0; index < size; ++index)
     before[index] = static_cast<float>(index % 10007);

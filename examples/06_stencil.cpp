@@ -15,7 +15,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <cstdlib>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -43,8 +42,11 @@ double step(const plate& from, plate& to, size_t first, size_t last) {
 }
 
 int main(int argc, char** argv) {
-  const double points = std::max(9, argc > 1 ? std::atoi(argv[1]) : 1 << 16);
-  const size_t side = static_cast<size_t>(std::sqrt(points));
+  size_t points = 1 << 16;
+  char rest;
+  if (argc > 1 && (std::sscanf(argv[1], "%10zu%c", &points, &rest) != 1 || points < 1 || points > 0x7fffffff))
+    return std::fputs("error: the argument must be an integer from 1 to 2147483647\n", stderr), 1;
+  const size_t side = static_cast<size_t>(std::sqrt(std::max(9.0, static_cast<double>(points))));
   constexpr size_t threads = 4;
 
   plate buffers[2] = {plate(side), plate(side)};

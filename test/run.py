@@ -9,6 +9,7 @@ import xml.etree.ElementTree
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
+sys.dont_write_bytecode = True
 sys.path.insert(0, str(ROOT / "cmake"))
 import toolbox
 
@@ -24,7 +25,7 @@ SLOWEST = 10
 def arguments():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--kinds", nargs="+", choices=KINDS, default=KINDS, metavar="KIND", help=" ".join(KINDS))
-    parser.add_argument("--jobs", type=int, default=os.cpu_count(), metavar="N", help="processes (%(default)s)")
+    parser.add_argument("--jobs", type=toolbox.positive, default=os.cpu_count(), metavar="N", help="processes (%(default)s)")
     return parser.parse_args()
 
 
@@ -71,7 +72,7 @@ def outcome(case):
 
 
 def run(options):
-    """Returns the outcome of each test."""
+    """Returns (name, outcome) of each test."""
     toolbox.build(BUILD, options.jobs, set_up(options.kinds))
     RESULTS.unlink(missing_ok=True)
     ctest = toolbox.cmake().with_name("ctest")
@@ -82,21 +83,27 @@ def run(options):
     cases = xml.etree.ElementTree.parse(RESULTS).getroot().findall("testcase")
     print_slowest("compilations", compilations())
     print_slowest("tests", [(case.get("name"), float(case.get("time", 0))) for case in cases])
-    return [outcome(case) for case in cases]
+    return [(case.get("name"), outcome(case)) for case in cases]
 
 
 @toolbox.reports_failure
 def main():
     options = arguments()
-    outcomes = []
+    toolbox.check(BUILD)
     try:
-        outcomes = run(options)
+        results = run(options)
     except (toolbox.Failure, OSError) as failure:
-        print(f"error: {failure}", file=sys.stderr)
-        outcomes = ["failed"]
+        results = [(str(failure), "failed")]
     print_slowest("steps", toolbox.durations)
-    passed, failed, skipped = (outcomes.count(name) for name in ("passed", "failed", "skipped"))
-    print(f"\n{passed} passed, {failed} failed, {skipped} skipped")
+    outcomes = [result for _, result in results]
+    passed, failed, skipped = (outcomes.count(result) for result in ("passed", "failed", "skipped"))
+    print("")
+    for name, result in results:
+        if result == "failed":
+            print(f"failed: {name}")
+    if skipped and not passed and not failed:
+        print("no test ran: all were skipped" + ("" if toolbox.has_gpu() else ", for want of a GPU"))
+    print(f"{passed} passed, {failed} failed, {skipped} skipped")
     return 1 if failed or not passed else 0
 
 

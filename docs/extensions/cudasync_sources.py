@@ -44,7 +44,7 @@ def described(definition):
     parameters = " ".join(inside(definition, name.end() - 1).split())
     assembly = definition.index("asm")
     strings = STRING.findall(inside(definition, definition.index("(", assembly)))
-    text = re.sub(r"^\{ \.reg \.pred \w+; ", "", "".join(strings))
+    text = re.sub(r"^\{ \.reg \.pred \w+;(\\n\w+:)? ", "", "".join(strings))  # and the label of a loop
     words = text.split(";")[0].split()
     registers = [word.replace("%%", "%") for word in words if word.startswith("%%")]
     return f"{name[2]}{template}({parameters})", " ".join([words[0], *registers])

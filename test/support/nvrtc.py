@@ -4,6 +4,7 @@
 import ctypes
 import functools
 import re
+from pathlib import Path
 
 import toolchain
 
@@ -17,6 +18,8 @@ def number(arch):
 
 @functools.cache
 def _library(path):
+    for builtins in Path(path).parent.glob("libnvrtc-builtins.so.*"):
+        ctypes.CDLL(str(builtins))  # NVRTC opens it by its name alone, and PyPI's has no path on which to find it
     return ctypes.CDLL(path)
 
 

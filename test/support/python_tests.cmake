@@ -1,10 +1,12 @@
 # CTest entries that run lit or pytest with the private Python and tell test/support/toolchain.py where the compilers are.
+# What they write goes to the folder tmp of the build.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 function(_cudasync_python_test name)
   set(root ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/../..)
   add_test(NAME ${name} COMMAND ${Python3_EXECUTABLE} ${ARGN} WORKING_DIRECTORY ${root})
-  set(environment PYTHONDONTWRITEBYTECODE=1)
+  file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/tmp)
+  set(environment PYTHONDONTWRITEBYTECODE=1 TMPDIR=${CMAKE_BINARY_DIR}/tmp)
   foreach(pair IN ITEMS CUDASYNC_NVCC=CMAKE_CUDA_COMPILER CUDASYNC_CXX=CMAKE_CXX_COMPILER CUDASYNC_NVRTC=CUDASYNC_NVRTC
                         CUDASYNC_NVRTC_12=CUDASYNC_NVRTC_12 CUDASYNC_NVDISASM=CUDASYNC_NVDISASM)
     string(REPLACE "=" ";" pair ${pair})
@@ -25,5 +27,5 @@ endfunction()
 
 # Runs the pytest tests in `path`; `ARGN` are further arguments of pytest.
 function(cudasync_add_pytest name path)
-  _cudasync_python_test(${name} -m pytest -q -p no:cacheprovider ${path} ${ARGN})
+  _cudasync_python_test(${name} -m pytest -q -p no:cacheprovider --basetemp ${CMAKE_BINARY_DIR}/tmp/${name} ${path} ${ARGN})
 endfunction()

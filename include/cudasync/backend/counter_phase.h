@@ -111,8 +111,9 @@ CUDASYNC_API_OUT_OF_LINE void refill_rarely(counter_phase<Scope>& phase, uint64 
   wake_sleepers(here, phase);
 }
 
-// What follows the addition of an arrival. Returns true when it completed its phase: then nobody needs to wait.
-template <thread_scope Scope>
+// What follows the addition of an arrival. Returns true when it completed its phase: then a thread that WillWait need not,
+// because it has also acquired the phase, by a load that overlaps the refill.
+template <bool WillWait, thread_scope Scope>
 CUDASYNC_API bool finish_arrival(counter_phase<Scope>& phase, uint64 before, uint64 value, uint32 arrivals) {
   const bool has_completed = has_flipped(before, value);
   if (!has_completed && is_refilled(before)) return false;
@@ -123,13 +124,14 @@ CUDASYNC_API bool finish_arrival(counter_phase<Scope>& phase, uint64 before, uin
   } else {
     refill_rarely(phase, before, value, arrivals);
   }
+  if (WillWait && has_completed) static_cast<void>(load_acquire<Scope>(target::here{}, phase.word));
   return has_completed;
 }
 
 template <thread_scope Scope>
 CUDASYNC_API uint64 arrive(target::any, counter_phase<Scope>& phase, uint64 update) {
   const uint64 before = fetch_add_release<Scope>(target::here{}, phase.word, update * one_arrival);
-  static_cast<void>(finish_arrival(phase, before, before + update * one_arrival, static_cast<uint32>(update)));
+  static_cast<void>(finish_arrival<false>(phase, before, before + update * one_arrival, static_cast<uint32>(update)));
   return before;
 }
 
@@ -141,7 +143,7 @@ CUDASYNC_API void arrive_and_drop(target::any, counter_phase<Scope>& phase) {
     yield(here);
     before = load_relaxed<Scope>(here, phase.word);
   }
-  static_cast<void>(finish_arrival(phase, before, before + one_drop, 1));
+  static_cast<void>(finish_arrival<false>(phase, before, before + one_drop, 1));
 }
 
 template <thread_scope Scope, class Which>
@@ -157,10 +159,8 @@ CUDASYNC_API bool try_wait(target::any, const counter_phase<Scope>& phase, Which
 template <thread_scope Scope>
 CUDASYNC_API void arrive_and_wait(target::any, counter_phase<Scope>& phase) {
   const uint64 before = fetch_add_release<Scope>(target::here{}, phase.word, one_arrival);
-  if (finish_arrival(phase, before, before + one_arrival, 1))
-    static_cast<void>(load_acquire<Scope>(target::here{}, phase.word));  // as a wait would have; it overlaps the refill
-  else
-    static_cast<void>(wait(target::here{}, phase, to_token(before), forever));
+  if (finish_arrival<true>(phase, before, before + one_arrival, 1)) return;
+  static_cast<void>(wait(target::here{}, phase, to_token(before), forever));
 }
 
 }  // namespace backend
