@@ -51,8 +51,8 @@ struct barrier_traits<thread_scope_block, empty_completion> {
 // A barrier is 8 bytes with the default completion, of which a block's is the mbarrier itself when it lies in shared
 // memory on sm_80 or newer. On the device, arrivals that lanes of a warp make together may be counted as one.
 //
-// A barrier may be destroyed, or its memory reused, once every call on it has returned: that a wait has is not enough, since
-// the thread that completed the phase may still be in its arrive.
+// A barrier may be destroyed, or its memory reused, once every call on it has returned: that a wait has is not enough,
+// since the thread that completed the phase may still be in its arrive.
 //
 // The attribute: a barrier that is only declared is no reason for a warning (EDG does not heed maybe_unused here).
 //
@@ -97,7 +97,8 @@ class __attribute__((unused)) barrier : public barrier_traits<Scope, Completion>
   // barriers need no dynamic initialization.
   friend CUDASYNC_API void invalidate(barrier* bar) { backend::invalidate(target::here{}, bar->phase_); }
 
-  // Arrives update times, 1 to the arrivals still expected in this phase. Does not block.
+  // Arrives update times, 1 to the arrivals still expected in this phase. Does not block. Call it only when the phase
+  // before is known to have completed, as after a wait: a block's barrier that is no mbarrier relies on it.
   CUDASYNC_API arrival_token arrive(ptrdiff_t update = 1) {
     CUDASYNC_ASSERT(0 < update && update <= (max)(), "barrier::arrive: update must be 1 to max()");
     return backend::arrive(target::here{}, phase_, static_cast<uint64>(update));

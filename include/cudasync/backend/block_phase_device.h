@@ -106,8 +106,9 @@ CUDASYNC_DEVICE void await_mbarrier(target::sm90, ptx::shared_address bar, phase
   ptx::mbarrier_try_wait_until_parity(bar, which.odd);
 }
 
-// An mbarrier's memory is opaque. An arrival tells how many are missing, and does no harm to a barrier that hangs; but where
-// only bytes are missing it is an error itself, and ends the kernel: so report_hang says first what its silence means.
+// An mbarrier's memory is opaque. An arrival tells how many are missing, and does no harm to a barrier that hangs; but
+// where only bytes are missing it is an error itself, and ends the kernel: so report_hang says first what its silence
+// means.
 struct waited_mbarrier {
   ptx::shared_address bar;
 

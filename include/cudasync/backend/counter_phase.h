@@ -10,20 +10,22 @@
 #include <cudasync/core/scope.h>
 #include <cudasync/core/target.h>
 
-// Bits 30..0 hold the expected count E, bits 62..32 a count that starts each phase at 2^31 - E, bit 63 the parity. So the
-// arrival that completes a phase carries into bit 63: the end of the count and the flip of the parity are one addition, and
-// waiters need nothing else. Whoever completed the phase then adds the refill, 2^31 - E, without waiting for it to land.
+// Bits 30..0 hold the expected count E, bits 62..32 a count that starts each phase at 2^31 - E, bit 63 the parity. So
+// the arrival that completes a phase carries into bit 63: the end of the count and the flip of the parity are one
+// addition, and waiters need nothing else. Whoever completed the phase then adds the refill, 2^31 - E, without waiting
+// for it to land.
 //
-// Additions commute, so arrivals of the next phase may come before the refill lands. Then the count is a small number, the
-// arrivals since the flip, instead of a large one: bit 62 tells, as long as E times the refills under way stays below
-// 2^30. If such early arrivals complete their phase, too, the one that does so sees it in its own count and adds one more
-// refill; the parity flips when the first lands. Drops must not change E in that short time, and wait for it to end. Where
-// E is beyond 2^26 the refiller itself looks for a carry, and drops must not run beside a refill.
+// Additions commute, so arrivals of the next phase may come before the refill lands. Then the count is a small number,
+// the arrivals since the flip, instead of a large one: bit 62 tells, as long as E times the refills under way stays
+// below 2^30. If such early arrivals complete their phase, too, the one that does so sees it in its own count and adds
+// one more refill; the parity flips when the first lands. Drops must not change E in that short time, and wait for it
+// to end. Where E is beyond 2^26 the refiller itself looks for a carry, and drops must not run beside a refill.
 //
 // Whoever arrives in a phase without knowing that the one before has completed may get the token of the earlier one.
 //
-// Ordering: arrivals are release read-modify-writes, refills relaxed ones, and nothing else writes the word after init; so
-// every flip lies in the release sequences of all arrivals of its phase, and a waiter's acquire load sees what they did.
+// Ordering: arrivals are release read-modify-writes, refills relaxed ones, and nothing else writes the word after init;
+// so every flip lies in the release sequences of all arrivals of its phase, and a waiter's acquire load sees what they
+// did.
 namespace cudasync {
 inline namespace CUDASYNC_ABI {
 namespace backend {
@@ -74,8 +76,8 @@ inline constexpr uint32 most_with_refilled_bit = uint32{1} << 26;
   return (current_count(word) & refilled_bit) != 0 || expected_count(word) > most_with_refilled_bit;
 }
 
-// The phases that arrivals of this number completed, when they found the word before and left it at value. The loops, which
-// stand for divisions, run once a phase.
+// The phases that arrivals of this number completed, when they found the word before and left it at value. The loops,
+// which stand for divisions, run once a phase.
 [[nodiscard]] CUDASYNC_API constexpr uint32 completed_phases(uint64 before, uint64 value, uint32 arrivals) {
   const uint32 expected = expected_count(value);
   if (expected == 0) return 0;  // all have dropped out: no phase will begin
@@ -95,8 +97,8 @@ inline constexpr uint32 most_with_refilled_bit = uint32{1} << 26;
   return phases;
 }
 
-// What rarely happens: an arrival beside a refill that has not landed, one that completes several phases, the last drop, or
-// an expected count whose refills do not set bit 62.
+// What rarely happens: an arrival beside a refill that has not landed, one that completes several phases, the last
+// drop, or an expected count whose refills do not set bit 62.
 template <thread_scope Scope>
 CUDASYNC_API_OUT_OF_LINE void refill_rarely(counter_phase<Scope>& phase, uint64 before, uint64 value, uint32 arrivals) {
   constexpr target::here here{};
@@ -111,8 +113,8 @@ CUDASYNC_API_OUT_OF_LINE void refill_rarely(counter_phase<Scope>& phase, uint64 
   wake_sleepers(here, phase);
 }
 
-// What follows the addition of an arrival. Returns true when it completed its phase: then a thread that WillWait need not,
-// because it has also acquired the phase, by a load that overlaps the refill.
+// What follows the addition of an arrival. Returns true when it completed its phase: then a thread that WillWait need
+// not, because it has also acquired the phase, by a load that overlaps the refill.
 template <bool WillWait, thread_scope Scope>
 CUDASYNC_API bool finish_arrival(counter_phase<Scope>& phase, uint64 before, uint64 value, uint32 arrivals) {
   const bool has_completed = has_flipped(before, value);

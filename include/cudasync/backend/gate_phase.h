@@ -1,4 +1,4 @@
-// A barrier's phase that the last arriver ends as a step of its own: with a completion function, and in 8 bytes for a block.
+// A barrier's phase that the last arriver ends as a step of its own: for completion functions, and for a block.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef CUDASYNC_BACKEND_GATE_PHASE_H
 #define CUDASYNC_BACKEND_GATE_PHASE_H
@@ -16,14 +16,14 @@
 #include <new>
 #endif
 
-// Arrivals count pending down. The one that makes it zero runs the completion function, then stores the expected count and
-// the other parity. Until then nobody may arrive ([thread.barrier.class]: an arrival needs a positive expected count in the
-// current phase), so whoever arrives must know that the phase before has completed. An mbarrier and counter_phase forgive.
-// Two words of 32 bits, unlike counter_phase, because shared memory has no addition of 64 bits before sm_90; and because a
-// user's completion function must run between the last arrival and the flip.
+// Arrivals count pending down. The one that makes it zero runs the completion function, then stores the expected count
+// and the other parity. Until then nobody may arrive ([thread.barrier.class]: an arrival needs a positive expected
+// count in the current phase), so whoever arrives must know that the phase before has completed. An mbarrier and
+// counter_phase forgive. Two words of 32 bits, unlike counter_phase, because shared memory has no addition of 64 bits
+// before sm_90; and because a user's completion function must run between the last arrival and the flip.
 //
-// Ordering: arrivals release into pending, the last arriver acquires it: so the completion function sees what all did before
-// they arrived. Its store releases, and the waiters acquire that.
+// Ordering: arrivals release into pending, the last arriver acquires it: so the completion function sees what all did
+// before they arrived. Its store releases, and the waiters acquire that.
 namespace cudasync {
 inline namespace CUDASYNC_ABI {
 namespace backend {

@@ -14,7 +14,8 @@ struct empty_completion {
   CUDASYNC_API void operator()() const noexcept {}
 };
 
-// A wait names its phase by the token of an arrive or by its parity; valid for the current and the preceding phase only.
+// A wait names its phase by the token of an arrive or by its parity; valid for the current and the preceding phase
+// only.
 struct phase_token {
   uint64 value;
 };

@@ -17,9 +17,10 @@
 #include <cudasync/ptx/qualifiers.h>
 #include <cudasync/ptx/special_registers.h>
 
-// Pointers are generic, as in libcu++; a tag of a state space says where they point. Only one of two functions of the same name,
-// here and in CCCL's <cuda/ptx>, must match a call that finds both (after `using namespace cuda::ptx`). So what stands here is
-// either no template, and the better match, or a template of less special parameters, and the worse one.
+// Pointers are generic, as in libcu++; a tag of a state space says where they point. Only one of two functions of the
+// same name, here and in CCCL's <cuda/ptx>, must match a call that finds both (after `using namespace cuda::ptx`). So
+// what stands here is either no template, and the better match, or a template of less special parameters, and the worse
+// one.
 namespace cudasync {
 inline namespace CUDASYNC_ABI {
 namespace compat {
@@ -203,8 +204,8 @@ CUDASYNC_DEVICE void cp_async_bulk_wait_group_read(Pending) {
 }  // namespace CUDASYNC_ABI
 }  // namespace cudasync
 
-// Qualified lookup follows a using-directive only for names that are not declared directly: CCCL's are, so these are weak. The
-// inline namespace is CCCL's, which qualifies some names with it.
+// Qualified lookup follows a using-directive only for names that are not declared directly: CCCL's are, so these are
+// weak. The inline namespace is CCCL's, which qualifies some names with it.
 namespace cuda {
 namespace ptx {
 inline namespace __4 {

@@ -3,8 +3,8 @@
 #ifndef CUDASYNC_COMPAT_PTX_QUALIFIERS_H
 #define CUDASYNC_COMPAT_PTX_QUALIFIERS_H
 
-// Newer than those tested here, it may need tags that we lack: then it defines its own, and after `using namespace cuda::ptx` an
-// unqualified tag is ambiguous.
+// Newer than those tested here, it may need tags that we lack: then it defines its own, and after `using namespace
+// cuda::ptx` an unqualified tag is ambiguous.
 #if defined(CCCL_VERSION) && CCCL_VERSION >= 3007000
 #include_next <cuda/__ptx/ptx_dot_variants.h>
 #else

@@ -1,4 +1,4 @@
-// cuda::device::experimental: bulk copies by a block's barrier, of bytes and of boxes of tensors, as the CUDA guide uses them.
+// cuda::device::experimental: bulk copies by a block's barrier, of bytes and of tensors, as the CUDA guide uses them.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef CUDASYNC_COMPAT_TENSOR_COPIES_H
 #define CUDASYNC_COMPAT_TENSOR_COPIES_H
@@ -18,8 +18,8 @@
 // As in cuda.h.
 typedef struct CUtensorMap_st CUtensorMap;
 
-// Coordinates are in elements, the innermost dimension first. Copies to shared memory complete on the barrier, whose phase must
-// expect the bytes (barrier_arrive_tx); copies to global memory complete with their group.
+// Coordinates are in elements, the innermost dimension first. Copies to shared memory complete on the barrier, whose
+// phase must expect the bytes (barrier_arrive_tx); copies to global memory complete with their group.
 namespace cudasync {
 inline namespace CUDASYNC_ABI {
 namespace compat {

@@ -1,4 +1,4 @@
-// cuda::thread_scope where CCCL's own headers define and look for it, with the types by which its atomics dispatch on it.
+// cuda::thread_scope where CCCL's own headers define and look for it, with the types by which its atomics dispatch.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef CUDASYNC_COMPAT_THREAD_SCOPE_H
 #define CUDASYNC_COMPAT_THREAD_SCOPE_H

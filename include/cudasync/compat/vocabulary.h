@@ -35,8 +35,8 @@ using uintptr_t = uintptr;
 
 }  // namespace vocabulary
 
-// Durations, time points and clocks: what timed waits need. Source: [time]. Narrower than that in one point: operators take two
-// types only if one converts to the other exactly.
+// Durations, time points and clocks: what timed waits need. Source: [time]. Narrower than that in one point: operators
+// take two types only if one converts to the other exactly.
 
 // Seconds in a tick, as a fraction.
 template <int64 Numerator, int64 Denominator>

@@ -50,8 +50,8 @@ CUDASYNC_DEVICE void cp_async_bulk(shared_address destination, const void* sourc
 }
 #endif
 
-// PTX 8.0, sm_90. To each block whose bit is set in the mask, at the same offset of its shared memory, completing on the
-// barrier at the same offset there.
+// PTX 8.0, sm_90. To each block whose bit is set in the mask, at the same offset of its shared memory, completing on
+// the barrier at the same offset there.
 CUDASYNC_DEVICE void cp_async_bulk(cluster_address destination, const void* source, uint32 size, cluster_address bar,
                                    uint16 cta_mask) {
   asm volatile(
