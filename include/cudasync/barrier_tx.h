@@ -27,7 +27,7 @@ inline constexpr ptrdiff_t max_transaction_count = (1 << 20) - 1;
 template <class Here = target::here>
 [[nodiscard]] CUDASYNC_DEVICE uint64* barrier_native_handle(barrier<thread_scope_block>& bar) {
   static_assert(
-      target::is_at_least<Here, target::sm80> || target::is_at_least<Here, target::host>,
+      !target::lacks<Here, target::sm80>,
       "barrier_native_handle needs sm_80: before it a barrier is not an mbarrier; compile with -arch=sm_80 or newer");
   return reinterpret_cast<uint64*>(&bar);
 }
@@ -38,7 +38,7 @@ template <class Here = target::here>
 CUDASYNC_DEVICE uint64 barrier_arrive_tx(barrier<thread_scope_block>& bar, ptrdiff_t arrive_count,
                                          ptrdiff_t transaction_count) {
   static_assert(
-      !target::lacks_sm90<Here>,
+      !target::lacks<Here, target::sm90>,
       "barrier_arrive_tx needs sm_90: older parts count no bytes; use arrive there, or compile with -arch=sm_90");
   CUDASYNC_ASSERT(0 < arrive_count && arrive_count <= (bar.max)(),
                   "barrier_arrive_tx: arrive_count must be 1 to max()");
@@ -54,7 +54,7 @@ CUDASYNC_DEVICE uint64 barrier_arrive_tx(barrier<thread_scope_block>& bar, ptrdi
 template <class Here = target::here>
 CUDASYNC_DEVICE uint64 barrier_arrive_and_drop_tx(barrier<thread_scope_block>& bar, ptrdiff_t transaction_count) {
   static_assert(
-      !target::lacks_sm90<Here>,
+      !target::lacks<Here, target::sm90>,
       "barrier_arrive_and_drop_tx needs sm_90: older parts count no bytes; use arrive_and_drop there, or compile "
       "with -arch=sm_90");
   CUDASYNC_ASSERT(0 <= transaction_count && transaction_count <= max_transaction_count,
@@ -65,7 +65,7 @@ CUDASYNC_DEVICE uint64 barrier_arrive_and_drop_tx(barrier<thread_scope_block>& b
 // Expects transaction_count more bytes in this phase, without arriving. Orders nothing.
 template <class Here = target::here>
 CUDASYNC_DEVICE void barrier_expect_tx(barrier<thread_scope_block>& bar, ptrdiff_t transaction_count) {
-  static_assert(!target::lacks_sm90<Here>,
+  static_assert(!target::lacks<Here, target::sm90>,
                 "barrier_expect_tx needs sm_90: older parts count no bytes; compile with -arch=sm_90 or newer");
   CUDASYNC_ASSERT(0 <= transaction_count && transaction_count <= max_transaction_count,
                   "barrier_expect_tx: transaction_count must be 0 to 2^20 - 1");
@@ -75,7 +75,7 @@ CUDASYNC_DEVICE void barrier_expect_tx(barrier<thread_scope_block>& bar, ptrdiff
 // Says that transaction_count bytes have come, as a copy does when it completes. Orders nothing.
 template <class Here = target::here>
 CUDASYNC_DEVICE void barrier_complete_tx(barrier<thread_scope_block>& bar, ptrdiff_t transaction_count) {
-  static_assert(!target::lacks_sm90<Here>,
+  static_assert(!target::lacks<Here, target::sm90>,
                 "barrier_complete_tx needs sm_90: older parts count no bytes; compile with -arch=sm_90 or newer");
   CUDASYNC_ASSERT(0 <= transaction_count && transaction_count <= max_transaction_count,
                   "barrier_complete_tx: transaction_count must be 0 to 2^20 - 1");
@@ -87,7 +87,7 @@ CUDASYNC_DEVICE void barrier_complete_tx(barrier<thread_scope_block>& bar, ptrdi
 template <class Here = target::here>
 [[nodiscard]] CUDASYNC_DEVICE uint32 barrier_pending_count(uint64 token) {
   static_assert(
-      target::is_at_least<Here, target::sm80> || target::is_at_least<Here, target::host>,
+      !target::lacks<Here, target::sm80>,
       "barrier_pending_count needs sm_80: before it a token is not an mbarrier's state; compile with -arch=sm_80");
   return ptx::mbarrier_pending_count(token);
 }

@@ -46,7 +46,7 @@ namespace device {
 template <class Here, class Value, size_t Alignment>
 CUDASYNC_DEVICE void check_memcpy_async_tx(Value* destination, const Value* source) {
   static_assert(
-      !target::lacks_sm90<Here>,
+      !target::lacks<Here, target::sm90>,
       "memcpy_async_tx needs sm_90: older parts have no bulk copies; copy by assignment there, or compile with "
       "-arch=sm_90");
   static_assert(

@@ -31,7 +31,7 @@ CUDASYNC_DEVICE ptx::shared_address require_mbarrier(const void* bar) {
   return ptx::to_shared(bar);
 }
 
-// What happens to a barrier that turns out not to be in shared memory stays out of line, out of the mbarrier's way.
+// A barrier in the shared memory of another block of the cluster: block scope ends before it. Clusters came with sm_90.
 CUDASYNC_DEVICE void reject_remote(target::sm80, const block_phase&) {}
 
 CUDASYNC_DEVICE void reject_remote(target::sm90, const block_phase& phase) {
@@ -40,6 +40,7 @@ CUDASYNC_DEVICE void reject_remote(target::sm90, const block_phase& phase) {
   if (ptx::is_cluster_shared(&phase)) __trap();
 }
 
+// What happens to a barrier that turns out not to be in shared memory stays out of line, out of the mbarrier's way.
 inline __device__ __noinline__ uint64 arrive_out_of_line(block_phase& phase, uint64 update) {
   reject_remote(mbarrier_target{}, phase);
   return arrive(target::any{}, phase.counter, update);

@@ -38,7 +38,7 @@ CUDASYNC_DEVICE const void* address_in(ptx::space_global_t, const void* pointer)
 // Dependent is any template parameter of the caller: the check waits until the caller is used.
 template <class Dependent, class Here = target::here>
 CUDASYNC_DEVICE void check_sm90() {
-  static_assert(!target::lacks_sm90<Here>,
+  static_assert(!target::lacks<Here, target::sm90>,
                 "this function of cuda::ptx needs sm_90: compile with -arch=sm_90 or newer, or use cuda::barrier");
 }
 

@@ -28,7 +28,7 @@ using block_barrier = barrier<thread_scope_block>;
 
 template <class Here>
 CUDASYNC_DEVICE void check_bulk_copy() {
-  static_assert(!target::lacks_sm90<Here>, "bulk copies need sm_90: compile with -arch=sm_90 or newer");
+  static_assert(!target::lacks<Here, target::sm90>, "bulk copies need sm_90: compile with -arch=sm_90 or newer");
 }
 
 template <class Here, size_t Rank>

@@ -29,7 +29,7 @@
 #define CUDASYNC_CUDA 0
 #endif
 
-// 1 when there is no host: NVRTC compiles for the device alone and has no system headers.
+// 0 when there is no host: NVRTC compiles for the device alone and has no system headers.
 #if defined(__CUDACC_RTC__)
 #define CUDASYNC_HAS_HOST 0
 #else

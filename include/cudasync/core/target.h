@@ -47,8 +47,8 @@ struct here_or_minimum<Minimum, false> {
 };
 
 // For functions that exist on the device alone: nvcc's host pass parses their bodies too and must find every overload.
-template <class Here>
-inline constexpr bool lacks_sm90 = !is_at_least<Here, sm90> && !is_at_least<Here, host>;
+template <class Here, class Minimum>
+inline constexpr bool lacks = !is_at_least<Here, Minimum> && !is_at_least<Here, host>;
 
 }  // namespace target
 }  // namespace CUDASYNC_ABI
