@@ -7,41 +7,14 @@
 
 #if CUDASYNC_HAS_HOST
 
+#include <cudasync/backend/futex.h>
 #include <cudasync/backend/phase.h>
 #include <cudasync/backend/word_host.h>
 #include <cudasync/core/target.h>
 
-#include <time.h>
-
-#if defined(__GLIBC__)
-#include <sys/syscall.h>
-extern "C" long syscall(long, ...) noexcept;  // as <unistd.h> declares it, which would open some 30 headers more
-#else
-#include <sched.h>
-#endif
-
 namespace cudasync {
 inline namespace CUDASYNC_ABI {
 namespace backend {
-
-inline uint64 now(target::host) {
-  timespec time;
-  clock_gettime(CLOCK_MONOTONIC, &time);
-  return static_cast<uint64>(time.tv_sec) * 1000000000 + static_cast<uint64>(time.tv_nsec);
-}
-
-// Lets another thread run.
-inline void yield(target::host) {
-#if defined(__GLIBC__)
-  syscall(SYS_sched_yield);
-#else
-  sched_yield();
-#endif
-}
-
-// The two futex operations that are used, as in <linux/futex.h>.
-inline constexpr int futex_wait = 0;
-inline constexpr int futex_wake = 1;
 
 // The half of the word that holds sleepers_bit is what the kernel compares: so nobody falls asleep once it was cleared.
 template <class Phase>
@@ -54,22 +27,14 @@ inline uint32* sleeping_place(Phase& phase) {
   return reinterpret_cast<uint32*>(&phase.sleepers_word()) + (is_second ? 1 : 0);
 }
 
-// Sleeps until wake_sleepers, for at most limit nanoseconds, and not at all when the word is no longer of this value.
 template <class Phase>
-inline void sleep_on(Phase& phase, typename Phase::word_type value, uint64 limit) {
-#if defined(__GLIBC__)
-  const uint32 half = static_cast<uint32>(static_cast<uint64>(value) >> (sleeps_in_upper_half<Phase> ? 32 : 0));
-  const timespec timeout{static_cast<time_t>(limit / 1000000000), static_cast<long>(limit % 1000000000)};
-  syscall(SYS_futex, sleeping_place(phase), futex_wait, half, &timeout, nullptr, 0);
-#else
-  yield(target::host{});
-#endif
+inline uint32 sleeping_value(typename Phase::word_type value) {
+  return static_cast<uint32>(static_cast<uint64>(value) >> (sleeps_in_upper_half<Phase> ? 32 : 0));
 }
 
 template <thread_scope Scope, class Phase>
 inline bool await_flip(target::host here, const Phase& phase, typename Phase::word_type word, uint64 limit) {
   using word_type = typename Phase::word_type;
-  constexpr uint64 longest_sleep = 1000000;  // 1 ms: a device thread may flip the parity, and it cannot wake us
   const uint64 start = limit == forever ? 0 : now(here);
   for (uint32 polls = 0;; ++polls) {
     if (has_flipped(word, load_acquire<Scope>(here, phase.parity_word()))) return true;
@@ -86,7 +51,8 @@ inline bool await_flip(target::host here, const Phase& phase, typename Phase::wo
     const word_type value =
         __atomic_fetch_or(&announced.sleepers_word(), Phase::sleepers_bit, __ATOMIC_ACQ_REL) | Phase::sleepers_bit;
     if (!has_flipped(word, load_relaxed<Scope>(here, phase.parity_word())))
-      sleep_on(announced, value, limit - waited < longest_sleep ? limit - waited : longest_sleep);
+      sleep_on(sleeping_place(announced), sleeping_value<Phase>(value),
+               limit - waited < longest_sleep ? limit - waited : longest_sleep);
   }
 }
 
@@ -94,9 +60,7 @@ template <class Phase>
 inline void wake_sleepers(target::host, Phase& phase) {
   constexpr auto others = static_cast<typename Phase::word_type>(~Phase::sleepers_bit);
   if ((__atomic_fetch_and(&phase.sleepers_word(), others, __ATOMIC_ACQ_REL) & Phase::sleepers_bit) == 0) return;
-#if defined(__GLIBC__)
-  syscall(SYS_futex, sleeping_place(phase), futex_wake, 0x7fffffff, nullptr, nullptr, 0);
-#endif
+  wake_all(sleeping_place(phase));
 }
 
 }  // namespace backend

@@ -21,6 +21,10 @@ using uint64 = __UINT64_TYPE__;
 using int64 = long long;
 using uint64 = unsigned long long;
 #endif
+#if defined(__SIZEOF_INT128__)
+__extension__ typedef __int128 wide_int;
+__extension__ typedef unsigned __int128 wide_uint;
+#endif
 using size_t = decltype(sizeof(0));
 using ptrdiff_t = decltype(static_cast<char*>(nullptr) - static_cast<char*>(nullptr));
 using uintptr = size_t;

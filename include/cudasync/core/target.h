@@ -5,6 +5,13 @@
 
 #include <cudasync/core/config.h>
 
+// 1 in a pass that generates device code. For tables of instructions alone: everything else overloads on target::here.
+#if defined(__CUDA_ARCH__)
+#define CUDASYNC_DEVICE_PASS 1
+#else
+#define CUDASYNC_DEVICE_PASS 0
+#endif
+
 namespace cudasync {
 inline namespace CUDASYNC_ABI {
 namespace target {

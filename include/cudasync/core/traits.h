@@ -21,6 +21,61 @@ struct remove_reference<Type&&> {
   using type = Type;
 };
 
+template <class Type>
+struct remove_cv_of {
+  using type = Type;
+};
+template <class Type>
+struct remove_cv_of<const Type> {
+  using type = Type;
+};
+template <class Type>
+struct remove_cv_of<volatile Type> {
+  using type = Type;
+};
+template <class Type>
+struct remove_cv_of<const volatile Type> {
+  using type = Type;
+};
+template <class Type>
+using remove_cv = typename remove_cv_of<Type>::type;
+
+// Type, as const and volatile as Model.
+template <class Model, class Type>
+struct same_cv_of {
+  using type = Type;
+};
+template <class Model, class Type>
+struct same_cv_of<const Model, Type> {
+  using type = const Type;
+};
+template <class Model, class Type>
+struct same_cv_of<volatile Model, Type> {
+  using type = volatile Type;
+};
+template <class Model, class Type>
+struct same_cv_of<const volatile Model, Type> {
+  using type = const volatile Type;
+};
+template <class Model, class Type>
+using same_cv = typename same_cv_of<Model, Type>::type;
+
+template <bool Condition, class Yes, class No>
+struct conditional_of {
+  using type = Yes;
+};
+template <class Yes, class No>
+struct conditional_of<false, Yes, No> {
+  using type = No;
+};
+template <bool Condition, class Yes, class No>
+using conditional = typename conditional_of<Condition, Yes, No>::type;
+
+template <class Left, class Right>
+inline constexpr bool is_same = false;
+template <class Type>
+inline constexpr bool is_same<Type, Type> = true;
+
 // Makes a parameter follow the template argument instead of deducing it.
 template <class Type>
 struct identity_of {
@@ -39,6 +94,10 @@ inline constexpr bool is_trivially_destructible = __is_trivially_destructible(Ty
 template <class Type>
 inline constexpr bool is_trivially_destructible = __has_trivial_destructor(Type);
 #endif
+
+// For unevaluated operands.
+template <class Type>
+CUDASYNC_API Type&& declval() noexcept;
 
 template <class Type>
 [[nodiscard]] CUDASYNC_API constexpr typename remove_reference<Type>::type&& move(Type&& value) noexcept {

@@ -30,6 +30,10 @@ template <class Value>
 struct global_pointer {
   uint64 address;
 };
+template <class Value>
+struct generic_pointer {
+  uint64 address;
+};
 
 // cvta.to.global.
 template <class Value>
@@ -41,6 +45,11 @@ CUDASYNC_DEVICE global_pointer<Value> to_global_pointer(const Value* word) {
 template <class Value>
 CUDASYNC_DEVICE shared_pointer<Value> to_shared_pointer(const Value* word) {
   return {static_cast<uint32>(__cvta_generic_to_shared(word))};
+}
+
+template <class Value>
+CUDASYNC_DEVICE generic_pointer<Value> to_generic_pointer(const Value* word) {
+  return {static_cast<uint64>(reinterpret_cast<uintptr>(word))};
 }
 
 // cvta.to.shared. The object must lie in this block's shared memory.

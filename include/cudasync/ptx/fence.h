@@ -41,6 +41,20 @@ CUDASYNC_FENCE("fence.release.sys",     sem_release_t, scope_sys_t)
 #undef CUDASYNC_FENCE
 // clang-format on
 
+// The weakest fences that acquire, or release, in this PTX ISA, on sm_90.
+#if CUDASYNC_PTX_ISA >= 86
+using fence_acquire_t = sem_acquire_t;
+using fence_release_t = sem_release_t;
+#else
+using fence_acquire_t = sem_acq_rel_t;
+using fence_release_t = sem_acq_rel_t;
+#endif
+
+// No instruction: the compiler alone keeps accesses on their side.
+CUDASYNC_DEVICE void keep_order() {
+  asm volatile("" ::: "memory");
+}
+
 // PTX 8.0, sm_90.
 CUDASYNC_DEVICE void fence_proxy_async() {
   asm volatile("fence.proxy.async;" ::: "memory");

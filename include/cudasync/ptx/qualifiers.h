@@ -100,6 +100,10 @@ struct scope_of {
   using type = scope_cta_t;
 };
 template <>
+struct scope_of<thread_scope_cluster> {
+  using type = scope_cluster_t;
+};
+template <>
 struct scope_of<thread_scope_device> {
   using type = scope_gpu_t;
 };

@@ -1,0 +1,231 @@
+// cuda::atomic: an object all of whose accesses are atomic.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef CUDASYNC_ATOMIC_H
+#define CUDASYNC_ATOMIC_H
+
+#include <cudasync/atomic_ref.h>
+#include <cudasync/core/integers.h>
+#include <cudasync/core/memory_order.h>
+#include <cudasync/core/scope.h>
+#include <cudasync/core/traits.h>
+
+namespace cudasync {
+inline namespace CUDASYNC_ABI {
+
+// An atomic owns four bytes at least. With those behind a small value, its read-modify-writes are single instructions.
+template <class Value, bool IsSmall = (sizeof(Value) < 4)>
+struct atomic_storage {
+  atomic_storage() = default;
+  CUDASYNC_API constexpr explicit atomic_storage(Value initial) : value(initial) {}
+
+  alignas(has_atomic_size<Value> ? sizeof(Value) : alignof(Value)) Value value;
+};
+template <class Value>
+struct atomic_storage<Value, true> {
+  atomic_storage() = default;
+  CUDASYNC_API constexpr explicit atomic_storage(Value initial) : value(initial), rest() {}
+
+  alignas(4) Value value;
+  unsigned char rest[4 - sizeof(Value)];
+};
+
+// The members and what they promise are those of atomic_ref. They are declared volatile alone, which serves all
+// objects; but for operator=, lest it be ambiguous with the deleted one.
+//
+// sizeof is that of libcu++: 4 for values of 1, 2 and 4 bytes, else 8 or 16.
+//
+// Source: [atomics.types.generic], and libcu++ for Scope, fetch_min and fetch_max.
+template <class Value, thread_scope Scope = thread_scope_system>
+class atomic : public atomic_number<Value> {
+  static_assert(is_same<Value, remove_cv<Value>>,
+                "atomic has no const or volatile value type: make the atomic itself const or volatile");
+  using storage = atomic_storage<Value>;
+  using reader = atomic_reader<Value, Scope, sizeof(storage)>;
+  using reference = atomic_reference<Value, Scope, sizeof(storage)>;
+
+ public:
+  using value_type = Value;
+  using operand_type = typename atomic_number<Value>::operand_type;
+  static constexpr bool is_always_lock_free = sizeof(Value) <= 8;
+
+  // Uninitialized, so that a __shared__ atomic needs no dynamic initialization; atomic() is a zero.
+  atomic() = default;
+  CUDASYNC_API constexpr atomic(Value initial) noexcept : storage_(initial) { require_atomic_type<Value>(); }
+  atomic(const atomic&) = delete;
+  atomic& operator=(const atomic&) = delete;
+  atomic& operator=(const atomic&) volatile = delete;
+
+  CUDASYNC_API bool is_lock_free() const volatile noexcept { return is_always_lock_free; }
+
+  template <class Order = seq_cst_t>
+  [[nodiscard]] CUDASYNC_API Value load(Order order = {}) const volatile noexcept {
+    return read().load(order);
+  }
+  CUDASYNC_API operator Value() const volatile noexcept { return read().load(); }
+
+  template <class Order = seq_cst_t>
+  CUDASYNC_API void store(Value value, Order order = {}) volatile noexcept {
+    self().store(value, order);
+  }
+  CUDASYNC_API Value operator=(Value value) volatile noexcept { return self() = value; }
+  CUDASYNC_API Value operator=(Value value) noexcept { return self() = value; }
+
+  template <class Order = seq_cst_t>
+  CUDASYNC_API Value exchange(Value value, Order order = {}) volatile noexcept {
+    return self().exchange(value, order);
+  }
+  template <class Success = seq_cst_t>
+  CUDASYNC_API bool compare_exchange_strong(Value& expected, Value desired, Success order = {}) volatile noexcept {
+    return self().compare_exchange_strong(expected, desired, order);
+  }
+  template <class Success, class Failure>
+  CUDASYNC_API bool compare_exchange_strong(Value& expected, Value desired, Success success,
+                                            Failure failure) volatile noexcept {
+    return self().compare_exchange_strong(expected, desired, success, failure);
+  }
+  template <class Success = seq_cst_t>
+  CUDASYNC_API bool compare_exchange_weak(Value& expected, Value desired, Success order = {}) volatile noexcept {
+    return self().compare_exchange_strong(expected, desired, order);
+  }
+  template <class Success, class Failure>
+  CUDASYNC_API bool compare_exchange_weak(Value& expected, Value desired, Success success,
+                                          Failure failure) volatile noexcept {
+    return self().compare_exchange_strong(expected, desired, success, failure);
+  }
+
+  template <class Order = seq_cst_t>
+  CUDASYNC_API Value fetch_add(operand_type operand, Order order = {}) volatile noexcept {
+    return self().fetch_add(operand, order);
+  }
+  template <class Order = seq_cst_t>
+  CUDASYNC_API Value fetch_sub(operand_type operand, Order order = {}) volatile noexcept {
+    return self().fetch_sub(operand, order);
+  }
+  template <class Order = seq_cst_t>
+  CUDASYNC_API Value fetch_min(Value operand, Order order = {}) volatile noexcept {
+    return self().fetch_min(operand, order);
+  }
+  template <class Order = seq_cst_t>
+  CUDASYNC_API Value fetch_max(Value operand, Order order = {}) volatile noexcept {
+    return self().fetch_max(operand, order);
+  }
+  template <class Order = seq_cst_t>
+  CUDASYNC_API Value fetch_and(Value operand, Order order = {}) volatile noexcept {
+    return self().fetch_and(operand, order);
+  }
+  template <class Order = seq_cst_t>
+  CUDASYNC_API Value fetch_or(Value operand, Order order = {}) volatile noexcept {
+    return self().fetch_or(operand, order);
+  }
+  template <class Order = seq_cst_t>
+  CUDASYNC_API Value fetch_xor(Value operand, Order order = {}) volatile noexcept {
+    return self().fetch_xor(operand, order);
+  }
+
+  template <class Order = seq_cst_t>
+  CUDASYNC_API void store_add(operand_type operand, Order order = {}) volatile noexcept {
+    self().store_add(operand, order);
+  }
+  template <class Order = seq_cst_t>
+  CUDASYNC_API void store_sub(operand_type operand, Order order = {}) volatile noexcept {
+    self().store_sub(operand, order);
+  }
+  template <class Order = seq_cst_t>
+  CUDASYNC_API void store_min(Value operand, Order order = {}) volatile noexcept {
+    self().store_min(operand, order);
+  }
+  template <class Order = seq_cst_t>
+  CUDASYNC_API void store_max(Value operand, Order order = {}) volatile noexcept {
+    self().store_max(operand, order);
+  }
+  template <class Order = seq_cst_t>
+  CUDASYNC_API void store_and(Value operand, Order order = {}) volatile noexcept {
+    self().store_and(operand, order);
+  }
+  template <class Order = seq_cst_t>
+  CUDASYNC_API void store_or(Value operand, Order order = {}) volatile noexcept {
+    self().store_or(operand, order);
+  }
+  template <class Order = seq_cst_t>
+  CUDASYNC_API void store_xor(Value operand, Order order = {}) volatile noexcept {
+    self().store_xor(operand, order);
+  }
+
+  CUDASYNC_API Value operator++() volatile noexcept { return ++self(); }
+  CUDASYNC_API Value operator--() volatile noexcept { return --self(); }
+  CUDASYNC_API Value operator++(int) volatile noexcept { return self()++; }
+  CUDASYNC_API Value operator--(int) volatile noexcept { return self()--; }
+  CUDASYNC_API Value operator+=(operand_type operand) volatile noexcept { return self() += operand; }
+  CUDASYNC_API Value operator-=(operand_type operand) volatile noexcept { return self() -= operand; }
+  CUDASYNC_API Value operator&=(Value operand) volatile noexcept { return self() &= operand; }
+  CUDASYNC_API Value operator|=(Value operand) volatile noexcept { return self() |= operand; }
+  CUDASYNC_API Value operator^=(Value operand) volatile noexcept { return self() ^= operand; }
+
+  // old: a value or a predicate, as in atomic_ref.
+  template <class Order = seq_cst_t>
+  CUDASYNC_API void wait(Value old, Order order = {}) const volatile noexcept {
+    read().wait(old, order);
+  }
+  CUDASYNC_EXEC_CHECK_DISABLE
+  template <class Predicate, class Order = seq_cst_t,
+            class = decltype(static_cast<bool>(declval<const Predicate&>()(declval<const Value&>())))>
+  CUDASYNC_API Value wait(const Predicate& predicate, Order order = {}) const volatile {
+    return read().wait(predicate, order);
+  }
+  CUDASYNC_EXEC_CHECK_DISABLE
+  template <class Condition, class Duration, class Order = seq_cst_t>
+  [[nodiscard]] CUDASYNC_API bool wait_for(const Condition& old_or_predicate, const Duration& duration,
+                                           Order order = {}) const volatile {
+    return read().wait_for(old_or_predicate, duration, order);
+  }
+  CUDASYNC_EXEC_CHECK_DISABLE
+  template <class Condition, class TimePoint, class Order = seq_cst_t>
+  [[nodiscard]] CUDASYNC_API bool wait_until(const Condition& old_or_predicate, const TimePoint& time,
+                                             Order order = {}) const volatile {
+    return read().wait_until(old_or_predicate, time, order);
+  }
+  CUDASYNC_API void notify_one() volatile noexcept { self().notify_one(); }
+  CUDASYNC_API void notify_all() volatile noexcept { self().notify_all(); }
+
+  // Not atomic: for an object that no other thread uses yet. What atomic_init calls.
+  CUDASYNC_API friend void initialize(volatile atomic* object, Value value) {
+    const_cast<atomic*>(object)->storage_.value = value;
+  }
+
+ private:
+  [[nodiscard]] CUDASYNC_API reference self() volatile { return reference(const_cast<atomic*>(this)->storage_.value); }
+  [[nodiscard]] CUDASYNC_API reader read() const volatile { return reader(const_cast<atomic*>(this)->storage_.value); }
+
+  storage storage_;
+};
+
+template <class Value>
+atomic(Value) -> atomic<Value>;
+
+namespace standard {
+
+// A class of its own, so that atomic a(1) deduces its template argument in C++17, and whose default constructor makes a
+// zero, as that of C++20 does. Source: [atomics.types.generic].
+template <class Value>
+class atomic : public cudasync::atomic<Value, thread_scope_system> {
+  using base = cudasync::atomic<Value, thread_scope_system>;
+
+ public:
+  CUDASYNC_API constexpr atomic() noexcept : base() {}
+  CUDASYNC_API constexpr atomic(Value initial) noexcept : base(initial) {}
+  atomic(const atomic&) = delete;
+  atomic& operator=(const atomic&) = delete;
+  atomic& operator=(const atomic&) volatile = delete;
+
+  CUDASYNC_API Value operator=(Value value) volatile noexcept { return base::operator=(value); }
+  CUDASYNC_API Value operator=(Value value) noexcept { return base::operator=(value); }
+};
+
+template <class Value>
+atomic(Value) -> atomic<Value>;
+
+}  // namespace standard
+}  // namespace CUDASYNC_ABI
+}  // namespace cudasync
+
+#endif

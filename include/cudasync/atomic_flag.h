@@ -1,0 +1,50 @@
+// cuda::atomic_flag: set or clear.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef CUDASYNC_ATOMIC_FLAG_H
+#define CUDASYNC_ATOMIC_FLAG_H
+
+#include <cudasync/atomic.h>
+#include <cudasync/core/memory_order.h>
+
+namespace cudasync {
+inline namespace CUDASYNC_ABI {
+
+// Of system scope; orders and waiting as in atomic_ref. An uninitialized flag (one in __shared__ memory, or in storage that
+// is cast) is to be cleared before use. Source: [atomics.flag].
+class atomic_flag {
+ public:
+  atomic_flag() = default;
+  CUDASYNC_API constexpr atomic_flag(bool is_set) noexcept : state_(is_set) {}
+  atomic_flag(const atomic_flag&) = delete;
+  atomic_flag& operator=(const atomic_flag&) = delete;
+  atomic_flag& operator=(const atomic_flag&) volatile = delete;
+
+  template <class Order = seq_cst_t>
+  [[nodiscard]] CUDASYNC_API bool test(Order order = {}) const volatile noexcept {
+    return state_.load(order);
+  }
+  // Sets the flag; true when it was set already.
+  template <class Order = seq_cst_t>
+  CUDASYNC_API bool test_and_set(Order order = {}) volatile noexcept {
+    return state_.exchange(true, order);
+  }
+  template <class Order = seq_cst_t>
+  CUDASYNC_API void clear(Order order = {}) volatile noexcept {
+    state_.store(false, order);
+  }
+  // Blocks while the flag is as given.
+  template <class Order = seq_cst_t>
+  CUDASYNC_API void wait(bool old, Order order = {}) const volatile noexcept {
+    state_.wait(old, order);
+  }
+  CUDASYNC_API void notify_one() volatile noexcept { state_.notify_one(); }
+  CUDASYNC_API void notify_all() volatile noexcept { state_.notify_all(); }
+
+ private:
+  atomic<bool, thread_scope_system> state_;
+};
+
+}  // namespace CUDASYNC_ABI
+}  // namespace cudasync
+
+#endif

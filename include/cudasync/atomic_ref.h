@@ -1,0 +1,443 @@
+// cuda::atomic_ref: atomic operations on an object that exists already.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef CUDASYNC_ATOMIC_REF_H
+#define CUDASYNC_ATOMIC_REF_H
+
+#include <cudasync/backend/atomic.h>
+#include <cudasync/backend/await_value.h>
+#include <cudasync/core/assert.h>
+#include <cudasync/core/bits.h>
+#include <cudasync/core/duration.h>
+#include <cudasync/core/integers.h>
+#include <cudasync/core/memory_order.h>
+#include <cudasync/core/number_kind.h>
+#include <cudasync/core/operation.h>
+#include <cudasync/core/scope.h>
+#include <cudasync/core/target.h>
+#include <cudasync/core/traits.h>
+
+namespace cudasync {
+inline namespace CUDASYNC_ABI {
+
+template <class Value>
+inline constexpr bool has_atomic_size =
+    sizeof(Value) == 1 || sizeof(Value) == 2 || sizeof(Value) == 4 || sizeof(Value) == 8 || sizeof(Value) == 16;
+
+template <class Value>
+CUDASYNC_API constexpr void require_atomic_type() {
+  static_assert(is_trivially_copyable<Value>,
+                "atomic types are trivially copyable [atomics.types.generic]: keep this one behind an atomic pointer");
+  static_assert(has_atomic_size<Value>,
+                "atomic types have 1, 2, 4, 8 or 16 bytes: pad the type, or keep it behind an atomic pointer");
+  static_assert(alignof(Value) > 1 || sizeof(Value) == 1,
+                "atomic types are aligned to their size: declare the type with alignas(sizeof ...)");
+}
+
+// What wait looks for.
+template <class Value>
+struct differs_from {
+  word_of<Value> old;
+
+  CUDASYNC_API bool operator()(const Value& value) const { return !(to_bits<word_of<Value>>(value) == old); }
+};
+template <class Value, class Predicate>
+struct satisfies {
+  const Predicate& predicate;
+  word_of<Value> last;
+
+  CUDASYNC_EXEC_CHECK_DISABLE
+  CUDASYNC_API bool operator()(const Value& value) {
+    last = to_bits<word_of<Value>>(value);
+    return static_cast<bool>(predicate(value));
+  }
+};
+
+// fetch_add and its like take numbers of the type, and for pointers numbers of elements.
+template <class Value, number_kind Kind = kind_of<Value>>
+struct atomic_number {
+  using difference_type = Value;
+  using operand_type = Value;
+};
+template <class Value>
+struct atomic_number<Value, number_kind::none> {
+  using operand_type = Value;
+};
+template <class Value>
+struct atomic_number<Value, number_kind::pointer> {
+  using difference_type = ptrdiff_t;
+  using operand_type = ptrdiff_t;
+};
+
+// The reading half, which is all that an atomic_ref of a const object has. Room: the bytes from the object's first one
+// that belong to it.
+template <class Object, thread_scope Scope, size_t Room>
+class atomic_reader : public atomic_number<remove_cv<Object>> {
+ public:
+  using value_type = remove_cv<Object>;
+
+  // Accesses are lock-free everywhere up to 8 bytes. Those of 16 are so on the device.
+  static constexpr bool is_always_lock_free = sizeof(value_type) <= 8;
+
+  // The object's address must be a multiple of this, which may be more than its type's alignment.
+  static constexpr size_t required_alignment = sizeof(value_type);
+
+  CUDASYNC_API constexpr explicit atomic_reader(Object& object) : object_(const_cast<value_type*>(&object)) {}
+
+  CUDASYNC_API bool is_lock_free() const noexcept { return is_always_lock_free; }
+
+  // Order: relaxed, consume (as acquire), acquire or seq_cst.
+  template <class Order = seq_cst_t>
+  [[nodiscard]] CUDASYNC_API value_type load(Order order = {}) const noexcept {
+    check_load<Order>(order);
+    return backend::load<Scope>(target::here{}, *object_, order);
+  }
+  CUDASYNC_API operator value_type() const noexcept { return load(); }
+
+  // Blocks until the value, compared by its bytes, is another than old. Polls with relaxed loads and acquires once, at the
+  // end. Whoever stores the new value calls notify_one or notify_all, for the sake of host threads that sleep.
+  template <class Order = seq_cst_t>
+  CUDASYNC_API void wait(value_type old, Order order = {}) const noexcept {
+    static_cast<void>(await(differs_from<value_type>{to_bits<word_of<value_type>>(old)}, order, backend::forever));
+  }
+
+  // Blocks until predicate(value) is true, and returns that value.
+  CUDASYNC_EXEC_CHECK_DISABLE
+  template <class Predicate, class Order = seq_cst_t,
+            class = decltype(static_cast<bool>(declval<const Predicate&>()(declval<const value_type&>())))>
+  CUDASYNC_API value_type wait(const Predicate& predicate, Order order = {}) const {
+    satisfies<value_type, Predicate> condition{predicate, {}};
+    static_cast<void>(await(condition, order, backend::forever));
+    return from_bits<value_type>(condition.last);
+  }
+
+  // The same for at most a duration of std::chrono, cuda::std::chrono or alike; true when the value came.
+  template <class Duration, class Order = seq_cst_t, class = typename Duration::period>
+  [[nodiscard]] CUDASYNC_API bool wait_for(value_type old, const Duration& duration, Order order = {}) const noexcept {
+    return await(differs_from<value_type>{to_bits<word_of<value_type>>(old)}, order, to_nanoseconds(duration));
+  }
+  CUDASYNC_EXEC_CHECK_DISABLE
+  template <class Predicate, class Duration, class Order = seq_cst_t,
+            class = decltype(static_cast<bool>(declval<const Predicate&>()(declval<const value_type&>())))>
+  [[nodiscard]] CUDASYNC_API bool wait_for(const Predicate& predicate, const Duration& duration,
+                                           Order order = {}) const {
+    return await(satisfies<value_type, Predicate>{predicate, {}}, order, to_nanoseconds(duration));
+  }
+
+  // The same until the clock of this time point reaches it.
+  CUDASYNC_EXEC_CHECK_DISABLE
+  template <class Condition, class TimePoint, class Order = seq_cst_t>
+  [[nodiscard]] CUDASYNC_API bool wait_until(const Condition& old_or_predicate, const TimePoint& time,
+                                             Order order = {}) const {
+    return wait_for(old_or_predicate, time - TimePoint::clock::now(), order);
+  }
+
+ protected:
+  template <class Order>
+  static CUDASYNC_API void check_load(memory_order order) {
+    static_assert(is_order<Order>, "the order of an atomic operation is a cuda::memory_order");
+    static_assert(
+        may_load<Order>,
+        "a load has nothing to release: use memory_order_relaxed, memory_order_acquire or memory_order_seq_cst");
+    CUDASYNC_ASSERT(is_load_order(order), "atomic: a load or a wait cannot have order release or acq_rel");
+    static_cast<void>(order);
+  }
+
+  template <class Condition, class Order>
+  CUDASYNC_API bool await(Condition&& condition, Order order, uint64 limit) const {
+    check_load<Order>(order);
+    return backend::await_value<Scope>(target::here{}, *object_, condition, order, limit);
+  }
+
+  value_type* object_;
+};
+
+// Reads and writes. Every operation is one of scope Scope: it is atomic for, and orders memory among, the threads of that
+// scope which access the object.
+//
+// Orders: that of a read-modify-write may be any; memory_order_seq_cst without one. On the device, seq_cst costs a fence
+// more than acq_rel.
+//
+// Source: [atomics.ref.generic], and libcu++ for Scope, fetch_min and fetch_max.
+template <class Object, thread_scope Scope, size_t Room>
+class atomic_reference : public atomic_reader<Object, Scope, Room> {
+  using reader = atomic_reader<Object, Scope, Room>;
+  using reader::object_;
+
+ public:
+  using value_type = typename reader::value_type;
+  using operand_type = typename reader::operand_type;
+
+  using reader::reader;
+
+  // Order: relaxed, release or seq_cst.
+  template <class Order = seq_cst_t>
+  CUDASYNC_API void store(value_type value, Order order = {}) const noexcept {
+    check_store<Order>(order);
+    backend::store<Scope>(target::here{}, *object_, value, order);
+  }
+  CUDASYNC_API value_type operator=(value_type value) const noexcept {
+    store(value);
+    return value;
+  }
+
+  template <class Order = seq_cst_t>
+  CUDASYNC_API value_type exchange(value_type value, Order order = {}) const noexcept {
+    return fetch<operation::exchange>(value, order);
+  }
+
+  // Stores desired if the value has the bytes of expected, and reads the value into expected if not; true when it stored.
+  // failure: as for a load. weak is as strong.
+  template <class Success = seq_cst_t>
+  CUDASYNC_API bool compare_exchange_strong(value_type& expected, value_type desired,
+                                            Success order = {}) const noexcept {
+    static_assert(is_order<Success>, "the order of an atomic operation is a cuda::memory_order");
+    return backend::compare_exchange<Scope, Room>(target::here{}, *object_, expected, desired, order);
+  }
+  template <class Success, class Failure>
+  CUDASYNC_API bool compare_exchange_strong(value_type& expected, value_type desired, Success success,
+                                            Failure failure) const noexcept {
+    static_assert(is_order<Success> && is_order<Failure>, "the order of an atomic operation is a cuda::memory_order");
+    static_assert(
+        may_load<Failure>,
+        "a failed compare-exchange stores nothing to release: use memory_order_relaxed, memory_order_acquire or "
+        "memory_order_seq_cst on failure");
+    CUDASYNC_ASSERT(is_load_order(failure), "atomic: the order on failure cannot be release or acq_rel");
+    return backend::compare_exchange<Scope, Room>(target::here{}, *object_, expected, desired,
+                                                  joined(success, failure));
+  }
+  template <class Success = seq_cst_t>
+  CUDASYNC_API bool compare_exchange_weak(value_type& expected, value_type desired, Success order = {}) const noexcept {
+    return compare_exchange_strong(expected, desired, order);
+  }
+  template <class Success, class Failure>
+  CUDASYNC_API bool compare_exchange_weak(value_type& expected, value_type desired, Success success,
+                                          Failure failure) const noexcept {
+    return compare_exchange_strong(expected, desired, success, failure);
+  }
+
+  // Read-modify-writes return the old value. Integers wrap around. Numbers are integers, float, double, __half,
+  // __nv_bfloat16 and, to add and subtract elements, pointers.
+  template <class Order = seq_cst_t>
+  CUDASYNC_API value_type fetch_add(operand_type operand, Order order = {}) const noexcept {
+    require_number();
+    return fetch<operation::add>(scaled(operand), order);
+  }
+  template <class Order = seq_cst_t>
+  CUDASYNC_API value_type fetch_sub(operand_type operand, Order order = {}) const noexcept {
+    require_number();
+    return fetch<operation::add>(negative(scaled(operand)), order);
+  }
+
+  // Floating-point numbers compare as in IEEE 754's totalOrder: -0 is less than +0; a NaN is greater than infinity, or
+  // less than -infinity if its sign bit is set.
+  template <class Order = seq_cst_t>
+  CUDASYNC_API value_type fetch_min(value_type operand, Order order = {}) const noexcept {
+    require_number();
+    return fetch<operation::min>(operand, order);
+  }
+  template <class Order = seq_cst_t>
+  CUDASYNC_API value_type fetch_max(value_type operand, Order order = {}) const noexcept {
+    require_number();
+    return fetch<operation::max>(operand, order);
+  }
+
+  template <class Order = seq_cst_t>
+  CUDASYNC_API value_type fetch_and(value_type operand, Order order = {}) const noexcept {
+    require_integer();
+    return fetch<operation::bit_and>(operand, order);
+  }
+  template <class Order = seq_cst_t>
+  CUDASYNC_API value_type fetch_or(value_type operand, Order order = {}) const noexcept {
+    require_integer();
+    return fetch<operation::bit_or>(operand, order);
+  }
+  template <class Order = seq_cst_t>
+  CUDASYNC_API value_type fetch_xor(value_type operand, Order order = {}) const noexcept {
+    require_integer();
+    return fetch<operation::bit_xor>(operand, order);
+  }
+
+  // The same without the old value: always a RED in global memory. Order: as for a store. Source: C++26 (P3111).
+  template <class Order = seq_cst_t>
+  CUDASYNC_API void store_add(operand_type operand, Order order = {}) const noexcept {
+    require_number();
+    update<operation::add>(scaled(operand), order);
+  }
+  template <class Order = seq_cst_t>
+  CUDASYNC_API void store_sub(operand_type operand, Order order = {}) const noexcept {
+    require_number();
+    update<operation::add>(negative(scaled(operand)), order);
+  }
+  template <class Order = seq_cst_t>
+  CUDASYNC_API void store_min(value_type operand, Order order = {}) const noexcept {
+    require_number();
+    update<operation::min>(operand, order);
+  }
+  template <class Order = seq_cst_t>
+  CUDASYNC_API void store_max(value_type operand, Order order = {}) const noexcept {
+    require_number();
+    update<operation::max>(operand, order);
+  }
+  template <class Order = seq_cst_t>
+  CUDASYNC_API void store_and(value_type operand, Order order = {}) const noexcept {
+    require_integer();
+    update<operation::bit_and>(operand, order);
+  }
+  template <class Order = seq_cst_t>
+  CUDASYNC_API void store_or(value_type operand, Order order = {}) const noexcept {
+    require_integer();
+    update<operation::bit_or>(operand, order);
+  }
+  template <class Order = seq_cst_t>
+  CUDASYNC_API void store_xor(value_type operand, Order order = {}) const noexcept {
+    require_integer();
+    update<operation::bit_xor>(operand, order);
+  }
+
+  // Sequentially consistent. Those before and with an equals sign return the new value.
+  CUDASYNC_API value_type operator++() const noexcept { return *this += static_cast<operand_type>(1); }
+  CUDASYNC_API value_type operator--() const noexcept { return *this -= static_cast<operand_type>(1); }
+  CUDASYNC_API value_type operator++(int) const noexcept { return fetch_add(static_cast<operand_type>(1)); }
+  CUDASYNC_API value_type operator--(int) const noexcept { return fetch_sub(static_cast<operand_type>(1)); }
+  CUDASYNC_API value_type operator+=(operand_type operand) const noexcept {
+    return operation::add::apply(fetch_add(operand), scaled(operand));
+  }
+  CUDASYNC_API value_type operator-=(operand_type operand) const noexcept {
+    return operation::add::apply(fetch_sub(operand), negative(scaled(operand)));
+  }
+  CUDASYNC_API value_type operator&=(value_type operand) const noexcept {
+    return operation::bit_and::apply(fetch_and(operand), operand);
+  }
+  CUDASYNC_API value_type operator|=(value_type operand) const noexcept {
+    return operation::bit_or::apply(fetch_or(operand), operand);
+  }
+  CUDASYNC_API value_type operator^=(value_type operand) const noexcept {
+    return operation::bit_xor::apply(fetch_xor(operand), operand);
+  }
+
+  // End the sleep of host threads in wait: all of them, for objects share places to sleep at. Device threads do not sleep.
+  CUDASYNC_API void notify_one() const noexcept { backend::notify(target::here{}, object_); }
+  CUDASYNC_API void notify_all() const noexcept { backend::notify(target::here{}, object_); }
+
+ private:
+  template <class Order>
+  static CUDASYNC_API void check_store(memory_order order) {
+    static_assert(is_order<Order>, "the order of an atomic operation is a cuda::memory_order");
+    static_assert(
+        may_store<Order>,
+        "a store has nothing to acquire: use memory_order_relaxed, memory_order_release or memory_order_seq_cst");
+    CUDASYNC_ASSERT(is_store_order(order), "atomic: a store cannot have order consume, acquire or acq_rel");
+    static_cast<void>(order);
+  }
+  static CUDASYNC_API constexpr void require_number() {
+    static_assert(
+        kind_of<value_type> != number_kind::none,
+        "arithmetic needs an integer, a floating-point number or a pointer: use compare_exchange_weak in a loop");
+  }
+  static CUDASYNC_API constexpr void require_integer() {
+    static_assert(is_integer<value_type>, "bitwise operations need an integer: use compare_exchange_weak in a loop");
+  }
+
+  // A pointer's operand in bytes.
+  static CUDASYNC_API operand_type scaled(operand_type operand) {
+    if constexpr (kind_of<value_type> == number_kind::pointer)
+      return operand * static_cast<ptrdiff_t>(sizeof(*value_type()));
+    else
+      return operand;
+  }
+  static CUDASYNC_API operand_type negative(operand_type operand) {
+    if constexpr (kind_of<value_type> == number_kind::half || kind_of<value_type> == number_kind::bfloat)
+      return from_bits<operand_type>(static_cast<uint16>(to_bits<uint16>(operand) ^ 0x8000));
+    else if constexpr (is_integer<operand_type>)
+      return static_cast<operand_type>(0 - static_cast<typename operation::unsigned_of<operand_type>::type>(operand));
+    else
+      return -operand;
+  }
+
+  template <class Operation, class Operand, class Order>
+  CUDASYNC_API value_type fetch(const Operand& operand, Order order) const {
+    static_assert(is_order<Order>, "the order of an atomic operation is a cuda::memory_order");
+    return backend::fetch<Scope, Room, Operation>(target::here{}, *object_, operand, order);
+  }
+  template <class Operation, class Operand, class Order>
+  CUDASYNC_API void update(const Operand& operand, Order order) const {
+    check_store<Order>(order);
+    backend::update<Scope, Room, Operation>(target::here{}, *object_, operand, order);
+  }
+};
+
+// A reference to an object whose every access, while such references exist, goes through one of them. The object is
+// aligned to required_alignment.
+//
+// On the device, 8- and 16-bit read-modify-writes access the aligned four bytes that hold the object.
+template <class Object, thread_scope Scope = thread_scope_system>
+class atomic_ref : public atomic_reference<Object, Scope, sizeof(Object)> {
+  using base = atomic_reference<Object, Scope, sizeof(Object)>;
+
+ public:
+  CUDASYNC_API constexpr explicit atomic_ref(Object& object) : base(object) {
+    require_atomic_type<remove_cv<Object>>();
+    CUDASYNC_ASSERT(reinterpret_cast<uintptr>(&object) % base::required_alignment == 0,
+                    "atomic_ref: the object is not aligned to required_alignment");
+  }
+  atomic_ref(const atomic_ref&) = default;
+  atomic_ref& operator=(const atomic_ref&) = delete;
+  atomic_ref& operator=(const atomic_ref&) const = delete;
+
+  using base::operator=;
+
+  [[nodiscard]] CUDASYNC_API constexpr same_cv<Object, void>* address() const noexcept { return base::object_; }
+};
+
+template <class Value, thread_scope Scope>
+class atomic_ref<const Value, Scope> : public atomic_reader<const Value, Scope, sizeof(Value)> {
+  using base = atomic_reader<const Value, Scope, sizeof(Value)>;
+
+ public:
+  CUDASYNC_API constexpr explicit atomic_ref(const Value& object) : base(object) {
+    require_atomic_type<remove_cv<Value>>();
+    CUDASYNC_ASSERT(reinterpret_cast<uintptr>(&object) % base::required_alignment == 0,
+                    "atomic_ref: the object is not aligned to required_alignment");
+  }
+  atomic_ref(const atomic_ref&) = default;
+  atomic_ref& operator=(const atomic_ref&) = delete;
+
+  [[nodiscard]] CUDASYNC_API constexpr same_cv<const Value, void>* address() const noexcept { return base::object_; }
+};
+
+template <class Object>
+atomic_ref(Object&) -> atomic_ref<Object>;
+
+namespace standard {
+
+// A class of its own, so that atomic_ref r(x) deduces its template argument in C++17. Source: [atomics.ref.generic].
+template <class Object>
+class atomic_ref : public cudasync::atomic_ref<Object, thread_scope_system> {
+  using base = cudasync::atomic_ref<Object, thread_scope_system>;
+
+ public:
+  CUDASYNC_API constexpr explicit atomic_ref(Object& object) : base(object) {}
+  atomic_ref(const atomic_ref&) = default;
+  atomic_ref& operator=(const atomic_ref&) = delete;
+  atomic_ref& operator=(const atomic_ref&) const = delete;
+
+  using base::operator=;
+};
+
+template <class Value>
+class atomic_ref<const Value> : public cudasync::atomic_ref<const Value, thread_scope_system> {
+ public:
+  CUDASYNC_API constexpr explicit atomic_ref(const Value& object)
+      : cudasync::atomic_ref<const Value, thread_scope_system>(object) {}
+  atomic_ref(const atomic_ref&) = default;
+  atomic_ref& operator=(const atomic_ref&) = delete;
+};
+
+template <class Object>
+atomic_ref(Object&) -> atomic_ref<Object>;
+
+}  // namespace standard
+}  // namespace CUDASYNC_ABI
+}  // namespace cudasync
+
+#endif

@@ -1,0 +1,471 @@
+// Atomic operations on the device: which instruction, in which memory, and what to do where there is none.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef CUDASYNC_BACKEND_ATOMIC_DEVICE_H
+#define CUDASYNC_BACKEND_ATOMIC_DEVICE_H
+
+#include <cudasync/core/config.h>
+
+#if CUDASYNC_CUDA
+
+#include <cudasync/core/bits.h>
+#include <cudasync/core/integers.h>
+#include <cudasync/core/memory_order.h>
+#include <cudasync/core/number_kind.h>
+#include <cudasync/core/operation.h>
+#include <cudasync/core/scope.h>
+#include <cudasync/core/target.h>
+#include <cudasync/core/traits.h>
+#include <cudasync/ptx/address.h>
+#include <cudasync/ptx/atom.h>
+#include <cudasync/ptx/fence.h>
+#include <cudasync/ptx/ld_st.h>
+#include <cudasync/ptx/qualifiers.h>
+#include <cudasync/ptx/red.h>
+
+namespace cudasync {
+inline namespace CUDASYNC_ABI {
+namespace backend {
+
+// --- Orders and scopes as PTX has them ---
+
+using device_here = typename target::here_or_minimum<target::sm70>::type;
+inline constexpr bool has_clusters = target::is_at_least<device_here, target::sm90>;
+
+// Without clusters, the device's scope is the narrowest that holds a cluster's.
+template <thread_scope Scope>
+using scope_on_device =
+    typename ptx::scope_of<Scope == thread_scope_cluster && !has_clusters ? thread_scope_device : Scope>::type;
+
+// The qualifier of an instruction. Sequential consistency is a fence.sc before an instruction, which then need not
+// release: the fence and it are a release pattern. Source: the mapping of scoped C++ atomics to PTX by Lustig, Sahasrabuddhe
+// and Giroux (ASPLOS 2019), with the fence leading.
+[[nodiscard]] CUDASYNC_API constexpr ptx::dot_sem sem_of(memory_order order) {
+  return order == memory_order::relaxed   ? ptx::dot_sem::relaxed
+         : order == memory_order::release ? ptx::dot_sem::release
+         : order == memory_order::acq_rel ? ptx::dot_sem::acq_rel
+                                          : ptx::dot_sem::acquire;
+}
+template <memory_order Order>
+using sem_on_device = ptx::sem_t<sem_of(Order)>;
+template <memory_order Order>
+using store_sem_on_device = ptx::sem_t<Order == memory_order::release ? ptx::dot_sem::release : ptx::dot_sem::relaxed>;
+
+template <thread_scope Scope, memory_order Order>
+CUDASYNC_DEVICE void fence(target::sm70, order_constant<Order>) {
+  if constexpr (Scope == thread_scope_thread || Order == memory_order::relaxed)
+    ptx::keep_order();
+  else if constexpr (Order == memory_order::seq_cst)
+    ptx::fence(ptx::sem_sc, scope_on_device<Scope>{});
+  else
+    ptx::fence(ptx::sem_acq_rel, scope_on_device<Scope>{});
+}
+
+template <thread_scope Scope, memory_order Order>
+CUDASYNC_DEVICE void fence(target::sm90, order_constant<Order> order) {
+  if constexpr (Scope == thread_scope_thread || Order == memory_order::relaxed || Order == memory_order::seq_cst ||
+                Order == memory_order::acq_rel)
+    fence<Scope>(target::sm70{}, order);
+  else if constexpr (Order == memory_order::release)
+    ptx::fence(ptx::fence_release_t{}, scope_on_device<Scope>{});
+  else
+    ptx::fence(ptx::fence_acquire_t{}, scope_on_device<Scope>{});
+}
+
+CUDASYNC_DEVICE void signal_fence(target::sm70, memory_order) {
+  ptx::keep_order();
+}
+
+template <thread_scope Scope, memory_order Order>
+CUDASYNC_DEVICE void lead(order_constant<Order>) {
+  if constexpr (Order == memory_order::seq_cst && Scope != thread_scope_thread)
+    fence<Scope>(target::here{}, memory_order_seq_cst);
+}
+
+// --- Memory ---
+
+// In place of a pointer: the object is this thread's alone, so that no atomics are needed, nor does PTX define any there.
+struct in_private_memory {};
+
+// Calls the access with the pointer to the word in its own address space. Only then are a read-modify-write whose result
+// is unused a RED and one in shared memory an ATOMS. The tests fold away where the compiler knows the space.
+template <class Word, class Access>
+CUDASYNC_DEVICE auto access_in_space(target::sm70, const void* place, const Access& access) {
+  const Word* word = static_cast<const Word*>(place);
+  if (ptx::is_global(place)) return access(ptx::to_global_pointer(word));
+  if (ptx::is_shared(place)) return access(ptx::to_shared_pointer(word));
+  return access(in_private_memory{});
+}
+
+// With clusters there is a fourth space, the shared memory of other blocks.
+template <class Word, class Access>
+CUDASYNC_DEVICE auto access_in_space(target::sm90, const void* place, const Access& access) {
+  const Word* word = static_cast<const Word*>(place);
+  if (ptx::is_global(place)) return access(ptx::to_global_pointer(word));
+  if (ptx::is_shared(place)) return access(ptx::to_shared_pointer(word));
+  if (ptx::is_local(place)) return access(in_private_memory{});
+  return access(ptx::to_generic_pointer(word));
+}
+
+template <thread_scope Scope, class Word, class Access>
+CUDASYNC_DEVICE auto access(const void* place, const Access& access) {
+  if constexpr (Scope == thread_scope_thread)
+    return access(in_private_memory{});
+  else
+    return access_in_space<Word>(target::here{}, place, access);
+}
+
+// --- Loads and stores ---
+
+template <thread_scope Scope, memory_order Order, class Value>
+struct load_access {
+  const Value& object;
+
+  CUDASYNC_DEVICE word_of<Value> operator()(in_private_memory) const { return to_bits<word_of<Value>>(object); }
+  template <class Pointer>
+  CUDASYNC_DEVICE word_of<Value> operator()(Pointer word) const {
+    return ptx::ld(sem_on_device<Order>{}, scope_on_device<Scope>{}, word);
+  }
+};
+
+template <thread_scope Scope, class Value, memory_order Order>
+[[nodiscard]] CUDASYNC_DEVICE Value load(target::sm70, const Value& object, order_constant<Order> order) {
+  lead<Scope>(order);
+  return from_bits<Value>(access<Scope, word_of<Value>>(&object, load_access<Scope, Order, Value>{object}));
+}
+
+template <thread_scope Scope, memory_order Order, class Value>
+struct store_access {
+  Value& object;
+  const Value& value;
+
+  CUDASYNC_DEVICE void operator()(in_private_memory) const { object = value; }
+  template <class Pointer>
+  CUDASYNC_DEVICE void operator()(Pointer word) const {
+    ptx::st(store_sem_on_device<Order>{}, scope_on_device<Scope>{}, word, to_bits<word_of<Value>>(value));
+  }
+};
+
+template <thread_scope Scope, class Value, memory_order Order>
+CUDASYNC_DEVICE void store(target::sm70, Value& object, identity<const Value&> value, order_constant<Order> order) {
+  lead<Scope>(order);
+  access<Scope, word_of<Value>>(&object, store_access<Scope, Order, Value>{object, value});
+}
+
+// --- Compare-exchange ---
+
+// The words that can be compared and exchanged: 32 bits are the least. A smaller object lies somewhere in such a word, at
+// its beginning if it owns four bytes.
+template <class Value>
+using exchangeable_word = conditional<sizeof(Value) < 4, uint32, word_of<Value>>;
+
+template <class Value, size_t Room>
+class placement {
+ public:
+  using word_type = exchangeable_word<Value>;
+  static constexpr bool is_within_word = sizeof(Value) < 4 && Room < 4;
+
+  CUDASYNC_DEVICE explicit placement(const Value& object) {
+    const uint32 offset = is_within_word ? static_cast<uint32>(reinterpret_cast<uintptr>(&object)) & 3 : 0;
+    word_ = reinterpret_cast<const char*>(&object) - offset;  // not a mask: the compiler would lose the address space
+    shift_ = 8 * offset;
+  }
+
+  [[nodiscard]] CUDASYNC_DEVICE const void* word() const { return word_; }
+  [[nodiscard]] CUDASYNC_DEVICE word_of<Value> extract(word_type word) const {
+    if constexpr (sizeof(Value) < 4)
+      return static_cast<word_of<Value>>(word >> shift_);
+    else
+      return word;
+  }
+  [[nodiscard]] CUDASYNC_DEVICE word_type replace(word_type word, word_of<Value> part) const {
+    if constexpr (sizeof(Value) < 4)
+      return (word & ~mask()) | shifted(part);
+    else
+      return part;
+  }
+
+  // For objects smaller than a word: where their bits are, and a value's bits there.
+  [[nodiscard]] CUDASYNC_DEVICE uint32 mask() const { return ((1u << 8 * sizeof(Value)) - 1) << shift_; }
+  [[nodiscard]] CUDASYNC_DEVICE uint32 shifted(word_of<Value> part) const { return uint32{part} << shift_; }
+
+ private:
+  const void* word_;
+  uint32 shift_;
+};
+
+template <thread_scope Scope, memory_order Order, class Value, size_t Room>
+struct compare_exchange_access {
+  Value& object;
+  const placement<Value, Room>& place;
+  word_of<Value> expected;
+  const Value& desired;
+
+  CUDASYNC_DEVICE word_of<Value> operator()(in_private_memory) const {
+    const auto before = to_bits<word_of<Value>>(object);
+    if (before == expected) object = desired;
+    return before;
+  }
+
+  template <class Pointer>
+  CUDASYNC_DEVICE word_of<Value> operator()(Pointer word) const {
+    constexpr scope_on_device<Scope> scope{};
+    const auto wanted = to_bits<word_of<Value>>(desired);
+    if constexpr (sizeof(Value) >= 4) {
+      return ptx::atom(sem_on_device<Order>{}, scope, ptx::op_cas, word, expected, wanted);
+    } else {
+      // Also a part that is not as expected goes through the instruction, for the sake of its order.
+      uint32 before = ptx::ld(ptx::sem_relaxed, scope, word);
+      while (true) {
+        const uint32 after = place.extract(before) == expected ? place.replace(before, wanted) : before;
+        const uint32 seen = ptx::atom(sem_on_device<Order>{}, scope, ptx::op_cas, word, before, after);
+        if (seen == before) return place.extract(before);
+        before = seen;
+      }
+    }
+  }
+};
+
+template <thread_scope Scope, size_t Room, class Value, memory_order Order>
+[[nodiscard]] CUDASYNC_DEVICE bool compare_exchange(target::sm70, Value& object, Value& expected,
+                                                    identity<const Value&> desired, order_constant<Order> order) {
+  static_assert(sizeof(Value) < 16 || has_clusters || !target::is_at_least<target::here, target::sm70>,
+                "16-byte compare-exchange needs sm_90: compile for it, or keep a 16-byte value behind a pointer");
+  lead<Scope>(order);
+  const placement<Value, Room> place(object);
+  const auto wanted = to_bits<word_of<Value>>(expected);
+  const word_of<Value> before = access<Scope, exchangeable_word<Value>>(
+      place.word(), compare_exchange_access<Scope, Order, Value, Room>{object, place, wanted, desired});
+  if (before == wanted) return true;
+  expected = from_bits<Value>(before);
+  return false;
+}
+
+// --- Read-modify-writes ---
+
+// The instruction of an operation on a type, if there is one.
+template <class Operation, class WordType>
+struct instruction {
+  using operation_type = Operation;
+  using word_type = WordType;
+};
+struct no_instruction {};
+
+template <class Value, size_t Size>
+using signed_as =
+    conditional<is_signed_integer<Value>, conditional<Size == 4, int32, int64>, conditional<Size == 4, uint32, uint64>>;
+
+template <class Operation, class Value, size_t Room>
+[[nodiscard]] CUDASYNC_DEVICE constexpr auto instruction_for() {
+  constexpr number_kind kind = kind_of<Value>;
+  constexpr bool is_whole = kind == number_kind::integer || kind == number_kind::pointer;
+  constexpr size_t size = sizeof(Value) < 4 && Room >= 4 ? 4 : sizeof(Value);
+  constexpr bool is_word = size == 4 || size == 8;
+  using word = typename word_of_size<size>::type;
+  if constexpr (is_same<Operation, operation::add> && is_whole && is_word)
+    return instruction<ptx::op_add_t, word>{};
+  else if constexpr (is_same<Operation, operation::add> && kind == number_kind::floating)
+    return instruction<ptx::op_add_t, Value>{};
+  else if constexpr (is_same<Operation, operation::add> && kind == number_kind::half)
+    return instruction<ptx::op_add_f16_t, uint16>{};
+  else if constexpr (is_same<Operation, operation::add> && kind == number_kind::bfloat && has_clusters)
+    return instruction<ptx::op_add_bf16_t, uint16>{};
+  else if constexpr (is_same<Operation, operation::min> && is_whole && sizeof(Value) >= 4 && is_word)
+    return instruction<ptx::op_min_t, signed_as<Value, size>>{};
+  else if constexpr (is_same<Operation, operation::max> && is_whole && sizeof(Value) >= 4 && is_word)
+    return instruction<ptx::op_max_t, signed_as<Value, size>>{};
+  else if constexpr (is_same<Operation, operation::bit_and> && is_word)
+    return instruction<ptx::op_and_op_t, word>{};
+  else if constexpr (is_same<Operation, operation::bit_or> && is_word)
+    return instruction<ptx::op_or_op_t, word>{};
+  else if constexpr (is_same<Operation, operation::bit_xor> && is_word)
+    return instruction<ptx::op_xor_op_t, word>{};
+  else if constexpr (is_same<Operation, operation::exchange> && (is_word || size == 16))
+    return instruction<ptx::op_exch_t, word>{};
+  else
+    return no_instruction{};
+}
+
+template <thread_scope Scope, memory_order Order, class Operation, class Instruction, class Value, class Operand>
+struct fetch_access {
+  using word_type = typename Instruction::word_type;
+
+  Value& object;
+  const Operand& operand;
+
+  CUDASYNC_DEVICE word_type operator()(in_private_memory) const {
+    const Value before = object;
+    object = Operation::apply(before, operand);
+    return to_bits<word_type>(before);
+  }
+  template <class Pointer>
+  CUDASYNC_DEVICE word_type operator()(Pointer word) const {
+    return ptx::atom(sem_on_device<Order>{}, scope_on_device<Scope>{}, typename Instruction::operation_type{}, word,
+                     to_bits<word_type>(operand));
+  }
+};
+
+// The same without the old value, which makes it a RED in global memory.
+template <thread_scope Scope, memory_order Order, class Operation, class Instruction, class Value, class Operand>
+struct update_access {
+  using word_type = typename Instruction::word_type;
+
+  Value& object;
+  const Operand& operand;
+
+  CUDASYNC_DEVICE void operator()(in_private_memory) const { object = Operation::apply(object, operand); }
+  CUDASYNC_DEVICE void operator()(ptx::global_pointer<word_type> word) const {
+    ptx::red(store_sem_on_device<Order>{}, scope_on_device<Scope>{}, typename Instruction::operation_type{}, word,
+             to_bits<word_type>(operand));
+  }
+  template <class Pointer>
+  CUDASYNC_DEVICE void operator()(Pointer word) const {
+    static_cast<void>(ptx::atom(store_sem_on_device<Order>{}, scope_on_device<Scope>{},
+                                typename Instruction::operation_type{}, word, to_bits<word_type>(operand)));
+  }
+};
+
+// A part of a word by a bitwise instruction on all of it, which leaves the other bits as they are.
+template <thread_scope Scope, memory_order Order, class Operation, class Instruction, class Value, size_t Room>
+struct fetch_part_access {
+  Value& object;
+  const placement<Value, Room>& place;
+  const Value& operand;
+
+  CUDASYNC_DEVICE uint32 operator()(in_private_memory) const {
+    const Value before = object;
+    object = Operation::apply(before, operand);
+    return place.replace(0, to_bits<word_of<Value>>(before));
+  }
+  template <class Pointer>
+  CUDASYNC_DEVICE uint32 operator()(Pointer word) const {
+    const uint32 part = place.shifted(to_bits<word_of<Value>>(operand));
+    return ptx::atom(sem_on_device<Order>{}, scope_on_device<Scope>{}, typename Instruction::operation_type{}, word,
+                     is_same<Operation, operation::bit_and> ? part | ~place.mask() : part);
+  }
+};
+
+// Where no instruction does it. Relaxed: the caller fences once, not this loop at each turn.
+template <thread_scope Scope, class Operation, class Value, size_t Room, class Operand>
+struct fetch_loop_access {
+  Value& object;
+  const placement<Value, Room>& place;
+  const Operand& operand;
+
+  CUDASYNC_DEVICE word_of<Value> operator()(in_private_memory) const {
+    const Value before = object;
+    object = Operation::apply(before, operand);
+    return to_bits<word_of<Value>>(before);
+  }
+  template <class Pointer>
+  CUDASYNC_DEVICE word_of<Value> operator()(Pointer word) const {
+    constexpr scope_on_device<Scope> scope{};
+    auto before = ptx::ld(ptx::sem_relaxed, scope, word);
+    while (true) {
+      const Value result = Operation::apply(from_bits<Value>(place.extract(before)), operand);
+      const auto after = place.replace(before, to_bits<word_of<Value>>(result));
+      const auto seen = ptx::atom(ptx::sem_relaxed, scope, ptx::op_cas, word, before, after);
+      if (seen == before) return place.extract(before);
+      before = seen;
+    }
+  }
+};
+
+template <thread_scope Scope, memory_order Order, class Operation, class Instruction, class Value, class Operand>
+CUDASYNC_DEVICE Value fetch_by(Value& object, const Operand& operand) {
+  using word = typename Instruction::word_type;
+  return from_bits<Value>(access<Scope, word>(
+      &object, fetch_access<Scope, Order, Operation, Instruction, Value, Operand>{object, operand}));
+}
+
+template <thread_scope Scope, memory_order Order, class Operation, class Instruction, class Value, class Operand>
+CUDASYNC_DEVICE void update_by(Value& object, const Operand& operand) {
+  using word = typename Instruction::word_type;
+  access<Scope, word>(&object, update_access<Scope, Order, Operation, Instruction, Value, Operand>{object, operand});
+}
+
+template <class Operation>
+inline constexpr bool is_bitwise = is_same<Operation, operation::bit_and> || is_same<Operation, operation::bit_or> ||
+                                   is_same<Operation, operation::bit_xor>;
+
+// The least or greatest float by instructions for integers. A number that is not negative is greater than another when it
+// is so as a signed integer. Of a negative one and another, the greater is the smaller unsigned integer, for by its sign
+// bit a negative number is the greatest of those.
+template <class Operation, class Value>
+inline constexpr bool is_ordered_by_sign = kind_of<Value> == number_kind::floating &&
+                                           (is_same<Operation, operation::min> || is_same<Operation, operation::max>);
+
+template <class Operation, class Value>
+struct by_sign {
+  using signed_word = conditional<sizeof(Value) == 4, int32, int64>;
+  using extreme = conditional<is_same<Operation, operation::max>, ptx::op_max_t, ptx::op_min_t>;
+  using other_extreme = conditional<is_same<Operation, operation::max>, ptx::op_min_t, ptx::op_max_t>;
+  using if_positive = instruction<extreme, signed_word>;
+  using if_negative = instruction<other_extreme, word_of<Value>>;
+
+  [[nodiscard]] static CUDASYNC_DEVICE bool is_positive(const Value& value) { return to_bits<signed_word>(value) >= 0; }
+};
+
+template <thread_scope Scope, memory_order Order, class Operation, class Value>
+CUDASYNC_DEVICE Value fetch_extreme_float(Value& object, const Value& operand) {
+  using choice = by_sign<Operation, Value>;
+  if (choice::is_positive(operand))
+    return fetch_by<Scope, Order, Operation, typename choice::if_positive>(object, operand);
+  return fetch_by<Scope, Order, Operation, typename choice::if_negative>(object, operand);
+}
+
+template <thread_scope Scope, memory_order Order, class Operation, class Value>
+CUDASYNC_DEVICE void update_extreme_float(Value& object, const Value& operand) {
+  using choice = by_sign<Operation, Value>;
+  if (choice::is_positive(operand))
+    update_by<Scope, Order, Operation, typename choice::if_positive>(object, operand);
+  else
+    update_by<Scope, Order, Operation, typename choice::if_negative>(object, operand);
+}
+
+template <thread_scope Scope, size_t Room, class Operation, class Value, class Operand, memory_order Order>
+CUDASYNC_DEVICE Value fetch(target::sm70, Value& object, const Operand& operand, order_constant<Order> order) {
+  static_assert(sizeof(Value) < 16 || has_clusters || !target::is_at_least<target::here, target::sm70>,
+                "16-byte read-modify-writes need sm_90: compile for it, or keep a 16-byte value behind a pointer");
+  using found = decltype(instruction_for<Operation, Value, Room>());
+  lead<Scope>(order);
+  if constexpr (is_ordered_by_sign<Operation, Value>) {
+    return fetch_extreme_float<Scope, Order, Operation>(object, operand);
+  } else if constexpr (!is_same<found, no_instruction>) {
+    return fetch_by<Scope, Order, Operation, found>(object, operand);
+  } else if constexpr (sizeof(Value) < 4 && is_bitwise<Operation>) {
+    using on_word = decltype(instruction_for<Operation, uint32, 4>());
+    const placement<Value, Room> place(object);
+    return from_bits<Value>(place.extract(access<Scope, uint32>(
+        place.word(), fetch_part_access<Scope, Order, Operation, on_word, Value, Room>{object, place, operand})));
+  } else {
+    constexpr target::here here{};
+    if constexpr (releases(Order) && Order != memory_order::seq_cst) fence<Scope>(here, memory_order_release);
+    const placement<Value, Room> place(object);
+    const auto before = access<Scope, exchangeable_word<Value>>(
+        place.word(), fetch_loop_access<Scope, Operation, Value, Room, Operand>{object, place, operand});
+    if constexpr (acquires(Order)) fence<Scope>(here, memory_order_acquire);
+    return from_bits<Value>(before);
+  }
+}
+
+template <thread_scope Scope, size_t Room, class Operation, class Value, class Operand, memory_order Order>
+CUDASYNC_DEVICE void update(target::sm70, Value& object, const Operand& operand, order_constant<Order> order) {
+  using found = decltype(instruction_for<Operation, Value, Room>());
+  lead<Scope>(order);
+  if constexpr (is_ordered_by_sign<Operation, Value>)
+    update_extreme_float<Scope, Order, Operation>(object, operand);
+  else if constexpr (!is_same<found, no_instruction>)
+    update_by<Scope, Order, Operation, found>(object, operand);
+  else  // a loop, or a bitwise instruction, of which ptxas makes a RED itself
+    static_cast<void>(fetch<Scope, Room, Operation>(
+        target::here{}, object, operand,
+        order_constant<Order == memory_order::release ? memory_order::release : memory_order::relaxed>{}));
+}
+
+}  // namespace backend
+}  // namespace CUDASYNC_ABI
+}  // namespace cudasync
+
+#endif  // CUDASYNC_CUDA
+
+#endif

@@ -1,0 +1,46 @@
+// Waiting for a value on the device: relaxed polling, slowed down a little after a while, and one acquire at the end.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef CUDASYNC_BACKEND_AWAIT_VALUE_DEVICE_H
+#define CUDASYNC_BACKEND_AWAIT_VALUE_DEVICE_H
+
+#include <cudasync/core/config.h>
+
+#if CUDASYNC_CUDA
+
+#include <cudasync/backend/atomic_device.h>
+#include <cudasync/backend/await_flip_device.h>
+#include <cudasync/backend/phase.h>
+#include <cudasync/core/memory_order.h>
+#include <cudasync/core/scope.h>
+#include <cudasync/core/target.h>
+
+namespace cudasync {
+inline namespace CUDASYNC_ABI {
+namespace backend {
+
+// The value that ends the wait was read by a relaxed load, and the fence behind it makes an acquire pattern of the two. A
+// second, acquiring load would not do: it may read a later value, from a thread that released nothing.
+CUDASYNC_EXEC_CHECK_DISABLE
+template <thread_scope Scope, class Value, class Condition, memory_order Order>
+CUDASYNC_DEVICE bool await_value(target::sm70 here, const Value& object, Condition& condition,
+                                 order_constant<Order> order, uint64 limit) {
+  lead<Scope>(order);
+  const uint64 start = limit == forever ? 0 : now(here);
+  for (uint32 polls = 0; !condition(load<Scope>(target::here{}, object, memory_order_relaxed)); ++polls) {
+    if (limit != forever && now(here) - start >= limit) return false;
+    if (polls >= 16) __nanosleep(64);
+  }
+  if constexpr (acquires(Order)) fence<Scope>(target::here{}, memory_order_acquire);
+  return true;
+}
+
+// Nobody sleeps here, and the device cannot wake a host thread: those look for themselves every millisecond.
+CUDASYNC_DEVICE void notify(target::sm70, const void*) {}
+
+}  // namespace backend
+}  // namespace CUDASYNC_ABI
+}  // namespace cudasync
+
+#endif  // CUDASYNC_CUDA
+
+#endif

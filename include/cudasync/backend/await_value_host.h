@@ -1,0 +1,71 @@
+// Waiting for a value on the host: spin a little, then sleep in the kernel.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef CUDASYNC_BACKEND_AWAIT_VALUE_HOST_H
+#define CUDASYNC_BACKEND_AWAIT_VALUE_HOST_H
+
+#include <cudasync/core/config.h>
+
+#if CUDASYNC_HAS_HOST
+
+#include <cudasync/backend/atomic_host.h>
+#include <cudasync/backend/futex.h>
+#include <cudasync/backend/phase.h>
+#include <cudasync/core/memory_order.h>
+#include <cudasync/core/scope.h>
+#include <cudasync/core/target.h>
+
+namespace cudasync {
+inline namespace CUDASYNC_ABI {
+namespace backend {
+
+// Where the threads sleep that wait for an object: the kernel sleeps on words of four bytes, and an object of a user's has
+// none to spare. Objects may share a place: a thread that is woken looks again.
+struct alignas(64) dormitory {
+  uint32 sleepers;
+  uint32 notices;
+};
+inline dormitory dormitories[64];
+
+inline dormitory& dormitory_of(const void* object) {
+  const uintptr address = reinterpret_cast<uintptr>(object);
+  return dormitories[(address >> 2 ^ address >> 8) % 64];
+}
+
+template <thread_scope Scope, class Value, class Condition, memory_order Order>
+inline bool await_value(target::host here, const Value& object, Condition& condition, order_constant<Order> order,
+                        uint64 limit) {
+  const uint64 start = limit == forever ? 0 : now(here);
+  for (uint32 polls = 0;; ++polls) {
+    if (condition(load<Scope>(here, object, order))) return true;
+    const uint64 waited = limit == forever ? 0 : now(here) - start;
+    if (limit != forever && waited >= limit) return false;
+    if (polls < 64) {
+      if (polls >= 16) yield(here);
+      continue;
+    }
+    // This announcement and the look at it in notify are read-modify-writes of one word. If this is the later, it
+    // acquires the notifier's, and the load below sees what was stored; if that is, the notifier sees the sleeper.
+    dormitory& place = dormitory_of(&object);
+    __atomic_fetch_add(&place.sleepers, 1, __ATOMIC_ACQ_REL);
+    const uint32 notices = __atomic_load_n(&place.notices, __ATOMIC_ACQUIRE);
+    const bool is_done = condition(load<Scope>(here, object, order));
+    if (!is_done) sleep_on(&place.notices, notices, limit - waited < longest_sleep ? limit - waited : longest_sleep);
+    __atomic_fetch_sub(&place.sleepers, 1, __ATOMIC_RELAXED);
+    if (is_done) return true;
+  }
+}
+
+inline void notify(target::host, const void* object) {
+  dormitory& place = dormitory_of(object);
+  if (__atomic_fetch_add(&place.sleepers, 0, __ATOMIC_ACQ_REL) == 0) return;
+  __atomic_fetch_add(&place.notices, 1, __ATOMIC_RELEASE);
+  wake_all(&place.notices);
+}
+
+}  // namespace backend
+}  // namespace CUDASYNC_ABI
+}  // namespace cudasync
+
+#endif  // CUDASYNC_HAS_HOST
+
+#endif

@@ -1,0 +1,83 @@
+// Loads and stores with an order and a scope, in global, shared and generic memory.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef CUDASYNC_PTX_LD_ST_H
+#define CUDASYNC_PTX_LD_ST_H
+
+#include <cudasync/core/bits.h>
+#include <cudasync/core/integers.h>
+#include <cudasync/core/target.h>
+#include <cudasync/ptx/address.h>
+#include <cudasync/ptx/qualifiers.h>
+
+namespace cudasync {
+inline namespace CUDASYNC_ABI {
+namespace ptx {
+
+// ld(sem, scope, pointer) and st(sem, scope, pointer, value). Scope cluster: PTX 7.8, sm_90.
+//
+// clang-format off
+//
+#define CUDASYNC_LD(SEM, SCOPE, WHAT, REGISTER, AT)                                                                    \
+  if constexpr (Scope == dot_scope::SCOPE)                                                                             \
+    asm volatile("ld." #SEM "." #SCOPE WHAT " %0, [%1];" : "=" REGISTER(value) : AT(word.address) : "memory");
+#define CUDASYNC_ST(SEM, SCOPE, WHAT, REGISTER, AT)                                                                    \
+  if constexpr (Scope == dot_scope::SCOPE)                                                                             \
+    asm volatile("st." #SEM "." #SCOPE WHAT " [%0], %1;" ::AT(word.address), REGISTER(value) : "memory");
+#define CUDASYNC_LD128(SEM, SCOPE, WHAT, REGISTER, AT)                                                                 \
+  if constexpr (Scope == dot_scope::SCOPE)                                                                             \
+    asm volatile("{ .reg .b128 value; ld." #SEM "." #SCOPE WHAT " value, [%2]; mov.b128 {%0, %1}, value; }"            \
+                 : "=l"(value.low), "=l"(value.high) : AT(word.address) : "memory");
+#define CUDASYNC_ST128(SEM, SCOPE, WHAT, REGISTER, AT)                                                                 \
+  if constexpr (Scope == dot_scope::SCOPE)                                                                             \
+    asm volatile("{ .reg .b128 value; mov.b128 value, {%1, %2}; st." #SEM "." #SCOPE WHAT " [%0], value; }"            \
+                 ::AT(word.address), "l"(value.low), "l"(value.high) : "memory");
+#if CUDASYNC_DEVICE_PASS
+#define CUDASYNC_SCOPES(HOW, SEM, WHAT, REGISTER, AT)                                                                  \
+  if constexpr (Sem == dot_sem::SEM) {                                                                                 \
+    HOW(SEM, cta, WHAT, REGISTER, AT) HOW(SEM, cluster, WHAT, REGISTER, AT)                                            \
+    HOW(SEM, gpu, WHAT, REGISTER, AT) HOW(SEM, sys, WHAT, REGISTER, AT)                                                \
+  }
+#else  // parsed and never called: left out for the sake of compile time
+#define CUDASYNC_SCOPES(HOW, SEM, WHAT, REGISTER, AT)
+#endif
+#define CUDASYNC_LD_ST_IN(LOAD, STORE, WHAT, WORD, IN, REGISTER, POINTER, AT)                                          \
+  template <dot_sem Sem, dot_scope Scope>                                                                              \
+  CUDASYNC_DEVICE WORD ld(sem_t<Sem>, scope_t<Scope>, POINTER<WORD> word) {                                            \
+    IN value{};                                                                                                        \
+    CUDASYNC_SCOPES(LOAD, relaxed, WHAT, REGISTER, AT) CUDASYNC_SCOPES(LOAD, acquire, WHAT, REGISTER, AT)              \
+    return static_cast<WORD>(value);                                                                                   \
+  }                                                                                                                    \
+  template <dot_sem Sem, dot_scope Scope>                                                                              \
+  CUDASYNC_DEVICE void st(sem_t<Sem>, scope_t<Scope>, POINTER<WORD> word, IN value) {                                  \
+    CUDASYNC_SCOPES(STORE, relaxed, WHAT, REGISTER, AT) CUDASYNC_SCOPES(STORE, release, WHAT, REGISTER, AT)            \
+  }
+#define CUDASYNC_LD_ST(LOAD, STORE, WHAT, WORD, IN, REGISTER)                                                          \
+  CUDASYNC_LD_ST_IN(LOAD, STORE, ".global" WHAT, WORD, IN, REGISTER, global_pointer, "l")                              \
+  CUDASYNC_LD_ST_IN(LOAD, STORE, ".shared" WHAT, WORD, IN, REGISTER, shared_pointer, "r")                              \
+  CUDASYNC_LD_ST_IN(LOAD, STORE, WHAT, WORD, IN, REGISTER, generic_pointer, "l")
+
+//             load            store           .type    C++ type  in a     register
+// PTX 6.0, sm_70.
+CUDASYNC_LD_ST(CUDASYNC_LD,    CUDASYNC_ST,    ".u8",   uint8,    uint16,  "h")
+CUDASYNC_LD_ST(CUDASYNC_LD,    CUDASYNC_ST,    ".u16",  uint16,   uint16,  "h")
+CUDASYNC_LD_ST(CUDASYNC_LD,    CUDASYNC_ST,    ".u32",  uint32,   uint32,  "r")
+CUDASYNC_LD_ST(CUDASYNC_LD,    CUDASYNC_ST,    ".u64",  uint64,   uint64,  "l")
+#if CUDASYNC_PTX_ISA >= 84
+// PTX 8.4, sm_70.
+CUDASYNC_LD_ST(CUDASYNC_LD128, CUDASYNC_ST128, ".b128", uint128,  uint128, "q")
+#endif
+//
+#undef CUDASYNC_LD
+#undef CUDASYNC_ST
+#undef CUDASYNC_LD128
+#undef CUDASYNC_ST128
+#undef CUDASYNC_SCOPES
+#undef CUDASYNC_LD_ST_IN
+#undef CUDASYNC_LD_ST
+// clang-format on
+
+}  // namespace ptx
+}  // namespace CUDASYNC_ABI
+}  // namespace cudasync
+
+#endif
