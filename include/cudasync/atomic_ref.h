@@ -5,9 +5,9 @@
 
 #include <cudasync/backend/atomic.h>
 #include <cudasync/backend/await_value.h>
+#include <cudasync/backend/time.h>
 #include <cudasync/core/assert.h>
 #include <cudasync/core/bits.h>
-#include <cudasync/core/duration.h>
 #include <cudasync/core/integers.h>
 #include <cudasync/core/memory_order.h>
 #include <cudasync/core/number_kind.h>
@@ -113,14 +113,14 @@ class atomic_reader : public atomic_number<remove_cv<Object>> {
   // The same for at most a duration of std::chrono, cuda::std::chrono or alike; true when the value came.
   template <class Duration, class Order = seq_cst_t, class = typename Duration::period>
   [[nodiscard]] CUDASYNC_API bool wait_for(value_type old, const Duration& duration, Order order = {}) const noexcept {
-    return await(differs_from<value_type>{to_bits<word_of<value_type>>(old)}, order, to_nanoseconds(duration));
+    return await(differs_from<value_type>{to_bits<word_of<value_type>>(old)}, order, backend::to_nanoseconds(duration));
   }
   CUDASYNC_EXEC_CHECK_DISABLE
   template <class Predicate, class Duration, class Order = seq_cst_t,
             class = decltype(static_cast<bool>(declval<const Predicate&>()(declval<const value_type&>())))>
   [[nodiscard]] CUDASYNC_API bool wait_for(const Predicate& predicate, const Duration& duration,
                                            Order order = {}) const {
-    return await(satisfies<value_type, Predicate>{predicate, {}}, order, to_nanoseconds(duration));
+    return await(satisfies<value_type, Predicate>{predicate, {}}, order, backend::to_nanoseconds(duration));
   }
 
   // The same until the clock of this time point reaches it.
@@ -369,7 +369,8 @@ class atomic_reference : public atomic_reader<Object, Scope, Room> {
 // A reference to an object whose every access, while such references exist, goes through one of them. The object is
 // aligned to required_alignment.
 //
-// On the device, 8- and 16-bit read-modify-writes access the aligned four bytes that hold the object.
+// On the device, 8- and 16-bit read-modify-writes are loops around an exchange of 16 bits; a byte shares them with
+// its neighbour.
 template <class Object, thread_scope Scope = thread_scope_system>
 class atomic_ref : public atomic_reference<Object, Scope, sizeof(Object)> {
   using base = atomic_reference<Object, Scope, sizeof(Object)>;

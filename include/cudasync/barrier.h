@@ -6,9 +6,9 @@
 #include <cudasync/backend/block_phase.h>
 #include <cudasync/backend/counter_phase.h>
 #include <cudasync/backend/gate_phase.h>
+#include <cudasync/backend/time.h>
 #include <cudasync/compat/barrier_base.h>
 #include <cudasync/core/assert.h>
-#include <cudasync/core/duration.h>
 #include <cudasync/core/integers.h>
 #include <cudasync/core/scope.h>
 #include <cudasync/core/target.h>
@@ -132,11 +132,11 @@ class __attribute__((unused)) barrier : public barrier_traits<Scope, Completion>
   // True when the phase completed within this duration, of std::chrono, cuda::std::chrono or alike.
   template <class Duration>
   [[nodiscard]] CUDASYNC_API bool try_wait_for(arrival_token token, const Duration& duration) const {
-    return backend::wait(target::here{}, phase_, backend::phase_token{token}, to_nanoseconds(duration));
+    return backend::wait(target::here{}, phase_, backend::phase_token{token}, backend::to_nanoseconds(duration));
   }
   template <class Duration>
   [[nodiscard]] CUDASYNC_API bool try_wait_parity_for(bool parity, const Duration& duration) const {
-    return backend::wait(target::here{}, phase_, backend::phase_parity{parity}, to_nanoseconds(duration));
+    return backend::wait(target::here{}, phase_, backend::phase_parity{parity}, backend::to_nanoseconds(duration));
   }
 
   // True when the phase completed before the clock of this time point reached it.

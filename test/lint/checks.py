@@ -19,6 +19,7 @@ GIVEN = re.compile(
     r"|__(CUDA|CUDACC|CUDA_ARCH|INT\d+_TYPE|UINT\d+_TYPE|SIZE_TYPE|PTRDIFF_TYPE|SANITIZE|ATOMIC|SIZEOF)\w*"
     r"|__(has_\w+|builtin_\w+|atomic_\w+|nv_atomic_\w+|is_\w+|cvta_\w+|is[A-Z]\w+|threadfence\w*|sync\w+|shfl_\w+|match_\w+)"
     r"|__(trap|brkpt|nanosleep|activemask|ffs|ffsll|popc|popcll|clz|byte_perm|int128|ldg|stcg|any_sync|all_sync|ballot_sync)"
+    r"|__(half2?|nv_bfloat16|nv_bfloat162|extension__|cpp_\w+)"
     r"|__(reduce_\w+_sync|cudaCDP\w*|assert_fail|underlying_type|declspec|has_include|cccl_lib_\w+)"
     r"|_(Pragma|WIN32|MSC_VER|MSVC_LANG|LIBCPP_\w+|GLIBCXX_\w+)"
 )
@@ -124,7 +125,7 @@ def names(name, text):
         for match in re.finditer(r"(?<![\w#])(?:_[A-Z]\w*|\w*__\w*)", code):
             if not GIVEN.fullmatch(match[0]) and not (layer(name) == "public" and match[0].startswith("_CUDA_")):
                 yield f"line {line_of(code, match.start())}: {match[0]}: reserved for compilers and libc"
-        yield from matches(r"^\s*#\s*define\s+(?!CUDASYNC_|_CUDA_|__cccl_lib_)\w+", code, "macros begin with CUDASYNC_")
+        yield from matches(r"^\s*#\s*define\s+(?!CUDASYNC_|_CUDA_|__cccl_lib_|LIBCUDACXX_ATOMIC_)\w+", code, "macros begin with CUDASYNC_")
     yield from matches(r"(?<![\w.#])[A-Za-z](?!\w)", code, "a single letter is a macro of somebody's")
     if name not in KNOWS_THE_PASS:
         yield from matches(r"\b__CUDA_ARCH\w*", code, "ask cudasync/core/target.h")

@@ -50,8 +50,9 @@ CUDASYNC_DEVICE void add_one_by_one(Vector& place, const Vector& operand) {
   element* elements = reinterpret_cast<element*>(&place);
   const element* operands = reinterpret_cast<const element*>(&operand);
 #pragma unroll
-  for (uint32 i = 0; i < sizeof(Vector) / sizeof(element); ++i)
-    update<Scope, sizeof(element), operation::add>(target::here{}, elements[i], operands[i], memory_order_relaxed);
+  for (uint32 index = 0; index < sizeof(Vector) / sizeof(element); ++index)
+    update<Scope, sizeof(element), operation::add>(target::here{}, elements[index], operands[index],
+                                                   memory_order_relaxed);
 }
 
 template <class Vector>

@@ -153,40 +153,35 @@ CUDASYNC_DEVICE void store(target::sm70, Value& object, identity<const Value&> v
 
 // --- Compare-exchange ---
 
-// The words that can be compared and exchanged: 32 bits are the least. A smaller object lies somewhere in such a word, at
-// its beginning if it owns four bytes.
-template <class Value>
-using exchangeable_word = conditional<sizeof(Value) < 4, uint32, word_of<Value>>;
-
+// The word that is compared and exchanged for an object, and where in it the object lies. An object that owns four bytes
+// begins a word of 32 bits. A smaller one is or shares a word of 16 bits: of those ptxas makes a loop around 32 bits, but
+// one that tools for memory checking know not to touch the bytes around.
 template <class Value, size_t Room>
 class placement {
  public:
-  using word_type = exchangeable_word<Value>;
-  static constexpr bool is_within_word = sizeof(Value) < 4 && Room < 4;
+  static constexpr bool is_part = sizeof(Value) < 4 && (Room >= 4 || sizeof(Value) == 1);
+  using word_type = conditional<!is_part, word_of<Value>, conditional<(Room >= 4), uint32, uint16>>;
 
   CUDASYNC_DEVICE explicit placement(const Value& object) {
-    const uint32 offset = is_within_word ? static_cast<uint32>(reinterpret_cast<uintptr>(&object)) & 3 : 0;
+    constexpr bool may_be_second = sizeof(Value) == 1 && Room < 4;
+    const uint32 offset = may_be_second ? static_cast<uint32>(reinterpret_cast<uintptr>(&object)) & 1 : 0;
     word_ = reinterpret_cast<const char*>(&object) - offset;  // not a mask: the compiler would lose the address space
     shift_ = 8 * offset;
   }
 
   [[nodiscard]] CUDASYNC_DEVICE const void* word() const { return word_; }
   [[nodiscard]] CUDASYNC_DEVICE word_of<Value> extract(word_type word) const {
-    if constexpr (sizeof(Value) < 4)
+    if constexpr (is_part)
       return static_cast<word_of<Value>>(word >> shift_);
     else
       return word;
   }
   [[nodiscard]] CUDASYNC_DEVICE word_type replace(word_type word, word_of<Value> part) const {
-    if constexpr (sizeof(Value) < 4)
-      return (word & ~mask()) | shifted(part);
+    if constexpr (is_part)
+      return static_cast<word_type>((word & ~(((1u << 8 * sizeof(Value)) - 1) << shift_)) | (uint32{part} << shift_));
     else
       return part;
   }
-
-  // For objects smaller than a word: where their bits are, and a value's bits there.
-  [[nodiscard]] CUDASYNC_DEVICE uint32 mask() const { return ((1u << 8 * sizeof(Value)) - 1) << shift_; }
-  [[nodiscard]] CUDASYNC_DEVICE uint32 shifted(word_of<Value> part) const { return uint32{part} << shift_; }
 
  private:
   const void* word_;
@@ -210,14 +205,14 @@ struct compare_exchange_access {
   CUDASYNC_DEVICE word_of<Value> operator()(Pointer word) const {
     constexpr scope_on_device<Scope> scope{};
     const auto wanted = to_bits<word_of<Value>>(desired);
-    if constexpr (sizeof(Value) >= 4) {
+    if constexpr (!placement<Value, Room>::is_part) {
       return ptx::atom(sem_on_device<Order>{}, scope, ptx::op_cas, word, expected, wanted);
     } else {
       // Also a part that is not as expected goes through the instruction, for the sake of its order.
-      uint32 before = ptx::ld(ptx::sem_relaxed, scope, word);
+      auto before = ptx::ld(ptx::sem_relaxed, scope, word);
       while (true) {
-        const uint32 after = place.extract(before) == expected ? place.replace(before, wanted) : before;
-        const uint32 seen = ptx::atom(sem_on_device<Order>{}, scope, ptx::op_cas, word, before, after);
+        const auto after = place.extract(before) == expected ? place.replace(before, wanted) : before;
+        const auto seen = ptx::atom(sem_on_device<Order>{}, scope, ptx::op_cas, word, before, after);
         if (seen == before) return place.extract(before);
         before = seen;
       }
@@ -233,7 +228,7 @@ template <thread_scope Scope, size_t Room, class Value, memory_order Order>
   lead<Scope>(order);
   const placement<Value, Room> place(object);
   const auto wanted = to_bits<word_of<Value>>(expected);
-  const word_of<Value> before = access<Scope, exchangeable_word<Value>>(
+  const word_of<Value> before = access<Scope, typename placement<Value, Room>::word_type>(
       place.word(), compare_exchange_access<Scope, Order, Value, Room>{object, place, wanted, desired});
   if (before == wanted) return true;
   expected = from_bits<Value>(before);
@@ -324,26 +319,6 @@ struct update_access {
   }
 };
 
-// A part of a word by a bitwise instruction on all of it, which leaves the other bits as they are.
-template <thread_scope Scope, memory_order Order, class Operation, class Instruction, class Value, size_t Room>
-struct fetch_part_access {
-  Value& object;
-  const placement<Value, Room>& place;
-  const Value& operand;
-
-  CUDASYNC_DEVICE uint32 operator()(in_private_memory) const {
-    const Value before = object;
-    object = Operation::apply(before, operand);
-    return place.replace(0, to_bits<word_of<Value>>(before));
-  }
-  template <class Pointer>
-  CUDASYNC_DEVICE uint32 operator()(Pointer word) const {
-    const uint32 part = place.shifted(to_bits<word_of<Value>>(operand));
-    return ptx::atom(sem_on_device<Order>{}, scope_on_device<Scope>{}, typename Instruction::operation_type{}, word,
-                     is_same<Operation, operation::bit_and> ? part | ~place.mask() : part);
-  }
-};
-
 // Where no instruction does it. Relaxed: the caller fences once, not this loop at each turn.
 template <thread_scope Scope, class Operation, class Value, size_t Room, class Operand>
 struct fetch_loop_access {
@@ -382,10 +357,6 @@ CUDASYNC_DEVICE void update_by(Value& object, const Operand& operand) {
   using word = typename Instruction::word_type;
   access<Scope, word>(&object, update_access<Scope, Order, Operation, Instruction, Value, Operand>{object, operand});
 }
-
-template <class Operation>
-inline constexpr bool is_bitwise = is_same<Operation, operation::bit_and> || is_same<Operation, operation::bit_or> ||
-                                   is_same<Operation, operation::bit_xor>;
 
 // The least or greatest float by instructions for integers. A number that is not negative is greater than another when it
 // is so as a signed integer. Of a negative one and another, the greater is the smaller unsigned integer, for by its sign
@@ -432,16 +403,11 @@ CUDASYNC_DEVICE Value fetch(target::sm70, Value& object, const Operand& operand,
     return fetch_extreme_float<Scope, Order, Operation>(object, operand);
   } else if constexpr (!is_same<found, no_instruction>) {
     return fetch_by<Scope, Order, Operation, found>(object, operand);
-  } else if constexpr (sizeof(Value) < 4 && is_bitwise<Operation>) {
-    using on_word = decltype(instruction_for<Operation, uint32, 4>());
-    const placement<Value, Room> place(object);
-    return from_bits<Value>(place.extract(access<Scope, uint32>(
-        place.word(), fetch_part_access<Scope, Order, Operation, on_word, Value, Room>{object, place, operand})));
   } else {
     constexpr target::here here{};
     if constexpr (releases(Order) && Order != memory_order::seq_cst) fence<Scope>(here, memory_order_release);
     const placement<Value, Room> place(object);
-    const auto before = access<Scope, exchangeable_word<Value>>(
+    const auto before = access<Scope, typename placement<Value, Room>::word_type>(
         place.word(), fetch_loop_access<Scope, Operation, Value, Room, Operand>{object, place, operand});
     if constexpr (acquires(Order)) fence<Scope>(here, memory_order_acquire);
     return from_bits<Value>(before);
@@ -456,7 +422,7 @@ CUDASYNC_DEVICE void update(target::sm70, Value& object, const Operand& operand,
     update_extreme_float<Scope, Order, Operation>(object, operand);
   else if constexpr (!is_same<found, no_instruction>)
     update_by<Scope, Order, Operation, found>(object, operand);
-  else  // a loop, or a bitwise instruction, of which ptxas makes a RED itself
+  else
     static_cast<void>(fetch<Scope, Room, Operation>(
         target::here{}, object, operand,
         order_constant<Order == memory_order::release ? memory_order::release : memory_order::relaxed>{}));

@@ -9,11 +9,9 @@
 //   Phase::missing_arrivals(word)     what such a word says is missing
 //   phase.sleepers_word()             the word that holds Phase::sleepers_bit, set by host threads before they sleep
 // and each backend provides, overloaded on the target and templates on the scope:
-//   now(here)                         nanoseconds of a steady clock
 //   await_flip(here, phase, word, limit)
 //                                     blocks until the parity is no longer the word's, or for limit nanoseconds;
 //                                     true when it flipped, and then an acquire
-//   yield(here)                       lets another thread run
 //   wake_sleepers(here, phase)        after a flip: ends the sleep of host threads
 #include <cudasync/core/config.h>
 

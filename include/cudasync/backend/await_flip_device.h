@@ -9,17 +9,13 @@
 
 #include <cudasync/backend/hang_guard.h>
 #include <cudasync/backend/phase.h>
+#include <cudasync/backend/time.h>
 #include <cudasync/backend/word_device.h>
 #include <cudasync/core/target.h>
-#include <cudasync/ptx/special_registers.h>
 
 namespace cudasync {
 inline namespace CUDASYNC_ABI {
 namespace backend {
-
-CUDASYNC_DEVICE uint64 now(target::sm70) {
-  return ptx::get_sreg_globaltimer();
-}
 
 template <class Phase>
 struct waited_counter {
@@ -44,8 +40,6 @@ CUDASYNC_DEVICE bool await_flip(target::sm70 here, const Phase& phase, typename 
   }
   return true;
 }
-
-CUDASYNC_DEVICE void yield(target::sm70) {}
 
 template <class Phase>
 CUDASYNC_DEVICE void wake_sleepers(target::sm70, Phase&) {}

@@ -7,8 +7,8 @@
 
 #if CUDASYNC_HAS_HOST
 
-#include <cudasync/backend/futex.h>
 #include <cudasync/backend/phase.h>
+#include <cudasync/backend/time.h>
 #include <cudasync/backend/word_host.h>
 #include <cudasync/core/target.h>
 

@@ -8,8 +8,8 @@
 #if CUDASYNC_CUDA
 
 #include <cudasync/backend/atomic_device.h>
-#include <cudasync/backend/await_flip_device.h>
-#include <cudasync/backend/phase.h>
+#include <cudasync/backend/hang_guard.h>
+#include <cudasync/backend/time.h>
 #include <cudasync/core/memory_order.h>
 #include <cudasync/core/scope.h>
 #include <cudasync/core/target.h>
@@ -17,6 +17,23 @@
 namespace cudasync {
 inline namespace CUDASYNC_ABI {
 namespace backend {
+
+struct waited_value {
+  const void* object;
+};
+
+#if CUDASYNC_CHECKED
+__device__ inline void report_hang(uint64 milliseconds, const waited_value& waited) {
+  printf(
+      "cudasync: hang: block (%u,%u,%u), thread (%u,%u,%u) has waited %llu ms for the atomic at 0x%llx, whose value is not "
+      "what it waits for. See who should store it, and whether with a scope that holds this thread.\n",
+      blockIdx.x, blockIdx.y, blockIdx.z, threadIdx.x, threadIdx.y, threadIdx.z,
+      static_cast<unsigned long long>(milliseconds),
+      static_cast<unsigned long long>(reinterpret_cast<uintptr>(waited.object)));
+  __nanosleep(1000000);  // lets the other waiters of the warp say the same before one of them ends the kernel
+  __trap();
+}
+#endif
 
 // The value that ends the wait was read by a relaxed load, and the fence behind it makes an acquire pattern of the two. A
 // second, acquiring load would not do: it may read a later value, from a thread that released nothing.
@@ -26,9 +43,11 @@ CUDASYNC_DEVICE bool await_value(target::sm70 here, const Value& object, Conditi
                                  order_constant<Order> order, uint64 limit) {
   lead<Scope>(order);
   const uint64 start = limit == forever ? 0 : now(here);
+  const hang_guard guard;
   for (uint32 polls = 0; !condition(load<Scope>(target::here{}, object, memory_order_relaxed)); ++polls) {
     if (limit != forever && now(here) - start >= limit) return false;
     if (polls >= 16) __nanosleep(64);
+    if (limit == forever) guard.poll(waited_value{&object});
   }
   if constexpr (acquires(Order)) fence<Scope>(target::here{}, memory_order_acquire);
   return true;

@@ -8,8 +8,7 @@
 #if CUDASYNC_HAS_HOST
 
 #include <cudasync/backend/atomic_host.h>
-#include <cudasync/backend/futex.h>
-#include <cudasync/backend/phase.h>
+#include <cudasync/backend/time.h>
 #include <cudasync/core/memory_order.h>
 #include <cudasync/core/scope.h>
 #include <cudasync/core/target.h>

@@ -23,9 +23,6 @@ struct phase_parity {
   bool odd;
 };
 
-// No limit on a wait, in nanoseconds.
-inline constexpr uint64 forever = ~uint64{0};
-
 // Counters keep the parity in the top bit of a word, and in that of a token, which is as if all words were of 64 bits.
 template <class Word>
 inline constexpr Word parity_bit = static_cast<Word>(Word{1} << (8 * sizeof(Word) - 1));

@@ -14,7 +14,7 @@ inline namespace CUDASYNC_ABI {
 namespace ptx {
 
 // atom(sem, scope, op, pointer, operand) and atom(sem, scope, op_cas, pointer, expected, desired) return the old value.
-// Scope cluster: PTX 7.8, sm_90. There is no cas.b16: ptxas makes of it two nested loops around a cas.b32.
+// Scope cluster: PTX 7.8, sm_90.
 //
 // Half precision and bfloat16 are passed as their bits.
 struct op_add_f16_t {};
@@ -102,6 +102,7 @@ CUDASYNC_ATOM(CUDASYNC_AT,    op_exch_t,     ".exch.b32",       uint32,   "r")
 CUDASYNC_ATOM(CUDASYNC_AT,    op_exch_t,     ".exch.b64",       uint64,   "l")
 // PTX 6.3, sm_70.
 CUDASYNC_ATOM(CUDASYNC_AT,    op_add_f16_t,  ".add.noftz.f16",  uint16,   "h")
+CUDASYNC_ATOM_CAS(CUDASYNC_CAS,              ".cas.b16",        uint16,   "h")
 CUDASYNC_ATOM_CAS(CUDASYNC_CAS,              ".cas.b32",        uint32,   "r")
 CUDASYNC_ATOM_CAS(CUDASYNC_CAS,              ".cas.b64",        uint64,   "l")
 // PTX 7.8, sm_90.

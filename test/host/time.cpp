@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "catch.h"
 
-#include <cudasync/core/duration.h>
+#include <cudasync/backend/time.h>
 
 #include <chrono>
 #include <cstdint>
@@ -10,7 +10,7 @@
 #include <ratio>
 
 using namespace std::chrono_literals;
-using cudasync::to_nanoseconds;
+using cudasync::backend::to_nanoseconds;
 template <class Count, class Period = std::ratio<1>>
 using duration = std::chrono::duration<Count, Period>;
 
