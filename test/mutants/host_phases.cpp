@@ -1,20 +1,15 @@
 // The checks that test_mutants.py runs on the host: `host_phases NAME` runs one, and says nothing when all is well.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "host.h"
+
 #include <cuda/barrier>
 #include <cuda/std/barrier>
 
 #include <algorithm>
-#include <atomic>
 #include <chrono>
-#include <cstdarg>
-#include <cstdio>
-#include <cstdlib>
-#include <cstring>
 #include <thread>
 #include <utility>
 #include <vector>
-
-#include <sys/syscall.h>
 
 namespace backend = cudasync::backend;
 using std::chrono::milliseconds;
@@ -26,39 +21,6 @@ struct nothing {
 using counter_barrier = cuda::barrier<cuda::thread_scope_system>;
 using block_barrier = cuda::barrier<cuda::thread_scope_block>;  // a gate of two 32-bit words
 using gate_barrier = cuda::std::barrier<nothing>;               // a gate of two 64-bit words
-
-constexpr int threads = 4;
-
-// From any thread: the others may hang.
-void expect(bool condition, const char* what) {
-  if (condition) return;
-  std::fprintf(stderr, "failed: %s\n", what);
-  std::_Exit(1);
-}
-
-template <class Function>
-void run_threads(Function function) {
-  std::vector<std::thread> all;
-  for (int rank = 0; rank < threads; ++rank)
-    all.emplace_back([&function, rank] { function(rank); });
-  for (std::thread& each : all)
-    each.join();
-}
-
-// Stands in for syscall (the linker's --wrap): a sleep in the kernel then lasts until somebody ends it.
-std::atomic<bool> sleeps_are_endless{false};
-extern "C" long __real_syscall(long number, ...);
-extern "C" long __wrap_syscall(long number, ...) {
-  std::va_list list;
-  va_start(list, number);
-  long arguments[6];
-  for (long& argument : arguments)
-    argument = va_arg(list, long);
-  va_end(list);
-  if (number == SYS_futex && arguments[1] == 0 && sleeps_are_endless)  // FUTEX_WAIT
-    arguments[3] = 0;                                                  // no time
-  return __real_syscall(number, arguments[0], arguments[1], arguments[2], arguments[3], arguments[4], arguments[5]);
-}
 
 // What is written before arriving is read after waiting.
 template <class Barrier>
@@ -243,10 +205,6 @@ void timed_waits() {
   wait_for_a_time<gate_barrier>();
 }
 
-struct check {
-  const char* name;
-  void (*run)();
-};
 constexpr check checks[] = {
     {"messages_by_counter", messages_by_counter},
     {"messages_by_gate", messages_by_gate},
@@ -260,12 +218,5 @@ constexpr check checks[] = {
 };
 
 int main(int count, char** arguments) {
-  for (const check& each : checks) {
-    if (count == 2 && std::strcmp(arguments[1], each.name) == 0) {
-      each.run();
-      return 0;
-    }
-  }
-  std::fprintf(stderr, "no such check\n");
-  return 2;
+  return run_named_check(checks, count, arguments);
 }

@@ -22,7 +22,7 @@ class Mutant(NamedTuple):
     header: str  # below include/cudasync
     text: str  # stands there once
     replacement: str
-    test: str  # "host CHECK of host_phases.cpp", "codegen FILE VARIANT", or "lint TEST of test_headers.py"
+    test: str  # "phases CHECK" of host_phases.cpp, "atomics CHECK" of host_atomics.cpp, "codegen FILE VARIANT", or "lint TEST of test_headers.py"
 
 
 MUTANTS = [
@@ -32,35 +32,35 @@ MUTANTS = [
         "backend/word_host.h",
         "fetch_add(&word, value, __ATOMIC_RELEASE)",
         "fetch_add(&word, value, __ATOMIC_RELAXED)",
-        "host messages_by_counter",
+        "phases messages_by_counter",
     ),
     Mutant(
         "waits do not acquire",
         "backend/word_host.h",
         "__ATOMIC_ACQUIRE",
         "__ATOMIC_RELAXED",
-        "host messages_by_counter",
+        "phases messages_by_counter",
     ),
     Mutant(
         "the gate does not release",
         "backend/word_host.h",
         "store_n(&word, value, __ATOMIC_RELEASE)",
         "store_n(&word, value, __ATOMIC_RELAXED)",
-        "host completion",
+        "phases completion",
     ),
     Mutant(
         "drops do not release",
         "backend/word_host.h",
         "false, __ATOMIC_RELEASE, __ATOMIC_RELAXED",
         "false, __ATOMIC_RELAXED, __ATOMIC_RELAXED",
-        "host drops_from_counter",
+        "phases drops_from_counter",
     ),
     Mutant(
         "the completion function does not acquire",
         "backend/gate_phase.h",
         "    static_cast<void>(load_acquire<Scope>(here, phase.pending));\n",
         "",
-        "host completion",
+        "phases completion",
     ),
     # Counts.
     Mutant(
@@ -68,81 +68,81 @@ MUTANTS = [
         "backend/counter_phase.h",
         "phase.word, refill(expected));",
         "phase.word, 0);",
-        "host crossing_phases",
+        "phases crossing_phases",
     ),
     Mutant(
         "a refill off by one",
         "backend/counter_phase.h",
         "((uint64{1} << 31) - expected) << 32",
         "((uint64{1} << 31) - expected + 1) << 32",
-        "host counts",
+        "phases counts",
     ),
     Mutant(
         "large counts as small ones",
         "backend/counter_phase.h",
         "|| expected_count(word) > most_with_refilled_bit",
         "",
-        "host drops_from_counter",
+        "phases drops_from_counter",
     ),
     Mutant(
         "a refill that always seems to have landed",
         "backend/counter_phase.h",
         "(current_count(word) & refilled_bit) != 0 ||",
         "true ||",
-        "host crossing_phases",
+        "phases crossing_phases",
     ),
     Mutant(
         "no phase completes beside a refill",
         "backend/counter_phase.h",
         "    rest += arrivals;\n",
         "    return 0;\n",
-        "host crossing_phases",
+        "phases crossing_phases",
     ),
     Mutant(
         "early arrivals complete one phase at most",
         "backend/counter_phase.h",
         "phases * addend",
         "addend",
-        "host crossing_phases",
+        "phases crossing_phases",
     ),
     Mutant(
         "no refill after the carry of a large count",
         "backend/counter_phase.h",
         "    if (expected_count(value) > most_with_refilled_bit)\n",
         "    if (false)\n",
-        "host crossing_phases",
+        "phases crossing_phases",
     ),
     Mutant(
         "a drop from the counter lowers nothing",
         "backend/counter_phase.h",
         "one_drop = one_arrival - 1;",
         "one_drop = one_arrival;",
-        "host drops_from_counter",
+        "phases drops_from_counter",
     ),
     Mutant(
         "a drop from the gate lowers nothing",
         "backend/gate_phase.h",
         "phase.expected, ~Word{0}",
         "phase.expected, Word{0}",
-        "host drops_from_gate",
+        "phases drops_from_gate",
     ),
     Mutant(
         "the gate keeps its parity",
         "backend/gate_phase.h",
         "(~before & parity) | expected",
         "(before & parity) | expected",
-        "host counts",
+        "phases counts",
     ),
     Mutant(
         "parities inverted",
         "backend/phase.h",
         "which.odd ? parity_bit<uint64> : 0",
         "which.odd ? 0 : parity_bit<uint64>",
-        "host counts",
+        "phases counts",
     ),
-    Mutant("flips inverted", "backend/phase.h", "- 32)) < 0;", "- 32)) >= 0;", "host counts"),
+    Mutant("flips inverted", "backend/phase.h", "- 32)) < 0;", "- 32)) >= 0;", "phases counts"),
     # Completion functions.
-    Mutant("completion skipped", "backend/gate_phase.h", "    complete(phase);\n", "", "host completion"),
+    Mutant("completion skipped", "backend/gate_phase.h", "    complete(phase);\n", "", "phases completion"),
     Mutant(
         "completion after the release",
         "backend/gate_phase.h",
@@ -152,53 +152,174 @@ MUTANTS = [
         "    const Word expected = load_relaxed<Scope>(here, phase.expected) & ~phase.sleepers_bit;\n"
         "    store_release<Scope>(here, phase.pending, (~before & parity) | expected);\n"
         "    complete(phase);\n",
-        "host completion",
+        "phases completion",
     ),
     # Waits.
     Mutant(
         "sleepers are not woken",
-        "backend/await_flip_host.h",
+        "backend/time.h",
         "futex_wake, 0x7fffffff",
         "futex_wake, 0",
-        "host sleepers",
+        "phases sleepers",
     ),
+    Mutant("one sleeper is woken", "backend/time.h", "futex_wake, 0x7fffffff", "futex_wake, 1", "phases sleepers"),
     Mutant(
-        "one sleeper is woken", "backend/await_flip_host.h", "futex_wake, 0x7fffffff", "futex_wake, 1", "host sleepers"
+        "one sleeper of an atomic is woken", "backend/time.h", "futex_wake, 0x7fffffff", "futex_wake, 1", "atomics sleepers"
     ),
     Mutant(
         "sleepers do not announce themselves",
         "backend/await_flip_host.h",
         "Phase::sleepers_bit, __ATOMIC_ACQ_REL) | Phase::sleepers_bit;",
         "0, __ATOMIC_ACQ_REL);",
-        "host sleepers",
+        "phases sleepers",
     ),
     Mutant(
         "the gate wakes nobody",
         "backend/gate_phase.h",
         "    wake_sleepers(here, phase);\n",
         "",
-        "host sleepers",
+        "phases sleepers",
     ),
     Mutant(
         "a timed wait ends at once",
         "backend/await_flip_host.h",
         "waited >= limit) return false",
         "true) return false",
-        "host timed_waits",
+        "phases timed_waits",
     ),
     Mutant(
         "a timed wait is always true",
         "backend/await_flip_host.h",
         "waited >= limit) return false",
         "true) return true",
-        "host timed_waits",
+        "phases timed_waits",
     ),
     Mutant(
         "a timed wait has no end",
         "backend/await_flip_host.h",
         "waited >= limit) return false",
         "false) return false",
-        "host timed_waits",
+        "phases timed_waits",
+    ),
+    # Atomics on the host.
+    Mutant(
+        "atomic loads do not acquire",
+        "backend/atomic_host.h",
+        "reinterpret_cast<Value*>(&word), static_cast<int>(Order));",
+        "reinterpret_cast<Value*>(&word), __ATOMIC_RELAXED);",
+        "atomics messages_by_store",
+    ),
+    Mutant(
+        "atomic stores do not release",
+        "backend/atomic_host.h",
+        "__atomic_store(&object, &desired, static_cast<int>(Order));",
+        "__atomic_store(&object, &desired, __ATOMIC_RELAXED);",
+        "atomics messages_by_store",
+    ),
+    Mutant(
+        "run-time orders are taken for relaxed",
+        "backend/atomic.h",
+        "return store<Scope>(here, object, value, memory_order_release);",
+        "return store<Scope>(here, object, value, memory_order_relaxed);",
+        "atomics messages_by_run_time_order",
+    ),
+    Mutant(
+        "read-modify-writes do not release",
+        "backend/atomic_host.h",
+        "constexpr int model = static_cast<int>(Order);",
+        "constexpr int model = __ATOMIC_RELAXED;",
+        "atomics messages_by_addition",
+    ),
+    Mutant(
+        "void additions do not release",
+        "backend/atomic_host.h",
+        "static_cast<void>(fetch<Scope, Room, Operation>(here, object, operand, order));",
+        "static_cast<void>(fetch<Scope, Room, Operation>(here, object, operand, memory_order_relaxed));",
+        "atomics messages_by_void_addition",
+    ),
+    Mutant(
+        "loops do not release",
+        "backend/atomic_host.h",
+        "Operation::apply(before, operand), order)) {",
+        "Operation::apply(before, operand), memory_order_relaxed)) {",
+        "atomics messages_by_maximum",
+    ),
+    Mutant(
+        "compare-exchanges do not order",
+        "backend/atomic_host.h",
+        "false, static_cast<int>(Order),",
+        "false, __ATOMIC_RELAXED,",
+        "atomics messages_by_compare_exchange",
+    ),
+    Mutant(
+        "failures take the order of the success alone",
+        "core/memory_order.h",
+        "const bool is_acquiring = acquires(left) || acquires(right);",
+        "const bool is_acquiring = acquires(left);",
+        "atomics messages_by_failure",
+    ),
+    Mutant(
+        "failures do not acquire",
+        "core/memory_order.h",
+        "return success == memory_order::acq_rel   ? memory_order::acquire",
+        "return success == memory_order::acq_rel   ? memory_order::relaxed",
+        "atomics messages_by_failure",
+    ),
+    Mutant(
+        "nobody announces that he sleeps for an atomic",
+        "backend/await_value_host.h",
+        "__atomic_fetch_add(&place.sleepers, 1, __ATOMIC_ACQ_REL);",
+        "__atomic_fetch_add(&place.sleepers, 0, __ATOMIC_ACQ_REL);",
+        "atomics sleepers",
+    ),
+    Mutant(
+        "notices are not counted",
+        "backend/await_value_host.h",
+        "__atomic_fetch_add(&place.notices, 1, __ATOMIC_RELEASE);",
+        "",
+        "atomics late_changes",
+    ),
+    Mutant(
+        "waits for an atomic sleep without a last look",
+        "backend/await_value_host.h",
+        "const bool is_done = condition(load<Scope>(here, object, order));",
+        "const bool is_done = false;",
+        "atomics late_changes",
+    ),
+    Mutant(
+        "a timed wait for an atomic ends at once",
+        "backend/await_value_host.h",
+        "waited >= limit) return false",
+        "true) return false",
+        "atomics timed_waits",
+    ),
+    Mutant(
+        "waits for an atomic do not acquire",
+        "backend/await_value_host.h",
+        "    if (condition(load<Scope>(here, object, order))) return true;",
+        "    if (condition(load<Scope>(here, object, memory_order_relaxed))) return true;",
+        "atomics messages_by_wait",
+    ),
+    Mutant(
+        "floats compare as integers",
+        "core/operation.h",
+        "bits < 0 ? bits ^ magnitude : bits",
+        "bits",
+        "atomics values",
+    ),
+    Mutant(
+        "the lesser for the greater",
+        "core/operation.h",
+        "to_ordered(operand) < to_ordered(before) ? operand : before",
+        "to_ordered(before) < to_ordered(operand) ? operand : before",
+        "atomics values",
+    ),
+    Mutant(
+        "pointers move by bytes",
+        "atomic_ref.h",
+        "operand * static_cast<ptrdiff_t>(sizeof(*value_type()))",
+        "operand",
+        "atomics values",
     ),
     # Device code.
     Mutant(
@@ -297,16 +418,15 @@ def run(command, **options):
 
 def compile_host(root, program):
     command = [toolchain.gxx(), "-std=c++17", "-O1", "-fsanitize=thread", "-pthread", "-Wl,--wrap=syscall"]
-    done = run([*command, f"-I{root / 'include'}", "-o", program, HERE / "host_phases.cpp"])
+    done = run([*command, f"-I{root / 'include'}", "-o", root / program, HERE / f"{program}.cpp"])
     assert done.returncode == 0, f"does not compile:\n{done.stdout}"
 
 
-def host(root, check):
-    program = root / "host_phases"
-    if not program.exists():
+def host(program, root, check):
+    if not (root / program).exists():
         compile_host(root, program)
     environment = {**os.environ, "TSAN_OPTIONS": "halt_on_error=1"}
-    done = run(["timeout", str(SECONDS), program, check], env=environment)
+    done = run(["timeout", str(SECONDS), root / program, check], env=environment)
     return done.returncode == 0, done.stdout
 
 
@@ -325,11 +445,19 @@ def lint(root, test):
     return done.returncode == 0, done.stdout
 
 
+KINDS = {
+    "phases": functools.partial(host, "host_phases"),
+    "atomics": functools.partial(host, "host_atomics"),
+    "codegen": codegen,
+    "lint": lint,
+}
+
+
 def passes(root, test):
     """(whether the test passes with the headers of this tree, what it said)"""
     kind, *arguments = test.split()
     try:
-        return {"host": host, "codegen": codegen, "lint": lint}[kind](root, *arguments)
+        return KINDS[kind](root, *arguments)
     except toolchain.ToolMissing as missing:
         pytest.skip(str(missing))
 

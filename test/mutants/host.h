@@ -1,0 +1,71 @@
+// What the programs share whose checks test_mutants.py runs on the host.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef CUDASYNC_TEST_MUTANTS_HOST_H
+#define CUDASYNC_TEST_MUTANTS_HOST_H
+
+#include <atomic>
+#include <cstdarg>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <thread>
+#include <vector>
+
+#include <sys/syscall.h>
+
+constexpr int threads = 4;
+
+// From any thread: the others may hang.
+inline void expect(bool condition, const char* what) {
+  if (condition) return;
+  std::fprintf(stderr, "failed: %s\n", what);
+  std::_Exit(1);
+}
+
+template <class Function>
+void run_threads(Function function) {
+  std::vector<std::thread> all;
+  for (int rank = 0; rank < threads; ++rank)
+    all.emplace_back([&function, rank] { function(rank); });
+  for (std::thread& each : all)
+    each.join();
+}
+
+// Stands in for syscall (the linker's --wrap): a sleep in the kernel then lasts until somebody ends it, and something may
+// happen right before it.
+inline std::atomic<bool> sleeps_are_endless{false};
+inline std::atomic<void (*)()> before_sleep{nullptr};
+extern "C" long __real_syscall(long number, ...);
+extern "C" long __wrap_syscall(long number, ...) {
+  std::va_list list;
+  va_start(list, number);
+  long arguments[6];
+  for (long& argument : arguments)
+    argument = va_arg(list, long);
+  va_end(list);
+  if (number == SYS_futex && arguments[1] == 0) {  // FUTEX_WAIT
+    if (sleeps_are_endless) arguments[3] = 0;      // no time
+    if (void (*event)() = before_sleep.exchange(nullptr)) event();
+  }
+  return __real_syscall(number, arguments[0], arguments[1], arguments[2], arguments[3], arguments[4], arguments[5]);
+}
+
+struct check {
+  const char* name;
+  void (*run)();
+};
+
+// `program NAME` runs the check of this name.
+template <std::size_t Count>
+int run_named_check(const check (&checks)[Count], int count, char** arguments) {
+  for (const check& each : checks) {
+    if (count == 2 && std::strcmp(arguments[1], each.name) == 0) {
+      each.run();
+      return 0;
+    }
+  }
+  std::fprintf(stderr, "no such check\n");
+  return 2;
+}
+
+#endif

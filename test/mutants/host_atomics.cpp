@@ -1,0 +1,189 @@
+// Checks of atomics that test_mutants.py runs on the host: `host_atomics NAME` runs one, and says nothing when all is well.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "host.h"
+
+#include <cuda/atomic>
+
+#include <chrono>
+#include <limits>
+#include <thread>
+
+using std::chrono::milliseconds;
+using std::chrono::steady_clock;
+
+constexpr int rounds = 300;
+
+// One thread writes a message and then changes the flag; another sees the change and reads. ThreadSanitizer, or the value,
+// tells when one of the two orders nothing.
+template <class Send, class Receive>
+void pass_messages(Send send, Receive has_received) {
+  cuda::atomic<int> flag(0);
+  int message = 0;  // not atomic
+  std::thread receiver([&] {
+    for (int round = 1; round <= rounds; round += 2) {
+      while (!has_received(flag, round))
+        std::this_thread::yield();
+      expect(message == round, "the message is of this round");
+      message = 0;
+      send(flag, round + 1);
+    }
+  });
+  for (int round = 1; round <= rounds; round += 2) {
+    message = round;
+    send(flag, round);
+    while (!has_received(flag, round + 1))
+      std::this_thread::yield();
+    expect(message == 0, "the message was taken");
+  }
+  receiver.join();
+}
+void store_released(cuda::atomic<int>& flag, int round) {
+  flag.store(round, cuda::memory_order_release);
+}
+bool load_acquired(cuda::atomic<int>& flag, int round) {
+  return flag.load(cuda::memory_order_acquire) == round;
+}
+
+void messages_by_store() {
+  pass_messages(store_released, load_acquired);
+}
+void messages_by_run_time_order() {
+  pass_messages([](auto& flag, int round) { flag.store(round, cuda::memory_order::release); },
+                [](auto& flag, int round) { return flag.load(cuda::memory_order::acquire) == round; });
+}
+void messages_by_exchange() {
+  pass_messages([](auto& flag, int round) { flag.exchange(round, cuda::memory_order_release); }, load_acquired);
+}
+void messages_by_addition() {
+  pass_messages([](auto& flag, int) { flag.fetch_add(1, cuda::memory_order_release); }, load_acquired);
+}
+void messages_by_void_addition() {
+  pass_messages([](auto& flag, int) { flag.store_add(1, cuda::memory_order_release); }, load_acquired);
+}
+void messages_by_maximum() {
+  pass_messages([](auto& flag, int round) { flag.fetch_max(round, cuda::memory_order_release); }, load_acquired);
+}
+void messages_by_compare_exchange() {
+  pass_messages(
+      [](auto& flag, int round) {
+        int before = round - 1;
+        flag.compare_exchange_strong(before, round, cuda::memory_order_release, cuda::memory_order_relaxed);
+      },
+      [](auto& flag, int round) {
+        int wanted = round;
+        return flag.compare_exchange_strong(wanted, round, cuda::memory_order_acquire);
+      });
+}
+// Success releases alone, failure acquires alone: the receiver always fails.
+void messages_by_failure() {
+  pass_messages(store_released, [](auto& flag, int round) {
+    int never = -1;
+    return !flag.compare_exchange_strong(never, 0, cuda::memory_order_release, cuda::memory_order_acquire) &&
+           never == round;
+  });
+}
+void messages_by_wait() {
+  pass_messages(store_released, [](auto& flag, int round) {
+    return flag.wait([round](int value) { return value == round; }, cuda::memory_order_acquire) == round;
+  });
+}
+// Waiters that sleep in the kernel are woken, without help of the limit of their sleep: also the one whose turn it is when
+// he was not the first to fall asleep.
+void sleepers() {
+  sleeps_are_endless = true;
+  cuda::atomic<int> turn(0);
+  run_threads([&](int rank) {
+    for (int mine = 0; mine < 200; ++mine) {
+      if ((7 * mine + mine / 3) % threads != rank) continue;
+      turn.wait([mine](int value) { return value == mine; });
+      if (mine % 4 == 0) std::this_thread::sleep_for(milliseconds(1));
+      turn.store(mine + 1);
+      turn.notify_all();
+    }
+  });
+}
+
+// The value changes at the worst moments: at any look at it, and when the waiter is about to sleep.
+cuda::atomic<int> watched;
+void change() {
+  watched.store(1);
+  watched.notify_all();
+}
+void late_changes() {
+  sleeps_are_endless = true;
+  for (int look = 1; look <= 66; ++look) {  // the last is the one before the sleep
+    watched.store(0);
+    int looks = 0;
+    watched.wait([&looks, look](int value) {
+      if (value == 1) return true;
+      if (++looks == look) change();
+      return false;
+    });
+  }
+  watched.store(0);
+  before_sleep = change;
+  watched.wait(0);
+  expect(watched.load() == 1, "the wait outlasted the change");
+}
+
+void timed_waits() {
+  cuda::atomic<int> value(1);
+  const auto start = steady_clock::now();
+  expect(!value.wait_for(1, milliseconds(5)), "the value has not changed");
+  expect(steady_clock::now() - start >= milliseconds(5), "a timed wait lasts its time");
+  expect(value.wait_for(2, milliseconds(0)), "the value differs");
+}
+
+// One thread: what each operation makes of values.
+template <class Float>
+void order_floats() {
+  const Float infinity = std::numeric_limits<Float>::infinity();
+  const Float nan = std::numeric_limits<Float>::quiet_NaN();
+  const Float ascending[] = {-nan, -infinity, Float(-2), Float(-1), Float(-0.0), Float(0.0), Float(1), infinity, nan};
+  constexpr int count = sizeof(ascending) / sizeof(ascending[0]);
+  const auto is_same = [](Float left, Float right) { return std::memcmp(&left, &right, sizeof(Float)) == 0; };
+  for (int left = 0; left < count; ++left) {
+    for (int right = 0; right < count; ++right) {
+      cuda::atomic<Float> least(ascending[left]);
+      cuda::atomic<Float> greatest(ascending[left]);
+      expect(is_same(least.fetch_min(ascending[right]), ascending[left]), "the old value");
+      greatest.store_max(ascending[right]);
+      expect(is_same(least.load(), ascending[left < right ? left : right]), "the lesser");
+      expect(is_same(greatest.load(), ascending[left < right ? right : left]), "the greater");
+    }
+  }
+}
+void values() {
+  order_floats<float>();
+  order_floats<double>();
+  cuda::atomic<signed char> small(127);
+  expect(small.fetch_add(1) == 127 && small.load() == -128, "additions wrap around");
+  expect((small -= 1) == 127 && (small &= 12) == 12 && (small |= 3) == 15 && (small ^= 5) == 10, "the new values");
+  int numbers[4] = {};
+  cuda::atomic<int*> pointer(numbers);
+  expect(pointer.fetch_add(3) == numbers && --pointer == numbers + 2, "pointers move by elements");
+  int old = 1;
+  cuda::atomic<int> word(2);
+  expect(!word.compare_exchange_strong(old, 3) && old == 2 && word.load() == 2, "a failure reads");
+  expect(word.compare_exchange_strong(old, 3) && old == 2 && word.load() == 3, "a success stores");
+}
+
+constexpr check checks[] = {
+    {"messages_by_store", messages_by_store},
+    {"messages_by_run_time_order", messages_by_run_time_order},
+    {"messages_by_exchange", messages_by_exchange},
+    {"messages_by_addition", messages_by_addition},
+    {"messages_by_void_addition", messages_by_void_addition},
+    {"messages_by_maximum", messages_by_maximum},
+    {"messages_by_compare_exchange", messages_by_compare_exchange},
+    {"messages_by_failure", messages_by_failure},
+    {"messages_by_wait", messages_by_wait},
+    {"sleepers", sleepers},
+    {"late_changes", late_changes},
+    {"timed_waits", timed_waits},
+    {"values", values},
+};
+
+int main(int count, char** arguments) {
+  return run_named_check(checks, count, arguments);
+}
