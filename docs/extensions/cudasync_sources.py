@@ -12,6 +12,7 @@ from sphinx.util.docutils import SphinxDirective
 ROOT = Path(__file__).resolve().parents[2]
 COMMENT = re.compile(r"// PTX (?P<isa>\d+\.\d+), (?P<sm>sm_\w+)\.\s*(?P<remark>.*)")
 MACRO = re.compile(r"^#define (\w+)\(([^)]*)\)\s*(.*)", re.MULTILINE)
+FUNCTION = re.compile(r"(?:template <(?:\w+ (\w+)|[^>]*)>\s*)?CUDASYNC_DEVICE [^(]*?(\w+)\(")
 STRING = re.compile(r'"((?:\\.|[^"\\])*)"')
 
 
@@ -30,30 +31,58 @@ def split(arguments):
     return [word.strip() for word in re.findall(r'((?:"[^"]*"|\([^()]*\)|[^,"()])+)(?:,|$)', arguments)]
 
 
-def expand(parameters, body, arguments):
-    """A row of a table, with the table's macro replaced by its definition."""
+def expand(macros, name, arguments):
+    """A macro's definition with these arguments, and the macros in it likewise."""
+    parameters, body = macros[name]
     values = dict(zip(parameters, arguments))
     values["__VA_ARGS__"] = ", ".join(arguments[len(parameters) - 1 :])
-    return re.sub(r"\w+", lambda word: values.get(word[0], word[0]), body)
+    values |= {f"#{parameter}": f'"{value}"' for parameter, value in values.items()}
+    text = re.sub(r'"(?:\\.|[^"\\])*"|#?\w+', lambda word: values.get(word[0], word[0]), body)
+    done = 0
+    while call := re.compile(r"(\w+)\(").search(text, done):
+        done = call.end()
+        if call[1] in macros:
+            inner = inside(text, call.end() - 1)
+            expanded = expand(macros, call[1], split(inner))
+            done = call.start() + len(expanded)
+            text = text[: call.start()] + expanded + text[call.end() + len(inner) + 1 :]
+    return text
 
 
 def described(definition):
     """(signature, instruction) of a function whose definition begins the text."""
-    name = re.match(r"(?:template <\w+ (\w+)>\s*)?CUDASYNC_DEVICE [^(]*?(\w+)\(", definition)
+    name = FUNCTION.match(definition)
     template = f"<{name[1]}>" if name[1] else ""
     parameters = " ".join(inside(definition, name.end() - 1).split())
     assembly = definition.index("asm")
     strings = STRING.findall(inside(definition, definition.index("(", assembly)))
-    text = re.sub(r"^\{ \.reg \.pred \w+;(\\n\w+:)? ", "", "".join(strings))  # and the label of a loop
-    words = text.split(";")[0].split()
+    statements = re.sub(r"^\{|\\n\w+:", "", "".join(strings)).split(";")  # the label is that of a loop
+    words = next(words for words in map(str.split, statements) if not re.match(r"\.reg|mov\.b128", words[0]))
     registers = [word.replace("%%", "%") for word in words if word.startswith("%%")]
-    return f"{name[2]}{template}({parameters})", " ".join([words[0], *registers])
+    instruction = " ".join([words[0], *registers])
+    if "Scope" in name[0]:  # a function for all orders and scopes shows the first of its instructions
+        parameters = re.sub(r"(sem|scope)_t<\w+>", r"\1", parameters)
+        template, instruction = "", instruction.replace(".cta", ".scope")
+    if "Sem" in name[0]:
+        instruction = instruction.replace(".relaxed", ".sem")
+    return f"{name[2]}{template}({parameters})", instruction
+
+
+def in_one(descriptions):
+    """The descriptions of one row of a table, with overloads for several kinds of pointers as one."""
+    if len({re.sub(r"\w+_pointer", "", function) for function, _ in descriptions}) == len(descriptions):
+        return descriptions
+    kinds = re.compile(r"\b(?:global|shared|generic)_pointer"), re.compile(r"\.(?:global|shared)\b")
+    same = [(kinds[0].sub("pointer", function), kinds[1].sub("", words)) for function, words in descriptions]
+    return list(dict.fromkeys(same))
 
 
 def functions(text):
     """(function, instruction, PTX ISA, sm, remark) of each function of a header in ptx/, in its order."""
     joined = re.sub(r"\s*\\\n\s*", " ", text)
-    macros = {name: ([word.strip() for word in words.split(",")], body) for name, words, body in MACRO.findall(joined)}
+    macros = {}
+    for name, words, body in MACRO.findall(joined):  # of several definitions, the first is that of the device pass
+        macros.setdefault(name, ([word.strip() for word in words.split(",")], body))
     lines = joined.splitlines(keepends=True)
     for index, line in enumerate(lines):
         if not (comment := COMMENT.match(line)):
@@ -70,7 +99,10 @@ def functions(text):
             raise ExtensionError(f"no function below `{line.strip()}`")
         while (row := re.match(r"(\w+)\s*\(", lines[below])) and row[1] in macros:
             arguments = split(inside("".join(lines[below:]), row.end() - 1))
-            yield *described(expand(*macros[row[1]], arguments)), *facts
+            text = expand(macros, row[1], arguments)
+            descriptions = [described(text[definition.start() :]) for definition in FUNCTION.finditer(text)]
+            for description in in_one(descriptions):
+                yield *description, *facts
             below += 1
 
 
