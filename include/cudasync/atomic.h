@@ -12,7 +12,8 @@
 namespace cudasync {
 inline namespace CUDASYNC_ABI {
 
-// An atomic owns four bytes at least. With those behind a small value, its read-modify-writes are single instructions.
+// An atomic owns four bytes at least. With those behind a small value, its additions, exchanges and bitwise operations are
+// single instructions.
 template <class Value, bool IsSmall = (sizeof(Value) < 4)>
 struct atomic_storage {
   atomic_storage() = default;

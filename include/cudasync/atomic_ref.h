@@ -154,8 +154,8 @@ class atomic_reader : public atomic_number<remove_cv<Object>> {
 // Reads and writes. Every operation is one of scope Scope: it is atomic for, and orders memory among, the threads of that
 // scope which access the object.
 //
-// Orders: that of a read-modify-write may be any; memory_order_seq_cst without one. On the device, seq_cst costs a fence
-// more than acq_rel.
+// Orders: that of a read-modify-write may be any; memory_order_seq_cst without one. On the device, seq_cst costs a
+// fence more than acq_rel.
 //
 // Source: [atomics.ref.generic], and libcu++ for Scope, fetch_min and fetch_max.
 template <class Object, thread_scope Scope, size_t Room>
@@ -257,7 +257,8 @@ class atomic_reference : public atomic_reader<Object, Scope, Room> {
     return fetch<operation::bit_xor>(operand, order);
   }
 
-  // The same without the old value: always a RED in global memory. Order: as for a store. Source: C++26 (P3111).
+  // The same without the old value: in global memory a RED where there is such an instruction. fetch_add whose result is
+  // unused becomes one only with orders relaxed and release. Order: as for a store. Source: C++26 (P3111).
   template <class Order = seq_cst_t>
   CUDASYNC_API void store_add(operand_type operand, Order order = {}) const noexcept {
     require_number();

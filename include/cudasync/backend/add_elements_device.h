@@ -64,8 +64,8 @@ template <thread_scope Scope, class Vector>
 CUDASYNC_DEVICE void add_elements(target::sm70, Vector& place, const Vector& operand) {
   if (Scope == thread_scope_thread || !ptx::is_global(&place)) return add_one_by_one<Scope>(place, operand);
   if constexpr (is_same<Vector, ::__half2>)
-    ptx::red_noftz_f16x2(ptx::sem_relaxed, scope_on_device<Scope>{}, ptx::op_add, packed(place),
-                         to_bits<uint32>(operand));
+    ptx::red(ptx::sem_relaxed, scope_on_device<Scope>{}, ptx::op_add_f16x2_t{}, packed(place),
+             to_bits<uint32>(operand));
   else
     add_one_by_one<Scope>(place, operand);
 }
@@ -79,9 +79,9 @@ CUDASYNC_DEVICE void add_elements(target::sm90, Vector& place, const Vector& ope
   else if constexpr (is_same<Vector, float4>)
     ptx::red_v4_f32(ptx::sem_relaxed, scope, ptx::op_add, ptx::to_global_pointer(&place), operand);
   else if constexpr (is_same<Vector, ::__half2>)
-    ptx::red_noftz_f16x2(ptx::sem_relaxed, scope, ptx::op_add, packed(place), to_bits<uint32>(operand));
+    ptx::red(ptx::sem_relaxed, scope, ptx::op_add_f16x2_t{}, packed(place), to_bits<uint32>(operand));
   else
-    ptx::red_noftz_bf16x2(ptx::sem_relaxed, scope, ptx::op_add, packed(place), to_bits<uint32>(operand));
+    ptx::red(ptx::sem_relaxed, scope, ptx::op_add_bf16x2_t{}, packed(place), to_bits<uint32>(operand));
 }
 
 }  // namespace backend

@@ -260,6 +260,10 @@ template <class Operation, class Value, size_t Room>
     return instruction<ptx::op_add_t, word>{};
   else if constexpr (is_same<Operation, operation::add> && kind == number_kind::floating)
     return instruction<ptx::op_add_t, Value>{};
+  else if constexpr (is_same<Operation, operation::add> && kind == number_kind::half && Room >= 4)
+    return instruction<ptx::op_add_f16x2_t, uint32>{};  // of which .f16 is a loop; the other half belongs to nobody
+  else if constexpr (is_same<Operation, operation::add> && kind == number_kind::bfloat && Room >= 4 && has_clusters)
+    return instruction<ptx::op_add_bf16x2_t, uint32>{};
   else if constexpr (is_same<Operation, operation::add> && kind == number_kind::half)
     return instruction<ptx::op_add_f16_t, uint16>{};
   else if constexpr (is_same<Operation, operation::add> && kind == number_kind::bfloat && has_clusters)

@@ -18,7 +18,9 @@ namespace ptx {
 //
 // Half precision and bfloat16 are passed as their bits.
 struct op_add_f16_t {};
+struct op_add_f16x2_t {};
 struct op_add_bf16_t {};
+struct op_add_bf16x2_t {};
 
 // clang-format off
 //
@@ -78,39 +80,41 @@ struct op_add_bf16_t {};
   CUDASYNC_CAS_IN(HOW, ".shared" WHAT, WORD, REGISTER, shared_pointer, "r")                                            \
   CUDASYNC_CAS_IN(HOW, WHAT, WORD, REGISTER, generic_pointer, "l")
 
-//            operands        operation      .op.type           C++ type  register
+//            operands         operation        .op.type             C++ type register
 // PTX 6.0, sm_70.
-CUDASYNC_ATOM(CUDASYNC_AT,    op_add_t,      ".add.u32",        uint32,   "r")
-CUDASYNC_ATOM(CUDASYNC_AT,    op_add_t,      ".add.u64",        uint64,   "l")
-CUDASYNC_ATOM(CUDASYNC_AT,    op_add_t,      ".add.f32",        float,    "f")
-CUDASYNC_ATOM(CUDASYNC_AT,    op_add_t,      ".add.f64",        double,   "d")
-CUDASYNC_ATOM(CUDASYNC_AT,    op_min_t,      ".min.u32",        uint32,   "r")
-CUDASYNC_ATOM(CUDASYNC_AT,    op_min_t,      ".min.s32",        int32,    "r")
-CUDASYNC_ATOM(CUDASYNC_AT,    op_min_t,      ".min.u64",        uint64,   "l")
-CUDASYNC_ATOM(CUDASYNC_AT,    op_min_t,      ".min.s64",        int64,    "l")
-CUDASYNC_ATOM(CUDASYNC_AT,    op_max_t,      ".max.u32",        uint32,   "r")
-CUDASYNC_ATOM(CUDASYNC_AT,    op_max_t,      ".max.s32",        int32,    "r")
-CUDASYNC_ATOM(CUDASYNC_AT,    op_max_t,      ".max.u64",        uint64,   "l")
-CUDASYNC_ATOM(CUDASYNC_AT,    op_max_t,      ".max.s64",        int64,    "l")
-CUDASYNC_ATOM(CUDASYNC_AT,    op_and_op_t,   ".and.b32",        uint32,   "r")
-CUDASYNC_ATOM(CUDASYNC_AT,    op_and_op_t,   ".and.b64",        uint64,   "l")
-CUDASYNC_ATOM(CUDASYNC_AT,    op_or_op_t,    ".or.b32",         uint32,   "r")
-CUDASYNC_ATOM(CUDASYNC_AT,    op_or_op_t,    ".or.b64",         uint64,   "l")
-CUDASYNC_ATOM(CUDASYNC_AT,    op_xor_op_t,   ".xor.b32",        uint32,   "r")
-CUDASYNC_ATOM(CUDASYNC_AT,    op_xor_op_t,   ".xor.b64",        uint64,   "l")
-CUDASYNC_ATOM(CUDASYNC_AT,    op_exch_t,     ".exch.b32",       uint32,   "r")
-CUDASYNC_ATOM(CUDASYNC_AT,    op_exch_t,     ".exch.b64",       uint64,   "l")
+CUDASYNC_ATOM(CUDASYNC_AT,     op_add_t,        ".add.u32",          uint32,  "r")
+CUDASYNC_ATOM(CUDASYNC_AT,     op_add_t,        ".add.u64",          uint64,  "l")
+CUDASYNC_ATOM(CUDASYNC_AT,     op_add_t,        ".add.f32",          float,   "f")
+CUDASYNC_ATOM(CUDASYNC_AT,     op_add_t,        ".add.f64",          double,  "d")
+CUDASYNC_ATOM(CUDASYNC_AT,     op_min_t,        ".min.u32",          uint32,  "r")
+CUDASYNC_ATOM(CUDASYNC_AT,     op_min_t,        ".min.s32",          int32,   "r")
+CUDASYNC_ATOM(CUDASYNC_AT,     op_min_t,        ".min.u64",          uint64,  "l")
+CUDASYNC_ATOM(CUDASYNC_AT,     op_min_t,        ".min.s64",          int64,   "l")
+CUDASYNC_ATOM(CUDASYNC_AT,     op_max_t,        ".max.u32",          uint32,  "r")
+CUDASYNC_ATOM(CUDASYNC_AT,     op_max_t,        ".max.s32",          int32,   "r")
+CUDASYNC_ATOM(CUDASYNC_AT,     op_max_t,        ".max.u64",          uint64,  "l")
+CUDASYNC_ATOM(CUDASYNC_AT,     op_max_t,        ".max.s64",          int64,   "l")
+CUDASYNC_ATOM(CUDASYNC_AT,     op_and_op_t,     ".and.b32",          uint32,  "r")
+CUDASYNC_ATOM(CUDASYNC_AT,     op_and_op_t,     ".and.b64",          uint64,  "l")
+CUDASYNC_ATOM(CUDASYNC_AT,     op_or_op_t,      ".or.b32",           uint32,  "r")
+CUDASYNC_ATOM(CUDASYNC_AT,     op_or_op_t,      ".or.b64",           uint64,  "l")
+CUDASYNC_ATOM(CUDASYNC_AT,     op_xor_op_t,     ".xor.b32",          uint32,  "r")
+CUDASYNC_ATOM(CUDASYNC_AT,     op_xor_op_t,     ".xor.b64",          uint64,  "l")
+CUDASYNC_ATOM(CUDASYNC_AT,     op_exch_t,       ".exch.b32",         uint32,  "r")
+CUDASYNC_ATOM(CUDASYNC_AT,     op_exch_t,       ".exch.b64",         uint64,  "l")
 // PTX 6.3, sm_70.
-CUDASYNC_ATOM(CUDASYNC_AT,    op_add_f16_t,  ".add.noftz.f16",  uint16,   "h")
-CUDASYNC_ATOM_CAS(CUDASYNC_CAS,              ".cas.b16",        uint16,   "h")
-CUDASYNC_ATOM_CAS(CUDASYNC_CAS,              ".cas.b32",        uint32,   "r")
-CUDASYNC_ATOM_CAS(CUDASYNC_CAS,              ".cas.b64",        uint64,   "l")
+CUDASYNC_ATOM(CUDASYNC_AT,     op_add_f16_t,    ".add.noftz.f16",    uint16,  "h")
+CUDASYNC_ATOM(CUDASYNC_AT,     op_add_f16x2_t,  ".add.noftz.f16x2",  uint32,  "r")
+CUDASYNC_ATOM_CAS(CUDASYNC_CAS,                 ".cas.b16",          uint16,  "h")
+CUDASYNC_ATOM_CAS(CUDASYNC_CAS,                 ".cas.b32",          uint32,  "r")
+CUDASYNC_ATOM_CAS(CUDASYNC_CAS,                 ".cas.b64",          uint64,  "l")
 // PTX 7.8, sm_90.
-CUDASYNC_ATOM(CUDASYNC_AT,    op_add_bf16_t, ".add.noftz.bf16", uint16,   "h")
+CUDASYNC_ATOM(CUDASYNC_AT,     op_add_bf16_t,   ".add.noftz.bf16",   uint16,  "h")
+CUDASYNC_ATOM(CUDASYNC_AT,     op_add_bf16x2_t, ".add.noftz.bf16x2", uint32,  "r")
 #if CUDASYNC_PTX_ISA >= 84
 // PTX 8.4, sm_90.
-CUDASYNC_ATOM(CUDASYNC_AT128, op_exch_t,     ".exch.b128",      uint128,  "q")
-CUDASYNC_ATOM_CAS(CUDASYNC_CAS128,           ".cas.b128",       uint128,  "q")
+CUDASYNC_ATOM(CUDASYNC_AT128,  op_exch_t,       ".exch.b128",        uint128, "q")
+CUDASYNC_ATOM_CAS(CUDASYNC_CAS128,              ".cas.b128",         uint128, "q")
 #endif
 //
 #undef CUDASYNC_AT

@@ -36,30 +36,32 @@ namespace ptx {
     CUDASYNC_SCOPES(relaxed, WHAT, REGISTER) CUDASYNC_SCOPES(release, WHAT, REGISTER)                                  \
   }
 
-//           operation      .op.type           C++ type  register
+//           operation        .op.type             C++ type register
 // PTX 6.0, sm_70.
-CUDASYNC_RED(op_add_t,      ".add.u32",        uint32,   "r")
-CUDASYNC_RED(op_add_t,      ".add.u64",        uint64,   "l")
-CUDASYNC_RED(op_add_t,      ".add.f32",        float,    "f")
-CUDASYNC_RED(op_add_t,      ".add.f64",        double,   "d")
-CUDASYNC_RED(op_min_t,      ".min.u32",        uint32,   "r")
-CUDASYNC_RED(op_min_t,      ".min.s32",        int32,    "r")
-CUDASYNC_RED(op_min_t,      ".min.u64",        uint64,   "l")
-CUDASYNC_RED(op_min_t,      ".min.s64",        int64,    "l")
-CUDASYNC_RED(op_max_t,      ".max.u32",        uint32,   "r")
-CUDASYNC_RED(op_max_t,      ".max.s32",        int32,    "r")
-CUDASYNC_RED(op_max_t,      ".max.u64",        uint64,   "l")
-CUDASYNC_RED(op_max_t,      ".max.s64",        int64,    "l")
-CUDASYNC_RED(op_and_op_t,   ".and.b32",        uint32,   "r")
-CUDASYNC_RED(op_and_op_t,   ".and.b64",        uint64,   "l")
-CUDASYNC_RED(op_or_op_t,    ".or.b32",         uint32,   "r")
-CUDASYNC_RED(op_or_op_t,    ".or.b64",         uint64,   "l")
-CUDASYNC_RED(op_xor_op_t,   ".xor.b32",        uint32,   "r")
-CUDASYNC_RED(op_xor_op_t,   ".xor.b64",        uint64,   "l")
+CUDASYNC_RED(op_add_t,        ".add.u32",          uint32, "r")
+CUDASYNC_RED(op_add_t,        ".add.u64",          uint64, "l")
+CUDASYNC_RED(op_add_t,        ".add.f32",          float,  "f")
+CUDASYNC_RED(op_add_t,        ".add.f64",          double, "d")
+CUDASYNC_RED(op_min_t,        ".min.u32",          uint32, "r")
+CUDASYNC_RED(op_min_t,        ".min.s32",          int32,  "r")
+CUDASYNC_RED(op_min_t,        ".min.u64",          uint64, "l")
+CUDASYNC_RED(op_min_t,        ".min.s64",          int64,  "l")
+CUDASYNC_RED(op_max_t,        ".max.u32",          uint32, "r")
+CUDASYNC_RED(op_max_t,        ".max.s32",          int32,  "r")
+CUDASYNC_RED(op_max_t,        ".max.u64",          uint64, "l")
+CUDASYNC_RED(op_max_t,        ".max.s64",          int64,  "l")
+CUDASYNC_RED(op_and_op_t,     ".and.b32",          uint32, "r")
+CUDASYNC_RED(op_and_op_t,     ".and.b64",          uint64, "l")
+CUDASYNC_RED(op_or_op_t,      ".or.b32",           uint32, "r")
+CUDASYNC_RED(op_or_op_t,      ".or.b64",           uint64, "l")
+CUDASYNC_RED(op_xor_op_t,     ".xor.b32",          uint32, "r")
+CUDASYNC_RED(op_xor_op_t,     ".xor.b64",          uint64, "l")
 // PTX 6.3, sm_70.
-CUDASYNC_RED(op_add_f16_t,  ".add.noftz.f16",  uint16,   "h")
+CUDASYNC_RED(op_add_f16_t,    ".add.noftz.f16",    uint16, "h")
+CUDASYNC_RED(op_add_f16x2_t,  ".add.noftz.f16x2",  uint32, "r")
 // PTX 7.8, sm_90.
-CUDASYNC_RED(op_add_bf16_t, ".add.noftz.bf16", uint16,   "h")
+CUDASYNC_RED(op_add_bf16_t,   ".add.noftz.bf16",   uint16, "h")
+CUDASYNC_RED(op_add_bf16x2_t, ".add.noftz.bf16x2", uint32, "r")
 //
 #undef CUDASYNC_RED1
 #undef CUDASYNC_SCOPES
@@ -73,10 +75,6 @@ CUDASYNC_RED(op_add_bf16_t, ".add.noftz.bf16", uint16,   "h")
   if constexpr (Scope == dot_scope::SCOPE)                                                                             \
     asm volatile("red.relaxed." #SCOPE ".global.add" WHAT " [%0], {%1, %2, %3, %4};"                                   \
                  ::"l"(place.address), "f"(operand.x), "f"(operand.y), "f"(operand.z), "f"(operand.w) : "memory");
-#define CUDASYNC_REDX2(SCOPE, WHAT)                                                                                    \
-  if constexpr (Scope == dot_scope::SCOPE)                                                                             \
-    asm volatile("red.relaxed." #SCOPE ".global.add" WHAT " [%0], %1;"                                                 \
-                 ::"l"(place.address), "r"(operand) : "memory");
 #define CUDASYNC_RED_VECTOR(NAME, HOW, WHAT, PLACE, OPERAND)                                                           \
   template <dot_scope Scope>                                                                                           \
   CUDASYNC_DEVICE void NAME(sem_relaxed_t, scope_t<Scope>, op_add_t, global_pointer<PLACE> place, OPERAND operand) {   \
@@ -84,17 +82,12 @@ CUDASYNC_RED(op_add_bf16_t, ".add.noftz.bf16", uint16,   "h")
   }
 
 //                  function           operands        .type           C++ types
-// PTX 6.2, sm_70.
-CUDASYNC_RED_VECTOR(red_noftz_f16x2,   CUDASYNC_REDX2, ".noftz.f16x2",  uint32, uint32)
-// PTX 7.8, sm_90.
-CUDASYNC_RED_VECTOR(red_noftz_bf16x2,  CUDASYNC_REDX2, ".noftz.bf16x2", uint32, uint32)
 // PTX 8.1, sm_90.
 CUDASYNC_RED_VECTOR(red_v2_f32,        CUDASYNC_RED2,  ".v2.f32",       float2, float2)
 CUDASYNC_RED_VECTOR(red_v4_f32,        CUDASYNC_RED4,  ".v4.f32",       float4, float4)
 //
 #undef CUDASYNC_RED2
 #undef CUDASYNC_RED4
-#undef CUDASYNC_REDX2
 #undef CUDASYNC_RED_VECTOR
 // clang-format on
 
