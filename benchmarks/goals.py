@@ -1,6 +1,7 @@
 """Compares the results with what cudasync set out to reach: each goal is a ratio, or a difference, within one run."""
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+import re
 import statistics
 from dataclasses import dataclass
 
@@ -67,6 +68,41 @@ def latency_goals(results):
         ours = _medians(results, **common, kind="ours")
         goals += _worst(f"wake-up, {path}: time over a spin", 2.0, ours, _medians(results, **common, kind="hand"))
     return goals
+
+
+def atomics_goals(results):
+    def ratio(text, limit, benchmark, operation, others, name=lambda name: True):
+        common = {
+            "benchmark": benchmark,
+            "operation": lambda text: re.search(operation, text),
+            "configuration": lambda text: "unknown" not in text,
+        }
+        ours = _medians(results, **common, kind="ours", name=name)
+        return _worst(text, limit, ours, _medians(results, **common, **others))
+
+    hand = {"kind": "hand"}
+    newest = {"kind": "peer", "name": lambda name: "(newest)" in name}
+    by_hand = "time over the best hand-written"
+    goals = []
+    for way, name in (("fetch", lambda name: "store" not in name), ("store", lambda name: "store" in name)):
+        goals += ratio(f"counters in L2, {way}: {by_hand}", 1.02, "numbers", "add|or|int.* max", hand, name)
+        goals += ratio(
+            f"counters in L2, {way}, floating-point max: {by_hand}", 1.05, "numbers", "(float|double) max", hand, name
+        )
+        goals += ratio(f"histogram, {way}: {by_hand}", 1.005, "histogram", "", hand, name)
+    goals += ratio("latency: cycles over raw PTX", 1.005, "chain", "", hand)
+    goals += ratio("wait: time over an acquire spin", 2.0, "wakeup", "", hand)
+    goals += ratio("8 and 16 bits: time over the newest CCCL", 1.02, "small", "", newest)
+    goals += ratio(f"vectors: {by_hand}", 1.02, "vectors", "", hand)
+    return goals
+
+
+def sass_goals(results):
+    found = [("a relaxed load", 10, "load_relaxed"), ("a float add, result unused", 8, "add_float_unused")]
+    return [
+        Goal(f"instructions of {text}", limit, results["sm_90"][operation]["cudasync"]["instructions"], "sm_90")
+        for text, limit, operation in found
+    ]
 
 
 def compile_time_goals(rows):

@@ -4,7 +4,7 @@
 import argparse
 import re
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -17,14 +17,18 @@ FETCHED = ROOT / "build/tools/benchmarks"
 
 @dataclass(frozen=True)
 class Library:
-    """A <cuda/barrier> to measure, and the folder in which NVRTC finds it. nvcc needs no -I for the toolkit's."""
+    """Headers to measure, and the folder in which NVRTC finds them. nvcc needs no -I for the toolkit's."""
 
     name: str
     folder: Path
     is_toolkit: bool = False
+    definitions: tuple = ()
 
     def nvcc_options(self):
-        return [] if self.is_toolkit else [f"-I{self.folder}"]
+        return [*([] if self.is_toolkit else [f"-I{self.folder}"]), *(f"-D{name}" for name in self.definitions)]
+
+    def with_ndebug(self):
+        return replace(self, name=f"{self.name}, NDEBUG", definitions=("NDEBUG",))
 
 
 def fetch():

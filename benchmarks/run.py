@@ -9,18 +9,19 @@ from pathlib import Path
 
 import peers
 import toolbox
-from goals import compile_time_goals, latency_goals
+from goals import atomics_goals, compile_time_goals, latency_goals, sass_goals
 
 HERE = Path(__file__).resolve().parent
 BUILD = peers.ROOT / "build/benchmarks"
-KINDS = ["compile_time", "sass", "latency"]
+PROGRAMS = {"latency": latency_goals, "atomics": atomics_goals}
+KINDS = ["compile_time", "sass", *PROGRAMS]
 
 
 def arguments():
     parser = peers.parser(__doc__)
     parser.add_argument("--cutlass", metavar="DIR", help="folder of CUTLASS")
     parser.add_argument("--fetch", action="store_true", help="install CCCL and CUTLASS from PyPI first")
-    parser.add_argument("--arch", metavar="N", help="compile the latency benchmarks for sm_N (this GPU's, or 90)")
+    parser.add_argument("--arch", metavar="N", help="compile the programs for sm_N (this GPU's, or 90)")
     parser.add_argument("--kinds", nargs="+", choices=KINDS, default=KINDS, metavar="KIND", help=" ".join(KINDS))
     parser.add_argument("--output", type=Path, default=BUILD / "results", metavar="DIR", help="(%(default)s)")
     parser.add_argument("--jobs", type=int, default=os.cpu_count(), metavar="N", help="processes (%(default)s)")
@@ -36,8 +37,8 @@ def run_script(what, script, options):
     return json.loads(result.read_text(encoding="utf-8"))
 
 
-def run_latency(options):
-    """Builds the latency benchmarks and, with a GPU, runs them; returns their results, or None."""
+def run_program(name, options):
+    """Builds one of the programs and, with a GPU, runs it; returns its results, or None."""
     definitions = {
         "CUDASYNC_BUILD_BENCHMARKS": "ON",
         "CUDASYNC_CCCL_DIR": peers.cccl_folder(options.cccl) or "",
@@ -46,14 +47,14 @@ def run_latency(options):
     }
     if options.arch:
         definitions["CMAKE_CUDA_ARCHITECTURES"] = options.arch
-    toolbox.build(BUILD, options.jobs, definitions)
+    toolbox.build(BUILD, options.jobs, definitions, target=name)
     if not toolbox.has_gpu():
-        toolbox.say("no GPU: the latency benchmarks are built but not run")
+        toolbox.say(f"no GPU: {name} is built but not run")
         return None
-    result = options.output / "latency.json"
-    program = BUILD / "benchmarks/latency/latency"
-    if toolbox.show("latency", "timeout", "--signal=KILL", "240", program, "--json", result):
-        toolbox.say("error: the latency benchmarks failed: what they wrote until then counts")
+    result = options.output / f"{name}.json"
+    program = BUILD / "benchmarks" / name / name
+    if toolbox.show(name, "timeout", "--signal=KILL", "240", program, "--json", result):
+        toolbox.say(f"error: {name} failed: what it wrote until then counts")
     return json.loads(result.read_text(encoding="utf-8")) if result.exists() else None
 
 
@@ -62,16 +63,18 @@ def main():
     options = arguments()
     options.output = options.output.resolve()
     options.output.mkdir(parents=True, exist_ok=True)
-    (options.output / "latency.json").unlink(missing_ok=True)
+    for name in PROGRAMS:
+        (options.output / f"{name}.json").unlink(missing_ok=True)
     if options.fetch:
         peers.fetch()
     names = ", ".join(library.name for library in peers.libraries(options.cccl))
     toolbox.say(f"measuring {names}; CUTLASS: {'yes' if peers.cutlass_folder(options.cutlass) else 'no'}")
     goals = []
-    if "latency" in options.kinds and (latency := run_latency(options)):
-        goals += latency_goals(latency["results"])
+    for name, goals_of in PROGRAMS.items():
+        if name in options.kinds and (found := run_program(name, options)):
+            goals += goals_of(found["results"])
     if "sass" in options.kinds:
-        run_script("SASS", HERE / "latency/sass_counts.py", options)
+        goals += sass_goals(run_script("SASS", HERE / "latency/sass_counts.py", options))
     if "compile_time" in options.kinds:
         goals += compile_time_goals(run_script("compile time", HERE / "compile_time/compile_time.py", options))
     lines = [goal.line() for goal in goals]

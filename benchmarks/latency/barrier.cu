@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "barrier.h"
 #include "hand.h"
+#include "wakeup.h"
 
 namespace bench {
 namespace {
@@ -37,6 +38,11 @@ const bool is_enrolled = [] {
 
   enroll_barrier<hand_shared_counter<false>>("counter, acquire spin", hand, "sm70");
   enroll_barrier<hand_shared_counter<true>>("counter, one lane arrives, acquire spin", hand, "sm70");
+
+  enroll_block_wakeup<hand_mbarrier<loop_try_wait>>("C++ loop, try_wait", hand, "sm90");
+  enroll_block_wakeup<hand_mbarrier<block_hint_wait>>("asm loop, try_wait with CUTLASS's hint", "reference", "sm90");
+  enroll_block_wakeup<hand_mbarrier<loop_test_wait>>("C++ loop, test_wait", hand, "sm80");
+  enroll_block_wakeup<hand_shared_counter<false>>("counter, acquire spin", hand, "sm70");
   return true;
 }();
 

@@ -3,7 +3,7 @@
 #ifndef CUDASYNC_BENCHMARKS_LATENCY_BARRIER_H
 #define CUDASYNC_BENCHMARKS_LATENCY_BARRIER_H
 
-#include "harness.h"
+#include "../harness.h"
 
 // libcu++'s barriers have a constructor, which a __shared__ variable does not call.
 #pragma nv_diag_suppress static_var_with_dynamic_init

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "device_barrier.h"
 #include "device_hand.h"
+#include "wakeup.h"
 
 namespace bench {
 namespace {
@@ -10,10 +11,15 @@ constexpr unsigned warm_up = 20;
 constexpr unsigned measured = 200;
 constexpr int repetitions = 7;
 
+struct acquire_spin : raw_counter {
+  __device__ __forceinline__ void arrive_only() { arrive(); }
+};
+
 const bool is_enrolled = [] {
   enroll_device_barrier<raw_counter>("raw counter, the phase is known", hand);
   enroll_device_barrier<ticket_counter>("raw counter, the phase from the ticket", hand);
   enroll_device_barrier<sense_reversal>("the last resets and flips a sense", hand);
+  enroll_device_wakeup<acquire_spin>("counter, acquire spin", hand);
   return true;
 }();
 

@@ -3,7 +3,7 @@
 #ifndef CUDASYNC_BENCHMARKS_LATENCY_DEVICE_BARRIER_H
 #define CUDASYNC_BENCHMARKS_LATENCY_DEVICE_BARRIER_H
 
-#include "harness.h"
+#include "../harness.h"
 
 namespace bench {
 

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""SASS instructions and registers of the operations on a __shared__ barrier: cudasync and the CCCLs at hand."""
+"""SASS instructions and registers of the operations on barriers and atomics: cudasync and the CCCLs at hand."""
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 import dataclasses
+import itertools
 import json
 import re
 import subprocess
@@ -15,9 +16,12 @@ import peers
 import sass
 import toolbox
 
-SOURCE = Path(__file__).with_name("operations.cu")
+BENCHMARKS = Path(__file__).resolve().parents[1]
+SOURCES = {"cuda/barrier": BENCHMARKS / "latency/operations.cu", "cuda/atomic": BENCHMARKS / "atomics/operations.cu"}
 ARCHITECTURES = (75, 80, 90, 100)
-OPERATIONS = re.findall(r"void op_(\w+)", SOURCE.read_text(encoding="utf-8"))
+OPERATIONS = [
+    name for source in SOURCES.values() for name in re.findall(r"void op_(\w+)", source.read_text(encoding="utf-8"))
+]
 
 
 def measure(libraries):
@@ -25,10 +29,10 @@ def measure(libraries):
     results = {}
     with tempfile.TemporaryDirectory() as folder:
         cubin = Path(folder) / "operations.cubin"
-        for arch in ARCHITECTURES:
-            for library in libraries:
+        for arch, (header, source), library in itertools.product(ARCHITECTURES, SOURCES.items(), libraries):
+            if (library.folder / header).exists() and (header == "cuda/atomic" or not library.definitions):
                 options = ["-std=c++17", f"-arch=sm_{arch}", *library.nvcc_options(), "-cubin"]
-                command = [str(word) for word in (toolbox.nvcc(), *options, SOURCE, "-o", cubin)]
+                command = [str(word) for word in (toolbox.nvcc(), *options, source, "-o", cubin)]
                 done = subprocess.run(command, capture_output=True, text=True, check=False)
                 if done.returncode:
                     raise toolbox.Failure(f"{library.name}, sm_{arch}: nvcc failed: {done.stderr.strip()[-500:]}")
@@ -44,12 +48,12 @@ def cell(kernel):
 
 
 def show(results, names):
-    print(f"{'instructions (registers)':32}" + "".join(f"{name:>26}" for name in names))
+    print(f"{'instructions (registers)':32}" + "".join(f"{name:>29}" for name in names))
     for arch, operations in results.items():
         for operation in sorted(operations, key=OPERATIONS.index):
             row = operations[operation]
             cells = (cell(row[name]) if name in row else "-" for name in names)
-            print(f"{arch:8}{operation:24}" + "".join(f"{text:>26}" for text in cells))
+            print(f"{arch:8}{operation:24}" + "".join(f"{text:>29}" for text in cells))
     print("+n: instructions of functions that are called out of line")
 
 
@@ -57,6 +61,7 @@ def show(results, names):
 def main():
     options = peers.parser(__doc__).parse_args()
     libraries = peers.libraries(options.cccl)
+    libraries.append(libraries[-1].with_ndebug())  # CCCL's atomics, not its barriers, are other code with it
     results = measure(libraries)
     show(results, [library.name for library in libraries])
     if options.json:

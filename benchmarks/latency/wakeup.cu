@@ -1,9 +1,6 @@
-// Wake-up after waits of 0.1, 1 and 10 ms: how soon the waiter goes on once the last thread has arrived.
+// Wake-up after waits of 0.1, 1 and 10 ms: how soon the waiter goes on once the last thread has arrived, or stored the value.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "wakeup.h"
-
-#include "device_hand.h"
-#include "hand.h"
 
 namespace bench {
 namespace {
@@ -18,19 +15,6 @@ struct delay {
   unsigned nanoseconds;
 };
 constexpr delay delays[] = {{"after 0.1 ms", 100000}, {"after 1 ms", 1000000}, {"after 10 ms", 10000000}};
-
-struct acquire_spin : raw_counter {
-  __device__ __forceinline__ void arrive_only() { arrive(); }
-};
-
-const bool is_enrolled = [] {
-  enroll_block_wakeup<hand_mbarrier<loop_try_wait>>("C++ loop, try_wait", hand, "sm90");
-  enroll_block_wakeup<hand_mbarrier<block_hint_wait>>("asm loop, try_wait with CUTLASS's hint", "reference", "sm90");
-  enroll_block_wakeup<hand_mbarrier<loop_test_wait>>("C++ loop, test_wait", hand, "sm80");
-  enroll_block_wakeup<hand_shared_counter<false>>("counter, acquire spin", hand, "sm70");
-  enroll_device_wakeup<acquire_spin>("counter, acquire spin", hand);
-  return true;
-}();
 
 double sample_block(const contestant& who, unsigned nanoseconds) {
   const device_array<long long> cycles(block_samples * iterations);

@@ -3,7 +3,7 @@
 #ifndef CUDASYNC_BENCHMARKS_LATENCY_WAKEUP_H
 #define CUDASYNC_BENCHMARKS_LATENCY_WAKEUP_H
 
-#include "harness.h"
+#include "../harness.h"
 
 #pragma nv_diag_suppress static_var_with_dynamic_init
 
@@ -115,12 +115,12 @@ void enroll_block_wakeup(const std::string& name, const std::string& kind, const
 }
 
 template <class Barrier>
-void enroll_device_wakeup(const std::string& name, const std::string& kind) {
+void enroll_device_wakeup(const std::string& name, const std::string& kind, const std::string& path = "sm70") {
   static_assert(sizeof(wakeup_pair<Barrier>) <= 512);
   const void* const kernel = reinterpret_cast<const void*>(&device_wakeup<Barrier>);
   const void* const prepare = reinterpret_cast<const void*>(&prepare_device_wakeup<Barrier>);
-  contestants().push_back({"wakeup", device_wakeup_name, name, kind, "sm70", kernel, prepare});
-  contestants().push_back({"wakeup", device_round_trip_name, name, kind, "sm70", kernel, prepare});
+  contestants().push_back({"wakeup", device_wakeup_name, name, kind, path, kernel, prepare});
+  contestants().push_back({"wakeup", device_round_trip_name, name, kind, path, kernel, prepare});
 }
 
 }  // namespace bench

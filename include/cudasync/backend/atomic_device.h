@@ -120,7 +120,10 @@ template <thread_scope Scope, memory_order Order, class Value>
 struct load_access {
   const Value& object;
 
-  CUDASYNC_DEVICE word_of<Value> operator()(in_private_memory) const { return to_bits<word_of<Value>>(object); }
+  CUDASYNC_DEVICE word_of<Value> operator()(in_private_memory) const {
+    const Value value = object;
+    return to_bits<word_of<Value>>(value);
+  }
   template <class Pointer>
   CUDASYNC_DEVICE word_of<Value> operator()(Pointer word) const {
     return ptx::ld(sem_on_device<Order>{}, scope_on_device<Scope>{}, word);
@@ -188,6 +191,13 @@ class placement {
   uint32 shift_;
 };
 
+// What a loop around a compare-exchange expects at first. Of the narrowest scope, so that it may come from the L1 cache: an
+// old value costs another turn, and a load from L2 costs as much each time.
+template <class Pointer>
+[[nodiscard]] CUDASYNC_DEVICE auto first_guess(Pointer word) {
+  return ptx::ld(ptx::sem_relaxed, ptx::scope_cta, word);
+}
+
 template <thread_scope Scope, memory_order Order, class Value, size_t Room>
 struct compare_exchange_access {
   Value& object;
@@ -196,7 +206,8 @@ struct compare_exchange_access {
   const Value& desired;
 
   CUDASYNC_DEVICE word_of<Value> operator()(in_private_memory) const {
-    const auto before = to_bits<word_of<Value>>(object);
+    const Value value = object;
+    const auto before = to_bits<word_of<Value>>(value);
     if (before == expected) object = desired;
     return before;
   }
@@ -209,7 +220,7 @@ struct compare_exchange_access {
       return ptx::atom(sem_on_device<Order>{}, scope, ptx::op_cas, word, expected, wanted);
     } else {
       // Also a part that is not as expected goes through the instruction, for the sake of its order.
-      auto before = ptx::ld(ptx::sem_relaxed, scope, word);
+      auto before = first_guess(word);
       while (true) {
         const auto after = place.extract(before) == expected ? place.replace(before, wanted) : before;
         const auto seen = ptx::atom(sem_on_device<Order>{}, scope, ptx::op_cas, word, before, after);
@@ -338,7 +349,7 @@ struct fetch_loop_access {
   template <class Pointer>
   CUDASYNC_DEVICE word_of<Value> operator()(Pointer word) const {
     constexpr scope_on_device<Scope> scope{};
-    auto before = ptx::ld(ptx::sem_relaxed, scope, word);
+    auto before = first_guess(word);
     while (true) {
       const Value result = Operation::apply(from_bits<Value>(place.extract(before)), operand);
       const auto after = place.replace(before, to_bits<word_of<Value>>(result));

@@ -1,11 +1,12 @@
-// What the latency benchmarks share: the list of contestants, their interleaved measurement, tables and JSON.
+// What the benchmark programs share: the list of contestants, their interleaved measurement, tables and JSON.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef CUDASYNC_BENCHMARKS_LATENCY_HARNESS_H
-#define CUDASYNC_BENCHMARKS_LATENCY_HARNESS_H
+#ifndef CUDASYNC_BENCHMARKS_HARNESS_H
+#define CUDASYNC_BENCHMARKS_HARNESS_H
 
 #include <cuda_runtime_api.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstddef>
 #include <cstdio>
 #include <cstdlib>
@@ -19,13 +20,14 @@ namespace bench {
 inline constexpr const char* hand = "hand";
 
 struct contestant {
-  std::string benchmark;  // "barrier", "device_barrier", "wakeup"
+  std::string benchmark;  // the suite that measures it
   std::string operation;
   std::string name;
   std::string kind;  // "ours", "hand", "peer", "design" (a variant of ours), "reference" (something else of interest)
-  std::string path;  // "sm90", "sm80", "sm70": contestants are compared on one path
+  std::string path;  // "sm90", "sm80", "sm70", or "native" where there is but one: contestants are compared on one path
   const void* kernel;
-  const void* prepare;  // initializes the barrier in global memory, or null
+  const void* prepare;           // initializes a barrier in global memory, or null
+  const void* verify = nullptr;  // sums up what the kernel left in memory, or null
 };
 
 // Contestants enroll before main, from the translation units of their libraries.
@@ -146,6 +148,44 @@ inline std::vector<row> measure(const std::vector<contestant>& all, std::size_t 
   return rows;
 }
 
+// The time of a launch by itself.
+inline double microseconds(const void* kernel, int blocks, int threads, void** arguments, const std::string& what) {
+  static const std::pair<cudaEvent_t, cudaEvent_t> events = [] {
+    std::pair<cudaEvent_t, cudaEvent_t> created;
+    check(cudaEventCreate(&created.first), "cudaEventCreate");
+    check(cudaEventCreate(&created.second), "cudaEventCreate");
+    return created;
+  }();
+  check(cudaEventRecord(events.first, nullptr), what);
+  const dim3 grid(static_cast<unsigned>(blocks));
+  const dim3 block(static_cast<unsigned>(threads));
+  check(cudaLaunchKernel(kernel, grid, block, arguments, 0, nullptr), what);
+  check(cudaEventRecord(events.second, nullptr), what);
+  check(cudaDeviceSynchronize(), what);
+  float milliseconds = 0;
+  check(cudaEventElapsedTime(&milliseconds, events.first, events.second), what);
+  return static_cast<double>(milliseconds) * 1000;
+}
+
+// What a contestant must compute is what the first hand-written one of its table does. A wrong one counts as very slow, and
+// the program ends with exit code 1.
+inline int wrong_results = 0;
+inline constexpr double wrong = 1e9;
+
+inline const contestant& first_by_hand(const std::vector<contestant>& all) {
+  const auto found = std::find_if(all.begin(), all.end(), [](const contestant& each) { return each.kind == hand; });
+  if (found == all.end()) check(cudaErrorUnknown, "no hand-written contestant");
+  return *found;
+}
+
+template <class Result>
+double checked(double value, const Result& result, const Result& expected, const contestant& who) {
+  if (result == expected) return value;
+  ++wrong_results;
+  std::fprintf(stderr, "error: wrong result: %s, %s\n", who.operation.c_str(), who.name.c_str());
+  return wrong;
+}
+
 // Collects the rows of all tables, prints them, and writes them as JSON in the end.
 class report {
  public:
@@ -214,10 +254,52 @@ class report {
   std::string json_;
 };
 
-// The suites; each adds its tables to the report.
-void run_barrier(report& results);
-void run_device_barrier(report& results);
-void run_wakeup(report& results);
+// A suite adds its tables to the report.
+struct suite {
+  const char* name;
+  void (*run)(report&);
+};
+
+// The body of main: PROGRAM [--json FILE] [SUITE...], on GPU 0.
+inline int run_suites(int count, char** arguments, const std::vector<suite>& suites) {
+  std::string json;
+  std::vector<std::string> wanted;
+  for (int index = 1; index < count; ++index) {
+    const std::string word = arguments[index];
+    const bool is_suite =
+        std::any_of(suites.begin(), suites.end(), [&](const suite& each) { return each.name == word; });
+    if (word == "--json" && index + 1 < count) {
+      json = arguments[++index];
+    } else if (is_suite) {
+      wanted.push_back(word);
+    } else {
+      std::fprintf(stderr, "usage: %s [--json FILE]", arguments[0]);
+      for (const suite& each : suites)
+        std::fprintf(stderr, " [%s]", each.name);
+      std::fprintf(stderr, "\n");
+      return 2;
+    }
+  }
+  int devices = 0;
+  if (cudaGetDeviceCount(&devices) != cudaSuccess || devices == 0) {
+    std::printf("skipped: no GPU\n");
+    return 77;
+  }
+  const gpu& device = gpu::current();
+  std::printf("%s, sm_%d%d, %d multiprocessors\n", device.name.c_str(), device.major, device.minor,
+              device.multiprocessors);
+
+  report results;
+  for (const suite& each : suites) {
+    if (!wanted.empty() && std::find(wanted.begin(), wanted.end(), each.name) == wanted.end()) continue;
+    const auto start = std::chrono::steady_clock::now();
+    each.run(results);
+    const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
+    std::printf("(%s took %.1f s)\n", each.name, seconds.count());
+    if (!json.empty()) results.write_json(json);
+  }
+  return wrong_results == 0 ? 0 : 1;
+}
 
 }  // namespace bench
 

@@ -1,0 +1,45 @@
+// The contestant CCCL, of the toolkit or another as BENCH_ORIGIN says, with NDEBUG and without, which its code depends on.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <cuda/atomic>
+#include <cuda/version>
+
+#include "library.h"
+
+#if defined(CUDASYNC_VERSION)
+#error "the peer's <cuda/atomic> is to be measured here: leave cudasync's include folder out"
+#endif
+
+namespace bench {
+namespace {
+
+struct fetching_elements {
+  static __device__ __forceinline__ void add_elements(float2& place, float2 operand) {
+    fetching::add(place.x, operand.x);
+    fetching::add(place.y, operand.y);
+  }
+  static __device__ __forceinline__ void add_elements(float4& place, float4 operand) {
+    fetching::add(place.x, operand.x);
+    fetching::add(place.y, operand.y);
+    fetching::add(place.z, operand.z);
+    fetching::add(place.w, operand.w);
+  }
+};
+
+const bool is_enrolled = [] {
+  const std::string version = std::to_string(CCCL_MAJOR_VERSION) + "." + std::to_string(CCCL_MINOR_VERSION) + "." +
+                              std::to_string(CCCL_PATCH_VERSION);
+#if defined(NDEBUG)
+  const std::string name = "CCCL " + version + " (" BENCH_ORIGIN "), NDEBUG";
+#else
+  const std::string name = "CCCL " + version + " (" BENCH_ORIGIN ")";
+#endif
+  enroll_library(name, "peer");
+  enroll_float_vectors<fetching_elements>(name, "peer");
+#if CCCL_VERSION >= 3001000  // before, a compare-exchange of 16 bytes does not compile
+  enroll_wide_steps<stepping>(name, "peer");
+#endif
+  return true;
+}();
+
+}  // namespace
+}  // namespace bench
