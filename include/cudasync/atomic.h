@@ -194,8 +194,15 @@ class atomic : public atomic_number<Value> {
   }
 
  private:
-  [[nodiscard]] CUDASYNC_API reference self() volatile { return reference(const_cast<atomic*>(this)->storage_.value); }
-  [[nodiscard]] CUDASYNC_API reader read() const volatile { return reader(const_cast<atomic*>(this)->storage_.value); }
+  // An uninitialized atomic has met no constructor that looks at its type.
+  [[nodiscard]] CUDASYNC_API reference self() volatile {
+    require_atomic_type<Value>();
+    return reference(const_cast<atomic*>(this)->storage_.value);
+  }
+  [[nodiscard]] CUDASYNC_API reader read() const volatile {
+    require_atomic_type<Value>();
+    return reader(const_cast<atomic*>(this)->storage_.value);
+  }
 
   storage storage_;
 };

@@ -29,8 +29,13 @@ CUDASYNC_API constexpr void require_atomic_type() {
                 "atomic types are trivially copyable [atomics.types.generic]: keep this one behind an atomic pointer");
   static_assert(has_atomic_size<Value>,
                 "atomic types have 1, 2, 4, 8 or 16 bytes: pad the type, or keep it behind an atomic pointer");
+}
+
+// For atomic_ref, which finds the object where it is. The exact alignment is a property of the object, not of its type.
+template <class Value>
+CUDASYNC_API constexpr void require_alignment() {
   static_assert(alignof(Value) > 1 || sizeof(Value) == 1,
-                "atomic types are aligned to their size: declare the type with alignas(sizeof ...)");
+                "atomic_ref needs objects aligned to their size: declare the type with alignas(sizeof ...)");
 }
 
 // What wait looks for.
@@ -133,12 +138,13 @@ class atomic_reader : public atomic_number<remove_cv<Object>> {
 
  protected:
   template <class Order>
-  static CUDASYNC_API void check_load(memory_order order) {
+  static CUDASYNC_API void check_load(Order order) {
     static_assert(is_order<Order>, "the order of an atomic operation is a cuda::memory_order");
     static_assert(
         may_load<Order>,
         "a load has nothing to release: use memory_order_relaxed, memory_order_acquire or memory_order_seq_cst");
-    CUDASYNC_ASSERT(is_load_order(order), "atomic: a load or a wait cannot have order release or acq_rel");
+    CUDASYNC_ASSERT(is_load_order(static_cast<memory_order>(order)),
+                    "atomic: a load or a wait cannot have order release or acq_rel");
     static_cast<void>(order);
   }
 
@@ -161,6 +167,8 @@ class atomic_reader : public atomic_number<remove_cv<Object>> {
 template <class Object, thread_scope Scope, size_t Room>
 class atomic_reference : public atomic_reader<Object, Scope, Room> {
   using reader = atomic_reader<Object, Scope, Room>;
+
+ protected:
   using reader::object_;
 
  public:
@@ -322,12 +330,13 @@ class atomic_reference : public atomic_reader<Object, Scope, Room> {
 
  private:
   template <class Order>
-  static CUDASYNC_API void check_store(memory_order order) {
+  static CUDASYNC_API void check_store(Order order) {
     static_assert(is_order<Order>, "the order of an atomic operation is a cuda::memory_order");
     static_assert(
         may_store<Order>,
         "a store has nothing to acquire: use memory_order_relaxed, memory_order_release or memory_order_seq_cst");
-    CUDASYNC_ASSERT(is_store_order(order), "atomic: a store cannot have order consume, acquire or acq_rel");
+    CUDASYNC_ASSERT(is_store_order(static_cast<memory_order>(order)),
+                    "atomic: a store cannot have order consume, acquire or acq_rel");
     static_cast<void>(order);
   }
   static CUDASYNC_API constexpr void require_number() {
@@ -379,6 +388,7 @@ class atomic_ref : public atomic_reference<Object, Scope, sizeof(Object)> {
  public:
   CUDASYNC_API constexpr explicit atomic_ref(Object& object) : base(object) {
     require_atomic_type<remove_cv<Object>>();
+    require_alignment<remove_cv<Object>>();
     CUDASYNC_ASSERT(reinterpret_cast<uintptr>(&object) % base::required_alignment == 0,
                     "atomic_ref: the object is not aligned to required_alignment");
   }
@@ -398,6 +408,7 @@ class atomic_ref<const Value, Scope> : public atomic_reader<const Value, Scope, 
  public:
   CUDASYNC_API constexpr explicit atomic_ref(const Value& object) : base(object) {
     require_atomic_type<remove_cv<Value>>();
+    require_alignment<remove_cv<Value>>();
     CUDASYNC_ASSERT(reinterpret_cast<uintptr>(&object) % base::required_alignment == 0,
                     "atomic_ref: the object is not aligned to required_alignment");
   }

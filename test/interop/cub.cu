@@ -6,7 +6,7 @@
 #include <cub/device/device_reduce.cuh>
 #include <cub/device/device_transform.cuh>
 
-#include "ours.h"
+#include "ours_atomic.h"
 
 __global__ void reduce_block(const int* data, int* sum) {
   using reduce = cub::BlockReduce<int, 128>;

@@ -4,5 +4,5 @@
 
 #include <cuda/ptx>
 
-#include "ours.h"
+#include "ours_atomic.h"
 #include "ptx_calls.h"

@@ -2,13 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "ours_first.h"
 
-#include <cuda/atomic>
+#include <cuda/__atomic/atomic.h>
 #include <cuda/cmath>
 #include <cuda/std/chrono>
 #include <cuda/std/span>
 #include <cuda/std/utility>
 
-#include "ours.h"
+#include "ours_atomic.h"
 
 static_assert(is_same<cuda::std::chrono::nanoseconds, cuda::std::chrono::duration<long long, cuda::std::nano>>, "");
 static_assert(is_same<decltype(cuda::std::move(0)), int&&>, "");

@@ -5,7 +5,7 @@
 #include <thrust/device_vector.h>
 #include <thrust/sort.h>
 
-#include "ours.h"
+#include "ours_atomic.h"
 
 void sort(thrust::device_vector<int>& values) {
   thrust::sort(values.begin(), values.end());

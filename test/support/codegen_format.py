@@ -14,6 +14,7 @@ from filecheck.matcher import Matcher
 from filecheck.options import Options
 from filecheck.parser import Parser, pattern_for_opts
 
+import atomic_matrix
 import directives
 import nvrtc
 import sass
@@ -79,7 +80,7 @@ def above_limit(kernels, limits):
 
 
 class Codegen(VariantFormat):
-    DIRECTIVES = ("ARCHS", "NVCC", "LIMIT", "OPTIONS")
+    DIRECTIVES = ("ARCHS", "NVCC", "LIMIT", "OPTIONS", "MATRIX")
 
     def parse(self, source):
         text = source.read_text(encoding="utf-8")
@@ -105,6 +106,8 @@ class Codegen(VariantFormat):
     def run(self, source, variant):
         text, values, prefixes = self.parse(source)
         arch = variant.rpartition("_")[2]
+        if values["MATRIX"]:
+            return atomic_matrix.run(text, str(source), arch)
         options = shlex.split(" ".join(values["OPTIONS"]))
         prefixes = {prefix for prefix in prefixes if directives.prefix_covers(prefix, arch)}
         of_ptx = {prefix for prefix in prefixes if prefix.startswith("PTX")}

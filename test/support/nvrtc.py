@@ -38,11 +38,17 @@ def _output(library, program, what):
 
 def compile(source_text, name, arch, options=(), cubin=False):
     """Returns (PTX as bytes, or the cubin, or None if it does not compile; the compiler's log)."""
+    (output,), log = compile_to(("CUBIN" if cubin else "PTX",), source_text, name, arch, options)
+    return output, log
+
+
+def compile_to(outputs, source_text, name, arch, options=()):
+    """Returns (for each of the outputs "PTX" and "CUBIN" its bytes, or None if it does not compile; the compiler's log)."""
     library = _library_for(arch)
     program = ctypes.c_void_p()
     library.nvrtcCreateProgram(ctypes.byref(program), source_text.encode(), name.encode(), 0, None, None)
     try:
-        kind = "sm" if cubin else "compute"
+        kind = "sm" if "CUBIN" in outputs else "compute"
         words = [f"-arch={kind}_{arch}", f"-I{toolchain.INCLUDE}", *options]
         if not any(word.startswith("-std=") for word in options):
             words.append("-std=c++17")
@@ -51,7 +57,8 @@ def compile(source_text, name, arch, options=(), cubin=False):
         log = _output(library, program, "ProgramLog").rstrip(b"\0").decode()
         log = re.sub(r"nvrtc: warning: Architectures prior to .* are deprecated .*\n", "", log)
         if failed:
-            return None, log
-        return _output(library, program, "CUBIN") if cubin else _output(library, program, "PTX").rstrip(b"\0"), log
+            return [None] * len(outputs), log
+        results = {output: _output(library, program, output) for output in outputs}
+        return [results[kind].rstrip(b"\0") if kind == "PTX" else results[kind] for kind in outputs], log
     finally:
         library.nvrtcDestroyProgram(ctypes.byref(program))

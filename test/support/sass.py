@@ -83,7 +83,7 @@ def disassemble(cubin):
     with tempfile.NamedTemporaryFile(suffix=".cubin") as file:
         file.write(cubin)
         file.flush()
-        done = subprocess.run([toolchain.nvdisasm(), "-c", file.name], capture_output=True, text=True, check=False)
+        done = subprocess.run([toolchain.nvdisasm(), "-c", "-ndf", file.name], capture_output=True, text=True, check=False)
     if done.returncode:
         raise toolchain.ToolMissing(f"nvdisasm cannot read this cubin: {done.stderr.strip()}")
     listing = {}

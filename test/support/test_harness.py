@@ -8,6 +8,7 @@ import textwrap
 import pytest
 
 sys.path.insert(0, __file__.rpartition("/")[0])
+import atomic_matrix
 import directives
 import headers
 import nvrtc
@@ -110,6 +111,27 @@ def test_listing_and_count_agree():
             name: kernel.instructions + kernel.called for name, kernel in kernels.items()
         }
         assert kernels["call"].called > 0 and kernels["hand_add"].called == 0
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong", "text"),
+    [
+        ("// The kernels", "#define memory_order_acquire memory_order_seq_cst\n//", "PTX: found .*fence.sc"),
+        ("// The kernels", "#define thread_scope_block thread_scope_system\n//", "expected ld.relaxed.cta"),
+        ("return *static_cast", "__threadfence();\n  return *static_cast", "1 MEMBAR"),
+        ("*static_cast<cuda::atomic<Value, Scope>*>", "**static_cast<cuda::atomic<Value, Scope>**>", "isspacep.*\n.*\n.* 1 QSPC"),
+    ],
+)
+def test_matrix_of_atomics_finds(right, wrong, text):
+    try:
+        toolchain.nvdisasm()
+    except toolchain.ToolMissing as missing:
+        pytest.skip(str(missing))
+    source = (toolchain.ROOT / "test/codegen/atomic_matrix.cu").read_text(encoding="utf-8")
+    types = [type for type in atomic_matrix.TYPES if type.name == "eight"]
+    atomic_matrix.run(source, "matrix.cu", "90", types)
+    with pytest.raises(Failure, match=text):
+        atomic_matrix.run(source.replace(right, wrong), "matrix.cu", "90", types)
 
 
 def test_check_holds_only_on_its_targets(write):

@@ -25,7 +25,11 @@ inline namespace CUDASYNC_ABI {
 namespace backend {
 
 template <class Vector>
-struct elements_of {};
+struct elements_of {
+  static_assert(sizeof(Vector) == 0,
+                "store_add_elements adds to float2, float4, __half2 or __nv_bfloat162: for others call "
+                "atomic_ref::store_add on each element");
+};
 template <>
 struct elements_of<float2> {
   using type = float;

@@ -87,43 +87,49 @@ CUDASYNC_DEVICE void lead(order_constant<Order>) {
 struct in_private_memory {};
 
 // What to test the address space of. cicc (13.0) breaks on a test of a pointer to bytes in a class, but not on one that was
-// converted last from a pointer to words of another size: here to the word below, if that is in the same 32 bytes.
+// converted last from a pointer to something of another size: here to the six bytes below, if they are in the same 32.
+struct six_bytes {
+  uint16 parts[3];
+};
 template <class Value>
 [[nodiscard]] CUDASYNC_DEVICE const void* testable(const void* place) {
-  using other = conditional<(sizeof(Value) < 8), uint64, uint16>;
   if constexpr (sizeof(Value) > 1 && kind_of<Value> != number_kind::none)
     return place;
   else
-    return static_cast<const other*>(place) - (reinterpret_cast<uintptr>(place) >> 4 & 1);
+    return static_cast<const six_bytes*>(place) - (reinterpret_cast<uintptr>(place) >> 4 & 1);
 }
 
 // Calls the access with the pointer to the word in its own address space. Only then are a read-modify-write whose result
 // is unused a RED and one in shared memory an ATOMS. The tests fold away where the compiler knows the space.
 template <class Word, class Value, class Access>
-CUDASYNC_DEVICE auto access_in_space(target::sm70, const void* place, const Access& access) {
+CUDASYNC_DEVICE auto access_in_space(target::sm70, const void* place, uint32 offset, const Access& access) {
   const Word* word = static_cast<const Word*>(place);
-  if (ptx::is_global(testable<Value>(place))) return access(ptx::to_global_pointer(word));
-  if (ptx::is_shared(testable<Value>(place))) return access(ptx::to_shared_pointer(word));
+  if (ptx::is_global(testable<Value>(place)))
+    return access(ptx::global_pointer<Word>{ptx::to_global_pointer(word).address - offset});
+  if (ptx::is_shared(testable<Value>(place)))
+    return access(ptx::shared_pointer<Word>{ptx::to_shared_pointer(word).address - offset});
   return access(in_private_memory{});
 }
 
 // With clusters there is a fourth space, the shared memory of other blocks.
 template <class Word, class Value, class Access>
-CUDASYNC_DEVICE auto access_in_space(target::sm90, const void* place, const Access& access) {
+CUDASYNC_DEVICE auto access_in_space(target::sm90, const void* place, uint32 offset, const Access& access) {
   const Word* word = static_cast<const Word*>(place);
-  if (ptx::is_global(testable<Value>(place))) return access(ptx::to_global_pointer(word));
-  if (ptx::is_shared(testable<Value>(place))) return access(ptx::to_shared_pointer(word));
+  if (ptx::is_global(testable<Value>(place)))
+    return access(ptx::global_pointer<Word>{ptx::to_global_pointer(word).address - offset});
+  if (ptx::is_shared(testable<Value>(place)))
+    return access(ptx::shared_pointer<Word>{ptx::to_shared_pointer(word).address - offset});
   if (ptx::is_local(testable<Value>(place))) return access(in_private_memory{});
-  return access(ptx::to_generic_pointer(word));
+  return access(ptx::generic_pointer<Word>{ptx::to_generic_pointer(word).address - offset});
 }
 
 // For an object of type Value that lies in the word at this place.
 template <thread_scope Scope, class Word, class Value, class Access>
-CUDASYNC_DEVICE auto access(const void* place, const Access& access) {
+CUDASYNC_DEVICE auto access(const void* place, const Access& access, uint32 offset = 0) {
   if constexpr (Scope == thread_scope_thread)
     return access(in_private_memory{});
   else
-    return access_in_space<Word, Value>(target::here{}, place, access);
+    return access_in_space<Word, Value>(target::here{}, place, offset, access);
 }
 
 // --- Loads and stores ---
@@ -179,28 +185,26 @@ class placement {
 
   CUDASYNC_DEVICE explicit placement(const Value& object) {
     constexpr bool may_be_second = sizeof(Value) == 1 && Room < 4;
-    const uint32 offset = may_be_second ? static_cast<uint32>(reinterpret_cast<uintptr>(&object)) & 1 : 0;
-    word_ = reinterpret_cast<const char*>(&object) - offset;  // not a mask: the compiler would lose the address space
-    shift_ = 8 * offset;
+    offset_ = may_be_second ? static_cast<uint32>(reinterpret_cast<uintptr>(&object)) & 1 : 0;
   }
 
-  [[nodiscard]] CUDASYNC_DEVICE const void* word() const { return word_; }
+  [[nodiscard]] CUDASYNC_DEVICE uint32 offset() const { return offset_; }
   [[nodiscard]] CUDASYNC_DEVICE word_of<Value> extract(word_type word) const {
     if constexpr (is_part)
-      return static_cast<word_of<Value>>(word >> shift_);
+      return static_cast<word_of<Value>>(word >> 8 * offset_);
     else
       return word;
   }
   [[nodiscard]] CUDASYNC_DEVICE word_type replace(word_type word, word_of<Value> part) const {
+    const uint32 shift = 8 * offset_;
     if constexpr (is_part)
-      return static_cast<word_type>((word & ~(((1u << 8 * sizeof(Value)) - 1) << shift_)) | (uint32{part} << shift_));
+      return static_cast<word_type>((word & ~(((1u << 8 * sizeof(Value)) - 1) << shift)) | (uint32{part} << shift));
     else
       return part;
   }
 
  private:
-  const void* word_;
-  uint32 shift_;
+  uint32 offset_;
 };
 
 // What a loop around a compare-exchange expects at first. Of the narrowest scope, so that it may come from the L1 cache: an
@@ -252,7 +256,7 @@ template <thread_scope Scope, size_t Room, class Value, memory_order Order>
   const placement<Value, Room> place(object);
   const auto wanted = to_bits<word_of<Value>>(expected);
   const word_of<Value> before = access<Scope, typename placement<Value, Room>::word_type, Value>(
-      place.word(), compare_exchange_access<Scope, Order, Value, Room>{object, place, wanted, desired});
+      &object, compare_exchange_access<Scope, Order, Value, Room>{object, place, wanted, desired}, place.offset());
   if (before == wanted) return true;
   expected = from_bits<Value>(before);
   return false;
@@ -307,6 +311,59 @@ template <class Operation, class Value, size_t Room>
     return no_instruction{};
 }
 
+// In shared memory, and in another block's, ptxas makes loops of these. For sm_90 and newer it loses their order on the way
+// (12.9 and 13.0: neither MEMBAR nor CCTL is left), and fences keep it.
+template <class Instruction>
+inline constexpr bool loses_order =
+    has_clusters && !is_same<typename Instruction::operation_type, ptx::op_exch_t> &&
+    (sizeof(typename Instruction::word_type) == 8 || is_float<typename Instruction::word_type> ||
+     is_same<typename Instruction::operation_type, ptx::op_add_f16x2_t> ||
+     is_same<typename Instruction::operation_type, ptx::op_add_bf16x2_t>);
+
+template <class Pointer>
+inline constexpr bool is_global_pointer = false;
+template <class Word>
+inline constexpr bool is_global_pointer<ptx::global_pointer<Word>> = true;
+
+template <thread_scope Scope, memory_order Order, class Instruction, class Pointer>
+CUDASYNC_DEVICE auto atom(Pointer word, typename Instruction::word_type operand) {
+  constexpr typename Instruction::operation_type operation{};
+  constexpr scope_on_device<Scope> scope{};
+  if constexpr (is_global_pointer<Pointer> || !loses_order<Instruction>) {
+    return ptx::atom(sem_on_device<Order>{}, scope, operation, word, operand);
+  } else {
+    constexpr target::here here{};
+    if constexpr (releases(Order) && Order != memory_order::seq_cst) fence<Scope>(here, memory_order_release);
+    const auto before = ptx::atom(ptx::sem_relaxed, scope, operation, word, operand);
+    if constexpr (acquires(Order)) fence<Scope>(here, memory_order_acquire);
+    return before;
+  }
+}
+
+// In another block's shared memory the hardware exchanges and compares 64 bits, and ptxas (13.0) makes of other operations on
+// them what is not atomic there: a load and a store.
+template <class Pointer>
+inline constexpr bool is_to_other_block = false;
+template <class Word>
+inline constexpr bool is_to_other_block<ptx::generic_pointer<Word>> = sizeof(Word) == 8;
+
+template <thread_scope Scope, memory_order Order, class Operation, class Value, class Operand>
+CUDASYNC_DEVICE uint64 fetch_in_other_block(uint64 address, const Operand& operand) {
+  constexpr target::here here{};
+  constexpr scope_on_device<Scope> scope{};
+  const ptx::generic_pointer<uint64> word{address};
+  if constexpr (releases(Order) && Order != memory_order::seq_cst) fence<Scope>(here, memory_order_release);
+  uint64 before = ptx::ld(ptx::sem_relaxed, scope, word);
+  while (true) {
+    const auto after = to_bits<uint64>(Value(Operation::apply(from_bits<Value>(before), operand)));
+    const uint64 seen = ptx::atom(ptx::sem_relaxed, scope, ptx::op_cas, word, before, after);
+    if (seen == before) break;
+    before = seen;
+  }
+  if constexpr (acquires(Order)) fence<Scope>(here, memory_order_acquire);
+  return before;
+}
+
 template <thread_scope Scope, memory_order Order, class Operation, class Instruction, class Value, class Operand>
 struct fetch_access {
   using word_type = typename Instruction::word_type;
@@ -321,8 +378,10 @@ struct fetch_access {
   }
   template <class Pointer>
   CUDASYNC_DEVICE word_type operator()(Pointer word) const {
-    return ptx::atom(sem_on_device<Order>{}, scope_on_device<Scope>{}, typename Instruction::operation_type{}, word,
-                     to_bits<word_type>(operand));
+    if constexpr (is_to_other_block<Pointer> && !is_same<Operation, operation::exchange>)
+      return from_bits<word_type>(fetch_in_other_block<Scope, Order, Operation, Value>(word.address, operand));
+    else
+      return atom<Scope, Order, Instruction>(word, to_bits<word_type>(operand));
   }
 };
 
@@ -341,8 +400,11 @@ struct update_access {
   }
   template <class Pointer>
   CUDASYNC_DEVICE void operator()(Pointer word) const {
-    static_cast<void>(ptx::atom(store_sem_on_device<Order>{}, scope_on_device<Scope>{},
-                                typename Instruction::operation_type{}, word, to_bits<word_type>(operand)));
+    constexpr memory_order order = Order == memory_order::release ? memory_order::release : memory_order::relaxed;
+    if constexpr (is_to_other_block<Pointer>)
+      static_cast<void>(fetch_in_other_block<Scope, order, Operation, Value>(word.address, operand));
+    else
+      static_cast<void>(atom<Scope, order, Instruction>(word, to_bits<word_type>(operand)));
   }
 };
 
@@ -436,7 +498,7 @@ CUDASYNC_DEVICE Value fetch(target::sm70, Value& object, const Operand& operand,
     if constexpr (releases(Order) && Order != memory_order::seq_cst) fence<Scope>(here, memory_order_release);
     const placement<Value, Room> place(object);
     const auto before = access<Scope, typename placement<Value, Room>::word_type, Value>(
-        place.word(), fetch_loop_access<Scope, Operation, Value, Room, Operand>{object, place, operand});
+        &object, fetch_loop_access<Scope, Operation, Value, Room, Operand>{object, place, operand}, place.offset());
     if constexpr (acquires(Order)) fence<Scope>(here, memory_order_acquire);
     return from_bits<Value>(before);
   }

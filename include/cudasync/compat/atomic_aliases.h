@@ -4,6 +4,7 @@
 #define CUDASYNC_COMPAT_ATOMIC_ALIASES_H
 
 #include <cudasync/atomic.h>
+#include <cudasync/compat/atomic_internals.h>
 #include <cudasync/core/integers.h>
 
 namespace cudasync {

@@ -22,6 +22,8 @@ using cudasync::move;
 using cudasync::ptrdiff_t;
 using cudasync::size_t;
 
+using nullptr_t = decltype(nullptr);
+
 using int8_t = int8;
 using int16_t = int16;
 using int32_t = int32;

@@ -1,0 +1,77 @@
+// Waiting polls with relaxed loads, sleeps after a while, and acquires once, behind the loop.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// NVCC: 80 90
+#include <cuda/atomic>
+
+using device_atomic = cuda::atomic<unsigned, cuda::thread_scope_device>;
+
+__device__ unsigned poll(const unsigned* flag) {
+  unsigned value;
+  asm volatile("ld.relaxed.gpu.global.u32 %0, [%1];" : "=r"(value) : "l"(__cvta_generic_to_global(flag)) : "memory");
+  return value;
+}
+
+__device__ void acquire() {
+#if __CUDA_ARCH__ >= 900
+  asm volatile("fence.acquire.gpu;" ::: "memory");
+#else
+  asm volatile("fence.acq_rel.gpu;" ::: "memory");
+#endif
+}
+
+extern "C" {
+
+// PTX-LABEL: .entry ours_wait(
+// PTX-NOT: fence
+// PTX: ld.relaxed.gpu.global.u32
+// PTX: fence.{{acquire|acq_rel}}.gpu;
+// PTX-NOT: {{fence|ld.acquire}}
+// PTX-LABEL: .entry hand_wait(
+__global__ void ours_wait(const device_atomic* flag) {
+  flag->wait(0, cuda::memory_order_acquire);
+}
+__global__ void hand_wait(const unsigned* flag) {
+  for (unsigned polls = 0; poll(flag) == 0; ++polls)
+    if (polls >= 16) __nanosleep(64);
+  acquire();
+}
+
+// PTX-LABEL: .entry ours_wait_relaxed(
+// PTX-NOT: fence
+// PTX-LABEL: .entry hand_wait_relaxed(
+__global__ void ours_wait_relaxed(const device_atomic* flag) {
+  flag->wait(0, cuda::memory_order_relaxed);
+}
+__global__ void hand_wait_relaxed(const unsigned* flag) {
+  for (unsigned polls = 0; poll(flag) == 0; ++polls)
+    if (polls >= 16) __nanosleep(64);
+}
+
+__global__ void ours_wait_for_predicate(const device_atomic* flag, unsigned least, unsigned* out) {
+  *out = flag->wait([least](unsigned value) { return value >= least; }, cuda::memory_order_acquire);
+}
+__global__ void hand_wait_for_predicate(const unsigned* flag, unsigned least, unsigned* out) {
+  unsigned value;
+  for (unsigned polls = 0; (value = poll(flag)) < least; ++polls)
+    if (polls >= 16) __nanosleep(64);
+  acquire();
+  *out = value;
+}
+
+// PTX-LABEL: .entry ours_wait_consistent(
+// PTX: fence.sc.gpu;
+// PTX: ld.relaxed.gpu.global.u32
+// PTX: fence.{{acquire|acq_rel}}.gpu;
+// PTX-NOT: fence
+// PTX-LABEL: .entry hand_wait_consistent(
+__global__ void ours_wait_consistent(const device_atomic* flag) {
+  flag->wait(0);
+}
+__global__ void hand_wait_consistent(const unsigned* flag) {
+  asm volatile("fence.sc.gpu;" ::: "memory");
+  for (unsigned polls = 0; poll(flag) == 0; ++polls)
+    if (polls >= 16) __nanosleep(64);
+  acquire();
+}
+
+}  // extern "C"

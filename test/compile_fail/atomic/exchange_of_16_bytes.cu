@@ -1,0 +1,18 @@
+// Before sm_90 no instruction exchanges 16 bytes.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// ERROR: 16-byte read-modify-writes need sm_90: compile for it, or keep a 16-byte value behind a pointer
+// ARCHS: 70 80
+#include <cuda/atomic>
+
+struct alignas(16) pair {
+  long long low;
+  long long high;
+};
+
+__device__ void use(cuda::atomic<pair>& atomic) {
+#if defined(CUDASYNC_EXPECT_ERROR)
+  atomic.exchange(pair{});
+#else
+  atomic.store(pair{});
+#endif
+}

@@ -1,0 +1,19 @@
+// No instruction takes 24 bytes.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// ERROR: atomic types have 1, 2, 4, 8 or 16 bytes: pad the type, or keep it behind an atomic pointer
+#include <cuda/atomic>
+
+struct node {
+  node* left;
+  node* right;
+  long long key;
+};
+
+__device__ void use(node& value) {
+#if defined(CUDASYNC_EXPECT_ERROR)
+  cuda::atomic<node> atomic(value);
+#else
+  cuda::atomic<node*> atomic(&value);
+#endif
+  static_cast<void>(atomic);
+}

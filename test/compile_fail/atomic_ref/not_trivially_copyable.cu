@@ -1,0 +1,20 @@
+// An atomic copies bytes.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// ERROR: atomic types are trivially copyable \[atomics.types.generic\]: keep this one behind an atomic pointer
+#include <cuda/atomic>
+
+struct owner {
+  int* place;
+
+  __device__ owner(int* first) : place(first) {}
+  __device__ owner(const owner& other) : place(other.place) {}
+};
+
+__device__ void use(owner& object) {
+#if defined(CUDASYNC_EXPECT_ERROR)
+  cuda::atomic_ref<owner> atomic(object);
+#else
+  cuda::atomic_ref<int*> atomic(object.place);
+#endif
+  static_cast<void>(atomic);
+}

@@ -1,0 +1,12 @@
+// A load releases nothing.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// ERROR: a load has nothing to release: use memory_order_relaxed, memory_order_acquire or memory_order_seq_cst
+#include <cuda/atomic>
+
+__device__ int use(cuda::atomic<int>& counter) {
+#if defined(CUDASYNC_EXPECT_ERROR)
+  return counter.load(cuda::memory_order_acq_rel);
+#else
+  return counter.load(cuda::memory_order_acquire);
+#endif
+}

@@ -1,0 +1,12 @@
+// A store acquires nothing, and consume is an acquire.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// ERROR: a store has nothing to acquire: use memory_order_relaxed, memory_order_release or memory_order_seq_cst
+#include <cuda/atomic>
+
+__device__ void use(cuda::atomic<int>& counter) {
+#if defined(CUDASYNC_EXPECT_ERROR)
+  counter.store(1, cuda::memory_order_consume);
+#else
+  counter.store(1, cuda::memory_order_relaxed);
+#endif
+}
