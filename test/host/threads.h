@@ -30,6 +30,21 @@ void run_threads(int threads, Function function) {
     each.join();
 }
 
+// Where threads meet again and again, lest each be done before the next begins. They spin, to leave at the same time.
+class meeting {
+ public:
+  explicit meeting(int threads) : threads_(threads) {}
+  void wait() {
+    const int goal = (arrivals_.fetch_add(1) / threads_ + 1) * threads_;
+    for (int polls = 0; arrivals_.load() < goal; ++polls)
+      if (polls >= 1000) std::this_thread::yield();
+  }
+
+ private:
+  const int threads_;
+  std::atomic<int> arrivals_{0};
+};
+
 inline double seconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
