@@ -1,6 +1,7 @@
-// fetch_min and fetch_max of floating-point numbers follow the total order of IEEE 754, for every pair of a table:
-// -NaN < -infinity < -1 < -subnormal < -0 < +0 < +subnormal < 1 < infinity < NaN.
+// fetch_min and fetch_max of floating-point numbers follow the total order of IEEE 754, for every pair of a table.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// -NaN < -infinity < -1 < -subnormal < -0 < +0 < +subnormal < 1 < infinity < NaN.
 #include "../support/gpu_test.h"
 
 #include <cuda/atomic>

@@ -1,4 +1,5 @@
 // There is no instruction that adds to a vector of doubles.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // ERROR: store_add_elements adds to float2, float4, __half2 or __nv_bfloat162: for others call atomic_ref::store_add
 #include <cuda/atomic>
 
