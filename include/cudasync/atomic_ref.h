@@ -3,9 +3,9 @@
 #ifndef CUDASYNC_ATOMIC_REF_H
 #define CUDASYNC_ATOMIC_REF_H
 
+#include <cudasync/atomic_reader.h>
 #include <cudasync/backend/atomic.h>
 #include <cudasync/backend/await_value.h>
-#include <cudasync/backend/time.h>
 #include <cudasync/core/assert.h>
 #include <cudasync/core/bits.h>
 #include <cudasync/core/integers.h>
@@ -18,144 +18,6 @@
 
 namespace cudasync {
 inline namespace CUDASYNC_ABI {
-
-template <class Value>
-inline constexpr bool has_atomic_size =
-    sizeof(Value) == 1 || sizeof(Value) == 2 || sizeof(Value) == 4 || sizeof(Value) == 8 || sizeof(Value) == 16;
-
-template <class Value>
-CUDASYNC_API constexpr void require_atomic_type() {
-  static_assert(is_trivially_copyable<Value>,
-                "atomic types are trivially copyable [atomics.types.generic]: keep this one behind an atomic pointer");
-  static_assert(has_atomic_size<Value>,
-                "atomic types have 1, 2, 4, 8 or 16 bytes: pad the type, or keep it behind an atomic pointer");
-}
-
-// For atomic_ref, which finds the object where it is. The exact alignment is a property of the object, not of its type.
-template <class Value>
-CUDASYNC_API constexpr void require_alignment() {
-  static_assert(alignof(Value) > 1 || sizeof(Value) == 1,
-                "atomic_ref needs objects aligned to their size: declare the type with alignas(sizeof ...)");
-}
-
-// What wait looks for.
-template <class Value>
-struct differs_from {
-  word_of<Value> old;
-
-  CUDASYNC_API bool operator()(const Value& value) const { return !(to_bits<word_of<Value>>(value) == old); }
-};
-template <class Value, class Predicate>
-struct satisfies {
-  const Predicate& predicate;
-  word_of<Value> last;
-
-  CUDASYNC_EXEC_CHECK_DISABLE
-  CUDASYNC_API bool operator()(const Value& value) {
-    last = to_bits<word_of<Value>>(value);
-    return static_cast<bool>(predicate(value));
-  }
-};
-
-// fetch_add and its like take numbers of the type, and for pointers numbers of elements.
-template <class Value, number_kind Kind = kind_of<Value>>
-struct atomic_number {
-  using difference_type = Value;
-  using operand_type = Value;
-};
-template <class Value>
-struct atomic_number<Value, number_kind::none> {
-  using operand_type = Value;
-};
-template <class Value>
-struct atomic_number<Value, number_kind::pointer> {
-  using difference_type = ptrdiff_t;
-  using operand_type = ptrdiff_t;
-};
-
-// The reading half, which is all that an atomic_ref of a const object has. Room: the bytes from the object's first one
-// that belong to it.
-template <class Object, thread_scope Scope, size_t Room>
-class atomic_reader : public atomic_number<remove_cv<Object>> {
- public:
-  using value_type = remove_cv<Object>;
-
-  // Accesses are lock-free everywhere up to 8 bytes. Those of 16 are so on the device.
-  static constexpr bool is_always_lock_free = sizeof(value_type) <= 8;
-
-  // The object's address must be a multiple of this, which may be more than its type's alignment.
-  static constexpr size_t required_alignment = sizeof(value_type);
-
-  CUDASYNC_API constexpr explicit atomic_reader(Object& object) : object_(const_cast<value_type*>(&object)) {}
-
-  CUDASYNC_API bool is_lock_free() const noexcept { return is_always_lock_free; }
-
-  // Order: relaxed, consume (as acquire), acquire or seq_cst.
-  template <class Order = seq_cst_t>
-  [[nodiscard]] CUDASYNC_API value_type load(Order order = {}) const noexcept {
-    check_load<Order>(order);
-    return backend::load<Scope>(target::here{}, *object_, order);
-  }
-  CUDASYNC_API operator value_type() const noexcept { return load(); }
-
-  // Blocks until the value, compared by its bytes, is another than old. Polls with relaxed loads and acquires once, at the
-  // end. Whoever stores the new value calls notify_one or notify_all, for the sake of host threads that sleep.
-  template <class Order = seq_cst_t>
-  CUDASYNC_API void wait(value_type old, Order order = {}) const noexcept {
-    static_cast<void>(await(differs_from<value_type>{to_bits<word_of<value_type>>(old)}, order, backend::forever));
-  }
-
-  // Blocks until predicate(value) is true, and returns that value.
-  CUDASYNC_EXEC_CHECK_DISABLE
-  template <class Predicate, class Order = seq_cst_t,
-            class = decltype(static_cast<bool>(declval<const Predicate&>()(declval<const value_type&>())))>
-  CUDASYNC_API value_type wait(const Predicate& predicate, Order order = {}) const {
-    satisfies<value_type, Predicate> condition{predicate, {}};
-    static_cast<void>(await(condition, order, backend::forever));
-    return from_bits<value_type>(condition.last);
-  }
-
-  // The same for at most a duration of std::chrono, cuda::std::chrono or alike; true when the value came.
-  template <class Duration, class Order = seq_cst_t, class = typename Duration::period>
-  [[nodiscard]] CUDASYNC_API bool wait_for(value_type old, const Duration& duration, Order order = {}) const noexcept {
-    return await(differs_from<value_type>{to_bits<word_of<value_type>>(old)}, order, backend::to_nanoseconds(duration));
-  }
-  CUDASYNC_EXEC_CHECK_DISABLE
-  template <class Predicate, class Duration, class Order = seq_cst_t,
-            class = decltype(static_cast<bool>(declval<const Predicate&>()(declval<const value_type&>())))>
-  [[nodiscard]] CUDASYNC_API bool wait_for(const Predicate& predicate, const Duration& duration,
-                                           Order order = {}) const {
-    return await(satisfies<value_type, Predicate>{predicate, {}}, order, backend::to_nanoseconds(duration));
-  }
-
-  // The same until the clock of this time point reaches it.
-  CUDASYNC_EXEC_CHECK_DISABLE
-  template <class Condition, class TimePoint, class Order = seq_cst_t>
-  [[nodiscard]] CUDASYNC_API bool wait_until(const Condition& old_or_predicate, const TimePoint& time,
-                                             Order order = {}) const {
-    return wait_for(old_or_predicate, time - TimePoint::clock::now(), order);
-  }
-
- protected:
-  template <class Order>
-  static CUDASYNC_API void check_load(Order order) {
-    static_assert(is_order<Order>, "the order of an atomic operation is a cuda::memory_order");
-    static_assert(
-        may_load<Order>,
-        "a load has nothing to release: use memory_order_relaxed, memory_order_acquire or memory_order_seq_cst");
-    CUDASYNC_ASSERT(is_load_order(static_cast<memory_order>(order)),
-                    "atomic: a load or a wait cannot have order release or acq_rel");
-    static_cast<void>(order);
-  }
-
-  template <class Condition, class Order>
-  CUDASYNC_API bool await(Condition&& condition, Order order, uint64 limit) const {
-    check_load<Order>(order);
-    return backend::await_value<Scope>(target::here{}, *object_, condition, order, limit);
-  }
-
-  value_type* object_;
-};
 
 // Reads and writes. Every operation is one of scope Scope: it is atomic for, and orders memory among, the threads of that
 // scope which access the object.

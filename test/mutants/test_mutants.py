@@ -389,7 +389,7 @@ MUTANTS = [
     # Atomics on the device.
     Mutant(
         "sequential consistency without its fence",
-        "backend/atomic_device.h",
+        "backend/access_device.h",
         "  if constexpr (Order == memory_order::seq_cst && Scope != thread_scope_thread)\n",
         "  if constexpr (false)\n",
         "codegen atomic_wait.cu sm_90",
@@ -410,21 +410,21 @@ MUTANTS = [
     ),
     Mutant(
         "void additions do not release on the device",
-        "backend/atomic_device.h",
+        "backend/access_device.h",
         "Order == memory_order::release ? ptx::dot_sem::release : ptx::dot_sem::relaxed>",
         "ptx::dot_sem::relaxed>",
         "codegen atomic.cu sm_90",
     ),
     Mutant(
         "small additions in a loop",
-        "backend/atomic_device.h",
+        "backend/fetch_device.h",
         "constexpr size_t size = sizeof(Value) < 4 && Room >= 4 ? 4 : sizeof(Value);",
         "constexpr size_t size = sizeof(Value);",
         "codegen atomic_small.cu sm_90",
     ),
     Mutant(
         "the address space is not asked for",
-        "backend/atomic_device.h",
+        "backend/access_device.h",
         "  if (ptx::is_local(testable<Value>(place))) return access(in_private_memory{});\n  return",
         "  return",
         "codegen atomic.cu sm_90",

@@ -7,7 +7,8 @@
 
 #if CUDASYNC_CUDA
 
-#include <cudasync/backend/atomic_device.h>
+#include <cudasync/backend/access_device.h>
+#include <cudasync/backend/fetch_device.h>
 #include <cudasync/core/bits.h>
 #include <cudasync/core/memory_order.h>
 #include <cudasync/core/operation.h>

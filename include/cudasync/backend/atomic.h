@@ -17,6 +17,7 @@
 
 #if CUDASYNC_CUDA
 #include <cudasync/backend/atomic_device.h>
+#include <cudasync/backend/fetch_device.h>
 #endif
 #if CUDASYNC_HAS_HOST
 #include <cudasync/backend/atomic_host.h>
