@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""CPU time that <cuda/barrier> adds to an empty kernel, with nvcc and NVRTC; headers that it opens and lines that it adds."""
+"""CPU time that our headers add to an empty kernel, with nvcc and NVRTC; headers that they open and lines that they add."""
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 import ctypes
@@ -20,7 +20,7 @@ import toolbox
 
 ROUNDS = 7
 KERNEL = "__global__ void kernel() {}\n"
-SOURCE = f"#include <cuda/barrier>\n{KERNEL}"
+HEADERS = ["cuda/barrier", "cuda/atomic"]
 NVCC = ["-std=c++17", "-arch=sm_90"]
 
 
@@ -81,11 +81,12 @@ def counts(source, options, folder, own):
     }
 
 
-def measure(libraries, rounds, folder):
+def measure(header, libraries, rounds, folder):
     """{name: row}; the libraries take turns, so that none has the quieter machine."""
+    source_of_all = f"#include <{header}>\n{KERNEL}"
     units = {"(empty kernel)": (KERNEL, [], None)}
     for library in libraries:
-        units[library.name] = (SOURCE, library.nvcc_options(), library.folder)
+        units[library.name] = (source_of_all, library.nvcc_options(), library.folder)
     nvrtc = Nvrtc()
     rows = {name: {"nvcc": [], "nvrtc": []} for name in units}
     for index in range(rounds + 1):  # the first fills the caches
@@ -102,10 +103,10 @@ def measure(libraries, rounds, folder):
     return rows
 
 
-def show(rows):
+def show(header, rows):
     """Everything over the empty kernel, and the ratio of those differences to ours."""
     empty, ours, *_ = rows.values()
-    print(f"{'<cuda/barrier> over an empty kernel':40}{'nvcc CPU s':>12}{'ratio':>8}", end="")
+    print(f"{f'<{header}> over an empty kernel':40}{'nvcc CPU s':>12}{'ratio':>8}", end="")
     print(f"{'NVRTC CPU s':>13}{'ratio':>8}{'headers':>9}{'(own)':>7}{'lines':>8}")
     for name, row in rows.items():
         print(f"{name:40}", end="")
@@ -127,8 +128,10 @@ def main():
     options = parser.parse_args()
     os.environ.pop("NVCC_APPEND_FLAGS", None)
     with tempfile.TemporaryDirectory() as folder:
-        rows = measure(peers.libraries(options.cccl), options.rounds, Path(folder))
-    show(rows)
+        libraries = peers.libraries(options.cccl)
+        rows = {header: measure(header, libraries, options.rounds, Path(folder)) for header in HEADERS}
+    for header in HEADERS:
+        show(header, rows[header])
     if options.json:
         options.json.write_text(json.dumps(rows, indent=1), encoding="utf-8")
     return 0

@@ -1,44 +1,17 @@
 // Atomics among the blocks of a cluster: in global memory, and in the shared memory of another block.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // needs: sm90
-#include "../support/duck_time.h"
+#include "../support/atomic_cluster.h"
 #include "../support/gpu_test.h"
 
-#include <cooperative_groups.h>
 #include <cuda/atomic>
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
-
-#include <stdint.h>
-
-#include <type_traits>
 
 using cuda::memory_order_acquire;
 using cuda::memory_order_relaxed;
 using cuda::memory_order_release;
 using gpu_test::device_array;
-
-constexpr unsigned blocks = 4, threads = 64;
-constexpr cuda::thread_scope cluster_scope = cuda::thread_scope_cluster;
-constexpr cuda::thread_scope system_scope = cuda::thread_scope_system;
-
-gpu_test::shape in_clusters(unsigned clusters = 8) {
-  gpu_test::shape how{clusters * blocks, threads};
-  how.cluster = blocks;
-  return how;
-}
-
-// The same variable of another block. The pointer is a generic one into that block's shared memory.
-template <class Value>
-__device__ Value& of_block(Value& own, unsigned rank) {
-  return *cooperative_groups::this_cluster().map_shared_rank(&own, static_cast<int>(rank % blocks));
-}
-__device__ unsigned rank_in_cluster() {
-  return cooperative_groups::this_cluster().block_rank();
-}
-__device__ void sync_cluster() {
-  cooperative_groups::this_cluster().sync();
-}
 
 // Every operation on an integer, by one thread.
 template <class Value, class Atomic>
@@ -194,90 +167,6 @@ __global__ void add_elements() {
 }
 TEST(elements_of_the_cluster) {
   gpu_test::run(add_elements, in_clusters());
-}
-
-// Message passing around the cluster. Each block's thread writes into the next block's shared memory, first plain
-// data, then the flag. Forbidden: the flag is new and the data is old.
-struct mailbox {
-  int data, flag, answer;
-};
-template <cuda::thread_scope Scope, bool WithFences>
-__global__ void pass_messages(int rounds) {
-  __shared__ mailbox own_boxes[threads];
-  own_boxes[threadIdx.x] = {};
-  sync_cluster();
-  mailbox& own = own_boxes[threadIdx.x];
-  mailbox& next = of_block(own, rank_in_cluster() + 1);
-  using reference = cuda::atomic_ref<int, Scope>;
-  for (int round = 1; round <= rounds; ++round) {
-    next.data = round;
-    if constexpr (WithFences) {
-      cuda::atomic_thread_fence(memory_order_release, Scope);
-      reference(next.flag).store(round, memory_order_relaxed);
-      DEVICE_CHECK(reference(own.flag).wait_for(round - 1, seconds{5}, memory_order_relaxed));
-      cuda::atomic_thread_fence(memory_order_acquire, Scope);
-    } else {
-      reference(next.flag).store(round, memory_order_release);
-      DEVICE_CHECK(reference(own.flag).wait_for(round - 1, seconds{5}, memory_order_acquire));
-    }
-    DEVICE_CHECK(own.data == round);
-    // The reader has read: the writer may write again.
-    reference(own.answer).store(round, memory_order_release);
-    DEVICE_CHECK(reference(next.answer).wait_for(round - 1, seconds{5}, memory_order_acquire));
-  }
-  sync_cluster();  // nobody leaves while others read its memory
-}
-TEST(messages_around_the_cluster) {
-  gpu_test::run(pass_messages<cluster_scope, false>, in_clusters(), 200);
-  gpu_test::run(pass_messages<cluster_scope, true>, in_clusters(), 200);
-  gpu_test::run(pass_messages<system_scope, false>, in_clusters(), 100);
-}
-
-// Store buffering over two blocks' shared memory. Forbidden: both threads read old numbers.
-template <bool WithFences>
-__global__ void buffer_stores(int* seen, int rounds) {
-  __shared__ int places[threads], arrivals[threads];
-  places[threadIdx.x] = arrivals[threadIdx.x] = 0;
-  sync_cluster();
-  using reference = cuda::atomic_ref<int, cluster_scope>;
-  const unsigned role = rank_in_cluster() % 2, first = rank_in_cluster() - role;
-  int& own = of_block(places[threadIdx.x], first + 1 - role);  // each writes to the other's block
-  int& other = places[threadIdx.x];
-  int& meeting = of_block(arrivals[threadIdx.x], first);
-  for (int round = 1; round <= rounds; ++round) {
-    reference(meeting).fetch_add(1, memory_order_relaxed);
-    const bool is_met =
-        reference(meeting).wait_for([=](int count) { return count >= 2 * round; }, seconds{5}, memory_order_relaxed);
-    DEVICE_CHECK(is_met);
-    int number = 0;
-    if constexpr (WithFences) {
-      reference(own).store(round, memory_order_relaxed);
-      cuda::atomic_thread_fence(cuda::memory_order_seq_cst, cluster_scope);
-      number = reference(other).load(memory_order_relaxed);
-    } else {
-      reference(own).store(round);
-      number = reference(other).load();
-    }
-    const unsigned pair = (blockIdx.x - role) / 2 * threads + threadIdx.x;
-    seen[(pair * static_cast<unsigned>(rounds) + static_cast<unsigned>(round) - 1) * 2 + role] = number >= round;
-  }
-  sync_cluster();
-}
-template <bool WithFences>
-void run_store_buffering() {
-  constexpr int rounds = 200;
-  const gpu_test::shape how = in_clusters();
-  const device_array<int> seen(how.grid.x * threads * rounds);
-  gpu_test::run(buffer_stores<WithFences>, how, seen.get(), rounds);
-  const std::vector<int> all = seen.values();
-  unsigned forbidden = 0;
-  for (size_t index = 0; index < all.size(); index += 2)
-    forbidden += all[index] + all[index + 1] == 0 ? 1 : 0;
-  CHECK(forbidden == 0);
-}
-TEST(store_buffering_over_two_blocks) {
-  run_store_buffering<false>();
-  run_store_buffering<true>();
 }
 
 int main(int argc, char** argv) {
