@@ -52,8 +52,8 @@ struct by_read_modify_writes {
 };
 
 // Message passing around the cluster: each thread writes data, which is plain, and then a flag in the next block's
-// shared memory. The data lies there, and in global memory, where a number beside it is read before, so that its line is
-// in the first-level cache. Forbidden: the flag is new and the data is old.
+// shared memory. The data lies there, and in global memory, where a number beside it is read before, so that its line
+// is in the first-level cache. Forbidden: the flag is new and the data is old.
 struct alignas(128) message {
   int data;
   int beside;

@@ -205,8 +205,8 @@ MUTANTS = [
     Mutant(
         "atomic loads do not acquire",
         "backend/atomic_host.h",
-        "reinterpret_cast<Value*>(&word), static_cast<int>(Order));",
-        "reinterpret_cast<Value*>(&word), __ATOMIC_RELAXED);",
+        "&result.value, static_cast<int>(Order));",
+        "&result.value, __ATOMIC_RELAXED);",
         "atomics messages_by_store",
     ),
     Mutant(

@@ -21,9 +21,9 @@ namespace backend {
 
 template <thread_scope, class Value, memory_order Order>
 [[nodiscard]] inline Value load(target::host, const Value& object, order_constant<Order>) {
-  word_of<Value> word;
-  __atomic_load(&object, reinterpret_cast<Value*>(&word), static_cast<int>(Order));
-  return from_bits<Value>(word);
+  uninitialized<Value> result;
+  __atomic_load(&object, &result.value, static_cast<int>(Order));
+  return result.value;
 }
 
 template <thread_scope, class Value, memory_order Order>
@@ -46,9 +46,9 @@ inline Value fetch(target::host here, Value& object, const Operand& operand, ord
   constexpr bool is_whole = is_integer<Value> || kind_of<Value> == number_kind::pointer;
   if constexpr (is_same<Operation, operation::exchange>) {
     Value desired = operand;
-    word_of<Value> before;
-    __atomic_exchange(&object, &desired, reinterpret_cast<Value*>(&before), model);
-    return from_bits<Value>(before);
+    uninitialized<Value> before;
+    __atomic_exchange(&object, &desired, &before.value, model);
+    return before.value;
   } else if constexpr (is_same<Operation, operation::add> && is_whole) {
     return __atomic_fetch_add(&object, operand, model);
   } else if constexpr (is_same<Operation, operation::bit_and>) {

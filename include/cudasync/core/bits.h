@@ -58,14 +58,19 @@ template <class Word, class Value>
   return word;
 }
 
-// And back, from the first bytes. Value need not be default constructible.
+// Room for a value that need not be default constructible.
+template <class Value>
+union uninitialized {
+  CUDASYNC_API uninitialized() : nothing() {}
+
+  char nothing;
+  Value value;
+};
+
+// And back, from the first bytes.
 template <class Value, class Word>
 [[nodiscard]] CUDASYNC_API Value from_bits(const Word& word) {
-  union room {
-    CUDASYNC_API room() : nothing() {}
-    char nothing;
-    Value value;
-  } result;
+  uninitialized<Value> result;
   copy_bytes(&result.value, &word, sizeof(Value));
   return result.value;
 }
