@@ -100,7 +100,7 @@ class placement {
 // What a loop around a compare-exchange expects at first. Of the narrowest scope, so that it may come from the L1 cache: an
 // old value costs another turn, and a load from L2 costs as much each time.
 template <class Pointer>
-[[nodiscard]] CUDASYNC_DEVICE auto first_guess(Pointer word) {
+CUDASYNC_DEVICE auto first_guess(Pointer word) {
   return ptx::ld(ptx::sem_relaxed, ptx::scope_cta, word);
 }
 

@@ -40,7 +40,7 @@ using signed_as =
     conditional<is_signed_integer<Value>, conditional<Size == 4, int32, int64>, conditional<Size == 4, uint32, uint64>>;
 
 template <class Operation, class Value, size_t Room>
-[[nodiscard]] CUDASYNC_DEVICE constexpr auto instruction_for() {
+CUDASYNC_DEVICE constexpr auto instruction_for() {
   constexpr number_kind kind = kind_of<Value>;
   constexpr bool is_whole = kind == number_kind::integer || kind == number_kind::pointer;
   constexpr size_t size = sizeof(Value) < 4 && Room >= 4 ? 4 : sizeof(Value);
