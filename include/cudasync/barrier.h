@@ -154,6 +154,9 @@ class __attribute__((unused)) barrier : public barrier_traits<Scope, Completion>
   // The largest expected count.
   [[nodiscard]] CUDASYNC_API static constexpr ptrdiff_t(max)() noexcept { return traits::max_arrivals; }
 
+  // For what completes on a barrier beside arrivals.
+  friend CUDASYNC_API typename traits::phase& phase_of(barrier& bar) { return bar.phase_; }
+
  private:
   typename traits::phase phase_;
 };

@@ -13,13 +13,11 @@
 #include <cudasync/core/assert.h>
 #include <cudasync/core/target.h>
 #include <cudasync/core/traits.h>
+#include <cudasync/memcpy_async.h>
 #include <cudasync/ptx/cp_async_bulk.h>
 
 namespace cudasync {
 inline namespace CUDASYNC_ABI {
-
-// How a copy was carried out: always async here. libcu++ returns it, so programs may name it.
-enum async_contract_fulfillment { none, async };
 
 // What the L2 cache shall do with the lines that a copy reads.
 class l2_cache_hint {

@@ -11,6 +11,7 @@
 #include <cudasync/backend/hang_guard.h>
 #include <cudasync/core/assert.h>
 #include <cudasync/ptx/address.h>
+#include <cudasync/ptx/fence.h>
 #include <cudasync/ptx/mbarrier.h>
 
 namespace cudasync {
@@ -155,6 +156,16 @@ CUDASYNC_DEVICE void init(target::sm80, block_phase& phase, uint64 expected, emp
     ptx::mbarrier_init(ptx::to_shared(&phase), static_cast<uint32>(expected));
   else
     init(target::here{}, phase.counter, expected, empty_completion{});
+}
+
+// Remote arrivals come from other blocks, byte counts from the asynchronous proxy: init reaches each by its own fence.
+CUDASYNC_DEVICE void publish_to_copy_engine(target::sm90) {
+  ptx::fence_proxy_async(ptx::space_shared);
+}
+
+CUDASYNC_DEVICE void publish_initialized_barriers(target::sm90 here) {
+  ptx::fence_mbarrier_init(ptx::sem_release, ptx::scope_cluster);
+  publish_to_copy_engine(here);
 }
 
 CUDASYNC_DEVICE void invalidate(target::sm80, block_phase& phase) {

@@ -1,4 +1,4 @@
-// Choosing one thread of a block, and making an initialized barrier known to the copy engine.
+// Choosing one thread of a block.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef CUDASYNC_BACKEND_ELECT_H
 #define CUDASYNC_BACKEND_ELECT_H
@@ -9,7 +9,6 @@
 
 #include <cudasync/core/integers.h>
 #include <cudasync/core/target.h>
-#include <cudasync/ptx/fence.h>
 #include <cudasync/ptx/special_registers.h>
 
 namespace cudasync {
@@ -23,15 +22,6 @@ CUDASYNC_DEVICE bool elect_one(target::any, uint32 thread_rank) {
 // The shuffle tells the compiler that the warp index is uniform, so that the test is made once a warp.
 CUDASYNC_DEVICE bool elect_one(target::sm90, uint32 thread_rank) {
   return __shfl_sync(0xffffffff, thread_rank / 32, 0) == 0 && ptx::elect_sync(0xffffffff);
-}
-
-// Before sm_90 only threads of the block use a barrier, and synchronizing them is enough.
-CUDASYNC_DEVICE void publish_initialized_barriers(target::any) {}
-
-// Remote arrivals come from other blocks, byte counts from the asynchronous proxy: init reaches each by its own fence.
-CUDASYNC_DEVICE void publish_initialized_barriers(target::sm90) {
-  ptx::fence_mbarrier_init(ptx::sem_release, ptx::scope_cluster);
-  ptx::fence_proxy_async(ptx::space_shared);
 }
 
 }  // namespace backend

@@ -12,6 +12,8 @@ namespace ptx {
 // A byte offset in .shared::cta. What PTX forbids on a kind of address has no overload for it.
 struct shared_address {
   uint32 value;
+
+  CUDASYNC_DEVICE constexpr shared_address operator+(uint32 bytes) const { return {value + bytes}; }
 };
 
 // A byte offset in .shared::cluster: the shared memory of any block of the cluster.
@@ -55,6 +57,11 @@ CUDASYNC_DEVICE generic_pointer<Value> to_generic_pointer(const Value* word) {
 // cvta.to.shared. The object must lie in this block's shared memory.
 CUDASYNC_DEVICE shared_address to_shared(const void* object) {
   return {static_cast<uint32>(__cvta_generic_to_shared(object))};
+}
+
+// cvta.shared.
+CUDASYNC_DEVICE void* to_generic(shared_address object) {
+  return __cvta_shared_to_generic(object.value);
 }
 
 // isspacep.shared. Folds away where the compiler knows the object's address space.

@@ -1,0 +1,24 @@
+// Copies that the threads of a group share: each makes its part, by assignment or in the background.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef CUDASYNC_BACKEND_COPY_H
+#define CUDASYNC_BACKEND_COPY_H
+
+#include <cudasync/backend/copy_job.h>
+#include <cudasync/core/config.h>
+
+// Each backend provides, as functions overloaded on the target:
+//   copy(here, job)                  this thread's part of the job; returns how it is made: at_once or by_cp_async
+//   copy(here, job, phase)           the same for a barrier: then also in_bulk, of bytes that the phase expects
+//   fill_from(here, first, job)      this thread's part of writing zeros from byte first on, at once
+//   commit_copies(here)              makes a group of the copies that this thread began by_cp_async
+//   await_copies(here, groups)       waits until at most that many of this thread's latest groups are incomplete
+//   hold_for_copies(here, phase)     lets the phase not complete before these; returns at_once where it had to wait
+//   arrive_after_copies(here, phase) arrives as soon as these are complete, and does not wait where it need not
+#if CUDASYNC_CUDA
+#include <cudasync/backend/copy_device.h>
+#endif
+#if CUDASYNC_HAS_HOST
+#include <cudasync/backend/copy_host.h>
+#endif
+
+#endif

@@ -1,0 +1,96 @@
+// make_pipeline on shared state, and memcpy_async on pipelines.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef CUDASYNC_MAKE_PIPELINE_H
+#define CUDASYNC_MAKE_PIPELINE_H
+
+#include <cudasync/backend/block_phase.h>
+#include <cudasync/backend/word.h>
+#include <cudasync/core/assert.h>
+#include <cudasync/core/integers.h>
+#include <cudasync/core/scope.h>
+#include <cudasync/core/target.h>
+#include <cudasync/memcpy_async.h>
+#include <cudasync/pipeline.h>
+#include <cudasync/pipeline_stage.h>
+#include <cudasync/thread_pipeline.h>
+
+namespace cudasync {
+inline namespace CUDASYNC_ABI {
+
+// --- make_pipeline ---
+
+// All threads of the group call it, with the same state; it synchronizes the group. Group: anything with thread_rank(),
+// size() and sync(), as this_thread_block() or a group of cooperative groups. Source: libcu++.
+
+// Unified: every thread is a producer and a consumer.
+CUDASYNC_EXEC_CHECK_DISABLE
+template <class Group, thread_scope Scope, uint8 Stages>
+[[nodiscard]] CUDASYNC_API pipeline<Scope> make_pipeline(const Group& group,
+                                                         pipeline_shared_state<Scope, Stages>* state) {
+  const uint32 threads = static_cast<uint32>(group.size());
+  if (group.thread_rank() == 0) state->start(threads, threads, threads);
+  group.sync();
+  return {*state, true, true};
+}
+
+// Partitioned: the first producer_count threads of the group are producers, the others consumers.
+CUDASYNC_EXEC_CHECK_DISABLE
+template <class Group, thread_scope Scope, uint8 Stages>
+[[nodiscard]] CUDASYNC_API pipeline<Scope>
+make_pipeline(const Group& group, pipeline_shared_state<Scope, Stages>* state, size_t producer_count) {
+  const uint32 threads = static_cast<uint32>(group.size());
+  const uint32 producers = static_cast<uint32>(producer_count);
+  CUDASYNC_ASSERT(producer_count <= threads, "make_pipeline: there can be no more producers than threads");
+  if (group.thread_rank() == 0) state->start(threads, producers, threads - producers);
+  group.sync();
+  const bool is_producer = static_cast<uint32>(group.thread_rank()) < producers;
+  return {*state, is_producer, !is_producer};
+}
+
+// Partitioned: every thread says what it is.
+CUDASYNC_EXEC_CHECK_DISABLE
+template <class Group, thread_scope Scope, uint8 Stages>
+[[nodiscard]] CUDASYNC_API pipeline<Scope>
+make_pipeline(const Group& group, pipeline_shared_state<Scope, Stages>* state, pipeline_role role) {
+  const uint32 threads = static_cast<uint32>(group.size());
+  const bool is_producer = role == pipeline_role::producer;
+  if (group.thread_rank() == 0) state->start_counting();
+  group.sync();
+  if (is_producer) state->count_producer();
+  group.sync();
+  if (group.thread_rank() == 0) state->start(threads, state->producers(), threads - state->producers());
+  group.sync();
+  return {*state, is_producer, !is_producer};
+}
+
+// --- memcpy_async ---
+
+// As with a barrier (memcpy_async.h), but the stage that this thread has acquired is not produced before the copy: call it
+// between producer_acquire and producer_commit. A block's pipeline in shared memory on sm_90 moves bulk copies.
+template <class Group, class Value, class Size, thread_scope Scope>
+CUDASYNC_API async_contract_fulfillment memcpy_async(const Group& group, Value* destination, const Value* source,
+                                                     Size size, pipeline<Scope>& pipe) {
+  check_copied_type<Value>();
+  return copy_tracked_by<alignof(Value)>(pipe, group, destination, source, extent_of(size));
+}
+template <class Group, class Size, thread_scope Scope>
+CUDASYNC_API async_contract_fulfillment memcpy_async(const Group& group, void* destination, const void* source,
+                                                     Size size, pipeline<Scope>& pipe) {
+  return copy_tracked_by<1>(pipe, group, destination, source, extent_of(size));
+}
+template <class Value, class Size, thread_scope Scope>
+CUDASYNC_API async_contract_fulfillment memcpy_async(Value* destination, const Value* source, Size size,
+                                                     pipeline<Scope>& pipe) {
+  check_copied_type<Value>();
+  return copy_tracked_by<alignof(Value)>(pipe, no_group{}, destination, source, extent_of(size));
+}
+template <class Size, thread_scope Scope>
+CUDASYNC_API async_contract_fulfillment memcpy_async(void* destination, const void* source, Size size,
+                                                     pipeline<Scope>& pipe) {
+  return copy_tracked_by<1>(pipe, no_group{}, destination, source, extent_of(size));
+}
+
+}  // namespace CUDASYNC_ABI
+}  // namespace cudasync
+
+#endif

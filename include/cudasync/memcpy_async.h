@@ -1,0 +1,153 @@
+// cuda::memcpy_async: copies that a barrier's phase waits for, so that no thread has to.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef CUDASYNC_MEMCPY_ASYNC_H
+#define CUDASYNC_MEMCPY_ASYNC_H
+
+#include <cudasync/aligned_size.h>
+#include <cudasync/backend/copy.h>
+#include <cudasync/barrier.h>
+#include <cudasync/core/assert.h>
+#include <cudasync/core/integers.h>
+#include <cudasync/core/target.h>
+#include <cudasync/core/traits.h>
+
+namespace cudasync {
+inline namespace CUDASYNC_ABI {
+
+// Whether the copy may go on when memcpy_async has returned (async), or this thread's part of it is over (none).
+enum async_contract_fulfillment { none, async };
+
+// A size of which only the first valid_bytes are copied, and the others become zeros: for the last tile of an array.
+template <size_t Alignment>
+struct zero_filled_size {
+  size_t value;  // bytes
+  size_t valid_bytes;
+
+  CUDASYNC_API constexpr zero_filled_size(size_t bytes, size_t valid) : value(bytes), valid_bytes(valid) {
+    CUDASYNC_ASSERT(valid <= bytes, "zero_filled_size: there can be no more valid bytes than bytes");
+  }
+  CUDASYNC_API constexpr zero_filled_size(aligned_size_t<Alignment> bytes, size_t valid)
+      : zero_filled_size(bytes.value, valid) {}
+};
+
+zero_filled_size(size_t, size_t) -> zero_filled_size<1>;
+template <size_t Alignment>
+zero_filled_size(aligned_size_t<Alignment>, size_t) -> zero_filled_size<Alignment>;
+
+// --- From the arguments of memcpy_async to the backend's job ---
+
+template <size_t Alignment, bool IsZeroFilled>
+struct copy_extent {
+  size_t size;
+  size_t valid_bytes;
+};
+
+template <class Integer>
+CUDASYNC_API copy_extent<1, false> extent_of(Integer bytes) {
+  return {static_cast<size_t>(bytes), static_cast<size_t>(bytes)};
+}
+template <size_t Alignment>
+CUDASYNC_API copy_extent<Alignment, false> extent_of(aligned_size_t<Alignment> bytes) {
+  return {bytes.value, bytes.value};
+}
+template <size_t Alignment>
+CUDASYNC_API copy_extent<Alignment, true> extent_of(zero_filled_size<Alignment> bytes) {
+  return {bytes.value, bytes.valid_bytes};
+}
+
+// In place of a group: the calling thread alone.
+struct no_group {
+  CUDASYNC_API static uint32 thread_rank() { return 0; }
+  CUDASYNC_API static uint32 size() { return 1; }
+};
+
+CUDASYNC_EXEC_CHECK_DISABLE
+template <size_t Alignment, size_t SizeAlignment, class Group>
+CUDASYNC_API auto copy_job_of(const Group& group, void* destination, const void* source, size_t size) {
+  return backend::copy_job<Alignment, SizeAlignment, !is_same<Group, no_group>>{
+      static_cast<char*>(destination), static_cast<const char*>(source), size, static_cast<uint32>(group.thread_rank()),
+      static_cast<uint32>(group.size())};
+}
+
+template <size_t Alignment>
+CUDASYNC_API void check_copy(const void* destination, const void* source, size_t size) {
+  [[maybe_unused]] const uintptr to = reinterpret_cast<uintptr>(destination);
+  [[maybe_unused]] const uintptr from = reinterpret_cast<uintptr>(source);
+  CUDASYNC_ASSERT((to | from) % Alignment == 0,
+                  "memcpy_async: destination and source must be aligned as their type and aligned_size_t promise");
+  CUDASYNC_ASSERT(to + size <= from || from + size <= to, "memcpy_async: destination and source must not overlap");
+}
+
+template <class Job, thread_scope Scope, class Completion>
+CUDASYNC_API backend::copied begin_copy(const Job& job, barrier<Scope, Completion>& bar) {
+  constexpr target::here here{};
+  const backend::copied how = backend::copy(here, job, phase_of(bar));
+  return how == backend::copied::by_cp_async ? backend::hold_for_copies(here, phase_of(bar)) : how;
+}
+
+// The copy as a whole. Tracker: a barrier or a pipeline.
+template <size_t ValueAlignment, class Group, size_t SizeAlignment, bool IsZeroFilled, class Tracker>
+CUDASYNC_API async_contract_fulfillment copy_tracked_by(Tracker& tracker, const Group& group, void* destination,
+                                                        const void* source,
+                                                        copy_extent<SizeAlignment, IsZeroFilled> bytes) {
+  constexpr size_t alignment = ValueAlignment > SizeAlignment ? ValueAlignment : SizeAlignment;
+  check_copy<alignment>(destination, source, bytes.size);
+  constexpr size_t valid_alignment = IsZeroFilled ? 1 : SizeAlignment;
+  const backend::copied how =
+      begin_copy(copy_job_of<alignment, valid_alignment>(group, destination, source, bytes.valid_bytes), tracker);
+  if constexpr (IsZeroFilled)
+    backend::fill_from(target::here{}, bytes.valid_bytes,
+                       copy_job_of<alignment, SizeAlignment>(group, destination, source, bytes.size));
+  return how == backend::copied::at_once ? none : async;
+}
+
+template <class Value>
+CUDASYNC_API constexpr void check_copied_type() {
+  static_assert(is_trivially_copyable<Value>,
+                "memcpy_async needs a trivially copyable type, since it copies bytes; copy other types by assignment");
+}
+
+// --- memcpy_async ---
+
+// Copies size bytes; the current phase of bar does not complete before the copy. Call it before this thread's arrival
+// in that phase. Between the call and the phase's completion nobody may access the destination or write the source.
+// Source and destination do not overlap, are aligned as Value is (and as aligned_size_t says), and may be in any memory.
+//
+// size: an integer, aligned_size_t<n>, which promises alignment to n bytes, or zero_filled_size.
+// group: the threads that share the copy, all of which call it with the same arguments. Anything with thread_rank(),
+// size() and sync(), as this_thread_block() or a group of cooperative groups. Without it the calling thread copies alone.
+//
+// From global to shared memory, for a block's barrier in shared memory, nobody waits: by the copy engine on sm_90 and
+// newer, where both pointers are aligned to 16 bytes; by cp.async on sm_80 and newer, in units of 16, 8 or 4 bytes as
+// their alignment allows. Bytes beyond such units, other memories, other barriers, older targets and the host: by
+// assignment, or with a wait for cp.async, before the call returns.
+//
+// Ordering: the copied bytes are visible to every thread that waited for the phase.
+// Source: libcu++, but for zero_filled_size.
+template <class Group, class Value, class Size, thread_scope Scope, class Completion>
+CUDASYNC_API async_contract_fulfillment memcpy_async(const Group& group, Value* destination, const Value* source,
+                                                     Size size, barrier<Scope, Completion>& bar) {
+  check_copied_type<Value>();
+  return copy_tracked_by<alignof(Value)>(bar, group, destination, source, extent_of(size));
+}
+template <class Group, class Size, thread_scope Scope, class Completion>
+CUDASYNC_API async_contract_fulfillment memcpy_async(const Group& group, void* destination, const void* source,
+                                                     Size size, barrier<Scope, Completion>& bar) {
+  return copy_tracked_by<1>(bar, group, destination, source, extent_of(size));
+}
+template <class Value, class Size, thread_scope Scope, class Completion>
+CUDASYNC_API async_contract_fulfillment memcpy_async(Value* destination, const Value* source, Size size,
+                                                     barrier<Scope, Completion>& bar) {
+  check_copied_type<Value>();
+  return copy_tracked_by<alignof(Value)>(bar, no_group{}, destination, source, extent_of(size));
+}
+template <class Size, thread_scope Scope, class Completion>
+CUDASYNC_API async_contract_fulfillment memcpy_async(void* destination, const void* source, Size size,
+                                                     barrier<Scope, Completion>& bar) {
+  return copy_tracked_by<1>(bar, no_group{}, destination, source, extent_of(size));
+}
+
+}  // namespace CUDASYNC_ABI
+}  // namespace cudasync
+
+#endif

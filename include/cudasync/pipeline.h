@@ -1,0 +1,139 @@
+// cuda::pipeline: copies in stages, which producers fill while consumers work on earlier ones.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef CUDASYNC_PIPELINE_H
+#define CUDASYNC_PIPELINE_H
+
+#include <cudasync/backend/block_phase.h>
+#include <cudasync/backend/copy.h>
+#include <cudasync/barrier.h>
+#include <cudasync/core/assert.h>
+#include <cudasync/core/integers.h>
+#include <cudasync/core/scope.h>
+#include <cudasync/core/target.h>
+#include <cudasync/memcpy_async.h>
+#include <cudasync/pipeline_stage.h>
+
+namespace cudasync {
+inline namespace CUDASYNC_ABI {
+
+enum class pipeline_role { producer, consumer };
+
+// A thread's handle to a ring of stages that a group of threads shares. In a unified pipeline, which make_pipeline makes
+// without a role, every thread is a producer and a consumer; else each is one of them. In the order of the stages,
+//   producers: producer_acquire, memcpy_async(..., pipe) or other writes, producer_commit
+//   consumers: consumer_wait, use what was copied, consumer_release
+// All producers commit each stage and all consumers release it, whether they have copied or used anything or not.
+//
+// Ordering: what a producer wrote or copied before its commit is visible to consumers after their wait; what consumers
+// did before they released is visible to producers after they have acquired the stage again.
+//
+// Every thread keeps its own handle; it can be moved, not copied. The destructor does nothing: a thread that leaves
+// before the others calls quit. Source: libcu++, whose destructor quits, which there does not let the others go on.
+template <thread_scope Scope>
+class pipeline {
+ public:
+  pipeline() = delete;
+  pipeline(pipeline&&) = default;
+  pipeline& operator=(pipeline&&) = default;
+
+  // Blocks until all consumers have released the next stage.
+  CUDASYNC_API void producer_acquire() {
+    CUDASYNC_ASSERT(is_producer_, "pipeline::producer_acquire: this thread is a consumer");
+    stages_[head_.stage].consumed.wait_parity(!head_.is_odd_round);
+  }
+
+  // Commits what this thread has copied, by memcpy_async on this pipeline or otherwise, to the next stage. Does not block
+  // where the stages are mbarriers (a block's, in shared memory, sm_80 and newer); elsewhere it waits for the copies.
+  CUDASYNC_API void producer_commit() {
+    CUDASYNC_ASSERT(is_producer_, "pipeline::producer_commit: this thread is a consumer");
+    if (has_copies_)
+      backend::arrive_after_copies(target::here{}, phase_of(stages_[head_.stage].produced));
+    else
+      static_cast<void>(stages_[head_.stage].produced.arrive());
+    has_copies_ = false;
+    head_.advance(count_);
+  }
+
+  // Blocks until all producers have committed the oldest stage that this thread has not released, and its copies are
+  // complete.
+  CUDASYNC_API void consumer_wait() {
+    CUDASYNC_ASSERT(is_consumer_, "pipeline::consumer_wait: this thread is a producer");
+    stages_[tail_.stage].produced.wait_parity(tail_.is_odd_round);
+  }
+
+  // True when that was so within this duration, of std::chrono, cuda::std::chrono or alike.
+  template <class Duration>
+  CUDASYNC_API bool consumer_wait_for(const Duration& duration) {
+    CUDASYNC_ASSERT(is_consumer_, "pipeline::consumer_wait_for: this thread is a producer");
+    return stages_[tail_.stage].produced.try_wait_parity_for(tail_.is_odd_round, duration);
+  }
+
+  // True when that was so before the clock of this time point reached it.
+  CUDASYNC_EXEC_CHECK_DISABLE
+  template <class TimePoint>
+  CUDASYNC_API bool consumer_wait_until(const TimePoint& time) {
+    return consumer_wait_for(time - TimePoint::clock::now());
+  }
+
+  // Releases that stage to the producers. Does not block.
+  CUDASYNC_API void consumer_release() {
+    CUDASYNC_ASSERT(is_consumer_, "pipeline::consumer_release: this thread is a producer");
+    static_cast<void>(stages_[tail_.stage].consumed.arrive());
+    tail_.advance(count_);
+  }
+
+  // Leaves the pipeline: the others go on without this thread, whose stages count as committed and released. Call it
+  // with nothing acquired and not committed, and call nothing else on this handle afterwards. Waits for the others to
+  // arrive where this thread has: it cannot leave a round before that is over.
+  // Returns true in the thread that leaves last: then the shared state is free for other use.
+  CUDASYNC_API bool quit() {
+    if (is_producer_) leave(&pipeline_stage<Scope>::produced, head_);
+    if (is_consumer_) leave(&pipeline_stage<Scope>::consumed, tail_);
+    constexpr target::here here{};
+    if (backend::fetch_add_release<Scope>(here, members().left, ~uint32{0}) != 1) return false;
+    static_cast<void>(backend::load_acquire<Scope>(here, members().left));
+    for (uint8 stage = 0; stage != count_; ++stage) {
+      invalidate(&stages_[stage].produced);
+      invalidate(&stages_[stage].consumed);
+    }
+    return true;
+  }
+
+  // For make_pipeline.
+  template <uint8 Stages>
+  CUDASYNC_API pipeline(pipeline_shared_state<Scope, Stages>& state, bool is_producer, bool is_consumer)
+      : stages_(state.stages_), count_(Stages), is_producer_(is_producer), is_consumer_(is_consumer) {}
+
+  // For memcpy_async.
+  template <class Job>
+  friend CUDASYNC_API backend::copied begin_copy(const Job& job, pipeline& pipe) {
+    CUDASYNC_ASSERT(pipe.is_producer_, "memcpy_async: this thread is a consumer of the pipeline");
+    const backend::copied how = backend::copy(target::here{}, job, phase_of(pipe.stages_[pipe.head_.stage].produced));
+    if (how == backend::copied::by_cp_async) pipe.has_copies_ = true;
+    return how;
+  }
+
+ private:
+  CUDASYNC_API pipeline_members& members() { return reinterpret_cast<pipeline_members*>(stages_)[-1]; }
+
+  CUDASYNC_API void leave(barrier<Scope> pipeline_stage<Scope>::* bar, pipeline_position& next) {
+    for (uint8 left = count_; left != 0; --left) {
+      (stages_[next.stage].*bar).wait_parity(!next.is_odd_round);
+      (stages_[next.stage].*bar).arrive_and_drop();
+      next.advance(count_);
+    }
+  }
+
+  pipeline_stage<Scope>* stages_;
+  uint8 count_;
+  pipeline_position head_{};  // the stage that this thread commits next
+  pipeline_position tail_{};  // the stage that it releases next
+  bool is_producer_;
+  bool is_consumer_;
+  bool has_copies_ = false;  // begun by cp.async, and not yet committed
+};
+
+}  // namespace CUDASYNC_ABI
+}  // namespace cudasync
+
+#endif

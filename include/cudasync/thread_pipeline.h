@@ -1,0 +1,96 @@
+// cuda::pipeline of one thread, which needs no shared state: groups of cp.async.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef CUDASYNC_THREAD_PIPELINE_H
+#define CUDASYNC_THREAD_PIPELINE_H
+
+#include <cudasync/backend/copy.h>
+#include <cudasync/barrier.h>
+#include <cudasync/core/assert.h>
+#include <cudasync/core/integers.h>
+#include <cudasync/core/scope.h>
+#include <cudasync/core/target.h>
+#include <cudasync/pipeline.h>
+
+namespace cudasync {
+inline namespace CUDASYNC_ABI {
+
+// The calling thread is the only producer and consumer, so that nothing limits the number of stages, and nobody need be
+// waited for but the copies. From global to shared memory on sm_80 and newer these are cp.async, in the same groups as
+// those of <cuda_pipeline.h>; elsewhere memcpy_async copies at once.
+//
+// Ordering: copies are visible to the calling thread after its wait; other threads must be synchronized with it.
+// Source: libcu++.
+template <>
+class pipeline<thread_scope_thread> {
+ public:
+  pipeline(pipeline&&) = default;
+  pipeline& operator=(pipeline&&) = default;
+
+  CUDASYNC_API void producer_acquire() {}
+
+  CUDASYNC_API void producer_commit() {
+    backend::commit_copies(target::here{});
+    ++pending_;
+  }
+
+  // Blocks until the copies of the oldest stage that this thread has not waited for are complete.
+  CUDASYNC_API void consumer_wait() {
+    const uint16 others = static_cast<uint16>(pending_ == 0 ? 0 : pending_ - 1);
+    backend::await_copies(target::here{}, others);
+    pending_ = others;
+  }
+
+  // As consumer_wait: copies cannot be waited for with a limit. Return true.
+  template <class Duration>
+  CUDASYNC_API bool consumer_wait_for(const Duration&) {
+    consumer_wait();
+    return true;
+  }
+  template <class TimePoint>
+  CUDASYNC_API bool consumer_wait_until(const TimePoint&) {
+    consumer_wait();
+    return true;
+  }
+
+  CUDASYNC_API void consumer_release() {}
+
+  CUDASYNC_API bool quit() { return true; }
+
+ private:
+  friend CUDASYNC_API pipeline make_pipeline();
+  template <uint8 Prior>
+  friend CUDASYNC_API void pipeline_consumer_wait_prior(pipeline& pipe);
+
+  pipeline() = default;
+
+  uint16 pending_ = 0;  // stages committed and not waited for
+};
+
+CUDASYNC_API pipeline<thread_scope_thread> make_pipeline() {
+  return {};
+}
+
+// Blocks until the copies of all stages but the latest Prior are complete.
+template <uint8 Prior>
+CUDASYNC_API void pipeline_consumer_wait_prior(pipeline<thread_scope_thread>& pipe) {
+  backend::await_copies(target::here{}, Prior);
+  if (pipe.pending_ > Prior) pipe.pending_ = Prior;
+}
+
+// Lets the current phase of bar not complete before what this thread has copied on the pipeline since its last commit,
+// in place of a commit. Call it before this thread's arrival in that phase. Waits for the copies where bar is no block's
+// barrier in shared memory.
+template <thread_scope Scope>
+CUDASYNC_API void pipeline_producer_commit(pipeline<thread_scope_thread>&, barrier<Scope>& bar) {
+  static_cast<void>(backend::hold_for_copies(target::here{}, phase_of(bar)));
+}
+
+template <class Job>
+CUDASYNC_API backend::copied begin_copy(const Job& job, pipeline<thread_scope_thread>&) {
+  return backend::copy(target::here{}, job);
+}
+
+}  // namespace CUDASYNC_ABI
+}  // namespace cudasync
+
+#endif
