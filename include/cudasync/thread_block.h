@@ -1,4 +1,4 @@
-// The block as a group of threads, without cooperative_groups.h, and the choice of one of its threads.
+// The block and the cluster as groups of threads, without cooperative_groups.h, and the choice of one thread.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef CUDASYNC_THREAD_BLOCK_H
 #define CUDASYNC_THREAD_BLOCK_H
@@ -10,6 +10,8 @@
 #include <cudasync/backend/elect.h>
 #include <cudasync/core/integers.h>
 #include <cudasync/core/target.h>
+#include <cudasync/ptx/fence.h>
+#include <cudasync/ptx/special_registers.h>
 
 namespace cudasync {
 inline namespace CUDASYNC_ABI {
@@ -31,6 +33,32 @@ struct thread_block {
 // see on sm_90 that at most one thread enters the branch, and issues uniform instructions there.
 [[nodiscard]] CUDASYNC_DEVICE bool elect_one() {
   return backend::elect_one(target::here{}, thread_block::thread_rank());
+}
+
+// True in exactly one thread of the warp. Call it with the whole warp converged; else as elect_one.
+[[nodiscard]] CUDASYNC_DEVICE bool elect_one_of_warp() {
+  return backend::elect_one_of_warp(target::here{});
+}
+
+// All threads of the calling thread's cluster, as a group. sm_90 and newer.
+struct thread_cluster {
+  template <class Here = target::here>
+  CUDASYNC_DEVICE static void sync() {
+    static_assert(!target::lacks<Here, target::sm90>,
+                  "thread_cluster needs sm_90: older parts have no clusters; compile with -arch=sm_90 or newer");
+    ptx::barrier_cluster_arrive();
+    ptx::barrier_cluster_wait();
+  }
+  [[nodiscard]] CUDASYNC_DEVICE static uint32 block_rank() { return ptx::get_sreg_cluster_ctarank(); }
+  [[nodiscard]] CUDASYNC_DEVICE static uint32 num_blocks() { return ptx::get_sreg_cluster_nctarank(); }
+  [[nodiscard]] CUDASYNC_DEVICE static uint32 size() { return num_blocks() * thread_block::size(); }
+  [[nodiscard]] CUDASYNC_DEVICE static uint32 thread_rank() {
+    return block_rank() * thread_block::size() + thread_block::thread_rank();
+  }
+};
+
+[[nodiscard]] CUDASYNC_DEVICE thread_cluster this_cluster() {
+  return {};
 }
 
 }  // namespace CUDASYNC_ABI

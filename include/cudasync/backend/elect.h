@@ -1,4 +1,4 @@
-// Choosing one thread of a block.
+// Choosing one thread of a block or of a warp.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef CUDASYNC_BACKEND_ELECT_H
 #define CUDASYNC_BACKEND_ELECT_H
@@ -22,6 +22,14 @@ CUDASYNC_DEVICE bool elect_one(target::any, uint32 thread_rank) {
 // The shuffle tells the compiler that the warp index is uniform, so that the test is made once a warp.
 CUDASYNC_DEVICE bool elect_one(target::sm90, uint32 thread_rank) {
   return __shfl_sync(0xffffffff, thread_rank / 32, 0) == 0 && ptx::elect_sync(0xffffffff);
+}
+
+CUDASYNC_DEVICE bool elect_one_of_warp(target::any) {
+  return ptx::get_sreg_laneid() == 0;
+}
+
+CUDASYNC_DEVICE bool elect_one_of_warp(target::sm90) {
+  return ptx::elect_sync(0xffffffff);
 }
 
 }  // namespace backend

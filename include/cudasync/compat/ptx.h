@@ -11,6 +11,7 @@
 #include <cudasync/core/target.h>
 #include <cudasync/ptx/address.h>
 #include <cudasync/ptx/cp_async_bulk.h>
+#include <cudasync/ptx/cp_async_bulk_tensor.h>
 #include <cudasync/ptx/fence.h>
 #include <cudasync/ptx/mbarrier.h>
 #include <cudasync/ptx/mbarrier_qualified.h>

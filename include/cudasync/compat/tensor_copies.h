@@ -13,10 +13,8 @@
 #include <cudasync/core/target.h>
 #include <cudasync/ptx/address.h>
 #include <cudasync/ptx/cp_async_bulk.h>
+#include <cudasync/ptx/cp_async_bulk_tensor.h>
 #include <cudasync/ptx/fence.h>
-
-// As in cuda.h.
-typedef struct CUtensorMap_st CUtensorMap;
 
 // Coordinates are in elements, the innermost dimension first. Copies to shared memory complete on the barrier, whose
 // phase must expect the bytes (barrier_arrive_tx); copies to global memory complete with their group.

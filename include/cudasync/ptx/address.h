@@ -21,6 +21,7 @@ struct cluster_address {
   uint32 value;
 
   CUDASYNC_DEVICE constexpr cluster_address(shared_address own) : value(own.value) {}  // .shared::cta lies within
+  CUDASYNC_DEVICE constexpr explicit cluster_address(uint32 offset) : value(offset) {}
 };
 
 // The address of a word, with its type: what loads, stores and atomics take.

@@ -16,6 +16,13 @@ CUDASYNC_DEVICE cluster_address to_cluster(const void* object) {
   return to_shared(object);  // the same conversion, of a wider window
 }
 
+// PTX 7.8, sm_90. The same place in the shared memory of the block of this rank in the cluster.
+CUDASYNC_DEVICE cluster_address mapa(shared_address own, uint32 cta_rank) {
+  uint32 offset;
+  asm volatile("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(offset) : "r"(own.value), "r"(cta_rank) : "memory");
+  return cluster_address(offset);
+}
+
 // PTX 7.8, sm_90. The rank in the cluster of the block whose shared memory this is.
 CUDASYNC_DEVICE uint32 getctarank(cluster_address address) {
   uint32 rank;

@@ -1,0 +1,61 @@
+// The empty barriers of a bulk pipeline's ring, in one block or in the blocks of a cluster.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef CUDASYNC_BACKEND_RING_DEVICE_H
+#define CUDASYNC_BACKEND_RING_DEVICE_H
+
+#include <cudasync/core/config.h>
+
+#if CUDASYNC_CUDA
+
+#include <cudasync/backend/block_phase_device.h>
+#include <cudasync/backend/hang_guard.h>
+#include <cudasync/core/integers.h>
+#include <cudasync/core/target.h>
+#include <cudasync/ptx/address.h>
+#include <cudasync/ptx/mbarrier.h>
+#include <cudasync/ptx/mbarrier_qualified.h>
+#include <cudasync/ptx/special_registers.h>
+
+// Arrivals from other blocks release at cluster scope, and waits for them acquire there.
+namespace cudasync {
+inline namespace CUDASYNC_ABI {
+namespace backend {
+
+template <uint32 Blocks>
+CUDASYNC_DEVICE bool test_ring(target::sm90, ptx::shared_address bar, uint32 parity) {
+  if constexpr (Blocks == 1)
+    return ptx::mbarrier_try_wait_parity(bar, parity);
+  else
+    return ptx::mbarrier_try_wait_parity(ptx::sem_acquire, ptx::scope_cluster, bar, parity);
+}
+
+template <uint32 Blocks>
+CUDASYNC_DEVICE void await_ring(target::sm90 here, ptx::shared_address bar, uint32 parity) {
+  if constexpr (Blocks == 1 && !hang_guard::is_active) {
+    ptx::mbarrier_try_wait_until_parity(bar, parity);
+  } else {
+    const hang_guard guard;
+    while (!test_ring<Blocks>(here, bar, parity))
+      guard.poll(waited_mbarrier{bar});
+  }
+}
+
+// Arrives in this block, or in each block of the cluster. threads: those that share the arrivals, of which this is the one
+// of that rank.
+template <uint32 Blocks>
+CUDASYNC_DEVICE void arrive_in_ring(target::sm90, ptx::shared_address bar, uint32 rank, uint32 threads) {
+  if constexpr (Blocks == 1) {
+    if (rank == 0) static_cast<void>(ptx::mbarrier_arrive(bar));
+  } else {
+    for (uint32 block = rank; block < Blocks; block += threads)
+      ptx::mbarrier_arrive(ptx::sem_release, ptx::scope_cluster, ptx::mapa(bar, block), 1);
+  }
+}
+
+}  // namespace backend
+}  // namespace CUDASYNC_ABI
+}  // namespace cudasync
+
+#endif  // CUDASYNC_CUDA
+
+#endif

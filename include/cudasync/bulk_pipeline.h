@@ -1,0 +1,240 @@
+// bulk_pipeline: one thread has the copy engine fill a ring of stages, and warps consume them.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef CUDASYNC_BULK_PIPELINE_H
+#define CUDASYNC_BULK_PIPELINE_H
+
+#include <cudasync/core/config.h>
+
+#if CUDASYNC_CUDA
+
+#include <cudasync/aligned_size.h>
+#include <cudasync/backend/ring_device.h>
+#include <cudasync/barrier.h>
+#include <cudasync/core/assert.h>
+#include <cudasync/core/integers.h>
+#include <cudasync/core/scope.h>
+#include <cudasync/core/target.h>
+#include <cudasync/init_barriers.h>
+#include <cudasync/memcpy_async_tx.h>
+#include <cudasync/ptx/cp_async_bulk.h>
+#include <cudasync/ptx/cp_async_bulk_tensor.h>
+#include <cudasync/ptx/special_registers.h>
+#include <cudasync/ring_state.h>
+
+namespace cudasync {
+inline namespace CUDASYNC_ABI {
+
+// Who consumes a stage, and how many arrivals release it.
+//
+// Warps of 32 threads: all of a warp call consumer_release, converged, and one of them arrives.
+template <uint32 Warps>
+struct consumer_warps {
+  static constexpr uint32 arrivals = Warps;
+  static constexpr uint32 threads = 32;  // that share the arrivals
+  CUDASYNC_DEVICE static uint32 rank() { return ptx::get_sreg_laneid(); }
+  CUDASYNC_DEVICE static void synchronize() { __syncwarp(); }
+};
+// Threads: each calls consumer_release, and arrives. Also for one chosen thread of each group of threads that have been
+// synchronized before.
+template <uint32 Threads>
+struct consumer_threads {
+  static constexpr uint32 arrivals = Threads;
+  static constexpr uint32 threads = 1;
+  CUDASYNC_DEVICE static uint32 rank() { return 0; }
+  CUDASYNC_DEVICE static void synchronize() {}
+};
+
+// The barriers of a ring of Stages stages; where the stages themselves are is the user's choice. For __shared__ memory,
+// sm_90 and newer. init comes first.
+//
+//   producer, one thread and always the same          consumers, each of them
+//     pipeline::producer_state at;                      pipeline::consumer_state at;
+//     for (each tile) {                                 for (each tile) {
+//       pipe.producer_acquire(at, bytes);                 pipe.consumer_wait(at);
+//       pipe.copy(at, stage[at.index()], source, size);   ... stage[at.index()] ...
+//       at.advance();                                     pipe.consumer_release(at);
+//     }                                                   at.advance();
+//     pipe.producer_tail(at);                           }
+//
+// Two barriers a stage. full: the producer arrives once a round, when it acquires the stage, and the copies count their
+// bytes; consumers wait for it. empty: consumers arrive when they release; the producer waits for it. Both states start
+// at stage 0 of round 0. The consumers wait for the phase of that parity of full. The producer waits for the phase
+// before, of the other parity, of empty: in round 0 there is none, so that it does not wait. The functions see to it; and
+// the types of the states differ, so that neither side can take the other's.
+//
+// Blocks: the blocks of a cluster that share copies by multicast. A copy then may go to several of them, at the same
+// offsets of their shared memory, and a stage is empty when the consumers of all blocks have released it: consumers arrive
+// in every block of the cluster. init needs a group of the whole cluster, every block acquires every stage for all bytes
+// that come to it, and producer_tail is a must: it keeps the block alive until nobody arrives there any more.
+//
+// Ordering: copied bytes are visible to consumers after their wait. What consumers read or did before they release comes
+// before the copies of the next round. A stage that was written by assignment needs fence_before_bulk_copy by the writers
+// before they release it.
+template <uint32 Stages, class Consumers, uint32 Blocks = 1>
+class bulk_pipeline {
+  static_assert(Stages > 0, "bulk_pipeline<n, consumers>: a ring has at least one stage");
+  static_assert(Consumers::arrivals > 0,
+                "bulk_pipeline<n, consumers>: somebody must consume; give consumer_warps<1> or more");
+  static_assert(Blocks > 0 && Blocks <= 16, "bulk_pipeline<n, consumers, blocks>: a cluster has 1 to 16 blocks");
+
+ public:
+  static constexpr uint32 stages = Stages;
+
+  class producer_state : public ring_state<Stages> {};
+  class consumer_state : public ring_state<Stages> {};
+
+  // --- Once ---
+
+  // Initializes the barriers and synchronizes the group. All threads of the group call it: this_thread_block(), or the
+  // cluster where Blocks is more than one.
+  template <class Group>
+  CUDASYNC_DEVICE void init(const Group& group) {
+    require_copy_engine();
+    init_barriers(group, expects<1>(full_), expects<Consumers::arrivals * Blocks>(empty_));
+  }
+
+  // --- Producer ---
+
+  // Blocks until the consumers have released the stage, then expects so many bytes in it, of one copy or more.
+  CUDASYNC_DEVICE void producer_acquire(producer_state at, uint32 bytes) {
+    require_copy_engine();
+    backend::await_ring<Blocks>(bulk_target{}, empty(at), at.parity() ^ 1);
+    expect(at, bytes);
+  }
+
+  // The same if they have; false and nothing is expected if not.
+  [[nodiscard]] CUDASYNC_DEVICE bool try_producer_acquire(producer_state at, uint32 bytes) {
+    require_copy_engine();
+    if (!backend::test_ring<Blocks>(bulk_target{}, empty(at), at.parity() ^ 1)) return false;
+    expect(at, bytes);
+    return true;
+  }
+
+  // Copies size bytes from global memory to the stage.
+  template <size_t Alignment>
+  CUDASYNC_DEVICE void copy(producer_state at, void* destination, const void* source, aligned_size_t<Alignment> size) {
+    check_copy<Alignment>(destination, source);
+    ptx::cp_async_bulk(ptx::to_shared(destination), source, static_cast<uint32>(size), full(at));
+  }
+  template <size_t Alignment>
+  CUDASYNC_DEVICE void copy(producer_state at, void* destination, const void* source, aligned_size_t<Alignment> size,
+                            l2_cache_hint hint) {
+    check_copy<Alignment>(destination, source);
+    ptx::cp_async_bulk(ptx::to_shared(destination), source, static_cast<uint32>(size), full(at), hint.policy());
+  }
+
+  // Copies the box of a tensor map at these coordinates, in elements, the innermost dimension first. The destination is
+  // aligned to 128 bytes.
+  template <size_t Rank>
+  CUDASYNC_DEVICE void copy(producer_state at, void* destination, const CUtensorMap* map, const int32 (&box)[Rank]) {
+    check_box<Rank>(destination);
+    ptx::cp_async_bulk_tensor(ptx::to_shared(destination), map, box, full(at));
+  }
+  template <size_t Rank>
+  CUDASYNC_DEVICE void copy(producer_state at, void* destination, const CUtensorMap* map, const int32 (&box)[Rank],
+                            l2_cache_hint hint) {
+    check_box<Rank>(destination);
+    ptx::cp_async_bulk_tensor(ptx::to_shared(destination), map, box, full(at), hint.policy());
+  }
+
+  // The same to each block of the cluster whose bit is set in blocks, where it counts for that block's stage.
+  template <size_t Alignment>
+  CUDASYNC_DEVICE void copy_to_blocks(producer_state at, void* destination, const void* source,
+                                      aligned_size_t<Alignment> size, uint16 blocks) {
+    check_copy<Alignment>(destination, source);
+    check_blocks();
+    ptx::cp_async_bulk(ptx::cluster_address(ptx::to_shared(destination)), source, static_cast<uint32>(size),
+                       ptx::cluster_address(full(at)), blocks);
+  }
+  template <size_t Rank>
+  CUDASYNC_DEVICE void copy_to_blocks(producer_state at, void* destination, const CUtensorMap* map,
+                                      const int32 (&box)[Rank], uint16 blocks) {
+    check_box<Rank>(destination);
+    check_blocks();
+    ptx::cp_async_bulk_tensor(ptx::cluster_address(ptx::to_shared(destination)), map, box,
+                              ptx::cluster_address(full(at)), blocks);
+  }
+
+  // Blocks until the consumers have released all stages. at: the state after the last tile.
+  CUDASYNC_DEVICE void producer_tail(producer_state at) {
+    require_copy_engine();
+    for (uint32 stage = 0; stage < Stages; ++stage, at.advance())
+      backend::await_ring<Blocks>(bulk_target{}, empty(at), at.parity() ^ 1);
+  }
+
+  // --- Consumers ---
+
+  // Blocks until the stage is full.
+  CUDASYNC_DEVICE void consumer_wait(consumer_state at) {
+    require_copy_engine();
+    backend::await_ring<1>(bulk_target{}, full(at), at.parity());
+  }
+
+  // True if it is.
+  [[nodiscard]] CUDASYNC_DEVICE bool try_consumer_wait(consumer_state at) {
+    require_copy_engine();
+    return backend::test_ring<1>(bulk_target{}, full(at), at.parity());
+  }
+
+  // Gives the stage back.
+  CUDASYNC_DEVICE void consumer_release(consumer_state at) {
+    require_copy_engine();
+    Consumers::synchronize();
+    backend::arrive_in_ring<Blocks>(bulk_target{}, empty(at), Consumers::rank(), Consumers::threads);
+  }
+
+ private:
+  template <class Here = target::here>
+  CUDASYNC_DEVICE static void require_copy_engine() {
+    static_assert(
+        !target::lacks<Here, target::sm90>,
+        "bulk_pipeline needs sm_90: older parts have no bulk copies; use cuda::pipeline there, or compile with "
+        "-arch=sm_90 or newer");
+  }
+
+  template <size_t Alignment>
+  CUDASYNC_DEVICE static void check_copy(const void* destination, const void* source) {
+    require_copy_engine();
+    static_assert(Alignment >= 16,
+                  "bulk_pipeline::copy needs aligned_size_t<16> or more: cp.async.bulk moves 16-byte units; align both "
+                  "buffers and the size to 16 bytes");
+    CUDASYNC_ASSERT(ptx::is_shared(destination), "bulk_pipeline::copy: the destination must be in shared memory");
+    CUDASYNC_ASSERT(ptx::is_global(source), "bulk_pipeline::copy: the source must be in global memory");
+    CUDASYNC_ASSERT((reinterpret_cast<uintptr>(destination) | reinterpret_cast<uintptr>(source)) % Alignment == 0,
+                    "bulk_pipeline::copy: destination and source must be aligned as aligned_size_t promises");
+  }
+
+  template <size_t Rank>
+  CUDASYNC_DEVICE static void check_box(const void* destination) {
+    require_copy_engine();
+    static_assert(Rank <= 5, "bulk_pipeline::copy: a tensor map has 1 to 5 dimensions; give as many coordinates");
+    CUDASYNC_ASSERT(ptx::is_shared(destination), "bulk_pipeline::copy: the destination must be in shared memory");
+    CUDASYNC_ASSERT(reinterpret_cast<uintptr>(destination) % 128 == 0,
+                    "bulk_pipeline::copy: a box's destination must be aligned to 128 bytes");
+  }
+
+  CUDASYNC_DEVICE static void check_blocks() {
+    static_assert(Blocks > 1,
+                  "bulk_pipeline::copy_to_blocks needs the number of blocks in the cluster as the third template "
+                  "argument, since the consumers of all of them must release a stage");
+  }
+
+  using bulk_target = target::here_or_minimum<target::sm90>::type;
+
+  CUDASYNC_DEVICE ptx::shared_address full(ring_state<Stages> at) const { return ptx::to_shared(&full_[at.index()]); }
+  CUDASYNC_DEVICE ptx::shared_address empty(ring_state<Stages> at) const { return ptx::to_shared(&empty_[at.index()]); }
+
+  CUDASYNC_DEVICE void expect(producer_state at, uint32 bytes) {
+    static_cast<void>(ptx::mbarrier_arrive_expect_tx(full(at), bytes));
+  }
+
+  barrier<thread_scope_block> full_[Stages];
+  barrier<thread_scope_block> empty_[Stages];
+};
+
+}  // namespace CUDASYNC_ABI
+}  // namespace cudasync
+
+#endif  // CUDASYNC_CUDA
+
+#endif

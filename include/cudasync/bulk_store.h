@@ -1,0 +1,165 @@
+// Bulk copies and additions from shared to global memory, which complete in groups, and the prefetch into L2.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef CUDASYNC_BULK_STORE_H
+#define CUDASYNC_BULK_STORE_H
+
+#include <cudasync/core/config.h>
+
+#if CUDASYNC_CUDA
+
+#include <cudasync/aligned_size.h>
+#include <cudasync/core/assert.h>
+#include <cudasync/core/integers.h>
+#include <cudasync/core/number_kind.h>
+#include <cudasync/core/target.h>
+#include <cudasync/core/traits.h>
+#include <cudasync/memcpy_async_tx.h>
+#include <cudasync/ptx/address.h>
+#include <cudasync/ptx/cp_async_bulk.h>
+#include <cudasync/ptx/cp_async_bulk_tensor.h>
+#include <cudasync/ptx/cp_reduce_async_bulk.h>
+#include <cudasync/ptx/fence.h>
+#include <cudasync/ring_state.h>
+
+// sm_90 and newer. The usual order: threads write shared memory by assignment; each calls fence_before_bulk_copy; they
+// synchronize; one thread calls bulk_store or bulk_store_add, then bulk_commit; and before the memory is written again,
+// the same thread calls bulk_wait_read, and the threads synchronize.
+namespace cudasync {
+inline namespace CUDASYNC_ABI {
+namespace device {
+
+template <class Here>
+CUDASYNC_DEVICE void require_bulk_copies() {
+  static_assert(!target::lacks<Here, target::sm90>,
+                "bulk copies need sm_90: older parts have no copy engine; copy by assignment there, or compile with "
+                "-arch=sm_90 or newer");
+}
+
+template <class Here, size_t Alignment>
+CUDASYNC_DEVICE void check_bulk_store(const void* destination, const void* source) {
+  require_bulk_copies<Here>();
+  static_assert(
+      Alignment >= 16,
+      "bulk_store needs aligned_size_t<16> or more: cp.async.bulk moves 16-byte units; align both buffers and "
+      "the size to 16 bytes");
+  CUDASYNC_ASSERT(ptx::is_global(destination), "bulk_store: the destination must be in global memory");
+  CUDASYNC_ASSERT(ptx::is_shared(source), "bulk_store: the source must be in this block's shared memory");
+  CUDASYNC_ASSERT((reinterpret_cast<uintptr>(destination) | reinterpret_cast<uintptr>(source)) % Alignment == 0,
+                  "bulk_store: destination and source must be aligned as aligned_size_t promises");
+}
+
+// Makes what this thread has written to shared memory by assignment visible to bulk copies that begin later.
+template <class Here = target::here>
+CUDASYNC_DEVICE void fence_before_bulk_copy() {
+  require_bulk_copies<Here>();
+  ptx::fence_proxy_async(ptx::space_shared);
+}
+
+// Begins to copy size bytes from this block's shared to global memory. Completes with the group of the next bulk_commit.
+template <class Here = target::here, class Value, size_t Alignment>
+CUDASYNC_DEVICE void bulk_store(Value* destination, const Value* source, aligned_size_t<Alignment> size) {
+  check_bulk_store<Here, Alignment>(destination, source);
+  ptx::cp_async_bulk(destination, ptx::to_shared(source), static_cast<uint32>(size));
+}
+template <class Here = target::here, class Value, size_t Alignment>
+CUDASYNC_DEVICE void bulk_store(Value* destination, const Value* source, aligned_size_t<Alignment> size,
+                                l2_cache_hint hint) {
+  check_bulk_store<Here, Alignment>(destination, source);
+  ptx::cp_async_bulk(destination, ptx::to_shared(source), static_cast<uint32>(size), hint.policy());
+}
+
+// The same to the box of a tensor map at these coordinates, in elements, the innermost dimension first. The source is
+// aligned to 128 bytes.
+template <class Here = target::here, size_t Rank>
+CUDASYNC_DEVICE void bulk_store(const CUtensorMap* map, const int32 (&box)[Rank], const void* source) {
+  require_bulk_copies<Here>();
+  CUDASYNC_ASSERT(ptx::is_shared(source), "bulk_store: the source must be in this block's shared memory");
+  ptx::cp_async_bulk_tensor(map, box, ptx::to_shared(source));
+}
+
+// The same, but adds each element to that in global memory: atomically, relaxed, at device scope. Value: an integer of 4
+// or 8 bytes, float, double, __half or __nv_bfloat16.
+template <class Here = target::here, class Value, size_t Alignment>
+CUDASYNC_DEVICE void bulk_store_add(Value* destination, const Value* source, aligned_size_t<Alignment> size) {
+  check_bulk_store<Here, Alignment>(destination, source);
+  constexpr number_kind kind = kind_of<Value>;
+  static_assert((kind == number_kind::integer && sizeof(Value) >= 4 && sizeof(Value) <= 8) || is_float<Value>,
+                "bulk_store_add needs elements that the copy engine can add: integers of 4 or 8 bytes, float, double, "
+                "__half or __nv_bfloat16");
+  using wide = conditional<sizeof(Value) == 8, uint64, uint32>;
+  using element = conditional<kind == number_kind::half, ptx::f16_element,
+                              conditional<kind == number_kind::bfloat, ptx::bf16_element,
+                                          conditional<kind == number_kind::integer, wide, Value>>>;
+  ptx::cp_reduce_async_bulk_add(reinterpret_cast<element*>(destination), ptx::to_shared(source),
+                                static_cast<uint32>(size));
+}
+
+// Makes a group of the stores that this thread has begun since its last commit.
+template <class Here = target::here>
+CUDASYNC_DEVICE void bulk_commit() {
+  require_bulk_copies<Here>();
+  ptx::cp_async_bulk_commit_group();
+}
+
+// Blocks until all groups of this thread but the latest Pending are complete: other threads that synchronize with this
+// one see what they wrote.
+template <int Pending = 0, class Here = target::here>
+CUDASYNC_DEVICE void bulk_wait() {
+  require_bulk_copies<Here>();
+  ptx::cp_async_bulk_wait_group<Pending>();
+}
+
+// The same, but only until their shared memory has been read and may be written again.
+template <int Pending = 0, class Here = target::here>
+CUDASYNC_DEVICE void bulk_wait_read() {
+  require_bulk_copies<Here>();
+  ptx::cp_async_bulk_wait_group_read<Pending>();
+}
+
+// Begins to bring size bytes of global memory into the L2 cache. Orders nothing.
+template <class Here = target::here, size_t Alignment>
+CUDASYNC_DEVICE void prefetch_to_l2(const void* source, aligned_size_t<Alignment> size) {
+  require_bulk_copies<Here>();
+  static_assert(Alignment >= 16,
+                "prefetch_to_l2 needs aligned_size_t<16> or more: cp.async.bulk moves 16-byte units; align the buffer "
+                "and the size to 16 bytes");
+  ptx::cp_async_bulk_prefetch_L2(source, static_cast<uint32>(size));
+}
+
+}  // namespace device
+
+// One thread's ring of stages on the way from shared to global memory. A round of it: acquire, in the storing thread;
+// synchronize; all threads write stage index(); device::fence_before_bulk_copy in all; synchronize; then in the storing
+// thread device::bulk_store or bulk_store_add, and commit. All threads may keep a copy of the ring: only acquire, commit
+// and drain are the storing thread's, the others call skip.
+template <uint32 Stages>
+class bulk_store_ring {
+ public:
+  // The stage that is written and stored next.
+  [[nodiscard]] CUDASYNC_DEVICE uint32 index() const { return at_.index(); }
+
+  // Blocks until what this thread last stored from the stage has been read.
+  CUDASYNC_DEVICE void acquire() const { device::bulk_wait_read<static_cast<int>(Stages) - 1>(); }
+
+  // Commits what this thread has begun to store from the stage, and goes on to the next.
+  CUDASYNC_DEVICE void commit() {
+    device::bulk_commit();
+    at_.advance();
+  }
+
+  // Goes on to the next stage, in a thread that stores nothing.
+  CUDASYNC_DEVICE void skip() { at_.advance(); }
+
+  // Blocks until everything is stored.
+  CUDASYNC_DEVICE void drain() const { device::bulk_wait(); }
+
+ private:
+  ring_state<Stages> at_;
+};
+
+}  // namespace CUDASYNC_ABI
+}  // namespace cudasync
+
+#endif  // CUDASYNC_CUDA
+
+#endif

@@ -1,0 +1,39 @@
+// ring_state: where a thread stands in a ring of stages.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef CUDASYNC_RING_STATE_H
+#define CUDASYNC_RING_STATE_H
+
+#include <cudasync/core/integers.h>
+
+namespace cudasync {
+inline namespace CUDASYNC_ABI {
+
+// A stage's index, and the parity of the round: the ring is gone through in rounds, even, odd, even, ..., which are the
+// phases of the stages' barriers. A plain value, for registers: each thread carries its own along, through all tiles of a
+// persistent kernel.
+template <uint32 Stages>
+class ring_state {
+  static_assert(Stages > 0, "ring_state<n>: a ring has at least one stage");
+
+ public:
+  // At the first stage of round 0.
+  ring_state() = default;
+
+  [[nodiscard]] CUDASYNC_API constexpr uint32 index() const { return index_; }
+  [[nodiscard]] CUDASYNC_API constexpr uint32 parity() const { return parity_; }
+
+  CUDASYNC_API constexpr void advance() {
+    const bool is_last = index_ + 1 == Stages;
+    index_ = is_last ? 0 : index_ + 1;
+    parity_ ^= is_last ? 1u : 0u;
+  }
+
+ private:
+  uint32 index_ = 0;
+  uint32 parity_ = 0;
+};
+
+}  // namespace CUDASYNC_ABI
+}  // namespace cudasync
+
+#endif
