@@ -98,7 +98,7 @@ class bulk_pipeline {
   // Blocks until the consumers have released the stage, then expects so many bytes in it, of one copy or more.
   CUDASYNC_DEVICE void producer_acquire(producer_state at, uint32 bytes) {
     require_copy_engine();
-    backend::await_ring<Blocks>(bulk_target{}, empty(at), at.parity() ^ 1);
+    backend::await_ring<Blocks>(bulk_target{}, empty(at), at.parity() ^ 1, at.index(), true);
     expect(at, bytes);
   }
 
@@ -159,7 +159,7 @@ class bulk_pipeline {
   CUDASYNC_DEVICE void producer_tail(producer_state at) {
     require_copy_engine();
     for (uint32 stage = 0; stage < Stages; ++stage, at.advance())
-      backend::await_ring<Blocks>(bulk_target{}, empty(at), at.parity() ^ 1);
+      backend::await_ring<Blocks>(bulk_target{}, empty(at), at.parity() ^ 1, at.index(), true);
   }
 
   // --- Consumers ---
@@ -167,7 +167,7 @@ class bulk_pipeline {
   // Blocks until the stage is full.
   CUDASYNC_DEVICE void consumer_wait(consumer_state at) {
     require_copy_engine();
-    backend::await_ring<1>(bulk_target{}, full(at), at.parity());
+    backend::await_ring<1>(bulk_target{}, full(at), at.parity(), at.index(), false);
   }
 
   // True if it is.

@@ -5,6 +5,8 @@
 
 #include <cudasync/backend/block_phase.h>
 #include <cudasync/backend/copy.h>
+#include <cudasync/backend/phase.h>
+#include <cudasync/backend/time.h>
 #include <cudasync/barrier.h>
 #include <cudasync/core/assert.h>
 #include <cudasync/core/integers.h>
@@ -39,7 +41,7 @@ class pipeline {
   // Blocks until all consumers have released the next stage.
   CUDASYNC_API void producer_acquire() {
     CUDASYNC_ASSERT(is_producer_, "pipeline::producer_acquire: this thread is a consumer");
-    stages_[head_.stage].consumed.wait_parity(!head_.is_odd_round);
+    await(stages_[head_.stage].consumed, {{!head_.is_odd_round}, head_.stage, true});
   }
 
   // Commits what this thread has copied, by memcpy_async on this pipeline or otherwise, to the next stage. Does not block
@@ -58,7 +60,7 @@ class pipeline {
   // complete.
   CUDASYNC_API void consumer_wait() {
     CUDASYNC_ASSERT(is_consumer_, "pipeline::consumer_wait: this thread is a producer");
-    stages_[tail_.stage].produced.wait_parity(tail_.is_odd_round);
+    await(stages_[tail_.stage].produced, {{tail_.is_odd_round}, tail_.stage, false});
   }
 
   // True when that was so within this duration, of std::chrono, cuda::std::chrono or alike.
@@ -115,6 +117,10 @@ class pipeline {
 
  private:
   CUDASYNC_API pipeline_members& members() { return reinterpret_cast<pipeline_members*>(stages_)[-1]; }
+
+  CUDASYNC_API static void await(barrier<Scope>& bar, backend::stage_parity which) {
+    static_cast<void>(backend::wait(target::here{}, phase_of(bar), which, backend::forever));
+  }
 
   CUDASYNC_API void leave(barrier<Scope> pipeline_stage<Scope>::* bar, pipeline_position& next) {
     for (uint8 left = count_; left != 0; --left) {

@@ -127,9 +127,9 @@ CUDASYNC_DEVICE bool await_mbarrier_for(ptx::shared_address bar, Which which, ui
   for (uint64 waited = 0;; waited = now(target::sm70{}) - start) {
     const uint64 rest = waited < limit ? limit - waited : 0;
     const uint32 suspend_ns = static_cast<uint32>(rest < longest_suspension ? rest : longest_suspension);
-    if (test_mbarrier(mbarrier_target{}, bar, which, suspend_ns)) return true;
+    if (test_mbarrier(mbarrier_target{}, bar, unnamed(which), suspend_ns)) return true;
     if (rest == 0) return false;
-    if (limit == forever) guard.poll(waited_mbarrier{bar});
+    if (limit == forever) guard.poll(waited_mbarrier{bar}, which);
   }
 }
 
@@ -137,7 +137,7 @@ template <class Which>
 CUDASYNC_DEVICE bool await_mbarrier(const block_phase& phase, Which which, uint64 limit) {
   const ptx::shared_address bar = ptx::to_shared(&phase);
   if (limit != forever || hang_guard::is_active) return await_mbarrier_for(bar, which, limit);
-  await_mbarrier(mbarrier_target{}, bar, which);
+  await_mbarrier(mbarrier_target{}, bar, unnamed(which));
   return true;
 }
 

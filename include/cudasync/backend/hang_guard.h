@@ -3,6 +3,7 @@
 #ifndef CUDASYNC_BACKEND_HANG_GUARD_H
 #define CUDASYNC_BACKEND_HANG_GUARD_H
 
+#include <cudasync/backend/phase.h>
 #include <cudasync/core/assert.h>
 #include <cudasync/core/integers.h>
 
@@ -20,6 +21,19 @@ inline namespace CUDASYNC_ABI {
 namespace backend {
 
 #if CUDASYNC_CHECKED
+
+// Says more about the wait, if there is more to say.
+template <class Which>
+__device__ void explain_wait(const Which&) {}
+
+inline __device__ void explain_wait(const stage_parity& which) {
+  printf(
+      "cudasync: hang: block (%u,%u,%u), thread (%u,%u,%u) is a %s of a pipeline, in %s round at stage %u, and waits for "
+      "%s. Compare how many rounds both sides make, and with how many threads.\n",
+      blockIdx.x, blockIdx.y, blockIdx.z, threadIdx.x, threadIdx.y, threadIdx.z,
+      which.is_producer ? "producer" : "consumer", which.parity.odd != which.is_producer ? "an odd" : "an even", which.stage,
+      which.is_producer ? "all consumers to release the stage of the round before" : "all producers to commit it");
+}
 
 template <class Waited>
 __device__ void report_hang(uint64 milliseconds, const Waited& waited) {
@@ -46,8 +60,15 @@ class hang_guard {
   // Called between two polls. Waited: has kind(), address() and missing_arrivals().
   template <class Waited>
   CUDASYNC_DEVICE void poll(const Waited& waited) const {
+    poll(waited, nullptr);
+  }
+  // Which: how the wait names its phase.
+  template <class Waited, class Which>
+  CUDASYNC_DEVICE void poll(const Waited& waited, const Which& which) const {
     const uint64 milliseconds = (ptx::get_sreg_globaltimer() - start_) / 1000000;
-    if (milliseconds >= CUDASYNC_HANG_TIMEOUT_MS) report_hang(milliseconds, waited);
+    if (milliseconds < CUDASYNC_HANG_TIMEOUT_MS) return;
+    explain_wait(which);
+    report_hang(milliseconds, waited);
   }
 
  private:
@@ -62,6 +83,8 @@ class hang_guard {
 
   template <class Waited>
   CUDASYNC_DEVICE void poll(const Waited&) const {}
+  template <class Waited, class Which>
+  CUDASYNC_DEVICE void poll(const Waited&, const Which&) const {}
 };
 
 #endif

@@ -23,6 +23,21 @@ struct phase_parity {
   bool odd;
 };
 
+// A parity that tells whose wait it is, for reports of hangs.
+struct stage_parity {
+  phase_parity parity;
+  uint32 stage;
+  bool is_producer;
+};
+
+template <class Which>
+[[nodiscard]] CUDASYNC_API constexpr Which unnamed(Which which) {
+  return which;
+}
+[[nodiscard]] CUDASYNC_API constexpr phase_parity unnamed(stage_parity which) {
+  return which.parity;
+}
+
 // Counters keep the parity in the top bit of a word, and in that of a token, which is as if all words were of 64 bits.
 template <class Word>
 inline constexpr Word parity_bit = static_cast<Word>(Word{1} << (8 * sizeof(Word) - 1));
@@ -42,6 +57,9 @@ template <class Word>
 }
 [[nodiscard]] CUDASYNC_API constexpr phase_token to_token(phase_parity which) {
   return {which.odd ? parity_bit<uint64> : 0};
+}
+[[nodiscard]] CUDASYNC_API constexpr phase_token to_token(stage_parity which) {
+  return to_token(which.parity);
 }
 
 // A word of the phase that a wait names.

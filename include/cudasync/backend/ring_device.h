@@ -29,14 +29,16 @@ CUDASYNC_DEVICE bool test_ring(target::sm90, ptx::shared_address bar, uint32 par
     return ptx::mbarrier_try_wait_parity(ptx::sem_acquire, ptx::scope_cluster, bar, parity);
 }
 
+// stage and is_producer are for reports of hangs.
 template <uint32 Blocks>
-CUDASYNC_DEVICE void await_ring(target::sm90 here, ptx::shared_address bar, uint32 parity) {
+CUDASYNC_DEVICE void await_ring(target::sm90 here, ptx::shared_address bar, uint32 parity, uint32 stage,
+                                bool is_producer) {
   if constexpr (Blocks == 1 && !hang_guard::is_active) {
     ptx::mbarrier_try_wait_until_parity(bar, parity);
   } else {
     const hang_guard guard;
     while (!test_ring<Blocks>(here, bar, parity))
-      guard.poll(waited_mbarrier{bar});
+      guard.poll(waited_mbarrier{bar}, stage_parity{{parity != 0}, stage, is_producer});
   }
 }
 
