@@ -84,13 +84,28 @@ class pipeline {
     tail_.advance(count_);
   }
 
-  // Leaves the pipeline: the others go on without this thread, whose stages count as committed and released. Call it
-  // with nothing acquired and not committed, and call nothing else on this handle afterwards. Waits for the others to
-  // arrive where this thread has: it cannot leave a round before that is over.
+  // Leaves the pipeline: the others go on without this thread. It takes part in one more round of the ring, in which it
+  // copies and uses nothing, and instead of arriving at the stages' barriers drops out of them. So it waits for the
+  // others to come as far: let them go on for a round, or quit too, as all threads do at the end. Call nothing else on
+  // this handle afterwards, and before it commit what was copied.
   // Returns true in the thread that leaves last: then the shared state is free for other use.
   CUDASYNC_API bool quit() {
-    if (is_producer_) leave(&pipeline_stage<Scope>::produced, head_);
-    if (is_consumer_) leave(&pipeline_stage<Scope>::consumed, tail_);
+    uint8 to_produce = is_producer_ ? count_ : uint8{0};
+    uint8 to_consume = is_consumer_ ? count_ : uint8{0};
+    while (to_produce != 0 || to_consume != 0) {
+      const bool has_consumed = to_consume == 0 || head_ == tail_;  // all that it produced
+      if (to_produce != 0 && has_consumed) {
+        producer_acquire();
+        stages_[head_.stage].produced.arrive_and_drop();
+        head_.advance(count_);
+        --to_produce;
+      } else {
+        consumer_wait();
+        stages_[tail_.stage].consumed.arrive_and_drop();
+        tail_.advance(count_);
+        --to_consume;
+      }
+    }
     constexpr target::here here{};
     if (backend::fetch_add_release<Scope>(here, members().left, ~uint32{0}) != 1) return false;
     static_cast<void>(backend::load_acquire<Scope>(here, members().left));
@@ -120,14 +135,6 @@ class pipeline {
 
   CUDASYNC_API static void await(barrier<Scope>& bar, backend::stage_parity which) {
     static_cast<void>(backend::wait(target::here{}, phase_of(bar), which, backend::forever));
-  }
-
-  CUDASYNC_API void leave(barrier<Scope> pipeline_stage<Scope>::* bar, pipeline_position& next) {
-    for (uint8 left = count_; left != 0; --left) {
-      (stages_[next.stage].*bar).wait_parity(!next.is_odd_round);
-      (stages_[next.stage].*bar).arrive_and_drop();
-      next.advance(count_);
-    }
   }
 
   pipeline_stage<Scope>* stages_;

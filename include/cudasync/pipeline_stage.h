@@ -66,6 +66,10 @@ struct pipeline_position {
   uint8 stage;
   bool is_odd_round;
 
+  CUDASYNC_API bool operator==(const pipeline_position& other) const {
+    return stage == other.stage && is_odd_round == other.is_odd_round;
+  }
+
   CUDASYNC_API void advance(uint8 stages) {
     const bool is_last = stage + 1 == stages;
     stage = is_last ? uint8{0} : static_cast<uint8>(stage + 1);
