@@ -70,7 +70,7 @@ CUDASYNC_API auto copy_job_of(const Group& group, void* destination, const void*
 }
 
 template <size_t Alignment>
-CUDASYNC_API void check_copy(const void* destination, const void* source, size_t size) {
+CUDASYNC_API void check_copy(const void* destination, const void* source, [[maybe_unused]] size_t size) {
   [[maybe_unused]] const uintptr to = reinterpret_cast<uintptr>(destination);
   [[maybe_unused]] const uintptr from = reinterpret_cast<uintptr>(source);
   CUDASYNC_ASSERT((to | from) % Alignment == 0,

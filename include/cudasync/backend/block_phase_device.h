@@ -121,7 +121,7 @@ struct waited_mbarrier {
 
 template <class Which>
 CUDASYNC_DEVICE bool await_mbarrier_for(ptx::shared_address bar, Which which, uint64 limit) {
-  constexpr uint64 longest_suspension = 1000000;  // 1 ms
+  constexpr uint64 longest_suspension = 16000;  // ns: a thread of the same warp may be the one to arrive
   const hang_guard guard;
   const uint64 start = now(target::sm70{});
   for (uint64 waited = 0;; waited = now(target::sm70{}) - start) {

@@ -198,13 +198,14 @@ CUDASYNC_DEVICE copied copy(target::sm80, const Job& job) {
 
 // --- For a barrier, whose phase counts the bytes of a bulk copy ---
 
-// Copies of fewer bytes are faster by cp.async.
+// A bulk copy of any size takes less time than cp.async. But it is one instruction a thread, not a warp: the threads of a
+// warp that copy small elements each for itself are better off with cp.async.
 template <bool HasGroup>
-inline constexpr uint32 least_bulk_size = HasGroup ? 256 : 128;
+inline constexpr uint32 least_bulk_size = HasGroup ? 16 : 256;
 
 template <class Job, class Phase>
-CUDASYNC_DEVICE copied copy(target::sm70 here, const Job& job, Phase&) {
-  return copy(here, job);
+CUDASYNC_DEVICE copied copy(target::sm70, const Job& job, Phase&) {
+  return copy(copy_target{}, job);
 }
 
 template <class Job>
@@ -216,16 +217,14 @@ CUDASYNC_DEVICE copied copy(target::sm90, const Job& job, block_phase& phase) {
     return copied::by_cp_async;
   }
   const ptx::shared_address bar = ptx::to_shared(&phase);
-  uint32 done = 0;
-  if (shared.size >= least_bulk_size<Job::has_group> && is_aligned(shared, 16)) {
-    done = whole_units(shared, 16);
-    if (job.rank == 0) {
-      ptx::mbarrier_expect_tx(bar, done);
-      ptx::cp_async_bulk(shared.destination, job.source, done, bar);
-    }
-  } else if constexpr (!Job::has_group) {
-    return copy(target::sm80{}, job);
+  const bool is_in_bulk = (shared.size >= least_bulk_size<Job::has_group>)&is_aligned(shared, 16);
+  const uint32 done = is_in_bulk ? whole_units(shared, 16) : 0;
+  if (is_in_bulk & (job.rank == 0)) {
+    ptx::mbarrier_expect_tx(bar, done);
+    ptx::cp_async_bulk(shared.destination, job.source, done, bar);
   }
+  if constexpr (!Job::has_group)
+    if (!is_in_bulk) return copy(target::sm80{}, job);
   if (done != shared.size) copy_from(done, shared, bar);
   return copied::in_bulk;
 }
@@ -240,27 +239,21 @@ CUDASYNC_DEVICE void commit_copies(target::sm80) {
   ptx::cp_async_commit_group();
 }
 
+// The instruction takes an immediate. For a count that the compiler does not know, a tree of comparisons is faster than a
+// table of branches; for one that it knows, a single wait remains. To wait for more than was asked for is correct.
+template <int Fewest, int Most>
+CUDASYNC_DEVICE void await_copies_among(uint32 groups) {
+  constexpr int middle = (Fewest + Most + 1) / 2;
+  if constexpr (Fewest == Most)
+    ptx::cp_async_wait_group<Fewest>();
+  else if (groups < middle)
+    await_copies_among<Fewest, middle - 1>(groups);
+  else
+    await_copies_among<middle, Most>(groups);
+}
+
 CUDASYNC_DEVICE void await_copies(target::sm80, uint32 groups) {
-  switch (groups) {
-  case 0:
-    return ptx::cp_async_wait_group<0>();
-  case 1:
-    return ptx::cp_async_wait_group<1>();
-  case 2:
-    return ptx::cp_async_wait_group<2>();
-  case 3:
-    return ptx::cp_async_wait_group<3>();
-  case 4:
-    return ptx::cp_async_wait_group<4>();
-  case 5:
-    return ptx::cp_async_wait_group<5>();
-  case 6:
-    return ptx::cp_async_wait_group<6>();
-  case 7:
-    return ptx::cp_async_wait_group<7>();
-  default:
-    return ptx::cp_async_wait_group<8>();
-  }
+  await_copies_among<0, 7>(groups);
 }
 
 CUDASYNC_DEVICE void await_all_copies(target::sm80) {

@@ -31,7 +31,8 @@ inline __device__ void explain_wait(const stage_parity& which) {
       "cudasync: hang: block (%u,%u,%u), thread (%u,%u,%u) is a %s of a pipeline, in %s round at stage %u, and waits for "
       "%s. Compare how many rounds both sides make, and with how many threads.\n",
       blockIdx.x, blockIdx.y, blockIdx.z, threadIdx.x, threadIdx.y, threadIdx.z,
-      which.is_producer ? "producer" : "consumer", which.parity.odd != which.is_producer ? "an odd" : "an even", which.stage,
+      which.is_producer ? "producer" : "consumer", which.parity.odd != which.is_producer ? "an odd" : "an even",
+      which.stage,
       which.is_producer ? "all consumers to release the stage of the round before" : "all producers to commit it");
 }
 
