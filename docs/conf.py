@@ -20,7 +20,7 @@ highlight_language = "cpp"
 maximum_signature_line_length = 100
 nitpicky = True
 nitpick_ignore_regex = [
-    ("cpp:identifier", r"u?int\d+(_t)?|ptrdiff_t|size_t|std|cudasync|cudasync::l2_cache_hint|cuda|device|ptx|empty_completion"),
+    ("cpp:identifier", r"u?int\d+(_t)?|ptrdiff_t|size_t|CUtensorMap|std|cudasync|cudasync::l2_cache_hint|cuda|device|ptx|empty_completion"),
 ]
 
 html_theme = "furo"

@@ -1,4 +1,4 @@
-// The extras: set-up of several barriers, and one thread of a block.
+// The extras: set-up of several barriers, one thread of a block or a warp, and clusters.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <cuda/barrier>
 
@@ -31,4 +31,25 @@ __device__ void copy(barrier& bar, float* tile, const float* source) {
     cuda::device::barrier_arrive_tx(bar, 1, 4096);
   }
   // [end elect_one]
+}
+
+__device__ void produce();
+__device__ void consume();
+
+__device__ void specialize() {
+  // [elect_one_of_warp]
+  if (threadIdx.x / 32 == 0) {  // warp 0 produces, the others consume
+    if (cudasync::elect_one_of_warp()) produce();
+  } else {
+    consume();
+  }
+  // [end elect_one_of_warp]
+}
+
+__device__ void set_up_cluster() {
+  // [cluster]
+  __shared__ barrier bar;  // one in each block of the cluster
+  cudasync::init_barriers(cudasync::this_cluster(), cudasync::expects(bar, 128));
+  // now a block may arrive at another block's barrier
+  // [end cluster]
 }

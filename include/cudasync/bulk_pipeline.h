@@ -14,6 +14,7 @@
 #include <cudasync/core/integers.h>
 #include <cudasync/core/scope.h>
 #include <cudasync/core/target.h>
+#include <cudasync/core/traits.h>
 #include <cudasync/init_barriers.h>
 #include <cudasync/memcpy_async_tx.h>
 #include <cudasync/ptx/cp_async_bulk.h>
@@ -90,6 +91,7 @@ class bulk_pipeline {
   template <class Group>
   CUDASYNC_DEVICE void init(const Group& group) {
     require_copy_engine();
+    check_group(group, 0);
     init_barriers(group, expects<1>(full_), expects<Consumers::arrivals * Blocks>(empty_));
   }
 
@@ -123,6 +125,21 @@ class bulk_pipeline {
     ptx::cp_async_bulk(ptx::to_shared(destination), source, static_cast<uint32>(size), full(at), hint.policy());
   }
 
+  template <class Integer>
+  CUDASYNC_DEVICE void copy(producer_state, void*, const void*, Integer) {
+    static_assert(!is_same<Integer, Integer>,
+                  "bulk_pipeline::copy needs a size that is a multiple of 16 bytes, as aligned_size_t<16>(bytes): "
+                  "cp.async.bulk moves 16-byte units");
+  }
+
+  // producer_acquire and copy, where the stage is filled by one copy.
+  template <size_t Alignment, class... Hint>
+  CUDASYNC_DEVICE void acquire_and_copy(producer_state at, void* destination, const void* source,
+                                        aligned_size_t<Alignment> size, Hint... hint) {
+    producer_acquire(at, static_cast<uint32>(size));
+    copy(at, destination, source, size, hint...);
+  }
+
   // Copies the box of a tensor map at these coordinates, in elements, the innermost dimension first. The destination is
   // aligned to 128 bytes.
   template <size_t Rank>
@@ -145,6 +162,22 @@ class bulk_pipeline {
     check_blocks();
     ptx::cp_async_bulk(ptx::cluster_address(ptx::to_shared(destination)), source, static_cast<uint32>(size),
                        ptx::cluster_address(full(at)), blocks);
+  }
+  template <size_t Alignment>
+  CUDASYNC_DEVICE void copy_to_blocks(producer_state at, void* destination, const void* source,
+                                      aligned_size_t<Alignment> size, uint16 blocks, l2_cache_hint hint) {
+    check_copy<Alignment>(destination, source);
+    check_blocks();
+    ptx::cp_async_bulk(ptx::cluster_address(ptx::to_shared(destination)), source, static_cast<uint32>(size),
+                       ptx::cluster_address(full(at)), blocks, hint.policy());
+  }
+  template <size_t Rank>
+  CUDASYNC_DEVICE void copy_to_blocks(producer_state at, void* destination, const CUtensorMap* map,
+                                      const int32 (&box)[Rank], uint16 blocks, l2_cache_hint hint) {
+    check_box<Rank>(destination);
+    check_blocks();
+    ptx::cp_async_bulk_tensor(ptx::cluster_address(ptx::to_shared(destination)), map, box,
+                              ptx::cluster_address(full(at)), blocks, hint.policy());
   }
   template <size_t Rank>
   CUDASYNC_DEVICE void copy_to_blocks(producer_state at, void* destination, const CUtensorMap* map,
@@ -190,6 +223,17 @@ class bulk_pipeline {
         !target::lacks<Here, target::sm90>,
         "bulk_pipeline needs sm_90: older parts have no bulk copies; use cuda::pipeline there, or compile with "
         "-arch=sm_90 or newer");
+  }
+
+  template <class Group>
+  CUDASYNC_DEVICE static auto check_group(const Group& group, int) -> decltype(group.num_blocks(), void()) {
+    CUDASYNC_ASSERT(group.num_blocks() == Blocks, "bulk_pipeline::init: the cluster has another number of blocks");
+  }
+  template <class Group>
+  CUDASYNC_DEVICE static void check_group(const Group&, long) {
+    static_assert(Blocks == 1 || !is_same<Group, Group>,
+                  "bulk_pipeline::init needs a group of the whole cluster, since its blocks arrive in each other's "
+                  "memory; give this_cluster()");
   }
 
   template <size_t Alignment>

@@ -56,16 +56,24 @@ CUDASYNC_DEVICE void fence_before_bulk_copy() {
 }
 
 // Begins to copy size bytes from this block's shared to global memory. Completes with the group of the next bulk_commit.
-template <class Here = target::here, class Value, size_t Alignment>
-CUDASYNC_DEVICE void bulk_store(Value* destination, const Value* source, aligned_size_t<Alignment> size) {
+template <class Here = target::here, size_t Alignment>
+CUDASYNC_DEVICE void bulk_store(void* destination, const void* source, aligned_size_t<Alignment> size) {
   check_bulk_store<Here, Alignment>(destination, source);
   ptx::cp_async_bulk(destination, ptx::to_shared(source), static_cast<uint32>(size));
 }
-template <class Here = target::here, class Value, size_t Alignment>
-CUDASYNC_DEVICE void bulk_store(Value* destination, const Value* source, aligned_size_t<Alignment> size,
+template <class Here = target::here, size_t Alignment>
+CUDASYNC_DEVICE void bulk_store(void* destination, const void* source, aligned_size_t<Alignment> size,
                                 l2_cache_hint hint) {
   check_bulk_store<Here, Alignment>(destination, source);
   ptx::cp_async_bulk(destination, ptx::to_shared(source), static_cast<uint32>(size), hint.policy());
+}
+
+template <class Integer>
+CUDASYNC_DEVICE void bulk_store(void*, const void*, Integer) {
+  static_assert(
+      !is_same<Integer, Integer>,
+      "bulk_store needs a size that is a multiple of 16 bytes, as aligned_size_t<16>(bytes): cp.async.bulk moves "
+      "16-byte units");
 }
 
 // The same to the box of a tensor map at these coordinates, in elements, the innermost dimension first. The source is
@@ -73,8 +81,11 @@ CUDASYNC_DEVICE void bulk_store(Value* destination, const Value* source, aligned
 template <class Here = target::here, size_t Rank>
 CUDASYNC_DEVICE void bulk_store(const CUtensorMap* map, const int32 (&box)[Rank], const void* source) {
   require_bulk_copies<Here>();
+  static_assert(Rank <= 5, "bulk_store: a tensor map has 1 to 5 dimensions; give as many coordinates");
   CUDASYNC_ASSERT(ptx::is_shared(source), "bulk_store: the source must be in this block's shared memory");
-  ptx::cp_async_bulk_tensor(map, box, ptx::to_shared(source));
+  CUDASYNC_ASSERT(reinterpret_cast<uintptr>(source) % 128 == 0,
+                  "bulk_store: a box's source must be aligned to 128 bytes");
+  if constexpr (Rank <= 5) ptx::cp_async_bulk_tensor(map, box, ptx::to_shared(source));
 }
 
 // The same, but adds each element to that in global memory: atomically, relaxed, at device scope. Value: an integer of 4
@@ -123,6 +134,9 @@ CUDASYNC_DEVICE void prefetch_to_l2(const void* source, aligned_size_t<Alignment
   static_assert(Alignment >= 16,
                 "prefetch_to_l2 needs aligned_size_t<16> or more: cp.async.bulk moves 16-byte units; align the buffer "
                 "and the size to 16 bytes");
+  CUDASYNC_ASSERT(ptx::is_global(source), "prefetch_to_l2: the source must be in global memory");
+  CUDASYNC_ASSERT(reinterpret_cast<uintptr>(source) % Alignment == 0,
+                  "prefetch_to_l2: the source must be aligned as aligned_size_t promises");
   ptx::cp_async_bulk_prefetch_L2(source, static_cast<uint32>(size));
 }
 

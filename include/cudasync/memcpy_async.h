@@ -114,8 +114,9 @@ CUDASYNC_API constexpr void check_copied_type() {
 // Source and destination do not overlap, are aligned as Value is (and as aligned_size_t says), and may be in any memory.
 //
 // size: an integer, aligned_size_t<n>, which promises alignment to n bytes, or zero_filled_size.
-// group: the threads that share the copy, all of which call it with the same arguments. Anything with thread_rank(),
-// size() and sync(), as this_thread_block() or a group of cooperative groups. Without it the calling thread copies alone.
+// group: the threads that share the copy, all of which call it with the same arguments; it is not synchronized. Anything
+// with thread_rank() and size(), as this_thread_block() or a group of cooperative groups. Without it the calling thread
+// copies alone.
 //
 // From global to shared memory, for a block's barrier in shared memory, nobody waits: by the copy engine on sm_90 and
 // newer, where both pointers are aligned to 16 bytes; by cp.async on sm_80 and newer, in units of 16, 8 or 4 bytes as

@@ -44,16 +44,34 @@ struct thread_block {
 struct thread_cluster {
   template <class Here = target::here>
   CUDASYNC_DEVICE static void sync() {
-    static_assert(!target::lacks<Here, target::sm90>,
-                  "thread_cluster needs sm_90: older parts have no clusters; compile with -arch=sm_90 or newer");
+    require_clusters<Here>();
     ptx::barrier_cluster_arrive();
     ptx::barrier_cluster_wait();
   }
-  [[nodiscard]] CUDASYNC_DEVICE static uint32 block_rank() { return ptx::get_sreg_cluster_ctarank(); }
-  [[nodiscard]] CUDASYNC_DEVICE static uint32 num_blocks() { return ptx::get_sreg_cluster_nctarank(); }
-  [[nodiscard]] CUDASYNC_DEVICE static uint32 size() { return num_blocks() * thread_block::size(); }
+  template <class Here = target::here>
+  [[nodiscard]] CUDASYNC_DEVICE static uint32 block_rank() {
+    require_clusters<Here>();
+    return ptx::get_sreg_cluster_ctarank();
+  }
+  template <class Here = target::here>
+  [[nodiscard]] CUDASYNC_DEVICE static uint32 num_blocks() {
+    require_clusters<Here>();
+    return ptx::get_sreg_cluster_nctarank();
+  }
+  template <class Here = target::here>
+  [[nodiscard]] CUDASYNC_DEVICE static uint32 size() {
+    return num_blocks<Here>() * thread_block::size();
+  }
+  template <class Here = target::here>
   [[nodiscard]] CUDASYNC_DEVICE static uint32 thread_rank() {
-    return block_rank() * thread_block::size() + thread_block::thread_rank();
+    return block_rank<Here>() * thread_block::size() + thread_block::thread_rank();
+  }
+
+ private:
+  template <class Here>
+  CUDASYNC_DEVICE static void require_clusters() {
+    static_assert(!target::lacks<Here, target::sm90>,
+                  "thread_cluster needs sm_90: older parts have no clusters; compile with -arch=sm_90 or newer");
   }
 };
 

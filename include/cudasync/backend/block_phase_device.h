@@ -119,6 +119,18 @@ struct waited_mbarrier {
   CUDASYNC_DEVICE uint64 missing_arrivals() const { return ptx::mbarrier_pending_count(ptx::mbarrier_arrive(bar)); }
 };
 
+#if CUDASYNC_CHECKED
+inline __device__ void explain_wait(const stage_parity& which) {
+  printf(
+      "cudasync: hang: block (%u,%u,%u), thread (%u,%u,%u) is a %s of a pipeline, in %s round at stage %u, and waits for "
+      "%s. Compare how many rounds both sides make, and with how many threads.\n",
+      blockIdx.x, blockIdx.y, blockIdx.z, threadIdx.x, threadIdx.y, threadIdx.z,
+      which.is_producer ? "producer" : "consumer", which.parity.odd != which.is_producer ? "an odd" : "an even",
+      which.stage,
+      which.is_producer ? "all consumers to release the stage of the round before" : "all producers to commit it");
+}
+#endif
+
 template <class Which>
 CUDASYNC_DEVICE bool await_mbarrier_for(ptx::shared_address bar, Which which, uint64 limit) {
   constexpr uint64 longest_suspension = 16000;  // ns: a thread of the same warp may be the one to arrive

@@ -3,7 +3,6 @@
 #ifndef CUDASYNC_BACKEND_HANG_GUARD_H
 #define CUDASYNC_BACKEND_HANG_GUARD_H
 
-#include <cudasync/backend/phase.h>
 #include <cudasync/core/assert.h>
 #include <cudasync/core/integers.h>
 
@@ -22,19 +21,9 @@ namespace backend {
 
 #if CUDASYNC_CHECKED
 
-// Says more about the wait, if there is more to say.
+// Overloaded where there is more to say about a wait than for what it is.
 template <class Which>
 __device__ void explain_wait(const Which&) {}
-
-inline __device__ void explain_wait(const stage_parity& which) {
-  printf(
-      "cudasync: hang: block (%u,%u,%u), thread (%u,%u,%u) is a %s of a pipeline, in %s round at stage %u, and waits for "
-      "%s. Compare how many rounds both sides make, and with how many threads.\n",
-      blockIdx.x, blockIdx.y, blockIdx.z, threadIdx.x, threadIdx.y, threadIdx.z,
-      which.is_producer ? "producer" : "consumer", which.parity.odd != which.is_producer ? "an odd" : "an even",
-      which.stage,
-      which.is_producer ? "all consumers to release the stage of the round before" : "all producers to commit it");
-}
 
 template <class Waited>
 __device__ void report_hang(uint64 milliseconds, const Waited& waited) {

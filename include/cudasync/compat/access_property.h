@@ -7,6 +7,7 @@
 
 #include <cuda/std/cstddef>
 #include <cuda/std/type_traits>
+
 #include_next <cuda/std/detail/__access_property>
 
 #endif  // _CUDA_ANNOTATED_PTR

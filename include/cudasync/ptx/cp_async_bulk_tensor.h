@@ -38,6 +38,14 @@ namespace ptx {
                  "[%0], [%1, " BOX "], [%2], %3;"                                              \
                  :: "r"(destination.value), "l"(map), "r"(bar.value), "h"(cta_mask), __VA_ARGS__ : "memory"); \
   }
+#define CUDASYNC_TENSOR_MULTICAST_HINT(RANK, INSTRUCTION, BOX, ...)                            \
+  CUDASYNC_DEVICE void cp_async_bulk_tensor(cluster_address destination, const void* map,      \
+                                            const int32 (&at)[RANK], cluster_address bar,      \
+                                            uint16 cta_mask, uint64 cache_policy) {            \
+    asm volatile(INSTRUCTION ".mbarrier::complete_tx::bytes.multicast::cluster.L2::cache_hint "\
+                 "[%0], [%1, " BOX "], [%2], %3, %4;"                                          \
+                 :: "r"(destination.value), "l"(map), "r"(bar.value), "h"(cta_mask), "l"(cache_policy), __VA_ARGS__ : "memory"); \
+  }
 #define CUDASYNC_TENSOR_STORE(RANK, INSTRUCTION, BOX, ...)                                     \
   CUDASYNC_DEVICE void cp_async_bulk_tensor(const void* map, const int32 (&at)[RANK],          \
                                             shared_address source) {                           \
@@ -62,6 +70,11 @@ CUDASYNC_TENSOR_MULTICAST (2, "cp.async.bulk.tensor.2d.shared::cluster.global.ti
 CUDASYNC_TENSOR_MULTICAST (3, "cp.async.bulk.tensor.3d.shared::cluster.global.tile",                     "{%4, %5, %6}",            "r"(at[0]), "r"(at[1]), "r"(at[2]))
 CUDASYNC_TENSOR_MULTICAST (4, "cp.async.bulk.tensor.4d.shared::cluster.global.tile",                     "{%4, %5, %6, %7}",        "r"(at[0]), "r"(at[1]), "r"(at[2]), "r"(at[3]))
 CUDASYNC_TENSOR_MULTICAST (5, "cp.async.bulk.tensor.5d.shared::cluster.global.tile",                     "{%4, %5, %6, %7, %8}",    "r"(at[0]), "r"(at[1]), "r"(at[2]), "r"(at[3]), "r"(at[4]))
+CUDASYNC_TENSOR_MULTICAST_HINT(1, "cp.async.bulk.tensor.1d.shared::cluster.global.tile",                 "{%5}",                    "r"(at[0]))
+CUDASYNC_TENSOR_MULTICAST_HINT(2, "cp.async.bulk.tensor.2d.shared::cluster.global.tile",                 "{%5, %6}",                "r"(at[0]), "r"(at[1]))
+CUDASYNC_TENSOR_MULTICAST_HINT(3, "cp.async.bulk.tensor.3d.shared::cluster.global.tile",                 "{%5, %6, %7}",            "r"(at[0]), "r"(at[1]), "r"(at[2]))
+CUDASYNC_TENSOR_MULTICAST_HINT(4, "cp.async.bulk.tensor.4d.shared::cluster.global.tile",                 "{%5, %6, %7, %8}",        "r"(at[0]), "r"(at[1]), "r"(at[2]), "r"(at[3]))
+CUDASYNC_TENSOR_MULTICAST_HINT(5, "cp.async.bulk.tensor.5d.shared::cluster.global.tile",                 "{%5, %6, %7, %8, %9}",    "r"(at[0]), "r"(at[1]), "r"(at[2]), "r"(at[3]), "r"(at[4]))
 CUDASYNC_TENSOR_STORE     (1, "cp.async.bulk.tensor.1d.global.shared::cta.tile",                         "{%2}",                    "r"(at[0]))
 CUDASYNC_TENSOR_STORE     (2, "cp.async.bulk.tensor.2d.global.shared::cta.tile",                         "{%2, %3}",                "r"(at[0]), "r"(at[1]))
 CUDASYNC_TENSOR_STORE     (3, "cp.async.bulk.tensor.3d.global.shared::cta.tile",                         "{%2, %3, %4}",            "r"(at[0]), "r"(at[1]), "r"(at[2]))
@@ -84,6 +97,7 @@ CUDASYNC_TENSOR_LOAD_HINT (5, "cp.async.bulk.tensor.5d.shared::cta.global.tile",
 #undef CUDASYNC_TENSOR_LOAD
 #undef CUDASYNC_TENSOR_LOAD_HINT
 #undef CUDASYNC_TENSOR_MULTICAST
+#undef CUDASYNC_TENSOR_MULTICAST_HINT
 #undef CUDASYNC_TENSOR_STORE
 // clang-format on
 
