@@ -6,6 +6,8 @@ import statistics
 from dataclasses import dataclass
 
 NOT_INLINED = "not inlined"
+SECONDS = {"cuda/pipeline": 0.12}  # that a header may add; the others: 0.10
+OWN_HEADERS = {"cuda/barrier": 48, "cuda/pipeline": 60}  # as in test/lint; the others: 40
 
 
 @dataclass(frozen=True)
@@ -97,6 +99,53 @@ def atomics_goals(results):
     return goals
 
 
+def bandwidth_goals(results):
+    by_hand = {"kind": "hand"}
+    newest = {"kind": "peer", "name": lambda name: "(newest)" in name}
+    over_hand = "time over the best hand-written"
+    goals = []
+
+    rings = {"benchmark": "ring"}
+    best = _medians(results, **rings, **by_hand)
+    cutlass = _medians(results, **rings, kind="peer", name=lambda name: name.startswith("CUTLASS"))
+    ours = {
+        what: _medians(results, **rings, kind="ours", name=f"cudasync, {what}")
+        for what in ("bulk_pipeline", "memcpy_async_tx")
+    }
+    for what, times in ours.items():
+        goals += _worst(f"ring, {what}: {over_hand}", 1.01, times, best)
+        goals += _worst(f"ring, {what}: time over CUTLASS, within the noise", 1.005, times, cutlass)
+    stream = _medians(results, **rings, kind="reference", configuration="4 stages")
+    tiles = {key: times for key, times in ours["bulk_pipeline"].items() if key[0] == "tiles of 16 KiB"}
+    goals += _worst("ring of 4 x 16 KiB, bulk_pipeline: time over a read stream", 1 / 0.98, tiles, stream)
+    for who in ("producer warp", "producer thread", "unified"):
+        times = _medians(results, **rings, kind="ours", name=f"cudasync, pipeline, {who}")
+        theirs = {**newest, "name": lambda name, who=who: "(newest)" in name and name.endswith(f"pipeline, {who}")}
+        goals += _worst(f"ring, cuda::pipeline, {who}: {over_hand}", 1.03, times, best)
+        goals += _worst(
+            f"ring, cuda::pipeline, {who}: time over the newest CCCL, within the noise",
+            1.005,
+            times,
+            _medians(results, **rings, **theirs),
+        )
+
+    for loop in ("steady loop", "conditional prefetch"):
+        common = {"benchmark": "thread_ring", "operation": lambda text, loop=loop: text.startswith(loop)}
+        times = _medians(results, **common, kind="ours")
+        goals += _worst(f"rings of a thread, {loop}: {over_hand}", 1.01, times, _medians(results, **common, **by_hand))
+
+    for what in ("latency", "time"):
+        common = {"benchmark": "group_copy", "operation": lambda text, what=what: text.startswith(what)}
+        best = _medians(results, **common, **by_hand)
+        for size in ("size_t", "aligned_size_t"):
+            for value in ("char", "int", "float4"):
+                times = _medians(results, **common, kind="ours", name=f"cudasync, {value}*, {size}")
+                goals += _worst(
+                    f"copies of a block, {value}*, {size}: {what} over the best hand-written", 1.05, times, best
+                )
+    return goals
+
+
 def sass_goals(results):
     found = [("a relaxed load", 10, "load_relaxed"), ("a float add, result unused", 8, "add_float_unused")]
     return [
@@ -112,8 +161,8 @@ def compile_time_goals(rows_of_headers):
         seconds = statistics.median(ours["nvcc"]) - statistics.median(empty["nvcc"])
         over = f"<{header}> over an empty kernel"
         goals += [
-            Goal(f"{over}: CPU seconds of nvcc", 0.10, seconds, "sm_90"),
-            Goal(f"{over}: own headers", 40, ours["own"], "device pass"),
+            Goal(f"{over}: CPU seconds of nvcc", SECONDS.get(header, 0.10), seconds, "sm_90"),
+            Goal(f"{over}: own headers", OWN_HEADERS.get(header, 40), ours["own"], "device pass"),
             Goal(f"{over}: lines", 4000, ours["lines"] - empty["lines"], "device pass"),
         ]
     return goals

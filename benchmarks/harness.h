@@ -26,8 +26,10 @@ struct contestant {
   std::string kind;  // "ours", "hand", "peer", "design" (a variant of ours), "reference" (something else of interest)
   std::string path;  // "sm90", "sm80", "sm70", or "native" where there is but one: contestants are compared on one path
   const void* kernel;
-  const void* prepare;           // initializes a barrier in global memory, or null
-  const void* verify = nullptr;  // sums up what the kernel left in memory, or null
+  const void* prepare;                    // initializes a barrier in global memory, or null
+  const void* verify = nullptr;           // sums up what the kernel left in memory, or null
+  std::vector<const void*> kernels = {};  // one for each configuration, where it is not the same for all
+  int threads = 0;                        // of a block, where the contestant chooses it
 };
 
 // Contestants enroll before main, from the translation units of their libraries.
@@ -149,17 +151,20 @@ inline std::vector<row> measure(const std::vector<contestant>& all, std::size_t 
 }
 
 // The time of a launch by itself.
-inline double microseconds(const void* kernel, int blocks, int threads, void** arguments, const std::string& what) {
+inline double microseconds(const void* kernel, int blocks, int threads, void** arguments, const std::string& what,
+                           int shared_bytes = 0) {
   static const std::pair<cudaEvent_t, cudaEvent_t> events = [] {
     std::pair<cudaEvent_t, cudaEvent_t> created;
     check(cudaEventCreate(&created.first), "cudaEventCreate");
     check(cudaEventCreate(&created.second), "cudaEventCreate");
     return created;
   }();
+  const cudaFuncAttribute limit = cudaFuncAttributeMaxDynamicSharedMemorySize;
+  if (shared_bytes != 0) check(cudaFuncSetAttribute(kernel, limit, shared_bytes), what);
   check(cudaEventRecord(events.first, nullptr), what);
   const dim3 grid(static_cast<unsigned>(blocks));
   const dim3 block(static_cast<unsigned>(threads));
-  check(cudaLaunchKernel(kernel, grid, block, arguments, 0, nullptr), what);
+  check(cudaLaunchKernel(kernel, grid, block, arguments, static_cast<std::size_t>(shared_bytes), nullptr), what);
   check(cudaEventRecord(events.second, nullptr), what);
   check(cudaDeviceSynchronize(), what);
   float milliseconds = 0;

@@ -20,7 +20,7 @@ import toolbox
 
 ROUNDS = 7
 KERNEL = "__global__ void kernel() {}\n"
-HEADERS = ["cuda/barrier", "cuda/atomic"]
+HEADERS = ["cuda/barrier", "cuda/atomic", "cuda/pipeline"]
 NVCC = ["-std=c++17", "-arch=sm_90"]
 
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""SASS instructions and registers of the operations on barriers and atomics: cudasync and the CCCLs at hand."""
+"""SASS instructions and registers of the operations on barriers, atomics and pipelines: cudasync and the CCCLs at hand."""
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 import dataclasses
@@ -17,7 +17,11 @@ import sass
 import toolbox
 
 BENCHMARKS = Path(__file__).resolve().parents[1]
-SOURCES = {"cuda/barrier": BENCHMARKS / "latency/operations.cu", "cuda/atomic": BENCHMARKS / "atomics/operations.cu"}
+SOURCES = {
+    "cuda/barrier": BENCHMARKS / "latency/operations.cu",
+    "cuda/atomic": BENCHMARKS / "atomics/operations.cu",
+    "cuda/pipeline": BENCHMARKS / "bandwidth/operations.cu",
+}
 ARCHITECTURES = (75, 80, 90, 100)
 OPERATIONS = [
     name for source in SOURCES.values() for name in re.findall(r"void op_(\w+)", source.read_text(encoding="utf-8"))
@@ -48,12 +52,12 @@ def cell(kernel):
 
 
 def show(results, names):
-    print(f"{'instructions (registers)':32}" + "".join(f"{name:>29}" for name in names))
+    print(f"{'instructions (registers)':36}" + "".join(f"{name:>29}" for name in names))
     for arch, operations in results.items():
         for operation in sorted(operations, key=OPERATIONS.index):
             row = operations[operation]
             cells = (cell(row[name]) if name in row else "-" for name in names)
-            print(f"{arch:8}{operation:24}" + "".join(f"{text:>29}" for text in cells))
+            print(f"{arch:8}{operation:28}" + "".join(f"{text:>29}" for text in cells))
     print("+n: instructions of functions that are called out of line")
 
 

@@ -213,7 +213,7 @@ class bulk_pipeline {
   CUDASYNC_DEVICE void consumer_release(consumer_state at) {
     require_copy_engine();
     Consumers::synchronize();
-    backend::arrive_in_ring<Blocks>(bulk_target{}, empty(at), Consumers::rank(), Consumers::threads);
+    backend::arrive_in_ring<Blocks, Consumers::threads>(bulk_target{}, empty(at), Consumers::rank());
   }
 
  private:
@@ -265,8 +265,14 @@ class bulk_pipeline {
 
   using bulk_target = target::here_or_minimum<target::sm90>::type;
 
-  CUDASYNC_DEVICE ptx::shared_address full(ring_state<Stages> at) const { return ptx::to_shared(&full_[at.index()]); }
-  CUDASYNC_DEVICE ptx::shared_address empty(ring_state<Stages> at) const { return ptx::to_shared(&empty_[at.index()]); }
+  // Added to one address, which is cheaper than the address of an element: empty_ lies behind full_.
+  static constexpr uint32 bar_size = sizeof(barrier<thread_scope_block>);
+  CUDASYNC_DEVICE ptx::shared_address full(ring_state<Stages> at) const {
+    return ptx::to_shared(full_) + at.index() * bar_size;
+  }
+  CUDASYNC_DEVICE ptx::shared_address empty(ring_state<Stages> at) const {
+    return ptx::to_shared(full_) + (Stages * bar_size + at.index() * bar_size);
+  }
 
   CUDASYNC_DEVICE void expect(producer_state at, uint32 bytes) {
     static_cast<void>(ptx::mbarrier_arrive_expect_tx(full(at), bytes));

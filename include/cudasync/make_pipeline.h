@@ -28,7 +28,8 @@ template <class Group, thread_scope Scope, uint8 Stages>
 [[nodiscard]] CUDASYNC_API pipeline<Scope> make_pipeline(const Group& group,
                                                          pipeline_shared_state<Scope, Stages>* state) {
   const uint32 threads = static_cast<uint32>(group.size());
-  if (group.thread_rank() == 0) state->start(threads, threads, threads);
+  CUDASYNC_ASSERT(threads <= most_members, "make_pipeline: a group has at most 2^21 - 1 threads");
+  if (group.thread_rank() == 0) state->start(threads * (one_member + one_producer + one_consumer), threads, threads);
   group.sync();
   return {*state, true, true};
 }
@@ -39,9 +40,13 @@ template <class Group, thread_scope Scope, uint8 Stages>
 [[nodiscard]] CUDASYNC_API pipeline<Scope>
 make_pipeline(const Group& group, pipeline_shared_state<Scope, Stages>* state, size_t producer_count) {
   const uint32 threads = static_cast<uint32>(group.size());
+  CUDASYNC_ASSERT(threads <= most_members, "make_pipeline: a group has at most 2^21 - 1 threads");
   const uint32 producers = static_cast<uint32>(producer_count);
-  CUDASYNC_ASSERT(producer_count <= threads, "make_pipeline: there can be no more producers than threads");
-  if (group.thread_rank() == 0) state->start(threads, producers, threads - producers);
+  CUDASYNC_ASSERT(
+      0 < producer_count && producer_count < threads,
+      "make_pipeline: there must be a producer and a consumer; give a producer_count below the group's size");
+  if (group.thread_rank() == 0)
+    state->start(members_word(threads, producers, threads - producers), producers, threads - producers);
   group.sync();
   const bool is_producer = static_cast<uint32>(group.thread_rank()) < producers;
   return {*state, is_producer, !is_producer};
@@ -53,12 +58,17 @@ template <class Group, thread_scope Scope, uint8 Stages>
 [[nodiscard]] CUDASYNC_API pipeline<Scope>
 make_pipeline(const Group& group, pipeline_shared_state<Scope, Stages>* state, pipeline_role role) {
   const uint32 threads = static_cast<uint32>(group.size());
+  CUDASYNC_ASSERT(threads <= most_members, "make_pipeline: a group has at most 2^21 - 1 threads");
   const bool is_producer = role == pipeline_role::producer;
   if (group.thread_rank() == 0) state->start_counting();
   group.sync();
   if (is_producer) state->count_producer();
   group.sync();
-  if (group.thread_rank() == 0) state->start(threads, state->producers(), threads - state->producers());
+  if (group.thread_rank() == 0) {
+    const uint32 producers = state->producers();
+    CUDASYNC_ASSERT(0 < producers && producers < threads, "make_pipeline: there must be a producer and a consumer");
+    state->start(members_word(threads, producers, threads - producers), producers, threads - producers);
+  }
   group.sync();
   return {*state, is_producer, !is_producer};
 }

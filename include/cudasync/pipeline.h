@@ -48,10 +48,17 @@ class pipeline {
   // where the stages are mbarriers (a block's, in shared memory, sm_80 and newer); elsewhere it waits for the copies.
   CUDASYNC_API void producer_commit() {
     CUDASYNC_ASSERT(is_producer_, "pipeline::producer_commit: this thread is a consumer");
-    if (has_copies_)
-      backend::arrive_after_copies(target::here{}, phase_of(stages_[head_.stage].produced));
-    else
-      static_cast<void>(stages_[head_.stage].produced.arrive());
+    constexpr target::here here{};
+    auto& produced = phase_of(stages_[head_.stage].produced);
+    if constexpr (Scope == thread_scope_block) {
+      if (has_copies_)
+        backend::arrive_after_copies(here, produced);
+      else
+        static_cast<void>(backend::arrive(here, produced, 1));
+    } else {
+      if (has_copies_) backend::await_all_copies(here);
+      static_cast<void>(backend::arrive(here, produced, 1));
+    }
     has_copies_ = false;
     head_.advance(count_);
   }
@@ -84,31 +91,16 @@ class pipeline {
     tail_.advance(count_);
   }
 
-  // Leaves the pipeline: the others go on without this thread. It takes part in one more round of the ring, in which it
-  // copies and uses nothing, and instead of arriving at the stages' barriers drops out of them. So it waits for the
-  // others to come as far: let them go on for a round, or quit too, as all threads do at the end. Call nothing else on
-  // this handle afterwards, and before it commit what was copied.
-  // Returns true in the thread that leaves last: then the shared state is free for other use.
+  // Leaves the pipeline: the others go on without this thread. Commit before what was copied, and call nothing else on
+  // this handle afterwards. Waits until the others of its role have arrived where this thread last did, in each stage; so
+  // it does not wait where all threads quit after the same number of rounds.
+  // Returns true in the thread that leaves last, if all quit: then the shared state is free for other use.
   CUDASYNC_API bool quit() {
-    uint8 to_produce = is_producer_ ? count_ : uint8{0};
-    uint8 to_consume = is_consumer_ ? count_ : uint8{0};
-    while (to_produce != 0 || to_consume != 0) {
-      const bool has_consumed = to_consume == 0 || head_ == tail_;  // all that it produced
-      if (to_produce != 0 && has_consumed) {
-        producer_acquire();
-        stages_[head_.stage].produced.arrive_and_drop();
-        head_.advance(count_);
-        --to_produce;
-      } else {
-        consumer_wait();
-        stages_[tail_.stage].consumed.arrive_and_drop();
-        tail_.advance(count_);
-        --to_consume;
-      }
-    }
     constexpr target::here here{};
-    if (backend::fetch_add_release<Scope>(here, members().left, ~uint32{0}) != 1) return false;
-    static_cast<void>(backend::load_acquire<Scope>(here, members().left));
+    if (is_producer_) leave(&pipeline_stage<Scope>::produced, head_, one_producer);
+    if (is_consumer_) leave(&pipeline_stage<Scope>::consumed, tail_, one_consumer);
+    if (members_of(backend::fetch_add_release<Scope>(here, members(), 0 - one_member), one_member) != 1) return false;
+    static_cast<void>(backend::load_acquire<Scope>(here, members()));
     for (uint8 stage = 0; stage != count_; ++stage) {
       invalidate(&stages_[stage].produced);
       invalidate(&stages_[stage].consumed);
@@ -131,7 +123,22 @@ class pipeline {
   }
 
  private:
-  CUDASYNC_API pipeline_members& members() { return reinterpret_cast<pipeline_members*>(stages_)[-1]; }
+  CUDASYNC_API uint64& members() { return reinterpret_cast<uint64*>(stages_)[-1]; }
+
+  // Drops out of one barrier of each stage. The last of a role does not: so no phase can complete without a thread that
+  // has gone through it, and run ahead of those that wait for the one before.
+  CUDASYNC_API void leave(barrier<Scope> pipeline_stage<Scope>::* bar, pipeline_position next, uint64 one) {
+    constexpr target::here here{};
+    if (members_of(backend::fetch_add_relaxed<Scope>(here, members(), 0 - one), one) == 1) return;
+    for (uint8 left = count_; left != 0; --left) {
+      while (!(stages_[next.stage].*bar).try_wait_parity(!next.is_odd_round)) {
+        if (members_of(backend::load_relaxed<Scope>(here, members()), one) == 0) return;
+        backend::yield(here);
+      }
+      (stages_[next.stage].*bar).arrive_and_drop();
+      next.advance(count_);
+    }
+  }
 
   CUDASYNC_API static void await(barrier<Scope>& bar, backend::stage_parity which) {
     static_cast<void>(backend::wait(target::here{}, phase_of(bar), which, backend::forever));

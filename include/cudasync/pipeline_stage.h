@@ -6,6 +6,7 @@
 #include <cudasync/backend/block_phase.h>
 #include <cudasync/backend/word.h>
 #include <cudasync/barrier.h>
+#include <cudasync/core/assert.h>
 #include <cudasync/core/integers.h>
 #include <cudasync/core/scope.h>
 #include <cudasync/core/target.h>
@@ -21,10 +22,18 @@ struct pipeline_stage {
   barrier<Scope> consumed;
 };
 
-struct pipeline_members {
-  uint32 left;       // threads that have not quit
-  uint32 producers;  // while make_pipeline counts them
-};
+// How many threads still produce, still consume, and have not returned from quit: in one word, of 21 bits each.
+inline constexpr uint64 one_producer = uint64{1} << 42;
+inline constexpr uint64 one_consumer = uint64{1} << 21;
+inline constexpr uint64 one_member = 1;
+inline constexpr uint64 most_members = one_consumer - 1;
+
+[[nodiscard]] CUDASYNC_API constexpr uint64 members_word(uint32 threads, uint32 producers, uint32 consumers) {
+  return threads * one_member + producers * one_producer + consumers * one_consumer;
+}
+[[nodiscard]] CUDASYNC_API constexpr uint64 members_of(uint64 word, uint64 one) {
+  return word / one & most_members;
+}
 
 // Storage for a pipeline, in memory that all its threads can access; a block's best lies in shared memory.
 // Uninitialized: make_pipeline initializes it. Only one pipeline at a time may use it. Source: libcu++.
@@ -38,26 +47,26 @@ class __attribute__((unused)) pipeline_shared_state {
   pipeline_shared_state& operator=(const pipeline_shared_state&) = delete;
 
   // For make_pipeline.
-  CUDASYNC_API void start(uint32 threads, uint32 producers, uint32 consumers) {
-    members_.left = threads;
+  CUDASYNC_API void start(uint64 members, uint32 producers, uint32 consumers) {
+    members_ = members;
     for (pipeline_stage<Scope>& stage : stages_) {
-      init(&stage.produced, producers);
-      init(&stage.consumed, consumers);
+      init(&stage.produced, static_cast<ptrdiff_t>(producers));
+      init(&stage.consumed, static_cast<ptrdiff_t>(consumers));
     }
     if constexpr (Scope == thread_scope_block) backend::publish_to_copy_engine(target::here{});
   }
 
-  CUDASYNC_API void start_counting() { members_.producers = 0; }
+  CUDASYNC_API void start_counting() { members_ = 0; }
   CUDASYNC_API void count_producer() {
-    static_cast<void>(backend::fetch_add_relaxed<Scope>(target::here{}, members_.producers, 1));
+    static_cast<void>(backend::fetch_add_relaxed<Scope>(target::here{}, members_, one_producer));
   }
-  CUDASYNC_API uint32 producers() const { return members_.producers; }
+  CUDASYNC_API uint32 producers() const { return static_cast<uint32>(members_of(members_, one_producer)); }
 
  private:
   template <thread_scope>
   friend class pipeline;
 
-  pipeline_members members_;
+  uint64 members_;
   pipeline_stage<Scope> stages_[Stages];
 };
 
@@ -65,10 +74,6 @@ class __attribute__((unused)) pipeline_shared_state {
 struct pipeline_position {
   uint8 stage;
   bool is_odd_round;
-
-  CUDASYNC_API bool operator==(const pipeline_position& other) const {
-    return stage == other.stage && is_odd_round == other.is_odd_round;
-  }
 
   CUDASYNC_API void advance(uint8 stages) {
     const bool is_last = stage + 1 == stages;

@@ -26,6 +26,10 @@ class pipeline<thread_scope_thread> {
   pipeline(pipeline&&) = default;
   pipeline& operator=(pipeline&&) = default;
 
+  // Of a pipeline_shared_state nothing is needed.
+  template <uint8 Stages>
+  CUDASYNC_API pipeline(pipeline_shared_state<thread_scope_thread, Stages>&, bool, bool) {}
+
   CUDASYNC_API void producer_acquire() {}
 
   CUDASYNC_API void producer_commit() {

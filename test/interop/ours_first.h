@@ -3,4 +3,5 @@
 #if !defined(THEIRS_FIRST)
 #include <cuda/atomic>
 #include <cuda/barrier>
+#include <cuda/pipeline>
 #endif

@@ -22,7 +22,7 @@ class Mutant(NamedTuple):
     header: str  # below include/cudasync
     text: str  # stands there once
     replacement: str
-    test: str  # "phases CHECK" of host_phases.cpp, "atomics CHECK" of host_atomics.cpp, "codegen FILE VARIANT", or "lint TEST of test_headers.py"
+    test: str  # "phases CHECK" of host_phases.cpp, so "atomics" and "pipelines", "codegen FILE VARIANT", or "lint TEST of test_headers.py"
 
 
 MUTANTS = [
@@ -321,6 +321,210 @@ MUTANTS = [
         "operand",
         "atomics values",
     ),
+    # Pipelines and their copies on the host.
+    Mutant(
+        "rounds keep their parity",
+        "pipeline_stage.h",
+        "    is_odd_round = is_odd_round != is_last;\n",
+        "",
+        "pipelines waits",
+    ),
+    Mutant(
+        "a ring of one stage too many",
+        "pipeline_stage.h",
+        "stage + 1 == stages;",
+        "stage == stages;",
+        "pipelines streams",
+    ),
+    Mutant(
+        "acquire waits for the wrong parity",
+        "pipeline.h",
+        "{{!head_.is_odd_round}, head_.stage, true}",
+        "{{head_.is_odd_round}, head_.stage, true}",
+        "pipelines waits",
+    ),
+    Mutant(
+        "acquire does not wait",
+        "pipeline.h",
+        "    await(stages_[head_.stage].consumed, {{!head_.is_odd_round}, head_.stage, true});\n",
+        "",
+        "pipelines streams",
+    ),
+    Mutant(
+        "consumers wait for the round before",
+        "pipeline.h",
+        "{{tail_.is_odd_round}, tail_.stage, false}",
+        "{{!tail_.is_odd_round}, tail_.stage, false}",
+        "pipelines streams",
+    ),
+    Mutant(
+        "timed waits are for the round before",
+        "pipeline.h",
+        "try_wait_parity_for(tail_.is_odd_round, duration)",
+        "try_wait_parity_for(!tail_.is_odd_round, duration)",
+        "pipelines waits",
+    ),
+    Mutant(
+        "commit does not advance",
+        "pipeline.h",
+        "    has_copies_ = false;\n    head_.advance(count_);\n",
+        "    has_copies_ = false;\n",
+        "pipelines streams",
+    ),
+    Mutant(
+        "release commits",
+        "pipeline.h",
+        "stages_[tail_.stage].consumed.arrive()",
+        "stages_[tail_.stage].produced.arrive()",
+        "pipelines streams",
+    ),
+    Mutant(
+        "release does not advance",
+        "pipeline.h",
+        "stages_[tail_.stage].consumed.arrive());\n    tail_.advance(count_);\n",
+        "stages_[tail_.stage].consumed.arrive());\n",
+        "pipelines streams",
+    ),
+    Mutant(
+        "as many consumers as producers",
+        "pipeline_stage.h",
+        "init(&stage.consumed, consumers);",
+        "init(&stage.consumed, producers);",
+        "pipelines streams",
+    ),
+    Mutant(
+        "the count of producers begins anywhere",
+        "pipeline_stage.h",
+        "members_.producers = 0;",
+        "",
+        "pipelines streams",
+    ),
+    Mutant(
+        "threads count as producers that are none",
+        "make_pipeline.h",
+        "if (is_producer) state->count_producer();",
+        "state->count_producer();",
+        "pipelines streams",
+    ),
+    Mutant(
+        "roles swapped",
+        "make_pipeline.h",
+        "role == pipeline_role::producer;",
+        "role == pipeline_role::consumer;",
+        "pipelines streams",
+    ),
+    Mutant(
+        "the first threads are consumers",
+        "make_pipeline.h",
+        "static_cast<uint32>(group.thread_rank()) < producers;",
+        "static_cast<uint32>(group.thread_rank()) >= producers;",
+        "pipelines leaving",
+    ),
+    Mutant(
+        "stages in use before they are initialized",
+        "make_pipeline.h",
+        "state->start(threads, threads, threads);\n  group.sync();\n",
+        "state->start(threads, threads, threads);\n",
+        "pipelines streams",
+    ),
+    Mutant(
+        "producers drop out of a round that is not over",
+        "pipeline.h",
+        "        producer_acquire();\n",
+        "",
+        "pipelines leaving",
+    ),
+    Mutant(
+        "consumers drop out of a round that has not begun",
+        "pipeline.h",
+        "        consumer_wait();\n",
+        "",
+        "pipelines leaving",
+    ),
+    Mutant(
+        "producers drop out of one stage too few",
+        "pipeline.h",
+        "is_producer_ ? count_ : uint8{0};",
+        "is_producer_ ? static_cast<uint8>(count_ - 1) : uint8{0};",
+        "pipelines leaving",
+    ),
+    Mutant(
+        "producers drop out of the same stage again",
+        "pipeline.h",
+        "        head_.advance(count_);\n        --to_produce;\n",
+        "        --to_produce;\n",
+        "pipelines leaving",
+    ),
+    Mutant(
+        "the first to leave takes himself for the last",
+        "pipeline.h",
+        "~uint32{0}) != 1) return false;",
+        "~uint32{0}) == 1) return false;",
+        "pipelines leaving",
+    ),
+    Mutant(
+        "who leaves does not release",
+        "pipeline.h",
+        "backend::fetch_add_release<Scope>(here, members().left,",
+        "backend::fetch_add_relaxed<Scope>(here, members().left,",
+        "pipelines leaving",
+    ),
+    Mutant(
+        "the last to leave does not acquire",
+        "pipeline.h",
+        "    static_cast<void>(backend::load_acquire<Scope>(here, members().left));\n",
+        "",
+        "pipelines leaving",
+    ),
+    Mutant(
+        "every thread of a group copies",
+        "backend/copy_host.h",
+        "if (job.rank == 0) __builtin_memcpy(",
+        "__builtin_memcpy(",
+        "pipelines copies_of_a_group",
+    ),
+    Mutant(
+        "no thread of a group copies",
+        "backend/copy_host.h",
+        "if (job.rank == 0) __builtin_memcpy(",
+        "if (job.rank == job.threads) __builtin_memcpy(",
+        "pipelines copies_of_a_group",
+    ),
+    Mutant(
+        "zeros from the first byte on",
+        "backend/copy_host.h",
+        "job.destination + first, 0, job.size - first",
+        "job.destination, 0, job.size",
+        "pipelines copies",
+    ),
+    Mutant(
+        "invalid bytes are copied",
+        "memcpy_async.h",
+        "(group, destination, source, bytes.valid_bytes), tracker);",
+        "(group, destination, source, bytes.size), tracker);",
+        "pipelines copies",
+    ),
+    Mutant(
+        "what was waited for stays pending",
+        "thread_pipeline.h",
+        "    pending_ = others;\n",
+        "",
+        "pipelines one_thread",
+    ),
+    Mutant(
+        "what was waited for beside the latest stays pending",
+        "thread_pipeline.h",
+        "if (pipe.pending_ > Prior) pipe.pending_ = Prior;",
+        "",
+        "pipelines one_thread",
+    ),
+    Mutant(
+        "holding a phase is an arrival",
+        "thread_pipeline.h",
+        "backend::hold_for_copies(target::here{}, phase_of(bar))",
+        "bar.arrive()",
+        "pipelines one_thread",
+    ),
     # Device code.
     Mutant(
         "device scope as narrow as a block's",
@@ -491,6 +695,7 @@ def lint(root, test):
 KINDS = {
     "phases": functools.partial(host, "host_phases"),
     "atomics": functools.partial(host, "host_atomics"),
+    "pipelines": functools.partial(host, "host_pipelines"),
     "codegen": codegen,
     "lint": lint,
 }

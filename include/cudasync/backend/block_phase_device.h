@@ -78,34 +78,26 @@ CUDASYNC_DEVICE bool test_mbarrier(target::sm90, ptx::shared_address bar, phase_
   return ptx::mbarrier_try_wait_parity(bar, which.odd);
 }
 
-// As test_mbarrier, but the hardware suspends the thread for suspend_ns at most.
-template <class Which>
-CUDASYNC_DEVICE bool test_mbarrier(target::sm80 here, ptx::shared_address bar, Which which, uint32) {
-  return test_mbarrier(here, bar, which);
-}
-
-CUDASYNC_DEVICE bool test_mbarrier(target::sm90, ptx::shared_address bar, phase_token which, uint32 suspend_ns) {
-  return ptx::mbarrier_try_wait(bar, which.value, suspend_ns);
-}
-
-CUDASYNC_DEVICE bool test_mbarrier(target::sm90, ptx::shared_address bar, phase_parity which, uint32 suspend_ns) {
-  return ptx::mbarrier_try_wait_parity(bar, which.odd, suspend_ns);
-}
-
+// The empty loops, which ptxas removes, keep the compiler from unrolling the loop around a wait: it takes a wait for a
+// single cheap instruction, and a ring of stages would become three times as long.
 CUDASYNC_DEVICE void await_mbarrier(target::sm80, ptx::shared_address bar, phase_token which) {
-  ptx::mbarrier_test_wait_until(bar, which.value);
+  while (ptx::mbarrier_test_wait_until(bar, which.value) == 0) {
+  }
 }
 
 CUDASYNC_DEVICE void await_mbarrier(target::sm80, ptx::shared_address bar, phase_parity which) {
-  ptx::mbarrier_test_wait_until_parity(bar, which.odd);
+  while (ptx::mbarrier_test_wait_until_parity(bar, which.odd) == 0) {
+  }
 }
 
 CUDASYNC_DEVICE void await_mbarrier(target::sm90, ptx::shared_address bar, phase_token which) {
-  ptx::mbarrier_try_wait_until(bar, which.value);
+  while (ptx::mbarrier_try_wait_until(bar, which.value) == 0) {
+  }
 }
 
 CUDASYNC_DEVICE void await_mbarrier(target::sm90, ptx::shared_address bar, phase_parity which) {
-  ptx::mbarrier_try_wait_until_parity(bar, which.odd);
+  while (ptx::mbarrier_try_wait_until_parity(bar, which.odd) == 0) {
+  }
 }
 
 // An mbarrier's memory is opaque. An arrival tells how many are missing, and does no harm to a barrier that hangs; but
@@ -131,18 +123,18 @@ inline __device__ void explain_wait(const stage_parity& which) {
 }
 #endif
 
+// Tests without suspending the thread, whose warp may hold the one that is to arrive.
 template <class Which>
 CUDASYNC_DEVICE bool await_mbarrier_for(ptx::shared_address bar, Which which, uint64 limit) {
-  constexpr uint64 longest_suspension = 16000;  // ns: a thread of the same warp may be the one to arrive
+  constexpr target::sm80 without_suspension{};
+  const uint64 start = limit == forever ? 0 : now(without_suspension);
   const hang_guard guard;
-  const uint64 start = now(target::sm70{});
-  for (uint64 waited = 0;; waited = now(target::sm70{}) - start) {
-    const uint64 rest = waited < limit ? limit - waited : 0;
-    const uint32 suspend_ns = static_cast<uint32>(rest < longest_suspension ? rest : longest_suspension);
-    if (test_mbarrier(mbarrier_target{}, bar, unnamed(which), suspend_ns)) return true;
-    if (rest == 0) return false;
+  for (uint32 polls = 0; !test_mbarrier(without_suspension, bar, unnamed(which)); ++polls) {
+    if (limit != forever && now(without_suspension) - start >= limit) return false;
+    if (polls >= 16) __nanosleep(64);
     if (limit == forever) guard.poll(waited_mbarrier{bar}, which);
   }
+  return true;
 }
 
 template <class Which>

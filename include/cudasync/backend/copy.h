@@ -12,8 +12,9 @@
 //   fill_from(here, first, job)      this thread's part of writing zeros from byte first on, at once
 //   commit_copies(here)              makes a group of the copies that this thread began by_cp_async
 //   await_copies(here, groups)       waits until at most that many of this thread's latest groups are incomplete
+//   await_all_copies(here)           waits for all of them
 //   hold_for_copies(here, phase)     lets the phase not complete before these; returns at_once where it had to wait
-//   arrive_after_copies(here, phase) arrives as soon as these are complete, and does not wait where it need not
+//   arrive_after_copies(here, phase) arrives, for a block, as soon as these are complete; waits where that takes waiting
 #if CUDASYNC_CUDA
 #include <cudasync/backend/copy_device.h>
 #endif

@@ -105,10 +105,11 @@ CUDASYNC_DEVICE void copy_unit(ptx::shared_address destination, const char* sour
     ptx::cp_async(ptx::n32_t<Unit>{}, destination, source);
 }
 
-// Copies the whole units of the job from byte first on. Returns where they end.
+// Copies the whole units of the job from byte first on, if that is where one begins. Returns where they end.
 template <uint32 Unit, class Job, class Bytes>
 CUDASYNC_DEVICE Bytes copy_units(const Job& job, Bytes first) {
   const Bytes end = whole_units(job, Unit);
+  if (first % Unit != 0) return first;
   for (Bytes at = first + Bytes{job.rank} * Unit; at < end; at += Bytes{job.threads} * Unit)
     copy_unit<Unit>(job.destination + at, job.source + at);
   return end;
@@ -218,14 +219,16 @@ CUDASYNC_DEVICE copied copy(target::sm90, const Job& job, block_phase& phase) {
   }
   const ptx::shared_address bar = ptx::to_shared(&phase);
   const bool is_in_bulk = (shared.size >= least_bulk_size<Job::has_group>)&is_aligned(shared, 16);
-  const uint32 done = is_in_bulk ? whole_units(shared, 16) : 0;
   if (is_in_bulk & (job.rank == 0)) {
-    ptx::mbarrier_expect_tx(bar, done);
-    ptx::cp_async_bulk(shared.destination, job.source, done, bar);
+    ptx::mbarrier_expect_tx(bar, whole_units(shared, 16));
+    ptx::cp_async_bulk(shared.destination, job.source, whole_units(shared, 16), bar);
   }
   if constexpr (!Job::has_group)
     if (!is_in_bulk) return copy(target::sm80{}, job);
-  if (done != shared.size) copy_from(done, shared, bar);
+  if constexpr (Job::size_alignment < 16) {  // else nothing is left
+    const uint32 done = is_in_bulk ? whole_units(shared, 16) : 0;
+    if (done != shared.size) copy_from(done, shared, bar);
+  }
   return copied::in_bulk;
 }
 
@@ -266,12 +269,6 @@ CUDASYNC_DEVICE copied hold_for_copies(target::sm70, Phase&) {
   return copied::at_once;
 }
 
-template <class Phase>
-CUDASYNC_DEVICE void arrive_after_copies(target::sm70, Phase& phase) {
-  await_all_copies(copy_target{});
-  static_cast<void>(arrive(target::here{}, phase, 1));
-}
-
 CUDASYNC_DEVICE copied hold_for_copies(target::sm80 here, block_phase& phase) {
   if (is_mbarrier(phase)) {
     ptx::cp_async_mbarrier_arrive(ptx::to_shared(&phase));
@@ -279,6 +276,10 @@ CUDASYNC_DEVICE copied hold_for_copies(target::sm80 here, block_phase& phase) {
   }
   await_all_copies(here);
   return copied::at_once;
+}
+
+CUDASYNC_DEVICE void arrive_after_copies(target::sm70, block_phase& phase) {
+  static_cast<void>(arrive(target::here{}, phase, 1));
 }
 
 CUDASYNC_DEVICE void arrive_after_copies(target::sm80 here, block_phase& phase) {

@@ -16,7 +16,7 @@ namespace backend {
 
 template <class Job>
 inline copied copy(target::host, const Job& job) {
-  if (job.rank == 0) __builtin_memcpy(job.destination, job.source, job.size);
+  if (job.rank == 0 && job.size != 0) __builtin_memcpy(job.destination, job.source, job.size);
   return copied::at_once;
 }
 
@@ -27,11 +27,12 @@ inline copied copy(target::host here, const Job& job, Phase&) {
 
 template <class Job>
 inline void fill_from(target::host, size_t first, const Job& job) {
-  if (job.rank == 0) __builtin_memset(job.destination + first, 0, job.size - first);
+  if (job.rank == 0 && job.size != first) __builtin_memset(job.destination + first, 0, job.size - first);
 }
 
 inline void commit_copies(target::host) {}
 inline void await_copies(target::host, uint32) {}
+inline void await_all_copies(target::host) {}
 
 template <class Phase>
 inline copied hold_for_copies(target::host, Phase&) {

@@ -34,7 +34,8 @@ template <uint32 Blocks>
 CUDASYNC_DEVICE void await_ring(target::sm90 here, ptx::shared_address bar, uint32 parity, uint32 stage,
                                 bool is_producer) {
   if constexpr (Blocks == 1 && !hang_guard::is_active) {
-    ptx::mbarrier_try_wait_until_parity(bar, parity);
+    while (ptx::mbarrier_try_wait_until_parity(bar, parity) == 0) {  // see await_mbarrier
+    }
   } else {
     const hang_guard guard;
     while (!test_ring<Blocks>(here, bar, parity))
@@ -42,14 +43,16 @@ CUDASYNC_DEVICE void await_ring(target::sm90 here, ptx::shared_address bar, uint
   }
 }
 
-// Arrives in this block, or in each block of the cluster. threads: those that share the arrivals, of which this is the one
+// Arrives in this block, or in each block of the cluster. Threads: those that share the arrivals, of which this is the one
 // of that rank.
-template <uint32 Blocks>
-CUDASYNC_DEVICE void arrive_in_ring(target::sm90, ptx::shared_address bar, uint32 rank, uint32 threads) {
+template <uint32 Blocks, uint32 Threads>
+CUDASYNC_DEVICE void arrive_in_ring(target::sm90, ptx::shared_address bar, uint32 rank) {
   if constexpr (Blocks == 1) {
     if (rank == 0) static_cast<void>(ptx::mbarrier_arrive(bar));
+  } else if constexpr (Blocks <= Threads) {
+    if (rank < Blocks) ptx::mbarrier_arrive(ptx::sem_release, ptx::scope_cluster, ptx::mapa(bar, rank), 1);
   } else {
-    for (uint32 block = rank; block < Blocks; block += threads)
+    for (uint32 block = rank; block < Blocks; block += Threads)
       ptx::mbarrier_arrive(ptx::sem_release, ptx::scope_cluster, ptx::mapa(bar, block), 1);
   }
 }

@@ -163,41 +163,33 @@ CUDASYNC_DEVICE bool mbarrier_try_wait_parity(shared_address bar, uint32 parity,
 }
 
 // The retry loops below are in the assembly because ptxas peels an iteration off a loop that the compiler makes: three
-// instructions more, and nothing gained (docs/design). The braces keep the labels local.
+// instructions more, and nothing gained (docs/design). The braces keep the labels local. They return 1, always, which
+// ptxas can see and the compiler cannot: see await_mbarrier in backend/block_phase_device.h.
 
+// clang-format off
+//
+#define CUDASYNC_WAIT_UNTIL(FUNCTION, INSTRUCTION, PHASE, REGISTER)                            \
+  CUDASYNC_DEVICE uint32 FUNCTION(shared_address bar, PHASE phase) {                           \
+    uint32 complete;                                                                           \
+    asm volatile("{ .reg .pred complete;\n"                                                    \
+                 "again: " INSTRUCTION ".shared.b64 complete, [%1], %2;\n"                     \
+                 "@complete bra through;\nbra again;\nthrough: mov.u32 %0, 1; }"               \
+                 : "=r"(complete) : "r"(bar.value), REGISTER(phase) : "memory");               \
+    return complete;                                                                           \
+  }
+
+//                  function                          instruction                  phase
 // PTX 7.0, sm_80. Tests until the phase of this state has completed.
-CUDASYNC_DEVICE void mbarrier_test_wait_until(shared_address bar, uint64 state) {
-  asm volatile(
-      "{ .reg .pred complete;\nagain: mbarrier.test_wait.shared.b64 complete, [%0], %1;\n@complete bra through;\nbra "
-      "again;\nthrough: }" ::"r"(bar.value),
-      "l"(state)
-      : "memory");
-}
-
+CUDASYNC_WAIT_UNTIL(mbarrier_test_wait_until,         "mbarrier.test_wait",        uint64, "l")
 // PTX 7.1, sm_80. Tests until the phase of this parity has completed.
-CUDASYNC_DEVICE void mbarrier_test_wait_until_parity(shared_address bar, uint32 parity) {
-  asm volatile("{ .reg .pred complete;\nagain: mbarrier.test_wait.parity.shared.b64 complete, [%0], %1;\n@complete bra "
-               "through;\nbra again;\nthrough: }" ::"r"(bar.value),
-               "r"(parity)
-               : "memory");
-}
-
+CUDASYNC_WAIT_UNTIL(mbarrier_test_wait_until_parity,  "mbarrier.test_wait.parity", uint32, "r")
 // PTX 7.8, sm_90. Tries until the phase of this state has completed.
-CUDASYNC_DEVICE void mbarrier_try_wait_until(shared_address bar, uint64 state) {
-  asm volatile(
-      "{ .reg .pred complete;\nagain: mbarrier.try_wait.shared.b64 complete, [%0], %1;\n@complete bra through;\nbra "
-      "again;\nthrough: }" ::"r"(bar.value),
-      "l"(state)
-      : "memory");
-}
-
+CUDASYNC_WAIT_UNTIL(mbarrier_try_wait_until,          "mbarrier.try_wait",         uint64, "l")
 // PTX 7.8, sm_90. Tries until the phase of this parity has completed.
-CUDASYNC_DEVICE void mbarrier_try_wait_until_parity(shared_address bar, uint32 parity) {
-  asm volatile("{ .reg .pred complete;\nagain: mbarrier.try_wait.parity.shared.b64 complete, [%0], %1;\n@complete bra "
-               "through;\nbra again;\nthrough: }" ::"r"(bar.value),
-               "r"(parity)
-               : "memory");
-}
+CUDASYNC_WAIT_UNTIL(mbarrier_try_wait_until_parity,   "mbarrier.try_wait.parity",  uint32, "r")
+//
+#undef CUDASYNC_WAIT_UNTIL
+// clang-format on
 
 }  // namespace ptx
 }  // namespace CUDASYNC_ABI

@@ -1,0 +1,31 @@
+// The contestant CCCL, of the toolkit or another as BENCH_ORIGIN says. Compiled once for each part of library.h.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <cuda/barrier>
+#include <cuda/pipeline>
+#include <cuda/version>
+
+#include "library.h"
+
+#if defined(CUDASYNC_VERSION)
+#error "the peer's <cuda/pipeline> is to be measured here: leave cudasync's include folder out"
+#endif
+
+namespace bench {
+namespace {
+
+struct wait_for {
+  template <class Barrier>
+  static __device__ __forceinline__ void wait(const Barrier& bar, bool parity) {
+    bar.wait_parity(parity);
+  }
+};
+
+const bool is_enrolled = [] {
+  const std::string version = std::to_string(CCCL_MAJOR_VERSION) + "." + std::to_string(CCCL_MINOR_VERSION) + "." +
+                              std::to_string(CCCL_PATCH_VERSION);
+  enroll_library<wait_for>("CCCL " + version + " (" BENCH_ORIGIN ")", "peer");
+  return true;
+}();
+
+}  // namespace
+}  // namespace bench

@@ -1,0 +1,15 @@
+// The copy engine does not add integers of two bytes.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// ERROR: bulk_store_add needs elements that the copy engine can add: integers of 4 or 8 bytes, float, double, __half or __nv_bfloat16
+// COMPILERS: nvrtc nvcc
+#include <cuda/pipeline>
+
+#if defined(CUDASYNC_EXPECT_ERROR)
+__device__ void add(short* destination, const short* source) {
+  cudasync::device::bulk_store_add(destination, source, cuda::aligned_size_t<16>(1024));
+}
+#else
+__device__ void add(int* destination, const int* source) {
+  cudasync::device::bulk_store_add(destination, source, cuda::aligned_size_t<16>(1024));
+}
+#endif

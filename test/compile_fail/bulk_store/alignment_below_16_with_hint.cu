@@ -1,0 +1,14 @@
+// The copy engine moves 16 bytes at a time, with a cache hint as without.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// ERROR: bulk_store needs aligned_size_t<16> or more: cp.async.bulk moves 16-byte units; align both buffers and the size
+#include <cuda/pipeline>
+
+__device__ void store(float* destination, const float* source) {
+#if defined(CUDASYNC_EXPECT_ERROR)
+  cudasync::device::bulk_store(destination, source, cuda::aligned_size_t<8>(1024),
+                               cudasync::l2_cache_hint::evict_last());
+#else
+  cudasync::device::bulk_store(destination, source, cuda::aligned_size_t<16>(1024),
+                               cudasync::l2_cache_hint::evict_last());
+#endif
+}

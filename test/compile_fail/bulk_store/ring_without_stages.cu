@@ -1,0 +1,10 @@
+// A ring has a stage.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// ERROR: ring_state<n>: a ring has at least one stage
+#include <cudasync/bulk_store.h>
+
+#if defined(CUDASYNC_EXPECT_ERROR)
+static_assert(sizeof(cudasync::bulk_store_ring<0>) != 0);
+#else
+static_assert(sizeof(cudasync::bulk_store_ring<1>) != 0);
+#endif

@@ -1,0 +1,14 @@
+// Two handles would each think that it comes next.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// ERROR: (cannot be referenced -- it is a deleted function|use of deleted function)
+#include <cuda/pipeline>
+
+using block_pipeline = cuda::pipeline<cuda::thread_scope_block>;
+
+__device__ void misuse(block_pipeline& pipe, block_pipeline& other) {
+#if defined(CUDASYNC_EXPECT_ERROR)
+  pipe = other;
+#else
+  pipe = static_cast<block_pipeline&&>(other);
+#endif
+}

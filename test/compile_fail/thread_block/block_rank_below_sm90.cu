@@ -1,0 +1,13 @@
+// Before sm_90 a block has no rank in a cluster.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// ERROR: thread_cluster needs sm_90: older parts have no clusters; compile with -arch=sm_90 or newer
+// ARCHS: 80
+#include <cudasync/thread_block.h>
+
+__device__ void misuse(unsigned* rank) {
+#if defined(CUDASYNC_EXPECT_ERROR)
+  *rank = cudasync::this_cluster().block_rank();
+#else
+  *rank = blockIdx.x;
+#endif
+}

@@ -1,0 +1,216 @@
+// The checked build explains pipelines that hang or are misused: each case is a process of its own, which must fail.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#if !defined(CUDASYNC_CHECKED)
+#define CUDASYNC_CHECKED 1
+#endif
+#if !defined(CUDASYNC_HANG_TIMEOUT_MS)
+#define CUDASYNC_HANG_TIMEOUT_MS 200
+#endif
+#include "../support/gpu_test.h"
+
+#include <cuda/pipeline>
+
+using cuda::pipeline_role;
+using block_state = cuda::pipeline_shared_state<cuda::thread_scope_block, 2>;
+using device_state = cuda::pipeline_shared_state<cuda::thread_scope_device, 2>;
+
+__device__ device_state in_global_memory;
+__device__ alignas(16) unsigned char source[256];
+
+// The argument is 0. It hides wrong values from the compiler.
+
+// --- Hangs ---
+
+// Two threads: the first produces, and never commits.
+__global__ void stage_that_nobody_commits(int) {
+  __shared__ block_state state;
+  auto pipe = cuda::make_pipeline(cudasync::this_thread_block(), &state, 1);
+  if (threadIdx.x == 0)
+    pipe.producer_acquire();
+  else
+    pipe.consumer_wait();
+}
+__global__ void stage_that_nobody_commits_at_device_scope(int) {
+  auto pipe = cuda::make_pipeline(cudasync::this_thread_block(), &in_global_memory, 1);
+  if (threadIdx.x == 0)
+    pipe.producer_acquire();
+  else
+    pipe.consumer_wait();
+}
+__global__ void stage_that_one_of_two_commits(int) {
+  __shared__ block_state state;
+  auto pipe = cuda::make_pipeline(cudasync::this_thread_block(), &state);
+  pipe.producer_acquire();
+  if (threadIdx.x == 1) return;
+  pipe.producer_commit();
+  pipe.consumer_wait();
+}
+__global__ void stage_that_nobody_releases(int) {
+  __shared__ block_state state;
+  auto pipe = cuda::make_pipeline(cudasync::this_thread_block(), &state,
+                                  threadIdx.x == 0 ? pipeline_role::producer : pipeline_role::consumer);
+  if (threadIdx.x != 0) return;
+  for (int stage = 0; stage < 3; ++stage) {
+    pipe.producer_acquire();
+    pipe.producer_commit();
+  }
+}
+
+// --- Preconditions ---
+
+__global__ void consumer_that_commits(int) {
+  __shared__ block_state state;
+  auto pipe = cuda::make_pipeline(cudasync::this_thread_block(), &state, 1);
+  pipe.producer_commit();
+}
+__global__ void producer_that_waits(int) {
+  __shared__ block_state state;
+  auto pipe = cuda::make_pipeline(cudasync::this_thread_block(), &state, 1);
+  pipe.consumer_wait();
+}
+__global__ void more_producers_than_threads(int zero) {
+  __shared__ block_state state;
+  auto pipe = cuda::make_pipeline(cudasync::this_thread_block(), &state, static_cast<unsigned>(3 + zero));
+  pipe.producer_acquire();
+}
+__global__ void misaligned_copy(int zero) {
+  __shared__ cuda::barrier<cuda::thread_scope_block> bar;
+  __shared__ alignas(16) unsigned char tile[64];
+  init(&bar, 2);
+  static_cast<void>(cuda::memcpy_async(tile + 4 + zero, source, cuda::aligned_size_t<16>(32), bar));
+}
+__global__ void overlapping_copy(int zero) {
+  __shared__ cuda::barrier<cuda::thread_scope_block> bar;
+  init(&bar, 2);
+  static_cast<void>(cuda::memcpy_async(source + zero, source + 31, 32, bar));
+}
+__global__ void more_valid_bytes_than_bytes(int zero) {
+  __shared__ cuda::barrier<cuda::thread_scope_block> bar;
+  __shared__ alignas(16) unsigned char tile[64];
+  init(&bar, 2);
+  static_cast<void>(
+      cuda::memcpy_async(tile, source, cudasync::zero_filled_size(size_t{32}, static_cast<size_t>(33 + zero)), bar));
+}
+
+#if !defined(CUDASYNC_FORCE_TARGET)
+using ring = cudasync::bulk_pipeline<2, cudasync::consumer_threads<1>>;
+
+__global__ void bytes_that_are_not_copied(int) {
+  __shared__ alignas(16) unsigned char stage[64];
+  __shared__ ring pipe;
+  pipe.init(cudasync::this_thread_block());
+  if (threadIdx.x != 0) return;
+  pipe.producer_acquire(ring::producer_state(), 64);
+  pipe.copy(ring::producer_state(), stage, source, cuda::aligned_size_t<16>(48));
+  pipe.consumer_wait(ring::consumer_state());
+}
+__global__ void bulk_stage_that_nobody_fills(int) {
+  __shared__ ring pipe;
+  pipe.init(cudasync::this_thread_block());
+  pipe.consumer_wait(ring::consumer_state());
+}
+__global__ void bulk_stage_that_nobody_releases(int) {
+  __shared__ ring pipe;
+  pipe.init(cudasync::this_thread_block());
+  if (threadIdx.x != 0) return;
+  ring::producer_state at;
+  pipe.producer_acquire(at, 0);
+  at.advance();
+  pipe.producer_tail(at);
+}
+__global__ void misaligned_bulk_copy(int zero) {
+  __shared__ alignas(16) unsigned char stage[64];
+  __shared__ ring pipe;
+  pipe.init(cudasync::this_thread_block());
+  pipe.copy(ring::producer_state(), stage, source + 8 + zero, cuda::aligned_size_t<16>(32));
+}
+__global__ void bulk_copy_to_global_memory(int zero) {
+  __shared__ alignas(16) unsigned char stage[64];
+  __shared__ ring pipe;
+  pipe.init(cudasync::this_thread_block());
+  pipe.copy(ring::producer_state(), zero == 0 ? source : stage, source + 128, cuda::aligned_size_t<16>(32));
+}
+__global__ void bulk_store_to_shared_memory(int zero) {
+  __shared__ alignas(16) unsigned char stage[64];
+  cudasync::device::bulk_store(zero == 0 ? stage + 32 : source, stage, cuda::aligned_size_t<16>(32));
+}
+__global__ void bulk_store_from_global_memory(int zero) {
+  __shared__ alignas(16) unsigned char stage[64];
+  cudasync::device::bulk_store(source, zero == 0 ? source + 32 : stage, cuda::aligned_size_t<16>(32));
+}
+#endif
+
+// --- The cases, and what each must print ---
+
+struct misuse {
+  const char* name;
+  const char* message;
+  const char* also;
+  void (*run)();
+};
+
+#define MISUSE(KERNEL, MESSAGE, ALSO) {#KERNEL, MESSAGE, ALSO, [] { gpu_test::run(KERNEL, {1, 2}, 0); }}
+
+constexpr const char* thread_0 = "hang: block (0,0,0), thread (0,0,0)";
+constexpr const char* thread_1 = "hang: block (0,0,0), thread (1,0,0)";
+
+const misuse cases[] = {
+    MISUSE(stage_that_nobody_commits, thread_1, "waited"),
+    MISUSE(stage_that_nobody_commits_at_device_scope, thread_1, "waited"),
+    MISUSE(stage_that_one_of_two_commits, thread_0, "1 arrivals are missing"),
+    MISUSE(stage_that_nobody_releases, thread_0, "1 arrivals are missing"),
+    MISUSE(consumer_that_commits, "pipeline::producer_commit: this thread is a consumer", "thread (1,0,0)"),
+    MISUSE(producer_that_waits, "pipeline::consumer_wait: this thread is a producer", "thread (0,0,0)"),
+    MISUSE(more_producers_than_threads, "make_pipeline: there can be no more producers than threads", ""),
+    MISUSE(misaligned_copy, "memcpy_async: destination and source must be aligned", ""),
+    MISUSE(overlapping_copy, "memcpy_async: destination and source must not overlap", ""),
+    MISUSE(more_valid_bytes_than_bytes, "zero_filled_size: there can be no more valid bytes than bytes", ""),
+#if !defined(CUDASYNC_FORCE_TARGET)
+    MISUSE(bytes_that_are_not_copied, thread_0, "all have come but bytes have not"),
+    MISUSE(bulk_stage_that_nobody_fills, thread_0, "1 arrivals are missing"),
+    MISUSE(bulk_stage_that_nobody_releases, thread_0, "1 arrivals are missing"),
+    MISUSE(misaligned_bulk_copy, "bulk_pipeline::copy: destination and source must be aligned", ""),
+    MISUSE(bulk_copy_to_global_memory, "bulk_pipeline::copy: the destination must be in shared memory", ""),
+    MISUSE(bulk_store_to_shared_memory, "bulk_store: the destination must be in global memory", ""),
+    MISUSE(bulk_store_from_global_memory, "bulk_store: the source must be in this block's shared memory", ""),
+#endif
+};
+
+// Runs the case as a process of its own.
+bool is_explained(const char* program, const misuse& what) {
+  const double start = gpu_test::seconds();
+  FILE* const output = popen(("'" + std::string(program) + "' " + what.name + " 2>&1").c_str(), "r");
+  if (output == nullptr) return false;
+  std::string text;
+  char buffer[256];
+  while (fgets(buffer, sizeof buffer, output) != nullptr)
+    text += buffer;
+  const bool failed = pclose(output) != 0;
+  const bool in_time = gpu_test::seconds() - start < 10;  // of which a few go to starting CUDA
+  const bool is_named = text.find(what.message) != std::string::npos && text.find(what.also) != std::string::npos;
+  const bool stopped = text.find("watchdog") == std::string::npos && text.find("kernel: ") != std::string::npos;
+  const bool passed = failed && in_time && is_named && stopped;
+  printf("%-8s%s\n", passed ? "passed" : "FAILED", what.name);
+  if (!passed)
+    printf("expected within 10 s: %s ... %s\ngot after %.1f s: %s\n", what.message, what.also,
+           gpu_test::seconds() - start, text.c_str());
+  return passed;
+}
+
+int main(int argc, char** argv) {
+  if (argc > 1) {
+    for (const misuse& what : cases)
+      if (strcmp(argv[1], what.name) == 0) {
+        if (!gpu_test::has_gpu()) return 77;
+        what.run();
+        return 0;  // nothing stopped it
+      }
+    return 2;
+  }
+  if (!gpu_test::has_gpu()) return 77;
+  int failed = 0;
+  for (const misuse& what : cases)
+    failed += !is_explained(argv[0], what);
+  printf("%d passed, %d failed, 0 skipped\n", static_cast<int>(sizeof cases / sizeof *cases) - failed, failed);
+  return failed != 0;
+}
