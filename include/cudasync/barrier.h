@@ -20,17 +20,21 @@ inline namespace CUDASYNC_ABI {
 using backend::empty_completion;
 
 // Where a barrier keeps its phase, and how many arrivals it can expect.
+// A thread's barrier counts as a block's does: programs share it among threads, since libcu++'s allows it.
+template <thread_scope Scope>
+inline constexpr thread_scope counting_scope = Scope == thread_scope_thread ? thread_scope_block : Scope;
+
 template <thread_scope Scope, class Completion>
 struct barrier_traits {
   struct base {};
-  using phase = backend::gate_phase<Scope, uint64, Completion>;
+  using phase = backend::gate_phase<counting_scope<Scope>, uint64, Completion>;
   static constexpr ptrdiff_t max_arrivals =
       Scope == thread_scope_block ? (1 << 20) - 1 : static_cast<ptrdiff_t>(~size_t{0} >> 1);
 };
 template <thread_scope Scope>
 struct barrier_traits<Scope, empty_completion> {
   struct base {};
-  using phase = backend::counter_phase<Scope>;
+  using phase = backend::counter_phase<counting_scope<Scope>>;
   static constexpr ptrdiff_t max_arrivals = 0x7fffffff;
 };
 template <>

@@ -92,15 +92,14 @@ class pipeline {
   }
 
   // Leaves the pipeline: the others go on without this thread. Commit before what was copied, and call nothing else on
-  // this handle afterwards. Waits until the others of its role have arrived where this thread last did, in each stage; so
-  // it does not wait where all threads quit after the same number of rounds.
+  // this handle afterwards. Waits until the others of its role have arrived, or left, where this thread last arrived; so it
+  // does not wait where all have made the same number of rounds.
   // Returns true in the thread that leaves last, if all quit: then the shared state is free for other use.
   CUDASYNC_API bool quit() {
-    constexpr target::here here{};
-    if (is_producer_) leave(&pipeline_stage<Scope>::produced, head_, one_producer);
-    if (is_consumer_) leave(&pipeline_stage<Scope>::consumed, tail_, one_consumer);
-    if (members_of(backend::fetch_add_release<Scope>(here, members(), 0 - one_member), one_member) != 1) return false;
-    static_cast<void>(backend::load_acquire<Scope>(here, members()));
+    if (is_producer_) leave_producers();
+    if (is_consumer_) leave_consumers();
+    if (members_of(count_down(one_member), one_member) != 1) return false;
+    static_cast<void>(nobody_stays(one_member));
     for (uint8 stage = 0; stage != count_; ++stage) {
       invalidate(&stages_[stage].produced);
       invalidate(&stages_[stage].consumed);
@@ -125,23 +124,40 @@ class pipeline {
  private:
   CUDASYNC_API uint64& members() { return reinterpret_cast<uint64*>(stages_)[-1]; }
 
-  // Drops out of one barrier of each stage. The last of a role does not: so no phase can complete without a thread that
-  // has gone through it, and run ahead of those that wait for the one before.
-  CUDASYNC_API void leave(barrier<Scope> pipeline_stage<Scope>::* bar, pipeline_position next, uint64 one) {
-    constexpr target::here here{};
-    if (members_of(backend::fetch_add_relaxed<Scope>(here, members(), 0 - one), one) == 1) return;
-    for (uint8 left = count_; left != 0; --left) {
-      while (!(stages_[next.stage].*bar).try_wait_parity(!next.is_odd_round)) {
-        if (members_of(backend::load_relaxed<Scope>(here, members()), one) == 0) return;
-        backend::yield(here);
-      }
-      (stages_[next.stage].*bar).arrive_and_drop();
-      next.advance(count_);
+  CUDASYNC_API static void await(barrier<Scope>& bar, backend::stage_parity which) {
+    static_cast<void>(backend::wait(target::here{}, phase_of(bar), which, backend::forever));
+  }
+
+  // Leaving is to drop out of one barrier of each stage, in the next round that this thread would arrive in: so the round
+  // before must be over. When nobody of its role stays, it drops only where the other role allows it to arrive: else a
+  // phase might complete without a thread that was allowed to, and run ahead of those that still wait for the one before,
+  // whose parity is the same. Where it may not drop, nobody else of its role has arrived.
+  CUDASYNC_API void leave_producers() {
+    count_down(one_producer);
+    for (uint8 left = count_; left != 0; --left, head_.advance(count_)) {
+      pipeline_stage<Scope>& stage = stages_[head_.stage];
+      await(stage.produced, {{!head_.is_odd_round}, head_.stage, true});
+      if (nobody_stays(one_producer) && !stage.consumed.try_wait_parity(!head_.is_odd_round)) return;
+      stage.produced.arrive_and_drop();
+    }
+  }
+  CUDASYNC_API void leave_consumers() {
+    count_down(one_consumer);
+    for (uint8 left = count_; left != 0; --left, tail_.advance(count_)) {
+      pipeline_stage<Scope>& stage = stages_[tail_.stage];
+      await(stage.consumed, {{!tail_.is_odd_round}, tail_.stage, false});
+      if (nobody_stays(one_consumer) && !stage.produced.try_wait_parity(tail_.is_odd_round)) return;
+      stage.consumed.arrive_and_drop();
     }
   }
 
-  CUDASYNC_API static void await(barrier<Scope>& bar, backend::stage_parity which) {
-    static_cast<void>(backend::wait(target::here{}, phase_of(bar), which, backend::forever));
+  // The word of members before.
+  CUDASYNC_API uint64 count_down(uint64 one) {
+    return backend::fetch_add_release<Scope>(target::here{}, members(), 0 - one);
+  }
+  // Then this thread has seen what the others saw before they counted down.
+  CUDASYNC_API bool nobody_stays(uint64 one) {
+    return members_of(backend::load_acquire<Scope>(target::here{}, members()), one) == 0;
   }
 
   pipeline_stage<Scope>* stages_;

@@ -47,7 +47,7 @@
 // SASS-SM80: ATOMS.ARRIVE.64 RZ
 // SASS-SM90+: SYNCS.ARRIVE.TRANS64.A1T0 RZ
 // SASS-NOT: {{ATOMS|SYNCS|ARRIVES}}
-// SASS-LABEL: thread_ring:
+// SASS-LABEL: ours_wait:
 #include <cuda/pipeline>
 
 constexpr auto block = cuda::thread_scope_block;

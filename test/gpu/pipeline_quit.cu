@@ -108,10 +108,10 @@ __global__ void leave_pipelines(plan what, const unsigned* numbers, state_of<Sco
     for (auto& of_stage : words)
       of_stage[threadIdx.x] = ~0u;
     if (threadIdx.x == 0) last_ones = 0;
+    const pipeline_role role = produces ? pipeline_role::producer : pipeline_role::consumer;
     auto pipe = what.roles == kind::unified    ? cuda::make_pipeline(block, state)
                 : what.roles == kind::by_count ? cuda::make_pipeline(block, state, size_t{what.producers})
-                : produces                     ? cuda::make_pipeline(block, state, pipeline_role::producer)
-                                               : cuda::make_pipeline(block, state, pipeline_role::consumer);
+                                               : cuda::make_pipeline(block, state, role);
     if (take_part(pipe, what, Stages, words, numbers)) {
       atomicAdd(&last_ones, 1u);
       memset(static_cast<void*>(state), life % 2 == 0 ? 0xff : 0, sizeof *state);  // it is free for other use

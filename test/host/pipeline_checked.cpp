@@ -171,7 +171,7 @@ TEST_CASE("what a role allows is not forbidden") {
 
 TEST_CASE("no more producers than threads") {
   cuda::pipeline_shared_state<cuda::thread_scope_system, 1> state;
-  const char* const rule = "make_pipeline: there can be no more producers than threads";
+  const char* const rule = "make_pipeline: there must be a producer and a consumer";
   check_aborts(rule, [&] { static_cast<void>(cuda::make_pipeline(member{0, 2}, &state, 3)); });
   check_aborts(rule, [&] { static_cast<void>(cuda::make_pipeline(member{1, 2}, &state, ~std::size_t{0})); });
   check_aborts(rule, [&] { static_cast<void>(cuda::make_pipeline(member{1, 2}, &state, std::size_t{1} << 32)); });

@@ -95,6 +95,7 @@ __host__ __device__ inline void box_near(const tensor_layout& layout, unsigned n
                         ? static_cast<int>((number >> 8) % static_cast<unsigned>(choices)) - layout.box[dimension]
                         : 0;
   }
+  at[0] &= ~3;  // the hardware takes multiples of 16 bytes only
 }
 
 #endif

@@ -23,7 +23,8 @@ struct waited_value {
 };
 
 #if CUDASYNC_CHECKED
-__device__ inline void report_hang(uint64 milliseconds, const waited_value& waited) {
+template <class Which>
+__device__ __noinline__ void report_hang(uint64 milliseconds, waited_value waited, Which) {
   printf(
       "cudasync: hang: block (%u,%u,%u), thread (%u,%u,%u) has waited %llu ms for the atomic at 0x%llx, whose value is not "
       "what it waits for. See who should store it, and whether with a scope that holds this thread.\n",
@@ -31,7 +32,7 @@ __device__ inline void report_hang(uint64 milliseconds, const waited_value& wait
       static_cast<unsigned long long>(milliseconds),
       static_cast<unsigned long long>(reinterpret_cast<uintptr>(waited.object)));
   __nanosleep(1000000);  // lets the other waiters of the warp say the same before one of them ends the kernel
-  __trap();
+  if (milliseconds != ~uint64{0}) __trap();
 }
 #endif
 

@@ -123,18 +123,23 @@ inline __device__ void explain_wait(const stage_parity& which) {
 }
 #endif
 
-// Tests without suspending the thread, whose warp may hold the one that is to arrive.
+CUDASYNC_DEVICE bool test_mbarrier_until(ptx::shared_address bar, phase_token which, uint64 time) {
+  return ptx::mbarrier_test_wait_until_time(bar, which.value, time);
+}
+
+CUDASYNC_DEVICE bool test_mbarrier_until(ptx::shared_address bar, phase_parity which, uint64 time) {
+  return ptx::mbarrier_test_wait_until_time_parity(bar, which.odd, time);
+}
+
+// The loop is in the assembly: with one that the compiler makes, lanes of a warp that wait for each other may hang
+// (docs/design).
 template <class Which>
 CUDASYNC_DEVICE bool await_mbarrier_for(ptx::shared_address bar, Which which, uint64 limit) {
-  constexpr target::sm80 without_suspension{};
-  const uint64 start = limit == forever ? 0 : now(without_suspension);
-  const hang_guard guard;
-  for (uint32 polls = 0; !test_mbarrier(without_suspension, bar, unnamed(which)); ++polls) {
-    if (limit != forever && now(without_suspension) - start >= limit) return false;
-    if (polls >= 16) __nanosleep(64);
-    if (limit == forever) guard.poll(waited_mbarrier{bar}, which);
-  }
-  return true;
+  const uint64 start = now(target::sm70{});
+  const uint64 longest = limit == forever ? hang_guard::limit : limit;
+  if (test_mbarrier_until(bar, unnamed(which), longest < forever - start ? start + longest : forever)) return true;
+  if (limit == forever) hang_guard::report(waited_mbarrier{bar}, which);
+  return false;
 }
 
 template <class Which>

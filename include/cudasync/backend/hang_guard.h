@@ -25,40 +25,44 @@ namespace backend {
 template <class Which>
 __device__ void explain_wait(const Which&) {}
 
-template <class Waited>
-__device__ void report_hang(uint64 milliseconds, const Waited& waited) {
+// Out of line, and as if it could return: see assertion_failed.
+template <class Waited, class Which>
+__device__ __noinline__ void report_hang(uint64 milliseconds, Waited waited, Which which) {
+  explain_wait(which);
   printf(
       "cudasync: hang: block (%u,%u,%u), thread (%u,%u,%u) has waited %llu ms for the %s at 0x%llx. Unless a line about "
       "missing arrivals follows, all have come but bytes have not: compare those expected with those copied.\n",
       blockIdx.x, blockIdx.y, blockIdx.z, threadIdx.x, threadIdx.y, threadIdx.z,
       static_cast<unsigned long long>(milliseconds), waited.kind(), static_cast<unsigned long long>(waited.address()));
   __nanosleep(1000000);  // lets the other waiters of the warp say the same before one of them ends the kernel
-  printf(
-      "cudasync: hang: block (%u,%u,%u), thread (%u,%u,%u): %llu arrivals are missing. Compare the arrivals made with "
-      "the count given to init, and the parity waited for with the phase.\n",
-      blockIdx.x, blockIdx.y, blockIdx.z, threadIdx.x, threadIdx.y, threadIdx.z,
-      static_cast<unsigned long long>(waited.missing_arrivals()));
-  __trap();
+  if ((ptx::get_sreg_lanemask_lt() & __activemask()) != 0)
+    __nanosleep(1000000);  // one of the warp asks: to ask is to arrive, and all together might be too many
+  else
+    printf(
+        "cudasync: hang: block (%u,%u,%u), thread (%u,%u,%u): %llu arrivals are missing. Compare the arrivals made with "
+        "the count given to init, and the parity waited for with the phase.\n",
+        blockIdx.x, blockIdx.y, blockIdx.z, threadIdx.x, threadIdx.y, threadIdx.z,
+        static_cast<unsigned long long>(waited.missing_arrivals()));
+  if (milliseconds != ~uint64{0}) __trap();
 }
 
 class hang_guard {
  public:
   static constexpr bool is_active = true;
+  static constexpr uint64 limit = uint64{CUDASYNC_HANG_TIMEOUT_MS} * 1000000;  // nanoseconds
 
   CUDASYNC_DEVICE hang_guard() : start_(ptx::get_sreg_globaltimer()) {}
 
   // Called between two polls. Waited: has kind(), address() and missing_arrivals().
   template <class Waited>
   CUDASYNC_DEVICE void poll(const Waited& waited) const {
-    poll(waited, nullptr);
+    if (ptx::get_sreg_globaltimer() - start_ >= limit) report(waited, nullptr);
   }
+
   // Which: how the wait names its phase.
   template <class Waited, class Which>
-  CUDASYNC_DEVICE void poll(const Waited& waited, const Which& which) const {
-    const uint64 milliseconds = (ptx::get_sreg_globaltimer() - start_) / 1000000;
-    if (milliseconds < CUDASYNC_HANG_TIMEOUT_MS) return;
-    explain_wait(which);
-    report_hang(milliseconds, waited);
+  CUDASYNC_DEVICE static void report(const Waited& waited, const Which& which) {
+    report_hang(CUDASYNC_HANG_TIMEOUT_MS, waited, which);
   }
 
  private:
@@ -70,11 +74,12 @@ class hang_guard {
 class hang_guard {
  public:
   static constexpr bool is_active = false;
+  static constexpr uint64 limit = 0;
 
   template <class Waited>
   CUDASYNC_DEVICE void poll(const Waited&) const {}
   template <class Waited, class Which>
-  CUDASYNC_DEVICE void poll(const Waited&, const Which&) const {}
+  CUDASYNC_DEVICE static void report(const Waited&, const Which&) {}
 };
 
 #endif

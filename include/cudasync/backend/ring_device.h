@@ -33,13 +33,15 @@ CUDASYNC_DEVICE bool test_ring(target::sm90, ptx::shared_address bar, uint32 par
 template <uint32 Blocks>
 CUDASYNC_DEVICE void await_ring(target::sm90 here, ptx::shared_address bar, uint32 parity, uint32 stage,
                                 bool is_producer) {
-  if constexpr (Blocks == 1 && !hang_guard::is_active) {
+  if constexpr (Blocks == 1 && hang_guard::is_active) {
+    static_cast<void>(await_mbarrier_for(bar, stage_parity{{parity != 0}, stage, is_producer}, forever));
+  } else if constexpr (Blocks == 1) {
     while (ptx::mbarrier_try_wait_until_parity(bar, parity) == 0) {  // see await_mbarrier
     }
   } else {
     const hang_guard guard;
     while (!test_ring<Blocks>(here, bar, parity))
-      guard.poll(waited_mbarrier{bar}, stage_parity{{parity != 0}, stage, is_producer});
+      guard.poll(waited_mbarrier{bar});
   }
 }
 

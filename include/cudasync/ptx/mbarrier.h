@@ -188,7 +188,27 @@ CUDASYNC_WAIT_UNTIL(mbarrier_try_wait_until,          "mbarrier.try_wait",      
 // PTX 7.8, sm_90. Tries until the phase of this parity has completed.
 CUDASYNC_WAIT_UNTIL(mbarrier_try_wait_until_parity,   "mbarrier.try_wait.parity",  uint32, "r")
 //
+// The same, or until the time: true when the phase has completed.
+#define CUDASYNC_WAIT_UNTIL_TIME(FUNCTION, INSTRUCTION, PHASE, REGISTER)                       \
+  CUDASYNC_DEVICE bool FUNCTION(shared_address bar, PHASE phase, uint64 time) {                \
+    uint32 complete;                                                                           \
+    asm volatile("{ .reg .pred complete;\n.reg .pred early;\n.reg .u64 now;\n"                 \
+                 "again: " INSTRUCTION ".shared.b64 complete, [%1], %2;\n"                     \
+                 "@complete bra through;\nmov.u64 now, %%globaltimer;\n"                       \
+                 "setp.lt.u64 early, now, %3;\n@early bra again;\n"                            \
+                 "through: selp.u32 %0, 1, 0, complete; }"                                     \
+                 : "=r"(complete) : "r"(bar.value), REGISTER(phase), "l"(time) : "memory");    \
+    return complete != 0;                                                                      \
+  }
+
+//                       function                               instruction                  phase
+// PTX 7.0, sm_80. Tests until the phase of this state has completed, or the global timer has come to this time.
+CUDASYNC_WAIT_UNTIL_TIME(mbarrier_test_wait_until_time,         "mbarrier.test_wait",        uint64, "l")
+// PTX 7.1, sm_80. Tests until the phase of this parity has completed, or the global timer has come to this time.
+CUDASYNC_WAIT_UNTIL_TIME(mbarrier_test_wait_until_time_parity,  "mbarrier.test_wait.parity", uint32, "r")
+//
 #undef CUDASYNC_WAIT_UNTIL
+#undef CUDASYNC_WAIT_UNTIL_TIME
 // clang-format on
 
 }  // namespace ptx
