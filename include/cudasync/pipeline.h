@@ -124,8 +124,11 @@ class pipeline {
  private:
   CUDASYNC_API uint64& members() { return reinterpret_cast<uint64*>(stages_)[-1]; }
 
+  // The loop ends in its first round. It keeps the compiler, which takes a wait for one cheap instruction, from unrolling
+  // the loop around it: a ring would become three times as long.
   CUDASYNC_API static void await(barrier<Scope>& bar, backend::stage_parity which) {
-    static_cast<void>(backend::wait(target::here{}, phase_of(bar), which, backend::forever));
+    while (!backend::wait(target::here{}, phase_of(bar), which, backend::forever)) {
+    }
   }
 
   // Leaving is to drop out of one barrier of each stage, in the next round that this thread would arrive in: so the round

@@ -131,7 +131,7 @@ template <unsigned Rank>
 __global__ void store_box(const __grid_constant__ CUtensorMap map, tensor_layout layout, unsigned number) {
   __shared__ alignas(128) int box[1024];
   int near[5], at[Rank];
-  box_near(layout, number, near);
+  box_in(layout, number, near);
   for (unsigned dimension = 0; dimension < Rank; ++dimension)
     at[dimension] = near[dimension];
   for (int element = static_cast<int>(threadIdx.x); element < layout.elements; element += blockDim.x)
@@ -153,7 +153,7 @@ void store_boxes(const tensor_shape& shape) {
   for (unsigned number = 0; number < 40; ++number) {
     gpu_test::start(store_box<Rank>, {1, 64}, map, layout, number);
     int at[5];
-    box_near(layout, number, at);
+    box_in(layout, number, at);
     for (int element = 0; element < layout.elements; ++element) {
       const long long index = layout.index_of(at, element);
       if (index >= 0) wanted[static_cast<size_t>(index)] = static_cast<int>(number) * 1024 + element;

@@ -98,4 +98,13 @@ __host__ __device__ inline void box_near(const tensor_layout& layout, unsigned n
   at[0] &= ~3;  // the hardware takes multiples of 16 bytes only
 }
 
+// The same, but the box begins in the tensor.
+__host__ __device__ inline void box_in(const tensor_layout& layout, unsigned number, int (&at)[5]) {
+  box_near(layout, number, at);
+  for (unsigned dimension = 0; dimension < layout.rank; ++dimension)
+    at[dimension] = at[dimension] < 0                         ? 0
+                    : at[dimension] < layout.sizes[dimension] ? at[dimension]
+                                                              : (layout.sizes[dimension] - 1) & ~3;
+}
+
 #endif

@@ -78,26 +78,21 @@ CUDASYNC_DEVICE bool test_mbarrier(target::sm90, ptx::shared_address bar, phase_
   return ptx::mbarrier_try_wait_parity(bar, which.odd);
 }
 
-// The empty loops, which ptxas removes, keep the compiler from unrolling the loop around a wait: it takes a wait for a
-// single cheap instruction, and a ring of stages would become three times as long.
-CUDASYNC_DEVICE void await_mbarrier(target::sm80, ptx::shared_address bar, phase_token which) {
-  while (ptx::mbarrier_test_wait_until(bar, which.value) == 0) {
-  }
+// True, though the compiler cannot know it.
+CUDASYNC_DEVICE bool await_mbarrier(target::sm80, ptx::shared_address bar, phase_token which) {
+  return ptx::mbarrier_test_wait_until(bar, which.value);
 }
 
-CUDASYNC_DEVICE void await_mbarrier(target::sm80, ptx::shared_address bar, phase_parity which) {
-  while (ptx::mbarrier_test_wait_until_parity(bar, which.odd) == 0) {
-  }
+CUDASYNC_DEVICE bool await_mbarrier(target::sm80, ptx::shared_address bar, phase_parity which) {
+  return ptx::mbarrier_test_wait_until_parity(bar, which.odd);
 }
 
-CUDASYNC_DEVICE void await_mbarrier(target::sm90, ptx::shared_address bar, phase_token which) {
-  while (ptx::mbarrier_try_wait_until(bar, which.value) == 0) {
-  }
+CUDASYNC_DEVICE bool await_mbarrier(target::sm90, ptx::shared_address bar, phase_token which) {
+  return ptx::mbarrier_try_wait_until(bar, which.value);
 }
 
-CUDASYNC_DEVICE void await_mbarrier(target::sm90, ptx::shared_address bar, phase_parity which) {
-  while (ptx::mbarrier_try_wait_until_parity(bar, which.odd) == 0) {
-  }
+CUDASYNC_DEVICE bool await_mbarrier(target::sm90, ptx::shared_address bar, phase_parity which) {
+  return ptx::mbarrier_try_wait_until_parity(bar, which.odd);
 }
 
 // An mbarrier's memory is opaque. An arrival tells how many are missing, and does no harm to a barrier that hangs; but
@@ -146,8 +141,7 @@ template <class Which>
 CUDASYNC_DEVICE bool await_mbarrier(const block_phase& phase, Which which, uint64 limit) {
   const ptx::shared_address bar = ptx::to_shared(&phase);
   if (limit != forever || hang_guard::is_active) return await_mbarrier_for(bar, which, limit);
-  await_mbarrier(mbarrier_target{}, bar, unnamed(which));
-  return true;
+  return await_mbarrier(mbarrier_target{}, bar, unnamed(which));
 }
 
 CUDASYNC_DEVICE uint64 arrive_on_mbarrier(target::sm80, block_phase& phase, uint64 update) {

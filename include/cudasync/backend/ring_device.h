@@ -36,8 +36,7 @@ CUDASYNC_DEVICE void await_ring(target::sm90 here, ptx::shared_address bar, uint
   if constexpr (Blocks == 1 && hang_guard::is_active) {
     static_cast<void>(await_mbarrier_for(bar, stage_parity{{parity != 0}, stage, is_producer}, forever));
   } else if constexpr (Blocks == 1) {
-    while (ptx::mbarrier_try_wait_until_parity(bar, parity) == 0) {  // see await_mbarrier
-    }
+    static_cast<void>(ptx::mbarrier_try_wait_until_parity(bar, parity));
   } else {
     const hang_guard guard;
     while (!test_ring<Blocks>(here, bar, parity))

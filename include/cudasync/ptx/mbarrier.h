@@ -163,19 +163,19 @@ CUDASYNC_DEVICE bool mbarrier_try_wait_parity(shared_address bar, uint32 parity,
 }
 
 // The retry loops below are in the assembly because ptxas peels an iteration off a loop that the compiler makes: three
-// instructions more, and nothing gained (docs/design). The braces keep the labels local. They return 1, always, which
-// ptxas can see and the compiler cannot: see await_mbarrier in backend/block_phase_device.h.
+// instructions more, and nothing gained (docs/design). The braces keep the labels local. They return true, always, which
+// ptxas can see and the compiler cannot.
 
 // clang-format off
 //
 #define CUDASYNC_WAIT_UNTIL(FUNCTION, INSTRUCTION, PHASE, REGISTER)                            \
-  CUDASYNC_DEVICE uint32 FUNCTION(shared_address bar, PHASE phase) {                           \
+  CUDASYNC_DEVICE bool FUNCTION(shared_address bar, PHASE phase) {                             \
     uint32 complete;                                                                           \
     asm volatile("{ .reg .pred complete;\n"                                                    \
                  "again: " INSTRUCTION ".shared.b64 complete, [%1], %2;\n"                     \
                  "@complete bra through;\nbra again;\nthrough: mov.u32 %0, 1; }"               \
                  : "=r"(complete) : "r"(bar.value), REGISTER(phase) : "memory");               \
-    return complete;                                                                           \
+    return complete != 0;                                                                      \
   }
 
 //                  function                          instruction                  phase
