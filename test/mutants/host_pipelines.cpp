@@ -153,6 +153,8 @@ void leave() {
   play<Ring>(form::by_role, 10, {20, 5, 5, 20}, true);
   for (int round = 0; round < 10; ++round)
     play<Ring>(form::by_count, 3, {6, 6, 6, 6}, true);
+  for (int round = 0; round < 5; ++round)
+    play<Ring>(form::by_count, 3, {1, 2, 2, 2}, true);  // the last producer is the one that commits less
 }
 void leaving() {
   leave<ring<cuda::thread_scope_block, 1>>();

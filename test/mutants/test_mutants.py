@@ -140,9 +140,21 @@ MUTANTS = [
         "which.odd ? 0 : parity_bit<uint64>",
         "phases counts",
     ),
-    Mutant("flips inverted", "backend/phase.h", "- 32)) < 0;", "- 32)) >= 0;", "phases counts"),
+    Mutant(
+        "flips inverted",
+        "backend/phase.h",
+        "- 32)) < 0;",
+        "- 32)) >= 0;",
+        "phases counts",
+    ),
     # Completion functions.
-    Mutant("completion skipped", "backend/gate_phase.h", "    complete(phase);\n", "", "phases completion"),
+    Mutant(
+        "completion skipped",
+        "backend/gate_phase.h",
+        "    complete(phase);\n",
+        "",
+        "phases completion",
+    ),
     Mutant(
         "completion after the release",
         "backend/gate_phase.h",
@@ -162,9 +174,19 @@ MUTANTS = [
         "futex_wake, 0",
         "phases sleepers",
     ),
-    Mutant("one sleeper is woken", "backend/time.h", "futex_wake, 0x7fffffff", "futex_wake, 1", "phases sleepers"),
     Mutant(
-        "one sleeper of an atomic is woken", "backend/time.h", "futex_wake, 0x7fffffff", "futex_wake, 1", "atomics sleepers"
+        "one sleeper is woken",
+        "backend/time.h",
+        "futex_wake, 0x7fffffff",
+        "futex_wake, 1",
+        "phases sleepers",
+    ),
+    Mutant(
+        "one sleeper of an atomic is woken",
+        "backend/time.h",
+        "futex_wake, 0x7fffffff",
+        "futex_wake, 1",
+        "atomics sleepers",
     ),
     Mutant(
         "sleepers do not announce themselves",
@@ -339,8 +361,8 @@ MUTANTS = [
     Mutant(
         "acquire waits for the wrong parity",
         "pipeline.h",
-        "{{!head_.is_odd_round}, head_.stage, true}",
-        "{{head_.is_odd_round}, head_.stage, true}",
+        "await(stages_[head_.stage].consumed, {{!head_",
+        "await(stages_[head_.stage].consumed, {{head_",
         "pipelines waits",
     ),
     Mutant(
@@ -388,15 +410,15 @@ MUTANTS = [
     Mutant(
         "as many consumers as producers",
         "pipeline_stage.h",
-        "init(&stage.consumed, consumers);",
-        "init(&stage.consumed, producers);",
+        "init(&stage.consumed, static_cast<ptrdiff_t>(consumers));",
+        "init(&stage.consumed, static_cast<ptrdiff_t>(producers));",
         "pipelines streams",
     ),
     Mutant(
         "the count of producers begins anywhere",
         "pipeline_stage.h",
-        "members_.producers = 0;",
-        "",
+        "members_ = 0; }",
+        "}",
         "pipelines streams",
     ),
     Mutant(
@@ -423,71 +445,85 @@ MUTANTS = [
     Mutant(
         "stages in use before they are initialized",
         "make_pipeline.h",
-        "state->start(threads, threads, threads);\n  group.sync();\n",
-        "state->start(threads, threads, threads);\n",
+        "threads, threads);\n  group.sync();\n",
+        "threads, threads);\n",
         "pipelines streams",
     ),
     Mutant(
         "producers drop out of a round that is not over",
         "pipeline.h",
-        "        producer_acquire();\n",
+        "      await(stage.produced, {{!head_.is_odd_round}, head_.stage, true});\n",
         "",
         "pipelines leaving",
     ),
     Mutant(
-        "consumers drop out of a round that has not begun",
+        "consumers drop out of a round that is not over",
         "pipeline.h",
-        "        consumer_wait();\n",
+        "      await(stage.consumed, {{!tail_.is_odd_round}, tail_.stage, false});\n",
         "",
         "pipelines leaving",
     ),
     Mutant(
         "producers drop out of one stage too few",
         "pipeline.h",
-        "is_producer_ ? count_ : uint8{0};",
-        "is_producer_ ? static_cast<uint8>(count_ - 1) : uint8{0};",
+        "left != 0; --left, head_",
+        "left != 1; --left, head_",
         "pipelines leaving",
     ),
     Mutant(
         "producers drop out of the same stage again",
         "pipeline.h",
-        "        head_.advance(count_);\n        --to_produce;\n",
-        "        --to_produce;\n",
+        "--left, head_.advance(count_)) {",
+        "--left) {",
+        "pipelines leaving",
+    ),
+    Mutant(
+        "the last producers drop where they may not",
+        "pipeline.h",
+        "      if (nobody_stays(one_producer) && !stage.consumed.try_wait_parity(!head_.is_odd_round)) return;\n",
+        "",
+        "pipelines leaving",
+    ),
+    Mutant(
+        "the last producers drop nowhere",
+        "pipeline.h",
+        "nobody_stays(one_producer) && !stage.consumed.try_wait_parity(!head_.is_odd_round)",
+        "nobody_stays(one_producer)",
+        "pipelines leaving",
+    ),
+    Mutant(
+        "who leaves is not counted out of its role",
+        "pipeline.h",
+        "    count_down(one_producer);\n",
+        "",
         "pipelines leaving",
     ),
     Mutant(
         "the first to leave takes himself for the last",
         "pipeline.h",
-        "~uint32{0}) != 1) return false;",
-        "~uint32{0}) == 1) return false;",
+        "one_member) != 1) return false;",
+        "one_member) == 1) return false;",
         "pipelines leaving",
     ),
     Mutant(
         "who leaves does not release",
         "pipeline.h",
-        "backend::fetch_add_release<Scope>(here, members().left,",
-        "backend::fetch_add_relaxed<Scope>(here, members().left,",
-        "pipelines leaving",
-    ),
-    Mutant(
-        "the last to leave does not acquire",
-        "pipeline.h",
-        "    static_cast<void>(backend::load_acquire<Scope>(here, members().left));\n",
-        "",
+        "backend::fetch_add_release<Scope>(target::here{}, members(), 0 - one)",
+        "backend::fetch_add_relaxed<Scope>(target::here{}, members(), 0 - one)",
         "pipelines leaving",
     ),
     Mutant(
         "every thread of a group copies",
         "backend/copy_host.h",
-        "if (job.rank == 0) __builtin_memcpy(",
-        "__builtin_memcpy(",
+        "job.rank == 0 && job.size != 0) __builtin_memcpy(",
+        "job.size != 0) __builtin_memcpy(",
         "pipelines copies_of_a_group",
     ),
     Mutant(
         "no thread of a group copies",
         "backend/copy_host.h",
-        "if (job.rank == 0) __builtin_memcpy(",
-        "if (job.rank == job.threads) __builtin_memcpy(",
+        "job.rank == 0 && job.size != 0) __builtin_memcpy(",
+        "job.rank == job.threads) __builtin_memcpy(",
         "pipelines copies_of_a_group",
     ),
     Mutant(
@@ -645,7 +681,11 @@ MUTANTS = [
 
 def tree(folder, mutant=None):
     """The tests and the headers in a folder of their own, with the fault or without."""
-    shutil.copytree(toolchain.ROOT / "test", folder / "test", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(
+        toolchain.ROOT / "test",
+        folder / "test",
+        ignore=shutil.ignore_patterns("__pycache__"),
+    )
     shutil.copytree(toolchain.INCLUDE, folder / "include")
     if mutant:
         path = folder / "include/cudasync" / mutant.header
@@ -659,13 +699,34 @@ def tree(folder, mutant=None):
 
 def run(command, **options):
     return subprocess.run(
-        command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, encoding="utf-8", check=False, **options
+        command,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        encoding="utf-8",
+        check=False,
+        **options,
     )
 
 
 def compile_host(root, program):
-    command = [toolchain.gxx(), "-std=c++17", "-O1", "-fsanitize=thread", "-pthread", "-Wl,--wrap=syscall"]
-    done = run([*command, f"-I{root / 'include'}", "-o", root / program, HERE / f"{program}.cpp"])
+    command = [
+        toolchain.gxx(),
+        "-std=c++17",
+        "-O1",
+        "-fsanitize=thread",
+        "-pthread",
+        "-Wl,--wrap=syscall",
+    ]
+    done = run(
+        [
+            *command,
+            f"-I{root / 'include'}",
+            "-o",
+            root / program,
+            HERE / f"{program}.cpp",
+        ]
+    )
     assert done.returncode == 0, f"does not compile:\n{done.stdout}"
 
 
@@ -680,7 +741,12 @@ def host(program, root, check):
 def codegen(root, file, variant):
     toolchain.nvrtc()  # what is missing makes lit's tests UNSUPPORTED, and this one skip
     toolchain.nvdisasm()
-    lit = [sys.executable, root / "test/support/run_lit.py", "-v", f"--filter=/{variant}$"]
+    lit = [
+        sys.executable,
+        root / "test/support/run_lit.py",
+        "-v",
+        f"--filter=/{variant}$",
+    ]
     done = run([*lit, root / "test/codegen" / file])
     assert "NVRTC for sm_" not in done.stdout, f"does not compile:\n{done.stdout}"
     return done.returncode == 0, done.stdout
