@@ -8,11 +8,13 @@
 // LIMIT: group_of_16_bytes_by_hand sm_90+ 30
 // The SASS of the kernels, in the order of their names:
 // SASS-SM90+-LABEL: group_of_16_bytes:
-// SASS-SM90+: SYNCS.ARRIVE.TRANS64.RED
+// SASS-SM90+: SYNCS.ARRIVE.TRANS64.RED.A0TR
 // SASS-SM90+: UBLKCP
+// SASS-SM90+-LABEL: group_of_16_bytes_by_hand:
 // SASS-SM90+-LABEL: group_of_bytes:
-// SASS-SM90+: SYNCS.ARRIVE.TRANS64.RED
+// SASS-SM90+: SYNCS.ARRIVE.TRANS64.RED.A0TR
 // SASS-SM90+: UBLKCP
+// SASS-SM90+-LABEL: hand_for_barrier_16:
 // SASS-LABEL: ours_for_barrier_16:
 // SASS-NOT: {{BRA|CALL|QSPC}}
 // SASS: LDGSTS.E.BYPASS.128 [

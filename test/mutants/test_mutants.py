@@ -563,6 +563,34 @@ MUTANTS = [
     ),
     # Device code.
     Mutant(
+        "a commit expects an arrival more",
+        "ptx/cp_async.h",
+        "cp.async.mbarrier.arrive.noinc.shared.b64",
+        "cp.async.mbarrier.arrive.shared.b64",
+        "codegen pipeline.cu sm_90",
+    ),
+    Mutant(
+        "a commit does not track copies",
+        "pipeline.h",
+        "if (how == backend::copied::by_cp_async) pipe.has_copies_ = true;",
+        "",
+        "codegen pipeline.cu sm_80",
+    ),
+    Mutant(
+        "a barrier does not wait for copies",
+        "memcpy_async.h",
+        "how == backend::copied::by_cp_async ? backend::hold_for_copies(here, phase_of(bar)) : how",
+        "how",
+        "codegen memcpy_async.cu sm_80",
+    ),
+    Mutant(
+        "a bulk copy that the phase does not expect",
+        "backend/copy_device.h",
+        "    ptx::mbarrier_expect_tx(bar, whole_units(shared, 16));\n",
+        "",
+        "codegen memcpy_async.cu sm_90",
+    ),
+    Mutant(
         "device scope as narrow as a block's",
         "ptx/qualifiers.h",
         "struct scope_of<thread_scope_device> {\n  using type = scope_gpu_t;",
