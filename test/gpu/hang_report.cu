@@ -6,7 +6,7 @@
 #if !defined(CUDASYNC_HANG_TIMEOUT_MS)
 #define CUDASYNC_HANG_TIMEOUT_MS 200
 #endif
-#include "../support/gpu_test.h"
+#include "../support/misuse.h"
 
 #include <cuda/barrier>
 
@@ -113,14 +113,8 @@ __global__ void barrier_of_another_block(int zero) {
 
 // --- The cases, and what each must print ---
 
-struct misuse {
-  const char* name;
-  const char* message;
-  void (*run)();
-};
-
-#define MISUSE_IN_CLUSTER(KERNEL, MESSAGE) {#KERNEL, MESSAGE, [] { gpu_test::run(KERNEL, {2, 1, 0, false, 2}, 0); }}
-#define MISUSE(KERNEL, MESSAGE) {#KERNEL, MESSAGE, [] { gpu_test::run(KERNEL, {1, 1}, 0); }}
+#define MISUSE_IN_CLUSTER(KERNEL, MESSAGE) {#KERNEL, MESSAGE, "", [] { gpu_test::run(KERNEL, {2, 1, 0, false, 2}, 0); }}
+#define MISUSE(KERNEL, MESSAGE) {#KERNEL, MESSAGE, "", [] { gpu_test::run(KERNEL, {1, 1}, 0); }}
 
 constexpr const char* waits = "cudasync: hang: block (0,0,0), thread (0,0,0) has waited ";
 
@@ -144,40 +138,6 @@ const misuse cases[] = {
 #endif
 };
 
-// Runs the case as a process of its own.
-bool is_explained(const char* program, const misuse& what) {
-  const double start = gpu_test::seconds();
-  FILE* const output = popen(("'" + std::string(program) + "' " + what.name + " 2>&1").c_str(), "r");
-  if (output == nullptr) return false;
-  std::string text;
-  char buffer[256];
-  while (fgets(buffer, sizeof buffer, output) != nullptr)
-    text += buffer;
-  const bool failed = pclose(output) != 0;
-  const bool in_time = gpu_test::seconds() - start < 10;  // of which a few go to starting CUDA
-  const bool is_named = text.find(what.message) != std::string::npos;
-  const bool stopped = text.find("watchdog") == std::string::npos && text.find("kernel: ") != std::string::npos;
-  const bool passed = failed && in_time && is_named && stopped;
-  printf("%-8s%s\n", passed ? "passed" : "FAILED", what.name);
-  if (!passed)
-    printf("expected within 10 s: %s\ngot after %.1f s: %s\n", what.message, gpu_test::seconds() - start, text.c_str());
-  return passed;
-}
-
 int main(int argc, char** argv) {
-  if (argc > 1) {
-    for (const misuse& what : cases)
-      if (strcmp(argv[1], what.name) == 0) {
-        if (!gpu_test::has_gpu()) return 77;
-        what.run();
-        return 0;  // nothing stopped it
-      }
-    return 2;
-  }
-  if (!gpu_test::has_gpu()) return 77;
-  int failed = 0;
-  for (const misuse& what : cases)
-    failed += !is_explained(argv[0], what);
-  printf("%d passed, %d failed, 0 skipped\n", static_cast<int>(sizeof cases / sizeof *cases) - failed, failed);
-  return failed != 0;
+  return run_misuses(argc, argv, cases);
 }
