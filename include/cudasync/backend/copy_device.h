@@ -7,7 +7,7 @@
 
 #if CUDASYNC_CUDA
 
-#include <cudasync/backend/block_phase_device.h>
+#include <cudasync/backend/block_phase.h>
 #include <cudasync/backend/copy_job.h>
 #include <cudasync/core/integers.h>
 #include <cudasync/core/target.h>
