@@ -141,7 +141,8 @@ class bulk_pipeline {
   }
 
   // Copies the box of a tensor map at these coordinates, in elements, the innermost dimension first. The destination is
-  // aligned to 128 bytes.
+  // aligned to 128 bytes; the box begins at a multiple of 16 bytes in the innermost dimension, else the kernel ends with
+  // an illegal instruction.
   template <size_t Rank>
   CUDASYNC_DEVICE void copy(producer_state at, void* destination, const CUtensorMap* map, const int32 (&box)[Rank]) {
     check_box<Rank>(destination);
