@@ -99,7 +99,7 @@ class pipeline {
     if (is_producer_) leave_producers();
     if (is_consumer_) leave_consumers();
     if (members_of(count_down(one_member), one_member) != 1) return false;
-    static_cast<void>(nobody_stays(one_member));
+    static_cast<void>(backend::load_acquire<Scope>(target::here{}, members()));
     for (uint8 stage = 0; stage != count_; ++stage) {
       invalidate(&stages_[stage].produced);
       invalidate(&stages_[stage].consumed);

@@ -126,8 +126,7 @@ CUDASYNC_DEVICE bool test_mbarrier_until(ptx::shared_address bar, phase_parity w
   return ptx::mbarrier_test_wait_until_time_parity(bar, which.odd, time);
 }
 
-// The loop is in the assembly: with one that the compiler makes, lanes of a warp that wait for each other may hang
-// (docs/design).
+// The loop is in the assembly, as that of a wait without a limit is.
 template <class Which>
 CUDASYNC_DEVICE bool await_mbarrier_for(ptx::shared_address bar, Which which, uint64 limit) {
   const uint64 start = now(target::sm70{});

@@ -9,6 +9,7 @@
 
 #include <cudasync/backend/block_phase.h>
 #include <cudasync/backend/copy_job.h>
+#include <cudasync/core/bits.h>
 #include <cudasync/core/integers.h>
 #include <cudasync/core/target.h>
 #include <cudasync/ptx/address.h>
@@ -73,27 +74,8 @@ CUDASYNC_DEVICE auto whole_units(const Job& job, uint32 unit) {
 }
 
 template <uint32 Unit>
-struct unit_of;
-template <>
-struct unit_of<1> {
-  using type = uint8;
-};
-template <>
-struct unit_of<4> {
-  using type = uint32;
-};
-template <>
-struct unit_of<8> {
-  using type = uint64;
-};
-template <>
-struct unit_of<16> {
-  using type = uint4;
-};
-
-template <uint32 Unit>
 CUDASYNC_DEVICE void copy_unit(char* destination, const char* source) {
-  using type = typename unit_of<Unit>::type;
+  using type = typename word_of_size<Unit>::type;
   *reinterpret_cast<type*>(destination) = *reinterpret_cast<const type*>(source);
 }
 
@@ -169,7 +151,7 @@ inline __device__ __noinline__ void fill_from(size_t first, char* destination, s
   for (size_t at = first + rank; at < middle; at += threads)
     destination[at] = 0;
   for (size_t at = middle + rank * size_t{16}; at < end; at += threads * size_t{16})
-    *reinterpret_cast<uint4*>(destination + at) = uint4{0, 0, 0, 0};
+    *reinterpret_cast<uint128*>(destination + at) = uint128{0, 0};
   for (size_t at = end + rank; at < size; at += threads)
     destination[at] = 0;
 }

@@ -25,7 +25,6 @@ namespace backend {
 template <class Which>
 __device__ void explain_wait(const Which&) {}
 
-// Out of line, and as if it could return: see assertion_failed.
 template <class Waited, class Which>
 __device__ __noinline__ void report_hang(uint64 milliseconds, Waited waited, Which which) {
   explain_wait(which);
@@ -43,7 +42,7 @@ __device__ __noinline__ void report_hang(uint64 milliseconds, Waited waited, Whi
         "the count given to init, and the parity waited for with the phase.\n",
         blockIdx.x, blockIdx.y, blockIdx.z, threadIdx.x, threadIdx.y, threadIdx.z,
         static_cast<unsigned long long>(waited.missing_arrivals()));
-  if (milliseconds != ~uint64{0}) __trap();
+  __trap();
 }
 
 class hang_guard {

@@ -19,12 +19,10 @@ inline namespace CUDASYNC_ABI {
 
 // Say which thread broke which rule, then stop the kernel (cudaErrorLaunchFailure) or abort the host program.
 #if CUDASYNC_CUDA
-// Out of line, and such that the compiler does not know that it never returns: ptxas (13.0) takes the lanes that might go
-// there out of the points where a warp converges, and then lanes of the same warp that wait for each other hang.
 inline __device__ __noinline__ void assertion_failed(target::sm70, const char* text, const char* file, int line) {
   printf("%s:%d: cudasync: %s [block (%u,%u,%u), thread (%u,%u,%u)]\n", file, line, text, blockIdx.x, blockIdx.y,
          blockIdx.z, threadIdx.x, threadIdx.y, threadIdx.z);
-  if (line > 0) __trap();
+  __trap();
 }
 #endif
 #if CUDASYNC_HAS_HOST
