@@ -1,0 +1,75 @@
+// named_barrier_ids: gives the named barriers of a kernel their ids, at compile time.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef CUDASYNC_NAMED_BARRIER_IDS_H
+#define CUDASYNC_NAMED_BARRIER_IDS_H
+
+#include <cudasync/core/config.h>
+
+#if CUDASYNC_CUDA
+
+#include <cudasync/core/integers.h>
+#include <cudasync/core/traits.h>
+#include <cudasync/named_barrier.h>
+
+namespace cudasync {
+inline namespace CUDASYNC_ABI {
+
+template <class Name, class... Names>
+inline constexpr uint32 count_of = (uint32{0} + ... + uint32{is_same<Name, Names>});
+
+// Where Name stands among Names; their number if it does not.
+template <class Name, class... Names>
+[[nodiscard]] CUDASYNC_API constexpr uint32 position_of() {
+  uint32 position = 0;
+  static_cast<void>(((is_same<Name, Names> || (++position, false)) || ...));
+  return position;
+}
+
+// Names are types, which need not be defined. Each gets the next id, from First on.
+template <uint32 First, class... Names>
+class named_barrier_list {
+  static_assert(First + sizeof...(Names) <= 16,
+                "named_barrier_ids: a block has 16 barriers, of which 0 is that of __syncthreads; use fewer, or one "
+                "barrier for several purposes that are never under way together");
+  static_assert(
+      ((count_of<Names, Names...> == 1) && ...),
+      "named_barrier_ids: a name stands twice, so that two purposes would share a barrier; give each its own");
+
+ public:
+  // The number of barriers, and the first id behind them.
+  static constexpr uint32 size = sizeof...(Names);
+  static constexpr uint32 end = First + size;
+
+  template <class Name>
+  [[nodiscard]] CUDASYNC_API static constexpr uint32 id() {
+    static_assert(count_of<Name, Names...> != 0, "named_barrier_ids: no barrier of this name; add it to the list");
+    return First + position_of<Name, Names...>();
+  }
+
+  template <class Name, uint32 Threads = all_threads_of_block>
+  using barrier = named_barrier<id<Name>(), Threads>;
+
+  // The same barriers and more: how a kernel adds its own to those of a library that it calls.
+  template <class... More>
+  using append = named_barrier_list<First, Names..., More...>;
+};
+
+// The barriers of a kernel:
+//   struct loaded;
+//   struct stored;
+//   using ids = cudasync::named_barrier_ids<loaded, stored>;   // 1 and 2
+//   ids::barrier<loaded, 256>::sync();
+// A name that stands twice, one that is not there, and a 16th name do not compile. 0 is left to __syncthreads.
+template <class... Names>
+using named_barrier_ids = named_barrier_list<1, Names...>;
+
+// The same from id First on: 0 for a kernel without __syncthreads, or the first id that other code leaves free.
+template <uint32 First, class... Names>
+using named_barrier_ids_from = named_barrier_list<First, Names...>;
+
+}  // namespace CUDASYNC_ABI
+}  // namespace cudasync
+
+#endif  // CUDASYNC_CUDA
+
+#endif

@@ -1,0 +1,79 @@
+// named_channel: a buffer handed to and fro between two groups of warps, over two named barriers.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef CUDASYNC_NAMED_CHANNEL_H
+#define CUDASYNC_NAMED_CHANNEL_H
+
+#include <cudasync/core/config.h>
+
+#if CUDASYNC_CUDA
+
+#include <cudasync/named_barrier.h>
+
+namespace cudasync {
+inline namespace CUDASYNC_ABI {
+
+// Some warps of a block produce what others consume, one buffer at a time. Full and Empty are named barriers for the
+// threads of both sides together.
+//
+//   using channel = cudasync::named_channel<ids::barrier<full, 256>, ids::barrier<empty, 256>>;
+//   if (threadIdx.x < 128) {                    } else {
+//     channel::producer out;                      channel::consumer in;
+//     for (...) {                                 for (...) {
+//       out.acquire();                              in.wait();
+//       buffer[...] = ...;                          ... buffer[...] ...
+//       out.commit();                               in.release();
+//     }                                           }
+//   }                                           }
+//
+// All threads of a side construct their object, call the functions in this order and equally often as the other side, and
+// leave the scope; warps of them converged. The buffer is empty at first: the consumer's constructor says so. At the end the
+// producer's destructor waits for the last release and the consumer's for that. So arrivals and waits alternate on each
+// barrier, nobody arrives twice in a phase, and when the objects are gone both barriers are as they were: another channel may
+// use them.
+//
+// Ordering: what the producer wrote before commit is visible to the consumer after wait; what the consumer read before
+// release comes before what the producer writes after its next acquire.
+template <class Full, class Empty>
+class named_channel {
+  static_assert(Full::id != Empty::id, "named_channel needs two barriers: give Full and Empty different ids");
+  static_assert(
+      Full::threads == Empty::threads && Full::threads >= 64,
+      "named_channel: both sides meet at both barriers; give each the threads of producer and consumer together");
+
+ public:
+  class producer {
+   public:
+    producer() = default;
+    producer(const producer&) = delete;
+    producer& operator=(const producer&) = delete;
+    CUDASYNC_DEVICE ~producer() {
+      Empty::sync();
+      Full::arrive();
+    }
+
+    // Blocks until the buffer is empty.
+    CUDASYNC_DEVICE void acquire() { Empty::sync(); }
+    // Says that it is full. Does not block.
+    CUDASYNC_DEVICE void commit() { Full::arrive(); }
+  };
+
+  class consumer {
+   public:
+    CUDASYNC_DEVICE consumer() { Empty::arrive(); }
+    consumer(const consumer&) = delete;
+    consumer& operator=(const consumer&) = delete;
+    CUDASYNC_DEVICE ~consumer() { Full::sync(); }
+
+    // Blocks until the buffer is full.
+    CUDASYNC_DEVICE void wait() { Full::sync(); }
+    // Says that it is empty. Does not block.
+    CUDASYNC_DEVICE void release() { Empty::arrive(); }
+  };
+};
+
+}  // namespace CUDASYNC_ABI
+}  // namespace cudasync
+
+#endif  // CUDASYNC_CUDA
+
+#endif

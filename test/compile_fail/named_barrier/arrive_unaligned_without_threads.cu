@@ -1,0 +1,12 @@
+// Nor where the threads of a warp have gone different ways.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// ERROR: named_barrier::arrive needs the number of threads: give it as the second template argument, arrivals and waits together
+#include <cuda/named_barrier>
+
+__device__ void hand_over() {
+#if defined(CUDASYNC_EXPECT_ERROR)
+  cudasync::named_barrier<1>::arrive(cudasync::unaligned);
+#else
+  cudasync::named_barrier<1, 256>::arrive(cudasync::unaligned);
+#endif
+}

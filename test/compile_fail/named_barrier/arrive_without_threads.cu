@@ -1,0 +1,13 @@
+// All threads of a block cannot be those of whom some only arrive.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// ERROR: named_barrier::arrive needs the number of threads: give it as the second template argument, arrivals and waits together
+// COMPILERS: nvrtc nvcc
+#include <cuda/named_barrier>
+
+__device__ void hand_over() {
+#if defined(CUDASYNC_EXPECT_ERROR)
+  cudasync::named_barrier<1>::arrive();
+#else
+  cudasync::named_barrier<1, 256>::arrive();
+#endif
+}

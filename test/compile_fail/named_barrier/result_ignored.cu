@@ -1,0 +1,13 @@
+// Who does not want the result does not pay for a reduction.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// ERROR: ignoring return value from (routine|function)[^\n]*\"nodiscard\"
+// OPTIONS: --diag-error=2809
+#include <cuda/named_barrier>
+
+__device__ void meet(bool found) {
+#if defined(CUDASYNC_EXPECT_ERROR)
+  cudasync::named_barrier<1, 64>::sync_or(found);
+#else
+  if (cudasync::named_barrier<1, 64>::sync_or(found)) __trap();
+#endif
+}

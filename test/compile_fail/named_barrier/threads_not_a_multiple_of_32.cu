@@ -1,0 +1,13 @@
+// Whole warps come to a named barrier.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// ERROR: named_barrier: whole warps meet; give a multiple of 32 threads
+// COMPILERS: nvrtc nvcc
+#include <cuda/named_barrier>
+
+__device__ void meet() {
+#if defined(CUDASYNC_EXPECT_ERROR)
+  cudasync::named_barrier<1, 48>::sync();
+#else
+  cudasync::named_barrier<1, 64>::sync();
+#endif
+}

@@ -1,0 +1,32 @@
+// Without __syncthreads there are 16 barriers, and no more.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// ERROR: named_barrier_ids: a block has 16 barriers, of which 0 is that of __syncthreads; use fewer, or one barrier for several purposes that are never under way together
+#include <cuda/named_barrier>
+
+struct one;
+struct two;
+struct three;
+struct four;
+struct five;
+struct six;
+struct seven;
+struct eight;
+struct nine;
+struct ten;
+struct eleven;
+struct twelve;
+struct thirteen;
+struct fourteen;
+struct fifteen;
+struct sixteen;
+struct seventeen;
+
+#if defined(CUDASYNC_EXPECT_ERROR)
+using ids = cudasync::named_barrier_ids_from<0, one, two, three, four, five, six, seven, eight, nine, ten, eleven,
+                                             twelve, thirteen, fourteen, fifteen, sixteen, seventeen>;
+#else
+using ids = cudasync::named_barrier_ids_from<0, one, two, three, four, five, six, seven, eight, nine, ten, eleven,
+                                             twelve, thirteen, fourteen, fifteen, sixteen>;
+#endif
+
+static_assert(ids::size > 0);

@@ -1,0 +1,32 @@
+// A kernel's names and its library's share the same 16 barriers.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// ERROR: named_barrier_ids: a block has 16 barriers, of which 0 is that of __syncthreads; use fewer, or one barrier for several purposes that are never under way together
+#include <cuda/named_barrier>
+
+struct one;
+struct two;
+struct three;
+struct four;
+struct five;
+struct six;
+struct seven;
+struct eight;
+struct nine;
+struct ten;
+struct eleven;
+struct twelve;
+struct thirteen;
+struct fourteen;
+struct fifteen;
+struct sixteen;
+
+using ids_of_library = cudasync::named_barrier_ids<one, two, three, four, five, six, seven, eight, nine, ten, eleven,
+                                                   twelve, thirteen, fourteen>;
+
+#if defined(CUDASYNC_EXPECT_ERROR)
+using ids = ids_of_library::append<fifteen, sixteen>;
+#else
+using ids = ids_of_library::append<fifteen>;
+#endif
+
+static_assert(ids::size > 0);

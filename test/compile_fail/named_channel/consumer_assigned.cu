@@ -1,0 +1,14 @@
+// A consumer is not begun anew.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// ERROR: (cannot be referenced -- it is a deleted function|use of deleted function)
+#include <cuda/named_barrier>
+
+using channel = cudasync::named_channel<cudasync::named_barrier<1, 256>, cudasync::named_barrier<2, 256>>;
+
+__device__ void consume(channel::consumer& in) {
+#if defined(CUDASYNC_EXPECT_ERROR)
+  in = channel::consumer();
+#else
+  in.wait();
+#endif
+}

@@ -1,0 +1,19 @@
+// The same threads meet at both barriers.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// ERROR: named_channel: both sides meet at both barriers; give each the threads of producer and consumer together
+// COMPILERS: nvrtc nvcc
+#include <cuda/named_barrier>
+
+using cudasync::named_barrier;
+
+#if defined(CUDASYNC_EXPECT_ERROR)
+using channel = cudasync::named_channel<named_barrier<1, 256>, named_barrier<2, 128>>;
+#else
+using channel = cudasync::named_channel<named_barrier<1, 256>, named_barrier<2, 256>>;
+#endif
+
+__device__ void produce() {
+  channel::producer out;
+  out.acquire();
+  out.commit();
+}

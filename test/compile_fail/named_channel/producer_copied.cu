@@ -1,0 +1,17 @@
+// Each copy would wait for the last release at its end.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// ERROR: (cannot be referenced -- it is a deleted function|use of deleted function)
+// COMPILERS: nvrtc nvcc
+#include <cuda/named_barrier>
+
+using channel = cudasync::named_channel<cudasync::named_barrier<1, 256>, cudasync::named_barrier<2, 256>>;
+
+__device__ void produce(channel::producer& out) {
+#if defined(CUDASYNC_EXPECT_ERROR)
+  channel::producer copy(out);
+  copy.acquire();
+#else
+  channel::producer& alias = out;
+  alias.acquire();
+#endif
+}

@@ -1,0 +1,18 @@
+// Where some threads only arrive, their number is needed.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// ERROR: named_channel: both sides meet at both barriers; give each the threads of producer and consumer together
+#include <cuda/named_barrier>
+
+using cudasync::named_barrier;
+
+#if defined(CUDASYNC_EXPECT_ERROR)
+using channel = cudasync::named_channel<named_barrier<1>, named_barrier<2>>;
+#else
+using channel = cudasync::named_channel<named_barrier<1, 256>, named_barrier<2, 256>>;
+#endif
+
+__device__ void produce() {
+  channel::producer out;
+  out.acquire();
+  out.commit();
+}
