@@ -32,7 +32,7 @@ __global__ void ours_wait(const device_atomic* flag) {
 }
 __global__ void hand_wait(const unsigned* flag) {
   for (unsigned polls = 0; poll(flag) == 0; ++polls)
-    if (polls >= 16) __nanosleep(64);
+    if (polls >= 16) __nanosleep(20);
   acquire();
 }
 
@@ -44,7 +44,7 @@ __global__ void ours_wait_relaxed(const device_atomic* flag) {
 }
 __global__ void hand_wait_relaxed(const unsigned* flag) {
   for (unsigned polls = 0; poll(flag) == 0; ++polls)
-    if (polls >= 16) __nanosleep(64);
+    if (polls >= 16) __nanosleep(20);
 }
 
 __global__ void ours_wait_for_predicate(const device_atomic* flag, unsigned least, unsigned* out) {
@@ -53,7 +53,7 @@ __global__ void ours_wait_for_predicate(const device_atomic* flag, unsigned leas
 __global__ void hand_wait_for_predicate(const unsigned* flag, unsigned least, unsigned* out) {
   unsigned value;
   for (unsigned polls = 0; (value = poll(flag)) < least; ++polls)
-    if (polls >= 16) __nanosleep(64);
+    if (polls >= 16) __nanosleep(20);
   acquire();
   *out = value;
 }
@@ -70,7 +70,7 @@ __global__ void ours_wait_consistent(const device_atomic* flag) {
 __global__ void hand_wait_consistent(const unsigned* flag) {
   asm volatile("fence.sc.gpu;" ::: "memory");
   for (unsigned polls = 0; poll(flag) == 0; ++polls)
-    if (polls >= 16) __nanosleep(64);
+    if (polls >= 16) __nanosleep(20);
   acquire();
 }
 

@@ -6,6 +6,8 @@
 // Each backend provides, overloaded on the target and templates on the scope:
 //   await_value<Scope>(here, object, condition, order, limit)   blocks until condition(value) is true, for at most limit
 //                                                               nanoseconds; says whether it was, and then has the order
+//   await_turn<Scope>(here, object, condition)                  the same without a limit, and then an acquire, for a thread
+//                                                               that has just found the condition false
 //   notify(here, object)                                        ends the sleep of host threads that wait for the object
 #include <cudasync/core/config.h>
 

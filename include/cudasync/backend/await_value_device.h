@@ -24,7 +24,8 @@ struct waited_value {
 
 #if CUDASYNC_CHECKED
 template <class Which>
-__device__ __noinline__ void report_hang(uint64 milliseconds, waited_value waited, Which) {
+__device__ __noinline__ void report_hang(uint64 milliseconds, waited_value waited, Which which) {
+  explain_wait(which);
   printf(
       "cudasync: hang: block (%u,%u,%u), thread (%u,%u,%u) has waited %llu ms for the atomic at 0x%llx, whose value is not "
       "what it waits for. See who should store it, and whether with a scope that holds this thread.\n",
@@ -47,11 +48,23 @@ CUDASYNC_DEVICE bool await_value(target::sm70 here, const Value& object, Conditi
   const hang_guard guard;
   for (uint32 polls = 0; !condition(load<Scope>(target::here{}, object, memory_order_relaxed)); ++polls) {
     if (limit != forever && now(here) - start >= limit) return false;
-    if (polls >= 16) __nanosleep(64);
-    if (limit == forever) guard.poll(waited_value{&object});
+    if (polls >= 16) __nanosleep(20);
+    if (limit == forever) guard.poll(waited_value{&object}, condition);
   }
   if constexpr (acquires(Order)) fence<Scope>(target::here{}, memory_order_acquire);
   return true;
+}
+
+// The same without a limit and when a look has just failed: for queues, where short pauses from the first poll on serve
+// lanes of one warp sooner.
+template <thread_scope Scope, class Value, class Condition>
+CUDASYNC_DEVICE void await_turn(target::sm70, const Value& object, Condition& condition) {
+  const hang_guard guard;
+  do {
+    __nanosleep(20);
+    guard.poll(waited_value{&object}, condition);
+  } while (!condition(load<Scope>(target::here{}, object, memory_order_relaxed)));
+  fence<Scope>(target::here{}, memory_order_acquire);
 }
 
 // Nobody sleeps here, and the device cannot wake a host thread: those look for themselves every millisecond.

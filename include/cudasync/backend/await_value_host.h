@@ -54,6 +54,11 @@ inline bool await_value(target::host here, const Value& object, Condition& condi
   }
 }
 
+template <thread_scope Scope, class Value, class Condition>
+inline void await_turn(target::host here, const Value& object, Condition& condition) {
+  static_cast<void>(await_value<Scope>(here, object, condition, memory_order_acquire, forever));
+}
+
 inline void notify(target::host, const void* object) {
   dormitory& place = dormitory_of(object);
   if (__atomic_fetch_add(&place.sleepers, 0, __ATOMIC_ACQ_REL) == 0) return;

@@ -52,13 +52,13 @@ class hang_guard {
 
   CUDASYNC_DEVICE hang_guard() : start_(ptx::get_sreg_globaltimer()) {}
 
-  // Called between two polls. Waited: has kind(), address() and missing_arrivals().
-  template <class Waited>
-  CUDASYNC_DEVICE void poll(const Waited& waited) const {
-    if (ptx::get_sreg_globaltimer() - start_ >= limit) report(waited, nullptr);
+  // Called between two polls. Waited: has kind(), address() and missing_arrivals(). Which: how the wait names what it waits
+  // for.
+  template <class Waited, class Which>
+  CUDASYNC_DEVICE void poll(const Waited& waited, const Which& which) const {
+    if (ptx::get_sreg_globaltimer() - start_ >= limit) report(waited, which);
   }
 
-  // Which: how the wait names its phase.
   template <class Waited, class Which>
   CUDASYNC_DEVICE static void report(const Waited& waited, const Which& which) {
     report_hang(CUDASYNC_HANG_TIMEOUT_MS, waited, which);
@@ -75,8 +75,8 @@ class hang_guard {
   static constexpr bool is_active = false;
   static constexpr uint64 limit = 0;
 
-  template <class Waited>
-  CUDASYNC_DEVICE void poll(const Waited&) const {}
+  template <class Waited, class Which>
+  CUDASYNC_DEVICE void poll(const Waited&, const Which&) const {}
   template <class Waited, class Which>
   CUDASYNC_DEVICE static void report(const Waited&, const Which&) {}
 };

@@ -40,7 +40,7 @@ CUDASYNC_DEVICE void await_ring(target::sm90 here, ptx::shared_address bar, uint
   } else {
     const hang_guard guard;
     while (!test_ring<Blocks>(here, bar, parity))
-      guard.poll(waited_mbarrier{bar});
+      guard.poll(waited_mbarrier{bar}, stage_parity{{parity != 0}, stage, is_producer});
   }
 }
 

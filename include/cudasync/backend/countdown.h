@@ -1,0 +1,84 @@
+// A count that goes down to zero once: a latch.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef CUDASYNC_BACKEND_COUNTDOWN_H
+#define CUDASYNC_BACKEND_COUNTDOWN_H
+
+#include <cudasync/backend/atomic.h>
+#include <cudasync/backend/await_value.h>
+#include <cudasync/backend/time.h>
+#include <cudasync/core/assert.h>
+#include <cudasync/core/integers.h>
+#include <cudasync/core/memory_order.h>
+#include <cudasync/core/operation.h>
+#include <cudasync/core/scope.h>
+#include <cudasync/core/target.h>
+
+// Ordering: all changes are release read-modify-writes, so that zero lies in the release sequence of each of them.
+namespace cudasync {
+inline namespace CUDASYNC_ABI {
+namespace backend {
+
+// 32 bits, since an addition of 64 is slower, and a loop in shared memory. As large and as aligned as libcu++'s
+// latch.
+template <thread_scope Scope>
+struct alignas(8) countdown {
+  countdown() = default;
+  CUDASYNC_API constexpr explicit countdown(uint32 expected) : count(expected) {}
+
+  uint32 count;
+};
+
+struct count_is_zero {
+  uint32 last;
+
+  CUDASYNC_API bool operator()(uint32 count) {
+    last = count;
+    return count == 0;
+  }
+};
+
+#if CUDASYNC_CUDA && CUDASYNC_CHECKED
+inline __device__ void explain_wait(const count_is_zero& which) {
+  printf("cudasync: hang: block (%u,%u,%u), thread (%u,%u,%u) waits for a latch, of which %u arrivals are missing.\n",
+         blockIdx.x, blockIdx.y, blockIdx.z, threadIdx.x, threadIdx.y, threadIdx.z, which.last);
+}
+#endif
+
+template <thread_scope Scope>
+CUDASYNC_API void count_down(target::any, countdown<Scope>& latch, uint32 update) {
+  constexpr target::here here{};
+  const uint32 before = fetch<Scope, 4, operation::add>(here, latch.count, 0 - update, memory_order_release);
+  CUDASYNC_ASSERT(before >= update, "latch: more arrivals than expected");
+  if (before == update) notify(here, &latch.count);
+}
+
+// Nobody needs the count: a RED, which the compiler makes one of for a warp.
+#if CUDASYNC_CUDA && !CUDASYNC_CHECKED
+template <thread_scope Scope>
+CUDASYNC_DEVICE void count_down(target::sm70 here, countdown<Scope>& latch, uint32 number) {
+  update<Scope, 4, operation::add>(target::here{}, latch.count, 0 - number, memory_order_release);
+}
+#endif
+
+template <thread_scope Scope>
+[[nodiscard]] CUDASYNC_API bool is_zero(target::any, const countdown<Scope>& latch) {
+  return load<Scope>(target::here{}, latch.count, memory_order_acquire) == 0;
+}
+
+template <thread_scope Scope>
+CUDASYNC_API bool await_zero(target::any, const countdown<Scope>& latch, uint64 limit) {
+  count_is_zero condition{};
+  return await_value<Scope>(target::here{}, latch.count, condition, memory_order_acquire, limit);
+}
+
+template <thread_scope Scope>
+CUDASYNC_API void count_down_and_wait(target::any, countdown<Scope>& latch, uint32 update) {
+  count_down(target::here{}, latch, update);
+  static_cast<void>(await_zero(target::here{}, latch, forever));
+}
+
+}  // namespace backend
+}  // namespace CUDASYNC_ABI
+}  // namespace cudasync
+
+#endif

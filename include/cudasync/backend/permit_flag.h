@@ -1,0 +1,136 @@
+// The permit of a binary semaphore, in a word of four bytes that also keeps the order of those who wait for it.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef CUDASYNC_BACKEND_PERMIT_FLAG_H
+#define CUDASYNC_BACKEND_PERMIT_FLAG_H
+
+#include <cudasync/backend/atomic.h>
+#include <cudasync/backend/await_value.h>
+#include <cudasync/backend/time.h>
+#include <cudasync/core/assert.h>
+#include <cudasync/core/integers.h>
+#include <cudasync/core/memory_order.h>
+#include <cudasync/core/operation.h>
+#include <cudasync/core/scope.h>
+#include <cudasync/core/target.h>
+
+// Bit 0: the permit is there. Bits 23..1: how many threads wait for it. Bits 31..24: which of them is next, modulo 256. A
+// thread that comes takes the ticket next + waiting, modulo 256. When the permit is there and its ticket is next, it clears
+// bit 0; then it counts itself out. Beyond 256 waiting threads several have the same ticket, and one of them wins: the others
+// have their turn with the same ticket later. Four bytes have no room for the tickets of all threads that a GPU can hold.
+//
+// When nobody waits any more, next goes back to zero. So a permit that nobody waits for is mostly a word of 1, and one
+// compare-exchange takes it, without a look before.
+//
+// Ordering: as in permit_queue.h.
+namespace cudasync {
+inline namespace CUDASYNC_ABI {
+namespace backend {
+
+inline constexpr uint32 permit_bit = 1;
+inline constexpr uint32 one_waiting = 2;
+inline constexpr uint32 one_served = uint32{1} << 24;
+inline constexpr uint32 waiting_bits = one_served - one_waiting;
+
+// Whether the permit is there, for the threads of this ticket.
+struct ticket_is_next {
+  uint32 ticket;
+  uint32 last;
+
+  CUDASYNC_API bool operator()(uint32 word) {
+    last = word;
+    return (word & permit_bit) != 0 && word / one_served == ticket;
+  }
+};
+
+// Whether it is there and nobody waits for it.
+struct permit_is_free {
+  CUDASYNC_API bool operator()(uint32 word) const { return word == permit_bit; }
+};
+
+#if CUDASYNC_CUDA && CUDASYNC_CHECKED
+inline __device__ void explain_wait(const ticket_is_next& which) {
+  printf("cudasync: hang: block (%u,%u,%u), thread (%u,%u,%u) waits for a binary semaphore: %u threads wait, and %s.\n",
+         blockIdx.x, blockIdx.y, blockIdx.z, threadIdx.x, threadIdx.y, threadIdx.z,
+         (which.last & waiting_bits) / one_waiting,
+         (which.last & permit_bit) != 0 ? "the next of them does not take it" : "nobody releases it");
+}
+#endif
+
+template <thread_scope Scope>
+struct permit_flag {
+  static constexpr ptrdiff_t most_permits = 1;
+
+  permit_flag() = default;
+  CUDASYNC_API constexpr explicit permit_flag(ptrdiff_t count) : word(static_cast<uint32>(count)) {}
+
+  uint32 word;
+};
+
+// Counts the thread out that has taken the permit and found the word so.
+template <thread_scope Scope>
+CUDASYNC_API void leave_queue(permit_flag<Scope>& flag, uint32 found) {
+  constexpr target::here here{};
+  uint32 left = found - permit_bit;
+  const bool is_last = (found & waiting_bits) == one_waiting;
+  if (is_last && compare_exchange<Scope, 4>(here, flag.word, left, uint32{0}, memory_order_relaxed)) return;
+  update<Scope, 4, operation::add>(here, flag.word, one_served - one_waiting, memory_order_relaxed);
+  notify(here, &flag.word);  // another thread may have released already
+}
+
+template <thread_scope Scope>
+CUDASYNC_API void acquire_permit(target::any, permit_flag<Scope>& flag) {
+  constexpr target::here here{};
+  uint32 found = permit_bit;
+  if (compare_exchange<Scope, 4>(here, flag.word, found, uint32{0}, memory_order_acquire)) return;
+  const uint32 before = fetch<Scope, 4, operation::add>(here, flag.word, uint32{one_waiting}, memory_order_relaxed);
+  ticket_is_next is_next{(before / one_served + (before & waiting_bits) / one_waiting) % 256, before};
+  for (found = before;; found = 0) {
+    if (!is_next(found)) await_turn<Scope>(here, flag.word, is_next);
+    found = fetch<Scope, 4, operation::bit_and>(here, flag.word, ~permit_bit, memory_order_acquire);
+    if (is_next(found)) return leave_queue(flag, found);
+    // The permit was there for another: this thread looked, and then one of the same ticket was faster.
+    if ((found & permit_bit) != 0) {
+      update<Scope, 4, operation::bit_or>(here, flag.word, uint32{permit_bit}, memory_order_relaxed);
+      notify(here, &flag.word);
+    }
+  }
+}
+
+template <thread_scope Scope>
+[[nodiscard]] CUDASYNC_API bool try_acquire_permit(target::any, permit_flag<Scope>& flag) {
+  constexpr target::here here{};
+  uint32 found = permit_bit;
+  return load<Scope>(here, flag.word, memory_order_relaxed) == found &&
+         compare_exchange<Scope, 4>(here, flag.word, found, uint32{0}, memory_order_acquire);
+}
+
+template <thread_scope Scope>
+[[nodiscard]] CUDASYNC_API bool await_permit(target::any, const permit_flag<Scope>& flag, uint64 limit) {
+  permit_is_free is_free;
+  return await_value<Scope>(target::here{}, flag.word, is_free, memory_order_relaxed, limit);
+}
+
+template <thread_scope Scope>
+CUDASYNC_API void release_permits(target::any, permit_flag<Scope>& flag, ptrdiff_t count) {
+  constexpr target::here here{};
+  const uint32 bit = static_cast<uint32>(count) * permit_bit;
+  const uint32 before = fetch<Scope, 4, operation::bit_or>(here, flag.word, bit, memory_order_release);
+  CUDASYNC_ASSERT((before & bit) == 0, "binary_semaphore: it has been released already");
+  static_cast<void>(before);
+  notify(here, &flag.word);
+}
+
+// Nobody needs the word: a RED.
+#if CUDASYNC_CUDA && !CUDASYNC_CHECKED
+template <thread_scope Scope>
+CUDASYNC_DEVICE void release_permits(target::sm70, permit_flag<Scope>& flag, ptrdiff_t count) {
+  const uint32 bit = static_cast<uint32>(count) * permit_bit;
+  update<Scope, 4, operation::bit_or>(target::here{}, flag.word, bit, memory_order_release);
+}
+#endif
+
+}  // namespace backend
+}  // namespace CUDASYNC_ABI
+}  // namespace cudasync
+
+#endif

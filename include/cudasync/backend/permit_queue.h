@@ -1,0 +1,119 @@
+// The permits of a counting semaphore, in one word that also keeps the order of those who wait for one.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef CUDASYNC_BACKEND_PERMIT_QUEUE_H
+#define CUDASYNC_BACKEND_PERMIT_QUEUE_H
+
+#include <cudasync/backend/atomic.h>
+#include <cudasync/backend/await_value.h>
+#include <cudasync/backend/time.h>
+#include <cudasync/core/assert.h>
+#include <cudasync/core/integers.h>
+#include <cudasync/core/memory_order.h>
+#include <cudasync/core/operation.h>
+#include <cudasync/core/scope.h>
+#include <cudasync/core/target.h>
+
+// Let R be the number of permits released so far (those of the beginning among them) modulo 2^32, and A the permits that
+// are there less the threads that wait, a signed number of 32 bits. The word is R * 2^32 + A. So taking a permit, or a place
+// in the queue, is one addition of -1, and a release of n one of n * 2^32 + n; neither can spill into the other, since A
+// stays within its 32 bits: at most 2^31 - 1 permits, and fewer than 2^31 threads.
+//
+// R - A is the number of threads that came before: the ticket. A thread that finds A <= 0 waits until R has passed its
+// ticket; then a permit is its own, with nothing left to do. So threads are served in the order in which they came.
+//
+// Ordering: releases are release read-modify-writes, and nothing but read-modify-writes changes the word, so that each of
+// its values lies in the release sequence of every release before it; who takes a permit acquires from the word it read.
+namespace cudasync {
+inline namespace CUDASYNC_ABI {
+namespace backend {
+
+[[nodiscard]] CUDASYNC_API constexpr int32 available_permits(uint64 word) {
+  return static_cast<int32>(static_cast<uint32>(word));
+}
+[[nodiscard]] CUDASYNC_API constexpr uint32 released_permits(uint64 word) {
+  return static_cast<uint32>(word >> 32) + (static_cast<uint32>(word) >> 31);  // a negative A has borrowed one
+}
+[[nodiscard]] CUDASYNC_API constexpr uint64 permits(ptrdiff_t count) {
+  return static_cast<uint64>(count) << 32 | static_cast<uint64>(count);
+}
+
+// Whether the permit of a ticket has been released.
+struct ticket_is_served {
+  uint32 ticket;
+  uint64 last;
+
+  CUDASYNC_API bool operator()(uint64 word) {
+    last = word;
+    return static_cast<int32>(released_permits(word) - ticket) > 0;
+  }
+};
+
+struct permit_is_available {
+  CUDASYNC_API bool operator()(uint64 word) const { return available_permits(word) > 0; }
+};
+
+#if CUDASYNC_CUDA && CUDASYNC_CHECKED
+inline __device__ void explain_wait(const ticket_is_served& which) {
+  printf("cudasync: hang: block (%u,%u,%u), thread (%u,%u,%u) waits for a permit of a semaphore, behind %u others.\n",
+         blockIdx.x, blockIdx.y, blockIdx.z, threadIdx.x, threadIdx.y, threadIdx.z,
+         which.ticket - released_permits(which.last));
+}
+#endif
+
+template <thread_scope Scope>
+struct permit_queue {
+  static constexpr ptrdiff_t most_permits = 0x7fffffff;
+
+  permit_queue() = default;
+  CUDASYNC_API constexpr explicit permit_queue(ptrdiff_t count) : word(permits(count)) {}
+
+  alignas(8) uint64 word;
+};
+
+template <thread_scope Scope>
+CUDASYNC_API void acquire_permit(target::any, permit_queue<Scope>& queue) {
+  constexpr target::here here{};
+  const uint64 before = fetch<Scope, 8, operation::add>(here, queue.word, ~uint64{0}, memory_order_acquire);
+  if (available_permits(before) > 0) return;
+  ticket_is_served is_served{released_permits(before) - static_cast<uint32>(available_permits(before)), before};
+  await_turn<Scope>(here, queue.word, is_served);
+}
+
+// Not while others wait, who come first.
+template <thread_scope Scope>
+[[nodiscard]] CUDASYNC_API bool try_acquire_permit(target::any, permit_queue<Scope>& queue) {
+  constexpr target::here here{};
+  uint64 found = load<Scope>(here, queue.word, memory_order_relaxed);
+  while (available_permits(found) > 0)
+    if (compare_exchange<Scope, 8>(here, queue.word, found, found - 1, memory_order_acquire)) return true;
+  return false;
+}
+
+template <thread_scope Scope>
+[[nodiscard]] CUDASYNC_API bool await_permit(target::any, const permit_queue<Scope>& queue, uint64 limit) {
+  permit_is_available is_available;
+  return await_value<Scope>(target::here{}, queue.word, is_available, memory_order_relaxed, limit);
+}
+
+template <thread_scope Scope>
+CUDASYNC_API void release_permits(target::any, permit_queue<Scope>& queue, ptrdiff_t count) {
+  constexpr target::here here{};
+  const uint64 before = fetch<Scope, 8, operation::add>(here, queue.word, permits(count), memory_order_release);
+  CUDASYNC_ASSERT(available_permits(before) <= queue.most_permits - count, "semaphore: more permits than max()");
+  static_cast<void>(before);
+  notify(here, &queue.word);
+}
+
+// Nobody needs the word: a RED.
+#if CUDASYNC_CUDA && !CUDASYNC_CHECKED
+template <thread_scope Scope>
+CUDASYNC_DEVICE void release_permits(target::sm70, permit_queue<Scope>& queue, ptrdiff_t count) {
+  update<Scope, 8, operation::add>(target::here{}, queue.word, permits(count), memory_order_release);
+}
+#endif
+
+}  // namespace backend
+}  // namespace CUDASYNC_ABI
+}  // namespace cudasync
+
+#endif

@@ -1,0 +1,91 @@
+// cuda::latch: threads count down to zero, once, and wait for it.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef CUDASYNC_LATCH_H
+#define CUDASYNC_LATCH_H
+
+#include <cudasync/backend/countdown.h>
+#include <cudasync/backend/time.h>
+#include <cudasync/core/assert.h>
+#include <cudasync/core/integers.h>
+#include <cudasync/core/scope.h>
+#include <cudasync/core/target.h>
+
+namespace cudasync {
+inline namespace CUDASYNC_ABI {
+
+// A count that goes down to zero once, and stays there.
+//
+// Ordering: count_down and arrive_and_wait release at Scope; a wait that returns (true) acquires at Scope. So what any
+// thread did before it counted down is visible to every thread after its wait.
+//
+// A latch may be destroyed, or its memory reused, when every call on it has returned.
+//
+// Source: [thread.latch], and libcu++ for Scope.
+template <thread_scope Scope = thread_scope_system>
+class __attribute__((unused)) latch {
+ public:
+  // Uninitialized, so that a __shared__ latch needs no dynamic initialization: call init before use.
+  latch() = default;
+
+  // expected: 0 to max(). A constant expression, so that a global latch needs no dynamic initialization.
+  CUDASYNC_API constexpr explicit latch(ptrdiff_t expected) : count_(static_cast<uint32>(expected)) {
+    CUDASYNC_ASSERT(0 <= expected && expected <= (max)(), "latch: expected must be 0 to max()");
+  }
+
+  latch(const latch&) = delete;
+  latch& operator=(const latch&) = delete;
+
+  // Begins the lifetime of a latch in storage that no thread uses yet. Let one thread call it, and synchronize before the
+  // first use.
+  friend CUDASYNC_API void init(latch* object, ptrdiff_t expected) {
+    CUDASYNC_ASSERT(object != nullptr, "init: the latch is a null pointer");
+    CUDASYNC_ASSERT(0 <= expected && expected <= (max)(), "init: expected must be 0 to max()");
+    object->count_ = backend::countdown<Scope>(static_cast<uint32>(expected));
+  }
+
+  // Counts down by update, 0 to what is left. Does not block.
+  CUDASYNC_API void count_down(ptrdiff_t update = 1) {
+    check_update(update);
+    backend::count_down(target::here{}, count_, static_cast<uint32>(update));
+  }
+
+  // True when the count is zero.
+  [[nodiscard]] CUDASYNC_API bool try_wait() const noexcept { return backend::is_zero(target::here{}, count_); }
+
+  // Blocks until it is.
+  CUDASYNC_API void wait() const { static_cast<void>(backend::await_zero(target::here{}, count_, backend::forever)); }
+
+  CUDASYNC_API void arrive_and_wait(ptrdiff_t update = 1) {
+    check_update(update);
+    backend::count_down_and_wait(target::here{}, count_, static_cast<uint32>(update));
+  }
+
+  // True when the count was zero within this duration, of std::chrono, cuda::std::chrono or alike.
+  template <class Duration>
+  [[nodiscard]] CUDASYNC_API bool try_wait_for(const Duration& duration) const {
+    return backend::await_zero(target::here{}, count_, backend::to_nanoseconds(duration));
+  }
+
+  // True when it was before the clock of this time point reached it.
+  CUDASYNC_EXEC_CHECK_DISABLE
+  template <class TimePoint>
+  [[nodiscard]] CUDASYNC_API bool try_wait_until(const TimePoint& time) const {
+    return try_wait_for(time - TimePoint::clock::now());
+  }
+
+  // The largest expected count.
+  [[nodiscard]] CUDASYNC_API static constexpr ptrdiff_t(max)() noexcept { return 0x7fffffff; }
+
+ private:
+  CUDASYNC_API static void check_update(ptrdiff_t update) {
+    CUDASYNC_ASSERT(0 <= update && update <= (max)(), "latch: update must be 0 to what is left of the count");
+    static_cast<void>(update);
+  }
+
+  backend::countdown<Scope> count_;
+};
+
+}  // namespace CUDASYNC_ABI
+}  // namespace cudasync
+
+#endif

@@ -1,0 +1,118 @@
+// cuda::counting_semaphore and cuda::binary_semaphore: permits that threads take and give back.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef CUDASYNC_SEMAPHORE_H
+#define CUDASYNC_SEMAPHORE_H
+
+#include <cudasync/backend/permit_flag.h>
+#include <cudasync/backend/permit_queue.h>
+#include <cudasync/backend/time.h>
+#include <cudasync/core/assert.h>
+#include <cudasync/core/integers.h>
+#include <cudasync/core/scope.h>
+#include <cudasync/core/target.h>
+
+namespace cudasync {
+inline namespace CUDASYNC_ABI {
+
+template <thread_scope Scope, ptrdiff_t LeastMaxValue>
+struct semaphore_traits {
+  using permits = backend::permit_queue<Scope>;
+};
+template <thread_scope Scope>
+struct semaphore_traits<Scope, 1> {
+  using permits = backend::permit_flag<Scope>;
+};
+
+// A number of permits. acquire takes one, and blocks while there is none; release gives some back. Any thread may release.
+//
+// Threads are served in the order in which they called acquire, so that nobody starves, whatever the others do. (A binary
+// semaphore forgets the order of those beyond the first 256 that wait.) try_acquire and the timed functions take no place
+// in the queue: they succeed when there is a permit that nobody waits for.
+//
+// Ordering: release releases at Scope; an acquire that succeeds acquires at Scope. So what a thread did before release is
+// visible to those that acquire afterwards.
+//
+// A semaphore may be destroyed, or its memory reused, when every call on it has returned.
+//
+// Source: [thread.sema], and libcu++ for Scope. 8 bytes; a binary one 4.
+template <thread_scope Scope = thread_scope_system, ptrdiff_t LeastMaxValue = 0x7fffffff>
+class __attribute__((unused)) counting_semaphore {
+  static_assert(LeastMaxValue >= 0,
+                "counting_semaphore: the least maximum value is the most permits there can be; give 0 or more");
+  using traits = semaphore_traits<Scope, LeastMaxValue>;
+
+ public:
+  // Uninitialized, so that a __shared__ semaphore needs no dynamic initialization: call init before use.
+  counting_semaphore() = default;
+
+  // desired: permits at first, 0 to max(). A constant expression, so that a global semaphore needs no dynamic
+  // initialization.
+  CUDASYNC_API constexpr explicit counting_semaphore(ptrdiff_t desired) : permits_(desired) {
+    check_least_max_value();
+    CUDASYNC_ASSERT(0 <= desired && desired <= (max)(), "counting_semaphore: desired must be 0 to max()");
+  }
+
+  counting_semaphore(const counting_semaphore&) = delete;
+  counting_semaphore& operator=(const counting_semaphore&) = delete;
+
+  // Begins the lifetime of a semaphore in storage that no thread uses yet. Let one thread call it, and synchronize before
+  // the first use.
+  friend CUDASYNC_API void init(counting_semaphore* object, ptrdiff_t desired) {
+    check_least_max_value();
+    CUDASYNC_ASSERT(object != nullptr, "init: the semaphore is a null pointer");
+    CUDASYNC_ASSERT(0 <= desired && desired <= (max)(), "init: desired must be 0 to max()");
+    object->permits_ = typename traits::permits(desired);
+  }
+
+  // Gives update permits: 0 to max() less those that are there. Does not block.
+  CUDASYNC_API void release(ptrdiff_t update = 1) {
+    CUDASYNC_ASSERT(0 <= update && update <= (max)(), "counting_semaphore::release: update must be 0 to max()");
+    backend::release_permits(target::here{}, permits_, update);
+  }
+
+  // Takes a permit; blocks until it can.
+  CUDASYNC_API void acquire() { backend::acquire_permit(target::here{}, permits_); }
+
+  // Takes a permit if there is one. Does not block.
+  [[nodiscard]] CUDASYNC_API bool try_acquire() noexcept {
+    return backend::try_acquire_permit(target::here{}, permits_);
+  }
+
+  // The same for at most a duration of std::chrono, cuda::std::chrono or alike.
+  template <class Duration>
+  [[nodiscard]] CUDASYNC_API bool try_acquire_for(const Duration& duration) {
+    const uint64 limit = backend::to_nanoseconds(duration);
+    const uint64 start = backend::now(target::here{});
+    while (!try_acquire()) {
+      const uint64 waited = backend::now(target::here{}) - start;
+      if (waited >= limit || !backend::await_permit(target::here{}, permits_, limit - waited)) return false;
+    }
+    return true;
+  }
+
+  // The same until the clock of this time point reaches it.
+  CUDASYNC_EXEC_CHECK_DISABLE
+  template <class TimePoint>
+  [[nodiscard]] CUDASYNC_API bool try_acquire_until(const TimePoint& time) {
+    return try_acquire_for(time - TimePoint::clock::now());
+  }
+
+  // The most permits there can be.
+  [[nodiscard]] CUDASYNC_API static constexpr ptrdiff_t(max)() noexcept { return traits::permits::most_permits; }
+
+ private:
+  CUDASYNC_API static constexpr void check_least_max_value() {
+    static_assert(LeastMaxValue <= traits::permits::most_permits,
+                  "counting_semaphore counts to 2^31 - 1: give a least maximum value up to that");
+  }
+
+  typename traits::permits permits_;
+};
+
+template <thread_scope Scope = thread_scope_system>
+using binary_semaphore = counting_semaphore<Scope, 1>;
+
+}  // namespace CUDASYNC_ABI
+}  // namespace cudasync
+
+#endif

@@ -1,0 +1,192 @@
+// A permit is one addition, and giving it back one RED; a thread that finds none polls with relaxed loads and acquires at the end.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// NVCC: 80 90
+// LIMIT: ours_acquire sm_90 35
+// LIMIT: ours_acquire_binary sm_90 85
+// The SASS of some kernels, in the order of their names:
+// SASS-LABEL: ours_acquire:
+// SASS: ATOM{{G?}}.E.ADD.64.STRONG.GPU
+// SASS: CCTL.IVALL
+// SASS-NOT: {{(ATOM|CCTL)}}
+// SASS: LD{{G?}}.E.64.STRONG.GPU
+// SASS: CCTL.IVALL
+// SASS-LABEL: ours_acquire_binary:
+// SASS: ATOM{{G?}}.E.CAS.STRONG.GPU
+// SASS: ATOM{{G?}}.E.ADD.STRONG.GPU
+// SASS: LD{{G?}}.E.STRONG.GPU
+// SASS: ATOM{{G?}}.E.CAS.STRONG.GPU
+// SASS-LABEL: ours_release:
+// SASS: MEMBAR.{{(ALL|SC)}}.GPU
+// SASS-NOT: {{(MEMBAR|ATOM|BRA)}}
+// SASS: RED{{G?}}.E.ADD.64.STRONG.GPU
+// SASS-NOT: {{(MEMBAR|ATOM|BRA)}}
+// SASS-LABEL: ours_release_binary:
+// SASS: MEMBAR.{{(ALL|SC)}}.GPU
+// SASS-NOT: {{(MEMBAR|ATOM|BRA)}}
+// SASS: RED{{G?}}.E.OR.STRONG.GPU
+// SASS-NOT: {{(MEMBAR|ATOM|BRA)}}
+// SASS-LABEL: ours_release_many:
+// SASS-LABEL: ours_try_acquire:
+// SASS: LD{{G?}}.E.64.STRONG.GPU
+// SASS: ATOM{{G?}}.E.CAS.64.STRONG.GPU
+#include <cuda/semaphore>
+
+using permits = cuda::counting_semaphore<cuda::thread_scope_device>;
+using permit = cuda::binary_semaphore<cuda::thread_scope_device>;
+using word = unsigned long long;
+
+__device__ void acquire() {
+#if __CUDA_ARCH__ >= 900
+  asm volatile("fence.acquire.gpu;" ::: "memory");
+#else
+  asm volatile("fence.acq_rel.gpu;" ::: "memory");
+#endif
+}
+
+// The permits released so far in the upper half; in the lower one those there are, less the threads that wait.
+__device__ int available(word state) {
+  return static_cast<int>(static_cast<unsigned>(state));
+}
+__device__ unsigned released(word state) {
+  return static_cast<unsigned>(state >> 32) + (static_cast<unsigned>(state) >> 31);
+}
+
+__device__ word poll(const word* state) {
+  word value;
+  asm volatile("ld.relaxed.gpu.global.u64 %0, [%1];" : "=l"(value) : "l"(__cvta_generic_to_global(state)) : "memory");
+  return value;
+}
+__device__ unsigned poll(const unsigned* state) {
+  unsigned value;
+  asm volatile("ld.relaxed.gpu.global.u32 %0, [%1];" : "=r"(value) : "l"(__cvta_generic_to_global(state)) : "memory");
+  return value;
+}
+
+__device__ unsigned compare_exchange(unsigned* state, unsigned expected, unsigned desired) {
+  unsigned before;
+  asm volatile("atom.acquire.gpu.global.cas.b32 %0, [%1], %2, %3;"
+               : "=r"(before)
+               : "l"(__cvta_generic_to_global(state)), "r"(expected), "r"(desired)
+               : "memory");
+  return before;
+}
+
+__device__ bool is_turn(unsigned state, unsigned ticket) {
+  return (state & 1) != 0 && state >> 24 == ticket;
+}
+
+extern "C" {
+
+__global__ void ours_acquire(permits* some) {
+  some->acquire();
+}
+__global__ void hand_acquire(word* some) {
+  word before;
+  asm volatile("atom.acquire.gpu.global.add.u64 %0, [%1], %2;"
+               : "=l"(before)
+               : "l"(__cvta_generic_to_global(some)), "l"(~word{0})
+               : "memory");
+  if (available(before) > 0) return;
+  const unsigned ticket = released(before) - static_cast<unsigned>(available(before));
+  do
+    __nanosleep(20);
+  while (static_cast<int>(released(poll(some)) - ticket) <= 0);
+  acquire();
+}
+
+__global__ void ours_try_acquire(permits* some, int* done) {
+  *done = some->try_acquire();
+}
+__global__ void hand_try_acquire(word* some, int* done) {
+  bool is_done = false;
+  word found = poll(some);
+  while (!is_done && available(found) > 0) {
+    word before;
+    asm volatile("atom.acquire.gpu.global.cas.b64 %0, [%1], %2, %3;"
+                 : "=l"(before)
+                 : "l"(__cvta_generic_to_global(some)), "l"(found), "l"(found - 1)
+                 : "memory");
+    is_done = before == found;
+    found = before;
+  }
+  *done = is_done;
+}
+
+// PTX-LABEL: .entry ours_release(
+// PTX-NOT: {{(fence|atom)[.]}}
+// PTX: red.release.gpu.global.add.u64
+// PTX-NOT: {{(fence|atom)[.]}}
+// PTX-LABEL: .entry hand_release(
+__global__ void ours_release(permits* some) {
+  some->release();
+}
+__global__ void hand_release(word* some) {
+  asm volatile("red.release.gpu.global.add.u64 [%0], %1;" ::"l"(__cvta_generic_to_global(some)),
+               "l"((word{1} << 32) + 1)
+               : "memory");
+}
+
+__global__ void ours_release_many(permits* some, int number) {
+  some->release(number);
+}
+__global__ void hand_release_many(word* some, int number) {
+  const word many = static_cast<word>(static_cast<long long>(number));
+  asm volatile("red.release.gpu.global.add.u64 [%0], %1;" ::"l"(__cvta_generic_to_global(some)), "l"(many << 32 | many)
+               : "memory");
+}
+
+// Bit 0: the permit. Bits 23..1: how many wait. Bits 31..24: who is next, of those that wait.
+__global__ void ours_acquire_binary(permit* one) {
+  one->acquire();
+}
+__global__ void hand_acquire_binary(unsigned* one) {
+  if (compare_exchange(one, 1, 0) == 1) return;
+  unsigned before;
+  asm volatile("atom.relaxed.gpu.global.add.u32 %0, [%1], 2;"
+               : "=r"(before)
+               : "l"(__cvta_generic_to_global(one))
+               : "memory");
+  const unsigned ticket = ((before >> 24) + ((before & 0xfffffe) >> 1)) % 256;
+  unsigned found = before;
+  for (;; found = 0) {
+    if (!is_turn(found, ticket)) {
+      do
+        __nanosleep(20);
+      while (!is_turn(poll(one), ticket));
+      acquire();
+    }
+    asm volatile("atom.acquire.gpu.global.and.b32 %0, [%1], 0xfffffffe;"
+                 : "=r"(found)
+                 : "l"(__cvta_generic_to_global(one))
+                 : "memory");
+    if (is_turn(found, ticket)) break;
+    if ((found & 1) != 0)
+      asm volatile("red.relaxed.gpu.global.or.b32 [%0], 1;" ::"l"(__cvta_generic_to_global(one)) : "memory");
+  }
+  if ((found & 0xfffffe) == 2) {
+    unsigned seen;
+    asm volatile("atom.relaxed.gpu.global.cas.b32 %0, [%1], %2, 0;"
+                 : "=r"(seen)
+                 : "l"(__cvta_generic_to_global(one)), "r"(found - 1)
+                 : "memory");
+    if (seen == found - 1) return;
+  }
+  asm volatile("red.relaxed.gpu.global.add.u32 [%0], %1;" ::"l"(__cvta_generic_to_global(one)), "r"((1u << 24) - 2)
+               : "memory");
+}
+
+__global__ void ours_try_acquire_binary(permit* one, int* done) {
+  *done = one->try_acquire();
+}
+__global__ void hand_try_acquire_binary(unsigned* one, int* done) {
+  *done = poll(one) == 1 && compare_exchange(one, 1, 0) == 1;
+}
+
+__global__ void ours_release_binary(permit* one) {
+  one->release();
+}
+__global__ void hand_release_binary(unsigned* one) {
+  asm volatile("red.release.gpu.global.or.b32 [%0], 1;" ::"l"(__cvta_generic_to_global(one)) : "memory");
+}
+
+}  // extern "C"

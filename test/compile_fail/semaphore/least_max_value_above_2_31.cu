@@ -1,0 +1,13 @@
+// Permits are counted in 32 bits.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// ERROR: counting_semaphore counts to 2\^31 - 1: give a least maximum value up to that
+// COMPILERS: nvrtc nvcc
+#include <cuda/semaphore>
+
+#if defined(CUDASYNC_EXPECT_ERROR)
+using permits = cuda::counting_semaphore<cuda::thread_scope_device, 0x80000000>;
+#else
+using permits = cuda::counting_semaphore<cuda::thread_scope_device, 0x7fffffff>;
+#endif
+
+__device__ permits some(1);
