@@ -4,6 +4,7 @@
 #define CUDASYNC_BARRIER_H
 
 #include <cudasync/backend/block_phase.h>
+#include <cudasync/backend/cluster_phase.h>
 #include <cudasync/backend/counter_phase.h>
 #include <cudasync/backend/gate_phase.h>
 #include <cudasync/backend/time.h>
@@ -43,6 +44,12 @@ struct barrier_traits<thread_scope_block, empty_completion> {
   using phase = backend::block_phase;
   static constexpr ptrdiff_t max_arrivals = (1 << 20) - 1;
 };
+template <>
+struct barrier_traits<thread_scope_cluster, empty_completion> {
+  struct base {};
+  using phase = backend::cluster_phase;
+  static constexpr ptrdiff_t max_arrivals = (1 << 20) - 1;
+};
 
 // The lifetime of a barrier is a sequence of phases. A phase completes when the expected number of arrivals (and on
 // sm_90, for a block's barrier in shared memory, the expected number of bytes: barrier_tx.h) has come; then Completion
@@ -55,6 +62,9 @@ struct barrier_traits<thread_scope_block, empty_completion> {
 // A barrier is 8 bytes with the default completion, of which a block's is the mbarrier itself when it lies in shared
 // memory on sm_80 or newer. On the device, arrivals that lanes of a warp make together may be counted as one.
 //
+// A cluster's barrier (sm_90 and newer) lies in the shared memory of one block. Threads of that block use it; those of the
+// other blocks arrive on it by a remote_barrier, and cannot wait for it.
+//
 // A barrier may be destroyed, or its memory reused, once every call on it has returned: that a wait has is not enough,
 // since the thread that completed the phase may still be in its arrive.
 //
@@ -64,8 +74,11 @@ struct barrier_traits<thread_scope_block, empty_completion> {
 template <thread_scope Scope, class Completion = empty_completion>
 class __attribute__((unused)) barrier : public barrier_traits<Scope, Completion>::base {
   static_assert(
-      Scope != thread_scope_cluster,
-      "no barrier has cluster scope yet: use thread_scope_block in one block, thread_scope_device across blocks");
+      Scope != thread_scope_cluster || !target::lacks<target::here, target::sm90>,
+      "barrier<thread_scope_cluster> needs sm_90: older parts have no clusters; compile with -arch=sm_90 or newer");
+  static_assert(Scope != thread_scope_cluster || is_same<Completion, empty_completion>,
+                "a cluster's barrier has no completion function, since arrivals from other blocks cannot run one; let "
+                "one thread do its work after its wait");
   using traits = barrier_traits<Scope, Completion>;
 
  public:

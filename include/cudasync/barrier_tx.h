@@ -1,4 +1,4 @@
-// Transactions on a block's barrier: it counts the bytes of asynchronous copies as well as arrivals.
+// Transactions on a block's or a cluster's barrier: it counts the bytes of asynchronous copies as well as arrivals.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef CUDASYNC_BARRIER_TX_H
 #define CUDASYNC_BARRIER_TX_H
@@ -11,11 +11,14 @@
 #include <cudasync/barrier.h>
 #include <cudasync/core/assert.h>
 #include <cudasync/core/integers.h>
+#include <cudasync/core/scope.h>
 #include <cudasync/core/target.h>
 #include <cudasync/ptx/mbarrier.h>
+#include <cudasync/ptx/mbarrier_qualified.h>
 
 // A phase completes when its arrivals and its bytes are complete. Bytes may complete before they are expected, as long
-// as an arrival of the phase is still pending. All of these need a barrier in this block's shared memory.
+// as an arrival of the phase is still pending. All of these need a barrier in this block's shared memory, of block or cluster
+// scope.
 namespace cudasync {
 inline namespace CUDASYNC_ABI {
 namespace device {
@@ -23,9 +26,18 @@ namespace device {
 // The largest number of bytes that a phase can have outstanding.
 inline constexpr ptrdiff_t max_transaction_count = (1 << 20) - 1;
 
+template <thread_scope Scope>
+CUDASYNC_DEVICE constexpr void check_scope_of_transactions() {
+  static_assert(
+      Scope == thread_scope_block || Scope == thread_scope_cluster,
+      "transactions need a barrier of block or cluster scope: barriers of other scopes are counters in memory, "
+      "which count no bytes");
+}
+
 // The address of the mbarrier that the barrier is, for PTX. sm_80 and newer.
-template <class Here = target::here>
-[[nodiscard]] CUDASYNC_DEVICE uint64* barrier_native_handle(barrier<thread_scope_block>& bar) {
+template <class Here = target::here, thread_scope Scope>
+[[nodiscard]] CUDASYNC_DEVICE uint64* barrier_native_handle(barrier<Scope>& bar) {
+  check_scope_of_transactions<Scope>();
   static_assert(
       !target::lacks<Here, target::sm80>,
       "barrier_native_handle needs sm_80: before it a barrier is not an mbarrier; compile with -arch=sm_80 or newer");
@@ -33,10 +45,10 @@ template <class Here = target::here>
 }
 
 // Expects transaction_count more bytes in this phase, then arrives arrive_count times. Returns the phase's token.
-// Ordering: a release, as barrier::arrive.
-template <class Here = target::here>
-CUDASYNC_DEVICE uint64 barrier_arrive_tx(barrier<thread_scope_block>& bar, ptrdiff_t arrive_count,
-                                         ptrdiff_t transaction_count) {
+// Ordering: a release at Scope, as barrier::arrive.
+template <class Here = target::here, thread_scope Scope>
+CUDASYNC_DEVICE uint64 barrier_arrive_tx(barrier<Scope>& bar, ptrdiff_t arrive_count, ptrdiff_t transaction_count) {
+  check_scope_of_transactions<Scope>();
   static_assert(
       !target::lacks<Here, target::sm90>,
       "barrier_arrive_tx needs sm_90: older parts count no bytes; use arrive there, or compile with -arch=sm_90");
@@ -45,26 +57,40 @@ CUDASYNC_DEVICE uint64 barrier_arrive_tx(barrier<thread_scope_block>& bar, ptrdi
   CUDASYNC_ASSERT(0 <= transaction_count && transaction_count <= max_transaction_count,
                   "barrier_arrive_tx: transaction_count must be 0 to 2^20 - 1");
   const ptx::shared_address address = backend::require_mbarrier(&bar);
-  if (arrive_count == 1) return ptx::mbarrier_arrive_expect_tx(address, static_cast<uint32>(transaction_count));
-  ptx::mbarrier_expect_tx(address, static_cast<uint32>(transaction_count));
-  return ptx::mbarrier_arrive(address, static_cast<uint32>(arrive_count));
+  const uint32 bytes = static_cast<uint32>(transaction_count);
+  if constexpr (Scope == thread_scope_cluster) {
+    if (arrive_count == 1) return ptx::mbarrier_arrive_expect_tx(ptx::sem_release, ptx::scope_cluster, address, bytes);
+    ptx::mbarrier_expect_tx(address, bytes);
+    return ptx::mbarrier_arrive(ptx::sem_release, ptx::scope_cluster, address, static_cast<uint32>(arrive_count));
+  } else {
+    if (arrive_count == 1) return ptx::mbarrier_arrive_expect_tx(address, bytes);
+    ptx::mbarrier_expect_tx(address, bytes);
+    return ptx::mbarrier_arrive(address, static_cast<uint32>(arrive_count));
+  }
 }
 
 // As barrier_arrive_tx with one arrival, and lowers the expected count of the phases to come by one.
-template <class Here = target::here>
-CUDASYNC_DEVICE uint64 barrier_arrive_and_drop_tx(barrier<thread_scope_block>& bar, ptrdiff_t transaction_count) {
+template <class Here = target::here, thread_scope Scope>
+CUDASYNC_DEVICE uint64 barrier_arrive_and_drop_tx(barrier<Scope>& bar, ptrdiff_t transaction_count) {
+  check_scope_of_transactions<Scope>();
   static_assert(
       !target::lacks<Here, target::sm90>,
       "barrier_arrive_and_drop_tx needs sm_90: older parts count no bytes; use arrive_and_drop there, or compile "
       "with -arch=sm_90");
   CUDASYNC_ASSERT(0 <= transaction_count && transaction_count <= max_transaction_count,
                   "barrier_arrive_and_drop_tx: transaction_count must be 0 to 2^20 - 1");
-  return ptx::mbarrier_arrive_drop_expect_tx(backend::require_mbarrier(&bar), static_cast<uint32>(transaction_count));
+  const ptx::shared_address address = backend::require_mbarrier(&bar);
+  const uint32 bytes = static_cast<uint32>(transaction_count);
+  if constexpr (Scope == thread_scope_cluster)
+    return ptx::mbarrier_arrive_drop_expect_tx(ptx::sem_release, ptx::scope_cluster, address, bytes);
+  else
+    return ptx::mbarrier_arrive_drop_expect_tx(address, bytes);
 }
 
 // Expects transaction_count more bytes in this phase, without arriving. Orders nothing.
-template <class Here = target::here>
-CUDASYNC_DEVICE void barrier_expect_tx(barrier<thread_scope_block>& bar, ptrdiff_t transaction_count) {
+template <class Here = target::here, thread_scope Scope>
+CUDASYNC_DEVICE void barrier_expect_tx(barrier<Scope>& bar, ptrdiff_t transaction_count) {
+  check_scope_of_transactions<Scope>();
   static_assert(!target::lacks<Here, target::sm90>,
                 "barrier_expect_tx needs sm_90: older parts count no bytes; compile with -arch=sm_90 or newer");
   CUDASYNC_ASSERT(0 <= transaction_count && transaction_count <= max_transaction_count,
@@ -73,8 +99,9 @@ CUDASYNC_DEVICE void barrier_expect_tx(barrier<thread_scope_block>& bar, ptrdiff
 }
 
 // Says that transaction_count bytes have come, as a copy does when it completes. Orders nothing.
-template <class Here = target::here>
-CUDASYNC_DEVICE void barrier_complete_tx(barrier<thread_scope_block>& bar, ptrdiff_t transaction_count) {
+template <class Here = target::here, thread_scope Scope>
+CUDASYNC_DEVICE void barrier_complete_tx(barrier<Scope>& bar, ptrdiff_t transaction_count) {
+  check_scope_of_transactions<Scope>();
   static_assert(!target::lacks<Here, target::sm90>,
                 "barrier_complete_tx needs sm_90: older parts count no bytes; compile with -arch=sm_90 or newer");
   CUDASYNC_ASSERT(0 <= transaction_count && transaction_count <= max_transaction_count,

@@ -1,4 +1,4 @@
-// cuda::device::memcpy_async_tx: bulk copies from global to shared memory that complete on a block's barrier.
+// cuda::device::memcpy_async_tx: bulk copies from global to shared memory that complete on a block's or a cluster's barrier.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef CUDASYNC_MEMCPY_ASYNC_TX_H
 #define CUDASYNC_MEMCPY_ASYNC_TX_H
@@ -10,7 +10,9 @@
 #include <cudasync/aligned_size.h>
 #include <cudasync/backend/block_phase_device.h>
 #include <cudasync/barrier.h>
+#include <cudasync/barrier_tx.h>
 #include <cudasync/core/assert.h>
+#include <cudasync/core/scope.h>
 #include <cudasync/core/target.h>
 #include <cudasync/core/traits.h>
 #include <cudasync/memcpy_async.h>
@@ -65,23 +67,37 @@ CUDASYNC_DEVICE void check_memcpy_async_tx(Value* destination, const Value* sour
 // phase has size bytes fewer outstanding: let barrier_arrive_tx or barrier_expect_tx expect them. The barrier and the
 // destination must be in this block's shared memory; both buffers are 16-byte aligned. Ordering: the bytes are visible
 // to every thread that waited for that phase.
-template <class Here = target::here, class Value, size_t Alignment>
+template <class Here = target::here, class Value, size_t Alignment, thread_scope Scope>
 CUDASYNC_DEVICE async_contract_fulfillment memcpy_async_tx(Value* destination, const Value* source,
-                                                           aligned_size_t<Alignment> size,
-                                                           barrier<thread_scope_block>& bar) {
+                                                           aligned_size_t<Alignment> size, barrier<Scope>& bar) {
+  check_scope_of_transactions<Scope>();
   check_memcpy_async_tx<Here, Value, Alignment>(destination, source);
   ptx::cp_async_bulk(ptx::to_shared(destination), source, static_cast<uint32>(size), backend::require_mbarrier(&bar));
   return async;
 }
 
 // The same, with a hint for the L2 cache.
-template <class Here = target::here, class Value, size_t Alignment>
+template <class Here = target::here, class Value, size_t Alignment, thread_scope Scope>
 CUDASYNC_DEVICE async_contract_fulfillment memcpy_async_tx(Value* destination, const Value* source,
-                                                           aligned_size_t<Alignment> size,
-                                                           barrier<thread_scope_block>& bar, l2_cache_hint hint) {
+                                                           aligned_size_t<Alignment> size, barrier<Scope>& bar,
+                                                           l2_cache_hint hint) {
+  check_scope_of_transactions<Scope>();
   check_memcpy_async_tx<Here, Value, Alignment>(destination, source);
   ptx::cp_async_bulk(ptx::to_shared(destination), source, static_cast<uint32>(size), backend::require_mbarrier(&bar),
                      hint.policy());
+  return async;
+}
+
+// The same to every block of the cluster whose bit is set in blocks: to where destination lies in this one, completing on
+// the barrier that lies there where bar lies in this one. Each of those blocks expects the bytes by itself.
+template <class Here = target::here, class Value, size_t Alignment>
+CUDASYNC_DEVICE async_contract_fulfillment memcpy_async_tx_to_blocks(Value* destination, const Value* source,
+                                                                     aligned_size_t<Alignment> size,
+                                                                     barrier<thread_scope_cluster>& bar,
+                                                                     uint16 blocks) {
+  check_memcpy_async_tx<Here, Value, Alignment>(destination, source);
+  ptx::cp_async_bulk(ptx::cluster_address(ptx::to_shared(destination)), source, static_cast<uint32>(size),
+                     ptx::cluster_address(backend::require_mbarrier(&bar)), blocks);
   return async;
 }
 

@@ -1,4 +1,4 @@
-// The block and the cluster as groups of threads, without cooperative_groups.h, and the choice of one thread.
+// The block, the cluster and the grid as groups of threads, without cooperative_groups.h, and the choice of one thread.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef CUDASYNC_THREAD_BLOCK_H
 #define CUDASYNC_THREAD_BLOCK_H
@@ -10,7 +10,7 @@
 #include <cudasync/backend/elect.h>
 #include <cudasync/core/integers.h>
 #include <cudasync/core/target.h>
-#include <cudasync/ptx/fence.h>
+#include <cudasync/ptx/barrier_cluster.h>
 #include <cudasync/ptx/special_registers.h>
 
 namespace cudasync {
@@ -38,6 +38,18 @@ struct thread_block {
 // True in exactly one thread of the warp. Call it with the whole warp converged; else as elect_one.
 [[nodiscard]] CUDASYNC_DEVICE bool elect_one_of_warp() {
   return backend::elect_one_of_warp(target::here{});
+}
+
+// The blocks of the grid.
+struct thread_grid {
+  [[nodiscard]] CUDASYNC_DEVICE static uint32 num_blocks() { return gridDim.x * gridDim.y * gridDim.z; }
+  [[nodiscard]] CUDASYNC_DEVICE static uint32 block_rank() {
+    return blockIdx.x + gridDim.x * (blockIdx.y + gridDim.y * blockIdx.z);
+  }
+};
+
+[[nodiscard]] CUDASYNC_DEVICE thread_grid this_grid() {
+  return {};
 }
 
 // All threads of the calling thread's cluster, as a group. sm_90 and newer.

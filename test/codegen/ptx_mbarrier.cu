@@ -64,6 +64,46 @@ extern "C" __global__ void test_wait_parity(uint32 bar, uint32 parity, bool* out
   *out = mbarrier_test_wait_parity({bar}, parity);
 }
 
+// PTX-LABEL: .entry test_wait_until(
+// PTX: again: mbarrier.test_wait.shared.b64 complete, [{{%r[0-9]+}}], {{%rd[0-9]+}};
+// PTX-NEXT: @complete bra through;
+// PTX-NEXT: bra again;
+// PTX-NOT: mbarrier
+extern "C" __global__ void test_wait_until(uint32 bar, const uint64* state, bool* out) {
+  *out = mbarrier_test_wait_until({bar}, *state);
+}
+
+// PTX-LABEL: .entry test_wait_until_time(
+// PTX: again: mbarrier.test_wait.shared.b64 complete, [{{%r[0-9]+}}], {{%rd[0-9]+}};
+// PTX-NEXT: @complete bra through;
+// PTX-NEXT: mov.u64 now, %globaltimer;
+// PTX-NEXT: setp.lt.u64 early, now, {{%rd[0-9]+}};
+// PTX-NEXT: @early bra again;
+// PTX-NOT: mbarrier
+extern "C" __global__ void test_wait_until_time(uint32 bar, const uint64* state, uint64 time, bool* out) {
+  *out = mbarrier_test_wait_until_time({bar}, *state, time);
+}
+
+// PTX-LABEL: .entry test_wait_until_parity(
+// PTX: again: mbarrier.test_wait.parity.shared.b64 complete, [{{%r[0-9]+}}], {{%r[0-9]+}};
+// PTX-NEXT: @complete bra through;
+// PTX-NEXT: bra again;
+// PTX-NOT: mbarrier
+extern "C" __global__ void test_wait_until_parity(uint32 bar, uint32 parity, bool* out) {
+  *out = mbarrier_test_wait_until_parity({bar}, parity);
+}
+
+// PTX-LABEL: .entry test_wait_until_time_parity(
+// PTX: again: mbarrier.test_wait.parity.shared.b64 complete, [{{%r[0-9]+}}], {{%r[0-9]+}};
+// PTX-NEXT: @complete bra through;
+// PTX-NEXT: mov.u64 now, %globaltimer;
+// PTX-NEXT: setp.lt.u64 early, now, {{%rd[0-9]+}};
+// PTX-NEXT: @early bra again;
+// PTX-NOT: mbarrier
+extern "C" __global__ void test_wait_until_time_parity(uint32 bar, uint32 parity, uint64 time, bool* out) {
+  *out = mbarrier_test_wait_until_time_parity({bar}, parity, time);
+}
+
 // PTX-LABEL: .entry ours_branch_on_test_wait(
 // The predicate that leaves the assembly as an integer costs nothing where it is branched on.
 extern "C" __global__ void ours_branch_on_test_wait(uint32 bar, uint32 parity, int* out) {
@@ -148,6 +188,64 @@ extern "C" __global__ void try_wait_parity(uint32 bar, uint32 parity, bool* out)
 // PTX-SM90+-NOT: mbarrier
 extern "C" __global__ void try_wait_parity_limited(uint32 bar, uint32 parity, uint32 suspend_ns, bool* out) {
   *out = mbarrier_try_wait_parity({bar}, parity, suspend_ns);
+}
+
+// PTX-SM90+-LABEL: .entry try_wait_until(
+// PTX-SM90+: again: mbarrier.try_wait.shared.b64 complete, [{{%r[0-9]+}}], {{%rd[0-9]+}};
+// PTX-SM90+-NEXT: @complete bra through;
+// PTX-SM90+-NEXT: bra again;
+// PTX-SM90+-NOT: mbarrier
+extern "C" __global__ void try_wait_until(uint32 bar, const uint64* state, bool* out) {
+  *out = mbarrier_try_wait_until({bar}, *state);
+}
+
+// PTX-SM90+-LABEL: .entry try_wait_until_cluster(
+// PTX-SM90+: again: mbarrier.try_wait.acquire.cluster.shared.b64 complete, [{{%r[0-9]+}}], {{%rd[0-9]+}};
+// PTX-SM90+-NEXT: @complete bra through;
+// PTX-SM90+-NEXT: bra again;
+// PTX-SM90+-NOT: mbarrier
+extern "C" __global__ void try_wait_until_cluster(uint32 bar, const uint64* state, bool* out) {
+  *out = mbarrier_try_wait_until_cluster({bar}, *state);
+}
+
+// PTX-SM90+-LABEL: .entry test_wait_until_time_cluster(
+// PTX-SM90+: again: mbarrier.test_wait.acquire.cluster.shared.b64 complete, [{{%r[0-9]+}}], {{%rd[0-9]+}};
+// PTX-SM90+-NEXT: @complete bra through;
+// PTX-SM90+-NEXT: mov.u64 now, %globaltimer;
+// PTX-SM90+-NEXT: setp.lt.u64 early, now, {{%rd[0-9]+}};
+// PTX-SM90+-NEXT: @early bra again;
+// PTX-SM90+-NOT: mbarrier
+extern "C" __global__ void test_wait_until_time_cluster(uint32 bar, const uint64* state, uint64 time, bool* out) {
+  *out = mbarrier_test_wait_until_time_cluster({bar}, *state, time);
+}
+
+// PTX-SM90+-LABEL: .entry try_wait_until_parity(
+// PTX-SM90+: again: mbarrier.try_wait.parity.shared.b64 complete, [{{%r[0-9]+}}], {{%r[0-9]+}};
+// PTX-SM90+-NEXT: @complete bra through;
+// PTX-SM90+-NEXT: bra again;
+// PTX-SM90+-NOT: mbarrier
+extern "C" __global__ void try_wait_until_parity(uint32 bar, uint32 parity, bool* out) {
+  *out = mbarrier_try_wait_until_parity({bar}, parity);
+}
+
+// PTX-SM90+-LABEL: .entry try_wait_until_cluster_parity(
+// PTX-SM90+: again: mbarrier.try_wait.parity.acquire.cluster.shared.b64 complete, [{{%r[0-9]+}}], {{%r[0-9]+}};
+// PTX-SM90+-NEXT: @complete bra through;
+// PTX-SM90+-NEXT: bra again;
+// PTX-SM90+-NOT: mbarrier
+extern "C" __global__ void try_wait_until_cluster_parity(uint32 bar, uint32 parity, bool* out) {
+  *out = mbarrier_try_wait_until_cluster_parity({bar}, parity);
+}
+
+// PTX-SM90+-LABEL: .entry test_wait_until_time_cluster_parity(
+// PTX-SM90+: again: mbarrier.test_wait.parity.acquire.cluster.shared.b64 complete, [{{%r[0-9]+}}], {{%r[0-9]+}};
+// PTX-SM90+-NEXT: @complete bra through;
+// PTX-SM90+-NEXT: mov.u64 now, %globaltimer;
+// PTX-SM90+-NEXT: setp.lt.u64 early, now, {{%rd[0-9]+}};
+// PTX-SM90+-NEXT: @early bra again;
+// PTX-SM90+-NOT: mbarrier
+extern "C" __global__ void test_wait_until_time_cluster_parity(uint32 bar, uint32 parity, uint64 time, bool* out) {
+  *out = mbarrier_test_wait_until_time_cluster_parity({bar}, parity, time);
 }
 
 #endif

@@ -80,17 +80,11 @@ CUDASYNC_DEVICE void lead(order_constant<Order>) {
 // In place of a pointer: the object is this thread's alone, so that no atomics are needed, nor does PTX define any there.
 struct in_private_memory {};
 
-// What to test the address space of. cicc (13.0) breaks on a test of a pointer to bytes in a class, but not on one that was
-// converted last from a pointer to something of another size: here to the six bytes below, if they are in the same 32.
-struct six_bytes {
-  uint16 parts[3];
-};
-template <class Value>
+// What to test the address space of: the same address, but another pointer to the compiler. cicc (13.0) follows a test to the
+// accesses behind it, and breaks on some pointers to bytes there, as those to members of classes. It costs nothing: ptxas
+// sees the zero.
 [[nodiscard]] CUDASYNC_DEVICE const void* testable(const void* place) {
-  if constexpr (sizeof(Value) > 1 && kind_of<Value> != number_kind::none)
-    return place;
-  else
-    return static_cast<const six_bytes*>(place) - (reinterpret_cast<uintptr>(place) >> 4 & 1);
+  return static_cast<const char*>(place) + ptx::opaque_zero();
 }
 
 // Calls the access with the pointer to the word in its own address space. Only then are a read-modify-write whose result
@@ -98,23 +92,25 @@ template <class Value>
 template <class Word, class Value, class Access>
 CUDASYNC_DEVICE auto access_in_space(target::sm70, const void* place, uint32 offset, const Access& access) {
   const Word* word = static_cast<const Word*>(place);
-  if (ptx::is_global(testable<Value>(place)))
+  if (ptx::is_global(testable(place)))
     return access(ptx::global_pointer<Word>{ptx::to_global_pointer(word).address - offset});
-  if (ptx::is_shared(testable<Value>(place)))
+  if (ptx::is_shared(testable(place)))
     return access(ptx::shared_pointer<Word>{ptx::to_shared_pointer(word).address - offset});
   return access(in_private_memory{});
 }
 
-// With clusters there is a fourth space, the shared memory of other blocks.
+// With clusters there is a fourth space, the shared memory of other blocks. It is tested for, not local memory: cicc knows
+// that a pointer from its own mapa lies there, and breaks on accesses behind a test that takes it for local.
 template <class Word, class Value, class Access>
 CUDASYNC_DEVICE auto access_in_space(target::sm90, const void* place, uint32 offset, const Access& access) {
   const Word* word = static_cast<const Word*>(place);
-  if (ptx::is_global(testable<Value>(place)))
+  if (ptx::is_global(testable(place)))
     return access(ptx::global_pointer<Word>{ptx::to_global_pointer(word).address - offset});
-  if (ptx::is_shared(testable<Value>(place)))
+  if (ptx::is_shared(testable(place)))
     return access(ptx::shared_pointer<Word>{ptx::to_shared_pointer(word).address - offset});
-  if (ptx::is_local(testable<Value>(place))) return access(in_private_memory{});
-  return access(ptx::generic_pointer<Word>{ptx::to_generic_pointer(word).address - offset});
+  if (ptx::is_known_cluster_shared(static_cast<const Value*>(testable(place))))
+    return access(ptx::generic_pointer<Word>{ptx::to_generic_pointer(word).address - offset});
+  return access(in_private_memory{});
 }
 
 // For an object of type Value that lies in the word at this place.

@@ -27,7 +27,9 @@ CUDASYNC_DEVICE bool is_mbarrier(const block_phase& phase) {
 
 // For operations that only an mbarrier has. On a barrier elsewhere they end the kernel, in the release build too.
 CUDASYNC_DEVICE ptx::shared_address require_mbarrier(const void* bar) {
-  CUDASYNC_ASSERT(ptx::is_shared(bar), "transactions need a barrier in this block's shared memory");
+  CUDASYNC_ASSERT(
+      ptx::is_shared(bar),
+      "transactions and remote arrivals need a barrier in shared memory, named by its address in this block");
   if (!ptx::is_shared(bar)) __trap();
   return ptx::to_shared(bar);
 }

@@ -8,6 +8,7 @@
 #if CUDASYNC_CUDA
 
 #include <cudasync/backend/block_phase.h>
+#include <cudasync/backend/cluster_phase.h>
 #include <cudasync/backend/copy_job.h>
 #include <cudasync/core/bits.h>
 #include <cudasync/core/integers.h>
@@ -215,6 +216,12 @@ CUDASYNC_DEVICE copied copy(target::sm90, const Job& job, block_phase& phase) {
   return copied::in_bulk;
 }
 
+// A cluster's barrier is a block's in this: the bytes are for the block that it lies in.
+template <class Job>
+CUDASYNC_DEVICE copied copy(target::sm90 here, const Job& job, cluster_phase& phase) {
+  return copy(here, job, static_cast<block_phase&>(phase));
+}
+
 // --- Completion of what is in flight ---
 
 CUDASYNC_DEVICE void commit_copies(target::sm70) {}
@@ -259,6 +266,10 @@ CUDASYNC_DEVICE copied hold_for_copies(target::sm80 here, block_phase& phase) {
   }
   await_all_copies(here);
   return copied::at_once;
+}
+
+CUDASYNC_DEVICE copied hold_for_copies(target::sm90 here, cluster_phase& phase) {
+  return hold_for_copies(here, static_cast<block_phase&>(phase));
 }
 
 CUDASYNC_DEVICE void arrive_after_copies(target::sm70, block_phase& phase) {

@@ -10,6 +10,7 @@
 #include <cudasync/core/integers.h>
 #include <cudasync/core/target.h>
 #include <cudasync/ptx/address.h>
+#include <cudasync/ptx/barrier_cluster.h>
 #include <cudasync/ptx/cp_async_bulk.h>
 #include <cudasync/ptx/cp_async_bulk_tensor.h>
 #include <cudasync/ptx/fence.h>

@@ -40,6 +40,13 @@ using here = sm70;
 #error "cudasync: independent thread scheduling is needed; compile for sm_70 or newer"
 #endif
 
+// Whether the code is for one architecture (sm_90a) or one family (sm_100f) alone, which have setmaxnreg.
+#if defined(__CUDA_ARCH_FEAT_SM90_ALL) || defined(__CUDA_ARCH_SPECIFIC__) || defined(__CUDA_ARCH_FAMILY_SPECIFIC__)
+inline constexpr bool has_setmaxnreg = true;
+#else
+inline constexpr bool has_setmaxnreg = false;
+#endif
+
 template <class Derived, class Base>
 inline constexpr bool is_at_least = __is_base_of(Base, Derived);
 

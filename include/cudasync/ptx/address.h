@@ -65,6 +65,13 @@ CUDASYNC_DEVICE void* to_generic(shared_address object) {
   return __cvta_shared_to_generic(object.value);
 }
 
+// PTX 1.0, sm_70. Zero, which the compiler does not know and ptxas does.
+CUDASYNC_DEVICE uint32 opaque_zero() {
+  uint32 zero;
+  asm("mov.u32 %0, 0;" : "=r"(zero));
+  return zero;
+}
+
 // isspacep.shared. Folds away where the compiler knows the object's address space.
 CUDASYNC_DEVICE bool is_shared(const void* object) {
   return __isShared(object) != 0;
@@ -77,6 +84,13 @@ CUDASYNC_DEVICE bool is_cluster_shared(const void* object) {
       : "=r"(is_within)
       : "l"(object));
   return is_within != 0;
+}
+
+// PTX 7.8, sm_90. The same, by the compiler's own function, which folds away where it knows the object's address space. Only
+// the passes for sm_90 and newer declare it: so this is a template, for code that they alone instantiate.
+template <class Object>
+CUDASYNC_DEVICE bool is_known_cluster_shared(const Object* object) {
+  return __isClusterShared(object) != 0;
 }
 
 // isspacep.local.

@@ -1,4 +1,4 @@
-// Fences: by order and scope, between proxies, and the barrier of all threads of a cluster.
+// Fences: by order and scope, and between proxies.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef CUDASYNC_PTX_FENCE_H
 #define CUDASYNC_PTX_FENCE_H
@@ -78,31 +78,6 @@ CUDASYNC_DEVICE void fence_proxy_async(space_shared_t) {
 // PTX 8.0, sm_90.
 CUDASYNC_DEVICE void fence_mbarrier_init(sem_release_t, scope_cluster_t) {
   asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
-}
-
-// PTX 7.8, sm_90. Releases.
-CUDASYNC_DEVICE void barrier_cluster_arrive() {
-  asm volatile("barrier.cluster.arrive;" ::: "memory");
-}
-
-// PTX 8.0, sm_90.
-CUDASYNC_DEVICE void barrier_cluster_arrive(sem_release_t) {
-  asm volatile("barrier.cluster.arrive.release;" ::: "memory");
-}
-
-// PTX 8.0, sm_90.
-CUDASYNC_DEVICE void barrier_cluster_arrive(sem_relaxed_t) {
-  asm volatile("barrier.cluster.arrive.relaxed;" ::: "memory");
-}
-
-// PTX 7.8, sm_90. Acquires.
-CUDASYNC_DEVICE void barrier_cluster_wait() {
-  asm volatile("barrier.cluster.wait;" ::: "memory");
-}
-
-// PTX 8.0, sm_90.
-CUDASYNC_DEVICE void barrier_cluster_wait(sem_acquire_t) {
-  asm volatile("barrier.cluster.wait.acquire;" ::: "memory");
 }
 
 }  // namespace ptx

@@ -187,6 +187,10 @@ CUDASYNC_WAIT_UNTIL(mbarrier_test_wait_until_parity,  "mbarrier.test_wait.parity
 CUDASYNC_WAIT_UNTIL(mbarrier_try_wait_until,          "mbarrier.try_wait",         uint64, "l")
 // PTX 7.8, sm_90. Tries until the phase of this parity has completed.
 CUDASYNC_WAIT_UNTIL(mbarrier_try_wait_until_parity,   "mbarrier.try_wait.parity",  uint32, "r")
+// PTX 8.0, sm_90. Tries until the phase of this state has completed, and acquires at cluster scope.
+CUDASYNC_WAIT_UNTIL(mbarrier_try_wait_until_cluster,        "mbarrier.try_wait.acquire.cluster",        uint64, "l")
+// PTX 8.0, sm_90. Tries until the phase of this parity has completed, and acquires at cluster scope.
+CUDASYNC_WAIT_UNTIL(mbarrier_try_wait_until_cluster_parity, "mbarrier.try_wait.parity.acquire.cluster", uint32, "r")
 //
 // The same, or until the time: true when the phase has completed.
 #define CUDASYNC_WAIT_UNTIL_TIME(FUNCTION, INSTRUCTION, PHASE, REGISTER)                       \
@@ -206,6 +210,10 @@ CUDASYNC_WAIT_UNTIL(mbarrier_try_wait_until_parity,   "mbarrier.try_wait.parity"
 CUDASYNC_WAIT_UNTIL_TIME(mbarrier_test_wait_until_time,         "mbarrier.test_wait",        uint64, "l")
 // PTX 7.1, sm_80. Tests until the phase of this parity has completed, or the global timer has come to this time.
 CUDASYNC_WAIT_UNTIL_TIME(mbarrier_test_wait_until_time_parity,  "mbarrier.test_wait.parity", uint32, "r")
+// PTX 8.0, sm_90. Tests until the phase of this state has completed, acquiring at cluster scope, or it is this time.
+CUDASYNC_WAIT_UNTIL_TIME(mbarrier_test_wait_until_time_cluster,        "mbarrier.test_wait.acquire.cluster",        uint64, "l")
+// PTX 8.0, sm_90. Tests until the phase of this parity has completed, acquiring at cluster scope, or it is this time.
+CUDASYNC_WAIT_UNTIL_TIME(mbarrier_test_wait_until_time_cluster_parity, "mbarrier.test_wait.parity.acquire.cluster", uint32, "r")
 //
 #undef CUDASYNC_WAIT_UNTIL
 #undef CUDASYNC_WAIT_UNTIL_TIME

@@ -73,6 +73,9 @@ CUDASYNC_ARRIVE_REMOTE(mbarrier_arrive,           "mbarrier.arrive.release.clust
 CUDASYNC_ARRIVE       (mbarrier_arrive_expect_tx, "mbarrier.arrive.expect_tx.release.cta",     sem_release_t, scope_cta_t)
 CUDASYNC_ARRIVE       (mbarrier_arrive_expect_tx, "mbarrier.arrive.expect_tx.release.cluster", sem_release_t, scope_cluster_t)
 CUDASYNC_ARRIVE_REMOTE(mbarrier_arrive_expect_tx, "mbarrier.arrive.expect_tx.release.cluster", sem_release_t)
+CUDASYNC_ARRIVE       (mbarrier_arrive_drop,      "mbarrier.arrive_drop.release.cluster",      sem_release_t, scope_cluster_t)
+CUDASYNC_ARRIVE_REMOTE(mbarrier_arrive_drop,      "mbarrier.arrive_drop.release.cluster",      sem_release_t)
+CUDASYNC_ARRIVE       (mbarrier_arrive_drop_expect_tx, "mbarrier.arrive_drop.expect_tx.release.cluster", sem_release_t, scope_cluster_t)
 #if CUDASYNC_PTX_ISA >= 86
 // PTX 8.6, sm_90.
 CUDASYNC_ARRIVE       (mbarrier_arrive,           "mbarrier.arrive.relaxed.cta",               sem_relaxed_t, scope_cta_t)

@@ -1,6 +1,6 @@
-// No barrier has cluster scope, and hence no pipeline.
+// Threads of other blocks cannot wait for a stage, so that no pipeline has cluster scope.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// ERROR: no barrier has cluster scope yet: use thread_scope_block in one block, thread_scope_device across blocks
+// ERROR: no pipeline has cluster scope
 #include <cuda/pipeline>
 
 #if defined(CUDASYNC_EXPECT_ERROR)

@@ -1,6 +1,8 @@
-// No barrier has cluster scope yet, and none takes it for another.
+// Before sm_90 there are no clusters whose threads could meet.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// ERROR: no barrier has cluster scope yet: use thread_scope_block in one block, thread_scope_device across blocks
+// ERROR: barrier<thread_scope_cluster> needs sm_90: older parts have no clusters; compile with -arch=sm_90 or newer
+// ARCHS: 75 80
+// COMPILERS: nvrtc nvcc
 #include <cuda/barrier>
 
 __device__ void meet() {

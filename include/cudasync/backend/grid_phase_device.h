@@ -1,0 +1,134 @@
+// A participant of a barrier of blocks on the device: a block, whose first warp arrives and waits for all.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef CUDASYNC_BACKEND_GRID_PHASE_DEVICE_H
+#define CUDASYNC_BACKEND_GRID_PHASE_DEVICE_H
+
+#include <cudasync/core/config.h>
+
+#if CUDASYNC_CUDA
+
+#include <cudasync/backend/access_device.h>
+#include <cudasync/backend/grid_phase.h>
+#include <cudasync/backend/hang_guard.h>
+#include <cudasync/backend/word_device.h>
+#include <cudasync/core/memory_order.h>
+#include <cudasync/core/target.h>
+#include <cudasync/ptx/special_registers.h>
+
+namespace cudasync {
+inline namespace CUDASYNC_ABI {
+namespace backend {
+
+CUDASYNC_DEVICE uint32 rank_in_block() {
+  return threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
+}
+
+struct waited_blocks {
+  const grid_phase& phase;
+  grid_share share;
+
+  // Whether participant 0 is among those that have come shows in the count.
+  CUDASYNC_DEVICE uint32 missing_arrivals() const {
+    const uint32 count = *const_cast<const volatile uint32*>(&phase.word) & ~parity_bit<uint32>;
+    return count >= parity_bit<uint32> / 2 ? parity_bit<uint32> - count : share.count - count;
+  }
+};
+
+#if CUDASYNC_CHECKED
+inline __device__ __noinline__ void report_hang(uint64 milliseconds, waited_blocks waited, grid_share share) {
+  printf(
+      "cudasync: hang: block (%u,%u,%u) has waited %llu ms at the grid_barrier at 0x%llx, as participant %u of %u: %u are "
+      "missing. If the grid has more blocks than the GPU holds at once, those that wait keep the others from starting: "
+      "launch it with cudaLaunchCooperativeKernel, which refuses such a grid.\n",
+      blockIdx.x, blockIdx.y, blockIdx.z, static_cast<unsigned long long>(milliseconds),
+      static_cast<unsigned long long>(reinterpret_cast<uintptr>(&waited.phase)), share.rank, share.count,
+      waited.missing_arrivals());
+  __nanosleep(1000000);  // lets other blocks say the same before one of them ends the kernel
+  __trap();
+}
+#endif
+
+// More than any multiprocessor can hold: 64 warps in 32 blocks.
+CUDASYNC_DEVICE bool may_be_resident(uint64 blocks) {
+  const uint64 warps = (uint64{blockDim.x} * blockDim.y * blockDim.z + 31) / 32;
+  return blocks <= uint64{32} * ptx::get_sreg_nsmid() && blocks * warps <= uint64{64} * ptx::get_sreg_nsmid();
+}
+
+template <thread_scope Scope>
+CUDASYNC_DEVICE uint32 arrive(target::sm70 here, grid_phase& phase, grid_share share) {
+  __syncthreads();
+  uint32 before = 0;
+  if (rank_in_block() == 0) before = fetch_add_release<Scope>(here, phase.word, share.addend());
+  return before;
+}
+
+// A look at the word, and what follows the one that saw the flip. Before sm_90 a fence costs more than acquiring looks.
+template <thread_scope Scope>
+CUDASYNC_DEVICE uint32 look_at(target::sm70 here, const grid_phase& phase) {
+  return load_acquire<Scope>(here, phase.word);
+}
+template <thread_scope Scope>
+CUDASYNC_DEVICE uint32 look_at(target::sm90 here, const grid_phase& phase) {
+  return load_relaxed<Scope>(here, phase.word);
+}
+
+// Whether the arrival itself shows that the phase is complete: then nobody needs to look, where a fence acquires.
+CUDASYNC_DEVICE bool was_last(target::sm70, uint32, grid_share) {
+  return false;
+}
+CUDASYNC_DEVICE bool was_last(target::sm90, uint32 before, grid_share share) {
+  return has_flipped(before, before + share.addend());
+}
+
+template <thread_scope Scope>
+CUDASYNC_DEVICE void acquire_what_was_seen(target::sm70) {}
+template <thread_scope Scope>
+CUDASYNC_DEVICE void acquire_what_was_seen(target::sm90 here) {
+  fence<Scope>(here, memory_order_acquire);
+}
+
+template <thread_scope Scope>
+CUDASYNC_DEVICE void wait(target::sm70, const grid_phase& phase, grid_share share, uint32 before) {
+  if (rank_in_block() == 0) {
+    const hang_guard guard;
+    const bool is_complete = was_last(device_here{}, before, share);
+    while (!is_complete && !has_flipped(before, look_at<Scope>(device_here{}, phase))) {
+      __nanosleep(20);
+      guard.poll(waited_blocks{phase, share}, share);
+    }
+    acquire_what_was_seen<Scope>(device_here{});
+  }
+  __syncthreads();
+}
+
+// The first look at the word goes out before the result of the addition is back, about half of a round trip to L2 behind
+// it: late enough to find the arrivals of blocks that came at about the same time. Sooner it would find them missing, and
+// another round trip follows. The whole warp looks, since to single out a thread costs more than to look with 32.
+template <thread_scope Scope>
+CUDASYNC_DEVICE void arrive_and_wait(target::sm70 here, grid_phase& phase, grid_share share) {
+  __syncthreads();
+  if (rank_in_block() < 32) {
+    uint32 before = 0;
+    if (rank_in_block() == 0) before = fetch_add_release<Scope>(here, phase.word, share.addend());
+    for (uint32 pause = 0; pause < 7; ++pause)
+      __nanosleep(20);
+    uint32 now = look_at<Scope>(device_here{}, phase);
+    before = __shfl_sync(0xffffffff, before, 0);
+    const hang_guard guard;
+    while (!has_flipped(before, now)) {
+      __nanosleep(20);
+      if (hang_guard::is_active && rank_in_block() == 0) guard.poll(waited_blocks{phase, share}, share);
+      now = look_at<Scope>(device_here{}, phase);
+    }
+    acquire_what_was_seen<Scope>(device_here{});
+  }
+  __syncthreads();
+}
+
+}  // namespace backend
+}  // namespace CUDASYNC_ABI
+}  // namespace cudasync
+
+#endif  // CUDASYNC_CUDA
+
+#endif

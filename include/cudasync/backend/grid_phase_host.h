@@ -1,0 +1,44 @@
+// A participant of a barrier of blocks on the host: one thread.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef CUDASYNC_BACKEND_GRID_PHASE_HOST_H
+#define CUDASYNC_BACKEND_GRID_PHASE_HOST_H
+
+#include <cudasync/core/config.h>
+
+#if CUDASYNC_HAS_HOST
+
+#include <cudasync/backend/await_flip_host.h>
+#include <cudasync/backend/grid_phase.h>
+#include <cudasync/backend/time.h>
+#include <cudasync/backend/word_host.h>
+#include <cudasync/core/target.h>
+
+namespace cudasync {
+inline namespace CUDASYNC_ABI {
+namespace backend {
+
+template <thread_scope Scope>
+inline uint32 arrive(target::host here, grid_phase& phase, grid_share share) {
+  const uint32 before = fetch_add_release<Scope>(here, phase.word, share.addend());
+  if (has_flipped(before, before + share.addend())) wake_sleepers(here, phase);
+  return before;
+}
+
+template <thread_scope Scope>
+inline void wait(target::host here, const grid_phase& phase, grid_share, uint32 before) {
+  static_cast<void>(await_flip<Scope>(here, phase, before, forever));
+}
+
+template <thread_scope Scope>
+inline void arrive_and_wait(target::host here, grid_phase& phase, grid_share share) {
+  const uint32 before = arrive<Scope>(here, phase, share);
+  wait<Scope>(here, phase, share, before);
+}
+
+}  // namespace backend
+}  // namespace CUDASYNC_ABI
+}  // namespace cudasync
+
+#endif  // CUDASYNC_HAS_HOST
+
+#endif

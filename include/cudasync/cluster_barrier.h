@@ -1,0 +1,117 @@
+// cluster_barrier: all threads of a cluster meet at its hardware barrier; and a guard that keeps blocks alive for one another.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef CUDASYNC_CLUSTER_BARRIER_H
+#define CUDASYNC_CLUSTER_BARRIER_H
+
+#include <cudasync/core/config.h>
+
+#if CUDASYNC_CUDA
+
+#include <cudasync/core/alignment.h>
+#include <cudasync/core/memory_order.h>
+#include <cudasync/core/target.h>
+#include <cudasync/core/traits.h>
+#include <cudasync/ptx/barrier_cluster.h>
+
+namespace cudasync {
+inline namespace CUDASYNC_ABI {
+
+// The barrier of all threads of the calling thread's cluster, of which the hardware has one. It needs no object and no
+// initialization; threads that have exited count as arrived. sm_90 and newer. In a kernel that is not launched in clusters
+// the cluster is the block, and the hardware then takes barrier 0 of the block, which is __syncthreads's.
+//
+//   auto token = cudasync::cluster_barrier::arrive();      // does not block
+//   ...                                                    // what needs no other block
+//   cudasync::cluster_barrier::wait(std::move(token));
+//
+// The token makes sure that nobody waits who has not arrived, and shows who arrives and does not wait, which is an error:
+// the hardware has it that each thread does both in turn.
+//
+// Ordering: what a thread did before arrive is visible in the cluster to every thread after its wait; not so with
+// memory_order_relaxed, which is for phases that only keep time.
+//
+// Source: PTX, barrier.cluster. In the usual form all threads of a warp make a call together, .aligned; with the tag
+// unaligned, each thread may by itself.
+class cluster_barrier {
+ public:
+  class [[nodiscard]] arrival_token {
+   public:
+    arrival_token(arrival_token&&) = default;
+    arrival_token& operator=(arrival_token&&) = default;
+
+   private:
+    friend class cluster_barrier;
+    CUDASYNC_DEVICE arrival_token() {}
+  };
+
+  // Does not block. Order: memory_order_release or memory_order_relaxed.
+  template <memory_order Order = memory_order::release, class Here = target::here>
+  CUDASYNC_DEVICE static arrival_token arrive(order_constant<Order> order = {}) {
+    check_order<Order, Here>();
+    ptx::barrier_cluster_arrive_aligned(sem_of(order));
+    return {};
+  }
+  template <memory_order Order = memory_order::release, class Here = target::here>
+  CUDASYNC_DEVICE static arrival_token arrive(unaligned_t, order_constant<Order> order = {}) {
+    check_order<Order, Here>();
+    ptx::barrier_cluster_arrive(sem_of(order));
+    return {};
+  }
+
+  // Blocks until all threads of the cluster have arrived.
+  template <class Here = target::here>
+  CUDASYNC_DEVICE static void wait(arrival_token&&) {
+    check_order<memory_order::release, Here>();
+    ptx::barrier_cluster_wait_aligned(ptx::sem_acquire);
+  }
+  template <class Here = target::here>
+  CUDASYNC_DEVICE static void wait(arrival_token&&, unaligned_t) {
+    check_order<memory_order::release, Here>();
+    ptx::barrier_cluster_wait(ptx::sem_acquire);
+  }
+
+  template <class Here = target::here>
+  CUDASYNC_DEVICE static void arrive_and_wait() {
+    wait<Here>(arrive());
+  }
+  template <class Here = target::here>
+  CUDASYNC_DEVICE static void arrive_and_wait(unaligned_t) {
+    wait<Here>(arrive(unaligned), unaligned);
+  }
+
+ private:
+  template <memory_order Order, class Here>
+  CUDASYNC_DEVICE static void check_order() {
+    static_assert(!target::lacks<Here, target::sm90>,
+                  "cluster_barrier needs sm_90: older parts have no clusters; compile with -arch=sm_90 or newer");
+    static_assert(Order == memory_order::release || Order == memory_order::relaxed,
+                  "cluster_barrier::arrive releases or is relaxed: use memory_order_release or memory_order_relaxed");
+  }
+
+  CUDASYNC_DEVICE static ptx::sem_release_t sem_of(order_constant<memory_order::release>) { return {}; }
+  CUDASYNC_DEVICE static ptx::sem_relaxed_t sem_of(order_constant<memory_order::relaxed>) { return {}; }
+  template <memory_order Order>
+  CUDASYNC_DEVICE static ptx::sem_relaxed_t sem_of(order_constant<Order>) {
+    return {};  // check_order has ended the compilation
+  }
+};
+
+// Keeps the blocks of a cluster, and with them their shared memory, until all threads of the cluster have come to the end of
+// its scope: for kernels whose blocks arrive, copy, load or store in one another's memory. Every thread of the cluster that
+// does so, or whose block is the target, makes one; at its end it waits for the others. Threads that exited count as come.
+template <class Here = target::here>
+class basic_cluster_exit_guard {
+ public:
+  CUDASYNC_DEVICE basic_cluster_exit_guard() {}
+  basic_cluster_exit_guard(const basic_cluster_exit_guard&) = delete;
+  basic_cluster_exit_guard& operator=(const basic_cluster_exit_guard&) = delete;
+  CUDASYNC_DEVICE ~basic_cluster_exit_guard() { cluster_barrier::arrive_and_wait<Here>(unaligned); }
+};
+using cluster_exit_guard = basic_cluster_exit_guard<>;
+
+}  // namespace CUDASYNC_ABI
+}  // namespace cudasync
+
+#endif  // CUDASYNC_CUDA
+
+#endif

@@ -1,0 +1,131 @@
+// grid_barrier: the blocks of a grid meet, or some of them, or those of several GPUs and threads of the host.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef CUDASYNC_GRID_BARRIER_H
+#define CUDASYNC_GRID_BARRIER_H
+
+#include <cudasync/backend/grid_phase.h>
+#include <cudasync/core/assert.h>
+#include <cudasync/core/integers.h>
+#include <cudasync/core/scope.h>
+#include <cudasync/core/target.h>
+#include <cudasync/core/traits.h>
+#if CUDASYNC_CUDA
+#include <cudasync/thread_block.h>
+#endif
+
+namespace cudasync {
+inline namespace CUDASYNC_ABI {
+
+// One of count blocks, or host threads, that meet: rank 0 to count - 1, each rank once. count: 1 to 2^30.
+struct participant {
+  uint32 rank;
+  uint32 count;
+
+  [[nodiscard]] CUDASYNC_API uint32 block_rank() const { return rank; }
+  [[nodiscard]] CUDASYNC_API uint32 num_blocks() const { return count; }
+};
+
+// Blocks meet at an object in global memory, whole: all threads of a block call the functions, converged, and are
+// synchronized with one another, too. Who takes part is said with each call: the whole grid, this_grid(), or a participant.
+// All name the same set of participants in a phase.
+//
+//   __device__ cudasync::grid_barrier<> bar;
+//   __global__ void kernel() { ... bar.arrive_and_wait(); ... }
+//
+// The blocks must be resident together, or those that wait keep the others from starting: launch the kernel with
+// cudaLaunchCooperativeKernel, which refuses a grid that does not fit. The checked build tells of grids that cannot, and of
+// those that did not.
+//
+// Scope: thread_scope_device for one GPU; thread_scope_system for several and for the host. A host thread takes part by
+// itself, as a participant. The object then is in memory that all of them may access atomically.
+//
+// Ordering: what any thread did before it arrived is visible at Scope to every thread of all participants after its wait.
+//
+// Zero bytes are a barrier ready for use: static storage, or memory after cudaMemset. Nothing is reset between phases or
+// launches, as long as each launch completes the phases that it began. 8 bytes.
+template <thread_scope Scope = thread_scope_device>
+class __attribute__((unused)) grid_barrier {
+  static_assert(Scope == thread_scope_device || Scope == thread_scope_system,
+                "grid_barrier: blocks meet at device scope, or at system scope with other GPUs and the host; for a "
+                "cluster use cluster_barrier");
+
+ public:
+  static constexpr thread_scope scope = Scope;
+
+  // Names a phase, for wait.
+  class arrival_token {
+   private:
+    friend class grid_barrier;
+    CUDASYNC_API explicit arrival_token(uint32 word) : word_(word) {}
+    uint32 word_;
+  };
+
+  // Uninitialized, but where the storage is static.
+  grid_barrier() = default;
+  grid_barrier(const grid_barrier&) = delete;
+  grid_barrier& operator=(const grid_barrier&) = delete;
+
+  // Begins the lifetime of a barrier in storage that no thread uses yet.
+  friend CUDASYNC_API void init(grid_barrier* bar) {
+    CUDASYNC_ASSERT(bar != nullptr, "init: the barrier is a null pointer");
+    bar->phase_.word = 0;
+    bar->phase_.sleepers = 0;
+  }
+
+  // Arrives, for the block. Its threads wait for one another, but not for other blocks.
+  template <class Blocks>
+  [[nodiscard]] CUDASYNC_API arrival_token arrive(const Blocks& blocks) {
+    return arrival_token(backend::arrive<Scope>(target::here{}, phase_, share(blocks)));
+  }
+
+  // Blocks until all have arrived. The same threads, and the same blocks, as those that arrived.
+  template <class Blocks>
+  CUDASYNC_API void wait(arrival_token&& token, const Blocks& blocks) const {
+    backend::wait<Scope>(target::here{}, phase_, share(blocks), token.word_);
+  }
+
+  // Both. Faster than the two of them.
+  template <class Blocks>
+  CUDASYNC_API void arrive_and_wait(const Blocks& blocks) {
+    backend::arrive_and_wait<Scope>(target::here{}, phase_, share(blocks));
+  }
+
+#if CUDASYNC_CUDA
+  // The same for all blocks of the grid.
+  [[nodiscard]] CUDASYNC_DEVICE arrival_token arrive() { return arrive(this_grid()); }
+  CUDASYNC_DEVICE void wait(arrival_token&& token) const { wait(cudasync::move(token), this_grid()); }
+  CUDASYNC_DEVICE void arrive_and_wait() { arrive_and_wait(this_grid()); }
+#endif
+
+ private:
+  // Blocks: has block_rank() and num_blocks(), as this_grid(), a participant, or cooperative_groups::grid_group.
+  template <class Blocks>
+  CUDASYNC_API static backend::grid_share share(const Blocks& blocks) {
+    check_residency(blocks);
+    const backend::grid_share result{static_cast<uint32>(blocks.block_rank()),
+                                     static_cast<uint32>(blocks.num_blocks())};
+    CUDASYNC_ASSERT(result.rank < result.count && result.count <= uint32{1} << 30,
+                    "grid_barrier: the rank must be less than the count, and the count 1 to 2^30");
+    return result;
+  }
+
+  // Of the whole grid alone: participants may be anywhere.
+  template <class Blocks>
+  CUDASYNC_API static void check_residency(const Blocks&) {}
+#if CUDASYNC_CUDA
+  CUDASYNC_DEVICE static void check_residency(thread_grid grid) {
+    CUDASYNC_ASSERT(
+        backend::may_be_resident(grid.num_blocks()),
+        "grid_barrier: the GPU cannot hold so many blocks at once; launch with cudaLaunchCooperativeKernel, "
+        "which refuses such a grid");
+    static_cast<void>(grid);
+  }
+#endif
+
+  backend::grid_phase phase_;
+};
+
+}  // namespace CUDASYNC_ABI
+}  // namespace cudasync
+
+#endif

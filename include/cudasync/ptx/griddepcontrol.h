@@ -1,0 +1,26 @@
+// griddepcontrol: how a grid and the next in its stream overlap.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef CUDASYNC_PTX_GRIDDEPCONTROL_H
+#define CUDASYNC_PTX_GRIDDEPCONTROL_H
+
+#include <cudasync/core/config.h>
+
+namespace cudasync {
+inline namespace CUDASYNC_ABI {
+namespace ptx {
+
+// PTX 7.8, sm_90.
+CUDASYNC_DEVICE void griddepcontrol_launch_dependents() {
+  asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
+}
+
+// PTX 7.8, sm_90.
+CUDASYNC_DEVICE void griddepcontrol_wait() {
+  asm volatile("griddepcontrol.wait;" ::: "memory");
+}
+
+}  // namespace ptx
+}  // namespace CUDASYNC_ABI
+}  // namespace cudasync
+
+#endif

@@ -1,0 +1,84 @@
+// register_budget: how the warpgroups of a block share its registers, checked at compile time.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef CUDASYNC_REGISTER_BUDGET_H
+#define CUDASYNC_REGISTER_BUDGET_H
+
+#include <cudasync/core/config.h>
+
+#if CUDASYNC_CUDA
+
+#include <cudasync/core/integers.h>
+#include <cudasync/core/target.h>
+#include <cudasync/core/traits.h>
+#include <cudasync/ptx/setmaxnreg.h>
+
+namespace cudasync {
+inline namespace CUDASYNC_ABI {
+
+// Threads of a block that shall have so many registers each.
+template <uint32 Threads, uint32 Registers>
+struct register_role {
+  static_assert(Threads > 0 && Threads % 128 == 0,
+                "register_role: warpgroups change their registers as a whole; give a multiple of 128 threads");
+  static_assert(Registers >= 24 && Registers <= 256 && Registers % 8 == 0,
+                "register_role: setmaxnreg takes 24 to 256 registers, a multiple of 8");
+  static constexpr uint32 threads = Threads;
+  static constexpr uint32 registers = Registers;
+};
+
+// What a thread has at the launch of a kernel of so many threads that has a multiprocessor to itself, as with
+// __launch_bounds__(threads, 1): ptxas then takes all 65,536, for at most 255 a thread.
+[[nodiscard]] CUDASYNC_API constexpr uint32 registers_at_launch(uint32 threads) {
+  const uint32 share = 65536 / threads / 8 * 8;
+  return share < 248 ? share : 248;
+}
+
+// The roles of a kernel whose warpgroups specialize: producers give registers back, so that consumers have more.
+//
+//   using producer = cudasync::register_role<128, 40>;
+//   using consumer = cudasync::register_role<256, 232>;
+//   using budget = cudasync::register_budget<cudasync::registers_at_launch(384), producer, consumer>;
+//
+//   __global__ void __launch_bounds__(budget::threads, 1) kernel(...) {
+//     if (threadIdx.x < 128) {
+//       budget::enter<producer>();
+//
+// AtLaunch: the registers that the kernel is compiled with, as ptxas -v says. If it is another number, ptxas may ignore the
+// instructions, with a warning, or a role may wait for registers that nobody gives back.
+//
+// Source: PTX, setmaxnreg. sm_90a, sm_100a, sm_100f and alike: not the plain architectures.
+template <uint32 AtLaunch, class... Roles>
+class register_budget {
+  static_assert(AtLaunch % 8 == 0, "register_budget: registers are given out by eights; give what ptxas -v says");
+  static_assert((uint32{0} + ... + (Roles::threads * Roles::registers)) <=
+                    AtLaunch * (uint32{0} + ... + Roles::threads),
+                "register_budget: the roles want more registers than the block has, so that one would wait forever; "
+                "lower those of another");
+
+ public:
+  static constexpr uint32 threads = (uint32{0} + ... + Roles::threads);
+  static constexpr uint32 registers = AtLaunch;
+
+  // Takes the registers of the role, or gives back what it does not need. All warps of a warpgroup call it, converged, once
+  // and at the beginning of the role's code. Blocks until the registers are there.
+  template <class Role, class Here = target::here>
+  CUDASYNC_DEVICE static void enter() {
+    static_assert((is_same<Role, Roles> || ...),
+                  "register_budget::enter: not a role of this budget; add it to the list");
+    static_assert(
+        target::has_setmaxnreg || target::is_at_least<Here, target::host>,
+        "register_budget needs setmaxnreg, which plain architectures lack; compile with -arch=sm_90a, or sm_100a "
+        "and alike");
+    if constexpr (Role::registers > AtLaunch)
+      ptx::setmaxnreg_inc<Role::registers>();
+    else if constexpr (Role::registers < AtLaunch)
+      ptx::setmaxnreg_dec<Role::registers>();
+  }
+};
+
+}  // namespace CUDASYNC_ABI
+}  // namespace cudasync
+
+#endif  // CUDASYNC_CUDA
+
+#endif

@@ -1,0 +1,108 @@
+// remote_barrier: a barrier in another block of the cluster, to arrive on and to copy to.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef CUDASYNC_REMOTE_BARRIER_H
+#define CUDASYNC_REMOTE_BARRIER_H
+
+#include <cudasync/core/config.h>
+
+#if CUDASYNC_CUDA
+
+#include <cudasync/aligned_size.h>
+#include <cudasync/backend/cluster_phase.h>
+#include <cudasync/barrier.h>
+#include <cudasync/barrier_tx.h>
+#include <cudasync/core/assert.h>
+#include <cudasync/core/integers.h>
+#include <cudasync/core/scope.h>
+#include <cudasync/core/target.h>
+#include <cudasync/core/traits.h>
+#include <cudasync/ptx/cp_async_bulk.h>
+#include <cudasync/ptx/mbarrier_qualified.h>
+#include <cudasync/thread_block.h>
+
+namespace cudasync {
+inline namespace CUDASYNC_ABI {
+
+// A handle of the barrier that lies in the block of a rank where bar lies in this block: the same __shared__ variable there.
+// It can do what the hardware can: arrive, expect bytes and send some. To wait is for the threads of that block.
+//
+// That block must have initialized its barrier (init_barriers(this_cluster(), ...) sees to it) and must not have exited
+// (cluster_exit_guard). sm_90 and newer.
+//
+// Ordering: arrivals release at cluster scope, and waits of a barrier<thread_scope_cluster> acquire there.
+class remote_barrier {
+ public:
+  template <thread_scope Scope>
+  CUDASYNC_DEVICE remote_barrier(barrier<Scope>& bar, uint32 block_rank)
+      : bar_(ptx::mapa(backend::require_mbarrier(&bar), block_rank)), block_rank_(block_rank) {
+    static_assert(Scope == thread_scope_cluster,
+                  "remote_barrier needs barrier<thread_scope_cluster>: a barrier of block scope orders nothing between "
+                  "blocks");
+    CUDASYNC_ASSERT(block_rank < this_cluster().num_blocks(), "remote_barrier: the cluster has no block of this rank");
+  }
+
+  [[nodiscard]] CUDASYNC_DEVICE uint32 block_rank() const { return block_rank_; }
+
+  // Arrives update times. Does not block.
+  CUDASYNC_DEVICE void arrive(ptrdiff_t update = 1) const {
+    CUDASYNC_ASSERT(0 < update && update <= (barrier<thread_scope_cluster>::max)(),
+                    "remote_barrier::arrive: update must be 1 to max()");
+    ptx::mbarrier_arrive(ptx::sem_release, ptx::scope_cluster, bar_, static_cast<uint32>(update));
+  }
+
+  // Arrives, and lowers the expected count of the phases to come by one.
+  CUDASYNC_DEVICE void arrive_and_drop() const {
+    ptx::mbarrier_arrive_drop(ptx::sem_release, ptx::scope_cluster, bar_, 1);
+  }
+
+  // Expects transaction_count more bytes in this phase, and arrives once.
+  CUDASYNC_DEVICE void arrive_tx(ptrdiff_t transaction_count) const {
+    check_bytes(transaction_count);
+    ptx::mbarrier_arrive_expect_tx(ptx::sem_release, ptx::scope_cluster, bar_, static_cast<uint32>(transaction_count));
+  }
+
+  // Expects them, without arriving. Orders nothing.
+  CUDASYNC_DEVICE void expect_tx(ptrdiff_t transaction_count) const {
+    check_bytes(transaction_count);
+    ptx::mbarrier_expect_tx(ptx::sem_relaxed, ptx::scope_cluster, bar_, static_cast<uint32>(transaction_count));
+  }
+
+  // Begins to copy size bytes from this block's shared memory to the same block as the barrier's, where destination lies in
+  // this one. On completion the barrier's current phase has so many bytes fewer outstanding. Both are 16-byte aligned; the
+  // source was written by bulk copies, or by stores before fence_before_bulk_copy. The kernel is launched in clusters: in
+  // another the instruction is illegal. Ordering: the bytes are visible to every
+  // thread that waited for that phase.
+  template <class Value, size_t Alignment>
+  CUDASYNC_DEVICE void memcpy_async_tx(Value* destination, const Value* source, aligned_size_t<Alignment> size) const {
+    static_assert(is_trivially_copyable<Value>,
+                  "remote_barrier::memcpy_async_tx needs a trivially copyable type, since it copies bytes");
+    static_assert(
+        Alignment >= 16,
+        "remote_barrier::memcpy_async_tx needs aligned_size_t<16> or more: cp.async.bulk moves 16-byte units; "
+        "align both buffers and the size to 16 bytes");
+    CUDASYNC_ASSERT(ptx::is_shared(destination) && ptx::is_shared(source),
+                    "remote_barrier::memcpy_async_tx: give addresses in this block's shared memory");
+    CUDASYNC_ASSERT(
+        (reinterpret_cast<uintptr>(destination) | reinterpret_cast<uintptr>(source)) % Alignment == 0,
+        "remote_barrier::memcpy_async_tx: destination and source must be aligned as aligned_size_t promises");
+    ptx::cp_async_bulk(ptx::mapa(ptx::to_shared(destination), block_rank_), ptx::to_shared(source),
+                       static_cast<uint32>(size), bar_);
+  }
+
+ private:
+  CUDASYNC_DEVICE static void check_bytes(ptrdiff_t transaction_count) {
+    CUDASYNC_ASSERT(0 <= transaction_count && transaction_count <= device::max_transaction_count,
+                    "remote_barrier: transaction_count must be 0 to 2^20 - 1");
+    static_cast<void>(transaction_count);
+  }
+
+  ptx::cluster_address bar_;
+  uint32 block_rank_;
+};
+
+}  // namespace CUDASYNC_ABI
+}  // namespace cudasync
+
+#endif  // CUDASYNC_CUDA
+
+#endif

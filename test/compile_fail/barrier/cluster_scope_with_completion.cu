@@ -1,0 +1,18 @@
+// An arrival from another block is one instruction there, which runs no function.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// ERROR: a cluster's barrier has no completion function, since arrivals from other blocks cannot run one; let one thread do its work after its wait
+// COMPILERS: nvrtc nvcc
+#include <cuda/barrier>
+
+struct completion {
+  __device__ void operator()() {}
+};
+
+__device__ void meet() {
+#if defined(CUDASYNC_EXPECT_ERROR)
+  extern __shared__ cuda::barrier<cuda::thread_scope_cluster, completion> bars[];
+#else
+  extern __shared__ cuda::barrier<cuda::thread_scope_cluster> bars[];
+#endif
+  bars[0].arrive_and_wait();
+}

@@ -1,0 +1,14 @@
+// No bytes complete on a device's barrier.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// ERROR: transactions need a barrier of block or cluster scope: barriers of other scopes are counters in memory, which count no bytes
+#include <cuda/barrier>
+
+#if defined(CUDASYNC_EXPECT_ERROR)
+using shared_barrier = cuda::barrier<cuda::thread_scope_device>;
+#else
+using shared_barrier = cuda::barrier<cuda::thread_scope_block>;
+#endif
+
+__device__ void complete(shared_barrier& bar) {
+  cuda::device::barrier_complete_tx(bar, 1024);
+}

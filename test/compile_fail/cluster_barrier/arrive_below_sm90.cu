@@ -1,0 +1,16 @@
+// Before sm_90 nobody can arrive at a cluster's barrier.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// ERROR: cluster_barrier needs sm_90: older parts have no clusters; compile with -arch=sm_90 or newer
+// ARCHS: 75 80
+// COMPILERS: nvrtc nvcc
+#include <cuda/cluster_barrier>
+
+using cudasync::cluster_barrier;
+
+__device__ void meet() {
+#if defined(CUDASYNC_EXPECT_ERROR)
+  static_cast<void>(cluster_barrier::arrive());
+#else
+  __syncthreads();
+#endif
+}

@@ -1,0 +1,15 @@
+// Before sm_90 no thread can arrive at a cluster's barrier by itself.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// ERROR: cluster_barrier needs sm_90: older parts have no clusters; compile with -arch=sm_90 or newer
+// ARCHS: 80
+#include <cuda/cluster_barrier>
+
+using cudasync::cluster_barrier;
+
+__device__ void meet() {
+#if defined(CUDASYNC_EXPECT_ERROR)
+  static_cast<void>(cluster_barrier::arrive(cudasync::unaligned));
+#else
+  __syncthreads();
+#endif
+}

@@ -1,0 +1,16 @@
+// Who arrives and does not wait leaves the barrier unusable.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// ERROR: type of discarded object has \"nodiscard\" attribute|ignoring return value
+// COMPILERS: nvrtc nvcc
+// OPTIONS: --diag-error=3004
+#include <cuda/cluster_barrier>
+
+using cudasync::cluster_barrier;
+
+__device__ void meet() {
+#if defined(CUDASYNC_EXPECT_ERROR)
+  cluster_barrier::arrive();
+#else
+  cluster_barrier::wait(cluster_barrier::arrive());
+#endif
+}

@@ -1,0 +1,15 @@
+// Before sm_90 no thread can wait at a cluster's barrier by itself.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// ERROR: cluster_barrier needs sm_90: older parts have no clusters; compile with -arch=sm_90 or newer
+// ARCHS: 80
+#include <cuda/cluster_barrier>
+
+using cudasync::cluster_barrier;
+
+__device__ void meet([[maybe_unused]] cluster_barrier::arrival_token& token) {
+#if defined(CUDASYNC_EXPECT_ERROR)
+  cluster_barrier::wait(static_cast<cluster_barrier::arrival_token&&>(token), cudasync::unaligned);
+#else
+  __syncthreads();
+#endif
+}

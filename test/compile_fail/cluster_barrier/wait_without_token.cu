@@ -1,0 +1,14 @@
+// Who has not arrived does not wait.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// ERROR: no instance of (overloaded )?function.*wait|no matching function
+#include <cuda/cluster_barrier>
+
+using cudasync::cluster_barrier;
+
+__device__ void meet() {
+#if defined(CUDASYNC_EXPECT_ERROR)
+  cluster_barrier::wait();
+#else
+  cluster_barrier::wait(cluster_barrier::arrive());
+#endif
+}

@@ -1,0 +1,13 @@
+// The token of a participant names the phase to wait for, too.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// ERROR: ignoring return value from (routine|function)[^\n]*\"nodiscard\"
+// OPTIONS: --diag-error=2809
+#include <cuda/grid_barrier>
+
+__device__ void meet(cudasync::grid_barrier<>& bar, cudasync::participant self) {
+#if defined(CUDASYNC_EXPECT_ERROR)
+  bar.arrive(self);
+#else
+  bar.wait(bar.arrive(self), self);
+#endif
+}

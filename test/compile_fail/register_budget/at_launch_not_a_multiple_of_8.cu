@@ -1,0 +1,16 @@
+// A kernel begins with registers by eights, too.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// ERROR: register_budget: registers are given out by eights; give what ptxas -v says
+// COMPILERS: nvrtc nvcc
+#include <cuda/register_budget>
+
+using producer = cudasync::register_role<128, 40>;
+using consumer = cudasync::register_role<256, 232>;
+
+#if defined(CUDASYNC_EXPECT_ERROR)
+using budget = cudasync::register_budget<170, producer, consumer>;
+#else
+using budget = cudasync::register_budget<168, producer, consumer>;
+#endif
+
+static_assert(budget::threads == 384);

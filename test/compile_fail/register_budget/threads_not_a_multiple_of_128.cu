@@ -1,0 +1,11 @@
+// A warpgroup is 128 threads.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// ERROR: register_role: warpgroups change their registers as a whole; give a multiple of 128 threads
+// COMPILERS: nvrtc nvcc
+#include <cuda/register_budget>
+
+#if defined(CUDASYNC_EXPECT_ERROR)
+static_assert(cudasync::register_role<64, 40>::registers != 0);
+#else
+static_assert(cudasync::register_role<128, 40>::registers != 0);
+#endif
