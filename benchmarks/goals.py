@@ -7,7 +7,13 @@ from dataclasses import dataclass
 
 NOT_INLINED = "not inlined"
 SECONDS = {"cuda/pipeline": 0.12}  # that a header may add; the others: 0.10
-OWN_HEADERS = {"cuda/barrier": 48, "cuda/pipeline": 60}  # as in test/lint; the others: 40
+OWN_HEADERS = {  # as in test/lint; the others: 40
+    "cuda/barrier": 50,
+    "cuda/cluster_barrier": 54,
+    "cuda/grid_barrier": 36,
+    "cuda/named_barrier": 24,
+    "cuda/pipeline": 62,
+}
 
 
 @dataclass(frozen=True)
@@ -143,6 +149,39 @@ def bandwidth_goals(results):
                 goals += _worst(
                     f"copies of a block, {value}*, {size}: {what} over the best hand-written", 1.05, times, best
                 )
+    return goals
+
+
+def groups_goals(results):
+    def ratio(text, limit, benchmark, ours, others, operation=""):
+        common = {"benchmark": benchmark, "operation": lambda text: re.search(operation, text)}
+        return _worst(text, limit, _medians(results, **common, **ours), _medians(results, **common, **others))
+
+    def named(kind, *words):
+        return {"kind": kind, "name": lambda name: all(word in name for word in words)}
+
+    ours, hand, reference = named("ours"), named("hand"), named("reference")
+    goals = [
+        *ratio("named_barrier: cycles over PTX, within the noise", 1.005, "named_barrier", ours, hand, "id .*given"),
+        *ratio("dynamic_named_barrier: cycles over PTX, within the noise", 1.005, "named_barrier", ours, hand, "run time"),
+        *ratio("named_barrier, full block: cycles over __syncthreads", 1.1, "named_barrier", ours, reference),
+    ]
+    for what in ("named_barrier", "named_channel"):
+        goals += ratio(f"hand-off, {what}: cycles over PTX", 1.02, "hand_off", named("ours", what), hand)
+    goals += [
+        *ratio("cluster_barrier: cycles over PTX, within the noise", 1.005, "cluster", ours, hand, "all threads"),
+        *ratio("remote_barrier: cycles over PTX, within the noise", 1.005, "cluster", ours, hand, "each other"),
+        *ratio("grid_barrier: cycles over grid.sync()", 1.0, "grid_barrier", ours, reference),
+        *ratio("grid_barrier: cycles over grid.sync(), the aim", 0.85, "grid_barrier", ours, reference),
+        *ratio("latch: cycles over a raw counter", 1.05, "latch", ours, hand),
+    ]
+    theirs = named("peer", "(newest)", ", counting")
+    for what in ("counting", "binary"):
+        mine = named("ours", f", {what}")
+        goals += ratio(f"{what} semaphore: cycles over a raw counter", 1.1, "semaphore", mine, hand)
+        goals += ratio(f"{what} semaphore: cycles over the newest CCCL's counting one", 0.75, "semaphore", mine, theirs)
+        goals += ratio(f"wake-up, {what} semaphore: time over a spin", 2.0, "wakeup", mine, hand, "^semaphore")
+    goals += ratio("wake-up, latch: time over a spin", 2.0, "wakeup", ours, hand, "^latch")
     return goals
 
 

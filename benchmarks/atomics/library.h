@@ -84,7 +84,7 @@ struct waiting {
   cuda::atomic<unsigned, Scope> value;
 
   __device__ __forceinline__ void init(unsigned) { value.store(0, cuda::memory_order_relaxed); }
-  __device__ __forceinline__ void arrive_only() {
+  __device__ __forceinline__ void arrive_only(unsigned = 0) {
     value.fetch_add(1, cuda::memory_order_release);
     value.notify_all();
   }

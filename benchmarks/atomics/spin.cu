@@ -11,7 +11,7 @@ struct block_spin {
   unsigned value;
 
   __device__ __forceinline__ void init(unsigned) { value = 0; }
-  __device__ __forceinline__ void arrive_only() { add_release_shared(&value, 1); }
+  __device__ __forceinline__ void arrive_only(unsigned = 0) { add_release_shared(&value, 1); }
   __device__ __forceinline__ void arrive_and_wait(unsigned phase) {
     while (load_acquire_shared(&value) == phase) {
     }
@@ -22,7 +22,7 @@ struct device_spin {
   unsigned value;
 
   __device__ __forceinline__ void init(unsigned) { value = 0; }
-  __device__ __forceinline__ void arrive_only() { add_release(&value, 1); }
+  __device__ __forceinline__ void arrive_only(unsigned = 0) { add_release(&value, 1); }
   __device__ __forceinline__ void arrive_and_wait(unsigned phase) {
     while (load_acquire(&value) == phase) {
     }

@@ -14,7 +14,7 @@ namespace bench {
 //   void init(unsigned expected)
 //   void arrive_and_wait(unsigned phase)      phase counts from 0; a contestant that needs no more than the parity takes that
 //   auto arrive(unsigned phase)               void wait(token, unsigned phase)
-//   void arrive_only()                        void wait_parity(unsigned phase)
+//   void arrive_only(unsigned phase = 0)      void wait_parity(unsigned phase)
 // Operations do one phase, and return the value that stands for other work.
 struct arrive_and_wait {
   static constexpr const char* name = "arrive_and_wait";

@@ -26,7 +26,7 @@ struct cccl {
 
   __device__ __forceinline__ void init(unsigned expected) { initialize(&bar, expected); }
   __device__ __forceinline__ auto arrive(unsigned) { return bar.arrive(); }
-  __device__ __forceinline__ void arrive_only() { static_cast<void>(bar.arrive()); }
+  __device__ __forceinline__ void arrive_only(unsigned = 0) { static_cast<void>(bar.arrive()); }
   __device__ __forceinline__ void wait(typename cuda::barrier<Scope>::arrival_token&& token, unsigned) {
     bar.wait(static_cast<typename cuda::barrier<Scope>::arrival_token&&>(token));
   }

@@ -20,7 +20,7 @@ struct cutlass_barrier {
     bar().arrive();
     return 0;
   }
-  __device__ __forceinline__ void arrive_only() { bar().arrive(); }
+  __device__ __forceinline__ void arrive_only(unsigned = 0) { bar().arrive(); }
   __device__ __forceinline__ void wait(int, unsigned phase) { bar().wait(phase & 1); }
   __device__ __forceinline__ void wait_parity(unsigned phase) { bar().wait(phase & 1); }
   __device__ __forceinline__ void arrive_and_wait(unsigned phase) {

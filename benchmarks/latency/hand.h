@@ -139,7 +139,7 @@ struct hand_mbarrier {
     asm volatile("mbarrier.arrive.shared.b64 %0, [%1];" : "=l"(token) : "r"(address()) : "memory");
     return token;
   }
-  __device__ __forceinline__ void arrive_only() {
+  __device__ __forceinline__ void arrive_only(unsigned = 0) {
     asm volatile("mbarrier.arrive.shared.b64 _, [%0];" ::"r"(address()) : "memory");
   }
   __device__ __forceinline__ void wait(u64 token, unsigned) { Wait::wait(address(), token); }
@@ -175,7 +175,7 @@ struct hand_shared_counter {
     arrive_only();
     return 0;
   }
-  __device__ __forceinline__ void arrive_only() {
+  __device__ __forceinline__ void arrive_only(unsigned = 0) {
     if constexpr (IsAggregated) {
       __syncwarp();
       if (threadIdx.x % 32 == 0) add_release_shared(&count, 32);

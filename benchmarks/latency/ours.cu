@@ -24,7 +24,7 @@ struct ours {
 
   __device__ __forceinline__ void init(unsigned expected) { initialize(&bar, expected); }
   __device__ __forceinline__ auto arrive(unsigned) { return bar.arrive(); }
-  __device__ __forceinline__ void arrive_only() { static_cast<void>(bar.arrive()); }
+  __device__ __forceinline__ void arrive_only(unsigned = 0) { static_cast<void>(bar.arrive()); }
   __device__ __forceinline__ void wait(typename cudasync::barrier<Scope>::arrival_token&& token, unsigned) {
     bar.wait(static_cast<typename cudasync::barrier<Scope>::arrival_token&&>(token));
   }

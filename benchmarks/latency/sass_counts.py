@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""SASS instructions and registers of the operations on barriers, atomics and pipelines: cudasync and the CCCLs at hand."""
+"""SASS instructions and registers of what is done with barriers, atomics, pipelines, ...: cudasync and the CCCLs at hand."""
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 import dataclasses
@@ -21,7 +21,10 @@ SOURCES = {
     "cuda/barrier": BENCHMARKS / "latency/operations.cu",
     "cuda/atomic": BENCHMARKS / "atomics/operations.cu",
     "cuda/pipeline": BENCHMARKS / "bandwidth/operations.cu",
+    "cuda/latch": BENCHMARKS / "groups/latch_operations.cu",
+    "cuda/semaphore": BENCHMARKS / "groups/semaphore_operations.cu",
 }
+NDEBUG_MATTERS = {"cuda/atomic", "cuda/latch", "cuda/semaphore"}  # to CCCL's code
 ARCHITECTURES = (75, 80, 90, 100)
 OPERATIONS = [
     name for source in SOURCES.values() for name in re.findall(r"void op_(\w+)", source.read_text(encoding="utf-8"))
@@ -34,7 +37,7 @@ def measure(libraries):
     with tempfile.TemporaryDirectory() as folder:
         cubin = Path(folder) / "operations.cubin"
         for arch, (header, source), library in itertools.product(ARCHITECTURES, SOURCES.items(), libraries):
-            if (library.folder / header).exists() and (header == "cuda/atomic" or not library.definitions):
+            if (library.folder / header).exists() and (header in NDEBUG_MATTERS or not library.definitions):
                 options = ["-std=c++17", f"-arch=sm_{arch}", *library.nvcc_options(), "-cubin"]
                 command = [str(word) for word in (toolbox.nvcc(), *options, source, "-o", cubin)]
                 done = subprocess.run(command, capture_output=True, text=True, check=False)
@@ -65,7 +68,7 @@ def show(results, names):
 def main():
     options = peers.parser(__doc__).parse_args()
     libraries = peers.libraries(options.cccl)
-    libraries.append(libraries[-1].with_ndebug())  # CCCL's atomics, not its barriers, are other code with it
+    libraries.append(libraries[-1].with_ndebug())
     results = measure(libraries)
     show(results, [library.name for library in libraries])
     if options.json:

@@ -5,7 +5,7 @@
 namespace bench {
 namespace {
 
-constexpr unsigned iterations = 8;
+constexpr unsigned iterations = wakeup_iterations;
 constexpr int repetitions = 3;
 constexpr unsigned block_samples = 16;  // blocks, on a multiprocessor each
 constexpr unsigned pairs = 8;           // of blocks
@@ -15,6 +15,10 @@ struct delay {
   unsigned nanoseconds;
 };
 constexpr delay delays[] = {{"after 0.1 ms", 100000}, {"after 1 ms", 1000000}, {"after 10 ms", 10000000}};
+
+bool ends_with(const std::string& text, const std::string& end) {
+  return text.size() >= end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
+}
 
 double sample_block(const contestant& who, unsigned nanoseconds) {
   const device_array<long long> cycles(block_samples * iterations);
@@ -45,7 +49,17 @@ double sample_device(const contestant& who, unsigned nanoseconds) {
     nanoseconds_in_all += static_cast<double>(static_cast<long long>(each.woken - each.arrived));
     round_trips.push_back(each.round_trip);
   }
-  return who.operation == device_wakeup_name ? nanoseconds_in_all / (pairs * iterations) : median(round_trips);
+  return ends_with(who.operation, device_wakeup_name) ? nanoseconds_in_all / (pairs * iterations) : median(round_trips);
+}
+
+// Each that a contestant has enrolled for.
+std::vector<std::string> operations() {
+  std::vector<std::string> found;
+  for (const contestant& each : contestants())
+    if (each.benchmark == "wakeup" && std::find(found.begin(), found.end(), each.operation) == found.end())
+      found.push_back(each.operation);
+  std::sort(found.begin(), found.end());
+  return found;
 }
 
 }  // namespace
@@ -54,15 +68,14 @@ void run_wakeup(report& results) {
   std::vector<std::string> names;
   for (const delay& each : delays)
     names.push_back(each.name);
-  const std::pair<const char*, const char*> tables[] = {
-      {block_wakeup_name, "cycles"}, {device_wakeup_name, "ns"}, {device_round_trip_name, "cycles"}};
-  for (const auto& [operation, unit] : tables) {
+  for (const std::string& operation : operations()) {
     const bool is_block = operation == block_wakeup_name;
+    const char* const unit = ends_with(operation, device_wakeup_name) ? "ns" : "cycles";
     const auto sample = [&](const contestant& who, std::size_t index) {
       return is_block ? sample_block(who, delays[index].nanoseconds) : sample_device(who, delays[index].nanoseconds);
     };
     results.add(measure(enrolled("wakeup", operation), names.size(), repetitions, sample), names,
-                std::string("wake-up, ") + operation, unit);
+                "wake-up, " + operation, unit);
   }
 }
 

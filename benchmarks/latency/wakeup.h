@@ -9,6 +9,9 @@
 
 namespace bench {
 
+// Phases that a contestant is used for after its init.
+inline constexpr unsigned wakeup_iterations = 8;
+
 inline constexpr const char* block_wakeup_name = "block scope: from arrive to the end of the wait";
 inline constexpr const char* device_wakeup_name = "device scope: from arrive to the end of the wait";
 inline constexpr const char* device_round_trip_name =
@@ -47,7 +50,7 @@ __global__ void block_wakeup(unsigned iterations, unsigned delay, long long* cyc
     } else if (threadIdx.x == 32) {
       let_pass(delay);
       arrived = clock64();
-      bar.arrive_only();
+      bar.arrive_only(phase);
       while (answered != phase + 1) {
       }
     }
@@ -100,7 +103,7 @@ __global__ void device_wakeup(void* storage, unsigned iterations, unsigned delay
       let_pass(delay);
       out.arrived = global_time();
       const long long start = clock64();
-      shared.bar.arrive_only();
+      shared.bar.arrive_only(phase);
       while (load_relaxed(&shared.answered) != phase + 1) {
       }
       out.round_trip = clock64() - start;
@@ -114,13 +117,15 @@ void enroll_block_wakeup(const std::string& name, const std::string& kind, const
   contestants().push_back({"wakeup", block_wakeup_name, name, kind, path, kernel, nullptr});
 }
 
+// what: goes before the name of the operation, and makes tables of their own for it.
 template <class Barrier>
-void enroll_device_wakeup(const std::string& name, const std::string& kind, const std::string& path = "sm70") {
+void enroll_device_wakeup(const std::string& name, const std::string& kind, const std::string& path = "sm70",
+                          const std::string& what = "") {
   static_assert(sizeof(wakeup_pair<Barrier>) <= 512);
   const void* const kernel = reinterpret_cast<const void*>(&device_wakeup<Barrier>);
   const void* const prepare = reinterpret_cast<const void*>(&prepare_device_wakeup<Barrier>);
-  contestants().push_back({"wakeup", device_wakeup_name, name, kind, path, kernel, prepare});
-  contestants().push_back({"wakeup", device_round_trip_name, name, kind, path, kernel, prepare});
+  contestants().push_back({"wakeup", what + device_wakeup_name, name, kind, path, kernel, prepare});
+  contestants().push_back({"wakeup", what + device_round_trip_name, name, kind, path, kernel, prepare});
 }
 
 }  // namespace bench

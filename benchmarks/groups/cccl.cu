@@ -1,0 +1,30 @@
+// The contestant CCCL, of the toolkit or another as BENCH_ORIGIN says, with NDEBUG and without, which its code depends on.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <cuda/barrier>
+#include <cuda/latch>
+#include <cuda/semaphore>
+#include <cuda/version>
+
+#include "library.h"
+
+#if defined(CUDASYNC_VERSION)
+#error "the peer's <cuda/latch> is to be measured here: leave cudasync's include folder out"
+#endif
+
+namespace bench {
+namespace {
+
+const bool is_enrolled = [] {
+  const std::string version = std::to_string(CCCL_MAJOR_VERSION) + "." + std::to_string(CCCL_MINOR_VERSION) + "." +
+                              std::to_string(CCCL_PATCH_VERSION);
+#if defined(NDEBUG)
+  const std::string name = "CCCL " + version + " (" BENCH_ORIGIN "), NDEBUG";
+#else
+  const std::string name = "CCCL " + version + " (" BENCH_ORIGIN ")";
+#endif
+  enroll_library(name, "peer", "peer");
+  return true;
+}();
+
+}  // namespace
+}  // namespace bench

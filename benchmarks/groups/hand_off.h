@@ -1,0 +1,107 @@
+// The kernel that measures a channel between two halves of a block, for any contestant: cycles from one hand-off to the next.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef CUDASYNC_BENCHMARKS_GROUPS_HAND_OFF_H
+#define CUDASYNC_BENCHMARKS_GROUPS_HAND_OFF_H
+
+#include "../harness.h"
+
+// libcu++'s barriers have a constructor, which a __shared__ variable does not call.
+#pragma nv_diag_suppress static_var_with_dynamic_init
+
+namespace bench {
+
+inline constexpr unsigned half_of_block = 128;
+inline constexpr const char* hand_off_name = "a value to and fro between two halves of a block";
+
+// A contestant is a class:
+//   struct shared                lies in shared memory         static void init(shared&)      by one thread
+//   class producer(shared&)      void acquire()                void commit()
+//   class consumer(shared&)      void wait()                   void release()
+// Each of the threads shares a value with one of the other half; both add to it in turn.
+template <class Channel>
+__global__ void __launch_bounds__(2 * half_of_block)
+    hand_offs(unsigned warm_up, unsigned count, long long* cycles, unsigned* results) {
+  __shared__ typename Channel::shared shared;
+  __shared__ unsigned values[half_of_block];
+  if (threadIdx.x == 0) Channel::init(shared);
+  if (threadIdx.x < half_of_block) values[threadIdx.x] = 0;
+  __syncthreads();
+  unsigned& value = values[threadIdx.x % half_of_block];
+  if (threadIdx.x < half_of_block) {
+    typename Channel::producer side(shared);
+    long long start = 0;
+#pragma unroll 1
+    for (unsigned round = 0; round < warm_up + count; ++round) {
+      if (round == warm_up) start = clock64();
+      side.acquire();
+      value += 1;
+      side.commit();
+    }
+    const long long end = clock64();
+    if (threadIdx.x == 0) cycles[blockIdx.x] = end - start;
+  } else {
+    typename Channel::consumer side(shared);
+#pragma unroll 1
+    for (unsigned round = 0; round < warm_up + count; ++round) {
+      side.wait();
+      value += 1;
+      side.release();
+    }
+  }
+  __syncthreads();
+  if (threadIdx.x < half_of_block) results[blockIdx.x * half_of_block + threadIdx.x] = value;
+}
+
+// A free function, since a member named init would hide that of the library.
+template <class Barrier>
+__device__ __forceinline__ void initialize_for_half(Barrier* bar) {
+  init(bar, static_cast<std::ptrdiff_t>(half_of_block));
+}
+
+// Two barriers in shared memory, on each of which one half arrives and the other waits. Barrier: a cuda::barrier of block scope.
+template <class Barrier>
+struct barrier_channel {
+  struct shared {
+    Barrier full;
+    Barrier empty;
+  };
+
+  static __device__ __forceinline__ void init(shared& bars) {
+    initialize_for_half(&bars.full);
+    initialize_for_half(&bars.empty);
+  }
+
+  struct producer {
+    shared& bars;
+    bool parity = true;
+
+    __device__ __forceinline__ explicit producer(shared& of) : bars(of) {}
+    __device__ __forceinline__ void acquire() { bars.empty.wait_parity(parity); }
+    __device__ __forceinline__ void commit() {
+      static_cast<void>(bars.full.arrive());
+      parity = !parity;
+    }
+  };
+
+  struct consumer {
+    shared& bars;
+    bool parity = false;
+
+    __device__ __forceinline__ explicit consumer(shared& of) : bars(of) {}
+    __device__ __forceinline__ void wait() { bars.full.wait_parity(parity); }
+    __device__ __forceinline__ void release() {
+      static_cast<void>(bars.empty.arrive());
+      parity = !parity;
+    }
+  };
+};
+
+template <class Channel>
+void enroll_hand_off(const std::string& name, const std::string& kind) {
+  const void* const kernel = reinterpret_cast<const void*>(&hand_offs<Channel>);
+  contestants().push_back({"hand_off", hand_off_name, name, kind, "native", kernel, nullptr});
+}
+
+}  // namespace bench
+
+#endif
