@@ -12,7 +12,7 @@ from sphinx.util.docutils import SphinxDirective
 ROOT = Path(__file__).resolve().parents[2]
 COMMENT = re.compile(r"// PTX (?P<isa>\d+\.\d+), (?P<sm>sm_\w+)\.\s*(?P<remark>.*)")
 MACRO = re.compile(r"^#define (\w+)\(([^)]*)\)\s*(.*)", re.MULTILINE)
-FUNCTION = re.compile(r"(?:template <(?:\w+ (\w+)|[^>]*)>\s*)?CUDASYNC_DEVICE [^(]*?(\w+)\(")
+FUNCTION = re.compile(r"(?:template <([^>]*)>\s*)?CUDASYNC_DEVICE [^(]*?(\w+)\(")
 STRING = re.compile(r'"((?:\\.|[^"\\])*)"')
 
 
@@ -52,12 +52,13 @@ def expand(macros, name, arguments):
 def described(definition):
     """(signature, instruction) of a function whose definition begins the text."""
     name = FUNCTION.match(definition)
-    template = f"<{name[1]}>" if name[1] else ""
+    values = re.findall(r"\bu?int\w* (\w+)", name[1] or "")
+    template = f"<{', '.join(values)}>" if values else ""
     parameters = " ".join(inside(definition, name.end() - 1).split())
     assembly = definition.index("asm")
     strings = STRING.findall(inside(definition, definition.index("(", assembly)))
-    statements = re.sub(r"^\{|\\n\w+:", "", "".join(strings)).split(";")  # the label is that of a loop
-    words = next(words for words in map(str.split, statements) if not re.match(r"\.reg|mov\.b128", words[0]))
+    statements = re.sub(r"^\{|\\n(\w+:)?", "", "".join(strings)).split(";")  # the label is that of a loop
+    words = next(words for words in map(str.split, statements) if not re.match(r"\.reg|mov\.b128|setp", words[0]))
     registers = [word.replace("%%", "%") for word in words if word.startswith("%%")]
     instruction = " ".join([words[0], *registers])
     if "Scope" in name[0]:  # a function for all orders and scopes shows the first of its instructions
@@ -94,7 +95,9 @@ def functions(text):
             below += 1
         facts = comment["isa"], comment["sm"], " ".join(" ".join(remark).split())
         if re.match(r"template <|CUDASYNC_DEVICE ", lines[below]):
-            yield *described("".join(lines[below:])), *facts
+            definition = "".join(lines[below:])
+            if "asm" in definition[: definition.index("\n}")]:  # else it calls a function of the compiler's
+                yield *described(definition), *facts
         elif not re.match(r"CUDASYNC_\w+\s*\(", lines[below]):
             raise ExtensionError(f"no function below `{line.strip()}`")
         while (row := re.match(r"(\w+)\s*\(", lines[below])) and row[1] in macros:

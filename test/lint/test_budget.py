@@ -13,9 +13,18 @@ from toolchain import INCLUDE
 BUDGETS = {
     "cuda/atomic": (40, 4000),
     "cuda/std/atomic": (40, 4000),
-    "cuda/barrier": (48, 4000),
-    "cuda/std/barrier": (48, 4000),
-    "cuda/pipeline": (60, 4000),
+    "cuda/barrier": (50, 4000),
+    "cuda/std/barrier": (50, 4000),
+    "cuda/cluster_barrier": (62, 4000),
+    "cuda/grid_barrier": (36, 4000),
+    "cuda/grid_dependency": (16, 1500),
+    "cuda/latch": (40, 4000),
+    "cuda/std/latch": (40, 4000),
+    "cuda/named_barrier": (24, 2000),
+    "cuda/pipeline": (62, 4000),
+    "cuda/register_budget": (16, 1500),
+    "cuda/semaphore": (40, 4000),
+    "cuda/std/semaphore": (40, 4000),
 }
 COMPILERS = {
     "host": lambda: [toolchain.gxx(), "-std=c++17", "-E"],
