@@ -27,7 +27,8 @@ struct participant {
 
 // Blocks meet at an object in global memory, whole: all threads of a block call the functions, converged, and are
 // synchronized with one another, too. Who takes part is said with each call: the whole grid, this_grid(), or a participant.
-// All name the same set of participants in a phase.
+// All name the same set of participants in a phase; another set may begin one when all waits of the phase before have
+// returned.
 //
 //   __device__ cudasync::grid_barrier<> bar;
 //   __global__ void kernel() { ... bar.arrive_and_wait(); ... }

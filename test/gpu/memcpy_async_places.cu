@@ -69,12 +69,14 @@ __global__ void copy_between(plan what, const __grid_constant__ source_bytes_by_
                  : what.bar_in_global ? bars_in_global[blockIdx.x]
                                       : in_shared;
   if (is_alone || threadIdx.x == 0) begin(&bar, is_alone ? 1 : threads, &phases);
-  const unsigned char* const source = what.source == from::global     ? global
-                                      : what.source == from::shared   ? shared_source
-                                      : what.source == from::local    ? local_source
-                                      : what.source == from::pinned   ? pinned
-                                      : what.source == from::constant ? in_constant_memory
-                                                                      : parameter.bytes;
+  const unsigned char* source = what.source == from::global     ? global
+                                : what.source == from::shared   ? shared_source
+                                : what.source == from::local    ? local_source
+                                : what.source == from::pinned   ? pinned
+                                : what.source == from::constant ? in_constant_memory
+                                                                : parameter.bytes;
+  // Or else cicc (13.0) takes a pointer selected from several memories for one to global memory.
+  asm volatile("" : "+l"(source));
   unsigned char* const of_block = what.destination == to::shared ? to_shared : to_global + blockIdx.x * threads * piece;
   unsigned copies = 0;
   for (unsigned index = 0; index < sizeof sizes / sizeof *sizes * 16; ++index) {

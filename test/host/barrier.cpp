@@ -14,6 +14,7 @@
 
 using thread_barrier = cuda::barrier<cuda::thread_scope_thread>;
 using block_barrier = cuda::barrier<cuda::thread_scope_block>;
+using cluster_barrier = cuda::barrier<cuda::thread_scope_cluster>;  // on the host as a block's
 using device_barrier = cuda::barrier<cuda::thread_scope_device>;
 using system_barrier = cuda::barrier<cuda::thread_scope_system>;
 using standard_barrier = cuda::std::barrier<>;
@@ -31,6 +32,7 @@ constexpr bool has_layout_of_mbarrier =
 static_assert((system_barrier(3), device_barrier(3), standard_barrier(3), true));
 
 static_assert(has_layout_of_mbarrier<thread_barrier> && has_layout_of_mbarrier<block_barrier>);
+static_assert(has_layout_of_mbarrier<cluster_barrier>);
 static_assert(has_layout_of_mbarrier<device_barrier> && has_layout_of_mbarrier<system_barrier>);
 static_assert(has_layout_of_mbarrier<standard_barrier>);
 
@@ -38,19 +40,21 @@ constexpr std::ptrdiff_t int_max = std::numeric_limits<std::int32_t>::max();
 constexpr std::ptrdiff_t largest = std::numeric_limits<std::ptrdiff_t>::max();
 static_assert(thread_barrier::max() == int_max && device_barrier::max() == int_max && system_barrier::max() == int_max);
 static_assert(standard_barrier::max() == int_max);
-static_assert(block_barrier::max() == (1 << 20) - 1);
+static_assert(block_barrier::max() == (1 << 20) - 1 && cluster_barrier::max() == (1 << 20) - 1);
 static_assert(cuda::barrier<cuda::thread_scope_block, nothing>::max() == (1 << 20) - 1);
 static_assert(cuda::barrier<cuda::thread_scope_thread, nothing>::max() == largest);
 static_assert(cuda::barrier<cuda::thread_scope_device, nothing>::max() == largest);
 static_assert(cuda::std::barrier<nothing>::max() == largest);
 static_assert(block_barrier::scope == cuda::thread_scope_block && standard_barrier::scope == cuda::thread_scope_system);
+static_assert(cluster_barrier::scope == cuda::thread_scope_cluster);
 static_assert(std::is_same_v<decltype(std::declval<block_barrier&>().arrive()), block_barrier::arrival_token>);
 static_assert(std::is_same_v<decltype(cuda::std::barrier(1)), standard_barrier>);
 
 // With a completion function other code is behind the same interface.
-#define BARRIERS_OF_SEVERAL_THREADS                                                                                    \
-  block_barrier, device_barrier, system_barrier, standard_barrier, (cuda::barrier<cuda::thread_scope_block, nothing>), \
-      (cuda::barrier<cuda::thread_scope_device, nothing>), cuda::std::barrier<nothing>
+#define BARRIERS_OF_SEVERAL_THREADS                                                                            \
+  block_barrier, cluster_barrier, device_barrier, system_barrier, standard_barrier,                            \
+      (cuda::barrier<cuda::thread_scope_block, nothing>), (cuda::barrier<cuda::thread_scope_device, nothing>), \
+      cuda::std::barrier<nothing>
 
 TEMPLATE_TEST_CASE("what is written before arriving is read after waiting", "", BARRIERS_OF_SEVERAL_THREADS) {
   const int threads = GENERATE(1, 2, 3, 8);

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "catch.h"
 #include "threads.h"
+#include "timing.h"
 
 #include <cuda/barrier>
 
@@ -19,23 +20,6 @@ struct nothing {
 #define ALL_BARRIERS                                                                 \
   cuda::barrier<cuda::thread_scope_thread>, cuda::barrier<cuda::thread_scope_block>, \
       cuda::barrier<cuda::thread_scope_device>, cuda::barrier<cuda::thread_scope_system>, cuda::std::barrier<nothing>
-
-// How late a wait may return on a machine that has other things to do, in seconds.
-constexpr double lateness = 0.5;
-
-template <class Wait>
-void check_times_out(double seconds, Wait wait) {
-  const auto start = steady_clock::now();
-  CHECK_FALSE(wait());
-  CHECK(seconds_since(start) >= seconds);
-  CHECK(seconds_since(start) < seconds + lateness);
-}
-template <class Wait>
-void check_true_at_once(Wait wait) {
-  const auto start = steady_clock::now();
-  CHECK(wait());
-  CHECK(seconds_since(start) < lateness);
-}
 
 TEMPLATE_TEST_CASE("a timed wait for an open phase ends at its time", "", ALL_BARRIERS) {
   TestType bar(2);

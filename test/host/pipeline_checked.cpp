@@ -1,6 +1,7 @@
 // The checked build of memcpy_async and cuda::pipeline on the host: broken rules end the program, kept ones do not.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #define CUDASYNC_CHECKED 1
+#include "aborts.h"
 #include "catch.h"
 #include "threads.h"
 
@@ -8,13 +9,8 @@
 #include <cuda/pipeline>
 
 #include <chrono>
-#include <csignal>
 #include <cstddef>
 #include <cstdint>
-#include <string>
-
-#include <sys/wait.h>
-#include <unistd.h>
 
 using namespace std::chrono_literals;
 using std::chrono::steady_clock;
@@ -24,36 +20,6 @@ struct nothing {
 };
 using barrier = cuda::barrier<cuda::thread_scope_block>;
 using handle = cuda::pipeline<cuda::thread_scope_block>;
-
-// What a function says on stderr before it aborts, in a process of its own; nothing if it ends otherwise, or takes 10 s.
-template <class Function>
-std::string last_words(Function function) {
-  int ends[2];
-  REQUIRE(pipe(ends) == 0);
-  const pid_t child = fork();
-  REQUIRE(child >= 0);
-  if (child == 0) {
-    std::signal(SIGABRT, SIG_DFL);  // Catch2 would report it as a failure
-    dup2(ends[1], STDERR_FILENO);
-    alarm(10);
-    function();
-    _exit(0);
-  }
-  close(ends[1]);
-  std::string words;
-  char chunk[256];
-  for (ssize_t size; (size = read(ends[0], chunk, sizeof chunk)) > 0;)
-    words.append(chunk, static_cast<std::size_t>(size));
-  close(ends[0]);
-  int status = 0;
-  REQUIRE(waitpid(child, &status, 0) == child);
-  return WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT ? words : "";
-}
-
-template <class Function>
-void check_aborts(const char* text, Function function) {
-  CHECK_THAT(last_words(function), Catch::Contains(std::string("cudasync: ") + text));
-}
 
 // Nobody else is there to be synchronized with.
 struct member {

@@ -32,9 +32,10 @@ void run_threads(Function function) {
 }
 
 // Stands in for syscall (the linker's --wrap): a sleep in the kernel then lasts until somebody ends it, and something may
-// happen right before it.
+// happen right before it. Calls that end sleeps are counted.
 inline std::atomic<bool> sleeps_are_endless{false};
 inline std::atomic<void (*)()> before_sleep{nullptr};
+inline std::atomic<int> wakes{0};
 extern "C" long __real_syscall(long number, ...);
 extern "C" long __wrap_syscall(long number, ...) {
   std::va_list list;
@@ -47,6 +48,7 @@ extern "C" long __wrap_syscall(long number, ...) {
     if (sleeps_are_endless) arguments[3] = 0;      // no time
     if (void (*event)() = before_sleep.exchange(nullptr)) event();
   }
+  if (number == SYS_futex && arguments[1] == 1) ++wakes;  // FUTEX_WAKE
   return __real_syscall(number, arguments[0], arguments[1], arguments[2], arguments[3], arguments[4], arguments[5]);
 }
 

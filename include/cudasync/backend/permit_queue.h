@@ -16,7 +16,7 @@
 // Let R be the number of permits released so far (those of the beginning among them) modulo 2^32, and A the permits that
 // are there less the threads that wait, a signed number of 32 bits. The word is R * 2^32 + A. So taking a permit, or a place
 // in the queue, is one addition of -1, and a release of n one of n * 2^32 + n; neither can spill into the other, since A
-// stays within its 32 bits: at most 2^31 - 1 permits, and fewer than 2^31 threads.
+// stays within its 32 bits: at most 2^31 - 1 permits, and fewer than 2^24 threads.
 //
 // R - A is the number of threads that came before: the ticket. A thread that finds A <= 0 waits until R has passed its
 // ticket; then a permit is its own, with nothing left to do. So threads are served in the order in which they came.
@@ -37,14 +37,15 @@ namespace backend {
   return static_cast<uint64>(count) << 32 | static_cast<uint64>(count);
 }
 
-// Whether the permit of a ticket has been released.
+// Whether the permit of a ticket has been released: R has passed it, by up to 2^32 - 2^24, since a thread may look late, when
+// others have had many permits more.
 struct ticket_is_served {
   uint32 ticket;
   uint64 last;
 
   CUDASYNC_API bool operator()(uint64 word) {
     last = word;
-    return static_cast<int32>(released_permits(word) - ticket) > 0;
+    return ticket - released_permits(word) >= uint32{1} << 24;
   }
 };
 

@@ -1,0 +1,263 @@
+// The checks of latches, semaphores and grid_barrier that test_mutants.py runs on the host: `host_permits NAME` runs one.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "host.h"
+
+#include <cuda/grid_barrier>
+#include <cuda/latch>
+#include <cuda/semaphore>
+
+#include <atomic>
+#include <chrono>
+#include <thread>
+#include <utility>
+
+namespace backend = cudasync::backend;
+using cudasync::int32;
+using cudasync::participant;
+using cudasync::uint32;
+using cudasync::uint64;
+using std::chrono::milliseconds;
+
+constexpr cudasync::target::host here{};
+constexpr cudasync::thread_scope scope = cudasync::thread_scope_system;
+using latch = cuda::latch<scope>;
+using semaphore = cuda::counting_semaphore<scope>;
+using binary_semaphore = cuda::binary_semaphore<scope>;
+using barrier = cudasync::grid_barrier<scope>;
+
+// --- Orders ---
+
+// One thread writes a message and sends; the other receives when that has happened, so that it need not wait, and reads.
+template <class Send, class Receive>
+void pass_message(Send send, Receive receive) {
+  std::atomic<bool> is_sent{false};
+  int message = 0;  // not atomic
+  std::thread sender([&] {
+    message = 1;
+    send();
+    is_sent.store(true, std::memory_order_relaxed);
+  });
+  while (!is_sent.load(std::memory_order_relaxed))
+    std::this_thread::yield();
+  receive();
+  expect(message == 1, "the message has come");
+  sender.join();
+}
+
+void messages_by_latch() {
+  for (int round = 0; round < 20; ++round) {
+    latch first(1);
+    pass_message([&] { first.count_down(); }, [&] { first.wait(); });
+    latch second(2);
+    pass_message([&] { second.count_down(); }, [&] { second.arrive_and_wait(); });
+  }
+}
+void messages_by_latch_tried() {
+  latch bar(1);
+  pass_message([&] { bar.count_down(); }, [&] { expect(bar.try_wait(), "the latch is open"); });
+}
+template <class Semaphore>
+void messages_by_acquire() {
+  Semaphore permits(0);
+  pass_message([&] { permits.release(); }, [&] { permits.acquire(); });
+}
+template <class Semaphore>
+void messages_by_try_acquire() {
+  Semaphore permits(0);
+  pass_message([&] { permits.release(); }, [&] { expect(permits.try_acquire(), "there is a permit"); });
+}
+// The other one waits: it has taken its place in the queue before the release.
+void messages_to_a_waiter() {
+  backend::permit_queue<scope> queue(0);
+  int message = 0;  // not atomic
+  std::thread receiver([&] {
+    acquire_permit(here, queue);
+    expect(message == 1, "the message has come");
+  });
+  while (backend::available_permits(__atomic_load_n(&queue.word, __ATOMIC_RELAXED)) == 0)
+    std::this_thread::yield();
+  message = 1;
+  release_permits(here, queue, 1);
+  receiver.join();
+}
+void messages_by_grid() {
+  barrier bar;
+  init(&bar);
+  int slots[2][threads] = {};  // not atomic
+  run_threads([&](int rank) {
+    const participant self{static_cast<uint32>(rank), threads};
+    for (int phase = 0; phase < 100; ++phase) {
+      slots[phase % 2][rank] = phase + 1;
+      if (phase % 2 == 0) {
+        bar.arrive_and_wait(self);
+      } else {
+        bar.wait(bar.arrive(self), self);
+      }
+      for (const int value : slots[phase % 2])
+        expect(value == phase + 1, "a message is of its phase");
+    }
+  });
+}
+
+// --- Counts, in one thread: what has to wait does something else first, and then sleeps no more ---
+
+template <class Object>
+Object* object = nullptr;  // of the events below
+int events = 0;
+
+template <class Object, class Wait>
+void run_before_sleep(Object& what, void (*event)(), Wait wait) {
+  sleeps_are_endless = true;
+  object<Object> = &what;
+  events = 0;
+  before_sleep = event;
+  wait();
+  before_sleep = nullptr;
+  sleeps_are_endless = false;
+}
+void expect_to_wake(void (*end)()) {
+  const int before = wakes;
+  end();
+  expect(wakes > before, "who sleeps is woken");
+}
+
+void count_down_last() {
+  ++events;
+  expect_to_wake([] { object<latch>->count_down(); });
+}
+void latches() {
+  for (const int expected : {2, 3, 1 << 16, 1 << 30}) {
+    latch bar(expected);
+    bar.count_down(expected - 2);
+    bar.count_down(0);
+    expect(!bar.try_wait(), "two arrivals are missing");
+    run_before_sleep(bar, count_down_last, [&] { bar.arrive_and_wait(); });
+    expect(events == 1 && bar.try_wait(), "a latch opens with the last arrival");
+  }
+}
+
+constexpr uint64 queue_word(uint32 released, int32 available) {
+  return (uint64{released} << 32) + static_cast<uint64>(available);
+}
+
+// Those who wait before this thread, which are no threads, and behind it.
+int earlier = 0;
+int later = 0;
+
+// A release is for one of those who came before, and the last for this one.
+void serve_queue() {
+  using queue = backend::permit_queue<scope>;
+  if (events == 0) object<queue>->word -= static_cast<uint64>(later);
+  expect(!try_acquire_permit(here, *object<queue>), "nobody overtakes those who wait");
+  expect(++events < 10, "a thread is served in its turn");
+  before_sleep = serve_queue;
+  expect_to_wake([] { release_permits(here, *object<queue>, 1); });
+}
+void queue_tickets() {
+  for (const uint32 released : {0u, 1u, 0x7fffffffu, 0x80000000u, 0xfffffffeu, 0xffffffffu}) {
+    for (earlier = 0; earlier <= 2; ++earlier) {
+      for (later = 0; later <= 1; ++later) {
+        backend::permit_queue<scope> queue(0);
+        queue.word = queue_word(released - static_cast<uint32>(earlier), -earlier);
+        run_before_sleep(queue, serve_queue, [&] { acquire_permit(here, queue); });
+        expect(events == earlier + 1, "a thread is served after those who came before");
+        expect(queue.word == queue_word(released + 1, -later), "releases and waiting threads are counted");
+        expect(!try_acquire_permit(here, queue), "no permit is left");
+      }
+    }
+  }
+}
+
+constexpr uint32 flag_word(uint32 next, uint32 waiting, uint32 permit) {
+  return next % 256 << 24 | waiting << 1 | permit;
+}
+
+// A permit comes, which is not for this thread unless it is the last; then whose ticket is next takes it.
+void serve_flag() {
+  using flag = backend::permit_flag<scope>;
+  flag& permit = *object<flag>;
+  before_sleep = serve_flag;
+  if (events == 0) permit.word += flag_word(0, static_cast<uint32>(later), 0);
+  if (events++ % 2 == 0) {
+    expect(events / 2 <= earlier, "a thread takes the permit when its ticket is next");
+    expect_to_wake([] { release_permits(here, *object<flag>, 1); });
+    expect(!try_acquire_permit(here, permit), "nobody overtakes those who wait");
+  } else {
+    permit.word += flag_word(1, 0, 0) - flag_word(0, 1, 1);
+    expect_to_wake([] { backend::notify(here, &object<flag>->word); });
+  }
+}
+void flag_tickets() {
+  for (const uint32 next : {0u, 100u, 254u, 255u}) {
+    for (earlier = 1; earlier <= 3; ++earlier) {
+      for (later = 0; later <= 1; ++later) {
+        backend::permit_flag<scope> flag(0);
+        flag.word = flag_word(next, static_cast<uint32>(earlier), 0);
+        run_before_sleep(flag, serve_flag, [&] { acquire_permit(here, flag); });
+        expect(events == 2 * earlier + 1, "a thread is served after those who came before");
+        const uint32 turn = next + static_cast<uint32>(earlier) + 1;
+        expect(flag.word == (later == 0 ? 0 : flag_word(turn, 1, 0)), "turns are counted while threads wait");
+        expect(!try_acquire_permit(here, flag), "no permit is left");
+      }
+    }
+  }
+}
+
+template <class Semaphore>
+void time_out(Semaphore& permits) {
+  const auto start = std::chrono::steady_clock::now();
+  expect(!permits.try_acquire_for(milliseconds(5)), "there is no permit");
+  expect(std::chrono::steady_clock::now() - start >= milliseconds(5), "a timed acquire lasts its time");
+  run_before_sleep(
+      permits, [] { expect_to_wake([] { object<Semaphore>->release(); }); },
+      [&] { expect(permits.try_acquire_for(std::chrono::hours(1)), "a release ends a timed acquire"); });
+  expect(!permits.try_acquire(), "it took the permit");
+}
+void timed_acquires() {
+  semaphore permits(1);
+  expect(permits.try_acquire() && !permits.try_acquire(), "one permit is one");
+  time_out(permits);
+  permits.release(3);
+  for (int permit = 0; permit < 3; ++permit)
+    permits.acquire();
+  time_out(permits);
+  binary_semaphore permit(1);
+  permit.acquire();
+  time_out(permit);
+}
+
+constexpr uint32 participants = 3;
+void arrive_last() {
+  ++events;
+  expect_to_wake([] { static_cast<void>(object<barrier>->arrive(participant{1, participants})); });
+}
+void grid_phases() {
+  barrier bar;
+  init(&bar);
+  for (int phase = 0; phase < 4; ++phase) {
+    auto first = bar.arrive(participant{2, participants});
+    run_before_sleep(bar, arrive_last, [&] { bar.arrive_and_wait(participant{0, participants}); });
+    expect(events == 1, "a phase ends with the last arrival");
+    bar.wait(std::move(first), participant{2, participants});
+  }
+}
+
+constexpr check checks[] = {
+    {"messages_by_latch", messages_by_latch},
+    {"messages_by_latch_tried", messages_by_latch_tried},
+    {"messages_by_queue", messages_by_acquire<semaphore>},
+    {"messages_by_queue_tried", messages_by_try_acquire<semaphore>},
+    {"messages_by_flag", messages_by_acquire<binary_semaphore>},
+    {"messages_by_flag_tried", messages_by_try_acquire<binary_semaphore>},
+    {"messages_to_a_waiter", messages_to_a_waiter},
+    {"messages_by_grid", messages_by_grid},
+    {"latches", latches},
+    {"queue_tickets", queue_tickets},
+    {"flag_tickets", flag_tickets},
+    {"timed_acquires", timed_acquires},
+    {"grid_phases", grid_phases},
+};
+
+int main(int count, char** arguments) {
+  return run_named_check(checks, count, arguments);
+}
