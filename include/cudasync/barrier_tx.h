@@ -60,7 +60,7 @@ CUDASYNC_DEVICE uint64 barrier_arrive_tx(barrier<Scope>& bar, ptrdiff_t arrive_c
   const uint32 bytes = static_cast<uint32>(transaction_count);
   if constexpr (Scope == thread_scope_cluster) {
     if (arrive_count == 1) return ptx::mbarrier_arrive_expect_tx(ptx::sem_release, ptx::scope_cluster, address, bytes);
-    ptx::mbarrier_expect_tx(address, bytes);
+    ptx::mbarrier_expect_tx(ptx::sem_relaxed, ptx::scope_cluster, address, bytes);
     return ptx::mbarrier_arrive(ptx::sem_release, ptx::scope_cluster, address, static_cast<uint32>(arrive_count));
   } else {
     if (arrive_count == 1) return ptx::mbarrier_arrive_expect_tx(address, bytes);
@@ -95,7 +95,12 @@ CUDASYNC_DEVICE void barrier_expect_tx(barrier<Scope>& bar, ptrdiff_t transactio
                 "barrier_expect_tx needs sm_90: older parts count no bytes; compile with -arch=sm_90 or newer");
   CUDASYNC_ASSERT(0 <= transaction_count && transaction_count <= max_transaction_count,
                   "barrier_expect_tx: transaction_count must be 0 to 2^20 - 1");
-  ptx::mbarrier_expect_tx(backend::require_mbarrier(&bar), static_cast<uint32>(transaction_count));
+  const ptx::shared_address address = backend::require_mbarrier(&bar);
+  const uint32 bytes = static_cast<uint32>(transaction_count);
+  if constexpr (Scope == thread_scope_cluster)
+    ptx::mbarrier_expect_tx(ptx::sem_relaxed, ptx::scope_cluster, address, bytes);
+  else
+    ptx::mbarrier_expect_tx(address, bytes);
 }
 
 // Says that transaction_count bytes have come, as a copy does when it completes. Orders nothing.
@@ -107,6 +112,29 @@ CUDASYNC_DEVICE void barrier_complete_tx(barrier<Scope>& bar, ptrdiff_t transact
   CUDASYNC_ASSERT(0 <= transaction_count && transaction_count <= max_transaction_count,
                   "barrier_complete_tx: transaction_count must be 0 to 2^20 - 1");
   ptx::mbarrier_complete_tx(backend::require_mbarrier(&bar), static_cast<uint32>(transaction_count));
+}
+
+// The same for what converts to a block's barrier, as with libcu++: a template that deduces the scope takes no conversions.
+template <class Here = target::here>
+[[nodiscard]] CUDASYNC_DEVICE uint64* barrier_native_handle(barrier<thread_scope_block>& bar) {
+  return barrier_native_handle<Here, thread_scope_block>(bar);
+}
+template <class Here = target::here>
+CUDASYNC_DEVICE uint64 barrier_arrive_tx(barrier<thread_scope_block>& bar, ptrdiff_t arrive_count,
+                                         ptrdiff_t transaction_count) {
+  return barrier_arrive_tx<Here, thread_scope_block>(bar, arrive_count, transaction_count);
+}
+template <class Here = target::here>
+CUDASYNC_DEVICE uint64 barrier_arrive_and_drop_tx(barrier<thread_scope_block>& bar, ptrdiff_t transaction_count) {
+  return barrier_arrive_and_drop_tx<Here, thread_scope_block>(bar, transaction_count);
+}
+template <class Here = target::here>
+CUDASYNC_DEVICE void barrier_expect_tx(barrier<thread_scope_block>& bar, ptrdiff_t transaction_count) {
+  barrier_expect_tx<Here, thread_scope_block>(bar, transaction_count);
+}
+template <class Here = target::here>
+CUDASYNC_DEVICE void barrier_complete_tx(barrier<thread_scope_block>& bar, ptrdiff_t transaction_count) {
+  barrier_complete_tx<Here, thread_scope_block>(bar, transaction_count);
 }
 
 // The arrivals that the phase still expected when the arrive that returned this token began. sm_80 and newer, and the

@@ -88,6 +88,20 @@ CUDASYNC_DEVICE async_contract_fulfillment memcpy_async_tx(Value* destination, c
   return async;
 }
 
+// The same two for what converts to a block's barrier: see barrier_tx.h.
+template <class Here = target::here, class Value, size_t Alignment>
+CUDASYNC_DEVICE async_contract_fulfillment memcpy_async_tx(Value* destination, const Value* source,
+                                                           aligned_size_t<Alignment> size,
+                                                           barrier<thread_scope_block>& bar) {
+  return memcpy_async_tx<Here, Value, Alignment, thread_scope_block>(destination, source, size, bar);
+}
+template <class Here = target::here, class Value, size_t Alignment>
+CUDASYNC_DEVICE async_contract_fulfillment memcpy_async_tx(Value* destination, const Value* source,
+                                                           aligned_size_t<Alignment> size,
+                                                           barrier<thread_scope_block>& bar, l2_cache_hint hint) {
+  return memcpy_async_tx<Here, Value, Alignment, thread_scope_block>(destination, source, size, bar, hint);
+}
+
 // The same to every block of the cluster whose bit is set in blocks: to where destination lies in this one, completing on
 // the barrier that lies there where bar lies in this one. Each of those blocks expects the bytes by itself.
 template <class Here = target::here, class Value, size_t Alignment>

@@ -65,10 +65,9 @@ class register_budget {
   CUDASYNC_DEVICE static void enter() {
     static_assert((is_same<Role, Roles> || ...),
                   "register_budget::enter: not a role of this budget; add it to the list");
-    static_assert(
-        target::has_setmaxnreg || target::is_at_least<Here, target::host>,
-        "register_budget needs setmaxnreg, which plain architectures lack; compile with -arch=sm_90a, or sm_100a "
-        "and alike");
+    static_assert(target::has_setmaxnreg || target::is_at_least<Here, target::host>,
+                  "register_budget needs setmaxnreg, which plain architectures lack; compile with -gencode "
+                  "arch=compute_90a,code=sm_90a, or 100a and alike: -arch=sm_90a adds PTX for the plain one");
     if constexpr (Role::registers > AtLaunch)
       ptx::setmaxnreg_inc<Role::registers>();
     else if constexpr (Role::registers < AtLaunch)

@@ -45,8 +45,9 @@ class remote_barrier {
 
   // Arrives update times. Does not block.
   CUDASYNC_DEVICE void arrive(ptrdiff_t update = 1) const {
-    CUDASYNC_ASSERT(0 < update && update <= (barrier<thread_scope_cluster>::max)(),
-                    "remote_barrier::arrive: update must be 1 to max()");
+    constexpr ptrdiff_t most = barrier_traits<thread_scope_cluster, backend::empty_completion>::max_arrivals;
+    static_cast<void>(most);
+    CUDASYNC_ASSERT(0 < update && update <= most, "remote_barrier::arrive: update must be 1 to max()");
     ptx::mbarrier_arrive(ptx::sem_release, ptx::scope_cluster, bar_, static_cast<uint32>(update));
   }
 

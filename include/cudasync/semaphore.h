@@ -112,6 +112,24 @@ class __attribute__((unused)) counting_semaphore {
 template <thread_scope Scope = thread_scope_system>
 using binary_semaphore = counting_semaphore<Scope, 1>;
 
+namespace standard {
+
+// A class of its own, so that counting_semaphore permits(3) deduces its template argument in C++17. Source: [thread.sema].
+template <ptrdiff_t LeastMaxValue = 0x7fffffff>
+class __attribute__((unused)) counting_semaphore
+    : public cudasync::counting_semaphore<thread_scope_system, LeastMaxValue> {
+ public:
+  counting_semaphore() = default;
+  CUDASYNC_API constexpr explicit counting_semaphore(ptrdiff_t desired)
+      : cudasync::counting_semaphore<thread_scope_system, LeastMaxValue>(desired) {}
+};
+
+counting_semaphore(ptrdiff_t) -> counting_semaphore<>;
+
+using binary_semaphore = counting_semaphore<1>;
+
+}  // namespace standard
+
 }  // namespace CUDASYNC_ABI
 }  // namespace cudasync
 

@@ -179,7 +179,8 @@ __global__ void ours_try_acquire_binary(permit* one, int* done) {
   *done = one->try_acquire();
 }
 __global__ void hand_try_acquire_binary(unsigned* one, int* done) {
-  *done = poll(one) == 1 && compare_exchange(one, 1, 0) == 1;
+  const unsigned found = poll(one);
+  *done = (found & 0xffffff) == 1 && compare_exchange(one, found, found - 1) == found;
 }
 
 __global__ void ours_release_binary(permit* one) {

@@ -1,4 +1,4 @@
-// cudasync::grid_barrier: whole grids and some of their blocks, in one launch after another, with the host, on two GPUs.
+// cudasync::grid_barrier: whole grids, some of their blocks, launch after launch, with the host, on two GPUs.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "../support/common_memory.h"
 #include "../support/exchange.h"
@@ -154,8 +154,8 @@ TEST(thousands_of_phases) {
 
 // --- Work between arrival and wait ---
 
-// In each round another block arrives last: when it has seen that all others have arrived and gone on. What blocks write
-// between arrival and wait belongs to the next round.
+// In each round another block arrives last: when it has seen that all others have arrived and gone on. What blocks
+// write between arrival and wait belongs to the next round.
 template <class Barrier>
 __global__ void work_between(Barrier* bar, int* slots, unsigned* gone_on, int rounds) {
   const unsigned size = gridDim.x * blockDim.x;
@@ -210,7 +210,7 @@ struct as_member {
   }
 };
 
-// A third of the blocks meets at one barrier, and the others, more often, at a second one; then all meet at a third one.
+// A third of the blocks meets at one barrier, the others, more often, at a second one; then all meet at a third one.
 __global__ void meet_in_groups(device_barrier* bars, int* slots, int rounds) {
   const unsigned third = gridDim.x / 3, block = blockIdx.x, size = gridDim.x * blockDim.x;
   if (block % 3 == 0) {
@@ -231,24 +231,31 @@ TEST(some_blocks_while_others_go_on) {
   }
 }
 
-// After each phase half of the blocks stay away. The rank that stands for 0 moves, too. Each phase has slots of its own, since
-// nobody waits for those who leave to have read theirs.
-__global__ void stay_away(device_barrier* bar, int* slots, int first_round) {
-  unsigned remaining = gridDim.x;
-  for (int round = first_round; blockIdx.x < remaining; ++round) {
-    int* const now = slots + static_cast<unsigned>(round - first_round) * gridDim.x;
-    if (threadIdx.x == blockDim.x - 1) now[blockIdx.x] = round + 1;
-    bar->arrive_and_wait(participant{(blockIdx.x + static_cast<unsigned>(round)) % remaining, remaining});
+// After each phase half of the blocks stay away, and rank 0 moves. The others go on when all have returned.
+// Each phase has slots of its own, since those who leave may read theirs late.
+__global__ void stay_away(device_barrier* bar, int* slots, unsigned* returned) {
+  unsigned remaining = gridDim.x, expected = 0;
+  for (unsigned round = 0; blockIdx.x < remaining; ++round) {
+    int* const now = slots + round * gridDim.x;
+    if (threadIdx.x == blockDim.x - 1) now[blockIdx.x] = 1;
+    bar->arrive_and_wait(participant{(blockIdx.x + round) % remaining, remaining});
     for (unsigned block = threadIdx.x; block < remaining; block += blockDim.x)
-      DEVICE_CHECK(now[block] == round + 1);
+      DEVICE_CHECK(now[block] == 1);
+    expected += remaining;
+    if (threadIdx.x == 0) {
+      atomicAdd(returned, 1u);
+      DEVICE_CHECK(comes_true([&] { return atomicAdd(returned, 0u) >= expected; }));
+    }
     remaining = remaining / 2;
   }
 }
 TEST(fewer_blocks_in_each_phase) {
   const device_array<device_barrier> bar(1);
-  const device_array<int> slots(7 * 100);
-  for (int repetition = 0; repetition < 50; ++repetition)
-    gpu_test::run(stay_away, together(100, 96), bar.get(), slots.get(), repetition * 100);
+  for (int repetition = 0; repetition < 50; ++repetition) {
+    const device_array<int> slots(7 * 100);
+    const device_array<unsigned> returned(1);
+    gpu_test::run(stay_away, together(100, 96), bar.get(), slots.get(), returned.get());
+  }
 }
 
 // --- The object ---

@@ -1,4 +1,4 @@
-// The checked build explains misuse of barriers of blocks, latches, semaphores and named barriers: each case is a process.
+// The checked build explains misuse of barriers of blocks, latches, semaphores and named barriers: a process each.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #if !defined(CUDASYNC_CHECKED)
 #define CUDASYNC_CHECKED 1

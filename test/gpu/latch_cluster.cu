@@ -29,8 +29,8 @@ struct warps_count_down {
   }
 };
 
-// All threads of the cluster, over latches in the shared memory of its block of rank owner, or in global memory. The slots
-// lie in global memory, where other multiprocessors' go through caches that only an acquire passes by.
+// All threads of the cluster, over latches in the shared memory of its block of rank owner, or in global memory. The
+// slots lie in global memory, where other multiprocessors' go through caches that only an acquire passes by.
 template <class Sync, class Latch>
 __global__ void exchange_in_cluster(Latch* global, int* slots, unsigned owner) {
   __shared__ Latch latches[rounds];

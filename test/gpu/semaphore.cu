@@ -124,7 +124,7 @@ __device__ void lock_and_count(Semaphore& semaphore, locked_numbers& numbers, in
   }
 }
 template <class How, class Semaphore>
-__global__ void lock_in_grid(Semaphore* semaphore, locked_numbers* numbers, int times) {
+__global__ void __launch_bounds__(1024) lock_in_grid(Semaphore* semaphore, locked_numbers* numbers, int times) {
   lock_and_count<How>(*semaphore, *numbers, times);
 }
 template <class How, class Semaphore>

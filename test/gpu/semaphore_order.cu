@@ -191,10 +191,13 @@ TEST(release_of_n_serves_n) {
 
 // --- Nobody starves ---
 
-// Of those who hold the permit, in turn: plain numbers.
+// All but the first belong to who holds the permit: plain numbers.
 struct alignas(128) service {
-  unsigned hogged;  // turns of the hogs that saw the victim wait, since its last turn
-  unsigned served;  // turns of the victim
+  volatile unsigned wants;       // the victim does, or is about to
+  alignas(128) unsigned served;  // turns of the victim
+  unsigned hogged;               // turns of the hogs, since then, that saw the victim in the queue
+  unsigned passed;               // the same, and those that saw it want
+  unsigned late;                 // turns of the victim that came after far more than one of each hog
 };
 
 // A hog takes the permit again as soon as it has given it back, until the victim has been served often enough.
@@ -203,21 +206,25 @@ __device__ void hog(Semaphore& semaphore, service& data, unsigned hogs, unsigned
   for (unsigned turn = 0; turn < 300000; ++turn) {
     semaphore.acquire();
     if (waiting_in(look_at(semaphore)) >= hogs) ++data.hogged;  // the other hogs and the victim
+    if (data.wants != 0) ++data.passed;
     const bool is_done = data.served == services;
     semaphore.release();
     if (is_done) return;
   }
   DEVICE_CHECK(false);
 }
-// Whoever is queued is served when those before it have been: each hog once.
+// Whoever is in the queue is served when those before it have been: each hog once. On the way there a few turns pass.
 template <class Semaphore>
 __device__ void be_victim(Semaphore& semaphore, service& data, unsigned hogs, unsigned services) {
   for (unsigned number = 0; number < services; ++number) {
     gpu_test::pause(number % 4 * 1000);
+    data.wants = 1;
     semaphore.acquire();
+    data.wants = 0;
     DEVICE_CHECK(data.hogged <= hogs);
-    data.hogged = 0;
-    ++data.served;
+    if (data.passed > 8 * hogs) ++data.late;
+    data.hogged = data.passed = 0;
+    if (++data.served == services) DEVICE_CHECK(data.late < services / 10);
     semaphore.release();
   }
 }
@@ -234,7 +241,7 @@ __global__ void hog_in_block(unsigned services) {
   __shared__ service data;
   if (threadIdx.x == 0) {
     init(&semaphore, 1);
-    data = {};
+    data.wants = data.served = data.hogged = data.passed = data.late = 0;
   }
   __syncthreads();
   if (threadIdx.x == 0)

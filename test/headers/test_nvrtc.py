@@ -17,7 +17,8 @@ def test_alone(name, arch, hostile):
         pytest.fail(f"{text}\n{log}", pytrace=False)
 
 
+@pytest.mark.parametrize("arch", ["75", "80", "90"])
 @pytest.mark.parametrize("option", ["-std=c++20", "-default-device", "-DCUDASYNC_CHECKED=1"])
-def test_all_with(option):
-    output, log = nvrtc.compile(headers.unit(headers.every_header()), "all.cu", "90", [option])
+def test_all_with(option, arch):
+    output, log = nvrtc.compile(headers.unit(headers.every_header()), "all.cu", arch, [option])
     assert output is not None and not log, log

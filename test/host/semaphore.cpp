@@ -41,10 +41,11 @@ static_assert(has_layout<block_flag, 4> && has_layout<device_flag, 4> && has_lay
 static_assert(std::is_same_v<cuda::counting_semaphore<>, system_semaphore>);
 static_assert(std::is_same_v<cuda::binary_semaphore<>, system_flag>);
 static_assert(std::is_same_v<block_flag, cuda::counting_semaphore<cuda::thread_scope_block, 1>>);
-static_assert(std::is_same_v<cuda::std::counting_semaphore<>, system_semaphore>);
+static_assert(std::is_base_of_v<system_semaphore, cuda::std::counting_semaphore<>>);
+static_assert(std::is_same_v<decltype(cuda::std::counting_semaphore(3)), cuda::std::counting_semaphore<>>);
 static_assert(
-    std::is_same_v<cuda::std::counting_semaphore<7>, cuda::counting_semaphore<cuda::std::thread_scope_system, 7>>);
-static_assert(std::is_same_v<cuda::std::binary_semaphore, system_flag>);
+    std::is_base_of_v<cuda::counting_semaphore<cuda::std::thread_scope_system, 7>, cuda::std::counting_semaphore<7>>);
+static_assert(std::is_base_of_v<system_flag, cuda::std::binary_semaphore>);
 static_assert(std::is_same_v<cuda::std::binary_semaphore, cuda::std::counting_semaphore<1>>);
 
 // Constant expressions initialize semaphores.

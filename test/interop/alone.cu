@@ -32,6 +32,18 @@ __global__ void experimental_copies(const CUtensorMap* map, int* data) {
   cde::cp_async_bulk_wait_group_read<0>();
 }
 
+// What converts to a block's barrier is taken for one.
+struct holder_of_barrier {
+  block_barrier* bar;
+  __device__ operator block_barrier&() const { return *bar; }
+};
+__device__ void transactions_on_what_converts(holder_of_barrier holder, int4* tile, const int4* data) {
+  static_cast<void>(cuda::device::barrier_arrive_tx(holder, 1, 16));
+  cuda::device::barrier_expect_tx(holder, 16);
+  cuda::device::memcpy_async_tx(tile, data, cuda::aligned_size_t<16>(16), holder);
+  static_cast<void>(cuda::device::barrier_native_handle(holder));
+}
+
 namespace chrono = cuda::std::chrono;
 static_assert(chrono::seconds(1) + chrono::milliseconds(500) == chrono::nanoseconds(1500000000), "");
 static_assert(chrono::duration_cast<chrono::seconds>(chrono::milliseconds(1999)) == chrono::seconds(1), "");

@@ -26,8 +26,8 @@ using device_lock = cuda::binary_semaphore<cuda::thread_scope_device>;
 static_assert(is_same<device_latch, cudasync::latch<cudasync::thread_scope_device>>, "");
 static_assert(is_same<device_semaphore, cudasync::counting_semaphore<cudasync::thread_scope_device, 5>>, "");
 static_assert(is_same<cuda::std::latch, cudasync::latch<cudasync::thread_scope_system>>, "");
-static_assert(is_same<cuda::std::binary_semaphore, cudasync::binary_semaphore<cudasync::thread_scope_system>>, "");
-static_assert(is_same<cuda::std::counting_semaphore<>, cuda::counting_semaphore<cuda::thread_scope_system>>, "");
+static_assert(is_same<cuda::std::binary_semaphore, cudasync::standard::binary_semaphore>, "");
+static_assert(is_same<cuda::std::counting_semaphore<>, cudasync::standard::counting_semaphore<>>, "");
 
 // The layout is CCCL's.
 static_assert(sizeof(device_latch) == 8 && alignof(device_latch) == 8, "");

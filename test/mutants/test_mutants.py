@@ -684,8 +684,8 @@ MUTANTS = [
     Mutant(
         "a try at the only permit does not order",
         "backend/permit_flag.h",
-        "found, uint32{0}, memory_order_acquire);",
-        "found, uint32{0}, memory_order_relaxed);",
+        "found, found - permit_bit, memory_order_acquire);",
+        "found, found - permit_bit, memory_order_relaxed);",
         "permits messages_by_flag_tried",
     ),
     Mutant(
@@ -698,8 +698,8 @@ MUTANTS = [
     Mutant(
         "a try at the only permit overtakes those who wait",
         "backend/permit_flag.h",
-        "return load<Scope>(here, flag.word, memory_order_relaxed) == found &&",
-        "if (((found = load<Scope>(here, flag.word, memory_order_relaxed)) & permit_bit) == 0) return false;\n  return",
+        "return permit_is_free{}(found) &&",
+        "return (found & permit_bit) != 0 &&",
         "permits flag_tickets",
     ),
     Mutant(

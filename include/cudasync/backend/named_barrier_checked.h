@@ -97,6 +97,7 @@ inline __device__ __noinline__ uint32 model_arrival(warp_count expected) {
 
 // The warp converges first, as the instructions have it do. Exited threads do not count.
 CUDASYNC_DEVICE bool is_leader_of_warp() {
+  __syncwarp();  // orders what the others did before the leader's arrival
   return (__ballot_sync(0xffffffff, true) & ptx::get_sreg_lanemask_lt()) == 0;
 }
 
@@ -112,8 +113,10 @@ inline __device__ __noinline__ void model_sync(warp_count expected) {
     const uint64 start = ptx::get_sreg_globaltimer();
     while (phase_number(load_acquire<thread_scope_block>(target::sm70{}, word)) == phase)
       if (ptx::get_sreg_globaltimer() - start >= hang_guard::limit)
-        report_named_barrier("it has waited too long: the others do not come. Compare the arrivals with the count.",
-                             expected, load_acquire<thread_scope_block>(target::sm70{}, word));
+        report_named_barrier(
+            "it has waited too long: the others do not come. Compare the arrivals with the count, which "
+            "all must name.",
+            expected, load_acquire<thread_scope_block>(target::sm70{}, word));
   }
   __syncwarp();
 }

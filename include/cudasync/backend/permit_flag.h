@@ -44,7 +44,7 @@ struct ticket_is_next {
 
 // Whether it is there and nobody waits for it.
 struct permit_is_free {
-  CUDASYNC_API bool operator()(uint32 word) const { return word == permit_bit; }
+  CUDASYNC_API bool operator()(uint32 word) const { return (word & (permit_bit | waiting_bits)) == permit_bit; }
 };
 
 #if CUDASYNC_CUDA && CUDASYNC_CHECKED
@@ -99,9 +99,9 @@ CUDASYNC_API void acquire_permit(target::any, permit_flag<Scope>& flag) {
 template <thread_scope Scope>
 [[nodiscard]] CUDASYNC_API bool try_acquire_permit(target::any, permit_flag<Scope>& flag) {
   constexpr target::here here{};
-  uint32 found = permit_bit;
-  return load<Scope>(here, flag.word, memory_order_relaxed) == found &&
-         compare_exchange<Scope, 4>(here, flag.word, found, uint32{0}, memory_order_acquire);
+  uint32 found = load<Scope>(here, flag.word, memory_order_relaxed);
+  return permit_is_free{}(found) &&
+         compare_exchange<Scope, 4>(here, flag.word, found, found - permit_bit, memory_order_acquire);
 }
 
 template <thread_scope Scope>

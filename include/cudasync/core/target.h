@@ -41,7 +41,9 @@ using here = sm70;
 #endif
 
 // Whether the code is for one architecture (sm_90a) or one family (sm_100f) alone, which have setmaxnreg.
-#if defined(__CUDA_ARCH_FEAT_SM90_ALL) || defined(__CUDA_ARCH_SPECIFIC__) || defined(__CUDA_ARCH_FAMILY_SPECIFIC__)
+#if defined(__CUDA_ARCH_FEAT_SM90_ALL) || defined(__CUDA_ARCH_FEAT_SM100_ALL) ||                                     \
+    defined(__CUDA_ARCH_FEAT_SM101_ALL) || defined(__CUDA_ARCH_FEAT_SM120_ALL) || defined(__CUDA_ARCH_SPECIFIC__) || \
+    defined(__CUDA_ARCH_FAMILY_SPECIFIC__)
 inline constexpr bool has_setmaxnreg = true;
 #else
 inline constexpr bool has_setmaxnreg = false;

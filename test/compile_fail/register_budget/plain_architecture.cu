@@ -1,6 +1,6 @@
 // Plain architectures have no setmaxnreg.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// ERROR: register_budget needs setmaxnreg, which plain architectures lack; compile with -arch=sm_90a, or sm_100a and alike
+// ERROR: register_budget needs setmaxnreg, which plain architectures lack; compile with -gencode arch=compute_90a,code=sm_90a, or 100a and alike: -arch=sm_90a adds PTX for the plain one
 // ARCHS: 80 90 100
 // COMPILERS: nvrtc nvcc
 #include <cuda/register_budget>
