@@ -32,10 +32,12 @@ inline constexpr uint32 all_threads_of_block = 0;
 // Ordering: what a thread did before sync, arrive or a reduction is visible, in its block, to those that return from
 // sync or a reduction of the phase.
 //
-// Source: PTX, bar and barrier. The id and the number are immediates: ptxas checks them, and reserves the
-// barriers from 0 to the highest id: so low ids are better.
-// In the checked build a model in shared memory takes the place of the barriers but 0 and those of all threads, and tells of warps that come twice,
-// do not come or expect another number. There all threads that meet must do it by this class, not by PTX of their own.
+// Source: PTX, bar and barrier. The id and the number are immediates: ptxas checks them, and reserves the barriers from 0 to
+// the highest id: so low ids are better.
+//
+// In the checked build a model in shared memory takes the place of the barriers, but for 0 and those of all threads, and
+// tells of warps that come twice, do not come or expect another number. There all threads that meet must do it by this
+// class, not by PTX of their own.
 template <uint32 Id, uint32 Threads = all_threads_of_block>
 class named_barrier {
   static_assert(Id < 16, "named_barrier: a block has 16 barriers; give an id of 0 to 15");
