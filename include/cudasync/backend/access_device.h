@@ -80,11 +80,17 @@ CUDASYNC_DEVICE void lead(order_constant<Order>) {
 // In place of a pointer: the object is this thread's alone, so that no atomics are needed, nor does PTX define any there.
 struct in_private_memory {};
 
-// What to test the address space of: the same address, but another pointer to the compiler. cicc (13.0) follows a test to the
-// accesses behind it, and breaks on some pointers to bytes there, as those to members of classes. It costs nothing: ptxas
-// sees the zero.
+// What to test the address space of. cicc (13.0) breaks on a test of a pointer to bytes in a class, but not on one that was
+// converted last from a pointer to something of another size: here to the six bytes below, if they are in the same 32.
+struct six_bytes {
+  uint16 parts[3];
+};
+template <class Value>
 [[nodiscard]] CUDASYNC_DEVICE const void* testable(const void* place) {
-  return static_cast<const char*>(place) + ptx::opaque_zero();
+  if constexpr (sizeof(Value) > 1 && kind_of<Value> != number_kind::none)
+    return place;
+  else
+    return static_cast<const six_bytes*>(place) - (reinterpret_cast<uintptr>(place) >> 4 & 1);
 }
 
 // Calls the access with the pointer to the word in its own address space. Only then are a read-modify-write whose result
@@ -92,9 +98,9 @@ struct in_private_memory {};
 template <class Word, class Value, class Access>
 CUDASYNC_DEVICE auto access_in_space(target::sm70, const void* place, uint32 offset, const Access& access) {
   const Word* word = static_cast<const Word*>(place);
-  if (ptx::is_global(testable(place)))
+  if (ptx::is_global(testable<Value>(place)))
     return access(ptx::global_pointer<Word>{ptx::to_global_pointer(word).address - offset});
-  if (ptx::is_shared(testable(place)))
+  if (ptx::is_shared(testable<Value>(place)))
     return access(ptx::shared_pointer<Word>{ptx::to_shared_pointer(word).address - offset});
   return access(in_private_memory{});
 }
@@ -104,11 +110,11 @@ CUDASYNC_DEVICE auto access_in_space(target::sm70, const void* place, uint32 off
 template <class Word, class Value, class Access>
 CUDASYNC_DEVICE auto access_in_space(target::sm90, const void* place, uint32 offset, const Access& access) {
   const Word* word = static_cast<const Word*>(place);
-  if (ptx::is_global(testable(place)))
+  if (ptx::is_global(testable<Value>(place)))
     return access(ptx::global_pointer<Word>{ptx::to_global_pointer(word).address - offset});
-  if (ptx::is_shared(testable(place)))
+  if (ptx::is_shared(testable<Value>(place)))
     return access(ptx::shared_pointer<Word>{ptx::to_shared_pointer(word).address - offset});
-  if (ptx::is_known_cluster_shared(static_cast<const Value*>(testable(place))))
+  if (ptx::is_known_cluster_shared(testable<Value>(place)))
     return access(ptx::generic_pointer<Word>{ptx::to_generic_pointer(word).address - offset});
   return access(in_private_memory{});
 }

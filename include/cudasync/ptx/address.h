@@ -65,13 +65,6 @@ CUDASYNC_DEVICE void* to_generic(shared_address object) {
   return __cvta_shared_to_generic(object.value);
 }
 
-// PTX 1.0, sm_70. Zero, which the compiler does not know and ptxas does.
-CUDASYNC_DEVICE uint32 opaque_zero() {
-  uint32 zero;
-  asm("mov.u32 %0, 0;" : "=r"(zero));
-  return zero;
-}
-
 // isspacep.shared. Folds away where the compiler knows the object's address space.
 CUDASYNC_DEVICE bool is_shared(const void* object) {
   return __isShared(object) != 0;
