@@ -128,7 +128,8 @@ const misuse cases[] = {
     MISUSE(expected_too_large, "init: expected must be 0 to max()"),
 #if !defined(CUDASYNC_FORCE_TARGET)
     MISUSE(bytes_that_never_come, "all have come but bytes have not"),
-    MISUSE(transaction_on_a_barrier_in_global_memory, "transactions and remote arrivals need a barrier in shared memory"),
+    MISUSE(transaction_on_a_barrier_in_global_memory,
+           "transactions and remote arrivals need a barrier in shared memory"),
     MISUSE(negative_transaction_count, "barrier_arrive_tx: transaction_count must be 0 to 2^20 - 1"),
     MISUSE(copy_from_shared_memory, "memcpy_async_tx: the source must be in global memory"),
     MISUSE(copy_to_global_memory, "memcpy_async_tx: the destination must be in this block's shared memory"),
