@@ -4,9 +4,9 @@
 set(cudasync_warnings -Wall -Wextra -Werror)
 set(cudasync_cuda_warnings -Xcompiler=-Wall,-Wextra,-Werror -Werror=all-warnings)
 
-# cudasync_add_gpu_tests(barrier.cu ...): barrier.cu becomes gpu.barrier; gpu.barrier.checked with assertions; and
-# gpu.barrier.sm80 and gpu.barrier.sm70, which take the paths of older GPUs on this one, unless a line of the file says
-# "// needs: sm90". The programs need nothing installed, and return 77 where they cannot run.
+# cudasync_add_gpu_tests(barrier.cu ...): barrier.cu becomes gpu.barrier; gpu.barrier.checked with assertions; and for
+# each of CUDASYNC_FORCED_TARGETS, sm80 say, gpu.barrier.sm80, which takes the paths of older GPUs on this one, unless a
+# line of the file says "// needs: sm90". The programs need nothing installed, and return 77 where they cannot run.
 function(cudasync_add_gpu_tests)
   if(NOT CMAKE_CUDA_COMPILER)
     message(FATAL_ERROR "the GPU tests need nvcc: put it on PATH, or leave gpu out of CUDASYNC_TEST_KINDS")
@@ -17,8 +17,9 @@ function(cudasync_add_gpu_tests)
     _cudasync_add_gpu_test(gpu.${name}.checked ${source} CUDASYNC_CHECKED=1)
     file(STRINGS ${source} needs REGEX "^// needs: sm90")
     if(NOT needs)
-      _cudasync_add_gpu_test(gpu.${name}.sm80 ${source} CUDASYNC_FORCE_TARGET=sm80)
-      _cudasync_add_gpu_test(gpu.${name}.sm70 ${source} CUDASYNC_FORCE_TARGET=sm70)
+      foreach(target IN LISTS CUDASYNC_FORCED_TARGETS)
+        _cudasync_add_gpu_test(gpu.${name}.${target} ${source} CUDASYNC_FORCE_TARGET=${target})
+      endforeach()
     endif()
   endforeach()
 endfunction()
