@@ -20,9 +20,7 @@ inline namespace CUDASYNC_ABI {
 struct thread_block {
   CUDASYNC_DEVICE static void sync() { __syncthreads(); }
   [[nodiscard]] CUDASYNC_DEVICE static uint32 size() { return blockDim.x * blockDim.y * blockDim.z; }
-  [[nodiscard]] CUDASYNC_DEVICE static uint32 thread_rank() {
-    return threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
-  }
+  [[nodiscard]] CUDASYNC_DEVICE static uint32 thread_rank() { return backend::rank_in_block(); }
 };
 
 [[nodiscard]] CUDASYNC_DEVICE thread_block this_thread_block() {

@@ -3,13 +3,11 @@
 #include "../support/duck_time.h"
 #include "../support/exchange.h"
 #include "../support/gpu_test.h"
+#include "../support/time_limits.h"
 
 #include <cuda/barrier>
 
 #include <utility>
-
-// How late a timed wait may return: the hardware suspends a thread for a time of its own.
-constexpr unsigned long long lateness = 100000000;
 
 template <class Barrier, memory Memory>
 __global__ void parities_alternate(Barrier* global) {
@@ -33,23 +31,6 @@ __global__ void parities_alternate(Barrier* global) {
 }
 TEST(parities_and_tokens_name_the_current_and_the_preceding_phase) {
   RUN_WITH_ALL_BARRIERS(parities_alternate, 1);
-}
-
-// wait_ns: what a wait asks for; wait returns what the wait returned.
-template <class Wait>
-__device__ void check_times_out(unsigned long long wait_ns, Wait wait) {
-  const unsigned long long start = gpu_test::nanoseconds();
-  DEVICE_CHECK(!wait());
-  const unsigned long long waited = gpu_test::nanoseconds() - start;
-  DEVICE_CHECK(waited >= wait_ns);
-  DEVICE_CHECK(waited <= wait_ns + lateness);
-}
-
-template <class Wait>
-__device__ void check_true_at_once(Wait wait) {
-  const unsigned long long start = gpu_test::nanoseconds();
-  DEVICE_CHECK(wait());
-  DEVICE_CHECK(gpu_test::nanoseconds() - start < lateness);
 }
 
 template <class Barrier, memory Memory>
@@ -100,7 +81,7 @@ __global__ void late_arrival(Barrier* global) {
     DEVICE_CHECK(completed);
     DEVICE_CHECK(message[phase % 2] == phase);
     DEVICE_CHECK(now + 1000000 > arrived[phase % 2]);  // the multiprocessor's clock, within its step
-    DEVICE_CHECK(now < arrived[phase % 2] + lateness);
+    DEVICE_CHECK(now < arrived[phase % 2] + latest_return);
   }
 }
 TEST(waits_last_until_the_last_arrival) {

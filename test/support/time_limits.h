@@ -6,7 +6,8 @@
 #include "duck_time.h"
 #include "gpu_test.h"
 
-// How late a wait may return, in nanoseconds: other threads of the multiprocessor want to run, too.
+// How late a wait may return, in nanoseconds: other threads of the multiprocessor want to run, too, and the hardware
+// suspends a thread for a time of its own.
 constexpr unsigned long long latest_return = 100000000;
 
 template <class Wait>

@@ -6,7 +6,7 @@
 // A phase kept as a counter is a type with
 //   Phase::word_type                  its words
 //   phase.parity_word()               the word whose top bit is the parity
-//   phase.missing_arrivals(word)     what such a word says is missing
+//   Phase::missing_arrivals(word)     what such a word says is missing
 //   phase.sleepers_word()             the word that holds Phase::sleepers_bit, set by host threads before they sleep
 // and each backend provides, overloaded on the target and templates on the scope:
 //   await_flip(here, phase, word, limit)

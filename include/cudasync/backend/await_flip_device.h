@@ -22,9 +22,9 @@ struct waited_counter {
   const Phase& phase;
 
   CUDASYNC_DEVICE const char* kind() const { return "barrier kept as a counter"; }
-  CUDASYNC_DEVICE uint64 address() const { return reinterpret_cast<uintptr>(&phase.parity_word()); }
+  CUDASYNC_DEVICE uint64 address() const { return reinterpret_cast<uintptr>(&phase); }
   CUDASYNC_DEVICE uint64 missing_arrivals() const {
-    return phase.missing_arrivals(*const_cast<const volatile typename Phase::word_type*>(&phase.parity_word()));
+    return Phase::missing_arrivals(*const_cast<const volatile typename Phase::word_type*>(&phase.parity_word()));
   }
 };
 
@@ -36,7 +36,7 @@ CUDASYNC_DEVICE bool await_flip(target::sm70 here, const Phase& phase, typename 
   for (uint32 polls = 0; !has_flipped(word, load_acquire<Scope>(here, phase.parity_word())); ++polls) {
     if (limit != forever && now(here) - start >= limit) return false;
     if (polls >= 16) __nanosleep(64);
-    if (limit == forever) guard.poll(waited_counter<Phase>{phase}, phase);
+    if (limit == forever) guard.poll(waited_counter<Phase>{phase}, nullptr);
   }
   return true;
 }

@@ -13,6 +13,7 @@
 #include <cudasync/ptx/address.h>
 #include <cudasync/ptx/fence.h>
 #include <cudasync/ptx/mbarrier.h>
+#include <cudasync/ptx/qualifiers.h>
 
 namespace cudasync {
 inline namespace CUDASYNC_ABI {
@@ -120,20 +121,21 @@ inline __device__ void explain_wait(const stage_parity& which) {
 }
 #endif
 
-CUDASYNC_DEVICE bool test_mbarrier_until(ptx::shared_address bar, phase_token which, uint64 time) {
+CUDASYNC_DEVICE bool test_mbarrier_until(ptx::scope_cta_t, ptx::shared_address bar, phase_token which, uint64 time) {
   return ptx::mbarrier_test_wait_until_time(bar, which.value, time);
 }
 
-CUDASYNC_DEVICE bool test_mbarrier_until(ptx::shared_address bar, phase_parity which, uint64 time) {
+CUDASYNC_DEVICE bool test_mbarrier_until(ptx::scope_cta_t, ptx::shared_address bar, phase_parity which, uint64 time) {
   return ptx::mbarrier_test_wait_until_time_parity(bar, which.odd, time);
 }
 
-// The loop is in the assembly, as that of a wait without a limit is.
-template <class Which>
-CUDASYNC_DEVICE bool await_mbarrier_for(ptx::shared_address bar, Which which, uint64 limit) {
+// The loop is in the assembly, as that of a wait without a limit is. The scope is that at which the wait acquires.
+template <class Scope, class Which>
+CUDASYNC_DEVICE bool await_mbarrier_for(Scope scope, ptx::shared_address bar, Which which, uint64 limit) {
   const uint64 start = now(target::sm70{});
   const uint64 longest = limit == forever ? hang_guard::limit : limit;
-  if (test_mbarrier_until(bar, unnamed(which), longest < forever - start ? start + longest : forever)) return true;
+  if (test_mbarrier_until(scope, bar, unnamed(which), longest < forever - start ? start + longest : forever))
+    return true;
   if (limit == forever) hang_guard::report(waited_mbarrier{bar}, which);
   return false;
 }
@@ -141,7 +143,7 @@ CUDASYNC_DEVICE bool await_mbarrier_for(ptx::shared_address bar, Which which, ui
 template <class Which>
 CUDASYNC_DEVICE bool await_mbarrier(const block_phase& phase, Which which, uint64 limit) {
   const ptx::shared_address bar = ptx::to_shared(&phase);
-  if (limit != forever || hang_guard::is_active) return await_mbarrier_for(bar, which, limit);
+  if (limit != forever || hang_guard::is_active) return await_mbarrier_for(ptx::scope_cta, bar, which, limit);
   return await_mbarrier(mbarrier_target{}, bar, unnamed(which));
 }
 

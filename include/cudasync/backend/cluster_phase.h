@@ -48,10 +48,12 @@ CUDASYNC_DEVICE bool await_in_cluster(ptx::shared_address bar, phase_parity whic
   return ptx::mbarrier_try_wait_until_cluster_parity(bar, which.odd);
 }
 
-CUDASYNC_DEVICE bool test_in_cluster_until(ptx::shared_address bar, phase_token which, uint64 time) {
+CUDASYNC_DEVICE bool test_mbarrier_until(ptx::scope_cluster_t, ptx::shared_address bar, phase_token which,
+                                         uint64 time) {
   return ptx::mbarrier_test_wait_until_time_cluster(bar, which.value, time);
 }
-CUDASYNC_DEVICE bool test_in_cluster_until(ptx::shared_address bar, phase_parity which, uint64 time) {
+CUDASYNC_DEVICE bool test_mbarrier_until(ptx::scope_cluster_t, ptx::shared_address bar, phase_parity which,
+                                         uint64 time) {
   return ptx::mbarrier_test_wait_until_time_cluster_parity(bar, which.odd, time);
 }
 
@@ -74,12 +76,8 @@ CUDASYNC_DEVICE void arrive_and_drop(target::sm90, cluster_phase& phase) {
 template <class Which>
 CUDASYNC_DEVICE bool wait(target::sm90, const cluster_phase& phase, Which which, uint64 limit) {
   const ptx::shared_address bar = require_own(phase);
-  if (limit == forever && !hang_guard::is_active) return await_in_cluster(bar, which);
-  const uint64 start = now(target::sm70{});
-  const uint64 longest = limit == forever ? hang_guard::limit : limit;
-  if (test_in_cluster_until(bar, which, longest < forever - start ? start + longest : forever)) return true;
-  if (limit == forever) hang_guard::report(waited_mbarrier{bar}, which);
-  return false;
+  if (limit != forever || hang_guard::is_active) return await_mbarrier_for(ptx::scope_cluster, bar, which, limit);
+  return await_in_cluster(bar, which);
 }
 
 template <class Which>

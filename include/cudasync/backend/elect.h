@@ -1,4 +1,4 @@
-// Choosing one thread of a block or of a warp.
+// The rank of a thread in its block, and choosing one of a block or of a warp.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef CUDASYNC_BACKEND_ELECT_H
 #define CUDASYNC_BACKEND_ELECT_H
@@ -14,6 +14,10 @@
 namespace cudasync {
 inline namespace CUDASYNC_ABI {
 namespace backend {
+
+CUDASYNC_DEVICE uint32 rank_in_block() {
+  return threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
+}
 
 CUDASYNC_DEVICE bool elect_one(target::any, uint32 thread_rank) {
   return thread_rank == 0;

@@ -8,6 +8,7 @@
 #if CUDASYNC_CUDA
 
 #include <cudasync/backend/access_device.h>
+#include <cudasync/backend/elect.h>
 #include <cudasync/backend/grid_phase.h>
 #include <cudasync/backend/hang_guard.h>
 #include <cudasync/backend/word_device.h>
@@ -18,10 +19,6 @@
 namespace cudasync {
 inline namespace CUDASYNC_ABI {
 namespace backend {
-
-CUDASYNC_DEVICE uint32 rank_in_block() {
-  return threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
-}
 
 struct waited_blocks {
   const grid_phase& phase;

@@ -7,6 +7,7 @@
 
 #if CUDASYNC_CUDA
 
+#include <cudasync/backend/elect.h>
 #include <cudasync/backend/hang_guard.h>
 #include <cudasync/backend/word_device.h>
 #include <cudasync/core/integers.h>
@@ -54,12 +55,6 @@ inline __device__ uint64& word_of_named_barrier(uint32 id) {
   return words[id % 16];
 }
 
-struct arrived_warps {
-  warp_count expected;
-  uint64 word;
-  uint32 phase;
-};
-
 inline __device__ __noinline__ void report_named_barrier(const char* text, warp_count expected, uint64 word) {
   printf(
       "cudasync: named barrier %u: block (%u,%u,%u), thread (%u,%u,%u), for %u threads: %s (of the phase, the warps of "
@@ -74,7 +69,7 @@ inline __device__ __noinline__ void report_named_barrier(const char* text, warp_
 inline __device__ __noinline__ uint32 model_arrival(warp_count expected) {
   constexpr target::sm70 here{};
   uint64& word = word_of_named_barrier(expected.id);
-  const uint32 rank = (threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z)) / 32;
+  const uint32 rank = rank_in_block() / 32;
   const uint64 tag = tag_of_block();
   const uint64 count = uint64{(expected.warps - 1) & 31} << 32;
   for (;;) {

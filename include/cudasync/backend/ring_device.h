@@ -34,7 +34,8 @@ template <uint32 Blocks>
 CUDASYNC_DEVICE void await_ring(target::sm90 here, ptx::shared_address bar, uint32 parity, uint32 stage,
                                 bool is_producer) {
   if constexpr (Blocks == 1 && hang_guard::is_active) {
-    static_cast<void>(await_mbarrier_for(bar, stage_parity{{parity != 0}, stage, is_producer}, forever));
+    static_cast<void>(
+        await_mbarrier_for(ptx::scope_cta, bar, stage_parity{{parity != 0}, stage, is_producer}, forever));
   } else if constexpr (Blocks == 1) {
     static_cast<void>(ptx::mbarrier_try_wait_until_parity(bar, parity));
   } else {
