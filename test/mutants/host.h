@@ -4,6 +4,7 @@
 #define CUDASYNC_TEST_MUTANTS_HOST_H
 
 #include <atomic>
+#include <chrono>
 #include <cstdarg>
 #include <cstdio>
 #include <cstdlib>
@@ -36,6 +37,7 @@ void run_threads(Function function) {
 inline std::atomic<bool> sleeps_are_endless{false};
 inline std::atomic<void (*)()> before_sleep{nullptr};
 inline std::atomic<int> wakes{0};
+inline std::atomic<int> asleep{0};  // threads that sleep so, or are about to
 extern "C" long __real_syscall(long number, ...);
 extern "C" long __wrap_syscall(long number, ...) {
   std::va_list list;
@@ -44,12 +46,24 @@ extern "C" long __wrap_syscall(long number, ...) {
   for (long& argument : arguments)
     argument = va_arg(list, long);
   va_end(list);
-  if (number == SYS_futex && arguments[1] == 0) {  // FUTEX_WAIT
-    if (sleeps_are_endless) arguments[3] = 0;      // no time
+  const bool is_sleep = number == SYS_futex && arguments[1] == 0;  // FUTEX_WAIT
+  if (is_sleep) {
+    if (sleeps_are_endless) arguments[3] = 0;  // no time
     if (void (*event)() = before_sleep.exchange(nullptr)) event();
+    ++asleep;
   }
   if (number == SYS_futex && arguments[1] == 1) ++wakes;  // FUTEX_WAKE
-  return __real_syscall(number, arguments[0], arguments[1], arguments[2], arguments[3], arguments[4], arguments[5]);
+  const long result =
+      __real_syscall(number, arguments[0], arguments[1], arguments[2], arguments[3], arguments[4], arguments[5]);
+  if (is_sleep) --asleep;
+  return result;
+}
+
+// Returns once another thread sleeps, however busy the machine is.
+inline void await_sleeper() {
+  do
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  while (asleep == 0);
 }
 
 struct check {

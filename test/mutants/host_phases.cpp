@@ -176,8 +176,8 @@ template <class Barrier>
 void sleep_and_wake() {
   Barrier bar(threads);
   run_threads([&](int rank) {
-    for (int phase = 0; phase < 50; ++phase) {
-      if (phase % threads == rank) std::this_thread::sleep_for(milliseconds(1));
+    for (int phase = 0; phase < 12; ++phase) {
+      if (phase % threads == rank) await_sleeper();
       bar.arrive_and_wait();
     }
   });
