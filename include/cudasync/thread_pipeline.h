@@ -67,7 +67,8 @@ class pipeline<thread_scope_thread> {
 
   pipeline() = default;
 
-  uint16 pending_ = 0;  // stages committed and not waited for
+  // Stages committed and not waited for. Packed, for the alignment that libcu++'s has.
+  __attribute__((packed)) uint16 pending_ = 0;
 };
 
 CUDASYNC_API pipeline<thread_scope_thread> make_pipeline() {

@@ -3,7 +3,10 @@
 
 import re
 
+from toolchain import INCLUDE
+
 LAYERS = {"core": 0, "ptx": 1, "backend": 2, "types": 3, "compat": 3, "public": 4}
+VERSION = re.search(r"VERSION (\d+)", (INCLUDE / "cudasync/core/config.h").read_text(encoding="utf-8"))[1]
 SPDX = "SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception"
 
 # Special registers and conversions of addresses have nothing to do with memory: volatile and clobber are optional.
@@ -68,6 +71,16 @@ def guard(name, text):
     if f"#ifndef {macro}\n#define {macro}\n" not in text:
         yield f"no include guard {macro}"
     yield from matches(r"^\s*#\s*pragma\s+once", text, "use the guard: it can tell a wrong include order")
+
+
+def version(name, text):
+    """Each public header with content of its own begins by the order of folders and ends by the version."""
+    if layer(name) != "public" or is_shim(name) or name.startswith("cuda/std/"):
+        return
+    if "_H\n\n#include <cudasync/compat/include_order.h>\n" not in text:
+        yield "the first include is not <cudasync/compat/include_order.h>"
+    if not re.search(rf"\n#endif\n\n#if CUDASYNC_VERSION != {VERSION}\n#error .*\n#endif\n$", text):
+        yield f"does not end by comparing CUDASYNC_VERSION to {VERSION}"
 
 
 def includes(name, text):
@@ -136,4 +149,4 @@ def shim_size(name, text):
         yield "a shim has at most six lines"
 
 
-HEADER_CHECKS = (opening, guard, includes, inline_assembly, instruction_version, names, shim_size)
+HEADER_CHECKS = (opening, guard, version, includes, inline_assembly, instruction_version, names, shim_size)

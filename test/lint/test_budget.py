@@ -11,10 +11,10 @@ from toolchain import INCLUDE
 
 # Public header: headers of ours that it opens, preprocessed lines that it adds to an empty translation unit.
 BUDGETS = {
-    "cuda/atomic": (40, 4000),
-    "cuda/std/atomic": (40, 4000),
-    "cuda/barrier": (50, 4000),
-    "cuda/std/barrier": (50, 4000),
+    "cuda/atomic": (42, 4000),
+    "cuda/std/atomic": (42, 4000),
+    "cuda/barrier": (52, 4000),
+    "cuda/std/barrier": (52, 4000),
     "cuda/cluster_barrier": (62, 4000),
     "cuda/grid_barrier": (36, 4000),
     "cuda/grid_dependency": (16, 1500),

@@ -38,7 +38,7 @@ class CompileFail(VariantFormat):
 
     def run(self, source, variant):
         text, values = self.parse(source)
-        options = shlex.split(" ".join(values["OPTIONS"]))
+        options = shlex.split(" ".join(values["OPTIONS"]).replace("%S", str(source.parent)))
         works, log = self.compile(text, source, variant, options)
         if not works or log:
             raise Failure(f"{variant}: the corrected line must compile without a warning:\n{log}")
@@ -59,6 +59,6 @@ class CompileFail(VariantFormat):
             command = [toolchain.nvcc(), "-ptx", f"-arch=sm_{arch}", "-o", "/dev/null"]
         else:
             command = [toolchain.gxx(), "-fsyntax-only", "-Wall", "-Wextra", "-x", "c++"]
-        command += ["-std=c++17", f"-I{toolchain.INCLUDE}", *options, str(source)]
+        command += ["-std=c++17", *options, f"-I{toolchain.INCLUDE}", str(source)]
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         return done.returncode == 0, done.stdout + done.stderr

@@ -49,7 +49,7 @@ def compile_to(outputs, source_text, name, arch, options=()):
     library.nvrtcCreateProgram(ctypes.byref(program), source_text.encode(), name.encode(), 0, None, None)
     try:
         kind = "sm" if "CUBIN" in outputs else "compute"
-        words = [f"-arch={kind}_{arch}", f"-I{toolchain.INCLUDE}", *options]
+        words = [f"-arch={kind}_{arch}", *options, f"-I{toolchain.INCLUDE}"]
         if not any(word.startswith("-std=") for word in options):
             words.append("-std=c++17")
         arguments = (ctypes.c_char_p * len(words))(*[word.encode() for word in words])
