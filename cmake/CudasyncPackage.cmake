@@ -1,4 +1,4 @@
-# What find_package(cudasync) reads, in the build tree and in the install tree; the latter can be moved.
+# What find_package(cudasync) and pkg-config read; the install tree can be moved.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 include(CMakePackageConfigHelpers)
 
@@ -15,9 +15,10 @@ configure_package_config_file(
   INSTALL_DESTINATION share/cmake/cudasync
 )
 configure_file(cmake/cudasync_enable.cmake ${PROJECT_BINARY_DIR}/cudasync_enable.cmake COPYONLY)
+configure_file(cmake/cudasync.pc.in ${PROJECT_BINARY_DIR}/cudasync.pc @ONLY)
 
 if(CUDASYNC_INSTALL)
-  install(DIRECTORY include/ DESTINATION include)
+  install(DIRECTORY include/ DESTINATION include/cudasync)
   install(EXPORT cudasync-targets NAMESPACE cudasync:: DESTINATION share/cmake/cudasync)
   install(
     FILES
@@ -26,5 +27,6 @@ if(CUDASYNC_INSTALL)
       ${PROJECT_BINARY_DIR}/cudasync-config-version.cmake
     DESTINATION share/cmake/cudasync
   )
+  install(FILES ${PROJECT_BINARY_DIR}/cudasync.pc DESTINATION share/pkgconfig)
   install(FILES LICENSE DESTINATION share/doc/cudasync)
 endif()

@@ -169,6 +169,23 @@ def cmake():
     return python("build").with_name("cmake")
 
 
+def newer_cmakes():
+    """The cmake programs with which the package is tested, beside cmake()."""
+    programs = [wheels(group) / "cmake/data/bin/cmake" for group in ("cmake-3.31", "cmake-4.4")]
+    for program in programs:
+        program.chmod(0o755)
+    return programs
+
+
+def cccl():
+    """The folder of the CMake package of a CCCL that is no toolkit's."""
+    folder = wheels("cccl-3.5") / "nvidia/cu13"
+    include = folder / "cccl/include"  # where CCCL's CMake files look for headers
+    if not include.exists():
+        include.symlink_to("../include/cccl")
+    return folder / "cccl/lib/cmake/cccl"
+
+
 def ninja():
     return Path(shutil.which("ninja") or python("build").with_name("ninja"))
 

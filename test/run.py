@@ -31,7 +31,7 @@ def arguments():
 
 def set_up(kinds):
     """Installs what these kinds of tests need; returns the CMake variables that name it."""
-    groups = ["dev", "docs"] if "docs" in kinds else ["dev"]
+    groups = ["dev", *(group for group in ("docs", "package") if group in kinds)]
     variables = {
         "CUDASYNC_TEST_KINDS": ";".join(kind for kind in kinds if kind in FOLDERS),
         "CUDASYNC_BUILD_TESTS": "ON",
@@ -47,6 +47,9 @@ def set_up(kinds):
         variables["CUDASYNC_NVRTC"] = toolbox.nvrtc()
         variables["CUDASYNC_NVRTC_12"] = toolbox.nvrtc_12()
         variables["CUDASYNC_NVDISASM"] = toolbox.nvdisasm()
+    if "package" in kinds:
+        variables["CUDASYNC_TEST_CMAKES"] = ";".join(map(str, [toolbox.cmake(), *toolbox.newer_cmakes()]))
+        variables["CUDASYNC_TEST_CCCL"] = toolbox.cccl()
     if "host" in kinds and (folder := toolbox.catch2()):
         variables["Catch2_DIR"] = folder
     return variables

@@ -1,8 +1,9 @@
-"""Builds and runs the consumer project with one way to get at cudasync; checks how the include folder is passed."""
+"""Builds and runs a consumer's project with one way to get at cudasync; checks how the include folder is passed."""
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 import argparse
 import json
+import os
 import shlex
 import shutil
 import subprocess
@@ -13,22 +14,79 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 
 
-def run(*command):
+def run(*command, output=False, **options):
     print("+", *command, flush=True)
-    subprocess.run([str(word) for word in command], check=True)
+    words = [str(word) for word in command]
+    return subprocess.run(words, check=True, text=True, stdout=subprocess.PIPE if output else None, **options).stdout
 
 
-def get_at_cudasync(options):
-    """Returns the include folder to be expected and the consumer's CMake variable that says where cudasync is."""
+def install(options):
     prefix = options.folder / "prefix"
-    if options.way == "build_tree":
-        return ROOT / "include", f"-Dcudasync_DIR={options.build_tree}"
-    if options.way in ("add_subdirectory", "fetch_content"):
-        return ROOT / "include", f"-DCUDASYNC_SOURCE={ROOT}"
     run(options.cmake, "--install", options.build_tree, "--prefix", prefix)
-    if options.way == "moved_install_tree":
-        prefix = prefix.rename(options.folder / "moved to")
-    return prefix / "include", f"-DCMAKE_PREFIX_PATH={prefix}"
+    return prefix
+
+
+# Each way returns the include folder to be expected and the consumer's CMake variables that say where cudasync is.
+
+
+def build_tree(options):
+    return ROOT / "include", [f"-Dcudasync_DIR={options.build_tree}"]
+
+
+def install_tree(options):
+    prefix = install(options)
+    return prefix / "include/cudasync", [f"-DCMAKE_PREFIX_PATH={prefix}"]
+
+
+def moved_install_tree(options):
+    prefix = install(options).rename(options.folder / "moved to")
+    return prefix / "include/cudasync", [f"-DCMAKE_PREFIX_PATH={prefix}"]
+
+
+def source_tree(options):
+    return ROOT / "include", [f"-DCUDASYNC_SOURCE={ROOT}"]
+
+
+def wheel(options):
+    """Built from a copy of what a source distribution has, unpacked, and asked for its folders."""
+    pip = [sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check"]
+    folders = [options.cmake.parent, Path(sys.executable).parent]
+    environment = {**os.environ, "PATH": os.pathsep.join([*map(str, folders), os.environ["PATH"]])}
+    run(*pip, "wheel", "--no-build-isolation", "--no-deps", "--wheel-dir", options.folder, ROOT, env=environment)
+    (archive,) = options.folder.glob("cudasync-*-py3-none-any.whl")
+    site = options.folder / "site"
+    run(*pip, "install", "--no-index", "--no-deps", "--target", site, archive)
+    ask = [sys.executable, "-m", "cudasync"]
+    include, cmake = (Path(run(*ask, what, output=True, cwd=site).strip()) for what in ("--include", "--cmake"))
+    return include, [f"-Dcudasync_DIR={cmake}"]
+
+
+def conan(options):
+    """Created from the recipe into a cache of its own; the consumer gets it through Conan's toolchain file."""
+    environment = {**os.environ, "CONAN_HOME": str(options.folder / "conan")}
+    environment["PATH"] = os.pathsep.join([str(options.cmake.parent), os.environ["PATH"]])
+    program = Path(sys.executable).with_name("conan")
+    run(program, "profile", "detect", env=environment)
+    run(program, "create", ROOT, "--no-remote", env=environment)
+    files = options.folder / "files"
+    require = ["--requires", "cudasync/[~0.1]", "--generator", "CMakeToolchain", "--generator", "CMakeDeps"]
+    run(program, "install", *require, "--no-remote", "--output-folder", files, env=environment)
+    found = run(program, "list", "cudasync/*:*", "--format", "json", output=True, env=environment)
+    (reference,) = json.loads(found)["Local Cache"]
+    (package,) = json.loads(found)["Local Cache"][reference]["revisions"].popitem()[1]["packages"]
+    folder = Path(run(program, "cache", "path", f"{reference}:{package}", output=True, env=environment).strip())
+    return folder / "include/cudasync", [f"-DCMAKE_TOOLCHAIN_FILE={files}/conan_toolchain.cmake"]
+
+
+WAYS = {
+    "build_tree": build_tree,
+    "install_tree": install_tree,
+    "moved_install_tree": moved_install_tree,
+    "add_subdirectory": source_tree,
+    "fetch_content": source_tree,
+    "wheel": wheel,
+    "conan": conan,
+}
 
 
 def check_include_options(commands, include):
@@ -39,24 +97,42 @@ def check_include_options(commands, include):
             sys.exit(f"{command['file']}: {include} is not passed as -I alone: {command['command']}")
 
 
+def consume_by_cmake(options, variables):
+    include, where = WAYS[options.way](options)
+    build = options.folder / "build"
+    variables += [*where, f"-DWAY={options.way}", "-DCMAKE_EXPORT_COMPILE_COMMANDS=ON"]
+    run(options.cmake, "-S", HERE / "consumer", "-B", build, "-G", "Ninja", *variables)
+    run(options.cmake, "--build", build)
+    check_include_options(json.loads((build / "compile_commands.json").read_text(encoding="utf-8")), include)
+    for program in sorted(build.glob("consumer_*")):
+        run(program)
+
+
+def consume_by_pkg_config(options, variables):
+    """A compiler's command line with pkg-config's flags, after the package has been moved."""
+    prefix = install(options).rename(options.folder / "moved")
+    environment = {**os.environ, "PKG_CONFIG_PATH": str(prefix / "share/pkgconfig")}
+    flags = run(Path(sys.executable).with_name("pkgconf"), "--cflags", "cudasync", output=True, env=environment).split()
+    program = options.folder / "consumer"
+    compiler = next(word.partition("=")[2] for word in variables if word.startswith("-DCMAKE_CXX_COMPILER="))
+    run(compiler, "-std=c++17", *flags, HERE / "consumer/main.cpp", "-pthread", "-o", program)
+    run(program)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("way")
-    parser.add_argument("--cmake", required=True)
+    parser.add_argument("way", choices=[*WAYS, "pkg_config"])
+    parser.add_argument("--cmake", type=Path, required=True)
     parser.add_argument("--build-tree", type=Path, required=True)
     parser.add_argument("--folder", type=Path, required=True)
     options, variables = parser.parse_known_args()  # what is left, -DNAME=VALUE, is for the consumer's CMake
 
     shutil.rmtree(options.folder, ignore_errors=True)
     options.folder.mkdir(parents=True)
-    include, variable = get_at_cudasync(options)
-    build = options.folder / "build"
-    variables += [variable, f"-DWAY={options.way}", "-DCMAKE_EXPORT_COMPILE_COMMANDS=ON"]
-    run(options.cmake, "-S", HERE / "consumer", "-B", build, "-G", "Ninja", *variables)
-    run(options.cmake, "--build", build)
-    check_include_options(json.loads((build / "compile_commands.json").read_text(encoding="utf-8")), include)
-    for program in sorted(build.glob("consumer_*")):
-        run(program)
+    if options.way == "pkg_config":
+        consume_by_pkg_config(options, variables)
+    else:
+        consume_by_cmake(options, variables)
 
 
 if __name__ == "__main__":
