@@ -15,6 +15,7 @@ configure_package_config_file(
   INSTALL_DESTINATION share/cmake/cudasync
 )
 configure_file(cmake/cudasync_enable.cmake ${PROJECT_BINARY_DIR}/cudasync_enable.cmake COPYONLY)
+configure_file(cmake/cudasync_header_map.cmake ${PROJECT_BINARY_DIR}/cudasync_header_map.cmake COPYONLY)
 configure_file(cmake/cudasync.pc.in ${PROJECT_BINARY_DIR}/cudasync.pc @ONLY)
 
 if(CUDASYNC_INSTALL)
@@ -23,6 +24,7 @@ if(CUDASYNC_INSTALL)
   install(
     FILES
       cmake/cudasync_enable.cmake
+      cmake/cudasync_header_map.cmake
       ${PROJECT_BINARY_DIR}/cudasync-config.cmake
       ${PROJECT_BINARY_DIR}/cudasync-config-version.cmake
     DESTINATION share/cmake/cudasync

@@ -139,16 +139,43 @@ def wheels(group):
     return folder
 
 
-def debian(package):
+def wheel(specification):
+    """The folder into which one wheel, `name==version`, is unpacked without what it depends on."""
+    folder = TOOLS / specification
+    if not folder.exists():
+        unpacked = TOOLS / f"{specification}.part"
+        pip = ["-m", "pip", "install", "--quiet", "--no-input", "--no-cache-dir", "--disable-pip-version-check", "--no-deps"]
+        step(f"installing {specification} from PyPI", python(), *pip, "--upgrade", "--target", unpacked, specification)
+        unpacked.rename(folder)
+    return folder
+
+
+def other_release(release, components, state):
+    """Options by which apt reads another release than the system's, from the same mirror."""
+    if not release:
+        return []
+    command = ["apt-get", "indextargets", "--format", "$(REPO_URI)", "Created-By: Packages"]
+    found = subprocess.run(command, capture_output=True, text=True, check=False).stdout.split()
+    mirrors = [mirror for mirror in found if "security" not in mirror]
+    if not mirrors:
+        raise Failure("apt-get names no mirror: the packages of another release of Debian cannot be fetched")
+    keys = Path("/usr/share/keyrings/debian-archive-keyring.gpg")
+    signed = f"[signed-by={keys}] " if keys.exists() else ""
+    (state / "sources.list").write_text(f"deb {signed}{mirrors[0]} {release} {components}\n", encoding="utf-8")
+    return ["--option", f"Dir::Etc::SourceList={state}/sources.list", "--option", "Dir::Etc::SourceParts=-"]
+
+
+def debian(package, release=None, components="main"):
     """The folder into which a Debian package is unpacked. apt's lists and archives are private: no root is needed."""
     folder = TOOLS / "debian" / package
     if not folder.exists():
         if not shutil.which("apt-get"):
             raise Failure(f"{package} is missing, and only on Debian and Ubuntu can it be fetched: please install it")
-        state = TOOLS / "apt"
+        state = TOOLS / f"apt-{release}" if release else TOOLS / "apt"
         (state / "lists/partial").mkdir(parents=True, exist_ok=True)
         apt = ["apt-get", "--quiet", "--option", f"Dir::State::Lists={state}/lists", "--option", f"Dir::Cache={state}"]
         apt += ["--option", "APT::Sandbox::User=", "--option", "Debug::NoLocking=true"]
+        apt += other_release(release, components, state)
         step("reading the lists of Debian packages", *apt, "update")
         step(f"downloading {package}", *apt, "download", package, cwd=state)
         unpacked = state / package
@@ -204,12 +231,53 @@ def nvcc():
         found = candidate and shutil.which(candidate)
         if found:
             return Path(found)
-    toolkit = wheels("cuda-13.0") / "nvidia/cu13"
-    for link, target in (("lib64", "lib"), ("lib/libcudart.so", "libcudart.so.13")):  # CMake looks for these
+    return cuda_13("cuda-13.0")
+
+
+def cuda_13(group):
+    """The nvcc of a toolkit that consists of wheels."""
+    toolkit = wheels(group) / "nvidia/cu13"
+    libraries = (("lib/libcudart.so", "libcudart.so.13"), ("lib/libnvrtc.so", "libnvrtc.so.13"))
+    for link, target in (("lib64", "lib"), *libraries):  # CMake looks for these
         if not (toolkit / link).exists():
             (toolkit / link).symlink_to(target)
     for program in (*toolkit.glob("bin/*"), *toolkit.glob("nvvm/bin/*")):
         program.chmod(0o755)
+    return toolkit / "bin/nvcc"
+
+
+CUDA_12_PROFILE = """\
+TOP = $(_HERE_)/..
+CICC_PATH = $(TOP)/nvvm/bin
+NVVMIR_LIBRARY_DIR = $(TOP)/nvvm/libdevice
+PATH += $(TOP)/nvvm/bin:$(_HERE_):
+INCLUDES += "-I$(TOP)/include" $(_SPACE_)
+LIBRARIES =+ $(_SPACE_) "-L$(TOP)/lib64" $(_SPACE_)
+"""
+
+
+def cuda_12():
+    """The nvcc of CUDA 12.4: the programs are a package of Debian 13, headers and libraries are wheels."""
+    toolkit = TOOLS / "cuda-12.4-toolkit"
+    if not toolkit.exists():
+        headers = wheels("cuda-12.4") / "nvidia"
+        programs = debian("nvidia-cuda-toolkit", "trixie", "non-free") / "usr"
+        part = TOOLS / "cuda-12.4-toolkit.part"
+        shutil.rmtree(part, ignore_errors=True)
+        for folder in ("bin", "nvvm/bin", "lib64"):
+            (part / folder).mkdir(parents=True)
+        for name in ("cudafe++", "ptxas", "fatbinary", "nvlink", "bin2c", "__nvcc_device_query"):
+            shutil.copy(programs / "bin" / name, part / "bin")
+        private = programs / "lib/nvidia-cuda-toolkit"
+        shutil.copy(private / "bin/nvcc", part / "bin")
+        shutil.copy(private / "bin/cicc", part / "nvvm/bin")
+        shutil.copytree(private / "libdevice", part / "nvvm/libdevice")
+        for package in ("cuda_runtime", "cuda_nvcc"):
+            shutil.copytree(headers / package / "include", part / "include", dirs_exist_ok=True)
+        shutil.copy(headers / "cuda_runtime/lib/libcudart.so.12", part / "lib64")
+        (part / "lib64/libcudart.so").symlink_to("libcudart.so.12")
+        (part / "bin/nvcc.profile").write_text(CUDA_12_PROFILE, encoding="utf-8")
+        part.rename(toolkit)
     return toolkit / "bin/nvcc"
 
 
@@ -219,6 +287,13 @@ def nvrtc():
 
 def nvrtc_12():
     return wheels("nvrtc-12.9") / "nvidia/cuda_nvrtc/lib/libnvrtc.so.12"
+
+
+def nvrtcs():
+    """The NVRTC libraries with which every public header is compiled, from 12.0 to 13.5."""
+    oldest = wheels("nvrtc-12.0") / "nvidia/cuda_nvrtc/lib/libnvrtc.so.12"
+    newest = wheels("nvrtc-13.5") / "nvidia/cu13/lib/libnvrtc.so.13"
+    return [oldest, nvrtc_12(), nvrtc(), newest]
 
 
 def nvdisasm():

@@ -47,6 +47,8 @@ def set_up(kinds):
         variables["CUDASYNC_NVRTC"] = toolbox.nvrtc()
         variables["CUDASYNC_NVRTC_12"] = toolbox.nvrtc_12()
         variables["CUDASYNC_NVDISASM"] = toolbox.nvdisasm()
+    if "nvrtc" in kinds:
+        variables["CUDASYNC_NVRTCS"] = ";".join(map(str, toolbox.nvrtcs()))
     if "package" in kinds:
         variables["CUDASYNC_TEST_CMAKES"] = ";".join(map(str, [toolbox.cmake(), *toolbox.newer_cmakes()]))
         variables["CUDASYNC_TEST_CCCL"] = toolbox.cccl()

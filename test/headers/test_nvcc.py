@@ -1,12 +1,14 @@
 """Each public header compiles alone with nvcc, all headers do together, and two translation units with them link."""
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+import subprocess
+
 import pytest
 
 import headers
 import toolchain
 
-WARNINGS = ["-Werror=all-warnings", "-Xcompiler=-Wall,-Wextra,-Wshadow,-Werror"]
+WARNINGS = ["-Werror=all-warnings", "-Xcompiler=-Wall,-Wextra,-Wshadow,-Wconversion,-Werror"]
 
 
 def command(*arguments):
@@ -42,3 +44,34 @@ def test_two_units_link(source, tmp_path, options):
     names = headers.every_header()
     units = [source("first.cu", headers.unit(names) + "int main() {}\n"), source("second.cu", headers.unit(names))]
     headers.compiles(command("-std=c++17", "-arch=sm_90", *options.split(), *units, "-o", str(tmp_path / "program")))
+
+
+WITH_LAMBDA = """
+#include <cuda/atomic>
+#include <cuda/barrier>
+template <class Function>
+__global__ void call(Function function) {
+  function();
+}
+void launch(cuda::barrier<cuda::thread_scope_device>* bar, cuda::atomic<int, cuda::thread_scope_device>* sum) {
+  call<<<1, 32>>>([=] __device__ { bar->arrive_and_wait(); });
+  call<<<1, 32>>>([=] __host__ __device__ { sum->fetch_add(1, cuda::memory_order_relaxed); });
+}
+"""
+
+
+@pytest.mark.parametrize("options", ["-G", "-lineinfo", "--expt-relaxed-constexpr", "-rdc=true -G", "-O0"])
+def test_options(source, tmp_path, options):
+    path = source("unit.cu", headers.unit(headers.public_headers()) + WITH_LAMBDA)
+    common = ["-std=c++17", "-arch=sm_90", "--extended-lambda", *options.split()]
+    headers.compiles(command(*common, "-c", path, "-o", str(tmp_path / "unit.o")))
+
+
+def test_undefined_macros(source, tmp_path):
+    """The toolkit's own headers have warnings of -Wundef, which thus cannot be errors; none may be of ours."""
+    path = source("unit.cu", headers.unit(headers.every_header()))
+    words = [toolchain.nvcc(), "-Xcompiler=-Wundef", "-std=c++17", "-arch=sm_90", f"-I{toolchain.INCLUDE}", "-c", path]
+    done = subprocess.run([*words, "-o", str(tmp_path / "unit.o")], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    ours = [line for line in done.stderr.splitlines() if str(toolchain.INCLUDE) in line and "warning" in line]
+    assert not ours, "\n".join(ours)

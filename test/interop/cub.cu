@@ -4,7 +4,10 @@
 
 #include <cub/block/block_reduce.cuh>
 #include <cub/device/device_reduce.cuh>
+#include <cub/device/device_scan.cuh>
+#if __has_include(<cub/device/device_transform.cuh>)  // since CCCL 2.8
 #include <cub/device/device_transform.cuh>
+#endif
 
 #include "ours_atomic.h"
 

@@ -3,6 +3,7 @@
 #include "ours_first.h"
 
 #include <cuda_awbarrier.h>
+#include <cuda_bf16.h>
 #include <cuda_fp16.h>
 #include <cuda_pipeline.h>
 

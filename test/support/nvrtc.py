@@ -17,14 +17,15 @@ def number(arch):
 
 
 @functools.cache
-def _library(path):
+def load(path):
+    """The NVRTC library of this file."""
     for builtins in Path(path).parent.glob("libnvrtc-builtins.so.*"):
         ctypes.CDLL(str(builtins))  # NVRTC opens it by its name alone, and PyPI's has no path on which to find it
     return ctypes.CDLL(path)
 
 
 def _library_for(arch):
-    return _library(toolchain.nvrtc_12() if number(arch) < 75 else toolchain.nvrtc())
+    return load(toolchain.nvrtc_12() if number(arch) < 75 else toolchain.nvrtc())
 
 
 def _output(library, program, what):
@@ -44,14 +45,19 @@ def compile(source_text, name, arch, options=(), cubin=False):
 
 def compile_to(outputs, source_text, name, arch, options=()):
     """Returns (for each of the outputs "PTX" and "CUBIN" its bytes, or None if it does not compile; the compiler's log)."""
-    library = _library_for(arch)
+    words = [f"-arch={'sm' if 'CUBIN' in outputs else 'compute'}_{arch}", *options, f"-I{toolchain.INCLUDE}"]
+    return compile_by(_library_for(arch), outputs, source_text, name, words)
+
+
+def compile_by(library, outputs, source_text, name, words, headers=((), ())):
+    """The same by a library of the caller's, with these options alone; headers: names and texts that stand in memory."""
+    words = [*words, *(["-std=c++17"] if not any(word.startswith("-std=") for word in words) else [])]
+    names, texts = ((ctypes.c_char_p * len(part))(*part) for part in headers)
     program = ctypes.c_void_p()
-    library.nvrtcCreateProgram(ctypes.byref(program), source_text.encode(), name.encode(), 0, None, None)
+    library.nvrtcCreateProgram(
+        ctypes.byref(program), source_text.encode(), name.encode(), len(headers[0]), texts, names
+    )
     try:
-        kind = "sm" if "CUBIN" in outputs else "compute"
-        words = [f"-arch={kind}_{arch}", *options, f"-I{toolchain.INCLUDE}"]
-        if not any(word.startswith("-std=") for word in options):
-            words.append("-std=c++17")
         arguments = (ctypes.c_char_p * len(words))(*[word.encode() for word in words])
         failed = library.nvrtcCompileProgram(program, len(words), arguments) != 0
         log = _output(library, program, "ProgramLog").rstrip(b"\0").decode()

@@ -1,0 +1,16 @@
+// What CCCL's <cuda/annotated_ptr>, until its version 3.0, expects to come along with <cuda/barrier>.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef CUDASYNC_COMPAT_ANNOTATED_PTR_H
+#define CUDASYNC_COMPAT_ANNOTATED_PTR_H
+
+#if defined(_CUDA_ANNOTATED_PTR)
+
+#include <cuda/std/cstddef>
+#include <cuda/std/type_traits>
+#if !defined(CCCL_VERSION) || CCCL_VERSION < 2008000
+#include <cuda/std/iterator>
+#endif
+
+#endif
+
+#endif

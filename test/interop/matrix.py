@@ -1,0 +1,179 @@
+#!/usr/bin/env python3
+"""Compiles the interop tests with several toolkits and versions of CCCL, in both include orders; installs them first."""
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+import argparse
+import concurrent.futures
+import itertools
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import NamedTuple
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parents[1]
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(ROOT / "cmake"))
+import toolbox
+
+TOOLKITS = {
+    "12.4": toolbox.cuda_12,
+    "13.0": lambda: toolbox.cuda_13("cuda-13.0"),
+    "13.5": lambda: toolbox.cuda_13("cuda-13.5"),
+}
+CCCLS = {
+    "2.3": "nvidia-cuda-cccl-cu12==12.4.127.post1",
+    "2.4": "nvidia-cuda-cccl-cu12==12.5.39.post1",
+    "2.5": "nvidia-cuda-cccl-cu12==12.6.77",
+    "2.7": "nvidia-cuda-cccl-cu12==12.8.90",
+    "2.8": "nvidia-cuda-cccl-cu12==12.9.27",
+    "3.0": "nvidia-cuda-cccl==13.0.85",
+    "3.1": "nvidia-cuda-cccl==13.1.115",
+    "3.2": "nvidia-cuda-cccl==13.2.86",
+    "3.3": "nvidia-cuda-cccl==13.3.3.4.1",
+    "3.4": "nvidia-cuda-cccl==13.3.4.3.1",
+    "3.5": "nvidia-cuda-cccl==13.3.5.0.6",
+}
+NCCL = "nvidia-nccl-cu13==2.28.9"
+ORDERS = ("ours_first", "theirs_first")
+TESTS = sorted(path.stem for path in HERE.glob("*.cu"))
+SECONDS = 600
+
+# What cannot work, with the reason: (test, "CCCL" or "CUDA", version). docs/guide/interop.rst has the same.
+BY_RELATIVE_PATH = "this CCCL includes its own headers by relative paths, which nothing can stand before"
+UNSUPPORTED = {
+    ("ptx", "CCCL", "2.3"): BY_RELATIVE_PATH,
+    ("ptx", "CCCL", "2.4"): BY_RELATIVE_PATH,
+    ("annotated_ptr", "CCCL", "2.4"): BY_RELATIVE_PATH,
+    ("public_headers", "CCCL", "2.4"): BY_RELATIVE_PATH,
+    ("reference_histogram", "CCCL", "2.7"): "its ceil_div takes two operands of one type only",
+    ("ptx_assembles", "CUDA", "12.4"): "this toolkit's PTX has no relaxed arrivals",
+}
+
+
+class Cell(NamedTuple):
+    toolkit: str
+    cccl: str
+    standard: str
+    test: str
+    order: str
+
+    def __str__(self):
+        return f"CUDA {self.toolkit}, CCCL {self.cccl}, {self.test}, C++{self.standard}, {self.order}"
+
+
+def arguments():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--toolkits", nargs="+", choices=TOOLKITS, default=list(TOOLKITS))
+    parser.add_argument("--cccl", nargs="+", choices=CCCLS, default=list(CCCLS))
+    parser.add_argument("--standards", nargs="+", choices=("17", "20", "23"), default=["17"])
+    parser.add_argument("--tests", nargs="+", choices=TESTS, default=TESTS, metavar="TEST", help=" ".join(TESTS))
+    parser.add_argument("--host-compiler", metavar="PROGRAM", help="nvcc's -ccbin")
+    parser.add_argument("--jobs", type=toolbox.positive, default=os.cpu_count(), metavar="N", help="processes (%(default)s)")
+    return parser.parse_args()
+
+
+def cccl_folder(version):
+    return next(path.parents[1] for path in toolbox.wheel(CCCLS[version]).glob("nvidia/**/cuda/barrier"))
+
+
+def cells(options):
+    """All combinations in which something differs: one order is enough for tests without the others' headers."""
+    for each in itertools.starmap(
+        Cell, itertools.product(options.toolkits, options.cccl, options.standards, options.tests, ORDERS)
+    ):
+        text = (HERE / f"{each.test}.cu").read_text(encoding="utf-8")
+        has_two_orders = "ours_first.h" in text
+        needs_newer_nvcc = each.standard == "23" and each.toolkit == "12.4"
+        if (has_two_orders or each.order == "ours_first") and not needs_newer_nvcc:
+            yield each
+
+
+def command(cell, options, folders, source, output, ours):
+    text = (HERE / f"{cell.test}.cu").read_text(encoding="utf-8")
+    arch = next(iter(re.findall(r"^// arch: (\w+)$", text, re.MULTILINE)), "90")
+    words = [options.nvcc[cell.toolkit], f"-std=c++{cell.standard}", f"-gencode=arch=compute_{arch},code=sm_{arch}"]
+    words += [f"-I{folder}" for folder in ([ROOT / "include"] if ours else []) + folders]
+    words += ["-DTHEIRS_FIRST"] if cell.order == "theirs_first" else []
+    words += ["-ccbin", options.host_compiler] if options.host_compiler else []
+    return [*words, "-c", "-o", output, source]
+
+
+def compiles(words):
+    """(whether it does, what the compiler said)"""
+    done = subprocess.run(
+        [str(word) for word in words], capture_output=True, text=True, check=False, timeout=SECONDS, stdin=subprocess.DEVNULL
+    )
+    return done.returncode == 0, done.stdout + done.stderr
+
+
+def others_includes(test):
+    """The lines of a test by which it includes what is not ours."""
+    text = (HERE / f"{test}.cu").read_text(encoding="utf-8")
+    lines = re.findall(r"^\s*#\s*(?:if|endif|else|define LIBCUDACXX|include <).*$", text, re.MULTILINE)
+    return "\n".join([*lines, ""])
+
+
+def judge(cell, options, folder):
+    """(cell, "passed", "failed" or "unsupported", why)"""
+    output = folder / f"{'-'.join(cell)}.o"
+    folders = [options.cccl_folders[cell.cccl], *([options.nccl] if cell.test == "nccl" else [])]
+    passed, log = compiles(command(cell, options, folders, HERE / f"{cell.test}.cu", output, ours=True))
+    output.unlink(missing_ok=True)
+    if passed:
+        return cell, "passed", ""
+    for key in ((cell.test, "CCCL", cell.cccl), (cell.test, "CUDA", cell.toolkit)):
+        if key in UNSUPPORTED:
+            return cell, "unsupported", UNSUPPORTED[key]
+    source = folder / f"{'-'.join(cell)}.cu"
+    source.write_text(others_includes(cell.test), encoding="utf-8")
+    if not compiles(command(cell, options, folders, source, output, ours=False))[0]:
+        return cell, "unsupported", "their headers do not compile without ours either"
+    return cell, "failed", log
+
+
+def print_table(results):
+    """Toolkit and CCCL against test: how many cells passed, of how many that are supported."""
+    rows = sorted({(cell.toolkit, cell.cccl) for cell, _, _ in results})
+    tests = sorted({cell.test for cell, _, _ in results})
+    width = max(map(len, tests))
+    print("\n" + " " * width, *(f"{toolkit}/{cccl}".rjust(9) for toolkit, cccl in rows))
+    for test in tests:
+        texts = []
+        for row in rows:
+            found = [outcome for cell, outcome, _ in results if (cell.toolkit, cell.cccl) == row and cell.test == test]
+            supported = len(found) - found.count("unsupported")
+            texts.append(f"{found.count('passed')}/{supported}" if supported else "-")
+        print(test.ljust(width), *(text.rjust(9) for text in texts))
+
+
+@toolbox.reports_failure
+def main():
+    options = arguments()
+    options.nvcc = {name: TOOLKITS[name]() for name in options.toolkits}
+    options.cccl_folders = {version: cccl_folder(version) for version in options.cccl}
+    options.nccl = toolbox.wheel(NCCL) / "nvidia/nccl/include" if "nccl" in options.tests else None
+    if options.host_compiler and not shutil.which(options.host_compiler):
+        raise toolbox.Failure(f"the host compiler {options.host_compiler} is not on PATH")
+    results = []
+    with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        jobs = [pool.submit(judge, cell, options, Path(folder)) for cell in cells(options)]
+        for job in concurrent.futures.as_completed(jobs):
+            cell, outcome, why = job.result()
+            results.append(job.result())
+            if outcome != "passed":
+                first = next((line for line in why.splitlines() if "error" in line), why)
+                toolbox.say(f"{outcome}: {cell}: {first.strip()}")
+    print_table(results)
+    outcomes = [outcome for _, outcome, _ in results]
+    passed, failed, unsupported = (outcomes.count(kind) for kind in ("passed", "failed", "unsupported"))
+    print(f"\n{passed} passed, {failed} failed, {unsupported} unsupported")
+    return 1 if failed or not passed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,133 @@
+"""Every public header with every NVRTC: from the folder, from memory with the same PTX, and beside CCCL."""
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+import ctypes
+import functools
+import os
+import re
+from pathlib import Path
+
+import pytest
+
+import headers
+import nvrtc
+import toolchain
+
+LIBRARIES = [path for path in os.environ.get("CUDASYNC_NVRTCS", "").split(":") if path]
+INCLUDES = [path for path in os.environ.get("CUDASYNC_TOOLKIT_INCLUDES", "").split(":") if path]
+FOLDER = [f"-I{toolchain.INCLUDE}"]
+
+# A kernel that uses what the header declares: an empty one would be the same with any header.
+KERNELS = {
+    "cuda/atomic": "kernel(int* data) { cuda::atomic_ref<int>(*data).fetch_add(1, cuda::memory_order_relaxed); }",
+    "cuda/barrier": """kernel(int* data) {
+  __shared__ cuda::barrier<cuda::thread_scope_block> bar;
+  __shared__ alignas(16) int tile[32];
+  if (threadIdx.x == 0) init(&bar, blockDim.x);
+  __syncthreads();
+  if (threadIdx.x == 0) cuda::device::memcpy_async_tx(tile, data, cuda::aligned_size_t<16>(128), bar);
+  auto token = cuda::device::barrier_arrive_tx(bar, 1, threadIdx.x == 0 ? 128 : 0);
+  bar.wait(cuda::std::move(token));
+  data[threadIdx.x] = tile[threadIdx.x];
+}""",
+    "cuda/pipeline": """kernel(int* data) {
+  __shared__ int tile[32];
+  auto pipe = cuda::make_pipeline();
+  cuda::memcpy_async(&tile[threadIdx.x], &data[threadIdx.x], sizeof(int), pipe);
+  pipe.producer_commit();
+  pipe.consumer_wait();
+  data[threadIdx.x] = tile[threadIdx.x] + 1;
+}""",
+    "cuda/latch": "kernel(cuda::latch<cuda::thread_scope_device>* latch) { latch->arrive_and_wait(); }",
+    "cuda/semaphore": "kernel(cuda::binary_semaphore<cuda::thread_scope_device>* permit) { permit->acquire(); }",
+    "cuda/named_barrier": "kernel() { cudasync::named_barrier<1, 64>::sync(); }",
+    "cuda/cluster_barrier": "kernel() { cudasync::cluster_barrier::arrive_and_wait(); }",
+    "cuda/grid_barrier": "kernel(cudasync::grid_barrier<>* bar) { bar->arrive_and_wait(); }",
+}
+
+
+def name_of(path):
+    """"13.0.88" of the library, from the wheel beside it, or its file's name."""
+    found = [match[1] for each in Path(path).parents[2:4] for entry in each.glob("nvidia_cuda_nvrtc*.dist-info")
+             if (match := re.search(r"-([\d.]+)\.dist-info", entry.name))]
+    return found[0] if found else Path(path).name
+
+
+@functools.cache
+def header_map():
+    """(names, texts) of the generated file, as it would be compiled into a program."""
+    library = ctypes.CDLL(os.environ["CUDASYNC_HEADER_MAP"])
+    library.name.restype = library.text.restype = ctypes.c_char_p
+    indices = range(library.count())
+    return [library.name(index) for index in indices], [library.text(index) for index in indices]
+
+
+def test_map_is_complete():
+    names, texts = header_map()
+    assert [name.decode() for name in names] == headers.every_header()
+    for name, text in zip(names, texts):
+        assert text == (toolchain.INCLUDE / name.decode()).read_bytes()
+
+
+def ptx(library, text, options, headers_in_memory=((), ())):
+    (output,), log = nvrtc.compile_by(
+        nvrtc.load(library), ("PTX",), text, "unit.cu", ["-arch=compute_90", *options], headers_in_memory
+    )
+    if output is None or log:
+        pytest.fail(f"{text}\n{log}", pytrace=False)
+    return re.sub(rb"(?<=_unit_cu_)[0-9a-f]{8}", b"", output)  # each compilation has a number of its own
+
+
+by_library = pytest.mark.parametrize("library", LIBRARIES, ids=name_of)
+
+
+@by_library
+@pytest.mark.parametrize("standard", ["c++17", "c++20"])
+@pytest.mark.parametrize("header", headers.public_headers())
+def test_needs_our_folder_alone(header, standard, library):
+    text = headers.unit([header])
+    options = [f"-std={standard}"]
+    from_folder = ptx(library, text, [*options, *FOLDER])
+    assert ptx(library, text, options, header_map()) == from_folder
+
+
+@by_library
+@pytest.mark.parametrize("header", KERNELS)
+def test_memory_gives_the_same_code(header, library):
+    text = f'#include <{header}>\nextern "C" __global__ void {KERNELS[header]}\n'
+    from_folder = ptx(library, text, FOLDER)
+    assert b".entry kernel" in from_folder
+    assert ptx(library, text, [], header_map()) == from_folder
+
+
+BESIDE = {
+    "cooperative_groups": "#include <cooperative_groups.h>\n#include <cooperative_groups/memcpy_async.h>\n",
+    "cccl": "#include <cuda/std/span>\n#include <cuda/std/chrono>\n#include <cuda/ptx>\n#include <cub/block/block_reduce.cuh>\n",
+}
+
+
+@pytest.mark.parametrize("theirs_first", [False, True], ids=["ours_first", "theirs_first"])
+@pytest.mark.parametrize("theirs", BESIDE)
+def test_beside(theirs, theirs_first):
+    """With the toolkit's own NVRTC: the headers of one release know the compiler of that release."""
+    if not INCLUDES:
+        pytest.skip("no toolkit's include folder is known")
+    ours = "#include <cuda/barrier>\n#include <cuda/atomic>\n#include <cuda/pipeline>\n"
+    text = BESIDE[theirs] + ours if theirs_first else ours + BESIDE[theirs]
+    text += f'extern "C" __global__ void {KERNELS["cuda/barrier"]}\n'
+    folders = [f"-I{folder}" for include in INCLUDES for folder in (include, f"{include}/cccl")]
+    ptx(toolchain.nvrtc(), text, [*FOLDER, *folders])
+    assert b".entry kernel" in ptx(toolchain.nvrtc(), text, folders, header_map())
+
+
+@by_library
+def test_beside_bundled_headers(library, tmp_path):
+    """From 13.3 on NVRTC brings CCCL along."""
+    if not hasattr(nvrtc.load(library), "nvrtcInstallBundledHeaders"):
+        pytest.skip("this NVRTC bundles no headers")
+    text = "#include <cuda/std/span>\n#include <cuda/ptx>\n#include <cuda/barrier>\n"
+    text += '#if !defined(CUDASYNC_VERSION)\n#error "theirs"\n#endif\n'
+    text += f'extern "C" __global__ void {KERNELS["cuda/barrier"]}\n'
+    bundled = f"--use-bundled-headers={tmp_path / 'bundled'}"
+    assert b".entry kernel" in ptx(library, text, [*FOLDER, bundled])
+    assert b".entry kernel" in ptx(library, text, [bundled], header_map())
