@@ -53,9 +53,11 @@ void check(nvrtcResult status) {
 
 // The machine code for an architecture, "sm_90" say.
 std::vector<char> compile(const std::string& arch, int tile_size) {
+  // [create]
   nvrtcProgram program;
   check(nvrtcCreateProgram(&program, source, "add_one.cu", cudasync::header_count, cudasync::header_texts,
                            cudasync::header_names));
+  // [end create]
   const std::string options[] = {"-std=c++17", "-arch=" + arch, "-Dtile_size=" + std::to_string(tile_size)};
   const char* const words[] = {options[0].c_str(), options[1].c_str(), options[2].c_str()};
   if (nvrtcCompileProgram(program, 3, words) != NVRTC_SUCCESS) {

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""CPU time that our headers add to an empty kernel, with nvcc and NVRTC; headers that they open and lines that they add."""
+"""What our headers add to an empty kernel: CPU time of nvcc and NVRTC, bytes of code, headers that they open, and lines."""
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 import ctypes
@@ -30,6 +30,7 @@ HEADERS = [
     "cuda/cluster_barrier",
     "cuda/grid_barrier",
 ]
+OF_TOOLKIT = ["cooperative_groups.h"]  # headers of the toolkit that include one of these
 NVCC = ["-std=c++17", "-arch=sm_90"]
 
 
@@ -59,8 +60,8 @@ class Nvrtc:
         beside = Path(toolbox.nvcc()).resolve().parents[1] / "lib64/libnvrtc.so"
         self.library = ctypes.CDLL(str(beside if beside.exists() else toolbox.nvrtc()))
 
-    def seconds(self, source, options):
-        """CPU time of one compilation to a cubin in this process."""
+    def compile(self, source, options):
+        """(CPU time of one compilation in this process, bytes of the cubin)"""
         program = ctypes.c_void_p()
         self.library.nvrtcCreateProgram(ctypes.byref(program), source.encode(), b"unit.cu", 0, None, None)
         words = [word.encode() for word in [*NVCC, *options]]
@@ -73,8 +74,10 @@ class Nvrtc:
             log = ctypes.create_string_buffer(size.value)
             self.library.nvrtcGetProgramLog(program, log)
             raise toolbox.Failure(f"NVRTC: {log.value.decode()[:500]}")
+        size = ctypes.c_size_t()
+        self.library.nvrtcGetCUBINSize(program, ctypes.byref(size))
         self.library.nvrtcDestroyProgram(ctypes.byref(program))
-        return seconds
+        return seconds, size.value
 
 
 def counts(source, options, folder, own):
@@ -95,20 +98,23 @@ def measure(header, libraries, rounds, folder):
     source_of_all = f"#include <{header}>\n{KERNEL}"
     units = {"(empty kernel)": (KERNEL, [], None)}
     for library in libraries:
-        if not (library.folder / header).exists():
+        if header not in OF_TOOLKIT and not (library.folder / header).exists():
             continue
         units[library.name] = (source_of_all, library.nvcc_options(), library.folder)
     nvrtc = Nvrtc()
-    rows = {name: {"nvcc": [], "nvrtc": []} for name in units}
+    with_nvrtc = header not in OF_TOOLKIT  # those need more folders than the library's
+    rows = {name: {"nvcc": [], "nvrtc": [], "cubin": 0} for name in units}
     for index in range(rounds + 1):  # the first fills the caches
         if index:
             toolbox.say(f"   round {index} of {rounds}")
         for name, (source, nvcc_options, own) in units.items():
             nvcc = nvcc_seconds(source, nvcc_options, folder)
-            rtc = nvrtc.seconds(source, [f"-I{own}"] if own else [])
             if index:
                 rows[name]["nvcc"].append(nvcc)
-                rows[name]["nvrtc"].append(rtc)
+            if with_nvrtc:
+                rtc, rows[name]["cubin"] = nvrtc.compile(source, [f"-I{own}"] if own else [])
+                if index:
+                    rows[name]["nvrtc"].append(rtc)
     for name, (source, nvcc_options, own) in units.items():
         rows[name].update(counts(source, nvcc_options, folder, own))
     return rows
@@ -118,30 +124,34 @@ def show(header, rows):
     """Everything over the empty kernel, and the ratio of those differences to ours."""
     empty, ours, *_ = rows.values()
     print(f"{f'<{header}> over an empty kernel':40}{'nvcc CPU s':>12}{'ratio':>8}", end="")
-    print(f"{'NVRTC CPU s':>13}{'ratio':>8}{'headers':>9}{'(own)':>7}{'lines':>8}")
+    print(f"{'NVRTC CPU s':>13}{'ratio':>8}{'cubin B':>9}{'headers':>9}{'(own)':>7}{'lines':>8}")
     for name, row in rows.items():
         print(f"{name:40}", end="")
         for compiler, width in (("nvcc", 12), ("nvrtc", 13)):
+            if not row[compiler]:
+                print(f"{'':{width + 8}}", end="")
+                continue
             base = statistics.median(empty[compiler])
             value = statistics.median(row[compiler]) - (0 if row is empty else base)
             print(f"{value:{width}.3f}", end="")
             ratio = value / max(statistics.median(ours[compiler]) - base, 0.001)
             print(f"{ratio:8.1f}" if row is not empty else f"{'':8}", end="")
         over = 0 if row is empty else 1
-        headers, lines = (row[what] - over * empty[what] for what in ("headers", "lines"))
-        print(f"{headers:9}{row['own']:7}{lines:8}")
+        cubin, headers, lines = (row[what] - over * empty[what] for what in ("cubin", "headers", "lines"))
+        print(f"{cubin:9}{headers:9}{row['own']:7}{lines:8}")
 
 
 @toolbox.reports_failure
 def main():
     parser = peers.parser(__doc__)
+    parser.add_argument("--headers", nargs="+", default=[*HEADERS, *OF_TOOLKIT], metavar="HEADER", help="%(default)s")
     parser.add_argument("--rounds", type=int, default=ROUNDS, metavar="N", help="compilations of each (%(default)s)")
     options = parser.parse_args()
     os.environ.pop("NVCC_APPEND_FLAGS", None)
     with tempfile.TemporaryDirectory() as folder:
-        libraries = peers.libraries(options.cccl)
-        rows = {header: measure(header, libraries, options.rounds, Path(folder)) for header in HEADERS}
-    for header in HEADERS:
+        libraries, headers = peers.libraries(options.cccl), options.headers
+        rows = {header: measure(header, libraries, options.rounds, Path(folder)) for header in headers}
+    for header in headers:
         show(header, rows[header])
     if options.json:
         options.json.write_text(json.dumps(rows, indent=1), encoding="utf-8")

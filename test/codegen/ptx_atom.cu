@@ -13,7 +13,7 @@ using namespace cudasync::ptx;
 // SASS-LABEL: add_four:
 // SASS: RED{{G?}}.E.ADD.F32x4
 extern "C" __global__ void add_four(float4* place, float4 operand) {
-  red_v4_f32(sem_relaxed, scope_cluster, op_add, to_global_pointer(place), operand);
+  red_v4_f32(sem_relaxed, scope_cluster, op_add_t{}, to_global_pointer(place), operand);
 }
 
 // PTX-LABEL: .entry add_two(
@@ -22,7 +22,7 @@ extern "C" __global__ void add_four(float4* place, float4 operand) {
 // SASS-LABEL: add_two:
 // SASS: RED{{G?}}.E.ADD.F32x2
 extern "C" __global__ void add_two(float2* place, float2 operand) {
-  red_v2_f32(sem_relaxed, scope_gpu, op_add, to_global_pointer(place), operand);
+  red_v2_f32(sem_relaxed, scope_gpu, op_add_t{}, to_global_pointer(place), operand);
 }
 
 // PTX-LABEL: .entry add_two_bfloats(

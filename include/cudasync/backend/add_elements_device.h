@@ -80,9 +80,9 @@ CUDASYNC_DEVICE void add_elements(target::sm90, Vector& place, const Vector& ope
   constexpr scope_on_device<Scope> scope{};
   if (Scope == thread_scope_thread || !ptx::is_global(&place)) return add_one_by_one<Scope>(place, operand);
   if constexpr (is_same<Vector, float2>)
-    ptx::red_v2_f32(ptx::sem_relaxed, scope, ptx::op_add, ptx::to_global_pointer(&place), operand);
+    ptx::red_v2_f32(ptx::sem_relaxed, scope, ptx::op_add_t{}, ptx::to_global_pointer(&place), operand);
   else if constexpr (is_same<Vector, float4>)
-    ptx::red_v4_f32(ptx::sem_relaxed, scope, ptx::op_add, ptx::to_global_pointer(&place), operand);
+    ptx::red_v4_f32(ptx::sem_relaxed, scope, ptx::op_add_t{}, ptx::to_global_pointer(&place), operand);
   else if constexpr (is_same<Vector, ::__half2>)
     ptx::red(ptx::sem_relaxed, scope, ptx::op_add_f16x2_t{}, packed(place), to_bits<uint32>(operand));
   else

@@ -123,13 +123,13 @@ struct compare_exchange_access {
     constexpr scope_on_device<Scope> scope{};
     const auto wanted = to_bits<word_of<Value>>(desired);
     if constexpr (!placement<Value, Room>::is_part) {
-      return ptx::atom(sem_on_device<Order>{}, scope, ptx::op_cas, word, expected, wanted);
+      return ptx::atom(sem_on_device<Order>{}, scope, ptx::op_cas_t{}, word, expected, wanted);
     } else {
       // Also a part that is not as expected goes through the instruction, for the sake of its order.
       auto before = first_guess(word);
       while (true) {
         const auto after = place.extract(before) == expected ? place.replace(before, wanted) : before;
-        const auto seen = ptx::atom(sem_on_device<Order>{}, scope, ptx::op_cas, word, before, after);
+        const auto seen = ptx::atom(sem_on_device<Order>{}, scope, ptx::op_cas_t{}, word, before, after);
         if (seen == before) return place.extract(before);
         before = seen;
       }

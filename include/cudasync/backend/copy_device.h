@@ -29,9 +29,8 @@ using copy_target = target::here_or_minimum<target::sm70>::type;
 // A copy_job from global to this block's shared memory.
 template <size_t Alignment, size_t SizeAlignment, bool HasGroup>
 struct shared_copy_job {
-  static constexpr size_t alignment = Alignment;
-  static constexpr size_t size_alignment = SizeAlignment;
-  static constexpr bool has_group = HasGroup;
+  enum : size_t { alignment = Alignment, size_alignment = SizeAlignment };
+  enum : bool { has_group = HasGroup };
 
   ptx::shared_address destination;
   const char* source;

@@ -17,9 +17,8 @@ enum class copied { at_once, by_cp_async, in_bulk };
 // it, this is the one of that rank. Nothing is read or written beyond size bytes.
 template <size_t Alignment, size_t SizeAlignment, bool HasGroup>
 struct copy_job {
-  static constexpr size_t alignment = Alignment;
-  static constexpr size_t size_alignment = SizeAlignment;
-  static constexpr bool has_group = HasGroup;
+  enum : size_t { alignment = Alignment, size_alignment = SizeAlignment };
+  enum : bool { has_group = HasGroup };
 
   char* destination;
   const char* source;

@@ -119,7 +119,7 @@ CUDASYNC_DEVICE uint64 fetch_in_other_block(uint64 address, const Operand& opera
   uint64 before = ptx::ld(ptx::sem_relaxed, scope, word);
   while (true) {
     const auto after = to_bits<uint64>(Value(Operation::apply(from_bits<Value>(before), operand)));
-    const uint64 seen = ptx::atom(ptx::sem_relaxed, scope, ptx::op_cas, word, before, after);
+    const uint64 seen = ptx::atom(ptx::sem_relaxed, scope, ptx::op_cas_t{}, word, before, after);
     if (seen == before) break;
     before = seen;
   }
@@ -190,7 +190,7 @@ struct fetch_loop_access {
     while (true) {
       const Value result = Operation::apply(from_bits<Value>(place.extract(before)), operand);
       const auto after = place.replace(before, to_bits<word_of<Value>>(result));
-      const auto seen = ptx::atom(ptx::sem_relaxed, scope, ptx::op_cas, word, before, after);
+      const auto seen = ptx::atom(ptx::sem_relaxed, scope, ptx::op_cas_t{}, word, before, after);
       if (seen == before) return place.extract(before);
       before = seen;
     }

@@ -192,13 +192,13 @@ CUDASYNC_DEVICE void cp_async_bulk_tensor(space_global_t, From from, const void*
 template <class Pending>
 CUDASYNC_DEVICE void cp_async_bulk_wait_group(Pending) {
   check_sm90<Pending>();
-  ptx::cp_async_bulk_wait_group<Pending::value>();
+  ptx::cp_async_bulk_wait_group<Pending{}>();
 }
 
 template <class Pending>
 CUDASYNC_DEVICE void cp_async_bulk_wait_group_read(Pending) {
   check_sm90<Pending>();
-  ptx::cp_async_bulk_wait_group_read<Pending::value>();
+  ptx::cp_async_bulk_wait_group_read<Pending{}>();
 }
 
 }  // namespace ptx_names

@@ -30,6 +30,19 @@ enum class dot_report_mechanism {
   per_element_ff,
 };
 
+inline constexpr op_add_t op_add{};
+inline constexpr op_dec_t op_dec{};
+inline constexpr op_inc_t op_inc{};
+inline constexpr op_max_t op_max{};
+inline constexpr op_min_t op_min{};
+inline constexpr op_and_op_t op_and_op{};
+inline constexpr op_or_op_t op_or_op{};
+inline constexpr op_xor_op_t op_xor_op{};
+inline constexpr op_cas_t op_cas{};
+inline constexpr op_exch_t op_exch{};
+inline constexpr cta_group_1_t cta_group_1{};
+inline constexpr cta_group_2_t cta_group_2{};
+
 template <dot_kind Kind>
 using kind_t = ptx::constant<dot_kind, Kind>;
 template <dot_layout Layout>

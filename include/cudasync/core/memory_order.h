@@ -27,8 +27,6 @@ enum class memory_order : int {
 // An order that is known at compile time. It converts to memory_order wherever one is asked for.
 template <memory_order Order>
 struct order_constant {
-  static constexpr memory_order value = Order;
-
   CUDASYNC_API constexpr operator memory_order() const noexcept { return Order; }
   CUDASYNC_API explicit constexpr operator int() const noexcept { return static_cast<int>(Order); }
 };

@@ -6,7 +6,8 @@
 #include <cudasync/core/scope.h>
 
 // Named and built as in libcu++'s cuda::ptx, whose instructions may be called with them: sem_release is a value of type
-// sem_release_t, which is sem_t<dot_sem::release> and converts to dot_sem::release.
+// sem_release_t, which is sem_t<dot_sem::release> and converts to dot_sem::release. NVRTC keeps every constant that is
+// declared in a namespace or a class, used or not: so the types have none, and only the tags that programs use are objects.
 namespace cudasync {
 inline namespace CUDASYNC_ABI {
 namespace ptx {
@@ -14,9 +15,14 @@ namespace ptx {
 template <class Type, Type Value>
 struct constant {
   using value_type = Type;
-  static constexpr Type value = Value;
-
   CUDASYNC_DEVICE constexpr operator Type() const noexcept { return Value; }
+};
+template <int Value>
+struct constant<int, Value> {
+  using value_type = int;
+  static constexpr int value = Value;  // CCCL passes it to its assembly
+
+  CUDASYNC_DEVICE constexpr operator int() const noexcept { return Value; }
 };
 
 inline namespace qualifiers {
@@ -79,18 +85,6 @@ inline constexpr scope_sys_t scope_sys{};
 inline constexpr space_global_t space_global{};
 inline constexpr space_cluster_t space_cluster{};
 inline constexpr space_shared_t space_shared{};
-inline constexpr op_add_t op_add{};
-inline constexpr op_dec_t op_dec{};
-inline constexpr op_inc_t op_inc{};
-inline constexpr op_max_t op_max{};
-inline constexpr op_min_t op_min{};
-inline constexpr op_and_op_t op_and_op{};
-inline constexpr op_or_op_t op_or_op{};
-inline constexpr op_xor_op_t op_xor_op{};
-inline constexpr op_cas_t op_cas{};
-inline constexpr op_exch_t op_exch{};
-inline constexpr cta_group_1_t cta_group_1{};
-inline constexpr cta_group_2_t cta_group_2{};
 
 }  // namespace qualifiers
 
