@@ -3,8 +3,8 @@
 #ifndef CUDASYNC_COMPAT_INCLUDE_ORDER_H
 #define CUDASYNC_COMPAT_INCLUDE_ORDER_H
 
-// Each public header of ours begins here. One that can be included behind CCCL's folder has no namesake in CCCL, so all
-// that stands in this file is for translation units where names of two libraries would mix.
+// Each public header of ours begins here, so that names of two libraries never mix. A header of which CCCL has the
+// namesake is not ours at all when CCCL's folder comes first: to learn that, compile with -include of this file.
 
 #if defined(_CUDA_ATOMIC) || defined(_CUDA_STD_ATOMIC)
 #error "cudasync: CCCL's <cuda/atomic> came first; put cudasync's include folder before CCCL's, with -I"
