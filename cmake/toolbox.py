@@ -18,6 +18,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 TOOLS = ROOT / "build/tools"
 LOG = TOOLS / "set-up.log"
+PIP_INSTALL = ["-m", "pip", "install", "--quiet", "--no-input", "--no-cache-dir", "--disable-pip-version-check"]
 HEARTBEAT = 10  # seconds between two signs of life of a silent step
 
 os.environ["PYTHONDONTWRITEBYTECODE"] = "1"  # for all that is run from here
@@ -109,8 +110,7 @@ def install(group, folder, interpreter, *options):
     stamp = folder / f".installed-{group}"
     wanted = hashlib.sha256(source.read_bytes()).hexdigest()
     if not stamp.exists() or stamp.read_text(encoding="utf-8") != wanted:
-        pip = ["-m", "pip", "install", "--quiet", "--no-input", "--no-cache-dir", "--disable-pip-version-check"]
-        step(f"installing {group} from PyPI", interpreter, *pip, *options, "--requirement", source)
+        step(f"installing {group} from PyPI", interpreter, *PIP_INSTALL, *options, "--requirement", source)
         stamp.write_text(wanted, encoding="utf-8")
 
 
@@ -144,8 +144,8 @@ def wheel(specification):
     folder = TOOLS / specification
     if not folder.exists():
         unpacked = TOOLS / f"{specification}.part"
-        pip = ["-m", "pip", "install", "--quiet", "--no-input", "--no-cache-dir", "--disable-pip-version-check", "--no-deps"]
-        step(f"installing {specification} from PyPI", python(), *pip, "--upgrade", "--target", unpacked, specification)
+        options = ["--no-deps", "--upgrade", "--target", unpacked]
+        step(f"installing {specification} from PyPI", python(), *PIP_INSTALL, *options, specification)
         unpacked.rename(folder)
     return folder
 
@@ -237,10 +237,9 @@ def nvcc():
 def cuda_13(group):
     """The nvcc of a toolkit that consists of wheels."""
     toolkit = wheels(group) / "nvidia/cu13"
-    libraries = (("lib/libcudart.so", "libcudart.so.13"), ("lib/libnvrtc.so", "libnvrtc.so.13"))
-    for link, target in (("lib64", "lib"), *libraries):  # CMake looks for these
-        if not (toolkit / link).exists():
-            (toolkit / link).symlink_to(target)
+    for link, target in (("lib64", "lib"), ("lib/libcudart.so", "libcudart.so.13"), ("lib/libnvrtc.so", "libnvrtc.so.13")):
+        if (toolkit / link).parent.joinpath(target).exists() and not (toolkit / link).exists():
+            (toolkit / link).symlink_to(target)  # CMake looks for it
     for program in (*toolkit.glob("bin/*"), *toolkit.glob("nvvm/bin/*")):
         program.chmod(0o755)
     return toolkit / "bin/nvcc"

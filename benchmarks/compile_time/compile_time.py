@@ -149,9 +149,9 @@ def main():
     options = parser.parse_args()
     os.environ.pop("NVCC_APPEND_FLAGS", None)
     with tempfile.TemporaryDirectory() as folder:
-        libraries, headers = peers.libraries(options.cccl), options.headers
-        rows = {header: measure(header, libraries, options.rounds, Path(folder)) for header in headers}
-    for header in headers:
+        libraries = peers.libraries(options.cccl)
+        rows = {header: measure(header, libraries, options.rounds, Path(folder)) for header in options.headers}
+    for header in options.headers:
         show(header, rows[header])
     if options.json:
         options.json.write_text(json.dumps(rows, indent=1), encoding="utf-8")

@@ -20,9 +20,6 @@ layout layout_of(const char* name) {
   return {name, static_cast<long long>(sizeof(Type)), alignof(Type)};
 }
 
-struct four_words {
-  int words[4];
-};
 struct alignas(16) aligned_words {
   int words[4];
 };

@@ -4,6 +4,7 @@
 
 import argparse
 import concurrent.futures
+import functools
 import itertools
 import os
 import re
@@ -43,7 +44,7 @@ ORDERS = ("ours_first", "theirs_first")
 TESTS = sorted(path.stem for path in HERE.glob("*.cu"))
 SECONDS = 600
 
-# What cannot work, with the reason: (test, "CCCL" or "CUDA", version). docs/guide/interop.rst has the same.
+# What cannot work, with the reason: (test, "CCCL" or "CUDA", version). docs/guide/beside_cccl.rst has the same.
 BY_RELATIVE_PATH = "this CCCL includes its own headers by relative paths, which nothing can stand before"
 UNSUPPORTED = {
     ("ptx", "CCCL", "2.3"): BY_RELATIVE_PATH,
@@ -81,21 +82,23 @@ def cccl_folder(version):
     return next(path.parents[1] for path in toolbox.wheel(CCCLS[version]).glob("nvidia/**/cuda/barrier"))
 
 
+@functools.cache
+def text_of(test):
+    return (HERE / f"{test}.cu").read_text(encoding="utf-8")
+
+
 def cells(options):
     """All combinations in which something differs: one order is enough for tests without the others' headers."""
-    for each in itertools.starmap(
-        Cell, itertools.product(options.toolkits, options.cccl, options.standards, options.tests, ORDERS)
-    ):
-        text = (HERE / f"{each.test}.cu").read_text(encoding="utf-8")
-        has_two_orders = "ours_first.h" in text
+    axes = (options.toolkits, options.cccl, options.standards, options.tests, ORDERS)
+    for each in itertools.starmap(Cell, itertools.product(*axes)):
+        has_two_orders = "ours_first.h" in text_of(each.test)
         needs_newer_nvcc = each.standard == "23" and each.toolkit == "12.4"
         if (has_two_orders or each.order == "ours_first") and not needs_newer_nvcc:
             yield each
 
 
 def command(cell, options, folders, source, output, ours):
-    text = (HERE / f"{cell.test}.cu").read_text(encoding="utf-8")
-    arch = next(iter(re.findall(r"^// arch: (\w+)$", text, re.MULTILINE)), "90")
+    arch = next(iter(re.findall(r"^// arch: (\w+)$", text_of(cell.test), re.MULTILINE)), "90")
     words = [options.nvcc[cell.toolkit], f"-std=c++{cell.standard}", f"-gencode=arch=compute_{arch},code=sm_{arch}"]
     words += [f"-I{folder}" for folder in ([ROOT / "include"] if ours else []) + folders]
     words += ["-DTHEIRS_FIRST"] if cell.order == "theirs_first" else []
@@ -113,8 +116,7 @@ def compiles(words):
 
 def others_includes(test):
     """The lines of a test by which it includes what is not ours."""
-    text = (HERE / f"{test}.cu").read_text(encoding="utf-8")
-    lines = re.findall(r"^\s*#\s*(?:if|endif|else|define LIBCUDACXX|include <).*$", text, re.MULTILINE)
+    lines = re.findall(r"^\s*#\s*(?:if|endif|else|define LIBCUDACXX|include <).*$", text_of(test), re.MULTILINE)
     return "\n".join([*lines, ""])
 
 

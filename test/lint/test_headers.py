@@ -19,7 +19,7 @@ def test_header(check):
 
 
 def test_shims_are_listed():
-    """cmake/shims.txt: `path | asked for by | CCCL versions seen`."""
+    """cmake/shims.txt: `path | asked for by | CCCL versions that have it`."""
     shims = {name for name in headers.every_header() if checks.is_shim(name)}
     listing = ROOT / "cmake" / "shims.txt"
     lines = listing.read_text(encoding="utf-8").splitlines() if listing.exists() else []

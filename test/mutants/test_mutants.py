@@ -1010,7 +1010,7 @@ def codegen(root, file, variant):
 
 
 def lint(root, test):
-    pytest_of_tree = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"]
+    pytest_of_tree = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--rootdir", root]
     done = run([*pytest_of_tree, f"{root / 'test/lint/test_headers.py'}::{test}"])
     return done.returncode == 0, done.stdout
 

@@ -2,6 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <cuda/barrier>
 
+#if defined(WITH_HEADER_MAP)
+#include <cudasync_header_map.h>
+static_assert(cudasync::header_count > 100, "the headers are not in the map");
+#endif
+
 #include <thread>
 
 int main() {
