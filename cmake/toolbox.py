@@ -165,24 +165,67 @@ def other_release(release, components, state):
     return ["--option", f"Dir::Etc::SourceList={state}/sources.list", "--option", "Dir::Etc::SourceParts=-"]
 
 
+@functools.cache
+def read_lists(release, components):
+    """(the folder of apt's private lists and archives, apt-get's words), once the lists are there."""
+    state = TOOLS / f"apt-{release}-{components}" if release else TOOLS / "apt"
+    (state / "lists/partial").mkdir(parents=True, exist_ok=True)
+    apt = ["apt-get", "--quiet", "--option", f"Dir::State::Lists={state}/lists", "--option", f"Dir::Cache={state}"]
+    apt += ["--option", "APT::Sandbox::User=", "--option", "Debug::NoLocking=true"]
+    apt += other_release(release, components, state)
+    step("reading the lists of Debian packages", *apt, "update")
+    return state, apt
+
+
 def debian(package, release=None, components="main"):
     """The folder into which a Debian package is unpacked. apt's lists and archives are private: no root is needed."""
     folder = TOOLS / "debian" / package
     if not folder.exists():
         if not shutil.which("apt-get"):
             raise Failure(f"{package} is missing, and only on Debian and Ubuntu can it be fetched: please install it")
-        state = TOOLS / f"apt-{release}" if release else TOOLS / "apt"
-        (state / "lists/partial").mkdir(parents=True, exist_ok=True)
-        apt = ["apt-get", "--quiet", "--option", f"Dir::State::Lists={state}/lists", "--option", f"Dir::Cache={state}"]
-        apt += ["--option", "APT::Sandbox::User=", "--option", "Debug::NoLocking=true"]
-        apt += other_release(release, components, state)
-        step("reading the lists of Debian packages", *apt, "update")
+        state, apt = read_lists(release, components)
         step(f"downloading {package}", *apt, "download", package, cwd=state)
         unpacked = state / package
         step(f"unpacking {package}", "dpkg-deb", "--extract", next(state.glob(f"{package}_*.deb")), unpacked)
         folder.parent.mkdir(exist_ok=True)
         unpacked.rename(folder)
     return folder
+
+
+def debian_compiler(name, packages, script, release=None):
+    """A program of several Debian packages: they are unpacked into one folder, with a script bin/NAME that starts it there."""
+    folder = TOOLS / name
+    if not folder.exists():
+        part = TOOLS / f"{name}.part"
+        shutil.rmtree(part, ignore_errors=True)
+        for package in packages:
+            shutil.copytree(debian(package, release), part, symlinks=True, copy_function=os.link, dirs_exist_ok=True)
+        (part / "bin").mkdir()
+        for program, text in script.items():
+            (part / "bin" / program).write_text(f'#!/bin/sh\nhere=$(dirname "$(dirname "$0")")\n{text}\n', encoding="utf-8")
+            (part / "bin" / program).chmod(0o755)
+        part.rename(folder)
+    return folder / "bin" / name
+
+
+def clang_19():
+    """A clang++ that compiles CUDA C++, to PTX: there is no ptxas beside it."""
+    packages = ("clang-19", "libclang-cpp19", "libllvm19", "libclang-common-19-dev")
+    libraries = "$here/usr/lib/llvm-19/lib:$here/usr/lib/x86_64-linux-gnu"
+    script = f'LD_LIBRARY_PATH={libraries} exec "$here/usr/lib/llvm-19/bin/clang++" "$@"'
+    return debian_compiler("clang-19", packages, {"clang-19": script})
+
+
+def gxx_14():
+    """A g++ newer than the system's, to compile with, not to link; the C library's headers are the system's."""
+    packages = ["g++-14-x86-64-linux-gnu", "gcc-14-x86-64-linux-gnu", "libstdc++-14-dev", "libgcc-14-dev", "libc6"]
+    packages += ["libstdc++6", "libgcc-s1", "libgmp10", "libisl23", "libmpc3", "libmpfr6", "libzstd1", "zlib1g"]
+    start = 'exec "$here/usr/lib64/ld-linux-x86-64.so.2" --library-path "$here/usr/lib/x86_64-linux-gnu"'
+    scripts = {
+        "g++-14": f'{start} "$here/usr/bin/x86_64-linux-gnu-g++-14" -B"$here/bin/" "$@"',
+        "cc1plus": f'{start} "$here/usr/libexec/gcc/x86_64-linux-gnu/14/cc1plus" "$@"',
+    }
+    return debian_compiler("g++-14", packages, scripts, "trixie")
 
 
 def cmake():

@@ -19,8 +19,8 @@
 constexpr int tile_size = 1024;
 
 __global__ void multiply(const int* gmem1, const double* gmem2, double* product) {
-  __shared__ alignas(16) int smem1[tile_size];
-  __shared__ alignas(16) double smem2[tile_size];
+  alignas(16) __shared__ int smem1[tile_size];
+  alignas(16) __shared__ double smem2[tile_size];
   __shared__ cuda::barrier<cuda::thread_scope_block> bar;
 
   if (threadIdx.x == 0) init(&bar, blockDim.x);

@@ -23,7 +23,7 @@ __host__ __device__ float modified(float value) {
 }
 
 __global__ void load_modify_store(float* data, size_t size) {
-  __shared__ alignas(16) float buffers[2][tile_size];
+  alignas(16) __shared__ float buffers[2][tile_size];
   __shared__ cuda::barrier<cuda::thread_scope_block> loaded[2];
   cudasync::init_barriers(cudasync::this_thread_block(), cudasync::expects<1>(loaded));
 

@@ -59,7 +59,7 @@ __device__ void consume(ring& pipe, const unsigned (&stage)[stages][tile], unsig
 }
 
 __global__ void __launch_bounds__(consumers + 32) sum_up(const unsigned* data, size_t size, unsigned long long* total) {
-  __shared__ alignas(16) unsigned stage[stages][tile];
+  alignas(16) __shared__ unsigned stage[stages][tile];
   __shared__ ring pipe;
   pipe.init(cudasync::this_thread_block());
 

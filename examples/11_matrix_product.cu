@@ -65,7 +65,7 @@ __global__ void __launch_bounds__(consumers + 32)
     multiply(const __grid_constant__ CUtensorMap a, const __grid_constant__ CUtensorMap b,
              const __grid_constant__ CUtensorMap c, int size) {
   __shared__ stage tiles[stages];
-  __shared__ alignas(128) float result[tile][tile];
+  alignas(128) __shared__ float result[tile][tile];
   __shared__ ring pipe;
   pipe.init(cudasync::this_thread_block());
 

@@ -25,7 +25,7 @@ const char* const source = R"(
 
 // in, out: gridDim.x tiles of tile_size elements, aligned to 16 bytes.
 extern "C" __global__ void add_one(const int* in, int* out) {
-  __shared__ alignas(16) int tile[tile_size];
+  alignas(16) __shared__ int tile[tile_size];
   __shared__ cuda::barrier<cuda::thread_scope_block> bar;
   if (threadIdx.x == 0) init(&bar, blockDim.x);
   __syncthreads();

@@ -4,6 +4,7 @@
 
 import argparse
 import os
+import shutil
 import sys
 import xml.etree.ElementTree
 from pathlib import Path
@@ -47,6 +48,8 @@ def set_up(kinds):
         variables["CUDASYNC_NVRTC"] = toolbox.nvrtc()
         variables["CUDASYNC_NVRTC_12"] = toolbox.nvrtc_12()
         variables["CUDASYNC_NVDISASM"] = toolbox.nvdisasm()
+    if "headers" in kinds and shutil.which("apt-get"):  # elsewhere the tests with clang are skipped
+        variables["CUDASYNC_CLANG"] = toolbox.clang_19()
     if "nvrtc" in kinds:
         variables["CUDASYNC_NVRTCS"] = ";".join(map(str, toolbox.nvrtcs()))
     if "package" in kinds:

@@ -51,7 +51,7 @@ extern "C" __global__ void op_block_ring_of_2(float* out, const float4* source, 
 
 extern "C" __global__ void op_memcpy_async_chars(const char* source, unsigned bytes) {
   __shared__ barrier bar;
-  __shared__ alignas(16) char tile[4096];
+  alignas(16) __shared__ char tile[4096];
   cuda::memcpy_async(cooperative_groups::this_thread_block(), tile, source, bytes, bar);
 }
 

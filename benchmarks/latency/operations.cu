@@ -58,7 +58,7 @@ extern "C" __global__ void op_expect_tx(unsigned bytes) {
 
 extern "C" __global__ void op_memcpy_async_tx(const int4* source, unsigned bytes) {
   __shared__ barrier bar;
-  __shared__ alignas(16) int4 tile[64];
+  alignas(16) __shared__ int4 tile[64];
   cuda::device::memcpy_async_tx(tile, source, cuda::aligned_size_t<16>(bytes), bar);
 }
 

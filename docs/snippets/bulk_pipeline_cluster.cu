@@ -7,7 +7,7 @@
 using shared_ring = cudasync::bulk_pipeline<4, cudasync::consumer_warps<8>, 2>;  // in clusters of two blocks
 
 __global__ void __cluster_dims__(2) multiply_tiles(const float* tiles, int count, float* sums) {  // launch 9 warps
-  __shared__ alignas(16) float stage[4][1024];
+  alignas(16) __shared__ float stage[4][1024];
   __shared__ shared_ring pipe;
   const auto cluster = cudasync::this_cluster();
   pipe.init(cluster);

@@ -7,7 +7,7 @@
 using ring = cudasync::bulk_pipeline<4, cudasync::consumer_warps<8>>;  // four stages; eight warps consume them
 
 __global__ void sum_tiles(const float* tiles, int count, float* sums) {  // launch 9 warps
-  __shared__ alignas(16) float stage[4][1024];
+  alignas(16) __shared__ float stage[4][1024];
   __shared__ ring pipe;
   pipe.init(cudasync::this_thread_block());
 
@@ -73,7 +73,7 @@ __device__ void store(float* destination, float (&tile)[1024], float value) {
 
 // [store ring]
 __global__ void fill(float* data, int tiles) {  // launch 256 threads
-  __shared__ alignas(16) float stage[3][256];
+  alignas(16) __shared__ float stage[3][256];
   cudasync::bulk_store_ring<3> ring;
   const bool is_storing = cudasync::elect_one();
 

@@ -58,7 +58,7 @@ __device__ void send(cluster_barrier& bar, float* tile, const float* source, uns
 
 // [multicast]
 __global__ void __cluster_dims__(2) share(const float* source, float* out) {  // launch 1024 threads a block
-  __shared__ alignas(16) float tile[1024];
+  alignas(16) __shared__ float tile[1024];
   __shared__ cuda::barrier<cuda::thread_scope_cluster> full;
   const auto cluster = cudasync::this_cluster();
   cudasync::init_barriers(cluster, cudasync::expects<1>(full));

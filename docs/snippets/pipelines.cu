@@ -13,7 +13,7 @@ __device__ void use(const float* tile) {
 constexpr size_t tile = 1024;  // floats
 
 __global__ void unified(const float* data, size_t tiles) {
-  __shared__ alignas(16) float stage[2][tile];
+  alignas(16) __shared__ float stage[2][tile];
   __shared__ cuda::pipeline_shared_state<cuda::thread_scope_block, 2> state;
   const auto block = cudasync::this_thread_block();
   auto pipe = cuda::make_pipeline(block, &state);
@@ -33,7 +33,7 @@ __global__ void unified(const float* data, size_t tiles) {
 
 // [partitioned]
 __global__ void partitioned(const float* data, size_t tiles) {
-  __shared__ alignas(16) float stage[2][tile];
+  alignas(16) __shared__ float stage[2][tile];
   __shared__ cuda::pipeline_shared_state<cuda::thread_scope_block, 2> state;
   auto pipe = cuda::make_pipeline(cudasync::this_thread_block(), &state, 1);  // thread 0 is the producer
 

@@ -9,7 +9,7 @@ constexpr int consumers = 256;  // launch 32 threads more: the last warp produce
 
 __global__ void sum_tiles(const float* tiles, int count, float* sums) {
   using barrier = cuda::barrier<cuda::thread_scope_block>;
-  __shared__ alignas(16) float stage[stages][tile];
+  alignas(16) __shared__ float stage[stages][tile];
   __shared__ barrier full[stages], empty[stages];
   cudasync::init_barriers(cudasync::this_thread_block(), cudasync::expects<1>(full),
                           cudasync::expects<consumers>(empty));

@@ -238,7 +238,8 @@ class bulk_pipeline {
   }
 
   template <size_t Alignment>
-  CUDASYNC_DEVICE static void check_copy(const void* destination, const void* source) {
+  CUDASYNC_DEVICE static void check_copy([[maybe_unused]] const void* destination,
+                                         [[maybe_unused]] const void* source) {
     require_copy_engine();
     static_assert(Alignment >= 16,
                   "bulk_pipeline::copy needs aligned_size_t<16> or more: cp.async.bulk moves 16-byte units; align both "
@@ -250,7 +251,7 @@ class bulk_pipeline {
   }
 
   template <size_t Rank>
-  CUDASYNC_DEVICE static void check_box(const void* destination) {
+  CUDASYNC_DEVICE static void check_box([[maybe_unused]] const void* destination) {
     require_copy_engine();
     static_assert(Rank <= 5, "bulk_pipeline::copy: a tensor map has 1 to 5 dimensions; give as many coordinates");
     CUDASYNC_ASSERT(ptx::is_shared(destination), "bulk_pipeline::copy: the destination must be in shared memory");

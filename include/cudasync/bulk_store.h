@@ -36,7 +36,7 @@ CUDASYNC_DEVICE void require_bulk_copies() {
 }
 
 template <class Here, size_t Alignment>
-CUDASYNC_DEVICE void check_bulk_store(const void* destination, const void* source) {
+CUDASYNC_DEVICE void check_bulk_store([[maybe_unused]] const void* destination, [[maybe_unused]] const void* source) {
   require_bulk_copies<Here>();
   static_assert(
       Alignment >= 16,

@@ -18,7 +18,7 @@ inline namespace CUDASYNC_ABI {
 enum async_contract_fulfillment { none, async };
 
 // A size of which only the first valid_bytes are copied, and the others become zeros: for the last tile of an array.
-template <size_t Alignment>
+template <size_t Alignment = 1>
 struct zero_filled_size {
   size_t value;  // bytes
   size_t valid_bytes;
@@ -29,10 +29,6 @@ struct zero_filled_size {
   CUDASYNC_API constexpr zero_filled_size(aligned_size_t<Alignment> bytes, size_t valid)
       : zero_filled_size(bytes.value, valid) {}
 };
-
-zero_filled_size(size_t, size_t) -> zero_filled_size<1>;
-template <size_t Alignment>
-zero_filled_size(aligned_size_t<Alignment>, size_t) -> zero_filled_size<Alignment>;
 
 // --- From the arguments of memcpy_async to the backend's job ---
 

@@ -44,7 +44,7 @@ class l2_cache_hint {
 namespace device {
 
 template <class Here, class Value, size_t Alignment>
-CUDASYNC_DEVICE void check_memcpy_async_tx(Value* destination, const Value* source) {
+CUDASYNC_DEVICE void check_memcpy_async_tx([[maybe_unused]] Value* destination, [[maybe_unused]] const Value* source) {
   static_assert(
       !target::lacks<Here, target::sm90>,
       "memcpy_async_tx needs sm_90: older parts have no bulk copies; copy by assignment there, or compile with "

@@ -68,12 +68,12 @@ __global__ void hand_arrive_and_drop_tx() {
 }
 
 __global__ void ours_copy(const int* source) {
-  __shared__ alignas(16) int tile[1024];
+  alignas(16) __shared__ int tile[1024];
   extern __shared__ block_barrier bars[];
   cuda::device::memcpy_async_tx(tile, source, cuda::aligned_size_t<16>(sizeof(tile)), bars[0]);
 }
 __global__ void hand_copy(const int* source) {
-  __shared__ alignas(16) int tile[1024];
+  alignas(16) __shared__ int tile[1024];
   extern __shared__ block_barrier bars[];
   asm volatile(
       "cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes [%0], [%1], 4096, [%2];" ::"r"(address_of(tile)),
@@ -82,13 +82,13 @@ __global__ void hand_copy(const int* source) {
 }
 
 __global__ void ours_copy_evict_first(const int* source) {
-  __shared__ alignas(16) int tile[1024];
+  alignas(16) __shared__ int tile[1024];
   extern __shared__ block_barrier bars[];
   cuda::device::memcpy_async_tx(tile, source, cuda::aligned_size_t<16>(sizeof(tile)), bars[0],
                                 cudasync::l2_cache_hint::evict_first());
 }
 __global__ void hand_copy_evict_first(const int* source) {
-  __shared__ alignas(16) int tile[1024];
+  alignas(16) __shared__ int tile[1024];
   extern __shared__ block_barrier bars[];
   unsigned long long policy;
   asm volatile("createpolicy.fractional.L2::evict_first.b64 %0, 1.0;" : "=l"(policy));

@@ -348,12 +348,12 @@ __global__ void hand_complete_tx() {
 }
 
 __global__ void ours_copy(const int* source) {
-  __shared__ alignas(16) int tile[1024];
+  alignas(16) __shared__ int tile[1024];
   extern __shared__ barrier_of_cluster bars[];
   cuda::device::memcpy_async_tx(tile, source, cuda::aligned_size_t<16>(sizeof(tile)), bars[0]);
 }
 __global__ void hand_copy(const int* source) {
-  __shared__ alignas(16) int tile[1024];
+  alignas(16) __shared__ int tile[1024];
   extern __shared__ barrier_of_cluster bars[];
   asm volatile(
       "cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes [%0], [%1], 4096, [%2];" ::"r"(address_of(tile)),
@@ -462,14 +462,14 @@ __global__ void hand_in_turn(unsigned rank, int rounds) {
 // PTX: cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes
 // PTX-LABEL: .entry hand_copy_to_other_block(
 __global__ void ours_copy_to_other_block(unsigned rank) {
-  __shared__ alignas(16) int tile[1024];
-  __shared__ alignas(16) int inbox[1024];
+  alignas(16) __shared__ int tile[1024];
+  alignas(16) __shared__ int inbox[1024];
   extern __shared__ barrier_of_cluster bars[];
   remote_barrier(bars[0], rank).memcpy_async_tx(inbox, tile, cuda::aligned_size_t<16>(sizeof(tile)));
 }
 __global__ void hand_copy_to_other_block(unsigned rank) {
-  __shared__ alignas(16) int tile[1024];
-  __shared__ alignas(16) int inbox[1024];
+  alignas(16) __shared__ int tile[1024];
+  alignas(16) __shared__ int inbox[1024];
   extern __shared__ barrier_of_cluster bars[];
   const unsigned bar = in_block(bars, rank);
   asm volatile("cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes [%0], [%1], 4096, [%2];" ::"r"(

@@ -17,12 +17,12 @@ __device__ unsigned address_of(const void* object) {
 extern "C" {
 
 __global__ void ours_copy_to_blocks(const int* source, unsigned short blocks) {
-  __shared__ alignas(16) int tile[1024];
+  alignas(16) __shared__ int tile[1024];
   extern __shared__ barrier_of_cluster bars[];
   cudasync::device::memcpy_async_tx_to_blocks(tile, source, cuda::aligned_size_t<16>(sizeof(tile)), bars[0], blocks);
 }
 __global__ void hand_copy_to_blocks(const int* source, unsigned short blocks) {
-  __shared__ alignas(16) int tile[1024];
+  alignas(16) __shared__ int tile[1024];
   extern __shared__ barrier_of_cluster bars[];
   asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [%0], [%1], 4096, "
                "[%2], %3;" ::"r"(address_of(tile)),

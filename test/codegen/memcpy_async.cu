@@ -168,23 +168,23 @@ __global__ void hand_for_pipeline_16(const int4* source) {
 
 // Bytes that the size says are aligned.
 __global__ void ours_for_pipeline_aligned(const char* source) {
-  __shared__ alignas(16) char tile[4096];
+  alignas(16) __shared__ char tile[4096];
   auto pipe = cuda::make_pipeline();
   cuda::memcpy_async(tile + threadIdx.x * 16, source + threadIdx.x * 16, tile_size(16), pipe);
 }
 __global__ void hand_for_pipeline_aligned(const char* source) {
-  __shared__ alignas(16) char tile[4096];
+  alignas(16) __shared__ char tile[4096];
   hand_copy_unit<16>(address_of(tile + threadIdx.x * 16), source + threadIdx.x * 16);
 }
 
 // --- A tile ---
 
 __global__ void ours_thread(const char* source) {
-  __shared__ alignas(16) char tile[4096];
+  alignas(16) __shared__ char tile[4096];
   cuda::memcpy_async(tile, source, tile_size(4096), bars[0]);
 }
 __global__ void hand_thread(const char* source) {
-  __shared__ alignas(16) char tile[4096];
+  alignas(16) __shared__ char tile[4096];
 #if __CUDA_ARCH__ >= 900
   hand_bulk_copy(address_of(tile), source, 4096, address_of(bars));
 #else
@@ -195,11 +195,11 @@ __global__ void hand_thread(const char* source) {
 }
 
 __global__ void ours_group(const char* source) {
-  __shared__ alignas(16) char tile[4096];
+  alignas(16) __shared__ char tile[4096];
   cuda::memcpy_async(cudasync::this_thread_block(), tile, source, tile_size(4096), bars[0]);
 }
 __global__ void hand_group(const char* source) {
-  __shared__ alignas(16) char tile[4096];
+  alignas(16) __shared__ char tile[4096];
 #if __CUDA_ARCH__ >= 900
   if (rank_in_block() == 0) hand_bulk_copy(address_of(tile), source, 4096, address_of(bars));
 #else
@@ -212,17 +212,17 @@ __global__ void hand_group(const char* source) {
 
 // Nothing but the pointers is known: their alignment, and whether the size is worth a bulk copy, is tested once.
 __global__ void group_of_bytes(const char* source, unsigned long long size) {
-  __shared__ alignas(16) char tile[4096];
+  alignas(16) __shared__ char tile[4096];
   cuda::memcpy_async(cudasync::this_thread_block(), tile, source, size, bars[0]);
 }
 __global__ void group_of_16_bytes(const char* source, unsigned size) {
-  __shared__ alignas(16) char tile[4096];
+  alignas(16) __shared__ char tile[4096];
   cuda::memcpy_async(cudasync::this_thread_block(), tile, source, tile_size(size), bars[0]);
 }
 
 #if __CUDA_ARCH__ >= 900
 __global__ void group_of_16_bytes_by_hand(const char* source, unsigned size) {
-  __shared__ alignas(16) char tile[4096];
+  alignas(16) __shared__ char tile[4096];
   if (rank_in_block() == 0 && size != 0) hand_bulk_copy(address_of(tile), source, size, address_of(bars));
 }
 #endif

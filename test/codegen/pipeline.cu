@@ -213,14 +213,14 @@ __global__ void hand_commit_copy(const int4* source) {
 }
 
 __global__ void ours_commit_group_copy(const char* source) {
-  __shared__ alignas(16) char tile[4096];
+  alignas(16) __shared__ char tile[4096];
   __shared__ shared_state<4> state;
   auto pipe = make(state);
   cuda::memcpy_async(cudasync::this_thread_block(), tile, source, cuda::aligned_size_t<16>(4096), pipe);
   pipe.producer_commit();
 }
 __global__ void hand_commit_group_copy(const char* source) {
-  __shared__ alignas(16) char tile[4096];
+  alignas(16) __shared__ char tile[4096];
   __shared__ shared_state<4> state;
   [[maybe_unused]] auto pipe = make(state);
 #if __CUDA_ARCH__ >= 900

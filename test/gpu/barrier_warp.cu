@@ -150,7 +150,7 @@ TEST(some_lanes_may_drop_while_others_arrive) {
 
 // More arrivals at once than a phase expects: they complete several phases. Afterwards the count must be right.
 template <class Barrier, memory Memory>
-__global__ void arrivals_cross_phases(Barrier* global) {
+__global__ void __launch_bounds__(1024) arrivals_cross_phases(Barrier* global) {
   Barrier& bar = place<Memory>(global);
   for (const unsigned expected : {1u, 2u, 3u, 7u, 31u, 1000u}) {
     if (threadIdx.x == 0) init(&bar, expected);

@@ -213,7 +213,7 @@ TEST(copies_replace_what_consumers_wrote_to_a_stage) {
 
 __global__ void try_step_by_step(const unsigned char* source) {
   using pipeline = bulk_pipeline<2, consumer_threads<1>>;
-  __shared__ alignas(16) unsigned char stage[2][64];
+  alignas(16) __shared__ unsigned char stage[2][64];
   __shared__ pipeline pipe;
   pipe.init(cudasync::this_thread_block());
   const auto has_come = [&](pipeline::consumer_state at, unsigned first) {
@@ -263,7 +263,7 @@ TEST(try_functions_say_what_is_so) {
 // The tail waits for the slowest consumer.
 __global__ void tail_after_slow_consumers(const unsigned char* source) {
   using pipeline = bulk_pipeline<4, consumer_warps<2>>;
-  __shared__ alignas(16) unsigned char stage[4][64];
+  alignas(16) __shared__ unsigned char stage[4][64];
   __shared__ pipeline pipe;
   __shared__ unsigned released;
   if (threadIdx.x == 0) released = 0;
@@ -302,7 +302,7 @@ TEST(producer_tail_waits_until_all_is_released) {
 __global__ void two_pipelines(const unsigned char* source, unsigned tiles, bool one_producer) {
   using pipeline_a = bulk_pipeline<2, consumer_warps<4>>;
   using pipeline_b = bulk_pipeline<3, consumer_threads<128>>;
-  __shared__ alignas(128) unsigned char stage_a[2][2048], stage_b[3][512];
+  alignas(128) __shared__ unsigned char stage_a[2][2048], stage_b[3][512];
   __shared__ pipeline_a a;
   __shared__ pipeline_b b;
   a.init(cudasync::this_thread_block());

@@ -191,7 +191,7 @@ template <unsigned Stages, unsigned Blocks>
 __global__ void multicast_boxes(const __grid_constant__ CUtensorMap map, tensor_layout layout, unsigned tiles) {
   using pipeline = bulk_pipeline<Stages, consumer_warps<consumers / 32>, Blocks>;
   constexpr int elements = 32 * 4;  // of a box
-  __shared__ alignas(128) int stage[Stages][Blocks][elements];
+  alignas(128) __shared__ int stage[Stages][Blocks][elements];
   __shared__ pipeline pipe;
   pipe.init(cudasync::this_cluster());
   const unsigned rank = cudasync::this_cluster().block_rank(), cluster = blockIdx.x / Blocks;

@@ -15,7 +15,7 @@ template <unsigned Rank>
 __global__ void load_boxes(const __grid_constant__ CUtensorMap map, tensor_layout layout, bool with_hint,
                            bool two_boxes) {
   using pipeline = cudasync::bulk_pipeline<stages, cudasync::consumer_warps<3>>;
-  __shared__ alignas(128) int stage[stages][2][most_elements];
+  alignas(128) __shared__ int stage[stages][2][most_elements];
   __shared__ pipeline pipe;
   for (unsigned index = threadIdx.x; index < stages * 2 * most_elements; index += blockDim.x)
     (&stage[0][0][0])[index] = -7;

@@ -65,7 +65,7 @@ TEST(stores_that_leave_the_cache_last) {
 // The source is changed as soon as it has been read: what is stored is what it was.
 __global__ void change_after_read(unsigned* destination, unsigned rounds) {
   constexpr unsigned words = 2048;
-  __shared__ alignas(128) unsigned source[words];
+  alignas(128) __shared__ unsigned source[words];
   for (unsigned round = 0; round < rounds; ++round) {
     for (unsigned index = threadIdx.x; index < words; index += blockDim.x)
       source[index] = round * words + index;
@@ -94,7 +94,7 @@ TEST(source_may_change_after_it_has_been_read) {
 // Waits for all groups but the latest ones: those before are complete.
 __global__ void wait_for_some(unsigned* destination) {
   constexpr unsigned groups = 6, words = 512;
-  __shared__ alignas(128) unsigned source[groups][words];
+  alignas(128) __shared__ unsigned source[groups][words];
   for (unsigned index = threadIdx.x; index < groups * words; index += blockDim.x)
     (&source[0][0])[index] = index + 1;
   device::fence_before_bulk_copy();
@@ -129,7 +129,7 @@ TEST(waits_for_all_groups_but_some) {
 
 template <unsigned Rank>
 __global__ void store_box(const __grid_constant__ CUtensorMap map, tensor_layout layout, unsigned number) {
-  __shared__ alignas(128) int box[1024];
+  alignas(128) __shared__ int box[1024];
   int near[5], at[Rank];
   box_in(layout, number, near);
   for (unsigned dimension = 0; dimension < Rank; ++dimension)
@@ -241,7 +241,7 @@ TEST(additions_of_bfloat16) {
 // Unsigned integers and the wide ones beyond 32 bits wrap around.
 template <class Value>
 __global__ void add_large_numbers(Value* sums) {
-  __shared__ alignas(16) Value values[64];
+  alignas(16) __shared__ Value values[64];
   values[threadIdx.x] = static_cast<Value>(~Value{0} - threadIdx.x * 1000 - blockIdx.x);
   device::fence_before_bulk_copy();
   __syncthreads();
@@ -279,7 +279,7 @@ TEST(additions_of_unsigned_long_long) {
 template <unsigned Stages>
 __global__ void store_tiles(unsigned* destination, unsigned tiles, unsigned storing, bool adds) {
   constexpr unsigned words = 1024;
-  __shared__ alignas(128) unsigned stage[Stages][words];
+  alignas(128) __shared__ unsigned stage[Stages][words];
   cudasync::bulk_store_ring<Stages> ring;
   const bool stores = threadIdx.x == storing;
   for (unsigned tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
@@ -334,7 +334,7 @@ TEST(rings_of_4_stages) {
 __global__ void negate_array(const int* from, int* to, unsigned tiles) {
   constexpr unsigned words = 1024, stages = 3;
   using pipeline = cudasync::bulk_pipeline<stages, cudasync::consumer_warps<4>>;
-  __shared__ alignas(128) int loaded[stages][words], stored[2][words];
+  alignas(128) __shared__ int loaded[stages][words], stored[2][words];
   __shared__ pipeline pipe;
   pipe.init(cudasync::this_thread_block());
   if (threadIdx.x >= 128) {

@@ -207,7 +207,7 @@ TEST(counts_drops_and_timed_waits) {
 // Each block sends its tile to the next one, whose barrier counts the bytes.
 __global__ void send_tiles(const int4* source, bool expected_by_sender) {
   __shared__ bar_of_cluster bar;
-  __shared__ alignas(16) int4 own[threads], received[threads];
+  alignas(16) __shared__ int4 own[threads], received[threads];
   const unsigned rank = rank_of_block(), blocks = blocks_of_cluster(), next = (rank + 1) % blocks;
   const unsigned before = (rank + blocks - 1) % blocks;
   const unsigned bytes = sizeof own;

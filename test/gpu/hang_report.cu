@@ -76,25 +76,25 @@ __global__ void negative_transaction_count(int zero) {
 }
 __global__ void copy_from_shared_memory(int) {
   __shared__ block_barrier bar;
-  __shared__ alignas(16) unsigned char tile[64];
+  alignas(16) __shared__ unsigned char tile[64];
   init(&bar, 1);
   cuda::device::memcpy_async_tx(tile, tile + 32, cuda::aligned_size_t<16>(32), bar);
 }
 __global__ void copy_to_global_memory(int zero) {
   __shared__ block_barrier bar;
-  __shared__ alignas(16) unsigned char tile[64];
+  alignas(16) __shared__ unsigned char tile[64];
   init(&bar, 1);
   cuda::device::memcpy_async_tx(zero == 0 ? source : tile, source + 32, cuda::aligned_size_t<16>(32), bar);
 }
 __global__ void misaligned_copy(int zero) {
   __shared__ block_barrier bar;
-  __shared__ alignas(16) unsigned char tile[64];
+  alignas(16) __shared__ unsigned char tile[64];
   init(&bar, 1);
   cuda::device::memcpy_async_tx(tile + 4 + zero, source, cuda::aligned_size_t<16>(32), bar);
 }
 __global__ void misaligned_size(int zero) {
   __shared__ block_barrier bar;
-  __shared__ alignas(16) unsigned char tile[64];
+  alignas(16) __shared__ unsigned char tile[64];
   init(&bar, 1);
   cuda::device::memcpy_async_tx(tile, source, cuda::aligned_size_t<16>(static_cast<size_t>(24 + zero)), bar);
 }

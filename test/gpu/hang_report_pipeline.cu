@@ -75,7 +75,7 @@ __global__ void more_producers_than_threads(int zero) {
 }
 __global__ void misaligned_copy(int zero) {
   __shared__ cuda::barrier<cuda::thread_scope_block> bar;
-  __shared__ alignas(16) unsigned char tile[64];
+  alignas(16) __shared__ unsigned char tile[64];
   init(&bar, 2);
   static_cast<void>(cuda::memcpy_async(tile + 4 + zero, source, cuda::aligned_size_t<16>(32), bar));
 }
@@ -86,7 +86,7 @@ __global__ void overlapping_copy(int zero) {
 }
 __global__ void more_valid_bytes_than_bytes(int zero) {
   __shared__ cuda::barrier<cuda::thread_scope_block> bar;
-  __shared__ alignas(16) unsigned char tile[64];
+  alignas(16) __shared__ unsigned char tile[64];
   init(&bar, 2);
   static_cast<void>(
       cuda::memcpy_async(tile, source, cudasync::zero_filled_size(size_t{32}, static_cast<size_t>(33 + zero)), bar));
@@ -96,7 +96,7 @@ __global__ void more_valid_bytes_than_bytes(int zero) {
 using ring = cudasync::bulk_pipeline<2, cudasync::consumer_threads<1>>;
 
 __global__ void bytes_that_are_not_copied(int) {
-  __shared__ alignas(16) unsigned char stage[64];
+  alignas(16) __shared__ unsigned char stage[64];
   __shared__ ring pipe;
   pipe.init(cudasync::this_thread_block());
   if (threadIdx.x != 0) return;
@@ -119,23 +119,23 @@ __global__ void bulk_stage_that_nobody_releases(int) {
   pipe.producer_tail(at);
 }
 __global__ void misaligned_bulk_copy(int zero) {
-  __shared__ alignas(16) unsigned char stage[64];
+  alignas(16) __shared__ unsigned char stage[64];
   __shared__ ring pipe;
   pipe.init(cudasync::this_thread_block());
   pipe.copy(ring::producer_state(), stage, source + 8 + zero, cuda::aligned_size_t<16>(32));
 }
 __global__ void bulk_copy_to_global_memory(int zero) {
-  __shared__ alignas(16) unsigned char stage[64];
+  alignas(16) __shared__ unsigned char stage[64];
   __shared__ ring pipe;
   pipe.init(cudasync::this_thread_block());
   pipe.copy(ring::producer_state(), zero == 0 ? source : stage, source + 128, cuda::aligned_size_t<16>(32));
 }
 __global__ void bulk_store_to_shared_memory(int zero) {
-  __shared__ alignas(16) unsigned char stage[64];
+  alignas(16) __shared__ unsigned char stage[64];
   cudasync::device::bulk_store(zero == 0 ? stage + 32 : source, stage, cuda::aligned_size_t<16>(32));
 }
 __global__ void bulk_store_from_global_memory(int zero) {
-  __shared__ alignas(16) unsigned char stage[64];
+  alignas(16) __shared__ unsigned char stage[64];
   cudasync::device::bulk_store(source, zero == 0 ? source + 32 : stage, cuda::aligned_size_t<16>(32));
 }
 #endif

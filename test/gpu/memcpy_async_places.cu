@@ -57,7 +57,7 @@ __global__ void copy_between(plan what, const __grid_constant__ source_bytes_by_
                              const unsigned char* global, const unsigned char* pinned, unsigned char* to_global,
                              Barrier* bars_in_global) {
   constexpr bool is_alone = Barrier::scope == cuda::thread_scope_thread;
-  __shared__ alignas(16) unsigned char shared_source[source_size], to_shared[threads * piece];
+  alignas(16) __shared__ unsigned char shared_source[source_size], to_shared[threads * piece];
   __shared__ unsigned phases;
   __shared__ Barrier in_shared, of_threads[is_alone ? threads : 1];
   alignas(16) unsigned char local_source[source_size], to_local[piece];

@@ -96,7 +96,7 @@ TEST(copies_that_leave_the_cache_last) {
 // Two buffers in turn over a whole array: each phase waits for its own bytes, and no buffer is overwritten too early.
 __global__ void sum_of_array(const int* values, unsigned tiles, unsigned long long* sum) {
   constexpr unsigned tile_size = 1024;
-  __shared__ alignas(16) int tile[2][tile_size];
+  alignas(16) __shared__ int tile[2][tile_size];
   __shared__ barrier full[2];
   cudasync::init_barriers(cudasync::this_thread_block(), cudasync::expects<1>(full));
   const auto load = [&](unsigned index) {
@@ -131,7 +131,7 @@ TEST(double_buffered_loads_of_a_whole_array) {
 
 // The phase does not complete before the bytes have come: the other half of them is never copied.
 __global__ void half_of_the_bytes(const unsigned char* source) {
-  __shared__ alignas(16) unsigned char tile[2048];
+  alignas(16) __shared__ unsigned char tile[2048];
   __shared__ barrier bar;
   cudasync::init_barriers(cudasync::this_thread_block(), cudasync::expects<1>(bar));
   static_cast<void>(cuda::device::barrier_arrive_tx(bar, 1, 2048));

@@ -166,7 +166,7 @@ TEST(stores_and_copies_with_the_state_in_global_memory) {
 // Each producer copies a word by cp.async, and stores a word to shared and one to global memory, before one commit.
 __global__ void publish_words(const unsigned* source, unsigned* in_global, unsigned rounds) {
   constexpr unsigned words = 128, stages = 2;
-  __shared__ alignas(16) unsigned copied_words[stages][words], stored_words[stages][words];
+  alignas(16) __shared__ unsigned copied_words[stages][words], stored_words[stages][words];
   __shared__ cuda::pipeline_shared_state<thread_scope_block, stages> state;
   auto pipe = cuda::make_pipeline(cudasync::this_thread_block(), &state, size_t{words});
   unsigned* const global_words = in_global + blockIdx.x * stages * words;
@@ -210,7 +210,7 @@ TEST(commit_releases_stores_beside_copies_in_flight) {
 // All overloads, and all kinds of sizes, in one stage.
 __global__ void copy_in_all_forms(const unsigned char* source, unsigned rounds) {
   constexpr unsigned size = 320, valid = 201, pieces = 6, space = size + 2 * guard_bytes;
-  __shared__ alignas(16) unsigned char buffer[pieces][space];
+  alignas(16) __shared__ unsigned char buffer[pieces][space];
   __shared__ cuda::pipeline_shared_state<thread_scope_block, 1> state;
   const crew block{threadIdx.x, blockDim.x};
   const auto group = cudasync::this_thread_block();

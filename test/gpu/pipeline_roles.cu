@@ -154,8 +154,11 @@ TEST(every_third_thread_produces) {
   ROLES_MIX_IN_A_WARP;
   run_roles(producers::every_third, 101);
 }
-TEST(roles_with_the_state_in_global_memory) {
+TEST(even_ranks_produce_with_the_state_in_global_memory) {
+  ROLES_MIX_IN_A_WARP;
   run_roles(producers::even_ranks, 128, true);
+}
+TEST(last_warp_produces_with_the_state_in_global_memory) {
   run_roles(producers::last_warp, 128, true);
 }
 
@@ -245,7 +248,7 @@ TEST(threads_of_a_warp_in_different_rounds) {
 
 // Thread 0 copies inside a branch, the others commit what they have not copied. Everything is known to the compiler.
 __global__ void copy_in_one_thread(const int* values, int* sums, unsigned rounds) {
-  __shared__ alignas(16) int tile[2][64];
+  alignas(16) __shared__ int tile[2][64];
   __shared__ block_state<2> state;
   const auto block = cooperative_groups::this_thread_block();
   auto pipe = cuda::make_pipeline(block, &state);

@@ -157,7 +157,7 @@ TEST(first_threads_of_each_block_produce_for_the_others) {
 template <unsigned char Stages>
 __global__ void stages_in_shared_memory(const unsigned char* source, state_of<cuda::thread_scope_device, Stages>* state,
                                         unsigned tiles) {
-  __shared__ alignas(16) unsigned char stage[Stages][512];
+  alignas(16) __shared__ unsigned char stage[Stages][512];
   const auto grid = cooperative_groups::this_grid();
   auto pipe = cuda::make_pipeline(grid, state);
   unsigned next = 0;

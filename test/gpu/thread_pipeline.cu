@@ -152,7 +152,7 @@ TEST(wait_prior_leaves_only_the_latest_stages) {
 // --- Timed waits ---
 
 __global__ void timed_waits(const unsigned char* source) {
-  __shared__ alignas(16) unsigned char memory[4 * threads * slot];
+  alignas(16) __shared__ unsigned char memory[4 * threads * slot];
   const stages_of_a_thread stages{memory, 4};
   stages.clear();
   auto pipe = cuda::make_pipeline();
@@ -257,7 +257,7 @@ TEST(copies_in_groups_and_to_local_and_global_memory) {
 // Each thread lets the barrier wait for its own copy; all see all copies after the phase.
 template <class Barrier>
 __global__ void commit_to_barrier(const unsigned char* source, Barrier* in_global, unsigned size) {
-  __shared__ alignas(16) unsigned char memory[2][threads][slot];
+  alignas(16) __shared__ unsigned char memory[2][threads][slot];
   __shared__ Barrier in_shared;
   constexpr bool is_alone = Barrier::scope == cuda::thread_scope_thread;
   __shared__ Barrier of_threads[is_alone ? threads : 1];
@@ -304,7 +304,7 @@ TEST(commit_to_a_barrier_of_thread_scope) {
 
 // Groups are the same: one side may commit or wait for what the other has begun.
 __global__ void mix_with_primitives(const unsigned char* source) {
-  __shared__ alignas(16) unsigned char memory[4 * threads * slot];
+  alignas(16) __shared__ unsigned char memory[4 * threads * slot];
   const stages_of_a_thread stages{memory, 4};
   stages.clear();
   auto pipe = cuda::make_pipeline();

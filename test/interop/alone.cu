@@ -14,7 +14,7 @@ namespace cde = cuda::device::experimental;
 
 __global__ void experimental_copies(const CUtensorMap* map, int* data) {
   __shared__ block_barrier bar;
-  __shared__ alignas(128) int tile[32];
+  alignas(128) __shared__ int tile[32];
   cde::cp_async_bulk_global_to_shared(tile, data, sizeof(tile), bar);
   cde::cp_async_bulk_tensor_1d_global_to_shared(tile, map, 0, bar);
   cde::cp_async_bulk_tensor_2d_global_to_shared(tile, map, 0, 0, bar);

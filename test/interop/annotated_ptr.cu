@@ -19,7 +19,7 @@ __device__ void copy(int* tile, int* data, Tracker& tracker) {
 __global__ void copy_from_annotated(int* data, cuda::barrier<cuda::thread_scope_device>* in_grid) {
   __shared__ cuda::pipeline_shared_state<cuda::thread_scope_block, 1> state;
   __shared__ block_barrier bar;
-  __shared__ alignas(16) int tile[32];
+  alignas(16) __shared__ int tile[32];
   if (threadIdx.x == 0) init(&bar, blockDim.x);
   __syncthreads();
   copy(tile, data, bar);

@@ -18,7 +18,8 @@ from typing import NamedTuple
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 sys.dont_write_bytecode = True
-sys.path.insert(0, str(ROOT / "cmake"))
+sys.path[:0] = [str(ROOT / "cmake"), str(ROOT / "test/support")]
+import clang
 import toolbox
 
 TOOLKITS = {
@@ -39,13 +40,15 @@ CCCLS = {
     "3.4": "nvidia-cuda-cccl==13.3.4.3.1",
     "3.5": "nvidia-cuda-cccl==13.3.5.0.6",
 }
+HOST_COMPILERS = {"g++-14": toolbox.gxx_14}
 NCCL = "nvidia-nccl-cu13==2.28.9"
 ORDERS = ("ours_first", "theirs_first")
 TESTS = sorted(path.stem for path in HERE.glob("*.cu"))
 SECONDS = 600
 
-# What cannot work, with the reason: (test, "CCCL" or "CUDA", version). docs/guide/beside_cccl.rst has the same.
+# What cannot work, with the reason: (test, "CCCL", "CUDA" or "clang", version). docs/guide/beside_cccl.rst has the same.
 BY_RELATIVE_PATH = "this CCCL includes its own headers by relative paths, which nothing can stand before"
+ATTRIBUTE_BEHIND = "it takes alignas before __shared__ alone"
 UNSUPPORTED = {
     ("ptx", "CCCL", "2.3"): BY_RELATIVE_PATH,
     ("ptx", "CCCL", "2.4"): BY_RELATIVE_PATH,
@@ -53,6 +56,10 @@ UNSUPPORTED = {
     ("public_headers", "CCCL", "2.4"): BY_RELATIVE_PATH,
     ("reference_histogram", "CCCL", "2.7"): "its ceil_div takes two operands of one type only",
     ("ptx_assembles", "CUDA", "12.4"): "this toolkit's PTX has no relaxed arrivals",
+    ("ptx_assembles", "clang", "19"): "its PTX has no relaxed arrivals",
+    ("cooperative_groups", "clang", "19"): "the toolkit's cooperative groups have clusters for nvcc alone",
+    ("reference_parity", "clang", "19"): ATTRIBUTE_BEHIND,
+    ("reference_token", "clang", "19"): ATTRIBUTE_BEHIND,
 }
 
 
@@ -73,7 +80,8 @@ def arguments():
     parser.add_argument("--cccl", nargs="+", choices=CCCLS, default=list(CCCLS))
     parser.add_argument("--standards", nargs="+", choices=("17", "20", "23"), default=["17"])
     parser.add_argument("--tests", nargs="+", choices=TESTS, default=TESTS, metavar="TEST", help=" ".join(TESTS))
-    parser.add_argument("--host-compiler", metavar="PROGRAM", help="nvcc's -ccbin")
+    parser.add_argument("--host-compiler", metavar="PROGRAM", help="nvcc's -ccbin; g++-14 is installed where it is missing")
+    parser.add_argument("--clang", action="store_true", help="clang 19 in nvcc's place: it compiles the device's part, to PTX")
     parser.add_argument("--jobs", type=toolbox.positive, default=os.cpu_count(), metavar="N", help="processes (%(default)s)")
     return parser.parse_args()
 
@@ -99,11 +107,16 @@ def cells(options):
 
 def command(cell, options, folders, source, output, ours):
     arch = next(iter(re.findall(r"^// arch: (\w+)$", text_of(cell.test), re.MULTILINE)), "90")
-    words = [options.nvcc[cell.toolkit], f"-std=c++{cell.standard}", f"-gencode=arch=compute_{arch},code=sm_{arch}"]
+    nvcc = options.nvcc[cell.toolkit]
+    if options.clang:
+        words = clang.command(options.clang, nvcc.parents[1], "device", output.parent)
+        words += [f"--cuda-gpu-arch=sm_{arch}"]
+    else:
+        words = [nvcc, f"-gencode=arch=compute_{arch},code=sm_{arch}", "-c"]
+        words += ["-ccbin", options.host_compiler] if options.host_compiler else []
     words += [f"-I{folder}" for folder in ([ROOT / "include"] if ours else []) + folders]
     words += ["-DTHEIRS_FIRST"] if cell.order == "theirs_first" else []
-    words += ["-ccbin", options.host_compiler] if options.host_compiler else []
-    return [*words, "-c", "-o", output, source]
+    return [*words, f"-std=c++{cell.standard}", "-o", output, source]
 
 
 def compiles(words):
@@ -128,7 +141,8 @@ def judge(cell, options, folder):
     output.unlink(missing_ok=True)
     if passed:
         return cell, "passed", ""
-    for key in ((cell.test, "CCCL", cell.cccl), (cell.test, "CUDA", cell.toolkit)):
+    keys = [("CCCL", cell.cccl), ("CUDA", cell.toolkit), *([("clang", "19")] if options.clang else [])]
+    for key in ((cell.test, *key) for key in keys):
         if key in UNSUPPORTED:
             return cell, "unsupported", UNSUPPORTED[key]
     source = folder / f"{'-'.join(cell)}.cu"
@@ -159,8 +173,11 @@ def main():
     options.nvcc = {name: TOOLKITS[name]() for name in options.toolkits}
     options.cccl_folders = {version: cccl_folder(version) for version in options.cccl}
     options.nccl = toolbox.wheel(NCCL) / "nvidia/nccl/include" if "nccl" in options.tests else None
+    options.clang = toolbox.clang_19() if options.clang else None
     if options.host_compiler and not shutil.which(options.host_compiler):
-        raise toolbox.Failure(f"the host compiler {options.host_compiler} is not on PATH")
+        if options.host_compiler not in HOST_COMPILERS:
+            raise toolbox.Failure(f"the host compiler {options.host_compiler} is not on PATH")
+        options.host_compiler = HOST_COMPILERS[options.host_compiler]()
     results = []
     with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         jobs = [pool.submit(judge, cell, options, Path(folder)) for cell in cells(options)]

@@ -17,7 +17,7 @@ static_assert(cuda::std::thread_scope_device == cuda::thread_scope::thread_scope
 
 __global__ void kernel_with_barrier(int* data, int* timed_out) {
   __shared__ block_barrier bar;
-  __shared__ alignas(16) int tile[32];
+  alignas(16) __shared__ int tile[32];
   if (threadIdx.x == 0) init(&bar, blockDim.x);
   __syncthreads();
   if (threadIdx.x == 0) cuda::device::memcpy_async_tx(tile, data, cuda::aligned_size_t<16>(sizeof(tile)), bar);

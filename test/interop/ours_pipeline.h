@@ -40,7 +40,7 @@ __device__ int produce_and_consume(Pipeline& pipe, int* tile, const int* data) {
 __global__ void kernel_with_pipelines(int* data, cuda::pipeline_shared_state<cuda::thread_scope_device, 3>* in_grid) {
   __shared__ cuda::pipeline_shared_state<cuda::thread_scope_block, 2> state;
   __shared__ block_barrier bar;
-  __shared__ alignas(16) int tile[128];
+  alignas(16) __shared__ int tile[128];
   const whole_block group;
   block_pipeline unified = cuda::make_pipeline(group, &state);
   data[0] = produce_and_consume(unified, tile, data);

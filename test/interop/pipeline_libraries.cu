@@ -22,7 +22,7 @@ __global__ void sum_tiles(const int* data, int tiles, int* sum) {
   using reduce = cub::BlockReduce<int, 128>;
   __shared__ typename reduce::TempStorage storage;
   __shared__ cuda::pipeline_shared_state<cuda::thread_scope_block, 2> state;
-  __shared__ alignas(16) int tile[2][128];
+  alignas(16) __shared__ int tile[2][128];
   auto pipe = cuda::make_pipeline(whole_block{}, &state);
   const auto load = [&](int index) {
     pipe.producer_acquire();

@@ -74,7 +74,7 @@ __global__ void orders() {
 
 __global__ void copies(const void* map, int* data) {
   __shared__ uint64_t bar;
-  __shared__ alignas(128) int tile[32];
+  alignas(128) __shared__ int tile[32];
   copy_box({0}, map, tile, &bar);
   copy_box({0, 1}, map, tile, &bar);
   copy_box({0, 1, 2}, map, tile, &bar);

@@ -4,7 +4,7 @@
 __global__ void qualified_calls(int* data) {
   namespace ptx = cuda::ptx;
   __shared__ uint64_t bar;
-  __shared__ alignas(16) int tile[32];
+  alignas(16) __shared__ int tile[32];
   if (ptx::get_sreg_tid_x() == 0) {
     ptx::mbarrier_init(&bar, 1);
     ptx::fence_mbarrier_init(ptx::sem_release, ptx::scope_cluster);
@@ -28,7 +28,7 @@ __global__ void qualified_calls(int* data) {
 __global__ void unqualified_calls(int* data, const void* map) {
   using namespace cuda::ptx;
   __shared__ uint64_t bar;
-  __shared__ alignas(128) int tile[32];
+  alignas(128) __shared__ int tile[32];
   if (get_sreg_tid_x() == 0) mbarrier_init(&bar, 1);
   barrier_cluster_arrive(sem_release);
   barrier_cluster_wait(sem_acquire);

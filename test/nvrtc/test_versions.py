@@ -22,7 +22,7 @@ KERNELS = {
     "cuda/atomic": "kernel(int* data) { cuda::atomic_ref<int>(*data).fetch_add(1, cuda::memory_order_relaxed); }",
     "cuda/barrier": """kernel(int* data) {
   __shared__ cuda::barrier<cuda::thread_scope_block> bar;
-  __shared__ alignas(16) int tile[32];
+  alignas(16) __shared__ int tile[32];
   if (threadIdx.x == 0) init(&bar, blockDim.x);
   __syncthreads();
   if (threadIdx.x == 0) cuda::device::memcpy_async_tx(tile, data, cuda::aligned_size_t<16>(128), bar);
@@ -98,6 +98,26 @@ def test_memory_gives_the_same_code(header, library):
     from_folder = ptx(library, text, FOLDER)
     assert b".entry kernel" in from_folder
     assert ptx(library, text, [], header_map()) == from_folder
+
+
+@by_library
+def test_atomics_of_16_bytes(library):
+    """They need PTX ISA 8.4, that is CUDA 12.4: an older NVRTC says so."""
+    text = """#include <cuda/atomic>
+struct alignas(16) pair { long long first, second; };
+extern "C" __global__ void kernel(pair* data) {
+  cuda::atomic_ref<pair> object(data[0]);
+  object.STATEMENT;
+}
+"""
+    loaded = nvrtc.load(library)
+    major, minor = ctypes.c_int(), ctypes.c_int()
+    loaded.nvrtcVersion(ctypes.byref(major), ctypes.byref(minor))
+    for statement in ("load()", "store(pair{})", "exchange(pair{})", "compare_exchange_strong(data[1], data[2])"):
+        source = text.replace("object.STATEMENT", f"static_cast<void>(object.{statement})")
+        _, log = nvrtc.compile_by(loaded, ("PTX",), source, "unit.cu", ["-arch=compute_90", *FOLDER])
+        remedy = "16-byte atomics need PTX ISA 8.4: compile with CUDA 12.4 or newer"
+        assert (remedy in log) == ((major.value, minor.value) < (12, 4)), log
 
 
 BESIDE = {

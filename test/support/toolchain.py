@@ -33,6 +33,10 @@ def gxx():
     return _find("CUDASYNC_CXX", "g++", "g++ is not on PATH")
 
 
+def clang():
+    return _find("CUDASYNC_CLANG", None, "clang 19 is not installed")
+
+
 def nvrtc():
     return _find("CUDASYNC_NVRTC", _beside_nvcc("../lib64/libnvrtc.so"), "no libnvrtc.so beside nvcc")
 

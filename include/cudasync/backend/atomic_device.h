@@ -22,6 +22,13 @@ namespace cudasync {
 inline namespace CUDASYNC_ABI {
 namespace backend {
 
+template <class Value>
+CUDASYNC_DEVICE constexpr void require_instructions() {
+  static_assert(
+      sizeof(Value) < 16 || ptx::has_b128(),
+      "16-byte atomics need PTX ISA 8.4: compile with CUDA 12.4 or newer, or keep a 16-byte value behind a pointer");
+}
+
 // --- Loads and stores ---
 
 template <thread_scope Scope, memory_order Order, class Value>
@@ -40,6 +47,7 @@ struct load_access {
 
 template <thread_scope Scope, class Value, memory_order Order>
 [[nodiscard]] CUDASYNC_DEVICE Value load(target::sm70, const Value& object, order_constant<Order> order) {
+  require_instructions<Value>();
   lead<Scope>(order);
   return from_bits<Value>(access<Scope, word_of<Value>, Value>(&object, load_access<Scope, Order, Value>{object}));
 }
@@ -58,6 +66,7 @@ struct store_access {
 
 template <thread_scope Scope, class Value, memory_order Order>
 CUDASYNC_DEVICE void store(target::sm70, Value& object, identity<const Value&> value, order_constant<Order> order) {
+  require_instructions<Value>();
   lead<Scope>(order);
   access<Scope, word_of<Value>, Value>(&object, store_access<Scope, Order, Value>{object, value});
 }
@@ -140,6 +149,7 @@ struct compare_exchange_access {
 template <thread_scope Scope, size_t Room, class Value, memory_order Order>
 [[nodiscard]] CUDASYNC_DEVICE bool compare_exchange(target::sm70, Value& object, Value& expected,
                                                     identity<const Value&> desired, order_constant<Order> order) {
+  require_instructions<Value>();
   static_assert(sizeof(Value) < 16 || has_clusters || !target::is_at_least<target::here, target::sm70>,
                 "16-byte compare-exchange needs sm_90: compile for it, or keep a 16-byte value behind a pointer");
   lead<Scope>(order);

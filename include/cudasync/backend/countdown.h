@@ -55,7 +55,7 @@ CUDASYNC_API void count_down(target::any, countdown<Scope>& latch, uint32 update
 // Nobody needs the count: a RED, which the compiler makes one of for a warp.
 #if CUDASYNC_CUDA && !CUDASYNC_CHECKED
 template <thread_scope Scope>
-CUDASYNC_DEVICE void count_down(target::sm70 here, countdown<Scope>& latch, uint32 number) {
+CUDASYNC_DEVICE void count_down(target::sm70, countdown<Scope>& latch, uint32 number) {
   update<Scope, 4, operation::add>(target::here{}, latch.count, 0 - number, memory_order_release);
 }
 #endif

@@ -248,6 +248,7 @@ CUDASYNC_DEVICE void update_extreme_float(Value& object, const Value& operand) {
 
 template <thread_scope Scope, size_t Room, class Operation, class Value, class Operand, memory_order Order>
 CUDASYNC_DEVICE Value fetch(target::sm70, Value& object, const Operand& operand, order_constant<Order> order) {
+  require_instructions<Value>();
   static_assert(sizeof(Value) < 16 || has_clusters || !target::is_at_least<target::here, target::sm70>,
                 "16-byte read-modify-writes need sm_90: compile for it, or keep a 16-byte value behind a pointer");
   using found = decltype(instruction_for<Operation, Value, Room>());

@@ -60,7 +60,7 @@ inline __device__ __noinline__ void report_named_barrier(const char* text, warp_
       "cudasync: named barrier %u: block (%u,%u,%u), thread (%u,%u,%u), for %u threads: %s (of the phase, the warps of "
       "mask 0x%x have come: %d threads)\n",
       expected.id, blockIdx.x, blockIdx.y, blockIdx.z, threadIdx.x, threadIdx.y, threadIdx.z, 32 * expected.warps, text,
-      static_cast<uint32>(word), 32 * __popc(static_cast<int>(static_cast<uint32>(word))));
+      static_cast<uint32>(word), 32 * __popc(static_cast<uint32>(word)));
   __nanosleep(1000000);  // lets others say theirs before the kernel ends
   __trap();
 }
@@ -84,7 +84,7 @@ inline __device__ __noinline__ uint32 model_arrival(warp_count expected) {
           "this warp arrives a second time before the phase completes. Let it wait for the other side.", expected,
           before);
     uint64 after = before | uint64{1} << rank;
-    if (static_cast<uint32>(__popc(static_cast<int>(static_cast<uint32>(after)))) == expected.warps)
+    if (static_cast<uint32>(__popc(static_cast<uint32>(after))) == expected.warps)
       after = ((after >> 32) << 32) + one_phase - (phase_number(after) == 7 ? 8 * one_phase : 0);
     if (compare_exchange_release<thread_scope_block>(here, word, found, after)) return phase_number(before);
   }

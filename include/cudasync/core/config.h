@@ -41,10 +41,21 @@
 #define CUDASYNC_CHECKED 0
 #endif
 
+// 1 when clang compiles CUDA C++, not when it is nvcc's host compiler.
+#if CUDASYNC_CUDA && defined(__clang__) && !defined(__CUDACC_VER_MAJOR__)
+#define CUDASYNC_CUDA_CLANG 1
+#else
+#define CUDASYNC_CUDA_CLANG 0
+#endif
+
 // The PTX ISA that the toolkit assembles, major * 10 + minor. Only ptx/ reads it.
 #if !CUDASYNC_CUDA
 #define CUDASYNC_PTX_ISA 0
-#elif defined(__clang__) && !defined(__CUDACC_VER_MAJOR__)
+#elif CUDASYNC_CUDA_CLANG && __clang_major__ >= 19 && CUDA_VERSION >= 12050
+#define CUDASYNC_PTX_ISA 85  // the newest that clang 19 emits, whatever the toolkit
+#elif CUDASYNC_CUDA_CLANG && __clang_major__ >= 19 && CUDA_VERSION >= 12000
+#define CUDASYNC_PTX_ISA (80 + CUDA_VERSION % 1000 / 10)
+#elif CUDASYNC_CUDA_CLANG
 #define CUDASYNC_PTX_ISA 80
 #elif __CUDACC_VER_MAJOR__ >= 13
 #define CUDASYNC_PTX_ISA ((__CUDACC_VER_MAJOR__ - 4) * 10 + __CUDACC_VER_MINOR__)

@@ -24,6 +24,27 @@ struct cluster_address {
   CUDASYNC_DEVICE constexpr explicit cluster_address(uint32 offset) : value(offset) {}
 };
 
+// cvta.to.shared and cvta.to.global. clang ends with an internal error where it knows the object to lie in another memory, be
+// it in a branch that is never taken; not so with the instruction itself.
+CUDASYNC_DEVICE uint32 offset_in_shared(const void* object) {
+#if CUDASYNC_CUDA_CLANG
+  uint32 offset;
+  asm("{ .reg .u64 wide; cvta.to.shared.u64 wide, %1; cvt.u32.u64 %0, wide; }" : "=r"(offset) : "l"(object));
+  return offset;
+#else
+  return static_cast<uint32>(__cvta_generic_to_shared(object));
+#endif
+}
+CUDASYNC_DEVICE uint64 offset_in_global(const void* object) {
+#if CUDASYNC_CUDA_CLANG
+  uint64 offset;
+  asm("cvta.to.global.u64 %0, %1;" : "=l"(offset) : "l"(object));
+  return offset;
+#else
+  return static_cast<uint64>(__cvta_generic_to_global(object));
+#endif
+}
+
 // The address of a word, with its type: what loads, stores and atomics take.
 template <class Value>
 struct shared_pointer {
@@ -38,16 +59,14 @@ struct generic_pointer {
   uint64 address;
 };
 
-// cvta.to.global.
 template <class Value>
 CUDASYNC_DEVICE global_pointer<Value> to_global_pointer(const Value* word) {
-  return {static_cast<uint64>(__cvta_generic_to_global(word))};
+  return {offset_in_global(word)};
 }
 
-// cvta.to.shared.
 template <class Value>
 CUDASYNC_DEVICE shared_pointer<Value> to_shared_pointer(const Value* word) {
-  return {static_cast<uint32>(__cvta_generic_to_shared(word))};
+  return {offset_in_shared(word)};
 }
 
 template <class Value>
@@ -55,9 +74,9 @@ CUDASYNC_DEVICE generic_pointer<Value> to_generic_pointer(const Value* word) {
   return {static_cast<uint64>(reinterpret_cast<uintptr>(word))};
 }
 
-// cvta.to.shared. The object must lie in this block's shared memory.
+// The object must lie in this block's shared memory.
 CUDASYNC_DEVICE shared_address to_shared(const void* object) {
-  return {static_cast<uint32>(__cvta_generic_to_shared(object))};
+  return {offset_in_shared(object)};
 }
 
 // cvta.shared.

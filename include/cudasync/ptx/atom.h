@@ -54,6 +54,10 @@ struct op_add_bf16x2_t {};
 #else  // parsed and never called: left out for the sake of compile time
 #define CUDASYNC_SCOPES(HOW, SEM, WHAT, REGISTER, AT)
 #endif
+#if CUDASYNC_CUDA_CLANG
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Wunused-parameter"
+#endif
 #define CUDASYNC_ORDERS(HOW, WHAT, REGISTER, AT)                                                                       \
   CUDASYNC_SCOPES(HOW, relaxed, WHAT, REGISTER, AT) CUDASYNC_SCOPES(HOW, acquire, WHAT, REGISTER, AT)                  \
   CUDASYNC_SCOPES(HOW, release, WHAT, REGISTER, AT) CUDASYNC_SCOPES(HOW, acq_rel, WHAT, REGISTER, AT)
@@ -117,6 +121,9 @@ CUDASYNC_ATOM(CUDASYNC_AT128,  op_exch_t,       ".exch.b128",        uint128, "q
 CUDASYNC_ATOM_CAS(CUDASYNC_CAS128,              ".cas.b128",         uint128, "q")
 #endif
 //
+#if CUDASYNC_CUDA_CLANG
+#pragma clang diagnostic pop
+#endif
 #undef CUDASYNC_AT
 #undef CUDASYNC_CAS
 #undef CUDASYNC_AT128

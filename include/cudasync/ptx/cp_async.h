@@ -17,7 +17,7 @@ namespace ptx {
 #define CUDASYNC_CP_ASYNC(SIZE, INSTRUCTION)                                                   \
   CUDASYNC_DEVICE void cp_async(n32_t<SIZE>, shared_address destination, const void* source) { \
     asm volatile(INSTRUCTION " [%0], [%1], %2;"                                                \
-                 :: "r"(destination.value), "l"(__cvta_generic_to_global(source)), "n"(SIZE) : "memory"); \
+                 :: "r"(destination.value), "l"(offset_in_global(source)), "n"(SIZE) : "memory"); \
   }
 
 //               bytes  instruction

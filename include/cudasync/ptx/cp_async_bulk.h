@@ -15,7 +15,7 @@ namespace ptx {
 CUDASYNC_DEVICE void cp_async_bulk(cluster_address destination, const void* source, uint32 size, cluster_address bar) {
   asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(
                    destination.value),
-               "l"(__cvta_generic_to_global(source)), "r"(size), "r"(bar.value)
+               "l"(offset_in_global(source)), "r"(size), "r"(bar.value)
                : "memory");
 }
 
@@ -25,7 +25,7 @@ CUDASYNC_DEVICE void cp_async_bulk(cluster_address destination, const void* sour
   asm volatile(
       "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.L2::cache_hint [%0], [%1], %2, [%3], %4;" ::
           "r"(destination.value),
-      "l"(__cvta_generic_to_global(source)), "r"(size), "r"(bar.value), "l"(cache_policy)
+      "l"(offset_in_global(source)), "r"(size), "r"(bar.value), "l"(cache_policy)
       : "memory");
 }
 
@@ -34,7 +34,7 @@ CUDASYNC_DEVICE void cp_async_bulk(cluster_address destination, const void* sour
 CUDASYNC_DEVICE void cp_async_bulk(shared_address destination, const void* source, uint32 size, shared_address bar) {
   asm volatile(
       "cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(destination.value),
-      "l"(__cvta_generic_to_global(source)), "r"(size), "r"(bar.value)
+      "l"(offset_in_global(source)), "r"(size), "r"(bar.value)
       : "memory");
 }
 
@@ -44,7 +44,7 @@ CUDASYNC_DEVICE void cp_async_bulk(shared_address destination, const void* sourc
   asm volatile(
       "cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes.L2::cache_hint [%0], [%1], %2, [%3], %4;" ::"r"(
           destination.value),
-      "l"(__cvta_generic_to_global(source)), "r"(size), "r"(bar.value), "l"(cache_policy)
+      "l"(offset_in_global(source)), "r"(size), "r"(bar.value), "l"(cache_policy)
       : "memory");
 }
 #endif
@@ -56,7 +56,7 @@ CUDASYNC_DEVICE void cp_async_bulk(cluster_address destination, const void* sour
   asm volatile(
       "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [%0], [%1], %2, [%3], %4;" ::
           "r"(destination.value),
-      "l"(__cvta_generic_to_global(source)), "r"(size), "r"(bar.value), "h"(cta_mask)
+      "l"(offset_in_global(source)), "r"(size), "r"(bar.value), "h"(cta_mask)
       : "memory");
 }
 
@@ -66,7 +66,7 @@ CUDASYNC_DEVICE void cp_async_bulk(cluster_address destination, const void* sour
   asm volatile(
       "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster.L2::cache_hint [%0], [%1], "
       "%2, [%3], %4, %5;" ::"r"(destination.value),
-      "l"(__cvta_generic_to_global(source)), "r"(size), "r"(bar.value), "h"(cta_mask), "l"(cache_policy)
+      "l"(offset_in_global(source)), "r"(size), "r"(bar.value), "h"(cta_mask), "l"(cache_policy)
       : "memory");
 }
 
@@ -81,24 +81,22 @@ CUDASYNC_DEVICE void cp_async_bulk(cluster_address destination, shared_address s
 
 // PTX 8.0, sm_90. Completes with its group.
 CUDASYNC_DEVICE void cp_async_bulk(void* destination, shared_address source, uint32 size) {
-  asm volatile(
-      "cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;" ::"l"(__cvta_generic_to_global(destination)),
-      "r"(source.value), "r"(size)
-      : "memory");
+  asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;" ::"l"(offset_in_global(destination)),
+               "r"(source.value), "r"(size)
+               : "memory");
 }
 
 // PTX 8.0, sm_90. The same with a policy from createpolicy.
 CUDASYNC_DEVICE void cp_async_bulk(void* destination, shared_address source, uint32 size, uint64 cache_policy) {
   asm volatile("cp.async.bulk.global.shared::cta.bulk_group.L2::cache_hint [%0], [%1], %2, %3;" ::"l"(
-                   __cvta_generic_to_global(destination)),
+                   offset_in_global(destination)),
                "r"(source.value), "r"(size), "l"(cache_policy)
                : "memory");
 }
 
 // PTX 8.0, sm_90. Brings global memory into L2.
 CUDASYNC_DEVICE void cp_async_bulk_prefetch_L2(const void* source, uint32 size) {
-  asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(__cvta_generic_to_global(source)), "r"(size)
-               : "memory");
+  asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(offset_in_global(source)), "r"(size) : "memory");
 }
 
 // PTX 8.0, sm_90. Makes a group of the copies that this thread began since its last commit.

@@ -22,7 +22,7 @@ struct bf16_element {};
   CUDASYNC_DEVICE void FUNCTION(VALUE* destination, shared_address source, uint32 size) {      \
     asm volatile("cp.reduce.async.bulk.global.shared::cta.bulk_group." OPERATION "." TYPE      \
                  " [%0], [%1], %2;"                                                            \
-                 :: "l"(__cvta_generic_to_global(destination)), "r"(source.value), "r"(size) : "memory"); \
+                 :: "l"(offset_in_global(destination)), "r"(source.value), "r"(size) : "memory"); \
   }
 
 //              function                   operation    .type   C++ type

@@ -40,6 +40,10 @@ namespace ptx {
 #else  // parsed and never called: left out for the sake of compile time
 #define CUDASYNC_SCOPES(HOW, SEM, WHAT, REGISTER, AT)
 #endif
+#if CUDASYNC_CUDA_CLANG
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Wunused-parameter"
+#endif
 #define CUDASYNC_LD_ST_IN(LOAD, STORE, WHAT, WORD, IN, REGISTER, POINTER, AT)                                          \
   template <dot_sem Sem, dot_scope Scope>                                                                              \
   CUDASYNC_DEVICE WORD ld(sem_t<Sem>, scope_t<Scope>, POINTER<WORD> word) {                                            \
@@ -67,6 +71,9 @@ CUDASYNC_LD_ST(CUDASYNC_LD,    CUDASYNC_ST,    ".u64",  uint64,   uint64,  "l")
 CUDASYNC_LD_ST(CUDASYNC_LD128, CUDASYNC_ST128, ".b128", uint128,  uint128, "q")
 #endif
 //
+#if CUDASYNC_CUDA_CLANG
+#pragma clang diagnostic pop
+#endif
 #undef CUDASYNC_LD
 #undef CUDASYNC_ST
 #undef CUDASYNC_LD128
@@ -75,6 +82,11 @@ CUDASYNC_LD_ST(CUDASYNC_LD128, CUDASYNC_ST128, ".b128", uint128,  uint128, "q")
 #undef CUDASYNC_LD_ST_IN
 #undef CUDASYNC_LD_ST
 // clang-format on
+
+// Whether the toolkit assembles loads, stores and atomics of 128 bits.
+CUDASYNC_DEVICE constexpr bool has_b128() {
+  return CUDASYNC_PTX_ISA >= 84;
+}
 
 }  // namespace ptx
 }  // namespace CUDASYNC_ABI

@@ -30,6 +30,10 @@ namespace ptx {
 #else  // parsed and never called: left out for the sake of compile time
 #define CUDASYNC_SCOPES(SEM, WHAT, REGISTER)
 #endif
+#if CUDASYNC_CUDA_CLANG
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Wunused-parameter"
+#endif
 #define CUDASYNC_RED(OP, WHAT, WORD, REGISTER)                                                                         \
   template <dot_sem Sem, dot_scope Scope>                                                                              \
   CUDASYNC_DEVICE void red(sem_t<Sem>, scope_t<Scope>, OP, global_pointer<WORD> word, WORD operand) {                  \
@@ -63,6 +67,9 @@ CUDASYNC_RED(op_add_f16x2_t,  ".add.noftz.f16x2",  uint32, "r")
 CUDASYNC_RED(op_add_bf16_t,   ".add.noftz.bf16",   uint16, "h")
 CUDASYNC_RED(op_add_bf16x2_t, ".add.noftz.bf16x2", uint32, "r")
 //
+#if CUDASYNC_CUDA_CLANG
+#pragma clang diagnostic pop
+#endif
 #undef CUDASYNC_RED1
 #undef CUDASYNC_SCOPES
 #undef CUDASYNC_RED

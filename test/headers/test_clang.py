@@ -1,0 +1,43 @@
+"""clang 19 compiles the headers, and programs that use them, in both passes and without a warning."""
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+import clang
+import headers
+import toolchain
+
+WARNINGS = ["-Wall", "-Wextra", "-Werror"]
+EXAMPLES = toolchain.ROOT / "examples"
+
+
+@pytest.fixture
+def compiles(tmp_path):
+    def run(side, source, *options):
+        toolkit = Path(shutil.which(toolchain.nvcc())).resolve().parents[1]
+        words = [*clang.command(toolchain.clang(), toolkit, side, tmp_path), "-std=c++17", f"-I{toolchain.INCLUDE}"]
+        words += ["--cuda-gpu-arch=sm_90", *WARNINGS, *options, "-o", tmp_path / "output", source]
+        headers.compiles([str(word) for word in words])
+
+    return run
+
+
+@pytest.mark.parametrize("checked", [0, 1], ids=["plain", "checked"])
+@pytest.mark.parametrize("side", ["device", "host"])
+def test_all_together(compiles, tmp_path, side, checked):
+    source = tmp_path / "all.cu"
+    source.write_text(headers.unit(headers.every_header()), encoding="utf-8")
+    compiles(side, source, f"-DCUDASYNC_CHECKED={checked}", "-Wshadow", "-Wconversion")
+
+
+@pytest.mark.parametrize("side, checked", [("device", 0), ("device", 1), ("host", 1)])
+@pytest.mark.parametrize("name", ["09_pipeline_forms", "10_bulk_pipeline", "13_grid_barrier", "15_semaphore"])
+def test_example(compiles, tmp_path, name, side, checked):
+    """Optimized, for only then does clang know address spaces; what it makes of the device's part is assembled."""
+    compiles(side, EXAMPLES / f"{name}.cu", "-O2", f"-DCUDASYNC_CHECKED={checked}")
+    if side == "device":
+        ptxas = str(Path(shutil.which(toolchain.nvcc())).with_name("ptxas"))
+        headers.compiles([ptxas, "-arch=sm_90", str(tmp_path / "output"), "-o", "/dev/null"])
