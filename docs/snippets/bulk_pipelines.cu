@@ -39,15 +39,6 @@ __device__ void box(ring& pipe, ring::producer_state at, float* stage, const CUt
   // [end box]
 }
 
-__device__ void in_place(ring& pipe, ring::consumer_state at, float* stage) {
-  // [in place]
-  pipe.consumer_wait(at);
-  stage[threadIdx.x] *= 2;
-  cudasync::device::fence_before_bulk_copy();  // the next round's copy shall not be overtaken by this write
-  pipe.consumer_release(at);
-  // [end in place]
-}
-
 __device__ bool do_something_else();
 
 __device__ void poll(ring& pipe, ring::consumer_state at) {

@@ -8,6 +8,7 @@
 #if CUDASYNC_CUDA
 
 #include <cudasync/aligned_size.h>
+#include <cudasync/backend/block_phase.h>
 #include <cudasync/backend/ring_device.h>
 #include <cudasync/barrier.h>
 #include <cudasync/core/assert.h>
@@ -68,9 +69,8 @@ struct consumer_threads {
 // in every block of the cluster. init needs a group of the whole cluster, every block acquires every stage for all bytes
 // that come to it, and producer_tail is a must: it keeps the block alive until nobody arrives there any more.
 //
-// Ordering: copied bytes are visible to consumers after their wait. What consumers read or did before they release comes
-// before the copies of the next round. A stage that was written by assignment needs fence_before_bulk_copy by the writers
-// before they release it.
+// Ordering: copied bytes are visible to consumers after their wait. What consumers read, wrote or did before they release
+// comes before the copies of the next round.
 template <uint32 Stages, class Consumers, uint32 Blocks = 1>
 class bulk_pipeline {
   static_assert(Stages > 0, "bulk_pipeline<n, consumers>: a ring has at least one stage");
@@ -210,8 +210,16 @@ class bulk_pipeline {
     return backend::test_ring<1>(bulk_target{}, full(at), at.parity());
   }
 
-  // Gives the stage back.
+  // Gives the stage back. What the consumers have read and written there comes before the next copy into it.
   CUDASYNC_DEVICE void consumer_release(consumer_state at) {
+    require_copy_engine();
+    backend::precede_copy_engine(bulk_target{});
+    consumer_release_unfenced(at);
+  }
+
+  // The same where no thread has read or written the stage by instructions of its own, but tensor cores (wgmma, awaited) or
+  // bulk stores (awaited) have: two instructions less.
+  CUDASYNC_DEVICE void consumer_release_unfenced(consumer_state at) {
     require_copy_engine();
     Consumers::synchronize();
     backend::arrive_in_ring<Blocks, Consumers::threads>(bulk_target{}, empty(at), Consumers::rank());

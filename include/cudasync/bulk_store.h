@@ -48,7 +48,8 @@ CUDASYNC_DEVICE void check_bulk_store([[maybe_unused]] const void* destination, 
                   "bulk_store: destination and source must be aligned as aligned_size_t promises");
 }
 
-// Makes what this thread has written to shared memory by assignment visible to bulk copies that begin later.
+// Lets what this thread has read and written in shared memory by instructions of its own come before bulk copies that begin
+// later, in any thread synchronized with this one: they see what was written, and do not overwrite what is still being read.
 template <class Here = target::here>
 CUDASYNC_DEVICE void fence_before_bulk_copy() {
   require_bulk_copies<Here>();

@@ -87,6 +87,7 @@ class pipeline {
   // Releases that stage to the producers. Does not block.
   CUDASYNC_API void consumer_release() {
     CUDASYNC_ASSERT(is_consumer_, "pipeline::consumer_release: this thread is a producer");
+    if constexpr (Scope == thread_scope_block) backend::precede_copy_engine(target::here{});
     static_cast<void>(stages_[tail_.stage].consumed.arrive());
     tail_.advance(count_);
   }
@@ -124,11 +125,8 @@ class pipeline {
  private:
   CUDASYNC_API uint64& members() { return reinterpret_cast<uint64*>(stages_)[-1]; }
 
-  // The loop ends in its first round. It keeps the compiler, which takes a wait for one cheap instruction, from unrolling
-  // the loop around it: a ring would become three times as long.
   CUDASYNC_API static void await(barrier<Scope>& bar, backend::stage_parity which) {
-    while (!backend::wait(target::here{}, phase_of(bar), which, backend::forever)) {
-    }
+    static_cast<void>(backend::wait(target::here{}, phase_of(bar), which, backend::forever));
   }
 
   // Leaving is to drop out of one barrier of each stage, in the next round that this thread would arrive in: so the round

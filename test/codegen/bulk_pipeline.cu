@@ -8,6 +8,7 @@
 // The SASS of the kernels, in the order of their names:
 // SASS-LABEL: ours_consume:
 // SASS: SYNCS.PHASECHK.TRANS64.TRYWAIT
+// SASS: FENCE.VIEW.ASYNC
 // SASS: SYNCS.ARRIVE.TRANS64.A1T0
 // SASS-LABEL: ours_consume_in_cluster:
 // SASS: SYNCS.PHASECHK.TRANS64.TRYWAIT
@@ -84,6 +85,11 @@ __device__ void hand_wait_for_cluster(unsigned bar, unsigned parity) {
 __device__ void hand_expect(unsigned bar, unsigned bytes) {
   [[maybe_unused]] unsigned long long state;
   asm volatile("mbarrier.arrive.expect_tx.shared.b64 %0, [%1], %2;" : "=l"(state) : "r"(bar), "r"(bytes) : "memory");
+}
+
+// Loads that are on their way shall be over before the next copy: an arrival alone does not see to it.
+__device__ void hand_precede_copies() {
+  asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
 }
 
 __device__ void hand_arrive_on(unsigned bar) {
@@ -221,6 +227,7 @@ __global__ void hand_consume(float* sums, unsigned tiles) {
   for (unsigned tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
     hand_wait_for(hand_full(at.stage), at.parity);
     sum += tile_of(at.stage)[threadIdx.x];
+    hand_precede_copies();
     __syncwarp();
     if (lane() == 0) hand_arrive_on(hand_empty(at.stage));
     at.advance();
@@ -250,6 +257,7 @@ __global__ void hand_consume_in_threads(float* sums, unsigned tiles) {
     while (!hand_try_wait(hand_full(at.stage), at.parity)) {
     }
     sum += tile_of(at.stage)[threadIdx.x];
+    hand_precede_copies();
     hand_arrive_on(hand_empty(at.stage));
     at.advance();
   }
@@ -306,6 +314,7 @@ __global__ void hand_consume_in_cluster(float* sums, unsigned tiles) {
   for (unsigned tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
     hand_wait_for(hand_full(at.stage), at.parity);
     sum += tile_of(at.stage)[threadIdx.x];
+    hand_precede_copies();
     __syncwarp();
     if (lane() < blocks) hand_arrive_in_block(hand_empty(at.stage), lane());
     at.advance();

@@ -50,7 +50,7 @@ CUDASYNC_DEVICE void fence_proxy_async_shared_cta() {
 
 template <int Pending>
 CUDASYNC_DEVICE void cp_async_bulk_wait_group_read() {
-  static_assert(Pending >= 0 && Pending <= 7, "cp_async_bulk_wait_group_read<n>: n must be 0 to 7");
+  static_assert(Pending >= 0, "cp_async_bulk_wait_group_read<n>: n is a number of groups, 0 or more");
   ptx::cp_async_bulk_wait_group_read<Pending>();
 }
 
