@@ -60,6 +60,7 @@ struct tx_ring {
       for (u32 tile = all.first; tile < all.end; tile += all.step) {
         Wait::wait(barriers.full[at.stage], at.parity != 0);
         consume<Tile>(stages + at.stage * Tile, threadIdx.x, sum);
+        precede_copies();
         __syncwarp();
         if (threadIdx.x % warp_size == 0) static_cast<void>(barriers.empty[at.stage].arrive());
         at.advance();

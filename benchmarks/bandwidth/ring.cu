@@ -48,6 +48,7 @@ struct elected_ring {
     for (u32 tile = all.first; tile < all.end; tile += all.step) {
       ptx::wait(full + 8 * at.stage, at.parity);
       consume<Tile>(stages + at.stage * Tile, threadIdx.x, sum);
+      precede_copies();
       __syncwarp();
       if (threadIdx.x % warp_size == 0) ptx::arrive(empty + 8 * at.stage);
       at.advance();
@@ -84,6 +85,7 @@ struct chosen_ring : elected_ring {
         while (!ptx::try_wait(ptx::shared(&barriers.full[at.stage]), at.parity)) {
         }
         consume<Tile>(stages + at.stage * Tile, threadIdx.x, sum);
+        precede_copies();
         __syncwarp();
         if (threadIdx.x % warp_size == 0) ptx::arrive(ptx::shared(&barriers.empty[at.stage]));
         at.advance();

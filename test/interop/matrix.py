@@ -46,7 +46,7 @@ ORDERS = ("ours_first", "theirs_first")
 TESTS = sorted(path.stem for path in HERE.glob("*.cu"))
 SECONDS = 600
 
-# What cannot work, with the reason: (test, "CCCL", "CUDA" or "clang", version). docs/guide/beside_cccl.rst has the same.
+# What cannot work, with the reason: (test, what, its version). docs/guide/beside_cccl.rst has the same.
 BY_RELATIVE_PATH = "this CCCL includes its own headers by relative paths, which nothing can stand before"
 ATTRIBUTE_BEHIND = "it takes alignas before __shared__ alone"
 UNSUPPORTED = {
@@ -60,6 +60,7 @@ UNSUPPORTED = {
     ("cooperative_groups", "clang", "19"): "the toolkit's cooperative groups have clusters for nvcc alone",
     ("reference_parity", "clang", "19"): ATTRIBUTE_BEHIND,
     ("reference_token", "clang", "19"): ATTRIBUTE_BEHIND,
+    ("thrust", "clang and CCCL", "2.8"): "its thrust::async does not compile there without ours either",
 }
 
 
@@ -100,7 +101,7 @@ def cells(options):
     axes = (options.toolkits, options.cccl, options.standards, options.tests, ORDERS)
     for each in itertools.starmap(Cell, itertools.product(*axes)):
         has_two_orders = "ours_first.h" in text_of(each.test)
-        needs_newer_nvcc = each.standard == "23" and each.toolkit == "12.4"
+        needs_newer_nvcc = each.standard == "23" and each.toolkit != "13.5"
         if (has_two_orders or each.order == "ours_first") and not needs_newer_nvcc:
             yield each
 
@@ -141,7 +142,7 @@ def judge(cell, options, folder):
     output.unlink(missing_ok=True)
     if passed:
         return cell, "passed", ""
-    keys = [("CCCL", cell.cccl), ("CUDA", cell.toolkit), *([("clang", "19")] if options.clang else [])]
+    keys = [("CCCL", cell.cccl), ("CUDA", cell.toolkit), *([("clang", "19"), ("clang and CCCL", cell.cccl)] if options.clang else [])]
     for key in ((cell.test, *key) for key in keys):
         if key in UNSUPPORTED:
             return cell, "unsupported", UNSUPPORTED[key]

@@ -18,7 +18,7 @@ KNOWS_THE_PASS = ("cudasync/core/target.h", "cudasync/core/config.h")
 # Reserved names that compilers, glibc and CUDA give us to use.
 GIVEN = re.compile(
     r"__(device|host|global|shared|constant|managed|forceinline|noinline|inline|align|launch_bounds|grid_constant)__"
-    r"|__(cplusplus|FILE|LINE|func|COUNTER|VA_ARGS|linux|APPLE|x86_64|aarch64|clang|GLIBC|attribute|BYTE_ORDER|ORDER_\w+_ENDIAN|GNUC|GNUC_MINOR|NVCC|NVCOMPILER)(__)?"
+    r"|__(cplusplus|FILE|LINE|func|COUNTER|VA_ARGS|linux|APPLE|x86_64|aarch64|clang|clang_major|GLIBC|attribute|BYTE_ORDER|ORDER_\w+_ENDIAN|GNUC|GNUC_MINOR|NVCC|NVCOMPILER)(__)?"
     r"|__(CUDA|CUDACC|CUDA_ARCH|INT\d+_TYPE|UINT\d+_TYPE|SIZE_TYPE|PTRDIFF_TYPE|SANITIZE|ATOMIC|SIZEOF)\w*"
     r"|__(has_\w+|builtin_\w+|atomic_\w+|nv_atomic_\w+|is_\w+|cvta_\w+|is[A-Z]\w+|threadfence\w*|sync\w+|shfl_\w+|match_\w+)"
     r"|__(trap|brkpt|nanosleep|activemask|ffs|ffsll|popc|popcll|clz|byte_perm|int128|ldg|stcg|any_sync|all_sync|ballot_sync)"

@@ -24,8 +24,8 @@ struct cluster_address {
   CUDASYNC_DEVICE constexpr explicit cluster_address(uint32 offset) : value(offset) {}
 };
 
-// cvta.to.shared and cvta.to.global. clang ends with an internal error where it knows the object to lie in another memory, be
-// it in a branch that is never taken; not so with the instruction itself.
+// PTX 2.0, sm_20. cvta.to.shared. clang ends with an internal error where it knows the object to lie in another memory, be it
+// in a branch that is never taken; not so with the instruction itself.
 CUDASYNC_DEVICE uint32 offset_in_shared(const void* object) {
 #if CUDASYNC_CUDA_CLANG
   uint32 offset;
@@ -35,6 +35,8 @@ CUDASYNC_DEVICE uint32 offset_in_shared(const void* object) {
   return static_cast<uint32>(__cvta_generic_to_shared(object));
 #endif
 }
+
+// PTX 2.0, sm_20. cvta.to.global, as before.
 CUDASYNC_DEVICE uint64 offset_in_global(const void* object) {
 #if CUDASYNC_CUDA_CLANG
   uint64 offset;
