@@ -212,7 +212,6 @@ class bulk_pipeline {
 
   // Gives the stage back. What the consumers have read and written there comes before the next copy into it.
   CUDASYNC_DEVICE void consumer_release(consumer_state at) {
-    require_copy_engine();
     backend::precede_copy_engine(bulk_target{});
     consumer_release_unfenced(at);
   }

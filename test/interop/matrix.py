@@ -41,6 +41,8 @@ CCCLS = {
     "3.5": "nvidia-cuda-cccl==13.3.5.0.6",
 }
 HOST_COMPILERS = {"g++-14": toolbox.gxx_14}
+# CUDA 12.4 has no such headers, and what CCCL finds in the system's folders may be another toolkit's.
+WITHOUT = {"12.4": ["-DCCCL_DISABLE_NVFP6_SUPPORT", "-DCCCL_DISABLE_NVFP4_SUPPORT"]}
 NCCL = "nvidia-nccl-cu13==2.28.9"
 ORDERS = ("ours_first", "theirs_first")
 TESTS = sorted(path.stem for path in HERE.glob("*.cu"))
@@ -117,6 +119,7 @@ def command(cell, options, folders, source, output, ours):
         words += ["-ccbin", options.host_compiler] if options.host_compiler else []
     words += [f"-I{folder}" for folder in ([ROOT / "include"] if ours else []) + folders]
     words += ["-DTHEIRS_FIRST"] if cell.order == "theirs_first" else []
+    words += WITHOUT.get(cell.toolkit, [])
     return [*words, f"-std=c++{cell.standard}", "-o", output, source]
 
 
