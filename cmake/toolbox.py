@@ -192,8 +192,8 @@ def debian(package, release=None, components="main"):
     return folder
 
 
-def debian_compiler(name, packages, script, release=None):
-    """A program of several Debian packages: they are unpacked into one folder, with a script bin/NAME that starts it there."""
+def debian_compiler(name, packages, scripts, release=None):
+    """A program of several Debian packages: they are unpacked into one folder, with scripts in bin that start it there."""
     folder = TOOLS / name
     if not folder.exists():
         part = TOOLS / f"{name}.part"
@@ -201,7 +201,7 @@ def debian_compiler(name, packages, script, release=None):
         for package in packages:
             shutil.copytree(debian(package, release), part, symlinks=True, copy_function=os.link, dirs_exist_ok=True)
         (part / "bin").mkdir()
-        for program, text in script.items():
+        for program, text in scripts.items():
             (part / "bin" / program).write_text(f'#!/bin/sh\nhere=$(dirname "$(dirname "$0")")\n{text}\n', encoding="utf-8")
             (part / "bin" / program).chmod(0o755)
         part.rename(folder)

@@ -57,7 +57,7 @@ class __attribute__((unused)) pipeline_shared_state {
       init(&stage.produced, static_cast<ptrdiff_t>(producers));
       init(&stage.consumed, static_cast<ptrdiff_t>(consumers));
     }
-    if constexpr (Scope == thread_scope_block) backend::publish_to_copy_engine(target::here{});
+    if constexpr (Scope == thread_scope_block) backend::precede_copy_engine(target::here{});
   }
 
   CUDASYNC_API void start_counting() { members_ = 0; }

@@ -17,8 +17,8 @@
 //   try_wait(here, phase, which)       the same, at once or after a short suspension
 //   invalidate(here, phase)            ends the use of the memory as a barrier
 // After init, publish_initialized_barriers(here) makes barriers known to other blocks and to the copy engine,
-// publish_to_copy_engine(here) to that alone. Before an arrival, precede_copy_engine(here) orders what the thread has read
-// and written before the copies that the arrival allows.
+// precede_copy_engine(here) to that alone. The latter also stands before an arrival: what the thread has read and written
+// then comes before the copies that the arrival allows.
 namespace cudasync {
 inline namespace CUDASYNC_ABI {
 namespace backend {
@@ -36,7 +36,6 @@ CUDASYNC_API void invalidate(target::any, Phase&) {}
 
 // Before sm_90 only threads of the block use a barrier, and synchronizing them is enough.
 CUDASYNC_API void publish_initialized_barriers(target::any) {}
-CUDASYNC_API void publish_to_copy_engine(target::any) {}
 CUDASYNC_API void precede_copy_engine(target::any) {}
 
 CUDASYNC_API uint64 arrive(target::any, block_phase& phase, uint64 update) {
