@@ -71,6 +71,13 @@ def latency_goals(results):
     return goals
 
 
+def fences_goals(results):
+    """No word is wrong behind fence_before_bulk_copy in the copying thread."""
+    fenced = {each["accesses"]: each["wrong"] for each in results if each["copying"] == "fence_before_bulk_copy"}
+    worst = max(fenced, key=fenced.get)
+    return [Goal("wrong words with fence_before_bulk_copy in the copying thread", 0, fenced[worst], worst)]
+
+
 def atomics_goals(results):
     def ratio(text, limit, benchmark, operation, others, name=lambda name: True):
         common = {

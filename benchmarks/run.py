@@ -9,11 +9,25 @@ from pathlib import Path
 
 import peers
 import toolbox
-from goals import atomics_goals, bandwidth_goals, compile_time_goals, groups_goals, latency_goals, sass_goals
+from goals import (
+    atomics_goals,
+    bandwidth_goals,
+    compile_time_goals,
+    fences_goals,
+    groups_goals,
+    latency_goals,
+    sass_goals,
+)
 
 HERE = Path(__file__).resolve().parent
 BUILD = peers.ROOT / "build/benchmarks"
-PROGRAMS = {"latency": latency_goals, "atomics": atomics_goals, "bandwidth": bandwidth_goals, "groups": groups_goals}
+PROGRAMS = {
+    "latency": latency_goals,
+    "atomics": atomics_goals,
+    "bandwidth": bandwidth_goals,
+    "groups": groups_goals,
+    "fences": fences_goals,
+}
 KINDS = ["compile_time", "sass", *PROGRAMS]
 
 

@@ -9,6 +9,7 @@ import importlib.util
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -19,14 +20,22 @@ ROOT = Path(__file__).resolve().parents[1]
 TOOLS = ROOT / "build/tools"
 LOG = TOOLS / "set-up.log"
 PIP_INSTALL = ["-m", "pip", "install", "--quiet", "--no-input", "--no-cache-dir", "--disable-pip-version-check"]
-HEARTBEAT = 10  # seconds between two signs of life of a silent step
+PIP_INSTALL += ["--timeout", "10", "--retries", "1"]
+APT_GET = ["apt-get", "--quiet", "--option", "APT::Sandbox::User=", "--option", "Debug::NoLocking=true"]
+APT_GET += ["--option", "Acquire::Retries=1", "--option", "APT::Update::Error-Mode=any"]
+APT_GET += [word for kind in ("http", "https") for word in ("--option", f"Acquire::{kind}::Timeout=10")]
+HEARTBEAT = 10  # seconds between two signs of life from a silent step
+STALLED = 30  # seconds after which a silent step that does nothing is ended
+LEAST_SPACE = 32  # a disk with fewer free MB counts as full
+UNREACHABLE = "connection broken|Failed to establish|Temporary failure|Could not resolve|Could not connect|Unable to connect"
+UNREACHABLE += "|Connection failed|Connection timed out|Network is unreachable|No route to host|timed out"
 
 os.environ["PYTHONDONTWRITEBYTECODE"] = "1"  # for all that is run from here
 durations = []  # (what, seconds) of each step so far
 
 
 class Failure(Exception):
-    """Something that the program cannot go on without; the text is one line for the user."""
+    """The program cannot continue; the text is one line for the user that says why."""
 
 
 def reports_failure(program):
@@ -34,27 +43,98 @@ def reports_failure(program):
 
     @functools.wraps(program)
     def wrapped():
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            signal.signal(number, interrupt)
+        adopt_orphans()
         try:
             return program()
-        except (Failure, OSError) as failure:
+        except Failure as failure:
             print(f"error: {failure}", file=sys.stderr)
+        except OSError as error:
+            print(f"error: {explained(str(error))}", file=sys.stderr)
         except KeyboardInterrupt:
             print("error: interrupted", file=sys.stderr)
+        finally:
+            end_processes()
         return 1
 
     return wrapped
 
 
+def interrupt(_number, _frame):
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, signal.SIG_IGN)  # once is enough: the cleanup follows
+    raise KeyboardInterrupt
+
+
+def adopt_orphans():
+    """Makes this process the parent of descendants whose own parent ends before them, so that they can be found."""
+    set_child_subreaper = 36
+    if hasattr(library := ctypes.CDLL(None), "prctl"):
+        library.prctl(set_child_subreaper, 1, 0, 0, 0)
+
+
+def processes():
+    """{id: fields of /proc/ID/stat from the third on} of all running processes that this program has started."""
+    found = {}
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            found[int(stat.parent.name)] = stat.read_text(encoding="utf-8").rpartition(")")[2].split()
+        except OSError:  # it has just ended
+            continue
+    family = [os.getpid()]
+    for parent in family:
+        family += [process for process, fields in found.items() if int(fields[1]) == parent]
+    return {process: found[process] for process in family[1:] if found[process][0] != "Z"}
+
+
+def end_processes():
+    """Ends all processes that this program has started, gently at first, in less than two seconds."""
+    for number, seconds in ((signal.SIGTERM, 1), (signal.SIGKILL, 0.5)):
+        for process in processes():
+            try:
+                os.kill(process, number)
+            except ProcessLookupError:
+                continue
+        deadline = time.monotonic() + seconds
+        while processes() and time.monotonic() < deadline:
+            time.sleep(0.02)
+
+
+def work_done():
+    """(1/100 s of CPU time used, bytes written) by the processes that this program has started."""
+    ticks, written = 0, 0
+    for process, fields in processes().items():
+        ticks += sum(map(int, fields[11:15]))  # of the process and of its children that have ended
+        try:
+            written += int(re.search(r"wchar: (\d+)", Path(f"/proc/{process}/io").read_text(encoding="utf-8"))[1])
+        except OSError:
+            continue
+    return ticks, written
+
+
+def explained(text):
+    """What went wrong in a step, in one line; if the disk or the network is the cause, with the cause and the remedy."""
+    for folder in (ROOT, Path(tempfile.gettempdir())):
+        if shutil.disk_usage(folder).free < LEAST_SPACE * 2**20 or "No space left" in text:
+            return f"the disk of {folder} is full: please free some space; all tests need 8 GB ({text})"
+    if re.search(UNREACHABLE, text, re.IGNORECASE):
+        return f"the network or the package index cannot be reached: please check the connection and the proxy ({text})"
+    return text
+
+
 def positive(text):
-    """The type of a command line's argument that is an integer from 1 to 2^31 - 1."""
+    """The type of a command-line argument that is an integer from 1 to 2^31 - 1."""
     if not re.fullmatch("[0-9]{1,10}", text) or not 1 <= int(text) < 2**31:
         raise argparse.ArgumentTypeError(f"{text!r} is not an integer from 1 to {2**31 - 1}")
     return int(text)
 
 
 def check(build_folder):
-    """Fails where nothing can be built, so that the user learns it before anything is installed."""
+    """Fails if nothing can be built, so that the user learns this before anything is installed."""
     cxx()
+    if (text := explained("nothing was built")) != "nothing was built":
+        raise Failure(text)
     for folder in (TOOLS, build_folder):
         try:
             folder.mkdir(parents=True, exist_ok=True)
@@ -71,13 +151,13 @@ def show(what, *command, **options):
     """Runs a step whose output is its progress; returns the exit code."""
     say(f"== {what}")
     start = time.monotonic()
-    code = subprocess.run([str(word) for word in command], stdin=subprocess.DEVNULL, check=False, **options).returncode
+    code = subprocess.Popen([str(word) for word in command], stdin=subprocess.DEVNULL, **options).wait()
     durations.append((what, time.monotonic() - start))
     return code
 
 
 def step(what, *command, **options):
-    """Runs a silent step: says what it does and, now and then, that it still does it. Its output goes to the log."""
+    """Runs a silent step: says what the step does and, now and then, that it is still running. Its output goes to the log."""
     say(f"== {what}")
     start = time.monotonic()
     TOOLS.mkdir(parents=True, exist_ok=True)
@@ -87,17 +167,30 @@ def step(what, *command, **options):
         begin = log.tell()
         words = [str(word) for word in command]
         process = subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=log, stderr=log, **options)
-        while process.poll() is None:
-            try:
-                process.wait(HEARTBEAT)
-            except subprocess.TimeoutExpired:
-                say(f"   ... {time.monotonic() - start:.0f} s")
+        await_step(what, process, start)
     durations.append((what, time.monotonic() - start))
     if process.returncode:
-        lines = LOG.read_bytes()[begin:].decode(errors="replace").split("\n")
-        lines = [line.strip() for line in lines if line.strip()] or [f"exit code {process.returncode}"]
-        offline = [f"PyPI could not be reached: {line}" for line in lines if "connection broken" in line]  # pip goes on to guess
-        raise Failure(f"{what}: {(offline or lines[-1:])[0]} (all output: {LOG})")
+        lines = [line.strip() for line in LOG.read_bytes()[begin:].decode(errors="replace").split("\n") if line.strip()]
+        telling = [line for line in lines if re.search(UNREACHABLE, line, re.IGNORECASE)]  # pip goes on to guess
+        lines = telling[:1] or lines[-1:] or [f"exit code {process.returncode}"]
+        raise Failure(explained(f"{what}: {lines[0]}; all output: {LOG}"))
+
+
+def await_step(what, process, start):
+    """Waits for a silent step to end; ends it when nothing has been done for too long."""
+    before, since = work_done(), start
+    while process.poll() is None:
+        try:
+            process.wait(HEARTBEAT)
+        except subprocess.TimeoutExpired:
+            now, done = time.monotonic(), work_done()
+            say(f"   ... {now - start:.0f} s")
+            if done[0] - before[0] not in range(20) or done[1] - before[1] not in range(1000):
+                before, since = done, now
+            elif now - since >= STALLED:
+                end_processes()
+                text = explained(f"{what}: nothing happened for {now - since:.0f} s")
+                raise Failure(f"{text}; please check the network and the disk" if "please" not in text else text) from None
 
 
 def requirements(group):
@@ -105,7 +198,7 @@ def requirements(group):
 
 
 def install(group, folder, interpreter, *options):
-    """Installs a requirement file from PyPI, unless this very file has been installed in the folder already."""
+    """Installs a requirement file from PyPI, unless exactly this file is already installed in the folder."""
     source = ROOT / f"cmake/requirements/{group}.txt"
     stamp = folder / f".installed-{group}"
     wanted = hashlib.sha256(source.read_bytes()).hexdigest()
@@ -115,10 +208,10 @@ def install(group, folder, interpreter, *options):
 
 
 def python(*groups):
-    """The Python of a private virtual environment that has the packages of the requirement files named."""
+    """The Python of a private virtual environment that has the packages of the named requirement files."""
     folder = TOOLS / "python"
     interpreter = folder / "bin/python"
-    stamp = folder / ".created"  # in this place: the programs in bin name their interpreter's path
+    stamp = folder / ".created"  # at this path: the programs in bin contain the path of their interpreter
     if not interpreter.exists() or not stamp.exists() or stamp.read_text(encoding="utf-8") != str(folder):
         if importlib.util.find_spec("ensurepip"):
             step("creating a virtual environment", sys.executable, "-m", "venv", "--clear", folder)
@@ -140,7 +233,7 @@ def wheels(group):
 
 
 def wheel(specification):
-    """The folder into which one wheel, `name==version`, is unpacked without what it depends on."""
+    """The folder into which one wheel, `name==version`, is unpacked without its dependencies."""
     folder = TOOLS / specification
     if not folder.exists():
         unpacked = TOOLS / f"{specification}.part"
@@ -151,14 +244,14 @@ def wheel(specification):
 
 
 def other_release(release, components, state):
-    """Options by which apt reads another release than the system's, from the same mirror."""
+    """Options that make apt read a release other than the system's, from the same mirror."""
     if not release:
         return []
     command = ["apt-get", "indextargets", "--format", "$(REPO_URI)", "Created-By: Packages"]
     found = subprocess.run(command, capture_output=True, text=True, check=False).stdout.split()
     mirrors = [mirror for mirror in found if "security" not in mirror]
     if not mirrors:
-        raise Failure("apt-get names no mirror: the packages of another release of Debian cannot be fetched")
+        raise Failure("apt-get lists no mirror: packages of another Debian release cannot be fetched")
     keys = Path("/usr/share/keyrings/debian-archive-keyring.gpg")
     signed = f"[signed-by={keys}] " if keys.exists() else ""
     (state / "sources.list").write_text(f"deb {signed}{mirrors[0]} {release} {components}\n", encoding="utf-8")
@@ -167,11 +260,10 @@ def other_release(release, components, state):
 
 @functools.cache
 def read_lists(release, components):
-    """(the folder of apt's private lists and archives, apt-get's words), once the lists are there."""
+    """(the folder of apt's private lists and archives, the apt-get command with its options), once the lists are there."""
     state = TOOLS / f"apt-{release}-{components}" if release else TOOLS / "apt"
     (state / "lists/partial").mkdir(parents=True, exist_ok=True)
-    apt = ["apt-get", "--quiet", "--option", f"Dir::State::Lists={state}/lists", "--option", f"Dir::Cache={state}"]
-    apt += ["--option", "APT::Sandbox::User=", "--option", "Debug::NoLocking=true"]
+    apt = [*APT_GET, "--option", f"Dir::State::Lists={state}/lists", "--option", f"Dir::Cache={state}"]
     apt += other_release(release, components, state)
     step("reading the lists of Debian packages", *apt, "update")
     return state, apt
@@ -182,7 +274,7 @@ def debian(package, release=None, components="main"):
     folder = TOOLS / "debian" / package
     if not folder.exists():
         if not shutil.which("apt-get"):
-            raise Failure(f"{package} is missing, and only on Debian and Ubuntu can it be fetched: please install it")
+            raise Failure(f"{package} is missing, and can be fetched only on Debian and Ubuntu: please install it")
         state, apt = read_lists(release, components)
         step(f"downloading {package}", *apt, "download", package, cwd=state)
         unpacked = state / package
@@ -192,13 +284,21 @@ def debian(package, release=None, components="main"):
     return folder
 
 
+def missing_libraries(package):
+    """The Debian packages that a package needs and that the system does not have."""
+    _, apt = read_lists(None, "main")
+    command = [*apt, "install", "--print-uris", "--yes", "--no-install-recommends", package]
+    listed = subprocess.run(command, capture_output=True, text=True, check=False).stdout
+    return re.findall(r"^'\S+' ([^_\s]+)_\S+\.deb ", listed, re.MULTILINE)  # 'ADDRESS' NAME_VERSION_ARCHITECTURE.deb SIZE HASH
+
+
 def debian_compiler(name, packages, scripts, release=None):
-    """A program of several Debian packages: they are unpacked into one folder, with scripts in bin that start it there."""
+    """A program from Debian packages that a function names, unpacked into one folder, with scripts in bin that start it."""
     folder = TOOLS / name
     if not folder.exists():
         part = TOOLS / f"{name}.part"
         shutil.rmtree(part, ignore_errors=True)
-        for package in packages:
+        for package in packages():
             shutil.copytree(debian(package, release), part, symlinks=True, copy_function=os.link, dirs_exist_ok=True)
         (part / "bin").mkdir()
         for program, text in scripts.items():
@@ -209,15 +309,17 @@ def debian_compiler(name, packages, scripts, release=None):
 
 
 def clang_19():
-    """A clang++ that compiles CUDA C++, to PTX: there is no ptxas beside it."""
-    packages = ("clang-19", "libclang-cpp19", "libllvm19", "libclang-common-19-dev")
+    """A clang++ that compiles CUDA C++, to PTX only: it comes without ptxas."""
+    def packages():
+        return {"clang-19", "libclang-common-19-dev", "libclang-cpp19", "libllvm19", *missing_libraries("libclang-cpp19")}
+
     libraries = "$here/usr/lib/llvm-19/lib:$here/usr/lib/x86_64-linux-gnu"
     script = f'LD_LIBRARY_PATH={libraries} exec "$here/usr/lib/llvm-19/bin/clang++" "$@"'
     return debian_compiler("clang-19", packages, {"clang-19": script})
 
 
 def gxx_14():
-    """A g++ newer than the system's, to compile with, not to link; the C library's headers are the system's."""
+    """A g++ newer than the system's, for compiling, not for linking; the C library's headers are the system's."""
     packages = ["g++-14-x86-64-linux-gnu", "gcc-14-x86-64-linux-gnu", "libstdc++-14-dev", "libgcc-14-dev", "libc6"]
     packages += ["libstdc++6", "libgcc-s1", "libgmp10", "libisl23", "libmpc3", "libmpfr6", "libzstd1", "zlib1g"]
     start = 'exec "$here/usr/lib64/ld-linux-x86-64.so.2" --library-path "$here/usr/lib/x86_64-linux-gnu"'
@@ -225,22 +327,26 @@ def gxx_14():
         "g++-14": f'{start} "$here/usr/bin/x86_64-linux-gnu-g++-14" -B"$here/bin/" "$@"',
         "cc1plus": f'{start} "$here/usr/libexec/gcc/x86_64-linux-gnu/14/cc1plus" "$@"',
     }
-    return debian_compiler("g++-14", packages, scripts, "trixie")
+    return debian_compiler("g++-14", lambda: packages, scripts, "trixie")
 
 
 def cmake():
-    """The cmake on PATH when it is 3.25 or newer, else one from PyPI; ctest is beside it."""
+    """The cmake on PATH if it is 3.25 or newer, else one from PyPI; ctest is next to it."""
     found = shutil.which("cmake")
     if found:
         text = subprocess.run([found, "--version"], capture_output=True, text=True, check=False).stdout
         version = re.search(r"version (\d+)\.(\d+)", text)
         if version and tuple(map(int, version.groups())) >= (3, 25):
             return Path(found)
-    return python("build").with_name("cmake")
+    try:
+        return python("build").with_name("cmake")
+    except Failure as failure:
+        which = f"{found} is older than 3.25" if found else "cmake is not on PATH"
+        raise Failure(f"{which}, and cmake could not be installed: {failure}") from failure
 
 
 def newer_cmakes():
-    """The cmake programs with which the package is tested, beside cmake()."""
+    """The cmake programs with which the package is tested, in addition to cmake()."""
     programs = [wheels(group) / "cmake/data/bin/cmake" for group in ("cmake-3.31", "cmake-4.4")]
     for program in programs:
         program.chmod(0o755)
@@ -248,7 +354,7 @@ def newer_cmakes():
 
 
 def cccl():
-    """The folder of the CMake package of a CCCL that is no toolkit's."""
+    """The folder of the CMake package of a CCCL that is not part of a toolkit."""
     folder = wheels("cccl-3.5") / "nvidia/cu13"
     include = folder / "cccl/include"  # where CCCL's CMake files look for headers
     if not include.exists():
@@ -269,7 +375,7 @@ def cxx():
 
 
 def nvcc():
-    """The nvcc of $CUDACXX, on PATH or in /usr/local/cuda, else one from PyPI (about 500 MB)."""
+    """The nvcc of $CUDACXX, on PATH or in /usr/local/cuda; otherwise one from PyPI (about 500 MB)."""
     for candidate in (os.environ.get("CUDACXX"), "nvcc", "/usr/local/cuda/bin/nvcc"):
         found = candidate and shutil.which(candidate)
         if found:
@@ -299,7 +405,7 @@ LIBRARIES =+ $(_SPACE_) "-L$(TOP)/lib64" $(_SPACE_)
 
 
 def cuda_12():
-    """The nvcc of CUDA 12.4: the programs are a package of Debian 13, headers and libraries are wheels."""
+    """The nvcc of CUDA 12.4: the programs come from a Debian 13 package, the headers and libraries from wheels."""
     toolkit = TOOLS / "cuda-12.4-toolkit"
     if not toolkit.exists():
         headers = wheels("cuda-12.4") / "nvidia"
@@ -345,7 +451,7 @@ def nvdisasm():
 
 
 def catch2():
-    """The folder of Catch2's CMake package where it had to be downloaded, None where CMake finds one by itself."""
+    """The folder of Catch2's CMake package if it had to be downloaded, None if CMake finds one by itself."""
     with tempfile.TemporaryDirectory() as folder:
         probe = "cmake_minimum_required(VERSION 3.25)\nproject(probe LANGUAGES CXX)\nfind_package(Catch2 REQUIRED)\n"
         Path(folder, "CMakeLists.txt").write_text(probe, encoding="utf-8")
@@ -366,7 +472,7 @@ def has_gpu():
 
 
 def is_outdated(folder, variables):
-    """Whether CMake has configured the folder for other sources or compilers, which it cannot change afterwards."""
+    """Whether CMake has configured the folder for other sources or compilers, which CMake cannot change afterwards."""
     cache = folder / "CMakeCache.txt"
     if not cache.exists():
         return False
@@ -386,9 +492,13 @@ def build(folder, jobs, definitions, target="all"):
         **definitions,
     }
     words = [f"-D{name}={value}" for name, value in variables.items()]
-    if is_outdated(folder, variables):
+    mark = folder / ".configuring"  # until CMake has finished: what it found before an interruption may be wrong
+    if mark.exists() or is_outdated(folder, variables):
         words.append("--fresh")
+    folder.mkdir(parents=True, exist_ok=True)
+    mark.touch()
     if show("configuring", cmake(), "-S", ROOT, "-B", folder, "-G", "Ninja", *words):
-        raise Failure("configuring failed: see CMake's message above")
+        raise Failure(explained("configuring failed: see CMake's message above"))
+    mark.unlink()
     if show("building", cmake(), "--build", folder, "--parallel", jobs, "--target", target, "--", "-k", "0"):
-        raise Failure("building failed: see the compiler's message above")
+        raise Failure(explained("building failed: see the compiler's message above"))

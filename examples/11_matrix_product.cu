@@ -74,9 +74,9 @@ __global__ void __launch_bounds__(consumers + 32)
   else if (cudasync::elect_one_of_warp())
     produce(pipe, tiles, &a, &b, size);
 
-  cudasync::device::fence_before_bulk_copy();  // the store shall see what this thread wrote
-  __syncthreads();                             // and what the others did
+  __syncthreads();
   if (cudasync::elect_one()) {
+    cuda::device::fence_before_bulk_copy();  // the store shall see what the threads wrote
     cudasync::device::bulk_store(&c, {static_cast<int>(blockIdx.x) * tile, static_cast<int>(blockIdx.y) * tile},
                                  result);
     cudasync::device::bulk_commit();

@@ -116,9 +116,10 @@ def compile_kernels(sources, jobs):
             for source in sources:
                 done = [f"sm_{arch}" for arch in architectures(source) if work[source, arch].result()]
                 toolbox.say(f"   {source.name} for {', '.join(done)}")
-        except CompilerFailure as failure:
-            pool.shutdown(cancel_futures=True)
-            print(failure.output, file=sys.stderr)
+        except BaseException as failure:
+            pool.shutdown(wait=False, cancel_futures=True)
+            toolbox.end_processes()
+            print(getattr(failure, "output", ""), file=sys.stderr, end="")
             raise
     print_table([(source.stem, arch, counts.result()) for (source, arch), counts in work.items()])
 

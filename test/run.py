@@ -14,20 +14,28 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, str(ROOT / "cmake"))
 import toolbox
 
-BUILD = ROOT / "build/test"
-RESULTS = BUILD / "results.xml"
 FOLDERS = sorted(path.parent.name for path in ROOT.glob("test/*/CMakeLists.txt"))
 KINDS = [*FOLDERS, *(name for name in ("docs", "examples") if (ROOT / name / "CMakeLists.txt").exists())]
 WITHOUT_CUDA = {"docs", "host"}
 WITH_NVRTC = {"codegen", "compile_fail", "headers", "lint", "mutants", "nvrtc"}
 SLOWEST = 10
 
+# For the edit loop: host tests without sanitizers, not optimized, and generated code for sm_90.
+QUICK_KINDS = ["codegen", "host", "lint"]
+NOT_QUICK = "sanitized|audit|matrix|harness"
+QUICK_FILTER = "sm_90$"  # of lit's tests
+
 
 def arguments():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--kinds", nargs="+", choices=KINDS, default=KINDS, metavar="KIND", help=" ".join(KINDS))
+    parser.add_argument("--quick", action="store_true", help="part of " + ", ".join(QUICK_KINDS) + ": under two minutes")
     parser.add_argument("--jobs", type=toolbox.positive, default=os.cpu_count(), metavar="N", help="processes (%(default)s)")
-    return parser.parse_args()
+    options = parser.parse_args()
+    options.build = ROOT / ("build/quick" if options.quick else "build/test")
+    if options.quick:
+        options.kinds = [kind for kind in options.kinds if kind in QUICK_KINDS]
+    return options
 
 
 def set_up(kinds):
@@ -42,10 +50,7 @@ def set_up(kinds):
     }
     if not WITHOUT_CUDA.issuperset(kinds):
         variables["CMAKE_CUDA_COMPILER"] = toolbox.nvcc()
-    if not toolbox.has_gpu():
-        # The tests of code generation compile the same paths, and have ptxas assemble them.
-        variables["CUDASYNC_FORCED_TARGETS"] = ""
-        variables["CUDASYNC_GPU_ARCHITECTURES"] = "90-virtual"
+    variables["CUDASYNC_RUN_GPU_TESTS"] = toolbox.has_gpu()
     if not WITH_NVRTC.isdisjoint(kinds):
         variables["CUDASYNC_NVRTC"] = toolbox.nvrtc()
         variables["CUDASYNC_NVRTC_12"] = toolbox.nvrtc_12()
@@ -68,9 +73,9 @@ def print_slowest(what, seconds):
         print(f"  {duration:7.1f} s  {name}")
 
 
-def compilations():
+def compilations(build):
     """(file, seconds) of all that ninja has built, from its log: start and end in ms, time stamp, file, hash."""
-    lines = (BUILD / ".ninja_log").read_text(encoding="utf-8").splitlines()[1:]
+    lines = (build / ".ninja_log").read_text(encoding="utf-8").splitlines()[1:]
     fields = [line.split("\t") for line in lines]
     return {name: (int(end) - int(start)) / 1000 for start, end, _, name, _ in fields}.items()
 
@@ -85,15 +90,23 @@ def outcome(case):
 
 def run(options):
     """Returns (name, outcome) of each test."""
-    toolbox.build(BUILD, options.jobs, set_up(options.kinds))
-    RESULTS.unlink(missing_ok=True)
+    variables = set_up(options.kinds)
+    if options.quick:
+        variables["CMAKE_BUILD_TYPE"] = ""
+    target = "quick_tests" if options.quick and "host" in options.kinds else "all"
+    toolbox.build(options.build, options.jobs, variables, target)
+    written = options.build / "results.xml"
+    written.unlink(missing_ok=True)
     ctest = toolbox.cmake().with_name("ctest")
-    command = [ctest, "--test-dir", BUILD, "--parallel", options.jobs, "--output-on-failure"]
-    toolbox.show("testing", *command, "--output-junit", RESULTS)
-    if not RESULTS.exists():
+    command = [ctest, "--test-dir", options.build, "--parallel", options.jobs + 1, "--output-on-failure"]  # some wait
+    if options.quick:
+        command += ["--exclude-regex", NOT_QUICK]
+        os.environ["LIT_FILTER"] = QUICK_FILTER
+    toolbox.show("testing", *command, "--output-junit", written)
+    if not written.exists():
         raise toolbox.Failure("ctest wrote no results: see its message above")
-    cases = xml.etree.ElementTree.parse(RESULTS).getroot().findall("testcase")
-    print_slowest("compilations", compilations())
+    cases = xml.etree.ElementTree.parse(written).getroot().findall("testcase")
+    print_slowest("compilations", compilations(options.build))
     print_slowest("tests", [(case.get("name"), float(case.get("time", 0))) for case in cases])
     return [(case.get("name"), outcome(case)) for case in cases]
 
@@ -101,11 +114,13 @@ def run(options):
 @toolbox.reports_failure
 def main():
     options = arguments()
-    toolbox.check(BUILD)
+    toolbox.check(options.build)
     try:
         results = run(options)
-    except (toolbox.Failure, OSError) as failure:
+    except toolbox.Failure as failure:
         results = [(str(failure), "failed")]
+    except OSError as error:
+        results = [(toolbox.explained(str(error)), "failed")]
     print_slowest("steps", toolbox.durations)
     outcomes = [result for _, result in results]
     passed, failed, skipped = (outcomes.count(result) for result in ("passed", "failed", "skipped"))

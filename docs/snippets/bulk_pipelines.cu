@@ -52,9 +52,9 @@ __device__ void store(float* destination, float (&tile)[1024], float value) {
   // [store]
   const bool is_storing = cudasync::elect_one();  // once: groups belong to the thread
   tile[threadIdx.x] = value;
-  cudasync::device::fence_before_bulk_copy();
   __syncthreads();
   if (is_storing) {
+    cuda::device::fence_before_bulk_copy();
     cudasync::device::bulk_store(destination, tile, cuda::aligned_size_t<16>(sizeof tile));
     cudasync::device::bulk_commit();
     cudasync::device::bulk_wait_read();  // before the block ends, or tile is written again
@@ -72,9 +72,9 @@ __global__ void fill(float* data, int tiles) {  // launch 256 threads
     if (is_storing) ring.acquire();  // what was stored three tiles ago has left the stage
     __syncthreads();
     stage[ring.index()][threadIdx.x] = static_cast<float>(tile);
-    cudasync::device::fence_before_bulk_copy();
     __syncthreads();
     if (is_storing) {
+      cuda::device::fence_before_bulk_copy();
       cudasync::device::bulk_store(data + tile * 256, stage[ring.index()], cuda::aligned_size_t<16>(sizeof stage[0]));
       ring.commit();
     } else {

@@ -19,6 +19,7 @@ __global__ void sum_tiles(const float* tiles, int count, float* sums) {
     for (int index = 0; index < count && threadIdx.x == consumers; ++index) {
       const int slot = index % stages;
       empty[slot].wait_parity(parity);
+      cuda::device::fence_before_bulk_copy();  // consumers have read the slot before the copy writes it
       cuda::device::memcpy_async_tx(stage[slot], tiles + index * tile, cuda::aligned_size_t<16>(sizeof(stage[slot])),
                                     full[slot]);
       cuda::device::barrier_arrive_tx(full[slot], 1, sizeof(stage[slot]));

@@ -12,28 +12,54 @@
 namespace cudasync {
 inline namespace CUDASYNC_ABI {
 
-// An atomic owns four bytes at least. With those behind a small value, its additions, exchanges and bitwise operations are
-// single instructions.
-template <class Value, bool IsSmall = (sizeof(Value) < 4)>
+// What an atomic is made of. Each kind has the object that operations are made on.
+enum class atomic_kind { narrow, word, padded, locked };
+
+template <class Value>
+inline constexpr atomic_kind kind_of_atomic = sizeof(Value) < 3      ? atomic_kind::narrow
+                                              : has_word_size<Value> ? atomic_kind::word
+                                              : sizeof(Value) < 8    ? atomic_kind::padded
+                                                                     : atomic_kind::locked;
+
+template <class Value, atomic_kind Kind = kind_of_atomic<Value>>
 struct atomic_storage {
   atomic_storage() = default;
-  CUDASYNC_API constexpr explicit atomic_storage(Value initial) : value(initial) {}
+  CUDASYNC_API constexpr explicit atomic_storage(Value initial) : object(initial) {}
 
-  alignas(has_atomic_size<Value> ? sizeof(Value) : alignof(Value)) Value value;
+  alignas(sizeof(Value)) Value object;
+};
+// An atomic owns four bytes at least. With those behind a small value, its additions, exchanges and bitwise operations are
+// single instructions.
+template <class Value>
+struct atomic_storage<Value, atomic_kind::narrow> {
+  atomic_storage() = default;
+  CUDASYNC_API constexpr explicit atomic_storage(Value initial) : object(initial), rest() {}
+
+  alignas(4) Value object;
+  unsigned char rest[4 - sizeof(Value)];
 };
 template <class Value>
-struct atomic_storage<Value, true> {
+struct atomic_storage<Value, atomic_kind::padded> {
   atomic_storage() = default;
-  CUDASYNC_API constexpr explicit atomic_storage(Value initial) : value(initial), rest() {}
+  CUDASYNC_API constexpr explicit atomic_storage(Value initial) : object(initial) {}
 
-  alignas(4) Value value;
-  unsigned char rest[4 - sizeof(Value)];
+  padded_value<Value> object;
+};
+template <class Value>
+struct atomic_storage<Value, atomic_kind::locked> {
+  atomic_storage() = default;
+  CUDASYNC_API constexpr explicit atomic_storage(Value initial) : object(initial) {}
+
+  locked_value<Value> object;
 };
 
 // The members and what they promise are those of atomic_ref. They are declared volatile alone, which serves all
 // objects; but for operator=, lest it be ambiguous with the deleted one.
 //
-// sizeof is that of libcu++: 4 for values of 1, 2 and 4 bytes, else 8 or 16.
+// Values of 1, 2, 4, 8 and 16 bytes are words. Those of 3, 5, 6 and 7 are padded to the next word. All others lie beside a
+// lock, which each operation holds: for them no operation is lock-free, and waiting threads poll the lock.
+//
+// sizeof is that of libcu++, but for values of 16 bytes: those are behind a lock there.
 //
 // Source: [atomics.types.generic], and libcu++ for Scope, fetch_min and fetch_max.
 template <class Value, thread_scope Scope = thread_scope_system>
@@ -41,8 +67,9 @@ class atomic : public atomic_number<Value> {
   static_assert(is_same<Value, remove_cv<Value>>,
                 "atomic has no const or volatile value type: make the atomic itself const or volatile");
   using storage = atomic_storage<Value>;
-  using reader = atomic_reader<Value, Scope, sizeof(storage)>;
-  using reference = atomic_reference<Value, Scope, sizeof(storage)>;
+  using object_type = decltype(storage::object);
+  using reader = atomic_reader<object_type, Scope, sizeof(storage)>;
+  using reference = atomic_reference<object_type, Scope, sizeof(storage)>;
 
  public:
   using value_type = Value;
@@ -59,7 +86,7 @@ class atomic : public atomic_number<Value> {
   CUDASYNC_API bool is_lock_free() const volatile noexcept { return is_always_lock_free; }
 
   template <class Order = seq_cst_t>
-  [[nodiscard]] CUDASYNC_API Value load(Order order = {}) const volatile noexcept {
+  CUDASYNC_API Value load(Order order = {}) const volatile noexcept {
     return read().load(order);
   }
   CUDASYNC_API operator Value() const volatile noexcept { return read().load(); }
@@ -190,18 +217,18 @@ class atomic : public atomic_number<Value> {
 
   // Not atomic: for an object that no other thread uses yet. What atomic_init calls.
   CUDASYNC_API friend void initialize(volatile atomic* object, Value value) {
-    const_cast<atomic*>(object)->storage_.value = value;
+    const_cast<atomic*>(object)->storage_ = storage(value);
   }
 
  private:
   // An uninitialized atomic has met no constructor that looks at its type.
   [[nodiscard]] CUDASYNC_API reference self() volatile {
     require_atomic_type<Value>();
-    return reference(const_cast<atomic*>(this)->storage_.value);
+    return reference(const_cast<atomic*>(this)->storage_.object);
   }
   [[nodiscard]] CUDASYNC_API reader read() const volatile {
     require_atomic_type<Value>();
-    return reader(const_cast<atomic*>(this)->storage_.value);
+    return reader(const_cast<atomic*>(this)->storage_.object);
   }
 
   storage storage_;

@@ -20,7 +20,7 @@ class atomic_flag {
   atomic_flag& operator=(const atomic_flag&) volatile = delete;
 
   template <class Order = seq_cst_t>
-  [[nodiscard]] CUDASYNC_API bool test(Order order = {}) const volatile noexcept {
+  CUDASYNC_API bool test(Order order = {}) const volatile noexcept {
     return state_.load(order);
   }
   // Sets the flag; true when it was set already.

@@ -19,20 +19,23 @@ namespace cudasync {
 inline namespace CUDASYNC_ABI {
 
 template <class Value>
-inline constexpr bool has_atomic_size =
+inline constexpr bool has_word_size =
     sizeof(Value) == 1 || sizeof(Value) == 2 || sizeof(Value) == 4 || sizeof(Value) == 8 || sizeof(Value) == 16;
 
 template <class Value>
 CUDASYNC_API constexpr void require_atomic_type() {
   static_assert(is_trivially_copyable<Value>,
                 "atomic types are trivially copyable [atomics.types.generic]: keep this one behind an atomic pointer");
-  static_assert(has_atomic_size<Value>,
-                "atomic types have 1, 2, 4, 8 or 16 bytes: pad the type, or keep it behind an atomic pointer");
 }
 
 // For atomic_ref, which finds the object where it is. The exact alignment is a property of the object, not of its type.
 template <class Value>
-CUDASYNC_API constexpr void require_alignment() {
+CUDASYNC_API constexpr void require_referenceable_type() {
+  require_atomic_type<Value>();
+  static_assert(
+      has_word_size<Value>,
+      "atomic_ref takes objects of 1, 2, 4, 8 or 16 bytes, which instructions take: others need a lock beside the "
+      "value, which atomic<T> has; pad the type, or make the object an atomic");
   static_assert(alignof(Value) > 1 || sizeof(Value) == 1,
                 "atomic_ref needs objects aligned to their size: declare the type with alignas(sizeof ...)");
 }
@@ -42,7 +45,12 @@ template <class Value>
 struct differs_from {
   word_of<Value> old;
 
-  CUDASYNC_API bool operator()(const Value& value) const { return !(to_bits<word_of<Value>>(value) == old); }
+  CUDASYNC_API bool operator()(const Value& value) const {
+    if constexpr (has_word_size<Value>)
+      return !(to_bits<word_of<Value>>(value) == old);
+    else
+      return !is_same_value(value, from_bits<Value>(old));
+  }
 };
 template <class Value, class Predicate>
 struct satisfies {
@@ -75,23 +83,27 @@ struct atomic_number<Value, number_kind::pointer> {
 // The reading half, which is all that an atomic_ref of a const object has. Room: the bytes from the object's first one
 // that belong to it.
 template <class Object, thread_scope Scope, size_t Room>
-class atomic_reader : public atomic_number<remove_cv<Object>> {
+class atomic_reader : public atomic_number<typename value_in<remove_cv<Object>>::type> {
  public:
-  using value_type = remove_cv<Object>;
+  using value_type = typename value_in<remove_cv<Object>>::type;
 
   // Accesses are lock-free everywhere up to 8 bytes. Those of 16 are so on the device.
   static constexpr bool is_always_lock_free = sizeof(value_type) <= 8;
+  static_assert(
+      is_always_lock_free || !is_volatile<Object>,
+      "atomic_ref takes volatile objects only of types that are always lock-free (P3323R1), of at most 8 bytes: "
+      "refer to an object that is not volatile");
 
   // The object's address must be a multiple of this, which may be more than its type's alignment.
   static constexpr size_t required_alignment = sizeof(value_type);
 
-  CUDASYNC_API constexpr explicit atomic_reader(Object& object) : object_(const_cast<value_type*>(&object)) {}
+  CUDASYNC_API constexpr explicit atomic_reader(Object& object) : object_(const_cast<remove_cv<Object>*>(&object)) {}
 
   CUDASYNC_API bool is_lock_free() const noexcept { return is_always_lock_free; }
 
   // Order: relaxed, consume (as acquire), acquire or seq_cst.
   template <class Order = seq_cst_t>
-  [[nodiscard]] CUDASYNC_API value_type load(Order order = {}) const noexcept {
+  CUDASYNC_API value_type load(Order order = {}) const noexcept {
     check_load<Order>(order);
     return backend::load<Scope>(target::here{}, *object_, order);
   }
@@ -132,7 +144,7 @@ class atomic_reader : public atomic_number<remove_cv<Object>> {
   template <class Condition, class TimePoint, class Order = seq_cst_t>
   [[nodiscard]] CUDASYNC_API bool wait_until(const Condition& old_or_predicate, const TimePoint& time,
                                              Order order = {}) const {
-    return wait_for(old_or_predicate, time - TimePoint::clock::now(), order);
+    return wait_for(old_or_predicate, backend::time_left(time), order);
   }
 
  protected:
@@ -153,7 +165,7 @@ class atomic_reader : public atomic_number<remove_cv<Object>> {
     return backend::await_value<Scope>(target::here{}, *object_, condition, order, limit);
   }
 
-  value_type* object_;
+  remove_cv<Object>* object_;
 };
 
 }  // namespace CUDASYNC_ABI

@@ -249,8 +249,7 @@ class atomic_ref : public atomic_reference<Object, Scope, sizeof(Object)> {
 
  public:
   CUDASYNC_API constexpr explicit atomic_ref(Object& object) : base(object) {
-    require_atomic_type<remove_cv<Object>>();
-    require_alignment<remove_cv<Object>>();
+    require_referenceable_type<remove_cv<Object>>();
     CUDASYNC_ASSERT(reinterpret_cast<uintptr>(&object) % base::required_alignment == 0,
                     "atomic_ref: the object is not aligned to required_alignment");
   }
@@ -269,8 +268,7 @@ class atomic_ref<const Value, Scope> : public atomic_reader<const Value, Scope, 
 
  public:
   CUDASYNC_API constexpr explicit atomic_ref(const Value& object) : base(object) {
-    require_atomic_type<remove_cv<Value>>();
-    require_alignment<remove_cv<Value>>();
+    require_referenceable_type<remove_cv<Value>>();
     CUDASYNC_ASSERT(reinterpret_cast<uintptr>(&object) % base::required_alignment == 0,
                     "atomic_ref: the object is not aligned to required_alignment");
   }

@@ -160,12 +160,12 @@ class __attribute__((unused)) barrier : public barrier_traits<Scope, Completion>
   CUDASYNC_EXEC_CHECK_DISABLE
   template <class TimePoint>
   [[nodiscard]] CUDASYNC_API bool try_wait_until(arrival_token token, const TimePoint& time) const {
-    return try_wait_for(token, time - TimePoint::clock::now());
+    return try_wait_for(token, backend::time_left(time));
   }
   CUDASYNC_EXEC_CHECK_DISABLE
   template <class TimePoint>
   [[nodiscard]] CUDASYNC_API bool try_wait_parity_until(bool parity, const TimePoint& time) const {
-    return try_wait_parity_for(parity, time - TimePoint::clock::now());
+    return try_wait_parity_for(parity, backend::time_left(time));
   }
 
   // The largest expected count.

@@ -36,7 +36,7 @@ CUDASYNC_DEVICE constexpr void check_scope_of_transactions() {
 
 // The address of the mbarrier that the barrier is, for PTX. sm_80 and newer.
 template <class Here = target::here, thread_scope Scope>
-[[nodiscard]] CUDASYNC_DEVICE uint64* barrier_native_handle(barrier<Scope>& bar) {
+CUDASYNC_DEVICE uint64* barrier_native_handle(barrier<Scope>& bar) {
   check_scope_of_transactions<Scope>();
   static_assert(
       !target::lacks<Here, target::sm80>,
@@ -116,7 +116,7 @@ CUDASYNC_DEVICE void barrier_complete_tx(barrier<Scope>& bar, ptrdiff_t transact
 
 // The same for what converts to a block's barrier, as with libcu++: a template that deduces the scope takes no conversions.
 template <class Here = target::here>
-[[nodiscard]] CUDASYNC_DEVICE uint64* barrier_native_handle(barrier<thread_scope_block>& bar) {
+CUDASYNC_DEVICE uint64* barrier_native_handle(barrier<thread_scope_block>& bar) {
   return barrier_native_handle<Here, thread_scope_block>(bar);
 }
 template <class Here = target::here>

@@ -9,6 +9,7 @@
 
 #include <cudasync/aligned_size.h>
 #include <cudasync/backend/block_phase.h>
+#include <cudasync/backend/proxy_device.h>
 #include <cudasync/backend/ring_device.h>
 #include <cudasync/barrier.h>
 #include <cudasync/core/assert.h>
@@ -37,7 +38,7 @@ struct consumer_warps {
   CUDASYNC_DEVICE static void synchronize() { __syncwarp(); }
 };
 // Threads: each calls consumer_release, and arrives. Also for one chosen thread of each group of threads that have been
-// synchronized before.
+// synchronized before; in a cluster, Blocks > 1, each of the others then calls device::fence_before_bulk_copy() first.
 template <uint32 Threads>
 struct consumer_threads {
   static constexpr uint32 arrivals = Threads;
@@ -70,7 +71,8 @@ struct consumer_threads {
 // that come to it, and producer_tail is a must: it keeps the block alive until nobody arrives there any more.
 //
 // Ordering: copied bytes are visible to consumers after their wait. What consumers read, wrote or did before they release
-// comes before the copies of the next round.
+// comes before the copies of the next round. Copies read from global memory what the producer, and threads that it had
+// synchronized with, have written before it acquired the stage.
 template <uint32 Stages, class Consumers, uint32 Blocks = 1>
 class bulk_pipeline {
   static_assert(Stages > 0, "bulk_pipeline<n, consumers>: a ring has at least one stage");
@@ -87,11 +89,12 @@ class bulk_pipeline {
   // --- Once ---
 
   // Initializes the barriers and synchronizes the group. All threads of the group call it: this_thread_block(), or the
-  // cluster where Blocks is more than one.
+  // cluster where Blocks is more than one. What they have read and written in the stages' memory comes before the copies.
   template <class Group>
   CUDASYNC_DEVICE void init(const Group& group) {
     require_copy_engine();
     check_group(group, 0);
+    if constexpr (Blocks > 1) backend::fence_before_arrival(bulk_target{});
     init_barriers(group, expects<1>(full_), expects<Consumers::arrivals * Blocks>(empty_));
   }
 
@@ -101,14 +104,14 @@ class bulk_pipeline {
   CUDASYNC_DEVICE void producer_acquire(producer_state at, uint32 bytes) {
     require_copy_engine();
     backend::await_ring<Blocks>(bulk_target{}, empty(at), at.parity() ^ 1, at.index(), true);
-    expect(at, bytes);
+    begin_stage(at, bytes);
   }
 
   // The same if they have; false and nothing is expected if not.
   [[nodiscard]] CUDASYNC_DEVICE bool try_producer_acquire(producer_state at, uint32 bytes) {
     require_copy_engine();
     if (!backend::test_ring<Blocks>(bulk_target{}, empty(at), at.parity() ^ 1)) return false;
-    expect(at, bytes);
+    begin_stage(at, bytes);
     return true;
   }
 
@@ -212,12 +215,12 @@ class bulk_pipeline {
 
   // Gives the stage back. What the consumers have read and written there comes before the next copy into it.
   CUDASYNC_DEVICE void consumer_release(consumer_state at) {
-    backend::precede_copy_engine(bulk_target{});
+    if constexpr (Blocks > 1) backend::fence_before_arrival(bulk_target{});
     consumer_release_unfenced(at);
   }
 
   // The same where no thread has read or written the stage by instructions of its own, but tensor cores (wgmma, awaited) or
-  // bulk stores (awaited) have: two instructions less.
+  // bulk stores (awaited) have: two instructions less for blocks of a cluster that share copies, none else.
   CUDASYNC_DEVICE void consumer_release_unfenced(consumer_state at) {
     require_copy_engine();
     Consumers::synchronize();
@@ -283,7 +286,11 @@ class bulk_pipeline {
     return ptx::to_shared(full_) + (Stages * bar_size + at.index() * bar_size);
   }
 
-  CUDASYNC_DEVICE void expect(producer_state at, uint32 bytes) {
+  CUDASYNC_DEVICE void begin_stage(producer_state at, uint32 bytes) {
+    if constexpr (Blocks == 1)
+      backend::fence_before_copies(bulk_target{});
+    else
+      backend::fence_before_copies_to_blocks(bulk_target{});
     static_cast<void>(ptx::mbarrier_arrive_expect_tx(full(at), bytes));
   }
 

@@ -8,6 +8,7 @@
 #if CUDASYNC_CUDA
 
 #include <cudasync/aligned_size.h>
+#include <cudasync/bulk_fence.h>
 #include <cudasync/core/assert.h>
 #include <cudasync/core/integers.h>
 #include <cudasync/core/number_kind.h>
@@ -18,22 +19,14 @@
 #include <cudasync/ptx/cp_async_bulk.h>
 #include <cudasync/ptx/cp_async_bulk_tensor.h>
 #include <cudasync/ptx/cp_reduce_async_bulk.h>
-#include <cudasync/ptx/fence.h>
 #include <cudasync/ring_state.h>
 
-// sm_90 and newer. The usual order: threads write shared memory by assignment; each calls fence_before_bulk_copy; they
-// synchronize; one thread calls bulk_store or bulk_store_add, then bulk_commit; and before the memory is written again,
+// sm_90 and newer. The usual order: threads write shared memory by assignment; they synchronize; one thread calls
+// fence_before_bulk_copy, then bulk_store or bulk_store_add, then bulk_commit; and before the memory is written again,
 // the same thread calls bulk_wait_read, and the threads synchronize.
 namespace cudasync {
 inline namespace CUDASYNC_ABI {
 namespace device {
-
-template <class Here>
-CUDASYNC_DEVICE void require_bulk_copies() {
-  static_assert(!target::lacks<Here, target::sm90>,
-                "bulk copies need sm_90: older parts have no copy engine; copy by assignment there, or compile with "
-                "-arch=sm_90 or newer");
-}
 
 template <class Here, size_t Alignment>
 CUDASYNC_DEVICE void check_bulk_store([[maybe_unused]] const void* destination, [[maybe_unused]] const void* source) {
@@ -46,14 +39,6 @@ CUDASYNC_DEVICE void check_bulk_store([[maybe_unused]] const void* destination, 
   CUDASYNC_ASSERT(ptx::is_shared(source), "bulk_store: the source must be in this block's shared memory");
   CUDASYNC_ASSERT((reinterpret_cast<uintptr>(destination) | reinterpret_cast<uintptr>(source)) % Alignment == 0,
                   "bulk_store: destination and source must be aligned as aligned_size_t promises");
-}
-
-// Lets what this thread has read and written in shared memory by instructions of its own come before bulk copies that begin
-// later, in any thread synchronized with this one: they see what was written, and do not overwrite what is still being read.
-template <class Here = target::here>
-CUDASYNC_DEVICE void fence_before_bulk_copy() {
-  require_bulk_copies<Here>();
-  ptx::fence_proxy_async(ptx::space_shared);
 }
 
 // Begins to copy size bytes from this block's shared to global memory. Completes with the group of the next bulk_commit.
@@ -144,9 +129,9 @@ CUDASYNC_DEVICE void prefetch_to_l2(const void* source, aligned_size_t<Alignment
 }  // namespace device
 
 // One thread's ring of stages on the way from shared to global memory. A round of it: acquire, in the storing thread;
-// synchronize; all threads write stage index(); device::fence_before_bulk_copy in all; synchronize; then in the storing
-// thread device::bulk_store or bulk_store_add, and commit. All threads may keep a copy of the ring: only acquire, commit
-// and drain are the storing thread's, the others call skip.
+// synchronize; all threads write stage index(); synchronize; then in the storing thread device::fence_before_bulk_copy,
+// device::bulk_store or bulk_store_add, and commit. All threads may keep a copy of the ring: only acquire, commit and drain
+// are the storing thread's, the others call skip.
 template <uint32 Stages>
 class bulk_store_ring {
  public:

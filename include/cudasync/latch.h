@@ -50,7 +50,7 @@ class __attribute__((unused)) latch {
   }
 
   // True when the count is zero.
-  [[nodiscard]] CUDASYNC_API bool try_wait() const noexcept { return backend::is_zero(target::here{}, count_); }
+  CUDASYNC_API bool try_wait() const noexcept { return backend::is_zero(target::here{}, count_); }
 
   // Blocks until it is.
   CUDASYNC_API void wait() const { static_cast<void>(backend::await_zero(target::here{}, count_, backend::forever)); }
@@ -70,11 +70,11 @@ class __attribute__((unused)) latch {
   CUDASYNC_EXEC_CHECK_DISABLE
   template <class TimePoint>
   [[nodiscard]] CUDASYNC_API bool try_wait_until(const TimePoint& time) const {
-    return try_wait_for(time - TimePoint::clock::now());
+    return try_wait_for(backend::time_left(time));
   }
 
   // The largest expected count.
-  [[nodiscard]] CUDASYNC_API static constexpr ptrdiff_t(max)() noexcept { return 0x7fffffff; }
+  CUDASYNC_API static constexpr ptrdiff_t(max)() noexcept { return 0x7fffffff; }
 
  private:
   CUDASYNC_API static void check_update(ptrdiff_t update) {

@@ -20,13 +20,13 @@ inline namespace CUDASYNC_ABI {
 // --- make_pipeline ---
 
 // All threads of the group call it, with the same state; it synchronizes the group. Group: anything with thread_rank(),
-// size() and sync(), as this_thread_block() or a group of cooperative groups. Source: libcu++.
+// size() and sync(), as this_thread_block() or a group of cooperative groups. Where no thread is a consumer, producers fill
+// each stage once; where none is a producer, consumers wait for ever. Source: libcu++.
 
 // Unified: every thread is a producer and a consumer.
 CUDASYNC_EXEC_CHECK_DISABLE
 template <class Group, thread_scope Scope, uint8 Stages>
-[[nodiscard]] CUDASYNC_API pipeline<Scope> make_pipeline(const Group& group,
-                                                         pipeline_shared_state<Scope, Stages>* state) {
+CUDASYNC_API pipeline<Scope> make_pipeline(const Group& group, pipeline_shared_state<Scope, Stages>* state) {
   const uint32 threads = static_cast<uint32>(group.size());
   CUDASYNC_ASSERT(threads <= most_members, "make_pipeline: a group has at most 2^21 - 1 threads");
   if (group.thread_rank() == 0) state->start(threads * (one_member + one_producer + one_consumer), threads, threads);
@@ -37,16 +37,16 @@ template <class Group, thread_scope Scope, uint8 Stages>
 // Partitioned: the first producer_count threads of the group are producers, the others consumers.
 CUDASYNC_EXEC_CHECK_DISABLE
 template <class Group, thread_scope Scope, uint8 Stages>
-[[nodiscard]] CUDASYNC_API pipeline<Scope>
-make_pipeline(const Group& group, pipeline_shared_state<Scope, Stages>* state, size_t producer_count) {
+CUDASYNC_API pipeline<Scope> make_pipeline(const Group& group, pipeline_shared_state<Scope, Stages>* state,
+                                           size_t producer_count) {
   const uint32 threads = static_cast<uint32>(group.size());
   CUDASYNC_ASSERT(threads <= most_members, "make_pipeline: a group has at most 2^21 - 1 threads");
   const uint32 producers = static_cast<uint32>(producer_count);
-  CUDASYNC_ASSERT(
-      0 < producer_count && producer_count < threads,
-      "make_pipeline: there must be a producer and a consumer; give a producer_count below the group's size");
+  CUDASYNC_ASSERT(producer_count <= threads,
+                  "make_pipeline: more producers than threads; give a producer_count of at most the group's size");
   if (group.thread_rank() == 0)
-    state->start(members_word(threads, producers, threads - producers), producers, threads - producers);
+    state->start(members_word(threads, producers, threads - producers), arrivals_of(producers),
+                 arrivals_of(threads - producers));
   group.sync();
   const bool is_producer = static_cast<uint32>(group.thread_rank()) < producers;
   return {*state, is_producer, !is_producer};
@@ -55,8 +55,8 @@ make_pipeline(const Group& group, pipeline_shared_state<Scope, Stages>* state, s
 // Partitioned: every thread says what it is.
 CUDASYNC_EXEC_CHECK_DISABLE
 template <class Group, thread_scope Scope, uint8 Stages>
-[[nodiscard]] CUDASYNC_API pipeline<Scope>
-make_pipeline(const Group& group, pipeline_shared_state<Scope, Stages>* state, pipeline_role role) {
+CUDASYNC_API pipeline<Scope> make_pipeline(const Group& group, pipeline_shared_state<Scope, Stages>* state,
+                                           pipeline_role role) {
   const uint32 threads = static_cast<uint32>(group.size());
   CUDASYNC_ASSERT(threads <= most_members, "make_pipeline: a group has at most 2^21 - 1 threads");
   const bool is_producer = role == pipeline_role::producer;
@@ -66,8 +66,8 @@ make_pipeline(const Group& group, pipeline_shared_state<Scope, Stages>* state, p
   group.sync();
   if (group.thread_rank() == 0) {
     const uint32 producers = state->producers();
-    CUDASYNC_ASSERT(0 < producers && producers < threads, "make_pipeline: there must be a producer and a consumer");
-    state->start(members_word(threads, producers, threads - producers), producers, threads - producers);
+    state->start(members_word(threads, producers, threads - producers), arrivals_of(producers),
+                 arrivals_of(threads - producers));
   }
   group.sync();
   return {*state, is_producer, !is_producer};

@@ -66,7 +66,8 @@ CUDASYNC_DEVICE void check_memcpy_async_tx([[maybe_unused]] Value* destination, 
 // Begins to copy size bytes from global to shared memory; one thread calls it. On completion the barrier's current
 // phase has size bytes fewer outstanding: let barrier_arrive_tx or barrier_expect_tx expect them. The barrier and the
 // destination must be in this block's shared memory; both buffers are 16-byte aligned. Ordering: the bytes are visible
-// to every thread that waited for that phase.
+// to every thread that waited for that phase. What threads have read and written by ordinary accesses at either place comes
+// before the copy only behind a fence: fence_before_bulk_copy() by this thread, once it has synchronized with them.
 template <class Here = target::here, class Value, size_t Alignment, thread_scope Scope>
 CUDASYNC_DEVICE async_contract_fulfillment memcpy_async_tx(Value* destination, const Value* source,
                                                            aligned_size_t<Alignment> size, barrier<Scope>& bar) {
@@ -110,8 +111,9 @@ CUDASYNC_DEVICE async_contract_fulfillment memcpy_async_tx_to_blocks(Value* dest
                                                                      barrier<thread_scope_cluster>& bar,
                                                                      uint16 blocks) {
   check_memcpy_async_tx<Here, Value, Alignment>(destination, source);
+  // The operator & would have clang instantiate the barrier, which no architecture before sm_90 has.
   ptx::cp_async_bulk(ptx::cluster_address(ptx::to_shared(destination)), source, static_cast<uint32>(size),
-                     ptx::cluster_address(backend::require_mbarrier(&bar)), blocks);
+                     ptx::cluster_address(backend::require_mbarrier(__builtin_addressof(bar))), blocks);
   return async;
 }
 

@@ -32,7 +32,7 @@ enum class pipeline_role { producer, consumer };
 // Every thread keeps its own handle; it can be moved, not copied. The destructor does nothing: a thread that leaves
 // before the others calls quit. Source: libcu++, whose destructor quits, which there does not let the others go on.
 template <thread_scope Scope>
-class pipeline {
+class __attribute__((unused)) pipeline {
  public:
   pipeline() = delete;
   pipeline(pipeline&&) = default;
@@ -81,13 +81,12 @@ class pipeline {
   CUDASYNC_EXEC_CHECK_DISABLE
   template <class TimePoint>
   CUDASYNC_API bool consumer_wait_until(const TimePoint& time) {
-    return consumer_wait_for(time - TimePoint::clock::now());
+    return consumer_wait_for(backend::time_left(time));
   }
 
   // Releases that stage to the producers. Does not block.
   CUDASYNC_API void consumer_release() {
     CUDASYNC_ASSERT(is_consumer_, "pipeline::consumer_release: this thread is a producer");
-    if constexpr (Scope == thread_scope_block) backend::precede_copy_engine(target::here{});
     static_cast<void>(stages_[tail_.stage].consumed.arrive());
     tail_.advance(count_);
   }
@@ -133,13 +132,18 @@ class pipeline {
   // before must be over. When nobody of its role stays, it drops only where the other role allows it to arrive: else a
   // phase might complete without a thread that was allowed to, and run ahead of those that still wait for the one before,
   // whose parity is the same. Where it may not drop, nobody else of its role has arrived.
+  //
+  // A producer waits for the round before at every stage, also behind the first where it may not drop: copies that were
+  // committed there may be on their way, and the memory must not be called free before. The others have arrived in those
+  // rounds, or dropped out, since this thread was allowed to arrive in them.
   CUDASYNC_API void leave_producers() {
     count_down(one_producer);
+    bool may_drop = true;
     for (uint8 left = count_; left != 0; --left, head_.advance(count_)) {
       pipeline_stage<Scope>& stage = stages_[head_.stage];
       await(stage.produced, {{!head_.is_odd_round}, head_.stage, true});
-      if (nobody_stays(one_producer) && !stage.consumed.try_wait_parity(!head_.is_odd_round)) return;
-      stage.produced.arrive_and_drop();
+      may_drop = may_drop && (!nobody_stays(one_producer) || stage.consumed.try_wait_parity(!head_.is_odd_round));
+      if (may_drop) stage.produced.arrive_and_drop();
     }
   }
   CUDASYNC_API void leave_consumers() {

@@ -31,6 +31,10 @@ inline constexpr uint64 most_members = one_consumer - 1;
 [[nodiscard]] CUDASYNC_API constexpr uint64 members_word(uint32 threads, uint32 producers, uint32 consumers) {
   return threads * one_member + producers * one_producer + consumers * one_consumer;
 }
+// What a barrier expects of so many threads: no mbarrier can expect no arrival.
+[[nodiscard]] CUDASYNC_API constexpr uint32 arrivals_of(uint32 threads) {
+  return threads == 0 ? 1 : threads;
+}
 [[nodiscard]] CUDASYNC_API constexpr uint64 members_of(uint64 word, uint64 one) {
   return word / one & most_members;
 }
@@ -52,26 +56,31 @@ class __attribute__((unused)) pipeline_shared_state {
 
   // For make_pipeline.
   CUDASYNC_API void start(uint64 members, uint32 producers, uint32 consumers) {
-    members_ = members;
+    members_.word = members;
     for (pipeline_stage<Scope>& stage : stages_) {
       init(&stage.produced, static_cast<ptrdiff_t>(producers));
       init(&stage.consumed, static_cast<ptrdiff_t>(consumers));
     }
-    if constexpr (Scope == thread_scope_block) backend::precede_copy_engine(target::here{});
   }
 
-  CUDASYNC_API void start_counting() { members_ = 0; }
+  CUDASYNC_API void start_counting() { members_.word = 0; }
+  // To the half of the word that holds them: 64 bits are added to in shared memory by a loop.
   CUDASYNC_API void count_producer() {
-    static_cast<void>(backend::fetch_add_relaxed<Scope>(target::here{}, members_, one_producer));
+    backend::add_relaxed<Scope>(target::here{}, members_.halves[1], static_cast<uint32>(one_producer >> 32));
   }
-  CUDASYNC_API uint32 producers() const { return static_cast<uint32>(members_of(members_, one_producer)); }
+  CUDASYNC_API uint32 producers() const { return static_cast<uint32>(members_of(members_.word, one_producer)); }
 
  private:
   template <thread_scope>
   friend class pipeline;
 
-  uint64 members_;
+  union {
+    uint64 word;
+    uint32 halves[2];
+  } members_;
   pipeline_stage<Scope> stages_[Stages];
+  static_assert(sizeof members_ == sizeof(uint64) && alignof(pipeline_stage<Scope>) <= sizeof(uint64),
+                "a pipeline finds the members in front of the stages");
 };
 
 // A place in the ring of stages. Rounds alternate even, odd, even, ... as the parities of a barrier's phases do.

@@ -85,7 +85,8 @@ class __attribute__((unused)) counting_semaphore {
     const uint64 start = backend::now(target::here{});
     while (!try_acquire()) {
       const uint64 waited = backend::now(target::here{}) - start;
-      if (waited >= limit || !backend::await_permit(target::here{}, permits_, limit - waited)) return false;
+      if (!backend::await_permit(target::here{}, permits_, waited < limit ? limit - waited : 0)) return false;
+      backend::let_lanes_run(target::here{});
     }
     return true;
   }
@@ -94,7 +95,7 @@ class __attribute__((unused)) counting_semaphore {
   CUDASYNC_EXEC_CHECK_DISABLE
   template <class TimePoint>
   [[nodiscard]] CUDASYNC_API bool try_acquire_until(const TimePoint& time) {
-    return try_acquire_for(time - TimePoint::clock::now());
+    return try_acquire_for(backend::time_left(time));
   }
 
   // The most permits there can be.

@@ -21,7 +21,7 @@ inline namespace CUDASYNC_ABI {
 // Ordering: copies are visible to the calling thread after its wait; other threads must be synchronized with it.
 // Source: libcu++.
 template <>
-class pipeline<thread_scope_thread> {
+class __attribute__((unused)) pipeline<thread_scope_thread> {
  public:
   pipeline(pipeline&&) = default;
   pipeline& operator=(pipeline&&) = default;

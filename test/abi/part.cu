@@ -24,6 +24,18 @@ struct alignas(16) aligned_words {
   int words[4];
 };
 enum class one_byte : char {};
+template <unsigned Size>
+struct bytes {
+  char values[Size];
+};
+struct pair_of_words {
+  alignas(16) long long first;
+  unsigned second;
+  alignas(16) unsigned third;
+};
+struct alignas(32) aligned_pair {
+  long long values[2];
+};
 
 std::vector<layout> PART::layouts() {
 #define TYPE(...) layout_of<__VA_ARGS__>(#__VA_ARGS__)
@@ -38,6 +50,14 @@ std::vector<layout> PART::layouts() {
       TYPE(cuda::atomic<long long>),
       TYPE(cuda::atomic<double>),
       TYPE(cuda::atomic<int*>),
+      TYPE(cuda::atomic<bytes<3>>),
+      TYPE(cuda::atomic<bytes<9>>),
+      TYPE(cuda::atomic<bytes<12>>),
+      TYPE(cuda::atomic<bytes<24>>),
+      TYPE(cuda::atomic<bytes<33>>),
+      TYPE(cuda::atomic<pair_of_words, cuda::thread_scope_device>),
+      TYPE(cuda::atomic<aligned_pair>),
+      TYPE(cuda::std::atomic<bytes<24>>),
       TYPE(cuda::atomic<char, cuda::thread_scope_block>),
       TYPE(cuda::atomic<long long, cuda::thread_scope_device>),
       TYPE(cuda::std::atomic<char>),

@@ -1,6 +1,6 @@
 // Each operation, with each order and scope and on each type, is what the rules of test/support/atomic_matrix.py say.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// ARCHS: 70 75 80 86 89 90 100 103 110 120 121
+// ARCHS: 70 75 80 89 90 100 120
 // MATRIX: atomic
 #include <cuda/atomic>
 

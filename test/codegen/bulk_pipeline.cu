@@ -8,12 +8,15 @@
 // The SASS of the kernels, in the order of their names:
 // SASS-LABEL: ours_consume:
 // SASS: SYNCS.PHASECHK.TRANS64.TRYWAIT
-// SASS: FENCE.VIEW.ASYNC
+// SASS-NOT: FENCE
 // SASS: SYNCS.ARRIVE.TRANS64.A1T0
 // SASS-LABEL: ours_consume_in_cluster:
 // SASS: SYNCS.PHASECHK.TRANS64.TRYWAIT
+// SASS: FENCE.VIEW.ASYNC.S
 // SASS-LABEL: ours_produce:
 // SASS: SYNCS.PHASECHK.TRANS64.TRYWAIT
+// SASS: FENCE.VIEW.ASYNC.S
+// SASS: FENCE.VIEW.ASYNC.G
 // SASS: SYNCS.ARRIVE.TRANS64
 // SASS: UBLKCP
 // SASS-LABEL: ours_produce_box:
@@ -87,9 +90,12 @@ __device__ void hand_expect(unsigned bar, unsigned bytes) {
   asm volatile("mbarrier.arrive.expect_tx.shared.b64 %0, [%1], %2;" : "=l"(state) : "r"(bar), "r"(bytes) : "memory");
 }
 
-// Loads that are on their way shall be over before the next copy: an arrival alone does not see to it.
-__device__ void hand_precede_copies() {
+// Loads and stores that are on their way shall be over before the next copy: arriving and waiting do not see to it.
+__device__ void hand_fence_shared() {
   asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+}
+__device__ void hand_fence_global() {
+  asm volatile("fence.proxy.async.global;" ::: "memory");
 }
 
 __device__ void hand_arrive_on(unsigned bar) {
@@ -183,6 +189,8 @@ __global__ void hand_produce(const float* source, unsigned tiles) {
 #pragma unroll 1
   for (unsigned tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
     hand_wait_for(hand_empty(at.stage), at.parity ^ 1);
+    hand_fence_shared();
+    hand_fence_global();
     hand_expect(hand_full(at.stage), tile_bytes);
     hand_copy(address_of(tile_of(at.stage)), source + size_t{tile} * tile_floats, tile_bytes, hand_full(at.stage));
     at.advance();
@@ -201,6 +209,8 @@ __global__ void ours_produce_box(const CUtensorMap* map, int row) {
 }
 __global__ void hand_produce_box(const CUtensorMap* map, int row) {
   hand_wait_for(hand_empty(0), 1);
+  hand_fence_shared();
+  hand_fence_global();
   hand_expect(hand_full(0), tile_bytes);
   hand_copy_box(address_of(tile_of(0)), map, 0, row, hand_full(0));
 }
@@ -227,7 +237,6 @@ __global__ void hand_consume(float* sums, unsigned tiles) {
   for (unsigned tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
     hand_wait_for(hand_full(at.stage), at.parity);
     sum += tile_of(at.stage)[threadIdx.x];
-    hand_precede_copies();
     __syncwarp();
     if (lane() == 0) hand_arrive_on(hand_empty(at.stage));
     at.advance();
@@ -257,7 +266,6 @@ __global__ void hand_consume_in_threads(float* sums, unsigned tiles) {
     while (!hand_try_wait(hand_full(at.stage), at.parity)) {
     }
     sum += tile_of(at.stage)[threadIdx.x];
-    hand_precede_copies();
     hand_arrive_on(hand_empty(at.stage));
     at.advance();
   }
@@ -284,6 +292,7 @@ __global__ void hand_acquire_in_cluster(unsigned tiles) {
 #pragma unroll 1
   for (unsigned tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
     hand_wait_for_cluster(hand_empty(at.stage), at.parity ^ 1);
+    hand_fence_global();
     hand_expect(hand_full(at.stage), tile_bytes);
     at.advance();
   }
@@ -314,7 +323,7 @@ __global__ void hand_consume_in_cluster(float* sums, unsigned tiles) {
   for (unsigned tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
     hand_wait_for(hand_full(at.stage), at.parity);
     sum += tile_of(at.stage)[threadIdx.x];
-    hand_precede_copies();
+    hand_fence_shared();
     __syncwarp();
     if (lane() < blocks) hand_arrive_in_block(hand_empty(at.stage), lane());
     at.advance();

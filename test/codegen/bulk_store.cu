@@ -44,6 +44,7 @@ __device__ unsigned address_of(const void* object) {
 
 __device__ void hand_fence() {
   asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+  asm volatile("fence.proxy.async.global;" ::: "memory");
 }
 
 __device__ void hand_store(void* destination, const void* source, unsigned size) {
@@ -193,6 +194,7 @@ __global__ void hand_add_bfloat(__nv_bfloat16* destination) {
 // PTX-LABEL: .entry ours_ring(
 // PTX: cp.async.bulk.wait_group.read 1;
 // PTX: fence.proxy.async.shared::cta;
+// PTX: fence.proxy.async.global;
 // PTX: cp.async.bulk.global.shared::cta.bulk_group [
 // PTX: cp.async.bulk.commit_group;
 // PTX: cp.async.bulk.wait_group 0;
@@ -205,9 +207,9 @@ __global__ void ours_ring(float* destination, unsigned tiles) {
     if (stores) ring.acquire();
     __syncthreads();
     tile_of(ring.index())[threadIdx.x] = static_cast<float>(tile);
-    cudasync::device::fence_before_bulk_copy();
     __syncthreads();
     if (stores) {
+      cudasync::device::fence_before_bulk_copy();
       cudasync::device::bulk_store(destination + size_t{tile} * tile_floats, tile_of(ring.index()),
                                    tile_size(tile_bytes));
       ring.commit();
@@ -225,9 +227,9 @@ __global__ void hand_ring(float* destination, unsigned tiles) {
     if (stores) hand_wait_read<stages - 1>();
     __syncthreads();
     tile_of(stage)[threadIdx.x] = static_cast<float>(tile);
-    hand_fence();
     __syncthreads();
     if (stores) {
+      hand_fence();
       hand_store(destination + size_t{tile} * tile_floats, tile_of(stage), tile_bytes);
       hand_commit();
     }

@@ -22,7 +22,7 @@
 // LIMIT: thread_ring_by_hand sm_90+ 182
 // LIMIT: thread_ring sm_80 162
 // LIMIT: thread_ring sm_90+ 175
-// LIMIT: group_ring_by_hand sm_90+ 182
+// LIMIT: group_ring_by_hand sm_90+ 183
 // LIMIT: group_ring sm_90+ 254
 // The SASS of the kernels, in the order of their names:
 // SASS-LABEL: make_2:
@@ -41,13 +41,15 @@
 // SASS-LABEL: ours_commit_group_copy:
 // SASS: BAR.SYNC
 // SASS-SM80: ARRIVES.LDGSTSBAR.64 [
+// SASS-SM90+: FENCE.VIEW.ASYNC.S
+// SASS-SM90+: FENCE.VIEW.ASYNC.G
 // SASS-SM90+: UBLKCP
 // SASS-SM90+: SYNCS.ARRIVE.TRANS64.A1T0 RZ
 // SASS-NOT: {{ATOMS|SYNCS|ARRIVES}}
 // SASS-LABEL: ours_release:
 // SASS: BAR.SYNC
 // SASS-SM80: ATOMS.ARRIVE.64 RZ
-// SASS-SM90+: FENCE.VIEW.ASYNC
+// SASS-SM90+-NOT: FENCE
 // SASS-SM90+: SYNCS.ARRIVE.TRANS64.A1T0 RZ
 // SASS-NOT: {{ATOMS|SYNCS|ARRIVES}}
 // SASS-LABEL: ours_wait:
@@ -82,23 +84,9 @@ __device__ void hand_init(unsigned bar, unsigned arrivals) {
   asm volatile("mbarrier.init.shared.b64 [%0], %1;" ::"r"(bar), "r"(arrivals) : "memory");
 }
 
-__device__ void hand_publish() {
-#if __CUDA_ARCH__ >= 900
-  asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
-#endif
-}
-
 __device__ void hand_arrive_on(unsigned bar) {
   [[maybe_unused]] unsigned long long state;
   asm volatile("mbarrier.arrive.shared.b64 %0, [%1];" : "=l"(state) : "r"(bar) : "memory");
-}
-
-// The stage's next copy may be one of the copy engine, which overtakes loads that are on their way.
-__device__ void hand_release_stage(unsigned bar) {
-#if __CUDA_ARCH__ >= 900
-  asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
-#endif
-  hand_arrive_on(bar);
 }
 
 __device__ void hand_arrive_after_copies(unsigned bar) {
@@ -126,6 +114,8 @@ __device__ void hand_copy_unit(void* destination, const void* source) {
 
 #if __CUDA_ARCH__ >= 900
 __device__ void hand_bulk_copy(void* destination, const void* source, unsigned size, unsigned bar) {
+  asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+  asm volatile("fence.proxy.async.global;" ::: "memory");
   asm volatile("mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [%0], %1;" ::"r"(bar), "r"(size) : "memory");
   asm volatile("cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(
                    address_of(destination)),
@@ -161,7 +151,6 @@ __device__ void hand_make_pipeline() {
     state.threads = threads_of_block();
     for (unsigned long long& bar : state.bars)
       hand_init(address_of(&bar), threads_of_block());
-    hand_publish();
   }
   __syncthreads();
 }
@@ -263,7 +252,7 @@ __global__ void ours_release() {
 __global__ void hand_release() {
   __shared__ shared_state<4> state;
   [[maybe_unused]] auto pipe = make(state);
-  hand_release_stage(consumed(state));
+  hand_arrive_on(consumed(state));
 }
 
 // A whole round, on the first stage of one.
@@ -287,7 +276,7 @@ __global__ void one_round_by_hand(int4* out, const int4* source) {
   hand_arrive_after_copies(produced(state));
   hand_wait_for(produced(state), 0);
   out[threadIdx.x] = tile[threadIdx.x ^ 1];
-  hand_release_stage(consumed(state));
+  hand_arrive_on(consumed(state));
 }
 
 }  // extern "C"
@@ -375,12 +364,12 @@ __device__ void hand_sum_tiles(int* sums, const int* source, size_t tiles) {
     head.advance();
     hand_wait_for(produced_bars + 16 * tail.stage, tail.parity);
     sum += ring[(tile - 1) % 2 * threads + (threadIdx.x ^ 1)];
-    hand_release_stage(consumed_bars + 16 * tail.stage);
+    hand_arrive_on(consumed_bars + 16 * tail.stage);
     tail.advance();
   }
   hand_wait_for(produced_bars + 16 * tail.stage, tail.parity);
   sum += ring[(tiles - 1) % 2 * threads + (threadIdx.x ^ 1)];
-  hand_release_stage(consumed_bars + 16 * tail.stage);
+  hand_arrive_on(consumed_bars + 16 * tail.stage);
   sums[threadIdx.x] = sum;
 }
 

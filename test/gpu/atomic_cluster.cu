@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // needs: sm90
 #include "../support/atomic_cluster.h"
+#include "../support/boxed.h"
 #include "../support/gpu_test.h"
 
 #include <cuda/atomic>
@@ -167,6 +168,29 @@ __global__ void add_elements() {
 }
 TEST(elements_of_the_cluster) {
   gpu_test::run(add_elements, in_clusters());
+}
+
+// All threads of a cluster count in an object of the first block, whose values are behind a lock or in a padded word.
+template <class Value, cuda::thread_scope Scope>
+__global__ void count_boxes() {
+  constexpr unsigned each = 4;
+  __shared__ cuda::atomic<Value, Scope> count;
+  if (threadIdx.x == 0) cuda::atomic_init(&count, whole<Value>(0));
+  sync_cluster();
+  auto& of_first = of_block(count, 0);
+  for (unsigned index = 0; index < each; ++index) {
+    Value seen = of_first.load(memory_order_relaxed);
+    do {
+      DEVICE_CHECK(is_whole(seen));
+    } while (!of_first.compare_exchange_weak(seen, whole<Value>(number_of(seen) + 1)));
+  }
+  sync_cluster();
+  if (rank_in_cluster() == 0) DEVICE_CHECK(number_of(count.load()) == blocks * threads * each);
+}
+TEST(values_that_are_no_words) {
+  gpu_test::run(count_boxes<boxed<24, 8>, cluster_scope>, in_clusters());
+  gpu_test::run(count_boxes<boxed<12, 4>, system_scope>, in_clusters());
+  gpu_test::run(count_boxes<boxed<7>, cluster_scope>, in_clusters());
 }
 
 int main(int argc, char** argv) {

@@ -3,6 +3,7 @@
 // needs: sm90
 #include "../support/atomic_history.h"
 #include "../support/gpu_test.h"
+#include "../support/padded.h"
 
 #include <cooperative_groups.h>
 #include <cuda/atomic>
@@ -235,6 +236,19 @@ TEST(operations_of_single_threads) {
   run_alone<cuda::thread_scope_cluster>();
   run_alone<cuda::thread_scope_device>();
   run_alone<cuda::thread_scope_system>();
+}
+
+// As in atomic_padding.cu.
+template <class Value>
+__global__ void loops_over_padding(unsigned char* global) {
+  __shared__ alignas(16) unsigned char shared[16];
+  DEVICE_CHECK(wrong_loops_over(*reinterpret_cast<Value*>(global)) == 0);
+  DEVICE_CHECK(wrong_loops_over(*reinterpret_cast<Value*>(shared)) == 0);
+}
+TEST(loops_over_padding_end) {
+  const device_array<unsigned char> place(16);
+  gpu_test::run(loops_over_padding<double_behind_int>, {1, 1}, place.get());
+  gpu_test::run(loops_over_padding<char_behind_long>, {1, 1}, place.get());
 }
 
 int main(int argc, char** argv) {

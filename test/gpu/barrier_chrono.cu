@@ -21,7 +21,10 @@ __global__ void timed_waits() {
   DEVICE_CHECK(!bar.try_wait_until(token, chrono::system_clock::now() + chrono::microseconds(200)));
   DEVICE_CHECK(gpu_test::nanoseconds() - start >= 690000);  // a clock in microseconds rounds
   DEVICE_CHECK(!bar.try_wait_parity_until(false, chrono::high_resolution_clock::now()));
+  DEVICE_CHECK(!bar.try_wait_until(token, chrono::system_clock::time_point::min()));
+  DEVICE_CHECK(!bar.try_wait_parity_until(false, chrono::time_point<chrono::system_clock, chrono::hours>::min()));
   static_cast<void>(bar.arrive());
+  DEVICE_CHECK(bar.try_wait_until(token, chrono::system_clock::time_point::max()));
   DEVICE_CHECK(bar.try_wait_for(token, chrono::seconds(10)));
   DEVICE_CHECK(bar.try_wait_parity_for(false, chrono::hours(1)));
   DEVICE_CHECK(bar.try_wait_until(token, chrono::system_clock::now() + chrono::seconds(10)));

@@ -82,7 +82,6 @@ __device__ void use_tile(Pipeline& pipe, typename Pipeline::consumer_state at, c
   if (what.consumers_write) {
     for (unsigned index = who.rank; index < size; index += who.threads)
       stage[index] = static_cast<unsigned char>(~stage[index]);
-    cudasync::device::fence_before_bulk_copy();
   }
   pipe.consumer_release(at);
 }
@@ -94,7 +93,6 @@ __global__ void stream_tiles(stream what, const unsigned char* source) {
   extern __shared__ __align__(128) unsigned char memory[];
   __shared__ pipeline pipe;
   paint(memory, Stages * what.space(), {threadIdx.x, blockDim.x});
-  cudasync::device::fence_before_bulk_copy();
   pipe.init(cudasync::this_thread_block());
   const auto stage = [&](unsigned index) { return memory + index * what.space() + guard_bytes; };
   if (threadIdx.x < 32) {

@@ -19,7 +19,6 @@ __global__ void load_boxes(const __grid_constant__ CUtensorMap map, tensor_layou
   __shared__ pipeline pipe;
   for (unsigned index = threadIdx.x; index < stages * 2 * most_elements; index += blockDim.x)
     (&stage[0][0][0])[index] = -7;
-  cudasync::device::fence_before_bulk_copy();
   pipe.init(cudasync::this_thread_block());
   const unsigned copies = two_boxes ? 2 : 1;
   const auto number = [](unsigned box, unsigned copy) { return (blockIdx.x * boxes_of_a_block + box) * 2 + copy; };

@@ -154,7 +154,7 @@ const misuse cases[] = {
     MISUSE(stage_that_nobody_releases, thread_0, "1 arrivals are missing"),
     MISUSE(consumer_that_commits, "pipeline::producer_commit: this thread is a consumer", "thread (1,0,0)"),
     MISUSE(producer_that_waits, "pipeline::consumer_wait: this thread is a producer", "thread (0,0,0)"),
-    MISUSE(more_producers_than_threads, "make_pipeline: there must be a producer and a consumer", ""),
+    MISUSE(more_producers_than_threads, "make_pipeline: more producers than threads", ""),
     MISUSE(misaligned_copy, "memcpy_async: destination and source must be aligned", ""),
     MISUSE(overlapping_copy, "memcpy_async: destination and source must not overlap", ""),
     MISUSE(more_valid_bytes_than_bytes, "zero_filled_size: there can be no more valid bytes than bytes", ""),

@@ -184,6 +184,46 @@ TEST(threads_quit_pipelines_of_wider_scopes) {
     }
 }
 
+// --- Copies that are on their way when the threads leave ---
+
+constexpr unsigned in_flight_words = 10240;  // 40 KiB, from memory that no cache holds
+constexpr unsigned in_flight_rounds = 100;
+constexpr unsigned in_flight_threads = 64;
+
+// The first stage's copy is small and soon over, that of the second is not. When all have left, the memory is free: what is
+// written there stays.
+__global__ void leave_with_copies_in_flight(const unsigned* source) {
+  extern __shared__ __align__(128) unsigned stages[];
+  __shared__ state_of<cuda::thread_scope_block, 2> state;
+  const auto block = cudasync::this_thread_block();
+  source += size_t{blockIdx.x} * in_flight_rounds * in_flight_words;
+  for (unsigned round = 0; round < in_flight_rounds; ++round, source += in_flight_words) {
+    auto pipe = cuda::make_pipeline(block, &state);
+    pipe.producer_acquire();
+    static_cast<void>(cuda::memcpy_async(block, stages, source, cuda::aligned_size_t<16>(64), pipe));
+    pipe.producer_commit();
+    pipe.producer_acquire();
+    static_cast<void>(cuda::memcpy_async(block, stages + 16, source + 16,
+                                         cuda::aligned_size_t<16>((in_flight_words - 16) * sizeof *source), pipe));
+    pipe.producer_commit();
+    pipe.quit();
+    __syncthreads();
+    for (unsigned index = threadIdx.x; index < in_flight_words; index += blockDim.x)
+      stages[index] = round;
+    gpu_test::pause(20000);
+    for (unsigned index = threadIdx.x; index < in_flight_words; index += blockDim.x)
+      DEVICE_CHECK(static_cast<volatile unsigned*>(stages)[index] == round);
+    __syncthreads();
+  }
+}
+TEST(memory_is_free_when_all_have_left) {
+  constexpr unsigned grid = 132;
+  const device_array<unsigned> source(size_t{grid} * in_flight_rounds * in_flight_words, 0xff);
+  gpu_test::shape how{grid, in_flight_threads};
+  how.shared_bytes = in_flight_words * sizeof(unsigned);
+  gpu_test::run(leave_with_copies_in_flight, how, source.get());
+}
+
 int main(int argc, char** argv) {
   return gpu_test::run_tests(argc, argv);
 }

@@ -280,6 +280,34 @@ TEST(one_thread_alone_copies_in_a_unified_pipeline) {
   CHECK(sums.values() == wanted);
 }
 
+// --- Pipelines that lack a role ---
+
+__global__ void only_one_role(bool produces, unsigned* words) {
+  __shared__ block_state<3> state, state_by_count;
+  alignas(16) __shared__ unsigned tiles[3][32];
+  const auto block = cudasync::this_thread_block();
+  auto by_role = cuda::make_pipeline(block, &state, produces ? pipeline_role::producer : pipeline_role::consumer);
+  auto by_count = cuda::make_pipeline(block, &state_by_count, produces ? blockDim.x : 0u);
+  if (produces) {
+    for (unsigned stage = 0; stage < 3; ++stage) {
+      by_role.producer_acquire();
+      by_count.producer_acquire();
+      static_cast<void>(cuda::memcpy_async(block, tiles[stage], words, 128, by_count));
+      by_role.producer_commit();
+      by_count.producer_commit();
+    }
+  }
+  const bool is_last = by_role.quit();
+  atomicAdd(words, by_count.quit() ? 1 : 0);
+  atomicAdd(words + 1, is_last ? 1 : 0);
+}
+TEST(all_threads_are_producers_or_all_are_consumers) {
+  const device_array<unsigned> words(32);
+  gpu_test::run(only_one_role, {1, 64}, true, words.get());
+  gpu_test::run(only_one_role, {1, 64}, false, words.get());
+  CHECK(words.values()[0] == 2 && words.values()[1] == 2);
+}
+
 // --- Moves ---
 
 // A handle that has been moved, in the middle of a stream.

@@ -16,10 +16,10 @@ EXAMPLES = toolchain.ROOT / "examples"
 
 @pytest.fixture
 def compiles(tmp_path):
-    def run(side, source, *options):
+    def run(side, source, *options, arch="90"):
         toolkit = Path(shutil.which(toolchain.nvcc())).resolve().parents[1]
         words = [*clang.command(toolchain.clang(), toolkit, side, tmp_path), "-std=c++17", f"-I{toolchain.INCLUDE}"]
-        words += ["--cuda-gpu-arch=sm_90", *WARNINGS, *options, "-o", tmp_path / "output", source]
+        words += [f"--cuda-gpu-arch=sm_{arch}", *WARNINGS, *options, "-o", tmp_path / "output", source]
         headers.compiles([str(word) for word in words])
 
     return run
@@ -31,6 +31,13 @@ def test_all_together(compiles, tmp_path, side, checked):
     source = tmp_path / "all.cu"
     source.write_text(headers.unit(headers.every_header()), encoding="utf-8")
     compiles(side, source, f"-DCUDASYNC_CHECKED={checked}", "-Wshadow", "-Wconversion")
+
+
+@pytest.mark.parametrize("arch", ["70", "75", "80", "86", "89"])
+def test_older_architectures(compiles, tmp_path, arch):
+    source = tmp_path / "all.cu"
+    source.write_text(headers.unit(headers.every_header()), encoding="utf-8")
+    compiles("device", source, arch=arch)
 
 
 @pytest.mark.parametrize("side, checked", [("device", 0), ("device", 1), ("host", 1)])

@@ -6,7 +6,7 @@ import pytest
 import headers
 import toolchain
 
-WARNINGS = "-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wundef -Werror".split()
+WARNINGS = "-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Wundef -Werror".split()
 
 
 @pytest.mark.parametrize("hostile", [False, True], ids=["plain", "hostile"])

@@ -8,7 +8,7 @@ import pytest
 import headers
 import toolchain
 
-WARNINGS = ["-Werror=all-warnings", "-Xcompiler=-Wall,-Wextra,-Wshadow,-Wconversion,-Werror"]
+WARNINGS = ["-Werror=all-warnings", "-Xcompiler=-Wall,-Wextra,-Wshadow,-Wconversion,-Wsign-conversion,-Werror"]
 
 
 def command(*arguments):

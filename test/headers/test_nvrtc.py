@@ -7,8 +7,11 @@ import headers
 import nvrtc
 
 
-@pytest.mark.parametrize("hostile", [False, True], ids=["plain", "hostile"])
-@pytest.mark.parametrize("arch", ["75", "80", "90", "100"])
+@pytest.mark.parametrize(
+    ("arch", "hostile"),
+    [("75", False), ("80", False), ("90", False), ("100", False), ("75", True), ("90", True)],
+    ids=lambda value: value if isinstance(value, str) else "hostile" if value else "plain",
+)
 @pytest.mark.parametrize("name", headers.every_header())
 def test_alone(name, arch, hostile):
     text = headers.unit([name], hostile)

@@ -9,7 +9,11 @@
 #include <cstdint>
 
 constexpr int threads = 4;
+#if defined(__SANITIZE_THREAD__)
+constexpr int rounds = 8000;
+#else
 constexpr int rounds = 20000;
+#endif
 constexpr int rounds_between_meetings = 20;
 constexpr auto relaxed = cuda::memory_order_relaxed;
 

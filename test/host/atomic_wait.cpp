@@ -40,6 +40,8 @@ TEMPLATE_TEST_CASE("a timed wait for a change that does not come ends at its tim
   check_times_out(0, [&] { return atom.wait_for(value(1), 0s); });
   check_times_out(0, [&] { return atom.wait_for(value(1), -5s); });
   check_times_out(0, [&] { return atom.wait_until(value(1), steady_clock::now() - 1h); });
+  check_times_out(0, [&] { return atom.wait_until(value(1), steady_clock::time_point::min()); });
+  check_times_out(0, [&] { return atom.wait_until(never, system_clock::time_point::min()); });
 }
 
 TEMPLATE_TEST_CASE("a wait for what is so already returns at once, however short or long its time", "", WAITED_FOR) {
@@ -53,6 +55,8 @@ TEMPLATE_TEST_CASE("a wait for what is so already returns at once, however short
   CHECK(atom.wait_for(always, std::chrono::duration<double>(1e30)));
   CHECK(atom.wait_until(value(0), steady_clock::now() - 1h));
   CHECK(atom.wait_until(always, system_clock::now() + 24h));
+  CHECK(atom.wait_until(always, steady_clock::time_point::min()));
+  CHECK(atom.wait_until(value(0), system_clock::time_point::max()));
   atom.wait(value(0));
   static_cast<void>(atom.wait(always));
   CHECK(seconds_since(start) < lateness);
@@ -232,5 +236,6 @@ TEST_CASE("a predicate sees every value that wait returns, and its exception end
   };
   CHECK_THROWS_AS(atom.wait(fails), std::runtime_error);
   CHECK(calls == 100);
+  CHECK(cudasync::backend::dormitory_of(&atom).sleepers == 0);
   CHECK(atom.wait_for(6, 0s) == false);
 }

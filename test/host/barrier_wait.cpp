@@ -40,6 +40,8 @@ TEMPLATE_TEST_CASE("a timed wait of no time asks once", "", ALL_BARRIERS) {
   check_times_out(0, [&] { return bar.try_wait_parity_for(false, std::chrono::duration<double>(-0.5)); });
   check_times_out(0, [&] { return bar.try_wait_until(token, steady_clock::now() - 1h); });
   check_times_out(0, [&] { return bar.try_wait_parity_until(false, system_clock::now() - 1h); });
+  check_times_out(0, [&] { return bar.try_wait_until(token, steady_clock::time_point::min()); });
+  check_times_out(0, [&] { return bar.try_wait_parity_until(false, system_clock::time_point::min()); });
   static_cast<void>(bar.arrive());
   check_true_at_once([&] { return bar.try_wait_for(token, 0s); });
   check_true_at_once([&] { return bar.try_wait_for(token, -1s); });
@@ -54,6 +56,7 @@ TEMPLATE_TEST_CASE("a timed wait for a completed phase is true at once", "", ALL
   check_true_at_once([&] { return bar.try_wait_parity_for(false, std::chrono::duration<double>(1e30)); });
   check_true_at_once([&] { return bar.try_wait_until(token, steady_clock::now() + 24h); });
   check_true_at_once([&] { return bar.try_wait_parity_until(false, system_clock::now() + 24h); });
+  check_true_at_once([&] { return bar.try_wait_until(token, system_clock::time_point::max()); });
 }
 
 // The last arrival comes so late that the others sleep in the kernel; each kind of wait ends with it, and not before.

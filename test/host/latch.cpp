@@ -192,6 +192,7 @@ TEMPLATE_TEST_CASE("a timed wait for arrivals that do not come ends at its time"
   check_times_out(0, [&] { return latch.try_wait_for(0s); });
   check_times_out(0, [&] { return latch.try_wait_for(-5s); });
   check_times_out(0, [&] { return latch.try_wait_until(steady_clock::now() - 1h); });
+  check_times_out(0, [&] { return latch.try_wait_until(steady_clock::time_point::min()); });
 }
 
 TEMPLATE_TEST_CASE("a timed wait for an open latch is true at once", "", LATCHES) {

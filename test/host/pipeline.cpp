@@ -365,6 +365,7 @@ TEMPLATE_TEST_CASE("timed waits for a stage end at their time or with the last c
       check_times_out(0.002, [&] { return consumer.consumer_wait_until(steady_clock::now() + 2ms); });
       check_times_out(0.002, [&] { return consumer.consumer_wait_until(system_clock::now() + 2ms); });
       check_times_out(0, [&] { return consumer.consumer_wait_until(steady_clock::now() - 1h); });
+      check_times_out(0, [&] { return consumer.consumer_wait_until(steady_clock::time_point::min()); });
       pipes[rank].producer_acquire();
       pipes[rank].producer_commit();
     }

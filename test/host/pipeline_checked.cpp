@@ -137,10 +137,30 @@ TEST_CASE("what a role allows is not forbidden") {
 
 TEST_CASE("no more producers than threads") {
   cuda::pipeline_shared_state<cuda::thread_scope_system, 1> state;
-  const char* const rule = "make_pipeline: there must be a producer and a consumer";
+  const char* const rule = "make_pipeline: more producers than threads";
   check_aborts(rule, [&] { static_cast<void>(cuda::make_pipeline(member{0, 2}, &state, 3)); });
   check_aborts(rule, [&] { static_cast<void>(cuda::make_pipeline(member{1, 2}, &state, ~std::size_t{0})); });
   check_aborts(rule, [&] { static_cast<void>(cuda::make_pipeline(member{1, 2}, &state, std::size_t{1} << 32)); });
+}
+
+TEST_CASE("all threads may be producers, or consumers") {
+  cuda::pipeline_shared_state<cuda::thread_scope_block, 2> state;
+  for (const std::size_t producers : {std::size_t{0}, std::size_t{2}}) {
+    handle pipes[] = {cuda::make_pipeline(member{0, 2}, &state, producers),
+                      cuda::make_pipeline(member{1, 2}, &state, producers)};
+    for (handle& pipe : pipes) {
+      for (int stage = 0; stage < 2 && producers != 0; ++stage) {
+        pipe.producer_acquire();
+        memcpy_async(destination, source, 4, pipe);
+        pipe.producer_commit();
+      }
+      if (producers == 0) CHECK_FALSE(pipe.consumer_wait_for(0s));
+    }
+  }
+  for (const auto role : {cuda::pipeline_role::producer, cuda::pipeline_role::consumer}) {
+    handle pipe = cuda::make_pipeline(member{0, 1}, &state, role);
+    CHECK(pipe.quit());
+  }
 }
 
 // No assertion disturbs threads that keep the rules.

@@ -298,6 +298,7 @@ TEMPLATE_TEST_CASE("a timed acquire without permits ends at its time, and takes 
   check_times_out(0, [&] { return semaphore.try_acquire_for(0s); });
   check_times_out(0, [&] { return semaphore.try_acquire_for(-5s); });
   check_times_out(0, [&] { return semaphore.try_acquire_until(steady_clock::now() - 1h); });
+  check_times_out(0, [&] { return semaphore.try_acquire_until(steady_clock::time_point::min()); });
   check_times_out(0, [&] { return semaphore.try_acquire(); });
   semaphore.release();
   CHECK(semaphore.try_acquire());

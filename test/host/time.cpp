@@ -1,4 +1,4 @@
-// to_nanoseconds: durations of every representation and period, at their limits too.
+// to_nanoseconds and time_left: durations and times of every representation and period, at their limits too.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "catch.h"
 
@@ -62,4 +62,75 @@ TEST_CASE("periods that are no multiple of a nanosecond") {
   CHECK(to_nanoseconds(duration<std::int64_t, std::pico>(5000000000000)) == 5000000000);
   CHECK(to_nanoseconds(duration<int, std::ratio<1, 3>>(3)) == 1000000000);
   CHECK(to_nanoseconds(duration<int, std::ratio<1, 30>>(1)) == 33333333);
+}
+
+// A clock that shows what the test sets.
+template <class Duration>
+struct set_clock {
+  using duration = Duration;
+  using rep = typename Duration::rep;
+  using period = typename Duration::period;
+  using time_point = std::chrono::time_point<set_clock>;
+  static constexpr bool is_steady = false;
+
+  static time_point now() { return time_point(shown); }
+  static inline Duration shown{};
+};
+
+template <class Clock, class Duration>
+std::uint64_t left_until(const std::chrono::time_point<Clock, Duration>& time) {
+  return to_nanoseconds(cudasync::backend::time_left(time));
+}
+template <class Duration, class Clock, class Shown>
+std::uint64_t left_at(Shown shown, Duration time) {
+  Clock::shown = std::chrono::duration_cast<typename Clock::duration>(shown);
+  return left_until(std::chrono::time_point<Clock, Duration>(time));
+}
+
+TEMPLATE_TEST_CASE("what is left until a time", "", std::chrono::nanoseconds, std::chrono::microseconds,
+                   std::chrono::seconds, (duration<int, std::ratio<1, 100>>), (duration<double>),
+                   (duration<float, std::milli>)) {
+  using clock = set_clock<TestType>;
+  const auto until = [](auto shown, auto time) {
+    return left_at<TestType, clock>(shown, std::chrono::duration_cast<TestType>(time));
+  };
+  CHECK(until(1000s, 1003s) == 3000000000u);
+  CHECK(until(1000s, 1000s) == 0);
+  CHECK(until(1000s, 900s) == 0);
+  CHECK(until(-50s, -48s) == 2000000000u);
+  CHECK(left_at<TestType, clock>(1000s, TestType::min()) == 0);
+  CHECK(left_at<TestType, clock>(-1000s, TestType::min()) == 0);
+  CHECK(left_at<TestType, clock>(1000s, TestType::max()) > 3600u * 24 * 200 * 1000000000);
+  CHECK(left_at<TestType, clock>(-1000s, TestType::max()) > 3600u * 24 * 200 * 1000000000);
+}
+
+TEST_CASE("what is left until a time of another representation than the clock's") {
+  using clock = set_clock<std::chrono::nanoseconds>;
+  using days = duration<std::int64_t, std::ratio<86400>>;
+  constexpr auto shown = 1700000000s;
+  CHECK(left_at<std::chrono::seconds, clock>(shown, 1700000002s) == 2000000000u);
+  CHECK(left_at<duration<double>, clock>(shown, duration<double>(1700000000.5)) == 500000000u);
+  CHECK(left_at<days, clock>(shown, days(1)) == 0);
+  CHECK(left_at<days, clock>(shown, days::min()) == 0);
+  CHECK(left_at<days, clock>(shown, days::max()) == limit);
+  CHECK(left_at<std::chrono::hours, clock>(shown, std::chrono::hours::min()) == 0);
+  CHECK(left_at<std::chrono::hours, clock>(shown, std::chrono::hours::max()) == limit);
+  const std::uint64_t two_days = left_at<std::chrono::seconds, clock>(shown, 1700172800s);
+  CHECK(two_days > 172799999999999u);
+  CHECK(two_days < 172800000000001u);
+}
+
+// Known by their difference alone.
+struct bare_time {
+  struct clock {
+    static bare_time now() { return {100}; }
+  };
+  std::int64_t value;
+  friend std::chrono::nanoseconds operator-(bare_time left, bare_time right) {
+    return std::chrono::nanoseconds(left.value - right.value);
+  }
+};
+TEST_CASE("times without an epoch are subtracted") {
+  CHECK(to_nanoseconds(cudasync::backend::time_left(bare_time{130})) == 30);
+  CHECK(to_nanoseconds(cudasync::backend::time_left(bare_time{70})) == 0);
 }

@@ -47,8 +47,16 @@ __device__ void transactions_on_what_converts(holder_of_barrier holder, int4* ti
 namespace chrono = cuda::std::chrono;
 static_assert(chrono::seconds(1) + chrono::milliseconds(500) == chrono::nanoseconds(1500000000), "");
 static_assert(chrono::duration_cast<chrono::seconds>(chrono::milliseconds(1999)) == chrono::seconds(1), "");
+// A quotient of periods that is too large for either count.
+using microseconds_as_int = chrono::duration<int, chrono::microseconds::period>;
+static_assert(chrono::duration_cast<chrono::hours>(microseconds_as_int(1000000000)).count() == 0, "");
 static_assert(chrono::duration<double>(0.5) * 4 > chrono::seconds(1), "");
 static_assert(-chrono::minutes(60) / 2 == chrono::minutes(-30), "");
+static_assert(chrono::nanoseconds::max().count() == 0x7fffffffffffffff, "");
+static_assert(chrono::duration<short>::min().count() == -0x8000 && chrono::duration<unsigned>::max().count() == ~0u,
+              "");
+static_assert(chrono::hours::zero() > chrono::hours::min(), "");
+static_assert(chrono::system_clock::time_point::min().time_since_epoch() == chrono::nanoseconds::min(), "");
 
 __host__ __device__ bool timed_waits(block_barrier& bar) {
   const auto start = chrono::system_clock::now();

@@ -35,7 +35,7 @@ __device__ void fences(Sem sem) {
   ptx::fence(sem, ptx::scope_sys);
 }
 
-template <int Rank>
+template <size_t Rank>
 __device__ void copy_box(const int (&at)[Rank], const void* map, void* tile, uint64_t* bar) {
   const uint16_t cta_mask = 3;
   ptx::cp_async_bulk_tensor(ptx::space_cluster, ptx::space_global, tile, map, at, bar);

@@ -2,7 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 import importlib.util
+import os
 import re
+import shutil
 import subprocess
 import sys
 from importlib import metadata
@@ -24,14 +26,15 @@ TRACES = re.compile(r"[/]work/|[/]root/|[/]home/\w|[/]tmp/w/|(extra-)?index[-]ur
 
 def project_files():
     """Every file of the project: what git tracks or would track; without git, what stands in its folders."""
-    if (ROOT / ".git").exists():
+    if (ROOT / ".git").exists() and shutil.which("git"):
         command = ["git", "-C", str(ROOT), "ls-files", "--cached", "--others", "--exclude-standard"]
         names = subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines()
         return sorted({ROOT / name for name in names if (ROOT / name).is_file()})
-    ignored = {"build", "__pycache__", ".pytest_cache"}
-    return sorted(
-        path for path in ROOT.rglob("*") if path.is_file() and not ignored & set(path.relative_to(ROOT).parts)
-    )
+    found = []
+    for folder, folders, names in os.walk(ROOT):
+        folders[:] = set(folders) - {".git", "__pycache__", ".pytest_cache", ".ruff_cache", "build"}
+        found += [Path(folder, name) for name in names]
+    return sorted(found)
 
 
 def texts(*suffixes):
@@ -73,6 +76,16 @@ def test_no_traces():
 def test_traces_are_found():
     assert all(TRACES.search(text) for text in ("cd /" + "work/main", "/" + "root/x", "--index" + "-url=x"))
     assert not any(TRACES.search(text) for text in ("https://example.org/network/", "test/support", "framework/x"))
+
+
+TRIES = re.compile(r"^ *(?:\[\[nodiscard\]\] )?CUDASYNC_(?:API|DEVICE) [^(]*\b(try_\w+|\w+_for|\w+_until)\(", re.MULTILINE)
+
+
+def test_audit_of_progress_has_every_function_that_tries():
+    audit = (ROOT / "test/codegen/progress_audit.cu").read_text(encoding="utf-8")
+    declared = {name for path in (INCLUDE / "cudasync").glob("*.h") for name in TRIES.findall(path.read_text(encoding="utf-8"))}
+    assert len(declared) > 12
+    report([f"{name} is missing in test/codegen/progress_audit.cu" for name in sorted(declared) if f".{name}(" not in audit])
 
 
 def public_names(header):

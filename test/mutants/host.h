@@ -66,22 +66,4 @@ inline void await_sleeper() {
   while (asleep == 0);
 }
 
-struct check {
-  const char* name;
-  void (*run)();
-};
-
-// `program NAME` runs the check of this name.
-template <std::size_t Count>
-int run_named_check(const check (&checks)[Count], int count, char** arguments) {
-  for (const check& each : checks) {
-    if (count == 2 && std::strcmp(arguments[1], each.name) == 0) {
-      each.run();
-      return 0;
-    }
-  }
-  std::fprintf(stderr, "no such check\n");
-  return 2;
-}
-
 #endif

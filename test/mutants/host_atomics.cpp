@@ -1,4 +1,4 @@
-// Checks of atomics that test_mutants.py runs on the host: `host_atomics NAME` runs one, and says nothing when all is well.
+// Checks of atomics that test_mutants.py runs on the host: -DCHECK=NAME chooses one.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "host.h"
 
@@ -7,6 +7,8 @@
 #include <chrono>
 #include <limits>
 #include <thread>
+
+namespace {
 
 using std::chrono::milliseconds;
 using std::chrono::steady_clock;
@@ -168,22 +170,29 @@ void values() {
   expect(word.compare_exchange_strong(old, 3) && old == 2 && word.load() == 3, "a success stores");
 }
 
-constexpr check checks[] = {
-    {"messages_by_store", messages_by_store},
-    {"messages_by_run_time_order", messages_by_run_time_order},
-    {"messages_by_exchange", messages_by_exchange},
-    {"messages_by_addition", messages_by_addition},
-    {"messages_by_void_addition", messages_by_void_addition},
-    {"messages_by_maximum", messages_by_maximum},
-    {"messages_by_compare_exchange", messages_by_compare_exchange},
-    {"messages_by_failure", messages_by_failure},
-    {"messages_by_wait", messages_by_wait},
-    {"sleepers", sleepers},
-    {"late_changes", late_changes},
-    {"timed_waits", timed_waits},
-    {"values", values},
+struct large {
+  long parts[5];
 };
+void locked_values() {
+  static cuda::atomic<large> atom(large{});
+  run_threads([](int rank) {
+    for (int round = 0; round < 200; ++round) {
+      large seen = atom.load(cuda::memory_order_relaxed);
+      large next = seen;
+      do {
+        for (const long part : seen.parts)
+          expect(part == seen.parts[0], "a value is whole");
+        for (long& part : next.parts)
+          part = seen.parts[0] + 1;
+      } while (!atom.compare_exchange_weak(seen, next,
+                                           rank % 2 == 0 ? cuda::memory_order::relaxed : cuda::memory_order::seq_cst));
+    }
+  });
+  expect(atom.load().parts[4] == 200 * threads, "no count is lost");
+}
 
-int main(int count, char** arguments) {
-  return run_named_check(checks, count, arguments);
+}  // namespace
+
+int main() {
+  CHECK();
 }

@@ -1,4 +1,4 @@
-// The checks of latches, semaphores and grid_barrier that test_mutants.py runs on the host: `host_permits NAME` runs one.
+// The checks of latches, semaphores and grid_barrier that test_mutants.py runs on the host: -DCHECK=NAME chooses one.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "host.h"
 
@@ -10,6 +10,8 @@
 #include <chrono>
 #include <thread>
 #include <utility>
+
+namespace {
 
 namespace backend = cudasync::backend;
 using cudasync::int32;
@@ -67,7 +69,7 @@ void messages_by_try_acquire() {
   pass_message([&] { permits.release(); }, [&] { expect(permits.try_acquire(), "there is a permit"); });
 }
 // The other one waits: it has taken its place in the queue before the release.
-void messages_to_a_waiter() {
+void send_a_message_to_a_waiter() {
   backend::permit_queue<scope> queue(0);
   int message = 0;  // not atomic
   std::thread receiver([&] {
@@ -79,6 +81,11 @@ void messages_to_a_waiter() {
   message = 1;
   release_permits(here, queue, 1);
   receiver.join();
+}
+// Several: a receiver that has slept is ordered by its waking, too.
+void messages_to_a_waiter() {
+  for (int message = 0; message < 20; ++message)
+    send_a_message_to_a_waiter();
 }
 void messages_by_grid() {
   barrier bar;
@@ -226,6 +233,19 @@ void timed_acquires() {
   time_out(permit);
 }
 
+void messages_by_queue() {
+  messages_by_acquire<semaphore>();
+}
+void messages_by_queue_tried() {
+  messages_by_try_acquire<semaphore>();
+}
+void messages_by_flag() {
+  messages_by_acquire<binary_semaphore>();
+}
+void messages_by_flag_tried() {
+  messages_by_try_acquire<binary_semaphore>();
+}
+
 constexpr uint32 participants = 3;
 void arrive_last() {
   ++events;
@@ -242,22 +262,8 @@ void grid_phases() {
   }
 }
 
-constexpr check checks[] = {
-    {"messages_by_latch", messages_by_latch},
-    {"messages_by_latch_tried", messages_by_latch_tried},
-    {"messages_by_queue", messages_by_acquire<semaphore>},
-    {"messages_by_queue_tried", messages_by_try_acquire<semaphore>},
-    {"messages_by_flag", messages_by_acquire<binary_semaphore>},
-    {"messages_by_flag_tried", messages_by_try_acquire<binary_semaphore>},
-    {"messages_to_a_waiter", messages_to_a_waiter},
-    {"messages_by_grid", messages_by_grid},
-    {"latches", latches},
-    {"queue_tickets", queue_tickets},
-    {"flag_tickets", flag_tickets},
-    {"timed_acquires", timed_acquires},
-    {"grid_phases", grid_phases},
-};
+}  // namespace
 
-int main(int count, char** arguments) {
-  return run_named_check(checks, count, arguments);
+int main() {
+  CHECK();
 }

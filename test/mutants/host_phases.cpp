@@ -1,4 +1,4 @@
-// The checks that test_mutants.py runs on the host: `host_phases NAME` runs one, and says nothing when all is well.
+// The checks that test_mutants.py runs on the host: -DCHECK=NAME chooses one, which says nothing when all is well.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "host.h"
 
@@ -10,6 +10,8 @@
 #include <thread>
 #include <utility>
 #include <vector>
+
+namespace {
 
 namespace backend = cudasync::backend;
 using std::chrono::milliseconds;
@@ -205,18 +207,8 @@ void timed_waits() {
   wait_for_a_time<gate_barrier>();
 }
 
-constexpr check checks[] = {
-    {"messages_by_counter", messages_by_counter},
-    {"messages_by_gate", messages_by_gate},
-    {"counts", counts},
-    {"crossing_phases", crossing_phases},
-    {"drops_from_counter", drops_from_counter},
-    {"drops_from_gate", drops_from_gate},
-    {"completion", completion},
-    {"sleepers", sleepers},
-    {"timed_waits", timed_waits},
-};
+}  // namespace
 
-int main(int count, char** arguments) {
-  return run_named_check(checks, count, arguments);
+int main() {
+  CHECK();
 }

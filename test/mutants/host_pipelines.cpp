@@ -1,4 +1,4 @@
-// The checks of memcpy_async and cuda::pipeline that test_mutants.py runs on the host: `host_pipelines NAME` runs one.
+// The checks of memcpy_async and cuda::pipeline that test_mutants.py runs on the host: -DCHECK=NAME chooses one.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "host.h"
 
@@ -17,6 +17,8 @@
 
 #include <sys/mman.h>
 #include <unistd.h>
+
+namespace {
 
 using namespace std::chrono_literals;
 
@@ -294,15 +296,8 @@ void one_thread() {
   expect(pipe.quit(), "one thread is the last to leave");
 }
 
-constexpr check checks[] = {
-    {"streams", streams},
-    {"leaving", leaving},
-    {"waits", waits},
-    {"copies", copies},
-    {"copies_of_a_group", copies_of_a_group},
-    {"one_thread", one_thread},
-};
+}  // namespace
 
-int main(int count, char** arguments) {
-  return run_named_check(checks, count, arguments);
+int main() {
+  CHECK();
 }

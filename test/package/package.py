@@ -64,13 +64,14 @@ def wheel(options):
 def conan(options):
     """Created from the recipe into a cache of its own; the consumer gets it through Conan's toolchain file."""
     environment = {**os.environ, "CONAN_HOME": str(options.folder / "conan")}
-    environment["PATH"] = os.pathsep.join([str(options.cmake.parent), os.environ["PATH"]])
+    environment["PATH"] = os.pathsep.join([str(options.cmake.parent), str(options.ninja.parent), os.environ["PATH"]])
+    ninja = ["--conf", "tools.cmake.cmaketoolchain:generator=Ninja"]  # without it Conan needs make
     program = Path(sys.executable).with_name("conan")
     run(program, "profile", "detect", env=environment)
-    run(program, "create", ROOT, "--no-remote", env=environment)
+    run(program, "create", ROOT, "--no-remote", *ninja, env=environment)
     files = options.folder / "files"
     require = ["--requires", "cudasync/[~0.1]", "--generator", "CMakeToolchain", "--generator", "CMakeDeps"]
-    run(program, "install", *require, "--no-remote", "--output-folder", files, env=environment)
+    run(program, "install", *require, "--no-remote", *ninja, "--output-folder", files, env=environment)
     found = run(program, "list", "cudasync/*:*", "--format", "json", output=True, env=environment)
     (reference,) = json.loads(found)["Local Cache"]
     (package,) = json.loads(found)["Local Cache"][reference]["revisions"].popitem()[1]["packages"]
@@ -87,6 +88,11 @@ WAYS = {
     "wheel": wheel,
     "conan": conan,
 }
+
+
+def value_of(name, variables):
+    """The value of a CMake variable in the words of a command line."""
+    return next(word.partition("=")[2] for word in variables if word.startswith(f"-D{name}="))
 
 
 def check_include_options(commands, include):
@@ -114,7 +120,7 @@ def consume_by_pkg_config(options, variables):
     environment = {**os.environ, "PKG_CONFIG_PATH": str(prefix / "share/pkgconfig")}
     flags = run(Path(sys.executable).with_name("pkgconf"), "--cflags", "cudasync", output=True, env=environment).split()
     program = options.folder / "consumer"
-    compiler = next(word.partition("=")[2] for word in variables if word.startswith("-DCMAKE_CXX_COMPILER="))
+    compiler = value_of("CMAKE_CXX_COMPILER", variables)
     run(compiler, "-std=c++17", *flags, HERE / "consumer/main.cpp", "-pthread", "-o", program)
     run(program)
 
@@ -126,6 +132,8 @@ def main():
     parser.add_argument("--build-tree", type=Path, required=True)
     parser.add_argument("--folder", type=Path, required=True)
     options, variables = parser.parse_known_args()  # what is left, -DNAME=VALUE, is for the consumer's CMake
+
+    options.ninja = Path(value_of("CMAKE_MAKE_PROGRAM", variables))
 
     shutil.rmtree(options.folder, ignore_errors=True)
     options.folder.mkdir(parents=True)

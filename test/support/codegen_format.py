@@ -17,6 +17,9 @@ from filecheck.parser import Parser, pattern_for_opts
 import atomic_matrix
 import directives
 import nvrtc
+import order_audit
+import progress_audit
+import ptxas
 import sass
 import toolchain
 from directives import DirectiveError
@@ -79,6 +82,9 @@ def above_limit(kernels, limits):
     return findings
 
 
+MATRICES = {"atomic": atomic_matrix, "order": order_audit, "progress": progress_audit}
+
+
 class Codegen(VariantFormat):
     DIRECTIVES = ("ARCHS", "NVCC", "LIMIT", "OPTIONS", "MATRIX")
 
@@ -98,42 +104,63 @@ class Codegen(VariantFormat):
         return result
 
     def variants(self, source):
+        """One a target, sm_80 say, which stands for all of its architectures, and one for each compilation by nvcc."""
         _, values, _ = self.parse(source)
         self.limits(values, nvrtc.ARCHITECTURES[0])
-        names = [f"sm_{arch}" for arch in directives.architectures(values["ARCHS"])]
-        return names + [f"nvcc-sm_{arch}" for arch in directives.architectures(values["NVCC"], default=())]
+        targets = directives.by_target(directives.architectures(values["ARCHS"]))
+        by_nvcc = directives.architectures(values["NVCC"], default=())
+        return [f"sm_{number}" for number, _ in targets] + [f"nvcc-sm_{arch}" for arch in by_nvcc]
 
     def run(self, source, variant):
         text, values, prefixes = self.parse(source)
-        arch = variant.rpartition("_")[2]
-        if values["MATRIX"]:
-            return atomic_matrix.run(text, str(source), arch)
         options = shlex.split(" ".join(values["OPTIONS"]))
+        arch = variant.rpartition("_")[2]
+        if variant.startswith("nvcc"):
+            of_sass = {prefix for prefix in prefixes if prefix.startswith("SASS")}
+            return self.check(source, text, values, of_sass, arch, self.cubin_by_nvcc(source, arch, options), None, set())
+        archs = dict(directives.by_target(directives.architectures(values["ARCHS"])))[int(arch)]
+        if values["MATRIX"]:
+            return MATRICES[values["MATRIX"][0]].run(text, str(source), archs)
+        known = set()
+        reports = []
+        plain = None  # the PTX of the first architecture without a suffix, and of all others of this target
+        for arch in archs:
+            if plain and arch.isdigit():
+                cubin, ptx = ptxas.assemble(plain, arch), plain
+            else:
+                cubin, ptx = self.compile(text, source, arch, options)
+                plain = plain or (ptx if arch.isdigit() else None)
+            reports.append(self.check(source, text, values, prefixes, arch, cubin, ptx, known))
+        return "\n".join(reports)
+
+    def check(self, source, text, values, prefixes, arch, cubin, ptx, known):
+        """known: (kernel, code) of what has been checked for another architecture: to disassemble it takes longest."""
         prefixes = {prefix for prefix in prefixes if directives.prefix_covers(prefix, arch)}
         of_ptx = {prefix for prefix in prefixes if prefix.startswith("PTX")}
         of_sass = prefixes - of_ptx if nvrtc.number(arch) >= 75 else set()  # nvdisasm 13.1 no longer reads sm_70
-        if variant.startswith("nvcc"):
-            of_ptx = set()
-            cubin = self.cubin_by_nvcc(source, arch, options)
-        else:
-            cubin = self.compile(text, source, arch, options, cubin=True)
         kernels = sass.kernels(cubin)
         limits = self.limits(values, arch)
         if not (of_ptx or of_sass or limits or twins(kernels)):
-            raise Failure(f"{variant}: nothing is checked here; restrict ARCHS")
+            raise Failure(f"sm_{arch}: nothing is checked here; restrict ARCHS")
 
         findings = longer_twins(kernels) + above_limit(kernels, limits)
         failures = [message for _, message in findings]
         if of_ptx:
-            ptx = self.compile(text, source, arch, options, cubin=False).decode()
-            failures.append(file_check(text, str(source), of_ptx, ptx))
-        report = f"{variant}\n{table(sorted(kernels.items()))}"
+            failures.append(file_check(text, str(source), of_ptx, ptx.decode()))
+        report = f"sm_{arch}\n{table(sorted(kernels.items()))}"
         if any(failures):
             suspects = set().union(*(names for names, _ in findings))
             raise Failure("\n".join([*failures, report, self.listing_if_possible(cubin, suspects)]))
-        if of_sass and (message := file_check(text, str(source), of_sass, self.listing(cubin, kernels))):
-            raise Failure(message)
+        if of_sass and (message := self.check_sass(source, text, of_sass, cubin, known)):
+            raise Failure(f"sm_{arch}: {message}")
         return report
+
+    def check_sass(self, source, text, prefixes, cubin, known):
+        code = sass.code(cubin)
+        if known.issuperset(code.items()):
+            return ""
+        known |= set(code.items())
+        return file_check(text, str(source), prefixes, self.listing(cubin, code))
 
     def listing(self, cubin, names):
         code = sass.disassemble(cubin)
@@ -145,11 +172,12 @@ class Codegen(VariantFormat):
         except toolchain.ToolMissing as missing:
             return f"(no listing: {missing})"
 
-    def compile(self, text, source, arch, options, cubin):
-        output, log = nvrtc.compile(text, str(source), arch, options, cubin)
-        if output is None or log:
+    def compile(self, text, source, arch, options):
+        """The cubin, and the PTX that it is made of."""
+        (cubin, ptx), log = nvrtc.compile_to(("CUBIN", "PTX"), text, str(source), arch, options)
+        if cubin is None or log:
             raise Failure(f"NVRTC for sm_{arch}:\n{log}")
-        return output
+        return cubin, ptx
 
     def cubin_by_nvcc(self, source, arch, options):
         with tempfile.TemporaryDirectory() as folder:

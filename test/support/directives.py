@@ -41,6 +41,15 @@ def covers(target, at_least, arch):
     return max(tag for tag in TARGETS if tag <= number(arch)) == target
 
 
+def by_target(archs):
+    """[(target, its architectures)]: 75 stands alone, since its PTX is compiled by another NVRTC than that of 70."""
+    result = {}
+    for arch in archs:
+        target = max(tag for tag in (*TARGETS, 75) if tag <= number(arch))
+        result.setdefault(target, []).append(arch)
+    return list(result.items())
+
+
 def prefix_covers(prefix, arch):
     """Does a check with the prefix "PTX", "PTX-SM80" or "SASS-SM90+" hold on this architecture?"""
     limited = re.fullmatch(r"\w+-SM(\d+)(\+?)", prefix)

@@ -18,12 +18,14 @@ function(_cudasync_python_test name)
     endif()
   endforeach()
   set_tests_properties(${name} PROPERTIES ENVIRONMENT "${environment}")
+  if(name MATCHES "matrix|audit|mutants|nvrtc|nvcc")
+    set_tests_properties(${name} PROPERTIES COST 100) # those that take longest begin first
+  endif()
 endfunction()
 
-# Runs the lit tests under `path`, two at a time.
+# Runs the lit tests under `path`.
 function(cudasync_add_lit_test name path)
   _cudasync_python_test(${name} ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/run_lit.py -v ${path})
-  set_tests_properties(${name} PROPERTIES PROCESSORS 2)
 endfunction()
 
 # Runs the pytest tests in `path`; `ARGN` are further arguments of pytest.

@@ -78,19 +78,33 @@ def kernels(cubin):
     return result
 
 
-def disassemble(cubin):
-    """{kernel: [instruction text]} without padding, functions out of line included."""
+class Unreadable(Exception):
+    """The code has something that is not understood here."""
+
+
+def code(cubin):
+    """{kernel: its bytes}"""
+    return {name.removeprefix(".text."): data for name, _, data in _sections(cubin) if name.startswith(".text.")}
+
+
+def listings(cubin):
+    """{kernel: the text that nvdisasm prints, with addresses and labels}"""
     with tempfile.NamedTemporaryFile(suffix=".cubin") as file:
         file.write(cubin)
         file.flush()
         done = subprocess.run([toolchain.nvdisasm(), "-c", "-ndf", file.name], capture_output=True, text=True, check=False)
     if done.returncode:
         raise toolchain.ToolMissing(f"nvdisasm cannot read this cubin: {done.stderr.strip()}")
-    listing = {}
-    for section in re.split(r"^\s*\.section\s+\.text\.", done.stdout, flags=re.MULTILINE)[1:]:
-        name = section[: section.index(",")]
+    sections = re.split(r"^\s*\.section\s+\.text\.", done.stdout, flags=re.MULTILINE)[1:]
+    return {section[: section.index(",")]: section for section in sections}
+
+
+def disassemble(cubin):
+    """{kernel: [instruction text]} without padding, functions out of line included."""
+    result = {}
+    for name, section in listings(cubin).items():
         text = [line.strip() for line in re.findall(r"^\s*(?:/\*[0-9a-f]+\*/)?(.*?);\s*$", section, flags=re.MULTILINE)]
         while text and text[-1] == "NOP":
             text.pop()
-        listing[name] = text[:-1] if text and re.match(r"BRA `", text[-1]) else text
-    return listing
+        result[name] = text[:-1] if text and re.match(r"BRA `", text[-1]) else text
+    return result

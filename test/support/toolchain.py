@@ -45,6 +45,10 @@ def nvrtc_12():
     return _find("CUDASYNC_NVRTC_12", None, "NVRTC 12 (for sm_70) is not installed")
 
 
+def ptxas():
+    return _find("CUDASYNC_PTXAS", _beside_nvcc("ptxas"), "ptxas is not beside nvcc")
+
+
 def nvdisasm():
     beside = _beside_nvcc("nvdisasm")
     fallback = beside if beside and Path(beside).is_file() else "nvdisasm"

@@ -72,7 +72,7 @@ CUDASYNC_DEVICE void signal_fence(target::sm70, memory_order) {
 template <thread_scope Scope, memory_order Order>
 CUDASYNC_DEVICE void lead(order_constant<Order>) {
   if constexpr (Order == memory_order::seq_cst && Scope != thread_scope_thread)
-    fence<Scope>(target::here{}, memory_order_seq_cst);
+    fence<Scope>(device_here{}, memory_order_seq_cst);
 }
 
 // --- Memory ---
@@ -125,7 +125,7 @@ CUDASYNC_DEVICE auto access(const void* place, const Access& access, uint32 offs
   if constexpr (Scope == thread_scope_thread)
     return access(in_private_memory{});
   else
-    return access_in_space<Word, Value>(target::here{}, place, offset, access);
+    return access_in_space<Word, Value>(device_here{}, place, offset, access);
 }
 
 }  // namespace backend

@@ -12,7 +12,8 @@
 //   fence<Scope>(here, order)
 //   signal_fence(here, order)                                              between a thread and its signal handler
 // Operation is one of core/operation.h. Room says how many bytes from the object's first one belong to it: a
-// read-modify-write of 8 or 16 bits that owns four bytes is one instruction.
+// read-modify-write of 8 or 16 bits that owns four bytes is one instruction. The object is a value, or has one in it:
+// atomic_box.h.
 #include <cudasync/core/config.h>
 
 #if CUDASYNC_CUDA
@@ -22,6 +23,7 @@
 #if CUDASYNC_HAS_HOST
 #include <cudasync/backend/atomic_host.h>
 #endif
+#include <cudasync/backend/atomic_box.h>
 #include <cudasync/core/memory_order.h>
 #include <cudasync/core/scope.h>
 #include <cudasync/core/target.h>
@@ -33,8 +35,8 @@ namespace backend {
 
 // Orders that are known at run time alone. Where the compiler sees the value after all, the switch folds away.
 
-template <thread_scope Scope, class Value>
-[[nodiscard]] CUDASYNC_API Value load(target::any, const Value& object, memory_order order) {
+template <thread_scope Scope, class Object>
+[[nodiscard]] CUDASYNC_API auto load(target::any, const Object& object, memory_order order) {
   constexpr target::here here{};
   switch (order) {
   case memory_order::relaxed:
@@ -46,8 +48,8 @@ template <thread_scope Scope, class Value>
   }
 }
 
-template <thread_scope Scope, class Value>
-CUDASYNC_API void store(target::any, Value& object, identity<const Value&> value, memory_order order) {
+template <thread_scope Scope, class Object, class Value>
+CUDASYNC_API void store(target::any, Object& object, const Value& value, memory_order order) {
   constexpr target::here here{};
   switch (order) {
   case memory_order::relaxed:
@@ -59,8 +61,8 @@ CUDASYNC_API void store(target::any, Value& object, identity<const Value&> value
   }
 }
 
-template <thread_scope Scope, size_t Room, class Operation, class Value, class Operand>
-CUDASYNC_API Value fetch(target::any, Value& object, const Operand& operand, memory_order order) {
+template <thread_scope Scope, size_t Room, class Operation, class Object, class Operand>
+CUDASYNC_API auto fetch(target::any, Object& object, const Operand& operand, memory_order order) {
   constexpr target::here here{};
   switch (order) {
   case memory_order::relaxed:
@@ -76,8 +78,8 @@ CUDASYNC_API Value fetch(target::any, Value& object, const Operand& operand, mem
   }
 }
 
-template <thread_scope Scope, size_t Room, class Operation, class Value, class Operand>
-CUDASYNC_API void update(target::any, Value& object, const Operand& operand, memory_order order) {
+template <thread_scope Scope, size_t Room, class Operation, class Object, class Operand>
+CUDASYNC_API void update(target::any, Object& object, const Operand& operand, memory_order order) {
   constexpr target::here here{};
   switch (order) {
   case memory_order::relaxed:
@@ -89,8 +91,8 @@ CUDASYNC_API void update(target::any, Value& object, const Operand& operand, mem
   }
 }
 
-template <thread_scope Scope, size_t Room, class Value>
-[[nodiscard]] CUDASYNC_API bool compare_exchange(target::any, Value& object, Value& expected,
+template <thread_scope Scope, size_t Room, class Object, class Value>
+[[nodiscard]] CUDASYNC_API bool compare_exchange(target::any, Object& object, Value& expected,
                                                  identity<const Value&> desired, memory_order order) {
   constexpr target::here here{};
   switch (order) {

@@ -35,10 +35,7 @@ template <thread_scope Scope, memory_order Order, class Value>
 struct load_access {
   const Value& object;
 
-  CUDASYNC_DEVICE word_of<Value> operator()(in_private_memory) const {
-    const Value value = object;
-    return to_bits<word_of<Value>>(value);
-  }
+  CUDASYNC_DEVICE word_of<Value> operator()(in_private_memory) const { return to_bits<word_of<Value>>(object); }
   template <class Pointer>
   CUDASYNC_DEVICE word_of<Value> operator()(Pointer word) const {
     return ptx::ld(sem_on_device<Order>{}, scope_on_device<Scope>{}, word);
@@ -57,7 +54,7 @@ struct store_access {
   Value& object;
   const Value& value;
 
-  CUDASYNC_DEVICE void operator()(in_private_memory) const { object = value; }
+  CUDASYNC_DEVICE void operator()(in_private_memory) const { set_bits(object, to_bits<word_of<Value>>(value)); }
   template <class Pointer>
   CUDASYNC_DEVICE void operator()(Pointer word) const {
     ptx::st(store_sem_on_device<Order>{}, scope_on_device<Scope>{}, word, to_bits<word_of<Value>>(value));
@@ -121,9 +118,8 @@ struct compare_exchange_access {
   const Value& desired;
 
   CUDASYNC_DEVICE word_of<Value> operator()(in_private_memory) const {
-    const Value value = object;
-    const auto before = to_bits<word_of<Value>>(value);
-    if (before == expected) object = desired;
+    const auto before = to_bits<word_of<Value>>(object);
+    if (before == expected) set_bits(object, to_bits<word_of<Value>>(desired));
     return before;
   }
 
@@ -157,9 +153,9 @@ template <thread_scope Scope, size_t Room, class Value, memory_order Order>
   const auto wanted = to_bits<word_of<Value>>(expected);
   const word_of<Value> before = access<Scope, typename placement<Value, Room>::word_type, Value>(
       &object, compare_exchange_access<Scope, Order, Value, Room>{object, place, wanted, desired}, place.offset());
-  if (before == wanted) return true;
-  expected = from_bits<Value>(before);
-  return false;
+  const bool is_expected = before == wanted;
+  if (!is_expected) set_bits(expected, before);
+  return is_expected;
 }
 
 }  // namespace backend

@@ -34,7 +34,10 @@ CUDASYNC_DEVICE bool await_flip(target::sm70 here, const Phase& phase, typename 
   const uint64 start = limit == forever ? 0 : now(here);
   const hang_guard guard;
   for (uint32 polls = 0; !has_flipped(word, load_acquire<Scope>(here, phase.parity_word())); ++polls) {
-    if (limit != forever && now(here) - start >= limit) return false;
+    if (limit != forever && now(here) - start >= limit) {
+      let_lanes_run(here);  // else a caller's loop around waits that end at once may keep the other lanes from running
+      return false;
+    }
     if (polls >= 16) __nanosleep(64);
     if (limit == forever) guard.poll(waited_counter<Phase>{phase}, nullptr);
   }

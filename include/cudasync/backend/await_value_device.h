@@ -47,7 +47,10 @@ CUDASYNC_DEVICE bool await_value(target::sm70 here, const Value& object, Conditi
   const uint64 start = limit == forever ? 0 : now(here);
   const hang_guard guard;
   for (uint32 polls = 0; !condition(load<Scope>(target::here{}, object, memory_order_relaxed)); ++polls) {
-    if (limit != forever && now(here) - start >= limit) return false;
+    if (limit != forever && now(here) - start >= limit) {
+      let_lanes_run(here);  // as in await_flip
+      return false;
+    }
     if (polls >= 16) __nanosleep(20);
     if (limit == forever) guard.poll(waited_value{&object}, condition);
   }

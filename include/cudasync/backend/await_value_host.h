@@ -30,6 +30,18 @@ inline dormitory& dormitory_of(const void* object) {
   return dormitories[(address >> 2 ^ address >> 8) % 64];
 }
 
+// A thread that sleeps there, until the end of its life: also by an exception of a condition.
+class sleeper {
+ public:
+  explicit sleeper(dormitory& place) : place_(place) { __atomic_fetch_add(&place_.sleepers, 1, __ATOMIC_ACQ_REL); }
+  sleeper(const sleeper&) = delete;
+  sleeper& operator=(const sleeper&) = delete;
+  ~sleeper() { __atomic_fetch_sub(&place_.sleepers, 1, __ATOMIC_RELAXED); }
+
+ private:
+  dormitory& place_;
+};
+
 template <thread_scope Scope, class Value, class Condition, memory_order Order>
 inline bool await_value(target::host here, const Value& object, Condition& condition, order_constant<Order> order,
                         uint64 limit) {
@@ -45,12 +57,10 @@ inline bool await_value(target::host here, const Value& object, Condition& condi
     // This announcement and the look at it in notify are read-modify-writes of one word. If this is the later, it
     // acquires the notifier's, and the load below sees what was stored; if that is, the notifier sees the sleeper.
     dormitory& place = dormitory_of(&object);
-    __atomic_fetch_add(&place.sleepers, 1, __ATOMIC_ACQ_REL);
+    const sleeper announced(place);
     const uint32 notices = __atomic_load_n(&place.notices, __ATOMIC_ACQUIRE);
-    const bool is_done = condition(load<Scope>(here, object, order));
-    if (!is_done) sleep_on(&place.notices, notices, limit - waited < longest_sleep ? limit - waited : longest_sleep);
-    __atomic_fetch_sub(&place.sleepers, 1, __ATOMIC_RELAXED);
-    if (is_done) return true;
+    if (condition(load<Scope>(here, object, order))) return true;
+    sleep_on(&place.notices, notices, limit - waited < longest_sleep ? limit - waited : longest_sleep);
   }
 }
 

@@ -16,9 +16,7 @@
 //   wait(here, phase, which, limit)    true when the phase completed within limit nanoseconds, and then an acquire
 //   try_wait(here, phase, which)       the same, at once or after a short suspension
 //   invalidate(here, phase)            ends the use of the memory as a barrier
-// After init, publish_initialized_barriers(here) makes barriers known to other blocks and to the copy engine,
-// precede_copy_engine(here) to that alone. The latter also stands before an arrival: what the thread has read and written
-// then comes before the copies that the arrival allows.
+// After init, publish_initialized_barriers(here) makes barriers known to other blocks and to the copy engine.
 namespace cudasync {
 inline namespace CUDASYNC_ABI {
 namespace backend {
@@ -36,7 +34,6 @@ CUDASYNC_API void invalidate(target::any, Phase&) {}
 
 // Before sm_90 only threads of the block use a barrier, and synchronizing them is enough.
 CUDASYNC_API void publish_initialized_barriers(target::any) {}
-CUDASYNC_API void precede_copy_engine(target::any) {}
 
 CUDASYNC_API uint64 arrive(target::any, block_phase& phase, uint64 update) {
   return arrive(target::here{}, phase.counter, update);

@@ -9,6 +9,7 @@
 
 #include <cudasync/backend/gate_phase.h>
 #include <cudasync/backend/hang_guard.h>
+#include <cudasync/backend/proxy_device.h>
 #include <cudasync/core/assert.h>
 #include <cudasync/ptx/address.h>
 #include <cudasync/ptx/fence.h>
@@ -168,17 +169,10 @@ CUDASYNC_DEVICE void init(target::sm80, block_phase& phase, uint64 expected, emp
     init(target::here{}, phase.counter, expected, empty_completion{});
 }
 
-// What this thread has read and written in shared memory, barriers that it initialized included, comes before what the copy
-// engine does after the thread's next arrival or synchronization. That by itself does not wait for loads on their way:
-// docs/design/decisions.rst has what was measured.
-CUDASYNC_DEVICE void precede_copy_engine(target::sm90) {
-  ptx::fence_proxy_async(ptx::space_shared);
-}
-
 // Remote arrivals come from other blocks, byte counts from the asynchronous proxy: init reaches each by its own fence.
 CUDASYNC_DEVICE void publish_initialized_barriers(target::sm90 here) {
   ptx::fence_mbarrier_init(ptx::sem_release, ptx::scope_cluster);
-  precede_copy_engine(here);
+  fence_before_arrival(here);
 }
 
 CUDASYNC_DEVICE void invalidate(target::sm80, block_phase& phase) {

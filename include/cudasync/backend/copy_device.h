@@ -10,6 +10,7 @@
 #include <cudasync/backend/block_phase.h>
 #include <cudasync/backend/cluster_phase.h>
 #include <cudasync/backend/copy_job.h>
+#include <cudasync/backend/proxy_device.h>
 #include <cudasync/core/bits.h>
 #include <cudasync/core/integers.h>
 #include <cudasync/core/target.h>
@@ -192,7 +193,7 @@ CUDASYNC_DEVICE copied copy(target::sm70, const Job& job, Phase&) {
 }
 
 template <class Job>
-CUDASYNC_DEVICE copied copy(target::sm90, const Job& job, block_phase& phase) {
+CUDASYNC_DEVICE copied copy(target::sm90 here, const Job& job, block_phase& phase) {
   if (!is_global_to_shared(job)) return assign_from(0, job);
   const auto shared = to_shared(job);
   if (!is_mbarrier(phase)) {
@@ -203,6 +204,7 @@ CUDASYNC_DEVICE copied copy(target::sm90, const Job& job, block_phase& phase) {
   const bool is_large = shared.size >= least_bulk_size<Job::has_group>;
   const bool is_in_bulk = is_large & is_aligned(shared, 16);  // & is one branch, and the copy begins 30 cycles earlier
   if (is_in_bulk & (job.rank == 0)) {
+    fence_before_copies(here);
     ptx::mbarrier_expect_tx(bar, whole_units(shared, 16));
     ptx::cp_async_bulk(shared.destination, job.source, whole_units(shared, 16), bar);
   }

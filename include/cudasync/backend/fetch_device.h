@@ -9,6 +9,7 @@
 
 #include <cudasync/backend/access_device.h>
 #include <cudasync/backend/atomic_device.h>
+#include <cudasync/backend/order_device.h>
 #include <cudasync/core/bits.h>
 #include <cudasync/core/integers.h>
 #include <cudasync/core/memory_order.h>
@@ -74,57 +75,29 @@ CUDASYNC_DEVICE constexpr auto instruction_for() {
     return no_instruction{};
 }
 
-// In shared memory, and in another block's, ptxas makes loops of these. For sm_90 and newer it loses their order on the way
-// (12.9 and 13.0: neither MEMBAR nor CCTL is left), and fences keep it.
-template <class Instruction>
-inline constexpr bool loses_order =
-    has_clusters && !is_same<typename Instruction::operation_type, ptx::op_exch_t> &&
-    (sizeof(typename Instruction::word_type) == 8 || is_float<typename Instruction::word_type> ||
-     is_same<typename Instruction::operation_type, ptx::op_add_f16x2_t> ||
-     is_same<typename Instruction::operation_type, ptx::op_add_bf16x2_t>);
-
-template <class Pointer>
-inline constexpr bool is_global_pointer = false;
-template <class Word>
-inline constexpr bool is_global_pointer<ptx::global_pointer<Word>> = true;
-
 template <thread_scope Scope, memory_order Order, class Instruction, class Pointer>
 CUDASYNC_DEVICE auto atom(Pointer word, typename Instruction::word_type operand) {
   constexpr typename Instruction::operation_type operation{};
   constexpr scope_on_device<Scope> scope{};
-  if constexpr (is_global_pointer<Pointer> || !loses_order<Instruction>) {
+  if constexpr (keeps_order<typename Instruction::operation_type, Pointer>)
     return ptx::atom(sem_on_device<Order>{}, scope, operation, word, operand);
-  } else {
-    constexpr target::here here{};
-    if constexpr (releases(Order) && Order != memory_order::seq_cst) fence<Scope>(here, memory_order_release);
-    const auto before = ptx::atom(ptx::sem_relaxed, scope, operation, word, operand);
-    if constexpr (acquires(Order)) fence<Scope>(here, memory_order_acquire);
-    return before;
-  }
+  else
+    return between_fences<Scope, Order>([&] { return ptx::atom(ptx::sem_relaxed, scope, operation, word, operand); });
 }
 
-// In another block's shared memory the hardware exchanges and compares 64 bits, and ptxas (13.0) makes of other operations on
-// them what is not atomic there: a load and a store.
-template <class Pointer>
-inline constexpr bool is_to_other_block = false;
-template <class Word>
-inline constexpr bool is_to_other_block<ptx::generic_pointer<Word>> = sizeof(Word) == 8;
-
 template <thread_scope Scope, memory_order Order, class Operation, class Value, class Operand>
-CUDASYNC_DEVICE uint64 fetch_in_other_block(uint64 address, const Operand& operand) {
-  constexpr target::here here{};
-  constexpr scope_on_device<Scope> scope{};
-  const ptx::generic_pointer<uint64> word{address};
-  if constexpr (releases(Order) && Order != memory_order::seq_cst) fence<Scope>(here, memory_order_release);
-  uint64 before = ptx::ld(ptx::sem_relaxed, scope, word);
-  while (true) {
-    const auto after = to_bits<uint64>(Value(Operation::apply(from_bits<Value>(before), operand)));
-    const uint64 seen = ptx::atom(ptx::sem_relaxed, scope, ptx::op_cas_t{}, word, before, after);
-    if (seen == before) break;
-    before = seen;
-  }
-  if constexpr (acquires(Order)) fence<Scope>(here, memory_order_acquire);
-  return before;
+CUDASYNC_DEVICE uint64 fetch_by_compare_exchange(uint64 address, const Operand& operand) {
+  return between_fences<Scope, Order>([&] {
+    constexpr scope_on_device<Scope> scope{};
+    const ptx::generic_pointer<uint64> word{address};
+    uint64 before = ptx::ld(ptx::sem_relaxed, scope, word);
+    while (true) {
+      const auto after = to_bits<uint64>(Value(Operation::apply(from_bits<Value>(before), operand)));
+      const uint64 seen = ptx::atom(ptx::sem_relaxed, scope, ptx::op_cas_t{}, word, before, after);
+      if (seen == before) return before;
+      before = seen;
+    }
+  });
 }
 
 template <thread_scope Scope, memory_order Order, class Operation, class Instruction, class Value, class Operand>
@@ -141,10 +114,10 @@ struct fetch_access {
   }
   template <class Pointer>
   CUDASYNC_DEVICE word_type operator()(Pointer word) const {
-    if constexpr (is_to_other_block<Pointer> && !is_same<Operation, operation::exchange>)
-      return from_bits<word_type>(fetch_in_other_block<Scope, Order, Operation, Value>(word.address, operand));
-    else
+    if constexpr (is_atomic_at<typename Instruction::operation_type, Pointer>)
       return atom<Scope, Order, Instruction>(word, to_bits<word_type>(operand));
+    else
+      return from_bits<word_type>(fetch_by_compare_exchange<Scope, Order, Operation, Value>(word.address, operand));
   }
 };
 
@@ -164,10 +137,10 @@ struct update_access {
   template <class Pointer>
   CUDASYNC_DEVICE void operator()(Pointer word) const {
     constexpr memory_order order = Order == memory_order::release ? memory_order::release : memory_order::relaxed;
-    if constexpr (is_to_other_block<Pointer>)
-      static_cast<void>(fetch_in_other_block<Scope, order, Operation, Value>(word.address, operand));
-    else
+    if constexpr (is_atomic_at<typename Instruction::operation_type, Pointer>)
       static_cast<void>(atom<Scope, order, Instruction>(word, to_bits<word_type>(operand)));
+    else
+      static_cast<void>(fetch_by_compare_exchange<Scope, order, Operation, Value>(word.address, operand));
   }
 };
 
@@ -258,13 +231,11 @@ CUDASYNC_DEVICE Value fetch(target::sm70, Value& object, const Operand& operand,
   } else if constexpr (!is_same<found, no_instruction>) {
     return fetch_by<Scope, Order, Operation, found>(object, operand);
   } else {
-    constexpr target::here here{};
-    if constexpr (releases(Order) && Order != memory_order::seq_cst) fence<Scope>(here, memory_order_release);
     const placement<Value, Room> place(object);
-    const auto before = access<Scope, typename placement<Value, Room>::word_type, Value>(
-        &object, fetch_loop_access<Scope, Operation, Value, Room, Operand>{object, place, operand}, place.offset());
-    if constexpr (acquires(Order)) fence<Scope>(here, memory_order_acquire);
-    return from_bits<Value>(before);
+    return from_bits<Value>(between_fences<Scope, Order>([&] {
+      return access<Scope, typename placement<Value, Room>::word_type, Value>(
+          &object, fetch_loop_access<Scope, Operation, Value, Room, Operand>{object, place, operand}, place.offset());
+    }));
   }
 }
 

@@ -5,6 +5,7 @@
 
 #include <cudasync/core/integers.h>
 #include <cudasync/core/target.h>
+#include <cudasync/core/traits.h>
 #if CUDASYNC_CUDA
 #include <cudasync/ptx/special_registers.h>
 #endif
@@ -48,14 +49,77 @@ template <class Duration>
   }
 }
 
+// A number of ticks, as a duration of the same members.
+template <class Count, class Period>
+struct ticks_of {
+  using period = Period;
+  CUDASYNC_API constexpr Count count() const { return ticks; }
+  Count ticks;
+};
+struct nanosecond {
+  static constexpr int64 num = 1;
+  static constexpr int64 den = 1000000000;
+};
+using nanosecond_count = ticks_of<uint64, nanosecond>;
+
+CUDASYNC_EXEC_CHECK_DISABLE
+template <class Duration>
+[[nodiscard]] CUDASYNC_API constexpr double to_seconds(const Duration& duration) {
+  using period = typename Duration::period;
+  return static_cast<double>(duration.count()) * static_cast<double>(period::num) / static_cast<double>(period::den);
+}
+
+// The duration until the clock of a time point reaches it: also of time_point::min() and max(), from which one cannot
+// subtract. Where both times are counts of one type, the difference is exact. Else they are subtracted only if they lie
+// within a day; further apart a double is exact enough.
+CUDASYNC_EXEC_CHECK_DISABLE
+template <class TimePoint>
+[[nodiscard]] CUDASYNC_API auto time_left(const TimePoint& time, int)
+    -> decltype(time.time_since_epoch(), nanosecond_count()) {
+  const auto now = TimePoint::clock::now();
+  const auto start = now.time_since_epoch();
+  const auto end = time.time_since_epoch();
+  using count = decltype(end.count());
+  constexpr bool is_floating = static_cast<count>(0.5) > 0;
+  if constexpr (is_same<decltype(start), decltype(end)> && !is_floating && sizeof(count) <= sizeof(uint64)) {
+    if (end.count() <= start.count()) return {0};
+    const uint64 ticks = static_cast<uint64>(end.count()) - static_cast<uint64>(start.count());
+    return {to_nanoseconds(ticks_of<uint64, typename decltype(end)::period>{ticks})};
+  } else {
+    constexpr double day = 86400;
+    const double seconds = to_seconds(end) - to_seconds(start);
+    if (seconds < -day) return {0};
+    if (seconds > day) return {to_nanoseconds(ticks_of<double, nanosecond>{seconds * 1e9})};
+    return {to_nanoseconds(time - now)};
+  }
+}
+// Time points that are known by their difference alone.
+CUDASYNC_EXEC_CHECK_DISABLE
+template <class TimePoint>
+[[nodiscard]] CUDASYNC_API auto time_left(const TimePoint& time, long) {
+  return time - TimePoint::clock::now();
+}
+CUDASYNC_EXEC_CHECK_DISABLE
+template <class TimePoint>
+[[nodiscard]] CUDASYNC_API auto time_left(const TimePoint& time) {
+  return time_left(time, 0);
+}
+
 #if CUDASYNC_CUDA
 // Nanoseconds of a steady clock.
 CUDASYNC_DEVICE uint64 now(target::sm70) {
   return ptx::get_sreg_globaltimer();
 }
 
+// Lets the other lanes of the warp run: one that polls without any pause may keep them from it forever.
+CUDASYNC_DEVICE void let_lanes_run(target::sm70) {
+  __nanosleep(0);
+}
+
 // Lets another thread run.
-CUDASYNC_DEVICE void yield(target::sm70) {}
+CUDASYNC_DEVICE void yield(target::sm70 here) {
+  let_lanes_run(here);
+}
 #endif
 
 #if CUDASYNC_HAS_HOST
@@ -65,6 +129,9 @@ inline uint64 now(target::host) {
   clock_gettime(CLOCK_MONOTONIC, &time);
   return static_cast<uint64>(time.tv_sec) * 1000000000 + static_cast<uint64>(time.tv_nsec);
 }
+
+// Threads of the host have no lanes.
+inline void let_lanes_run(target::host) {}
 
 // Lets another thread run.
 inline void yield(target::host) {

@@ -174,7 +174,7 @@ CUDASYNC_DEVICE void cp_async_bulk(space_global_t, From from, void* destination,
   ptx::cp_async_bulk(destination, address_in(from, source), size);
 }
 
-template <class To, int Rank, class... CtaMask>
+template <class To, size_t Rank, class... CtaMask>
 CUDASYNC_DEVICE void cp_async_bulk_tensor(To to, space_global_t, void* destination, const void* map,
                                           const int32 (&coordinates)[Rank], uint64* bar, CtaMask... cta_mask) {
   check_sm90<To>();
@@ -182,7 +182,7 @@ CUDASYNC_DEVICE void cp_async_bulk_tensor(To to, space_global_t, void* destinati
                             static_cast<uint16>(cta_mask)...);
 }
 
-template <class From, int Rank>
+template <class From, size_t Rank>
 CUDASYNC_DEVICE void cp_async_bulk_tensor(space_global_t, From from, const void* map, const int32 (&coordinates)[Rank],
                                           const void* source) {
   check_sm90<From>();

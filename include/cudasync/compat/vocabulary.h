@@ -70,14 +70,25 @@ template <class To, class From>
 [[nodiscard]] CUDASYNC_API constexpr To duration_cast(const From& from) {
   constexpr int64 multiplier = From::period::num * To::period::den;
   constexpr int64 divisor = From::period::den * To::period::num;
-  const auto ticks = from.count() + typename To::rep();
+  using rep = typename To::rep;
+  using number = decltype(from.count() + rep() + int64());  // a quotient of periods may have more bits than both counts
+  const number ticks = static_cast<number>(from.count());
   if constexpr (multiplier >= divisor)
-    return To(ticks * (multiplier / divisor));
-  else if constexpr (is_floating_point<typename To::rep>)
-    return To(ticks * static_cast<typename To::rep>(multiplier) / divisor);
+    return To(static_cast<rep>(ticks * static_cast<number>(multiplier / divisor)));
+  else if constexpr (is_floating_point<rep>)
+    return To(static_cast<rep>(ticks * static_cast<number>(multiplier) / static_cast<number>(divisor)));
   else
-    return To(ticks / (divisor / multiplier));
+    return To(static_cast<rep>(ticks / static_cast<number>(divisor / multiplier)));
 }
+
+// The least and the greatest number of an integer type.
+template <class Integer>
+struct limits_of {
+  static constexpr bool is_signed = static_cast<Integer>(-1) < Integer();
+  static constexpr Integer greatest =
+      static_cast<Integer>(~uint64{0} >> (64 - 8 * sizeof(Integer) + (is_signed ? 1 : 0)));
+  static constexpr Integer least = is_signed ? static_cast<Integer>(-greatest - 1) : Integer();
+};
 
 template <class Rep, class Period = tick<1, 1>>
 class duration {
@@ -94,6 +105,11 @@ class duration {
       : ticks_(duration_cast<duration>(other).count()) {}
 
   [[nodiscard]] CUDASYNC_API constexpr Rep count() const { return ticks_; }
+
+  // min and max: of integers.
+  [[nodiscard]] static CUDASYNC_API constexpr duration zero() { return duration(Rep()); }
+  [[nodiscard]] static CUDASYNC_API constexpr duration(min)() { return duration(limits_of<Rep>::least); }
+  [[nodiscard]] static CUDASYNC_API constexpr duration(max)() { return duration(limits_of<Rep>::greatest); }
 
   CUDASYNC_API constexpr duration& operator+=(duration other) { return *this = *this + other; }
   CUDASYNC_API constexpr duration& operator-=(duration other) { return *this = *this - other; }
@@ -123,12 +139,13 @@ class duration {
   Rep ticks_;
 };
 
-using nanoseconds = duration<int64, tick<1, 1000000000>>;
-using microseconds = duration<int64, tick<1, 1000000>>;
-using milliseconds = duration<int64, tick<1, 1000>>;
-using seconds = duration<int64>;
-using minutes = duration<int64, tick<60, 1>>;
-using hours = duration<int64, tick<3600, 1>>;
+// Of libcu++'s types.
+using nanoseconds = duration<long long, tick<1, 1000000000>>;
+using microseconds = duration<long long, tick<1, 1000000>>;
+using milliseconds = duration<long long, tick<1, 1000>>;
+using seconds = duration<long long>;
+using minutes = duration<long, tick<60, 1>>;
+using hours = duration<long, tick<3600, 1>>;
 
 // A time by a clock, as the duration since that clock's epoch.
 template <class Clock, class Duration = typename Clock::duration>
@@ -146,6 +163,9 @@ class time_point {
       : since_epoch_(other.time_since_epoch()) {}
 
   [[nodiscard]] CUDASYNC_API constexpr Duration time_since_epoch() const { return since_epoch_; }
+
+  [[nodiscard]] static CUDASYNC_API constexpr time_point(min)() { return time_point((Duration::min)()); }
+  [[nodiscard]] static CUDASYNC_API constexpr time_point(max)() { return time_point((Duration::max)()); }
 
   CUDASYNC_API constexpr time_point& operator+=(Duration step) { return *this = *this + step; }
   CUDASYNC_API constexpr time_point& operator-=(Duration step) { return *this = *this - step; }

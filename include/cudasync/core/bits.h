@@ -4,6 +4,8 @@
 #define CUDASYNC_CORE_BITS_H
 
 #include <cudasync/core/integers.h>
+#include <cudasync/core/target.h>
+#include <cudasync/core/traits.h>
 
 namespace cudasync {
 inline namespace CUDASYNC_ABI {
@@ -16,8 +18,23 @@ struct alignas(16) uint128 {
   return left.low == right.low && left.high == right.high;
 }
 
+// Of a size that no integer has: to copy and to compare, no more.
 template <size_t Size>
-struct word_of_size {};
+struct word_block {
+  uint32 parts[(Size + 3) / 4];
+
+  CUDASYNC_API friend bool operator==(const word_block& left, const word_block& right) {
+    uint32 difference = 0;
+    for (size_t index = 0; index < sizeof left.parts / sizeof *left.parts; ++index)
+      difference |= left.parts[index] ^ right.parts[index];
+    return difference == 0;
+  }
+};
+
+template <size_t Size>
+struct word_of_size {
+  using type = word_block<Size>;
+};
 template <>
 struct word_of_size<1> {
   using type = uint8;
@@ -49,12 +66,26 @@ CUDASYNC_API void copy_bytes(void* to, const void* from, size_t size) {
 #endif
 }
 
-// The bytes of a value as a word: with zeros behind them if it is wider (the machines are little-endian).
+// An object's address that the compiler knows to be aligned as its type: without that it would copy byte by byte. As void*
+// it is because cicc (13.0) breaks on the built-in function with any other pointer.
+template <class Object>
+[[nodiscard]] CUDASYNC_API void* aligned_address(Object& object) {
+  void* const address = const_cast<remove_cv<Object>*>(__builtin_addressof(object));
+  return __builtin_assume_aligned(address, alignof(Object));
+}
+
+// The bytes of a value as a word: with zeros behind them if it is wider (the machines are little-endian). Those of a class
+// may have padding among them, which copies of its members leave out; other types are read and written as what they are.
 template <class Word, class Value>
 [[nodiscard]] CUDASYNC_API Word to_bits(const Value& value) {
   static_assert(sizeof(Value) <= sizeof(Word), "the word is too small for the value: ask for word_of<Value>");
   Word word{};
-  copy_bytes(&word, &value, sizeof(Value));
+  if constexpr (has_members<Value>) {
+    copy_bytes(&word, aligned_address(value), sizeof(Value));
+  } else {
+    const Value copy = value;
+    copy_bytes(&word, &copy, sizeof(Value));
+  }
   return word;
 }
 
@@ -67,7 +98,7 @@ union uninitialized {
   Value value;
 };
 
-// And back, from the first bytes.
+// The value that has the first bytes of a word. Its padding may be lost.
 template <class Value, class Word>
 [[nodiscard]] CUDASYNC_API Value from_bits(const Word& word) {
   uninitialized<Value> result;
@@ -75,10 +106,49 @@ template <class Value, class Word>
   return result.value;
 }
 
+// Gives an object the first bytes of a word, padding included.
+template <class Value, class Word>
+CUDASYNC_API void set_bits(Value& object, const Word& word) {
+  if constexpr (has_members<Value>)
+    copy_bytes(aligned_address(object), &word, sizeof(Value));
+  else
+    object = from_bits<Value>(word);
+}
+
 // Whether two values have the same bytes: what compare-exchange and wait mean by equal.
 template <class Value>
 [[nodiscard]] CUDASYNC_API bool is_same_bits(const Value& left, const Value& right) {
   return to_bits<word_of<Value>>(left) == to_bits<word_of<Value>>(right);
+}
+
+template <class Value, class = bool>
+inline constexpr bool has_equality = false;
+template <class Value>
+inline constexpr bool
+    has_equality<Value, decltype(static_cast<bool>(declval<const Value&>() == declval<const Value&>()))> = true;
+
+// A function for each side: in one for both, nvcc takes an == of the host alone for true in a kernel, and says nothing.
+#if CUDASYNC_CUDA
+template <class Value>
+[[nodiscard]] CUDASYNC_DEVICE bool is_equal(target::sm70, const Value& left, const Value& right) {
+  return static_cast<bool>(left == right);
+}
+#endif
+#if CUDASYNC_HAS_HOST
+template <class Value>
+[[nodiscard]] inline bool is_equal(target::host, const Value& left, const Value& right) {
+  return static_cast<bool>(left == right);
+}
+#endif
+
+// The same bytes; or equal, where a value is not told by its bytes, as with padding, of which nobody knows what it holds.
+template <class Value>
+[[nodiscard]] CUDASYNC_API bool is_same_value(const Value& left, const Value& right) {
+  if (is_same_bits(left, right)) return true;
+  if constexpr (has_equality<Value> && !__has_unique_object_representations(Value))
+    return is_equal(target::here{}, left, right);
+  else
+    return false;
 }
 
 }  // namespace CUDASYNC_ABI

@@ -9,7 +9,7 @@ namespace cudasync {
 inline namespace CUDASYNC_ABI {
 
 // Each order has two names: C++17's memory_order is unscoped, C++20's is not, and programs write both.
-enum class memory_order : int {
+enum class memory_order : unsigned int {
   relaxed,
   consume,
   acquire,

@@ -40,6 +40,13 @@ struct remove_cv_of<const volatile Type> {
 template <class Type>
 using remove_cv = typename remove_cv_of<Type>::type;
 
+template <class Type>
+inline constexpr bool is_volatile = false;
+template <class Type>
+inline constexpr bool is_volatile<volatile Type> = true;
+template <class Type>
+inline constexpr bool is_volatile<const volatile Type> = true;
+
 // Type, as const and volatile as Model.
 template <class Model, class Type>
 struct same_cv_of {
@@ -83,6 +90,10 @@ struct identity_of {
 };
 template <class Type>
 using identity = typename identity_of<Type>::type;
+
+// Of a class or a union: between its members there may be padding.
+template <class Type>
+inline constexpr bool has_members = __is_class(Type) || __is_union(Type);
 
 template <class Type>
 inline constexpr bool is_trivially_copyable = __is_trivially_copyable(Type);

@@ -15,12 +15,7 @@ namespace ptx {
 
 // atom(sem, scope, op, pointer, operand) and atom(sem, scope, op_cas, pointer, expected, desired) return the old value.
 // Scope cluster: PTX 7.8, sm_90.
-//
 // Half precision and bfloat16 are passed as their bits.
-struct op_add_f16_t {};
-struct op_add_f16x2_t {};
-struct op_add_bf16_t {};
-struct op_add_bf16x2_t {};
 
 // clang-format off
 //

@@ -75,6 +75,32 @@ CUDASYNC_DEVICE void fence_proxy_async(space_shared_t) {
   asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
 }
 
+// clang-format off
+//
+#define CUDASYNC_FENCE_TENSORMAP(SCOPE, TAG)                                                   \
+  CUDASYNC_DEVICE void fence_proxy_tensormap_generic(sem_release_t, TAG) {                     \
+    asm volatile("fence.proxy.tensormap::generic.release." SCOPE ";" ::: "memory");            \
+  }                                                                                            \
+  CUDASYNC_DEVICE void fence_proxy_tensormap_generic(sem_acquire_t, TAG, const void* map) {    \
+    asm volatile("fence.proxy.tensormap::generic.acquire." SCOPE " [%0], 128;"                 \
+                 :: "l"(map) : "memory");                                                      \
+  }
+
+//                       .scope
+// PTX 8.3, sm_90.
+CUDASYNC_FENCE_TENSORMAP("cta",     scope_cta_t)
+CUDASYNC_FENCE_TENSORMAP("cluster", scope_cluster_t)
+CUDASYNC_FENCE_TENSORMAP("gpu",     scope_gpu_t)
+CUDASYNC_FENCE_TENSORMAP("sys",     scope_sys_t)
+//
+#undef CUDASYNC_FENCE_TENSORMAP
+// clang-format on
+
+// Whether the toolkit assembles these.
+CUDASYNC_DEVICE constexpr bool has_tensormap_fences() {
+  return CUDASYNC_PTX_ISA >= 83;
+}
+
 // PTX 8.0, sm_90.
 CUDASYNC_DEVICE void fence_mbarrier_init(sem_release_t, scope_cluster_t) {
   asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");

@@ -43,6 +43,12 @@ namespace ptx {
                  : "=" REGISTER(before) : AT(word.address), REGISTER(value) : "memory");                               \
     return before;                                                                                                     \
   }                                                                                                                    \
+  CUDASYNC_DEVICE VALUE atom_relaxed_cas(SCOPE, POINTER<VALUE> word, VALUE expected, VALUE desired) {                  \
+    VALUE before;                                                                                                      \
+    asm volatile("atom.relaxed" WHERE ".cas." BITS " %0, [%1], %2, %3;"                                                \
+                 : "=" REGISTER(before) : AT(word.address), REGISTER(expected), REGISTER(desired) : "memory");         \
+    return before;                                                                                                     \
+  }                                                                                                                    \
   CUDASYNC_DEVICE VALUE atom_release_cas(SCOPE, POINTER<VALUE> word, VALUE expected, VALUE desired) {                  \
     VALUE before;                                                                                                      \
     asm volatile("atom.release" WHERE ".cas." BITS " %0, [%1], %2, %3;"                                                \
@@ -50,20 +56,26 @@ namespace ptx {
     return before;                                                                                                     \
   }
 
-//            pointer         in   scope  where       C++ type  .type .bits  register
+//            pointer          in   scope  where       C++ type  .type .bits  register
 // PTX 6.0, sm_70.
-CUDASYNC_WORD(global_pointer, "l", scope_cta_t, ".cta.global", uint32, "u32", "b32", "r")
-CUDASYNC_WORD(global_pointer, "l", scope_cta_t, ".cta.global", uint64, "u64", "b64", "l")
-CUDASYNC_WORD(global_pointer, "l", scope_gpu_t, ".gpu.global", uint32, "u32", "b32", "r")
-CUDASYNC_WORD(global_pointer, "l", scope_gpu_t, ".gpu.global", uint64, "u64", "b64", "l")
-CUDASYNC_WORD(global_pointer, "l", scope_sys_t, ".sys.global", uint32, "u32", "b32", "r")
-CUDASYNC_WORD(global_pointer, "l", scope_sys_t, ".sys.global", uint64, "u64", "b64", "l")
-CUDASYNC_WORD(shared_pointer, "r", scope_cta_t, ".cta.shared", uint32, "u32", "b32", "r")
-CUDASYNC_WORD(shared_pointer, "r", scope_cta_t, ".cta.shared", uint64, "u64", "b64", "l")
-CUDASYNC_WORD(shared_pointer, "r", scope_gpu_t, ".gpu.shared", uint32, "u32", "b32", "r")
-CUDASYNC_WORD(shared_pointer, "r", scope_gpu_t, ".gpu.shared", uint64, "u64", "b64", "l")
-CUDASYNC_WORD(shared_pointer, "r", scope_sys_t, ".sys.shared", uint32, "u32", "b32", "r")
-CUDASYNC_WORD(shared_pointer, "r", scope_sys_t, ".sys.shared", uint64, "u64", "b64", "l")
+CUDASYNC_WORD(global_pointer,  "l", scope_cta_t, ".cta.global", uint32, "u32", "b32", "r")
+CUDASYNC_WORD(global_pointer,  "l", scope_cta_t, ".cta.global", uint64, "u64", "b64", "l")
+CUDASYNC_WORD(global_pointer,  "l", scope_gpu_t, ".gpu.global", uint32, "u32", "b32", "r")
+CUDASYNC_WORD(global_pointer,  "l", scope_gpu_t, ".gpu.global", uint64, "u64", "b64", "l")
+CUDASYNC_WORD(global_pointer,  "l", scope_sys_t, ".sys.global", uint32, "u32", "b32", "r")
+CUDASYNC_WORD(global_pointer,  "l", scope_sys_t, ".sys.global", uint64, "u64", "b64", "l")
+CUDASYNC_WORD(shared_pointer,  "r", scope_cta_t, ".cta.shared", uint32, "u32", "b32", "r")
+CUDASYNC_WORD(shared_pointer,  "r", scope_cta_t, ".cta.shared", uint64, "u64", "b64", "l")
+CUDASYNC_WORD(shared_pointer,  "r", scope_gpu_t, ".gpu.shared", uint32, "u32", "b32", "r")
+CUDASYNC_WORD(shared_pointer,  "r", scope_gpu_t, ".gpu.shared", uint64, "u64", "b64", "l")
+CUDASYNC_WORD(shared_pointer,  "r", scope_sys_t, ".sys.shared", uint32, "u32", "b32", "r")
+CUDASYNC_WORD(shared_pointer,  "r", scope_sys_t, ".sys.shared", uint64, "u64", "b64", "l")
+CUDASYNC_WORD(generic_pointer, "l", scope_cta_t, ".cta",       uint32, "u32", "b32", "r")
+CUDASYNC_WORD(generic_pointer, "l", scope_cta_t, ".cta",       uint64, "u64", "b64", "l")
+CUDASYNC_WORD(generic_pointer, "l", scope_gpu_t, ".gpu",       uint32, "u32", "b32", "r")
+CUDASYNC_WORD(generic_pointer, "l", scope_gpu_t, ".gpu",       uint64, "u64", "b64", "l")
+CUDASYNC_WORD(generic_pointer, "l", scope_sys_t, ".sys",       uint32, "u32", "b32", "r")
+CUDASYNC_WORD(generic_pointer, "l", scope_sys_t, ".sys",       uint64, "u64", "b64", "l")
 //
 #undef CUDASYNC_WORD
 // clang-format on

@@ -88,6 +88,12 @@ inline constexpr space_shared_t space_shared{};
 
 }  // namespace qualifiers
 
+// Additions in half precision and bfloat16, of one number or of two.
+struct op_add_f16_t {};
+struct op_add_f16x2_t {};
+struct op_add_bf16_t {};
+struct op_add_bf16x2_t {};
+
 // The scope that serves a cuda::thread_scope. PTX has none of one thread: the block's is the narrowest.
 template <thread_scope Scope>
 struct scope_of {

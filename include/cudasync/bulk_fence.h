@@ -1,0 +1,75 @@
+// Fences between ordinary accesses and those of the copy engine: what bulk copies see and overwrite, and their tensor maps.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef CUDASYNC_BULK_FENCE_H
+#define CUDASYNC_BULK_FENCE_H
+
+#include <cudasync/core/config.h>
+
+#if CUDASYNC_CUDA
+
+#include <cudasync/backend/proxy_device.h>
+#include <cudasync/core/assert.h>
+#include <cudasync/core/integers.h>
+#include <cudasync/core/scope.h>
+#include <cudasync/core/target.h>
+#include <cudasync/ptx/fence.h>
+#include <cudasync/ptx/qualifiers.h>
+
+// As in cuda.h.
+typedef struct CUtensorMap_st CUtensorMap;
+
+namespace cudasync {
+inline namespace CUDASYNC_ABI {
+namespace device {
+
+template <class Here>
+CUDASYNC_DEVICE void require_bulk_copies() {
+  static_assert(!target::lacks<Here, target::sm90>,
+                "bulk copies need sm_90: older parts have no copy engine; copy by assignment there, or compile with "
+                "-arch=sm_90 or newer");
+}
+
+// Ordinary loads and stores of global memory, and of this block's shared memory, that come before the fence, in this thread
+// or in threads that have synchronized with it, come before bulk copies that begin after it, in this thread or in threads
+// that synchronize with it: copies see what was written, and do not overwrite what is still being read. The copying thread
+// alone needs to call it, between the synchronization and the copies. Of copies into another block's shared memory the
+// threads of that block need to, before they synchronize with the copying thread.
+template <class Here = target::here>
+CUDASYNC_DEVICE void fence_before_bulk_copy() {
+  require_bulk_copies<Here>();
+  backend::fence_before_copies(typename target::here_or_minimum<target::sm90>::type{});
+}
+
+template <class Here>
+CUDASYNC_DEVICE void require_tensor_map_fences() {
+  require_bulk_copies<Here>();
+  static_assert(
+      ptx::has_tensormap_fences() || !target::is_at_least<Here, target::sm70>,
+      "tensor maps that change on the device need PTX ISA 8.3: compile with CUDA 12.3 or newer, or encode the "
+      "maps on the host");
+}
+
+// For a tensor map in global memory that threads of the device write. Each thread that has written a part of it calls this,
+// and then synchronizes at Scope with a thread that begins copies by the map.
+template <thread_scope Scope = thread_scope_device, class Here = target::here>
+CUDASYNC_DEVICE void release_tensor_map() {
+  require_tensor_map_fences<Here>();
+  ptx::fence_proxy_tensormap_generic(ptx::sem_release, typename ptx::scope_of<Scope>::type{});
+}
+
+// That thread calls this before the copies. They then read the map as it was written.
+template <thread_scope Scope = thread_scope_device, class Here = target::here>
+CUDASYNC_DEVICE void acquire_tensor_map(const CUtensorMap* map) {
+  require_tensor_map_fences<Here>();
+  CUDASYNC_ASSERT(reinterpret_cast<uintptr>(map) % 128 == 0,
+                  "acquire_tensor_map: a map that changes on the device must be aligned to 128 bytes");
+  ptx::fence_proxy_tensormap_generic(ptx::sem_acquire, typename ptx::scope_of<Scope>::type{}, map);
+}
+
+}  // namespace device
+}  // namespace CUDASYNC_ABI
+}  // namespace cudasync
+
+#endif  // CUDASYNC_CUDA
+
+#endif

@@ -1,0 +1,114 @@
+"""Names that libcu++'s headers declare and ours do not are in docs/api/compatibility.rst, and no others are called missing."""
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+import fnmatch
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+import clang
+import toolchain
+
+PAGE = toolchain.ROOT / "docs" / "api" / "compatibility.rst"
+
+TOPICS = ("atomic", "barrier", "latch", "semaphore")
+INCLUDES = "".join(
+    f"#include <{name}>\n" for name in [*(f"cuda/{topic}" for topic in (*TOPICS, "pipeline")), *(f"cuda/std/{topic}" for topic in TOPICS)]
+)
+NAMESPACES = ("cuda::", "cuda::device::", "cuda::device::experimental::", "cuda::ptx::")
+OF_STD = re.compile("|".join([*TOPICS, "memory_order", "thread_scope", "kill_dependency"]))
+CLASSES = {
+    "atomic": "cuda::atomic<int>",
+    "atomic_ref": "cuda::atomic_ref<int>",
+    "atomic_flag": "cuda::std::atomic_flag",
+    "barrier": "cuda::barrier<cuda::thread_scope_block>",
+    "latch": "cuda::latch<cuda::thread_scope_block>",
+    "counting_semaphore": "cuda::counting_semaphore<cuda::thread_scope_block>",
+    "pipeline": "cuda::pipeline<cuda::thread_scope_block>",
+    "pipeline_shared_state": "cuda::pipeline_shared_state<cuda::thread_scope_block, 2>",
+}
+IDENTIFIER = re.compile(r"[a-z][a-z0-9_]*")
+
+
+def toolkit():
+    return Path(shutil.which(toolchain.nvcc())).resolve().parents[1]
+
+
+class Compiler:
+    """clang, with one library's headers."""
+
+    def __init__(self, folder, include):
+        words = [word for word in clang.command(toolchain.clang(), toolkit(), "device", folder) if word != "-S"]
+        self.words = [*words, "-fsyntax-only", "-std=c++20", "--cuda-gpu-arch=sm_90", "-ferror-limit=0", f"-I{include}"]
+        self.source = folder / "names.cu"
+
+    def run(self, text, *options):
+        self.source.write_text(INCLUDES + text, encoding="utf-8")
+        words = [str(word) for word in (*self.words, *options, self.source)]
+        return subprocess.run(words, capture_output=True, text=True, check=False)
+
+    def declared(self):
+        """Qualified names, without versions in namespaces, of what the headers declare."""
+        done = self.run("", "-Xclang", "-ast-list")
+        assert done.returncode == 0, done.stderr
+        names = (re.sub(r"<.*?>|\b__4::", "", line.strip()) for line in done.stdout.splitlines())
+        return {name for name in names if name.startswith("cuda::")}
+
+    def known(self, declarations):
+        """The keys of those declarations that compile."""
+        first = INCLUDES.count("\n") + 1
+        log = self.run("".join(f"{text}\n" for text in declarations.values())).stderr
+        wrong = {int(line) for line in re.findall(rf"^{re.escape(str(self.source))}:(\d+):\d+: error", log, re.MULTILINE)}
+        elsewhere = [line for line in log.splitlines() if " error: " in line and not line.startswith(str(self.source))]
+        assert not elsewhere, "\n".join(elsewhere)
+        return {key for line, key in enumerate(declarations, first) if line not in wrong}
+
+
+def namespace_names(declared):
+    for name in declared:
+        scope, _, last = name.rpartition("::")
+        if IDENTIFIER.fullmatch(last) and (f"{scope}::" in NAMESPACES or (scope == "cuda::std" and OF_STD.search(last))):
+            yield name
+
+
+def member_names(declared):
+    """Members of the classes, and of what they may be derived from."""
+    members = {name.rpartition("::") for name in declared if re.search("|".join((*TOPICS, "pipeline")), name)}
+    return sorted({last for scope, _, last in members if scope.count("::") >= 1 and IDENTIFIER.fullmatch(last)})
+
+
+def declarations(names, members):
+    all_names = {name: f"namespace n{number} {{ using {name}; }}" for number, name in enumerate(sorted(names))}
+    for kind, concrete in CLASSES.items():
+        for member in members:
+            all_names[f"{kind}::{member}"] = f"struct of_{kind}_{member} : {concrete} {{ using {concrete}::{member}; }};"
+    return all_names
+
+
+def listed():
+    """The literals of the page's section on what is missing."""
+    section = PAGE.read_text(encoding="utf-8").partition("What is missing\n")[2]
+    return re.findall(r"``([a-z_0-9*:]+::[a-z_0-9*]+)``", section)
+
+
+@pytest.fixture(scope="module")
+def missing(tmp_path_factory):
+    theirs = Compiler(tmp_path_factory.mktemp("theirs"), toolkit() / "include" / "cccl")
+    declared = theirs.declared()
+    wanted = declarations(namespace_names(declared), member_names(declared))
+    exists = theirs.known(wanted)
+    ours = Compiler(tmp_path_factory.mktemp("ours"), toolchain.INCLUDE)
+    return {name.removeprefix("cuda::") for name in exists - ours.known({name: wanted[name] for name in wanted if name in exists})}
+
+
+def test_what_is_missing_is_listed(missing):
+    silent = {name for name in missing if not any(fnmatch.fnmatchcase(name, pattern) for pattern in listed())}
+    assert not silent, f"{len(silent)} names are missing, and the page does not say so: {' '.join(sorted(silent))}"
+
+
+def test_what_is_listed_is_missing(missing):
+    wrong = [pattern for pattern in listed() if not fnmatch.filter(missing, pattern)]
+    assert not wrong, f"the page calls names missing that are not: {' '.join(wrong)}"
