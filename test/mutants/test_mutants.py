@@ -863,8 +863,8 @@ MUTANTS = [
     Mutant(
         "the consumers of several blocks do not fence",
         "bulk_pipeline.h",
-        "    if constexpr (Blocks > 1) backend::fence_before_arrival(bulk_target{});\n",
-        "",
+        "    if constexpr (Blocks > 1) backend::fence_before_arrival(bulk_target{});\n    consumer_release_unfenced(at);",
+        "    consumer_release_unfenced(at);",
         "codegen bulk_pipeline.cu sm_90",
     ),
     Mutant(
