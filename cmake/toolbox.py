@@ -113,11 +113,16 @@ def work_done():
     return ticks, written
 
 
+def full_folder():
+    """The folder whose disk is full, or None."""
+    folders = (ROOT, Path(tempfile.gettempdir()))
+    return next((folder for folder in folders if shutil.disk_usage(folder).free < LEAST_SPACE * 2**20), None)
+
+
 def explained(text):
     """What went wrong in a step, in one line; if the disk or the network is the cause, with the cause and the remedy."""
-    for folder in (ROOT, Path(tempfile.gettempdir())):
-        if shutil.disk_usage(folder).free < LEAST_SPACE * 2**20 or "No space left" in text:
-            return f"the disk of {folder} is full: please free some space; all tests need 8 GB ({text})"
+    if folder := full_folder() or ("No space left" in text and ROOT):
+        return f"the disk of {folder} is full: please free some space; all tests need 8 GB ({text})"
     if re.search(UNREACHABLE, text, re.IGNORECASE):
         return f"the network or the package index cannot be reached: please check the connection and the proxy ({text})"
     return text
@@ -133,8 +138,8 @@ def positive(text):
 def check(build_folder):
     """Fails if nothing can be built, so that the user learns this before anything is installed."""
     cxx()
-    if (text := explained("nothing was built")) != "nothing was built":
-        raise Failure(text)
+    if full_folder():
+        raise Failure(explained("nothing was built"))
     for folder in (TOOLS, build_folder):
         try:
             folder.mkdir(parents=True, exist_ok=True)

@@ -13,13 +13,12 @@ namespace cudasync {
 inline namespace CUDASYNC_ABI {
 
 // What an atomic is made of. Each kind has the object that operations are made on.
-enum class atomic_kind { narrow, word, padded, locked };
+enum class atomic_kind { narrow, word, boxed };
 
 template <class Value>
 inline constexpr atomic_kind kind_of_atomic = sizeof(Value) < 3      ? atomic_kind::narrow
                                               : has_word_size<Value> ? atomic_kind::word
-                                              : sizeof(Value) < 8    ? atomic_kind::padded
-                                                                     : atomic_kind::locked;
+                                                                     : atomic_kind::boxed;
 
 template <class Value, atomic_kind Kind = kind_of_atomic<Value>>
 struct atomic_storage {
@@ -39,18 +38,11 @@ struct atomic_storage<Value, atomic_kind::narrow> {
   unsigned char rest[4 - sizeof(Value)];
 };
 template <class Value>
-struct atomic_storage<Value, atomic_kind::padded> {
+struct atomic_storage<Value, atomic_kind::boxed> {
   atomic_storage() = default;
   CUDASYNC_API constexpr explicit atomic_storage(Value initial) : object(initial) {}
 
-  padded_value<Value> object;
-};
-template <class Value>
-struct atomic_storage<Value, atomic_kind::locked> {
-  atomic_storage() = default;
-  CUDASYNC_API constexpr explicit atomic_storage(Value initial) : object(initial) {}
-
-  locked_value<Value> object;
+  conditional<(sizeof(Value) < 8), padded_value<Value>, locked_value<Value>> object;
 };
 
 // The members and what they promise are those of atomic_ref. They are declared volatile alone, which serves all

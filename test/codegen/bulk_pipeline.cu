@@ -331,4 +331,14 @@ __global__ void hand_consume_in_cluster(float* sums, unsigned tiles) {
   sums[threadIdx.x] = sum;
 }
 
+// Every thread lets what it has done to the stages come before copies of other blocks, not only the one that initializes.
+// PTX-LABEL: .entry init_ring_in_cluster(
+// PTX-NOT: bra
+// PTX: fence.proxy.async.shared::cta
+// PTX: mbarrier.init
+// PTX: barrier.cluster.arrive
+__global__ void init_ring_in_cluster() {
+  our_ring<cluster_ring>().init(cudasync::this_cluster());
+}
+
 }  // extern "C"

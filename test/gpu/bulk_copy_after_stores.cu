@@ -1,41 +1,13 @@
 // Behind fence_before_bulk_copy in the thread that copies, bulk copies see and follow what the block has stored.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // needs: sm90
-#include "../support/gpu_test.h"
+#include "../support/stored_tiles.h"
 #include "../support/tensor_map.h"
 
 #include <cuda/barrier>
 #include <cuda/pipeline>
 
 using gpu_test::device_array;
-
-constexpr unsigned threads = 256;
-constexpr unsigned words = 2048;  // of a tile
-constexpr unsigned rounds = 1000;
-using tile_size = cuda::aligned_size_t<16>;
-constexpr unsigned tile_bytes = words * sizeof(unsigned);
-using block_barrier = cuda::barrier<cuda::thread_scope_block>;
-
-// Lanes of a warp store to different lines, so that stores queue up.
-__device__ unsigned place(unsigned index) {
-  return index % (words / 32) * 32 + index / (words / 32);
-}
-
-__device__ void write(unsigned* tile, unsigned round) {
-  for (unsigned index = threadIdx.x; index < words; index += threads)
-    tile[place(index)] = round + index;
-}
-__device__ void check(const unsigned* tile, unsigned round) {
-  for (unsigned index = threadIdx.x; index < words; index += threads)
-    DEVICE_CHECK(tile[place(index)] == round + index);
-}
-
-template <class Kernel>
-void run(Kernel kernel) {
-  const unsigned blocks = gpu_test::resident_blocks(kernel, threads);
-  const device_array<unsigned> global(blocks * words);
-  gpu_test::run(kernel, {blocks, threads}, global.get());
-}
 
 __global__ void by_memcpy_async_tx(unsigned* global) {
   alignas(128) __shared__ unsigned tile[words];

@@ -1,42 +1,9 @@
 // memcpy_async copies what the threads of the block have just stored in global memory.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "../support/gpu_test.h"
+#include "../support/stored_tiles.h"
 
 #include <cuda/barrier>
 #include <cuda/pipeline>
-
-using gpu_test::device_array;
-
-constexpr unsigned threads = 256;
-constexpr unsigned words = 2048;  // of a tile
-constexpr unsigned rounds = 1000;
-using tile_size = cuda::aligned_size_t<16>;
-constexpr unsigned tile_bytes = words * sizeof(unsigned);
-
-// Lanes of a warp store to different lines, so that stores queue up.
-__device__ unsigned place(unsigned index) {
-  return index % (words / 32) * 32 + index / (words / 32);
-}
-
-// All threads write a tile in global memory, which has other words in each round.
-__device__ void write(unsigned* tile, unsigned round) {
-  for (unsigned index = threadIdx.x; index < words; index += blockDim.x)
-    tile[place(index)] = round + index;
-}
-__device__ void check(const unsigned* tile, unsigned round) {
-  for (unsigned index = threadIdx.x; index < words; index += blockDim.x)
-    DEVICE_CHECK(tile[place(index)] == round + index);
-}
-
-// Several blocks a multiprocessor, so that stores wait for others.
-template <class Kernel>
-void run(Kernel kernel) {
-  const unsigned blocks = gpu_test::resident_blocks(kernel, threads);
-  const device_array<unsigned> global(blocks * words);
-  gpu_test::run(kernel, {blocks, threads}, global.get());
-}
-
-using block_barrier = cuda::barrier<cuda::thread_scope_block>;
 
 struct by_the_group {
   static __device__ void copy(unsigned* tile, const unsigned* global, block_barrier& bar) {

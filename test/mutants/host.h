@@ -59,11 +59,11 @@ extern "C" long __wrap_syscall(long number, ...) {
   return result;
 }
 
-// Returns once another thread sleeps, however busy the machine is.
-inline void await_sleeper() {
+// Returns once all other threads sleep, however busy the machine is.
+inline void await_sleepers() {
   do
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
-  while (asleep == 0);
+  while (asleep != threads - 1);
 }
 
 #endif

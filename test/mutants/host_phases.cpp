@@ -179,7 +179,7 @@ void sleep_and_wake() {
   Barrier bar(threads);
   run_threads([&](int rank) {
     for (int phase = 0; phase < 12; ++phase) {
-      if (phase % threads == rank) await_sleeper();
+      if (phase % threads == rank) await_sleepers();
       bar.arrive_and_wait();
     }
   });

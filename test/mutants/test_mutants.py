@@ -868,6 +868,13 @@ MUTANTS = [
         "codegen bulk_pipeline.cu sm_90",
     ),
     Mutant(
+        "one thread of each block fences before the blocks' first copies",
+        "bulk_pipeline.h",
+        "    if constexpr (Blocks > 1) backend::fence_before_arrival(bulk_target{});\n    init_barriers(",
+        "    init_barriers(",
+        "codegen bulk_pipeline.cu sm_90",
+    ),
+    Mutant(
         "a timed wait that ends at once keeps other lanes from running",
         "backend/await_flip_device.h",
         "      let_lanes_run(here);",

@@ -11,7 +11,6 @@ from lit_format import Failure
 YIELDING = {"YIELD", "NANOSLEEP"}
 
 
-
 def polls(i):
     """Reads what another thread may change: a loop without such a read ends by itself. A weak LD is of local memory."""
     return i.words[0] in ("LDG", "LDS", "ATOM", "ATOMG", "ATOMS", "SYNCS") or (i.words[0] == "LD" and "STRONG" in i.words)
