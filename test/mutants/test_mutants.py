@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 import pytest
 
+import model
 import toolchain
 
 HERE = Path(__file__).resolve().parent
@@ -24,7 +25,7 @@ class Mutant(NamedTuple):
     header: str  # below include/cudasync
     text: str  # stands there once
     replacement: str
-    test: str  # "phases CHECK" of host_phases.cpp, so "atomics", "pipelines" and "permits", "codegen FILE VARIANT", or "lint TEST of test_headers.py"
+    test: str  # "phases CHECK" of host_phases.cpp, so "atomics", "pipelines" and "permits", "codegen FILE VARIANT", "model FILE KERNEL ARCH", or "lint TEST of test_headers.py"
 
 
 MUTANTS = [
@@ -847,20 +848,6 @@ MUTANTS = [
         "codegen memcpy_async.cu sm_90",
     ),
     Mutant(
-        "bulk copies overtake accesses to shared memory",
-        "backend/proxy_device.h",
-        "  ptx::fence_proxy_async(ptx::space_shared);\n  ptx::fence_proxy_async(ptx::space_global);\n",
-        "  ptx::fence_proxy_async(ptx::space_global);\n",
-        "codegen memcpy_async.cu sm_90",
-    ),
-    Mutant(
-        "bulk copies overtake accesses to global memory",
-        "backend/proxy_device.h",
-        "  ptx::fence_proxy_async(ptx::space_shared);\n  ptx::fence_proxy_async(ptx::space_global);\n",
-        "  ptx::fence_proxy_async(ptx::space_shared);\n",
-        "codegen pipeline.cu sm_90",
-    ),
-    Mutant(
         "the consumers of several blocks do not fence",
         "bulk_pipeline.h",
         "    if constexpr (Blocks > 1) backend::fence_before_arrival(bulk_target{});\n    consumer_release_unfenced(at);",
@@ -995,6 +982,175 @@ MUTANTS = [
         '"mbarrier.arrive.shared.b64 %0, [%1];" : "=l"(state) : "r"(bar.value)',
         "lint test_header[inline_assembly]",
     ),
+    # On the model of the GPU: accesses that nothing orders any more.
+    Mutant(
+        "copies that overtake ordinary accesses",
+        "backend/proxy_device.h",
+        "  fence_before_arrival(here);\n  fence_before_copies_to_blocks(here);\n",
+        "  static_cast<void>(here);\n",
+        "model copies copy_after_stores 90",
+    ),
+    Mutant(
+        "copies that overtake stores to global memory",
+        "backend/proxy_device.h",
+        "  fence_before_arrival(here);\n  fence_before_copies_to_blocks(here);\n",
+        "  fence_before_arrival(here);\n",
+        "model copies copy_after_stores 90",
+    ),
+    Mutant(
+        "copies that overtake reads of the tile before",
+        "backend/proxy_device.h",
+        "  fence_before_arrival(here);\n  fence_before_copies_to_blocks(here);\n",
+        "  fence_before_copies_to_blocks(here);\n",
+        "model copies bulk_pipeline 90",
+    ),
+    Mutant(
+        "barriers unknown to the copy engine",
+        "init_barriers.h",
+        "    backend::publish_initialized_barriers(target::here{});\n",
+        "",
+        "model copies transaction 90",
+    ),
+    Mutant(
+        "the last to leave a pipeline does not acquire",
+        "pipeline.h",
+        "    static_cast<void>(backend::load_acquire<Scope>(target::here{}, members()));\n",
+        "",
+        "model copies quit 90",
+    ),
+    Mutant(
+        "a producer leaves before its copies are complete",
+        "pipeline.h",
+        "      await(stage.produced, {{!head_.is_odd_round}, head_.stage, true});\n",
+        "",
+        "model copies quit 90",
+    ),
+    Mutant(
+        "a commit before the copies",
+        "pipeline.h",
+        "        backend::arrive_after_copies(here, produced);\n",
+        "        static_cast<void>(backend::arrive(here, produced, 1));\n",
+        "model copies partitioned_pipeline 90",
+    ),
+    Mutant(
+        "a warp's leader releases for lanes that still read",
+        "bulk_pipeline.h",
+        "synchronize() { __syncwarp(); }",
+        "synchronize() {}",
+        "model copies bulk_pipeline 90",
+    ),
+    Mutant(
+        "stores awaited until they have been read",
+        "bulk_store.h",
+        "ptx::cp_async_bulk_wait_group<Pending>();",
+        "ptx::cp_async_bulk_wait_group_read<Pending>();",
+        "model copies bulk_store 90",
+    ),
+    Mutant(
+        "stores that are not awaited until they have been read",
+        "bulk_store.h",
+        "ptx::cp_async_bulk_wait_group_read<Pending>();",
+        "",
+        "model copies bulk_store_ring 90",
+    ),
+    Mutant(
+        "a taken permit does not acquire",
+        "backend/permit_flag.h",
+        "~permit_bit, memory_order_acquire)",
+        "~permit_bit, memory_order_relaxed)",
+        "model synchronizers binary_semaphore_of_two 90",
+    ),
+    Mutant(
+        "a free permit does not acquire",
+        "backend/permit_flag.h",
+        "found, uint32{0}, memory_order_acquire)) return;",
+        "found, uint32{0}, memory_order_relaxed)) return;",
+        "model synchronizers binary_semaphore_of_two 90",
+    ),
+    Mutant(
+        "a permit's release on the device",
+        "backend/permit_flag.h",
+        "update<Scope, 4, operation::bit_or>(target::here{}, flag.word, bit, memory_order_release);",
+        "update<Scope, 4, operation::bit_or>(target::here{}, flag.word, bit, memory_order_relaxed);",
+        "model synchronizers binary_semaphore 90",
+    ),
+    Mutant(
+        "permits' releases on the device",
+        "backend/permit_queue.h",
+        "update<Scope, 8, operation::add>(target::here{}, queue.word, permits(count), memory_order_release);",
+        "update<Scope, 8, operation::add>(target::here{}, queue.word, permits(count), memory_order_relaxed);",
+        "model synchronizers counting_semaphore 90",
+    ),
+    Mutant(
+        "permits taken without acquiring",
+        "backend/permit_queue.h",
+        "~uint64{0}, memory_order_acquire)",
+        "~uint64{0}, memory_order_relaxed)",
+        "model synchronizers counting_semaphore 90",
+    ),
+    Mutant(
+        "a turn that does not acquire",
+        "backend/await_value_device.h",
+        "  fence<Scope>(target::here{}, memory_order_acquire);\n}",
+        "}",
+        "model synchronizers counting_semaphore 90",
+    ),
+    Mutant(
+        "a latch's arrivals on the device",
+        "backend/countdown.h",
+        "update<Scope, 4, operation::add>(target::here{}, latch.count, 0 - number, memory_order_release);",
+        "update<Scope, 4, operation::add>(target::here{}, latch.count, 0 - number, memory_order_relaxed);",
+        "model synchronizers latch 90",
+    ),
+    Mutant(
+        "arrivals on counters of the device",
+        "backend/word_device.h",
+        "return ptx::atom_release_add(scope, at, value);",
+        "return ptx::atom_relaxed_add(scope, at, value);",
+        "model barriers global_memory 90",
+    ),
+    Mutant(
+        "waits for counters of the device",
+        "backend/word_device.h",
+        "return ptx::ld_acquire(scope_on_device<Scope>{}, at);",
+        "return ptx::ld_relaxed(scope_on_device<Scope>{}, at);",
+        "model barriers global_memory 90",
+    ),
+    Mutant(
+        "drops on counters of the device",
+        "backend/word_device.h",
+        "ptx::atom_release_cas(scope_on_device<Scope>{}, at, expected, desired)",
+        "ptx::atom_relaxed_cas(scope_on_device<Scope>{}, at, expected, desired)",
+        "model barriers device_drops 90",
+    ),
+    Mutant(
+        "the thread that completes a phase does not acquire",
+        "backend/gate_phase.h",
+        "    static_cast<void>(load_acquire<Scope>(here, phase.pending));\n",
+        "",
+        "model barriers global_memory 90",
+    ),
+    Mutant(
+        "the last arrival does not acquire",
+        "backend/counter_phase.h",
+        "if (WillWait && has_completed) static_cast<void>(load_acquire<Scope>(target::here{}, phase.word));\n",
+        "",
+        "model barriers device_scope 90",
+    ),
+    Mutant(
+        "a grid's phase without its fence",
+        "backend/grid_phase_device.h",
+        "  fence<Scope>(here, memory_order_acquire);\n",
+        "  static_cast<void>(here);\n",
+        "model barriers grid 90",
+    ),
+    Mutant(
+        "a block that arrives at the grid's barrier before all its threads",
+        "backend/grid_phase_device.h",
+        "  __syncthreads();\n  if (rank_in_block() < 32) {",
+        "  if (rank_in_block() < 32) {",
+        "model barriers grid 90",
+    ),
 ]
 
 
@@ -1061,6 +1217,13 @@ def lint(root, test):
     return done.returncode == 0, done.stdout
 
 
+def on_model(root, stem, name, arch):
+    path = root / f"test/model/{stem}.cu"
+    kernel = next(each for each in model.kernels(path) if each.name == name)
+    failure = model.first_failure(model.compile(path, arch, [f"-I{root / 'include'}"]), kernel)
+    return failure is None, failure
+
+
 KINDS = {
     "phases": functools.partial(host, "host_phases"),
     "atomics": functools.partial(host, "host_atomics"),
@@ -1068,6 +1231,7 @@ KINDS = {
     "permits": functools.partial(host, "host_permits"),
     "codegen": codegen,
     "lint": lint,
+    "model": on_model,
 }
 
 

@@ -1,0 +1,260 @@
+// Copies and pipelines: the copy engine runs late and in any order, and only fences order it with ordinary accesses.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "kernel.h"
+
+#include <cuda/atomic>
+#include <cuda/cluster_barrier>
+#include <cuda/pipeline>
+
+using block_barrier = cuda::barrier<cuda::thread_scope_block>;
+
+// A tile that the block has just written, copied by the group.
+// run: block=32
+extern "C" __global__ void copy_after_stores(unsigned* failures, int* scratch) {
+  __shared__ block_barrier bar;
+  alignas(16) __shared__ int tile[64];
+  if (threadIdx.x == 0) init(&bar, blockDim.x);
+  for (int round = 0; round < 3; ++round) {
+    for (unsigned cell = threadIdx.x; cell < 64; cell += blockDim.x)
+      scratch[cell] = static_cast<int>(cell) + round;
+    __syncthreads();
+    cuda::memcpy_async(cudasync::this_thread_block(), tile, scratch, cuda::aligned_size_t<16>(sizeof tile), bar);
+    bar.arrive_and_wait();
+    EXPECT(tile[threadIdx.x] == static_cast<int>(threadIdx.x) + round);
+    EXPECT(tile[63 - threadIdx.x] == static_cast<int>(63 - threadIdx.x) + round);
+    __syncthreads();
+  }
+}
+
+// Of sizes and alignments that only single threads' copies can do.
+// run: block=32
+extern "C" __global__ void copy_unaligned(unsigned* failures, int* scratch) {
+  __shared__ block_barrier bar;
+  __shared__ char tile[200];
+  if (threadIdx.x == 0) init(&bar, blockDim.x);
+  char* const source = reinterpret_cast<char*>(scratch);
+  for (unsigned cell = threadIdx.x; cell < 200; cell += blockDim.x)
+    source[cell] = static_cast<char>(cell);
+  __syncthreads();
+  cuda::memcpy_async(cudasync::this_thread_block(), tile + 1, source + 3, 190, bar);
+  bar.arrive_and_wait();
+  for (unsigned cell = threadIdx.x; cell < 190; cell += blockDim.x)
+    EXPECT(tile[cell + 1] == static_cast<char>(cell + 3));
+}
+
+template <class Pipe>
+__device__ void stream(Pipe& pipe, unsigned* failures, int* scratch, int (*stages)[32], int count) {
+  const auto block = cudasync::this_thread_block();
+  for (unsigned cell = threadIdx.x; cell < 32u * 6; cell += blockDim.x)
+    scratch[cell] = static_cast<int>(cell);
+  __syncthreads();
+  int begun = 0;
+  for (int tile = 0; tile < 6; ++tile) {
+    for (; begun < 6 && begun < tile + count; ++begun) {
+      pipe.producer_acquire();
+      cuda::memcpy_async(block, stages[begun % count], scratch + begun * 32, cuda::aligned_size_t<16>(128), pipe);
+      pipe.producer_commit();
+    }
+    pipe.consumer_wait();
+    EXPECT(stages[tile % count][31 - threadIdx.x] == tile * 32 + 31 - static_cast<int>(threadIdx.x));
+    pipe.consumer_release();
+  }
+}
+
+// run: block=32
+extern "C" __global__ void unified_pipeline(unsigned* failures, int* scratch) {
+  __shared__ cuda::pipeline_shared_state<cuda::thread_scope_block, 2> state;
+  alignas(16) __shared__ int stages[2][32];
+  auto pipe = cuda::make_pipeline(cudasync::this_thread_block(), &state);
+  stream(pipe, failures, scratch, stages, 2);
+}
+
+// One warp produces, the other consumes.
+// run: block=64
+extern "C" __global__ void partitioned_pipeline(unsigned* failures, int* scratch) {
+  __shared__ cuda::pipeline_shared_state<cuda::thread_scope_block, 2> state;
+  __shared__ int stages[2][32];
+  auto pipe = cuda::make_pipeline(cudasync::this_thread_block(), &state,
+                                  threadIdx.x < 32 ? cuda::pipeline_role::producer : cuda::pipeline_role::consumer);
+  const unsigned lane = threadIdx.x % 32;
+  for (int tile = 0; tile < 5; ++tile) {
+    if (threadIdx.x < 32) {
+      pipe.producer_acquire();
+      scratch[tile * 32 + lane] = tile;
+      cuda::memcpy_async(&stages[tile % 2][lane], scratch + tile * 32 + lane, sizeof(int), pipe);
+      pipe.producer_commit();
+    } else {
+      pipe.consumer_wait();
+      EXPECT(stages[tile % 2][31 - lane] == tile);
+      pipe.consumer_release();
+    }
+  }
+}
+
+// run: block=32
+extern "C" __global__ void thread_pipeline(unsigned* failures, int* scratch) {
+  __shared__ int stages[3][32];
+  auto pipe = cuda::make_pipeline();
+  for (int tile = 0; tile < 2; ++tile) {
+    pipe.producer_acquire();
+    cuda::memcpy_async(&stages[tile][threadIdx.x], scratch + tile * 32 + threadIdx.x, sizeof(int), pipe);
+    pipe.producer_commit();
+  }
+  for (int tile = 0; tile < 2; ++tile) {
+    pipe.consumer_wait();
+    EXPECT(stages[tile][threadIdx.x] == 0);
+    pipe.consumer_release();
+  }
+}
+
+// run: block=64 seeds=40
+extern "C" __global__ void quit(unsigned* failures, int* scratch) {
+  __shared__ cuda::pipeline_shared_state<cuda::thread_scope_block, 2> state;
+  __shared__ int stages[2][64];
+  auto pipe = cuda::make_pipeline(cudasync::this_thread_block(), &state);
+  pipe.producer_acquire();
+  cuda::memcpy_async(&stages[0][threadIdx.x], scratch + threadIdx.x, sizeof(int), pipe);
+  pipe.producer_commit();
+  if (pipe.quit()) {  // the last to leave may use the memory for something else
+    for (int cell = 0; cell < 64; ++cell)
+      stages[0][cell] = cell;
+    EXPECT(stages[0][63] == 63);
+  }
+}
+
+// A transaction on a barrier that init_barriers has made known to the copy engine, without any other fence.
+// run: block=32 needs=90
+extern "C" __global__ void transaction(unsigned* failures, int* scratch) {
+#if __CUDA_ARCH__ >= 900
+  __shared__ block_barrier bar;
+  alignas(16) __shared__ int tile[32];
+  cudasync::init_barriers(cudasync::this_thread_block(), cudasync::expects<1>(bar));
+  if (threadIdx.x == 0) {
+    cuda::device::memcpy_async_tx(tile, scratch, cuda::aligned_size_t<16>(sizeof tile), bar);
+    static_cast<void>(cuda::device::barrier_arrive_tx(bar, 1, sizeof tile));
+  }
+  bar.wait_parity(false);
+  EXPECT(tile[31 - threadIdx.x] == 0);
+#endif
+}
+
+// A ring in two blocks: each copies a half of every tile into both.
+// run: grid=2 block=64 cluster=2 needs=90
+extern "C" __global__ void bulk_pipeline_of_a_cluster(unsigned* failures, int* scratch) {
+#if __CUDA_ARCH__ >= 900
+  using cluster_ring = cudasync::bulk_pipeline<2, cudasync::consumer_warps<1>, 2>;
+  __shared__ cluster_ring pipe;
+  alignas(16) __shared__ int stages[2][64];
+  pipe.init(cudasync::this_cluster());
+  if (threadIdx.x >= 32) {
+    if (threadIdx.x != 32) return;
+    cluster_ring::producer_state at;
+    for (int tile = 0; tile < 4; ++tile, at.advance()) {
+      pipe.producer_acquire(at, sizeof stages[0]);
+      pipe.copy_to_blocks(at, stages[at.index()] + 32 * blockIdx.x, scratch + tile * 64 + 32 * blockIdx.x,
+                          cuda::aligned_size_t<16>(128), 3);
+    }
+    pipe.producer_tail(at);
+  } else {
+    cluster_ring::consumer_state at;
+    for (int tile = 0; tile < 4; ++tile, at.advance()) {
+      pipe.consumer_wait(at);
+      EXPECT(stages[at.index()][threadIdx.x] + stages[at.index()][63 - threadIdx.x] == 0);
+      pipe.consumer_release(at);
+    }
+  }
+#endif
+}
+
+#if __CUDA_ARCH__ >= 900
+using ring = cudasync::bulk_pipeline<2, cudasync::consumer_warps<2>>;
+using ring_of_threads = cudasync::bulk_pipeline<2, cudasync::consumer_threads<64>>;
+
+template <class Ring>
+__device__ void stream_bulk(Ring& pipe, unsigned* failures, int* scratch, int (*stages)[64]) {
+  for (unsigned cell = threadIdx.x; cell < 64 * 5; cell += blockDim.x)
+    scratch[cell] = static_cast<int>(cell);
+  cuda::device::fence_before_bulk_copy();
+  pipe.init(cudasync::this_thread_block());
+  if (threadIdx.x >= 64) {
+    if (threadIdx.x != 64) return;
+    typename Ring::producer_state at;
+    for (int tile = 0; tile < 5; ++tile, at.advance()) {
+      pipe.producer_acquire(at, sizeof stages[0]);
+      pipe.copy(at, stages[at.index()], scratch + tile * 64, cuda::aligned_size_t<16>(sizeof stages[0]));
+    }
+  } else {
+    typename Ring::consumer_state at;
+    for (int tile = 0; tile < 5; ++tile, at.advance()) {
+      pipe.consumer_wait(at);
+      EXPECT(stages[at.index()][threadIdx.x] == tile * 64 + static_cast<int>(threadIdx.x));
+      EXPECT(stages[at.index()][63 - threadIdx.x] == tile * 64 + 63 - static_cast<int>(threadIdx.x));
+      pipe.consumer_release(at);
+    }
+  }
+}
+#endif
+
+// run: block=96 needs=90
+extern "C" __global__ void bulk_pipeline(unsigned* failures, int* scratch) {
+#if __CUDA_ARCH__ >= 900
+  __shared__ ring pipe;
+  alignas(16) __shared__ int stages[2][64];
+  stream_bulk(pipe, failures, scratch, stages);
+#endif
+}
+
+// run: block=96 needs=90
+extern "C" __global__ void bulk_pipeline_of_threads(unsigned* failures, int* scratch) {
+#if __CUDA_ARCH__ >= 900
+  __shared__ ring_of_threads pipe;
+  alignas(16) __shared__ int stages[2][64];
+  stream_bulk(pipe, failures, scratch, stages);
+#endif
+}
+
+// The tile is written again as soon as the copy engine has read it.
+// run: block=32 needs=90
+extern "C" __global__ void bulk_store_ring(unsigned* failures, int* scratch) {
+#if __CUDA_ARCH__ >= 900
+  alignas(16) __shared__ int tile[32];
+  for (int round = 0; round < 3; ++round) {
+    tile[threadIdx.x] = round;
+    __syncthreads();
+    if (threadIdx.x == 0) {
+      cuda::device::fence_before_bulk_copy();
+      cudasync::device::bulk_store(scratch + 32 * round, tile, cuda::aligned_size_t<16>(sizeof tile));
+      cudasync::device::bulk_commit();
+      cudasync::device::bulk_wait_read();
+    }
+    __syncthreads();
+  }
+  if (threadIdx.x == 0) cudasync::device::bulk_wait();
+  __syncthreads();
+  for (int round = 0; round < 3; ++round)
+    EXPECT(scratch[32 * round + threadIdx.x] == round);
+#endif
+}
+
+// Written to shared memory, stored by the copy engine, read by another block.
+// run: grid=2 block=32 needs=90
+extern "C" __global__ void bulk_store(unsigned* failures, int* scratch) {
+#if __CUDA_ARCH__ >= 900
+  alignas(16) __shared__ int tile[32];
+  cuda::atomic_ref<int, cuda::thread_scope_device> ready(scratch[512]);
+  if (blockIdx.x == 0) {
+    tile[threadIdx.x] = static_cast<int>(threadIdx.x);
+    cuda::device::fence_before_bulk_copy();
+    __syncthreads();
+    if (threadIdx.x != 0) return;
+    cudasync::device::bulk_store(scratch, tile, cuda::aligned_size_t<16>(sizeof tile));
+    cudasync::device::bulk_commit();
+    cudasync::device::bulk_wait();
+    ready.store(1, cuda::memory_order_release);
+  } else {
+    while (ready.load(cuda::memory_order_acquire) == 0) {
+    }
+    EXPECT(scratch[threadIdx.x] == static_cast<int>(threadIdx.x));
+  }
+#endif
+}

@@ -1,0 +1,34 @@
+// What the kernels share that the machine runs. The line above a kernel says how: "// run: grid=2 block=64 cluster=2
+// shared=1024 seeds=8 needs=90". Its parameters: a count of failures, and 64 KiB of zeros.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef CUDASYNC_TEST_MODEL_KERNEL_H
+#define CUDASYNC_TEST_MODEL_KERNEL_H
+
+#define EXPECT(...) ((__VA_ARGS__) ? void() : static_cast<void>(atomicAdd(failures, 1u)))
+
+// A duration, as a user's own library might have one.
+struct nanoseconds {
+  struct period {
+    static constexpr long long num = 1, den = 1000000000;
+  };
+  long long ticks;
+  __device__ constexpr long long count() const { return ticks; }
+};
+
+// One thread of the grid prepares what all then use.
+template <class Prepare>
+__device__ void start_together(int* flag, Prepare prepare) {
+  if (blockIdx.x == 0 && threadIdx.x == 0) {
+    prepare();
+    __threadfence();
+    atomicExch(flag, 1);
+  }
+  if (threadIdx.x == 0) {
+    while (atomicAdd(flag, 0) == 0) {
+    }
+    __threadfence();
+  }
+  __syncthreads();
+}
+
+#endif

@@ -1,0 +1,247 @@
+// Barriers of blocks and clusters, and mbarriers.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "grid.h"
+
+namespace model {
+
+void grid::bar(const instruction& at, thread& who) {
+  const bool reduces = opcode(at.opcode) == opcode::bar_red;
+  const size_t first = reduces ? 1 : 0;
+  const uint32_t id = static_cast<uint32_t>(read(who, at.operands[first], {kind::bits, 4}));
+  const size_t rest = at.operands.size() - first - (reduces ? 2 : 1);
+  const uint32_t count = rest > 0 ? static_cast<uint32_t>(read(who, at.operands[first + 1], {kind::bits, 4})) : 0;
+  if (id > 15) throw fault("a barrier's id must be 0 to 15");
+  hardware_barrier& barrier = who.home->barriers[id];
+  if (count % 32 != 0) throw fault("a barrier's count must be a multiple of 32");
+  if (barrier.arrived == 0) {
+    barrier.expected = count;
+    barrier.population = 0;
+    barrier.all = true;
+    barrier.any = false;
+    barrier.published = view();
+  } else if (barrier.expected != count) {
+    throw fault("threads name different counts for a barrier");
+  }
+  ++barrier.arrived;
+  changed();
+  if (with_.finds_races) {
+    barrier.published.join(who.seen);
+    tick(who);
+  }
+  if (reduces) {
+    const bool value = (read(who, at.operands.back(), {kind::predicate, 1}) != 0);
+    barrier.population += value;
+    barrier.all = barrier.all && value;
+    barrier.any = barrier.any || value;
+  }
+  if (opcode(at.opcode) != opcode::bar_arrive) {
+    who.is = state::at_barrier;
+    who.barrier = id;
+    barrier.waiting.push_back(&who);
+  }
+  complete_if_full(*who.home, id);
+}
+
+void grid::complete_if_full(block& home, uint32_t id) {
+  hardware_barrier& barrier = home.barriers[id];
+  if (barrier.arrived == 0) return;
+  if (barrier.arrived < (barrier.expected != 0 ? barrier.expected : home.alive)) return;
+  for (thread* each : barrier.waiting) {
+    if (each->is == state::ended) continue;
+    each->is = state::ready;
+    each->group->idle_until = 0;
+    frame& top = each->frames.back();
+    const instruction& at = top.of->code[top.at];
+    if (opcode(at.opcode) == opcode::bar_red) {
+      const bits value = at.has("popc"_w)  ? bits{barrier.population}
+                         : at.has("and"_w) ? bits{barrier.all}
+                                           : bits{barrier.any};
+      write(*each, at.operands[0], value, {kind::bits, 4});
+    }
+    if (with_.finds_races) each->seen.join(barrier.published);
+    ++top.at;
+  }
+  barrier.waiting.clear();
+  barrier.arrived = 0;
+  changed();
+}
+
+void grid::cluster_arrive(const instruction& at, thread& who) {
+  cluster_meeting& meeting = meetings_[who.home->cluster_serial];
+  if (cluster_phase_of_.count(&who) != 0) throw fault("a second barrier.cluster.arrive without a wait");
+  cluster_phase_of_[&who] = meeting.phase;
+  if (with_.finds_races) {
+    if (!at.has("relaxed"_w)) {
+      meeting.published.join(who.seen);
+    } else {
+      meeting.published.initialized.join(who.seen.initialized);
+      for (const scope reach : {scope::cluster, scope::gpu, scope::sys})
+        if (who.has_fence_release[static_cast<int>(reach)])
+          meeting.published.join(who.fence_releases[static_cast<int>(reach)].seen);
+    }
+    tick(who);
+  }
+  ++meeting.arrived;
+  changed();
+  complete_cluster(meeting);
+}
+
+void grid::complete_cluster(cluster_meeting& meeting) {
+  if (meeting.arrived == 0 || meeting.arrived < meeting.alive) return;
+  meeting.arrived = 0;
+  ++meeting.phase;
+  meeting.completed = meeting.published;
+  meeting.published = view();
+  changed();
+}
+
+bool grid::cluster_wait(const instruction&, thread& who) {
+  const auto mine = cluster_phase_of_.find(&who);
+  if (mine == cluster_phase_of_.end()) throw fault("a barrier.cluster.wait without an arrive");
+  cluster_meeting& meeting = meetings_[who.home->cluster_serial];
+  if (meeting.phase == mine->second) return false;
+  if (with_.finds_races) who.seen.join(meeting.completed);
+  cluster_phase_of_.erase(mine);
+  return true;
+}
+
+block* grid::owner_of(uint64_t key) {
+  const uint32_t serial = static_cast<uint32_t>((key - shared_window) >> rank_shift);
+  for (const auto& each : blocks_)
+    if (each->serial == serial) return each.get();
+  return nullptr;
+}
+
+void grid::settle(mbarrier_word& word, uint64_t key, block* home) {
+  if (word.pending != 0 || word.bytes != 0) return;
+  word.pending = word.expected;
+  word.parity = !word.parity;
+  mbarrier_messages& messages = mbarriers_[key];
+  messages.completed = std::move(messages.gathered);
+  messages.gathered.clear();
+  if (home != nullptr)
+    for (const auto& each : home->threads)
+      if (each->is == state::sleeping && each->has_slept) {
+        each->is = state::ready;
+        each->group->idle_until = 0;
+      }
+  changed();
+}
+
+void grid::change_mbarrier(const location& at, uint32_t arrivals, uint32_t drops, int64_t bytes, const message* from) {
+  uint64_t raw;
+  std::memcpy(&raw, at.bytes, 8);
+  mbarrier_word word = mbarrier_word::from(raw);
+  word.bytes += static_cast<int32_t>(bytes);
+  if (word.bytes > 0xfffff || word.bytes < -0xfffff) throw fault("mbarrier: more than 2^20 - 1 bytes outstanding");
+  if (arrivals > word.pending) throw fault("mbarrier: more arrivals than its phase expects");
+  word.pending -= arrivals;
+  word.expected -= drops;
+  if (from != nullptr && with_.finds_races) order_keeper::add(mbarriers_[at.key].gathered, *from);
+  settle(word, at.key, owner_of(at.key));
+  raw = word.raw();
+  std::memcpy(at.bytes, &raw, 8);
+  changed();
+}
+
+// Lanes that arrive together count as one arrival of as many.
+void grid::check_overflow(const instruction& at, const lanes& group) {
+  std::map<uint64_t, std::pair<uint32_t, location>> together;
+  for (thread* each : group) {
+    if (at.guard >= 0 && (each->frames.back().registers[static_cast<size_t>(at.guard)] != 0) == at.guard_inverted)
+      continue;
+    const bool has_result = at.operands[0].is != operand::form::memory;
+    const operand& memory = at.operands[has_result ? 1 : 0];
+    const space where = at.where == space::generic ? space::generic : at.where;
+    const location place = locate(*each, effective(*each, memory), where, 8, at);
+    const size_t count_at = has_result ? 2 : 1;
+    const bool names_count = at.operands.size() > count_at && !at.has("expect_tx"_w);
+    const uint32_t count = names_count ? static_cast<uint32_t>(read(*each, at.operands[count_at], {kind::bits, 4})) : 1;
+    auto& sum = together[place.key];
+    sum.first += count;
+    sum.second = place;
+  }
+  for (const auto& each : together) {
+    uint64_t raw;
+    std::memcpy(&raw, each.second.second.bytes, 8);
+    const mbarrier_word word = mbarrier_word::from(raw);
+    if (each.second.first > word.pending)
+      throw fault("mbarrier: more arrivals than its phase expects: " + std::to_string(each.second.first) + " of " +
+                  std::to_string(word.pending) + " in " + where_is(at));
+  }
+}
+
+void grid::mbarrier(const instruction& at, thread& who) {
+  const opcode what = opcode(at.opcode);
+  if (what == opcode::mbarrier_pending_count) {
+    const uint64_t raw = static_cast<uint64_t>(read(who, at.operands[1], {kind::bits, 8}));
+    return write(who, at.operands[0], mbarrier_word::from(raw).pending, {kind::bits, 4});
+  }
+  const bool has_result = at.operands[0].is != operand::form::memory;
+  const operand& memory = at.operands[has_result ? 1 : 0];
+  const location place = locate(who, effective(who, memory), at.where, 8, at);
+  if (place.is_global || place.is_private) throw fault("an mbarrier must lie in shared memory");
+  const size_t next = has_result ? 2 : 1;
+  const auto number = [&](size_t index) {
+    return static_cast<uint32_t>(read(who, at.operands[index], {kind::bits, 4}));
+  };
+  if (what == opcode::mbarrier_init) {
+    const uint32_t count = number(next);
+    if (count == 0 || count > 0xfffff) throw fault("mbarrier.init: the count must be 1 to 2^20 - 1");
+    note(who, place, 8, true, at, order::weak, scope::cta, true);
+    const uint64_t raw = mbarrier_word{count, count, 0, false}.raw();
+    std::memcpy(place.bytes, &raw, 8);
+    mbarriers_[place.key] = {};
+    changed();
+    return;
+  }
+  if (what == opcode::mbarrier_inval) {
+    note(who, place, 8, true, at, order::weak, scope::cta, true);
+    return;
+  }
+  const scope reach = at.has_scope ? at.reach : scope::cta;
+  note(who, place, 8, true, at, order::relaxed, scope::sys);
+  if (what == opcode::mbarrier_expect_tx) return change_mbarrier(place, 0, 0, number(next), nullptr);
+  if (what == opcode::mbarrier_complete_tx) return change_mbarrier(place, 0, 0, -int64_t{number(next)}, nullptr);
+  uint64_t before;
+  std::memcpy(&before, place.bytes, 8);
+  message published = message_of(who, reach);
+  const bool is_release = at.ordering != order::relaxed;
+  const bool has_bytes = at.has("expect_tx"_w);
+  const uint32_t count = !has_bytes && at.operands.size() > next ? number(next) : 1;
+  change_mbarrier(place, count, what == opcode::mbarrier_arrive_drop ? count : 0, has_bytes ? number(next) : 0,
+                  is_release ? &published : nullptr);
+  if (with_.finds_races) tick(who);
+  if (has_result) write(who, at.operands[0], before, {kind::bits, 8});
+}
+
+// False when the thread shall look again later.
+bool grid::test_mbarrier(const instruction& at, thread& who) {
+  const location place = locate(who, effective(who, at.operands[1]), at.where, 8, at);
+  if (place.is_global || place.is_private) throw fault("an mbarrier must lie in shared memory");
+  note(who, place, 8, false, at, order::relaxed, scope::sys);
+  uint64_t raw;
+  std::memcpy(&raw, place.bytes, 8);
+  const bool now = (raw >> 63) != 0;
+  const bool is_parity = at.has("parity"_w);
+  const bool wanted = is_parity ? (read(who, at.operands[2], {kind::bits, 4}) & 1) != 0
+                                : static_cast<uint64_t>(read(who, at.operands[2], {kind::bits, 8})) >> 63 != 0;
+  const bool is_complete = now != wanted;
+  if (!is_complete && opcode(at.opcode) == opcode::mbarrier_try_wait && !who.has_slept) {
+    who.has_slept = true;
+    who.is = state::sleeping;
+    const uint64_t limit =
+        at.operands.size() > 3 ? static_cast<uint64_t>(read(who, at.operands[3], {kind::bits, 4})) : uint64_t{20000};
+    who.wakes_at = now_ + random(limit + 1) * nanosecond;
+    return false;
+  }
+  who.has_slept = false;
+  const scope reach = at.has_scope ? at.reach : scope::cta;
+  if (is_complete && at.ordering != order::relaxed && with_.finds_races)
+    for (const message_pointer& each : mbarriers_[place.key].completed)
+      acquire(who, *each, reach);
+  write(who, at.operands[0], is_complete, {kind::predicate, 1});
+  return true;
+}
+
+}  // namespace model

@@ -1,0 +1,159 @@
+// The copy engine, and copies by threads that complete later.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "grid.h"
+
+#include <algorithm>
+
+namespace model {
+
+bool grid::run_due_copies() {
+  bool did = false;
+  for (size_t index = 0; index < copies_.size();) {
+    pending_copy& each = copies_[index];
+    bool is_ready = each.due <= now_;
+    for (const uint32_t before : each.after)
+      is_ready = is_ready && copies_done_.count(before) != 0;
+    if (!is_ready) {
+      ++index;
+      continue;
+    }
+    const auto act = std::move(each.act);
+    const uint32_t id = each.id;
+    copies_.erase(copies_.begin() + static_cast<long>(index));
+    act();
+    copies_done_.insert(id);
+    did = true;
+    index = 0;
+  }
+  return did;
+}
+
+void grid::copy_async(const instruction& at, thread& who) {
+  const uint64_t size = static_cast<uint64_t>(read(who, at.operands[2], {kind::bits, 4}));
+  uint64_t valid = size;
+  if (at.operands.size() > 3) {
+    const operand& extra = at.operands[3];
+    if (extra.is == operand::form::reg || extra.is == operand::form::immediate)
+      valid = std::min<uint64_t>(size, static_cast<uint64_t>(read(who, extra, {kind::bits, 4})));
+  }
+  const location to = locate(who, effective(who, at.operands[0]), space::shared, size, at);
+  const location from = valid != 0 ? locate(who, effective(who, at.operands[1]), space::global, valid, at)
+                                   : location{nullptr, 0, true, false};
+  const uint32_t id = new_copy();
+  // In the generic proxy: what is ordered before the thread's instruction is before the copy.
+  view before = who.seen;
+  before.copies_of_global.join(before.all);
+  before.copies_of_shared.join(before.all);
+  const instruction* by = &at;
+  thread* issuer = &who;
+  who.open_copies.push_back(id);
+  copy_views_[id] = before;
+  copies_.push_back({now_ + random(3000) * nanosecond, id, {}, [=]() {
+                       if (valid != 0) note_copy(id, *issuer, before, from, valid, false, *by);
+                       note_copy(id, *issuer, before, to, size, true, *by);
+                       if (valid != 0) std::memcpy(to.bytes, from.bytes, valid);
+                       std::memset(to.bytes + valid, 0, size - valid);
+                     }});
+}
+
+void grid::copy_bulk(const instruction& at, thread& who, bool reduces) {
+  const bool to_global = at.where == space::global;
+  const bool multicast = at.has("multicast::cluster"_w);
+  const uint64_t size = static_cast<uint64_t>(read(who, at.operands[2], {kind::bits, 4}));
+  const uint64_t to_address = effective(who, at.operands[0]), from_address = effective(who, at.operands[1]);
+  if (size % 16 != 0 || to_address % 16 != 0 || from_address % 16 != 0)
+    throw fault("a bulk copy needs addresses and sizes that are multiples of 16 bytes, in " + where_is(at));
+  const uint32_t id = new_copy();
+  const view before = who.seen;
+  const instruction* by = &at;
+  thread* issuer = &who;
+  copy_views_[id] = before;
+  if (to_global) {
+    const location to = locate(who, to_address, space::global, 0, at),
+                   from = locate(who, from_address, space::shared, 0, at);
+    static_cast<void>(locate(who, to_address, space::global, size, at));
+    static_cast<void>(locate(who, from_address, space::shared, size, at));
+    const type each = at.first;
+    const operation what = operation(at.operation);
+    // It has read its source before it has written its destination: two steps, for which a thread can wait.
+    const uint32_t written = new_copy();
+    who.open_bulk.push_back(id);
+    who.open_bulk.push_back(written);
+    const auto read = std::make_shared<std::vector<uint8_t>>(size);
+    copies_.push_back({now_ + random(3000) * nanosecond, id, {}, [=]() {
+                         note_copy(id, *issuer, before, from, size, false, *by);
+                         std::memcpy(read->data(), from.bytes, size);
+                       }});
+    copies_.push_back({now_ + random(9000) * nanosecond, written, {id}, [=]() {
+                         const bool is_atomic = reduces;  // each addition
+                         access made{written, 1, place_of(*issuer), 0, true, is_atomic, true, false, scope::gpu, by};
+                         access conflict;
+                         if (with_.finds_races && order_.record(to.key, size, made, before, true, conflict) != nullptr)
+                           report_race(conflict, made, to.key);
+                         for (uint64_t offset = 0; reduces && offset < size; offset += each.bytes) {
+                           bits old = 0, add = 0;
+                           std::memcpy(&old, to.bytes + offset, each.bytes);
+                           std::memcpy(&add, read->data() + offset, each.bytes);
+                           const bits sum = combine(what, old, add, 0, each);
+                           std::memcpy(read->data() + offset, &sum, each.bytes);
+                         }
+                         std::memcpy(to.bytes, read->data(), size);
+                       }});
+    return;
+  }
+  const bool from_global = at.where_second == space::global;
+  const uint64_t bar_address = effective(who, at.operands[3]);
+  uint32_t mask = 0;
+  if (multicast) mask = static_cast<uint32_t>(read(who, at.operands[4], {kind::bits, 2}));
+  const location from = locate(who, from_address, from_global ? space::global : space::shared, 0, at);
+  static_cast<void>(locate(who, from_address, from_global ? space::global : space::shared, size, at));
+  std::vector<std::pair<location, location>> targets;
+  for (uint32_t rank = 0; rank < who.home->cluster.size(); ++rank) {
+    if (multicast && (mask >> rank & 1) == 0) continue;
+    if (!multicast && rank != 0) break;
+    const uint64_t base = multicast ? uint64_t{rank + 1} << rank_shift : 0;
+    const auto address = [&](uint64_t given) { return multicast ? base + (given & ((1u << rank_shift) - 1)) : given; };
+    static_cast<void>(locate(who, address(to_address), space::shared_cluster, size, at));
+    const location bar = locate(who, address(bar_address), space::shared_cluster, 8, at);
+    targets.push_back({locate(who, address(to_address), space::shared_cluster, 0, at), bar});
+    if (with_.finds_races) {  // the barrier must be known to the copy engine
+      const access made{id, 1, place_of(who), 0, true, true, true, false, scope::sys, by};
+      access conflict;
+      if (order_.find_unknown_initialization(bar.key, before, conflict) != nullptr)
+        report_race(conflict, made, bar.key);
+    }
+  }
+  for (const auto& target : targets)
+    copies_.push_back({now_ + random(5000) * nanosecond, id, {}, [=]() {
+                         note_copy(id, *issuer, before, from, size, false, *by);
+                         note_copy(id, *issuer, before, target.first, size, true, *by);
+                         std::memcpy(target.first.bytes, from.bytes, size);
+                         // It completes where the barrier is, so that its block's waits acquire it.
+                         const block* const home = owner_of(target.second.key);
+                         if (home == nullptr) throw fault("a copy completes in a block that has ended");
+                         message done{view(), place{home->serial, home->cluster_serial}, scope::sys};
+                         done.seen.all.set(id, 1);
+                         change_mbarrier(target.second, 0, 0, -static_cast<int64_t>(size), &done);
+                       }});
+}
+
+// Sleeps until all but the newest groups are done, and then knows of them. only_reads: of a store, until its source has
+// been read.
+void grid::wait_for_copies(thread& who, std::vector<std::vector<uint32_t>>& groups, uint64_t left, bool only_reads) {
+  const size_t until = groups.size() > left ? groups.size() - left : 0;
+  const size_t step = only_reads ? 2 : 1;
+  for (size_t group = 0; group < until; ++group)
+    for (size_t index = 0; index < groups[group].size(); index += step)
+      if (copies_done_.count(groups[group][index]) == 0) {
+        who.is = state::sleeping;
+        who.wakes_at = now_ + 10 * nanosecond;
+        return;
+      }
+  for (size_t group = 0; group < until; ++group)
+    for (size_t index = 0; index < groups[group].size(); index += step)
+      who.seen.all.set(groups[group][index], 1);
+  if (!only_reads) groups.erase(groups.begin(), groups.begin() + static_cast<long>(until));
+  ++who.frames.back().at;
+}
+
+}  // namespace model

@@ -1,0 +1,251 @@
+// A grid that runs: its blocks, warps and threads, its barriers, the copies on their way.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef CUDASYNC_TEST_MODEL_GRID_H
+#define CUDASYNC_TEST_MODEL_GRID_H
+
+#include "machine.h"
+#include "numbers.h"
+#include "opcodes.h"
+#include "order.h"
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace model {
+
+constexpr uint64_t shared_window = uint64_t{1} << 60;  // generic addresses of shared memory: behind it the 32-bit ones
+constexpr uint64_t local_window = uint64_t{1} << 61;
+constexpr uint64_t parameter_window = uint64_t{1} << 59;
+constexpr uint32_t rank_shift = 24;  // 32-bit addresses of another block's shared memory: its rank and one above these
+constexpr uint64_t local_bytes = 64 << 10;
+constexpr uint64_t nanosecond = 16;  // in units of the machine's time: threads that sleep stay out of the others' way
+
+struct frame {
+  const function* of = nullptr;
+  size_t at = 0;
+  std::vector<uint64_t> registers;
+  std::vector<uint8_t> parameters;
+  uint64_t local_start = 0;
+};
+
+enum class state : uint8_t { ready, in_warp, at_barrier, sleeping, ended };
+
+struct block;
+struct thread;
+
+struct warp_of_threads {
+  std::vector<thread*> lanes;
+  uint64_t idle_until = 0;  // no lane can do anything before
+};
+
+struct thread {
+  block* home = nullptr;
+  warp_of_threads* group = nullptr;
+  uint32_t id = 0;  // in the clocks
+  uint32_t rank = 0, lane = 0, warp = 0;
+  extent index{0, 0, 0};
+  state is = state::ready;
+  std::vector<frame> frames;
+  std::vector<uint8_t> local;
+  uint64_t local_used = 0;
+  uint64_t wakes_at = 0;
+  bool has_slept = false;  // in the try_wait at which it is
+  bool carry = false;
+  uint32_t barrier = 0;        // at which it waits
+  bool barrier_value = false;  // its contribution to a reduction
+  view seen;
+  message fence_releases[5];  // by scope; those with a clock
+  bool has_fence_release[5] = {};
+  std::vector<std::pair<message_pointer, scope>> observed;  // by relaxed reads: a later fence may acquire them
+  std::vector<std::vector<uint32_t>> copy_groups;           // committed cp.async, by group
+  std::vector<uint32_t> open_copies;
+  std::vector<std::vector<uint32_t>> bulk_groups;
+  std::vector<uint32_t> open_bulk;
+};
+
+struct hardware_barrier {
+  uint32_t arrived = 0, expected = 0;
+  std::vector<thread*> waiting;
+  view published;
+  uint32_t population = 0;
+  bool all = true, any = false;
+};
+
+struct block {
+  uint32_t serial = 0, cluster_serial = 0, cluster_rank = 0;
+  extent index{0, 0, 0};
+  std::vector<std::unique_ptr<thread>> threads;
+  std::vector<block*> cluster;  // by rank
+  std::vector<uint8_t> shared;
+  hardware_barrier barriers[16];
+  uint32_t alive = 0;
+};
+
+// The barrier of a cluster.
+struct cluster_meeting {
+  uint32_t arrived = 0, alive = 0;
+  uint64_t phase = 0;
+  view published, completed;
+};
+
+// An mbarrier's eight bytes, as this machine lays them out.
+struct mbarrier_word {
+  uint32_t expected, pending;
+  int32_t bytes;
+  bool parity;
+
+  static mbarrier_word from(uint64_t raw) {
+    mbarrier_word result;
+    result.expected = static_cast<uint32_t>(raw & 0xfffff);
+    result.pending = static_cast<uint32_t>(raw >> 20 & 0xfffff);
+    result.bytes = static_cast<int32_t>(raw >> 40 & 0x3fffff) - 0x200000;
+    result.parity = (raw >> 63) != 0;
+    return result;
+  }
+  uint64_t raw() const {
+    return uint64_t{expected & 0xfffff} | uint64_t{pending & 0xfffff} << 20 |
+           (static_cast<uint64_t>(bytes + 0x200000) & 0x3fffff) << 40 | uint64_t{parity} << 63;
+  }
+};
+
+struct mbarrier_messages {
+  std::vector<message_pointer> gathered, completed;
+};
+
+// Something that the copy engine has still to do.
+struct pending_copy {
+  uint64_t due = 0;
+  uint32_t id = 0;
+  std::vector<uint32_t> after;  // copies that must be done first
+  std::function<void()> act;
+};
+
+class grid {
+ public:
+  grid(module& of, const function& kernel, const launch& how, const settings& with)
+      : program_(*of.program_), kernel_(kernel), how_(how), with_(with), random_(with.seed) {}
+
+  outcome run();
+
+ private:
+  using lanes = std::vector<thread*>;
+
+  // The parts, in the order in which they stand below.
+  void start_cluster();
+  std::unique_ptr<block> make_block(extent index);
+  bool step();
+  lanes choose_lanes();
+  bool is_meeting_complete(const lanes& group);
+  void execute(const instruction& at, lanes& group);
+  void execute_one(const instruction& at, thread& who);
+  void end_thread(thread& who);
+  void changed() {
+    idle_steps_ = 0;
+    time_step_ = 1;
+    idle_since_ = now_;
+  }
+
+  // Operands.
+  bits read(thread& who, const operand& from, type as);
+  void write(thread& who, const operand& to, bits value, type as);
+  bits special_value(thread& who, special which);
+  uint64_t address_of_symbol(thread& who, const variable& symbol);
+  uint64_t effective(thread& who, const operand& from);
+
+  // Memory.
+  struct location {
+    uint8_t* bytes;
+    uint64_t key;
+    bool is_global, is_private;
+  };
+  location locate(thread& who, uint64_t address, space where, uint64_t size, const instruction& at);
+  void note(thread& who, const location& at, uint64_t size, bool writes, const instruction& by, order ordering,
+            scope reach, bool is_initialization = false);
+  void note_copy(uint32_t id, thread& who, const view& before, const location& at, uint64_t size, bool writes,
+                 const instruction& by);
+  void report_race(const access& one, const access& other, uint64_t key);
+  void load(const instruction& at, thread& who);
+  void store(const instruction& at, thread& who);
+  void atomic(const instruction& at, thread& who, bool has_result);
+  void fence(const instruction& at, thread& who);
+  void publish(thread& who, uint64_t key, order ordering, scope reach, bool extends);
+  void observe(thread& who, uint64_t key, order ordering, scope reach);
+  void tick(thread& who) { ++times_[who.id], who.seen.all.set(who.id, times_[who.id]); }
+  void acquire(thread& who, const message& from, scope reach) {
+    if (includes(from.reach, from.from, place_of(who)) && includes(reach, place_of(who), from.from))
+      who.seen.join(from.seen);
+  }
+  static place place_of(const thread& who) { return {who.home->serial, who.home->cluster_serial}; }
+  message message_of(thread& who, scope reach) {
+    message made{with_.finds_races ? who.seen : view(), place_of(who), reach};
+    return made;
+  }
+
+  // Barriers.
+  void bar(const instruction& at, thread& who);
+  void complete_if_full(block& home, uint32_t id);
+  void cluster_arrive(const instruction& at, thread& who);
+  bool cluster_wait(const instruction& at, thread& who);
+  void complete_cluster(cluster_meeting& meeting);
+  void mbarrier(const instruction& at, thread& who);
+  void check_overflow(const instruction& at, const lanes& group);
+  void settle(mbarrier_word& word, uint64_t key, block* home);
+  void change_mbarrier(const location& at, uint32_t arrivals, uint32_t drops, int64_t bytes, const message* from);
+  bool test_mbarrier(const instruction& at, thread& who);
+  block* owner_of(uint64_t key);
+
+  // Copies.
+  void copy_async(const instruction& at, thread& who);
+  void copy_bulk(const instruction& at, thread& who, bool reduces);
+  uint32_t new_copy() {
+    times_.push_back(1);
+    return static_cast<uint32_t>(times_.size() - 1);
+  }
+  void wait_for_copies(thread& who, std::vector<std::vector<uint32_t>>& groups, uint64_t left, bool only_reads);
+  bool run_due_copies();
+
+  // Calls.
+  void enter(thread& who, const function& callee);
+  void leave(thread& who);
+  void print(thread& who, uint64_t format, uint64_t arguments);
+  std::string describe_hang();
+  std::string describe(const thread& who);
+  std::string where_is(const instruction& at);
+
+  uint64_t random(uint64_t below) {
+    return static_cast<uint64_t>(static_cast<unsigned __int128>(random_()) * below >> 64);
+  }
+
+  program& program_;
+  const function& kernel_;
+  const launch& how_;
+  const settings& with_;
+  generator random_;
+  outcome result_;
+  std::vector<std::unique_ptr<block>> blocks_;  // that run
+  std::vector<std::unique_ptr<block>> ended_;   // whose shared memory others may still name
+  std::map<uint32_t, cluster_meeting> meetings_;
+  std::unordered_map<thread*, uint64_t> cluster_phase_of_;
+  std::vector<std::unique_ptr<warp_of_threads>> warps_;
+  lanes ready_, waiting_, active_;  // scratch of choose_lanes and execute
+  uint64_t next_block_ = 0, shared_bytes_ = 0;
+  uint32_t next_serial_ = 0;
+  std::vector<uint32_t> times_;  // the clock of each thread and copy
+  order_keeper order_;
+  std::set<std::pair<const instruction*, const instruction*>> reported_;  // races
+  std::unordered_map<uint64_t, mbarrier_messages> mbarriers_;
+  std::vector<pending_copy> copies_;
+  std::set<uint32_t> copies_done_;
+  std::unordered_map<uint32_t, view> copy_views_;
+  uint64_t now_ = 1'000'000 * nanosecond, time_step_ = 1, idle_steps_ = 0, idle_since_ = 0;
+  std::vector<uint8_t> workspace_ = std::vector<uint8_t>(64);
+};
+
+}  // namespace model
+
+#endif

@@ -1,0 +1,640 @@
+// What each instruction does.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "grid.h"
+
+#include <algorithm>
+
+namespace model {
+
+// Of a group of lanes at one place. Those that are disabled by the guard only go on.
+void grid::execute(const instruction& at, lanes& group) {
+  const opcode what = opcode(at.opcode);
+  lanes& active = active_;
+  active.clear();
+  for (thread* each : group) {
+    const bool enabled =
+        at.guard < 0 || (each->frames.back().registers[static_cast<size_t>(at.guard)] != 0) != at.guard_inverted;
+    if (enabled)
+      active.push_back(each);
+    else
+      ++each->frames.back().at;
+  }
+  const auto mask_of = [](const lanes& all) {
+    uint32_t mask = 0;
+    for (const thread* each : all)
+      mask |= 1u << each->lane;
+    return mask;
+  };
+  const type word{kind::bits, 4};
+  switch (what) {
+  case opcode::activemask:
+    for (thread* each : active) {
+      write(*each, at.operands[0], mask_of(active), word);
+      ++each->frames.back().at;
+    }
+    return;
+  case opcode::bar_warp_sync:
+  case opcode::elect:
+  case opcode::match:
+  case opcode::redux:
+  case opcode::shfl:
+  case opcode::vote: {
+    if (active.empty()) return;
+    uint32_t named = static_cast<uint32_t>(read(*active[0], at.operands.back(), word));
+    uint32_t alive = 0;
+    for (const thread* each : active[0]->group->lanes)
+      if (each->is != state::ended) alive |= 1u << each->lane;
+    lanes meeting;
+    for (thread* each : active)
+      if (each->frames.back().of->code[each->frames.back().at].opcode == at.opcode) meeting.push_back(each);
+    if ((named & alive & ~mask_of(meeting)) != 0) {
+      for (thread* each : active)
+        each->is = state::in_warp;  // until the others come
+      group.clear();
+      return;
+    }
+    if (what == opcode::bar_warp_sync) {
+      if (with_.finds_races) {
+        view all;
+        for (thread* each : meeting)
+          all.join(each->seen);
+        for (thread* each : meeting) {
+          each->seen.join(all);
+          tick(*each);
+        }
+      }
+      for (thread* each : meeting)
+        ++each->frames.back().at;
+      return;
+    }
+    const auto value_of = [&](thread* each, size_t index, type as) { return read(*each, at.operands[index], as); };
+    struct answer {
+      bits value = 0;
+      bool flag = false;
+    };
+    std::vector<answer> answers(meeting.size());
+    const type as = at.first.bytes != 0 ? at.first : word;
+    for (size_t index = 0; index < meeting.size(); ++index) {
+      thread* const each = meeting[index];
+      answer& mine = answers[index];
+      if (what == opcode::elect) {
+        mine.value = static_cast<uint32_t>(__builtin_ctz(mask_of(meeting)));
+        mine.flag = each->lane == mine.value;
+      } else if (what == opcode::vote) {
+        uint32_t ballot = 0;
+        for (thread* other : meeting)
+          if (value_of(other, 1, {kind::predicate, 1}) != 0) ballot |= 1u << other->lane;
+        const uint32_t all = mask_of(meeting);
+        mine.value = at.has("ballot"_w) ? ballot
+                     : at.has("any"_w)  ? ballot != 0
+                     : at.has("all"_w)  ? ballot == all
+                                        : (ballot == 0 || ballot == all);
+      } else if (what == opcode::match) {
+        const bits own = value_of(each, 1, as);
+        uint32_t same = 0;
+        for (thread* other : meeting)
+          if (value_of(other, 1, as) == own) same |= 1u << other->lane;
+        mine.flag = same == mask_of(meeting);
+        mine.value = at.has("all"_w) && !mine.flag ? 0 : same;
+      } else if (what == opcode::redux) {
+        mine.value = value_of(meeting[0], 1, as);
+        for (size_t other = 1; other < meeting.size(); ++other)
+          mine.value = combine(operation(at.operation), mine.value, value_of(meeting[other], 1, as), 0, as);
+      } else {
+        const uint32_t b = static_cast<uint32_t>(value_of(each, 2, word)),
+                       c = static_cast<uint32_t>(value_of(each, 3, word));
+        const uint32_t clamp = c & 31, segment = c >> 8 & 31;
+        const uint32_t top = (each->lane & segment) | (clamp & ~segment), bottom = each->lane & segment;
+        int64_t from = each->lane;
+        bool fits = true;
+        if (at.has("up"_w)) {
+          from = int64_t{each->lane} - (b & 31);
+          fits = from >= static_cast<int64_t>(top);
+        } else if (at.has("down"_w)) {
+          from = int64_t{each->lane} + (b & 31);
+          fits = from <= static_cast<int64_t>(top);
+        } else if (at.has("bfly"_w)) {
+          from = each->lane ^ (b & 31);
+          fits = from <= static_cast<int64_t>(top);
+        } else {
+          from = bottom | (b & 31 & ~segment);
+          fits = from <= static_cast<int64_t>(top);
+        }
+        if (!fits) from = each->lane;
+        mine.flag = fits;
+        for (thread* other : meeting)
+          if (other->lane == from) mine.value = value_of(other, 1, as);
+      }
+    }
+    for (size_t index = 0; index < meeting.size(); ++index) {
+      thread* const each = meeting[index];
+      const operand& to = at.operands[0];
+      const bool is_flag = what == opcode::vote && !at.has("ballot"_w);
+      if (to.is == operand::form::list) {
+        write(*each, to.parts[0], answers[index].value, as);
+        write(*each, to.parts[1], answers[index].flag, {kind::predicate, 1});
+      } else {
+        write(*each, to, answers[index].value, is_flag ? type{kind::predicate, 1} : type{kind::bits, 8});
+      }
+      ++each->frames.back().at;
+    }
+    return;
+  }
+  case opcode::mbarrier_arrive:
+  case opcode::mbarrier_arrive_drop:
+    check_overflow(at, active);
+    break;
+  default:
+    break;
+  }
+  if (what == opcode::atom || what == opcode::red || what == opcode::st)
+    std::shuffle(active.begin(), active.end(), random_);
+  for (thread* each : active) {
+    execute_one(at, *each);
+    if (result_.how != outcome::end::finished) return;
+  }
+}
+
+void grid::execute_one(const instruction& at, thread& who) {
+  frame& top = who.frames.back();
+  const std::vector<operand>& all = at.operands;
+  const type as = at.first;
+  const uint32_t width = 8u * as.bytes;
+  const auto in = [&](size_t index) { return read(who, all[index], as); };
+  const auto out = [&](bits value) { write(who, all[0], value, as); };
+  const auto in_word = [&](size_t index) { return static_cast<uint32_t>(read(who, all[index], {kind::bits, 4})); };
+  const auto signed_in = [&](size_t index) { return to_signed(in(index), as.bytes); };
+  const auto float_in = [&](size_t index) { return to_double(in(index), as); };
+  const auto float_out = [&](double value) { out(from_double(value, as)); };
+  const bool is_signed = as.what == kind::signed_integer;
+  switch (opcode(at.opcode)) {
+  case opcode::mov:
+    out(in(1));
+    break;
+  case opcode::cvta: {
+    uint64_t address = static_cast<uint64_t>(read(who, all[1], {kind::bits, 8}));
+    const bool is_shared = at.where == space::shared || at.where == space::shared_cluster;
+    const bool to = at.has("to"_w);
+    if (is_shared && !to) address &= 0xffffffff;
+    const uint64_t window = is_shared                      ? shared_window
+                            : at.where == space::local     ? local_window
+                            : at.where == space::parameter ? parameter_window
+                                                           : 0;
+    out(to ? address - window : address + window);
+    break;
+  }
+  case opcode::add:
+    if (at.has("cc"_w)) {
+      const bits sum = (in(1) & mask_of(as.bytes)) + (in(2) & mask_of(as.bytes));
+      who.carry = (sum >> width & 1) != 0;
+      out(sum);
+    } else {
+      out(add_numbers(in(1), in(2), as));
+    }
+    break;
+  case opcode::addc: {
+    const bits sum = in(1) + in(2) + (who.carry ? 1 : 0);
+    if (at.has("cc"_w)) who.carry = (sum >> width & 1) != 0;
+    out(sum);
+    break;
+  }
+  case opcode::sub:
+    if (is_float(as)) {
+      float_out(as.bytes == 4 && as.what == kind::floating
+                    ? static_cast<double>(static_cast<float>(float_in(1)) - static_cast<float>(float_in(2)))
+                    : float_in(1) - float_in(2));
+    } else {
+      if (at.has("cc"_w)) who.carry = in(1) < in(2);
+      out(in(1) - in(2));
+    }
+    break;
+  case opcode::subc: {
+    const bits borrow = who.carry ? 1 : 0, a = in(1), b = in(2);
+    if (at.has("cc"_w)) who.carry = a < b + borrow;
+    out(a - b - borrow);
+    break;
+  }
+  case opcode::mul:
+    if (is_float(as)) {
+      float_out(as.bytes == 8 ? float_in(1) * float_in(2)
+                              : static_cast<double>(static_cast<float>(float_in(1)) * static_cast<float>(float_in(2))));
+    } else {
+      const bits product =
+          is_signed ? static_cast<bits>(static_cast<__int128>(signed_in(1)) * signed_in(2)) : in(1) * in(2);
+      if (at.has("wide"_w))
+        write(who, all[0], product, {kind::bits, static_cast<uint8_t>(2 * as.bytes)});
+      else
+        out(at.has("hi"_w) ? product >> width : product);
+    }
+    break;
+  case opcode::mad: {
+    const bits product =
+        is_signed ? static_cast<bits>(static_cast<__int128>(signed_in(1)) * signed_in(2)) : in(1) * in(2);
+    if (at.has("wide"_w)) {
+      const type wide{as.what, static_cast<uint8_t>(2 * as.bytes)};
+      write(who, all[0], product + read(who, all[3], wide), wide);
+    } else {
+      out((at.has("hi"_w) ? product >> width : product) + in(3));
+    }
+    break;
+  }
+  case opcode::fma:
+    float_out(as.bytes == 8
+                  ? std::fma(float_in(1), float_in(2), float_in(3))
+                  : static_cast<double>(std::fma(static_cast<float>(float_in(1)), static_cast<float>(float_in(2)),
+                                                 static_cast<float>(float_in(3)))));
+    break;
+  case opcode::div:
+    if (is_float(as)) {
+      float_out(as.bytes == 8 ? float_in(1) / float_in(2)
+                              : static_cast<double>(static_cast<float>(float_in(1)) / static_cast<float>(float_in(2))));
+    } else if (in(2) == 0) {
+      out(~bits{0});
+    } else {
+      out(is_signed ? static_cast<bits>(static_cast<__int128>(signed_in(1)) / signed_in(2)) : in(1) / in(2));
+    }
+    break;
+  case opcode::rem:
+    if (in(2) == 0)
+      out(in(1));
+    else
+      out(is_signed ? static_cast<bits>(static_cast<__int128>(signed_in(1)) % signed_in(2)) : in(1) % in(2));
+    break;
+  case opcode::abs:
+    if (is_float(as))
+      float_out(std::fabs(float_in(1)));
+    else
+      out(static_cast<bits>(static_cast<__int128>(std::llabs(signed_in(1)))));
+    break;
+  case opcode::neg:
+    if (is_float(as))
+      out(in(1) ^ bits{1} << (width - 1));
+    else
+      out(~in(1) + 1);
+    break;
+  case opcode::min:
+    out(smaller(in(1), in(2), as, false));
+    break;
+  case opcode::max:
+    out(smaller(in(1), in(2), as, true));
+    break;
+  case opcode::sqrt:
+    float_out(as.bytes == 8 ? std::sqrt(float_in(1)) : static_cast<double>(std::sqrt(static_cast<float>(float_in(1)))));
+    break;
+  case opcode::rcp:
+    float_out(1.0 / float_in(1));
+    break;
+  case opcode::and_:
+    out(in(1) & in(2));
+    break;
+  case opcode::or_:
+    out(in(1) | in(2));
+    break;
+  case opcode::xor_:
+    out(in(1) ^ in(2));
+    break;
+  case opcode::not_:
+    out(as.what == kind::predicate ? bits{in(1) == 0} : ~in(1));
+    break;
+  case opcode::shl: {
+    const uint32_t by = in_word(2);
+    out(by >= width ? 0 : in(1) << by);
+    break;
+  }
+  case opcode::shr: {
+    const uint32_t by = std::min(in_word(2), width);
+    if (is_signed)
+      out(static_cast<bits>(static_cast<__int128>(signed_in(1)) >> by));
+    else
+      out(by >= width ? 0 : in(1) >> by);
+    break;
+  }
+  case opcode::shf: {
+    const uint64_t both = static_cast<uint64_t>(in(1)) | static_cast<uint64_t>(in(2)) << 32;
+    const uint32_t by = at.has("wrap"_w) ? in_word(3) & 31 : std::min(in_word(3), 32u);
+    if (at.has("l"_w))
+      out(by == 0 ? both >> 32 : both << by >> 32);
+    else
+      out(both >> by);
+    break;
+  }
+  case opcode::bfe: {
+    const uint32_t start = in_word(2) & 255, length = in_word(3) & 255;
+    bits value = start >= width ? 0 : (in(1) & mask_of(as.bytes)) >> start;
+    if (length < width) {
+      value &= (bits{1} << length) - 1;
+      if (is_signed && length > 0 && (value >> (length - 1) & 1) != 0) value |= ~((bits{1} << length) - 1);
+    }
+    out(value);
+    break;
+  }
+  case opcode::bfi: {
+    const uint32_t start = in_word(3) & 255, length = in_word(4) & 255;
+    if (start >= width) {
+      out(in(2));
+      break;
+    }
+    const bits field = (length >= width ? mask_of(as.bytes) : (bits{1} << length) - 1) << start;
+    out((in(2) & ~field) | (in(1) << start & field));
+    break;
+  }
+  case opcode::bfind: {
+    const uint64_t value = static_cast<uint64_t>(in(1));
+    write(who, all[0], value == 0 ? 0xffffffffu : 63u - static_cast<uint32_t>(__builtin_clzll(value)), {kind::bits, 4});
+    break;
+  }
+  case opcode::popc:
+    write(who, all[0], static_cast<uint32_t>(__builtin_popcountll(static_cast<uint64_t>(in(1)))), {kind::bits, 4});
+    break;
+  case opcode::clz: {
+    const uint64_t value = static_cast<uint64_t>(in(1));
+    write(who, all[0], value == 0 ? width : static_cast<uint32_t>(__builtin_clzll(value)) - (64 - width),
+          {kind::bits, 4});
+    break;
+  }
+  case opcode::brev: {
+    bits value = in(1), turned = 0;
+    for (uint32_t bit = 0; bit < width; ++bit)
+      turned |= (value >> bit & 1) << (width - 1 - bit);
+    out(turned);
+    break;
+  }
+  case opcode::prmt: {
+    const uint64_t both = static_cast<uint64_t>(in(1)) | static_cast<uint64_t>(in(2)) << 32;
+    const uint32_t choice = in_word(3);
+    uint32_t value = 0;
+    for (uint32_t byte = 0; byte < 4; ++byte) {
+      const uint32_t from = choice >> (4 * byte) & 15;
+      uint32_t part = static_cast<uint32_t>(both >> (8 * (from & 7)) & 255);
+      if ((from & 8) != 0) part = (part & 128) != 0 ? 255 : 0;
+      value |= part << (8 * byte);
+    }
+    out(value);
+    break;
+  }
+  case opcode::lop3: {
+    const uint64_t a = static_cast<uint64_t>(in(1)), b = static_cast<uint64_t>(in(2)), c = static_cast<uint64_t>(in(3));
+    const uint32_t table = in_word(4);
+    uint64_t value = 0;
+    for (uint32_t row = 0; row < 8; ++row)
+      if ((table >> row & 1) != 0)
+        value |= ((row & 4) != 0 ? a : ~a) & ((row & 2) != 0 ? b : ~b) & ((row & 1) != 0 ? c : ~c);
+    out(value);
+    break;
+  }
+  case opcode::selp:
+    out(read(who, all[3], {kind::predicate, 1}) != 0 ? in(1) : in(2));
+    break;
+  case opcode::setp:
+  case opcode::set: {
+    const bool is_set = opcode(at.opcode) == opcode::set;
+    const size_t first = 1;
+    bool value = compare(comparison(at.compare), in(first), in(first + 1), as);
+    bool opposite = !value;
+    if (all.size() > first + 2) {
+      const bool third = read(who, all[first + 2], {kind::predicate, 1}) != 0;
+      const auto with = [&](bool one) {
+        return at.has("and"_w) ? one && third : at.has("or"_w) ? one || third : one != third;
+      };
+      value = with(value);
+      opposite = with(opposite);
+    }
+    if (is_set) {
+      write(who, all[0], value ? (at.second.what == kind::floating ? 0x3f800000u : 0xffffffffu) : 0u, {kind::bits, 4});
+    } else if (all[0].is == operand::form::list) {
+      write(who, all[0].parts[0], value, {kind::predicate, 1});
+      write(who, all[0].parts[1], opposite, {kind::predicate, 1});
+    } else {
+      write(who, all[0], value, {kind::predicate, 1});
+    }
+    break;
+  }
+  case opcode::cvt: {
+    const type to = at.second, from = at.first;
+    if (at.has("bf16x2"_w) || at.has("f16x2"_w)) {
+      const type half = {at.has("bf16x2"_w) ? kind::brain : kind::half, 2};
+      const type source{kind::floating, 4};
+      const bits high = from_double(to_double(read(who, all[1], source), source), half);
+      const bits low = from_double(to_double(read(who, all[2], source), source), half);
+      write(who, all[0], high << 16 | low, {kind::bits, 4});
+      break;
+    }
+    const bits raw = read(who, all[1], from);
+    const type wide{to.what, static_cast<uint8_t>(is_float(to) ? to.bytes : std::max<int>(to.bytes, 4))};
+    if (is_float(from)) {
+      double value = to_double(raw, from);
+      if (at.has("rzi"_w)) value = std::trunc(value);
+      if (at.has("rni"_w)) value = std::nearbyint(value);
+      if (at.has("rmi"_w)) value = std::floor(value);
+      if (at.has("rpi"_w)) value = std::ceil(value);
+      if (is_float(to)) {
+        write(who, all[0], from_double(value, to), to);
+      } else {
+        const bool to_signed_type = to.what == kind::signed_integer;
+        const double low = to_signed_type ? -std::ldexp(1.0, 8 * to.bytes - 1) : 0.0;
+        const double high = std::ldexp(1.0, 8 * to.bytes - (to_signed_type ? 1 : 0));
+        bits result;
+        if (std::isnan(value))
+          result = 0;
+        else if (value <= low)
+          result = static_cast<bits>(static_cast<__int128>(low));
+        else if (value >= high)
+          result = mask_of(to.bytes) >> (to_signed_type ? 1 : 0);
+        else
+          result = static_cast<bits>(static_cast<__int128>(value));
+        write(who, all[0], result, wide);
+      }
+    } else {
+      const __int128 value = from.what == kind::signed_integer ? static_cast<__int128>(to_signed(raw, from.bytes))
+                                                               : static_cast<__int128>(raw);
+      if (is_float(to)) {
+        const double exact = to.bytes == 4 && to.what == kind::floating
+                                 ? static_cast<double>(static_cast<float>(static_cast<long double>(value)))
+                                 : static_cast<double>(value);
+        write(who, all[0], from_double(exact, to), to);
+      } else {
+        bits result = static_cast<bits>(value);
+        if (to.what == kind::signed_integer)
+          result = static_cast<bits>(static_cast<__int128>(to_signed(result, to.bytes)));
+        else
+          result &= mask_of(to.bytes);
+        write(who, all[0], result, {kind::bits, 8});
+      }
+    }
+    break;
+  }
+  case opcode::isspacep: {
+    const uint64_t address = static_cast<uint64_t>(read(who, all[1], {kind::bits, 8}));
+    const bool is_shared = address >= shared_window && address < local_window;
+    bool value = false;
+    if (at.where == space::shared_cluster)
+      value = is_shared;
+    else if (at.where == space::shared)
+      value = is_shared && (address & 0xffffffff) >> rank_shift == 0;
+    else if (at.where == space::local)
+      value = address >= local_window;
+    else if (at.where == space::parameter)
+      value = address >= parameter_window && address < shared_window;
+    else if (at.where == space::global)
+      value = address < parameter_window;
+    write(who, all[0], value, {kind::predicate, 1});
+    break;
+  }
+  case opcode::mapa: {
+    const bool is_generic = as.bytes == 8;
+    const uint64_t address = static_cast<uint64_t>(read(who, all[1], as)) & ((1u << rank_shift) - 1);
+    const uint32_t rank = in_word(2);
+    const uint64_t mapped = address + (uint64_t{rank + 1} << rank_shift);
+    out(is_generic ? shared_window + mapped : mapped);
+    break;
+  }
+  case opcode::getctarank: {
+    const uint64_t rank = (static_cast<uint64_t>(in(1)) & 0xffffffff) >> rank_shift;
+    write(who, all[0], rank == 0 ? who.home->cluster_rank : rank - 1, {kind::bits, 4});
+    break;
+  }
+  case opcode::ld:
+    load(at, who);
+    break;
+  case opcode::st:
+    store(at, who);
+    break;
+  case opcode::atom:
+    atomic(at, who, true);
+    break;
+  case opcode::red:
+    atomic(at, who, false);
+    break;
+  case opcode::fence:
+    fence(at, who);
+    break;
+  case opcode::prefetch:
+  case opcode::createpolicy:
+  case opcode::cp_bulk_prefetch:
+  case opcode::setmaxnreg:
+  case opcode::griddepcontrol:
+  case opcode::nop:
+    break;
+  case opcode::bra:
+    top.at = static_cast<size_t>(all[0].value);
+    return;
+  case opcode::call: {
+    const size_t callee_at = all[0].is == operand::form::list ? 1 : 0;
+    const function* callee = all[callee_at].target;
+    if (all[callee_at].is == operand::form::reg)
+      callee = reinterpret_cast<const function*>(read(who, all[callee_at], {kind::bits, 8}));
+    if (callee == nullptr) throw fault("a call of nothing");
+    if (callee->name == "vprintf") {
+      const std::vector<operand>& arguments = all[callee_at + 1].parts;
+      uint64_t values[2];
+      for (int index = 0; index < 2; ++index)
+        std::memcpy(&values[index], top.parameters.data() + arguments[static_cast<size_t>(index)].symbol->address, 8);
+      print(who, values[0], values[1]);
+      break;
+    }
+    if (!callee->is_defined) throw fault("a call of " + callee->name + ", which is not there");
+    enter(who, *callee);
+    return;
+  }
+  case opcode::ret:
+    leave(who);
+    return;
+  case opcode::exit:
+    end_thread(who);
+    return;
+  case opcode::trap:
+    result_.how = outcome::end::trapped;
+    result_.error = describe(who);
+    return;
+  case opcode::brkpt:
+    break;
+  case opcode::nanosleep:
+    who.is = state::sleeping;
+    who.wakes_at = now_ + random(2 * uint64_t{in_word(0)} + 1) * nanosecond;
+    break;
+  case opcode::bar_arrive:
+    bar(at, who);
+    break;
+  case opcode::bar_sync:
+  case opcode::bar_red:
+    bar(at, who);
+    return;  // goes on when the barrier is complete
+  case opcode::cluster_arrive:
+    cluster_arrive(at, who);
+    break;
+  case opcode::cluster_wait:
+    if (!cluster_wait(at, who)) {
+      who.is = state::sleeping;
+      who.wakes_at = now_ + 10 * nanosecond;
+      return;
+    }
+    break;
+  case opcode::mbarrier_test_wait:
+  case opcode::mbarrier_try_wait:
+    if (!test_mbarrier(at, who)) return;
+    break;
+  case opcode::mbarrier_arrive:
+  case opcode::mbarrier_arrive_drop:
+  case opcode::mbarrier_complete_tx:
+  case opcode::mbarrier_expect_tx:
+  case opcode::mbarrier_init:
+  case opcode::mbarrier_inval:
+  case opcode::mbarrier_pending_count:
+    mbarrier(at, who);
+    break;
+  case opcode::cp_async:
+    copy_async(at, who);
+    break;
+  case opcode::cp_async_commit:
+    who.copy_groups.push_back(std::move(who.open_copies));
+    who.open_copies.clear();
+    break;
+  case opcode::cp_async_wait:
+    if (at.has("wait_all"_w)) {
+      if (!who.open_copies.empty()) who.copy_groups.push_back(std::move(who.open_copies));
+      who.open_copies.clear();
+      return wait_for_copies(who, who.copy_groups, 0, false);
+    }
+    return wait_for_copies(who, who.copy_groups, static_cast<uint64_t>(in_word(0)), false);
+  case opcode::cp_async_mbarrier_arrive: {
+    const location place = locate(who, effective(who, all[0]), space::shared, 8, at);
+    std::vector<uint32_t> before = who.open_copies;
+    for (const auto& each : who.copy_groups)
+      before.insert(before.end(), each.begin(), each.end());
+    const uint32_t id = new_copy();
+    message published = message_of(who, scope::cta);
+    for (const uint32_t each : before)
+      published.seen.all.set(each, 1);
+    const bool is_counted = at.has("noinc"_w);
+    if (!is_counted) {  // it raises the pending count first
+      uint64_t raw;
+      std::memcpy(&raw, place.bytes, 8);
+      mbarrier_word word = mbarrier_word::from(raw);
+      ++word.pending;
+      raw = word.raw();
+      std::memcpy(place.bytes, &raw, 8);
+    }
+    tick(who);
+    copies_.push_back(
+        {now_ + random(500) * nanosecond, id, before, [=]() { change_mbarrier(place, 1, 0, 0, &published); }});
+    break;
+  }
+  case opcode::cp_bulk:
+    copy_bulk(at, who, false);
+    break;
+  case opcode::cp_reduce_bulk:
+    copy_bulk(at, who, true);
+    break;
+  case opcode::cp_bulk_commit:
+    who.bulk_groups.push_back(std::move(who.open_bulk));
+    who.open_bulk.clear();
+    break;
+  case opcode::cp_bulk_wait:
+    return wait_for_copies(who, who.bulk_groups, static_cast<uint64_t>(in_word(0)), at.has("read"_w));
+  default:
+    throw fault("the machine does not know " + at.text);
+  }
+  ++who.frames.back().at;
+}
+
+}  // namespace model

@@ -1,0 +1,80 @@
+// The machine for Python's ctypes.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "machine.h"
+
+#include <cstdio>
+#include <cstring>
+
+namespace {
+
+void copy_text(const std::string& from, char* to, size_t room) {
+  if (room != 0) std::snprintf(to, room, "%s", from.c_str());
+}
+
+}  // namespace
+
+extern "C" {
+
+// Null, and the reason in the text, when the machine cannot run the PTX.
+void* model_load(const char* ptx, char* text, size_t room) {
+  try {
+    return new model::module(ptx);
+  } catch (const std::exception& wrong) {
+    copy_text(wrong.what(), text, room);
+    return nullptr;
+  }
+}
+
+void model_unload(void* loaded) {
+  delete static_cast<model::module*>(loaded);
+}
+
+void model_allow(void* start, uint64_t bytes) {
+  model::allow(start, bytes);
+}
+
+void model_forbid(void* start) {
+  model::forbid(start);
+}
+
+// 0 finished, 1 trapped, 2 faulted, 3 hung, 4 finished with races. The text: races, the error, then what was printed.
+int model_run(void* loaded, const char* kernel, const uint32_t* grid, const uint32_t* block, const uint32_t* cluster,
+              uint64_t shared_bytes, const void* parameters, uint64_t parameter_bytes, uint64_t seed, int finds_races,
+              char* text, size_t room) {
+  model::launch how;
+  how.grid = {grid[0], grid[1], grid[2]};
+  how.block = {block[0], block[1], block[2]};
+  how.cluster = {cluster[0], cluster[1], cluster[2]};
+  how.has_clusters = how.cluster.count() > 1;
+  how.dynamic_shared_bytes = shared_bytes;
+  how.parameters.resize(parameter_bytes);
+  std::memcpy(how.parameters.data(), parameters, parameter_bytes);
+  model::settings with;
+  with.seed = seed;
+  with.most_steps = 30'000'000;  // some seconds
+  with.finds_races = finds_races != 0;
+  model::outcome done;
+  try {
+    done = static_cast<model::module*>(loaded)->run(kernel, how, with);
+  } catch (const std::exception& wrong) {
+    done.how = model::outcome::end::faulted;
+    done.error = wrong.what();
+  }
+  std::string said;
+  for (const std::string& race : done.races)
+    said += "race: " + race + "\n";
+  if (!done.error.empty()) said += done.error + "\n";
+  copy_text(said + done.printed, text, room);
+  switch (done.how) {
+  case model::outcome::end::trapped:
+    return 1;
+  case model::outcome::end::faulted:
+    return 2;
+  case model::outcome::end::hung:
+    return 3;
+  default:
+    return done.races.empty() ? 0 : 4;
+  }
+}
+
+}  // extern "C"

@@ -1,0 +1,183 @@
+// Modules and calls; what is printed, and where threads are.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "grid.h"
+
+#include <cstdio>
+
+namespace model {
+
+module::module(const std::string& ptx) :program_(parse(ptx)) {
+  for (auto& each : program_->variables) {
+    variable& one = *each.second;
+    if (one.where != space::global && one.where != space::constant) continue;
+    storage_.emplace_back(new uint8_t[one.bytes + 256]());
+    uint8_t* const start = reinterpret_cast<uint8_t*>(round_up(reinterpret_cast<uint64_t>(storage_.back().get()), 256));
+    std::copy(one.initial.begin(), one.initial.end(), start);
+    one.address = reinterpret_cast<uint64_t>(start);
+    allow(start, one.bytes);
+  }
+  for (auto& each : program_->variables)
+    for (const variable::pointer& to : each.second->pointers) {
+      const auto target = program_->variables.find(to.target);
+      if (target == program_->variables.end()) throw fault("unknown name " + to.target);
+      const uint64_t value = target->second->address + static_cast<uint64_t>(to.addend);
+      std::memcpy(reinterpret_cast<uint8_t*>(each.second->address) + to.offset, &value, 8);
+    }
+}
+
+module::~module() {
+  for (auto& each : program_->variables)
+    if (each.second->where == space::global || each.second->where == space::constant)
+      forbid(reinterpret_cast<const void*>(each.second->address));
+}
+
+outcome module::run(const std::string& kernel, const launch& how, const settings& with) {
+  const auto found = program_->functions.find(kernel);
+  if (found == program_->functions.end() || !found->second->is_kernel) throw fault("no kernel " + kernel);
+  return grid(*this, *found->second, how, with).run();
+}
+
+void* module::address_of(const std::string& name, uint64_t* bytes) const {
+  const auto found = program_->variables.find(name);
+  if (found == program_->variables.end()) return nullptr;
+  if (bytes != nullptr) *bytes = found->second->bytes;
+  return reinterpret_cast<void*>(found->second->address);
+}
+
+uint64_t module::parameter_bytes(const std::string& kernel) const {
+  const auto found = program_->functions.find(kernel);
+  return found == program_->functions.end() ? 0 : found->second->parameter_bytes;
+}
+
+std::vector<uint64_t> module::parameter_offsets(const std::string& kernel) const {
+  std::vector<uint64_t> offsets;
+  const auto found = program_->functions.find(kernel);
+  if (found != program_->functions.end())
+    for (const auto& each : found->second->parameters)
+      offsets.push_back(each->address);
+  return offsets;
+}
+
+uint64_t module::parameter_size(const std::string& kernel, size_t index) const {
+  return program_->functions.at(kernel)->parameters.at(index)->bytes;
+}
+
+void grid::enter(thread& who, const function& callee) {
+  if (who.frames.size() > 200) throw fault("calls are nested too deeply");
+  frame made;
+  made.of = &callee;
+  made.registers.resize(callee.registers);
+  made.parameters.resize(callee.frame_parameter_bytes + 16);
+  made.local_start = who.local_used;
+  who.local_used += round_up(callee.local_bytes, 16);
+  const frame& top = who.frames.back();
+  const instruction& call = top.of->code[top.at];
+  const bool has_results =
+      call.operands.size() > 2 || (call.operands.size() > 1 && call.operands[0].is == operand::form::list);
+  const size_t arguments_at = (has_results ? 1 : 0) + 1;
+  if (call.operands.size() > arguments_at) {
+    const std::vector<operand>& arguments = call.operands[arguments_at].parts;
+    for (size_t index = 0; index < arguments.size() && index < callee.parameters.size(); ++index)
+      std::memcpy(made.parameters.data() + callee.parameters[index]->address,
+                  top.parameters.data() + arguments[index].symbol->address, callee.parameters[index]->bytes);
+  }
+  who.frames.push_back(std::move(made));
+}
+
+void grid::leave(thread& who) {
+  if (who.frames.size() == 1) return end_thread(who);
+  const frame done = std::move(who.frames.back());
+  who.frames.pop_back();
+  who.local_used = done.local_start;
+  frame& top = who.frames.back();
+  const instruction& call = top.of->code[top.at];
+  if (!done.of->results.empty() && call.operands[0].is == operand::form::list)
+    std::memcpy(top.parameters.data() + call.operands[0].parts[0].symbol->address,
+                done.parameters.data() + done.of->results[0]->address, done.of->results[0]->bytes);
+  ++top.at;
+}
+
+void grid::print(thread& who, uint64_t format, uint64_t arguments) {
+  static const instruction none;
+  const char* at = reinterpret_cast<const char*>(format);
+  std::string text;
+  uint64_t offset = 0;
+  const auto take = [&](uint64_t bytes) {
+    offset = round_up(offset, bytes);
+    uint64_t value = 0;
+    std::memcpy(&value, locate(who, arguments + offset, space::generic, bytes, none).bytes, bytes);
+    offset += bytes;
+    return value;
+  };
+  while (*at != '\0') {
+    if (*at != '%') {
+      text += *at++;
+      continue;
+    }
+    std::string spec(1, *at++);
+    if (*at == '%') {
+      text += *at++;
+      continue;
+    }
+    int longs = 0;
+    while (*at != '\0' && std::strchr("diouxXcsfeEgGp", *at) == nullptr) {
+      if (*at == '*')
+        spec += std::to_string(static_cast<int>(take(4)));
+      else if (*at == 'l' || *at == 'z')
+        ++longs;
+      else
+        spec += *at;
+      ++at;
+    }
+    const char what = *at++;
+    char buffer[512];
+    if (what == 's') {
+      std::snprintf(buffer, sizeof buffer, (spec + "s").c_str(), reinterpret_cast<const char*>(take(8)));
+    } else if (std::strchr("feEgG", what) != nullptr) {
+      const uint64_t raw = take(8);
+      double value;
+      std::memcpy(&value, &raw, 8);
+      std::snprintf(buffer, sizeof buffer, (spec + what).c_str(), value);
+    } else if (longs > 0 || what == 'p') {
+      std::snprintf(buffer, sizeof buffer, (spec + "ll" + (what == 'p' ? 'x' : what)).c_str(), take(8));
+    } else {
+      std::snprintf(buffer, sizeof buffer, (spec + what).c_str(), static_cast<uint32_t>(take(4)));
+    }
+    text += buffer;
+  }
+  if (result_.printed.size() < (1u << 20)) result_.printed += text;
+}
+
+std::string grid::where_is(const instruction& at) {
+  std::string text = at.text;
+  const auto file = program_.files.find(at.file);
+  if (file != program_.files.end())
+    text += " (" + file->second.substr(file->second.rfind('/') + 1) + ":" + std::to_string(at.line) + ")";
+  return text;
+}
+
+std::string grid::describe(const thread& who) {
+  std::string text = "block " + std::to_string(who.home->index.x) + " thread " + std::to_string(who.rank) + " at ";
+  for (size_t depth = who.frames.size(); depth-- > 0;) {
+    const frame& each = who.frames[depth];
+    if (each.at < each.of->code.size()) text += where_is(each.of->code[each.at]) + (depth > 0 ? " < " : "");
+  }
+  return text;
+}
+
+std::string grid::describe_hang() {
+  std::string text = "no thread gets any further:";
+  std::map<std::string, uint32_t> places;
+  for (const auto& warp : warps_)
+    for (const thread* each : warp->lanes)
+      if (each->is != state::ended) {
+        const std::string full = describe(*each);
+        ++places[full.substr(full.find(" at "))];
+      }
+  int lines = 0;
+  for (const auto& each : places)
+    if (++lines <= 12) text += "\n  " + std::to_string(each.second) + " threads" + each.first;
+  return text;
+}
+
+}  // namespace model

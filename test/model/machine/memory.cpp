@@ -1,0 +1,433 @@
+// Operands, addresses, and accesses to memory with their order.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "grid.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <mutex>
+
+namespace model {
+
+namespace {
+
+// The modules of a program come before its global variables.
+struct allowed_regions {
+  std::map<uint64_t, uint64_t> bytes_at;
+  std::mutex mutex;
+
+  static allowed_regions& only() {
+    static allowed_regions* const one = new allowed_regions;  // and their ends after theirs
+    return *one;
+  }
+};
+
+}  // namespace
+
+void allow(const void* start, uint64_t bytes) {
+  allowed_regions& all = allowed_regions::only();
+  const std::lock_guard<std::mutex> lock(all.mutex);
+  all.bytes_at[reinterpret_cast<uint64_t>(start)] = bytes;
+}
+void forbid(const void* start) {
+  allowed_regions& all = allowed_regions::only();
+  const std::lock_guard<std::mutex> lock(all.mutex);
+  all.bytes_at.erase(reinterpret_cast<uint64_t>(start));
+}
+bool is_allowed(uint64_t address, uint64_t bytes) {
+  allowed_regions& all = allowed_regions::only();
+  const std::lock_guard<std::mutex> lock(all.mutex);
+  auto at = all.bytes_at.upper_bound(address);
+  if (at == all.bytes_at.begin()) return false;
+  --at;
+  return address + bytes <= at->first + at->second;
+}
+
+bits grid::special_value(thread& who, special which) {
+  const block& home = *who.home;
+  const extent& shape = how_.cluster;
+  const extent in_cluster{home.index.x % shape.x, home.index.y % shape.y, home.index.z % shape.z};
+  switch (which) {
+  case special::tid_x:
+    return who.index.x;
+  case special::tid_y:
+    return who.index.y;
+  case special::tid_z:
+    return who.index.z;
+  case special::ntid_x:
+    return how_.block.x;
+  case special::ntid_y:
+    return how_.block.y;
+  case special::ntid_z:
+    return how_.block.z;
+  case special::ctaid_x:
+    return home.index.x;
+  case special::ctaid_y:
+    return home.index.y;
+  case special::ctaid_z:
+    return home.index.z;
+  case special::nctaid_x:
+    return how_.grid.x;
+  case special::nctaid_y:
+    return how_.grid.y;
+  case special::nctaid_z:
+    return how_.grid.z;
+  case special::laneid:
+    return who.lane;
+  case special::warpid:
+    return who.warp;
+  case special::nwarpid:
+    return 64;
+  case special::smid:
+    return home.serial % 132;
+  case special::nsmid:
+    return 132;
+  case special::gridid:
+    return 1;
+  case special::clock:
+  case special::clock64:
+    return now_ * 2 / nanosecond;
+  case special::clock_hi:
+    return now_ * 2 / nanosecond >> 32;
+  case special::globaltimer:
+  case special::globaltimer_lo:
+    now_ += 16 * nanosecond;
+    return now_ / nanosecond;  // loops that read it need not be long
+  case special::globaltimer_hi:
+    return now_ / nanosecond >> 32;
+  case special::lanemask_eq:
+    return 1u << who.lane;
+  case special::lanemask_lt:
+    return (1u << who.lane) - 1;
+  case special::lanemask_le:
+    return (2u << who.lane) - 1;
+  case special::lanemask_gt:
+    return ~((2u << who.lane) - 1);
+  case special::lanemask_ge:
+    return ~((1u << who.lane) - 1);
+  case special::cluster_ctarank:
+    return home.cluster_rank;
+  case special::cluster_nctarank:
+    return shape.count();
+  case special::cluster_ctaid_x:
+    return in_cluster.x;
+  case special::cluster_ctaid_y:
+    return in_cluster.y;
+  case special::cluster_ctaid_z:
+    return in_cluster.z;
+  case special::cluster_nctaid_x:
+    return shape.x;
+  case special::cluster_nctaid_y:
+    return shape.y;
+  case special::cluster_nctaid_z:
+    return shape.z;
+  case special::clusterid_x:
+    return home.index.x / shape.x;
+  case special::clusterid_y:
+    return home.index.y / shape.y;
+  case special::clusterid_z:
+    return home.index.z / shape.z;
+  case special::nclusterid_x:
+    return how_.grid.x / shape.x;
+  case special::nclusterid_y:
+    return how_.grid.y / shape.y;
+  case special::nclusterid_z:
+    return how_.grid.z / shape.z;
+  case special::is_explicit_cluster:
+    return how_.has_clusters;
+  case special::dynamic_smem_size:
+    return how_.dynamic_shared_bytes;
+  case special::total_smem_size:
+  case special::aggr_smem_size:
+    return shared_bytes_;
+  case special::envreg1:
+    return reinterpret_cast<uint64_t>(workspace_.data()) >> 32;
+  case special::envreg2:
+    return reinterpret_cast<uint64_t>(workspace_.data()) & 0xffffffff;
+  case special::warp_size:
+    return 32;
+  }
+  return 0;
+}
+
+uint64_t grid::address_of_symbol(thread& who, const variable& symbol) {
+  switch (symbol.where) {
+  case space::shared:
+    return symbol.address == ~uint64_t{0} ? round_up(program_.static_shared_bytes, 16) : symbol.address;
+  case space::local:
+    return who.frames.back().local_start + symbol.address;
+  default:
+    return symbol.address;
+  }
+}
+
+bits grid::read(thread& who, const operand& from, type as) {
+  switch (from.is) {
+  case operand::form::reg: {
+    const std::vector<uint64_t>& registers = who.frames.back().registers;
+    bits value = registers[from.reg];
+    if (as.bytes == 16) value |= bits{registers[from.reg + 1]} << 64;
+    if (from.inverted) value = value == 0;
+    return value & mask_of(as.bytes);
+  }
+  case operand::form::immediate:
+    return static_cast<bits>(static_cast<__int128>(from.value)) & mask_of(as.bytes);
+  case operand::form::special:
+    return special_value(who, special(from.value)) & mask_of(as.bytes);
+  case operand::form::address_of:
+    return (address_of_symbol(who, *from.symbol) + static_cast<uint64_t>(from.value)) & mask_of(as.bytes);
+  case operand::form::list: {
+    bits value = 0;
+    const uint32_t each = as.bytes / static_cast<uint32_t>(from.parts.size());
+    for (size_t part = 0; part < from.parts.size(); ++part)
+      value |= (read(who, from.parts[part], {kind::bits, static_cast<uint8_t>(each)})) << (8 * each * part);
+    return value;
+  }
+  case operand::form::callee:
+    return reinterpret_cast<uint64_t>(from.target);
+  default:
+    throw fault("an operand cannot be read");
+  }
+}
+
+void grid::write(thread& who, const operand& to, bits value, type as) {
+  if (to.is == operand::form::none) return;
+  if (to.is == operand::form::list) {
+    const uint32_t each = as.bytes / static_cast<uint32_t>(to.parts.size());
+    for (size_t part = 0; part < to.parts.size(); ++part)
+      write(who, to.parts[part], value >> (8 * each * part), {kind::bits, static_cast<uint8_t>(each)});
+    return;
+  }
+  if (to.is != operand::form::reg) throw fault("an operand cannot be written");
+  std::vector<uint64_t>& registers = who.frames.back().registers;
+  value &= mask_of(as.bytes);
+  registers[to.reg] = static_cast<uint64_t>(value);
+  if (as.bytes == 16) registers[to.reg + 1] = static_cast<uint64_t>(value >> 64);
+}
+
+uint64_t grid::effective(thread& who, const operand& from) {
+  uint64_t address = static_cast<uint64_t>(from.value);
+  if (from.has_base) address += who.frames.back().registers[from.reg];
+  if (from.symbol != nullptr) address += address_of_symbol(who, *from.symbol);
+  return address;
+}
+
+grid::location grid::locate(thread& who, uint64_t address, space where, uint64_t size, const instruction& at) {
+  const auto bad = [&](const char* what) {
+    char text[200];
+    std::snprintf(text, sizeof text, "illegal address 0x%llx (%s) in %s", static_cast<unsigned long long>(address),
+                  what, where_is(at).c_str());
+    return fault(text);
+  };
+  if (size != 0 && size <= 16 && (size & (size - 1)) == 0 && address % size != 0) throw bad("misaligned");
+  if (where == space::generic) {
+    if (address >= local_window) {
+      where = space::local;
+      address -= local_window;
+    } else if (address >= shared_window) {
+      where = space::shared_cluster;
+      address -= shared_window;
+    } else if (address >= parameter_window) {
+      where = space::parameter;
+      address -= parameter_window;
+    } else {
+      where = space::global;
+    }
+  }
+  switch (where) {
+  case space::shared:
+  case space::shared_cluster: {
+    address &= 0xffffffff;
+    block* owner = who.home;
+    if (address >> rank_shift != 0) {
+      const uint64_t rank = (address >> rank_shift) - 1;
+      if (rank >= owner->cluster.size()) throw bad("no such block in the cluster");
+      owner = owner->cluster[rank];
+      address &= (1u << rank_shift) - 1;
+      if (owner->alive == 0) throw bad("shared memory of a block that has ended");
+    }
+    if (address + size > owner->shared.size()) throw bad("behind the block's shared memory");
+    return {owner->shared.data() + address, shared_window + (uint64_t{owner->serial} << rank_shift) + address, false,
+            false};
+  }
+  case space::local:
+    if (address + size > local_bytes) throw bad("behind the thread's local memory");
+    if (who.local.size() < address + size) who.local.resize(round_up(address + size, 256));
+    return {who.local.data() + address, 0, false, true};
+  case space::parameter: {
+    std::vector<uint8_t>& all = who.frames.back().parameters;
+    if (address + size > all.size()) throw bad("behind the parameters");
+    return {all.data() + address, 0, false, true};
+  }
+  default:
+    if (!is_allowed(address, size)) throw bad("global");
+    return {reinterpret_cast<uint8_t*>(address), address, true, false};
+  }
+}
+
+void grid::report_race(const access& one, const access& other, uint64_t key) {
+  if (result_.races.size() >= 20) return;
+  const auto say = [&](const access& each) {
+    return std::string(each.is_copy ? "the copy engine's " : "") + (each.is_strong ? "strong " : "") +
+           (each.is_write ? "write" : "read") + " of " + where_is(*each.at) + " by " + std::to_string(each.who) +
+           " in block " + std::to_string(each.from.block);
+  };
+  if (!reported_.insert({one.at, other.at}).second) return;
+  char address[32];
+  std::snprintf(address, sizeof address, "0x%llx: ", static_cast<unsigned long long>(key));
+  result_.races.push_back(address + say(one) + " and " + say(other));
+}
+
+void grid::note(thread& who, const location& at, uint64_t size, bool writes, const instruction& by, order ordering,
+                scope reach, bool is_initialization) {
+  if (!with_.finds_races || at.is_private || size == 0) return;
+  access made{who.id, times_[who.id],    place_of(who), 0,  writes, ordering != order::weak,
+              false,  is_initialization, reach,         &by};
+  access conflict;
+  if (order_.record(at.key, size, made, who.seen, at.is_global, conflict) != nullptr)
+    report_race(conflict, made, at.key);
+}
+
+void grid::note_copy(uint32_t id, thread& who, const view& before, const location& at, uint64_t size, bool writes,
+                     const instruction& by) {
+  if (!with_.finds_races || at.is_private || size == 0) return;
+  access made{id, 1, place_of(who), 0, writes, false, true, false, scope::sys, &by};
+  access conflict;
+  if (order_.record(at.key, size, made, before, at.is_global, conflict) != nullptr) report_race(conflict, made, at.key);
+}
+
+// A strong write: readers of it may acquire what it publishes. extends: it is a read-modify-write, so that what was
+// published before stays published.
+void grid::publish(thread& who, uint64_t key, order ordering, scope reach, bool extends) {
+  if (!with_.finds_races) return;
+  std::vector<message_pointer>& list = order_.messages(key);
+  if (!extends) list.clear();
+  for (uint32_t each = 0; each < 5; ++each)
+    if (who.has_fence_release[each]) {
+      message made = who.fence_releases[each];
+      made.reach = std::min(made.reach, reach);
+      order_keeper::add(list, made);
+    }
+  if (ordering == order::release || ordering == order::acq_rel || ordering == order::sc) {
+    order_keeper::add(list, message_of(who, reach));
+    tick(who);
+  }
+}
+
+void grid::observe(thread& who, uint64_t key, order ordering, scope reach) {
+  if (!with_.finds_races) return;
+  const std::vector<message_pointer>* list = order_.find_messages(key);
+  if (list == nullptr) return;
+  const bool acquires = ordering == order::acquire || ordering == order::acq_rel || ordering == order::sc;
+  for (const message_pointer& each : *list) {
+    if (acquires) acquire(who, *each, reach);
+    bool is_known = false;
+    for (const auto& old : who.observed)
+      is_known = is_known || (old.first == each && old.second == reach);
+    if (is_known) continue;
+    if (who.observed.size() >= 64) who.observed.erase(who.observed.begin());
+    who.observed.push_back({each, reach});
+  }
+}
+
+void grid::fence(const instruction& at, thread& who) {
+  if (at.has("proxy"_w)) {
+    if (at.has("tensormap::generic"_w) || at.has("alias"_w)) return;
+    const bool is_global = at.has("global"_w), is_shared = at.has("shared::cta"_w) || at.has("shared::cluster"_w);
+    if (is_global || !is_shared) who.seen.copies_of_global.join(who.seen.all);
+    if (is_shared || !is_global) who.seen.copies_of_shared.join(who.seen.all);
+    who.seen.initialized.join(who.seen.all);
+    tick(who);
+    return;
+  }
+  scope reach = at.reach;
+  if (at.words[0] == "membar") reach = at.has("cta"_w) ? scope::cta : at.has("sys"_w) ? scope::sys : scope::gpu;
+  const order ordering = at.words[0] == "membar" ? order::sc : at.ordering;
+  if (at.has("mbarrier_init"_w)) {
+    who.seen.initialized.join(who.seen.all);
+  } else if (ordering != order::release) {
+    for (const auto& each : who.observed) {
+      message seen = *each.first;
+      if (includes(each.second, place_of(who), seen.from)) acquire(who, seen, reach);
+    }
+    who.observed.clear();
+  }
+  if (ordering != order::acquire) {
+    who.fence_releases[static_cast<int>(reach)] = message_of(who, reach);
+    who.has_fence_release[static_cast<int>(reach)] = true;
+    tick(who);
+  }
+}
+
+void grid::load(const instruction& at, thread& who) {
+  const type each = at.first;
+  const operand& to = at.operands[0];
+  const operand& from = at.operands[1];
+  const uint64_t size = uint64_t{each.bytes} * at.vector;
+  const location place = locate(who, effective(who, from), at.where, size, at);
+  if (place.is_private == false) {
+    const order ordering = at.ordering;
+    note(who, place, size, false, at, ordering, at.reach);
+    if (ordering != order::weak) observe(who, place.key, ordering, at.reach);
+  }
+  for (uint32_t part = 0; part < at.vector; ++part) {
+    bits value = 0;
+    std::memcpy(&value, place.bytes + part * each.bytes, each.bytes);
+    if (each.what == kind::signed_integer)
+      value = static_cast<bits>(static_cast<__int128>(to_signed(value, each.bytes)));
+    const type wide{kind::bits, static_cast<uint8_t>(std::max<int>(each.bytes, 8))};
+    write(who, at.vector > 1 ? to.parts[part] : to, value, each.bytes == 16 ? each : wide);
+  }
+}
+
+void grid::store(const instruction& at, thread& who) {
+  const type each = at.first;
+  const operand& to = at.operands[0];
+  const operand& from = at.operands[1];
+  const uint64_t size = uint64_t{each.bytes} * at.vector;
+  const location place = locate(who, effective(who, to), at.where, size, at);
+  if (!place.is_private) {
+    note(who, place, size, true, at, at.ordering, at.reach);
+    if (at.ordering != order::weak) publish(who, place.key, at.ordering, at.reach, false);
+  }
+  for (uint32_t part = 0; part < at.vector; ++part) {
+    const bits value = read(who, at.vector > 1 ? from.parts[part] : from, each);
+    if (!place.is_private && std::memcmp(place.bytes + part * each.bytes, &value, each.bytes) != 0) changed();
+    std::memcpy(place.bytes + part * each.bytes, &value, each.bytes);
+  }
+}
+
+void grid::atomic(const instruction& at, thread& who, bool has_result) {
+  const size_t first = has_result ? 1 : 0;
+  const type each = at.first;
+  const operation what = operation(at.operation);
+  const uint64_t size = uint64_t{each.bytes} * at.vector;
+  const location place = locate(who, effective(who, at.operands[first]), at.where, size, at);
+  const order ordering = at.ordering == order::weak ? order::relaxed : at.ordering;
+  const scope reach = at.has_scope ? at.reach : scope::gpu;
+  for (uint32_t part = 0; part < at.vector; ++part) {
+    const auto operand_of = [&](size_t index) {
+      const operand& whole = at.operands[first + index];
+      return read(who, at.vector > 1 ? whole.parts[part] : whole, each);
+    };
+    bits old = 0;
+    std::memcpy(&old, place.bytes + part * each.bytes, each.bytes);
+    const bits desired = what == operation::cas ? operand_of(2) : 0;
+    const bits made = combine(what, old, operand_of(1), desired, each);
+    const bool writes = what != operation::cas || old == operand_of(1);
+    if (part == 0) {
+      note(who, place, size, false, at, ordering, reach);
+      if (writes) note(who, place, size, true, at, ordering, reach);
+      if (!place.is_private) {
+        observe(who, place.key, ordering, reach);
+        if (writes) publish(who, place.key, ordering, reach, true);
+      }
+    }
+    if (made != old) changed();
+    std::memcpy(place.bytes + part * each.bytes, &made, each.bytes);
+    if (has_result)
+      write(who, at.vector > 1 ? at.operands[0].parts[part] : at.operands[0], old,
+            each.bytes == 16 ? each : type{kind::bits, 8});
+  }
+}
+
+}  // namespace model

@@ -1,0 +1,262 @@
+// Arithmetic on the bits of PTX's types, and random numbers.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef CUDASYNC_TEST_MODEL_NUMBERS_H
+#define CUDASYNC_TEST_MODEL_NUMBERS_H
+
+#include "opcodes.h"
+#include "program.h"
+
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+
+namespace model {
+
+using bits = unsigned __int128;
+
+inline float half_to_float(uint16_t value) {
+  const uint32_t exponent = value >> 10 & 31, mantissa = value & 1023;
+  const float sign = (value >> 15) != 0 ? -1.0f : 1.0f;
+  if (exponent == 31) return mantissa != 0 ? NAN : sign * INFINITY;
+  if (exponent == 0) return sign * std::ldexp(static_cast<float>(mantissa), -24);
+  return sign * std::ldexp(static_cast<float>(mantissa + 1024), static_cast<int>(exponent) - 25);
+}
+
+inline uint16_t float_to_half(float value) {
+  const uint16_t sign = std::signbit(value) ? 0x8000 : 0;
+  if (std::isnan(value)) return 0x7fff;
+  const float magnitude = std::fabs(value);
+  if (magnitude >= 65520.0f) return sign | 0x7c00;
+  if (magnitude < std::ldexp(1.0f, -25)) return sign;
+  int exponent;
+  std::frexp(magnitude, &exponent);
+  exponent = std::max(exponent - 1, -14);
+  const float scaled = std::nearbyint(std::ldexp(magnitude, 10 - exponent));  // rounds to even
+  const uint32_t mantissa = static_cast<uint32_t>(scaled);
+  return static_cast<uint16_t>(sign + mantissa + (static_cast<uint32_t>(exponent + 14) << 10));
+}
+
+inline float brain_to_float(uint16_t value) {
+  const uint32_t wide = uint32_t{value} << 16;
+  float result;
+  std::memcpy(&result, &wide, 4);
+  return result;
+}
+
+inline uint16_t float_to_brain(float value) {
+  if (std::isnan(value)) return 0x7fff;
+  uint32_t wide;
+  std::memcpy(&wide, &value, 4);
+  return static_cast<uint16_t>((wide + 0x7fff + (wide >> 16 & 1)) >> 16);
+}
+
+inline double to_double(bits raw, type of) {
+  const uint64_t low = static_cast<uint64_t>(raw);
+  switch (of.what) {
+  case kind::half:
+    return half_to_float(static_cast<uint16_t>(low));
+  case kind::brain:
+    return brain_to_float(static_cast<uint16_t>(low));
+  default:
+    break;
+  }
+  if (of.bytes == 4) {
+    float value;
+    std::memcpy(&value, &low, 4);
+    return value;
+  }
+  double value;
+  std::memcpy(&value, &low, 8);
+  return value;
+}
+
+inline bits from_double(double value, type of) {
+  switch (of.what) {
+  case kind::half:
+    return float_to_half(static_cast<float>(value));
+  case kind::brain:
+    return float_to_brain(static_cast<float>(value));
+  default:
+    break;
+  }
+  uint64_t low = 0;
+  if (of.bytes == 4) {
+    const float narrow = static_cast<float>(value);
+    std::memcpy(&low, &narrow, 4);
+  } else {
+    std::memcpy(&low, &value, 8);
+  }
+  return low;
+}
+
+inline bits mask_of(uint32_t bytes) {
+  return bytes >= 16 ? ~bits{0} : (bits{1} << (8 * bytes)) - 1;
+}
+
+inline int64_t to_signed(bits raw, uint32_t bytes) {
+  const int shift = 64 - 8 * static_cast<int>(bytes);
+  return static_cast<int64_t>(static_cast<uint64_t>(raw) << shift) >> shift;
+}
+
+inline bool is_float(type of) {
+  return of.what == kind::floating || of.what == kind::half || of.what == kind::brain;
+}
+
+inline bits add_numbers(bits left, bits right, type of) {
+  if (of.what == kind::floating) {
+    if (of.bytes == 8) return from_double(to_double(left, of) + to_double(right, of), of);
+    const float sum = static_cast<float>(to_double(left, of)) + static_cast<float>(to_double(right, of));
+    return from_double(sum, of);
+  }
+  if (of.what == kind::half || of.what == kind::brain) {
+    const type one{of.what, 2};
+    bits result = 0;
+    for (uint32_t part = 0; part < of.bytes / 2u; ++part) {
+      const double sum = to_double(left >> (16 * part) & 0xffff, one) + to_double(right >> (16 * part) & 0xffff, one);
+      result |= from_double(sum, one) << (16 * part);
+    }
+    return result;
+  }
+  return left + right;
+}
+
+inline bool compare(comparison how, bits left, bits right, type of) {
+  if (is_float(of)) {
+    const double a = to_double(left, of), b = to_double(right, of);
+    const bool is_unordered = std::isnan(a) || std::isnan(b);
+    switch (how) {
+    case comparison::eq:
+      return a == b;
+    case comparison::ne:
+      return !is_unordered && a != b;
+    case comparison::lt:
+      return a < b;
+    case comparison::le:
+      return a <= b;
+    case comparison::gt:
+      return a > b;
+    case comparison::ge:
+      return a >= b;
+    case comparison::equ:
+      return is_unordered || a == b;
+    case comparison::neu:
+      return is_unordered || a != b;
+    case comparison::ltu:
+      return is_unordered || a < b;
+    case comparison::leu:
+      return is_unordered || a <= b;
+    case comparison::gtu:
+      return is_unordered || a > b;
+    case comparison::geu:
+      return is_unordered || a >= b;
+    case comparison::num:
+      return !is_unordered;
+    case comparison::nan:
+      return is_unordered;
+    default:
+      return false;
+    }
+  }
+  left &= mask_of(of.bytes);
+  right &= mask_of(of.bytes);
+  if (of.what == kind::signed_integer) {
+    const int64_t a = to_signed(left, of.bytes), b = to_signed(right, of.bytes);
+    switch (how) {
+    case comparison::eq:
+      return a == b;
+    case comparison::ne:
+      return a != b;
+    case comparison::lt:
+      return a < b;
+    case comparison::le:
+      return a <= b;
+    case comparison::gt:
+      return a > b;
+    default:
+      return a >= b;
+    }
+  }
+  switch (how) {
+  case comparison::eq:
+    return left == right;
+  case comparison::ne:
+    return left != right;
+  case comparison::lt:
+  case comparison::lo:
+    return left < right;
+  case comparison::le:
+  case comparison::ls:
+    return left <= right;
+  case comparison::gt:
+  case comparison::hi:
+    return left > right;
+  default:
+    return left >= right;
+  }
+}
+
+inline bits smaller(bits left, bits right, type of, bool wants_larger) {
+  if (is_float(of)) {
+    const double a = to_double(left, of), b = to_double(right, of);
+    if (std::isnan(a)) return right;
+    if (std::isnan(b)) return left;
+    return (a < b) != wants_larger ? left : right;
+  }
+  return compare(comparison::lt, left, right, of) != wants_larger ? left : right;
+}
+
+inline bits combine(operation what, bits old, bits operand, bits desired, type of) {
+  const bits mask = mask_of(of.bytes);
+  old &= mask;
+  operand &= mask;
+  switch (what) {
+  case operation::add:
+    return add_numbers(old, operand, of) & mask;
+  case operation::inc:
+    return old >= operand ? 0 : old + 1;
+  case operation::dec:
+    return old == 0 || old > operand ? operand : old - 1;
+  case operation::min:
+    return smaller(old, operand, of, false);
+  case operation::max:
+    return smaller(old, operand, of, true);
+  case operation::and_:
+    return old & operand;
+  case operation::or_:
+    return old | operand;
+  case operation::xor_:
+    return old ^ operand;
+  case operation::exch:
+    return operand;
+  case operation::cas:
+    return old == operand ? desired & mask : old;
+  default:
+    throw fault("unknown atomic operation");
+  }
+}
+
+inline uint64_t round_up(uint64_t value, uint64_t alignment) {
+  return (value + alignment - 1) / alignment * alignment;
+}
+
+// xorshift64*.
+class generator {
+ public:
+  using result_type = uint64_t;
+  explicit generator(uint64_t seed) : state_(seed * 0x9e3779b97f4a7c15 + 1) {}
+  static constexpr uint64_t min() { return 0; }
+  static constexpr uint64_t max() { return ~uint64_t{0}; }
+  uint64_t operator()() {
+    state_ ^= state_ >> 12;
+    state_ ^= state_ << 25;
+    state_ ^= state_ >> 27;
+    return state_ * 0x2545f4914f6cdd1d;
+  }
+
+ private:
+  uint64_t state_;
+};
+
+}  // namespace model
+
+#endif

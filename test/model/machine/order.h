@@ -1,0 +1,166 @@
+// Which accesses are ordered, after the PTX memory model: clocks of threads and copies, what releases hand to acquires within
+// their scopes, what a proxy fence has ordered before the copy engine, and the races that remain.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef CUDASYNC_TEST_MODEL_ORDER_H
+#define CUDASYNC_TEST_MODEL_ORDER_H
+
+#include "program.h"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace model {
+
+// For each thread and copy, how far its accesses have been seen.
+class clocks {
+ public:
+  uint32_t of(uint32_t who) const { return who < times_.size() ? times_[who] : 0; }
+  void set(uint32_t who, uint32_t time) {
+    if (who >= times_.size()) times_.resize(who + 1);
+    if (times_[who] < time) times_[who] = time;
+  }
+  void join(const clocks& other) {
+    if (times_.size() < other.times_.size()) times_.resize(other.times_.size());
+    for (size_t who = 0; who < other.times_.size(); ++who)
+      if (times_[who] < other.times_[who]) times_[who] = other.times_[who];
+  }
+
+ private:
+  std::vector<uint32_t> times_;
+};
+
+// What is ordered before a point of a thread: for its own accesses, and, as far as proxy fences reach, for those of the copy
+// engine in global and in shared memory, and to barriers that were initialized.
+struct view {
+  clocks all, copies_of_global, copies_of_shared, initialized;
+
+  void join(const view& other) {
+    all.join(other.all);
+    copies_of_global.join(other.copies_of_global);
+    copies_of_shared.join(other.copies_of_shared);
+    initialized.join(other.initialized);
+  }
+};
+
+// Where a thread runs: scopes include others by it.
+struct place {
+  uint32_t block, cluster;
+};
+
+inline bool includes(scope reach, const place& from, const place& to) {
+  if (reach == scope::cta) return from.block == to.block;
+  if (reach == scope::cluster) return from.cluster == to.cluster;
+  return true;
+}
+
+// What a release publishes: an acquire that sees it joins the view, if each scope includes the other side.
+struct message {
+  view seen;
+  place from;
+  scope reach;
+};
+using message_pointer = std::shared_ptr<const message>;
+
+struct access {
+  uint32_t who, when;
+  place from;
+  uint8_t bytes;  // a bit each, of the eight
+  bool is_write, is_strong, is_copy, is_initialization;
+  scope reach;
+  const instruction* at;
+};
+
+class order_keeper {
+ public:
+  // An access to bytes [key, key + size), which must be ordered after all that it conflicts with. Returns what it races
+  // with, or nothing.
+  // before: what is ordered before it, for accesses of threads and, if it is the copy engine's, by proxy fences.
+  const access* record(uint64_t key, uint64_t size, const access& made, const view& before, bool is_global,
+                       access& conflict) {
+    const access* found = nullptr;
+    for (uint64_t granule = key / 8; granule <= (key + size - 1) / 8; ++granule) {
+      access here = made;
+      here.bytes = 0;
+      for (uint64_t byte = 0; byte < 8; ++byte)
+        if (granule * 8 + byte >= key && granule * 8 + byte < key + size)
+          here.bytes |= static_cast<uint8_t>(1u << byte);
+      std::vector<access>& all = accesses_[granule];
+      size_t kept = 0;
+      for (size_t index = 0; index < all.size(); ++index) {
+        const access old = all[index];
+        const bool overlaps = (old.bytes & here.bytes) != 0;
+        const bool is_before = is_ordered(old, here, before, is_global);
+        if (overlaps && (old.is_write || here.is_write) && !is_before && !are_morally_strong(old, here)) {
+          conflict = old;
+          found = &conflict;
+        }
+        // Nobody needs an access any more that is ordered before one that covers it and conflicts with as much.
+        const bool is_covered = (old.bytes & ~here.bytes) == 0 && old.is_copy == here.is_copy && is_before &&
+                                before.all.of(old.who) >= old.when && (here.is_write || !old.is_write);
+        if (!is_covered) all[kept++] = old;
+      }
+      all.resize(kept);
+      all.push_back(here);
+    }
+    return found;
+  }
+
+  // Whether the copy engine knows of the barrier of this address: its initialization, or nothing.
+  const access* find_unknown_initialization(uint64_t key, const view& before, access& conflict) {
+    for (const access& old : accesses_[key / 8])
+      if (old.is_initialization && before.initialized.of(old.who) < old.when &&
+          before.copies_of_shared.of(old.who) < old.when) {
+        conflict = old;
+        return &conflict;
+      }
+    return nullptr;
+  }
+
+  void forget(uint64_t key, uint64_t size) {
+    for (uint64_t granule = key / 8; granule <= (key + size - 1) / 8; ++granule)
+      accesses_.erase(granule);
+    for (uint64_t at = key; at < key + size; ++at)
+      messages_.erase(at);
+  }
+
+  // What strong writes have published at this address.
+  std::vector<message_pointer>& messages(uint64_t key) { return messages_[key]; }
+  const std::vector<message_pointer>* find_messages(uint64_t key) const {
+    const auto at = messages_.find(key);
+    return at == messages_.end() ? nullptr : &at->second;
+  }
+
+  // Adds to a list; messages that the same readers may take become one.
+  static void add(std::vector<message_pointer>& list, const message& made) {
+    for (message_pointer& each : list)
+      if (each->from.block == made.from.block && each->from.cluster == made.from.cluster && each->reach == made.reach) {
+        auto merged = std::make_shared<message>(*each);
+        merged->seen.join(made.seen);
+        each = merged;
+        return;
+      }
+    list.push_back(std::make_shared<message>(made));
+  }
+
+ private:
+  static bool is_ordered(const access& old, const access& here, const view& before, bool is_global) {
+    if (old.who == here.who) return true;
+    if (!here.is_copy || old.is_copy) return before.all.of(old.who) >= old.when;
+    const clocks& fenced = is_global ? before.copies_of_global : before.copies_of_shared;
+    return fenced.of(old.who) >= old.when || (old.is_initialization && before.initialized.of(old.who) >= old.when);
+  }
+  static bool are_morally_strong(const access& one, const access& other) {
+    return one.is_strong && other.is_strong && one.is_copy == other.is_copy &&
+           includes(one.reach, one.from, other.from) && includes(other.reach, other.from, one.from);
+  }
+
+  std::unordered_map<uint64_t, std::vector<access>> accesses_;
+  std::unordered_map<uint64_t, std::vector<message_pointer>> messages_;
+};
+
+}  // namespace model
+
+#endif

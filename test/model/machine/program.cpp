@@ -1,0 +1,848 @@
+// The parser of PTX text.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "program.h"
+
+#include "opcodes.h"
+
+#include <cctype>
+#include <cstring>
+#include <unordered_map>
+
+namespace model {
+namespace {
+
+struct token {
+  std::string text;
+  int line;
+};
+
+bool is_word(char c) {
+  return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '$' || c == '%' || c == '.' || c == ':';
+}
+
+// A colon belongs to a word only in pairs (shared::cta); a dot only before a name.
+std::vector<token> split(const std::string& text) {
+  std::vector<token> tokens;
+  int line = 1;
+  for (size_t at = 0; at < text.size();) {
+    const char c = text[at];
+    if (c == '\n') ++line;
+    if (std::isspace(static_cast<unsigned char>(c)) || c == '\0') {
+      ++at;
+    } else if (text.compare(at, 2, "//") == 0) {
+      while (at < text.size() && text[at] != '\n')
+        ++at;
+    } else if (text.compare(at, 2, "/*") == 0) {
+      const size_t end = text.find("*/", at);
+      for (; at < end + 2; ++at)
+        line += text[at] == '\n';
+    } else if (c == '"') {
+      const size_t end = text.find('"', at + 1);
+      tokens.push_back({text.substr(at, end + 1 - at), line});
+      at = end + 1;
+    } else if (is_word(c) && c != ':') {
+      size_t end = at;
+      while (end < text.size() && is_word(text[end])) {
+        if (text[end] == ':') {
+          if (end + 1 >= text.size() || text[end + 1] != ':') break;
+          ++end;
+        }
+        ++end;
+      }
+      tokens.push_back({text.substr(at, end - at), line});
+      at = end;
+    } else {
+      tokens.push_back({std::string(1, c), line});
+      ++at;
+    }
+  }
+  return tokens;
+}
+
+std::vector<std::string> split_at_dots(const std::string& text) {
+  std::vector<std::string> words(1);
+  for (const char c : text)
+    if (c == '.')
+      words.emplace_back();
+    else
+      words.back() += c;
+  return words;
+}
+
+bool find_type(const std::string& word, type& found) {
+  static const std::unordered_map<std::string, type> types = {
+      {"b8", {kind::bits, 1}},
+      {"b16", {kind::bits, 2}},
+      {"b32", {kind::bits, 4}},
+      {"b64", {kind::bits, 8}},
+      {"b128", {kind::bits, 16}},
+      {"u8", {kind::unsigned_integer, 1}},
+      {"u16", {kind::unsigned_integer, 2}},
+      {"u32", {kind::unsigned_integer, 4}},
+      {"u64", {kind::unsigned_integer, 8}},
+      {"s8", {kind::signed_integer, 1}},
+      {"s16", {kind::signed_integer, 2}},
+      {"s32", {kind::signed_integer, 4}},
+      {"s64", {kind::signed_integer, 8}},
+      {"f16", {kind::half, 2}},
+      {"f16x2", {kind::half, 4}},
+      {"bf16", {kind::brain, 2}},
+      {"bf16x2", {kind::brain, 4}},
+      {"f32", {kind::floating, 4}},
+      {"f64", {kind::floating, 8}},
+      {"pred", {kind::predicate, 1}},
+  };
+  const auto at = types.find(word);
+  if (at == types.end()) return false;
+  found = at->second;
+  return true;
+}
+
+uint64_t round_up(uint64_t value, uint64_t alignment) {
+  return (value + alignment - 1) / alignment * alignment;
+}
+
+// Names of a block in braces; inner ones hide outer ones.
+struct names {
+  names* outer = nullptr;
+  std::unordered_map<std::string, std::pair<uint32_t, type>> registers;
+  std::unordered_map<std::string, uint32_t> ranges;  // %r<10>: the first register of a prefix
+  std::unordered_map<std::string, std::shared_ptr<variable>> variables;
+  std::unordered_map<std::string, size_t> labels;
+};
+
+class parser {
+ public:
+  explicit parser(const std::string& text) : tokens_(split(text)), result_(new program) {}
+
+  std::unique_ptr<program> parse_all() {
+    while (at_ < tokens_.size())
+      parse_top();
+    for (auto& each : result_->functions)
+      for (instruction& one : each.second->code)
+        for (operand& part : one.operands)
+          resolve(part);
+    return std::move(result_);
+  }
+
+ private:
+  [[noreturn]] void fail(const std::string& what) {
+    const size_t near = at_ < tokens_.size() ? at_ : tokens_.size() - 1;
+    throw fault("PTX line " + std::to_string(tokens_[near].line) + ": " + what + " near '" + tokens_[near].text + "'");
+  }
+  const std::string& peek(size_t ahead = 0) {
+    static const std::string none;
+    return at_ + ahead < tokens_.size() ? tokens_[at_ + ahead].text : none;
+  }
+  std::string take() {
+    if (at_ >= tokens_.size()) fail("unexpected end");
+    return tokens_[at_++].text;
+  }
+  bool accept(const char* text) {
+    if (peek() != text) return false;
+    ++at_;
+    return true;
+  }
+  void expect(const char* text) {
+    if (!accept(text)) fail(std::string("expected '") + text + "'");
+  }
+  void skip_to(const char* text) {
+    while (take() != text) {
+    }
+  }
+
+  static bool is_number(const std::string& text) {
+    return !text.empty() && std::isdigit(static_cast<unsigned char>(text[0]));
+  }
+  int64_t number(const std::string& text) {
+    if (text.size() > 2 && text[0] == '0' && (text[1] == 'f' || text[1] == 'F') && text.size() == 10)
+      return static_cast<int64_t>(std::stoull(text.substr(2), nullptr, 16));
+    if (text.size() > 2 && text[0] == '0' && (text[1] == 'd' || text[1] == 'D') && text.size() == 18)
+      return static_cast<int64_t>(std::stoull(text.substr(2), nullptr, 16));
+    try {
+      std::string digits = text;
+      if (!digits.empty() && digits.back() == 'U') digits.pop_back();
+      return static_cast<int64_t>(std::stoull(digits, nullptr, 0));
+    } catch (const std::exception&) {
+      fail("not a number: " + text);
+    }
+  }
+
+  // ".align 8 .b8 name[24] = {...}" after the space's word, up to the comma, parenthesis or semicolon behind it.
+  std::shared_ptr<variable> parse_variable(space where) {
+    auto made = std::make_shared<variable>();
+    made->where = where;
+    type element;
+    uint64_t vector = 1;
+    for (;;) {
+      const std::string word = peek();
+      if (word == ".align") {
+        take();
+        made->alignment = static_cast<uint64_t>(number(take()));
+      } else if (word == ".ptr" || word == ".global" || word == ".shared" || word == ".attribute") {
+        take();
+        if (word == ".attribute") skip_to(")");
+      } else if (word == ".v2" || word == ".v4") {
+        take();
+        vector = word == ".v2" ? 2 : 4;
+      } else if (word.size() > 1 && word[0] == '.' && find_type(word.substr(1), element)) {
+        take();
+      } else {
+        break;
+      }
+    }
+    if (element.bytes == 0) fail("a variable needs a type");
+    made->name = take();
+    made->bytes = element.bytes * vector;
+    if (made->alignment < made->bytes) made->alignment = made->bytes;
+    bool is_array = false;
+    uint64_t count = 1;
+    while (accept("[")) {
+      is_array = true;
+      count *= peek() == "]" ? 0 : static_cast<uint64_t>(number(take()));
+      expect("]");
+    }
+    if (is_array) made->bytes *= count;
+    if (accept("=")) parse_initial(*made, element);
+    return made;
+  }
+
+  void parse_initial(variable& made, type element) {
+    uint64_t offset = 0;
+    made.initial.resize(made.bytes);
+    int depth = 0;
+    do {
+      if (accept("{")) {
+        ++depth;
+      } else if (accept("}")) {
+        --depth;
+      } else if (accept(",")) {
+      } else {
+        const bool is_negative = accept("-");
+        const std::string word = take();
+        uint64_t bits = 0;
+        if (is_number(word)) {
+          bits = static_cast<uint64_t>(number(word));
+          if (is_negative) bits = ~bits + 1;
+          if (accept("(")) fail("initial values with masks are not supported");
+        } else {
+          variable::pointer to{offset, word, 0};
+          if (word == "generic") {
+            expect("(");
+            to.target = take();
+            expect(")");
+          }
+          if (accept("+")) to.addend = number(take());
+          made.pointers.push_back(to);
+        }
+        if (offset + element.bytes > made.initial.size()) fail("too many initial values");
+        std::memcpy(made.initial.data() + offset, &bits, element.bytes);
+        offset += element.bytes;
+      }
+    } while (depth > 0);
+  }
+
+  void parse_top() {
+    const std::string word = take();
+    if (word == ".version" || word == ".target") {
+      while (at_ < tokens_.size() && tokens_[at_].line == tokens_[at_ - 1].line)
+        ++at_;
+    } else if (word == ".address_size") {
+      take();
+    } else if (word == ".file") {
+      const int index = static_cast<int>(number(take()));
+      std::string name = take();
+      if (name.size() > 1 && name[0] == '"') name = name.substr(1, name.size() - 2);
+      result_->files[index] = name;
+      while (accept(","))
+        take();
+    } else if (word == ".section") {
+      skip_to("}");
+    } else if (word == ".visible" || word == ".extern" || word == ".weak" || word == ".common") {
+      is_extern_ = word == ".extern";
+    } else if (word == ".entry" || word == ".func") {
+      parse_function(word == ".entry");
+      is_extern_ = false;
+    } else if (word == ".global" || word == ".const" || word == ".shared") {
+      const space where = word == ".shared" ? space::shared : word == ".const" ? space::constant : space::global;
+      do {
+        const auto made = parse_variable(where);
+        add_variable(made, nullptr);
+      } while (accept(","));
+      expect(";");
+      is_extern_ = false;
+    } else if (word == ";") {
+    } else {
+      --at_;
+      fail("unknown directive");
+    }
+  }
+
+  void add_variable(const std::shared_ptr<variable>& made, names* scope) {
+    if (made->where == space::shared) {
+      if (is_extern_ || made->bytes == 0) {
+        result_->has_dynamic_shared = true;
+        made->address = ~uint64_t{0};  // behind the static ones
+        dynamic_alignment_ = made->alignment > dynamic_alignment_ ? made->alignment : dynamic_alignment_;
+      } else {
+        result_->static_shared_bytes = round_up(result_->static_shared_bytes, made->alignment);
+        made->address = result_->static_shared_bytes;
+        result_->static_shared_bytes += made->bytes;
+      }
+      result_->shared.push_back(made);
+    }
+    if (scope == nullptr)
+      result_->variables[made->name] = made;
+    else
+      scope->variables[made->name] = made;
+  }
+
+  function& function_of(const std::string& name) {
+    std::unique_ptr<function>& found = result_->functions[name];
+    if (!found) {
+      found.reset(new function);
+      found->name = name;
+    }
+    return *found;
+  }
+
+  std::vector<std::shared_ptr<variable>> parse_parameters() {
+    std::vector<std::shared_ptr<variable>> all;
+    while (!accept(")")) {
+      if (accept(",")) continue;
+      const std::string word = take();
+      if (word != ".param" && word != ".reg") fail("expected a parameter");
+      all.push_back(parse_variable(space::parameter));
+    }
+    return all;
+  }
+
+  static uint64_t place(std::vector<std::shared_ptr<variable>>& all, uint64_t start) {
+    for (auto& each : all) {
+      start = round_up(start, each->alignment);
+      each->address = start;
+      start += each->bytes;
+    }
+    return start;
+  }
+
+  void parse_function(bool is_kernel) {
+    std::vector<std::shared_ptr<variable>> results;
+    while (peek()[0] == '.')
+      take();  // .attribute and the like
+    if (accept("(")) results = parse_parameters();
+    function& made = function_of(take());
+    made.is_kernel = is_kernel;
+    made.results = results;
+    made.parameters.clear();
+    if (accept("(")) made.parameters = parse_parameters();
+    made.parameter_bytes = place(made.parameters, 0);
+    made.result_bytes = place(made.results, round_up(made.parameter_bytes, 16));
+    made.frame_parameter_bytes = round_up(made.result_bytes, 16);
+    while (peek() != "{" && peek() != ";") {
+      if (peek() == ".maxntid" || peek() == ".reqntid" || peek() == ".reqnctapercluster" || peek() == ".minnctapersm" ||
+          peek() == ".maxnreg" || peek() == ".maxclusterrank" || peek() == ".explicitcluster" ||
+          peek() == ".noreturn" || peek() == ".blocksareclusters" || peek() == "," || peek() == ".pragma" ||
+          is_number(peek()) || peek()[0] == '"')
+        take();
+      else
+        fail("unknown directive of a function");
+    }
+    if (accept(";")) return;
+    expect("{");
+    made.is_defined = true;
+    made_ = &made;
+    names outermost;
+    for (auto* list : {&made.parameters, &made.results})
+      for (auto& each : *list)
+        outermost.variables[each->name] = each;
+    parse_block(outermost);
+    made_ = nullptr;
+  }
+
+  void parse_block(names& scope) {
+    const size_t first = made_->code.size();
+    while (!accept("}"))
+      parse_statement(scope);
+    for (size_t index = first; index < made_->code.size(); ++index)
+      for (operand& each : made_->code[index].operands)
+        if (each.is == operand::form::label) {
+          const auto found = scope.labels.find(each.name);
+          if (found == scope.labels.end()) continue;
+          each.value = static_cast<int64_t>(found->second);
+          each.is = operand::form::immediate;
+        }
+  }
+
+  void parse_statement(names& scope) {
+    if (accept(";")) return;
+    if (accept("{")) {
+      names inner;
+      inner.outer = &scope;
+      parse_block(inner);
+      return;
+    }
+    const std::string word = peek();
+    if (word == ".reg") {
+      take();
+      parse_registers(scope);
+    } else if (word == ".local" || word == ".shared" || word == ".param" || word == ".const" || word == ".global") {
+      take();
+      const space where = word == ".local"    ? space::local
+                          : word == ".shared" ? space::shared
+                          : word == ".param"  ? space::parameter
+                          : word == ".const"  ? space::constant
+                                              : space::global;
+      do {
+        const auto made = parse_variable(where);
+        if (where == space::local) {
+          made_->local_bytes = round_up(made_->local_bytes, made->alignment > 16 ? made->alignment : 16);
+          made->address = made_->local_bytes;
+          made_->local_bytes += made->bytes;
+        } else if (where == space::parameter) {
+          made_->frame_parameter_bytes = round_up(made_->frame_parameter_bytes, 16);
+          made->address = made_->frame_parameter_bytes;
+          made_->frame_parameter_bytes += made->bytes;
+        }
+        if (where == space::global || where == space::constant)
+          add_variable(made, nullptr);
+        else
+          add_variable(made, &scope);
+      } while (accept(","));
+      expect(";");
+    } else if (word == ".loc") {
+      take();
+      file_ = static_cast<int>(number(take()));
+      line_ = static_cast<int>(number(take()));
+      take();  // column
+      if (accept(",")) {
+        while (peek() != ";" && tokens_[at_].line == tokens_[at_ - 1].line)
+          take();
+      }
+    } else if (word == ".pragma") {
+      skip_to(";");
+    } else if (peek(1) == ":") {
+      scope.labels[take()] = made_->code.size();
+      take();
+    } else {
+      parse_instruction(scope);
+    }
+  }
+
+  void parse_registers(names& scope) {
+    type what;
+    const std::string word = take();
+    if (!find_type(word.substr(1), what)) fail("unknown type");
+    do {
+      const std::string name = take();
+      if (accept("<")) {
+        const uint32_t count = static_cast<uint32_t>(number(take()));
+        expect(">");
+        scope.ranges[name] = made_->registers;
+        made_->registers += 2 * count;
+      } else {
+        scope.registers[name] = {made_->registers, what};
+        made_->registers += 2;  // room for 16 bytes
+      }
+    } while (accept(","));
+    expect(";");
+  }
+
+  bool find_register(names* scope, const std::string& name, uint32_t& found) {
+    size_t digits = name.size();
+    while (digits > 0 && std::isdigit(static_cast<unsigned char>(name[digits - 1])))
+      --digits;
+    for (; scope != nullptr; scope = scope->outer) {
+      const auto one = scope->registers.find(name);
+      if (one != scope->registers.end()) {
+        found = one->second.first;
+        return true;
+      }
+      if (digits == name.size()) continue;
+      const auto range = scope->ranges.find(name.substr(0, digits));
+      if (range != scope->ranges.end()) {
+        found = range->second + 2 * static_cast<uint32_t>(std::stoul(name.substr(digits)));
+        return true;
+      }
+    }
+    return false;
+  }
+
+  static std::shared_ptr<variable> find_local(names* scope, const std::string& name) {
+    for (; scope != nullptr; scope = scope->outer) {
+      const auto one = scope->variables.find(name);
+      if (one != scope->variables.end()) return one->second;
+    }
+    return nullptr;
+  }
+
+  operand parse_operand(names& scope) {
+    operand made;
+    if (accept("!")) made.inverted = true;
+    if (accept("[")) {
+      made = parse_operand(scope);
+      if (made.is == operand::form::reg) made.has_base = true;
+      made.is = operand::form::memory;
+      if (accept("+")) {
+        const bool is_negative = accept("-");
+        const int64_t offset = number(take());
+        made.value += is_negative ? -offset : offset;
+      }
+      if (accept(",")) made.parts.push_back(parse_operand(scope));  // coordinates
+      expect("]");
+      return made;
+    }
+    if (accept("{")) {
+      made.is = operand::form::list;
+      while (!accept("}")) {
+        if (!accept(",")) made.parts.push_back(parse_operand(scope));
+      }
+      return made;
+    }
+    if (accept("(")) {
+      made.is = operand::form::list;
+      while (!accept(")")) {
+        if (!accept(",")) made.parts.push_back(parse_operand(scope));
+      }
+      return made;
+    }
+    if (accept("-")) {
+      made.is = operand::form::immediate;
+      made.value = -number(take());
+      return made;
+    }
+    const std::string word = take();
+    if (word == "_") {
+      if (!accept("|")) return made;
+      operand both;
+      both.is = operand::form::list;
+      both.parts.push_back(made);
+      both.parts.push_back(parse_operand(scope));
+      return both;
+    }
+    if (is_number(word)) {
+      made.is = operand::form::immediate;
+      made.value = number(word);
+      return made;
+    }
+    if (find_register(&scope, word, made.reg)) {
+      made.is = operand::form::reg;
+      if (accept("|")) {
+        operand both;
+        both.is = operand::form::list;
+        both.parts.push_back(made);
+        both.parts.push_back(parse_operand(scope));
+        return both;
+      }
+      return made;
+    }
+    if (word[0] == '%' || word == "WARP_SZ") {
+      made.is = operand::form::special;
+      made.value = special_of(word);
+      if (made.value < 0) fail("unknown special register " + word);
+      return made;
+    }
+    if (const auto local = find_local(&scope, word)) {
+      made.is = operand::form::address_of;
+      made.symbol = local.get();
+      made.own = local;
+      return made;
+    }
+    made.is = operand::form::label;
+    made.name = word;
+    return made;
+  }
+
+  // What is no label is a variable of the module or a function.
+  void resolve(operand& made) {
+    for (operand& part : made.parts)
+      resolve(part);
+    if (made.name.empty() || made.symbol != nullptr || made.target != nullptr) return;
+    if (made.is == operand::form::immediate) return;  // a label
+    const auto global = result_->variables.find(made.name);
+    if (global != result_->variables.end()) {
+      made.symbol = global->second.get();
+      if (made.is == operand::form::label) made.is = operand::form::address_of;
+      return;
+    }
+    const auto called = result_->functions.find(made.name);
+    if (called != result_->functions.end()) {
+      made.target = called->second.get();
+      made.is = operand::form::callee;
+      return;
+    }
+    throw fault("unknown name " + made.name);
+  }
+
+  void parse_instruction(names& scope) {
+    instruction made;
+    made.file = file_;
+    made.line = line_;
+    if (accept("@")) {
+      made.guard_inverted = accept("!");
+      uint32_t reg;
+      if (!find_register(&scope, take(), reg)) fail("unknown predicate");
+      made.guard = static_cast<int32_t>(reg);
+    }
+    made.text = take();
+    made.words = split_at_dots(made.text);
+    for (const std::string& word : made.words)
+      made.numbers.push_back(operator""_w(word.data(), word.size()));
+    made.opcode = opcode_of(made.words);
+    if (made.opcode == 0) {
+      --at_;
+      fail("unknown instruction");
+    }
+    describe(made);
+    while (!accept(";")) {
+      if (!accept(",")) made.operands.push_back(parse_operand(scope));
+      if (peek() == "}") break;  // the last one in an inline assembly may lack its semicolon
+    }
+    made_->code.push_back(std::move(made));
+  }
+
+  void describe(instruction& made) {
+    static const std::unordered_map<std::string, scope> scopes = {
+        {"cta", scope::cta}, {"cluster", scope::cluster}, {"gpu", scope::gpu}, {"sys", scope::sys}, {"gl", scope::gpu}};
+    static const std::unordered_map<std::string, order> orders = {
+        {"relaxed", order::relaxed}, {"acquire", order::acquire}, {"release", order::release},
+        {"acq_rel", order::acq_rel}, {"sc", order::sc},           {"volatile", order::relaxed},
+        {"mmio", order::relaxed}};
+    static const std::unordered_map<std::string, space> spaces = {
+        {"global", space::global},        {"shared", space::shared},
+        {"shared::cta", space::shared},   {"shared::cluster", space::shared_cluster},
+        {"local", space::local},          {"const", space::constant},
+        {"param", space::parameter},      {"param::entry", space::parameter},
+        {"param::func", space::parameter}};
+    static const std::unordered_map<std::string, comparison> comparisons = {
+        {"eq", comparison::eq},   {"ne", comparison::ne},   {"lt", comparison::lt},   {"le", comparison::le},
+        {"gt", comparison::gt},   {"ge", comparison::ge},   {"lo", comparison::lo},   {"ls", comparison::ls},
+        {"hi", comparison::hi},   {"hs", comparison::hs},   {"equ", comparison::equ}, {"neu", comparison::neu},
+        {"ltu", comparison::ltu}, {"leu", comparison::leu}, {"gtu", comparison::gtu}, {"geu", comparison::geu},
+        {"num", comparison::num}, {"nan", comparison::nan}};
+    static const std::unordered_map<std::string, operation> operations = {
+        {"add", operation::add},   {"inc", operation::inc},  {"dec", operation::dec},  {"min", operation::min},
+        {"max", operation::max},   {"and", operation::and_}, {"or", operation::or_},   {"xor", operation::xor_},
+        {"exch", operation::exch}, {"cas", operation::cas},  {"popc", operation::popc}};
+    bool has_space = false;
+    for (size_t index = 1; index < made.words.size(); ++index) {
+      const std::string& word = made.words[index];
+      type found;
+      if (find_type(word, found)) {
+        made.second = made.first;
+        made.first = found;
+        ++made.types;
+      }
+      const auto reach = scopes.find(word);
+      if (reach != scopes.end()) {
+        made.reach = reach->second;
+        made.has_scope = true;
+      }
+      const auto ordering = orders.find(word);
+      if (ordering != orders.end()) made.ordering = ordering->second;
+      const auto where = spaces.find(word);
+      if (where != spaces.end()) {
+        if (has_space)
+          made.where_second = where->second;
+        else
+          made.where = where->second;
+        has_space = true;
+      }
+      if (word == "v2") made.vector = 2;
+      if (word == "v4") made.vector = 4;
+      if (word == "v8") made.vector = 8;
+      const auto compared = comparisons.find(word);
+      if (compared != comparisons.end()) made.compare = static_cast<uint8_t>(compared->second);
+      const auto what = operations.find(word);
+      if (what != operations.end()) made.operation = static_cast<uint8_t>(what->second);
+    }
+  }
+
+  std::vector<token> tokens_;
+  size_t at_ = 0;
+  std::unique_ptr<program> result_;
+  function* made_ = nullptr;
+  bool is_extern_ = false;
+  uint64_t dynamic_alignment_ = 16;
+  int file_ = 0, line_ = 0;
+};
+
+}  // namespace
+
+uint16_t opcode_of(const std::vector<std::string>& words) {
+  static const std::unordered_map<std::string, opcode> simple = {{"abs", opcode::abs},
+                                                                 {"add", opcode::add},
+                                                                 {"addc", opcode::addc},
+                                                                 {"and", opcode::and_},
+                                                                 {"bfe", opcode::bfe},
+                                                                 {"bfi", opcode::bfi},
+                                                                 {"bfind", opcode::bfind},
+                                                                 {"brev", opcode::brev},
+                                                                 {"clz", opcode::clz},
+                                                                 {"cvt", opcode::cvt},
+                                                                 {"cvta", opcode::cvta},
+                                                                 {"div", opcode::div},
+                                                                 {"fma", opcode::fma},
+                                                                 {"lop3", opcode::lop3},
+                                                                 {"mad", opcode::mad},
+                                                                 {"max", opcode::max},
+                                                                 {"min", opcode::min},
+                                                                 {"mov", opcode::mov},
+                                                                 {"mul", opcode::mul},
+                                                                 {"neg", opcode::neg},
+                                                                 {"not", opcode::not_},
+                                                                 {"or", opcode::or_},
+                                                                 {"popc", opcode::popc},
+                                                                 {"prmt", opcode::prmt},
+                                                                 {"rcp", opcode::rcp},
+                                                                 {"rem", opcode::rem},
+                                                                 {"selp", opcode::selp},
+                                                                 {"set", opcode::set},
+                                                                 {"setp", opcode::setp},
+                                                                 {"shf", opcode::shf},
+                                                                 {"shl", opcode::shl},
+                                                                 {"shr", opcode::shr},
+                                                                 {"sqrt", opcode::sqrt},
+                                                                 {"sub", opcode::sub},
+                                                                 {"subc", opcode::subc},
+                                                                 {"xor", opcode::xor_},
+                                                                 {"bra", opcode::bra},
+                                                                 {"brx", opcode::brx},
+                                                                 {"call", opcode::call},
+                                                                 {"exit", opcode::exit},
+                                                                 {"ret", opcode::ret},
+                                                                 {"trap", opcode::trap},
+                                                                 {"brkpt", opcode::brkpt},
+                                                                 {"nanosleep", opcode::nanosleep},
+                                                                 {"pmevent", opcode::nop},
+                                                                 {"setmaxnreg", opcode::setmaxnreg},
+                                                                 {"griddepcontrol", opcode::griddepcontrol},
+                                                                 {"ld", opcode::ld},
+                                                                 {"ldu", opcode::ld},
+                                                                 {"st", opcode::st},
+                                                                 {"atom", opcode::atom},
+                                                                 {"red", opcode::red},
+                                                                 {"fence", opcode::fence},
+                                                                 {"membar", opcode::fence},
+                                                                 {"prefetch", opcode::prefetch},
+                                                                 {"prefetchu", opcode::prefetch},
+                                                                 {"isspacep", opcode::isspacep},
+                                                                 {"mapa", opcode::mapa},
+                                                                 {"getctarank", opcode::getctarank},
+                                                                 {"createpolicy", opcode::createpolicy},
+                                                                 {"discard", opcode::nop},
+                                                                 {"activemask", opcode::activemask},
+                                                                 {"elect", opcode::elect},
+                                                                 {"match", opcode::match},
+                                                                 {"redux", opcode::redux},
+                                                                 {"shfl", opcode::shfl},
+                                                                 {"vote", opcode::vote}};
+  const std::string& first = words[0];
+  const auto has = [&](const char* word) {
+    for (const std::string& each : words)
+      if (each == word) return true;
+    return false;
+  };
+  opcode found = opcode::unknown;
+  if (first == "bar" || first == "barrier") {
+    if (has("warp"))
+      found = opcode::bar_warp_sync;
+    else if (has("cluster"))
+      found = has("arrive") ? opcode::cluster_arrive : opcode::cluster_wait;
+    else
+      found = has("arrive") ? opcode::bar_arrive : has("red") ? opcode::bar_red : opcode::bar_sync;
+  } else if (first == "mbarrier" && words.size() > 1) {
+    static const std::unordered_map<std::string, opcode> kinds = {{"arrive", opcode::mbarrier_arrive},
+                                                                  {"arrive_drop", opcode::mbarrier_arrive_drop},
+                                                                  {"complete_tx", opcode::mbarrier_complete_tx},
+                                                                  {"expect_tx", opcode::mbarrier_expect_tx},
+                                                                  {"init", opcode::mbarrier_init},
+                                                                  {"inval", opcode::mbarrier_inval},
+                                                                  {"pending_count", opcode::mbarrier_pending_count},
+                                                                  {"test_wait", opcode::mbarrier_test_wait},
+                                                                  {"try_wait", opcode::mbarrier_try_wait}};
+    const auto at = kinds.find(words[1]);
+    if (at != kinds.end()) found = at->second;
+  } else if (first == "cp") {
+    const bool is_bulk = has("bulk");
+    if (has("reduce"))
+      found = has("tensor") ? opcode::unknown : opcode::cp_reduce_bulk;
+    else if (has("commit_group"))
+      found = is_bulk ? opcode::cp_bulk_commit : opcode::cp_async_commit;
+    else if (has("wait_group") || has("wait_all"))
+      found = is_bulk ? opcode::cp_bulk_wait : opcode::cp_async_wait;
+    else if (has("prefetch"))
+      found = opcode::cp_bulk_prefetch;
+    else if (has("mbarrier"))
+      found = opcode::cp_async_mbarrier_arrive;
+    else if (has("tensor"))
+      found = opcode::cp_bulk_tensor;
+    else
+      found = is_bulk ? opcode::cp_bulk : opcode::cp_async;
+  } else {
+    const auto at = simple.find(first);
+    if (at != simple.end()) found = at->second;
+  }
+  return static_cast<uint16_t>(found);
+}
+
+int special_of(const std::string& name) {
+  static const std::unordered_map<std::string, special> all = {{"%tid.x", special::tid_x},
+                                                               {"%tid.y", special::tid_y},
+                                                               {"%tid.z", special::tid_z},
+                                                               {"%ntid.x", special::ntid_x},
+                                                               {"%ntid.y", special::ntid_y},
+                                                               {"%ntid.z", special::ntid_z},
+                                                               {"%ctaid.x", special::ctaid_x},
+                                                               {"%ctaid.y", special::ctaid_y},
+                                                               {"%ctaid.z", special::ctaid_z},
+                                                               {"%nctaid.x", special::nctaid_x},
+                                                               {"%nctaid.y", special::nctaid_y},
+                                                               {"%nctaid.z", special::nctaid_z},
+                                                               {"%laneid", special::laneid},
+                                                               {"%warpid", special::warpid},
+                                                               {"%nwarpid", special::nwarpid},
+                                                               {"%smid", special::smid},
+                                                               {"%nsmid", special::nsmid},
+                                                               {"%gridid", special::gridid},
+                                                               {"%clock", special::clock},
+                                                               {"%clock_hi", special::clock_hi},
+                                                               {"%clock64", special::clock64},
+                                                               {"%globaltimer", special::globaltimer},
+                                                               {"%globaltimer_lo", special::globaltimer_lo},
+                                                               {"%globaltimer_hi", special::globaltimer_hi},
+                                                               {"%lanemask_eq", special::lanemask_eq},
+                                                               {"%lanemask_le", special::lanemask_le},
+                                                               {"%lanemask_lt", special::lanemask_lt},
+                                                               {"%lanemask_ge", special::lanemask_ge},
+                                                               {"%lanemask_gt", special::lanemask_gt},
+                                                               {"%cluster_ctarank", special::cluster_ctarank},
+                                                               {"%cluster_nctarank", special::cluster_nctarank},
+                                                               {"%cluster_ctaid.x", special::cluster_ctaid_x},
+                                                               {"%cluster_ctaid.y", special::cluster_ctaid_y},
+                                                               {"%cluster_ctaid.z", special::cluster_ctaid_z},
+                                                               {"%cluster_nctaid.x", special::cluster_nctaid_x},
+                                                               {"%cluster_nctaid.y", special::cluster_nctaid_y},
+                                                               {"%cluster_nctaid.z", special::cluster_nctaid_z},
+                                                               {"%clusterid.x", special::clusterid_x},
+                                                               {"%clusterid.y", special::clusterid_y},
+                                                               {"%clusterid.z", special::clusterid_z},
+                                                               {"%nclusterid.x", special::nclusterid_x},
+                                                               {"%nclusterid.y", special::nclusterid_y},
+                                                               {"%nclusterid.z", special::nclusterid_z},
+                                                               {"%is_explicit_cluster", special::is_explicit_cluster},
+                                                               {"%dynamic_smem_size", special::dynamic_smem_size},
+                                                               {"%total_smem_size", special::total_smem_size},
+                                                               {"%aggr_smem_size", special::aggr_smem_size},
+                                                               {"%envreg1", special::envreg1},
+                                                               {"%envreg2", special::envreg2},
+                                                               {"WARP_SZ", special::warp_size}};
+  const auto at = all.find(name);
+  return at == all.end() ? -1 : static_cast<int>(at->second);
+}
+
+std::unique_ptr<program> parse(const std::string& text) {
+  return parser(text).parse_all();
+}
+
+}  // namespace model

@@ -1,0 +1,125 @@
+// PTX text as a program that machine.cpp executes: functions, variables and instructions with resolved names.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef CUDASYNC_TEST_MODEL_PROGRAM_H
+#define CUDASYNC_TEST_MODEL_PROGRAM_H
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace model {
+
+// What the text or a kernel does wrong, or uses that the machine lacks.
+struct fault : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+enum class kind : uint8_t { bits, unsigned_integer, signed_integer, floating, half, brain, predicate };
+
+// The type of an operand: b32 is {bits, 4}, f16x2 {half, 4}.
+struct type {
+  kind what = kind::bits;
+  uint8_t bytes = 0;
+};
+
+enum class space : uint8_t { generic, global, shared, shared_cluster, local, constant, parameter };
+enum class scope : uint8_t { thread, cta, cluster, gpu, sys };
+enum class order : uint8_t { weak, relaxed, acquire, release, acq_rel, sc };
+
+struct function;
+
+struct variable {
+  std::string name;
+  space where = space::global;
+  uint64_t bytes = 0, alignment = 1;
+  std::vector<uint8_t> initial;
+  struct pointer {
+    uint64_t offset;
+    std::string target;
+    int64_t addend;
+  };
+  std::vector<pointer> pointers;  // in the initial value
+  uint64_t address = 0;           // of a global one on the host; else its offset in the space
+};
+
+struct operand {
+  enum class form : uint8_t { none, reg, immediate, address_of, memory, list, special, label, callee };
+  form is = form::none;
+  bool inverted = false;  // !%p
+  uint32_t reg = 0;       // or the base of a memory operand, if has_base
+  bool has_base = false;
+  int64_t value = 0;  // immediate, offset, special register, label's instruction
+  const variable* symbol = nullptr;
+  std::shared_ptr<variable> own;  // keeps symbol alive
+  function* target = nullptr;
+  std::string name;  // of a label or a function, until it is resolved
+  std::vector<operand> parts;
+};
+
+// A number for each word, so that comparing them is cheap.
+constexpr uint32_t operator""_w(const char* text, size_t size) {
+  uint32_t hash = 2166136261u;
+  for (size_t at = 0; at < size; ++at)
+    hash = (hash ^ static_cast<uint8_t>(text[at])) * 16777619u;
+  return hash;
+}
+
+struct instruction {
+  std::string text;                // "ld.acquire.cta.shared.u32"
+  std::vector<std::string> words;  // its parts
+  std::vector<uint32_t> numbers;   // of the words
+  uint16_t opcode = 0;             // of machine.cpp
+  int32_t guard = -1;              // a predicate register
+  bool guard_inverted = false;
+  type first, second;  // the last type named, and the one before
+  int types = 0;
+  space where = space::generic;
+  space where_second = space::generic;
+  scope reach = scope::sys;
+  bool has_scope = false;
+  order ordering = order::weak;
+  uint8_t vector = 1;
+  uint8_t compare = 0;    // of setp
+  uint8_t operation = 0;  // of atom, red and the like
+  std::vector<operand> operands;
+  int file = 0, line = 0;
+
+  bool has(uint32_t word) const {
+    for (const uint32_t each : numbers)
+      if (each == word) return true;
+    return false;
+  }
+};
+
+struct function {
+  std::string name;
+  bool is_kernel = false, is_defined = false;
+  uint32_t registers = 0;
+  std::vector<std::shared_ptr<variable>> parameters, results;
+  uint64_t parameter_bytes = 0, result_bytes = 0, local_bytes = 0, frame_parameter_bytes = 0;
+  std::vector<instruction> code;
+};
+
+struct program {
+  std::map<std::string, std::shared_ptr<variable>> variables;  // of the module
+  std::vector<std::shared_ptr<variable>> shared;               // all static ones
+  std::map<std::string, std::unique_ptr<function>> functions;
+  std::map<int, std::string> files;
+  uint64_t static_shared_bytes = 0;
+  bool has_dynamic_shared = false;
+};
+
+// Throws a fault.
+std::unique_ptr<program> parse(const std::string& text);
+
+// The opcode of a mnemonic's first word, 0 for an unknown one.
+uint16_t opcode_of(const std::vector<std::string>& words);
+// A special register's number: negative for an unknown one.
+int special_of(const std::string& name);
+
+}  // namespace model
+
+#endif

@@ -1,0 +1,252 @@
+// Which lanes go next, and how time passes.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "grid.h"
+
+#include <algorithm>
+
+namespace model {
+
+std::unique_ptr<block> grid::make_block(extent index) {
+  std::unique_ptr<block> made(new block);
+  made->serial = next_serial_++;
+  made->index = index;
+  made->shared.resize(shared_bytes_);
+  for (uint8_t& byte : made->shared)  // comes as earlier blocks left it
+    byte = static_cast<uint8_t>(random(256));
+  const uint32_t count = static_cast<uint32_t>(how_.block.count());
+  made->alive = count;
+  for (uint32_t rank = 0; rank < count; ++rank) {
+    std::unique_ptr<thread> one(new thread);
+    one->home = made.get();
+    one->rank = rank;
+    one->lane = rank % 32;
+    one->warp = rank / 32;
+    one->index = {rank % how_.block.x, rank / how_.block.x % how_.block.y, rank / how_.block.x / how_.block.y};
+    one->id = static_cast<uint32_t>(times_.size());
+    times_.push_back(1);
+    one->seen.all.set(one->id, 1);
+    one->local.resize(0);
+    frame first;
+    first.of = &kernel_;
+    first.registers.resize(kernel_.registers);
+    first.parameters.resize(kernel_.frame_parameter_bytes + 16);
+    std::copy(how_.parameters.begin(),
+              how_.parameters.begin() + static_cast<long>(std::min(how_.parameters.size(), first.parameters.size())),
+              first.parameters.begin());
+    one->local_used = round_up(kernel_.local_bytes, 16);
+    one->frames.push_back(std::move(first));
+    made->threads.push_back(std::move(one));
+  }
+  return made;
+}
+
+void grid::start_cluster() {
+  const extent& shape = how_.cluster;
+  const extent clusters{how_.grid.x / shape.x, how_.grid.y / shape.y, how_.grid.z / shape.z};
+  const uint64_t number = next_block_ / shape.count();
+  const extent base{static_cast<uint32_t>(number % clusters.x) * shape.x,
+                    static_cast<uint32_t>(number / clusters.x % clusters.y) * shape.y,
+                    static_cast<uint32_t>(number / clusters.x / clusters.y) * shape.z};
+  std::vector<block*> members;
+  cluster_meeting& meeting = meetings_[static_cast<uint32_t>(number)];
+  for (uint32_t rank = 0; rank < shape.count(); ++rank) {
+    const extent index{base.x + rank % shape.x, base.y + rank / shape.x % shape.y, base.z + rank / shape.x / shape.y};
+    blocks_.push_back(make_block(index));
+    block& made = *blocks_.back();
+    made.cluster_serial = static_cast<uint32_t>(number);
+    made.cluster_rank = rank;
+    members.push_back(&made);
+    meeting.alive += made.alive;
+    for (size_t first = 0; first < made.threads.size(); first += 32) {
+      std::unique_ptr<warp_of_threads> warp(new warp_of_threads);
+      for (size_t lane = first; lane < std::min(first + 32, made.threads.size()); ++lane) {
+        warp->lanes.push_back(made.threads[lane].get());
+        made.threads[lane]->group = warp.get();
+      }
+      warps_.push_back(std::move(warp));
+    }
+  }
+  for (block* each : members)
+    each->cluster = members;
+  next_block_ += shape.count();
+}
+
+outcome grid::run() {
+  shared_bytes_ = round_up(program_.static_shared_bytes, 16) + how_.dynamic_shared_bytes;
+  const extent& shape = how_.cluster;
+  try {
+    if (how_.grid.x % shape.x != 0 || how_.grid.y % shape.y != 0 || how_.grid.z % shape.z != 0)
+      throw fault("the grid is no multiple of the cluster");
+    for (;;) {
+      while (next_block_ < how_.grid.count() &&
+             blocks_.size() + shape.count() <= std::max<uint64_t>(with_.resident_blocks, shape.count()))
+        start_cluster();
+      if (blocks_.empty() && copies_.empty()) break;
+      if (!step()) break;
+      if (result_.how != outcome::end::finished) break;
+      if (++result_.steps > with_.most_steps || (idle_steps_ > 64 * 512 * (warps_.size() + 1) &&
+                                                 (now_ - idle_since_) / nanosecond > with_.most_idle_nanoseconds)) {
+        result_.how = outcome::end::hung;
+        result_.error = describe_hang();
+        break;
+      }
+    }
+  } catch (const fault& what) {
+    result_.how = outcome::end::faulted;
+    result_.error = what.what();
+  }
+  result_.nanoseconds = now_ / nanosecond;
+  return std::move(result_);
+}
+
+// Lets a group of lanes of some warp do a few instructions. False when nothing can ever happen again.
+bool grid::step() {
+  now_ += time_step_;
+  if (++idle_steps_ % (512 * (warps_.size() + 1)) == 0 && time_step_ < 1'000'000 * nanosecond) time_step_ *= 2;
+  if (run_due_copies()) changed();
+  lanes group = choose_lanes();
+  if (group.empty()) {
+    uint64_t next = ~uint64_t{0};
+    for (const auto& warp : warps_)
+      next = std::min(next, warp->idle_until);
+    for (const pending_copy& each : copies_)
+      next = std::min(next, each.due);
+    if (next == ~uint64_t{0}) {
+      result_.how = outcome::end::hung;
+      result_.error = describe_hang();
+      return false;
+    }
+    now_ = std::max(now_, next + random(64 * nanosecond));
+    return true;
+  }
+  for (uint64_t burst = 1 + random(24); burst > 0; --burst) {
+    const frame& top = group[0]->frames.back();
+    if (top.at >= top.of->code.size()) {  // runs off its end
+      for (thread* each : group)
+        leave(*each);
+      return true;
+    }
+    const function* const code = top.of;
+    const instruction& at = code->code[top.at];
+    execute(at, group);
+    if (result_.how != outcome::end::finished || group.empty()) return true;
+    // The group goes on as long as it stays together.
+    for (const thread* each : group)
+      if (each->is != state::ready || each->frames.empty() || each->frames.back().of != group[0]->frames.back().of ||
+          each->frames.back().at != group[0]->frames.back().at)
+        return true;
+    now_ += time_step_;
+    ++result_.steps;
+  }
+  return true;
+}
+
+grid::lanes grid::choose_lanes() {
+  if (warps_.empty()) return {};
+  const size_t start = random(warps_.size());
+  for (size_t offset = 0; offset < warps_.size(); ++offset) {
+    warp_of_threads& warp = *warps_[(start + offset) % warps_.size()];
+    if (warp.idle_until > now_) continue;
+    lanes& ready = ready_;
+    lanes& waiting = waiting_;
+    ready.clear();
+    waiting.clear();
+    for (thread* each : warp.lanes) {
+      if (each->is == state::sleeping && each->wakes_at <= now_) each->is = state::ready;
+      if (each->is == state::ready) ready.push_back(each);
+      if (each->is == state::in_warp) waiting.push_back(each);
+    }
+    // An instruction of several lanes happens once all that it names are there.
+    for (thread* each : waiting) {
+      const instruction& at = each->frames.back().of->code[each->frames.back().at];
+      lanes group;
+      for (thread* other : waiting)
+        if (other->frames.back().of == each->frames.back().of && other->frames.back().at == each->frames.back().at)
+          group.push_back(other);
+      if (opcode(at.opcode) == opcode::bar_warp_sync) {  // also from different places
+        group.clear();
+        for (thread* other : waiting)
+          if (opcode(other->frames.back().of->code[other->frames.back().at].opcode) == opcode::bar_warp_sync)
+            group.push_back(other);
+      }
+      if (!is_meeting_complete(group)) continue;
+      const auto mask_of_lane = [&](thread& who) {
+        const instruction& its = who.frames.back().of->code[who.frames.back().at];
+        return static_cast<uint32_t>(read(who, its.operands.back(), {kind::bits, 4}));
+      };
+      const uint32_t mask = mask_of_lane(*each);
+      lanes together;
+      for (thread* other : group)
+        if (mask_of_lane(*other) == mask) together.push_back(other);
+      for (thread* other : together)
+        other->is = state::ready;
+      execute(at, together);
+      return choose_lanes();
+    }
+    if (ready.empty()) {
+      warp.idle_until = ~uint64_t{0};
+      for (const thread* each : warp.lanes)
+        if (each->is == state::sleeping) warp.idle_until = std::min(warp.idle_until, each->wakes_at);
+      continue;
+    }
+    // Lanes at one place go together, mostly; else some of them. The furthest behind come first, mostly, so that lanes meet
+    // again.
+    thread* leader = ready[random(ready.size())];
+    if (random(4) != 0)
+      for (thread* each : ready)
+        if (each->frames.size() > leader->frames.size() ||
+            (each->frames.size() == leader->frames.size() && each->frames.back().of == leader->frames.back().of &&
+             each->frames.back().at < leader->frames.back().at))
+          leader = each;
+    const bool is_split = random(16) == 0;
+    lanes group;
+    for (thread* each : ready)
+      if (each->frames.size() == leader->frames.size() && each->frames.back().of == leader->frames.back().of &&
+          each->frames.back().at == leader->frames.back().at && (each == leader || !is_split || random(2) == 0))
+        group.push_back(each);
+    return group;
+  }
+  return {};
+}
+
+// Whether all lanes of the mask that have not ended are in the group.
+bool grid::is_meeting_complete(const lanes& group) {
+  thread& first = *group[0];
+  const instruction& its = first.frames.back().of->code[first.frames.back().at];
+  const uint32_t mask = static_cast<uint32_t>(read(first, its.operands.back(), {kind::bits, 4}));
+  uint32_t here = 0, alive = 0;
+  for (const thread* each : first.group->lanes)
+    if (each->is != state::ended) alive |= 1u << each->lane;
+  for (thread* each : group) {
+    const instruction& own = each->frames.back().of->code[each->frames.back().at];
+    if (static_cast<uint32_t>(read(*each, own.operands.back(), {kind::bits, 4})) == mask) here |= 1u << each->lane;
+  }
+  return (mask & alive & ~here) == 0;
+}
+
+void grid::end_thread(thread& who) {
+  if (who.is == state::ended) return;
+  who.is = state::ended;
+  who.group->idle_until = 0;
+  who.frames.clear();
+  changed();
+  block& home = *who.home;
+  --home.alive;
+  for (uint32_t id = 0; id < 16; ++id)
+    complete_if_full(home, id);
+  cluster_meeting& meeting = meetings_[home.cluster_serial];
+  --meeting.alive;
+  complete_cluster(meeting);
+  if (home.alive != 0) return;
+  warps_.erase(
+      std::remove_if(warps_.begin(), warps_.end(), [&](const auto& warp) { return warp->lanes[0]->home == &home; }),
+      warps_.end());
+  for (size_t index = 0; index < blocks_.size(); ++index)
+    if (blocks_[index].get() == &home) {
+      ended_.push_back(std::move(blocks_[index]));
+      blocks_.erase(blocks_.begin() + static_cast<long>(index));
+      break;
+    }
+}
+
+}  // namespace model

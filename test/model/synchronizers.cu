@@ -1,0 +1,182 @@
+// Latches, semaphores, waits for values, flags: what was written before a release is seen after the acquire.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "kernel.h"
+
+#include <cuda/atomic>
+#include <cuda/latch>
+#include <cuda/semaphore>
+
+template <class Type>
+__device__ Type& at(int* scratch) {
+  return *reinterpret_cast<Type*>(scratch + 512);
+}
+__device__ unsigned rank() {
+  return blockIdx.x * blockDim.x + threadIdx.x;
+}
+
+// run: grid=2 block=24
+extern "C" __global__ void latch(unsigned* failures, int* scratch) {
+  auto& gate = at<cuda::latch<cuda::thread_scope_device>>(scratch);
+  start_together(scratch + 600, [&] { new (&gate) cuda::latch<cuda::thread_scope_device>(48); });
+  scratch[rank()] = 1;
+  gate.arrive_and_wait();
+  EXPECT(scratch[47 - rank()] == 1);
+}
+
+// run: block=24
+extern "C" __global__ void latch_of_block(unsigned* failures, int* scratch) {
+  __shared__ unsigned char room[sizeof(cuda::latch<cuda::thread_scope_block>)] __attribute__((aligned(8)));
+  auto& gate = *reinterpret_cast<cuda::latch<cuda::thread_scope_block>*>(room);
+  if (threadIdx.x == 0) new (&gate) cuda::latch<cuda::thread_scope_block>(24);
+  __syncthreads();
+  scratch[rank()] = 1;
+  gate.count_down();
+  gate.wait();
+  EXPECT(scratch[23 - rank()] == 1);
+}
+
+// A permit is a lock of a plain counter.
+template <class Semaphore>
+__device__ void count_under(Semaphore& lock, unsigned* failures, int* counter, int rounds) {
+  for (int round = 0; round < rounds; ++round) {
+    lock.acquire();
+    const int before = *counter;
+    *counter = before + 1;
+    lock.release();
+  }
+  static_cast<void>(failures);
+}
+
+// run: grid=2 block=6
+extern "C" __global__ void counting_semaphore(unsigned* failures, int* scratch) {
+  using semaphore = cuda::counting_semaphore<cuda::thread_scope_device>;
+  auto& lock = at<semaphore>(scratch);
+  start_together(scratch + 600, [&] { new (&lock) semaphore(1); });
+  count_under(lock, failures, scratch, 2);
+  lock.acquire();
+  if (scratch[1]++ == 11) EXPECT(scratch[0] == 24);
+  lock.release();
+}
+
+// run: grid=2 block=6
+extern "C" __global__ void binary_semaphore(unsigned* failures, int* scratch) {
+  using semaphore = cuda::binary_semaphore<cuda::thread_scope_device>;
+  auto& lock = at<semaphore>(scratch);
+  start_together(scratch + 600, [&] { new (&lock) semaphore(1); });
+  count_under(lock, failures, scratch, 2);
+  lock.acquire();
+  if (scratch[1]++ == 11) EXPECT(scratch[0] == 24);
+  lock.release();
+}
+
+// Seldom contended, so that the first look finds the permit.
+// run: grid=3 block=1 seeds=60
+extern "C" __global__ void binary_semaphore_of_two(unsigned* failures, int* scratch) {
+  using semaphore = cuda::binary_semaphore<cuda::thread_scope_device>;
+  auto& lock = at<semaphore>(scratch);
+  start_together(scratch + 600, [&] { new (&lock) semaphore(1); });
+  for (int round = 0; round < 3; ++round) {
+    lock.acquire();
+    ++scratch[0];
+    lock.release();
+    __nanosleep(40);
+  }
+  if (lock.try_acquire()) {
+    EXPECT(scratch[0] >= 3);
+    lock.release();
+  }
+}
+
+// run: block=8
+extern "C" __global__ void semaphore_of_block(unsigned* failures, int* scratch) {
+  __shared__ unsigned char room[sizeof(cuda::counting_semaphore<cuda::thread_scope_block>)] __attribute__((aligned(8)));
+  auto& lock = *reinterpret_cast<cuda::counting_semaphore<cuda::thread_scope_block>*>(room);
+  if (threadIdx.x == 0) new (&lock) cuda::counting_semaphore<cuda::thread_scope_block>(1);
+  __syncthreads();
+  count_under(lock, failures, scratch, 2);
+  __syncthreads();
+  EXPECT(scratch[0] == 16);
+}
+
+// Turns: each waits for its number.
+// run: grid=3 block=4
+extern "C" __global__ void wait_for_turn(unsigned* failures, int* scratch) {
+  cuda::atomic_ref<int, cuda::thread_scope_device> turn(scratch[512]);
+  const int mine = static_cast<int>(rank());
+  for (int value = turn.load(cuda::memory_order_acquire); value != mine; value = turn.load(cuda::memory_order_acquire))
+    turn.wait(value);
+  EXPECT(scratch[0] == mine);
+  scratch[0] = mine + 1;
+  turn.store(mine + 1, cuda::memory_order_release);
+  turn.notify_all();
+}
+
+// run: grid=2 block=4
+extern "C" __global__ void flag_as_lock(unsigned* failures, int* scratch) {
+  auto& flag = at<cuda::atomic_flag>(scratch);
+  for (int round = 0; round < 2; ++round) {
+    while (flag.test_and_set(cuda::memory_order_acquire)) {
+    }
+    const int before = scratch[0];
+    scratch[0] = before + 1;
+    if (before == 15) scratch[1] = 1;
+    flag.clear(cuda::memory_order_release);
+  }
+  static_cast<void>(failures);
+}
+
+// A message by each kind of write, received by each kind of read.
+// run: grid=2 block=1
+extern "C" __global__ void messages(unsigned* failures, int* scratch) {
+  cuda::atomic_ref<int, cuda::thread_scope_device> word(scratch[512]);
+  cuda::atomic_ref<short, cuda::thread_scope_device> half(reinterpret_cast<short&>(scratch[514]));
+  cuda::atomic_ref<long long, cuda::thread_scope_device> wide(reinterpret_cast<long long&>(scratch[516]));
+  if (blockIdx.x == 0) {
+    scratch[0] = 1;
+    word.store(1, cuda::memory_order_release);
+    scratch[1] = 1;
+    static_cast<void>(word.fetch_add(1, cuda::memory_order_release));
+    scratch[2] = 1;
+    static_cast<void>(word.exchange(3, cuda::memory_order_acq_rel));
+    scratch[3] = 1;
+    int expected = 3;
+    word.compare_exchange_strong(expected, 4, cuda::memory_order_release);
+    scratch[4] = 1;
+    half.store(1, cuda::memory_order_release);
+    scratch[5] = 1;
+    static_cast<void>(half.fetch_add(1, cuda::memory_order_release));
+    scratch[6] = 1;
+    wide.store(1, cuda::memory_order_release);
+    scratch[7] = 1;
+    static_cast<void>(wide.fetch_or(2, cuda::memory_order_release));
+    scratch[8] = 1;
+    cuda::atomic_thread_fence(cuda::memory_order_release, cuda::thread_scope_device);
+    wide.store(4, cuda::memory_order_relaxed);
+    scratch[9] = 1;
+    wide.store(5);
+  } else {
+    for (int value = 1; value <= 4; ++value) {
+      while (word.load(cuda::memory_order_acquire) < value) {
+      }
+      EXPECT(scratch[value - 1] == 1);
+    }
+    for (short value = 1; value <= 2; ++value) {
+      while (half.load(cuda::memory_order_acquire) < value) {
+      }
+      EXPECT(scratch[3 + value] == 1);
+    }
+    while (wide.fetch_add(0, cuda::memory_order_acquire) < 1) {
+    }
+    EXPECT(scratch[6] == 1);
+    while (wide.load(cuda::memory_order_acquire) < 3) {
+    }
+    EXPECT(scratch[7] == 1);
+    while (wide.load(cuda::memory_order_relaxed) < 4) {
+    }
+    cuda::atomic_thread_fence(cuda::memory_order_acquire, cuda::thread_scope_device);
+    EXPECT(scratch[8] == 1);
+    while (wide.load() < 5) {
+    }
+    EXPECT(scratch[9] == 1);
+  }
+}

@@ -1,0 +1,102 @@
+"""Runs kernels on the machine of test/model/machine, a model of the GPU on the CPU, compiled by NVRTC to PTX."""
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+import ctypes
+import functools
+import os
+import re
+from typing import NamedTuple
+
+import nvrtc
+import toolchain
+
+ENDS = ("finished", "trapped", "faulted", "hung", "races")
+SCRATCH = 64 << 10  # bytes of zeros that each kernel gets
+
+
+class Kernel(NamedTuple):
+    name: str
+    grid: tuple = (1, 1, 1)
+    block: tuple = (1, 1, 1)
+    cluster: tuple = (1, 1, 1)
+    shared: int = 0
+    seeds: int = 4
+    needs: int = 70
+
+
+def kernels(path):
+    """Those of a file, from the lines above them: "// run: grid=2 block=64 cluster=2 shared=1024 seeds=8 needs=90"."""
+    text = path.read_text(encoding="utf-8")
+    found = []
+    for match in re.finditer(r'^// run:(.*)\nextern "C" __global__ void (\w+)\(', text, re.MULTILINE):
+        words = dict(word.split("=") for word in match[1].split())
+        values = {key: int(value) for key, value in words.items()}
+        for key in ("grid", "block", "cluster"):
+            if key in values:
+                values[key] = (values[key], 1, 1)
+        found.append(Kernel(match[2], **values))
+    assert len(found) == text.count("__global__"), f"{path.name}: a kernel without a line that says how to run it"
+    return found
+
+
+@functools.cache
+def machine():
+    path = os.environ.get("CUDASYNC_MODEL")
+    if not path:
+        raise toolchain.ToolMissing("the machine of test/model: CUDASYNC_MODEL")
+    library = ctypes.CDLL(path)
+    library.model_load.restype = ctypes.c_void_p
+    library.model_load.argtypes = [ctypes.c_char_p, ctypes.c_void_p, ctypes.c_size_t]
+    library.model_unload.argtypes = [ctypes.c_void_p]
+    library.model_allow.argtypes = [ctypes.c_void_p, ctypes.c_uint64]
+    library.model_forbid.argtypes = [ctypes.c_void_p]
+    pointer, number, size = ctypes.c_void_p, ctypes.c_uint64, ctypes.c_size_t
+    library.model_run.argtypes = [
+        pointer, ctypes.c_char_p, pointer, pointer, pointer, number, pointer, number, number, ctypes.c_int, pointer, size
+    ]
+    return library
+
+
+class Module:
+    """PTX that the machine has loaded."""
+
+    def __init__(self, ptx):
+        text = ctypes.create_string_buffer(4096)
+        self.loaded = machine().model_load(ptx, text, len(text))
+        assert self.loaded, text.value.decode()
+
+    def __del__(self):
+        if getattr(self, "loaded", None):
+            machine().model_unload(self.loaded)
+
+    def run(self, kernel, seed, finds_races=True):
+        """(how it ended, the number of failures, what it said)"""
+        memory = (ctypes.c_uint64 * ((SCRATCH + 64) // 8 + 32))()
+        start = (ctypes.addressof(memory) + 127) // 128 * 128
+        machine().model_allow(start, SCRATCH + 64)
+        parameters = (ctypes.c_uint64 * 2)(start + SCRATCH, start)
+        text = ctypes.create_string_buffer(1 << 16)
+        shapes = [(ctypes.c_uint32 * 3)(*shape) for shape in (kernel.grid, kernel.block, kernel.cluster)]
+        end = machine().model_run(self.loaded, kernel.name.encode(), *shapes, kernel.shared, parameters, 16, seed,
+                                  finds_races, text, len(text))
+        failures = ctypes.c_uint32.from_address(start + SCRATCH).value
+        machine().model_forbid(start)
+        return ENDS[end], failures, text.value.decode(errors="replace")
+
+
+def compile(path, arch, options=()):
+    """A module of the file's kernels, for this architecture."""
+    ptx, log = nvrtc.compile(
+        path.read_text(encoding="utf-8"), path.name, arch, ["-lineinfo", f"-I{path.parent}", *options]
+    )
+    assert ptx is not None, log
+    return Module(ptx)
+
+
+def first_failure(module, kernel):
+    """Runs the kernel with each of its seeds: what went wrong first, or None."""
+    for seed in range(1, kernel.seeds + 1):
+        end, failures, said = module.run(kernel, seed)
+        if end != "finished" or failures:
+            return f"seed {seed}: {end}, {failures} failures\n{said}"
+    return None
