@@ -1,22 +1,21 @@
 #!/usr/bin/env python3
-"""Compiles the code blocks of all Markdown pages, and compares the signatures in them with the headers.
-
-- A `cuda` block is compiled for sm_90. All of them are one translation unit, each in a namespace of its own.
-- A block with `int main(` is a program, and is compiled on its own: `cuda` by nvcc, `cpp` by the host's compiler.
-- A block after a comment `<!-- from FILE -->` is a part of that file, which another test compiles.
-- Any other `cpp` block is a list of signatures: the headers must declare each with the same specifiers.
-
-A comment in front of a block says what surrounds it:
-
-    <!-- context sm_90a continued
-    __device__ void publish();
-    __device__ void meet(cuda::barrier<cuda::thread_scope_block>& bar) {
-    -->
-
-The lines stand before the block, after all public headers, and braces that they open are closed behind it. `sm_90a` is another architecture, and
-`continued` puts the block into the namespace of the one before it on the page.
-"""
+"""Compiles the code blocks of all Markdown pages, and compares the signatures in them with the headers."""
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# - A `cuda` block is compiled for sm_90. All of them are one translation unit, each in a namespace of its own.
+# - A block with `int main(` is a program, and is compiled on its own: `cuda` by nvcc, `cpp` by the host's compiler.
+# - A block after a comment `<!-- from FILE -->` is a part of that file, which another test compiles.
+# - Any other `cpp` block is a list of signatures: the headers must declare each with the same specifiers.
+#
+# A comment in front of a block says what surrounds it:
+#
+#     <!-- context sm_90a continued
+#     __device__ void publish();
+#     __device__ void meet(cuda::barrier<cuda::thread_scope_block>& bar) {
+#     -->
+#
+# The lines stand before the block, after all public headers, and braces that they open are closed behind it. The block is
+# compiled for the architectures that are named, else for sm_90. `continued` puts it into the namespace of the block before it.
 
 import argparse
 import re
@@ -58,7 +57,7 @@ class Block:
         self.line = text.count("\n", 0, match.start("code")) + 1
         self.context_line = text.count("\n", 0, match.start("context")) + 1 if match["context"] else self.line
         self.is_continued = "continued" in words
-        self.arch = next((word for word in words if word.startswith("sm_")), "sm_90")
+        self.architectures = [word for word in words if word.startswith("sm_")] or ["sm_90"]
 
     def is_program(self):
         return "int main(" in self.code
@@ -98,15 +97,15 @@ def compile_all(found, nvcc, cxx, folder):
     """The messages of the compilers that fail."""
     jobs = []
     fragments = [block for block in found if block.language == "cuda" and not block.is_program() and not block.file]
-    for arch in sorted({block.arch for block in fragments}):
+    for arch in sorted({arch for block in fragments for arch in block.architectures}):
         source = folder / f"{arch}.cu"
-        source.write_text(unit([block for block in fragments if block.arch == arch]), encoding="utf-8")
+        source.write_text(unit([block for block in fragments if arch in block.architectures]), encoding="utf-8")
         jobs.append([nvcc, *FLAGS, *WARNINGS, "-cubin", f"-arch={arch}", "-o", folder / "out.cubin", source])
     for number, block in enumerate(block for block in found if block.is_program()):
         source = folder / f"program_{number}.{'cu' if block.language == 'cuda' else 'cpp'}"
         source.write_text(f'#line {block.line} "{block.page}"\n{block.code}', encoding="utf-8")
         if block.language == "cuda":
-            jobs.append([nvcc, *FLAGS, *WARNINGS, "-c", f"-arch={block.arch}", "-o", folder / "out.o", source])
+            jobs.append([nvcc, *FLAGS, *WARNINGS, "-c", f"-arch={block.architectures[0]}", "-o", folder / "out.o", source])
         else:
             jobs.append([cxx, *FLAGS, "-fsyntax-only", "-Wall", "-Wextra", "-Werror", source])
     for job in jobs:
@@ -157,7 +156,7 @@ def wrong_signatures(found):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--nvcc", help="without it, device code is not compiled")
     parser.add_argument("--cxx", help="without it, host code is not compiled")
     parser.add_argument("--keep", type=Path, help="a folder for the translation units")

@@ -1,10 +1,9 @@
 #!/usr/bin/env python3
-"""Opens every page of the built site in headless Chromium, and fails if a page is wider than its window.
-
-The widths are those of telephones, tablets and common screens; each page is opened in light and in dark mode. Without a
-Chromium the check is skipped: it ends with exit code 77. `CHROMIUM` may name the program.
-"""
+"""Opens every page of the built site in headless Chromium, and fails if a page is wider than its window."""
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# The widths are those of telephones, tablets and common screens; each page is opened in light and in dark mode. Without a
+# Chromium the check is skipped: it ends with exit code 77. `CHROMIUM` may name the program.
 
 import argparse
 import functools
@@ -95,7 +94,7 @@ def check(program, site, pages):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("site", type=Path, help="the folder of the built site")
     site = parser.parse_args().site
     program = os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, NAMES)), None)
