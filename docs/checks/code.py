@@ -26,7 +26,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 BLOCK = re.compile(
-    r"(?:^<!-- context(?P<words>[^\n]*?)(?:\n(?P<context>.*?))?-->\n|^<!-- from (?P<file>\S+) -->\n)?"
+    r"(?:^<!-- context(?P<words>[^\n]*?)(?:\n(?P<context>(?:(?!-->).)*?))?-->\n|^<!-- from (?P<file>\S+) -->\n)?"
     r"^```(?P<language>\w*)\n(?P<code>.*?)^```$",
     re.M | re.S,
 )

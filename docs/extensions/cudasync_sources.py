@@ -179,6 +179,8 @@ def sidebar(text):
 
 def extend(_, name, source):
     """A Markdown page has to read well on a code host, so what only Sphinx understands is added here."""
+    outside = "../" * (name.count("/") + 1)
+    source[0] = re.sub(rf"\]\(({re.escape(outside)}[^)#]*\.md)\)", r"](path:\1)", source[0])  # not a page of the site
     if name == "index":
         source[0] += sidebar(source[0])
     if name == "api/ptx":
