@@ -5,6 +5,7 @@ import re
 from pathlib import Path
 
 from docutils import nodes
+from pygments.lexers import CudaLexer
 from sphinx.errors import ExtensionError
 from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective
@@ -193,6 +194,7 @@ def extend(_, name, source):
 
 
 def setup(app):
+    app.add_lexer("cpp", CudaLexer)  # signatures have CUDA's keywords, too
     app.add_directive("ptx-functions", PtxFunctions)
     app.add_directive("examples", Examples)
     app.connect("source-read", extend)
