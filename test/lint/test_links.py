@@ -47,3 +47,19 @@ def test_broken_links_are_found(tmp_path):
     good = "[a](page.md#one-two-three) [b](#twice-1) [c](https://example.org/x#y)"
     assert not list(broken(page, good + page.read_text()))
     assert len(list(broken(page, "[a](page.md#two) [b](other.md)"))) == 2
+
+
+SPHINX_ONLY = re.compile(r"\{[\w:-]+\}`|^:::|^ *```\{|^\(\w[\w-]*\)=|^\.\. \w", re.MULTILINE)
+
+
+def test_pages_read_well_without_sphinx():
+    findings = []
+    for page in (path for path in project_files() if path.suffix == ".md"):
+        text = re.sub(r"^```\w.*?^```$", "", page.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
+        findings += [f"{page.relative_to(ROOT)}: {found}: only Sphinx understands this" for found in SPHINX_ONLY.findall(text)]
+    report(findings)
+
+
+def test_syntax_of_sphinx_is_found():
+    assert all(SPHINX_ONLY.search(text) for text in ("{ref}`x`", "a\n```{toctree}\n", "(label)=\n", "::: note", ".. note::"))
+    assert not any(SPHINX_ONLY.search(text) for text in ("barrier{}`x`", "```cuda\n", "(a) = b", "a ... b"))
