@@ -22,7 +22,10 @@ def serve(port):
     handler = functools.partial(http.server.SimpleHTTPRequestHandler, directory=SITE)
     with http.server.ThreadingHTTPServer(("127.0.0.1", port), handler) as server:
         toolbox.say(f"http://127.0.0.1:{server.server_port}/ shows the site; press Ctrl-C to end")
-        server.serve_forever()
+        try:
+            server.serve_forever()
+        except KeyboardInterrupt:
+            toolbox.say("ended")
 
 
 @toolbox.reports_failure
