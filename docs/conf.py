@@ -13,18 +13,14 @@ project = "cudasync"
 author = "The cudasync authors"
 release = ".".join(re.search(rf"CUDASYNC_VERSION_{part} (\d+)", config)[1] for part in ("MAJOR", "MINOR", "PATCH"))
 
-extensions = ["sphinx_copybutton", "cudasync_sources"]
-exclude_patterns = ["snippets", "extensions", "style"]
-primary_domain = "cpp"
-highlight_language = "cpp"
-maximum_signature_line_length = 100
+extensions = ["myst_parser", "sphinx_copybutton", "cudasync_sources"]
+exclude_patterns = ["checks", "extensions", "style", "pictures"]
+myst_heading_anchors = 5  # the anchors that code hosts make of headings, too
 nitpicky = True
-nitpick_ignore_regex = [
-    ("cpp:identifier", r"u?int\d+(_t)?|ptrdiff_t|size_t|CUtensorMap|std|cudasync|cudasync::l2_cache_hint|cuda|device|ptx|empty_completion"),
-]
 
 html_theme = "furo"
 html_title = f"cudasync {release}"
 html_show_copyright = False
 html_static_path = ["style"]
 html_css_files = ["cudasync.css"]
+copybutton_prompt_text = "$ "

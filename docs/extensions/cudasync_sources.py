@@ -1,10 +1,11 @@
-"""What the pages take from the sources: the table of PTX functions, the examples; and checks of the code they show."""
+"""What the site adds to the Markdown pages: the table of PTX functions, the text of the examples, and the sidebar."""
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 import re
 from pathlib import Path
 
 from docutils import nodes
+from pygments.lexers import CudaLexer
 from sphinx.errors import ExtensionError
 from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective
@@ -131,7 +132,7 @@ def table(rows):
 
 
 class PtxFunctions(SphinxDirective):
-    """``.. ptx-functions::`` is a section and a table for each header in include/cudasync/ptx."""
+    """A section and a table for each header in include/cudasync/ptx."""
 
     def run(self):
         result = []
@@ -149,40 +150,52 @@ class PtxFunctions(SphinxDirective):
 
 
 class Examples(SphinxDirective):
-    """``.. examples::`` is a section for each program in examples/: its name and its whole text."""
+    """A section for each program in examples/: its name and its whole text."""
 
     def run(self):
         result = []
-        for source in sorted((*ROOT.glob("examples/*.cu"), *ROOT.glob("examples/*.cpp"))):
+        for source in programs():
             self.env.note_dependency(str(source))
             text = source.read_text(encoding="utf-8")
-            block = nodes.literal_block(text, text, language="cpp")
+            block = nodes.literal_block(text, text, language="cuda" if source.suffix == ".cu" else "cpp")
             section = nodes.section(ids=[nodes.make_id(f"example-{source.stem}")])
             section += [nodes.title(source.name, source.name), block]
             result.append(section)
         return result
 
 
-def check_page(app, name, source):
-    """C++ on a page is a region of a compiled file, never typed into the page."""
-    if typed := re.search(r"^.. code-block::\s*(c|c\+\+|cpp|cuda)$", source[0], re.MULTILINE):
-        logging.getLogger(__name__).warning("%s: show compiled code with literalinclude", typed[0], location=name)
+def programs():
+    return sorted((*ROOT.glob("examples/*.cu"), *ROOT.glob("examples/*.cpp")))
 
 
-def check_readme(app):
-    """The README's C++ is a region of a snippet."""
-    blocks = re.findall(
-        r"^```(?:cpp|cuda)\n(.*?)^```", (ROOT / "README.md").read_text("utf-8"), re.DOTALL | re.MULTILINE
-    )
-    snippets = [path.read_text(encoding="utf-8") for path in ROOT.glob("docs/snippets/*")]
-    for block in blocks:
-        if not any(block in snippet for snippet in snippets):
-            logging.getLogger(__name__).warning("README.md: this code is in no file of docs/snippets:\n%s", block)
+def sidebar(text):
+    """A hidden toctree for each section of the index whose list links to pages."""
+    trees = []
+    for section in re.split(r"^## ", text, flags=re.MULTILINE)[1:]:
+        title, _, body = section.partition("\n")
+        if pages := re.findall(r"^- \[[^\]]*\]\((\w[^)#]*)\.md\)", body, re.MULTILINE):
+            trees.append("\n".join(["", "```{toctree}", f":caption: {title.strip()}", ":hidden:", *pages, "```"]))
+    return "\n".join(trees)
+
+
+def extend(_, name, source):
+    """A Markdown page has to read well on a code host, so what only Sphinx understands is added here."""
+    outside = "../" * (name.count("/") + 1)
+    source[0] = re.sub(rf"\]\(({re.escape(outside)}[^)#]*\.md)\)", r"](path:\1)", source[0])  # not a page of the site
+    if name == "index":
+        source[0] += sidebar(source[0])
+    if name == "api/ptx":
+        source[0] += "\n```{ptx-functions}\n```\n"
+    if name == "guide/examples":
+        source[0] += "\n```{examples}\n```\n"
+        for program in programs():
+            if f"examples/{program.name})" not in source[0]:
+                logging.getLogger(__name__).warning("%s is not on the page", program.name, location=name)
 
 
 def setup(app):
+    app.add_lexer("cpp", CudaLexer)  # signatures have CUDA's keywords, too
     app.add_directive("ptx-functions", PtxFunctions)
     app.add_directive("examples", Examples)
-    app.connect("builder-inited", check_readme)
-    app.connect("source-read", check_page)
-    return {"parallel_read_safe": True, "version": "1"}
+    app.connect("source-read", extend)
+    return {"parallel_read_safe": True, "version": "2"}

@@ -48,7 +48,7 @@ ORDERS = ("ours_first", "theirs_first")
 TESTS = sorted(path.stem for path in HERE.glob("*.cu"))
 SECONDS = 600
 
-# What cannot work, with the reason: (test, what, its version). docs/guide/beside_cccl.rst has the same.
+# What cannot work, with the reason: (test, what, its version). docs/guide/beside_cccl.md has the same.
 BY_RELATIVE_PATH = "this CCCL includes its own headers by relative paths, which nothing can stand before"
 ATTRIBUTE_BEHIND = "it takes alignas before __shared__ alone"
 UNSUPPORTED = {

@@ -99,7 +99,7 @@ def test_public_names_are_documented():
     pages = ROOT / "docs" / "api"
     if not pages.exists():
         pytest.skip("docs/api is not written yet")
-    words = set(re.findall(r"\w+", "\n".join(page.read_text("utf-8") for page in pages.glob("*.rst"))))
+    words = set(re.findall(r"\w+", "\n".join(page.read_text("utf-8") for page in pages.glob("*.md"))))
     undocumented = []
     for header in headers.public_headers():
         undocumented += [

@@ -1,0 +1,65 @@
+"""Links in Markdown files lead to files of the project, and to headings that exist."""
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+import collections
+import re
+
+from test_project import project_files, report
+from toolchain import ROOT
+
+LINK = re.compile(r"\]\(<?([^)\s>]+)>?\)|(?:src|srcset|href)=\"([^\"]+)\"")
+FENCED = re.compile(r"^(?:```.*?^```$|<!--.*?-->)", re.MULTILINE | re.DOTALL)
+
+
+def anchors(text):
+    """The anchors that code hosts give to headings: of equal ones, all but the first have a number."""
+    found, times = set(), collections.Counter()
+    for heading in re.findall(r"^#+ (.*)$", FENCED.sub("", text), re.MULTILINE):
+        title = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", heading)
+        anchor = re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-")
+        found.add(anchor + (f"-{times[anchor]}" if times[anchor] else ""))
+        times[anchor] += 1
+    return found
+
+
+def broken(path, text):
+    """The links of a page that lead nowhere."""
+    for link in ("".join(words) for words in LINK.findall(FENCED.sub("", text))):
+        name, _, anchor = link.partition("#")
+        if re.match(r"https?:|mailto:", link):
+            continue
+        target = (path.parent / name).resolve() if name else path
+        if not target.exists():
+            yield f"{link}: no such file"
+        elif anchor and target.suffix == ".md" and anchor not in anchors(target.read_text(encoding="utf-8")):
+            yield f"{link}: no such heading"
+
+
+def test_links():
+    pages = [path for path in project_files() if path.suffix == ".md"]
+    assert len(pages) > 30
+    report([f"{page.relative_to(ROOT)}: {finding}" for page in pages for finding in broken(page, page.read_text(encoding="utf-8"))])
+
+
+def test_broken_links_are_found(tmp_path):
+    page = tmp_path / "page.md"
+    page.write_text("# One `two`, three\n## Twice\n## Twice\n")
+    good = "[a](page.md#one-two-three) [b](#twice-1) [c](https://example.org/x#y)"
+    assert not list(broken(page, good + page.read_text()))
+    assert len(list(broken(page, "[a](page.md#two) [b](other.md)"))) == 2
+
+
+SPHINX_ONLY = re.compile(r"\{[\w:-]+\}`|^:::|^ *```\{|^\(\w[\w-]*\)=|^\.\. \w", re.MULTILINE)
+
+
+def test_pages_read_well_without_sphinx():
+    findings = []
+    for page in (path for path in project_files() if path.suffix == ".md"):
+        text = re.sub(r"^```\w.*?^```$", "", page.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
+        findings += [f"{page.relative_to(ROOT)}: {found}: only Sphinx understands this" for found in SPHINX_ONLY.findall(text)]
+    report(findings)
+
+
+def test_syntax_of_sphinx_is_found():
+    assert all(SPHINX_ONLY.search(text) for text in ("{ref}`x`", "a\n```{toctree}\n", "(label)=\n", "::: note", ".. note::"))
+    assert not any(SPHINX_ONLY.search(text) for text in ("barrier{}`x`", "```cuda\n", "(a) = b", "a ... b"))
