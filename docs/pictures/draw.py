@@ -1,0 +1,47 @@
+"""Draws the pictures of the documentation as SVG, each for a light and a dark page: python3 docs/pictures/draw.py"""
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+import sys
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE))
+
+import layout  # noqa: E402
+import maps  # noqa: E402
+import plots  # noqa: E402
+import time_lines  # noqa: E402
+from svg import THEMES  # noqa: E402
+
+PICTURES = {
+    "phases": time_lines.phases,
+    "ring": time_lines.ring,
+    "cluster_barrier": maps.cluster_barrier,
+    "proxies": maps.proxies,
+    "choose_barrier": maps.choose_barrier,
+    "scopes": maps.scopes,
+    "layers": maps.layers,
+    "compile_time": plots.compile_time,
+    "block_barrier": plots.block_barrier,
+    "ring_time": plots.ring_time,
+    "atomics": plots.atomics,
+}
+
+
+def drawn():
+    """{name of the file: its text}"""
+    return {f"{name}-{theme}.svg": draw(theme).svg() for name, draw in PICTURES.items() for theme in THEMES}
+
+
+def main():
+    is_wrong = False
+    for name, text in drawn().items():
+        (HERE / name).write_text(text, encoding="utf-8")
+        for finding in layout.findings(text):
+            is_wrong = True
+            print(f"{name}: {finding}", file=sys.stderr)
+    return is_wrong
+
+
+if __name__ == "__main__":
+    sys.exit(main())
