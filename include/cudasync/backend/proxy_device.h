@@ -27,7 +27,7 @@ CUDASYNC_DEVICE void fence_before_copies_to_blocks(target::sm90) {
 
 // Both: what this thread, and threads that have synchronized with it, have read and written in shared and in global memory
 // comes before the copies that it begins next. Two fences of one space each: the one for all spaces waits for every store of
-// the thread to reach the L2 cache, 250 to 400 cycles. docs/design/decisions.rst has what was measured.
+// the thread to reach the L2 cache, 250 to 400 cycles. docs/design/decisions.md has what was measured.
 CUDASYNC_DEVICE void fence_before_copies(target::sm90 here) {
   fence_before_arrival(here);
   fence_before_copies_to_blocks(here);

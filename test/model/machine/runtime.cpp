@@ -1,8 +1,9 @@
-// As much of the CUDA runtime as test programs use, with the machine in place of a GPU. Programs are compiled to PTX
-// (-gencode arch=compute_90,code=compute_90 -no-compress -cudart none) and linked with this.
-//
-// CUDASYNC_MODEL_SEED chooses the interleaving, CUDASYNC_MODEL_RACES=0 turns the search for races off.
+// As much of the CUDA runtime as test programs use, with the machine in place of a GPU.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// Programs are compiled to PTX (-gencode arch=compute_90,code=compute_90 -no-compress -cudart none) and linked with this.
+// CUDASYNC_MODEL_SEED chooses the interleaving; CUDASYNC_MODEL_RACES=0 turns the search for races off; with
+// CUDASYNC_MODEL_VERBOSE each kernel's length is printed.
 #include "machine.h"
 
 #include <cuda_runtime_api.h>
