@@ -1,4 +1,4 @@
-"""What the site adds to the Markdown pages: the table of PTX functions, the text of the examples, and the sidebar."""
+"""What the site adds to the Markdown pages: the table of PTX functions, the examples, the sidebar, pictures for dark pages."""
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 import re
@@ -15,6 +15,11 @@ COMMENT = re.compile(r"// PTX (?P<isa>\d+\.\d+), (?P<sm>sm_\w+)\.\s*(?P<remark>.
 MACRO = re.compile(r"^#define (\w+)\(([^)]*)\)\s*(.*)", re.MULTILINE)
 FUNCTION = re.compile(r"(?:template <([^>]*)>\s*)?CUDASYNC_DEVICE [^(]*?(\w+)\(")
 STRING = re.compile(r'"((?:\\.|[^"\\])*)"')
+PICTURE = re.compile(
+    r'^<picture>\s*<source media="\(prefers-color-scheme: dark\)" srcset="(?P<dark>[^"]*)">\s*'
+    r'<img alt="(?P<alt>[^"]*)" src="(?P<light>[^"]*)">\s*</picture>$',
+    re.MULTILINE,
+)
 
 
 def inside(text, start):
@@ -178,8 +183,19 @@ def sidebar(text):
     return "\n".join(trees)
 
 
+def both_themes(picture):
+    """The two files of a picture as images of which furo shows one: its switch for dark pages does not affect <source>."""
+    images = []
+    for theme in ("light", "dark"):
+        images += [f"```{{image}} {picture[theme]}", f":alt: {picture['alt']}", f":class: only-{theme}", "```", ""]
+    return "\n".join(images)
+
+
 def extend(_, name, source):
     """A Markdown page has to read well on a code host, so what only Sphinx understands is added here."""
+    source[0] = PICTURE.sub(both_themes, source[0])
+    if "<picture>" in source[0]:
+        logging.getLogger(__name__).warning("a <picture> has a <source> for dark pages and an <img> alone", location=name)
     outside = "../" * (name.count("/") + 1)
     source[0] = re.sub(rf"\]\(({re.escape(outside)}[^)#]*\.md)\)", r"](path:\1)", source[0])  # not a page of the site
     if name == "index":

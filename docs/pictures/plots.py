@@ -1,4 +1,4 @@
-"""Plots of what docs/design/measurements.rst has: compile time, a block's barrier, rings, atomics."""
+"""Plots of what docs/design/measurements.md has: compile time, a block's barrier, rings, atomics."""
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 from math import log

@@ -64,14 +64,18 @@ def test_code_in_pictures_is_in_the_headers():
 
 
 def test_figures_of_a_changed_page():
-    page = "Times\n-----\n\n.. list-table::\n   :header-rows: 1\n\n   * - A\n     - B\n   * - x\n     -\n   * - ``y``,\n       z\n     - 1.5–2.5\n\nText.\n"
-    assert figures.table("Times", page) == [["A", "B"], ["x", ""], ["``y``, z", "1.5–2.5"]]
+    page = "# Page\n\n## Times\n\n| A | B |\n| --- | --- |\n| x | |\n| `y`, z | 1.5–2.5 |\n\nText.\n\n## Other\n"
+    assert figures.table("Times", page) == [["A", "B"], ["x", ""], ["`y`, z", "1.5–2.5"]]
     assert (
         figures.span("1.5–2.5") == (1.5, 2.5) and figures.span("at most 1.29") == (None, 1.29) and not figures.span("")
     )
     with pytest.raises(ValueError, match="no section"):
+        figures.table("Another", page)
+    with pytest.raises(ValueError, match="no table"):
         figures.table("Other", page)
-    with pytest.raises(ValueError, match="no list-table"):
-        figures.table("Times", "Times\n-----\n\nText.\n")
+    with pytest.raises(ValueError, match="differ in length"):
+        figures.table("Times", "## Times\n\n| A | B |\n| --- | --- |\n| x |\n")
+    times = "## Compile time\n\n| Header | Ours | Theirs |\n| --- | --- | --- |\n"
+    assert figures.compile_times(times + "| `<cuda/x>` | 1 s | |\n") == [("<cuda/x>", "1", "")]
     with pytest.raises(ValueError, match="compile times"):
-        figures.compile_times("Compile time\n------------\n\nText.\n")
+        figures.compile_times(times + "| `<cuda/x>` | fast | |\n")
