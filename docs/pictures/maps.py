@@ -1,4 +1,4 @@
-"""Pictures of who takes part and what lies where: a cluster's barrier, proxies, the choice of a barrier, scopes, layers."""
+"""Pictures of which threads take part and where objects are: a cluster's barrier, proxies, the choice of a barrier, scopes, layers."""
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 from pathlib import Path
@@ -13,8 +13,8 @@ def cluster_barrier(theme):
     picture = Picture(
         theme,
         504,
-        "Who may arrive and who may wait at a barrier of a cluster",
-        "A barrier of cluster scope lies in the shared memory of block 1. The threads of block 1 arrive and wait there. "
+        "Which threads can arrive and wait at a barrier of a cluster",
+        "A barrier of cluster scope is in the shared memory of block 1. The threads of block 1 arrive and wait there. "
         "Threads of block 0 arrive, expect bytes and send bytes through a remote_barrier, and cannot wait there: each block "
         "waits for a barrier of its own. Arrivals release and waits acquire at cluster scope.",
     )
@@ -62,9 +62,9 @@ def proxies(theme):
         732,
         "The three proxies, and the fences between them",
         "Ordinary loads and stores go through the generic proxy, bulk copies through the async proxy, reads of tensor maps "
-        "through the tensormap proxy. Between ordinary accesses and a later bulk copy stand a synchronization of the threads, "
+        "through the tensormap proxy. Between ordinary accesses and a later bulk copy come a synchronization of the threads, "
         "then fence_before_bulk_copy in the copying thread. Between a bulk copy and later ordinary accesses the wait for the "
-        "copy is enough. Between stores to a tensor map and a copy that uses it stand release_tensor_map in each thread that "
+        "copy is enough. Between stores to a tensor map and a copy that uses it come release_tensor_map in each thread that "
         "has stored, a synchronization, and acquire_tensor_map in the copying thread.",
     )
     lane, gap = 148, 6
@@ -191,7 +191,7 @@ def choose_barrier(theme):
     picture.path([(MARGIN, 36), (MARGIN, trunk[-1])])
     for middle in trunk:
         picture.path([(MARGIN, middle), (x, middle)])
-    notes = ["Names without a namespace are in cudasync.", "sm_90: from compute capability 9.0 on."]
+    notes = ["Names without a namespace are in cudasync.", "sm_90: compute capability 9.0 and newer."]
     picture.lines(MARGIN, y + 10, map(Quiet, notes), 20)
     return picture
 
@@ -267,8 +267,8 @@ def layers(theme):
         "The layers of the library, and the path of a call through them",
         "From bar.arrive() to the instruction mbarrier.arrive in four files: "
         + "; ".join(f"{file}, {role}" for file, role, _ in CALL)
-        + ". All layers use core: compiler, target, integers, traits. Beside the types stands compat: names that "
-        "programs and headers of NVIDIA expect. Headers include downwards or sideways.",
+        + ". All layers use core: compiler, target, integers, traits. In the layer of the types is compat: names that "
+        "programs and headers of NVIDIA expect. A header includes only its own layer and lower layers.",
     )
     picture.heading(24, "From a call to its instruction in four files")
     picture.box(MARGIN, 44, INNER, 32, [Code("bar.arrive()")], "paper", "edge", dash=True)
@@ -285,10 +285,10 @@ def layers(theme):
     y += 16
     for x, name, texts in (
         (MARGIN, "cudasync/core/", ["below all layers:", "compiler, target, traits"]),
-        (246, "cudasync/compat/", ["beside the types:", "compatibility names"]),
+        (246, "cudasync/compat/", ["layer of the types:", "compatibility names"]),
     ):
         picture.rect(x, y, 222, 66, "panel", "edge")
         picture.text(x + 10, y + 15, Code(name))
         picture.lines(x + 10, y + 34, map(Quiet, texts))
-    picture.text(MARGIN, y + 84, Quiet("Headers include downwards or sideways only."))
+    picture.text(MARGIN, y + 84, Quiet("A header includes only its own layer and lower ones."))
     return picture

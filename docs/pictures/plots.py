@@ -7,11 +7,11 @@ from figures import compile_times, plain, span, table
 from svg import MARGIN, SMALL, WIDTH, Code, Picture, Quiet, text_width
 
 OURS, PEER, OTHER, HAND = "blue", "orange", "purple", "green"
-RATIO = "Time over that of the other: below 1, cudasync is faster."
+RATIO = "Time relative to other code: below 1, cudasync is faster."
 
 
 def legend(picture, y, entries):
-    """Names beside their marks, from left to right, in as many lines as they need; the y of the last line."""
+    """Names next to their marks, from left to right, in as many lines as they need; the y of the last line."""
     x = MARGIN
     for name, shape, color in entries:
         width = 20 + text_width(name, SMALL) + 16
@@ -52,7 +52,7 @@ def compile_time(theme):
     )
     picture = Picture(theme, height, "Compile time that a header adds to an empty kernel", f"{said}.")
     picture.heading(24, "Compile time of a header")
-    picture.text(MARGIN, 50, Quiet("CPU seconds over an empty kernel, sm_90"))
+    picture.text(MARGIN, 50, Quiet("CPU seconds in addition to an empty kernel, sm_90"))
     y = legend(picture, 74, [("cudasync", "bar", OURS), ("the toolkit's header", "bar", PEER)]) + 30
     scale = (WIDTH - 2 * MARGIN - 60) / max(float(theirs or ours) for _, ours, theirs in times)
     for name, ours, theirs in times:
@@ -94,7 +94,7 @@ class Panel:
 
 
 def block_barrier(theme):
-    (_, _, *sizes), *rows = table("A block's barrier in shared memory")
+    (_, _, *sizes), *rows = table("Block-scope barriers in shared memory")
     operations = []
     for operation, against, *cells in rows:
         if operation:
@@ -104,13 +104,13 @@ def block_barrier(theme):
         f"{operation}: " + ", ".join(f"against {against} {' '.join(map(str, values))}" for against, values in series)
         for operation, series in operations
     )
-    title = "Time of a phase of a block's barrier, over that of other code"
+    title = "Time of a phase of a block's barrier, relative to other code"
     picture = Picture(theme, 124 + 160 * len(operations), title, f"For blocks of {', '.join(sizes)} threads. {said}.")
     picture.heading(24, "A phase of a block's barrier")
     picture.text(MARGIN, 50, Quiet(RATIO))
-    picture.text(MARGIN, 70, Quiet("By threads of a block; H200."))
+    picture.text(MARGIN, 70, Quiet("By number of threads in the block; H200."))
     looks = {"by hand": ("diamond", HAND), "CCCL": ("dot", PEER)}
-    y = legend(picture, 94, [("over hand-written PTX", *looks["by hand"]), ("over CCCL", *looks["CCCL"])]) + 30
+    y = legend(picture, 94, [("vs. hand-written PTX", *looks["by hand"]), ("vs. CCCL", *looks["CCCL"])]) + 30
     everything = [value for _, series in operations for _, values in series for value in values]
     low, high = min(everything) - 0.04, max(everything) + 0.04
     for operation, series in operations:
@@ -137,11 +137,11 @@ def ring_time(theme):
     picture = Picture(
         theme,
         118 + 160 * len(panels),
-        "Time of rings in shared memory, over that of the best ring in hand-written PTX, by the size of a tile",
+        "Time of rings in shared memory, relative to the best ring in hand-written PTX, by tile size",
         f"Tiles of {', '.join(tiles)}. {said}.",
     )
-    picture.heading(24, "1 GiB through a ring, by size of a tile")
-    picture.text(MARGIN, 50, Quiet("Time over that of the best ring in hand-written PTX;"))
+    picture.heading(24, "1 GiB through a ring, by tile size")
+    picture.text(MARGIN, 50, Quiet("Time relative to the best ring in hand-written PTX;"))
     picture.text(MARGIN, 70, Quiet("a bar spans rings of 2 to 8 stages. H200."))
     y = 100
     for title, series in panels.items():
@@ -175,7 +175,7 @@ def atomics(theme):
     said = "; ".join(
         f"{plain(work)}: " + ", ".join(f"{name} {cell}" for name, cell in zip(against, cells)) for work, *cells in rows
     )
-    picture = Picture(theme, 0, "Time of atomic operations, over that of other code", f"{said}.")
+    picture = Picture(theme, 0, "Time of atomic operations, relative to other code", f"{said}.")
     left, right, most = MARGIN, WIDTH - MARGIN, 1.4
 
     def x(ratio):
@@ -197,7 +197,7 @@ def atomics(theme):
         picture,
         94,
         [
-            (f"over {plain(name).removeprefix('to ').replace('by hand', 'hand-written code')}", "bar", looks[name])
+            (f"vs. {plain(name).removeprefix('to ').replace('by hand', 'hand-written code')}", "bar", looks[name])
             for name in against
         ],
     )

@@ -56,7 +56,7 @@ class Quiet(str):
 
 
 class Picture:
-    """Collects shapes. y grows downwards; a text's y is that of its vertical center."""
+    """Collects shapes. y grows downward; a text's y is that of its vertical center."""
 
     def __init__(self, theme, height, title, description):
         self.colors = THEMES[theme]
@@ -64,7 +64,7 @@ class Picture:
         self.title = title
         self.description = description
         self.shapes = []
-        self.codes = []  # what stands in the font of code
+        self.codes = []  # the texts in the font of code
 
     def add(self, name, body=None, **attributes):
         words = "".join(f' {key.replace("_", "-")}="{value}"' for key, value in attributes.items())

@@ -26,7 +26,7 @@ def phases(theme):
         texts = [f"phase {phase}", f"parity {phase % 2}"]
         picture.box(edges[phase], 48, width, 44, texts, parity_color(phase % 2), "green")
 
-    # For each phase, who arrives when, and from when on it waits; the last arrival ends the phase.
+    # For each phase: when each thread arrives, and when it begins to wait; the last arrival ends the phase.
     arrivals = {"A": [(16, 16), (100, None), (44, 64)], "B": [(40, 64), (20, 20), (100, None)]}
     arrivals["C"] = [(100, None), (48, 72), (24, 24)]
     for index, (thread, times) in enumerate(arrivals.items()):
@@ -66,7 +66,7 @@ def phases(theme):
         MARGIN,
         464,
         [
-            Quiet("A wait names the current phase or the one before."),
+            Quiet("A wait is for the current phase or the one before."),
             Quiet("In phase 0, the one before counts as complete."),
         ],
     )
@@ -78,9 +78,9 @@ def ring(theme):
         theme,
         540,
         "A ring of two stages that carries five tiles",
-        "Time runs downwards. The producer, one thread, acquires a stage and begins a copy into it. When the bytes of a tile "
+        "Time runs downward. The producer, one thread, acquires a stage and begins a copy into it. When the bytes of a tile "
         "are there, a phase of the barrier full completes and the consumers stop waiting; when they release the stage, a "
-        "phase of the barrier empty completes, and the producer may acquire the stage again. While consumers use one stage, "
+        "phase of the barrier empty completes, and the producer can acquire the stage again. While consumers use one stage, "
         "the copy engine fills the other. Tiles 0, 2 and 4 go through stage 0, tiles 1 and 3 through stage 1.",
     )
     unit, top = 22, 92  # a unit of time
@@ -147,7 +147,7 @@ def ring(theme):
         texts = ["use 0", "release 0"] if tile == 0 else [f"wait {tile}", f"use {tile}", f"release {tile}"]
         picture.box(x, at(start), width, unit * (end - start), texts, "blue-fill", "blue", leading=20)
     notes = [
-        "empty, full: one barrier a stage, and the parity of its phase.",
+        "empty, full: one barrier per stage, with its phase's parity.",
         "The first acquire of each stage returns at once.",
     ]
     picture.lines(MARGIN, at(18) + 20, map(Quiet, notes))
