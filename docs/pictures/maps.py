@@ -203,7 +203,7 @@ def scopes(theme):
         "Scopes, from one thread to the whole system",
         "Nested boxes. The scope of the system holds the host and all GPUs, that of a device one GPU, that of a cluster its "
         "blocks, from sm_90 on, that of a block its threads, that of a thread only itself. Thread X shares its block with W, its "
-        "cluster with Y, its GPU with Z, and the system with the host thread H. Two accesses at the same time are atomic for "
+        "cluster with Y, its GPU with Z, and the system with the host thread H. Concurrent accesses are atomic with respect to "
         "each other only if the scope of each includes both threads.",
     )
     picture.heading(24, "Each scope includes the ones inside it")
@@ -241,7 +241,7 @@ def scopes(theme):
         picture.text(24, y, pair)
         picture.text(132, y, Code(f"thread_scope_{scope}"))
     rule = [
-        "Two accesses at the same time are atomic for each",
+        "Concurrent accesses are atomic with respect to each",
         "other only if the scope of each includes both threads.",
     ]
     picture.box(12, 496, 456, 52, rule, "green-fill", "green")
