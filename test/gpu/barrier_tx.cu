@@ -99,6 +99,7 @@ __global__ void arrive_and_drop_tx() {
   if (threadIdx.x == 0) barrier_complete_tx(bar, 48);
   __syncthreads();
   check_complete(bar, token, false);
+  __syncthreads();  // no token is of a phase before the last
   if (threadIdx.x == 0) return;
   token = bar.arrive();  // one is expected now
   check_complete(bar, token, true);

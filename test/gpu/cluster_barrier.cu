@@ -236,6 +236,7 @@ __global__ void send_tiles(const int4* source, bool expected_by_sender) {
   }
   // From global memory, to this block and by multicast to all.
   if (threadIdx.x == 0) {
+    cuda::device::fence_before_bulk_copy();  // all have read what was received
     static_cast<void>(cuda::device::barrier_arrive_tx(bar, 1, bytes));
     cuda::device::memcpy_async_tx(received, source + rank * threads, cuda::aligned_size_t<16>(bytes), bar);
   }
@@ -268,7 +269,7 @@ __global__ void leave_late(int* arrived) {
   __shared__ bar_of_cluster bar;
   __shared__ int cell;
   const unsigned rank = rank_of_block();
-  cell = 0;
+  if (threadIdx.x == 0) cell = 0;
   cudasync::init_barriers(cudasync::this_cluster(), cudasync::expects(bar, 1 << 10));
   cudasync::cluster_exit_guard stay;
   if (rank == 0) return;

@@ -2,6 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "grid.h"
 
+#include <algorithm>
+#include <iterator>
+
 namespace model {
 
 void grid::bar(const instruction& at, thread& who) {
@@ -19,10 +22,12 @@ void grid::bar(const instruction& at, thread& who) {
     barrier.all = true;
     barrier.any = false;
     barrier.published = view();
+    std::fill(std::begin(barrier.arrived_lanes), std::end(barrier.arrived_lanes), 0u);
   } else if (barrier.expected != count) {
     throw fault("threads name different counts for a barrier");
   }
   ++barrier.arrived;
+  barrier.arrived_lanes[who.warp] |= 1u << who.lane;
   changed();
   if (with_.finds_races) {
     barrier.published.join(who.seen);
@@ -45,7 +50,17 @@ void grid::bar(const instruction& at, thread& who) {
 void grid::complete_if_full(block& home, uint32_t id) {
   hardware_barrier& barrier = home.barriers[id];
   if (barrier.arrived == 0) return;
-  if (barrier.arrived < (barrier.expected != 0 ? barrier.expected : home.alive)) return;
+  if (barrier.expected == 0 && barrier.arrived < home.alive) return;
+  if (barrier.expected != 0) {  // a warp counts as 32 threads, once those of it that have not ended are there
+    uint32_t alive[32] = {}, count = 0;
+    for (const auto& each : home.threads)
+      if (each->is != state::ended) alive[each->warp] |= 1u << each->lane;
+    for (uint32_t warp = 0; warp < 32; ++warp) {
+      const uint32_t there = barrier.arrived_lanes[warp];
+      if (there != 0) count += (alive[warp] & ~there) == 0 ? 32 : static_cast<uint32_t>(__builtin_popcount(there));
+    }
+    if (count < barrier.expected) return;
+  }
   for (thread* each : barrier.waiting) {
     if (each->is == state::ended) continue;
     each->is = state::ready;

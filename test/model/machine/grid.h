@@ -69,7 +69,8 @@ struct thread {
 };
 
 struct hardware_barrier {
-  uint32_t arrived = 0, expected = 0;
+  uint32_t arrived = 0, expected = 0;  // threads
+  uint32_t arrived_lanes[32] = {};     // of each warp
   std::vector<thread*> waiting;
   view published;
   uint32_t population = 0;

@@ -415,8 +415,7 @@ void grid::atomic(const instruction& at, thread& who, bool has_result) {
     const bits made = combine(what, old, operand_of(1), desired, each);
     const bool writes = what != operation::cas || old == operand_of(1);
     if (part == 0) {
-      note(who, place, size, false, at, ordering, reach);
-      if (writes) note(who, place, size, true, at, ordering, reach);
+      note(who, place, size, writes, at, ordering, reach);
       if (!place.is_private) {
         observe(who, place.key, ordering, reach);
         if (writes) publish(who, place.key, ordering, reach, true);

@@ -65,12 +65,13 @@ struct message {
 using message_pointer = std::shared_ptr<const message>;
 
 struct access {
-  uint32_t who, when;
+  uint32_t who, when;  // the thread or the copy, and its clock
   place from;
   uint8_t bytes;  // a bit each, of the eight
   bool is_write, is_strong, is_copy, is_initialization;
   scope reach;
   const instruction* at;
+  uint64_t sequence = 0;  // of all accesses
 };
 
 class order_keeper {
@@ -83,16 +84,24 @@ class order_keeper {
     const access* found = nullptr;
     for (uint64_t granule = key / 8; granule <= (key + size - 1) / 8; ++granule) {
       access here = made;
+      here.sequence = ++sequence_;
       here.bytes = 0;
       for (uint64_t byte = 0; byte < 8; ++byte)
         if (granule * 8 + byte >= key && granule * 8 + byte < key + size)
           here.bytes |= static_cast<uint8_t>(1u << byte);
       std::vector<access>& all = accesses_[granule];
+      // A strong access of this thread has observed the strong writes before it: they come before what it does now,
+      // though nothing that their threads did earlier does.
+      uint64_t observed = 0;
+      for (const access& old : all)
+        if (old.who == here.who && old.is_strong) observed = old.sequence;
       size_t kept = 0;
       for (size_t index = 0; index < all.size(); ++index) {
         const access old = all[index];
         const bool overlaps = (old.bytes & here.bytes) != 0;
-        const bool is_before = is_ordered(old, here, before, is_global);
+        const bool is_before =
+            is_ordered(old, here, before, is_global) ||
+            (old.is_strong && old.is_write && !old.is_copy && !here.is_copy && old.sequence < observed);
         if (overlaps && (old.is_write || here.is_write) && !is_before && !are_morally_strong(old, here)) {
           conflict = old;
           found = &conflict;
@@ -157,6 +166,7 @@ class order_keeper {
            includes(one.reach, one.from, other.from) && includes(other.reach, other.from, one.from);
   }
 
+  uint64_t sequence_ = 0;
   std::unordered_map<uint64_t, std::vector<access>> accesses_;
   std::unordered_map<uint64_t, std::vector<message_pointer>> messages_;
 };
