@@ -1,8 +1,10 @@
-// What the kernels share that the machine runs. The line above a kernel says how: "// run: grid=2 block=64 cluster=2
-// shared=1024 seeds=8 needs=90". Its parameters: a count of failures, and 64 KiB of zeros.
+// What the kernels have in common that the machine runs.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef CUDASYNC_TEST_MODEL_KERNEL_H
 #define CUDASYNC_TEST_MODEL_KERNEL_H
+
+// The line above a kernel says how it runs: "// run: grid=2 block=64 cluster=2 shared=1024 seeds=8 needs=90". Its parameters
+// are a count of failures, and 64 KiB of zeros.
 
 #define EXPECT(...) ((__VA_ARGS__) ? void() : static_cast<void>(atomicAdd(failures, 1u)))
 

@@ -12,21 +12,24 @@ import model
 HERE = Path(__file__).resolve().parent
 ARCHITECTURES = ("70", "80", "90")
 
+BUILDS = {"plain": (), "checked": ("-DCUDASYNC_CHECKED=1",)}  # checked: nothing is reported either
+
 CASES = [
-    pytest.param(path, kernel, arch, id=f"{path.stem}.{kernel.name}.sm_{arch}")
+    pytest.param(path, kernel, arch, build, id=f"{path.stem}.{kernel.name}.sm_{arch}.{build}")
     for path in sorted(HERE.glob("*.cu"))
     for kernel in model.kernels(path)
     for arch in ARCHITECTURES
+    for build in BUILDS
     if int(arch) >= kernel.needs
 ]
 
 
 @functools.cache
-def module(path, arch):
-    return model.compile(path, arch)
+def module(path, arch, build):
+    return model.compile(path, arch, BUILDS[build])
 
 
-@pytest.mark.parametrize(("path", "kernel", "arch"), CASES)
-def test_kernel(path, kernel, arch):
-    failure = model.first_failure(module(path, arch), kernel)
+@pytest.mark.parametrize(("path", "kernel", "arch", "build"), CASES)
+def test_kernel(path, kernel, arch, build):
+    failure = model.first_failure(module(path, arch, build), kernel)
     assert failure is None, failure

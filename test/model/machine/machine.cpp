@@ -34,7 +34,13 @@ module::~module() {
 outcome module::run(const std::string& kernel, const launch& how, const settings& with) {
   const auto found = program_->functions.find(kernel);
   if (found == program_->functions.end() || !found->second->is_kernel) throw fault("no kernel " + kernel);
-  return grid(*this, *found->second, how, with).run();
+  launch shaped = how;
+  const uint32_t* const required = found->second->cluster;
+  if (!how.has_clusters && required[0] * required[1] * required[2] > 1) {
+    shaped.cluster = {required[0], required[1], required[2]};
+    shaped.has_clusters = true;
+  }
+  return grid(*this, *found->second, shaped, with).run();
 }
 
 void* module::address_of(const std::string& name, uint64_t* bytes) const {

@@ -1,5 +1,4 @@
-// Runs kernels given as PTX on the CPU: threads interleave by a seed, copies complete late and in any order, time passes as
-// fast as nothing happens.
+// Runs kernels given as PTX on the CPU, with the interleavings and the late copies that a seed chooses.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef CUDASYNC_TEST_MODEL_MACHINE_H
 #define CUDASYNC_TEST_MODEL_MACHINE_H

@@ -1,5 +1,4 @@
-// Which accesses are ordered, after the PTX memory model: clocks of threads and copies, what releases hand to acquires within
-// their scopes, what a proxy fence has ordered before the copy engine, and the races that remain.
+// Which accesses the PTX memory model orders, and the races that remain.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef CUDASYNC_TEST_MODEL_ORDER_H
 #define CUDASYNC_TEST_MODEL_ORDER_H

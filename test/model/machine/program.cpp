@@ -340,10 +340,17 @@ class parser {
     made.result_bytes = place(made.results, round_up(made.parameter_bytes, 16));
     made.frame_parameter_bytes = round_up(made.result_bytes, 16);
     while (peek() != "{" && peek() != ";") {
-      if (peek() == ".maxntid" || peek() == ".reqntid" || peek() == ".reqnctapercluster" || peek() == ".minnctapersm" ||
-          peek() == ".maxnreg" || peek() == ".maxclusterrank" || peek() == ".explicitcluster" ||
-          peek() == ".noreturn" || peek() == ".blocksareclusters" || peek() == "," || peek() == ".pragma" ||
-          is_number(peek()) || peek()[0] == '"')
+      if (accept(".reqnctapercluster")) {
+        for (uint32_t& each : made.cluster) {
+          each = static_cast<uint32_t>(number(take()));
+          if (!accept(",")) break;
+        }
+        continue;
+      }
+      if (peek() == ".maxntid" || peek() == ".reqntid" || peek() == ".minnctapersm" || peek() == ".maxnreg" ||
+          peek() == ".maxclusterrank" || peek() == ".explicitcluster" || peek() == ".noreturn" ||
+          peek() == ".blocksareclusters" || peek() == "," || peek() == ".pragma" || is_number(peek()) ||
+          peek()[0] == '"')
         take();
       else
         fail("unknown directive of a function");

@@ -97,6 +97,7 @@ struct instruction {
 struct function {
   std::string name;
   bool is_kernel = false, is_defined = false;
+  uint32_t cluster[3] = {1, 1, 1};  // that it requires
   uint32_t registers = 0;
   std::vector<std::shared_ptr<variable>> parameters, results;
   uint64_t parameter_bytes = 0, result_bytes = 0, local_bytes = 0, frame_parameter_bytes = 0;

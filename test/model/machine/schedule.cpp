@@ -72,6 +72,7 @@ void grid::start_cluster() {
 }
 
 outcome grid::run() {
+  allow(workspace_.data(), workspace_.size());
   shared_bytes_ = round_up(program_.static_shared_bytes, 16) + how_.dynamic_shared_bytes;
   const extent& shape = how_.cluster;
   try {
@@ -95,6 +96,7 @@ outcome grid::run() {
     result_.how = outcome::end::faulted;
     result_.error = what.what();
   }
+  forbid(workspace_.data());
   result_.nanoseconds = now_ / nanosecond;
   return std::move(result_);
 }
