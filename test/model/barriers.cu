@@ -156,6 +156,43 @@ extern "C" __global__ void cluster(unsigned* failures, int* scratch) {
 #endif
 }
 
+// A barrier of device scope that lies in the shared memory of another block.
+// run: grid=2 block=8 cluster=2 needs=90
+extern "C" __global__ void device_scope_in_another_block(unsigned* failures, int* scratch) {
+#if __CUDA_ARCH__ >= 900
+  __shared__ unsigned char room[sizeof(device_barrier)] __attribute__((aligned(8)));
+  auto& bar = *static_cast<device_barrier*>(__cluster_map_shared_rank(room, 0));
+  if (blockIdx.x == 0 && threadIdx.x == 0) init(&bar, gridDim.x * blockDim.x);
+  cudasync::cluster_barrier::arrive_and_wait();
+  exchange(failures, scratch, gridDim.x * blockDim.x, blockIdx.x * blockDim.x + threadIdx.x, 3,
+           [&](int) { bar.arrive_and_wait(); });
+  cudasync::cluster_barrier::arrive_and_wait();
+#endif
+}
+
+// Two warps write a buffer and two read it, in turn.
+// run: block=128
+extern "C" __global__ void channel(unsigned* failures, int* scratch) {
+  using full = cudasync::named_barrier<4, 128>;
+  using empty = cudasync::named_barrier<5, 128>;
+  using channel = cudasync::named_channel<full, empty>;
+  if (threadIdx.x < 64) {
+    channel::producer out;
+    for (int turn = 1; turn <= 3; ++turn) {
+      out.acquire();
+      scratch[threadIdx.x] = turn;
+      out.commit();
+    }
+  } else {
+    channel::consumer in;
+    for (int turn = 1; turn <= 3; ++turn) {
+      in.wait();
+      EXPECT(scratch[127 - threadIdx.x] == turn);
+      in.release();
+    }
+  }
+}
+
 // Every thread of the cluster arrives in block 0, whose threads alone wait.
 // run: grid=2 block=24 cluster=2 needs=90
 extern "C" __global__ void remote(unsigned* failures, int* scratch) {

@@ -91,6 +91,48 @@ extern "C" __global__ void partitioned_pipeline(unsigned* failures, int* scratch
   }
 }
 
+// In global memory, for two blocks.
+// run: grid=2 block=8
+extern "C" __global__ void device_pipeline(unsigned* failures, int* scratch) {
+  using state_type = cuda::pipeline_shared_state<cuda::thread_scope_device, 2>;
+  using member = cuda::pipeline<cuda::thread_scope_device>;
+  auto& state = *reinterpret_cast<state_type*>(scratch + 512);
+  start_together(scratch + 800, [&] { state.start(0, 8, 8); });
+  static_cast<void>(sizeof(member));
+  member pipe(state, blockIdx.x == 0, blockIdx.x == 1);
+  for (int tile = 0; tile < 4; ++tile) {
+    if (blockIdx.x == 0) {
+      pipe.producer_acquire();
+      scratch[tile % 2 * 8 + threadIdx.x] = tile;
+      pipe.producer_commit();
+    } else {
+      pipe.consumer_wait();
+      EXPECT(scratch[tile % 2 * 8 + 7 - threadIdx.x] == tile);
+      pipe.consumer_release();
+    }
+  }
+}
+
+// Lanes of one warp: the even ones produce for the odd ones.
+// run: block=32
+extern "C" __global__ void roles_in_a_warp(unsigned* failures, int* scratch) {
+  __shared__ cuda::pipeline_shared_state<cuda::thread_scope_block, 2> state;
+  const bool produces = threadIdx.x % 2 == 0;
+  auto pipe = cuda::make_pipeline(cudasync::this_thread_block(), &state,
+                                  produces ? cuda::pipeline_role::producer : cuda::pipeline_role::consumer);
+  for (int tile = 0; tile < 4; ++tile) {
+    if (produces) {
+      pipe.producer_acquire();
+      scratch[tile % 2 * 32 + threadIdx.x] = tile;
+      pipe.producer_commit();
+    } else {
+      pipe.consumer_wait();
+      EXPECT(scratch[tile % 2 * 32 + 31 - threadIdx.x] == tile);
+      pipe.consumer_release();
+    }
+  }
+}
+
 // run: block=32
 extern "C" __global__ void thread_pipeline(unsigned* failures, int* scratch) {
   __shared__ int stages[3][32];
@@ -233,6 +275,32 @@ extern "C" __global__ void bulk_store_ring(unsigned* failures, int* scratch) {
   __syncthreads();
   for (int round = 0; round < 3; ++round)
     EXPECT(scratch[32 * round + threadIdx.x] == round);
+#endif
+}
+
+// The class for such rings, with two stages.
+// run: block=32 needs=90
+extern "C" __global__ void store_ring(unsigned* failures, int* scratch) {
+#if __CUDA_ARCH__ >= 900
+  alignas(16) __shared__ int stages[2][32];
+  cudasync::bulk_store_ring<2> ring;
+  for (int tile = 0; tile < 5; ++tile) {
+    if (threadIdx.x == 0) ring.acquire();
+    __syncthreads();
+    stages[ring.index()][threadIdx.x] = tile;
+    __syncthreads();
+    if (threadIdx.x == 0) {
+      cuda::device::fence_before_bulk_copy();
+      cudasync::device::bulk_store(scratch + 32 * tile, stages[ring.index()], cuda::aligned_size_t<16>(128));
+      ring.commit();
+    } else {
+      ring.skip();
+    }
+  }
+  if (threadIdx.x == 0) ring.drain();
+  __syncthreads();
+  for (int tile = 0; tile < 5; ++tile)
+    EXPECT(scratch[32 * tile + threadIdx.x] == tile);
 #endif
 }
 

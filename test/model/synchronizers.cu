@@ -3,6 +3,7 @@
 #include "kernel.h"
 
 #include <cuda/atomic>
+#include <cuda/cluster_barrier>
 #include <cuda/latch>
 #include <cuda/semaphore>
 
@@ -96,6 +97,50 @@ extern "C" __global__ void semaphore_of_block(unsigned* failures, int* scratch) 
   count_under(lock, failures, scratch, 2);
   __syncthreads();
   EXPECT(scratch[0] == 16);
+}
+
+// In the shared memory of one block of the cluster.
+// run: grid=2 block=4 cluster=2 needs=90
+extern "C" __global__ void semaphore_of_a_cluster(unsigned* failures, int* scratch) {
+#if __CUDA_ARCH__ >= 900
+  using semaphore = cuda::counting_semaphore<cuda::thread_scope_cluster>;
+  __shared__ unsigned char room[sizeof(semaphore)] __attribute__((aligned(8)));
+  auto& lock = *static_cast<semaphore*>(__cluster_map_shared_rank(room, 1));
+  if (blockIdx.x == 1 && threadIdx.x == 0) new (&lock) semaphore(1);
+  cudasync::cluster_barrier::arrive_and_wait();
+  count_under(lock, failures, scratch, 2);
+  cudasync::cluster_barrier::arrive_and_wait();
+  EXPECT(scratch[0] == 16);
+#endif
+}
+
+struct vector {
+  int x[8];
+};
+
+// A value of 32 bytes behind a lock: increments in a loop of compare-exchanges.
+// run: grid=2 block=4
+extern "C" __global__ void value_behind_a_lock(unsigned* failures, int* scratch) {
+  using atomic = cuda::atomic<vector, cuda::thread_scope_device>;
+  auto& object = at<atomic>(scratch);
+  start_together(scratch + 600, [&] { new (&object) atomic(vector{}); });
+  for (int round = 0; round < 2; ++round) {
+    scratch[2 * rank() + round] = 1;
+    vector before = object.load(cuda::memory_order_relaxed);
+    vector after = before;
+    do {
+      after = before;
+      for (int& each : after.x)
+        ++each;
+    } while (!object.compare_exchange_weak(before, after, cuda::memory_order_acq_rel, cuda::memory_order_relaxed));
+    EXPECT(after.x[0] == after.x[7]);
+  }
+  const vector now = object.load(cuda::memory_order_acquire);
+  EXPECT(now.x[0] == now.x[7] && now.x[0] >= 2);
+  if (now.x[0] == 16) {
+    for (int index = 0; index < 16; ++index)
+      EXPECT(scratch[index] == 1);
+  }
 }
 
 // Turns: each waits for its number.
