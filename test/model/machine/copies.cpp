@@ -47,7 +47,6 @@ void grid::copy_async(const instruction& at, thread& who) {
   const instruction* by = &at;
   thread* issuer = &who;
   who.open_copies.push_back(id);
-  copy_views_[id] = before;
   copies_.push_back({now_ + random(3000) * nanosecond, id, {}, [=]() {
                        if (valid != 0) note_copy(id, *issuer, before, from, valid, false, *by);
                        note_copy(id, *issuer, before, to, size, true, *by);
@@ -67,7 +66,6 @@ void grid::copy_bulk(const instruction& at, thread& who, bool reduces) {
   const view before = who.seen;
   const instruction* by = &at;
   thread* issuer = &who;
-  copy_views_[id] = before;
   if (to_global) {
     const location to = locate(who, to_address, space::global, 0, at),
                    from = locate(who, from_address, space::shared, 0, at);

@@ -136,7 +136,6 @@ class grid {
  private:
   using lanes = std::vector<thread*>;
 
-  // The parts, in the order in which they stand below.
   void start_cluster();
   std::unique_ptr<block> make_block(extent index);
   bool step();
@@ -242,7 +241,6 @@ class grid {
   std::unordered_map<uint64_t, mbarrier_messages> mbarriers_;
   std::vector<pending_copy> copies_;
   std::set<uint32_t> copies_done_;
-  std::unordered_map<uint32_t, view> copy_views_;
   uint64_t now_ = 1'000'000 * nanosecond, time_step_ = 1, idle_steps_ = 0, idle_since_ = 0;
   std::vector<uint8_t> workspace_ = std::vector<uint8_t>(64);
 };

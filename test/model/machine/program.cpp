@@ -283,7 +283,6 @@ class parser {
       if (is_extern_ || made->bytes == 0) {
         result_->has_dynamic_shared = true;
         made->address = ~uint64_t{0};  // behind the static ones
-        dynamic_alignment_ = made->alignment > dynamic_alignment_ ? made->alignment : dynamic_alignment_;
       } else {
         result_->static_shared_bytes = round_up(result_->static_shared_bytes, made->alignment);
         made->address = result_->static_shared_bytes;
@@ -670,7 +669,6 @@ class parser {
   std::unique_ptr<program> result_;
   function* made_ = nullptr;
   bool is_extern_ = false;
-  uint64_t dynamic_alignment_ = 16;
   int file_ = 0, line_ = 0;
 };
 
