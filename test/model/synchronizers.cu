@@ -71,6 +71,21 @@ extern "C" __global__ void binary_semaphore(unsigned* failures, int* scratch) {
 }
 
 // Seldom contended, so that the first look finds the permit.
+// run: grid=3 block=1 seeds=40
+extern "C" __global__ void counting_semaphore_of_three(unsigned* failures, int* scratch) {
+  using semaphore = cuda::counting_semaphore<cuda::thread_scope_device>;
+  auto& lock = at<semaphore>(scratch);
+  start_together(scratch + 600, [&] { new (&lock) semaphore(1); });
+  for (int round = 0; round < 3; ++round) {
+    __nanosleep(400);
+    lock.acquire();
+    ++scratch[0];
+    lock.release();
+  }
+  static_cast<void>(failures);
+}
+
+// The same for the binary one.
 // run: grid=3 block=1 seeds=60
 extern "C" __global__ void binary_semaphore_of_two(unsigned* failures, int* scratch) {
   using semaphore = cuda::binary_semaphore<cuda::thread_scope_device>;

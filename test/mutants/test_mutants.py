@@ -1086,7 +1086,7 @@ MUTANTS = [
         "backend/permit_queue.h",
         "~uint64{0}, memory_order_acquire)",
         "~uint64{0}, memory_order_relaxed)",
-        "model synchronizers counting_semaphore 90",
+        "model synchronizers counting_semaphore_of_three 90",
     ),
     Mutant(
         "a turn that does not acquire",
