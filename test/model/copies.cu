@@ -91,26 +91,31 @@ extern "C" __global__ void partitioned_pipeline(unsigned* failures, int* scratch
   }
 }
 
+// Producers write their slots of two stages in turn, and consumers read those from the other end.
+template <class Pipe>
+__device__ void hand_over(Pipe& pipe, bool produces, unsigned slots, unsigned* failures, int* scratch) {
+  for (int tile = 0; tile < 4; ++tile) {
+    int* const stage = scratch + tile % 2 * slots;
+    if (produces) {
+      pipe.producer_acquire();
+      stage[threadIdx.x] = tile;
+      pipe.producer_commit();
+    } else {
+      pipe.consumer_wait();
+      EXPECT(stage[slots - 1 - threadIdx.x] == tile);
+      pipe.consumer_release();
+    }
+  }
+}
+
 // In global memory, for two blocks.
 // run: grid=2 block=8
 extern "C" __global__ void device_pipeline(unsigned* failures, int* scratch) {
   using state_type = cuda::pipeline_shared_state<cuda::thread_scope_device, 2>;
-  using member = cuda::pipeline<cuda::thread_scope_device>;
   auto& state = *reinterpret_cast<state_type*>(scratch + 512);
   start_together(scratch + 800, [&] { state.start(0, 8, 8); });
-  static_cast<void>(sizeof(member));
-  member pipe(state, blockIdx.x == 0, blockIdx.x == 1);
-  for (int tile = 0; tile < 4; ++tile) {
-    if (blockIdx.x == 0) {
-      pipe.producer_acquire();
-      scratch[tile % 2 * 8 + threadIdx.x] = tile;
-      pipe.producer_commit();
-    } else {
-      pipe.consumer_wait();
-      EXPECT(scratch[tile % 2 * 8 + 7 - threadIdx.x] == tile);
-      pipe.consumer_release();
-    }
-  }
+  cuda::pipeline<cuda::thread_scope_device> pipe(state, blockIdx.x == 0, blockIdx.x == 1);
+  hand_over(pipe, blockIdx.x == 0, 8, failures, scratch);
 }
 
 // Lanes of one warp: the even ones produce for the odd ones.
@@ -120,17 +125,7 @@ extern "C" __global__ void roles_in_a_warp(unsigned* failures, int* scratch) {
   const bool produces = threadIdx.x % 2 == 0;
   auto pipe = cuda::make_pipeline(cudasync::this_thread_block(), &state,
                                   produces ? cuda::pipeline_role::producer : cuda::pipeline_role::consumer);
-  for (int tile = 0; tile < 4; ++tile) {
-    if (produces) {
-      pipe.producer_acquire();
-      scratch[tile % 2 * 32 + threadIdx.x] = tile;
-      pipe.producer_commit();
-    } else {
-      pipe.consumer_wait();
-      EXPECT(scratch[tile % 2 * 32 + 31 - threadIdx.x] == tile);
-      pipe.consumer_release();
-    }
-  }
+  hand_over(pipe, produces, 32, failures, scratch);
 }
 
 // run: block=32

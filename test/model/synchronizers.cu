@@ -38,36 +38,34 @@ extern "C" __global__ void latch_of_block(unsigned* failures, int* scratch) {
 
 // A permit is a lock of a plain counter.
 template <class Semaphore>
-__device__ void count_under(Semaphore& lock, unsigned* failures, int* counter, int rounds) {
+__device__ void count_under(Semaphore& lock, int* counter, int rounds) {
   for (int round = 0; round < rounds; ++round) {
     lock.acquire();
     const int before = *counter;
     *counter = before + 1;
     lock.release();
   }
-  static_cast<void>(failures);
+}
+
+// A lock of all threads of the grid, each of which enters it three times.
+template <class Semaphore>
+__device__ void count_in_grid(unsigned* failures, int* scratch) {
+  auto& lock = at<Semaphore>(scratch);
+  start_together(scratch + 600, [&] { new (&lock) Semaphore(1); });
+  count_under(lock, scratch, 2);
+  lock.acquire();
+  if (scratch[1]++ == 11) EXPECT(scratch[0] == 24);
+  lock.release();
 }
 
 // run: grid=2 block=6
 extern "C" __global__ void counting_semaphore(unsigned* failures, int* scratch) {
-  using semaphore = cuda::counting_semaphore<cuda::thread_scope_device>;
-  auto& lock = at<semaphore>(scratch);
-  start_together(scratch + 600, [&] { new (&lock) semaphore(1); });
-  count_under(lock, failures, scratch, 2);
-  lock.acquire();
-  if (scratch[1]++ == 11) EXPECT(scratch[0] == 24);
-  lock.release();
+  count_in_grid<cuda::counting_semaphore<cuda::thread_scope_device>>(failures, scratch);
 }
 
 // run: grid=2 block=6
 extern "C" __global__ void binary_semaphore(unsigned* failures, int* scratch) {
-  using semaphore = cuda::binary_semaphore<cuda::thread_scope_device>;
-  auto& lock = at<semaphore>(scratch);
-  start_together(scratch + 600, [&] { new (&lock) semaphore(1); });
-  count_under(lock, failures, scratch, 2);
-  lock.acquire();
-  if (scratch[1]++ == 11) EXPECT(scratch[0] == 24);
-  lock.release();
+  count_in_grid<cuda::binary_semaphore<cuda::thread_scope_device>>(failures, scratch);
 }
 
 // Seldom contended, so that the first look finds the permit.
@@ -87,18 +85,18 @@ extern "C" __global__ void counting_semaphore_of_three(unsigned* failures, int* 
 
 // The same for the binary one.
 // run: grid=3 block=1 seeds=60
-extern "C" __global__ void binary_semaphore_of_two(unsigned* failures, int* scratch) {
+extern "C" __global__ void binary_semaphore_of_three(unsigned* failures, int* scratch) {
   using semaphore = cuda::binary_semaphore<cuda::thread_scope_device>;
   auto& lock = at<semaphore>(scratch);
   start_together(scratch + 600, [&] { new (&lock) semaphore(1); });
-  for (int round = 0; round < 3; ++round) {
+  for (int round = 0; round < 12; ++round) {
     lock.acquire();
     ++scratch[0];
     lock.release();
-    __nanosleep(40);
+    __nanosleep(10 * round);
   }
   if (lock.try_acquire()) {
-    EXPECT(scratch[0] >= 3);
+    EXPECT(scratch[0] >= 12);
     lock.release();
   }
 }
@@ -109,7 +107,7 @@ extern "C" __global__ void semaphore_of_block(unsigned* failures, int* scratch) 
   auto& lock = *reinterpret_cast<cuda::counting_semaphore<cuda::thread_scope_block>*>(room);
   if (threadIdx.x == 0) new (&lock) cuda::counting_semaphore<cuda::thread_scope_block>(1);
   __syncthreads();
-  count_under(lock, failures, scratch, 2);
+  count_under(lock, scratch, 2);
   __syncthreads();
   EXPECT(scratch[0] == 16);
 }
@@ -123,7 +121,7 @@ extern "C" __global__ void semaphore_of_a_cluster(unsigned* failures, int* scrat
   auto& lock = *static_cast<semaphore*>(__cluster_map_shared_rank(room, 1));
   if (blockIdx.x == 1 && threadIdx.x == 0) new (&lock) semaphore(1);
   cudasync::cluster_barrier::arrive_and_wait();
-  count_under(lock, failures, scratch, 2);
+  count_under(lock, scratch, 2);
   cudasync::cluster_barrier::arrive_and_wait();
   EXPECT(scratch[0] == 16);
 #endif

@@ -1058,14 +1058,14 @@ MUTANTS = [
         "backend/permit_flag.h",
         "~permit_bit, memory_order_acquire)",
         "~permit_bit, memory_order_relaxed)",
-        "model synchronizers binary_semaphore_of_two 90",
+        "model synchronizers binary_semaphore_of_three 90",
     ),
     Mutant(
         "a free permit does not acquire",
         "backend/permit_flag.h",
         "found, uint32{0}, memory_order_acquire)) return;",
         "found, uint32{0}, memory_order_relaxed)) return;",
-        "model synchronizers binary_semaphore_of_two 90",
+        "model synchronizers binary_semaphore_of_three 90",
     ),
     Mutant(
         "a permit's release on the device",

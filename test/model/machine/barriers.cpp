@@ -41,7 +41,6 @@ void grid::bar(const instruction& at, thread& who) {
   }
   if (opcode(at.opcode) != opcode::bar_arrive) {
     who.is = state::at_barrier;
-    who.barrier = id;
     barrier.waiting.push_back(&who);
   }
   complete_if_full(*who.home, id);
@@ -167,8 +166,7 @@ void grid::check_overflow(const instruction& at, const lanes& group) {
       continue;
     const bool has_result = at.operands[0].is != operand::form::memory;
     const operand& memory = at.operands[has_result ? 1 : 0];
-    const space where = at.where == space::generic ? space::generic : at.where;
-    const location place = locate(*each, effective(*each, memory), where, 8, at);
+    const location place = locate(*each, effective(*each, memory), at.where, 8, at);
     const size_t count_at = has_result ? 2 : 1;
     const bool names_count = at.operands.size() > count_at && !at.has("expect_tx"_w);
     const uint32_t count = names_count ? static_cast<uint32_t>(read(*each, at.operands[count_at], {kind::bits, 4})) : 1;

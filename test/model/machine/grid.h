@@ -56,8 +56,6 @@ struct thread {
   uint64_t wakes_at = 0;
   bool has_slept = false;  // in the try_wait at which it is
   bool carry = false;
-  uint32_t barrier = 0;        // at which it waits
-  bool barrier_value = false;  // its contribution to a reduction
   view seen;
   message fence_releases[5];  // by scope; those with a clock
   bool has_fence_release[5] = {};
@@ -66,7 +64,16 @@ struct thread {
   std::vector<uint32_t> open_copies;
   std::vector<std::vector<uint32_t>> bulk_groups;
   std::vector<uint32_t> open_bulk;
+
+  const instruction& next() const { return frames.back().of->code[frames.back().at]; }
 };
+
+inline uint32_t lanes_alive(const warp_of_threads& warp) {
+  uint32_t alive = 0;
+  for (const thread* each : warp.lanes)
+    if (each->is != state::ended) alive |= 1u << each->lane;
+  return alive;
+}
 
 struct hardware_barrier {
   uint32_t arrived = 0, expected = 0;  // threads
@@ -140,6 +147,10 @@ class grid {
   std::unique_ptr<block> make_block(extent index);
   bool step();
   lanes choose_lanes();
+  // The mask of an instruction of several lanes.
+  uint32_t lanes_named(thread& who) {
+    return static_cast<uint32_t>(read(who, who.next().operands.back(), {kind::bits, 4}));
+  }
   bool is_meeting_complete(const lanes& group);
   void execute(const instruction& at, lanes& group);
   void execute_one(const instruction& at, thread& who);

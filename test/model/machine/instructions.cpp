@@ -40,14 +40,8 @@ void grid::execute(const instruction& at, lanes& group) {
   case opcode::shfl:
   case opcode::vote: {
     if (active.empty()) return;
-    uint32_t named = static_cast<uint32_t>(read(*active[0], at.operands.back(), word));
-    uint32_t alive = 0;
-    for (const thread* each : active[0]->group->lanes)
-      if (each->is != state::ended) alive |= 1u << each->lane;
-    lanes meeting;
-    for (thread* each : active)
-      if (each->frames.back().of->code[each->frames.back().at].opcode == at.opcode) meeting.push_back(each);
-    if ((named & alive & ~mask_of(meeting)) != 0) {
+    const lanes& meeting = active;
+    if (!is_meeting_complete(meeting)) {
       for (thread* each : active)
         each->is = state::in_warp;  // until the others come
       group.clear();

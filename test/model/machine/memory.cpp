@@ -364,7 +364,7 @@ void grid::load(const instruction& at, thread& who) {
   const operand& from = at.operands[1];
   const uint64_t size = uint64_t{each.bytes} * at.vector;
   const location place = locate(who, effective(who, from), at.where, size, at);
-  if (place.is_private == false) {
+  if (!place.is_private) {
     const order ordering = at.ordering;
     note(who, place, size, false, at, ordering, at.reach);
     if (ordering != order::weak) observe(who, place.key, ordering, at.reach);

@@ -120,79 +120,46 @@ inline bits add_numbers(bits left, bits right, type of) {
   return left + right;
 }
 
-inline bool compare(comparison how, bits left, bits right, type of) {
-  if (is_float(of)) {
-    const double a = to_double(left, of), b = to_double(right, of);
-    const bool is_unordered = std::isnan(a) || std::isnan(b);
-    switch (how) {
-    case comparison::eq:
-      return a == b;
-    case comparison::ne:
-      return !is_unordered && a != b;
-    case comparison::lt:
-      return a < b;
-    case comparison::le:
-      return a <= b;
-    case comparison::gt:
-      return a > b;
-    case comparison::ge:
-      return a >= b;
-    case comparison::equ:
-      return is_unordered || a == b;
-    case comparison::neu:
-      return is_unordered || a != b;
-    case comparison::ltu:
-      return is_unordered || a < b;
-    case comparison::leu:
-      return is_unordered || a <= b;
-    case comparison::gtu:
-      return is_unordered || a > b;
-    case comparison::geu:
-      return is_unordered || a >= b;
-    case comparison::num:
-      return !is_unordered;
-    case comparison::nan:
-      return is_unordered;
-    default:
-      return false;
-    }
-  }
-  left &= mask_of(of.bytes);
-  right &= mask_of(of.bytes);
-  if (of.what == kind::signed_integer) {
-    const int64_t a = to_signed(left, of.bytes), b = to_signed(right, of.bytes);
-    switch (how) {
-    case comparison::eq:
-      return a == b;
-    case comparison::ne:
-      return a != b;
-    case comparison::lt:
-      return a < b;
-    case comparison::le:
-      return a <= b;
-    case comparison::gt:
-      return a > b;
-    default:
-      return a >= b;
-    }
-  }
+// Of integers, or of floating-point numbers that are ordered.
+template <class Number>
+bool compare_numbers(comparison how, Number left, Number right) {
   switch (how) {
   case comparison::eq:
+  case comparison::equ:
     return left == right;
   case comparison::ne:
+  case comparison::neu:
     return left != right;
   case comparison::lt:
   case comparison::lo:
+  case comparison::ltu:
     return left < right;
   case comparison::le:
   case comparison::ls:
+  case comparison::leu:
     return left <= right;
   case comparison::gt:
   case comparison::hi:
+  case comparison::gtu:
     return left > right;
-  default:
+  case comparison::ge:
+  case comparison::hs:
+  case comparison::geu:
     return left >= right;
+  default:
+    return how == comparison::num;
   }
+}
+
+inline bool compare(comparison how, bits left, bits right, type of) {
+  if (is_float(of)) {
+    const double a = to_double(left, of), b = to_double(right, of);
+    if (std::isnan(a) || std::isnan(b)) return how >= comparison::equ && how != comparison::num;
+    return compare_numbers(how, a, b);
+  }
+  if (of.what == kind::signed_integer)
+    return compare_numbers(how, to_signed(left, of.bytes), to_signed(right, of.bytes));
+  return compare_numbers(how, left & mask_of(of.bytes), right & mask_of(of.bytes));
 }
 
 inline bits smaller(bits left, bits right, type of, bool wants_larger) {

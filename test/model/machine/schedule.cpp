@@ -25,7 +25,6 @@ std::unique_ptr<block> grid::make_block(extent index) {
     one->id = static_cast<uint32_t>(times_.size());
     times_.push_back(1);
     one->seen.all.set(one->id, 1);
-    one->local.resize(0);
     frame first;
     first.of = &kernel_;
     first.registers.resize(kernel_.registers);
@@ -160,26 +159,16 @@ grid::lanes grid::choose_lanes() {
     }
     // An instruction of several lanes happens once all that it names are there.
     for (thread* each : waiting) {
-      const instruction& at = each->frames.back().of->code[each->frames.back().at];
-      lanes group;
-      for (thread* other : waiting)
-        if (other->frames.back().of == each->frames.back().of && other->frames.back().at == each->frames.back().at)
-          group.push_back(other);
-      if (opcode(at.opcode) == opcode::bar_warp_sync) {  // also from different places
-        group.clear();
-        for (thread* other : waiting)
-          if (opcode(other->frames.back().of->code[other->frames.back().at].opcode) == opcode::bar_warp_sync)
-            group.push_back(other);
-      }
-      if (!is_meeting_complete(group)) continue;
-      const auto mask_of_lane = [&](thread& who) {
-        const instruction& its = who.frames.back().of->code[who.frames.back().at];
-        return static_cast<uint32_t>(read(who, its.operands.back(), {kind::bits, 4}));
-      };
-      const uint32_t mask = mask_of_lane(*each);
+      const instruction& at = each->next();
+      const uint32_t mask = lanes_named(*each);
       lanes together;
-      for (thread* other : group)
-        if (mask_of_lane(*other) == mask) together.push_back(other);
+      for (thread* other : waiting) {
+        const bool is_same = &other->next() == &at;
+        const bool both_synchronize =  // also from different places
+            opcode(at.opcode) == opcode::bar_warp_sync && opcode(other->next().opcode) == opcode::bar_warp_sync;
+        if ((is_same || both_synchronize) && lanes_named(*other) == mask) together.push_back(other);
+      }
+      if (!is_meeting_complete(together)) continue;
       for (thread* other : together)
         other->is = state::ready;
       execute(at, together);
@@ -211,19 +200,12 @@ grid::lanes grid::choose_lanes() {
   return {};
 }
 
-// Whether all lanes of the mask that have not ended are in the group.
+// Whether all lanes that the mask of the group names, and that have not ended, are in it.
 bool grid::is_meeting_complete(const lanes& group) {
-  thread& first = *group[0];
-  const instruction& its = first.frames.back().of->code[first.frames.back().at];
-  const uint32_t mask = static_cast<uint32_t>(read(first, its.operands.back(), {kind::bits, 4}));
-  uint32_t here = 0, alive = 0;
-  for (const thread* each : first.group->lanes)
-    if (each->is != state::ended) alive |= 1u << each->lane;
-  for (thread* each : group) {
-    const instruction& own = each->frames.back().of->code[each->frames.back().at];
-    if (static_cast<uint32_t>(read(*each, own.operands.back(), {kind::bits, 4})) == mask) here |= 1u << each->lane;
-  }
-  return (mask & alive & ~here) == 0;
+  uint32_t here = 0;
+  for (const thread* each : group)
+    here |= 1u << each->lane;
+  return (lanes_named(*group[0]) & lanes_alive(*group[0]->group) & ~here) == 0;
 }
 
 void grid::end_thread(thread& who) {
