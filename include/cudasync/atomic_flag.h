@@ -34,8 +34,8 @@ class atomic_flag {
   }
   // Blocks while the flag is as given.
   template <class Order = seq_cst_t>
-  CUDASYNC_API void wait(bool old, Order order = {}) const volatile noexcept {
-    state_.wait(old, order);
+  CUDASYNC_API void wait(bool old, Order order = {} CUDASYNC_CALLER) const volatile noexcept {
+    state_.wait(old, order CUDASYNC_PASS_CALLER);
   }
   CUDASYNC_API void notify_one() volatile noexcept { state_.notify_one(); }
   CUDASYNC_API void notify_all() volatile noexcept { state_.notify_all(); }

@@ -74,13 +74,13 @@ CUDASYNC_API bool atomic_compare_exchange_strong_explicit(volatile atomic<Value,
 }
 
 template <class Value, thread_scope Scope>
-CUDASYNC_API void atomic_wait(const volatile atomic<Value, Scope>* object, identity<Value> old) noexcept {
-  object->wait(old);
+CUDASYNC_API void atomic_wait(const volatile atomic<Value, Scope>* object, identity<Value> old CUDASYNC_CALLER) noexcept {
+  object->wait(old, memory_order_seq_cst CUDASYNC_PASS_CALLER);
 }
 template <class Value, thread_scope Scope, class Order>
 CUDASYNC_API void atomic_wait_explicit(const volatile atomic<Value, Scope>* object, identity<Value> old,
-                                       Order order) noexcept {
-  object->wait(old, order);
+                                       Order order CUDASYNC_CALLER) noexcept {
+  object->wait(old, order CUDASYNC_PASS_CALLER);
 }
 template <class Value, thread_scope Scope>
 CUDASYNC_API void atomic_notify_one(volatile atomic<Value, Scope>* object) noexcept {
@@ -146,12 +146,12 @@ template <class Order>
 CUDASYNC_API void atomic_flag_clear_explicit(volatile atomic_flag* flag, Order order) noexcept {
   flag->clear(order);
 }
-CUDASYNC_API void atomic_flag_wait(const volatile atomic_flag* flag, bool old) noexcept {
-  flag->wait(old);
+CUDASYNC_API void atomic_flag_wait(const volatile atomic_flag* flag, bool old CUDASYNC_CALLER) noexcept {
+  flag->wait(old, memory_order_seq_cst CUDASYNC_PASS_CALLER);
 }
 template <class Order>
-CUDASYNC_API void atomic_flag_wait_explicit(const volatile atomic_flag* flag, bool old, Order order) noexcept {
-  flag->wait(old, order);
+CUDASYNC_API void atomic_flag_wait_explicit(const volatile atomic_flag* flag, bool old, Order order CUDASYNC_CALLER) noexcept {
+  flag->wait(old, order CUDASYNC_PASS_CALLER);
 }
 CUDASYNC_API void atomic_flag_notify_one(volatile atomic_flag* flag) noexcept {
   flag->notify_one();

@@ -8,6 +8,8 @@
 #include <cudasync/backend/counter_phase.h>
 #include <cudasync/backend/gate_phase.h>
 #include <cudasync/backend/time.h>
+#include <cudasync/checked/caller.h>
+#include <cudasync/checked/phase.h>
 #include <cudasync/compat/barrier_base.h>
 #include <cudasync/core/assert.h>
 #include <cudasync/core/integers.h>
@@ -102,40 +104,42 @@ class __attribute__((unused)) barrier : public barrier_traits<Scope, Completion>
 
   // Begins the lifetime of a barrier in storage that no thread uses yet. Let one thread call it, and synchronize before
   // the first arrive. Found by argument-dependent lookup: init(&bar, n).
-  friend CUDASYNC_API void init(barrier* bar, ptrdiff_t expected, Completion completion) {
+  friend CUDASYNC_API void init(barrier* bar, ptrdiff_t expected, Completion completion CUDASYNC_CALLER) {
     CUDASYNC_ASSERT(bar != nullptr, "init: the barrier is a null pointer");
     CUDASYNC_ASSERT(0 <= expected && expected <= (max)(), "init: expected must be 0 to max()");
-    backend::init(target::here{}, bar->phase_, static_cast<uint64>(expected), cudasync::move(completion));
+    checked::init(bar->phase_, static_cast<uint64>(expected), cudasync::move(completion) CUDASYNC_PASS_CALLER);
   }
-  friend CUDASYNC_API void init(barrier* bar, ptrdiff_t expected) { init(bar, expected, Completion()); }
+  friend CUDASYNC_API void init(barrier* bar, ptrdiff_t expected CUDASYNC_CALLER) {
+    init(bar, expected, Completion() CUDASYNC_PASS_CALLER);
+  }
 
   // Ends the lifetime of a barrier whose memory is to be used for something else, after all threads are through with
   // it: an mbarrier must be invalidated first. The destructor does not do it. It is trivial, so that __shared__
   // barriers need no dynamic initialization.
-  friend CUDASYNC_API void invalidate(barrier* bar) { backend::invalidate(target::here{}, bar->phase_); }
+  friend CUDASYNC_API void invalidate(barrier* bar) { checked::invalidate(bar->phase_); }
 
   // Arrives update times, 1 to the arrivals still expected in this phase. Does not block. Call it only when the phase
   // before is known to have completed, as after a wait: a block's barrier that is no mbarrier relies on it.
-  CUDASYNC_API arrival_token arrive(ptrdiff_t update = 1) {
+  CUDASYNC_API arrival_token arrive(ptrdiff_t update = 1 CUDASYNC_CALLER) {
     CUDASYNC_ASSERT(0 < update && update <= (max)(), "barrier::arrive: update must be 1 to max()");
-    return backend::arrive(target::here{}, phase_, static_cast<uint64>(update));
+    return checked::arrive(phase_, static_cast<uint64>(update) CUDASYNC_PASS_CALLER);
   }
 
   // Blocks until the token's phase has completed: the current phase or the preceding one.
-  CUDASYNC_API void wait(arrival_token&& token) const {
-    static_cast<void>(backend::wait(target::here{}, phase_, backend::phase_token{token}, backend::forever));
+  CUDASYNC_API void wait(arrival_token&& token CUDASYNC_CALLER) const {
+    checked::wait(phase_, backend::phase_token{token} CUDASYNC_PASS_CALLER);
   }
 
-  CUDASYNC_API void arrive_and_wait() { backend::arrive_and_wait(target::here{}, phase_); }
+  CUDASYNC_API void arrive_and_wait(CUDASYNC_ONLY_CALLER) { checked::arrive_and_wait(phase_ CUDASYNC_PASS_CALLER); }
 
   // Arrives, and lowers the expected count of the phases to come by one.
-  CUDASYNC_API void arrive_and_drop() { backend::arrive_and_drop(target::here{}, phase_); }
+  CUDASYNC_API void arrive_and_drop(CUDASYNC_ONLY_CALLER) { checked::arrive_and_drop(phase_ CUDASYNC_PASS_CALLER); }
 
   // Blocks until the phase of this parity has completed: phases alternate false, true, false, ... from init. Since
   // parities recur, the phase must be the current one or the preceding one: wait_parity(true) on a new barrier returns
   // at once.
-  CUDASYNC_API void wait_parity(bool parity) const {
-    static_cast<void>(backend::wait(target::here{}, phase_, backend::phase_parity{parity}, backend::forever));
+  CUDASYNC_API void wait_parity(bool parity CUDASYNC_CALLER) const {
+    checked::wait(phase_, backend::phase_parity{parity} CUDASYNC_PASS_CALLER);
   }
 
   // True when the phase has completed. On sm_90 the hardware may suspend the thread for a moment before it says false.

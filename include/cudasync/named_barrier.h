@@ -8,6 +8,7 @@
 #if CUDASYNC_CUDA
 
 #include <cudasync/backend/named_barrier_device.h>
+#include <cudasync/checked/watch.h>
 #include <cudasync/core/alignment.h>
 #include <cudasync/core/assert.h>
 #include <cudasync/core/integers.h>
@@ -35,7 +36,7 @@ inline constexpr uint32 all_threads_of_block = 0;
 // Source: PTX, bar and barrier. The id and the number are immediates: ptxas checks them, and reserves the barriers from 0 to
 // the highest id: so low ids are better.
 //
-// In the checked build a model in shared memory takes the place of the barriers, but for 0 and those of all threads, and
+// In the checked build a model takes the place of the barriers, but for 0 and those of all threads, and
 // tells of warps that come twice, do not come or expect another number. There all threads that meet must do it by this
 // class, not by PTX of their own.
 template <uint32 Id, uint32 Threads = all_threads_of_block>
@@ -53,31 +54,45 @@ class named_barrier {
   named_barrier() = default;
 
   // Arrives and waits for the phase to complete. bar.sync, or barrier.sync.
-  CUDASYNC_DEVICE static void sync() { backend::sync(barrier{}, aligned_t{}); }
-  CUDASYNC_DEVICE static void sync(unaligned_t) { backend::sync(barrier{}, unaligned); }
+  CUDASYNC_DEVICE static void sync(CUDASYNC_ONLY_CALLER) {
+    CUDASYNC_NOTE_CALL();
+    backend::sync(barrier{}, aligned_t{}); }
+  CUDASYNC_DEVICE static void sync(unaligned_t CUDASYNC_CALLER) {
+    CUDASYNC_NOTE_CALL();
+    backend::sync(barrier{}, unaligned); }
 
   // Arrives, and does not wait. bar.arrive, or barrier.arrive.
-  CUDASYNC_DEVICE static void arrive() { arrive_as(aligned_t{}); }
-  CUDASYNC_DEVICE static void arrive(unaligned_t) { arrive_as(unaligned); }
+  CUDASYNC_DEVICE static void arrive(CUDASYNC_ONLY_CALLER) {
+    CUDASYNC_NOTE_CALL();
+    arrive_as(aligned_t{}); }
+  CUDASYNC_DEVICE static void arrive(unaligned_t CUDASYNC_CALLER) {
+    CUDASYNC_NOTE_CALL();
+    arrive_as(unaligned); }
 
   // As sync; all threads of the phase call the same one of these three, and nobody calls arrive. They return the number of
   // threads whose predicate is true, whether all are, and whether any is: as __syncthreads_count, _and and _or. bar.red.
-  [[nodiscard]] CUDASYNC_DEVICE static uint32 sync_count(bool predicate) {
+  [[nodiscard]] CUDASYNC_DEVICE static uint32 sync_count(bool predicate CUDASYNC_CALLER) {
+    CUDASYNC_NOTE_CALL();
     return backend::red_popc(barrier{}, aligned_t{}, predicate);
   }
-  [[nodiscard]] CUDASYNC_DEVICE static uint32 sync_count(bool predicate, unaligned_t) {
+  [[nodiscard]] CUDASYNC_DEVICE static uint32 sync_count(bool predicate, unaligned_t CUDASYNC_CALLER) {
+    CUDASYNC_NOTE_CALL();
     return backend::red_popc(barrier{}, unaligned, predicate);
   }
-  [[nodiscard]] CUDASYNC_DEVICE static bool sync_and(bool predicate) {
+  [[nodiscard]] CUDASYNC_DEVICE static bool sync_and(bool predicate CUDASYNC_CALLER) {
+    CUDASYNC_NOTE_CALL();
     return backend::red_and(barrier{}, aligned_t{}, predicate);
   }
-  [[nodiscard]] CUDASYNC_DEVICE static bool sync_and(bool predicate, unaligned_t) {
+  [[nodiscard]] CUDASYNC_DEVICE static bool sync_and(bool predicate, unaligned_t CUDASYNC_CALLER) {
+    CUDASYNC_NOTE_CALL();
     return backend::red_and(barrier{}, unaligned, predicate);
   }
-  [[nodiscard]] CUDASYNC_DEVICE static bool sync_or(bool predicate) {
+  [[nodiscard]] CUDASYNC_DEVICE static bool sync_or(bool predicate CUDASYNC_CALLER) {
+    CUDASYNC_NOTE_CALL();
     return backend::red_or(barrier{}, aligned_t{}, predicate);
   }
-  [[nodiscard]] CUDASYNC_DEVICE static bool sync_or(bool predicate, unaligned_t) {
+  [[nodiscard]] CUDASYNC_DEVICE static bool sync_or(bool predicate, unaligned_t CUDASYNC_CALLER) {
+    CUDASYNC_NOTE_CALL();
     return backend::red_or(barrier{}, unaligned, predicate);
   }
 
@@ -97,32 +112,46 @@ class named_barrier {
 class dynamic_named_barrier {
  public:
   // id: 0 to 15. threads: a multiple of 32, to 1024.
-  CUDASYNC_DEVICE dynamic_named_barrier(uint32 id, uint32 threads) : barrier_{id, threads} {
+  CUDASYNC_DEVICE dynamic_named_barrier(uint32 id, uint32 threads CUDASYNC_CALLER) : barrier_{id, threads} {
     CUDASYNC_ASSERT(id < 16, "dynamic_named_barrier: a block has 16 barriers; give an id of 0 to 15");
     CUDASYNC_ASSERT(threads % 32 == 0 && 0 < threads && threads <= 1024,
                     "dynamic_named_barrier: whole warps meet; give 32 to 1024 threads, a multiple of 32");
   }
 
-  CUDASYNC_DEVICE void sync() const { backend::sync(barrier_, aligned_t{}); }
-  CUDASYNC_DEVICE void sync(unaligned_t) const { backend::sync(barrier_, unaligned); }
-  CUDASYNC_DEVICE void arrive() const { backend::arrive(barrier_, aligned_t{}); }
-  CUDASYNC_DEVICE void arrive(unaligned_t) const { backend::arrive(barrier_, unaligned); }
-  [[nodiscard]] CUDASYNC_DEVICE uint32 sync_count(bool predicate) const {
+  CUDASYNC_DEVICE void sync(CUDASYNC_ONLY_CALLER) const {
+    CUDASYNC_NOTE_CALL();
+    backend::sync(barrier_, aligned_t{}); }
+  CUDASYNC_DEVICE void sync(unaligned_t CUDASYNC_CALLER) const {
+    CUDASYNC_NOTE_CALL();
+    backend::sync(barrier_, unaligned); }
+  CUDASYNC_DEVICE void arrive(CUDASYNC_ONLY_CALLER) const {
+    CUDASYNC_NOTE_CALL();
+    backend::arrive(barrier_, aligned_t{}); }
+  CUDASYNC_DEVICE void arrive(unaligned_t CUDASYNC_CALLER) const {
+    CUDASYNC_NOTE_CALL();
+    backend::arrive(barrier_, unaligned); }
+  [[nodiscard]] CUDASYNC_DEVICE uint32 sync_count(bool predicate CUDASYNC_CALLER) const {
+    CUDASYNC_NOTE_CALL();
     return backend::red_popc(barrier_, aligned_t{}, predicate);
   }
-  [[nodiscard]] CUDASYNC_DEVICE uint32 sync_count(bool predicate, unaligned_t) const {
+  [[nodiscard]] CUDASYNC_DEVICE uint32 sync_count(bool predicate, unaligned_t CUDASYNC_CALLER) const {
+    CUDASYNC_NOTE_CALL();
     return backend::red_popc(barrier_, unaligned, predicate);
   }
-  [[nodiscard]] CUDASYNC_DEVICE bool sync_and(bool predicate) const {
+  [[nodiscard]] CUDASYNC_DEVICE bool sync_and(bool predicate CUDASYNC_CALLER) const {
+    CUDASYNC_NOTE_CALL();
     return backend::red_and(barrier_, aligned_t{}, predicate);
   }
-  [[nodiscard]] CUDASYNC_DEVICE bool sync_and(bool predicate, unaligned_t) const {
+  [[nodiscard]] CUDASYNC_DEVICE bool sync_and(bool predicate, unaligned_t CUDASYNC_CALLER) const {
+    CUDASYNC_NOTE_CALL();
     return backend::red_and(barrier_, unaligned, predicate);
   }
-  [[nodiscard]] CUDASYNC_DEVICE bool sync_or(bool predicate) const {
+  [[nodiscard]] CUDASYNC_DEVICE bool sync_or(bool predicate CUDASYNC_CALLER) const {
+    CUDASYNC_NOTE_CALL();
     return backend::red_or(barrier_, aligned_t{}, predicate);
   }
-  [[nodiscard]] CUDASYNC_DEVICE bool sync_or(bool predicate, unaligned_t) const {
+  [[nodiscard]] CUDASYNC_DEVICE bool sync_or(bool predicate, unaligned_t CUDASYNC_CALLER) const {
+    CUDASYNC_NOTE_CALL();
     return backend::red_or(barrier_, unaligned, predicate);
   }
 

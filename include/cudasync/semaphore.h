@@ -6,6 +6,7 @@
 #include <cudasync/backend/permit_flag.h>
 #include <cudasync/backend/permit_queue.h>
 #include <cudasync/backend/time.h>
+#include <cudasync/checked/watch.h>
 #include <cudasync/core/assert.h>
 #include <cudasync/core/integers.h>
 #include <cudasync/core/scope.h>
@@ -57,7 +58,7 @@ class __attribute__((unused)) counting_semaphore {
 
   // Begins the lifetime of a semaphore in storage that no thread uses yet. Let one thread call it, and synchronize before
   // the first use.
-  friend CUDASYNC_API void init(counting_semaphore* object, ptrdiff_t desired) {
+  friend CUDASYNC_API void init(counting_semaphore* object, ptrdiff_t desired CUDASYNC_CALLER) {
     check_least_max_value();
     CUDASYNC_ASSERT(object != nullptr, "init: the semaphore is a null pointer");
     CUDASYNC_ASSERT(0 <= desired && desired <= (max)(), "init: desired must be 0 to max()");
@@ -65,13 +66,17 @@ class __attribute__((unused)) counting_semaphore {
   }
 
   // Gives update permits: 0 to max() less those that are there. Does not block.
-  CUDASYNC_API void release(ptrdiff_t update = 1) {
+  CUDASYNC_API void release(ptrdiff_t update = 1 CUDASYNC_CALLER) {
+    CUDASYNC_NOTE_CALL();
     CUDASYNC_ASSERT(0 <= update && update <= (max)(), "counting_semaphore::release: update must be 0 to max()");
     backend::release_permits(target::here{}, permits_, update);
   }
 
   // Takes a permit; blocks until it can.
-  CUDASYNC_API void acquire() { backend::acquire_permit(target::here{}, permits_); }
+  CUDASYNC_API void acquire(CUDASYNC_ONLY_CALLER) {
+    CUDASYNC_NOTE_CALL();
+    backend::acquire_permit(target::here{}, permits_);
+  }
 
   // Takes a permit if there is one. Does not block.
   [[nodiscard]] CUDASYNC_API bool try_acquire() noexcept {
