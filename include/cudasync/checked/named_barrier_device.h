@@ -67,10 +67,10 @@ class named_barrier_model {
     const uint32 phase = is_complete ? found.phase + 1 : found.phase;
     if (!is_complete && found.expected != expected_.warps)
       report_named_barrier("warps of one phase expect different numbers of threads", "give the same number wherever this id is used",
-                           expected_.id, found.arrived, expected_.warps);
+                           expected_.id, found.arrived, expected_.warps, found.expected);
     if (is_mine(mine, phase))
       report_named_barrier("this warp arrives a second time before the phase is complete", "let it wait for the other side in between",
-                           expected_.id, found.arrived, expected_.warps);
+                           expected_.id, found.arrived, expected_.warps, found.expected);
     __syncwarp(lanes_);  // all have looked, and what they did comes before the arrival
     if (is_leader()) {
       backend::store_release<thread_scope_block>(target::sm70{}, mine,
