@@ -201,9 +201,9 @@ CUDASYNC_DEVICE void note_copied_bytes(ptx::shared_address bar, uint32 bytes, ca
 CUDASYNC_DEVICE void note_parity(ptx::shared_address bar, bool parity, role who = role::none) {
   object_record* const record = find(bar.value);
   if (record == nullptr) return;
-  if (record->who != who) shared_by_all(reinterpret_cast<uint32&>(record->who)) = static_cast<uint32>(who);
   attendance& mine = record->threads[backend::rank_in_block() % most_threads];
   const uint32 before = mine.waits;
+  if (before == 0) shared_by_all(reinterpret_cast<uint32&>(record->who)) = static_cast<uint32>(who);
   const bool is_in_a_row = before >> 16 != 0 && (before & 1) == parity;
   const uint32 row = is_in_a_row && (before & 0xfffe) != 0xfffe ? (before & 0xfffe) + 2 : is_in_a_row ? 0xfffe : 2;
   mine.waits = ((before >> 16 < 0xffff ? (before >> 16) + 1 : 0xffff) << 16) | row | parity;

@@ -84,6 +84,10 @@ class named_barrier_model {
     watch guard(subject::of(kind::named_barrier, expected_.id));
     for (;;) {
       const phase_of_warps found = look();
+      if (found.phase == phase && found.arrived > expected_.warps)
+        report_named_barrier("more threads arrive in one phase than it expects, as where two groups use one id",
+                             "take another id for each group, or let one group wait for the other in between", expected_.id, found.arrived,
+                             expected_.warps, expected_.warps);
       if (found.phase != phase || found.arrived >= expected_.warps) break;
       const bool gives_up =
           is_leader() && guard.has_given_up(uint64{found.arrived} << 37 | expected_.warps * 32);

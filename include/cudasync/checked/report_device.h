@@ -1094,7 +1094,7 @@ inline __device__ __noinline__ void explain_too_many(const object_record& record
   out << ", warp " << backend::rank_in_block() / 32 << ", for " << expected * 32 << " threads, at ";
   const thread_record& caller = record_of_warp().threads[ptx::get_sreg_laneid()];
   out.place(shared_by_all(caller.file), identity{shared_by_all(caller.who)}.line());
-  out << ": " << arrived * 32 << " threads are there already.\ncudasync:   cause: " << cause;
+  out << ": " << arrived * 32 << " threads are there already.\ncudasync:   likely cause: " << cause;
   if (others != expected) {
     out << ": " << expected * 32 << " here, ";
     if (others != 0)
