@@ -39,7 +39,9 @@ CUDASYNC_API auto number_of(const Condition& condition, const Value&, int) -> de
 template <class Condition, class Value>
 CUDASYNC_API uint64 number_of(const Condition&, const Value& value, long) {
   uint64 bits = 0;
-  __builtin_memcpy(&bits, &value, sizeof value < sizeof bits ? sizeof value : sizeof bits);
+  const unsigned char* const bytes = &reinterpret_cast<const unsigned char&>(value);
+  for (uint32 byte = 0; byte < sizeof value && byte < sizeof bits; ++byte)
+    bits |= uint64{bytes[byte]} << 8 * byte;
   return bits;
 }
 
