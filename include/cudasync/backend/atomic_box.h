@@ -4,6 +4,8 @@
 #define CUDASYNC_BACKEND_ATOMIC_BOX_H
 
 #include <cudasync/backend/time.h>
+#include <cudasync/checked/kind.h>
+#include <cudasync/checked/watch.h>
 #include <cudasync/core/bits.h>
 #include <cudasync/core/integers.h>
 #include <cudasync/core/memory_order.h>
@@ -128,7 +130,8 @@ CUDASYNC_DEVICE void take_lock(target::sm70 here, uint32& lock, Order order) {
   checked::device_watch guard(checked::kind::atomic_lock, &lock);
   while (fetch<Scope, sizeof lock, operation::exchange>(target::here{}, lock, 1u, order) != 0) {
     let_lanes_run(here);
-    if (guard.has_given_up([] { return uint64{1}; })) return;
+    if constexpr (checked::is_on)
+      if (guard.has_given_up([] { return uint64{1}; })) return;
   }
 }
 #endif

@@ -14,6 +14,7 @@
 #include <cudasync/backend/word_device.h>
 #include <cudasync/core/scope.h>
 #include <cudasync/core/target.h>
+#include <cudasync/ptx/redux.h>
 #include <cudasync/ptx/special_registers.h>
 #endif
 
@@ -112,7 +113,7 @@ class named_barrier_model {
   CUDASYNC_DEVICE uint32 greatest(target::sm70, uint32 value) const {
     return together(value, [](uint32 a, uint32 b) { return a < b ? b : a; });
   }
-  CUDASYNC_DEVICE uint32 greatest(target::sm80, uint32 value) const { return __reduce_max_sync(lanes_, value); }
+  CUDASYNC_DEVICE uint32 greatest(target::sm80, uint32 value) const { return ptx::redux_max(value, lanes_); }
 
   CUDASYNC_DEVICE phase_of_warps look() const {
     const uint32 rank = static_cast<uint32>(__popc(static_cast<int>(lanes_ & ptx::get_sreg_lanemask_lt())));
