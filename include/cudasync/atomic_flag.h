@@ -14,11 +14,13 @@ inline namespace CUDASYNC_ABI {
 class atomic_flag {
  public:
   atomic_flag() = default;
+  // is_set: the state at first.
   CUDASYNC_API constexpr atomic_flag(bool is_set) noexcept : state_(is_set) {}
   atomic_flag(const atomic_flag&) = delete;
   atomic_flag& operator=(const atomic_flag&) = delete;
   atomic_flag& operator=(const atomic_flag&) volatile = delete;
 
+  // Returns whether the flag is set. order: as for a load.
   template <class Order = seq_cst_t>
   CUDASYNC_API bool test(Order order = {}) const volatile noexcept {
     return state_.load(order);
@@ -28,6 +30,7 @@ class atomic_flag {
   CUDASYNC_API bool test_and_set(Order order = {}) volatile noexcept {
     return state_.exchange(true, order);
   }
+  // Clears the flag. order: as for a store.
   template <class Order = seq_cst_t>
   CUDASYNC_API void clear(Order order = {}) volatile noexcept {
     state_.store(false, order);
@@ -37,7 +40,9 @@ class atomic_flag {
   CUDASYNC_API void wait(bool old, Order order = {}) const volatile noexcept {
     state_.wait(old, order);
   }
+  // Wakes host threads that sleep in wait; device threads do not sleep. The same as notify_all.
   CUDASYNC_API void notify_one() volatile noexcept { state_.notify_one(); }
+  // Wakes all host threads that sleep in wait; device threads do not sleep.
   CUDASYNC_API void notify_all() volatile noexcept { state_.notify_all(); }
 
  private:

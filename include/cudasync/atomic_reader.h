@@ -85,6 +85,7 @@ struct atomic_number<Value, number_kind::pointer> {
 template <class Object, thread_scope Scope, size_t Room>
 class atomic_reader : public atomic_number<typename value_in<remove_cv<Object>>::type> {
  public:
+  // The type of the value.
   using value_type = typename value_in<remove_cv<Object>>::type;
 
   // Accesses are lock-free everywhere up to 8 bytes. Those of 16 are so on the device.
@@ -99,6 +100,7 @@ class atomic_reader : public atomic_number<typename value_in<remove_cv<Object>>:
 
   CUDASYNC_API constexpr explicit atomic_reader(Object& object) : object_(const_cast<remove_cv<Object>*>(&object)) {}
 
+  // Whether accesses are lock-free on every target: those of up to 8 bytes.
   CUDASYNC_API bool is_lock_free() const noexcept { return is_always_lock_free; }
 
   // Order: relaxed, consume (as acquire), acquire or seq_cst.
@@ -131,6 +133,8 @@ class atomic_reader : public atomic_number<typename value_in<remove_cv<Object>>:
   [[nodiscard]] CUDASYNC_API bool wait_for(value_type old, const Duration& duration, Order order = {}) const noexcept {
     return await(differs_from<value_type>{to_bits<word_of<value_type>>(old)}, order, backend::to_nanoseconds(duration));
   }
+  // The same for at most this duration, of std::chrono, cuda::std::chrono or similar. Returns whether the wait
+  // succeeded.
   CUDASYNC_EXEC_CHECK_DISABLE
   template <class Predicate, class Duration, class Order = seq_cst_t,
             class = decltype(static_cast<bool>(declval<const Predicate&>()(declval<const value_type&>())))>

@@ -82,6 +82,7 @@ class __attribute__((unused)) barrier : public barrier_traits<Scope, Completion>
   using traits = barrier_traits<Scope, Completion>;
 
  public:
+  // The threads that may use the object at the same time.
   static constexpr thread_scope scope = Scope;
 
   // Names a phase, for wait. On sm_80 and newer that of a block's barrier is the mbarrier's state.
@@ -107,6 +108,7 @@ class __attribute__((unused)) barrier : public barrier_traits<Scope, Completion>
     CUDASYNC_ASSERT(0 <= expected && expected <= (max)(), "init: expected must be 0 to max()");
     backend::init(target::here{}, bar->phase_, static_cast<uint64>(expected), cudasync::move(completion));
   }
+  // As above, with a default-constructed completion function.
   friend CUDASYNC_API void init(barrier* bar, ptrdiff_t expected) { init(bar, expected, Completion()); }
 
   // Ends the lifetime of a barrier whose memory is to be used for something else, after all threads are through with
@@ -126,6 +128,7 @@ class __attribute__((unused)) barrier : public barrier_traits<Scope, Completion>
     static_cast<void>(backend::wait(target::here{}, phase_, backend::phase_token{token}, backend::forever));
   }
 
+  // The same as wait(arrive()).
   CUDASYNC_API void arrive_and_wait() { backend::arrive_and_wait(target::here{}, phase_); }
 
   // Arrives, and lowers the expected count of the phases to come by one.
@@ -142,6 +145,7 @@ class __attribute__((unused)) barrier : public barrier_traits<Scope, Completion>
   [[nodiscard]] CUDASYNC_API bool try_wait(arrival_token token) const {
     return backend::try_wait(target::here{}, phase_, backend::phase_token{token});
   }
+  // As try_wait, for the phase of this parity: the current phase or the previous one.
   [[nodiscard]] CUDASYNC_API bool try_wait_parity(bool parity) const {
     return backend::try_wait(target::here{}, phase_, backend::phase_parity{parity});
   }
@@ -151,6 +155,7 @@ class __attribute__((unused)) barrier : public barrier_traits<Scope, Completion>
   [[nodiscard]] CUDASYNC_API bool try_wait_for(arrival_token token, const Duration& duration) const {
     return backend::wait(target::here{}, phase_, backend::phase_token{token}, backend::to_nanoseconds(duration));
   }
+  // As try_wait_for, for the phase of this parity.
   template <class Duration>
   [[nodiscard]] CUDASYNC_API bool try_wait_parity_for(bool parity, const Duration& duration) const {
     return backend::wait(target::here{}, phase_, backend::phase_parity{parity}, backend::to_nanoseconds(duration));
@@ -162,6 +167,7 @@ class __attribute__((unused)) barrier : public barrier_traits<Scope, Completion>
   [[nodiscard]] CUDASYNC_API bool try_wait_until(arrival_token token, const TimePoint& time) const {
     return try_wait_for(token, backend::time_left(time));
   }
+  // As try_wait_until, for the phase of this parity.
   CUDASYNC_EXEC_CHECK_DISABLE
   template <class TimePoint>
   [[nodiscard]] CUDASYNC_API bool try_wait_parity_until(bool parity, const TimePoint& time) const {
@@ -185,6 +191,7 @@ template <class Completion = empty_completion>
 class __attribute__((unused)) barrier : public cudasync::barrier<thread_scope_system, Completion> {
  public:
   barrier() = default;
+  // expected: the arrivals that complete a phase, 0 to max().
   CUDASYNC_API constexpr explicit barrier(ptrdiff_t expected, Completion completion = Completion())
       : cudasync::barrier<thread_scope_system, Completion>(expected, cudasync::move(completion)) {}
 };

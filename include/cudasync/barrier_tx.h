@@ -119,19 +119,23 @@ template <class Here = target::here>
 CUDASYNC_DEVICE uint64* barrier_native_handle(barrier<thread_scope_block>& bar) {
   return barrier_native_handle<Here, thread_scope_block>(bar);
 }
+// The same for what converts to a block's barrier.
 template <class Here = target::here>
 CUDASYNC_DEVICE uint64 barrier_arrive_tx(barrier<thread_scope_block>& bar, ptrdiff_t arrive_count,
                                          ptrdiff_t transaction_count) {
   return barrier_arrive_tx<Here, thread_scope_block>(bar, arrive_count, transaction_count);
 }
+// The same for what converts to a block's barrier.
 template <class Here = target::here>
 CUDASYNC_DEVICE uint64 barrier_arrive_and_drop_tx(barrier<thread_scope_block>& bar, ptrdiff_t transaction_count) {
   return barrier_arrive_and_drop_tx<Here, thread_scope_block>(bar, transaction_count);
 }
+// The same for what converts to a block's barrier.
 template <class Here = target::here>
 CUDASYNC_DEVICE void barrier_expect_tx(barrier<thread_scope_block>& bar, ptrdiff_t transaction_count) {
   barrier_expect_tx<Here, thread_scope_block>(bar, transaction_count);
 }
+// The same for what converts to a block's barrier.
 template <class Here = target::here>
 CUDASYNC_DEVICE void barrier_complete_tx(barrier<thread_scope_block>& bar, ptrdiff_t transaction_count) {
   barrier_complete_tx<Here, thread_scope_block>(bar, transaction_count);

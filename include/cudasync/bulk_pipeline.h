@@ -81,9 +81,12 @@ class bulk_pipeline {
   static_assert(Blocks > 0 && Blocks <= 16, "bulk_pipeline<n, consumers, blocks>: a cluster has 1 to 16 blocks");
 
  public:
+  // The number of stages.
   static constexpr uint32 stages = Stages;
 
+  // Where the producer is in the ring.
   class producer_state : public ring_state<Stages> {};
+  // Where a consumer is in the ring.
   class consumer_state : public ring_state<Stages> {};
 
   // --- Once ---
@@ -121,6 +124,7 @@ class bulk_pipeline {
     check_copy<Alignment>(destination, source);
     ptx::cp_async_bulk(ptx::to_shared(destination), source, static_cast<uint32>(size), full(at));
   }
+  // The same, with a hint for the L2 cache.
   template <size_t Alignment>
   CUDASYNC_DEVICE void copy(producer_state at, void* destination, const void* source, aligned_size_t<Alignment> size,
                             l2_cache_hint hint) {
@@ -128,6 +132,7 @@ class bulk_pipeline {
     ptx::cp_async_bulk(ptx::to_shared(destination), source, static_cast<uint32>(size), full(at), hint.policy());
   }
 
+  // Not for a plain number of bytes: the call does not compile, and the message has the remedy.
   template <class Integer>
   CUDASYNC_DEVICE void copy(producer_state, void*, const void*, Integer) {
     static_assert(!is_same<Integer, Integer>,
@@ -151,6 +156,7 @@ class bulk_pipeline {
     check_box<Rank>(destination);
     ptx::cp_async_bulk_tensor(ptx::to_shared(destination), map, box, full(at));
   }
+  // The same, with a hint for the L2 cache.
   template <size_t Rank>
   CUDASYNC_DEVICE void copy(producer_state at, void* destination, const CUtensorMap* map, const int32 (&box)[Rank],
                             l2_cache_hint hint) {
@@ -167,6 +173,7 @@ class bulk_pipeline {
     ptx::cp_async_bulk(ptx::cluster_address(ptx::to_shared(destination)), source, static_cast<uint32>(size),
                        ptx::cluster_address(full(at)), blocks);
   }
+  // The same, with a hint for the L2 cache.
   template <size_t Alignment>
   CUDASYNC_DEVICE void copy_to_blocks(producer_state at, void* destination, const void* source,
                                       aligned_size_t<Alignment> size, uint16 blocks, l2_cache_hint hint) {
@@ -175,6 +182,7 @@ class bulk_pipeline {
     ptx::cp_async_bulk(ptx::cluster_address(ptx::to_shared(destination)), source, static_cast<uint32>(size),
                        ptx::cluster_address(full(at)), blocks, hint.policy());
   }
+  // The same for a box of a tensor map.
   template <size_t Rank>
   CUDASYNC_DEVICE void copy_to_blocks(producer_state at, void* destination, const CUtensorMap* map,
                                       const int32 (&box)[Rank], uint16 blocks, l2_cache_hint hint) {
@@ -183,6 +191,7 @@ class bulk_pipeline {
     ptx::cp_async_bulk_tensor(ptx::cluster_address(ptx::to_shared(destination)), map, box,
                               ptx::cluster_address(full(at)), blocks, hint.policy());
   }
+  // The same for a box of a tensor map, with a hint for the L2 cache.
   template <size_t Rank>
   CUDASYNC_DEVICE void copy_to_blocks(producer_state at, void* destination, const CUtensorMap* map,
                                       const int32 (&box)[Rank], uint16 blocks) {

@@ -47,6 +47,7 @@ CUDASYNC_DEVICE void bulk_store(void* destination, const void* source, aligned_s
   check_bulk_store<Here, Alignment>(destination, source);
   ptx::cp_async_bulk(destination, ptx::to_shared(source), static_cast<uint32>(size));
 }
+// The same, with a hint for the L2 cache.
 template <class Here = target::here, size_t Alignment>
 CUDASYNC_DEVICE void bulk_store(void* destination, const void* source, aligned_size_t<Alignment> size,
                                 l2_cache_hint hint) {
@@ -54,6 +55,7 @@ CUDASYNC_DEVICE void bulk_store(void* destination, const void* source, aligned_s
   ptx::cp_async_bulk(destination, ptx::to_shared(source), static_cast<uint32>(size), hint.policy());
 }
 
+// Not for a plain number of bytes: the call does not compile, and the message has the remedy.
 template <class Integer>
 CUDASYNC_DEVICE void bulk_store(void*, const void*, Integer) {
   static_assert(

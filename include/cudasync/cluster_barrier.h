@@ -34,6 +34,7 @@ inline namespace CUDASYNC_ABI {
 // unaligned, each thread may by itself.
 class cluster_barrier {
  public:
+  // Proof of an arrival, for wait.
   class [[nodiscard]] arrival_token {
    public:
     arrival_token(arrival_token&&) = default;
@@ -51,6 +52,7 @@ class cluster_barrier {
     ptx::barrier_cluster_arrive_aligned(sem_of(order));
     return {};
   }
+  // As arrive without the tag, but each thread of a warp may call it by itself.
   template <memory_order Order = memory_order::release, class Here = target::here>
   CUDASYNC_DEVICE static arrival_token arrive(unaligned_t, order_constant<Order> order = {}) {
     check_order<Order, Here>();
@@ -64,16 +66,19 @@ class cluster_barrier {
     check_order<memory_order::release, Here>();
     ptx::barrier_cluster_wait_aligned(ptx::sem_acquire);
   }
+  // As wait without the tag, but each thread of a warp may call it by itself.
   template <class Here = target::here>
   CUDASYNC_DEVICE static void wait(arrival_token&&, unaligned_t) {
     check_order<memory_order::release, Here>();
     ptx::barrier_cluster_wait(ptx::sem_acquire);
   }
 
+  // The same as wait(arrive()).
   template <class Here = target::here>
   CUDASYNC_DEVICE static void arrive_and_wait() {
     wait<Here>(arrive());
   }
+  // As arrive_and_wait without the tag, but each thread of a warp may call it by itself.
   template <class Here = target::here>
   CUDASYNC_DEVICE static void arrive_and_wait(unaligned_t) {
     wait<Here>(arrive(unaligned), unaligned);
@@ -107,6 +112,7 @@ class basic_cluster_exit_guard {
   basic_cluster_exit_guard& operator=(const basic_cluster_exit_guard&) = delete;
   CUDASYNC_DEVICE ~basic_cluster_exit_guard() { cluster_barrier::arrive_and_wait<Here>(unaligned); }
 };
+// Keeps the blocks of a cluster running until all threads of the cluster have reached the end of its scope.
 using cluster_exit_guard = basic_cluster_exit_guard<>;
 
 }  // namespace CUDASYNC_ABI

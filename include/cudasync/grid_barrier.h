@@ -18,10 +18,14 @@ inline namespace CUDASYNC_ABI {
 
 // One of count blocks, or host threads, that meet: rank 0 to count - 1, each rank once. count: 1 to 2^30.
 struct participant {
+  // 0 to count - 1. Each rank takes part exactly once.
   uint32 rank;
+  // The number of participants, 1 to 2^30.
   uint32 count;
 
+  // The rank.
   [[nodiscard]] CUDASYNC_API uint32 block_rank() const { return rank; }
+  // The number of participants.
   [[nodiscard]] CUDASYNC_API uint32 num_blocks() const { return count; }
 };
 
@@ -51,6 +55,7 @@ class __attribute__((unused)) grid_barrier {
                 "cluster use cluster_barrier");
 
  public:
+  // The threads that may use the object at the same time.
   static constexpr thread_scope scope = Scope;
 
   // Names a phase, for wait.
@@ -94,7 +99,9 @@ class __attribute__((unused)) grid_barrier {
 #if CUDASYNC_CUDA
   // The same for all blocks of the grid.
   [[nodiscard]] CUDASYNC_DEVICE arrival_token arrive() { return arrive(this_grid()); }
+  // Blocks until all blocks of the grid have arrived.
   CUDASYNC_DEVICE void wait(arrival_token&& token) const { wait(cudasync::move(token), this_grid()); }
+  // Both, for all blocks of the grid.
   CUDASYNC_DEVICE void arrive_and_wait() { arrive_and_wait(this_grid()); }
 #endif
 

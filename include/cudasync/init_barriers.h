@@ -24,10 +24,12 @@ struct expected_arrivals {
   ptrdiff_t expected;
 };
 
+// A barrier and the number of arrivals that complete a phase of it, for init_barriers.
 template <thread_scope Scope>
 [[nodiscard]] CUDASYNC_DEVICE expected_arrivals<barrier<Scope>> expects(barrier<Scope>& bar, ptrdiff_t arrivals) {
   return {&bar, 1, arrivals};
 }
+// Barriers and the number of arrivals that complete a phase of each of them, for init_barriers.
 template <thread_scope Scope, size_t Count>
 [[nodiscard]] CUDASYNC_DEVICE expected_arrivals<barrier<Scope>> expects(barrier<Scope> (&bars)[Count],
                                                                         ptrdiff_t arrivals) {

@@ -55,6 +55,7 @@ class __attribute__((unused)) latch {
   // Blocks until it is.
   CUDASYNC_API void wait() const { static_cast<void>(backend::await_zero(target::here{}, count_, backend::forever)); }
 
+  // The same as count_down(update), then wait().
   CUDASYNC_API void arrive_and_wait(ptrdiff_t update = 1) {
     check_update(update);
     backend::count_down_and_wait(target::here{}, count_, static_cast<uint32>(update));

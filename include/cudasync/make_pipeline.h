@@ -83,17 +83,20 @@ CUDASYNC_API async_contract_fulfillment memcpy_async(const Group& group, Value* 
   check_copied_type<Value>();
   return copy_tracked_by<alignof(Value)>(pipe, group, destination, source, extent_of(size));
 }
+// As above, for bytes.
 template <class Group, class Size, thread_scope Scope>
 CUDASYNC_API async_contract_fulfillment memcpy_async(const Group& group, void* destination, const void* source,
                                                      Size size, pipeline<Scope>& pipe) {
   return copy_tracked_by<1>(pipe, group, destination, source, extent_of(size));
 }
+// As above, for the calling thread alone: it needs no group.
 template <class Value, class Size, thread_scope Scope>
 CUDASYNC_API async_contract_fulfillment memcpy_async(Value* destination, const Value* source, Size size,
                                                      pipeline<Scope>& pipe) {
   check_copied_type<Value>();
   return copy_tracked_by<alignof(Value)>(pipe, no_group{}, destination, source, extent_of(size));
 }
+// As above, for bytes and the calling thread alone.
 template <class Size, thread_scope Scope>
 CUDASYNC_API async_contract_fulfillment memcpy_async(void* destination, const void* source, Size size,
                                                      pipeline<Scope>& pipe) {

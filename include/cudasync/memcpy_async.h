@@ -20,12 +20,16 @@ enum async_contract_fulfillment { none, async };
 // A size of which only the first valid_bytes are copied, and the others become zeros: for the last tile of an array.
 template <size_t Alignment = 1>
 struct zero_filled_size {
+  // The bytes of the destination that are written.
   size_t value;  // bytes
+  // The bytes of the source that are read.
   size_t valid_bytes;
 
+  // valid: 0 to bytes.
   CUDASYNC_API constexpr zero_filled_size(size_t bytes, size_t valid) : value(bytes), valid_bytes(valid) {
     CUDASYNC_ASSERT(valid <= bytes, "zero_filled_size: there can be no more valid bytes than bytes");
   }
+  // The same, with a promise about the alignment.
   CUDASYNC_API constexpr zero_filled_size(aligned_size_t<Alignment> bytes, size_t valid)
       : zero_filled_size(bytes.value, valid) {}
 };
@@ -127,17 +131,20 @@ CUDASYNC_API async_contract_fulfillment memcpy_async(const Group& group, Value* 
   check_copied_type<Value>();
   return copy_tracked_by<alignof(Value)>(bar, group, destination, source, extent_of(size));
 }
+// As above, for bytes.
 template <class Group, class Size, thread_scope Scope, class Completion>
 CUDASYNC_API async_contract_fulfillment memcpy_async(const Group& group, void* destination, const void* source,
                                                      Size size, barrier<Scope, Completion>& bar) {
   return copy_tracked_by<1>(bar, group, destination, source, extent_of(size));
 }
+// As above, for the calling thread alone: it needs no group.
 template <class Value, class Size, thread_scope Scope, class Completion>
 CUDASYNC_API async_contract_fulfillment memcpy_async(Value* destination, const Value* source, Size size,
                                                      barrier<Scope, Completion>& bar) {
   check_copied_type<Value>();
   return copy_tracked_by<alignof(Value)>(bar, no_group{}, destination, source, extent_of(size));
 }
+// As above, for bytes and the calling thread alone.
 template <class Size, thread_scope Scope, class Completion>
 CUDASYNC_API async_contract_fulfillment memcpy_async(void* destination, const void* source, Size size,
                                                      barrier<Scope, Completion>& bar) {

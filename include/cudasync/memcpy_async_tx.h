@@ -35,6 +35,7 @@ class l2_cache_hint {
 
   // A policy made by createpolicy.
   explicit CUDASYNC_DEVICE l2_cache_hint(uint64 policy) : policy_(policy) {}
+  // The policy, as a number for PTX.
   [[nodiscard]] CUDASYNC_DEVICE uint64 policy() const { return policy_; }
 
  private:
@@ -96,6 +97,7 @@ CUDASYNC_DEVICE async_contract_fulfillment memcpy_async_tx(Value* destination, c
                                                            barrier<thread_scope_block>& bar) {
   return memcpy_async_tx<Here, Value, Alignment, thread_scope_block>(destination, source, size, bar);
 }
+// The same, with a hint for the L2 cache.
 template <class Here = target::here, class Value, size_t Alignment>
 CUDASYNC_DEVICE async_contract_fulfillment memcpy_async_tx(Value* destination, const Value* source,
                                                            aligned_size_t<Alignment> size,

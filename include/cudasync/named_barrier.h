@@ -16,6 +16,7 @@
 namespace cudasync {
 inline namespace CUDASYNC_ABI {
 
+// For a barrier of all threads of the block, however many there are.
 inline constexpr uint32 all_threads_of_block = 0;
 
 // Threads of a block meet: some of them, in whole warps (a warp whose threads have exited in part counts as 32), or all.
@@ -47,17 +48,21 @@ class named_barrier {
   using barrier = backend::immediate_barrier<Id, Threads>;
 
  public:
+  // The number of the hardware barrier.
   static constexpr uint32 id = Id;
+  // The threads that meet; 0 for all threads of the block.
   static constexpr uint32 threads = Threads;
 
   named_barrier() = default;
 
   // Arrives and waits for the phase to complete. bar.sync, or barrier.sync.
   CUDASYNC_DEVICE static void sync() { backend::sync(barrier{}, aligned_t{}); }
+  // As sync without the tag, but each thread of a warp may call it by itself.
   CUDASYNC_DEVICE static void sync(unaligned_t) { backend::sync(barrier{}, unaligned); }
 
   // Arrives, and does not wait. bar.arrive, or barrier.arrive.
   CUDASYNC_DEVICE static void arrive() { arrive_as(aligned_t{}); }
+  // As arrive without the tag, but each thread of a warp may call it by itself.
   CUDASYNC_DEVICE static void arrive(unaligned_t) { arrive_as(unaligned); }
 
   // As sync; all threads of the phase call the same one of these three, and nobody calls arrive. They return the number of
@@ -65,18 +70,23 @@ class named_barrier {
   [[nodiscard]] CUDASYNC_DEVICE static uint32 sync_count(bool predicate) {
     return backend::red_popc(barrier{}, aligned_t{}, predicate);
   }
+  // As sync_count without the tag, but each thread of a warp may call it by itself.
   [[nodiscard]] CUDASYNC_DEVICE static uint32 sync_count(bool predicate, unaligned_t) {
     return backend::red_popc(barrier{}, unaligned, predicate);
   }
+  // The same; returns whether the predicate is true in every thread.
   [[nodiscard]] CUDASYNC_DEVICE static bool sync_and(bool predicate) {
     return backend::red_and(barrier{}, aligned_t{}, predicate);
   }
+  // As sync_and without the tag, but each thread of a warp may call it by itself.
   [[nodiscard]] CUDASYNC_DEVICE static bool sync_and(bool predicate, unaligned_t) {
     return backend::red_and(barrier{}, unaligned, predicate);
   }
+  // The same; returns whether the predicate is true in any thread.
   [[nodiscard]] CUDASYNC_DEVICE static bool sync_or(bool predicate) {
     return backend::red_or(barrier{}, aligned_t{}, predicate);
   }
+  // As sync_or without the tag, but each thread of a warp may call it by itself.
   [[nodiscard]] CUDASYNC_DEVICE static bool sync_or(bool predicate, unaligned_t) {
     return backend::red_or(barrier{}, unaligned, predicate);
   }
@@ -103,25 +113,35 @@ class dynamic_named_barrier {
                     "dynamic_named_barrier: whole warps meet; give 32 to 1024 threads, a multiple of 32");
   }
 
+  // Arrives, and blocks until the phase has completed.
   CUDASYNC_DEVICE void sync() const { backend::sync(barrier_, aligned_t{}); }
+  // As sync without the tag, but each thread of a warp may call it by itself.
   CUDASYNC_DEVICE void sync(unaligned_t) const { backend::sync(barrier_, unaligned); }
+  // Arrives. Does not block.
   CUDASYNC_DEVICE void arrive() const { backend::arrive(barrier_, aligned_t{}); }
+  // As arrive without the tag, but each thread of a warp may call it by itself.
   CUDASYNC_DEVICE void arrive(unaligned_t) const { backend::arrive(barrier_, unaligned); }
+  // The same as sync; returns the number of threads whose predicate is true.
   [[nodiscard]] CUDASYNC_DEVICE uint32 sync_count(bool predicate) const {
     return backend::red_popc(barrier_, aligned_t{}, predicate);
   }
+  // As sync_count without the tag, but each thread of a warp may call it by itself.
   [[nodiscard]] CUDASYNC_DEVICE uint32 sync_count(bool predicate, unaligned_t) const {
     return backend::red_popc(barrier_, unaligned, predicate);
   }
+  // The same as sync; returns whether the predicate is true in every thread.
   [[nodiscard]] CUDASYNC_DEVICE bool sync_and(bool predicate) const {
     return backend::red_and(barrier_, aligned_t{}, predicate);
   }
+  // As sync_and without the tag, but each thread of a warp may call it by itself.
   [[nodiscard]] CUDASYNC_DEVICE bool sync_and(bool predicate, unaligned_t) const {
     return backend::red_and(barrier_, unaligned, predicate);
   }
+  // The same as sync; returns whether the predicate is true in any thread.
   [[nodiscard]] CUDASYNC_DEVICE bool sync_or(bool predicate) const {
     return backend::red_or(barrier_, aligned_t{}, predicate);
   }
+  // As sync_or without the tag, but each thread of a warp may call it by itself.
   [[nodiscard]] CUDASYNC_DEVICE bool sync_or(bool predicate, unaligned_t) const {
     return backend::red_or(barrier_, unaligned, predicate);
   }

@@ -38,14 +38,17 @@ class named_barrier_list {
  public:
   // The number of barriers, and the first id behind them.
   static constexpr uint32 size = sizeof...(Names);
+  // The first id after them.
   static constexpr uint32 end = First + size;
 
+  // The id of a name.
   template <class Name>
   [[nodiscard]] CUDASYNC_API static constexpr uint32 id() {
     static_assert(count_of<Name, Names...> != 0, "named_barrier_ids: no barrier of this name; add it to the list");
     return First + position_of<Name, Names...>();
   }
 
+  // The barrier of a name.
   template <class Name, uint32 Threads = all_threads_of_block>
   using barrier = named_barrier<id<Name>(), Threads>;
 

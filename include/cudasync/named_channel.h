@@ -41,6 +41,7 @@ class named_channel {
       "named_channel: both sides meet at both barriers; give each the threads of producer and consumer together");
 
  public:
+  // The side that fills the buffer.
   class producer {
    public:
     producer() = default;
@@ -57,8 +58,10 @@ class named_channel {
     CUDASYNC_DEVICE void commit() { Full::arrive(); }
   };
 
+  // The side that empties the buffer.
   class consumer {
    public:
+    // Marks the buffer as empty. Does not block.
     CUDASYNC_DEVICE consumer() { Empty::arrive(); }
     consumer(const consumer&) = delete;
     consumer& operator=(const consumer&) = delete;

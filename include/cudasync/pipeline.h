@@ -18,6 +18,7 @@
 namespace cudasync {
 inline namespace CUDASYNC_ABI {
 
+// The role of a thread in a partitioned pipeline.
 enum class pipeline_role { producer, consumer };
 
 // A thread's handle to a ring of stages that a group of threads shares. In a unified pipeline, which make_pipeline makes

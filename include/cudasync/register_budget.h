@@ -22,7 +22,9 @@ struct register_role {
                 "register_role: warpgroups change their registers as a whole; give a multiple of 128 threads");
   static_assert(Registers >= 24 && Registers <= 256 && Registers % 8 == 0,
                 "register_role: setmaxnreg takes 24 to 256 registers, a multiple of 8");
+  // The threads of the role.
   static constexpr uint32 threads = Threads;
+  // The registers of each of them.
   static constexpr uint32 registers = Registers;
 };
 
@@ -56,7 +58,9 @@ class register_budget {
                 "lower those of another");
 
  public:
+  // The threads of all roles together: those of the block.
   static constexpr uint32 threads = (uint32{0} + ... + Roles::threads);
+  // The registers of each thread at the launch.
   static constexpr uint32 registers = AtLaunch;
 
   // Takes the registers of the role, or gives back what it does not need. All warps of a warpgroup call it, converged, once

@@ -32,6 +32,7 @@ inline namespace CUDASYNC_ABI {
 // Ordering: arrivals release at cluster scope, and waits of a barrier<thread_scope_cluster> acquire there.
 class remote_barrier {
  public:
+  // bar: this block's barrier. block_rank: the rank in the cluster of the block whose barrier is meant.
   template <thread_scope Scope>
   CUDASYNC_DEVICE remote_barrier(barrier<Scope>& bar, uint32 block_rank)
       : bar_(ptx::mapa(backend::require_mbarrier(&bar), block_rank)), block_rank_(block_rank) {
@@ -41,6 +42,7 @@ class remote_barrier {
     CUDASYNC_ASSERT(block_rank < this_cluster().num_blocks(), "remote_barrier: the cluster has no block of this rank");
   }
 
+  // The rank in the cluster of the block that has the barrier.
   [[nodiscard]] CUDASYNC_DEVICE uint32 block_rank() const { return block_rank_; }
 
   // Arrives update times. Does not block.

@@ -19,9 +19,12 @@ class ring_state {
   // At the first stage of round 0.
   ring_state() = default;
 
+  // The stage, 0 to Stages - 1.
   [[nodiscard]] CUDASYNC_API constexpr uint32 index() const { return index_; }
+  // 0 in even rounds, 1 in odd ones.
   [[nodiscard]] CUDASYNC_API constexpr uint32 parity() const { return parity_; }
 
+  // Goes to the next stage; after the last one, to the first stage of the next round.
   CUDASYNC_API constexpr void advance() {
     const bool is_last = index_ + 1 == Stages;
     index_ = is_last ? 0 : index_ + 1;

@@ -110,6 +110,7 @@ class __attribute__((unused)) counting_semaphore {
   typename traits::permits permits_;
 };
 
+// A semaphore with at most one permit, such as a lock.
 template <thread_scope Scope = thread_scope_system>
 using binary_semaphore = counting_semaphore<Scope, 1>;
 
@@ -121,12 +122,14 @@ class __attribute__((unused)) counting_semaphore
     : public cudasync::counting_semaphore<thread_scope_system, LeastMaxValue> {
  public:
   counting_semaphore() = default;
+  // desired: the number of permits at first, 0 to max().
   CUDASYNC_API constexpr explicit counting_semaphore(ptrdiff_t desired)
       : cudasync::counting_semaphore<thread_scope_system, LeastMaxValue>(desired) {}
 };
 
 counting_semaphore(ptrdiff_t) -> counting_semaphore<>;
 
+// The binary semaphore of the C++ standard.
 using binary_semaphore = counting_semaphore<1>;
 
 }  // namespace standard

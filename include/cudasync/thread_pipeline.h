@@ -30,8 +30,10 @@ class __attribute__((unused)) pipeline<thread_scope_thread> {
   template <uint8 Stages>
   CUDASYNC_API pipeline(pipeline_shared_state<thread_scope_thread, Stages>&, bool, bool) {}
 
+  // Does nothing: a thread cannot overtake itself.
   CUDASYNC_API void producer_acquire() {}
 
+  // Makes a stage of what this thread has copied since its last commit. Does not block.
   CUDASYNC_API void producer_commit() {
     backend::commit_copies(target::here{});
     ++pending_;
@@ -50,14 +52,17 @@ class __attribute__((unused)) pipeline<thread_scope_thread> {
     consumer_wait();
     return true;
   }
+  // The same: it has no time limit, and returns true.
   template <class TimePoint>
   CUDASYNC_API bool consumer_wait_until(const TimePoint&) {
     consumer_wait();
     return true;
   }
 
+  // Does nothing.
   CUDASYNC_API void consumer_release() {}
 
+  // Does nothing, and returns true.
   CUDASYNC_API bool quit() { return true; }
 
  private:
@@ -71,6 +76,7 @@ class __attribute__((unused)) pipeline<thread_scope_thread> {
   __attribute__((packed)) uint16 pending_ = 0;
 };
 
+// A pipeline of the calling thread alone, without shared state.
 CUDASYNC_API pipeline<thread_scope_thread> make_pipeline() {
   return {};
 }

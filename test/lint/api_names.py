@@ -60,19 +60,49 @@ def declared():
     """{class: names of its public members} of all classes in include/cudasync/*.h, and {"": names outside of classes}."""
     result = {}
     for path in sorted((INCLUDE / "cudasync").glob("*.h")):
-        for name, found in names_of(path.read_text(encoding="utf-8")).items():
+        for name, found in names_of(header_tables.expanded(path.read_text(encoding="utf-8"))).items():
             result.setdefault(name, set()).update(found)
     return result
 
 
-HEAD = re.compile(r"\b(class|struct|union|enum|namespace)\b")
+def without_comment():
+    """(header, line, class, name) of each public declaration above which there is no comment: editors show that text."""
+    for path in sorted((INCLUDE / "cudasync").glob("*.h")):
+        text = path.read_text(encoding="utf-8")
+        for owner, name, position in declarations(text):
+            line = checks.line_of(text, position)
+            is_defaulted = "= default" in text[position : text.index(";", position)].split("{")[0]
+            is_seen = name not in HELPERS and name not in INTERNAL.get(owner, ()) and owner not in HELPERS - set(DOCUMENTED_AS)
+            if is_defaulted or not is_seen or re.match(r"~|operator|conversion", name):
+                continue
+            if not re.match(r"\s*//", text.splitlines()[line - 2]):
+                yield path.name, line, owner, name
+
+
+def exported_types_without_comment():
+    """(header, name) of each type that a public header exports without a comment: editors show that text for cuda::barrier."""
+    types = set(declared()) | {"async_contract_fulfillment", "binary_semaphore", "memory_order", "pipeline_role", "thread_scope"}
+    for header in headers.public_headers():
+        text = (INCLUDE / header).read_text(encoding="utf-8")
+        for line in re.finditer(r"^(.*)\nusing cudasync::(?:\w+::)*(\w+);", text, re.MULTILINE):
+            if line[2] in types and not line[1].startswith("// "):
+                yield header, line[2]
 
 
 def names_of(text):
     """What `declared` returns, for one header."""
-    text = checks.without_comments(header_tables.expanded(text))
-    text = re.sub(r"^\s*#.*$", "", text, flags=re.MULTILINE)
-    found, scopes, start, index = {"": set()}, [], 0, 0
+    found = {"": set()}
+    for owner, name, _ in declarations(text, found):
+        found[owner].add(name)
+    return found
+
+
+def declarations(text, classes=None):
+    """(class or "", name, position) of each public declaration of a header; `classes` gets a set for each class."""
+    classes = {} if classes is None else classes
+    text = checks.without_comments(text)
+    text = re.sub(r"^\s*#(?:[^\n]*\\\n)*[^\n]*$", lambda line: re.sub(r"[^\n]", " ", line[0]), text, flags=re.MULTILINE)
+    scopes, start, index = [], 0, 0
     while index < len(text):
         letter = text[index]
         if letter == "(":
@@ -80,16 +110,13 @@ def names_of(text):
             continue
         if letter in "{;":
             statement = " ".join(text[start:index].split())
-            if access := re.match(r"(public|private|protected) ?: ?", statement):
-                if scopes and scopes[-1][0] == "class":
-                    scopes[-1][2] = access[1]
-                statement = statement[access.end() :]
-            if scopes and scopes[-1][0] == "class" and scopes[-1][2] == "public":
-                found[scopes[-1][1]].update(names_in(statement))
-            elif all(scope[0] == "namespace" for scope in scopes):
-                found[""].update(names_in(statement))
+            position = start + len(text[start:index]) - len(text[start:index].lstrip())
+            is_public = scopes and scopes[-1][0] == "class" and scopes[-1][2] == "public"
+            if is_public or all(scope[0] == "namespace" for scope in scopes):
+                owner = scopes[-1][1] if is_public else ""
+                yield from ((owner, name, position) for name in names_in(statement))
             if letter == "{":
-                scopes.append(scope_of(statement, found, scopes))
+                scopes.append(scope_of(statement, classes))
             start = index + 1
         elif letter == "}":
             scopes.pop()
@@ -99,17 +126,16 @@ def names_of(text):
                 scopes[-1][2] = text[start:index].strip()
             start = index + 1
         index += 1
-    return found
 
 
-def scope_of(statement, found, scopes):
+def scope_of(statement, classes):
     """What a brace opens: a namespace, a class with its name and its access, or anything else."""
     head = re.sub(r"template <(?:[^<>]|<[^<>]*>)*>", "", statement)
     head = re.sub(r"__attribute__\(\(\w+\)\)", "", head)
     if re.match(r"\s*(inline )?namespace\b", head) or not statement:
         return ["namespace", "", ""]
     if "(" not in head and (kind := re.search(r"\b(class|struct)\s+(\w+)(?!.*=)", head)):
-        found.setdefault(kind[2], set())
+        classes.setdefault(kind[2], set())
         return ["class", kind[2], "public" if kind[1] == "struct" else "private"]
     return ["other", "", ""]
 

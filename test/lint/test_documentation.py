@@ -84,6 +84,11 @@ def test_every_name_is_in_a_compiled_example():
     report([f"{name} is in no code block that a test compiles" for name in words if name not in api_names.DOCUMENTED_AS and not is_in_an_example(name)])
 
 
+def test_editors_have_a_text_to_show():
+    findings = [f"{name}:{line}: {owner}::{word}: no comment above it" for name, line, owner, word in api_names.without_comment()]
+    report(findings + [f"{name}: {word}: no comment above it" for name, word in api_names.exported_types_without_comment()])
+
+
 def test_what_is_undocumented_is_found():
     text = "# Page\n**Errors.** None.\n## `one`\n```cpp\nvoid one();\n```\n**Cost.** Much.\n## `two`\n```cpp\nenum two { a, b };\n```\n"
     _, one, two = api_names.sections("page.md", text)
