@@ -23,7 +23,15 @@ def cell(*texts, code=False):
     """A cell with a paragraph for each text."""
     result = nodes.entry()
     for text in texts:
-        result += nodes.paragraph("", "", nodes.literal(text, text) if code else nodes.Text(text))
+        result += nodes.paragraph("", "", breakable(text) if code else nodes.Text(text))
+    return result
+
+
+def breakable(text):
+    """Code that may be broken before a period and before a double colon."""
+    result = nodes.literal()
+    for part in re.split(r"(?=\.\w|::)", text):
+        result += [nodes.raw("", "<wbr>", format="html"), nodes.Text(part)] if result.children else [nodes.Text(part)]
     return result
 
 
@@ -59,7 +67,7 @@ class PtxFunctions(SphinxDirective):
 
 
 class Examples(SphinxDirective):
-    """A section for each program in examples/: its name and its whole text."""
+    """A section for each program in examples/: its name, and its text, which a click shows."""
 
     def run(self):
         result = []
@@ -68,7 +76,10 @@ class Examples(SphinxDirective):
             text = source.read_text(encoding="utf-8")
             block = nodes.literal_block(text, text, language="cuda" if source.suffix == ".cu" else "cpp")
             section = nodes.section(ids=[nodes.make_id(f"example-{source.stem}")])
-            section += [nodes.title(source.name, source.name), block]
+            lines = len(text.splitlines())
+            summary = f"<details class='program'><summary>Show the program ({lines} lines)</summary>"
+            shown = [nodes.raw("", html, format="html") for html in (summary, "</details>")]
+            section += [nodes.title(source.name, source.name), shown[0], block, shown[1]]
             result.append(section)
         return result
 

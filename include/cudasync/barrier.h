@@ -128,6 +128,19 @@ class __attribute__((unused)) barrier : public barrier_traits<Scope, Completion>
     static_cast<void>(backend::wait(target::here{}, phase_, backend::phase_token{token}, backend::forever));
   }
 
+  // For what converts to a token. A token that was not moved, and a floating-point number, do not compile: the message has
+  // the remedy.
+  template <class Token>
+  CUDASYNC_API void wait(Token&& token) const {
+    using type = remove_cv<typename remove_reference<Token>::type>;
+    static_assert(!is_same<type, arrival_token>, "barrier::wait consumes the token: pass std::move(token)");
+    static_assert(
+        !is_same<type, double> && !is_same<type, float>,
+        "barrier::wait takes the token that arrive returned, not a floating-point number; pass the token with "
+        "std::move, or call wait_parity with a parity");
+    wait(static_cast<arrival_token>(token));
+  }
+
   // The same as wait(arrive()).
   CUDASYNC_API void arrive_and_wait() { backend::arrive_and_wait(target::here{}, phase_); }
 

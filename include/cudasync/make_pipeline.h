@@ -9,6 +9,7 @@
 #include <cudasync/core/integers.h>
 #include <cudasync/core/scope.h>
 #include <cudasync/core/target.h>
+#include <cudasync/core/traits.h>
 #include <cudasync/memcpy_async.h>
 #include <cudasync/pipeline.h>
 #include <cudasync/pipeline_stage.h>
@@ -16,6 +17,24 @@
 
 namespace cudasync {
 inline namespace CUDASYNC_ABI {
+
+template <class Group>
+CUDASYNC_API constexpr auto is_group(int)
+    -> decltype(declval<const Group&>().thread_rank(), declval<const Group&>().size(), declval<const Group&>().sync(),
+                bool()) {
+  return true;
+}
+template <class Group>
+CUDASYNC_API constexpr bool is_group(long) {
+  return false;
+}
+template <class Group>
+CUDASYNC_API constexpr void require_group() {
+  static_assert(
+      is_group<Group>(0),
+      "make_pipeline needs a group, which has thread_rank(), size() and sync(); give this_thread_block() or a "
+      "group of cooperative_groups");
+}
 
 // --- make_pipeline ---
 
@@ -27,6 +46,7 @@ inline namespace CUDASYNC_ABI {
 CUDASYNC_EXEC_CHECK_DISABLE
 template <class Group, thread_scope Scope, uint8 Stages>
 CUDASYNC_API pipeline<Scope> make_pipeline(const Group& group, pipeline_shared_state<Scope, Stages>* state) {
+  require_group<Group>();
   const uint32 threads = static_cast<uint32>(group.size());
   CUDASYNC_ASSERT(threads <= most_members, "make_pipeline: a group has at most 2^21 - 1 threads");
   if (group.thread_rank() == 0) state->start(threads * (one_member + one_producer + one_consumer), threads, threads);
@@ -39,6 +59,7 @@ CUDASYNC_EXEC_CHECK_DISABLE
 template <class Group, thread_scope Scope, uint8 Stages>
 CUDASYNC_API pipeline<Scope> make_pipeline(const Group& group, pipeline_shared_state<Scope, Stages>* state,
                                            size_t producer_count) {
+  require_group<Group>();
   const uint32 threads = static_cast<uint32>(group.size());
   CUDASYNC_ASSERT(threads <= most_members, "make_pipeline: a group has at most 2^21 - 1 threads");
   const uint32 producers = static_cast<uint32>(producer_count);
@@ -57,6 +78,7 @@ CUDASYNC_EXEC_CHECK_DISABLE
 template <class Group, thread_scope Scope, uint8 Stages>
 CUDASYNC_API pipeline<Scope> make_pipeline(const Group& group, pipeline_shared_state<Scope, Stages>* state,
                                            pipeline_role role) {
+  require_group<Group>();
   const uint32 threads = static_cast<uint32>(group.size());
   CUDASYNC_ASSERT(threads <= most_members, "make_pipeline: a group has at most 2^21 - 1 threads");
   const bool is_producer = role == pipeline_role::producer;
