@@ -24,8 +24,9 @@ inline constexpr bool has_word_size =
 
 template <class Value>
 CUDASYNC_API constexpr void require_atomic_type() {
-  static_assert(is_trivially_copyable<Value>,
-                "atomic types are trivially copyable [atomics.types.generic]: keep this one behind an atomic pointer");
+  static_assert(
+      is_trivially_copyable<Value>,
+      "an atomic type must be trivially copyable [atomics.types.generic]: use an atomic pointer to the object");
 }
 
 // For atomic_ref, which finds the object where it is. The exact alignment is a property of the object, not of its type.
@@ -34,8 +35,8 @@ CUDASYNC_API constexpr void require_referenceable_type() {
   require_atomic_type<Value>();
   static_assert(
       has_word_size<Value>,
-      "atomic_ref takes objects of 1, 2, 4, 8 or 16 bytes, which instructions take: others need a lock beside the "
-      "value, which atomic<T> has; pad the type, or make the object an atomic");
+      "atomic_ref needs an object of 1, 2, 4, 8 or 16 bytes, because other sizes need a lock; pad the type, or use "
+      "atomic<T>, which has a lock");
   static_assert(alignof(Value) > 1 || sizeof(Value) == 1,
                 "atomic_ref needs objects aligned to their size: declare the type with alignas(sizeof ...)");
 }

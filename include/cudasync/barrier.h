@@ -75,10 +75,12 @@ template <thread_scope Scope, class Completion = empty_completion>
 class __attribute__((unused)) barrier : public barrier_traits<Scope, Completion>::base {
   static_assert(
       Scope != thread_scope_cluster || !target::lacks<target::here, target::sm90>,
-      "barrier<thread_scope_cluster> needs sm_90: older parts have no clusters; compile with -arch=sm_90 or newer");
-  static_assert(Scope != thread_scope_cluster || is_same<Completion, empty_completion>,
-                "a cluster's barrier has no completion function, since arrivals from other blocks cannot run one; let "
-                "one thread do its work after its wait");
+      "barrier<thread_scope_cluster> needs sm_90: older architectures have no clusters; compile with -arch=sm_90 or "
+      "newer");
+  static_assert(
+      Scope != thread_scope_cluster || is_same<Completion, empty_completion>,
+      "a cluster's barrier cannot have a completion function, because arrivals from other blocks cannot run one; do "
+      "its work in one thread after the wait");
   using traits = barrier_traits<Scope, Completion>;
 
  public:

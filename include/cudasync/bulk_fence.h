@@ -24,9 +24,10 @@ namespace device {
 
 template <class Here>
 CUDASYNC_DEVICE void require_bulk_copies() {
-  static_assert(!target::lacks<Here, target::sm90>,
-                "bulk copies need sm_90: older parts have no copy engine; copy by assignment there, or compile with "
-                "-arch=sm_90 or newer");
+  static_assert(
+      !target::lacks<Here, target::sm90>,
+      "bulk copies need sm_90: older architectures have no copy engine; copy by assignment there, or compile with "
+      "-arch=sm_90 or newer");
 }
 
 // Ordinary loads and stores of global memory, and of this block's shared memory, that come before the fence, in this thread

@@ -77,7 +77,7 @@ template <uint32 Stages, class Consumers, uint32 Blocks = 1>
 class bulk_pipeline {
   static_assert(Stages > 0, "bulk_pipeline<n, consumers>: a ring has at least one stage");
   static_assert(Consumers::arrivals > 0,
-                "bulk_pipeline<n, consumers>: somebody must consume; give consumer_warps<1> or more");
+                "bulk_pipeline<n, consumers>: a ring needs consumers; give consumer_warps<1> or more");
   static_assert(Blocks > 0 && Blocks <= 16, "bulk_pipeline<n, consumers, blocks>: a cluster has 1 to 16 blocks");
 
  public:
@@ -241,8 +241,8 @@ class bulk_pipeline {
   CUDASYNC_DEVICE static void require_copy_engine() {
     static_assert(
         !target::lacks<Here, target::sm90>,
-        "bulk_pipeline needs sm_90: older parts have no bulk copies; use cuda::pipeline there, or compile with "
-        "-arch=sm_90 or newer");
+        "bulk_pipeline needs sm_90: older architectures have no bulk copies; use cuda::pipeline there, or compile "
+        "with -arch=sm_90 or newer");
   }
 
   template <class Group>
@@ -251,9 +251,10 @@ class bulk_pipeline {
   }
   template <class Group>
   CUDASYNC_DEVICE static void check_group(const Group&, long) {
-    static_assert(Blocks == 1 || !is_same<Group, Group>,
-                  "bulk_pipeline::init needs a group of the whole cluster, since its blocks arrive in each other's "
-                  "memory; give this_cluster()");
+    static_assert(
+        Blocks == 1 || !is_same<Group, Group>,
+        "bulk_pipeline::init needs a group of the whole cluster, because its blocks arrive in each other's memory; "
+        "pass this_cluster()");
   }
 
   template <size_t Alignment>
@@ -279,9 +280,10 @@ class bulk_pipeline {
   }
 
   CUDASYNC_DEVICE static void check_blocks() {
-    static_assert(Blocks > 1,
-                  "bulk_pipeline::copy_to_blocks needs the number of blocks in the cluster as the third template "
-                  "argument, since the consumers of all of them must release a stage");
+    static_assert(
+        Blocks > 1,
+        "bulk_pipeline::copy_to_blocks needs the number of blocks in the cluster as the third template argument, "
+        "because the consumers of all of them must release a stage");
   }
 
   using bulk_target = target::here_or_minimum<target::sm90>::type;

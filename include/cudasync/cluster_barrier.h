@@ -87,8 +87,9 @@ class cluster_barrier {
  private:
   template <memory_order Order, class Here>
   CUDASYNC_DEVICE static void check_order() {
-    static_assert(!target::lacks<Here, target::sm90>,
-                  "cluster_barrier needs sm_90: older parts have no clusters; compile with -arch=sm_90 or newer");
+    static_assert(
+        !target::lacks<Here, target::sm90>,
+        "cluster_barrier needs sm_90: older architectures have no clusters; compile with -arch=sm_90 or newer");
     static_assert(Order == memory_order::release || Order == memory_order::relaxed,
                   "cluster_barrier::arrive releases or is relaxed: use memory_order_release or memory_order_relaxed");
   }

@@ -42,9 +42,10 @@ template <ptrdiff_t Arrivals, class Barriers>
   static_assert(Arrivals >= 0,
                 "expects<n>(bar): a barrier cannot expect a negative number of arrivals; give 0 to bar.max()");
   const auto result = expects(bars, Arrivals);
-  static_assert(Arrivals <= (remove_reference<decltype(*result.first)>::type::max)(),
-                "expects<n>(bar): more arrivals than the barrier can count; a block's or a cluster's barrier counts to "
-                "2^20 - 1, those of wider scopes to 2^31 - 1");
+  static_assert(
+      Arrivals <= (remove_reference<decltype(*result.first)>::type::max)(),
+      "expects<n>(bar): more arrivals than the barrier can count; a block's or a cluster's barrier counts to 2^20 - "
+      "1, barriers of wider scopes to 2^31 - 1");
   return result;
 }
 
@@ -80,9 +81,10 @@ CUDASYNC_DEVICE void init_all(expected_arrivals<Barrier> barriers) {
 // Group: anything with thread_rank() and sync(), as this_thread_block() or a group of cooperative_groups.
 template <class Group, class... Barriers>
 CUDASYNC_DEVICE void init_barriers(const Group& group, expected_arrivals<Barriers>... barriers) {
-  static_assert(((Barriers::scope != thread_scope_cluster || has_blocks<Group>(0)) && ...),
-                "init_barriers: threads of other blocks arrive on a cluster's barrier, and must not do so before it is "
-                "initialized; give this_cluster()");
+  static_assert(
+      ((Barriers::scope != thread_scope_cluster || has_blocks<Group>(0)) && ...),
+      "init_barriers: threads of other blocks arrive at a cluster's barrier, and must not arrive before it is "
+      "initialized; pass this_cluster()");
   if (initializes_barriers(group, 0)) {
     (init_all(barriers), ...);
     backend::publish_initialized_barriers(target::here{});

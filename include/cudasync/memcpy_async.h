@@ -103,8 +103,9 @@ CUDASYNC_API async_contract_fulfillment copy_tracked_by(Tracker& tracker, const 
 
 template <class Value>
 CUDASYNC_API constexpr void check_copied_type() {
-  static_assert(is_trivially_copyable<Value>,
-                "memcpy_async needs a trivially copyable type, since it copies bytes; copy other types by assignment");
+  static_assert(
+      is_trivially_copyable<Value>,
+      "memcpy_async needs a trivially copyable type, because it copies bytes; copy other types by assignment");
 }
 
 // --- memcpy_async ---

@@ -48,11 +48,11 @@ template <class Here, class Value, size_t Alignment>
 CUDASYNC_DEVICE void check_memcpy_async_tx([[maybe_unused]] Value* destination, [[maybe_unused]] const Value* source) {
   static_assert(
       !target::lacks<Here, target::sm90>,
-      "memcpy_async_tx needs sm_90: older parts have no bulk copies; copy by assignment there, or compile with "
-      "-arch=sm_90");
+      "memcpy_async_tx needs sm_90: older architectures have no bulk copies; copy by assignment there, or compile "
+      "with -arch=sm_90");
   static_assert(
       is_trivially_copyable<Value>,
-      "memcpy_async_tx needs a trivially copyable type, since it copies bytes; copy other types by assignment");
+      "memcpy_async_tx needs a trivially copyable type, because it copies bytes; copy other types by assignment");
   static_assert(
       Alignment >= 16,
       "memcpy_async_tx needs aligned_size_t<16> or more: cp.async.bulk moves 16-byte units; align both buffers "

@@ -42,7 +42,7 @@ inline constexpr uint32 all_threads_of_block = 0;
 template <uint32 Id, uint32 Threads = all_threads_of_block>
 class named_barrier {
   static_assert(Id < 16, "named_barrier: a block has 16 barriers; give an id of 0 to 15");
-  static_assert(Threads % 32 == 0, "named_barrier: whole warps meet; give a multiple of 32 threads");
+  static_assert(Threads % 32 == 0, "named_barrier: whole warps take part; give a multiple of 32 threads");
   static_assert(Threads <= 1024, "named_barrier: a block has at most 1024 threads; give 32 to 1024");
 
   using barrier = backend::immediate_barrier<Id, Threads>;
@@ -94,9 +94,10 @@ class named_barrier {
  private:
   template <class Alignment>
   CUDASYNC_DEVICE static void arrive_as(Alignment alignment) {
-    static_assert(Threads != all_threads_of_block || !is_same<Alignment, Alignment>,
-                  "named_barrier::arrive needs the number of threads: give it as the second template argument, "
-                  "arrivals and waits together");
+    static_assert(
+        Threads != all_threads_of_block || !is_same<Alignment, Alignment>,
+        "named_barrier::arrive needs the number of threads: give it as the second template argument, counting "
+        "arriving and waiting threads together");
     if constexpr (Threads != all_threads_of_block) backend::arrive(barrier{}, alignment);
   }
 };

@@ -28,12 +28,12 @@ template <class Name, class... Names>
 // Names are types, which need not be defined. Each gets the next id, from First on.
 template <uint32 First, class... Names>
 class named_barrier_list {
-  static_assert(First + sizeof...(Names) <= 16,
-                "named_barrier_ids: a block has 16 barriers, of which 0 is that of __syncthreads; use fewer, or one "
-                "barrier for several purposes that are never under way together");
   static_assert(
-      ((count_of<Names, Names...> == 1) && ...),
-      "named_barrier_ids: a name stands twice, so that two purposes would share a barrier; give each its own");
+      First + sizeof...(Names) <= 16,
+      "named_barrier_ids: a block has 16 barriers, and number 0 belongs to __syncthreads; use fewer names, or one "
+      "barrier for several purposes that never overlap");
+  static_assert(((count_of<Names, Names...> == 1) && ...),
+                "named_barrier_ids: duplicate name: two purposes would share a barrier; give each its own name");
 
  public:
   // The number of barriers, and the first id behind them.

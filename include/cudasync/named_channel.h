@@ -38,7 +38,8 @@ class named_channel {
   static_assert(Full::id != Empty::id, "named_channel needs two barriers: give Full and Empty different ids");
   static_assert(
       Full::threads == Empty::threads && Full::threads >= 64,
-      "named_channel: both sides meet at both barriers; give each the threads of producer and consumer together");
+      "named_channel: both sides use both barriers; give each barrier the number of threads of the producer and the "
+      "consumer together");
 
  public:
   // The side that fills the buffer.

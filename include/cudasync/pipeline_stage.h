@@ -44,10 +44,9 @@ inline constexpr uint64 most_members = one_consumer - 1;
 template <thread_scope Scope, uint8 Stages>
 class __attribute__((unused)) pipeline_shared_state {
   static_assert(Stages > 0, "pipeline_shared_state<scope, n>: a pipeline has at least one stage");
-  static_assert(
-      Scope != thread_scope_cluster,
-      "no pipeline has cluster scope, since threads of other blocks cannot wait for a stage; use bulk_pipeline "
-      "with the blocks of the cluster");
+  static_assert(Scope != thread_scope_cluster,
+                "a pipeline cannot have cluster scope, because threads of other blocks cannot wait for a stage; use "
+                "bulk_pipeline with the number of blocks of the cluster");
 
  public:
   pipeline_shared_state() = default;

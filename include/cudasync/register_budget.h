@@ -19,7 +19,7 @@ inline namespace CUDASYNC_ABI {
 template <uint32 Threads, uint32 Registers>
 struct register_role {
   static_assert(Threads > 0 && Threads % 128 == 0,
-                "register_role: warpgroups change their registers as a whole; give a multiple of 128 threads");
+                "register_role: a warpgroup changes its registers as a whole; give a multiple of 128 threads");
   static_assert(Registers >= 24 && Registers <= 256 && Registers % 8 == 0,
                 "register_role: setmaxnreg takes 24 to 256 registers, a multiple of 8");
   // The threads of the role.
@@ -51,11 +51,12 @@ struct register_role {
 // Source: PTX, setmaxnreg. sm_90a, sm_100a, sm_100f and alike: not the plain architectures.
 template <uint32 AtLaunch, class... Roles>
 class register_budget {
-  static_assert(AtLaunch % 8 == 0, "register_budget: registers are given out by eights; give what ptxas -v says");
-  static_assert((uint32{0} + ... + (Roles::threads * Roles::registers)) <=
-                    AtLaunch * (uint32{0} + ... + Roles::threads),
-                "register_budget: the roles want more registers than the block has, so that one would wait forever; "
-                "lower those of another");
+  static_assert(AtLaunch % 8 == 0,
+                "register_budget: registers are allocated in units of 8; give the number that ptxas -v reports");
+  static_assert(
+      (uint32{0} + ... + (Roles::threads * Roles::registers)) <= AtLaunch * (uint32{0} + ... + Roles::threads),
+      "register_budget: the roles need more registers than the block has, so one of them would wait forever; lower "
+      "the number of another role");
 
  public:
   // The threads of all roles together: those of the block.
@@ -69,9 +70,10 @@ class register_budget {
   CUDASYNC_DEVICE static void enter() {
     static_assert((is_same<Role, Roles> || ...),
                   "register_budget::enter: not a role of this budget; add it to the list");
-    static_assert(target::has_setmaxnreg || target::is_at_least<Here, target::host>,
-                  "register_budget needs setmaxnreg, which plain architectures lack; compile with -gencode "
-                  "arch=compute_90a,code=sm_90a, or 100a and alike: -arch=sm_90a adds PTX for the plain one");
+    static_assert(
+        target::has_setmaxnreg || target::is_at_least<Here, target::host>,
+        "register_budget needs setmaxnreg, which plain architectures lack; compile with -gencode "
+        "arch=compute_90a,code=sm_90a, or 100a and so on: -arch=sm_90a also adds PTX for the plain architecture");
     if constexpr (Role::registers > AtLaunch)
       ptx::setmaxnreg_inc<Role::registers>();
     else if constexpr (Role::registers < AtLaunch)

@@ -78,7 +78,7 @@ class remote_barrier {
   template <class Value, size_t Alignment>
   CUDASYNC_DEVICE void memcpy_async_tx(Value* destination, const Value* source, aligned_size_t<Alignment> size) const {
     static_assert(is_trivially_copyable<Value>,
-                  "remote_barrier::memcpy_async_tx needs a trivially copyable type, since it copies bytes");
+                  "remote_barrier::memcpy_async_tx needs a trivially copyable type, because it copies bytes");
     static_assert(
         Alignment >= 16,
         "remote_barrier::memcpy_async_tx needs aligned_size_t<16> or more: cp.async.bulk moves 16-byte units; "

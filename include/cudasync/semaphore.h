@@ -38,7 +38,7 @@ struct semaphore_traits<Scope, 1> {
 template <thread_scope Scope = thread_scope_system, ptrdiff_t LeastMaxValue = 0x7fffffff>
 class __attribute__((unused)) counting_semaphore {
   static_assert(LeastMaxValue >= 0,
-                "counting_semaphore: the least maximum value is the most permits there can be; give 0 or more");
+                "counting_semaphore: LeastMaxValue is the largest number of permits; give 0 or more");
   using traits = semaphore_traits<Scope, LeastMaxValue>;
 
  public:
@@ -104,7 +104,7 @@ class __attribute__((unused)) counting_semaphore {
  private:
   CUDASYNC_API static constexpr void check_least_max_value() {
     static_assert(LeastMaxValue <= traits::permits::most_permits,
-                  "counting_semaphore counts to 2^31 - 1: give a least maximum value up to that");
+                  "counting_semaphore counts to 2^31 - 1: give a LeastMaxValue of at most that");
   }
 
   typename traits::permits permits_;

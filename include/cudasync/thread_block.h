@@ -92,8 +92,9 @@ struct thread_cluster {
  private:
   template <class Here>
   CUDASYNC_DEVICE static void require_clusters() {
-    static_assert(!target::lacks<Here, target::sm90>,
-                  "thread_cluster needs sm_90: older parts have no clusters; compile with -arch=sm_90 or newer");
+    static_assert(
+        !target::lacks<Here, target::sm90>,
+        "thread_cluster needs sm_90: older architectures have no clusters; compile with -arch=sm_90 or newer");
   }
 };
 

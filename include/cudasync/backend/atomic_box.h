@@ -132,7 +132,8 @@ struct waited_lock {
 template <class Which>
 __device__ __noinline__ void report_hang(uint64 milliseconds, waited_lock waited, Which) {
   printf(
-      "cudasync: hang: block (%u,%u,%u), thread (%u,%u,%u) has waited %llu ms for the lock of an atomic of more than 8 bytes "
+      "cudasync: hang: block (%u,%u,%u), thread (%u,%u,%u) has waited %llu ms for the lock of an atomic of more than "
+      "8 bytes "
       "at 0x%llx. Nobody holds it that long: initialize the atomic, by a constructor or by atomic_init.\n",
       blockIdx.x, blockIdx.y, blockIdx.z, threadIdx.x, threadIdx.y, threadIdx.z,
       static_cast<unsigned long long>(milliseconds),
@@ -194,7 +195,7 @@ CUDASYNC_API void store(target::here, locked_value<Value>& object, identity<cons
 // No number has such a size: the operation is an exchange.
 template <thread_scope Scope, size_t, class Operation, class Value, memory_order Order>
 CUDASYNC_API Value fetch(target::here, locked_value<Value>& object, const Value& value, order_constant<Order> order) {
-  static_assert(is_same<Operation, operation::exchange>, "a value behind a lock is no number");
+  static_assert(is_same<Operation, operation::exchange>, "a value with a lock is not a number");
   const auto bits = to_bits<word_of<Value>>(value);
   const lock_holder<Scope> holder(object.lock.word, order);
   const auto before = to_bits<word_of<Value>>(object.value);
