@@ -1,4 +1,4 @@
-// cuda::aligned_size_t: a size in bytes whose alignment, and that of the pointers beside it, is known at compile time.
+// cuda::aligned_size_t: a size in bytes that promises its own alignment and that of the pointers passed with it.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef CUDASYNC_ALIGNED_SIZE_H
 #define CUDASYNC_ALIGNED_SIZE_H

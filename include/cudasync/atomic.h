@@ -1,4 +1,4 @@
-// cuda::atomic: an object all of whose accesses are atomic.
+// cuda::atomic: an object whose accesses are all atomic.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef CUDASYNC_ATOMIC_H
 #define CUDASYNC_ATOMIC_H
@@ -27,8 +27,8 @@ struct atomic_storage {
 
   alignas(sizeof(Value)) Value object;
 };
-// An atomic owns four bytes at least. With those behind a small value, its additions, exchanges and bitwise operations are
-// single instructions.
+// An atomic owns at least four bytes. With the bytes after a small value, its additions, exchanges and bitwise
+// operations are single instructions.
 template <class Value>
 struct atomic_storage<Value, atomic_kind::narrow> {
   atomic_storage() = default;
@@ -45,13 +45,14 @@ struct atomic_storage<Value, atomic_kind::boxed> {
   conditional<(sizeof(Value) < 8), padded_value<Value>, locked_value<Value>> object;
 };
 
-// The members and what they promise are those of atomic_ref. They are declared volatile alone, which serves all
-// objects; but for operator=, lest it be ambiguous with the deleted one.
+// An object whose accesses are all atomic. Its members have the same contracts as those of atomic_ref. They are
+// declared volatile only, which serves all objects; operator= also has an overload that is not volatile, because it
+// would otherwise be ambiguous with the deleted one.
 //
-// Values of 1, 2, 4, 8 and 16 bytes are words. Those of 3, 5, 6 and 7 are padded to the next word. All others lie beside a
-// lock, which each operation holds: for them no operation is lock-free, and waiting threads poll the lock.
+// Values of 1, 2, 4, 8 and 16 bytes are words. Values of 3, 5, 6 and 7 bytes are padded to the next word. All others
+// have a lock, which each operation holds: for them no operation is lock-free, and waiting threads poll the lock.
 //
-// sizeof is that of libcu++, but for values of 16 bytes: those are behind a lock there.
+// sizeof is that of libcu++, except for values of 16 bytes, which have a lock there.
 //
 // Source: [atomics.types.generic], and libcu++ for Scope, fetch_min and fetch_max.
 template <class Value, thread_scope Scope = thread_scope_system>
@@ -71,7 +72,7 @@ class atomic : public atomic_number<Value> {
   // Whether accesses are lock-free on every target: those of up to 8 bytes. On the device, those of 16 bytes are, too.
   static constexpr bool is_always_lock_free = sizeof(Value) <= 8;
 
-  // Uninitialized, so that a __shared__ atomic needs no dynamic initialization; atomic() is a zero.
+  // Trivial: the object is not initialized, so a __shared__ atomic needs no dynamic initialization. atomic() is zero.
   atomic() = default;
   // initial: the value at first. A constant expression.
   CUDASYNC_API constexpr atomic(Value initial) noexcept : storage_(initial) { require_atomic_type<Value>(); }

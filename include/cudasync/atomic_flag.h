@@ -9,8 +9,8 @@
 namespace cudasync {
 inline namespace CUDASYNC_ABI {
 
-// Of system scope; orders and waiting as in atomic_ref. An uninitialized flag (one in __shared__ memory, or in storage that
-// is cast) is to be cleared before use. Source: [atomics.flag].
+// A flag that is either set or clear, at system scope. Orders and waits are those of atomic_ref. Clear a flag in
+// __shared__ memory before use, because it is not initialized. Source: [atomics.flag].
 class atomic_flag {
  public:
   atomic_flag() = default;
@@ -25,7 +25,7 @@ class atomic_flag {
   CUDASYNC_API bool test(Order order = {}) const volatile noexcept {
     return state_.load(order);
   }
-  // Sets the flag; true when it was set already.
+  // Sets the flag. Returns whether it was already set. order: any.
   template <class Order = seq_cst_t>
   CUDASYNC_API bool test_and_set(Order order = {}) volatile noexcept {
     return state_.exchange(true, order);
@@ -35,7 +35,7 @@ class atomic_flag {
   CUDASYNC_API void clear(Order order = {}) volatile noexcept {
     state_.store(false, order);
   }
-  // Blocks while the flag is as given.
+  // Blocks while the flag has the value old. order: as for a load.
   template <class Order = seq_cst_t>
   CUDASYNC_API void wait(bool old, Order order = {}) const volatile noexcept {
     state_.wait(old, order);

@@ -112,8 +112,8 @@ class atomic_reader : public atomic_number<typename value_in<remove_cv<Object>>:
   }
   CUDASYNC_API operator value_type() const noexcept { return load(); }
 
-  // Blocks until the value, compared by its bytes, is another than old. Polls with relaxed loads and acquires once, at the
-  // end. Whoever stores the new value calls notify_one or notify_all, for the sake of host threads that sleep.
+  // Blocks until the value, compared by its bytes, differs from old. It polls with relaxed loads and acquires once, at
+  // the end. The thread that stores the new value calls notify_one or notify_all to wake host threads that sleep.
   template <class Order = seq_cst_t>
   CUDASYNC_API void wait(value_type old, Order order = {}) const noexcept {
     static_cast<void>(await(differs_from<value_type>{to_bits<word_of<value_type>>(old)}, order, backend::forever));
@@ -129,7 +129,8 @@ class atomic_reader : public atomic_number<typename value_in<remove_cv<Object>>:
     return from_bits<value_type>(condition.last);
   }
 
-  // The same for at most a duration of std::chrono, cuda::std::chrono or alike; true when the value came.
+  // The same for at most this duration, of std::chrono, cuda::std::chrono or similar. Returns whether the wait
+  // succeeded.
   template <class Duration, class Order = seq_cst_t, class = typename Duration::period>
   [[nodiscard]] CUDASYNC_API bool wait_for(value_type old, const Duration& duration, Order order = {}) const noexcept {
     return await(differs_from<value_type>{to_bits<word_of<value_type>>(old)}, order, backend::to_nanoseconds(duration));

@@ -1,4 +1,4 @@
-// cuda::atomic_ref: atomic operations on an object that exists already.
+// cuda::atomic_ref: atomic operations on an existing object.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef CUDASYNC_ATOMIC_REF_H
 #define CUDASYNC_ATOMIC_REF_H
@@ -257,11 +257,11 @@ class atomic_reference : public atomic_reader<Object, Scope, Room> {
   }
 };
 
-// A reference to an object whose every access, while such references exist, goes through one of them. The object is
-// aligned to required_alignment.
+// Atomic operations on an existing object. As long as there is such a reference to the object, all accesses to it must
+// go through one. The object is aligned to required_alignment.
 //
-// On the device, 8- and 16-bit read-modify-writes are loops around an exchange of 16 bits; a byte shares them with
-// its neighbour.
+// On the device, read-modify-writes of 8 and 16 bits are loops around a compare-exchange of 16 bits, which also
+// contains the neighboring byte.
 template <class Object, thread_scope Scope = thread_scope_system>
 class atomic_ref : public atomic_reference<Object, Scope, sizeof(Object)> {
   using base = atomic_reference<Object, Scope, sizeof(Object)>;

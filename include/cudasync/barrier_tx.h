@@ -32,7 +32,7 @@ CUDASYNC_DEVICE constexpr void check_scope_of_transactions() {
                 "transactions need a barrier of block or cluster scope: barriers of other scopes cannot count bytes");
 }
 
-// The address of the mbarrier that the barrier is, for PTX. sm_80 and newer.
+// Returns the address of the mbarrier, for PTX. sm_80 and newer.
 template <class Here = target::here, thread_scope Scope>
 CUDASYNC_DEVICE uint64* barrier_native_handle(barrier<Scope>& bar) {
   check_scope_of_transactions<Scope>();
@@ -42,8 +42,8 @@ CUDASYNC_DEVICE uint64* barrier_native_handle(barrier<Scope>& bar) {
   return reinterpret_cast<uint64*>(&bar);
 }
 
-// Expects transaction_count more bytes in this phase, then arrives arrive_count times. Returns the phase's token.
-// Ordering: a release at Scope, as barrier::arrive.
+// Expects bytes in the current phase, then arrives arrive_count times. Returns the token of the phase. Ordering:
+// releases at Scope, as barrier::arrive does.
 template <class Here = target::here, thread_scope Scope>
 CUDASYNC_DEVICE uint64 barrier_arrive_tx(barrier<Scope>& bar, ptrdiff_t arrive_count, ptrdiff_t transaction_count) {
   check_scope_of_transactions<Scope>();

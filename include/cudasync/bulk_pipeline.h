@@ -27,9 +27,9 @@
 namespace cudasync {
 inline namespace CUDASYNC_ABI {
 
-// Who consumes a stage, and how many arrivals release it.
+// What consumes a stage, and how many arrivals release it.
 //
-// Warps of 32 threads: all of a warp call consumer_release, converged, and one of them arrives.
+// Warps of 32 threads: all threads of a warp call consumer_release, converged, and one of them arrives.
 template <uint32 Warps>
 struct consumer_warps {
   static constexpr uint32 arrivals = Warps;
@@ -37,8 +37,9 @@ struct consumer_warps {
   CUDASYNC_DEVICE static uint32 rank() { return ptx::get_sreg_laneid(); }
   CUDASYNC_DEVICE static void synchronize() { __syncwarp(); }
 };
-// Threads: each calls consumer_release, and arrives. Also for one chosen thread of each group of threads that have been
-// synchronized before; in a cluster, Blocks > 1, each of the others then calls device::fence_before_bulk_copy() first.
+// Threads: each of them calls consumer_release and arrives. It is also suitable if one thread arrives for a group of
+// threads that it has synchronized with. In a cluster (Blocks > 1), the other threads of the group then call
+// device::fence_before_bulk_copy() before they synchronize.
 template <uint32 Threads>
 struct consumer_threads {
   static constexpr uint32 arrivals = Threads;
@@ -47,8 +48,8 @@ struct consumer_threads {
   CUDASYNC_DEVICE static void synchronize() {}
 };
 
-// The barriers of a ring of Stages stages; where the stages themselves are is the user's choice. For __shared__ memory,
-// sm_90 and newer. init comes first.
+// The barriers of a ring of stages that the copy engine fills, in __shared__ memory, on sm_90 and newer. The stages are
+// separate arrays that you provide. Call init first.
 //
 //   producer, one thread and always the same          consumers, each of them
 //     pipeline::producer_state at;                      pipeline::consumer_state at;
@@ -59,20 +60,20 @@ struct consumer_threads {
 //     }                                                   at.advance();
 //     pipe.producer_tail(at);                           }
 //
-// Two barriers a stage. full: the producer arrives once a round, when it acquires the stage, and the copies count their
-// bytes; consumers wait for it. empty: consumers arrive when they release; the producer waits for it. Both states start
-// at stage 0 of round 0. The consumers wait for the phase of that parity of full. The producer waits for the phase
-// before, of the other parity, of empty: in round 0 there is none, so that it does not wait. The functions see to it; and
-// the types of the states differ, so that neither side can take the other's.
+// Each stage has two barriers. full: the producer arrives once per round, when it acquires the stage, and the copies
+// count their bytes; consumers wait for it. empty: consumers arrive when they release the stage; the producer waits for
+// it. Both states start at stage 0 of round 0. Consumers wait for the phase of this round of full. The producer waits
+// for the phase of the previous round of empty; in round 0 there is none, and it does not wait. The functions choose
+// the parities. The types of the states differ, so that neither side can use the state of the other.
 //
-// Blocks: the blocks of a cluster that share copies by multicast. A copy then may go to several of them, at the same
-// offsets of their shared memory, and a stage is empty when the consumers of all blocks have released it: consumers arrive
-// in every block of the cluster. init needs a group of the whole cluster, every block acquires every stage for all bytes
-// that come to it, and producer_tail is a must: it keeps the block alive until nobody arrives there any more.
+// Blocks: the blocks of a cluster that share copies by multicast. A copy may go to several of them, at the same offset
+// of their shared memory. A stage is empty when the consumers of all blocks have released it, so consumers arrive in
+// every block of the cluster. init needs a group of the whole cluster. Every block acquires every stage for all bytes
+// that arrive in it. producer_tail is required: it keeps the block running until no block arrives there any more.
 //
-// Ordering: copied bytes are visible to consumers after their wait. What consumers read, wrote or did before they release
-// comes before the copies of the next round. Copies read from global memory what the producer, and threads that it had
-// synchronized with, have written before it acquired the stage.
+// Ordering: copied bytes are visible to consumers after their wait. What consumers read and write before they release
+// is complete before the copies of the next round. Copies read from global memory what the producer, and threads that
+// it has synchronized with, wrote there before it acquired the stage.
 template <uint32 Stages, class Consumers, uint32 Blocks = 1>
 class bulk_pipeline {
   static_assert(Stages > 0, "bulk_pipeline<n, consumers>: a ring has at least one stage");
@@ -103,14 +104,15 @@ class bulk_pipeline {
 
   // --- Producer ---
 
-  // Blocks until the consumers have released the stage, then expects so many bytes in it, of one copy or more.
+  // Blocks until the consumers have released the stage, then expects bytes in it. bytes: those of all copies to the
+  // stage together.
   CUDASYNC_DEVICE void producer_acquire(producer_state at, uint32 bytes) {
     require_copy_engine();
     backend::await_ring<Blocks>(bulk_target{}, empty(at), at.parity() ^ 1, at.index(), true);
     begin_stage(at, bytes);
   }
 
-  // The same if they have; false and nothing is expected if not.
+  // The same without blocking. Returns whether the stage was released; if not, nothing is expected.
   [[nodiscard]] CUDASYNC_DEVICE bool try_producer_acquire(producer_state at, uint32 bytes) {
     require_copy_engine();
     if (!backend::test_ring<Blocks>(bulk_target{}, empty(at), at.parity() ^ 1)) return false;
@@ -118,7 +120,8 @@ class bulk_pipeline {
     return true;
   }
 
-  // Copies size bytes from global memory to the stage.
+  // Begins a copy from global memory to the stage, after producer_acquire. Does not block. size: in bytes, a multiple
+  // of 16.
   template <size_t Alignment>
   CUDASYNC_DEVICE void copy(producer_state at, void* destination, const void* source, aligned_size_t<Alignment> size) {
     check_copy<Alignment>(destination, source);
@@ -140,7 +143,7 @@ class bulk_pipeline {
                   "cp.async.bulk moves 16-byte units");
   }
 
-  // producer_acquire and copy, where the stage is filled by one copy.
+  // producer_acquire, then copy. Use it if one copy fills the stage.
   template <size_t Alignment, class... Hint>
   CUDASYNC_DEVICE void acquire_and_copy(producer_state at, void* destination, const void* source,
                                         aligned_size_t<Alignment> size, Hint... hint) {
@@ -216,13 +219,14 @@ class bulk_pipeline {
     backend::await_ring<1>(bulk_target{}, full(at), at.parity(), at.index(), false);
   }
 
-  // True if it is.
+  // Returns whether the stage is full.
   [[nodiscard]] CUDASYNC_DEVICE bool try_consumer_wait(consumer_state at) {
     require_copy_engine();
     return backend::test_ring<1>(bulk_target{}, full(at), at.parity());
   }
 
-  // Gives the stage back. What the consumers have read and written there comes before the next copy into it.
+  // Releases the stage, in all blocks of the cluster. What the consumers have read and written there is complete before
+  // the next copy into it.
   CUDASYNC_DEVICE void consumer_release(consumer_state at) {
     if constexpr (Blocks > 1) backend::fence_before_arrival(bulk_target{});
     consumer_release_unfenced(at);

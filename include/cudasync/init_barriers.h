@@ -1,4 +1,4 @@
-// init_barriers: initializes any number of barriers by one thread, with the fence and the synchronization it takes.
+// init_barriers: initializes any number of barriers in one thread, with the necessary fences and synchronization.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef CUDASYNC_INIT_BARRIERS_H
 #define CUDASYNC_INIT_BARRIERS_H
@@ -16,7 +16,7 @@
 namespace cudasync {
 inline namespace CUDASYNC_ABI {
 
-// Barriers, and the number of arrivals that each phase of each of them expects.
+// Barriers, and the number of arrivals that complete a phase of each of them.
 template <class Barrier>
 struct expected_arrivals {
   Barrier* first;

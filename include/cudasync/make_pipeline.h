@@ -73,7 +73,7 @@ CUDASYNC_API pipeline<Scope> make_pipeline(const Group& group, pipeline_shared_s
   return {*state, is_producer, !is_producer};
 }
 
-// Partitioned: every thread says what it is.
+// Partitioned: every thread passes its role.
 CUDASYNC_EXEC_CHECK_DISABLE
 template <class Group, thread_scope Scope, uint8 Stages>
 CUDASYNC_API pipeline<Scope> make_pipeline(const Group& group, pipeline_shared_state<Scope, Stages>* state,

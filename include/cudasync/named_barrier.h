@@ -19,26 +19,26 @@ inline namespace CUDASYNC_ABI {
 // For a barrier of all threads of the block, however many there are.
 inline constexpr uint32 all_threads_of_block = 0;
 
-// Threads of a block meet: some of them, in whole warps (a warp whose threads have exited in part counts as 32), or all.
-// A phase completes when warps of so many threads have called sync or arrive; then the next one begins. Those that called
-// sync wait for it. No object is needed, and nothing is initialized: the barriers are the block's.
+// A meeting point for warps of a block. A phase completes when warps with Threads threads in total have called sync or
+// arrive; then the next phase begins. The threads that called sync wait for the phase. A warp counts as 32 threads,
+// even if some of its threads have exited. No object and no initialization is needed.
 //
 //   using halves_meet = cudasync::named_barrier<1, 256>;    // id 1, 256 threads
 //   halves_meet::sync();
 //
-// A warp must not come twice in one phase: after an arrive it must know, by another barrier, that the phase has completed.
-// named_channel sees to that. Id 0 is the barrier of __syncthreads() and of groups that stand for the block; so leave it,
-// or take ids from named_barrier_ids.
+// A warp takes part only once in a phase: after an arrive, it must learn through another barrier that the phase has
+// completed before it takes part again. named_channel takes care of this. Id 0 is the barrier of __syncthreads() and of
+// groups that represent the block: leave it to them, or take ids from named_barrier_ids.
 //
-// Ordering: what a thread did before sync, arrive or a reduction is visible, in its block, to those that return from
-// sync or a reduction of the phase.
+// Ordering: what a thread did before sync, arrive or a vote is visible, in its block, to the threads that return from a
+// sync or a vote of the same phase.
 //
-// Source: PTX, bar and barrier. The id and the number are immediates: ptxas checks them, and reserves the barriers from 0 to
-// the highest id: so low ids are better.
+// Source: PTX, bar and barrier. The id and the number of threads are immediates, which ptxas checks. ptxas reserves the
+// barriers from 0 to the highest id, so low ids are better.
 //
-// In the checked build a model in shared memory takes the place of the barriers, but for 0 and those of all threads, and
-// tells of warps that come twice, do not come or expect another number. There all threads that meet must do it by this
-// class, not by PTX of their own.
+// In the checked build, a model in shared memory replaces the barriers, except barrier 0 and barriers of all threads.
+// It reports warps that arrive twice, do not arrive, or expect another number of threads. All threads that meet must
+// then use this class, not PTX of their own.
 template <uint32 Id, uint32 Threads = all_threads_of_block>
 class named_barrier {
   static_assert(Id < 16, "named_barrier: a block has 16 barriers; give an id of 0 to 15");
@@ -55,18 +55,18 @@ class named_barrier {
 
   named_barrier() = default;
 
-  // Arrives and waits for the phase to complete. bar.sync, or barrier.sync.
+  // Arrives, and blocks until the phase has completed. bar.sync, or barrier.sync.
   CUDASYNC_DEVICE static void sync() { backend::sync(barrier{}, aligned_t{}); }
   // As sync without the tag, but each thread of a warp may call it by itself.
   CUDASYNC_DEVICE static void sync(unaligned_t) { backend::sync(barrier{}, unaligned); }
 
-  // Arrives, and does not wait. bar.arrive, or barrier.arrive.
+  // Arrives. Does not block. bar.arrive, or barrier.arrive.
   CUDASYNC_DEVICE static void arrive() { arrive_as(aligned_t{}); }
   // As arrive without the tag, but each thread of a warp may call it by itself.
   CUDASYNC_DEVICE static void arrive(unaligned_t) { arrive_as(unaligned); }
 
-  // As sync; all threads of the phase call the same one of these three, and nobody calls arrive. They return the number of
-  // threads whose predicate is true, whether all are, and whether any is: as __syncthreads_count, _and and _or. bar.red.
+  // As sync; returns the number of threads whose predicate is true. All threads of the phase call the same one of the
+  // three votes, and no thread calls arrive. bar.red.
   [[nodiscard]] CUDASYNC_DEVICE static uint32 sync_count(bool predicate) {
     return backend::red_popc(barrier{}, aligned_t{}, predicate);
   }
@@ -74,7 +74,7 @@ class named_barrier {
   [[nodiscard]] CUDASYNC_DEVICE static uint32 sync_count(bool predicate, unaligned_t) {
     return backend::red_popc(barrier{}, unaligned, predicate);
   }
-  // The same; returns whether the predicate is true in every thread.
+  // As sync_count; returns whether the predicate is true in every thread.
   [[nodiscard]] CUDASYNC_DEVICE static bool sync_and(bool predicate) {
     return backend::red_and(barrier{}, aligned_t{}, predicate);
   }
@@ -82,7 +82,7 @@ class named_barrier {
   [[nodiscard]] CUDASYNC_DEVICE static bool sync_and(bool predicate, unaligned_t) {
     return backend::red_and(barrier{}, unaligned, predicate);
   }
-  // The same; returns whether the predicate is true in any thread.
+  // As sync_count; returns whether the predicate is true in any thread.
   [[nodiscard]] CUDASYNC_DEVICE static bool sync_or(bool predicate) {
     return backend::red_or(barrier{}, aligned_t{}, predicate);
   }
@@ -102,9 +102,9 @@ class named_barrier {
   }
 };
 
-// The same for an id, or a number of threads, that only the run tells: one of a table of barriers, say. It costs more:
-// ptxas then reserves all sixteen barriers for the kernel, so that fewer blocks may share a multiprocessor; and nothing is
-// checked but in the checked build: the hardware takes the id modulo 16.
+// A named barrier whose id or number of threads is known only at run time. It costs more: ptxas reserves all sixteen
+// barriers for the kernel, so fewer blocks may share a multiprocessor. Only the checked build checks the arguments: the
+// hardware takes the id modulo 16.
 class dynamic_named_barrier {
  public:
   // id: 0 to 15. threads: a multiple of 32, to 1024.

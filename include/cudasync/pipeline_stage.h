@@ -1,4 +1,4 @@
-// What the threads of a cuda::pipeline share: two barriers a stage, and the number of threads that take part.
+// What the threads of a cuda::pipeline share: two barriers for each stage, and the number of threads that take part.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef CUDASYNC_PIPELINE_STAGE_H
 #define CUDASYNC_PIPELINE_STAGE_H
@@ -39,8 +39,8 @@ inline constexpr uint64 most_members = one_consumer - 1;
   return word / one & most_members;
 }
 
-// Storage for a pipeline, in memory that all its threads can access; a block's best lies in shared memory.
-// Uninitialized: make_pipeline initializes it. Only one pipeline at a time may use it. Source: libcu++.
+// The state that the threads of a pipeline share, in memory that all of them can access; for a block's pipeline, best
+// in shared memory. make_pipeline initializes it. Only one pipeline at a time may use it. Source: libcu++.
 template <thread_scope Scope, uint8 Stages>
 class __attribute__((unused)) pipeline_shared_state {
   static_assert(Stages > 0, "pipeline_shared_state<scope, n>: a pipeline has at least one stage");

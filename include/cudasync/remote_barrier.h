@@ -23,11 +23,11 @@
 namespace cudasync {
 inline namespace CUDASYNC_ABI {
 
-// A handle of the barrier that lies in the block of a rank where bar lies in this block: the same __shared__ variable there.
-// It can do what the hardware can: arrive, expect bytes and send some. To wait is for the threads of that block.
+// A handle to the barrier in another block of the cluster: the same __shared__ variable there. It provides what the
+// hardware can do from another block: arrive, expect bytes and send bytes. Only threads of that block can wait.
 //
-// That block must have initialized its barrier (init_barriers(this_cluster(), ...) sees to it) and must not have exited
-// (cluster_exit_guard). sm_90 and newer.
+// That block must have initialized its barrier (init_barriers(this_cluster(), ...) ensures this) and must not have
+// exited (cluster_exit_guard). sm_90 and newer.
 //
 // Ordering: arrivals release at cluster scope, and waits of a barrier<thread_scope_cluster> acquire there.
 class remote_barrier {
@@ -45,7 +45,7 @@ class remote_barrier {
   // The rank in the cluster of the block that has the barrier.
   [[nodiscard]] CUDASYNC_DEVICE uint32 block_rank() const { return block_rank_; }
 
-  // Arrives update times. Does not block.
+  // Arrives. Does not block. update: the number of arrivals.
   CUDASYNC_DEVICE void arrive(ptrdiff_t update = 1) const {
     constexpr ptrdiff_t most = barrier_traits<thread_scope_cluster, backend::empty_completion>::max_arrivals;
     static_cast<void>(most);
@@ -53,28 +53,27 @@ class remote_barrier {
     ptx::mbarrier_arrive(ptx::sem_release, ptx::scope_cluster, bar_, static_cast<uint32>(update));
   }
 
-  // Arrives, and lowers the expected count of the phases to come by one.
+  // Arrives, and lowers the expected count of all later phases by one.
   CUDASYNC_DEVICE void arrive_and_drop() const {
     ptx::mbarrier_arrive_drop(ptx::sem_release, ptx::scope_cluster, bar_, 1);
   }
 
-  // Expects transaction_count more bytes in this phase, and arrives once.
+  // Expects bytes in the current phase, then arrives once.
   CUDASYNC_DEVICE void arrive_tx(ptrdiff_t transaction_count) const {
     check_bytes(transaction_count);
     ptx::mbarrier_arrive_expect_tx(ptx::sem_release, ptx::scope_cluster, bar_, static_cast<uint32>(transaction_count));
   }
 
-  // Expects them, without arriving. Orders nothing.
+  // Expects bytes in the current phase. Does not arrive. Orders nothing.
   CUDASYNC_DEVICE void expect_tx(ptrdiff_t transaction_count) const {
     check_bytes(transaction_count);
     ptx::mbarrier_expect_tx(ptx::sem_relaxed, ptx::scope_cluster, bar_, static_cast<uint32>(transaction_count));
   }
 
-  // Begins to copy size bytes from this block's shared memory to the same block as the barrier's, where destination lies in
-  // this one. On completion the barrier's current phase has so many bytes fewer outstanding. Both are 16-byte aligned; the
-  // source was written by bulk copies, or by stores before fence_before_bulk_copy. The kernel is launched in clusters: in
-  // another the instruction is illegal. Ordering: the bytes are visible to every
-  // thread that waited for that phase.
+  // Begins a copy from this block's shared memory to the same location in the block of the barrier. The copy completes
+  // on that barrier. Both pointers are aligned to 16 bytes. If threads have written the source by assignment, call
+  // fence_before_bulk_copy before. The kernel must be launched in clusters; otherwise the instruction is illegal.
+  // Ordering: the bytes are visible to every thread that has waited for the phase that expected them.
   template <class Value, size_t Alignment>
   CUDASYNC_DEVICE void memcpy_async_tx(Value* destination, const Value* source, aligned_size_t<Alignment> size) const {
     static_assert(is_trivially_copyable<Value>,

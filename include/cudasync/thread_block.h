@@ -16,7 +16,7 @@
 namespace cudasync {
 inline namespace CUDASYNC_ABI {
 
-// All threads of the calling thread's block. Has what group parameters of this library ask for.
+// All threads of a block, as a group.
 struct thread_block {
   // __syncthreads().
   CUDASYNC_DEVICE static void sync() { __syncthreads(); }
@@ -31,18 +31,19 @@ struct thread_block {
   return {};
 }
 
-// True in exactly one thread of the block, one of warp 0. Call it with the whole of warp 0 converged. The compiler can
-// see on sm_90 that at most one thread enters the branch, and issues uniform instructions there.
+// Returns true in exactly one thread of the block, which is in warp 0. All threads of warp 0 must call it together,
+// converged. On sm_90 and newer, the compiler can see that at most one thread enters the branch, and uses uniform
+// instructions there.
 [[nodiscard]] CUDASYNC_DEVICE bool elect_one() {
   return backend::elect_one(target::here{}, thread_block::thread_rank());
 }
 
-// True in exactly one thread of the warp. Call it with the whole warp converged; else as elect_one.
+// Returns true in exactly one thread of the warp. All threads of the warp must call it together, converged.
 [[nodiscard]] CUDASYNC_DEVICE bool elect_one_of_warp() {
   return backend::elect_one_of_warp(target::here{});
 }
 
-// The blocks of the grid.
+// The blocks of a grid, as a group.
 struct thread_grid {
   // The number of blocks.
   [[nodiscard]] CUDASYNC_DEVICE static uint32 num_blocks() { return gridDim.x * gridDim.y * gridDim.z; }
@@ -57,7 +58,7 @@ struct thread_grid {
   return {};
 }
 
-// All threads of the calling thread's cluster, as a group. sm_90 and newer.
+// All threads of a cluster, as a group. sm_90 and newer.
 struct thread_cluster {
   // A barrier of all threads of the cluster. Each thread may call it by itself.
   template <class Here = target::here>
