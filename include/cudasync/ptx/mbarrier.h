@@ -71,7 +71,8 @@ CUDASYNC_DEVICE uint64 mbarrier_arrive_expect_tx(shared_address bar, uint32 tx_c
   return state;
 }
 
-// PTX 8.0, sm_90. Expects tx_count bytes in this phase, then arrives once and lowers the expected count of all later phases by one.
+// PTX 8.0, sm_90. Expects tx_count bytes in this phase, then arrives once and lowers the expected count of all later
+// phases by one.
 CUDASYNC_DEVICE uint64 mbarrier_arrive_drop_expect_tx(shared_address bar, uint32 tx_count) {
   uint64 state;
   asm volatile("mbarrier.arrive_drop.expect_tx.shared.b64 %0, [%1], %2;"
@@ -210,9 +211,9 @@ CUDASYNC_WAIT_UNTIL(mbarrier_try_wait_until_cluster_parity, "mbarrier.try_wait.p
 CUDASYNC_WAIT_UNTIL_TIME(mbarrier_test_wait_until_time,         "mbarrier.test_wait",        uint64, "l")
 // PTX 7.1, sm_80. Tests until the phase of this parity has completed, or the global timer has reached this time.
 CUDASYNC_WAIT_UNTIL_TIME(mbarrier_test_wait_until_time_parity,  "mbarrier.test_wait.parity", uint32, "r")
-// PTX 8.0, sm_90. Tests until the phase of this state has completed, acquiring at cluster scope, or the timer has reached this time.
+// PTX 8.0, sm_90. Tests for this state and acquires at cluster scope, until the timer has reached this time.
 CUDASYNC_WAIT_UNTIL_TIME(mbarrier_test_wait_until_time_cluster,        "mbarrier.test_wait.acquire.cluster",        uint64, "l")
-// PTX 8.0, sm_90. Tests until the phase of this parity has completed, acquiring at cluster scope, or the timer has reached this time.
+// PTX 8.0, sm_90. Tests for this parity and acquires at cluster scope, until the timer has reached this time.
 CUDASYNC_WAIT_UNTIL_TIME(mbarrier_test_wait_until_time_cluster_parity, "mbarrier.test_wait.parity.acquire.cluster", uint32, "r")
 //
 #undef CUDASYNC_WAIT_UNTIL

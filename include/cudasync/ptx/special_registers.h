@@ -1,4 +1,4 @@
-// Special registers: the position of a thread in its block, cluster and grid, and the hardware that runs it; electing one thread of a warp.
+// Special registers: the position of a thread in its grid, and the hardware that runs it; electing one thread of a warp.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef CUDASYNC_PTX_SPECIAL_REGISTERS_H
 #define CUDASYNC_PTX_SPECIAL_REGISTERS_H
