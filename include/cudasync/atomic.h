@@ -211,15 +211,15 @@ class atomic : public atomic_number<Value> {
 
   // old: a value or a predicate, as in atomic_ref.
   template <class Order = seq_cst_t>
-  CUDASYNC_API void wait(Value old, Order order = {}) const volatile noexcept {
-    read().wait(old, order);
+  CUDASYNC_API void wait(Value old, Order order = {} CUDASYNC_CALLER) const volatile noexcept {
+    read().wait(old, order CUDASYNC_PASS_CALLER);
   }
   // Blocks while the value has the bytes of old. order: as for a load.
   CUDASYNC_EXEC_CHECK_DISABLE
   template <class Predicate, class Order = seq_cst_t,
             class = decltype(static_cast<bool>(declval<const Predicate&>()(declval<const Value&>())))>
-  CUDASYNC_API Value wait(const Predicate& predicate, Order order = {}) const volatile {
-    return read().wait(predicate, order);
+  CUDASYNC_API Value wait(const Predicate& predicate, Order order = {} CUDASYNC_CALLER) const volatile {
+    return read().wait(predicate, order CUDASYNC_PASS_CALLER);
   }
   // Waits as above for at most this duration, of std::chrono or cuda::std::chrono. Returns whether the wait succeeded.
   CUDASYNC_EXEC_CHECK_DISABLE

@@ -37,8 +37,8 @@ class atomic_flag {
   }
   // Blocks while the flag has the value old. order: as for a load.
   template <class Order = seq_cst_t>
-  CUDASYNC_API void wait(bool old, Order order = {}) const volatile noexcept {
-    state_.wait(old, order);
+  CUDASYNC_API void wait(bool old, Order order = {} CUDASYNC_CALLER) const volatile noexcept {
+    state_.wait(old, order CUDASYNC_PASS_CALLER);
   }
   // Wakes host threads that sleep in wait; device threads do not sleep. The same as notify_all.
   CUDASYNC_API void notify_one() volatile noexcept { state_.notify_one(); }

@@ -85,14 +85,15 @@ CUDASYNC_API bool atomic_compare_exchange_strong_explicit(volatile atomic<Value,
 
 // Calls wait, sequentially consistent.
 template <class Value, thread_scope Scope>
-CUDASYNC_API void atomic_wait(const volatile atomic<Value, Scope>* object, identity<Value> old) noexcept {
-  object->wait(old);
+CUDASYNC_API void atomic_wait(const volatile atomic<Value, Scope>* object,
+                              identity<Value> old CUDASYNC_CALLER) noexcept {
+  object->wait(old, memory_order_seq_cst CUDASYNC_PASS_CALLER);
 }
 // Calls wait with an order.
 template <class Value, thread_scope Scope, class Order>
 CUDASYNC_API void atomic_wait_explicit(const volatile atomic<Value, Scope>* object, identity<Value> old,
-                                       Order order) noexcept {
-  object->wait(old, order);
+                                       Order order CUDASYNC_CALLER) noexcept {
+  object->wait(old, order CUDASYNC_PASS_CALLER);
 }
 // Calls notify_one.
 template <class Value, thread_scope Scope>
@@ -166,13 +167,14 @@ CUDASYNC_API void atomic_flag_clear_explicit(volatile atomic_flag* flag, Order o
   flag->clear(order);
 }
 // Calls wait, sequentially consistent.
-CUDASYNC_API void atomic_flag_wait(const volatile atomic_flag* flag, bool old) noexcept {
-  flag->wait(old);
+CUDASYNC_API void atomic_flag_wait(const volatile atomic_flag* flag, bool old CUDASYNC_CALLER) noexcept {
+  flag->wait(old, memory_order_seq_cst CUDASYNC_PASS_CALLER);
 }
 // Calls wait with an order.
 template <class Order>
-CUDASYNC_API void atomic_flag_wait_explicit(const volatile atomic_flag* flag, bool old, Order order) noexcept {
-  flag->wait(old, order);
+CUDASYNC_API void atomic_flag_wait_explicit(const volatile atomic_flag* flag, bool old,
+                                            Order order CUDASYNC_CALLER) noexcept {
+  flag->wait(old, order CUDASYNC_PASS_CALLER);
 }
 // Calls notify_one.
 CUDASYNC_API void atomic_flag_notify_one(volatile atomic_flag* flag) noexcept {

@@ -5,6 +5,7 @@
 
 #include <cudasync/backend/atomic.h>
 #include <cudasync/backend/await_value.h>
+#include <cudasync/checked/watch.h>
 #include <cudasync/backend/time.h>
 #include <cudasync/core/assert.h>
 #include <cudasync/core/bits.h>
@@ -115,7 +116,8 @@ class atomic_reader : public atomic_number<typename value_in<remove_cv<Object>>:
   // Blocks until the value, compared by its bytes, differs from old. It polls with relaxed loads and acquires once, at
   // the end. The thread that stores the new value calls notify_one or notify_all to wake host threads that sleep.
   template <class Order = seq_cst_t>
-  CUDASYNC_API void wait(value_type old, Order order = {}) const noexcept {
+  CUDASYNC_API void wait(value_type old, Order order = {} CUDASYNC_CALLER) const noexcept {
+    CUDASYNC_NOTE_CALL();
     static_cast<void>(await(differs_from<value_type>{to_bits<word_of<value_type>>(old)}, order, backend::forever));
   }
 
@@ -123,7 +125,8 @@ class atomic_reader : public atomic_number<typename value_in<remove_cv<Object>>:
   CUDASYNC_EXEC_CHECK_DISABLE
   template <class Predicate, class Order = seq_cst_t,
             class = decltype(static_cast<bool>(declval<const Predicate&>()(declval<const value_type&>())))>
-  CUDASYNC_API value_type wait(const Predicate& predicate, Order order = {}) const {
+  CUDASYNC_API value_type wait(const Predicate& predicate, Order order = {} CUDASYNC_CALLER) const {
+    CUDASYNC_NOTE_CALL();
     satisfies<value_type, Predicate> condition{predicate, {}};
     static_cast<void>(await(condition, order, backend::forever));
     return from_bits<value_type>(condition.last);

@@ -8,6 +8,8 @@
 #include <cudasync/backend/counter_phase.h>
 #include <cudasync/backend/gate_phase.h>
 #include <cudasync/backend/time.h>
+#include <cudasync/checked/caller.h>
+#include <cudasync/checked/phase.h>
 #include <cudasync/compat/barrier_base.h>
 #include <cudasync/core/assert.h>
 #include <cudasync/core/integers.h>
@@ -107,55 +109,57 @@ class __attribute__((unused)) barrier : public barrier_traits<Scope, Completion>
 
   // Begins the lifetime of a barrier in memory that no thread uses yet. One thread calls it, by argument-dependent
   // lookup: init(&bar, n). Synchronize the threads before the first arrival.
-  friend CUDASYNC_API void init(barrier* bar, ptrdiff_t expected, Completion completion) {
+  friend CUDASYNC_API void init(barrier* bar, ptrdiff_t expected, Completion completion CUDASYNC_CALLER) {
     CUDASYNC_ASSERT(bar != nullptr, "init: the barrier is a null pointer");
     CUDASYNC_ASSERT(0 <= expected && expected <= (max)(), "init: expected must be 0 to max()");
-    backend::init(target::here{}, bar->phase_, static_cast<uint64>(expected), cudasync::move(completion));
+    checked::init(bar->phase_, static_cast<uint64>(expected), cudasync::move(completion) CUDASYNC_PASS_CALLER);
   }
   // As above, with a default-constructed completion function.
-  friend CUDASYNC_API void init(barrier* bar, ptrdiff_t expected) { init(bar, expected, Completion()); }
+  friend CUDASYNC_API void init(barrier* bar, ptrdiff_t expected CUDASYNC_CALLER) {
+    init(bar, expected, Completion() CUDASYNC_PASS_CALLER);
+  }
 
   // Ends the lifetime of a barrier whose memory will be used for something else, after every call on it has returned.
   // One thread calls it. The destructor does not do this: it is trivial, so that a __shared__ barrier needs no dynamic
   // initialization.
-  friend CUDASYNC_API void invalidate(barrier* bar) { backend::invalidate(target::here{}, bar->phase_); }
+  friend CUDASYNC_API void invalidate(barrier* bar) { checked::invalidate(bar->phase_); }
 
   // Arrives. Does not block. update: the number of arrivals, 1 to the number that the phase still expects. Returns the
   // token of the phase. A block's barrier that is not an mbarrier requires that the thread knows that the previous
   // phase has completed, for example after a wait.
-  CUDASYNC_API arrival_token arrive(ptrdiff_t update = 1) {
+  CUDASYNC_API arrival_token arrive(ptrdiff_t update = 1 CUDASYNC_CALLER) {
     CUDASYNC_ASSERT(0 < update && update <= (max)(), "barrier::arrive: update must be 1 to max()");
-    return backend::arrive(target::here{}, phase_, static_cast<uint64>(update));
+    return checked::arrive(phase_, static_cast<uint64>(update) CUDASYNC_PASS_CALLER);
   }
 
   // Blocks until the phase of the token has completed: the current phase or the previous one.
-  CUDASYNC_API void wait(arrival_token&& token) const {
-    static_cast<void>(backend::wait(target::here{}, phase_, backend::phase_token{token}, backend::forever));
+  CUDASYNC_API void wait(arrival_token&& token CUDASYNC_CALLER) const {
+    checked::wait(phase_, backend::phase_token{token} CUDASYNC_PASS_CALLER);
   }
 
   // For what converts to a token. A token that was not moved, and a floating-point number, do not compile: the message has
   // the remedy.
   template <class Token>
-  CUDASYNC_API void wait(Token&& token) const {
+  CUDASYNC_API void wait(Token&& token CUDASYNC_CALLER) const {
     using type = remove_cv<typename remove_reference<Token>::type>;
     static_assert(!is_same<type, arrival_token>, "barrier::wait consumes the token: pass std::move(token)");
     static_assert(
         !is_same<type, double> && !is_same<type, float>,
         "barrier::wait takes the token that arrive returned, not a floating-point number; pass the token with "
         "std::move, or call wait_parity with a parity");
-    wait(static_cast<arrival_token>(token));
+    wait(static_cast<arrival_token>(token) CUDASYNC_PASS_CALLER);
   }
 
   // The same as wait(arrive()).
-  CUDASYNC_API void arrive_and_wait() { backend::arrive_and_wait(target::here{}, phase_); }
+  CUDASYNC_API void arrive_and_wait(CUDASYNC_ONLY_CALLER) { checked::arrive_and_wait(phase_ CUDASYNC_PASS_CALLER); }
 
   // Arrives, and lowers the expected count of all later phases by one. Does not wait for the phase.
-  CUDASYNC_API void arrive_and_drop() { backend::arrive_and_drop(target::here{}, phase_); }
+  CUDASYNC_API void arrive_and_drop(CUDASYNC_ONLY_CALLER) { checked::arrive_and_drop(phase_ CUDASYNC_PASS_CALLER); }
 
   // Blocks until the phase of this parity has completed: the current phase or the previous one. The parities of the
   // phases after init are false, true, false, and so on. On a new barrier, wait_parity(true) returns at once.
-  CUDASYNC_API void wait_parity(bool parity) const {
-    static_cast<void>(backend::wait(target::here{}, phase_, backend::phase_parity{parity}, backend::forever));
+  CUDASYNC_API void wait_parity(bool parity CUDASYNC_CALLER) const {
+    checked::wait(phase_, backend::phase_parity{parity} CUDASYNC_PASS_CALLER);
   }
 
   // Returns whether the phase has completed. On sm_90, the hardware may suspend the thread for a moment before it

@@ -9,6 +9,8 @@
 
 #include <cudasync/backend/block_phase_device.h>
 #include <cudasync/barrier.h>
+#include <cudasync/checked/caller.h>
+#include <cudasync/checked/transaction.h>
 #include <cudasync/core/assert.h>
 #include <cudasync/core/integers.h>
 #include <cudasync/core/scope.h>
@@ -45,7 +47,7 @@ CUDASYNC_DEVICE uint64* barrier_native_handle(barrier<Scope>& bar) {
 // Expects bytes in the current phase, then arrives arrive_count times. Returns the token of the phase. Ordering:
 // releases at Scope, as barrier::arrive does.
 template <class Here = target::here, thread_scope Scope>
-CUDASYNC_DEVICE uint64 barrier_arrive_tx(barrier<Scope>& bar, ptrdiff_t arrive_count, ptrdiff_t transaction_count) {
+CUDASYNC_DEVICE uint64 barrier_arrive_tx(barrier<Scope>& bar, ptrdiff_t arrive_count, ptrdiff_t transaction_count CUDASYNC_CALLER) {
   check_scope_of_transactions<Scope>();
   static_assert(
       !target::lacks<Here, target::sm90>,
@@ -57,20 +59,22 @@ CUDASYNC_DEVICE uint64 barrier_arrive_tx(barrier<Scope>& bar, ptrdiff_t arrive_c
                   "barrier_arrive_tx: transaction_count must be 0 to 2^20 - 1");
   const ptx::shared_address address = backend::require_mbarrier(&bar);
   const uint32 bytes = static_cast<uint32>(transaction_count);
-  if constexpr (Scope == thread_scope_cluster) {
-    if (arrive_count == 1) return ptx::mbarrier_arrive_expect_tx(ptx::sem_release, ptx::scope_cluster, address, bytes);
-    ptx::mbarrier_expect_tx(ptx::sem_relaxed, ptx::scope_cluster, address, bytes);
-    return ptx::mbarrier_arrive(ptx::sem_release, ptx::scope_cluster, address, static_cast<uint32>(arrive_count));
-  } else {
-    if (arrive_count == 1) return ptx::mbarrier_arrive_expect_tx(address, bytes);
-    ptx::mbarrier_expect_tx(address, bytes);
-    return ptx::mbarrier_arrive(address, static_cast<uint32>(arrive_count));
-  }
+  return checked::arrive_with_bytes(address, static_cast<uint32>(arrive_count), bytes, [=] {
+    if constexpr (Scope == thread_scope_cluster) {
+      if (arrive_count == 1) return ptx::mbarrier_arrive_expect_tx(ptx::sem_release, ptx::scope_cluster, address, bytes);
+      ptx::mbarrier_expect_tx(ptx::sem_relaxed, ptx::scope_cluster, address, bytes);
+      return ptx::mbarrier_arrive(ptx::sem_release, ptx::scope_cluster, address, static_cast<uint32>(arrive_count));
+    } else {
+      if (arrive_count == 1) return ptx::mbarrier_arrive_expect_tx(address, bytes);
+      ptx::mbarrier_expect_tx(address, bytes);
+      return ptx::mbarrier_arrive(address, static_cast<uint32>(arrive_count));
+    }
+  } CUDASYNC_PASS_CALLER);
 }
 
 // As barrier_arrive_tx with one arrival, and lowers the expected count of the phases to come by one.
 template <class Here = target::here, thread_scope Scope>
-CUDASYNC_DEVICE uint64 barrier_arrive_and_drop_tx(barrier<Scope>& bar, ptrdiff_t transaction_count) {
+CUDASYNC_DEVICE uint64 barrier_arrive_and_drop_tx(barrier<Scope>& bar, ptrdiff_t transaction_count CUDASYNC_CALLER) {
   check_scope_of_transactions<Scope>();
   static_assert(
       !target::lacks<Here, target::sm90>,
@@ -80,15 +84,17 @@ CUDASYNC_DEVICE uint64 barrier_arrive_and_drop_tx(barrier<Scope>& bar, ptrdiff_t
                   "barrier_arrive_and_drop_tx: transaction_count must be 0 to 2^20 - 1");
   const ptx::shared_address address = backend::require_mbarrier(&bar);
   const uint32 bytes = static_cast<uint32>(transaction_count);
-  if constexpr (Scope == thread_scope_cluster)
-    return ptx::mbarrier_arrive_drop_expect_tx(ptx::sem_release, ptx::scope_cluster, address, bytes);
-  else
-    return ptx::mbarrier_arrive_drop_expect_tx(address, bytes);
+  return checked::drop_with_bytes(address, bytes, [=] {
+    if constexpr (Scope == thread_scope_cluster)
+      return ptx::mbarrier_arrive_drop_expect_tx(ptx::sem_release, ptx::scope_cluster, address, bytes);
+    else
+      return ptx::mbarrier_arrive_drop_expect_tx(address, bytes);
+  } CUDASYNC_PASS_CALLER);
 }
 
 // Expects transaction_count more bytes in this phase, without arriving. Orders nothing.
 template <class Here = target::here, thread_scope Scope>
-CUDASYNC_DEVICE void barrier_expect_tx(barrier<Scope>& bar, ptrdiff_t transaction_count) {
+CUDASYNC_DEVICE void barrier_expect_tx(barrier<Scope>& bar, ptrdiff_t transaction_count CUDASYNC_CALLER) {
   check_scope_of_transactions<Scope>();
   static_assert(
       !target::lacks<Here, target::sm90>,
@@ -97,6 +103,7 @@ CUDASYNC_DEVICE void barrier_expect_tx(barrier<Scope>& bar, ptrdiff_t transactio
                   "barrier_expect_tx: transaction_count must be 0 to 2^20 - 1");
   const ptx::shared_address address = backend::require_mbarrier(&bar);
   const uint32 bytes = static_cast<uint32>(transaction_count);
+  checked::note_expected(address, bytes CUDASYNC_PASS_CALLER);
   if constexpr (Scope == thread_scope_cluster)
     ptx::mbarrier_expect_tx(ptx::sem_relaxed, ptx::scope_cluster, address, bytes);
   else
@@ -105,14 +112,16 @@ CUDASYNC_DEVICE void barrier_expect_tx(barrier<Scope>& bar, ptrdiff_t transactio
 
 // Says that transaction_count bytes have come, as a copy does when it completes. Orders nothing.
 template <class Here = target::here, thread_scope Scope>
-CUDASYNC_DEVICE void barrier_complete_tx(barrier<Scope>& bar, ptrdiff_t transaction_count) {
+CUDASYNC_DEVICE void barrier_complete_tx(barrier<Scope>& bar, ptrdiff_t transaction_count CUDASYNC_CALLER) {
   check_scope_of_transactions<Scope>();
   static_assert(
       !target::lacks<Here, target::sm90>,
       "barrier_complete_tx needs sm_90: older architectures cannot count bytes; compile with -arch=sm_90 or newer");
   CUDASYNC_ASSERT(0 <= transaction_count && transaction_count <= max_transaction_count,
                   "barrier_complete_tx: transaction_count must be 0 to 2^20 - 1");
-  ptx::mbarrier_complete_tx(backend::require_mbarrier(&bar), static_cast<uint32>(transaction_count));
+  const ptx::shared_address address = backend::require_mbarrier(&bar);
+  checked::note_copied(address, static_cast<uint32>(transaction_count) CUDASYNC_PASS_CALLER);
+  ptx::mbarrier_complete_tx(address, static_cast<uint32>(transaction_count));
 }
 
 // The same for what converts to a block's barrier, as with libcu++: a template that deduces the scope takes no conversions.
@@ -123,23 +132,23 @@ CUDASYNC_DEVICE uint64* barrier_native_handle(barrier<thread_scope_block>& bar) 
 // The same for what converts to a block's barrier.
 template <class Here = target::here>
 CUDASYNC_DEVICE uint64 barrier_arrive_tx(barrier<thread_scope_block>& bar, ptrdiff_t arrive_count,
-                                         ptrdiff_t transaction_count) {
-  return barrier_arrive_tx<Here, thread_scope_block>(bar, arrive_count, transaction_count);
+                                         ptrdiff_t transaction_count CUDASYNC_CALLER) {
+  return barrier_arrive_tx<Here, thread_scope_block>(bar, arrive_count, transaction_count CUDASYNC_PASS_CALLER);
 }
 // The same for what converts to a block's barrier.
 template <class Here = target::here>
-CUDASYNC_DEVICE uint64 barrier_arrive_and_drop_tx(barrier<thread_scope_block>& bar, ptrdiff_t transaction_count) {
-  return barrier_arrive_and_drop_tx<Here, thread_scope_block>(bar, transaction_count);
+CUDASYNC_DEVICE uint64 barrier_arrive_and_drop_tx(barrier<thread_scope_block>& bar, ptrdiff_t transaction_count CUDASYNC_CALLER) {
+  return barrier_arrive_and_drop_tx<Here, thread_scope_block>(bar, transaction_count CUDASYNC_PASS_CALLER);
 }
 // The same for what converts to a block's barrier.
 template <class Here = target::here>
-CUDASYNC_DEVICE void barrier_expect_tx(barrier<thread_scope_block>& bar, ptrdiff_t transaction_count) {
-  barrier_expect_tx<Here, thread_scope_block>(bar, transaction_count);
+CUDASYNC_DEVICE void barrier_expect_tx(barrier<thread_scope_block>& bar, ptrdiff_t transaction_count CUDASYNC_CALLER) {
+  barrier_expect_tx<Here, thread_scope_block>(bar, transaction_count CUDASYNC_PASS_CALLER);
 }
 // The same for what converts to a block's barrier.
 template <class Here = target::here>
-CUDASYNC_DEVICE void barrier_complete_tx(barrier<thread_scope_block>& bar, ptrdiff_t transaction_count) {
-  barrier_complete_tx<Here, thread_scope_block>(bar, transaction_count);
+CUDASYNC_DEVICE void barrier_complete_tx(barrier<thread_scope_block>& bar, ptrdiff_t transaction_count CUDASYNC_CALLER) {
+  barrier_complete_tx<Here, thread_scope_block>(bar, transaction_count CUDASYNC_PASS_CALLER);
 }
 
 // The arrivals that the phase still expected when the arrive that returned this token began. sm_80 and newer, and the

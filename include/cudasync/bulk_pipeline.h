@@ -12,6 +12,9 @@
 #include <cudasync/backend/proxy_device.h>
 #include <cudasync/backend/ring_device.h>
 #include <cudasync/barrier.h>
+#include <cudasync/checked/caller.h>
+#include <cudasync/checked/ring_device.h>
+#include <cudasync/checked/transaction.h>
 #include <cudasync/core/assert.h>
 #include <cudasync/core/integers.h>
 #include <cudasync/core/scope.h>
@@ -95,43 +98,47 @@ class bulk_pipeline {
   // Initializes the barriers and synchronizes the group. All threads of the group call it: this_thread_block(), or the
   // cluster where Blocks is more than one. What they have read and written in the stages' memory comes before the copies.
   template <class Group>
-  CUDASYNC_DEVICE void init(const Group& group) {
+  CUDASYNC_DEVICE void init(const Group& group CUDASYNC_CALLER) {
     require_copy_engine();
-    check_group(group, 0);
+    check_group(group, 0 CUDASYNC_PASS_CALLER);
     if constexpr (Blocks > 1) backend::fence_before_arrival(bulk_target{});
-    init_barriers(group, expects<1>(full_), expects<Consumers::arrivals * Blocks>(empty_));
+    init_barriers(group, expects<1>(full_ CUDASYNC_PASS_CALLER),
+                  expects<Consumers::arrivals * Blocks>(empty_ CUDASYNC_PASS_CALLER));
   }
 
   // --- Producer ---
 
   // Blocks until the consumers have released the stage, then expects bytes in it. bytes: those of all copies to the
   // stage together.
-  CUDASYNC_DEVICE void producer_acquire(producer_state at, uint32 bytes) {
+  CUDASYNC_DEVICE void producer_acquire(producer_state at, uint32 bytes CUDASYNC_CALLER) {
     require_copy_engine();
-    backend::await_ring<Blocks>(bulk_target{}, empty(at), at.parity() ^ 1, at.index(), true);
-    begin_stage(at, bytes);
+    checked::await_ring<Blocks>(empty(at), at.parity() ^ 1, at.index(), true CUDASYNC_PASS_CALLER);
+    begin_stage(at, bytes CUDASYNC_PASS_CALLER);
   }
 
   // The same without blocking. Returns whether the stage was released; if not, nothing is expected.
-  [[nodiscard]] CUDASYNC_DEVICE bool try_producer_acquire(producer_state at, uint32 bytes) {
+  [[nodiscard]] CUDASYNC_DEVICE bool try_producer_acquire(producer_state at, uint32 bytes CUDASYNC_CALLER) {
     require_copy_engine();
     if (!backend::test_ring<Blocks>(bulk_target{}, empty(at), at.parity() ^ 1)) return false;
-    begin_stage(at, bytes);
+    begin_stage(at, bytes CUDASYNC_PASS_CALLER);
     return true;
   }
 
   // Begins a copy from global memory to the stage, after producer_acquire. Does not block. size: in bytes, a multiple
   // of 16.
   template <size_t Alignment>
-  CUDASYNC_DEVICE void copy(producer_state at, void* destination, const void* source, aligned_size_t<Alignment> size) {
-    check_copy<Alignment>(destination, source);
+  CUDASYNC_DEVICE void copy(producer_state at, void* destination, const void* source,
+                            aligned_size_t<Alignment> size CUDASYNC_CALLER) {
+    check_copy<Alignment>(destination, source CUDASYNC_PASS_CALLER);
+    checked::note_copied(full(at), static_cast<uint32>(size) CUDASYNC_PASS_CALLER);
     ptx::cp_async_bulk(ptx::to_shared(destination), source, static_cast<uint32>(size), full(at));
   }
   // The same, with a hint for the L2 cache.
   template <size_t Alignment>
   CUDASYNC_DEVICE void copy(producer_state at, void* destination, const void* source, aligned_size_t<Alignment> size,
-                            l2_cache_hint hint) {
-    check_copy<Alignment>(destination, source);
+                            l2_cache_hint hint CUDASYNC_CALLER) {
+    check_copy<Alignment>(destination, source CUDASYNC_PASS_CALLER);
+    checked::note_copied(full(at), static_cast<uint32>(size) CUDASYNC_PASS_CALLER);
     ptx::cp_async_bulk(ptx::to_shared(destination), source, static_cast<uint32>(size), full(at), hint.policy());
   }
 
@@ -144,79 +151,94 @@ class bulk_pipeline {
   }
 
   // producer_acquire, then copy. Use it if one copy fills the stage.
-  template <size_t Alignment, class... Hint>
+  template <size_t Alignment>
   CUDASYNC_DEVICE void acquire_and_copy(producer_state at, void* destination, const void* source,
-                                        aligned_size_t<Alignment> size, Hint... hint) {
-    producer_acquire(at, static_cast<uint32>(size));
-    copy(at, destination, source, size, hint...);
+                                        aligned_size_t<Alignment> size CUDASYNC_CALLER) {
+    producer_acquire(at, static_cast<uint32>(size) CUDASYNC_PASS_CALLER);
+    copy(at, destination, source, size CUDASYNC_PASS_CALLER);
+  }
+  // The same, with a hint for the L2 cache.
+  template <size_t Alignment>
+  CUDASYNC_DEVICE void acquire_and_copy(producer_state at, void* destination, const void* source,
+                                        aligned_size_t<Alignment> size, l2_cache_hint hint CUDASYNC_CALLER) {
+    producer_acquire(at, static_cast<uint32>(size) CUDASYNC_PASS_CALLER);
+    copy(at, destination, source, size, hint CUDASYNC_PASS_CALLER);
   }
 
   // Copies the box of a tensor map at these coordinates, in elements, the innermost dimension first. The destination is
   // aligned to 128 bytes; the box begins at a multiple of 16 bytes in the innermost dimension, else the kernel ends with
   // an illegal instruction.
   template <size_t Rank>
-  CUDASYNC_DEVICE void copy(producer_state at, void* destination, const CUtensorMap* map, const int32 (&box)[Rank]) {
-    check_box<Rank>(destination);
+  CUDASYNC_DEVICE void copy(producer_state at, void* destination, const CUtensorMap* map,
+                            const int32 (&box)[Rank] CUDASYNC_CALLER) {
+    check_box<Rank>(destination CUDASYNC_PASS_CALLER);
+    checked::note_others(full(at));
     ptx::cp_async_bulk_tensor(ptx::to_shared(destination), map, box, full(at));
   }
   // The same, with a hint for the L2 cache.
   template <size_t Rank>
   CUDASYNC_DEVICE void copy(producer_state at, void* destination, const CUtensorMap* map, const int32 (&box)[Rank],
-                            l2_cache_hint hint) {
-    check_box<Rank>(destination);
+                            l2_cache_hint hint CUDASYNC_CALLER) {
+    check_box<Rank>(destination CUDASYNC_PASS_CALLER);
+    checked::note_others(full(at));
     ptx::cp_async_bulk_tensor(ptx::to_shared(destination), map, box, full(at), hint.policy());
   }
 
   // The same to each block of the cluster whose bit is set in blocks, where it counts for that block's stage.
   template <size_t Alignment>
   CUDASYNC_DEVICE void copy_to_blocks(producer_state at, void* destination, const void* source,
-                                      aligned_size_t<Alignment> size, uint16 blocks) {
-    check_copy<Alignment>(destination, source);
+                                      aligned_size_t<Alignment> size, uint16 blocks CUDASYNC_CALLER) {
+    check_copy<Alignment>(destination, source CUDASYNC_PASS_CALLER);
     check_blocks();
+    checked::note_others(full(at));
     ptx::cp_async_bulk(ptx::cluster_address(ptx::to_shared(destination)), source, static_cast<uint32>(size),
                        ptx::cluster_address(full(at)), blocks);
   }
   // The same, with a hint for the L2 cache.
   template <size_t Alignment>
   CUDASYNC_DEVICE void copy_to_blocks(producer_state at, void* destination, const void* source,
-                                      aligned_size_t<Alignment> size, uint16 blocks, l2_cache_hint hint) {
-    check_copy<Alignment>(destination, source);
+                                      aligned_size_t<Alignment> size, uint16 blocks,
+                                      l2_cache_hint hint CUDASYNC_CALLER) {
+    check_copy<Alignment>(destination, source CUDASYNC_PASS_CALLER);
     check_blocks();
+    checked::note_others(full(at));
     ptx::cp_async_bulk(ptx::cluster_address(ptx::to_shared(destination)), source, static_cast<uint32>(size),
                        ptx::cluster_address(full(at)), blocks, hint.policy());
   }
   // The same for a box of a tensor map.
   template <size_t Rank>
   CUDASYNC_DEVICE void copy_to_blocks(producer_state at, void* destination, const CUtensorMap* map,
-                                      const int32 (&box)[Rank], uint16 blocks, l2_cache_hint hint) {
-    check_box<Rank>(destination);
+                                      const int32 (&box)[Rank], uint16 blocks, l2_cache_hint hint CUDASYNC_CALLER) {
+    check_box<Rank>(destination CUDASYNC_PASS_CALLER);
     check_blocks();
+    checked::note_others(full(at));
     ptx::cp_async_bulk_tensor(ptx::cluster_address(ptx::to_shared(destination)), map, box,
                               ptx::cluster_address(full(at)), blocks, hint.policy());
   }
   // The same for a box of a tensor map, with a hint for the L2 cache.
   template <size_t Rank>
   CUDASYNC_DEVICE void copy_to_blocks(producer_state at, void* destination, const CUtensorMap* map,
-                                      const int32 (&box)[Rank], uint16 blocks) {
-    check_box<Rank>(destination);
+                                      const int32 (&box)[Rank], uint16 blocks CUDASYNC_CALLER) {
+    check_box<Rank>(destination CUDASYNC_PASS_CALLER);
     check_blocks();
+    checked::note_others(full(at));
     ptx::cp_async_bulk_tensor(ptx::cluster_address(ptx::to_shared(destination)), map, box,
                               ptx::cluster_address(full(at)), blocks);
   }
 
   // Blocks until the consumers have released all stages. at: the state after the last tile.
-  CUDASYNC_DEVICE void producer_tail(producer_state at) {
+  CUDASYNC_DEVICE void producer_tail(producer_state at CUDASYNC_CALLER) {
     require_copy_engine();
     for (uint32 stage = 0; stage < Stages; ++stage, at.advance())
-      backend::await_ring<Blocks>(bulk_target{}, empty(at), at.parity() ^ 1, at.index(), true);
+      checked::await_ring<Blocks>(empty(at), at.parity() ^ 1, at.index(), true CUDASYNC_PASS_CALLER);
   }
 
   // --- Consumers ---
 
   // Blocks until the stage is full.
-  CUDASYNC_DEVICE void consumer_wait(consumer_state at) {
+  CUDASYNC_DEVICE void consumer_wait(consumer_state at CUDASYNC_CALLER) {
     require_copy_engine();
-    backend::await_ring<1>(bulk_target{}, full(at), at.parity(), at.index(), false);
+    checked::await_ring<1>(full(at), at.parity(), at.index(), false CUDASYNC_PASS_CALLER);
   }
 
   // Returns whether the stage is full.
@@ -227,17 +249,17 @@ class bulk_pipeline {
 
   // Releases the stage, in all blocks of the cluster. What the consumers have read and written there is complete before
   // the next copy into it.
-  CUDASYNC_DEVICE void consumer_release(consumer_state at) {
+  CUDASYNC_DEVICE void consumer_release(consumer_state at CUDASYNC_CALLER) {
     if constexpr (Blocks > 1) backend::fence_before_arrival(bulk_target{});
-    consumer_release_unfenced(at);
+    consumer_release_unfenced(at CUDASYNC_PASS_CALLER);
   }
 
   // The same where no thread has read or written the stage by instructions of its own, but tensor cores (wgmma, awaited) or
   // bulk stores (awaited) have: two instructions less for blocks of a cluster that share copies, none else.
-  CUDASYNC_DEVICE void consumer_release_unfenced(consumer_state at) {
+  CUDASYNC_DEVICE void consumer_release_unfenced(consumer_state at CUDASYNC_CALLER) {
     require_copy_engine();
     Consumers::synchronize();
-    backend::arrive_in_ring<Blocks, Consumers::threads>(bulk_target{}, empty(at), Consumers::rank());
+    checked::arrive_in_ring<Blocks, Consumers::threads>(empty(at), Consumers::rank() CUDASYNC_PASS_CALLER);
   }
 
  private:
@@ -250,11 +272,12 @@ class bulk_pipeline {
   }
 
   template <class Group>
-  CUDASYNC_DEVICE static auto check_group(const Group& group, int) -> decltype(group.num_blocks(), void()) {
+  CUDASYNC_DEVICE static auto check_group(const Group& group, int CUDASYNC_CALLER)
+      -> decltype(group.num_blocks(), void()) {
     CUDASYNC_ASSERT(group.num_blocks() == Blocks, "bulk_pipeline::init: the cluster has another number of blocks");
   }
   template <class Group>
-  CUDASYNC_DEVICE static void check_group(const Group&, long) {
+  CUDASYNC_DEVICE static void check_group(const Group&, long CUDASYNC_CALLER) {
     static_assert(
         Blocks == 1 || !is_same<Group, Group>,
         "bulk_pipeline::init needs a group of the whole cluster, because its blocks arrive in each other's memory; "
@@ -263,7 +286,7 @@ class bulk_pipeline {
 
   template <size_t Alignment>
   CUDASYNC_DEVICE static void check_copy([[maybe_unused]] const void* destination,
-                                         [[maybe_unused]] const void* source) {
+                                         [[maybe_unused]] const void* source CUDASYNC_CALLER) {
     require_copy_engine();
     static_assert(Alignment >= 16,
                   "bulk_pipeline::copy needs aligned_size_t<16> or more: cp.async.bulk moves 16-byte units; align both "
@@ -275,7 +298,7 @@ class bulk_pipeline {
   }
 
   template <size_t Rank>
-  CUDASYNC_DEVICE static void check_box([[maybe_unused]] const void* destination) {
+  CUDASYNC_DEVICE static void check_box([[maybe_unused]] const void* destination CUDASYNC_CALLER) {
     require_copy_engine();
     static_assert(Rank <= 5, "bulk_pipeline::copy: a tensor map has 1 to 5 dimensions; give as many coordinates");
     CUDASYNC_ASSERT(ptx::is_shared(destination), "bulk_pipeline::copy: the destination must be in shared memory");
@@ -301,12 +324,14 @@ class bulk_pipeline {
     return ptx::to_shared(full_) + (Stages * bar_size + at.index() * bar_size);
   }
 
-  CUDASYNC_DEVICE void begin_stage(producer_state at, uint32 bytes) {
+  CUDASYNC_DEVICE void begin_stage(producer_state at, uint32 bytes CUDASYNC_CALLER) {
     if constexpr (Blocks == 1)
       backend::fence_before_copies(bulk_target{});
     else
       backend::fence_before_copies_to_blocks(bulk_target{});
-    static_cast<void>(ptx::mbarrier_arrive_expect_tx(full(at), bytes));
+    const ptx::shared_address bar = full(at);
+    static_cast<void>(checked::arrive_with_bytes(
+        bar, 1, bytes, [=] { return ptx::mbarrier_arrive_expect_tx(bar, bytes); } CUDASYNC_PASS_CALLER));
   }
 
   barrier<thread_scope_block> full_[Stages];

@@ -4,6 +4,7 @@
 #define CUDASYNC_GRID_BARRIER_H
 
 #include <cudasync/backend/grid_phase.h>
+#include <cudasync/checked/watch.h>
 #include <cudasync/core/assert.h>
 #include <cudasync/core/integers.h>
 #include <cudasync/core/scope.h>
@@ -81,36 +82,43 @@ class __attribute__((unused)) grid_barrier {
   // Arrives for the block. The threads of the block wait for each other, but not for other blocks. Returns the token of
   // the phase.
   template <class Blocks>
-  [[nodiscard]] CUDASYNC_API arrival_token arrive(const Blocks& blocks) {
-    return arrival_token(backend::arrive<Scope>(target::here{}, phase_, share(blocks)));
+  [[nodiscard]] CUDASYNC_API arrival_token arrive(const Blocks& blocks CUDASYNC_CALLER) {
+    CUDASYNC_NOTE_CALL();
+    return arrival_token(backend::arrive<Scope>(target::here{}, phase_, share(blocks CUDASYNC_PASS_CALLER)));
   }
 
   // Blocks until all participants have arrived. The same threads that arrived call it, for the same blocks.
   template <class Blocks>
-  CUDASYNC_API void wait(arrival_token&& token, const Blocks& blocks) const {
-    backend::wait<Scope>(target::here{}, phase_, share(blocks), token.word_);
+  CUDASYNC_API void wait(arrival_token&& token, const Blocks& blocks CUDASYNC_CALLER) const {
+    CUDASYNC_NOTE_CALL();
+    backend::wait<Scope>(target::here{}, phase_, share(blocks CUDASYNC_PASS_CALLER), token.word_);
   }
 
   // Arrives, and blocks until all participants have arrived. Faster than arrive and wait.
   template <class Blocks>
-  CUDASYNC_API void arrive_and_wait(const Blocks& blocks) {
-    backend::arrive_and_wait<Scope>(target::here{}, phase_, share(blocks));
+  CUDASYNC_API void arrive_and_wait(const Blocks& blocks CUDASYNC_CALLER) {
+    CUDASYNC_NOTE_CALL();
+    backend::arrive_and_wait<Scope>(target::here{}, phase_, share(blocks CUDASYNC_PASS_CALLER));
   }
 
 #if CUDASYNC_CUDA
   // As above, for all blocks of the grid.
-  [[nodiscard]] CUDASYNC_DEVICE arrival_token arrive() { return arrive(this_grid()); }
+  [[nodiscard]] CUDASYNC_DEVICE arrival_token arrive(CUDASYNC_ONLY_CALLER) {
+    return arrive(this_grid() CUDASYNC_PASS_CALLER);
+  }
   // Blocks until all blocks of the grid have arrived.
-  CUDASYNC_DEVICE void wait(arrival_token&& token) const { wait(cudasync::move(token), this_grid()); }
+  CUDASYNC_DEVICE void wait(arrival_token&& token CUDASYNC_CALLER) const {
+    wait(cudasync::move(token), this_grid() CUDASYNC_PASS_CALLER);
+  }
   // Arrives, and blocks until all blocks of the grid have arrived.
-  CUDASYNC_DEVICE void arrive_and_wait() { arrive_and_wait(this_grid()); }
+  CUDASYNC_DEVICE void arrive_and_wait(CUDASYNC_ONLY_CALLER) { arrive_and_wait(this_grid() CUDASYNC_PASS_CALLER); }
 #endif
 
  private:
   // Blocks: has block_rank() and num_blocks(), as this_grid(), a participant, or cooperative_groups::grid_group.
   template <class Blocks>
-  CUDASYNC_API static backend::grid_share share(const Blocks& blocks) {
-    check_residency(blocks);
+  CUDASYNC_API static backend::grid_share share(const Blocks& blocks CUDASYNC_CALLER) {
+    check_residency(blocks CUDASYNC_PASS_CALLER);
     const backend::grid_share result{static_cast<uint32>(blocks.block_rank()),
                                      static_cast<uint32>(blocks.num_blocks())};
     CUDASYNC_ASSERT(result.rank < result.count && result.count <= uint32{1} << 30,
@@ -118,11 +126,11 @@ class __attribute__((unused)) grid_barrier {
     return result;
   }
 
-  // Only for the whole grid: participants may be anywhere.
+  // Of the whole grid alone: participants may be anywhere.
   template <class Blocks>
-  CUDASYNC_API static void check_residency(const Blocks&) {}
+  CUDASYNC_API static void check_residency(const Blocks& CUDASYNC_CALLER) {}
 #if CUDASYNC_CUDA
-  CUDASYNC_DEVICE static void check_residency(thread_grid grid) {
+  CUDASYNC_DEVICE static void check_residency(thread_grid grid CUDASYNC_CALLER) {
     CUDASYNC_ASSERT(
         backend::may_be_resident(grid.num_blocks()),
         "grid_barrier: the GPU cannot hold so many blocks at once; launch with cudaLaunchCooperativeKernel, "

@@ -9,6 +9,7 @@
 
 #include <cudasync/backend/elect.h>
 #include <cudasync/barrier.h>
+#include <cudasync/checked/caller.h>
 #include <cudasync/core/integers.h>
 #include <cudasync/core/traits.h>
 #include <cudasync/thread_block.h>
@@ -22,26 +23,28 @@ struct expected_arrivals {
   Barrier* first;
   size_t barriers;
   ptrdiff_t expected;
+  CUDASYNC_CALLER_MEMBER
 };
 
 // A barrier and the number of arrivals that complete a phase of it, for init_barriers.
 template <thread_scope Scope>
-[[nodiscard]] CUDASYNC_DEVICE expected_arrivals<barrier<Scope>> expects(barrier<Scope>& bar, ptrdiff_t arrivals) {
-  return {&bar, 1, arrivals};
+[[nodiscard]] CUDASYNC_DEVICE expected_arrivals<barrier<Scope>> expects(barrier<Scope>& bar,
+                                                                        ptrdiff_t arrivals CUDASYNC_CALLER) {
+  return {&bar, 1, arrivals CUDASYNC_PASS_CALLER};
 }
 // Barriers and the number of arrivals that complete a phase of each of them, for init_barriers.
 template <thread_scope Scope, size_t Count>
 [[nodiscard]] CUDASYNC_DEVICE expected_arrivals<barrier<Scope>> expects(barrier<Scope> (&bars)[Count],
-                                                                        ptrdiff_t arrivals) {
-  return {bars, Count, arrivals};
+                                                                        ptrdiff_t arrivals CUDASYNC_CALLER) {
+  return {bars, Count, arrivals CUDASYNC_PASS_CALLER};
 }
 
 // The same with a number of arrivals that the compiler checks: expects<128>(bar).
 template <ptrdiff_t Arrivals, class Barriers>
-[[nodiscard]] CUDASYNC_DEVICE auto expects(Barriers& bars) -> decltype(expects(bars, Arrivals)) {
+[[nodiscard]] CUDASYNC_DEVICE auto expects(Barriers& bars CUDASYNC_CALLER) -> decltype(expects(bars, Arrivals)) {
   static_assert(Arrivals >= 0,
                 "expects<n>(bar): a barrier cannot expect a negative number of arrivals; give 0 to bar.max()");
-  const auto result = expects(bars, Arrivals);
+  const auto result = expects(bars, Arrivals CUDASYNC_PASS_CALLER);
   static_assert(
       Arrivals <= (remove_reference<decltype(*result.first)>::type::max)(),
       "expects<n>(bar): more arrivals than the barrier can count; a block's or a cluster's barrier counts to 2^20 - "
@@ -72,7 +75,7 @@ CUDASYNC_API constexpr bool has_blocks(long) {
 template <class Barrier>
 CUDASYNC_DEVICE void init_all(expected_arrivals<Barrier> barriers) {
   for (size_t index = 0; index < barriers.barriers; ++index)
-    init(barriers.first + index, barriers.expected);
+    init(barriers.first + index, barriers.expected CUDASYNC_CALLER_OF(barriers));
 }
 
 // Initializes barriers in one thread of the group (of each block, for a group of several blocks), then synchronizes the

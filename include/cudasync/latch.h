@@ -5,6 +5,7 @@
 
 #include <cudasync/backend/countdown.h>
 #include <cudasync/backend/time.h>
+#include <cudasync/checked/watch.h>
 #include <cudasync/core/assert.h>
 #include <cudasync/core/integers.h>
 #include <cudasync/core/scope.h>
@@ -38,15 +39,16 @@ class __attribute__((unused)) latch {
 
   // Begins the lifetime of a latch in memory that no thread uses yet. One thread calls it. Synchronize the threads
   // before the first use.
-  friend CUDASYNC_API void init(latch* object, ptrdiff_t expected) {
+  friend CUDASYNC_API void init(latch* object, ptrdiff_t expected CUDASYNC_CALLER) {
     CUDASYNC_ASSERT(object != nullptr, "init: the latch is a null pointer");
     CUDASYNC_ASSERT(0 <= expected && expected <= (max)(), "init: expected must be 0 to max()");
     object->count_ = backend::countdown<Scope>(static_cast<uint32>(expected));
   }
 
   // Counts down. Does not block. update: 0 to the current count.
-  CUDASYNC_API void count_down(ptrdiff_t update = 1) {
-    check_update(update);
+  CUDASYNC_API void count_down(ptrdiff_t update = 1 CUDASYNC_CALLER) {
+    CUDASYNC_NOTE_CALL();
+    check_update(update CUDASYNC_PASS_CALLER);
     backend::count_down(target::here{}, count_, static_cast<uint32>(update));
   }
 
@@ -54,11 +56,15 @@ class __attribute__((unused)) latch {
   CUDASYNC_API bool try_wait() const noexcept { return backend::is_zero(target::here{}, count_); }
 
   // Blocks until the count is zero.
-  CUDASYNC_API void wait() const { static_cast<void>(backend::await_zero(target::here{}, count_, backend::forever)); }
+  CUDASYNC_API void wait(CUDASYNC_ONLY_CALLER) const {
+    CUDASYNC_NOTE_CALL();
+    static_cast<void>(backend::await_zero(target::here{}, count_, backend::forever));
+  }
 
   // The same as count_down(update), then wait().
-  CUDASYNC_API void arrive_and_wait(ptrdiff_t update = 1) {
-    check_update(update);
+  CUDASYNC_API void arrive_and_wait(ptrdiff_t update = 1 CUDASYNC_CALLER) {
+    CUDASYNC_NOTE_CALL();
+    check_update(update CUDASYNC_PASS_CALLER);
     backend::count_down_and_wait(target::here{}, count_, static_cast<uint32>(update));
   }
 
@@ -79,7 +85,7 @@ class __attribute__((unused)) latch {
   CUDASYNC_API static constexpr ptrdiff_t(max)() noexcept { return 0x7fffffff; }
 
  private:
-  CUDASYNC_API static void check_update(ptrdiff_t update) {
+  CUDASYNC_API static void check_update(ptrdiff_t update CUDASYNC_CALLER) {
     CUDASYNC_ASSERT(0 <= update && update <= (max)(), "latch: update must be 0 to what is left of the count");
     static_cast<void>(update);
   }

@@ -45,11 +45,13 @@ CUDASYNC_API constexpr void require_group() {
 // Unified: every thread is a producer and a consumer.
 CUDASYNC_EXEC_CHECK_DISABLE
 template <class Group, thread_scope Scope, uint8 Stages>
-CUDASYNC_API pipeline<Scope> make_pipeline(const Group& group, pipeline_shared_state<Scope, Stages>* state) {
+CUDASYNC_API pipeline<Scope> make_pipeline(const Group& group,
+                                           pipeline_shared_state<Scope, Stages>* state CUDASYNC_CALLER) {
   require_group<Group>();
   const uint32 threads = static_cast<uint32>(group.size());
   CUDASYNC_ASSERT(threads <= most_members, "make_pipeline: a group has at most 2^21 - 1 threads");
-  if (group.thread_rank() == 0) state->start(threads * (one_member + one_producer + one_consumer), threads, threads);
+  if (group.thread_rank() == 0)
+    state->start(threads * (one_member + one_producer + one_consumer), threads, threads CUDASYNC_PASS_CALLER);
   group.sync();
   return {*state, true, true};
 }
@@ -58,7 +60,7 @@ CUDASYNC_API pipeline<Scope> make_pipeline(const Group& group, pipeline_shared_s
 CUDASYNC_EXEC_CHECK_DISABLE
 template <class Group, thread_scope Scope, uint8 Stages>
 CUDASYNC_API pipeline<Scope> make_pipeline(const Group& group, pipeline_shared_state<Scope, Stages>* state,
-                                           size_t producer_count) {
+                                           size_t producer_count CUDASYNC_CALLER) {
   require_group<Group>();
   const uint32 threads = static_cast<uint32>(group.size());
   CUDASYNC_ASSERT(threads <= most_members, "make_pipeline: a group has at most 2^21 - 1 threads");
@@ -67,7 +69,7 @@ CUDASYNC_API pipeline<Scope> make_pipeline(const Group& group, pipeline_shared_s
                   "make_pipeline: more producers than threads; give a producer_count of at most the group's size");
   if (group.thread_rank() == 0)
     state->start(members_word(threads, producers, threads - producers), arrivals_of(producers),
-                 arrivals_of(threads - producers));
+                 arrivals_of(threads - producers) CUDASYNC_PASS_CALLER);
   group.sync();
   const bool is_producer = static_cast<uint32>(group.thread_rank()) < producers;
   return {*state, is_producer, !is_producer};
@@ -77,7 +79,7 @@ CUDASYNC_API pipeline<Scope> make_pipeline(const Group& group, pipeline_shared_s
 CUDASYNC_EXEC_CHECK_DISABLE
 template <class Group, thread_scope Scope, uint8 Stages>
 CUDASYNC_API pipeline<Scope> make_pipeline(const Group& group, pipeline_shared_state<Scope, Stages>* state,
-                                           pipeline_role role) {
+                                           pipeline_role role CUDASYNC_CALLER) {
   require_group<Group>();
   const uint32 threads = static_cast<uint32>(group.size());
   CUDASYNC_ASSERT(threads <= most_members, "make_pipeline: a group has at most 2^21 - 1 threads");
@@ -89,7 +91,7 @@ CUDASYNC_API pipeline<Scope> make_pipeline(const Group& group, pipeline_shared_s
   if (group.thread_rank() == 0) {
     const uint32 producers = state->producers();
     state->start(members_word(threads, producers, threads - producers), arrivals_of(producers),
-                 arrivals_of(threads - producers));
+                 arrivals_of(threads - producers) CUDASYNC_PASS_CALLER);
   }
   group.sync();
   return {*state, is_producer, !is_producer};

@@ -11,6 +11,7 @@
 #include <cudasync/backend/block_phase_device.h>
 #include <cudasync/barrier.h>
 #include <cudasync/barrier_tx.h>
+#include <cudasync/checked/transaction.h>
 #include <cudasync/core/assert.h>
 #include <cudasync/core/scope.h>
 #include <cudasync/core/target.h>
@@ -45,7 +46,8 @@ class l2_cache_hint {
 namespace device {
 
 template <class Here, class Value, size_t Alignment>
-CUDASYNC_DEVICE void check_memcpy_async_tx([[maybe_unused]] Value* destination, [[maybe_unused]] const Value* source) {
+CUDASYNC_DEVICE void check_memcpy_async_tx([[maybe_unused]] Value* destination,
+                                           [[maybe_unused]] const Value* source CUDASYNC_CALLER) {
   static_assert(
       !target::lacks<Here, target::sm90>,
       "memcpy_async_tx needs sm_90: older architectures have no bulk copies; copy by assignment there, or compile "
@@ -71,9 +73,10 @@ CUDASYNC_DEVICE void check_memcpy_async_tx([[maybe_unused]] Value* destination, 
 // fence_before_bulk_copy() in this thread before the copy, after it has synchronized with them.
 template <class Here = target::here, class Value, size_t Alignment, thread_scope Scope>
 CUDASYNC_DEVICE async_contract_fulfillment memcpy_async_tx(Value* destination, const Value* source,
-                                                           aligned_size_t<Alignment> size, barrier<Scope>& bar) {
+                                                           aligned_size_t<Alignment> size, barrier<Scope>& bar CUDASYNC_CALLER) {
   check_scope_of_transactions<Scope>();
-  check_memcpy_async_tx<Here, Value, Alignment>(destination, source);
+  check_memcpy_async_tx<Here, Value, Alignment>(destination, source CUDASYNC_PASS_CALLER);
+  checked::note_copied(backend::require_mbarrier(&bar), static_cast<uint32>(size) CUDASYNC_PASS_CALLER);
   ptx::cp_async_bulk(ptx::to_shared(destination), source, static_cast<uint32>(size), backend::require_mbarrier(&bar));
   return async;
 }
@@ -82,9 +85,10 @@ CUDASYNC_DEVICE async_contract_fulfillment memcpy_async_tx(Value* destination, c
 template <class Here = target::here, class Value, size_t Alignment, thread_scope Scope>
 CUDASYNC_DEVICE async_contract_fulfillment memcpy_async_tx(Value* destination, const Value* source,
                                                            aligned_size_t<Alignment> size, barrier<Scope>& bar,
-                                                           l2_cache_hint hint) {
+                                                           l2_cache_hint hint CUDASYNC_CALLER) {
   check_scope_of_transactions<Scope>();
-  check_memcpy_async_tx<Here, Value, Alignment>(destination, source);
+  check_memcpy_async_tx<Here, Value, Alignment>(destination, source CUDASYNC_PASS_CALLER);
+  checked::note_copied(backend::require_mbarrier(&bar), static_cast<uint32>(size) CUDASYNC_PASS_CALLER);
   ptx::cp_async_bulk(ptx::to_shared(destination), source, static_cast<uint32>(size), backend::require_mbarrier(&bar),
                      hint.policy());
   return async;
@@ -94,15 +98,15 @@ CUDASYNC_DEVICE async_contract_fulfillment memcpy_async_tx(Value* destination, c
 template <class Here = target::here, class Value, size_t Alignment>
 CUDASYNC_DEVICE async_contract_fulfillment memcpy_async_tx(Value* destination, const Value* source,
                                                            aligned_size_t<Alignment> size,
-                                                           barrier<thread_scope_block>& bar) {
-  return memcpy_async_tx<Here, Value, Alignment, thread_scope_block>(destination, source, size, bar);
+                                                           barrier<thread_scope_block>& bar CUDASYNC_CALLER) {
+  return memcpy_async_tx<Here, Value, Alignment, thread_scope_block>(destination, source, size, bar CUDASYNC_PASS_CALLER);
 }
 // The same, with a hint for the L2 cache.
 template <class Here = target::here, class Value, size_t Alignment>
 CUDASYNC_DEVICE async_contract_fulfillment memcpy_async_tx(Value* destination, const Value* source,
                                                            aligned_size_t<Alignment> size,
-                                                           barrier<thread_scope_block>& bar, l2_cache_hint hint) {
-  return memcpy_async_tx<Here, Value, Alignment, thread_scope_block>(destination, source, size, bar, hint);
+                                                           barrier<thread_scope_block>& bar, l2_cache_hint hint CUDASYNC_CALLER) {
+  return memcpy_async_tx<Here, Value, Alignment, thread_scope_block>(destination, source, size, bar, hint CUDASYNC_PASS_CALLER);
 }
 
 // Begins a copy to several blocks of the cluster (multicast). blocks: one bit for each block, by its rank. The bytes go
@@ -112,8 +116,9 @@ template <class Here = target::here, class Value, size_t Alignment>
 CUDASYNC_DEVICE async_contract_fulfillment memcpy_async_tx_to_blocks(Value* destination, const Value* source,
                                                                      aligned_size_t<Alignment> size,
                                                                      barrier<thread_scope_cluster>& bar,
-                                                                     uint16 blocks) {
-  check_memcpy_async_tx<Here, Value, Alignment>(destination, source);
+                                                                     uint16 blocks CUDASYNC_CALLER) {
+  check_memcpy_async_tx<Here, Value, Alignment>(destination, source CUDASYNC_PASS_CALLER);
+  checked::note_others(backend::require_mbarrier(__builtin_addressof(bar)));
   // The operator & would have clang instantiate the barrier, which no architecture before sm_90 has.
   ptx::cp_async_bulk(ptx::cluster_address(ptx::to_shared(destination)), source, static_cast<uint32>(size),
                      ptx::cluster_address(backend::require_mbarrier(__builtin_addressof(bar))), blocks);

@@ -8,6 +8,7 @@
 #if CUDASYNC_CUDA
 
 #include <cudasync/backend/named_barrier_device.h>
+#include <cudasync/checked/watch.h>
 #include <cudasync/core/alignment.h>
 #include <cudasync/core/assert.h>
 #include <cudasync/core/integers.h>
@@ -36,7 +37,7 @@ inline constexpr uint32 all_threads_of_block = 0;
 // Source: PTX, bar and barrier. The id and the number of threads are immediates, which ptxas checks. ptxas reserves the
 // barriers from 0 to the highest id, so low ids are better.
 //
-// In the checked build, a model in shared memory replaces the barriers, except barrier 0 and barriers of all threads.
+// In the checked build, a model replaces the barriers, except barrier 0 and barriers of all threads.
 // It reports warps that arrive twice, do not arrive, or expect another number of threads. All threads that meet must
 // then use this class, not PTX of their own.
 template <uint32 Id, uint32 Threads = all_threads_of_block>
@@ -56,38 +57,56 @@ class named_barrier {
   named_barrier() = default;
 
   // Arrives, and blocks until the phase has completed. bar.sync, or barrier.sync.
-  CUDASYNC_DEVICE static void sync() { backend::sync(barrier{}, aligned_t{}); }
+  CUDASYNC_DEVICE static void sync(CUDASYNC_ONLY_CALLER) {
+    CUDASYNC_NOTE_CALL();
+    backend::sync(barrier{}, aligned_t{});
+  }
   // As sync without the tag, but each thread of a warp may call it by itself.
-  CUDASYNC_DEVICE static void sync(unaligned_t) { backend::sync(barrier{}, unaligned); }
+  CUDASYNC_DEVICE static void sync(unaligned_t CUDASYNC_CALLER) {
+    CUDASYNC_NOTE_CALL();
+    backend::sync(barrier{}, unaligned);
+  }
 
   // Arrives. Does not block. bar.arrive, or barrier.arrive.
-  CUDASYNC_DEVICE static void arrive() { arrive_as(aligned_t{}); }
+  CUDASYNC_DEVICE static void arrive(CUDASYNC_ONLY_CALLER) {
+    CUDASYNC_NOTE_CALL();
+    arrive_as(aligned_t{});
+  }
   // As arrive without the tag, but each thread of a warp may call it by itself.
-  CUDASYNC_DEVICE static void arrive(unaligned_t) { arrive_as(unaligned); }
+  CUDASYNC_DEVICE static void arrive(unaligned_t CUDASYNC_CALLER) {
+    CUDASYNC_NOTE_CALL();
+    arrive_as(unaligned);
+  }
 
   // As sync; returns the number of threads whose predicate is true. All threads of the phase call the same one of the
   // three votes, and no thread calls arrive. bar.red.
-  [[nodiscard]] CUDASYNC_DEVICE static uint32 sync_count(bool predicate) {
+  [[nodiscard]] CUDASYNC_DEVICE static uint32 sync_count(bool predicate CUDASYNC_CALLER) {
+    CUDASYNC_NOTE_CALL();
     return backend::red_popc(barrier{}, aligned_t{}, predicate);
   }
   // As sync_count without the tag, but each thread of a warp may call it by itself.
-  [[nodiscard]] CUDASYNC_DEVICE static uint32 sync_count(bool predicate, unaligned_t) {
+  [[nodiscard]] CUDASYNC_DEVICE static uint32 sync_count(bool predicate, unaligned_t CUDASYNC_CALLER) {
+    CUDASYNC_NOTE_CALL();
     return backend::red_popc(barrier{}, unaligned, predicate);
   }
   // As sync_count; returns whether the predicate is true in every thread.
-  [[nodiscard]] CUDASYNC_DEVICE static bool sync_and(bool predicate) {
+  [[nodiscard]] CUDASYNC_DEVICE static bool sync_and(bool predicate CUDASYNC_CALLER) {
+    CUDASYNC_NOTE_CALL();
     return backend::red_and(barrier{}, aligned_t{}, predicate);
   }
   // As sync_and without the tag, but each thread of a warp may call it by itself.
-  [[nodiscard]] CUDASYNC_DEVICE static bool sync_and(bool predicate, unaligned_t) {
+  [[nodiscard]] CUDASYNC_DEVICE static bool sync_and(bool predicate, unaligned_t CUDASYNC_CALLER) {
+    CUDASYNC_NOTE_CALL();
     return backend::red_and(barrier{}, unaligned, predicate);
   }
   // As sync_count; returns whether the predicate is true in any thread.
-  [[nodiscard]] CUDASYNC_DEVICE static bool sync_or(bool predicate) {
+  [[nodiscard]] CUDASYNC_DEVICE static bool sync_or(bool predicate CUDASYNC_CALLER) {
+    CUDASYNC_NOTE_CALL();
     return backend::red_or(barrier{}, aligned_t{}, predicate);
   }
   // As sync_or without the tag, but each thread of a warp may call it by itself.
-  [[nodiscard]] CUDASYNC_DEVICE static bool sync_or(bool predicate, unaligned_t) {
+  [[nodiscard]] CUDASYNC_DEVICE static bool sync_or(bool predicate, unaligned_t CUDASYNC_CALLER) {
+    CUDASYNC_NOTE_CALL();
     return backend::red_or(barrier{}, unaligned, predicate);
   }
 
@@ -108,42 +127,60 @@ class named_barrier {
 class dynamic_named_barrier {
  public:
   // id: 0 to 15. threads: a multiple of 32, to 1024.
-  CUDASYNC_DEVICE dynamic_named_barrier(uint32 id, uint32 threads) : barrier_{id, threads} {
+  CUDASYNC_DEVICE dynamic_named_barrier(uint32 id, uint32 threads CUDASYNC_CALLER) : barrier_{id, threads} {
     CUDASYNC_ASSERT(id < 16, "dynamic_named_barrier: a block has 16 barriers; give an id of 0 to 15");
     CUDASYNC_ASSERT(threads % 32 == 0 && 0 < threads && threads <= 1024,
                     "dynamic_named_barrier: whole warps meet; give 32 to 1024 threads, a multiple of 32");
   }
 
   // Arrives, and blocks until the phase has completed.
-  CUDASYNC_DEVICE void sync() const { backend::sync(barrier_, aligned_t{}); }
+  CUDASYNC_DEVICE void sync(CUDASYNC_ONLY_CALLER) const {
+    CUDASYNC_NOTE_CALL();
+    backend::sync(barrier_, aligned_t{});
+  }
   // As sync without the tag, but each thread of a warp may call it by itself.
-  CUDASYNC_DEVICE void sync(unaligned_t) const { backend::sync(barrier_, unaligned); }
+  CUDASYNC_DEVICE void sync(unaligned_t CUDASYNC_CALLER) const {
+    CUDASYNC_NOTE_CALL();
+    backend::sync(barrier_, unaligned);
+  }
   // Arrives. Does not block.
-  CUDASYNC_DEVICE void arrive() const { backend::arrive(barrier_, aligned_t{}); }
+  CUDASYNC_DEVICE void arrive(CUDASYNC_ONLY_CALLER) const {
+    CUDASYNC_NOTE_CALL();
+    backend::arrive(barrier_, aligned_t{});
+  }
   // As arrive without the tag, but each thread of a warp may call it by itself.
-  CUDASYNC_DEVICE void arrive(unaligned_t) const { backend::arrive(barrier_, unaligned); }
+  CUDASYNC_DEVICE void arrive(unaligned_t CUDASYNC_CALLER) const {
+    CUDASYNC_NOTE_CALL();
+    backend::arrive(barrier_, unaligned);
+  }
   // The same as sync; returns the number of threads whose predicate is true.
-  [[nodiscard]] CUDASYNC_DEVICE uint32 sync_count(bool predicate) const {
+  [[nodiscard]] CUDASYNC_DEVICE uint32 sync_count(bool predicate CUDASYNC_CALLER) const {
+    CUDASYNC_NOTE_CALL();
     return backend::red_popc(barrier_, aligned_t{}, predicate);
   }
   // As sync_count without the tag, but each thread of a warp may call it by itself.
-  [[nodiscard]] CUDASYNC_DEVICE uint32 sync_count(bool predicate, unaligned_t) const {
+  [[nodiscard]] CUDASYNC_DEVICE uint32 sync_count(bool predicate, unaligned_t CUDASYNC_CALLER) const {
+    CUDASYNC_NOTE_CALL();
     return backend::red_popc(barrier_, unaligned, predicate);
   }
   // The same as sync; returns whether the predicate is true in every thread.
-  [[nodiscard]] CUDASYNC_DEVICE bool sync_and(bool predicate) const {
+  [[nodiscard]] CUDASYNC_DEVICE bool sync_and(bool predicate CUDASYNC_CALLER) const {
+    CUDASYNC_NOTE_CALL();
     return backend::red_and(barrier_, aligned_t{}, predicate);
   }
   // As sync_and without the tag, but each thread of a warp may call it by itself.
-  [[nodiscard]] CUDASYNC_DEVICE bool sync_and(bool predicate, unaligned_t) const {
+  [[nodiscard]] CUDASYNC_DEVICE bool sync_and(bool predicate, unaligned_t CUDASYNC_CALLER) const {
+    CUDASYNC_NOTE_CALL();
     return backend::red_and(barrier_, unaligned, predicate);
   }
   // The same as sync; returns whether the predicate is true in any thread.
-  [[nodiscard]] CUDASYNC_DEVICE bool sync_or(bool predicate) const {
+  [[nodiscard]] CUDASYNC_DEVICE bool sync_or(bool predicate CUDASYNC_CALLER) const {
+    CUDASYNC_NOTE_CALL();
     return backend::red_or(barrier_, aligned_t{}, predicate);
   }
   // As sync_or without the tag, but each thread of a warp may call it by itself.
-  [[nodiscard]] CUDASYNC_DEVICE bool sync_or(bool predicate, unaligned_t) const {
+  [[nodiscard]] CUDASYNC_DEVICE bool sync_or(bool predicate, unaligned_t CUDASYNC_CALLER) const {
+    CUDASYNC_NOTE_CALL();
     return backend::red_or(barrier_, unaligned, predicate);
   }
 

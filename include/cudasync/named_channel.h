@@ -54,24 +54,24 @@ class named_channel {
     }
 
     // Blocks until the buffer is empty.
-    CUDASYNC_DEVICE void acquire() { Empty::sync(); }
+    CUDASYNC_DEVICE void acquire(CUDASYNC_ONLY_CALLER) { Empty::sync(CUDASYNC_PASS_ONLY_CALLER); }
     // Marks the buffer as full. Does not block.
-    CUDASYNC_DEVICE void commit() { Full::arrive(); }
+    CUDASYNC_DEVICE void commit(CUDASYNC_ONLY_CALLER) { Full::arrive(CUDASYNC_PASS_ONLY_CALLER); }
   };
 
   // The side that empties the buffer.
   class consumer {
    public:
     // Marks the buffer as empty. Does not block.
-    CUDASYNC_DEVICE consumer() { Empty::arrive(); }
+    CUDASYNC_DEVICE consumer(CUDASYNC_ONLY_CALLER) { Empty::arrive(CUDASYNC_PASS_ONLY_CALLER); }
     consumer(const consumer&) = delete;
     consumer& operator=(const consumer&) = delete;
     CUDASYNC_DEVICE ~consumer() { Full::sync(); }
 
     // Blocks until the buffer is full.
-    CUDASYNC_DEVICE void wait() { Full::sync(); }
+    CUDASYNC_DEVICE void wait(CUDASYNC_ONLY_CALLER) { Full::sync(CUDASYNC_PASS_ONLY_CALLER); }
     // Marks the buffer as empty. Does not block.
-    CUDASYNC_DEVICE void release() { Empty::arrive(); }
+    CUDASYNC_DEVICE void release(CUDASYNC_ONLY_CALLER) { Empty::arrive(CUDASYNC_PASS_ONLY_CALLER); }
   };
 };
 

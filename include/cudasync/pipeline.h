@@ -8,6 +8,9 @@
 #include <cudasync/backend/phase.h>
 #include <cudasync/backend/time.h>
 #include <cudasync/barrier.h>
+#include <cudasync/checked/caller.h>
+#include <cudasync/checked/copies.h>
+#include <cudasync/checked/phase.h>
 #include <cudasync/core/assert.h>
 #include <cudasync/core/integers.h>
 #include <cudasync/core/scope.h>
@@ -40,25 +43,25 @@ class __attribute__((unused)) pipeline {
   pipeline& operator=(pipeline&&) = default;
 
   // Blocks until all consumers have released the next stage.
-  CUDASYNC_API void producer_acquire() {
+  CUDASYNC_API void producer_acquire(CUDASYNC_ONLY_CALLER) {
     CUDASYNC_ASSERT(is_producer_, "pipeline::producer_acquire: this thread is a consumer");
-    await(stages_[head_.stage].consumed, {{!head_.is_odd_round}, head_.stage, true});
+    await(stages_[head_.stage].consumed, {{!head_.is_odd_round}, head_.stage, true} CUDASYNC_PASS_CALLER);
   }
 
   // Adds to the next stage everything that this thread has copied or written since its last commit. Does not block if
   // the stages are mbarriers (a block's pipeline in shared memory, sm_80 and newer). Otherwise it waits for the copies.
-  CUDASYNC_API void producer_commit() {
+  CUDASYNC_API void producer_commit(CUDASYNC_ONLY_CALLER) {
     CUDASYNC_ASSERT(is_producer_, "pipeline::producer_commit: this thread is a consumer");
     constexpr target::here here{};
     auto& produced = phase_of(stages_[head_.stage].produced);
     if constexpr (Scope == thread_scope_block) {
       if (has_copies_)
-        backend::arrive_after_copies(here, produced);
+        checked::arrive_after_copies(produced CUDASYNC_PASS_CALLER);
       else
-        static_cast<void>(backend::arrive(here, produced, 1));
+        static_cast<void>(checked::arrive(produced, 1 CUDASYNC_PASS_CALLER));
     } else {
       if (has_copies_) backend::await_all_copies(here);
-      static_cast<void>(backend::arrive(here, produced, 1));
+      static_cast<void>(checked::arrive(produced, 1 CUDASYNC_PASS_CALLER));
     }
     has_copies_ = false;
     head_.advance(count_);
@@ -66,9 +69,9 @@ class __attribute__((unused)) pipeline {
 
   // Blocks until all producers have committed the oldest stage that this thread has not released, and its copies are
   // complete.
-  CUDASYNC_API void consumer_wait() {
+  CUDASYNC_API void consumer_wait(CUDASYNC_ONLY_CALLER) {
     CUDASYNC_ASSERT(is_consumer_, "pipeline::consumer_wait: this thread is a producer");
-    await(stages_[tail_.stage].produced, {{tail_.is_odd_round}, tail_.stage, false});
+    await(stages_[tail_.stage].produced, {{tail_.is_odd_round}, tail_.stage, false} CUDASYNC_PASS_CALLER);
   }
 
   // As consumer_wait, for at most this duration, of std::chrono, cuda::std::chrono or similar. Returns whether the
@@ -87,9 +90,9 @@ class __attribute__((unused)) pipeline {
   }
 
   // Gives that stage back to the producers. Does not block.
-  CUDASYNC_API void consumer_release() {
+  CUDASYNC_API void consumer_release(CUDASYNC_ONLY_CALLER) {
     CUDASYNC_ASSERT(is_consumer_, "pipeline::consumer_release: this thread is a producer");
-    static_cast<void>(stages_[tail_.stage].consumed.arrive());
+    static_cast<void>(stages_[tail_.stage].consumed.arrive(1 CUDASYNC_PASS_CALLER));
     tail_.advance(count_);
   }
 
@@ -97,9 +100,9 @@ class __attribute__((unused)) pipeline {
   // nothing else on this handle afterwards. It waits until the other threads of its role have arrived, or left, where
   // this thread last arrived. It does not wait if all have made the same number of rounds. Returns true in the thread
   // that leaves last, if all threads quit: the shared state is then free for something else.
-  CUDASYNC_API bool quit() {
-    if (is_producer_) leave_producers();
-    if (is_consumer_) leave_consumers();
+  CUDASYNC_API bool quit(CUDASYNC_ONLY_CALLER) {
+    if (is_producer_) leave_producers(CUDASYNC_PASS_ONLY_CALLER);
+    if (is_consumer_) leave_consumers(CUDASYNC_PASS_ONLY_CALLER);
     if (members_of(count_down(one_member), one_member) != 1) return false;
     static_cast<void>(backend::load_acquire<Scope>(target::here{}, members()));
     for (uint8 stage = 0; stage != count_; ++stage) {
@@ -126,8 +129,8 @@ class __attribute__((unused)) pipeline {
  private:
   CUDASYNC_API uint64& members() { return reinterpret_cast<uint64*>(stages_)[-1]; }
 
-  CUDASYNC_API static void await(barrier<Scope>& bar, backend::stage_parity which) {
-    static_cast<void>(backend::wait(target::here{}, phase_of(bar), which, backend::forever));
+  CUDASYNC_API static void await(barrier<Scope>& bar, backend::stage_parity which CUDASYNC_CALLER) {
+    checked::wait(phase_of(bar), which CUDASYNC_PASS_CALLER);
   }
 
   // Leaving is to drop out of one barrier of each stage, in the next round that this thread would arrive in: so the round
@@ -138,23 +141,23 @@ class __attribute__((unused)) pipeline {
   // A producer waits for the round before at every stage, also behind the first where it may not drop: copies that were
   // committed there may be on their way, and the memory must not be called free before. The others have arrived in those
   // rounds, or dropped out, since this thread was allowed to arrive in them.
-  CUDASYNC_API void leave_producers() {
+  CUDASYNC_API void leave_producers(CUDASYNC_ONLY_CALLER) {
     count_down(one_producer);
     bool may_drop = true;
     for (uint8 left = count_; left != 0; --left, head_.advance(count_)) {
       pipeline_stage<Scope>& stage = stages_[head_.stage];
-      await(stage.produced, {{!head_.is_odd_round}, head_.stage, true});
+      await(stage.produced, {{!head_.is_odd_round}, head_.stage, true} CUDASYNC_PASS_CALLER);
       may_drop = may_drop && (!nobody_stays(one_producer) || stage.consumed.try_wait_parity(!head_.is_odd_round));
-      if (may_drop) stage.produced.arrive_and_drop();
+      if (may_drop) stage.produced.arrive_and_drop(CUDASYNC_PASS_ONLY_CALLER);
     }
   }
-  CUDASYNC_API void leave_consumers() {
+  CUDASYNC_API void leave_consumers(CUDASYNC_ONLY_CALLER) {
     count_down(one_consumer);
     for (uint8 left = count_; left != 0; --left, tail_.advance(count_)) {
       pipeline_stage<Scope>& stage = stages_[tail_.stage];
-      await(stage.consumed, {{!tail_.is_odd_round}, tail_.stage, false});
+      await(stage.consumed, {{!tail_.is_odd_round}, tail_.stage, false} CUDASYNC_PASS_CALLER);
       if (nobody_stays(one_consumer) && !stage.produced.try_wait_parity(tail_.is_odd_round)) return;
-      stage.consumed.arrive_and_drop();
+      stage.consumed.arrive_and_drop(CUDASYNC_PASS_ONLY_CALLER);
     }
   }
 

@@ -6,6 +6,7 @@
 #include <cudasync/backend/block_phase.h>
 #include <cudasync/backend/word.h>
 #include <cudasync/barrier.h>
+#include <cudasync/checked/caller.h>
 #include <cudasync/core/assert.h>
 #include <cudasync/core/integers.h>
 #include <cudasync/core/scope.h>
@@ -54,11 +55,11 @@ class __attribute__((unused)) pipeline_shared_state {
   pipeline_shared_state& operator=(const pipeline_shared_state&) = delete;
 
   // For make_pipeline.
-  CUDASYNC_API void start(uint64 members, uint32 producers, uint32 consumers) {
+  CUDASYNC_API void start(uint64 members, uint32 producers, uint32 consumers CUDASYNC_CALLER) {
     members_.word = members;
     for (pipeline_stage<Scope>& stage : stages_) {
-      init(&stage.produced, static_cast<ptrdiff_t>(producers));
-      init(&stage.consumed, static_cast<ptrdiff_t>(consumers));
+      init(&stage.produced, static_cast<ptrdiff_t>(producers) CUDASYNC_PASS_CALLER);
+      init(&stage.consumed, static_cast<ptrdiff_t>(consumers) CUDASYNC_PASS_CALLER);
     }
   }
 

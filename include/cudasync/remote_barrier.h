@@ -11,6 +11,7 @@
 #include <cudasync/backend/cluster_phase.h>
 #include <cudasync/barrier.h>
 #include <cudasync/barrier_tx.h>
+#include <cudasync/checked/watch.h>
 #include <cudasync/core/assert.h>
 #include <cudasync/core/integers.h>
 #include <cudasync/core/scope.h>
@@ -46,7 +47,8 @@ class remote_barrier {
   [[nodiscard]] CUDASYNC_DEVICE uint32 block_rank() const { return block_rank_; }
 
   // Arrives. Does not block. update: the number of arrivals.
-  CUDASYNC_DEVICE void arrive(ptrdiff_t update = 1) const {
+  CUDASYNC_DEVICE void arrive(ptrdiff_t update = 1 CUDASYNC_CALLER) const {
+    CUDASYNC_NOTE_CALL();
     constexpr ptrdiff_t most = barrier_traits<thread_scope_cluster, backend::empty_completion>::max_arrivals;
     static_cast<void>(most);
     CUDASYNC_ASSERT(0 < update && update <= most, "remote_barrier::arrive: update must be 1 to max()");
@@ -54,19 +56,21 @@ class remote_barrier {
   }
 
   // Arrives, and lowers the expected count of all later phases by one.
-  CUDASYNC_DEVICE void arrive_and_drop() const {
+  CUDASYNC_DEVICE void arrive_and_drop(CUDASYNC_ONLY_CALLER) const {
+    CUDASYNC_NOTE_CALL();
     ptx::mbarrier_arrive_drop(ptx::sem_release, ptx::scope_cluster, bar_, 1);
   }
 
   // Expects bytes in the current phase, then arrives once.
-  CUDASYNC_DEVICE void arrive_tx(ptrdiff_t transaction_count) const {
-    check_bytes(transaction_count);
+  CUDASYNC_DEVICE void arrive_tx(ptrdiff_t transaction_count CUDASYNC_CALLER) const {
+    CUDASYNC_NOTE_CALL();
+    check_bytes(transaction_count CUDASYNC_PASS_CALLER);
     ptx::mbarrier_arrive_expect_tx(ptx::sem_release, ptx::scope_cluster, bar_, static_cast<uint32>(transaction_count));
   }
 
   // Expects bytes in the current phase. Does not arrive. Orders nothing.
-  CUDASYNC_DEVICE void expect_tx(ptrdiff_t transaction_count) const {
-    check_bytes(transaction_count);
+  CUDASYNC_DEVICE void expect_tx(ptrdiff_t transaction_count CUDASYNC_CALLER) const {
+    check_bytes(transaction_count CUDASYNC_PASS_CALLER);
     ptx::mbarrier_expect_tx(ptx::sem_relaxed, ptx::scope_cluster, bar_, static_cast<uint32>(transaction_count));
   }
 
@@ -92,7 +96,7 @@ class remote_barrier {
   }
 
  private:
-  CUDASYNC_DEVICE static void check_bytes(ptrdiff_t transaction_count) {
+  CUDASYNC_DEVICE static void check_bytes(ptrdiff_t transaction_count CUDASYNC_CALLER) {
     CUDASYNC_ASSERT(0 <= transaction_count && transaction_count <= device::max_transaction_count,
                     "remote_barrier: transaction_count must be 0 to 2^20 - 1");
     static_cast<void>(transaction_count);

@@ -6,6 +6,7 @@
 #include <cudasync/backend/permit_flag.h>
 #include <cudasync/backend/permit_queue.h>
 #include <cudasync/backend/time.h>
+#include <cudasync/checked/watch.h>
 #include <cudasync/core/assert.h>
 #include <cudasync/core/integers.h>
 #include <cudasync/core/scope.h>
@@ -59,7 +60,7 @@ class __attribute__((unused)) counting_semaphore {
 
   // Begins the lifetime of a semaphore in memory that no thread uses yet. One thread calls it. Synchronize the threads
   // before the first use.
-  friend CUDASYNC_API void init(counting_semaphore* object, ptrdiff_t desired) {
+  friend CUDASYNC_API void init(counting_semaphore* object, ptrdiff_t desired CUDASYNC_CALLER) {
     check_least_max_value();
     CUDASYNC_ASSERT(object != nullptr, "init: the semaphore is a null pointer");
     CUDASYNC_ASSERT(0 <= desired && desired <= (max)(), "init: desired must be 0 to max()");
@@ -67,13 +68,17 @@ class __attribute__((unused)) counting_semaphore {
   }
 
   // Gives permits back, or adds new ones. Does not block. update: 0 to max() less the number of available permits.
-  CUDASYNC_API void release(ptrdiff_t update = 1) {
+  CUDASYNC_API void release(ptrdiff_t update = 1 CUDASYNC_CALLER) {
+    CUDASYNC_NOTE_CALL();
     CUDASYNC_ASSERT(0 <= update && update <= (max)(), "counting_semaphore::release: update must be 0 to max()");
     backend::release_permits(target::here{}, permits_, update);
   }
 
   // Takes a permit. Blocks until there is one.
-  CUDASYNC_API void acquire() { backend::acquire_permit(target::here{}, permits_); }
+  CUDASYNC_API void acquire(CUDASYNC_ONLY_CALLER) {
+    CUDASYNC_NOTE_CALL();
+    backend::acquire_permit(target::here{}, permits_);
+  }
 
   // Takes a permit if there is one that no thread waits for. Does not block. Returns whether it took one.
   [[nodiscard]] CUDASYNC_API bool try_acquire() noexcept {

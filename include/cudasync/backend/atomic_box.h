@@ -15,7 +15,6 @@
 #if CUDASYNC_CUDA
 #include <cudasync/backend/atomic_device.h>
 #include <cudasync/backend/fetch_device.h>
-#include <cudasync/backend/hang_guard.h>
 #endif
 #if CUDASYNC_HAS_HOST
 #include <cudasync/backend/atomic_host.h>
@@ -124,30 +123,12 @@ template <thread_scope Scope, size_t Room, class Value, memory_order Order>
 // --- A value behind a lock ---
 
 #if CUDASYNC_CUDA
-struct waited_lock {
-  const void* lock;
-};
-
-#if CUDASYNC_CHECKED
-template <class Which>
-__device__ __noinline__ void report_hang(uint64 milliseconds, waited_lock waited, Which) {
-  printf(
-      "cudasync: hang: block (%u,%u,%u), thread (%u,%u,%u) has waited %llu ms for the lock of an atomic of more than "
-      "8 bytes "
-      "at 0x%llx. Nobody holds it that long: initialize the atomic, by a constructor or by atomic_init.\n",
-      blockIdx.x, blockIdx.y, blockIdx.z, threadIdx.x, threadIdx.y, threadIdx.z,
-      static_cast<unsigned long long>(milliseconds),
-      static_cast<unsigned long long>(reinterpret_cast<uintptr>(waited.lock)));
-  __trap();
-}
-#endif
-
 template <thread_scope Scope, class Order>
 CUDASYNC_DEVICE void take_lock(target::sm70 here, uint32& lock, Order order) {
-  const hang_guard guard;
+  checked::device_watch guard(checked::kind::atomic_lock, &lock);
   while (fetch<Scope, sizeof lock, operation::exchange>(target::here{}, lock, 1u, order) != 0) {
     let_lanes_run(here);
-    guard.poll(waited_lock{&lock}, nullptr);
+    if (guard.has_given_up([] { return uint64{1}; })) return;
   }
 }
 #endif
@@ -155,8 +136,11 @@ CUDASYNC_DEVICE void take_lock(target::sm70 here, uint32& lock, Order order) {
 #if CUDASYNC_HAS_HOST
 template <thread_scope Scope, class Order>
 inline void take_lock(target::host here, uint32& lock, Order order) {
-  while (fetch<Scope, sizeof lock, operation::exchange>(here, lock, 1u, order) != 0)
+  checked::host_watch guard(checked::kind::atomic_lock, &lock);
+  while (fetch<Scope, sizeof lock, operation::exchange>(here, lock, 1u, order) != 0) {
     yield(here);
+    guard.look([] { return uint64{1}; });
+  }
 }
 #endif
 

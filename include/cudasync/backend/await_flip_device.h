@@ -7,7 +7,6 @@
 
 #if CUDASYNC_CUDA
 
-#include <cudasync/backend/hang_guard.h>
 #include <cudasync/backend/phase.h>
 #include <cudasync/backend/time.h>
 #include <cudasync/backend/word_device.h>
@@ -17,29 +16,16 @@ namespace cudasync {
 inline namespace CUDASYNC_ABI {
 namespace backend {
 
-template <class Phase>
-struct waited_counter {
-  const Phase& phase;
-
-  CUDASYNC_DEVICE const char* kind() const { return "barrier kept as a counter"; }
-  CUDASYNC_DEVICE uint64 address() const { return reinterpret_cast<uintptr>(&phase); }
-  CUDASYNC_DEVICE uint64 missing_arrivals() const {
-    return Phase::missing_arrivals(*const_cast<const volatile typename Phase::word_type*>(&phase.parity_word()));
-  }
-};
-
 // After a few polls at full speed one every 64 ns: a longer or a growing sleep would wake late.
 template <thread_scope Scope, class Phase>
 CUDASYNC_DEVICE bool await_flip(target::sm70 here, const Phase& phase, typename Phase::word_type word, uint64 limit) {
   const uint64 start = limit == forever ? 0 : now(here);
-  const hang_guard guard;
   for (uint32 polls = 0; !has_flipped(word, load_acquire<Scope>(here, phase.parity_word())); ++polls) {
     if (limit != forever && now(here) - start >= limit) {
       let_lanes_run(here);  // else a caller's loop around waits that end at once may keep the other lanes from running
       return false;
     }
     if (polls >= 16) __nanosleep(64);
-    if (limit == forever) guard.poll(waited_counter<Phase>{phase}, nullptr);
   }
   return true;
 }

@@ -8,8 +8,9 @@
 #if CUDASYNC_CUDA
 
 #include <cudasync/backend/atomic_device.h>
-#include <cudasync/backend/hang_guard.h>
 #include <cudasync/backend/time.h>
+#include <cudasync/checked/kind.h>
+#include <cudasync/checked/watch.h>
 #include <cudasync/core/memory_order.h>
 #include <cudasync/core/scope.h>
 #include <cudasync/core/target.h>
@@ -18,24 +19,11 @@ namespace cudasync {
 inline namespace CUDASYNC_ABI {
 namespace backend {
 
-struct waited_value {
-  const void* object;
-};
-
-#if CUDASYNC_CHECKED
-template <class Which>
-__device__ __noinline__ void report_hang(uint64 milliseconds, waited_value waited, Which which) {
-  explain_wait(which);
-  printf(
-      "cudasync: hang: block (%u,%u,%u), thread (%u,%u,%u) has waited %llu ms for the atomic at 0x%llx, whose value is not "
-      "what it waits for. See who should store it, and whether with a scope that holds this thread.\n",
-      blockIdx.x, blockIdx.y, blockIdx.z, threadIdx.x, threadIdx.y, threadIdx.z,
-      static_cast<unsigned long long>(milliseconds),
-      static_cast<unsigned long long>(reinterpret_cast<uintptr>(waited.object)));
-  __nanosleep(1000000);  // lets the other waiters of the warp say the same before one of them ends the kernel
-  __trap();
+// For a watch over the wait.
+template <thread_scope Scope, class Value, class Condition>
+CUDASYNC_DEVICE uint64 number_waited_for(const Value& object, const Condition& condition) {
+  return checked::number_of(condition, load<Scope>(target::here{}, object, memory_order_relaxed), 0);
 }
-#endif
 
 // The value that ends the wait was read by a relaxed load, and the fence behind it makes an acquire pattern of the two. A
 // second, acquiring load would not do: it may read a later value, from a thread that released nothing.
@@ -45,14 +33,14 @@ CUDASYNC_DEVICE bool await_value(target::sm70 here, const Value& object, Conditi
                                  order_constant<Order> order, uint64 limit) {
   lead<Scope>(order);
   const uint64 start = limit == forever ? 0 : now(here);
-  const hang_guard guard;
+  checked::device_watch guard(checked::kind_of(condition, 0), &object);
   for (uint32 polls = 0; !condition(load<Scope>(target::here{}, object, memory_order_relaxed)); ++polls) {
     if (limit != forever && now(here) - start >= limit) {
       let_lanes_run(here);  // as in await_flip
       return false;
     }
     if (polls >= 16) __nanosleep(20);
-    if (limit == forever) guard.poll(waited_value{&object}, condition);
+    if (limit == forever && guard.has_given_up([&] { return number_waited_for<Scope>(object, condition); })) break;
   }
   if constexpr (acquires(Order)) fence<Scope>(target::here{}, memory_order_acquire);
   return true;
@@ -62,10 +50,10 @@ CUDASYNC_DEVICE bool await_value(target::sm70 here, const Value& object, Conditi
 // lanes of one warp sooner.
 template <thread_scope Scope, class Value, class Condition>
 CUDASYNC_DEVICE void await_turn(target::sm70, const Value& object, Condition& condition) {
-  const hang_guard guard;
+  checked::device_watch guard(checked::kind_of(condition, 0), &object);
   do {
     __nanosleep(20);
-    guard.poll(waited_value{&object}, condition);
+    if (guard.has_given_up([&] { return number_waited_for<Scope>(object, condition); })) break;
   } while (!condition(load<Scope>(target::here{}, object, memory_order_relaxed)));
   fence<Scope>(target::here{}, memory_order_acquire);
 }

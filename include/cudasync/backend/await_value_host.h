@@ -9,6 +9,8 @@
 
 #include <cudasync/backend/atomic_host.h>
 #include <cudasync/backend/time.h>
+#include <cudasync/checked/kind.h>
+#include <cudasync/checked/watch.h>
 #include <cudasync/core/memory_order.h>
 #include <cudasync/core/scope.h>
 #include <cudasync/core/target.h>
@@ -46,6 +48,7 @@ template <thread_scope Scope, class Value, class Condition, memory_order Order>
 inline bool await_value(target::host here, const Value& object, Condition& condition, order_constant<Order> order,
                         uint64 limit) {
   const uint64 start = limit == forever ? 0 : now(here);
+  checked::host_watch guard(checked::kind_of(condition, 0), &object);
   for (uint32 polls = 0;; ++polls) {
     if (condition(load<Scope>(here, object, order))) return true;
     const uint64 waited = limit == forever ? 0 : now(here) - start;
@@ -58,6 +61,8 @@ inline bool await_value(target::host here, const Value& object, Condition& condi
     // acquires the notifier's, and the load below sees what was stored; if that is, the notifier sees the sleeper.
     dormitory& place = dormitory_of(&object);
     const sleeper announced(place);
+    if (limit == forever) 
+      guard.look([&] { return checked::number_of(condition, load<Scope>(here, object, memory_order_relaxed), 0); });
     const uint32 notices = __atomic_load_n(&place.notices, __ATOMIC_ACQUIRE);
     if (condition(load<Scope>(here, object, order))) return true;
     sleep_on(&place.notices, notices, limit - waited < longest_sleep ? limit - waited : longest_sleep);

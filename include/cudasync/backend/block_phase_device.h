@@ -8,7 +8,6 @@
 #if CUDASYNC_CUDA
 
 #include <cudasync/backend/gate_phase.h>
-#include <cudasync/backend/hang_guard.h>
 #include <cudasync/backend/proxy_device.h>
 #include <cudasync/core/assert.h>
 #include <cudasync/ptx/address.h>
@@ -99,29 +98,6 @@ CUDASYNC_DEVICE bool await_mbarrier(target::sm90, ptx::shared_address bar, phase
   return ptx::mbarrier_try_wait_until_parity(bar, which.odd);
 }
 
-// An mbarrier's memory is opaque. An arrival tells how many are missing, and does no harm to a barrier that hangs; but
-// where only bytes are missing it is an error itself, and ends the kernel: so report_hang says first what its silence
-// means.
-struct waited_mbarrier {
-  ptx::shared_address bar;
-
-  CUDASYNC_DEVICE const char* kind() const { return "mbarrier in shared memory"; }
-  CUDASYNC_DEVICE uint64 address() const { return bar.value; }
-  CUDASYNC_DEVICE uint64 missing_arrivals() const { return ptx::mbarrier_pending_count(ptx::mbarrier_arrive(bar)); }
-};
-
-#if CUDASYNC_CHECKED
-inline __device__ void explain_wait(const stage_parity& which) {
-  printf(
-      "cudasync: hang: block (%u,%u,%u), thread (%u,%u,%u) is a %s of a pipeline, in %s round at stage %u, and waits for "
-      "%s. Compare how many rounds both sides make, and with how many threads.\n",
-      blockIdx.x, blockIdx.y, blockIdx.z, threadIdx.x, threadIdx.y, threadIdx.z,
-      which.is_producer ? "producer" : "consumer", which.parity.odd != which.is_producer ? "an odd" : "an even",
-      which.stage,
-      which.is_producer ? "all consumers to release the stage of the round before" : "all producers to commit it");
-}
-#endif
-
 CUDASYNC_DEVICE bool test_mbarrier_until(ptx::scope_cta_t, ptx::shared_address bar, phase_token which, uint64 time) {
   return ptx::mbarrier_test_wait_until_time(bar, which.value, time);
 }
@@ -134,17 +110,13 @@ CUDASYNC_DEVICE bool test_mbarrier_until(ptx::scope_cta_t, ptx::shared_address b
 template <class Scope, class Which>
 CUDASYNC_DEVICE bool await_mbarrier_for(Scope scope, ptx::shared_address bar, Which which, uint64 limit) {
   const uint64 start = now(target::sm70{});
-  const uint64 longest = limit == forever ? hang_guard::limit : limit;
-  if (test_mbarrier_until(scope, bar, unnamed(which), longest < forever - start ? start + longest : forever))
-    return true;
-  if (limit == forever) hang_guard::report(waited_mbarrier{bar}, which);
-  return false;
+  return test_mbarrier_until(scope, bar, unnamed(which), limit < forever - start ? start + limit : forever);
 }
 
 template <class Which>
 CUDASYNC_DEVICE bool await_mbarrier(const block_phase& phase, Which which, uint64 limit) {
   const ptx::shared_address bar = ptx::to_shared(&phase);
-  if (limit != forever || hang_guard::is_active) return await_mbarrier_for(ptx::scope_cta, bar, which, limit);
+  if (limit != forever) return await_mbarrier_for(ptx::scope_cta, bar, which, limit);
   // Ends in its first round. It keeps the compiler, which takes a wait for one cheap instruction, from unrolling the loop
   // around it: a ring would become up to three times as long.
   while (!await_mbarrier(mbarrier_target{}, bar, unnamed(which))) {

@@ -76,7 +76,7 @@ CUDASYNC_DEVICE void arrive_and_drop(target::sm90, cluster_phase& phase) {
 template <class Which>
 CUDASYNC_DEVICE bool wait(target::sm90, const cluster_phase& phase, Which which, uint64 limit) {
   const ptx::shared_address bar = require_own(phase);
-  if (limit != forever || hang_guard::is_active) return await_mbarrier_for(ptx::scope_cluster, bar, which, limit);
+  if (limit != forever) return await_mbarrier_for(ptx::scope_cluster, bar, which, limit);
   return await_in_cluster(bar, which);
 }
 

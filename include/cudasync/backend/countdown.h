@@ -6,6 +6,7 @@
 #include <cudasync/backend/atomic.h>
 #include <cudasync/backend/await_value.h>
 #include <cudasync/backend/time.h>
+#include <cudasync/checked/kind.h>
 #include <cudasync/core/assert.h>
 #include <cudasync/core/integers.h>
 #include <cudasync/core/memory_order.h>
@@ -29,6 +30,9 @@ struct alignas(8) countdown {
 };
 
 struct count_is_zero {
+  static constexpr checked::kind what = checked::kind::latch;
+  CUDASYNC_API uint64 missing() const { return last; }
+
   uint32 last;
 
   CUDASYNC_API bool operator()(uint32 count) {
@@ -36,13 +40,6 @@ struct count_is_zero {
     return count == 0;
   }
 };
-
-#if CUDASYNC_CUDA && CUDASYNC_CHECKED
-inline __device__ void explain_wait(const count_is_zero& which) {
-  printf("cudasync: hang: block (%u,%u,%u), thread (%u,%u,%u) waits for a latch, of which %u arrivals are missing.\n",
-         blockIdx.x, blockIdx.y, blockIdx.z, threadIdx.x, threadIdx.y, threadIdx.z, which.last);
-}
-#endif
 
 template <thread_scope Scope>
 CUDASYNC_API void count_down(target::any, countdown<Scope>& latch, uint32 update) {

@@ -38,6 +38,12 @@ struct alignas(8) grid_phase {
   word_type sleepers;  // host threads
 };
 
+// Whether participant 0 is among those that have come shows in the count.
+[[nodiscard]] CUDASYNC_API constexpr uint64 missing_blocks(uint32 word, grid_share share) {
+  const uint32 count = word & ~parity_bit<uint32>;
+  return count >= parity_bit<uint32> / 2 ? parity_bit<uint32> - count : share.count - count;
+}
+
 // Each backend provides, templates on the scope:
 //   arrive(here, phase, share)       a release; on the device the block's threads meet first. Returns the word before
 //   wait(here, phase, share, word)   blocks until the parity is not that word's, an acquire; then the block's threads meet

@@ -10,8 +10,8 @@
 #include <cudasync/backend/access_device.h>
 #include <cudasync/backend/elect.h>
 #include <cudasync/backend/grid_phase.h>
-#include <cudasync/backend/hang_guard.h>
 #include <cudasync/backend/word_device.h>
+#include <cudasync/checked/watch.h>
 #include <cudasync/core/memory_order.h>
 #include <cudasync/core/target.h>
 #include <cudasync/ptx/special_registers.h>
@@ -19,31 +19,6 @@
 namespace cudasync {
 inline namespace CUDASYNC_ABI {
 namespace backend {
-
-struct waited_blocks {
-  const grid_phase& phase;
-  grid_share share;
-
-  // Whether participant 0 is among those that have come shows in the count.
-  CUDASYNC_DEVICE uint32 missing_arrivals() const {
-    const uint32 count = *const_cast<const volatile uint32*>(&phase.word) & ~parity_bit<uint32>;
-    return count >= parity_bit<uint32> / 2 ? parity_bit<uint32> - count : share.count - count;
-  }
-};
-
-#if CUDASYNC_CHECKED
-inline __device__ __noinline__ void report_hang(uint64 milliseconds, waited_blocks waited, grid_share share) {
-  printf(
-      "cudasync: hang: block (%u,%u,%u) has waited %llu ms at the grid_barrier at 0x%llx, as participant %u of %u: %u are "
-      "missing. If the grid has more blocks than the GPU holds at once, those that wait keep the others from starting: "
-      "launch it with cudaLaunchCooperativeKernel, which refuses such a grid.\n",
-      blockIdx.x, blockIdx.y, blockIdx.z, static_cast<unsigned long long>(milliseconds),
-      static_cast<unsigned long long>(reinterpret_cast<uintptr>(&waited.phase)), share.rank, share.count,
-      waited.missing_arrivals());
-  __nanosleep(1000000);  // lets other blocks say the same before one of them ends the kernel
-  __trap();
-}
-#endif
 
 // More than any multiprocessor can hold: 64 warps in 32 blocks.
 CUDASYNC_DEVICE bool may_be_resident(uint64 blocks) {
@@ -87,11 +62,11 @@ CUDASYNC_DEVICE void acquire_what_was_seen(target::sm90 here) {
 template <thread_scope Scope>
 CUDASYNC_DEVICE void wait(target::sm70, const grid_phase& phase, grid_share share, uint32 before) {
   if (rank_in_block() == 0) {
-    const hang_guard guard;
+    checked::device_watch guard(checked::kind::grid_barrier, &phase);
     const bool is_complete = was_last(device_here{}, before, share);
     while (!is_complete && !has_flipped(before, look_at<Scope>(device_here{}, phase))) {
       __nanosleep(20);
-      guard.poll(waited_blocks{phase, share}, share);
+      if (guard.has_given_up([&] { return missing_blocks(look_at<Scope>(device_here{}, phase), share); })) break;
     }
     acquire_what_was_seen<Scope>(device_here{});
   }
@@ -111,10 +86,10 @@ CUDASYNC_DEVICE void arrive_and_wait(target::sm70 here, grid_phase& phase, grid_
       __nanosleep(20);
     uint32 now = look_at<Scope>(device_here{}, phase);
     before = __shfl_sync(0xffffffff, before, 0);
-    const hang_guard guard;
+    checked::device_watch guard(checked::kind::grid_barrier, &phase);
     while (!has_flipped(before, now)) {
       __nanosleep(20);
-      if (hang_guard::is_active && rank_in_block() == 0) guard.poll(waited_blocks{phase, share}, share);
+      if (guard.has_warp_given_up([&] { return missing_blocks(now, share); })) break;
       now = look_at<Scope>(device_here{}, phase);
     }
     acquire_what_was_seen<Scope>(device_here{});

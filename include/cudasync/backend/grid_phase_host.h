@@ -3,6 +3,7 @@
 #ifndef CUDASYNC_BACKEND_GRID_PHASE_HOST_H
 #define CUDASYNC_BACKEND_GRID_PHASE_HOST_H
 
+#include <cudasync/checked/watch.h>
 #include <cudasync/core/config.h>
 
 #if CUDASYNC_HAS_HOST
@@ -25,8 +26,10 @@ inline uint32 arrive(target::host here, grid_phase& phase, grid_share share) {
 }
 
 template <thread_scope Scope>
-inline void wait(target::host here, const grid_phase& phase, grid_share, uint32 before) {
-  static_cast<void>(await_flip<Scope>(here, phase, before, forever));
+inline void wait(target::host here, const grid_phase& phase, [[maybe_unused]] grid_share share, uint32 before) {
+  checked::host_watch guard(checked::kind::grid_barrier, &phase);
+  while (!await_flip<Scope>(here, phase, before, guard.patience()))
+    guard.look([&] { return missing_blocks(load_relaxed<Scope>(here, phase.word), share); });
 }
 
 template <thread_scope Scope>

@@ -7,7 +7,7 @@
 
 #if CUDASYNC_CUDA
 
-#include <cudasync/backend/named_barrier_checked.h>
+#include <cudasync/checked/named_barrier_device.h>
 #include <cudasync/core/alignment.h>
 #include <cudasync/core/integers.h>
 #include <cudasync/ptx/bar.h>
@@ -30,7 +30,7 @@ struct immediate_barrier {
   CUDASYNC_DEVICE static uint32 red_or(aligned_t, bool in) { return ptx::bar_red_or<Id, Threads>(in); }
   CUDASYNC_DEVICE static uint32 red_or(unaligned_t, bool in) { return ptx::barrier_red_or<Id, Threads>(in); }
 
-  CUDASYNC_DEVICE static warp_count expected() { return {Id, Threads / 32}; }
+  CUDASYNC_DEVICE static checked::warp_count expected() { return {Id, Threads / 32}; }
 };
 
 template <uint32 Id>
@@ -44,7 +44,7 @@ struct immediate_barrier<Id, 0> {
   CUDASYNC_DEVICE static uint32 red_or(aligned_t, bool in) { return ptx::bar_red_or<Id>(in); }
   CUDASYNC_DEVICE static uint32 red_or(unaligned_t, bool in) { return ptx::barrier_red_or<Id>(in); }
 
-  CUDASYNC_DEVICE static warp_count expected() { return {Id, 0}; }
+  CUDASYNC_DEVICE static checked::warp_count expected() { return {Id, 0}; }
 };
 
 struct register_barrier {
@@ -62,7 +62,7 @@ struct register_barrier {
   CUDASYNC_DEVICE uint32 red_or(aligned_t, bool in) const { return ptx::bar_red_or(id, threads, in); }
   CUDASYNC_DEVICE uint32 red_or(unaligned_t, bool in) const { return ptx::barrier_red_or(id, threads, in); }
 
-  CUDASYNC_DEVICE warp_count expected() const { return {id, threads / 32}; }
+  CUDASYNC_DEVICE checked::warp_count expected() const { return {id, threads / 32}; }
 };
 
 // The operations of all three. In the checked build the model stands for the hardware, but where nobody goes ahead (a
@@ -70,35 +70,35 @@ struct register_barrier {
 // and those of all threads of the block, of which the hardware leaves out the exited ones.
 template <class Barrier, class Alignment>
 CUDASYNC_DEVICE void sync(const Barrier& bar, Alignment alignment) {
-  if (is_modelled(bar.expected()))
-    model_sync(bar.expected());
+  if (checked::is_modelled(bar.expected()))
+    checked::model_sync(bar.expected());
   else
     bar.sync(alignment);
 }
 
 template <class Barrier, class Alignment>
 CUDASYNC_DEVICE void arrive(const Barrier& bar, Alignment alignment) {
-  if (is_modelled(bar.expected()))
-    model_arrive(bar.expected());
+  if (checked::is_modelled(bar.expected()))
+    checked::model_arrive(bar.expected());
   else
     bar.arrive(alignment);
 }
 
 template <class Barrier, class Alignment>
 CUDASYNC_DEVICE uint32 red_popc(const Barrier& bar, Alignment alignment, bool in) {
-  if (is_modelled(bar.expected())) model_sync(bar.expected());
+  if (checked::is_modelled(bar.expected())) checked::model_sync(bar.expected());
   return bar.red_popc(alignment, in);
 }
 
 template <class Barrier, class Alignment>
 CUDASYNC_DEVICE bool red_and(const Barrier& bar, Alignment alignment, bool in) {
-  if (is_modelled(bar.expected())) model_sync(bar.expected());
+  if (checked::is_modelled(bar.expected())) checked::model_sync(bar.expected());
   return bar.red_and(alignment, in) != 0;
 }
 
 template <class Barrier, class Alignment>
 CUDASYNC_DEVICE bool red_or(const Barrier& bar, Alignment alignment, bool in) {
-  if (is_modelled(bar.expected())) model_sync(bar.expected());
+  if (checked::is_modelled(bar.expected())) checked::model_sync(bar.expected());
   return bar.red_or(alignment, in) != 0;
 }
 

@@ -6,6 +6,7 @@
 #include <cudasync/backend/atomic.h>
 #include <cudasync/backend/await_value.h>
 #include <cudasync/backend/time.h>
+#include <cudasync/checked/kind.h>
 #include <cudasync/core/assert.h>
 #include <cudasync/core/integers.h>
 #include <cudasync/core/memory_order.h>
@@ -33,6 +34,9 @@ inline constexpr uint32 waiting_bits = one_served - one_waiting;
 
 // Whether the permit is there, for the threads of this ticket.
 struct ticket_is_next {
+  static constexpr checked::kind what = checked::kind::semaphore;
+  CUDASYNC_API uint64 missing() const { return (last & waiting_bits) / one_waiting; }
+
   uint32 ticket;
   uint32 last;
 
@@ -46,15 +50,6 @@ struct ticket_is_next {
 struct permit_is_free {
   CUDASYNC_API bool operator()(uint32 word) const { return (word & (permit_bit | waiting_bits)) == permit_bit; }
 };
-
-#if CUDASYNC_CUDA && CUDASYNC_CHECKED
-inline __device__ void explain_wait(const ticket_is_next& which) {
-  printf("cudasync: hang: block (%u,%u,%u), thread (%u,%u,%u) waits for a binary semaphore: %u threads wait, and %s.\n",
-         blockIdx.x, blockIdx.y, blockIdx.z, threadIdx.x, threadIdx.y, threadIdx.z,
-         (which.last & waiting_bits) / one_waiting,
-         (which.last & permit_bit) != 0 ? "the next of them does not take it" : "nobody releases it");
-}
-#endif
 
 template <thread_scope Scope>
 struct permit_flag {

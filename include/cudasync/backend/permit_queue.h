@@ -6,6 +6,7 @@
 #include <cudasync/backend/atomic.h>
 #include <cudasync/backend/await_value.h>
 #include <cudasync/backend/time.h>
+#include <cudasync/checked/kind.h>
 #include <cudasync/core/assert.h>
 #include <cudasync/core/integers.h>
 #include <cudasync/core/memory_order.h>
@@ -40,6 +41,9 @@ namespace backend {
 // Whether the permit of a ticket has been released: R has passed it, by up to 2^32 - 2^24, since a thread may look late, when
 // others have had many permits more.
 struct ticket_is_served {
+  static constexpr checked::kind what = checked::kind::semaphore;
+  CUDASYNC_API uint64 missing() const { return static_cast<uint32>(0 - available_permits(last)); }
+
   uint32 ticket;
   uint64 last;
 
@@ -52,14 +56,6 @@ struct ticket_is_served {
 struct permit_is_available {
   CUDASYNC_API bool operator()(uint64 word) const { return available_permits(word) > 0; }
 };
-
-#if CUDASYNC_CUDA && CUDASYNC_CHECKED
-inline __device__ void explain_wait(const ticket_is_served& which) {
-  printf("cudasync: hang: block (%u,%u,%u), thread (%u,%u,%u) waits for a permit of a semaphore, behind %u others.\n",
-         blockIdx.x, blockIdx.y, blockIdx.z, threadIdx.x, threadIdx.y, threadIdx.z,
-         which.ticket - released_permits(which.last));
-}
-#endif
 
 template <thread_scope Scope>
 struct permit_queue {

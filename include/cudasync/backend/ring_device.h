@@ -8,7 +8,6 @@
 #if CUDASYNC_CUDA
 
 #include <cudasync/backend/block_phase_device.h>
-#include <cudasync/backend/hang_guard.h>
 #include <cudasync/core/integers.h>
 #include <cudasync/core/target.h>
 #include <cudasync/ptx/address.h>
@@ -29,19 +28,13 @@ CUDASYNC_DEVICE bool test_ring(target::sm90, ptx::shared_address bar, uint32 par
     return ptx::mbarrier_try_wait_parity(ptx::sem_acquire, ptx::scope_cluster, bar, parity);
 }
 
-// stage and is_producer are for reports of hangs.
 template <uint32 Blocks>
-CUDASYNC_DEVICE void await_ring(target::sm90 here, ptx::shared_address bar, uint32 parity, uint32 stage,
-                                bool is_producer) {
-  if constexpr (Blocks == 1 && hang_guard::is_active) {
-    static_cast<void>(
-        await_mbarrier_for(ptx::scope_cta, bar, stage_parity{{parity != 0}, stage, is_producer}, forever));
-  } else if constexpr (Blocks == 1) {
+CUDASYNC_DEVICE void await_ring(target::sm90 here, ptx::shared_address bar, uint32 parity) {
+  if constexpr (Blocks == 1) {
     static_cast<void>(ptx::mbarrier_try_wait_until_parity(bar, parity));
   } else {
-    const hang_guard guard;
-    while (!test_ring<Blocks>(here, bar, parity))
-      guard.poll(waited_mbarrier{bar}, stage_parity{{parity != 0}, stage, is_producer});
+    while (!test_ring<Blocks>(here, bar, parity)) {
+    }
   }
 }
 

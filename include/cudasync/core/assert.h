@@ -7,6 +7,7 @@
 
 #if CUDASYNC_CHECKED
 
+#include <cudasync/checked/caller.h>
 #include <cudasync/core/target.h>
 
 #if CUDASYNC_HAS_HOST
@@ -36,12 +37,22 @@ inline void assertion_failed(target::host, const char* text, const char* file, i
 }
 #endif
 
+template <class Here>
+CUDASYNC_API void assertion_failed(Here here, const char* text, caller where, const char*, int) {
+  assertion_failed(here, text, where.file, static_cast<int>(where.line));
+}
+template <class Here>
+CUDASYNC_API void assertion_failed(Here here, const char* text, no_caller, const char* file, int line) {
+  assertion_failed(here, text, file, line);
+}
+
 }  // namespace CUDASYNC_ABI
 }  // namespace cudasync
 
-#define CUDASYNC_ASSERT(condition, text) \
-  ((condition) ? static_cast<void>(0)    \
-               : ::cudasync::assertion_failed(::cudasync::target::here{}, text, __FILE__, __LINE__))
+// Names the line of the user's where the function has CUDASYNC_CALLER, else ours.
+#define CUDASYNC_ASSERT(condition, text)                                                                              \
+  ((condition) ? static_cast<void>(0)                                                                                 \
+               : ::cudasync::assertion_failed(::cudasync::target::here{}, text, called_from, __FILE__, __LINE__))
 
 #else
 

@@ -88,6 +88,11 @@ CUDASYNC_DEVICE constexpr bool has_b128() {
   return CUDASYNC_PTX_ISA >= 84;
 }
 
+// PTX 1.1, sm_70. Two words at once, in global memory.
+CUDASYNC_DEVICE void st_volatile(uint64 offset_in_global, uint64 first, uint64 second) {
+  asm volatile("st.volatile.global.v2.u64 [%0], {%1, %2};" ::"l"(offset_in_global), "l"(first), "l"(second) : "memory");
+}
+
 }  // namespace ptx
 }  // namespace CUDASYNC_ABI
 }  // namespace cudasync

@@ -37,6 +37,23 @@ CUDASYNC_DEVICE uint64 mbarrier_arrive(shared_address bar, uint32 count) {
   return state;
 }
 
+// sm_90. An arrival of no threads, which the PTX manual does not describe: returns the state and changes nothing. The checked
+// build tries whether it does so before it relies on it.
+CUDASYNC_DEVICE uint64 mbarrier_arrive_none(shared_address bar) {
+  uint32 count = 0;
+  asm volatile("" : "+r"(count));  // ptxas takes no zero that it knows
+  uint64 state;
+  asm volatile("mbarrier.arrive.shared.b64 %0, [%1], %2;" : "=l"(state) : "r"(bar.value), "r"(count) : "memory");
+  return state;
+}
+
+// The word of shared memory that an mbarrier lies in.
+CUDASYNC_DEVICE uint64 read_mbarrier_word(shared_address bar) {
+  uint64 word;
+  asm volatile("ld.volatile.shared.u64 %0, [%1];" : "=l"(word) : "r"(bar.value) : "memory");
+  return word;
+}
+
 // PTX 7.0, sm_80. The count must leave at least one arrival pending in the phase.
 CUDASYNC_DEVICE uint64 mbarrier_arrive_no_complete(shared_address bar, uint32 count) {
   uint64 state;

@@ -222,10 +222,12 @@ void grid::mbarrier(const instruction& at, thread& who) {
   const bool is_release = at.ordering != order::relaxed;
   const bool has_bytes = at.has("expect_tx"_w);
   const uint32_t count = !has_bytes && at.operands.size() > next ? number(next) : 1;
-  change_mbarrier(place, count, what == opcode::mbarrier_arrive_drop ? count : 0, has_bytes ? number(next) : 0,
-                  is_release ? &published : nullptr);
+  // An arrival of nobody returns the state, and releases nothing.
+  if (count != 0 || has_bytes)
+    change_mbarrier(place, count, what == opcode::mbarrier_arrive_drop ? count : 0, has_bytes ? number(next) : 0,
+                    is_release ? &published : nullptr);
   if (with_.finds_races) tick(who);
-  if (has_result) write(who, at.operands[0], before, {kind::bits, 8});
+  if (has_result) write(who, at.operands[0], mbarrier_word::state(before), {kind::bits, 8});
 }
 
 // False when the thread shall look again later.

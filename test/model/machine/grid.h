@@ -107,18 +107,21 @@ struct mbarrier_word {
   int32_t bytes;
   bool parity;
 
+  // The bits of sm_90: from bit 1 the expected count, from 21 the bytes, from 43 the pending count, each negated; the parity.
   static mbarrier_word from(uint64_t raw) {
     mbarrier_word result;
-    result.expected = static_cast<uint32_t>(raw & 0xfffff);
-    result.pending = static_cast<uint32_t>(raw >> 20 & 0xfffff);
-    result.bytes = static_cast<int32_t>(raw >> 40 & 0x3fffff) - 0x200000;
+    result.expected = static_cast<uint32_t>(0 - (raw >> 1)) & 0xfffff;
+    result.pending = static_cast<uint32_t>(0 - (raw >> 43)) & 0xfffff;
+    result.bytes = -(static_cast<int32_t>(static_cast<uint32_t>(raw >> 21) << 11) >> 11);
     result.parity = (raw >> 63) != 0;
     return result;
   }
   uint64_t raw() const {
-    return uint64_t{expected & 0xfffff} | uint64_t{pending & 0xfffff} << 20 |
-           (static_cast<uint64_t>(bytes + 0x200000) & 0x3fffff) << 40 | uint64_t{parity} << 63;
+    return ((uint64_t{0} - expected) & 0xfffff) << 1 | (static_cast<uint64_t>(-int64_t{bytes}) & 0x1fffff) << 21 |
+           ((uint64_t{0} - pending) & 0xfffff) << 43 | uint64_t{parity} << 63;
   }
+  // What an arrival returns: the upper half.
+  static uint64_t state(uint64_t raw) { return raw >> 32 << 32; }
 };
 
 struct mbarrier_messages {

@@ -1,0 +1,56 @@
+// Where the user's code called the library: in the checked build a last parameter of public functions, else nothing.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef CUDASYNC_CHECKED_CALLER_H
+#define CUDASYNC_CHECKED_CALLER_H
+
+#include <cudasync/core/config.h>
+
+// CUDASYNC_CALLER        at the end of a parameter list
+// CUDASYNC_ONLY_CALLER   as the whole parameter list
+// CUDASYNC_PASS_CALLER   at the end of the arguments of another such function
+// CUDASYNC_PASS_ONLY_CALLER   as all of its arguments
+// CUDASYNC_CALLER_MEMBER, CUDASYNC_CALLER_OF(object)   kept in an object, and handed on from there
+#if CUDASYNC_CHECKED
+
+#include <cudasync/core/integers.h>
+
+namespace cudasync {
+inline namespace CUDASYNC_ABI {
+
+// A file and a line of the user's.
+struct caller {
+  const char* file;
+  uint32 line;
+
+  CUDASYNC_API static constexpr caller here(const char* file = __builtin_FILE(),
+                                            uint32 line = static_cast<uint32>(__builtin_LINE())) {
+    return {file, line};
+  }
+};
+
+// What assertions take for the parameter in functions that do not have it.
+struct no_caller {};
+constexpr no_caller called_from{};
+
+}  // namespace CUDASYNC_ABI
+}  // namespace cudasync
+
+#define CUDASYNC_CALLER , [[maybe_unused]] ::cudasync::caller called_from = ::cudasync::caller::here()
+#define CUDASYNC_ONLY_CALLER [[maybe_unused]] ::cudasync::caller called_from = ::cudasync::caller::here()
+#define CUDASYNC_PASS_CALLER , called_from
+#define CUDASYNC_PASS_ONLY_CALLER called_from
+#define CUDASYNC_CALLER_OF(object) , (object).from
+#define CUDASYNC_CALLER_MEMBER ::cudasync::caller from;
+
+#else
+
+#define CUDASYNC_CALLER
+#define CUDASYNC_ONLY_CALLER
+#define CUDASYNC_PASS_CALLER
+#define CUDASYNC_PASS_ONLY_CALLER
+#define CUDASYNC_CALLER_OF(object)
+#define CUDASYNC_CALLER_MEMBER
+
+#endif
+
+#endif

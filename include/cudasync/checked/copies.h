@@ -1,0 +1,27 @@
+// An arrival that the copies of a thread make when they are complete: noted in the checked build.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef CUDASYNC_CHECKED_COPIES_H
+#define CUDASYNC_CHECKED_COPIES_H
+
+#include <cudasync/backend/copy.h>
+#include <cudasync/checked/caller.h>
+#include <cudasync/checked/phase.h>
+#include <cudasync/core/target.h>
+
+namespace cudasync {
+inline namespace CUDASYNC_ABI {
+namespace checked {
+
+template <class Phase>
+CUDASYNC_API void arrive_after_copies(Phase& phase CUDASYNC_CALLER) {
+#if CUDASYNC_CHECKED
+  note_later_arrival(target::here{}, phase, called_from);
+#endif
+  backend::arrive_after_copies(target::here{}, phase);
+}
+
+}  // namespace checked
+}  // namespace CUDASYNC_ABI
+}  // namespace cudasync
+
+#endif

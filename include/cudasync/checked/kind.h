@@ -1,0 +1,50 @@
+// What a thread waits for: named in reports of hangs.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef CUDASYNC_CHECKED_KIND_H
+#define CUDASYNC_CHECKED_KIND_H
+
+#include <cudasync/core/integers.h>
+
+namespace cudasync {
+inline namespace CUDASYNC_ABI {
+namespace checked {
+
+enum class kind : uint32 {
+  nothing,
+  barrier,          // in shared memory, an mbarrier: a block's or a cluster's
+  counter_barrier,  // kept as a counter
+  grid_barrier,
+  named_barrier,
+  latch,
+  semaphore,
+  atomic_value,
+  atomic_lock,
+};
+
+// A condition that a thread waits for may say what kind of object it is about, and give a number that changes while there is
+// progress. Else it is an atomic, and the number is the first bytes of its value.
+template <class Condition>
+CUDASYNC_API constexpr auto kind_of(const Condition&, int) -> decltype(Condition::what) {
+  return Condition::what;
+}
+template <class Condition>
+CUDASYNC_API constexpr kind kind_of(const Condition&, long) {
+  return kind::atomic_value;
+}
+
+template <class Condition, class Value>
+CUDASYNC_API auto number_of(const Condition& condition, const Value&, int) -> decltype(condition.missing()) {
+  return condition.missing();
+}
+template <class Condition, class Value>
+CUDASYNC_API uint64 number_of(const Condition&, const Value& value, long) {
+  uint64 bits = 0;
+  __builtin_memcpy(&bits, &value, sizeof value < sizeof bits ? sizeof value : sizeof bits);
+  return bits;
+}
+
+}  // namespace checked
+}  // namespace CUDASYNC_ABI
+}  // namespace cudasync
+
+#endif

@@ -1,0 +1,89 @@
+// Arrivals at phases and waits for them: in the checked build each is noted and watched, else these functions are the backend's.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef CUDASYNC_CHECKED_PHASE_H
+#define CUDASYNC_CHECKED_PHASE_H
+
+#include <cudasync/backend/block_phase.h>
+#include <cudasync/backend/cluster_phase.h>
+#include <cudasync/backend/counter_phase.h>
+#include <cudasync/backend/gate_phase.h>
+#include <cudasync/backend/time.h>
+#include <cudasync/checked/caller.h>
+#include <cudasync/core/integers.h>
+#include <cudasync/core/target.h>
+#include <cudasync/core/traits.h>
+
+#if CUDASYNC_CHECKED
+#if CUDASYNC_CUDA
+#include <cudasync/checked/phase_device.h>
+#endif
+#if CUDASYNC_HAS_HOST
+#include <cudasync/checked/phase_host.h>
+#endif
+#endif
+
+// Public functions call these, as they would call the backend's, and hand on where they were called from.
+namespace cudasync {
+inline namespace CUDASYNC_ABI {
+namespace checked {
+
+template <class Phase, class Completion>
+CUDASYNC_API void init(Phase& phase, uint64 expected, Completion&& completion CUDASYNC_CALLER) {
+#if CUDASYNC_CHECKED
+  init_noted(target::here{}, phase, expected, cudasync::move(completion), called_from);
+#else
+  backend::init(target::here{}, phase, expected, cudasync::move(completion));
+#endif
+}
+
+template <class Phase>
+CUDASYNC_API uint64 arrive(Phase& phase, uint64 update CUDASYNC_CALLER) {
+#if CUDASYNC_CHECKED
+  return arrive_noted(target::here{}, phase, update, called_from);
+#else
+  return backend::arrive(target::here{}, phase, update);
+#endif
+}
+
+template <class Phase>
+CUDASYNC_API void arrive_and_drop(Phase& phase CUDASYNC_CALLER) {
+#if CUDASYNC_CHECKED
+  drop_noted(target::here{}, phase, called_from);
+#else
+  backend::arrive_and_drop(target::here{}, phase);
+#endif
+}
+
+// Blocks until the phase is complete.
+template <class Phase, class Which>
+CUDASYNC_API void wait(const Phase& phase, Which which CUDASYNC_CALLER) {
+#if CUDASYNC_CHECKED
+  wait_watched(target::here{}, phase, which, called_from);
+#else
+  static_cast<void>(backend::wait(target::here{}, phase, which, backend::forever));
+#endif
+}
+
+template <class Phase>
+CUDASYNC_API void arrive_and_wait(Phase& phase CUDASYNC_CALLER) {
+#if CUDASYNC_CHECKED
+  const uint64 token = arrive_noted(target::here{}, phase, 1, called_from);
+  wait_watched(target::here{}, phase, backend::phase_token{token}, called_from);
+#else
+  backend::arrive_and_wait(target::here{}, phase);
+#endif
+}
+
+template <class Phase>
+CUDASYNC_API void invalidate(Phase& phase) {
+#if CUDASYNC_CHECKED
+  forget(target::here{}, phase);
+#endif
+  backend::invalidate(target::here{}, phase);
+}
+
+}  // namespace checked
+}  // namespace CUDASYNC_ABI
+}  // namespace cudasync
+
+#endif

@@ -1,0 +1,172 @@
+// Arrivals and waits of the checked build on the device.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef CUDASYNC_CHECKED_PHASE_DEVICE_H
+#define CUDASYNC_CHECKED_PHASE_DEVICE_H
+
+#include <cudasync/core/config.h>
+
+#if CUDASYNC_CUDA && CUDASYNC_CHECKED
+
+#include <cudasync/backend/block_phase.h>
+#include <cudasync/backend/cluster_phase.h>
+#include <cudasync/backend/phase.h>
+#include <cudasync/checked/barrier_device.h>
+#include <cudasync/checked/registry_device.h>
+#include <cudasync/checked/report_device.h>
+#include <cudasync/checked/watch_device.h>
+#include <cudasync/core/integers.h>
+#include <cudasync/core/target.h>
+#include <cudasync/core/traits.h>
+#include <cudasync/ptx/address.h>
+
+namespace cudasync {
+inline namespace CUDASYNC_ABI {
+namespace checked {
+
+// --- What is waited for ---
+
+CUDASYNC_DEVICE subject with_phase(kind what, uint64 address, backend::phase_token) {
+  return subject::of(what, address);
+}
+CUDASYNC_DEVICE subject with_phase(kind what, uint64 address, backend::phase_parity which) {
+  return subject::of(what, address, which.odd, true);
+}
+CUDASYNC_DEVICE subject with_phase(kind what, uint64 address, backend::stage_parity which) {
+  return subject::of(what, address, which.parity.odd, true, which.is_producer ? role::producer : role::consumer,
+                     which.stage);
+}
+
+template <class Phase, class Which>
+CUDASYNC_DEVICE subject subject_of(target::sm70, const Phase& phase, Which which) {
+  return with_phase(kind::counter_barrier, reinterpret_cast<uintptr>(&phase), which);
+}
+template <class Which>
+CUDASYNC_DEVICE subject subject_of(target::sm80, const backend::block_phase& phase, Which which) {
+  if (backend::is_mbarrier(phase)) return with_phase(kind::barrier, ptx::to_shared(&phase).value, which);
+  return with_phase(kind::counter_barrier, reinterpret_cast<uintptr>(&phase), which);
+}
+
+// What changes when there is progress: of a counter, the arrivals that are missing.
+template <class Phase>
+CUDASYNC_DEVICE uint64 value_of(target::sm70, const Phase& phase) {
+  return Phase::missing_arrivals(shared_by_all(const_cast<typename Phase::word_type&>(phase.parity_word())));
+}
+CUDASYNC_DEVICE uint64 value_of(target::sm70 here, const backend::block_phase& phase) {
+  return value_of(here, phase.counter);
+}
+CUDASYNC_DEVICE uint64 value_of(target::sm80, const backend::block_phase& phase) {
+  if (!backend::is_mbarrier(phase)) return value_of(target::sm70{}, phase.counter);
+  return state_of(barrier_target{}, ptx::to_shared(&phase)).bits;
+}
+
+template <class Phase, class Which>
+CUDASYNC_DEVICE void note_phase(target::sm70, const Phase&, Which) {}
+CUDASYNC_DEVICE void note_phase(target::sm80, const backend::block_phase& phase, backend::phase_parity which) {
+  if (backend::is_mbarrier(phase)) note_parity(ptx::to_shared(&phase), which.odd);
+}
+
+// --- Waiting ---
+
+template <class Phase, class Which>
+__device__ __noinline__ void wait_slowly(const Phase& phase, Which which) {
+  watch guard(subject_of(target::here{}, phase, which));
+  while (!backend::wait(target::here{}, phase, backend::unnamed(which), between_looks))
+    if (guard.has_given_up(value_of(target::here{}, phase))) return;
+}
+
+template <class Phase, class Which>
+CUDASYNC_DEVICE void wait_watched(target::sm70, const Phase& phase, Which which, caller where) {
+  note_call(where);
+  note_phase(target::here{}, phase, which);
+  if (!backend::try_wait(target::here{}, phase, backend::unnamed(which))) wait_slowly(phase, which);
+}
+
+// --- Arriving ---
+
+template <class Phase>
+CUDASYNC_DEVICE uint64 arrive_noted(target::sm70, Phase& phase, uint64 update, caller where) {
+  note_call(where);
+  return backend::arrive(target::here{}, phase, update);
+}
+CUDASYNC_DEVICE uint64 arrive_noted(target::sm80, backend::block_phase& phase, uint64 update, caller where) {
+  note_call(where);
+  if (!backend::is_mbarrier(phase)) return backend::arrive_out_of_line(phase, update);
+  return arrive_on(ptx::to_shared(&phase), static_cast<uint32>(update), false, [&phase, update] {
+    return backend::arrive_on_mbarrier(backend::mbarrier_target{}, phase, update);
+  });
+}
+CUDASYNC_DEVICE uint64 arrive_noted(target::sm90 here, backend::cluster_phase& phase, uint64 update, caller where) {
+  note_call(where);
+  return arrive_on(backend::require_own(phase), static_cast<uint32>(update), false,
+                   [&phase, update, here] { return backend::arrive(here, phase, update); });
+}
+
+// The arrival comes later, by the copies.
+template <class Phase>
+CUDASYNC_DEVICE void note_later_arrival(target::sm70, Phase&, caller where) {
+  note_call(where);
+}
+CUDASYNC_DEVICE void note_later_arrival(target::sm80, backend::block_phase& phase, caller where) {
+  note_call(where);
+  if (backend::is_mbarrier(phase)) note_arrival(ptx::to_shared(&phase));
+}
+
+template <class Phase>
+CUDASYNC_DEVICE void drop_noted(target::sm70, Phase& phase, caller where) {
+  note_call(where);
+  backend::arrive_and_drop(target::here{}, phase);
+}
+CUDASYNC_DEVICE void drop_noted(target::sm80, backend::block_phase& phase, caller where) {
+  note_call(where);
+  if (!backend::is_mbarrier(phase)) return backend::arrive_and_drop_out_of_line(phase);
+  const ptx::shared_address bar = ptx::to_shared(&phase);
+  static_cast<void>(arrive_on(bar, 1, true, [bar] { return ptx::mbarrier_arrive_drop(bar); }));
+}
+CUDASYNC_DEVICE void drop_noted(target::sm90 here, backend::cluster_phase& phase, caller where) {
+  note_call(where);
+  static_cast<void>(arrive_on(backend::require_own(phase), 1, true, [&phase, here] {
+    backend::arrive_and_drop(here, phase);
+    return uint64{0};
+  }));
+}
+
+// --- Beginning and end ---
+
+template <class Phase, class Completion>
+CUDASYNC_DEVICE void init_noted(target::sm70, Phase& phase, uint64 expected, Completion&& completion, caller where) {
+  note_call(where);
+  backend::init(target::here{}, phase, expected, cudasync::move(completion));
+}
+template <class Phase>
+CUDASYNC_DEVICE void init_mbarrier_noted(Phase& phase, uint64 expected, caller where) {
+  note_call(where);
+  object_record* const record = before_init(ptx::to_shared(&phase));
+  backend::init(target::here{}, phase, expected, backend::empty_completion{});
+  after_init(record, ptx::to_shared(&phase), static_cast<uint32>(expected), where.file, where.line);
+}
+CUDASYNC_DEVICE void init_noted(target::sm80, backend::block_phase& phase, uint64 expected,
+                                backend::empty_completion&& completion, caller where) {
+  if (backend::is_mbarrier(phase))
+    init_mbarrier_noted(phase, expected, where);
+  else
+    backend::init(target::here{}, phase, expected, completion);
+}
+CUDASYNC_DEVICE void init_noted(target::sm90, backend::cluster_phase& phase, uint64 expected,
+                                backend::empty_completion&&, caller where) {
+  static_cast<void>(backend::require_own(phase));
+  init_mbarrier_noted(phase, expected, where);
+}
+
+template <class Phase>
+CUDASYNC_DEVICE void forget(target::sm70, Phase&) {}
+CUDASYNC_DEVICE void forget(target::sm80, backend::block_phase& phase) {
+  if (backend::is_mbarrier(phase)) note_end(ptx::to_shared(&phase));
+}
+
+}  // namespace checked
+}  // namespace CUDASYNC_ABI
+}  // namespace cudasync
+
+#endif  // CUDASYNC_CUDA && CUDASYNC_CHECKED
+
+#endif

@@ -1,0 +1,70 @@
+// Arrivals and waits of the checked build on the host.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef CUDASYNC_CHECKED_PHASE_HOST_H
+#define CUDASYNC_CHECKED_PHASE_HOST_H
+
+#include <cudasync/core/config.h>
+
+#if CUDASYNC_HAS_HOST && CUDASYNC_CHECKED
+
+#include <cudasync/backend/block_phase.h>
+#include <cudasync/backend/phase.h>
+#include <cudasync/checked/caller.h>
+#include <cudasync/checked/watch_host.h>
+#include <cudasync/core/integers.h>
+#include <cudasync/core/target.h>
+#include <cudasync/core/traits.h>
+
+namespace cudasync {
+inline namespace CUDASYNC_ABI {
+namespace checked {
+
+template <class Phase>
+inline uint64 missing_of(const Phase& phase) {
+  return Phase::missing_arrivals(__atomic_load_n(&phase.parity_word(), __ATOMIC_RELAXED));
+}
+inline uint64 missing_of(const backend::block_phase& phase) {
+  return missing_of(phase.counter);
+}
+
+template <class Phase, class Which>
+inline void wait_watched(target::host, const Phase& phase, Which which, caller where) {
+  called_last = where;
+  if (backend::wait(target::here{}, phase, backend::unnamed(which), host_timeout() / 16)) return;
+  host_watch guard(kind::counter_barrier, &phase);
+  do {
+    guard.look([&] { return missing_of(phase); });
+  } while (!backend::wait(target::here{}, phase, backend::unnamed(which), host_timeout() / 16));
+}
+
+CUDASYNC_EXEC_CHECK_DISABLE
+template <class Phase>
+inline uint64 arrive_noted(target::host, Phase& phase, uint64 update, caller where) {
+  called_last = where;
+  return backend::arrive(target::here{}, phase, update);
+}
+
+template <class Phase>
+inline void drop_noted(target::host, Phase& phase, caller where) {
+  called_last = where;
+  backend::arrive_and_drop(target::here{}, phase);
+}
+
+template <class Phase>
+inline void note_later_arrival(target::host, Phase&, caller) {}
+
+template <class Phase, class Completion>
+inline void init_noted(target::host, Phase& phase, uint64 expected, Completion&& completion, caller) {
+  backend::init(target::here{}, phase, expected, cudasync::move(completion));
+}
+
+template <class Phase>
+inline void forget(target::host, Phase&) {}
+
+}  // namespace checked
+}  // namespace CUDASYNC_ABI
+}  // namespace cudasync
+
+#endif  // CUDASYNC_HAS_HOST && CUDASYNC_CHECKED
+
+#endif

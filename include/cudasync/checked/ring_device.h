@@ -1,0 +1,63 @@
+// The ring of a bulk_pipeline: its arrivals and waits are noted and watched in the checked build, else they are the backend's.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef CUDASYNC_CHECKED_RING_DEVICE_H
+#define CUDASYNC_CHECKED_RING_DEVICE_H
+
+#include <cudasync/core/config.h>
+
+#if CUDASYNC_CUDA
+
+#include <cudasync/backend/phase.h>
+#include <cudasync/backend/ring_device.h>
+#include <cudasync/checked/caller.h>
+#include <cudasync/checked/transaction.h>
+#include <cudasync/core/integers.h>
+#include <cudasync/core/target.h>
+#include <cudasync/ptx/address.h>
+
+namespace cudasync {
+inline namespace CUDASYNC_ABI {
+namespace checked {
+
+#if CUDASYNC_CHECKED
+template <uint32 Blocks>
+__device__ __noinline__ void await_ring_slowly(ptx::shared_address bar, backend::stage_parity which) {
+  watch guard(with_phase(kind::barrier, bar.value, which));
+  while (!backend::test_ring<Blocks>(target::sm90{}, bar, which.parity.odd))
+    if (guard.has_given_up(state_of(barrier_target{}, bar).bits)) return;
+}
+#endif
+
+template <uint32 Blocks>
+CUDASYNC_DEVICE void await_ring(ptx::shared_address bar, uint32 parity, [[maybe_unused]] uint32 stage,
+                                [[maybe_unused]] bool is_producer CUDASYNC_CALLER) {
+#if CUDASYNC_CHECKED
+  note_call(called_from);
+  note_parity(bar, parity != 0);
+  if (!backend::test_ring<Blocks>(target::sm90{}, bar, parity))
+    await_ring_slowly<Blocks>(bar, {{parity != 0}, stage, is_producer});
+#else
+  backend::await_ring<Blocks>(target::sm90{}, bar, parity);
+#endif
+}
+
+template <uint32 Blocks, uint32 Threads>
+CUDASYNC_DEVICE void arrive_in_ring(ptx::shared_address bar, uint32 rank CUDASYNC_CALLER) {
+#if CUDASYNC_CHECKED
+  note_call(called_from);
+  if constexpr (Blocks == 1) {
+    if (rank == 0) static_cast<void>(arrive_on(bar, 1, false, [bar] { return ptx::mbarrier_arrive(bar); }));
+    return;
+  }
+  note_others(bar);
+#endif
+  backend::arrive_in_ring<Blocks, Threads>(target::sm90{}, bar, rank);
+}
+
+}  // namespace checked
+}  // namespace CUDASYNC_ABI
+}  // namespace cudasync
+
+#endif  // CUDASYNC_CUDA
+
+#endif

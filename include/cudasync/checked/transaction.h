@@ -1,0 +1,73 @@
+// Arrivals that expect bytes, and the bytes of copies: noted in the checked build.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef CUDASYNC_CHECKED_TRANSACTION_H
+#define CUDASYNC_CHECKED_TRANSACTION_H
+
+#include <cudasync/core/config.h>
+
+#if CUDASYNC_CUDA
+
+#include <cudasync/checked/caller.h>
+#include <cudasync/checked/phase.h>
+#include <cudasync/core/integers.h>
+#include <cudasync/ptx/address.h>
+
+namespace cudasync {
+inline namespace CUDASYNC_ABI {
+namespace checked {
+
+// Arrive: makes the arrival, and returns the token.
+template <class Arrive>
+CUDASYNC_DEVICE uint64 arrive_with_bytes([[maybe_unused]] ptx::shared_address bar, [[maybe_unused]] uint32 arrivals,
+                                         [[maybe_unused]] uint32 bytes, Arrive arrive CUDASYNC_CALLER) {
+#if CUDASYNC_CHECKED
+  note_call(called_from);
+  note_bytes(bar, bytes, 0);
+  return arrive_on(bar, arrivals, false, arrive);
+#else
+  return arrive();
+#endif
+}
+
+template <class Arrive>
+CUDASYNC_DEVICE uint64 drop_with_bytes([[maybe_unused]] ptx::shared_address bar, [[maybe_unused]] uint32 bytes,
+                                       Arrive arrive CUDASYNC_CALLER) {
+#if CUDASYNC_CHECKED
+  note_call(called_from);
+  note_bytes(bar, bytes, 0);
+  return arrive_on(bar, 1, true, arrive);
+#else
+  return arrive();
+#endif
+}
+
+CUDASYNC_DEVICE void note_expected([[maybe_unused]] ptx::shared_address bar,
+                                   [[maybe_unused]] uint32 bytes CUDASYNC_CALLER) {
+#if CUDASYNC_CHECKED
+  note_call(called_from);
+  note_bytes(bar, bytes, 0);
+#endif
+}
+
+CUDASYNC_DEVICE void note_copied([[maybe_unused]] ptx::shared_address bar,
+                                 [[maybe_unused]] uint32 bytes CUDASYNC_CALLER) {
+#if CUDASYNC_CHECKED
+  note_call(called_from);
+  note_bytes(bar, 0, bytes);
+#endif
+}
+
+// Threads of other blocks arrive on the barrier, or copies of theirs complete on it.
+CUDASYNC_DEVICE void note_others([[maybe_unused]] ptx::shared_address bar) {
+#if CUDASYNC_CHECKED
+  if (object_record* const record = find(bar.value)) shared_by_all(record->remote) = 1;
+#endif
+}
+
+}  // namespace checked
+}  // namespace CUDASYNC_ABI
+}  // namespace cudasync
+
+#endif  // CUDASYNC_CUDA
+
+#endif

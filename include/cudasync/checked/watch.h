@@ -1,0 +1,89 @@
+// A watch over a wait: in the checked build it reports waits that last too long, else it is nothing.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef CUDASYNC_CHECKED_WATCH_H
+#define CUDASYNC_CHECKED_WATCH_H
+
+#include <cudasync/checked/caller.h>
+#include <cudasync/checked/kind.h>
+#include <cudasync/core/config.h>
+#include <cudasync/core/integers.h>
+
+#if CUDASYNC_CHECKED
+#if CUDASYNC_CUDA
+#include <cudasync/checked/report_device.h>
+#include <cudasync/checked/watch_device.h>
+#endif
+#if CUDASYNC_HAS_HOST
+#include <cudasync/checked/watch_host.h>
+#endif
+#include <cudasync/core/target.h>
+#endif
+
+namespace cudasync {
+inline namespace CUDASYNC_ABI {
+namespace checked {
+
+#if CUDASYNC_CUDA
+
+// Of a device thread that polls. Value: a function that returns what changes while there is progress.
+class device_watch {
+ public:
+#if CUDASYNC_CHECKED
+  CUDASYNC_DEVICE device_watch(kind what, const void* object)
+      : watch_(subject::of(what, reinterpret_cast<uintptr>(object))) {}
+  template <class Value>
+  CUDASYNC_DEVICE bool has_given_up(Value value) {
+    return watch_.has_given_up(value());
+  }
+  // For a warp that waits as one.
+  template <class Value>
+  CUDASYNC_DEVICE bool has_warp_given_up(Value value) {
+    return __any_sync(0xffffffff, ptx::get_sreg_laneid() == 0 && watch_.has_given_up(value())) != 0;
+  }
+
+ private:
+  watch watch_;
+#else
+  CUDASYNC_DEVICE device_watch(kind, const void*) {}
+  template <class Value>
+  CUDASYNC_DEVICE bool has_given_up(Value) const {
+    return false;
+  }
+  template <class Value>
+  CUDASYNC_DEVICE bool has_warp_given_up(Value) const {
+    return false;
+  }
+#endif
+};
+
+#endif
+
+#if CUDASYNC_HAS_HOST && !CUDASYNC_CHECKED
+// Of a host thread.
+class host_watch {
+ public:
+  CUDASYNC_API host_watch(kind, const void*) {}
+  template <class Value>
+  CUDASYNC_API void look(Value) const {}
+  static constexpr uint64 patience() { return ~uint64{0}; }
+};
+#endif
+
+// Remembers where the calling thread called the library.
+#if CUDASYNC_CHECKED
+#if CUDASYNC_CUDA
+CUDASYNC_DEVICE void note(target::sm70, caller where) {
+  note_call(where);
+}
+CUDASYNC_DEVICE void note(target::sm70, no_caller) {}
+#endif
+#define CUDASYNC_NOTE_CALL() ::cudasync::checked::note(::cudasync::target::here{}, called_from)
+#else
+#define CUDASYNC_NOTE_CALL() static_cast<void>(0)
+#endif
+
+}  // namespace checked
+}  // namespace CUDASYNC_ABI
+}  // namespace cudasync
+
+#endif

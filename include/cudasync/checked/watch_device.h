@@ -1,0 +1,99 @@
+// How a thread waits in the checked build: it notes what it waits for, and after too long without progress one reports it.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef CUDASYNC_CHECKED_WATCH_DEVICE_H
+#define CUDASYNC_CHECKED_WATCH_DEVICE_H
+
+#include <cudasync/core/config.h>
+
+#if CUDASYNC_CUDA && CUDASYNC_CHECKED
+
+#include <cudasync/checked/registry_device.h>
+#include <cudasync/checked/text.h>
+#include <cudasync/core/integers.h>
+#include <cudasync/ptx/special_registers.h>
+
+namespace cudasync {
+inline namespace CUDASYNC_ABI {
+namespace checked {
+
+// What happens after a report.
+enum class after_report : uint32 {
+  trap,   // the kernel ends with cudaErrorLaunchFailure
+  go_on,  // the threads wait on
+  drain,  // waits return as if they were over, so that the kernel ends
+};
+
+// For the host, in memory that both can access. is_complete is written last.
+struct host_report {
+  uint32 is_complete;
+  uint32 reports;
+  text<8192> words;
+};
+
+struct control {
+  uint64 timeout;  // nanoseconds; 0: as the macro says
+  after_report action;
+  uint32 reporters;  // threads that found a hang; the first of them reports it
+  uint32 is_draining;
+  host_report* host;
+};
+
+CUDASYNC_DEVICE_VARIABLE control controls;
+
+CUDASYNC_DEVICE uint64 timeout() {
+  const uint64 set = shared_by_all(controls.timeout);
+  return set != 0 ? set : uint64{CUDASYNC_HANG_TIMEOUT_MS} * 1000000;
+}
+
+// Between two looks at what is waited for, in nanoseconds.
+inline constexpr uint64 between_looks = 1000000;
+
+// By the first thread that finds a hang: report_device.h.
+__device__ void report_hang(subject what, uint64 value);
+
+class watch {
+ public:
+  CUDASYNC_DEVICE explicit watch(subject what) : what_(what) {}
+  watch(const watch&) = delete;
+  watch& operator=(const watch&) = delete;
+  CUDASYNC_DEVICE ~watch() {
+    if (is_noted_) note_end_of_wait(record_of_warp());
+  }
+
+  // Between two looks at the object, which now has this value: another value than before is progress. True when the wait
+  // shall end although it is not over.
+  CUDASYNC_DEVICE bool has_given_up(uint64 value) {
+    const uint64 now = ptx::get_sreg_globaltimer();
+    if (start_ == 0 || value != value_) {
+      start_ = now;
+      value_ = value;
+      return false;
+    }
+    if (now - start_ < between_looks) return false;
+    return look(now);
+  }
+
+ private:
+  __device__ __noinline__ bool look(uint64 now) {
+    if (!is_noted_) note_wait(record_of_warp(), what_);
+    is_noted_ = true;
+    if (now - start_ >= timeout()) {
+      report_hang(what_, value_);
+      start_ = now;
+    }
+    return shared_by_all(controls.is_draining) != 0;
+  }
+
+  subject what_;
+  uint64 value_ = 0;
+  uint64 start_ = 0;
+  bool is_noted_ = false;
+};
+
+}  // namespace checked
+}  // namespace CUDASYNC_ABI
+}  // namespace cudasync
+
+#endif  // CUDASYNC_CUDA && CUDASYNC_CHECKED
+
+#endif
