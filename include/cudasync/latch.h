@@ -49,7 +49,7 @@ class __attribute__((unused)) latch {
   CUDASYNC_API void count_down(ptrdiff_t update = 1 CUDASYNC_CALLER) {
     CUDASYNC_NOTE_CALL();
     check_update(update CUDASYNC_PASS_CALLER);
-    backend::count_down(target::here{}, count_, static_cast<uint32>(update));
+    backend::count_down(target::here{}, count_, static_cast<uint32>(update) CUDASYNC_PASS_CALLER);
   }
 
   // Returns whether the count is zero.
@@ -65,7 +65,7 @@ class __attribute__((unused)) latch {
   CUDASYNC_API void arrive_and_wait(ptrdiff_t update = 1 CUDASYNC_CALLER) {
     CUDASYNC_NOTE_CALL();
     check_update(update CUDASYNC_PASS_CALLER);
-    backend::count_down_and_wait(target::here{}, count_, static_cast<uint32>(update));
+    backend::count_down_and_wait(target::here{}, count_, static_cast<uint32>(update) CUDASYNC_PASS_CALLER);
   }
 
   // Returns whether the count was zero within this duration, of std::chrono, cuda::std::chrono or similar.

@@ -71,7 +71,7 @@ class __attribute__((unused)) counting_semaphore {
   CUDASYNC_API void release(ptrdiff_t update = 1 CUDASYNC_CALLER) {
     CUDASYNC_NOTE_CALL();
     CUDASYNC_ASSERT(0 <= update && update <= (max)(), "counting_semaphore::release: update must be 0 to max()");
-    backend::release_permits(target::here{}, permits_, update);
+    backend::release_permits(target::here{}, permits_, update CUDASYNC_PASS_CALLER);
   }
 
   // Takes a permit. Blocks until there is one.

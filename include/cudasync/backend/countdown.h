@@ -6,6 +6,7 @@
 #include <cudasync/backend/atomic.h>
 #include <cudasync/backend/await_value.h>
 #include <cudasync/backend/time.h>
+#include <cudasync/checked/caller.h>
 #include <cudasync/checked/kind.h>
 #include <cudasync/core/assert.h>
 #include <cudasync/core/integers.h>
@@ -42,10 +43,10 @@ struct count_is_zero {
 };
 
 template <thread_scope Scope>
-CUDASYNC_API void count_down(target::any, countdown<Scope>& latch, uint32 update) {
+CUDASYNC_API void count_down(target::any, countdown<Scope>& latch, uint32 update CUDASYNC_CALLER) {
   constexpr target::here here{};
   const uint32 before = fetch<Scope, 4, operation::add>(here, latch.count, 0 - update, memory_order_release);
-  CUDASYNC_ASSERT(before >= update, "latch: more arrivals than expected");
+  CUDASYNC_ASSERT(before >= update, "latch: more arrivals than expected; a latch cannot be used a second time");
   if (before == update) notify(here, &latch.count);
 }
 
@@ -69,8 +70,8 @@ CUDASYNC_API bool await_zero(target::any, const countdown<Scope>& latch, uint64 
 }
 
 template <thread_scope Scope>
-CUDASYNC_API void count_down_and_wait(target::any, countdown<Scope>& latch, uint32 update) {
-  count_down(target::here{}, latch, update);
+CUDASYNC_API void count_down_and_wait(target::any, countdown<Scope>& latch, uint32 update CUDASYNC_CALLER) {
+  count_down(target::here{}, latch, update CUDASYNC_PASS_CALLER);
   static_cast<void>(await_zero(target::here{}, latch, forever));
 }
 

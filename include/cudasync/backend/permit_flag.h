@@ -6,6 +6,7 @@
 #include <cudasync/backend/atomic.h>
 #include <cudasync/backend/await_value.h>
 #include <cudasync/backend/time.h>
+#include <cudasync/checked/caller.h>
 #include <cudasync/checked/kind.h>
 #include <cudasync/core/assert.h>
 #include <cudasync/core/integers.h>
@@ -106,7 +107,7 @@ template <thread_scope Scope>
 }
 
 template <thread_scope Scope>
-CUDASYNC_API void release_permits(target::any, permit_flag<Scope>& flag, ptrdiff_t count) {
+CUDASYNC_API void release_permits(target::any, permit_flag<Scope>& flag, ptrdiff_t count CUDASYNC_CALLER) {
   constexpr target::here here{};
   const uint32 bit = static_cast<uint32>(count) * permit_bit;
   const uint32 before = fetch<Scope, 4, operation::bit_or>(here, flag.word, bit, memory_order_release);

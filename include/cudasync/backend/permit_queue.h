@@ -6,6 +6,7 @@
 #include <cudasync/backend/atomic.h>
 #include <cudasync/backend/await_value.h>
 #include <cudasync/backend/time.h>
+#include <cudasync/checked/caller.h>
 #include <cudasync/checked/kind.h>
 #include <cudasync/core/assert.h>
 #include <cudasync/core/integers.h>
@@ -93,7 +94,7 @@ template <thread_scope Scope>
 }
 
 template <thread_scope Scope>
-CUDASYNC_API void release_permits(target::any, permit_queue<Scope>& queue, ptrdiff_t count) {
+CUDASYNC_API void release_permits(target::any, permit_queue<Scope>& queue, ptrdiff_t count CUDASYNC_CALLER) {
   constexpr target::here here{};
   const uint64 before = fetch<Scope, 8, operation::add>(here, queue.word, permits(count), memory_order_release);
   CUDASYNC_ASSERT(available_permits(before) <= queue.most_permits - count, "semaphore: more permits than max()");

@@ -7,6 +7,7 @@
 
 #if CUDASYNC_CUDA && CUDASYNC_CHECKED
 
+#include <cudasync/checked/caller.h>
 #include <cudasync/checked/registry_device.h>
 #include <cudasync/core/integers.h>
 #include <cudasync/core/target.h>
@@ -25,6 +26,7 @@ struct barrier_state {
   uint32 expected;  // 0: not known
   int32 bytes;      // outstanding; negative: more have come than are expected
   bool parity;      // of the phase that is not complete
+  uint32 early;     // arrivals before any init, for the report
 };
 
 // sm_80: two words, 2^30 less the expected count and 2^31 less the pending one, with the parity in the top bit.
@@ -80,9 +82,13 @@ inline __device__ __noinline__ void after_init(object_record* record, ptx::share
   record->expected = expected;
   record->times += 1;
   record->remote = 0;
+  record->is_of_cluster = 0;
   record->drops = 0;
+  record->who = role::none;
   record->expected_bytes = 0;
   record->copied_bytes = 0;
+  record->times_expected = 0;
+  record->times_copied = 0;
   const barrier_state first = state_of(barrier_target{}, bar);
   const barrier_state second = state_of(barrier_target{}, bar);
   record->is_readable = first.pending == expected && second.pending == expected && first.bits == second.bits;
@@ -109,15 +115,27 @@ inline constexpr uint32 watched_arrivals = 4;  // of each thread, the first that
 // But another warp may come between, if it looks at the same time: so the first arrivals are made one by one.
 inline __device__ __noinline__ arrival before_arrival(ptx::shared_address bar, uint32 update, bool is_drop) {
   const uint32 peers = __match_any_sync(__activemask(), bar.value);
-  object_record* const record = find(bar.value);
+  object_record* record = find(bar.value);
+  const barrier_state state = state_of(barrier_target{}, bar);
   uint32 earlier = watched_arrivals;
   bool is_readable = false;
-  if (record != nullptr) {
+  if (record == nullptr) record = find_or_make(bar.value);
+  if (record->times == 0) {
+    atomicAdd(&record->early, update);
+  } else {
     attendance& mine = record->threads[backend::rank_in_block() % most_threads];
-    earlier = mine.arrivals;
-    mine.arrivals = earlier + update;
+    const uint32 before = mine.arrivals;
+    earlier = before & attendance::number_of_arrivals;
+    const bool was_odd = (before & attendance::last_phase) != 0;
+    uint32 bits = before & ~(attendance::number_of_arrivals | attendance::last_phase);
+    if (earlier != 0 && was_odd == state.parity) bits |= attendance::twice_in_a_phase;
+    if ((before & attendance::has_dropped) != 0) bits |= attendance::arrived_after_drop;
+    if (is_drop) {
+      bits |= attendance::has_dropped;
+      atomicAdd(&record->drops, 1u);
+    }
+    mine.arrivals = bits | ((earlier + update) & attendance::number_of_arrivals) | (state.parity ? attendance::last_phase : 0);
     is_readable = record->is_readable != 0;
-    if (is_drop) atomicAdd(&record->drops, 1u);
   }
   uint32 arrivals = static_cast<uint32>(__popc(static_cast<int>(peers)));
   if (__any_sync(peers, update != 1) != 0) {
@@ -126,8 +144,7 @@ inline __device__ __noinline__ arrival before_arrival(ptx::shared_address bar, u
     for (uint32 left = peers; left != 0; left &= left - 1)
       arrivals += __shfl_sync(peers, update, __ffs(static_cast<int>(left)) - 1);
   }
-  const barrier_state state = state_of(barrier_target{}, bar);
-  const bool is_uninitialized = record == nullptr && target::is_at_least<barrier_target, target::sm90> && (state.bits >> 32) == 0;
+  const bool is_uninitialized = record->times == 0 && (arrivals > state.pending || (state.bits >> 32) == 0);
   if ((is_readable && arrivals > state.pending) || is_uninitialized) report_too_many(bar, state.pending, arrivals, peers);
   const bool are_others_near = arrivals + 32 > state.pending || state.pending - arrivals < threads_of_block();
   return {peers, is_readable && arrivals > 1 && earlier < watched_arrivals && are_others_near};
@@ -160,22 +177,39 @@ CUDASYNC_DEVICE uint64 arrive_on(ptx::shared_address bar, uint32 update, bool is
 
 // One that is made without a look at the barrier.
 CUDASYNC_DEVICE void note_arrival(ptx::shared_address bar) {
-  if (object_record* const record = find(bar.value)) ++record->threads[backend::rank_in_block() % most_threads].arrivals;
+  if (object_record* const record = find(bar.value)) {
+    uint32& arrivals = record->threads[backend::rank_in_block() % most_threads].arrivals;
+    arrivals = (arrivals & ~attendance::number_of_arrivals) | ((arrivals + 1) & attendance::number_of_arrivals);
+  }
 }
 
-CUDASYNC_DEVICE void note_bytes(ptx::shared_address bar, uint32 expected, uint32 copied) {
+CUDASYNC_DEVICE void note_expected_bytes(ptx::shared_address bar, uint32 bytes, caller where) {
+  object_record* const record = find(bar.value);
+  if (record == nullptr || bytes == 0) return;
+  atomicAdd(reinterpret_cast<unsigned long long*>(&record->expected_bytes), bytes);
+  atomicAdd(&record->times_expected, 1u);
+  shared_by_all(record->expected_file) = where.file;
+  shared_by_all(record->expected_line) = where.line;
+}
+CUDASYNC_DEVICE void note_copied_bytes(ptx::shared_address bar, uint32 bytes, caller where) {
   object_record* const record = find(bar.value);
   if (record == nullptr) return;
-  if (expected != 0) atomicAdd(reinterpret_cast<unsigned long long*>(&record->expected_bytes), expected);
-  if (copied != 0) atomicAdd(reinterpret_cast<unsigned long long*>(&record->copied_bytes), copied);
+  atomicAdd(reinterpret_cast<unsigned long long*>(&record->copied_bytes), bytes);
+  atomicAdd(&record->times_copied, 1u);
+  shared_by_all(record->copied_file) = where.file;
+  shared_by_all(record->copied_line) = where.line;
 }
 
 // A wait for a phase of this parity begins.
-CUDASYNC_DEVICE void note_parity(ptx::shared_address bar, bool parity) {
+CUDASYNC_DEVICE void note_parity(ptx::shared_address bar, bool parity, role who = role::none) {
   object_record* const record = find(bar.value);
   if (record == nullptr) return;
   attendance& mine = record->threads[backend::rank_in_block() % most_threads];
-  mine.last_wait = (mine.last_wait | 1) + 1 + parity;
+  const uint32 before = mine.waits;
+  if (before == 0) shared_by_all(reinterpret_cast<uint32&>(record->who)) = static_cast<uint32>(who);
+  const bool is_in_a_row = before >> 16 != 0 && (before & 1) == parity;
+  const uint32 row = is_in_a_row && (before & 0xfffe) != 0xfffe ? (before & 0xfffe) + 2 : is_in_a_row ? 0xfffe : 2;
+  mine.waits = ((before >> 16 < 0xffff ? (before >> 16) + 1 : 0xffff) << 16) | row | parity;
 }
 
 }  // namespace checked

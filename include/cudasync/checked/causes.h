@@ -27,8 +27,9 @@ CUDASYNC_API const char* name_of(kind what) {
 }
 
 struct explanation {
-  const char* cause;  // with the number between the two halves
-  const char* rest;
+  const char* cause;  // before the number
+  const char* one;    // after it, if it is 1
+  const char* many;
   const char* remedy;
 };
 
@@ -36,27 +37,26 @@ struct explanation {
 CUDASYNC_API explanation explain(kind what) {
   switch (what) {
     case kind::latch:
-      return {"the latch still expects ", " more arrivals",
-              "construct it with the number of count_down and arrive_and_wait calls that really come, and make them all; a latch "
-              "cannot be used a second time"};
+      return {"the latch still expects ", " arrival", " arrivals",
+              "construct it with the number of arrivals that really come, by count_down or arrive_and_wait, and let every thread that is "
+              "counted make its own; a latch cannot be used a second time"};
     case kind::semaphore:
-      return {"no permit is left and nobody releases one; threads that wait: ", "",
+      return {"no permit is left, and no thread releases one; ", " thread waits", " threads wait",
               "pair each acquire with a release, on every path out of the section, and construct the semaphore with the number of "
-              "permits that there are at first"};
+              "permits that there are at first. A thread that holds the last permit must not acquire again"};
     case kind::grid_barrier:
-      return {"participants have not arrived: ",
-              ". If the grid has more blocks than the GPU holds at once, those that wait keep the others from starting",
-              "launch with cudaLaunchCooperativeKernel, which refuses a grid that does not fit; let every block arrive, and every "
-              "participant name the same count"};
+      return {"", " participant has not arrived", " participants have not arrived",
+              "let every block arrive, and every participant name the same count. If the grid has more blocks than the GPU holds at "
+              "once, those that wait keep the others from starting: launch with cudaLaunchCooperativeKernel, which refuses such a grid"};
     case kind::counter_barrier:
-      return {"arrivals are missing: ", "",
+      return {"", " arrival of the phase is missing", " arrivals of the phase are missing",
               "compare the count given to init with the threads, of all blocks, that arrive in a phase, and the parity waited for "
               "with the phase; blocks that wait for others must be resident together (cudaLaunchCooperativeKernel)"};
     case kind::atomic_lock:
-      return {"nobody holds the lock for so long: the atomic is not initialized", nullptr,
+      return {"nobody holds the lock for so long: the atomic is not initialized", nullptr, nullptr,
               "initialize it, by a constructor or by atomic_init"};
     default:
-      return {"the value stays ", ", and the wait is for another",
+      return {"the value stays ", ", and the wait is for another", ", and the wait is for another",
               "see which thread should store another value, whether it runs or waits itself, and whether the scope of the atomic "
               "includes both threads; on the host a store is followed by notify_all"};
   }
@@ -66,7 +66,7 @@ template <uint32 Size>
 CUDASYNC_API_OUT_OF_LINE void put_explanation(text<Size>& out, kind what, uint64 value) {
   const explanation why = explain(what);
   out << "cudasync:   likely cause: " << why.cause;
-  if (why.rest != nullptr) out << value << why.rest;
+  if (why.one != nullptr) out << value << (value == 1 ? why.one : why.many);
   out << ".\ncudasync:   remedy: " << why.remedy << ".\n";
 }
 

@@ -67,10 +67,10 @@ class named_barrier_model {
     const uint32 phase = is_complete ? found.phase + 1 : found.phase;
     if (!is_complete && found.expected != expected_.warps)
       report_named_barrier("warps of one phase expect different numbers of threads", "give the same number wherever this id is used",
-                           expected_.id, found.arrived, expected_.warps);
+                           expected_.id, found.arrived, expected_.warps, found.expected);
     if (is_mine(mine, phase))
       report_named_barrier("this warp arrives a second time before the phase is complete", "let it wait for the other side in between",
-                           expected_.id, found.arrived, expected_.warps);
+                           expected_.id, found.arrived, expected_.warps, found.expected);
     __syncwarp(lanes_);  // all have looked, and what they did comes before the arrival
     if (is_leader()) {
       backend::store_release<thread_scope_block>(target::sm70{}, mine,
@@ -84,6 +84,10 @@ class named_barrier_model {
     watch guard(subject::of(kind::named_barrier, expected_.id));
     for (uint32 looks = 1;; ++looks) {
       const phase_of_warps found = look();
+      if (found.phase == phase && found.arrived > expected_.warps)
+        report_named_barrier("more threads arrive in one phase than it expects, as where two groups use one id",
+                             "take another id for each group, or let one group wait for the other in between", expected_.id, found.arrived,
+                             expected_.warps, expected_.warps);
       if (found.phase != phase || found.arrived >= expected_.warps) break;
       if (looks % 32 != 0) continue;
       const bool gives_up = is_leader() && guard.has_given_up(uint64{found.arrived} << 37 | expected_.warps * 32);

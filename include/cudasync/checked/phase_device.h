@@ -71,6 +71,10 @@ CUDASYNC_DEVICE void note_phase(target::sm70, const Phase&, Which) {}
 CUDASYNC_DEVICE void note_phase(target::sm80, const backend::block_phase& phase, backend::phase_parity which) {
   if (backend::is_mbarrier(phase)) note_parity(ptx::to_shared(&phase), which.odd);
 }
+CUDASYNC_DEVICE void note_phase(target::sm80, const backend::block_phase& phase, backend::stage_parity which) {
+  if (backend::is_mbarrier(phase))
+    note_parity(ptx::to_shared(&phase), which.parity.odd, which.is_producer ? role::producer : role::consumer);
+}
 template <class Which>
 CUDASYNC_DEVICE void note_phase(target::sm90, const backend::cluster_phase&, Which) {}
 CUDASYNC_DEVICE void note_phase(target::sm90, const backend::cluster_phase& phase, backend::phase_parity which) {
@@ -169,8 +173,8 @@ CUDASYNC_DEVICE void init_noted(target::sm80, backend::block_phase& phase, uint6
 }
 CUDASYNC_DEVICE void init_noted(target::sm90, backend::cluster_phase& phase, uint64 expected,
                                 backend::empty_completion&&, caller where) {
-  static_cast<void>(backend::require_own(phase));
   init_mbarrier_noted(phase, expected, where);
+  if (object_record* const record = find(backend::require_own(phase).value)) record->is_of_cluster = 1;
 }
 
 template <class Phase>

@@ -101,11 +101,18 @@ struct warp_record {
 
 // Of one thread of the block, at one object.
 struct alignas(8) attendance {
-  uint32 arrivals;
-  uint32 last_wait;  // twice the number of waits by parity, and the last parity
+  uint32 arrivals;  // their number, and the bits below
+  uint32 waits;     // by parity: their number in the upper half, then how many in a row were for the last parity, and it
+
+  static constexpr uint32 number_of_arrivals = (1 << 24) - 1;
+  static constexpr uint32 last_phase = 1 << 24;         // its parity
+  static constexpr uint32 twice_in_a_phase = 1 << 25;
+  static constexpr uint32 has_dropped = 1 << 26;
+  static constexpr uint32 arrived_after_drop = 1 << 27;
 };
 
 inline constexpr uint32 most_threads = 1024;
+inline constexpr uint32 not_counted = ~uint32{0};  // of object_record::remote
 
 struct object_record {
   uint64 key;
@@ -120,9 +127,20 @@ struct object_record {
   uint32 arrived_before; // of a phase that the last init interrupted
   uint32 is_readable;    // arriving zero times shows its state
   uint32 remote;         // arrivals of other blocks
+  uint32 is_of_cluster;
   uint32 drops;
+  uint32 early;          // arrivals before any init
+  role who;              // of the threads that wait
+  uint32 address;
+  uint64 block;          // its tag
   uint64 expected_bytes;
   uint64 copied_bytes;
+  uint32 times_expected;
+  uint32 times_copied;
+  const char* expected_file;
+  const char* copied_file;
+  uint32 expected_line;
+  uint32 copied_line;
   attendance threads[most_threads];
 };
 
@@ -215,7 +233,7 @@ CUDASYNC_DEVICE object_record* find(uint32 address) {
   return found != nullptr ? found : find_slowly(key);
 }
 
-// By the thread that initializes.
+// By the thread that initializes, or that arrives before.
 inline __device__ __noinline__ object_record* find_or_make(uint32 address) {
   const uint64 key = key_of(address);
   const uint32 grid = grid_number();
@@ -229,6 +247,7 @@ inline __device__ __noinline__ object_record* find_or_make(uint32 address) {
     for (uint32 attempt = 0; attempt < attempts && born != 0; ++attempt) {
       object_record* const each = place_of(key, attempt);
       const uint64 each_key = shared_by_all(each->key);
+      if (each_key == key) return each;
       const uint64 each_born = each_key == 0 || shared_by_all(each->grid) != grid ? 0 : shared_by_all(each->born);
       if (each_key == key_of_a_record_in_the_making || each_born >= born) continue;
       oldest = each;
@@ -246,6 +265,10 @@ inline __device__ __noinline__ object_record* find_or_make(uint32 address) {
     shared_by_all(found->times) = 0;
     shared_by_all(found->arrived_before) = 0;
     shared_by_all(found->name) = nullptr;
+    shared_by_all(found->is_readable) = 0;
+    shared_by_all(found->early) = 0;
+    shared_by_all(found->address) = address;
+    shared_by_all(found->block) = tag_of_block();
     __threadfence();
     shared_by_all(found->key) = key;
   }

@@ -33,7 +33,7 @@ CUDASYNC_DEVICE void await_ring(ptx::shared_address bar, uint32 parity, [[maybe_
                                 [[maybe_unused]] bool is_producer CUDASYNC_CALLER) {
 #if CUDASYNC_CHECKED
   note_call(called_from);
-  note_parity(bar, parity != 0);
+  note_parity(bar, parity != 0, is_producer ? role::producer : role::consumer);
   if (!backend::test_ring<Blocks>(target::sm90{}, bar, parity))
     await_ring_slowly<Blocks>(bar, {{parity != 0}, stage, is_producer});
 #else

@@ -22,8 +22,9 @@ CUDASYNC_DEVICE uint64 arrive_with_bytes([[maybe_unused]] ptx::shared_address ba
                                          [[maybe_unused]] uint32 bytes, Arrive arrive CUDASYNC_CALLER) {
 #if CUDASYNC_CHECKED
   note_call(called_from);
-  note_bytes(bar, bytes, 0);
-  return arrive_on(bar, arrivals, false, arrive);
+  const uint64 token = arrive_on(bar, arrivals, false, arrive);
+  note_expected_bytes(bar, bytes, called_from);
+  return token;
 #else
   return arrive();
 #endif
@@ -34,8 +35,9 @@ CUDASYNC_DEVICE uint64 drop_with_bytes([[maybe_unused]] ptx::shared_address bar,
                                        Arrive arrive CUDASYNC_CALLER) {
 #if CUDASYNC_CHECKED
   note_call(called_from);
-  note_bytes(bar, bytes, 0);
-  return arrive_on(bar, 1, true, arrive);
+  const uint64 token = arrive_on(bar, 1, true, arrive);
+  note_expected_bytes(bar, bytes, called_from);
+  return token;
 #else
   return arrive();
 #endif
@@ -45,7 +47,7 @@ CUDASYNC_DEVICE void note_expected([[maybe_unused]] ptx::shared_address bar,
                                    [[maybe_unused]] uint32 bytes CUDASYNC_CALLER) {
 #if CUDASYNC_CHECKED
   note_call(called_from);
-  note_bytes(bar, bytes, 0);
+  note_expected_bytes(bar, bytes, called_from);
 #endif
 }
 
@@ -53,14 +55,14 @@ CUDASYNC_DEVICE void note_copied([[maybe_unused]] ptx::shared_address bar,
                                  [[maybe_unused]] uint32 bytes CUDASYNC_CALLER) {
 #if CUDASYNC_CHECKED
   note_call(called_from);
-  note_bytes(bar, 0, bytes);
+  note_copied_bytes(bar, bytes, called_from);
 #endif
 }
 
-// Threads of other blocks arrive on the barrier, or copies of theirs complete on it.
+// Threads of other blocks arrive on the barrier, or copies of theirs complete on it: nobody counts them.
 CUDASYNC_DEVICE void note_others([[maybe_unused]] ptx::shared_address bar) {
 #if CUDASYNC_CHECKED
-  if (object_record* const record = find(bar.value)) shared_by_all(record->remote) = 1;
+  if (object_record* const record = find(bar.value)) shared_by_all(record->remote) = not_counted;
 #endif
 }
 

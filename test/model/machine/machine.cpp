@@ -136,7 +136,7 @@ void grid::print(thread& who, uint64_t format, uint64_t arguments) {
       ++at;
     }
     const char what = *at++;
-    char buffer[512];
+    char buffer[16384];
     if (what == 's') {
       std::snprintf(buffer, sizeof buffer, (spec + "s").c_str(), reinterpret_cast<const char*>(take(8)));
     } else if (std::strchr("feEgG", what) != nullptr) {

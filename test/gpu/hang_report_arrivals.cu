@@ -1,0 +1,292 @@
+// The report of a hang names the mistake: barriers whose arrivals are too few, too many, or another thread's.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#if !defined(CUDASYNC_CHECKED)
+#define CUDASYNC_CHECKED 1
+#endif
+#if !defined(CUDASYNC_HANG_TIMEOUT_MS)
+#define CUDASYNC_HANG_TIMEOUT_MS 100
+#endif
+// needs: sm90
+#include "../support/misuse.h"
+
+#include <cuda/barrier>
+#include <cuda/cluster_barrier>
+
+#include <utility>
+
+using block_barrier = cuda::barrier<cuda::thread_scope_block>;
+using cluster_wide = cuda::barrier<cuda::thread_scope_cluster>;
+using device_barrier = cuda::barrier<cuda::thread_scope_device>;
+
+__device__ device_barrier of_all_blocks;
+__device__ unsigned results[1024];
+
+// The argument is 0. It hides wrong values from the compiler.
+
+// --- The count ---
+
+__global__ void count_of_a_larger_block(int) {  // launched with 128 threads instead of 160
+  __shared__ block_barrier bar;
+  if (threadIdx.x == 0) init(&bar, 160);  // <init>
+  __syncthreads();
+  results[threadIdx.x] = threadIdx.x;
+  bar.arrive_and_wait();  // <wait>
+}
+
+// The producer waits until the consumers have read the stage. It is not one of them.
+__global__ void count_that_includes_the_producer(int) {
+  __shared__ block_barrier empty;
+  if (threadIdx.x == 0) init(&empty, blockDim.x);  // <init>
+  __syncthreads();
+  if (threadIdx.x < 32)
+    empty.wait_parity(false);  // <wait>
+  else
+    static_cast<void>(empty.arrive());
+}
+
+__global__ void count_of_warps_for_arrivals_of_threads(int) {
+  __shared__ block_barrier bar;
+  if (threadIdx.x == 0) init(&bar, blockDim.x / 32);  // <init>
+  __syncthreads();
+  bar.arrive_and_wait();  // <wait>
+}
+
+__global__ void count_of_one_warp_less(int) {
+  __shared__ block_barrier bar;
+  if (threadIdx.x == 0) init(&bar, 96);  // <init>
+  __syncthreads();
+  bar.arrive_and_wait();  // <wait>
+}
+
+__global__ void count_of_threads_for_arrivals_of_warps(int) {
+  __shared__ block_barrier bar;
+  if (threadIdx.x == 0) init(&bar, blockDim.x);  // <init>
+  __syncthreads();
+  if (threadIdx.x % 32 == 0) static_cast<void>(bar.arrive());  // <arrival>
+  bar.wait_parity(false);                                      // <wait>
+}
+
+__global__ void count_of_threads_for_one_arrival(int) {
+  __shared__ block_barrier ready;
+  if (threadIdx.x == 0) init(&ready, blockDim.x);  // <init>
+  __syncthreads();
+  if (threadIdx.x == 0) static_cast<void>(ready.arrive());
+  ready.wait_parity(false);  // <wait>
+}
+
+// A leader arrives for its warp, and for one lane too few.
+__global__ void update_that_is_one_short(int zero) {
+  __shared__ block_barrier bar;
+  if (threadIdx.x == 0) init(&bar, blockDim.x);  // <init>
+  __syncthreads();
+  if (threadIdx.x % 32 == 0) static_cast<void>(bar.arrive(31 + zero));  // <arrival>
+  bar.wait_parity(false);                                               // <wait>
+}
+
+// --- Arrivals too many ---
+
+__global__ void thread_that_arrives_twice(int) {
+  __shared__ block_barrier bar;
+  if (threadIdx.x == 0) init(&bar, blockDim.x);  // <init>
+  __syncthreads();
+  if (threadIdx.x == 0) static_cast<void>(bar.arrive());  // "the data is ready"
+  bar.arrive_and_wait();                                  // <wait>
+}
+
+// All lanes arrive, where one for each warp is expected, and only in the second round.
+__global__ void lanes_that_forgot_the_election(int) {
+  __shared__ block_barrier bar;
+  if (threadIdx.x == 0) init(&bar, 4);
+  __syncthreads();
+  if (threadIdx.x % 32 == 0) static_cast<void>(bar.arrive());
+  bar.wait_parity(false);
+  static_cast<void>(bar.arrive());  // <arrival>
+  bar.wait_parity(true);
+}
+
+__global__ void arrival_after_a_drop(int) {
+  __shared__ block_barrier bar;
+  if (threadIdx.x == 0) init(&bar, blockDim.x);  // <init>
+  __syncthreads();
+  for (unsigned round = 0; round < 2; ++round) {
+    if (round == 0 && threadIdx.x >= 32)
+      bar.arrive_and_drop();  // and goes on
+    else
+      bar.arrive_and_wait();  // <wait>
+  }
+}
+
+// --- Initialization ---
+
+__global__ void barrier_without_init(int) {
+  __shared__ block_barrier bar;
+  bar.arrive_and_wait();  // <wait>
+}
+
+__global__ void arrival_before_init(int) {
+  __shared__ block_barrier bar;
+  if (threadIdx.x == 0) {
+    gpu_test::pause(3000);
+    init(&bar, blockDim.x);
+  }
+  bar.arrive_and_wait();  // <wait>
+}
+
+// A loop initializes its barrier anew for each tile.
+__global__ void init_in_the_loop(int) {
+  __shared__ block_barrier bar;
+  if (threadIdx.x == 0) init(&bar, blockDim.x);
+  __syncthreads();
+  for (unsigned tile = 0; tile < 2; ++tile) {
+    if (threadIdx.x == 0 && tile == 1) {
+      gpu_test::pause(20000);   // so that the other warp has come
+      init(&bar, blockDim.x);  // <again>
+    }
+    bar.arrive_and_wait();  // <wait>
+  }
+}
+
+// --- Threads that do not come ---
+
+__global__ void early_return(int zero) {
+  __shared__ block_barrier bar;
+  if (threadIdx.x == 0) init(&bar, blockDim.x);  // <init>
+  __syncthreads();
+  if (threadIdx.x >= 70u + static_cast<unsigned>(zero)) return;
+  bar.arrive_and_wait();  // <wait>
+}
+
+__global__ void early_return_in_the_second_round(int) {
+  __shared__ block_barrier bar;
+  if (threadIdx.x == 0) init(&bar, blockDim.x);  // <init>
+  __syncthreads();
+  bar.arrive_and_wait();  // <first>
+  if (threadIdx.x >= 64) return;
+  bar.arrive_and_wait();  // <wait>
+}
+
+__global__ void branch_without_an_arrival(int) {
+  __shared__ block_barrier bar;
+  if (threadIdx.x == 0) init(&bar, blockDim.x);  // <init>
+  __syncthreads();
+  if (threadIdx.x % 2 == 0)
+    bar.arrive_and_wait();  // <wait>
+  else
+    results[threadIdx.x] = 1;
+  __syncthreads();
+}
+
+// --- Other scopes, and completion functions ---
+
+struct counts_rounds {
+  __device__ void operator()() { ++*rounds; }
+  unsigned* rounds;
+};
+__global__ void completion_that_never_runs(int) {
+  __shared__ cuda::barrier<cuda::thread_scope_block, counts_rounds> bar;
+  if (threadIdx.x == 0) init(&bar, blockDim.x + 1, counts_rounds{results});
+  __syncthreads();
+  bar.arrive_and_wait();  // <wait>
+}
+
+__global__ void initialize_for_all_threads(int threads) {
+  init(&of_all_blocks, threads);
+}
+__global__ void one_arrival_of_each_block(int) {
+  if (threadIdx.x == 0) static_cast<void>(of_all_blocks.arrive());
+  of_all_blocks.wait_parity(false);  // <wait>
+}
+void run_one_arrival_of_each_block() {
+  gpu_test::run(initialize_for_all_threads, {1, 1}, 128);
+  gpu_test::run(one_arrival_of_each_block, {4, 32}, 0);
+}
+
+// Two blocks: each tells the other that its tile is there. The second one forgets.
+__global__ void remote_arrival_that_never_comes(int) {
+  __shared__ cluster_wide ready;
+  const auto cluster = cudasync::this_cluster();
+  cudasync::init_barriers(cluster, cudasync::expects(ready, 2));  // <init>
+  if (threadIdx.x == 0) {
+    static_cast<void>(ready.arrive());
+    if (cluster.block_rank() == 0) cudasync::remote_barrier(ready, 1).arrive();
+  }
+  ready.wait_parity(false);  // <wait>
+  cudasync::cluster_barrier::arrive_and_wait();
+}
+
+// Both blocks arrive at the barrier of the first, which counts its own threads.
+__global__ void count_without_the_other_block(int) {
+  __shared__ cluster_wide bar;
+  const auto cluster = cudasync::this_cluster();
+  cudasync::init_barriers(cluster, cudasync::expects(bar, 48));  // <init>
+  cudasync::remote_barrier(bar, 0).arrive();                     // <arrival>
+  if (cluster.block_rank() == 0) bar.wait_parity(true);          // <wait>
+  cudasync::cluster_barrier::arrive_and_wait();
+}
+
+// --- The cases, and what each must print ---
+
+constexpr gpu_test::shape four_warps{1, 128}, two_warps{1, 64}, three_warps{1, 96}, two_blocks{2, 32, 0, false, 2};
+
+const misuse cases[] = {
+    MISUSE_IN(four_warps, count_of_a_larger_block, "initialized at <init> with 160: phase of parity 0, 128 arrivals of 160",
+              "threads 0-127 wait at <wait>", "likely cause: init was given 160, but the block has only 128 threads",
+              "remedy: initialize with 128"),
+    MISUSE_IN(four_warps, count_that_includes_the_producer, "initialized at <init> with 128", "96 arrivals of 128",
+              "threads 0-31 wait at <wait> for parity 0",
+              "likely cause: threads 32-127 arrive, and threads 0-31 only wait, but init was given 128",
+              "remedy: initialize with 96"),
+    MISUSE_IN(four_warps, count_of_warps_for_arrivals_of_threads, "threads", "at <wait>", "init was given 4 (at <init>)", "likely cause: a warp makes 32 arrivals, but init was given 4",
+              "remedy: initialize with the number of threads that arrive in a phase, or let one lane of each warp arrive"),
+    MISUSE_IN(four_warps, count_of_one_warp_less, " 96", "at <wait>", "at <init>",
+              "likely cause: all 128 threads of the block arrive, but init was given 96", "remedy: initialize with 128"),
+    MISUSE_IN(four_warps, count_of_threads_for_arrivals_of_warps, "initialized at <init> with 128", "4 arrivals of 128",
+              "threads 0-127 wait at <wait>", "likely cause: one thread of each of 4 warps arrives, but init was given 128",
+              "remedy: initialize with 4, or let all threads arrive"),
+    MISUSE_IN(two_warps, count_of_threads_for_one_arrival, "initialized at <init> with 64", "1 arrival of 64",
+              "threads 0-63 wait at <wait>", "likely cause: only thread 0 arrives, but init was given 64",
+              "remedy: initialize with 1, or let all threads arrive"),
+    MISUSE_IN(two_warps, update_that_is_one_short, "initialized at <init> with 64", "62 arrivals of 64",
+              "likely cause: threads 0, 32 make 31 arrivals each, 62 in all, but init was given 64",
+              "remedy: initialize with 62, or let the updates of a phase add up to 64"),
+    MISUSE_IN(four_warps, thread_that_arrives_twice, "init was given 128 (at <init>)", "at <wait>",
+              "likely cause: thread 0 has arrived more than once in one phase",
+              "remedy: let each thread arrive once in a phase"),
+    MISUSE_IN(four_warps, lanes_that_forgot_the_election, "arrive at barrier", "at <arrival>",
+              "likely cause: a warp makes ", " arrivals, but init was given 4", "let one lane of each warp arrive"),
+    MISUSE_IN(two_warps, arrival_after_a_drop, "at <wait>", "init was given 64 (at <init>)",
+              "likely cause: threads 32-63 arrive again although they have called arrive_and_drop",
+              "remedy: call nothing of the barrier after arrive_and_drop"),
+    MISUSE_IN(two_warps, barrier_without_init, "at <wait>", "the barrier is not initialized",
+              "remedy: let one thread call init(&bar, count), then synchronize the block"),
+    MISUSE_IN(two_warps, arrival_before_init, "at <wait>", "likely cause: ", "not visible to th",
+              "remedy: let one thread call init(&bar, count), then synchronize the block"),
+    MISUSE_IN(two_warps, init_in_the_loop, "at <wait>",
+              "likely cause: the barrier was initialized again at <again> while it was in use: ", " arrivals of the phase are lost",
+              "remedy: initialize once"),
+    MISUSE_IN(three_warps, early_return, "initialized at <init> with 96", "70 arrivals of 96", "threads 0-69 wait at <wait>",
+              "likely cause: threads 70-95 have not arrived",
+              "call arrive_and_drop before it leaves; or initialize with the 70 that do"),
+    MISUSE_IN(three_warps, early_return_in_the_second_round, "initialized at <init> with 96", "phase of parity 1, 64 arrivals of 96",
+              "threads 0-63 wait at <wait>", "likely cause: threads 64-95 have not arrived in this phase",
+              "last call of thread 64: <first>", "arrive_and_drop before it leaves"),
+    MISUSE_IN(two_warps, branch_without_an_arrival, "initialized at <init> with 64", "32 arrivals of 64", "wait at <wait>",
+              "likely cause: threads 1, 3, 5, 7, 9, 11 and 26 more have not arrived", "took a branch without the arrival",
+              "remedy: let every thread that is counted arrive"),
+    MISUSE_IN(two_warps, completion_that_never_runs, "barrier (kept as a counter)", "threads 0-63 wait at <wait>",
+              "likely cause: 1 arrival of the phase is missing", "remedy: compare the count given to init"),
+    {"one_arrival_of_each_block",
+     {"barrier (kept as a counter)", "at <wait>", "likely cause: 124 arrivals of the phase are missing",
+      "remedy: compare the count given to init with the threads, of all blocks"},
+     run_one_arrival_of_each_block,
+     __FILE__},
+    MISUSE_IN(two_blocks, remote_arrival_that_never_comes, "In block (0,0,0)", "with 2: phase of parity 0, 1 arrival of 2",
+              "threads 0-31 wait at <wait>", "likely cause: thread 0 has arrived, and no thread of another block has",
+              "remedy: let the other blocks of the cluster arrive"),
+    MISUSE_IN(two_blocks, count_without_the_other_block, "initialized at <init> with 48", "16 arrivals of 48",
+              "likely cause: 64 arrivals", "remedy: count the arrivals of all blocks"),
+};
+
+int main(int argc, char** argv) {
+  return run_misuses(argc, argv, cases);
+}

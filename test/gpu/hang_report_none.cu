@@ -1,0 +1,346 @@
+// Correct programs that look like hangs, or like mistakes: the checked build lets them finish without a report.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// needs: sm90
+#if !defined(CUDASYNC_CHECKED)
+#define CUDASYNC_CHECKED 1
+#endif
+#if !defined(CUDASYNC_HANG_TIMEOUT_MS)
+#define CUDASYNC_HANG_TIMEOUT_MS 100
+#endif
+#include "../support/gpu_test.h"
+
+#include <cuda/atomic>
+#include <cuda/barrier>
+#include <cuda/cluster_barrier>
+#include <cuda/named_barrier>
+#include <cuda/pipeline>
+#include <cuda/semaphore>
+
+#include <utility>
+
+using block_barrier = cuda::barrier<cuda::thread_scope_block>;
+using cluster_wide = cuda::barrier<cuda::thread_scope_cluster>;
+using cuda::aligned_size_t;
+using cuda::device::barrier_arrive_tx;
+using cuda::device::memcpy_async_tx;
+using gpu_test::device_array;
+
+constexpr unsigned long long most_of_the_timeout = CUDASYNC_HANG_TIMEOUT_MS * 700000ull;  // nanoseconds
+
+__device__ alignas(16) unsigned char source[4096];
+__device__ unsigned results[4096];
+__device__ cuda::binary_semaphore<cuda::thread_scope_device> lock(1);
+
+__device__ void start_barrier(block_barrier& bar, unsigned count) {
+  if (threadIdx.x == 0) init(&bar, count);
+  __syncthreads();
+}
+
+// --- Slow, but they move ---
+
+// Each tile takes more than half the time-out, all of them several times as long.
+__global__ void slow_producer() {
+  __shared__ block_barrier full, empty;
+  __shared__ unsigned value;
+  if (threadIdx.x == 0) {
+    init(&full, 32);
+    init(&empty, 32);
+  }
+  __syncthreads();
+  for (unsigned tile = 0; tile < 4; ++tile) {
+    if (threadIdx.x < 32) {
+      empty.wait_parity(tile % 2 == 0);
+      gpu_test::pause(most_of_the_timeout);
+      if (threadIdx.x == 0) value = tile;
+      static_cast<void>(full.arrive());
+    } else {
+      full.wait_parity(tile % 2 != 0);
+      DEVICE_CHECK(value == tile);
+      static_cast<void>(empty.arrive());
+    }
+  }
+}
+TEST(slow_producers_are_not_reported) {
+  gpu_test::run(slow_producer, {1, 64});
+}
+
+// The last warp waits for much longer than the time-out, while arrivals come one after the other.
+__global__ void slow_arrivals() {
+  __shared__ block_barrier bar;
+  start_barrier(bar, 4);
+  if (threadIdx.x == 0)
+    for (unsigned part = 0; part < 4; ++part) {
+      gpu_test::pause(most_of_the_timeout);
+      static_cast<void>(bar.arrive());
+    }
+  if (threadIdx.x >= 32) bar.wait_parity(false);
+}
+TEST(arrivals_that_come_one_after_the_other_are_progress) {
+  gpu_test::run(slow_arrivals, {1, 64});
+}
+
+__global__ void slow_queue() {
+  if (threadIdx.x != 0) return;
+  lock.acquire();
+  ++results[0];
+  gpu_test::pause(most_of_the_timeout);
+  lock.release();
+}
+TEST(queues_that_move_slowly_are_not_reported) {
+  gpu_test::run(slow_queue, {4, 32});
+}
+
+__global__ void slow_value(cuda::atomic<unsigned, cuda::thread_scope_device>* progress) {
+  if (blockIdx.x == 0)
+    for (unsigned step = 1; step < 5; ++step) {
+      gpu_test::pause(most_of_the_timeout);
+      progress->store(step);
+      progress->notify_all();
+    }
+  else
+    static_cast<void>(progress->wait([](unsigned value) { return value == 4; }));
+}
+TEST(values_that_change_slowly_are_progress) {
+  const device_array<cuda::atomic<unsigned, cuda::thread_scope_device>> progress(1);
+  gpu_test::run(slow_value, {2, 1}, progress.get());
+}
+
+// --- Unusual roles ---
+
+__global__ void lanes_of_one_warp() {
+  __shared__ block_barrier full, empty;
+  __shared__ unsigned value[16];
+  if (threadIdx.x == 0) {
+    init(&full, 16);
+    init(&empty, 16);
+  }
+  __syncthreads();
+  for (unsigned tile = 0; tile < 6; ++tile) {
+    if (threadIdx.x % 2 == 0) {
+      empty.wait_parity(tile % 2 == 0);
+      value[threadIdx.x / 2] = tile;
+      static_cast<void>(full.arrive());
+    } else {
+      full.wait_parity(tile % 2 != 0);
+      DEVICE_CHECK(value[threadIdx.x / 2] == tile);
+      static_cast<void>(empty.arrive());
+    }
+  }
+}
+TEST(lanes_of_one_warp_produce_and_consume) {
+  gpu_test::run(lanes_of_one_warp, {1, 32});
+}
+
+__global__ void arrivals_of_one_thread() {
+  __shared__ block_barrier bar;
+  start_barrier(bar, 32);
+  for (unsigned round = 0; round < 8; ++round) {
+    if (threadIdx.x == 0) {
+      static_cast<void>(bar.arrive(7));
+      static_cast<void>(bar.arrive(24));
+      static_cast<void>(bar.arrive());
+    }
+    bar.wait_parity(round % 2 != 0);
+    __syncthreads();
+  }
+}
+TEST(one_thread_arrives_for_many) {
+  gpu_test::run(arrivals_of_one_thread, {1, 64});
+}
+
+// A barrier for one arrival, which two threads make in turn: even phases are the one's, odd ones the other's.
+__global__ void barrier_in_turn() {
+  __shared__ block_barrier turn;
+  __shared__ unsigned value;
+  if (threadIdx.x == 0) value = 0;
+  start_barrier(turn, 1);
+  if (threadIdx.x % 32 != 0) return;
+  const bool is_second = threadIdx.x != 0;
+  for (unsigned round = 0; round < 16; ++round) {
+    if (is_second) turn.wait_parity(false);
+    DEVICE_CHECK(value++ == 2 * round + is_second);
+    static_cast<void>(turn.arrive());
+    if (!is_second) turn.wait_parity(true);
+  }
+}
+TEST(threads_arrive_in_turn) {
+  gpu_test::run(barrier_in_turn, {1, 64});
+}
+
+__global__ void threads_that_are_not_counted() {
+  __shared__ block_barrier bar;
+  start_barrier(bar, 48);
+  if (threadIdx.x >= 48) return;
+  for (unsigned round = 0; round < 4; ++round)
+    bar.arrive_and_wait();
+}
+TEST(threads_that_are_not_counted_leave_early) {
+  gpu_test::run(threads_that_are_not_counted, {1, 96});
+}
+
+// --- Lifetimes ---
+
+__global__ void init_between_phases() {
+  __shared__ block_barrier bar;
+  for (unsigned group = 32; group <= 96; group += 32) {
+    start_barrier(bar, group);
+    if (threadIdx.x < group) bar.arrive_and_wait();
+    __syncthreads();
+    if (threadIdx.x == 0) invalidate(&bar);
+    __syncthreads();
+  }
+}
+TEST(barriers_begin_again_between_phases) {
+  gpu_test::run(init_between_phases, {1, 96});
+}
+
+// The memory of a barrier becomes data, and then another barrier.
+__global__ void memory_of_a_barrier() {
+  alignas(8) __shared__ unsigned char memory[sizeof(block_barrier)];
+  auto& bar = reinterpret_cast<block_barrier&>(memory);
+  start_barrier(bar, 64);
+  bar.arrive_and_wait();
+  static_cast<void>(bar.arrive());
+  bar.wait_parity(true);
+  __syncthreads();
+  if (threadIdx.x == 0) invalidate(&bar);
+  __syncthreads();
+  if (threadIdx.x < sizeof memory) memory[threadIdx.x] = 255;
+  __syncthreads();
+  start_barrier(bar, 32);
+  if (threadIdx.x < 32) bar.arrive_and_wait();
+}
+TEST(memory_of_a_barrier_is_used_again) {
+  gpu_test::run(memory_of_a_barrier, {1, 64});
+}
+
+__global__ void drops() {
+  __shared__ block_barrier bar;
+  start_barrier(bar, 64);
+  for (unsigned round = 0; round < 63; ++round) {
+    if (threadIdx.x == 63 - round) {
+      bar.arrive_and_drop();
+      return;
+    }
+    bar.arrive_and_wait();
+  }
+  bar.arrive_and_wait();    // alone
+  bar.arrive_and_drop();    // nobody is left
+}
+TEST(threads_drop_out_until_nobody_is_left) {
+  gpu_test::run(drops, {1, 64});
+}
+
+// --- Phases ---
+
+__global__ void late_tokens() {
+  __shared__ block_barrier bar;
+  start_barrier(bar, 64);
+  for (unsigned round = 0; round < 5; ++round) {
+    auto token = bar.arrive();
+    if (threadIdx.x % 3 == round % 3) gpu_test::pause(20000);
+    bar.wait(std::move(token));
+  }
+}
+TEST(tokens_are_waited_for_late) {
+  gpu_test::run(late_tokens, {1, 64});
+}
+
+// The bytes may be there before the thread that expects them has arrived.
+__global__ void bytes_before_they_are_expected() {
+  __shared__ block_barrier full;
+  alignas(16) __shared__ unsigned char tile[1024];
+  start_barrier(full, 2);
+  if (threadIdx.x == 0) {
+    memcpy_async_tx(tile, source, aligned_size_t<16>(1024), full);
+    static_cast<void>(full.arrive());
+  }
+  if (threadIdx.x == 32) {
+    gpu_test::pause(30000);
+    static_cast<void>(barrier_arrive_tx(full, 1, 1024));
+  }
+  full.wait_parity(false);
+  DEVICE_CHECK(tile[threadIdx.x] == 0);
+}
+TEST(bytes_come_before_they_are_expected) {
+  gpu_test::run(bytes_before_they_are_expected, {1, 64});
+}
+
+__global__ void parity_of_the_phase_before() {
+  __shared__ block_barrier bar;
+  start_barrier(bar, 64);
+  bar.wait_parity(true);
+  __syncthreads();
+  static_cast<void>(bar.arrive());
+  bar.wait_parity(false);
+}
+TEST(fresh_barriers_have_completed_parity_1) {
+  gpu_test::run(parity_of_the_phase_before, {1, 64});
+}
+
+// --- Many blocks, clusters, groups ---
+
+__global__ void many_blocks() {
+  __shared__ block_barrier bar;
+  start_barrier(bar, blockDim.x);
+  for (unsigned round = 0; round < 3; ++round)
+    bar.arrive_and_wait();
+  if (threadIdx.x == 0) atomicAdd(&results[2], 1u);
+}
+TEST(more_blocks_than_run_together) {
+  gpu_test::run(many_blocks, {600, 32});
+}
+
+__global__ void remote_arrivals() {
+  __shared__ cluster_wide ready;
+  const auto cluster = cudasync::this_cluster();
+  cudasync::init_barriers(cluster, cudasync::expects(ready, 64));
+  for (unsigned round = 0; round < 3; ++round) {
+    cudasync::remote_barrier(ready, 1 - cluster.block_rank()).arrive();
+    static_cast<void>(ready.arrive());
+    ready.wait_parity(round % 2 != 0);
+    cudasync::cluster_barrier::arrive_and_wait();
+  }
+}
+TEST(blocks_of_a_cluster_arrive_at_each_other) {
+  gpu_test::run(remote_arrivals, {4, 32, 0, false, 2});
+}
+
+// One id, for pairs of warps that change: 0 and 1, 1 and 2, 2 and 3, then all.
+__global__ void changing_groups() {
+  using pair = cudasync::named_barrier<1, 64>;
+  const unsigned warp = threadIdx.x / 32;
+  if (warp <= 1) pair::sync();
+  __syncthreads();
+  if (warp == 1 || warp == 2) pair::sync();
+  __syncthreads();
+  if (warp >= 2) pair::sync();
+  __syncthreads();
+  cudasync::named_barrier<1, 128>::sync();
+}
+TEST(groups_of_a_named_barrier_change) {
+  gpu_test::run(changing_groups, {1, 128});
+}
+
+__global__ void pipeline_with_early_leavers() {
+  __shared__ cuda::pipeline_shared_state<cuda::thread_scope_block, 2> state;
+  auto pipe = cuda::make_pipeline(cudasync::this_thread_block(), &state, 32);
+  for (unsigned tile = 0; tile < 6; ++tile) {
+    if (threadIdx.x < 32) {
+      pipe.producer_acquire();
+      pipe.producer_commit();
+    } else {
+      pipe.consumer_wait();
+      pipe.consumer_release();
+      if (threadIdx.x % 4 == 3 && tile == 2) break;
+    }
+  }
+  pipe.quit();
+}
+TEST(consumers_leave_a_pipeline_by_quit) {
+  gpu_test::run(pipeline_with_early_leavers, {1, 64});
+}
+
+int main(int argc, char** argv) {
+  return gpu_test::run_tests(argc, argv);
+}

@@ -1,0 +1,212 @@
+// The report of a hang names the mistake: latches, semaphores, atomics, named barriers and grid barriers.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// needs: sm90
+#if !defined(CUDASYNC_CHECKED)
+#define CUDASYNC_CHECKED 1
+#endif
+#if !defined(CUDASYNC_HANG_TIMEOUT_MS)
+#define CUDASYNC_HANG_TIMEOUT_MS 100
+#endif
+#include "../support/misuse.h"
+
+#include <cuda/atomic>
+#include <cuda/grid_barrier>
+#include <cuda/latch>
+#include <cuda/named_barrier>
+#include <cuda/semaphore>
+
+using block_latch = cuda::latch<cuda::thread_scope_block>;
+using counting = cuda::counting_semaphore<cuda::thread_scope_device>;
+using binary = cuda::binary_semaphore<cuda::thread_scope_device>;
+using cudasync::participant;
+
+__device__ counting permits(1);
+__device__ binary lock(1);
+__device__ cudasync::grid_barrier<> of_grid;
+__device__ cuda::latch<cuda::thread_scope_device> of_blocks(4);
+__device__ cuda::atomic<unsigned, cuda::thread_scope_device> flag;
+__device__ unsigned results[1024];
+
+// The argument is 0. It hides wrong values from the compiler.
+
+// --- Latches ---
+
+__global__ void latch_for_one_thread_more(int) {
+  __shared__ block_latch done;
+  if (threadIdx.x == 0) init(&done, blockDim.x + 1);
+  __syncthreads();
+  done.arrive_and_wait();  // <wait>
+}
+__global__ void latch_for_threads_counted_down_by_warps(int) {
+  __shared__ block_latch done;
+  if (threadIdx.x == 0) init(&done, blockDim.x);
+  __syncthreads();
+  if (threadIdx.x % 32 == 0) done.count_down();  // <down>
+  done.wait();                                   // <wait>
+}
+__global__ void latch_of_blocks_of_which_one_returns(int) {
+  if (blockIdx.x == 2) return;
+  if (threadIdx.x == 0) of_blocks.count_down();
+  of_blocks.wait();  // <wait>
+}
+__global__ void latch_that_is_used_again(int) {
+  __shared__ block_latch done;
+  if (threadIdx.x == 0) init(&done, blockDim.x);
+  __syncthreads();
+  for (unsigned round = 0; round < 2; ++round)
+    done.arrive_and_wait();  // <again>
+}
+
+// --- Semaphores ---
+
+__global__ void permit_that_an_early_return_keeps(int zero) {
+  if (threadIdx.x != 0) return;
+  permits.acquire();  // <acquire>
+  if (zero == 0 && blockIdx.x == 0) return;
+  permits.release();
+}
+__global__ void permit_that_is_acquired_twice(int) {
+  if (threadIdx.x != 0) return;
+  permits.acquire();
+  ++results[0];
+  permits.acquire();  // <again>
+  permits.release();
+  permits.release();
+}
+__global__ void lock_that_its_owner_takes_again(int) {
+  if (threadIdx.x % 32 != 0) return;
+  lock.acquire();  // <first>
+  ++results[0];
+  lock.acquire();  // <again>
+  lock.release();
+  lock.release();
+}
+__global__ void permits_released_by_the_wrong_count(int zero) {
+  __shared__ cuda::counting_semaphore<cuda::thread_scope_block> slots;
+  if (threadIdx.x == 0) init(&slots, 4);
+  __syncthreads();
+  slots.release((slots.max)() + zero);  // <release>
+}
+__global__ void lock_that_is_released_twice(int) {
+  if (threadIdx.x != 0) return;
+  lock.acquire();
+  lock.release();
+  lock.release();  // <release>
+}
+// Of 64 threads each takes a slot. There are 8, and the threads give them back only after a common barrier.
+__global__ void permits_held_over_a_barrier(int) {
+  __shared__ cuda::counting_semaphore<cuda::thread_scope_block> slots;
+  if (threadIdx.x == 0) init(&slots, 8);
+  __syncthreads();
+  slots.acquire();  // <acquire>
+  __syncthreads();
+  slots.release();
+}
+
+// --- Atomics ---
+
+__global__ void value_that_nobody_stores(int) {
+  if (blockIdx.x == 0)
+    flag.wait(0);  // <wait>
+  else
+    results[0] = 1;  // and forgets the flag
+}
+__global__ void value_that_is_stored_as_it_was(int) {
+  if (threadIdx.x / 32 == 1) {
+    flag.store(0);
+    flag.notify_all();
+  }
+  if (threadIdx.x == 0) flag.wait(0);  // <wait>
+}
+
+// --- Named barriers ---
+
+__global__ void counts_that_differ_in_one_phase(int) {
+  if (threadIdx.x < 32) cudasync::named_barrier<2, 64>::arrive();  // <first>
+  __syncthreads();
+  if (threadIdx.x >= 32) cudasync::named_barrier<2, 96>::sync();  // <second>
+}
+__global__ void warp_that_is_missing(int) {
+  if (threadIdx.x < 96) cudasync::named_barrier<3, 128>::sync();  // <wait>
+}
+// Two groups of two warps take the same id: one warp of each meets the other group's, and the fourth is in another branch.
+__global__ void id_of_two_groups(int) {
+  const unsigned warp = threadIdx.x / 32;
+  if (warp == 0 || warp == 2) cudasync::named_barrier<4, 64>::sync();  // <both>
+  if (warp == 1) cudasync::named_barrier<4, 64>::sync();               // <late>
+}
+__global__ void producer_that_arrives_twice(int) {
+  using full = cudasync::named_barrier<5, 64>;
+  if (threadIdx.x < 32) {
+    full::arrive();
+    full::arrive();  // <again>
+  }
+}
+__global__ void dynamic_count_that_is_too_large(int zero) {
+  const cudasync::dynamic_named_barrier group(6, 96u + static_cast<unsigned>(zero));
+  if (threadIdx.x < 64) group.sync();  // <wait>
+}
+
+// --- Grids ---
+
+__global__ void block_that_returns_early(int) {
+  if (blockIdx.x == 3) return;
+  of_grid.arrive_and_wait();  // <wait>
+}
+__global__ void participants_that_count_one_more(int) {
+  of_grid.arrive_and_wait(participant{blockIdx.x, 4});  // <wait>
+}
+__global__ void second_round_of_some_blocks(int) {
+  of_grid.arrive_and_wait();
+  if (blockIdx.x < 2) of_grid.arrive_and_wait();  // <wait>
+}
+
+// --- The cases, and what each must print ---
+
+constexpr gpu_test::shape two_warps{1, 64}, four_warps{1, 128}, three_blocks{3, 32}, four_blocks{4, 64};
+
+const misuse cases[] = {
+    MISUSE_IN(two_warps, latch_for_one_thread_more, "latch at 0x", "threads 0-63 wait at <wait>",
+              "likely cause: the latch still expects 1 arrival", "remedy: construct it with the number of arrivals that really come"),
+    MISUSE_IN(two_warps, latch_for_threads_counted_down_by_warps, "threads 0-63 wait at <wait>",
+              "likely cause: the latch still expects 62 arrivals", "remedy: construct it with the number of arrivals that really come"),
+    MISUSE_IN(four_blocks, latch_of_blocks_of_which_one_returns, "wait at <wait>; and 128 of other blocks",
+              "likely cause: the latch still expects 1 arrival", "remedy: construct it with the number of arrivals that really come"),
+    MISUSE_IN(two_warps, latch_that_is_used_again, "<again>", "latch: more arrivals than expected", "cannot be used a second time"),
+    MISUSE_IN(three_blocks, permit_that_an_early_return_keeps, "semaphore at 0x", "thread 0 waits at <acquire>",
+              "likely cause: no permit is left, and no thread releases one; ", "remedy: pair each acquire with a release, on every path"),
+    MISUSE_IN(two_warps, permit_that_is_acquired_twice, "thread 0 waits at <again>",
+              "likely cause: no permit is left, and no thread releases one; 1 thread waits", "remedy: pair each acquire with a release"),
+    MISUSE_IN(two_warps, lock_that_its_owner_takes_again, "waits at <again>", "waits at <first>",
+              "likely cause: no permit is left, and no thread releases one; 2 threads wait",
+              "A thread that holds the last permit must not acquire again"),
+    MISUSE_IN(two_warps, permits_released_by_the_wrong_count, "<release>", "semaphore: more permits than max()"),
+    MISUSE_IN(two_warps, lock_that_is_released_twice, "<release>", "binary_semaphore: it has been released already"),
+    MISUSE_IN(two_warps, permits_held_over_a_barrier, "wait at <acquire>",
+              "likely cause: no permit is left, and no thread releases one; 56 threads wait", "remedy: pair each acquire with a release"),
+    MISUSE_IN((gpu_test::shape{2, 32}), value_that_nobody_stores, "atomic at 0x", "threads 0-31 wait at ",
+              "likely cause: the value stays 0, and the wait is for another", "remedy: see which thread should store another value"),
+    MISUSE_IN(two_warps, value_that_is_stored_as_it_was, "atomic at 0x", "thread 0 waits at ",
+              "likely cause: the value stays 0, and the wait is for another", "remedy: see which thread should store another value"),
+    MISUSE_IN(two_warps, counts_that_differ_in_one_phase, "named barrier 2", "at <second>", "for 96 threads", "32 threads are there already",
+              "likely cause: warps of one phase expect different numbers of threads: 96 here, 64 there",
+              "remedy: give the same number wherever this id is used"),
+    MISUSE_IN(four_warps, warp_that_is_missing, "named barrier 3", "warps 0-2 wait at <wait>",
+              "likely cause: only 96 of 128 threads have come to the named barrier", "threads 96-127 do not wait there",
+              "remedy: let all warps of the phase use the same id and the same number of threads"),
+    MISUSE_IN(four_warps, id_of_two_groups, "named barrier 4", "cause: ", "remedy: ", "take another id for each group"),
+    MISUSE_IN(two_warps, producer_that_arrives_twice, "named barrier 5", "warp 0", "at <again>", "32 threads are there already",
+              "likely cause: this warp arrives a second time before the phase is complete", "remedy: let it wait for the other side in between"),
+    MISUSE_IN(four_warps, dynamic_count_that_is_too_large, "named barrier 6", "warps 0-1 wait at <wait>",
+              "likely cause: only 64 of 96 threads have come to the named barrier", "remedy: let all warps of the phase use the same id"),
+    MISUSE_IN(four_blocks, block_that_returns_early, "grid_barrier at 0x", "thread 0 waits at <wait>; and",
+              "likely cause: 1 participant has not arrived", "remedy: let every block arrive"),
+    MISUSE_IN(three_blocks, participants_that_count_one_more, "grid_barrier at 0x", "thread 0 waits at <wait>; and",
+              "likely cause: 1 participant has not arrived", "every participant name the same count"),
+    MISUSE_IN(four_blocks, second_round_of_some_blocks, "grid_barrier at 0x", "thread 0 waits at <wait>; and",
+              "likely cause: 2 participants have not arrived", "remedy: let every block arrive"),
+};
+
+int main(int argc, char** argv) {
+  return run_misuses(argc, argv, cases);
+}
