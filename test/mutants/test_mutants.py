@@ -404,7 +404,7 @@ MUTANTS = [
     Mutant(
         "acquire does not wait",
         "pipeline.h",
-        "    await(stages_[head_.stage].consumed, {{!head_.is_odd_round}, head_.stage, true});\n",
+        "    await(stages_[head_.stage].consumed, {{!head_.is_odd_round}, head_.stage, true} CUDASYNC_PASS_CALLER);\n",
         "",
         "pipelines streams",
     ),
@@ -432,22 +432,22 @@ MUTANTS = [
     Mutant(
         "release commits",
         "pipeline.h",
-        "stages_[tail_.stage].consumed.arrive()",
+        "stages_[tail_.stage].consumed.arrive(1 CUDASYNC_PASS_CALLER)",
         "stages_[tail_.stage].produced.arrive()",
         "pipelines streams",
     ),
     Mutant(
         "release does not advance",
         "pipeline.h",
-        "stages_[tail_.stage].consumed.arrive());\n    tail_.advance(count_);\n",
-        "stages_[tail_.stage].consumed.arrive());\n",
+        "stages_[tail_.stage].consumed.arrive(1 CUDASYNC_PASS_CALLER));\n    tail_.advance(count_);\n",
+        "stages_[tail_.stage].consumed.arrive(1 CUDASYNC_PASS_CALLER));\n",
         "pipelines streams",
     ),
     Mutant(
         "as many consumers as producers",
         "pipeline_stage.h",
-        "init(&stage.consumed, static_cast<ptrdiff_t>(consumers));",
-        "init(&stage.consumed, static_cast<ptrdiff_t>(producers));",
+        "init(&stage.consumed, static_cast<ptrdiff_t>(consumers) CUDASYNC_PASS_CALLER);",
+        "init(&stage.consumed, static_cast<ptrdiff_t>(producers) CUDASYNC_PASS_CALLER);",
         "pipelines streams",
     ),
     Mutant(
@@ -481,21 +481,21 @@ MUTANTS = [
     Mutant(
         "stages in use before they are initialized",
         "make_pipeline.h",
-        "threads, threads);\n  group.sync();\n",
-        "threads, threads);\n",
+        "threads, threads CUDASYNC_PASS_CALLER);\n  group.sync();\n",
+        "threads, threads CUDASYNC_PASS_CALLER);\n",
         "pipelines streams",
     ),
     Mutant(
         "producers drop out of a round that is not over",
         "pipeline.h",
-        "      await(stage.produced, {{!head_.is_odd_round}, head_.stage, true});\n",
+        "      await(stage.produced, {{!head_.is_odd_round}, head_.stage, true} CUDASYNC_PASS_CALLER);\n",
         "",
         "pipelines leaving",
     ),
     Mutant(
         "consumers drop out of a round that is not over",
         "pipeline.h",
-        "      await(stage.consumed, {{!tail_.is_odd_round}, tail_.stage, false});\n",
+        "      await(stage.consumed, {{!tail_.is_odd_round}, tail_.stage, false} CUDASYNC_PASS_CALLER);\n",
         "",
         "pipelines leaving",
     ),
@@ -854,8 +854,8 @@ MUTANTS = [
     Mutant(
         "the consumers of several blocks do not fence",
         "bulk_pipeline.h",
-        "    if constexpr (Blocks > 1) backend::fence_before_arrival(bulk_target{});\n    consumer_release_unfenced(at);",
-        "    consumer_release_unfenced(at);",
+        "    if constexpr (Blocks > 1) backend::fence_before_arrival(bulk_target{});\n    consumer_release_unfenced(at CUDASYNC_PASS_CALLER);",
+        "    consumer_release_unfenced(at CUDASYNC_PASS_CALLER);",
         "codegen bulk_pipeline.cu sm_90",
     ),
     Mutant(
@@ -1025,15 +1025,15 @@ MUTANTS = [
     Mutant(
         "a producer leaves before its copies are complete",
         "pipeline.h",
-        "      await(stage.produced, {{!head_.is_odd_round}, head_.stage, true});\n",
+        "      await(stage.produced, {{!head_.is_odd_round}, head_.stage, true} CUDASYNC_PASS_CALLER);\n",
         "",
         "model copies quit 90",
     ),
     Mutant(
         "a commit before the copies",
         "pipeline.h",
-        "        backend::arrive_after_copies(here, produced);\n",
-        "        static_cast<void>(backend::arrive(here, produced, 1));\n",
+        "        checked::arrive_after_copies(produced CUDASYNC_PASS_CALLER);\n",
+        "        static_cast<void>(checked::arrive(produced, 1 CUDASYNC_PASS_CALLER));\n",
         "model copies partitioned_pipeline 90",
     ),
     Mutant(
