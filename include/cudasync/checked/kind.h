@@ -38,8 +38,10 @@ CUDASYNC_API auto number_of(const Condition& condition, const Value&, int) -> de
 }
 template <class Condition, class Value>
 CUDASYNC_API uint64 number_of(const Condition&, const Value& value, long) {
+  const auto* const bytes = reinterpret_cast<const unsigned char*>(&value);
   uint64 bits = 0;
-  __builtin_memcpy(&bits, &value, sizeof value < sizeof bits ? sizeof value : sizeof bits);
+  for (size_t index = 0; index < sizeof value && index < sizeof bits; ++index)
+    bits |= uint64{bytes[index]} << 8 * index;
   return bits;
 }
 
