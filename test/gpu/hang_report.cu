@@ -113,28 +113,28 @@ __global__ void barrier_of_another_block(int zero) {
 
 // --- The cases, and what each must print ---
 
-#define MISUSE_IN_CLUSTER(KERNEL, MESSAGE) {#KERNEL, MESSAGE, "", [] { gpu_test::run(KERNEL, {2, 1, 0, false, 2}, 0); }}
-#define MISUSE(KERNEL, MESSAGE) {#KERNEL, MESSAGE, "", [] { gpu_test::run(KERNEL, {1, 1}, 0); }}
-
-constexpr const char* waits = "cudasync: hang: block (0,0,0), thread (0,0,0) has waited ";
+#define MISUSE(KERNEL, ...) MISUSE_IN((gpu_test::shape{1, 1}), KERNEL, __VA_ARGS__)
 
 const misuse cases[] = {
-    MISUSE(one_arrival_short, waits),
-    MISUSE(one_arrival_short_in_global_memory, "barrier kept as a counter"),
-    MISUSE(wrong_parity, waits),
+    MISUSE(one_arrival_short, "cudasync: hang: nothing has moved for 200 ms. In block (0,0,0) of 1 threads",
+           "thread 0 waits at", "likely cause: ", "init"),
+    MISUSE(one_arrival_short_in_global_memory, "barrier (kept as a counter)", "1 arrival of the phase is missing"),
+    MISUSE(wrong_parity, "thread 0 waits at", "for parity 1", "likely cause: ", "parity"),
     MISUSE(update_of_zero, "barrier::arrive: update must be 1 to max()"),
     MISUSE(update_too_large, "barrier::arrive: update must be 1 to max()"),
     MISUSE(negative_expected, "init: expected must be 0 to max()"),
     MISUSE(expected_too_large, "init: expected must be 0 to max()"),
 #if !defined(CUDASYNC_FORCE_TARGET)
-    MISUSE(bytes_that_never_come, "all have come but bytes have not"),
+    MISUSE(bytes_that_never_come, "1 arrival of 1, 16 bytes outstanding", "16 bytes are expected",
+           "no copy completes on this barrier"),
     MISUSE(transaction_on_a_barrier_in_global_memory,
            "transactions and remote arrivals need a barrier in shared memory"),
     MISUSE(negative_transaction_count, "barrier_arrive_tx: transaction_count must be 0 to 2^20 - 1"),
     MISUSE(copy_from_shared_memory, "memcpy_async_tx: the source must be in global memory"),
     MISUSE(copy_to_global_memory, "memcpy_async_tx: the destination must be in this block's shared memory"),
     MISUSE(misaligned_copy, "memcpy_async_tx: destination and source must be aligned"),
-    MISUSE_IN_CLUSTER(barrier_of_another_block, "barrier<thread_scope_block> of another block: block scope ends there"),
+    MISUSE_IN((gpu_test::shape{2, 1, 0, false, 2}), barrier_of_another_block,
+              "barrier<thread_scope_block> of another block: block scope ends there"),
     MISUSE(misaligned_size, "aligned_size_t: the size must be a multiple of the alignment"),
 #endif
 };

@@ -120,46 +120,38 @@ __global__ void dynamic_warp_that_never_comes(int zero) {
 
 // --- The cases, and what each must print ---
 
-#define MISUSE_IN(GRID, BLOCK, KERNEL, MESSAGE, ALSO) \
-  {#KERNEL, MESSAGE, ALSO, [] { gpu_test::run(KERNEL, {GRID, BLOCK}, 0); }}
-#define MISUSE(KERNEL, MESSAGE, ALSO) MISUSE_IN(1, 1, KERNEL, MESSAGE, ALSO)
+#define MISUSE(KERNEL, ...) MISUSE_IN((gpu_test::shape{1, 1}), KERNEL, __VA_ARGS__)
 
-constexpr const char* alone = "hang: block (0,0,0), thread (0,0,0) has waited";
+constexpr gpu_test::shape two_warps{1, 64};
 
 const misuse cases[] = {
-    MISUSE_IN(1, 96, participant_that_never_comes, "hang: block (0,0,0) has waited 200 ms at the grid_barrier",
-              "as participant 1 of 4: 3 are missing"),
-    MISUSE_IN(2, 32, participants_that_wait_for_another, "at the grid_barrier", "of 3: 1 are missing"),
-    MISUSE_IN(3, 64, block_that_returns, "at the grid_barrier", "of 3: 1 are missing"),
-    {"blocks_that_do_not_run_together", "launch it with cudaLaunchCooperativeKernel", "are missing",
-     start_blocks_that_do_not_run_together},
-    MISUSE_IN(100000, 1, far_too_many_blocks, "grid_barrier: the GPU cannot hold so many blocks at once",
+    MISUSE_IN((gpu_test::shape{1, 96}), participant_that_never_comes, "hang: nothing has moved for 200 ms. In block (0,0,0) of 96 threads",
+              "grid_barrier at 0x", "3 participants have not arrived"),
+    MISUSE_IN((gpu_test::shape{2, 32}), participants_that_wait_for_another, "grid_barrier at 0x", "1 participant has not arrived"),
+    MISUSE_IN((gpu_test::shape{3, 64}), block_that_returns, "grid_barrier at 0x", "1 participant has not arrived"),
+    {"blocks_that_do_not_run_together",
+     {"launch with cudaLaunchCooperativeKernel", "participants have not arrived"},
+     start_blocks_that_do_not_run_together,
+     __FILE__},
+    MISUSE_IN((gpu_test::shape{100000, 1}), far_too_many_blocks, "grid_barrier: the GPU cannot hold so many blocks at once",
               "launch with cudaLaunchCooperativeKernel"),
-    MISUSE(rank_too_large, "grid_barrier: the rank must be less than the count", ""),
-    MISUSE(latch_that_stays_above_zero, "waits for a latch, of which 3 arrivals are missing", alone),
-    MISUSE(more_arrivals_than_expected, "latch: more arrivals than expected", ""),
-    MISUSE(negative_update, "latch: update must be 0 to what is left of the count", ""),
-    MISUSE(permit_that_nobody_releases, "waits for a permit of a semaphore, behind 0 others", alone),
-    MISUSE(permits_for_others, "waits for a permit of a semaphore, behind 3 others", alone),
-    MISUSE(binary_semaphore_that_nobody_releases,
-           "waits for a binary semaphore: 1 threads wait, and nobody releases it", alone),
-    MISUSE(more_permits_than_max, "semaphore: more permits than max()", ""),
-    MISUSE(binary_semaphore_released_twice, "binary_semaphore: it has been released already", ""),
-    MISUSE_IN(1, 64, warp_that_arrives_twice,
-              "named barrier 3: block (0,0,0), thread (32,0,0), for 96 threads: this warp arrives a second time",
-              "mask 0x2 have come: 32 threads"),
-    MISUSE_IN(1, 64, warps_with_different_counts,
-              "named barrier 4: block (0,0,0), thread (32,0,0), for 96 threads: warps of one phase expect different",
-              "mask 0x1 have come: 32 threads"),
-    MISUSE_IN(1, 64, warp_that_never_comes,
-              "named barrier 5: block (0,0,0), thread (32,0,0), for 64 threads: it has waited too long",
-              "mask 0x2 have come: 32 threads"),
-    MISUSE_IN(1, 64, warp_that_never_votes,
-              "named barrier 6: block (0,0,0), thread (0,0,0), for 64 threads: it has waited too long",
-              "mask 0x1 have come: 32 threads"),
-    MISUSE_IN(1, 64, dynamic_warp_that_never_comes,
-              "named barrier 9: block (0,0,0), thread (0,0,0), for 64 threads: it has waited too long",
-              "mask 0x1 have come: 32 threads"),
+    MISUSE(rank_too_large, "grid_barrier: the rank must be less than the count"),
+    MISUSE(latch_that_stays_above_zero, "latch at 0x", "the latch still expects 3 arrivals"),
+    MISUSE(more_arrivals_than_expected, "latch: more arrivals than expected"),
+    MISUSE(negative_update, "latch: update must be 0 to what is left of the count"),
+    MISUSE(permit_that_nobody_releases, "semaphore at 0x", "no permit is left, and no thread releases one; 1 thread waits"),
+    MISUSE(permits_for_others, "no permit is left, and no thread releases one; 4 threads wait"),
+    MISUSE(binary_semaphore_that_nobody_releases, "no permit is left, and no thread releases one; 1 thread waits"),
+    MISUSE(more_permits_than_max, "semaphore: more permits than max()"),
+    MISUSE(binary_semaphore_released_twice, "binary_semaphore: it has been released already"),
+    MISUSE_IN(two_warps, warp_that_arrives_twice, "named barrier 3: block (0,0,0), warp 1, for 96 threads",
+              "32 threads are there already", "this warp arrives a second time"),
+    MISUSE_IN(two_warps, warps_with_different_counts, "named barrier 4: block (0,0,0), warp 1, for 96 threads",
+              "32 threads are there already", "warps of one phase expect different numbers of threads: 96 here, 64 there"),
+    MISUSE_IN(two_warps, warp_that_never_comes, "named barrier 5", "warp 1 waits at", "only 32 of 64 threads have come",
+              "threads 0-31 do not wait there"),
+    MISUSE_IN(two_warps, warp_that_never_votes, "named barrier 6", "warp 0 waits at", "only 32 of 64 threads have come"),
+    MISUSE_IN(two_warps, dynamic_warp_that_never_comes, "named barrier 9", "warp 0 waits at", "only 32 of 64 threads have come"),
 };
 
 int main(int argc, char** argv) {

@@ -142,30 +142,31 @@ __global__ void bulk_store_from_global_memory(int zero) {
 
 // --- The cases, and what each must print ---
 
-#define MISUSE(KERNEL, MESSAGE, ALSO) {#KERNEL, MESSAGE, ALSO, [] { gpu_test::run(KERNEL, {1, 2}, 0); }}
-
-constexpr const char* thread_0 = "hang: block (0,0,0), thread (0,0,0)";
-constexpr const char* thread_1 = "hang: block (0,0,0), thread (1,0,0)";
+#define MISUSE(KERNEL, ...) MISUSE_IN((gpu_test::shape{1, 2}), KERNEL, __VA_ARGS__)
 
 const misuse cases[] = {
-    MISUSE(stage_that_nobody_commits, thread_1, "waited"),
-    MISUSE(stage_that_nobody_commits_at_device_scope, thread_1, "waited"),
-    MISUSE(stage_that_one_of_two_commits, thread_0, "1 arrivals are missing"),
-    MISUSE(stage_that_nobody_releases, thread_0, "1 arrivals are missing"),
+    MISUSE(stage_that_nobody_commits, "stage 0 (to be committed by its producers)", "thread 1 waits at",
+           "committed stage 0"),
+    MISUSE(stage_that_nobody_commits_at_device_scope, "stage 0 (to be committed by its producers)", "thread 1 waits at",
+           "1 producer has not committed stage 0"),
+    MISUSE(stage_that_one_of_two_commits, "thread 0 waits at", "committed stage 0"),
+    MISUSE(stage_that_nobody_releases, "stage 0 (to be released by its consumers)", "thread 0 waits at",
+           "released stage 0"),
     MISUSE(consumer_that_commits, "pipeline::producer_commit: this thread is a consumer", "thread (1,0,0)"),
     MISUSE(producer_that_waits, "pipeline::consumer_wait: this thread is a producer", "thread (0,0,0)"),
-    MISUSE(more_producers_than_threads, "make_pipeline: more producers than threads", ""),
-    MISUSE(misaligned_copy, "memcpy_async: destination and source must be aligned", ""),
-    MISUSE(overlapping_copy, "memcpy_async: destination and source must not overlap", ""),
-    MISUSE(more_valid_bytes_than_bytes, "zero_filled_size: there can be no more valid bytes than bytes", ""),
+    MISUSE(more_producers_than_threads, "make_pipeline: more producers than threads"),
+    MISUSE(misaligned_copy, "memcpy_async: destination and source must be aligned"),
+    MISUSE(overlapping_copy, "memcpy_async: destination and source must not overlap"),
+    MISUSE(more_valid_bytes_than_bytes, "zero_filled_size: there can be no more valid bytes than bytes"),
 #if !defined(CUDASYNC_FORCE_TARGET)
-    MISUSE(bytes_that_are_not_copied, thread_0, "all have come but bytes have not"),
-    MISUSE(bulk_stage_that_nobody_fills, thread_0, "1 arrivals are missing"),
-    MISUSE(bulk_stage_that_nobody_releases, thread_0, "1 arrivals are missing"),
-    MISUSE(misaligned_bulk_copy, "bulk_pipeline::copy: destination and source must be aligned", ""),
-    MISUSE(bulk_copy_to_global_memory, "bulk_pipeline::copy: the destination must be in shared memory", ""),
-    MISUSE(bulk_store_to_shared_memory, "bulk_store: the destination must be in global memory", ""),
-    MISUSE(bulk_store_from_global_memory, "bulk_store: the source must be in this block's shared memory", ""),
+    MISUSE(bytes_that_are_not_copied, "thread 0 waits at", "1 arrival of 1, 16 bytes outstanding", "64 bytes are expected",
+           "copies of 48 bytes were begun"),
+    MISUSE(bulk_stage_that_nobody_fills, "stage 0 (to be committed by its producers)", "no producer has committed stage 0"),
+    MISUSE(bulk_stage_that_nobody_releases, "stage 0 (to be released by its consumers)", "no consumer has released stage 0"),
+    MISUSE(misaligned_bulk_copy, "bulk_pipeline::copy: destination and source must be aligned"),
+    MISUSE(bulk_copy_to_global_memory, "bulk_pipeline::copy: the destination must be in shared memory"),
+    MISUSE(bulk_store_to_shared_memory, "bulk_store: the destination must be in global memory"),
+    MISUSE(bulk_store_from_global_memory, "bulk_store: the source must be in this block's shared memory"),
 #endif
 };
 

@@ -292,7 +292,7 @@ const misuse cases[] = {
               "remedy: let each producer call producer_commit once a round"),
     MISUSE_IN(two_warps, one_producer_of_a_warp_of_producers, "1 arrival of 32", "threads 32-63 wait at <wait>",
               "likely cause: 1 of 32 producers has committed stage 0; threads 1-31 have not", "make the pipeline with as many producers as commit"),
-    MISUSE_IN(two_warps, roles_that_are_mixed, "pipeline::consumer_wait: this thread is a producer", "<wait>", "thread (32,0,0)"),
+    MISUSE_IN(two_warps, roles_that_are_mixed, "pipeline::consumer_wait: this thread is a producer", "<wait>", "[block (0,0,0), thread ("),
     MISUSE_IN(two_warps, block_of_a_device_pipeline_that_never_commits, "stage 0 (to be committed by its producers)",
               "threads 32-63 wait at <wait>", "likely cause: 32 producers have not committed stage 0", "remedy: let each producer call producer_commit"),
     MISUSE_IN(four_warps, warp_that_skips_its_release, "stage 1 (to be released by its consumers)", "2 arrivals of 3",

@@ -53,7 +53,7 @@ inline std::string with_places(const misuse& what, const std::string& text) {
       return text.substr(0, open) + path.substr(path.rfind('/') + 1) + ":" + std::to_string(number) +
              with_places(what, text.substr(close + 1));
   }
-  return "no line of the kernel has " + mark;
+  return text;
 }
 
 inline unsigned occurrences(const std::string& text, const char* part) {

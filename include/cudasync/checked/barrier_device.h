@@ -26,7 +26,9 @@ struct barrier_state {
   uint32 expected;  // 0: not known
   int32 bytes;      // outstanding; negative: more have come than are expected
   bool parity;      // of the phase that is not complete
-  uint32 early;     // arrivals before any init, for the report
+  // For the report:
+  uint32 early;   // arrivals before any init
+  bool is_known;  // pending and parity
 };
 
 // sm_80: two words, 2^30 less the expected count and 2^31 less the pending one, with the parity in the top bit.

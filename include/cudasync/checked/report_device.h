@@ -715,7 +715,7 @@ inline __device__ __noinline__ void explain_barrier(finding& at) {
                    "memory see that nothing else lies at its address.\n";
     return;
   }
-  if (at.record->is_readable == 0) {
+  if (!at.state.is_known) {
     at.cause() << "arrivals or bytes are missing; this GPU does not let a program read how many";
     at.remedy() << "compare the arrivals made with the count given to init, and the parity waited for with the phase.\n";
     return;
@@ -735,7 +735,7 @@ inline __device__ __noinline__ finding finding_of(const waiting_group& group) {
 // The group that this one waits for, if its threads wait themselves, and no others are to blame.
 inline __device__ __noinline__ const waiting_group* next_of(const waiting_group& group) {
   const finding at = finding_of(group);
-  if (at.record == nullptr || at.record->is_readable == 0 || at.record->early != 0 || at.record->is_of_cluster != 0) return nullptr;
+  if (at.record == nullptr || !at.state.is_known || at.record->early != 0 || at.record->is_of_cluster != 0) return nullptr;
   if (at.state.pending == 0 && at.state.bytes != 0) return nullptr;
   if (at.record->expected_bytes != 0 && at.state.pending == at.record->expected && at.what.who() == role::none) return nullptr;
   const attendances found = compare_arrivals(*at.record, at.state);
@@ -867,8 +867,22 @@ inline __device__ __noinline__ barrier_state state_for_report(subject what) {
   if (what.what() != kind::barrier) return {};
   const ptx::shared_address bar{static_cast<uint32>(what.address())};
   const object_record* const record = find(bar.value);
+  const bool is_initialized = record != nullptr && record->times != 0;
   barrier_state state{};
-  if (record == nullptr || record->times == 0 || record->is_readable != 0) state = whole_state_of(barrier_target{}, bar);
+  if (!is_initialized || record->is_readable != 0) {
+    state = whole_state_of(barrier_target{}, bar);
+    state.is_known = is_initialized;
+  } else if (record->remote == 0 && record->is_of_cluster == 0 && record->drops == 0 && record->expected != 0 && record->expected_bytes == 0) {
+    // What the arrivals that were noted make.
+    uint32 total = 0;
+    CUDASYNC_NO_UNROLL
+    for (uint32 rank = 0; rank < threads_of_block(); ++rank)
+      total += arrivals_of(*record, rank);
+    state.expected = record->expected;
+    state.pending = record->expected - total % record->expected;
+    state.parity = total / record->expected % 2 != 0;
+    state.is_known = true;
+  }
   state.early = record != nullptr ? record->early : 0;
   return state;
 }
@@ -881,7 +895,7 @@ inline __device__ __noinline__ void put_object(const waiting_group& group) {
   if (at.record != nullptr) {
     out << ", initialized at ";
     out.place(at.record->file, at.record->line) << " with " << at.record->expected;
-    if (at.record->is_readable != 0) {
+    if (at.state.is_known) {
       out << ": ";
       put_state(out, at.record, at.state);
     }
@@ -996,12 +1010,12 @@ CUDASYNC_ENDS_KERNEL_UNLESS_HANGS_RETURN inline __device__ __noinline__ void rep
 inline __device__ __noinline__ void explain_too_many(const object_record& record, barrier_state state, uint32 missing, uint32 arrivals,
                                                      const thread_set& now) {
   report_text& out = report.words;
+  const attendances found = compare_arrivals(record, state);
   thread_set& dropped = report.waiting_here;
   dropped.clear();
   CUDASYNC_NO_UNROLL
   for (uint32 rank = 0; rank < threads_of_block(); ++rank)
     if (has_flag(record, rank, attendance::arrived_after_drop)) dropped.add(rank);
-  const attendances found = compare_arrivals(record, state);
   out << ", where only " << missing << " of " << found.expected << plural(missing, " is", " are") << " missing; init was given "
       << record.expected << " (at ";
   out.place(record.file, record.line) << ").\ncudasync:   likely cause: ";

@@ -1,0 +1,221 @@
+// Host threads that wait for ever: the checked build says who waits for what, why and where, and aborts. Slow ones go on.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#define CUDASYNC_CHECKED 1
+#define CUDASYNC_HANG_TIMEOUT_MS 150
+#include "aborts.h"
+#include "catch.h"
+#include "threads.h"
+
+#include <cuda/atomic>
+#include <cuda/barrier>
+#include <cuda/grid_barrier>
+#include <cuda/latch>
+#include <cuda/pipeline>
+#include <cuda/semaphore>
+
+#include <chrono>
+#include <initializer_list>
+#include <string>
+#include <thread>
+#include <utility>
+
+using namespace std::chrono_literals;
+using barrier = cuda::barrier<cuda::thread_scope_system>;
+using latch = cuda::latch<cuda::thread_scope_system>;
+using counting = cuda::counting_semaphore<cuda::thread_scope_system>;
+using binary = cuda::binary_semaphore<cuda::thread_scope_system>;
+using number = cuda::atomic<int, cuda::thread_scope_system>;
+using cudasync::participant;
+
+namespace {
+
+constexpr auto most_of_the_timeout = 100ms;
+
+// "hangs.cpp:12"
+std::string place(int line) {
+  return "hangs.cpp:" + std::to_string(line);
+}
+
+template <class Function>
+void check_hangs(std::initializer_list<std::string> texts, Function function) {
+  const std::string words = last_words(function);
+  CHECK_THAT(words, Catch::Contains("cudasync: hang: nothing has moved for 150 ms"));
+  for (const std::string& each : texts)
+    CHECK_THAT(words, Catch::Contains(each));
+}
+
+}  // namespace
+
+// --- Broken programs ---
+
+TEST_CASE("a barrier for one thread more than there are") {
+  constexpr int line = __LINE__ + 3;
+  check_hangs({"thread 1 waits for the barrier", "thread 2 waits for the barrier", "at " + place(line),
+               "likely cause: 1 arrival of the phase is missing", "remedy: compare the count given to init with the threads"},
+              [] { barrier bar(3); run_threads(2, [&](int) { bar.arrive_and_wait(); }); });
+}
+
+TEST_CASE("a thread that returns before it arrives") {
+  constexpr int line = __LINE__ + 8;
+  check_hangs({"thread 2 waits for the barrier", "at " + place(line), "likely cause: 1 arrival of the phase is missing",
+               "remedy: compare the count given to init with the threads"},
+              [] {
+                barrier bar(4);
+                run_threads(4, [&](int rank) {
+                  bar.arrive_and_wait();
+                  if (rank == 3) return;
+                  bar.arrive_and_wait(); });
+              });
+}
+
+TEST_CASE("a parity that is not flipped") {
+  constexpr int line = __LINE__ + 7;
+  check_hangs({"thread 1 waits for the barrier", "at " + place(line), "likely cause: 1 arrival of the phase is missing",
+               "and the parity waited for"},
+              [] {
+                barrier bar(1);
+                for (int round = 0; round < 2; ++round) {
+                  static_cast<void>(bar.arrive());
+                  bar.wait_parity(false); }
+              });
+}
+
+TEST_CASE("barriers in opposite orders") {
+  constexpr int first = __LINE__ + 10, second = __LINE__ + 13;
+  check_hangs({"waits for the barrier", "at " + place(first), "at " + place(second), "another object",
+               "likely cause: 1 arrival of the phase is missing"},
+              [] {
+                barrier a(2);
+                barrier b(2);
+                run_threads(2, [&](int rank) {
+                  barrier& one = rank == 0 ? a : b;
+                  barrier& other = rank == 0 ? b : a;
+                  if (rank == 0)
+                    one.arrive_and_wait();
+                  else {
+                    std::this_thread::sleep_for(20ms);
+                    one.arrive_and_wait();
+                  }
+                  other.arrive_and_wait();
+                });
+              });
+}
+
+TEST_CASE("a latch that expects more than comes") {
+  constexpr int line = __LINE__ + 7;
+  check_hangs({"waits for the latch", "at " + place(line), "likely cause: the latch still expects 2 arrivals",
+               "remedy: construct it with the number of arrivals that really come"},
+              [] {
+                latch done(5);
+                run_threads(3, [&](int) {
+                  done.count_down();
+                  done.wait(); });
+              });
+}
+
+TEST_CASE("a permit that nobody releases") {
+  constexpr int line = __LINE__ + 6;
+  check_hangs({"waits for the semaphore", "at " + place(line), "likely cause: no permit is left, and no thread releases one; 2 threads wait",
+               "remedy: pair each acquire with a release, on every path"},
+              [] {
+                counting permits(1);
+                run_threads(3, [&](int) {
+                  permits.acquire();
+                });
+              });
+}
+
+TEST_CASE("a lock that its owner takes again") {
+  constexpr int line = __LINE__ + 6;
+  check_hangs({"thread 1 waits for the semaphore", "at " + place(line), "likely cause: no permit is left, and no thread releases one; 1 thread waits",
+               "A thread that holds the last permit must not acquire again"},
+              [] {
+                binary lock(1);
+                lock.acquire();
+                lock.acquire();
+              });
+}
+
+TEST_CASE("a value that nobody stores") {
+  constexpr int line = __LINE__ + 5;
+  check_hangs({"thread 1 waits for the atomic", "at " + place(line), "likely cause: the value stays 7, and the wait is for another",
+               "remedy: see which thread should store another value", "a store is followed by notify_all"},
+              [] {
+                number value(7);
+                value.wait(7);
+              });
+}
+
+TEST_CASE("a participant of a grid barrier that does not come") {
+  constexpr int line = __LINE__ + 6;
+  check_hangs({"waits for the grid_barrier", "at " + place(line), "likely cause: 1 participant has not arrived", "remedy: let every block arrive"},
+              [] {
+                cudasync::grid_barrier<cudasync::thread_scope_system> bar;
+                init(&bar);
+                run_threads(2, [&](int rank) {
+                  bar.arrive_and_wait(participant{static_cast<unsigned>(rank), 3});
+                });
+              });
+}
+
+// --- Correct programs ---
+
+TEST_CASE("slow arrivals are progress") {
+  barrier bar(5);
+  run_threads(2, [&](int rank) {
+    if (rank == 0)
+      bar.arrive_and_wait();
+    else
+      for (int part = 0; part < 4; ++part) {
+        std::this_thread::sleep_for(most_of_the_timeout);
+        static_cast<void>(bar.arrive());
+      }
+  });
+}
+
+TEST_CASE("a queue that moves slowly is not reported") {
+  binary lock(1);
+  int sum = 0;
+  run_threads(5, [&](int) {
+    lock.acquire();
+    ++sum;
+    std::this_thread::sleep_for(most_of_the_timeout);
+    lock.release();
+  });
+  CHECK(sum == 5);
+}
+
+TEST_CASE("a value that changes slowly is progress") {
+  number value(0);
+  run_threads(2, [&](int rank) {
+    if (rank == 0)
+      static_cast<void>(value.wait([](int now) { return now == 4; }));
+    else
+      for (int step = 1; step <= 4; ++step) {
+        std::this_thread::sleep_for(most_of_the_timeout);
+        value = step;
+        value.notify_all();
+      }
+  });
+}
+
+TEST_CASE("waits with a limit are never hangs") {
+  barrier bar(2);
+  latch done(1);
+  binary lock(0);
+  auto token = bar.arrive();
+  CHECK_FALSE(bar.try_wait_for(token, 400ms));
+  CHECK_FALSE(done.try_wait_for(200ms));
+  CHECK_FALSE(lock.try_acquire_for(200ms));
+  static_cast<void>(bar.arrive());
+  bar.wait(std::move(token));
+}
+
+TEST_CASE("threads drop out of a barrier") {
+  barrier bar(4);
+  run_threads(4, [&](int rank) {
+    for (int round = 0; round < rank; ++round)
+      bar.arrive_and_wait();
+    bar.arrive_and_drop();
+  });
+}
