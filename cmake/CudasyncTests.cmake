@@ -7,14 +7,21 @@ set(cudasync_cuda_warnings -Xcompiler=-Wall,-Wextra,-Werror -Werror=all-warnings
 # cudasync_add_gpu_tests(barrier.cu ...): barrier.cu becomes gpu.barrier; gpu.barrier.checked with assertions; and for
 # each of CUDASYNC_FORCED_TARGETS, sm80 say, gpu.barrier.sm80, which takes the paths of older GPUs on this one, unless a
 # line of the file says "// needs: sm90". The programs need nothing installed, and return 77 where they cannot run. Without
-# CUDASYNC_RUN_GPU_TESTS they are compiled, unless the tests of kind model run them, and reported as skipped.
+# CUDASYNC_RUN_GPU_TESTS they are compiled, unless the tests of kind model run them, and reported as skipped: the checked
+# builds one by one, the others together.
 function(cudasync_add_gpu_tests)
   if(NOT CMAKE_CUDA_COMPILER)
     message(FATAL_ERROR "the GPU tests need nvcc: put it on PATH, or leave gpu out of CUDASYNC_TEST_KINDS")
   endif()
   foreach(source IN LISTS ARGN)
     cmake_path(GET source STEM name)
-    _cudasync_add_gpu_test(gpu.${name} ${source})
+    file(STRINGS ${source} alone REGEX "^// compiled: alone|^ *# *define ")
+    if(CUDASYNC_RUN_GPU_TESTS OR alone)
+      _cudasync_add_gpu_test(gpu.${name} ${source})
+    else()
+      list(APPEND together ${source})
+      _cudasync_skip_gpu_test(gpu.${name} "no GPU")
+    endif()
     _cudasync_add_gpu_test(gpu.${name}.checked ${source} CUDASYNC_CHECKED=1)
     file(STRINGS ${source} needs REGEX "^// needs: sm90")
     if(NOT needs AND CUDASYNC_RUN_GPU_TESTS)
@@ -23,6 +30,7 @@ function(cudasync_add_gpu_tests)
       endforeach()
     endif()
   endforeach()
+  _cudasync_compile_together(${together})
 endfunction()
 
 function(_cudasync_add_gpu_test name source)
@@ -33,22 +41,56 @@ function(_cudasync_add_gpu_test name source)
      AND "model" IN_LIST CUDASYNC_TEST_KINDS
      AND (name STREQUAL gpu.${stem} OR stem MATCHES "^hang_report")
   )
-    add_test(NAME ${name} COMMAND sh -c "echo 'skipped: no GPU; the model runs it as model.${stem}'; exit 77")
-    set_tests_properties(${name} PROPERTIES LABELS gpu SKIP_RETURN_CODE 77)
+    _cudasync_skip_gpu_test(${name} "no GPU; the model runs it as model.${stem}")
     return()
   endif()
   if(CUDASYNC_RUN_GPU_TESTS)
     add_executable(${name} ${source})
     add_test(NAME ${name} COMMAND ${name})
+    set_tests_properties(${name} PROPERTIES LABELS gpu TIMEOUT 60 SKIP_RETURN_CODE 77)
   else()
     _cudasync_only_compile(${name} ${source})
-    add_test(NAME ${name} COMMAND sh -c "echo 'skipped: no GPU'; exit 77")
+    _cudasync_skip_gpu_test(${name} "no GPU")
   endif()
+  _cudasync_set_gpu_options(${name})
+  target_compile_definitions(${name} PRIVATE ${ARGN})
+endfunction()
+
+function(_cudasync_skip_gpu_test name reason)
+  add_test(NAME ${name} COMMAND sh -c "echo 'skipped: ${reason}'; exit 77")
+  set_tests_properties(${name} PROPERTIES LABELS gpu SKIP_RETURN_CODE 77)
+endfunction()
+
+function(_cudasync_set_gpu_options name)
   target_link_libraries(${name} PRIVATE cudasync::cudasync)
   target_compile_features(${name} PRIVATE cuda_std_17)
   target_compile_options(${name} PRIVATE ${cudasync_cuda_warnings})
-  target_compile_definitions(${name} PRIVATE ${ARGN})
-  set_tests_properties(${name} PROPERTIES LABELS gpu TIMEOUT 60 SKIP_RETURN_CODE 77)
+endfunction()
+
+# Eight translation units of all these files, since nvcc spends most of the time on the headers: first what the files include,
+# then each in a namespace of its own. A file that defines macros, or says "// compiled: alone", is not among them.
+function(_cudasync_compile_together)
+  set(number 0)
+  foreach(source IN LISTS ARGN)
+    cmake_path(GET source PARENT_PATH folder)
+    cmake_path(GET source STEM stem)
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${source})
+    file(STRINGS ${source} includes REGEX "^#include ")
+    list(TRANSFORM includes REPLACE "\"(.*)\"" "\"${folder}/\\1\"")
+    list(APPEND includes_${number} ${includes})
+    string(APPEND text_${number} "namespace test_${stem} {\n#include \"${source}\"\n}\n")
+    math(EXPR number "(${number} + 1) % 8")
+  endforeach()
+  foreach(number RANGE 7)
+    if(text_${number})
+      list(REMOVE_DUPLICATES includes_${number})
+      list(JOIN includes_${number} "\n" includes)
+      set(unit ${CMAKE_CURRENT_BINARY_DIR}/together_${number}.cu)
+      file(CONFIGURE OUTPUT ${unit} CONTENT "@includes@\n@text_${number}@" @ONLY)
+      _cudasync_only_compile(gpu.together_${number} ${unit})
+      _cudasync_set_gpu_options(gpu.together_${number})
+    endif()
+  endforeach()
 endfunction()
 
 # What nobody will run must compile without a warning, and no more: to PTX, and of the checked build the device's part alone.
@@ -66,26 +108,69 @@ function(_cudasync_only_compile name source)
   endif()
 endfunction()
 
+# Catch2 as CMake finds it, or as test/run.py gets it: in build/tools, downloaded if it is not there.
+macro(_cudasync_find_catch2)
+  find_package(Catch2 QUIET)
+  if(NOT Catch2_FOUND)
+    execute_process(
+      COMMAND ${Python3_EXECUTABLE} -B -c "import toolbox; print(toolbox.catch2() or '', end='')"
+      WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}/cmake
+      OUTPUT_VARIABLE Catch2_DIR
+    )
+    string(REGEX REPLACE "^.*\n" "" Catch2_DIR "${Catch2_DIR}") # before it stands what toolbox does
+    find_package(Catch2 QUIET)
+  endif()
+  if(NOT Catch2_FOUND)
+    message(FATAL_ERROR "the host tests need Catch2: install it (Debian: apt install catch2), set Catch2_DIR, or leave host out of CUDASYNC_TEST_KINDS")
+  endif()
+endmacro()
+
 # cudasync_add_host_tests(barrier.cpp ...): barrier.cpp, written with Catch2, becomes host.barrier, compiled without
 # CUDA; and host.barrier.sanitized, under ThreadSanitizer and UndefinedBehaviorSanitizer. The target quick_tests is the former.
 function(cudasync_add_host_tests)
-  find_package(Catch2 REQUIRED)
+  _cudasync_find_catch2()
   find_package(Threads REQUIRED)
   add_custom_target(quick_tests)
+  # Not optimized: else these take three times as long to compile. Checks of vptr race with each other.
+  set(sanitized -O0 -g1 -fsanitize=thread,undefined -fno-sanitize=vptr -fno-sanitize-recover=all)
+  _cudasync_precompile_catch(catch)
+  _cudasync_precompile_catch(catch.sanitized ${sanitized})
   foreach(source IN LISTS ARGN)
     cmake_path(GET source STEM name)
-    _cudasync_add_host_test(host.${name} ${source})
+    _cudasync_add_host_test(host.${name} ${source} catch)
     add_dependencies(quick_tests host.${name})
-    # Not optimized: else these take three times as long to compile. Checks of vptr race with each other.
-    _cudasync_add_host_test(host.${name}.sanitized ${source} -O0 -g1 -fsanitize=thread,undefined -fno-sanitize=vptr -fno-sanitize-recover=all)
+    _cudasync_add_host_test(host.${name}.sanitized ${source} catch.sanitized ${sanitized})
   endforeach()
 endfunction()
 
-function(_cudasync_add_host_test name source)
+# A target that precompiles catch.h for g++, in a folder of its name. If it does not fit, the text of catch.h is included.
+# (CMake's own precompiled headers come behind the header that the target cudasync includes, and g++ accepts only the first.)
+function(_cudasync_precompile_catch name)
+  set(header ${CMAKE_CURRENT_BINARY_DIR}/${name}/catch.h)
+  file(CONFIGURE OUTPUT ${header} CONTENT "#include \"${CMAKE_CURRENT_SOURCE_DIR}/catch.h\"\n")
+  string(TOUPPER "${CMAKE_BUILD_TYPE}" type)
+  separate_arguments(flags UNIX_COMMAND "${CMAKE_CXX_FLAGS} ${CMAKE_CXX_FLAGS_${type}}")
+  set(folders $<TARGET_PROPERTY:Catch2::Catch2,INTERFACE_INCLUDE_DIRECTORIES>)
+  add_custom_command(
+    OUTPUT ${header}.gch
+    COMMAND
+      ${CMAKE_CXX_COMPILER} ${flags} ${cudasync_warnings} ${ARGN} "-isystem$<JOIN:${folders},;-isystem>" -x c++-header -o
+      ${header}.gch ${header}
+    DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/catch.h
+    COMMAND_EXPAND_LISTS VERBATIM
+  )
+  add_custom_target(${name} DEPENDS ${header}.gch)
+endfunction()
+
+function(_cudasync_add_host_test name source catch)
   add_executable(${name} ${source})
   target_link_libraries(${name} PRIVATE cudasync::cudasync Catch2::Catch2WithMain Threads::Threads)
   target_compile_features(${name} PRIVATE cxx_std_17)
   target_compile_options(${name} PRIVATE ${cudasync_warnings} ${ARGN})
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    target_compile_options(${name} PRIVATE "SHELL:-include ${CMAKE_CURRENT_BINARY_DIR}/${catch}/catch.h")
+    add_dependencies(${name} ${catch})
+  endif()
   target_link_options(${name} PRIVATE ${ARGN})
   add_test(NAME ${name} COMMAND ${name})
   set_tests_properties(${name} PROPERTIES LABELS host TIMEOUT 120)

@@ -9,6 +9,8 @@
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 
+using namespace cluster_memory;
+
 using cuda::memory_order_acquire;
 using cuda::memory_order_relaxed;
 using cuda::memory_order_release;

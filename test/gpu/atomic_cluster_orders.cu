@@ -7,6 +7,8 @@
 
 #include <cuda/atomic>
 
+using namespace cluster_memory;
+
 using cuda::memory_order_acquire;
 using cuda::memory_order_relaxed;
 using cuda::memory_order_release;

@@ -8,6 +8,8 @@
 
 #include <thread>
 
+using namespace litmus;
+
 using cuda::memory_order_acq_rel;
 using cuda::memory_order_acquire;
 using cuda::memory_order_relaxed;

@@ -7,6 +7,8 @@
 
 #include <cuda/atomic>
 
+using namespace cluster_memory;
+
 using gpu_test::device_array;
 
 constexpr unsigned each = 16, clusters = 8;

@@ -7,6 +7,8 @@
 
 #include <type_traits>
 
+using namespace litmus;
+
 using cuda::memory_order_acq_rel;
 using cuda::memory_order_acquire;
 using cuda::memory_order_relaxed;

@@ -5,6 +5,8 @@
 
 #include <cuda/atomic>
 
+using namespace litmus;
+
 using cuda::memory_order_relaxed;
 using cuda::memory_order_seq_cst;
 

@@ -1,5 +1,6 @@
 // Timed waits of cuda::barrier with the durations and the clock of cuda::std::chrono.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// compiled: alone
 #include "../support/gpu_test.h"
 
 #include <cuda/barrier>

@@ -7,6 +7,8 @@
 #include <cuda/barrier>
 #include <cuda/pipeline>
 
+using namespace stored_tiles;
+
 using gpu_test::device_array;
 
 __global__ void by_memcpy_async_tx(unsigned* global) {

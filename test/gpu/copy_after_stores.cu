@@ -5,6 +5,8 @@
 #include <cuda/barrier>
 #include <cuda/pipeline>
 
+using namespace stored_tiles;
+
 struct by_the_group {
   static __device__ void copy(unsigned* tile, const unsigned* global, block_barrier& bar) {
     static_cast<void>(cuda::memcpy_async(cudasync::this_thread_block(), tile, global, tile_size(tile_bytes), bar));

@@ -7,6 +7,8 @@
 
 #include <cuda/latch>
 
+using namespace cluster_memory;
+
 using gpu_test::device_array;
 
 // A latch serves once: each round has its own.

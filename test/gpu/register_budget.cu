@@ -1,5 +1,6 @@
 // Roles that share a block's registers: the consumers get theirs once the producers have given some back.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// compiled: alone
 // needs: sm90
 #include "../support/gpu_test.h"
 

@@ -7,6 +7,8 @@
 
 #include <cuda/semaphore>
 
+using namespace cluster_memory;
+
 using gpu_test::device_array;
 
 // A lock of all threads of the cluster, in the shared memory of its block of rank owner, or in global memory. What it

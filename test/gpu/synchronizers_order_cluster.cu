@@ -5,6 +5,8 @@
 #include "../support/gpu_test.h"
 #include "../support/synchronizers.h"
 
+using namespace cluster_memory;
+
 using cuda::thread_scope_device;
 using cuda::thread_scope_system;
 using gpu_test::device_array;

@@ -14,6 +14,10 @@
 
 #include <sys/syscall.h>
 
+// -DCHECKS="CHECK(first) CHECK(second)" makes a program of these checks, of which the first argument names one.
+#define CHECK(NAME) \
+  if (std::strcmp(name, #NAME) == 0) NAME();
+
 constexpr int threads = 4;
 
 // From any thread: the others may hang.

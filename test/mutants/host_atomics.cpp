@@ -1,4 +1,4 @@
-// Checks of atomics that test_mutants.py runs on the host: -DCHECK=NAME chooses one.
+// Checks of atomics that test_mutants.py runs on the host.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "host.h"
 
@@ -193,6 +193,7 @@ void locked_values() {
 
 }  // namespace
 
-int main() {
-  CHECK();
+int main(int, char** arguments) {
+  const char* name = arguments[1];
+  CHECKS
 }

@@ -1,4 +1,4 @@
-// The checks of memcpy_async and cuda::pipeline that test_mutants.py runs on the host: -DCHECK=NAME chooses one.
+// The checks of memcpy_async and cuda::pipeline that test_mutants.py runs on the host.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "host.h"
 
@@ -298,6 +298,7 @@ void one_thread() {
 
 }  // namespace
 
-int main() {
-  CHECK();
+int main(int, char** arguments) {
+  const char* name = arguments[1];
+  CHECKS
 }

@@ -1,23 +1,27 @@
 """Faults put into the headers one at a time: for each, the test named beside it must fail, and passes without it."""
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+import atexit
 import functools
 import os
 import shutil
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 from typing import NamedTuple
 
 import pytest
 
+import codegen_format
+import lit_format
 import model
+import nvrtc
 import toolchain
 
 HERE = Path(__file__).resolve().parent
 SECONDS = 2  # until a program with a mutation hangs; without one it takes a fraction of a second
 SECONDS_WITHOUT = 60  # on a busy machine
-MARK = "mutated"  # stands in trees with a mutation
 
 
 class Mutant(NamedTuple):
@@ -400,7 +404,7 @@ MUTANTS = [
     Mutant(
         "acquire does not wait",
         "pipeline.h",
-        "    await(stages_[head_.stage].consumed, {{!head_.is_odd_round}, head_.stage, true});\n",
+        "    await(stages_[head_.stage].consumed, {{!head_.is_odd_round}, head_.stage, true} CUDASYNC_PASS_CALLER);\n",
         "",
         "pipelines streams",
     ),
@@ -428,22 +432,22 @@ MUTANTS = [
     Mutant(
         "release commits",
         "pipeline.h",
-        "stages_[tail_.stage].consumed.arrive()",
+        "stages_[tail_.stage].consumed.arrive(1 CUDASYNC_PASS_CALLER)",
         "stages_[tail_.stage].produced.arrive()",
         "pipelines streams",
     ),
     Mutant(
         "release does not advance",
         "pipeline.h",
-        "stages_[tail_.stage].consumed.arrive());\n    tail_.advance(count_);\n",
-        "stages_[tail_.stage].consumed.arrive());\n",
+        "stages_[tail_.stage].consumed.arrive(1 CUDASYNC_PASS_CALLER));\n    tail_.advance(count_);\n",
+        "stages_[tail_.stage].consumed.arrive(1 CUDASYNC_PASS_CALLER));\n",
         "pipelines streams",
     ),
     Mutant(
         "as many consumers as producers",
         "pipeline_stage.h",
-        "init(&stage.consumed, static_cast<ptrdiff_t>(consumers));",
-        "init(&stage.consumed, static_cast<ptrdiff_t>(producers));",
+        "init(&stage.consumed, static_cast<ptrdiff_t>(consumers) CUDASYNC_PASS_CALLER);",
+        "init(&stage.consumed, static_cast<ptrdiff_t>(producers) CUDASYNC_PASS_CALLER);",
         "pipelines streams",
     ),
     Mutant(
@@ -477,21 +481,21 @@ MUTANTS = [
     Mutant(
         "stages in use before they are initialized",
         "make_pipeline.h",
-        "threads, threads);\n  group.sync();\n",
-        "threads, threads);\n",
+        "threads, threads CUDASYNC_PASS_CALLER);\n  group.sync();\n",
+        "threads, threads CUDASYNC_PASS_CALLER);\n",
         "pipelines streams",
     ),
     Mutant(
         "producers drop out of a round that is not over",
         "pipeline.h",
-        "      await(stage.produced, {{!head_.is_odd_round}, head_.stage, true});\n",
+        "      await(stage.produced, {{!head_.is_odd_round}, head_.stage, true} CUDASYNC_PASS_CALLER);\n",
         "",
         "pipelines leaving",
     ),
     Mutant(
         "consumers drop out of a round that is not over",
         "pipeline.h",
-        "      await(stage.consumed, {{!tail_.is_odd_round}, tail_.stage, false});\n",
+        "      await(stage.consumed, {{!tail_.is_odd_round}, tail_.stage, false} CUDASYNC_PASS_CALLER);\n",
         "",
         "pipelines leaving",
     ),
@@ -850,8 +854,8 @@ MUTANTS = [
     Mutant(
         "the consumers of several blocks do not fence",
         "bulk_pipeline.h",
-        "    if constexpr (Blocks > 1) backend::fence_before_arrival(bulk_target{});\n    consumer_release_unfenced(at);",
-        "    consumer_release_unfenced(at);",
+        "    if constexpr (Blocks > 1) backend::fence_before_arrival(bulk_target{});\n    consumer_release_unfenced(at CUDASYNC_PASS_CALLER);",
+        "    consumer_release_unfenced(at CUDASYNC_PASS_CALLER);",
         "codegen bulk_pipeline.cu sm_90",
     ),
     Mutant(
@@ -1021,15 +1025,15 @@ MUTANTS = [
     Mutant(
         "a producer leaves before its copies are complete",
         "pipeline.h",
-        "      await(stage.produced, {{!head_.is_odd_round}, head_.stage, true});\n",
+        "      await(stage.produced, {{!head_.is_odd_round}, head_.stage, true} CUDASYNC_PASS_CALLER);\n",
         "",
         "model copies quit 90",
     ),
     Mutant(
         "a commit before the copies",
         "pipeline.h",
-        "        backend::arrive_after_copies(here, produced);\n",
-        "        static_cast<void>(backend::arrive(here, produced, 1));\n",
+        "        checked::arrive_after_copies(produced CUDASYNC_PASS_CALLER);\n",
+        "        static_cast<void>(checked::arrive(produced, 1 CUDASYNC_PASS_CALLER));\n",
         "model copies partitioned_pipeline 90",
     ),
     Mutant(
@@ -1154,28 +1158,19 @@ MUTANTS = [
 ]
 
 
-def tree(folder, mutant=None):
-    """The tests and the headers in a folder of their own, with the fault or without."""
-    shutil.copytree(
-        toolchain.ROOT / "test",
-        folder / "test",
-        ignore=shutil.ignore_patterns("__pycache__"),
-    )
-    shutil.copytree(toolchain.INCLUDE, folder / "include")
-    if mutant:
-        path = folder / "include/cudasync" / mutant.header
-        text = path.read_text(encoding="utf-8")
-        assert text.count(mutant.text) == 1, (
-            f"stale: {mutant.header} has {text.count(mutant.text)} times {mutant.text!r}"
-        )
-        path.write_text(text.replace(mutant.text, mutant.replacement), encoding="utf-8")
-        (folder / MARK).touch()
-    return folder
+def overlay(folder, mutant):
+    """The mutated header alone, in a folder to be searched before that of all headers."""
+    text = (toolchain.INCLUDE / "cudasync" / mutant.header).read_text(encoding="utf-8")
+    assert text.count(mutant.text) == 1, f"stale: {mutant.header} has {text.count(mutant.text)} times {mutant.text!r}"
+    path = folder / "include/cudasync" / mutant.header
+    path.parent.mkdir(parents=True)
+    path.write_text(text.replace(mutant.text, mutant.replacement), encoding="utf-8")
+    return folder / "include"
 
 
 def run(command, **options):
     return subprocess.run(
-        command,
+        [str(word) for word in command],
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
@@ -1185,76 +1180,98 @@ def run(command, **options):
     )
 
 
-def host(program, root, check):
-    """Compiles the program with that check alone, which takes a third of the time of all, and runs it."""
-    binary = root / f"{program}-{check}"
-    command = [toolchain.gxx(), "-std=c++17", "-O1", "-fsanitize=thread", "-pthread", "-Wl,--wrap=syscall", f"-DCHECK={check}"]
-    done = run([*command, f"-I{root / 'include'}", "-o", binary, HERE / f"{program}.cpp"])
+GXX = ["-std=c++17", "-O1", "-fsanitize=thread", "-pthread"]
+
+
+@functools.cache
+def precompiled():
+    """A copy of host.h, precompiled: the headers of the standard library take as long as all others."""
+    folder = Path(tempfile.mkdtemp())
+    atexit.register(shutil.rmtree, folder)
+    shutil.copy(HERE / "host.h", folder)
+    done = run([toolchain.gxx(), *GXX, "-x", "c++-header", "-o", folder / "host.h.gch", folder / "host.h"])
     assert done.returncode == 0, f"does not compile:\n{done.stdout}"
-    environment = {**os.environ, "TSAN_OPTIONS": "halt_on_error=1"}
-    seconds = SECONDS if (root / MARK).exists() else SECONDS_WITHOUT
-    done = run(["timeout", str(seconds), binary], env=environment)
+    return folder / "host.h"
+
+
+def program_of(folders, program, checks, binary):
+    """Compiles these checks of a program."""
+    names = " ".join(f"CHECK({check})" for check in checks)
+    command = [toolchain.gxx(), *GXX, "-include", precompiled(), f"-DCHECKS={names}", *(f"-I{folder}" for folder in folders)]
+    done = run([*command, "-Wl,--wrap=syscall", "-o", binary, HERE / f"{program}.cpp"])
+    assert done.returncode == 0, f"does not compile:\n{done.stdout}"
+    return binary
+
+
+@functools.cache
+def program_without_fault(program, kind, folder):
+    checks = {mutant.test.split()[1] for mutant in MUTANTS if mutant.test.split()[0] == kind}
+    return program_of([toolchain.INCLUDE], program, sorted(checks), folder / program)
+
+
+def host(kind, folders, folder, check):
+    """Runs a check: with a fault it is compiled alone, which takes a third of the time of all."""
+    program = f"host_{kind}"
+    if len(folders) == 1:
+        binary, seconds = program_without_fault(program, kind, folder), SECONDS_WITHOUT
+    else:
+        binary, seconds = program_of(folders, program, [check], folder / program), SECONDS
+    done = run(["timeout", seconds, binary, check], env={**os.environ, "TSAN_OPTIONS": "halt_on_error=1"})
     return done.returncode == 0, done.stdout
 
 
-def codegen(root, file, variant):
-    toolchain.nvrtc()  # what is missing makes lit's tests UNSUPPORTED, and this one skip
+def codegen(_folders, _folder, file, variant):
+    toolchain.nvrtc()
     toolchain.nvdisasm()
-    lit = [
-        sys.executable,
-        root / "test/support/run_lit.py",
-        "-v",
-        f"--filter=/{variant}$",
-    ]
-    done = run([*lit, root / "test/codegen" / file])
-    assert "NVRTC for sm_" not in done.stdout, f"does not compile:\n{done.stdout}"
-    return done.returncode == 0, done.stdout
+    try:
+        return True, codegen_format.Codegen().run(toolchain.ROOT / "test/codegen" / file, variant)
+    except lit_format.Failure as failure:
+        assert "NVRTC for sm_" not in str(failure), f"does not compile:\n{failure}"
+        return False, str(failure)
 
 
-def lint(root, test):
+def lint(folders, folder, test):
+    root = folder / "tree"
+    shutil.copytree(toolchain.ROOT / "test", root / "test", ignore=shutil.ignore_patterns("__pycache__"))
+    for headers in reversed(folders):
+        shutil.copytree(headers, root / "include", dirs_exist_ok=True)
     pytest_of_tree = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--rootdir", root]
     done = run([*pytest_of_tree, f"{root / 'test/lint/test_headers.py'}::{test}"])
     return done.returncode == 0, done.stdout
 
 
-def on_model(root, stem, name, arch):
-    path = root / f"test/model/{stem}.cu"
+def on_model(_folders, _folder, stem, name, arch):
+    path = toolchain.ROOT / f"test/model/{stem}.cu"
     kernel = next(each for each in model.kernels(path) if each.name == name)
-    failure = model.first_failure(model.compile(path, arch, [f"-I{root / 'include'}"]), kernel)
+    failure = model.first_failure(model.compile(path, arch, only=name), kernel)
     return failure is None, failure
 
 
-KINDS = {
-    "phases": functools.partial(host, "host_phases"),
-    "atomics": functools.partial(host, "host_atomics"),
-    "pipelines": functools.partial(host, "host_pipelines"),
-    "permits": functools.partial(host, "host_permits"),
-    "codegen": codegen,
-    "lint": lint,
-    "model": on_model,
-}
+KINDS = {kind: functools.partial(host, kind) for kind in ("phases", "atomics", "pipelines", "permits")}
+KINDS |= {"codegen": codegen, "lint": lint, "model": on_model}
 
 
-def passes(root, test):
-    """(whether the test passes with the headers of this tree, what it said)"""
+def passes(folders, folder, test):
+    """(whether the test passes with the headers in these folders, what it said); it may write to the last folder."""
     kind, *arguments = test.split()
-    try:
-        return KINDS[kind](root, *arguments)
-    except toolchain.ToolMissing as missing:
-        pytest.skip(str(missing))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(nvrtc, "folders", folders)
+        try:
+            return KINDS[kind](folders, folder, *arguments)
+        except toolchain.ToolMissing as missing:
+            pytest.skip(str(missing))
 
 
 @pytest.fixture(scope="module")
 def control(tmp_path_factory):
     """Whether a test passes without any fault: asked once a test."""
-    root = tree(tmp_path_factory.mktemp("control"))
-    return functools.cache(lambda test: passes(root, test))
+    folder = tmp_path_factory.mktemp("control")
+    return functools.cache(lambda test: passes([toolchain.INCLUDE], folder, test))
 
 
 @pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant.name)
 def test_mutant_is_killed(mutant, control, tmp_path):
-    root = tree(tmp_path, mutant)
     passed, output = control(mutant.test)
     assert passed, f"`{mutant.test}` fails without any fault:\n{output}"
-    passed, output = passes(root, mutant.test)
+    passed, output = passes([overlay(tmp_path, mutant), toolchain.INCLUDE], tmp_path, mutant.test)
     assert not passed, f"`{mutant.test}` does not see it:\n{output}"

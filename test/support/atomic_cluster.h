@@ -8,6 +8,8 @@
 #include <cooperative_groups.h>
 #include <cuda/atomic>
 
+namespace cluster_memory {
+
 constexpr unsigned blocks = 4, threads = 64;
 constexpr cuda::thread_scope cluster_scope = cuda::thread_scope_cluster;
 constexpr cuda::thread_scope system_scope = cuda::thread_scope_system;
@@ -29,5 +31,7 @@ __device__ inline unsigned rank_in_cluster() {
 __device__ inline void sync_cluster() {
   cooperative_groups::this_cluster().sync();
 }
+
+}  // namespace cluster_memory
 
 #endif

@@ -7,6 +7,8 @@
 
 #include <cuda/atomic>
 
+namespace litmus {
+
 // A number, and another one in the same cache line. Who reads the other brings the number into the first-level cache,
 // where it grows old.
 struct alignas(128) line {
@@ -113,5 +115,7 @@ void play(where place, int rounds) {
     gpu_test::run(play_in_shared_memory<Test, Scope>, how, outcomes.get(), rounds);
   check_outcomes<Test>(outcomes);
 }
+
+}  // namespace litmus
 
 #endif

@@ -23,10 +23,10 @@ __host__ __device__ To bytes_as(const From& from) {
 template <class Value>
 inline constexpr bool is_half = std::is_same_v<Value, __half> || std::is_same_v<Value, __nv_bfloat16>;
 template <class Value>
-inline constexpr bool is_whole = std::is_integral_v<Value> && !std::is_same_v<Value, bool>;
+inline constexpr bool is_integer = std::is_integral_v<Value> && !std::is_same_v<Value, bool>;
 template <class Value>
 inline constexpr bool is_number =
-    is_whole<Value> || std::is_floating_point_v<Value> || is_half<Value> || std::is_pointer_v<Value>;
+    is_integer<Value> || std::is_floating_point_v<Value> || is_half<Value> || std::is_pointer_v<Value>;
 
 // --- What the values must be, by plain arithmetic ---
 //
@@ -188,7 +188,7 @@ __host__ __device__ void do_every_operation(Atomic&& atom, Value& object, Value 
     record.returns([&] { return atom += operand; });
     record.returns([&] { return atom -= operand; });
   }
-  if constexpr (is_whole<Value>) {
+  if constexpr (is_integer<Value>) {
     record.returns([&] { return atom.fetch_and(value); });
     record.returns([&] { return atom.fetch_or(value); });
     record.returns([&] { return atom.fetch_xor(value); });

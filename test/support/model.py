@@ -84,11 +84,12 @@ class Module:
         return ENDS[end], failures, text.value.decode(errors="replace")
 
 
-def compile(path, arch, options=()):
-    """A module of the file's kernels, for this architecture."""
-    ptx, log = nvrtc.compile(
-        path.read_text(encoding="utf-8"), path.name, arch, ["-lineinfo", f"-I{path.parent}", *options]
-    )
+def compile(path, arch, options=(), only=None):
+    """A module of the file's kernels, or of the only one that is wanted, for this architecture."""
+    text = path.read_text(encoding="utf-8")
+    if only:
+        text = re.sub(rf'^extern "C" __global__ void (?!{only}\()(?:.|\n)*?^}}\n', "", text, flags=re.MULTILINE)
+    ptx, log = nvrtc.compile(text, path.name, arch, ["-lineinfo", f"-I{path.parent}", *options])
     assert ptx is not None, log
     return Module(ptx)
 

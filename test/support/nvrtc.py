@@ -11,6 +11,9 @@ import toolchain
 ARCHITECTURES = ("70", "75", "80", "86", "89", "90", "90a", "100", "103", "110", "120", "121")
 
 
+folders = [toolchain.INCLUDE]  # of headers; test/mutants puts one with a mutated header in front
+
+
 def number(arch):
     """90 of "90a"."""
     return int(arch.rstrip("af"))
@@ -45,7 +48,7 @@ def compile(source_text, name, arch, options=(), cubin=False):
 
 def compile_to(outputs, source_text, name, arch, options=()):
     """Returns (for each of the outputs "PTX" and "CUBIN" its bytes, or None if it does not compile; the compiler's log)."""
-    words = [f"-arch={'sm' if 'CUBIN' in outputs else 'compute'}_{arch}", *options, f"-I{toolchain.INCLUDE}"]
+    words = [f"-arch={'sm' if 'CUBIN' in outputs else 'compute'}_{arch}", *options, *(f"-I{folder}" for folder in folders)]
     return compile_by(_library_for(arch), outputs, source_text, name, words)
 
 

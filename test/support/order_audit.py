@@ -361,10 +361,11 @@ def units(text, archs):
         yield "".join([beginning, *constants, *kernels]), [case for case, _ in part], expressions
 
 
-def lost_by_headers(names, ptx):
+def lost_by_headers(names, modules):
     """The cases of which the headers say that ptxas loses their order: the constants of their names are zero."""
-    values = dict(re.findall(r"\bkeeps_(\w+)(?: = (\d))?;", ptx.decode()))
-    assert not set(names) - set(values), "a constant is missing in the PTX"
+    values = dict(re.findall(r"\bkeeps_(\w+)(?: = (\d))?;", b"".join(modules).decode()))
+    names = set(names)
+    assert not names - set(values), "a constant is missing in the PTX"
     return {name for name in names if values[name] != "1"}
 
 
@@ -372,21 +373,21 @@ def run(text, name, archs):
     """Audits the kernels of this source text and those that are generated; returns a report."""
     if nvrtc.number(archs[0]) < 90:
         archs = [*archs, "90"]  # as a driver does with PTX for an older one
-    excused, lost, wrong, count = set(), set(), {}, 0
-    for source, cases, expressions in units(text, archs):
-        ptx, assembled = ptxas.compile(source, name, archs)
-        excused |= lost_by_headers(expressions, ptx)
-        for arch, new, cubin in assembled:
-            flows = sass_flow.flows(cubin, new)
-            for case in cases:
-                if case.name not in new:
-                    continue
-                count += 1
-                found = findings_of(case, flows[case.name], arch)
-                if found and case.name in excused:
-                    lost.add(case.name)
-                elif found:
-                    wrong.setdefault(f"sm_{arch} {case.name}", found)
+    sources, cases, expressions = zip(*units(text, archs), strict=True)
+    modules, assembled = ptxas.compile(sources, name, archs)
+    excused = lost_by_headers(itertools.chain(*expressions), modules)
+    lost, wrong, count = set(), {}, 0
+    for arch, codes in assembled:
+        flows = sass_flow.flows(codes, arch)
+        for case in itertools.chain(*cases):
+            if case.name not in codes:
+                continue
+            count += 1
+            found = findings_of(case, flows[case.name], arch)
+            if found and case.name in excused:
+                lost.add(case.name)
+            elif found:
+                wrong.setdefault(f"sm_{arch} {case.name}", found)
     if wrong:
         lines = [f"{key}\n  " + "\n  ".join(found[:3]) for key, found in itertools.islice(wrong.items(), 20)]
         raise Failure("\n".join([f"{len(wrong)} of {count} kernels lose their order", *lines]))

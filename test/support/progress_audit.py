@@ -41,10 +41,10 @@ def starving_loop(instructions):
 
 def run(text, name, archs):
     """Looks at the loops of the kernels in this source text; returns a report."""
-    ptx, assembled = ptxas.compile(text, name, archs)
+    _, assembled = ptxas.compile([text], name, archs)
     wrong, count = {}, 0
-    for arch, new, cubin in assembled:
-        for kernel, instructions in sass_flow.flows(cubin, new).items():
+    for arch, codes in assembled:
+        for kernel, instructions in sass_flow.flows(codes, arch).items():
             count += 1
             if loop := starving_loop(instructions):
                 wrong[f"sm_{arch} {kernel}"] = loop

@@ -23,18 +23,23 @@ def assemble(ptx, arch):
         return output.read_bytes()
 
 
-def compile(text, name, archs):
-    """PTX for the first of these architectures, and (arch, kernels, cubin) for each: those with code that none before has."""
-    (ptx,), log = nvrtc.compile_to(("PTX",), text, name, archs[0])
-    if not ptx or log:
-        raise Failure(f"NVRTC for sm_{archs[0]}: {log}")
-    return ptx, _assembled(ptx, archs)
+def compile(texts, name, archs):
+    """PTX of each text for the first of these architectures; (arch, {kernel: code}) for each, with what none before has."""
+    modules = []
+    for text in texts:
+        (ptx,), log = nvrtc.compile_to(("PTX",), text, name, archs[0])
+        if not ptx or log:
+            raise Failure(f"NVRTC for sm_{archs[0]}: {log}")
+        modules.append(ptx)
+    return modules, _assembled(modules, archs)
 
 
-def _assembled(ptx, archs):
+def _assembled(modules, archs):
     known = {}
     for arch in archs:
-        cubin = assemble(ptx, arch)
-        new = {kernel for kernel, code in sass.code(cubin).items() if known.setdefault((kernel, code), arch) == arch}
+        codes = {}
+        for ptx in modules:
+            codes |= sass.code(assemble(ptx, arch))
+        new = {kernel: code for kernel, code in codes.items() if known.setdefault((kernel, code), arch) == arch}
         if new:
-            yield arch, new, cubin
+            yield arch, new

@@ -21,7 +21,7 @@ function(_cudasync_python_test name)
     list(APPEND environment "CUDASYNC_MODEL=$<TARGET_FILE:cudasync_model>")
   endif()
   set_tests_properties(${name} PROPERTIES ENVIRONMENT "${environment}")
-  if(name MATCHES "matrix|audit|mutants|nvrtc|nvcc")
+  if(name MATCHES "matrix|audit|mutants|nvrtc|nvcc|model|harness")
     set_tests_properties(${name} PROPERTIES COST 100) # those that take longest begin first
   endif()
 endfunction()

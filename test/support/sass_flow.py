@@ -1,16 +1,10 @@
 """The flow of control in SASS: which instructions follow which, and what holds on every path to one of them."""
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-import re
 import struct
 from dataclasses import dataclass, field, replace
 
 import sass
-
-LABEL = re.compile(r"^\s*(\.L_\w+|\$[\w$]+):\s*$")
-INSTRUCTION = re.compile(r"^\s*/\*([0-9a-f]+)\*/\s*(.*?)\s*;\s*$")
-TARGET = re.compile(r"`\(([^)]+)\)")
-
 
 @dataclass
 class Instruction:
@@ -21,7 +15,7 @@ class Instruction:
     words: list[str]  # of the mnemonic: ["ATOMG", "E", "ADD", "STRONG", "GPU"]
     waits: frozenset
     sets: int | None
-    targets: list[str]
+    target: int | None  # the index of the instruction that it names
     next: list[int] = field(default_factory=list)
 
 
@@ -32,28 +26,24 @@ def _control(high):
     return frozenset(bit for bit in range(6) if mask >> bit & 1), None if sets == 7 else sets
 
 
-def _parse(text, code):
-    """[Instruction] and {label: index} of one kernel's listing."""
-    instructions, labels = [], {}
-    for line in text.splitlines():
-        if label := LABEL.match(line):
-            labels[label[1]] = len(instructions)
-        elif found := INSTRUCTION.match(line):
-            predicate, _, rest = found[2].partition(" ") if found[2].startswith("@") else ("", "", found[2])
-            _, high = struct.unpack_from("<QQ", code, int(found[1], 16))
-            targets = TARGET.findall(rest)
-            words = rest.split()[0].split(".")
-            instructions.append(Instruction(found[2], predicate, words, *_control(high), targets))
-    return instructions, labels
+def _parse(decoded, code):
+    """[Instruction] of one kernel, from what sass.decoded says about its bytes."""
+    instructions = []
+    for (text, target), (_, high) in zip(decoded, struct.iter_unpack("<QQ", code), strict=True):
+        predicate, _, rest = text.partition(" ") if text.startswith("@") else ("", "", text)
+        words = rest.split()[0].split(".")
+        jumps = words[0] in ("BRA", "BSSY", "CALL") or words[:2] == ["WARPSYNC", "COLLECTIVE"]
+        instructions.append(Instruction(text, predicate, words, *_control(high), target if jumps else None))
+    return instructions
 
 
-def _following(instructions, labels):
+def _following(instructions):
     """For each instruction the indices of those that may come next, but for CALL and RET, and the function that it calls."""
     reconvergence = {}  # where threads meet again, by the register that says which do: the last before in the listing
     result = []
     for index, i in enumerate(instructions):
         name = i.words[0]
-        goes = [labels[target] for target in i.targets if target in labels]
+        goes = [] if i.target is None else [i.target]
         falls_through = [index + 1] if i.predicate else []
         called = None
         if name in ("BRX", "JMX", "BRXU"):
@@ -74,9 +64,9 @@ def _following(instructions, labels):
     return result
 
 
-def _expand(instructions, labels):
+def _expand(instructions):
     """The flow from the kernel's beginning, with a copy of a function at each of its calls."""
-    following = _following(instructions, labels)
+    following = _following(instructions)
     flow = []
 
     def copy(entry, returns_to, depth):
@@ -110,14 +100,9 @@ def _expand(instructions, labels):
     return flow
 
 
-def flows(cubin, names=None):
-    """{kernel: [Instruction]} of these kernels, or of all."""
-    code = sass.code(cubin)
-    return {
-        name: _expand(*_parse(text, code[name]))
-        for name, text in sass.listings(cubin).items()
-        if names is None or name in names
-    }
+def flows(codes, arch):
+    """{kernel: [Instruction]} of {kernel: its bytes}."""
+    return {name: _expand(_parse(decoded, codes[name])) for name, decoded in sass.decoded(codes, arch).items()}
 
 
 def states(instructions, start, step, join):

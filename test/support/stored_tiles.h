@@ -7,6 +7,8 @@
 
 #include <cuda/barrier>
 
+namespace stored_tiles {
+
 constexpr unsigned threads = 256;
 constexpr unsigned words = 2048;  // of a tile
 constexpr unsigned rounds = 1000;
@@ -36,5 +38,7 @@ void run(Kernel kernel) {
   const gpu_test::device_array<unsigned> global(blocks * words);
   gpu_test::run(kernel, {blocks, threads}, global.get());
 }
+
+}  // namespace stored_tiles
 
 #endif

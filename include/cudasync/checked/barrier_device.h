@@ -76,6 +76,7 @@ inline __device__ __noinline__ object_record* before_init(ptx::shared_address ba
 
 inline __device__ __noinline__ void after_init(object_record* record, ptx::shared_address bar, uint32 expected,
                                                const char* file, uint32 line) {
+  CUDASYNC_NO_UNROLL
   for (uint32 thread = 0; thread < threads_of_block() && thread < most_threads; ++thread)
     record->threads[thread] = {0, 0};
   record->file = file;
@@ -138,9 +139,10 @@ inline __device__ __noinline__ arrival before_arrival(ptx::shared_address bar, u
     mine.arrivals = bits | ((earlier + update) & attendance::number_of_arrivals) | (state.parity ? attendance::last_phase : 0);
     is_readable = record->is_readable != 0;
   }
-  uint32 arrivals = update;
-  if ((peers & (peers - 1)) != 0) {
+  uint32 arrivals = static_cast<uint32>(__popc(static_cast<int>(peers)));
+  if (__any_sync(peers, update != 1) != 0) {
     arrivals = 0;
+    CUDASYNC_NO_UNROLL
     for (uint32 left = peers; left != 0; left &= left - 1)
       arrivals += __shfl_sync(peers, update, __ffs(static_cast<int>(left)) - 1);
   }
@@ -158,6 +160,7 @@ CUDASYNC_DEVICE uint64 arrive_on(ptx::shared_address bar, uint32 update, bool is
   uint64 token = 0;
   uint32 before = 0;
   uint32 done = 0;
+  CUDASYNC_NO_UNROLL
   for (uint32 left = mine.peers; left != 0; left &= left - 1, ++done) {
     const int lane = __ffs(static_cast<int>(left)) - 1;
     uint32 phase = 0;

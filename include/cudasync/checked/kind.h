@@ -38,10 +38,10 @@ CUDASYNC_API auto number_of(const Condition& condition, const Value&, int) -> de
 }
 template <class Condition, class Value>
 CUDASYNC_API uint64 number_of(const Condition&, const Value& value, long) {
+  const auto* const bytes = reinterpret_cast<const unsigned char*>(&value);
   uint64 bits = 0;
-  const unsigned char* const bytes = &reinterpret_cast<const unsigned char&>(value);
-  for (uint32 byte = 0; byte < sizeof value && byte < sizeof bits; ++byte)
-    bits |= uint64{bytes[byte]} << 8 * byte;
+  for (size_t index = 0; index < sizeof value && index < sizeof bits; ++index)
+    bits |= uint64{bytes[index]} << 8 * index;
   return bits;
 }
 

@@ -82,15 +82,15 @@ class named_barrier_model {
 
   CUDASYNC_DEVICE void wait(uint32 phase) {
     watch guard(subject::of(kind::named_barrier, expected_.id));
-    for (;;) {
+    for (uint32 looks = 1;; ++looks) {
       const phase_of_warps found = look();
       if (found.phase == phase && found.arrived > expected_.warps)
         report_named_barrier("more threads arrive in one phase than it expects, as where two groups use one id",
                              "take another id for each group, or let one group wait for the other in between", expected_.id, found.arrived,
                              expected_.warps, expected_.warps);
       if (found.phase != phase || found.arrived >= expected_.warps) break;
-      const bool gives_up =
-          is_leader() && guard.has_given_up(uint64{found.arrived} << 37 | expected_.warps * 32);
+      if (looks % 32 != 0) continue;
+      const bool gives_up = is_leader() && guard.has_given_up(uint64{found.arrived} << 37 | expected_.warps * 32);
       if (__any_sync(lanes_, gives_up)) break;
     }
     __threadfence_block();
@@ -110,6 +110,7 @@ class named_barrier_model {
   template <class Operation>
   CUDASYNC_DEVICE uint32 together(uint32 value, Operation operation) const {
     uint32 result = value;
+    CUDASYNC_NO_UNROLL
     for (uint32 left = lanes_; left != 0; left &= left - 1)
       result = operation(result, __shfl_sync(lanes_, value, __ffs(static_cast<int>(left)) - 1));
     return result;
@@ -126,6 +127,7 @@ class named_barrier_model {
     uint32 arrived = 0;
     uint32 most = 0;
     uint32 fewest = 32;
+    CUDASYNC_NO_UNROLL
     for (uint32 place = rank; place < warps_of_multiprocessor; place += lanes) {
       const uint64 word = backend::load_relaxed<thread_scope_block>(target::sm70{}, words_[place]);
       if (word >> 32 != tag_ || phase_of(word) < phase) continue;
@@ -145,6 +147,7 @@ class named_barrier_model {
     const uint32 mine = phase == latest ? arrived : 0;
     warps = static_cast<uint32>(__popc(static_cast<int>(__ballot_sync(lanes_, (mine & 1) != 0))) +
                                 2 * __popc(static_cast<int>(__ballot_sync(lanes_, (mine & 2) != 0))));
+    CUDASYNC_NO_UNROLL
     for (uint32 bit = 2; bit < 7 && lanes < 32; ++bit)
       warps += static_cast<uint32>(__popc(static_cast<int>(__ballot_sync(lanes_, (mine >> bit & 1) != 0)))) << bit;
     const bool counts = phase == latest && arrived != 0;

@@ -21,9 +21,6 @@ namespace cudasync {
 inline namespace CUDASYNC_ABI {
 namespace checked {
 
-// Reports are long, and need not be fast: to unroll their loops would double the time that they take to compile.
-#define CUDASYNC_NO_UNROLL _Pragma("unroll 1")
-
 // --- Sets of a block's threads ---
 
 struct thread_set {
