@@ -149,7 +149,7 @@ inline __device__ __noinline__ arrival before_arrival(ptx::shared_address bar, u
   const bool is_uninitialized = record->times == 0 && (arrivals > state.pending || (state.bits >> 32) == 0);
   if ((is_readable && arrivals > state.pending) || is_uninitialized) report_too_many(bar, state.pending, arrivals, peers);
   const bool are_others_near = arrivals + 32 > state.pending || state.pending - arrivals < threads_of_block();
-  return {peers, is_readable && arrivals > 1 && earlier < watched_arrivals && are_others_near};
+  return {peers, is_readable && (arrivals > 1 || peers != 0xffffffff) && earlier < watched_arrivals && are_others_near};
 }
 
 // Makes the arrival. Arrive: what the plain build does, which returns the token.
@@ -165,10 +165,15 @@ CUDASYNC_DEVICE uint64 arrive_on(ptx::shared_address bar, uint32 update, bool is
     const int lane = __ffs(static_cast<int>(left)) - 1;
     uint32 phase = 0;
     if (static_cast<int>(ptx::get_sreg_laneid()) == lane) {
+      // Lanes that have diverged and arrive at the same moment are one arrival for the hardware.
+      uint32* const lock = mine.peers != 0xffffffff ? &record_of_warp().lock : nullptr;
+      while (lock != nullptr && atomicExch(lock, 1u) != 0)
+        __nanosleep(20);
       const barrier_state state = state_of(barrier_target{}, bar);
       phase = 1 + state.parity;
       if (update > state.pending) report_too_many(bar, state.pending, update, mine.peers);
       token = arrive();
+      if (lock != nullptr) atomicExch(lock, 0u);
     }
     phase = __shfl_sync(mine.peers, phase, lane);
     if (done != 0 && phase != before) report_too_many(bar, done, static_cast<uint32>(__popc(static_cast<int>(mine.peers))), mine.peers);

@@ -97,6 +97,7 @@ struct warp_record {
   thread_record threads[32];
   wait_record waits[32];
   uint32 waiting;  // threads
+  uint32 lock;     // of lanes that arrive one by one although they have diverged
 };
 
 // Of one thread of the block, at one object.
@@ -249,7 +250,11 @@ inline __device__ __noinline__ object_record* find_or_make(uint32 address) {
       const uint64 each_key = shared_by_all(each->key);
       if (each_key == key) return each;
       const uint64 each_born = each_key == 0 || shared_by_all(each->grid) != grid ? 0 : shared_by_all(each->born);
-      if (each_key == key_of_a_record_in_the_making || each_born >= born) continue;
+      if (each_key == key_of_a_record_in_the_making) {  // perhaps this object's
+        oldest = nullptr;
+        break;
+      }
+      if (each_born >= born) continue;
       oldest = each;
       key_there = each_key;
       born = each_born;
