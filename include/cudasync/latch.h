@@ -10,6 +10,7 @@
 #include <cudasync/core/integers.h>
 #include <cudasync/core/scope.h>
 #include <cudasync/core/target.h>
+#include <cudasync/trace/span.h>
 
 namespace cudasync {
 inline namespace CUDASYNC_ABI {
@@ -47,6 +48,7 @@ class __attribute__((unused)) latch {
   // Counts down by update, 0 to what is left. Does not block.
   CUDASYNC_API void count_down(ptrdiff_t update = 1 CUDASYNC_CALLER) {
     CUDASYNC_NOTE_CALL();
+    const trace::span traced(trace::action::latch_count_down, {this, static_cast<uint64>(update)} CUDASYNC_PASS_CALLER);
     check_update(update CUDASYNC_PASS_CALLER);
     backend::count_down(target::here{}, count_, static_cast<uint32>(update));
   }
@@ -57,11 +59,13 @@ class __attribute__((unused)) latch {
   // Blocks until it is.
   CUDASYNC_API void wait(CUDASYNC_ONLY_CALLER) const {
     CUDASYNC_NOTE_CALL();
+    const trace::span traced(trace::action::latch_wait, {this, 0} CUDASYNC_PASS_CALLER);
     static_cast<void>(backend::await_zero(target::here{}, count_, backend::forever));
   }
 
   CUDASYNC_API void arrive_and_wait(ptrdiff_t update = 1 CUDASYNC_CALLER) {
     CUDASYNC_NOTE_CALL();
+    const trace::span traced(trace::action::latch_arrive_and_wait, {this, static_cast<uint64>(update)} CUDASYNC_PASS_CALLER);
     check_update(update CUDASYNC_PASS_CALLER);
     backend::count_down_and_wait(target::here{}, count_, static_cast<uint32>(update));
   }

@@ -13,6 +13,7 @@
 #include <cudasync/core/assert.h>
 #include <cudasync/core/integers.h>
 #include <cudasync/core/traits.h>
+#include <cudasync/trace/span.h>
 
 namespace cudasync {
 inline namespace CUDASYNC_ABI {
@@ -56,43 +57,53 @@ class named_barrier {
   // Arrives and waits for the phase to complete. bar.sync, or barrier.sync.
   CUDASYNC_DEVICE static void sync(CUDASYNC_ONLY_CALLER) {
     CUDASYNC_NOTE_CALL();
+    const trace::span traced(trace::action::named_sync, trace::subject(Id) CUDASYNC_PASS_CALLER);
     backend::sync(barrier{}, aligned_t{}); }
   CUDASYNC_DEVICE static void sync(unaligned_t CUDASYNC_CALLER) {
     CUDASYNC_NOTE_CALL();
+    const trace::span traced(trace::action::named_sync, trace::subject(Id) CUDASYNC_PASS_CALLER);
     backend::sync(barrier{}, unaligned); }
 
   // Arrives, and does not wait. bar.arrive, or barrier.arrive.
   CUDASYNC_DEVICE static void arrive(CUDASYNC_ONLY_CALLER) {
     CUDASYNC_NOTE_CALL();
+    const trace::span traced(trace::action::named_arrive, trace::subject(Id) CUDASYNC_PASS_CALLER);
     arrive_as(aligned_t{}); }
   CUDASYNC_DEVICE static void arrive(unaligned_t CUDASYNC_CALLER) {
     CUDASYNC_NOTE_CALL();
+    const trace::span traced(trace::action::named_arrive, trace::subject(Id) CUDASYNC_PASS_CALLER);
     arrive_as(unaligned); }
 
   // As sync; all threads of the phase call the same one of these three, and nobody calls arrive. They return the number of
   // threads whose predicate is true, whether all are, and whether any is: as __syncthreads_count, _and and _or. bar.red.
   [[nodiscard]] CUDASYNC_DEVICE static uint32 sync_count(bool predicate CUDASYNC_CALLER) {
     CUDASYNC_NOTE_CALL();
+    const trace::span traced(trace::action::named_sync, trace::subject(Id) CUDASYNC_PASS_CALLER);
     return backend::red_popc(barrier{}, aligned_t{}, predicate);
   }
   [[nodiscard]] CUDASYNC_DEVICE static uint32 sync_count(bool predicate, unaligned_t CUDASYNC_CALLER) {
     CUDASYNC_NOTE_CALL();
+    const trace::span traced(trace::action::named_sync, trace::subject(Id) CUDASYNC_PASS_CALLER);
     return backend::red_popc(barrier{}, unaligned, predicate);
   }
   [[nodiscard]] CUDASYNC_DEVICE static bool sync_and(bool predicate CUDASYNC_CALLER) {
     CUDASYNC_NOTE_CALL();
+    const trace::span traced(trace::action::named_sync, trace::subject(Id) CUDASYNC_PASS_CALLER);
     return backend::red_and(barrier{}, aligned_t{}, predicate);
   }
   [[nodiscard]] CUDASYNC_DEVICE static bool sync_and(bool predicate, unaligned_t CUDASYNC_CALLER) {
     CUDASYNC_NOTE_CALL();
+    const trace::span traced(trace::action::named_sync, trace::subject(Id) CUDASYNC_PASS_CALLER);
     return backend::red_and(barrier{}, unaligned, predicate);
   }
   [[nodiscard]] CUDASYNC_DEVICE static bool sync_or(bool predicate CUDASYNC_CALLER) {
     CUDASYNC_NOTE_CALL();
+    const trace::span traced(trace::action::named_sync, trace::subject(Id) CUDASYNC_PASS_CALLER);
     return backend::red_or(barrier{}, aligned_t{}, predicate);
   }
   [[nodiscard]] CUDASYNC_DEVICE static bool sync_or(bool predicate, unaligned_t CUDASYNC_CALLER) {
     CUDASYNC_NOTE_CALL();
+    const trace::span traced(trace::action::named_sync, trace::subject(Id) CUDASYNC_PASS_CALLER);
     return backend::red_or(barrier{}, unaligned, predicate);
   }
 
@@ -120,38 +131,48 @@ class dynamic_named_barrier {
 
   CUDASYNC_DEVICE void sync(CUDASYNC_ONLY_CALLER) const {
     CUDASYNC_NOTE_CALL();
+    const trace::span traced(trace::action::named_sync, trace::subject(barrier_.id) CUDASYNC_PASS_CALLER);
     backend::sync(barrier_, aligned_t{}); }
   CUDASYNC_DEVICE void sync(unaligned_t CUDASYNC_CALLER) const {
     CUDASYNC_NOTE_CALL();
+    const trace::span traced(trace::action::named_sync, trace::subject(barrier_.id) CUDASYNC_PASS_CALLER);
     backend::sync(barrier_, unaligned); }
   CUDASYNC_DEVICE void arrive(CUDASYNC_ONLY_CALLER) const {
     CUDASYNC_NOTE_CALL();
+    const trace::span traced(trace::action::named_arrive, trace::subject(barrier_.id) CUDASYNC_PASS_CALLER);
     backend::arrive(barrier_, aligned_t{}); }
   CUDASYNC_DEVICE void arrive(unaligned_t CUDASYNC_CALLER) const {
     CUDASYNC_NOTE_CALL();
+    const trace::span traced(trace::action::named_arrive, trace::subject(barrier_.id) CUDASYNC_PASS_CALLER);
     backend::arrive(barrier_, unaligned); }
   [[nodiscard]] CUDASYNC_DEVICE uint32 sync_count(bool predicate CUDASYNC_CALLER) const {
     CUDASYNC_NOTE_CALL();
+    const trace::span traced(trace::action::named_sync, trace::subject(barrier_.id) CUDASYNC_PASS_CALLER);
     return backend::red_popc(barrier_, aligned_t{}, predicate);
   }
   [[nodiscard]] CUDASYNC_DEVICE uint32 sync_count(bool predicate, unaligned_t CUDASYNC_CALLER) const {
     CUDASYNC_NOTE_CALL();
+    const trace::span traced(trace::action::named_sync, trace::subject(barrier_.id) CUDASYNC_PASS_CALLER);
     return backend::red_popc(barrier_, unaligned, predicate);
   }
   [[nodiscard]] CUDASYNC_DEVICE bool sync_and(bool predicate CUDASYNC_CALLER) const {
     CUDASYNC_NOTE_CALL();
+    const trace::span traced(trace::action::named_sync, trace::subject(barrier_.id) CUDASYNC_PASS_CALLER);
     return backend::red_and(barrier_, aligned_t{}, predicate);
   }
   [[nodiscard]] CUDASYNC_DEVICE bool sync_and(bool predicate, unaligned_t CUDASYNC_CALLER) const {
     CUDASYNC_NOTE_CALL();
+    const trace::span traced(trace::action::named_sync, trace::subject(barrier_.id) CUDASYNC_PASS_CALLER);
     return backend::red_and(barrier_, unaligned, predicate);
   }
   [[nodiscard]] CUDASYNC_DEVICE bool sync_or(bool predicate CUDASYNC_CALLER) const {
     CUDASYNC_NOTE_CALL();
+    const trace::span traced(trace::action::named_sync, trace::subject(barrier_.id) CUDASYNC_PASS_CALLER);
     return backend::red_or(barrier_, aligned_t{}, predicate);
   }
   [[nodiscard]] CUDASYNC_DEVICE bool sync_or(bool predicate, unaligned_t CUDASYNC_CALLER) const {
     CUDASYNC_NOTE_CALL();
+    const trace::span traced(trace::action::named_sync, trace::subject(barrier_.id) CUDASYNC_PASS_CALLER);
     return backend::red_or(barrier_, unaligned, predicate);
   }
 

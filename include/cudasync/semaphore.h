@@ -11,6 +11,7 @@
 #include <cudasync/core/integers.h>
 #include <cudasync/core/scope.h>
 #include <cudasync/core/target.h>
+#include <cudasync/trace/span.h>
 
 namespace cudasync {
 inline namespace CUDASYNC_ABI {
@@ -68,6 +69,7 @@ class __attribute__((unused)) counting_semaphore {
   // Gives update permits: 0 to max() less those that are there. Does not block.
   CUDASYNC_API void release(ptrdiff_t update = 1 CUDASYNC_CALLER) {
     CUDASYNC_NOTE_CALL();
+    const trace::span traced(trace::action::semaphore_release, {this, static_cast<uint64>(update)} CUDASYNC_PASS_CALLER);
     CUDASYNC_ASSERT(0 <= update && update <= (max)(), "counting_semaphore::release: update must be 0 to max()");
     backend::release_permits(target::here{}, permits_, update);
   }
@@ -75,6 +77,7 @@ class __attribute__((unused)) counting_semaphore {
   // Takes a permit; blocks until it can.
   CUDASYNC_API void acquire(CUDASYNC_ONLY_CALLER) {
     CUDASYNC_NOTE_CALL();
+    const trace::span traced(trace::action::semaphore_acquire, {this} CUDASYNC_PASS_CALLER);
     backend::acquire_permit(target::here{}, permits_);
   }
 

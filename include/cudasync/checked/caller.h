@@ -1,4 +1,4 @@
-// Where the user's code called the library: in the checked build a last parameter of public functions, else nothing.
+// Where the user's code called the library: a last parameter of public functions, if it is checked or traced, else nothing.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef CUDASYNC_CHECKED_CALLER_H
 #define CUDASYNC_CHECKED_CALLER_H
@@ -10,7 +10,7 @@
 // CUDASYNC_PASS_CALLER   at the end of the arguments of another such function
 // CUDASYNC_PASS_ONLY_CALLER   as all of its arguments
 // CUDASYNC_CALLER_MEMBER, CUDASYNC_CALLER_OF(object)   kept in an object, and handed on from there
-#if CUDASYNC_CHECKED
+#if CUDASYNC_CHECKED || CUDASYNC_TRACE
 
 #include <cudasync/core/integers.h>
 
@@ -28,7 +28,7 @@ struct caller {
   }
 };
 
-// What assertions take for the parameter in functions that do not have it.
+// What assertions and traces take for the parameter in functions that do not have it.
 struct no_caller {};
 constexpr no_caller called_from{};
 

@@ -37,13 +37,6 @@
 #define CUDASYNC_HANG_TIMEOUT_MS 15000
 #endif
 
-// One for the program where device code is linked, else one for the translation unit.
-#if defined(__CUDACC_RDC__)
-#define CUDASYNC_DEVICE_VARIABLE inline __device__
-#else
-#define CUDASYNC_DEVICE_VARIABLE [[maybe_unused]] static __device__
-#endif
-
 namespace cudasync {
 inline namespace CUDASYNC_ABI {
 namespace checked {
