@@ -107,13 +107,17 @@ static std::string place_of(const recording& all, const event& from) {
   return file == all.files.end() ? "" : file->second + ":" + std::to_string(from.place >> 48);
 }
 
-TEST(a_pipeline_leaves_its_events) {
+static void run_ring() {
   std::vector<unsigned char> bytes(tiles * tile);
   for (unsigned index = 0; index < tiles * tile; ++index)
     bytes[index] = static_cast<unsigned char>(index / tile);
   const device_array<unsigned char> source(bytes);
   CHECK(cudasync::trace::clear() == cudaSuccess);
   gpu_test::run(ring, {2, consumers + 32}, source.get());
+}
+
+TEST(a_pipeline_leaves_its_events) {
+  run_ring();
   const recording all = taken();
   CHECK(all.overwritten == 0 && all.without_ring == 0);
   CHECK(threads_in(all, action::producer_acquire) == 2 * (tiles + stages));
@@ -204,16 +208,20 @@ TEST(a_file_that_cannot_be_written) {
   CHECK(cudasync::trace::save("/no such folder/trace.json") == cudaErrorFileNotFound);
 }
 
-// test_trace.py reads the files. Their folder is the argument.
+// test/model/test_trace.py reads the files.
 TEST(files_are_written) {
   const char* const folder = getenv("CUDASYNC_TRACE_TEST_FOLDER");
   SKIP_IF(folder == nullptr, "CUDASYNC_TRACE_TEST_FOLDER names no folder");
-  CHECK(cudasync::trace::clear() == cudaSuccess);
+  const auto save = [folder](const char* name) {
+    CHECK(cudasync::trace::save((std::string(folder) + "/" + name).c_str()) == cudaSuccess);
+    CHECK(cudasync::trace::clear() == cudaSuccess);
+  };
+  run_ring();
+  save("ring.json");
   gpu_test::run(objects, {1, 64});
-  CHECK(cudasync::trace::save((folder + std::string("/objects.json")).c_str()) == cudaSuccess);
-  CHECK(cudasync::trace::clear() == cudaSuccess);
+  save("objects.json");
   gpu_test::run(many, {1, 1}, 1u, 150u);
-  CHECK(cudasync::trace::save((folder + std::string("/overflow.json")).c_str()) == cudaSuccess);
+  save("overflow.json");
 }
 
 int main(int argc, char** argv) {
