@@ -1,4 +1,4 @@
-// What the trace records: the actions, and an event as it is kept in device memory.
+// What the trace records: an event as it is kept in device memory.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef CUDASYNC_TRACE_EVENT_H
 #define CUDASYNC_TRACE_EVENT_H
@@ -9,38 +9,7 @@ namespace cudasync {
 inline namespace CUDASYNC_ABI {
 namespace trace {
 
-enum class action : uint8 {
-  // barriers
-  arrive,
-  arrive_tx,  // with bytes that the phase expects
-  arrive_and_drop,
-  wait,
-  arrive_and_wait,
-  expect_tx,
-  copy,
-  // pipelines
-  producer_acquire,
-  producer_commit,
-  consumer_wait,
-  consumer_release,
-  // other objects
-  named_sync,
-  named_arrive,
-  cluster_arrive,
-  cluster_wait,
-  grid_arrive,
-  grid_wait,
-  grid_arrive_and_wait,
-  latch_count_down,
-  latch_wait,
-  latch_arrive_and_wait,
-  semaphore_acquire,
-  semaphore_release,
-  atomic_wait,
-  count,
-};
-
-inline constexpr uint8 no_stage = 255;
+enum class action : uint8;  // span.h
 
 // 48 bytes, which the lowest lane of those that acted together writes.
 struct alignas(16) event {

@@ -13,6 +13,7 @@
 #include <cudasync/core/integers.h>
 #include <cudasync/trace/event.h>
 #include <cudasync/trace/rings_device.h>
+#include <cudasync/trace/span.h>
 
 #include <stdio.h>
 
@@ -81,7 +82,8 @@ struct recording {
 inline cudaError_t copy_text(uint64 address, std::string& text) {
   for (uint64 unit = address / 16 * 16;; unit += 16) {
     char bytes[16];
-    const cudaError_t status = cudaMemcpy(bytes, reinterpret_cast<const void*>(unit), sizeof bytes, cudaMemcpyDeviceToHost);
+    const cudaError_t status =
+        cudaMemcpy(bytes, reinterpret_cast<const void*>(unit), sizeof bytes, cudaMemcpyDeviceToHost);
     if (status != cudaSuccess) return status;
     for (uint64 index = unit < address ? address - unit : 0; index < sizeof bytes; ++index) {
       if (bytes[index] == 0) return cudaSuccess;
@@ -141,12 +143,13 @@ class writer {
   writer(FILE* file, const recording& from) : file_(file), from_(from) {}
 
   void write() {
-    fprintf(file_,
-            "{\"displayTimeUnit\": \"ns\",\n\"otherData\": {\"library\": \"cudasync\", \"version\": %d, \"events\": %llu, "
-            "\"lost_events\": %llu, \"overwritten_events\": %llu, \"events_without_ring\": %llu, \"timer_step_ns\": %llu},\n"
-            "\"traceEvents\": [",
-            CUDASYNC_VERSION, number(from_.events.size()), number(from_.overwritten + from_.without_ring),
-            number(from_.overwritten), number(from_.without_ring), number(timer_step()));
+    fprintf(
+        file_,
+        "{\"displayTimeUnit\": \"ns\",\n\"otherData\": {\"library\": \"cudasync\", \"version\": %d, \"events\": %llu, "
+        "\"lost_events\": %llu, \"overwritten_events\": %llu, \"events_without_ring\": %llu, \"timer_step_ns\": %llu},\n"
+        "\"traceEvents\": [",
+        CUDASYNC_VERSION, number(from_.events.size()), number(from_.overwritten + from_.without_ring),
+        number(from_.overwritten), number(from_.without_ring), number(timer_step()));
     for (const event& each : from_.events)
       learn_stage(each);
     for (const event& each : from_.events)
@@ -157,8 +160,8 @@ class writer {
   }
 
  private:
-  using block_key = std::pair<uint32, uint32>;                 // grid, block
-  using object_key = std::tuple<block_key, uint64, bool>;      // of shared memory: the block's
+  using block_key = std::pair<uint32, uint32>;             // grid, block
+  using object_key = std::tuple<block_key, uint64, bool>;  // of shared memory: the block's
   struct process {
     int id;
     uint32 multiprocessor;
@@ -186,7 +189,11 @@ class writer {
     char place[32];
     const bool is_id = from.what == action::named_sync || from.what == action::named_arrive;
     snprintf(place, sizeof place, is_id ? " %llu" : " 0x%llx", number(from.object));
-    return name + (from.is_shared ? " in shared memory," : is_id ? "" : ",") + (is_id ? place : " at" + std::string(place));
+    return name +
+           (from.is_shared ? " in shared memory,"
+            : is_id        ? ""
+                           : ",") +
+           (is_id ? place : " at" + std::string(place));
   }
 
   // What the times are multiples of.
@@ -228,9 +235,9 @@ class writer {
     const uint64 since = from.begin - from_.events.front().begin;
     const auto stage = names_.find(key_of(from));
     begin_line();
-    fprintf(file_, "{\"name\": \"%s%s%s\", \"cat\": \"%s\", \"pid\": %d, \"tid\": %u, \"ts\": %llu.%03llu, ", about.name,
-            stage == names_.end() ? "" : " ", stage == names_.end() ? "" : stage->second.c_str(), about.category, home.id,
-            thread, number(since / 1000), number(since % 1000));
+    fprintf(file_, "{\"name\": \"%s%s%s\", \"cat\": \"%s\", \"pid\": %d, \"tid\": %u, \"ts\": %llu.%03llu, ",
+            about.name, stage == names_.end() ? "" : " ", stage == names_.end() ? "" : stage->second.c_str(),
+            about.category, home.id, thread, number(since / 1000), number(since % 1000));
     if (about.is_instant)
       fputs("\"ph\": \"i\", \"s\": \"t\", ", file_);
     else
@@ -251,18 +258,21 @@ class writer {
 
   void write_block(const block_key& block, const process& home) {
     begin_line();
-    fprintf(file_,
-            "{\"name\": \"process_name\", \"ph\": \"M\", \"pid\": %d, \"args\": {\"name\": \"grid %u, block %u, SM %u\"}},\n"
-            "{\"name\": \"process_sort_index\", \"ph\": \"M\", \"pid\": %d, \"args\": {\"sort_index\": %d}}",
-            home.id, block.first, block.second, home.multiprocessor, home.id, home.id);
+    fprintf(
+        file_,
+        "{\"name\": \"process_name\", \"ph\": \"M\", \"pid\": %d, \"args\": {\"name\": \"grid %u, block %u, SM %u\"}},\n"
+        "{\"name\": \"process_sort_index\", \"ph\": \"M\", \"pid\": %d, \"args\": {\"sort_index\": %d}}",
+        home.id, block.first, block.second, home.multiprocessor, home.id, home.id);
     for (const auto& [thread, warp] : home.threads) {
       begin_line();
-      fprintf(file_, "{\"name\": \"thread_name\", \"ph\": \"M\", \"pid\": %d, \"tid\": %u, \"args\": {\"name\": \"warp %u", home.id,
-              thread, warp);
-      if (thread % 32 != 0) fprintf(file_, ", from lane %u", thread % 32);
       fprintf(file_,
-              "\"}},\n{\"name\": \"thread_sort_index\", \"ph\": \"M\", \"pid\": %d, \"tid\": %u, \"args\": {\"sort_index\": %u}}",
-              home.id, thread, thread);
+              "{\"name\": \"thread_name\", \"ph\": \"M\", \"pid\": %d, \"tid\": %u, \"args\": {\"name\": \"warp %u",
+              home.id, thread, warp);
+      if (thread % 32 != 0) fprintf(file_, ", from lane %u", thread % 32);
+      fprintf(
+          file_,
+          "\"}},\n{\"name\": \"thread_sort_index\", \"ph\": \"M\", \"pid\": %d, \"tid\": %u, \"args\": {\"sort_index\": %u}}",
+          home.id, thread, thread);
     }
   }
 

@@ -5,14 +5,13 @@
 
 #include <cudasync/core/config.h>
 #include <cudasync/core/integers.h>
-#include <cudasync/trace/event.h>
 
 #if CUDASYNC_TRACE && CUDASYNC_CUDA
 #include <cudasync/checked/caller.h>
 #include <cudasync/core/target.h>
 #include <cudasync/ptx/address.h>
-#include <cudasync/ptx/memory.h>
 #include <cudasync/ptx/special_registers.h>
+#include <cudasync/trace/event.h>
 #include <cudasync/trace/rings_device.h>
 #endif
 
@@ -22,6 +21,39 @@
 namespace cudasync {
 inline namespace CUDASYNC_ABI {
 namespace trace {
+
+enum class action : uint8 {
+  // barriers
+  arrive,
+  arrive_tx,  // with bytes that the phase expects
+  arrive_and_drop,
+  wait,
+  arrive_and_wait,
+  expect_tx,
+  copy,
+  // pipelines
+  producer_acquire,
+  producer_commit,
+  consumer_wait,
+  consumer_release,
+  // other objects
+  named_sync,
+  named_arrive,
+  cluster_arrive,
+  cluster_wait,
+  grid_arrive,
+  grid_wait,
+  grid_arrive_and_wait,
+  latch_count_down,
+  latch_wait,
+  latch_arrive_and_wait,
+  semaphore_acquire,
+  semaphore_release,
+  atomic_wait,
+  count,
+};
+
+inline constexpr uint8 no_stage = 255;
 
 #if CUDASYNC_TRACE && CUDASYNC_CUDA
 
@@ -38,15 +70,14 @@ struct subject {
   }
   CUDASYNC_DEVICE subject(ptx::shared_address object, uint64 number = 1, uint32 stage = no_stage)
       : subject(object.value, number, stage, true) {}
-  CUDASYNC_DEVICE subject(ptx::cluster_address object, uint64 number = 1) : subject(object.value, number, no_stage, true) {}
+  CUDASYNC_DEVICE subject(ptx::cluster_address object, uint64 number = 1)
+      : subject(object.value, number, no_stage, true) {}
   CUDASYNC_API explicit subject(uint32 id) : subject(id, 1, no_stage, false) {}
 
  private:
   CUDASYNC_API subject(uint64 where, uint64 how_many, uint32 which, bool is_in_shared)
-      : address(where),
-        number(static_cast<uint32>(how_many)),
-        stage(static_cast<uint8>(which < no_stage ? which : no_stage)),
-        is_shared(is_in_shared) {}
+      : address(where), number(static_cast<uint32>(how_many)),
+        stage(static_cast<uint8>(which < no_stage ? which : no_stage)), is_shared(is_in_shared) {}
 
   CUDASYNC_API void use_offset(target::host, const void*) {}
   CUDASYNC_DEVICE void use_offset(target::sm70, const void* object) {
