@@ -17,6 +17,7 @@ from goals import (
     groups_goals,
     latency_goals,
     sass_goals,
+    trace_goals,
 )
 
 HERE = Path(__file__).resolve().parent
@@ -27,6 +28,7 @@ PROGRAMS = {
     "bandwidth": bandwidth_goals,
     "groups": groups_goals,
     "fences": fences_goals,
+    "trace": trace_goals,
 }
 KINDS = ["compile_time", "sass", *PROGRAMS]
 

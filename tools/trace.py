@@ -25,11 +25,6 @@ def load(path):
     return trace
 
 
-def line_of(event):
-    """file:line without the folders."""
-    return event["args"].get("at", "").rsplit("/", 1)[-1]
-
-
 def lifetimes(events):
     """{(process, thread): microseconds from its first event to the end of its last one}"""
     first, last = {}, {}
@@ -53,7 +48,7 @@ def summary(trace, top):
     lives = lifetimes(events)
     by_line = defaultdict(list)
     for event in waits:
-        by_line[event["name"], line_of(event)].append(event)
+        by_line[event["name"], event["args"].get("at", "")].append(event)
 
     def share(group):
         warps = {(event["pid"], event["tid"]) for event in group}
@@ -75,7 +70,7 @@ def summary(trace, top):
     yield "Longest waits"
     for event in sorted(waits, key=lambda event: -event["dur"])[:top]:
         where = f"{names[event['pid'], None]}, {names[event['pid'], event['tid']]}"
-        yield f"  {event['dur']:9.3f} µs at {event['ts']:.3f} µs: {event['name']}, {where}, {line_of(event)}".rstrip(", ")
+        yield f"  {event['dur']:9.3f} µs at {event['ts']:.3f} µs: {event['name']}, {where}, {event["args"].get("at", "")}".rstrip(", ")
 
 
 def main():

@@ -50,7 +50,7 @@ def test_objects():
     found = trace("objects.json")
     events = check(found)
     assert found["otherData"]["events"] == len(events) and found["otherData"]["lost_events"] == 0
-    places = {event["args"]["at"].rsplit("/", 1)[-1].split(":")[0] for event in events if "at" in event["args"]}
+    places = {event["args"]["at"].split(":")[0] for event in events if "at" in event["args"]}
     assert places == {"trace.cu"}
     names = {event["args"]["object"].split(",")[0].split(" ")[0] for event in events}
     assert names == {"barrier", "named_barrier", "grid_barrier", "latch", "semaphore"}

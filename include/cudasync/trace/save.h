@@ -250,7 +250,7 @@ class writer {
     const auto file = from_.files.find(from.place & 0xffffffffffff);
     if (file != from_.files.end()) {
       fputs(", \"at\": \"", file_);
-      write_text(file->second);
+      write_text(file->second.substr(file->second.find_last_of("/\\") + 1));  // without the folders
       fprintf(file_, ":%llu\"", number(from.place >> 48));
     }
     fputs("}}", file_);
