@@ -69,8 +69,8 @@ def summary(trace, top):
     yield ""
     yield "Longest waits"
     for event in sorted(waits, key=lambda event: -event["dur"])[:top]:
-        where = f"{names[event['pid'], None]}, {names[event['pid'], event['tid']]}"
-        yield f"  {event['dur']:9.3f} µs at {event['ts']:.3f} µs: {event['name']}, {where}, {event["args"].get("at", "")}".rstrip(", ")
+        where = [event["name"], names[event["pid"], None], names[event["pid"], event["tid"]], event["args"].get("at")]
+        yield f"  {event['dur']:9.3f} µs at {event['ts']:.3f} µs: {', '.join(filter(None, where))}"
 
 
 def main():

@@ -4,6 +4,8 @@
 #define CUDASYNC_BACKEND_ATOMIC_BOX_H
 
 #include <cudasync/backend/time.h>
+#include <cudasync/checked/kind.h>
+#include <cudasync/checked/watch.h>
 #include <cudasync/core/bits.h>
 #include <cudasync/core/integers.h>
 #include <cudasync/core/memory_order.h>
