@@ -78,6 +78,23 @@ def fences_goals(results):
     return [Goal("wrong words with fence_before_bulk_copy in the copying thread", 0, fenced[worst], worst)]
 
 
+def checked_goals(results):
+    """What the checked build may cost."""
+    goals = []
+    for words, limit in (
+        ("block", 3.0),
+        ("bulk_pipeline", 4.0),
+        ("cuda::pipeline", 4.0),
+        ("named_barrier", 10.0),
+        ("grid_barrier", 1.3),
+        ("device barrier", 1.3),
+    ):
+        common = {"benchmark": "checked", "operation": lambda text, words=words: text.startswith(words)}
+        ours, plain = _medians(results, **common, kind="ours"), _medians(results, **common, kind="hand")
+        goals += _worst(f"{words}: time of the checked build over the plain one", limit, ours, plain)
+    return goals
+
+
 def atomics_goals(results):
     def ratio(text, limit, benchmark, operation, others, name=lambda name: True):
         common = {

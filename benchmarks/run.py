@@ -12,6 +12,7 @@ import toolbox
 from goals import (
     atomics_goals,
     bandwidth_goals,
+    checked_goals,
     compile_time_goals,
     fences_goals,
     groups_goals,
@@ -29,6 +30,7 @@ PROGRAMS = {
     "groups": groups_goals,
     "fences": fences_goals,
     "trace": trace_goals,
+    "checked": checked_goals,
 }
 KINDS = ["compile_time", "sass", *PROGRAMS]
 

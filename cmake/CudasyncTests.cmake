@@ -66,10 +66,27 @@ function(_cudasync_only_compile name source)
   endif()
 endfunction()
 
+# Catch2 as CMake finds it, or as test/run.py gets it: in build/tools, downloaded if it is not there.
+macro(_cudasync_find_catch2)
+  find_package(Catch2 QUIET)
+  if(NOT Catch2_FOUND)
+    execute_process(
+      COMMAND ${Python3_EXECUTABLE} -B -c "import toolbox; print(toolbox.catch2() or '', end='')"
+      WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}/cmake
+      OUTPUT_VARIABLE Catch2_DIR
+    )
+    string(REGEX REPLACE "^.*\n" "" Catch2_DIR "${Catch2_DIR}") # before it stands what toolbox does
+    find_package(Catch2 QUIET)
+  endif()
+  if(NOT Catch2_FOUND)
+    message(FATAL_ERROR "the host tests need Catch2: install it (Debian: apt install catch2), set Catch2_DIR, or leave host out of CUDASYNC_TEST_KINDS")
+  endif()
+endmacro()
+
 # cudasync_add_host_tests(barrier.cpp ...): barrier.cpp, written with Catch2, becomes host.barrier, compiled without
 # CUDA; and host.barrier.sanitized, under ThreadSanitizer and UndefinedBehaviorSanitizer. The target quick_tests is the former.
 function(cudasync_add_host_tests)
-  find_package(Catch2 REQUIRED)
+  _cudasync_find_catch2()
   find_package(Threads REQUIRED)
   add_custom_target(quick_tests)
   foreach(source IN LISTS ARGN)

@@ -1,9 +1,9 @@
 // Split arrive and wait on host threads: between the two, a thread does work that needs no result of another thread.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The algorithm of 01_split_arrive_wait.cu with one ring of cells, of which each thread has a part: it publishes its
-// cells and arrives; it computes what they emit while the others catch up; only then it waits, because only now it
-// reads its neighbours.
+// The algorithm of 01_split_arrive_wait.cu with one ring of cells. Each thread has a part of it: it publishes its cells
+// and arrives, then computes what they emit while the others catch up. It waits only then, because only then it reads
+// its neighbors.
 //
 // 01_split_arrive_wait.host [cells] prints:
 // expect: 262144 cells, 50 iterations, 4 threads: 0 differ from one thread's result
@@ -41,7 +41,7 @@ float updated(const cells& old, size_t cell, float emitted) {
 void split_arrive_wait(barrier& bar, cells& data, cells (&published)[2], size_t first, size_t last) {
   cells emitted(last - first);
   for (int iteration = 0; iteration < iterations; ++iteration) {
-    cells& old = published[iteration % 2];  // even and odd: nobody overwrites what a neighbour still reads
+    cells& old = published[iteration % 2];  // even and odd: no thread overwrites what a neighbor still reads
     std::copy(data.begin() + first, data.begin() + last, old.begin() + first);
     barrier::arrival_token token = bar.arrive();  // does not block
     for (size_t cell = first; cell < last; ++cell)

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The data are rings of 256 cells, one ring to a block and one cell to a thread. In each iteration a cell becomes the
-// weighted sum of its neighbours and of what it emits itself. A thread publishes its cell and arrives; it computes the
-// emission while the others catch up; only then it waits, because only now it reads its neighbours.
+// weighted sum of its neighbors and of what it emits itself. A thread publishes its cell and arrives, then computes
+// the emission while the others catch up. It waits only then, because only then it reads its neighbors.
 //
 // needs: sm_70
 // 01_split_arrive_wait [cells, rounded up to whole rings] prints:
@@ -36,7 +36,7 @@ __host__ __device__ float updated(float left, float right, float emitted) {
 __global__ void split_arrive_wait(int iteration_count, float* data) {
   using barrier = cuda::barrier<cuda::thread_scope_block>;
   __shared__ barrier bar;
-  __shared__ float published[2][ring];  // even and odd iterations: nobody overwrites what a neighbour still reads
+  __shared__ float published[2][ring];  // even and odd iterations: no thread overwrites what a neighbor still reads
   const auto block = cooperative_groups::this_thread_block();
 
   if (block.thread_rank() == 0) init(&bar, block.size());

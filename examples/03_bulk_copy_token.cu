@@ -1,8 +1,8 @@
 // Bulk copies into shared memory on which every thread waits with the token of its own arrival.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Each block brings one tile of two arrays to shared memory: one thread starts the two copies, and says at its arrival
-// how many bytes the barrier's phase has to wait for; the others just arrive. The phase completes when all threads have
+// Each block brings one tile of two arrays to shared memory: one thread starts the two copies, and its arrival
+// specifies how many bytes the phase expects; the others just arrive. The phase completes when all threads have
 // arrived and all bytes are there. Then the block multiplies the tiles.
 //
 // needs: sm_90
@@ -24,7 +24,7 @@ __global__ void multiply(const int* gmem1, const double* gmem2, double* product)
   __shared__ cuda::barrier<cuda::thread_scope_block> bar;
 
   if (threadIdx.x == 0) init(&bar, blockDim.x);
-  __syncthreads();  // nobody arrives at a barrier that is not yet initialized
+  __syncthreads();  // no thread arrives at a barrier that is not initialized
 
   const size_t first = static_cast<size_t>(blockIdx.x) * tile_size;
   const bool elected = cudasync::elect_one();

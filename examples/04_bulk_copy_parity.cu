@@ -1,9 +1,9 @@
 // Bulk copies into shared memory on which every thread waits by the parity of the barrier's phase.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// As 03_bulk_copy_token, but the thread that starts the copies is the only one that arrives: so a single branch
-// initializes the barrier, starts the copies and arrives. The other threads have no token. They know that the barrier
-// is in its first phase, whose parity is 0, and wait for that. Fewer instructions than with a token.
+// The same as 03_bulk_copy_token, but only the thread that starts the copies arrives, so a single branch initializes the
+// barrier, starts the copies and arrives. The other threads have no token. They know that the barrier is in its first
+// phase, whose parity is 0, and wait for that. This takes fewer instructions than with a token.
 //
 // needs: sm_90
 // 04_bulk_copy_parity [elements, rounded up to whole tiles] prints:
@@ -29,7 +29,7 @@ __global__ void multiply(const int* gmem1, const double* gmem2, double* product)
     cuda::device::memcpy_async_tx(smem2, gmem2 + first, cuda::aligned_size_t<16>(sizeof smem2), bar);
     static_cast<void>(cuda::device::barrier_arrive_tx(bar, 1, sizeof smem1 + sizeof smem2));
   }
-  __syncthreads();  // nobody waits on a barrier that is not yet initialized
+  __syncthreads();  // no thread waits for a barrier that is not initialized
   bar.wait_parity(0);
 
   for (int index = threadIdx.x; index < tile_size; index += blockDim.x)

@@ -1,9 +1,9 @@
 // Changes an array in place, tile by tile, on host threads: one copies in, others compute, one copies out.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The algorithm of 05_load_modify_store.cu, where two threads stand for the engine that copies. Three barriers to a
-// buffer say when a tile has been loaded, modified and stored; each phase of them is one tile. A thread that waits on a
-// barrier it does not arrive at has no token: it counts the tiles and waits by parity.
+// The algorithm of 05_load_modify_store.cu, where two threads stand for the engine that copies. Each
+// buffer has three barriers: a tile has been loaded, modified, stored. Each phase is one tile. A thread that waits for a
+// barrier at which it does not arrive has no token: it counts the tiles and waits by parity.
 //
 // 05_load_modify_store.host [elements] prints:
 // expect: 4194304 elements: 0 are wrong

@@ -1,9 +1,9 @@
 // Changes an array in place, tile by tile: bulk copy in, compute in shared memory, bulk copy out, with two buffers.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A few blocks stay for the whole array, each takes every gridDim-th tile. One thread of the block starts all copies.
-// While the block works in one buffer, the next tile is on its way into the other, and the tile before leaves it. A
-// barrier to a buffer says when a tile has come: its phases alternate between parity 0 and 1, one phase a tile.
+// A few blocks process the whole array: each takes every gridDim-th tile. One thread of the block starts all copies.
+// While the block works in one buffer, the next tile is copied into the other, after the previous tile has left it. Each
+// buffer has a barrier whose phase completes when a tile has arrived: one phase for each tile, with parity 0 or 1.
 //
 // needs: sm_90
 // 05_load_modify_store [elements, rounded up to 4: bulk copies move 16 bytes at a time] prints:
@@ -51,7 +51,7 @@ __global__ void load_modify_store(float* data, size_t size) {
     for (size_t index = threadIdx.x; index < count; index += blockDim.x)
       buffer[index] = modified(buffer[index]);
 
-    cuda::ptx::fence_proxy_async(cuda::ptx::space_shared);  // the copy out shall see what this thread wrote
+    cuda::ptx::fence_proxy_async(cuda::ptx::space_shared);  // the copy must see what this thread wrote
     __syncthreads();                                        // and what the others did
     if (leader) {
       cuda::ptx::cp_async_bulk(cuda::ptx::space_global, cuda::ptx::space_shared, data + first, buffer,

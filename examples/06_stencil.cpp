@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The temperature of a square plate, hot at its upper edge: each step replaces an inner point by the mean of its four
-// neighbours. Threads have strips of rows and meet once a step. The completion function runs in one of them after the
+// neighbors. Threads have strips of rows and meet once a step. The completion function runs in one of them after the
 // last has arrived and before any goes on: the place for what concerns all and must happen once. It needs no lock and
 // no atomics.
 //

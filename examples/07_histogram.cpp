@@ -3,13 +3,13 @@
 //
 // The algorithm of 07_histogram.cu: groups of threads stand for its blocks. A group counts its bytes in a histogram of
 // its own and adds that to the total; its threads add what others have counted. Without the barrier between the two,
-// some read too early and the total misses counts. How many bins that makes wrong is a matter of luck, and no failure of
-// this program.
+// some read too early and the total misses counts. How many bins are then wrong differs from run to run. It is not a
+// failure of this program.
 //
 // 07_histogram.host [file, or how many bytes to generate] prints:
 // expect: 16777216 bytes, 2 groups of 2 threads
-// expect: data race: [0-9]+ of 256 bins are wrong
-// expect: barrier: 0 of 256 bins are wrong
+// expect: with a data race, on purpose: [0-9]+ of 256 bins are wrong \(any number is possible\)
+// expect: with a barrier: 0 of 256 bins are wrong
 // PASS
 #include <cuda/atomic>
 #include <cuda/barrier>
@@ -63,7 +63,7 @@ int run(const char* name, const std::vector<unsigned char>& bytes, const std::ve
   int wrong = 0;
   for (size_t bin = 0; bin < bins; ++bin)
     wrong += histogram[bin] != expected[bin];
-  std::printf("%s %d of %zu bins are wrong\n", name, wrong, bins);
+  std::printf("%s %d of %zu bins are wrong%s\n", name, wrong, bins, HasBarrier ? "" : " (any number is possible)");
   return wrong;
 }
 
@@ -99,8 +99,8 @@ int main(int argc, char** argv) {
   for (const unsigned char byte : bytes)
     ++expected[byte];
   std::printf("%zu bytes, %zu groups of %zu threads\n", bytes.size(), groups, group_threads);
-  run<false>("data race:", bytes, expected);
-  const int wrong = run<true>("barrier:", bytes, expected);
+  run<false>("with a data race, on purpose:", bytes, expected);
+  const int wrong = run<true>("with a barrier:", bytes, expected);
   std::puts(wrong == 0 ? "PASS" : "FAIL");
   return wrong == 0 ? 0 : 1;
 }

@@ -1,8 +1,8 @@
 // The four forms of make_pipeline on host threads: each adds two vectors, tile by tile, with two buffers.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The algorithm of 09_pipeline_forms.cu. On the host memcpy_async copies at once, in the first thread of the group; so
-// the partitioned forms alone overlap copies and additions.
+// The algorithm of 09_pipeline_forms.cu. On the host, memcpy_async copies before it returns, in the first thread of the
+// group, so only the partitioned forms overlap copies and additions.
 //
 // 09_pipeline_forms.host [elements] prints:
 // expect: one thread:           0 of 4194304 sums are wrong

@@ -1,9 +1,9 @@
 // The four forms of make_pipeline: each adds two vectors, tile by tile, with two buffers.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Of one thread: each thread copies for itself, and waits for its own copies alone. Unified: all threads of the block
-// share the copies of a tile, and each waits for all of them. Partitioned: some only copy, the others only compute; who
-// does what says a number (the first 32 threads copy) or each thread's role (here the last 32 copy).
+// Of one thread: each thread copies for itself, and waits only for its own copies. Unified: all threads of the block
+// share the copies of a tile, and each waits for all of them. Partitioned: some threads only copy, the others only
+// compute. A number (the first 32 threads copy) or a role for each thread (here the last 32 copy) decides which.
 //
 // needs: sm_70
 // 09_pipeline_forms [elements] prints:

@@ -1,10 +1,10 @@
 // A warp-specialized sum over an array larger than the L2 cache: one warp has the copy engine fetch, the others add.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A few blocks stay for the whole array, each takes every gridDim-th tile. One thread of a block's last warp acquires a
+// A few blocks process the whole array: each takes every gridDim-th tile. One thread of a block's last warp acquires a
 // stage of the ring and begins the copy of a tile into it, up to four tiles ahead of the eight warps that add. No other
-// thread computes an address in global memory or waits for it. Both sides walk through the tiles by the same loop: a
-// tile more on one side would be a hang.
+// thread computes an address in global memory or waits for it. Both sides go through the tiles with the same loop: one
+// more tile on one side would be a hang.
 //
 // needs: sm_90
 // 10_bulk_pipeline [elements, rounded up to 4: bulk copies move 16 bytes at a time] prints, with another rate:
@@ -33,7 +33,7 @@ __device__ void for_each_tile(size_t size, Work work) {
 }
 
 __device__ void produce(ring& pipe, unsigned (&stage)[stages][tile], const unsigned* data, size_t size) {
-  const auto hint = cudasync::l2_cache_hint::evict_first();  // nobody reads it again
+  const auto hint = cudasync::l2_cache_hint::evict_first();  // no block reads it again
   ring::producer_state at;
   for_each_tile(size, [&](size_t first, size_t count) {
     const cuda::aligned_size_t<16> bytes(count * sizeof(unsigned));

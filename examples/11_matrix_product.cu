@@ -1,10 +1,10 @@
-// A matrix product whose tiles come and go by tensor maps: the copy engine finds the rows, and cuts them at the edges.
+// A matrix product whose tiles are loaded and stored by tensor maps: the copy engine handles the rows and the edges.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // C = A B, of square matrices of floats. A block makes a tile of 64 x 64 elements of C; for that, one thread of its last
 // warp has boxes of A and of B copied into the stages of a ring, and 256 threads multiply them, 16 elements of C to each.
-// Then they leave their tile in shared memory, and one bulk store brings it to C. What lies beyond a matrix's edge
-// comes as zeros, and is not stored: so the kernel asks nowhere whether it is at an edge.
+// Then they write their tile to shared memory, and one bulk store copies it to C. Elements beyond the edge of a matrix
+// are loaded as zeros and are not stored, so the kernel never tests whether it is at an edge.
 //
 // needs: sm_90
 // 11_matrix_product [elements of a matrix, rounded down to a square of whole 16-byte units] prints:
@@ -76,7 +76,7 @@ __global__ void __launch_bounds__(consumers + 32)
 
   __syncthreads();
   if (cudasync::elect_one()) {
-    cuda::device::fence_before_bulk_copy();  // the store shall see what the threads wrote
+    cuda::device::fence_before_bulk_copy();  // the store must see what the threads wrote
     cudasync::device::bulk_store(&c, {static_cast<int>(blockIdx.x) * tile, static_cast<int>(blockIdx.y) * tile},
                                  result);
     cudasync::device::bulk_commit();

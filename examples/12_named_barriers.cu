@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The sum of squares of an array. In each block 128 threads load tiles of 1,024 values into one of two buffers, and 128
-// threads add up the other: the producer and consumer of the PTX manual, with a channel for each buffer. At the end the
-// consumers alone meet, at a barrier of their own, and add up what each of them has. The ids come from a list, so that no two
+// threads add up the other: the producer and consumer of the PTX manual, with a channel for each buffer. At the end,
+// only the consumers meet, at a barrier of their own, and add up their sums. The ids come from a list, so that no two
 // purposes can share one.
 //
 // needs: sm_70

@@ -1,7 +1,7 @@
 // A barrier of the grid: heat spreads over a ring of cells, in one kernel for all the steps.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// In each step a cell becomes the mean of itself and its neighbours. The blocks of the grid meet after each step, so that
+// In each step a cell becomes the mean of itself and its neighbors. The blocks of the grid meet after each step, so that
 // all cells are new before any is read again. The launch is cooperative: all blocks run at the same time, or it fails.
 //
 // needs: sm_70

@@ -1,10 +1,10 @@
 // Barriers of a cluster: each block counts a part of the bins, and the others send it what they find.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A histogram with more bins than a block cares to hold: each of the four blocks of a cluster has a quarter of them in its
-// shared memory. Every thread adds to whichever block has the bin. When it has no more values it arrives at a barrier in
-// each block; a block waits at its own, and then knows that its bins are complete. A guard keeps the blocks until nobody
-// uses their memory any more.
+// A histogram with more bins than one block should hold: each of the four blocks of a cluster has a quarter of them in
+// its shared memory. Every thread adds to the block that has the bin. When it has no more values, it arrives at a barrier
+// in each block. A block waits for its own barrier, and then knows that its bins are complete. A guard keeps the blocks
+// running until no thread uses their memory any more.
 //
 // needs: sm_90
 // 14_cluster_histogram [values] prints:

@@ -28,7 +28,7 @@ INSTRUCTIONS = {
     "ATOMS.ARRIVE": "an arrival at an mbarrier before sm_90",
     "ATOMS.ADD": "an addition in shared memory: an arrival at a counter before sm_80",
     "ATOMG": "an atomic operation in global memory",
-    "ATOM.E": "the same where the compiler does not know which memory it is",
+    "ATOM.E": "the same if the compiler does not know which memory it is",
     "REDG": "the same without a result",
     "RED.E": "the same before sm_90",
     "LDGSTS": "an asynchronous copy of up to 16 bytes to shared memory",
@@ -65,7 +65,7 @@ class CompilerFailure(toolbox.Failure):
 
 
 def count_instructions(nvcc, nvdisasm, source, arch):
-    """Compiles one example for one architecture and counts what stands in its code."""
+    """Compiles one example for one architecture and counts the instructions in its code."""
     cubin = BUILD / f"{source.stem}.sm_{arch}.cubin"
     compilation = [nvcc, "-std=c++17", f"-I{ROOT / 'include'}", f"-arch=sm_{arch}", "-cubin", "-o", cubin, source]
     for command in (compilation, [nvdisasm, cubin]):
@@ -105,7 +105,7 @@ def compile_kernels(sources, jobs):
     except toolbox.Failure as failure:
         toolbox.say(f"The table of the kernels' synchronization instructions is left out: {failure}")
         return
-    toolbox.say("== compiling the kernels, which do not run here")
+    toolbox.say("== compiling the kernels")
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
         work = {
             (source, arch): pool.submit(count_instructions, *tools, source, arch)
@@ -142,6 +142,8 @@ def main():
     options = arguments()
     toolbox.check(BUILD)
     on_gpu = toolbox.has_gpu() and not options.cpu
+    if not on_gpu and not options.cpu:
+        toolbox.say("no GPU found: the examples for host threads run, those for the GPU are compiled for several architectures")
     kernels = sorted(EXAMPLES.glob("*.cu"))
     compiled_now = [source for source in kernels if "\n// uses: NVRTC\n" not in source.read_text(encoding="utf-8")]
 

@@ -6,6 +6,7 @@ import argparse
 import os
 import shutil
 import sys
+import time
 import xml.etree.ElementTree
 from pathlib import Path
 
@@ -68,16 +69,17 @@ def set_up(kinds):
 
 
 def print_slowest(what, seconds):
-    print(f"\nslowest {what}:")
+    if seconds:
+        print(f"\nslowest {what}:")
     for name, duration in sorted(seconds, key=lambda item: -item[1])[:SLOWEST]:
         print(f"  {duration:7.1f} s  {name}")
 
 
-def compilations(build):
-    """(file, seconds) of all that ninja has built, from its log: start and end in ms, time stamp, file, hash."""
+def compilations(build, since):
+    """(file, seconds) of what ninja has built since that time (ns), from its log: start and end in ms, time stamp, file, hash."""
     lines = (build / ".ninja_log").read_text(encoding="utf-8").splitlines()[1:]
     fields = [line.split("\t") for line in lines]
-    return {name: (int(end) - int(start)) / 1000 for start, end, _, name, _ in fields}.items()
+    return {name: (int(end) - int(start)) / 1000 for start, end, stamp, name, _ in fields if int(stamp) >= since}.items()
 
 
 def outcome(case):
@@ -93,6 +95,7 @@ def run(options):
     variables = set_up(options.kinds)
     if options.quick:
         variables["CMAKE_BUILD_TYPE"] = ""
+    start = time.time_ns()
     target = "quick_tests" if options.quick and "host" in options.kinds else "all"
     toolbox.build(options.build, options.jobs, variables, target)
     written = options.build / "results.xml"
@@ -106,7 +109,7 @@ def run(options):
     if not written.exists():
         raise toolbox.Failure("ctest wrote no results: see its message above")
     cases = xml.etree.ElementTree.parse(written).getroot().findall("testcase")
-    print_slowest("compilations", compilations(options.build))
+    print_slowest("compilations", compilations(options.build, start))
     print_slowest("tests", [(case.get("name"), float(case.get("time", 0))) for case in cases])
     return [(case.get("name"), outcome(case)) for case in cases]
 

@@ -25,6 +25,10 @@ import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(ROOT / "docs/extensions"))
+import header_tables
+
 BLOCK = re.compile(
     r"(?:^<!-- context(?P<words>[^\n]*?)(?:\n(?P<context>(?:(?!-->).)*?))?-->\n|^<!-- from (?P<file>\S+) -->\n)?"
     r"^```(?P<language>\w*)\n(?P<code>.*?)^```$",
@@ -130,7 +134,7 @@ def declared():
     """{function: the sets of specifiers with which the headers declare it}."""
     result = {}
     for header in (ROOT / "include/cudasync").rglob("*.h"):
-        for found in DECLARATION.finditer(header.read_text(encoding="utf-8")):
+        for found in DECLARATION.finditer(header_tables.expanded(header.read_text(encoding="utf-8"))):
             text = found[1].replace("CUDASYNC_API", "__host__ __device__").replace("CUDASYNC_DEVICE", "__device__")
             text = re.sub(r"^\s*[A-Z_]+\s*$", "", text, flags=re.M)
             if name := name_of(text):

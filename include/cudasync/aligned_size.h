@@ -1,4 +1,4 @@
-// cuda::aligned_size_t: a size in bytes whose alignment, and that of the pointers beside it, is known at compile time.
+// cuda::aligned_size_t: a size in bytes that promises its own alignment and that of the pointers passed with it.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef CUDASYNC_ALIGNED_SIZE_H
 #define CUDASYNC_ALIGNED_SIZE_H
@@ -15,9 +15,12 @@ struct aligned_size_t {
   static_assert(Alignment != 0 && (Alignment & (Alignment - 1)) == 0,
                 "aligned_size_t needs an alignment that is a power of two, in bytes: for example aligned_size_t<16>");
 
+  // The alignment, in bytes.
   static constexpr size_t align = Alignment;
+  // The size, in bytes.
   size_t value;  // bytes
 
+  // bytes: a multiple of Alignment.
   CUDASYNC_API explicit constexpr aligned_size_t(size_t bytes) : value(bytes) {
     CUDASYNC_ASSERT(bytes % Alignment == 0, "aligned_size_t: the size must be a multiple of the alignment");
   }

@@ -1,4 +1,4 @@
-// cuda::atomic: an object all of whose accesses are atomic.
+// cuda::atomic: an object whose accesses are all atomic.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef CUDASYNC_ATOMIC_H
 #define CUDASYNC_ATOMIC_H
@@ -27,8 +27,8 @@ struct atomic_storage {
 
   alignas(sizeof(Value)) Value object;
 };
-// An atomic owns four bytes at least. With those behind a small value, its additions, exchanges and bitwise operations are
-// single instructions.
+// An atomic owns at least four bytes. With the bytes after a small value, its additions, exchanges and bitwise
+// operations are single instructions.
 template <class Value>
 struct atomic_storage<Value, atomic_kind::narrow> {
   atomic_storage() = default;
@@ -45,13 +45,14 @@ struct atomic_storage<Value, atomic_kind::boxed> {
   conditional<(sizeof(Value) < 8), padded_value<Value>, locked_value<Value>> object;
 };
 
-// The members and what they promise are those of atomic_ref. They are declared volatile alone, which serves all
-// objects; but for operator=, lest it be ambiguous with the deleted one.
+// An object whose accesses are all atomic. Its members have the same contracts as those of atomic_ref. They are
+// declared volatile only, which serves all objects; operator= also has an overload that is not volatile, because it
+// would otherwise be ambiguous with the deleted one.
 //
-// Values of 1, 2, 4, 8 and 16 bytes are words. Those of 3, 5, 6 and 7 are padded to the next word. All others lie beside a
-// lock, which each operation holds: for them no operation is lock-free, and waiting threads poll the lock.
+// Values of 1, 2, 4, 8 and 16 bytes are words. Values of 3, 5, 6 and 7 bytes are padded to the next word. All others
+// have a lock, which each operation holds: for them no operation is lock-free, and waiting threads poll the lock.
 //
-// sizeof is that of libcu++, but for values of 16 bytes: those are behind a lock there.
+// sizeof is that of libcu++, except for values of 16 bytes, which have a lock there.
 //
 // Source: [atomics.types.generic], and libcu++ for Scope, fetch_min and fetch_max.
 template <class Value, thread_scope Scope = thread_scope_system>
@@ -64,25 +65,32 @@ class atomic : public atomic_number<Value> {
   using reference = atomic_reference<object_type, Scope, sizeof(storage)>;
 
  public:
+  // The type of the value.
   using value_type = Value;
+  // The type of what is added and subtracted: ptrdiff_t for a pointer, else the value's.
   using operand_type = typename atomic_number<Value>::operand_type;
+  // Whether accesses are lock-free on every target: those of up to 8 bytes. On the device, those of 16 bytes are, too.
   static constexpr bool is_always_lock_free = sizeof(Value) <= 8;
 
-  // Uninitialized, so that a __shared__ atomic needs no dynamic initialization; atomic() is a zero.
+  // Trivial: the object is not initialized, so a __shared__ atomic needs no dynamic initialization. atomic() is zero.
   atomic() = default;
+  // initial: the value at first. A constant expression.
   CUDASYNC_API constexpr atomic(Value initial) noexcept : storage_(initial) { require_atomic_type<Value>(); }
   atomic(const atomic&) = delete;
   atomic& operator=(const atomic&) = delete;
   atomic& operator=(const atomic&) volatile = delete;
 
+  // Whether accesses are lock-free on every target: those of up to 8 bytes.
   CUDASYNC_API bool is_lock_free() const volatile noexcept { return is_always_lock_free; }
 
+  // Returns the value. order: relaxed, consume (the same as acquire), acquire or seq_cst.
   template <class Order = seq_cst_t>
   CUDASYNC_API Value load(Order order = {}) const volatile noexcept {
     return read().load(order);
   }
   CUDASYNC_API operator Value() const volatile noexcept { return read().load(); }
 
+  // Replaces the value. order: relaxed, release or seq_cst.
   template <class Order = seq_cst_t>
   CUDASYNC_API void store(Value value, Order order = {}) volatile noexcept {
     self().store(value, order);
@@ -90,82 +98,102 @@ class atomic : public atomic_number<Value> {
   CUDASYNC_API Value operator=(Value value) volatile noexcept { return self() = value; }
   CUDASYNC_API Value operator=(Value value) noexcept { return self() = value; }
 
+  // Replaces the value and returns the old one. order: any.
   template <class Order = seq_cst_t>
   CUDASYNC_API Value exchange(Value value, Order order = {}) volatile noexcept {
     return self().exchange(value, order);
   }
+  // Stores desired if the value has the bytes of expected; otherwise reads the value into expected. Returns whether it
+  // stored.
   template <class Success = seq_cst_t>
   CUDASYNC_API bool compare_exchange_strong(Value& expected, Value desired, Success order = {}) volatile noexcept {
     return self().compare_exchange_strong(expected, desired, order);
   }
+  // The same, with an order for the case that nothing is stored: one that a load can have.
   template <class Success, class Failure>
   CUDASYNC_API bool compare_exchange_strong(Value& expected, Value desired, Success success,
                                             Failure failure) volatile noexcept {
     return self().compare_exchange_strong(expected, desired, success, failure);
   }
+  // The same as compare_exchange_strong: it does not fail spuriously.
   template <class Success = seq_cst_t>
   CUDASYNC_API bool compare_exchange_weak(Value& expected, Value desired, Success order = {}) volatile noexcept {
     return self().compare_exchange_strong(expected, desired, order);
   }
+  // The same as compare_exchange_strong: it does not fail spuriously.
   template <class Success, class Failure>
   CUDASYNC_API bool compare_exchange_weak(Value& expected, Value desired, Success success,
                                           Failure failure) volatile noexcept {
     return self().compare_exchange_strong(expected, desired, success, failure);
   }
 
+  // Adds to a number or a pointer, in elements. Integers wrap around. Returns the old value. order: any.
   template <class Order = seq_cst_t>
   CUDASYNC_API Value fetch_add(operand_type operand, Order order = {}) volatile noexcept {
     return self().fetch_add(operand, order);
   }
+  // Subtracts from a number or a pointer, in elements. Integers wrap around. Returns the old value. order: any.
   template <class Order = seq_cst_t>
   CUDASYNC_API Value fetch_sub(operand_type operand, Order order = {}) volatile noexcept {
     return self().fetch_sub(operand, order);
   }
+  // Stores the smaller of the value and the operand. Returns the old value. order: any.
   template <class Order = seq_cst_t>
   CUDASYNC_API Value fetch_min(Value operand, Order order = {}) volatile noexcept {
     return self().fetch_min(operand, order);
   }
+  // Stores the larger of the value and the operand. Returns the old value. order: any.
   template <class Order = seq_cst_t>
   CUDASYNC_API Value fetch_max(Value operand, Order order = {}) volatile noexcept {
     return self().fetch_max(operand, order);
   }
+  // Stores the bitwise and of the integer and the operand. Returns the old value. order: any.
   template <class Order = seq_cst_t>
   CUDASYNC_API Value fetch_and(Value operand, Order order = {}) volatile noexcept {
     return self().fetch_and(operand, order);
   }
+  // Stores the bitwise or of the integer and the operand. Returns the old value. order: any.
   template <class Order = seq_cst_t>
   CUDASYNC_API Value fetch_or(Value operand, Order order = {}) volatile noexcept {
     return self().fetch_or(operand, order);
   }
+  // Stores the bitwise exclusive or of the integer and the operand. Returns the old value. order: any.
   template <class Order = seq_cst_t>
   CUDASYNC_API Value fetch_xor(Value operand, Order order = {}) volatile noexcept {
     return self().fetch_xor(operand, order);
   }
 
+  // As fetch_add without the old value: a RED in global memory. order: relaxed, release or seq_cst.
   template <class Order = seq_cst_t>
   CUDASYNC_API void store_add(operand_type operand, Order order = {}) volatile noexcept {
     self().store_add(operand, order);
   }
+  // As fetch_sub without the old value: a RED in global memory. order: relaxed, release or seq_cst.
   template <class Order = seq_cst_t>
   CUDASYNC_API void store_sub(operand_type operand, Order order = {}) volatile noexcept {
     self().store_sub(operand, order);
   }
+  // As fetch_min without the old value: a RED in global memory. order: relaxed, release or seq_cst.
   template <class Order = seq_cst_t>
   CUDASYNC_API void store_min(Value operand, Order order = {}) volatile noexcept {
     self().store_min(operand, order);
   }
+  // As fetch_max without the old value: a RED in global memory. order: relaxed, release or seq_cst.
   template <class Order = seq_cst_t>
   CUDASYNC_API void store_max(Value operand, Order order = {}) volatile noexcept {
     self().store_max(operand, order);
   }
+  // As fetch_and without the old value: a RED in global memory. order: relaxed, release or seq_cst.
   template <class Order = seq_cst_t>
   CUDASYNC_API void store_and(Value operand, Order order = {}) volatile noexcept {
     self().store_and(operand, order);
   }
+  // As fetch_or without the old value: a RED in global memory. order: relaxed, release or seq_cst.
   template <class Order = seq_cst_t>
   CUDASYNC_API void store_or(Value operand, Order order = {}) volatile noexcept {
     self().store_or(operand, order);
   }
+  // As fetch_xor without the old value: a RED in global memory. order: relaxed, release or seq_cst.
   template <class Order = seq_cst_t>
   CUDASYNC_API void store_xor(Value operand, Order order = {}) volatile noexcept {
     self().store_xor(operand, order);
@@ -186,25 +214,30 @@ class atomic : public atomic_number<Value> {
   CUDASYNC_API void wait(Value old, Order order = {} CUDASYNC_CALLER) const volatile noexcept {
     read().wait(old, order CUDASYNC_PASS_CALLER);
   }
+  // Blocks while the value has the bytes of old. order: as for a load.
   CUDASYNC_EXEC_CHECK_DISABLE
   template <class Predicate, class Order = seq_cst_t,
             class = decltype(static_cast<bool>(declval<const Predicate&>()(declval<const Value&>())))>
   CUDASYNC_API Value wait(const Predicate& predicate, Order order = {} CUDASYNC_CALLER) const volatile {
     return read().wait(predicate, order CUDASYNC_PASS_CALLER);
   }
+  // Waits as above for at most this duration, of std::chrono or cuda::std::chrono. Returns whether the wait succeeded.
   CUDASYNC_EXEC_CHECK_DISABLE
   template <class Condition, class Duration, class Order = seq_cst_t>
   [[nodiscard]] CUDASYNC_API bool wait_for(const Condition& old_or_predicate, const Duration& duration,
                                            Order order = {}) const volatile {
     return read().wait_for(old_or_predicate, duration, order);
   }
+  // Waits as above until the clock of this time point reaches it. Returns whether the wait succeeded.
   CUDASYNC_EXEC_CHECK_DISABLE
   template <class Condition, class TimePoint, class Order = seq_cst_t>
   [[nodiscard]] CUDASYNC_API bool wait_until(const Condition& old_or_predicate, const TimePoint& time,
                                              Order order = {}) const volatile {
     return read().wait_until(old_or_predicate, time, order);
   }
+  // Wakes host threads that sleep in wait; device threads do not sleep. The same as notify_all.
   CUDASYNC_API void notify_one() volatile noexcept { self().notify_one(); }
+  // Wakes all host threads that sleep in wait; device threads do not sleep.
   CUDASYNC_API void notify_all() volatile noexcept { self().notify_all(); }
 
   // Not atomic: for an object that no other thread uses yet. What atomic_init calls.
@@ -238,7 +271,9 @@ class atomic : public cudasync::atomic<Value, thread_scope_system> {
   using base = cudasync::atomic<Value, thread_scope_system>;
 
  public:
+  // Zero.
   CUDASYNC_API constexpr atomic() noexcept : base() {}
+  // initial: the value at first.
   CUDASYNC_API constexpr atomic(Value initial) noexcept : base(initial) {}
   atomic(const atomic&) = delete;
   atomic& operator=(const atomic&) = delete;

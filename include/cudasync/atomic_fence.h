@@ -11,8 +11,9 @@
 namespace cudasync {
 inline namespace CUDASYNC_ABI {
 
-// Orders accesses as the threads of the scope see them; relaxed does nothing. An acquire or a release alone costs less than
-// both on sm_90 with PTX ISA 8.6 (CUDA 12.7). Source: [atomics.fences], and libcu++ for the scope.
+// Orders the accesses of this thread before and after it, as the threads of the scope observe them. Relaxed does
+// nothing. On sm_90 with PTX ISA 8.6 (CUDA 12.7), an acquire or a release alone costs less than both. Source:
+// [atomics.fences], and libcu++ for the scope.
 template <class Order>
 CUDASYNC_API void atomic_thread_fence(Order order, thread_scope scope = thread_scope_system) noexcept {
   static_assert(is_order<Order>, "the order of a fence is a cuda::memory_order");
@@ -31,7 +32,7 @@ CUDASYNC_API void atomic_thread_fence(Order order, thread_scope scope = thread_s
   }
 }
 
-// Between a thread and a signal handler in it: the compiler keeps the order, no instruction is needed.
+// Orders accesses between a thread and a signal handler in the same thread. Only the compiler is affected.
 CUDASYNC_API void atomic_signal_fence(memory_order order) noexcept {
   backend::signal_fence(target::here{}, order);
 }

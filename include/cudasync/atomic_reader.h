@@ -26,8 +26,9 @@ inline constexpr bool has_word_size =
 
 template <class Value>
 CUDASYNC_API constexpr void require_atomic_type() {
-  static_assert(is_trivially_copyable<Value>,
-                "atomic types are trivially copyable [atomics.types.generic]: keep this one behind an atomic pointer");
+  static_assert(
+      is_trivially_copyable<Value>,
+      "an atomic type must be trivially copyable [atomics.types.generic]: use an atomic pointer to the object");
 }
 
 // For atomic_ref, which finds the object where it is. The exact alignment is a property of the object, not of its type.
@@ -36,8 +37,8 @@ CUDASYNC_API constexpr void require_referenceable_type() {
   require_atomic_type<Value>();
   static_assert(
       has_word_size<Value>,
-      "atomic_ref takes objects of 1, 2, 4, 8 or 16 bytes, which instructions take: others need a lock beside the "
-      "value, which atomic<T> has; pad the type, or make the object an atomic");
+      "atomic_ref needs an object of 1, 2, 4, 8 or 16 bytes, because other sizes need a lock; pad the type, or use "
+      "atomic<T>, which has a lock");
   static_assert(alignof(Value) > 1 || sizeof(Value) == 1,
                 "atomic_ref needs objects aligned to their size: declare the type with alignas(sizeof ...)");
 }
@@ -87,6 +88,7 @@ struct atomic_number<Value, number_kind::pointer> {
 template <class Object, thread_scope Scope, size_t Room>
 class atomic_reader : public atomic_number<typename value_in<remove_cv<Object>>::type> {
  public:
+  // The type of the value.
   using value_type = typename value_in<remove_cv<Object>>::type;
 
   // Accesses are lock-free everywhere up to 8 bytes. Those of 16 are so on the device.
@@ -101,6 +103,7 @@ class atomic_reader : public atomic_number<typename value_in<remove_cv<Object>>:
 
   CUDASYNC_API constexpr explicit atomic_reader(Object& object) : object_(const_cast<remove_cv<Object>*>(&object)) {}
 
+  // Whether accesses are lock-free on every target: those of up to 8 bytes.
   CUDASYNC_API bool is_lock_free() const noexcept { return is_always_lock_free; }
 
   // Order: relaxed, consume (as acquire), acquire or seq_cst.
@@ -111,8 +114,8 @@ class atomic_reader : public atomic_number<typename value_in<remove_cv<Object>>:
   }
   CUDASYNC_API operator value_type() const noexcept { return load(); }
 
-  // Blocks until the value, compared by its bytes, is another than old. Polls with relaxed loads and acquires once, at the
-  // end. Whoever stores the new value calls notify_one or notify_all, for the sake of host threads that sleep.
+  // Blocks until the value, compared by its bytes, differs from old. It polls with relaxed loads and acquires once, at
+  // the end. The thread that stores the new value calls notify_one or notify_all to wake host threads that sleep.
   template <class Order = seq_cst_t>
   CUDASYNC_API void wait(value_type old, Order order = {} CUDASYNC_CALLER) const noexcept {
     CUDASYNC_NOTE_CALL();
@@ -132,11 +135,14 @@ class atomic_reader : public atomic_number<typename value_in<remove_cv<Object>>:
     return from_bits<value_type>(condition.last);
   }
 
-  // The same for at most a duration of std::chrono, cuda::std::chrono or alike; true when the value came.
+  // The same for at most this duration, of std::chrono, cuda::std::chrono or similar. Returns whether the wait
+  // succeeded.
   template <class Duration, class Order = seq_cst_t, class = typename Duration::period>
   [[nodiscard]] CUDASYNC_API bool wait_for(value_type old, const Duration& duration, Order order = {}) const noexcept {
     return await(differs_from<value_type>{to_bits<word_of<value_type>>(old)}, order, backend::to_nanoseconds(duration));
   }
+  // The same for at most this duration, of std::chrono, cuda::std::chrono or similar. Returns whether the wait
+  // succeeded.
   CUDASYNC_EXEC_CHECK_DISABLE
   template <class Predicate, class Duration, class Order = seq_cst_t,
             class = decltype(static_cast<bool>(declval<const Predicate&>()(declval<const value_type&>())))>

@@ -1,4 +1,4 @@
-// cuda::atomic_ref: atomic operations on an object that exists already.
+// cuda::atomic_ref: atomic operations on an existing object.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef CUDASYNC_ATOMIC_REF_H
 #define CUDASYNC_ATOMIC_REF_H
@@ -34,7 +34,9 @@ class atomic_reference : public atomic_reader<Object, Scope, Room> {
   using reader::object_;
 
  public:
+  // The type of the value.
   using value_type = typename reader::value_type;
+  // The type of what is added and subtracted: ptrdiff_t for a pointer, else the value's.
   using operand_type = typename reader::operand_type;
 
   using reader::reader;
@@ -50,6 +52,7 @@ class atomic_reference : public atomic_reader<Object, Scope, Room> {
     return value;
   }
 
+  // Replaces the value and returns the old one. order: any.
   template <class Order = seq_cst_t>
   CUDASYNC_API value_type exchange(value_type value, Order order = {}) const noexcept {
     return fetch<operation::exchange>(value, order);
@@ -63,6 +66,8 @@ class atomic_reference : public atomic_reader<Object, Scope, Room> {
     static_assert(is_order<Success>, "the order of an atomic operation is a cuda::memory_order");
     return backend::compare_exchange<Scope, Room>(target::here{}, *object_, expected, desired, order);
   }
+  // Stores desired if the value has the bytes of expected; otherwise reads the value into expected. Returns whether it
+  // stored.
   template <class Success, class Failure>
   CUDASYNC_API bool compare_exchange_strong(value_type& expected, value_type desired, Success success,
                                             Failure failure) const noexcept {
@@ -75,10 +80,12 @@ class atomic_reference : public atomic_reader<Object, Scope, Room> {
     return backend::compare_exchange<Scope, Room>(target::here{}, *object_, expected, desired,
                                                   joined(success, failure));
   }
+  // The same as compare_exchange_strong: it does not fail spuriously.
   template <class Success = seq_cst_t>
   CUDASYNC_API bool compare_exchange_weak(value_type& expected, value_type desired, Success order = {}) const noexcept {
     return compare_exchange_strong(expected, desired, order);
   }
+  // The same as compare_exchange_strong: it does not fail spuriously.
   template <class Success, class Failure>
   CUDASYNC_API bool compare_exchange_weak(value_type& expected, value_type desired, Success success,
                                           Failure failure) const noexcept {
@@ -92,6 +99,7 @@ class atomic_reference : public atomic_reader<Object, Scope, Room> {
     require_number();
     return fetch<operation::add>(scaled(operand), order);
   }
+  // Subtracts from a number or a pointer, in elements. Integers wrap around. Returns the old value. order: any.
   template <class Order = seq_cst_t>
   CUDASYNC_API value_type fetch_sub(operand_type operand, Order order = {}) const noexcept {
     require_number();
@@ -105,22 +113,26 @@ class atomic_reference : public atomic_reader<Object, Scope, Room> {
     require_number();
     return fetch<operation::min>(operand, order);
   }
+  // Stores the larger of the value and the operand. Returns the old value. order: any.
   template <class Order = seq_cst_t>
   CUDASYNC_API value_type fetch_max(value_type operand, Order order = {}) const noexcept {
     require_number();
     return fetch<operation::max>(operand, order);
   }
 
+  // Stores the bitwise and of the integer and the operand. Returns the old value. order: any.
   template <class Order = seq_cst_t>
   CUDASYNC_API value_type fetch_and(value_type operand, Order order = {}) const noexcept {
     require_integer();
     return fetch<operation::bit_and>(operand, order);
   }
+  // Stores the bitwise or of the integer and the operand. Returns the old value. order: any.
   template <class Order = seq_cst_t>
   CUDASYNC_API value_type fetch_or(value_type operand, Order order = {}) const noexcept {
     require_integer();
     return fetch<operation::bit_or>(operand, order);
   }
+  // Stores the bitwise exclusive or of the integer and the operand. Returns the old value. order: any.
   template <class Order = seq_cst_t>
   CUDASYNC_API value_type fetch_xor(value_type operand, Order order = {}) const noexcept {
     require_integer();
@@ -134,31 +146,37 @@ class atomic_reference : public atomic_reader<Object, Scope, Room> {
     require_number();
     update<operation::add>(scaled(operand), order);
   }
+  // As fetch_sub without the old value: a RED in global memory. order: relaxed, release or seq_cst.
   template <class Order = seq_cst_t>
   CUDASYNC_API void store_sub(operand_type operand, Order order = {}) const noexcept {
     require_number();
     update<operation::add>(negative(scaled(operand)), order);
   }
+  // As fetch_min without the old value: a RED in global memory. order: relaxed, release or seq_cst.
   template <class Order = seq_cst_t>
   CUDASYNC_API void store_min(value_type operand, Order order = {}) const noexcept {
     require_number();
     update<operation::min>(operand, order);
   }
+  // As fetch_max without the old value: a RED in global memory. order: relaxed, release or seq_cst.
   template <class Order = seq_cst_t>
   CUDASYNC_API void store_max(value_type operand, Order order = {}) const noexcept {
     require_number();
     update<operation::max>(operand, order);
   }
+  // As fetch_and without the old value: a RED in global memory. order: relaxed, release or seq_cst.
   template <class Order = seq_cst_t>
   CUDASYNC_API void store_and(value_type operand, Order order = {}) const noexcept {
     require_integer();
     update<operation::bit_and>(operand, order);
   }
+  // As fetch_or without the old value: a RED in global memory. order: relaxed, release or seq_cst.
   template <class Order = seq_cst_t>
   CUDASYNC_API void store_or(value_type operand, Order order = {}) const noexcept {
     require_integer();
     update<operation::bit_or>(operand, order);
   }
+  // As fetch_xor without the old value: a RED in global memory. order: relaxed, release or seq_cst.
   template <class Order = seq_cst_t>
   CUDASYNC_API void store_xor(value_type operand, Order order = {}) const noexcept {
     require_integer();
@@ -188,6 +206,7 @@ class atomic_reference : public atomic_reader<Object, Scope, Room> {
 
   // End the sleep of host threads in wait: all of them, for objects share places to sleep at. Device threads do not sleep.
   CUDASYNC_API void notify_one() const noexcept { backend::notify(target::here{}, object_); }
+  // Wakes all host threads that sleep in wait; device threads do not sleep.
   CUDASYNC_API void notify_all() const noexcept { backend::notify(target::here{}, object_); }
 
  private:
@@ -238,11 +257,11 @@ class atomic_reference : public atomic_reader<Object, Scope, Room> {
   }
 };
 
-// A reference to an object whose every access, while such references exist, goes through one of them. The object is
-// aligned to required_alignment.
+// Atomic operations on an existing object. As long as there is such a reference to the object, all accesses to it must
+// go through one. The object is aligned to required_alignment.
 //
-// On the device, 8- and 16-bit read-modify-writes are loops around an exchange of 16 bits; a byte shares them with
-// its neighbour.
+// On the device, read-modify-writes of 8 and 16 bits are loops around a compare-exchange of 16 bits, which also
+// contains the neighboring byte.
 template <class Object, thread_scope Scope = thread_scope_system>
 class atomic_ref : public atomic_reference<Object, Scope, sizeof(Object)> {
   using base = atomic_reference<Object, Scope, sizeof(Object)>;
@@ -289,6 +308,7 @@ class atomic_ref : public cudasync::atomic_ref<Object, thread_scope_system> {
   using base = cudasync::atomic_ref<Object, thread_scope_system>;
 
  public:
+  // object: aligned to required_alignment.
   CUDASYNC_API constexpr explicit atomic_ref(Object& object) : base(object) {}
   atomic_ref(const atomic_ref&) = default;
   atomic_ref& operator=(const atomic_ref&) = delete;
@@ -297,9 +317,11 @@ class atomic_ref : public cudasync::atomic_ref<Object, thread_scope_system> {
   using base::operator=;
 };
 
+// A reference to a const object: it can only load and wait.
 template <class Value>
 class atomic_ref<const Value> : public cudasync::atomic_ref<const Value, thread_scope_system> {
  public:
+  // object: aligned to required_alignment.
   CUDASYNC_API constexpr explicit atomic_ref(const Value& object)
       : cudasync::atomic_ref<const Value, thread_scope_system>(object) {}
   atomic_ref(const atomic_ref&) = default;

@@ -22,8 +22,8 @@ inline namespace CUDASYNC_ABI {
 
 using backend::empty_completion;
 
-// Where a barrier keeps its phase, and how many arrivals it can expect.
-// A thread's barrier counts as a block's does: programs share it among threads, since libcu++'s allows it.
+// Where a barrier keeps its phase, and how many arrivals it can expect. A barrier of thread scope counts like one of
+// block scope, because programs share it among threads, which libcu++ allows.
 template <thread_scope Scope>
 inline constexpr thread_scope counting_scope = Scope == thread_scope_thread ? thread_scope_block : Scope;
 
@@ -53,47 +53,52 @@ struct barrier_traits<thread_scope_cluster, empty_completion> {
   static constexpr ptrdiff_t max_arrivals = (1 << 20) - 1;
 };
 
-// The lifetime of a barrier is a sequence of phases. A phase completes when the expected number of arrivals (and on
-// sm_90, for a block's barrier in shared memory, the expected number of bytes: barrier_tx.h) has come; then Completion
-// runs, once, in a thread that arrived; then the waiters are released and the next phase begins with the same expected
-// number, less the drops.
+// Threads arrive at a phase of the barrier and wait until the phase completes. A phase completes when the expected
+// number of arrivals, and on sm_90, for a barrier in shared memory, the expected number of bytes (barrier_tx.h), have
+// arrived. Then Completion runs once, in a thread that arrived. Then the waiting threads continue, and the next phase
+// begins with the same expected count, less the drops.
 //
-// Ordering: arrive, arrive_and_drop and arrive_and_wait release at Scope; a wait that returns (true) acquires at Scope.
-// So what any thread did before arriving is visible to the completion function, and to every thread after its wait.
+// Ordering: arrive, arrive_and_drop and arrive_and_wait release at Scope. A wait that returns, or that returns true,
+// acquires at Scope. What a thread did before it arrived is visible to the completion function, and to every thread
+// after its wait.
 //
-// A barrier is 8 bytes with the default completion, of which a block's is the mbarrier itself when it lies in shared
-// memory on sm_80 or newer. On the device, arrivals that lanes of a warp make together may be counted as one.
+// A barrier has 8 bytes with the default completion. A block's barrier in shared memory is the mbarrier itself on sm_80
+// and newer. On the device, arrivals that lanes of a warp make together may be combined into one.
 //
-// A cluster's barrier (sm_90 and newer) lies in the shared memory of one block. Threads of that block use it; those of the
-// other blocks arrive on it by a remote_barrier, and cannot wait for it.
+// A cluster's barrier (sm_90 and newer) is in the shared memory of one block. Threads of that block use it. Threads of
+// the other blocks arrive through a remote_barrier, and cannot wait for it.
 //
-// A barrier may be destroyed, or its memory reused, once every call on it has returned: that a wait has is not enough,
-// since the thread that completed the phase may still be in its arrive.
+// Destroy a barrier, or reuse its memory, only after every call on it has returned. The return of a wait is not
+// sufficient, because the thread that completed the phase may still be in its arrive.
 //
-// The attribute: a barrier that is only declared is no reason for a warning (EDG does not heed maybe_unused here).
+// The attribute prevents a warning for a barrier that is only declared (EDG ignores maybe_unused here).
 //
 // Source: [thread.barrier.class], and libcu++ for Scope, init, the parity functions and the timed ones.
 template <thread_scope Scope, class Completion = empty_completion>
 class __attribute__((unused)) barrier : public barrier_traits<Scope, Completion>::base {
   static_assert(
       Scope != thread_scope_cluster || !target::lacks<target::here, target::sm90>,
-      "barrier<thread_scope_cluster> needs sm_90: older parts have no clusters; compile with -arch=sm_90 or newer");
-  static_assert(Scope != thread_scope_cluster || is_same<Completion, empty_completion>,
-                "a cluster's barrier has no completion function, since arrivals from other blocks cannot run one; let "
-                "one thread do its work after its wait");
+      "barrier<thread_scope_cluster> needs sm_90: older architectures have no clusters; compile with -arch=sm_90 or "
+      "newer");
+  static_assert(
+      Scope != thread_scope_cluster || is_same<Completion, empty_completion>,
+      "a cluster's barrier cannot have a completion function, because arrivals from other blocks cannot run one; do "
+      "its work in one thread after the wait");
   using traits = barrier_traits<Scope, Completion>;
 
  public:
+  // The threads that may use the object at the same time.
   static constexpr thread_scope scope = Scope;
 
-  // Names a phase, for wait. On sm_80 and newer that of a block's barrier is the mbarrier's state.
+  // Identifies a phase, for wait. For an mbarrier it is the state that mbarrier.arrive returns.
   using arrival_token = uint64;
 
-  // Uninitialized, so that a __shared__ barrier needs no dynamic initialization: call init before use.
+  // Trivial: the object is not initialized, so a __shared__ barrier needs no dynamic initialization. Call init before
+  // use.
   barrier() = default;
 
-  // expected: arrivals in each phase, 0 to max(). A constant expression, so that a global barrier needs no dynamic
-  // initialization, for the default completion and other scopes than the block's. Not explicit: libcu++'s is not.
+  // expected: the arrivals that complete a phase, 0 to max(). With the default completion and device or system scope,
+  // it is a constant expression, so a global barrier needs no dynamic initialization. Not explicit, as in libcu++.
   CUDASYNC_API constexpr barrier(ptrdiff_t expected, Completion completion = Completion())
       : phase_(static_cast<uint64>(expected), cudasync::move(completion)) {
     CUDASYNC_ASSERT(0 <= expected && expected <= (max)(), "barrier: expected must be 0 to max()");
@@ -102,70 +107,89 @@ class __attribute__((unused)) barrier : public barrier_traits<Scope, Completion>
   barrier(const barrier&) = delete;
   barrier& operator=(const barrier&) = delete;
 
-  // Begins the lifetime of a barrier in storage that no thread uses yet. Let one thread call it, and synchronize before
-  // the first arrive. Found by argument-dependent lookup: init(&bar, n).
+  // Begins the lifetime of a barrier in memory that no thread uses yet. One thread calls it, by argument-dependent
+  // lookup: init(&bar, n). Synchronize the threads before the first arrival.
   friend CUDASYNC_API void init(barrier* bar, ptrdiff_t expected, Completion completion CUDASYNC_CALLER) {
     CUDASYNC_ASSERT(bar != nullptr, "init: the barrier is a null pointer");
     CUDASYNC_ASSERT(0 <= expected && expected <= (max)(), "init: expected must be 0 to max()");
     checked::init(bar->phase_, static_cast<uint64>(expected), cudasync::move(completion) CUDASYNC_PASS_CALLER);
   }
+  // As above, with a default-constructed completion function.
   friend CUDASYNC_API void init(barrier* bar, ptrdiff_t expected CUDASYNC_CALLER) {
     init(bar, expected, Completion() CUDASYNC_PASS_CALLER);
   }
 
-  // Ends the lifetime of a barrier whose memory is to be used for something else, after all threads are through with
-  // it: an mbarrier must be invalidated first. The destructor does not do it. It is trivial, so that __shared__
-  // barriers need no dynamic initialization.
+  // Ends the lifetime of a barrier whose memory will be used for something else, after every call on it has returned.
+  // One thread calls it. The destructor does not do this: it is trivial, so that a __shared__ barrier needs no dynamic
+  // initialization.
   friend CUDASYNC_API void invalidate(barrier* bar) { checked::invalidate(bar->phase_); }
 
-  // Arrives update times, 1 to the arrivals still expected in this phase. Does not block. Call it only when the phase
-  // before is known to have completed, as after a wait: a block's barrier that is no mbarrier relies on it.
+  // Arrives. Does not block. update: the number of arrivals, 1 to the number that the phase still expects. Returns the
+  // token of the phase. A block's barrier that is not an mbarrier requires that the thread knows that the previous
+  // phase has completed, for example after a wait.
   CUDASYNC_API arrival_token arrive(ptrdiff_t update = 1 CUDASYNC_CALLER) {
     CUDASYNC_ASSERT(0 < update && update <= (max)(), "barrier::arrive: update must be 1 to max()");
     return checked::arrive(phase_, static_cast<uint64>(update) CUDASYNC_PASS_CALLER);
   }
 
-  // Blocks until the token's phase has completed: the current phase or the preceding one.
+  // Blocks until the phase of the token has completed: the current phase or the previous one.
   CUDASYNC_API void wait(arrival_token&& token CUDASYNC_CALLER) const {
     checked::wait(phase_, backend::phase_token{token} CUDASYNC_PASS_CALLER);
   }
 
+  // For what converts to a token. A token that was not moved, and a floating-point number, do not compile: the message has
+  // the remedy.
+  template <class Token>
+  CUDASYNC_API void wait(Token&& token CUDASYNC_CALLER) const {
+    using type = remove_cv<typename remove_reference<Token>::type>;
+    static_assert(!is_same<type, arrival_token>, "barrier::wait consumes the token: pass std::move(token)");
+    static_assert(
+        !is_same<type, double> && !is_same<type, float>,
+        "barrier::wait takes the token that arrive returned, not a floating-point number; pass the token with "
+        "std::move, or call wait_parity with a parity");
+    wait(static_cast<arrival_token>(token) CUDASYNC_PASS_CALLER);
+  }
+
+  // The same as wait(arrive()).
   CUDASYNC_API void arrive_and_wait(CUDASYNC_ONLY_CALLER) { checked::arrive_and_wait(phase_ CUDASYNC_PASS_CALLER); }
 
-  // Arrives, and lowers the expected count of the phases to come by one.
+  // Arrives, and lowers the expected count of all later phases by one. Does not wait for the phase.
   CUDASYNC_API void arrive_and_drop(CUDASYNC_ONLY_CALLER) { checked::arrive_and_drop(phase_ CUDASYNC_PASS_CALLER); }
 
-  // Blocks until the phase of this parity has completed: phases alternate false, true, false, ... from init. Since
-  // parities recur, the phase must be the current one or the preceding one: wait_parity(true) on a new barrier returns
-  // at once.
+  // Blocks until the phase of this parity has completed: the current phase or the previous one. The parities of the
+  // phases after init are false, true, false, and so on. On a new barrier, wait_parity(true) returns at once.
   CUDASYNC_API void wait_parity(bool parity CUDASYNC_CALLER) const {
     checked::wait(phase_, backend::phase_parity{parity} CUDASYNC_PASS_CALLER);
   }
 
-  // True when the phase has completed. On sm_90 the hardware may suspend the thread for a moment before it says false.
+  // Returns whether the phase has completed. On sm_90, the hardware may suspend the thread for a moment before it
+  // returns false.
   [[nodiscard]] CUDASYNC_API bool try_wait(arrival_token token) const {
     return backend::try_wait(target::here{}, phase_, backend::phase_token{token});
   }
+  // As try_wait, for the phase of this parity: the current phase or the previous one.
   [[nodiscard]] CUDASYNC_API bool try_wait_parity(bool parity) const {
     return backend::try_wait(target::here{}, phase_, backend::phase_parity{parity});
   }
 
-  // True when the phase completed within this duration, of std::chrono, cuda::std::chrono or alike.
+  // Returns whether the phase completed within this duration, of std::chrono, cuda::std::chrono or similar.
   template <class Duration>
   [[nodiscard]] CUDASYNC_API bool try_wait_for(arrival_token token, const Duration& duration) const {
     return backend::wait(target::here{}, phase_, backend::phase_token{token}, backend::to_nanoseconds(duration));
   }
+  // As try_wait_for, for the phase of this parity.
   template <class Duration>
   [[nodiscard]] CUDASYNC_API bool try_wait_parity_for(bool parity, const Duration& duration) const {
     return backend::wait(target::here{}, phase_, backend::phase_parity{parity}, backend::to_nanoseconds(duration));
   }
 
-  // True when the phase completed before the clock of this time point reached it.
+  // Returns whether the phase completed before the clock of this time point reached it.
   CUDASYNC_EXEC_CHECK_DISABLE
   template <class TimePoint>
   [[nodiscard]] CUDASYNC_API bool try_wait_until(arrival_token token, const TimePoint& time) const {
     return try_wait_for(token, backend::time_left(time));
   }
+  // As try_wait_until, for the phase of this parity.
   CUDASYNC_EXEC_CHECK_DISABLE
   template <class TimePoint>
   [[nodiscard]] CUDASYNC_API bool try_wait_parity_until(bool parity, const TimePoint& time) const {
@@ -175,7 +199,7 @@ class __attribute__((unused)) barrier : public barrier_traits<Scope, Completion>
   // The largest expected count.
   [[nodiscard]] CUDASYNC_API static constexpr ptrdiff_t(max)() noexcept { return traits::max_arrivals; }
 
-  // For what completes on a barrier beside arrivals.
+  // For copies, which also complete on a barrier.
   friend CUDASYNC_API typename traits::phase& phase_of(barrier& bar) { return bar.phase_; }
 
  private:
@@ -189,6 +213,7 @@ template <class Completion = empty_completion>
 class __attribute__((unused)) barrier : public cudasync::barrier<thread_scope_system, Completion> {
  public:
   barrier() = default;
+  // expected: the arrivals that complete a phase, 0 to max().
   CUDASYNC_API constexpr explicit barrier(ptrdiff_t expected, Completion completion = Completion())
       : cudasync::barrier<thread_scope_system, Completion>(expected, cudasync::move(completion)) {}
 };

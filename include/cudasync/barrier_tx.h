@@ -30,30 +30,29 @@ inline constexpr ptrdiff_t max_transaction_count = (1 << 20) - 1;
 
 template <thread_scope Scope>
 CUDASYNC_DEVICE constexpr void check_scope_of_transactions() {
-  static_assert(
-      Scope == thread_scope_block || Scope == thread_scope_cluster,
-      "transactions need a barrier of block or cluster scope: barriers of other scopes are counters in memory, "
-      "which count no bytes");
+  static_assert(Scope == thread_scope_block || Scope == thread_scope_cluster,
+                "transactions need a barrier of block or cluster scope: barriers of other scopes cannot count bytes");
 }
 
-// The address of the mbarrier that the barrier is, for PTX. sm_80 and newer.
+// Returns the address of the mbarrier, for PTX. sm_80 and newer.
 template <class Here = target::here, thread_scope Scope>
 CUDASYNC_DEVICE uint64* barrier_native_handle(barrier<Scope>& bar) {
   check_scope_of_transactions<Scope>();
-  static_assert(
-      !target::lacks<Here, target::sm80>,
-      "barrier_native_handle needs sm_80: before it a barrier is not an mbarrier; compile with -arch=sm_80 or newer");
+  static_assert(!target::lacks<Here, target::sm80>,
+                "barrier_native_handle needs sm_80: on older architectures, a barrier is not an mbarrier; compile with "
+                "-arch=sm_80 or newer");
   return reinterpret_cast<uint64*>(&bar);
 }
 
-// Expects transaction_count more bytes in this phase, then arrives arrive_count times. Returns the phase's token.
-// Ordering: a release at Scope, as barrier::arrive.
+// Expects bytes in the current phase, then arrives arrive_count times. Returns the token of the phase. Ordering:
+// releases at Scope, as barrier::arrive does.
 template <class Here = target::here, thread_scope Scope>
 CUDASYNC_DEVICE uint64 barrier_arrive_tx(barrier<Scope>& bar, ptrdiff_t arrive_count, ptrdiff_t transaction_count CUDASYNC_CALLER) {
   check_scope_of_transactions<Scope>();
   static_assert(
       !target::lacks<Here, target::sm90>,
-      "barrier_arrive_tx needs sm_90: older parts count no bytes; use arrive there, or compile with -arch=sm_90");
+      "barrier_arrive_tx needs sm_90: older architectures cannot count bytes; use arrive there, or compile with "
+      "-arch=sm_90");
   CUDASYNC_ASSERT(0 < arrive_count && arrive_count <= (bar.max)(),
                   "barrier_arrive_tx: arrive_count must be 1 to max()");
   CUDASYNC_ASSERT(0 <= transaction_count && transaction_count <= max_transaction_count,
@@ -79,8 +78,8 @@ CUDASYNC_DEVICE uint64 barrier_arrive_and_drop_tx(barrier<Scope>& bar, ptrdiff_t
   check_scope_of_transactions<Scope>();
   static_assert(
       !target::lacks<Here, target::sm90>,
-      "barrier_arrive_and_drop_tx needs sm_90: older parts count no bytes; use arrive_and_drop there, or compile "
-      "with -arch=sm_90");
+      "barrier_arrive_and_drop_tx needs sm_90: older architectures cannot count bytes; use arrive_and_drop there, or "
+      "compile with -arch=sm_90");
   CUDASYNC_ASSERT(0 <= transaction_count && transaction_count <= max_transaction_count,
                   "barrier_arrive_and_drop_tx: transaction_count must be 0 to 2^20 - 1");
   const ptx::shared_address address = backend::require_mbarrier(&bar);
@@ -97,8 +96,9 @@ CUDASYNC_DEVICE uint64 barrier_arrive_and_drop_tx(barrier<Scope>& bar, ptrdiff_t
 template <class Here = target::here, thread_scope Scope>
 CUDASYNC_DEVICE void barrier_expect_tx(barrier<Scope>& bar, ptrdiff_t transaction_count CUDASYNC_CALLER) {
   check_scope_of_transactions<Scope>();
-  static_assert(!target::lacks<Here, target::sm90>,
-                "barrier_expect_tx needs sm_90: older parts count no bytes; compile with -arch=sm_90 or newer");
+  static_assert(
+      !target::lacks<Here, target::sm90>,
+      "barrier_expect_tx needs sm_90: older architectures cannot count bytes; compile with -arch=sm_90 or newer");
   CUDASYNC_ASSERT(0 <= transaction_count && transaction_count <= max_transaction_count,
                   "barrier_expect_tx: transaction_count must be 0 to 2^20 - 1");
   const ptx::shared_address address = backend::require_mbarrier(&bar);
@@ -114,8 +114,9 @@ CUDASYNC_DEVICE void barrier_expect_tx(barrier<Scope>& bar, ptrdiff_t transactio
 template <class Here = target::here, thread_scope Scope>
 CUDASYNC_DEVICE void barrier_complete_tx(barrier<Scope>& bar, ptrdiff_t transaction_count CUDASYNC_CALLER) {
   check_scope_of_transactions<Scope>();
-  static_assert(!target::lacks<Here, target::sm90>,
-                "barrier_complete_tx needs sm_90: older parts count no bytes; compile with -arch=sm_90 or newer");
+  static_assert(
+      !target::lacks<Here, target::sm90>,
+      "barrier_complete_tx needs sm_90: older architectures cannot count bytes; compile with -arch=sm_90 or newer");
   CUDASYNC_ASSERT(0 <= transaction_count && transaction_count <= max_transaction_count,
                   "barrier_complete_tx: transaction_count must be 0 to 2^20 - 1");
   const ptx::shared_address address = backend::require_mbarrier(&bar);
@@ -128,19 +129,23 @@ template <class Here = target::here>
 CUDASYNC_DEVICE uint64* barrier_native_handle(barrier<thread_scope_block>& bar) {
   return barrier_native_handle<Here, thread_scope_block>(bar);
 }
+// The same for what converts to a block's barrier.
 template <class Here = target::here>
 CUDASYNC_DEVICE uint64 barrier_arrive_tx(barrier<thread_scope_block>& bar, ptrdiff_t arrive_count,
                                          ptrdiff_t transaction_count CUDASYNC_CALLER) {
   return barrier_arrive_tx<Here, thread_scope_block>(bar, arrive_count, transaction_count CUDASYNC_PASS_CALLER);
 }
+// The same for what converts to a block's barrier.
 template <class Here = target::here>
 CUDASYNC_DEVICE uint64 barrier_arrive_and_drop_tx(barrier<thread_scope_block>& bar, ptrdiff_t transaction_count CUDASYNC_CALLER) {
   return barrier_arrive_and_drop_tx<Here, thread_scope_block>(bar, transaction_count CUDASYNC_PASS_CALLER);
 }
+// The same for what converts to a block's barrier.
 template <class Here = target::here>
 CUDASYNC_DEVICE void barrier_expect_tx(barrier<thread_scope_block>& bar, ptrdiff_t transaction_count CUDASYNC_CALLER) {
   barrier_expect_tx<Here, thread_scope_block>(bar, transaction_count CUDASYNC_PASS_CALLER);
 }
+// The same for what converts to a block's barrier.
 template <class Here = target::here>
 CUDASYNC_DEVICE void barrier_complete_tx(barrier<thread_scope_block>& bar, ptrdiff_t transaction_count CUDASYNC_CALLER) {
   barrier_complete_tx<Here, thread_scope_block>(bar, transaction_count CUDASYNC_PASS_CALLER);
@@ -152,7 +157,8 @@ template <class Here = target::here>
 [[nodiscard]] CUDASYNC_DEVICE uint32 barrier_pending_count(uint64 token) {
   static_assert(
       !target::lacks<Here, target::sm80>,
-      "barrier_pending_count needs sm_80: before it a token is not an mbarrier's state; compile with -arch=sm_80");
+      "barrier_pending_count needs sm_80: on older architectures, a token is not the state of an mbarrier; compile "
+      "with -arch=sm_80");
   return ptx::mbarrier_pending_count(token);
 }
 

@@ -24,16 +24,17 @@ namespace device {
 
 template <class Here>
 CUDASYNC_DEVICE void require_bulk_copies() {
-  static_assert(!target::lacks<Here, target::sm90>,
-                "bulk copies need sm_90: older parts have no copy engine; copy by assignment there, or compile with "
-                "-arch=sm_90 or newer");
+  static_assert(
+      !target::lacks<Here, target::sm90>,
+      "bulk copies need sm_90: older architectures have no copy engine; copy by assignment there, or compile with "
+      "-arch=sm_90 or newer");
 }
 
-// Ordinary loads and stores of global memory, and of this block's shared memory, that come before the fence, in this thread
-// or in threads that have synchronized with it, come before bulk copies that begin after it, in this thread or in threads
-// that synchronize with it: copies see what was written, and do not overwrite what is still being read. The copying thread
-// alone needs to call it, between the synchronization and the copies. Of copies into another block's shared memory the
-// threads of that block need to, before they synchronize with the copying thread.
+// Orders ordinary loads and stores in global memory and in this block's shared memory before the bulk copies that this
+// thread begins next. This includes the loads and stores of this thread and of all threads that have synchronized with
+// it. So copies read what was written, and do not overwrite what is still being read. Only the copying thread calls it,
+// after it has synchronized with the others and before it copies. For copies into the shared memory of another block,
+// the threads of that block call it, before they synchronize with the copying thread.
 template <class Here = target::here>
 CUDASYNC_DEVICE void fence_before_bulk_copy() {
   require_bulk_copies<Here>();
@@ -49,15 +50,15 @@ CUDASYNC_DEVICE void require_tensor_map_fences() {
       "maps on the host");
 }
 
-// For a tensor map in global memory that threads of the device write. Each thread that has written a part of it calls this,
-// and then synchronizes at Scope with a thread that begins copies by the map.
+// For a tensor map in global memory that changes on the device. Each thread that has written part of the map calls it,
+// then synchronizes at Scope with the copying thread.
 template <thread_scope Scope = thread_scope_device, class Here = target::here>
 CUDASYNC_DEVICE void release_tensor_map() {
   require_tensor_map_fences<Here>();
   ptx::fence_proxy_tensormap_generic(ptx::sem_release, typename ptx::scope_of<Scope>::type{});
 }
 
-// That thread calls this before the copies. They then read the map as it was written.
+// The copying thread calls it after the synchronization, before it begins copies that use the map.
 template <thread_scope Scope = thread_scope_device, class Here = target::here>
 CUDASYNC_DEVICE void acquire_tensor_map(const CUtensorMap* map) {
   require_tensor_map_fences<Here>();

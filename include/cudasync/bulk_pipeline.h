@@ -30,9 +30,9 @@
 namespace cudasync {
 inline namespace CUDASYNC_ABI {
 
-// Who consumes a stage, and how many arrivals release it.
+// What consumes a stage, and how many arrivals release it.
 //
-// Warps of 32 threads: all of a warp call consumer_release, converged, and one of them arrives.
+// Warps of 32 threads: all threads of a warp call consumer_release, converged, and one of them arrives.
 template <uint32 Warps>
 struct consumer_warps {
   static constexpr uint32 arrivals = Warps;
@@ -40,8 +40,9 @@ struct consumer_warps {
   CUDASYNC_DEVICE static uint32 rank() { return ptx::get_sreg_laneid(); }
   CUDASYNC_DEVICE static void synchronize() { __syncwarp(); }
 };
-// Threads: each calls consumer_release, and arrives. Also for one chosen thread of each group of threads that have been
-// synchronized before; in a cluster, Blocks > 1, each of the others then calls device::fence_before_bulk_copy() first.
+// Threads: each of them calls consumer_release and arrives. It is also suitable if one thread arrives for a group of
+// threads that it has synchronized with. In a cluster (Blocks > 1), the other threads of the group then call
+// device::fence_before_bulk_copy() before they synchronize.
 template <uint32 Threads>
 struct consumer_threads {
   static constexpr uint32 arrivals = Threads;
@@ -50,8 +51,8 @@ struct consumer_threads {
   CUDASYNC_DEVICE static void synchronize() {}
 };
 
-// The barriers of a ring of Stages stages; where the stages themselves are is the user's choice. For __shared__ memory,
-// sm_90 and newer. init comes first.
+// The barriers of a ring of stages that the copy engine fills, in __shared__ memory, on sm_90 and newer. The stages are
+// separate arrays that you provide. Call init first.
 //
 //   producer, one thread and always the same          consumers, each of them
 //     pipeline::producer_state at;                      pipeline::consumer_state at;
@@ -62,31 +63,34 @@ struct consumer_threads {
 //     }                                                   at.advance();
 //     pipe.producer_tail(at);                           }
 //
-// Two barriers a stage. full: the producer arrives once a round, when it acquires the stage, and the copies count their
-// bytes; consumers wait for it. empty: consumers arrive when they release; the producer waits for it. Both states start
-// at stage 0 of round 0. The consumers wait for the phase of that parity of full. The producer waits for the phase
-// before, of the other parity, of empty: in round 0 there is none, so that it does not wait. The functions see to it; and
-// the types of the states differ, so that neither side can take the other's.
+// Each stage has two barriers. full: the producer arrives once per round, when it acquires the stage, and the copies
+// count their bytes; consumers wait for it. empty: consumers arrive when they release the stage; the producer waits for
+// it. Both states start at stage 0 of round 0. Consumers wait for the phase of this round of full. The producer waits
+// for the phase of the previous round of empty; in round 0 there is none, and it does not wait. The functions choose
+// the parities. The types of the states differ, so that neither side can use the state of the other.
 //
-// Blocks: the blocks of a cluster that share copies by multicast. A copy then may go to several of them, at the same
-// offsets of their shared memory, and a stage is empty when the consumers of all blocks have released it: consumers arrive
-// in every block of the cluster. init needs a group of the whole cluster, every block acquires every stage for all bytes
-// that come to it, and producer_tail is a must: it keeps the block alive until nobody arrives there any more.
+// Blocks: the blocks of a cluster that share copies by multicast. A copy may go to several of them, at the same offset
+// of their shared memory. A stage is empty when the consumers of all blocks have released it, so consumers arrive in
+// every block of the cluster. init needs a group of the whole cluster. Every block acquires every stage for all bytes
+// that arrive in it. producer_tail is required: it keeps the block running until no block arrives there any more.
 //
-// Ordering: copied bytes are visible to consumers after their wait. What consumers read, wrote or did before they release
-// comes before the copies of the next round. Copies read from global memory what the producer, and threads that it had
-// synchronized with, have written before it acquired the stage.
+// Ordering: copied bytes are visible to consumers after their wait. What consumers read and write before they release
+// is complete before the copies of the next round. Copies read from global memory what the producer, and threads that
+// it has synchronized with, wrote there before it acquired the stage.
 template <uint32 Stages, class Consumers, uint32 Blocks = 1>
 class bulk_pipeline {
   static_assert(Stages > 0, "bulk_pipeline<n, consumers>: a ring has at least one stage");
   static_assert(Consumers::arrivals > 0,
-                "bulk_pipeline<n, consumers>: somebody must consume; give consumer_warps<1> or more");
+                "bulk_pipeline<n, consumers>: a ring needs consumers; give consumer_warps<1> or more");
   static_assert(Blocks > 0 && Blocks <= 16, "bulk_pipeline<n, consumers, blocks>: a cluster has 1 to 16 blocks");
 
  public:
+  // The number of stages.
   static constexpr uint32 stages = Stages;
 
+  // Where the producer is in the ring.
   class producer_state : public ring_state<Stages> {};
+  // Where a consumer is in the ring.
   class consumer_state : public ring_state<Stages> {};
 
   // --- Once ---
@@ -104,14 +108,15 @@ class bulk_pipeline {
 
   // --- Producer ---
 
-  // Blocks until the consumers have released the stage, then expects so many bytes in it, of one copy or more.
+  // Blocks until the consumers have released the stage, then expects bytes in it. bytes: those of all copies to the
+  // stage together.
   CUDASYNC_DEVICE void producer_acquire(producer_state at, uint32 bytes CUDASYNC_CALLER) {
     require_copy_engine();
     checked::await_ring<Blocks>(empty(at), at.parity() ^ 1, at.index(), true CUDASYNC_PASS_CALLER);
     begin_stage(at, bytes CUDASYNC_PASS_CALLER);
   }
 
-  // The same if they have; false and nothing is expected if not.
+  // The same without blocking. Returns whether the stage was released; if not, nothing is expected.
   [[nodiscard]] CUDASYNC_DEVICE bool try_producer_acquire(producer_state at, uint32 bytes CUDASYNC_CALLER) {
     require_copy_engine();
     if (!backend::test_ring<Blocks>(bulk_target{}, empty(at), at.parity() ^ 1)) return false;
@@ -119,13 +124,16 @@ class bulk_pipeline {
     return true;
   }
 
-  // Copies size bytes from global memory to the stage.
+  // Begins a copy from global memory to the stage, after producer_acquire. Does not block. size: in bytes, a multiple
+  // of 16.
   template <size_t Alignment>
-  CUDASYNC_DEVICE void copy(producer_state at, void* destination, const void* source, aligned_size_t<Alignment> size CUDASYNC_CALLER) {
+  CUDASYNC_DEVICE void copy(producer_state at, void* destination, const void* source,
+                            aligned_size_t<Alignment> size CUDASYNC_CALLER) {
     check_copy<Alignment>(destination, source CUDASYNC_PASS_CALLER);
     checked::note_copied(full(at), static_cast<uint32>(size) CUDASYNC_PASS_CALLER);
     ptx::cp_async_bulk(ptx::to_shared(destination), source, static_cast<uint32>(size), full(at));
   }
+  // The same, with a hint for the L2 cache.
   template <size_t Alignment>
   CUDASYNC_DEVICE void copy(producer_state at, void* destination, const void* source, aligned_size_t<Alignment> size,
                             l2_cache_hint hint CUDASYNC_CALLER) {
@@ -134,6 +142,7 @@ class bulk_pipeline {
     ptx::cp_async_bulk(ptx::to_shared(destination), source, static_cast<uint32>(size), full(at), hint.policy());
   }
 
+  // Not for a plain number of bytes: the call does not compile, and the message has the remedy.
   template <class Integer>
   CUDASYNC_DEVICE void copy(producer_state, void*, const void*, Integer) {
     static_assert(!is_same<Integer, Integer>,
@@ -141,13 +150,14 @@ class bulk_pipeline {
                   "cp.async.bulk moves 16-byte units");
   }
 
-  // producer_acquire and copy, where the stage is filled by one copy.
+  // producer_acquire, then copy. Use it if one copy fills the stage.
   template <size_t Alignment>
   CUDASYNC_DEVICE void acquire_and_copy(producer_state at, void* destination, const void* source,
                                         aligned_size_t<Alignment> size CUDASYNC_CALLER) {
     producer_acquire(at, static_cast<uint32>(size) CUDASYNC_PASS_CALLER);
     copy(at, destination, source, size CUDASYNC_PASS_CALLER);
   }
+  // The same, with a hint for the L2 cache.
   template <size_t Alignment>
   CUDASYNC_DEVICE void acquire_and_copy(producer_state at, void* destination, const void* source,
                                         aligned_size_t<Alignment> size, l2_cache_hint hint CUDASYNC_CALLER) {
@@ -159,11 +169,13 @@ class bulk_pipeline {
   // aligned to 128 bytes; the box begins at a multiple of 16 bytes in the innermost dimension, else the kernel ends with
   // an illegal instruction.
   template <size_t Rank>
-  CUDASYNC_DEVICE void copy(producer_state at, void* destination, const CUtensorMap* map, const int32 (&box)[Rank] CUDASYNC_CALLER) {
+  CUDASYNC_DEVICE void copy(producer_state at, void* destination, const CUtensorMap* map,
+                            const int32 (&box)[Rank] CUDASYNC_CALLER) {
     check_box<Rank>(destination CUDASYNC_PASS_CALLER);
     checked::note_copied_to_others(full(at), 0 CUDASYNC_PASS_CALLER);
     ptx::cp_async_bulk_tensor(ptx::to_shared(destination), map, box, full(at));
   }
+  // The same, with a hint for the L2 cache.
   template <size_t Rank>
   CUDASYNC_DEVICE void copy(producer_state at, void* destination, const CUtensorMap* map, const int32 (&box)[Rank],
                             l2_cache_hint hint CUDASYNC_CALLER) {
@@ -182,15 +194,18 @@ class bulk_pipeline {
     ptx::cp_async_bulk(ptx::cluster_address(ptx::to_shared(destination)), source, static_cast<uint32>(size),
                        ptx::cluster_address(full(at)), blocks);
   }
+  // The same, with a hint for the L2 cache.
   template <size_t Alignment>
   CUDASYNC_DEVICE void copy_to_blocks(producer_state at, void* destination, const void* source,
-                                      aligned_size_t<Alignment> size, uint16 blocks, l2_cache_hint hint CUDASYNC_CALLER) {
+                                      aligned_size_t<Alignment> size, uint16 blocks,
+                                      l2_cache_hint hint CUDASYNC_CALLER) {
     check_copy<Alignment>(destination, source CUDASYNC_PASS_CALLER);
     check_blocks();
     checked::note_copied_to_others(full(at), static_cast<uint32>(size) CUDASYNC_PASS_CALLER);
     ptx::cp_async_bulk(ptx::cluster_address(ptx::to_shared(destination)), source, static_cast<uint32>(size),
                        ptx::cluster_address(full(at)), blocks, hint.policy());
   }
+  // The same for a box of a tensor map.
   template <size_t Rank>
   CUDASYNC_DEVICE void copy_to_blocks(producer_state at, void* destination, const CUtensorMap* map,
                                       const int32 (&box)[Rank], uint16 blocks, l2_cache_hint hint CUDASYNC_CALLER) {
@@ -200,6 +215,7 @@ class bulk_pipeline {
     ptx::cp_async_bulk_tensor(ptx::cluster_address(ptx::to_shared(destination)), map, box,
                               ptx::cluster_address(full(at)), blocks, hint.policy());
   }
+  // The same for a box of a tensor map, with a hint for the L2 cache.
   template <size_t Rank>
   CUDASYNC_DEVICE void copy_to_blocks(producer_state at, void* destination, const CUtensorMap* map,
                                       const int32 (&box)[Rank], uint16 blocks CUDASYNC_CALLER) {
@@ -225,13 +241,14 @@ class bulk_pipeline {
     checked::await_ring<1>(full(at), at.parity(), at.index(), false CUDASYNC_PASS_CALLER);
   }
 
-  // True if it is.
+  // Returns whether the stage is full.
   [[nodiscard]] CUDASYNC_DEVICE bool try_consumer_wait(consumer_state at) {
     require_copy_engine();
     return backend::test_ring<1>(bulk_target{}, full(at), at.parity());
   }
 
-  // Gives the stage back. What the consumers have read and written there comes before the next copy into it.
+  // Releases the stage, in all blocks of the cluster. What the consumers have read and written there is complete before
+  // the next copy into it.
   CUDASYNC_DEVICE void consumer_release(consumer_state at CUDASYNC_CALLER) {
     if constexpr (Blocks > 1) backend::fence_before_arrival(bulk_target{});
     consumer_release_unfenced(at CUDASYNC_PASS_CALLER);
@@ -250,19 +267,21 @@ class bulk_pipeline {
   CUDASYNC_DEVICE static void require_copy_engine() {
     static_assert(
         !target::lacks<Here, target::sm90>,
-        "bulk_pipeline needs sm_90: older parts have no bulk copies; use cuda::pipeline there, or compile with "
-        "-arch=sm_90 or newer");
+        "bulk_pipeline needs sm_90: older architectures have no bulk copies; use cuda::pipeline there, or compile "
+        "with -arch=sm_90 or newer");
   }
 
   template <class Group>
-  CUDASYNC_DEVICE static auto check_group(const Group& group, int CUDASYNC_CALLER) -> decltype(group.num_blocks(), void()) {
+  CUDASYNC_DEVICE static auto check_group(const Group& group, int CUDASYNC_CALLER)
+      -> decltype(group.num_blocks(), void()) {
     CUDASYNC_ASSERT(group.num_blocks() == Blocks, "bulk_pipeline::init: the cluster has another number of blocks");
   }
   template <class Group>
   CUDASYNC_DEVICE static void check_group(const Group&, long CUDASYNC_CALLER) {
-    static_assert(Blocks == 1 || !is_same<Group, Group>,
-                  "bulk_pipeline::init needs a group of the whole cluster, since its blocks arrive in each other's "
-                  "memory; give this_cluster()");
+    static_assert(
+        Blocks == 1 || !is_same<Group, Group>,
+        "bulk_pipeline::init needs a group of the whole cluster, because its blocks arrive in each other's memory; "
+        "pass this_cluster()");
   }
 
   template <size_t Alignment>
@@ -288,9 +307,10 @@ class bulk_pipeline {
   }
 
   CUDASYNC_DEVICE static void check_blocks() {
-    static_assert(Blocks > 1,
-                  "bulk_pipeline::copy_to_blocks needs the number of blocks in the cluster as the third template "
-                  "argument, since the consumers of all of them must release a stage");
+    static_assert(
+        Blocks > 1,
+        "bulk_pipeline::copy_to_blocks needs the number of blocks in the cluster as the third template argument, "
+        "because the consumers of all of them must release a stage");
   }
 
   using bulk_target = target::here_or_minimum<target::sm90>::type;

@@ -21,9 +21,9 @@
 #include <cudasync/ptx/cp_reduce_async_bulk.h>
 #include <cudasync/ring_state.h>
 
-// sm_90 and newer. The usual order: threads write shared memory by assignment; they synchronize; one thread calls
-// fence_before_bulk_copy, then bulk_store or bulk_store_add, then bulk_commit; and before the memory is written again,
-// the same thread calls bulk_wait_read, and the threads synchronize.
+// sm_90 and newer. The order is always the same: threads write shared memory by assignment and synchronize. Then one
+// thread calls fence_before_bulk_copy, bulk_store or bulk_store_add, and bulk_commit. Before the memory is written
+// again, the same thread calls bulk_wait_read, and the threads synchronize.
 namespace cudasync {
 inline namespace CUDASYNC_ABI {
 namespace device {
@@ -41,12 +41,14 @@ CUDASYNC_DEVICE void check_bulk_store([[maybe_unused]] const void* destination, 
                   "bulk_store: destination and source must be aligned as aligned_size_t promises");
 }
 
-// Begins to copy size bytes from this block's shared to global memory. Completes with the group of the next bulk_commit.
+// Begins a copy from this block's shared memory to global memory. It completes with the group of the next bulk_commit.
+// size: in bytes, a multiple of 16.
 template <class Here = target::here, size_t Alignment>
 CUDASYNC_DEVICE void bulk_store(void* destination, const void* source, aligned_size_t<Alignment> size) {
   check_bulk_store<Here, Alignment>(destination, source);
   ptx::cp_async_bulk(destination, ptx::to_shared(source), static_cast<uint32>(size));
 }
+// The same, with a hint for the L2 cache.
 template <class Here = target::here, size_t Alignment>
 CUDASYNC_DEVICE void bulk_store(void* destination, const void* source, aligned_size_t<Alignment> size,
                                 l2_cache_hint hint) {
@@ -54,6 +56,7 @@ CUDASYNC_DEVICE void bulk_store(void* destination, const void* source, aligned_s
   ptx::cp_async_bulk(destination, ptx::to_shared(source), static_cast<uint32>(size), hint.policy());
 }
 
+// Not for a plain number of bytes: the call does not compile, and the message has the remedy.
 template <class Integer>
 CUDASYNC_DEVICE void bulk_store(void*, const void*, Integer) {
   static_assert(
@@ -91,29 +94,29 @@ CUDASYNC_DEVICE void bulk_store_add(Value* destination, const Value* source, ali
                                 static_cast<uint32>(size));
 }
 
-// Makes a group of the stores that this thread has begun since its last commit.
+// Makes a group out of the stores that this thread has begun since its last commit.
 template <class Here = target::here>
 CUDASYNC_DEVICE void bulk_commit() {
   require_bulk_copies<Here>();
   ptx::cp_async_bulk_commit_group();
 }
 
-// Blocks until all groups of this thread but the latest Pending are complete: other threads that synchronize with this
-// one see what they wrote.
+// Blocks until all groups of this thread except the latest Pending are complete. Threads that synchronize with this
+// thread afterwards see what was stored.
 template <int Pending = 0, class Here = target::here>
 CUDASYNC_DEVICE void bulk_wait() {
   require_bulk_copies<Here>();
   ptx::cp_async_bulk_wait_group<Pending>();
 }
 
-// The same, but only until their shared memory has been read and may be written again.
+// The same, but only until the shared memory has been read. After that, it may be written again.
 template <int Pending = 0, class Here = target::here>
 CUDASYNC_DEVICE void bulk_wait_read() {
   require_bulk_copies<Here>();
   ptx::cp_async_bulk_wait_group_read<Pending>();
 }
 
-// Begins to bring size bytes of global memory into the L2 cache. Orders nothing.
+// Begins to load global memory into the L2 cache. There is no wait for it.
 template <class Here = target::here, size_t Alignment>
 CUDASYNC_DEVICE void prefetch_to_l2(const void* source, aligned_size_t<Alignment> size) {
   require_bulk_copies<Here>();
@@ -141,13 +144,13 @@ class bulk_store_ring {
   // Blocks until what this thread last stored from the stage has been read.
   CUDASYNC_DEVICE void acquire() const { device::bulk_wait_read<static_cast<int>(Stages) - 1>(); }
 
-  // Commits what this thread has begun to store from the stage, and goes on to the next.
+  // Commits what this thread has begun to store from the stage, and goes to the next stage.
   CUDASYNC_DEVICE void commit() {
     device::bulk_commit();
     at_.advance();
   }
 
-  // Goes on to the next stage, in a thread that stores nothing.
+  // Goes to the next stage, in a thread that stores nothing.
   CUDASYNC_DEVICE void skip() { at_.advance(); }
 
   // Blocks until everything is stored.

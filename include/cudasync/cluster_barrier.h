@@ -1,4 +1,4 @@
-// cluster_barrier: all threads of a cluster meet at its hardware barrier; and a guard that keeps blocks alive for one another.
+// cluster_barrier: the hardware barrier of all threads of a cluster; and a guard that keeps the blocks running.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef CUDASYNC_CLUSTER_BARRIER_H
 #define CUDASYNC_CLUSTER_BARRIER_H
@@ -18,24 +18,25 @@
 namespace cudasync {
 inline namespace CUDASYNC_ABI {
 
-// The barrier of all threads of the calling thread's cluster, of which the hardware has one. It needs no object and no
-// initialization; threads that have exited count as arrived. sm_90 and newer. In a kernel that is not launched in clusters
-// the cluster is the block, and the hardware then takes barrier 0 of the block, which is __syncthreads's.
+// The hardware barrier of all threads of the calling thread's cluster. It needs no object and no initialization.
+// Threads that have exited count as arrived. sm_90 and newer. In a kernel that is not launched with clusters, the
+// cluster is the block, and the hardware uses barrier 0 of the block, which is the barrier of __syncthreads().
 //
 //   auto token = cudasync::cluster_barrier::arrive();      // does not block
 //   ...                                                    // what needs no other block
 //   cudasync::cluster_barrier::wait(std::move(token));
 //
-// The token makes sure that nobody waits who has not arrived, and shows who arrives and does not wait, which is an error:
-// the hardware has it that each thread does both in turn.
+// The token ensures that a thread cannot wait without having arrived. A discarded token gives a warning, because the
+// hardware requires that each thread arrives and waits alternately.
 //
-// Ordering: what a thread did before arrive is visible in the cluster to every thread after its wait; not so with
-// memory_order_relaxed, which is for phases that only keep time.
+// Ordering: what a thread did before arrive is visible in the cluster to every thread after its wait. With
+// memory_order_relaxed, accesses are not ordered: use it for phases that synchronize only execution.
 //
-// Source: PTX, barrier.cluster. In the usual form all threads of a warp make a call together, .aligned; with the tag
-// unaligned, each thread may by itself.
+// Source: PTX, barrier.cluster. In the usual form, all threads of a warp make a call together (.aligned). With the tag
+// unaligned, each thread may make the call by itself.
 class cluster_barrier {
  public:
+  // Proof of an arrival, for wait.
   class [[nodiscard]] arrival_token {
    public:
     arrival_token(arrival_token&&) = default;
@@ -46,7 +47,7 @@ class cluster_barrier {
     CUDASYNC_DEVICE arrival_token() {}
   };
 
-  // Does not block. Order: memory_order_release or memory_order_relaxed.
+  // Arrives. Does not block. Order: memory_order_release or memory_order_relaxed.
   template <memory_order Order = memory_order::release, class Here = target::here>
   CUDASYNC_DEVICE static arrival_token arrive(order_constant<Order> order = {}) {
     check_order<Order, Here>();
@@ -54,6 +55,7 @@ class cluster_barrier {
     ptx::barrier_cluster_arrive_aligned(sem_of(order));
     return {};
   }
+  // As arrive without the tag, but each thread of a warp may call it by itself.
   template <memory_order Order = memory_order::release, class Here = target::here>
   CUDASYNC_DEVICE static arrival_token arrive(unaligned_t, order_constant<Order> order = {}) {
     check_order<Order, Here>();
@@ -69,6 +71,7 @@ class cluster_barrier {
     const trace::span traced(trace::action::cluster_wait, trace::subject(uint32{0}));
     ptx::barrier_cluster_wait_aligned(ptx::sem_acquire);
   }
+  // As wait without the tag, but each thread of a warp may call it by itself.
   template <class Here = target::here>
   CUDASYNC_DEVICE static void wait(arrival_token&&, unaligned_t) {
     check_order<memory_order::release, Here>();
@@ -76,10 +79,12 @@ class cluster_barrier {
     ptx::barrier_cluster_wait(ptx::sem_acquire);
   }
 
+  // The same as wait(arrive()).
   template <class Here = target::here>
   CUDASYNC_DEVICE static void arrive_and_wait() {
     wait<Here>(arrive());
   }
+  // As arrive_and_wait without the tag, but each thread of a warp may call it by itself.
   template <class Here = target::here>
   CUDASYNC_DEVICE static void arrive_and_wait(unaligned_t) {
     wait<Here>(arrive(unaligned), unaligned);
@@ -88,8 +93,9 @@ class cluster_barrier {
  private:
   template <memory_order Order, class Here>
   CUDASYNC_DEVICE static void check_order() {
-    static_assert(!target::lacks<Here, target::sm90>,
-                  "cluster_barrier needs sm_90: older parts have no clusters; compile with -arch=sm_90 or newer");
+    static_assert(
+        !target::lacks<Here, target::sm90>,
+        "cluster_barrier needs sm_90: older architectures have no clusters; compile with -arch=sm_90 or newer");
     static_assert(Order == memory_order::release || Order == memory_order::relaxed,
                   "cluster_barrier::arrive releases or is relaxed: use memory_order_release or memory_order_relaxed");
   }
@@ -102,9 +108,9 @@ class cluster_barrier {
   }
 };
 
-// Keeps the blocks of a cluster, and with them their shared memory, until all threads of the cluster have come to the end of
-// its scope: for kernels whose blocks arrive, copy, load or store in one another's memory. Every thread of the cluster that
-// does so, or whose block is the target, makes one; at its end it waits for the others. Threads that exited count as come.
+// Keeps the blocks of a cluster running, and their shared memory valid, until all threads of the cluster have reached
+// the end of its scope. It is for kernels whose blocks arrive, copy, load or store in each other's memory. Every thread
+// of the cluster that has not exited by then makes one, and waits for the others at the end of its scope.
 template <class Here = target::here>
 class basic_cluster_exit_guard {
  public:
@@ -113,6 +119,7 @@ class basic_cluster_exit_guard {
   basic_cluster_exit_guard& operator=(const basic_cluster_exit_guard&) = delete;
   CUDASYNC_DEVICE ~basic_cluster_exit_guard() { cluster_barrier::arrive_and_wait<Here>(unaligned); }
 };
+// Keeps the blocks of a cluster running until all threads of the cluster have reached the end of its scope.
 using cluster_exit_guard = basic_cluster_exit_guard<>;
 
 }  // namespace CUDASYNC_ABI

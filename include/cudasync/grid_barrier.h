@@ -1,4 +1,4 @@
-// grid_barrier: the blocks of a grid meet, or some of them, or those of several GPUs and threads of the host.
+// grid_barrier: a barrier for all or some blocks of a grid, or for blocks of several GPUs and host threads.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef CUDASYNC_GRID_BARRIER_H
 #define CUDASYNC_GRID_BARRIER_H
@@ -18,34 +18,38 @@
 namespace cudasync {
 inline namespace CUDASYNC_ABI {
 
-// One of count blocks, or host threads, that meet: rank 0 to count - 1, each rank once. count: 1 to 2^30.
+// One of the blocks, or host threads, that meet at a grid_barrier.
 struct participant {
+  // 0 to count - 1. Each rank takes part exactly once.
   uint32 rank;
+  // The number of participants, 1 to 2^30.
   uint32 count;
 
+  // The rank.
   [[nodiscard]] CUDASYNC_API uint32 block_rank() const { return rank; }
+  // The number of participants.
   [[nodiscard]] CUDASYNC_API uint32 num_blocks() const { return count; }
 };
 
-// Blocks meet at an object in global memory, whole: all threads of a block call the functions, converged, and are
-// synchronized with one another, too. Who takes part is said with each call: the whole grid, this_grid(), or a participant.
-// All name the same set of participants in a phase; another set may begin one when all waits of the phase before have
-// returned.
+// A meeting point for whole blocks, in global memory: all threads of a block call the functions, converged, and are
+// also synchronized with each other. Each call specifies which blocks take part: the whole grid, this_grid(), or a
+// participant. All participants of a phase specify the same set. A different set may begin a phase after all waits of
+// the previous phase have returned.
 //
 //   __device__ cudasync::grid_barrier<> bar;
 //   __global__ void kernel() { ... bar.arrive_and_wait(); ... }
 //
-// The blocks must be resident together, or those that wait keep the others from starting: launch the kernel with
-// cudaLaunchCooperativeKernel, which refuses a grid that does not fit. The checked build tells of grids that cannot, and of
-// those that did not.
+// The blocks must be resident at the same time, because blocks that wait keep other blocks from starting. Launch the
+// kernel with cudaLaunchCooperativeKernel, which refuses a grid that does not fit. The checked build reports grids that
+// cannot be resident, and waits that do not end.
 //
-// Scope: thread_scope_device for one GPU; thread_scope_system for several and for the host. A host thread takes part by
-// itself, as a participant. The object then is in memory that all of them may access atomically.
+// Scope: thread_scope_device for one GPU; thread_scope_system for several GPUs and the host. A host thread takes part
+// by itself, as a participant. The object must then be in memory that all of them can access atomically.
 //
 // Ordering: what any thread did before it arrived is visible at Scope to every thread of all participants after its wait.
 //
-// Zero bytes are a barrier ready for use: static storage, or memory after cudaMemset. Nothing is reset between phases or
-// launches, as long as each launch completes the phases that it began. 8 bytes.
+// A barrier whose bytes are all zero is ready for use: in static storage, or after cudaMemset. Nothing is reset between
+// phases or launches, as long as each launch completes the phases that it began. 8 bytes.
 template <thread_scope Scope = thread_scope_device>
 class __attribute__((unused)) grid_barrier {
   static_assert(Scope == thread_scope_device || Scope == thread_scope_system,
@@ -53,9 +57,10 @@ class __attribute__((unused)) grid_barrier {
                 "cluster use cluster_barrier");
 
  public:
+  // The threads that may use the object at the same time.
   static constexpr thread_scope scope = Scope;
 
-  // Names a phase, for wait.
+  // Identifies a phase, for wait.
   class arrival_token {
    private:
     friend class grid_barrier;
@@ -68,14 +73,15 @@ class __attribute__((unused)) grid_barrier {
   grid_barrier(const grid_barrier&) = delete;
   grid_barrier& operator=(const grid_barrier&) = delete;
 
-  // Begins the lifetime of a barrier in storage that no thread uses yet.
+  // Begins the lifetime of a barrier in memory that no thread uses yet.
   friend CUDASYNC_API void init(grid_barrier* bar) {
     CUDASYNC_ASSERT(bar != nullptr, "init: the barrier is a null pointer");
     bar->phase_.word = 0;
     bar->phase_.sleepers = 0;
   }
 
-  // Arrives, for the block. Its threads wait for one another, but not for other blocks.
+  // Arrives for the block. The threads of the block wait for each other, but not for other blocks. Returns the token of
+  // the phase.
   template <class Blocks>
   [[nodiscard]] CUDASYNC_API arrival_token arrive(const Blocks& blocks CUDASYNC_CALLER) {
     CUDASYNC_NOTE_CALL();
@@ -83,7 +89,7 @@ class __attribute__((unused)) grid_barrier {
     return arrival_token(backend::arrive<Scope>(target::here{}, phase_, share(blocks CUDASYNC_PASS_CALLER)));
   }
 
-  // Blocks until all have arrived. The same threads, and the same blocks, as those that arrived.
+  // Blocks until all participants have arrived. The same threads that arrived call it, for the same blocks.
   template <class Blocks>
   CUDASYNC_API void wait(arrival_token&& token, const Blocks& blocks CUDASYNC_CALLER) const {
     CUDASYNC_NOTE_CALL();
@@ -91,7 +97,7 @@ class __attribute__((unused)) grid_barrier {
     backend::wait<Scope>(target::here{}, phase_, share(blocks CUDASYNC_PASS_CALLER), token.word_);
   }
 
-  // Both. Faster than the two of them.
+  // Arrives, and blocks until all participants have arrived. Faster than arrive and wait.
   template <class Blocks>
   CUDASYNC_API void arrive_and_wait(const Blocks& blocks CUDASYNC_CALLER) {
     CUDASYNC_NOTE_CALL();
@@ -100,11 +106,15 @@ class __attribute__((unused)) grid_barrier {
   }
 
 #if CUDASYNC_CUDA
-  // The same for all blocks of the grid.
-  [[nodiscard]] CUDASYNC_DEVICE arrival_token arrive(CUDASYNC_ONLY_CALLER) { return arrive(this_grid() CUDASYNC_PASS_CALLER); }
+  // As above, for all blocks of the grid.
+  [[nodiscard]] CUDASYNC_DEVICE arrival_token arrive(CUDASYNC_ONLY_CALLER) {
+    return arrive(this_grid() CUDASYNC_PASS_CALLER);
+  }
+  // Blocks until all blocks of the grid have arrived.
   CUDASYNC_DEVICE void wait(arrival_token&& token CUDASYNC_CALLER) const {
     wait(cudasync::move(token), this_grid() CUDASYNC_PASS_CALLER);
   }
+  // Arrives, and blocks until all blocks of the grid have arrived.
   CUDASYNC_DEVICE void arrive_and_wait(CUDASYNC_ONLY_CALLER) { arrive_and_wait(this_grid() CUDASYNC_PASS_CALLER); }
 #endif
 

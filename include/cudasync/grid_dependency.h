@@ -1,4 +1,4 @@
-// Programmatic dependent launch: a grid begins while the one before it in the stream still runs.
+// Programmatic dependent launch: a grid starts while the previous grid in the stream is still running.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef CUDASYNC_GRID_DEPENDENCY_H
 #define CUDASYNC_GRID_DEPENDENCY_H
@@ -20,17 +20,18 @@
 namespace cudasync {
 inline namespace CUDASYNC_ABI {
 
-// Lets the dependent grids begin once every block of this one has called it or has exited. It says nothing about memory:
-// they see what this grid wrote when they have waited, even what it writes after this call.
+// Lets the dependent grids start once every block of this grid has called it or has exited. Does not block. It orders
+// nothing: after their wait, the dependent grids see everything that this grid wrote, including what it writes after
+// this call.
 CUDASYNC_DEVICE void launch_dependent_grids() {
   backend::launch_dependent_grids(target::here{});
 }
 
-// Blocks until the grids that this one depends on have completed and what they wrote is visible. Every thread that reads or
-// writes what they touch calls it, or is synchronized afterwards with one that did; also in a grid whose own dependents
-// rely on the order of the stream. Accesses stay behind the call, but for loads that the compiler takes to be of data
-// that never changes: __ldg, and pointers that are const and __restrict__. Let those not point to what an earlier grid
-// writes.
+// Blocks until the grids that this grid depends on have completed and what they wrote is visible. Every thread that
+// reads what they write, or writes what they read, calls it or synchronizes afterwards with a thread that has. A grid
+// whose own dependents rely on the order of the stream must call it, too. Accesses stay after the call, except loads of
+// data that the compiler assumes to be constant: loads with __ldg, and through pointers that are const and
+// __restrict__. Do not use these for data that an earlier grid writes.
 CUDASYNC_DEVICE void wait_for_prerequisite_grids() {
   backend::wait_for_prerequisite_grids(target::here{});
 }

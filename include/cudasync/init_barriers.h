@@ -1,4 +1,4 @@
-// init_barriers: initializes any number of barriers by one thread, with the fence and the synchronization it takes.
+// init_barriers: initializes any number of barriers in one thread, with the necessary fences and synchronization.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef CUDASYNC_INIT_BARRIERS_H
 #define CUDASYNC_INIT_BARRIERS_H
@@ -17,7 +17,7 @@
 namespace cudasync {
 inline namespace CUDASYNC_ABI {
 
-// Barriers, and the number of arrivals that each phase of each of them expects.
+// Barriers, and the number of arrivals that complete a phase of each of them.
 template <class Barrier>
 struct expected_arrivals {
   Barrier* first;
@@ -26,11 +26,13 @@ struct expected_arrivals {
   CUDASYNC_CALLER_MEMBER
 };
 
+// A barrier and the number of arrivals that complete a phase of it, for init_barriers.
 template <thread_scope Scope>
 [[nodiscard]] CUDASYNC_DEVICE expected_arrivals<barrier<Scope>> expects(barrier<Scope>& bar,
-                                                                       ptrdiff_t arrivals CUDASYNC_CALLER) {
+                                                                        ptrdiff_t arrivals CUDASYNC_CALLER) {
   return {&bar, 1, arrivals CUDASYNC_PASS_CALLER};
 }
+// Barriers and the number of arrivals that complete a phase of each of them, for init_barriers.
 template <thread_scope Scope, size_t Count>
 [[nodiscard]] CUDASYNC_DEVICE expected_arrivals<barrier<Scope>> expects(barrier<Scope> (&bars)[Count],
                                                                         ptrdiff_t arrivals CUDASYNC_CALLER) {
@@ -43,9 +45,10 @@ template <ptrdiff_t Arrivals, class Barriers>
   static_assert(Arrivals >= 0,
                 "expects<n>(bar): a barrier cannot expect a negative number of arrivals; give 0 to bar.max()");
   const auto result = expects(bars, Arrivals CUDASYNC_PASS_CALLER);
-  static_assert(Arrivals <= (remove_reference<decltype(*result.first)>::type::max)(),
-                "expects<n>(bar): more arrivals than the barrier can count; a block's or a cluster's barrier counts to "
-                "2^20 - 1, those of wider scopes to 2^31 - 1");
+  static_assert(
+      Arrivals <= (remove_reference<decltype(*result.first)>::type::max)(),
+      "expects<n>(bar): more arrivals than the barrier can count; a block's or a cluster's barrier counts to 2^20 - "
+      "1, barriers of wider scopes to 2^31 - 1");
   return result;
 }
 
@@ -81,9 +84,10 @@ CUDASYNC_DEVICE void init_all(expected_arrivals<Barrier> barriers) {
 // Group: anything with thread_rank() and sync(), as this_thread_block() or a group of cooperative_groups.
 template <class Group, class... Barriers>
 CUDASYNC_DEVICE void init_barriers(const Group& group, expected_arrivals<Barriers>... barriers) {
-  static_assert(((Barriers::scope != thread_scope_cluster || has_blocks<Group>(0)) && ...),
-                "init_barriers: threads of other blocks arrive on a cluster's barrier, and must not do so before it is "
-                "initialized; give this_cluster()");
+  static_assert(
+      ((Barriers::scope != thread_scope_cluster || has_blocks<Group>(0)) && ...),
+      "init_barriers: threads of other blocks arrive at a cluster's barrier, and must not arrive before it is "
+      "initialized; pass this_cluster()");
   if (initializes_barriers(group, 0)) {
     (init_all(barriers), ...);
     backend::publish_initialized_barriers(target::here{});

@@ -15,18 +15,19 @@
 namespace cudasync {
 inline namespace CUDASYNC_ABI {
 
-// A count that goes down to zero once, and stays there.
+// A counter that goes down to zero once and stays zero. Threads count it down, and threads wait until it is zero.
 //
-// Ordering: count_down and arrive_and_wait release at Scope; a wait that returns (true) acquires at Scope. So what any
-// thread did before it counted down is visible to every thread after its wait.
+// Ordering: count_down and arrive_and_wait release at Scope. A wait that returns, or that returns true, acquires at
+// Scope. What any thread did before it counted down is visible to every thread after its wait.
 //
-// A latch may be destroyed, or its memory reused, when every call on it has returned.
+// Destroy a latch, or reuse its memory, only after every call on it has returned.
 //
 // Source: [thread.latch], and libcu++ for Scope.
 template <thread_scope Scope = thread_scope_system>
 class __attribute__((unused)) latch {
  public:
-  // Uninitialized, so that a __shared__ latch needs no dynamic initialization: call init before use.
+  // Trivial: the object is not initialized, so a __shared__ latch needs no dynamic initialization. Call init before
+  // use.
   latch() = default;
 
   // expected: 0 to max(). A constant expression, so that a global latch needs no dynamic initialization.
@@ -37,15 +38,15 @@ class __attribute__((unused)) latch {
   latch(const latch&) = delete;
   latch& operator=(const latch&) = delete;
 
-  // Begins the lifetime of a latch in storage that no thread uses yet. Let one thread call it, and synchronize before the
-  // first use.
+  // Begins the lifetime of a latch in memory that no thread uses yet. One thread calls it. Synchronize the threads
+  // before the first use.
   friend CUDASYNC_API void init(latch* object, ptrdiff_t expected CUDASYNC_CALLER) {
     CUDASYNC_ASSERT(object != nullptr, "init: the latch is a null pointer");
     CUDASYNC_ASSERT(0 <= expected && expected <= (max)(), "init: expected must be 0 to max()");
     object->count_ = backend::countdown<Scope>(static_cast<uint32>(expected));
   }
 
-  // Counts down by update, 0 to what is left. Does not block.
+  // Counts down. Does not block. update: 0 to the current count.
   CUDASYNC_API void count_down(ptrdiff_t update = 1 CUDASYNC_CALLER) {
     CUDASYNC_NOTE_CALL();
     const trace::span traced(trace::action::latch_count_down, {this, static_cast<uint64>(update)} CUDASYNC_PASS_CALLER);
@@ -53,16 +54,17 @@ class __attribute__((unused)) latch {
     backend::count_down(target::here{}, count_, static_cast<uint32>(update));
   }
 
-  // True when the count is zero.
+  // Returns whether the count is zero.
   CUDASYNC_API bool try_wait() const noexcept { return backend::is_zero(target::here{}, count_); }
 
-  // Blocks until it is.
+  // Blocks until the count is zero.
   CUDASYNC_API void wait(CUDASYNC_ONLY_CALLER) const {
     CUDASYNC_NOTE_CALL();
     const trace::span traced(trace::action::latch_wait, {this, 0} CUDASYNC_PASS_CALLER);
     static_cast<void>(backend::await_zero(target::here{}, count_, backend::forever));
   }
 
+  // The same as count_down(update), then wait().
   CUDASYNC_API void arrive_and_wait(ptrdiff_t update = 1 CUDASYNC_CALLER) {
     CUDASYNC_NOTE_CALL();
     const trace::span traced(trace::action::latch_arrive_and_wait, {this, static_cast<uint64>(update)} CUDASYNC_PASS_CALLER);
@@ -70,13 +72,13 @@ class __attribute__((unused)) latch {
     backend::count_down_and_wait(target::here{}, count_, static_cast<uint32>(update));
   }
 
-  // True when the count was zero within this duration, of std::chrono, cuda::std::chrono or alike.
+  // Returns whether the count was zero within this duration, of std::chrono, cuda::std::chrono or similar.
   template <class Duration>
   [[nodiscard]] CUDASYNC_API bool try_wait_for(const Duration& duration) const {
     return backend::await_zero(target::here{}, count_, backend::to_nanoseconds(duration));
   }
 
-  // True when it was before the clock of this time point reached it.
+  // Returns whether the count was zero before the clock of this time point reached it.
   CUDASYNC_EXEC_CHECK_DISABLE
   template <class TimePoint>
   [[nodiscard]] CUDASYNC_API bool try_wait_until(const TimePoint& time) const {

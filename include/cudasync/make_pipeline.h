@@ -9,6 +9,7 @@
 #include <cudasync/core/integers.h>
 #include <cudasync/core/scope.h>
 #include <cudasync/core/target.h>
+#include <cudasync/core/traits.h>
 #include <cudasync/memcpy_async.h>
 #include <cudasync/pipeline.h>
 #include <cudasync/pipeline_stage.h>
@@ -16,6 +17,24 @@
 
 namespace cudasync {
 inline namespace CUDASYNC_ABI {
+
+template <class Group>
+CUDASYNC_API constexpr auto is_group(int)
+    -> decltype(declval<const Group&>().thread_rank(), declval<const Group&>().size(), declval<const Group&>().sync(),
+                bool()) {
+  return true;
+}
+template <class Group>
+CUDASYNC_API constexpr bool is_group(long) {
+  return false;
+}
+template <class Group>
+CUDASYNC_API constexpr void require_group() {
+  static_assert(
+      is_group<Group>(0),
+      "make_pipeline needs a group, which has thread_rank(), size() and sync(); give this_thread_block() or a "
+      "group of cooperative_groups");
+}
 
 // --- make_pipeline ---
 
@@ -26,10 +45,13 @@ inline namespace CUDASYNC_ABI {
 // Unified: every thread is a producer and a consumer.
 CUDASYNC_EXEC_CHECK_DISABLE
 template <class Group, thread_scope Scope, uint8 Stages>
-CUDASYNC_API pipeline<Scope> make_pipeline(const Group& group, pipeline_shared_state<Scope, Stages>* state CUDASYNC_CALLER) {
+CUDASYNC_API pipeline<Scope> make_pipeline(const Group& group,
+                                           pipeline_shared_state<Scope, Stages>* state CUDASYNC_CALLER) {
+  require_group<Group>();
   const uint32 threads = static_cast<uint32>(group.size());
   CUDASYNC_ASSERT(threads <= most_members, "make_pipeline: a group has at most 2^21 - 1 threads");
-  if (group.thread_rank() == 0) state->start(threads * (one_member + one_producer + one_consumer), threads, threads CUDASYNC_PASS_CALLER);
+  if (group.thread_rank() == 0)
+    state->start(threads * (one_member + one_producer + one_consumer), threads, threads CUDASYNC_PASS_CALLER);
   group.sync();
   return {*state, true, true};
 }
@@ -39,6 +61,7 @@ CUDASYNC_EXEC_CHECK_DISABLE
 template <class Group, thread_scope Scope, uint8 Stages>
 CUDASYNC_API pipeline<Scope> make_pipeline(const Group& group, pipeline_shared_state<Scope, Stages>* state,
                                            size_t producer_count CUDASYNC_CALLER) {
+  require_group<Group>();
   const uint32 threads = static_cast<uint32>(group.size());
   CUDASYNC_ASSERT(threads <= most_members, "make_pipeline: a group has at most 2^21 - 1 threads");
   const uint32 producers = static_cast<uint32>(producer_count);
@@ -52,11 +75,12 @@ CUDASYNC_API pipeline<Scope> make_pipeline(const Group& group, pipeline_shared_s
   return {*state, is_producer, !is_producer};
 }
 
-// Partitioned: every thread says what it is.
+// Partitioned: every thread passes its role.
 CUDASYNC_EXEC_CHECK_DISABLE
 template <class Group, thread_scope Scope, uint8 Stages>
 CUDASYNC_API pipeline<Scope> make_pipeline(const Group& group, pipeline_shared_state<Scope, Stages>* state,
                                            pipeline_role role CUDASYNC_CALLER) {
+  require_group<Group>();
   const uint32 threads = static_cast<uint32>(group.size());
   CUDASYNC_ASSERT(threads <= most_members, "make_pipeline: a group has at most 2^21 - 1 threads");
   const bool is_producer = role == pipeline_role::producer;
@@ -83,17 +107,20 @@ CUDASYNC_API async_contract_fulfillment memcpy_async(const Group& group, Value* 
   check_copied_type<Value>();
   return copy_tracked_by<alignof(Value)>(pipe, group, destination, source, extent_of(size));
 }
+// As above, for bytes.
 template <class Group, class Size, thread_scope Scope>
 CUDASYNC_API async_contract_fulfillment memcpy_async(const Group& group, void* destination, const void* source,
                                                      Size size, pipeline<Scope>& pipe) {
   return copy_tracked_by<1>(pipe, group, destination, source, extent_of(size));
 }
+// As above, for the calling thread alone: it needs no group.
 template <class Value, class Size, thread_scope Scope>
 CUDASYNC_API async_contract_fulfillment memcpy_async(Value* destination, const Value* source, Size size,
                                                      pipeline<Scope>& pipe) {
   check_copied_type<Value>();
   return copy_tracked_by<alignof(Value)>(pipe, no_group{}, destination, source, extent_of(size));
 }
+// As above, for bytes and the calling thread alone.
 template <class Size, thread_scope Scope>
 CUDASYNC_API async_contract_fulfillment memcpy_async(void* destination, const void* source, Size size,
                                                      pipeline<Scope>& pipe) {

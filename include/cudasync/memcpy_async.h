@@ -1,4 +1,4 @@
-// cuda::memcpy_async: copies that a barrier's phase waits for, so that no thread has to.
+// cuda::memcpy_async: asynchronous copies that a phase of a barrier tracks.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef CUDASYNC_MEMCPY_ASYNC_H
 #define CUDASYNC_MEMCPY_ASYNC_H
@@ -15,18 +15,24 @@
 namespace cudasync {
 inline namespace CUDASYNC_ABI {
 
-// Whether the copy may go on when memcpy_async has returned (async), or this thread's part of it is over (none).
+// How a copy is carried out: this thread's part of it is complete when the call returns (none), or may still be in
+// progress (async).
 enum async_contract_fulfillment { none, async };
 
-// A size of which only the first valid_bytes are copied, and the others become zeros: for the last tile of an array.
+// A size of which only the first bytes are copied. The remaining bytes are set to zero. Use it for the last tile of an
+// array.
 template <size_t Alignment = 1>
 struct zero_filled_size {
+  // The bytes of the destination that are written.
   size_t value;  // bytes
+  // The bytes of the source that are read.
   size_t valid_bytes;
 
+  // valid: 0 to bytes.
   CUDASYNC_API constexpr zero_filled_size(size_t bytes, size_t valid) : value(bytes), valid_bytes(valid) {
     CUDASYNC_ASSERT(valid <= bytes, "zero_filled_size: there can be no more valid bytes than bytes");
   }
+  // The same, with a promise about the alignment.
   CUDASYNC_API constexpr zero_filled_size(aligned_size_t<Alignment> bytes, size_t valid)
       : zero_filled_size(bytes.value, valid) {}
 };
@@ -52,7 +58,7 @@ CUDASYNC_API copy_extent<Alignment, true> extent_of(zero_filled_size<Alignment> 
   return {bytes.value, bytes.valid_bytes};
 }
 
-// In place of a group: the calling thread alone.
+// In place of a group: only the calling thread.
 struct no_group {
   CUDASYNC_API static uint32 thread_rank() { return 0; }
   CUDASYNC_API static uint32 size() { return 1; }
@@ -101,8 +107,9 @@ CUDASYNC_API async_contract_fulfillment copy_tracked_by(Tracker& tracker, const 
 
 template <class Value>
 CUDASYNC_API constexpr void check_copied_type() {
-  static_assert(is_trivially_copyable<Value>,
-                "memcpy_async needs a trivially copyable type, since it copies bytes; copy other types by assignment");
+  static_assert(
+      is_trivially_copyable<Value>,
+      "memcpy_async needs a trivially copyable type, because it copies bytes; copy other types by assignment");
 }
 
 // --- memcpy_async ---
@@ -116,30 +123,33 @@ CUDASYNC_API constexpr void check_copied_type() {
 // with thread_rank() and size(), as this_thread_block() or a group of cooperative groups. Without it the calling thread
 // copies alone.
 //
-// From global to shared memory, for a block's barrier in shared memory, nobody waits: by the copy engine on sm_90 and
-// newer, where both pointers are aligned to 16 bytes; by cp.async on sm_80 and newer, in units of 16, 8 or 4 bytes as
-// their alignment allows. Bytes beyond such units, other memories, other barriers, older targets and the host: by
-// assignment, or with a wait for cp.async, before the call returns.
+// From global to shared memory, for a block's barrier in shared memory, no thread waits for the copy: the copy engine
+// makes it on sm_90 and newer if both pointers are aligned to 16 bytes; otherwise it is cp.async on sm_80 and newer, in
+// units of 16, 8 or 4 bytes as the alignment allows. Bytes beyond such units, and copies with other memories, other
+// barriers, older targets or on the host, are made before the call returns: by assignment, or by cp.async and a wait.
 //
 // Ordering: the copied bytes are visible to every thread that waited for the phase.
-// Source: libcu++, but for zero_filled_size.
+// Source: libcu++, except zero_filled_size.
 template <class Group, class Value, class Size, thread_scope Scope, class Completion>
 CUDASYNC_API async_contract_fulfillment memcpy_async(const Group& group, Value* destination, const Value* source,
                                                      Size size, barrier<Scope, Completion>& bar) {
   check_copied_type<Value>();
   return copy_tracked_by<alignof(Value)>(bar, group, destination, source, extent_of(size));
 }
+// As above, for bytes.
 template <class Group, class Size, thread_scope Scope, class Completion>
 CUDASYNC_API async_contract_fulfillment memcpy_async(const Group& group, void* destination, const void* source,
                                                      Size size, barrier<Scope, Completion>& bar) {
   return copy_tracked_by<1>(bar, group, destination, source, extent_of(size));
 }
+// As above, for the calling thread alone: it needs no group.
 template <class Value, class Size, thread_scope Scope, class Completion>
 CUDASYNC_API async_contract_fulfillment memcpy_async(Value* destination, const Value* source, Size size,
                                                      barrier<Scope, Completion>& bar) {
   check_copied_type<Value>();
   return copy_tracked_by<alignof(Value)>(bar, no_group{}, destination, source, extent_of(size));
 }
+// As above, for bytes and the calling thread alone.
 template <class Size, thread_scope Scope, class Completion>
 CUDASYNC_API async_contract_fulfillment memcpy_async(void* destination, const void* source, Size size,
                                                      barrier<Scope, Completion>& bar) {

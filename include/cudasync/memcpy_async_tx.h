@@ -22,20 +22,21 @@
 namespace cudasync {
 inline namespace CUDASYNC_ABI {
 
-// What the L2 cache shall do with the lines that a copy reads.
+// A policy for the L2 cache: what it does with the lines that a copy reads.
 class l2_cache_hint {
  public:
-  // Read once: leave first.
+  // For data that is read once: it leaves the cache first.
   [[nodiscard]] static CUDASYNC_DEVICE l2_cache_hint evict_first() {
     return l2_cache_hint(ptx::createpolicy_evict_first());
   }
-  // Read again soon, by this or another block: leave last.
+  // For data that this block or another block reads again soon: it leaves the cache last.
   [[nodiscard]] static CUDASYNC_DEVICE l2_cache_hint evict_last() {
     return l2_cache_hint(ptx::createpolicy_evict_last());
   }
 
-  // A policy made by createpolicy.
+  // policy: from the PTX instruction createpolicy.
   explicit CUDASYNC_DEVICE l2_cache_hint(uint64 policy) : policy_(policy) {}
+  // The policy, as a number for PTX.
   [[nodiscard]] CUDASYNC_DEVICE uint64 policy() const { return policy_; }
 
  private:
@@ -49,11 +50,11 @@ CUDASYNC_DEVICE void check_memcpy_async_tx([[maybe_unused]] Value* destination,
                                            [[maybe_unused]] const Value* source CUDASYNC_CALLER) {
   static_assert(
       !target::lacks<Here, target::sm90>,
-      "memcpy_async_tx needs sm_90: older parts have no bulk copies; copy by assignment there, or compile with "
-      "-arch=sm_90");
+      "memcpy_async_tx needs sm_90: older architectures have no bulk copies; copy by assignment there, or compile "
+      "with -arch=sm_90");
   static_assert(
       is_trivially_copyable<Value>,
-      "memcpy_async_tx needs a trivially copyable type, since it copies bytes; copy other types by assignment");
+      "memcpy_async_tx needs a trivially copyable type, because it copies bytes; copy other types by assignment");
   static_assert(
       Alignment >= 16,
       "memcpy_async_tx needs aligned_size_t<16> or more: cp.async.bulk moves 16-byte units; align both buffers "
@@ -65,11 +66,11 @@ CUDASYNC_DEVICE void check_memcpy_async_tx([[maybe_unused]] Value* destination,
                   "memcpy_async_tx: destination and source must be aligned as aligned_size_t promises");
 }
 
-// Begins to copy size bytes from global to shared memory; one thread calls it. On completion the barrier's current
-// phase has size bytes fewer outstanding: let barrier_arrive_tx or barrier_expect_tx expect them. The barrier and the
-// destination must be in this block's shared memory; both buffers are 16-byte aligned. Ordering: the bytes are visible
-// to every thread that waited for that phase. What threads have read and written by ordinary accesses at either place comes
-// before the copy only behind a fence: fence_before_bulk_copy() by this thread, once it has synchronized with them.
+// Begins a copy from global to shared memory. One thread calls it. The bytes complete on the barrier, whose phase must
+// expect them (barrier_arrive_tx or barrier_expect_tx). The barrier and the destination must be in this block's shared
+// memory. Both pointers are aligned to 16 bytes. Ordering: the bytes are visible to every thread that has waited for
+// that phase. If threads have read or written the destination, or have stored to the source, call
+// fence_before_bulk_copy() in this thread before the copy, after it has synchronized with them.
 template <class Here = target::here, class Value, size_t Alignment, thread_scope Scope>
 CUDASYNC_DEVICE async_contract_fulfillment memcpy_async_tx(Value* destination, const Value* source,
                                                            aligned_size_t<Alignment> size, barrier<Scope>& bar CUDASYNC_CALLER) {
@@ -100,6 +101,7 @@ CUDASYNC_DEVICE async_contract_fulfillment memcpy_async_tx(Value* destination, c
                                                            barrier<thread_scope_block>& bar CUDASYNC_CALLER) {
   return memcpy_async_tx<Here, Value, Alignment, thread_scope_block>(destination, source, size, bar CUDASYNC_PASS_CALLER);
 }
+// The same, with a hint for the L2 cache.
 template <class Here = target::here, class Value, size_t Alignment>
 CUDASYNC_DEVICE async_contract_fulfillment memcpy_async_tx(Value* destination, const Value* source,
                                                            aligned_size_t<Alignment> size,
@@ -107,8 +109,9 @@ CUDASYNC_DEVICE async_contract_fulfillment memcpy_async_tx(Value* destination, c
   return memcpy_async_tx<Here, Value, Alignment, thread_scope_block>(destination, source, size, bar, hint CUDASYNC_PASS_CALLER);
 }
 
-// The same to every block of the cluster whose bit is set in blocks: to where destination lies in this one, completing on
-// the barrier that lies there where bar lies in this one. Each of those blocks expects the bytes by itself.
+// Begins a copy to several blocks of the cluster (multicast). blocks: one bit for each block, by its rank. The bytes go
+// to the same location in each of the blocks, and complete on the barrier at the same location there. Each block must
+// expect them itself.
 template <class Here = target::here, class Value, size_t Alignment>
 CUDASYNC_DEVICE async_contract_fulfillment memcpy_async_tx_to_blocks(Value* destination, const Value* source,
                                                                      aligned_size_t<Alignment> size,

@@ -18,89 +18,103 @@
 namespace cudasync {
 inline namespace CUDASYNC_ABI {
 
+// For a barrier of all threads of the block, however many there are.
 inline constexpr uint32 all_threads_of_block = 0;
 
-// Threads of a block meet: some of them, in whole warps (a warp whose threads have exited in part counts as 32), or all.
-// A phase completes when warps of so many threads have called sync or arrive; then the next one begins. Those that called
-// sync wait for it. No object is needed, and nothing is initialized: the barriers are the block's.
+// A meeting point for warps of a block. A phase completes when warps with Threads threads in total have called sync or
+// arrive; then the next phase begins. The threads that called sync wait for the phase. A warp counts as 32 threads,
+// even if some of its threads have exited. No object and no initialization is needed.
 //
 //   using halves_meet = cudasync::named_barrier<1, 256>;    // id 1, 256 threads
 //   halves_meet::sync();
 //
-// A warp must not come twice in one phase: after an arrive it must know, by another barrier, that the phase has completed.
-// named_channel sees to that. Id 0 is the barrier of __syncthreads() and of groups that stand for the block; so leave it,
-// or take ids from named_barrier_ids.
+// A warp takes part only once in a phase: after an arrive, it must learn through another barrier that the phase has
+// completed before it takes part again. named_channel takes care of this. Id 0 is the barrier of __syncthreads() and of
+// groups that represent the block: leave it to them, or take ids from named_barrier_ids.
 //
-// Ordering: what a thread did before sync, arrive or a reduction is visible, in its block, to those that return from
-// sync or a reduction of the phase.
+// Ordering: what a thread did before sync, arrive or a vote is visible, in its block, to the threads that return from a
+// sync or a vote of the same phase.
 //
-// Source: PTX, bar and barrier. The id and the number are immediates: ptxas checks them, and reserves the barriers from 0 to
-// the highest id: so low ids are better.
+// Source: PTX, bar and barrier. The id and the number of threads are immediates, which ptxas checks. ptxas reserves the
+// barriers from 0 to the highest id, so low ids are better.
 //
-// In the checked build a model takes the place of the barriers, but for 0 and those of all threads, and
-// tells of warps that come twice, do not come or expect another number. There all threads that meet must do it by this
-// class, not by PTX of their own.
+// In the checked build, a model replaces the barriers, except barrier 0 and barriers of all threads.
+// It reports warps that arrive twice, do not arrive, or expect another number of threads. All threads that meet must
+// then use this class, not PTX of their own.
 template <uint32 Id, uint32 Threads = all_threads_of_block>
 class named_barrier {
   static_assert(Id < 16, "named_barrier: a block has 16 barriers; give an id of 0 to 15");
-  static_assert(Threads % 32 == 0, "named_barrier: whole warps meet; give a multiple of 32 threads");
+  static_assert(Threads % 32 == 0, "named_barrier: whole warps take part; give a multiple of 32 threads");
   static_assert(Threads <= 1024, "named_barrier: a block has at most 1024 threads; give 32 to 1024");
 
   using barrier = backend::immediate_barrier<Id, Threads>;
 
  public:
+  // The number of the hardware barrier.
   static constexpr uint32 id = Id;
+  // The threads that meet; 0 for all threads of the block.
   static constexpr uint32 threads = Threads;
 
   named_barrier() = default;
 
-  // Arrives and waits for the phase to complete. bar.sync, or barrier.sync.
+  // Arrives, and blocks until the phase has completed. bar.sync, or barrier.sync.
   CUDASYNC_DEVICE static void sync(CUDASYNC_ONLY_CALLER) {
     CUDASYNC_NOTE_CALL();
     const trace::span traced(trace::action::named_sync, trace::subject(Id) CUDASYNC_PASS_CALLER);
-    backend::sync(barrier{}, aligned_t{}); }
+    backend::sync(barrier{}, aligned_t{});
+  }
+  // As sync without the tag, but each thread of a warp may call it by itself.
   CUDASYNC_DEVICE static void sync(unaligned_t CUDASYNC_CALLER) {
     CUDASYNC_NOTE_CALL();
     const trace::span traced(trace::action::named_sync, trace::subject(Id) CUDASYNC_PASS_CALLER);
-    backend::sync(barrier{}, unaligned); }
+    backend::sync(barrier{}, unaligned);
+  }
 
-  // Arrives, and does not wait. bar.arrive, or barrier.arrive.
+  // Arrives. Does not block. bar.arrive, or barrier.arrive.
   CUDASYNC_DEVICE static void arrive(CUDASYNC_ONLY_CALLER) {
     CUDASYNC_NOTE_CALL();
     const trace::span traced(trace::action::named_arrive, trace::subject(Id) CUDASYNC_PASS_CALLER);
-    arrive_as(aligned_t{}); }
+    arrive_as(aligned_t{});
+  }
+  // As arrive without the tag, but each thread of a warp may call it by itself.
   CUDASYNC_DEVICE static void arrive(unaligned_t CUDASYNC_CALLER) {
     CUDASYNC_NOTE_CALL();
     const trace::span traced(trace::action::named_arrive, trace::subject(Id) CUDASYNC_PASS_CALLER);
-    arrive_as(unaligned); }
+    arrive_as(unaligned);
+  }
 
-  // As sync; all threads of the phase call the same one of these three, and nobody calls arrive. They return the number of
-  // threads whose predicate is true, whether all are, and whether any is: as __syncthreads_count, _and and _or. bar.red.
+  // As sync; returns the number of threads whose predicate is true. All threads of the phase call the same one of the
+  // three votes, and no thread calls arrive. bar.red.
   [[nodiscard]] CUDASYNC_DEVICE static uint32 sync_count(bool predicate CUDASYNC_CALLER) {
     CUDASYNC_NOTE_CALL();
     const trace::span traced(trace::action::named_sync, trace::subject(Id) CUDASYNC_PASS_CALLER);
     return backend::red_popc(barrier{}, aligned_t{}, predicate);
   }
+  // As sync_count without the tag, but each thread of a warp may call it by itself.
   [[nodiscard]] CUDASYNC_DEVICE static uint32 sync_count(bool predicate, unaligned_t CUDASYNC_CALLER) {
     CUDASYNC_NOTE_CALL();
     const trace::span traced(trace::action::named_sync, trace::subject(Id) CUDASYNC_PASS_CALLER);
     return backend::red_popc(barrier{}, unaligned, predicate);
   }
+  // As sync_count; returns whether the predicate is true in every thread.
   [[nodiscard]] CUDASYNC_DEVICE static bool sync_and(bool predicate CUDASYNC_CALLER) {
     CUDASYNC_NOTE_CALL();
     const trace::span traced(trace::action::named_sync, trace::subject(Id) CUDASYNC_PASS_CALLER);
     return backend::red_and(barrier{}, aligned_t{}, predicate);
   }
+  // As sync_and without the tag, but each thread of a warp may call it by itself.
   [[nodiscard]] CUDASYNC_DEVICE static bool sync_and(bool predicate, unaligned_t CUDASYNC_CALLER) {
     CUDASYNC_NOTE_CALL();
     const trace::span traced(trace::action::named_sync, trace::subject(Id) CUDASYNC_PASS_CALLER);
     return backend::red_and(barrier{}, unaligned, predicate);
   }
+  // As sync_count; returns whether the predicate is true in any thread.
   [[nodiscard]] CUDASYNC_DEVICE static bool sync_or(bool predicate CUDASYNC_CALLER) {
     CUDASYNC_NOTE_CALL();
     const trace::span traced(trace::action::named_sync, trace::subject(Id) CUDASYNC_PASS_CALLER);
     return backend::red_or(barrier{}, aligned_t{}, predicate);
   }
+  // As sync_or without the tag, but each thread of a warp may call it by itself.
   [[nodiscard]] CUDASYNC_DEVICE static bool sync_or(bool predicate, unaligned_t CUDASYNC_CALLER) {
     CUDASYNC_NOTE_CALL();
     const trace::span traced(trace::action::named_sync, trace::subject(Id) CUDASYNC_PASS_CALLER);
@@ -110,16 +124,17 @@ class named_barrier {
  private:
   template <class Alignment>
   CUDASYNC_DEVICE static void arrive_as(Alignment alignment) {
-    static_assert(Threads != all_threads_of_block || !is_same<Alignment, Alignment>,
-                  "named_barrier::arrive needs the number of threads: give it as the second template argument, "
-                  "arrivals and waits together");
+    static_assert(
+        Threads != all_threads_of_block || !is_same<Alignment, Alignment>,
+        "named_barrier::arrive needs the number of threads: give it as the second template argument, counting "
+        "arriving and waiting threads together");
     if constexpr (Threads != all_threads_of_block) backend::arrive(barrier{}, alignment);
   }
 };
 
-// The same for an id, or a number of threads, that only the run tells: one of a table of barriers, say. It costs more:
-// ptxas then reserves all sixteen barriers for the kernel, so that fewer blocks may share a multiprocessor; and nothing is
-// checked but in the checked build: the hardware takes the id modulo 16.
+// A named barrier whose id or number of threads is known only at run time. It costs more: ptxas reserves all sixteen
+// barriers for the kernel, so fewer blocks may share a multiprocessor. Only the checked build checks the arguments: the
+// hardware takes the id modulo 16.
 class dynamic_named_barrier {
  public:
   // id: 0 to 15. threads: a multiple of 32, to 1024.
@@ -129,47 +144,61 @@ class dynamic_named_barrier {
                     "dynamic_named_barrier: whole warps meet; give 32 to 1024 threads, a multiple of 32");
   }
 
+  // Arrives, and blocks until the phase has completed.
   CUDASYNC_DEVICE void sync(CUDASYNC_ONLY_CALLER) const {
     CUDASYNC_NOTE_CALL();
     const trace::span traced(trace::action::named_sync, trace::subject(barrier_.id) CUDASYNC_PASS_CALLER);
-    backend::sync(barrier_, aligned_t{}); }
+    backend::sync(barrier_, aligned_t{});
+  }
+  // As sync without the tag, but each thread of a warp may call it by itself.
   CUDASYNC_DEVICE void sync(unaligned_t CUDASYNC_CALLER) const {
     CUDASYNC_NOTE_CALL();
     const trace::span traced(trace::action::named_sync, trace::subject(barrier_.id) CUDASYNC_PASS_CALLER);
-    backend::sync(barrier_, unaligned); }
+    backend::sync(barrier_, unaligned);
+  }
+  // Arrives. Does not block.
   CUDASYNC_DEVICE void arrive(CUDASYNC_ONLY_CALLER) const {
     CUDASYNC_NOTE_CALL();
     const trace::span traced(trace::action::named_arrive, trace::subject(barrier_.id) CUDASYNC_PASS_CALLER);
-    backend::arrive(barrier_, aligned_t{}); }
+    backend::arrive(barrier_, aligned_t{});
+  }
+  // As arrive without the tag, but each thread of a warp may call it by itself.
   CUDASYNC_DEVICE void arrive(unaligned_t CUDASYNC_CALLER) const {
     CUDASYNC_NOTE_CALL();
     const trace::span traced(trace::action::named_arrive, trace::subject(barrier_.id) CUDASYNC_PASS_CALLER);
-    backend::arrive(barrier_, unaligned); }
+    backend::arrive(barrier_, unaligned);
+  }
+  // The same as sync; returns the number of threads whose predicate is true.
   [[nodiscard]] CUDASYNC_DEVICE uint32 sync_count(bool predicate CUDASYNC_CALLER) const {
     CUDASYNC_NOTE_CALL();
     const trace::span traced(trace::action::named_sync, trace::subject(barrier_.id) CUDASYNC_PASS_CALLER);
     return backend::red_popc(barrier_, aligned_t{}, predicate);
   }
+  // As sync_count without the tag, but each thread of a warp may call it by itself.
   [[nodiscard]] CUDASYNC_DEVICE uint32 sync_count(bool predicate, unaligned_t CUDASYNC_CALLER) const {
     CUDASYNC_NOTE_CALL();
     const trace::span traced(trace::action::named_sync, trace::subject(barrier_.id) CUDASYNC_PASS_CALLER);
     return backend::red_popc(barrier_, unaligned, predicate);
   }
+  // The same as sync; returns whether the predicate is true in every thread.
   [[nodiscard]] CUDASYNC_DEVICE bool sync_and(bool predicate CUDASYNC_CALLER) const {
     CUDASYNC_NOTE_CALL();
     const trace::span traced(trace::action::named_sync, trace::subject(barrier_.id) CUDASYNC_PASS_CALLER);
     return backend::red_and(barrier_, aligned_t{}, predicate);
   }
+  // As sync_and without the tag, but each thread of a warp may call it by itself.
   [[nodiscard]] CUDASYNC_DEVICE bool sync_and(bool predicate, unaligned_t CUDASYNC_CALLER) const {
     CUDASYNC_NOTE_CALL();
     const trace::span traced(trace::action::named_sync, trace::subject(barrier_.id) CUDASYNC_PASS_CALLER);
     return backend::red_and(barrier_, unaligned, predicate);
   }
+  // The same as sync; returns whether the predicate is true in any thread.
   [[nodiscard]] CUDASYNC_DEVICE bool sync_or(bool predicate CUDASYNC_CALLER) const {
     CUDASYNC_NOTE_CALL();
     const trace::span traced(trace::action::named_sync, trace::subject(barrier_.id) CUDASYNC_PASS_CALLER);
     return backend::red_or(barrier_, aligned_t{}, predicate);
   }
+  // As sync_or without the tag, but each thread of a warp may call it by itself.
   [[nodiscard]] CUDASYNC_DEVICE bool sync_or(bool predicate, unaligned_t CUDASYNC_CALLER) const {
     CUDASYNC_NOTE_CALL();
     const trace::span traced(trace::action::named_sync, trace::subject(barrier_.id) CUDASYNC_PASS_CALLER);

@@ -17,7 +17,7 @@ inline namespace CUDASYNC_ABI {
 template <class Name, class... Names>
 inline constexpr uint32 count_of = (uint32{0} + ... + uint32{is_same<Name, Names>});
 
-// Where Name stands among Names; their number if it does not.
+// The position of Name among Names; the number of Names if it is not there.
 template <class Name, class... Names>
 [[nodiscard]] CUDASYNC_API constexpr uint32 position_of() {
   uint32 position = 0;
@@ -25,31 +25,35 @@ template <class Name, class... Names>
   return position;
 }
 
-// Names are types, which need not be defined. Each gets the next id, from First on.
+// Assigns ids to the named barriers of a kernel. Names are types, which need no definition. Each name gets the next id,
+// starting with First.
 template <uint32 First, class... Names>
 class named_barrier_list {
-  static_assert(First + sizeof...(Names) <= 16,
-                "named_barrier_ids: a block has 16 barriers, of which 0 is that of __syncthreads; use fewer, or one "
-                "barrier for several purposes that are never under way together");
   static_assert(
-      ((count_of<Names, Names...> == 1) && ...),
-      "named_barrier_ids: a name stands twice, so that two purposes would share a barrier; give each its own");
+      First + sizeof...(Names) <= 16,
+      "named_barrier_ids: a block has 16 barriers, and number 0 belongs to __syncthreads; use fewer names, or one "
+      "barrier for several purposes that never overlap");
+  static_assert(((count_of<Names, Names...> == 1) && ...),
+                "named_barrier_ids: duplicate name: two purposes would share a barrier; give each its own name");
 
  public:
-  // The number of barriers, and the first id behind them.
+  // The number of names.
   static constexpr uint32 size = sizeof...(Names);
+  // The first id after them.
   static constexpr uint32 end = First + size;
 
+  // The id of a name.
   template <class Name>
   [[nodiscard]] CUDASYNC_API static constexpr uint32 id() {
     static_assert(count_of<Name, Names...> != 0, "named_barrier_ids: no barrier of this name; add it to the list");
     return First + position_of<Name, Names...>();
   }
 
+  // The barrier of a name.
   template <class Name, uint32 Threads = all_threads_of_block>
   using barrier = named_barrier<id<Name>(), Threads>;
 
-  // The same barriers and more: how a kernel adds its own to those of a library that it calls.
+  // The same barriers, and additional ones: a kernel adds its own to those of a library that it calls.
   template <class... More>
   using append = named_barrier_list<First, Names..., More...>;
 };
@@ -59,11 +63,12 @@ class named_barrier_list {
 //   struct stored;
 //   using ids = cudasync::named_barrier_ids<loaded, stored>;   // 1 and 2
 //   ids::barrier<loaded, 256>::sync();
-// A name that stands twice, one that is not there, and a 16th name do not compile. 0 is left to __syncthreads.
+// A duplicate name, a name that is not in the list, and more than 15 names are compile-time errors. 0 belongs to
+// __syncthreads.
 template <class... Names>
 using named_barrier_ids = named_barrier_list<1, Names...>;
 
-// The same from id First on: 0 for a kernel without __syncthreads, or the first id that other code leaves free.
+// The same, starting with id First: 0 for a kernel without __syncthreads, or the first id that other code leaves free.
 template <uint32 First, class... Names>
 using named_barrier_ids_from = named_barrier_list<First, Names...>;
 

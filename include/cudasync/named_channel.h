@@ -1,4 +1,4 @@
-// named_channel: a buffer handed to and fro between two groups of warps, over two named barriers.
+// named_channel: a buffer that two groups of warps pass to each other, with two named barriers.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef CUDASYNC_NAMED_CHANNEL_H
 #define CUDASYNC_NAMED_CHANNEL_H
@@ -12,8 +12,8 @@
 namespace cudasync {
 inline namespace CUDASYNC_ABI {
 
-// Some warps of a block produce what others consume, one buffer at a time. Full and Empty are named barriers for the
-// threads of both sides together.
+// Some warps of a block produce data and other warps consume it, one buffer at a time. Full and Empty are named
+// barriers for the threads of both sides together.
 //
 //   using channel = cudasync::named_channel<ids::barrier<full, 256>, ids::barrier<empty, 256>>;
 //   if (threadIdx.x < 128) {                    } else {
@@ -25,11 +25,11 @@ inline namespace CUDASYNC_ABI {
 //     }                                           }
 //   }                                           }
 //
-// All threads of a side construct their object, call the functions in this order and equally often as the other side, and
-// leave the scope; warps of them converged. The buffer is empty at first: the consumer's constructor says so. At the end the
-// producer's destructor waits for the last release and the consumer's for that. So arrivals and waits alternate on each
-// barrier, nobody arrives twice in a phase, and when the objects are gone both barriers are as they were: another channel may
-// use them.
+// All threads of a side construct their object, call its functions alternately and as often as the other side, and
+// destroy it. Each warp does so converged. The buffer is empty at first. The producer's destructor waits for the last
+// release, and the consumer's destructor waits for the producer's. So arrivals and waits alternate on each barrier, and
+// no warp arrives twice in a phase. After the destructors, both barriers are in the same state as before, and another
+// channel may use them.
 //
 // Ordering: what the producer wrote before commit is visible to the consumer after wait; what the consumer read before
 // release comes before what the producer writes after its next acquire.
@@ -38,9 +38,11 @@ class named_channel {
   static_assert(Full::id != Empty::id, "named_channel needs two barriers: give Full and Empty different ids");
   static_assert(
       Full::threads == Empty::threads && Full::threads >= 64,
-      "named_channel: both sides meet at both barriers; give each the threads of producer and consumer together");
+      "named_channel: both sides use both barriers; give each barrier the number of threads of the producer and the "
+      "consumer together");
 
  public:
+  // The side that fills the buffer.
   class producer {
    public:
     producer() = default;
@@ -53,12 +55,14 @@ class named_channel {
 
     // Blocks until the buffer is empty.
     CUDASYNC_DEVICE void acquire(CUDASYNC_ONLY_CALLER) { Empty::sync(CUDASYNC_PASS_ONLY_CALLER); }
-    // Says that it is full. Does not block.
+    // Marks the buffer as full. Does not block.
     CUDASYNC_DEVICE void commit(CUDASYNC_ONLY_CALLER) { Full::arrive(CUDASYNC_PASS_ONLY_CALLER); }
   };
 
+  // The side that empties the buffer.
   class consumer {
    public:
+    // Marks the buffer as empty. Does not block.
     CUDASYNC_DEVICE consumer(CUDASYNC_ONLY_CALLER) { Empty::arrive(CUDASYNC_PASS_ONLY_CALLER); }
     consumer(const consumer&) = delete;
     consumer& operator=(const consumer&) = delete;
@@ -66,7 +70,7 @@ class named_channel {
 
     // Blocks until the buffer is full.
     CUDASYNC_DEVICE void wait(CUDASYNC_ONLY_CALLER) { Full::sync(CUDASYNC_PASS_ONLY_CALLER); }
-    // Says that it is empty. Does not block.
+    // Marks the buffer as empty. Does not block.
     CUDASYNC_DEVICE void release(CUDASYNC_ONLY_CALLER) { Empty::arrive(CUDASYNC_PASS_ONLY_CALLER); }
   };
 };

@@ -22,6 +22,7 @@
 namespace cudasync {
 inline namespace CUDASYNC_ABI {
 
+// The role of a thread in a partitioned pipeline.
 enum class pipeline_role { producer, consumer };
 
 // A thread's handle to a ring of stages that a group of threads shares. In a unified pipeline, which make_pipeline makes
@@ -30,11 +31,11 @@ enum class pipeline_role { producer, consumer };
 //   consumers: consumer_wait, use what was copied, consumer_release
 // All producers commit each stage and all consumers release it, whether they have copied or used anything or not.
 //
-// Ordering: what a producer wrote or copied before its commit is visible to consumers after their wait; what consumers
-// did before they released is visible to producers after they have acquired the stage again.
+// Ordering: what a producer wrote or copied before its commit is visible to consumers after their wait. What consumers
+// did before they released a stage is visible to producers after they have acquired it again.
 //
-// Every thread keeps its own handle; it can be moved, not copied. The destructor does nothing: a thread that leaves
-// before the others calls quit. Source: libcu++, whose destructor quits, which there does not let the others go on.
+// Each thread has its own handle, which can be moved but not copied. The destructor does nothing: a thread that ends
+// before the others calls quit. Source: libcu++, where the destructor quits and the other threads then cannot continue.
 template <thread_scope Scope>
 class __attribute__((unused)) pipeline {
  public:
@@ -48,8 +49,8 @@ class __attribute__((unused)) pipeline {
     await(stages_[head_.stage].consumed, {{!head_.is_odd_round}, head_.stage, true} CUDASYNC_PASS_CALLER);
   }
 
-  // Commits what this thread has copied, by memcpy_async on this pipeline or otherwise, to the next stage. Does not block
-  // where the stages are mbarriers (a block's, in shared memory, sm_80 and newer); elsewhere it waits for the copies.
+  // Adds to the next stage everything that this thread has copied or written since its last commit. Does not block if
+  // the stages are mbarriers (a block's pipeline in shared memory, sm_80 and newer). Otherwise it waits for the copies.
   CUDASYNC_API void producer_commit(CUDASYNC_ONLY_CALLER) {
     CUDASYNC_ASSERT(is_producer_, "pipeline::producer_commit: this thread is a consumer");
     constexpr target::here here{};
@@ -74,21 +75,22 @@ class __attribute__((unused)) pipeline {
     await(stages_[tail_.stage].produced, {{tail_.is_odd_round}, tail_.stage, false} CUDASYNC_PASS_CALLER);
   }
 
-  // True when that was so within this duration, of std::chrono, cuda::std::chrono or alike.
+  // As consumer_wait, for at most this duration, of std::chrono, cuda::std::chrono or similar. Returns whether the
+  // stage was complete.
   template <class Duration>
   CUDASYNC_API bool consumer_wait_for(const Duration& duration) {
     CUDASYNC_ASSERT(is_consumer_, "pipeline::consumer_wait_for: this thread is a producer");
     return stages_[tail_.stage].produced.try_wait_parity_for(tail_.is_odd_round, duration);
   }
 
-  // True when that was so before the clock of this time point reached it.
+  // As consumer_wait, until the clock of this time point reaches it. Returns whether the stage was complete.
   CUDASYNC_EXEC_CHECK_DISABLE
   template <class TimePoint>
   CUDASYNC_API bool consumer_wait_until(const TimePoint& time) {
     return consumer_wait_for(backend::time_left(time));
   }
 
-  // Releases that stage to the producers. Does not block.
+  // Gives that stage back to the producers. Does not block.
   CUDASYNC_API void consumer_release(CUDASYNC_ONLY_CALLER) {
     CUDASYNC_ASSERT(is_consumer_, "pipeline::consumer_release: this thread is a producer");
     auto& consumed = phase_of(stages_[tail_.stage].consumed);
@@ -96,10 +98,10 @@ class __attribute__((unused)) pipeline {
     tail_.advance(count_);
   }
 
-  // Leaves the pipeline: the others go on without this thread. Commit before what was copied, and call nothing else on
-  // this handle afterwards. Waits until the others of its role have arrived, or left, where this thread last arrived; so it
-  // does not wait where all have made the same number of rounds.
-  // Returns true in the thread that leaves last, if all quit: then the shared state is free for other use.
+  // Leaves the pipeline, so that the other threads can continue without this one. Commit your copies before, and call
+  // nothing else on this handle afterwards. It waits until the other threads of its role have arrived, or left, where
+  // this thread last arrived. It does not wait if all have made the same number of rounds. Returns true in the thread
+  // that leaves last, if all threads quit: the shared state is then free for something else.
   CUDASYNC_API bool quit(CUDASYNC_ONLY_CALLER) {
     if (is_producer_) leave_producers(CUDASYNC_PASS_ONLY_CALLER);
     if (is_consumer_) leave_consumers(CUDASYNC_PASS_ONLY_CALLER);

@@ -1,4 +1,4 @@
-// What the threads of a cuda::pipeline share: two barriers a stage, and the number of threads that take part.
+// What the threads of a cuda::pipeline share: two barriers for each stage, and the number of threads that take part.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef CUDASYNC_PIPELINE_STAGE_H
 #define CUDASYNC_PIPELINE_STAGE_H
@@ -40,15 +40,14 @@ inline constexpr uint64 most_members = one_consumer - 1;
   return word / one & most_members;
 }
 
-// Storage for a pipeline, in memory that all its threads can access; a block's best lies in shared memory.
-// Uninitialized: make_pipeline initializes it. Only one pipeline at a time may use it. Source: libcu++.
+// The state that the threads of a pipeline share, in memory that all of them can access; for a block's pipeline, best
+// in shared memory. make_pipeline initializes it. Only one pipeline at a time may use it. Source: libcu++.
 template <thread_scope Scope, uint8 Stages>
 class __attribute__((unused)) pipeline_shared_state {
   static_assert(Stages > 0, "pipeline_shared_state<scope, n>: a pipeline has at least one stage");
-  static_assert(
-      Scope != thread_scope_cluster,
-      "no pipeline has cluster scope, since threads of other blocks cannot wait for a stage; use bulk_pipeline "
-      "with the blocks of the cluster");
+  static_assert(Scope != thread_scope_cluster,
+                "a pipeline cannot have cluster scope, because threads of other blocks cannot wait for a stage; use "
+                "bulk_pipeline with the number of blocks of the cluster");
 
  public:
   pipeline_shared_state() = default;

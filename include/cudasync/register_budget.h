@@ -1,4 +1,4 @@
-// register_budget: how the warpgroups of a block share its registers, checked at compile time.
+// register_budget: the registers that the warpgroups of a block share, checked at compile time.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef CUDASYNC_REGISTER_BUDGET_H
 #define CUDASYNC_REGISTER_BUDGET_H
@@ -15,19 +15,21 @@
 namespace cudasync {
 inline namespace CUDASYNC_ABI {
 
-// Threads of a block that shall have so many registers each.
+// A number of threads of a block, and the number of registers that each of them needs.
 template <uint32 Threads, uint32 Registers>
 struct register_role {
   static_assert(Threads > 0 && Threads % 128 == 0,
-                "register_role: warpgroups change their registers as a whole; give a multiple of 128 threads");
+                "register_role: a warpgroup changes its registers as a whole; give a multiple of 128 threads");
   static_assert(Registers >= 24 && Registers <= 256 && Registers % 8 == 0,
                 "register_role: setmaxnreg takes 24 to 256 registers, a multiple of 8");
+  // The threads of the role.
   static constexpr uint32 threads = Threads;
+  // The registers of each of them.
   static constexpr uint32 registers = Registers;
 };
 
-// What a thread has at the launch of a kernel of so many threads that has a multiprocessor to itself, as with
-// __launch_bounds__(threads, 1): ptxas then takes all 65,536, for at most 255 a thread.
+// The number of registers that a thread has at the launch of a kernel that has a multiprocessor to itself, as with
+// __launch_bounds__(threads, 1): its share of 65,536, rounded down to a multiple of 8, and at most 248.
 [[nodiscard]] CUDASYNC_API constexpr uint32 registers_at_launch(uint32 threads) {
   const uint32 share = 65536 / threads / 8 * 8;
   return share < 248 ? share : 248;
@@ -43,31 +45,35 @@ struct register_role {
 //     if (threadIdx.x < 128) {
 //       budget::enter<producer>();
 //
-// AtLaunch: the registers that the kernel is compiled with, as ptxas -v says. If it is another number, ptxas may ignore the
-// instructions, with a warning, or a role may wait for registers that nobody gives back.
+// AtLaunch: the number of registers that the kernel is compiled with, as ptxas -v reports. If the number is different,
+// ptxas may ignore the instructions, with a warning, or a role may wait for registers that no warpgroup gives back.
 //
-// Source: PTX, setmaxnreg. sm_90a, sm_100a, sm_100f and alike: not the plain architectures.
+// Source: PTX, setmaxnreg. It needs sm_90a, sm_100a, sm_100f and so on; plain architectures do not have it.
 template <uint32 AtLaunch, class... Roles>
 class register_budget {
-  static_assert(AtLaunch % 8 == 0, "register_budget: registers are given out by eights; give what ptxas -v says");
-  static_assert((uint32{0} + ... + (Roles::threads * Roles::registers)) <=
-                    AtLaunch * (uint32{0} + ... + Roles::threads),
-                "register_budget: the roles want more registers than the block has, so that one would wait forever; "
-                "lower those of another");
+  static_assert(AtLaunch % 8 == 0,
+                "register_budget: registers are allocated in units of 8; give the number that ptxas -v reports");
+  static_assert(
+      (uint32{0} + ... + (Roles::threads * Roles::registers)) <= AtLaunch * (uint32{0} + ... + Roles::threads),
+      "register_budget: the roles need more registers than the block has, so one of them would wait forever; lower "
+      "the number of another role");
 
  public:
+  // The threads of all roles together: those of the block.
   static constexpr uint32 threads = (uint32{0} + ... + Roles::threads);
+  // The registers of each thread at the launch.
   static constexpr uint32 registers = AtLaunch;
 
-  // Takes the registers of the role, or gives back what it does not need. All warps of a warpgroup call it, converged, once
-  // and at the beginning of the role's code. Blocks until the registers are there.
+  // Takes the registers of the role, and blocks until they are available; or gives back the registers that the role
+  // does not need. All warps of a warpgroup call it, converged, once, at the beginning of the role's code.
   template <class Role, class Here = target::here>
   CUDASYNC_DEVICE static void enter() {
     static_assert((is_same<Role, Roles> || ...),
                   "register_budget::enter: not a role of this budget; add it to the list");
-    static_assert(target::has_setmaxnreg || target::is_at_least<Here, target::host>,
-                  "register_budget needs setmaxnreg, which plain architectures lack; compile with -gencode "
-                  "arch=compute_90a,code=sm_90a, or 100a and alike: -arch=sm_90a adds PTX for the plain one");
+    static_assert(
+        target::has_setmaxnreg || target::is_at_least<Here, target::host>,
+        "register_budget needs setmaxnreg, which plain architectures lack; compile with -gencode "
+        "arch=compute_90a,code=sm_90a, or 100a and so on: -arch=sm_90a also adds PTX for the plain architecture");
     if constexpr (Role::registers > AtLaunch)
       ptx::setmaxnreg_inc<Role::registers>();
     else if constexpr (Role::registers < AtLaunch)

@@ -11,13 +11,13 @@
 #include <cudasync/backend/cluster_phase.h>
 #include <cudasync/barrier.h>
 #include <cudasync/barrier_tx.h>
+#include <cudasync/checked/watch.h>
 #include <cudasync/core/assert.h>
 #include <cudasync/core/integers.h>
 #include <cudasync/core/scope.h>
 #include <cudasync/core/target.h>
 #include <cudasync/core/traits.h>
 #include <cudasync/ptx/cp_async_bulk.h>
-#include <cudasync/checked/watch.h>
 #include <cudasync/ptx/mbarrier_qualified.h>
 #include <cudasync/thread_block.h>
 #include <cudasync/trace/span.h>
@@ -25,15 +25,16 @@
 namespace cudasync {
 inline namespace CUDASYNC_ABI {
 
-// A handle of the barrier that lies in the block of a rank where bar lies in this block: the same __shared__ variable there.
-// It can do what the hardware can: arrive, expect bytes and send some. To wait is for the threads of that block.
+// A handle to the barrier in another block of the cluster: the same __shared__ variable there. It provides what the
+// hardware can do from another block: arrive, expect bytes and send bytes. Only threads of that block can wait.
 //
-// That block must have initialized its barrier (init_barriers(this_cluster(), ...) sees to it) and must not have exited
-// (cluster_exit_guard). sm_90 and newer.
+// That block must have initialized its barrier (init_barriers(this_cluster(), ...) ensures this) and must not have
+// exited (cluster_exit_guard). sm_90 and newer.
 //
 // Ordering: arrivals release at cluster scope, and waits of a barrier<thread_scope_cluster> acquire there.
 class remote_barrier {
  public:
+  // bar: this block's barrier. block_rank: the rank in the cluster of the block whose barrier is meant.
   template <thread_scope Scope>
   CUDASYNC_DEVICE remote_barrier(barrier<Scope>& bar, uint32 block_rank)
       : bar_(ptx::mapa(backend::require_mbarrier(&bar), block_rank)), block_rank_(block_rank) {
@@ -43,9 +44,10 @@ class remote_barrier {
     CUDASYNC_ASSERT(block_rank < this_cluster().num_blocks(), "remote_barrier: the cluster has no block of this rank");
   }
 
+  // The rank in the cluster of the block that has the barrier.
   [[nodiscard]] CUDASYNC_DEVICE uint32 block_rank() const { return block_rank_; }
 
-  // Arrives update times. Does not block.
+  // Arrives. Does not block. update: the number of arrivals.
   CUDASYNC_DEVICE void arrive(ptrdiff_t update = 1 CUDASYNC_CALLER) const {
     CUDASYNC_NOTE_CALL();
     const trace::span traced(trace::action::arrive, {bar_, static_cast<uint64>(update)} CUDASYNC_PASS_CALLER);
@@ -55,14 +57,14 @@ class remote_barrier {
     ptx::mbarrier_arrive(ptx::sem_release, ptx::scope_cluster, bar_, static_cast<uint32>(update));
   }
 
-  // Arrives, and lowers the expected count of the phases to come by one.
+  // Arrives, and lowers the expected count of all later phases by one.
   CUDASYNC_DEVICE void arrive_and_drop(CUDASYNC_ONLY_CALLER) const {
     CUDASYNC_NOTE_CALL();
     const trace::span traced(trace::action::arrive_and_drop, {bar_} CUDASYNC_PASS_CALLER);
     ptx::mbarrier_arrive_drop(ptx::sem_release, ptx::scope_cluster, bar_, 1);
   }
 
-  // Expects transaction_count more bytes in this phase, and arrives once.
+  // Expects bytes in the current phase, then arrives once.
   CUDASYNC_DEVICE void arrive_tx(ptrdiff_t transaction_count CUDASYNC_CALLER) const {
     CUDASYNC_NOTE_CALL();
     const trace::span traced(trace::action::arrive_tx, {bar_, static_cast<uint64>(transaction_count)} CUDASYNC_PASS_CALLER);
@@ -70,22 +72,21 @@ class remote_barrier {
     ptx::mbarrier_arrive_expect_tx(ptx::sem_release, ptx::scope_cluster, bar_, static_cast<uint32>(transaction_count));
   }
 
-  // Expects them, without arriving. Orders nothing.
+  // Expects bytes in the current phase. Does not arrive. Orders nothing.
   CUDASYNC_DEVICE void expect_tx(ptrdiff_t transaction_count CUDASYNC_CALLER) const {
     const trace::span traced(trace::action::expect_tx, {bar_, static_cast<uint64>(transaction_count)} CUDASYNC_PASS_CALLER);
     check_bytes(transaction_count CUDASYNC_PASS_CALLER);
     ptx::mbarrier_expect_tx(ptx::sem_relaxed, ptx::scope_cluster, bar_, static_cast<uint32>(transaction_count));
   }
 
-  // Begins to copy size bytes from this block's shared memory to the same block as the barrier's, where destination lies in
-  // this one. On completion the barrier's current phase has so many bytes fewer outstanding. Both are 16-byte aligned; the
-  // source was written by bulk copies, or by stores before fence_before_bulk_copy. The kernel is launched in clusters: in
-  // another the instruction is illegal. Ordering: the bytes are visible to every
-  // thread that waited for that phase.
+  // Begins a copy from this block's shared memory to the same location in the block of the barrier. The copy completes
+  // on that barrier. Both pointers are aligned to 16 bytes. If threads have written the source by assignment, call
+  // fence_before_bulk_copy before. The kernel must be launched in clusters; otherwise the instruction is illegal.
+  // Ordering: the bytes are visible to every thread that has waited for the phase that expected them.
   template <class Value, size_t Alignment>
   CUDASYNC_DEVICE void memcpy_async_tx(Value* destination, const Value* source, aligned_size_t<Alignment> size) const {
     static_assert(is_trivially_copyable<Value>,
-                  "remote_barrier::memcpy_async_tx needs a trivially copyable type, since it copies bytes");
+                  "remote_barrier::memcpy_async_tx needs a trivially copyable type, because it copies bytes");
     static_assert(
         Alignment >= 16,
         "remote_barrier::memcpy_async_tx needs aligned_size_t<16> or more: cp.async.bulk moves 16-byte units; "

@@ -1,4 +1,4 @@
-// ring_state: where a thread stands in a ring of stages.
+// ring_state: the position of a thread in a ring of stages.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef CUDASYNC_RING_STATE_H
 #define CUDASYNC_RING_STATE_H
@@ -8,9 +8,9 @@
 namespace cudasync {
 inline namespace CUDASYNC_ABI {
 
-// A stage's index, and the parity of the round: the ring is gone through in rounds, even, odd, even, ..., which are the
-// phases of the stages' barriers. A plain value, for registers: each thread carries its own along, through all tiles of a
-// persistent kernel.
+// The index of a stage and the parity of the round. Threads go through the ring in rounds: even, odd, even, and so on.
+// A round is a phase of the barriers of each stage. A state is a small value in registers: each thread has its own, and
+// keeps it through all tiles of a persistent kernel.
 template <uint32 Stages>
 class ring_state {
   static_assert(Stages > 0, "ring_state<n>: a ring has at least one stage");
@@ -19,9 +19,12 @@ class ring_state {
   // At the first stage of round 0.
   ring_state() = default;
 
+  // The stage, 0 to Stages - 1.
   [[nodiscard]] CUDASYNC_API constexpr uint32 index() const { return index_; }
+  // 0 in even rounds, 1 in odd ones.
   [[nodiscard]] CUDASYNC_API constexpr uint32 parity() const { return parity_; }
 
+  // Goes to the next stage; after the last one, to the first stage of the next round.
   CUDASYNC_API constexpr void advance() {
     const bool is_last = index_ + 1 == Stages;
     index_ = is_last ? 0 : index_ + 1;

@@ -25,29 +25,31 @@ struct semaphore_traits<Scope, 1> {
   using permits = backend::permit_flag<Scope>;
 };
 
-// A number of permits. acquire takes one, and blocks while there is none; release gives some back. Any thread may release.
+// A number of permits. acquire takes a permit, and blocks while there is none. release gives permits back. Any thread
+// may release.
 //
-// Threads are served in the order in which they called acquire, so that nobody starves, whatever the others do. (A binary
-// semaphore forgets the order of those beyond the first 256 that wait.) try_acquire and the timed functions take no place
-// in the queue: they succeed when there is a permit that nobody waits for.
+// Threads are served in the order in which they called acquire, so that no thread starves. A binary semaphore keeps
+// this order only for the first 256 waiting threads. try_acquire and the timed functions do not enter the queue: they
+// succeed when there is a permit that no thread in the queue waits for.
 //
-// Ordering: release releases at Scope; an acquire that succeeds acquires at Scope. So what a thread did before release is
-// visible to those that acquire afterwards.
+// Ordering: release releases at Scope. A function that takes a permit acquires at Scope. What a thread did before it
+// released is visible to the threads that take a permit afterwards.
 //
-// A semaphore may be destroyed, or its memory reused, when every call on it has returned.
+// Destroy a semaphore, or reuse its memory, only after every call on it has returned.
 //
 // Source: [thread.sema], and libcu++ for Scope. 8 bytes; a binary one 4.
 template <thread_scope Scope = thread_scope_system, ptrdiff_t LeastMaxValue = 0x7fffffff>
 class __attribute__((unused)) counting_semaphore {
   static_assert(LeastMaxValue >= 0,
-                "counting_semaphore: the least maximum value is the most permits there can be; give 0 or more");
+                "counting_semaphore: LeastMaxValue is the largest number of permits; give 0 or more");
   using traits = semaphore_traits<Scope, LeastMaxValue>;
 
  public:
-  // Uninitialized, so that a __shared__ semaphore needs no dynamic initialization: call init before use.
+  // Trivial: the object is not initialized, so a __shared__ semaphore needs no dynamic initialization. Call init before
+  // use.
   counting_semaphore() = default;
 
-  // desired: permits at first, 0 to max(). A constant expression, so that a global semaphore needs no dynamic
+  // desired: the number of permits at first, 0 to max(). A constant expression, so a global semaphore needs no dynamic
   // initialization.
   CUDASYNC_API constexpr explicit counting_semaphore(ptrdiff_t desired) : permits_(desired) {
     check_least_max_value();
@@ -57,8 +59,8 @@ class __attribute__((unused)) counting_semaphore {
   counting_semaphore(const counting_semaphore&) = delete;
   counting_semaphore& operator=(const counting_semaphore&) = delete;
 
-  // Begins the lifetime of a semaphore in storage that no thread uses yet. Let one thread call it, and synchronize before
-  // the first use.
+  // Begins the lifetime of a semaphore in memory that no thread uses yet. One thread calls it. Synchronize the threads
+  // before the first use.
   friend CUDASYNC_API void init(counting_semaphore* object, ptrdiff_t desired CUDASYNC_CALLER) {
     check_least_max_value();
     CUDASYNC_ASSERT(object != nullptr, "init: the semaphore is a null pointer");
@@ -66,7 +68,7 @@ class __attribute__((unused)) counting_semaphore {
     object->permits_ = typename traits::permits(desired);
   }
 
-  // Gives update permits: 0 to max() less those that are there. Does not block.
+  // Gives permits back, or adds new ones. Does not block. update: 0 to max() less the number of available permits.
   CUDASYNC_API void release(ptrdiff_t update = 1 CUDASYNC_CALLER) {
     CUDASYNC_NOTE_CALL();
     const trace::span traced(trace::action::semaphore_release, {this, static_cast<uint64>(update)} CUDASYNC_PASS_CALLER);
@@ -74,19 +76,19 @@ class __attribute__((unused)) counting_semaphore {
     backend::release_permits(target::here{}, permits_, update);
   }
 
-  // Takes a permit; blocks until it can.
+  // Takes a permit. Blocks until there is one.
   CUDASYNC_API void acquire(CUDASYNC_ONLY_CALLER) {
     CUDASYNC_NOTE_CALL();
     const trace::span traced(trace::action::semaphore_acquire, {this} CUDASYNC_PASS_CALLER);
     backend::acquire_permit(target::here{}, permits_);
   }
 
-  // Takes a permit if there is one. Does not block.
+  // Takes a permit if there is one that no thread waits for. Does not block. Returns whether it took one.
   [[nodiscard]] CUDASYNC_API bool try_acquire() noexcept {
     return backend::try_acquire_permit(target::here{}, permits_);
   }
 
-  // The same for at most a duration of std::chrono, cuda::std::chrono or alike.
+  // The same, waiting for at most this duration, of std::chrono, cuda::std::chrono or similar.
   template <class Duration>
   [[nodiscard]] CUDASYNC_API bool try_acquire_for(const Duration& duration) {
     const uint64 limit = backend::to_nanoseconds(duration);
@@ -99,25 +101,26 @@ class __attribute__((unused)) counting_semaphore {
     return true;
   }
 
-  // The same until the clock of this time point reaches it.
+  // The same, waiting until the clock of this time point reaches it.
   CUDASYNC_EXEC_CHECK_DISABLE
   template <class TimePoint>
   [[nodiscard]] CUDASYNC_API bool try_acquire_until(const TimePoint& time) {
     return try_acquire_for(backend::time_left(time));
   }
 
-  // The most permits there can be.
+  // The largest possible number of permits.
   [[nodiscard]] CUDASYNC_API static constexpr ptrdiff_t(max)() noexcept { return traits::permits::most_permits; }
 
  private:
   CUDASYNC_API static constexpr void check_least_max_value() {
     static_assert(LeastMaxValue <= traits::permits::most_permits,
-                  "counting_semaphore counts to 2^31 - 1: give a least maximum value up to that");
+                  "counting_semaphore counts to 2^31 - 1: give a LeastMaxValue of at most that");
   }
 
   typename traits::permits permits_;
 };
 
+// A semaphore with at most one permit, such as a lock.
 template <thread_scope Scope = thread_scope_system>
 using binary_semaphore = counting_semaphore<Scope, 1>;
 
@@ -129,12 +132,14 @@ class __attribute__((unused)) counting_semaphore
     : public cudasync::counting_semaphore<thread_scope_system, LeastMaxValue> {
  public:
   counting_semaphore() = default;
+  // desired: the number of permits at first, 0 to max().
   CUDASYNC_API constexpr explicit counting_semaphore(ptrdiff_t desired)
       : cudasync::counting_semaphore<thread_scope_system, LeastMaxValue>(desired) {}
 };
 
 counting_semaphore(ptrdiff_t) -> counting_semaphore<>;
 
+// The binary semaphore of the C++ standard.
 using binary_semaphore = counting_semaphore<1>;
 
 }  // namespace standard

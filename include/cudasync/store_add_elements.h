@@ -17,10 +17,11 @@ namespace cudasync {
 inline namespace CUDASYNC_ABI {
 namespace device {
 
-// Adds to a float2, float4, __half2 or __nv_bfloat162, relaxed, and returns nothing. Each element is atomic by itself: a
-// reader may see one element added and another not. The vector is aligned to its size.
+// Adds to each element of a float2, float4, __half2 or __nv_bfloat162, relaxed, without a result. Each addition is
+// atomic by itself: a reader may see one element added and another not. The vector is aligned to its size.
 //
-// In global memory it is one RED for __half2, and on sm_90 for all; elsewhere an addition an element.
+// In global memory it is one RED: for __half2 on every architecture, for the other types on sm_90 and newer. Otherwise
+// it is one addition for each element.
 template <thread_scope Scope = thread_scope_device, class Vector>
 CUDASYNC_DEVICE void store_add_elements(Vector* vector, Vector operand) {
   CUDASYNC_ASSERT(reinterpret_cast<uintptr>(vector) % sizeof(Vector) == 0,

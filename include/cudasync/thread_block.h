@@ -16,62 +16,75 @@
 namespace cudasync {
 inline namespace CUDASYNC_ABI {
 
-// All threads of the calling thread's block. Has what group parameters of this library ask for.
+// All threads of a block, as a group.
 struct thread_block {
+  // __syncthreads().
   CUDASYNC_DEVICE static void sync() { __syncthreads(); }
+  // The number of threads.
   [[nodiscard]] CUDASYNC_DEVICE static uint32 size() { return blockDim.x * blockDim.y * blockDim.z; }
+  // The rank of this thread, 0 to size() - 1. threadIdx.x counts fastest.
   [[nodiscard]] CUDASYNC_DEVICE static uint32 thread_rank() { return backend::rank_in_block(); }
 };
 
+// All threads of the calling thread's block, as a group.
 [[nodiscard]] CUDASYNC_DEVICE thread_block this_thread_block() {
   return {};
 }
 
-// True in exactly one thread of the block, one of warp 0. Call it with the whole of warp 0 converged. The compiler can
-// see on sm_90 that at most one thread enters the branch, and issues uniform instructions there.
+// Returns true in exactly one thread of the block, which is in warp 0. All threads of warp 0 must call it together,
+// converged. On sm_90 and newer, the compiler can see that at most one thread enters the branch, and uses uniform
+// instructions there.
 [[nodiscard]] CUDASYNC_DEVICE bool elect_one() {
   return backend::elect_one(target::here{}, thread_block::thread_rank());
 }
 
-// True in exactly one thread of the warp. Call it with the whole warp converged; else as elect_one.
+// Returns true in exactly one thread of the warp. All threads of the warp must call it together, converged.
 [[nodiscard]] CUDASYNC_DEVICE bool elect_one_of_warp() {
   return backend::elect_one_of_warp(target::here{});
 }
 
-// The blocks of the grid.
+// The blocks of a grid, as a group.
 struct thread_grid {
+  // The number of blocks.
   [[nodiscard]] CUDASYNC_DEVICE static uint32 num_blocks() { return gridDim.x * gridDim.y * gridDim.z; }
+  // The rank of this block, 0 to num_blocks() - 1. blockIdx.x counts fastest.
   [[nodiscard]] CUDASYNC_DEVICE static uint32 block_rank() {
     return blockIdx.x + gridDim.x * (blockIdx.y + gridDim.y * blockIdx.z);
   }
 };
 
+// The blocks of the calling thread's grid, as a group.
 [[nodiscard]] CUDASYNC_DEVICE thread_grid this_grid() {
   return {};
 }
 
-// All threads of the calling thread's cluster, as a group. sm_90 and newer.
+// All threads of a cluster, as a group. sm_90 and newer.
 struct thread_cluster {
+  // A barrier of all threads of the cluster. Each thread may call it by itself.
   template <class Here = target::here>
   CUDASYNC_DEVICE static void sync() {
     require_clusters<Here>();
     ptx::barrier_cluster_arrive();
     ptx::barrier_cluster_wait();
   }
+  // The rank of this block in its cluster.
   template <class Here = target::here>
   [[nodiscard]] CUDASYNC_DEVICE static uint32 block_rank() {
     require_clusters<Here>();
     return ptx::get_sreg_cluster_ctarank();
   }
+  // The number of blocks of the cluster.
   template <class Here = target::here>
   [[nodiscard]] CUDASYNC_DEVICE static uint32 num_blocks() {
     require_clusters<Here>();
     return ptx::get_sreg_cluster_nctarank();
   }
+  // The number of threads of the cluster.
   template <class Here = target::here>
   [[nodiscard]] CUDASYNC_DEVICE static uint32 size() {
     return num_blocks<Here>() * thread_block::size();
   }
+  // The rank of this thread in its cluster.
   template <class Here = target::here>
   [[nodiscard]] CUDASYNC_DEVICE static uint32 thread_rank() {
     return block_rank<Here>() * thread_block::size() + thread_block::thread_rank();
@@ -80,11 +93,13 @@ struct thread_cluster {
  private:
   template <class Here>
   CUDASYNC_DEVICE static void require_clusters() {
-    static_assert(!target::lacks<Here, target::sm90>,
-                  "thread_cluster needs sm_90: older parts have no clusters; compile with -arch=sm_90 or newer");
+    static_assert(
+        !target::lacks<Here, target::sm90>,
+        "thread_cluster needs sm_90: older architectures have no clusters; compile with -arch=sm_90 or newer");
   }
 };
 
+// All threads of the calling thread's cluster, as a group. sm_90 and newer.
 [[nodiscard]] CUDASYNC_DEVICE thread_cluster this_cluster() {
   return {};
 }

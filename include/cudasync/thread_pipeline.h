@@ -14,11 +14,11 @@
 namespace cudasync {
 inline namespace CUDASYNC_ABI {
 
-// The calling thread is the only producer and consumer, so that nothing limits the number of stages, and nobody need be
-// waited for but the copies. From global to shared memory on sm_80 and newer these are cp.async, in the same groups as
-// those of <cuda_pipeline.h>; elsewhere memcpy_async copies at once.
+// The calling thread is the only producer and consumer. There is no limit on the number of stages, and it waits only
+// for its copies. From global to shared memory, on sm_80 and newer, these are cp.async, in the same groups as those of
+// <cuda_pipeline.h>. Otherwise memcpy_async copies before it returns.
 //
-// Ordering: copies are visible to the calling thread after its wait; other threads must be synchronized with it.
+// Ordering: copies are visible to the calling thread after its wait. Other threads must be synchronized with it.
 // Source: libcu++.
 template <>
 class __attribute__((unused)) pipeline<thread_scope_thread> {
@@ -30,8 +30,10 @@ class __attribute__((unused)) pipeline<thread_scope_thread> {
   template <uint8 Stages>
   CUDASYNC_API pipeline(pipeline_shared_state<thread_scope_thread, Stages>&, bool, bool) {}
 
+  // Does nothing: a thread cannot overtake itself.
   CUDASYNC_API void producer_acquire() {}
 
+  // Makes a stage of what this thread has copied since its last commit. Does not block.
   CUDASYNC_API void producer_commit() {
     backend::commit_copies(target::here{});
     ++pending_;
@@ -44,20 +46,23 @@ class __attribute__((unused)) pipeline<thread_scope_thread> {
     pending_ = others;
   }
 
-  // As consumer_wait: copies cannot be waited for with a limit. Return true.
+  // The same as consumer_wait, because a wait for copies has no time limit. Returns true.
   template <class Duration>
   CUDASYNC_API bool consumer_wait_for(const Duration&) {
     consumer_wait();
     return true;
   }
+  // The same: it has no time limit, and returns true.
   template <class TimePoint>
   CUDASYNC_API bool consumer_wait_until(const TimePoint&) {
     consumer_wait();
     return true;
   }
 
+  // Does nothing.
   CUDASYNC_API void consumer_release() {}
 
+  // Does nothing, and returns true.
   CUDASYNC_API bool quit() { return true; }
 
  private:
@@ -71,20 +76,21 @@ class __attribute__((unused)) pipeline<thread_scope_thread> {
   __attribute__((packed)) uint16 pending_ = 0;
 };
 
+// A pipeline of the calling thread alone, without shared state.
 CUDASYNC_API pipeline<thread_scope_thread> make_pipeline() {
   return {};
 }
 
-// Blocks until the copies of all stages but the latest Prior are complete.
+// Blocks until the copies of all stages except the latest Prior are complete.
 template <uint8 Prior>
 CUDASYNC_API void pipeline_consumer_wait_prior(pipeline<thread_scope_thread>& pipe) {
   backend::await_copies(target::here{}, Prior);
   if (pipe.pending_ > Prior) pipe.pending_ = Prior;
 }
 
-// Lets the current phase of bar not complete before what this thread has copied on the pipeline since its last commit,
-// in place of a commit. Call it before this thread's arrival in that phase. Waits for the copies where bar is no block's
-// barrier in shared memory.
+// Call it in place of a commit: the current phase of bar does not complete before the copies that this thread has begun
+// since its last commit. Call it before this thread's arrival in that phase. If bar is not a block's barrier in shared
+// memory, it blocks until the copies are complete.
 template <thread_scope Scope>
 CUDASYNC_API void pipeline_producer_commit(pipeline<thread_scope_thread>&, barrier<Scope>& bar) {
   static_cast<void>(backend::hold_for_copies(target::here{}, phase_of(bar)));

@@ -1,4 +1,4 @@
-"""Builds and runs a consumer's project with one way to get at cudasync; checks how the include folder is passed."""
+"""Builds and runs a consumer's project with one way to get at cudasync; checks how the include folder is passed. Or tries the preset."""
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 import argparse
@@ -125,9 +125,20 @@ def consume_by_pkg_config(options, variables):
     run(program)
 
 
+def try_preset(options, variables):
+    """`cmake --preset dev` configures, and writes the commands of tests and examples for editors."""
+    build = options.folder / "build"
+    run(options.cmake, "--preset", "dev", "-B", build, *variables, cwd=ROOT)
+    files = {command["file"] for command in json.loads((build / "compile_commands.json").read_text(encoding="utf-8"))}
+    for folder, pattern in (("test/host", "*.cpp"), ("test/gpu", "*.cu"), ("examples", "*.cu")):
+        missing = {str(path) for path in (ROOT / folder).glob(pattern)} - files
+        if missing:
+            sys.exit(f"compile_commands.json lacks {', '.join(sorted(missing))}")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("way", choices=[*WAYS, "pkg_config"])
+    parser.add_argument("way", choices=[*WAYS, "pkg_config", "preset"])
     parser.add_argument("--cmake", type=Path, required=True)
     parser.add_argument("--build-tree", type=Path, required=True)
     parser.add_argument("--folder", type=Path, required=True)
@@ -137,7 +148,9 @@ def main():
 
     shutil.rmtree(options.folder, ignore_errors=True)
     options.folder.mkdir(parents=True)
-    if options.way == "pkg_config":
+    if options.way == "preset":
+        try_preset(options, variables)
+    elif options.way == "pkg_config":
         consume_by_pkg_config(options, variables)
     else:
         consume_by_cmake(options, variables)

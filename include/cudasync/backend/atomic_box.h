@@ -130,7 +130,8 @@ CUDASYNC_DEVICE void take_lock(target::sm70 here, uint32& lock, Order order) {
   checked::device_watch guard(checked::kind::atomic_lock, &lock);
   while (fetch<Scope, sizeof lock, operation::exchange>(target::here{}, lock, 1u, order) != 0) {
     let_lanes_run(here);
-    if (guard.has_given_up([] { return uint64{1}; })) return;
+    if constexpr (checked::is_on)
+      if (guard.has_given_up([] { return uint64{1}; })) return;
   }
 }
 #endif
@@ -181,7 +182,7 @@ CUDASYNC_API void store(target::here, locked_value<Value>& object, identity<cons
 // No number has such a size: the operation is an exchange.
 template <thread_scope Scope, size_t, class Operation, class Value, memory_order Order>
 CUDASYNC_API Value fetch(target::here, locked_value<Value>& object, const Value& value, order_constant<Order> order) {
-  static_assert(is_same<Operation, operation::exchange>, "a value behind a lock is no number");
+  static_assert(is_same<Operation, operation::exchange>, "a value with a lock is not a number");
   const auto bits = to_bits<word_of<Value>>(value);
   const lock_holder<Scope> holder(object.lock.word, order);
   const auto before = to_bits<word_of<Value>>(object.value);

@@ -26,7 +26,8 @@ template <class Value>
 CUDASYNC_DEVICE constexpr void require_instructions() {
   static_assert(
       sizeof(Value) < 16 || ptx::has_b128(),
-      "16-byte atomics need PTX ISA 8.4: compile with CUDA 12.4 or newer, or keep a 16-byte value behind a pointer");
+      "16-byte atomics need PTX ISA 8.4: compile with CUDA 12.4 or newer, or use an atomic pointer to the 16-byte "
+      "value");
 }
 
 // --- Loads and stores ---
@@ -147,7 +148,7 @@ template <thread_scope Scope, size_t Room, class Value, memory_order Order>
                                                     identity<const Value&> desired, order_constant<Order> order) {
   require_instructions<Value>();
   static_assert(sizeof(Value) < 16 || has_clusters || !target::is_at_least<target::here, target::sm70>,
-                "16-byte compare-exchange needs sm_90: compile for it, or keep a 16-byte value behind a pointer");
+                "16-byte compare-exchange needs sm_90: compile for it, or use an atomic pointer to the 16-byte value");
   lead<Scope>(order);
   const placement<Value, Room> place(object);
   const auto wanted = to_bits<word_of<Value>>(expected);

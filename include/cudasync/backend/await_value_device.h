@@ -40,7 +40,8 @@ CUDASYNC_DEVICE bool await_value(target::sm70 here, const Value& object, Conditi
       return false;
     }
     if (polls >= 16) __nanosleep(20);
-    if (limit == forever && guard.has_given_up([&] { return number_waited_for<Scope>(object, condition); })) break;
+    if constexpr (checked::is_on)
+      if (limit == forever && guard.has_given_up([&] { return number_waited_for<Scope>(object, condition); })) break;
   }
   if constexpr (acquires(Order)) fence<Scope>(target::here{}, memory_order_acquire);
   return true;
@@ -53,7 +54,8 @@ CUDASYNC_DEVICE void await_turn(target::sm70, const Value& object, Condition& co
   checked::device_watch guard(checked::kind_of(condition, 0), &object);
   do {
     __nanosleep(20);
-    if (guard.has_given_up([&] { return number_waited_for<Scope>(object, condition); })) break;
+    if constexpr (checked::is_on)
+      if (guard.has_given_up([&] { return number_waited_for<Scope>(object, condition); })) break;
   } while (!condition(load<Scope>(target::here{}, object, memory_order_relaxed)));
   fence<Scope>(target::here{}, memory_order_acquire);
 }

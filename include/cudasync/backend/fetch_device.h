@@ -223,7 +223,7 @@ template <thread_scope Scope, size_t Room, class Operation, class Value, class O
 CUDASYNC_DEVICE Value fetch(target::sm70, Value& object, const Operand& operand, order_constant<Order> order) {
   require_instructions<Value>();
   static_assert(sizeof(Value) < 16 || has_clusters || !target::is_at_least<target::here, target::sm70>,
-                "16-byte read-modify-writes need sm_90: compile for it, or keep a 16-byte value behind a pointer");
+                "16-byte read-modify-writes need sm_90: compile for it, or use an atomic pointer to the 16-byte value");
   using found = decltype(instruction_for<Operation, Value, Room>());
   lead<Scope>(order);
   if constexpr (is_ordered_by_sign<Operation, Value>) {

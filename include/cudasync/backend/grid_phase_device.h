@@ -66,7 +66,8 @@ CUDASYNC_DEVICE void wait(target::sm70, const grid_phase& phase, grid_share shar
     const bool is_complete = was_last(device_here{}, before, share);
     while (!is_complete && !has_flipped(before, look_at<Scope>(device_here{}, phase))) {
       __nanosleep(20);
-      if (guard.has_given_up([&] { return missing_blocks(look_at<Scope>(device_here{}, phase), share); })) break;
+      if constexpr (checked::is_on)
+        if (guard.has_given_up([&] { return missing_blocks(look_at<Scope>(device_here{}, phase), share); })) break;
     }
     acquire_what_was_seen<Scope>(device_here{});
   }
@@ -89,7 +90,8 @@ CUDASYNC_DEVICE void arrive_and_wait(target::sm70 here, grid_phase& phase, grid_
     checked::device_watch guard(checked::kind::grid_barrier, &phase);
     while (!has_flipped(before, now)) {
       __nanosleep(20);
-      if (guard.has_warp_given_up([&] { return missing_blocks(now, share); })) break;
+      if constexpr (checked::is_on)
+        if (guard.has_warp_given_up([&] { return missing_blocks(now, share); })) break;
       now = look_at<Scope>(device_here{}, phase);
     }
     acquire_what_was_seen<Scope>(device_here{});

@@ -72,6 +72,7 @@ inline __device__ __noinline__ object_record* before_init(ptx::shared_address ba
 
 inline __device__ __noinline__ void after_init(object_record* record, ptx::shared_address bar, uint32 expected,
                                                const char* file, uint32 line) {
+  CUDASYNC_NO_UNROLL
   for (uint32 thread = 0; thread < threads_of_block() && thread < most_threads; ++thread)
     record->threads[thread] = {0, 0};
   record->file = file;
@@ -95,7 +96,7 @@ CUDASYNC_DEVICE void note_end(ptx::shared_address bar) {
 // --- Arrivals ---
 
 // Ends the kernel with a text: report_device.h.
-__device__ void report_too_many(ptx::shared_address bar, uint32 missing, uint32 arrivals, uint32 lanes);
+[[noreturn]] __device__ void report_too_many(ptx::shared_address bar, uint32 missing, uint32 arrivals, uint32 lanes);
 
 struct arrival {
   uint32 peers;       // lanes of the warp that arrive together on the barrier
@@ -121,6 +122,7 @@ inline __device__ __noinline__ arrival before_arrival(ptx::shared_address bar, u
   uint32 arrivals = update;
   if ((peers & (peers - 1)) != 0) {
     arrivals = 0;
+    CUDASYNC_NO_UNROLL
     for (uint32 left = peers; left != 0; left &= left - 1)
       arrivals += __shfl_sync(peers, update, __ffs(static_cast<int>(left)) - 1);
   }
@@ -139,6 +141,7 @@ CUDASYNC_DEVICE uint64 arrive_on(ptx::shared_address bar, uint32 update, bool is
   uint64 token = 0;
   uint32 before = 0;
   uint32 done = 0;
+  CUDASYNC_NO_UNROLL
   for (uint32 left = mine.peers; left != 0; left &= left - 1, ++done) {
     const int lane = __ffs(static_cast<int>(left)) - 1;
     uint32 phase = 0;

@@ -14,6 +14,7 @@
 #include <cudasync/backend/word_device.h>
 #include <cudasync/core/scope.h>
 #include <cudasync/core/target.h>
+#include <cudasync/ptx/redux.h>
 #include <cudasync/ptx/special_registers.h>
 #endif
 
@@ -105,6 +106,7 @@ class named_barrier_model {
   template <class Operation>
   CUDASYNC_DEVICE uint32 together(uint32 value, Operation operation) const {
     uint32 result = value;
+    CUDASYNC_NO_UNROLL
     for (uint32 left = lanes_; left != 0; left &= left - 1)
       result = operation(result, __shfl_sync(lanes_, value, __ffs(static_cast<int>(left)) - 1));
     return result;
@@ -112,7 +114,7 @@ class named_barrier_model {
   CUDASYNC_DEVICE uint32 greatest(target::sm70, uint32 value) const {
     return together(value, [](uint32 a, uint32 b) { return a < b ? b : a; });
   }
-  CUDASYNC_DEVICE uint32 greatest(target::sm80, uint32 value) const { return __reduce_max_sync(lanes_, value); }
+  CUDASYNC_DEVICE uint32 greatest(target::sm80, uint32 value) const { return ptx::redux_max(value, lanes_); }
 
   CUDASYNC_DEVICE phase_of_warps look() const {
     const uint32 rank = static_cast<uint32>(__popc(static_cast<int>(lanes_ & ptx::get_sreg_lanemask_lt())));
@@ -121,6 +123,7 @@ class named_barrier_model {
     uint32 arrived = 0;
     uint32 most = 0;
     uint32 fewest = 32;
+    CUDASYNC_NO_UNROLL
     for (uint32 place = rank; place < warps_of_multiprocessor; place += lanes) {
       const uint64 word = backend::load_relaxed<thread_scope_block>(target::sm70{}, words_[place]);
       if (word >> 32 != tag_ || phase_of(word) < phase) continue;
@@ -140,6 +143,7 @@ class named_barrier_model {
     const uint32 mine = phase == latest ? arrived : 0;
     warps = static_cast<uint32>(__popc(static_cast<int>(__ballot_sync(lanes_, (mine & 1) != 0))) +
                                 2 * __popc(static_cast<int>(__ballot_sync(lanes_, (mine & 2) != 0))));
+    CUDASYNC_NO_UNROLL
     for (uint32 bit = 2; bit < 7 && lanes < 32; ++bit)
       warps += static_cast<uint32>(__popc(static_cast<int>(__ballot_sync(lanes_, (mine >> bit & 1) != 0)))) << bit;
     const bool counts = phase == latest && arrived != 0;

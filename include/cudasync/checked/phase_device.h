@@ -45,6 +45,10 @@ CUDASYNC_DEVICE subject subject_of(target::sm80, const backend::block_phase& pha
   if (backend::is_mbarrier(phase)) return with_phase(kind::barrier, ptx::to_shared(&phase).value, which);
   return with_phase(kind::counter_barrier, reinterpret_cast<uintptr>(&phase), which);
 }
+template <class Which>
+CUDASYNC_DEVICE subject subject_of(target::sm90, const backend::cluster_phase& phase, Which which) {
+  return with_phase(kind::barrier, ptx::to_shared(&phase).value, which);
+}
 
 // What changes when there is progress: of a counter, the arrivals that are missing.
 template <class Phase>
@@ -58,11 +62,19 @@ CUDASYNC_DEVICE uint64 value_of(target::sm80, const backend::block_phase& phase)
   if (!backend::is_mbarrier(phase)) return value_of(target::sm70{}, phase.counter);
   return state_of(barrier_target{}, ptx::to_shared(&phase)).bits;
 }
+CUDASYNC_DEVICE uint64 value_of(target::sm90, const backend::cluster_phase& phase) {
+  return state_of(barrier_target{}, ptx::to_shared(&phase)).bits;
+}
 
 template <class Phase, class Which>
 CUDASYNC_DEVICE void note_phase(target::sm70, const Phase&, Which) {}
 CUDASYNC_DEVICE void note_phase(target::sm80, const backend::block_phase& phase, backend::phase_parity which) {
   if (backend::is_mbarrier(phase)) note_parity(ptx::to_shared(&phase), which.odd);
+}
+template <class Which>
+CUDASYNC_DEVICE void note_phase(target::sm90, const backend::cluster_phase&, Which) {}
+CUDASYNC_DEVICE void note_phase(target::sm90, const backend::cluster_phase& phase, backend::phase_parity which) {
+  note_parity(ptx::to_shared(&phase), which.odd);
 }
 
 // --- Waiting ---
@@ -155,6 +167,16 @@ CUDASYNC_DEVICE void init_noted(target::sm90, backend::cluster_phase& phase, uin
                                 backend::empty_completion&&, caller where) {
   static_cast<void>(backend::require_own(phase));
   init_mbarrier_noted(phase, expected, where);
+}
+
+template <class Phase>
+CUDASYNC_DEVICE void note_name(target::sm70, Phase&, const char*, uint32) {}
+CUDASYNC_DEVICE void note_name(target::sm80, backend::block_phase& phase, const char* text, uint32 index) {
+  if (!backend::is_mbarrier(phase)) return;
+  object_record* const record = find(ptx::to_shared(&phase).value);
+  if (record == nullptr) return;
+  record->name = text;
+  record->index = index;
 }
 
 template <class Phase>

@@ -37,6 +37,9 @@
 #define CUDASYNC_HANG_TIMEOUT_MS 15000
 #endif
 
+// What is seldom run need not be fast: to unroll its loops would take registers, and time to compile.
+#define CUDASYNC_NO_UNROLL _Pragma("unroll 1")
+
 namespace cudasync {
 inline namespace CUDASYNC_ABI {
 namespace checked {
@@ -188,6 +191,7 @@ CUDASYNC_DEVICE object_record* place_of(uint64 key, uint32 attempt) {
 inline constexpr uint32 attempts = 8;
 
 inline __device__ __noinline__ object_record* find_slowly(uint64 key) {
+  CUDASYNC_NO_UNROLL
   for (uint32 attempt = 0; attempt < attempts; ++attempt)
     if (shared_by_all(place_of(key, attempt)->key) == key) return place_of(key, attempt);
   return nullptr;
@@ -206,6 +210,7 @@ inline __device__ __noinline__ object_record* find_or_make(uint32 address) {
   object_record* found = find_slowly(key);
   while (found == nullptr) {
     object_record* oldest = place_of(key, 0);
+    CUDASYNC_NO_UNROLL
     for (uint32 attempt = 0; attempt < attempts; ++attempt) {
       object_record* const each = place_of(key, attempt);
       if (shared_by_all(each->key) == 0) {

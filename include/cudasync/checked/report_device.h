@@ -26,30 +26,35 @@ namespace checked {
 struct thread_set {
   uint32 warps[32];
 
-  CUDASYNC_DEVICE void clear() {
+  __device__ __noinline__ void clear() {
+    CUDASYNC_NO_UNROLL
     for (uint32& each : warps)
       each = 0;
   }
-  CUDASYNC_DEVICE void add(uint32 rank) { warps[rank / 32 % 32] |= uint32{1} << rank % 32; }
-  CUDASYNC_DEVICE void remove(const thread_set& others) {
+  __device__ __noinline__ void add(uint32 rank) { warps[rank / 32 % 32] |= uint32{1} << rank % 32; }
+  __device__ __noinline__ void remove(const thread_set& others) {
+    CUDASYNC_NO_UNROLL
     for (uint32 warp = 0; warp < 32; ++warp)
       warps[warp] &= ~others.warps[warp];
   }
-  CUDASYNC_DEVICE bool has(uint32 rank) const { return (warps[rank / 32 % 32] >> rank % 32 & 1) != 0; }
-  CUDASYNC_DEVICE uint32 size() const {
+  __device__ __noinline__ bool has(uint32 rank) const { return (warps[rank / 32 % 32] >> rank % 32 & 1) != 0; }
+  __device__ __noinline__ uint32 size() const {
     uint32 count = 0;
+    CUDASYNC_NO_UNROLL
     for (const uint32 each : warps)
       count += static_cast<uint32>(__popc(static_cast<int>(each)));
     return count;
   }
-  CUDASYNC_DEVICE uint32 first() const {
+  __device__ __noinline__ uint32 first() const {
+    CUDASYNC_NO_UNROLL
     for (uint32 rank = 0; rank < most_threads; ++rank)
       if (has(rank)) return rank;
     return 0;
   }
   // Whether it is one thread of each of several warps.
-  CUDASYNC_DEVICE bool is_one_of_each_warp() const {
+  __device__ __noinline__ bool is_one_of_each_warp() const {
     uint32 warps_there = 0;
+    CUDASYNC_NO_UNROLL
     for (const uint32 each : warps) {
       if ((each & (each - 1)) != 0) return false;
       warps_there += each != 0;
@@ -88,6 +93,7 @@ inline __device__ __noinline__ void put_threads(report_text& out, const thread_s
   out << (size == 1 ? "thread " : "threads ");
   uint32 ranges = 0;
   uint32 shown = 0;
+  CUDASYNC_NO_UNROLL
   for (uint32 rank = 0; rank < most_threads; ++rank) {
     if (!set.has(rank)) continue;
     if (ranges == 6) break;
@@ -112,6 +118,7 @@ CUDASYNC_DEVICE void put_block(report_text& out, uint64 number) {
 
 inline __device__ __noinline__ void add_to_groups(uint64 what, const char* file, uint32 line, bool is_here, uint32 rank) {
   // Objects in shared memory have the same addresses in all blocks.
+  CUDASYNC_NO_UNROLL
   for (uint32 index = 0; index < report.number_of_groups; ++index) {
     waiting_group& group = report.groups[index];
     if (group.what != what || group.file != file || group.line != line) continue;
@@ -142,12 +149,15 @@ inline __device__ __noinline__ void collect_waits() {
   report.waiting.clear();
   const uint64 tag = identity_of_thread(0).tag();
   const uint32 first = ptx::get_sreg_smid() * 64;
+  CUDASYNC_NO_UNROLL
   for (uint32 pass = 0; pass < 2; ++pass)
+    CUDASYNC_NO_UNROLL
     for (uint32 index = 0; index < CUDASYNC_CHECKED_WARPS; ++index) {
       const bool is_near = index - first < 64;
       if (is_near != (pass == 0)) continue;
       const warp_record& warp = warps[index];
       if (shared_by_all(warp.waiting) == 0) continue;
+      CUDASYNC_NO_UNROLL
       for (uint32 lane = 0; lane < 32; ++lane) {
         const identity who{shared_by_all(warp.waits[lane].who)};
         if (who.bits == 0) continue;
@@ -210,14 +220,15 @@ struct finding {
   const object_record* record;
   barrier_state state;
 
-  CUDASYNC_DEVICE report_text& cause() { return out << "cudasync:   likely cause: "; }
-  CUDASYNC_DEVICE report_text& remedy() { return out << "\ncudasync:   remedy: "; }
+  __device__ __noinline__ report_text& cause() { return out << "cudasync:   likely cause: "; }
+  __device__ __noinline__ report_text& remedy() { return out << "\ncudasync:   remedy: "; }
 };
 
 // How often most of the threads that arrived did.
 inline __device__ __noinline__ uint32 usual_arrivals(const object_record& record, uint32 threads) {
   uint32 usual = 0;
   uint32 votes = 0;
+  CUDASYNC_NO_UNROLL
   for (uint32 rank = 0; rank < threads; ++rank) {
     const uint32 arrivals = shared_by_all(record.threads[rank].arrivals);
     if (arrivals == 0) continue;
@@ -234,6 +245,7 @@ inline __device__ __noinline__ uint32 compare_arrivals(const object_record& reco
   report.arrived.clear();
   report.missing.clear();
   report.twice.clear();
+  CUDASYNC_NO_UNROLL
   for (uint32 rank = 0; rank < threads; ++rank) {
     const uint32 arrivals = shared_by_all(record.threads[rank].arrivals);
     if (arrivals != 0) report.arrived.add(rank);
@@ -245,9 +257,11 @@ inline __device__ __noinline__ uint32 compare_arrivals(const object_record& reco
 
 // Whether some of the missing threads wait for something else: then who waits for whom is a circle.
 inline __device__ __noinline__ const waiting_group* group_elsewhere(const thread_set& missing, uint64 address) {
+  CUDASYNC_NO_UNROLL
   for (uint32 index = 0; index < report.number_of_groups; ++index) {
     const waiting_group& group = report.groups[index];
     if (subject{group.what}.address() == address || group.threads == 0) continue;
+    CUDASYNC_NO_UNROLL
     for (uint32 warp = 0; warp < 32; ++warp)
       if ((group.set.warps[warp] & missing.warps[warp]) != 0) return &group;
   }
@@ -258,7 +272,9 @@ inline __device__ __noinline__ const waiting_group* group_elsewhere(const thread
 inline __device__ __noinline__ bool put_last_call(report_text& out, uint32 rank) {
   const uint64 tag = identity_of_thread(0).tag();
   const uint32 first = ptx::get_sreg_smid() * 64;
+  CUDASYNC_NO_UNROLL
   for (uint32 index = first; index < first + 64 && index < CUDASYNC_CHECKED_WARPS; ++index)
+    CUDASYNC_NO_UNROLL
     for (uint32 lane = 0; lane < 32; ++lane) {
       const identity who{shared_by_all(warps[index].threads[lane].who)};
       if (who.tag() != tag || who.rank() != rank) continue;
@@ -378,6 +394,7 @@ inline __device__ __noinline__ void explain_missing_arrivals(finding& at) {
   }
   // Threads that have never arrived may be meant to.
   if (report.missing.size() == 0)
+    CUDASYNC_NO_UNROLL
     for (uint32 rank = 0; rank < threads; ++rank)
       if (!report.arrived.has(rank)) report.missing.add(rank);
   if (report.missing.size() == 0) {
@@ -493,6 +510,7 @@ inline __device__ __noinline__ void publish() {
   printf("%s", report.words.bytes);
   host_report* const host = controls.host;
   if (host == nullptr) return;
+  CUDASYNC_NO_UNROLL
   for (uint32 index = 0; index <= report.words.length; ++index)
     shared_by_all(host->words.bytes[index]) = report.words.bytes[index];
   shared_by_all(host->words.length) = report.words.length;
@@ -501,19 +519,22 @@ inline __device__ __noinline__ void publish() {
   __threadfence_system();
 }
 
+// A moment later, which lets the text arrive.
+[[noreturn]] CUDASYNC_DEVICE void end_kernel() {
+  __nanosleep(1000000);
+  for (;;)
+    __trap();
+}
+
 inline __device__ __noinline__ void end_or_go_on() {
   const after_report action = static_cast<after_report>(shared_by_all(reinterpret_cast<uint32&>(controls.action)));
-  if (action == after_report::trap) {
-    __nanosleep(1000000);
-    __trap();
-  }
+  if (action == after_report::trap) end_kernel();
   if (action == after_report::drain) shared_by_all(controls.is_draining) = 1;
   __threadfence();
   shared_by_all(controls.reporters) = 0;
 }
 
-inline __device__ __noinline__ void report_hang(subject what, uint64 value) {
-  if (atomicAdd(&controls.reporters, 1u) != 0) return;
+CUDASYNC_ENDS_KERNEL_UNLESS_HANGS_RETURN inline __device__ __noinline__ void report_hang(subject what, uint64 value) {
   report_text& out = report.words;
   out.clear();
   collect_waits();
@@ -522,15 +543,18 @@ inline __device__ __noinline__ void report_hang(subject what, uint64 value) {
   out << " of " << threads_of_block() << " threads:\n";
   const waiting_group* mine = &report.groups[0];
   uint32 lines = 0;
+  CUDASYNC_NO_UNROLL
   for (uint32 index = 0; index < report.number_of_groups; ++index) {
     waiting_group& group = report.groups[index];
     if (is_mine(what, group)) mine = &group;
     bool is_first = true;
+    CUDASYNC_NO_UNROLL
     for (uint32 earlier = 0; earlier < index; ++earlier)
       is_first = is_first && subject{report.groups[earlier].what}.address() != subject{group.what}.address();
     if (!is_first || lines > 12) continue;
     put_object({group.what}, value, group, false);
     ++lines;
+    CUDASYNC_NO_UNROLL
     for (uint32 other = index; other < report.number_of_groups && lines <= 14; ++other)
       if (subject{report.groups[other].what}.address() == subject{group.what}.address()) {
         put_group(report.groups[other]);
@@ -545,14 +569,15 @@ inline __device__ __noinline__ void report_hang(subject what, uint64 value) {
   out << "cudasync:   A kernel that works for longer without an arrival needs a longer time-out: CUDASYNC_HANG_TIMEOUT_MS, a macro or, "
          "with cudasync::hang_report, an environment variable.\n";
   publish();
+#if CUDASYNC_HANG_RETURNS
   end_or_go_on();
+#else
+  end_kernel();
+#endif
 }
 
-inline __device__ __noinline__ void report_too_many(ptx::shared_address bar, uint32 missing, uint32 arrivals, uint32 lanes) {
-  if (atomicAdd(&controls.reporters, 1u) != 0) {
-    __nanosleep(100000000);  // until the kernel ends
-    __trap();
-  }
+[[noreturn]] inline __device__ __noinline__ void report_too_many(ptx::shared_address bar, uint32 missing, uint32 arrivals, uint32 lanes) {
+  if (atomicAdd(&controls.reporters, 1u) != 0) wait_for_the_end();
   report_text& out = report.words;
   out.clear();
   collect_waits();
@@ -564,6 +589,7 @@ inline __device__ __noinline__ void report_too_many(ptx::shared_address bar, uin
   thread_set& now = report.missing;
   now.clear();
   const uint32 first = backend::rank_in_block() / 32 * 32;
+  CUDASYNC_NO_UNROLL
   for (uint32 lane = 0; lane < 32; ++lane)
     if ((lanes >> lane & 1) != 0) now.add(first + lane);
   put_threads(out, now);
@@ -601,16 +627,12 @@ inline __device__ __noinline__ void report_too_many(ptx::shared_address bar, uin
     static_cast<void>(arriving);
   }
   publish();
-  __nanosleep(1000000);
-  __trap();
+  end_kernel();
 }
 
-inline __device__ __noinline__ void report_named_barrier(const char* cause, const char* remedy, uint32 id, uint32 arrived,
+[[noreturn]] inline __device__ __noinline__ void report_named_barrier(const char* cause, const char* remedy, uint32 id, uint32 arrived,
                                                          uint32 expected) {
-  if (atomicAdd(&controls.reporters, 1u) != 0) {
-    __nanosleep(100000000);  // until the kernel ends
-    __trap();
-  }
+  if (atomicAdd(&controls.reporters, 1u) != 0) wait_for_the_end();
   report_text& out = report.words;
   out.clear();
   out << "cudasync: named barrier " << id << ": block ";
@@ -621,8 +643,7 @@ inline __device__ __noinline__ void report_named_barrier(const char* cause, cons
   out << ": " << arrived * 32 << " threads are there already.\ncudasync:   cause: " << cause << ".\ncudasync:   remedy: " << remedy
       << ".\n";
   publish();
-  __nanosleep(1000000);
-  __trap();
+  end_kernel();
 }
 
 }  // namespace checked

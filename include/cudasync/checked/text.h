@@ -23,7 +23,7 @@ struct text {
     length = 0;
     bytes[0] = 0;
   }
-  CUDASYNC_API void put(char byte) {
+  CUDASYNC_API_OUT_OF_LINE void put(char byte) {
     if (length + 1 >= Size) return;
     bytes[length++] = byte;
     bytes[length] = 0;
@@ -48,7 +48,8 @@ struct text {
   CUDASYNC_API_OUT_OF_LINE text& hexadecimal(uint64 number) {
     *this << "0x";
     bool is_leading = true;
-    for (int shift = 60; shift >= 0; shift -= 4) {
+    for (uint32 shift = 64; shift != 0;) {
+      shift -= 4;
       const uint32 digit = static_cast<uint32>(number >> shift) & 15;
       if (is_leading && digit == 0 && shift != 0) continue;
       is_leading = false;

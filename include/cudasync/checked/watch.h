@@ -23,6 +23,9 @@ namespace cudasync {
 inline namespace CUDASYNC_ABI {
 namespace checked {
 
+// Whether waits are watched: for code that shall not even be compiled else.
+inline constexpr bool is_on = CUDASYNC_CHECKED != 0;
+
 #if CUDASYNC_CUDA
 
 // Of a device thread that polls. Value: a function that returns what changes while there is progress.
@@ -35,10 +38,11 @@ class device_watch {
   CUDASYNC_DEVICE bool has_given_up(Value value) {
     return watch_.has_given_up(value());
   }
-  // For a warp that waits as one.
+  // For a warp that waits as one, though its lanes may see the end at different times.
   template <class Value>
   CUDASYNC_DEVICE bool has_warp_given_up(Value value) {
-    return __any_sync(0xffffffff, ptx::get_sreg_laneid() == 0 && watch_.has_given_up(value())) != 0;
+    if (ptx::get_sreg_laneid() == 0) return watch_.has_given_up(value());
+    return shared_by_all(controls.is_draining) != 0;
   }
 
  private:

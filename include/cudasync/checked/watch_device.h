@@ -16,12 +16,8 @@ namespace cudasync {
 inline namespace CUDASYNC_ABI {
 namespace checked {
 
-// What happens after a report.
-enum class after_report : uint32 {
-  trap,   // the kernel ends with cudaErrorLaunchFailure
-  go_on,  // the threads wait on
-  drain,  // waits return as if they were over, so that the kernel ends
-};
+// What happens after a report: as after_hang in hang_report.h.
+enum class after_report : uint32 { trap, go_on, drain };
 
 // For the host, in memory that both can access. is_complete is written last.
 struct host_report {
@@ -48,8 +44,29 @@ CUDASYNC_DEVICE uint64 timeout() {
 // Between two looks at what is waited for, in nanoseconds.
 inline constexpr uint64 between_looks = 1000000;
 
+// A report that does not return leaves a kernel more registers. With CUDASYNC_HANG_RETURNS=1 the host may choose what happens after
+// it; else the kernel ends.
+#if !defined(CUDASYNC_HANG_RETURNS)
+#define CUDASYNC_HANG_RETURNS 0
+#endif
+#if CUDASYNC_HANG_RETURNS
+#define CUDASYNC_ENDS_KERNEL_UNLESS_HANGS_RETURN
+#else
+#define CUDASYNC_ENDS_KERNEL_UNLESS_HANGS_RETURN [[noreturn]]
+#endif
+
 // By the first thread that finds a hang: report_device.h.
-__device__ void report_hang(subject what, uint64 value);
+CUDASYNC_ENDS_KERNEL_UNLESS_HANGS_RETURN __device__ void report_hang(subject what, uint64 value);
+
+// For threads that are not the first: another one is writing its report. They sleep, so that it can run if it is in their warp.
+CUDASYNC_DEVICE void wait_while_reporting() {
+  while (shared_by_all(controls.reporters) != 0)
+    __nanosleep(1000000);
+}
+[[noreturn]] CUDASYNC_DEVICE void wait_for_the_end() {
+  for (;;)
+    __nanosleep(1000000);
+}
 
 class watch {
  public:
@@ -77,11 +94,13 @@ class watch {
   __device__ __noinline__ bool look(uint64 now) {
     if (!is_noted_) note_wait(record_of_warp(), what_);
     is_noted_ = true;
+    wait_while_reporting();
+    if (shared_by_all(controls.is_draining) != 0) return true;
     if (now - start_ >= timeout()) {
-      report_hang(what_, value_);
+      if (atomicAdd(&controls.reporters, 1u) == 0) report_hang(what_, value_);
       start_ = now;
     }
-    return shared_by_all(controls.is_draining) != 0;
+    return false;
   }
 
   subject what_;

@@ -8,7 +8,8 @@
 namespace cudasync {
 inline namespace CUDASYNC_ABI {
 
-// Each order has two names: C++17's memory_order is unscoped, C++20's is not, and programs write both.
+// The ordering that an atomic operation imposes on other accesses. Each order has two names, because memory_order of
+// C++17 is unscoped, that of C++20 is scoped, and programs use both.
 enum class memory_order : unsigned int {
   relaxed,
   consume,
@@ -24,18 +25,24 @@ enum class memory_order : unsigned int {
   memory_order_seq_cst = seq_cst,
 };
 
-// An order that is known at compile time. It converts to memory_order wherever one is asked for.
+// An order that is known at compile time. It converts to memory_order.
 template <memory_order Order>
 struct order_constant {
   CUDASYNC_API constexpr operator memory_order() const noexcept { return Order; }
   CUDASYNC_API explicit constexpr operator int() const noexcept { return static_cast<int>(Order); }
 };
 
+// Orders no other accesses.
 inline constexpr order_constant<memory_order::relaxed> memory_order_relaxed{};
+// The same as memory_order_acquire.
 inline constexpr order_constant<memory_order::consume> memory_order_consume{};
+// What another thread did before a release operation is visible after this operation, if it reads the released value.
 inline constexpr order_constant<memory_order::acquire> memory_order_acquire{};
+// What this thread did before this operation is visible to threads that acquire its value.
 inline constexpr order_constant<memory_order::release> memory_order_release{};
+// Both an acquire and a release.
 inline constexpr order_constant<memory_order::acq_rel> memory_order_acq_rel{};
+// Both, and all threads observe one order of all operations with this order.
 inline constexpr order_constant<memory_order::seq_cst> memory_order_seq_cst{};
 
 using seq_cst_t = order_constant<memory_order::seq_cst>;
@@ -56,7 +63,7 @@ inline constexpr bool is_order<order_constant<Order>> = true;
   return order == memory_order::release || order == memory_order::acq_rel || order == memory_order::seq_cst;
 }
 
-// Which orders an operation accepts. An order that is known at run time alone passes: the checked build tests it.
+// Which orders an operation accepts. An order that is known only at run time passes; the checked build tests it.
 [[nodiscard]] CUDASYNC_API constexpr bool is_load_order(memory_order order) {
   return order != memory_order::release && order != memory_order::acq_rel;
 }

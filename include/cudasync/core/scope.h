@@ -8,12 +8,17 @@
 namespace cudasync {
 inline namespace CUDASYNC_ABI {
 
-// Unscoped, and with libcu++'s values: both spellings and both numberings are in use.
+// The threads that an object synchronizes. Unscoped, and with the values of libcu++, because programs use both.
 enum thread_scope {
+  // All threads of the host and of all GPUs.
   thread_scope_system = 0,
+  // The threads of one GPU.
   thread_scope_device = 1,
+  // The threads of one block.
   thread_scope_block = 2,
+  // The threads of one cluster; before sm_90, those of the GPU.
   thread_scope_cluster = 3,
+  // One thread.
   thread_scope_thread = 10,
 };
 

@@ -1,4 +1,4 @@
-// Addresses as PTX sees them: of this block's shared memory, of the cluster's, or generic.
+// Addresses as types: in this block's shared memory, in the shared memory of the cluster, or generic.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef CUDASYNC_PTX_ADDRESS_H
 #define CUDASYNC_PTX_ADDRESS_H
@@ -24,8 +24,8 @@ struct cluster_address {
   CUDASYNC_DEVICE constexpr explicit cluster_address(uint32 offset) : value(offset) {}
 };
 
-// PTX 2.0, sm_20. cvta.to.shared. clang ends with an internal error where it knows the object to lie in another memory, be it
-// in a branch that is never taken; not so with the instruction itself.
+// PTX 2.0, sm_20. cvta.to.shared. If clang knows that the object is in another memory, its built-in function ends with an
+// internal error, even in a branch that is never taken. The instruction itself does not.
 CUDASYNC_DEVICE uint32 offset_in_shared(const void* object) {
 #if CUDASYNC_CUDA_CLANG
   uint32 offset;
@@ -36,7 +36,7 @@ CUDASYNC_DEVICE uint32 offset_in_shared(const void* object) {
 #endif
 }
 
-// PTX 2.0, sm_20. cvta.to.global, as before.
+// PTX 2.0, sm_20. cvta.to.global, for the same reason.
 CUDASYNC_DEVICE uint64 offset_in_global(const void* object) {
 #if CUDASYNC_CUDA_CLANG
   uint64 offset;
@@ -100,8 +100,8 @@ CUDASYNC_DEVICE bool is_cluster_shared(const void* object) {
   return is_within != 0;
 }
 
-// PTX 7.8, sm_90. The same, by the compiler's own function, which folds away where it knows the object's address space. Only
-// the passes for sm_90 and newer declare it: so this is a template, for code that they alone instantiate.
+// PTX 7.8, sm_90. The same by the compiler's built-in function, which is removed if the compiler knows the memory. Only
+// the passes for sm_90 and newer declare it, so this is a template that only they instantiate.
 template <class Object>
 CUDASYNC_DEVICE bool is_known_cluster_shared(const Object* object) {
   return __isClusterShared(object) != 0;

@@ -101,12 +101,12 @@ CUDASYNC_ATOM(CUDASYNC_AT,     op_xor_op_t,     ".xor.b32",          uint32,  "r
 CUDASYNC_ATOM(CUDASYNC_AT,     op_xor_op_t,     ".xor.b64",          uint64,  "l")
 CUDASYNC_ATOM(CUDASYNC_AT,     op_exch_t,       ".exch.b32",         uint32,  "r")
 CUDASYNC_ATOM(CUDASYNC_AT,     op_exch_t,       ".exch.b64",         uint64,  "l")
+CUDASYNC_ATOM_CAS(CUDASYNC_CAS,                 ".cas.b32",          uint32,  "r")
+CUDASYNC_ATOM_CAS(CUDASYNC_CAS,                 ".cas.b64",          uint64,  "l")
 // PTX 6.3, sm_70.
 CUDASYNC_ATOM(CUDASYNC_AT,     op_add_f16_t,    ".add.noftz.f16",    uint16,  "h")
 CUDASYNC_ATOM(CUDASYNC_AT,     op_add_f16x2_t,  ".add.noftz.f16x2",  uint32,  "r")
 CUDASYNC_ATOM_CAS(CUDASYNC_CAS,                 ".cas.b16",          uint16,  "h")
-CUDASYNC_ATOM_CAS(CUDASYNC_CAS,                 ".cas.b32",          uint32,  "r")
-CUDASYNC_ATOM_CAS(CUDASYNC_CAS,                 ".cas.b64",          uint64,  "l")
 // PTX 7.8, sm_90.
 CUDASYNC_ATOM(CUDASYNC_AT,     op_add_bf16_t,   ".add.noftz.bf16",   uint16,  "h")
 CUDASYNC_ATOM(CUDASYNC_AT,     op_add_bf16x2_t, ".add.noftz.bf16x2", uint32,  "r")

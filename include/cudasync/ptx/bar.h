@@ -1,4 +1,4 @@
-// bar and barrier: the sixteen barriers that a block has in hardware.
+// bar and barrier: the sixteen hardware barriers of a block.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef CUDASYNC_PTX_BAR_H
 #define CUDASYNC_PTX_BAR_H

@@ -1,4 +1,4 @@
-// barrier.cluster: the barrier of all threads of a cluster that the hardware has.
+// barrier.cluster: the hardware barrier of all threads of a cluster.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef CUDASYNC_PTX_BARRIER_CLUSTER_H
 #define CUDASYNC_PTX_BARRIER_CLUSTER_H

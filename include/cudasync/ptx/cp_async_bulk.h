@@ -49,7 +49,7 @@ CUDASYNC_DEVICE void cp_async_bulk(shared_address destination, const void* sourc
 }
 #endif
 
-// PTX 8.0, sm_90. To each block whose bit is set in the mask, at the same offset of its shared memory, completing on
+// PTX 8.0, sm_90. To each block whose bit is set in the mask, at the same offset of its shared memory. Completes on
 // the barrier at the same offset there.
 CUDASYNC_DEVICE void cp_async_bulk(cluster_address destination, const void* source, uint32 size, cluster_address bar,
                                    uint16 cta_mask) {
@@ -70,7 +70,7 @@ CUDASYNC_DEVICE void cp_async_bulk(cluster_address destination, const void* sour
       : "memory");
 }
 
-// PTX 8.0, sm_90. To the shared memory of another block, completing on a barrier there.
+// PTX 8.0, sm_90. To the shared memory of another block. Completes on a barrier there.
 CUDASYNC_DEVICE void cp_async_bulk(cluster_address destination, shared_address source, uint32 size,
                                    cluster_address bar) {
   asm volatile("cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(
@@ -94,23 +94,23 @@ CUDASYNC_DEVICE void cp_async_bulk(void* destination, shared_address source, uin
                : "memory");
 }
 
-// PTX 8.0, sm_90. Brings global memory into L2.
+// PTX 8.0, sm_90. Loads global memory into the L2 cache.
 CUDASYNC_DEVICE void cp_async_bulk_prefetch_L2(const void* source, uint32 size) {
   asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(offset_in_global(source)), "r"(size) : "memory");
 }
 
-// PTX 8.0, sm_90. Makes a group of the copies that this thread began since its last commit.
+// PTX 8.0, sm_90. Makes a group out of the copies that this thread has begun since its last commit.
 CUDASYNC_DEVICE void cp_async_bulk_commit_group() {
   asm volatile("cp.async.bulk.commit_group;" ::: "memory");
 }
 
-// PTX 8.0, sm_90. Waits until at most Pending of this thread's latest groups are incomplete.
+// PTX 8.0, sm_90. Blocks until all groups of this thread except the latest Pending are complete.
 template <int Pending>
 CUDASYNC_DEVICE void cp_async_bulk_wait_group() {
   asm volatile("cp.async.bulk.wait_group %0;" ::"n"(Pending) : "memory");
 }
 
-// PTX 8.0, sm_90. The same, but waits only until the sources have been read and may be overwritten.
+// PTX 8.0, sm_90. The same, but only until the sources have been read and may be overwritten.
 template <int Pending>
 CUDASYNC_DEVICE void cp_async_bulk_wait_group_read() {
   asm volatile("cp.async.bulk.wait_group.read %0;" ::"n"(Pending) : "memory");

@@ -101,7 +101,7 @@ CUDASYNC_TENSOR_LOAD_HINT (5, "cp.async.bulk.tensor.5d.shared::cta.global.tile",
 #undef CUDASYNC_TENSOR_STORE
 // clang-format on
 
-// PTX 8.0, sm_90. Brings the map into the cache of such maps.
+// PTX 8.0, sm_90. Loads the map into the cache of tensor maps.
 CUDASYNC_DEVICE void prefetch_tensormap(const void* map) {
   asm volatile("prefetch.tensormap [%0];" ::"l"(map) : "memory");
 }

@@ -1,4 +1,4 @@
-// griddepcontrol: how a grid and the next in its stream overlap.
+// griddepcontrol: how a grid and the next grid of its stream overlap.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef CUDASYNC_PTX_GRIDDEPCONTROL_H
 #define CUDASYNC_PTX_GRIDDEPCONTROL_H

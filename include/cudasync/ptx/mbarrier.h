@@ -1,4 +1,4 @@
-// mbarrier: barriers in shared memory that count arrivals and, on sm_90, bytes of asynchronous copies.
+// mbarrier: barriers in shared memory that count arrivals and, on sm_90 and newer, bytes of asynchronous copies.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef CUDASYNC_PTX_MBARRIER_H
 #define CUDASYNC_PTX_MBARRIER_H
@@ -18,7 +18,7 @@ CUDASYNC_DEVICE void mbarrier_init(shared_address bar, uint32 count) {
   asm volatile("mbarrier.init.shared.b64 [%0], %1;" ::"r"(bar.value), "r"(count) : "memory");
 }
 
-// PTX 7.0, sm_80. The memory may be used for something else afterwards.
+// PTX 7.0, sm_80. Afterwards, the memory may be used for something else.
 CUDASYNC_DEVICE void mbarrier_inval(shared_address bar) {
   asm volatile("mbarrier.inval.shared.b64 [%0];" ::"r"(bar.value) : "memory");
 }
@@ -64,7 +64,7 @@ CUDASYNC_DEVICE uint64 mbarrier_arrive_no_complete(shared_address bar, uint32 co
   return state;
 }
 
-// PTX 7.0, sm_80. Arrives, and lowers the expected count of the phases to come by one.
+// PTX 7.0, sm_80. Arrives, and lowers the expected count of all later phases by one.
 CUDASYNC_DEVICE uint64 mbarrier_arrive_drop(shared_address bar) {
   uint64 state;
   asm volatile("mbarrier.arrive_drop.shared.b64 %0, [%1];" : "=l"(state) : "r"(bar.value) : "memory");
@@ -78,7 +78,7 @@ CUDASYNC_DEVICE uint64 mbarrier_arrive_drop(shared_address bar, uint32 count) {
   return state;
 }
 
-// PTX 8.0, sm_90. Expects tx_count more bytes in this phase, then arrives once.
+// PTX 8.0, sm_90. Expects tx_count bytes in this phase, then arrives once.
 CUDASYNC_DEVICE uint64 mbarrier_arrive_expect_tx(shared_address bar, uint32 tx_count) {
   uint64 state;
   asm volatile("mbarrier.arrive.expect_tx.shared.b64 %0, [%1], %2;"
@@ -88,7 +88,8 @@ CUDASYNC_DEVICE uint64 mbarrier_arrive_expect_tx(shared_address bar, uint32 tx_c
   return state;
 }
 
-// PTX 8.0, sm_90. Expects tx_count more bytes in this phase, then arrives once and drops out of the phases to come.
+// PTX 8.0, sm_90. Expects tx_count bytes in this phase, then arrives once and lowers the expected count of all later
+// phases by one.
 CUDASYNC_DEVICE uint64 mbarrier_arrive_drop_expect_tx(shared_address bar, uint32 tx_count) {
   uint64 state;
   asm volatile("mbarrier.arrive_drop.expect_tx.shared.b64 %0, [%1], %2;"
@@ -103,19 +104,19 @@ CUDASYNC_DEVICE void mbarrier_expect_tx(shared_address bar, uint32 tx_count) {
   asm volatile("mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [%0], %1;" ::"r"(bar.value), "r"(tx_count) : "memory");
 }
 
-// PTX 8.0, sm_90. Does by hand what a copy's completion does: tx_count bytes have arrived.
+// PTX 8.0, sm_90. Counts tx_count bytes down, as a copy does when it completes.
 CUDASYNC_DEVICE void mbarrier_complete_tx(shared_address bar, uint32 tx_count) {
   asm volatile("mbarrier.complete_tx.relaxed.cta.shared::cta.b64 [%0], %1;" ::"r"(bar.value), "r"(tx_count) : "memory");
 }
 
-// PTX 7.0, sm_80. Arrivals that were pending when the arrive that returned this state began.
+// PTX 7.0, sm_80. Returns the number of arrivals that were pending when the arrive that returned this state began.
 CUDASYNC_DEVICE uint32 mbarrier_pending_count(uint64 state) {
   uint32 count;
   asm volatile("mbarrier.pending_count.b64 %0, %1;" : "=r"(count) : "l"(state) : "memory");
   return count;
 }
 
-// PTX 7.0, sm_80. True when the phase of this state has completed. Does not block.
+// PTX 7.0, sm_80. Returns whether the phase of this state has completed. Does not block.
 CUDASYNC_DEVICE bool mbarrier_test_wait(shared_address bar, uint64 state) {
   uint32 complete;
   asm volatile("{ .reg .pred complete; mbarrier.test_wait.shared.b64 complete, [%1], %2; selp.u32 %0, 1, 0, complete; }"
@@ -125,7 +126,7 @@ CUDASYNC_DEVICE bool mbarrier_test_wait(shared_address bar, uint64 state) {
   return complete != 0;
 }
 
-// PTX 7.1, sm_80. True when the phase of this parity has completed. Does not block.
+// PTX 7.1, sm_80. Returns whether the phase of this parity has completed. Does not block.
 CUDASYNC_DEVICE bool mbarrier_test_wait_parity(shared_address bar, uint32 parity) {
   uint32 complete;
   asm volatile(
@@ -136,7 +137,7 @@ CUDASYNC_DEVICE bool mbarrier_test_wait_parity(shared_address bar, uint32 parity
   return complete != 0;
 }
 
-// PTX 7.8, sm_90. Suspends up to a system-dependent limit; false means "ask again".
+// PTX 7.8, sm_90. May suspend the thread up to a system-dependent time, then returns false.
 CUDASYNC_DEVICE bool mbarrier_try_wait(shared_address bar, uint64 state) {
   uint32 complete;
   asm volatile("{ .reg .pred complete; mbarrier.try_wait.shared.b64 complete, [%1], %2; selp.u32 %0, 1, 0, complete; }"
@@ -146,7 +147,7 @@ CUDASYNC_DEVICE bool mbarrier_try_wait(shared_address bar, uint64 state) {
   return complete != 0;
 }
 
-// PTX 7.8, sm_90. Suspends up to suspend_ns nanoseconds.
+// PTX 7.8, sm_90. May suspend the thread up to suspend_ns nanoseconds, then returns false.
 CUDASYNC_DEVICE bool mbarrier_try_wait(shared_address bar, uint64 state, uint32 suspend_ns) {
   uint32 complete;
   asm volatile(
@@ -157,7 +158,7 @@ CUDASYNC_DEVICE bool mbarrier_try_wait(shared_address bar, uint64 state, uint32 
   return complete != 0;
 }
 
-// PTX 7.8, sm_90. Suspends up to a system-dependent limit; false means "ask again".
+// PTX 7.8, sm_90. May suspend the thread up to a system-dependent time, then returns false.
 CUDASYNC_DEVICE bool mbarrier_try_wait_parity(shared_address bar, uint32 parity) {
   uint32 complete;
   asm volatile(
@@ -168,7 +169,7 @@ CUDASYNC_DEVICE bool mbarrier_try_wait_parity(shared_address bar, uint32 parity)
   return complete != 0;
 }
 
-// PTX 7.8, sm_90. Suspends up to suspend_ns nanoseconds.
+// PTX 7.8, sm_90. May suspend the thread up to suspend_ns nanoseconds, then returns false.
 CUDASYNC_DEVICE bool mbarrier_try_wait_parity(shared_address bar, uint32 parity, uint32 suspend_ns) {
   uint32 complete;
   asm volatile(
@@ -209,7 +210,7 @@ CUDASYNC_WAIT_UNTIL(mbarrier_try_wait_until_cluster,        "mbarrier.try_wait.a
 // PTX 8.0, sm_90. Tries until the phase of this parity has completed, and acquires at cluster scope.
 CUDASYNC_WAIT_UNTIL(mbarrier_try_wait_until_cluster_parity, "mbarrier.try_wait.parity.acquire.cluster", uint32, "r")
 //
-// The same, or until the time: true when the phase has completed.
+// The same with a time limit: returns whether the phase has completed.
 #define CUDASYNC_WAIT_UNTIL_TIME(FUNCTION, INSTRUCTION, PHASE, REGISTER)                       \
   CUDASYNC_DEVICE bool FUNCTION(shared_address bar, PHASE phase, uint64 time) {                \
     uint32 complete;                                                                           \
@@ -223,13 +224,13 @@ CUDASYNC_WAIT_UNTIL(mbarrier_try_wait_until_cluster_parity, "mbarrier.try_wait.p
   }
 
 //                       function                               instruction                  phase
-// PTX 7.0, sm_80. Tests until the phase of this state has completed, or the global timer has come to this time.
+// PTX 7.0, sm_80. Tests until the phase of this state has completed, or the global timer has reached this time.
 CUDASYNC_WAIT_UNTIL_TIME(mbarrier_test_wait_until_time,         "mbarrier.test_wait",        uint64, "l")
-// PTX 7.1, sm_80. Tests until the phase of this parity has completed, or the global timer has come to this time.
+// PTX 7.1, sm_80. Tests until the phase of this parity has completed, or the global timer has reached this time.
 CUDASYNC_WAIT_UNTIL_TIME(mbarrier_test_wait_until_time_parity,  "mbarrier.test_wait.parity", uint32, "r")
-// PTX 8.0, sm_90. Tests until the phase of this state has completed, acquiring at cluster scope, or it is this time.
+// PTX 8.0, sm_90. Tests for this state and acquires at cluster scope, until the timer has reached this time.
 CUDASYNC_WAIT_UNTIL_TIME(mbarrier_test_wait_until_time_cluster,        "mbarrier.test_wait.acquire.cluster",        uint64, "l")
-// PTX 8.0, sm_90. Tests until the phase of this parity has completed, acquiring at cluster scope, or it is this time.
+// PTX 8.0, sm_90. Tests for this parity and acquires at cluster scope, until the timer has reached this time.
 CUDASYNC_WAIT_UNTIL_TIME(mbarrier_test_wait_until_time_cluster_parity, "mbarrier.test_wait.parity.acquire.cluster", uint32, "r")
 //
 #undef CUDASYNC_WAIT_UNTIL

@@ -16,14 +16,14 @@ CUDASYNC_DEVICE cluster_address to_cluster(const void* object) {
   return to_shared(object);  // the same conversion, of a wider window
 }
 
-// PTX 7.8, sm_90. The same place in the shared memory of the block of this rank in the cluster.
+// PTX 7.8, sm_90. The same location in the shared memory of the block with this rank in the cluster.
 CUDASYNC_DEVICE cluster_address mapa(shared_address own, uint32 cta_rank) {
   uint32 offset;
   asm volatile("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(offset) : "r"(own.value), "r"(cta_rank) : "memory");
   return cluster_address(offset);
 }
 
-// PTX 7.8, sm_90. The rank in the cluster of the block whose shared memory this is.
+// PTX 7.8, sm_90. The rank in the cluster of the block that has this shared memory.
 CUDASYNC_DEVICE uint32 getctarank(cluster_address address) {
   uint32 rank;
   asm volatile("getctarank.shared::cluster.u32 %0, %1;" : "=r"(rank) : "r"(address.value) : "memory");

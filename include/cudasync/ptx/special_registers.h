@@ -1,4 +1,4 @@
-// Special registers: where a thread stands in its block, cluster and grid, and what runs it; choosing one of a warp.
+// Special registers: the position of a thread in its grid, and the hardware that runs it; electing one thread of a warp.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef CUDASYNC_PTX_SPECIAL_REGISTERS_H
 #define CUDASYNC_PTX_SPECIAL_REGISTERS_H
@@ -82,7 +82,7 @@ CUDASYNC_SREG        (get_sreg_cluster_nctarank,  "mov.u32 %0, %%cluster_nctaran
 
 }  // namespace special_registers
 
-// PTX 8.0, sm_90. True in one thread of the member mask, the same one at each call in practice.
+// PTX 8.0, sm_90. Returns true in one thread of the member mask; in practice, in the same one at each call.
 CUDASYNC_DEVICE bool elect_sync(uint32 mask) {
   uint32 elected;
   asm volatile("{ .reg .pred elected; elect.sync _|elected, %1; selp.u32 %0, 1, 0, elected; }"

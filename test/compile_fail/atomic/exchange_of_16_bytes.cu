@@ -1,6 +1,6 @@
 // Before sm_90 no instruction exchanges 16 bytes.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// ERROR: 16-byte read-modify-writes need sm_90: compile for it, or keep a 16-byte value behind a pointer
+// ERROR: 16-byte read-modify-writes need sm_90: compile for it, or use an atomic pointer to the 16-byte value
 // ARCHS: 70 80
 #include <cuda/atomic>
 

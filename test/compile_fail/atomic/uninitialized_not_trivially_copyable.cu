@@ -1,6 +1,6 @@
 // An atomic copies bytes: also one that nothing initialized.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// ERROR: atomic types are trivially copyable \[atomics.types.generic\]: keep this one behind an atomic pointer
+// ERROR: an atomic type must be trivially copyable \[atomics.types.generic\]: use an atomic pointer to the object
 #include <cuda/atomic>
 
 struct owner {

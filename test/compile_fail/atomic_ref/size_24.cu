@@ -1,6 +1,6 @@
 // No instruction takes 24 bytes.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// ERROR: atomic_ref takes objects of 1, 2, 4, 8 or 16 bytes
+// ERROR: atomic_ref needs an object of 1, 2, 4, 8 or 16 bytes
 #include <cuda/atomic>
 
 struct node {

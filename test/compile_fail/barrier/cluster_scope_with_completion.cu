@@ -1,6 +1,6 @@
 // An arrival from another block is one instruction there, which runs no function.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// ERROR: a cluster's barrier has no completion function, since arrivals from other blocks cannot run one; let one thread do its work after its wait
+// ERROR: a cluster's barrier cannot have a completion function, because arrivals from other blocks cannot run one; do its work in one thread after the wait
 // COMPILERS: nvrtc nvcc
 #include <cuda/barrier>
 

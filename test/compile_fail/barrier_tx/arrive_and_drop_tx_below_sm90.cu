@@ -1,6 +1,6 @@
 // Before sm_90 a thread that drops out expects no bytes.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// ERROR: barrier_arrive_and_drop_tx needs sm_90: older parts count no bytes; use arrive_and_drop there
+// ERROR: barrier_arrive_and_drop_tx needs sm_90: older architectures cannot count bytes; use arrive_and_drop there
 // ARCHS: 75 80
 #include <cuda/barrier>
 

@@ -1,6 +1,6 @@
 // Nobody drops out of a device's barrier with bytes.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// ERROR: transactions need a barrier of block or cluster scope: barriers of other scopes are counters in memory, which count no bytes
+// ERROR: transactions need a barrier of block or cluster scope: barriers of other scopes cannot count bytes
 #include <cuda/barrier>
 
 #if defined(CUDASYNC_EXPECT_ERROR)

@@ -1,6 +1,6 @@
 // Before sm_90 a barrier counts arrivals only.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// ERROR: barrier_arrive_tx needs sm_90: older parts count no bytes; use arrive there, or compile with -arch=sm_90
+// ERROR: barrier_arrive_tx needs sm_90: older architectures cannot count bytes; use arrive there, or compile with -arch=sm_90
 // ARCHS: 75 80
 // COMPILERS: nvrtc nvcc
 #include <cuda/barrier>

@@ -1,6 +1,6 @@
 // Before sm_90 a phase has no bytes to complete.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// ERROR: barrier_complete_tx needs sm_90: older parts count no bytes; compile with -arch=sm_90 or newer
+// ERROR: barrier_complete_tx needs sm_90: older architectures cannot count bytes; compile with -arch=sm_90 or newer
 // ARCHS: 75 80
 #include <cuda/barrier>
 

@@ -1,6 +1,6 @@
 // Before sm_80 a token is not the state of an mbarrier, and tells no count.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// ERROR: barrier_pending_count needs sm_80: before it a token is not an mbarrier's state; compile with -arch=sm_80
+// ERROR: barrier_pending_count needs sm_80: on older architectures, a token is not the state of an mbarrier; compile with -arch=sm_80
 // ARCHS: 70 75
 #include <cuda/barrier>
 

@@ -1,6 +1,6 @@
 // Before sm_90 there are neither a copy engine nor clusters.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// ERROR: bulk_pipeline needs sm_90: older parts have no bulk copies; use cuda::pipeline there, or compile with
+// ERROR: bulk_pipeline needs sm_90: older architectures have no bulk copies; use cuda::pipeline there, or compile with
 // ARCHS: 80
 #include <cuda/pipeline>
 

@@ -1,6 +1,6 @@
 // The blocks of a cluster begin together.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// ERROR: bulk_pipeline::init needs a group of the whole cluster, since its blocks arrive in each other's memory; give this_cluster
+// ERROR: bulk_pipeline::init needs a group of the whole cluster, because its blocks arrive in each other's memory; pass this_cluster
 // COMPILERS: nvrtc nvcc
 #include <cuda/pipeline>
 

@@ -1,6 +1,6 @@
 // A stage that nobody releases is never empty again.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// ERROR: bulk_pipeline<n, consumers>: somebody must consume; give consumer_warps<1> or more
+// ERROR: bulk_pipeline<n, consumers>: a ring needs consumers; give consumer_warps<1> or more
 #include <cuda/pipeline>
 
 #if defined(CUDASYNC_EXPECT_ERROR)

@@ -1,6 +1,6 @@
 // Before sm_90 there is no copy engine.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// ERROR: bulk copies need sm_90: older parts have no copy engine; copy by assignment there, or compile with -arch=sm_90 or newer
+// ERROR: bulk copies need sm_90: older architectures have no copy engine; copy by assignment there, or compile with -arch=sm_90 or newer
 // ARCHS: 80
 #include <cuda/pipeline>
 

@@ -1,6 +1,6 @@
 // Before sm_90 no thread can wait at a cluster's barrier by itself.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// ERROR: cluster_barrier needs sm_90: older parts have no clusters; compile with -arch=sm_90 or newer
+// ERROR: cluster_barrier needs sm_90: older architectures have no clusters; compile with -arch=sm_90 or newer
 // ARCHS: 80
 #include <cuda/cluster_barrier>
 

@@ -1,6 +1,6 @@
 // One cluster's barrier among those of the block is enough to need the cluster.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// ERROR: init_barriers: threads of other blocks arrive on a cluster's barrier, and must not do so before it is initialized; give this_cluster\(\)
+// ERROR: init_barriers: threads of other blocks arrive at a cluster's barrier, and must not arrive before it is initialized; pass this_cluster\(\)
 #include <cuda/cluster_barrier>
 
 using barrier_of_cluster = cuda::barrier<cuda::thread_scope_cluster>;

@@ -1,6 +1,6 @@
 // The other blocks wait until a cluster's barrier is there.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// ERROR: init_barriers: threads of other blocks arrive on a cluster's barrier, and must not do so before it is initialized; give this_cluster\(\)
+// ERROR: init_barriers: threads of other blocks arrive at a cluster's barrier, and must not arrive before it is initialized; pass this_cluster\(\)
 // COMPILERS: nvrtc nvcc
 #include <cuda/cluster_barrier>
 

@@ -1,6 +1,6 @@
 // The count of an array of barriers is that of each.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// ERROR: expects<n>\(bar\): more arrivals than the barrier can count; a block's or a cluster's barrier counts to 2\^20 - 1, those of wider scopes to 2\^31 - 1
+// ERROR: expects<n>\(bar\): more arrivals than the barrier can count; a block's or a cluster's barrier counts to 2\^20 - 1, barriers of wider scopes to 2\^31 - 1
 #include <cuda/barrier>
 
 using block_barrier = cuda::barrier<cuda::thread_scope_block>;

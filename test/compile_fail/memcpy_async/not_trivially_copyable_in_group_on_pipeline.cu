@@ -1,6 +1,6 @@
 // Bytes are copied, and constructors do not run: by a group on a pipeline.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// ERROR: memcpy_async needs a trivially copyable type, since it copies bytes; copy other types by assignment
+// ERROR: memcpy_async needs a trivially copyable type, because it copies bytes; copy other types by assignment
 #include <cuda/pipeline>
 
 using block_pipeline = cuda::pipeline<cuda::thread_scope_block>;

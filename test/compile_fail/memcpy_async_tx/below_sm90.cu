@@ -1,6 +1,6 @@
 // Before sm_90 there is no bulk copy.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// ERROR: memcpy_async_tx needs sm_90: older parts have no bulk copies; copy by assignment there, or compile with
+// ERROR: memcpy_async_tx needs sm_90: older architectures have no bulk copies; copy by assignment there, or compile with
 // ARCHS: 75 80
 // COMPILERS: nvrtc nvcc
 #include <cuda/barrier>

@@ -1,6 +1,6 @@
 // Before sm_90 there are neither a copy engine nor clusters.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// ERROR: memcpy_async_tx needs sm_90: older parts have no bulk copies
+// ERROR: memcpy_async_tx needs sm_90: older architectures have no bulk copies
 // ARCHS: 75 80
 #include <cuda/barrier>
 

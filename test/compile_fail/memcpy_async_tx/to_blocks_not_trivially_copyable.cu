@@ -1,6 +1,6 @@
 // Bytes are copied to other blocks, and constructors do not run there.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// ERROR: memcpy_async_tx needs a trivially copyable type, since it copies bytes; copy other types by assignment
+// ERROR: memcpy_async_tx needs a trivially copyable type, because it copies bytes; copy other types by assignment
 #include <cuda/barrier>
 
 using barrier_of_cluster = cuda::barrier<cuda::thread_scope_cluster>;

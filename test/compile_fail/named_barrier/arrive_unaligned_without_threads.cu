@@ -1,6 +1,6 @@
 // Nor where the threads of a warp have gone different ways.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// ERROR: named_barrier::arrive needs the number of threads: give it as the second template argument, arrivals and waits together
+// ERROR: named_barrier::arrive needs the number of threads: give it as the second template argument, counting arriving and waiting threads together
 #include <cuda/named_barrier>
 
 __device__ void hand_over() {

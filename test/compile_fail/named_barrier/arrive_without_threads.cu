@@ -1,6 +1,6 @@
 // All threads of a block cannot be those of whom some only arrive.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// ERROR: named_barrier::arrive needs the number of threads: give it as the second template argument, arrivals and waits together
+// ERROR: named_barrier::arrive needs the number of threads: give it as the second template argument, counting arriving and waiting threads together
 // COMPILERS: nvrtc nvcc
 #include <cuda/named_barrier>
 

@@ -1,6 +1,6 @@
 // Whole warps come to a named barrier.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// ERROR: named_barrier: whole warps meet; give a multiple of 32 threads
+// ERROR: named_barrier: whole warps take part; give a multiple of 32 threads
 // COMPILERS: nvrtc nvcc
 #include <cuda/named_barrier>
 

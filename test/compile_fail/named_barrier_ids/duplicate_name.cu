@@ -1,6 +1,6 @@
 // One name is one barrier.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// ERROR: named_barrier_ids: a name stands twice, so that two purposes would share a barrier; give each its own
+// ERROR: named_barrier_ids: duplicate name: two purposes would share a barrier; give each its own name
 // COMPILERS: nvrtc nvcc
 #include <cuda/named_barrier>
 

@@ -1,6 +1,6 @@
 // Barrier 0 is taken, so that 15 are left.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// ERROR: named_barrier_ids: a block has 16 barriers, of which 0 is that of __syncthreads; use fewer, or one barrier for several purposes that are never under way together
+// ERROR: named_barrier_ids: a block has 16 barriers, and number 0 belongs to __syncthreads; use fewer names, or one barrier for several purposes that never overlap
 // COMPILERS: nvrtc nvcc
 #include <cuda/named_barrier>
 

@@ -1,6 +1,6 @@
 // A warp that produces and one that consumes are two.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// ERROR: named_channel: both sides meet at both barriers; give each the threads of producer and consumer together
+// ERROR: named_channel: both sides use both barriers; give each barrier the number of threads of the producer and the consumer together
 #include <cuda/named_barrier>
 
 using cudasync::named_barrier;

@@ -1,6 +1,6 @@
-// Threads of other blocks cannot wait for a stage, so that no pipeline has cluster scope.
+// Threads of other blocks cannot wait for a stage, so that a pipeline cannot have cluster scope, because threads of other blocks cannot wait for a stage.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// ERROR: no pipeline has cluster scope
+// ERROR: a pipeline cannot have cluster scope, because threads of other blocks cannot wait for a stage
 #include <cuda/pipeline>
 
 #if defined(CUDASYNC_EXPECT_ERROR)

@@ -1,6 +1,6 @@
 // A kernel begins with registers by eights, too.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// ERROR: register_budget: registers are given out by eights; give what ptxas -v says
+// ERROR: register_budget: registers are allocated in units of 8; give the number that ptxas -v reports
 // COMPILERS: nvrtc nvcc
 #include <cuda/register_budget>
 

@@ -1,6 +1,6 @@
 // A role is played by a warpgroup.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// ERROR: register_role: warpgroups change their registers as a whole; give a multiple of 128 threads
+// ERROR: register_role: a warpgroup changes its registers as a whole; give a multiple of 128 threads
 #include <cuda/register_budget>
 
 #if defined(CUDASYNC_EXPECT_ERROR)

@@ -1,6 +1,6 @@
 // Plain architectures have no setmaxnreg.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// ERROR: register_budget needs setmaxnreg, which plain architectures lack; compile with -gencode arch=compute_90a,code=sm_90a, or 100a and alike: -arch=sm_90a adds PTX for the plain one
+// ERROR: register_budget needs setmaxnreg, which plain architectures lack; compile with -gencode arch=compute_90a,code=sm_90a, or 100a and so on: -arch=sm_90a also adds PTX for the plain architecture
 // ARCHS: 80 90 100
 // COMPILERS: nvrtc nvcc
 #include <cuda/register_budget>

@@ -1,6 +1,6 @@
 // What the consumers take the producers give back.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// ERROR: register_budget: the roles want more registers than the block has, so that one would wait forever; lower those of another
+// ERROR: register_budget: the roles need more registers than the block has, so one of them would wait forever; lower the number of another role
 // COMPILERS: nvrtc nvcc
 #include <cuda/register_budget>
 

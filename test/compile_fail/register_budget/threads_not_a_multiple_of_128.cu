@@ -1,6 +1,6 @@
 // A warpgroup is 128 threads.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// ERROR: register_role: warpgroups change their registers as a whole; give a multiple of 128 threads
+// ERROR: register_role: a warpgroup changes its registers as a whole; give a multiple of 128 threads
 // COMPILERS: nvrtc nvcc
 #include <cuda/register_budget>
 

@@ -1,6 +1,6 @@
 // Before sm_90 a block cannot reach another's shared memory.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// ERROR: barrier<thread_scope_cluster> needs sm_90: older parts have no clusters; compile with -arch=sm_90 or newer
+// ERROR: barrier<thread_scope_cluster> needs sm_90: older architectures have no clusters; compile with -arch=sm_90 or newer
 // ARCHS: 75 80
 // COMPILERS: nvrtc nvcc
 #include <cuda/cluster_barrier>

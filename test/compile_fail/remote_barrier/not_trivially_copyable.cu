@@ -1,6 +1,6 @@
 // Bytes are copied, and constructors do not run.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// ERROR: remote_barrier::memcpy_async_tx needs a trivially copyable type, since it copies bytes
+// ERROR: remote_barrier::memcpy_async_tx needs a trivially copyable type, because it copies bytes
 // COMPILERS: nvrtc nvcc
 #include <cuda/cluster_barrier>
 

@@ -1,6 +1,6 @@
 // Permits are counted in 32 bits, of a semaphore that init begins, too.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// ERROR: counting_semaphore counts to 2\^31 - 1: give a least maximum value up to that
+// ERROR: counting_semaphore counts to 2\^31 - 1: give a LeastMaxValue of at most that
 #include <cuda/semaphore>
 
 #if defined(CUDASYNC_EXPECT_ERROR)

@@ -1,6 +1,6 @@
 // There are no fewer permits than none.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// ERROR: counting_semaphore: the least maximum value is the most permits there can be; give 0 or more
+// ERROR: counting_semaphore: LeastMaxValue is the largest number of permits; give 0 or more
 // COMPILERS: nvrtc nvcc
 #include <cuda/semaphore>
 

@@ -1,6 +1,6 @@
 // Before sm_90 a block has no rank in a cluster.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// ERROR: thread_cluster needs sm_90: older parts have no clusters; compile with -arch=sm_90 or newer
+// ERROR: thread_cluster needs sm_90: older architectures have no clusters; compile with -arch=sm_90 or newer
 // ARCHS: 80
 #include <cudasync/thread_block.h>
 

@@ -1,6 +1,6 @@
 // Before sm_90 there are no clusters.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// ERROR: thread_cluster needs sm_90: older parts have no clusters; compile with -arch=sm_90 or newer
+// ERROR: thread_cluster needs sm_90: older architectures have no clusters; compile with -arch=sm_90 or newer
 // ARCHS: 75 80
 // COMPILERS: nvrtc nvcc
 #include <cudasync/thread_block.h>

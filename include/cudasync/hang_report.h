@@ -1,0 +1,230 @@
+// Reports of hangs by the checked build: names for barriers, and the host's side.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef CUDASYNC_HANG_REPORT_H
+#define CUDASYNC_HANG_REPORT_H
+
+#include <cudasync/barrier.h>
+#include <cudasync/core/config.h>
+#include <cudasync/core/integers.h>
+
+#if CUDASYNC_CHECKED && CUDASYNC_CUDA
+#include <cudasync/checked/phase_device.h>
+#include <cudasync/checked/watch_device.h>
+#endif
+#if CUDASYNC_HAS_HOST
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <string>
+#if CUDASYNC_CUDA
+#include <cuda_runtime_api.h>
+#endif
+#endif
+
+namespace cudasync {
+inline namespace CUDASYNC_ABI {
+
+#if CUDASYNC_CUDA
+
+// Gives a barrier in shared memory a name, for reports: name(full[2], "full", 2) is "full[2]". The name is a string literal. Call
+// it after init, by one thread. Without effect on other objects, and in a build that is not checked.
+template <thread_scope Scope, class Completion>
+CUDASYNC_DEVICE void name([[maybe_unused]] barrier<Scope, Completion>& bar, [[maybe_unused]] const char* text,
+                          [[maybe_unused]] uint32 index = ~uint32{0}) {
+#if CUDASYNC_CHECKED
+  checked::note_name(target::here{}, phase_of(bar), text, index);
+#endif
+}
+
+// The same for each barrier of an array.
+template <thread_scope Scope, class Completion, size_t Count>
+CUDASYNC_DEVICE void name(barrier<Scope, Completion> (&bars)[Count], const char* text) {
+  for (size_t index = 0; index < Count; ++index)
+    name(bars[index], text, static_cast<uint32>(index));
+}
+
+#endif
+
+#if CUDASYNC_HAS_HOST && CUDASYNC_CUDA
+
+// What a kernel of the checked build does after it has reported a hang.
+enum class after_hang : uint32 {
+  trap,   // it ends, and every later CUDA call of the process returns cudaErrorLaunchFailure
+  go_on,  // its threads wait on; a hang that lasts is reported again
+  drain,  // waits return as if they were over, until the kernel ends; what it computes is worthless
+};
+
+// Internal linkage, as the device variables have that it sets: one object for each translation unit with kernels, or one for
+// the program where device code is linked (-rdc=true).
+namespace {
+
+// The host's side of reports. While an object of this class exists, a report is also written to memory of the host, where it can be
+// read while the kernel hangs and after the context is lost. Its functions may be called by any host thread; all but the
+// constructor, set_timeout and set_action make no CUDA calls.
+//
+// The constructor belongs before the first launch. It reads two environment variables: CUDASYNC_HANG_TIMEOUT_MS, the longest wait
+// without progress in milliseconds, and CUDASYNC_HANG_ACTION, which is trap, go_on or drain. In a build that is not checked
+// there is never a report.
+class hang_report {
+ public:
+  hang_report() {
+#if CUDASYNC_CHECKED
+    if (cudaHostAlloc(reinterpret_cast<void**>(&shared_), sizeof *shared_, cudaHostAllocMapped) != cudaSuccess) {
+      shared_ = nullptr;
+      return;
+    }
+    memset(static_cast<void*>(shared_), 0, sizeof *shared_);
+    void* on_device = nullptr;
+    if (cudaHostGetDevicePointer(&on_device, shared_, 0) != cudaSuccess) return;
+    set(&on_device, offsetof(checked::control, host), sizeof on_device);
+    if (const char* const text = getenv("CUDASYNC_HANG_TIMEOUT_MS"))
+      if (atoll(text) > 0) set_timeout(static_cast<uint64>(atoll(text)));
+    if (const char* const text = getenv("CUDASYNC_HANG_ACTION")) {
+      if (strcmp(text, "go_on") == 0) set_action(after_hang::go_on);
+      if (strcmp(text, "drain") == 0) set_action(after_hang::drain);
+    }
+#endif
+  }
+  hang_report(const hang_report&) = delete;
+  hang_report& operator=(const hang_report&) = delete;
+  ~hang_report() {
+#if CUDASYNC_CHECKED
+    if (shared_ == nullptr) return;
+    void* const none = nullptr;
+    set(&none, offsetof(checked::control, host), sizeof none);
+    static_cast<void>(cudaFreeHost(shared_));
+#endif
+  }
+
+  // The longest wait without progress, in milliseconds. For the current device.
+  void set_timeout([[maybe_unused]] uint64 milliseconds) {
+#if CUDASYNC_CHECKED
+    const uint64 nanoseconds = milliseconds * 1000000;
+    set(&nanoseconds, offsetof(checked::control, timeout), sizeof nanoseconds);
+#endif
+  }
+  void set_action([[maybe_unused]] after_hang action) {
+#if CUDASYNC_CHECKED
+    set(&action, offsetof(checked::control, action), sizeof action);
+#endif
+  }
+
+  // Whether a kernel has reported a hang, or too many arrivals.
+  [[nodiscard]] bool is_complete() const {
+#if CUDASYNC_CHECKED
+    return shared_ != nullptr && *const_cast<volatile uint32*>(&shared_->is_complete) != 0;
+#else
+    return false;
+#endif
+  }
+
+  // The report, or an empty string.
+  [[nodiscard]] std::string text() const {
+#if CUDASYNC_CHECKED
+    if (is_complete()) return std::string(shared_->words.bytes, shared_->words.length);
+#endif
+    return std::string();
+  }
+
+  // The same as JSON: an object with the members headline, objects (each with its object and waits), likely_cause and remedy.
+  // "{}" without a report.
+  [[nodiscard]] std::string json() const {
+    std::string headline, objects, cause, remedy;
+    const std::string all = text();
+    for (size_t begin = 0; begin < all.size();) {
+      size_t end = all.find('\n', begin);
+      if (end == std::string::npos) end = all.size();
+      add_line(all.substr(begin, end - begin), headline, objects, cause, remedy);
+      begin = end + 1;
+    }
+    if (headline.empty()) return "{}";
+    if (!objects.empty()) objects += "]}";
+    return "{\"headline\":" + headline + ",\"objects\":[" + objects + "],\"likely_cause\":" + (cause.empty() ? "null" : cause) +
+           ",\"remedy\":" + (remedy.empty() ? "null" : remedy) + "}";
+  }
+
+  void print(FILE* file = stderr) const { fputs(text().c_str(), file); }
+
+  // Makes ready for the next report, where the kernel has not been ended by this one.
+  void clear() {
+#if CUDASYNC_CHECKED
+    if (shared_ != nullptr) *const_cast<volatile uint32*>(&shared_->is_complete) = 0;
+#endif
+  }
+
+ private:
+  static std::string quoted(const std::string& text) {
+    std::string result = "\"";
+    for (const char byte : text) {
+      if (byte == '"' || byte == '\\') result += '\\';
+      if (static_cast<unsigned char>(byte) >= 0x20) result += byte;
+    }
+    return result + '"';
+  }
+
+  static void add_line(const std::string& line, std::string& headline, std::string& objects, std::string& cause,
+                       std::string& remedy) {
+    const std::string mark = "cudasync:";
+    if (line.compare(0, mark.size(), mark) != 0) return;
+    const size_t text = line.find_first_not_of(' ', mark.size());
+    if (text == std::string::npos) return;
+    const size_t depth = text - mark.size();
+    const auto after = [&](const char* word) {
+      return line.compare(text, strlen(word), word) == 0 ? quoted(line.substr(text + strlen(word))) : std::string();
+    };
+    if (const std::string found = after("likely cause: "); !found.empty()) {
+      cause = found;
+    } else if (const std::string advice = after("remedy: "); !advice.empty()) {
+      remedy = advice;
+    } else if (depth == 1) {
+      headline = quoted(line.substr(text));
+    } else if (depth == 3 && cause.empty()) {
+      objects += (objects.empty() ? "" : "]},");
+      objects += "{\"object\":" + quoted(line.substr(text)) + ",\"waits\":[";
+    } else if (depth == 5) {
+      if (objects.empty()) objects = "{\"object\":null,\"waits\":[";
+      if (objects.back() != '[') objects += ',';
+      objects += quoted(line.substr(text));
+    }
+  }
+
+#if CUDASYNC_CHECKED
+  static void set(const void* value, size_t offset, size_t size) {
+    static_cast<void>(cudaMemcpyToSymbol(checked::controls, value, size, offset));
+  }
+
+  checked::host_report* shared_ = nullptr;
+#endif
+};
+
+}  // namespace
+
+#endif
+
+}  // namespace CUDASYNC_ABI
+}  // namespace cudasync
+
+// In one translation unit with kernels, gives the program a C interface, for Python's ctypes say:
+//   void cudasync_hang_report_install(void)       before the first launch
+//   int cudasync_hang_report_is_complete(void)    1: there is a report
+//   size_t cudasync_hang_report_text(char* out, size_t size), _json(...)   write it, return its length
+#define CUDASYNC_DEFINE_HANG_REPORT_C_API()                                                                          \
+  static ::cudasync::hang_report& cudasync_the_hang_report() {                                                       \
+    static ::cudasync::hang_report report;                                                                           \
+    return report;                                                                                                   \
+  }                                                                                                                  \
+  static size_t cudasync_copy_text(const ::std::string& text, char* out, size_t size) {                              \
+    if (size != 0) snprintf(out, size, "%s", text.c_str());                                                          \
+    return text.size();                                                                                              \
+  }                                                                                                                  \
+  extern "C" void cudasync_hang_report_install(void) { static_cast<void>(cudasync_the_hang_report()); }              \
+  extern "C" int cudasync_hang_report_is_complete(void) { return cudasync_the_hang_report().is_complete(); }         \
+  extern "C" size_t cudasync_hang_report_text(char* out, size_t size) {                                              \
+    return cudasync_copy_text(cudasync_the_hang_report().text(), out, size);                                         \
+  }                                                                                                                  \
+  extern "C" size_t cudasync_hang_report_json(char* out, size_t size) {                                              \
+    return cudasync_copy_text(cudasync_the_hang_report().json(), out, size);                                         \
+  }
+
+#endif

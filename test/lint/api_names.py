@@ -1,0 +1,218 @@
+"""The public names that the headers declare, and where the API pages document them."""
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+import importlib.util
+import re
+import sys
+
+import checks
+import headers
+from toolchain import INCLUDE, ROOT
+
+sys.path.insert(0, str(ROOT / "docs/extensions"))
+import header_tables
+
+# docs/checks/code.py, whose name is that of a module of Python's.
+specification = importlib.util.spec_from_file_location("page_code", ROOT / "docs/checks/code.py")
+page_code = importlib.util.module_from_spec(specification)
+specification.loader.exec_module(page_code)
+
+# Names in namespace cudasync that are not public: helpers of the types, which the pages do not describe.
+HELPERS = set("""
+    CUtensorMap arrivals_of atomic_kind atomic_number atomic_reader atomic_reference atomic_storage barrier_traits basic_cluster_exit_guard begin_copy
+    check_bulk_store check_copied_type check_copy check_memcpy_async_tx check_scope_of_transactions copy_extent copy_job_of
+    copy_tracked_by count_of counting_scope differs_from extent_of has_blocks has_word_size init_all initializes_barriers is_group kind_of_atomic members_of members_word
+    most_members no_group one_consumer one_member one_producer pipeline_position pipeline_stage position_of require_atomic_type
+    require_bulk_copies require_group require_referenceable_type require_tensor_map_fences satisfies semaphore_traits
+""".split())
+
+# Members that are public for other classes of the library. A user has no reason to name them.
+INTERNAL = {
+    "pipeline": {"begin_copy"},
+    "pipeline_shared_state": {"count_producer", "producers", "start", "start_counting"},
+    "barrier": {"phase_of"},
+    "atomic": {"initialize"},
+    "expected_arrivals": {"first", "barriers", "expected"},
+    "consumer_warps": {"arrivals", "threads", "rank", "synchronize"},
+    "consumer_threads": {"arrivals", "threads", "rank", "synchronize"},
+}
+
+# Bases and implementations, whose members the page of another class lists.
+DOCUMENTED_AS = {
+    "atomic_reader": ("atomic", "atomic_ref"),
+    "atomic_reference": ("atomic", "atomic_ref"),
+    "basic_cluster_exit_guard": ("cluster_exit_guard",),
+}
+
+
+# --- What the headers declare ---
+
+
+def exported():
+    """(header, name) of each using-declaration of a public header, such as `using cudasync::barrier;`."""
+    for header in headers.public_headers():
+        text = (INCLUDE / header).read_text(encoding="utf-8")
+        for name in re.findall(r"^\s*using\s+(?:::)?cudasync::(?:\w+::)*(\w+);", text, re.MULTILINE):
+            yield header, name
+
+
+def declared():
+    """{class: names of its public members} of all classes in include/cudasync/*.h, and {"": names outside of classes}."""
+    result = {}
+    for path in sorted((INCLUDE / "cudasync").glob("*.h")):
+        for name, found in names_of(header_tables.expanded(path.read_text(encoding="utf-8"))).items():
+            result.setdefault(name, set()).update(found)
+    return result
+
+
+def without_comment():
+    """(header, line, class, name) of each public declaration above which there is no comment: editors show that text."""
+    for path in sorted((INCLUDE / "cudasync").glob("*.h")):
+        text = path.read_text(encoding="utf-8")
+        for owner, name, position in declarations(text):
+            line = checks.line_of(text, position)
+            is_defaulted = "= default" in text[position : text.index(";", position)].split("{")[0]
+            is_seen = name not in HELPERS and name not in INTERNAL.get(owner, ()) and owner not in HELPERS - set(DOCUMENTED_AS)
+            if is_defaulted or not is_seen or re.match(r"~|operator|conversion", name):
+                continue
+            if not re.match(r"\s*//", text.splitlines()[line - 2]):
+                yield path.name, line, owner, name
+
+
+def exported_types_without_comment():
+    """(header, name) of each type that a public header exports without a comment: editors show that text for cuda::barrier."""
+    types = set(declared()) | {"async_contract_fulfillment", "binary_semaphore", "memory_order", "pipeline_role", "thread_scope"}
+    for header in headers.public_headers():
+        text = (INCLUDE / header).read_text(encoding="utf-8")
+        for line in re.finditer(r"^(.*)\nusing cudasync::(?:\w+::)*(\w+);", text, re.MULTILINE):
+            if line[2] in types and not line[1].startswith("// "):
+                yield header, line[2]
+
+
+def names_of(text):
+    """What `declared` returns, for one header."""
+    found = {"": set()}
+    for owner, name, _ in declarations(text, found):
+        found[owner].add(name)
+    return found
+
+
+def declarations(text, classes=None):
+    """(class or "", name, position) of each public declaration of a header; `classes` gets a set for each class."""
+    classes = {} if classes is None else classes
+    text = checks.without_comments(text)
+    text = re.sub(r"^\s*#(?:[^\n]*\\\n)*[^\n]*$", lambda line: re.sub(r"[^\n]", " ", line[0]), text, flags=re.MULTILINE)
+    scopes, start, index = [], 0, 0
+    while index < len(text):
+        letter = text[index]
+        if letter == "(":
+            index += len(header_tables.inside(text, index)) + 2
+            continue
+        if letter in "{;":
+            statement = " ".join(text[start:index].split())
+            position = start + len(text[start:index]) - len(text[start:index].lstrip())
+            is_public = scopes and scopes[-1][0] == "class" and scopes[-1][2] == "public"
+            if is_public or all(scope[0] == "namespace" for scope in scopes):
+                owner = scopes[-1][1] if is_public else ""
+                yield from ((owner, name, position) for name in names_in(statement))
+            if letter == "{":
+                scopes.append(scope_of(statement, classes))
+            start = index + 1
+        elif letter == "}":
+            scopes.pop()
+            start = index + 1
+        elif letter == ":" and re.fullmatch(r"\s*(public|private|protected)\s*", text[start:index]):
+            if scopes and scopes[-1][0] == "class":
+                scopes[-1][2] = text[start:index].strip()
+            start = index + 1
+        index += 1
+
+
+def scope_of(statement, classes):
+    """What a brace opens: a namespace, a class with its name and its access, or anything else."""
+    head = re.sub(r"template <(?:[^<>]|<[^<>]*>)*>", "", statement)
+    head = re.sub(r"__attribute__\(\(\w+\)\)", "", head)
+    if re.match(r"\s*(inline )?namespace\b", head) or not statement:
+        return ["namespace", "", ""]
+    if "(" not in head and (kind := re.search(r"\b(class|struct)\s+(\w+)(?!.*=)", head)):
+        classes.setdefault(kind[2], set())
+        return ["class", kind[2], "public" if kind[1] == "struct" else "private"]
+    return ["other", "", ""]
+
+
+def names_in(statement):
+    """The names that a member declaration declares."""
+    if "= delete" in statement or re.search(r"\bfriend class\b|\bstatic_assert\b|^$", statement):
+        return set()
+    if alias := re.search(r"\busing (\w+) =", statement):
+        return {alias[1]}
+    if re.match(r"using ", statement):
+        return set()
+    text = re.sub(r"template <(?:[^<>]|<[^<>]*>)*>|__attribute__\(\(\w+\)\)|alignas\([^()]*(?:\([^()]*\))?[^()]*\)", "", statement)
+    if re.match(r"\s*(inline )?namespace\b|\s*extern\b", text) or "->" in text.split("decltype")[0]:
+        return set()
+    if kind := re.match(r"\s*(?:class|struct|enum class|enum)\s+(\w+)", text):
+        return {kind[1]} if "(" not in text else set()
+    is_value = re.match(r"[^(]*(?<!operator) = ", text)
+    if not is_value and (name := page_code.name_of(text)):
+        return {"conversion" if re.match(r"operator \w", name) else name.replace("operator ", "operator")}
+    if value := re.search(r"\b([a-z]\w*)(?: =.*|\[.*)?$", re.sub(r"\{.*", "", text)):
+        return {value[1]}
+    return set()
+
+
+# --- Where the pages document them ---
+
+
+def declares_code(statement):
+    """Whether it declares a class or a function: not a constant, an alias or an enumeration."""
+    text = re.sub(r"template <(?:[^<>]|<[^<>]*>)*>|//[^\n]*", "", statement)
+    is_class = re.search(r"^(class|struct) ", text.strip(), re.MULTILINE)
+    return bool(is_class or page_code.name_of(text) and not re.search(r"\busing\b|^[^(]*(?<!operator) = ", text))
+
+
+ENUMERATION = re.compile(r"\benum (?:class )?\w+ \{([^}]*)\}")
+
+
+class Section:
+    """A heading of a page, the text below it up to the next heading, and the sections that enclose it."""
+
+    def __init__(self, page, title, text, parents):
+        self.page, self.title, self.text, self.parents = page, title, text, parents
+        blocks = list(page_code.BLOCK.finditer(text))
+        shown = "\n".join(block["code"] for block in blocks if block["language"] == "cpp" and "int main(" not in block["code"])
+        self.names = {word.strip() for words in ENUMERATION.findall(shown) for word in words.split(",")}
+        for statement in checks.without_comments(ENUMERATION.sub(lambda found: found[0].split("{")[0], shown)).split(";"):
+            self.names |= names_in(" ".join(statement.split()))
+        self.has_functions = any(declares_code(statement) for statement in shown.split(";"))
+
+    def states(self, label):
+        """Whether the section, or one that encloses it, has a paragraph that begins with **label.**"""
+        return any(re.search(rf"^\*\*{label}\.\*\*", each.text, re.MULTILINE) for each in (self, *self.parents))
+
+    def chapter(self):
+        """The section of the second level that this one belongs to."""
+        return (*self.parents, self)[1:2]
+
+
+def sections(page, text):
+    parents, found = [], []
+    parts = re.split(r"^(#+) (.*)$", hide_code(text), flags=re.MULTILINE)
+    position = len(parts[0])
+    for level, title, body in zip(parts[1::3], parts[2::3], parts[3::3]):
+        position += len(level) + 1 + len(title)
+        parents = parents[: len(level) - 1]
+        section = Section(page, title, text[position : position + len(body)], tuple(parents))
+        position += len(body)
+        parents = [*parents, section]
+        found.append(section)
+    return found
+
+
+def hide_code(text):
+    """The text with comments of code (`# ...`) in blocks blanked, so that they are no headings."""
+    return re.sub(r"^```.*?^```$", lambda block: re.sub(r"^#", " ", block[0], flags=re.MULTILINE), text, flags=re.MULTILINE | re.DOTALL)
+
+
+def api_sections():
+    return [section for page in sorted((ROOT / "docs/api").glob("*.md")) for section in sections(page.name, page.read_text(encoding="utf-8"))]
