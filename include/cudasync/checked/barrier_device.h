@@ -119,8 +119,8 @@ inline __device__ __noinline__ arrival before_arrival(ptx::shared_address bar, u
     is_readable = record->is_readable != 0;
     if (is_drop) atomicAdd(&record->drops, 1u);
   }
-  uint32 arrivals = update;
-  if ((peers & (peers - 1)) != 0) {
+  uint32 arrivals = static_cast<uint32>(__popc(static_cast<int>(peers)));
+  if (__any_sync(peers, update != 1) != 0) {
     arrivals = 0;
     CUDASYNC_NO_UNROLL
     for (uint32 left = peers; left != 0; left &= left - 1)

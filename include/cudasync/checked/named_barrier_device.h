@@ -82,11 +82,11 @@ class named_barrier_model {
 
   CUDASYNC_DEVICE void wait(uint32 phase) {
     watch guard(subject::of(kind::named_barrier, expected_.id));
-    for (;;) {
+    for (uint32 looks = 1;; ++looks) {
       const phase_of_warps found = look();
       if (found.phase != phase || found.arrived >= expected_.warps) break;
-      const bool gives_up =
-          is_leader() && guard.has_given_up(uint64{found.arrived} << 37 | expected_.warps * 32);
+      if (looks % 32 != 0) continue;
+      const bool gives_up = is_leader() && guard.has_given_up(uint64{found.arrived} << 37 | expected_.warps * 32);
       if (__any_sync(lanes_, gives_up)) break;
     }
     __threadfence_block();

@@ -88,7 +88,7 @@ CUDASYNC_API void arrive_and_wait(Phase& phase CUDASYNC_CALLER) {
   const trace::span traced(trace::action::arrive_and_wait, {&phase} CUDASYNC_PASS_CALLER);
 #if CUDASYNC_CHECKED
   const uint64 token = arrive_noted(target::here{}, phase, 1, called_from);
-  wait_watched(target::here{}, phase, backend::phase_token{token}, called_from);
+  wait_noted(target::here{}, phase, backend::phase_token{token});
 #else
   backend::arrive_and_wait(target::here{}, phase);
 #endif

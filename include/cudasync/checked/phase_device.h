@@ -87,10 +87,14 @@ __device__ __noinline__ void wait_slowly(const Phase& phase, Which which) {
 }
 
 template <class Phase, class Which>
-CUDASYNC_DEVICE void wait_watched(target::sm70, const Phase& phase, Which which, caller where) {
+CUDASYNC_DEVICE void wait_noted(target::sm70, const Phase& phase, Which which) {
+  if (!backend::try_wait(target::here{}, phase, backend::unnamed(which))) wait_slowly(phase, which);
+}
+template <class Phase, class Which>
+CUDASYNC_DEVICE void wait_watched(target::sm70 here, const Phase& phase, Which which, caller where) {
   note_call(where);
   note_phase(target::here{}, phase, which);
-  if (!backend::try_wait(target::here{}, phase, backend::unnamed(which))) wait_slowly(phase, which);
+  wait_noted(here, phase, which);
 }
 
 // --- Arriving ---

@@ -28,13 +28,18 @@ inline uint64 missing_of(const backend::block_phase& phase) {
 }
 
 template <class Phase, class Which>
-inline void wait_watched(target::host, const Phase& phase, Which which, caller where) {
-  called_last = where;
+inline void wait_noted(target::host, const Phase& phase, Which which) {
   if (backend::wait(target::here{}, phase, backend::unnamed(which), host_timeout() / 16)) return;
   host_watch guard(kind::counter_barrier, &phase);
   do {
     guard.look([&] { return missing_of(phase); });
   } while (!backend::wait(target::here{}, phase, backend::unnamed(which), host_timeout() / 16));
+}
+
+template <class Phase, class Which>
+inline void wait_watched(target::host here, const Phase& phase, Which which, caller where) {
+  called_last = where;
+  wait_noted(here, phase, which);
 }
 
 CUDASYNC_EXEC_CHECK_DISABLE

@@ -22,7 +22,7 @@
 // writes what it calls, by one store, and reads nothing; when it has waited for long, it writes what it waits for.
 //
 // objects: a record for each barrier in shared memory, found by a hash of the grid, the block and the address. init makes it;
-// the oldest of eight gives way if there is no room.
+// the oldest of four gives way if there is no room.
 //
 // Sizes: CUDASYNC_CHECKED_OBJECTS objects (a power of two, 8 KiB each), CUDASYNC_CHECKED_WARPS warps (1 KiB each).
 #if !defined(CUDASYNC_CHECKED_OBJECTS)
@@ -106,6 +106,7 @@ struct object_record {
   const char* file;  // of init
   const char* name;
   uint32 line;
+  uint32 grid;
   uint32 index;          // of the name
   uint32 expected;
   uint32 times;          // it was initialized
@@ -188,7 +189,8 @@ CUDASYNC_DEVICE object_record* place_of(uint64 key, uint32 attempt) {
   return &objects[(static_cast<uint32>(key >> 32) + attempt) % CUDASYNC_CHECKED_OBJECTS];
 }
 
-inline constexpr uint32 attempts = 8;
+inline constexpr uint32 attempts = 4;
+inline constexpr uint64 key_of_a_record_in_the_making = 2;  // other keys are odd
 
 inline __device__ __noinline__ object_record* find_slowly(uint64 key) {
   CUDASYNC_NO_UNROLL
@@ -197,37 +199,48 @@ inline __device__ __noinline__ object_record* find_slowly(uint64 key) {
   return nullptr;
 }
 
-// A null pointer where init has not been seen. The first look is at a cached line.
+// A null pointer where init has not been seen. The first looks are at lines that are in the cache, all at once.
 CUDASYNC_DEVICE object_record* find(uint32 address) {
   const uint64 key = key_of(address);
-  object_record* const likely = place_of(key, 0);
-  return likely->key == key ? likely : find_slowly(key);
+  object_record* found = nullptr;
+  for (uint32 attempt = 0; attempt < attempts; ++attempt)
+    if (place_of(key, attempt)->key == key) found = place_of(key, attempt);
+  return found != nullptr ? found : find_slowly(key);
 }
 
 // By the thread that initializes.
 inline __device__ __noinline__ object_record* find_or_make(uint32 address) {
   const uint64 key = key_of(address);
+  const uint32 grid = grid_number();
   object_record* found = find_slowly(key);
   while (found == nullptr) {
-    object_record* oldest = place_of(key, 0);
+    // A place that is free, or that a kernel launched earlier or beside this one has left, else that of the oldest object.
+    object_record* oldest = nullptr;
+    uint64 key_there = 0;
+    uint64 born = ~uint64{0};
     CUDASYNC_NO_UNROLL
-    for (uint32 attempt = 0; attempt < attempts; ++attempt) {
+    for (uint32 attempt = 0; attempt < attempts && born != 0; ++attempt) {
       object_record* const each = place_of(key, attempt);
-      if (shared_by_all(each->key) == 0) {
-        oldest = each;
-        break;
-      }
-      if (shared_by_all(each->born) < shared_by_all(oldest->born)) oldest = each;
+      const uint64 each_key = shared_by_all(each->key);
+      const uint64 each_born = each_key == 0 || shared_by_all(each->grid) != grid ? 0 : shared_by_all(each->born);
+      if (each_key == key_of_a_record_in_the_making || each_born >= born) continue;
+      oldest = each;
+      key_there = each_key;
+      born = each_born;
     }
-    auto& word = reinterpret_cast<unsigned long long&>(oldest->key);
-    const unsigned long long before = *const_cast<volatile unsigned long long*>(&word);
-    shared_by_all(oldest->born) = ptx::get_sreg_globaltimer();
-    if (atomicCAS(&word, before, key) == before) {
-      found = oldest;
-      shared_by_all(found->times) = 0;
-      shared_by_all(found->arrived_before) = 0;
-      shared_by_all(found->name) = nullptr;
+    auto* const word = reinterpret_cast<unsigned long long*>(&oldest->key);
+    if (oldest == nullptr || atomicCAS(word, key_there, key_of_a_record_in_the_making) != key_there) {
+      __nanosleep(0);
+      continue;
     }
+    found = oldest;
+    shared_by_all(found->born) = ptx::get_sreg_globaltimer();
+    shared_by_all(found->grid) = grid;
+    shared_by_all(found->times) = 0;
+    shared_by_all(found->arrived_before) = 0;
+    shared_by_all(found->name) = nullptr;
+    __threadfence();
+    shared_by_all(found->key) = key;
   }
   return found;
 }

@@ -37,14 +37,15 @@ CUDASYNC_DEVICE uint64 mbarrier_arrive(shared_address bar, uint32 count) {
   return state;
 }
 
-// sm_90. An arrival of no threads, which the PTX manual does not describe: returns the state and changes nothing. The checked
+// sm_90. An arrival of no threads, which the PTX manual does not describe: returns the state and changes nothing. An H200 leaves
+// the lower half of what it returns undefined, so it is cleared. The checked
 // build tries whether it does so before it relies on it.
 CUDASYNC_DEVICE uint64 mbarrier_arrive_none(shared_address bar) {
   uint32 count = 0;
   asm volatile("" : "+r"(count));  // ptxas takes no zero that it knows
   uint64 state;
   asm volatile("mbarrier.arrive.shared.b64 %0, [%1], %2;" : "=l"(state) : "r"(bar.value), "r"(count) : "memory");
-  return state;
+  return state >> 32 << 32;
 }
 
 // The word of shared memory that an mbarrier lies in.
