@@ -37,13 +37,6 @@
 #define CUDASYNC_HANG_TIMEOUT_MS 15000
 #endif
 
-// One for the program where device code is linked, else one for the translation unit.
-#if defined(__CUDACC_RDC__)
-#define CUDASYNC_DEVICE_VARIABLE inline __device__
-#else
-#define CUDASYNC_DEVICE_VARIABLE [[maybe_unused]] static __device__
-#endif
-
 // What is seldom run need not be fast: to unroll its loops would take registers, and time to compile.
 #define CUDASYNC_NO_UNROLL _Pragma("unroll 1")
 
