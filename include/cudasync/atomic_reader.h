@@ -5,8 +5,8 @@
 
 #include <cudasync/backend/atomic.h>
 #include <cudasync/backend/await_value.h>
-#include <cudasync/checked/watch.h>
 #include <cudasync/backend/time.h>
+#include <cudasync/checked/watch.h>
 #include <cudasync/core/assert.h>
 #include <cudasync/core/bits.h>
 #include <cudasync/core/integers.h>

@@ -8,10 +8,10 @@
 #include <cudasync/backend/counter_phase.h>
 #include <cudasync/backend/gate_phase.h>
 #include <cudasync/backend/time.h>
-#include <cudasync/checked/caller.h>
 #include <cudasync/checked/phase.h>
 #include <cudasync/compat/barrier_base.h>
 #include <cudasync/core/assert.h>
+#include <cudasync/core/caller.h>
 #include <cudasync/core/integers.h>
 #include <cudasync/core/scope.h>
 #include <cudasync/core/target.h>

@@ -12,10 +12,10 @@
 #include <cudasync/backend/proxy_device.h>
 #include <cudasync/backend/ring_device.h>
 #include <cudasync/barrier.h>
-#include <cudasync/checked/caller.h>
 #include <cudasync/checked/ring_device.h>
 #include <cudasync/checked/transaction.h>
 #include <cudasync/core/assert.h>
+#include <cudasync/core/caller.h>
 #include <cudasync/core/integers.h>
 #include <cudasync/core/scope.h>
 #include <cudasync/core/target.h>

@@ -9,7 +9,7 @@
 
 #include <cudasync/backend/elect.h>
 #include <cudasync/barrier.h>
-#include <cudasync/checked/caller.h>
+#include <cudasync/core/caller.h>
 #include <cudasync/core/integers.h>
 #include <cudasync/core/traits.h>
 #include <cudasync/thread_block.h>

@@ -67,7 +67,8 @@ class __attribute__((unused)) latch {
   // The same as count_down(update), then wait().
   CUDASYNC_API void arrive_and_wait(ptrdiff_t update = 1 CUDASYNC_CALLER) {
     CUDASYNC_NOTE_CALL();
-    const trace::span traced(trace::action::latch_arrive_and_wait, {this, static_cast<uint64>(update)} CUDASYNC_PASS_CALLER);
+    const trace::span traced(trace::action::latch_arrive_and_wait,
+                             {this, static_cast<uint64>(update)} CUDASYNC_PASS_CALLER);
     check_update(update CUDASYNC_PASS_CALLER);
     backend::count_down_and_wait(target::here{}, count_, static_cast<uint32>(update) CUDASYNC_PASS_CALLER);
   }

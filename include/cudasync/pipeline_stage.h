@@ -6,8 +6,8 @@
 #include <cudasync/backend/block_phase.h>
 #include <cudasync/backend/word.h>
 #include <cudasync/barrier.h>
-#include <cudasync/checked/caller.h>
 #include <cudasync/core/assert.h>
+#include <cudasync/core/caller.h>
 #include <cudasync/core/integers.h>
 #include <cudasync/core/scope.h>
 #include <cudasync/core/target.h>

@@ -67,14 +67,16 @@ class remote_barrier {
   // Expects bytes in the current phase, then arrives once.
   CUDASYNC_DEVICE void arrive_tx(ptrdiff_t transaction_count CUDASYNC_CALLER) const {
     CUDASYNC_NOTE_CALL();
-    const trace::span traced(trace::action::arrive_tx, {bar_, static_cast<uint64>(transaction_count)} CUDASYNC_PASS_CALLER);
+    const trace::span traced(trace::action::arrive_tx,
+                             {bar_, static_cast<uint64>(transaction_count)} CUDASYNC_PASS_CALLER);
     check_bytes(transaction_count CUDASYNC_PASS_CALLER);
     ptx::mbarrier_arrive_expect_tx(ptx::sem_release, ptx::scope_cluster, bar_, static_cast<uint32>(transaction_count));
   }
 
   // Expects bytes in the current phase. Does not arrive. Orders nothing.
   CUDASYNC_DEVICE void expect_tx(ptrdiff_t transaction_count CUDASYNC_CALLER) const {
-    const trace::span traced(trace::action::expect_tx, {bar_, static_cast<uint64>(transaction_count)} CUDASYNC_PASS_CALLER);
+    const trace::span traced(trace::action::expect_tx,
+                             {bar_, static_cast<uint64>(transaction_count)} CUDASYNC_PASS_CALLER);
     check_bytes(transaction_count CUDASYNC_PASS_CALLER);
     ptx::mbarrier_expect_tx(ptx::sem_relaxed, ptx::scope_cluster, bar_, static_cast<uint32>(transaction_count));
   }

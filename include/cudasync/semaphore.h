@@ -71,7 +71,8 @@ class __attribute__((unused)) counting_semaphore {
   // Gives permits back, or adds new ones. Does not block. update: 0 to max() less the number of available permits.
   CUDASYNC_API void release(ptrdiff_t update = 1 CUDASYNC_CALLER) {
     CUDASYNC_NOTE_CALL();
-    const trace::span traced(trace::action::semaphore_release, {this, static_cast<uint64>(update)} CUDASYNC_PASS_CALLER);
+    const trace::span traced(trace::action::semaphore_release,
+                             {this, static_cast<uint64>(update)} CUDASYNC_PASS_CALLER);
     CUDASYNC_ASSERT(0 <= update && update <= (max)(), "counting_semaphore::release: update must be 0 to max()");
     backend::release_permits(target::here{}, permits_, update CUDASYNC_PASS_CALLER);
   }

@@ -4,8 +4,8 @@
 #define CUDASYNC_CHECKED_COPIES_H
 
 #include <cudasync/backend/copy.h>
-#include <cudasync/checked/caller.h>
 #include <cudasync/checked/phase.h>
+#include <cudasync/core/caller.h>
 #include <cudasync/core/target.h>
 #include <cudasync/trace/span.h>
 

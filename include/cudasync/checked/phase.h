@@ -8,7 +8,7 @@
 #include <cudasync/backend/counter_phase.h>
 #include <cudasync/backend/gate_phase.h>
 #include <cudasync/backend/time.h>
-#include <cudasync/checked/caller.h>
+#include <cudasync/core/caller.h>
 #include <cudasync/core/integers.h>
 #include <cudasync/core/target.h>
 #include <cudasync/core/traits.h>

@@ -8,8 +8,8 @@
 #if CUDASYNC_CUDA && CUDASYNC_CHECKED
 
 #include <cudasync/backend/elect.h>
-#include <cudasync/checked/caller.h>
 #include <cudasync/checked/kind.h>
+#include <cudasync/core/caller.h>
 #include <cudasync/core/integers.h>
 #include <cudasync/core/target.h>
 #include <cudasync/ptx/address.h>
@@ -95,10 +95,10 @@ struct warp_record {
 // Of one thread of the block, at one object.
 struct alignas(8) attendance {
   uint32 arrivals;  // their number, and the bits below
-  uint32 waits;     // by parity: their number in the upper half, then how many in a row were for the last parity, and it
+  uint32 waits;  // by parity: their number in the upper half, then how many in a row were for the last parity, and it
 
   static constexpr uint32 number_of_arrivals = (1 << 24) - 1;
-  static constexpr uint32 last_phase = 1 << 24;         // its parity
+  static constexpr uint32 last_phase = 1 << 24;  // its parity
   static constexpr uint32 twice_in_a_phase = 1 << 25;
   static constexpr uint32 has_dropped = 1 << 26;
   static constexpr uint32 arrived_after_drop = 1 << 27;
@@ -114,18 +114,18 @@ struct object_record {
   const char* name;
   uint32 line;
   uint32 grid;
-  uint32 index;          // of the name
+  uint32 index;  // of the name
   uint32 expected;
-  uint32 times;          // it was initialized
-  uint32 arrived_before; // of a phase that the last init interrupted
-  uint32 is_readable;    // arriving zero times shows its state
-  uint32 remote;         // arrivals of other blocks
+  uint32 times;           // it was initialized
+  uint32 arrived_before;  // of a phase that the last init interrupted
+  uint32 is_readable;     // arriving zero times shows its state
+  uint32 remote;          // arrivals of other blocks
   uint32 is_of_cluster;
   uint32 drops;
-  uint32 early;          // arrivals before any init
-  role who;              // of the threads that wait
+  uint32 early;  // arrivals before any init
+  role who;      // of the threads that wait
   uint32 address;
-  uint64 block;          // its tag
+  uint64 block;  // its tag
   uint64 expected_bytes;
   uint64 copied_bytes;
   uint32 times_expected;

@@ -9,8 +9,8 @@
 
 #include <cudasync/backend/phase.h>
 #include <cudasync/backend/ring_device.h>
-#include <cudasync/checked/caller.h>
 #include <cudasync/checked/transaction.h>
+#include <cudasync/core/caller.h>
 #include <cudasync/core/integers.h>
 #include <cudasync/core/target.h>
 #include <cudasync/ptx/address.h>

@@ -7,8 +7,8 @@
 
 #if CUDASYNC_CUDA
 
-#include <cudasync/checked/caller.h>
 #include <cudasync/checked/phase.h>
+#include <cudasync/core/caller.h>
 #include <cudasync/core/integers.h>
 #include <cudasync/ptx/address.h>
 #include <cudasync/trace/span.h>

@@ -78,18 +78,27 @@ struct recording {
   uint64 without_ring = 0;              // events of threads that got no ring
 };
 
-// A text in device memory. Whole units of 16 bytes never reach beyond an allocation.
-inline cudaError_t copy_text(uint64 address, std::string& text) {
-  for (uint64 unit = address / 16 * 16;; unit += 16) {
-    char bytes[16];
-    const cudaError_t status =
-        cudaMemcpy(bytes, reinterpret_cast<const void*>(unit), sizeof bytes, cudaMemcpyDeviceToHost);
-    if (status != cudaSuccess) return status;
-    for (uint64 index = unit < address ? address - unit : 0; index < sizeof bytes; ++index) {
-      if (bytes[index] == 0) return cudaSuccess;
-      text += bytes[index];
-    }
+// A text that a kernel names. A kernel copies it: cudaMemcpy may refuse addresses that no allocation and no symbol has.
+inline constexpr uint32 longest_text = 1024;
+
+static __global__ void fetch_text(const char* text, char* copy) {
+  uint32 length = 0;
+  while (length + 1 < longest_text && text[length] != 0) {
+    copy[length] = text[length];
+    ++length;
   }
+  copy[length] = 0;
+}
+
+inline cudaError_t copy_text(uint64 address, std::string& text) {
+  char* copy = nullptr;
+  if (const cudaError_t status = cudaMalloc(reinterpret_cast<void**>(&copy), longest_text)) return status;
+  fetch_text<<<1, 1>>>(reinterpret_cast<const char*>(address), copy);
+  char bytes[longest_text];
+  const cudaError_t status = cudaMemcpy(bytes, copy, sizeof bytes, cudaMemcpyDeviceToHost);
+  static_cast<void>(cudaFree(copy));
+  if (status == cudaSuccess) text = bytes;
+  return status;
 }
 
 inline cudaError_t copy_module(const module_of_rings& from, recording& to) {

@@ -7,7 +7,7 @@
 #include <cudasync/core/integers.h>
 
 #if CUDASYNC_TRACE && CUDASYNC_CUDA
-#include <cudasync/checked/caller.h>
+#include <cudasync/core/caller.h>
 #include <cudasync/core/target.h>
 #include <cudasync/ptx/address.h>
 #include <cudasync/ptx/special_registers.h>

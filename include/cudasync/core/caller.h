@@ -1,7 +1,7 @@
 // Where the user's code called the library: a last parameter of public functions, if it is checked or traced, else nothing.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef CUDASYNC_CHECKED_CALLER_H
-#define CUDASYNC_CHECKED_CALLER_H
+#ifndef CUDASYNC_CORE_CALLER_H
+#define CUDASYNC_CORE_CALLER_H
 
 #include <cudasync/core/config.h>
 
@@ -15,6 +15,7 @@
 #if CUDASYNC_CHECKED || CUDASYNC_TRACE
 
 #include <cudasync/core/integers.h>
+#include <cudasync/core/target.h>
 
 namespace cudasync {
 inline namespace CUDASYNC_ABI {
@@ -41,7 +42,7 @@ constexpr no_caller called_from{};
 #define CUDASYNC_ONLY_CALLER [[maybe_unused]] ::cudasync::caller called_from = ::cudasync::caller::here()
 #define CUDASYNC_PASS_CALLER , called_from
 #define CUDASYNC_PASS_ONLY_CALLER called_from
-#if defined(__NVCC__) && !defined(__CUDA_ARCH__)
+#if defined(__NVCC__) && !CUDASYNC_DEVICE_PASS
 #define CUDASYNC_FRIEND_CALLER
 #define CUDASYNC_PASS_FRIEND_CALLER
 #define CUDASYNC_PASS_FRIEND_CALLER_OF(object)
