@@ -202,6 +202,15 @@ def groups_goals(results):
     return goals
 
 
+def trace_goals(results):
+    goals = []
+    for operation, limit in (("arrive_and_wait", 10), ("bulk_pipeline", 1.5)):
+        common = {"benchmark": "trace", "operation": operation}
+        traced, plain = (_medians(results, **common, kind=kind) for kind in ("ours", "hand"))
+        goals += _worst(f"CUDASYNC_TRACE=1, {operation}: time over the release build", limit, traced, plain)
+    return goals
+
+
 def sass_goals(results):
     found = [("a relaxed load", 10, "load_relaxed"), ("a float add, result unused", 8, "add_float_unused")]
     return [

@@ -18,6 +18,7 @@ from goals import (
     groups_goals,
     latency_goals,
     sass_goals,
+    trace_goals,
 )
 
 HERE = Path(__file__).resolve().parent
@@ -28,6 +29,7 @@ PROGRAMS = {
     "bandwidth": bandwidth_goals,
     "groups": groups_goals,
     "fences": fences_goals,
+    "trace": trace_goals,
     "checked": checked_goals,
 }
 KINDS = ["compile_time", "sass", *PROGRAMS]

@@ -32,7 +32,8 @@ void run_all(report& results) {
   for (const shape& each : shapes) {
     std::vector<std::string> names;
     for (const auto& [blocks, threads] : each.launches)
-      names.push_back((blocks == 0 ? std::string("all SMs") : std::to_string(blocks)) + " x " + std::to_string(threads));
+      names.push_back((blocks == 0 ? std::string("all SMs") : std::to_string(blocks)) + " x " +
+                      std::to_string(threads));
     const auto sample = [&](const contestant& who, std::size_t index) {
       const int blocks = each.launches[index].first == 0 ? gpu::current().multiprocessors : each.launches[index].first;
       const int threads = each.launches[index].second;
@@ -47,7 +48,8 @@ void run_all(report& results) {
       void* arguments[] = {&rounds, &sum, &words};
       return microseconds(who.kernel, blocks, threads, arguments, who.operation) * 1000 / rounds;
     };
-    results.add(measure(enrolled("checked", each.operation), names.size(), 7, sample), names, each.operation, "ns a round");
+    results.add(measure(enrolled("checked", each.operation), names.size(), 7, sample), names, each.operation,
+                "ns a round");
   }
 }
 

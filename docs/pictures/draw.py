@@ -11,6 +11,7 @@ import layout  # noqa: E402
 import maps  # noqa: E402
 import plots  # noqa: E402
 import time_lines  # noqa: E402
+import traces  # noqa: E402
 from svg import THEMES  # noqa: E402
 
 PICTURES = {
@@ -25,6 +26,7 @@ PICTURES = {
     "block_barrier": plots.block_barrier,
     "ring_time": plots.ring_time,
     "atomics": plots.atomics,
+    "pipeline_traces": traces.pipeline_traces,
 }
 
 

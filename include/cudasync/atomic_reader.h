@@ -5,8 +5,8 @@
 
 #include <cudasync/backend/atomic.h>
 #include <cudasync/backend/await_value.h>
-#include <cudasync/checked/watch.h>
 #include <cudasync/backend/time.h>
+#include <cudasync/checked/watch.h>
 #include <cudasync/core/assert.h>
 #include <cudasync/core/bits.h>
 #include <cudasync/core/integers.h>
@@ -15,6 +15,7 @@
 #include <cudasync/core/scope.h>
 #include <cudasync/core/target.h>
 #include <cudasync/core/traits.h>
+#include <cudasync/trace/span.h>
 
 namespace cudasync {
 inline namespace CUDASYNC_ABI {
@@ -118,6 +119,7 @@ class atomic_reader : public atomic_number<typename value_in<remove_cv<Object>>:
   template <class Order = seq_cst_t>
   CUDASYNC_API void wait(value_type old, Order order = {} CUDASYNC_CALLER) const noexcept {
     CUDASYNC_NOTE_CALL();
+    const trace::span traced(trace::action::atomic_wait, {object_, 0} CUDASYNC_PASS_CALLER);
     static_cast<void>(await(differs_from<value_type>{to_bits<word_of<value_type>>(old)}, order, backend::forever));
   }
 
@@ -127,6 +129,7 @@ class atomic_reader : public atomic_number<typename value_in<remove_cv<Object>>:
             class = decltype(static_cast<bool>(declval<const Predicate&>()(declval<const value_type&>())))>
   CUDASYNC_API value_type wait(const Predicate& predicate, Order order = {} CUDASYNC_CALLER) const {
     CUDASYNC_NOTE_CALL();
+    const trace::span traced(trace::action::atomic_wait, {object_, 0} CUDASYNC_PASS_CALLER);
     satisfies<value_type, Predicate> condition{predicate, {}};
     static_cast<void>(await(condition, order, backend::forever));
     return from_bits<value_type>(condition.last);

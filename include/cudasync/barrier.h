@@ -8,10 +8,10 @@
 #include <cudasync/backend/counter_phase.h>
 #include <cudasync/backend/gate_phase.h>
 #include <cudasync/backend/time.h>
-#include <cudasync/checked/caller.h>
 #include <cudasync/checked/phase.h>
 #include <cudasync/compat/barrier_base.h>
 #include <cudasync/core/assert.h>
+#include <cudasync/core/caller.h>
 #include <cudasync/core/integers.h>
 #include <cudasync/core/scope.h>
 #include <cudasync/core/target.h>
@@ -109,14 +109,14 @@ class __attribute__((unused)) barrier : public barrier_traits<Scope, Completion>
 
   // Begins the lifetime of a barrier in memory that no thread uses yet. One thread calls it, by argument-dependent
   // lookup: init(&bar, n). Synchronize the threads before the first arrival.
-  friend CUDASYNC_API void init(barrier* bar, ptrdiff_t expected, Completion completion CUDASYNC_CALLER) {
+  friend CUDASYNC_API void init(barrier* bar, ptrdiff_t expected, Completion completion CUDASYNC_FRIEND_CALLER) {
     CUDASYNC_ASSERT(bar != nullptr, "init: the barrier is a null pointer");
     CUDASYNC_ASSERT(0 <= expected && expected <= (max)(), "init: expected must be 0 to max()");
-    checked::init(bar->phase_, static_cast<uint64>(expected), cudasync::move(completion) CUDASYNC_PASS_CALLER);
+    checked::init(bar->phase_, static_cast<uint64>(expected), cudasync::move(completion) CUDASYNC_PASS_FRIEND_CALLER);
   }
   // As above, with a default-constructed completion function.
-  friend CUDASYNC_API void init(barrier* bar, ptrdiff_t expected CUDASYNC_CALLER) {
-    init(bar, expected, Completion() CUDASYNC_PASS_CALLER);
+  friend CUDASYNC_API void init(barrier* bar, ptrdiff_t expected CUDASYNC_FRIEND_CALLER) {
+    init(bar, expected, Completion() CUDASYNC_PASS_FRIEND_CALLER);
   }
 
   // Ends the lifetime of a barrier whose memory will be used for something else, after every call on it has returned.

@@ -9,9 +9,9 @@
 
 #include <cudasync/backend/block_phase_device.h>
 #include <cudasync/barrier.h>
-#include <cudasync/checked/caller.h>
 #include <cudasync/checked/transaction.h>
 #include <cudasync/core/assert.h>
+#include <cudasync/core/caller.h>
 #include <cudasync/core/integers.h>
 #include <cudasync/core/scope.h>
 #include <cudasync/core/target.h>
@@ -47,7 +47,8 @@ CUDASYNC_DEVICE uint64* barrier_native_handle(barrier<Scope>& bar) {
 // Expects bytes in the current phase, then arrives arrive_count times. Returns the token of the phase. Ordering:
 // releases at Scope, as barrier::arrive does.
 template <class Here = target::here, thread_scope Scope>
-CUDASYNC_DEVICE uint64 barrier_arrive_tx(barrier<Scope>& bar, ptrdiff_t arrive_count, ptrdiff_t transaction_count CUDASYNC_CALLER) {
+CUDASYNC_DEVICE uint64 barrier_arrive_tx(barrier<Scope>& bar, ptrdiff_t arrive_count,
+                                         ptrdiff_t transaction_count CUDASYNC_CALLER) {
   check_scope_of_transactions<Scope>();
   static_assert(
       !target::lacks<Here, target::sm90>,
@@ -61,7 +62,8 @@ CUDASYNC_DEVICE uint64 barrier_arrive_tx(barrier<Scope>& bar, ptrdiff_t arrive_c
   const uint32 bytes = static_cast<uint32>(transaction_count);
   return checked::arrive_with_bytes(address, static_cast<uint32>(arrive_count), bytes, [=] {
     if constexpr (Scope == thread_scope_cluster) {
-      if (arrive_count == 1) return ptx::mbarrier_arrive_expect_tx(ptx::sem_release, ptx::scope_cluster, address, bytes);
+      if (arrive_count == 1)
+        return ptx::mbarrier_arrive_expect_tx(ptx::sem_release, ptx::scope_cluster, address, bytes);
       ptx::mbarrier_expect_tx(ptx::sem_relaxed, ptx::scope_cluster, address, bytes);
       return ptx::mbarrier_arrive(ptx::sem_release, ptx::scope_cluster, address, static_cast<uint32>(arrive_count));
     } else {
@@ -137,7 +139,8 @@ CUDASYNC_DEVICE uint64 barrier_arrive_tx(barrier<thread_scope_block>& bar, ptrdi
 }
 // The same for what converts to a block's barrier.
 template <class Here = target::here>
-CUDASYNC_DEVICE uint64 barrier_arrive_and_drop_tx(barrier<thread_scope_block>& bar, ptrdiff_t transaction_count CUDASYNC_CALLER) {
+CUDASYNC_DEVICE uint64 barrier_arrive_and_drop_tx(barrier<thread_scope_block>& bar,
+                                                  ptrdiff_t transaction_count CUDASYNC_CALLER) {
   return barrier_arrive_and_drop_tx<Here, thread_scope_block>(bar, transaction_count CUDASYNC_PASS_CALLER);
 }
 // The same for what converts to a block's barrier.
@@ -147,7 +150,8 @@ CUDASYNC_DEVICE void barrier_expect_tx(barrier<thread_scope_block>& bar, ptrdiff
 }
 // The same for what converts to a block's barrier.
 template <class Here = target::here>
-CUDASYNC_DEVICE void barrier_complete_tx(barrier<thread_scope_block>& bar, ptrdiff_t transaction_count CUDASYNC_CALLER) {
+CUDASYNC_DEVICE void barrier_complete_tx(barrier<thread_scope_block>& bar,
+                                         ptrdiff_t transaction_count CUDASYNC_CALLER) {
   barrier_complete_tx<Here, thread_scope_block>(bar, transaction_count CUDASYNC_PASS_CALLER);
 }
 

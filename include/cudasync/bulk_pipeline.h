@@ -12,10 +12,10 @@
 #include <cudasync/backend/proxy_device.h>
 #include <cudasync/backend/ring_device.h>
 #include <cudasync/barrier.h>
-#include <cudasync/checked/caller.h>
 #include <cudasync/checked/ring_device.h>
 #include <cudasync/checked/transaction.h>
 #include <cudasync/core/assert.h>
+#include <cudasync/core/caller.h>
 #include <cudasync/core/integers.h>
 #include <cudasync/core/scope.h>
 #include <cudasync/core/target.h>
@@ -172,7 +172,7 @@ class bulk_pipeline {
   CUDASYNC_DEVICE void copy(producer_state at, void* destination, const CUtensorMap* map,
                             const int32 (&box)[Rank] CUDASYNC_CALLER) {
     check_box<Rank>(destination CUDASYNC_PASS_CALLER);
-    checked::note_others(full(at));
+    checked::note_copied_to_others(full(at), 0 CUDASYNC_PASS_CALLER);
     ptx::cp_async_bulk_tensor(ptx::to_shared(destination), map, box, full(at));
   }
   // The same, with a hint for the L2 cache.
@@ -180,7 +180,7 @@ class bulk_pipeline {
   CUDASYNC_DEVICE void copy(producer_state at, void* destination, const CUtensorMap* map, const int32 (&box)[Rank],
                             l2_cache_hint hint CUDASYNC_CALLER) {
     check_box<Rank>(destination CUDASYNC_PASS_CALLER);
-    checked::note_others(full(at));
+    checked::note_copied_to_others(full(at), 0 CUDASYNC_PASS_CALLER);
     ptx::cp_async_bulk_tensor(ptx::to_shared(destination), map, box, full(at), hint.policy());
   }
 
@@ -190,7 +190,7 @@ class bulk_pipeline {
                                       aligned_size_t<Alignment> size, uint16 blocks CUDASYNC_CALLER) {
     check_copy<Alignment>(destination, source CUDASYNC_PASS_CALLER);
     check_blocks();
-    checked::note_others(full(at));
+    checked::note_copied_to_others(full(at), static_cast<uint32>(size) CUDASYNC_PASS_CALLER);
     ptx::cp_async_bulk(ptx::cluster_address(ptx::to_shared(destination)), source, static_cast<uint32>(size),
                        ptx::cluster_address(full(at)), blocks);
   }
@@ -201,7 +201,7 @@ class bulk_pipeline {
                                       l2_cache_hint hint CUDASYNC_CALLER) {
     check_copy<Alignment>(destination, source CUDASYNC_PASS_CALLER);
     check_blocks();
-    checked::note_others(full(at));
+    checked::note_copied_to_others(full(at), static_cast<uint32>(size) CUDASYNC_PASS_CALLER);
     ptx::cp_async_bulk(ptx::cluster_address(ptx::to_shared(destination)), source, static_cast<uint32>(size),
                        ptx::cluster_address(full(at)), blocks, hint.policy());
   }
@@ -211,7 +211,7 @@ class bulk_pipeline {
                                       const int32 (&box)[Rank], uint16 blocks, l2_cache_hint hint CUDASYNC_CALLER) {
     check_box<Rank>(destination CUDASYNC_PASS_CALLER);
     check_blocks();
-    checked::note_others(full(at));
+    checked::note_copied_to_others(full(at), 0 CUDASYNC_PASS_CALLER);
     ptx::cp_async_bulk_tensor(ptx::cluster_address(ptx::to_shared(destination)), map, box,
                               ptx::cluster_address(full(at)), blocks, hint.policy());
   }
@@ -221,7 +221,7 @@ class bulk_pipeline {
                                       const int32 (&box)[Rank], uint16 blocks CUDASYNC_CALLER) {
     check_box<Rank>(destination CUDASYNC_PASS_CALLER);
     check_blocks();
-    checked::note_others(full(at));
+    checked::note_copied_to_others(full(at), 0 CUDASYNC_PASS_CALLER);
     ptx::cp_async_bulk_tensor(ptx::cluster_address(ptx::to_shared(destination)), map, box,
                               ptx::cluster_address(full(at)), blocks);
   }

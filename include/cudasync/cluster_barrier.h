@@ -8,10 +8,12 @@
 #if CUDASYNC_CUDA
 
 #include <cudasync/core/alignment.h>
+#include <cudasync/core/integers.h>
 #include <cudasync/core/memory_order.h>
 #include <cudasync/core/target.h>
 #include <cudasync/core/traits.h>
 #include <cudasync/ptx/barrier_cluster.h>
+#include <cudasync/trace/span.h>
 
 namespace cudasync {
 inline namespace CUDASYNC_ABI {
@@ -49,6 +51,7 @@ class cluster_barrier {
   template <memory_order Order = memory_order::release, class Here = target::here>
   CUDASYNC_DEVICE static arrival_token arrive(order_constant<Order> order = {}) {
     check_order<Order, Here>();
+    const trace::span traced(trace::action::cluster_arrive, trace::subject(uint32{0}));
     ptx::barrier_cluster_arrive_aligned(sem_of(order));
     return {};
   }
@@ -56,6 +59,7 @@ class cluster_barrier {
   template <memory_order Order = memory_order::release, class Here = target::here>
   CUDASYNC_DEVICE static arrival_token arrive(unaligned_t, order_constant<Order> order = {}) {
     check_order<Order, Here>();
+    const trace::span traced(trace::action::cluster_arrive, trace::subject(uint32{0}));
     ptx::barrier_cluster_arrive(sem_of(order));
     return {};
   }
@@ -64,12 +68,14 @@ class cluster_barrier {
   template <class Here = target::here>
   CUDASYNC_DEVICE static void wait(arrival_token&&) {
     check_order<memory_order::release, Here>();
+    const trace::span traced(trace::action::cluster_wait, trace::subject(uint32{0}));
     ptx::barrier_cluster_wait_aligned(ptx::sem_acquire);
   }
   // As wait without the tag, but each thread of a warp may call it by itself.
   template <class Here = target::here>
   CUDASYNC_DEVICE static void wait(arrival_token&&, unaligned_t) {
     check_order<memory_order::release, Here>();
+    const trace::span traced(trace::action::cluster_wait, trace::subject(uint32{0}));
     ptx::barrier_cluster_wait(ptx::sem_acquire);
   }
 

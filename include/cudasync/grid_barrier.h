@@ -10,6 +10,7 @@
 #include <cudasync/core/scope.h>
 #include <cudasync/core/target.h>
 #include <cudasync/core/traits.h>
+#include <cudasync/trace/span.h>
 #if CUDASYNC_CUDA
 #include <cudasync/thread_block.h>
 #endif
@@ -84,6 +85,7 @@ class __attribute__((unused)) grid_barrier {
   template <class Blocks>
   [[nodiscard]] CUDASYNC_API arrival_token arrive(const Blocks& blocks CUDASYNC_CALLER) {
     CUDASYNC_NOTE_CALL();
+    const trace::span traced(trace::action::grid_arrive, {this} CUDASYNC_PASS_CALLER);
     return arrival_token(backend::arrive<Scope>(target::here{}, phase_, share(blocks CUDASYNC_PASS_CALLER)));
   }
 
@@ -91,6 +93,7 @@ class __attribute__((unused)) grid_barrier {
   template <class Blocks>
   CUDASYNC_API void wait(arrival_token&& token, const Blocks& blocks CUDASYNC_CALLER) const {
     CUDASYNC_NOTE_CALL();
+    const trace::span traced(trace::action::grid_wait, {this, 0} CUDASYNC_PASS_CALLER);
     backend::wait<Scope>(target::here{}, phase_, share(blocks CUDASYNC_PASS_CALLER), token.word_);
   }
 
@@ -98,6 +101,7 @@ class __attribute__((unused)) grid_barrier {
   template <class Blocks>
   CUDASYNC_API void arrive_and_wait(const Blocks& blocks CUDASYNC_CALLER) {
     CUDASYNC_NOTE_CALL();
+    const trace::span traced(trace::action::grid_arrive_and_wait, {this} CUDASYNC_PASS_CALLER);
     backend::arrive_and_wait<Scope>(target::here{}, phase_, share(blocks CUDASYNC_PASS_CALLER));
   }
 

@@ -140,7 +140,8 @@ class hang_report {
     }
     if (headline.empty()) return "{}";
     if (!objects.empty()) objects += "]}";
-    return "{\"headline\":" + headline + ",\"objects\":[" + objects + "],\"likely_cause\":" + (cause.empty() ? "null" : cause) +
+    return "{\"headline\":" + headline + ",\"objects\":[" + objects +
+           "],\"likely_cause\":" + (cause.empty() ? "null" : cause) +
            ",\"remedy\":" + (remedy.empty() ? "null" : remedy) + "}";
   }
 
@@ -209,22 +210,26 @@ class hang_report {
 //   void cudasync_hang_report_install(void)       before the first launch
 //   int cudasync_hang_report_is_complete(void)    1: there is a report
 //   size_t cudasync_hang_report_text(char* out, size_t size), _json(...)   write it, return its length
-#define CUDASYNC_DEFINE_HANG_REPORT_C_API()                                                                          \
-  static ::cudasync::hang_report& cudasync_the_hang_report() {                                                       \
-    static ::cudasync::hang_report report;                                                                           \
-    return report;                                                                                                   \
-  }                                                                                                                  \
-  static size_t cudasync_copy_text(const ::std::string& text, char* out, size_t size) {                              \
-    if (size != 0) snprintf(out, size, "%s", text.c_str());                                                          \
-    return text.size();                                                                                              \
-  }                                                                                                                  \
-  extern "C" void cudasync_hang_report_install(void) { static_cast<void>(cudasync_the_hang_report()); }              \
-  extern "C" int cudasync_hang_report_is_complete(void) { return cudasync_the_hang_report().is_complete(); }         \
-  extern "C" size_t cudasync_hang_report_text(char* out, size_t size) {                                              \
-    return cudasync_copy_text(cudasync_the_hang_report().text(), out, size);                                         \
-  }                                                                                                                  \
-  extern "C" size_t cudasync_hang_report_json(char* out, size_t size) {                                              \
-    return cudasync_copy_text(cudasync_the_hang_report().json(), out, size);                                         \
+#define CUDASYNC_DEFINE_HANG_REPORT_C_API()                                             \
+  static ::cudasync::hang_report& cudasync_the_hang_report() {                          \
+    static ::cudasync::hang_report report;                                              \
+    return report;                                                                      \
+  }                                                                                     \
+  static size_t cudasync_copy_text(const ::std::string& text, char* out, size_t size) { \
+    if (size != 0) snprintf(out, size, "%s", text.c_str());                             \
+    return text.size();                                                                 \
+  }                                                                                     \
+  extern "C" void cudasync_hang_report_install(void) {                                  \
+    static_cast<void>(cudasync_the_hang_report());                                      \
+  }                                                                                     \
+  extern "C" int cudasync_hang_report_is_complete(void) {                               \
+    return cudasync_the_hang_report().is_complete();                                    \
+  }                                                                                     \
+  extern "C" size_t cudasync_hang_report_text(char* out, size_t size) {                 \
+    return cudasync_copy_text(cudasync_the_hang_report().text(), out, size);            \
+  }                                                                                     \
+  extern "C" size_t cudasync_hang_report_json(char* out, size_t size) {                 \
+    return cudasync_copy_text(cudasync_the_hang_report().json(), out, size);            \
   }
 
 #endif

@@ -9,7 +9,7 @@
 
 #include <cudasync/backend/elect.h>
 #include <cudasync/barrier.h>
-#include <cudasync/checked/caller.h>
+#include <cudasync/core/caller.h>
 #include <cudasync/core/integers.h>
 #include <cudasync/core/traits.h>
 #include <cudasync/thread_block.h>
@@ -75,7 +75,7 @@ CUDASYNC_API constexpr bool has_blocks(long) {
 template <class Barrier>
 CUDASYNC_DEVICE void init_all(expected_arrivals<Barrier> barriers) {
   for (size_t index = 0; index < barriers.barriers; ++index)
-    init(barriers.first + index, barriers.expected CUDASYNC_CALLER_OF(barriers));
+    init(barriers.first + index, barriers.expected CUDASYNC_PASS_FRIEND_CALLER_OF(barriers));
 }
 
 // Initializes barriers in one thread of the group (of each block, for a group of several blocks), then synchronizes the

@@ -10,6 +10,7 @@
 #include <cudasync/core/integers.h>
 #include <cudasync/core/scope.h>
 #include <cudasync/core/target.h>
+#include <cudasync/trace/span.h>
 
 namespace cudasync {
 inline namespace CUDASYNC_ABI {
@@ -39,7 +40,7 @@ class __attribute__((unused)) latch {
 
   // Begins the lifetime of a latch in memory that no thread uses yet. One thread calls it. Synchronize the threads
   // before the first use.
-  friend CUDASYNC_API void init(latch* object, ptrdiff_t expected CUDASYNC_CALLER) {
+  friend CUDASYNC_API void init(latch* object, ptrdiff_t expected CUDASYNC_FRIEND_CALLER) {
     CUDASYNC_ASSERT(object != nullptr, "init: the latch is a null pointer");
     CUDASYNC_ASSERT(0 <= expected && expected <= (max)(), "init: expected must be 0 to max()");
     object->count_ = backend::countdown<Scope>(static_cast<uint32>(expected));
@@ -48,6 +49,7 @@ class __attribute__((unused)) latch {
   // Counts down. Does not block. update: 0 to the current count.
   CUDASYNC_API void count_down(ptrdiff_t update = 1 CUDASYNC_CALLER) {
     CUDASYNC_NOTE_CALL();
+    const trace::span traced(trace::action::latch_count_down, {this, static_cast<uint64>(update)} CUDASYNC_PASS_CALLER);
     check_update(update CUDASYNC_PASS_CALLER);
     backend::count_down(target::here{}, count_, static_cast<uint32>(update) CUDASYNC_PASS_CALLER);
   }
@@ -58,12 +60,15 @@ class __attribute__((unused)) latch {
   // Blocks until the count is zero.
   CUDASYNC_API void wait(CUDASYNC_ONLY_CALLER) const {
     CUDASYNC_NOTE_CALL();
+    const trace::span traced(trace::action::latch_wait, {this, 0} CUDASYNC_PASS_CALLER);
     static_cast<void>(backend::await_zero(target::here{}, count_, backend::forever));
   }
 
   // The same as count_down(update), then wait().
   CUDASYNC_API void arrive_and_wait(ptrdiff_t update = 1 CUDASYNC_CALLER) {
     CUDASYNC_NOTE_CALL();
+    const trace::span traced(trace::action::latch_arrive_and_wait,
+                             {this, static_cast<uint64>(update)} CUDASYNC_PASS_CALLER);
     check_update(update CUDASYNC_PASS_CALLER);
     backend::count_down_and_wait(target::here{}, count_, static_cast<uint32>(update) CUDASYNC_PASS_CALLER);
   }

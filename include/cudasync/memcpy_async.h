@@ -10,6 +10,7 @@
 #include <cudasync/core/integers.h>
 #include <cudasync/core/target.h>
 #include <cudasync/core/traits.h>
+#include <cudasync/trace/span.h>
 
 namespace cudasync {
 inline namespace CUDASYNC_ABI {
@@ -83,6 +84,7 @@ CUDASYNC_API void check_copy(const void* destination, const void* source, [[mayb
 template <class Job, thread_scope Scope, class Completion>
 CUDASYNC_API backend::copied begin_copy(const Job& job, barrier<Scope, Completion>& bar) {
   constexpr target::here here{};
+  const trace::span traced(trace::action::copy, {&phase_of(bar), job.size / job.threads});
   const backend::copied how = backend::copy(here, job, phase_of(bar));
   return how == backend::copied::by_cp_async ? backend::hold_for_copies(here, phase_of(bar)) : how;
 }

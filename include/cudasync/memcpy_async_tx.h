@@ -73,7 +73,8 @@ CUDASYNC_DEVICE void check_memcpy_async_tx([[maybe_unused]] Value* destination,
 // fence_before_bulk_copy() in this thread before the copy, after it has synchronized with them.
 template <class Here = target::here, class Value, size_t Alignment, thread_scope Scope>
 CUDASYNC_DEVICE async_contract_fulfillment memcpy_async_tx(Value* destination, const Value* source,
-                                                           aligned_size_t<Alignment> size, barrier<Scope>& bar CUDASYNC_CALLER) {
+                                                           aligned_size_t<Alignment> size,
+                                                           barrier<Scope>& bar CUDASYNC_CALLER) {
   check_scope_of_transactions<Scope>();
   check_memcpy_async_tx<Here, Value, Alignment>(destination, source CUDASYNC_PASS_CALLER);
   checked::note_copied(backend::require_mbarrier(&bar), static_cast<uint32>(size) CUDASYNC_PASS_CALLER);
@@ -99,14 +100,17 @@ template <class Here = target::here, class Value, size_t Alignment>
 CUDASYNC_DEVICE async_contract_fulfillment memcpy_async_tx(Value* destination, const Value* source,
                                                            aligned_size_t<Alignment> size,
                                                            barrier<thread_scope_block>& bar CUDASYNC_CALLER) {
-  return memcpy_async_tx<Here, Value, Alignment, thread_scope_block>(destination, source, size, bar CUDASYNC_PASS_CALLER);
+  return memcpy_async_tx<Here, Value, Alignment, thread_scope_block>(destination, source, size,
+                                                                     bar CUDASYNC_PASS_CALLER);
 }
 // The same, with a hint for the L2 cache.
 template <class Here = target::here, class Value, size_t Alignment>
 CUDASYNC_DEVICE async_contract_fulfillment memcpy_async_tx(Value* destination, const Value* source,
                                                            aligned_size_t<Alignment> size,
-                                                           barrier<thread_scope_block>& bar, l2_cache_hint hint CUDASYNC_CALLER) {
-  return memcpy_async_tx<Here, Value, Alignment, thread_scope_block>(destination, source, size, bar, hint CUDASYNC_PASS_CALLER);
+                                                           barrier<thread_scope_block>& bar,
+                                                           l2_cache_hint hint CUDASYNC_CALLER) {
+  return memcpy_async_tx<Here, Value, Alignment, thread_scope_block>(destination, source, size, bar,
+                                                                     hint CUDASYNC_PASS_CALLER);
 }
 
 // Begins a copy to several blocks of the cluster (multicast). blocks: one bit for each block, by its rank. The bytes go
@@ -118,7 +122,8 @@ CUDASYNC_DEVICE async_contract_fulfillment memcpy_async_tx_to_blocks(Value* dest
                                                                      barrier<thread_scope_cluster>& bar,
                                                                      uint16 blocks CUDASYNC_CALLER) {
   check_memcpy_async_tx<Here, Value, Alignment>(destination, source CUDASYNC_PASS_CALLER);
-  checked::note_others(backend::require_mbarrier(__builtin_addressof(bar)));
+  checked::note_copied_to_others(backend::require_mbarrier(__builtin_addressof(bar)),
+                                 static_cast<uint32>(size) CUDASYNC_PASS_CALLER);
   // The operator & would have clang instantiate the barrier, which no architecture before sm_90 has.
   ptx::cp_async_bulk(ptx::cluster_address(ptx::to_shared(destination)), source, static_cast<uint32>(size),
                      ptx::cluster_address(backend::require_mbarrier(__builtin_addressof(bar))), blocks);

@@ -13,6 +13,7 @@
 #include <cudasync/core/assert.h>
 #include <cudasync/core/integers.h>
 #include <cudasync/core/traits.h>
+#include <cudasync/trace/span.h>
 
 namespace cudasync {
 inline namespace CUDASYNC_ABI {
@@ -59,22 +60,26 @@ class named_barrier {
   // Arrives, and blocks until the phase has completed. bar.sync, or barrier.sync.
   CUDASYNC_DEVICE static void sync(CUDASYNC_ONLY_CALLER) {
     CUDASYNC_NOTE_CALL();
+    const trace::span traced(trace::action::named_sync, trace::subject(Id) CUDASYNC_PASS_CALLER);
     backend::sync(barrier{}, aligned_t{});
   }
   // As sync without the tag, but each thread of a warp may call it by itself.
   CUDASYNC_DEVICE static void sync(unaligned_t CUDASYNC_CALLER) {
     CUDASYNC_NOTE_CALL();
+    const trace::span traced(trace::action::named_sync, trace::subject(Id) CUDASYNC_PASS_CALLER);
     backend::sync(barrier{}, unaligned);
   }
 
   // Arrives. Does not block. bar.arrive, or barrier.arrive.
   CUDASYNC_DEVICE static void arrive(CUDASYNC_ONLY_CALLER) {
     CUDASYNC_NOTE_CALL();
+    const trace::span traced(trace::action::named_arrive, trace::subject(Id) CUDASYNC_PASS_CALLER);
     arrive_as(aligned_t{});
   }
   // As arrive without the tag, but each thread of a warp may call it by itself.
   CUDASYNC_DEVICE static void arrive(unaligned_t CUDASYNC_CALLER) {
     CUDASYNC_NOTE_CALL();
+    const trace::span traced(trace::action::named_arrive, trace::subject(Id) CUDASYNC_PASS_CALLER);
     arrive_as(unaligned);
   }
 
@@ -82,31 +87,37 @@ class named_barrier {
   // three votes, and no thread calls arrive. bar.red.
   [[nodiscard]] CUDASYNC_DEVICE static uint32 sync_count(bool predicate CUDASYNC_CALLER) {
     CUDASYNC_NOTE_CALL();
+    const trace::span traced(trace::action::named_sync, trace::subject(Id) CUDASYNC_PASS_CALLER);
     return backend::red_popc(barrier{}, aligned_t{}, predicate);
   }
   // As sync_count without the tag, but each thread of a warp may call it by itself.
   [[nodiscard]] CUDASYNC_DEVICE static uint32 sync_count(bool predicate, unaligned_t CUDASYNC_CALLER) {
     CUDASYNC_NOTE_CALL();
+    const trace::span traced(trace::action::named_sync, trace::subject(Id) CUDASYNC_PASS_CALLER);
     return backend::red_popc(barrier{}, unaligned, predicate);
   }
   // As sync_count; returns whether the predicate is true in every thread.
   [[nodiscard]] CUDASYNC_DEVICE static bool sync_and(bool predicate CUDASYNC_CALLER) {
     CUDASYNC_NOTE_CALL();
+    const trace::span traced(trace::action::named_sync, trace::subject(Id) CUDASYNC_PASS_CALLER);
     return backend::red_and(barrier{}, aligned_t{}, predicate);
   }
   // As sync_and without the tag, but each thread of a warp may call it by itself.
   [[nodiscard]] CUDASYNC_DEVICE static bool sync_and(bool predicate, unaligned_t CUDASYNC_CALLER) {
     CUDASYNC_NOTE_CALL();
+    const trace::span traced(trace::action::named_sync, trace::subject(Id) CUDASYNC_PASS_CALLER);
     return backend::red_and(barrier{}, unaligned, predicate);
   }
   // As sync_count; returns whether the predicate is true in any thread.
   [[nodiscard]] CUDASYNC_DEVICE static bool sync_or(bool predicate CUDASYNC_CALLER) {
     CUDASYNC_NOTE_CALL();
+    const trace::span traced(trace::action::named_sync, trace::subject(Id) CUDASYNC_PASS_CALLER);
     return backend::red_or(barrier{}, aligned_t{}, predicate);
   }
   // As sync_or without the tag, but each thread of a warp may call it by itself.
   [[nodiscard]] CUDASYNC_DEVICE static bool sync_or(bool predicate, unaligned_t CUDASYNC_CALLER) {
     CUDASYNC_NOTE_CALL();
+    const trace::span traced(trace::action::named_sync, trace::subject(Id) CUDASYNC_PASS_CALLER);
     return backend::red_or(barrier{}, unaligned, predicate);
   }
 
@@ -136,51 +147,61 @@ class dynamic_named_barrier {
   // Arrives, and blocks until the phase has completed.
   CUDASYNC_DEVICE void sync(CUDASYNC_ONLY_CALLER) const {
     CUDASYNC_NOTE_CALL();
+    const trace::span traced(trace::action::named_sync, trace::subject(barrier_.id) CUDASYNC_PASS_CALLER);
     backend::sync(barrier_, aligned_t{});
   }
   // As sync without the tag, but each thread of a warp may call it by itself.
   CUDASYNC_DEVICE void sync(unaligned_t CUDASYNC_CALLER) const {
     CUDASYNC_NOTE_CALL();
+    const trace::span traced(trace::action::named_sync, trace::subject(barrier_.id) CUDASYNC_PASS_CALLER);
     backend::sync(barrier_, unaligned);
   }
   // Arrives. Does not block.
   CUDASYNC_DEVICE void arrive(CUDASYNC_ONLY_CALLER) const {
     CUDASYNC_NOTE_CALL();
+    const trace::span traced(trace::action::named_arrive, trace::subject(barrier_.id) CUDASYNC_PASS_CALLER);
     backend::arrive(barrier_, aligned_t{});
   }
   // As arrive without the tag, but each thread of a warp may call it by itself.
   CUDASYNC_DEVICE void arrive(unaligned_t CUDASYNC_CALLER) const {
     CUDASYNC_NOTE_CALL();
+    const trace::span traced(trace::action::named_arrive, trace::subject(barrier_.id) CUDASYNC_PASS_CALLER);
     backend::arrive(barrier_, unaligned);
   }
   // The same as sync; returns the number of threads whose predicate is true.
   [[nodiscard]] CUDASYNC_DEVICE uint32 sync_count(bool predicate CUDASYNC_CALLER) const {
     CUDASYNC_NOTE_CALL();
+    const trace::span traced(trace::action::named_sync, trace::subject(barrier_.id) CUDASYNC_PASS_CALLER);
     return backend::red_popc(barrier_, aligned_t{}, predicate);
   }
   // As sync_count without the tag, but each thread of a warp may call it by itself.
   [[nodiscard]] CUDASYNC_DEVICE uint32 sync_count(bool predicate, unaligned_t CUDASYNC_CALLER) const {
     CUDASYNC_NOTE_CALL();
+    const trace::span traced(trace::action::named_sync, trace::subject(barrier_.id) CUDASYNC_PASS_CALLER);
     return backend::red_popc(barrier_, unaligned, predicate);
   }
   // The same as sync; returns whether the predicate is true in every thread.
   [[nodiscard]] CUDASYNC_DEVICE bool sync_and(bool predicate CUDASYNC_CALLER) const {
     CUDASYNC_NOTE_CALL();
+    const trace::span traced(trace::action::named_sync, trace::subject(barrier_.id) CUDASYNC_PASS_CALLER);
     return backend::red_and(barrier_, aligned_t{}, predicate);
   }
   // As sync_and without the tag, but each thread of a warp may call it by itself.
   [[nodiscard]] CUDASYNC_DEVICE bool sync_and(bool predicate, unaligned_t CUDASYNC_CALLER) const {
     CUDASYNC_NOTE_CALL();
+    const trace::span traced(trace::action::named_sync, trace::subject(barrier_.id) CUDASYNC_PASS_CALLER);
     return backend::red_and(barrier_, unaligned, predicate);
   }
   // The same as sync; returns whether the predicate is true in any thread.
   [[nodiscard]] CUDASYNC_DEVICE bool sync_or(bool predicate CUDASYNC_CALLER) const {
     CUDASYNC_NOTE_CALL();
+    const trace::span traced(trace::action::named_sync, trace::subject(barrier_.id) CUDASYNC_PASS_CALLER);
     return backend::red_or(barrier_, aligned_t{}, predicate);
   }
   // As sync_or without the tag, but each thread of a warp may call it by itself.
   [[nodiscard]] CUDASYNC_DEVICE bool sync_or(bool predicate, unaligned_t CUDASYNC_CALLER) const {
     CUDASYNC_NOTE_CALL();
+    const trace::span traced(trace::action::named_sync, trace::subject(barrier_.id) CUDASYNC_PASS_CALLER);
     return backend::red_or(barrier_, unaligned, predicate);
   }
 

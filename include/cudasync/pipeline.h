@@ -8,15 +8,16 @@
 #include <cudasync/backend/phase.h>
 #include <cudasync/backend/time.h>
 #include <cudasync/barrier.h>
-#include <cudasync/checked/caller.h>
 #include <cudasync/checked/copies.h>
 #include <cudasync/checked/phase.h>
 #include <cudasync/core/assert.h>
+#include <cudasync/core/caller.h>
 #include <cudasync/core/integers.h>
 #include <cudasync/core/scope.h>
 #include <cudasync/core/target.h>
 #include <cudasync/memcpy_async.h>
 #include <cudasync/pipeline_stage.h>
+#include <cudasync/trace/span.h>
 
 namespace cudasync {
 inline namespace CUDASYNC_ABI {
@@ -58,10 +59,10 @@ class __attribute__((unused)) pipeline {
       if (has_copies_)
         checked::arrive_after_copies(produced CUDASYNC_PASS_CALLER);
       else
-        static_cast<void>(checked::arrive(produced, 1 CUDASYNC_PASS_CALLER));
+        static_cast<void>(checked::arrive<trace::action::producer_commit>(produced, 1 CUDASYNC_PASS_CALLER));
     } else {
       if (has_copies_) backend::await_all_copies(here);
-      static_cast<void>(checked::arrive(produced, 1 CUDASYNC_PASS_CALLER));
+      static_cast<void>(checked::arrive<trace::action::producer_commit>(produced, 1 CUDASYNC_PASS_CALLER));
     }
     has_copies_ = false;
     head_.advance(count_);
@@ -92,7 +93,8 @@ class __attribute__((unused)) pipeline {
   // Gives that stage back to the producers. Does not block.
   CUDASYNC_API void consumer_release(CUDASYNC_ONLY_CALLER) {
     CUDASYNC_ASSERT(is_consumer_, "pipeline::consumer_release: this thread is a producer");
-    static_cast<void>(stages_[tail_.stage].consumed.arrive(1 CUDASYNC_PASS_CALLER));
+    auto& consumed = phase_of(stages_[tail_.stage].consumed);
+    static_cast<void>(checked::arrive<trace::action::consumer_release>(consumed, 1 CUDASYNC_PASS_CALLER));
     tail_.advance(count_);
   }
 
@@ -121,7 +123,9 @@ class __attribute__((unused)) pipeline {
   template <class Job>
   friend CUDASYNC_API backend::copied begin_copy(const Job& job, pipeline& pipe) {
     CUDASYNC_ASSERT(pipe.is_producer_, "memcpy_async: this thread is a consumer of the pipeline");
-    const backend::copied how = backend::copy(target::here{}, job, phase_of(pipe.stages_[pipe.head_.stage].produced));
+    auto& produced = phase_of(pipe.stages_[pipe.head_.stage].produced);
+    const trace::span traced(trace::action::copy, {&produced, job.size / job.threads, pipe.head_.stage});
+    const backend::copied how = backend::copy(target::here{}, job, produced);
     if (how == backend::copied::by_cp_async) pipe.has_copies_ = true;
     return how;
   }

@@ -6,8 +6,8 @@
 #include <cudasync/backend/block_phase.h>
 #include <cudasync/backend/word.h>
 #include <cudasync/barrier.h>
-#include <cudasync/checked/caller.h>
 #include <cudasync/core/assert.h>
+#include <cudasync/core/caller.h>
 #include <cudasync/core/integers.h>
 #include <cudasync/core/scope.h>
 #include <cudasync/core/target.h>
@@ -58,8 +58,8 @@ class __attribute__((unused)) pipeline_shared_state {
   CUDASYNC_API void start(uint64 members, uint32 producers, uint32 consumers CUDASYNC_CALLER) {
     members_.word = members;
     for (pipeline_stage<Scope>& stage : stages_) {
-      init(&stage.produced, static_cast<ptrdiff_t>(producers) CUDASYNC_PASS_CALLER);
-      init(&stage.consumed, static_cast<ptrdiff_t>(consumers) CUDASYNC_PASS_CALLER);
+      init(&stage.produced, static_cast<ptrdiff_t>(producers) CUDASYNC_PASS_FRIEND_CALLER);
+      init(&stage.consumed, static_cast<ptrdiff_t>(consumers) CUDASYNC_PASS_FRIEND_CALLER);
     }
   }
 

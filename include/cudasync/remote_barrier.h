@@ -20,6 +20,7 @@
 #include <cudasync/ptx/cp_async_bulk.h>
 #include <cudasync/ptx/mbarrier_qualified.h>
 #include <cudasync/thread_block.h>
+#include <cudasync/trace/span.h>
 
 namespace cudasync {
 inline namespace CUDASYNC_ABI {
@@ -49,6 +50,7 @@ class remote_barrier {
   // Arrives. Does not block. update: the number of arrivals.
   CUDASYNC_DEVICE void arrive(ptrdiff_t update = 1 CUDASYNC_CALLER) const {
     CUDASYNC_NOTE_CALL();
+    const trace::span traced(trace::action::arrive, {bar_, static_cast<uint64>(update)} CUDASYNC_PASS_CALLER);
     constexpr ptrdiff_t most = barrier_traits<thread_scope_cluster, backend::empty_completion>::max_arrivals;
     static_cast<void>(most);
     CUDASYNC_ASSERT(0 < update && update <= most, "remote_barrier::arrive: update must be 1 to max()");
@@ -58,18 +60,23 @@ class remote_barrier {
   // Arrives, and lowers the expected count of all later phases by one.
   CUDASYNC_DEVICE void arrive_and_drop(CUDASYNC_ONLY_CALLER) const {
     CUDASYNC_NOTE_CALL();
+    const trace::span traced(trace::action::arrive_and_drop, {bar_} CUDASYNC_PASS_CALLER);
     ptx::mbarrier_arrive_drop(ptx::sem_release, ptx::scope_cluster, bar_, 1);
   }
 
   // Expects bytes in the current phase, then arrives once.
   CUDASYNC_DEVICE void arrive_tx(ptrdiff_t transaction_count CUDASYNC_CALLER) const {
     CUDASYNC_NOTE_CALL();
+    const trace::span traced(trace::action::arrive_tx,
+                             {bar_, static_cast<uint64>(transaction_count)} CUDASYNC_PASS_CALLER);
     check_bytes(transaction_count CUDASYNC_PASS_CALLER);
     ptx::mbarrier_arrive_expect_tx(ptx::sem_release, ptx::scope_cluster, bar_, static_cast<uint32>(transaction_count));
   }
 
   // Expects bytes in the current phase. Does not arrive. Orders nothing.
   CUDASYNC_DEVICE void expect_tx(ptrdiff_t transaction_count CUDASYNC_CALLER) const {
+    const trace::span traced(trace::action::expect_tx,
+                             {bar_, static_cast<uint64>(transaction_count)} CUDASYNC_PASS_CALLER);
     check_bytes(transaction_count CUDASYNC_PASS_CALLER);
     ptx::mbarrier_expect_tx(ptx::sem_relaxed, ptx::scope_cluster, bar_, static_cast<uint32>(transaction_count));
   }
@@ -91,6 +98,7 @@ class remote_barrier {
     CUDASYNC_ASSERT(
         (reinterpret_cast<uintptr>(destination) | reinterpret_cast<uintptr>(source)) % Alignment == 0,
         "remote_barrier::memcpy_async_tx: destination and source must be aligned as aligned_size_t promises");
+    const trace::span traced(trace::action::copy, {bar_, static_cast<size_t>(size)});
     ptx::cp_async_bulk(ptx::mapa(ptx::to_shared(destination), block_rank_), ptx::to_shared(source),
                        static_cast<uint32>(size), bar_);
   }

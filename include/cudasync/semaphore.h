@@ -11,6 +11,7 @@
 #include <cudasync/core/integers.h>
 #include <cudasync/core/scope.h>
 #include <cudasync/core/target.h>
+#include <cudasync/trace/span.h>
 
 namespace cudasync {
 inline namespace CUDASYNC_ABI {
@@ -60,7 +61,7 @@ class __attribute__((unused)) counting_semaphore {
 
   // Begins the lifetime of a semaphore in memory that no thread uses yet. One thread calls it. Synchronize the threads
   // before the first use.
-  friend CUDASYNC_API void init(counting_semaphore* object, ptrdiff_t desired CUDASYNC_CALLER) {
+  friend CUDASYNC_API void init(counting_semaphore* object, ptrdiff_t desired CUDASYNC_FRIEND_CALLER) {
     check_least_max_value();
     CUDASYNC_ASSERT(object != nullptr, "init: the semaphore is a null pointer");
     CUDASYNC_ASSERT(0 <= desired && desired <= (max)(), "init: desired must be 0 to max()");
@@ -70,6 +71,8 @@ class __attribute__((unused)) counting_semaphore {
   // Gives permits back, or adds new ones. Does not block. update: 0 to max() less the number of available permits.
   CUDASYNC_API void release(ptrdiff_t update = 1 CUDASYNC_CALLER) {
     CUDASYNC_NOTE_CALL();
+    const trace::span traced(trace::action::semaphore_release,
+                             {this, static_cast<uint64>(update)} CUDASYNC_PASS_CALLER);
     CUDASYNC_ASSERT(0 <= update && update <= (max)(), "counting_semaphore::release: update must be 0 to max()");
     backend::release_permits(target::here{}, permits_, update CUDASYNC_PASS_CALLER);
   }
@@ -77,6 +80,7 @@ class __attribute__((unused)) counting_semaphore {
   // Takes a permit. Blocks until there is one.
   CUDASYNC_API void acquire(CUDASYNC_ONLY_CALLER) {
     CUDASYNC_NOTE_CALL();
+    const trace::span traced(trace::action::semaphore_acquire, {this} CUDASYNC_PASS_CALLER);
     backend::acquire_permit(target::here{}, permits_);
   }
 

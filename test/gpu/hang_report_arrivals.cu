@@ -139,7 +139,7 @@ __global__ void init_in_the_loop(int) {
   __syncthreads();
   for (unsigned tile = 0; tile < 2; ++tile) {
     if (threadIdx.x == 0 && tile == 1) {
-      gpu_test::pause(20000);   // so that the other warp has come
+      gpu_test::pause(20000);  // so that the other warp has come
       init(&bar, blockDim.x);  // <again>
     }
     bar.arrive_and_wait();  // <wait>
@@ -219,19 +219,23 @@ __global__ void remote_arrival_that_never_comes(int) {
 constexpr gpu_test::shape four_warps{1, 128}, two_warps{1, 64}, three_warps{1, 96}, two_blocks{2, 32, 0, false, 2};
 
 const misuse cases[] = {
-    MISUSE_IN(four_warps, count_of_a_larger_block, "initialized at <init> with 160: phase of parity 0, 128 arrivals of 160",
-              "threads 0-127 wait at <wait>", "likely cause: init was given 160, but the block has only 128 threads",
-              "remedy: initialize with 128"),
+    MISUSE_IN(four_warps, count_of_a_larger_block,
+              "initialized at <init> with 160: phase of parity 0, 128 arrivals of 160", "threads 0-127 wait at <wait>",
+              "likely cause: init was given 160, but the block has only 128 threads", "remedy: initialize with 128"),
     MISUSE_IN(four_warps, count_that_includes_the_producer, "initialized at <init> with 128", "96 arrivals of 128",
               "threads 0-31 wait at <wait> for parity 0",
               "likely cause: threads 32-127 arrive, and threads 0-31 only wait, but init was given 128",
               "remedy: initialize with 96"),
-    MISUSE_IN(four_warps, count_of_warps_for_arrivals_of_threads, "threads", "at <wait>", "init was given 4 (at <init>)", "likely cause: a warp makes ", " arrivals, but init was given 4",
-              "remedy: initialize with the number of threads that arrive in a phase, or let one lane of each warp arrive"),
+    MISUSE_IN(
+        four_warps, count_of_warps_for_arrivals_of_threads, "threads", "at <wait>", "init was given 4 (at <init>)",
+        "likely cause: a warp makes ", " arrivals, but init was given 4",
+        "remedy: initialize with the number of threads that arrive in a phase, or let one lane of each warp arrive"),
     MISUSE_IN(four_warps, count_of_one_warp_less, " 96", "at <wait>", "at <init>",
-              "likely cause: all 128 threads of the block arrive, but init was given 96", "remedy: initialize with 128"),
+              "likely cause: all 128 threads of the block arrive, but init was given 96",
+              "remedy: initialize with 128"),
     MISUSE_IN(four_warps, count_of_threads_for_arrivals_of_warps, "initialized at <init> with 128", "4 arrivals of 128",
-              "threads 0-127 wait at <wait>", "likely cause: one thread of each of 4 warps arrives, but init was given 128",
+              "threads 0-127 wait at <wait>",
+              "likely cause: one thread of each of 4 warps arrives, but init was given 128",
               "remedy: initialize with 4, or let all threads arrive"),
     MISUSE_IN(two_warps, count_of_threads_for_one_arrival, "initialized at <init> with 64", "1 arrival of 64",
               "threads 0-63 wait at <wait>", "likely cause: only thread 0 arrives, but init was given 64",
@@ -252,17 +256,18 @@ const misuse cases[] = {
     MISUSE_IN(two_warps, arrival_before_init, "at <wait>", "likely cause: ", "not visible to th",
               "remedy: let one thread call init(&bar, count), then synchronize the block"),
     MISUSE_IN(two_warps, init_in_the_loop, "at <wait>",
-              "likely cause: the barrier was initialized again at <again> while it was in use: ", " arrivals of the phase are lost",
-              "remedy: initialize once"),
-    MISUSE_IN(three_warps, early_return, "initialized at <init> with 96", "70 arrivals of 96", "threads 0-69 wait at <wait>",
-              "likely cause: threads 70-95 have not arrived",
+              "likely cause: the barrier was initialized again at <again> while it was in use: ",
+              " arrivals of the phase are lost", "remedy: initialize once"),
+    MISUSE_IN(three_warps, early_return, "initialized at <init> with 96", "70 arrivals of 96",
+              "threads 0-69 wait at <wait>", "likely cause: threads 70-95 have not arrived",
               "call arrive_and_drop before it leaves; or initialize with the 70 that do"),
-    MISUSE_IN(three_warps, early_return_in_the_second_round, "initialized at <init> with 96", "phase of parity 1, 64 arrivals of 96",
-              "threads 0-63 wait at <wait>", "likely cause: threads 64-95 have not arrived in this phase",
-              "last call of thread 64: <first>", "arrive_and_drop before it leaves"),
-    MISUSE_IN(two_warps, branch_without_an_arrival, "initialized at <init> with 64", "32 arrivals of 64", "wait at <wait>",
-              "likely cause: threads 1, 3, 5, 7, 9, 11 and 26 more have not arrived", "took a branch without the arrival",
-              "remedy: let every thread that is counted arrive"),
+    MISUSE_IN(three_warps, early_return_in_the_second_round, "initialized at <init> with 96",
+              "phase of parity 1, 64 arrivals of 96", "threads 0-63 wait at <wait>",
+              "likely cause: threads 64-95 have not arrived in this phase", "last call of thread 64: <first>",
+              "arrive_and_drop before it leaves"),
+    MISUSE_IN(two_warps, branch_without_an_arrival, "initialized at <init> with 64", "32 arrivals of 64",
+              "wait at <wait>", "likely cause: threads 1, 3, 5, 7, 9, 11 and 26 more have not arrived",
+              "took a branch without the arrival", "remedy: let every thread that is counted arrive"),
     MISUSE_IN(two_warps, completion_that_never_runs, "barrier (kept as a counter)", "threads 0-63 wait at <wait>",
               "likely cause: 1 arrival of the phase is missing", "remedy: compare the count given to init"),
     {"one_arrival_of_each_block",
@@ -270,8 +275,9 @@ const misuse cases[] = {
       "remedy: compare the count given to init with the threads, of all blocks"},
      run_one_arrival_of_each_block,
      __FILE__},
-    MISUSE_IN(two_blocks, remote_arrival_that_never_comes, "In block (0,0,0)", "with 2: phase of parity 0, 1 arrival of 2",
-              "threads 0-31 wait at <wait>", "likely cause: thread 0 has arrived, and no thread of another block has",
+    MISUSE_IN(two_blocks, remote_arrival_that_never_comes, "In block (0,0,0)",
+              "with 2: phase of parity 0, 1 arrival of 2", "threads 0-31 wait at <wait>",
+              "likely cause: thread 0 has arrived, and no thread of another block has",
               "remedy: let the other blocks of the cluster arrive"),
 };
 

@@ -224,8 +224,8 @@ __global__ void drops() {
     }
     bar.arrive_and_wait();
   }
-  bar.arrive_and_wait();    // alone
-  bar.arrive_and_drop();    // nobody is left
+  bar.arrive_and_wait();  // alone
+  bar.arrive_and_drop();  // nobody is left
 }
 TEST(threads_drop_out_until_nobody_is_left) {
   gpu_test::run(drops, {1, 64});

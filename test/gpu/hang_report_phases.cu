@@ -59,7 +59,7 @@ __global__ void parity_that_is_flipped_twice(int) {
 __global__ void first_parity_of_the_producer(int) {
   __shared__ block_barrier full, empty;
   if (threadIdx.x == 0) {
-    init(&full, 1);     // <full>
+    init(&full, 1);    // <full>
     init(&empty, 32);  // <empty>
   }
   __syncthreads();
@@ -173,16 +173,16 @@ __global__ void producer_that_takes_the_wrong_branch(int) {
 
 // --- Bytes ---
 
-#define BLOCK_OF_64(BAR, COUNT)                                   \
-  __shared__ block_barrier BAR;                                   \
-  alignas(16) __shared__ unsigned char tile[4096];                \
-  if (threadIdx.x == 0) init(&BAR, COUNT);                        \
+#define BLOCK_OF_64(BAR, COUNT)                    \
+  __shared__ block_barrier BAR;                    \
+  alignas(16) __shared__ unsigned char tile[4096]; \
+  if (threadIdx.x == 0) init(&BAR, COUNT);         \
   __syncthreads()
 
 __global__ void more_bytes_expected_than_copied(int) {
   BLOCK_OF_64(full, 1);  // <init>
   if (threadIdx.x == 0) {
-    static_cast<void>(barrier_arrive_tx(full, 1, 4096));  // <expected>
+    static_cast<void>(barrier_arrive_tx(full, 1, 4096));            // <expected>
     memcpy_async_tx(tile, source, aligned_size_t<16>(2048), full);  // <copy>
   }
   full.wait_parity(false);  // <wait>
@@ -191,7 +191,7 @@ __global__ void more_bytes_expected_than_copied(int) {
 __global__ void fewer_bytes_expected_than_copied(int) {
   BLOCK_OF_64(full, 1);  // <init>
   if (threadIdx.x == 0) {
-    static_cast<void>(barrier_arrive_tx(full, 1, 1024));             // <expected>: of elements, not of bytes
+    static_cast<void>(barrier_arrive_tx(full, 1, 1024));            // <expected>: of elements, not of bytes
     memcpy_async_tx(tile, source, aligned_size_t<16>(4096), full);  // <copy>
   }
   full.wait_parity(false);  // <wait>
@@ -225,7 +225,7 @@ __global__ void copy_that_completes_on_another_stage(int) {
   }
   __syncthreads();
   if (threadIdx.x == 0) {
-    static_cast<void>(barrier_arrive_tx(full[0], 1, 1024));              // <expected>
+    static_cast<void>(barrier_arrive_tx(full[0], 1, 1024));            // <expected>
     memcpy_async_tx(tile, source, aligned_size_t<16>(1024), full[1]);  // <copy>
   }
   full[0].wait_parity(false);  // <wait>
@@ -235,7 +235,7 @@ __global__ void size_that_is_rounded_up(int zero) {
   BLOCK_OF_64(full, 1);  // <init>
   if (threadIdx.x == 0) {
     const int bytes = 1000 + zero;
-    static_cast<void>(barrier_arrive_tx(full, 1, bytes));  // <expected>
+    static_cast<void>(barrier_arrive_tx(full, 1, bytes));                                                  // <expected>
     memcpy_async_tx(tile, source, aligned_size_t<16>(static_cast<size_t>((bytes + 15) / 16 * 16)), full);  // <copy>
   }
   full.wait_parity(false);  // <wait>
@@ -278,63 +278,81 @@ __global__ void count_that_includes_the_consumers(int) {
 constexpr gpu_test::shape two_warps{1, 64}, three_warps{1, 96};
 
 const misuse cases[] = {
-    MISUSE_IN(two_warps, parity_that_is_never_flipped, "initialized at <init> with 64: phase of parity 0, 0 arrivals of 64",
-              "wait at <wait> for parity 0",
-              "likely cause: the parity was not flipped: this is wait number 2 for parity 0 in a row, and 2 phases are complete",
+    MISUSE_IN(
+        two_warps, parity_that_is_never_flipped, "initialized at <init> with 64: phase of parity 0, 0 arrivals of 64",
+        "wait at <wait> for parity 0",
+        "likely cause: the parity was not flipped: this is wait number 2 for parity 0 in a row, and 2 phases are complete",
+        "remedy: flip the parity once after each wait"),
+    MISUSE_IN(two_warps, parity_that_is_flipped_twice,
+              "initialized at <init> with 32: phase of parity 0, 0 arrivals of 32",
+              "threads 32-63 wait at <wait> for parity 0",
+              "likely cause: the parity was not flipped: this is wait number 2 for parity 0",
               "remedy: flip the parity once after each wait"),
-    MISUSE_IN(two_warps, parity_that_is_flipped_twice, "initialized at <init> with 32: phase of parity 0, 0 arrivals of 32",
-              "threads 32-63 wait at <wait> for parity 0", "likely cause: the parity was not flipped: this is wait number 2 for parity 0",
-              "remedy: flip the parity once after each wait"),
-    MISUSE_IN(two_warps, first_parity_of_the_producer, "initialized at <empty> with 32: phase of parity 0, 0 arrivals of 32",
-              "initialized at <full> with 1", "thread 0 waits at <producer> for parity 0", "threads 32-63 wait at <consumer>",
-              "likely cause: thread", " wait for each other, and no phase was ever completed",
-              "remedy: begin with parity 1"),
-    MISUSE_IN(two_warps, producer_with_one_round_fewer, "initialized at <init> with 32: phase of parity 1, 0 arrivals of 32",
-              "threads 32-63 wait at <wait> for parity 1", "likely cause: 3 phases are complete, and nobody has arrived in the next one",
-              "last call of thread 0: <last>", "remedy: let the threads that arrive make as many rounds as those that wait"),
-    MISUSE_IN(two_warps, wait_for_a_phase_that_nobody_begins, "phase of parity 1, 0 arrivals of 64", "wait at <wait> for parity 1",
+    MISUSE_IN(two_warps, first_parity_of_the_producer,
+              "initialized at <empty> with 32: phase of parity 0, 0 arrivals of 32", "initialized at <full> with 1",
+              "thread 0 waits at <producer> for parity 0", "threads 32-63 wait at <consumer>", "likely cause: thread",
+              " wait for each other, and no phase was ever completed", "remedy: begin with parity 1"),
+    MISUSE_IN(
+        two_warps, producer_with_one_round_fewer, "initialized at <init> with 32: phase of parity 1, 0 arrivals of 32",
+        "threads 32-63 wait at <wait> for parity 1",
+        "likely cause: 3 phases are complete, and nobody has arrived in the next one", "last call of thread 0: <last>",
+        "remedy: let the threads that arrive make as many rounds as those that wait"),
+    MISUSE_IN(two_warps, wait_for_a_phase_that_nobody_begins, "phase of parity 1, 0 arrivals of 64",
+              "wait at <wait> for parity 1",
               "likely cause: 1 phase is complete, and nobody has arrived in the next one",
               "remedy: let the threads that arrive make as many rounds as those that wait"),
-    MISUSE_IN(two_warps, token_of_an_earlier_phase, "initialized at <init> with 64: phase of parity 0, 0 arrivals of 64",
-              "wait at <wait>", "likely cause: the token is not of this phase, in which thread", "has not arrived",
+    MISUSE_IN(two_warps, token_of_an_earlier_phase,
+              "initialized at <init> with 64: phase of parity 0, 0 arrivals of 64", "wait at <wait>",
+              "likely cause: the token is not of this phase, in which thread", "has not arrived",
               "remedy: wait for each token at its own barrier, before the next arrival"),
     MISUSE_IN(two_warps, token_of_another_barrier, "initialized at <init> with 64: phase of parity 0, 0 arrivals of 64",
               "wait at <wait>", "likely cause: the token is of another barrier", "never arrived at this one",
               "remedy: wait for each token at its own barrier"),
-    MISUSE_IN(two_warps, opposite_orders, "initialized at <a> with 64", "initialized at <b> with 64", "threads 0-31 wait at <first>",
-              "threads 32-63 wait at <second>", "32 arrivals of 64", "likely cause: threads ", " wait for each other: threads ",
+    MISUSE_IN(two_warps, opposite_orders, "initialized at <a> with 64", "initialized at <b> with 64",
+              "threads 0-31 wait at <first>", "threads 32-63 wait at <second>", "32 arrivals of 64",
+              "likely cause: threads ", " wait for each other: threads ",
               "remedy: let all threads use the barriers in the same order"),
-    MISUSE_IN(three_warps, cause_at_the_end_of_a_chain, "threads 0-31 wait at <first>", "threads 32-63 wait at <second>",
-              "likely cause: ", "threads 64-95 have not arrived in this phase: they exited", "call arrive_and_drop before it leaves"),
-    MISUSE_IN(two_warps, producer_that_takes_the_wrong_branch, "initialized at <init> with 32",
-              "0 arrivals of 32", "threads 32-63 wait at <wait>", "likely cause: no thread has arrived since init",
+    MISUSE_IN(three_warps, cause_at_the_end_of_a_chain, "threads 0-31 wait at <first>",
+              "threads 32-63 wait at <second>", "likely cause: ",
+              "threads 64-95 have not arrived in this phase: they exited", "call arrive_and_drop before it leaves"),
+    MISUSE_IN(two_warps, producer_that_takes_the_wrong_branch, "initialized at <init> with 32", "0 arrivals of 32",
+              "threads 32-63 wait at <wait>", "likely cause: no thread has arrived since init",
               "remedy: let the threads that are counted arrive"),
-    MISUSE_IN(two_warps, more_bytes_expected_than_copied, "initialized at <init> with 1: phase of parity 0, 1 arrival of 1, 2048 bytes outstanding",
-              "threads 0-63 wait at <wait>", "likely cause: 4096 bytes are expected (at <expected>), and copies of 2048 bytes were begun (at <copy>)",
+    MISUSE_IN(two_warps, more_bytes_expected_than_copied,
+              "initialized at <init> with 1: phase of parity 0, 1 arrival of 1, 2048 bytes outstanding",
+              "threads 0-63 wait at <wait>",
+              "likely cause: 4096 bytes are expected (at <expected>), and copies of 2048 bytes were begun (at <copy>)",
               "remedy: expect exactly the bytes that the copies move"),
-    MISUSE_IN(two_warps, fewer_bytes_expected_than_copied, "1 arrival of 1, 3072 bytes more than expected", "threads 0-63 wait at <wait>",
+    MISUSE_IN(two_warps, fewer_bytes_expected_than_copied, "1 arrival of 1, 3072 bytes more than expected",
+              "threads 0-63 wait at <wait>",
               "likely cause: 1024 bytes are expected (at <expected>), and copies of 4096 bytes were begun (at <copy>)",
               "remedy: expect exactly the bytes that the copies move"),
-    MISUSE_IN(two_warps, bytes_that_nobody_expects, "1 arrival of 1, 1024 bytes more than expected", "threads 0-63 wait at <wait>",
+    MISUSE_IN(two_warps, bytes_that_nobody_expects, "1 arrival of 1, 1024 bytes more than expected",
+              "threads 0-63 wait at <wait>",
               "likely cause: no bytes are expected, and copies of 1024 bytes were begun (at <copy>)",
               "remedy: arrive by barrier_arrive_tx, or call barrier_expect_tx before the last arrival"),
-    MISUSE_IN(two_warps, expectation_without_an_arrival, "initialized at <init> with 1: phase of parity 0, 0 arrivals of 1",
-              "threads 0-63 wait at <wait>", "likely cause: 1024 bytes were expected at <expected>, but nobody has arrived",
+    MISUSE_IN(two_warps, expectation_without_an_arrival,
+              "initialized at <init> with 1: phase of parity 0, 0 arrivals of 1", "threads 0-63 wait at <wait>",
+              "likely cause: 1024 bytes were expected at <expected>, but nobody has arrived",
               "remedy: barrier_expect_tx does not arrive: call barrier_arrive_tx, or arrive besides"),
-    MISUSE_IN(two_warps, copy_that_completes_on_another_stage, "initialized at <init0> with 1: phase of parity 0, 1 arrival of 1, 1024 bytes outstanding",
+    MISUSE_IN(two_warps, copy_that_completes_on_another_stage,
+              "initialized at <init0> with 1: phase of parity 0, 1 arrival of 1, 1024 bytes outstanding",
               "likely cause: 1024 bytes are expected (at <expected>), and no copy completes on this barrier",
               "initialized at <init1>) got copies of 1024 bytes that it does not expect (at <copy>)",
               "remedy: give each copy the barrier of the stage that expects its bytes"),
     MISUSE_IN(two_warps, size_that_is_rounded_up, "1 arrival of 1, 8 bytes more than expected",
-              "likely cause: 1000 bytes are expected (at <expected>), and copies of 1008 bytes were begun (at <copy>)", "rounded",
-              "remedy: expect exactly the bytes that the copies move"),
+              "likely cause: 1000 bytes are expected (at <expected>), and copies of 1008 bytes were begun (at <copy>)",
+              "rounded", "remedy: expect exactly the bytes that the copies move"),
     MISUSE_IN(two_warps, bytes_expected_by_every_lane, "32 arrivals of 32, 31744 bytes outstanding",
               "likely cause: 32768 bytes are expected (at <expected>), and copies of 1024 bytes were begun",
               "32 calls expect bytes, and 1 copies them", "remedy: let one thread expect the bytes"),
-    MISUSE_IN(two_warps, arrival_while_bytes_are_outstanding, "too many arrivals", "at <again>", "init was given 1 (at <init>)",
-              "likely cause: all arrivals of the phase have come, and it waits for 1024 bytes that no copy brings", "remedy: wait for the phase before you arrive in the next one"),
-    MISUSE_IN(two_warps, count_that_includes_the_consumers, "initialized at <init> with 64: phase of parity 0, 1 arrival of 64",
-              "threads 0-63 wait at <wait>", "likely cause: only thread 0 arrives, but init was given 64", "remedy: initialize with 1"),
+    MISUSE_IN(two_warps, arrival_while_bytes_are_outstanding, "too many arrivals", "at <again>",
+              "init was given 1 (at <init>)",
+              "likely cause: all arrivals of the phase have come, and it waits for 1024 bytes that no copy brings",
+              "remedy: wait for the phase before you arrive in the next one"),
+    MISUSE_IN(two_warps, count_that_includes_the_consumers,
+              "initialized at <init> with 64: phase of parity 0, 1 arrival of 64", "threads 0-63 wait at <wait>",
+              "likely cause: only thread 0 arrives, but init was given 64", "remedy: initialize with 1"),
 };
 
 int main(int argc, char** argv) {

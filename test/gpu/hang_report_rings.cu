@@ -47,7 +47,7 @@ __global__ void tile_without_a_release(int) {
       pipe.producer_acquire();  // <acquire>
       pipe.producer_commit();
     } else {
-      pipe.consumer_wait();  // <wait>
+      pipe.consumer_wait();   // <wait>
       if (tile == 0) return;  // an early end, after which nobody releases
       pipe.consumer_release();
     }
@@ -143,9 +143,9 @@ __global__ void block_of_a_device_pipeline_that_never_commits(int) {
 using ring = cudasync::bulk_pipeline<2, cudasync::consumer_warps<3>>;
 constexpr unsigned bytes = 512;
 
-#define RING_OF(TYPE, STAGES)                                     \
-  alignas(16) __shared__ unsigned char stage[STAGES][bytes];      \
-  __shared__ TYPE pipe;                                           \
+#define RING_OF(TYPE, STAGES)                                \
+  alignas(16) __shared__ unsigned char stage[STAGES][bytes]; \
+  __shared__ TYPE pipe;                                      \
   pipe.init(this_thread_block())
 
 __global__ void warp_that_skips_its_release(int) {
@@ -183,7 +183,7 @@ __global__ void bytes_of_half_a_stage(int) {
   RING_OF(ring, 2);
   if (threadIdx.x == 96) {
     ring::producer_state at;
-    pipe.producer_acquire(at, bytes);                                       // <acquire>
+    pipe.producer_acquire(at, bytes);                                // <acquire>
     pipe.copy(at, stage[0], source, aligned_size_t<16>(bytes / 2));  // <copy>
   }
   if (threadIdx.x >= 96) return;
@@ -273,50 +273,65 @@ constexpr gpu_test::shape two_warps{1, 64}, four_warps{1, 128};
 
 const misuse cases[] = {
     MISUSE_IN(two_warps, empty_tile_without_a_commit, "stage 1 (to be committed by its producers)", "0 arrivals of 32",
-              "threads 32-63 wait at <wait>", "likely cause: no producer has committed stage 1 in this round", "last call of thread 0: <acquire>",
-              "remedy: let each producer call producer_commit once a round"),
+              "threads 32-63 wait at <wait>", "likely cause: no producer has committed stage 1 in this round",
+              "last call of thread 0: <acquire>", "remedy: let each producer call producer_commit once a round"),
     MISUSE_IN(two_warps, tile_without_a_release, "stage 0 (to be released by its consumers)", "0 arrivals of 32",
               "threads 0-31 wait at <acquire>", "likely cause: no consumer has released stage 0 since its last round",
               "remedy: let each consumer call consumer_release once a round", "calls quit"),
     MISUSE_IN(two_warps, wait_for_one_stage_too_many, "stage 1 (to be committed by its producers)", "0 arrivals of 32",
-              "threads 32-63 wait at <wait>", "likely cause: no producer has committed stage 1 in this round", "last call of thread 0: <commit>",
-              "remedy: let each producer call producer_commit once a round", "as many rounds"),
-    MISUSE_IN(two_warps, producer_that_leaves_without_quit, "stage 0 (to be committed by its producers)", "31 arrivals of 32",
-              "threads 32-63 wait at <wait>", "likely cause: 31 of 32 producers have committed stage 0; thread 31 has not",
+              "threads 32-63 wait at <wait>", "likely cause: no producer has committed stage 1 in this round",
+              "last call of thread 0: <commit>", "remedy: let each producer call producer_commit once a round",
+              "as many rounds"),
+    MISUSE_IN(two_warps, producer_that_leaves_without_quit, "stage 0 (to be committed by its producers)",
+              "31 arrivals of 32", "threads 32-63 wait at <wait>",
+              "likely cause: 31 of 32 producers have committed stage 0; thread 31 has not",
               "a thread that leaves early calls quit"),
-    MISUSE_IN(two_warps, consumers_that_leave_without_quit, "stage 0 (to be released by its consumers)", "16 arrivals of 32",
-              "threads 0-31 wait at <acquire>", "likely cause: 16 of 32 consumers have released stage 0; threads 48-63 have not",
+    MISUSE_IN(two_warps, consumers_that_leave_without_quit, "stage 0 (to be released by its consumers)",
+              "16 arrivals of 32", "threads 0-31 wait at <acquire>",
+              "likely cause: 16 of 32 consumers have released stage 0; threads 48-63 have not",
               "a thread that leaves early calls quit"),
-    MISUSE_IN(two_warps, unified_pipeline_of_which_one_thread_commits, "stage 0 (to be committed by its producers)", "1 arrival of 64",
-              "threads 0-63 wait at <wait>", "likely cause: 1 of 64 producers has committed stage 0; threads 1-63 have not",
+    MISUSE_IN(two_warps, unified_pipeline_of_which_one_thread_commits, "stage 0 (to be committed by its producers)",
+              "1 arrival of 64", "threads 0-63 wait at <wait>",
+              "likely cause: 1 of 64 producers has committed stage 0; threads 1-63 have not",
               "remedy: let each producer call producer_commit once a round"),
     MISUSE_IN(two_warps, one_producer_of_a_warp_of_producers, "1 arrival of 32", "threads 32-63 wait at <wait>",
-              "likely cause: 1 of 32 producers has committed stage 0; threads 1-31 have not", "make the pipeline with as many producers as commit"),
-    MISUSE_IN(two_warps, roles_that_are_mixed, "pipeline::consumer_wait: this thread is a producer", "<wait>", "[block (0,0,0), thread ("),
+              "likely cause: 1 of 32 producers has committed stage 0; threads 1-31 have not",
+              "make the pipeline with as many producers as commit"),
+    MISUSE_IN(two_warps, roles_that_are_mixed, "pipeline::consumer_wait: this thread is a producer", "<wait>",
+              "[block (0,0,0), thread ("),
     MISUSE_IN(two_warps, block_of_a_device_pipeline_that_never_commits, "stage 0 (to be committed by its producers)",
-              "threads 32-63 wait at <wait>", "likely cause: 32 producers have not committed stage 0", "remedy: let each producer call producer_commit"),
+              "threads 32-63 wait at <wait>", "likely cause: 32 producers have not committed stage 0",
+              "remedy: let each producer call producer_commit"),
     MISUSE_IN(four_warps, warp_that_skips_its_release, "stage 1 (to be released by its consumers)", "2 arrivals of 3",
               "thread 96 waits at <acquire>", "likely cause: 2 of 3 consumers have released stage 1; warp 2 has not",
               "remedy: let each consumer call consumer_release once a round"),
-    MISUSE_IN(four_warps, ring_for_more_warps_than_consume, "stage 0 (to be released by its consumers)", "2 arrivals of 3",
-              "thread 96 waits at <acquire>", "likely cause: 2 of 3 consumers have released stage 0", "make the pipeline with as many consumers as release"),
-    MISUSE_IN(four_warps, bytes_of_half_a_stage, "stage 0 (to be committed by its producers)", "1 arrival of 1, 256 bytes outstanding",
-              "threads 0-95 wait at <wait>", "likely cause: 512 bytes are expected (at <acquire>), and copies of 256 bytes were begun (at <copy>)",
+    MISUSE_IN(four_warps, ring_for_more_warps_than_consume, "stage 0 (to be released by its consumers)",
+              "2 arrivals of 3", "thread 96 waits at <acquire>", "likely cause: 2 of 3 consumers have released stage 0",
+              "make the pipeline with as many consumers as release"),
+    MISUSE_IN(four_warps, bytes_of_half_a_stage, "stage 0 (to be committed by its producers)",
+              "1 arrival of 1, 256 bytes outstanding", "threads 0-95 wait at <wait>",
+              "likely cause: 512 bytes are expected (at <acquire>), and copies of 256 bytes were begun (at <copy>)",
               "remedy: expect exactly the bytes that the copies move"),
-    MISUSE_IN(four_warps, copy_to_the_next_stage, "1 arrival of 1, 512 bytes outstanding", "threads 0-95 wait at <wait>",
+    MISUSE_IN(four_warps, copy_to_the_next_stage, "1 arrival of 1, 512 bytes outstanding",
+              "threads 0-95 wait at <wait>",
               "likely cause: 512 bytes are expected (at <acquire>), and no copy completes on this barrier",
-              "got copies of 512 bytes that it does not expect (at <copy>)", "remedy: give each copy the barrier of the stage that expects its bytes"),
+              "got copies of 512 bytes that it does not expect (at <copy>)",
+              "remedy: give each copy the barrier of the stage that expects its bytes"),
     MISUSE_IN(four_warps, consumers_that_advance_twice, "stage 1 (to be released by its consumers)", "0 arrivals of 3",
               "thread 96 waits at <acquire>", "threads 0-95 wait at <wait>",
-              "likely cause: producers and consumers wait for each other at different stages", "remedy: advance once a tile on both sides"),
-    MISUSE_IN(four_warps, tail_after_a_consumer_has_left, "stage 1 (to be released by its consumers)", "2 arrivals of 3",
-              "thread 96 waits at <tail>", "likely cause: 2 of 3 consumers have released stage 1; warp 2 has not",
+              "likely cause: producers and consumers wait for each other at different stages",
+              "remedy: advance once a tile on both sides"),
+    MISUSE_IN(four_warps, tail_after_a_consumer_has_left, "stage 1 (to be released by its consumers)",
+              "2 arrivals of 3", "thread 96 waits at <tail>",
+              "likely cause: 2 of 3 consumers have released stage 1; warp 2 has not",
               "remedy: let each consumer call consumer_release once a round"),
-    MISUSE_IN(four_warps, one_lane_that_releases_for_all, "stage 0 (to be released by its consumers)", "3 arrivals of 96",
-              "thread 96 waits at <acquire>", "likely cause: 3 of 96 consumers have released stage 0", "one thread of each of 3 warps",
+    MISUSE_IN(four_warps, one_lane_that_releases_for_all, "stage 0 (to be released by its consumers)",
+              "3 arrivals of 96", "thread 96 waits at <acquire>",
+              "likely cause: 3 of 96 consumers have released stage 0", "one thread of each of 3 warps",
               "remedy: let each consumer call consumer_release once a round"),
-    MISUSE_IN(four_warps, producer_that_ends_a_tile_early, "stage 1 (to be committed by its producers)", "0 arrivals of 1",
-              "threads 0-95 wait at <wait>", "likely cause: no producer has committed stage 1 in this round", "last call of thread 96: <acquire>",
+    MISUSE_IN(four_warps, producer_that_ends_a_tile_early, "stage 1 (to be committed by its producers)",
+              "0 arrivals of 1", "threads 0-95 wait at <wait>",
+              "likely cause: no producer has committed stage 1 in this round", "last call of thread 96: <acquire>",
               "as many rounds"),
 };
 

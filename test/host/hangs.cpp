@@ -51,8 +51,12 @@ void check_hangs(std::initializer_list<std::string> texts, Function function) {
 TEST_CASE("a barrier for one thread more than there are") {
   constexpr int line = __LINE__ + 3;
   check_hangs({"thread 1 waits for the barrier", "thread 2 waits for the barrier", "at " + place(line),
-               "likely cause: 1 arrival of the phase is missing", "remedy: compare the count given to init with the threads"},
-              [] { barrier bar(3); run_threads(2, [&](int) { bar.arrive_and_wait(); }); });
+               "likely cause: 1 arrival of the phase is missing",
+               "remedy: compare the count given to init with the threads"},
+              [] {
+                barrier bar(3);
+                run_threads(2, [&](int) { bar.arrive_and_wait(); });
+              });
 }
 
 TEST_CASE("a thread that returns before it arrives") {
@@ -64,7 +68,8 @@ TEST_CASE("a thread that returns before it arrives") {
                 run_threads(4, [&](int rank) {
                   bar.arrive_and_wait();
                   if (rank == 3) return;
-                  bar.arrive_and_wait(); });
+                  bar.arrive_and_wait();
+                });
               });
 }
 
@@ -76,7 +81,8 @@ TEST_CASE("a parity that is not flipped") {
                 barrier bar(1);
                 for (int round = 0; round < 2; ++round) {
                   static_cast<void>(bar.arrive());
-                  bar.wait_parity(false); }
+                  bar.wait_parity(false);
+                }
               });
 }
 
@@ -109,25 +115,26 @@ TEST_CASE("a latch that expects more than comes") {
                 latch done(5);
                 run_threads(3, [&](int) {
                   done.count_down();
-                  done.wait(); });
+                  done.wait();
+                });
               });
 }
 
 TEST_CASE("a permit that nobody releases") {
   constexpr int line = __LINE__ + 6;
-  check_hangs({"waits for the semaphore", "at " + place(line), "likely cause: no permit is left, and no thread releases one; 2 threads wait",
+  check_hangs({"waits for the semaphore", "at " + place(line),
+               "likely cause: no permit is left, and no thread releases one; 2 threads wait",
                "remedy: pair each acquire with a release, on every path"},
               [] {
                 counting permits(1);
-                run_threads(3, [&](int) {
-                  permits.acquire();
-                });
+                run_threads(3, [&](int) { permits.acquire(); });
               });
 }
 
 TEST_CASE("a lock that its owner takes again") {
   constexpr int line = __LINE__ + 6;
-  check_hangs({"thread 1 waits for the semaphore", "at " + place(line), "likely cause: no permit is left, and no thread releases one; 1 thread waits",
+  check_hangs({"thread 1 waits for the semaphore", "at " + place(line),
+               "likely cause: no permit is left, and no thread releases one; 1 thread waits",
                "A thread that holds the last permit must not acquire again"},
               [] {
                 binary lock(1);
@@ -138,7 +145,8 @@ TEST_CASE("a lock that its owner takes again") {
 
 TEST_CASE("a value that nobody stores") {
   constexpr int line = __LINE__ + 5;
-  check_hangs({"thread 1 waits for the atomic", "at " + place(line), "likely cause: the value stays 7, and the wait is for another",
+  check_hangs({"thread 1 waits for the atomic", "at " + place(line),
+               "likely cause: the value stays 7, and the wait is for another",
                "remedy: see which thread should store another value", "a store is followed by notify_all"},
               [] {
                 number value(7);
@@ -148,13 +156,12 @@ TEST_CASE("a value that nobody stores") {
 
 TEST_CASE("a participant of a grid barrier that does not come") {
   constexpr int line = __LINE__ + 6;
-  check_hangs({"waits for the grid_barrier", "at " + place(line), "likely cause: 1 participant has not arrived", "remedy: let every block arrive"},
+  check_hangs({"waits for the grid_barrier", "at " + place(line), "likely cause: 1 participant has not arrived",
+               "remedy: let every block arrive"},
               [] {
                 cudasync::grid_barrier<cudasync::thread_scope_system> bar;
                 init(&bar);
-                run_threads(2, [&](int rank) {
-                  bar.arrive_and_wait(participant{static_cast<unsigned>(rank), 3});
-                });
+                run_threads(2, [&](int rank) { bar.arrive_and_wait(participant{static_cast<unsigned>(rank), 3}); });
               });
 }
 

@@ -5,7 +5,7 @@ import re
 
 from toolchain import INCLUDE
 
-LAYERS = {"core": 0, "ptx": 1, "backend": 2, "types": 3, "compat": 3, "public": 4}
+LAYERS = {"core": 0, "ptx": 1, "backend": 2, "checked": 2, "trace": 2, "types": 3, "compat": 3, "public": 4}
 VERSION = re.search(r"VERSION (\d+)", (INCLUDE / "cudasync/core/config.h").read_text(encoding="utf-8"))[1]
 SPDX = "SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception"
 

@@ -432,22 +432,22 @@ MUTANTS = [
     Mutant(
         "release commits",
         "pipeline.h",
-        "stages_[tail_.stage].consumed.arrive(1 CUDASYNC_PASS_CALLER)",
-        "stages_[tail_.stage].produced.arrive()",
+        "auto& consumed = phase_of(stages_[tail_.stage].consumed);",
+        "auto& consumed = phase_of(stages_[tail_.stage].produced);",
         "pipelines streams",
     ),
     Mutant(
         "release does not advance",
         "pipeline.h",
-        "stages_[tail_.stage].consumed.arrive(1 CUDASYNC_PASS_CALLER));\n    tail_.advance(count_);\n",
-        "stages_[tail_.stage].consumed.arrive(1 CUDASYNC_PASS_CALLER));\n",
+        "consumer_release>(consumed, 1 CUDASYNC_PASS_CALLER));\n    tail_.advance(count_);\n",
+        "consumer_release>(consumed, 1 CUDASYNC_PASS_CALLER));\n",
         "pipelines streams",
     ),
     Mutant(
         "as many consumers as producers",
         "pipeline_stage.h",
-        "init(&stage.consumed, static_cast<ptrdiff_t>(consumers) CUDASYNC_PASS_CALLER);",
-        "init(&stage.consumed, static_cast<ptrdiff_t>(producers) CUDASYNC_PASS_CALLER);",
+        "init(&stage.consumed, static_cast<ptrdiff_t>(consumers) CUDASYNC_PASS_FRIEND_CALLER);",
+        "init(&stage.consumed, static_cast<ptrdiff_t>(producers) CUDASYNC_PASS_FRIEND_CALLER);",
         "pipelines streams",
     ),
     Mutant(

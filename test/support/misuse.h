@@ -20,8 +20,7 @@ struct misuse {
   const char* file;
 };
 
-#define MISUSE_IN(SHAPE, KERNEL, ...) \
-  {#KERNEL, {__VA_ARGS__}, [] { gpu_test::run(KERNEL, SHAPE, 0); }, __FILE__}
+#define MISUSE_IN(SHAPE, KERNEL, ...) {#KERNEL, {__VA_ARGS__}, [] { gpu_test::run(KERNEL, SHAPE, 0); }, __FILE__}
 
 namespace gpu_test {
 
@@ -68,7 +67,8 @@ inline unsigned occurrences(const std::string& text, const char* part) {
 // Runs the case as a process of its own.
 inline bool is_explained(const char* program, const misuse& what) {
   const double start = gpu_test::seconds();
-  FILE* const output = popen(("CUDASYNC_MODEL_RACES=0 '" + std::string(program) + "' " + what.name + " 2>&1").c_str(), "r");
+  FILE* const output =
+      popen(("CUDASYNC_MODEL_RACES=0 '" + std::string(program) + "' " + what.name + " 2>&1").c_str(), "r");
   if (output == nullptr) return false;
   std::string text;
   char buffer[256];

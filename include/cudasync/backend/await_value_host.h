@@ -61,7 +61,7 @@ inline bool await_value(target::host here, const Value& object, Condition& condi
     // acquires the notifier's, and the load below sees what was stored; if that is, the notifier sees the sleeper.
     dormitory& place = dormitory_of(&object);
     const sleeper announced(place);
-    if (limit == forever) 
+    if (limit == forever)
       guard.look([&] { return checked::number_of(condition, load<Scope>(here, object, memory_order_relaxed), 0); });
     const uint32 notices = __atomic_load_n(&place.notices, __ATOMIC_ACQUIRE);
     if (condition(load<Scope>(here, object, order))) return true;

@@ -7,8 +7,8 @@
 
 #if CUDASYNC_CUDA && CUDASYNC_CHECKED
 
-#include <cudasync/checked/caller.h>
 #include <cudasync/checked/registry_device.h>
+#include <cudasync/core/caller.h>
 #include <cudasync/core/integers.h>
 #include <cudasync/core/target.h>
 #include <cudasync/ptx/address.h>
@@ -54,7 +54,8 @@ CUDASYNC_DEVICE barrier_state whole_state_of(target::sm90 here, ptx::shared_addr
   const barrier_state quick = state_of(here, bar);
   ptx::mbarrier_inval(bar);
   const uint64 bits = ptx::read_mbarrier_word(bar);
-  barrier_state whole{bits, (0 - static_cast<uint32>(bits >> 43)) & 0xfffff, (0 - static_cast<uint32>(bits >> 1)) & 0xfffff,
+  barrier_state whole{bits, (0 - static_cast<uint32>(bits >> 43)) & 0xfffff,
+                      (0 - static_cast<uint32>(bits >> 1)) & 0xfffff,
                       -(static_cast<int32>(static_cast<uint32>(bits >> 21) << 11) >> 11), bits >> 63 != 0};
   if (whole.pending != quick.pending || whole.parity != quick.parity) whole = quick;
   return whole;
@@ -107,7 +108,7 @@ CUDASYNC_DEVICE void note_end(ptx::shared_address bar) {
 [[noreturn]] __device__ void report_too_many(ptx::shared_address bar, uint32 missing, uint32 arrivals, uint32 lanes);
 
 struct arrival {
-  uint32 peers;       // lanes of the warp that arrive together on the barrier
+  uint32 peers;  // lanes of the warp that arrive together on the barrier
   bool is_one_by_one;
 };
 
@@ -136,7 +137,8 @@ inline __device__ __noinline__ arrival before_arrival(ptx::shared_address bar, u
       bits |= attendance::has_dropped;
       atomicAdd(&record->drops, 1u);
     }
-    mine.arrivals = bits | ((earlier + update) & attendance::number_of_arrivals) | (state.parity ? attendance::last_phase : 0);
+    mine.arrivals =
+        bits | ((earlier + update) & attendance::number_of_arrivals) | (state.parity ? attendance::last_phase : 0);
     is_readable = record->is_readable != 0;
   }
   uint32 arrivals = static_cast<uint32>(__popc(static_cast<int>(peers)));
@@ -147,7 +149,8 @@ inline __device__ __noinline__ arrival before_arrival(ptx::shared_address bar, u
       arrivals += __shfl_sync(peers, update, __ffs(static_cast<int>(left)) - 1);
   }
   const bool is_uninitialized = record->times == 0 && (arrivals > state.pending || (state.bits >> 32) == 0);
-  if ((is_readable && arrivals > state.pending) || is_uninitialized) report_too_many(bar, state.pending, arrivals, peers);
+  if ((is_readable && arrivals > state.pending) || is_uninitialized)
+    report_too_many(bar, state.pending, arrivals, peers);
   const bool are_others_near = arrivals + 32 > state.pending || state.pending - arrivals < threads_of_block();
   return {peers, is_readable && (arrivals > 1 || peers != 0xffffffff) && earlier < watched_arrivals && are_others_near};
 }
@@ -176,7 +179,8 @@ CUDASYNC_DEVICE uint64 arrive_on(ptx::shared_address bar, uint32 update, bool is
       if (lock != nullptr) atomicExch(lock, 0u);
     }
     phase = __shfl_sync(mine.peers, phase, lane);
-    if (done != 0 && phase != before) report_too_many(bar, done, static_cast<uint32>(__popc(static_cast<int>(mine.peers))), mine.peers);
+    if (done != 0 && phase != before)
+      report_too_many(bar, done, static_cast<uint32>(__popc(static_cast<int>(mine.peers))), mine.peers);
     before = phase;
   }
   return token;

@@ -4,9 +4,10 @@
 #define CUDASYNC_CHECKED_COPIES_H
 
 #include <cudasync/backend/copy.h>
-#include <cudasync/checked/caller.h>
 #include <cudasync/checked/phase.h>
+#include <cudasync/core/caller.h>
 #include <cudasync/core/target.h>
+#include <cudasync/trace/span.h>
 
 namespace cudasync {
 inline namespace CUDASYNC_ABI {
@@ -14,6 +15,7 @@ namespace checked {
 
 template <class Phase>
 CUDASYNC_API void arrive_after_copies(Phase& phase CUDASYNC_CALLER) {
+  const trace::span traced(trace::action::producer_commit, {&phase} CUDASYNC_PASS_CALLER);
 #if CUDASYNC_CHECKED
   note_later_arrival(target::here{}, phase, called_from);
 #endif

@@ -37,8 +37,8 @@ struct warp_count {
 
 inline constexpr uint32 warps_of_multiprocessor = 64;
 
-CUDASYNC_DEVICE_VARIABLE uint64 named_barriers[CUDASYNC_CHECKED_WARPS / warps_of_multiprocessor][16]
-                                              [warps_of_multiprocessor];
+CUDASYNC_DEVICE_VARIABLE uint64
+    named_barriers[CUDASYNC_CHECKED_WARPS / warps_of_multiprocessor][16][warps_of_multiprocessor];
 
 CUDASYNC_DEVICE bool is_modelled(warp_count expected) {
   return expected.id != 0 && expected.warps != 0;
@@ -55,7 +55,8 @@ class named_barrier_model {
  public:
   CUDASYNC_DEVICE explicit named_barrier_model(warp_count expected)
       : expected_(expected),
-        words_(named_barriers[ptx::get_sreg_smid() % (CUDASYNC_CHECKED_WARPS / warps_of_multiprocessor)][expected.id % 16]),
+        words_(named_barriers[ptx::get_sreg_smid() % (CUDASYNC_CHECKED_WARPS / warps_of_multiprocessor)]
+                             [expected.id % 16]),
         lanes_(__ballot_sync(0xffffffff, true)),  // exited threads do not count
         tag_(static_cast<uint32>(tag_of_block())) {}
 
@@ -66,11 +67,13 @@ class named_barrier_model {
     const bool is_complete = found.phase == 0 || (found.expected != 0 && found.arrived >= found.expected);
     const uint32 phase = is_complete ? found.phase + 1 : found.phase;
     if (!is_complete && found.expected != expected_.warps)
-      report_named_barrier("warps of one phase expect different numbers of threads", "give the same number wherever this id is used",
-                           expected_.id, found.arrived, expected_.warps, found.expected);
+      report_named_barrier("warps of one phase expect different numbers of threads",
+                           "give the same number wherever this id is used", expected_.id, found.arrived,
+                           expected_.warps, found.expected);
     if (is_mine(mine, phase))
-      report_named_barrier("this warp arrives a second time before the phase is complete", "let it wait for the other side in between",
-                           expected_.id, found.arrived, expected_.warps, found.expected);
+      report_named_barrier("this warp arrives a second time before the phase is complete",
+                           "let it wait for the other side in between", expected_.id, found.arrived, expected_.warps,
+                           found.expected);
     __syncwarp(lanes_);  // all have looked, and what they did comes before the arrival
     if (is_leader()) {
       backend::store_release<thread_scope_block>(target::sm70{}, mine,
@@ -86,8 +89,8 @@ class named_barrier_model {
       const phase_of_warps found = look();
       if (found.phase == phase && found.arrived > expected_.warps)
         report_named_barrier("more threads arrive in one phase than it expects, as where two groups use one id",
-                             "take another id for each group, or let one group wait for the other in between", expected_.id, found.arrived,
-                             expected_.warps, expected_.warps);
+                             "take another id for each group, or let one group wait for the other in between",
+                             expected_.id, found.arrived, expected_.warps, expected_.warps);
       if (found.phase != phase || found.arrived >= expected_.warps) break;
       if (looks % 32 != 0) continue;
       const bool gives_up = is_leader() && guard.has_given_up(uint64{found.arrived} << 37 | expected_.warps * 32);
@@ -116,7 +119,7 @@ class named_barrier_model {
     return result;
   }
   CUDASYNC_DEVICE uint32 greatest(target::sm70, uint32 value) const {
-    return together(value, [](uint32 a, uint32 b) { return a < b ? b : a; });
+    return together(value, [](uint32 left, uint32 right) { return left < right ? right : left; });
   }
   CUDASYNC_DEVICE uint32 greatest(target::sm80, uint32 value) const { return ptx::redux_max(value, lanes_); }
 

@@ -8,10 +8,11 @@
 #include <cudasync/backend/counter_phase.h>
 #include <cudasync/backend/gate_phase.h>
 #include <cudasync/backend/time.h>
-#include <cudasync/checked/caller.h>
+#include <cudasync/core/caller.h>
 #include <cudasync/core/integers.h>
 #include <cudasync/core/target.h>
 #include <cudasync/core/traits.h>
+#include <cudasync/trace/span.h>
 
 #if CUDASYNC_CHECKED
 #if CUDASYNC_CUDA
@@ -36,8 +37,9 @@ CUDASYNC_API void init(Phase& phase, uint64 expected, Completion&& completion CU
 #endif
 }
 
-template <class Phase>
+template <trace::action What = trace::action::arrive, class Phase>
 CUDASYNC_API uint64 arrive(Phase& phase, uint64 update CUDASYNC_CALLER) {
+  const trace::span traced(What, {&phase, update} CUDASYNC_PASS_CALLER);
 #if CUDASYNC_CHECKED
   return arrive_noted(target::here{}, phase, update, called_from);
 #else
@@ -47,6 +49,7 @@ CUDASYNC_API uint64 arrive(Phase& phase, uint64 update CUDASYNC_CALLER) {
 
 template <class Phase>
 CUDASYNC_API void arrive_and_drop(Phase& phase CUDASYNC_CALLER) {
+  const trace::span traced(trace::action::arrive_and_drop, {&phase} CUDASYNC_PASS_CALLER);
 #if CUDASYNC_CHECKED
   drop_noted(target::here{}, phase, called_from);
 #else
@@ -54,9 +57,25 @@ CUDASYNC_API void arrive_and_drop(Phase& phase CUDASYNC_CALLER) {
 #endif
 }
 
+template <class Which>
+CUDASYNC_API trace::action waiting_for(Which) {
+  return trace::action::wait;
+}
+CUDASYNC_API trace::action waiting_for(backend::stage_parity which) {
+  return which.is_producer ? trace::action::producer_acquire : trace::action::consumer_wait;
+}
+template <class Which>
+CUDASYNC_API uint32 stage_of(Which) {
+  return trace::no_stage;
+}
+CUDASYNC_API uint32 stage_of(backend::stage_parity which) {
+  return which.stage;
+}
+
 // Blocks until the phase is complete.
 template <class Phase, class Which>
 CUDASYNC_API void wait(const Phase& phase, Which which CUDASYNC_CALLER) {
+  const trace::span traced(waiting_for(which), {&phase, 0, stage_of(which)} CUDASYNC_PASS_CALLER);
 #if CUDASYNC_CHECKED
   wait_watched(target::here{}, phase, which, called_from);
 #else
@@ -66,6 +85,7 @@ CUDASYNC_API void wait(const Phase& phase, Which which CUDASYNC_CALLER) {
 
 template <class Phase>
 CUDASYNC_API void arrive_and_wait(Phase& phase CUDASYNC_CALLER) {
+  const trace::span traced(trace::action::arrive_and_wait, {&phase} CUDASYNC_PASS_CALLER);
 #if CUDASYNC_CHECKED
   const uint64 token = arrive_noted(target::here{}, phase, 1, called_from);
   wait_noted(target::here{}, phase, backend::phase_token{token});

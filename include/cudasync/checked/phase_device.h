@@ -111,9 +111,8 @@ CUDASYNC_DEVICE uint64 arrive_noted(target::sm70, Phase& phase, uint64 update, c
 CUDASYNC_DEVICE uint64 arrive_noted(target::sm80, backend::block_phase& phase, uint64 update, caller where) {
   note_call(where);
   if (!backend::is_mbarrier(phase)) return backend::arrive_out_of_line(phase, update);
-  return arrive_on(ptx::to_shared(&phase), static_cast<uint32>(update), false, [&phase, update] {
-    return backend::arrive_on_mbarrier(backend::mbarrier_target{}, phase, update);
-  });
+  return arrive_on(ptx::to_shared(&phase), static_cast<uint32>(update), false,
+                   [&phase, update] { return backend::arrive_on_mbarrier(backend::mbarrier_target{}, phase, update); });
 }
 CUDASYNC_DEVICE uint64 arrive_noted(target::sm90 here, backend::cluster_phase& phase, uint64 update, caller where) {
   note_call(where);

@@ -9,8 +9,8 @@
 
 #include <cudasync/backend/block_phase.h>
 #include <cudasync/backend/phase.h>
-#include <cudasync/checked/caller.h>
 #include <cudasync/checked/watch_host.h>
+#include <cudasync/core/caller.h>
 #include <cudasync/core/integers.h>
 #include <cudasync/core/target.h>
 #include <cudasync/core/traits.h>

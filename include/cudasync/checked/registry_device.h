@@ -8,8 +8,8 @@
 #if CUDASYNC_CUDA && CUDASYNC_CHECKED
 
 #include <cudasync/backend/elect.h>
-#include <cudasync/checked/caller.h>
 #include <cudasync/checked/kind.h>
+#include <cudasync/core/caller.h>
 #include <cudasync/core/integers.h>
 #include <cudasync/core/target.h>
 #include <cudasync/ptx/address.h>
@@ -35,13 +35,6 @@
 // The longest wait without any progress that is not called a hang, in milliseconds, unless the host sets another.
 #if !defined(CUDASYNC_HANG_TIMEOUT_MS)
 #define CUDASYNC_HANG_TIMEOUT_MS 15000
-#endif
-
-// One for the program where device code is linked, else one for the translation unit.
-#if defined(__CUDACC_RDC__)
-#define CUDASYNC_DEVICE_VARIABLE inline __device__
-#else
-#define CUDASYNC_DEVICE_VARIABLE [[maybe_unused]] static __device__
 #endif
 
 // What is seldom run need not be fast: to unroll its loops would take registers, and time to compile.
@@ -103,10 +96,10 @@ struct warp_record {
 // Of one thread of the block, at one object.
 struct alignas(8) attendance {
   uint32 arrivals;  // their number, and the bits below
-  uint32 waits;     // by parity: their number in the upper half, then how many in a row were for the last parity, and it
+  uint32 waits;  // by parity: their number in the upper half, then how many in a row were for the last parity, and it
 
   static constexpr uint32 number_of_arrivals = (1 << 24) - 1;
-  static constexpr uint32 last_phase = 1 << 24;         // its parity
+  static constexpr uint32 last_phase = 1 << 24;  // its parity
   static constexpr uint32 twice_in_a_phase = 1 << 25;
   static constexpr uint32 has_dropped = 1 << 26;
   static constexpr uint32 arrived_after_drop = 1 << 27;
@@ -122,18 +115,18 @@ struct object_record {
   const char* name;
   uint32 line;
   uint32 grid;
-  uint32 index;          // of the name
+  uint32 index;  // of the name
   uint32 expected;
-  uint32 times;          // it was initialized
-  uint32 arrived_before; // of a phase that the last init interrupted
-  uint32 is_readable;    // arriving zero times shows its state
-  uint32 remote;         // arrivals of other blocks
+  uint32 times;           // it was initialized
+  uint32 arrived_before;  // of a phase that the last init interrupted
+  uint32 is_readable;     // arriving zero times shows its state
+  uint32 remote;          // arrivals of other blocks
   uint32 is_of_cluster;
   uint32 drops;
-  uint32 early;          // arrivals before any init
-  role who;              // of the threads that wait
+  uint32 early;  // arrivals before any init
+  role who;      // of the threads that wait
   uint32 address;
-  uint64 block;          // its tag
+  uint64 block;  // its tag
   uint64 expected_bytes;
   uint64 copied_bytes;
   uint32 times_expected;

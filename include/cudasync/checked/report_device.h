@@ -148,13 +148,14 @@ CUDASYNC_DEVICE const char* plural(uint32 size, const char* one, const char* man
 }
 
 CUDASYNC_DEVICE void put_block(report_text& out, uint64 number) {
-  out << "(" << number % gridDim.x << "," << number / gridDim.x % gridDim.y << ","
-      << number / gridDim.x / gridDim.y << ")";
+  out << "(" << number % gridDim.x << "," << number / gridDim.x % gridDim.y << "," << number / gridDim.x / gridDim.y
+      << ")";
 }
 
 // --- Who waits ---
 
-inline __device__ __noinline__ void add_to_groups(uint64 what, const char* file, uint32 line, bool is_here, uint32 rank) {
+inline __device__ __noinline__ void add_to_groups(uint64 what, const char* file, uint32 line, bool is_here,
+                                                  uint32 rank) {
   // Objects in shared memory have the same addresses in all blocks.
   CUDASYNC_NO_UNROLL
   for (uint32 index = 0; index < report.number_of_groups; ++index) {
@@ -190,27 +191,27 @@ inline __device__ __noinline__ void collect_waits() {
   CUDASYNC_NO_UNROLL
   for (uint32 pass = 0; pass < 2; ++pass)
     CUDASYNC_NO_UNROLL
-    for (uint32 index = 0; index < CUDASYNC_CHECKED_WARPS; ++index) {
-      const bool is_near = index - first < 64;
-      if (is_near != (pass == 0)) continue;
-      const warp_record& warp = warps[index];
-      if (shared_by_all(warp.waiting) == 0) continue;
-      CUDASYNC_NO_UNROLL
-      for (uint32 lane = 0; lane < 32; ++lane) {
-        const identity who{shared_by_all(warp.waits[lane].who)};
-        if (who.bits == 0) continue;
-        const bool is_here = who.tag() == tag;
-        const uint64 what = shared_by_all(warp.waits[lane].what);
-        const identity caller{shared_by_all(warp.threads[lane].who)};
-        const bool is_known = caller.rank() == who.rank() && caller.tag() == who.tag();
-        add_to_groups(what, is_known ? shared_by_all(warp.threads[lane].file) : nullptr, is_known ? caller.line() : 0,
-                      is_here, who.rank());
-        if (is_here)
-          report.waiting.add(who.rank());
-        else
-          ++report.others;
-      }
+  for (uint32 index = 0; index < CUDASYNC_CHECKED_WARPS; ++index) {
+    const bool is_near = index - first < 64;
+    if (is_near != (pass == 0)) continue;
+    const warp_record& warp = warps[index];
+    if (shared_by_all(warp.waiting) == 0) continue;
+    CUDASYNC_NO_UNROLL
+    for (uint32 lane = 0; lane < 32; ++lane) {
+      const identity who{shared_by_all(warp.waits[lane].who)};
+      if (who.bits == 0) continue;
+      const bool is_here = who.tag() == tag;
+      const uint64 what = shared_by_all(warp.waits[lane].what);
+      const identity caller{shared_by_all(warp.threads[lane].who)};
+      const bool is_known = caller.rank() == who.rank() && caller.tag() == who.tag();
+      add_to_groups(what, is_known ? shared_by_all(warp.threads[lane].file) : nullptr, is_known ? caller.line() : 0,
+                    is_here, who.rank());
+      if (is_here)
+        report.waiting.add(who.rank());
+      else
+        ++report.others;
     }
+  }
 }
 
 // --- What it is ---
@@ -241,7 +242,8 @@ inline __device__ __noinline__ void put_name(report_text& out, subject what, con
   }
 }
 
-inline __device__ __noinline__ void put_state(report_text& out, const object_record* record, const barrier_state& state) {
+inline __device__ __noinline__ void put_state(report_text& out, const object_record* record,
+                                              const barrier_state& state) {
   const uint32 expected = state.expected != 0 ? state.expected : record->expected - record->drops;
   out << "phase of parity " << uint32{state.parity} << ", ";
   out.count(expected - state.pending, "arrival", "arrivals") << " of " << expected;
@@ -307,7 +309,8 @@ inline __device__ __noinline__ void add_arrivals_at_other_stages(thread_set& set
   for (const object_record& other : objects) {
     if (shared_by_all(other.key) == 0 || other.block != tag || other.times == 0 || other.who != record.who) continue;
     if (other.file != record.file || other.line != record.line || other.expected != record.expected) continue;
-    const uint32 distance = other.address < record.address ? record.address - other.address : other.address - record.address;
+    const uint32 distance =
+        other.address < record.address ? record.address - other.address : other.address - record.address;
     if (distance > 4096) continue;
     CUDASYNC_NO_UNROLL
     for (uint32 rank = 0; rank < threads_of_block(); ++rank)
@@ -344,15 +347,15 @@ inline __device__ __noinline__ attendances compare_arrivals(const object_record&
   }
   found.arrivers = report.arrived.size();
   const bool is_alone = record.remote == 0 && record.is_of_cluster == 0;
-  const bool is_whole = found.total >= found.now && found.expected != 0 && (found.total - found.now) % found.expected == 0;
+  const bool is_whole =
+      found.total >= found.now && found.expected != 0 && (found.total - found.now) % found.expected == 0;
   found.complete = is_alone && record.drops == 0 && is_whole ? (found.total - found.now) / found.expected
                    : record.is_of_cluster != 0 && !state.parity && found.total <= found.now ? 0
                                                                                             : not_counted;
   // Somebody has arrived once in each phase: the others should have.
-  if (found.complete != not_counted && found.now != 0)
-    CUDASYNC_NO_UNROLL
-    for (uint32 rank = 0; rank < threads; ++rank)
-      if (arrivals_of(record, rank) == found.complete + 1) found.usual = found.complete + 1;
+  if (found.complete != not_counted && found.now != 0) CUDASYNC_NO_UNROLL
+  for (uint32 rank = 0; rank < threads; ++rank)
+    if (arrivals_of(record, rank) == found.complete + 1) found.usual = found.complete + 1;
   if (found.now == 0) {
     report.missing = report.arrived;
     found.is_sure = true;
@@ -361,7 +364,8 @@ inline __device__ __noinline__ attendances compare_arrivals(const object_record&
   CUDASYNC_NO_UNROLL
   for (uint32 rank = 0; rank < threads; ++rank) {
     const uint32 arrivals = arrivals_of(record, rank);
-    if (arrivals != 0 && arrivals < found.usual && !has_flag(record, rank, attendance::has_dropped)) report.missing.add(rank);
+    if (arrivals != 0 && arrivals < found.usual && !has_flag(record, rank, attendance::has_dropped))
+      report.missing.add(rank);
   }
   found.is_sure = report.missing.size() != 0;
   if (found.is_sure) return found;
@@ -376,7 +380,8 @@ inline __device__ __noinline__ attendances compare_arrivals(const object_record&
   for (uint32 rank = 0; rank < threads; ++rank)
     if (!report.arrived.has(rank)) report.missing.add(rank);
   collect_waiters(report.waiting_here, record.address);
-  if (!report.waiting_here.meets(report.arrived) && report.missing.size() > report.waiting_here.size()) report.missing.remove(report.waiting_here);
+  if (!report.waiting_here.meets(report.arrived) && report.missing.size() > report.waiting_here.size())
+    report.missing.remove(report.waiting_here);
   return found;
 }
 
@@ -398,19 +403,20 @@ inline __device__ __noinline__ bool put_last_call(report_text& out, uint32 rank)
   CUDASYNC_NO_UNROLL
   for (uint32 index = first; index < first + 64 && index < CUDASYNC_CHECKED_WARPS; ++index)
     CUDASYNC_NO_UNROLL
-    for (uint32 lane = 0; lane < 32; ++lane) {
-      const identity who{shared_by_all(warps[index].threads[lane].who)};
-      if (who.tag() != tag || who.rank() != rank) continue;
-      out << " (last call of thread " << rank << ": ";
-      out.place(shared_by_all(warps[index].threads[lane].file), who.line()) << ")";
-      return true;
-    }
+  for (uint32 lane = 0; lane < 32; ++lane) {
+    const identity who{shared_by_all(warps[index].threads[lane].who)};
+    if (who.tag() != tag || who.rank() != rank) continue;
+    out << " (last call of thread " << rank << ": ";
+    out.place(shared_by_all(warps[index].threads[lane].file), who.line()) << ")";
+    return true;
+  }
   return false;
 }
 
 // "barrier full[2]", and where it was initialized if it has no name.
 inline __device__ __noinline__ void put_object_of(report_text& out, subject what) {
-  const object_record* const record = what.what() == kind::barrier ? find_initialized(static_cast<uint32>(what.address())) : nullptr;
+  const object_record* const record =
+      what.what() == kind::barrier ? find_initialized(static_cast<uint32>(what.address())) : nullptr;
   put_name(out, what, record);
   if (record == nullptr) return;
   out << " (initialized at ";
@@ -432,13 +438,16 @@ inline __device__ __noinline__ void explain_bytes(finding& at) {
   const object_record& record = *at.record;
   const uint64 expected = shared_by_all(record.expected_bytes);
   const uint64 copied = shared_by_all(record.copied_bytes);
-  const char* const exact = "expect exactly the bytes that the copies move, and begin every copy with the barrier that expects them";
+  const char* const exact =
+      "expect exactly the bytes that the copies move, and begin every copy with the barrier that expects them";
   at.cause();
   if (record.remote != 0) {
-    at.out << "all arrivals have come, but " << (at.state.bytes < 0 ? "more bytes than are expected" : "bytes are missing")
+    at.out << "all arrivals have come, but "
+           << (at.state.bytes < 0 ? "more bytes than are expected" : "bytes are missing")
            << "; copies of other blocks, or of boxes of a tensor map, complete on this barrier";
-    at.remedy() << "let each block expect all bytes that come to it, and exactly these; a box counts in full, also beyond the "
-                   "edge of the tensor.\n";
+    at.remedy()
+        << "let each block expect all bytes that come to it, and exactly these; a box counts in full, also beyond the "
+           "edge of the tensor.\n";
     return;
   }
   if (expected == 0)
@@ -463,7 +472,8 @@ inline __device__ __noinline__ void explain_bytes(finding& at) {
     return;
   }
   if (expected == 0) {
-    at.remedy() << "arrive by barrier_arrive_tx, or call barrier_expect_tx before the last arrival, with the bytes of all copies.\n";
+    at.remedy()
+        << "arrive by barrier_arrive_tx, or call barrier_expect_tx before the last arrival, with the bytes of all copies.\n";
     return;
   }
   const uint64 difference = copied < expected ? expected - copied : copied - expected;
@@ -473,9 +483,10 @@ inline __device__ __noinline__ void explain_bytes(finding& at) {
     return;
   }
   if (difference < 16) at.out << "; the size was rounded in one of the two places";
-  if (record.times_expected > record.times_copied && copied != 0 && expected / record.times_expected * record.times_copied == copied) {
-    at.out << "; " << record.times_expected << " calls expect bytes, and " << record.times_copied << plural(record.times_copied, " copies", " copy")
-           << " them";
+  if (record.times_expected > record.times_copied && copied != 0 &&
+      expected / record.times_expected * record.times_copied == copied) {
+    at.out << "; " << record.times_expected << " calls expect bytes, and " << record.times_copied
+           << plural(record.times_copied, " copies", " copy") << " them";
     at.remedy() << "let one thread expect the bytes of a copy, once; or a copy is missing.\n";
     return;
   }
@@ -484,12 +495,14 @@ inline __device__ __noinline__ void explain_bytes(finding& at) {
 
 inline __device__ __noinline__ void put_stage_remedy(finding& at) {
   if (at.what.who() == role::producer)
-    at.remedy() << "let each consumer call consumer_release once a round, for as many rounds as the producers make, and make the "
-                   "pipeline with as many consumers as release; a thread that leaves early calls quit.\n";
+    at.remedy()
+        << "let each consumer call consumer_release once a round, for as many rounds as the producers make, and make the "
+           "pipeline with as many consumers as release; a thread that leaves early calls quit.\n";
   else
-    at.remedy() << "let each producer call producer_commit once a round (a bulk_pipeline's: producer_acquire), for as many rounds as "
-                   "the consumers wait for, and make the pipeline with as many producers as commit; a thread that leaves early calls "
-                   "quit.\n";
+    at.remedy()
+        << "let each producer call producer_commit once a round (a bulk_pipeline's: producer_acquire), for as many rounds as "
+           "the consumers wait for, and make the pipeline with as many producers as commit; a thread that leaves early calls "
+           "quit.\n";
 }
 
 inline __device__ __noinline__ void explain_missing_stage(finding& at, const attendances& found) {
@@ -504,8 +517,9 @@ inline __device__ __noinline__ void explain_missing_stage(finding& at, const att
     if (others.size() != 0) put_last_call(at.out, others.first());
     return put_stage_remedy(at);
   }
-  at.out << found.now << " of " << found.expected << (is_producer ? " consumers " : " producers ") << plural(found.now, "has ", "have ")
-         << (is_producer ? "released stage " : "committed stage ") << at.what.stage();
+  at.out << found.now << " of " << found.expected << (is_producer ? " consumers " : " producers ")
+         << plural(found.now, "has ", "have ") << (is_producer ? "released stage " : "committed stage ")
+         << at.what.stage();
   const bool are_warps = is_producer && report.arrived.has_one_of_each_warp() && found.expected <= 32 &&
                          report.missing.has_one_of_each_warp();
   const uint32 pending = found.expected - found.now;
@@ -530,7 +544,8 @@ inline __device__ __noinline__ void explain_parity(finding& at, const attendance
   const uint32 row = (waits & 0xffff) / 2;
   at.cause();
   if (row > 1) {
-    at.out << "the parity was not flipped: this is wait number " << row << " for parity " << uint32{at.what.parity()} << " in a row";
+    at.out << "the parity was not flipped: this is wait number " << row << " for parity " << uint32{at.what.parity()}
+           << " in a row";
     if (found.complete != not_counted) {
       at.out << ", and ";
       at.out.count(found.complete, "phase is", "phases are") << " complete";
@@ -544,7 +559,8 @@ inline __device__ __noinline__ void explain_parity(finding& at, const attendance
     at.out << "nobody has arrived in this phase";
   at.out << ", which is waited for";
   if (report.arrived.size() != 0) put_last_call(at.out, report.arrived.first());
-  at.remedy() << "let the threads that arrive make as many rounds as those that wait, and flip the parity once after each wait.\n";
+  at.remedy()
+      << "let the threads that arrive make as many rounds as those that wait, and flip the parity once after each wait.\n";
 }
 
 inline __device__ __noinline__ void explain_no_arrival(finding& at) {
@@ -564,8 +580,9 @@ inline __device__ __noinline__ void explain_no_arrival(finding& at) {
     return;
   }
   at.out << "no thread has arrived since init";
-  at.remedy() << "let the threads that are counted arrive, on every path; if this wait is for the phase before the first one, as a "
-                 "producer's for an empty stage, begin with parity 1.\n";
+  at.remedy()
+      << "let the threads that are counted arrive, on every path; if this wait is for the phase before the first one, as a "
+         "producer's for an empty stage, begin with parity 1.\n";
 }
 
 inline __device__ __noinline__ void put_arriving_threads(report_text& out, uint32 arrivers) {
@@ -583,19 +600,23 @@ inline __device__ __noinline__ void explain_missing_arrivals(finding& at) {
     at.cause() << "the barrier was initialized again at ";
     at.out.place(record.file, record.line) << " while it was in use: ";
     at.out.count(record.arrived_before, "arrival of the phase is", "arrivals of the phase are") << " lost";
-    at.remedy() << "initialize once, by one thread, before all threads synchronize; wait for the last phase before the memory is "
-                   "used again.\n";
+    at.remedy()
+        << "initialize once, by one thread, before all threads synchronize; wait for the last phase before the memory is "
+           "used again.\n";
     return;
   }
   if (record.early != 0) {
     at.cause();
     at.out.count(record.early, "arrival", "arrivals") << " came before init at ";
-    at.out.place(record.file, record.line) << ", or when it was not visible to them, and " << plural(record.early, "is", "are") << " lost";
-    at.remedy() << "let one thread call init(&bar, count), then synchronize the block, before any thread uses the barrier.\n";
+    at.out.place(record.file, record.line)
+        << ", or when it was not visible to them, and " << plural(record.early, "is", "are") << " lost";
+    at.remedy()
+        << "let one thread call init(&bar, count), then synchronize the block, before any thread uses the barrier.\n";
     return;
   }
   if (at.what.who() != role::none) return explain_missing_stage(at, found);
-  if (found.arrivers == 0 && found.now == 0 && record.remote == 0 && record.is_of_cluster == 0) return explain_no_arrival(at);
+  if (found.arrivers == 0 && found.now == 0 && record.remote == 0 && record.is_of_cluster == 0)
+    return explain_no_arrival(at);
   if (record.is_of_cluster != 0) {
     at.cause();
     if (found.arrivers == 0) {
@@ -608,8 +629,9 @@ inline __device__ __noinline__ void explain_missing_arrivals(finding& at) {
       at.out << ", and no thread of another block has";
     else
       at.out << "; arrivals of other blocks complete the phase, or are missing";
-    at.remedy() << "let the other blocks of the cluster arrive at this block's barrier (remote_barrier), or initialize with the number of "
-                   "arrivals that a phase gets from all blocks.\n";
+    at.remedy()
+        << "let the other blocks of the cluster arrive at this block's barrier (remote_barrier), or initialize with the number of "
+           "arrivals that a phase gets from all blocks.\n";
     return;
   }
   if (found.now == 0 && at.what.is_parity_known()) return explain_parity(at, found);
@@ -635,10 +657,12 @@ inline __device__ __noinline__ void explain_missing_arrivals(finding& at) {
   if (found.complete == 0 && found.are_equal && found.usual > 1 && found.total == found.now) {
     at.cause();
     put_threads(at.out, report.arrived);
-    at.out << plural(found.arrivers, " makes ", " make ") << found.usual << plural(found.arrivers, " arrivals", " arrivals each, ");
+    at.out << plural(found.arrivers, " makes ", " make ") << found.usual
+           << plural(found.arrivers, " arrivals", " arrivals each, ");
     if (found.arrivers != 1) at.out << found.total << " in all";
     at.out << ", but init was given " << found.expected;
-    at.remedy() << "initialize with " << found.total << ", or let the updates of a phase add up to " << found.expected << ".\n";
+    at.remedy() << "initialize with " << found.total << ", or let the updates of a phase add up to " << found.expected
+                << ".\n";
     return;
   }
   if (found.expected > threads) {
@@ -655,7 +679,8 @@ inline __device__ __noinline__ void explain_missing_arrivals(finding& at) {
   if (report.twice.size() != 0 && report.twice.size() < found.arrivers && !found.is_sure) {
     at.cause();
     put_threads(at.out, report.twice);
-    at.out << plural(report.twice.size(), " has", " have") << " arrived more than once in one phase, so that phases completed without "
+    at.out << plural(report.twice.size(), " has", " have")
+           << " arrived more than once in one phase, so that phases completed without "
            << "threads that are counted";
     at.remedy() << "let each thread arrive once in a phase, and wait for it before the next";
     put_last_call(at.out, report.twice.first());
@@ -672,7 +697,8 @@ inline __device__ __noinline__ void explain_missing_arrivals(finding& at) {
     put_threads(at.out, report.arrived);
     at.out << plural(found.arrivers, " arrives", " arrive") << ", and ";
     put_threads(at.out, report.waiting_here);
-    at.out << " only " << plural(report.waiting_here.size(), "waits", "wait") << ", but init was given " << found.expected;
+    at.out << " only " << plural(report.waiting_here.size(), "waits", "wait") << ", but init was given "
+           << found.expected;
     at.remedy() << "initialize with " << found.arrivers << ", or let all threads arrive that are counted.\n";
     return;
   }
@@ -697,11 +723,12 @@ inline __device__ __noinline__ void explain_missing_arrivals(finding& at) {
     at.remedy() << "see why that wait does not end, or let these threads arrive before it.\n";
     return;
   }
-  at.out << plural(missing, "it", "they") << " exited, took a branch without the arrival, or " << plural(missing, "waits", "wait")
-         << " by other means";
+  at.out << plural(missing, "it", "they") << " exited, took a branch without the arrival, or "
+         << plural(missing, "waits", "wait") << " by other means";
   put_last_call(at.out, report.missing.first());
-  at.remedy() << "let every thread that is counted arrive, or call arrive_and_drop before it leaves; or initialize with the " << found.now
-              << " that do.\n";
+  at.remedy()
+      << "let every thread that is counted arrive, or call arrive_and_drop before it leaves; or initialize with the "
+      << found.now << " that do.\n";
 }
 
 inline __device__ __noinline__ void explain_barrier(finding& at) {
@@ -711,13 +738,15 @@ inline __device__ __noinline__ void explain_barrier(finding& at) {
       at.out << ", but ";
       at.out.count(at.state.early, "arrival", "arrivals");
     }
-    at.remedy() << "let one thread call init(&bar, count), then synchronize the block, before any thread uses it; in dynamic shared "
-                   "memory see that nothing else lies at its address.\n";
+    at.remedy()
+        << "let one thread call init(&bar, count), then synchronize the block, before any thread uses it; in dynamic shared "
+           "memory see that nothing else lies at its address.\n";
     return;
   }
   if (!at.state.is_known) {
     at.cause() << "arrivals or bytes are missing; this GPU does not let a program read how many";
-    at.remedy() << "compare the arrivals made with the count given to init, and the parity waited for with the phase.\n";
+    at.remedy()
+        << "compare the arrivals made with the count given to init, and the parity waited for with the phase.\n";
     return;
   }
   if (at.state.pending == 0 && at.state.bytes != 0) return explain_bytes(at);
@@ -728,16 +757,19 @@ inline __device__ __noinline__ void explain_barrier(finding& at) {
 
 inline __device__ __noinline__ finding finding_of(const waiting_group& group) {
   const subject what{group.what};
-  const object_record* const record = what.what() == kind::barrier ? find_initialized(static_cast<uint32>(what.address())) : nullptr;
+  const object_record* const record =
+      what.what() == kind::barrier ? find_initialized(static_cast<uint32>(what.address())) : nullptr;
   return {report.words, what, group, record, report.states[&group - report.groups]};
 }
 
 // The group that this one waits for, if its threads wait themselves, and no others are to blame.
 inline __device__ __noinline__ const waiting_group* next_of(const waiting_group& group) {
   const finding at = finding_of(group);
-  if (at.record == nullptr || !at.state.is_known || at.record->early != 0 || at.record->is_of_cluster != 0) return nullptr;
+  if (at.record == nullptr || !at.state.is_known || at.record->early != 0 || at.record->is_of_cluster != 0)
+    return nullptr;
   if (at.state.pending == 0 && at.state.bytes != 0) return nullptr;
-  if (at.record->expected_bytes != 0 && at.state.pending == at.record->expected && at.what.who() == role::none) return nullptr;
+  if (at.record->expected_bytes != 0 && at.state.pending == at.record->expected && at.what.who() == role::none)
+    return nullptr;
   const attendances found = compare_arrivals(*at.record, at.state);
   if (found.now != 0 || found.arrivers != 0) {
     report.idle = report.missing;
@@ -793,10 +825,12 @@ inline __device__ __noinline__ void explain_circle(const waiting_group* const* g
     out.place(groups[index]->file, groups[index]->line);
   }
   out << ".\ncudasync:   remedy: "
-      << (is_ring      ? "advance once a tile on both sides, begin both at the same stage, and let both make the same number of rounds"
-          : !has_begun ? "begin with parity 1 where the first wait is for the phase before the first one, as a producer's for an empty "
-                         "stage; else let one side arrive before it waits"
-                       : "let all threads use the barriers in the same order, and arrive at the one before they wait for the other")
+      << (is_ring
+              ? "advance once a tile on both sides, begin both at the same stage, and let both make the same number of rounds"
+          : !has_begun
+              ? "begin with parity 1 where the first wait is for the phase before the first one, as a producer's for an empty "
+                "stage; else let one side arrive before it waits"
+              : "let all threads use the barriers in the same order, and arrive at the one before they wait for the other")
       << ".\n";
 }
 
@@ -832,12 +866,14 @@ inline __device__ __noinline__ void explain_barriers(const waiting_group& first)
 // --- The other objects ---
 
 inline __device__ __noinline__ void explain_value(finding& at, uint64 value) {
-  if (at.what.what() != kind::named_barrier && at.what.who() == role::none) return put_explanation(at.out, at.what.what(), value);
+  if (at.what.what() != kind::named_barrier && at.what.who() == role::none)
+    return put_explanation(at.out, at.what.what(), value);
   at.cause();
   if (at.what.who() != role::none) {
     const bool is_producer = at.what.who() == role::producer;
-    at.out << value << (is_producer ? plural(static_cast<uint32>(value), " consumer has", " consumers have")
-                                    : plural(static_cast<uint32>(value), " producer has", " producers have"))
+    at.out << value
+           << (is_producer ? plural(static_cast<uint32>(value), " consumer has", " consumers have")
+                           : plural(static_cast<uint32>(value), " producer has", " producers have"))
            << (is_producer ? " not released stage " : " not committed stage ") << at.what.stage();
     return put_stage_remedy(at);
   }
@@ -853,8 +889,9 @@ inline __device__ __noinline__ void explain_value(finding& at, uint64 value) {
     at.out << plural(others.size(), " does", " do") << " not wait there";
     put_last_call(at.out, others.first());
   }
-  at.remedy() << "let all warps of the phase use the same id and the same number of threads, which must be that of all that sync or "
-                 "arrive; take another id for each group.\n";
+  at.remedy()
+      << "let all warps of the phase use the same id and the same number of threads, which must be that of all that sync or "
+         "arrive; take another id for each group.\n";
 }
 
 // --- The report ---
@@ -872,7 +909,8 @@ inline __device__ __noinline__ barrier_state state_for_report(subject what) {
   if (!is_initialized || record->is_readable != 0) {
     state = whole_state_of(barrier_target{}, bar);
     state.is_known = is_initialized;
-  } else if (record->remote == 0 && record->is_of_cluster == 0 && record->drops == 0 && record->expected != 0 && record->expected_bytes == 0) {
+  } else if (record->remote == 0 && record->is_of_cluster == 0 && record->drops == 0 && record->expected != 0 &&
+             record->expected_bytes == 0) {
     // What the arrivals that were noted make.
     uint32 total = 0;
     CUDASYNC_NO_UNROLL
@@ -966,7 +1004,9 @@ CUDASYNC_ENDS_KERNEL_UNLESS_HANGS_RETURN inline __device__ __noinline__ void rep
     uint32 first = index;
     CUDASYNC_NO_UNROLL
     for (uint32 earlier = 0; earlier < index; ++earlier)
-      if (first == index && subject{report.groups[earlier].what}.address() == subject{report.groups[index].what}.address()) first = earlier;
+      if (first == index &&
+          subject{report.groups[earlier].what}.address() == subject{report.groups[index].what}.address())
+        first = earlier;
     report.states[index] = first != index ? report.states[first] : state_for_report({report.groups[index].what});
   }
   CUDASYNC_NO_UNROLL
@@ -1007,8 +1047,8 @@ CUDASYNC_ENDS_KERNEL_UNLESS_HANGS_RETURN inline __device__ __noinline__ void rep
 #endif
 }
 
-inline __device__ __noinline__ void explain_too_many(const object_record& record, barrier_state state, uint32 missing, uint32 arrivals,
-                                                     const thread_set& now) {
+inline __device__ __noinline__ void explain_too_many(const object_record& record, barrier_state state, uint32 missing,
+                                                     uint32 arrivals, const thread_set& now) {
   report_text& out = report.words;
   const attendances found = compare_arrivals(record, state);
   thread_set& dropped = report.waiting_here;
@@ -1016,8 +1056,8 @@ inline __device__ __noinline__ void explain_too_many(const object_record& record
   CUDASYNC_NO_UNROLL
   for (uint32 rank = 0; rank < threads_of_block(); ++rank)
     if (has_flag(record, rank, attendance::arrived_after_drop)) dropped.add(rank);
-  out << ", where only " << missing << " of " << found.expected << plural(missing, " is", " are") << " missing; init was given "
-      << record.expected << " (at ";
+  out << ", where only " << missing << " of " << found.expected << plural(missing, " is", " are")
+      << " missing; init was given " << record.expected << " (at ";
   out.place(record.file, record.line) << ").\ncudasync:   likely cause: ";
   if (record.arrived_before != 0) {
     out << "the barrier was initialized again at ";
@@ -1026,11 +1066,13 @@ inline __device__ __noinline__ void explain_too_many(const object_record& record
         << " lost.\ncudasync:   remedy: initialize once, by one thread, before all threads synchronize.\n";
   } else if (record.early != 0) {
     out.count(record.early, "arrival", "arrivals") << " came before init at ";
-    out.place(record.file, record.line) << ", or when it was not visible to them.\ncudasync:   remedy: let one thread call init(&bar, count), then "
-                                           "synchronize the block, before any thread uses it.\n";
+    out.place(record.file, record.line)
+        << ", or when it was not visible to them.\ncudasync:   remedy: let one thread call init(&bar, count), then "
+           "synchronize the block, before any thread uses it.\n";
   } else if (dropped.size() != 0) {
     put_threads(out, dropped);
-    out << plural(dropped.size(), " arrives", " arrive") << " again although " << plural(dropped.size(), "it has", "they have")
+    out << plural(dropped.size(), " arrives", " arrive") << " again although "
+        << plural(dropped.size(), "it has", "they have")
         << " called arrive_and_drop.\ncudasync:   remedy: call nothing of the barrier after arrive_and_drop.\n";
   } else if (missing == 0) {
     const uint64 expected = shared_by_all(record.expected_bytes);
@@ -1053,15 +1095,16 @@ inline __device__ __noinline__ void explain_too_many(const object_record& record
     out << ".\n";
   } else if (found.arrivers > record.expected) {
     put_arriving_threads(out, found.arrivers);
-    out << " arrive, but init was given " << record.expected << ".\ncudasync:   remedy: initialize with " << found.arrivers
-        << ", the threads that arrive.\n";
+    out << " arrive, but init was given " << record.expected << ".\ncudasync:   remedy: initialize with "
+        << found.arrivers << ", the threads that arrive.\n";
   } else {
     out << "threads arrive again before the phase is complete, or the count given to init is too small.\ncudasync:   remedy: let each "
            "thread wait for a phase before it arrives in the next one; initialize with the number of arrivals that a phase gets.\n";
   }
 }
 
-[[noreturn]] inline __device__ __noinline__ void report_too_many(ptx::shared_address bar, uint32 missing, uint32 arrivals, uint32 lanes) {
+[[noreturn]] inline __device__ __noinline__ void report_too_many(ptx::shared_address bar, uint32 missing,
+                                                                 uint32 arrivals, uint32 lanes) {
   if (atomicAdd(&controls.reporters, 1u) != 0) wait_for_the_end();
   report_text& out = report.words;
   out.clear();
@@ -1095,8 +1138,8 @@ inline __device__ __noinline__ void explain_too_many(const object_record& record
   end_kernel();
 }
 
-[[noreturn]] inline __device__ __noinline__ void report_named_barrier(const char* cause, const char* remedy, uint32 id, uint32 arrived,
-                                                                      uint32 expected, uint32 others) {
+[[noreturn]] inline __device__ __noinline__ void report_named_barrier(const char* cause, const char* remedy, uint32 id,
+                                                                      uint32 arrived, uint32 expected, uint32 others) {
   if (atomicAdd(&controls.reporters, 1u) != 0) wait_for_the_end();
   report_text& out = report.words;
   out.clear();
@@ -1113,8 +1156,7 @@ inline __device__ __noinline__ void explain_too_many(const object_record& record
     else
       out << "several there";
   }
-  out << ".\ncudasync:   remedy: " << remedy
-      << ".\n";
+  out << ".\ncudasync:   remedy: " << remedy << ".\n";
   publish();
   end_kernel();
 }

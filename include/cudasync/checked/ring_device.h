@@ -9,11 +9,12 @@
 
 #include <cudasync/backend/phase.h>
 #include <cudasync/backend/ring_device.h>
-#include <cudasync/checked/caller.h>
 #include <cudasync/checked/transaction.h>
+#include <cudasync/core/caller.h>
 #include <cudasync/core/integers.h>
 #include <cudasync/core/target.h>
 #include <cudasync/ptx/address.h>
+#include <cudasync/trace/span.h>
 
 namespace cudasync {
 inline namespace CUDASYNC_ABI {
@@ -31,6 +32,8 @@ __device__ __noinline__ void await_ring_slowly(ptx::shared_address bar, backend:
 template <uint32 Blocks>
 CUDASYNC_DEVICE void await_ring(ptx::shared_address bar, uint32 parity, [[maybe_unused]] uint32 stage,
                                 [[maybe_unused]] bool is_producer CUDASYNC_CALLER) {
+  const trace::span traced(is_producer ? trace::action::producer_acquire : trace::action::consumer_wait,
+                           {bar, 0, stage} CUDASYNC_PASS_CALLER);
 #if CUDASYNC_CHECKED
   note_call(called_from);
   note_parity(bar, parity != 0, is_producer ? role::producer : role::consumer);
@@ -43,6 +46,7 @@ CUDASYNC_DEVICE void await_ring(ptx::shared_address bar, uint32 parity, [[maybe_
 
 template <uint32 Blocks, uint32 Threads>
 CUDASYNC_DEVICE void arrive_in_ring(ptx::shared_address bar, uint32 rank CUDASYNC_CALLER) {
+  const trace::span traced(trace::action::consumer_release, {bar} CUDASYNC_PASS_CALLER);
 #if CUDASYNC_CHECKED
   note_call(called_from);
   if constexpr (Blocks == 1) {

@@ -7,10 +7,11 @@
 
 #if CUDASYNC_CUDA
 
-#include <cudasync/checked/caller.h>
 #include <cudasync/checked/phase.h>
+#include <cudasync/core/caller.h>
 #include <cudasync/core/integers.h>
 #include <cudasync/ptx/address.h>
+#include <cudasync/trace/span.h>
 
 namespace cudasync {
 inline namespace CUDASYNC_ABI {
@@ -20,6 +21,7 @@ namespace checked {
 template <class Arrive>
 CUDASYNC_DEVICE uint64 arrive_with_bytes([[maybe_unused]] ptx::shared_address bar, [[maybe_unused]] uint32 arrivals,
                                          [[maybe_unused]] uint32 bytes, Arrive arrive CUDASYNC_CALLER) {
+  const trace::span traced(trace::action::arrive_tx, {bar, bytes} CUDASYNC_PASS_CALLER);
 #if CUDASYNC_CHECKED
   note_call(called_from);
   const uint64 token = arrive_on(bar, arrivals, false, arrive);
@@ -33,6 +35,7 @@ CUDASYNC_DEVICE uint64 arrive_with_bytes([[maybe_unused]] ptx::shared_address ba
 template <class Arrive>
 CUDASYNC_DEVICE uint64 drop_with_bytes([[maybe_unused]] ptx::shared_address bar, [[maybe_unused]] uint32 bytes,
                                        Arrive arrive CUDASYNC_CALLER) {
+  const trace::span traced(trace::action::arrive_and_drop, {bar} CUDASYNC_PASS_CALLER);
 #if CUDASYNC_CHECKED
   note_call(called_from);
   const uint64 token = arrive_on(bar, 1, true, arrive);
@@ -45,6 +48,7 @@ CUDASYNC_DEVICE uint64 drop_with_bytes([[maybe_unused]] ptx::shared_address bar,
 
 CUDASYNC_DEVICE void note_expected([[maybe_unused]] ptx::shared_address bar,
                                    [[maybe_unused]] uint32 bytes CUDASYNC_CALLER) {
+  const trace::span traced(trace::action::expect_tx, {bar, bytes} CUDASYNC_PASS_CALLER);
 #if CUDASYNC_CHECKED
   note_call(called_from);
   note_expected_bytes(bar, bytes, called_from);
@@ -53,6 +57,7 @@ CUDASYNC_DEVICE void note_expected([[maybe_unused]] ptx::shared_address bar,
 
 CUDASYNC_DEVICE void note_copied([[maybe_unused]] ptx::shared_address bar,
                                  [[maybe_unused]] uint32 bytes CUDASYNC_CALLER) {
+  const trace::span traced(trace::action::copy, {bar, bytes} CUDASYNC_PASS_CALLER);
 #if CUDASYNC_CHECKED
   note_call(called_from);
   note_copied_bytes(bar, bytes, called_from);
@@ -64,6 +69,12 @@ CUDASYNC_DEVICE void note_others([[maybe_unused]] ptx::shared_address bar) {
 #if CUDASYNC_CHECKED
   if (object_record* const record = find(bar.value)) shared_by_all(record->remote) = not_counted;
 #endif
+}
+
+// Copies to other blocks begin, or of a tensor map's box: bytes is 0 where they are not known.
+CUDASYNC_DEVICE void note_copied_to_others(ptx::shared_address bar, [[maybe_unused]] uint32 bytes CUDASYNC_CALLER) {
+  const trace::span traced(trace::action::copy, {bar, bytes} CUDASYNC_PASS_CALLER);
+  note_others(bar);
 }
 
 }  // namespace checked

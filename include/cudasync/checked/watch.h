@@ -3,8 +3,8 @@
 #ifndef CUDASYNC_CHECKED_WATCH_H
 #define CUDASYNC_CHECKED_WATCH_H
 
-#include <cudasync/checked/caller.h>
 #include <cudasync/checked/kind.h>
+#include <cudasync/core/caller.h>
 #include <cudasync/core/config.h>
 #include <cudasync/core/integers.h>
 

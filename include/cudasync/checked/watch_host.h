@@ -8,10 +8,10 @@
 #if CUDASYNC_HAS_HOST && CUDASYNC_CHECKED
 
 #include <cudasync/backend/time.h>
-#include <cudasync/checked/caller.h>
 #include <cudasync/checked/causes.h>
 #include <cudasync/checked/kind.h>
 #include <cudasync/checked/text.h>
+#include <cudasync/core/caller.h>
 #include <cudasync/core/integers.h>
 #include <cudasync/core/target.h>
 
@@ -47,7 +47,7 @@ struct host_wait {
 };
 inline constexpr uint32 most_host_waits = 256;
 inline host_wait host_waits[most_host_waits];
-inline uint32 host_threads;   // that have waited for long, ever
+inline uint32 host_threads;  // that have waited for long, ever
 inline uint32 host_reporters;
 
 inline thread_local caller called_last{};
@@ -57,7 +57,8 @@ inline void report_host_hang(kind what, const void* object, uint64 value) {
   if (__atomic_fetch_add(&host_reporters, 1, __ATOMIC_ACQ_REL) != 0) return;
   static text<8192> out;
   out.clear();
-  out << "cudasync: hang: nothing has moved for " << host_timeout() / 1000000 << " ms. Host threads, numbered as they began to wait:\n";
+  out << "cudasync: hang: nothing has moved for " << host_timeout() / 1000000
+      << " ms. Host threads, numbered as they began to wait:\n";
   uint32 lines = 0;
   uint32 left_out = 0;
   for (const host_wait& each : host_waits) {

@@ -7,7 +7,7 @@
 
 #if CUDASYNC_CHECKED
 
-#include <cudasync/checked/caller.h>
+#include <cudasync/core/caller.h>
 #include <cudasync/core/target.h>
 
 #if CUDASYNC_HAS_HOST
@@ -50,8 +50,8 @@ CUDASYNC_API void assertion_failed(Here here, const char* text, no_caller, const
 }  // namespace cudasync
 
 // Names the line of the user's where the function has CUDASYNC_CALLER, else ours.
-#define CUDASYNC_ASSERT(condition, text)                                                                              \
-  ((condition) ? static_cast<void>(0)                                                                                 \
+#define CUDASYNC_ASSERT(condition, text) \
+  ((condition) ? static_cast<void>(0)    \
                : ::cudasync::assertion_failed(::cudasync::target::here{}, text, called_from, __FILE__, __LINE__))
 
 #else

@@ -41,6 +41,11 @@
 #define CUDASYNC_CHECKED 0
 #endif
 
+// 1 records arrivals, waits and copies for <cuda/trace>. The user's to set, likewise.
+#if !defined(CUDASYNC_TRACE)
+#define CUDASYNC_TRACE 0
+#endif
+
 // 1 when clang compiles CUDA C++, not when it is nvcc's host compiler.
 #if CUDASYNC_CUDA && defined(__clang__) && !defined(__CUDACC_VER_MAJOR__)
 #define CUDASYNC_CUDA_CLANG 1
@@ -83,8 +88,19 @@
 #define CUDASYNC_EXEC_CHECK_DISABLE
 #endif
 
-// Two versions, or a checked and a plain build, may meet in one program: their names differ.
-#if CUDASYNC_CHECKED
+// A variable in device memory: one for the program where device code is linked, else one for the translation unit.
+#if defined(__CUDACC_RDC__)
+#define CUDASYNC_DEVICE_VARIABLE inline __device__
+#else
+#define CUDASYNC_DEVICE_VARIABLE [[maybe_unused]] static __device__
+#endif
+
+// Two versions, or a checked, a traced and a plain build, may meet in one program: their names differ.
+#if CUDASYNC_CHECKED && CUDASYNC_TRACE
+#define CUDASYNC_ABI v0_1_checked_traced
+#elif CUDASYNC_TRACE
+#define CUDASYNC_ABI v0_1_traced
+#elif CUDASYNC_CHECKED
 #define CUDASYNC_ABI v0_1_checked
 #else
 #define CUDASYNC_ABI v0_1

@@ -37,18 +37,19 @@ CUDASYNC_DEVICE uint64 mbarrier_arrive(shared_address bar, uint32 count) {
   return state;
 }
 
-// sm_90. An arrival of no threads, which the PTX manual does not describe: returns the state and changes nothing. An H200 leaves
-// the lower half of what it returns undefined, so it is cleared. The checked
-// build tries whether it does so before it relies on it.
-CUDASYNC_DEVICE uint64 mbarrier_arrive_none(shared_address bar) {
-  uint32 count = 0;
-  asm volatile("" : "+r"(count));  // ptxas takes no zero that it knows
+// PTX 7.8, sm_90. An arrival of no threads, which the PTX manual does not describe: returns the state and changes nothing. An
+// H200 leaves the lower half of what it returns undefined, so it is cleared. The checked build tests whether this works before it
+// relies on it. count: 0, in a register.
+CUDASYNC_DEVICE uint64 mbarrier_arrive_none(shared_address bar, uint32 count = 0) {
   uint64 state;
-  asm volatile("mbarrier.arrive.shared.b64 %0, [%1], %2;" : "=l"(state) : "r"(bar.value), "r"(count) : "memory");
+  asm volatile("{ .reg .u32 none; mov.u32 none, %2; mbarrier.arrive.shared.b64 %0, [%1], none; }"
+               : "=l"(state)
+               : "r"(bar.value), "r"(count)
+               : "memory");
   return state >> 32 << 32;
 }
 
-// The word of shared memory that an mbarrier lies in.
+// PTX 7.0, sm_80. The word of shared memory that an mbarrier lies in.
 CUDASYNC_DEVICE uint64 read_mbarrier_word(shared_address bar) {
   uint64 word;
   asm volatile("ld.volatile.shared.u64 %0, [%1];" : "=l"(word) : "r"(bar.value) : "memory");

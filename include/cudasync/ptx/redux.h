@@ -12,7 +12,7 @@ namespace ptx {
 // PTX 7.0, sm_80. The greatest value among the lanes of the member mask.
 CUDASYNC_DEVICE uint32 redux_max(uint32 value, uint32 mask) {
   uint32 result;
-  asm volatile("redux.sync.max.u32 %0, %1, %2;" : "=r"(result) : "r"(value), "r"(mask));
+  asm volatile("redux.sync.max.u32 %0, %1, %2;" : "=r"(result) : "r"(value), "r"(mask) : "memory");
   return result;
 }
 

@@ -43,7 +43,8 @@ void grid::execute(const instruction& at, lanes& group) {
     const lanes& meeting = active;
     // Lanes that name different lanes meet apart, if also at one place.
     const uint32_t mask = lanes_named(*meeting[0]);
-    const bool are_one = std::all_of(meeting.begin(), meeting.end(), [&](thread* each) { return lanes_named(*each) == mask; });
+    const bool are_one =
+        std::all_of(meeting.begin(), meeting.end(), [&](thread* each) { return lanes_named(*each) == mask; });
     if (!are_one || !is_meeting_complete(meeting)) {
       for (thread* each : active)
         each->is = state::in_warp;  // until the others come
@@ -338,7 +339,11 @@ void grid::execute_one(const instruction& at, thread& who) {
   case opcode::bfind: {
     const uint64_t value = static_cast<uint64_t>(in(1));
     const uint32_t leading = value == 0 ? 0 : static_cast<uint32_t>(__builtin_clzll(value)) - (64 - width);
-    write(who, all[0], value == 0 ? 0xffffffffu : at.has("shiftamt"_w) ? leading : width - 1 - leading, {kind::bits, 4});
+    write(who, all[0],
+          value == 0             ? 0xffffffffu
+          : at.has("shiftamt"_w) ? leading
+                                 : width - 1 - leading,
+          {kind::bits, 4});
     break;
   }
   case opcode::popc:

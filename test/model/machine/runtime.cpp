@@ -320,6 +320,9 @@ cudaError_t cudaMemset(void* pointer, int value, size_t bytes) {
   std::memset(pointer, value, bytes);
   return result(sticky);
 }
+cudaError_t cudaMemsetAsync(void* pointer, int value, size_t bytes, cudaStream_t) {
+  return cudaMemset(pointer, value, bytes);
+}
 cudaError_t cudaMemcpy(void* to, const void* from, size_t bytes, cudaMemcpyKind) {
   queue::only().finish();
   if (sticky == cudaSuccess) std::memcpy(to, from, bytes);

@@ -1,7 +1,7 @@
-// Where the user's code called the library: in the checked build a last parameter of public functions, else nothing.
+// Where the user's code called the library: a last parameter of public functions, if it is checked or traced, else nothing.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef CUDASYNC_CHECKED_CALLER_H
-#define CUDASYNC_CHECKED_CALLER_H
+#ifndef CUDASYNC_CORE_CALLER_H
+#define CUDASYNC_CORE_CALLER_H
 
 #include <cudasync/core/config.h>
 
@@ -9,10 +9,13 @@
 // CUDASYNC_ONLY_CALLER   as the whole parameter list
 // CUDASYNC_PASS_CALLER   at the end of the arguments of another such function
 // CUDASYNC_PASS_ONLY_CALLER   as all of its arguments
-// CUDASYNC_CALLER_MEMBER, CUDASYNC_CALLER_OF(object)   kept in an object, and handed on from there
-#if CUDASYNC_CHECKED
+// CUDASYNC_FRIEND_CALLER, CUDASYNC_PASS_FRIEND_CALLER   the first and the third for friends, whose default arguments nvcc loses
+//                                                       in its host pass
+// CUDASYNC_CALLER_MEMBER, CUDASYNC_PASS_FRIEND_CALLER_OF(object)   kept in an object, and handed on from there
+#if CUDASYNC_CHECKED || CUDASYNC_TRACE
 
 #include <cudasync/core/integers.h>
+#include <cudasync/core/target.h>
 
 namespace cudasync {
 inline namespace CUDASYNC_ABI {
@@ -28,7 +31,7 @@ struct caller {
   }
 };
 
-// What assertions take for the parameter in functions that do not have it.
+// What assertions and traces take for the parameter in functions that do not have it.
 struct no_caller {};
 constexpr no_caller called_from{};
 
@@ -39,7 +42,15 @@ constexpr no_caller called_from{};
 #define CUDASYNC_ONLY_CALLER [[maybe_unused]] ::cudasync::caller called_from = ::cudasync::caller::here()
 #define CUDASYNC_PASS_CALLER , called_from
 #define CUDASYNC_PASS_ONLY_CALLER called_from
-#define CUDASYNC_CALLER_OF(object) , (object).from
+#if defined(__NVCC__) && !CUDASYNC_DEVICE_PASS
+#define CUDASYNC_FRIEND_CALLER
+#define CUDASYNC_PASS_FRIEND_CALLER
+#define CUDASYNC_PASS_FRIEND_CALLER_OF(object)
+#else
+#define CUDASYNC_FRIEND_CALLER CUDASYNC_CALLER
+#define CUDASYNC_PASS_FRIEND_CALLER CUDASYNC_PASS_CALLER
+#define CUDASYNC_PASS_FRIEND_CALLER_OF(object) , (object).from
+#endif
 #define CUDASYNC_CALLER_MEMBER ::cudasync::caller from;
 
 #else
@@ -48,7 +59,9 @@ constexpr no_caller called_from{};
 #define CUDASYNC_ONLY_CALLER
 #define CUDASYNC_PASS_CALLER
 #define CUDASYNC_PASS_ONLY_CALLER
-#define CUDASYNC_CALLER_OF(object)
+#define CUDASYNC_FRIEND_CALLER
+#define CUDASYNC_PASS_FRIEND_CALLER
+#define CUDASYNC_PASS_FRIEND_CALLER_OF(object)
 #define CUDASYNC_CALLER_MEMBER
 
 #endif

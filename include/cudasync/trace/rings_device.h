@@ -1,0 +1,116 @@
+// Where the trace is kept: rings of events in device memory, one for each place that the GPU has for a thread that records.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef CUDASYNC_TRACE_RINGS_DEVICE_H
+#define CUDASYNC_TRACE_RINGS_DEVICE_H
+
+#include <cudasync/core/config.h>
+
+#if CUDASYNC_CUDA && CUDASYNC_TRACE
+
+#include <cudasync/backend/elect.h>
+#include <cudasync/core/integers.h>
+#include <cudasync/core/target.h>
+#include <cudasync/ptx/address.h>
+#include <cudasync/ptx/ld_st.h>
+#include <cudasync/ptx/special_registers.h>
+#include <cudasync/trace/event.h>
+
+// Events of each ring: the newest are kept, and the others counted. 48 bytes each.
+#if !defined(CUDASYNC_TRACE_EVENTS)
+#define CUDASYNC_TRACE_EVENTS 256
+#endif
+// Rings. A warp takes one when it first records; it takes more only where its lanes diverge. Warps that run later at the same
+// place of a multiprocessor share it. When none is left, events are only counted.
+#if !defined(CUDASYNC_TRACE_RINGS)
+#define CUDASYNC_TRACE_RINGS 2048
+#endif
+
+namespace cudasync {
+inline namespace CUDASYNC_ABI {
+namespace trace {
+
+// A thread alone writes its ring and its owner, so that it needs no atomic operation, which would take longer than what is
+// measured: the count comes from the L1 cache. Its place is that of its warp on the multiprocessor. What an earlier block has
+// written at the same place is there, because it went through the same cache.
+struct alignas(8) owner {
+  uint32 ring;   // counted from 1; 0: none yet
+  uint32 count;  // events, ever
+};
+
+inline constexpr uint32 warps_of_multiprocessor = 64;
+inline constexpr uint32 most_warps = 16384;  // of a GPU
+static_assert(CUDASYNC_TRACE_EVENTS > 0 && CUDASYNC_TRACE_RINGS > 0,
+              "CUDASYNC_TRACE_EVENTS and CUDASYNC_TRACE_RINGS: give 1 or more");
+
+struct owners_and_rings {
+  owner owners[most_warps][32];
+  event rings[CUDASYNC_TRACE_RINGS][CUDASYNC_TRACE_EVENTS];
+  uint32 taken;  // rings, or attempts to take one
+};
+
+CUDASYNC_DEVICE_VARIABLE owners_and_rings recorded;
+
+inline __device__ __noinline__ uint32 take_ring() {
+  const uint32 before = atomicAdd(&recorded.taken, 1u);
+  return before < CUDASYNC_TRACE_RINGS ? before + 1 : ~uint32{0};
+}
+
+CUDASYNC_DEVICE void record(event made, uint32 lanes) {
+  if ((lanes & ptx::get_sreg_lanemask_lt()) == 0) {
+    const uint32 multiprocessor = ptx::get_sreg_smid();
+    owner& mine = recorded.owners[(multiprocessor * warps_of_multiprocessor + ptx::get_sreg_warpid()) % most_warps]
+                                 [ptx::get_sreg_laneid()];
+    owner now = mine;
+    if (now.ring == 0) now.ring = take_ring();
+    made.lanes = lanes;
+    made.block = blockIdx.x + gridDim.x * (blockIdx.y + gridDim.y * blockIdx.z);
+    made.grid = static_cast<uint16>(ptx::get_sreg_gridid());
+    made.multiprocessor = static_cast<uint16>(multiprocessor);
+    made.warp = static_cast<uint8>(backend::rank_in_block() / 32);
+    if (now.ring <= CUDASYNC_TRACE_RINGS) {
+      uint64 words[6];
+      __builtin_memcpy(words, &made, sizeof words);
+      const uint64 place = ptx::offset_in_global(&recorded.rings[now.ring - 1][now.count % CUDASYNC_TRACE_EVENTS]);
+      ptx::st_volatile(place, words[0], words[1]);
+      ptx::st_volatile(place + 16, words[2], words[3]);
+      ptx::st_volatile(place + 32, words[4], words[5]);
+    }
+    mine = {now.ring, now.count + 1};
+  }
+}
+
+#if CUDASYNC_HAS_HOST
+
+// For the host: each translation unit enters its rings here, or the program its only ones, before main.
+struct module_of_rings {
+  const void* symbol;
+  uint32 rings;
+  uint32 events;
+  module_of_rings* next;
+};
+inline module_of_rings* first_module = nullptr;
+
+class registration {
+ public:
+  template <class Variable>
+  explicit registration(const Variable& variable) {
+    for (const module_of_rings* each = first_module; each != nullptr; each = each->next)
+      if (each->symbol == &variable) return;
+    module_ = {&variable, CUDASYNC_TRACE_RINGS, CUDASYNC_TRACE_EVENTS, first_module};
+    first_module = &module_;
+  }
+
+ private:
+  module_of_rings module_{};
+};
+[[maybe_unused]] static const registration registered(recorded);
+
+#endif
+
+}  // namespace trace
+}  // namespace CUDASYNC_ABI
+}  // namespace cudasync
+
+#endif  // CUDASYNC_CUDA && CUDASYNC_TRACE
+
+#endif
