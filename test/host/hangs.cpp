@@ -14,6 +14,7 @@
 #include <cuda/semaphore>
 
 #include <chrono>
+#include <fstream>
 #include <initializer_list>
 #include <string>
 #include <thread>
@@ -31,9 +32,13 @@ namespace {
 
 constexpr auto most_of_the_timeout = 100ms;
 
-// "hangs.cpp:12"
-std::string place(int line) {
-  return "hangs.cpp:" + std::to_string(line);
+// "hangs.cpp:12": the line that ends with the comment // <mark>.
+std::string place(const std::string& mark) {
+  std::ifstream source(__FILE__);
+  std::string line;
+  for (int number = 1; std::getline(source, line); ++number)
+    if (line.find("// <" + mark + ">") != std::string::npos) return "hangs.cpp:" + std::to_string(number);
+  return "no line is marked " + mark;
 }
 
 template <class Function>
@@ -49,46 +54,44 @@ void check_hangs(std::initializer_list<std::string> texts, Function function) {
 // --- Broken programs ---
 
 TEST_CASE("a barrier for one thread more than there are") {
-  constexpr int line = __LINE__ + 3;
-  check_hangs({"thread 1 waits for the barrier", "thread 2 waits for the barrier", "at " + place(line),
+  check_hangs({"thread 1 waits for the barrier", "thread 2 waits for the barrier", "at " + place("count"),
                "likely cause: 1 arrival of the phase is missing",
                "remedy: compare the count given to init with the threads"},
               [] {
                 barrier bar(3);
-                run_threads(2, [&](int) { bar.arrive_and_wait(); });
+                run_threads(2, [&](int) {
+                  bar.arrive_and_wait();  // <count>
+                });
               });
 }
 
 TEST_CASE("a thread that returns before it arrives") {
-  constexpr int line = __LINE__ + 8;
-  check_hangs({"thread 2 waits for the barrier", "at " + place(line), "likely cause: 1 arrival of the phase is missing",
+  check_hangs({"thread 2 waits for the barrier", "at " + place("return"), "likely cause: 1 arrival of the phase is missing",
                "remedy: compare the count given to init with the threads"},
               [] {
                 barrier bar(4);
                 run_threads(4, [&](int rank) {
                   bar.arrive_and_wait();
                   if (rank == 3) return;
-                  bar.arrive_and_wait();
+                  bar.arrive_and_wait();  // <return>
                 });
               });
 }
 
 TEST_CASE("a parity that is not flipped") {
-  constexpr int line = __LINE__ + 7;
-  check_hangs({"thread 1 waits for the barrier", "at " + place(line), "likely cause: 1 arrival of the phase is missing",
+  check_hangs({"thread 1 waits for the barrier", "at " + place("parity"), "likely cause: 1 arrival of the phase is missing",
                "and the parity waited for"},
               [] {
                 barrier bar(1);
                 for (int round = 0; round < 2; ++round) {
                   static_cast<void>(bar.arrive());
-                  bar.wait_parity(false);
+                  bar.wait_parity(false);  // <parity>
                 }
               });
 }
 
 TEST_CASE("barriers in opposite orders") {
-  constexpr int first = __LINE__ + 10, second = __LINE__ + 13;
-  check_hangs({"waits for the barrier", "at " + place(first), "at " + place(second), "another object",
+  check_hangs({"waits for the barrier", "at " + place("first"), "at " + place("second"), "another object",
                "likely cause: 1 arrival of the phase is missing"},
               [] {
                 barrier a(2);
@@ -97,10 +100,10 @@ TEST_CASE("barriers in opposite orders") {
                   barrier& one = rank == 0 ? a : b;
                   barrier& other = rank == 0 ? b : a;
                   if (rank == 0)
-                    one.arrive_and_wait();
+                    one.arrive_and_wait();  // <first>
                   else {
                     std::this_thread::sleep_for(20ms);
-                    one.arrive_and_wait();
+                    one.arrive_and_wait();  // <second>
                   }
                   other.arrive_and_wait();
                 });
@@ -108,60 +111,59 @@ TEST_CASE("barriers in opposite orders") {
 }
 
 TEST_CASE("a latch that expects more than comes") {
-  constexpr int line = __LINE__ + 7;
-  check_hangs({"waits for the latch", "at " + place(line), "likely cause: the latch still expects 2 arrivals",
+  check_hangs({"waits for the latch", "at " + place("latch"), "likely cause: the latch still expects 2 arrivals",
                "remedy: construct it with the number of arrivals that really come"},
               [] {
                 latch done(5);
                 run_threads(3, [&](int) {
                   done.count_down();
-                  done.wait();
+                  done.wait();  // <latch>
                 });
               });
 }
 
 TEST_CASE("a permit that nobody releases") {
-  constexpr int line = __LINE__ + 6;
-  check_hangs({"waits for the semaphore", "at " + place(line),
+  check_hangs({"waits for the semaphore", "at " + place("permit"),
                "likely cause: no permit is left, and no thread releases one; 2 threads wait",
                "remedy: pair each acquire with a release, on every path"},
               [] {
                 counting permits(1);
-                run_threads(3, [&](int) { permits.acquire(); });
+                run_threads(3, [&](int) {
+                  permits.acquire();  // <permit>
+                });
               });
 }
 
 TEST_CASE("a lock that its owner takes again") {
-  constexpr int line = __LINE__ + 6;
-  check_hangs({"thread 1 waits for the semaphore", "at " + place(line),
+  check_hangs({"thread 1 waits for the semaphore", "at " + place("lock"),
                "likely cause: no permit is left, and no thread releases one; 1 thread waits",
                "A thread that holds the last permit must not acquire again"},
               [] {
                 binary lock(1);
                 lock.acquire();
-                lock.acquire();
+                lock.acquire();  // <lock>
               });
 }
 
 TEST_CASE("a value that nobody stores") {
-  constexpr int line = __LINE__ + 5;
-  check_hangs({"thread 1 waits for the atomic", "at " + place(line),
+  check_hangs({"thread 1 waits for the atomic", "at " + place("value"),
                "likely cause: the value stays 7, and the wait is for another",
                "remedy: see which thread should store another value", "a store is followed by notify_all"},
               [] {
                 number value(7);
-                value.wait(7);
+                value.wait(7);  // <value>
               });
 }
 
 TEST_CASE("a participant of a grid barrier that does not come") {
-  constexpr int line = __LINE__ + 6;
-  check_hangs({"waits for the grid_barrier", "at " + place(line), "likely cause: 1 participant has not arrived",
+  check_hangs({"waits for the grid_barrier", "at " + place("participant"), "likely cause: 1 participant has not arrived",
                "remedy: let every block arrive"},
               [] {
                 cudasync::grid_barrier<cudasync::thread_scope_system> bar;
                 init(&bar);
-                run_threads(2, [&](int rank) { bar.arrive_and_wait(participant{static_cast<unsigned>(rank), 3}); });
+                run_threads(2, [&](int rank) {
+                  bar.arrive_and_wait(participant{static_cast<unsigned>(rank), 3});  // <participant>
+                });
               });
 }
 
