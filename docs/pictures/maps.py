@@ -251,7 +251,8 @@ def scopes(theme):
 # A call, from the program to its instruction: the file, what its layer has, and what stands there.
 CALL = [
     ("cuda/barrier", "public header: names", "using cudasync::barrier;"),
-    ("cudasync/barrier.h", "type: what the user holds", "backend::arrive(target::here{}, phase_, "),
+    ("cudasync/barrier.h", "type: what the user holds", "checked::arrive(phase_, "),
+    ("cudasync/checked/phase.h", "checks, records and events: only if a macro asks", "backend::arrive(target::here{}, phase, "),
     ("cudasync/backend/block_phase_device.h", "backend: how each target does it", "arrive_on_mbarrier(target::sm90, "),
     ("cudasync/ptx/mbarrier.h", "instruction: the only inline assembly", "mbarrier.arrive.shared.b64"),
 ]
@@ -263,16 +264,16 @@ def layers(theme):
             raise ValueError(f"{file} has no `{words}` any more: change CALL")
     picture = Picture(
         theme,
-        544,
+        632,
         "The layers of the library, and the path of a call through them",
-        "From bar.arrive() to the instruction mbarrier.arrive in four files: "
+        "From bar.arrive() to the instruction mbarrier.arrive in five files: "
         + "; ".join(f"{file}, {role}" for file, role, _ in CALL)
-        + ". All layers use core: compiler, target, integers, traits. In the layer of the types is compat: names that "
+        + ". All layers use core: compiler, target, integers, traits. Next to checked is trace, for the timeline. In the layer of the types is compat: names that "
         "programs and headers of NVIDIA expect. A header includes only its own layer and lower layers.",
     )
-    picture.heading(24, "From a call to its instruction in four files")
+    picture.heading(24, "From a call to its instruction in five files")
     picture.box(MARGIN, 44, INNER, 32, [Code("bar.arrive()")], "paper", "edge", dash=True)
-    fills = [("panel", "edge"), ("blue-fill", "blue"), ("green-fill", "green"), ("orange-fill", "orange")]
+    fills = [("panel", "edge"), ("blue-fill", "blue"), ("paper", "edge"), ("green-fill", "green"), ("orange-fill", "orange")]
     y = 76
     for (file, role, words), (fill, line) in zip(CALL, fills):
         picture.path([(WIDTH / 2, y), (WIDTH / 2, y + 16)], arrow=True)

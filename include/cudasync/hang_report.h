@@ -68,6 +68,7 @@ namespace {
 // there is never a report.
 class hang_report {
  public:
+  // Allocates the memory, and reads the environment variables. Call it before the first launch.
   hang_report() {
 #if CUDASYNC_CHECKED
     if (cudaHostAlloc(reinterpret_cast<void**>(&shared_), sizeof *shared_, cudaHostAllocMapped) != cudaSuccess) {
@@ -104,6 +105,7 @@ class hang_report {
     set(&nanoseconds, offsetof(checked::control, timeout), sizeof nanoseconds);
 #endif
   }
+  // What a kernel does after a report. Takes effect only in code that is compiled with CUDASYNC_HANG_RETURNS=1.
   void set_action([[maybe_unused]] after_hang action) {
 #if CUDASYNC_CHECKED
     set(&action, offsetof(checked::control, action), sizeof action);
@@ -145,6 +147,7 @@ class hang_report {
            ",\"remedy\":" + (remedy.empty() ? "null" : remedy) + "}";
   }
 
+  // Writes the text.
   void print(FILE* file = stderr) const { fputs(text().c_str(), file); }
 
   // Makes ready for the next report, where the kernel has not been ended by this one.

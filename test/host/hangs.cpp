@@ -66,7 +66,8 @@ TEST_CASE("a barrier for one thread more than there are") {
 }
 
 TEST_CASE("a thread that returns before it arrives") {
-  check_hangs({"thread 2 waits for the barrier", "at " + place("return"), "likely cause: 1 arrival of the phase is missing",
+  check_hangs({"thread 2 waits for the barrier", "at " + place("return"),
+               "likely cause: 1 arrival of the phase is missing",
                "remedy: compare the count given to init with the threads"},
               [] {
                 barrier bar(4);
@@ -79,8 +80,8 @@ TEST_CASE("a thread that returns before it arrives") {
 }
 
 TEST_CASE("a parity that is not flipped") {
-  check_hangs({"thread 1 waits for the barrier", "at " + place("parity"), "likely cause: 1 arrival of the phase is missing",
-               "and the parity waited for"},
+  check_hangs({"thread 1 waits for the barrier", "at " + place("parity"),
+               "likely cause: 1 arrival of the phase is missing", "and the parity waited for"},
               [] {
                 barrier bar(1);
                 for (int round = 0; round < 2; ++round) {
@@ -156,8 +157,8 @@ TEST_CASE("a value that nobody stores") {
 }
 
 TEST_CASE("a participant of a grid barrier that does not come") {
-  check_hangs({"waits for the grid_barrier", "at " + place("participant"), "likely cause: 1 participant has not arrived",
-               "remedy: let every block arrive"},
+  check_hangs({"waits for the grid_barrier", "at " + place("participant"),
+               "likely cause: 1 participant has not arrived", "remedy: let every block arrive"},
               [] {
                 cudasync::grid_barrier<cudasync::thread_scope_system> bar;
                 init(&bar);

@@ -119,10 +119,10 @@ inline constexpr uint32 watched_arrivals = 4;  // of each thread, the first that
 inline __device__ __noinline__ arrival before_arrival(ptx::shared_address bar, uint32 update, bool is_drop) {
   const uint32 peers = __match_any_sync(__activemask(), bar.value);
   object_record* record = find(bar.value);
+  if (record == nullptr) record = find_or_make(bar.value);
   const barrier_state state = state_of(barrier_target{}, bar);
   uint32 earlier = watched_arrivals;
   bool is_readable = false;
-  if (record == nullptr) record = find_or_make(bar.value);
   if (record->times == 0) {
     atomicAdd(&record->early, update);
   } else {

@@ -989,26 +989,35 @@ inline __device__ __noinline__ void end_or_go_on() {
   shared_by_all(controls.reporters) = 0;
 }
 
-CUDASYNC_ENDS_KERNEL_UNLESS_HANGS_RETURN inline __device__ __noinline__ void report_hang(subject what, uint64 value) {
+// A report is written in steps that do not return, so that the registers of one are free in the next.
+CUDASYNC_ENDS_KERNEL_UNLESS_HANGS_RETURN inline __device__ __noinline__ void end_report() {
+  report.words
+      << "cudasync:   A kernel that works for longer without an arrival needs a longer time-out: CUDASYNC_HANG_TIMEOUT_MS, a "
+         "macro or, with cudasync::hang_report, an environment variable.\n";
+  publish();
+#if CUDASYNC_HANG_RETURNS
+  end_or_go_on();
+#else
+  end_kernel();
+#endif
+}
+
+CUDASYNC_ENDS_KERNEL_UNLESS_HANGS_RETURN inline __device__ __noinline__ void explain_hang(const waiting_group& mine,
+                                                                                          uint64 value) {
+  if (report.reported.what() == kind::barrier) {
+    explain_barriers(mine);
+  } else {
+    finding at = finding_of(mine);
+    explain_value(at, value);
+  }
+  end_report();
+}
+
+CUDASYNC_ENDS_KERNEL_UNLESS_HANGS_RETURN inline __device__ __noinline__ void say_who_waits(uint64 value) {
   report_text& out = report.words;
-  out.clear();
-  collect_waits();
-  out << "cudasync: hang: nothing has moved for " << timeout() / 1000000 << " ms. In block ";
-  put_block(out, block_number());
-  out << " of " << threads_of_block() << " threads:\n";
+  const subject what = report.reported;
   const waiting_group* mine = &report.groups[0];
   uint32 lines = 0;
-  report.reported = what;
-  CUDASYNC_NO_UNROLL
-  for (uint32 index = 0; index < report.number_of_groups; ++index) {
-    uint32 first = index;
-    CUDASYNC_NO_UNROLL
-    for (uint32 earlier = 0; earlier < index; ++earlier)
-      if (first == index &&
-          subject{report.groups[earlier].what}.address() == subject{report.groups[index].what}.address())
-        first = earlier;
-    report.states[index] = first != index ? report.states[first] : state_for_report({report.groups[index].what});
-  }
   CUDASYNC_NO_UNROLL
   for (uint32 index = 0; index < report.number_of_groups; ++index) {
     waiting_group& group = report.groups[index];
@@ -1031,20 +1040,32 @@ CUDASYNC_ENDS_KERNEL_UNLESS_HANGS_RETURN inline __device__ __noinline__ void rep
     out << "cudasync:     ... and ";
     out.count(report.left_out, "more thread waits", "more threads wait") << ", at other places.\n";
   }
-  if (what.what() == kind::barrier) {
-    explain_barriers(*mine);
-  } else {
-    finding at = finding_of(*mine);
-    explain_value(at, value);
+  explain_hang(*mine, value);
+}
+
+CUDASYNC_ENDS_KERNEL_UNLESS_HANGS_RETURN inline __device__ __noinline__ void look_at_what_is_waited_for(uint64 value) {
+  CUDASYNC_NO_UNROLL
+  for (uint32 index = 0; index < report.number_of_groups; ++index) {
+    uint32 first = index;
+    CUDASYNC_NO_UNROLL
+    for (uint32 earlier = 0; earlier < index; ++earlier)
+      if (first == index &&
+          subject{report.groups[earlier].what}.address() == subject{report.groups[index].what}.address())
+        first = earlier;
+    report.states[index] = first != index ? report.states[first] : state_for_report({report.groups[index].what});
   }
-  out << "cudasync:   A kernel that works for longer without an arrival needs a longer time-out: CUDASYNC_HANG_TIMEOUT_MS, a macro or, "
-         "with cudasync::hang_report, an environment variable.\n";
-  publish();
-#if CUDASYNC_HANG_RETURNS
-  end_or_go_on();
-#else
-  end_kernel();
-#endif
+  say_who_waits(value);
+}
+
+CUDASYNC_ENDS_KERNEL_UNLESS_HANGS_RETURN inline __device__ __noinline__ void report_hang(subject what, uint64 value) {
+  report_text& out = report.words;
+  out.clear();
+  collect_waits();
+  out << "cudasync: hang: nothing has moved for " << timeout() / 1000000 << " ms. In block ";
+  put_block(out, block_number());
+  out << " of " << threads_of_block() << " threads:\n";
+  report.reported = what;
+  look_at_what_is_waited_for(value);
 }
 
 inline __device__ __noinline__ void explain_too_many(const object_record& record, barrier_state state, uint32 missing,
