@@ -34,15 +34,20 @@ struct barrier_state {
 // sm_80: two words, 2^30 less the expected count and 2^31 less the pending one, with the parity in the top bit.
 CUDASYNC_DEVICE barrier_state state_of(target::sm80, ptx::shared_address bar) {
   const uint64 bits = ptx::read_mbarrier_word(bar);
-  return {bits, (uint32{1} << 31) - (static_cast<uint32>(bits >> 32) & 0x7fffffff),
-          (uint32{1} << 30) - static_cast<uint32>(bits), 0, bits >> 63 != 0};
+  return {bits,
+          (uint32{1} << 31) - (static_cast<uint32>(bits >> 32) & 0x7fffffff),
+          (uint32{1} << 30) - static_cast<uint32>(bits),
+          0,
+          bits >> 63 != 0,
+          0,
+          false};
 }
 
 // sm_90: an arrival of no threads returns the state, without the expected count and but for the upper bits of the bytes. The
 // word in memory is not up to date.
 CUDASYNC_DEVICE barrier_state state_of(target::sm90, ptx::shared_address bar) {
   const uint64 bits = ptx::mbarrier_arrive_none(bar);
-  return {bits, (0 - static_cast<uint32>(bits >> 43)) & 0xfffff, 0, 0, bits >> 63 != 0};
+  return {bits, (0 - static_cast<uint32>(bits >> 43)) & 0xfffff, 0, 0, bits >> 63 != 0, 0, false};
 }
 
 // To invalidate an mbarrier brings its word in memory up to date: bits 20..1 are 2^20 less the expected count, bits 41..21 the
@@ -54,9 +59,13 @@ CUDASYNC_DEVICE barrier_state whole_state_of(target::sm90 here, ptx::shared_addr
   const barrier_state quick = state_of(here, bar);
   ptx::mbarrier_inval(bar);
   const uint64 bits = ptx::read_mbarrier_word(bar);
-  barrier_state whole{bits, (0 - static_cast<uint32>(bits >> 43)) & 0xfffff,
+  barrier_state whole{bits,
+                      (0 - static_cast<uint32>(bits >> 43)) & 0xfffff,
                       (0 - static_cast<uint32>(bits >> 1)) & 0xfffff,
-                      -(static_cast<int32>(static_cast<uint32>(bits >> 21) << 11) >> 11), bits >> 63 != 0};
+                      -(static_cast<int32>(static_cast<uint32>(bits >> 21) << 11) >> 11),
+                      bits >> 63 != 0,
+                      0,
+                      false};
   if (whole.pending != quick.pending || whole.parity != quick.parity) whole = quick;
   return whole;
 }
@@ -141,7 +150,7 @@ inline __device__ __noinline__ arrival before_arrival(ptx::shared_address bar, u
         bits | ((earlier + update) & attendance::number_of_arrivals) | (state.parity ? attendance::last_phase : 0);
     is_readable = record->is_readable != 0;
   }
-  uint32 arrivals = static_cast<uint32>(__popc(static_cast<int>(peers)));
+  uint32 arrivals = static_cast<uint32>(__popc(peers));
   if (__any_sync(peers, update != 1) != 0) {
     arrivals = 0;
     CUDASYNC_NO_UNROLL
@@ -179,8 +188,7 @@ CUDASYNC_DEVICE uint64 arrive_on(ptx::shared_address bar, uint32 update, bool is
       if (lock != nullptr) atomicExch(lock, 0u);
     }
     phase = __shfl_sync(mine.peers, phase, lane);
-    if (done != 0 && phase != before)
-      report_too_many(bar, done, static_cast<uint32>(__popc(static_cast<int>(mine.peers))), mine.peers);
+    if (done != 0 && phase != before) report_too_many(bar, done, static_cast<uint32>(__popc(mine.peers)), mine.peers);
     before = phase;
   }
   return token;

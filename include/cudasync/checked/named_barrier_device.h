@@ -124,8 +124,8 @@ class named_barrier_model {
   CUDASYNC_DEVICE uint32 greatest(target::sm80, uint32 value) const { return ptx::redux_max(value, lanes_); }
 
   CUDASYNC_DEVICE phase_of_warps look() const {
-    const uint32 rank = static_cast<uint32>(__popc(static_cast<int>(lanes_ & ptx::get_sreg_lanemask_lt())));
-    const uint32 lanes = static_cast<uint32>(__popc(static_cast<int>(lanes_)));
+    const uint32 rank = static_cast<uint32>(__popc(lanes_ & ptx::get_sreg_lanemask_lt()));
+    const uint32 lanes = static_cast<uint32>(__popc(lanes_));
     uint32 phase = 0;
     uint32 arrived = 0;
     uint32 most = 0;
@@ -146,17 +146,17 @@ class named_barrier_model {
       fewest = fewest < expects ? fewest : expects;
     }
     const uint32 latest = greatest(here_or_oldest{}, phase);
-    uint32 warps = 0;
+    uint32 number = 0;
     const uint32 mine = phase == latest ? arrived : 0;
-    warps = static_cast<uint32>(__popc(static_cast<int>(__ballot_sync(lanes_, (mine & 1) != 0))) +
-                                2 * __popc(static_cast<int>(__ballot_sync(lanes_, (mine & 2) != 0))));
+    number = static_cast<uint32>(__popc(__ballot_sync(lanes_, (mine & 1) != 0)) +
+                                 2 * __popc(__ballot_sync(lanes_, (mine & 2) != 0)));
     CUDASYNC_NO_UNROLL
     for (uint32 bit = 2; bit < 7 && lanes < 32; ++bit)
-      warps += static_cast<uint32>(__popc(static_cast<int>(__ballot_sync(lanes_, (mine >> bit & 1) != 0)))) << bit;
+      number += static_cast<uint32>(__popc(__ballot_sync(lanes_, (mine >> bit & 1) != 0))) << bit;
     const bool counts = phase == latest && arrived != 0;
     const uint32 highest = greatest(here_or_oldest{}, counts ? most : 0);
     const uint32 lowest = 32 - greatest(here_or_oldest{}, counts ? 32 - fewest : 0);
-    return {latest, warps, highest == lowest ? highest + 1 : 0};
+    return {latest, number, highest == lowest ? highest + 1 : 0};
   }
 
   using here_or_oldest = target::here_or_minimum<target::sm70>::type;

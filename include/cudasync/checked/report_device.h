@@ -17,6 +17,10 @@
 #include <cudasync/ptx/address.h>
 #include <cudasync/ptx/special_registers.h>
 
+#if CUDASYNC_HAS_HOST
+#include <stdio.h>
+#endif
+
 namespace cudasync {
 inline namespace CUDASYNC_ABI {
 namespace checked {
@@ -54,7 +58,7 @@ struct thread_set {
     uint32 count = 0;
     CUDASYNC_NO_UNROLL
     for (const uint32 each : warps)
-      count += static_cast<uint32>(__popc(static_cast<int>(each)));
+      count += static_cast<uint32>(__popc(each));
     return count;
   }
   __device__ __noinline__ uint32 first() const {

@@ -80,6 +80,11 @@ CUDASYNC_DEVICE void note(target::sm70, caller where) {
   note_call(where);
 }
 CUDASYNC_DEVICE void note(target::sm70, no_caller) {}
+#if CUDASYNC_CUDA_CLANG && !CUDASYNC_DEVICE_PASS
+// clang checks device functions in the host's pass, too, where target::here is the host. Never called.
+__device__ void note(target::host, caller);
+__device__ void note(target::host, no_caller);
+#endif
 #endif
 #define CUDASYNC_NOTE_CALL() ::cudasync::checked::note(::cudasync::target::here{}, called_from)
 #else

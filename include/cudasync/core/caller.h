@@ -32,8 +32,7 @@ struct caller {
 };
 
 // What assertions and traces take for the parameter in functions that do not have it.
-struct no_caller {};
-constexpr no_caller called_from{};
+enum no_caller { called_from };
 
 }  // namespace CUDASYNC_ABI
 }  // namespace cudasync

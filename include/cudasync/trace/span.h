@@ -90,7 +90,7 @@ struct subject {
 class __attribute__((unused)) span {
  public:
   CUDASYNC_API span(action what, subject about, caller where) : span(what, about, where.file, where.line) {}
-  CUDASYNC_API span(action what, subject about, no_caller = {}) : span(what, about, nullptr, 0) {}
+  CUDASYNC_API span(action what, subject about, no_caller = called_from) : span(what, about, nullptr, 0) {}
   span(const span&) = delete;
   span& operator=(const span&) = delete;
   CUDASYNC_API ~span() { end(target::here{}); }
