@@ -12,6 +12,7 @@
 #include <cudasync/core/integers.h>
 #include <cudasync/core/target.h>
 #include <cudasync/ptx/address.h>
+#include <cudasync/ptx/bits.h>
 #include <cudasync/ptx/mbarrier.h>
 #include <cudasync/ptx/special_registers.h>
 
@@ -150,12 +151,12 @@ inline __device__ __noinline__ arrival before_arrival(ptx::shared_address bar, u
         bits | ((earlier + update) & attendance::number_of_arrivals) | (state.parity ? attendance::last_phase : 0);
     is_readable = record->is_readable != 0;
   }
-  uint32 arrivals = static_cast<uint32>(__popc(peers));
+  uint32 arrivals = static_cast<uint32>(ptx::popc(peers));
   if (__any_sync(peers, update != 1) != 0) {
     arrivals = 0;
     CUDASYNC_NO_UNROLL
     for (uint32 left = peers; left != 0; left &= left - 1)
-      arrivals += __shfl_sync(peers, update, __ffs(static_cast<int>(left)) - 1);
+      arrivals += __shfl_sync(peers, update, static_cast<int>(ptx::lowest_bit(left)));
   }
   const bool is_uninitialized = record->times == 0 && (arrivals > state.pending || (state.bits >> 32) == 0);
   if ((is_readable && arrivals > state.pending) || is_uninitialized)
@@ -174,7 +175,7 @@ CUDASYNC_DEVICE uint64 arrive_on(ptx::shared_address bar, uint32 update, bool is
   uint32 done = 0;
   CUDASYNC_NO_UNROLL
   for (uint32 left = mine.peers; left != 0; left &= left - 1, ++done) {
-    const int lane = __ffs(static_cast<int>(left)) - 1;
+    const int lane = static_cast<int>(ptx::lowest_bit(left));
     uint32 phase = 0;
     if (static_cast<int>(ptx::get_sreg_laneid()) == lane) {
       // Lanes that have diverged and arrive at the same moment are one arrival for the hardware.
@@ -188,7 +189,8 @@ CUDASYNC_DEVICE uint64 arrive_on(ptx::shared_address bar, uint32 update, bool is
       if (lock != nullptr) atomicExch(lock, 0u);
     }
     phase = __shfl_sync(mine.peers, phase, lane);
-    if (done != 0 && phase != before) report_too_many(bar, done, static_cast<uint32>(__popc(mine.peers)), mine.peers);
+    if (done != 0 && phase != before)
+      report_too_many(bar, done, static_cast<uint32>(ptx::popc(mine.peers)), mine.peers);
     before = phase;
   }
   return token;

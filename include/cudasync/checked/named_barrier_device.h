@@ -14,7 +14,7 @@
 #include <cudasync/backend/word_device.h>
 #include <cudasync/core/scope.h>
 #include <cudasync/core/target.h>
-#include <cudasync/ptx/redux.h>
+#include <cudasync/ptx/bits.h>
 #include <cudasync/ptx/special_registers.h>
 #endif
 
@@ -115,7 +115,7 @@ class named_barrier_model {
     uint32 result = value;
     CUDASYNC_NO_UNROLL
     for (uint32 left = lanes_; left != 0; left &= left - 1)
-      result = operation(result, __shfl_sync(lanes_, value, __ffs(static_cast<int>(left)) - 1));
+      result = operation(result, __shfl_sync(lanes_, value, static_cast<int>(ptx::lowest_bit(left))));
     return result;
   }
   CUDASYNC_DEVICE uint32 greatest(target::sm70, uint32 value) const {
@@ -124,8 +124,8 @@ class named_barrier_model {
   CUDASYNC_DEVICE uint32 greatest(target::sm80, uint32 value) const { return ptx::redux_max(value, lanes_); }
 
   CUDASYNC_DEVICE phase_of_warps look() const {
-    const uint32 rank = static_cast<uint32>(__popc(lanes_ & ptx::get_sreg_lanemask_lt()));
-    const uint32 lanes = static_cast<uint32>(__popc(lanes_));
+    const uint32 rank = static_cast<uint32>(ptx::popc(lanes_ & ptx::get_sreg_lanemask_lt()));
+    const uint32 lanes = static_cast<uint32>(ptx::popc(lanes_));
     uint32 phase = 0;
     uint32 arrived = 0;
     uint32 most = 0;
@@ -148,11 +148,11 @@ class named_barrier_model {
     const uint32 latest = greatest(here_or_oldest{}, phase);
     uint32 number = 0;
     const uint32 mine = phase == latest ? arrived : 0;
-    number = static_cast<uint32>(__popc(__ballot_sync(lanes_, (mine & 1) != 0)) +
-                                 2 * __popc(__ballot_sync(lanes_, (mine & 2) != 0)));
+    number = static_cast<uint32>(ptx::popc(__ballot_sync(lanes_, (mine & 1) != 0)) +
+                                 2 * ptx::popc(__ballot_sync(lanes_, (mine & 2) != 0)));
     CUDASYNC_NO_UNROLL
     for (uint32 bit = 2; bit < 7 && lanes < 32; ++bit)
-      number += static_cast<uint32>(__popc(__ballot_sync(lanes_, (mine >> bit & 1) != 0))) << bit;
+      number += static_cast<uint32>(ptx::popc(__ballot_sync(lanes_, (mine >> bit & 1) != 0))) << bit;
     const bool counts = phase == latest && arrived != 0;
     const uint32 highest = greatest(here_or_oldest{}, counts ? most : 0);
     const uint32 lowest = 32 - greatest(here_or_oldest{}, counts ? 32 - fewest : 0);

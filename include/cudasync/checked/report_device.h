@@ -15,6 +15,7 @@
 #include <cudasync/core/integers.h>
 #include <cudasync/core/target.h>
 #include <cudasync/ptx/address.h>
+#include <cudasync/ptx/bits.h>
 #include <cudasync/ptx/special_registers.h>
 
 #if CUDASYNC_HAS_HOST
@@ -58,7 +59,7 @@ struct thread_set {
     uint32 count = 0;
     CUDASYNC_NO_UNROLL
     for (const uint32 each : warps)
-      count += static_cast<uint32>(__popc(each));
+      count += static_cast<uint32>(ptx::popc(each));
     return count;
   }
   __device__ __noinline__ uint32 first() const {
