@@ -115,7 +115,8 @@ CUDASYNC_DEVICE void note_end(ptx::shared_address bar) {
 // --- Arrivals ---
 
 // Ends the kernel with a text: report_device.h.
-[[noreturn]] __device__ void report_too_many(ptx::shared_address bar, uint32 missing, uint32 arrivals, uint32 lanes);
+[[noreturn]] CUDASYNC_REPORT void report_too_many(ptx::shared_address bar, uint32 missing, uint32 arrivals,
+                                                  uint32 lanes);
 
 struct arrival {
   uint32 peers;  // lanes of the warp that arrive together on the barrier

@@ -37,6 +37,13 @@
 #define CUDASYNC_HANG_TIMEOUT_MS 15000
 #endif
 
+// Of functions that are declared before they are defined: there g++ does not accept the attribute, and has no use for it.
+#if CUDASYNC_DEVICE_PASS
+#define CUDASYNC_REPORT inline __device__ __noinline__
+#else
+#define CUDASYNC_REPORT inline __device__
+#endif
+
 // What is seldom run need not be fast: to unroll its loops would take registers, and time to compile.
 #define CUDASYNC_NO_UNROLL _Pragma("unroll 1")
 

@@ -1062,7 +1062,7 @@ CUDASYNC_ENDS_KERNEL_UNLESS_HANGS_RETURN inline __device__ __noinline__ void loo
   say_who_waits(value);
 }
 
-CUDASYNC_ENDS_KERNEL_UNLESS_HANGS_RETURN inline __device__ __noinline__ void report_hang(subject what, uint64 value) {
+CUDASYNC_ENDS_KERNEL_UNLESS_HANGS_RETURN CUDASYNC_REPORT void report_hang(subject what, uint64 value) {
   report_text& out = report.words;
   out.clear();
   collect_waits();
@@ -1129,8 +1129,8 @@ inline __device__ __noinline__ void explain_too_many(const object_record& record
   }
 }
 
-[[noreturn]] inline __device__ __noinline__ void report_too_many(ptx::shared_address bar, uint32 missing,
-                                                                 uint32 arrivals, uint32 lanes) {
+[[noreturn]] CUDASYNC_REPORT void report_too_many(ptx::shared_address bar, uint32 missing, uint32 arrivals,
+                                                  uint32 lanes) {
   if (atomicAdd(&controls.reporters, 1u) != 0) wait_for_the_end();
   report_text& out = report.words;
   out.clear();

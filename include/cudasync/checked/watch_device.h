@@ -56,7 +56,7 @@ inline constexpr uint64 between_looks = 1000000;
 #endif
 
 // By the first thread that finds a hang: report_device.h.
-CUDASYNC_ENDS_KERNEL_UNLESS_HANGS_RETURN __device__ void report_hang(subject what, uint64 value);
+CUDASYNC_ENDS_KERNEL_UNLESS_HANGS_RETURN CUDASYNC_REPORT void report_hang(subject what, uint64 value);
 
 // For threads that are not the first: another one is writing its report. They sleep, so that it can run if it is in their warp.
 CUDASYNC_DEVICE void wait_while_reporting() {
