@@ -9,8 +9,8 @@ LAYERS = {"core": 0, "ptx": 1, "backend": 2, "checked": 2, "trace": 2, "types": 
 VERSION = re.search(r"VERSION (\d+)", (INCLUDE / "cudasync/core/config.h").read_text(encoding="utf-8"))[1]
 SPDX = "SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception"
 
-# Special registers and conversions of addresses have nothing to do with memory: volatile and clobber are optional.
-WITHOUT_CLOBBER = ("cudasync/ptx/special_registers.h", "cudasync/ptx/address.h")
+# Special registers, bits and conversions of addresses have nothing to do with memory: volatile and clobber are optional.
+WITHOUT_CLOBBER = ("cudasync/ptx/special_registers.h", "cudasync/ptx/address.h", "cudasync/ptx/bits.h")
 
 # Files that may ask for the compilation pass.
 KNOWS_THE_PASS = ("cudasync/core/target.h", "cudasync/core/config.h")

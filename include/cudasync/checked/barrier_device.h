@@ -32,9 +32,12 @@ struct barrier_state {
   bool is_known;  // pending and parity
 };
 
-// sm_80: two words, 2^30 less the expected count and 2^31 less the pending one, with the parity in the top bit.
-CUDASYNC_DEVICE barrier_state state_of(target::sm80, ptx::shared_address bar) {
-  const uint64 bits = ptx::read_mbarrier_word(bar);
+// The parity is the top bit. sm_80: two words, 2^30 less the expected count and 2^31 less the pending one.
+CUDASYNC_DEVICE uint64 bits_of(target::sm80, ptx::shared_address bar) {
+  return ptx::read_mbarrier_word(bar);
+}
+CUDASYNC_DEVICE barrier_state state_of(target::sm80 here, ptx::shared_address bar) {
+  const uint64 bits = bits_of(here, bar);
   return {bits,
           (uint32{1} << 31) - (static_cast<uint32>(bits >> 32) & 0x7fffffff),
           (uint32{1} << 30) - static_cast<uint32>(bits),
@@ -44,11 +47,25 @@ CUDASYNC_DEVICE barrier_state state_of(target::sm80, ptx::shared_address bar) {
           false};
 }
 
-// sm_90: an arrival of no threads returns the state, without the expected count and but for the upper bits of the bytes. The
-// word in memory is not up to date.
-CUDASYNC_DEVICE barrier_state state_of(target::sm90, ptx::shared_address bar) {
-  const uint64 bits = ptx::mbarrier_arrive_none(bar);
-  return {bits, (0 - static_cast<uint32>(bits >> 43)) & 0xfffff, 0, 0, bits >> 63 != 0, 0, false};
+// sm_90: an arrival of no threads returns the state, without the expected count and but for the upper bits of the bytes: bits
+// 62..43 are 2^20 less the pending count. The word in memory is not up to date.
+CUDASYNC_DEVICE uint64 bits_of(target::sm90, ptx::shared_address bar) {
+  return ptx::mbarrier_arrive_none(bar);
+}
+CUDASYNC_DEVICE uint32 pending_of(uint64 bits) {
+  return (0 - static_cast<uint32>(bits >> 43)) & 0xfffff;
+}
+CUDASYNC_DEVICE barrier_state state_of(target::sm90 here, ptx::shared_address bar) {
+  const uint64 bits = bits_of(here, bar);
+  return {bits, pending_of(bits), 0, 0, bits >> 63 != 0, 0, false};
+}
+
+// Whether so many arrivals are missing, or more.
+CUDASYNC_DEVICE bool are_missing(target::sm80, uint64 bits, uint32 arrivals) {
+  return (static_cast<uint32>(bits >> 32) & 0x7fffffff) + arrivals <= uint32{1} << 31;
+}
+CUDASYNC_DEVICE bool are_missing(target::sm90, uint64 bits, uint32 arrivals) {
+  return (static_cast<uint32>(bits >> 32) & 0x7ffff800) + (arrivals << 11) <= uint32{1} << 31;
 }
 
 // To invalidate an mbarrier brings its word in memory up to date: bits 20..1 are 2^20 less the expected count, bits 41..21 the
@@ -61,7 +78,7 @@ CUDASYNC_DEVICE barrier_state whole_state_of(target::sm90 here, ptx::shared_addr
   ptx::mbarrier_inval(bar);
   const uint64 bits = ptx::read_mbarrier_word(bar);
   barrier_state whole{bits,
-                      (0 - static_cast<uint32>(bits >> 43)) & 0xfffff,
+                      pending_of(bits),
                       (0 - static_cast<uint32>(bits >> 1)) & 0xfffff,
                       -(static_cast<int32>(static_cast<uint32>(bits >> 21) << 11) >> 11),
                       bits >> 63 != 0,
@@ -77,7 +94,7 @@ using barrier_target = target::here_or_minimum<target::sm80>::type;
 
 // Before and after: init overwrites what tells whether the barrier was in use.
 inline __device__ __noinline__ object_record* before_init(ptx::shared_address bar) {
-  object_record* const record = find_or_make(bar.value);
+  object_record* const record = record_at(bar.value);
   if (record->times != 0 && record->is_readable != 0) {
     const uint32 pending = state_of(barrier_target{}, bar).pending;
     record->arrived_before = pending < record->expected ? record->expected - pending : 0;
@@ -86,26 +103,22 @@ inline __device__ __noinline__ object_record* before_init(ptx::shared_address ba
 }
 
 inline __device__ __noinline__ void after_init(object_record* record, ptx::shared_address bar, uint32 expected,
-                                               const char* file, uint32 line) {
-  CUDASYNC_NO_UNROLL
-  for (uint32 thread = 0; thread < threads_of_block() && thread < most_threads; ++thread)
-    record->threads[thread] = {0, 0};
-  record->file = file;
-  record->line = line;
+                                               uint64 from) {
+  record->from = from;
   record->expected = expected;
   record->times += 1;
   record->remote = 0;
   record->is_of_cluster = 0;
   record->drops = 0;
   record->who = role::none;
-  record->expected_bytes = 0;
-  record->copied_bytes = 0;
-  record->times_expected = 0;
-  record->times_copied = 0;
+  record->expects = {};
+  record->copied = {};
   const barrier_state first = state_of(barrier_target{}, bar);
   const barrier_state second = state_of(barrier_target{}, bar);
   record->is_readable = first.pending == expected && second.pending == expected && first.bits == second.bits;
   if (first.bits != second.bits) ptx::mbarrier_init(bar, expected);
+  const uint32 epoch = (static_cast<uint32>(record->state) + 0x100) & attendance::epoch;
+  write_near(record->state, uint64{check_of(bar.value)} << 32 | epoch | attendance::is_ready | attendance::last_phase);
 }
 
 CUDASYNC_DEVICE void note_end(ptx::shared_address bar) {
@@ -125,50 +138,131 @@ struct arrival {
 
 inline constexpr uint32 watched_arrivals = 4;  // of each thread, the first that are made one by one
 
-// The lanes of a warp arrive at once, and if they are more than are missing, the kernel ends. Whether they are is seen before.
-// But another warp may come between, if it looks at the same time: so the first arrivals are made one by one.
-inline __device__ __noinline__ arrival before_arrival(ptx::shared_address bar, uint32 update, bool is_drop) {
-  const uint32 peers = __match_any_sync(__activemask(), bar.value);
-  object_record* record = find(bar.value);
-  if (record == nullptr) record = find_or_make(bar.value);
-  const barrier_state state = state_of(barrier_target{}, bar);
-  uint32 earlier = watched_arrivals;
-  bool is_readable = false;
-  if (record->times == 0) {
-    atomicAdd(&record->early, update);
-  } else {
-    attendance& mine = record->threads[backend::rank_in_block() % most_threads];
-    const uint32 before = mine.arrivals;
-    earlier = before & attendance::number_of_arrivals;
-    const bool was_odd = (before & attendance::last_phase) != 0;
-    uint32 bits = before & ~(attendance::number_of_arrivals | attendance::last_phase);
-    if (earlier != 0 && was_odd == state.parity) bits |= attendance::twice_in_a_phase;
-    if ((before & attendance::has_dropped) != 0) bits |= attendance::arrived_after_drop;
-    if (is_drop) {
-      bits |= attendance::has_dropped;
-      atomicAdd(&record->drops, 1u);
-    }
-    mine.arrivals =
-        bits | ((earlier + update) & attendance::number_of_arrivals) | (state.parity ? attendance::last_phase : 0);
-    is_readable = record->is_readable != 0;
-  }
-  uint32 arrivals = static_cast<uint32>(ptx::popc(peers));
-  if (__any_sync(peers, update != 1) != 0) {
-    arrivals = 0;
-    CUDASYNC_NO_UNROLL
-    for (uint32 left = peers; left != 0; left &= left - 1)
-      arrivals += __shfl_sync(peers, update, static_cast<int>(ptx::lowest_bit(left)));
-  }
-  const bool is_uninitialized = record->times == 0 && (arrivals > state.pending || (state.bits >> 32) == 0);
-  if ((is_readable && arrivals > state.pending) || is_uninitialized)
-    report_too_many(bar, state.pending, arrivals, peers);
-  const bool are_others_near = arrivals + 32 > state.pending || state.pending - arrivals < threads_of_block();
-  return {peers, is_readable && (arrivals > 1 || peers != 0xffffffff) && earlier < watched_arrivals && are_others_near};
+CUDASYNC_DEVICE warp_attendance& warp_of(object_record& record) {
+  return record.warps[backend::rank_in_block() / 32 % 32];
 }
 
-// Makes the arrival. Arrive: what the plain build does, which returns the token.
+// The arrivals that lanes make together.
+CUDASYNC_DEVICE uint32 sum_of_updates(uint32 lanes, uint32 update) {
+  if (__any_sync(lanes, update != 1) == 0) return ptx::popc(lanes);
+  uint32 sum = 0;
+  CUDASYNC_NO_UNROLL
+  for (uint32 left = lanes; left != 0; left &= left - 1)
+    sum += __shfl_sync(lanes, update, static_cast<int>(ptx::lowest_bit(left)));
+  return sum;
+}
+
+// No init of the barrier has been seen. If its bits are not those of a barrier, the arrival would end the kernel.
+inline __device__ __noinline__ void note_early_arrival(ptx::shared_address bar, uint32 update, uint32 peers) {
+  atomicAdd(&record_at(bar.value)->early, update);
+  const barrier_state state = state_of(barrier_target{}, bar);
+  const uint32 arrivals = sum_of_updates(peers, update);
+  if (arrivals > state.pending || (state.bits >> 32) == 0) report_too_many(bar, state.pending, arrivals, peers);
+}
+
+// A word of this epoch: what was noted, or nothing yet.
+CUDASYNC_DEVICE uint64 in_epoch(const object_record& record, uint64 word) {
+  const uint32 epoch = static_cast<uint32>(read_near(record.state)) & attendance::epoch;
+  return (static_cast<uint32>(word) & attendance::epoch) == epoch ? word : epoch;
+}
+CUDASYNC_DEVICE uint32 number_of(uint64 word) {
+  return static_cast<uint32>(word >> 32);
+}
+
+CUDASYNC_DEVICE bool has_arrived(uint64 word, bool parity) {
+  return number_of(word) != 0 && ((word & attendance::last_phase) != 0) == parity;
+}
+
+// The word after an arrival. others: that of the warp, if a lane arrives apart. is_seasoned: enough arrivals have been watched, and
+// the state can be read.
+CUDASYNC_DEVICE uint64 counted(uint64 before, uint64 others, uint32 update, bool parity, bool is_drop,
+                               bool is_seasoned) {
+  uint64 after = before & ~uint64{attendance::last_phase | attendance::is_ready};
+  if (has_arrived(before, parity) || has_arrived(others, parity)) after |= attendance::twice_in_a_phase;
+  if ((before & attendance::has_dropped) != 0) after |= attendance::arrived_after_drop;
+  if (is_drop) after |= attendance::has_dropped;
+  const bool is_pure = number_of(others) == 0 && (after & (attendance::is_mixed | attendance::has_dropped)) == 0;
+  if (is_seasoned && is_pure) after |= attendance::is_ready;
+  return (after | (parity ? attendance::last_phase : 0)) + update * attendance::one;
+}
+
+// The lanes of a warp arrive at once, and if they are more than are missing, the kernel ends. So the barrier is looked at before.
+// But another warp may come between, if it looks at the same time: the first arrivals are made one by one.
+inline __device__ __noinline__ arrival before_arrival(ptx::shared_address bar, uint32 update, bool is_drop) {
+  const uint32 peers = __match_any_sync(__activemask(), bar.value);
+  object_record* const record = find(bar.value);
+  if (record == nullptr || record->times == 0) {
+    note_early_arrival(bar, update, peers);
+    return {peers, false};
+  }
+  const barrier_state state = state_of(barrier_target{}, bar);
+  warp_attendance& warp = warp_of(*record);
+  const bool is_of_warp = peers == all_lanes && __all_sync(all_lanes, update == 1 && !is_drop) != 0;
+  uint64& alone = warp.arrivals[own_lane()];
+  const uint64 before_together = in_epoch(*record, read_near(warp.arrivals_together));
+  const uint64 before_alone = in_epoch(*record, read_near(alone));
+  const uint32 earlier = number_of(before_together) + number_of(before_alone);
+  const bool is_readable = record->is_readable != 0;
+  const bool is_seasoned = is_readable && earlier + 1 >= watched_arrivals;
+  if (is_drop) atomicAdd(&record->drops, 1u);
+  __syncwarp(peers);  // all have read
+  if (!is_of_warp) {
+    write_near(alone, counted(before_alone, before_together, update, state.parity, is_drop, is_seasoned));
+    if ((before_together & attendance::is_mixed) == 0)
+      write_near(warp.arrivals_together, (before_together | attendance::is_mixed) & ~uint64{attendance::is_ready});
+  } else {
+    uint64 seen = before_alone;
+    if (has_arrived(seen, state.parity)) seen |= attendance::twice_in_a_phase;
+    if ((seen & attendance::has_dropped) != 0) seen |= attendance::arrived_after_drop;
+    if (seen != before_alone) write_near(alone, seen);
+    if (own_lane() == 0)
+      write_near(warp.arrivals_together, counted(before_together, 0, 1, state.parity, false, is_seasoned));
+  }
+  const uint32 arrivals = sum_of_updates(peers, update);
+  if (is_readable && arrivals > state.pending) report_too_many(bar, state.pending, arrivals, peers);
+  const bool are_others_near = arrivals + 32 > state.pending || state.pending - arrivals < threads_of_block();
+  return {peers, is_readable && (arrivals > 1 || peers != all_lanes) && earlier < watched_arrivals && are_others_near};
+}
+
+// An arrival of all lanes of a warp together, or of each active lane by itself.
+struct noted_arrival {
+  noted_call call;
+  uint64* word;
+  uint64 after;
+  bool is_plain;  // nothing about it asks for a closer look
+
+  CUDASYNC_DEVICE void note(caller where) const {
+    if (!call.is_together || own_lane() == 0) write_near(*word, after);
+    call.note(where);
+  }
+};
+
+// Straight code without a branch: in loops it costs a kernel about 100 cycles.
+CUDASYNC_DEVICE noted_arrival look_at_arrival(ptx::shared_address bar) {
+  const uint32 lanes = __activemask();
+  const bool is_first_lanes = __shfl_sync(lanes, bar.value, 0) == bar.value;
+  object_record& record = *place_of(bar.value, 0);
+  warp_attendance& warp = warp_of(record);
+  noted_arrival mine;
+  mine.call = noted_call::now(lanes);
+  mine.word = mine.call.is_together ? &warp.arrivals_together : &warp.arrivals[own_lane()];
+  const uint64 bits = bits_of(barrier_target{}, bar);
+  const uint64 there = read_near(record.state);
+  const uint64 before = read_near(*mine.word);
+  mine.after = (before ^ attendance::last_phase) + attendance::one;
+  // What differs from a word that is ready, of this epoch, whose last phase was the one before.
+  const uint32 difference = (static_cast<uint32>(before) ^ static_cast<uint32>(there) ^
+                             (static_cast<uint32>(bits >> 32) & attendance::last_phase)) &
+                            (attendance::epoch | attendance::is_ready | attendance::is_mixed | attendance::last_phase);
+  const bool is_plain =
+      (there >> 32 == check_of(bar.value)) & (difference == 0) & are_missing(barrier_target{}, bits, ptx::popc(lanes));
+  mine.is_plain = __all_sync(lanes, is_plain & (!mine.call.is_together | is_first_lanes)) != 0;
+  return mine;
+}
+
+// An arrival that needs a closer look.
 template <class Arrive>
-CUDASYNC_DEVICE uint64 arrive_on(ptx::shared_address bar, uint32 update, bool is_drop, Arrive arrive) {
+__device__ __noinline__ uint64 arrive_slowly(ptx::shared_address bar, uint32 update, bool is_drop, Arrive arrive) {
   const arrival mine = before_arrival(bar, update, is_drop);
   if (!__any_sync(mine.peers, mine.is_one_by_one)) return arrive();
   uint64 token = 0;
@@ -178,9 +272,9 @@ CUDASYNC_DEVICE uint64 arrive_on(ptx::shared_address bar, uint32 update, bool is
   for (uint32 left = mine.peers; left != 0; left &= left - 1, ++done) {
     const int lane = static_cast<int>(ptx::lowest_bit(left));
     uint32 phase = 0;
-    if (static_cast<int>(ptx::get_sreg_laneid()) == lane) {
+    if (static_cast<int>(own_lane()) == lane) {
       // Lanes that have diverged and arrive at the same moment are one arrival for the hardware.
-      uint32* const lock = mine.peers != 0xffffffff ? &record_of_warp().lock : nullptr;
+      uint32* const lock = mine.peers != all_lanes ? &record_of_warp().lock : nullptr;
       while (lock != nullptr && atomicExch(lock, 1u) != 0)
         __nanosleep(20);
       const barrier_state state = state_of(barrier_target{}, bar);
@@ -190,48 +284,69 @@ CUDASYNC_DEVICE uint64 arrive_on(ptx::shared_address bar, uint32 update, bool is
       if (lock != nullptr) atomicExch(lock, 0u);
     }
     phase = __shfl_sync(mine.peers, phase, lane);
-    if (done != 0 && phase != before)
-      report_too_many(bar, done, static_cast<uint32>(ptx::popc(mine.peers)), mine.peers);
+    if (done != 0 && phase != before) report_too_many(bar, done, ptx::popc(mine.peers), mine.peers);
     before = phase;
   }
   return token;
 }
 
-// One that is made without a look at the barrier.
-CUDASYNC_DEVICE void note_arrival(ptx::shared_address bar) {
-  if (object_record* const record = find(bar.value)) {
-    uint32& arrivals = record->threads[backend::rank_in_block() % most_threads].arrivals;
-    arrivals = (arrivals & ~attendance::number_of_arrivals) | ((arrivals + 1) & attendance::number_of_arrivals);
+// Makes the arrival, and notes it. Arrive: what the plain build does, which returns the token.
+template <class Arrive>
+CUDASYNC_DEVICE uint64 arrive_on(ptx::shared_address bar, uint32 update, bool is_drop, caller where, Arrive arrive) {
+  if (!is_drop && update == 1) {
+    const noted_arrival plain = look_at_arrival(bar);
+    if (plain.is_plain) {
+      const uint64 token = arrive();
+      plain.note(where);
+      return token;
+    }
   }
+  note_call(where);
+  return arrive_slowly(bar, update, is_drop, arrive);
 }
 
-CUDASYNC_DEVICE void note_expected_bytes(ptx::shared_address bar, uint32 bytes, caller where) {
+// An arrival that is made without a look at the barrier. By each lane for itself.
+CUDASYNC_DEVICE void note_arrival(ptx::shared_address bar) {
   object_record* const record = find(bar.value);
-  if (record == nullptr || bytes == 0) return;
-  atomicAdd(reinterpret_cast<unsigned long long*>(&record->expected_bytes), bytes);
-  atomicAdd(&record->times_expected, 1u);
-  shared_by_all(record->expected_file) = where.file;
-  shared_by_all(record->expected_line) = where.line;
+  if (record == nullptr) return;
+  uint64& mine = warp_of(*record).arrivals[own_lane()];
+  write_near(mine, in_epoch(*record, read_near(mine)) + attendance::one);
+}
+
+CUDASYNC_DEVICE void add(byte_count& count, uint32 bytes, caller where) {
+  atomicAdd(reinterpret_cast<unsigned long long*>(&count.bytes), bytes);
+  atomicAdd(&count.times, 1u);
+  shared_by_all(count.from) = site::of(where).bits;
+}
+CUDASYNC_DEVICE void note_expected_bytes(ptx::shared_address bar, uint32 bytes, caller where) {
+  if (bytes == 0) return;
+  if (object_record* const record = find(bar.value)) add(record->expects, bytes, where);
 }
 CUDASYNC_DEVICE void note_copied_bytes(ptx::shared_address bar, uint32 bytes, caller where) {
-  object_record* const record = find(bar.value);
-  if (record == nullptr) return;
-  atomicAdd(reinterpret_cast<unsigned long long*>(&record->copied_bytes), bytes);
-  atomicAdd(&record->times_copied, 1u);
-  shared_by_all(record->copied_file) = where.file;
-  shared_by_all(record->copied_line) = where.line;
+  if (object_record* const record = find(bar.value)) add(record->copied, bytes, where);
 }
 
-// A wait for a phase of this parity begins.
-CUDASYNC_DEVICE void note_parity(ptx::shared_address bar, bool parity, role who = role::none) {
-  object_record* const record = find(bar.value);
-  if (record == nullptr) return;
-  attendance& mine = record->threads[backend::rank_in_block() % most_threads];
-  const uint32 before = mine.waits;
-  if (before == 0) shared_by_all(reinterpret_cast<uint32&>(record->who)) = static_cast<uint32>(who);
-  const bool is_in_a_row = before >> 16 != 0 && (before & 1) == parity;
-  const uint32 row = is_in_a_row && (before & 0xfffe) != 0xfffe ? (before & 0xfffe) + 2 : is_in_a_row ? 0xfffe : 2;
-  mine.waits = ((before >> 16 < 0xffff ? (before >> 16) + 1 : 0xffff) << 16) | row | parity;
+// A wait for a phase of this parity begins: noted for all lanes of a warp together, or for each active lane by itself.
+CUDASYNC_DEVICE void note_parity(ptx::shared_address bar, bool parity, caller where, role who = role::none) {
+  const uint32 lanes = __activemask();
+  const bool is_first_lanes = __shfl_sync(lanes, bar.value, 0) == bar.value;
+  const noted_call call = noted_call::now(lanes);
+  object_record* const record = place_of(bar.value, 0);
+  warp_attendance& warp = warp_of(*record);
+  uint32& mine = call.is_together ? warp.waits_together : warp.waits[own_lane()];
+  const uint64 there = read_near(record->state);
+  const uint32 epoch = static_cast<uint32>(there) & attendance::epoch;
+  const uint32 before = read_near(mine);
+  const bool is_common = !call.is_together | is_first_lanes;
+  const bool is_in_a_row = ((before ^ epoch ^ parity) & (attendance::epoch | 1)) == 0;
+  const uint32 after = !is_in_a_row ? epoch | 2 | parity : (before & 0xfe) != 0xfe ? before + 2 : before;
+  const bool is_known = __all_sync(lanes, (there >> 32 == check_of(bar.value)) & is_common) != 0;
+  if (is_known && (!call.is_together || own_lane() == 0)) {
+    if (((before ^ epoch) & attendance::epoch) != 0)
+      shared_by_all(reinterpret_cast<uint32&>(record->who)) = static_cast<uint32>(who);
+    write_near(mine, after);
+  }
+  call.note(where);
 }
 
 }  // namespace checked

@@ -11,18 +11,18 @@
 #include <cudasync/core/integers.h>
 
 #if CUDASYNC_CHECKED
-#include <cudasync/backend/word_device.h>
-#include <cudasync/core/scope.h>
 #include <cudasync/core/target.h>
+#include <cudasync/ptx/address.h>
 #include <cudasync/ptx/bits.h>
+#include <cudasync/ptx/ld_st.h>
 #include <cudasync/ptx/special_registers.h>
 #endif
 
-// The hardware does not say who has arrived, and a warp that arrives twice counts as two. So the checked build keeps its own
-// barriers, in global memory: for each place that a multiprocessor has for a warp, and each id, a word with the phase that the
-// warp has last arrived in (bits 26..0), the number of warps, less one, that it expects there (31..27), and a tag of its block
-// (63..32). A warp writes its own word alone and reads those of the 64 places; words of other blocks do not count. The latest
-// phase that is found is the current one, unless it has all its warps.
+// The hardware does not say who has arrived, a warp that arrives twice counts as two, and who waits cannot give up. So the
+// checked build has named barriers of its own: an object of the registry for each block and id, in which each warp of the
+// block has a word: the phase that it has last arrived in (bits 26..0), and the number of warps, less one, that it expects
+// there (31..27). A warp writes its own word alone and reads those of all. The latest phase that is found is the current one,
+// unless it has all its warps. All this happens in the level-1 cache of one multiprocessor.
 namespace cudasync {
 inline namespace CUDASYNC_ABI {
 namespace checked {
@@ -34,11 +34,6 @@ struct warp_count {
 };
 
 #if CUDASYNC_CHECKED
-
-inline constexpr uint32 warps_of_multiprocessor = 64;
-
-CUDASYNC_DEVICE_VARIABLE uint64
-    named_barriers[CUDASYNC_CHECKED_WARPS / warps_of_multiprocessor][16][warps_of_multiprocessor];
 
 CUDASYNC_DEVICE bool is_modelled(warp_count expected) {
   return expected.id != 0 && expected.warps != 0;
@@ -54,15 +49,43 @@ struct phase_of_warps {
 class named_barrier_model {
  public:
   CUDASYNC_DEVICE explicit named_barrier_model(warp_count expected)
-      : expected_(expected),
-        words_(named_barriers[ptx::get_sreg_smid() % (CUDASYNC_CHECKED_WARPS / warps_of_multiprocessor)]
-                             [expected.id % 16]),
-        lanes_(__ballot_sync(0xffffffff, true)),  // exited threads do not count
-        tag_(static_cast<uint32>(tag_of_block())) {}
+      : expected_(expected), record_(*record_of_named_barrier(expected.id)), lanes_(__ballot_sync(all_lanes, true)) {
+  }  // exited threads do not count
 
-  // Returns the phase.
-  CUDASYNC_DEVICE uint32 arrive() {
-    uint64& mine = words_[ptx::get_sreg_warpid() % warps_of_multiprocessor];
+  // Arrives if this warp has been in the last phase or the one before, and all that are there agree. Returns the phase, else 0.
+  CUDASYNC_DEVICE uint32 try_arrive() const {
+    if (lanes_ != all_lanes) return 0;
+    const uint32 own = phase_of(read_near(own_word()));
+    const uint32 word = word_of(ptx::get_sreg_laneid());
+    const uint32 age = phase_of(word) - own;
+    const bool is_odd = age < 0x80000000 && (age > 1 || expected_of(word) != expected_.warps);
+    const uint32 newer = number_of_lanes(age == 1);
+    const uint32 same = number_of_lanes(age == 0);
+    if (own == 0 || __any_sync(all_lanes, is_odd) != 0 || (newer == 0 && same < expected_.warps)) return 0;
+    const uint32 phase = newer < expected_.warps ? own + 1 : own + 2;
+    store(phase);
+    return phase;
+  }
+
+  // Waits for a moment. Returns whether all warps of the phase have come, as many as it expects.
+  CUDASYNC_DEVICE bool try_wait(uint32 phase) const {
+    CUDASYNC_NO_UNROLL
+    for (uint32 looks = 0; looks < 64; ++looks) {
+      const uint32 age = phase_of(lanes_ == all_lanes ? word_of(ptx::get_sreg_laneid()) : 0) - phase;
+      const uint32 arrived = number_of_lanes(age == 0);
+      if (arrived > expected_.warps) return false;
+      if (__any_sync(lanes_, age < 0x80000000 && age != 0) != 0 || arrived == expected_.warps) return true;
+    }
+    return false;
+  }
+
+  // What has been read and written by all before the phase is complete comes before what follows.
+  CUDASYNC_DEVICE void acquire() const {
+    __threadfence_block();
+    __syncwarp(lanes_);
+  }
+
+  CUDASYNC_DEVICE uint32 arrive_slowly() const {
     const phase_of_warps found = look();
     const bool is_complete = found.phase == 0 || (found.expected != 0 && found.arrived >= found.expected);
     const uint32 phase = is_complete ? found.phase + 1 : found.phase;
@@ -70,112 +93,161 @@ class named_barrier_model {
       report_named_barrier("warps of one phase expect different numbers of threads",
                            "give the same number wherever this id is used", expected_.id, found.arrived,
                            expected_.warps, found.expected);
-    if (is_mine(mine, phase))
+    if (!is_complete && phase_of(read_near(own_word())) == phase)
       report_named_barrier("this warp arrives a second time before the phase is complete",
                            "let it wait for the other side in between", expected_.id, found.arrived, expected_.warps,
                            found.expected);
-    __syncwarp(lanes_);  // all have looked, and what they did comes before the arrival
-    if (is_leader()) {
-      backend::store_release<thread_scope_block>(target::sm70{}, mine,
-                                                 uint64{tag_} << 32 | uint64{expected_.warps - 1} << 27 | phase);
-    }
-    __syncwarp(lanes_);
+    store(phase);
     return phase;
   }
 
-  CUDASYNC_DEVICE void wait(uint32 phase) {
+  CUDASYNC_DEVICE void wait_slowly(uint32 phase) const {
     watch guard(subject::of(kind::named_barrier, expected_.id));
-    for (uint32 looks = 1;; ++looks) {
-      const phase_of_warps found = look();
-      if (found.phase == phase && found.arrived > expected_.warps)
-        report_named_barrier("more threads arrive in one phase than it expects, as where two groups use one id",
-                             "take another id for each group, or let one group wait for the other in between",
-                             expected_.id, found.arrived, expected_.warps, expected_.warps);
-      if (found.phase != phase || found.arrived >= expected_.warps) break;
+    for (uint32 looks = 1; !is_complete(phase); ++looks) {
       if (looks % 32 != 0) continue;
-      const bool gives_up = is_leader() && guard.has_given_up(uint64{found.arrived} << 37 | expected_.warps * 32);
-      if (__any_sync(lanes_, gives_up)) break;
+      const uint64 value = uint64{look().arrived} << 37 | expected_.warps * 32;
+      if (__any_sync(lanes_, is_leader() && guard.has_given_up(value)) != 0) return;
     }
-    __threadfence_block();
-    __syncwarp(lanes_);
   }
 
  private:
+  CUDASYNC_DEVICE void store(uint32 phase) const {
+    __syncwarp(lanes_);  // all have looked, and what they did comes before the arrival
+    if (is_leader())
+      ptx::st(ptx::sem_release, ptx::scope_cta, ptx::to_global_pointer(&own_word()),
+              (expected_.warps - 1) << 27 | phase);
+  }
+
+  CUDASYNC_DEVICE uint32& own_word() const { return record_.words[backend::rank_in_block() / 32 % 32]; }
+
+  CUDASYNC_DEVICE static object_record* record_of_named_barrier(uint32 id) {
+    const uint32 address = address_of_named_barriers + 8 * id;
+    const uint64 key = key_of(address);
+    object_record* const first = place_of(address, 0);
+    const uint64 key_there = ptx::ld(ptx::sem_acquire, ptx::scope_cta, ptx::to_global_pointer(&first->key));
+    return key_there == key ? first : record_at(address);
+  }
+
   CUDASYNC_DEVICE bool is_leader() const { return (lanes_ & ptx::get_sreg_lanemask_lt()) == 0; }
 
-  CUDASYNC_DEVICE bool is_mine(const uint64& word, uint32 phase) const {
-    const uint64 found = backend::load_relaxed<thread_scope_block>(target::sm70{}, word);
-    return found >> 32 == tag_ && phase_of(found) == phase;
+  CUDASYNC_DEVICE static uint32 phase_of(uint32 word) { return word & 0x7ffffff; }
+  CUDASYNC_DEVICE static uint32 expected_of(uint32 word) { return (word >> 27) + 1; }
+
+  CUDASYNC_DEVICE uint32 word_of(uint32 warp) const { return read_near(record_.words[warp]); }
+
+  // Calls a function with the words of all warps: each lane with its own, or in a warp with fewer lanes with several, read anew.
+  template <class Function>
+  CUDASYNC_DEVICE void for_all_warps(uint32 word, Function function) const {
+    if (lanes_ == all_lanes) return function(word);
+    const uint32 lanes = ptx::popc(lanes_);
+    const uint32 rank = ptx::popc(lanes_ & ptx::get_sreg_lanemask_lt());
+    CUDASYNC_NO_UNROLL
+    for (uint32 base = 0; base < 32; base += lanes)
+      function(base + rank < 32 ? word_of(base + rank) : 0);
   }
-  CUDASYNC_DEVICE static uint32 phase_of(uint64 word) { return static_cast<uint32>(word) & 0x7ffffff; }
+
+  CUDASYNC_DEVICE uint32 number_of_lanes(bool is_counted) const { return ptx::popc(__ballot_sync(lanes_, is_counted)); }
 
   // Of all lanes' values.
-  template <class Operation>
-  CUDASYNC_DEVICE uint32 together(uint32 value, Operation operation) const {
+  CUDASYNC_DEVICE uint32 greatest(target::sm70, uint32 value) const {
     uint32 result = value;
     CUDASYNC_NO_UNROLL
-    for (uint32 left = lanes_; left != 0; left &= left - 1)
-      result = operation(result, __shfl_sync(lanes_, value, static_cast<int>(ptx::lowest_bit(left))));
+    for (uint32 left = lanes_; left != 0; left &= left - 1) {
+      const uint32 other = __shfl_sync(lanes_, value, static_cast<int>(ptx::lowest_bit(left)));
+      result = result < other ? other : result;
+    }
     return result;
-  }
-  CUDASYNC_DEVICE uint32 greatest(target::sm70, uint32 value) const {
-    return together(value, [](uint32 left, uint32 right) { return left < right ? right : left; });
   }
   CUDASYNC_DEVICE uint32 greatest(target::sm80, uint32 value) const { return ptx::redux_max(value, lanes_); }
 
   CUDASYNC_DEVICE phase_of_warps look() const {
-    const uint32 rank = static_cast<uint32>(ptx::popc(lanes_ & ptx::get_sreg_lanemask_lt()));
-    const uint32 lanes = static_cast<uint32>(ptx::popc(lanes_));
-    uint32 phase = 0;
-    uint32 arrived = 0;
+    for (;;) {
+      uint32 latest = 0;
+      const uint32 word = word_of(ptx::get_sreg_laneid());
+      for_all_warps(word, [&latest](uint32 each) { latest = latest < phase_of(each) ? phase_of(each) : latest; });
+      phase_of_warps found{greatest(here_or_oldest{}, latest), 0, expected_.warps};
+      bool has_newer = false;  // words that are read twice, as in a warp with few lanes, change in between
+      bool are_equal = true;
+      for_all_warps(word, [this, &found, &has_newer, &are_equal](uint32 each) {
+        const bool is_in_phase = phase_of(each) == found.phase;
+        found.arrived += number_of_lanes(is_in_phase);
+        has_newer = has_newer || phase_of(each) > found.phase;
+        are_equal = are_equal && (!is_in_phase || expected_of(each) == expected_.warps);
+      });
+      if (lanes_ != all_lanes && __any_sync(lanes_, has_newer) != 0) continue;
+      if (found.arrived != 0 && __all_sync(lanes_, are_equal) == 0)
+        found.expected = expected_by_others(found.phase, word);
+      return found;
+    }
+  }
+
+  // What the warps of a phase expect; 0 if they do not agree.
+  CUDASYNC_DEVICE uint32 expected_by_others(uint32 phase, uint32 word) const {
     uint32 most = 0;
     uint32 fewest = 32;
-    CUDASYNC_NO_UNROLL
-    for (uint32 place = rank; place < warps_of_multiprocessor; place += lanes) {
-      const uint64 word = backend::load_relaxed<thread_scope_block>(target::sm70{}, words_[place]);
-      if (word >> 32 != tag_ || phase_of(word) < phase) continue;
-      const uint32 expects = static_cast<uint32>(word >> 27) & 31;
-      if (phase_of(word) > phase) {
-        arrived = 0;
-        most = 0;
-        fewest = 32;
-      }
-      phase = phase_of(word);
-      ++arrived;
-      most = most < expects ? expects : most;
-      fewest = fewest < expects ? fewest : expects;
-    }
-    const uint32 latest = greatest(here_or_oldest{}, phase);
-    uint32 number = 0;
-    const uint32 mine = phase == latest ? arrived : 0;
-    number = static_cast<uint32>(ptx::popc(__ballot_sync(lanes_, (mine & 1) != 0)) +
-                                 2 * ptx::popc(__ballot_sync(lanes_, (mine & 2) != 0)));
-    CUDASYNC_NO_UNROLL
-    for (uint32 bit = 2; bit < 7 && lanes < 32; ++bit)
-      number += static_cast<uint32>(ptx::popc(__ballot_sync(lanes_, (mine >> bit & 1) != 0))) << bit;
-    const bool counts = phase == latest && arrived != 0;
-    const uint32 highest = greatest(here_or_oldest{}, counts ? most : 0);
-    const uint32 lowest = 32 - greatest(here_or_oldest{}, counts ? 32 - fewest : 0);
-    return {latest, number, highest == lowest ? highest + 1 : 0};
+    for_all_warps(word, [phase, &most, &fewest](uint32 each) {
+      if (phase_of(each) != phase) return;
+      most = most < expected_of(each) ? expected_of(each) : most;
+      fewest = fewest < expected_of(each) ? fewest : expected_of(each);
+    });
+    most = greatest(here_or_oldest{}, most);
+    fewest = 32 - greatest(here_or_oldest{}, 32 - fewest);
+    return most == fewest ? most : 0;
+  }
+
+  // Whether all warps of the phase have come, which is this warp's or an earlier one.
+  CUDASYNC_DEVICE bool is_complete(uint32 phase) const {
+    bool is_over = false;
+    uint32 arrived = 0;
+    for_all_warps(word_of(ptx::get_sreg_laneid()), [this, phase, &is_over, &arrived](uint32 each) {
+      is_over = is_over || phase_of(each) > phase;
+      arrived += number_of_lanes(phase_of(each) == phase);
+    });
+    if (__any_sync(lanes_, is_over) != 0) return true;
+    if (arrived > expected_.warps)
+      report_named_barrier("more threads arrive in one phase than it expects, as where two groups use one id",
+                           "take another id for each group, or let one group wait for the other in between",
+                           expected_.id, arrived, expected_.warps, expected_.warps);
+    return arrived == expected_.warps;
   }
 
   using here_or_oldest = target::here_or_minimum<target::sm70>::type;
 
   warp_count expected_;
-  uint64 (&words_)[warps_of_multiprocessor];
+  object_record& record_;
   uint32 lanes_;
-  uint32 tag_;
 };
+
+inline __device__ __noinline__ uint32 model_arrive_slowly(warp_count expected) {
+  return named_barrier_model(expected).arrive_slowly();
+}
+inline __device__ __noinline__ void model_wait_slowly(warp_count expected, uint32 phase) {
+  named_barrier_model(expected).wait_slowly(phase);
+}
+
+// Called by their addresses, which keeps their registers from coming on top of their callers'.
+struct slow_models {
+  uint32 (*arrive)(warp_count expected);
+  void (*wait)(warp_count expected, uint32 phase);
+};
+CUDASYNC_DEVICE_VARIABLE slow_models slow_model = {model_arrive_slowly, model_wait_slowly};
+
+CUDASYNC_DEVICE uint32 arrive_on(const named_barrier_model& model, warp_count expected) {
+  const uint32 phase = model.try_arrive();
+  return phase != 0 ? phase : shared_by_all(slow_model.arrive)(expected);
+}
 
 inline __device__ __noinline__ void model_arrive(warp_count expected) {
   __syncwarp();
-  static_cast<void>(named_barrier_model(expected).arrive());
+  static_cast<void>(arrive_on(named_barrier_model(expected), expected));
 }
 
 inline __device__ __noinline__ void model_sync(warp_count expected) {
   __syncwarp();
-  named_barrier_model model(expected);
-  model.wait(model.arrive());
+  const named_barrier_model model(expected);
+  const uint32 phase = arrive_on(model, expected);
+  if (!model.try_wait(phase)) shared_by_all(slow_model.wait)(expected, phase);
+  model.acquire();
 }
 
 #else

@@ -66,19 +66,32 @@ CUDASYNC_DEVICE uint64 value_of(target::sm90, const backend::cluster_phase& phas
   return state_of(barrier_target{}, ptx::to_shared(&phase)).bits;
 }
 
-template <class Phase, class Which>
-CUDASYNC_DEVICE void note_phase(target::sm70, const Phase&, Which) {}
-CUDASYNC_DEVICE void note_phase(target::sm80, const backend::block_phase& phase, backend::phase_parity which) {
-  if (backend::is_mbarrier(phase)) note_parity(ptx::to_shared(&phase), which.odd);
+// The wait's beginning.
+CUDASYNC_DEVICE void note_wait_on_mbarrier(const void* phase, backend::phase_token, caller where) {
+  static_cast<void>(phase);
+  note_call(where);
 }
-CUDASYNC_DEVICE void note_phase(target::sm80, const backend::block_phase& phase, backend::stage_parity which) {
-  if (backend::is_mbarrier(phase))
-    note_parity(ptx::to_shared(&phase), which.parity.odd, which.is_producer ? role::producer : role::consumer);
+CUDASYNC_DEVICE void note_wait_on_mbarrier(const void* phase, backend::phase_parity which, caller where) {
+  note_parity(ptx::to_shared(phase), which.odd, where);
+}
+CUDASYNC_DEVICE void note_wait_on_mbarrier(const void* phase, backend::stage_parity which, caller where) {
+  note_parity(ptx::to_shared(phase), which.parity.odd, where, which.is_producer ? role::producer : role::consumer);
+}
+
+template <class Phase, class Which>
+CUDASYNC_DEVICE void note_phase(target::sm70, const Phase&, Which, caller where) {
+  note_call(where);
 }
 template <class Which>
-CUDASYNC_DEVICE void note_phase(target::sm90, const backend::cluster_phase&, Which) {}
-CUDASYNC_DEVICE void note_phase(target::sm90, const backend::cluster_phase& phase, backend::phase_parity which) {
-  note_parity(ptx::to_shared(&phase), which.odd);
+CUDASYNC_DEVICE void note_phase(target::sm80, const backend::block_phase& phase, Which which, caller where) {
+  if (backend::is_mbarrier(phase))
+    note_wait_on_mbarrier(&phase, which, where);
+  else
+    note_call(where);
+}
+template <class Which>
+CUDASYNC_DEVICE void note_phase(target::sm90, const backend::cluster_phase& phase, Which which, caller where) {
+  note_wait_on_mbarrier(&phase, which, where);
 }
 
 // --- Waiting ---
@@ -96,8 +109,7 @@ CUDASYNC_DEVICE void wait_noted(target::sm70, const Phase& phase, Which which) {
 }
 template <class Phase, class Which>
 CUDASYNC_DEVICE void wait_watched(target::sm70 here, const Phase& phase, Which which, caller where) {
-  note_call(where);
-  note_phase(target::here{}, phase, which);
+  note_phase(target::here{}, phase, which, where);
   wait_noted(here, phase, which);
 }
 
@@ -109,14 +121,15 @@ CUDASYNC_DEVICE uint64 arrive_noted(target::sm70, Phase& phase, uint64 update, c
   return backend::arrive(target::here{}, phase, update);
 }
 CUDASYNC_DEVICE uint64 arrive_noted(target::sm80, backend::block_phase& phase, uint64 update, caller where) {
-  note_call(where);
-  if (!backend::is_mbarrier(phase)) return backend::arrive_out_of_line(phase, update);
-  return arrive_on(ptx::to_shared(&phase), static_cast<uint32>(update), false,
+  if (!backend::is_mbarrier(phase)) {
+    note_call(where);
+    return backend::arrive_out_of_line(phase, update);
+  }
+  return arrive_on(ptx::to_shared(&phase), static_cast<uint32>(update), false, where,
                    [&phase, update] { return backend::arrive_on_mbarrier(backend::mbarrier_target{}, phase, update); });
 }
 CUDASYNC_DEVICE uint64 arrive_noted(target::sm90 here, backend::cluster_phase& phase, uint64 update, caller where) {
-  note_call(where);
-  return arrive_on(backend::require_own(phase), static_cast<uint32>(update), false,
+  return arrive_on(backend::require_own(phase), static_cast<uint32>(update), false, where,
                    [&phase, update, here] { return backend::arrive(here, phase, update); });
 }
 
@@ -136,14 +149,15 @@ CUDASYNC_DEVICE void drop_noted(target::sm70, Phase& phase, caller where) {
   backend::arrive_and_drop(target::here{}, phase);
 }
 CUDASYNC_DEVICE void drop_noted(target::sm80, backend::block_phase& phase, caller where) {
-  note_call(where);
-  if (!backend::is_mbarrier(phase)) return backend::arrive_and_drop_out_of_line(phase);
+  if (!backend::is_mbarrier(phase)) {
+    note_call(where);
+    return backend::arrive_and_drop_out_of_line(phase);
+  }
   const ptx::shared_address bar = ptx::to_shared(&phase);
-  static_cast<void>(arrive_on(bar, 1, true, [bar] { return ptx::mbarrier_arrive_drop(bar); }));
+  static_cast<void>(arrive_on(bar, 1, true, where, [bar] { return ptx::mbarrier_arrive_drop(bar); }));
 }
 CUDASYNC_DEVICE void drop_noted(target::sm90 here, backend::cluster_phase& phase, caller where) {
-  note_call(where);
-  static_cast<void>(arrive_on(backend::require_own(phase), 1, true, [&phase, here] {
+  static_cast<void>(arrive_on(backend::require_own(phase), 1, true, where, [&phase, here] {
     backend::arrive_and_drop(here, phase);
     return uint64{0};
   }));
@@ -157,23 +171,23 @@ CUDASYNC_DEVICE void init_noted(target::sm70, Phase& phase, uint64 expected, Com
   backend::init(target::here{}, phase, expected, cudasync::move(completion));
 }
 template <class Phase>
-CUDASYNC_DEVICE void init_mbarrier_noted(Phase& phase, uint64 expected, caller where) {
+CUDASYNC_DEVICE object_record& init_mbarrier_noted(Phase& phase, uint64 expected, caller where) {
   note_call(where);
   object_record* const record = before_init(ptx::to_shared(&phase));
   backend::init(target::here{}, phase, expected, backend::empty_completion{});
-  after_init(record, ptx::to_shared(&phase), static_cast<uint32>(expected), where.file, where.line);
+  after_init(record, ptx::to_shared(&phase), static_cast<uint32>(expected), site::of(where).bits);
+  return *record;
 }
 CUDASYNC_DEVICE void init_noted(target::sm80, backend::block_phase& phase, uint64 expected,
                                 backend::empty_completion&& completion, caller where) {
   if (backend::is_mbarrier(phase))
-    init_mbarrier_noted(phase, expected, where);
+    static_cast<void>(init_mbarrier_noted(phase, expected, where));
   else
     backend::init(target::here{}, phase, expected, completion);
 }
 CUDASYNC_DEVICE void init_noted(target::sm90, backend::cluster_phase& phase, uint64 expected,
                                 backend::empty_completion&&, caller where) {
-  init_mbarrier_noted(phase, expected, where);
-  if (object_record* const record = find(backend::require_own(phase).value)) record->is_of_cluster = 1;
+  init_mbarrier_noted(phase, expected, where).is_of_cluster = 1;
 }
 
 template <class Phase>

@@ -12,19 +12,23 @@
 #include <cudasync/core/caller.h>
 #include <cudasync/core/integers.h>
 #include <cudasync/core/target.h>
+#include <cudasync/core/traits.h>
 #include <cudasync/ptx/address.h>
 #include <cudasync/ptx/ld_st.h>
 #include <cudasync/ptx/special_registers.h>
 
-// Two tables in global memory, for the module. None of them is shared memory, and nothing is kept in the objects.
+// Two tables in global memory, one pair for each module. Shared memory and the objects themselves stay as in the plain build.
 //
-// threads: a record for each warp that the GPU can hold, found by the multiprocessor and the warp's place there. A thread
-// writes what it calls, by one store, and reads nothing; when it has waited for long, it writes what it waits for.
+// warps: a record for each warp that the GPU can hold, found by the multiprocessor and the warp's place there. It holds where
+// the warp's threads last called the library and, once they have waited for long, what they wait for.
 //
-// objects: a record for each barrier in shared memory, found by a hash of the grid, the block and the address. init makes it;
-// the oldest of four gives way if there is no room.
+// objects: a record for each barrier in shared memory, found by the grid, the block and the address. init makes it. If there
+// is no room, the oldest of four gives way.
 //
-// Sizes: CUDASYNC_CHECKED_OBJECTS objects (a power of two, 8 KiB each), CUDASYNC_CHECKED_WARPS warps (1 KiB each).
+// Most calls are made by all lanes of a warp together. One lane then notes the call for all of them, so that the checked
+// build writes a few bytes a warp and not a few hundred. Lanes that call apart note it each for itself.
+//
+// Sizes: CUDASYNC_CHECKED_OBJECTS objects (a power of two, 17 KiB each), CUDASYNC_CHECKED_WARPS warps (1 KiB each).
 #if !defined(CUDASYNC_CHECKED_OBJECTS)
 #define CUDASYNC_CHECKED_OBJECTS 4096
 #endif
@@ -73,54 +77,75 @@ struct subject {
   CUDASYNC_DEVICE uint32 stage() const { return static_cast<uint32>(bits >> 56); }
 };
 
-// A thread, by the warp that it is in for now: another takes the place later. The line of its last call in 16 bits, its rank
-// in the block in 11, and a tag of its block and grid.
-struct identity {
+// A file and a line of the user's, packed to one word: the file's name in the lower 48 bits, the line above them.
+struct site {
   uint64 bits;
 
-  CUDASYNC_DEVICE uint32 line() const { return static_cast<uint32>(bits) & 0xffff; }
-  CUDASYNC_DEVICE uint32 rank() const { return static_cast<uint32>(bits >> 16) & 0x7ff; }
-  CUDASYNC_DEVICE uint64 tag() const { return bits >> 27; }
+  CUDASYNC_DEVICE static site of(caller where) {
+    return {reinterpret_cast<uintptr>(where.file) | uint64{where.line < 0xffff ? where.line : 0xffff} << 48};
+  }
+  CUDASYNC_DEVICE const char* file() const { return reinterpret_cast<const char*>(bits & 0xffffffffffff); }
+  CUDASYNC_DEVICE uint32 line() const { return static_cast<uint32>(bits >> 48); }
 };
 
-struct alignas(16) thread_record {
-  const char* file;  // of its last call
-  uint64 who;
+// Where a call was made, by whom, and when.
+struct alignas(16) call_record {
+  uint64 from;  // its site
+  uint64
+      stamp;  // the lower half of the multiprocessor's clock; above it the owner: a tag of the block, and the warp's rank there
 };
 
-struct alignas(16) wait_record {
-  uint64 what;  // a subject
-  uint64 who;   // zero: nobody waits
+// The parts lie in cache lines of their own: a store to one sector of a line can make the next load of another a miss.
+struct alignas(128) warp_record {
+  call_record calls[33];          // the last one of each lane apart from the others, then that of all lanes together
+  alignas(128) uint64 waits[32];  // subjects; 0: does not wait
+  uint32 owner;                   // of the waits: tag of the block, and the warp's rank there
+  uint32 waiting;                 // threads
+  uint32 lock;                    // of lanes that have diverged
 };
 
-struct warp_record {
-  thread_record threads[32];
-  wait_record waits[32];
-  uint32 waiting;  // threads
-  uint32 lock;     // of lanes that arrive one by one although they have diverged
+// How often a thread has arrived at an object since its last init; or all threads of a warp together. In one word: the number in
+// the upper half, below it the parity of the last phase (bit 31), the epoch (30..8), and the bits below. Words of another epoch
+// than the object's do not count.
+struct attendance {
+  static constexpr uint32 twice_in_a_phase = 1;
+  static constexpr uint32 has_dropped = 2;
+  static constexpr uint32 arrived_after_drop = 4;
+  static constexpr uint32 is_mixed = 8;   // of a warp: lanes have arrived apart, too
+  static constexpr uint32 is_ready = 16;  // the next arrival needs no closer look
+  static constexpr uint32 epoch = 0x7fffff00;
+  static constexpr uint32 last_phase = uint32{1} << 31;
+  static constexpr uint64 one = uint64{1} << 32;
 };
 
-// Of one thread of the block, at one object.
-struct alignas(8) attendance {
-  uint32 arrivals;  // their number, and the bits below
-  uint32 waits;  // by parity: their number in the upper half, then how many in a row were for the last parity, and it
-
-  static constexpr uint32 number_of_arrivals = (1 << 24) - 1;
-  static constexpr uint32 last_phase = 1 << 24;  // its parity
-  static constexpr uint32 twice_in_a_phase = 1 << 25;
-  static constexpr uint32 has_dropped = 1 << 26;
-  static constexpr uint32 arrived_after_drop = 1 << 27;
+// Of a warp and its lanes, in cache lines of their own. waits: the epoch, how many in a row were for the last parity (bits 7..1),
+// and it.
+struct alignas(128) warp_attendance {
+  uint64 arrivals_together;
+  uint32 waits_together;
+  alignas(128) uint64 arrivals[32];
+  alignas(128) uint32 waits[32];
 };
 
 inline constexpr uint32 most_threads = 1024;
+inline constexpr uint32 all_lanes = 0xffffffff;
 inline constexpr uint32 not_counted = ~uint32{0};  // of object_record::remote
 
-struct object_record {
+// Bytes that a barrier expects, or that copies bring to it.
+struct byte_count {
+  uint64 bytes;
+  uint64 from;  // the site of the last call
+  uint32 times;
+};
+
+struct alignas(128) object_record {
   uint64 key;
+  uint64
+      state;  // the upper half: the key's check; the lower: the epoch, attendance::is_ready and last_phase. Each init begins
+              // another epoch
   uint64 born;
-  const char* file;  // of init
+  uint64 from;  // the site of init
   const char* name;
-  uint32 line;
   uint32 grid;
   uint32 index;  // of the name
   uint32 expected;
@@ -133,25 +158,22 @@ struct object_record {
   uint32 early;  // arrivals before any init
   role who;      // of the threads that wait
   uint32 address;
-  uint64 block;  // its tag
-  uint64 expected_bytes;
-  uint64 copied_bytes;
-  uint32 times_expected;
-  uint32 times_copied;
-  const char* expected_file;
-  const char* copied_file;
-  uint32 expected_line;
-  uint32 copied_line;
-  attendance threads[most_threads];
+  uint32 block;  // its tag
+  alignas(128) byte_count expects;
+  byte_count copied;
+  alignas(128) uint32 words[most_threads / 32];  // of a named barrier's warps
+  warp_attendance warps[most_threads / 32];
 };
 
 CUDASYNC_DEVICE_VARIABLE warp_record warps[CUDASYNC_CHECKED_WARPS];
 CUDASYNC_DEVICE_VARIABLE object_record objects[CUDASYNC_CHECKED_OBJECTS];
+CUDASYNC_DEVICE_VARIABLE uint32 objects_lost;  // for want of room, by this kernel
 
 // --- Who runs ---
 
 CUDASYNC_DEVICE uint64 block_number() {
-  return blockIdx.x + uint64{gridDim.x} * (blockIdx.y + uint64{gridDim.y} * blockIdx.z);
+  return ptx::get_sreg_ctaid_x() +
+         uint64{gridDim.x} * (ptx::get_sreg_ctaid_y() + uint64{gridDim.y} * ptx::get_sreg_ctaid_z());
 }
 CUDASYNC_DEVICE uint32 threads_of_block() {
   return blockDim.x * blockDim.y * blockDim.z;
@@ -165,80 +187,136 @@ CUDASYNC_DEVICE volatile Value& shared_by_all(Value& value) {
   return const_cast<volatile Value&>(value);
 }
 
+template <class Word>
+CUDASYNC_DEVICE Word read_far(const Word& word) {
+  return const_cast<const volatile Word&>(word);
+}
+
+// Words that the threads of one block share, of which one thread writes at a time: by way of the level-1 cache.
+template <class Word>
+CUDASYNC_DEVICE Word read_near(const Word& word) {
+  return ptx::ld(ptx::sem_relaxed, ptx::scope_cta, ptx::to_global_pointer(&word));
+}
+template <class Word>
+CUDASYNC_DEVICE void write_near(Word& word, identity<Word> value) {
+  ptx::st(ptx::sem_relaxed, ptx::scope_cta, ptx::to_global_pointer(&word), value);
+}
+
+// The registers' values are taken to be steady, so that the compiler may keep the address: after a preemption a thread goes on
+// with its old record.
 CUDASYNC_DEVICE warp_record& record_of_warp() {
-  return warps[(ptx::get_sreg_smid() * 64 + ptx::get_sreg_warpid()) % CUDASYNC_CHECKED_WARPS];
+  return warps[(ptx::steady_smid() * 64 + ptx::steady_warpid()) % CUDASYNC_CHECKED_WARPS];
+}
+
+CUDASYNC_DEVICE uint32 own_lane() {
+  return backend::rank_in_block() % 32;
 }
 
 // --- What threads call, and wait for ---
 
-CUDASYNC_DEVICE uint64 mixed(uint64 value) {
-  value *= 0x9e3779b97f4a7c15;
-  return value ^ value >> 29;
+CUDASYNC_DEVICE uint32 owner_of_block() {
+  return static_cast<uint32>(block_number()) * 0x9e3779b1 + grid_number() * 0x85ebca77;
+}
+// Of 27 bits; not zero.
+CUDASYNC_DEVICE uint32 tag_of_block() {
+  return (owner_of_block() >> 5) | 1;
 }
 
-CUDASYNC_DEVICE uint64 tag_of_block() {
-  return mixed(block_number() + (uint64{grid_number()} << 40) + 1) >> 27;
+CUDASYNC_DEVICE uint32 owner_of_warp() {
+  return tag_of_block() << 5 | (backend::rank_in_block() / 32 & 31);
 }
 
-CUDASYNC_DEVICE identity identity_of_thread(uint32 line) {
-  return {(line < 0xffff ? line : 0xffff) | backend::rank_in_block() << 16 | tag_of_block() << 27};
+CUDASYNC_DEVICE uint64 stamp_now() {
+  return uint64{owner_of_warp()} << 32 | ptx::get_sreg_clock();
 }
 
-CUDASYNC_DEVICE void store_pair(void* place, uint64 first, uint64 second) {
-  ptx::st_volatile(ptx::offset_in_global(place), first, second);
-}
+// The call of all active lanes of the warp.
+struct noted_call {
+  bool is_together;  // all lanes
+  uint64 stamp;
+
+  CUDASYNC_DEVICE static noted_call now(uint32 lanes) { return {lanes == all_lanes, stamp_now()}; }
+  CUDASYNC_DEVICE void note(caller where) const {
+    if (is_together && own_lane() != 0) return;
+    const call_record* const mine = &record_of_warp().calls[is_together ? 32 : own_lane()];
+    ptx::st_volatile(ptx::offset_in_global(mine), site::of(where).bits, stamp);
+  }
+};
 
 // At the beginning of each public function that arrives or waits.
 CUDASYNC_DEVICE void note_call(caller where) {
-  store_pair(&record_of_warp().threads[ptx::get_sreg_laneid()], reinterpret_cast<uintptr>(where.file),
-             identity_of_thread(where.line).bits);
+  noted_call::now(__activemask()).note(where);
 }
 CUDASYNC_DEVICE void note_call(no_caller) {}
 
+// The last call of a warp's lane. 0 if it is not known.
+CUDASYNC_DEVICE site last_call(const warp_record& warp, uint32 owner, uint32 lane) {
+  const call_record& apart = warp.calls[lane];
+  const call_record& together = warp.calls[32];
+  const uint64 time_apart = read_far(apart.stamp);
+  const uint64 time_together = read_far(together.stamp);
+  const bool is_mine_apart = time_apart >> 32 == owner;
+  const bool is_mine_together = time_together >> 32 == owner;
+  // Right unless the two are a second apart, in which the clock comes round.
+  const bool is_later = static_cast<int32>(static_cast<uint32>(time_together) - static_cast<uint32>(time_apart)) > 0;
+  if (is_mine_apart && !(is_mine_together && is_later)) return {read_far(apart.from)};
+  return {is_mine_together ? read_far(together.from) : 0};
+}
+
 CUDASYNC_DEVICE void note_wait(warp_record& warp, subject what) {
-  store_pair(&warp.waits[ptx::get_sreg_laneid()], what.bits, identity_of_thread(0).bits);
+  shared_by_all(warp.owner) = owner_of_warp();
+  shared_by_all(warp.waits[own_lane()]) = what.bits;
   atomicAdd(&warp.waiting, 1u);
 }
 CUDASYNC_DEVICE void note_end_of_wait(warp_record& warp) {
-  store_pair(&warp.waits[ptx::get_sreg_laneid()], 0, 0);
+  shared_by_all(warp.waits[own_lane()]) = 0;
   atomicSub(&warp.waiting, 1u);
 }
 
 // --- Objects ---
 
-// Of a barrier in this block's shared memory. Not zero.
+// Of an object in this block's shared memory: the block, the grid and the address, so that no other live object has the same.
+// Odd. Named barriers have the addresses from here on, which shared memory does not reach.
+inline constexpr uint32 address_of_named_barriers = 0x3ff00;
+
 CUDASYNC_DEVICE uint64 key_of(uint32 address) {
-  return mixed(mixed(block_number() + (uint64{grid_number()} << 40)) + address) | 1;
+  return block_number() << 32 | (grid_number() << 16 | 1 | (address >> 2 & 0xfffe));
 }
 
-CUDASYNC_DEVICE object_record* place_of(uint64 key, uint32 attempt) {
-  return &objects[(static_cast<uint32>(key >> 32) + attempt) % CUDASYNC_CHECKED_OBJECTS];
+// A shorter key, for the fast path. Others of the same place differ from it but for one in 2^32.
+CUDASYNC_DEVICE uint32 check_of(uint32 address) {
+  return owner_of_block() ^ address;
+}
+
+// Each multiprocessor has a part of the table, in which the objects of a block lie side by side.
+CUDASYNC_DEVICE object_record* place_of(uint32 address, uint32 attempt) {
+  constexpr uint32 part = CUDASYNC_CHECKED_OBJECTS / 176;
+  const uint32 of_block = static_cast<uint32>(block_number()) * 0x9e3779b1 >> 29 & 6;
+  return &objects[(ptx::steady_smid() * part + of_block + (address >> 3) + attempt) % CUDASYNC_CHECKED_OBJECTS];
 }
 
 inline constexpr uint32 attempts = 4;
 inline constexpr uint64 key_of_a_record_in_the_making = 2;  // other keys are odd
 
-inline __device__ __noinline__ object_record* find_slowly(uint64 key) {
+inline __device__ __noinline__ object_record* find_slowly(uint32 address) {
+  const uint64 key = key_of(address);
   CUDASYNC_NO_UNROLL
   for (uint32 attempt = 0; attempt < attempts; ++attempt)
-    if (shared_by_all(place_of(key, attempt)->key) == key) return place_of(key, attempt);
+    if (read_near(place_of(address, attempt)->key) == key) return place_of(address, attempt);
   return nullptr;
 }
 
-// A null pointer where init has not been seen. The first looks are at lines that are in the cache, all at once.
+// A null pointer where init has not been seen.
 CUDASYNC_DEVICE object_record* find(uint32 address) {
-  const uint64 key = key_of(address);
-  object_record* found = nullptr;
-  for (uint32 attempt = 0; attempt < attempts; ++attempt)
-    if (place_of(key, attempt)->key == key) found = place_of(key, attempt);
-  return found != nullptr ? found : find_slowly(key);
+  object_record* const first = place_of(address, 0);
+  return read_near(first->key) == key_of(address) ? first : find_slowly(address);
 }
 
 // By the thread that initializes, or that arrives before.
 inline __device__ __noinline__ object_record* find_or_make(uint32 address) {
   const uint64 key = key_of(address);
   const uint32 grid = grid_number();
-  object_record* found = find_slowly(key);
+  object_record* found = find_slowly(address);
   while (found == nullptr) {
     // A place that is free, or that a kernel launched earlier or beside this one has left, else that of the oldest object.
     object_record* oldest = nullptr;
@@ -246,7 +324,7 @@ inline __device__ __noinline__ object_record* find_or_make(uint32 address) {
     uint64 born = ~uint64{0};
     CUDASYNC_NO_UNROLL
     for (uint32 attempt = 0; attempt < attempts && born != 0; ++attempt) {
-      object_record* const each = place_of(key, attempt);
+      object_record* const each = place_of(address, attempt);
       const uint64 each_key = shared_by_all(each->key);
       if (each_key == key) return each;
       const uint64 each_born = each_key == 0 || shared_by_all(each->grid) != grid ? 0 : shared_by_all(each->born);
@@ -265,6 +343,7 @@ inline __device__ __noinline__ object_record* find_or_make(uint32 address) {
       continue;
     }
     found = oldest;
+    if (born != 0) shared_by_all(objects_lost) += 1;
     shared_by_all(found->born) = ptx::get_sreg_globaltimer();
     shared_by_all(found->grid) = grid;
     shared_by_all(found->times) = 0;
@@ -272,12 +351,23 @@ inline __device__ __noinline__ object_record* find_or_make(uint32 address) {
     shared_by_all(found->name) = nullptr;
     shared_by_all(found->is_readable) = 0;
     shared_by_all(found->early) = 0;
+    CUDASYNC_NO_UNROLL
+    for (uint32& each : found->words)
+      write_near(each, 0);
     shared_by_all(found->address) = address;
     shared_by_all(found->block) = tag_of_block();
     __threadfence();
     shared_by_all(found->key) = key;
   }
   return found;
+}
+
+// Called by its address, which keeps its registers from coming on top of its callers'.
+using record_maker = object_record* (*)(uint32 address);
+CUDASYNC_DEVICE_VARIABLE record_maker maker_of_records = find_or_make;
+
+CUDASYNC_DEVICE object_record* record_at(uint32 address) {
+  return shared_by_all(maker_of_records)(address);
 }
 
 }  // namespace checked

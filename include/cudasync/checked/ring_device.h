@@ -35,8 +35,7 @@ CUDASYNC_DEVICE void await_ring(ptx::shared_address bar, uint32 parity, [[maybe_
   const trace::span traced(is_producer ? trace::action::producer_acquire : trace::action::consumer_wait,
                            {bar, 0, stage} CUDASYNC_PASS_CALLER);
 #if CUDASYNC_CHECKED
-  note_call(called_from);
-  note_parity(bar, parity != 0, is_producer ? role::producer : role::consumer);
+  note_parity(bar, parity != 0, called_from, is_producer ? role::producer : role::consumer);
   if (!backend::test_ring<Blocks>(target::sm90{}, bar, parity))
     await_ring_slowly<Blocks>(bar, {{parity != 0}, stage, is_producer});
 #else
@@ -48,11 +47,12 @@ template <uint32 Blocks, uint32 Threads>
 CUDASYNC_DEVICE void arrive_in_ring(ptx::shared_address bar, uint32 rank CUDASYNC_CALLER) {
   const trace::span traced(trace::action::consumer_release, {bar} CUDASYNC_PASS_CALLER);
 #if CUDASYNC_CHECKED
-  note_call(called_from);
   if constexpr (Blocks == 1) {
-    if (rank == 0) static_cast<void>(arrive_on(bar, 1, false, [bar] { return ptx::mbarrier_arrive(bar); }));
+    if (rank == 0)
+      static_cast<void>(arrive_on(bar, 1, false, called_from, [bar] { return ptx::mbarrier_arrive(bar); }));
     return;
   }
+  note_call(called_from);
   note_others(bar);
 #endif
   backend::arrive_in_ring<Blocks, Threads>(target::sm90{}, bar, rank);

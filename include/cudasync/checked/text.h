@@ -23,7 +23,7 @@ struct text {
     length = 0;
     bytes[0] = 0;
   }
-  CUDASYNC_API_OUT_OF_LINE void put(char byte) {
+  CUDASYNC_API void put(char byte) {
     if (length + 1 >= Size) return;
     bytes[length++] = byte;
     bytes[length] = 0;
@@ -34,28 +34,24 @@ struct text {
     return *this;
   }
   CUDASYNC_API_OUT_OF_LINE text& operator<<(uint64 number) {
-    char digits[20];
-    uint32 count = 0;
-    do {
-      digits[count++] = static_cast<char>('0' + number % 10);
-      number /= 10;
-    } while (number != 0);
-    while (count != 0)
-      put(digits[--count]);
+    uint64 power = 1;
+    while (number / power >= 10)
+      power *= 10;
+    for (; power != 0; power /= 10)
+      put(static_cast<char>('0' + number / power % 10));
     return *this;
   }
   CUDASYNC_API text& operator<<(uint32 number) { return *this << uint64{number}; }
   CUDASYNC_API_OUT_OF_LINE text& hexadecimal(uint64 number) {
     *this << "0x";
-    bool is_leading = true;
-    for (uint32 shift = 64; shift != 0;) {
+    uint32 shift = 60;
+    while (shift != 0 && number >> shift == 0)
       shift -= 4;
+    for (;; shift -= 4) {
       const uint32 digit = static_cast<uint32>(number >> shift) & 15;
-      if (is_leading && digit == 0 && shift != 0) continue;
-      is_leading = false;
       put(static_cast<char>(digit < 10 ? '0' + digit : 'a' + digit - 10));
+      if (shift == 0) return *this;
     }
-    return *this;
   }
   // One, or many: "1 byte", "2 bytes".
   CUDASYNC_API_OUT_OF_LINE text& count(uint64 number, const char* singular, const char* plural) {

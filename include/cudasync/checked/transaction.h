@@ -23,8 +23,7 @@ CUDASYNC_DEVICE uint64 arrive_with_bytes([[maybe_unused]] ptx::shared_address ba
                                          [[maybe_unused]] uint32 bytes, Arrive arrive CUDASYNC_CALLER) {
   const trace::span traced(trace::action::arrive_tx, {bar, bytes} CUDASYNC_PASS_CALLER);
 #if CUDASYNC_CHECKED
-  note_call(called_from);
-  const uint64 token = arrive_on(bar, arrivals, false, arrive);
+  const uint64 token = arrive_on(bar, arrivals, false, called_from, arrive);
   note_expected_bytes(bar, bytes, called_from);
   return token;
 #else
@@ -37,8 +36,7 @@ CUDASYNC_DEVICE uint64 drop_with_bytes([[maybe_unused]] ptx::shared_address bar,
                                        Arrive arrive CUDASYNC_CALLER) {
   const trace::span traced(trace::action::arrive_and_drop, {bar} CUDASYNC_PASS_CALLER);
 #if CUDASYNC_CHECKED
-  note_call(called_from);
-  const uint64 token = arrive_on(bar, 1, true, arrive);
+  const uint64 token = arrive_on(bar, 1, true, called_from, arrive);
   note_expected_bytes(bar, bytes, called_from);
   return token;
 #else

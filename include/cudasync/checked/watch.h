@@ -36,17 +36,21 @@ class device_watch {
       : watch_(subject::of(what, reinterpret_cast<uintptr>(object))) {}
   template <class Value>
   CUDASYNC_DEVICE bool has_given_up(Value value) {
-    return watch_.has_given_up(value());
+    return ++looks_ % looks_without_time == 0 && watch_.has_given_up(value());
   }
   // For a warp that waits as one, though its lanes may see the end at different times.
   template <class Value>
   CUDASYNC_DEVICE bool has_warp_given_up(Value value) {
+    if (++looks_ % looks_without_time != 0) return false;
     if (ptx::get_sreg_laneid() == 0) return watch_.has_given_up(value());
     return shared_by_all(controls.is_draining) != 0;
   }
 
  private:
+  static constexpr uint32 looks_without_time = 32;  // to read the time takes longer than to look at an object
+
   watch watch_;
+  uint32 looks_ = 0;
 #else
   CUDASYNC_DEVICE device_watch(kind, const void*) {}
   template <class Value>

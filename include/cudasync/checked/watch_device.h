@@ -22,7 +22,6 @@ enum class after_report : uint32 { trap, go_on, drain };
 // For the host, in memory that both can access. is_complete is written last.
 struct host_report {
   uint32 is_complete;
-  uint32 reports;
   text<8192> words;
 };
 
@@ -57,6 +56,10 @@ inline constexpr uint64 between_looks = 1000000;
 
 // By the first thread that finds a hang: report_device.h.
 CUDASYNC_ENDS_KERNEL_UNLESS_HANGS_RETURN CUDASYNC_REPORT void report_hang(subject what, uint64 value);
+
+// It is called by its address: else its registers, and those of all that it calls, would come on top of the kernel's.
+using hang_reporter = void (*)(subject what, uint64 value);
+CUDASYNC_DEVICE_VARIABLE hang_reporter reporter_of_hangs = report_hang;
 
 // For threads that are not the first: another one is writing its report. They sleep, so that it can run if it is in their warp.
 CUDASYNC_DEVICE void wait_while_reporting() {
@@ -97,7 +100,7 @@ class watch {
     wait_while_reporting();
     if (shared_by_all(controls.is_draining) != 0) return true;
     if (now - start_ >= timeout()) {
-      if (atomicAdd(&controls.reporters, 1u) == 0) report_hang(what_, value_);
+      if (atomicAdd(&controls.reporters, 1u) == 0) shared_by_all(reporter_of_hangs)(what_, value_);
       start_ = now;
     }
     return false;

@@ -12,17 +12,14 @@ namespace ptx {
 // PTX 2.0, sm_70. The number of bits that are set.
 CUDASYNC_DEVICE uint32 popc(uint32 word) {
   uint32 count;
-  asm volatile("popc.b32 %0, %1;" : "=r"(count) : "r"(word) : "memory");
+  asm("popc.b32 %0, %1;" : "=r"(count) : "r"(word));
   return count;
 }
 
 // PTX 2.0, sm_70. The place of the lowest bit that is set, 0 to 31, of a word that is not 0.
 CUDASYNC_DEVICE uint32 lowest_bit(uint32 word) {
   uint32 place;
-  asm volatile("{ .reg .b32 mirrored; brev.b32 mirrored, %1; bfind.shiftamt.u32 %0, mirrored; }"
-               : "=r"(place)
-               : "r"(word)
-               : "memory");
+  asm("{ .reg .b32 mirrored; brev.b32 mirrored, %1; bfind.shiftamt.u32 %0, mirrored; }" : "=r"(place) : "r"(word));
   return place;
 }
 

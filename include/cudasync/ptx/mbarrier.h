@@ -39,12 +39,12 @@ CUDASYNC_DEVICE uint64 mbarrier_arrive(shared_address bar, uint32 count) {
 
 // PTX 7.8, sm_90. An arrival of no threads, which the PTX manual does not describe: returns the state and changes nothing. An
 // H200 leaves the lower half of what it returns undefined, so it is cleared. The checked build tests whether this works before it
-// relies on it. count: 0, in a register.
-CUDASYNC_DEVICE uint64 mbarrier_arrive_none(shared_address bar, uint32 count = 0) {
+// relies on it.
+CUDASYNC_DEVICE uint64 mbarrier_arrive_none(shared_address bar) {
   uint64 state;
-  asm volatile("{ .reg .u32 none; mov.u32 none, %2; mbarrier.arrive.shared.b64 %0, [%1], none; }"
+  asm volatile("{ .reg .u32 none; mov.u32 none, 0; mbarrier.arrive.shared.b64 %0, [%1], none; }"
                : "=l"(state)
-               : "r"(bar.value), "r"(count)
+               : "r"(bar.value)
                : "memory");
   return state >> 32 << 32;
 }

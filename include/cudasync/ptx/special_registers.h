@@ -82,6 +82,21 @@ CUDASYNC_SREG        (get_sreg_cluster_nctarank,  "mov.u32 %0, %%cluster_nctaran
 
 }  // namespace special_registers
 
+// PTX 2.0, sm_70. Where the thread runs. The system may move a thread, though it hardly ever does; the compiler may take these
+// values to stay the same.
+CUDASYNC_DEVICE uint32 steady_smid() {
+  uint32 value;
+  asm("mov.u32 %0, %%smid;" : "=r"(value));
+  return value;
+}
+
+// PTX 2.0, sm_70. As steady_smid.
+CUDASYNC_DEVICE uint32 steady_warpid() {
+  uint32 value;
+  asm("mov.u32 %0, %%warpid;" : "=r"(value));
+  return value;
+}
+
 // PTX 8.0, sm_90. Returns true in one thread of the member mask; in practice, in the same one at each call.
 CUDASYNC_DEVICE bool elect_sync(uint32 mask) {
   uint32 elected;

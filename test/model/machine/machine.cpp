@@ -19,8 +19,14 @@ module::module(const std::string& ptx) :program_(parse(ptx)) {
   for (auto& each : program_->variables)
     for (const variable::pointer& to : each.second->pointers) {
       const auto target = program_->variables.find(to.target);
-      if (target == program_->variables.end()) throw fault("unknown name " + to.target);
-      const uint64_t value = target->second->address + static_cast<uint64_t>(to.addend);
+      const auto callee = program_->functions.find(to.target);
+      uint64_t value;
+      if (target != program_->variables.end())
+        value = target->second->address + static_cast<uint64_t>(to.addend);
+      else if (callee != program_->functions.end())
+        value = reinterpret_cast<uint64_t>(callee->second.get());
+      else
+        throw fault("unknown name " + to.target);
       std::memcpy(reinterpret_cast<uint8_t*>(each.second->address) + to.offset, &value, 8);
     }
 }
@@ -78,8 +84,7 @@ void grid::enter(thread& who, const function& callee) {
   who.local_used += round_up(callee.local_bytes, 16);
   const frame& top = who.frames.back();
   const instruction& call = top.of->code[top.at];
-  const bool has_results =
-      call.operands.size() > 2 || (call.operands.size() > 1 && call.operands[0].is == operand::form::list);
+  const bool has_results = call.operands.size() > 1 && call.operands[0].is == operand::form::list;
   const size_t arguments_at = (has_results ? 1 : 0) + 1;
   if (call.operands.size() > arguments_at) {
     const std::vector<operand>& arguments = call.operands[arguments_at].parts;

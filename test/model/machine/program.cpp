@@ -425,7 +425,7 @@ class parser {
         while (peek() != ";" && tokens_[at_].line == tokens_[at_ - 1].line)
           take();
       }
-    } else if (word == ".pragma") {
+    } else if (word == ".pragma" || word == ".callprototype") {
       skip_to(";");
     } else if (peek(1) == ":") {
       scope.labels[take()] = made_->code.size();

@@ -1,0 +1,322 @@
+// What the report of a hang is made from: who waits for what, and which threads have arrived there and which have not.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef CUDASYNC_CHECKED_EVIDENCE_DEVICE_H
+#define CUDASYNC_CHECKED_EVIDENCE_DEVICE_H
+
+#include <cudasync/core/config.h>
+
+#if CUDASYNC_CUDA && CUDASYNC_CHECKED
+
+#include <cudasync/backend/elect.h>
+#include <cudasync/checked/barrier_device.h>
+#include <cudasync/checked/registry_device.h>
+#include <cudasync/checked/sentence_device.h>
+#include <cudasync/checked/thread_set_device.h>
+#include <cudasync/core/integers.h>
+#include <cudasync/core/target.h>
+#include <cudasync/ptx/address.h>
+#include <cudasync/ptx/special_registers.h>
+
+namespace cudasync {
+inline namespace CUDASYNC_ABI {
+namespace checked {
+
+inline constexpr uint32 most_groups = 12;
+
+// Threads that wait for the same thing at the same line.
+struct waiting_group {
+  subject what;
+  uint64 from;     // the site of the wait
+  uint32 threads;  // of the block that reports
+  uint32 others;   // of other blocks
+  thread_set set;
+  const object_record* record;  // null: none, or not initialized
+  barrier_state state;
+};
+
+// What the arrivals of this block's threads at a barrier tell, counted since init; report.arrived, missing and twice belong to it.
+struct attendances {
+  uint32 expected;
+  uint32 now;       // arrivals in the phase that is not complete
+  uint32 total;     // by threads of this block
+  uint32 arrivers;  // threads that have arrived
+  uint32 usual;     // arrivals of a thread that keeps up with the others
+  bool are_equal;   // all that arrived did as often
+  uint32 complete;  // phases; not_counted: not known
+  bool is_sure;     // that the missing threads are meant to arrive
+};
+
+struct report_space {
+  waiting_group groups[most_groups];
+  uint32 number_of_groups;
+  uint32 left_out;  // threads in further groups
+  uint64 reported;  // the subject that the thread waits for that found the hang
+  attendances found;
+  thread_set waiting, waiting_here, missing, twice, arrived, idle;
+};
+
+CUDASYNC_DEVICE_VARIABLE report_space report;
+
+// --- Who waits ---
+
+inline __device__ __noinline__ void add_to_groups(uint64 what, uint64 from, bool is_here, uint32 rank) {
+  // Objects in shared memory have the same addresses in all blocks.
+  uint32 index = 0;
+  while (index < report.number_of_groups &&
+         (report.groups[index].what.bits != what || report.groups[index].from != from))
+    ++index;
+  if (index == most_groups) {
+    ++report.left_out;
+    return;
+  }
+  waiting_group& group = report.groups[index];
+  if (index == report.number_of_groups) {
+    ++report.number_of_groups;
+    group.what.bits = what;
+    group.from = from;
+    group.threads = 0;
+    group.others = 0;
+    group.set.clear();
+    group.state = {};
+    group.record = record_of(group.what);
+  }
+  group.threads += is_here;
+  group.others += !is_here;
+  if (!is_here) return;
+  group.set.add(rank);
+  report.waiting.add(rank);
+}
+
+inline __device__ __noinline__ void collect_waits_of_warp(warp_record& warp) {
+  if (shared_by_all(warp.waiting) == 0) return;
+  const uint32 owner = shared_by_all(warp.owner);
+  CUDASYNC_NO_UNROLL
+  for (uint32 lane = 0; lane < 32; ++lane) {
+    const uint64 what = shared_by_all(warp.waits[lane]);
+    if (what != 0)
+      add_to_groups(what, last_call(warp, owner, lane).bits, owner >> 5 == tag_of_block(), owner % 32 * 32 + lane);
+  }
+}
+
+// This block's threads first: they are all on this multiprocessor.
+inline __device__ __noinline__ void collect_waits() {
+  report.number_of_groups = 0;
+  report.left_out = 0;
+  report.waiting.clear();
+  const uint32 first = ptx::get_sreg_smid() * 64 % CUDASYNC_CHECKED_WARPS;
+  CUDASYNC_NO_UNROLL
+  for (uint32 index = 0; index < CUDASYNC_CHECKED_WARPS; ++index)
+    collect_waits_of_warp(warps[(first + index) % CUDASYNC_CHECKED_WARPS]);
+}
+
+// The first group that waits for the same object as this one does.
+CUDASYNC_DEVICE const waiting_group& first_group_at(const waiting_group& group) {
+  uint32 index = 0;
+  while (report.groups[index].what.address() != group.what.address())
+    ++index;
+  return report.groups[index];
+}
+
+// The threads of this block that wait for an object.
+inline __device__ __noinline__ void collect_waiters(uint64 address) {
+  report.waiting_here.clear();
+  CUDASYNC_NO_UNROLL
+  for (uint32 index = 0; index < report.number_of_groups; ++index)
+    if (report.groups[index].what.address() == address) report.waiting_here.add(report.groups[index].set);
+}
+
+// The missing threads that wait for something else.
+inline __device__ __noinline__ const waiting_group* missing_group_elsewhere(uint64 address) {
+  CUDASYNC_NO_UNROLL
+  for (uint32 index = 0; index < report.number_of_groups; ++index) {
+    const waiting_group& group = report.groups[index];
+    if (group.what.address() != address && group.threads != 0 && group.set.meets(report.missing)) return &group;
+  }
+  return nullptr;
+}
+
+// --- Who has arrived ---
+
+// The words of a thread: that of its warp's lanes together, and its own.
+CUDASYNC_DEVICE uint64 word_together(const object_record& record, uint32 rank) {
+  return in_epoch(record, read_far(record.warps[rank / 32 % 32].arrivals_together));
+}
+CUDASYNC_DEVICE uint64 word_apart(const object_record& record, uint32 rank) {
+  return in_epoch(record, read_far(record.warps[rank / 32 % 32].arrivals[rank % 32]));
+}
+
+inline __device__ __noinline__ uint32 arrivals_of(const object_record& record, uint32 rank) {
+  return number_of(word_together(record, rank)) + number_of(word_apart(record, rank));
+}
+
+inline __device__ __noinline__ bool has_flag(const object_record& record, uint32 rank, uint32 flag) {
+  return ((word_together(record, rank) | word_apart(record, rank)) & flag) != 0;
+}
+
+// How many waits in a row were for this parity.
+CUDASYNC_DEVICE uint32 waits_of_word(const object_record& record, uint32 word, bool parity) {
+  const uint32 valid = static_cast<uint32>(in_epoch(record, word));
+  return (valid & 1) == parity ? (valid & 0xfe) / 2 : 0;
+}
+inline __device__ __noinline__ uint32 waits_in_a_row(const object_record& record, uint32 rank, bool parity) {
+  const warp_attendance& warp = record.warps[rank / 32 % 32];
+  return waits_of_word(record, read_far(warp.waits[rank % 32]), parity) +
+         waits_of_word(record, read_far(warp.waits_together), parity);
+}
+
+// A set of the threads that a function selects.
+template <class Function>
+CUDASYNC_DEVICE void select_threads(thread_set& set, Function is_wanted) {
+  set.clear();
+  CUDASYNC_NO_UNROLL
+  for (uint32 rank = 0; rank < threads_of_block(); ++rank)
+    if (is_wanted(rank)) set.add(rank);
+}
+
+// The most frequent number of arrivals of the threads that arrived.
+inline __device__ __noinline__ uint32 usual_arrivals(const object_record& record) {
+  uint32 usual = 0;
+  uint32 votes = 0;
+  CUDASYNC_NO_UNROLL
+  for (uint32 rank = 0; rank < threads_of_block(); ++rank) {
+    const uint32 arrivals = arrivals_of(record, rank);
+    if (arrivals == 0) continue;
+    if (votes == 0) usual = arrivals;
+    votes += arrivals == usual ? 1 : ~uint32{0};
+  }
+  return usual;
+}
+
+// Adds the threads that arrive at the same barrier of other stages.
+inline __device__ __noinline__ void add_arrivals_at_other_stages(const object_record& record) {
+  CUDASYNC_NO_UNROLL
+  for (const object_record& other : objects) {
+    if (other.key == 0 || other.block != record.block || other.times == 0 || other.who != record.who) continue;
+    if (other.from != record.from || other.expected != record.expected) continue;
+    if (other.address - record.address + 4096 > 8192) continue;
+    CUDASYNC_NO_UNROLL
+    for (uint32 rank = 0; rank < threads_of_block(); ++rank)
+      if (arrivals_of(other, rank) != 0) report.missing.add(rank);
+  }
+}
+
+// Looks at every thread's arrivals; leaves the numbers in report.found.
+inline __device__ __noinline__ void count_arrivals(const object_record& record, const barrier_state& state) {
+  attendances& found = report.found;
+  found.expected = state.expected != 0 ? state.expected : record.expected - record.drops;
+  found.now = found.expected - state.pending;
+  found.total = 0;
+  found.arrivers = 0;
+  found.usual = usual_arrivals(record);
+  found.are_equal = true;
+  report.arrived.clear();
+  report.twice.clear();
+  CUDASYNC_NO_UNROLL
+  for (uint32 rank = 0; rank < threads_of_block(); ++rank) {
+    const uint32 arrivals = arrivals_of(record, rank);
+    found.total += arrivals;
+    if (arrivals == 0) continue;
+    ++found.arrivers;
+    report.arrived.add(rank);
+    if (arrivals != found.usual) found.are_equal = false;
+    if (has_flag(record, rank, attendance::twice_in_a_phase)) report.twice.add(rank);
+  }
+  found.complete = not_counted;
+  if (record.is_of_cluster == 0 && record.remote == 0 && record.drops == 0 && found.total >= found.now &&
+      found.expected != 0 && (found.total - found.now) % found.expected == 0)
+    found.complete = (found.total - found.now) / found.expected;
+  if (record.is_of_cluster != 0 && !state.parity && found.total <= found.now) found.complete = 0;
+}
+
+// Finds out which threads should have arrived, and have not: report.missing.
+inline __device__ __noinline__ void compare_arrivals(const waiting_group& group) {
+  const object_record& record = *group.record;
+  attendances& found = report.found;
+  count_arrivals(record, group.state);
+  // Somebody has arrived once in each phase: the others should have.
+  if (found.complete != not_counted && found.now != 0) CUDASYNC_NO_UNROLL
+  for (uint32 rank = 0; rank < threads_of_block(); ++rank)
+    if (arrivals_of(record, rank) == found.complete + 1) found.usual = found.complete + 1;
+  found.is_sure = true;
+  if (found.now == 0 && found.arrivers != 0) {
+    report.missing = report.arrived;
+    return;
+  }
+  select_threads(report.missing, [&record](uint32 rank) {
+    const uint32 arrivals = arrivals_of(record, rank);
+    return arrivals != 0 && arrivals < report.found.usual && !has_flag(record, rank, attendance::has_dropped);
+  });
+  if (report.missing.size() != 0) return;
+  if (record.who != role::none) {
+    add_arrivals_at_other_stages(record);
+    report.missing.remove(report.arrived);
+    if (report.missing.size() != 0) return;
+  }
+  // Those that have never arrived may be meant to; those that wait here are not, unless there arrived some that do.
+  found.is_sure = false;
+  select_threads(report.missing, [](uint32 rank) { return !report.arrived.has(rank); });
+  collect_waiters(record.address);
+  if (!report.waiting_here.meets(report.arrived) && report.missing.size() > report.waiting_here.size())
+    report.missing.remove(report.waiting_here);
+}
+
+// The missing threads that do not wait anywhere.
+CUDASYNC_DEVICE void collect_idle() {
+  report.idle = report.missing;
+  report.idle.remove(report.waiting);
+}
+
+// --- What it is ---
+
+// Another barrier of the block whose copies bring more bytes than it expects.
+inline __device__ __noinline__ const object_record* barrier_with_foreign_bytes(const object_record& mine) {
+  CUDASYNC_NO_UNROLL
+  for (const object_record& other : objects)
+    if (&other != &mine && other.key != 0 && other.block == mine.block && other.times != 0 &&
+        other.copied.bytes > other.expects.bytes)
+      return &other;
+  return nullptr;
+}
+
+// What the arrivals that were noted make, where the barrier itself does not show it.
+CUDASYNC_DEVICE barrier_state state_from_arrivals(const object_record& record) {
+  barrier_state state{};
+  if (record.remote != 0 || record.is_of_cluster != 0 || record.drops != 0 || record.expected == 0 ||
+      record.expects.bytes != 0)
+    return state;
+  uint32 total = 0;
+  CUDASYNC_NO_UNROLL
+  for (uint32 rank = 0; rank < threads_of_block(); ++rank)
+    total += arrivals_of(record, rank);
+  state.expected = record.expected;
+  state.pending = record.expected - total % record.expected;
+  state.parity = total / record.expected % 2 != 0;
+  state.is_known = true;
+  return state;
+}
+
+inline __device__ __noinline__ void look_at(waiting_group& group) {
+  const waiting_group& first = first_group_at(group);
+  if (&first != &group) {
+    group.state = first.state;
+    return;
+  }
+  if (group.what.what() != kind::barrier) return;
+  const ptx::shared_address bar{static_cast<uint32>(group.what.address())};
+  if (group.record == nullptr || group.record->is_readable != 0) {
+    group.state = whole_state_of(barrier_target{}, bar);
+    group.state.is_known = group.record != nullptr;
+  } else {
+    group.state = state_from_arrivals(*group.record);
+  }
+  const object_record* const record = find(bar.value);
+  group.state.early = record != nullptr ? record->early : 0;
+}
+
+}  // namespace checked
+}  // namespace CUDASYNC_ABI
+}  // namespace cudasync
+
+#endif  // CUDASYNC_CUDA && CUDASYNC_CHECKED
+
+#endif
