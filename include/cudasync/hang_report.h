@@ -105,7 +105,7 @@ class hang_report {
     set(&nanoseconds, offsetof(checked::control, timeout), sizeof nanoseconds);
 #endif
   }
-  // What a kernel does after a report. Takes effect only in code that is compiled with CUDASYNC_HANG_RETURNS=1.
+  // What a kernel does after a report of a hang. After one of misuse it always ends.
   void set_action([[maybe_unused]] after_hang action) {
 #if CUDASYNC_CHECKED
     set(&action, offsetof(checked::control, action), sizeof action);

@@ -29,7 +29,7 @@ static_assert(system_barrier::max() == std::numeric_limits<std::int32_t>::max())
 static_assert(thread_barrier::max() == std::numeric_limits<std::int32_t>::max());
 
 template <class Barrier, memory Memory, class Sync>
-__global__ void exchange_in_block(Barrier* global, int* global_slots, int rounds) {
+__global__ void __launch_bounds__(1024) exchange_in_block(Barrier* global, int* global_slots, int rounds) {
   __shared__ int shared_slots[2 * 1024];
   Barrier& bar = place<Memory>(global);
   if (threadIdx.x == 0) init(&bar, blockDim.x);
@@ -99,7 +99,7 @@ TEST(phase_completes_at_the_expected_count) {
 
 // Thread p drops out in phase p, when those of higher rank are left. The last phase ends by a drop.
 template <class Barrier, memory Memory>
-__global__ void drop_one_by_one(Barrier* global) {
+__global__ void __launch_bounds__(1024) drop_one_by_one(Barrier* global) {
   __shared__ unsigned written[2][256];
   Barrier& bar = place<Memory>(global);
   const unsigned rank = threadIdx.x;
@@ -190,7 +190,7 @@ TEST(barriers_in_arrays_unions_and_dynamic_shared_memory) {
 }
 
 // What is done between arrive and wait overlaps with the others; the token survives being stored and moved.
-__global__ void split_arrive_and_wait(int rounds) {
+__global__ void __launch_bounds__(1024) split_arrive_and_wait(int rounds) {
   __shared__ block_barrier bar;
   __shared__ int slots[2][256];
   __shared__ block_barrier::arrival_token tokens[256];

@@ -88,7 +88,7 @@ __device__ void use_tile(Pipeline& pipe, typename Pipeline::consumer_state at, c
 
 // The first warp produces, the others consume: each thread checks and releases for itself, or warps do.
 template <unsigned Stages, class Consumers>
-__global__ void stream_tiles(stream what, const unsigned char* source) {
+__global__ void __launch_bounds__(1024) stream_tiles(stream what, const unsigned char* source) {
   using pipeline = bulk_pipeline<Stages, Consumers>;
   extern __shared__ __align__(128) unsigned char memory[];
   __shared__ pipeline pipe;

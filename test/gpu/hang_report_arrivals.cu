@@ -243,7 +243,7 @@ const misuse cases[] = {
     MISUSE_IN(two_warps, update_that_is_one_short, "initialized at <init> with 64", "62 arrivals of 64",
               "likely cause: threads 0, 32 make 31 arrivals each, 62 in all, but init was given 64",
               "remedy: initialize with 62, or let the updates of a phase add up to 64"),
-    MISUSE_IN(four_warps, thread_that_arrives_twice, "init was given 128 (at <init>)", "at <wait>",
+    MISUSE_IN(four_warps, thread_that_arrives_twice, " 128", "at <init>", "at <wait>",
               "likely cause: thread 0 has arrived more than once in one phase",
               "remedy: let each thread arrive once in a phase"),
     MISUSE_IN(four_warps, lanes_that_forgot_the_election, "arrive at barrier", "at <arrival>",

@@ -224,6 +224,10 @@ inline __device__ __noinline__ arrival before_arrival(ptx::shared_address bar, u
   return {peers, is_readable && (arrivals > 1 || peers != all_lanes) && earlier < watched_arrivals && are_others_near};
 }
 
+// Called by its address, which keeps its registers from coming on top of its callers'.
+using arrival_checker = arrival (*)(ptx::shared_address bar, uint32 update, bool is_drop);
+CUDASYNC_DEVICE_VARIABLE arrival_checker checker_of_arrivals = before_arrival;
+
 // An arrival of all lanes of a warp together, or of each active lane by itself.
 struct noted_arrival {
   noted_call call;
@@ -237,10 +241,8 @@ struct noted_arrival {
   }
 };
 
-// Straight code without a branch: in loops it costs a kernel about 100 cycles.
 CUDASYNC_DEVICE noted_arrival look_at_arrival(ptx::shared_address bar) {
   const uint32 lanes = __activemask();
-  const bool is_first_lanes = __shfl_sync(lanes, bar.value, 0) == bar.value;
   object_record& record = *place_of(bar.value, 0);
   warp_attendance& warp = warp_of(record);
   noted_arrival mine;
@@ -254,16 +256,18 @@ CUDASYNC_DEVICE noted_arrival look_at_arrival(ptx::shared_address bar) {
   const uint32 difference = (static_cast<uint32>(before) ^ static_cast<uint32>(there) ^
                              (static_cast<uint32>(bits >> 32) & attendance::last_phase)) &
                             (attendance::epoch | attendance::is_ready | attendance::is_mixed | attendance::last_phase);
-  const bool is_plain =
+  mine.is_plain =
       (there >> 32 == check_of(bar.value)) & (difference == 0) & are_missing(barrier_target{}, bits, ptx::popc(lanes));
-  mine.is_plain = __all_sync(lanes, is_plain & (!mine.call.is_together | is_first_lanes)) != 0;
+  // Lanes that arrive apart decide each for itself: they must not wait for each other.
+  if (mine.call.is_together)
+    mine.is_plain = __all_sync(all_lanes, mine.is_plain & (__shfl_sync(all_lanes, bar.value, 0) == bar.value)) != 0;
   return mine;
 }
 
 // An arrival that needs a closer look.
 template <class Arrive>
 __device__ __noinline__ uint64 arrive_slowly(ptx::shared_address bar, uint32 update, bool is_drop, Arrive arrive) {
-  const arrival mine = before_arrival(bar, update, is_drop);
+  const arrival mine = shared_by_all(checker_of_arrivals)(bar, update, is_drop);
   if (!__any_sync(mine.peers, mine.is_one_by_one)) return arrive();
   uint64 token = 0;
   uint32 before = 0;
@@ -294,6 +298,7 @@ __device__ __noinline__ uint64 arrive_slowly(ptx::shared_address bar, uint32 upd
 template <class Arrive>
 CUDASYNC_DEVICE uint64 arrive_on(ptx::shared_address bar, uint32 update, bool is_drop, caller where, Arrive arrive) {
   if (!is_drop && update == 1) {
+    shake();
     const noted_arrival plain = look_at_arrival(bar);
     if (plain.is_plain) {
       const uint64 token = arrive();
@@ -328,8 +333,8 @@ CUDASYNC_DEVICE void note_copied_bytes(ptx::shared_address bar, uint32 bytes, ca
 
 // A wait for a phase of this parity begins: noted for all lanes of a warp together, or for each active lane by itself.
 CUDASYNC_DEVICE void note_parity(ptx::shared_address bar, bool parity, caller where, role who = role::none) {
+  shake();
   const uint32 lanes = __activemask();
-  const bool is_first_lanes = __shfl_sync(lanes, bar.value, 0) == bar.value;
   const noted_call call = noted_call::now(lanes);
   object_record* const record = place_of(bar.value, 0);
   warp_attendance& warp = warp_of(*record);
@@ -337,10 +342,11 @@ CUDASYNC_DEVICE void note_parity(ptx::shared_address bar, bool parity, caller wh
   const uint64 there = read_near(record->state);
   const uint32 epoch = static_cast<uint32>(there) & attendance::epoch;
   const uint32 before = read_near(mine);
-  const bool is_common = !call.is_together | is_first_lanes;
   const bool is_in_a_row = ((before ^ epoch ^ parity) & (attendance::epoch | 1)) == 0;
   const uint32 after = !is_in_a_row ? epoch | 2 | parity : (before & 0xfe) != 0xfe ? before + 2 : before;
-  const bool is_known = __all_sync(lanes, (there >> 32 == check_of(bar.value)) & is_common) != 0;
+  bool is_known = there >> 32 == check_of(bar.value);
+  if (call.is_together)
+    is_known = __all_sync(all_lanes, is_known & (__shfl_sync(all_lanes, bar.value, 0) == bar.value)) != 0;
   if (is_known && (!call.is_together || own_lane() == 0)) {
     if (((before ^ epoch) & attendance::epoch) != 0)
       shared_by_all(reinterpret_cast<uint32&>(record->who)) = static_cast<uint32>(who);

@@ -162,6 +162,18 @@ inline __device__ __noinline__ void explain_second_init(const object_record& rec
       record.from, record.arrived_before);
 }
 
+// No arrival was seen to be lost when the barrier was initialized again, but threads that arrived before are gone.
+inline __device__ __noinline__ bool explain_lost_arrivals(const waiting_group& at) {
+  const object_record& record = *at.record;
+  if (record.times < 2 || report.found.complete != 0 || report.missing.size() == 0) return false;
+  if (last_call_of_thread(report.missing.first()).bits != at.from) return false;
+  say("{C}the barrier was initialized again at {f} while it was in use: {n} arrivals of the phase are lost"
+      "{R}initialize once, by one thread, before all threads synchronize; wait for the last phase before the memory is used "
+      "again{.}",
+      record.from, at.state.pending);
+  return true;
+}
+
 inline __device__ __noinline__ void explain_early_arrivals(const object_record& record) {
   say("{C}{n} {arrival|arrivals} came before init at {f}, or when it was not visible to them, and {is|are} lost"
       "{R}let one thread call init(&bar, count), then synchronize the block, before any thread uses the barrier{.}",
@@ -260,7 +272,8 @@ inline __device__ __noinline__ void explain_missing_arrivals(const waiting_group
         "{C}the token is not of this phase, in which thread {n} has not arrived: it is of an earlier phase or of another "
         "barrier{R}wait for each token at its own barrier, before the next arrival{.}",
         at.set.first());
-  if (!explain_wrong_count() && !explain_extra_arrivals()) explain_missing_threads(at);
+  if (explain_lost_arrivals(at) || explain_wrong_count() || explain_extra_arrivals()) return;
+  explain_missing_threads(at);
 }
 
 inline __device__ __noinline__ void explain_barrier(const waiting_group& at) {

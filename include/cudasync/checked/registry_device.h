@@ -41,6 +41,11 @@
 #define CUDASYNC_HANG_TIMEOUT_MS 15000
 #endif
 
+// Not 0: threads are delayed at random before they arrive and wait, in a way that depends on this number.
+#if !defined(CUDASYNC_SHAKE)
+#define CUDASYNC_SHAKE 0
+#endif
+
 // Of functions that are declared before they are defined: there g++ does not accept the attribute, and has no use for it.
 #if CUDASYNC_DEVICE_PASS
 #define CUDASYNC_REPORT inline __device__ __noinline__
@@ -97,7 +102,10 @@ struct alignas(16) call_record {
 
 // The parts lie in cache lines of their own: a store to one sector of a line can make the next load of another a miss.
 struct alignas(128) warp_record {
-  call_record calls[33];          // the last one of each lane apart from the others, then that of all lanes together
+  call_record calls[33];  // the last one of each lane apart from the others, then that of all lanes together
+#if CUDASYNC_SHAKE
+  uint64 turns[32];  // of each lane: how often it was shaken, and above that the owner
+#endif
   alignas(128) uint64 waits[32];  // subjects; 0: does not wait
   uint32 owner;                   // of the waits: tag of the block, and the warp's rank there
   uint32 waiting;                 // threads
@@ -226,6 +234,22 @@ CUDASYNC_DEVICE uint32 owner_of_warp() {
   return tag_of_block() << 5 | (backend::rank_in_block() / 32 & 31);
 }
 
+// Delays one call in four by up to 8 us. The same calls of the same thread each time.
+#if CUDASYNC_SHAKE
+inline __device__ __noinline__ void shake() {
+  const uint64 owner = uint64{owner_of_block() ^ backend::rank_in_block()} << 32;
+  uint64& turn = record_of_warp().turns[own_lane()];
+  const uint64 before = read_far(turn);
+  shared_by_all(turn) = (before >> 32 << 32 == owner ? before : owner) + 1;
+  uint64 dice = (static_cast<uint32>(read_far(turn)) + uint64{CUDASYNC_SHAKE} * 0x9e3779b97f4a7c15) ^
+                (block_number() << 10 | backend::rank_in_block()) * 0xbf58476d1ce4e5b9;
+  dice = (dice ^ dice >> 29) * 0x94d049bb133111eb;
+  if (dice >> 62 == 0) __nanosleep(static_cast<uint32>(dice >> 40) % 8192);
+}
+#else
+CUDASYNC_DEVICE void shake() {}
+#endif
+
 CUDASYNC_DEVICE uint64 stamp_now() {
   return uint64{owner_of_warp()} << 32 | ptx::get_sreg_clock();
 }
@@ -245,6 +269,7 @@ struct noted_call {
 
 // At the beginning of each public function that arrives or waits.
 CUDASYNC_DEVICE void note_call(caller where) {
+  shake();
   noted_call::now(__activemask()).note(where);
 }
 CUDASYNC_DEVICE void note_call(no_caller) {}

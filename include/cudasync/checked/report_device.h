@@ -31,6 +31,8 @@ namespace checked {
 
 // Gives the text to printf and to the host.
 inline __device__ __noinline__ void publish() {
+  if (CUDASYNC_SHAKE != 0)
+    say("cudasync:   Threads were delayed at random: CUDASYNC_SHAKE={n}.\n", uint64{CUDASYNC_SHAKE});
   printf("%s", report_text.words.bytes);
   host_report* const host = controls.host;
   if (host == nullptr) return;
@@ -117,7 +119,7 @@ inline __device__ __noinline__ const waiting_group& reported_group() {
   return report.groups[0];
 }
 
-CUDASYNC_ENDS_KERNEL_UNLESS_HANGS_RETURN CUDASYNC_REPORT void report_hang(subject what, uint64 value) {
+CUDASYNC_REPORT void report_hang(subject what, uint64 value) {
   report_text.words.clear();
   report.reported = what.bits;
   collect_waits();
@@ -135,11 +137,7 @@ CUDASYNC_ENDS_KERNEL_UNLESS_HANGS_RETURN CUDASYNC_REPORT void report_hang(subjec
   say("cudasync:   A kernel that works for longer without an arrival needs a longer time-out: CUDASYNC_HANG_TIMEOUT_MS, a macro "
       "or, with cudasync::hang_report, an environment variable.\n");
   publish();
-#if CUDASYNC_HANG_RETURNS
   end_or_go_on();
-#else
-  end_kernel();
-#endif
 }
 
 // --- Misuse that is found at once ---

@@ -99,22 +99,27 @@ inline __device__ __noinline__ void put_block(uint64 number) {
   put(")");
 }
 
-// Where the first thread of a set last called: " (last call of thread 3: k.cu:41)". Nothing if that is not known.
-inline __device__ __noinline__ void put_last_call(const thread_set& set) {
-  if (set.size() == 0) return;
-  const uint32 rank = set.first();
+// Of a thread of this block. 0 if it is not known.
+inline __device__ __noinline__ site last_call_of_thread(uint32 rank) {
   const uint32 owner = tag_of_block() << 5 | rank / 32;
   const uint32 first = ptx::get_sreg_smid() * 64;
+  site found{0};
   CUDASYNC_NO_UNROLL
-  for (uint32 index = first; index < first + 64 && index < CUDASYNC_CHECKED_WARPS; ++index) {
-    const uint64 from = last_call(warps[index], owner, rank % 32).bits;
-    if (from == 0) continue;
-    put(" (last call of thread ");
-    put_number(rank);
-    put(": ");
-    put_place(from);
-    return put(")");
-  }
+  for (uint32 index = first; index < first + 64 && index < CUDASYNC_CHECKED_WARPS && found.bits == 0; ++index)
+    found = last_call(warps[index], owner, rank % 32);
+  return found;
+}
+
+// Where the first thread of a set last called: " (last call of thread 3: k.cu:41)". Nothing if that is not known.
+inline __device__ __noinline__ void put_last_call(const thread_set& set) {
+  const uint32 rank = set.first();
+  const uint64 from = set.size() != 0 ? last_call_of_thread(rank).bits : 0;
+  if (from == 0) return;
+  put(" (last call of thread ");
+  put_number(rank);
+  put(": ");
+  put_place(from);
+  put(")");
 }
 
 inline __device__ __noinline__ const object_record* find_initialized(uint64 address) {

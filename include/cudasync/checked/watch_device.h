@@ -43,23 +43,8 @@ CUDASYNC_DEVICE uint64 timeout() {
 // Between two looks at what is waited for, in nanoseconds.
 inline constexpr uint64 between_looks = 1000000;
 
-// A report that does not return leaves a kernel more registers. With CUDASYNC_HANG_RETURNS=1 the host may choose what happens after
-// it; else the kernel ends.
-#if !defined(CUDASYNC_HANG_RETURNS)
-#define CUDASYNC_HANG_RETURNS 0
-#endif
-#if CUDASYNC_HANG_RETURNS
-#define CUDASYNC_ENDS_KERNEL_UNLESS_HANGS_RETURN
-#else
-#define CUDASYNC_ENDS_KERNEL_UNLESS_HANGS_RETURN [[noreturn]]
-#endif
-
 // By the first thread that finds a hang: report_device.h.
-CUDASYNC_ENDS_KERNEL_UNLESS_HANGS_RETURN CUDASYNC_REPORT void report_hang(subject what, uint64 value);
-
-// It is called by its address: else its registers, and those of all that it calls, would come on top of the kernel's.
-using hang_reporter = void (*)(subject what, uint64 value);
-CUDASYNC_DEVICE_VARIABLE hang_reporter reporter_of_hangs = report_hang;
+CUDASYNC_REPORT void report_hang(subject what, uint64 value);
 
 // For threads that are not the first: another one is writing its report. They sleep, so that it can run if it is in their warp.
 CUDASYNC_DEVICE void wait_while_reporting() {
@@ -82,35 +67,41 @@ class watch {
 
   // Between two looks at the object, which now has this value: another value than before is progress. True when the wait
   // shall end although it is not over.
-  CUDASYNC_DEVICE bool has_given_up(uint64 value) {
+  CUDASYNC_DEVICE bool has_given_up(uint64 value);
+
+  static inline __device__ __noinline__ bool look(watch& self, uint64 value) {
     const uint64 now = ptx::get_sreg_globaltimer();
-    if (start_ == 0 || value != value_) {
-      start_ = now;
-      value_ = value;
+    if (self.start_ == 0 || value != self.value_) {
+      self.start_ = now;
+      self.value_ = value;
       return false;
     }
-    if (now - start_ < between_looks) return false;
-    return look(now);
-  }
-
- private:
-  __device__ __noinline__ bool look(uint64 now) {
-    if (!is_noted_) note_wait(record_of_warp(), what_);
-    is_noted_ = true;
+    if (now - self.start_ < between_looks) return false;
+    if (!self.is_noted_) note_wait(record_of_warp(), self.what_);
+    self.is_noted_ = true;
     wait_while_reporting();
     if (shared_by_all(controls.is_draining) != 0) return true;
-    if (now - start_ >= timeout()) {
-      if (atomicAdd(&controls.reporters, 1u) == 0) shared_by_all(reporter_of_hangs)(what_, value_);
-      start_ = now;
+    if (now - self.start_ >= timeout()) {
+      if (atomicAdd(&controls.reporters, 1u) == 0) report_hang(self.what_, self.value_);
+      self.start_ = now;
     }
     return false;
   }
 
+ private:
   subject what_;
   uint64 value_ = 0;
   uint64 start_ = 0;
   bool is_noted_ = false;
 };
+
+// Called by its address: else its registers, and those of the report, would come on top of the kernel's.
+using watcher = bool (*)(watch& self, uint64 value);
+CUDASYNC_DEVICE_VARIABLE watcher watcher_of_waits = watch::look;
+
+CUDASYNC_DEVICE bool watch::has_given_up(uint64 value) {
+  return shared_by_all(watcher_of_waits)(*this, value);
+}
 
 }  // namespace checked
 }  // namespace CUDASYNC_ABI
