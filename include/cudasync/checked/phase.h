@@ -41,7 +41,10 @@ template <trace::action What = trace::action::arrive, class Phase>
 CUDASYNC_API uint64 arrive(Phase& phase, uint64 update CUDASYNC_CALLER) {
   const trace::span traced(What, {&phase, update} CUDASYNC_PASS_CALLER);
 #if CUDASYNC_CHECKED
-  return arrive_noted(target::here{}, phase, update, called_from);
+  if constexpr (What == trace::action::producer_commit)
+    return commit_noted(target::here{}, phase, update, called_from);
+  else
+    return arrive_noted(target::here{}, phase, update, called_from);
 #else
   return backend::arrive(target::here{}, phase, update);
 #endif

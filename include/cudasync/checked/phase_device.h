@@ -96,11 +96,27 @@ CUDASYNC_DEVICE void note_phase(target::sm90, const backend::cluster_phase& phas
 
 // --- Waiting ---
 
+// Copies arrive at the full stages of a pipeline by themselves. Such a barrier is looked at only by the last report: progress is
+// what the producers have noted.
+template <class Phase, class Which>
+CUDASYNC_DEVICE uint64 progress_of(target::sm70, const Phase& phase, Which) {
+  return value_of(target::here{}, phase);
+}
+CUDASYNC_DEVICE uint64 progress_of(target::sm80 here, const backend::block_phase& phase, backend::stage_parity which) {
+  if (which.is_producer || !backend::is_mbarrier(phase)) return value_of(here, phase);
+  const object_record* const record = find(ptx::to_shared(&phase).value);
+  uint64 arrivals = 0;
+  CUDASYNC_NO_UNROLL
+  for (uint32 rank = 0; record != nullptr && rank < threads_of_block(); ++rank)
+    arrivals += number_of(read_far(record->warps[rank / 32 % 32].arrivals[rank % 32]));
+  return arrivals;
+}
+
 template <class Phase, class Which>
 __device__ __noinline__ void wait_slowly(const Phase& phase, Which which) {
   watch guard(subject_of(target::here{}, phase, which));
   while (!backend::wait(target::here{}, phase, backend::unnamed(which), between_looks))
-    if (guard.has_given_up(value_of(target::here{}, phase))) return;
+    if (guard.has_given_up(progress_of(target::here{}, phase, which))) return;
 }
 
 template <class Phase, class Which>
@@ -131,6 +147,18 @@ CUDASYNC_DEVICE uint64 arrive_noted(target::sm80, backend::block_phase& phase, u
 CUDASYNC_DEVICE uint64 arrive_noted(target::sm90 here, backend::cluster_phase& phase, uint64 update, caller where) {
   return arrive_on(backend::require_own(phase), static_cast<uint32>(update), false, where,
                    [&phase, update, here] { return backend::arrive(here, phase, update); });
+}
+
+// At a full stage of a pipeline: other threads' copies arrive there by themselves, so it is not looked at.
+template <class Phase>
+CUDASYNC_DEVICE uint64 commit_noted(target::sm70 here, Phase& phase, uint64 update, caller where) {
+  return arrive_noted(here, phase, update, where);
+}
+CUDASYNC_DEVICE uint64 commit_noted(target::sm80, backend::block_phase& phase, uint64 update, caller where) {
+  note_call(where);
+  if (!backend::is_mbarrier(phase)) return backend::arrive_out_of_line(phase, update);
+  note_arrival(ptx::to_shared(&phase));
+  return backend::arrive_on_mbarrier(backend::mbarrier_target{}, phase, update);
 }
 
 // The arrival comes later, by the copies.

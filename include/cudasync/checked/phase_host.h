@@ -48,6 +48,10 @@ inline uint64 arrive_noted(target::host, Phase& phase, uint64 update, caller whe
   called_last = where;
   return backend::arrive(target::here{}, phase, update);
 }
+template <class Phase>
+inline uint64 commit_noted(target::host here, Phase& phase, uint64 update, caller where) {
+  return arrive_noted(here, phase, update, where);
+}
 
 template <class Phase>
 inline void drop_noted(target::host, Phase& phase, caller where) {
