@@ -256,8 +256,8 @@ CUDASYNC_DEVICE noted_arrival look_at_arrival(ptx::shared_address bar) {
   const uint32 difference = (static_cast<uint32>(before) ^ static_cast<uint32>(there) ^
                              (static_cast<uint32>(bits >> 32) & attendance::last_phase)) &
                             (attendance::epoch | attendance::is_ready | attendance::is_mixed | attendance::last_phase);
-  mine.is_plain =
-      (there >> 32 == check_of(bar.value)) & (difference == 0) & are_missing(barrier_target{}, bits, ptx::popc(lanes));
+  const bool is_expected = are_missing(barrier_target{}, bits, ptx::popc(lanes));
+  mine.is_plain = (there >> 32 == check_of(bar.value)) & (difference == 0) & is_expected;
   // Lanes that arrive apart decide each for itself: they must not wait for each other.
   if (mine.call.is_together)
     mine.is_plain = __all_sync(all_lanes, mine.is_plain & (__shfl_sync(all_lanes, bar.value, 0) == bar.value)) != 0;
