@@ -26,22 +26,25 @@ struct expected_arrivals {
   CUDASYNC_CALLER_MEMBER
 };
 
-// A barrier and the number of arrivals that complete a phase of it, for init_barriers.
+// A barrier and the number of arrivals that complete a phase of it, for init_barriers. arrivals: 0 to bar.max(); the
+// checked build reports other numbers.
 template <thread_scope Scope>
 [[nodiscard]] CUDASYNC_DEVICE expected_arrivals<barrier<Scope>> expects(barrier<Scope>& bar,
                                                                         ptrdiff_t arrivals CUDASYNC_CALLER) {
   return {&bar, 1, arrivals CUDASYNC_PASS_CALLER};
 }
-// Barriers and the number of arrivals that complete a phase of each of them, for init_barriers.
+// An array of barriers and the number of arrivals that complete a phase of each of them, for init_barriers. arrivals: 0
+// to bar.max(); the checked build reports other numbers.
 template <thread_scope Scope, size_t Count>
 [[nodiscard]] CUDASYNC_DEVICE expected_arrivals<barrier<Scope>> expects(barrier<Scope> (&bars)[Count],
                                                                         ptrdiff_t arrivals CUDASYNC_CALLER) {
   return {bars, Count, arrivals CUDASYNC_PASS_CALLER};
 }
 
-// The same with a number of arrivals that the compiler checks: expects<128>(bar).
+// A barrier or an array of barriers, and the number of arrivals that complete a phase, for init_barriers. The compiler
+// checks the number: expects<128>(bar).
 template <ptrdiff_t Arrivals, class Barriers>
-[[nodiscard]] CUDASYNC_DEVICE auto expects(Barriers& bars CUDASYNC_CALLER) -> decltype(expects(bars, Arrivals)) {
+[[nodiscard]] CUDASYNC_DEVICE auto expects(Barriers& bars CUDASYNC_CALLER) {
   static_assert(Arrivals >= 0,
                 "expects<n>(bar): a barrier cannot expect a negative number of arrivals; give 0 to bar.max()");
   const auto result = expects(bars, Arrivals CUDASYNC_PASS_CALLER);
@@ -79,9 +82,10 @@ CUDASYNC_DEVICE void init_all(expected_arrivals<Barrier> barriers) {
 }
 
 // Initializes barriers in one thread of the group (of each block, for a group of several blocks), then synchronizes the
-// group: after the call every thread of it may arrive, wait and begin copies. All threads of the group call it:
+// group. After the call, every thread of the group may arrive, wait and begin copies. All threads of the group call it:
 //   init_barriers(this_thread_block(), expects<1>(full), expects(empty, consumers));
-// Group: anything with thread_rank() and sync(), as this_thread_block() or a group of cooperative_groups.
+// Group: a type with thread_rank() and sync(), such as this_thread_block() or a group of cooperative_groups. No thread
+// may use the barriers' memory before the call.
 template <class Group, class... Barriers>
 CUDASYNC_DEVICE void init_barriers(const Group& group, expected_arrivals<Barriers>... barriers) {
   static_assert(

@@ -1,11 +1,6 @@
 // The checked build explains misuse: each case runs in a process of its own, which must print the reason and fail.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#if !defined(CUDASYNC_CHECKED)
-#define CUDASYNC_CHECKED 1
-#endif
-#if !defined(CUDASYNC_HANG_TIMEOUT_MS)
-#define CUDASYNC_HANG_TIMEOUT_MS 200
-#endif
+// compiled: alone
 #include "../support/misuse.h"
 
 #include <cuda/barrier>
@@ -116,7 +111,7 @@ __global__ void barrier_of_another_block(int zero) {
 #define MISUSE(KERNEL, ...) MISUSE_IN((gpu_test::shape{1, 1}), KERNEL, __VA_ARGS__)
 
 const misuse cases[] = {
-    MISUSE(one_arrival_short, "cudasync: hang: nothing has moved for 200 ms. In block (0,0,0) of 1 threads",
+    MISUSE(one_arrival_short, "cudasync: hang: no progress for 100 ms. In block (0,0,0) of 1 threads",
            "thread 0 waits at", "likely cause: ", "init"),
     MISUSE(one_arrival_short_in_global_memory, "barrier (kept as a counter)", "1 arrival of the phase is missing"),
     MISUSE(wrong_parity, "thread 0 waits at", "for parity 1", "likely cause: ", "parity"),
@@ -125,8 +120,8 @@ const misuse cases[] = {
     MISUSE(negative_expected, "init: expected must be 0 to max()"),
     MISUSE(expected_too_large, "init: expected must be 0 to max()"),
 #if !defined(CUDASYNC_FORCE_TARGET)
-    MISUSE(bytes_that_never_come, "1 arrival of 1, 16 bytes outstanding", "16 bytes are expected",
-           "no copy completes on this barrier"),
+    MISUSE(bytes_that_never_come, "1 arrival of 1, 16 bytes outstanding", "16 bytes were expected",
+           "no copy was started on this barrier"),
     MISUSE(transaction_on_a_barrier_in_global_memory,
            "transactions and remote arrivals need a barrier in shared memory"),
     MISUSE(negative_transaction_count, "barrier_arrive_tx: transaction_count must be 0 to 2^20 - 1"),
@@ -134,7 +129,7 @@ const misuse cases[] = {
     MISUSE(copy_to_global_memory, "memcpy_async_tx: the destination must be in this block's shared memory"),
     MISUSE(misaligned_copy, "memcpy_async_tx: destination and source must be aligned"),
     MISUSE_IN((gpu_test::shape{2, 1, 0, false, 2}), barrier_of_another_block,
-              "barrier<thread_scope_block> of another block: block scope ends there"),
+              "barrier<thread_scope_block> of another block: use barrier<thread_scope_cluster> and remote_barrier"),
     MISUSE(misaligned_size, "aligned_size_t: the size must be a multiple of the alignment"),
 #endif
 };

@@ -1,11 +1,6 @@
 // The report of a hang names the mistake: barriers whose arrivals are too few, too many, or another thread's.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#if !defined(CUDASYNC_CHECKED)
-#define CUDASYNC_CHECKED 1
-#endif
-#if !defined(CUDASYNC_HANG_TIMEOUT_MS)
-#define CUDASYNC_HANG_TIMEOUT_MS 100
-#endif
+// compiled: alone
 // needs: sm90
 #include "../support/misuse.h"
 
@@ -239,7 +234,7 @@ const misuse cases[] = {
               "remedy: initialize with 4, or let all threads arrive"),
     MISUSE_IN(two_warps, count_of_threads_for_one_arrival, "initialized at <init> with 64", "1 arrival of 64",
               "threads 0-63 wait at <wait>", "likely cause: only thread 0 arrives, but init was given 64",
-              "remedy: initialize with 1, or let all threads arrive"),
+              "remedy: initialize with 1, or let every thread that is counted arrive"),
     MISUSE_IN(two_warps, update_that_is_one_short, "initialized at <init> with 64", "62 arrivals of 64",
               "likely cause: threads 0, 32 make 31 arrivals each, 62 in all, but init was given 64",
               "remedy: initialize with 62, or let the updates of a phase add up to 64"),
@@ -250,7 +245,7 @@ const misuse cases[] = {
               "likely cause: a warp makes ", " arrivals, but init was given 4", "let one lane of each warp arrive"),
     MISUSE_IN(two_warps, arrival_after_a_drop, "at <wait>", "init was given 64 (at <init>)",
               "likely cause: threads 32-63 arrive again although they have called arrive_and_drop",
-              "remedy: call nothing of the barrier after arrive_and_drop"),
+              "remedy: do not use the barrier after arrive_and_drop"),
     MISUSE_IN(two_warps, barrier_without_init, "at <wait>", "the barrier is not initialized",
               "remedy: let one thread call init(&bar, count), then synchronize the block"),
     MISUSE_IN(two_warps, arrival_before_init, "at <wait>", "likely cause: ", "not visible to th",
@@ -260,19 +255,19 @@ const misuse cases[] = {
               " arrivals of the phase are lost", "remedy: initialize once"),
     MISUSE_IN(three_warps, early_return, "initialized at <init> with 96", "70 arrivals of 96",
               "threads 0-69 wait at <wait>", "likely cause: threads 70-95 have not arrived",
-              "call arrive_and_drop before it leaves; or initialize with the 70 that do"),
+              "call arrive_and_drop before it leaves; or initialize with 70, the number of arrivals"),
     MISUSE_IN(three_warps, early_return_in_the_second_round, "initialized at <init> with 96",
               "phase of parity 1, 64 arrivals of 96", "threads 0-63 wait at <wait>",
               "likely cause: threads 64-95 have not arrived in this phase", "last call of thread 64: <first>",
               "arrive_and_drop before it leaves"),
     MISUSE_IN(two_warps, branch_without_an_arrival, "initialized at <init> with 64", "32 arrivals of 64",
               "wait at <wait>", "likely cause: threads 1, 3, 5, 7, 9, 11 and 26 more have not arrived",
-              "took a branch without the arrival", "remedy: let every thread that is counted arrive"),
+              "took a branch that skips the arrival", "remedy: let every thread that is counted arrive"),
     MISUSE_IN(two_warps, completion_that_never_runs, "barrier (kept as a counter)", "threads 0-63 wait at <wait>",
               "likely cause: 1 arrival of the phase is missing", "remedy: compare the count given to init"),
     {"one_arrival_of_each_block",
      {"barrier (kept as a counter)", "at <wait>", "likely cause: 124 arrivals of the phase are missing",
-      "remedy: compare the count given to init with the threads, of all blocks"},
+      "remedy: compare the count given to init with the number of threads, of all blocks"},
      run_one_arrival_of_each_block,
      __FILE__},
     MISUSE_IN(two_blocks, remote_arrival_that_never_comes, "In block (0,0,0)",

@@ -1,11 +1,6 @@
 // The checked build explains misuse of barriers of blocks, latches, semaphores and named barriers: a process each.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#if !defined(CUDASYNC_CHECKED)
-#define CUDASYNC_CHECKED 1
-#endif
-#if !defined(CUDASYNC_HANG_TIMEOUT_MS)
-#define CUDASYNC_HANG_TIMEOUT_MS 200
-#endif
+// compiled: alone
 #include "../support/misuse.h"
 
 #include <cuda/grid_barrier>
@@ -126,7 +121,7 @@ constexpr gpu_test::shape two_warps{1, 64};
 
 const misuse cases[] = {
     MISUSE_IN((gpu_test::shape{1, 96}), participant_that_never_comes,
-              "hang: nothing has moved for 200 ms. In block (0,0,0) of 96 threads", "grid_barrier at 0x",
+              "hang: no progress for 100 ms. In block (0,0,0) of 96 threads", "grid_barrier at 0x",
               "3 participants have not arrived"),
     MISUSE_IN((gpu_test::shape{2, 32}), participants_that_wait_for_another, "grid_barrier at 0x",
               "1 participant has not arrived"),
@@ -148,16 +143,16 @@ const misuse cases[] = {
     MISUSE(more_permits_than_max, "semaphore: more permits than max()"),
     MISUSE(binary_semaphore_released_twice, "binary_semaphore: it has been released already"),
     MISUSE_IN(two_warps, warp_that_arrives_twice, "named barrier 3: block (0,0,0), warp 1, for 96 threads",
-              "32 threads are there already", "this warp arrives a second time"),
+              "32 threads have already arrived", "this warp arrives a second time"),
     MISUSE_IN(two_warps, warps_with_different_counts, "named barrier 4: block (0,0,0), warp 1, for 96 threads",
-              "32 threads are there already",
-              "warps of one phase expect different numbers of threads: 96 here, 64 there"),
-    MISUSE_IN(two_warps, warp_that_never_comes, "named barrier 5", "warp 1 waits at", "only 32 of 64 threads have come",
-              "threads 0-31 do not wait there"),
+              "32 threads have already arrived",
+              "warps of one phase expect different numbers of threads: this warp 96, the others 64"),
+    MISUSE_IN(two_warps, warp_that_never_comes, "named barrier 5", "warp 1 waits at",
+              "only 32 of 64 threads have arrived", "threads 0-31 have not"),
     MISUSE_IN(two_warps, warp_that_never_votes, "named barrier 6", "warp 0 waits at",
-              "only 32 of 64 threads have come"),
+              "only 32 of 64 threads have arrived"),
     MISUSE_IN(two_warps, dynamic_warp_that_never_comes, "named barrier 9", "warp 0 waits at",
-              "only 32 of 64 threads have come"),
+              "only 32 of 64 threads have arrived"),
 };
 
 int main(int argc, char** argv) {

@@ -1,12 +1,8 @@
 // Correct programs that look like hangs, or like mistakes: the checked build lets them finish without a report.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// compiled: alone
 // needs: sm90
-#if !defined(CUDASYNC_CHECKED)
-#define CUDASYNC_CHECKED 1
-#endif
-#if !defined(CUDASYNC_HANG_TIMEOUT_MS)
-#define CUDASYNC_HANG_TIMEOUT_MS 100
-#endif
+#include "../support/checked_build.h"
 #include "../support/gpu_test.h"
 
 #include <cuda/atomic>

@@ -1,12 +1,7 @@
 // The report of a hang names the mistake: latches, semaphores, atomics, named barriers and grid barriers.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// compiled: alone
 // needs: sm90
-#if !defined(CUDASYNC_CHECKED)
-#define CUDASYNC_CHECKED 1
-#endif
-#if !defined(CUDASYNC_HANG_TIMEOUT_MS)
-#define CUDASYNC_HANG_TIMEOUT_MS 100
-#endif
 #include "../support/misuse.h"
 
 #include <cuda/atomic>
@@ -168,13 +163,13 @@ constexpr gpu_test::shape two_warps{1, 64}, four_warps{1, 128}, three_blocks{3, 
 const misuse cases[] = {
     MISUSE_IN(two_warps, latch_for_one_thread_more, "latch at 0x", "threads 0-63 wait at <wait>",
               "likely cause: the latch still expects 1 arrival",
-              "remedy: construct it with the number of arrivals that really come"),
+              "remedy: construct it with the number of arrivals that count_down and arrive_and_wait really make"),
     MISUSE_IN(two_warps, latch_for_threads_counted_down_by_warps, "threads 0-63 wait at <wait>",
               "likely cause: the latch still expects 62 arrivals",
-              "remedy: construct it with the number of arrivals that really come"),
+              "remedy: construct it with the number of arrivals that count_down and arrive_and_wait really make"),
     MISUSE_IN(four_blocks, latch_of_blocks_of_which_one_returns, "wait at <wait>; and 128 of other blocks",
               "likely cause: the latch still expects 1 arrival",
-              "remedy: construct it with the number of arrivals that really come"),
+              "remedy: construct it with the number of arrivals that count_down and arrive_and_wait really make"),
     MISUSE_IN(two_warps, latch_that_is_used_again, "<again>", "latch: more arrivals than expected",
               "cannot be used a second time"),
     MISUSE_IN(three_blocks, permit_that_an_early_return_keeps, "semaphore at 0x", "thread 0 waits at <acquire>",
@@ -193,29 +188,30 @@ const misuse cases[] = {
               "remedy: pair each acquire with a release"),
     MISUSE_IN((gpu_test::shape{2, 32}), value_that_nobody_stores, "atomic at 0x", "threads 0-31 wait at ",
               "likely cause: the value stays 0, and the wait is for another",
-              "remedy: see which thread should store another value"),
+              "remedy: find the thread that should store another value"),
     MISUSE_IN(two_warps, value_that_is_stored_as_it_was, "atomic at 0x", "thread 0 waits at ",
               "likely cause: the value stays 0, and the wait is for another",
-              "remedy: see which thread should store another value"),
+              "remedy: find the thread that should store another value"),
     MISUSE_IN(two_warps, counts_that_differ_in_one_phase, "named barrier 2", "at <second>", "for 96 threads",
-              "32 threads are there already",
-              "likely cause: warps of one phase expect different numbers of threads: 96 here, 64 there",
-              "remedy: give the same number wherever this id is used"),
+              "32 threads have already arrived",
+              "likely cause: warps of one phase expect different numbers of threads: this warp 96, the others 64",
+              "remedy: pass the same number wherever this id is used"),
     MISUSE_IN(four_warps, warp_that_is_missing, "named barrier 3", "warps 0-2 wait at <wait>",
-              "likely cause: only 96 of 128 threads have come to the named barrier", "threads 96-127 do not wait there",
-              "remedy: let all warps of the phase use the same id and the same number of threads"),
-    MISUSE_IN(four_warps, id_of_two_groups, "named barrier 4", "cause: ", "remedy: ", "take another id for each group"),
+              "likely cause: only 96 of 128 threads have arrived at named barrier", "threads 96-127 have not",
+              "remedy: let all warps that the phase counts arrive"),
+    MISUSE_IN(four_warps, id_of_two_groups, "named barrier 4",
+              "cause: ", "remedy: ", "use a different id for each group"),
     MISUSE_IN(two_warps, producer_that_arrives_twice, "named barrier 5", "warp 0", "at <again>",
-              "32 threads are there already",
+              "32 threads have already arrived",
               "likely cause: this warp arrives a second time before the phase is complete",
-              "remedy: let it wait for the other side in between"),
+              "remedy: let it wait for the other side between its arrivals"),
     MISUSE_IN(four_warps, dynamic_count_that_is_too_large, "named barrier 6", "warps 0-1 wait at <wait>",
-              "likely cause: only 64 of 96 threads have come to the named barrier",
-              "remedy: let all warps of the phase use the same id"),
+              "likely cause: only 64 of 96 threads have arrived at named barrier",
+              "remedy: let all warps that the phase counts arrive"),
     MISUSE_IN(four_blocks, block_that_returns_early, "grid_barrier at 0x", "thread 0 waits at <wait>; and",
               "likely cause: 1 participant has not arrived", "remedy: let every block arrive"),
     MISUSE_IN(three_blocks, participants_that_count_one_more, "grid_barrier at 0x", "thread 0 waits at <wait>; and",
-              "likely cause: 1 participant has not arrived", "every participant name the same count"),
+              "likely cause: 1 participant has not arrived", "every participant pass the same count"),
     MISUSE_IN(four_blocks, second_round_of_some_blocks, "grid_barrier at 0x", "thread 0 waits at <wait>; and",
               "likely cause: 2 participants have not arrived", "remedy: let every block arrive"),
 };

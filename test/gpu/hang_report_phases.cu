@@ -1,12 +1,7 @@
 // The report of a hang names the mistake: barriers of a block whose phases, tokens or bytes are confused.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// compiled: alone
 // needs: sm90
-#if !defined(CUDASYNC_CHECKED)
-#define CUDASYNC_CHECKED 1
-#endif
-#if !defined(CUDASYNC_HANG_TIMEOUT_MS)
-#define CUDASYNC_HANG_TIMEOUT_MS 100
-#endif
 #include "../support/misuse.h"
 
 #include <cuda/barrier>
@@ -281,7 +276,7 @@ const misuse cases[] = {
     MISUSE_IN(
         two_warps, parity_that_is_never_flipped, "initialized at <init> with 64: phase of parity 0, 0 arrivals of 64",
         "wait at <wait> for parity 0",
-        "likely cause: the parity was not flipped: this is wait number 2 for parity 0 in a row, and 2 phases are complete",
+        "likely cause: the parity was not flipped: this is wait number 2 for parity 0 in a row at this barrier, and 2 phases are complete",
         "remedy: flip the parity once after each wait"),
     MISUSE_IN(two_warps, parity_that_is_flipped_twice,
               "initialized at <init> with 32: phase of parity 0, 0 arrivals of 32",
@@ -295,18 +290,18 @@ const misuse cases[] = {
     MISUSE_IN(
         two_warps, producer_with_one_round_fewer, "initialized at <init> with 32: phase of parity 1, 0 arrivals of 32",
         "threads 32-63 wait at <wait> for parity 1",
-        "likely cause: 3 phases are complete, and nobody has arrived in the next one", "last call of thread 0: <last>",
-        "remedy: let the threads that arrive make as many rounds as those that wait"),
+        "likely cause: 3 phases are complete, and no thread has arrived in the next one",
+        "last call of thread 0: <last>", "remedy: let the threads that arrive make as many rounds as those that wait"),
     MISUSE_IN(two_warps, wait_for_a_phase_that_nobody_begins, "phase of parity 1, 0 arrivals of 64",
               "wait at <wait> for parity 1",
-              "likely cause: 1 phase is complete, and nobody has arrived in the next one",
+              "likely cause: 1 phase is complete, and no thread has arrived in the next one",
               "remedy: let the threads that arrive make as many rounds as those that wait"),
     MISUSE_IN(two_warps, token_of_an_earlier_phase,
               "initialized at <init> with 64: phase of parity 0, 0 arrivals of 64", "wait at <wait>",
-              "likely cause: the token is not of this phase, in which thread", "has not arrived",
+              "likely cause: the token does not belong to this phase, in which thread", "has not arrived",
               "remedy: wait for each token at its own barrier, before the next arrival"),
     MISUSE_IN(two_warps, token_of_another_barrier, "initialized at <init> with 64: phase of parity 0, 0 arrivals of 64",
-              "wait at <wait>", "likely cause: the token is of another barrier", "never arrived at this one",
+              "wait at <wait>", "likely cause: the token belongs to another barrier", "never arrived at this one",
               "remedy: wait for each token at its own barrier"),
     MISUSE_IN(two_warps, opposite_orders, "initialized at <a> with 64", "initialized at <b> with 64",
               "threads 0-31 wait at <first>", "threads 32-63 wait at <second>", "32 arrivals of 64",
@@ -318,37 +313,42 @@ const misuse cases[] = {
     MISUSE_IN(two_warps, producer_that_takes_the_wrong_branch, "initialized at <init> with 32", "0 arrivals of 32",
               "threads 32-63 wait at <wait>", "likely cause: no thread has arrived since init",
               "remedy: let the threads that are counted arrive"),
-    MISUSE_IN(two_warps, more_bytes_expected_than_copied,
-              "initialized at <init> with 1: phase of parity 0, 1 arrival of 1, 2048 bytes outstanding",
-              "threads 0-63 wait at <wait>",
-              "likely cause: 4096 bytes are expected (at <expected>), and copies of 2048 bytes were begun (at <copy>)",
-              "remedy: expect exactly the bytes that the copies move"),
-    MISUSE_IN(two_warps, fewer_bytes_expected_than_copied, "1 arrival of 1, 3072 bytes more than expected",
-              "threads 0-63 wait at <wait>",
-              "likely cause: 1024 bytes are expected (at <expected>), and copies of 4096 bytes were begun (at <copy>)",
-              "remedy: expect exactly the bytes that the copies move"),
+    MISUSE_IN(
+        two_warps, more_bytes_expected_than_copied,
+        "initialized at <init> with 1: phase of parity 0, 1 arrival of 1, 2048 bytes outstanding",
+        "threads 0-63 wait at <wait>",
+        "likely cause: since init, 4096 bytes were expected (at <expected>), and copies of 2048 bytes were started (at <copy>)",
+        "remedy: expect exactly the bytes that the copies move"),
+    MISUSE_IN(
+        two_warps, fewer_bytes_expected_than_copied, "1 arrival of 1, 3072 bytes more than expected",
+        "threads 0-63 wait at <wait>",
+        "likely cause: since init, 1024 bytes were expected (at <expected>), and copies of 4096 bytes were started (at <copy>)",
+        "remedy: expect exactly the bytes that the copies move"),
     MISUSE_IN(two_warps, bytes_that_nobody_expects, "1 arrival of 1, 1024 bytes more than expected",
               "threads 0-63 wait at <wait>",
-              "likely cause: no bytes are expected, and copies of 1024 bytes were begun (at <copy>)",
-              "remedy: arrive by barrier_arrive_tx, or call barrier_expect_tx before the last arrival"),
+              "likely cause: since init, no bytes were expected, and copies of 1024 bytes were started (at <copy>)",
+              "remedy: arrive with barrier_arrive_tx, or call barrier_expect_tx before the last arrival"),
     MISUSE_IN(two_warps, expectation_without_an_arrival,
               "initialized at <init> with 1: phase of parity 0, 0 arrivals of 1", "threads 0-63 wait at <wait>",
-              "likely cause: 1024 bytes were expected at <expected>, but nobody has arrived",
-              "remedy: barrier_expect_tx does not arrive: call barrier_arrive_tx, or arrive besides"),
-    MISUSE_IN(two_warps, copy_that_completes_on_another_stage,
-              "initialized at <init0> with 1: phase of parity 0, 1 arrival of 1, 1024 bytes outstanding",
-              "likely cause: 1024 bytes are expected (at <expected>), and no copy completes on this barrier",
-              "initialized at <init1>) got copies of 1024 bytes that it does not expect (at <copy>)",
-              "remedy: give each copy the barrier of the stage that expects its bytes"),
-    MISUSE_IN(two_warps, size_that_is_rounded_up, "1 arrival of 1, 8 bytes more than expected",
-              "likely cause: 1000 bytes are expected (at <expected>), and copies of 1008 bytes were begun (at <copy>)",
-              "rounded", "remedy: expect exactly the bytes that the copies move"),
-    MISUSE_IN(two_warps, bytes_expected_by_every_lane, "32 arrivals of 32, 31744 bytes outstanding",
-              "likely cause: 32768 bytes are expected (at <expected>), and copies of 1024 bytes were begun",
-              "32 calls expect bytes, and 1 copies them", "remedy: let one thread expect the bytes"),
+              "likely cause: 1024 bytes are expected (at <expected>), but no thread has arrived",
+              "remedy: barrier_expect_tx does not arrive: call barrier_arrive_tx, or arrive as well"),
+    MISUSE_IN(
+        two_warps, copy_that_completes_on_another_stage,
+        "initialized at <init0> with 1: phase of parity 0, 1 arrival of 1, 1024 bytes outstanding",
+        "likely cause: since init, 1024 bytes were expected (at <expected>), and no copy was started on this barrier",
+        "initialized at <init1>) got copies of 1024 bytes that it does not expect (at <copy>)",
+        "remedy: give each copy the barrier of the stage that expects its bytes"),
+    MISUSE_IN(
+        two_warps, size_that_is_rounded_up, "1 arrival of 1, 8 bytes more than expected",
+        "likely cause: since init, 1000 bytes were expected (at <expected>), and copies of 1008 bytes were started (at <copy>)",
+        "rounded", "remedy: expect exactly the bytes that the copies move"),
+    MISUSE_IN(
+        two_warps, bytes_expected_by_every_lane, "32 arrivals of 32, 31744 bytes outstanding",
+        "likely cause: since init, 32768 bytes were expected (at <expected>), and copies of 1024 bytes were started",
+        "32 calls expect bytes, and 1 copies them", "remedy: let one thread expect the bytes"),
     MISUSE_IN(two_warps, arrival_while_bytes_are_outstanding, "too many arrivals", "at <again>",
               "init was given 1 (at <init>)",
-              "likely cause: all arrivals of the phase have come, and it waits for 1024 bytes that no copy brings",
+              "likely cause: all arrivals of the phase have been made, and it waits for 1024 bytes that no copy writes",
               "remedy: wait for the phase before you arrive in the next one"),
     MISUSE_IN(two_warps, count_that_includes_the_consumers,
               "initialized at <init> with 64: phase of parity 0, 1 arrival of 64", "threads 0-63 wait at <wait>",

@@ -1,11 +1,6 @@
 // The checked build explains pipelines that hang or are misused: each case is a process of its own, which must fail.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#if !defined(CUDASYNC_CHECKED)
-#define CUDASYNC_CHECKED 1
-#endif
-#if !defined(CUDASYNC_HANG_TIMEOUT_MS)
-#define CUDASYNC_HANG_TIMEOUT_MS 200
-#endif
+// compiled: alone
 #include "../support/misuse.h"
 
 #include <cuda/pipeline>
@@ -145,9 +140,9 @@ __global__ void bulk_store_from_global_memory(int zero) {
 #define MISUSE(KERNEL, ...) MISUSE_IN((gpu_test::shape{1, 2}), KERNEL, __VA_ARGS__)
 
 const misuse cases[] = {
-    MISUSE(stage_that_nobody_commits, "stage 0 (to be committed by its producers)", "thread 1 waits at",
+    MISUSE(stage_that_nobody_commits, "stage 0 (to be filled by its producers)", "thread 1 waits at",
            "committed stage 0"),
-    MISUSE(stage_that_nobody_commits_at_device_scope, "stage 0 (to be committed by its producers)", "thread 1 waits at",
+    MISUSE(stage_that_nobody_commits_at_device_scope, "stage 0 (to be filled by its producers)", "thread 1 waits at",
            "1 producer has not committed stage 0"),
     MISUSE(stage_that_one_of_two_commits, "thread 0 waits at", "committed stage 0"),
     MISUSE(stage_that_nobody_releases, "stage 0 (to be released by its consumers)", "thread 0 waits at",
@@ -160,8 +155,8 @@ const misuse cases[] = {
     MISUSE(more_valid_bytes_than_bytes, "zero_filled_size: there can be no more valid bytes than bytes"),
 #if !defined(CUDASYNC_FORCE_TARGET)
     MISUSE(bytes_that_are_not_copied, "thread 0 waits at", "1 arrival of 1, 16 bytes outstanding",
-           "64 bytes are expected", "copies of 48 bytes were begun"),
-    MISUSE(bulk_stage_that_nobody_fills, "stage 0 (to be committed by its producers)",
+           "64 bytes were expected", "copies of 48 bytes were started"),
+    MISUSE(bulk_stage_that_nobody_fills, "stage 0 (to be filled by its producers)",
            "no producer has committed stage 0"),
     MISUSE(bulk_stage_that_nobody_releases, "stage 0 (to be released by its consumers)",
            "no consumer has released stage 0"),

@@ -1,12 +1,7 @@
 // The report of a hang names the mistake: pipelines and bulk pipelines.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// compiled: alone
 // needs: sm90
-#if !defined(CUDASYNC_CHECKED)
-#define CUDASYNC_CHECKED 1
-#endif
-#if !defined(CUDASYNC_HANG_TIMEOUT_MS)
-#define CUDASYNC_HANG_TIMEOUT_MS 100
-#endif
 #include "../support/misuse.h"
 
 #include <cuda/pipeline>
@@ -272,67 +267,68 @@ __global__ void producer_that_ends_a_tile_early(int) {
 constexpr gpu_test::shape two_warps{1, 64}, four_warps{1, 128};
 
 const misuse cases[] = {
-    MISUSE_IN(two_warps, empty_tile_without_a_commit, "stage 1 (to be committed by its producers)", "0 arrivals of 32",
+    MISUSE_IN(two_warps, empty_tile_without_a_commit, "stage 1 (to be filled by its producers)", "0 arrivals of 32",
               "threads 32-63 wait at <wait>", "likely cause: no producer has committed stage 1 in this round",
-              "last call of thread 0: <acquire>", "remedy: let each producer call producer_commit once a round"),
+              "last call of thread 0: <acquire>", "remedy: let each producer call producer_commit once per round"),
     MISUSE_IN(two_warps, tile_without_a_release, "stage 0 (to be released by its consumers)", "0 arrivals of 32",
-              "threads 0-31 wait at <acquire>", "likely cause: no consumer has released stage 0 since its last round",
-              "remedy: let each consumer call consumer_release once a round", "calls quit"),
-    MISUSE_IN(two_warps, wait_for_one_stage_too_many, "stage 1 (to be committed by its producers)", "0 arrivals of 32",
+              "threads 0-31 wait at <acquire>",
+              "likely cause: no consumer has released stage 0 or any other stage since init",
+              "remedy: let each consumer call consumer_release once per round", "early must call quit"),
+    MISUSE_IN(two_warps, wait_for_one_stage_too_many, "stage 1 (to be filled by its producers)", "0 arrivals of 32",
               "threads 32-63 wait at <wait>", "likely cause: no producer has committed stage 1 in this round",
-              "last call of thread 0: <commit>", "remedy: let each producer call producer_commit once a round",
+              "last call of thread 0: <commit>", "remedy: let each producer call producer_commit once per round",
               "as many rounds"),
-    MISUSE_IN(two_warps, producer_that_leaves_without_quit, "stage 0 (to be committed by its producers)",
+    MISUSE_IN(two_warps, producer_that_leaves_without_quit, "stage 0 (to be filled by its producers)",
               "31 arrivals of 32", "threads 32-63 wait at <wait>",
               "likely cause: 31 of 32 producers have committed stage 0; thread 31 has not",
-              "a thread that leaves early calls quit"),
+              "a thread that leaves a cuda::pipeline early must call quit"),
     MISUSE_IN(two_warps, consumers_that_leave_without_quit, "stage 0 (to be released by its consumers)",
               "16 arrivals of 32", "threads 0-31 wait at <acquire>",
               "likely cause: 16 of 32 consumers have released stage 0; threads 48-63 have not",
-              "a thread that leaves early calls quit"),
-    MISUSE_IN(two_warps, unified_pipeline_of_which_one_thread_commits, "stage 0 (to be committed by its producers)",
+              "a thread that leaves a cuda::pipeline early must call quit"),
+    MISUSE_IN(two_warps, unified_pipeline_of_which_one_thread_commits, "stage 0 (to be filled by its producers)",
               "1 arrival of 64", "threads 0-63 wait at <wait>",
               "likely cause: 1 of 64 producers has committed stage 0; threads 1-63 have not",
-              "remedy: let each producer call producer_commit once a round"),
+              "remedy: let each producer call producer_commit once per round"),
     MISUSE_IN(two_warps, one_producer_of_a_warp_of_producers, "1 arrival of 32", "threads 32-63 wait at <wait>",
               "likely cause: 1 of 32 producers has committed stage 0; threads 1-31 have not",
-              "make the pipeline with as many producers as commit"),
+              "make the pipeline for the number of producers that commit"),
     MISUSE_IN(two_warps, roles_that_are_mixed, "pipeline::consumer_wait: this thread is a producer", "<wait>",
               "[block (0,0,0), thread ("),
-    MISUSE_IN(two_warps, block_of_a_device_pipeline_that_never_commits, "stage 0 (to be committed by its producers)",
+    MISUSE_IN(two_warps, block_of_a_device_pipeline_that_never_commits, "stage 0 (to be filled by its producers)",
               "threads 32-63 wait at <wait>", "likely cause: 32 producers have not committed stage 0",
               "remedy: let each producer call producer_commit"),
     MISUSE_IN(four_warps, warp_that_skips_its_release, "stage 1 (to be released by its consumers)", "2 arrivals of 3",
               "thread 96 waits at <acquire>", "likely cause: 2 of 3 consumers have released stage 1; warp 2 has not",
-              "remedy: let each consumer call consumer_release once a round"),
+              "remedy: let each consumer call consumer_release once per round"),
     MISUSE_IN(four_warps, ring_for_more_warps_than_consume, "stage 0 (to be released by its consumers)",
               "2 arrivals of 3", "thread 96 waits at <acquire>", "likely cause: 2 of 3 consumers have released stage 0",
-              "make the pipeline with as many consumers as release"),
-    MISUSE_IN(four_warps, bytes_of_half_a_stage, "stage 0 (to be committed by its producers)",
-              "1 arrival of 1, 256 bytes outstanding", "threads 0-95 wait at <wait>",
-              "likely cause: 512 bytes are expected (at <acquire>), and copies of 256 bytes were begun (at <copy>)",
-              "remedy: expect exactly the bytes that the copies move"),
-    MISUSE_IN(four_warps, copy_to_the_next_stage, "1 arrival of 1, 512 bytes outstanding",
-              "threads 0-95 wait at <wait>",
-              "likely cause: 512 bytes are expected (at <acquire>), and no copy completes on this barrier",
-              "got copies of 512 bytes that it does not expect (at <copy>)",
-              "remedy: give each copy the barrier of the stage that expects its bytes"),
+              "make the pipeline for the number of consumers that release"),
+    MISUSE_IN(
+        four_warps, bytes_of_half_a_stage, "stage 0 (to be filled by its producers)",
+        "1 arrival of 1, 256 bytes outstanding", "threads 0-95 wait at <wait>",
+        "likely cause: since init, 512 bytes were expected (at <acquire>), and copies of 256 bytes were started (at <copy>)",
+        "remedy: expect exactly the bytes that the copies move"),
+    MISUSE_IN(
+        four_warps, copy_to_the_next_stage, "1 arrival of 1, 512 bytes outstanding", "threads 0-95 wait at <wait>",
+        "likely cause: since init, 512 bytes were expected (at <acquire>), and no copy was started on this barrier",
+        "got copies of 512 bytes that it does not expect (at <copy>)",
+        "remedy: give each copy the barrier of the stage that expects its bytes"),
     MISUSE_IN(four_warps, consumers_that_advance_twice, "stage 1 (to be released by its consumers)", "0 arrivals of 3",
               "thread 96 waits at <acquire>", "threads 0-95 wait at <wait>",
               "likely cause: producers and consumers wait for each other at different stages",
-              "remedy: advance once a tile on both sides"),
+              "remedy: on both sides, default-construct the state"),
     MISUSE_IN(four_warps, tail_after_a_consumer_has_left, "stage 1 (to be released by its consumers)",
               "2 arrivals of 3", "thread 96 waits at <tail>",
               "likely cause: 2 of 3 consumers have released stage 1; warp 2 has not",
-              "remedy: let each consumer call consumer_release once a round"),
+              "remedy: let each consumer call consumer_release once per round"),
     MISUSE_IN(four_warps, one_lane_that_releases_for_all, "stage 0 (to be released by its consumers)",
               "3 arrivals of 96", "thread 96 waits at <acquire>",
               "likely cause: 3 of 96 consumers have released stage 0", "one thread of each of 3 warps",
-              "remedy: let each consumer call consumer_release once a round"),
-    MISUSE_IN(four_warps, producer_that_ends_a_tile_early, "stage 1 (to be committed by its producers)",
-              "0 arrivals of 1", "threads 0-95 wait at <wait>",
-              "likely cause: no producer has committed stage 1 in this round", "last call of thread 96: <acquire>",
-              "as many rounds"),
+              "remedy: let each consumer call consumer_release once per round"),
+    MISUSE_IN(four_warps, producer_that_ends_a_tile_early, "stage 1 (to be filled by its producers)", "0 arrivals of 1",
+              "threads 0-95 wait at <wait>", "likely cause: no producer has committed stage 1 in this round",
+              "last call of thread 96: <acquire>", "as many rounds"),
 };
 
 int main(int argc, char** argv) {

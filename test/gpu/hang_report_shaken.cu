@@ -1,12 +1,7 @@
 // Threads that are delayed at random: correct rounds stay correct, threads come late, and a report names the seed.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// compiled: alone
 #define CUDASYNC_SHAKE 5
-#if !defined(CUDASYNC_CHECKED)
-#define CUDASYNC_CHECKED 1
-#endif
-#if !defined(CUDASYNC_HANG_TIMEOUT_MS)
-#define CUDASYNC_HANG_TIMEOUT_MS 100
-#endif
 #include "../support/misuse.h"
 
 #include <cuda/barrier>

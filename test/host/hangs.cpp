@@ -44,7 +44,7 @@ std::string place(const std::string& mark) {
 template <class Function>
 void check_hangs(std::initializer_list<std::string> texts, Function function) {
   const std::string words = last_words(function);
-  CHECK_THAT(words, Catch::Contains("cudasync: hang: nothing has moved for 150 ms"));
+  CHECK_THAT(words, Catch::Contains("cudasync: hang: no progress for 150 ms"));
   for (const std::string& each : texts)
     CHECK_THAT(words, Catch::Contains(each));
 }
@@ -56,7 +56,7 @@ void check_hangs(std::initializer_list<std::string> texts, Function function) {
 TEST_CASE("a barrier for one thread more than there are") {
   check_hangs({"thread 1 waits for the barrier", "thread 2 waits for the barrier", "at " + place("count"),
                "likely cause: 1 arrival of the phase is missing",
-               "remedy: compare the count given to init with the threads"},
+               "remedy: compare the count given to the constructor with the number of threads"},
               [] {
                 barrier bar(3);
                 run_threads(2, [&](int) {
@@ -68,7 +68,7 @@ TEST_CASE("a barrier for one thread more than there are") {
 TEST_CASE("a thread that returns before it arrives") {
   check_hangs({"thread 2 waits for the barrier", "at " + place("return"),
                "likely cause: 1 arrival of the phase is missing",
-               "remedy: compare the count given to init with the threads"},
+               "remedy: compare the count given to the constructor with the number of threads"},
               [] {
                 barrier bar(4);
                 run_threads(4, [&](int rank) {
@@ -81,7 +81,7 @@ TEST_CASE("a thread that returns before it arrives") {
 
 TEST_CASE("a parity that is not flipped") {
   check_hangs({"thread 1 waits for the barrier", "at " + place("parity"),
-               "likely cause: 1 arrival of the phase is missing", "and the parity waited for"},
+               "likely cause: 1 arrival of the phase is missing", "and the parity of the wait"},
               [] {
                 barrier bar(1);
                 for (int round = 0; round < 2; ++round) {
@@ -113,7 +113,7 @@ TEST_CASE("barriers in opposite orders") {
 
 TEST_CASE("a latch that expects more than comes") {
   check_hangs({"waits for the latch", "at " + place("latch"), "likely cause: the latch still expects 2 arrivals",
-               "remedy: construct it with the number of arrivals that really come"},
+               "remedy: construct it with the number of arrivals that count_down and arrive_and_wait really make"},
               [] {
                 latch done(5);
                 run_threads(3, [&](int) {
@@ -149,7 +149,7 @@ TEST_CASE("a lock that its owner takes again") {
 TEST_CASE("a value that nobody stores") {
   check_hangs({"thread 1 waits for the atomic", "at " + place("value"),
                "likely cause: the value stays 7, and the wait is for another",
-               "remedy: see which thread should store another value", "a store is followed by notify_all"},
+               "remedy: find the thread that should store another value", "call notify_all after the store"},
               [] {
                 number value(7);
                 value.wait(7);  // <value>

@@ -3,6 +3,7 @@
 #ifndef CUDASYNC_TEST_SUPPORT_MISUSE_H
 #define CUDASYNC_TEST_SUPPORT_MISUSE_H
 
+#include "checked_build.h"
 #include "gpu_test.h"
 
 #include <stdio.h>

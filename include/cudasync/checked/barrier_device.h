@@ -1,4 +1,4 @@
-// Checks of barriers in shared memory: what is missing, and arrivals that are too many, before the hardware ends the kernel.
+// Checks of barriers in shared memory: missing arrivals, and too many arrivals before they make the hardware trap.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef CUDASYNC_CHECKED_BARRIER_DEVICE_H
 #define CUDASYNC_CHECKED_BARRIER_DEVICE_H
@@ -20,19 +20,21 @@ namespace cudasync {
 inline namespace CUDASYNC_ABI {
 namespace checked {
 
-// What an mbarrier's 64 bits say. They are opaque, so init tries whether they can be read (object_record::is_readable).
+// The state of an mbarrier, from its 64 bits. Their format is opaque, so init tests whether it is known
+// (object_record::is_readable).
 struct barrier_state {
   uint64 bits;
   uint32 pending;
   uint32 expected;  // 0: not known
-  int32 bytes;      // outstanding; negative: more have come than are expected
-  bool parity;      // of the phase that is not complete
+  int32 bytes;      // outstanding; negative: more have been copied than expected
+  bool parity;      // of the current phase
   // For the report:
   uint32 early;   // arrivals before any init
-  bool is_known;  // pending and parity
+  bool is_known;  // whether pending and parity are known
 };
 
-// The parity is the top bit. sm_80: two words, 2^30 less the expected count and 2^31 less the pending one.
+// The parity is the top bit. On sm_80 there are two words: 2^30 minus the expected count, and 2^31 minus the pending
+// count.
 CUDASYNC_DEVICE uint64 bits_of(target::sm80, ptx::shared_address bar) {
   return ptx::read_mbarrier_word(bar);
 }
@@ -47,8 +49,8 @@ CUDASYNC_DEVICE barrier_state state_of(target::sm80 here, ptx::shared_address ba
           false};
 }
 
-// sm_90: an arrival of no threads returns the state, without the expected count and but for the upper bits of the bytes: bits
-// 62..43 are 2^20 less the pending count. The word in memory is not up to date.
+// On sm_90, an arrival with a count of 0 returns the state, without the expected count and with only the upper bits of
+// the byte count. Bits 62..43 are 2^20 minus the pending count. The word in memory is not up to date.
 CUDASYNC_DEVICE uint64 bits_of(target::sm90, ptx::shared_address bar) {
   return ptx::mbarrier_arrive_none(bar);
 }
@@ -60,7 +62,7 @@ CUDASYNC_DEVICE barrier_state state_of(target::sm90 here, ptx::shared_address ba
   return {bits, pending_of(bits), 0, 0, bits >> 63 != 0, 0, false};
 }
 
-// Whether so many arrivals are missing, or more.
+// Whether at least this number of arrivals is missing.
 CUDASYNC_DEVICE bool are_missing(target::sm80, uint64 bits, uint32 arrivals) {
   return (static_cast<uint32>(bits >> 32) & 0x7fffffff) + arrivals <= uint32{1} << 31;
 }
@@ -68,8 +70,9 @@ CUDASYNC_DEVICE bool are_missing(target::sm90, uint64 bits, uint32 arrivals) {
   return (static_cast<uint32>(bits >> 32) & 0x7ffff800) + (arrivals << 11) <= uint32{1} << 31;
 }
 
-// To invalidate an mbarrier brings its word in memory up to date: bits 20..1 are 2^20 less the expected count, bits 41..21 the
-// bytes outstanding, negated, bits 62..43 2^20 less the pending count, and bit 63 is the parity. For the last report alone.
+// Invalidating an mbarrier brings its word in memory up to date: bits 20..1 are 2^20 minus the expected count, bits
+// 41..21 the outstanding bytes, negated, bits 62..43 2^20 minus the pending count, and bit 63 is the parity. Only the
+// report of a hang does this.
 CUDASYNC_DEVICE barrier_state whole_state_of(target::sm80 here, ptx::shared_address bar) {
   return state_of(here, bar);
 }
@@ -92,7 +95,7 @@ using barrier_target = target::here_or_minimum<target::sm80>::type;
 
 // --- init ---
 
-// Before and after: init overwrites what tells whether the barrier was in use.
+// Called before and after init, because init overwrites the state that shows whether the barrier was in use.
 inline __device__ __noinline__ object_record* before_init(ptx::shared_address bar) {
   object_record* const record = record_at(bar.value);
   if (record->times != 0 && record->is_readable != 0) {
@@ -127,7 +130,7 @@ CUDASYNC_DEVICE void note_end(ptx::shared_address bar) {
 
 // --- Arrivals ---
 
-// Ends the kernel with a text: report_device.h.
+// Prints a report and ends the kernel. Defined in report_device.h.
 [[noreturn]] CUDASYNC_REPORT void report_too_many(ptx::shared_address bar, uint32 missing, uint32 arrivals,
                                                   uint32 lanes);
 
@@ -136,13 +139,13 @@ struct arrival {
   bool is_one_by_one;
 };
 
-inline constexpr uint32 watched_arrivals = 4;  // of each thread, the first that are made one by one
+inline constexpr uint32 watched_arrivals = 4;  // the number of first arrivals of a thread that are made one by one
 
 CUDASYNC_DEVICE warp_attendance& warp_of(object_record& record) {
   return record.warps[backend::rank_in_block() / 32 % 32];
 }
 
-// The arrivals that lanes make together.
+// The number of arrivals that the lanes make together.
 CUDASYNC_DEVICE uint32 sum_of_updates(uint32 lanes, uint32 update) {
   if (__any_sync(lanes, update != 1) == 0) return ptx::popc(lanes);
   uint32 sum = 0;
@@ -152,7 +155,8 @@ CUDASYNC_DEVICE uint32 sum_of_updates(uint32 lanes, uint32 update) {
   return sum;
 }
 
-// No init of the barrier has been seen. If its bits are not those of a barrier, the arrival would end the kernel.
+// Records an arrival at a barrier without a recorded init. If the bits are not those of a barrier, the arrival would
+// trap.
 inline __device__ __noinline__ void note_early_arrival(ptx::shared_address bar, uint32 update, uint32 peers) {
   atomicAdd(&record_at(bar.value)->early, update);
   const barrier_state state = state_of(barrier_target{}, bar);
@@ -160,7 +164,7 @@ inline __device__ __noinline__ void note_early_arrival(ptx::shared_address bar, 
   if (arrivals > state.pending || (state.bits >> 32) == 0) report_too_many(bar, state.pending, arrivals, peers);
 }
 
-// A word of this epoch: what was noted, or nothing yet.
+// The word if it is of the current epoch, otherwise an empty word of that epoch.
 CUDASYNC_DEVICE uint64 in_epoch(const object_record& record, uint64 word) {
   const uint32 epoch = static_cast<uint32>(read_near(record.state)) & attendance::epoch;
   return (static_cast<uint32>(word) & attendance::epoch) == epoch ? word : epoch;
@@ -173,8 +177,8 @@ CUDASYNC_DEVICE bool has_arrived(uint64 word, bool parity) {
   return number_of(word) != 0 && ((word & attendance::last_phase) != 0) == parity;
 }
 
-// The word after an arrival. others: that of the warp, if a lane arrives apart. is_seasoned: enough arrivals have been watched, and
-// the state can be read.
+// The word after an arrival. others: the word of the warp, if a lane arrives separately. is_seasoned: enough arrivals
+// have been watched, and the state is readable.
 CUDASYNC_DEVICE uint64 counted(uint64 before, uint64 others, uint32 update, bool parity, bool is_drop,
                                bool is_seasoned) {
   uint64 after = before & ~uint64{attendance::last_phase | attendance::is_ready};
@@ -186,8 +190,9 @@ CUDASYNC_DEVICE uint64 counted(uint64 before, uint64 others, uint32 update, bool
   return (after | (parity ? attendance::last_phase : 0)) + update * attendance::one;
 }
 
-// The lanes of a warp arrive at once, and if they are more than are missing, the kernel ends. So the barrier is looked at before.
-// But another warp may come between, if it looks at the same time: the first arrivals are made one by one.
+// The lanes of a warp arrive together, and if they are more than the missing arrivals, the hardware ends the kernel. So
+// the state is checked before. Another warp may arrive between the check and the arrival, so the first arrivals are
+// made one by one.
 inline __device__ __noinline__ arrival before_arrival(ptx::shared_address bar, uint32 update, bool is_drop) {
   const uint32 peers = __match_any_sync(__activemask(), bar.value);
   object_record* const record = find(bar.value);
@@ -205,7 +210,7 @@ inline __device__ __noinline__ arrival before_arrival(ptx::shared_address bar, u
   const bool is_readable = record->is_readable != 0;
   const bool is_seasoned = is_readable && earlier + 1 >= watched_arrivals;
   if (is_drop) atomicAdd(&record->drops, 1u);
-  __syncwarp(peers);  // all have read
+  __syncwarp(peers);  // all lanes have read the words
   if (!is_of_warp) {
     write_near(alone, counted(before_alone, before_together, update, state.parity, is_drop, is_seasoned));
     if ((before_together & attendance::is_mixed) == 0)
@@ -224,16 +229,16 @@ inline __device__ __noinline__ arrival before_arrival(ptx::shared_address bar, u
   return {peers, is_readable && (arrivals > 1 || peers != all_lanes) && earlier < watched_arrivals && are_others_near};
 }
 
-// Called by its address, which keeps its registers from coming on top of its callers'.
+// Called through a pointer, so that ptxas does not add its registers to those of its callers.
 using arrival_checker = arrival (*)(ptx::shared_address bar, uint32 update, bool is_drop);
 CUDASYNC_DEVICE_VARIABLE arrival_checker checker_of_arrivals = before_arrival;
 
-// An arrival of all lanes of a warp together, or of each active lane by itself.
+// An arrival of all lanes of a warp together, or of one of the active lanes.
 struct noted_arrival {
   noted_call call;
   uint64* word;
   uint64 after;
-  bool is_plain;  // nothing about it asks for a closer look
+  bool is_plain;  // the fast path is sufficient
 
   CUDASYNC_DEVICE void note(caller where) const {
     if (!call.is_together || own_lane() == 0) write_near(*word, after);
@@ -252,19 +257,19 @@ CUDASYNC_DEVICE noted_arrival look_at_arrival(ptx::shared_address bar) {
   const uint64 there = read_near(record.state);
   const uint64 before = read_near(*mine.word);
   mine.after = (before ^ attendance::last_phase) + attendance::one;
-  // What differs from a word that is ready, of this epoch, whose last phase was the one before.
+  // The differences from a word of this epoch that is ready and whose last phase was the previous one.
   const uint32 difference = (static_cast<uint32>(before) ^ static_cast<uint32>(there) ^
                              (static_cast<uint32>(bits >> 32) & attendance::last_phase)) &
                             (attendance::epoch | attendance::is_ready | attendance::is_mixed | attendance::last_phase);
   const bool is_expected = are_missing(barrier_target{}, bits, ptx::popc(lanes));
   mine.is_plain = (there >> 32 == check_of(bar.value)) & (difference == 0) & is_expected;
-  // Lanes that arrive apart decide each for itself: they must not wait for each other.
+  // Lanes that arrive separately each decide for themselves, because they must not wait for each other.
   if (mine.call.is_together)
     mine.is_plain = __all_sync(all_lanes, mine.is_plain & (__shfl_sync(all_lanes, bar.value, 0) == bar.value)) != 0;
   return mine;
 }
 
-// An arrival that needs a closer look.
+// The slow path of an arrival.
 template <class Arrive>
 __device__ __noinline__ uint64 arrive_slowly(ptx::shared_address bar, uint32 update, bool is_drop, Arrive arrive) {
   const arrival mine = shared_by_all(checker_of_arrivals)(bar, update, is_drop);
@@ -277,7 +282,7 @@ __device__ __noinline__ uint64 arrive_slowly(ptx::shared_address bar, uint32 upd
     const int lane = static_cast<int>(ptx::lowest_bit(left));
     uint32 phase = 0;
     if (static_cast<int>(own_lane()) == lane) {
-      // Lanes that have diverged and arrive at the same moment are one arrival for the hardware.
+      // A lock, because the hardware combines arrivals that diverged lanes make at the same time.
       uint32* const lock = mine.peers != all_lanes ? &record_of_warp().lock : nullptr;
       while (lock != nullptr && atomicExch(lock, 1u) != 0)
         __nanosleep(20);
@@ -294,7 +299,7 @@ __device__ __noinline__ uint64 arrive_slowly(ptx::shared_address bar, uint32 upd
   return token;
 }
 
-// Makes the arrival, and notes it. Arrive: what the plain build does, which returns the token.
+// Makes the arrival, and records it. arrive: makes the arrival as in the release build, and returns the token.
 template <class Arrive>
 CUDASYNC_DEVICE uint64 arrive_on(ptx::shared_address bar, uint32 update, bool is_drop, caller where, Arrive arrive) {
   if (!is_drop && update == 1) {
@@ -310,7 +315,7 @@ CUDASYNC_DEVICE uint64 arrive_on(ptx::shared_address bar, uint32 update, bool is
   return arrive_slowly(bar, update, is_drop, arrive);
 }
 
-// An arrival that is made without a look at the barrier. By each lane for itself.
+// Records an arrival that is made without a check of the state. Each lane records its own arrival.
 CUDASYNC_DEVICE void note_arrival(ptx::shared_address bar) {
   object_record* const record = find(bar.value);
   if (record == nullptr) return;
@@ -331,8 +336,10 @@ CUDASYNC_DEVICE void note_copied_bytes(ptx::shared_address bar, uint32 bytes, ca
   if (object_record* const record = find(bar.value)) add(record->copied, bytes, where);
 }
 
-// A wait for a phase of this parity begins: noted for all lanes of a warp together, or for each active lane by itself.
-CUDASYNC_DEVICE void note_parity(ptx::shared_address bar, bool parity, caller where, role who = role::none) {
+// Records the beginning of a wait for a phase of this parity: for all lanes of a warp together, or for each active
+// lane.
+CUDASYNC_DEVICE void note_parity(ptx::shared_address bar, bool parity, caller where, role who = role::none,
+                                 uint32 stage = 0) {
   shake();
   const uint32 lanes = __activemask();
   const noted_call call = noted_call::now(lanes);
@@ -343,13 +350,18 @@ CUDASYNC_DEVICE void note_parity(ptx::shared_address bar, bool parity, caller wh
   const uint32 epoch = static_cast<uint32>(there) & attendance::epoch;
   const uint32 before = read_near(mine);
   const bool is_in_a_row = ((before ^ epoch ^ parity) & (attendance::epoch | 1)) == 0;
-  const uint32 after = !is_in_a_row ? epoch | 2 | parity : (before & 0xfe) != 0xfe ? before + 2 : before;
+  const bool is_first = ((before ^ epoch) & attendance::epoch) != 0;
+  const uint32 change = is_first ? epoch | (parity ? waits_began_odd : 0)
+                                 : (before & (attendance::epoch | waits_began_odd)) | waits_changed;
+  const uint32 after = !is_in_a_row ? change | 2 | parity : (before & waits_count) != waits_count ? before + 2 : before;
   bool is_known = there >> 32 == check_of(bar.value);
   if (call.is_together)
     is_known = __all_sync(all_lanes, is_known & (__shfl_sync(all_lanes, bar.value, 0) == bar.value)) != 0;
   if (is_known && (!call.is_together || own_lane() == 0)) {
-    if (((before ^ epoch) & attendance::epoch) != 0)
+    if (is_first) {
+      shared_by_all(record->stage) = stage;
       shared_by_all(reinterpret_cast<uint32&>(record->who)) = static_cast<uint32>(who);
+    }
     write_near(mine, after);
   }
   call.note(where);

@@ -1,4 +1,4 @@
-// Why a wait for a latch, a semaphore, an atomic or a counter does not end, and what to do: on host and device.
+// The likely cause and the remedy of a hang at a latch, a semaphore, an atomic or a counter, for host and device.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef CUDASYNC_CHECKED_CAUSES_H
 #define CUDASYNC_CHECKED_CAUSES_H
@@ -28,7 +28,7 @@ CUDASYNC_API const char* name_of(kind what) {
 
 struct explanation {
   const char* cause;  // before the number
-  const char* one;    // after it, if it is 1
+  const char* one;    // after the number, if it is 1
   const char* many;
   const char* remedy;
 };
@@ -37,33 +37,39 @@ struct explanation {
 CUDASYNC_API explanation explain(kind what) {
   switch (what) {
   case kind::latch:
-    return {
-        "the latch still expects ", " arrival", " arrivals",
-        "construct it with the number of arrivals that really come, by count_down or arrive_and_wait, and let every thread that is "
-        "counted make its own; a latch cannot be used a second time"};
+    return {"the latch still expects ", " arrival", " arrivals",
+            "construct it with the number of arrivals that count_down and arrive_and_wait really make, and let every "
+            "thread that is counted arrive; a latch cannot be used a second time"};
   case kind::semaphore:
-    return {
-        "no permit is left, and no thread releases one; ", " thread waits", " threads wait",
-        "pair each acquire with a release, on every path out of the section, and construct the semaphore with the number of "
-        "permits that there are at first. A thread that holds the last permit must not acquire again"};
+    return {"no permit is left, and no thread releases one; ", " thread waits", " threads wait",
+            "pair each acquire with a release, on every path out of the critical section, and construct the semaphore "
+            "with the initial number of permits. A thread that holds the last permit must not acquire again"};
   case kind::grid_barrier:
     return {
         "", " participant has not arrived", " participants have not arrived",
-        "let every block arrive, and every participant name the same count. If the grid has more blocks than the GPU holds at "
-        "once, those that wait keep the others from starting: launch with cudaLaunchCooperativeKernel, which refuses such a grid"};
+        "let every block arrive, and let every participant pass the same count. If the grid has more blocks than the "
+        "GPU can hold at once, waiting blocks keep the others from starting: launch with cudaLaunchCooperativeKernel, "
+        "which rejects such a grid"};
   case kind::counter_barrier:
+#if !CUDASYNC_DEVICE_PASS
+    return {"", " arrival of the phase is missing", " arrivals of the phase are missing",
+            "compare the count given to the constructor with the number of threads that arrive in each phase; a "
+            "thread that leaves early must call arrive_and_drop, and all threads must make the same number of rounds"};
+#else
     return {
         "", " arrival of the phase is missing", " arrivals of the phase are missing",
-        "compare the count given to init with the threads, of all blocks, that arrive in a phase, and the parity waited for "
-        "with the phase; blocks that wait for others must be resident together (cudaLaunchCooperativeKernel)"};
+        "compare the count given to init with the number of threads, of all blocks, that arrive in a phase, and the "
+        "parity of the wait with that of the phase; blocks that wait for others must be resident together "
+        "(cudaLaunchCooperativeKernel)"};
+#endif
   case kind::atomic_lock:
-    return {"nobody holds the lock for so long: the atomic is not initialized", nullptr, nullptr,
-            "initialize it, by a constructor or by atomic_init"};
+    return {"no thread holds a lock for this long: the atomic is probably not initialized", nullptr, nullptr,
+            "initialize it with a constructor or with atomic_init"};
   default:
     return {
-        "the value stays ", ", and the wait is for another", ", and the wait is for another",
-        "see which thread should store another value, whether it runs or waits itself, and whether the scope of the atomic "
-        "includes both threads; on the host a store is followed by notify_all"};
+        "the value stays ", ", and the wait is for another value", ", and the wait is for another value",
+        "find the thread that should store another value. Check that it runs and does not wait itself, and that the "
+        "scope of the atomic includes both threads. On the host, call notify_all after the store"};
   }
 }
 

@@ -1,4 +1,4 @@
-// An arrival that the copies of a thread make when they are complete: noted in the checked build.
+// An arrival that the copies of a thread make when they are complete: recorded in the checked build.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef CUDASYNC_CHECKED_COPIES_H
 #define CUDASYNC_CHECKED_COPIES_H

@@ -1,4 +1,4 @@
-// What the report of a hang is made from: who waits for what, and which threads have arrived there and which have not.
+// The data for the report of a hang: which threads wait for which objects, and which threads have arrived there.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef CUDASYNC_CHECKED_EVIDENCE_DEVICE_H
 #define CUDASYNC_CHECKED_EVIDENCE_DEVICE_H
@@ -30,37 +30,38 @@ struct waiting_group {
   uint32 threads;  // of the block that reports
   uint32 others;   // of other blocks
   thread_set set;
-  const object_record* record;  // null: none, or not initialized
+  const object_record* record;  // null: no record, or the object is not initialized
   barrier_state state;
 };
 
-// What the arrivals of this block's threads at a barrier tell, counted since init; report.arrived, missing and twice belong to it.
+// A summary of the arrivals of this block's threads at a barrier since init. The sets report.arrived, missing and twice
+// belong to it.
 struct attendances {
   uint32 expected;
-  uint32 now;       // arrivals in the phase that is not complete
+  uint32 now;       // arrivals in the current phase
   uint32 total;     // by threads of this block
   uint32 arrivers;  // threads that have arrived
   uint32 usual;     // arrivals of a thread that keeps up with the others
-  bool are_equal;   // all that arrived did as often
-  uint32 complete;  // phases; not_counted: not known
-  bool is_sure;     // that the missing threads are meant to arrive
+  bool are_equal;   // all threads that arrived did so equally often
+  uint32 complete;  // the number of complete phases, or not_counted if it is not known
+  bool is_sure;     // whether the missing threads are certainly expected to arrive
 };
 
 struct report_space {
   waiting_group groups[most_groups];
   uint32 number_of_groups;
-  uint32 left_out;  // threads in further groups
-  uint64 reported;  // the subject that the thread waits for that found the hang
+  uint32 left_out;  // waiting threads for whose groups there is no room
+  uint64 reported;  // the subject for which the thread that found the hang waits
   attendances found;
   thread_set waiting, waiting_here, missing, twice, arrived, idle;
 };
 
 CUDASYNC_DEVICE_VARIABLE report_space report;
 
-// --- Who waits ---
+// --- Waiting threads ---
 
 inline __device__ __noinline__ void add_to_groups(uint64 what, uint64 from, bool is_here, uint32 rank) {
-  // Objects in shared memory have the same addresses in all blocks.
+  // Objects in shared memory have the same addresses in all blocks, so a group can have threads of several blocks.
   uint32 index = 0;
   while (index < report.number_of_groups &&
          (report.groups[index].what.bits != what || report.groups[index].from != from))
@@ -98,7 +99,7 @@ inline __device__ __noinline__ void collect_waits_of_warp(warp_record& warp) {
   }
 }
 
-// This block's threads first: they are all on this multiprocessor.
+// Begins with the records of this multiprocessor, which runs all threads of this block.
 inline __device__ __noinline__ void collect_waits() {
   report.number_of_groups = 0;
   report.left_out = 0;
@@ -109,7 +110,7 @@ inline __device__ __noinline__ void collect_waits() {
     collect_waits_of_warp(warps[(first + index) % CUDASYNC_CHECKED_WARPS]);
 }
 
-// The first group that waits for the same object as this one does.
+// The first group that waits for the same object as this group.
 CUDASYNC_DEVICE const waiting_group& first_group_at(const waiting_group& group) {
   uint32 index = 0;
   while (report.groups[index].what.address() != group.what.address())
@@ -125,6 +126,16 @@ inline __device__ __noinline__ void collect_waiters(uint64 address) {
     if (report.groups[index].what.address() == address) report.waiting_here.add(report.groups[index].set);
 }
 
+// How many threads of all blocks wait for an object.
+inline __device__ __noinline__ uint32 threads_that_wait_for(uint64 address) {
+  uint32 threads = 0;
+  CUDASYNC_NO_UNROLL
+  for (uint32 index = 0; index < report.number_of_groups; ++index)
+    if (report.groups[index].what.address() == address)
+      threads += report.groups[index].threads + report.groups[index].others;
+  return threads;
+}
+
 // The missing threads that wait for something else.
 inline __device__ __noinline__ const waiting_group* missing_group_elsewhere(uint64 address) {
   CUDASYNC_NO_UNROLL
@@ -135,9 +146,9 @@ inline __device__ __noinline__ const waiting_group* missing_group_elsewhere(uint
   return nullptr;
 }
 
-// --- Who has arrived ---
+// --- Arrivals ---
 
-// The words of a thread: that of its warp's lanes together, and its own.
+// The two words of a thread: the word of all lanes of its warp together, and its own.
 CUDASYNC_DEVICE uint64 word_together(const object_record& record, uint32 rank) {
   return in_epoch(record, read_far(record.warps[rank / 32 % 32].arrivals_together));
 }
@@ -153,10 +164,10 @@ inline __device__ __noinline__ bool has_flag(const object_record& record, uint32
   return ((word_together(record, rank) | word_apart(record, rank)) & flag) != 0;
 }
 
-// How many waits in a row were for this parity.
+// The number of the last waits in a row that were for this parity.
 CUDASYNC_DEVICE uint32 waits_of_word(const object_record& record, uint32 word, bool parity) {
   const uint32 valid = static_cast<uint32>(in_epoch(record, word));
-  return (valid & 1) == parity ? (valid & 0xfe) / 2 : 0;
+  return (valid & 1) == parity ? (valid & waits_count) / 2 : 0;
 }
 inline __device__ __noinline__ uint32 waits_in_a_row(const object_record& record, uint32 rank, bool parity) {
   const warp_attendance& warp = record.warps[rank / 32 % 32];
@@ -164,7 +175,41 @@ inline __device__ __noinline__ uint32 waits_in_a_row(const object_record& record
          waits_of_word(record, read_far(warp.waits_together), parity);
 }
 
-// A set of the threads that a function selects.
+CUDASYNC_DEVICE bool has_kept_parity(const object_record& record, uint32 rank) {
+  return waits_in_a_row(record, rank, false) > 1 || waits_in_a_row(record, rank, true) > 1;
+}
+
+// A barrier of the block, this one first, at which a thread has waited for the same parity several times in a row.
+inline __device__ __noinline__ const object_record* barrier_with_kept_parity(const object_record& record, uint32 rank) {
+  if (has_kept_parity(record, rank)) return &record;
+  CUDASYNC_NO_UNROLL
+  for (const object_record& other : objects)
+    if (other.key != 0 && other.block == record.block && other.times != 0 && has_kept_parity(other, rank))
+      return &other;
+  return nullptr;
+}
+
+// The waits of a thread: its own word, and that of the lanes of its warp together. Null where there was no such wait.
+struct waits_of_thread {
+  uint32 words[2];
+
+  __device__ __noinline__ waits_of_thread(const object_record& record, uint32 rank) {
+    const warp_attendance& warp = record.warps[rank / 32 % 32];
+    words[0] = static_cast<uint32>(in_epoch(record, read_far(warp.waits[rank % 32]))) & ~attendance::epoch;
+    words[1] = static_cast<uint32>(in_epoch(record, read_far(warp.waits_together))) & ~attendance::epoch;
+  }
+  // Whether all of them were for parity 1.
+  CUDASYNC_DEVICE bool are_odd() const { return are_of(1 | waits_began_odd, 1 | waits_began_odd | waits_changed); }
+  CUDASYNC_DEVICE bool began_odd() const { return are_of(waits_began_odd, waits_began_odd); }
+
+ private:
+  CUDASYNC_DEVICE bool are_of(uint32 wanted, uint32 mask) const {
+    return (words[0] | words[1]) != 0 && (words[0] == 0 || (words[0] & mask) == wanted) &&
+           (words[1] == 0 || (words[1] & mask) == wanted);
+  }
+};
+
+// Fills the set with the threads that a function selects.
 template <class Function>
 CUDASYNC_DEVICE void select_threads(thread_set& set, Function is_wanted) {
   set.clear();
@@ -173,7 +218,7 @@ CUDASYNC_DEVICE void select_threads(thread_set& set, Function is_wanted) {
     if (is_wanted(rank)) set.add(rank);
 }
 
-// The most frequent number of arrivals of the threads that arrived.
+// The number of arrivals that most of the threads that arrived have made.
 inline __device__ __noinline__ uint32 usual_arrivals(const object_record& record) {
   uint32 usual = 0;
   uint32 votes = 0;
@@ -187,7 +232,7 @@ inline __device__ __noinline__ uint32 usual_arrivals(const object_record& record
   return usual;
 }
 
-// Adds the threads that arrive at the same barrier of other stages.
+// Adds to report.missing the threads that arrive at the corresponding barriers of other stages.
 inline __device__ __noinline__ void add_arrivals_at_other_stages(const object_record& record) {
   CUDASYNC_NO_UNROLL
   for (const object_record& other : objects) {
@@ -200,7 +245,39 @@ inline __device__ __noinline__ void add_arrivals_at_other_stages(const object_re
   }
 }
 
-// Looks at every thread's arrivals; leaves the numbers in report.found.
+inline __device__ __noinline__ uint32 total_arrivals(const object_record& record) {
+  uint32 total = 0;
+  CUDASYNC_NO_UNROLL
+  for (uint32 rank = 0; rank < threads_of_block(); ++rank)
+    total += arrivals_of(record, rank);
+  return total;
+}
+
+// The other barrier of the same stage of a pipeline: the nearest one that the same init made. Null if it is not known.
+inline __device__ __noinline__ const object_record* partner_of(const object_record& record) {
+  const object_record* partner = nullptr;
+  uint32 least = ~uint32{0};
+  CUDASYNC_NO_UNROLL
+  for (const object_record& other : objects) {
+    if (other.key == 0 || other.block != record.block || other.times == 0 || other.from != record.from) continue;
+    if (other.who == role::none || other.who == record.who || other.stage != record.stage) continue;
+    const uint32 up = other.address - record.address;
+    const uint32 distance = up < 0x80000000 ? up : 0 - up;
+    if (distance >= least) continue;
+    least = distance;
+    partner = &other;
+  }
+  return partner;
+}
+
+// Whether consumers have released a stage more often than producers have filled it. fills: arrivals at its full barrier.
+inline __device__ __noinline__ bool is_released_too_often(const object_record& empty, const object_record& full,
+                                                          uint32 fills) {
+  if (empty.remote != 0 || full.remote != 0 || empty.drops != 0 || full.drops != 0) return false;
+  return uint64{total_arrivals(empty)} * full.expected > uint64{fills} * empty.expected;
+}
+
+// Counts the arrivals of all threads of the block, in report.found.
 inline __device__ __noinline__ void count_arrivals(const object_record& record, const barrier_state& state) {
   attendances& found = report.found;
   found.expected = state.expected != 0 ? state.expected : record.expected - record.drops;
@@ -228,12 +305,12 @@ inline __device__ __noinline__ void count_arrivals(const object_record& record, 
   if (record.is_of_cluster != 0 && !state.parity && found.total <= found.now) found.complete = 0;
 }
 
-// Finds out which threads should have arrived, and have not: report.missing.
+// Determines which threads should have arrived and have not: report.missing.
 inline __device__ __noinline__ void compare_arrivals(const waiting_group& group) {
   const object_record& record = *group.record;
   attendances& found = report.found;
   count_arrivals(record, group.state);
-  // Somebody has arrived once in each phase: the others should have.
+  // If a thread has arrived once in each phase, the others should have, too.
   if (found.complete != not_counted && found.now != 0) CUDASYNC_NO_UNROLL
   for (uint32 rank = 0; rank < threads_of_block(); ++rank)
     if (arrivals_of(record, rank) == found.complete + 1) found.usual = found.complete + 1;
@@ -252,7 +329,8 @@ inline __device__ __noinline__ void compare_arrivals(const waiting_group& group)
     report.missing.remove(report.arrived);
     if (report.missing.size() != 0) return;
   }
-  // Those that have never arrived may be meant to; those that wait here are not, unless there arrived some that do.
+  // Threads that have never arrived may be expected to arrive. Threads that wait here are not, unless some of the
+  // waiting threads have arrived.
   found.is_sure = false;
   select_threads(report.missing, [](uint32 rank) { return !report.arrived.has(rank); });
   collect_waiters(record.address);
@@ -266,9 +344,9 @@ CUDASYNC_DEVICE void collect_idle() {
   report.idle.remove(report.waiting);
 }
 
-// --- What it is ---
+// --- The state of a barrier ---
 
-// Another barrier of the block whose copies bring more bytes than it expects.
+// Another barrier of the block that gets more bytes from copies than it expects.
 inline __device__ __noinline__ const object_record* barrier_with_foreign_bytes(const object_record& mine) {
   CUDASYNC_NO_UNROLL
   for (const object_record& other : objects)
@@ -278,16 +356,13 @@ inline __device__ __noinline__ const object_record* barrier_with_foreign_bytes(c
   return nullptr;
 }
 
-// What the arrivals that were noted make, where the barrier itself does not show it.
+// The state that follows from the recorded arrivals, for a barrier whose own state is not readable.
 CUDASYNC_DEVICE barrier_state state_from_arrivals(const object_record& record) {
   barrier_state state{};
   if (record.remote != 0 || record.is_of_cluster != 0 || record.drops != 0 || record.expected == 0 ||
       record.expects.bytes != 0)
     return state;
-  uint32 total = 0;
-  CUDASYNC_NO_UNROLL
-  for (uint32 rank = 0; rank < threads_of_block(); ++rank)
-    total += arrivals_of(record, rank);
+  const uint32 total = total_arrivals(record);
   state.expected = record.expected;
   state.pending = record.expected - total % record.expected;
   state.parity = total / record.expected % 2 != 0;

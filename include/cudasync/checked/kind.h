@@ -1,4 +1,4 @@
-// What a thread waits for: named in reports of hangs.
+// The kind of object that a thread waits for, for reports of hangs.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef CUDASYNC_CHECKED_KIND_H
 #define CUDASYNC_CHECKED_KIND_H
@@ -21,8 +21,8 @@ enum class kind : uint32 {
   atomic_lock,
 };
 
-// A condition that a thread waits for may say what kind of object it is about, and give a number that changes while there is
-// progress. Else it is an atomic, and the number is the first bytes of its value.
+// A condition that a thread waits for can provide the kind of its object, and a number that changes while there is
+// progress. Otherwise the object is an atomic, and the number is the first bytes of its value.
 template <class Condition>
 CUDASYNC_API constexpr auto kind_of(const Condition&, int) -> decltype(Condition::what) {
   return Condition::what;

@@ -1,4 +1,4 @@
-// The checked build's model of named barriers: which warps have arrived, twice or not at all. In other builds it is nothing.
+// The checked build's model of named barriers, which records the arrivals of each warp; it is empty in other builds.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef CUDASYNC_CHECKED_NAMED_BARRIER_DEVICE_H
 #define CUDASYNC_CHECKED_NAMED_BARRIER_DEVICE_H
@@ -18,16 +18,17 @@
 #include <cudasync/ptx/special_registers.h>
 #endif
 
-// The hardware does not say who has arrived, a warp that arrives twice counts as two, and who waits cannot give up. So the
-// checked build has named barriers of its own: an object of the registry for each block and id, in which each warp of the
-// block has a word: the phase that it has last arrived in (bits 26..0), and the number of warps, less one, that it expects
-// there (31..27). A warp writes its own word alone and reads those of all. The latest phase that is found is the current one,
-// unless it has all its warps. All this happens in the level-1 cache of one multiprocessor.
+// The hardware does not show which warps have arrived, counts a warp that arrives twice as two warps, and does not let
+// a waiting warp give up. So the checked build has its own named barriers: an object of the registry for each block and
+// id. In it, each warp of the block has a word: the last phase in which it has arrived (bits 26..0), and the number of
+// warps that it expects in that phase, minus one (bits 31..27). A warp writes only its own word, and reads the words of
+// all warps. The latest phase that it finds is the current phase, unless all warps of that phase have arrived. The L1
+// cache of one multiprocessor serves all these accesses.
 namespace cudasync {
 inline namespace CUDASYNC_ABI {
 namespace checked {
 
-// A barrier's id and how many warps it expects; 0 for all of the block.
+// The id of a barrier, and the number of warps that it expects; 0 for all threads of the block.
 struct warp_count {
   uint32 id;
   uint32 warps;
@@ -39,20 +40,21 @@ CUDASYNC_DEVICE bool is_modelled(warp_count expected) {
   return expected.id != 0 && expected.warps != 0;
 }
 
-// What the lanes of a converged warp see together.
+// What the lanes of a converged warp find in the words of all warps.
 struct phase_of_warps {
   uint32 phase;     // the latest
   uint32 arrived;   // warps in it
-  uint32 expected;  // by them; 0 if they do not agree
+  uint32 expected;  // the number of warps that they expect; 0 if they do not agree
 };
 
 class named_barrier_model {
  public:
   CUDASYNC_DEVICE explicit named_barrier_model(warp_count expected)
       : expected_(expected), record_(*record_of_named_barrier(expected.id)), lanes_(__ballot_sync(all_lanes, true)) {
-  }  // exited threads do not count
+  }  // lanes_ does not include exited threads
 
-  // Arrives if this warp has been in the last phase or the one before, and all that are there agree. Returns the phase, else 0.
+  // Arrives if this warp has arrived in the latest phase or the one before, and the warps there expect the same number.
+  // Returns the phase, or 0 if it did not arrive.
   CUDASYNC_DEVICE uint32 try_arrive() const {
     if (lanes_ != all_lanes) return 0;
     const uint32 own = phase_of(read_near(own_word()));
@@ -67,7 +69,7 @@ class named_barrier_model {
     return phase;
   }
 
-  // Waits for a moment. Returns whether all warps of the phase have come, as many as it expects.
+  // Polls a few times. Returns whether all warps of the phase have arrived, as many as it expects.
   CUDASYNC_DEVICE bool try_wait(uint32 phase) const {
     CUDASYNC_NO_UNROLL
     for (uint32 looks = 0; looks < 64; ++looks) {
@@ -79,7 +81,7 @@ class named_barrier_model {
     return false;
   }
 
-  // What has been read and written by all before the phase is complete comes before what follows.
+  // Accesses of all warps before the phase completed come before the accesses that follow.
   CUDASYNC_DEVICE void acquire() const {
     __threadfence_block();
     __syncwarp(lanes_);
@@ -91,12 +93,12 @@ class named_barrier_model {
     const uint32 phase = is_complete ? found.phase + 1 : found.phase;
     if (!is_complete && found.expected != expected_.warps)
       report_named_barrier("warps of one phase expect different numbers of threads",
-                           "give the same number wherever this id is used", expected_.id, found.arrived,
+                           "pass the same number wherever this id is used", expected_.id, found.arrived,
                            expected_.warps, found.expected);
     if (!is_complete && phase_of(read_near(own_word())) == phase)
       report_named_barrier("this warp arrives a second time before the phase is complete",
-                           "let it wait for the other side in between", expected_.id, found.arrived, expected_.warps,
-                           found.expected);
+                           "let it wait for the other side between its arrivals", expected_.id, found.arrived,
+                           expected_.warps, found.expected);
     store(phase);
     return phase;
   }
@@ -112,7 +114,7 @@ class named_barrier_model {
 
  private:
   CUDASYNC_DEVICE void store(uint32 phase) const {
-    __syncwarp(lanes_);  // all have looked, and what they did comes before the arrival
+    __syncwarp(lanes_);  // all lanes have read the words, and their accesses come before the arrival
     if (is_leader())
       ptx::st(ptx::sem_release, ptx::scope_cta, ptx::to_global_pointer(&own_word()),
               (expected_.warps - 1) << 27 | phase);
@@ -135,7 +137,8 @@ class named_barrier_model {
 
   CUDASYNC_DEVICE uint32 word_of(uint32 warp) const { return read_near(record_.words[warp]); }
 
-  // Calls a function with the words of all warps: each lane with its own, or in a warp with fewer lanes with several, read anew.
+  // Calls a function with the words of all warps: each lane with one word or, in a warp with fewer lanes, with several
+  // words that it reads again.
   template <class Function>
   CUDASYNC_DEVICE void for_all_warps(uint32 word, Function function) const {
     if (lanes_ == all_lanes) return function(word);
@@ -148,7 +151,7 @@ class named_barrier_model {
 
   CUDASYNC_DEVICE uint32 number_of_lanes(bool is_counted) const { return ptx::popc(__ballot_sync(lanes_, is_counted)); }
 
-  // Of all lanes' values.
+  // The greatest of the values of all lanes.
   CUDASYNC_DEVICE uint32 greatest(target::sm70, uint32 value) const {
     uint32 result = value;
     CUDASYNC_NO_UNROLL
@@ -166,7 +169,7 @@ class named_barrier_model {
       const uint32 word = word_of(ptx::get_sreg_laneid());
       for_all_warps(word, [&latest](uint32 each) { latest = latest < phase_of(each) ? phase_of(each) : latest; });
       phase_of_warps found{greatest(here_or_oldest{}, latest), 0, expected_.warps};
-      bool has_newer = false;  // words that are read twice, as in a warp with few lanes, change in between
+      bool has_newer = false;  // words that a warp with fewer lanes reads twice may change in between
       bool are_equal = true;
       for_all_warps(word, [this, &found, &has_newer, &are_equal](uint32 each) {
         const bool is_in_phase = phase_of(each) == found.phase;
@@ -181,7 +184,7 @@ class named_barrier_model {
     }
   }
 
-  // What the warps of a phase expect; 0 if they do not agree.
+  // The number of warps that the warps of a phase expect; 0 if they do not agree.
   CUDASYNC_DEVICE uint32 expected_by_others(uint32 phase, uint32 word) const {
     uint32 most = 0;
     uint32 fewest = 32;
@@ -195,7 +198,7 @@ class named_barrier_model {
     return most == fewest ? most : 0;
   }
 
-  // Whether all warps of the phase have come, which is this warp's or an earlier one.
+  // Whether all warps of the phase have arrived, or a later phase has begun.
   CUDASYNC_DEVICE bool is_complete(uint32 phase) const {
     bool is_over = false;
     uint32 arrived = 0;
@@ -205,8 +208,10 @@ class named_barrier_model {
     });
     if (__any_sync(lanes_, is_over) != 0) return true;
     if (arrived > expected_.warps)
-      report_named_barrier("more threads arrive in one phase than it expects, as where two groups use one id",
-                           "take another id for each group, or let one group wait for the other in between",
+      report_named_barrier("more threads arrive in one phase than it expects, for example because two groups use one "
+                           "id",
+                           "use a different id for each group, or let one group wait for the other before it uses the "
+                           "id",
                            expected_.id, arrived, expected_.warps, expected_.warps);
     return arrived == expected_.warps;
   }
@@ -225,7 +230,7 @@ inline __device__ __noinline__ void model_wait_slowly(warp_count expected, uint3
   named_barrier_model(expected).wait_slowly(phase);
 }
 
-// Called by their addresses, which keeps their registers from coming on top of their callers'.
+// Called through pointers, so that ptxas does not add their registers to those of their callers.
 struct slow_models {
   uint32 (*arrive)(warp_count expected);
   void (*wait)(warp_count expected, uint32 phase);

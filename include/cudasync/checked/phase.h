@@ -1,4 +1,4 @@
-// Arrivals at phases and waits for them: in the checked build each is noted and watched, else these functions are the backend's.
+// Arrivals and waits: recorded and watched in the checked build, otherwise direct calls of the backend.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef CUDASYNC_CHECKED_PHASE_H
 #define CUDASYNC_CHECKED_PHASE_H
@@ -23,7 +23,7 @@
 #endif
 #endif
 
-// Public functions call these, as they would call the backend's, and hand on where they were called from.
+// Public functions call these functions instead of the backend's, and pass on the location of the user's call.
 namespace cudasync {
 inline namespace CUDASYNC_ABI {
 namespace checked {

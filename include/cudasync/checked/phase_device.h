@@ -23,7 +23,7 @@ namespace cudasync {
 inline namespace CUDASYNC_ABI {
 namespace checked {
 
-// --- What is waited for ---
+// --- The object of a wait ---
 
 CUDASYNC_DEVICE subject with_phase(kind what, uint64 address, backend::phase_token) {
   return subject::of(what, address);
@@ -50,7 +50,7 @@ CUDASYNC_DEVICE subject subject_of(target::sm90, const backend::cluster_phase& p
   return with_phase(kind::barrier, ptx::to_shared(&phase).value, which);
 }
 
-// What changes when there is progress: of a counter, the arrivals that are missing.
+// A value that changes when there is progress. For a counter, it is the number of missing arrivals.
 template <class Phase>
 CUDASYNC_DEVICE uint64 value_of(target::sm70, const Phase& phase) {
   return Phase::missing_arrivals(shared_by_all(const_cast<typename Phase::word_type&>(phase.parity_word())));
@@ -66,7 +66,7 @@ CUDASYNC_DEVICE uint64 value_of(target::sm90, const backend::cluster_phase& phas
   return state_of(barrier_target{}, ptx::to_shared(&phase)).bits;
 }
 
-// The wait's beginning.
+// Records the beginning of a wait.
 CUDASYNC_DEVICE void note_wait_on_mbarrier(const void* phase, backend::phase_token, caller where) {
   static_cast<void>(phase);
   note_call(where);
@@ -75,7 +75,8 @@ CUDASYNC_DEVICE void note_wait_on_mbarrier(const void* phase, backend::phase_par
   note_parity(ptx::to_shared(phase), which.odd, where);
 }
 CUDASYNC_DEVICE void note_wait_on_mbarrier(const void* phase, backend::stage_parity which, caller where) {
-  note_parity(ptx::to_shared(phase), which.parity.odd, where, which.is_producer ? role::producer : role::consumer);
+  note_parity(ptx::to_shared(phase), which.parity.odd, where, which.is_producer ? role::producer : role::consumer,
+              which.stage);
 }
 
 template <class Phase, class Which>
@@ -96,8 +97,8 @@ CUDASYNC_DEVICE void note_phase(target::sm90, const backend::cluster_phase& phas
 
 // --- Waiting ---
 
-// Copies arrive at the full stages of a pipeline by themselves. Such a barrier is looked at only by the last report: progress is
-// what the producers have noted.
+// At the full barriers of a pipeline, copies arrive asynchronously. Only the report reads the state of such a barrier:
+// progress is measured by the recorded arrivals of the producers.
 template <class Phase, class Which>
 CUDASYNC_DEVICE uint64 progress_of(target::sm70, const Phase& phase, Which) {
   return value_of(target::here{}, phase);
@@ -149,7 +150,8 @@ CUDASYNC_DEVICE uint64 arrive_noted(target::sm90 here, backend::cluster_phase& p
                    [&phase, update, here] { return backend::arrive(here, phase, update); });
 }
 
-// At a full stage of a pipeline: other threads' copies arrive there by themselves, so it is not looked at.
+// An arrival at the full barrier of a stage. Copies of other threads arrive there asynchronously, so its state is not
+// read.
 template <class Phase>
 CUDASYNC_DEVICE uint64 commit_noted(target::sm70 here, Phase& phase, uint64 update, caller where) {
   return arrive_noted(here, phase, update, where);
@@ -161,7 +163,7 @@ CUDASYNC_DEVICE uint64 commit_noted(target::sm80, backend::block_phase& phase, u
   return backend::arrive_on_mbarrier(backend::mbarrier_target{}, phase, update);
 }
 
-// The arrival comes later, by the copies.
+// The copies make the arrival later.
 template <class Phase>
 CUDASYNC_DEVICE void note_later_arrival(target::sm70, Phase&, caller where) {
   note_call(where);
@@ -191,7 +193,7 @@ CUDASYNC_DEVICE void drop_noted(target::sm90 here, backend::cluster_phase& phase
   }));
 }
 
-// --- Beginning and end ---
+// --- Initialization and invalidation ---
 
 template <class Phase, class Completion>
 CUDASYNC_DEVICE void init_noted(target::sm70, Phase& phase, uint64 expected, Completion&& completion, caller where) {

@@ -1,4 +1,4 @@
-// What the checked build remembers beside the objects: what each thread called last, and who initialized and arrived.
+// The records of the checked build: the last call of each thread, and the inits and arrivals of barriers.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef CUDASYNC_CHECKED_REGISTRY_DEVICE_H
 #define CUDASYNC_CHECKED_REGISTRY_DEVICE_H
@@ -17,16 +17,19 @@
 #include <cudasync/ptx/ld_st.h>
 #include <cudasync/ptx/special_registers.h>
 
-// Two tables in global memory, one pair for each module. Shared memory and the objects themselves stay as in the plain build.
+// Each module has two tables in global memory. Shared memory and the objects themselves are the same as in the release
+// build.
 //
-// warps: a record for each warp that the GPU can hold, found by the multiprocessor and the warp's place there. It holds where
-// the warp's threads last called the library and, once they have waited for long, what they wait for.
+// warps: a record for each warp that the GPU can hold, found by the multiprocessor and the place of the warp on it. It
+// has the lines where the threads of the warp last called the library and, after they have waited for a long time, what
+// they wait for.
 //
-// objects: a record for each barrier in shared memory, found by the grid, the block and the address. init makes it. If there
-// is no room, the oldest of four gives way.
+// objects: a record for each barrier in shared memory, found by the grid, the block and the address. init makes it. If
+// there is no room, it replaces the oldest of four records.
 //
-// Most calls are made by all lanes of a warp together. One lane then notes the call for all of them, so that the checked
-// build writes a few bytes a warp and not a few hundred. Lanes that call apart note it each for itself.
+// Most calls are made by all lanes of a warp together. One lane then records the call for all of them, so that the
+// checked build writes a few bytes per warp instead of a few hundred. Lanes that call separately each record their own
+// call.
 //
 // Sizes: CUDASYNC_CHECKED_OBJECTS objects (a power of two, 17 KiB each), CUDASYNC_CHECKED_WARPS warps (1 KiB each).
 #if !defined(CUDASYNC_CHECKED_OBJECTS)
@@ -36,24 +39,25 @@
 #define CUDASYNC_CHECKED_WARPS 16384
 #endif
 
-// The longest wait without any progress that is not called a hang, in milliseconds, unless the host sets another.
+// A wait without progress that is longer than this number of milliseconds is a hang. The host can set another value.
 #if !defined(CUDASYNC_HANG_TIMEOUT_MS)
 #define CUDASYNC_HANG_TIMEOUT_MS 15000
 #endif
 
-// Not 0: threads are delayed at random before they arrive and wait, in a way that depends on this number.
+// If it is not 0, threads are delayed at random before they arrive and wait. The delays depend on the number.
 #if !defined(CUDASYNC_SHAKE)
 #define CUDASYNC_SHAKE 0
 #endif
 
-// Of functions that are declared before they are defined: there g++ does not accept the attribute, and has no use for it.
+// For functions that are declared before they are defined: g++ does not accept the attribute there, and does not need
+// it.
 #if CUDASYNC_DEVICE_PASS
 #define CUDASYNC_REPORT inline __device__ __noinline__
 #else
 #define CUDASYNC_REPORT inline __device__
 #endif
 
-// What is seldom run need not be fast: to unroll its loops would take registers, and time to compile.
+// Rarely executed code need not be fast, and unrolled loops take registers and compile time.
 #define CUDASYNC_NO_UNROLL _Pragma("unroll 1")
 
 namespace cudasync {
@@ -61,11 +65,12 @@ inline namespace CUDASYNC_ABI {
 namespace checked {
 
 static_assert((CUDASYNC_CHECKED_OBJECTS & (CUDASYNC_CHECKED_OBJECTS - 1)) == 0 && CUDASYNC_CHECKED_OBJECTS >= 8,
-              "CUDASYNC_CHECKED_OBJECTS: give a power of two, 8 or more");
+              "CUDASYNC_CHECKED_OBJECTS must be a power of two, 8 or more");
 
 enum class role : uint32 { none, producer, consumer };
 
-// An object, and what about it: packed to one word.
+// What a thread waits for, packed into one word: the object, its kind, the parity, and the side and stage of a
+// pipeline.
 struct subject {
   uint64 bits;
 
@@ -82,7 +87,8 @@ struct subject {
   CUDASYNC_DEVICE uint32 stage() const { return static_cast<uint32>(bits >> 56); }
 };
 
-// A file and a line of the user's, packed to one word: the file's name in the lower 48 bits, the line above them.
+// A line of the user's code, packed into one word: the address of the file's name in bits 47..0, the line in bits
+// 63..48.
 struct site {
   uint64 bits;
 
@@ -93,41 +99,46 @@ struct site {
   CUDASYNC_DEVICE uint32 line() const { return static_cast<uint32>(bits >> 48); }
 };
 
-// Where a call was made, by whom, and when.
+// The line, the owner and the time of a call.
 struct alignas(16) call_record {
-  uint64 from;  // its site
-  uint64
-      stamp;  // the lower half of the multiprocessor's clock; above it the owner: a tag of the block, and the warp's rank there
+  uint64 from;   // the site of the call
+  uint64 stamp;  // upper half: the owner (tag of the block, rank of the warp); lower half: the multiprocessor's clock
 };
 
-// The parts lie in cache lines of their own: a store to one sector of a line can make the next load of another a miss.
+// The parts are in separate cache lines, because a store to one sector of a line can make the next load of another
+// sector a miss.
 struct alignas(128) warp_record {
-  call_record calls[33];  // the last one of each lane apart from the others, then that of all lanes together
+  call_record calls[33];  // the last separate call of each lane, then the last call of all lanes together
 #if CUDASYNC_SHAKE
-  uint64 turns[32];  // of each lane: how often it was shaken, and above that the owner
+  uint64 turns[32];  // for each lane: lower half: the number of shaken calls; upper half: the owner
 #endif
-  alignas(128) uint64 waits[32];  // subjects; 0: does not wait
-  uint32 owner;                   // of the waits: tag of the block, and the warp's rank there
-  uint32 waiting;                 // threads
-  uint32 lock;                    // of lanes that have diverged
+  alignas(128) uint64 waits[32];  // subjects; 0: the lane does not wait
+  uint32 owner;                   // of the waits: the tag of the block and the rank of the warp
+  uint32 waiting;                 // the number of waiting threads
+  uint32 lock;                    // for lanes that have diverged
 };
 
-// How often a thread has arrived at an object since its last init; or all threads of a warp together. In one word: the number in
-// the upper half, below it the parity of the last phase (bit 31), the epoch (30..8), and the bits below. Words of another epoch
-// than the object's do not count.
+// The number of arrivals of a thread, or of all threads of a warp together, at an object since its last init. It is in
+// the upper half of a word. The lower half has the parity of the last phase (bit 31), the epoch (bits 30..8), and the
+// flags below. A word of another epoch than the object's does not count.
 struct attendance {
   static constexpr uint32 twice_in_a_phase = 1;
   static constexpr uint32 has_dropped = 2;
   static constexpr uint32 arrived_after_drop = 4;
-  static constexpr uint32 is_mixed = 8;   // of a warp: lanes have arrived apart, too
-  static constexpr uint32 is_ready = 16;  // the next arrival needs no closer look
+  static constexpr uint32 is_mixed = 8;   // of a warp: lanes have also arrived separately
+  static constexpr uint32 is_ready = 16;  // the next arrival can take the fast path
   static constexpr uint32 epoch = 0x7fffff00;
   static constexpr uint32 last_phase = uint32{1} << 31;
   static constexpr uint64 one = uint64{1} << 32;
 };
 
-// Of a warp and its lanes, in cache lines of their own. waits: the epoch, how many in a row were for the last parity (bits 7..1),
-// and it.
+// Flags of a word for waits, which has the epoch above them, the number of waits in a row for the last parity (bits 5..1)
+// and that parity (bit 0).
+inline constexpr uint32 waits_changed = 0x80;    // the thread has waited for both parities
+inline constexpr uint32 waits_began_odd = 0x40;  // its first wait was for parity 1
+inline constexpr uint32 waits_count = 0x3e;
+
+// The words of a warp and its lanes, in separate cache lines.
 struct alignas(128) warp_attendance {
   uint64 arrivals_together;
   uint32 waits_together;
@@ -137,9 +148,9 @@ struct alignas(128) warp_attendance {
 
 inline constexpr uint32 most_threads = 1024;
 inline constexpr uint32 all_lanes = 0xffffffff;
-inline constexpr uint32 not_counted = ~uint32{0};  // of object_record::remote
+inline constexpr uint32 not_counted = ~uint32{0};  // of object_record::remote and attendances::complete
 
-// Bytes that a barrier expects, or that copies bring to it.
+// The bytes that a barrier expects, or that the copies on it move.
 struct byte_count {
   uint64 bytes;
   uint64 from;  // the site of the last call
@@ -148,36 +159,35 @@ struct byte_count {
 
 struct alignas(128) object_record {
   uint64 key;
-  uint64
-      state;  // the upper half: the key's check; the lower: the epoch, attendance::is_ready and last_phase. Each init begins
-              // another epoch
+  uint64 state;  // upper half: check_of(address); lower half: the epoch, is_ready, last_phase; new epoch at each init
   uint64 born;
   uint64 from;  // the site of init
   const char* name;
   uint32 grid;
-  uint32 index;  // of the name
+  uint32 index;  // of the name; ~0: none
   uint32 expected;
-  uint32 times;           // it was initialized
-  uint32 arrived_before;  // of a phase that the last init interrupted
-  uint32 is_readable;     // arriving zero times shows its state
-  uint32 remote;          // arrivals of other blocks
+  uint32 times;           // the number of inits
+  uint32 arrived_before;  // arrivals in the phase that the last init interrupted
+  uint32 is_readable;     // whether the state of the mbarrier can be read
+  uint32 remote;          // not_counted if other blocks arrive or copy, otherwise 0
   uint32 is_of_cluster;
   uint32 drops;
   uint32 early;  // arrivals before any init
-  role who;      // of the threads that wait
+  role who;      // the role of the threads that wait
+  uint32 stage;  // the stage that they wait for, if they have a role
   uint32 address;
-  uint32 block;  // its tag
+  uint32 block;  // the tag of the block
   alignas(128) byte_count expects;
   byte_count copied;
-  alignas(128) uint32 words[most_threads / 32];  // of a named barrier's warps
+  alignas(128) uint32 words[most_threads / 32];  // one for each warp, of a named barrier
   warp_attendance warps[most_threads / 32];
 };
 
 CUDASYNC_DEVICE_VARIABLE warp_record warps[CUDASYNC_CHECKED_WARPS];
 CUDASYNC_DEVICE_VARIABLE object_record objects[CUDASYNC_CHECKED_OBJECTS];
-CUDASYNC_DEVICE_VARIABLE uint32 objects_lost;  // for want of room, by this kernel
+CUDASYNC_DEVICE_VARIABLE uint32 objects_lost;  // records that were replaced while their kernel ran, for lack of room
 
-// --- Who runs ---
+// --- The current thread ---
 
 CUDASYNC_DEVICE uint64 block_number() {
   return ptx::get_sreg_ctaid_x() +
@@ -200,7 +210,7 @@ CUDASYNC_DEVICE Word read_far(const Word& word) {
   return const_cast<const volatile Word&>(word);
 }
 
-// Words that the threads of one block share, of which one thread writes at a time: by way of the level-1 cache.
+// Accesses through the L1 cache, for words that only threads of one block share, and that one thread at a time writes.
 template <class Word>
 CUDASYNC_DEVICE Word read_near(const Word& word) {
   return ptx::ld(ptx::sem_relaxed, ptx::scope_cta, ptx::to_global_pointer(&word));
@@ -210,8 +220,8 @@ CUDASYNC_DEVICE void write_near(Word& word, identity<Word> value) {
   ptx::st(ptx::sem_relaxed, ptx::scope_cta, ptx::to_global_pointer(&word), value);
 }
 
-// The registers' values are taken to be steady, so that the compiler may keep the address: after a preemption a thread goes on
-// with its old record.
+// The values of the registers are assumed not to change, so that the compiler can keep the address. After a preemption,
+// a thread continues to use its old record.
 CUDASYNC_DEVICE warp_record& record_of_warp() {
   return warps[(ptx::steady_smid() * 64 + ptx::steady_warpid()) % CUDASYNC_CHECKED_WARPS];
 }
@@ -220,12 +230,12 @@ CUDASYNC_DEVICE uint32 own_lane() {
   return backend::rank_in_block() % 32;
 }
 
-// --- What threads call, and wait for ---
+// --- Calls and waits ---
 
 CUDASYNC_DEVICE uint32 owner_of_block() {
   return static_cast<uint32>(block_number()) * 0x9e3779b1 + grid_number() * 0x85ebca77;
 }
-// Of 27 bits; not zero.
+// 27 bits, not zero.
 CUDASYNC_DEVICE uint32 tag_of_block() {
   return (owner_of_block() >> 5) | 1;
 }
@@ -234,7 +244,7 @@ CUDASYNC_DEVICE uint32 owner_of_warp() {
   return tag_of_block() << 5 | (backend::rank_in_block() / 32 & 31);
 }
 
-// Delays one call in four by up to 8 us. The same calls of the same thread each time.
+// Delays one call in four by up to 8 us. In every run, the same calls of the same thread are delayed.
 #if CUDASYNC_SHAKE
 inline __device__ __noinline__ void shake() {
   const uint64 owner = uint64{owner_of_block() ^ backend::rank_in_block()} << 32;
@@ -254,9 +264,9 @@ CUDASYNC_DEVICE uint64 stamp_now() {
   return uint64{owner_of_warp()} << 32 | ptx::get_sreg_clock();
 }
 
-// The call of all active lanes of the warp.
+// A call of all active lanes of the warp.
 struct noted_call {
-  bool is_together;  // all lanes
+  bool is_together;  // of all 32 lanes
   uint64 stamp;
 
   CUDASYNC_DEVICE static noted_call now(uint32 lanes) { return {lanes == all_lanes, stamp_now()}; }
@@ -267,14 +277,14 @@ struct noted_call {
   }
 };
 
-// At the beginning of each public function that arrives or waits.
+// Called at the beginning of each public function that arrives or waits.
 CUDASYNC_DEVICE void note_call(caller where) {
   shake();
   noted_call::now(__activemask()).note(where);
 }
 CUDASYNC_DEVICE void note_call(no_caller) {}
 
-// The last call of a warp's lane. 0 if it is not known.
+// The last call of a lane of the warp, or 0 if it is not known.
 CUDASYNC_DEVICE site last_call(const warp_record& warp, uint32 owner, uint32 lane) {
   const call_record& apart = warp.calls[lane];
   const call_record& together = warp.calls[32];
@@ -282,7 +292,7 @@ CUDASYNC_DEVICE site last_call(const warp_record& warp, uint32 owner, uint32 lan
   const uint64 time_together = read_far(together.stamp);
   const bool is_mine_apart = time_apart >> 32 == owner;
   const bool is_mine_together = time_together >> 32 == owner;
-  // Right unless the two are a second apart, in which the clock comes round.
+  // Correct if the two calls are less than a second apart, because the clock wraps around.
   const bool is_later = static_cast<int32>(static_cast<uint32>(time_together) - static_cast<uint32>(time_apart)) > 0;
   if (is_mine_apart && !(is_mine_together && is_later)) return {read_far(apart.from)};
   return {is_mine_together ? read_far(together.from) : 0};
@@ -300,20 +310,21 @@ CUDASYNC_DEVICE void note_end_of_wait(warp_record& warp) {
 
 // --- Objects ---
 
-// Of an object in this block's shared memory: the block, the grid and the address, so that no other live object has the same.
-// Odd. Named barriers have the addresses from here on, which shared memory does not reach.
+// The key of an object in this block's shared memory has the block, the grid and the address, so no other live object
+// has the same key. Keys are odd. Named barriers have addresses from this one on, which are beyond the end of shared
+// memory.
 inline constexpr uint32 address_of_named_barriers = 0x3ff00;
 
 CUDASYNC_DEVICE uint64 key_of(uint32 address) {
   return block_number() << 32 | (grid_number() << 16 | 1 | (address >> 2 & 0xfffe));
 }
 
-// A shorter key, for the fast path. Others of the same place differ from it but for one in 2^32.
+// A shorter key, for the fast path. Another object has the same one with a probability of 2^-32.
 CUDASYNC_DEVICE uint32 check_of(uint32 address) {
   return owner_of_block() ^ address;
 }
 
-// Each multiprocessor has a part of the table, in which the objects of a block lie side by side.
+// Each multiprocessor has a part of the table, in which the objects of a block are next to each other.
 CUDASYNC_DEVICE object_record* place_of(uint32 address, uint32 attempt) {
   constexpr uint32 part = CUDASYNC_CHECKED_OBJECTS / 176;
   const uint32 of_block = static_cast<uint32>(block_number()) * 0x9e3779b1 >> 29 & 6;
@@ -331,19 +342,19 @@ inline __device__ __noinline__ object_record* find_slowly(uint32 address) {
   return nullptr;
 }
 
-// A null pointer where init has not been seen.
+// Returns a null pointer if there is no record.
 CUDASYNC_DEVICE object_record* find(uint32 address) {
   object_record* const first = place_of(address, 0);
   return read_near(first->key) == key_of(address) ? first : find_slowly(address);
 }
 
-// By the thread that initializes, or that arrives before.
+// Called by a thread that initializes the object, or that arrives before that.
 inline __device__ __noinline__ object_record* find_or_make(uint32 address) {
   const uint64 key = key_of(address);
   const uint32 grid = grid_number();
   object_record* found = find_slowly(address);
   while (found == nullptr) {
-    // A place that is free, or that a kernel launched earlier or beside this one has left, else that of the oldest object.
+    // Chooses a free record or a record of another kernel, otherwise the record of the oldest object.
     object_record* oldest = nullptr;
     uint64 key_there = 0;
     uint64 born = ~uint64{0};
@@ -353,7 +364,7 @@ inline __device__ __noinline__ object_record* find_or_make(uint32 address) {
       const uint64 each_key = shared_by_all(each->key);
       if (each_key == key) return each;
       const uint64 each_born = each_key == 0 || shared_by_all(each->grid) != grid ? 0 : shared_by_all(each->born);
-      if (each_key == key_of_a_record_in_the_making) {  // perhaps this object's
+      if (each_key == key_of_a_record_in_the_making) {  // it may be made for this object
         oldest = nullptr;
         break;
       }
@@ -387,7 +398,7 @@ inline __device__ __noinline__ object_record* find_or_make(uint32 address) {
   return found;
 }
 
-// Called by its address, which keeps its registers from coming on top of its callers'.
+// Called through a pointer, so that ptxas does not add its registers to those of its callers.
 using record_maker = object_record* (*)(uint32 address);
 CUDASYNC_DEVICE_VARIABLE record_maker maker_of_records = find_or_make;
 

@@ -1,4 +1,4 @@
-// The report of a hang: who waits for what, the most probable cause, and the remedy. One thread writes it, for all.
+// The report of a hang: which threads wait for which objects, the likely cause, and the remedy; one thread writes it.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef CUDASYNC_CHECKED_REPORT_DEVICE_H
 #define CUDASYNC_CHECKED_REPORT_DEVICE_H
@@ -29,7 +29,7 @@ namespace checked {
 
 // --- The end of a report ---
 
-// Gives the text to printf and to the host.
+// Prints the text, and writes it to the host's memory.
 inline __device__ __noinline__ void publish() {
   if (CUDASYNC_SHAKE != 0)
     say("cudasync:   Threads were delayed at random: CUDASYNC_SHAKE={n}.\n", uint64{CUDASYNC_SHAKE});
@@ -45,7 +45,7 @@ inline __device__ __noinline__ void publish() {
   __threadfence_system();
 }
 
-// A moment later, which lets the text arrive.
+// Traps after 1 ms, so that the text reaches the host first.
 [[noreturn]] CUDASYNC_DEVICE void end_kernel() {
   __nanosleep(1000000);
   for (;;)
@@ -87,7 +87,7 @@ inline __device__ __noinline__ void say_group(const waiting_group& at) {
   say("\n");
 }
 
-// The object of a group, and below it all groups that wait for it. Returns how many lines there are now.
+// Writes the object of a group, and below it all groups that wait for it. Returns the number of lines so far.
 inline __device__ __noinline__ uint32 say_who_waits_at(const waiting_group& first, uint32 lines) {
   if (&first_group_at(first) != &first) return lines;
   say_object(first);
@@ -123,8 +123,8 @@ CUDASYNC_REPORT void report_hang(subject what, uint64 value) {
   report_text.words.clear();
   report.reported = what.bits;
   collect_waits();
-  say("cudasync: hang: nothing has moved for {n} ms. In block {b} of {n} threads:\n", timeout() / 1000000,
-      block_number(), threads_of_block());
+  say("cudasync: hang: no progress for {n} ms. In block {b} of {n} threads:\n", timeout() / 1000000, block_number(),
+      threads_of_block());
   CUDASYNC_NO_UNROLL
   for (uint32 index = 0; index < report.number_of_groups; ++index)
     look_at(report.groups[index]);
@@ -134,13 +134,33 @@ CUDASYNC_REPORT void report_hang(subject what, uint64 value) {
     explain_barriers(mine);
   else
     explain_value(mine, value);
-  say("cudasync:   A kernel that works for longer without an arrival needs a longer time-out: CUDASYNC_HANG_TIMEOUT_MS, a macro "
-      "or, with cudasync::hang_report, an environment variable.\n");
+  say("cudasync:   If the kernel works for longer between two arrivals, set a longer time-out: "
+      "CUDASYNC_HANG_TIMEOUT_MS, a macro or, with cudasync::hang_report, an environment variable.\n");
   publish();
   end_or_go_on();
 }
 
-// --- Misuse that is found at once ---
+// --- Misuse that is detected immediately ---
+
+// All arrivals of the phase have been made, and it waits for bytes of copies.
+inline __device__ __noinline__ void explain_arrival_before_bytes(const object_record& record, uint32 arrivals) {
+  if (record.who == role::consumer && report.found.arrivers > record.expected)
+    return say("{C}{t} produce, but only {n} {thread|threads} may"
+               "{R}let one thread of the block acquire and copy, or make the pipeline for the number of producers{.}",
+               &report.arrived, record.expected);
+  const object_record* const empty = record.who == role::consumer ? partner_of(record) : nullptr;
+  const uint32 fills = total_arrivals(record) - arrivals - record.expected;  // that are complete
+  if (empty != nullptr && is_released_too_often(*empty, record, fills)) {
+    count_arrivals(*empty, state_of(barrier_target{}, {empty->address}));
+    return explain_released_too_often(*empty, fills);
+  }
+  say("{C}all arrivals of the phase have been made, and it waits for ");
+  if (record.expects.bytes > record.copied.bytes)
+    say("{n} bytes that no copy writes", record.expects.bytes - record.copied.bytes);
+  else
+    say("the bytes of copies");
+  say("{R}wait for the phase before you arrive in the next one; initialize with the number of arrivals in a phase{.}");
+}
 
 inline __device__ __noinline__ void explain_too_many(const waiting_group& at, uint32 missing, uint32 arrivals,
                                                      uint32 lanes) {
@@ -149,22 +169,23 @@ inline __device__ __noinline__ void explain_too_many(const waiting_group& at, ui
   compare_arrivals(at);
   select_threads(report.idle,
                  [&record](uint32 rank) { return has_flag(record, rank, attendance::arrived_after_drop); });
-  say(", where only {n} of {n} {c}{is|are} missing; init was given {n} (at {f}).\n", missing, found.expected, missing,
-      record.expected, record.from);
+  if (missing == 0)
+    say(found.expected == 1 ? ", where the only arrival of the phase has been made"
+                            : ", where all {n} arrivals of the phase have been made",
+        found.expected);
+  else
+    say(", where only {n} of {n} {c}{is|are} missing", missing, found.expected, missing);
+  say("; init was given {n} (at {f}).\n", record.expected, record.from);
   if (record.arrived_before != 0) return explain_second_init(record);
   if (record.early != 0) return explain_early_arrivals(record);
   if (report.idle.size() != 0)
     return say("{C}{t} {arrives|arrive} again although {it has|they have} called arrive_and_drop"
-               "{R}call nothing of the barrier after arrive_and_drop{.}",
+               "{R}do not use the barrier after arrive_and_drop{.}",
                &report.idle);
-  if (missing == 0) {
-    say("{C}all arrivals of the phase have come, and it waits for ");
-    if (record.expects.bytes > record.copied.bytes)
-      say("{n} bytes that no copy brings", record.expects.bytes - record.copied.bytes);
-    else
-      say("bytes of copies");
-    return say("{R}wait for the phase before you arrive in the next one; initialize with as many arrivals as come{.}");
-  }
+  const uint32 rank = backend::rank_in_block();
+  if (explain_parity_of_waits(record, rank)) return;
+  if (report.twice.size() != 0 && explain_parity_of_waits(record, report.twice.first())) return;
+  if (missing == 0) return explain_arrival_before_bytes(record, arrivals);
   if (lanes > record.expected)
     return say(
         "{C}a warp makes {n} arrivals, but init was given {n}"
@@ -177,12 +198,13 @@ inline __device__ __noinline__ void explain_too_many(const waiting_group& at, ui
   if (found.arrivers > record.expected) {
     say("{C}");
     say_who_arrives();
-    return say(" arrive, but init was given {n}{R}initialize with {n}, the threads that arrive{.}", record.expected,
-               found.arrivers);
+    return say(" arrive, but init was given {n}"
+               "{R}initialize with {n}, the number of threads that arrive{.}",
+               record.expected, found.arrivers);
   }
   say("{C}threads arrive again before the phase is complete, or the count given to init is too small"
-      "{R}let each thread wait for a phase before it arrives in the next one; initialize with the number of arrivals that a "
-      "phase gets{.}");
+      "{R}let each thread wait for a phase before it arrives in the next one; initialize with the number of arrivals "
+      "in a phase{.}");
 }
 
 [[noreturn]] CUDASYNC_REPORT void report_too_many(ptx::shared_address bar, uint32 missing, uint32 arrivals,
@@ -196,6 +218,8 @@ inline __device__ __noinline__ void explain_too_many(const waiting_group& at, ui
   waiting_group& at = report.groups[most_groups - 1];
   at.what = subject::of(kind::barrier, bar.value);
   at.record = record_of(at.what);
+  if (at.record != nullptr)
+    at.what = subject::of(kind::barrier, bar.value, false, false, at.record->who, at.record->stage);
   at.state = state_of(barrier_target{}, bar);
   say("cudasync: too many arrivals: block {b}, {t} {arrives|arrive} ", block_number(), &report.idle);
   if (arrivals != ptx::popc(lanes)) say("{n} times ", arrivals);
@@ -204,22 +228,25 @@ inline __device__ __noinline__ void explain_too_many(const waiting_group& at, ui
     explain_too_many(at, missing, arrivals, ptx::popc(lanes));
   else
     say(".\n{C}the barrier is not initialized, or its init is not visible to this thread"
-        "{R}let one thread call init(&bar, count), then synchronize the block, before any thread uses it{.}");
+        "{R}let one thread call init(&bar, count), then synchronize the block, before any thread uses it; the init of a "
+        "pipeline is called by all threads of the block{.}");
   publish();
   end_kernel();
 }
 
-// Numbers of warps; others: what the other warps of the phase expect, 0 if they do not agree.
+// arrived, expected and others are numbers of warps. others: the number that the other warps expect, 0 if they do not
+// agree.
 [[noreturn]] inline __device__ __noinline__ void report_named_barrier(const char* cause, const char* remedy, uint32 id,
                                                                       uint32 arrived, uint32 expected, uint32 others) {
   if (atomicAdd(&controls.reporters, 1u) != 0) wait_for_the_end();
   report_text.words.clear();
-  say("cudasync: named barrier {n}: block {b}, warp {n}, for {n} threads, at {f}: {n} threads are there already.\n", id,
-      block_number(), backend::rank_in_block() / 32, expected * 32,
+  say("cudasync: named barrier {n}: block {b}, warp {n}, for {n} threads, at {f}: {n} threads have already "
+      "arrived.\n",
+      id, block_number(), backend::rank_in_block() / 32, expected * 32,
       last_call(record_of_warp(), owner_of_warp(), own_lane()).bits, arrived * 32);
   say("{C}{s}", cause);
-  if (others != expected && others != 0) say(": {n} here, {n} there", expected * 32, others * 32);
-  if (others == 0) say(": {n} here, several there", expected * 32);
+  if (others != expected && others != 0) say(": this warp {n}, the others {n}", expected * 32, others * 32);
+  if (others == 0) say(": this warp {n}, the others various numbers", expected * 32);
   say("{R}{s}{.}", remedy);
   publish();
   end_kernel();

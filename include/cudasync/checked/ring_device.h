@@ -1,4 +1,4 @@
-// The ring of a bulk_pipeline: its arrivals and waits are noted and watched in the checked build, else they are the backend's.
+// The arrivals and waits of a bulk_pipeline: recorded and watched in the checked build, otherwise calls of the backend.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef CUDASYNC_CHECKED_RING_DEVICE_H
 #define CUDASYNC_CHECKED_RING_DEVICE_H
@@ -35,7 +35,7 @@ CUDASYNC_DEVICE void await_ring(ptx::shared_address bar, uint32 parity, [[maybe_
   const trace::span traced(is_producer ? trace::action::producer_acquire : trace::action::consumer_wait,
                            {bar, 0, stage} CUDASYNC_PASS_CALLER);
 #if CUDASYNC_CHECKED
-  note_parity(bar, parity != 0, called_from, is_producer ? role::producer : role::consumer);
+  note_parity(bar, parity != 0, called_from, is_producer ? role::producer : role::consumer, stage);
   if (!backend::test_ring<Blocks>(target::sm90{}, bar, parity))
     await_ring_slowly<Blocks>(bar, {{parity != 0}, stage, is_producer});
 #else

@@ -1,4 +1,4 @@
-// The sentences of a report: texts with places for numbers, threads, objects and lines of the user's code.
+// The sentences of a report: texts with placeholders for numbers, threads, objects and lines of the user's code.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef CUDASYNC_CHECKED_SENTENCE_DEVICE_H
 #define CUDASYNC_CHECKED_SENTENCE_DEVICE_H
@@ -19,11 +19,11 @@ namespace cudasync {
 inline namespace CUDASYNC_ABI {
 namespace checked {
 
-// What say() writes, and to where. One report is written at a time.
+// The output and the arguments of say(). Only one report is written at a time.
 struct sentence_space {
   text<sizeof(host_report::words.bytes)> words;
   uint64 values[8];
-  uint64 count;  // the last that was written, or the size of the last set: it decides between singular and plural
+  uint64 count;  // the last number, or the size of the last set: it selects singular or plural
 };
 
 CUDASYNC_DEVICE_VARIABLE sentence_space report_text;
@@ -99,7 +99,7 @@ inline __device__ __noinline__ void put_block(uint64 number) {
   put(")");
 }
 
-// Of a thread of this block. 0 if it is not known.
+// The last call of a thread of this block, or 0 if it is not known.
 inline __device__ __noinline__ site last_call_of_thread(uint32 rank) {
   const uint32 owner = tag_of_block() << 5 | rank / 32;
   const uint32 first = ptx::get_sreg_smid() * 64;
@@ -110,7 +110,7 @@ inline __device__ __noinline__ site last_call_of_thread(uint32 rank) {
   return found;
 }
 
-// Where the first thread of a set last called: " (last call of thread 3: k.cu:41)". Nothing if that is not known.
+// Writes the last call of the first thread of a set, if it is known: " (last call of thread 3: k.cu:41)".
 inline __device__ __noinline__ void put_last_call(const thread_set& set) {
   const uint32 rank = set.first();
   const uint64 from = set.size() != 0 ? last_call_of_thread(rank).bits : 0;
@@ -131,13 +131,13 @@ CUDASYNC_DEVICE const object_record* record_of(subject what) {
   return what.what() == kind::barrier ? find_initialized(what.address()) : nullptr;
 }
 
-// "barrier full[2]", or what else tells it from others.
+// Writes the name of an object: "barrier full[2]", or "barrier at 0x400" if it has none.
 inline __device__ __noinline__ void put_name(subject what) {
   if (what.who() != role::none) {
     put("stage ");
     put_number(what.stage());
     return put(what.who() == role::producer ? " (to be released by its consumers)"
-                                            : " (to be committed by its producers)");
+                                            : " (to be filled by its producers)");
   }
   put(name_of(what.what()));
   put(" ");
@@ -156,7 +156,7 @@ inline __device__ __noinline__ void put_name(subject what) {
   }
 }
 
-// With the place where it was initialized, if that is known.
+// The same, with the line where the object was initialized, if it is known.
 inline __device__ __noinline__ void put_object(subject what) {
   put_name(what);
   const object_record* const record = record_of(what);
@@ -180,7 +180,7 @@ CUDASYNC_DEVICE void put_value(char how, uint64 value) {
   if (how == 'b') put_block(value);
 }
 
-// Writes what stands for the places of a sentence.
+// Writes a sentence, with the values in place of the placeholders.
 inline __device__ __noinline__ void say_values(const char* sentence) {
   const uint64* value = report_text.values;
   CUDASYNC_NO_UNROLL
@@ -225,17 +225,17 @@ CUDASYNC_DEVICE uint64 value_of(subject what) {
   return what.bits;
 }
 
-// In the sentence,
-//   {C} and {R}   begin the cause and the remedy, {.} ends the last of them;
-//   {n}           is a number, {s} a string, {f} a file and line, {b} a block;
-//   {t}           are the threads of a set, {w} their warps, {l} where the first of them last called;
-//   {o}           is an object, {i} the same without where it was initialized;
-//   {one|more}    one of two texts, by the number or the size of the set before;
-//   {c}           a number that decides this, but is not written.
+// The placeholders of a sentence:
+//   {C} and {R}   begin the cause and the remedy; {.} ends the last of them
+//   {n}           a number; {s} a string; {f} a file and a line; {b} a block
+//   {t}           the threads of a set; {w} their warps; {l} the last call of the first of them
+//   {o}           an object; {i} the same without the line where it was initialized
+//   {one|more}    one of two texts, selected by the last number or the size of the last set
+//   {c}           a number that selects the text, but is not written
 template <class... Values>
 CUDASYNC_DEVICE void say(const char* sentence, Values... values) {
   static_assert(sizeof...(Values) <= sizeof report_text.values / sizeof report_text.values[0],
-                "Say it in two sentences.");
+                "say() takes at most 8 values: write two sentences");
   [[maybe_unused]] uint64* place = report_text.values;
   ((*place++ = value_of(values)), ...);
   say_values(sentence);

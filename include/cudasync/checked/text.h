@@ -1,4 +1,4 @@
-// Text that is put together piece by piece, on host and device alike: the lines of a report.
+// A text that is composed of pieces, on host and device: the lines of a report.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef CUDASYNC_CHECKED_TEXT_H
 #define CUDASYNC_CHECKED_TEXT_H
@@ -13,7 +13,7 @@ namespace cudasync {
 inline namespace CUDASYNC_ABI {
 namespace checked {
 
-// What does not fit is left out. The text ends with a zero.
+// Characters that do not fit are dropped. The text ends with a zero.
 template <uint32 Size>
 struct text {
   char bytes[Size];
@@ -53,11 +53,11 @@ struct text {
       if (shift == 0) return *this;
     }
   }
-  // One, or many: "1 byte", "2 bytes".
+  // A number and a noun: "1 byte", "2 bytes".
   CUDASYNC_API_OUT_OF_LINE text& count(uint64 number, const char* singular, const char* plural) {
     return *this << number << " " << (number == 1 ? singular : plural);
   }
-  // The last part of a path, and the line.
+  // A file, without its folders, and a line: "kernel.cu:41".
   CUDASYNC_API_OUT_OF_LINE text& place(const char* file, uint32 line) {
     if (file == nullptr) return *this << "an unknown place";
     const char* name = file;

@@ -55,7 +55,14 @@ struct thread_set {
       if (has(rank)) return rank;
     return 0;
   }
-  // Whether no two threads of it are in one warp.
+  // Whether the set has threads of each warp of which threads are in both other sets.
+  __device__ __noinline__ bool has_warps_of(const thread_set& some, const thread_set& others) const {
+    CUDASYNC_NO_UNROLL
+    for (uint32 warp = 0; warp < 32; ++warp)
+      if ((some.warps[warp] & others.warps[warp]) != 0 && warps[warp] == 0) return false;
+    return true;
+  }
+  // Whether the set has at most one thread of each warp.
   __device__ __noinline__ bool has_one_of_each_warp() const {
     CUDASYNC_NO_UNROLL
     for (const uint32 each : warps)

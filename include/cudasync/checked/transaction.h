@@ -1,4 +1,4 @@
-// Arrivals that expect bytes, and the bytes of copies: noted in the checked build.
+// Arrivals that expect bytes, and the bytes of copies: recorded in the checked build.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef CUDASYNC_CHECKED_TRANSACTION_H
 #define CUDASYNC_CHECKED_TRANSACTION_H
@@ -17,7 +17,7 @@ namespace cudasync {
 inline namespace CUDASYNC_ABI {
 namespace checked {
 
-// Arrive: makes the arrival, and returns the token.
+// arrive: makes the arrival, and returns the token.
 template <class Arrive>
 CUDASYNC_DEVICE uint64 arrive_with_bytes([[maybe_unused]] ptx::shared_address bar, [[maybe_unused]] uint32 arrivals,
                                          [[maybe_unused]] uint32 bytes, Arrive arrive CUDASYNC_CALLER) {
@@ -62,14 +62,15 @@ CUDASYNC_DEVICE void note_copied([[maybe_unused]] ptx::shared_address bar,
 #endif
 }
 
-// Threads of other blocks arrive on the barrier, or copies of theirs complete on it: nobody counts them.
+// Records that threads of other blocks arrive on the barrier, or that their copies complete on it. They are not
+// counted.
 CUDASYNC_DEVICE void note_others([[maybe_unused]] ptx::shared_address bar) {
 #if CUDASYNC_CHECKED
   if (object_record* const record = find(bar.value)) shared_by_all(record->remote) = not_counted;
 #endif
 }
 
-// Copies to other blocks begin, or of a tensor map's box: bytes is 0 where they are not known.
+// Records the start of a copy to other blocks, or of a box of a tensor map. bytes is 0 if the number is not known.
 CUDASYNC_DEVICE void note_copied_to_others(ptx::shared_address bar, [[maybe_unused]] uint32 bytes CUDASYNC_CALLER) {
   const trace::span traced(trace::action::copy, {bar, bytes} CUDASYNC_PASS_CALLER);
   note_others(bar);

@@ -1,4 +1,4 @@
-// A watch over a wait: in the checked build it reports waits that last too long, else it is nothing.
+// Objects that watch waits: the checked build reports waits that last too long; in other builds, they are empty.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef CUDASYNC_CHECKED_WATCH_H
 #define CUDASYNC_CHECKED_WATCH_H
@@ -23,12 +23,12 @@ namespace cudasync {
 inline namespace CUDASYNC_ABI {
 namespace checked {
 
-// Whether waits are watched: for code that shall not even be compiled else.
+// Whether waits are watched. For code that must not be compiled in other builds.
 inline constexpr bool is_on = CUDASYNC_CHECKED != 0;
 
 #if CUDASYNC_CUDA
 
-// Of a device thread that polls. Value: a function that returns what changes while there is progress.
+// For a device thread that polls. value: a function that returns a number that changes while there is progress.
 class device_watch {
  public:
 #if CUDASYNC_CHECKED
@@ -38,7 +38,7 @@ class device_watch {
   CUDASYNC_DEVICE bool has_given_up(Value value) {
     return ++looks_ % looks_without_time == 0 && watch_.has_given_up(value());
   }
-  // For a warp that waits as one, though its lanes may see the end at different times.
+  // For a warp that waits together, although its lanes may see the end at different times.
   template <class Value>
   CUDASYNC_DEVICE bool has_warp_given_up(Value value) {
     if (++looks_ % looks_without_time != 0) return false;
@@ -47,7 +47,7 @@ class device_watch {
   }
 
  private:
-  static constexpr uint32 looks_without_time = 32;  // to read the time takes longer than to look at an object
+  static constexpr uint32 looks_without_time = 32;  // reading the time takes longer than reading an object
 
   watch watch_;
   uint32 looks_ = 0;
@@ -67,7 +67,7 @@ class device_watch {
 #endif
 
 #if CUDASYNC_HAS_HOST && !CUDASYNC_CHECKED
-// Of a host thread.
+// For a host thread.
 class host_watch {
  public:
   CUDASYNC_API host_watch(kind, const void*) {}
@@ -77,7 +77,7 @@ class host_watch {
 };
 #endif
 
-// Remembers where the calling thread called the library.
+// Records the location of the thread's call of the library.
 #if CUDASYNC_CHECKED
 #if CUDASYNC_CUDA
 CUDASYNC_DEVICE void note(target::sm70, caller where) {
@@ -85,7 +85,7 @@ CUDASYNC_DEVICE void note(target::sm70, caller where) {
 }
 CUDASYNC_DEVICE void note(target::sm70, no_caller) {}
 #if CUDASYNC_CUDA_CLANG && !CUDASYNC_DEVICE_PASS
-// clang checks device functions in the host's pass, too, where target::here is the host. Never called.
+// clang also checks device functions in the host pass, where target::here is target::host. Never called.
 __device__ void note(target::host, caller);
 __device__ void note(target::host, no_caller);
 #endif

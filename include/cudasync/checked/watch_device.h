@@ -1,4 +1,4 @@
-// How a thread waits in the checked build: it notes what it waits for, and after too long without progress one reports it.
+// Waits of device threads in the checked build: threads record what they wait for, and one thread reports a hang.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef CUDASYNC_CHECKED_WATCH_DEVICE_H
 #define CUDASYNC_CHECKED_WATCH_DEVICE_H
@@ -16,17 +16,17 @@ namespace cudasync {
 inline namespace CUDASYNC_ABI {
 namespace checked {
 
-// What happens after a report: as after_hang in hang_report.h.
+// What happens after a report. The values are those of after_hang in hang_report.h.
 enum class after_report : uint32 { trap, go_on, drain };
 
-// For the host, in memory that both can access. is_complete is written last.
+// The report for the host, in memory that host and device can access. is_complete is written last.
 struct host_report {
   uint32 is_complete;
   text<8192> words;
 };
 
 struct control {
-  uint64 timeout;  // nanoseconds; 0: as the macro says
+  uint64 timeout;  // in nanoseconds; 0: the value of the macro
   after_report action;
   uint32 reporters;  // threads that found a hang; the first of them reports it
   uint32 is_draining;
@@ -40,13 +40,14 @@ CUDASYNC_DEVICE uint64 timeout() {
   return set != 0 ? set : uint64{CUDASYNC_HANG_TIMEOUT_MS} * 1000000;
 }
 
-// Between two looks at what is waited for, in nanoseconds.
+// The time between two checks of the object of a wait, in nanoseconds.
 inline constexpr uint64 between_looks = 1000000;
 
-// By the first thread that finds a hang: report_device.h.
+// Called by the first thread that finds a hang. Defined in report_device.h.
 CUDASYNC_REPORT void report_hang(subject what, uint64 value);
 
-// For threads that are not the first: another one is writing its report. They sleep, so that it can run if it is in their warp.
+// For other threads while one thread writes the report. They sleep, so that the reporter can run if it is in their
+// warp.
 CUDASYNC_DEVICE void wait_while_reporting() {
   while (shared_by_all(controls.reporters) != 0)
     __nanosleep(1000000);
@@ -65,8 +66,8 @@ class watch {
     if (is_noted_) note_end_of_wait(record_of_warp());
   }
 
-  // Between two looks at the object, which now has this value: another value than before is progress. True when the wait
-  // shall end although it is not over.
+  // Call it between two checks of the object, which now has this value. A different value than before is progress.
+  // Returns true if the wait must end although its condition is not met.
   CUDASYNC_DEVICE bool has_given_up(uint64 value);
 
   static inline __device__ __noinline__ bool look(watch& self, uint64 value) {
@@ -95,7 +96,7 @@ class watch {
   bool is_noted_ = false;
 };
 
-// Called by its address: else its registers, and those of the report, would come on top of the kernel's.
+// Called through a pointer, so that ptxas does not add its registers, and those of the report, to those of the kernel.
 using watcher = bool (*)(watch& self, uint64 value);
 CUDASYNC_DEVICE_VARIABLE watcher watcher_of_waits = watch::look;
 

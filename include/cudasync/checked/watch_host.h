@@ -1,4 +1,4 @@
-// How a host thread waits in the checked build: it notes what it waits for, and after too long without progress one reports it.
+// Waits of host threads in the checked build: threads record what they wait for, and one thread reports a hang.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef CUDASYNC_CHECKED_WATCH_HOST_H
 #define CUDASYNC_CHECKED_WATCH_HOST_H
@@ -18,8 +18,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-// The longest wait without any progress that is not called a hang, in milliseconds. The environment variable of this name has
-// precedence.
+// A wait without progress that is longer than this number of milliseconds is a hang. The environment variable of this
+// name has precedence.
 #if !defined(CUDASYNC_HANG_TIMEOUT_MS)
 #define CUDASYNC_HANG_TIMEOUT_MS 15000
 #endif
@@ -37,7 +37,7 @@ inline uint64 host_timeout() {
   return nanoseconds;
 }
 
-// A thread that has waited for long. The last one counts the threads that have no place.
+// A thread that has waited for a long time. is_taken: 0 for a free entry, 1 while it is written, 2 when it is complete.
 struct host_wait {
   uint32 is_taken;
   uint32 thread;
@@ -47,7 +47,7 @@ struct host_wait {
 };
 inline constexpr uint32 most_host_waits = 256;
 inline host_wait host_waits[most_host_waits];
-inline uint32 host_threads;  // that have waited for long, ever
+inline uint32 host_threads;  // the number of threads that have waited for a long time
 inline uint32 host_reporters;
 
 inline thread_local caller called_last{};
@@ -57,8 +57,8 @@ inline void report_host_hang(kind what, const void* object, uint64 value) {
   if (__atomic_fetch_add(&host_reporters, 1, __ATOMIC_ACQ_REL) != 0) return;
   static text<8192> out;
   out.clear();
-  out << "cudasync: hang: nothing has moved for " << host_timeout() / 1000000
-      << " ms. Host threads, numbered as they began to wait:\n";
+  out << "cudasync: hang: no progress for " << host_timeout() / 1000000
+      << " ms. Host threads, numbered in the order of their waits:\n";
   uint32 lines = 0;
   uint32 left_out = 0;
   for (const host_wait& each : host_waits) {
@@ -73,8 +73,8 @@ inline void report_host_hang(kind what, const void* object, uint64 value) {
   }
   if (left_out != 0) out << "cudasync:     ... and " << left_out << " more\n";
   put_explanation(out, what, value);
-  out << "cudasync:   Work that takes longer without an arrival needs a longer time-out: CUDASYNC_HANG_TIMEOUT_MS, a macro or an "
-         "environment variable.\n";
+  out << "cudasync:   If threads work for longer between two arrivals, set a longer time-out: "
+         "CUDASYNC_HANG_TIMEOUT_MS, a macro or an environment variable.\n";
   fputs(out.bytes, stderr);
   abort();
 }
@@ -88,7 +88,7 @@ class host_watch {
     if (noted_ != nullptr) __atomic_store_n(&noted_->is_taken, 0, __ATOMIC_RELEASE);
   }
 
-  // Between two looks at the object. Value: a function that returns what changes while there is progress.
+  // Call it between two checks of the object. value: a function whose result changes while there is progress.
   template <class Value>
   void look(Value value) {
     const uint64 now = backend::now(target::host{});
@@ -102,7 +102,7 @@ class host_watch {
     }
   }
 
-  // How long to wait between two looks, in nanoseconds.
+  // The time between two checks, in nanoseconds.
   static uint64 patience() { return host_timeout() / 16; }
 
  private:

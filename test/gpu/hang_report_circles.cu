@@ -1,0 +1,298 @@
+// The report of a hang names the mistake: threads that wait for each other, by rings written by hand, by wrong parities and counts.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// compiled: alone
+// needs: sm90
+#include "../support/misuse.h"
+
+#include <cuda/barrier>
+#include <cuda/latch>
+#include <cuda/named_barrier>
+#include <cuda/pipeline>
+
+using block_barrier = cuda::barrier<cuda::thread_scope_block>;
+using cuda::aligned_size_t;
+using cudasync::this_thread_block;
+
+__device__ alignas(16) unsigned char source[4096];
+__device__ cuda::latch<cuda::thread_scope_device> never_counted_down{1};
+
+constexpr unsigned bytes = 512;
+
+// The argument is 0. It hides wrong values from the compiler.
+
+// --- A ring written by hand: thread 0 copies, warps 1 to 4 read ---
+
+struct ring_by_hand {
+  block_barrier full[2];
+  block_barrier empty[2];
+};
+
+#define RING_BY_HAND(ARRIVALS_AT_EMPTY)                 \
+  alignas(16) __shared__ unsigned char stage[2][bytes]; \
+  __shared__ ring_by_hand ring;                         \
+  if (threadIdx.x == 0)                                 \
+    for (int index = 0; index < 2; ++index) {           \
+      init(&ring.full[index], 1);                       \
+      init(&ring.empty[index], ARRIVALS_AT_EMPTY);      \
+    }                                                   \
+  __syncthreads()
+
+__device__ void copy_to(ring_by_hand& ring, unsigned char (*stage)[bytes], int tile) {
+  cuda::device::memcpy_async_tx(stage[tile % 2], source, aligned_size_t<16>(bytes), ring.full[tile % 2]);
+  static_cast<void>(cuda::device::barrier_arrive_tx(ring.full[tile % 2], 1, bytes));
+}
+
+__global__ void release_by_one_lane_of_each_warp(int zero) {
+  RING_BY_HAND(128 + zero);
+  for (int tile = 0; tile < 6; ++tile)
+    if (threadIdx.x == 0) {
+      ring.empty[tile % 2].wait_parity(tile / 2 % 2 == 0);  // <producer>
+      copy_to(ring, stage, tile);
+    } else if (threadIdx.x >= 32) {
+      ring.full[tile % 2].wait_parity(tile / 2 % 2 != 0);  // <consumer>
+      __syncwarp();
+      if (threadIdx.x % 32 == 0) static_cast<void>(ring.empty[tile % 2].arrive());
+    }
+}
+
+__global__ void release_counted_with_the_producers(int zero) {
+  RING_BY_HAND(160 + zero);
+  for (int tile = 0; tile < 6; ++tile)
+    if (threadIdx.x == 0) {
+      ring.empty[tile % 2].wait_parity(tile / 2 % 2 == 0);  // <producer>
+      copy_to(ring, stage, tile);
+    } else if (threadIdx.x >= 32) {
+      ring.full[tile % 2].wait_parity(tile / 2 % 2 != 0);  // <consumer>
+      static_cast<void>(ring.empty[tile % 2].arrive());
+    }
+}
+
+__global__ void parity_flipped_after_each_tile(int) {
+  RING_BY_HAND(128);
+  bool parity = false;
+  for (int tile = 0; tile < 8; ++tile)
+    if (threadIdx.x == 0) {
+      ring.empty[tile % 2].wait_parity(tile / 2 % 2 == 0);  // <producer>
+      copy_to(ring, stage, tile);
+    } else if (threadIdx.x >= 32) {
+      ring.full[tile % 2].wait_parity(parity);  // <consumer>
+      static_cast<void>(ring.empty[tile % 2].arrive());
+      parity = !parity;
+    }
+}
+
+__global__ void tile_expected_without_an_arrival(int) {
+  RING_BY_HAND(128);
+  for (int tile = 0; tile < 4; ++tile)
+    if (threadIdx.x == 0) {
+      ring.empty[tile % 2].wait_parity(tile / 2 % 2 == 0);
+      cuda::device::memcpy_async_tx(stage[tile % 2], source, aligned_size_t<16>(bytes), ring.full[tile % 2]);
+      cuda::device::barrier_expect_tx(ring.full[tile % 2], bytes);  // <expect>
+      if (tile < 2) static_cast<void>(ring.full[tile % 2].arrive());
+    } else if (threadIdx.x >= 32) {
+      ring.full[tile % 2].wait_parity(tile / 2 % 2 != 0);  // <consumer>
+      static_cast<void>(ring.empty[tile % 2].arrive());
+    }
+}
+
+// --- bulk_pipeline: the first thread of warp 3 produces, warps 0 to 2 consume ---
+
+using ring_of_three = cudasync::bulk_pipeline<2, cudasync::consumer_warps<3>>;
+using ring_of_two = cudasync::bulk_pipeline<2, cudasync::consumer_warps<2>>;
+
+template <class Ring>
+__device__ void produce(Ring& pipe, unsigned char (*stage)[bytes], unsigned tiles) {
+  typename Ring::producer_state at;
+  for (unsigned tile = 0; tile < tiles; ++tile, at.advance())
+    pipe.acquire_and_copy(at, stage[at.index()], source, aligned_size_t<16>(bytes));
+}
+
+#define BULK_RING(RING)                                 \
+  alignas(16) __shared__ unsigned char stage[2][bytes]; \
+  __shared__ RING pipe;                                 \
+  pipe.init(this_thread_block())
+
+__global__ void consumers_that_never_release(int) {
+  BULK_RING(ring_of_three);
+  if (threadIdx.x == 96) produce(pipe, stage, 6);  // <acquire>
+  if (threadIdx.x >= 96) return;
+  ring_of_three::consumer_state at;
+  for (unsigned tile = 0; tile < 6; ++tile, at.advance())
+    pipe.consumer_wait(at);  // <wait>
+}
+
+// A warp more than the pipeline counts: a stage is filled again while one of them still reads.
+__global__ void more_consumers_than_the_pipeline_counts(int) {
+  BULK_RING(ring_of_two);
+  if (threadIdx.x == 96) produce(pipe, stage, 40);
+  if (threadIdx.x >= 96) return;
+  ring_of_two::consumer_state at;
+  for (unsigned tile = 0; tile < 40; ++tile, at.advance()) {
+    pipe.consumer_wait(at);
+    pipe.consumer_release(at);
+  }
+}
+
+__global__ void two_producers(int) {
+  BULK_RING(ring_of_two);
+  if (threadIdx.x == 96 || threadIdx.x == 64) produce(pipe, stage, 6);
+  if (threadIdx.x >= 64) return;
+  ring_of_two::consumer_state at;
+  for (unsigned tile = 0; tile < 6; ++tile, at.advance()) {
+    pipe.consumer_wait(at);
+    pipe.consumer_release(at);
+  }
+}
+
+__global__ void states_made_anew_for_each_item(int) {
+  BULK_RING(ring_of_three);
+  if (threadIdx.x >= 96) {
+    if (threadIdx.x > 96) return;
+    ring_of_three::producer_state at;
+    for (unsigned tile = 0; tile < 9; ++tile, at.advance())
+      pipe.acquire_and_copy(at, stage[at.index()], source, aligned_size_t<16>(bytes));  // <acquire>
+    return;
+  }
+  for (unsigned item = 0; item < 3; ++item) {
+    ring_of_three::consumer_state at;
+    for (unsigned tile = 0; tile < 3; ++tile, at.advance()) {
+      pipe.consumer_wait(at);  // <wait>
+      pipe.consumer_release(at);
+    }
+  }
+}
+
+__global__ void ring_without_init(int) {
+  alignas(16) __shared__ unsigned char stage[2][bytes];
+  __shared__ ring_of_three pipe;
+  if (threadIdx.x == 0) memset(static_cast<void*>(&pipe), 0, sizeof pipe);
+  __syncthreads();
+  if (threadIdx.x >= 96) {
+    if (threadIdx.x == 96) produce(pipe, stage, 2);
+    return;
+  }
+  pipe.consumer_wait(ring_of_three::consumer_state());  // <wait>
+}
+
+__global__ void consumers_that_wait_elsewhere(int) {
+  BULK_RING(ring_of_three);
+  if (threadIdx.x >= 96) {
+    if (threadIdx.x > 96) return;
+    ring_of_three::producer_state at;
+    for (unsigned tile = 0; tile < 6; ++tile, at.advance())
+      pipe.acquire_and_copy(at, stage[at.index()], source, aligned_size_t<16>(bytes));  // <acquire>
+    return;
+  }
+  ring_of_three::consumer_state at;
+  for (unsigned tile = 0; tile < 6; ++tile, at.advance()) {
+    pipe.consumer_wait(at);
+    pipe.consumer_release(at);
+    for (int wait = 0; tile == 1 && wait < 50; ++wait)
+      __nanosleep(1000000);
+    if (tile == 1) never_counted_down.wait();  // <latch>
+  }
+}
+
+// --- Parities and arrivals of one barrier ---
+
+__global__ void parity_that_is_never_flipped_by_all(int zero) {
+  __shared__ block_barrier bar;
+  if (threadIdx.x == 0) init(&bar, blockDim.x);
+  __syncthreads();
+  for (int round = 0; round < 4 + zero; ++round) {
+    static_cast<void>(bar.arrive());
+    bar.wait_parity(false);  // <wait>
+    if (threadIdx.x >= 32) __nanosleep(1000);
+  }
+}
+
+__global__ void half_of_the_waiting_threads_arrive(int) {
+  __shared__ block_barrier bar;
+  if (threadIdx.x == 0) init(&bar, blockDim.x);
+  __syncthreads();
+  if (threadIdx.x < 32) static_cast<void>(bar.arrive());
+  bar.wait_parity(false);  // <wait>
+}
+
+__global__ void first_wait_with_the_parity_of_the_second(int) {
+  alignas(16) __shared__ unsigned char tile[bytes];
+  __shared__ block_barrier bar;
+  if (threadIdx.x == 0) init(&bar, 1);
+  __syncthreads();
+  bool parity = true;
+  for (int round = 0; round < 4; ++round, parity = !parity) {
+    if (threadIdx.x == 0) {
+      static_cast<void>(cuda::device::barrier_arrive_tx(bar, 1, bytes));  // <arrive>
+      cuda::device::memcpy_async_tx(tile, source, aligned_size_t<16>(bytes), bar);
+    }
+    bar.wait_parity(parity);  // <wait>
+  }
+}
+
+// --- Named barriers ---
+
+__global__ void named_barriers_in_opposite_order(int zero) {
+  using first = cudasync::named_barrier<1, 128>;
+  using second = cudasync::named_barrier<2, 128>;
+  if (threadIdx.x < 64 + zero) {
+    first::sync();  // <first>
+    second::sync();
+  } else {
+    second::sync();  // <second>
+    first::sync();
+  }
+}
+
+__global__ void warp_that_leaves_before_a_named_barrier(int) {
+  using all = cudasync::named_barrier<1, 128>;
+  if (threadIdx.x >= 96) return;
+  all::sync();  // <sync>
+}
+
+// --- The cases, and what each must print ---
+
+constexpr gpu_test::shape two_warps{1, 64}, four_warps{1, 128}, five_warps{1, 160};
+
+const misuse cases[] = {
+    MISUSE_IN(five_warps, release_by_one_lane_of_each_warp, "thread 0 waits at <producer> for parity 0",
+              "threads 32-159 wait at <consumer> for parity 1",
+              "one thread of each of 4 warps arrives, but init was given 128", "remedy: initialize with 4"),
+    MISUSE_IN(five_warps, release_counted_with_the_producers, "thread 0 waits at <producer> for parity 0",
+              "128 arrivals of 160", "threads 32-159 arrive, but init was given 160", "remedy: initialize with 128"),
+    MISUSE_IN(
+        five_warps, parity_flipped_after_each_tile,
+        "remedy: flip the parity once after each wait for the same barrier (in a ring, when the index of the stage"),
+    MISUSE_IN(five_warps, tile_expected_without_an_arrival, "0 arrivals of 1",
+              "likely cause: 512 bytes are expected (at <expect>), but no thread has arrived in this phase",
+              "remedy: barrier_expect_tx does not arrive"),
+    MISUSE_IN(four_warps, consumers_that_never_release, "stage 0 (to be released by its consumers)", "0 arrivals of 3",
+              "threads 0-95 wait at <wait>", "likely cause: no consumer has released stage 0 or any other stage",
+              "remedy: let each consumer call consumer_release once per round"),
+    MISUSE_IN(four_warps, more_consumers_than_the_pipeline_counts, "3 consumers release stage ",
+              "but the pipeline was made for 2", "remedy: make the pipeline for the number of consumers that release"),
+    MISUSE_IN(four_warps, two_producers, "too many arrivals: ", "threads 64, 96 produce, but only 1 thread may",
+              "remedy: let one thread of the block acquire and copy"),
+    MISUSE_IN(four_warps, states_made_anew_for_each_item,
+              "remedy: on both sides, default-construct the state, keep it from tile to tile"),
+    MISUSE_IN(four_warps, ring_without_init, " is not initialized", "all threads of the block"),
+    MISUSE_IN(four_warps, consumers_that_wait_elsewhere, "thread 96 waits at <acquire>",
+              "no consumer has released stage 0 since its last round: threads 0-95 wait for latch at ", " at <latch>"),
+    MISUSE_IN(two_warps, parity_that_is_never_flipped_by_all, "likely cause: the parity was not flipped",
+              "remedy: flip the parity once after each wait"),
+    MISUSE_IN(two_warps, half_of_the_waiting_threads_arrive, "32 arrivals of 64", "threads 0-63 wait at <wait>",
+              "likely cause: threads 0-31 arrive, and threads 32-63 only wait, but init was given 64",
+              "remedy: initialize with 32, or let every thread that is counted arrive"),
+    MISUSE_IN(two_warps, first_wait_with_the_parity_of_the_second, "too many arrivals: ", "thread 0 arrives",
+              "at <arrive>", "the first wait of thread 0 at this barrier was for parity 1",
+              "beginning with parity 0 for the first phase"),
+    MISUSE_IN(four_warps, named_barriers_in_opposite_order, "named barrier 1", "named barrier 2",
+              "warps 0-1 wait at <first>", "warps 2-3 wait at <second>", "wait for each other",
+              "remedy: let all warps use the named barriers in the same order"),
+    MISUSE_IN(four_warps, warp_that_leaves_before_a_named_barrier, "warps 0-2 wait at <sync>",
+              "likely cause: only 96 of 128 threads have arrived at named barrier 1; threads 96-127 have not",
+              "also the warps that have no work"),
+};
+
+int main(int argc, char** argv) {
+  return run_misuses(argc, argv, cases);
+}
