@@ -20,11 +20,12 @@ struct aligned_size_t {
   // The size, in bytes.
   size_t value;  // bytes
 
-  // bytes: a multiple of Alignment.
+  // A size in bytes. bytes: a multiple of Alignment; the checked build reports others.
   CUDASYNC_API explicit constexpr aligned_size_t(size_t bytes) : value(bytes) {
     CUDASYNC_ASSERT(bytes % Alignment == 0, "aligned_size_t: the size must be a multiple of the alignment");
   }
 
+  // Returns the size, in bytes.
   CUDASYNC_API constexpr operator size_t() const { return value; }
 };
 

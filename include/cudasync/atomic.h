@@ -74,7 +74,7 @@ class atomic : public atomic_number<Value> {
 
   // Trivial: the object is not initialized, so a __shared__ atomic needs no dynamic initialization. atomic() is zero.
   atomic() = default;
-  // initial: the value at first. A constant expression.
+  // An atomic with this value. A constant expression, so that a global atomic needs no dynamic initialization.
   CUDASYNC_API constexpr atomic(Value initial) noexcept : storage_(initial) { require_atomic_type<Value>(); }
   atomic(const atomic&) = delete;
   atomic& operator=(const atomic&) = delete;
@@ -83,19 +83,24 @@ class atomic : public atomic_number<Value> {
   // Whether accesses are lock-free on every target: those of up to 8 bytes.
   CUDASYNC_API bool is_lock_free() const volatile noexcept { return is_always_lock_free; }
 
-  // Returns the value. order: relaxed, consume (the same as acquire), acquire or seq_cst.
+  // Returns the value. order: relaxed, consume (the same as acquire), acquire or seq_cst. Another order fails to
+  // compile, or, at run time in the checked build, fails an assertion.
   template <class Order = seq_cst_t>
   CUDASYNC_API Value load(Order order = {}) const volatile noexcept {
     return read().load(order);
   }
+  // Returns the value. Sequentially consistent.
   CUDASYNC_API operator Value() const volatile noexcept { return read().load(); }
 
-  // Replaces the value. order: relaxed, release or seq_cst.
+  // Replaces the value. order: relaxed, release or seq_cst. Another order fails to compile, or, at run time in the
+  // checked build, fails an assertion.
   template <class Order = seq_cst_t>
   CUDASYNC_API void store(Value value, Order order = {}) volatile noexcept {
     self().store(value, order);
   }
+  // Replaces the value and returns the new one. Sequentially consistent.
   CUDASYNC_API Value operator=(Value value) volatile noexcept { return self() = value; }
+  // Replaces the value and returns the new one. Sequentially consistent.
   CUDASYNC_API Value operator=(Value value) noexcept { return self() = value; }
 
   // Replaces the value and returns the old one. order: any.
@@ -104,23 +109,26 @@ class atomic : public atomic_number<Value> {
     return self().exchange(value, order);
   }
   // Stores desired if the value has the bytes of expected; otherwise reads the value into expected. Returns whether it
-  // stored.
+  // stored. order: any. If nothing is stored, only its acquire part applies.
   template <class Success = seq_cst_t>
   CUDASYNC_API bool compare_exchange_strong(Value& expected, Value desired, Success order = {}) volatile noexcept {
     return self().compare_exchange_strong(expected, desired, order);
   }
-  // The same, with an order for the case that nothing is stored: one that a load can have.
+  // Stores desired if the value has the bytes of expected; otherwise reads the value into expected. Returns whether it
+  // stored. failure: the order if nothing is stored: relaxed, consume, acquire or seq_cst.
   template <class Success, class Failure>
   CUDASYNC_API bool compare_exchange_strong(Value& expected, Value desired, Success success,
                                             Failure failure) volatile noexcept {
     return self().compare_exchange_strong(expected, desired, success, failure);
   }
-  // The same as compare_exchange_strong: it does not fail spuriously.
+  // Stores desired if the value has the bytes of expected; otherwise reads the value into expected. Returns whether it
+  // stored. It does not fail spuriously. order: any.
   template <class Success = seq_cst_t>
   CUDASYNC_API bool compare_exchange_weak(Value& expected, Value desired, Success order = {}) volatile noexcept {
     return self().compare_exchange_strong(expected, desired, order);
   }
-  // The same as compare_exchange_strong: it does not fail spuriously.
+  // Stores desired if the value has the bytes of expected; otherwise reads the value into expected. Returns whether it
+  // stored. It does not fail spuriously. failure: the order if nothing is stored, one that a load can have.
   template <class Success, class Failure>
   CUDASYNC_API bool compare_exchange_weak(Value& expected, Value desired, Success success,
                                           Failure failure) volatile noexcept {
@@ -163,84 +171,105 @@ class atomic : public atomic_number<Value> {
     return self().fetch_xor(operand, order);
   }
 
-  // As fetch_add without the old value: a RED in global memory. order: relaxed, release or seq_cst.
+  // Adds to a number or a pointer, in elements. Integers wrap around. Returns nothing, so in global memory it is a RED.
+  // order: relaxed, release or seq_cst.
   template <class Order = seq_cst_t>
   CUDASYNC_API void store_add(operand_type operand, Order order = {}) volatile noexcept {
     self().store_add(operand, order);
   }
-  // As fetch_sub without the old value: a RED in global memory. order: relaxed, release or seq_cst.
+  // Subtracts from a number or a pointer, in elements. Integers wrap around. Returns nothing, so in global memory it is
+  // a RED. order: relaxed, release or seq_cst.
   template <class Order = seq_cst_t>
   CUDASYNC_API void store_sub(operand_type operand, Order order = {}) volatile noexcept {
     self().store_sub(operand, order);
   }
-  // As fetch_min without the old value: a RED in global memory. order: relaxed, release or seq_cst.
+  // Stores the smaller of the value and the operand. Returns nothing, so in global memory it is a RED. order: relaxed,
+  // release or seq_cst.
   template <class Order = seq_cst_t>
   CUDASYNC_API void store_min(Value operand, Order order = {}) volatile noexcept {
     self().store_min(operand, order);
   }
-  // As fetch_max without the old value: a RED in global memory. order: relaxed, release or seq_cst.
+  // Stores the larger of the value and the operand. Returns nothing, so in global memory it is a RED. order: relaxed,
+  // release or seq_cst.
   template <class Order = seq_cst_t>
   CUDASYNC_API void store_max(Value operand, Order order = {}) volatile noexcept {
     self().store_max(operand, order);
   }
-  // As fetch_and without the old value: a RED in global memory. order: relaxed, release or seq_cst.
+  // Stores the bitwise and of the integer and the operand. Returns nothing, so in global memory it is a RED. order:
+  // relaxed, release or seq_cst.
   template <class Order = seq_cst_t>
   CUDASYNC_API void store_and(Value operand, Order order = {}) volatile noexcept {
     self().store_and(operand, order);
   }
-  // As fetch_or without the old value: a RED in global memory. order: relaxed, release or seq_cst.
+  // Stores the bitwise or of the integer and the operand. Returns nothing, so in global memory it is a RED. order:
+  // relaxed, release or seq_cst.
   template <class Order = seq_cst_t>
   CUDASYNC_API void store_or(Value operand, Order order = {}) volatile noexcept {
     self().store_or(operand, order);
   }
-  // As fetch_xor without the old value: a RED in global memory. order: relaxed, release or seq_cst.
+  // Stores the bitwise exclusive or of the integer and the operand. Returns nothing, so in global memory it is a RED.
+  // order: relaxed, release or seq_cst.
   template <class Order = seq_cst_t>
   CUDASYNC_API void store_xor(Value operand, Order order = {}) volatile noexcept {
     self().store_xor(operand, order);
   }
 
+  // Adds one, or one element to a pointer. Returns the new value. Sequentially consistent.
   CUDASYNC_API Value operator++() volatile noexcept { return ++self(); }
+  // Subtracts one, or one element from a pointer. Returns the new value. Sequentially consistent.
   CUDASYNC_API Value operator--() volatile noexcept { return --self(); }
+  // Adds one, or one element to a pointer. Returns the old value. Sequentially consistent.
   CUDASYNC_API Value operator++(int) volatile noexcept { return self()++; }
+  // Subtracts one, or one element from a pointer. Returns the old value. Sequentially consistent.
   CUDASYNC_API Value operator--(int) volatile noexcept { return self()--; }
+  // Adds, in elements for a pointer. Returns the new value. Sequentially consistent.
   CUDASYNC_API Value operator+=(operand_type operand) volatile noexcept { return self() += operand; }
+  // Subtracts, in elements for a pointer. Returns the new value. Sequentially consistent.
   CUDASYNC_API Value operator-=(operand_type operand) volatile noexcept { return self() -= operand; }
+  // Stores the bitwise and of the integer and the operand. Returns the new value. Sequentially consistent.
   CUDASYNC_API Value operator&=(Value operand) volatile noexcept { return self() &= operand; }
+  // Stores the bitwise or of the integer and the operand. Returns the new value. Sequentially consistent.
   CUDASYNC_API Value operator|=(Value operand) volatile noexcept { return self() |= operand; }
+  // Stores the bitwise exclusive or of the integer and the operand. Returns the new value. Sequentially consistent.
   CUDASYNC_API Value operator^=(Value operand) volatile noexcept { return self() ^= operand; }
 
-  // old: a value or a predicate, as in atomic_ref.
+  // Blocks while the value has the bytes of old. order: relaxed, consume, acquire or seq_cst. The thread that changes
+  // the value calls notify_one or notify_all to wake host threads.
   template <class Order = seq_cst_t>
   CUDASYNC_API void wait(Value old, Order order = {} CUDASYNC_CALLER) const volatile noexcept {
     read().wait(old, order CUDASYNC_PASS_CALLER);
   }
-  // Blocks while the value has the bytes of old. order: as for a load.
+  // Blocks until predicate(value) is true, and returns that value. order: relaxed, consume, acquire or seq_cst. The
+  // thread that changes the value calls notify_one or notify_all to wake host threads.
   CUDASYNC_EXEC_CHECK_DISABLE
   template <class Predicate, class Order = seq_cst_t,
             class = decltype(static_cast<bool>(declval<const Predicate&>()(declval<const Value&>())))>
   CUDASYNC_API Value wait(const Predicate& predicate, Order order = {} CUDASYNC_CALLER) const volatile {
     return read().wait(predicate, order CUDASYNC_PASS_CALLER);
   }
-  // Waits as above for at most this duration, of std::chrono or cuda::std::chrono. Returns whether the wait succeeded.
+  // Blocks until the value differs from old, or until predicate(value) is true, for at most this duration, of
+  // std::chrono or cuda::std::chrono. Returns whether that happened in time. order: relaxed, consume, acquire or
+  // seq_cst.
   CUDASYNC_EXEC_CHECK_DISABLE
   template <class Condition, class Duration, class Order = seq_cst_t>
   [[nodiscard]] CUDASYNC_API bool wait_for(const Condition& old_or_predicate, const Duration& duration,
                                            Order order = {}) const volatile {
     return read().wait_for(old_or_predicate, duration, order);
   }
-  // Waits as above until the clock of this time point reaches it. Returns whether the wait succeeded.
+  // Blocks until the value differs from old, or until predicate(value) is true, or until the clock of this time point
+  // reaches it. Returns whether the wait succeeded. order: relaxed, consume, acquire or seq_cst.
   CUDASYNC_EXEC_CHECK_DISABLE
   template <class Condition, class TimePoint, class Order = seq_cst_t>
   [[nodiscard]] CUDASYNC_API bool wait_until(const Condition& old_or_predicate, const TimePoint& time,
                                              Order order = {}) const volatile {
     return read().wait_until(old_or_predicate, time, order);
   }
-  // Wakes host threads that sleep in wait; device threads do not sleep. The same as notify_all.
+  // Wakes all host threads that sleep in wait, as notify_all does. Device threads do not sleep.
   CUDASYNC_API void notify_one() volatile noexcept { self().notify_one(); }
-  // Wakes all host threads that sleep in wait; device threads do not sleep.
+  // Wakes all host threads that sleep in wait. Device threads do not sleep.
   CUDASYNC_API void notify_all() volatile noexcept { self().notify_all(); }
 
-  // Not atomic: for an object that no other thread uses yet. What atomic_init calls.
+  // Stores the value without atomicity, for atomic_init: no other thread may use the object yet.
   CUDASYNC_API friend void initialize(volatile atomic* object, Value value) {
     const_cast<atomic*>(object)->storage_ = storage(value);
   }
@@ -271,15 +300,17 @@ class atomic : public cudasync::atomic<Value, thread_scope_system> {
   using base = cudasync::atomic<Value, thread_scope_system>;
 
  public:
-  // Zero.
+  // An atomic with the value zero.
   CUDASYNC_API constexpr atomic() noexcept : base() {}
-  // initial: the value at first.
+  // An atomic with this value. A constant expression.
   CUDASYNC_API constexpr atomic(Value initial) noexcept : base(initial) {}
   atomic(const atomic&) = delete;
   atomic& operator=(const atomic&) = delete;
   atomic& operator=(const atomic&) volatile = delete;
 
+  // Replaces the value and returns the new one. Sequentially consistent.
   CUDASYNC_API Value operator=(Value value) volatile noexcept { return base::operator=(value); }
+  // Replaces the value and returns the new one. Sequentially consistent.
   CUDASYNC_API Value operator=(Value value) noexcept { return base::operator=(value); }
 };
 

@@ -11,9 +11,9 @@
 namespace cudasync {
 inline namespace CUDASYNC_ABI {
 
-// Orders the accesses of this thread before and after it, as the threads of the scope observe them. Relaxed does
-// nothing. On sm_90 with PTX ISA 8.6 (CUDA 12.7), an acquire or a release alone costs less than both. Source:
-// [atomics.fences], and libcu++ for the scope.
+// Orders the memory accesses of this thread before the fence and after it, as the threads of the scope observe them.
+// order: any; relaxed does nothing. On sm_90 with PTX ISA 8.6 (CUDA 12.7), an acquire or a release alone costs less
+// than both. Source: [atomics.fences], and libcu++ for the scope.
 template <class Order>
 CUDASYNC_API void atomic_thread_fence(Order order, thread_scope scope = thread_scope_system) noexcept {
   static_assert(is_order<Order>, "the order of a fence is a cuda::memory_order");

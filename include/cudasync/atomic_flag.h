@@ -9,18 +9,18 @@
 namespace cudasync {
 inline namespace CUDASYNC_ABI {
 
-// A flag that is either set or clear, at system scope. Orders and waits are those of atomic_ref. Clear a flag in
-// __shared__ memory before use, because it is not initialized. Source: [atomics.flag].
+// A flag that is either set or clear, at system scope. Clear a flag in __shared__ memory before use, because it is not
+// initialized. Source: [atomics.flag].
 class atomic_flag {
  public:
   atomic_flag() = default;
-  // is_set: the state at first.
+  // A flag in this state. A constant expression.
   CUDASYNC_API constexpr atomic_flag(bool is_set) noexcept : state_(is_set) {}
   atomic_flag(const atomic_flag&) = delete;
   atomic_flag& operator=(const atomic_flag&) = delete;
   atomic_flag& operator=(const atomic_flag&) volatile = delete;
 
-  // Returns whether the flag is set. order: as for a load.
+  // Returns whether the flag is set. order: relaxed, consume, acquire or seq_cst.
   template <class Order = seq_cst_t>
   CUDASYNC_API bool test(Order order = {}) const volatile noexcept {
     return state_.load(order);
@@ -30,19 +30,20 @@ class atomic_flag {
   CUDASYNC_API bool test_and_set(Order order = {}) volatile noexcept {
     return state_.exchange(true, order);
   }
-  // Clears the flag. order: as for a store.
+  // Clears the flag. order: relaxed, release or seq_cst.
   template <class Order = seq_cst_t>
   CUDASYNC_API void clear(Order order = {}) volatile noexcept {
     state_.store(false, order);
   }
-  // Blocks while the flag has the value old. order: as for a load.
+  // Blocks while the flag has the value old. order: relaxed, consume, acquire or seq_cst. The thread that changes the
+  // flag calls notify_one or notify_all to wake host threads.
   template <class Order = seq_cst_t>
   CUDASYNC_API void wait(bool old, Order order = {} CUDASYNC_CALLER) const volatile noexcept {
     state_.wait(old, order CUDASYNC_PASS_CALLER);
   }
-  // Wakes host threads that sleep in wait; device threads do not sleep. The same as notify_all.
+  // Wakes all host threads that sleep in wait, as notify_all does. Device threads do not sleep.
   CUDASYNC_API void notify_one() volatile noexcept { state_.notify_one(); }
-  // Wakes all host threads that sleep in wait; device threads do not sleep.
+  // Wakes all host threads that sleep in wait. Device threads do not sleep.
   CUDASYNC_API void notify_all() volatile noexcept { state_.notify_all(); }
 
  private:

@@ -12,70 +12,76 @@
 namespace cudasync {
 inline namespace CUDASYNC_ABI {
 
-// Each calls the member of its name. Values are not deduced: atomic_store(&counter, 0) works for an atomic<long>.
-// Source: [atomics.syn].
+// Each function calls the member function of its name, which documents the preconditions and the errors. object: not
+// null. Values are not deduced: atomic_store(&counter, 0) works for an atomic<long>. Source: [atomics.syn].
 
-// Returns the value. For programs that use memory_order_consume.
+// Returns the value. For programs that use memory_order_consume, which is the same as memory_order_acquire.
 template <class Type>
 CUDASYNC_API Type kill_dependency(Type value) noexcept {
   return value;
 }
 
-// Calls is_lock_free().
+// Returns whether the operations on the object are lock-free on every target.
 template <class Value, thread_scope Scope>
 CUDASYNC_API bool atomic_is_lock_free(const volatile atomic<Value, Scope>* object) noexcept {
   return object->is_lock_free();
 }
 
-// Not atomic.
+// Initializes the object with the value. The store is not atomic: call the function before any other thread uses the
+// object, then synchronize the threads.
 template <class Value, thread_scope Scope>
 CUDASYNC_API void atomic_init(volatile atomic<Value, Scope>* object, identity<Value> value) noexcept {
   initialize(object, value);
 }
 
-// Calls load, sequentially consistent.
+// Returns the value. Sequentially consistent.
 template <class Value, thread_scope Scope>
 CUDASYNC_API Value atomic_load(const volatile atomic<Value, Scope>* object) noexcept {
   return object->load();
 }
-// Calls load with an order.
+// Returns the value. order: relaxed, consume, acquire or seq_cst.
 template <class Value, thread_scope Scope, class Order>
 CUDASYNC_API Value atomic_load_explicit(const volatile atomic<Value, Scope>* object, Order order) noexcept {
   return object->load(order);
 }
 
-// Calls store, sequentially consistent.
+// Replaces the value. Sequentially consistent.
 template <class Value, thread_scope Scope>
 CUDASYNC_API void atomic_store(volatile atomic<Value, Scope>* object, identity<Value> value) noexcept {
   object->store(value);
 }
-// Calls store with an order.
+// Replaces the value. order: relaxed, release or seq_cst.
 template <class Value, thread_scope Scope, class Order>
 CUDASYNC_API void atomic_store_explicit(volatile atomic<Value, Scope>* object, identity<Value> value,
                                         Order order) noexcept {
   object->store(value, order);
 }
 
-// Calls compare_exchange_weak, sequentially consistent.
+// Stores desired if the value has the bytes of *expected; otherwise reads the value into *expected. Returns whether it
+// stored. It does not fail spuriously. Sequentially consistent.
 template <class Value, thread_scope Scope>
 CUDASYNC_API bool atomic_compare_exchange_weak(volatile atomic<Value, Scope>* object, identity<Value>* expected,
                                                identity<Value> desired) noexcept {
   return object->compare_exchange_weak(*expected, desired);
 }
-// Calls compare_exchange_strong, sequentially consistent.
+// Stores desired if the value has the bytes of *expected; otherwise reads the value into *expected. Returns whether it
+// stored. Sequentially consistent.
 template <class Value, thread_scope Scope>
 CUDASYNC_API bool atomic_compare_exchange_strong(volatile atomic<Value, Scope>* object, identity<Value>* expected,
                                                  identity<Value> desired) noexcept {
   return object->compare_exchange_strong(*expected, desired);
 }
-// Calls compare_exchange_weak with two orders.
+// Stores desired if the value has the bytes of *expected; otherwise reads the value into *expected. Returns whether it
+// stored. It does not fail spuriously. success: any order. failure: the order if nothing is stored, one that a load can
+// have.
 template <class Value, thread_scope Scope, class Success, class Failure>
 CUDASYNC_API bool atomic_compare_exchange_weak_explicit(volatile atomic<Value, Scope>* object,
                                                         identity<Value>* expected, identity<Value> desired,
                                                         Success success, Failure failure) noexcept {
   return object->compare_exchange_weak(*expected, desired, success, failure);
 }
-// Calls compare_exchange_strong with two orders.
+// Stores desired if the value has the bytes of *expected; otherwise reads the value into *expected. Returns whether it
+// stored. success: any order. failure: the order if nothing is stored, one that a load can have.
 template <class Value, thread_scope Scope, class Success, class Failure>
 CUDASYNC_API bool atomic_compare_exchange_strong_explicit(volatile atomic<Value, Scope>* object,
                                                           identity<Value>* expected, identity<Value> desired,
@@ -83,28 +89,35 @@ CUDASYNC_API bool atomic_compare_exchange_strong_explicit(volatile atomic<Value,
   return object->compare_exchange_strong(*expected, desired, success, failure);
 }
 
-// Calls wait, sequentially consistent.
+// Blocks while the value has the bytes of old. Sequentially consistent. The thread that changes the value calls
+// atomic_notify_one or atomic_notify_all to wake host threads.
 template <class Value, thread_scope Scope>
 CUDASYNC_API void atomic_wait(const volatile atomic<Value, Scope>* object,
                               identity<Value> old CUDASYNC_CALLER) noexcept {
   object->wait(old, memory_order_seq_cst CUDASYNC_PASS_CALLER);
 }
-// Calls wait with an order.
+// Blocks while the value has the bytes of old. order: relaxed, consume, acquire or seq_cst. The thread that changes the
+// value calls atomic_notify_one or atomic_notify_all to wake host threads.
 template <class Value, thread_scope Scope, class Order>
 CUDASYNC_API void atomic_wait_explicit(const volatile atomic<Value, Scope>* object, identity<Value> old,
                                        Order order CUDASYNC_CALLER) noexcept {
   object->wait(old, order CUDASYNC_PASS_CALLER);
 }
-// Calls notify_one.
+// Wakes the host threads that sleep in atomic_wait on this object. Device threads do not sleep.
 template <class Value, thread_scope Scope>
 CUDASYNC_API void atomic_notify_one(volatile atomic<Value, Scope>* object) noexcept {
   object->notify_one();
 }
-// Calls notify_all.
+// Wakes all host threads that sleep in atomic_wait on this object. Device threads do not sleep.
 template <class Value, thread_scope Scope>
 CUDASYNC_API void atomic_notify_all(volatile atomic<Value, Scope>* object) noexcept {
   object->notify_all();
 }
+
+// A comment in the table describes both functions of the row below it: atomic_exchange, which is sequentially
+// consistent, and atomic_exchange_explicit, which has an order parameter. The namespace is for clangd: it shows no
+// comment for what a macro declares in a namespace whose name is a macro, which CUDASYNC_ABI is.
+inline namespace read_modify_writes {
 
 // clang-format off
 //
@@ -120,67 +133,86 @@ CUDASYNC_API void atomic_notify_all(volatile atomic<Value, Scope>* object) noexc
   }
 
 //             member     returns  operand
+
+// Replaces the value and returns the old one. The default order is seq_cst; _explicit takes any order.
 CUDASYNC_FETCH(exchange,  Value,   identity<Value>)
+// Adds to a number or a pointer (in elements) and returns the old value. Default order: seq_cst; _explicit: any.
 CUDASYNC_FETCH(fetch_add, Value,   typename atomic_number<Value>::operand_type)
+// Subtracts from a number or a pointer (in elements) and returns the old value. Default order: seq_cst; _explicit: any.
 CUDASYNC_FETCH(fetch_sub, Value,   typename atomic_number<Value>::operand_type)
+// Stores the bitwise and of the integer and the operand; returns the old value. Default order: seq_cst; _explicit: any.
 CUDASYNC_FETCH(fetch_and, Value,   identity<Value>)
+// Stores the bitwise or of the integer and the operand; returns the old value. Default order: seq_cst; _explicit: any.
 CUDASYNC_FETCH(fetch_or,  Value,   identity<Value>)
+// Stores the exclusive or of the integer and the operand; returns the old one. Default order: seq_cst; _explicit: any.
 CUDASYNC_FETCH(fetch_xor, Value,   identity<Value>)
+// Stores the smaller of the value and the operand; returns the old value. Default order: seq_cst; _explicit: any.
 CUDASYNC_FETCH(fetch_min, Value,   identity<Value>)
+// Stores the larger of the value and the operand; returns the old value. Default order: seq_cst; _explicit: any.
 CUDASYNC_FETCH(fetch_max, Value,   identity<Value>)
-// Source: C++26 (P3111).
+// Adds, in elements for a pointer, without a result (C++26). Default order: seq_cst; _explicit: relaxed, release,
+// seq_cst.
 CUDASYNC_FETCH(store_add, void,    typename atomic_number<Value>::operand_type)
+// Subtracts, in elements for a pointer, without a result. Default order: seq_cst; _explicit: relaxed, release, seq_cst.
 CUDASYNC_FETCH(store_sub, void,    typename atomic_number<Value>::operand_type)
+// Stores the bitwise and, without a result (C++26). Default order: seq_cst; _explicit: relaxed, release or seq_cst.
 CUDASYNC_FETCH(store_and, void,    identity<Value>)
+// Stores the bitwise or, without a result (C++26). Default order: seq_cst; _explicit: relaxed, release or seq_cst.
 CUDASYNC_FETCH(store_or,  void,    identity<Value>)
+// Stores the exclusive or, without a result (C++26). Default order: seq_cst; _explicit: relaxed, release or seq_cst.
 CUDASYNC_FETCH(store_xor, void,    identity<Value>)
+// Stores the smaller value, without a result (C++26). Default order: seq_cst; _explicit: relaxed, release or seq_cst.
 CUDASYNC_FETCH(store_min, void,    identity<Value>)
+// Stores the larger value, without a result (C++26). Default order: seq_cst; _explicit: relaxed, release or seq_cst.
 CUDASYNC_FETCH(store_max, void,    identity<Value>)
 //
 #undef CUDASYNC_FETCH
 // clang-format on
 
+}  // namespace read_modify_writes
+
+// Returns whether the flag is set. Sequentially consistent.
 CUDASYNC_API bool atomic_flag_test(const volatile atomic_flag* flag) noexcept {
   return flag->test();
 }
-// Calls test with an order.
+// Returns whether the flag is set. order: relaxed, consume, acquire or seq_cst.
 template <class Order>
 CUDASYNC_API bool atomic_flag_test_explicit(const volatile atomic_flag* flag, Order order) noexcept {
   return flag->test(order);
 }
-// Calls test_and_set, sequentially consistent.
+// Sets the flag and returns whether it was already set. Sequentially consistent.
 CUDASYNC_API bool atomic_flag_test_and_set(volatile atomic_flag* flag) noexcept {
   return flag->test_and_set();
 }
-// Calls test_and_set with an order.
+// Sets the flag and returns whether it was already set. order: any.
 template <class Order>
 CUDASYNC_API bool atomic_flag_test_and_set_explicit(volatile atomic_flag* flag, Order order) noexcept {
   return flag->test_and_set(order);
 }
-// Calls clear, sequentially consistent.
+// Clears the flag. Sequentially consistent.
 CUDASYNC_API void atomic_flag_clear(volatile atomic_flag* flag) noexcept {
   flag->clear();
 }
-// Calls clear with an order.
+// Clears the flag. order: relaxed, release or seq_cst.
 template <class Order>
 CUDASYNC_API void atomic_flag_clear_explicit(volatile atomic_flag* flag, Order order) noexcept {
   flag->clear(order);
 }
-// Calls wait, sequentially consistent.
+// Blocks while the flag has the value old. Sequentially consistent.
 CUDASYNC_API void atomic_flag_wait(const volatile atomic_flag* flag, bool old CUDASYNC_CALLER) noexcept {
   flag->wait(old, memory_order_seq_cst CUDASYNC_PASS_CALLER);
 }
-// Calls wait with an order.
+// Blocks while the flag has the value old. order: relaxed, consume, acquire or seq_cst.
 template <class Order>
 CUDASYNC_API void atomic_flag_wait_explicit(const volatile atomic_flag* flag, bool old,
                                             Order order CUDASYNC_CALLER) noexcept {
   flag->wait(old, order CUDASYNC_PASS_CALLER);
 }
-// Calls notify_one.
+// Wakes the host threads that sleep in atomic_flag_wait on this flag. Device threads do not sleep.
 CUDASYNC_API void atomic_flag_notify_one(volatile atomic_flag* flag) noexcept {
   flag->notify_one();
 }
-// Calls notify_all.
+// Wakes all host threads that sleep in atomic_flag_wait on this flag. Device threads do not sleep.
 CUDASYNC_API void atomic_flag_notify_all(volatile atomic_flag* flag) noexcept {
   flag->notify_all();
 }

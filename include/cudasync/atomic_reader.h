@@ -91,7 +91,7 @@ class atomic_reader : public atomic_number<typename value_in<remove_cv<Object>>:
   // The type of the value.
   using value_type = typename value_in<remove_cv<Object>>::type;
 
-  // Accesses are lock-free everywhere up to 8 bytes. Those of 16 are so on the device.
+  // Whether accesses are lock-free on every target: those of up to 8 bytes. On the device, those of 16 bytes are, too.
   static constexpr bool is_always_lock_free = sizeof(value_type) <= 8;
   static_assert(
       is_always_lock_free || !is_volatile<Object>,
@@ -101,17 +101,20 @@ class atomic_reader : public atomic_number<typename value_in<remove_cv<Object>>:
   // The object's address must be a multiple of this, which may be more than its type's alignment.
   static constexpr size_t required_alignment = sizeof(value_type);
 
+  // Refers to the object, which must outlive the reference.
   CUDASYNC_API constexpr explicit atomic_reader(Object& object) : object_(const_cast<remove_cv<Object>*>(&object)) {}
 
   // Whether accesses are lock-free on every target: those of up to 8 bytes.
   CUDASYNC_API bool is_lock_free() const noexcept { return is_always_lock_free; }
 
-  // Order: relaxed, consume (as acquire), acquire or seq_cst.
+  // Returns the value. order: relaxed, consume (the same as acquire), acquire or seq_cst. Another order fails to
+  // compile, or, at run time in the checked build, fails an assertion.
   template <class Order = seq_cst_t>
   CUDASYNC_API value_type load(Order order = {}) const noexcept {
     check_load<Order>(order);
     return backend::load<Scope>(target::here{}, *object_, order);
   }
+  // Returns the value. Sequentially consistent.
   CUDASYNC_API operator value_type() const noexcept { return load(); }
 
   // Blocks until the value, compared by its bytes, differs from old. It polls with relaxed loads and acquires once, at
@@ -123,7 +126,8 @@ class atomic_reader : public atomic_number<typename value_in<remove_cv<Object>>:
     static_cast<void>(await(differs_from<value_type>{to_bits<word_of<value_type>>(old)}, order, backend::forever));
   }
 
-  // Blocks until predicate(value) is true, and returns that value.
+  // Blocks until predicate(value) is true, and returns that value. order: relaxed, consume, acquire or seq_cst. The
+  // predicate may be called many times.
   CUDASYNC_EXEC_CHECK_DISABLE
   template <class Predicate, class Order = seq_cst_t,
             class = decltype(static_cast<bool>(declval<const Predicate&>()(declval<const value_type&>())))>
@@ -135,14 +139,14 @@ class atomic_reader : public atomic_number<typename value_in<remove_cv<Object>>:
     return from_bits<value_type>(condition.last);
   }
 
-  // The same for at most this duration, of std::chrono, cuda::std::chrono or similar. Returns whether the wait
-  // succeeded.
+  // Blocks until the value, compared by its bytes, differs from old, for at most this duration, of std::chrono,
+  // cuda::std::chrono or similar. Returns whether it differed in time.
   template <class Duration, class Order = seq_cst_t, class = typename Duration::period>
   [[nodiscard]] CUDASYNC_API bool wait_for(value_type old, const Duration& duration, Order order = {}) const noexcept {
     return await(differs_from<value_type>{to_bits<word_of<value_type>>(old)}, order, backend::to_nanoseconds(duration));
   }
-  // The same for at most this duration, of std::chrono, cuda::std::chrono or similar. Returns whether the wait
-  // succeeded.
+  // Blocks until predicate(value) is true, for at most this duration, of std::chrono, cuda::std::chrono or similar.
+  // Returns whether it was true in time.
   CUDASYNC_EXEC_CHECK_DISABLE
   template <class Predicate, class Duration, class Order = seq_cst_t,
             class = decltype(static_cast<bool>(declval<const Predicate&>()(declval<const value_type&>())))>
@@ -151,7 +155,8 @@ class atomic_reader : public atomic_number<typename value_in<remove_cv<Object>>:
     return await(satisfies<value_type, Predicate>{predicate, {}}, order, backend::to_nanoseconds(duration));
   }
 
-  // The same until the clock of this time point reaches it.
+  // Blocks until the value differs from old, or until predicate(value) is true, or until the clock of this time point
+  // reaches it. Returns whether the wait succeeded.
   CUDASYNC_EXEC_CHECK_DISABLE
   template <class Condition, class TimePoint, class Order = seq_cst_t>
   [[nodiscard]] CUDASYNC_API bool wait_until(const Condition& old_or_predicate, const TimePoint& time,

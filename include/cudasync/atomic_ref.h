@@ -19,10 +19,10 @@
 namespace cudasync {
 inline namespace CUDASYNC_ABI {
 
-// Reads and writes. Every operation is one of scope Scope: it is atomic for, and orders memory among, the threads of that
-// scope which access the object.
+// Reads and writes. Every operation has scope Scope: it is atomic for the threads of that scope that access the object,
+// and orders memory among them.
 //
-// Orders: that of a read-modify-write may be any; memory_order_seq_cst without one. On the device, seq_cst costs a
+// Orders: a read-modify-write takes any order. The default is memory_order_seq_cst. On the device, seq_cst costs one
 // fence more than acq_rel.
 //
 // Source: [atomics.ref.generic], and libcu++ for Scope, fetch_min and fetch_max.
@@ -41,12 +41,14 @@ class atomic_reference : public atomic_reader<Object, Scope, Room> {
 
   using reader::reader;
 
-  // Order: relaxed, release or seq_cst.
+  // Replaces the value. order: relaxed, release or seq_cst. Another order fails to compile, or, at run time in the
+  // checked build, fails an assertion.
   template <class Order = seq_cst_t>
   CUDASYNC_API void store(value_type value, Order order = {}) const noexcept {
     check_store<Order>(order);
     backend::store<Scope>(target::here{}, *object_, value, order);
   }
+  // Replaces the value and returns the new one. Sequentially consistent.
   CUDASYNC_API value_type operator=(value_type value) const noexcept {
     store(value);
     return value;
@@ -58,8 +60,8 @@ class atomic_reference : public atomic_reader<Object, Scope, Room> {
     return fetch<operation::exchange>(value, order);
   }
 
-  // Stores desired if the value has the bytes of expected, and reads the value into expected if not; true when it stored.
-  // failure: as for a load. weak is as strong.
+  // Stores desired if the value has the bytes of expected; otherwise reads the value into expected. Returns whether it
+  // stored. order: any. If nothing is stored, only its acquire part applies.
   template <class Success = seq_cst_t>
   CUDASYNC_API bool compare_exchange_strong(value_type& expected, value_type desired,
                                             Success order = {}) const noexcept {
@@ -67,7 +69,7 @@ class atomic_reference : public atomic_reader<Object, Scope, Room> {
     return backend::compare_exchange<Scope, Room>(target::here{}, *object_, expected, desired, order);
   }
   // Stores desired if the value has the bytes of expected; otherwise reads the value into expected. Returns whether it
-  // stored.
+  // stored. failure: the order if nothing is stored: relaxed, consume, acquire or seq_cst.
   template <class Success, class Failure>
   CUDASYNC_API bool compare_exchange_strong(value_type& expected, value_type desired, Success success,
                                             Failure failure) const noexcept {
@@ -80,20 +82,22 @@ class atomic_reference : public atomic_reader<Object, Scope, Room> {
     return backend::compare_exchange<Scope, Room>(target::here{}, *object_, expected, desired,
                                                   joined(success, failure));
   }
-  // The same as compare_exchange_strong: it does not fail spuriously.
+  // Stores desired if the value has the bytes of expected; otherwise reads the value into expected. Returns whether it
+  // stored. It does not fail spuriously. order: any.
   template <class Success = seq_cst_t>
   CUDASYNC_API bool compare_exchange_weak(value_type& expected, value_type desired, Success order = {}) const noexcept {
     return compare_exchange_strong(expected, desired, order);
   }
-  // The same as compare_exchange_strong: it does not fail spuriously.
+  // Stores desired if the value has the bytes of expected; otherwise reads the value into expected. Returns whether it
+  // stored. It does not fail spuriously. failure: the order if nothing is stored, one that a load can have.
   template <class Success, class Failure>
   CUDASYNC_API bool compare_exchange_weak(value_type& expected, value_type desired, Success success,
                                           Failure failure) const noexcept {
     return compare_exchange_strong(expected, desired, success, failure);
   }
 
-  // Read-modify-writes return the old value. Integers wrap around. Numbers are integers, float, double, __half,
-  // __nv_bfloat16 and, to add and subtract elements, pointers.
+  // Adds to a number or a pointer, in elements. Integers wrap around. Returns the old value. order: any. Numbers are
+  // integers, float, double, __half and __nv_bfloat16. Other types fail to compile.
   template <class Order = seq_cst_t>
   CUDASYNC_API value_type fetch_add(operand_type operand, Order order = {}) const noexcept {
     require_number();
@@ -106,14 +110,16 @@ class atomic_reference : public atomic_reader<Object, Scope, Room> {
     return fetch<operation::add>(negative(scaled(operand)), order);
   }
 
-  // Floating-point numbers compare as in IEEE 754's totalOrder: -0 is less than +0; a NaN is greater than infinity, or
-  // less than -infinity if its sign bit is set.
+  // Stores the smaller of the value and the operand. Returns the old value. order: any. Floating-point numbers compare
+  // as in IEEE 754's totalOrder: -0 is less than +0; a NaN is greater than infinity, or less than -infinity if its sign
+  // bit is set.
   template <class Order = seq_cst_t>
   CUDASYNC_API value_type fetch_min(value_type operand, Order order = {}) const noexcept {
     require_number();
     return fetch<operation::min>(operand, order);
   }
-  // Stores the larger of the value and the operand. Returns the old value. order: any.
+  // Stores the larger of the value and the operand. Returns the old value. order: any. Floating-point numbers compare
+  // as for fetch_min.
   template <class Order = seq_cst_t>
   CUDASYNC_API value_type fetch_max(value_type operand, Order order = {}) const noexcept {
     require_number();
@@ -139,74 +145,90 @@ class atomic_reference : public atomic_reader<Object, Scope, Room> {
     return fetch<operation::bit_xor>(operand, order);
   }
 
-  // The same without the old value: in global memory a RED where there is such an instruction. fetch_add whose result is
-  // unused becomes one only with orders relaxed and release. Order: as for a store. Source: C++26 (P3111).
+  // Adds to a number or a pointer, in elements. Integers wrap around. Returns nothing, so in global memory it is a RED
+  // if PTX has one for the type. A fetch_add with an unused result becomes a RED only with the orders relaxed and
+  // release. order: relaxed, release or seq_cst. Source: C++26 (P3111).
   template <class Order = seq_cst_t>
   CUDASYNC_API void store_add(operand_type operand, Order order = {}) const noexcept {
     require_number();
     update<operation::add>(scaled(operand), order);
   }
-  // As fetch_sub without the old value: a RED in global memory. order: relaxed, release or seq_cst.
+  // Subtracts from a number or a pointer, in elements. Integers wrap around. Returns nothing, so in global memory it is
+  // a RED. order: relaxed, release or seq_cst.
   template <class Order = seq_cst_t>
   CUDASYNC_API void store_sub(operand_type operand, Order order = {}) const noexcept {
     require_number();
     update<operation::add>(negative(scaled(operand)), order);
   }
-  // As fetch_min without the old value: a RED in global memory. order: relaxed, release or seq_cst.
+  // Stores the smaller of the value and the operand. Returns nothing, so in global memory it is a RED. order: relaxed,
+  // release or seq_cst.
   template <class Order = seq_cst_t>
   CUDASYNC_API void store_min(value_type operand, Order order = {}) const noexcept {
     require_number();
     update<operation::min>(operand, order);
   }
-  // As fetch_max without the old value: a RED in global memory. order: relaxed, release or seq_cst.
+  // Stores the larger of the value and the operand. Returns nothing, so in global memory it is a RED. order: relaxed,
+  // release or seq_cst.
   template <class Order = seq_cst_t>
   CUDASYNC_API void store_max(value_type operand, Order order = {}) const noexcept {
     require_number();
     update<operation::max>(operand, order);
   }
-  // As fetch_and without the old value: a RED in global memory. order: relaxed, release or seq_cst.
+  // Stores the bitwise and of the integer and the operand. Returns nothing, so in global memory it is a RED. order:
+  // relaxed, release or seq_cst.
   template <class Order = seq_cst_t>
   CUDASYNC_API void store_and(value_type operand, Order order = {}) const noexcept {
     require_integer();
     update<operation::bit_and>(operand, order);
   }
-  // As fetch_or without the old value: a RED in global memory. order: relaxed, release or seq_cst.
+  // Stores the bitwise or of the integer and the operand. Returns nothing, so in global memory it is a RED. order:
+  // relaxed, release or seq_cst.
   template <class Order = seq_cst_t>
   CUDASYNC_API void store_or(value_type operand, Order order = {}) const noexcept {
     require_integer();
     update<operation::bit_or>(operand, order);
   }
-  // As fetch_xor without the old value: a RED in global memory. order: relaxed, release or seq_cst.
+  // Stores the bitwise exclusive or of the integer and the operand. Returns nothing, so in global memory it is a RED.
+  // order: relaxed, release or seq_cst.
   template <class Order = seq_cst_t>
   CUDASYNC_API void store_xor(value_type operand, Order order = {}) const noexcept {
     require_integer();
     update<operation::bit_xor>(operand, order);
   }
 
-  // Sequentially consistent. Those before and with an equals sign return the new value.
+  // Adds one, or one element to a pointer. Returns the new value. Sequentially consistent.
   CUDASYNC_API value_type operator++() const noexcept { return *this += static_cast<operand_type>(1); }
+  // Subtracts one, or one element from a pointer. Returns the new value. Sequentially consistent.
   CUDASYNC_API value_type operator--() const noexcept { return *this -= static_cast<operand_type>(1); }
+  // Adds one, or one element to a pointer. Returns the old value. Sequentially consistent.
   CUDASYNC_API value_type operator++(int) const noexcept { return fetch_add(static_cast<operand_type>(1)); }
+  // Subtracts one, or one element from a pointer. Returns the old value. Sequentially consistent.
   CUDASYNC_API value_type operator--(int) const noexcept { return fetch_sub(static_cast<operand_type>(1)); }
+  // Adds, in elements for a pointer. Returns the new value. Sequentially consistent.
   CUDASYNC_API value_type operator+=(operand_type operand) const noexcept {
     return operation::add::apply(fetch_add(operand), scaled(operand));
   }
+  // Subtracts, in elements for a pointer. Returns the new value. Sequentially consistent.
   CUDASYNC_API value_type operator-=(operand_type operand) const noexcept {
     return operation::add::apply(fetch_sub(operand), negative(scaled(operand)));
   }
+  // Stores the bitwise and of the integer and the operand. Returns the new value. Sequentially consistent.
   CUDASYNC_API value_type operator&=(value_type operand) const noexcept {
     return operation::bit_and::apply(fetch_and(operand), operand);
   }
+  // Stores the bitwise or of the integer and the operand. Returns the new value. Sequentially consistent.
   CUDASYNC_API value_type operator|=(value_type operand) const noexcept {
     return operation::bit_or::apply(fetch_or(operand), operand);
   }
+  // Stores the bitwise exclusive or of the integer and the operand. Returns the new value. Sequentially consistent.
   CUDASYNC_API value_type operator^=(value_type operand) const noexcept {
     return operation::bit_xor::apply(fetch_xor(operand), operand);
   }
 
-  // End the sleep of host threads in wait: all of them, for objects share places to sleep at. Device threads do not sleep.
+  // Wakes all host threads that sleep in wait, because objects share the places where threads sleep. Device threads do
+  // not sleep.
   CUDASYNC_API void notify_one() const noexcept { backend::notify(target::here{}, object_); }
-  // Wakes all host threads that sleep in wait; device threads do not sleep.
+  // Wakes all host threads that sleep in wait. Device threads do not sleep.
   CUDASYNC_API void notify_all() const noexcept { backend::notify(target::here{}, object_); }
 
  private:
@@ -258,7 +280,7 @@ class atomic_reference : public atomic_reader<Object, Scope, Room> {
 };
 
 // Atomic operations on an existing object. As long as there is such a reference to the object, all accesses to it must
-// go through one. The object is aligned to required_alignment.
+// go through one. The object must be aligned to required_alignment. The checked build reports an object that is not.
 //
 // On the device, read-modify-writes of 8 and 16 bits are loops around a compare-exchange of 16 bits, which also
 // contains the neighboring byte.
@@ -267,6 +289,7 @@ class atomic_ref : public atomic_reference<Object, Scope, sizeof(Object)> {
   using base = atomic_reference<Object, Scope, sizeof(Object)>;
 
  public:
+  // Refers to the object, which must be aligned to required_alignment and must outlive the reference.
   CUDASYNC_API constexpr explicit atomic_ref(Object& object) : base(object) {
     require_referenceable_type<remove_cv<Object>>();
     CUDASYNC_ASSERT(reinterpret_cast<uintptr>(&object) % base::required_alignment == 0,
@@ -278,14 +301,17 @@ class atomic_ref : public atomic_reference<Object, Scope, sizeof(Object)> {
 
   using base::operator=;
 
+  // Returns the address of the object.
   [[nodiscard]] CUDASYNC_API constexpr same_cv<Object, void>* address() const noexcept { return base::object_; }
 };
 
+// A reference to a const object: it can only load and wait.
 template <class Value, thread_scope Scope>
 class atomic_ref<const Value, Scope> : public atomic_reader<const Value, Scope, sizeof(Value)> {
   using base = atomic_reader<const Value, Scope, sizeof(Value)>;
 
  public:
+  // Refers to the object, which must be aligned to required_alignment and must outlive the reference.
   CUDASYNC_API constexpr explicit atomic_ref(const Value& object) : base(object) {
     require_referenceable_type<remove_cv<Value>>();
     CUDASYNC_ASSERT(reinterpret_cast<uintptr>(&object) % base::required_alignment == 0,
@@ -294,6 +320,7 @@ class atomic_ref<const Value, Scope> : public atomic_reader<const Value, Scope, 
   atomic_ref(const atomic_ref&) = default;
   atomic_ref& operator=(const atomic_ref&) = delete;
 
+  // Returns the address of the object.
   [[nodiscard]] CUDASYNC_API constexpr same_cv<const Value, void>* address() const noexcept { return base::object_; }
 };
 
@@ -308,7 +335,7 @@ class atomic_ref : public cudasync::atomic_ref<Object, thread_scope_system> {
   using base = cudasync::atomic_ref<Object, thread_scope_system>;
 
  public:
-  // object: aligned to required_alignment.
+  // Refers to the object, which must be aligned to required_alignment and must outlive the reference.
   CUDASYNC_API constexpr explicit atomic_ref(Object& object) : base(object) {}
   atomic_ref(const atomic_ref&) = default;
   atomic_ref& operator=(const atomic_ref&) = delete;
@@ -321,7 +348,7 @@ class atomic_ref : public cudasync::atomic_ref<Object, thread_scope_system> {
 template <class Value>
 class atomic_ref<const Value> : public cudasync::atomic_ref<const Value, thread_scope_system> {
  public:
-  // object: aligned to required_alignment.
+  // Refers to the object, which must be aligned to required_alignment and must outlive the reference.
   CUDASYNC_API constexpr explicit atomic_ref(const Value& object)
       : cudasync::atomic_ref<const Value, thread_scope_system>(object) {}
   atomic_ref(const atomic_ref&) = default;

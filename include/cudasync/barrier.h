@@ -54,9 +54,9 @@ struct barrier_traits<thread_scope_cluster, empty_completion> {
 };
 
 // Threads arrive at a phase of the barrier and wait until the phase completes. A phase completes when the expected
-// number of arrivals, and on sm_90, for a barrier in shared memory, the expected number of bytes (barrier_tx.h), have
-// arrived. Then Completion runs once, in a thread that arrived. Then the waiting threads continue, and the next phase
-// begins with the same expected count, less the drops.
+// number of arrivals has been made. On sm_90, a phase of a barrier in shared memory also needs the expected number of
+// bytes (barrier_tx.h). Then Completion runs once, in a thread that arrived. Then the waiting threads continue, and the
+// next phase begins with the same expected count, less the drops.
 //
 // Ordering: arrive, arrive_and_drop and arrive_and_wait release at Scope. A wait that returns, or that returns true,
 // acquires at Scope. What a thread did before it arrived is visible to the completion function, and to every thread
@@ -97,8 +97,9 @@ class __attribute__((unused)) barrier : public barrier_traits<Scope, Completion>
   // use.
   barrier() = default;
 
-  // expected: the arrivals that complete a phase, 0 to max(). With the default completion and device or system scope,
-  // it is a constant expression, so a global barrier needs no dynamic initialization. Not explicit, as in libcu++.
+  // A barrier that expects this number of arrivals in each phase. expected: 0 to max(). With the default completion and
+  // device or system scope, it is a constant expression, so that a global barrier needs no dynamic initialization. Not
+  // explicit, as in libcu++.
   CUDASYNC_API constexpr barrier(ptrdiff_t expected, Completion completion = Completion())
       : phase_(static_cast<uint64>(expected), cudasync::move(completion)) {
     CUDASYNC_ASSERT(0 <= expected && expected <= (max)(), "barrier: expected must be 0 to max()");
@@ -108,13 +109,17 @@ class __attribute__((unused)) barrier : public barrier_traits<Scope, Completion>
   barrier& operator=(const barrier&) = delete;
 
   // Begins the lifetime of a barrier in memory that no thread uses yet. One thread calls it, by argument-dependent
-  // lookup: init(&bar, n). Synchronize the threads before the first arrival.
+  // lookup: init(&bar, n, completion). Synchronize the threads before the first arrival. expected: the arrivals that
+  // complete a phase, 0 to max(). The checked build reports other counts and a null pointer.
   friend CUDASYNC_API void init(barrier* bar, ptrdiff_t expected, Completion completion CUDASYNC_FRIEND_CALLER) {
     CUDASYNC_ASSERT(bar != nullptr, "init: the barrier is a null pointer");
     CUDASYNC_ASSERT(0 <= expected && expected <= (max)(), "init: expected must be 0 to max()");
     checked::init(bar->phase_, static_cast<uint64>(expected), cudasync::move(completion) CUDASYNC_PASS_FRIEND_CALLER);
   }
-  // As above, with a default-constructed completion function.
+  // Begins the lifetime of a barrier, with a default-constructed completion function, in memory that no thread uses
+  // yet. One thread calls it, by argument-dependent lookup: init(&bar, n). Synchronize the threads before the first
+  // arrival. expected: the arrivals that complete a phase, 0 to max(). The checked build reports other counts and a
+  // null pointer.
   friend CUDASYNC_API void init(barrier* bar, ptrdiff_t expected CUDASYNC_FRIEND_CALLER) {
     init(bar, expected, Completion() CUDASYNC_PASS_FRIEND_CALLER);
   }
@@ -124,21 +129,23 @@ class __attribute__((unused)) barrier : public barrier_traits<Scope, Completion>
   // initialization.
   friend CUDASYNC_API void invalidate(barrier* bar) { checked::invalidate(bar->phase_); }
 
-  // Arrives. Does not block. update: the number of arrivals, 1 to the number that the phase still expects. Returns the
-  // token of the phase. A block's barrier that is not an mbarrier requires that the thread knows that the previous
-  // phase has completed, for example after a wait.
+  // Arrives. Does not block. Returns the token of the phase. Releases at Scope. update: the number of arrivals, 1 to
+  // the number that the phase still expects. The checked build reports more arrivals than expected; other builds do not
+  // detect them. A block's barrier that is not an mbarrier requires that the thread knows that the previous phase has
+  // completed, for example after a wait.
   CUDASYNC_API arrival_token arrive(ptrdiff_t update = 1 CUDASYNC_CALLER) {
     CUDASYNC_ASSERT(0 < update && update <= (max)(), "barrier::arrive: update must be 1 to max()");
     return checked::arrive(phase_, static_cast<uint64>(update) CUDASYNC_PASS_CALLER);
   }
 
-  // Blocks until the phase of the token has completed: the current phase or the previous one.
+  // Blocks until the phase of the token has completed: the current phase or the previous one. Acquires at Scope. The
+  // checked build reports a wait that does not end.
   CUDASYNC_API void wait(arrival_token&& token CUDASYNC_CALLER) const {
     checked::wait(phase_, backend::phase_token{token} CUDASYNC_PASS_CALLER);
   }
 
-  // For what converts to a token. A token that was not moved, and a floating-point number, do not compile: the message has
-  // the remedy.
+  // Blocks until the phase of a value that converts to a token has completed. Acquires at Scope. A token that was not
+  // moved and a floating-point number fail to compile, with a message that has the remedy.
   template <class Token>
   CUDASYNC_API void wait(Token&& token CUDASYNC_CALLER) const {
     using type = remove_cv<typename remove_reference<Token>::type>;
@@ -150,53 +157,59 @@ class __attribute__((unused)) barrier : public barrier_traits<Scope, Completion>
     wait(static_cast<arrival_token>(token) CUDASYNC_PASS_CALLER);
   }
 
-  // The same as wait(arrive()).
+  // Arrives once, and blocks until the phase has completed. Releases and acquires at Scope.
   CUDASYNC_API void arrive_and_wait(CUDASYNC_ONLY_CALLER) { checked::arrive_and_wait(phase_ CUDASYNC_PASS_CALLER); }
 
-  // Arrives, and lowers the expected count of all later phases by one. Does not wait for the phase.
+  // Arrives once, and lowers the expected count of all later phases by one. Does not block. Releases at Scope.
   CUDASYNC_API void arrive_and_drop(CUDASYNC_ONLY_CALLER) { checked::arrive_and_drop(phase_ CUDASYNC_PASS_CALLER); }
 
-  // Blocks until the phase of this parity has completed: the current phase or the previous one. The parities of the
-  // phases after init are false, true, false, and so on. On a new barrier, wait_parity(true) returns at once.
+  // Blocks until the phase of this parity has completed: the current phase or the previous one. Acquires at Scope. The
+  // parities of the phases after init are false, true, false, and so on. On a new barrier, wait_parity(true) returns at
+  // once.
   CUDASYNC_API void wait_parity(bool parity CUDASYNC_CALLER) const {
     checked::wait(phase_, backend::phase_parity{parity} CUDASYNC_PASS_CALLER);
   }
 
-  // Returns whether the phase has completed. On sm_90, the hardware may suspend the thread for a moment before it
-  // returns false.
+  // Returns whether the phase of the token has completed: the current phase or the previous one. If true, it acquires
+  // at Scope. On sm_90, the hardware may suspend the thread for a moment before the function returns false.
   [[nodiscard]] CUDASYNC_API bool try_wait(arrival_token token) const {
     return backend::try_wait(target::here{}, phase_, backend::phase_token{token});
   }
-  // As try_wait, for the phase of this parity: the current phase or the previous one.
+  // Returns whether the phase of this parity has completed: the current phase or the previous one. If true, it acquires
+  // at Scope. On sm_90, the hardware may suspend the thread for a moment before the function returns false.
   [[nodiscard]] CUDASYNC_API bool try_wait_parity(bool parity) const {
     return backend::try_wait(target::here{}, phase_, backend::phase_parity{parity});
   }
 
-  // Returns whether the phase completed within this duration, of std::chrono, cuda::std::chrono or similar.
+  // Blocks until the phase of the token has completed, for at most this duration, of std::chrono, cuda::std::chrono or
+  // similar. Returns whether it completed in time. If true, it acquires at Scope.
   template <class Duration>
   [[nodiscard]] CUDASYNC_API bool try_wait_for(arrival_token token, const Duration& duration) const {
     return backend::wait(target::here{}, phase_, backend::phase_token{token}, backend::to_nanoseconds(duration));
   }
-  // As try_wait_for, for the phase of this parity.
+  // Blocks until the phase of this parity has completed, for at most this duration, of std::chrono, cuda::std::chrono
+  // or similar. Returns whether it completed in time. If true, it acquires at Scope.
   template <class Duration>
   [[nodiscard]] CUDASYNC_API bool try_wait_parity_for(bool parity, const Duration& duration) const {
     return backend::wait(target::here{}, phase_, backend::phase_parity{parity}, backend::to_nanoseconds(duration));
   }
 
-  // Returns whether the phase completed before the clock of this time point reached it.
+  // Blocks until the phase of the token has completed, or until the clock of this time point reaches it. Returns
+  // whether the phase completed in time. If true, it acquires at Scope.
   CUDASYNC_EXEC_CHECK_DISABLE
   template <class TimePoint>
   [[nodiscard]] CUDASYNC_API bool try_wait_until(arrival_token token, const TimePoint& time) const {
     return try_wait_for(token, backend::time_left(time));
   }
-  // As try_wait_until, for the phase of this parity.
+  // Blocks until the phase of this parity has completed, or until the clock of this time point reaches it. Returns
+  // whether the phase completed in time. If true, it acquires at Scope.
   CUDASYNC_EXEC_CHECK_DISABLE
   template <class TimePoint>
   [[nodiscard]] CUDASYNC_API bool try_wait_parity_until(bool parity, const TimePoint& time) const {
     return try_wait_parity_for(parity, backend::time_left(time));
   }
 
-  // The largest expected count.
+  // Returns the largest expected count.
   [[nodiscard]] CUDASYNC_API static constexpr ptrdiff_t(max)() noexcept { return traits::max_arrivals; }
 
   // For copies, which also complete on a barrier.
@@ -213,7 +226,7 @@ template <class Completion = empty_completion>
 class __attribute__((unused)) barrier : public cudasync::barrier<thread_scope_system, Completion> {
  public:
   barrier() = default;
-  // expected: the arrivals that complete a phase, 0 to max().
+  // A barrier that expects this number of arrivals in each phase. expected: 0 to max().
   CUDASYNC_API constexpr explicit barrier(ptrdiff_t expected, Completion completion = Completion())
       : cudasync::barrier<thread_scope_system, Completion>(expected, cudasync::move(completion)) {}
 };

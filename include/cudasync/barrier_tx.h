@@ -19,8 +19,8 @@
 #include <cudasync/ptx/mbarrier_qualified.h>
 
 // A phase completes when its arrivals and its bytes are complete. Bytes may complete before they are expected, as long
-// as an arrival of the phase is still pending. All of these need a barrier in this block's shared memory, of block or cluster
-// scope.
+// as an arrival of the phase is still pending. All of these functions need a barrier of block or cluster scope in this
+// block's shared memory. On another barrier they trap. Barriers of other scopes fail to compile.
 namespace cudasync {
 inline namespace CUDASYNC_ABI {
 namespace device {
@@ -34,7 +34,8 @@ CUDASYNC_DEVICE constexpr void check_scope_of_transactions() {
                 "transactions need a barrier of block or cluster scope: barriers of other scopes cannot count bytes");
 }
 
-// Returns the address of the mbarrier, for PTX. sm_80 and newer.
+// Returns the address of the mbarrier, for PTX. The library does not check that the barrier is in shared memory. sm_80
+// and newer.
 template <class Here = target::here, thread_scope Scope>
 CUDASYNC_DEVICE uint64* barrier_native_handle(barrier<Scope>& bar) {
   check_scope_of_transactions<Scope>();
@@ -44,8 +45,9 @@ CUDASYNC_DEVICE uint64* barrier_native_handle(barrier<Scope>& bar) {
   return reinterpret_cast<uint64*>(&bar);
 }
 
-// Expects bytes in the current phase, then arrives arrive_count times. Returns the token of the phase. Ordering:
-// releases at Scope, as barrier::arrive does.
+// Expects transaction_count bytes in the current phase, then arrives arrive_count times. Does not block. Returns the
+// token of the phase. Releases at Scope, as barrier::arrive does. arrive_count: 1 to the number that the phase still
+// expects. transaction_count: 0 to 2^20 - 1. The checked build reports other values. sm_90 and newer.
 template <class Here = target::here, thread_scope Scope>
 CUDASYNC_DEVICE uint64 barrier_arrive_tx(barrier<Scope>& bar, ptrdiff_t arrive_count,
                                          ptrdiff_t transaction_count CUDASYNC_CALLER) {
@@ -74,7 +76,9 @@ CUDASYNC_DEVICE uint64 barrier_arrive_tx(barrier<Scope>& bar, ptrdiff_t arrive_c
   } CUDASYNC_PASS_CALLER);
 }
 
-// As barrier_arrive_tx with one arrival, and lowers the expected count of the phases to come by one.
+// Expects transaction_count bytes in the current phase, arrives once, and lowers the expected count of all later phases
+// by one. Does not block. Returns the token of the phase. Releases at Scope. transaction_count: 0 to 2^20 - 1. sm_90
+// and newer.
 template <class Here = target::here, thread_scope Scope>
 CUDASYNC_DEVICE uint64 barrier_arrive_and_drop_tx(barrier<Scope>& bar, ptrdiff_t transaction_count CUDASYNC_CALLER) {
   check_scope_of_transactions<Scope>();
@@ -94,7 +98,8 @@ CUDASYNC_DEVICE uint64 barrier_arrive_and_drop_tx(barrier<Scope>& bar, ptrdiff_t
   } CUDASYNC_PASS_CALLER);
 }
 
-// Expects transaction_count more bytes in this phase, without arriving. Orders nothing.
+// Expects transaction_count more bytes in the current phase. Does not arrive, does not block, and orders nothing. An
+// arrival of the phase must still be pending. transaction_count: 0 to 2^20 - 1. sm_90 and newer.
 template <class Here = target::here, thread_scope Scope>
 CUDASYNC_DEVICE void barrier_expect_tx(barrier<Scope>& bar, ptrdiff_t transaction_count CUDASYNC_CALLER) {
   check_scope_of_transactions<Scope>();
@@ -112,7 +117,8 @@ CUDASYNC_DEVICE void barrier_expect_tx(barrier<Scope>& bar, ptrdiff_t transactio
     ptx::mbarrier_expect_tx(address, bytes);
 }
 
-// Says that transaction_count bytes have come, as a copy does when it completes. Orders nothing.
+// Counts transaction_count bytes as complete, as a copy does when it completes. Does not block, and orders nothing.
+// transaction_count: 0 to 2^20 - 1. sm_90 and newer.
 template <class Here = target::here, thread_scope Scope>
 CUDASYNC_DEVICE void barrier_complete_tx(barrier<Scope>& bar, ptrdiff_t transaction_count CUDASYNC_CALLER) {
   check_scope_of_transactions<Scope>();
@@ -126,37 +132,47 @@ CUDASYNC_DEVICE void barrier_complete_tx(barrier<Scope>& bar, ptrdiff_t transact
   ptx::mbarrier_complete_tx(address, static_cast<uint32>(transaction_count));
 }
 
-// The same for what converts to a block's barrier, as with libcu++: a template that deduces the scope takes no conversions.
+// A template that deduces the scope accepts no conversions. So, as in libcu++, each function has an overload for a
+// block's barrier, which also accepts what converts to one.
+
+// Returns the address of the mbarrier, for PTX. The library does not check that the barrier is in shared memory. sm_80
+// and newer.
 template <class Here = target::here>
 CUDASYNC_DEVICE uint64* barrier_native_handle(barrier<thread_scope_block>& bar) {
   return barrier_native_handle<Here, thread_scope_block>(bar);
 }
-// The same for what converts to a block's barrier.
+// Expects transaction_count bytes in the current phase, then arrives arrive_count times. Does not block. Returns the
+// token of the phase. Releases at block scope, as barrier::arrive does. arrive_count: 1 to the number that the phase
+// still expects. transaction_count: 0 to 2^20 - 1. The checked build reports other values. sm_90 and newer.
 template <class Here = target::here>
 CUDASYNC_DEVICE uint64 barrier_arrive_tx(barrier<thread_scope_block>& bar, ptrdiff_t arrive_count,
                                          ptrdiff_t transaction_count CUDASYNC_CALLER) {
   return barrier_arrive_tx<Here, thread_scope_block>(bar, arrive_count, transaction_count CUDASYNC_PASS_CALLER);
 }
-// The same for what converts to a block's barrier.
+// Expects transaction_count bytes in the current phase, arrives once, and lowers the expected count of all later phases
+// by one. Does not block. Returns the token of the phase. Releases at block scope. transaction_count: 0 to 2^20 - 1.
+// sm_90 and newer.
 template <class Here = target::here>
 CUDASYNC_DEVICE uint64 barrier_arrive_and_drop_tx(barrier<thread_scope_block>& bar,
                                                   ptrdiff_t transaction_count CUDASYNC_CALLER) {
   return barrier_arrive_and_drop_tx<Here, thread_scope_block>(bar, transaction_count CUDASYNC_PASS_CALLER);
 }
-// The same for what converts to a block's barrier.
+// Expects transaction_count more bytes in the current phase. Does not arrive, does not block, and orders nothing. An
+// arrival of the phase must still be pending. transaction_count: 0 to 2^20 - 1. sm_90 and newer.
 template <class Here = target::here>
 CUDASYNC_DEVICE void barrier_expect_tx(barrier<thread_scope_block>& bar, ptrdiff_t transaction_count CUDASYNC_CALLER) {
   barrier_expect_tx<Here, thread_scope_block>(bar, transaction_count CUDASYNC_PASS_CALLER);
 }
-// The same for what converts to a block's barrier.
+// Counts transaction_count bytes as complete, as a copy does when it completes. Does not block, and orders nothing.
+// transaction_count: 0 to 2^20 - 1. sm_90 and newer.
 template <class Here = target::here>
 CUDASYNC_DEVICE void barrier_complete_tx(barrier<thread_scope_block>& bar,
                                          ptrdiff_t transaction_count CUDASYNC_CALLER) {
   barrier_complete_tx<Here, thread_scope_block>(bar, transaction_count CUDASYNC_PASS_CALLER);
 }
 
-// The arrivals that the phase still expected when the arrive that returned this token began. sm_80 and newer, and the
-// token must be that of a barrier in shared memory.
+// Returns the number of arrivals that the phase still expected when the arrive that returned this token began. The
+// token must be from a barrier in shared memory; the library does not check this. sm_80 and newer.
 template <class Here = target::here>
 [[nodiscard]] CUDASYNC_DEVICE uint32 barrier_pending_count(uint64 token) {
   static_assert(

@@ -1,4 +1,4 @@
-// Fences between ordinary accesses and those of the copy engine: what bulk copies see and overwrite, and their tensor maps.
+// Fences between ordinary accesses and those of the copy engine, and between changes of a tensor map and its use.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef CUDASYNC_BULK_FENCE_H
 #define CUDASYNC_BULK_FENCE_H
@@ -50,15 +50,18 @@ CUDASYNC_DEVICE void require_tensor_map_fences() {
       "maps on the host");
 }
 
-// For a tensor map in global memory that changes on the device. Each thread that has written part of the map calls it,
-// then synchronizes at Scope with the copying thread.
+// Publishes this thread's stores to a tensor map in global memory that changes on the device. Releases at Scope. Each
+// thread that has written part of the map calls it, then synchronizes at Scope with the copying thread. sm_90 and
+// newer.
 template <thread_scope Scope = thread_scope_device, class Here = target::here>
 CUDASYNC_DEVICE void release_tensor_map() {
   require_tensor_map_fences<Here>();
   ptx::fence_proxy_tensormap_generic(ptx::sem_release, typename ptx::scope_of<Scope>::type{});
 }
 
-// The copying thread calls it after the synchronization, before it begins copies that use the map.
+// Makes the current contents of a tensor map visible to the copies that this thread begins next. Acquires at Scope. The
+// copying thread calls it after it has synchronized with the threads that changed the map. map: in global memory,
+// aligned to 128 bytes; the checked build reports other alignments. sm_90 and newer.
 template <thread_scope Scope = thread_scope_device, class Here = target::here>
 CUDASYNC_DEVICE void acquire_tensor_map(const CUtensorMap* map) {
   require_tensor_map_fences<Here>();

@@ -30,9 +30,8 @@
 namespace cudasync {
 inline namespace CUDASYNC_ABI {
 
-// What consumes a stage, and how many arrivals release it.
-//
-// Warps of 32 threads: all threads of a warp call consumer_release, converged, and one of them arrives.
+// The consumers of a bulk_pipeline are this number of warps of 32 threads. All threads of a warp call consumer_release,
+// converged, and one of them arrives.
 template <uint32 Warps>
 struct consumer_warps {
   static constexpr uint32 arrivals = Warps;
@@ -40,9 +39,9 @@ struct consumer_warps {
   CUDASYNC_DEVICE static uint32 rank() { return ptx::get_sreg_laneid(); }
   CUDASYNC_DEVICE static void synchronize() { __syncwarp(); }
 };
-// Threads: each of them calls consumer_release and arrives. It is also suitable if one thread arrives for a group of
-// threads that it has synchronized with. In a cluster (Blocks > 1), the other threads of the group then call
-// device::fence_before_bulk_copy() before they synchronize.
+// The consumers of a bulk_pipeline are this number of threads. Each of them calls consumer_release and arrives. It is
+// also suitable if one thread arrives for a group of threads that it has synchronized with. In a cluster (Blocks > 1),
+// the other threads of the group then call device::fence_before_bulk_copy() before they synchronize.
 template <uint32 Threads>
 struct consumer_threads {
   static constexpr uint32 arrivals = Threads;
@@ -96,7 +95,8 @@ class bulk_pipeline {
   // --- Once ---
 
   // Initializes the barriers and synchronizes the group. All threads of the group call it: this_thread_block(), or the
-  // cluster where Blocks is more than one. What they have read and written in the stages' memory comes before the copies.
+  // cluster where Blocks is more than one. What they have read and written in the stages' memory comes before the
+  // copies.
   template <class Group>
   CUDASYNC_DEVICE void init(const Group& group CUDASYNC_CALLER) {
     require_copy_engine();
@@ -109,14 +109,16 @@ class bulk_pipeline {
   // --- Producer ---
 
   // Blocks until the consumers have released the stage, then expects bytes in it. bytes: those of all copies to the
-  // stage together.
+  // stage together, at most 2^20 - 1. Only the producer thread calls it. The checked build reports a wait that does not
+  // end.
   CUDASYNC_DEVICE void producer_acquire(producer_state at, uint32 bytes CUDASYNC_CALLER) {
     require_copy_engine();
     checked::await_ring<Blocks>(empty(at), at.parity() ^ 1, at.index(), true CUDASYNC_PASS_CALLER);
     begin_stage(at, bytes CUDASYNC_PASS_CALLER);
   }
 
-  // The same without blocking. Returns whether the stage was released; if not, nothing is expected.
+  // Expects bytes in the stage if the consumers have released it. Does not block. Returns whether they have; if not,
+  // nothing is expected, and the producer must not copy to the stage. bytes: those of all copies to the stage together.
   [[nodiscard]] CUDASYNC_DEVICE bool try_producer_acquire(producer_state at, uint32 bytes CUDASYNC_CALLER) {
     require_copy_engine();
     if (!backend::test_ring<Blocks>(bulk_target{}, empty(at), at.parity() ^ 1)) return false;
@@ -125,7 +127,7 @@ class bulk_pipeline {
   }
 
   // Begins a copy from global memory to the stage, after producer_acquire. Does not block. size: in bytes, a multiple
-  // of 16.
+  // of 16. Both pointers must be aligned to 16 bytes; the checked build reports others.
   template <size_t Alignment>
   CUDASYNC_DEVICE void copy(producer_state at, void* destination, const void* source,
                             aligned_size_t<Alignment> size CUDASYNC_CALLER) {
@@ -133,7 +135,9 @@ class bulk_pipeline {
     checked::note_copied(full(at), static_cast<uint32>(size) CUDASYNC_PASS_CALLER);
     ptx::cp_async_bulk(ptx::to_shared(destination), source, static_cast<uint32>(size), full(at));
   }
-  // The same, with a hint for the L2 cache.
+  // Begins a copy from global memory to the stage, after producer_acquire, with a hint for the L2 cache. Does not
+  // block. size: in bytes, a multiple of 16. Both pointers must be aligned to 16 bytes; the checked build reports
+  // others.
   template <size_t Alignment>
   CUDASYNC_DEVICE void copy(producer_state at, void* destination, const void* source, aligned_size_t<Alignment> size,
                             l2_cache_hint hint CUDASYNC_CALLER) {
@@ -142,7 +146,7 @@ class bulk_pipeline {
     ptx::cp_async_bulk(ptx::to_shared(destination), source, static_cast<uint32>(size), full(at), hint.policy());
   }
 
-  // Not for a plain number of bytes: the call does not compile, and the message has the remedy.
+  // Fails to compile: the size must be an aligned_size_t. The message has the remedy.
   template <class Integer>
   CUDASYNC_DEVICE void copy(producer_state, void*, const void*, Integer) {
     static_assert(!is_same<Integer, Integer>,
@@ -150,14 +154,17 @@ class bulk_pipeline {
                   "cp.async.bulk moves 16-byte units");
   }
 
-  // producer_acquire, then copy. Use it if one copy fills the stage.
+  // Blocks until the consumers have released the stage, then begins the one copy that fills it. size: in bytes, a
+  // multiple of 16. Both pointers must be aligned to 16 bytes; the checked build reports others.
   template <size_t Alignment>
   CUDASYNC_DEVICE void acquire_and_copy(producer_state at, void* destination, const void* source,
                                         aligned_size_t<Alignment> size CUDASYNC_CALLER) {
     producer_acquire(at, static_cast<uint32>(size) CUDASYNC_PASS_CALLER);
     copy(at, destination, source, size CUDASYNC_PASS_CALLER);
   }
-  // The same, with a hint for the L2 cache.
+  // Blocks until the consumers have released the stage, then begins the one copy that fills it, with a hint for the L2
+  // cache. size: in bytes, a multiple of 16. Both pointers must be aligned to 16 bytes; the checked build reports
+  // others.
   template <size_t Alignment>
   CUDASYNC_DEVICE void acquire_and_copy(producer_state at, void* destination, const void* source,
                                         aligned_size_t<Alignment> size, l2_cache_hint hint CUDASYNC_CALLER) {
@@ -165,9 +172,9 @@ class bulk_pipeline {
     copy(at, destination, source, size, hint CUDASYNC_PASS_CALLER);
   }
 
-  // Copies the box of a tensor map at these coordinates, in elements, the innermost dimension first. The destination is
-  // aligned to 128 bytes; the box begins at a multiple of 16 bytes in the innermost dimension, else the kernel ends with
-  // an illegal instruction.
+  // Begins a copy of the box of a tensor map to the stage, after producer_acquire. Does not block. box: the
+  // coordinates, in elements, the innermost dimension first. The destination must be aligned to 128 bytes. The box must
+  // begin at a multiple of 16 bytes in the innermost dimension; otherwise the kernel ends with an illegal instruction.
   template <size_t Rank>
   CUDASYNC_DEVICE void copy(producer_state at, void* destination, const CUtensorMap* map,
                             const int32 (&box)[Rank] CUDASYNC_CALLER) {
@@ -175,7 +182,10 @@ class bulk_pipeline {
     checked::note_copied_to_others(full(at), 0 CUDASYNC_PASS_CALLER);
     ptx::cp_async_bulk_tensor(ptx::to_shared(destination), map, box, full(at));
   }
-  // The same, with a hint for the L2 cache.
+  // Begins a copy of the box of a tensor map to the stage, with a hint for the L2 cache, after producer_acquire. Does
+  // not block. box: the coordinates, in elements, the innermost dimension first. The destination must be aligned to 128
+  // bytes. The box must begin at a multiple of 16 bytes in the innermost dimension; otherwise the kernel ends with an
+  // illegal instruction.
   template <size_t Rank>
   CUDASYNC_DEVICE void copy(producer_state at, void* destination, const CUtensorMap* map, const int32 (&box)[Rank],
                             l2_cache_hint hint CUDASYNC_CALLER) {
@@ -184,7 +194,9 @@ class bulk_pipeline {
     ptx::cp_async_bulk_tensor(ptx::to_shared(destination), map, box, full(at), hint.policy());
   }
 
-  // The same to each block of the cluster whose bit is set in blocks, where it counts for that block's stage.
+  // Begins a copy from global memory to the stage in each block of the cluster whose bit is set in blocks, after
+  // producer_acquire. Does not block. The bytes count for the stage of the block that receives them. size: in bytes, a
+  // multiple of 16. Both pointers must be aligned to 16 bytes.
   template <size_t Alignment>
   CUDASYNC_DEVICE void copy_to_blocks(producer_state at, void* destination, const void* source,
                                       aligned_size_t<Alignment> size, uint16 blocks CUDASYNC_CALLER) {
@@ -194,7 +206,9 @@ class bulk_pipeline {
     ptx::cp_async_bulk(ptx::cluster_address(ptx::to_shared(destination)), source, static_cast<uint32>(size),
                        ptx::cluster_address(full(at)), blocks);
   }
-  // The same, with a hint for the L2 cache.
+  // Begins a copy from global memory to the stage, with a hint for the L2 cache, in each block of the cluster whose bit
+  // is set in blocks, after producer_acquire. Does not block. The bytes count for the stage of the block that receives
+  // them. size: in bytes, a multiple of 16. Both pointers must be aligned to 16 bytes.
   template <size_t Alignment>
   CUDASYNC_DEVICE void copy_to_blocks(producer_state at, void* destination, const void* source,
                                       aligned_size_t<Alignment> size, uint16 blocks,
@@ -205,7 +219,10 @@ class bulk_pipeline {
     ptx::cp_async_bulk(ptx::cluster_address(ptx::to_shared(destination)), source, static_cast<uint32>(size),
                        ptx::cluster_address(full(at)), blocks, hint.policy());
   }
-  // The same for a box of a tensor map.
+  // Begins a copy of the box of a tensor map to the stage, with a hint for the L2 cache, in each block of the cluster
+  // whose bit is set in blocks, after producer_acquire. Does not block. The bytes count for the stage of the block that
+  // receives them. box: the coordinates, in elements, the innermost dimension first. The destination must be aligned to
+  // 128 bytes.
   template <size_t Rank>
   CUDASYNC_DEVICE void copy_to_blocks(producer_state at, void* destination, const CUtensorMap* map,
                                       const int32 (&box)[Rank], uint16 blocks, l2_cache_hint hint CUDASYNC_CALLER) {
@@ -215,7 +232,9 @@ class bulk_pipeline {
     ptx::cp_async_bulk_tensor(ptx::cluster_address(ptx::to_shared(destination)), map, box,
                               ptx::cluster_address(full(at)), blocks, hint.policy());
   }
-  // The same for a box of a tensor map, with a hint for the L2 cache.
+  // Begins a copy of the box of a tensor map to the stage in each block of the cluster whose bit is set in blocks,
+  // after producer_acquire. Does not block. The bytes count for the stage of the block that receives them. box: the
+  // coordinates, in elements, the innermost dimension first. The destination must be aligned to 128 bytes.
   template <size_t Rank>
   CUDASYNC_DEVICE void copy_to_blocks(producer_state at, void* destination, const CUtensorMap* map,
                                       const int32 (&box)[Rank], uint16 blocks CUDASYNC_CALLER) {
@@ -226,7 +245,8 @@ class bulk_pipeline {
                               ptx::cluster_address(full(at)), blocks);
   }
 
-  // Blocks until the consumers have released all stages. at: the state after the last tile.
+  // Blocks until the consumers have released all stages. at: the state after the last tile. The producer thread calls
+  // it once, at the end; in a cluster it is required.
   CUDASYNC_DEVICE void producer_tail(producer_state at CUDASYNC_CALLER) {
     require_copy_engine();
     for (uint32 stage = 0; stage < Stages; ++stage, at.advance())
@@ -235,27 +255,30 @@ class bulk_pipeline {
 
   // --- Consumers ---
 
-  // Blocks until the stage is full.
+  // Blocks until the copies of the stage are complete, and makes the bytes visible to this thread. Each consumer calls
+  // it before it reads the stage. The checked build reports a wait that does not end.
   CUDASYNC_DEVICE void consumer_wait(consumer_state at CUDASYNC_CALLER) {
     require_copy_engine();
     checked::await_ring<1>(full(at), at.parity(), at.index(), false CUDASYNC_PASS_CALLER);
   }
 
-  // Returns whether the stage is full.
+  // Returns whether the copies of the stage are complete. If true, the bytes are visible to this thread. Does not
+  // block.
   [[nodiscard]] CUDASYNC_DEVICE bool try_consumer_wait(consumer_state at) {
     require_copy_engine();
     return backend::test_ring<1>(bulk_target{}, full(at), at.parity());
   }
 
-  // Releases the stage, in all blocks of the cluster. What the consumers have read and written there is complete before
-  // the next copy into it.
+  // Releases the stage, in all blocks of the cluster. Does not block. Each consumer calls it once per round, after its
+  // wait. What the consumers have read and written in the stage is complete before the next copy into it.
   CUDASYNC_DEVICE void consumer_release(consumer_state at CUDASYNC_CALLER) {
     if constexpr (Blocks > 1) backend::fence_before_arrival(bulk_target{});
     consumer_release_unfenced(at CUDASYNC_PASS_CALLER);
   }
 
-  // The same where no thread has read or written the stage by instructions of its own, but tensor cores (wgmma, awaited) or
-  // bulk stores (awaited) have: two instructions less for blocks of a cluster that share copies, none else.
+  // Releases the stage without a fence. Does not block. Use it if no thread has read or written the stage by its own
+  // instructions, but only by wgmma or by bulk stores, after waits for them. It saves two instructions if the blocks of
+  // a cluster share copies; otherwise it saves none.
   CUDASYNC_DEVICE void consumer_release_unfenced(consumer_state at CUDASYNC_CALLER) {
     require_copy_engine();
     Consumers::synchronize();

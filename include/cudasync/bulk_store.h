@@ -41,14 +41,18 @@ CUDASYNC_DEVICE void check_bulk_store([[maybe_unused]] const void* destination, 
                   "bulk_store: destination and source must be aligned as aligned_size_t promises");
 }
 
-// Begins a copy from this block's shared memory to global memory. It completes with the group of the next bulk_commit.
-// size: in bytes, a multiple of 16.
+// Begins a copy from this block's shared memory to global memory. Does not block. It completes
+// with the group of the next bulk_commit. Both pointers must be aligned to 16 bytes; the checked build reports others.
+// size: in bytes, a multiple of 16. Call fence_before_bulk_copy before, if threads have written the source.
 template <class Here = target::here, size_t Alignment>
 CUDASYNC_DEVICE void bulk_store(void* destination, const void* source, aligned_size_t<Alignment> size) {
   check_bulk_store<Here, Alignment>(destination, source);
   ptx::cp_async_bulk(destination, ptx::to_shared(source), static_cast<uint32>(size));
 }
-// The same, with a hint for the L2 cache.
+// Begins a copy from this block's shared memory to global memory, with a hint for the L2 cache. Does not block. It
+// completes with the group of the next bulk_commit. Both pointers must be aligned to 16 bytes; the checked build
+// reports others. size: in bytes, a multiple of 16. Call fence_before_bulk_copy before, if threads have written the
+// source.
 template <class Here = target::here, size_t Alignment>
 CUDASYNC_DEVICE void bulk_store(void* destination, const void* source, aligned_size_t<Alignment> size,
                                 l2_cache_hint hint) {
@@ -56,7 +60,7 @@ CUDASYNC_DEVICE void bulk_store(void* destination, const void* source, aligned_s
   ptx::cp_async_bulk(destination, ptx::to_shared(source), static_cast<uint32>(size), hint.policy());
 }
 
-// Not for a plain number of bytes: the call does not compile, and the message has the remedy.
+// Fails to compile: the size must be an aligned_size_t. The message has the remedy.
 template <class Integer>
 CUDASYNC_DEVICE void bulk_store(void*, const void*, Integer) {
   static_assert(
@@ -65,8 +69,9 @@ CUDASYNC_DEVICE void bulk_store(void*, const void*, Integer) {
       "16-byte units");
 }
 
-// The same to the box of a tensor map at these coordinates, in elements, the innermost dimension first. The source is
-// aligned to 128 bytes.
+// Begins a copy from this block's shared memory to the box of a tensor map at these coordinates, in elements, the
+// innermost dimension first. Does not block. It completes with the group of the next bulk_commit. The source must be
+// aligned to 128 bytes; the checked build reports others.
 template <class Here = target::here, size_t Rank>
 CUDASYNC_DEVICE void bulk_store(const CUtensorMap* map, const int32 (&box)[Rank], const void* source) {
   require_bulk_copies<Here>();
@@ -77,8 +82,10 @@ CUDASYNC_DEVICE void bulk_store(const CUtensorMap* map, const int32 (&box)[Rank]
   if constexpr (Rank <= 5) ptx::cp_async_bulk_tensor(map, box, ptx::to_shared(source));
 }
 
-// The same, but adds each element to that in global memory: atomically, relaxed, at device scope. Value: an integer of 4
-// or 8 bytes, float, double, __half or __nv_bfloat16.
+// Begins to add each element of an array in this block's shared memory to the element in global memory: atomically,
+// relaxed, at device scope. Does not block. It completes with the group of the next bulk_commit. Value: an integer of 4
+// or 8 bytes, float, double, __half or __nv_bfloat16; other types fail to compile. Both pointers must be aligned to 16
+// bytes.
 template <class Here = target::here, class Value, size_t Alignment>
 CUDASYNC_DEVICE void bulk_store_add(Value* destination, const Value* source, aligned_size_t<Alignment> size) {
   check_bulk_store<Here, Alignment>(destination, source);
@@ -94,7 +101,7 @@ CUDASYNC_DEVICE void bulk_store_add(Value* destination, const Value* source, ali
                                 static_cast<uint32>(size));
 }
 
-// Makes a group out of the stores that this thread has begun since its last commit.
+// Makes a group of the stores that this thread has begun since its last commit. Does not block.
 template <class Here = target::here>
 CUDASYNC_DEVICE void bulk_commit() {
   require_bulk_copies<Here>();
@@ -109,14 +116,16 @@ CUDASYNC_DEVICE void bulk_wait() {
   ptx::cp_async_bulk_wait_group<Pending>();
 }
 
-// The same, but only until the shared memory has been read. After that, it may be written again.
+// Blocks until the stores of all groups of this thread except the latest Pending have read their shared memory, which
+// may then be written again. The data may not be in global memory yet.
 template <int Pending = 0, class Here = target::here>
 CUDASYNC_DEVICE void bulk_wait_read() {
   require_bulk_copies<Here>();
   ptx::cp_async_bulk_wait_group_read<Pending>();
 }
 
-// Begins to load global memory into the L2 cache. There is no wait for it.
+// Begins to load global memory into the L2 cache. Does not block, and there is no wait for it. The source must be in
+// global memory and aligned to 16 bytes; the checked build reports others.
 template <class Here = target::here, size_t Alignment>
 CUDASYNC_DEVICE void prefetch_to_l2(const void* source, aligned_size_t<Alignment> size) {
   require_bulk_copies<Here>();
@@ -131,10 +140,10 @@ CUDASYNC_DEVICE void prefetch_to_l2(const void* source, aligned_size_t<Alignment
 
 }  // namespace device
 
-// One thread's ring of stages on the way from shared to global memory. A round of it: acquire, in the storing thread;
-// synchronize; all threads write stage index(); synchronize; then in the storing thread device::fence_before_bulk_copy,
-// device::bulk_store or bulk_store_add, and commit. All threads may keep a copy of the ring: only acquire, commit and drain
-// are the storing thread's, the others call skip.
+// One thread's ring of stages on the way from shared to global memory. In each round, the storing thread calls acquire,
+// and the threads synchronize. Then all threads write stage index(), and synchronize. Then the storing thread calls
+// device::fence_before_bulk_copy, device::bulk_store or bulk_store_add, and commit. All threads may keep a copy of the
+// ring. Only the storing thread calls acquire, commit and drain; the other threads call skip.
 template <uint32 Stages>
 class bulk_store_ring {
  public:

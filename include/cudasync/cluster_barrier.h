@@ -47,7 +47,9 @@ class cluster_barrier {
     CUDASYNC_DEVICE arrival_token() {}
   };
 
-  // Arrives. Does not block. Order: memory_order_release or memory_order_relaxed.
+  // Arrives. Does not block. Returns the token for wait. All threads of the warp call it together. order:
+  // memory_order_release, at cluster scope, or memory_order_relaxed; others fail to compile.
+  // barrier.cluster.arrive.aligned.
   template <memory_order Order = memory_order::release, class Here = target::here>
   CUDASYNC_DEVICE static arrival_token arrive(order_constant<Order> order = {}) {
     check_order<Order, Here>();
@@ -55,7 +57,8 @@ class cluster_barrier {
     ptx::barrier_cluster_arrive_aligned(sem_of(order));
     return {};
   }
-  // As arrive without the tag, but each thread of a warp may call it by itself.
+  // Arrives. Does not block. Returns the token for wait. Each thread of a warp may call it by itself. order:
+  // memory_order_release, at cluster scope, or memory_order_relaxed; others fail to compile. barrier.cluster.arrive.
   template <memory_order Order = memory_order::release, class Here = target::here>
   CUDASYNC_DEVICE static arrival_token arrive(unaligned_t, order_constant<Order> order = {}) {
     check_order<Order, Here>();
@@ -64,14 +67,16 @@ class cluster_barrier {
     return {};
   }
 
-  // Blocks until all threads of the cluster have arrived.
+  // Blocks until all threads of the cluster have arrived. Acquires at cluster scope. All threads of the warp call it
+  // together. barrier.cluster.wait.aligned.
   template <class Here = target::here>
   CUDASYNC_DEVICE static void wait(arrival_token&&) {
     check_order<memory_order::release, Here>();
     const trace::span traced(trace::action::cluster_wait, trace::subject(uint32{0}));
     ptx::barrier_cluster_wait_aligned(ptx::sem_acquire);
   }
-  // As wait without the tag, but each thread of a warp may call it by itself.
+  // Blocks until all threads of the cluster have arrived. Acquires at cluster scope. Each thread of a warp may call it
+  // by itself. barrier.cluster.wait.
   template <class Here = target::here>
   CUDASYNC_DEVICE static void wait(arrival_token&&, unaligned_t) {
     check_order<memory_order::release, Here>();
@@ -79,12 +84,14 @@ class cluster_barrier {
     ptx::barrier_cluster_wait(ptx::sem_acquire);
   }
 
-  // The same as wait(arrive()).
+  // Arrives, and blocks until all threads of the cluster have arrived. Releases and acquires at cluster scope. All
+  // threads of the warp call it together.
   template <class Here = target::here>
   CUDASYNC_DEVICE static void arrive_and_wait() {
     wait<Here>(arrive());
   }
-  // As arrive_and_wait without the tag, but each thread of a warp may call it by itself.
+  // Arrives, and blocks until all threads of the cluster have arrived. Releases and acquires at cluster scope. Each
+  // thread of a warp may call it by itself.
   template <class Here = target::here>
   CUDASYNC_DEVICE static void arrive_and_wait(unaligned_t) {
     wait<Here>(arrive(unaligned), unaligned);
@@ -114,6 +121,7 @@ class cluster_barrier {
 template <class Here = target::here>
 class basic_cluster_exit_guard {
  public:
+  // Does nothing. The destructor waits for all threads of the cluster.
   CUDASYNC_DEVICE basic_cluster_exit_guard() {}
   basic_cluster_exit_guard(const basic_cluster_exit_guard&) = delete;
   basic_cluster_exit_guard& operator=(const basic_cluster_exit_guard&) = delete;

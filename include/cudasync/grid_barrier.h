@@ -46,7 +46,8 @@ struct participant {
 // Scope: thread_scope_device for one GPU; thread_scope_system for several GPUs and the host. A host thread takes part
 // by itself, as a participant. The object must then be in memory that all of them can access atomically.
 //
-// Ordering: what any thread did before it arrived is visible at Scope to every thread of all participants after its wait.
+// Ordering: what any thread did before it arrived is visible at Scope to every thread of all participants after its
+// wait.
 //
 // A barrier whose bytes are all zero is ready for use: in static storage, or after cudaMemset. Nothing is reset between
 // phases or launches, as long as each launch completes the phases that it began. 8 bytes.
@@ -68,20 +69,21 @@ class __attribute__((unused)) grid_barrier {
     uint32 word_;
   };
 
-  // Uninitialized, but where the storage is static.
+  // Trivial: the object is not initialized, except in static storage, where its bytes are zero.
   grid_barrier() = default;
   grid_barrier(const grid_barrier&) = delete;
   grid_barrier& operator=(const grid_barrier&) = delete;
 
-  // Begins the lifetime of a barrier in memory that no thread uses yet.
+  // Begins the lifetime of a barrier in memory that no thread uses yet. One thread calls it. Synchronize the threads
+  // before the first arrival.
   friend CUDASYNC_API void init(grid_barrier* bar) {
     CUDASYNC_ASSERT(bar != nullptr, "init: the barrier is a null pointer");
     bar->phase_.word = 0;
     bar->phase_.sleepers = 0;
   }
 
-  // Arrives for the block. The threads of the block wait for each other, but not for other blocks. Returns the token of
-  // the phase.
+  // Arrives for the block, one of the given blocks. The threads of the block wait for each other, but not for other
+  // blocks. Returns the token of the phase. Releases at Scope. All threads of the block call it, converged.
   template <class Blocks>
   [[nodiscard]] CUDASYNC_API arrival_token arrive(const Blocks& blocks CUDASYNC_CALLER) {
     CUDASYNC_NOTE_CALL();
@@ -89,7 +91,8 @@ class __attribute__((unused)) grid_barrier {
     return arrival_token(backend::arrive<Scope>(target::here{}, phase_, share(blocks CUDASYNC_PASS_CALLER)));
   }
 
-  // Blocks until all participants have arrived. The same threads that arrived call it, for the same blocks.
+  // Blocks until all participants have arrived. Acquires at Scope. The same threads that arrived call it, for the same
+  // blocks. The checked build reports a wait that does not end.
   template <class Blocks>
   CUDASYNC_API void wait(arrival_token&& token, const Blocks& blocks CUDASYNC_CALLER) const {
     CUDASYNC_NOTE_CALL();
@@ -97,7 +100,8 @@ class __attribute__((unused)) grid_barrier {
     backend::wait<Scope>(target::here{}, phase_, share(blocks CUDASYNC_PASS_CALLER), token.word_);
   }
 
-  // Arrives, and blocks until all participants have arrived. Faster than arrive and wait.
+  // Arrives for the block, and blocks until all participants have arrived. Releases and acquires at Scope. Faster than
+  // arrive and wait. All threads of the block call it, converged.
   template <class Blocks>
   CUDASYNC_API void arrive_and_wait(const Blocks& blocks CUDASYNC_CALLER) {
     CUDASYNC_NOTE_CALL();
@@ -106,15 +110,17 @@ class __attribute__((unused)) grid_barrier {
   }
 
 #if CUDASYNC_CUDA
-  // As above, for all blocks of the grid.
+  // Arrives for the block, one of all blocks of the grid. The threads of the block wait for each other, but not for
+  // other blocks. Returns the token of the phase. Releases at Scope. All threads of the block call it, converged.
   [[nodiscard]] CUDASYNC_DEVICE arrival_token arrive(CUDASYNC_ONLY_CALLER) {
     return arrive(this_grid() CUDASYNC_PASS_CALLER);
   }
-  // Blocks until all blocks of the grid have arrived.
+  // Blocks until all blocks of the grid have arrived. Acquires at Scope. The same threads that arrived call it.
   CUDASYNC_DEVICE void wait(arrival_token&& token CUDASYNC_CALLER) const {
     wait(cudasync::move(token), this_grid() CUDASYNC_PASS_CALLER);
   }
-  // Arrives, and blocks until all blocks of the grid have arrived.
+  // Arrives for the block, and blocks until all blocks of the grid have arrived. Releases and acquires at Scope. All
+  // threads of the block call it, converged.
   CUDASYNC_DEVICE void arrive_and_wait(CUDASYNC_ONLY_CALLER) { arrive_and_wait(this_grid() CUDASYNC_PASS_CALLER); }
 #endif
 

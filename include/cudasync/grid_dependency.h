@@ -10,8 +10,9 @@
 #include <cudasync/backend/grid_dependency_device.h>
 #include <cudasync/core/target.h>
 
-// The second grid is launched with cudaLaunchAttributeProgrammaticStreamSerialization. The first says when its dependents
-// may begin; the second waits before it touches what the first writes, or what the first still reads:
+// The second grid is launched with cudaLaunchAttributeProgrammaticStreamSerialization. The first grid determines when
+// its dependents may start. The second waits before it accesses what the first writes, or writes what the first still
+// reads:
 //
 //   __global__ void first(...)  { ... cudasync::launch_dependent_grids(); ... }
 //   __global__ void second(...) { ...; cudasync::wait_for_prerequisite_grids(); ... }

@@ -27,8 +27,8 @@ inline namespace CUDASYNC_ABI {
 
 #if CUDASYNC_CUDA
 
-// Gives a barrier in shared memory a name, for reports: name(full[2], "full", 2) is "full[2]". The name is a string literal. Call
-// it after init, by one thread. Without effect on other objects, and in a build that is not checked.
+// Gives a barrier in shared memory a name, for reports: name(full[2], "full", 2) is "full[2]". text: a string literal.
+// One thread calls it, after init. It has no effect on other objects, or in a build that is not checked.
 template <thread_scope Scope, class Completion>
 CUDASYNC_DEVICE void name([[maybe_unused]] barrier<Scope, Completion>& bar, [[maybe_unused]] const char* text,
                           [[maybe_unused]] uint32 index = ~uint32{0}) {
@@ -37,7 +37,8 @@ CUDASYNC_DEVICE void name([[maybe_unused]] barrier<Scope, Completion>& bar, [[ma
 #endif
 }
 
-// The same for each barrier of an array.
+// Gives each barrier of an array in shared memory a name, for reports: "full[0]", "full[1]" and so on. text: a string
+// literal. One thread calls it, after init.
 template <thread_scope Scope, class Completion, size_t Count>
 CUDASYNC_DEVICE void name(barrier<Scope, Completion> (&bars)[Count], const char* text) {
   for (size_t index = 0; index < Count; ++index)
@@ -50,22 +51,25 @@ CUDASYNC_DEVICE void name(barrier<Scope, Completion> (&bars)[Count], const char*
 
 // What a kernel of the checked build does after it has reported a hang.
 enum class after_hang : uint32 {
-  trap,   // it ends, and every later CUDA call of the process returns cudaErrorLaunchFailure
-  go_on,  // its threads wait on; a hang that lasts is reported again
-  drain,  // waits return as if they were over, until the kernel ends; what it computes is worthless
+  // The kernel ends, and every later CUDA call of the process returns cudaErrorLaunchFailure.
+  trap,
+  // The threads keep waiting. A hang that lasts is reported again.
+  go_on,
+  // Waits return as if they had succeeded, until the kernel ends. The results of the kernel are invalid.
+  drain,
 };
 
-// Internal linkage, as the device variables have that it sets: one object for each translation unit with kernels, or one for
-// the program where device code is linked (-rdc=true).
+// The class has internal linkage, like the device variables that it sets. Use one object for each translation unit with
+// kernels, or one for the program if device code is linked (-rdc=true).
 namespace {
 
-// The host's side of reports. While an object of this class exists, a report is also written to memory of the host, where it can be
-// read while the kernel hangs and after the context is lost. Its functions may be called by any host thread; all but the
-// constructor, set_timeout and set_action make no CUDA calls.
+// The host's side of reports. While an object of this class exists, a report is also written to host memory, where it
+// can be read while the kernel hangs and after the context is lost. Any host thread may call the functions. Only the
+// constructor, the destructor, set_timeout and set_action make CUDA calls.
 //
-// The constructor belongs before the first launch. It reads two environment variables: CUDASYNC_HANG_TIMEOUT_MS, the longest wait
-// without progress in milliseconds, and CUDASYNC_HANG_ACTION, which is trap, go_on or drain. In a build that is not checked
-// there is never a report.
+// Construct the object before the first launch. The constructor reads two environment variables:
+// CUDASYNC_HANG_TIMEOUT_MS, the longest wait without progress in milliseconds, and CUDASYNC_HANG_ACTION, which is trap,
+// go_on or drain. In a build that is not checked, there is never a report.
 class hang_report {
  public:
   // Allocates the memory, and reads the environment variables. Call it before the first launch.
@@ -98,21 +102,22 @@ class hang_report {
 #endif
   }
 
-  // The longest wait without progress, in milliseconds. For the current device.
+  // Sets the longest wait without progress, in milliseconds, for the current device.
   void set_timeout([[maybe_unused]] uint64 milliseconds) {
 #if CUDASYNC_CHECKED
     const uint64 nanoseconds = milliseconds * 1000000;
     set(&nanoseconds, offsetof(checked::control, timeout), sizeof nanoseconds);
 #endif
   }
-  // What a kernel does after a report of a hang. After one of misuse it always ends.
+  // Sets what a kernel does after it has reported a hang, for the current device. After a report of misuse, it always
+  // ends.
   void set_action([[maybe_unused]] after_hang action) {
 #if CUDASYNC_CHECKED
     set(&action, offsetof(checked::control, action), sizeof action);
 #endif
   }
 
-  // Whether a kernel has reported a hang, or too many arrivals.
+  // Returns whether a kernel has reported a hang or misuse.
   [[nodiscard]] bool is_complete() const {
 #if CUDASYNC_CHECKED
     return shared_ != nullptr && *const_cast<volatile uint32*>(&shared_->is_complete) != 0;
@@ -121,7 +126,7 @@ class hang_report {
 #endif
   }
 
-  // The report, or an empty string.
+  // Returns the report, or an empty string if there is none.
   [[nodiscard]] std::string text() const {
 #if CUDASYNC_CHECKED
     if (is_complete()) return std::string(shared_->words.bytes, shared_->words.length);
@@ -129,8 +134,8 @@ class hang_report {
     return std::string();
   }
 
-  // The same as JSON: an object with the members headline, objects (each with its object and waits), likely_cause and remedy.
-  // "{}" without a report.
+  // Returns the report as JSON: an object with the members headline, objects (each with its object and waits),
+  // likely_cause and remedy. Without a report, it is "{}".
   [[nodiscard]] std::string json() const {
     std::string headline, objects, cause, remedy;
     const std::string all = text();
@@ -147,10 +152,10 @@ class hang_report {
            ",\"remedy\":" + (remedy.empty() ? "null" : remedy) + "}";
   }
 
-  // Writes the text.
+  // Writes the report to the file. Without a report, it writes nothing.
   void print(FILE* file = stderr) const { fputs(text().c_str(), file); }
 
-  // Makes ready for the next report, where the kernel has not been ended by this one.
+  // Clears the report, so that the next one can be recorded. For the actions go_on and drain.
   void clear() {
 #if CUDASYNC_CHECKED
     if (shared_ != nullptr) *const_cast<volatile uint32*>(&shared_->is_complete) = 0;

@@ -30,7 +30,8 @@ class __attribute__((unused)) latch {
   // use.
   latch() = default;
 
-  // expected: 0 to max(). A constant expression, so that a global latch needs no dynamic initialization.
+  // A latch with this count. expected: 0 to max(). A constant expression, so that a global latch needs no dynamic
+  // initialization.
   CUDASYNC_API constexpr explicit latch(ptrdiff_t expected) : count_(static_cast<uint32>(expected)) {
     CUDASYNC_ASSERT(0 <= expected && expected <= (max)(), "latch: expected must be 0 to max()");
   }
@@ -39,14 +40,15 @@ class __attribute__((unused)) latch {
   latch& operator=(const latch&) = delete;
 
   // Begins the lifetime of a latch in memory that no thread uses yet. One thread calls it. Synchronize the threads
-  // before the first use.
+  // before the first use. expected: 0 to max(). The checked build reports other counts and a null pointer.
   friend CUDASYNC_API void init(latch* object, ptrdiff_t expected CUDASYNC_FRIEND_CALLER) {
     CUDASYNC_ASSERT(object != nullptr, "init: the latch is a null pointer");
     CUDASYNC_ASSERT(0 <= expected && expected <= (max)(), "init: expected must be 0 to max()");
     object->count_ = backend::countdown<Scope>(static_cast<uint32>(expected));
   }
 
-  // Counts down. Does not block. update: 0 to the current count.
+  // Subtracts update from the count. Does not block. Releases at Scope. update: 0 to the current count. The checked
+  // build reports more.
   CUDASYNC_API void count_down(ptrdiff_t update = 1 CUDASYNC_CALLER) {
     CUDASYNC_NOTE_CALL();
     const trace::span traced(trace::action::latch_count_down, {this, static_cast<uint64>(update)} CUDASYNC_PASS_CALLER);
@@ -54,17 +56,18 @@ class __attribute__((unused)) latch {
     backend::count_down(target::here{}, count_, static_cast<uint32>(update) CUDASYNC_PASS_CALLER);
   }
 
-  // Returns whether the count is zero.
+  // Returns whether the count is zero. Does not block. If true, it acquires at Scope.
   CUDASYNC_API bool try_wait() const noexcept { return backend::is_zero(target::here{}, count_); }
 
-  // Blocks until the count is zero.
+  // Blocks until the count is zero. Acquires at Scope. The checked build reports a wait that does not end.
   CUDASYNC_API void wait(CUDASYNC_ONLY_CALLER) const {
     CUDASYNC_NOTE_CALL();
     const trace::span traced(trace::action::latch_wait, {this, 0} CUDASYNC_PASS_CALLER);
     static_cast<void>(backend::await_zero(target::here{}, count_, backend::forever));
   }
 
-  // The same as count_down(update), then wait().
+  // Subtracts update from the count, and blocks until the count is zero. Releases and acquires at Scope. update: 0 to
+  // the current count.
   CUDASYNC_API void arrive_and_wait(ptrdiff_t update = 1 CUDASYNC_CALLER) {
     CUDASYNC_NOTE_CALL();
     const trace::span traced(trace::action::latch_arrive_and_wait,
@@ -73,20 +76,22 @@ class __attribute__((unused)) latch {
     backend::count_down_and_wait(target::here{}, count_, static_cast<uint32>(update) CUDASYNC_PASS_CALLER);
   }
 
-  // Returns whether the count was zero within this duration, of std::chrono, cuda::std::chrono or similar.
+  // Blocks until the count is zero, for at most this duration, of std::chrono, cuda::std::chrono or similar. Returns
+  // whether it was zero in time. If true, it acquires at Scope.
   template <class Duration>
   [[nodiscard]] CUDASYNC_API bool try_wait_for(const Duration& duration) const {
     return backend::await_zero(target::here{}, count_, backend::to_nanoseconds(duration));
   }
 
-  // Returns whether the count was zero before the clock of this time point reached it.
+  // Blocks until the count is zero, or until the clock of this time point reaches it. Returns whether the count was
+  // zero in time. If true, it acquires at Scope.
   CUDASYNC_EXEC_CHECK_DISABLE
   template <class TimePoint>
   [[nodiscard]] CUDASYNC_API bool try_wait_until(const TimePoint& time) const {
     return try_wait_for(backend::time_left(time));
   }
 
-  // The largest expected count.
+  // Returns the largest expected count.
   CUDASYNC_API static constexpr ptrdiff_t(max)() noexcept { return 0x7fffffff; }
 
  private:

@@ -28,99 +28,128 @@ template <class Group>
 CUDASYNC_API constexpr bool is_group(long) {
   return false;
 }
+// In place of an argument that is no group, so that the message below is the only one.
+struct group_of_one {
+  CUDASYNC_API static uint32 thread_rank() { return 0; }
+  CUDASYNC_API static uint32 size() { return 1; }
+  CUDASYNC_API static void sync() {}
+};
 template <class Group>
-CUDASYNC_API constexpr void require_group() {
+CUDASYNC_API constexpr decltype(auto) require_group(const Group& group) {
   static_assert(
       is_group<Group>(0),
       "make_pipeline needs a group, which has thread_rank(), size() and sync(); give this_thread_block() or a "
       "group of cooperative_groups");
+  if constexpr (is_group<Group>(0))
+    return (group);
+  else
+    return group_of_one{};
 }
 
 // --- make_pipeline ---
 
-// All threads of the group call it, with the same state; it synchronizes the group. Group: anything with thread_rank(),
-// size() and sync(), as this_thread_block() or a group of cooperative groups. Where no thread is a consumer, producers fill
-// each stage once; where none is a producer, consumers wait for ever. Source: libcu++.
+// If no thread is a consumer, producers fill each stage once. If no thread is a producer, consumers wait forever.
+// Source: libcu++.
 
-// Unified: every thread is a producer and a consumer.
+// Makes a unified pipeline: every thread is a producer and a consumer.
+// All threads of the group call it, with the same state, which no thread uses yet. It synchronizes the group. Group: a
+// type with thread_rank(), size() and sync(), such as this_thread_block() or a group of cooperative groups, of at most
+// 2^21 - 1 threads.
 CUDASYNC_EXEC_CHECK_DISABLE
 template <class Group, thread_scope Scope, uint8 Stages>
 CUDASYNC_API pipeline<Scope> make_pipeline(const Group& group,
                                            pipeline_shared_state<Scope, Stages>* state CUDASYNC_CALLER) {
-  require_group<Group>();
-  const uint32 threads = static_cast<uint32>(group.size());
+  const auto& members = require_group(group);
+  const uint32 threads = static_cast<uint32>(members.size());
   CUDASYNC_ASSERT(threads <= most_members, "make_pipeline: a group has at most 2^21 - 1 threads");
-  if (group.thread_rank() == 0)
+  if (members.thread_rank() == 0)
     state->start(threads * (one_member + one_producer + one_consumer), threads, threads CUDASYNC_PASS_CALLER);
-  group.sync();
+  members.sync();
   return {*state, true, true};
 }
 
-// Partitioned: the first producer_count threads of the group are producers, the others consumers.
+// Makes a partitioned pipeline: the first producer_count threads of the group are producers, the others are consumers.
+// All threads of the group call it, with the same state, which no thread uses yet. It synchronizes the group. Group: a
+// type with thread_rank(), size() and sync(), such as this_thread_block() or a group of cooperative groups, of at most
+// 2^21 - 1 threads.
+// producer_count: 0 to the size of the group; the checked build reports more.
 CUDASYNC_EXEC_CHECK_DISABLE
 template <class Group, thread_scope Scope, uint8 Stages>
 CUDASYNC_API pipeline<Scope> make_pipeline(const Group& group, pipeline_shared_state<Scope, Stages>* state,
                                            size_t producer_count CUDASYNC_CALLER) {
-  require_group<Group>();
-  const uint32 threads = static_cast<uint32>(group.size());
+  const auto& members = require_group(group);
+  const uint32 threads = static_cast<uint32>(members.size());
   CUDASYNC_ASSERT(threads <= most_members, "make_pipeline: a group has at most 2^21 - 1 threads");
   const uint32 producers = static_cast<uint32>(producer_count);
   CUDASYNC_ASSERT(producer_count <= threads,
                   "make_pipeline: more producers than threads; give a producer_count of at most the group's size");
-  if (group.thread_rank() == 0)
+  if (members.thread_rank() == 0)
     state->start(members_word(threads, producers, threads - producers), arrivals_of(producers),
                  arrivals_of(threads - producers) CUDASYNC_PASS_CALLER);
-  group.sync();
-  const bool is_producer = static_cast<uint32>(group.thread_rank()) < producers;
+  members.sync();
+  const bool is_producer = static_cast<uint32>(members.thread_rank()) < producers;
   return {*state, is_producer, !is_producer};
 }
 
-// Partitioned: every thread passes its role.
+// Makes a partitioned pipeline: every thread passes its role.
+// All threads of the group call it, with the same state, which no thread uses yet. It synchronizes the group. Group: a
+// type with thread_rank(), size() and sync(), such as this_thread_block() or a group of cooperative groups, of at most
+// 2^21 - 1 threads.
 CUDASYNC_EXEC_CHECK_DISABLE
 template <class Group, thread_scope Scope, uint8 Stages>
 CUDASYNC_API pipeline<Scope> make_pipeline(const Group& group, pipeline_shared_state<Scope, Stages>* state,
                                            pipeline_role role CUDASYNC_CALLER) {
-  require_group<Group>();
-  const uint32 threads = static_cast<uint32>(group.size());
+  const auto& members = require_group(group);
+  const uint32 threads = static_cast<uint32>(members.size());
   CUDASYNC_ASSERT(threads <= most_members, "make_pipeline: a group has at most 2^21 - 1 threads");
   const bool is_producer = role == pipeline_role::producer;
-  if (group.thread_rank() == 0) state->start_counting();
-  group.sync();
+  if (members.thread_rank() == 0) state->start_counting();
+  members.sync();
   if (is_producer) state->count_producer();
-  group.sync();
-  if (group.thread_rank() == 0) {
+  members.sync();
+  if (members.thread_rank() == 0) {
     const uint32 producers = state->producers();
     state->start(members_word(threads, producers, threads - producers), arrivals_of(producers),
                  arrivals_of(threads - producers) CUDASYNC_PASS_CALLER);
   }
-  group.sync();
+  members.sync();
   return {*state, is_producer, !is_producer};
 }
 
 // --- memcpy_async ---
 
-// As with a barrier (memcpy_async.h), but the stage that this thread has acquired is not produced before the copy: call it
-// between producer_acquire and producer_commit. A block's pipeline in shared memory on sm_90 moves bulk copies.
+// Copies size bytes to the stage that this thread has acquired, shared by the threads of the group. Consumers of the
+// stage do not continue before the copy is complete, and then see the bytes. All threads of the group call it, between
+// producer_acquire and producer_commit; the checked build reports a call by a consumer. Until a wait for the stage has
+// returned, no thread may access the destination or write the source. The sizes, the alignment and the kinds of copies
+// are those of memcpy_async with a barrier (memcpy_async.h).
 template <class Group, class Value, class Size, thread_scope Scope>
 CUDASYNC_API async_contract_fulfillment memcpy_async(const Group& group, Value* destination, const Value* source,
                                                      Size size, pipeline<Scope>& pipe) {
   check_copied_type<Value>();
   return copy_tracked_by<alignof(Value)>(pipe, group, destination, source, extent_of(size));
 }
-// As above, for bytes.
+// Copies size bytes to the stage that this thread has acquired, shared by the threads of the group. Consumers of the
+// stage do not continue before the copy is complete, and then see the bytes. All threads of the group call it, between
+// producer_acquire and producer_commit. Until a wait for the stage has returned, no thread may access the destination
+// or write the source.
 template <class Group, class Size, thread_scope Scope>
 CUDASYNC_API async_contract_fulfillment memcpy_async(const Group& group, void* destination, const void* source,
                                                      Size size, pipeline<Scope>& pipe) {
   return copy_tracked_by<1>(pipe, group, destination, source, extent_of(size));
 }
-// As above, for the calling thread alone: it needs no group.
+// Copies size bytes to the stage that this thread has acquired, in the calling thread alone. Consumers of the stage do
+// not continue before the copy is complete, and then see the bytes. Call it between producer_acquire and
+// producer_commit. Until a wait for the stage has returned, no thread may access the destination or write the source.
 template <class Value, class Size, thread_scope Scope>
 CUDASYNC_API async_contract_fulfillment memcpy_async(Value* destination, const Value* source, Size size,
                                                      pipeline<Scope>& pipe) {
   check_copied_type<Value>();
   return copy_tracked_by<alignof(Value)>(pipe, no_group{}, destination, source, extent_of(size));
 }
-// As above, for bytes and the calling thread alone.
+// Copies size bytes to the stage that this thread has acquired, in the calling thread alone. Consumers of the stage do
+// not continue before the copy is complete, and then see the bytes. Call it between producer_acquire and
+// producer_commit. Until a wait for the stage has returned, no thread may access the destination or write the source.
 template <class Size, thread_scope Scope>
 CUDASYNC_API async_contract_fulfillment memcpy_async(void* destination, const void* source, Size size,
                                                      pipeline<Scope>& pipe) {

@@ -17,7 +17,12 @@ inline namespace CUDASYNC_ABI {
 
 // How a copy is carried out: this thread's part of it is complete when the call returns (none), or may still be in
 // progress (async).
-enum async_contract_fulfillment { none, async };
+enum async_contract_fulfillment {
+  // This thread's part of the copy is complete.
+  none,
+  // This thread's part of the copy may still be in progress.
+  async
+};
 
 // A size of which only the first bytes are copied. The remaining bytes are set to zero. Use it for the last tile of an
 // array.
@@ -28,11 +33,11 @@ struct zero_filled_size {
   // The bytes of the source that are read.
   size_t valid_bytes;
 
-  // valid: 0 to bytes.
+  // A size of which only the first valid bytes are copied. valid: 0 to bytes; the checked build reports more.
   CUDASYNC_API constexpr zero_filled_size(size_t bytes, size_t valid) : value(bytes), valid_bytes(valid) {
     CUDASYNC_ASSERT(valid <= bytes, "zero_filled_size: there can be no more valid bytes than bytes");
   }
-  // The same, with a promise about the alignment.
+  // A size with a promise about the alignment, of which only the first valid bytes are copied. valid: 0 to bytes.
   CUDASYNC_API constexpr zero_filled_size(aligned_size_t<Alignment> bytes, size_t valid)
       : zero_filled_size(bytes.value, valid) {}
 };
@@ -114,14 +119,14 @@ CUDASYNC_API constexpr void check_copied_type() {
 
 // --- memcpy_async ---
 
-// Copies size bytes; the current phase of bar does not complete before the copy. Call it before this thread's arrival
-// in that phase. Between the call and the phase's completion nobody may access the destination or write the source.
-// Source and destination do not overlap, are aligned as Value is (and as aligned_size_t says), and may be in any memory.
+// Copies size bytes, shared by the threads of the group. The current phase of bar does not complete before the copy.
+// Call it before this thread's arrival in that phase. Between the call and the completion of the phase, no thread may
+// access the destination or write the source. Source and destination must not overlap, must be aligned as Value is (and
+// as aligned_size_t promises), and may be in any memory. The checked build reports overlap and wrong alignment.
 //
 // size: an integer, aligned_size_t<n>, which promises alignment to n bytes, or zero_filled_size.
-// group: the threads that share the copy, all of which call it with the same arguments; it is not synchronized. Anything
-// with thread_rank() and size(), as this_thread_block() or a group of cooperative groups. Without it the calling thread
-// copies alone.
+// group: the threads that share the copy. All of them call the function with the same arguments. The group is not
+// synchronized. A type with thread_rank() and size(), such as this_thread_block() or a group of cooperative groups.
 //
 // From global to shared memory, for a block's barrier in shared memory, no thread waits for the copy: the copy engine
 // makes it on sm_90 and newer if both pointers are aligned to 16 bytes; otherwise it is cp.async on sm_80 and newer, in
@@ -136,20 +141,26 @@ CUDASYNC_API async_contract_fulfillment memcpy_async(const Group& group, Value* 
   check_copied_type<Value>();
   return copy_tracked_by<alignof(Value)>(bar, group, destination, source, extent_of(size));
 }
-// As above, for bytes.
+// Copies size bytes, shared by the threads of the group. The current phase of bar does not complete before the copy,
+// and the bytes are visible to every thread that waited for the phase. All threads of the group call it, before they
+// arrive in that phase. Until the phase completes, no thread may access the destination or write the source.
 template <class Group, class Size, thread_scope Scope, class Completion>
 CUDASYNC_API async_contract_fulfillment memcpy_async(const Group& group, void* destination, const void* source,
                                                      Size size, barrier<Scope, Completion>& bar) {
   return copy_tracked_by<1>(bar, group, destination, source, extent_of(size));
 }
-// As above, for the calling thread alone: it needs no group.
+// Copies size bytes, in the calling thread alone. The current phase of bar does not complete before the copy, and the
+// bytes are visible to every thread that waited for the phase. Call it before this thread arrives in that phase. Until
+// the phase completes, no thread may access the destination or write the source.
 template <class Value, class Size, thread_scope Scope, class Completion>
 CUDASYNC_API async_contract_fulfillment memcpy_async(Value* destination, const Value* source, Size size,
                                                      barrier<Scope, Completion>& bar) {
   check_copied_type<Value>();
   return copy_tracked_by<alignof(Value)>(bar, no_group{}, destination, source, extent_of(size));
 }
-// As above, for bytes and the calling thread alone.
+// Copies size bytes, in the calling thread alone. The current phase of bar does not complete before the copy, and the
+// bytes are visible to every thread that waited for the phase. Call it before this thread arrives in that phase. Until
+// the phase completes, no thread may access the destination or write the source.
 template <class Size, thread_scope Scope, class Completion>
 CUDASYNC_API async_contract_fulfillment memcpy_async(void* destination, const void* source, Size size,
                                                      barrier<Scope, Completion>& bar) {

@@ -1,4 +1,4 @@
-// cuda::device::memcpy_async_tx: bulk copies from global to shared memory that complete on a block's or a cluster's barrier.
+// cuda::device::memcpy_async_tx: bulk copies to shared memory that complete on a block's or a cluster's barrier.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef CUDASYNC_MEMCPY_ASYNC_TX_H
 #define CUDASYNC_MEMCPY_ASYNC_TX_H
@@ -34,7 +34,7 @@ class l2_cache_hint {
     return l2_cache_hint(ptx::createpolicy_evict_last());
   }
 
-  // policy: from the PTX instruction createpolicy.
+  // A hint with a policy from the PTX instruction createpolicy. Other values are undefined behavior.
   explicit CUDASYNC_DEVICE l2_cache_hint(uint64 policy) : policy_(policy) {}
   // The policy, as a number for PTX.
   [[nodiscard]] CUDASYNC_DEVICE uint64 policy() const { return policy_; }
@@ -66,11 +66,12 @@ CUDASYNC_DEVICE void check_memcpy_async_tx([[maybe_unused]] Value* destination,
                   "memcpy_async_tx: destination and source must be aligned as aligned_size_t promises");
 }
 
-// Begins a copy from global to shared memory. One thread calls it. The bytes complete on the barrier, whose phase must
-// expect them (barrier_arrive_tx or barrier_expect_tx). The barrier and the destination must be in this block's shared
-// memory. Both pointers are aligned to 16 bytes. Ordering: the bytes are visible to every thread that has waited for
-// that phase. If threads have read or written the destination, or have stored to the source, call
-// fence_before_bulk_copy() in this thread before the copy, after it has synchronized with them.
+// Begins a copy from global to shared memory. Does not block. One thread calls it. The bytes complete on the barrier,
+// whose phase must expect them (barrier_arrive_tx or barrier_expect_tx). The barrier and the destination must be in
+// this block's shared memory. Both pointers must be aligned to 16 bytes. The checked build reports wrong pointers.
+// Ordering: the bytes are visible to every thread that has waited for that phase. If threads
+// have read or written the destination, or have stored to the source, call fence_before_bulk_copy() in this thread
+// before the copy, after it has synchronized with them.
 template <class Here = target::here, class Value, size_t Alignment, thread_scope Scope>
 CUDASYNC_DEVICE async_contract_fulfillment memcpy_async_tx(Value* destination, const Value* source,
                                                            aligned_size_t<Alignment> size,
@@ -82,7 +83,10 @@ CUDASYNC_DEVICE async_contract_fulfillment memcpy_async_tx(Value* destination, c
   return async;
 }
 
-// The same, with a hint for the L2 cache.
+// Begins a copy from global to shared memory, with a hint for the L2 cache. Does not block. One thread calls it. The
+// bytes complete on the barrier, whose phase must expect them (barrier_arrive_tx or barrier_expect_tx). The barrier and
+// the destination must be in this block's shared memory. Both pointers must be aligned to 16 bytes. Ordering: the bytes
+// are visible to every thread that has waited for that phase.
 template <class Here = target::here, class Value, size_t Alignment, thread_scope Scope>
 CUDASYNC_DEVICE async_contract_fulfillment memcpy_async_tx(Value* destination, const Value* source,
                                                            aligned_size_t<Alignment> size, barrier<Scope>& bar,
@@ -95,7 +99,12 @@ CUDASYNC_DEVICE async_contract_fulfillment memcpy_async_tx(Value* destination, c
   return async;
 }
 
-// The same two for what converts to a block's barrier: see barrier_tx.h.
+// The two overloads for a block's barrier also accept what converts to one: see barrier_tx.h.
+
+// Begins a copy from global to shared memory that completes on a block's barrier. Does not block. One thread calls it.
+// The bytes complete on the barrier, whose phase must expect them (barrier_arrive_tx or barrier_expect_tx). The barrier
+// and the destination must be in this block's shared memory. Both pointers must be aligned to 16 bytes. Ordering: the
+// bytes are visible to every thread that has waited for that phase.
 template <class Here = target::here, class Value, size_t Alignment>
 CUDASYNC_DEVICE async_contract_fulfillment memcpy_async_tx(Value* destination, const Value* source,
                                                            aligned_size_t<Alignment> size,
@@ -103,7 +112,10 @@ CUDASYNC_DEVICE async_contract_fulfillment memcpy_async_tx(Value* destination, c
   return memcpy_async_tx<Here, Value, Alignment, thread_scope_block>(destination, source, size,
                                                                      bar CUDASYNC_PASS_CALLER);
 }
-// The same, with a hint for the L2 cache.
+// Begins a copy from global to shared memory that completes on a block's barrier, with a hint for the L2 cache. Does
+// not block. One thread calls it. The bytes complete on the barrier, whose phase must expect them (barrier_arrive_tx or
+// barrier_expect_tx). The barrier and the destination must be in this block's shared memory. Both pointers must be
+// aligned to 16 bytes. Ordering: the bytes are visible to every thread that has waited for that phase.
 template <class Here = target::here, class Value, size_t Alignment>
 CUDASYNC_DEVICE async_contract_fulfillment memcpy_async_tx(Value* destination, const Value* source,
                                                            aligned_size_t<Alignment> size,
@@ -113,9 +125,11 @@ CUDASYNC_DEVICE async_contract_fulfillment memcpy_async_tx(Value* destination, c
                                                                      hint CUDASYNC_PASS_CALLER);
 }
 
-// Begins a copy to several blocks of the cluster (multicast). blocks: one bit for each block, by its rank. The bytes go
-// to the same location in each of the blocks, and complete on the barrier at the same location there. Each block must
-// expect them itself.
+// Begins a copy from global memory to the shared memory of several blocks of the cluster (multicast). Does not block.
+// One thread calls it. blocks: one bit for each block, by its rank. The bytes go to the same location in each of the
+// blocks, and complete on the barrier at the same location there. Each block must expect them itself. Both pointers
+// must be aligned to 16 bytes. Ordering: the bytes are visible to every thread that has waited for that phase in its
+// block.
 template <class Here = target::here, class Value, size_t Alignment>
 CUDASYNC_DEVICE async_contract_fulfillment memcpy_async_tx_to_blocks(Value* destination, const Value* source,
                                                                      aligned_size_t<Alignment> size,

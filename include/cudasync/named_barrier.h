@@ -57,64 +57,79 @@ class named_barrier {
 
   named_barrier() = default;
 
-  // Arrives, and blocks until the phase has completed. bar.sync, or barrier.sync.
+  // Arrives, and blocks until the phase has completed. Releases and acquires at block scope. All threads of the warp
+  // call it together. bar.sync.
   CUDASYNC_DEVICE static void sync(CUDASYNC_ONLY_CALLER) {
     CUDASYNC_NOTE_CALL();
     const trace::span traced(trace::action::named_sync, trace::subject(Id) CUDASYNC_PASS_CALLER);
     backend::sync(barrier{}, aligned_t{});
   }
-  // As sync without the tag, but each thread of a warp may call it by itself.
+  // Arrives, and blocks until the phase has completed. Releases and acquires at block scope. Each thread of a warp may
+  // call it by itself. barrier.sync.
   CUDASYNC_DEVICE static void sync(unaligned_t CUDASYNC_CALLER) {
     CUDASYNC_NOTE_CALL();
     const trace::span traced(trace::action::named_sync, trace::subject(Id) CUDASYNC_PASS_CALLER);
     backend::sync(barrier{}, unaligned);
   }
 
-  // Arrives. Does not block. bar.arrive, or barrier.arrive.
+  // Arrives. Does not block. Releases at block scope. All threads of the warp call it together. A warp arrives only
+  // once in a phase. bar.arrive.
   CUDASYNC_DEVICE static void arrive(CUDASYNC_ONLY_CALLER) {
     CUDASYNC_NOTE_CALL();
     const trace::span traced(trace::action::named_arrive, trace::subject(Id) CUDASYNC_PASS_CALLER);
     arrive_as(aligned_t{});
   }
-  // As arrive without the tag, but each thread of a warp may call it by itself.
+  // Arrives. Does not block. Releases at block scope. Each thread of a warp may call it by itself. A warp arrives only
+  // once in a phase. barrier.arrive.
   CUDASYNC_DEVICE static void arrive(unaligned_t CUDASYNC_CALLER) {
     CUDASYNC_NOTE_CALL();
     const trace::span traced(trace::action::named_arrive, trace::subject(Id) CUDASYNC_PASS_CALLER);
     arrive_as(unaligned);
   }
 
-  // As sync; returns the number of threads whose predicate is true. All threads of the phase call the same one of the
-  // three votes, and no thread calls arrive. bar.red.
+  // Arrives, and blocks until the phase has completed. Returns the number of threads whose predicate is true. All
+  // threads of the warp call it together. All threads of the phase call the same one of the three votes, and no thread
+  // calls arrive. bar.red.popc.
   [[nodiscard]] CUDASYNC_DEVICE static uint32 sync_count(bool predicate CUDASYNC_CALLER) {
     CUDASYNC_NOTE_CALL();
     const trace::span traced(trace::action::named_sync, trace::subject(Id) CUDASYNC_PASS_CALLER);
     return backend::red_popc(barrier{}, aligned_t{}, predicate);
   }
-  // As sync_count without the tag, but each thread of a warp may call it by itself.
+  // Arrives, and blocks until the phase has completed. Returns the number of threads whose predicate is true. Each
+  // thread of a warp may call it by itself. All threads of the phase call the same one of the three votes, and no
+  // thread calls arrive. barrier.red.popc.
   [[nodiscard]] CUDASYNC_DEVICE static uint32 sync_count(bool predicate, unaligned_t CUDASYNC_CALLER) {
     CUDASYNC_NOTE_CALL();
     const trace::span traced(trace::action::named_sync, trace::subject(Id) CUDASYNC_PASS_CALLER);
     return backend::red_popc(barrier{}, unaligned, predicate);
   }
-  // As sync_count; returns whether the predicate is true in every thread.
+  // Arrives, and blocks until the phase has completed. Returns whether the predicate is true in every thread. All
+  // threads of the warp call it together. All threads of the phase call the same one of the three votes, and no thread
+  // calls arrive. bar.red.and.
   [[nodiscard]] CUDASYNC_DEVICE static bool sync_and(bool predicate CUDASYNC_CALLER) {
     CUDASYNC_NOTE_CALL();
     const trace::span traced(trace::action::named_sync, trace::subject(Id) CUDASYNC_PASS_CALLER);
     return backend::red_and(barrier{}, aligned_t{}, predicate);
   }
-  // As sync_and without the tag, but each thread of a warp may call it by itself.
+  // Arrives, and blocks until the phase has completed. Returns whether the predicate is true in every thread. Each
+  // thread of a warp may call it by itself. All threads of the phase call the same one of the three votes, and no
+  // thread calls arrive. barrier.red.and.
   [[nodiscard]] CUDASYNC_DEVICE static bool sync_and(bool predicate, unaligned_t CUDASYNC_CALLER) {
     CUDASYNC_NOTE_CALL();
     const trace::span traced(trace::action::named_sync, trace::subject(Id) CUDASYNC_PASS_CALLER);
     return backend::red_and(barrier{}, unaligned, predicate);
   }
-  // As sync_count; returns whether the predicate is true in any thread.
+  // Arrives, and blocks until the phase has completed. Returns whether the predicate is true in any thread. All threads
+  // of the warp call it together. All threads of the phase call the same one of the three votes, and no thread calls
+  // arrive. bar.red.or.
   [[nodiscard]] CUDASYNC_DEVICE static bool sync_or(bool predicate CUDASYNC_CALLER) {
     CUDASYNC_NOTE_CALL();
     const trace::span traced(trace::action::named_sync, trace::subject(Id) CUDASYNC_PASS_CALLER);
     return backend::red_or(barrier{}, aligned_t{}, predicate);
   }
-  // As sync_or without the tag, but each thread of a warp may call it by itself.
+  // Arrives, and blocks until the phase has completed. Returns whether the predicate is true in any thread. Each thread
+  // of a warp may call it by itself. All threads of the phase call the same one of the three votes, and no thread calls
+  // arrive. barrier.red.or.
   [[nodiscard]] CUDASYNC_DEVICE static bool sync_or(bool predicate, unaligned_t CUDASYNC_CALLER) {
     CUDASYNC_NOTE_CALL();
     const trace::span traced(trace::action::named_sync, trace::subject(Id) CUDASYNC_PASS_CALLER);
@@ -137,68 +152,85 @@ class named_barrier {
 // hardware takes the id modulo 16.
 class dynamic_named_barrier {
  public:
-  // id: 0 to 15. threads: a multiple of 32, to 1024.
+  // The barrier with this id, for this number of threads. id: 0 to 15. threads: a multiple of 32, 32 to 1024. The
+  // checked build reports other values.
   CUDASYNC_DEVICE dynamic_named_barrier(uint32 id, uint32 threads CUDASYNC_CALLER) : barrier_{id, threads} {
     CUDASYNC_ASSERT(id < 16, "dynamic_named_barrier: a block has 16 barriers; give an id of 0 to 15");
     CUDASYNC_ASSERT(threads % 32 == 0 && 0 < threads && threads <= 1024,
                     "dynamic_named_barrier: whole warps meet; give 32 to 1024 threads, a multiple of 32");
   }
 
-  // Arrives, and blocks until the phase has completed.
+  // Arrives, and blocks until the phase has completed. Releases and acquires at block scope. All threads of the warp
+  // call it together. bar.sync.
   CUDASYNC_DEVICE void sync(CUDASYNC_ONLY_CALLER) const {
     CUDASYNC_NOTE_CALL();
     const trace::span traced(trace::action::named_sync, trace::subject(barrier_.id) CUDASYNC_PASS_CALLER);
     backend::sync(barrier_, aligned_t{});
   }
-  // As sync without the tag, but each thread of a warp may call it by itself.
+  // Arrives, and blocks until the phase has completed. Releases and acquires at block scope. Each thread of a warp may
+  // call it by itself. barrier.sync.
   CUDASYNC_DEVICE void sync(unaligned_t CUDASYNC_CALLER) const {
     CUDASYNC_NOTE_CALL();
     const trace::span traced(trace::action::named_sync, trace::subject(barrier_.id) CUDASYNC_PASS_CALLER);
     backend::sync(barrier_, unaligned);
   }
-  // Arrives. Does not block.
+  // Arrives. Does not block. Releases at block scope. All threads of the warp call it together. A warp arrives only
+  // once in a phase. bar.arrive.
   CUDASYNC_DEVICE void arrive(CUDASYNC_ONLY_CALLER) const {
     CUDASYNC_NOTE_CALL();
     const trace::span traced(trace::action::named_arrive, trace::subject(barrier_.id) CUDASYNC_PASS_CALLER);
     backend::arrive(barrier_, aligned_t{});
   }
-  // As arrive without the tag, but each thread of a warp may call it by itself.
+  // Arrives. Does not block. Releases at block scope. Each thread of a warp may call it by itself. A warp arrives only
+  // once in a phase. barrier.arrive.
   CUDASYNC_DEVICE void arrive(unaligned_t CUDASYNC_CALLER) const {
     CUDASYNC_NOTE_CALL();
     const trace::span traced(trace::action::named_arrive, trace::subject(barrier_.id) CUDASYNC_PASS_CALLER);
     backend::arrive(barrier_, unaligned);
   }
-  // The same as sync; returns the number of threads whose predicate is true.
+  // Arrives, and blocks until the phase has completed. Returns the number of threads whose predicate is true. All
+  // threads of the warp call it together. All threads of the phase call the same one of the three votes, and no thread
+  // calls arrive. bar.red.popc.
   [[nodiscard]] CUDASYNC_DEVICE uint32 sync_count(bool predicate CUDASYNC_CALLER) const {
     CUDASYNC_NOTE_CALL();
     const trace::span traced(trace::action::named_sync, trace::subject(barrier_.id) CUDASYNC_PASS_CALLER);
     return backend::red_popc(barrier_, aligned_t{}, predicate);
   }
-  // As sync_count without the tag, but each thread of a warp may call it by itself.
+  // Arrives, and blocks until the phase has completed. Returns the number of threads whose predicate is true. Each
+  // thread of a warp may call it by itself. All threads of the phase call the same one of the three votes, and no
+  // thread calls arrive. barrier.red.popc.
   [[nodiscard]] CUDASYNC_DEVICE uint32 sync_count(bool predicate, unaligned_t CUDASYNC_CALLER) const {
     CUDASYNC_NOTE_CALL();
     const trace::span traced(trace::action::named_sync, trace::subject(barrier_.id) CUDASYNC_PASS_CALLER);
     return backend::red_popc(barrier_, unaligned, predicate);
   }
-  // The same as sync; returns whether the predicate is true in every thread.
+  // Arrives, and blocks until the phase has completed. Returns whether the predicate is true in every thread. All
+  // threads of the warp call it together. All threads of the phase call the same one of the three votes, and no thread
+  // calls arrive. bar.red.and.
   [[nodiscard]] CUDASYNC_DEVICE bool sync_and(bool predicate CUDASYNC_CALLER) const {
     CUDASYNC_NOTE_CALL();
     const trace::span traced(trace::action::named_sync, trace::subject(barrier_.id) CUDASYNC_PASS_CALLER);
     return backend::red_and(barrier_, aligned_t{}, predicate);
   }
-  // As sync_and without the tag, but each thread of a warp may call it by itself.
+  // Arrives, and blocks until the phase has completed. Returns whether the predicate is true in every thread. Each
+  // thread of a warp may call it by itself. All threads of the phase call the same one of the three votes, and no
+  // thread calls arrive. barrier.red.and.
   [[nodiscard]] CUDASYNC_DEVICE bool sync_and(bool predicate, unaligned_t CUDASYNC_CALLER) const {
     CUDASYNC_NOTE_CALL();
     const trace::span traced(trace::action::named_sync, trace::subject(barrier_.id) CUDASYNC_PASS_CALLER);
     return backend::red_and(barrier_, unaligned, predicate);
   }
-  // The same as sync; returns whether the predicate is true in any thread.
+  // Arrives, and blocks until the phase has completed. Returns whether the predicate is true in any thread. All threads
+  // of the warp call it together. All threads of the phase call the same one of the three votes, and no thread calls
+  // arrive. bar.red.or.
   [[nodiscard]] CUDASYNC_DEVICE bool sync_or(bool predicate CUDASYNC_CALLER) const {
     CUDASYNC_NOTE_CALL();
     const trace::span traced(trace::action::named_sync, trace::subject(barrier_.id) CUDASYNC_PASS_CALLER);
     return backend::red_or(barrier_, aligned_t{}, predicate);
   }
-  // As sync_or without the tag, but each thread of a warp may call it by itself.
+  // Arrives, and blocks until the phase has completed. Returns whether the predicate is true in any thread. Each thread
+  // of a warp may call it by itself. All threads of the phase call the same one of the three votes, and no thread calls
+  // arrive. barrier.red.or.
   [[nodiscard]] CUDASYNC_DEVICE bool sync_or(bool predicate, unaligned_t CUDASYNC_CALLER) const {
     CUDASYNC_NOTE_CALL();
     const trace::span traced(trace::action::named_sync, trace::subject(barrier_.id) CUDASYNC_PASS_CALLER);

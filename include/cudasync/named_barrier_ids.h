@@ -42,7 +42,7 @@ class named_barrier_list {
   // The first id after them.
   static constexpr uint32 end = First + size;
 
-  // The id of a name.
+  // Returns the id of a name. A name that is not in the list fails to compile.
   template <class Name>
   [[nodiscard]] CUDASYNC_API static constexpr uint32 id() {
     static_assert(count_of<Name, Names...> != 0, "named_barrier_ids: no barrier of this name; add it to the list");
@@ -53,7 +53,7 @@ class named_barrier_list {
   template <class Name, uint32 Threads = all_threads_of_block>
   using barrier = named_barrier<id<Name>(), Threads>;
 
-  // The same barriers, and additional ones: a kernel adds its own to those of a library that it calls.
+  // The list with additional names: a kernel adds its own barriers to those of a library that it calls.
   template <class... More>
   using append = named_barrier_list<First, Names..., More...>;
 };
@@ -68,7 +68,8 @@ class named_barrier_list {
 template <class... Names>
 using named_barrier_ids = named_barrier_list<1, Names...>;
 
-// The same, starting with id First: 0 for a kernel without __syncthreads, or the first id that other code leaves free.
+// The barriers of a kernel, with ids from First: 0 for a kernel without __syncthreads, or the first id that other code
+// does not use.
 template <uint32 First, class... Names>
 using named_barrier_ids_from = named_barrier_list<First, Names...>;
 

@@ -48,29 +48,31 @@ class named_channel {
     producer() = default;
     producer(const producer&) = delete;
     producer& operator=(const producer&) = delete;
+    // Waits for the last release.
     CUDASYNC_DEVICE ~producer() {
       Empty::sync();
       Full::arrive();
     }
 
-    // Blocks until the buffer is empty.
+    // Blocks until the buffer is empty. What the consumer read before its release is complete.
     CUDASYNC_DEVICE void acquire(CUDASYNC_ONLY_CALLER) { Empty::sync(CUDASYNC_PASS_ONLY_CALLER); }
-    // Marks the buffer as full. Does not block.
+    // Marks the buffer as full. Does not block. What this thread wrote is visible to the consumer after its wait.
     CUDASYNC_DEVICE void commit(CUDASYNC_ONLY_CALLER) { Full::arrive(CUDASYNC_PASS_ONLY_CALLER); }
   };
 
   // The side that empties the buffer.
   class consumer {
    public:
-    // Marks the buffer as empty. Does not block.
+    // Marks the buffer as empty at first. Does not block.
     CUDASYNC_DEVICE consumer(CUDASYNC_ONLY_CALLER) { Empty::arrive(CUDASYNC_PASS_ONLY_CALLER); }
     consumer(const consumer&) = delete;
     consumer& operator=(const consumer&) = delete;
+    // Waits for the producer's destructor.
     CUDASYNC_DEVICE ~consumer() { Full::sync(); }
 
-    // Blocks until the buffer is full.
+    // Blocks until the buffer is full. What the producer wrote before its commit is visible.
     CUDASYNC_DEVICE void wait(CUDASYNC_ONLY_CALLER) { Full::sync(CUDASYNC_PASS_ONLY_CALLER); }
-    // Marks the buffer as empty. Does not block.
+    // Marks the buffer as empty. Does not block. The producer may then overwrite what this thread has read.
     CUDASYNC_DEVICE void release(CUDASYNC_ONLY_CALLER) { Empty::arrive(CUDASYNC_PASS_ONLY_CALLER); }
   };
 };

@@ -23,10 +23,16 @@ namespace cudasync {
 inline namespace CUDASYNC_ABI {
 
 // The role of a thread in a partitioned pipeline.
-enum class pipeline_role { producer, consumer };
+enum class pipeline_role {
+  // The thread fills stages.
+  producer,
+  // The thread uses what the stages contain.
+  consumer
+};
 
-// A thread's handle to a ring of stages that a group of threads shares. In a unified pipeline, which make_pipeline makes
-// without a role, every thread is a producer and a consumer; else each is one of them. In the order of the stages,
+// A thread's handle to a ring of stages that a group of threads shares. In a unified pipeline, which make_pipeline
+// makes without a role, every thread is a producer and a consumer; otherwise each is one of them. In the order of the
+// stages,
 //   producers: producer_acquire, memcpy_async(..., pipe) or other writes, producer_commit
 //   consumers: consumer_wait, use what was copied, consumer_release
 // All producers commit each stage and all consumers release it, whether they have copied or used anything or not.
@@ -43,7 +49,8 @@ class __attribute__((unused)) pipeline {
   pipeline(pipeline&&) = default;
   pipeline& operator=(pipeline&&) = default;
 
-  // Blocks until all consumers have released the next stage.
+  // Blocks until all consumers have released the next stage. What they did before is visible to this thread. Only a
+  // producer may call it. The checked build reports a call by a consumer, and a wait that does not end.
   CUDASYNC_API void producer_acquire(CUDASYNC_ONLY_CALLER) {
     CUDASYNC_ASSERT(is_producer_, "pipeline::producer_acquire: this thread is a consumer");
     await(stages_[head_.stage].consumed, {{!head_.is_odd_round}, head_.stage, true} CUDASYNC_PASS_CALLER);
@@ -51,6 +58,7 @@ class __attribute__((unused)) pipeline {
 
   // Adds to the next stage everything that this thread has copied or written since its last commit. Does not block if
   // the stages are mbarriers (a block's pipeline in shared memory, sm_80 and newer). Otherwise it waits for the copies.
+  // Only a producer may call it, after producer_acquire.
   CUDASYNC_API void producer_commit(CUDASYNC_ONLY_CALLER) {
     CUDASYNC_ASSERT(is_producer_, "pipeline::producer_commit: this thread is a consumer");
     constexpr target::here here{};
@@ -69,28 +77,31 @@ class __attribute__((unused)) pipeline {
   }
 
   // Blocks until all producers have committed the oldest stage that this thread has not released, and its copies are
-  // complete.
+  // complete. What they wrote and copied is visible to this thread. Only a consumer may call it. The checked build
+  // reports a call by a producer, and a wait that does not end.
   CUDASYNC_API void consumer_wait(CUDASYNC_ONLY_CALLER) {
     CUDASYNC_ASSERT(is_consumer_, "pipeline::consumer_wait: this thread is a producer");
     await(stages_[tail_.stage].produced, {{tail_.is_odd_round}, tail_.stage, false} CUDASYNC_PASS_CALLER);
   }
 
-  // As consumer_wait, for at most this duration, of std::chrono, cuda::std::chrono or similar. Returns whether the
-  // stage was complete.
+  // Blocks until the oldest stage that this thread has not released is committed and complete, for at most this
+  // duration, of std::chrono, cuda::std::chrono or similar. Returns whether it was complete in time.
   template <class Duration>
   CUDASYNC_API bool consumer_wait_for(const Duration& duration) {
     CUDASYNC_ASSERT(is_consumer_, "pipeline::consumer_wait_for: this thread is a producer");
     return stages_[tail_.stage].produced.try_wait_parity_for(tail_.is_odd_round, duration);
   }
 
-  // As consumer_wait, until the clock of this time point reaches it. Returns whether the stage was complete.
+  // Blocks until the oldest stage that this thread has not released is committed and complete, or until the clock of
+  // this time point reaches it. Returns whether the stage was complete in time.
   CUDASYNC_EXEC_CHECK_DISABLE
   template <class TimePoint>
   CUDASYNC_API bool consumer_wait_until(const TimePoint& time) {
     return consumer_wait_for(backend::time_left(time));
   }
 
-  // Gives that stage back to the producers. Does not block.
+  // Gives the oldest stage that this thread has not released back to the producers. Does not block. Only a consumer may
+  // call it, after its wait.
   CUDASYNC_API void consumer_release(CUDASYNC_ONLY_CALLER) {
     CUDASYNC_ASSERT(is_consumer_, "pipeline::consumer_release: this thread is a producer");
     auto& consumed = phase_of(stages_[tail_.stage].consumed);
@@ -114,7 +125,7 @@ class __attribute__((unused)) pipeline {
     return true;
   }
 
-  // For make_pipeline.
+  // Makes a handle for one thread, for make_pipeline, which initializes the state.
   template <uint8 Stages>
   CUDASYNC_API pipeline(pipeline_shared_state<Scope, Stages>& state, bool is_producer, bool is_consumer)
       : stages_(state.stages_), count_(Stages), is_producer_(is_producer), is_consumer_(is_consumer) {}
@@ -137,14 +148,14 @@ class __attribute__((unused)) pipeline {
     checked::wait(phase_of(bar), which CUDASYNC_PASS_CALLER);
   }
 
-  // Leaving is to drop out of one barrier of each stage, in the next round that this thread would arrive in: so the round
-  // before must be over. When nobody of its role stays, it drops only where the other role allows it to arrive: else a
-  // phase might complete without a thread that was allowed to, and run ahead of those that still wait for the one before,
-  // whose parity is the same. Where it may not drop, nobody else of its role has arrived.
+  // Leaving is to drop out of one barrier of each stage, in the next round that this thread would arrive in: so the
+  // round before must be over. When nobody of its role stays, it drops only where the other role allows it to arrive:
+  // else a phase might complete without a thread that was allowed to, and run ahead of those that still wait for the
+  // one before, whose parity is the same. Where it may not drop, nobody else of its role has arrived.
   //
   // A producer waits for the round before at every stage, also behind the first where it may not drop: copies that were
-  // committed there may be on their way, and the memory must not be called free before. The others have arrived in those
-  // rounds, or dropped out, since this thread was allowed to arrive in them.
+  // committed there may be on their way, and the memory must not be called free before. The others have arrived in
+  // those rounds, or dropped out, since this thread was allowed to arrive in them.
   CUDASYNC_API void leave_producers(CUDASYNC_ONLY_CALLER) {
     count_down(one_producer);
     bool may_drop = true;

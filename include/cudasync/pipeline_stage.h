@@ -64,7 +64,7 @@ class __attribute__((unused)) pipeline_shared_state {
   }
 
   CUDASYNC_API void start_counting() { members_.word = 0; }
-  // To the half of the word that holds them: 64 bits are added to in shared memory by a loop.
+  // Adds to one half of the word, because an addition of 64 bits in shared memory is a loop.
   CUDASYNC_API void count_producer() {
     backend::add_relaxed<Scope>(target::here{}, members_.halves[1], static_cast<uint32>(one_producer >> 32));
   }

@@ -28,8 +28,8 @@ struct register_role {
   static constexpr uint32 registers = Registers;
 };
 
-// The number of registers that a thread has at the launch of a kernel that has a multiprocessor to itself, as with
-// __launch_bounds__(threads, 1): its share of 65,536, rounded down to a multiple of 8, and at most 248.
+// Returns the number of registers that a thread has at the launch of a kernel that has a multiprocessor to itself, as
+// with __launch_bounds__(threads, 1): its share of 65,536, rounded down to a multiple of 8, and at most 248.
 [[nodiscard]] CUDASYNC_API constexpr uint32 registers_at_launch(uint32 threads) {
   const uint32 share = 65536 / threads / 8 * 8;
   return share < 248 ? share : 248;
@@ -65,7 +65,8 @@ class register_budget {
   static constexpr uint32 registers = AtLaunch;
 
   // Takes the registers of the role, and blocks until they are available; or gives back the registers that the role
-  // does not need. All warps of a warpgroup call it, converged, once, at the beginning of the role's code.
+  // does not need. All warps of a warpgroup call it, converged, once, at the beginning of the role's code. A role that
+  // is not in the budget fails to compile. setmaxnreg.
   template <class Role, class Here = target::here>
   CUDASYNC_DEVICE static void enter() {
     static_assert((is_same<Role, Roles> || ...),

@@ -34,7 +34,8 @@ inline namespace CUDASYNC_ABI {
 // Ordering: arrivals release at cluster scope, and waits of a barrier<thread_scope_cluster> acquire there.
 class remote_barrier {
  public:
-  // bar: this block's barrier. block_rank: the rank in the cluster of the block whose barrier is meant.
+  // A handle to the barrier at the location of bar in the block of this rank in the cluster. bar: this block's barrier,
+  // in shared memory. block_rank: less than the number of blocks; the checked build reports others.
   template <thread_scope Scope>
   CUDASYNC_DEVICE remote_barrier(barrier<Scope>& bar, uint32 block_rank)
       : bar_(ptx::mapa(backend::require_mbarrier(&bar), block_rank)), block_rank_(block_rank) {
@@ -47,7 +48,8 @@ class remote_barrier {
   // The rank in the cluster of the block that has the barrier.
   [[nodiscard]] CUDASYNC_DEVICE uint32 block_rank() const { return block_rank_; }
 
-  // Arrives. Does not block. update: the number of arrivals.
+  // Arrives. Does not block. Releases at cluster scope. update: the number of arrivals, 1 to the number that the phase
+  // still expects.
   CUDASYNC_DEVICE void arrive(ptrdiff_t update = 1 CUDASYNC_CALLER) const {
     CUDASYNC_NOTE_CALL();
     const trace::span traced(trace::action::arrive, {bar_, static_cast<uint64>(update)} CUDASYNC_PASS_CALLER);
@@ -57,14 +59,15 @@ class remote_barrier {
     ptx::mbarrier_arrive(ptx::sem_release, ptx::scope_cluster, bar_, static_cast<uint32>(update));
   }
 
-  // Arrives, and lowers the expected count of all later phases by one.
+  // Arrives once, and lowers the expected count of all later phases by one. Does not block. Releases at cluster scope.
   CUDASYNC_DEVICE void arrive_and_drop(CUDASYNC_ONLY_CALLER) const {
     CUDASYNC_NOTE_CALL();
     const trace::span traced(trace::action::arrive_and_drop, {bar_} CUDASYNC_PASS_CALLER);
     ptx::mbarrier_arrive_drop(ptx::sem_release, ptx::scope_cluster, bar_, 1);
   }
 
-  // Expects bytes in the current phase, then arrives once.
+  // Expects transaction_count bytes in the current phase, then arrives once. Does not block. Releases at cluster scope.
+  // transaction_count: 0 to 2^20 - 1.
   CUDASYNC_DEVICE void arrive_tx(ptrdiff_t transaction_count CUDASYNC_CALLER) const {
     CUDASYNC_NOTE_CALL();
     const trace::span traced(trace::action::arrive_tx,
@@ -73,7 +76,8 @@ class remote_barrier {
     ptx::mbarrier_arrive_expect_tx(ptx::sem_release, ptx::scope_cluster, bar_, static_cast<uint32>(transaction_count));
   }
 
-  // Expects bytes in the current phase. Does not arrive. Orders nothing.
+  // Expects transaction_count bytes in the current phase. Does not arrive, does not block, and orders nothing.
+  // transaction_count: 0 to 2^20 - 1.
   CUDASYNC_DEVICE void expect_tx(ptrdiff_t transaction_count CUDASYNC_CALLER) const {
     const trace::span traced(trace::action::expect_tx,
                              {bar_, static_cast<uint64>(transaction_count)} CUDASYNC_PASS_CALLER);

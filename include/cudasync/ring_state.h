@@ -19,9 +19,9 @@ class ring_state {
   // At the first stage of round 0.
   ring_state() = default;
 
-  // The stage, 0 to Stages - 1.
+  // Returns the index of the stage, 0 to Stages - 1.
   [[nodiscard]] CUDASYNC_API constexpr uint32 index() const { return index_; }
-  // 0 in even rounds, 1 in odd ones.
+  // Returns the parity of the round: 0 in even rounds, 1 in odd ones.
   [[nodiscard]] CUDASYNC_API constexpr uint32 parity() const { return parity_; }
 
   // Goes to the next stage; after the last one, to the first stage of the next round.

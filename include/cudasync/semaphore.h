@@ -49,8 +49,8 @@ class __attribute__((unused)) counting_semaphore {
   // use.
   counting_semaphore() = default;
 
-  // desired: the number of permits at first, 0 to max(). A constant expression, so a global semaphore needs no dynamic
-  // initialization.
+  // A semaphore with this number of permits. desired: 0 to max(). A constant expression, so that a global semaphore
+  // needs no dynamic initialization.
   CUDASYNC_API constexpr explicit counting_semaphore(ptrdiff_t desired) : permits_(desired) {
     check_least_max_value();
     CUDASYNC_ASSERT(0 <= desired && desired <= (max)(), "counting_semaphore: desired must be 0 to max()");
@@ -60,7 +60,8 @@ class __attribute__((unused)) counting_semaphore {
   counting_semaphore& operator=(const counting_semaphore&) = delete;
 
   // Begins the lifetime of a semaphore in memory that no thread uses yet. One thread calls it. Synchronize the threads
-  // before the first use.
+  // before the first use. desired: the number of permits, 0 to max(). The checked build reports other numbers and a
+  // null pointer.
   friend CUDASYNC_API void init(counting_semaphore* object, ptrdiff_t desired CUDASYNC_FRIEND_CALLER) {
     check_least_max_value();
     CUDASYNC_ASSERT(object != nullptr, "init: the semaphore is a null pointer");
@@ -68,7 +69,8 @@ class __attribute__((unused)) counting_semaphore {
     object->permits_ = typename traits::permits(desired);
   }
 
-  // Gives permits back, or adds new ones. Does not block. update: 0 to max() less the number of available permits.
+  // Gives permits back, or adds new ones. Does not block. Releases at Scope. update: 0 to max() less the number of
+  // available permits. The checked build reports more.
   CUDASYNC_API void release(ptrdiff_t update = 1 CUDASYNC_CALLER) {
     CUDASYNC_NOTE_CALL();
     const trace::span traced(trace::action::semaphore_release,
@@ -77,19 +79,21 @@ class __attribute__((unused)) counting_semaphore {
     backend::release_permits(target::here{}, permits_, update CUDASYNC_PASS_CALLER);
   }
 
-  // Takes a permit. Blocks until there is one.
+  // Takes a permit. Blocks until there is one. Acquires at Scope. The checked build reports a wait that does not end.
   CUDASYNC_API void acquire(CUDASYNC_ONLY_CALLER) {
     CUDASYNC_NOTE_CALL();
     const trace::span traced(trace::action::semaphore_acquire, {this} CUDASYNC_PASS_CALLER);
     backend::acquire_permit(target::here{}, permits_);
   }
 
-  // Takes a permit if there is one that no thread waits for. Does not block. Returns whether it took one.
+  // Takes a permit if there is one that no thread waits for. Does not block. Returns whether it took one. If true, it
+  // acquires at Scope.
   [[nodiscard]] CUDASYNC_API bool try_acquire() noexcept {
     return backend::try_acquire_permit(target::here{}, permits_);
   }
 
-  // The same, waiting for at most this duration, of std::chrono, cuda::std::chrono or similar.
+  // Takes a permit that no thread in the queue waits for. Blocks until there is one, for at most this duration, of
+  // std::chrono, cuda::std::chrono or similar. Returns whether it took one. If true, it acquires at Scope.
   template <class Duration>
   [[nodiscard]] CUDASYNC_API bool try_acquire_for(const Duration& duration) {
     const uint64 limit = backend::to_nanoseconds(duration);
@@ -102,14 +106,15 @@ class __attribute__((unused)) counting_semaphore {
     return true;
   }
 
-  // The same, waiting until the clock of this time point reaches it.
+  // Takes a permit that no thread in the queue waits for. Blocks until there is one, or until the clock of this time
+  // point reaches it. Returns whether it took one. If true, it acquires at Scope.
   CUDASYNC_EXEC_CHECK_DISABLE
   template <class TimePoint>
   [[nodiscard]] CUDASYNC_API bool try_acquire_until(const TimePoint& time) {
     return try_acquire_for(backend::time_left(time));
   }
 
-  // The largest possible number of permits.
+  // Returns the largest possible number of permits.
   [[nodiscard]] CUDASYNC_API static constexpr ptrdiff_t(max)() noexcept { return traits::permits::most_permits; }
 
  private:
@@ -127,13 +132,14 @@ using binary_semaphore = counting_semaphore<Scope, 1>;
 
 namespace standard {
 
-// A class of its own, so that counting_semaphore permits(3) deduces its template argument in C++17. Source: [thread.sema].
+// A class of its own, so that counting_semaphore permits(3) deduces its template argument in C++17. Source:
+// [thread.sema].
 template <ptrdiff_t LeastMaxValue = 0x7fffffff>
 class __attribute__((unused)) counting_semaphore
     : public cudasync::counting_semaphore<thread_scope_system, LeastMaxValue> {
  public:
   counting_semaphore() = default;
-  // desired: the number of permits at first, 0 to max().
+  // A semaphore with this number of permits. desired: 0 to max().
   CUDASYNC_API constexpr explicit counting_semaphore(ptrdiff_t desired)
       : cudasync::counting_semaphore<thread_scope_system, LeastMaxValue>(desired) {}
 };

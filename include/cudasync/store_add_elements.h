@@ -17,8 +17,9 @@ namespace cudasync {
 inline namespace CUDASYNC_ABI {
 namespace device {
 
-// Adds to each element of a float2, float4, __half2 or __nv_bfloat162, relaxed, without a result. Each addition is
-// atomic by itself: a reader may see one element added and another not. The vector is aligned to its size.
+// Adds to each element of a float2, float4, __half2 or __nv_bfloat162, relaxed at Scope, without a result. Each
+// addition is atomic by itself: a reader may see one element added and another not. The vector must be aligned to its
+// size; the checked build reports others. Other types fail to compile.
 //
 // In global memory it is one RED: for __half2 on every architecture, for the other types on sm_90 and newer. Otherwise
 // it is one addition for each element.

@@ -18,15 +18,15 @@ inline namespace CUDASYNC_ABI {
 
 // All threads of a block, as a group.
 struct thread_block {
-  // __syncthreads().
+  // Blocks until all threads of the block have called it, as __syncthreads() does. All of them must call it.
   CUDASYNC_DEVICE static void sync() { __syncthreads(); }
-  // The number of threads.
+  // Returns the number of threads of the block.
   [[nodiscard]] CUDASYNC_DEVICE static uint32 size() { return blockDim.x * blockDim.y * blockDim.z; }
-  // The rank of this thread, 0 to size() - 1. threadIdx.x counts fastest.
+  // Returns the rank of this thread in the block, 0 to size() - 1. threadIdx.x counts fastest.
   [[nodiscard]] CUDASYNC_DEVICE static uint32 thread_rank() { return backend::rank_in_block(); }
 };
 
-// All threads of the calling thread's block, as a group.
+// Returns the threads of the calling thread's block, as a group.
 [[nodiscard]] CUDASYNC_DEVICE thread_block this_thread_block() {
   return {};
 }
@@ -45,46 +45,47 @@ struct thread_block {
 
 // The blocks of a grid, as a group.
 struct thread_grid {
-  // The number of blocks.
+  // Returns the number of blocks of the grid.
   [[nodiscard]] CUDASYNC_DEVICE static uint32 num_blocks() { return gridDim.x * gridDim.y * gridDim.z; }
-  // The rank of this block, 0 to num_blocks() - 1. blockIdx.x counts fastest.
+  // Returns the rank of this block in the grid, 0 to num_blocks() - 1. blockIdx.x counts fastest.
   [[nodiscard]] CUDASYNC_DEVICE static uint32 block_rank() {
     return blockIdx.x + gridDim.x * (blockIdx.y + gridDim.y * blockIdx.z);
   }
 };
 
-// The blocks of the calling thread's grid, as a group.
+// Returns the blocks of the calling thread's grid, as a group.
 [[nodiscard]] CUDASYNC_DEVICE thread_grid this_grid() {
   return {};
 }
 
 // All threads of a cluster, as a group. sm_90 and newer.
 struct thread_cluster {
-  // A barrier of all threads of the cluster. Each thread may call it by itself.
+  // Blocks until all threads of the cluster have called it. Releases and acquires at cluster scope. Each thread may
+  // call it by itself. barrier.cluster.
   template <class Here = target::here>
   CUDASYNC_DEVICE static void sync() {
     require_clusters<Here>();
     ptx::barrier_cluster_arrive();
     ptx::barrier_cluster_wait();
   }
-  // The rank of this block in its cluster.
+  // Returns the rank of this block in its cluster.
   template <class Here = target::here>
   [[nodiscard]] CUDASYNC_DEVICE static uint32 block_rank() {
     require_clusters<Here>();
     return ptx::get_sreg_cluster_ctarank();
   }
-  // The number of blocks of the cluster.
+  // Returns the number of blocks of the cluster.
   template <class Here = target::here>
   [[nodiscard]] CUDASYNC_DEVICE static uint32 num_blocks() {
     require_clusters<Here>();
     return ptx::get_sreg_cluster_nctarank();
   }
-  // The number of threads of the cluster.
+  // Returns the number of threads of the cluster.
   template <class Here = target::here>
   [[nodiscard]] CUDASYNC_DEVICE static uint32 size() {
     return num_blocks<Here>() * thread_block::size();
   }
-  // The rank of this thread in its cluster.
+  // Returns the rank of this thread in its cluster.
   template <class Here = target::here>
   [[nodiscard]] CUDASYNC_DEVICE static uint32 thread_rank() {
     return block_rank<Here>() * thread_block::size() + thread_block::thread_rank();
@@ -99,7 +100,7 @@ struct thread_cluster {
   }
 };
 
-// All threads of the calling thread's cluster, as a group. sm_90 and newer.
+// Returns the threads of the calling thread's cluster, as a group. sm_90 and newer.
 [[nodiscard]] CUDASYNC_DEVICE thread_cluster this_cluster() {
   return {};
 }

@@ -14,9 +14,9 @@
 namespace cudasync {
 inline namespace CUDASYNC_ABI {
 
-// The calling thread is the only producer and consumer. There is no limit on the number of stages, and it waits only
-// for its copies. From global to shared memory, on sm_80 and newer, these are cp.async, in the same groups as those of
-// <cuda_pipeline.h>. Otherwise memcpy_async copies before it returns.
+// A pipeline whose only producer and consumer is the calling thread. There is no limit on the number of stages, and the
+// thread waits only for its copies. From global to shared memory, on sm_80 and newer, these are cp.async, in the same
+// groups as those of <cuda_pipeline.h>. Otherwise memcpy_async copies before it returns.
 //
 // Ordering: copies are visible to the calling thread after its wait. Other threads must be synchronized with it.
 // Source: libcu++.
@@ -26,7 +26,7 @@ class __attribute__((unused)) pipeline<thread_scope_thread> {
   pipeline(pipeline&&) = default;
   pipeline& operator=(pipeline&&) = default;
 
-  // Of a pipeline_shared_state nothing is needed.
+  // A pipeline of the calling thread, which ignores the shared state and the roles.
   template <uint8 Stages>
   CUDASYNC_API pipeline(pipeline_shared_state<thread_scope_thread, Stages>&, bool, bool) {}
 
@@ -46,23 +46,23 @@ class __attribute__((unused)) pipeline<thread_scope_thread> {
     pending_ = others;
   }
 
-  // The same as consumer_wait, because a wait for copies has no time limit. Returns true.
+  // Calls consumer_wait, because a wait for copies has no time limit. Returns true.
   template <class Duration>
   CUDASYNC_API bool consumer_wait_for(const Duration&) {
     consumer_wait();
     return true;
   }
-  // The same: it has no time limit, and returns true.
+  // Calls consumer_wait, because a wait for copies has no time limit. Returns true.
   template <class TimePoint>
   CUDASYNC_API bool consumer_wait_until(const TimePoint&) {
     consumer_wait();
     return true;
   }
 
-  // Does nothing.
+  // Does nothing: a thread that has waited may use the stage again.
   CUDASYNC_API void consumer_release() {}
 
-  // Does nothing, and returns true.
+  // Does nothing, because no other thread takes part. Returns true.
   CUDASYNC_API bool quit() { return true; }
 
  private:
@@ -76,21 +76,22 @@ class __attribute__((unused)) pipeline<thread_scope_thread> {
   __attribute__((packed)) uint16 pending_ = 0;
 };
 
-// A pipeline of the calling thread alone, without shared state.
+// Makes a pipeline of the calling thread alone, without shared state.
 CUDASYNC_API pipeline<thread_scope_thread> make_pipeline() {
   return {};
 }
 
-// Blocks until the copies of all stages except the latest Prior are complete.
+// Blocks until the copies of all stages that this thread has committed, except the latest Prior, are complete. They are
+// then visible to this thread.
 template <uint8 Prior>
 CUDASYNC_API void pipeline_consumer_wait_prior(pipeline<thread_scope_thread>& pipe) {
   backend::await_copies(target::here{}, Prior);
   if (pipe.pending_ > Prior) pipe.pending_ = Prior;
 }
 
-// Call it in place of a commit: the current phase of bar does not complete before the copies that this thread has begun
-// since its last commit. Call it before this thread's arrival in that phase. If bar is not a block's barrier in shared
-// memory, it blocks until the copies are complete.
+// Makes the current phase of bar wait for the copies that this thread has begun since its last commit: the phase does
+// not complete before them. Call it in place of a commit, before this thread's arrival in that phase. If bar is not a
+// block's barrier in shared memory, it blocks until the copies are complete.
 template <thread_scope Scope>
 CUDASYNC_API void pipeline_producer_commit(pipeline<thread_scope_thread>&, barrier<Scope>& bar) {
   static_cast<void>(backend::hold_for_copies(target::here{}, phase_of(bar)));

@@ -1,4 +1,4 @@
-// Where atomic accesses on the device go: orders and scopes as PTX has them, fences, and the address space of an object.
+// The basis of atomic accesses on the device: orders and scopes of PTX, fences, and the state space of an object.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef CUDASYNC_BACKEND_ACCESS_DEVICE_H
 #define CUDASYNC_BACKEND_ACCESS_DEVICE_H
@@ -20,19 +20,19 @@ namespace cudasync {
 inline namespace CUDASYNC_ABI {
 namespace backend {
 
-// --- Orders and scopes as PTX has them ---
+// --- Orders and scopes of PTX ---
 
 using device_here = typename target::here_or_minimum<target::sm70>::type;
 inline constexpr bool has_clusters = target::is_at_least<device_here, target::sm90>;
 
-// Without clusters, the device's scope is the narrowest that holds a cluster's.
+// On targets without clusters, device scope is the narrowest scope that includes cluster scope.
 template <thread_scope Scope>
 using scope_on_device =
     typename ptx::scope_of<Scope == thread_scope_cluster && !has_clusters ? thread_scope_device : Scope>::type;
 
-// The qualifier of an instruction. Sequential consistency is a fence.sc before an instruction, which then need not
-// release: the fence and it are a release pattern. Source: the mapping of scoped C++ atomics to PTX by Lustig, Sahasrabuddhe
-// and Giroux (ASPLOS 2019), with the fence leading.
+// The order qualifier of an instruction. Sequential consistency is a fence.sc before the instruction. The instruction
+// itself then need not release, because the fence and the instruction form a release pattern. Source: the mapping of
+// scoped C++ atomics to PTX by Lustig, Sahasrabuddhe and Giroux (ASPLOS 2019), with leading fences.
 [[nodiscard]] CUDASYNC_API constexpr ptx::dot_sem sem_of(memory_order order) {
   return order == memory_order::relaxed   ? ptx::dot_sem::relaxed
          : order == memory_order::release ? ptx::dot_sem::release
@@ -77,11 +77,12 @@ CUDASYNC_DEVICE void lead(order_constant<Order>) {
 
 // --- Memory ---
 
-// In place of a pointer: the object is this thread's alone, so that no atomics are needed, nor does PTX define any there.
+// Replaces the pointer to an object that only this thread uses: atomics are not needed, and PTX defines none for it.
 struct in_private_memory {};
 
-// What to test the address space of. cicc (13.0) breaks on a test of a pointer to bytes in a class, but not on one that was
-// converted last from a pointer to something of another size: here to the six bytes below, if they are in the same 32.
+// The address whose state space is tested. cicc (13.0) fails on the test of a pointer to bytes in a class, but not if
+// the pointer was last converted from a pointer to a type of another size. So this is a pointer to the six bytes before
+// the object, if they are in the same aligned 32 bytes, otherwise to the object.
 struct six_bytes {
   uint16 parts[3];
 };
@@ -93,8 +94,9 @@ template <class Value>
     return static_cast<const six_bytes*>(place) - (reinterpret_cast<uintptr>(place) >> 4 & 1);
 }
 
-// Calls the access with the pointer to the word in its own address space. Only then are a read-modify-write whose result
-// is unused a RED and one in shared memory an ATOMS. The tests fold away where the compiler knows the space.
+// Calls the access with a pointer to the word in its own state space. Only then does the compiler generate a RED for a
+// read-modify-write whose result is unused, and an ATOMS in shared memory. The tests are constants if the compiler
+// knows the space.
 template <class Word, class Value, class Access>
 CUDASYNC_DEVICE auto access_in_space(target::sm70, const void* place, uint32 offset, const Access& access) {
   const Word* word = static_cast<const Word*>(place);
@@ -105,8 +107,9 @@ CUDASYNC_DEVICE auto access_in_space(target::sm70, const void* place, uint32 off
   return access(in_private_memory{});
 }
 
-// With clusters there is a fourth space, the shared memory of other blocks. It is tested for, not local memory: cicc knows
-// that a pointer from its own mapa lies there, and breaks on accesses behind a test that takes it for local.
+// With clusters there is a fourth space, the shared memory of other blocks. The code tests for this space, not for
+// local memory: cicc knows that a pointer from its own mapa points there, and fails on accesses that follow a test for
+// local memory.
 template <class Word, class Value, class Access>
 CUDASYNC_DEVICE auto access_in_space(target::sm90, const void* place, uint32 offset, const Access& access) {
   const Word* word = static_cast<const Word*>(place);
@@ -119,7 +122,7 @@ CUDASYNC_DEVICE auto access_in_space(target::sm90, const void* place, uint32 off
   return access(in_private_memory{});
 }
 
-// For an object of type Value that lies in the word at this place.
+// For an object of type Value in the word at this address.
 template <thread_scope Scope, class Word, class Value, class Access>
 CUDASYNC_DEVICE auto access(const void* place, const Access& access, uint32 offset = 0) {
   if constexpr (Scope == thread_scope_thread)

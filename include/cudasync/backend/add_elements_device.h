@@ -1,4 +1,4 @@
-// Additions to the elements of a small vector, each atomic by itself: one instruction where there is one.
+// Additions to the elements of a small vector, each atomic by itself, with one instruction if there is one.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef CUDASYNC_BACKEND_ADD_ELEMENTS_DEVICE_H
 #define CUDASYNC_BACKEND_ADD_ELEMENTS_DEVICE_H
@@ -48,7 +48,7 @@ struct elements_of<::__nv_bfloat162> {
   using type = ::__nv_bfloat16;
 };
 
-// One by one: in memory that is not global, and where no instruction does it.
+// Adds one element at a time: for memory that is not global, and for targets without the instruction.
 template <thread_scope Scope, class Vector>
 CUDASYNC_DEVICE void add_one_by_one(Vector& place, const Vector& operand) {
   using element = typename elements_of<Vector>::type;

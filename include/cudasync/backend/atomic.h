@@ -3,17 +3,18 @@
 #ifndef CUDASYNC_BACKEND_ATOMIC_H
 #define CUDASYNC_BACKEND_ATOMIC_H
 
-// Each backend provides, overloaded on the target and templates on the scope, with an order_constant<O>:
+// Each backend provides these functions, overloaded on the target. order is an order_constant, except in signal_fence.
 //   load<Scope>(here, object, order)
 //   store<Scope>(here, object, value, order)
 //   fetch<Scope, Room, Operation>(here, object, operand, order)            returns the old value
-//   compare_exchange<Scope, Room>(here, object, expected, desired, order)        true when it was as expected, else it is read
+//   compare_exchange<Scope, Room>(here, object, expected, desired, order)  returns whether the value was as expected;
+//                                                                          if not, writes it to expected
 //   update<Scope, Room, Operation>(here, object, operand, order)           returns nothing
 //   fence<Scope>(here, order)
 //   signal_fence(here, order)                                              between a thread and its signal handler
-// Operation is one of core/operation.h. Room says how many bytes from the object's first one belong to it: a
-// read-modify-write of 8 or 16 bits that owns four bytes is one instruction. The object is a value, or has one in it:
-// atomic_box.h.
+// Operation is one of core/operation.h. Room is the number of bytes, from the object's first byte, that belong to the
+// object: if an object of 8 or 16 bits owns four bytes, a read-modify-write can be one instruction. The object is a
+// value, or contains one (atomic_box.h).
 #include <cudasync/core/config.h>
 
 #if CUDASYNC_CUDA
@@ -33,7 +34,7 @@ namespace cudasync {
 inline namespace CUDASYNC_ABI {
 namespace backend {
 
-// Orders that are known at run time alone. Where the compiler sees the value after all, the switch folds away.
+// Orders that are known only at run time. If the compiler can determine the value, it removes the switch.
 
 template <thread_scope Scope, class Object>
 [[nodiscard]] CUDASYNC_API auto load(target::any, const Object& object, memory_order order) {

@@ -1,4 +1,4 @@
-// Values of sizes that no instruction takes: padded to a word up to 8 bytes, and beside a lock above.
+// Values of sizes that no instruction supports: up to 8 bytes padded to a word, and larger ones with a lock.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef CUDASYNC_BACKEND_ATOMIC_BOX_H
 #define CUDASYNC_BACKEND_ATOMIC_BOX_H
@@ -28,7 +28,7 @@ inline namespace CUDASYNC_ABI {
 template <class Value>
 inline constexpr bool has_initializers = !__is_trivially_constructible(Value);
 
-// A value of 3, 5, 6 or 7 bytes, and zeros up to the word. The word is what atomic operations are made on.
+// A value of 3, 5, 6 or 7 bytes, padded with zeros to a word. Atomic operations act on the word.
 template <class Value>
 struct padded_bytes {
   using word_type = typename word_of_size<(sizeof(Value) < 4 ? 4 : 8)>::type;
@@ -57,7 +57,7 @@ union padded_value<Value, true> {
   word_type word;
 };
 
-// A value and the lock without which nobody touches it: 1 while somebody does. The layout is libcu++'s.
+// A value and its lock, which is 1 while a thread accesses the value. The layout is that of libcu++.
 template <bool IsInitialized>
 struct lock_word {
   uint32 word;
@@ -122,7 +122,7 @@ template <thread_scope Scope, size_t Room, class Value, memory_order Order>
   return is_expected;
 }
 
-// --- A value behind a lock ---
+// --- A value with a lock ---
 
 #if CUDASYNC_CUDA
 template <thread_scope Scope, class Order>
@@ -147,8 +147,9 @@ inline void take_lock(target::host here, uint32& lock, Order order) {
 }
 #endif
 
-// Holds the lock as long as it lives. Whatever the order, a critical section acquires and releases. It is sequentially
-// consistent if the lock is taken so: of two, one has released it before the other takes it.
+// Holds the lock during its lifetime. With any order, a critical section acquires and releases. It is sequentially
+// consistent if the lock is taken with that order: of two critical sections, one releases the lock before the other
+// takes it.
 template <thread_scope Scope>
 class lock_holder {
  public:
@@ -179,7 +180,7 @@ CUDASYNC_API void store(target::here, locked_value<Value>& object, identity<cons
   set_bits(object.value, bits);
 }
 
-// No number has such a size: the operation is an exchange.
+// No arithmetic type has such a size, so exchange is the only operation.
 template <thread_scope Scope, size_t, class Operation, class Value, memory_order Order>
 CUDASYNC_API Value fetch(target::here, locked_value<Value>& object, const Value& value, order_constant<Order> order) {
   static_assert(is_same<Operation, operation::exchange>, "a value with a lock is not a number");

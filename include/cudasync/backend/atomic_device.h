@@ -71,9 +71,10 @@ CUDASYNC_DEVICE void store(target::sm70, Value& object, identity<const Value&> v
 
 // --- Compare-exchange ---
 
-// The word that is compared and exchanged for an object, and where in it the object lies. An object that owns four bytes
-// begins a word of 32 bits. A smaller one is or shares a word of 16 bits: of those ptxas makes a loop around 32 bits, but
-// one that tools for memory checking know not to touch the bytes around.
+// The word on which a compare-exchange of an object acts, and the position of the object in this word. An object that
+// owns four bytes is at the beginning of a 32-bit word. An object that owns fewer bytes is a 16-bit word or a part of
+// one. For these, ptxas generates a loop over 32 bits, but memory checkers know that the loop does not access the
+// neighboring bytes.
 template <class Value, size_t Room>
 class placement {
  public:
@@ -104,8 +105,8 @@ class placement {
   uint32 offset_;
 };
 
-// What a loop around a compare-exchange expects at first. Of the narrowest scope, so that it may come from the L1 cache: an
-// old value costs another turn, and a load from L2 costs as much each time.
+// The first expected value of a compare-exchange loop. The load has the narrowest scope, so that it may come from the
+// L1 cache. An old value costs one more iteration, and a load from L2 would cost as much each time.
 template <class Pointer>
 CUDASYNC_DEVICE auto first_guess(Pointer word) {
   return ptx::ld(ptx::sem_relaxed, ptx::scope_cta, word);
@@ -131,7 +132,7 @@ struct compare_exchange_access {
     if constexpr (!placement<Value, Room>::is_part) {
       return ptx::atom(sem_on_device<Order>{}, scope, ptx::op_cas_t{}, word, expected, wanted);
     } else {
-      // Also a part that is not as expected goes through the instruction, for the sake of its order.
+      // The instruction also runs if the part is not as expected, because it provides the memory order.
       auto before = first_guess(word);
       while (true) {
         const auto after = place.extract(before) == expected ? place.replace(before, wanted) : before;

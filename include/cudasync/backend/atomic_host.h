@@ -1,4 +1,4 @@
-// Atomic operations on the host, by the compiler's built-ins. Those of 16 bytes need -latomic.
+// Atomic operations on the host, by the compiler's built-ins. 16-byte operations need -latomic.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef CUDASYNC_BACKEND_ATOMIC_HOST_H
 #define CUDASYNC_BACKEND_ATOMIC_HOST_H

@@ -1,18 +1,18 @@
-// Waiting for the parity of a phase to flip: how a thread passes the time, on host and device.
+// Waiting for the parity of a phase to flip, on host and device.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef CUDASYNC_BACKEND_AWAIT_FLIP_H
 #define CUDASYNC_BACKEND_AWAIT_FLIP_H
 
-// A phase kept as a counter is a type with
+// A phase that is a counter has these members:
 //   Phase::word_type                  its words
 //   phase.parity_word()               the word whose top bit is the parity
-//   Phase::missing_arrivals(word)     what such a word says is missing
+//   Phase::missing_arrivals(word)     the number of missing arrivals in such a word
 //   phase.sleepers_word()             the word that holds Phase::sleepers_bit, set by host threads before they sleep
-// and each backend provides, overloaded on the target and templates on the scope:
+// Each backend provides these functions, overloaded on the target; await_flip is a template on the scope:
 //   await_flip(here, phase, word, limit)
-//                                     blocks until the parity is no longer the word's, or for limit nanoseconds;
-//                                     true when it flipped, and then an acquire
-//   wake_sleepers(here, phase)        after a flip: ends the sleep of host threads
+//                                     blocks until the parity differs from that of the word, for at most limit
+//                                     nanoseconds; returns whether it flipped, and acquires if it did
+//   wake_sleepers(here, phase)        after a flip: wakes the host threads that sleep
 #include <cudasync/core/config.h>
 
 #if CUDASYNC_CUDA

@@ -1,4 +1,4 @@
-// Waiting for a parity on the host: spin a little, then sleep in the kernel.
+// Waiting for a parity on the host: spins briefly, then sleeps on a futex.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef CUDASYNC_BACKEND_AWAIT_FLIP_HOST_H
 #define CUDASYNC_BACKEND_AWAIT_FLIP_HOST_H
@@ -16,7 +16,7 @@ namespace cudasync {
 inline namespace CUDASYNC_ABI {
 namespace backend {
 
-// The half of the word that holds sleepers_bit is what the kernel compares: so nobody falls asleep once it was cleared.
+// The futex compares the half of the word that contains sleepers_bit: no thread falls asleep after the bit is cleared.
 template <class Phase>
 inline constexpr bool sleeps_in_upper_half = static_cast<uint64>(Phase::sleepers_bit) >> 32 != 0;
 
@@ -44,9 +44,9 @@ inline bool await_flip(target::host here, const Phase& phase, typename Phase::wo
       if (polls >= 16) yield(here);
       continue;
     }
-    // The announcement is no change that a user of the barrier could see: the object stays logically const. It and the
-    // clearing in wake_sleepers are read-modify-writes of one word: if ours is the later, it acquires the flip, and the
-    // load below sees it; if theirs is, it sees the announcement.
+    // A user of the barrier cannot see the announcement, so the object stays logically const. The announcement and the
+    // clearing in wake_sleepers are read-modify-writes of the same word. If the announcement is later, it acquires the
+    // flip, and the load below sees the flip. If the clearing is later, it sees the announcement.
     Phase& announced = const_cast<Phase&>(phase);
     const word_type value =
         __atomic_fetch_or(&announced.sleepers_word(), Phase::sleepers_bit, __ATOMIC_ACQ_REL) | Phase::sleepers_bit;

@@ -3,12 +3,13 @@
 #ifndef CUDASYNC_BACKEND_AWAIT_VALUE_H
 #define CUDASYNC_BACKEND_AWAIT_VALUE_H
 
-// Each backend provides, overloaded on the target and templates on the scope:
-//   await_value<Scope>(here, object, condition, order, limit)   blocks until condition(value) is true, for at most limit
-//                                                               nanoseconds; says whether it was, and then has the order
-//   await_turn<Scope>(here, object, condition)                  the same without a limit, and then an acquire, for a thread
+// Each backend provides these functions, overloaded on the target; the waits are templates on the scope:
+//   await_value<Scope>(here, object, condition, order, limit)   blocks until condition(value) is true, for at most
+//                                                               limit nanoseconds; returns whether it was, and then
+//                                                               has the order
+//   await_turn<Scope>(here, object, condition)                  the same with acquire and without a limit, for a thread
 //                                                               that has just found the condition false
-//   notify(here, object)                                        ends the sleep of host threads that wait for the object
+//   notify(here, object)                                        wakes the host threads that wait for the object
 #include <cudasync/core/config.h>
 
 #if CUDASYNC_CUDA

@@ -1,4 +1,4 @@
-// Waiting for a value on the device: relaxed polling, slowed down a little after a while, and one acquire at the end.
+// Waiting for a value on the device: relaxed polls, after a while with short pauses, and one acquire at the end.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef CUDASYNC_BACKEND_AWAIT_VALUE_DEVICE_H
 #define CUDASYNC_BACKEND_AWAIT_VALUE_DEVICE_H
@@ -19,14 +19,14 @@ namespace cudasync {
 inline namespace CUDASYNC_ABI {
 namespace backend {
 
-// For a watch over the wait.
+// The number that the checked build watches during the wait: it changes while there is progress.
 template <thread_scope Scope, class Value, class Condition>
 CUDASYNC_DEVICE uint64 number_waited_for(const Value& object, const Condition& condition) {
   return checked::number_of(condition, load<Scope>(target::here{}, object, memory_order_relaxed), 0);
 }
 
-// The value that ends the wait was read by a relaxed load, and the fence behind it makes an acquire pattern of the two. A
-// second, acquiring load would not do: it may read a later value, from a thread that released nothing.
+// A relaxed load reads the value that ends the wait. The load and the fence after it form an acquire pattern. A second
+// load with acquire order would not be sufficient: it may read a later value, from a thread that released nothing.
 CUDASYNC_EXEC_CHECK_DISABLE
 template <thread_scope Scope, class Value, class Condition, memory_order Order>
 CUDASYNC_DEVICE bool await_value(target::sm70 here, const Value& object, Condition& condition,
@@ -47,8 +47,8 @@ CUDASYNC_DEVICE bool await_value(target::sm70 here, const Value& object, Conditi
   return true;
 }
 
-// The same without a limit and when a look has just failed: for queues, where short pauses from the first poll on serve
-// lanes of one warp sooner.
+// The same without a limit, for a thread that has just found the condition false. It is used for queues, in which
+// pauses from the first poll on let the lanes of one warp get their turns sooner.
 template <thread_scope Scope, class Value, class Condition>
 CUDASYNC_DEVICE void await_turn(target::sm70, const Value& object, Condition& condition) {
   checked::device_watch guard(checked::kind_of(condition, 0), &object);
@@ -60,7 +60,7 @@ CUDASYNC_DEVICE void await_turn(target::sm70, const Value& object, Condition& co
   fence<Scope>(target::here{}, memory_order_acquire);
 }
 
-// Nobody sleeps here, and the device cannot wake a host thread: those look for themselves every millisecond.
+// Device threads do not sleep, and the device cannot wake host threads, which check the value every millisecond.
 CUDASYNC_DEVICE void notify(target::sm70, const void*) {}
 
 }  // namespace backend

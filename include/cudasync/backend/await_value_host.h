@@ -1,4 +1,4 @@
-// Waiting for a value on the host: spin a little, then sleep in the kernel.
+// Waiting for a value on the host: spins briefly, then sleeps on a futex.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef CUDASYNC_BACKEND_AWAIT_VALUE_HOST_H
 #define CUDASYNC_BACKEND_AWAIT_VALUE_HOST_H
@@ -19,8 +19,8 @@ namespace cudasync {
 inline namespace CUDASYNC_ABI {
 namespace backend {
 
-// Where the threads sleep that wait for an object: the kernel sleeps on words of four bytes, and an object of a user's has
-// none to spare. Objects may share a place: a thread that is woken looks again.
+// The place where threads sleep that wait for an object. A futex is a word of four bytes, and a user's object has no
+// spare word. Objects may share a place, so a thread that is woken checks its condition again.
 struct alignas(64) dormitory {
   uint32 sleepers;
   uint32 notices;
@@ -32,7 +32,7 @@ inline dormitory& dormitory_of(const void* object) {
   return dormitories[(address >> 2 ^ address >> 8) % 64];
 }
 
-// A thread that sleeps there, until the end of its life: also by an exception of a condition.
+// Counts a sleeping thread during its lifetime, which also ends if the condition throws an exception.
 class sleeper {
  public:
   explicit sleeper(dormitory& place) : place_(place) { __atomic_fetch_add(&place_.sleepers, 1, __ATOMIC_ACQ_REL); }
@@ -57,8 +57,9 @@ inline bool await_value(target::host here, const Value& object, Condition& condi
       if (polls >= 16) yield(here);
       continue;
     }
-    // This announcement and the look at it in notify are read-modify-writes of one word. If this is the later, it
-    // acquires the notifier's, and the load below sees what was stored; if that is, the notifier sees the sleeper.
+    // This announcement and the check in notify are read-modify-writes of the same word. If the announcement is later,
+    // it acquires from the notifier, and the load below sees the stored value. If the check is later, the notifier sees
+    // the sleeper.
     dormitory& place = dormitory_of(&object);
     const sleeper announced(place);
     if (limit == forever)

@@ -11,12 +11,12 @@
 
 // Every phase type (this one, counter_phase, gate_phase) has these functions, overloaded on the target:
 //   init(here, phase, expected, completion)
-//   arrive(here, phase, update)        a release; returns the phase's token
+//   arrive(here, phase, update)        releases; returns the phase's token
 //   arrive_and_drop(here, phase)       arrive_and_wait(here, phase)
-//   wait(here, phase, which, limit)    true when the phase completed within limit nanoseconds, and then an acquire
-//   try_wait(here, phase, which)       the same, at once or after a short suspension
+//   wait(here, phase, which, limit)    returns whether the phase completed within limit nanoseconds; acquires if it did
+//   try_wait(here, phase, which)       the same, immediately or after a short suspension
 //   invalidate(here, phase)            ends the use of the memory as a barrier
-// After init, publish_initialized_barriers(here) makes barriers known to other blocks and to the copy engine.
+// After init, publish_initialized_barriers(here) makes barriers visible to other blocks and to the copy engine.
 namespace cudasync {
 inline namespace CUDASYNC_ABI {
 namespace backend {
@@ -32,7 +32,7 @@ CUDASYNC_API block_phase::block_phase(uint64 expected, empty_completion completi
 template <class Phase>
 CUDASYNC_API void invalidate(target::any, Phase&) {}
 
-// Before sm_90 only threads of the block use a barrier, and synchronizing them is enough.
+// Before sm_90, only threads of the block use a barrier, so synchronizing the block is sufficient.
 CUDASYNC_API void publish_initialized_barriers(target::any) {}
 
 CUDASYNC_API uint64 arrive(target::any, block_phase& phase, uint64 update) {

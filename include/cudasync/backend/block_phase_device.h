@@ -1,4 +1,4 @@
-// A block's barrier as an mbarrier: sm_80 and newer, where it lies in shared memory.
+// A block's barrier as an mbarrier: on sm_80 and newer, if it is in shared memory.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef CUDASYNC_BACKEND_BLOCK_PHASE_DEVICE_H
 #define CUDASYNC_BACKEND_BLOCK_PHASE_DEVICE_H
@@ -21,30 +21,30 @@ namespace backend {
 
 using mbarrier_target = target::here_or_minimum<target::sm80>::type;
 
-// "Is it an mbarrier?" is asked here alone. Folds to a constant for a __shared__ object that the compiler can see.
+// Whether the barrier is an mbarrier. A constant if the compiler can see that the object is __shared__.
 CUDASYNC_DEVICE bool is_mbarrier(const block_phase& phase) {
   return ptx::is_shared(&phase);
 }
 
-// For operations that only an mbarrier has. On a barrier elsewhere they end the kernel, in the release build too.
+// For operations that only an mbarrier supports. A barrier in other memory ends the kernel, also in the release build.
 CUDASYNC_DEVICE ptx::shared_address require_mbarrier(const void* bar) {
-  CUDASYNC_ASSERT(
-      ptx::is_shared(bar),
-      "transactions and remote arrivals need a barrier in shared memory, named by its address in this block");
+  CUDASYNC_ASSERT(ptx::is_shared(bar),
+                  "transactions and remote arrivals need a barrier in shared memory: pass its address in this block");
   if (!ptx::is_shared(bar)) __trap();
   return ptx::to_shared(bar);
 }
 
-// A barrier in the shared memory of another block of the cluster: block scope ends before it. Clusters came with sm_90.
+// A barrier of another block of the cluster, which block scope does not include, ends the kernel. sm_80 has no
+// clusters.
 CUDASYNC_DEVICE void reject_remote(target::sm80, const block_phase&) {}
 
 CUDASYNC_DEVICE void reject_remote(target::sm90, const block_phase& phase) {
   CUDASYNC_ASSERT(!ptx::is_cluster_shared(&phase),
-                  "barrier<thread_scope_block> of another block: block scope ends there");
+                  "barrier<thread_scope_block> of another block: use barrier<thread_scope_cluster> and remote_barrier");
   if (ptx::is_cluster_shared(&phase)) __trap();
 }
 
-// What happens to a barrier that turns out not to be in shared memory stays out of line, out of the mbarrier's way.
+// The functions for a barrier that is not in shared memory are not inlined, so the code for an mbarrier stays short.
 inline __device__ __noinline__ uint64 arrive_out_of_line(block_phase& phase, uint64 update) {
   reject_remote(mbarrier_target{}, phase);
   return arrive(target::any{}, phase.counter, update);
@@ -81,7 +81,7 @@ CUDASYNC_DEVICE bool test_mbarrier(target::sm90, ptx::shared_address bar, phase_
   return ptx::mbarrier_try_wait_parity(bar, which.odd);
 }
 
-// True, though the compiler cannot know it.
+// These functions always return true, which the compiler does not know.
 CUDASYNC_DEVICE bool await_mbarrier(target::sm80, ptx::shared_address bar, phase_token which) {
   return ptx::mbarrier_test_wait_until(bar, which.value);
 }
@@ -106,7 +106,7 @@ CUDASYNC_DEVICE bool test_mbarrier_until(ptx::scope_cta_t, ptx::shared_address b
   return ptx::mbarrier_test_wait_until_time_parity(bar, which.odd, time);
 }
 
-// The loop is in the assembly, as that of a wait without a limit is. The scope is that at which the wait acquires.
+// The loop is in assembly, like the loop of a wait without a limit. The wait acquires at this scope.
 template <class Scope, class Which>
 CUDASYNC_DEVICE bool await_mbarrier_for(Scope scope, ptx::shared_address bar, Which which, uint64 limit) {
   const uint64 start = now(target::sm70{});
@@ -117,8 +117,8 @@ template <class Which>
 CUDASYNC_DEVICE bool await_mbarrier(const block_phase& phase, Which which, uint64 limit) {
   const ptx::shared_address bar = ptx::to_shared(&phase);
   if (limit != forever) return await_mbarrier_for(ptx::scope_cta, bar, which, limit);
-  // Ends in its first round. It keeps the compiler, which takes a wait for one cheap instruction, from unrolling the loop
-  // around it: a ring would become up to three times as long.
+  // This loop ends in its first iteration. It keeps the compiler, which considers a wait to be one cheap instruction,
+  // from unrolling the caller's loop, which would make the code of a ring up to three times as long.
   while (!await_mbarrier(mbarrier_target{}, bar, unnamed(which))) {
   }
   return true;
@@ -141,7 +141,7 @@ CUDASYNC_DEVICE void init(target::sm80, block_phase& phase, uint64 expected, emp
     init(target::here{}, phase.counter, expected, empty_completion{});
 }
 
-// Remote arrivals come from other blocks, byte counts from the asynchronous proxy: init reaches each by its own fence.
+// Makes init visible to arrivals from other blocks and to byte counts of the asynchronous proxy, with a fence for each.
 CUDASYNC_DEVICE void publish_initialized_barriers(target::sm90 here) {
   ptx::fence_mbarrier_init(ptx::sem_release, ptx::scope_cluster);
   fence_before_arrival(here);

@@ -11,8 +11,8 @@
 #include <cudasync/ptx/mbarrier_qualified.h>
 #endif
 
-// The functions of a block's phase (block_phase.h), with cluster scope: arrivals release there, waits acquire there. On the
-// host, where there are no clusters, it is a block's phase.
+// The functions of a block's phase (block_phase.h) at cluster scope: arrivals release and waits acquire at that scope.
+// On the host, which has no clusters, it is the same as a block's phase.
 namespace cudasync {
 inline namespace CUDASYNC_ABI {
 namespace backend {
@@ -24,12 +24,11 @@ struct cluster_phase : block_phase {
 
 #if CUDASYNC_CUDA
 
-// Nobody can wait for an mbarrier of another block.
+// The hardware cannot wait for an mbarrier of another block.
 CUDASYNC_DEVICE ptx::shared_address require_own(const cluster_phase& phase) {
-  CUDASYNC_ASSERT(
-      ptx::is_shared(&phase),
-      "barrier<thread_scope_cluster>: it must lie in this block's shared memory; to arrive in another block, "
-      "take a remote_barrier");
+  CUDASYNC_ASSERT(ptx::is_shared(&phase),
+                  "barrier<thread_scope_cluster> must be in this block's shared memory; to arrive in another block, "
+                  "use a remote_barrier");
   if (!ptx::is_shared(&phase)) __trap();
   return ptx::to_shared(&phase);
 }

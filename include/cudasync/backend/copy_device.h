@@ -18,9 +18,10 @@
 #include <cudasync/ptx/cp_async.h>
 #include <cudasync/ptx/cp_async_bulk.h>
 
-// A copy moves in units of 16 bytes where both pointers are aligned to that. For bytes and small types this is found out
-// at run time, once a copy: the alignment of a type says little about that of an array, and units of 4 bytes take four
-// times as many instructions. What is left then, odd bytes and lesser alignments, stays out of line.
+// A copy moves units of 16 bytes if both pointers are aligned to 16 bytes. For bytes and small types this is tested at
+// run time, once per copy, because an array is often aligned better than its element type, and units of 4 bytes take
+// four times as many instructions. The functions for the remaining odd bytes and for smaller alignments are not
+// inlined.
 namespace cudasync {
 inline namespace CUDASYNC_ABI {
 namespace backend {
@@ -68,7 +69,7 @@ CUDASYNC_DEVICE constexpr Bytes round_down(Bytes bytes, uint32 unit) {
   return bytes & ~static_cast<Bytes>(unit - 1);
 }
 
-// The bytes of the job that are whole units.
+// The number of bytes of the job that are whole units.
 template <class Job>
 CUDASYNC_DEVICE auto whole_units(const Job& job, uint32 unit) {
   return Job::size_alignment >= unit ? job.size : round_down(job.size, unit);
@@ -88,7 +89,7 @@ CUDASYNC_DEVICE void copy_unit(ptx::shared_address destination, const char* sour
     ptx::cp_async(ptx::n32_t<Unit>{}, destination, source);
 }
 
-// Copies the whole units of the job from byte first on, if that is where one begins. Returns where they end.
+// Copies the whole units of the job from byte first on, if a unit begins there. Returns the end of the last unit.
 template <uint32 Unit, class Job, class Bytes>
 CUDASYNC_DEVICE Bytes copy_units(const Job& job, Bytes first) {
   const Bytes end = whole_units(job, Unit);
@@ -98,7 +99,7 @@ CUDASYNC_DEVICE Bytes copy_units(const Job& job, Bytes first) {
   return end;
 }
 
-// The same by the widest unit that the alignment of the type, or that of the pointers to 16 bytes, allows.
+// The same with the widest unit that the alignment of the type allows, or 16 bytes if the pointers allow it.
 template <class Job>
 CUDASYNC_DEVICE auto copy_units(const Job& job) {
   const decltype(job.size) none = 0;
@@ -126,7 +127,7 @@ CUDASYNC_DEVICE copied assign_from(size_t first, const Job& job) {
 
 inline constexpr ptx::shared_address no_barrier{~uint32{0}};
 
-// A phase of the barrier, if there is one, does not complete before the copies.
+// If there is a barrier, its phase does not complete before the copies.
 inline __device__ __noinline__ void copy_from(uint32 first, ptx::shared_address destination, const char* source,
                                               uint32 size, uint32 rank, uint32 threads, ptx::shared_address bar) {
   const shared_copy_job<1, 1, true> job{destination, source, size, rank, threads};
@@ -143,7 +144,7 @@ CUDASYNC_DEVICE void copy_from(uint32 first, const Job& job, ptx::shared_address
   copy_from(first, job.destination, job.source, job.size, job.rank, job.threads, bar);
 }
 
-// Zeros from byte first on.
+// Writes zeros from byte first on.
 inline __device__ __noinline__ void fill_from(size_t first, char* destination, size_t size, uint32 rank,
                                               uint32 threads) {
   const size_t odd = 16 - low_bits(destination + first) % 16;
@@ -182,8 +183,8 @@ CUDASYNC_DEVICE copied copy(target::sm80, const Job& job) {
 
 // --- For a barrier, whose phase counts the bytes of a bulk copy ---
 
-// A bulk copy of any size takes less time than cp.async. But it is one instruction a thread, not a warp: the threads of a
-// warp that copy small elements each for itself are better off with cp.async.
+// A bulk copy of any size takes less time than cp.async. But it takes one instruction per thread, not per warp: if the
+// threads of a warp each copy a small element, cp.async is faster.
 template <bool HasGroup>
 inline constexpr uint32 least_bulk_size = HasGroup ? 16 : 256;
 
@@ -202,7 +203,7 @@ CUDASYNC_DEVICE copied copy(target::sm90 here, const Job& job, block_phase& phas
   }
   const ptx::shared_address bar = ptx::to_shared(&phase);
   const bool is_large = shared.size >= least_bulk_size<Job::has_group>;
-  const bool is_in_bulk = is_large & is_aligned(shared, 16);  // & is one branch, and the copy begins 30 cycles earlier
+  const bool is_in_bulk = is_large & is_aligned(shared, 16);  // & makes one branch: the copy starts 30 cycles earlier
   if (is_in_bulk & (job.rank == 0)) {
     fence_before_copies(here);
     ptx::mbarrier_expect_tx(bar, whole_units(shared, 16));
@@ -210,20 +211,20 @@ CUDASYNC_DEVICE copied copy(target::sm90 here, const Job& job, block_phase& phas
   }
   if constexpr (!Job::has_group)
     if (!is_in_bulk) return copy(target::sm80{}, job);
-  if constexpr (Job::size_alignment < 16) {  // else nothing is left
+  if constexpr (Job::size_alignment < 16) {  // otherwise no bytes remain
     const uint32 done = is_in_bulk ? whole_units(shared, 16) : 0;
     if (done != shared.size) copy_from(done, shared, bar);
   }
   return copied::in_bulk;
 }
 
-// A cluster's barrier is a block's in this: the bytes are for the block that it lies in.
+// The same as for a block's barrier: the bytes go to the block that contains the barrier.
 template <class Job>
 CUDASYNC_DEVICE copied copy(target::sm90 here, const Job& job, cluster_phase& phase) {
   return copy(here, job, static_cast<block_phase&>(phase));
 }
 
-// --- Completion of what is in flight ---
+// --- Completion of asynchronous copies ---
 
 CUDASYNC_DEVICE void commit_copies(target::sm70) {}
 CUDASYNC_DEVICE void await_copies(target::sm70, uint32) {}
@@ -233,8 +234,8 @@ CUDASYNC_DEVICE void commit_copies(target::sm80) {
   ptx::cp_async_commit_group();
 }
 
-// The instruction takes an immediate. For a count that the compiler does not know, a tree of comparisons is faster than a
-// table of branches; for one that it knows, a single wait remains. To wait for more than was asked for is correct.
+// The instruction takes an immediate. For a count that the compiler does not know, a tree of comparisons is faster than
+// a jump table; for a count that it knows, a single wait remains. Waiting for more groups than requested is correct.
 template <int Fewest, int Most>
 CUDASYNC_DEVICE void await_copies_among(uint32 groups) {
   constexpr int middle = (Fewest + Most + 1) / 2;

@@ -1,4 +1,4 @@
-// Copies on the host: the first thread of the group makes the whole of them, at once.
+// Copies on the host: the first thread of the group makes the whole copy, synchronously.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef CUDASYNC_BACKEND_COPY_HOST_H
 #define CUDASYNC_BACKEND_COPY_HOST_H

@@ -15,13 +15,13 @@
 #include <cudasync/core/scope.h>
 #include <cudasync/core/target.h>
 
-// Ordering: all changes are release read-modify-writes, so that zero lies in the release sequence of each of them.
+// Ordering: all changes are release read-modify-writes, so the value zero is in the release sequence of each of them.
 namespace cudasync {
 inline namespace CUDASYNC_ABI {
 namespace backend {
 
-// 32 bits, since an addition of 64 is slower, and a loop in shared memory. As large and as aligned as libcu++'s
-// latch.
+// The count has 32 bits, because a 64-bit addition is slower, and is a loop in shared memory. The size and the
+// alignment are those of libcu++'s latch.
 template <thread_scope Scope>
 struct alignas(8) countdown {
   countdown() = default;
@@ -50,7 +50,7 @@ CUDASYNC_API void count_down(target::any, countdown<Scope>& latch, uint32 update
   if (before == update) notify(here, &latch.count);
 }
 
-// Nobody needs the count: a RED, which the compiler makes one of for a warp.
+// The old count is not needed, so this is a RED, which the compiler combines for a warp.
 #if CUDASYNC_CUDA && !CUDASYNC_CHECKED
 template <thread_scope Scope>
 CUDASYNC_DEVICE void count_down(target::sm70, countdown<Scope>& latch, uint32 number) {

@@ -1,4 +1,4 @@
-// A barrier's phase in one 64-bit counter, which one addition an arrival drives: for device and system scope.
+// A barrier's phase as one 64-bit counter, to which each arrival is one addition: for device and system scope.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef CUDASYNC_BACKEND_COUNTER_PHASE_H
 #define CUDASYNC_BACKEND_COUNTER_PHASE_H
@@ -10,27 +10,29 @@
 #include <cudasync/core/scope.h>
 #include <cudasync/core/target.h>
 
-// Bits 30..0 hold the expected count E, bits 62..32 a count that starts each phase at 2^31 - E, bit 63 the parity. So
-// the arrival that completes a phase carries into bit 63: the end of the count and the flip of the parity are one
-// addition, and waiters need nothing else. Whoever completed the phase then adds the refill, 2^31 - E, without waiting
-// for it to land.
+// Bits 30..0 are the expected count E, bits 62..32 a count that starts each phase at 2^31 - E, and bit 63 the parity.
+// Bit 31 is set by host threads that sleep. The arrival that completes a phase carries into bit 63: one addition ends
+// the count and flips the parity, and waiting threads need only the parity. The thread that completes the phase then
+// adds the refill, 2^31 - E, without waiting for the addition to take effect.
 //
-// Additions commute, so arrivals of the next phase may come before the refill lands. Then the count is a small number,
-// the arrivals since the flip, instead of a large one: bit 62 tells, as long as E times the refills under way stays
-// below 2^30. If such early arrivals complete their phase, too, the one that does so sees it in its own count and adds
-// one more refill; the parity flips when the first lands. Drops must not change E in that short time, and wait for it
-// to end. Where E is beyond 2^26 the refiller itself looks for a carry, and drops must not run beside a refill.
+// Additions commute, so arrivals of the next phase may take effect before the refill does. The count is then a small
+// number, the arrivals since the flip, instead of a large one. Bit 62 distinguishes the two, as long as E times the
+// number of pending refills is below 2^30. If such early arrivals also complete their phase, the arrival that does so
+// sees this in its own count and adds one more refill; the parity flips when the first refill takes effect. Drops must
+// not change E during this short time, and wait for it to end. If E is above 2^26, the thread that refills checks for a
+// carry itself, and drops must not run concurrently with a refill.
 //
-// Whoever arrives in a phase without knowing that the one before has completed may get the token of the earlier one.
+// A thread that arrives in a phase without knowing that the previous phase has completed may get the token of the
+// previous phase.
 //
-// Ordering: arrivals are release read-modify-writes, refills relaxed ones, and nothing else writes the word after init;
-// so every flip lies in the release sequences of all arrivals of its phase, and a waiter's acquire load sees what they
-// did.
+// Ordering: arrivals are release read-modify-writes, and all other writes to the word after init are
+// read-modify-writes, too (refills are relaxed). So every flip is in the release sequences of all arrivals of its
+// phase, and the acquire load of a wait makes visible what the arriving threads did before.
 namespace cudasync {
 inline namespace CUDASYNC_ABI {
 namespace backend {
 
-// What a count of zero lacks at the beginning of a phase.
+// The value that is added to a count of zero to begin a phase.
 [[nodiscard]] CUDASYNC_API constexpr uint64 refill(uint64 expected) {
   return ((uint64{1} << 31) - expected) << 32;
 }
@@ -53,7 +55,7 @@ struct counter_phase {
 };
 
 inline constexpr uint64 one_arrival = uint64{1} << 32;
-inline constexpr uint64 one_drop = one_arrival - 1;  // expects one less, and carries an arrival into the upper half
+inline constexpr uint64 one_drop = one_arrival - 1;  // lowers the expected count by one, and adds one arrival
 
 [[nodiscard]] CUDASYNC_API constexpr uint32 expected_count(uint64 word) {
   return static_cast<uint32>(word) & 0x7fffffff;
@@ -71,16 +73,16 @@ CUDASYNC_API void init(target::any, counter_phase<Scope>& phase, uint64 expected
 inline constexpr uint32 refilled_bit = uint32{1} << 30;  // of the count
 inline constexpr uint32 most_with_refilled_bit = uint32{1} << 26;
 
-// False for a moment after a flip.
+// Whether the refill has taken effect. False for a short time after a flip.
 [[nodiscard]] CUDASYNC_API constexpr bool is_refilled(uint64 word) {
   return (current_count(word) & refilled_bit) != 0 || expected_count(word) > most_with_refilled_bit;
 }
 
-// The phases that arrivals of this number completed, when they found the word before and left it at value. The loops,
-// which stand for divisions, run once a phase.
+// The number of phases that these arrivals completed when they changed the word from before to value. The loops replace
+// divisions, and run one iteration per phase.
 [[nodiscard]] CUDASYNC_API constexpr uint32 completed_phases(uint64 before, uint64 value, uint32 arrivals) {
   const uint32 expected = expected_count(value);
-  if (expected == 0) return 0;  // all have dropped out: no phase will begin
+  if (expected == 0) return 0;  // all have dropped out: no phase begins
   uint32 phases = 0;
   uint32 rest = 0;
   if (has_flipped(before, value)) {
@@ -97,8 +99,8 @@ inline constexpr uint32 most_with_refilled_bit = uint32{1} << 26;
   return phases;
 }
 
-// What rarely happens: an arrival beside a refill that has not landed, one that completes several phases, the last
-// drop, or an expected count whose refills do not set bit 62.
+// Handles the rare cases: an arrival while a refill is pending, an arrival that completes several phases, the last
+// drop, and an expected count whose refills do not set bit 62.
 template <thread_scope Scope>
 CUDASYNC_API_OUT_OF_LINE void refill_rarely(counter_phase<Scope>& phase, uint64 before, uint64 value, uint32 arrivals) {
   constexpr target::here here{};
@@ -113,8 +115,8 @@ CUDASYNC_API_OUT_OF_LINE void refill_rarely(counter_phase<Scope>& phase, uint64 
   wake_sleepers(here, phase);
 }
 
-// What follows the addition of an arrival. Returns true when it completed its phase: then a thread that WillWait need
-// not, because it has also acquired the phase, by a load that overlaps the refill.
+// Runs after the addition of an arrival. Returns whether the arrival completed its phase. With WillWait, it has then
+// also acquired the phase, by a load that overlaps the refill, and the thread need not wait.
 template <bool WillWait, thread_scope Scope>
 CUDASYNC_API bool finish_arrival(counter_phase<Scope>& phase, uint64 before, uint64 value, uint32 arrivals) {
   const bool has_completed = has_flipped(before, value);

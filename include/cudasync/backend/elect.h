@@ -1,4 +1,4 @@
-// The rank of a thread in its block, and choosing one of a block or of a warp.
+// The rank of a thread in its block, and the election of one thread of a block or a warp.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef CUDASYNC_BACKEND_ELECT_H
 #define CUDASYNC_BACKEND_ELECT_H
@@ -23,7 +23,7 @@ CUDASYNC_DEVICE bool elect_one(target::any, uint32 thread_rank) {
   return thread_rank == 0;
 }
 
-// The shuffle tells the compiler that the warp index is uniform, so that the test is made once a warp.
+// Because of the shuffle, the compiler knows that the warp index is uniform, and makes the test once per warp.
 CUDASYNC_DEVICE bool elect_one(target::sm90, uint32 thread_rank) {
   return __shfl_sync(0xffffffff, thread_rank / 32, 0) == 0 && ptx::elect_sync(0xffffffff);
 }

@@ -1,4 +1,4 @@
-// Atomic read-modify-writes on the device: which instruction does it, and a loop where there is none.
+// Atomic read-modify-writes on the device: with one instruction, or with a loop if there is none.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef CUDASYNC_BACKEND_FETCH_DEVICE_H
 #define CUDASYNC_BACKEND_FETCH_DEVICE_H
@@ -52,7 +52,7 @@ CUDASYNC_DEVICE constexpr auto instruction_for() {
   else if constexpr (is_same<Operation, operation::add> && kind == number_kind::floating)
     return instruction<ptx::op_add_t, Value>{};
   else if constexpr (is_same<Operation, operation::add> && kind == number_kind::half && Room >= 4)
-    return instruction<ptx::op_add_f16x2_t, uint32>{};  // of which .f16 is a loop; the other half belongs to nobody
+    return instruction<ptx::op_add_f16x2_t, uint32>{};  // .f16 would be a loop; the other half is unused
   else if constexpr (is_same<Operation, operation::add> && kind == number_kind::bfloat && Room >= 4 && has_clusters)
     return instruction<ptx::op_add_bf16x2_t, uint32>{};
   else if constexpr (is_same<Operation, operation::add> && kind == number_kind::half)
@@ -121,7 +121,7 @@ struct fetch_access {
   }
 };
 
-// The same without the old value, which makes it a RED in global memory.
+// The same without the old value. In global memory, this is a RED.
 template <thread_scope Scope, memory_order Order, class Operation, class Instruction, class Value, class Operand>
 struct update_access {
   using word_type = typename Instruction::word_type;
@@ -144,7 +144,8 @@ struct update_access {
   }
 };
 
-// Where no instruction does it. Relaxed: the caller fences once, not this loop at each turn.
+// For operations without an instruction. The loop is relaxed: the caller adds fences once, instead of one per
+// iteration.
 template <thread_scope Scope, class Operation, class Value, size_t Room, class Operand>
 struct fetch_loop_access {
   Value& object;
@@ -184,9 +185,9 @@ CUDASYNC_DEVICE void update_by(Value& object, const Operand& operand) {
                              update_access<Scope, Order, Operation, Instruction, Value, Operand>{object, operand});
 }
 
-// The least or greatest float by instructions for integers. A number that is not negative is greater than another when it
-// is so as a signed integer. Of a negative one and another, the greater is the smaller unsigned integer, for by its sign
-// bit a negative number is the greatest of those.
+// The minimum or maximum of floats with integer instructions. If the operand is not negative, its order relative to any
+// float is that of the signed integers with the same bits. If the operand is negative, the greater float is the smaller
+// unsigned integer, because the sign bit makes a negative number a large unsigned integer.
 template <class Operation, class Value>
 inline constexpr bool is_ordered_by_sign = kind_of<Value> == number_kind::floating &&
                                            (is_same<Operation, operation::min> || is_same<Operation, operation::max>);

@@ -1,4 +1,4 @@
-// A barrier's phase that the last arriver ends as a step of its own: for completion functions, and for a block.
+// A barrier's phase that the last arrival completes in a separate step: for completion functions, and for block scope.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef CUDASYNC_BACKEND_GATE_PHASE_H
 #define CUDASYNC_BACKEND_GATE_PHASE_H
@@ -16,19 +16,20 @@
 #include <new>
 #endif
 
-// Arrivals count pending down. The one that makes it zero runs the completion function, then stores the expected count
-// and the other parity. Until then nobody may arrive ([thread.barrier.class]: an arrival needs a positive expected
-// count in the current phase), so whoever arrives must know that the phase before has completed. An mbarrier and
-// counter_phase forgive. Two words of 32 bits, unlike counter_phase, because shared memory has no addition of 64 bits
-// before sm_90; and because a user's completion function must run between the last arrival and the flip.
+// Each arrival decrements pending. The arrival that makes it zero runs the completion function, then stores the
+// expected count and the other parity. Until then no thread may arrive ([thread.barrier.class]: an arrival needs a
+// positive expected count in the current phase), so a thread must arrive only after it knows that the previous phase
+// has completed. An mbarrier and counter_phase accept earlier arrivals. Unlike counter_phase, there are two words,
+// because shared memory has no 64-bit addition, and because a user's completion function must run between the last
+// arrival and the flip.
 //
-// Ordering: arrivals release into pending, the last arriver acquires it: so the completion function sees what all did
-// before they arrived. Its store releases, and the waiters acquire that.
+// Ordering: each arrival releases to pending, and the last arrival acquires it, so the completion function sees what
+// all threads did before they arrived. The store of the last arrival releases, and the waits acquire it.
 namespace cudasync {
 inline namespace CUDASYNC_ABI {
 namespace backend {
 
-// Bytes for a completion function: trivially default constructible whatever the function is. init constructs it.
+// Storage for a completion function, trivially default constructible for any function. init constructs the function.
 template <class Completion>
 struct completion_bytes {
   CUDASYNC_API Completion& get() { return *reinterpret_cast<Completion*>(bytes); }
@@ -46,7 +47,7 @@ struct completion_storage<Completion, false> : completion_bytes<Completion> {
   CUDASYNC_API ~completion_storage() { this->get().~Completion(); }
 };
 
-// No bytes for the default one.
+// The default completion function needs no storage.
 template <>
 struct completion_storage<empty_completion, true> {};
 
@@ -65,8 +66,8 @@ struct gate_phase : completion_storage<Completion> {
   CUDASYNC_API word_type& sleepers_word() { return expected; }
   CUDASYNC_API const word_type& parity_word() const { return pending; }
 
-  word_type expected;  // and in the top bit, sleepers_bit
-  word_type pending;   // and in the top bit, the parity
+  word_type expected;  // the top bit is sleepers_bit
+  word_type pending;   // the top bit is the parity
 };
 
 template <thread_scope Scope, class Word>
@@ -100,7 +101,7 @@ CUDASYNC_API Word count_down(gate_phase<Scope, Word, Completion>& phase, Word up
   constexpr Word parity = parity_bit<Word>;
   const Word before = fetch_add_release<Scope>(here, phase.pending, Word{0} - update);
   CUDASYNC_ASSERT((before & ~parity) >= update,
-                  "barrier: more arrivals than expected, or before the last phase completed");
+                  "barrier: more arrivals than expected, or an arrival before the previous phase completed");
   if ((before & ~parity) == update) {
     static_cast<void>(load_acquire<Scope>(here, phase.pending));
     complete(phase);
@@ -143,7 +144,7 @@ struct alignas(8) block_phase {
   block_phase() = default;
   CUDASYNC_API block_phase(uint64 expected, empty_completion completion);
 
-  gate_phase<thread_scope_block, uint32, empty_completion> counter;  // unless the target keeps an mbarrier there
+  gate_phase<thread_scope_block, uint32, empty_completion> counter;  // not used if the 8 bytes are an mbarrier
 };
 
 }  // namespace backend

@@ -1,4 +1,4 @@
-// Dependencies between grids of a stream: instructions from sm_90 on, before which the grids never overlap.
+// Dependencies between grids of a stream: instructions from sm_90 on; on older targets, the grids never overlap.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef CUDASYNC_BACKEND_GRID_DEPENDENCY_DEVICE_H
 #define CUDASYNC_BACKEND_GRID_DEPENDENCY_DEVICE_H

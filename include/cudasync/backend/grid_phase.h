@@ -1,4 +1,4 @@
-// The phase of a barrier of blocks: a counter that only ever grows, for one thread a block.
+// The phase of a grid_barrier: a counter that only increases, for one thread of each block.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef CUDASYNC_BACKEND_GRID_PHASE_H
 #define CUDASYNC_BACKEND_GRID_PHASE_H
@@ -7,17 +7,18 @@
 #include <cudasync/core/integers.h>
 #include <cudasync/core/scope.h>
 
-// Bit 31 of the word is the parity, the others count from 0 in each phase. Participant 0 adds 2^31 - (count - 1), the others
-// 1: together 2^31. So the last arrival, whichever it is, flips the parity and leaves a count of zero; nobody resets anything
-// that others may be looking at, the number of participants is nowhere stored, and zero bytes are a barrier ready for use.
+// Bit 31 of the word is the parity, and the other bits count from 0 in each phase. Participant 0 adds 2^31 - (count -
+// 1), and each other participant adds 1, which is 2^31 in total. So the last arrival, from any participant, flips the
+// parity and leaves a count of zero. No thread resets a word that others may be reading, the number of participants is
+// not stored, and zero bytes are a barrier that is ready for use.
 //
-// Ordering: arrivals are release read-modify-writes, and nothing else writes the word: every flip lies in the release
+// Ordering: arrivals are release read-modify-writes, and nothing else writes the word. So every flip is in the release
 // sequences of all arrivals of its phase.
 namespace cudasync {
 inline namespace CUDASYNC_ABI {
 namespace backend {
 
-// Who arrives: one of count participants.
+// The participant that arrives: one of count participants.
 struct grid_share {
   uint32 rank;
   uint32 count;
@@ -35,18 +36,19 @@ struct alignas(8) grid_phase {
   CUDASYNC_API const word_type& parity_word() const { return word; }
 
   word_type word;
-  word_type sleepers;  // host threads
+  word_type sleepers;  // sleepers_bit is set by host threads that sleep
 };
 
-// Whether participant 0 is among those that have come shows in the count.
+// The number of participants that have not arrived. The size of the count shows whether participant 0 has arrived.
 [[nodiscard]] CUDASYNC_API constexpr uint64 missing_blocks(uint32 word, grid_share share) {
   const uint32 count = word & ~parity_bit<uint32>;
   return count >= parity_bit<uint32> / 2 ? parity_bit<uint32> - count : share.count - count;
 }
 
-// Each backend provides, templates on the scope:
-//   arrive(here, phase, share)       a release; on the device the block's threads meet first. Returns the word before
-//   wait(here, phase, share, word)   blocks until the parity is not that word's, an acquire; then the block's threads meet
+// Each backend provides these templates on the scope:
+//   arrive(here, phase, share)       on the device, synchronizes the block first; releases; returns the word before
+//   wait(here, phase, share, word)   blocks until the parity differs from that of the word; acquires; on the device,
+//                                    synchronizes the block after that
 //   arrive_and_wait(here, phase, share)
 
 }  // namespace backend

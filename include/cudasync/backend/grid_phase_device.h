@@ -1,4 +1,4 @@
-// A participant of a barrier of blocks on the device: a block, whose first warp arrives and waits for all.
+// A participant of a grid_barrier on the device: a block, whose first warp arrives and waits for all its threads.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef CUDASYNC_BACKEND_GRID_PHASE_DEVICE_H
 #define CUDASYNC_BACKEND_GRID_PHASE_DEVICE_H
@@ -20,7 +20,7 @@ namespace cudasync {
 inline namespace CUDASYNC_ABI {
 namespace backend {
 
-// More than any multiprocessor can hold: 64 warps in 32 blocks.
+// Whether the GPU might hold all blocks at once. No multiprocessor holds more than 64 warps and 32 blocks.
 CUDASYNC_DEVICE bool may_be_resident(uint64 blocks) {
   const uint64 warps = (uint64{blockDim.x} * blockDim.y * blockDim.z + 31) / 32;
   return blocks <= uint64{32} * ptx::get_sreg_nsmid() && blocks * warps <= uint64{64} * ptx::get_sreg_nsmid();
@@ -34,7 +34,8 @@ CUDASYNC_DEVICE uint32 arrive(target::sm70 here, grid_phase& phase, grid_share s
   return before;
 }
 
-// A look at the word, and what follows the one that saw the flip. Before sm_90 a fence costs more than acquiring looks.
+// Reads the word. acquire_what_was_seen follows the read that sees the flip. Before sm_90, a fence costs more than
+// acquire loads.
 template <thread_scope Scope>
 CUDASYNC_DEVICE uint32 look_at(target::sm70 here, const grid_phase& phase) {
   return load_acquire<Scope>(here, phase.word);
@@ -44,7 +45,8 @@ CUDASYNC_DEVICE uint32 look_at(target::sm90 here, const grid_phase& phase) {
   return load_relaxed<Scope>(here, phase.word);
 }
 
-// Whether the arrival itself shows that the phase is complete: then nobody needs to look, where a fence acquires.
+// Whether the arrival itself shows that the phase is complete. If a fence acquires, no thread then needs to read the
+// word.
 CUDASYNC_DEVICE bool was_last(target::sm70, uint32, grid_share) {
   return false;
 }
@@ -74,9 +76,10 @@ CUDASYNC_DEVICE void wait(target::sm70, const grid_phase& phase, grid_share shar
   __syncthreads();
 }
 
-// The first look at the word goes out before the result of the addition is back, about half of a round trip to L2 behind
-// it: late enough to find the arrivals of blocks that came at about the same time. Sooner it would find them missing, and
-// another round trip follows. The whole warp looks, since to single out a thread costs more than to look with 32.
+// The first read of the word is issued before the result of the addition is back, about half a round trip to L2 after
+// the addition: late enough to see the arrivals of blocks that arrive at about the same time. An earlier read would
+// miss them, and another round trip would follow. The whole warp reads the word, because selecting one thread costs
+// more than reading with 32.
 template <thread_scope Scope>
 CUDASYNC_DEVICE void arrive_and_wait(target::sm70 here, grid_phase& phase, grid_share share) {
   __syncthreads();

@@ -1,4 +1,4 @@
-// A participant of a barrier of blocks on the host: one thread.
+// A participant of a grid_barrier on the host: one thread.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef CUDASYNC_BACKEND_GRID_PHASE_HOST_H
 #define CUDASYNC_BACKEND_GRID_PHASE_HOST_H

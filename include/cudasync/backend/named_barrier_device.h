@@ -1,4 +1,4 @@
-// How a named barrier is used: one instruction, or in the checked build a model of it that knows which warps have come.
+// Operations on named barriers: one instruction or, in the checked build, a model that records the arrivals of warps.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef CUDASYNC_BACKEND_NAMED_BARRIER_DEVICE_H
 #define CUDASYNC_BACKEND_NAMED_BARRIER_DEVICE_H
@@ -16,7 +16,7 @@ namespace cudasync {
 inline namespace CUDASYNC_ABI {
 namespace backend {
 
-// Which barrier: known to the compiler, the same for all threads of the block (Threads 0), or known at run time.
+// The kinds of barriers: known at compile time, the same for all threads of the block (Threads 0), known at run time.
 template <uint32 Id, uint32 Threads>
 struct immediate_barrier {
   CUDASYNC_DEVICE static void sync(aligned_t) { ptx::bar_sync<Id, Threads>(); }
@@ -65,9 +65,10 @@ struct register_barrier {
   CUDASYNC_DEVICE checked::warp_count expected() const { return {id, threads / 32}; }
 };
 
-// The operations of all three. In the checked build the model stands for the hardware, but where nobody goes ahead (a
-// reduction, whose threads all wait) it only goes before it. Some barriers have no model: 0, which is __syncthreads's, too,
-// and those of all threads of the block, of which the hardware leaves out the exited ones.
+// The operations of all three kinds. In the checked build, the model replaces the hardware. In a reduction, whose
+// threads all wait, the model runs before the hardware. Two kinds of barriers have no model: barrier 0, which
+// __syncthreads also uses, and barriers of all threads of the block, for which the hardware does not count exited
+// threads.
 template <class Barrier, class Alignment>
 CUDASYNC_DEVICE void sync(const Barrier& bar, Alignment alignment) {
   if (checked::is_modelled(bar.expected()))

@@ -1,4 +1,4 @@
-// The permit of a binary semaphore, in a word of four bytes that also keeps the order of those who wait for it.
+// The permit of a binary semaphore, as a word of four bytes that also keeps the order of the waiting threads.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef CUDASYNC_BACKEND_PERMIT_FLAG_H
 #define CUDASYNC_BACKEND_PERMIT_FLAG_H
@@ -15,13 +15,14 @@
 #include <cudasync/core/scope.h>
 #include <cudasync/core/target.h>
 
-// Bit 0: the permit is there. Bits 23..1: how many threads wait for it. Bits 31..24: which of them is next, modulo 256. A
-// thread that comes takes the ticket next + waiting, modulo 256. When the permit is there and its ticket is next, it clears
-// bit 0; then it counts itself out. Beyond 256 waiting threads several have the same ticket, and one of them wins: the others
-// have their turn with the same ticket later. Four bytes have no room for the tickets of all threads that a GPU can hold.
+// Bit 0: the permit is available. Bits 23..1: the number of waiting threads. Bits 31..24: the next ticket, modulo 256.
+// A thread that has to wait takes the ticket next + waiting, modulo 256. When the permit is available and its ticket is
+// next, it clears bit 0; then it leaves the queue. If more than 256 threads wait, several have the same ticket, and one
+// of them gets the permit: the others get their turn when the same ticket is next again. Four bytes are too few for the
+// tickets of all threads that a GPU can hold.
 //
-// When nobody waits any more, next goes back to zero. So a permit that nobody waits for is mostly a word of 1, and one
-// compare-exchange takes it, without a look before.
+// When no thread waits any more, next becomes zero again. So the word of a permit for which no thread waits is usually
+// 1, and one compare-exchange takes the permit, without a load before.
 //
 // Ordering: as in permit_queue.h.
 namespace cudasync {
@@ -33,7 +34,7 @@ inline constexpr uint32 one_waiting = 2;
 inline constexpr uint32 one_served = uint32{1} << 24;
 inline constexpr uint32 waiting_bits = one_served - one_waiting;
 
-// Whether the permit is there, for the threads of this ticket.
+// Whether the permit is available and this ticket is next.
 struct ticket_is_next {
   static constexpr checked::kind what = checked::kind::semaphore;
   CUDASYNC_API uint64 missing() const { return (last & waiting_bits) / one_waiting; }
@@ -47,7 +48,7 @@ struct ticket_is_next {
   }
 };
 
-// Whether it is there and nobody waits for it.
+// Whether the permit is available and no thread waits for it.
 struct permit_is_free {
   CUDASYNC_API bool operator()(uint32 word) const { return (word & (permit_bit | waiting_bits)) == permit_bit; }
 };
@@ -62,7 +63,7 @@ struct permit_flag {
   uint32 word;
 };
 
-// Counts the thread out that has taken the permit and found the word so.
+// Removes a thread that has taken the permit from the queue. found: the word that the thread found.
 template <thread_scope Scope>
 CUDASYNC_API void leave_queue(permit_flag<Scope>& flag, uint32 found) {
   constexpr target::here here{};
@@ -70,7 +71,7 @@ CUDASYNC_API void leave_queue(permit_flag<Scope>& flag, uint32 found) {
   const bool is_last = (found & waiting_bits) == one_waiting;
   if (is_last && compare_exchange<Scope, 4>(here, flag.word, left, uint32{0}, memory_order_relaxed)) return;
   update<Scope, 4, operation::add>(here, flag.word, one_served - one_waiting, memory_order_relaxed);
-  notify(here, &flag.word);  // another thread may have released already
+  notify(here, &flag.word);  // another thread may already have released the permit
 }
 
 template <thread_scope Scope>
@@ -84,7 +85,7 @@ CUDASYNC_API void acquire_permit(target::any, permit_flag<Scope>& flag) {
     if (!is_next(found)) await_turn<Scope>(here, flag.word, is_next);
     found = fetch<Scope, 4, operation::bit_and>(here, flag.word, ~permit_bit, memory_order_acquire);
     if (is_next(found)) return leave_queue(flag, found);
-    // The permit was there for another: this thread looked, and then one of the same ticket was faster.
+    // The permit belongs to another thread: after the check, a thread with the same ticket was faster. Puts it back.
     if ((found & permit_bit) != 0) {
       update<Scope, 4, operation::bit_or>(here, flag.word, uint32{permit_bit}, memory_order_relaxed);
       notify(here, &flag.word);
@@ -116,7 +117,7 @@ CUDASYNC_API void release_permits(target::any, permit_flag<Scope>& flag, ptrdiff
   notify(here, &flag.word);
 }
 
-// Nobody needs the word: a RED.
+// The old word is not needed, so this is a RED.
 #if CUDASYNC_CUDA && !CUDASYNC_CHECKED
 template <thread_scope Scope>
 CUDASYNC_DEVICE void release_permits(target::sm70, permit_flag<Scope>& flag, ptrdiff_t count) {

@@ -1,4 +1,4 @@
-// The permits of a counting semaphore, in one word that also keeps the order of those who wait for one.
+// The permits of a counting semaphore, as one word that also keeps the order of the waiting threads.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef CUDASYNC_BACKEND_PERMIT_QUEUE_H
 #define CUDASYNC_BACKEND_PERMIT_QUEUE_H
@@ -15,16 +15,18 @@
 #include <cudasync/core/scope.h>
 #include <cudasync/core/target.h>
 
-// Let R be the number of permits released so far (those of the beginning among them) modulo 2^32, and A the permits that
-// are there less the threads that wait, a signed number of 32 bits. The word is R * 2^32 + A. So taking a permit, or a place
-// in the queue, is one addition of -1, and a release of n one of n * 2^32 + n; neither can spill into the other, since A
-// stays within its 32 bits: at most 2^31 - 1 permits, and fewer than 2^24 threads.
+// Let R be the number of permits released so far, including the initial permits, modulo 2^32. Let A be the number of
+// available permits minus the number of waiting threads, as a signed 32-bit number. The word is R * 2^32 + A. So taking
+// a permit, or a place in the queue, is one addition of -1, and a release of n permits is one addition of n * 2^32 + n.
+// A cannot overflow into R, because it fits in its 32 bits: there are at most 2^31 - 1 permits, and fewer than 2^24
+// waiting threads.
 //
-// R - A is the number of threads that came before: the ticket. A thread that finds A <= 0 waits until R has passed its
-// ticket; then a permit is its own, with nothing left to do. So threads are served in the order in which they came.
+// R - A is the number of threads that came before: the ticket. A thread that finds A <= 0 waits until R is greater than
+// its ticket. Then it has a permit, without another operation. So threads are served in the order in which they came.
 //
-// Ordering: releases are release read-modify-writes, and nothing but read-modify-writes changes the word, so that each of
-// its values lies in the release sequence of every release before it; who takes a permit acquires from the word it read.
+// Ordering: releases are release read-modify-writes, and only read-modify-writes change the word. So each of its values
+// is in the release sequence of every release before it, and a thread that takes a permit acquires the value that it
+// read.
 namespace cudasync {
 inline namespace CUDASYNC_ABI {
 namespace backend {
@@ -33,14 +35,14 @@ namespace backend {
   return static_cast<int32>(static_cast<uint32>(word));
 }
 [[nodiscard]] CUDASYNC_API constexpr uint32 released_permits(uint64 word) {
-  return static_cast<uint32>(word >> 32) + (static_cast<uint32>(word) >> 31);  // a negative A has borrowed one
+  return static_cast<uint32>(word >> 32) + (static_cast<uint32>(word) >> 31);  // a negative A borrows one
 }
 [[nodiscard]] CUDASYNC_API constexpr uint64 permits(ptrdiff_t count) {
   return static_cast<uint64>(count) << 32 | static_cast<uint64>(count);
 }
 
-// Whether the permit of a ticket has been released: R has passed it, by up to 2^32 - 2^24, since a thread may look late, when
-// others have had many permits more.
+// Whether the permit of a ticket has been released: R is greater than the ticket, by up to 2^32 - 2^24. The difference
+// can be large, because a thread may look late, after many more permits have been released.
 struct ticket_is_served {
   static constexpr checked::kind what = checked::kind::semaphore;
   CUDASYNC_API uint64 missing() const { return static_cast<uint32>(0 - available_permits(last)); }
@@ -77,7 +79,7 @@ CUDASYNC_API void acquire_permit(target::any, permit_queue<Scope>& queue) {
   await_turn<Scope>(here, queue.word, is_served);
 }
 
-// Not while others wait, who come first.
+// Fails while other threads wait, because they come first.
 template <thread_scope Scope>
 [[nodiscard]] CUDASYNC_API bool try_acquire_permit(target::any, permit_queue<Scope>& queue) {
   constexpr target::here here{};
@@ -102,7 +104,7 @@ CUDASYNC_API void release_permits(target::any, permit_queue<Scope>& queue, ptrdi
   notify(here, &queue.word);
 }
 
-// Nobody needs the word: a RED.
+// The old word is not needed, so this is a RED.
 #if CUDASYNC_CUDA && !CUDASYNC_CHECKED
 template <thread_scope Scope>
 CUDASYNC_DEVICE void release_permits(target::sm70, permit_queue<Scope>& queue, ptrdiff_t count) {

@@ -1,4 +1,4 @@
-// What the phases of all kinds of barrier share: tokens, parities, limits, and words whose top bit is the parity.
+// The common part of the phases of all kinds of barriers: tokens, parities, and words whose top bit is the parity.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef CUDASYNC_BACKEND_PHASE_H
 #define CUDASYNC_BACKEND_PHASE_H
@@ -14,8 +14,8 @@ struct empty_completion {
   CUDASYNC_API void operator()() const noexcept {}
 };
 
-// A wait names its phase by the token of an arrive or by its parity; valid for the current and the preceding phase
-// only.
+// A wait identifies its phase by the token of an arrive or by the parity. Both are valid for the current and the
+// preceding phase only.
 struct phase_token {
   uint64 value;
 };
@@ -23,7 +23,7 @@ struct phase_parity {
   bool odd;
 };
 
-// A parity that tells whose wait it is, for reports of hangs.
+// A parity with the stage and the side of a pipeline that waits, for reports of hangs and for traces.
 struct stage_parity {
   phase_parity parity;
   uint32 stage;
@@ -38,13 +38,13 @@ template <class Which>
   return which.parity;
 }
 
-// Counters keep the parity in the top bit of a word, and in that of a token, which is as if all words were of 64 bits.
+// Counters keep the parity in the top bit of a word. A token always has 64 bits, with the parity in its top bit.
 template <class Word>
 inline constexpr Word parity_bit = static_cast<Word>(Word{1} << (8 * sizeof(Word) - 1));
 
 template <class Word>
 [[nodiscard]] CUDASYNC_API constexpr bool has_flipped(Word before, Word now) {
-  return static_cast<int32>((before ^ now) >> (8 * sizeof(Word) - 32)) < 0;  // the upper half alone
+  return static_cast<int32>((before ^ now) >> (8 * sizeof(Word) - 32)) < 0;  // the top bit, by 32-bit operations
 }
 
 template <class Word>
@@ -62,7 +62,7 @@ template <class Word>
   return to_token(which.parity);
 }
 
-// A word of the phase that a wait names.
+// A word with the parity of the phase that a wait identifies.
 template <class Word, class Which>
 [[nodiscard]] CUDASYNC_API constexpr Word to_word(Which which) {
   return static_cast<Word>(to_token(which).value >> (64 - 8 * sizeof(Word)));

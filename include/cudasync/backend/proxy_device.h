@@ -15,19 +15,19 @@ namespace cudasync {
 inline namespace CUDASYNC_ABI {
 namespace backend {
 
-// For copies into the shared memory of several blocks: what threads have read and written there they let come before copies
-// by a fence of their own, before they arrive ...
+// For copies into the shared memory of several blocks. Each thread that has read or written that memory executes this
+// fence before it arrives, so that its accesses come before the copies.
 CUDASYNC_DEVICE void fence_before_arrival(target::sm90) {
   ptx::fence_proxy_async(ptx::space_shared);
 }
-// ... and the copying thread what was written to global memory.
+// The thread that starts the copies executes this fence, so that writes to global memory come before the copies.
 CUDASYNC_DEVICE void fence_before_copies_to_blocks(target::sm90) {
   ptx::fence_proxy_async(ptx::space_global);
 }
 
-// Both: what this thread, and threads that have synchronized with it, have read and written in shared and in global memory
-// comes before the copies that it begins next. Two fences of one space each: the one for all spaces waits for every store of
-// the thread to reach the L2 cache, 250 to 400 cycles. docs/design/decisions.md has what was measured.
+// Both fences: what this thread, and threads that have synchronized with it, have read and written in shared and in
+// global memory comes before the copies that it starts next. A single fence for all spaces would wait until every store
+// of the thread reaches the L2 cache, 250 to 400 cycles. The measurements are in docs/design/decisions.md.
 CUDASYNC_DEVICE void fence_before_copies(target::sm90 here) {
   fence_before_arrival(here);
   fence_before_copies_to_blocks(here);

@@ -15,7 +15,7 @@
 #include <cudasync/ptx/mbarrier_qualified.h>
 #include <cudasync/ptx/special_registers.h>
 
-// Arrivals from other blocks release at cluster scope, and waits for them acquire there.
+// Arrivals from other blocks release at cluster scope, and waits for them acquire at that scope.
 namespace cudasync {
 inline namespace CUDASYNC_ABI {
 namespace backend {
@@ -38,8 +38,8 @@ CUDASYNC_DEVICE void await_ring(target::sm90 here, ptx::shared_address bar, uint
   }
 }
 
-// Arrives in this block, or in each block of the cluster. Threads: those that share the arrivals, of which this is the one
-// of that rank.
+// Arrives in this block, or in each block of the cluster. Threads is the number of threads that share the arrivals, and
+// rank the rank of this thread among them.
 template <uint32 Blocks, uint32 Threads>
 CUDASYNC_DEVICE void arrive_in_ring(target::sm90, ptx::shared_address bar, uint32 rank) {
   if constexpr (Blocks == 1) {

@@ -1,4 +1,4 @@
-// Time: limits of waits in nanoseconds, a steady clock, and how a thread lets time pass.
+// Time: limits of waits in nanoseconds, a steady clock, and functions to yield and to sleep.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef CUDASYNC_BACKEND_TIME_H
 #define CUDASYNC_BACKEND_TIME_H
@@ -15,7 +15,7 @@
 
 #if defined(__GLIBC__)
 #include <sys/syscall.h>
-extern "C" long syscall(long, ...) noexcept;  // as <unistd.h> declares it, which would open some 30 headers more
+extern "C" long syscall(long, ...) noexcept;  // as in <unistd.h>, which would include about 30 more headers
 #else
 #include <sched.h>
 #endif
@@ -28,8 +28,9 @@ namespace backend {
 // No limit on a wait.
 inline constexpr uint64 forever = ~uint64{0};
 
-// Nanoseconds in a duration, known by its members alone: those of std::chrono and cuda::std::chrono fit, and neither is
-// included. Rounded down; a negative duration counts as zero, one beyond 2^63 ns (292 years) as that.
+// The nanoseconds in a duration. Only members of the type are used, so durations of std::chrono and cuda::std::chrono
+// can be passed, and neither is included. The result is rounded down. It is 0 for a negative duration, and at most
+// 2^63 ns (292 years).
 CUDASYNC_EXEC_CHECK_DISABLE
 template <class Duration>
 [[nodiscard]] CUDASYNC_API constexpr uint64 to_nanoseconds(const Duration& duration) {
@@ -49,7 +50,7 @@ template <class Duration>
   }
 }
 
-// A number of ticks, as a duration of the same members.
+// A number of ticks, with the members of a duration that are used here.
 template <class Count, class Period>
 struct ticks_of {
   using period = Period;
@@ -69,9 +70,9 @@ template <class Duration>
   return static_cast<double>(duration.count()) * static_cast<double>(period::num) / static_cast<double>(period::den);
 }
 
-// The duration until the clock of a time point reaches it: also of time_point::min() and max(), from which one cannot
-// subtract. Where both times are counts of one type, the difference is exact. Else they are subtracted only if they lie
-// within a day; further apart a double is exact enough.
+// The duration until the clock of a time point reaches it. Also works for time_point::min() and max(), for which a
+// subtraction would overflow. If both times are counts of one type, the difference is exact. Otherwise they are
+// subtracted only if they are within a day of each other; for a greater difference, a double is exact enough.
 CUDASYNC_EXEC_CHECK_DISABLE
 template <class TimePoint>
 [[nodiscard]] CUDASYNC_API auto time_left(const TimePoint& time, int)
@@ -93,7 +94,7 @@ template <class TimePoint>
     return {to_nanoseconds(time - now)};
   }
 }
-// Time points that are known by their difference alone.
+// For time points without time_since_epoch, which can only be subtracted.
 CUDASYNC_EXEC_CHECK_DISABLE
 template <class TimePoint>
 [[nodiscard]] CUDASYNC_API auto time_left(const TimePoint& time, long) {
@@ -111,7 +112,7 @@ CUDASYNC_DEVICE uint64 now(target::sm70) {
   return ptx::get_sreg_globaltimer();
 }
 
-// Lets the other lanes of the warp run: one that polls without any pause may keep them from it forever.
+// Lets the other lanes of the warp run. A lane that polls without a pause may keep them from running forever.
 CUDASYNC_DEVICE void let_lanes_run(target::sm70) {
   __nanosleep(0);
 }
@@ -130,7 +131,7 @@ inline uint64 now(target::host) {
   return static_cast<uint64>(time.tv_sec) * 1000000000 + static_cast<uint64>(time.tv_nsec);
 }
 
-// Threads of the host have no lanes.
+// Host threads have no lanes.
 inline void let_lanes_run(target::host) {}
 
 // Lets another thread run.
@@ -146,10 +147,10 @@ inline void yield(target::host) {
 inline constexpr int futex_wait = 0;
 inline constexpr int futex_wake = 1;
 
-// 1 ms: a device thread may end the wait, and it cannot wake anybody.
+// 1 ms, because a device thread may end the wait, and cannot wake a host thread.
 inline constexpr uint64 longest_sleep = 1000000;
 
-// Sleeps until woken, for at most limit nanoseconds, and not at all when the word is no longer of this value.
+// Sleeps until woken, for at most limit nanoseconds. Returns immediately if the word no longer has this value.
 inline void sleep_on(const uint32* word, uint32 value, uint64 limit) {
 #if defined(__GLIBC__)
   const timespec timeout{static_cast<time_t>(limit / 1000000000), static_cast<long>(limit % 1000000000)};

@@ -1,4 +1,4 @@
-// Atomic words of 32 or 64 bits, with an order and a scope: what every counter is written over.
+// Atomic words of 32 or 64 bits, with an order and a scope: all counters are based on them.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef CUDASYNC_BACKEND_WORD_H
 #define CUDASYNC_BACKEND_WORD_H
@@ -7,7 +7,7 @@
 //   load_relaxed(here, word)                load_acquire(here, word)
 //   store_release(here, word, value)        add_relaxed(here, word, value)
 //   fetch_add_relaxed(here, word, value)    fetch_add_release(here, word, value)    both return the old value
-//   compare_exchange_release(here, word, expected, desired)                         true when it was as expected
+//   compare_exchange_release(here, word, expected, desired)    returns whether the word was as expected
 #include <cudasync/core/config.h>
 
 #if CUDASYNC_CUDA

@@ -113,7 +113,7 @@ CUDASYNC_DEVICE Word fetch_add_release(target::sm70, Word& word, identity<Word> 
   return access<Scope, Word, Word>(&word, word_addition<Scope, true, Word>{word, value});
 }
 
-// The same as an addition without a result, a RED, where that is one instruction.
+// The same without a result: a RED, unless the addition is a compare-exchange loop.
 template <thread_scope Scope, class Word>
 struct word_increase {
   Word& word;

@@ -1,4 +1,4 @@
-// cuda::aligned_size_t where CCCL's own headers define it, with the trait that reads the alignment of any type of size.
+// cuda::aligned_size_t for CCCL's own headers, with the trait that returns the alignment of any size type.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef CUDASYNC_COMPAT_ALIGNED_SIZE_H
 #define CUDASYNC_COMPAT_ALIGNED_SIZE_H

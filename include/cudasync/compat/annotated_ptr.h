@@ -1,4 +1,4 @@
-// What CCCL's <cuda/annotated_ptr>, until its version 3.0, expects to come along with <cuda/barrier>.
+// The headers that CCCL's <cuda/annotated_ptr>, until version 3.0, expects <cuda/barrier> to include.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef CUDASYNC_COMPAT_ANNOTATED_PTR_H
 #define CUDASYNC_COMPAT_ANNOTATED_PTR_H

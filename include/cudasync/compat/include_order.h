@@ -1,10 +1,11 @@
-// Errors that tell of a wrong order of include folders: another library's headers came first, or stand before ours.
+// Compile-time errors for a wrong order of include folders: CCCL's headers were included first, or are found first.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef CUDASYNC_COMPAT_INCLUDE_ORDER_H
 #define CUDASYNC_COMPAT_INCLUDE_ORDER_H
 
-// Each public header of ours begins here, so that names of two libraries never mix. A header of which CCCL has the
-// namesake is not ours at all when CCCL's folder comes first: to learn that, compile with -include of this file.
+// Each public header of cudasync includes this file first, so that the names of the two libraries never mix. If CCCL's
+// folder comes first, a header that both libraries have is CCCL's, and does not include this file. To detect that,
+// compile with -include cudasync/compat/include_order.h.
 
 #if defined(_CUDA_ATOMIC) || defined(_CUDA_STD_ATOMIC)
 #error "cudasync: CCCL's <cuda/atomic> came first; put cudasync's include folder before CCCL's, with -I"
@@ -18,7 +19,7 @@
 #error "cudasync: CCCL's <cuda/semaphore> came first; put cudasync's include folder before CCCL's, with -I"
 #endif
 
-// The guards of CCCL's headers: reached by another path, they are empty.
+// Defines the include guards of CCCL's headers, which are then empty if they are included by another path.
 #define _CUDA_ATOMIC
 #define _CUDA_BARRIER
 #define _CUDA_LATCH
@@ -29,13 +30,13 @@
 #define _CUDA_STD_LATCH
 #define _CUDA_STD_SEMAPHORE
 
-// Our <cuda/std/latch>, asked so, answers by a macro.
+// With this macro, cudasync's <cuda/std/latch> only defines CUDASYNC_IS_FIRST. CCCL's header does not.
 #define CUDASYNC_ASKS_WHO_IS_FIRST 1
 #include <cuda/std/latch>
 #undef CUDASYNC_ASKS_WHO_IS_FIRST
 #if !defined(CUDASYNC_IS_FIRST)
 #error \
-    "cudasync: CCCL's folder stands before cudasync's; pass cudasync's first, with -I (CMake: cudasync_enable(target))"
+    "cudasync: CCCL's folder comes before cudasync's; pass cudasync's first, with -I (CMake: cudasync_enable(target))"
 #endif
 
 #endif

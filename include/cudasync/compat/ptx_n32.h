@@ -1,4 +1,4 @@
-// CCCL's helpers of <cuda/ptx>; before its version 2.8 without their n32_t: ours then is the only one.
+// CCCL's helpers for <cuda/ptx>; before CCCL 2.8, their n32_t is renamed, so that cudasync's is the only one.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef CUDASYNC_COMPAT_PTX_N32_H
 #define CUDASYNC_COMPAT_PTX_N32_H

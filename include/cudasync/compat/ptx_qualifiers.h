@@ -1,10 +1,10 @@
-// The tags of cuda::ptx for CCCL's own <cuda/ptx>, so that both libraries' functions take the same ones.
+// The tags of cuda::ptx for CCCL's own <cuda/ptx>, so that the functions of both libraries take the same tags.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef CUDASYNC_COMPAT_PTX_QUALIFIERS_H
 #define CUDASYNC_COMPAT_PTX_QUALIFIERS_H
 
-// Newer than those tested here, it may need tags that we lack: then it defines its own, and after `using namespace
-// cuda::ptx` an unqualified tag is ambiguous.
+// A CCCL version that is newer than the tested ones may need tags that are missing here. So it defines its own tags,
+// and after `using namespace cuda::ptx` an unqualified tag is ambiguous.
 #if defined(CCCL_VERSION) && CCCL_VERSION >= 3007000
 #include_next <cuda/__ptx/ptx_dot_variants.h>
 #else
@@ -18,9 +18,13 @@ inline namespace CUDASYNC_ABI {
 namespace compat {
 namespace ptx_names {
 
+// The .kind qualifier of PTX, for CCCL's <cuda/ptx>: the types of the operands of tcgen05.mma.
 enum class dot_kind { f16, f8f6f4, i8, mxf4, mxf4nvf4, mxf8f6f4, tf32 };
+// A layout qualifier of CCCL's <cuda/ptx>.
 enum class dot_layout { v0, v1 };
+// An mbarrier phase qualifier of CCCL's <cuda/ptx>.
 enum class dot_phase_type { primary, conditional };
+// An mbarrier report qualifier of CCCL's <cuda/ptx>.
 enum class dot_report_mechanism {
   disabled,
   per_16bytes_80000000,
@@ -30,6 +34,7 @@ enum class dot_report_mechanism {
   per_element_ff,
 };
 
+// The operations of reductions and of atomic instructions, as tags: .add, .dec, .inc and so on.
 inline constexpr op_add_t op_add{};
 inline constexpr op_dec_t op_dec{};
 inline constexpr op_inc_t op_inc{};
@@ -43,12 +48,16 @@ inline constexpr op_exch_t op_exch{};
 inline constexpr cta_group_1_t cta_group_1{};
 inline constexpr cta_group_2_t cta_group_2{};
 
+// The type of a tag with a kind.
 template <dot_kind Kind>
 using kind_t = ptx::constant<dot_kind, Kind>;
+// The type of a tag with a layout.
 template <dot_layout Layout>
 using layout_t = ptx::constant<dot_layout, Layout>;
+// The type of a tag with a phase.
 template <dot_phase_type Phase>
 using mbarrier_phase_t = ptx::constant<dot_phase_type, Phase>;
+// The type of a tag with a report mechanism.
 template <dot_report_mechanism Mechanism>
 using report_mechanism_t = ptx::constant<dot_report_mechanism, Mechanism>;
 
@@ -59,6 +68,8 @@ using report_mechanism_t = ptx::constant<dot_report_mechanism, Mechanism>;
   inline constexpr NAME##_t NAME{};
 
 //           tag                                        family            value
+
+// A tag for the functions of CCCL's <cuda/ptx>.
 CUDASYNC_TAG(kind_f16,                                  kind,             dot_kind::f16)
 CUDASYNC_TAG(kind_f8f6f4,                               kind,             dot_kind::f8f6f4)
 CUDASYNC_TAG(kind_i8,                                   kind,             dot_kind::i8)

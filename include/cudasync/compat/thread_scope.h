@@ -1,4 +1,4 @@
-// cuda::thread_scope where CCCL's own headers define and look for it, with the types by which its atomics dispatch.
+// cuda::thread_scope for CCCL's own headers, with the types on which CCCL's atomics dispatch.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef CUDASYNC_COMPAT_THREAD_SCOPE_H
 #define CUDASYNC_COMPAT_THREAD_SCOPE_H
@@ -41,7 +41,7 @@ template <int Scope>
 struct __scope_enum_to_tag {};
 template <>
 struct __scope_enum_to_tag<thread_scope_thread> {
-  using __tag = __thread_scope_block_tag;  // PTX has no scope of one thread
+  using __tag = __thread_scope_block_tag;  // PTX has no scope of a single thread
 };
 template <>
 struct __scope_enum_to_tag<thread_scope_block> {

@@ -1,4 +1,4 @@
-// Names of cuda::std that programs use after including a synchronization header alone: integers, move, chrono.
+// Names of cuda::std that programs use after including only a synchronization header: integers, move, chrono.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef CUDASYNC_COMPAT_VOCABULARY_H
 #define CUDASYNC_COMPAT_VOCABULARY_H
@@ -22,25 +22,36 @@ using cudasync::move;
 using cudasync::ptrdiff_t;
 using cudasync::size_t;
 
+// The type of nullptr.
 using nullptr_t = decltype(nullptr);
 
+// A signed integer of 8 bits.
 using int8_t = int8;
+// A signed integer of 16 bits.
 using int16_t = int16;
+// A signed integer of 32 bits.
 using int32_t = int32;
+// A signed integer of 64 bits.
 using int64_t = int64;
+// An unsigned integer of 8 bits.
 using uint8_t = uint8;
+// An unsigned integer of 16 bits.
 using uint16_t = uint16;
+// An unsigned integer of 32 bits.
 using uint32_t = uint32;
+// An unsigned integer of 64 bits.
 using uint64_t = uint64;
+// A signed integer that can hold a pointer.
 using intptr_t = ptrdiff_t;
+// An unsigned integer that can hold a pointer.
 using uintptr_t = uintptr;
 
 }  // namespace vocabulary
 
-// Durations, time points and clocks: what timed waits need. Source: [time]. Narrower than that in one point: operators
-// take two types only if one converts to the other exactly.
+// Durations, time points and clocks, for timed waits. Source: [time], with one restriction: an operator takes two types
+// only if one of them converts to the other exactly.
 
-// Seconds in a tick, as a fraction.
+// The number of seconds in a tick, as a fraction.
 template <int64 Numerator, int64 Denominator>
 struct tick {
   static constexpr int64 num = Numerator;
@@ -65,13 +76,13 @@ struct requires_that<true> {
 
 namespace chrono {
 
-// Rounds towards zero.
+// Converts a duration to another type. Rounds toward zero.
 template <class To, class From>
 [[nodiscard]] CUDASYNC_API constexpr To duration_cast(const From& from) {
   constexpr int64 multiplier = From::period::num * To::period::den;
   constexpr int64 divisor = From::period::den * To::period::num;
   using rep = typename To::rep;
-  using number = decltype(from.count() + rep() + int64());  // a quotient of periods may have more bits than both counts
+  using number = decltype(from.count() + rep() + int64());  // the ratio of periods may have more bits than both counts
   const number ticks = static_cast<number>(from.count());
   if constexpr (multiplier >= divisor)
     return To(static_cast<rep>(ticks * static_cast<number>(multiplier / divisor)));
@@ -81,7 +92,7 @@ template <class To, class From>
     return To(static_cast<rep>(ticks / static_cast<number>(divisor / multiplier)));
 }
 
-// The least and the greatest number of an integer type.
+// The smallest and the greatest value of an integer type.
 template <class Integer>
 struct limits_of {
   static constexpr bool is_signed = static_cast<Integer>(-1) < Integer();
@@ -90,25 +101,34 @@ struct limits_of {
   static constexpr Integer least = is_signed ? static_cast<Integer>(-greatest - 1) : Integer();
 };
 
+// A number of ticks, each of Period seconds.
 template <class Rep, class Period = tick<1, 1>>
 class duration {
  public:
+  // The type of the number of ticks.
   using rep = Rep;
+  // The number of seconds in a tick, as a fraction.
   using period = Period;
 
+  // Not initialized.
   duration() = default;
+  // A duration of this number of ticks.
   template <class Number, class = decltype(static_cast<Rep>(Number()))>
   CUDASYNC_API explicit constexpr duration(const Number& ticks) : ticks_(static_cast<Rep>(ticks)) {}
+  // The same duration in other ticks, if it converts exactly.
   template <class Rep2, class Period2,
             class = typename requires_that<converts_exactly<duration, duration<Rep2, Period2>>>::type>
   CUDASYNC_API constexpr duration(const duration<Rep2, Period2>& other)
       : ticks_(duration_cast<duration>(other).count()) {}
 
+  // Returns the number of ticks.
   [[nodiscard]] CUDASYNC_API constexpr Rep count() const { return ticks_; }
 
-  // min and max: of integers.
+  // Returns a duration of zero ticks.
   [[nodiscard]] static CUDASYNC_API constexpr duration zero() { return duration(Rep()); }
+  // Returns the smallest duration. For integers only.
   [[nodiscard]] static CUDASYNC_API constexpr duration(min)() { return duration(limits_of<Rep>::least); }
+  // Returns the largest duration. For integers only.
   [[nodiscard]] static CUDASYNC_API constexpr duration(max)() { return duration(limits_of<Rep>::greatest); }
 
   CUDASYNC_API constexpr duration& operator+=(duration other) { return *this = *this + other; }
@@ -139,32 +159,49 @@ class duration {
   Rep ticks_;
 };
 
-// Of libcu++'s types.
+// The representation types of these durations are those of libcu++.
+
+// A duration in nanoseconds.
 using nanoseconds = duration<long long, tick<1, 1000000000>>;
+// A duration in microseconds.
 using microseconds = duration<long long, tick<1, 1000000>>;
+// A duration in milliseconds.
 using milliseconds = duration<long long, tick<1, 1000>>;
+// A duration in seconds.
 using seconds = duration<long long>;
+// A duration in minutes.
 using minutes = duration<long, tick<60, 1>>;
+// A duration in hours.
 using hours = duration<long, tick<3600, 1>>;
 
-// A time by a clock, as the duration since that clock's epoch.
+// A point in time, as the duration since the epoch of a clock.
 template <class Clock, class Duration = typename Clock::duration>
 class time_point {
  public:
+  // The clock.
   using clock = Clock;
+  // The type of the duration since the epoch.
   using duration = Duration;
+  // The type of the number of ticks.
   using rep = typename Duration::rep;
+  // The number of seconds in a tick, as a fraction.
   using period = typename Duration::period;
 
+  // The epoch.
   CUDASYNC_API constexpr time_point() : since_epoch_(0) {}
+  // The time this duration after the epoch.
   CUDASYNC_API explicit constexpr time_point(const Duration& since_epoch) : since_epoch_(since_epoch) {}
+  // The same time in other ticks, if the duration converts exactly.
   template <class Duration2, class = typename requires_that<converts_exactly<Duration, Duration2>>::type>
   CUDASYNC_API constexpr time_point(const time_point<Clock, Duration2>& other)
       : since_epoch_(other.time_since_epoch()) {}
 
+  // Returns the duration since the epoch.
   [[nodiscard]] CUDASYNC_API constexpr Duration time_since_epoch() const { return since_epoch_; }
 
+  // Returns the earliest time. For integers only.
   [[nodiscard]] static CUDASYNC_API constexpr time_point(min)() { return time_point((Duration::min)()); }
+  // Returns the latest time. For integers only.
   [[nodiscard]] static CUDASYNC_API constexpr time_point(max)() { return time_point((Duration::max)()); }
 
   CUDASYNC_API constexpr time_point& operator+=(Duration step) { return *this = *this + step; }
@@ -198,7 +235,7 @@ class time_point {
 
 }  // namespace chrono
 
-// Nanoseconds since 1970. On the device the timer that counts them is not adjusted while the machine runs.
+// Nanoseconds since 1970. The device's timer is not adjusted while the machine runs.
 #if CUDASYNC_HAS_HOST
 inline int64 calendar_time(target::host) {
   timespec time;
@@ -212,6 +249,7 @@ CUDASYNC_DEVICE int64 calendar_time(target::sm70 here) {
 }
 #endif
 
+// A clock that counts nanoseconds: the steady clock, or the calendar's.
 template <bool IsSteady>
 struct nanosecond_clock {
   using duration = chrono::nanoseconds;
@@ -220,6 +258,7 @@ struct nanosecond_clock {
   using time_point = chrono::time_point<nanosecond_clock>;
   static constexpr bool is_steady = IsSteady;
 
+  // Returns the current time.
   [[nodiscard]] static CUDASYNC_API time_point now() {
     if constexpr (IsSteady)
       return time_point(duration(backend::now(target::here{})));
@@ -230,8 +269,11 @@ struct nanosecond_clock {
 
 namespace chrono {
 
+// A clock that never goes back. On the device, it is the global timer.
 using steady_clock = nanosecond_clock<true>;
+// The steady clock.
 using high_resolution_clock = steady_clock;
+// The calendar's clock: nanoseconds since 1970.
 using system_clock = nanosecond_clock<false>;
 
 }  // namespace chrono
@@ -239,7 +281,7 @@ using system_clock = nanosecond_clock<false>;
 }  // namespace CUDASYNC_ABI
 }  // namespace cudasync
 
-// Weak names: see the end of ptx.h.
+// CCCL's declarations hide these names: see the end of ptx.h.
 namespace cuda {
 namespace std {
 inline namespace __4 {

@@ -18,7 +18,7 @@
 namespace cudasync {
 inline namespace CUDASYNC_ABI {
 
-// Say which thread broke which rule, then stop the kernel (cudaErrorLaunchFailure) or abort the host program.
+// Prints the broken rule and the thread, then ends the kernel (cudaErrorLaunchFailure) or aborts the host program.
 #if CUDASYNC_CUDA
 inline __device__ __noinline__ void assertion_failed(target::sm70, const char* text, const char* file, int line) {
   printf("%s:%d: cudasync: %s [block (%u,%u,%u), thread (%u,%u,%u)]\n", file, line, text, blockIdx.x, blockIdx.y,
@@ -27,7 +27,7 @@ inline __device__ __noinline__ void assertion_failed(target::sm70, const char* t
 }
 #endif
 #if CUDASYNC_CUDA_CLANG && !CUDASYNC_DEVICE_PASS
-// clang checks device functions in the host's pass, too, where target::here is the host. Never called.
+// clang also checks device functions in the host pass, where target::here is target::host. Never called.
 __device__ void assertion_failed(target::host, const char*, const char*, int);
 #endif
 #if CUDASYNC_HAS_HOST
@@ -49,7 +49,7 @@ CUDASYNC_API void assertion_failed(Here here, const char* text, no_caller, const
 }  // namespace CUDASYNC_ABI
 }  // namespace cudasync
 
-// Names the line of the user's where the function has CUDASYNC_CALLER, else ours.
+// Reports the line of the user's call if the function has CUDASYNC_CALLER, otherwise the line of the assertion.
 #define CUDASYNC_ASSERT(condition, text) \
   ((condition) ? static_cast<void>(0)    \
                : ::cudasync::assertion_failed(::cudasync::target::here{}, text, called_from, __FILE__, __LINE__))

@@ -1,4 +1,4 @@
-// Values as words of bits.
+// Values as words with the same bytes: conversion, copying and comparison.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef CUDASYNC_CORE_BITS_H
 #define CUDASYNC_CORE_BITS_H
@@ -18,7 +18,7 @@ struct alignas(16) uint128 {
   return left.low == right.low && left.high == right.high;
 }
 
-// Of a size that no integer has: to copy and to compare, no more.
+// A word of a size that no integer type has. It can only be copied and compared.
 template <size_t Size>
 struct word_block {
   uint32 parts[(Size + 3) / 4];
@@ -66,19 +66,20 @@ CUDASYNC_API void copy_bytes(void* to, const void* from, size_t size) {
 #endif
 }
 
-// An object's address that the compiler knows to be aligned as its type: without that it would copy byte by byte. As void*
-// it is because cicc (13.0) breaks on the built-in function with any other pointer.
+// The address of an object, which the compiler then knows to be aligned for its type; otherwise it would copy byte by
+// byte. The result is a void*, because cicc (13.0) fails on the built-in function with any other pointer type.
 template <class Object>
 [[nodiscard]] CUDASYNC_API void* aligned_address(Object& object) {
   void* const address = const_cast<remove_cv<Object>*>(__builtin_addressof(object));
   return __builtin_assume_aligned(address, alignof(Object));
 }
 
-// The bytes of a value as a word: with zeros behind them if it is wider (the machines are little-endian). Those of a class
-// may have padding among them, which copies of its members leave out; other types are read and written as what they are.
+// Returns the bytes of a value as a word. If the word is wider, zeros follow (all targets are little-endian). The bytes
+// of a class are copied from the object itself, because a copy of its members may omit the padding. Other types are
+// copied as values.
 template <class Word, class Value>
 [[nodiscard]] CUDASYNC_API Word to_bits(const Value& value) {
-  static_assert(sizeof(Value) <= sizeof(Word), "the word is too small for the value: ask for word_of<Value>");
+  static_assert(sizeof(Value) <= sizeof(Word), "the word is too small for the value: use word_of<Value>");
   Word word{};
   if constexpr (has_members<Value>) {
     copy_bytes(&word, aligned_address(value), sizeof(Value));
@@ -89,7 +90,7 @@ template <class Word, class Value>
   return word;
 }
 
-// Room for a value that need not be default constructible.
+// Storage for a value whose type need not be default constructible.
 template <class Value>
 union uninitialized {
   CUDASYNC_API uninitialized() : nothing() {}
@@ -98,7 +99,7 @@ union uninitialized {
   Value value;
 };
 
-// The value that has the first bytes of a word. Its padding may be lost.
+// Returns the value whose bytes are the first bytes of a word. The padding may be lost.
 template <class Value, class Word>
 [[nodiscard]] CUDASYNC_API Value from_bits(const Word& word) {
   uninitialized<Value> result;
@@ -106,7 +107,7 @@ template <class Value, class Word>
   return result.value;
 }
 
-// Gives an object the first bytes of a word, padding included.
+// Copies the first bytes of a word to an object, including the padding.
 template <class Value, class Word>
 CUDASYNC_API void set_bits(Value& object, const Word& word) {
   if constexpr (has_members<Value>)
@@ -115,7 +116,7 @@ CUDASYNC_API void set_bits(Value& object, const Word& word) {
     object = from_bits<Value>(word);
 }
 
-// Whether two values have the same bytes: what compare-exchange and wait mean by equal.
+// Whether two values have the same bytes.
 template <class Value>
 [[nodiscard]] CUDASYNC_API bool is_same_bits(const Value& left, const Value& right) {
   return to_bits<word_of<Value>>(left) == to_bits<word_of<Value>>(right);
@@ -127,7 +128,8 @@ template <class Value>
 inline constexpr bool
     has_equality<Value, decltype(static_cast<bool>(declval<const Value&>() == declval<const Value&>()))> = true;
 
-// A function for each side: in one for both, nvcc takes an == of the host alone for true in a kernel, and says nothing.
+// Separate functions for device and host: in one function for both, nvcc treats a host-only operator== as true in a
+// kernel, without a diagnostic.
 #if CUDASYNC_CUDA
 template <class Value>
 [[nodiscard]] CUDASYNC_DEVICE bool is_equal(target::sm70, const Value& left, const Value& right) {
@@ -141,7 +143,9 @@ template <class Value>
 }
 #endif
 
-// The same bytes; or equal, where a value is not told by its bytes, as with padding, of which nobody knows what it holds.
+// Whether two values have the same bytes or, if the type can represent one value by different bytes, are equal. Types
+// with padding, whose content is unspecified, can do that. Atomics of a size that is not a word's compare values in
+// this way.
 template <class Value>
 [[nodiscard]] CUDASYNC_API bool is_same_value(const Value& left, const Value& right) {
   if (is_same_bits(left, right)) return true;

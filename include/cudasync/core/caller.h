@@ -1,4 +1,4 @@
-// Where the user's code called the library: a last parameter of public functions, if it is checked or traced, else nothing.
+// The source location of the user's call: the last parameter of public functions, in checked and traced builds only.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef CUDASYNC_CORE_CALLER_H
 #define CUDASYNC_CORE_CALLER_H
@@ -7,11 +7,12 @@
 
 // CUDASYNC_CALLER        at the end of a parameter list
 // CUDASYNC_ONLY_CALLER   as the whole parameter list
-// CUDASYNC_PASS_CALLER   at the end of the arguments of another such function
-// CUDASYNC_PASS_ONLY_CALLER   as all of its arguments
-// CUDASYNC_FRIEND_CALLER, CUDASYNC_PASS_FRIEND_CALLER   the first and the third for friends, whose default arguments nvcc loses
-//                                                       in its host pass
-// CUDASYNC_CALLER_MEMBER, CUDASYNC_PASS_FRIEND_CALLER_OF(object)   kept in an object, and handed on from there
+// CUDASYNC_PASS_CALLER   at the end of the argument list of a call to another such function
+// CUDASYNC_PASS_ONLY_CALLER   as the whole argument list
+// CUDASYNC_FRIEND_CALLER, CUDASYNC_PASS_FRIEND_CALLER   the first and the third for friends, whose default arguments
+//                                                       nvcc loses in its host pass
+// CUDASYNC_CALLER_MEMBER, CUDASYNC_PASS_FRIEND_CALLER_OF(object)   a member that stores the location, and the argument
+//                                                                  that passes it on
 #if CUDASYNC_CHECKED || CUDASYNC_TRACE
 
 #include <cudasync/core/integers.h>
@@ -20,7 +21,7 @@
 namespace cudasync {
 inline namespace CUDASYNC_ABI {
 
-// A file and a line of the user's.
+// A file and a line of the user's code.
 struct caller {
   const char* file;
   uint32 line;
@@ -31,7 +32,7 @@ struct caller {
   }
 };
 
-// What assertions and traces take for the parameter in functions that do not have it.
+// Assertions and traces use the name called_from. In functions without the parameter, it is this enumerator.
 enum no_caller { called_from };
 
 }  // namespace CUDASYNC_ABI

@@ -22,26 +22,26 @@
 #error "cudasync: C++17 or newer is needed; add -std=c++17"
 #endif
 
-// 1 when the translation unit is CUDA C++ (nvcc, clang or NVRTC), in its host and device passes alike.
+// 1 when the translation unit is CUDA C++ (nvcc, clang or NVRTC), in both the host and the device pass.
 #if defined(__CUDACC__) || defined(__CUDA__) || defined(__CUDACC_RTC__)
 #define CUDASYNC_CUDA 1
 #else
 #define CUDASYNC_CUDA 0
 #endif
 
-// 0 when there is no host: NVRTC compiles for the device alone and has no system headers.
+// 0 when there is no host code: NVRTC compiles only for the device and has no system headers.
 #if defined(__CUDACC_RTC__)
 #define CUDASYNC_HAS_HOST 0
 #else
 #define CUDASYNC_HAS_HOST 1
 #endif
 
-// 1 turns preconditions into assertions and explains hangs. The user's to set, the same in every translation unit.
+// 1: preconditions are assertions, and hangs are reported. The user sets it, the same in every translation unit.
 #if !defined(CUDASYNC_CHECKED)
 #define CUDASYNC_CHECKED 0
 #endif
 
-// 1 records arrivals, waits and copies for <cuda/trace>. The user's to set, likewise.
+// 1: arrivals, waits and copies are recorded for <cuda/trace>. The user sets it in the same way.
 #if !defined(CUDASYNC_TRACE)
 #define CUDASYNC_TRACE 0
 #endif
@@ -53,11 +53,11 @@
 #define CUDASYNC_CUDA_CLANG 0
 #endif
 
-// The PTX ISA that the toolkit assembles, major * 10 + minor. Only ptx/ reads it.
+// The PTX ISA version that the toolkit assembles, major * 10 + minor. Only ptx/ reads it.
 #if !CUDASYNC_CUDA
 #define CUDASYNC_PTX_ISA 0
 #elif CUDASYNC_CUDA_CLANG && __clang_major__ >= 19 && CUDA_VERSION >= 12050
-#define CUDASYNC_PTX_ISA 85  // the newest that clang 19 emits, whatever the toolkit
+#define CUDASYNC_PTX_ISA 85  // the newest that clang 19 emits, with any toolkit
 #elif CUDASYNC_CUDA_CLANG && __clang_major__ >= 19 && CUDA_VERSION >= 12000
 #define CUDASYNC_PTX_ISA (80 + CUDA_VERSION % 1000 / 10)
 #elif CUDASYNC_CUDA_CLANG
@@ -81,21 +81,21 @@
 #define CUDASYNC_API_OUT_OF_LINE __attribute__((noinline))
 #endif
 
-// Before a host-device template that calls a function of the user's: that function may be for one side alone.
+// Put it before a host-device template that calls a user's function, which may be host-only or device-only.
 #if defined(__NVCC__) || defined(__CUDACC_RTC__)
 #define CUDASYNC_EXEC_CHECK_DISABLE _Pragma("nv_exec_check_disable")
 #else
 #define CUDASYNC_EXEC_CHECK_DISABLE
 #endif
 
-// A variable in device memory: one for the program where device code is linked, else one for the translation unit.
+// A variable in device memory: one per program if device code is linked (-rdc), otherwise one per translation unit.
 #if defined(__CUDACC_RDC__)
 #define CUDASYNC_DEVICE_VARIABLE inline __device__
 #else
 #define CUDASYNC_DEVICE_VARIABLE [[maybe_unused]] static __device__
 #endif
 
-// Two versions, or a checked, a traced and a plain build, may meet in one program: their names differ.
+// One program may contain two versions, or checked, traced and release builds, because their names differ.
 #if CUDASYNC_CHECKED && CUDASYNC_TRACE
 #define CUDASYNC_ABI v0_1_checked_traced
 #elif CUDASYNC_TRACE

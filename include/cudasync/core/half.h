@@ -1,4 +1,4 @@
-// Additions in half precision and bfloat16 where no instruction does them, by way of float.
+// Conversions between float and half precision or bfloat16, for additions that have no instruction.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef CUDASYNC_CORE_HALF_H
 #define CUDASYNC_CORE_HALF_H
@@ -9,9 +9,9 @@
 namespace cudasync {
 inline namespace CUDASYNC_ABI {
 
-// On bits, so that neither <cuda_fp16.h> nor its operators are needed: programs switch those off. Source: IEEE 754,
-// round to nearest, ties to even. A float holds the exact sum of two halves up to its own rounding, which is innocuous:
-// 24 bits are at least twice 11 and two more.
+// The functions work on bits, so they need neither <cuda_fp16.h> nor its operators, which programs can disable. Source:
+// IEEE 754, round to nearest, ties to even. An addition in float rounds twice, but gives the same result as one
+// rounding: a float has 24 significant bits, which is at least twice the 11 bits of half precision plus two.
 [[nodiscard]] CUDASYNC_API float half_to_float(uint16 half) {
   const uint32 sign = static_cast<uint32>(half & 0x8000) << 16;
   const uint32 exponent = (half >> 10) & 0x1f;
@@ -28,9 +28,9 @@ inline namespace CUDASYNC_ABI {
   const uint32 sign = (bits >> 16) & 0x8000;
   const uint32 magnitude = bits & 0x7fffffff;
   if (magnitude > 0x7f800000) return 0x7fff;
-  if (magnitude >= 0x477ff000) return static_cast<uint16>(sign | 0x7c00);  // from 65,520 on: infinity
+  if (magnitude >= 0x477ff000) return static_cast<uint16>(sign | 0x7c00);  // 65,520 and above: infinity
   if (magnitude < 0x38800000) {                                            // subnormal: units of 2^-24
-    const float rounded = from_bits<float>(magnitude) + 0.5f;              // whose last bit is worth as much
+    const float rounded = from_bits<float>(magnitude) + 0.5f;              // the last bit of the sum is 2^-24
     return static_cast<uint16>(sign | (to_bits<uint32>(rounded) - to_bits<uint32>(0.5f)));
   }
   return static_cast<uint16>(sign | ((magnitude + 0xfff + ((magnitude >> 13) & 1) - (112u << 23)) >> 13));

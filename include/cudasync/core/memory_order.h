@@ -1,4 +1,4 @@
-// cuda::memory_order, and its constants: objects whose type tells the order, so that a wrong one is a compile-time error.
+// cuda::memory_order, and constants whose types contain the order, so that an invalid order is a compile-time error.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef CUDASYNC_CORE_MEMORY_ORDER_H
 #define CUDASYNC_CORE_MEMORY_ORDER_H
@@ -8,8 +8,8 @@
 namespace cudasync {
 inline namespace CUDASYNC_ABI {
 
-// The ordering that an atomic operation imposes on other accesses. Each order has two names, because memory_order of
-// C++17 is unscoped, that of C++20 is scoped, and programs use both.
+// The ordering that an atomic operation imposes on other accesses. Each order has two names, because memory_order is
+// unscoped in C++17 and scoped in C++20, and programs use both.
 enum class memory_order : unsigned int {
   relaxed,
   consume,
@@ -32,17 +32,17 @@ struct order_constant {
   CUDASYNC_API explicit constexpr operator int() const noexcept { return static_cast<int>(Order); }
 };
 
-// Orders no other accesses.
+// Does not order other accesses.
 inline constexpr order_constant<memory_order::relaxed> memory_order_relaxed{};
 // The same as memory_order_acquire.
 inline constexpr order_constant<memory_order::consume> memory_order_consume{};
-// What another thread did before a release operation is visible after this operation, if it reads the released value.
+// If this operation reads a released value, what the releasing thread did before is visible after this operation.
 inline constexpr order_constant<memory_order::acquire> memory_order_acquire{};
 // What this thread did before this operation is visible to threads that acquire its value.
 inline constexpr order_constant<memory_order::release> memory_order_release{};
 // Both an acquire and a release.
 inline constexpr order_constant<memory_order::acq_rel> memory_order_acq_rel{};
-// Both, and all threads observe one order of all operations with this order.
+// Both an acquire and a release. All threads also observe all operations with this order in the same order.
 inline constexpr order_constant<memory_order::seq_cst> memory_order_seq_cst{};
 
 using seq_cst_t = order_constant<memory_order::seq_cst>;
@@ -63,7 +63,7 @@ inline constexpr bool is_order<order_constant<Order>> = true;
   return order == memory_order::release || order == memory_order::acq_rel || order == memory_order::seq_cst;
 }
 
-// Which orders an operation accepts. An order that is known only at run time passes; the checked build tests it.
+// Whether an operation accepts an order. An order that is known only at run time passes; the checked build checks it.
 [[nodiscard]] CUDASYNC_API constexpr bool is_load_order(memory_order order) {
   return order != memory_order::release && order != memory_order::acq_rel;
 }
@@ -79,14 +79,15 @@ inline constexpr bool may_store = true;
 template <memory_order Order>
 inline constexpr bool may_store<order_constant<Order>> = is_store_order(Order);
 
-// The order of a failed compare-exchange for which only that of the success is given.
+// The failure order of a compare-exchange for which only the success order is given.
 [[nodiscard]] CUDASYNC_API constexpr memory_order failure_order(memory_order success) {
   return success == memory_order::acq_rel   ? memory_order::acquire
          : success == memory_order::release ? memory_order::relaxed
                                             : success;
 }
 
-// The weakest order that is as strong as both: what a compare-exchange needs, since one instruction serves both ends.
+// The weakest order that is as strong as both. A compare-exchange needs it, as one instruction serves success and
+// failure.
 [[nodiscard]] CUDASYNC_API constexpr memory_order joined_order(memory_order left, memory_order right) {
   if (left == memory_order::seq_cst || right == memory_order::seq_cst) return memory_order::seq_cst;
   const bool is_acquiring = acquires(left) || acquires(right);

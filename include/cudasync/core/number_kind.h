@@ -1,11 +1,11 @@
-// What kind of number a type is.
+// The kind of number that a type is: integer, floating point, half precision, bfloat16 or pointer.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef CUDASYNC_CORE_NUMBER_KIND_H
 #define CUDASYNC_CORE_NUMBER_KIND_H
 
 #include <cudasync/core/integers.h>
 
-// Types of <cuda_fp16.h> and <cuda_bf16.h>, which only those who use them include.
+// Types of <cuda_fp16.h> and <cuda_bf16.h>, which only programs that use these types include.
 struct __half;
 struct __nv_bfloat16;
 

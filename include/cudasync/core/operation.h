@@ -1,4 +1,4 @@
-// The read-modify-writes of atomics as types, with what each makes of the old value and the operand.
+// The read-modify-write operations of atomics as types: each computes the new value from the old value and the operand.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef CUDASYNC_CORE_OPERATION_H
 #define CUDASYNC_CORE_OPERATION_H
@@ -28,7 +28,7 @@ struct unsigned_of<wide_uint> {
 };
 #endif
 
-// Wraps around. A pointer's operand counts bytes.
+// Integers wrap around. For a pointer, the operand is a number of bytes.
 struct add {
   template <class Value, class Operand>
   [[nodiscard]] static CUDASYNC_API Value apply(Value before, Operand operand) {
@@ -49,8 +49,8 @@ struct add {
   }
 };
 
-// Floating-point numbers as integers of the same order: -NaN < -infinity < ... < -0 < +0 < ... < infinity < NaN. Source:
-// totalOrder of IEEE 754.
+// Maps floating-point numbers to integers with the same order: -NaN < -infinity < ... < -0 < +0 < ... < infinity < NaN.
+// Source: totalOrder of IEEE 754. Other values are returned unchanged.
 template <class Value>
 [[nodiscard]] CUDASYNC_API auto to_ordered(const Value& value) {
   if constexpr (is_float<Value>) {

@@ -8,7 +8,7 @@
 namespace cudasync {
 inline namespace CUDASYNC_ABI {
 
-// The threads that an object synchronizes. Unscoped, and with the values of libcu++, because programs use both.
+// The threads that an object synchronizes. The enumeration is unscoped and has libcu++'s values: programs rely on both.
 enum thread_scope {
   // All threads of the host and of all GPUs.
   thread_scope_system = 0,

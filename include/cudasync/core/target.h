@@ -1,11 +1,11 @@
-// What this compilation pass generates code for, as a type: backends overload on it.
+// The target of this compilation pass as a type, on which backends overload their functions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef CUDASYNC_CORE_TARGET_H
 #define CUDASYNC_CORE_TARGET_H
 
 #include <cudasync/core/config.h>
 
-// 1 in a pass that generates device code. For tables of instructions alone: everything else overloads on target::here.
+// 1 in a pass that generates device code. Use it only where an overload on target::here is not possible.
 #if defined(__CUDA_ARCH__)
 #define CUDASYNC_DEVICE_PASS 1
 #else
@@ -16,14 +16,14 @@ namespace cudasync {
 inline namespace CUDASYNC_ABI {
 namespace target {
 
-struct any {};           // what works everywhere
+struct any {};           // code for every target
 struct host : any {};    // compiler built-ins, futex
 struct sm70 : any {};    // barriers are counters in memory
 struct sm80 : sm70 {};   // mbarrier, cp.async
 struct sm90 : sm80 {};   // counted arrive, try_wait, transactions, bulk copies, clusters
-struct sm100 : sm90 {};  // nothing of ours differs yet: overload resolution takes the sm90 functions
+struct sm100 : sm90 {};  // no overloads yet: overload resolution selects those for sm90
 
-// CUDASYNC_FORCE_TARGET=sm80 makes one GPU run the path of an older one: for tests.
+// CUDASYNC_FORCE_TARGET=sm80 makes a newer GPU run the code for sm80, for tests.
 #if !defined(__CUDA_ARCH__)
 using here = host;
 #elif defined(CUDASYNC_FORCE_TARGET)
@@ -40,7 +40,7 @@ using here = sm70;
 #error "cudasync: independent thread scheduling is needed; compile for sm_70 or newer"
 #endif
 
-// Whether the code is for one architecture (sm_90a) or one family (sm_100f) alone, which have setmaxnreg.
+// Whether the pass is for one specific architecture (sm_90a) or family (sm_100f). Only these targets have setmaxnreg.
 #if defined(__CUDA_ARCH_FEAT_SM90_ALL) || defined(__CUDA_ARCH_FEAT_SM100_ALL) ||                                     \
     defined(__CUDA_ARCH_FEAT_SM101_ALL) || defined(__CUDA_ARCH_FEAT_SM120_ALL) || defined(__CUDA_ARCH_SPECIFIC__) || \
     defined(__CUDA_ARCH_FAMILY_SPECIFIC__)
@@ -52,7 +52,8 @@ inline constexpr bool has_setmaxnreg = false;
 template <class Derived, class Base>
 inline constexpr bool is_at_least = __is_base_of(Base, Derived);
 
-// The target of code that only passes for Minimum and newer run, though every pass parses it.
+// The target for code that every pass parses but that runs only on Minimum and newer: here, or Minimum if here is
+// older.
 template <class Minimum, bool IsNewer = is_at_least<here, Minimum>>
 struct here_or_minimum {
   using type = here;
@@ -62,7 +63,7 @@ struct here_or_minimum<Minimum, false> {
   using type = Minimum;
 };
 
-// For functions that exist on the device alone: nvcc's host pass parses their bodies too and must find every overload.
+// Whether a device pass is for a target older than Minimum. False in the host pass, which also parses device functions.
 template <class Here, class Minimum>
 inline constexpr bool lacks = !is_at_least<Here, Minimum> && !is_at_least<Here, host>;
 

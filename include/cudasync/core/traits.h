@@ -47,7 +47,7 @@ inline constexpr bool is_volatile<volatile Type> = true;
 template <class Type>
 inline constexpr bool is_volatile<const volatile Type> = true;
 
-// Type, as const and volatile as Model.
+// Type with the const and volatile qualifiers of Model.
 template <class Model, class Type>
 struct same_cv_of {
   using type = Type;
@@ -83,7 +83,7 @@ inline constexpr bool is_same = false;
 template <class Type>
 inline constexpr bool is_same<Type, Type> = true;
 
-// Makes a parameter follow the template argument instead of deducing it.
+// Type itself. A parameter of type identity<Type> is not used to deduce Type.
 template <class Type>
 struct identity_of {
   using type = Type;
@@ -91,7 +91,7 @@ struct identity_of {
 template <class Type>
 using identity = typename identity_of<Type>::type;
 
-// Of a class or a union: between its members there may be padding.
+// Whether Type is a class or a union, which may have padding between its members.
 template <class Type>
 inline constexpr bool has_members = __is_class(Type) || __is_union(Type);
 

@@ -9,7 +9,7 @@ namespace cudasync {
 inline namespace CUDASYNC_ABI {
 namespace ptx {
 
-// A byte offset in .shared::cta. What PTX forbids on a kind of address has no overload for it.
+// A byte offset in .shared::cta. An instruction has overloads only for the kinds of addresses that PTX allows.
 struct shared_address {
   uint32 value;
 
@@ -20,12 +20,12 @@ struct shared_address {
 struct cluster_address {
   uint32 value;
 
-  CUDASYNC_DEVICE constexpr cluster_address(shared_address own) : value(own.value) {}  // .shared::cta lies within
+  CUDASYNC_DEVICE constexpr cluster_address(shared_address own) : value(own.value) {}  // a part of .shared::cluster
   CUDASYNC_DEVICE constexpr explicit cluster_address(uint32 offset) : value(offset) {}
 };
 
-// PTX 2.0, sm_20. cvta.to.shared. If clang knows that the object is in another memory, its built-in function ends with an
-// internal error, even in a branch that is never taken. The instruction itself does not.
+// PTX 2.0, sm_20. cvta.to.shared. clang uses inline assembly, because its built-in function causes an internal compiler
+// error if clang knows that the object is in another state space, even in a branch that is never taken.
 CUDASYNC_DEVICE uint32 offset_in_shared(const void* object) {
 #if CUDASYNC_CUDA_CLANG
   uint32 offset;
@@ -36,7 +36,7 @@ CUDASYNC_DEVICE uint32 offset_in_shared(const void* object) {
 #endif
 }
 
-// PTX 2.0, sm_20. cvta.to.global, for the same reason.
+// PTX 2.0, sm_20. cvta.to.global. clang uses inline assembly for the same reason.
 CUDASYNC_DEVICE uint64 offset_in_global(const void* object) {
 #if CUDASYNC_CUDA_CLANG
   uint64 offset;
@@ -47,7 +47,7 @@ CUDASYNC_DEVICE uint64 offset_in_global(const void* object) {
 #endif
 }
 
-// The address of a word, with its type: what loads, stores and atomics take.
+// The address of a word, with the type of the word. Loads, stores and atomics take it.
 template <class Value>
 struct shared_pointer {
   uint32 address;
@@ -86,7 +86,7 @@ CUDASYNC_DEVICE void* to_generic(shared_address object) {
   return __cvta_shared_to_generic(object.value);
 }
 
-// isspacep.shared. Folds away where the compiler knows the object's address space.
+// isspacep.shared. A constant if the compiler knows the object's state space.
 CUDASYNC_DEVICE bool is_shared(const void* object) {
   return __isShared(object) != 0;
 }
@@ -100,8 +100,8 @@ CUDASYNC_DEVICE bool is_cluster_shared(const void* object) {
   return is_within != 0;
 }
 
-// PTX 7.8, sm_90. The same by the compiler's built-in function, which is removed if the compiler knows the memory. Only
-// the passes for sm_90 and newer declare it, so this is a template that only they instantiate.
+// PTX 7.8, sm_90. The same with the compiler's built-in function, which is a constant if the compiler knows the state
+// space. Only passes for sm_90 and newer declare that function, so this is a template that only they instantiate.
 template <class Object>
 CUDASYNC_DEVICE bool is_known_cluster_shared(const Object* object) {
   return __isClusterShared(object) != 0;

@@ -46,7 +46,7 @@ namespace ptx {
     HOW(SEM, cta, WHAT, REGISTER, AT) HOW(SEM, cluster, WHAT, REGISTER, AT)                                            \
     HOW(SEM, gpu, WHAT, REGISTER, AT) HOW(SEM, sys, WHAT, REGISTER, AT)                                                \
   }
-#else  // parsed and never called: left out for the sake of compile time
+#else  // parsed but never called: omitted to save compile time
 #define CUDASYNC_SCOPES(HOW, SEM, WHAT, REGISTER, AT)
 #endif
 #if CUDASYNC_CUDA_CLANG

@@ -5,9 +5,10 @@
 
 #include <cudasync/core/integers.h>
 
-// bar is short for barrier.aligned: all threads of a warp execute it together. Id and Threads as template arguments are
-// immediates: ptxas checks them, and reserves the barriers up to that one. Without Threads all threads of the block take part.
-// With run-time arguments ptxas reserves all sixteen, takes an id modulo 16 and accepts any number of threads.
+// bar is short for barrier.aligned: all threads of a warp must execute it together. As template arguments, Id and
+// Threads are immediates: ptxas checks them, and reserves the barriers from 0 to Id. Without Threads, all threads of
+// the block take part. With run-time arguments, ptxas reserves all sixteen barriers, the id is taken modulo 16, and any
+// number of threads is accepted.
 namespace cudasync {
 inline namespace CUDASYNC_ABI {
 namespace ptx {
@@ -27,7 +28,7 @@ namespace ptx {
   CUDASYNC_DEVICE void FUNCTION() {                                                                                    \
     asm volatile(INSTRUCTION " %0;" ::"n"(Id) : "memory");                                                             \
   }
-// The predicate of each thread goes in; what comes out is a number, or a predicate again.
+// Each thread passes a predicate. The result is a number or a predicate.
 #define CUDASYNC_BARRIER_RED(FUNCTION, INSTRUCTION, OUT, AFTER)                                                        \
   template <uint32 Id>                                                                                                 \
   CUDASYNC_DEVICE uint32 FUNCTION(bool predicate) {                                                                    \

@@ -9,21 +9,21 @@ namespace cudasync {
 inline namespace CUDASYNC_ABI {
 namespace ptx {
 
-// PTX 2.0, sm_70. The number of bits that are set.
+// PTX 2.0, sm_70. The number of set bits.
 CUDASYNC_DEVICE uint32 popc(uint32 word) {
   uint32 count;
   asm("popc.b32 %0, %1;" : "=r"(count) : "r"(word));
   return count;
 }
 
-// PTX 2.0, sm_70. The place of the lowest bit that is set, 0 to 31, of a word that is not 0.
+// PTX 2.0, sm_70. The index of the lowest set bit, 0 to 31. The word must not be 0.
 CUDASYNC_DEVICE uint32 lowest_bit(uint32 word) {
   uint32 place;
   asm("{ .reg .b32 mirrored; brev.b32 mirrored, %1; bfind.shiftamt.u32 %0, mirrored; }" : "=r"(place) : "r"(word));
   return place;
 }
 
-// PTX 7.0, sm_80. The greatest value among the lanes of the member mask.
+// PTX 7.0, sm_80. The greatest value of the lanes in the member mask.
 CUDASYNC_DEVICE uint32 redux_max(uint32 value, uint32 mask) {
   uint32 result;
   asm volatile("redux.sync.max.u32 %0, %1, %2;" : "=r"(result) : "r"(value), "r"(mask) : "memory");

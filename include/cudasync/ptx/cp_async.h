@@ -1,4 +1,4 @@
-// cp.async: copies of 4, 8 or 16 bytes from global to shared memory that do not block the thread; their groups.
+// cp.async: copies of 4, 8 or 16 bytes from global to shared memory that do not block the thread, and their groups.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef CUDASYNC_PTX_CP_ASYNC_H
 #define CUDASYNC_PTX_CP_ASYNC_H
@@ -7,7 +7,7 @@
 #include <cudasync/ptx/address.h>
 #include <cudasync/ptx/qualifiers.h>
 
-// Both addresses are aligned to the size. void* points to global memory.
+// Both addresses must be aligned to the size. void* points to global memory.
 namespace cudasync {
 inline namespace CUDASYNC_ABI {
 namespace ptx {
@@ -29,7 +29,7 @@ CUDASYNC_CP_ASYNC(16,   "cp.async.cg.shared.global")
 #undef CUDASYNC_CP_ASYNC
 // clang-format on
 
-// PTX 7.0, sm_80. Makes a group out of the copies that this thread has begun since its last commit.
+// PTX 7.0, sm_80. Makes a group of the copies that this thread has started since its last commit.
 CUDASYNC_DEVICE void cp_async_commit_group() {
   asm volatile("cp.async.commit_group;" ::: "memory");
 }
@@ -45,7 +45,7 @@ CUDASYNC_DEVICE void cp_async_wait_all() {
   asm volatile("cp.async.wait_all;" ::: "memory");
 }
 
-// PTX 7.0, sm_80. Adds a pending arrival to this phase, which arrives when all copies of this thread are complete.
+// PTX 7.0, sm_80. Adds one pending arrival to the phase, and makes it when all copies of this thread are complete.
 CUDASYNC_DEVICE void cp_async_mbarrier_arrive(shared_address bar) {
   asm volatile("cp.async.mbarrier.arrive.shared.b64 [%0];" ::"r"(bar.value) : "memory");
 }

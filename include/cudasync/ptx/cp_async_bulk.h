@@ -1,4 +1,4 @@
-// cp.async.bulk: copies of bytes by the copy engine; their groups and cache policies.
+// cp.async.bulk: copies of bytes by the copy engine, their groups, and cache policies.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef CUDASYNC_PTX_CP_ASYNC_BULK_H
 #define CUDASYNC_PTX_CP_ASYNC_BULK_H
@@ -99,7 +99,7 @@ CUDASYNC_DEVICE void cp_async_bulk_prefetch_L2(const void* source, uint32 size) 
   asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(offset_in_global(source)), "r"(size) : "memory");
 }
 
-// PTX 8.0, sm_90. Makes a group out of the copies that this thread has begun since its last commit.
+// PTX 8.0, sm_90. Makes a group of the copies that this thread has started since its last commit.
 CUDASYNC_DEVICE void cp_async_bulk_commit_group() {
   asm volatile("cp.async.bulk.commit_group;" ::: "memory");
 }

@@ -6,11 +6,11 @@
 #include <cudasync/core/integers.h>
 #include <cudasync/ptx/address.h>
 
-// As in cuda.h.
+// The same declaration as in cuda.h.
 typedef struct CUtensorMap_st CUtensorMap;
 
-// A map is the generic address of a CUtensorMap; coordinates are in elements, the innermost dimension first. A mask has
-// a bit for each block that the box goes to; a policy comes from createpolicy.
+// map is the generic address of a CUtensorMap. Coordinates are in elements, the innermost dimension first. cta_mask has
+// a bit for each block that receives the box. cache_policy comes from createpolicy.
 namespace cudasync {
 inline namespace CUDASYNC_ABI {
 namespace ptx {

@@ -6,13 +6,13 @@
 #include <cudasync/core/integers.h>
 #include <cudasync/ptx/address.h>
 
-// Sizes are in bytes, a multiple of 16; addresses are 16-byte aligned. Complete with their group; each element is added
-// atomically, relaxed, at .gpu scope.
+// Sizes are in bytes, a multiple of 16; addresses are 16-byte aligned. The additions complete with their group. Each
+// element is added atomically, with relaxed order at .gpu scope.
 namespace cudasync {
 inline namespace CUDASYNC_ABI {
 namespace ptx {
 
-// In place of elements of half precision and bfloat16.
+// Stand-ins for elements of half precision and bfloat16.
 struct f16_element {};
 struct bf16_element {};
 

@@ -1,4 +1,4 @@
-// Fences: by order and scope, and between proxies.
+// Fences with an order and a scope, and fences between proxies.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef CUDASYNC_PTX_FENCE_H
 #define CUDASYNC_PTX_FENCE_H
@@ -16,18 +16,19 @@ namespace ptx {
   CUDASYNC_DEVICE void fence(SEM, SCOPE) { asm volatile(INSTRUCTION ";" ::: "memory"); }
 
 //             instruction              .sem           .scope
-// PTX 6.0, sm_70.
+
+// PTX 6.0, sm_70. Orders the accesses of this thread before it and after it, with this order and at this scope.
 CUDASYNC_FENCE("fence.sc.cta",          sem_sc_t,      scope_cta_t)
 CUDASYNC_FENCE("fence.sc.gpu",          sem_sc_t,      scope_gpu_t)
 CUDASYNC_FENCE("fence.sc.sys",          sem_sc_t,      scope_sys_t)
 CUDASYNC_FENCE("fence.acq_rel.cta",     sem_acq_rel_t, scope_cta_t)
 CUDASYNC_FENCE("fence.acq_rel.gpu",     sem_acq_rel_t, scope_gpu_t)
 CUDASYNC_FENCE("fence.acq_rel.sys",     sem_acq_rel_t, scope_sys_t)
-// PTX 7.8, sm_90.
+// PTX 7.8, sm_90. Orders the accesses of this thread before it and after it, at cluster scope.
 CUDASYNC_FENCE("fence.sc.cluster",      sem_sc_t,      scope_cluster_t)
 CUDASYNC_FENCE("fence.acq_rel.cluster", sem_acq_rel_t, scope_cluster_t)
 #if CUDASYNC_PTX_ISA >= 86
-// PTX 8.6, sm_90.
+// PTX 8.6, sm_90. Orders the accesses of this thread before it and after it, in one direction.
 CUDASYNC_FENCE("fence.acquire.cta",     sem_acquire_t, scope_cta_t)
 CUDASYNC_FENCE("fence.acquire.cluster", sem_acquire_t, scope_cluster_t)
 CUDASYNC_FENCE("fence.acquire.gpu",     sem_acquire_t, scope_gpu_t)
@@ -41,7 +42,7 @@ CUDASYNC_FENCE("fence.release.sys",     sem_release_t, scope_sys_t)
 #undef CUDASYNC_FENCE
 // clang-format on
 
-// The weakest fences that acquire, or release, in this PTX ISA, on sm_90.
+// The weakest orders of a fence that acquires, or releases, on sm_90 with this PTX ISA.
 #if CUDASYNC_PTX_ISA >= 86
 using fence_acquire_t = sem_acquire_t;
 using fence_release_t = sem_release_t;
@@ -50,27 +51,27 @@ using fence_acquire_t = sem_acq_rel_t;
 using fence_release_t = sem_acq_rel_t;
 #endif
 
-// No instruction: the compiler alone keeps accesses on their side.
+// Not an instruction: only prevents the compiler from moving memory accesses across it.
 CUDASYNC_DEVICE void keep_order() {
   asm volatile("" ::: "memory");
 }
 
-// PTX 8.0, sm_90.
+// PTX 8.0, sm_90. Orders ordinary accesses of this thread and those of the copy engine, in all memory.
 CUDASYNC_DEVICE void fence_proxy_async() {
   asm volatile("fence.proxy.async;" ::: "memory");
 }
 
-// PTX 8.0, sm_90.
+// PTX 8.0, sm_90. Orders ordinary accesses of this thread and those of the copy engine, in global memory.
 CUDASYNC_DEVICE void fence_proxy_async(space_global_t) {
   asm volatile("fence.proxy.async.global;" ::: "memory");
 }
 
-// PTX 8.0, sm_90.
+// PTX 8.0, sm_90. Orders ordinary accesses of this thread and those of the copy engine, in the cluster's shared memory.
 CUDASYNC_DEVICE void fence_proxy_async(space_cluster_t) {
   asm volatile("fence.proxy.async.shared::cluster;" ::: "memory");
 }
 
-// PTX 8.0, sm_90.
+// PTX 8.0, sm_90. Orders ordinary accesses of this thread and those of the copy engine, in this block's shared memory.
 CUDASYNC_DEVICE void fence_proxy_async(space_shared_t) {
   asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
 }
@@ -87,7 +88,8 @@ CUDASYNC_DEVICE void fence_proxy_async(space_shared_t) {
   }
 
 //                       .scope
-// PTX 8.3, sm_90.
+
+// PTX 8.3, sm_90. Release: publishes this thread's stores to tensor maps. Acquire: makes a map visible to later copies.
 CUDASYNC_FENCE_TENSORMAP("cta",     scope_cta_t)
 CUDASYNC_FENCE_TENSORMAP("cluster", scope_cluster_t)
 CUDASYNC_FENCE_TENSORMAP("gpu",     scope_gpu_t)
@@ -96,12 +98,12 @@ CUDASYNC_FENCE_TENSORMAP("sys",     scope_sys_t)
 #undef CUDASYNC_FENCE_TENSORMAP
 // clang-format on
 
-// Whether the toolkit assembles these.
+// Whether the toolkit assembles the tensor-map fences.
 CUDASYNC_DEVICE constexpr bool has_tensormap_fences() {
   return CUDASYNC_PTX_ISA >= 83;
 }
 
-// PTX 8.0, sm_90.
+// PTX 8.0, sm_90. Makes initialized mbarriers visible to the cluster and to the copy engine.
 CUDASYNC_DEVICE void fence_mbarrier_init(sem_release_t, scope_cluster_t) {
   asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
 }

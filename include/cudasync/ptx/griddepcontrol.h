@@ -1,4 +1,4 @@
-// griddepcontrol: how a grid and the next grid of its stream overlap.
+// griddepcontrol: controls how a grid overlaps with the next grid of its stream.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef CUDASYNC_PTX_GRIDDEPCONTROL_H
 #define CUDASYNC_PTX_GRIDDEPCONTROL_H

@@ -37,7 +37,7 @@ namespace ptx {
     HOW(SEM, cta, WHAT, REGISTER, AT) HOW(SEM, cluster, WHAT, REGISTER, AT)                                            \
     HOW(SEM, gpu, WHAT, REGISTER, AT) HOW(SEM, sys, WHAT, REGISTER, AT)                                                \
   }
-#else  // parsed and never called: left out for the sake of compile time
+#else  // parsed but never called: omitted to save compile time
 #define CUDASYNC_SCOPES(HOW, SEM, WHAT, REGISTER, AT)
 #endif
 #if CUDASYNC_CUDA_CLANG
@@ -88,7 +88,7 @@ CUDASYNC_DEVICE constexpr bool has_b128() {
   return CUDASYNC_PTX_ISA >= 84;
 }
 
-// PTX 1.1, sm_70. Two words at once, in global memory.
+// PTX 1.1, sm_70. Stores two words to global memory at once.
 CUDASYNC_DEVICE void st_volatile(uint64 offset_in_global, uint64 first, uint64 second) {
   asm volatile("st.volatile.global.v2.u64 [%0], {%1, %2};" ::"l"(offset_in_global), "l"(first), "l"(second) : "memory");
 }

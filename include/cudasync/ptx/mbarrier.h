@@ -6,8 +6,8 @@
 #include <cudasync/core/integers.h>
 #include <cudasync/ptx/address.h>
 
-// A state is what an arrive returned: it names the phase that the arrive belongs to. States and parities are valid for
-// the current and the immediately preceding phase only. Orders default to release on arrives, acquire on waits, scope
+// A state is the value that an arrive returns: it identifies the phase of that arrive. States and parities are valid
+// for the current and the immediately preceding phase only. By default, arrives release and waits acquire, at scope
 // .cta.
 namespace cudasync {
 inline namespace CUDASYNC_ABI {
@@ -37,9 +37,9 @@ CUDASYNC_DEVICE uint64 mbarrier_arrive(shared_address bar, uint32 count) {
   return state;
 }
 
-// PTX 7.8, sm_90. An arrival of no threads, which the PTX manual does not describe: returns the state and changes nothing. An
-// H200 leaves the lower half of what it returns undefined, so it is cleared. The checked build tests whether this works before it
-// relies on it.
+// PTX 7.8, sm_90. An arrival with a count of 0, which the PTX manual does not describe: returns the state and changes
+// nothing. On an H200, the lower half of the state is undefined, so it is cleared. The checked build tests whether this
+// works before it relies on it.
 CUDASYNC_DEVICE uint64 mbarrier_arrive_none(shared_address bar) {
   uint64 state;
   asm volatile("{ .reg .u32 none; mov.u32 none, 0; mbarrier.arrive.shared.b64 %0, [%1], none; }"
@@ -49,7 +49,7 @@ CUDASYNC_DEVICE uint64 mbarrier_arrive_none(shared_address bar) {
   return state >> 32 << 32;
 }
 
-// PTX 7.0, sm_80. The word of shared memory that an mbarrier lies in.
+// PTX 7.0, sm_80. The word of shared memory that contains an mbarrier.
 CUDASYNC_DEVICE uint64 read_mbarrier_word(shared_address bar) {
   uint64 word;
   asm volatile("ld.volatile.shared.u64 %0, [%1];" : "=l"(word) : "r"(bar.value) : "memory");
@@ -106,7 +106,7 @@ CUDASYNC_DEVICE void mbarrier_expect_tx(shared_address bar, uint32 tx_count) {
   asm volatile("mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [%0], %1;" ::"r"(bar.value), "r"(tx_count) : "memory");
 }
 
-// PTX 8.0, sm_90. Counts tx_count bytes down, as a copy does when it completes.
+// PTX 8.0, sm_90. Counts tx_count bytes as complete, as a copy does when it completes.
 CUDASYNC_DEVICE void mbarrier_complete_tx(shared_address bar, uint32 tx_count) {
   asm volatile("mbarrier.complete_tx.relaxed.cta.shared::cta.b64 [%0], %1;" ::"r"(bar.value), "r"(tx_count) : "memory");
 }
@@ -139,7 +139,7 @@ CUDASYNC_DEVICE bool mbarrier_test_wait_parity(shared_address bar, uint32 parity
   return complete != 0;
 }
 
-// PTX 7.8, sm_90. May suspend the thread up to a system-dependent time, then returns false.
+// PTX 7.8, sm_90. May suspend the thread for a system-dependent time. Returns whether the phase has completed.
 CUDASYNC_DEVICE bool mbarrier_try_wait(shared_address bar, uint64 state) {
   uint32 complete;
   asm volatile("{ .reg .pred complete; mbarrier.try_wait.shared.b64 complete, [%1], %2; selp.u32 %0, 1, 0, complete; }"
@@ -149,7 +149,7 @@ CUDASYNC_DEVICE bool mbarrier_try_wait(shared_address bar, uint64 state) {
   return complete != 0;
 }
 
-// PTX 7.8, sm_90. May suspend the thread up to suspend_ns nanoseconds, then returns false.
+// PTX 7.8, sm_90. May suspend the thread for up to suspend_ns nanoseconds. Returns whether the phase has completed.
 CUDASYNC_DEVICE bool mbarrier_try_wait(shared_address bar, uint64 state, uint32 suspend_ns) {
   uint32 complete;
   asm volatile(
@@ -160,7 +160,7 @@ CUDASYNC_DEVICE bool mbarrier_try_wait(shared_address bar, uint64 state, uint32 
   return complete != 0;
 }
 
-// PTX 7.8, sm_90. May suspend the thread up to a system-dependent time, then returns false.
+// PTX 7.8, sm_90. May suspend the thread for a system-dependent time. Returns whether the phase has completed.
 CUDASYNC_DEVICE bool mbarrier_try_wait_parity(shared_address bar, uint32 parity) {
   uint32 complete;
   asm volatile(
@@ -171,7 +171,7 @@ CUDASYNC_DEVICE bool mbarrier_try_wait_parity(shared_address bar, uint32 parity)
   return complete != 0;
 }
 
-// PTX 7.8, sm_90. May suspend the thread up to suspend_ns nanoseconds, then returns false.
+// PTX 7.8, sm_90. May suspend the thread for up to suspend_ns nanoseconds. Returns whether the phase has completed.
 CUDASYNC_DEVICE bool mbarrier_try_wait_parity(shared_address bar, uint32 parity, uint32 suspend_ns) {
   uint32 complete;
   asm volatile(
@@ -182,9 +182,9 @@ CUDASYNC_DEVICE bool mbarrier_try_wait_parity(shared_address bar, uint32 parity,
   return complete != 0;
 }
 
-// The retry loops below are in the assembly because ptxas peels an iteration off a loop that the compiler makes: three
-// instructions more, and nothing gained (docs/design). The braces keep the labels local. They return true, always, which
-// ptxas can see and the compiler cannot.
+// The retry loops below are written in assembly, because ptxas peels one iteration off a loop that the compiler
+// generates, which costs three more instructions without a benefit (docs/design). The braces keep the labels local. The
+// loops always return true, which ptxas can see, but the compiler cannot.
 
 // clang-format off
 //
@@ -230,9 +230,9 @@ CUDASYNC_WAIT_UNTIL(mbarrier_try_wait_until_cluster_parity, "mbarrier.try_wait.p
 CUDASYNC_WAIT_UNTIL_TIME(mbarrier_test_wait_until_time,         "mbarrier.test_wait",        uint64, "l")
 // PTX 7.1, sm_80. Tests until the phase of this parity has completed, or the global timer has reached this time.
 CUDASYNC_WAIT_UNTIL_TIME(mbarrier_test_wait_until_time_parity,  "mbarrier.test_wait.parity", uint32, "r")
-// PTX 8.0, sm_90. Tests for this state and acquires at cluster scope, until the timer has reached this time.
+// PTX 8.0, sm_90. As mbarrier_test_wait_until_time, but acquires at cluster scope.
 CUDASYNC_WAIT_UNTIL_TIME(mbarrier_test_wait_until_time_cluster,        "mbarrier.test_wait.acquire.cluster",        uint64, "l")
-// PTX 8.0, sm_90. Tests for this parity and acquires at cluster scope, until the timer has reached this time.
+// PTX 8.0, sm_90. As mbarrier_test_wait_until_time_parity, but acquires at cluster scope.
 CUDASYNC_WAIT_UNTIL_TIME(mbarrier_test_wait_until_time_cluster_parity, "mbarrier.test_wait.parity.acquire.cluster", uint32, "r")
 //
 #undef CUDASYNC_WAIT_UNTIL

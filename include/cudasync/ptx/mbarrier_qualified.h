@@ -13,7 +13,7 @@ namespace ptx {
 
 // cvta.to.shared. The object must lie in the shared memory of a block of this cluster.
 CUDASYNC_DEVICE cluster_address to_cluster(const void* object) {
-  return to_shared(object);  // the same conversion, of a wider window
+  return to_shared(object);  // the same instruction converts addresses in .shared::cluster
 }
 
 // PTX 7.8, sm_90. The same location in the shared memory of the block with this rank in the cluster.
@@ -23,7 +23,7 @@ CUDASYNC_DEVICE cluster_address mapa(shared_address own, uint32 cta_rank) {
   return cluster_address(offset);
 }
 
-// PTX 7.8, sm_90. The rank in the cluster of the block that has this shared memory.
+// PTX 7.8, sm_90. The rank in the cluster of the block whose shared memory contains the address.
 CUDASYNC_DEVICE uint32 getctarank(cluster_address address) {
   uint32 rank;
   asm volatile("getctarank.shared::cluster.u32 %0, %1;" : "=r"(rank) : "r"(address.value) : "memory");

@@ -5,9 +5,10 @@
 
 #include <cudasync/core/scope.h>
 
-// Named and built as in libcu++'s cuda::ptx, whose instructions may be called with them: sem_release is a value of type
-// sem_release_t, which is sem_t<dot_sem::release> and converts to dot_sem::release. NVRTC keeps every constant that is
-// declared in a namespace or a class, used or not: so the types have none, and only the tags that programs use are objects.
+// The names and types are those of libcu++'s cuda::ptx, whose functions accept these tags: sem_release is a value of
+// type sem_release_t, which is sem_t<dot_sem::release> and converts to dot_sem::release. NVRTC keeps every constant
+// that is declared in a namespace or a class, even if it is unused. So the types have no constants, except those of
+// integers, and only the tags that programs use are objects.
 namespace cudasync {
 inline namespace CUDASYNC_ABI {
 namespace ptx {
@@ -33,16 +34,22 @@ enum class dot_space { global, cluster, shared };  // cluster is .shared::cluste
 enum class dot_op { add, dec, inc, max, min, and_op, or_op, xor_op, cas, exch };
 enum class dot_cta_group { cta_group_1, cta_group_2 };
 
+// The order of an instruction, as a type.
 template <dot_sem Sem>
 using sem_t = constant<dot_sem, Sem>;
+// The scope of an instruction, as a type.
 template <dot_scope Scope>
 using scope_t = constant<dot_scope, Scope>;
+// The memory space of an instruction, as a type.
 template <dot_space Space>
 using space_t = constant<dot_space, Space>;
+// The operation of an instruction, as a type.
 template <dot_op Op>
 using op_t = constant<dot_op, Op>;
+// The group of blocks of an instruction, as a type.
 template <dot_cta_group Group>
 using cta_group_t = constant<dot_cta_group, Group>;
+// A compile-time constant as an argument: n32_t<4>{} passes 4.
 template <int Number>
 using n32_t = constant<int, Number>;
 
@@ -72,29 +79,29 @@ using op_exch_t = op_t<dot_op::exch>;
 using cta_group_1_t = cta_group_t<dot_cta_group::cta_group_1>;
 using cta_group_2_t = cta_group_t<dot_cta_group::cta_group_2>;
 
-inline constexpr sem_acq_rel_t sem_acq_rel{};
-inline constexpr sem_acquire_t sem_acquire{};
-inline constexpr sem_relaxed_t sem_relaxed{};
-inline constexpr sem_release_t sem_release{};
-inline constexpr sem_sc_t sem_sc{};
-inline constexpr sem_weak_t sem_weak{};
-inline constexpr scope_cta_t scope_cta{};
-inline constexpr scope_cluster_t scope_cluster{};
-inline constexpr scope_gpu_t scope_gpu{};
-inline constexpr scope_sys_t scope_sys{};
-inline constexpr space_global_t space_global{};
-inline constexpr space_cluster_t space_cluster{};
-inline constexpr space_shared_t space_shared{};
+inline constexpr sem_acq_rel_t sem_acq_rel{};      // .acq_rel: releases and acquires
+inline constexpr sem_acquire_t sem_acquire{};      // .acquire: later accesses stay after the operation
+inline constexpr sem_relaxed_t sem_relaxed{};      // .relaxed: orders no other accesses
+inline constexpr sem_release_t sem_release{};      // .release: earlier accesses stay before the operation
+inline constexpr sem_sc_t sem_sc{};                // .sc: sequentially consistent, for fences
+inline constexpr sem_weak_t sem_weak{};            // .weak: an access that is not atomic
+inline constexpr scope_cta_t scope_cta{};          // .cta: the threads of the block
+inline constexpr scope_cluster_t scope_cluster{};  // .cluster: the threads of the cluster
+inline constexpr scope_gpu_t scope_gpu{};          // .gpu: the threads of the device
+inline constexpr scope_sys_t scope_sys{};          // .sys: all threads of the host and of the devices
+inline constexpr space_global_t space_global{};    // .global: global memory
+inline constexpr space_cluster_t space_cluster{};  // .shared::cluster: the shared memory of any block of the cluster
+inline constexpr space_shared_t space_shared{};    // .shared::cta: the shared memory of this block
 
 }  // namespace qualifiers
 
-// Additions in half precision and bfloat16, of one number or of two.
+// Additions in half precision and bfloat16, of one number or two.
 struct op_add_f16_t {};
 struct op_add_f16x2_t {};
 struct op_add_bf16_t {};
 struct op_add_bf16x2_t {};
 
-// The scope that serves a cuda::thread_scope. PTX has none of one thread: the block's is the narrowest.
+// The PTX scope for a cuda::thread_scope. PTX has no scope of a single thread: .cta is the narrowest.
 template <thread_scope Scope>
 struct scope_of {
   using type = scope_cta_t;

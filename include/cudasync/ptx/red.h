@@ -1,4 +1,4 @@
-// Atomic read-modify-writes of global memory that return nothing; also of several elements at once.
+// Atomic read-modify-writes of global memory that return nothing, for single values and for vectors.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef CUDASYNC_PTX_RED_H
 #define CUDASYNC_PTX_RED_H
@@ -13,8 +13,8 @@ namespace cudasync {
 inline namespace CUDASYNC_ABI {
 namespace ptx {
 
-// red(sem, scope, op, pointer, operand), and functions for the vectors, each element of which is atomic by itself. Scope
-// cluster: PTX 7.8, sm_90. Half precision and bfloat16 are passed as their bits.
+// red(sem, scope, op, pointer, operand), and functions for vectors, which update each element atomically by itself.
+// Scope cluster: PTX 7.8, sm_90. Half precision and bfloat16 are passed as their bits.
 //
 // clang-format off
 //
@@ -27,7 +27,7 @@ namespace ptx {
     CUDASYNC_RED1(SEM, cta, WHAT, REGISTER) CUDASYNC_RED1(SEM, cluster, WHAT, REGISTER)                                \
     CUDASYNC_RED1(SEM, gpu, WHAT, REGISTER) CUDASYNC_RED1(SEM, sys, WHAT, REGISTER)                                    \
   }
-#else  // parsed and never called: left out for the sake of compile time
+#else  // parsed but never called: omitted to save compile time
 #define CUDASYNC_SCOPES(SEM, WHAT, REGISTER)
 #endif
 #if CUDASYNC_CUDA_CLANG

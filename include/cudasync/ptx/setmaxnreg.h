@@ -1,4 +1,4 @@
-// setmaxnreg: the number of registers that the warps of a warpgroup have.
+// setmaxnreg: sets the number of registers of each thread in the warps of a warpgroup.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef CUDASYNC_PTX_SETMAXNREG_H
 #define CUDASYNC_PTX_SETMAXNREG_H
@@ -9,7 +9,7 @@ namespace cudasync {
 inline namespace CUDASYNC_ABI {
 namespace ptx {
 
-// PTX 8.0, sm_90a. Blocks until the block has that many free registers.
+// PTX 8.0, sm_90a. Blocks until the block has enough free registers.
 template <uint32 Registers>
 CUDASYNC_DEVICE void setmaxnreg_inc() {
   asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(Registers) : "memory");

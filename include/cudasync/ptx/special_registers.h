@@ -1,4 +1,4 @@
-// Special registers: the position of a thread in its grid, and the hardware that runs it; electing one thread of a warp.
+// Special registers: the position of a thread in its grid, the hardware that runs it, and the election of a thread.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef CUDASYNC_PTX_SPECIAL_REGISTERS_H
 #define CUDASYNC_PTX_SPECIAL_REGISTERS_H
@@ -26,7 +26,8 @@ inline namespace special_registers {
   }
 
 //                    function                    instruction                            value
-// PTX 2.0, sm_70.
+
+// PTX 2.0, sm_70. Returns the special register of this name, for example %laneid for get_sreg_laneid.
 CUDASYNC_SREG        (get_sreg_tid_x,             "mov.u32 %0, %%tid.x",                 uint32, "r")
 CUDASYNC_SREG        (get_sreg_tid_y,             "mov.u32 %0, %%tid.y",                 uint32, "r")
 CUDASYNC_SREG        (get_sreg_tid_z,             "mov.u32 %0, %%tid.z",                 uint32, "r")
@@ -51,16 +52,16 @@ CUDASYNC_SREG_VARYING(get_sreg_smid,              "mov.u32 %0, %%smid",         
 CUDASYNC_SREG        (get_sreg_nsmid,             "mov.u32 %0, %%nsmid",                 uint32, "r")
 CUDASYNC_SREG_VARYING(get_sreg_clock,             "mov.u32 %0, %%clock",                 uint32, "r")
 CUDASYNC_SREG_VARYING(get_sreg_clock64,           "mov.u64 %0, %%clock64",               uint64, "l")
-// PTX 3.0, sm_70.
+// PTX 3.0, sm_70. Returns the special register of this name.
 CUDASYNC_SREG        (get_sreg_gridid,            "mov.u64 %0, %%gridid",                uint64, "l")
-// PTX 3.1, sm_70.
+// PTX 3.1, sm_70. Returns the special register of this name.
 CUDASYNC_SREG_VARYING(get_sreg_globaltimer,       "mov.u64 %0, %%globaltimer",           uint64, "l")
 CUDASYNC_SREG_VARYING(get_sreg_globaltimer_lo,    "mov.u32 %0, %%globaltimer_lo",        uint32, "r")
 CUDASYNC_SREG_VARYING(get_sreg_globaltimer_hi,    "mov.u32 %0, %%globaltimer_hi",        uint32, "r")
-// PTX 4.1, sm_70.
+// PTX 4.1, sm_70. Returns the special register of this name.
 CUDASYNC_SREG        (get_sreg_total_smem_size,   "mov.u32 %0, %%total_smem_size",       uint32, "r")
 CUDASYNC_SREG        (get_sreg_dynamic_smem_size, "mov.u32 %0, %%dynamic_smem_size",     uint32, "r")
-// PTX 7.8, sm_90.
+// PTX 7.8, sm_90. Returns the special register of this name.
 CUDASYNC_SREG        (get_sreg_clusterid_x,       "mov.u32 %0, %%clusterid.x",           uint32, "r")
 CUDASYNC_SREG        (get_sreg_clusterid_y,       "mov.u32 %0, %%clusterid.y",           uint32, "r")
 CUDASYNC_SREG        (get_sreg_clusterid_z,       "mov.u32 %0, %%clusterid.z",           uint32, "r")
@@ -82,15 +83,15 @@ CUDASYNC_SREG        (get_sreg_cluster_nctarank,  "mov.u32 %0, %%cluster_nctaran
 
 }  // namespace special_registers
 
-// PTX 2.0, sm_70. Where the thread runs. The system may move a thread, though it hardly ever does; the compiler may take these
-// values to stay the same.
+// PTX 2.0, sm_70. The multiprocessor that runs the thread. The compiler may assume that the value never changes. The
+// system can move a thread, but rarely does.
 CUDASYNC_DEVICE uint32 steady_smid() {
   uint32 value;
   asm("mov.u32 %0, %%smid;" : "=r"(value));
   return value;
 }
 
-// PTX 2.0, sm_70. As steady_smid.
+// PTX 2.0, sm_70. The place of the warp on the multiprocessor, with the same assumption as for steady_smid.
 CUDASYNC_DEVICE uint32 steady_warpid() {
   uint32 value;
   asm("mov.u32 %0, %%warpid;" : "=r"(value));

@@ -1,4 +1,4 @@
-// Where the trace is kept: rings of events in device memory, one for each place that the GPU has for a thread that records.
+// The storage of the trace: ring buffers of events in device memory, one for each thread slot of the GPU that records.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef CUDASYNC_TRACE_RINGS_DEVICE_H
 #define CUDASYNC_TRACE_RINGS_DEVICE_H
@@ -15,12 +15,13 @@
 #include <cudasync/ptx/special_registers.h>
 #include <cudasync/trace/event.h>
 
-// Events of each ring: the newest are kept, and the others counted. 48 bytes each.
+// The number of events in a ring, of 48 bytes each. A ring keeps the newest events; the others are only counted.
 #if !defined(CUDASYNC_TRACE_EVENTS)
 #define CUDASYNC_TRACE_EVENTS 256
 #endif
-// Rings. A warp takes one when it first records; it takes more only where its lanes diverge. Warps that run later at the same
-// place of a multiprocessor share it. When none is left, events are only counted.
+// The number of rings. A warp takes a ring when it first records an event, and takes more only if its lanes diverge.
+// Warps that run later in the same place of the multiprocessor use the same ring. If no ring is left, events are only
+// counted.
 #if !defined(CUDASYNC_TRACE_RINGS)
 #define CUDASYNC_TRACE_RINGS 2048
 #endif
@@ -29,23 +30,24 @@ namespace cudasync {
 inline namespace CUDASYNC_ABI {
 namespace trace {
 
-// A thread alone writes its ring and its owner, so that it needs no atomic operation, which would take longer than what is
-// measured: the count comes from the L1 cache. Its place is that of its warp on the multiprocessor. What an earlier block has
-// written at the same place is there, because it went through the same cache.
+// The ring of a thread slot. The slot is the place of the warp on the multiprocessor, and the lane. Only one thread at
+// a time uses a slot, so no atomic operation is needed, which would take longer than the operations that are measured;
+// the count comes from the L1 cache. A thread sees what an earlier block has written for the same slot, because those
+// writes went through the same cache.
 struct alignas(8) owner {
-  uint32 ring;   // counted from 1; 0: none yet
-  uint32 count;  // events, ever
+  uint32 ring;   // numbered from 1; 0: none yet
+  uint32 count;  // all events so far
 };
 
 inline constexpr uint32 warps_of_multiprocessor = 64;
 inline constexpr uint32 most_warps = 16384;  // of a GPU
 static_assert(CUDASYNC_TRACE_EVENTS > 0 && CUDASYNC_TRACE_RINGS > 0,
-              "CUDASYNC_TRACE_EVENTS and CUDASYNC_TRACE_RINGS: give 1 or more");
+              "CUDASYNC_TRACE_EVENTS and CUDASYNC_TRACE_RINGS must be 1 or more");
 
 struct owners_and_rings {
   owner owners[most_warps][32];
   event rings[CUDASYNC_TRACE_RINGS][CUDASYNC_TRACE_EVENTS];
-  uint32 taken;  // rings, or attempts to take one
+  uint32 taken;  // rings taken, and further attempts to take one
 };
 
 CUDASYNC_DEVICE_VARIABLE owners_and_rings recorded;
@@ -81,7 +83,7 @@ CUDASYNC_DEVICE void record(event made, uint32 lanes) {
 
 #if CUDASYNC_HAS_HOST
 
-// For the host: each translation unit enters its rings here, or the program its only ones, before main.
+// A list for the host. Before main, each translation unit adds its rings; with -rdc=true, the program has only one set.
 struct module_of_rings {
   const void* symbol;
   uint32 rings;

@@ -1,4 +1,4 @@
-// Copies what has been recorded from the GPU, and writes it as a file for ui.perfetto.dev.
+// Copies the recorded events from the GPU, and writes them to a file for ui.perfetto.dev.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef CUDASYNC_TRACE_SAVE_H
 #define CUDASYNC_TRACE_SAVE_H
@@ -30,7 +30,7 @@ namespace trace {
 
 #if CUDASYNC_TRACE && CUDASYNC_CUDA
 
-// How the actions are named. An instant has no length: what takes long there is not a wait.
+// The names of an action. An instant has no duration in the trace, because it does not wait.
 struct description {
   const char* name;
   const char* category;
@@ -66,11 +66,11 @@ inline const description& described(action what) {
       {"release", "arrive", true, "semaphore", "permits"},
       {"wait", "wait", false, "atomic", nullptr},
   };
-  static_assert(sizeof all / sizeof *all == static_cast<size_t>(action::count), "each action is described");
+  static_assert(sizeof all / sizeof *all == static_cast<size_t>(action::count), "each action needs a description");
   return all[static_cast<size_t>(what)];
 }
 
-// The events that the rings still hold, and what became of the others.
+// The events that the rings still hold, and the numbers of the lost events.
 struct recording {
   std::vector<event> events;
   std::map<uint64, std::string> files;  // by the address of the name
@@ -78,7 +78,8 @@ struct recording {
   uint64 without_ring = 0;              // events of threads that got no ring
 };
 
-// A text that a kernel names. A kernel copies it: cudaMemcpy may refuse addresses that no allocation and no symbol has.
+// Copies a string constant of a kernel. A kernel makes the copy, because cudaMemcpy may reject an address that belongs
+// to no allocation and no symbol.
 inline constexpr uint32 longest_text = 1024;
 
 static __global__ void fetch_text(const char* text, char* copy) {
@@ -146,7 +147,8 @@ inline cudaError_t copy_recording(recording& to) {
   return cudaSuccess;
 }
 
-// Writes the trace-event format, which Perfetto and chrome://tracing read: a process for each block, a thread for each warp.
+// Writes the trace-event format, which Perfetto and chrome://tracing read: a process for each block, a thread for each
+// warp.
 class writer {
  public:
   writer(FILE* file, const recording& from) : file_(file), from_(from) {}
@@ -170,11 +172,11 @@ class writer {
 
  private:
   using block_key = std::pair<uint32, uint32>;             // grid, block
-  using object_key = std::tuple<block_key, uint64, bool>;  // of shared memory: the block's
+  using object_key = std::tuple<block_key, uint64, bool>;  // the block only if the object belongs to it
   struct process {
     int id;
     uint32 multiprocessor;
-    std::map<uint32, uint32> threads;  // that have a name: 32 * warp + lane
+    std::map<uint32, uint32> threads;  // the warp of each thread, by 32 * warp + lane
   };
 
   static unsigned long long number(uint64 value) { return value; }
@@ -184,7 +186,7 @@ class writer {
     return {is_of_block ? block_key{from.grid, from.block} : block_key{}, from.object, from.is_shared};
   }
 
-  // The name of a stage's barrier comes from who waits for it.
+  // The barrier of a stage is named after the side that waits for it: empty for producers, full for consumers.
   void learn_stage(const event& from) {
     if (from.stage == no_stage) return;
     const char* const name = from.what == action::producer_acquire ? "empty" : "full";
@@ -205,7 +207,7 @@ class writer {
            (is_id ? place : " at" + std::string(place));
   }
 
-  // What the times are multiples of.
+  // The step of the timer: the greatest common divisor of all times.
   uint64 timer_step() const {
     uint64 step = 0;
     const auto take = [&step](uint64 time) {
@@ -294,9 +296,10 @@ class writer {
 
 #endif
 
-// Waits for the stream, and writes the events of the current GPU that have been recorded since the program's start or the last
-// clear(), as JSON. Kernels of other streams must not run meanwhile. Returns cudaErrorNotSupported, and writes nothing, if
-// CUDASYNC_TRACE is not 1; cudaErrorFileNotFound if the file cannot be written; or what CUDA returns.
+// Synchronizes with the stream, then writes a JSON file with the events of the current GPU since the start of the
+// program or the last clear(). Kernels of other streams must not run at the same time. Returns cudaErrorNotSupported,
+// and writes nothing, if CUDASYNC_TRACE is not 1. Returns cudaErrorFileNotFound if the file cannot be written.
+// Otherwise returns the status of the CUDA calls.
 inline cudaError_t save(const char* path, cudaStream_t stream = nullptr) {
 #if CUDASYNC_TRACE && CUDASYNC_CUDA
   if (const cudaError_t status = cudaStreamSynchronize(stream)) return status;
@@ -314,7 +317,7 @@ inline cudaError_t save(const char* path, cudaStream_t stream = nullptr) {
 #endif
 }
 
-// Forgets all events, in the order of the stream. Kernels of other streams must not run meanwhile.
+// Discards all events, in stream order. Kernels of other streams must not run at the same time.
 inline cudaError_t clear(cudaStream_t stream = nullptr) {
 #if CUDASYNC_TRACE && CUDASYNC_CUDA
   for (const module_of_rings* each = first_module; each != nullptr; each = each->next) {

@@ -1,4 +1,4 @@
-// A span of time in which a thread arrives, waits or copies: recorded at its end with CUDASYNC_TRACE, else it is nothing.
+// The time in which a thread arrives, waits or copies: recorded with CUDASYNC_TRACE, otherwise it generates no code.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef CUDASYNC_TRACE_SPAN_H
 #define CUDASYNC_TRACE_SPAN_H
@@ -15,7 +15,7 @@
 #include <cudasync/trace/rings_device.h>
 #endif
 
-// An algorithm has one line for it:
+// An algorithm needs one line to record it:
 //   const trace::span traced(trace::action::wait, {&phase} CUDASYNC_PASS_CALLER);
 // Host threads record nothing.
 namespace cudasync {
@@ -57,7 +57,7 @@ inline constexpr uint8 no_stage = 255;
 
 #if CUDASYNC_TRACE && CUDASYNC_CUDA
 
-// The object, and what the event says about it.
+// The object of an event, and its data: the number, the stage and the state space.
 struct subject {
   uint64 address;
   uint32 number;
