@@ -7,8 +7,8 @@ set(cudasync_cuda_warnings -Xcompiler=-Wall,-Wextra,-Werror -Werror=all-warnings
 # cudasync_add_gpu_tests(barrier.cu ...): barrier.cu becomes gpu.barrier; gpu.barrier.checked with assertions; and for
 # each of CUDASYNC_FORCED_TARGETS, sm80 say, gpu.barrier.sm80, which takes the paths of older GPUs on this one, unless a
 # line of the file says "// needs: sm90". The programs need nothing installed, and return 77 where they cannot run. Without
-# CUDASYNC_RUN_GPU_TESTS they are compiled, unless the tests of kind model run them, and reported as skipped: the checked
-# builds one by one, the others together.
+# CUDASYNC_RUN_GPU_TESTS they are compiled, several in a translation unit, unless the tests of kind model run them, and
+# reported as skipped.
 function(cudasync_add_gpu_tests)
   if(NOT CMAKE_CUDA_COMPILER)
     message(FATAL_ERROR "the GPU tests need nvcc: put it on PATH, or leave gpu out of CUDASYNC_TEST_KINDS")
@@ -18,11 +18,12 @@ function(cudasync_add_gpu_tests)
     file(STRINGS ${source} alone REGEX "^// compiled: alone|^ *# *define ")
     if(CUDASYNC_RUN_GPU_TESTS OR alone)
       _cudasync_add_gpu_test(gpu.${name} ${source})
+      _cudasync_add_gpu_test(gpu.${name}.checked ${source} CUDASYNC_CHECKED=1)
     else()
       list(APPEND together ${source})
       _cudasync_skip_gpu_test(gpu.${name} "no GPU")
+      _cudasync_skip_gpu_test(gpu.${name}.checked "no GPU")
     endif()
-    _cudasync_add_gpu_test(gpu.${name}.checked ${source} CUDASYNC_CHECKED=1)
     file(STRINGS ${source} needs REGEX "^// needs: sm90")
     if(NOT needs AND CUDASYNC_RUN_GPU_TESTS)
       foreach(target IN LISTS CUDASYNC_FORCED_TARGETS)
@@ -87,8 +88,11 @@ function(_cudasync_compile_together)
       list(JOIN includes_${number} "\n" includes)
       set(unit ${CMAKE_CURRENT_BINARY_DIR}/together_${number}.cu)
       file(CONFIGURE OUTPUT ${unit} CONTENT "@includes@\n@text_${number}@" @ONLY)
-      _cudasync_only_compile(gpu.together_${number} ${unit})
-      _cudasync_set_gpu_options(gpu.together_${number})
+      foreach(name IN ITEMS gpu.together_${number} gpu.together_${number}.checked)
+        _cudasync_only_compile(${name} ${unit})
+        _cudasync_set_gpu_options(${name})
+      endforeach()
+      target_compile_definitions(gpu.together_${number}.checked PRIVATE CUDASYNC_CHECKED=1)
     endif()
   endforeach()
 endfunction()
@@ -126,7 +130,8 @@ macro(_cudasync_find_catch2)
 endmacro()
 
 # cudasync_add_host_tests(barrier.cpp ...): barrier.cpp, written with Catch2, becomes host.barrier, compiled without
-# CUDA; and host.barrier.sanitized, under ThreadSanitizer and UndefinedBehaviorSanitizer. The target quick_tests is the former.
+# CUDA; and host.barrier.sanitized, under ThreadSanitizer and UndefinedBehaviorSanitizer. A file that starts no threads
+# becomes one program, under UndefinedBehaviorSanitizer. The target quick_tests builds all host.* but the sanitized ones.
 function(cudasync_add_host_tests)
   _cudasync_find_catch2()
   find_package(Threads REQUIRED)
@@ -135,11 +140,19 @@ function(cudasync_add_host_tests)
   set(sanitized -O0 -g1 -fsanitize=thread,undefined -fno-sanitize=vptr -fno-sanitize-recover=all)
   _cudasync_precompile_catch(catch)
   _cudasync_precompile_catch(catch.sanitized ${sanitized})
+  # The checks of pointers double the time to compile.
+  set(defined -fsanitize=undefined -fno-sanitize=vptr,null,object-size,pointer-overflow -fno-sanitize-recover=all)
+  _cudasync_precompile_catch(catch.defined ${defined})
   foreach(source IN LISTS ARGN)
     cmake_path(GET source STEM name)
-    _cudasync_add_host_test(host.${name} ${source} catch)
+    file(STRINGS ${source} has_threads REGEX "^#include (<thread>|<future>|\"threads.h\")")
+    if(has_threads)
+      _cudasync_add_host_test(host.${name} ${source} catch)
+      _cudasync_add_host_test(host.${name}.sanitized ${source} catch.sanitized ${sanitized})
+    else()
+      _cudasync_add_host_test(host.${name} ${source} catch.defined ${defined})
+    endif()
     add_dependencies(quick_tests host.${name})
-    _cudasync_add_host_test(host.${name}.sanitized ${source} catch.sanitized ${sanitized})
   endforeach()
 endfunction()
 

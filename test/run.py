@@ -31,6 +31,7 @@ def arguments():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--kinds", nargs="+", choices=KINDS, default=KINDS, metavar="KIND", help=" ".join(KINDS))
     parser.add_argument("--quick", action="store_true", help="part of " + ", ".join(QUICK_KINDS) + ": under two minutes")
+    parser.add_argument("--thorough", action="store_true", help="every mutant, and every architecture in the audits: twice as long")
     parser.add_argument("--jobs", type=toolbox.positive, default=os.cpu_count(), metavar="N", help="processes (%(default)s)")
     options = parser.parse_args()
     options.build = ROOT / ("build/quick" if options.quick else "build/test")
@@ -95,6 +96,7 @@ def run(options):
     variables = set_up(options.kinds)
     if options.quick:
         variables["CMAKE_BUILD_TYPE"] = ""
+    os.environ["CUDASYNC_THOROUGH"] = str(int(options.thorough))
     start = time.time_ns()
     target = "quick_tests" if options.quick and "host" in options.kinds else "all"
     toolbox.build(options.build, options.jobs, variables, target)

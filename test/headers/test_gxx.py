@@ -9,8 +9,7 @@ import toolchain
 WARNINGS = "-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Wundef -Werror".split()
 
 
-@pytest.mark.parametrize("hostile", [False, True], ids=["plain", "hostile"])
-@pytest.mark.parametrize("standard", ["c++17", "c++20"])
+@pytest.mark.parametrize(("standard", "hostile"), [("c++17", True), ("c++20", False)], ids=["c++17-hostile", "c++20-plain"])
 @pytest.mark.parametrize("name", headers.host_headers())
 def test_alone(name, standard, hostile):
     command = [

@@ -1,4 +1,4 @@
-"""Each header compiles alone with NVRTC, for an architecture of each target."""
+"""Each header compiles alone with NVRTC; the public ones for an architecture of each target."""
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 import pytest
@@ -7,12 +7,18 @@ import headers
 import nvrtc
 
 
+FOR_EVERY_HEADER = [("75", False), ("90", True)]
+FOR_PUBLIC_HEADERS = [("80", False), ("90", False), ("100", False), ("75", True)]
+
+
 @pytest.mark.parametrize(
-    ("arch", "hostile"),
-    [("75", False), ("80", False), ("90", False), ("100", False), ("75", True), ("90", True)],
-    ids=lambda value: value if isinstance(value, str) else "hostile" if value else "plain",
+    ("name", "arch", "hostile"),
+    [
+        pytest.param(name, arch, hostile, id=f"{name}-{arch}-{'hostile' if hostile else 'plain'}")
+        for name in headers.every_header()
+        for arch, hostile in FOR_EVERY_HEADER + FOR_PUBLIC_HEADERS * (name in headers.public_headers())
+    ],
 )
-@pytest.mark.parametrize("name", headers.every_header())
 def test_alone(name, arch, hostile):
     text = headers.unit([name], hostile)
     output, log = nvrtc.compile(text, "alone.cu", arch)

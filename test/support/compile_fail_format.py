@@ -15,7 +15,7 @@ MACRO = "CUDASYNC_EXPECT_ERROR"
 
 
 class CompileFail(VariantFormat):
-    DIRECTIVES = ("ERROR", "ARCHS", "COMPILERS", "OPTIONS")
+    DIRECTIVES = ("ERROR", "ABSENT", "ARCHS", "COMPILERS", "OPTIONS")
     COMPILERS = ("nvrtc", "nvcc", "host")
 
     def parse(self, source):
@@ -48,6 +48,9 @@ class CompileFail(VariantFormat):
         for expected in values["ERROR"]:
             if not re.search(expected, log):
                 raise Failure(f"{variant}: the misuse fails, but not with /{expected}/:\n{log}")
+        for unwanted in values["ABSENT"]:
+            if found := re.search(unwanted, log):
+                raise Failure(f"{variant}: the message must not contain `{found[0]}`:\n{log}")
         return f"{variant}: {log}"
 
     def compile(self, text, source, variant, options):

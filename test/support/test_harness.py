@@ -271,6 +271,8 @@ def test_compile_fail_pair(write, variant):
     fails(CompileFail(), write(pair(GOOD, GOOD)), variant, "the misuse compiles")
     fails(CompileFail(), write(pair(BAD, BAD)), variant, "corrected line must compile")
     fails(CompileFail(), write(pair('static_assert(false, "other");', GOOD)), variant, "but not with /count must")
+    absent = "// ERROR: count must be positive\n// ABSENT: be positive\n// COMPILERS: nvrtc nvcc host\n"
+    fails(CompileFail(), write(pair(BAD, GOOD, head=absent)), variant, "must not contain `be positive`")
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,9 @@ ROOT = Path(__file__).resolve().parents[2]
 INCLUDE = ROOT / "include"
 
 
+THOROUGH = os.environ.get("CUDASYNC_THOROUGH", "1") == "1"  # test/run.py without --thorough says 0
+
+
 class ToolMissing(Exception):
     """A tool is not installed: the test that needs it is unsupported, not failed."""
 
