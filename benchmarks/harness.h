@@ -1,4 +1,4 @@
-// What the benchmark programs share: the list of contestants, their interleaved measurement, tables and JSON.
+// The common parts of the benchmark programs: the list of contestants, their interleaved measurement, tables and JSON.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef CUDASYNC_BENCHMARKS_HARNESS_H
 #define CUDASYNC_BENCHMARKS_HARNESS_H
@@ -16,23 +16,23 @@
 
 namespace bench {
 
-// Only a contestant of this kind is a yardstick: the best of those on the same path has ratio 1.
+// The kind of the contestants that are the base of the ratios: the best of them on the same path has ratio 1.
 inline constexpr const char* hand = "hand";
 
 struct contestant {
   std::string benchmark;  // the suite that measures it
   std::string operation;
   std::string name;
-  std::string kind;  // "ours", "hand", "peer", "design" (a variant of ours), "reference" (something else of interest)
-  std::string path;  // "sm90", "sm80", "sm70", or "native" where there is but one: contestants are compared on one path
+  std::string kind;  // "ours", "hand", "peer", "design" (a variant of ours), "reference" (another useful measurement)
+  std::string path;  // "sm90", "sm80", "sm70", or "native" if there is only one; contestants of one path are compared
   const void* kernel;
   const void* prepare;                    // initializes a barrier in global memory, or null
-  const void* verify = nullptr;           // sums up what the kernel left in memory, or null
-  std::vector<const void*> kernels = {};  // one for each configuration, where it is not the same for all
-  int threads = 0;                        // of a block, where the contestant chooses it
+  const void* verify = nullptr;           // computes a sum of the memory that the kernel has written, or null
+  std::vector<const void*> kernels = {};  // one kernel for each configuration, if they differ
+  int threads = 0;                        // threads per block, if the contestant chooses the number
 };
 
-// Contestants enroll before main, from the translation units of their libraries.
+// Contestants enroll before main, in the translation units of their libraries.
 inline std::vector<contestant>& contestants() {
   static std::vector<contestant> all;
   return all;
@@ -43,7 +43,7 @@ inline int rank_of(const std::string& kind) {
   return static_cast<int>(std::find(order.begin(), order.end(), kind) - order.begin());
 }
 
-// Those of one benchmark and operation: newest path first, then by kind and name.
+// Returns the contestants of one benchmark and operation, sorted by path (the newest first), kind and name.
 inline std::vector<contestant> enrolled(const std::string& benchmark, const std::string& operation) {
   std::vector<contestant> selected;
   for (const contestant& each : contestants())
@@ -108,7 +108,7 @@ struct gpu {
   }
 };
 
-// Dynamic shared memory with which this many blocks fit on a multiprocessor, and no more.
+// Returns the amount of dynamic shared memory per block with which exactly this many blocks fit on a multiprocessor.
 inline int bytes_that_limit_blocks_to(int blocks) {
   return gpu::current().shared_bytes / (blocks + 1) + 512;
 }
@@ -126,14 +126,14 @@ inline void launch(const void* kernel, int blocks, int threads, void** arguments
   check(cudaDeviceSynchronize(), what);
 }
 
-// One line of a table in the making: a contestant and the samples of each configuration.
+// The data of one line of a table: a contestant and its samples for each configuration.
 struct row {
   contestant who;
   std::vector<std::vector<double>> samples;  // [configuration][repetition]
 };
 
-// Measures every contestant once in each repetition, in an order that changes: none is favoured by what ran before it.
-// The first repetition warms up and is dropped.
+// Measures every contestant once in each repetition. The order changes, so that no contestant has an advantage from the
+// one before it. The first repetition is a warm-up and is discarded.
 inline std::vector<row> measure(const std::vector<contestant>& all, std::size_t configurations, int repetitions,
                                 const std::function<double(const contestant&, std::size_t)>& sample) {
   std::vector<row> rows;
@@ -150,7 +150,7 @@ inline std::vector<row> measure(const std::vector<contestant>& all, std::size_t 
   return rows;
 }
 
-// The time of a launch by itself.
+// Returns the time of one launch.
 inline double microseconds(const void* kernel, int blocks, int threads, void** arguments, const std::string& what,
                            int shared_bytes = 0) {
   static const std::pair<cudaEvent_t, cudaEvent_t> events = [] {
@@ -172,8 +172,8 @@ inline double microseconds(const void* kernel, int blocks, int threads, void** a
   return static_cast<double>(milliseconds) * 1000;
 }
 
-// What a contestant must compute is what the first hand-written one of its table does. A wrong one counts as very slow, and
-// the program ends with exit code 1.
+// The result of the first hand-written contestant of a table is the expected result for all of them. A contestant with
+// a wrong result counts as very slow, and the program ends with exit code 1.
 inline int wrong_results = 0;
 inline constexpr double wrong = 1e9;
 
@@ -191,15 +191,15 @@ double checked(double value, const Result& result, const Result& expected, const
   return wrong;
 }
 
-// Collects the rows of all tables, prints them, and writes them as JSON in the end.
+// Collects the rows of all tables, prints them, and writes them as JSON.
 class report {
  public:
-  // Each cell: the median, and its ratio to the best hand-written contestant of the same path and configuration. The last
-  // column is the largest (max - min) / median of the row.
+  // Each cell shows the median and its ratio to the best hand-written contestant of the same path and configuration.
+  // The last column is the largest (max - min) / median of the row.
   void add(const std::vector<row>& rows, const std::vector<std::string>& configurations, const std::string& title,
            const std::string& unit) {
     if (rows.empty()) return;
-    std::printf("\n%s [%s, ratio to the best hand-written of the path]\n%-5s %-10s%-46s", title.c_str(), unit.c_str(),
+    std::printf("\n%s [%s, ratio to the best hand-written contestant]\n%-5s %-10s%-46s", title.c_str(), unit.c_str(),
                 "path", "kind", "contestant");
     for (const std::string& configuration : configurations)
       std::printf("%15s", configuration.c_str());
@@ -220,14 +220,17 @@ class report {
     std::fflush(stdout);
   }
 
+  // If the program is interrupted, the file has the results of an earlier call.
   void write_json(const std::string& path) const {
-    std::FILE* const file = std::fopen(path.c_str(), "w");
-    if (file == nullptr) check(cudaErrorUnknown, "cannot write " + path);
+    const std::string part = path + ".part";
+    std::FILE* const file = std::fopen(part.c_str(), "w");
+    if (file == nullptr) check(cudaErrorUnknown, "cannot write " + part);
     const gpu& device = gpu::current();
     std::fprintf(file, "{\"gpu\": \"%s\", \"compute_capability\": \"%d.%d\", \"multiprocessors\": %d, \"results\": [\n",
                  device.name.c_str(), device.major, device.minor, device.multiprocessors);
     std::fprintf(file, "%s\n]}\n", json_.c_str());
     std::fclose(file);
+    if (std::rename(part.c_str(), path.c_str()) != 0) check(cudaErrorUnknown, "cannot write " + path);
   }
 
  private:
@@ -259,7 +262,7 @@ class report {
   std::string json_;
 };
 
-// A suite adds its tables to the report.
+// A suite of benchmarks, which adds its tables to the report.
 struct suite {
   const char* name;
   void (*run)(report&);
@@ -295,12 +298,16 @@ inline int run_suites(int count, char** arguments, const std::vector<suite>& sui
               device.multiprocessors);
 
   report results;
+  std::size_t number = 0;
   for (const suite& each : suites) {
     if (!wanted.empty() && std::find(wanted.begin(), wanted.end(), each.name) == wanted.end()) continue;
+    std::printf("\n[%zu/%zu] %s\n", ++number, wanted.empty() ? suites.size() : wanted.size(), each.name);
+    std::fflush(stdout);
     const auto start = std::chrono::steady_clock::now();
     each.run(results);
     const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
     std::printf("(%s took %.1f s)\n", each.name, seconds.count());
+    std::fflush(stdout);
     if (!json.empty()) results.write_json(json);
   }
   return wrong_results == 0 ? 0 : 1;

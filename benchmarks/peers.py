@@ -1,4 +1,4 @@
-"""What cudasync is measured against: the toolkit's CCCL, another CCCL, CUTLASS; and where they are."""
+"""The libraries that cudasync is compared with, and their folders: the toolkit's CCCL, another CCCL, and CUTLASS."""
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 import argparse
@@ -17,7 +17,7 @@ FETCHED = ROOT / "build/tools/benchmarks"
 
 @dataclass(frozen=True)
 class Library:
-    """Headers to measure, and the folder in which NVRTC finds them. nvcc needs no -I for the toolkit's."""
+    """A library to measure, and the include folder for NVRTC. nvcc needs no -I for the headers of the toolkit."""
 
     name: str
     folder: Path
@@ -32,14 +32,14 @@ class Library:
 
 
 def fetch():
-    """Installs the pinned wheels from PyPI, without what they depend on: only their headers are used."""
+    """Installs the pinned wheels from PyPI without their dependencies, because only their headers are used."""
     pip = ["-m", "pip", "install", "--quiet", "--no-deps", "--no-input", "--disable-pip-version-check", "--upgrade"]
     command = [toolbox.python(), *pip, "--target", FETCHED, "--requirement", REQUIREMENTS]
     toolbox.step("installing CCCL and CUTLASS from PyPI", *command)
 
 
 def _folder_with(header, where):
-    """The folder at or below this one in which the header is found; None where there is none."""
+    """The folder that contains the header: this folder or a folder below it, or None."""
     if where is None or not Path(where).is_dir():
         return None
     depth = len(Path(header).parts)
@@ -49,7 +49,7 @@ def _folder_with(header, where):
 
 def _folder(option, header, given):
     if given and not _folder_with(header, given):
-        raise toolbox.Failure(f"{option}: there is no {header} in {given}")
+        raise toolbox.Failure(f"{option}: {given} does not contain {header}")
     return _folder_with(header, given or FETCHED)
 
 
@@ -68,7 +68,7 @@ def _cccl_version(folder):
 
 
 def libraries(cccl=None):
-    """Ours first, then the toolkit's CCCL, then the other one where there is one."""
+    """cudasync, then the toolkit's CCCL, then the other CCCL if it is available."""
     found = [Library("cudasync", ROOT / "include")]
     include = Path(toolbox.nvcc()).resolve().parents[1] / "include"
     toolkit = include / "cccl" if (include / "cccl/cuda/barrier").exists() else include
@@ -82,6 +82,6 @@ def libraries(cccl=None):
 def parser(description):
     """The options that all benchmark scripts have."""
     result = argparse.ArgumentParser(description=description)
-    result.add_argument("--cccl", metavar="DIR", help="folder of a CCCL to measure beside the toolkit's")
-    result.add_argument("--json", metavar="FILE", type=Path, help="write the results there")
+    result.add_argument("--cccl", metavar="DIR", help="folder of a CCCL to measure in addition to the toolkit's")
+    result.add_argument("--json", metavar="FILE", type=Path, help="write the results to this file")
     return result

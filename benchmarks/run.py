@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Builds and runs all benchmarks of cudasync that this machine can run, and says which goals are reached."""
+"""Builds and runs all benchmarks of cudasync that this machine can run, and reports which goals are reached."""
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 import json
@@ -39,7 +39,7 @@ def arguments():
     parser = peers.parser(__doc__)
     parser.add_argument("--cutlass", metavar="DIR", help="folder of CUTLASS")
     parser.add_argument("--fetch", action="store_true", help="install CCCL and CUTLASS from PyPI first")
-    parser.add_argument("--arch", metavar="N", help="compile the programs for sm_N (this GPU's, or 90)")
+    parser.add_argument("--arch", metavar="N", help="compile the programs for sm_N (default: the architecture of this GPU, or 90)")
     parser.add_argument("--kinds", nargs="+", choices=KINDS, default=KINDS, metavar="KIND", help=" ".join(KINDS))
     parser.add_argument("--output", type=Path, default=BUILD / "results", metavar="DIR", help="(%(default)s)")
     parser.add_argument("--jobs", type=int, default=os.cpu_count(), metavar="N", help="processes (%(default)s)")
@@ -47,11 +47,11 @@ def arguments():
 
 
 def run_script(what, script, options):
-    """Runs one of the scripts with the options that all have; returns its results."""
+    """Runs one of the scripts with the common options and returns its results."""
     result = options.output / f"{script.stem}.json"
     words = ["--json", result, *(["--cccl", options.cccl] if options.cccl else [])]
     if toolbox.show(what, sys.executable, script, *words):
-        raise toolbox.Failure(f"{script.name} failed: see its message above")
+        raise toolbox.Failure(f"{script.name} failed: see its output above")
     return json.loads(result.read_text(encoding="utf-8"))
 
 
@@ -67,13 +67,30 @@ def run_program(name, options):
         definitions["CMAKE_CUDA_ARCHITECTURES"] = options.arch
     toolbox.build(BUILD, options.jobs, definitions, target=name)
     if not toolbox.has_gpu():
-        toolbox.say(f"no GPU: {name} is built but not run")
+        toolbox.say(f"No GPU found: {name} was built, but cannot run.")
         return None
     result = options.output / f"{name}.json"
     program = BUILD / "benchmarks" / name / name
     if toolbox.show(name, "timeout", "--signal=KILL", "240", program, "--json", result):
-        toolbox.say(f"error: {name} failed: what it wrote until then counts")
+        toolbox.say(f"error: {name} failed: only the results up to the failure are used")
     return json.loads(result.read_text(encoding="utf-8")) if result.exists() else None
+
+
+def goals_of(kind, options):
+    """Measures one kind of benchmarks; returns its goals."""
+    if kind == "sass":
+        return sass_goals(run_script("SASS", HERE / "latency/sass_counts.py", options))
+    if kind == "compile_time":
+        return compile_time_goals(run_script("compile time", HERE / "compile_time/compile_time.py", options))
+    found = run_program(kind, options)
+    return PROGRAMS[kind](found["results"]) if found else []
+
+
+def summary(goals):
+    """The lines that show the goals, and at the end how many of them are not reached."""
+    above = sum(not goal.is_reached() for goal in goals)
+    lines = [goal.line() for goal in goals]
+    return ["Goals (the worst of all configurations):", *lines, f"above goal: {above} of {len(goals)}", ""] if goals else []
 
 
 @toolbox.reports_failure
@@ -87,17 +104,16 @@ def main():
         peers.fetch()
     names = ", ".join(library.name for library in peers.libraries(options.cccl))
     toolbox.say(f"measuring {names}; CUTLASS: {'yes' if peers.cutlass_folder(options.cutlass) else 'no'}")
-    goals = []
-    for name, goals_of in PROGRAMS.items():
-        if name in options.kinds and (found := run_program(name, options)):
-            goals += goals_of(found["results"])
-    if "sass" in options.kinds:
-        goals += sass_goals(run_script("SASS", HERE / "latency/sass_counts.py", options))
-    if "compile_time" in options.kinds:
-        goals += compile_time_goals(run_script("compile time", HERE / "compile_time/compile_time.py", options))
-    lines = [goal.line() for goal in goals]
-    (options.output / "goals.txt").write_text("\n".join([*lines, ""]), encoding="utf-8")
-    print("\n".join(["", "Goals (the worst of all configurations):", *lines, "", f"results: {options.output}"]))
+    kinds = [kind for kind in (*PROGRAMS, "sass", "compile_time") if kind in options.kinds]
+    goals, lines = [], []
+    try:
+        for number, kind in enumerate(kinds, 1):
+            toolbox.say(f"\n[{number}/{len(kinds)}] {kind}")
+            goals += goals_of(kind, options)
+            lines = summary(goals)
+            (options.output / "goals.txt").write_text("\n".join([*lines, ""]), encoding="utf-8")
+    finally:  # also after an interruption
+        toolbox.say("\n".join(["", *lines, f"results: {options.output}"]))
     return 0
 
 

@@ -1,4 +1,4 @@
-// The contestant CCCL, of the toolkit or another as BENCH_ORIGIN says, with NDEBUG and without, which its code depends on.
+// The contestant CCCL: the version that BENCH_ORIGIN names, with and without NDEBUG, on which its code depends.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <cuda/atomic>
 #include <cuda/version>
@@ -35,7 +35,7 @@ const bool is_enrolled = [] {
 #endif
   enroll_library(name, "peer");
   enroll_float_vectors<fetching_elements>(name, "peer");
-#if CCCL_VERSION >= 3001000  // before, a compare-exchange of 16 bytes does not compile
+#if CCCL_VERSION >= 3001000  // in older versions, a compare-exchange of 16 bytes does not compile
   enroll_wide_steps<stepping>(name, "peer");
 #endif
   return true;

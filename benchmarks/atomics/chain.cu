@@ -1,4 +1,4 @@
-// Latency: cycles an operation, of one thread whose operations depend on one another.
+// Measures latency: cycles per operation of one thread, in which each operation depends on the previous one.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "chain.h"
 
@@ -22,7 +22,7 @@ __device__ __forceinline__ u64 address(anywhere, const void* place) {
   return reinterpret_cast<u64>(place);
 }
 
-// The instructions, each in three places.
+// The instructions, each for three kinds of memory.
 struct ptx {
 #define BENCH_LOAD(SPACE, PLACE, AT, TYPE, VALUE, REGISTER)                                                          \
   static __device__ __forceinline__ VALUE load(SPACE space, const VALUE* place) {                                    \
@@ -146,7 +146,7 @@ chain_outcome run(const contestant& who, std::size_t place) {
   result.cycles = 0;
   for (const chain_outcome& each : all) {
     result.cycles += each.cycles / static_cast<long long>(chain_blocks);
-    if (each.left != all.front().left) result.left = ~0ull;  // equal to nobody's
+    if (each.left != all.front().left) result.left = ~0ull;  // different from every correct result
   }
   return result;
 }

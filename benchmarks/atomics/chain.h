@@ -1,4 +1,4 @@
-// The kernel in which one thread does operations that each depend on the one before, for any contestant.
+// The kernel in which one thread executes a chain of dependent operations, for any contestant.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef CUDASYNC_BENCHMARKS_ATOMICS_CHAIN_H
 #define CUDASYNC_BENCHMARKS_ATOMICS_CHAIN_H
@@ -9,7 +9,7 @@
 
 namespace bench {
 
-// Where the word is, as far as the compiler can tell.
+// The memory of the word, as far as the compiler knows.
 struct in_shared {};
 struct in_global {};
 struct anywhere {};
@@ -19,7 +19,7 @@ struct alignas(16) wide {
   unsigned long long low, high;
 };
 
-// Needs all bits of a value: of an unused half, ptxas would not load anything.
+// Uses all bits of a value, because ptxas would not load an unused half.
 template <class Value>
 __device__ __forceinline__ unsigned long long folded(Value value) {
   if constexpr (std::is_same_v<Value, wide>)
@@ -35,15 +35,16 @@ __device__ __forceinline__ Value next(Value value) {
     return value + 1;
 }
 
-// A contestant is a class of static functions, relaxed, of block scope in shared memory and of device scope elsewhere:
+// A contestant is a class of static functions. They are relaxed, with block scope in shared memory and device scope in
+// other memory:
 //   Value load(Space, Value* place)      Value fetch_add(Space, Value* place, Value operand), and exchange likewise
 //   bool compare_exchange(Space, Value* place, Value& expected, Value desired)
-// A step does one and returns the value on which the next depends.
+// A step executes one operation and returns the value on which the next step depends.
 struct load_step {
   static constexpr const char* name = "load";
   template <class Way, class Space, class Value>
   static __device__ __forceinline__ Value step(Space space, Value* place, Value value) {
-    return Way::load(space, place + folded(value));  // all zeros: always the same place
+    return Way::load(space, place + folded(value));  // folded(value) is 0, so the location is always the same
   }
 };
 struct fetch_add_step {
@@ -68,13 +69,14 @@ struct compare_exchange_step {
   }
 };
 
-// A block on each of many multiprocessors, with a word of its own: how far from one the L2 slice of a word is differs.
+// Many multiprocessors run one block each, and each block has its own word, because the distance of a multiprocessor
+// from the L2 slice of a word varies.
 constexpr unsigned chain_blocks = 128;
 constexpr unsigned words_of_block = 64;
 
 struct chain_outcome {
   long long cycles;
-  unsigned long long last, left;  // the last value returned, and the one in memory
+  unsigned long long last, left;  // the last returned value, and the final value in memory
 };
 
 template <class Way, class Step, class Space, class Value>
@@ -94,7 +96,7 @@ __device__ __forceinline__ void run_chain_at(Value* place, unsigned warm_up, uns
 template <class Way, class Step, class Value>
 __global__ void chain(Value* global, unsigned where, unsigned warm_up, unsigned count, chain_outcome* out) {
   __shared__ Value words[32];
-  Value* const shared = words + threadIdx.x;  // an address that all threads share would be a special case for ptxas
+  Value* const shared = words + threadIdx.x;  // the same address for all threads would be a special case for ptxas
   global += blockIdx.x * words_of_block + threadIdx.x;
   out += blockIdx.x;
   *shared = {};

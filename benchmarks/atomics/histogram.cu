@@ -1,4 +1,4 @@
-// A histogram of 1 GiB of bytes: microseconds, with atomics of block scope on 256 bins in each block's shared memory.
+// Measures a histogram of 1 GiB of bytes: microseconds, with block-scope atomics on 256 bins in shared memory.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "histogram.h"
 
@@ -30,7 +30,7 @@ const bool is_enrolled = [] {
   return true;
 }();
 
-// Bytes at random, of which the mask leaves some values or all.
+// Writes random bytes. The mask selects all values or some of them.
 __global__ void fill(uint4* bytes, unsigned mask) {
   for (u32 index = blockIdx.x * blockDim.x + threadIdx.x; index < vectors; index += gridDim.x * blockDim.x)
     bytes[index] = {mixed(4 * index) & mask, mixed(4 * index + 1) & mask, mixed(4 * index + 2) & mask,

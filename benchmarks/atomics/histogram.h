@@ -5,7 +5,7 @@
 
 #include "../harness.h"
 
-// libcu++'s atomics have a constructor, which a __shared__ variable does not call.
+// The atomics of libcu++ have a constructor, which nvcc does not call for a __shared__ variable.
 #pragma nv_diag_suppress static_var_with_dynamic_init
 
 namespace bench {

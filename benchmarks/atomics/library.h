@@ -1,4 +1,4 @@
-// The contestants that both cudasync and CCCL are: cuda::atomic and cuda::atomic_ref, whosesoever <cuda/atomic> came first.
+// The contestants of both cudasync and CCCL: cuda::atomic and cuda::atomic_ref of the <cuda/atomic> that was included.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef CUDASYNC_BENCHMARKS_ATOMICS_LIBRARY_H
 #define CUDASYNC_BENCHMARKS_ATOMICS_LIBRARY_H
@@ -16,7 +16,7 @@ using device_ref = cuda::atomic_ref<Value, cuda::thread_scope_device>;
 template <class Value>
 using device_atomic = cuda::atomic<Value, cuda::thread_scope_device>;
 
-// Updates by fetch_add and its like; without a result, theirs is not used.
+// Updates with fetch_add and similar functions. The functions without a result ignore the result of these.
 struct fetching {
   template <class Value>
   using object = device_atomic<Value>;
@@ -78,7 +78,7 @@ struct stepping {
   }
 };
 
-// In the place of a barrier: the last arriver changes the value for which the other thread waits.
+// An atomic in the role of a barrier: the thread that arrives last changes the value for which the other thread waits.
 template <cuda::thread_scope Scope>
 struct waiting {
   cuda::atomic<unsigned, Scope> value;

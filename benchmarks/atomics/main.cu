@@ -1,4 +1,4 @@
-// Runs the benchmarks of atomic operations on GPU 0: atomics [--json FILE] [SUITE...], all suites unless some are named.
+// Runs the benchmarks of atomic operations on GPU 0: atomics [--json FILE] [SUITE...], all suites by default.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "../harness.h"
 

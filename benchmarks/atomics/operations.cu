@@ -1,4 +1,4 @@
-// One kernel an operation, on an atomic in global memory; compiled with each library's <cuda/atomic> for sass_counts.py.
+// One kernel per operation on an atomic in global memory, compiled with each library's header for sass_counts.py.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <cuda/atomic>
 
@@ -50,7 +50,7 @@ extern "C" __global__ void op_atomic_wait(const atomic<int>* object, int old) {
   object->wait(old, memory_order_acquire);
 }
 
-// In shared memory, and in a space that the compiler does not know.
+// In shared memory, and in a memory space that is unknown to the compiler.
 extern "C" __global__ void op_add_int_shared(int value, int* out) {
   __shared__ int word;
   *out = cuda::atomic_ref<int, cuda::thread_scope_block>(word).fetch_add(value, memory_order_relaxed);

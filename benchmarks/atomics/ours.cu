@@ -1,4 +1,4 @@
-// The contestant cudasync: what libcu++ has as well, and the operations without a result.
+// The contestant cudasync: the operations that libcu++ also has, and the operations without a result.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <cuda/atomic>
 

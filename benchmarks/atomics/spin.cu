@@ -1,4 +1,4 @@
-// Waiting for a value by hand: a loop of acquire loads.
+// A hand-written wait for a value: a loop of acquire loads.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "../latency/device_hand.h"
 #include "../latency/hand.h"

@@ -1,4 +1,4 @@
-// Updates of a table in L2 by all threads of the GPU: numbers, small numbers and small vectors; microseconds a launch.
+// Measures updates of a table in L2 by all threads of the GPU, in microseconds per launch.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "updates.h"
 
@@ -10,12 +10,12 @@ constexpr std::size_t table_bytes = std::size_t{8} << 20;
 
 struct shape {
   std::string name;
-  int blocks;  // a multiprocessor
+  int blocks;  // per multiprocessor
   int threads;
   u32 elements;  // a power of two
-  u32 updates;   // a thread
+  u32 updates;   // per thread
   bool is_consecutive;
-  int launches;  // a sample: the shortest counts
+  int launches;  // per sample; the shortest one counts
 };
 
 struct outcome {
@@ -35,7 +35,7 @@ outcome run(const contestant& who, const shape& how, const device_array<char>& t
   void* arguments[] = {&elements, &random_mask, &number_mask, &count, &unused};
   double best = 0;
   for (int number = 0; number < how.launches; ++number) {
-    check(cudaMemset(elements, 0, table_bytes), what);  // it is in L2 then
+    check(cudaMemset(elements, 0, table_bytes), what);  // also brings the table to L2
     const double time =
         microseconds(who.kernel, how.blocks * gpu::current().multiprocessors, how.threads, arguments, what);
     if (number == 0 || time < best) best = time;
@@ -47,7 +47,7 @@ outcome run(const contestant& who, const shape& how, const device_array<char>& t
   return {best, sum.copy()[0]};
 }
 
-// The operations of a suite whose name has the word, in the order in which they were enrolled.
+// Returns the operations of a suite whose names contain the word, in the order in which they were enrolled.
 std::vector<std::string> operations_of(const std::string& benchmark, const std::string& word) {
   std::vector<std::string> names;
   for (const contestant& each : contestants())
@@ -86,7 +86,7 @@ void run_numbers(report& results) {
 }
 
 void run_small(report& results) {
-  // The fewer updates, the longer one takes: a loop of compare-exchanges on a word that all want.
+  // The number of updates is small because each takes long: all threads run compare-exchange loops on the same words.
   const shape many{"2^21 numbers", 2, 1024, 1u << 21, 32, false, 3};
   const std::string title = "a table of small numbers in L2: ";
   run_updates("small", "objects", title, {many, {"64 numbers", 1, 256, 64, 16, false, 1}}, results);

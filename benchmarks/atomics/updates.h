@@ -1,4 +1,4 @@
-// The kernel whose threads all update elements of one table in L2, for any contestant, and the tables of operations.
+// The kernel in which all threads update elements of a table in L2, for any contestant, and the tables of operations.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef CUDASYNC_BENCHMARKS_ATOMICS_UPDATES_H
 #define CUDASYNC_BENCHMARKS_ATOMICS_UPDATES_H
@@ -14,15 +14,16 @@ namespace bench {
 using u32 = unsigned int;
 using u64 = unsigned long long;
 
-// A number that looks random, the same for all contestants. Source: the finalizer of MurmurHash3.
+// Returns a pseudorandom number, which is the same for all contestants. Source: the finalizer of MurmurHash3.
 __device__ __forceinline__ u32 mixed(u32 value) {
   value = (value ^ value >> 16) * 0x85ebca6bu;
   value = (value ^ value >> 13) * 0xc2b2ae35u;
   return value ^ value >> 16;
 }
 
-// Thread t's update number i is that number t + i * threads of all. It goes to the element of that number or to one at random,
-// as the masks say, of which one is zero: a choice would give some contestants two loops, and others one.
+// Update i of thread t has the number t + i * (number of all threads). It changes the element with this number or a
+// random element. One of the two masks is zero and thus selects the other case. With a branch, the compiler would
+// generate two loops for some contestants and one loop for others.
 template <class Update>
 __global__ void __launch_bounds__(1024)
     updates(typename Update::element* table, u32 random_mask, u32 number_mask, u32 count, u32* sink) {
@@ -38,10 +39,10 @@ __global__ void __launch_bounds__(1024)
       sum += static_cast<u32>(Update::apply(place, random));
     number += gridDim.x * blockDim.x;
   }
-  if (sum == 0xfffffffe) *sink = sum;  // hardly ever: makes the results needed
+  if (sum == 0xfffffffe) *sink = sum;  // almost never true; prevents the compiler from removing the results
 }
 
-// A sum of the bytes that count in each element, weighted by their places.
+// Computes a weighted sum of the bytes of the value in each element.
 template <class Update>
 __global__ void sum_up(const typename Update::element* table, u32 elements, u64* sum) {
   u64 own = 0;
@@ -61,11 +62,11 @@ void enroll_update(const char* benchmark, const std::string& operation, const st
   contestants().push_back({benchmark, operation, name, kind, "native", kernel, nullptr, verify});
 }
 
-// A contestant is a class of static functions, its way to do the operations:
-//   void add(Value& place, Value operand)      likewise max and bit_or, without a result
+// A contestant is a class of static functions:
+//   void add(Value& place, Value operand)      and max and bit_or, without a result
 //   Value fetch_add(Value& place, Value operand)
-// and, for small values, object<Value>, four bytes with a value at their beginning that add and fetch_add accept as well;
-// and, for vectors, void add_elements(Vector& place, Vector operand).
+// For small values, it also has object<Value>, four bytes that begin with a value. add and fetch_add accept it as well.
+// For vectors, it has void add_elements(Vector& place, Vector operand).
 
 // --- Counters in L2: numbers of 32 and 64 bits, results unused ---
 

@@ -1,4 +1,4 @@
-// Updates of a table in L2 as one writes them by hand: intrinsics of CUDA, PTX, and loops where there is no instruction.
+// Hand-written updates of a table in L2: CUDA built-in functions, PTX, and loops for operations without an instruction.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "updates.h"
 
@@ -7,7 +7,8 @@ namespace {
 
 // --- Numbers ---
 
-// A float that is not negative compares as a signed integer; of a negative one the greater is the smaller unsigned one.
+// The bits of a nonnegative float compare like a signed integer. Those of negative floats compare like unsigned
+// integers in reverse order.
 struct intrinsics {
   template <class Value>
   static __device__ __forceinline__ void add(Value& place, Value operand) {
@@ -119,7 +120,7 @@ struct alignas(4) padded {
   Value value;
 };
 
-// Word: what the loop compares and exchanges, with the number somewhere in it.
+// Word: the type that the loop compares and exchanges. It contains the number.
 template <class Word>
 struct cas_loop {
   template <class Value>
@@ -175,7 +176,7 @@ BENCH_WORD(unsigned,       "ld.relaxed.gpu.global.u32", "atom.relaxed.gpu.global
 // clang-format on
 #undef BENCH_WORD
 
-// Four bytes that belong to the number: one instruction, whose carry falls into the other three.
+// The number owns four bytes, so one instruction is sufficient. A carry goes to the other bytes.
 struct whole_word {
   template <class Value>
   using object = padded<Value>;

@@ -1,4 +1,4 @@
-// The contestant CCCL, of the toolkit or another as BENCH_ORIGIN says. Compiled once for each part of library.h.
+// The contestant CCCL: the version that BENCH_ORIGIN names. It is compiled once for each part of library.h.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <cuda/barrier>
 #include <cuda/pipeline>

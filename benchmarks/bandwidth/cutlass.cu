@@ -1,4 +1,4 @@
-// The contestant CUTLASS: PipelineTmaAsync, released by every consumer as its kernels do, and by one lane of each warp.
+// The contestant CUTLASS: PipelineTmaAsync, released by every consumer as in CUTLASS, or by one lane of each warp.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <cutlass/version.h>
 
@@ -14,7 +14,7 @@ template <bool ReleasesByWarp>
 struct cutlass_ring {
   static constexpr u32 threads = ring_consumers + warp_size;
 
-  // Its type has a constructor, which a __shared__ variable cannot call.
+  // The type has a constructor, which nvcc does not call for a __shared__ variable.
   template <u32 Stages>
   struct shared {
     using type = typename cutlass::PipelineTmaAsync<Stages>::SharedStorage;

@@ -1,4 +1,4 @@
-// Copies of 64 bytes to 64 KiB that the threads of a block share: the latency of one, and the time of many everywhere.
+// Measures copies of 64 bytes to 64 KiB by the threads of a block: the latency of one, and the time if all blocks copy.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "group_copy.h"
 
@@ -8,12 +8,12 @@ namespace bench {
 namespace {
 
 constexpr int repetitions = 5;
-constexpr u32 turns[] = {0, 2, 4, 6};  // that are measured, of copy_turns
+constexpr u32 turns[] = {0, 2, 4, 6};  // the measured turns, of copy_turns
 constexpr u32 range_in_l2 = 8u << 20;
 constexpr u32 range_in_memory = 1u << 30;
 constexpr std::size_t other_bytes = std::size_t{160} << 20;  // more than L2 holds
 
-// Thread 0 copies, and all arrive. IsMerged: it expects the bytes with its arrival.
+// Thread 0 copies, and all threads arrive. IsMerged: thread 0 expects the bytes with its arrival.
 template <bool IsMerged>
 struct in_bulk {
   u64 bar;
@@ -38,7 +38,7 @@ struct in_bulk {
   }
 };
 
-// Each thread copies its vectors. IsWaiting: it waits for them before it arrives.
+// Each thread copies its vectors. IsWaiting: the thread waits for its copies before it arrives.
 template <bool IsWaiting>
 struct by_vectors : in_bulk<false> {
   __device__ __forceinline__ void copy(char* destination, const char* source, u32 bytes, u32 parity) {
@@ -118,7 +118,7 @@ class experiment {
       if (how.is_in_memory)
         check(cudaMemset(other_.data(), 0, other_bytes), "cudaMemset");
       else
-        launch(who.kernel, blocks, threads, arguments, shared_bytes, false, what);  // brings the source into L2
+        launch(who.kernel, blocks, threads, arguments, shared_bytes, false, what);  // brings the source to L2
       check(cudaMemset(total, 0, sizeof(u64)), who.name);
       launch(who.kernel, blocks, threads, arguments, shared_bytes, false, what);
       all.sum += total_.copy()[0];

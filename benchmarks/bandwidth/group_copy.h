@@ -10,12 +10,12 @@ namespace bench {
 inline constexpr const char* copy_latency_name = "latency";
 inline constexpr const char* copy_throughput_name = "throughput";
 inline constexpr u32 copy_warm_up = 4;
-inline constexpr u32 copy_turns = 8;  // of so many blocks one copies while the others do nothing
+inline constexpr u32 copy_turns = 8;  // one of this many blocks copies while the other blocks are idle
 
-// Where copies come from: source + (number * step + block * blocks_step) % range.
+// The source of a copy: first + (number * step + block * block_step) % range.
 struct copy_source {
   const char* first;
-  u32 range;  // a power of two, as both steps
+  u32 range;  // a power of two, as are both steps
   u32 step;
   u32 block_step;
 
@@ -30,11 +30,11 @@ __device__ __forceinline__ void add_words(const char* stage, u32 bytes, u64* tot
     *total += u64{words[word]} * (word + 1);
 }
 
-// A contestant is a class whose object lies in shared memory:
-//   void start()      by all threads; they are synchronized afterwards
-//   void copy(char* destination, const char* source, u32 bytes, u32 parity)      and waits; parity of the copy's number
+// A contestant is a class whose object is in shared memory:
+//   void start()      all threads call it, and the kernel synchronizes them afterwards
+//   void copy(char* destination, const char* source, u32 bytes, u32 parity)      copies and waits; parity of its number
 //
-// From the call to the end of the wait, in cycles, added up over all copies.
+// Measures the cycles from the call to the end of the wait, and adds them for all copies.
 template <class Way>
 __global__ void __launch_bounds__(512)
     copy_latency(copy_source source, u32 bytes, u32 count, u32 turn, long long* cycles, u64* total) {
@@ -60,7 +60,8 @@ __global__ void __launch_bounds__(512)
   atomicAdd(total, sum);
 }
 
-// One copy after the other, in two stages by turns: who has waited for a copy knows that the one before has been read.
+// Makes one copy after another, alternately to two stages. A thread that has waited for a copy knows that all threads
+// have read the previous one.
 template <class Way>
 __global__ void __launch_bounds__(512)
     copy_throughput(copy_source source, u32 bytes, u32 count, u32, long long*, u64* total) {

@@ -1,4 +1,4 @@
-// The PTX that the hand-written contestants of bandwidth are made of.
+// The PTX instructions that the hand-written contestants of bandwidth use.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef CUDASYNC_BENCHMARKS_BANDWIDTH_HAND_H
 #define CUDASYNC_BENCHMARKS_BANDWIDTH_HAND_H

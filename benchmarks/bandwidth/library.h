@@ -1,4 +1,4 @@
-// The contestants that both cudasync and CCCL are, whosesoever <cuda/barrier> and <cuda/pipeline> came first.
+// The contestants of both cudasync and CCCL, with the <cuda/barrier> and <cuda/pipeline> that were included.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef CUDASYNC_BENCHMARKS_BANDWIDTH_LIBRARY_H
 #define CUDASYNC_BENCHMARKS_BANDWIDTH_LIBRARY_H
@@ -235,7 +235,7 @@ void enroll_block_copy(const std::string& name, const std::string& kind, const s
   enroll_group_copy<block_copy<Value, cuda::aligned_size_t<16>>>(name + ", " + type + "*, aligned_size_t", kind);
 }
 
-// --- All of them. PART, one of the parts that are compiled on their own: 0 to 4. ---
+// --- All contestants. PART: 0 to 4, the part that this translation unit compiles. ---
 
 template <class Wait>
 void enroll_library(const std::string& name, const std::string& kind) {

@@ -1,4 +1,4 @@
-// One kernel an operation, on pipelines and copies; compiled with each library's <cuda/pipeline> for sass_counts.py.
+// One kernel per operation on pipelines and copies, compiled with each library's <cuda/pipeline> for sass_counts.py.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <cuda/barrier>
 #include <cuda/pipeline>
@@ -61,7 +61,7 @@ extern "C" __global__ void op_memcpy_async_vectors(const float4* source, unsigne
   cuda::memcpy_async(cooperative_groups::this_thread_block(), tile, source, cuda::aligned_size_t<16>(bytes), bar);
 }
 
-// By hand, the same for all libraries.
+// Hand-written, and the same for all libraries.
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800
 
 extern "C" __global__ void op_thread_ring_of_4_by_hand(float4* out, const float4* source, unsigned count) {

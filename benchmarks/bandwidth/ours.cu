@@ -1,4 +1,4 @@
-// The contestant cudasync: what libcu++ has as well, and bulk_pipeline. Compiled once for each part of library.h.
+// The contestant cudasync: the classes of libcu++, and bulk_pipeline. It is compiled once for each part of library.h.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <cuda/barrier>
 #include <cuda/pipeline>

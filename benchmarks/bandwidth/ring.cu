@@ -1,4 +1,4 @@
-// 1 GiB from global memory through rings in shared memory, on all multiprocessors; by hand, and read without a ring.
+// Measures the copy of 1 GiB through rings in shared memory on all multiprocessors, and a stream of reads.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "ring.h"
 
@@ -10,7 +10,7 @@ namespace {
 constexpr int repetitions = 11;
 constexpr int stream_threads = 256;
 
-// One elected thread of the last warp copies; one lane of each other warp says that the warp has read the stage.
+// One elected thread of the last warp copies. One lane of each other warp arrives after the warp has read the stage.
 struct elected_ring {
   static constexpr u32 threads = ring_consumers + warp_size;
 
@@ -57,7 +57,7 @@ struct elected_ring {
   }
 };
 
-// The same with a lane that the kernel chooses, waits that the compiler makes a loop of, and pointers for addresses.
+// The same, but the kernel chooses the lane, the wait loops are in C++, and pointers replace shared addresses.
 struct chosen_ring : elected_ring {
   template <u32 Tile, u32 Stages>
   static __device__ __forceinline__ float4 run(shared<Stages>& barriers, char* stages, const tile_range& all) {
@@ -94,7 +94,7 @@ struct chosen_ring : elected_ring {
   }
 };
 
-// What the memory gives: as many threads as there is room for read, with so many loads in flight, and nothing else.
+// Measures the memory bandwidth: as many threads as fit only read, with this number of loads in flight.
 template <u32 Loads>
 __global__ void __launch_bounds__(stream_threads) read_stream(const float4* source, u32 vectors, double* total) {
   float4 sum{0, 0, 0, 0};
@@ -187,7 +187,7 @@ void run_ring(report& results) {
           names.push_back(std::to_string(stages) + " stages" + (blocks == 1 ? "" : " x 2"));
       const auto sample = [&](const contestant& who, std::size_t index) { return time(who, index, tile, blocks); };
       results.add(measure(enrolled("ring", ring_name(tile)), names.size(), repetitions, sample), names,
-                  "1 GiB through rings of " + ring_name(tile) + ", stages (x blocks a multiprocessor)", "us");
+                  "1 GiB through rings of " + ring_name(tile) + ", stages (x blocks per multiprocessor)", "us");
     }
 }
 

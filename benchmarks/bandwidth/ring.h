@@ -1,4 +1,4 @@
-// The kernel that brings an array through a ring of stages in shared memory, for any contestant.
+// The kernel that copies an array through a ring of stages in shared memory, for any contestant.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef CUDASYNC_BENCHMARKS_BANDWIDTH_RING_H
 #define CUDASYNC_BENCHMARKS_BANDWIDTH_RING_H
@@ -7,7 +7,7 @@
 
 #include "../harness.h"
 
-// libcu++'s pipelines have a constructor, which a __shared__ variable does not call.
+// The pipelines of libcu++ have a constructor, which nvcc does not call for a __shared__ variable.
 #pragma nv_diag_suppress static_var_with_dynamic_init
 
 namespace bench {
@@ -16,17 +16,17 @@ using u32 = unsigned int;
 using u64 = unsigned long long;
 
 inline constexpr std::size_t ring_bytes = std::size_t{1} << 30;
-inline constexpr u32 ring_consumers = 128;  // threads of a block that add up what comes
+inline constexpr u32 ring_consumers = 128;  // threads of a block that add up the tiles
 inline constexpr u32 warp_size = 32;
 inline constexpr u32 ring_tiles[] = {1024, 2048, 4096, 8192, 16384, 32768};
 inline constexpr u32 ring_stages[] = {2, 3, 4, 6, 8};
-inline constexpr u32 ring_shared_bytes = 208 << 10;  // a block's stages fit into so many bytes
+inline constexpr u32 ring_shared_bytes = 208 << 10;  // the limit for the stages of a block
 
 inline std::string ring_name(u32 tile) {
   return "tiles of " + std::to_string(tile >> 10) + " KiB";
 }
 
-// What a block copies: tiles first, first + step, ...
+// The tiles that a block copies: first, first + step, and so on.
 struct tile_range {
   const char* source;
   u32 first;
@@ -55,8 +55,8 @@ __device__ __forceinline__ void consume(const char* stage, u32 thread, float4& s
     }
 }
 
-// Before an arrival that gives a stage back, where the ring has no fence of its own: the copy engine is faster than loads that
-// are on their way.
+// Call it before an arrival that releases a stage, if the ring has no fence of its own: the copy engine can overtake
+// loads that are in flight.
 __device__ __forceinline__ void precede_copies() {
   asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
 }
@@ -70,7 +70,7 @@ __device__ __forceinline__ void add_to_total(float4 sum, double* total) {
   if (threadIdx.x % warp_size == 0) atomicAdd(total, all);
 }
 
-// A stage's index and the parity of the round, for contestants that keep count themselves.
+// The index of a stage and the parity of the round, for contestants that keep track of them.
 template <u32 Stages>
 struct ring_place {
   u32 stage = 0;
@@ -84,8 +84,8 @@ struct ring_place {
 };
 
 // A contestant is a class with
-//   static constexpr u32 threads      of a block; consumers are the first ring_consumers of them
-//   template <u32 Stages> struct shared      its barriers
+//   static constexpr u32 threads      the threads of a block; the first ring_consumers of them are the consumers
+//   template <u32 Stages> struct shared      the barriers
 //   template <u32 Tile, u32 Stages> static float4 run(shared<Stages>&, char* stages, const tile_range&)
 template <class Way, u32 Tile, u32 Stages>
 __global__ void __launch_bounds__(Way::threads) ring(const char* source, u32 tiles, double* total) {

@@ -1,4 +1,4 @@
-// Rings of each thread, from L2: loops of cp.async with an immediate wait_group by hand.
+// Measures rings of single threads, from L2; the hand-written loops use cp.async and wait_group with an immediate.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "thread_ring.h"
 
@@ -40,7 +40,7 @@ struct steady {
   }
 };
 
-// As many groups as rounds, of which the last are empty: so the number of later groups is always the same.
+// Commits one group in each round. The last groups are empty, so the number of later groups is always the same.
 struct prefetch {
   template <class Element, u32 Stages>
   static __device__ __forceinline__ u32 run(const thread_stages<Element>& stages, u32 count) {

@@ -1,4 +1,4 @@
-// The kernel in which every thread brings elements through a ring of its own, for any contestant.
+// The kernel in which every thread copies elements through its own ring, for any contestant.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef CUDASYNC_BENCHMARKS_BANDWIDTH_THREAD_RING_H
 #define CUDASYNC_BENCHMARKS_BANDWIDTH_THREAD_RING_H
@@ -10,13 +10,13 @@ namespace bench {
 inline constexpr const char* steady_name = "steady loop";
 inline constexpr const char* prefetch_name = "conditional prefetch";
 inline constexpr u32 thread_ring_stages[] = {2, 3, 4, 5, 6, 7, 8};
-inline constexpr u32 thread_ring_rows = 8;  // each thread reads so many elements again and again: they stay in L2
+inline constexpr u32 thread_ring_rows = 8;  // each thread reads this many elements repeatedly, so they stay in L2
 
 struct thread_ring_shape {
   const char* name;
-  int blocks;  // on a multiprocessor
+  int blocks;  // per multiprocessor
   int threads;
-  u32 count;  // elements a thread
+  u32 count;  // elements per thread
 };
 inline constexpr thread_ring_shape thread_ring_shapes[] = {{"a warp", 1, 32, 8192}, {"4 x 256 threads", 4, 256, 1024}};
 

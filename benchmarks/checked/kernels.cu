@@ -1,4 +1,4 @@
-// Kernels that do little but synchronize: compiled for the plain and for the checked build.
+// Kernels that mostly synchronize, compiled for the release build and for the checked build.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "../harness.h"
 
@@ -29,7 +29,7 @@ __global__ void arrive_then_wait_parity(int rounds, unsigned*, const unsigned*) 
   }
 }
 
-// A warp copies, the others add up.
+// One warp copies, and the other warps add.
 template <int Bytes>
 __global__ void ring(int rounds, unsigned* total, const unsigned* source) {
   constexpr int stages = 4;

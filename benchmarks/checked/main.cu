@@ -1,4 +1,4 @@
-// checked: what the checked build costs. The same kernels in both builds; the plain build is the yardstick of the ratios.
+// Measures the cost of the checked build: the same kernels in both builds. The release build is the base of the ratios.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "../harness.h"
 
@@ -49,7 +49,7 @@ void run_all(report& results) {
       return microseconds(who.kernel, blocks, threads, arguments, who.operation) * 1000 / rounds;
     };
     results.add(measure(enrolled("checked", each.operation), names.size(), 7, sample), names, each.operation,
-                "ns a round");
+                "ns per round");
   }
 }
 

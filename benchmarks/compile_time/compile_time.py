@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What our headers add to an empty kernel: CPU time of nvcc and NVRTC, bytes of code, headers that they open, and lines."""
+"""Measures what a header adds to an empty kernel: CPU time of nvcc and NVRTC, bytes of code, opened headers, and lines."""
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 import ctypes
@@ -30,7 +30,7 @@ HEADERS = [
     "cuda/cluster_barrier",
     "cuda/grid_barrier",
 ]
-OF_TOOLKIT = ["cooperative_groups.h"]  # headers of the toolkit that include one of these
+OF_TOOLKIT = ["cooperative_groups.h"]  # headers of the toolkit that include one of the headers above
 NVCC = ["-std=c++17", "-arch=sm_90"]
 
 
@@ -42,7 +42,7 @@ def run(command):
 
 
 def nvcc_seconds(source, options, folder):
-    """User and system time of nvcc and of all that it starts."""
+    """The user and system time of nvcc and of all processes that it starts."""
 
     def children():
         usage = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -81,7 +81,7 @@ class Nvrtc:
 
 
 def counts(source, options, folder, own):
-    """Headers opened, those of the library itself among them, and lines of code; all of the device pass."""
+    """The number of opened headers, the number of these in the library, and the lines of code, all in the device pass."""
     unit = folder / "unit.cu"
     unit.write_text(source, encoding="utf-8")
     lines = run([toolbox.nvcc(), *NVCC, *options, "-E", unit]).splitlines()
@@ -94,7 +94,7 @@ def counts(source, options, folder, own):
 
 
 def measure(header, libraries, rounds, folder):
-    """{name: row} for those that have the header; the libraries take turns, so that none has the quieter machine."""
+    """{name: row} for the libraries that have the header. The libraries take turns, so that other load affects all of them."""
     source_of_all = f"#include <{header}>\n{KERNEL}"
     units = {"(empty kernel)": (KERNEL, [], None)}
     for library in libraries:
@@ -102,9 +102,9 @@ def measure(header, libraries, rounds, folder):
             continue
         units[library.name] = (source_of_all, library.nvcc_options(), library.folder)
     nvrtc = Nvrtc()
-    with_nvrtc = header not in OF_TOOLKIT  # those need more folders than the library's
+    with_nvrtc = header not in OF_TOOLKIT  # headers of the toolkit need more include folders
     rows = {name: {"nvcc": [], "nvrtc": [], "cubin": 0} for name in units}
-    for index in range(rounds + 1):  # the first fills the caches
+    for index in range(rounds + 1):  # the first round fills the caches
         if index:
             toolbox.say(f"   round {index} of {rounds}")
         for name, (source, nvcc_options, own) in units.items():
@@ -121,7 +121,7 @@ def measure(header, libraries, rounds, folder):
 
 
 def show(header, rows):
-    """Everything over the empty kernel, and the ratio of those differences to ours."""
+    """Prints the differences to the empty kernel, and the ratios of these differences to those of cudasync."""
     empty, ours, *_ = rows.values()
     print(f"{f'<{header}> over an empty kernel':40}{'nvcc CPU s':>12}{'ratio':>8}", end="")
     print(f"{'NVRTC CPU s':>13}{'ratio':>8}{'cubin B':>9}{'headers':>9}{'(own)':>7}{'lines':>8}")
@@ -145,16 +145,18 @@ def show(header, rows):
 def main():
     parser = peers.parser(__doc__)
     parser.add_argument("--headers", nargs="+", default=[*HEADERS, *OF_TOOLKIT], metavar="HEADER", help="%(default)s")
-    parser.add_argument("--rounds", type=int, default=ROUNDS, metavar="N", help="compilations of each (%(default)s)")
+    parser.add_argument("--rounds", type=int, default=ROUNDS, metavar="N", help="number of compilations of each contestant (%(default)s)")
     options = parser.parse_args()
     os.environ.pop("NVCC_APPEND_FLAGS", None)
     with tempfile.TemporaryDirectory() as folder:
         libraries = peers.libraries(options.cccl)
-        rows = {header: measure(header, libraries, options.rounds, Path(folder)) for header in options.headers}
-    for header in options.headers:
-        show(header, rows[header])
-    if options.json:
-        options.json.write_text(json.dumps(rows, indent=1), encoding="utf-8")
+        rows = {}
+        for number, header in enumerate(options.headers, 1):
+            toolbox.say(f"\n[{number}/{len(options.headers)}] <{header}>")
+            rows[header] = measure(header, libraries, options.rounds, Path(folder))
+            show(header, rows[header])
+            if options.json:
+                options.json.write_text(json.dumps(rows, indent=1), encoding="utf-8")
     return 0
 
 

@@ -1,4 +1,4 @@
-// Which fence keeps the copy engine behind ordinary accesses, and in which thread: counts the words that come out wrong.
+// Counts the wrong words without a fence, and with different fences in different threads, before bulk copies.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "../harness.h"
 
@@ -14,7 +14,7 @@ namespace bench {
 namespace {
 
 constexpr std::uint32_t threads = 256;
-constexpr std::uint32_t words = 2048;  // of a tile
+constexpr std::uint32_t words = 2048;  // per tile
 constexpr std::uint32_t rounds = 2000;
 constexpr std::uint32_t different_tiles = 64;
 constexpr cuda::aligned_size_t<16> tile_size(words * sizeof(std::uint32_t));
@@ -45,7 +45,8 @@ __device__ void count(std::uint32_t wrong) {
   if (wrong != 0) atomicAdd(&wrong_words, static_cast<unsigned long long>(wrong));
 }
 
-// Lanes of a warp are at places that share a bank of shared memory, or lie in different lines of global memory: accesses queue up.
+// The lanes of a warp access the same bank of shared memory, or different cache lines of global memory, so that
+// accesses are delayed.
 __device__ std::uint32_t in_one_bank(std::uint32_t index) {
   return (threadIdx.x * 32 + threadIdx.x / 64 + index * 4) % words;
 }
@@ -53,13 +54,13 @@ __device__ std::uint32_t in_own_line(std::uint32_t index) {
   return index % (words / 32) * 32 + index / (words / 32);
 }
 
-// --- Tiles in shared memory that are read, or written, before the next one is copied over them ---
+// --- Tiles in shared memory that threads read or write before the next tile is copied over them ---
 
 enum class meeting {
   of_the_block,    // __syncthreads, then thread 0 copies
-  by_each_thread,  // each thread arrives at a barrier for which another warp's thread waits, who copies
-  by_one_thread,   // all meet at a named barrier, and one of them arrives
-  by_each_warp     // the lanes of a warp meet, and one of them arrives
+  by_each_thread,  // each thread arrives at a barrier; a thread of another warp waits for the barrier and copies
+  by_one_thread,   // all threads synchronize at a named barrier, and one of them arrives
+  by_each_warp     // the lanes of a warp synchronize, and one of them arrives
 };
 
 template <meeting How>
@@ -67,7 +68,8 @@ constexpr std::uint32_t arrivals = How == meeting::by_each_thread  ? threads
                                    : How == meeting::by_one_thread ? 1
                                                                    : threads / 32;
 
-// Fences: of the threads that access the tile, of one of them after the others have met with it, of the one that copies.
+// The fences of the threads that access the tile, of one of them after it has synchronized with the others, and of the
+// thread that copies.
 template <meeting How, bool Writes, class Accessing, class Chosen, class Copying>
 __global__ void load_over_tile(const std::uint32_t* source) {
   alignas(128) __shared__ std::uint32_t tile[words];
@@ -123,9 +125,9 @@ __global__ void load_over_tile(const std::uint32_t* source) {
   count(wrong);
 }
 
-// --- Words that are written, then read or overwritten by the copy engine ---
+// --- Words that threads write and the copy engine then reads or overwrites ---
 
-// Stores in shared memory, then a bulk store sends them.
+// Stores to shared memory, then a bulk store of the same words.
 template <class Writing, class Copying>
 __global__ void store_of_tile(std::uint32_t* global) {
   alignas(128) __shared__ std::uint32_t tile[words];
@@ -150,7 +152,7 @@ __global__ void store_of_tile(std::uint32_t* global) {
   count(wrong);
 }
 
-// Stores in global memory, then a bulk load reads them.
+// Stores to global memory, then a bulk load of the same words.
 template <class Writing, class Copying>
 __global__ void load_of_words(std::uint32_t* global) {
   alignas(128) __shared__ std::uint32_t tile[words];
@@ -177,7 +179,7 @@ __global__ void load_of_words(std::uint32_t* global) {
   count(wrong);
 }
 
-// Stores in global memory, then a bulk store or addition to the same words.
+// Stores to global memory, then a bulk store or addition to the same words.
 template <bool Adds, class Writing, class Copying>
 __global__ void store_over_words(std::uint32_t* global) {
   alignas(128) __shared__ std::uint32_t tile[words];
@@ -208,7 +210,7 @@ __global__ void store_over_words(std::uint32_t* global) {
   count(wrong);
 }
 
-// Loads from global memory, then a bulk store over them.
+// Loads from global memory, then a bulk store to the same words.
 template <class Reading, class Copying>
 __global__ void store_over_words_being_read(std::uint32_t* global) {
   alignas(128) __shared__ std::uint32_t tiles[2][words];
@@ -248,8 +250,8 @@ struct case_of {
   std::string accesses, accessing, chosen, copying;
   const void* kernel;
   std::uint32_t block;
-  double words_a_launch;  // of a block
-  bool is_from_source;    // else it writes to global memory of its own
+  double words_a_launch;  // per block
+  bool is_from_source;    // if false, each block writes to its own global memory
 };
 
 std::vector<case_of>& cases() {
@@ -320,7 +322,7 @@ std::vector<std::uint32_t> numbered_tiles() {
   return values;
 }
 
-// Launches it until the time is over; returns the number of wrong words and of all.
+// Launches the kernel repeatedly for this time. Returns the number of wrong words and the number of all words.
 std::pair<double, double> run(const case_of& each, std::uint32_t* source, std::uint32_t* own, double milliseconds) {
   int resident = 0;
   check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, each.kernel, static_cast<int>(each.block), 0),
@@ -336,43 +338,46 @@ std::pair<double, double> run(const case_of& each, std::uint32_t* source, std::u
   return {static_cast<double>(wrong), all};
 }
 
+// If the program is interrupted, the file has the results of the cases before.
+void write_json(const std::string& path, const std::string& results) {
+  const std::string part = path + ".part";
+  std::FILE* const file = std::fopen(part.c_str(), "w");
+  if (file == nullptr) check(cudaErrorUnknown, "cannot write " + part);
+  std::fprintf(file, "{\"gpu\": \"%s\", \"results\": [\n%s\n]}\n", gpu::current().name.c_str(), results.c_str());
+  std::fclose(file);
+  if (std::rename(part.c_str(), path.c_str()) != 0) check(cudaErrorUnknown, "cannot write " + path);
+}
+
 void run_all(const std::string& json, double milliseconds) {
   add_cases();
   device_array<std::uint32_t> source(different_tiles * words);
   const std::vector<std::uint32_t> tiles = numbered_tiles();
   check(cudaMemcpy(source.data(), tiles.data(), tiles.size() * sizeof tiles[0], cudaMemcpyHostToDevice), "cudaMemcpy");
   device_array<std::uint32_t> own(static_cast<std::size_t>(gpu::current().multiprocessors) * 8 * words);
-  std::FILE* const file = json.empty() ? nullptr : std::fopen(json.c_str(), "w");
-  if (!json.empty() && file == nullptr) check(cudaErrorUnknown, "cannot write " + json);
-  if (file != nullptr) std::fprintf(file, "{\"gpu\": \"%s\", \"results\": [", gpu::current().name.c_str());
-  const char* separator = "\n";
-  std::string last;
+  std::string results, last;
+  std::size_t number = 0;
   for (const case_of& each : cases()) {
-    const auto [wrong, all] = run(each, source.data(), own.data(), milliseconds);
     if (each.accesses != last)
-      std::printf("\n%s\n  %-24s%-14s%-24s%14s  of words\n", each.accesses.c_str(), "accessing threads", "chosen one",
-                  "copying thread", "wrong");
+      std::printf("\n%s\n          %-24s%-14s%-24s%14s  of words\n", each.accesses.c_str(), "accessing threads",
+                  "chosen one", "copying thread", "wrong");
     last = each.accesses;
-    std::printf("  %-24s%-14s%-24s%14.0f  %.2e\n", each.accessing.c_str(), each.chosen.c_str(), each.copying.c_str(),
-                wrong, all);
+    std::printf("[%2zu/%zu] %-24s%-14s%-24s", ++number, cases().size(), each.accessing.c_str(), each.chosen.c_str(),
+                each.copying.c_str());
     std::fflush(stdout);
-    if (file == nullptr) continue;
-    std::fprintf(
-        file,
-        "%s{\"accesses\": \"%s\", \"accessing\": \"%s\", \"chosen\": \"%s\", \"copying\": \"%s\", \"wrong\": %.0f, \"words\": %.0f}",
-        separator, each.accesses.c_str(), each.accessing.c_str(), each.chosen.c_str(), each.copying.c_str(), wrong,
-        all);
-    separator = ",\n";
+    const auto [wrong, all] = run(each, source.data(), own.data(), milliseconds);
+    std::printf("%14.0f  %.2e\n", wrong, all);
+    if (!results.empty()) results += ",\n";
+    results += "{\"accesses\": \"" + each.accesses + "\", \"accessing\": \"" + each.accessing + "\", \"chosen\": \"" +
+               each.chosen + "\", \"copying\": \"" + each.copying + "\", \"wrong\": " + std::to_string(wrong) +
+               ", \"words\": " + std::to_string(all) + "}";
+    if (!json.empty()) write_json(json, results);
   }
-  if (file == nullptr) return;
-  std::fprintf(file, "\n]}\n");
-  std::fclose(file);
 }
 
 }  // namespace
 }  // namespace bench
 
-// fences [--json FILE] [MILLISECONDS a case]
+// fences [--json FILE] [MILLISECONDS per case]
 int main(int count, char** words) {
   std::string json;
   double milliseconds = 500;
@@ -392,7 +397,7 @@ int main(int count, char** words) {
     return 77;
   }
   if (bench::gpu::current().major < 9) {
-    std::printf("skipped: the GPU has no copy engine; it takes sm_90\n");
+    std::printf("skipped: the GPU does not support bulk copies, which require sm_90\n");
     return 77;
   }
   bench::run_all(json, milliseconds);

@@ -1,4 +1,4 @@
-// The contestant CCCL, of the toolkit or another as BENCH_ORIGIN says, with NDEBUG and without, which its code depends on.
+// The contestant CCCL: the version that BENCH_ORIGIN names, with and without NDEBUG, on which its code depends.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <cuda/barrier>
 #include <cuda/latch>
@@ -8,7 +8,7 @@
 #include "library.h"
 
 #if defined(CUDASYNC_VERSION)
-#error "the peer's <cuda/latch> is to be measured here: leave cudasync's include folder out"
+#error "this file measures CCCL's <cuda/latch>: remove cudasync's include folder from the include path"
 #endif
 
 namespace bench {

@@ -1,4 +1,4 @@
-// Barriers of a cluster: cycles a phase for all its threads, and a round trip of arrivals between two blocks.
+// Measures cluster barriers: cycles per phase for all threads, and a round trip of arrivals between two blocks.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "cluster.h"
 
@@ -72,7 +72,7 @@ const bool is_enrolled = [] {
   return true;
 }();
 
-// A launch of clusters, with one block on a multiprocessor.
+// A launch of clusters, with one block per multiprocessor.
 class cluster_launch {
  public:
   cluster_launch(const void* kernel, unsigned size, unsigned threads) : kernel_(kernel) {
@@ -141,13 +141,13 @@ void run_cluster_barrier(report& results) {
     return sample_cluster(who, sizes[index], threads, all_blocks);
   };
   results.add(measure(all, sizes.size(), repetitions, sample), names,
-              std::string("cluster: ") + cluster_phase_name + ", blocks x threads", "cycles a phase");
+              std::string("cluster: ") + cluster_phase_name + ", blocks x threads", "cycles per phase");
 }
 
 void run_remote_barrier(report& results) {
   const auto sample = [&](const contestant& who, std::size_t) { return sample_cluster(who, 2, 32, all_blocks / 2); };
   results.add(measure(enrolled("cluster", remote_round_trip_name), 1, repetitions, sample), {"2 x 1"},
-              std::string("cluster: ") + remote_round_trip_name + ", blocks x threads", "cycles a round trip");
+              std::string("cluster: ") + remote_round_trip_name + ", blocks x threads", "cycles per round trip");
 }
 
 }  // namespace

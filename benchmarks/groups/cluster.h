@@ -1,4 +1,4 @@
-// The kernels that measure barriers of a cluster, for any contestant: cycles a phase, and cycles a round trip of two blocks.
+// The kernels that measure cluster barriers, for any contestant: cycles per phase, and per round trip of two blocks.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef CUDASYNC_BENCHMARKS_GROUPS_CLUSTER_H
 #define CUDASYNC_BENCHMARKS_GROUPS_CLUSTER_H
@@ -32,10 +32,10 @@ __device__ __forceinline__ void sync_cluster() {
 }
 
 // A contestant is a class whose object is the barrier in shared memory:
-//   void init()                              for one arrival a phase
-//   auto in_block(unsigned rank)             a handle of the barrier of that block
+//   void init()                              for one arrival per phase
+//   auto in_block(unsigned rank)             returns a handle to the barrier of that block
 //   static void arrive(handle)               void wait_parity(unsigned phase)
-// Thread 0 of block 0 counts.
+// Thread 0 of block 0 counts the cycles.
 template <class Barrier>
 __global__ void remote_round_trips(unsigned warm_up, unsigned count, long long* cycles) {
   __shared__ Barrier bar;
@@ -65,7 +65,7 @@ __global__ void remote_round_trips(unsigned warm_up, unsigned count, long long* 
       }
     }
   }
-  sync_cluster();  // nobody exits before the last arrival on its barrier
+  sync_cluster();  // no block exits before the last arrival at its barrier
 }
 
 template <class Barrier>

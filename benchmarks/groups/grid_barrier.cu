@@ -1,4 +1,4 @@
-// A barrier of all blocks of a grid: cycles a phase, with one or four blocks on every multiprocessor.
+// Measures a barrier of all blocks of a grid: cycles per phase, with one or four blocks on every multiprocessor.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "grid_barrier.h"
 
@@ -14,13 +14,13 @@ constexpr unsigned measured = 300;
 constexpr int repetitions = 11;
 
 struct configuration {
-  int blocks;  // on a multiprocessor
+  int blocks;  // per multiprocessor
   int threads;
 };
 constexpr configuration configurations[] = {{1, 32},   {1, 128}, {1, 256}, {1, 512},
                                             {1, 1024}, {4, 32},  {4, 256}, {4, 512}};
 
-// A thread of each block arrives; all arrivals of a phase together flip bit 31.
+// One thread of each block arrives. All arrivals of a phase together flip bit 31.
 struct leader_counter {
   unsigned word;
 
@@ -69,7 +69,7 @@ void run_grid_barrier(report& results) {
     return median(cycles.copy()) / measured;
   };
   results.add(measure(enrolled("grid_barrier", grid_phase_name), names.size(), repetitions, sample), names,
-              std::string("grid: ") + grid_phase_name + ", blocks x threads", "cycles a phase");
+              std::string("grid: ") + grid_phase_name + ", blocks x threads", "cycles per phase");
 }
 
 }  // namespace bench

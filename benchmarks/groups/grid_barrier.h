@@ -9,8 +9,8 @@ namespace bench {
 
 inline constexpr const char* grid_phase_name = "all blocks of a grid arrive_and_wait";
 
-// A contestant is a class whose object is the barrier in global memory, zero bytes at first: void arrive_and_wait(). The bounds
-// make room for 2,048 threads on a multiprocessor.
+// A contestant is a class with void arrive_and_wait(). Its object is the barrier in global memory, whose bytes are zero
+// at first. The launch bounds allow 2,048 threads per multiprocessor.
 template <class Barrier>
 __global__ void __launch_bounds__(1024, 2)
     grid_phases(Barrier* bar, unsigned warm_up, unsigned count, long long* cycles) {

@@ -1,4 +1,4 @@
-// What hand-written latches and semaphores of device scope are made of, beside the functions of ../latency/device_hand.h.
+// The functions that hand-written device-scope latches and semaphores use, in addition to ../latency/device_hand.h.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef CUDASYNC_BENCHMARKS_GROUPS_HAND_H
 #define CUDASYNC_BENCHMARKS_GROUPS_HAND_H

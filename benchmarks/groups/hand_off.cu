@@ -1,4 +1,4 @@
-// Two halves of a block of 256 threads pass values to and fro: cycles a hand-off.
+// Measures hand-offs: two halves of a block of 256 threads pass values back and forth, in cycles per hand-off.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "hand_off.h"
 
@@ -9,7 +9,7 @@ constexpr unsigned warm_up = 64;
 constexpr unsigned measured = 2000;  // rounds of two hand-offs
 constexpr int repetitions = 9;
 
-// The consumer's half arrives once more than it waits, and the producer's takes that up.
+// The half of the consumer arrives once more than it waits, and the half of the producer waits for this arrival.
 struct raw_barriers {
   struct shared {};
   static __device__ __forceinline__ void init(shared&) {}
@@ -52,7 +52,7 @@ void run_hand_off(report& results) {
     return checked(median(cycles.copy()) / (2 * measured), sums.copy(), expected, who);
   };
   results.add(measure(enrolled("hand_off", hand_off_name), 1, repetitions, sample), {"2 x 128 threads"},
-              std::string("hand-off: ") + hand_off_name, "cycles a hand-off");
+              std::string("hand-off: ") + hand_off_name, "cycles per hand-off");
 }
 
 }  // namespace bench

@@ -1,11 +1,11 @@
-// The kernel that measures a channel between two halves of a block, for any contestant: cycles from one hand-off to the next.
+// The kernel that measures a channel between two halves of a block, for any contestant: cycles between two hand-offs.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef CUDASYNC_BENCHMARKS_GROUPS_HAND_OFF_H
 #define CUDASYNC_BENCHMARKS_GROUPS_HAND_OFF_H
 
 #include "../harness.h"
 
-// libcu++'s barriers have a constructor, which a __shared__ variable does not call.
+// The barriers of libcu++ have a constructor, which nvcc does not call for a __shared__ variable.
 #pragma nv_diag_suppress static_var_with_dynamic_init
 
 namespace bench {
@@ -14,10 +14,10 @@ inline constexpr unsigned half_of_block = 128;
 inline constexpr const char* hand_off_name = "a value to and fro between two halves of a block";
 
 // A contestant is a class:
-//   struct shared                lies in shared memory         static void init(shared&)      by one thread
+//   struct shared                is in shared memory           static void init(shared&)      one thread calls it
 //   class producer(shared&)      void acquire()                void commit()
 //   class consumer(shared&)      void wait()                   void release()
-// Each of the threads shares a value with one of the other half; both add to it in turn.
+// Each thread shares a value with a thread of the other half. The two threads add to the value alternately.
 template <class Channel>
 __global__ void __launch_bounds__(2 * half_of_block)
     hand_offs(unsigned warm_up, unsigned count, long long* cycles, unsigned* results) {
@@ -52,13 +52,14 @@ __global__ void __launch_bounds__(2 * half_of_block)
   if (threadIdx.x < half_of_block) results[blockIdx.x * half_of_block + threadIdx.x] = value;
 }
 
-// A free function, since a member named init would hide that of the library.
+// A free function, because a member named init would hide the function of the library.
 template <class Barrier>
 __device__ __forceinline__ void initialize_for_half(Barrier* bar) {
   init(bar, static_cast<std::ptrdiff_t>(half_of_block));
 }
 
-// Two barriers in shared memory, on each of which one half arrives and the other waits. Barrier: a cuda::barrier of block scope.
+// Two barriers in shared memory. At each of them, one half arrives and the other half waits. Barrier: a cuda::barrier
+// of block scope.
 template <class Barrier>
 struct barrier_channel {
   struct shared {

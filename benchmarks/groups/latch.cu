@@ -1,4 +1,4 @@
-// Latches of device scope: cycles from one to the next, with one block on two or all multiprocessors.
+// Measures device-scope latches: cycles from one latch to the next, with one block on two or all multiprocessors.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "latch.h"
 
@@ -64,7 +64,7 @@ void run_latch(report& results) {
     return median(cycles.copy()) / measured;
   };
   results.add(measure(enrolled("latch", latch_name), names.size(), repetitions, sample), names,
-              std::string("latches of device scope: ") + latch_name + ", blocks x threads", "cycles a latch");
+              std::string("latches of device scope: ") + latch_name + ", blocks x threads", "cycles per latch");
 }
 
 }  // namespace bench

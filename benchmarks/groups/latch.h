@@ -1,4 +1,4 @@
-// The kernel that measures latches of device scope, for any contestant: cycles from one latch to the next.
+// The kernel that measures device-scope latches, for any contestant: cycles from one latch to the next.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef CUDASYNC_BENCHMARKS_GROUPS_LATCH_H
 #define CUDASYNC_BENCHMARKS_GROUPS_LATCH_H
@@ -37,7 +37,7 @@ __global__ void __launch_bounds__(256)
   if (threadIdx.x == 0) cycles[blockIdx.x] = end - start;
 }
 
-// For the wake-up: a latch a phase.
+// For the wake-up latency: one latch per phase.
 template <class Latch>
 struct latch_of_phase {
   Latch latches[wakeup_iterations];

@@ -1,4 +1,4 @@
-// One kernel an operation, on a latch in global memory; compiled with each library's <cuda/latch> for sass_counts.py.
+// One kernel per operation on a latch in global memory, compiled with each library's <cuda/latch> for sass_counts.py.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <cuda/latch>
 

@@ -1,4 +1,4 @@
-// The contestants that both cudasync and CCCL are: cuda::latch, the semaphores and cuda::barrier, whosesoever headers came first.
+// The contestants of both cudasync and CCCL: cuda::latch, the semaphores and cuda::barrier of the included headers.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef CUDASYNC_BENCHMARKS_GROUPS_LIBRARY_H
 #define CUDASYNC_BENCHMARKS_GROUPS_LIBRARY_H
@@ -24,7 +24,7 @@ struct library_latch {
   __device__ __forceinline__ void arrive_and_wait() { latch.arrive_and_wait(); }
 };
 
-// A type of this translation unit, since the barriers of two CCCLs have the same name.
+// A type of this translation unit, because the barriers of two CCCL versions have the same name.
 struct library_channel : barrier_channel<cuda::barrier<cuda::thread_scope_block>> {};
 
 template <class Semaphore>

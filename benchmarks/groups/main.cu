@@ -1,4 +1,4 @@
-// Runs the benchmarks of what groups of threads meet at on GPU 0: groups [--json FILE] [SUITE...], all unless some are named.
+// Runs the benchmarks of barriers of groups on GPU 0: groups [--json FILE] [SUITE...], all suites by default.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "../harness.h"
 

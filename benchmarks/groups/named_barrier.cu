@@ -1,4 +1,4 @@
-// A barrier that a block has in hardware: cycles a phase, for blocks of 64 to 512 threads, one on every multiprocessor.
+// Measures a hardware barrier of a block: cycles per phase, for one block of 64 to 512 threads on every multiprocessor.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "named_barrier.h"
 
@@ -65,7 +65,8 @@ void run_named_barrier(report& results) {
       return median(cycles.copy()) / measured;
     };
     results.add(measure(enrolled("named_barrier", operation), names.size(), repetitions, sample), names,
-                std::string("a block's hardware barrier: sync, ") + operation + ", threads a block", "cycles a phase");
+                std::string("a block's hardware barrier: sync, ") + operation + ", threads per block",
+                "cycles per phase");
   }
 }
 

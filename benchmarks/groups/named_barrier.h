@@ -1,4 +1,4 @@
-// The kernel that measures a barrier that a block has in hardware, for any contestant: cycles from one phase to the next.
+// The kernel that measures a hardware barrier of a block, for any contestant: cycles from one phase to the next.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef CUDASYNC_BENCHMARKS_GROUPS_NAMED_BARRIER_H
 #define CUDASYNC_BENCHMARKS_GROUPS_NAMED_BARRIER_H
@@ -7,14 +7,15 @@
 
 namespace bench {
 
-// What is an immediate.
+// Which arguments are immediates.
 inline constexpr const char* id_and_threads_given = "id and number of threads given";
 inline constexpr const char* id_given = "id given, for all threads of the block";
 inline constexpr const char* nothing_given = "id and number of threads known at run time";
 
 inline constexpr int sync_threads[] = {64, 128, 256, 512};
 
-// A contestant is a class template on the number of threads: an object is the barrier of the id, and has void sync() const.
+// A contestant is a class template with the number of threads as its parameter. It has void sync() const, and an object
+// is the barrier with an id.
 template <class Barrier, int Threads>
 __global__ void __launch_bounds__(Threads)
     sync_phases(unsigned id, unsigned warm_up, unsigned count, long long* cycles) {

@@ -33,7 +33,7 @@ struct registers : cudasync::dynamic_named_barrier {
 using full_barrier = cudasync::named_barrier<1, 2 * half_of_block>;
 using empty_barrier = cudasync::named_barrier<2, 2 * half_of_block>;
 
-// The consumer's half arrives once more than it waits, and the producer's takes that up.
+// The half of the consumer arrives once more than it waits, and the half of the producer waits for this arrival.
 struct named_barriers {
   struct shared {};
   static __device__ __forceinline__ void init(shared&) {}
@@ -66,7 +66,7 @@ struct channel {
   };
 };
 
-// A free function, since a member named init would hide that of the library.
+// A free function, because a member named init would hide the function of the library.
 template <class Barrier>
 __device__ __forceinline__ void initialize_for_one(Barrier* bar) {
   init(bar, 1);

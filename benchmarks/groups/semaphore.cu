@@ -1,4 +1,4 @@
-// Semaphores of device scope: cycles a round of acquire, hold and release in the slowest thread, all of which contend.
+// Measures contended device-scope semaphores: cycles per round of acquire, hold and release in the slowest thread.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "semaphore.h"
 
@@ -20,7 +20,7 @@ struct raw_semaphore {
   __device__ __forceinline__ void release() { reduce_add_release(&count, 1); }
 };
 
-// What is released can only be waited for: the yardstick of the wake-up.
+// A flag without permits: threads can only wait for a release. It is the reference for the wake-up latency.
 struct flag_spin {
   unsigned value;
 
@@ -44,7 +44,7 @@ struct configuration {
   int threads;
 };
 
-// Each thread takes and gives back a permit so many times, after a few rounds to warm up.
+// Each thread acquires and releases a permit a number of times, after a few warm-up rounds.
 void add_tables(report& results, const std::vector<configuration>& configurations, unsigned permits, unsigned warm_up,
                 unsigned measured) {
   std::vector<std::string> names;
@@ -77,7 +77,7 @@ void add_tables(report& results, const std::vector<configuration>& configuration
     for (row& each : rows)
       each.who.operation += held_for;
     results.add(rows, names, "semaphore of device scope: " + operation + held_for + ", blocks x threads",
-                "cycles a round of the slowest thread");
+                "cycles per round of the slowest thread");
   }
 }
 
@@ -89,7 +89,7 @@ void run_semaphore(report& results) {
     add_tables(results, {{1, 1}, {2, 1}, {8, 1}, {32, 1}, {multiprocessors, 1}}, permits, 4, 40);
 }
 
-// Whole warps contend.
+// All threads of whole warps compete.
 void run_semaphore_warps(report& results) {
   add_tables(results, {{gpu::current().multiprocessors, 32}}, 64, 1, 8);
 }

@@ -1,4 +1,4 @@
-// The kernel that measures semaphores of device scope, for any contestant: cycles a round of acquire, hold and release.
+// The kernel that measures device-scope semaphores, for any contestant: cycles per round of acquire, hold and release.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef CUDASYNC_BENCHMARKS_GROUPS_SEMAPHORE_H
 #define CUDASYNC_BENCHMARKS_GROUPS_SEMAPHORE_H
@@ -37,7 +37,7 @@ __device__ __forceinline__ void semaphore_rounds(Semaphore* semaphore, unsigned 
   }
 }
 
-// All blocks go through the start, a counter, together.
+// All blocks begin at the same time: start is a counter of the blocks that are ready.
 template <class Semaphore>
 __global__ void __launch_bounds__(32) semaphore_contest(Semaphore* semaphore, unsigned* start, unsigned warm_up,
                                                         unsigned count, unsigned hold, long long* cycles) {
@@ -54,7 +54,7 @@ __global__ void __launch_bounds__(32) semaphore_contest(Semaphore* semaphore, un
   cycles[blockIdx.x * blockDim.x + threadIdx.x] = clock64() - begin;
 }
 
-// For the wake-up.
+// For the wake-up latency.
 template <class Semaphore>
 struct permit_of_phase {
   Semaphore semaphore;
@@ -69,7 +69,7 @@ void enroll_semaphore_wakeup(const std::string& name, const std::string& kind) {
   enroll_device_wakeup<permit_of_phase<Semaphore>>(name, kind, "native", semaphore_wakeup);
 }
 
-// most_permits: that it can hold.
+// most_permits: the largest number of permits that the semaphore can hold.
 template <class Semaphore>
 void enroll_semaphore(const std::string& name, const std::string& kind, unsigned most_permits = ~0u) {
   static_assert(sizeof(Semaphore) <= 256);

@@ -1,4 +1,4 @@
-// A block's barrier in shared memory: cycles a phase, for blocks of 32 to 1,024 threads on every multiprocessor.
+// Measures a block's barrier in shared memory: cycles per phase, for blocks of 32 to 1,024 threads.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "barrier.h"
 #include "hand.h"
@@ -14,7 +14,7 @@ constexpr int repetitions = 9;
 struct configuration {
   std::string name;
   int threads;
-  int blocks;  // on a multiprocessor
+  int blocks;  // per multiprocessor
 };
 
 const bool is_enrolled = [] {
@@ -72,8 +72,8 @@ void run_barrier(report& results) {
       return median(cycles.copy()) / measured;
     };
     results.add(measure(enrolled("barrier", operation), configurations.size(), repetitions, sample), names,
-                std::string("block scope: ") + operation + ", threads a block (x blocks a multiprocessor)",
-                "cycles a phase");
+                std::string("block scope: ") + operation + ", threads per block (x blocks per multiprocessor)",
+                "cycles per phase");
   }
 }
 

@@ -5,17 +5,18 @@
 
 #include "../harness.h"
 
-// libcu++'s barriers have a constructor, which a __shared__ variable does not call.
+// The barriers of libcu++ have a constructor, which nvcc does not call for a __shared__ variable.
 #pragma nv_diag_suppress static_var_with_dynamic_init
 
 namespace bench {
 
-// A contestant is a class whose object is the barrier in shared memory:
+// A contestant is a class whose object is the barrier in shared memory. Phases are numbered from 0, and a contestant
+// may use only the parity of the number:
 //   void init(unsigned expected)
-//   void arrive_and_wait(unsigned phase)      phase counts from 0; a contestant that needs no more than the parity takes that
+//   void arrive_and_wait(unsigned phase)
 //   auto arrive(unsigned phase)               void wait(token, unsigned phase)
 //   void arrive_only(unsigned phase = 0)      void wait_parity(unsigned phase)
-// Operations do one phase, and return the value that stands for other work.
+// An operation executes one phase, and returns a value that represents other work.
 struct arrive_and_wait {
   static constexpr const char* name = "arrive_and_wait";
   template <class Barrier>
@@ -25,7 +26,7 @@ struct arrive_and_wait {
   }
 };
 
-// A few instructions that depend on one another.
+// A few dependent instructions.
 __device__ __forceinline__ unsigned work(unsigned value) {
 #pragma unroll
   for (int step = 0; step < 4; ++step)
@@ -63,7 +64,7 @@ template <class Barrier, class Operation, bool IsInlined>
 __global__ void __launch_bounds__(1024) phases(unsigned warm_up, unsigned count, long long* cycles, unsigned* sink) {
   __shared__ Barrier bar;
   Barrier* pointer = &bar;
-  if constexpr (!IsInlined) asm volatile("" : "+l"(pointer));  // the compiler no longer knows where it points
+  if constexpr (!IsInlined) asm volatile("" : "+l"(pointer));  // the compiler no longer knows the memory space
   if (threadIdx.x == 0) bar.init(blockDim.x);
   __syncthreads();
 
@@ -82,7 +83,7 @@ __global__ void __launch_bounds__(1024) phases(unsigned warm_up, unsigned count,
   run(warm_up, warm_up + count);
   const long long end = clock64();
   if (threadIdx.x == 0) cycles[blockIdx.x] = end - start;
-  if (value == 0xffffffff) *sink = value;  // never: makes the work needed
+  if (value == 0xffffffff) *sink = value;  // never true; prevents the compiler from removing the work
 }
 
 template <class Barrier, class Operation, bool IsInlined>

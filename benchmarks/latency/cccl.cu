@@ -1,4 +1,4 @@
-// The contestant CCCL, of the toolkit or another as BENCH_ORIGIN says, on the path BENCH_PATH of an architecture.
+// The contestant CCCL: the version that BENCH_ORIGIN names, on the path BENCH_PATH of an architecture.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <cuda/barrier>
 #include <cuda/version>
@@ -8,13 +8,13 @@
 #include "wakeup.h"
 
 #if defined(CUDASYNC_VERSION)
-#error "the peer's <cuda/barrier> is to be measured here: leave cudasync's include folder out"
+#error "this file measures CCCL's <cuda/barrier>: remove cudasync's include folder from the include path"
 #endif
 
 namespace bench {
 namespace {
 
-// A free function, since a member named init would hide that of the library.
+// A free function, because a member named init would hide the function of the library.
 template <class Barrier>
 __device__ __forceinline__ void initialize(Barrier* bar, unsigned expected) {
   init(bar, static_cast<std::ptrdiff_t>(expected));

@@ -1,4 +1,4 @@
-// The contestant CUTLASS: ClusterBarrier, which knows parities and no tokens.
+// The contestant CUTLASS: ClusterBarrier, which waits by parity and has no tokens.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <cutlass/arch/barrier.h>
 #include <cutlass/version.h>

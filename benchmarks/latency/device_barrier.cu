@@ -1,4 +1,4 @@
-// A barrier of device scope in global memory: cycles a phase, with one block on every multiprocessor.
+// Measures a device-scope barrier in global memory: cycles per phase, with one block on every multiprocessor.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "device_barrier.h"
 #include "device_hand.h"
@@ -48,7 +48,7 @@ void run_device_barrier(report& results) {
       return median(cycles.copy()) / measured;
     };
     results.add(measure(enrolled("device_barrier", operation), threads.size(), repetitions, sample), names,
-                std::string("device scope: ") + operation + ", blocks x threads", "cycles a phase");
+                std::string("device scope: ") + operation + ", blocks x threads", "cycles per phase");
   }
 }
 

@@ -1,4 +1,4 @@
-// The kernel that measures a barrier of device scope, for any contestant: cycles from one phase to the next.
+// The kernel that measures a device-scope barrier, for any contestant: cycles from one phase to the next.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef CUDASYNC_BENCHMARKS_LATENCY_DEVICE_BARRIER_H
 #define CUDASYNC_BENCHMARKS_LATENCY_DEVICE_BARRIER_H
@@ -36,7 +36,7 @@ __global__ void __launch_bounds__(1024)
   if (threadIdx.x == 0) cycles[blockIdx.x] = end - start;
 }
 
-// has_leaders: whether one thread a block may use it, too.
+// has_leaders: whether the barrier also works if only one thread of each block uses it.
 template <class Barrier>
 void enroll_device_barrier(const std::string& name, const std::string& kind, bool has_leaders = true) {
   static_assert(sizeof(Barrier) <= 256);

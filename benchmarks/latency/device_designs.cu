@@ -1,4 +1,4 @@
-// Variants of cudasync's device-scope barrier, to choose from: which lanes arrive as one, which fence, how to poll.
+// Alternative designs of cudasync's device-scope barrier: which lanes arrive together, which fence, and how to poll.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "device_barrier.h"
 
@@ -8,7 +8,8 @@ namespace {
 using u32 = unsigned int;
 using u64 = unsigned long long;
 
-// The layout of cudasync's counter: bits 30..0 the expected count E, 62..32 a count from 2^31 - E up, 63 the parity.
+// The layout of cudasync's counter: bits 30..0 are the expected count E, bits 62..32 are a count that starts at 2^31 -
+// E, and bit 63 is the parity.
 constexpr u64 one_arrival = u64{1} << 32;
 
 __device__ __forceinline__ u64 refill(u64 expected) {
@@ -88,7 +89,7 @@ struct by_match_any {
     return arrive_as_one<Add>(word, addend, __match_any_sync(active, reinterpret_cast<u64>(word) ^ addend));
   }
 };
-// Polls at full speed at first, then with a sleep in between.
+// Polls at full speed at first, and then with a sleep between two polls.
 template <int Spins, unsigned Nanoseconds>
 struct poll {
   static __device__ __forceinline__ void wait(const u64* word, arrival arrived) {
@@ -104,7 +105,7 @@ struct spin {
     }
   }
 };
-// Sleeps by what a poll says is missing: many arrivals take their time, the last few do not.
+// Derives the duration of the sleep from the number of missing arrivals: many arrivals take longer than a few.
 template <int Shift, unsigned Longest, unsigned Spins>
 struct by_remaining {
   static __device__ __forceinline__ void wait(const u64* word, arrival arrived) {
@@ -127,7 +128,8 @@ struct growing {
       if (pause) __nanosleep(pause);
   }
 };
-// Refills without asking whether the next phase is complete already. Not correct in all programs: a limit.
+// Refills without a check whether the next phase is already complete. This is not correct in all programs, and only
+// shows the limit.
 struct unchecked_refill {
   template <class Add>
   static __device__ __forceinline__ arrival arrive(u64* word, u64 addend) {
@@ -142,8 +144,9 @@ struct unchecked_refill {
   }
 };
 
-// Floors for all threads of whole warps: one lane a warp adds 32, the phase is known. WithReturn: by ATOM instead of RED.
-// AllPoll: instead of one warp a block, with a block barrier behind it.
+// Lower bounds for barriers at which all threads of whole warps arrive: one lane per warp adds 32, and the phase is
+// known. WithReturn: the addition is an ATOM instead of a RED. AllPoll: all warps poll, instead of one warp per block
+// that is followed by a block barrier.
 template <bool WithReturn, bool AllPoll>
 struct floor_of_all {
   unsigned count;
@@ -173,7 +176,7 @@ struct floor_of_all {
         asm volatile("red.release.gpu.global.add.u32 [%0], 32;" ::"l"(__cvta_generic_to_global(&count)) : "memory");
     }
     const unsigned target = (phase + 1) * expected;
-    if (__shfl_sync(0xffffffff, before, 0) == 0xffffffff) return;  // waits for the old value; never true
+    if (__shfl_sync(0xffffffff, before, 0) == 0xffffffff) return;  // never true; waits for the old value
     if (AllPoll || threadIdx.x < 32) {
       for (int polls = 0; static_cast<int>(load() - target) < 0; ++polls)
         if (AllPoll && polls >= 16) __nanosleep(64);
@@ -185,7 +188,7 @@ using floor_with_red = floor_of_all<false, false>;
 using floor_with_atom = floor_of_all<true, false>;
 using floor_all_poll = floor_of_all<false, true>;
 
-// One lane polls for those that wait with it; the others wait for the lane.
+// One lane polls for all lanes that wait at the same time. The other lanes wait for this lane.
 struct one_lane_polls {
   static __device__ __forceinline__ void wait(const u64* word, arrival arrived) {
     const u32 active = __activemask();

@@ -1,4 +1,4 @@
-// Hand-written barriers of device scope: a counter of all arrivals ever, and one that the last arriver resets.
+// Hand-written device-scope barriers: a counter that is never reset, and a counter that the last thread resets.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef CUDASYNC_BENCHMARKS_LATENCY_DEVICE_HAND_H
 #define CUDASYNC_BENCHMARKS_LATENCY_DEVICE_HAND_H
@@ -20,7 +20,7 @@ __device__ __forceinline__ unsigned load_acquire(const unsigned* counter) {
   return value;
 }
 
-// Phase p is complete when (p + 1) * expected arrivals have come. The thread knows p.
+// Phase p is complete after (p + 1) * expected arrivals. The thread knows p.
 struct raw_counter {
   unsigned count;
   unsigned expected;
@@ -41,7 +41,7 @@ struct raw_counter {
   }
 };
 
-// The same, but the phase follows from the ticket that the thread drew.
+// The same, but the thread computes the phase from its ticket, which is the result of the addition.
 struct ticket_counter : raw_counter {
   __device__ __forceinline__ void arrive_and_wait(unsigned) {
     const unsigned ticket = add_release(&count, 1);
@@ -51,7 +51,8 @@ struct ticket_counter : raw_counter {
   }
 };
 
-// The last arriver resets the count and flips the sense, on a cache line of its own, that the others wait for.
+// The last thread that arrives resets the count and flips the sense. The other threads wait for the sense, which is in
+// a separate cache line.
 struct sense_reversal {
   unsigned count;
   unsigned expected;

@@ -1,4 +1,4 @@
-// The reference of cooperative groups: grid.sync(), which all threads call.
+// The reference contestant of cooperative groups: grid.sync(), which all threads call.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <cooperative_groups.h>
 

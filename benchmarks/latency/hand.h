@@ -1,4 +1,4 @@
-// Hand-written barriers of a block, as one would write them into a kernel: mbarriers with each shape of wait, and counters.
+// Hand-written barriers of a block, as in typical kernels: mbarriers with different wait loops, and counters.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef CUDASYNC_BENCHMARKS_LATENCY_HAND_H
 #define CUDASYNC_BENCHMARKS_LATENCY_HAND_H
@@ -8,7 +8,7 @@ namespace bench {
 using u32 = unsigned int;
 using u64 = unsigned long long;
 
-// One question to the mbarrier, with a token (u64, "l") or a parity (u32, "r").
+// One test of the mbarrier, with a token (u64, "l") or a parity (u32, "r").
 #define BENCH_ASK(FUNCTION, INSTRUCTION, TYPE, REGISTER)                                                    \
   __device__ __forceinline__ bool FUNCTION(u32 address, TYPE which) {                                       \
     u32 done;                                                                                               \
@@ -18,7 +18,7 @@ using u64 = unsigned long long;
                  : "memory");                                                                               \
     return done != 0;                                                                                       \
   }
-// The whole wait in one asm block. The hint is CUTLASS's.
+// The whole wait in one asm block. The hint is from CUTLASS.
 #define BENCH_WAIT(FUNCTION, INSTRUCTION, TYPE, REGISTER, HINT)                             \
   __device__ __forceinline__ void FUNCTION(u32 address, TYPE which) {                       \
     asm volatile("{ .reg .pred done; again: " INSTRUCTION ".shared.b64 done, [%0], %1" HINT \
@@ -26,7 +26,8 @@ using u64 = unsigned long long;
                  REGISTER(which)                                                            \
                  : "memory");                                                               \
   }
-// The same with a way out in front of the way back, which ptxas leaves as it is; UNROLLED asks twice a turn.
+// The same, with a branch out of the loop before the branch back, which ptxas does not change. UNROLLED: a second test
+// in each iteration.
 #define BENCH_THROUGH(FUNCTION, INSTRUCTION, TYPE, REGISTER, UNROLLED)                     \
   __device__ __forceinline__ void FUNCTION(u32 address, TYPE which) {                      \
     asm volatile("{ .reg .pred done;\nagain: " INSTRUCTION ".shared.b64 done, [%0], %1;\n" \
@@ -147,7 +148,8 @@ struct hand_mbarrier {
   __device__ __forceinline__ void arrive_and_wait(unsigned) { Wait::wait(address(), arrive()); }
 };
 
-// Counters in shared memory count all arrivals ever: phase p is complete when (p + 1) * expected have come. The thread knows p.
+// Counters in shared memory that are never reset: phase p is complete after (p + 1) * expected arrivals. The thread
+// knows p.
 __device__ __forceinline__ u32 add_release_shared(u32* counter, u32 value) {
   u32 before;
   const u32 address = static_cast<u32>(__cvta_generic_to_shared(counter));
@@ -161,7 +163,7 @@ __device__ __forceinline__ u32 load_acquire_shared(const u32* counter) {
   return value;
 }
 
-// IsAggregated: one lane arrives for its warp, whose lanes must all be there.
+// IsAggregated: one lane arrives for all lanes of its warp, which must be converged.
 template <bool IsAggregated>
 struct hand_shared_counter {
   u32 count;

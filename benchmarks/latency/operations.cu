@@ -1,4 +1,4 @@
-// One kernel an operation, on a barrier in shared memory; compiled with each library's <cuda/barrier> for sass_counts.py.
+// One kernel per operation on a barrier in shared memory, compiled with each library's header for sass_counts.py.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <cuda/barrier>
 
@@ -28,7 +28,7 @@ extern "C" __global__ void op_wait_parity(bool parity) {
   bar.wait_parity(parity);
 }
 
-// CCCL has try_wait_for alone: with a duration of zero it asks once.
+// CCCL has only try_wait_for, which tests once if the duration is zero.
 extern "C" __global__ void op_try_wait(const barrier::arrival_token* token, bool* out) {
   __shared__ barrier bar;
 #if defined(CUDASYNC_VERSION)
@@ -38,7 +38,7 @@ extern "C" __global__ void op_try_wait(const barrier::arrival_token* token, bool
 #endif
 }
 
-// In a memory space that the compiler does not know.
+// The memory space is unknown to the compiler.
 extern "C" __global__ void op_arrive_and_wait_anywhere(barrier* bar) {
   asm volatile("" : "+l"(bar));
   bar->arrive_and_wait();

@@ -1,4 +1,4 @@
-// The contestant cudasync. Compiled again with CUDASYNC_FORCE_TARGET=sm80 and sm70, for the paths of older GPUs.
+// The contestant cudasync. It is compiled again with CUDASYNC_FORCE_TARGET=sm80 and sm70, for the paths of older GPUs.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <cudasync/barrier.h>
 
@@ -12,7 +12,7 @@
 namespace bench {
 namespace {
 
-// A free function, since a member named init would hide that of the library.
+// A free function, because a member named init would hide the function of the library.
 template <class Barrier>
 __device__ __forceinline__ void initialize(Barrier* bar, unsigned expected) {
   init(bar, static_cast<std::ptrdiff_t>(expected));

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""SASS instructions and registers of what is done with barriers, atomics, pipelines, ...: cudasync and the CCCLs at hand."""
+"""Counts the SASS instructions and registers of operations on barriers, atomics, pipelines and so on, in cudasync and CCCL."""
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 import dataclasses
@@ -24,7 +24,7 @@ SOURCES = {
     "cuda/latch": BENCHMARKS / "groups/latch_operations.cu",
     "cuda/semaphore": BENCHMARKS / "groups/semaphore_operations.cu",
 }
-NDEBUG_MATTERS = {"cuda/atomic", "cuda/latch", "cuda/semaphore"}  # to CCCL's code
+NDEBUG_MATTERS = {"cuda/atomic", "cuda/latch", "cuda/semaphore"}  # headers of CCCL whose code depends on NDEBUG
 ARCHITECTURES = (75, 80, 90, 100)
 OPERATIONS = [
     name for source in SOURCES.values() for name in re.findall(r"void op_(\w+)", source.read_text(encoding="utf-8"))
@@ -61,7 +61,7 @@ def show(results, names):
             row = operations[operation]
             cells = (cell(row[name]) if name in row else "-" for name in names)
             print(f"{arch:8}{operation:28}" + "".join(f"{text:>29}" for text in cells))
-    print("+n: instructions of functions that are called out of line")
+    print("+n: instructions of out-of-line functions")
 
 
 @toolbox.reports_failure

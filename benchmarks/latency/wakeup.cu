@@ -1,4 +1,4 @@
-// Wake-up after waits of 0.1, 1 and 10 ms: how soon the waiter goes on once the last thread has arrived, or stored the value.
+// Measures wake-up latency after waits of 0.1, 1 and 10 ms: the time from the last arrival or the store to the wake-up.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "wakeup.h"
 
@@ -7,8 +7,8 @@ namespace {
 
 constexpr unsigned iterations = wakeup_iterations;
 constexpr int repetitions = 3;
-constexpr unsigned block_samples = 16;  // blocks, on a multiprocessor each
-constexpr unsigned pairs = 8;           // of blocks
+constexpr unsigned block_samples = 16;  // blocks, each on its own multiprocessor
+constexpr unsigned pairs = 8;           // pairs of blocks
 
 struct delay {
   const char* name;
@@ -42,7 +42,7 @@ double sample_device(const contestant& who, unsigned nanoseconds) {
   void* arguments[] = {&bars, &count, &nanoseconds, &out};
   launch(who.kernel, static_cast<int>(2 * pairs), 32, arguments, bytes_that_limit_blocks_to(1), true,
          who.operation + ", " + who.name);
-  // The timer advances in steps of about 32 ns: the mean of many samples is finer than its step.
+  // The timer advances in steps of about 32 ns. The mean of many samples has a higher resolution.
   double nanoseconds_in_all = 0;
   std::vector<long long> round_trips;
   for (const device_wakeup_times& each : times.copy()) {
@@ -52,7 +52,7 @@ double sample_device(const contestant& who, unsigned nanoseconds) {
   return ends_with(who.operation, device_wakeup_name) ? nanoseconds_in_all / (pairs * iterations) : median(round_trips);
 }
 
-// Each that a contestant has enrolled for.
+// Returns the operations for which contestants are enrolled.
 std::vector<std::string> operations() {
   std::vector<std::string> found;
   for (const contestant& each : contestants())

@@ -1,4 +1,4 @@
-// The kernels that measure how soon a thread that has waited long wakes up, for any contestant.
+// The kernels that measure the wake-up latency of a thread after a long wait, for any contestant.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef CUDASYNC_BENCHMARKS_LATENCY_WAKEUP_H
 #define CUDASYNC_BENCHMARKS_LATENCY_WAKEUP_H
@@ -9,7 +9,7 @@
 
 namespace bench {
 
-// Phases that a contestant is used for after its init.
+// The number of phases for which a contestant is used after its init.
 inline constexpr unsigned wakeup_iterations = 8;
 
 inline constexpr const char* block_wakeup_name = "block scope: from arrive to the end of the wait";
@@ -29,7 +29,7 @@ __device__ __forceinline__ void let_pass(unsigned nanoseconds) {
   }
 }
 
-// Thread 0 waits, thread 32 arrives after the delay; both read the clock of their multiprocessor.
+// Thread 0 waits, and thread 32 arrives after the delay. Both threads read the clock of their multiprocessor.
 template <class Barrier>
 __global__ void block_wakeup(unsigned iterations, unsigned delay, long long* cycles) {
   __shared__ Barrier bar;
@@ -86,7 +86,7 @@ __global__ void prepare_device_wakeup(void* storage, unsigned pairs) {
   }
 }
 
-// Even blocks wait, odd blocks arrive after the delay; one block on a multiprocessor.
+// Even blocks wait, and odd blocks arrive after the delay. Each multiprocessor runs one block.
 template <class Barrier>
 __global__ void device_wakeup(void* storage, unsigned iterations, unsigned delay, device_wakeup_times* times) {
   if (threadIdx.x != 0) return;
@@ -117,7 +117,7 @@ void enroll_block_wakeup(const std::string& name, const std::string& kind, const
   contestants().push_back({"wakeup", block_wakeup_name, name, kind, path, kernel, nullptr});
 }
 
-// what: goes before the name of the operation, and makes tables of their own for it.
+// what: a prefix for the name of the operation, which thus gets separate tables.
 template <class Barrier>
 void enroll_device_wakeup(const std::string& name, const std::string& kind, const std::string& path = "sm70",
                           const std::string& what = "") {

@@ -1,4 +1,4 @@
-// What the parts of this program share: the sizes of the kernels, and what records the traces of the documentation.
+// Declarations for the parts of this program: the sizes of the kernels, and the function that records traces.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef CUDASYNC_BENCHMARKS_TRACE_LIBRARY_H
 #define CUDASYNC_BENCHMARKS_TRACE_LIBRARY_H
@@ -14,7 +14,7 @@ inline constexpr unsigned ring_stages = 4;
 inline constexpr unsigned ring_consumers = 128;
 inline constexpr std::size_t ring_bytes = std::size_t{256} << 20;
 
-// Writes one_stage.json and four_stages.json to this folder. record.cu.
+// Writes one_stage.json and four_stages.json to this folder. See record.cu.
 int record_traces(const std::string& folder);
 
 }  // namespace bench

@@ -1,4 +1,4 @@
-// What recording a trace costs. --json FILE: the results; --record FOLDER: only the traces that the documentation shows.
+// Measures the cost of a trace. --json FILE writes the results; --record FOLDER only writes the documentation's traces.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "library.h"
 

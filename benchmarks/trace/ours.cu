@@ -1,4 +1,4 @@
-// A barrier and a ring, compiled with the trace and without.
+// A barrier and a ring, compiled with and without the trace.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <cuda/barrier>
 #include <cuda/pipeline>
@@ -48,7 +48,7 @@ __global__ void __launch_bounds__(ring_consumers + 32) ring(const char* source, 
 
 const bool is_enrolled = [] {
   const char* const name = CUDASYNC_TRACE != 0 ? "CUDASYNC_TRACE=1" : "without it";
-  const char* const kind = CUDASYNC_TRACE != 0 ? "ours" : hand;  // the yardstick
+  const char* const kind = CUDASYNC_TRACE != 0 ? "ours" : hand;  // the build without a trace is the reference
   contestant barrier{"trace", "arrive_and_wait", name, kind, "native", reinterpret_cast<const void*>(&barrier_phases),
                      nullptr};
   contestant rings{"trace", "bulk_pipeline", name, kind, "native", nullptr, nullptr};

@@ -1,4 +1,4 @@
-// The same work through a ring of one stage and of four, as one block's trace: for the pictures of docs/guide/trace.md.
+// Records the trace of a block with a ring of one stage and of four stages, for the pictures in docs/guide/trace.md.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #undef CUDASYNC_TRACE
 #define CUDASYNC_TRACE 1
@@ -12,7 +12,7 @@ namespace {
 
 constexpr unsigned tile = 16384, tiles = 8, consumers = 64;
 
-// Stands for work on a tile: a microsecond.
+// Represents work on a tile: takes one microsecond.
 __device__ void work() {
   const unsigned long long start = cuda::ptx::get_sreg_globaltimer();
   while (cuda::ptx::get_sreg_globaltimer() - start < 1000) {
