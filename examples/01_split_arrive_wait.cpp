@@ -1,9 +1,9 @@
-// Split arrive and wait on host threads: between the two, a thread does work that needs no result of another thread.
+// Split arrive and wait on host threads: between the two, a thread does work that does not depend on other threads.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The algorithm of 01_split_arrive_wait.cu with one ring of cells. Each thread has a part of it: it publishes its cells
-// and arrives, then computes what they emit while the others catch up. It waits only then, because only then it reads
-// its neighbors.
+// The algorithm is that of 01_split_arrive_wait.cu, with a single ring of cells. Each thread has a part of the ring. It
+// publishes its cells and arrives. Then it computes the emission of its cells while other threads arrive. It waits only
+// after that, because only the next step reads cells of other threads.
 //
 // 01_split_arrive_wait.host [cells] prints:
 // expect: 262144 cells, 50 iterations, 4 threads: 0 differ from one thread's result
@@ -23,7 +23,7 @@ constexpr int iterations = 50;
 using barrier = cuda::barrier<cuda::thread_scope_system>;
 using cells = std::vector<float>;
 
-// exp(-value), by its series.
+// Computes exp(-value) with its power series.
 float emission(float value) {
   float sum = 1;
   for (int term = 8; term > 0; --term)
@@ -37,16 +37,17 @@ float updated(const cells& old, size_t cell, float emitted) {
   return 0.45f * (left + right) + 0.1f * emitted;
 }
 
-// One thread's part: the cells from first up to last. Nobody else reads them in data, everybody may in published.
+// The work of one thread: the cells in [first, last). Only this thread accesses them in data. All threads may read them
+// in published.
 void split_arrive_wait(barrier& bar, cells& data, cells (&published)[2], size_t first, size_t last) {
   cells emitted(last - first);
   for (int iteration = 0; iteration < iterations; ++iteration) {
-    cells& old = published[iteration % 2];  // even and odd: no thread overwrites what a neighbor still reads
+    cells& old = published[iteration % 2];  // two buffers: no thread overwrites cells that a neighbor still reads
     std::copy(data.begin() + first, data.begin() + last, old.begin() + first);
     barrier::arrival_token token = bar.arrive();  // does not block
     for (size_t cell = first; cell < last; ++cell)
-      emitted[cell - first] = emission(data[cell]);  // runs while others have yet to arrive
-    bar.wait(std::move(token));                      // from here on, all cells are published
+      emitted[cell - first] = emission(data[cell]);  // runs while other threads arrive
+    bar.wait(std::move(token));                      // after the wait, all cells are published
     for (size_t cell = first; cell < last; ++cell)
       data[cell] = updated(old, cell, emitted[cell - first]);
   }

@@ -1,9 +1,10 @@
-// Split arrive and wait: between the two, a thread does work that needs no result of another thread.
+// Split arrive and wait: between the two calls, a thread does work that does not depend on other threads.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The data are rings of 256 cells, one ring to a block and one cell to a thread. In each iteration a cell becomes the
-// weighted sum of its neighbors and of what it emits itself. A thread publishes its cell and arrives, then computes
-// the emission while the others catch up. It waits only then, because only then it reads its neighbors.
+// The data consists of rings of 256 cells. Each block has one ring, and each thread has one cell. In each iteration,
+// the new value of a cell is the weighted sum of its neighbors and of its own emission. A thread publishes its cell and
+// arrives. Then it computes the emission while other threads arrive. It waits only after that, because only the next
+// step reads the neighbors.
 //
 // needs: sm_70
 // 01_split_arrive_wait [cells, rounded up to whole rings] prints:
@@ -22,7 +23,7 @@
 constexpr int ring = 256;
 constexpr int iterations = 50;
 
-__host__ __device__ float emission(float value) {  // exp(-value), by its series
+__host__ __device__ float emission(float value) {  // computes exp(-value) with its power series
   float sum = 1;
   for (int term = 8; term > 0; --term)
     sum = 1 - sum * value / static_cast<float>(term);
@@ -36,7 +37,7 @@ __host__ __device__ float updated(float left, float right, float emitted) {
 __global__ void split_arrive_wait(int iteration_count, float* data) {
   using barrier = cuda::barrier<cuda::thread_scope_block>;
   __shared__ barrier bar;
-  __shared__ float published[2][ring];  // even and odd iterations: no thread overwrites what a neighbor still reads
+  __shared__ float published[2][ring];  // two buffers: no thread overwrites a cell that a neighbor still reads
   const auto block = cooperative_groups::this_thread_block();
 
   if (block.thread_rank() == 0) init(&bar, block.size());
@@ -49,8 +50,8 @@ __global__ void split_arrive_wait(int iteration_count, float* data) {
     float* const cells = published[iteration % 2];
     cells[cell] = value;
     barrier::arrival_token token = bar.arrive();  // does not block
-    const float emitted = emission(value);        // runs while others have yet to arrive
-    bar.wait(std::move(token));                   // from here on, all cells are published
+    const float emitted = emission(value);        // runs while other threads arrive
+    bar.wait(std::move(token));                   // after the wait, all cells are published
     value = updated(cells[(cell + ring - 1) % ring], cells[(cell + 1) % ring], emitted);
   }
   *mine = value;

@@ -1,9 +1,9 @@
-// Normalizes two vectors by the square root of their dot product, on host threads that meet in groups and all together.
+// Normalizes two vectors by the square root of their dot product, on host threads with barriers for groups and for all.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The algorithm of 02_normalize_vectors.cu: groups of threads stand for its blocks. Each thread sums a part of the
-// products; a group adds up its threads' sums after the group's barrier; the first group adds up the groups' sums.
-// Steps of different groups are separated by a barrier of all threads, in place of grid.sync().
+// The algorithm is that of 02_normalize_vectors.cu, with groups of threads instead of blocks. Each thread sums a part
+// of the products. After the barrier of its group, one thread of the group adds the sums of the group's threads. The
+// first group adds the sums of the groups. A barrier of all threads separates these steps, instead of grid.sync().
 //
 // 02_normalize_vectors.host [elements] prints:
 // expect: 2 vectors of 1048576, 2 groups of 2 threads: 0 elements are wrong
@@ -34,7 +34,7 @@ void reduce_group_data(group& mine, size_t rank, double thread_sum, double* resu
   mine.thread_sums[rank] = thread_sum;
 
   auto token = mine.bar.arrive();
-  mine.bar.wait(std::move(token));  // all threads' sums are stored
+  mine.bar.wait(std::move(token));  // after the wait, the sums of all threads are stored
 
   if (rank != 0) return;
   const double sum = std::accumulate(mine.thread_sums, mine.thread_sums + group_threads, 0.0);

@@ -1,8 +1,9 @@
 // Normalizes two vectors by the square root of their dot product, in one kernel that synchronizes blocks and the grid.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A block adds up its threads' sums by shuffles and, after a barrier, its warps' sums; block 0 adds up the blocks'
-// sums. grid.sync() needs a cooperative launch: all blocks run at once, here one on each multiprocessor.
+// Each warp adds the sums of its threads with shuffles. After a barrier, a block adds the sums of its warps. Block 0
+// adds the sums of the blocks. grid.sync() requires a cooperative launch, in which all blocks run at the same time.
+// This program launches one block for each multiprocessor.
 //
 // needs: sm_70
 // 02_normalize_vectors [elements] prints:
@@ -18,7 +19,7 @@
 #include <utility>
 #include <vector>
 
-constexpr unsigned threads = 1024;  // of a block
+constexpr unsigned threads = 1024;  // per block
 using barrier = cuda::barrier<cuda::thread_scope_block>;
 using warp_tile = cooperative_groups::thread_block_tile<32>;
 
@@ -33,7 +34,7 @@ __device__ void reduce_block_data(barrier& bar, const warp_tile& warp, double th
   thread_sum = warp_sum(warp, thread_sum);
   if (warp.thread_rank() == 0) warp_sums[warp.meta_group_rank()] = thread_sum;
   auto token = bar.arrive();
-  bar.wait(std::move(token));  // all warps' sums are stored
+  bar.wait(std::move(token));  // after the wait, the sums of all warps are stored
   const double sum = warp_sum(warp, warp_sums[warp.thread_rank()]);
   if (warp.meta_group_rank() == 0 && warp.thread_rank() == 0) *result = sum;
 }
@@ -79,9 +80,9 @@ int main(int argc, char** argv) {
   for (size_t index = 0; index < vectors.size(); ++index)
     vectors[index] = 1 + static_cast<float>(index * 7919 % 1000) / 1000;
   int blocks = 0;
-  check(cudaDeviceGetAttribute(&blocks, cudaDevAttrMultiProcessorCount, 0));  // fewer than threads
+  check(cudaDeviceGetAttribute(&blocks, cudaDevAttrMultiProcessorCount, 0));  // less than the threads of a block
   float* a = nullptr;
-  double* sums = nullptr;  // of each block, and the total
+  double* sums = nullptr;  // the sum of each block, and the total
   check(cudaMalloc(&a, vectors.size() * sizeof(float)));
   check(cudaMalloc(&sums, (blocks + 1) * sizeof(double)));
   check(cudaMemcpy(a, vectors.data(), vectors.size() * sizeof(float), cudaMemcpyHostToDevice));

@@ -1,9 +1,9 @@
-// Bulk copies into shared memory on which every thread waits with the token of its own arrival.
+// Bulk copies to shared memory, for which every thread waits with the token of its own arrival.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Each block brings one tile of two arrays to shared memory: one thread starts the two copies, and its arrival
-// specifies how many bytes the phase expects; the others just arrive. The phase completes when all threads have
-// arrived and all bytes are there. Then the block multiplies the tiles.
+// Each block copies one tile of each of two arrays to shared memory. One thread begins the two copies, and its arrival
+// specifies the number of bytes that the phase expects. The other threads only arrive. The phase completes when all
+// threads and all bytes have arrived. Then the block multiplies the tiles.
 //
 // needs: sm_90
 // 03_bulk_copy_token [elements, rounded up to whole tiles] prints:
@@ -24,7 +24,7 @@ __global__ void multiply(const int* gmem1, const double* gmem2, double* product)
   __shared__ cuda::barrier<cuda::thread_scope_block> bar;
 
   if (threadIdx.x == 0) init(&bar, blockDim.x);
-  __syncthreads();  // no thread arrives at a barrier that is not initialized
+  __syncthreads();  // initializes the barrier before any thread arrives
 
   const size_t first = static_cast<size_t>(blockIdx.x) * tile_size;
   const bool elected = cudasync::elect_one();
@@ -33,7 +33,7 @@ __global__ void multiply(const int* gmem1, const double* gmem2, double* product)
     cuda::device::memcpy_async_tx(smem2, gmem2 + first, cuda::aligned_size_t<16>(sizeof smem2), bar);
   }
   auto token = cuda::device::barrier_arrive_tx(bar, 1, elected ? sizeof smem1 + sizeof smem2 : 0);
-  // Here is time for work that does not need the tiles.
+  // Work that does not need the tiles can run here.
   bar.wait(std::move(token));
 
   for (int index = threadIdx.x; index < tile_size; index += blockDim.x)

@@ -1,9 +1,9 @@
-// Bulk copies into shared memory on which every thread waits by the parity of the barrier's phase.
+// Bulk copies to shared memory, for which every thread waits by the parity of the barrier's phase.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The same as 03_bulk_copy_token, but only the thread that starts the copies arrives, so a single branch initializes the
-// barrier, starts the copies and arrives. The other threads have no token. They know that the barrier is in its first
-// phase, whose parity is 0, and wait for that. This takes fewer instructions than with a token.
+// This program is the same as 03_bulk_copy_token, but only the thread that begins the copies arrives. A single branch
+// initializes the barrier, begins the copies and arrives. The other threads have no token. They wait by parity: the
+// barrier is in its first phase, which has parity 0. This takes fewer instructions than a wait with a token.
 //
 // needs: sm_90
 // 04_bulk_copy_parity [elements, rounded up to whole tiles] prints:
@@ -29,7 +29,7 @@ __global__ void multiply(const int* gmem1, const double* gmem2, double* product)
     cuda::device::memcpy_async_tx(smem2, gmem2 + first, cuda::aligned_size_t<16>(sizeof smem2), bar);
     static_cast<void>(cuda::device::barrier_arrive_tx(bar, 1, sizeof smem1 + sizeof smem2));
   }
-  __syncthreads();  // no thread waits for a barrier that is not initialized
+  __syncthreads();  // initializes the barrier before any thread waits
   bar.wait_parity(0);
 
   for (int index = threadIdx.x; index < tile_size; index += blockDim.x)

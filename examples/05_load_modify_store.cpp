@@ -1,9 +1,9 @@
-// Changes an array in place, tile by tile, on host threads: one copies in, others compute, one copies out.
+// Changes an array in place, tile by tile, on host threads: one thread loads, two threads compute, one thread stores.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The algorithm of 05_load_modify_store.cu, where two threads stand for the engine that copies. Each
-// buffer has three barriers: a tile has been loaded, modified, stored. Each phase is one tile. A thread that waits for a
-// barrier at which it does not arrive has no token: it counts the tiles and waits by parity.
+// The algorithm is that of 05_load_modify_store.cu, with two threads instead of the copy engine. Each buffer has three
+// barriers, for the events that a tile has been loaded, modified and stored. Each phase of a barrier is one tile. A
+// thread that waits for a barrier at which it does not arrive has no token. It counts the tiles and waits by parity.
 //
 // 05_load_modify_store.host [elements] prints:
 // expect: 4194304 elements: 0 are wrong
@@ -29,7 +29,7 @@ float modified(float value) {
   return 2 * value + 1;
 }
 
-// Calls work(tile, size of the tile, its buffer, parity of the buffer's phases) for each tile of the array.
+// Calls work(tile, size of the tile, buffer of the tile, parity of the buffer's phases) for each tile of the array.
 template <class Work>
 void for_each_tile(float* data, size_t size, buffer (&buffers)[2], Work work) {
   size_t round = 0;
@@ -38,7 +38,7 @@ void for_each_tile(float* data, size_t size, buffer (&buffers)[2], Work work) {
 }
 
 void load(float* tile, size_t count, buffer& place, bool parity) {
-  place.stored.wait_parity(!parity);  // the previous tile has left the buffer; at first there is none, and no wait
+  place.stored.wait_parity(!parity);  // waits until the previous tile is stored; returns at once for the first tile
   std::copy_n(tile, count, place.values);
   static_cast<void>(place.loaded.arrive());
 }

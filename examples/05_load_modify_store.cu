@@ -1,9 +1,10 @@
-// Changes an array in place, tile by tile: bulk copy in, compute in shared memory, bulk copy out, with two buffers.
+// Changes an array in place, tile by tile: bulk load, computation in shared memory, and bulk store, with two buffers.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A few blocks process the whole array: each takes every gridDim-th tile. One thread of the block starts all copies.
-// While the block works in one buffer, the next tile is copied into the other, after the previous tile has left it. Each
-// buffer has a barrier whose phase completes when a tile has arrived: one phase for each tile, with parity 0 or 1.
+// A few blocks process the whole array. Each block processes every gridDim-th tile, and one of its threads begins all
+// copies. While the block works in one buffer, the copy engine copies the next tile to the other buffer, after the
+// previous tile has been stored from there. Each buffer has a barrier. One phase of the barrier completes when a tile
+// has arrived, and the parity of the phases alternates between 0 and 1.
 //
 // needs: sm_90
 // 05_load_modify_store [elements, rounded up to 4: bulk copies move 16 bytes at a time] prints:
@@ -42,7 +43,7 @@ __global__ void load_modify_store(float* data, size_t size) {
     const unsigned which = round % 2;
     float* const buffer = buffers[which];
     if (leader && first + stride < size) {
-      cuda::ptx::cp_async_bulk_wait_group_read(cuda::ptx::n32_t<0>());  // the previous tile has left the other buffer
+      cuda::ptx::cp_async_bulk_wait_group_read(cuda::ptx::n32_t<0>());  // waits until the other buffer has been read
       load(first + stride, 1 - which);
     }
 
@@ -51,15 +52,15 @@ __global__ void load_modify_store(float* data, size_t size) {
     for (size_t index = threadIdx.x; index < count; index += blockDim.x)
       buffer[index] = modified(buffer[index]);
 
-    cuda::ptx::fence_proxy_async(cuda::ptx::space_shared);  // the copy must see what this thread wrote
-    __syncthreads();                                        // and what the others did
+    cuda::ptx::fence_proxy_async(cuda::ptx::space_shared);  // makes the stores of this thread visible to the copy
+    __syncthreads();                                        // waits until all threads have done so
     if (leader) {
       cuda::ptx::cp_async_bulk(cuda::ptx::space_global, cuda::ptx::space_shared, data + first, buffer,
                                static_cast<unsigned>(count * sizeof(float)));
       cuda::ptx::cp_async_bulk_commit_group();
     }
   }
-  if (leader) cuda::ptx::cp_async_bulk_wait_group(cuda::ptx::n32_t<0>());  // shared memory must outlive the copies
+  if (leader) cuda::ptx::cp_async_bulk_wait_group(cuda::ptx::n32_t<0>());  // the block must not exit before the copies
 }
 
 void check(cudaError_t status) {

@@ -1,10 +1,10 @@
-// Host threads iterate a stencil; the barrier's completion function swaps the buffers and decides when to stop.
+// Host threads iterate a stencil, and the barrier's completion function swaps the buffers and decides when to stop.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The temperature of a square plate, hot at its upper edge: each step replaces an inner point by the mean of its four
-// neighbors. Threads have strips of rows and meet once a step. The completion function runs in one of them after the
-// last has arrived and before any goes on: the place for what concerns all and must happen once. It needs no lock and
-// no atomics.
+// The program computes the temperature of a square plate that is hot at its upper edge. Each step replaces each inner
+// point by the mean of its four neighbors. Each thread has a strip of rows, and all threads arrive at a barrier once
+// per step. The completion function of the barrier runs in one of the threads, after the last thread has arrived and
+// before any thread continues. Use it for work that must be done once for all threads. It needs no lock and no atomics.
 //
 // 06_stencil.host [points of the plate, rounded down to a square] prints:
 // expect: 256 x 256 points, 4 threads: residual 0.024 after 1000 steps
@@ -28,7 +28,7 @@ struct plate {
   std::vector<double> values;
 };
 
-// Makes one step in the inner rows from first up to last. Returns the largest change.
+// Computes one step for the inner rows in [first, last). Returns the largest change.
 double step(const plate& from, plate& to, size_t first, size_t last) {
   double change = 0;
   for (size_t row = first; row < last; ++row)
@@ -51,7 +51,7 @@ int main(int argc, char** argv) {
 
   plate buffers[2] = {plate(side), plate(side)};
   plate *from = &buffers[0], *to = &buffers[1];
-  double changes[threads];        // of each thread's strip in the current step
+  double changes[threads];        // the largest change in each thread's strip in the current step
   std::vector<double> residuals;  // the largest change of each step so far
   bool done = false;
 

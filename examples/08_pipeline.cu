@@ -1,9 +1,10 @@
-// A pipeline of two stages: while the threads multiply one subset of two vectors, the next is on its way to them.
+// A pipeline of two stages: while the threads multiply one subset of two vectors, the next subset is being copied.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The kernel is that of libcu++'s documentation, unchanged but for the line that gives each block its part of the
-// vectors. Every thread of the block is a producer, which copies its share of a subset, and a consumer, which waits
-// until all shares are there. The result is the dot product. The vectors end with zeros that fill the last subset.
+// The kernel is from the documentation of libcu++. The only change is the line that assigns a part of the vectors to
+// each block. Every thread of the block is a producer and a consumer. As a producer, it copies its share of a subset.
+// As a consumer, it waits until all shares have arrived. The result is the dot product. Zeros fill the last subset of
+// the vectors.
 //
 // needs: sm_70
 // 08_pipeline [elements] prints:
@@ -86,7 +87,7 @@ int main(int argc, char** argv) {
   if (argc > 1 && (std::sscanf(argv[1], "%10zu%c", &size, &rest) != 1 || size < 1 || size > 0x7fffffff))
     return std::fputs("error: the argument must be an integer from 1 to 2147483647\n", stderr), 1;
   const size_t blocks = std::min(max_blocks, (size + threads - 1) / threads);
-  const size_t subsets = (size + blocks * threads - 1) / (blocks * threads);  // of each block
+  const size_t subsets = (size + blocks * threads - 1) / (blocks * threads);  // per block
   std::vector<unsigned> first(blocks * subsets * threads), second(first.size());
   unsigned expected = 0;
   for (size_t index = 0; index < size; ++index) {

@@ -1,8 +1,8 @@
-// The four forms of make_pipeline on host threads: each adds two vectors, tile by tile, with two buffers.
+// Uses the four forms of make_pipeline on host threads: each adds two vectors, tile by tile, with two buffers.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The algorithm of 09_pipeline_forms.cu. On the host, memcpy_async copies before it returns, in the first thread of the
-// group, so only the partitioned forms overlap copies and additions.
+// The algorithm is that of 09_pipeline_forms.cu. On the host, the first thread of the group makes the whole copy before
+// memcpy_async returns. Only the partitioned forms overlap copies and additions.
 //
 // 09_pipeline_forms.host [elements] prints:
 // expect: one thread:           0 of 4194304 sums are wrong
@@ -30,7 +30,7 @@ struct buffer {
   float x[tile_size], y[tile_size];
 };
 
-// Some of the threads, as a group for memcpy_async and make_pipeline.
+// A group of some of the threads, for memcpy_async and make_pipeline.
 struct team {
   unsigned rank, count;
   cuda::barrier<cuda::thread_scope_system>* all_here;
@@ -57,7 +57,7 @@ void consume(const team& group, const buffer& place, vectors& all, size_t first,
   pipe.consumer_release();
 }
 
-// The next tile is under way while this one is added.
+// Copies the next tile while the threads add the current tile.
 template <class Pipeline>
 void produce_and_consume(const team& group, buffer (&places)[2], vectors& all, size_t first, size_t stride,
                          Pipeline& pipe) {

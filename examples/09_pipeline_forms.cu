@@ -1,9 +1,11 @@
-// The four forms of make_pipeline: each adds two vectors, tile by tile, with two buffers.
+// Uses the four forms of make_pipeline: each adds two vectors, tile by tile, with two buffers.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Of one thread: each thread copies for itself, and waits only for its own copies. Unified: all threads of the block
-// share the copies of a tile, and each waits for all of them. Partitioned: some threads only copy, the others only
-// compute. A number (the first 32 threads copy) or a role for each thread (here the last 32 copy) decides which.
+// In a pipeline of one thread, each thread copies its own data and waits only for its own copies. In a unified
+// pipeline, all threads of the block share the copies of a tile, and each thread waits for all of them. In a
+// partitioned pipeline, some threads only copy and the other threads only compute. Either a number or a role for each
+// thread selects the threads that copy: the first 32 threads in the third kernel, and the last 32 threads in the fourth
+// kernel.
 //
 // needs: sm_70
 // 09_pipeline_forms [elements] prints:
@@ -35,7 +37,7 @@ struct buffer {
   alignas(16) float y[Size];
 };
 
-// Some of a block's threads, as a group for memcpy_async.
+// A group of some of the block's threads, for memcpy_async.
 struct members {
   unsigned rank, count;
   __device__ unsigned thread_rank() const { return rank; }
@@ -64,7 +66,7 @@ __device__ void consume(const Group& group, buffer<Size>& place, const vectors& 
   pipe.consumer_release();
 }
 
-// The next tile is under way while this one is added.
+// Copies the next tile while the threads add the current tile.
 template <class Group, size_t Size, class Pipeline>
 __device__ void produce_and_consume(const Group& group, buffer<Size>& even, buffer<Size>& odd, const vectors& all,
                                     size_t tile, size_t stride, Pipeline& pipe) {

@@ -1,13 +1,13 @@
-// A warp-specialized sum over an array larger than the L2 cache: one warp has the copy engine fetch, the others add.
+// A warp-specialized sum of an array that is larger than the L2 cache: one warp begins bulk copies, and the others add.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A few blocks process the whole array: each takes every gridDim-th tile. One thread of a block's last warp acquires a
-// stage of the ring and begins the copy of a tile into it, up to four tiles ahead of the eight warps that add. No other
-// thread computes an address in global memory or waits for it. Both sides go through the tiles with the same loop: one
-// more tile on one side would be a hang.
+// A few blocks process the whole array. Each block processes every gridDim-th tile. One thread of the last warp of the
+// block acquires a stage of the ring and begins the copy of a tile to it. It can be up to four tiles ahead of the eight
+// warps that add. No other thread computes an address in global memory or waits for global memory. Both sides use the
+// same loop over the tiles, because one more tile on one side would be a hang.
 //
 // needs: sm_90
-// 10_bulk_pipeline [elements, rounded up to 4: bulk copies move 16 bytes at a time] prints, with another rate:
+// 10_bulk_pipeline [elements, rounded up to 4: bulk copies move 16 bytes at a time] prints, with a different rate:
 // expect: 67108864 elements: the sum is [0-9]+, the host's is [0-9]+, [0-9.]+ GB/s
 // PASS
 #include <cuda/atomic>
@@ -18,7 +18,7 @@
 #include <cstdlib>
 #include <vector>
 
-constexpr unsigned consumers = 256;  // threads that add; the block has a warp more
+constexpr unsigned consumers = 256;  // threads that add; the block has one more warp
 constexpr unsigned stages = 4;
 constexpr size_t tile = 2048;  // elements
 
@@ -33,7 +33,7 @@ __device__ void for_each_tile(size_t size, Work work) {
 }
 
 __device__ void produce(ring& pipe, unsigned (&stage)[stages][tile], const unsigned* data, size_t size) {
-  const auto hint = cudasync::l2_cache_hint::evict_first();  // no block reads it again
+  const auto hint = cudasync::l2_cache_hint::evict_first();  // no block reads the data again
   ring::producer_state at;
   for_each_tile(size, [&](size_t first, size_t count) {
     const cuda::aligned_size_t<16> bytes(count * sizeof(unsigned));
@@ -98,7 +98,7 @@ int main(int argc, char** argv) {
   check(cudaEventCreate(&start));
   check(cudaEventCreate(&stop));
   const size_t blocks = std::min((size + tile - 1) / tile, static_cast<size_t>(processors) * resident);
-  for (int round = 0; round < 2; ++round) {  // the first loads the kernel
+  for (int round = 0; round < 2; ++round) {  // the first round loads the kernel
     check(cudaMemset(total, 0, sizeof result));
     check(cudaEventRecord(start));
     sum_up<<<static_cast<unsigned>(blocks), consumers + 32>>>(data, size, total);

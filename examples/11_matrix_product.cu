@@ -1,10 +1,11 @@
-// A matrix product whose tiles are loaded and stored by tensor maps: the copy engine handles the rows and the edges.
+// A matrix product that loads and stores its tiles with tensor maps: the copy engine handles the rows and the edges.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// C = A B, of square matrices of floats. A block makes a tile of 64 x 64 elements of C; for that, one thread of its last
-// warp has boxes of A and of B copied into the stages of a ring, and 256 threads multiply them, 16 elements of C to each.
-// Then they write their tile to shared memory, and one bulk store copies it to C. Elements beyond the edge of a matrix
-// are loaded as zeros and are not stored, so the kernel never tests whether it is at an edge.
+// The program computes C = A B for square matrices of floats. Each block computes a tile of 64 x 64 elements of C. One
+// thread of the last warp begins the copies of boxes of A and B to the stages of a ring. The other 256 threads multiply
+// the boxes, and each of them computes 16 elements of C. Then they write their tile to shared memory, and one bulk
+// store copies the tile to C. The copy engine loads elements beyond the edge of a matrix as zeros and does not store
+// them, so the kernel does not test for edges.
 //
 // needs: sm_90
 // 11_matrix_product [elements of a matrix, rounded down to a square of whole 16-byte units] prints:
@@ -19,9 +20,9 @@
 #include <cstdlib>
 #include <vector>
 
-constexpr int tile = 64;             // rows and columns of C to a block
-constexpr int depth = 16;            // columns of A and rows of B to a stage
-constexpr unsigned consumers = 256;  // 16 x 16, each with every 16th row and column of the tile
+constexpr int tile = 64;             // rows and columns of C per block
+constexpr int depth = 16;            // columns of A and rows of B per stage
+constexpr unsigned consumers = 256;  // 16 x 16 threads, each for every 16th row and column of the tile
 constexpr unsigned stages = 3;
 
 using ring = cudasync::bulk_pipeline<stages, cudasync::consumer_warps<consumers / 32>>;
@@ -35,7 +36,7 @@ __device__ void produce(ring& pipe, stage (&tiles)[stages], const CUtensorMap* a
   ring::producer_state at;
   for (int step = 0; step < size; step += depth) {
     stage& place = tiles[at.index()];
-    pipe.producer_acquire(at, sizeof(stage));  // boxes count in full, at the edges too
+    pipe.producer_acquire(at, sizeof(stage));  // boxes count in full, also at the edges
     pipe.copy(at, place.a, a, {step, static_cast<int>(blockIdx.y) * tile});
     pipe.copy(at, place.b, b, {static_cast<int>(blockIdx.x) * tile, step});
     at.advance();
@@ -76,11 +77,11 @@ __global__ void __launch_bounds__(consumers + 32)
 
   __syncthreads();
   if (cudasync::elect_one()) {
-    cuda::device::fence_before_bulk_copy();  // the store must see what the threads wrote
+    cuda::device::fence_before_bulk_copy();  // makes the result in shared memory visible to the bulk store
     cudasync::device::bulk_store(&c, {static_cast<int>(blockIdx.x) * tile, static_cast<int>(blockIdx.y) * tile},
                                  result);
     cudasync::device::bulk_commit();
-    cudasync::device::bulk_wait_read();  // shared memory must outlive the store
+    cudasync::device::bulk_wait_read();  // the block must not exit before the store has read shared memory
   }
 }
 
@@ -90,7 +91,8 @@ void check(cudaError_t status) {
   std::exit(status == cudaErrorNoDevice || status == cudaErrorInsufficientDriver ? 77 : 1);  // 77: skipped, no GPU
 }
 
-// Of a square matrix in rows, to be copied in boxes. The driver's function is looked up: the program need not link it.
+// Creates the map of a square row-major matrix. The program looks up the driver's function, so it does not link the
+// driver library.
 CUtensorMap make_map(float* matrix, int size, int box_rows, int box_columns) {
   void* function = nullptr;
   cudaDriverEntryPointQueryResult found;
@@ -109,7 +111,7 @@ CUtensorMap make_map(float* matrix, int size, int box_rows, int box_columns) {
       encode(&map, CU_TENSOR_MAP_DATA_TYPE_FLOAT32, 2, matrix, sizes, row_bytes, box, strides,
              CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_NONE, CU_TENSOR_MAP_L2_PROMOTION_L2_128B,
              CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE) != CUDA_SUCCESS) {
-    std::fputs("error: the driver makes no tensor map\n", stderr);
+    std::fputs("error: the driver cannot create the tensor map\n", stderr);
     std::exit(1);
   }
   return map;
@@ -143,7 +145,7 @@ int main(int argc, char** argv) {
     check(cudaFree(matrix));
 
   size_t wrong = 0;
-  const int stride = 1 + size / 1024;  // of large matrices not every row is checked
+  const int stride = 1 + size / 1024;  // for large matrices, the program checks only some rows
   size_t checked = 0;
   std::vector<float> expected(size);
   for (int row = 0; row < size; row += stride, checked += size) {

@@ -1,10 +1,10 @@
-// Named barriers: half of a block loads while the other half computes, and a third group meets by itself.
+// Named barriers: half of a block loads while the other half computes, and the computing half has its own barrier.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The sum of squares of an array. In each block 128 threads load tiles of 1,024 values into one of two buffers, and 128
-// threads add up the other: the producer and consumer of the PTX manual, with a channel for each buffer. At the end,
-// only the consumers meet, at a barrier of their own, and add up their sums. The ids come from a list, so that no two
-// purposes can share one.
+// The program computes the sum of squares of an array. In each block, 128 threads load tiles of 1,024 values to one of
+// two buffers, and 128 threads add the values in the other buffer. This is the producer-consumer pattern of the PTX
+// manual, with a channel for each buffer. At the end, only the consumers synchronize, at a separate barrier, and one of
+// them adds their sums. The ids come from a list, so no two barriers have the same id.
 //
 // needs: sm_70
 // 12_named_barriers [values] prints:
@@ -17,7 +17,7 @@
 #include <cstdlib>
 #include <vector>
 
-constexpr unsigned side = 128;  // producers, and consumers
+constexpr unsigned side = 128;  // the number of producers, and of consumers
 constexpr unsigned tile = 1024;
 constexpr unsigned blocks = 64;
 
@@ -33,10 +33,10 @@ using consumers_meet = ids::barrier<summed, side>;
 
 template <class Producer>
 __device__ void load(Producer& out, float (&buffer)[tile], const float* values, size_t first, size_t size) {
-  out.acquire();  // the consumers are through with what it held
+  out.acquire();  // waits until the consumers have released the buffer
   for (unsigned cell = threadIdx.x; cell < tile; cell += side)
     buffer[cell] = first + cell < size ? values[first + cell] : 0;
-  out.commit();  // does not block: on with the other buffer
+  out.commit();  // does not block: the thread continues with the other buffer
 }
 
 template <class Consumer>
@@ -71,7 +71,7 @@ __global__ void sum_of_squares(const float* values, size_t size, double* sums) {
       sum += add_up(in_1, buffers[1]);
     }
     parts[rank] = sum;
-    consumers_meet::sync();  // the producers do not come: they may be waiting at the end of their channels
+    consumers_meet::sync();  // without the producers, which may be waiting in the destructors of their channels
     if (rank == 0)
       for (const double part : parts)
         sums[blockIdx.x] += part;
@@ -92,7 +92,7 @@ int main(int argc, char** argv) {
   std::vector<float> values(size);
   double expected = 0;
   for (size_t index = 0; index < size; ++index) {
-    values[index] = static_cast<float>(index * 7919 % 1000);  // squares whose sum a double holds exactly
+    values[index] = static_cast<float>(index * 7919 % 1000);  // a double represents the sum of the squares exactly
     expected += static_cast<double>(values[index]) * values[index];
   }
   float* on_device = nullptr;

@@ -1,8 +1,9 @@
-// A barrier of the grid: heat spreads over a ring of cells, in one kernel for all the steps.
+// A grid barrier: one kernel computes all time steps of the spread of heat over a ring of cells.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// In each step a cell becomes the mean of itself and its neighbors. The blocks of the grid meet after each step, so that
-// all cells are new before any is read again. The launch is cooperative: all blocks run at the same time, or it fails.
+// In each step, the new value of a cell is the mean of the cell and its two neighbors. All blocks of the grid
+// synchronize after each step, so that all cells are updated before any thread reads them in the next step. The launch
+// is cooperative: either all blocks run at the same time, or the launch fails.
 //
 // needs: sm_70
 // 13_grid_barrier [cells] prints:
@@ -20,7 +21,7 @@
 constexpr int steps = 100;
 constexpr int threads = 256;
 
-__device__ cudasync::grid_barrier<> all_blocks;  // zero bytes are a barrier ready for use
+__device__ cudasync::grid_barrier<> all_blocks;  // static storage is zero, and a zero barrier is ready for use
 
 __host__ __device__ float mean(float left, float own, float right) {
   return (left + own + right) * (1.0f / 3);

@@ -1,10 +1,10 @@
-// Barriers of a cluster: each block counts a part of the bins, and the others send it what they find.
+// Cluster barriers: each block of a cluster holds a part of the bins, and the threads of all blocks add to all bins.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A histogram with more bins than one block should hold: each of the four blocks of a cluster has a quarter of them in
-// its shared memory. Every thread adds to the block that has the bin. When it has no more values, it arrives at a barrier
-// in each block. A block waits for its own barrier, and then knows that its bins are complete. A guard keeps the blocks
-// running until no thread uses their memory any more.
+// The histogram has more bins than one block should hold. Each of the four blocks of a cluster holds a quarter of the
+// bins in its shared memory. Every thread adds to the bin in the block that holds it. After its last value, the thread
+// arrives at a barrier in each block. The threads of a block wait for the barrier of their own block. Then the bins of
+// the block are complete. A guard keeps the blocks running until no thread accesses their shared memory.
 //
 // needs: sm_90
 // 14_cluster_histogram [values] prints:
@@ -18,7 +18,7 @@
 #include <cstdlib>
 #include <vector>
 
-constexpr unsigned blocks = 4;  // of a cluster
+constexpr unsigned blocks = 4;  // per cluster
 constexpr unsigned bins = 8192;
 constexpr unsigned own_bins = bins / blocks;
 constexpr unsigned threads = 256;
@@ -32,7 +32,7 @@ __global__ void __cluster_dims__(blocks, 1, 1) count(const unsigned* values, siz
 
   for (unsigned bin = threadIdx.x; bin < own_bins; bin += threads)
     own[bin] = 0;
-  cudasync::init_barriers(cluster, cudasync::expects<blocks * threads>(complete));  // and all bins are zero
+  cudasync::init_barriers(cluster, cudasync::expects<blocks * threads>(complete));  // also waits until all bins are 0
 
   for (size_t index = blockIdx.x * threads + threadIdx.x; index < size; index += size_t{clusters} * blocks * threads) {
     const unsigned bin = values[index];

@@ -1,8 +1,9 @@
-// A semaphore and a latch on host threads: a bounded queue between producers and consumers, and one start for all.
+// Semaphores and a latch on host threads: a bounded queue between producers and consumers, and a common start.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Two semaphores count the free and the filled places of a ring; who takes a permit may take the next place. A third, of one
-// permit, guards the place that is next on each side. A latch lets all threads begin together.
+// Two counting semaphores count the free places and the filled places of a ring. A thread that takes a permit may use
+// the next place. On each side, a binary semaphore protects the index of the next place. A latch lets all threads begin
+// at the same time.
 //
 // 15_semaphore.host [values] prints:
 // expect: 100000 values, 2 producers, 2 consumers: sum 5000050000, at most 8 places in use
@@ -20,7 +21,7 @@
 constexpr size_t places = 8;
 constexpr size_t producers = 2, consumers = 2;
 
-// What several threads fill and several empty. Values come out in the order in which they went in.
+// A queue for several producers and several consumers. Values leave the queue in the order in which they entered it.
 class bounded_queue {
  public:
   void push(size_t value) {

@@ -1,10 +1,10 @@
-// A semaphore on the device: many blocks want a workspace of which there are few, and wait their turn.
+// A semaphore on the device: many blocks share a few workspaces, and wait until a workspace is free.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Each block sorts a tile by counting, in a table that takes too much memory to have one a block. A semaphore counts the free
-// tables, a stack of their numbers is guarded by a binary one. Threads get permits in the order in which they ask, so that
-// no block starves. A latch counts the sorted tiles, and a kernel on another
-// stream waits for it.
+// Each block sorts a tile with a counting sort. The table of counts takes too much memory to have one table per block.
+// A counting semaphore counts the free tables. A binary semaphore protects a stack of the numbers of the free tables.
+// Threads get permits in the order in which they request them, so no block starves. A latch counts the sorted tiles,
+// and a kernel on another stream waits for the latch.
 //
 // needs: sm_70
 // 15_semaphore [tiles] prints:
@@ -19,8 +19,8 @@
 #include <vector>
 
 constexpr unsigned tables = 16;
-constexpr unsigned values = 4096;  // that a cell may have
-constexpr unsigned tile = 1024;    // cells
+constexpr unsigned values = 4096;  // the number of different values of a cell
+constexpr unsigned tile = 1024;    // cells per tile
 constexpr unsigned threads = 128;
 
 __device__ cuda::counting_semaphore<cuda::thread_scope_device, tables> free_tables(tables);
@@ -69,7 +69,7 @@ __global__ void sort_tiles(unsigned* cells, unsigned* all_counts, cuda::latch<cu
   }
 }
 
-// On another stream: waits until the tiles are sorted, while others may still be.
+// Runs on another stream, waits until all tiles are sorted, and counts the tiles that are out of order.
 __global__ void wait_for_tiles(cuda::latch<cuda::thread_scope_device>* sorted, const unsigned* cells, unsigned tiles,
                                unsigned* out_of_order) {
   sorted->wait();

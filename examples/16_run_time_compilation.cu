@@ -1,9 +1,10 @@
-// A kernel with a bulk copy that is compiled at run time, by NVRTC, with headers that stand in the program itself.
+// A kernel with a bulk copy that NVRTC compiles at run time, with headers that are embedded in the program.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The size of a tile follows from the GPU's shared memory, and is a constant of the kernel all the same. The headers of
-// cudasync come from memory: cudasync_header_map in CMakeLists.txt has put them into <cudasync_header_map.h>. Nothing
-// else is needed where the program runs, neither CCCL nor a toolkit's include folder.
+// The size of a tile depends on the shared memory of the GPU, and is still a compile-time constant of the kernel. The
+// program contains the headers of cudasync: cudasync_header_map in CMakeLists.txt writes them to
+// <cudasync_header_map.h>. On the machine that runs the program, neither CCCL nor the include folder of a toolkit is
+// needed.
 //
 // needs: sm_90
 // uses: NVRTC
@@ -23,7 +24,7 @@
 const char* const source = R"(
 #include <cuda/barrier>
 
-// in, out: gridDim.x tiles of tile_size elements, aligned to 16 bytes.
+// in and out have gridDim.x tiles of tile_size elements, and are aligned to 16 bytes.
 extern "C" __global__ void add_one(const int* in, int* out) {
   alignas(16) __shared__ int tile[tile_size];
   __shared__ cuda::barrier<cuda::thread_scope_block> bar;
@@ -51,7 +52,7 @@ void check(nvrtcResult status) {
   std::exit(1);
 }
 
-// The machine code for an architecture, "sm_90" say.
+// Returns the machine code for an architecture, for example "sm_90".
 std::vector<char> compile(const std::string& arch, int tile_size) {
   // [create]
   nvrtcProgram program;

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs the examples on host threads and on the GPU; without one, lists the kernels' synchronization instructions."""
+"""Runs the examples on host threads and on the GPU; without a GPU, lists the synchronization instructions of the kernels."""
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 import argparse
@@ -21,26 +21,26 @@ BUILD = ROOT / "build/examples"
 ARCHITECTURES = (75, 80, 90, 100)
 SKIPPED = 77  # exit code
 
-# The columns of the table: what an instruction's name in SASS begins with, and what it is for.
+# The columns of the table: the prefix of the name of an instruction in SASS, and its description.
 INSTRUCTIONS = {
-    "SYNCS.ARRIVE": "an arrival at an mbarrier",
+    "SYNCS.ARRIVE": "an arrival at an mbarrier on sm_90 and newer",
     "SYNCS.PHASECHK": "a test of an mbarrier's phase, in which the hardware may suspend the thread",
     "ATOMS.ARRIVE": "an arrival at an mbarrier before sm_90",
     "ATOMS.ADD": "an addition in shared memory: an arrival at a counter before sm_80",
     "ATOMG": "an atomic operation in global memory",
-    "ATOM.E": "the same if the compiler does not know which memory it is",
-    "REDG": "the same without a result",
-    "RED.E": "the same before sm_90",
+    "ATOM.E": "an atomic operation in memory whose space the compiler does not know",
+    "REDG": "an atomic operation in global memory without a result",
+    "RED.E": "an atomic operation in global memory without a result, before sm_90",
     "LDGSTS": "an asynchronous copy of up to 16 bytes to shared memory",
-    "ARRIVES": "an arrival at an mbarrier when the thread's asynchronous copies are complete",
+    "ARRIVES": "an arrival at an mbarrier that occurs when the asynchronous copies of the thread are complete",
     "UBLKCP.S.G": "a bulk copy from global to shared memory",
     "UBLKCP.G.S": "a bulk copy from shared to global memory",
-    "UTMALDG": "a bulk copy of a tensor's box to shared memory",
-    "UTMASTG": "a bulk copy of a tensor's box to global memory",
+    "UTMALDG": "a bulk copy of a box of a tensor to shared memory",
+    "UTMASTG": "a bulk copy of a box of a tensor to global memory",
     "NANOSLEEP": "a pause between two tests",
-    "BAR.SYNC": "a barrier of the hardware, as __syncthreads",
+    "BAR.SYNC": "a hardware barrier, such as __syncthreads",
     "MEMBAR": "a fence",
-    "FENCE": "a fence between ordinary and bulk copies' accesses",
+    "FENCE": "a fence between ordinary accesses and bulk copies",
 }
 
 
@@ -53,7 +53,7 @@ def arguments():
 
 
 def architectures(source):
-    """Those for which the example compiles: as its line "// needs: sm_90" says."""
+    """The architectures for which the example compiles, according to its line "// needs: sm_90"."""
     needs = re.search(r"^// needs: sm_(\d+)$", source.read_text(encoding="utf-8"), re.MULTILINE)
     return [arch for arch in ARCHITECTURES if not needs or arch >= int(needs[1])]
 
@@ -71,14 +71,14 @@ def count_instructions(nvcc, nvdisasm, source, arch):
     for command in (compilation, [nvdisasm, cubin]):
         done = subprocess.run([str(word) for word in command], capture_output=True, text=True, check=False)
         if done.returncode:
-            text = f"{source.name} for sm_{arch}: {Path(command[0]).name} failed, see its message above"
+            text = f"{source.name} for sm_{arch}: {Path(command[0]).name} failed: see its output above"
             raise CompilerFailure(text, done.stdout + done.stderr)
     found = re.findall(r"^\s*/\*[0-9a-f]+\*/\s+(?:@!?\w+ )?([\w.]+)", done.stdout, re.MULTILINE)
     return {name: sum(word.startswith(name) for word in found) for name in INSTRUCTIONS}
 
 
 def print_table(rows):
-    """Prints rows of (example, architecture, count of each instruction), without the columns that are empty."""
+    """Prints rows of (example, architecture, count of each instruction), without empty columns."""
     columns = [name for name in INSTRUCTIONS if any(counts[name] for _, _, counts in rows)]
     names = [name.partition(".") for name in columns]
     lines = [["", "", *(head for head, _, _ in names)], ["", "", *(rest for _, _, rest in names)]]
@@ -88,7 +88,7 @@ def print_table(rows):
         lines.append([title, f"sm_{arch}", *(str(counts[name] or "-") for name in columns)])
         previous = example
     widths = [max(map(len, column)) for column in zip(*lines)]
-    toolbox.say("\nSynchronization instructions in the examples' kernels:")
+    toolbox.say("\nSynchronization instructions in the kernels of the examples:")
     for line in lines:
         cells = [line[0].ljust(widths[0]), line[1].ljust(widths[1])]
         cells += [cell.rjust(width) for cell, width in zip(line[2:], widths[2:])]
@@ -99,11 +99,11 @@ def print_table(rows):
 
 
 def compile_kernels(sources, jobs):
-    """Compiles the kernels for all architectures and prints what is in them."""
+    """Compiles the kernels for all architectures and prints their synchronization instructions."""
     try:
         tools = toolbox.nvcc(), toolbox.nvdisasm()
     except toolbox.Failure as failure:
-        toolbox.say(f"The table of the kernels' synchronization instructions is left out: {failure}")
+        toolbox.say(f"The table of synchronization instructions is not available: {failure}")
         return
     toolbox.say("== compiling the kernels")
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
@@ -125,10 +125,10 @@ def compile_kernels(sources, jobs):
 
 
 def run_program(program, size):
-    """Runs one example; returns "passed", "failed", or "skipped" where this machine's GPU cannot run it."""
+    """Runs one example; returns "passed", "failed", or "skipped" if the GPU of this machine cannot run it."""
     toolbox.say(f"\n== {program.name}")
     if not program.exists():
-        toolbox.say("skipped: it needs a newer GPU")
+        toolbox.say("skipped: this example requires a newer GPU")
         return "skipped"
     words = [program] if size is None else [program, size]
     code = subprocess.run([str(word) for word in words], stdin=subprocess.DEVNULL, check=False).returncode
@@ -143,14 +143,14 @@ def main():
     toolbox.check(BUILD)
     on_gpu = toolbox.has_gpu() and not options.cpu
     if not on_gpu and not options.cpu:
-        toolbox.say("no GPU found: the examples for host threads run, those for the GPU are compiled for several architectures")
+        toolbox.say("No GPU found: the examples for host threads run. The examples for the GPU are compiled for several architectures.")
     kernels = sorted(EXAMPLES.glob("*.cu"))
     compiled_now = [source for source in kernels if "\n// uses: NVRTC\n" not in source.read_text(encoding="utf-8")]
 
     def run_programs(names):
         return [run_program(BUILD / "examples" / name, options.size) for name in names]
 
-    # The host's examples come first, since they need no download.
+    # The examples for host threads run first, because they need no download.
     definitions = {"CUDASYNC_BUILD_EXAMPLES": "ON"}
     toolbox.build(BUILD, options.jobs, definitions, "host_examples")
     outcomes = run_programs(f"{source.stem}.host" for source in sorted(EXAMPLES.glob("*.cpp")))

@@ -1,6 +1,7 @@
 // A pipeline is made for a group of threads.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // ERROR: make_pipeline needs a group, which has thread_rank\(\), size\(\) and sync\(\); give this_thread_block\(\)
+// ABSENT: class type|has no member|is not a structure
 // COMPILERS: nvrtc nvcc
 #include <cuda/pipeline>
 
