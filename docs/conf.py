@@ -20,6 +20,7 @@ nitpicky = True
 
 html_theme = "furo"
 html_title = f"cudasync {release}"
+pygments_dark_style = "github-dark"  # furo's own underlines the names of types, which then look like links
 html_show_copyright = False
 html_static_path = ["style"]
 html_css_files = ["cudasync.css"]

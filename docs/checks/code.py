@@ -112,7 +112,8 @@ def compile_all(found, nvcc, cxx, folder):
         source = folder / f"program_{number}.{'cu' if block.language == 'cuda' else 'cpp'}"
         source.write_text(f'#line {block.line} "{block.page}"\n{block.code}', encoding="utf-8")
         if block.language == "cuda":
-            jobs.append([nvcc, *FLAGS, *WARNINGS, "-cubin", f"-arch={block.architectures[0]}", "-o", folder / "out.cubin", source])
+            for arch in block.architectures:
+                jobs.append([nvcc, *FLAGS, *WARNINGS, "-cubin", f"-arch={arch}", "-o", folder / "out.cubin", source])
         else:
             jobs.append([cxx, *FLAGS, "-fsyntax-only", "-Wall", "-Wextra", "-Werror", source])
     for job in jobs:

@@ -1,4 +1,4 @@
-"""What the site adds to the Markdown pages: the table of PTX functions, the examples, the sidebar, pictures for dark pages."""
+"""What the site adds to the Markdown pages: the examples, the sidebar, pictures for dark pages, and where names may break."""
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 import re
@@ -6,10 +6,9 @@ from pathlib import Path
 
 from docutils import nodes
 from pygments.lexers import CudaLexer
+from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective
-
-import header_tables
 
 ROOT = Path(__file__).resolve().parents[2]
 PICTURE = re.compile(
@@ -19,51 +18,19 @@ PICTURE = re.compile(
 )
 
 
-def cell(*texts, code=False):
-    """A cell with a paragraph for each text."""
-    result = nodes.entry()
-    for text in texts:
-        result += nodes.paragraph("", "", breakable(text) if code else nodes.Text(text))
-    return result
+class BreakNames(SphinxPostTransform):
+    """Lets long names in tables break before a period and before a double colon, not in a word. File names do not break."""
 
+    default_priority = 500
+    formats = ("html",)
 
-def breakable(text):
-    """Code that may be broken before a period and before a double colon."""
-    result = nodes.literal()
-    for part in re.split(r"(?=\.\w|::)", text):
-        result += [nodes.raw("", "<wbr>", format="html"), nodes.Text(part)] if result.children else [nodes.Text(part)]
-    return result
-
-
-def table(rows):
-    """The table of one header's functions; the first column has the function above its instruction."""
-    heads = ("Function and instruction", "PTX", "From", "Remark")
-    group = nodes.tgroup(cols=len(heads))
-    group += [nodes.colspec(colwidth=width) for width in (60, 6, 8, 26)]
-    head, body = nodes.thead(), nodes.tbody()
-    head += nodes.row("", *(cell(text) for text in heads))
-    for function, instruction, *others in rows:
-        body += nodes.row("", cell(function, instruction, code=True), *(cell(text) for text in others))
-    group += [head, body]
-    return nodes.table("", group, classes=["ptx-functions"])
-
-
-class PtxFunctions(SphinxDirective):
-    """A section and a table for each header in include/cudasync/ptx."""
-
-    def run(self):
-        result = []
-        for header in sorted((ROOT / "include/cudasync/ptx").glob("*.h")):
-            self.env.note_dependency(str(header))
-            text = header.read_text(encoding="utf-8")
-            rows = list(header_tables.functions(text))
-            if rows:
-                name = f"<cudasync/ptx/{header.name}>"
-                section = nodes.section(ids=[nodes.make_id(f"ptx-{header.stem}")])
-                purpose = text.splitlines()[0].removeprefix("// ")
-                section += [nodes.title(name, name), nodes.paragraph(purpose, purpose), table(rows)]
-                result.append(section)
-        return result
+    def run(self, **_):
+        for entry in self.document.findall(nodes.entry):
+            for text in list(entry.findall(nodes.Text)):
+                first, *others = re.split(r"(?<=\w)(?=\.(?!h\b)[a-zA-Z]|::)", text.astext())
+                if others and not isinstance(text.parent, nodes.raw):
+                    broken = [node for part in others for node in (nodes.raw("", "<wbr>", format="html"), nodes.Text(part))]
+                    text.parent.replace(text, [nodes.Text(first), *broken])
 
 
 class Examples(SphinxDirective):
@@ -115,8 +82,6 @@ def extend(_, name, source):
     source[0] = re.sub(rf"\]\(({re.escape(outside)}[^)#]*\.md)\)", r"](path:\1)", source[0])  # not a page of the site
     if name == "index":
         source[0] += sidebar(source[0])
-    if name == "api/ptx":
-        source[0] += "\n```{ptx-functions}\n```\n"
     if name == "guide/examples":
         source[0] += "\n```{examples}\n```\n"
         for program in programs():
@@ -124,9 +89,16 @@ def extend(_, name, source):
                 logging.getLogger(__name__).warning("%s is not on the page", program.name, location=name)
 
 
+def break_names(_app, _name, _template, context, _tree):
+    """Lets long names in the page's table of contents break after an underscore or a double colon, not in a word."""
+    words = re.compile(r'(?<=<span class="pre">)[^<]*')
+    context["toc"] = words.sub(lambda name: re.sub(r"(_|::)(?=\w)", r"\1<wbr>", name[0]), context.get("toc", ""))
+
+
 def setup(app):
     app.add_lexer("cpp", CudaLexer)  # signatures have CUDA's keywords, too
-    app.add_directive("ptx-functions", PtxFunctions)
     app.add_directive("examples", Examples)
     app.connect("source-read", extend)
+    app.connect("html-page-context", break_names)
+    app.add_post_transform(BreakNames)
     return {"parallel_read_safe": True, "version": "2"}

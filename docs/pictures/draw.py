@@ -24,6 +24,7 @@ PICTURES = {
     "layers": maps.layers,
     "compile_time": plots.compile_time,
     "block_barrier": plots.block_barrier,
+    "wake_up": plots.wake_up,
     "ring_time": plots.ring_time,
     "atomics": plots.atomics,
     "pipeline_traces": traces.pipeline_traces,

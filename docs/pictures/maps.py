@@ -119,7 +119,7 @@ def proxies(theme):
     picture.path([(MARGIN, 636), (WIDTH - MARGIN, 636)])
     notes = [
         "memcpy_async, cuda::pipeline and bulk_pipeline",
-        "include this fence; init_barriers has its own.",
+        "include the first fence; init_barriers has its own.",
         "For a copy into another block, each thread there that",
         "has loaded or stored calls it, before it synchronizes.",
     ]

@@ -1,4 +1,4 @@
-"""Plots of what docs/design/measurements.md has: compile time, a block's barrier, rings, atomics."""
+"""Plots of what docs/design/measurements.md has: compile time, a block's barrier, wake-up latency, rings, atomics."""
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 from math import log
@@ -65,22 +65,23 @@ def compile_time(theme):
                 picture.text(MARGIN + length + 6, y, f"{seconds} s")
                 y += 16
         y += 9
+    picture.height = y - 4
     return picture
 
 
 class Panel:
     """Columns with names, and a vertical axis from low to high with these ticks."""
 
-    def __init__(self, picture, y, height, columns, low, high, ticks, is_log=False):
+    def __init__(self, picture, y, height, columns, low, high, ticks, is_log=False, room=34):
         self.picture, self.top, self.height, self.columns = picture, y, height, columns
         self.scale = log if is_log else (lambda value: value)
         self.low, self.high = self.scale(low), self.scale(high)
-        self.left = MARGIN + 34
+        self.left = MARGIN + room
         self.step = (WIDTH - MARGIN - self.left) / len(columns)
         picture.rect(self.left, y, WIDTH - MARGIN - self.left, height, "panel", radius=0)
         for tick in ticks:
             picture.path([(self.left, self.y(tick)), (WIDTH - MARGIN, self.y(tick))], width=1.5 if tick == 1 else 0.5)
-            picture.text(self.left - 6, self.y(tick), Quiet(f"{tick:g}"), anchor="end")
+            picture.text(self.left - 6, self.y(tick), Quiet(f"{tick:,}"), anchor="end")
 
     def x(self, column):
         return self.left + (column + 0.5) * self.step
@@ -121,6 +122,42 @@ def block_barrier(theme):
                 mark(picture, looks[against][0], panel.x(column) + shift, panel.y(value), looks[against][1])
         panel.name_columns()
         y += 160
+    return picture
+
+
+def wake_up(theme):
+    (_, _, *waits), *rows = table("Wake-up latency")
+    barriers = []
+    for barrier, library, *cells in rows:
+        if barrier:
+            barriers.append((plain(barrier), []))
+        barriers[-1][1].append((library, cells))
+    said = "; ".join(
+        f"{barrier}, {library}: " + ", ".join(f"{cell} after {wait}" for wait, cell in zip(waits, cells) if cell)
+        for barrier, series in barriers
+        for library, cells in series
+    )
+    title = "Wake-up latency of barriers, relative to a loop of loads"
+    picture = Picture(theme, 100 + 176 * len(barriers), title, f"{said}.")
+    picture.heading(24, "Wake-up latency of a barrier")
+    picture.text(MARGIN, 50, Quiet("Time relative to a loop of acquire loads,"))
+    picture.text(MARGIN, 70, Quiet("by the length of the wait; logarithmic. H200."))
+    y = 104
+    for barrier, series in barriers:
+        picture.text(MARGIN, y, f"{barrier[0].upper()}{barrier[1:]}", bold=True)
+        looks = [(library, *look) for (library, _), look in zip(series, (("diamond", OURS), ("dot", PEER)))]
+        y = legend(picture, y + 22, looks)
+        panel = Panel(picture, y + 16, 104, waits, 0.1, 30000, [1, 100, 10000], is_log=True, room=54)
+        for (_, shape, color), (_, cells) in zip(looks, series):
+            for column, cell in enumerate(cells):
+                if cell:
+                    low, high = span(cell)
+                    mark(picture, shape, panel.x(column), panel.y(high), color)
+                    words = cell if low is not None else f"≤ {high:g}"
+                    picture.text(panel.x(column) + 12, panel.y(high) + 8, words)
+        panel.name_columns()
+        y += 162
+    picture.height = y - 12
     return picture
 
 
