@@ -18,7 +18,7 @@ import toolbox
 FOLDERS = sorted(path.parent.name for path in ROOT.glob("test/*/CMakeLists.txt"))
 KINDS = [*FOLDERS, *(name for name in ("docs", "examples") if (ROOT / name / "CMakeLists.txt").exists())]
 WITHOUT_CUDA = {"docs", "host"}
-WITH_NVRTC = {"codegen", "compile_fail", "headers", "lint", "model", "mutants", "nvrtc"}
+WITH_NVRTC = {"axioms", "codegen", "compile_fail", "headers", "lint", "model", "mutants", "nvrtc"}
 SLOWEST = 10
 
 # For the edit loop: host tests without sanitizers, not optimized, and generated code for sm_90.
@@ -42,7 +42,7 @@ def arguments():
 
 def set_up(kinds):
     """Installs what these kinds of tests need; returns the CMake variables that name it."""
-    groups = ["dev", *(group for group in ("docs", "package") if group in kinds)]
+    groups = ["dev", *(group for group in ("axioms", "docs", "package") if group in kinds)]
     variables = {
         "CUDASYNC_TEST_KINDS": ";".join(kind for kind in kinds if kind in FOLDERS),
         "CUDASYNC_BUILD_TESTS": "ON",

@@ -1,0 +1,38 @@
+"""What the tests of this folder share: the mapping that the headers generate, and headers with a fault."""
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+import importlib.util
+import os
+
+import pytest
+
+if not importlib.util.find_spec("z3"):
+    raise pytest.UsageError("z3 is missing: python3 -m pip install --requirement cmake/requirements/axioms.txt")
+
+import mapping
+import nvrtc
+import toolchain
+
+IS_LONG = os.environ.get("CUDASYNC_AXIOMS") == "all"
+
+
+@pytest.fixture(scope="session")
+def ways():
+    return mapping.generated(mapping.ALL if IS_LONG else mapping.USUAL)
+
+
+@pytest.fixture
+def with_fault(tmp_path):
+    """A function that puts a fault into a header for the rest of the test: with_fault(name, text, replacement)."""
+
+    def change(name, text, replacement):
+        before = (toolchain.INCLUDE / "cudasync" / name).read_text(encoding="utf-8")
+        assert before.count(text) == 1, f"{name} has {text!r} {before.count(text)} times"
+        path = tmp_path / "cudasync" / name
+        path.parent.mkdir(parents=True)
+        path.write_text(before.replace(text, replacement), encoding="utf-8")
+        nvrtc.folders.insert(0, tmp_path)
+
+    folders = [*nvrtc.folders]
+    yield change
+    nvrtc.folders[:] = folders

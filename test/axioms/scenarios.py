@@ -1,0 +1,525 @@
+"""What the algorithms of the headers promise: the scenarios that algorithms.py checks."""
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+from algorithms import Scenario
+
+BARRIER, COUNTER, GATE, GRID = "block barrier", "counter_phase", "gate_phase", "grid_phase"
+LATCH, FLAG, QUEUE, QUIT = "latch", "permit_flag", "permit_queue", "pipeline::quit"
+CLUSTER, RING, CLUSTER_RING, STORE = "cluster barriers", "bulk_pipeline", "bulk_pipeline of a cluster", "bulk_store"
+
+TWO_BLOCKS = ((0, 0, 0), (0, 0, 0), (0, 1, 1), (0, 1, 1))
+SLOW = "atom word fails, atom word, ld word, fence, atom word, red word"  # of flag_acquire, with others in the queue
+AT_ONCE = "atom word fails, atom word, atom word, red word"  # the same where the permit is there when the ticket is taken
+
+SCENARIOS = [
+    Scenario(
+        BARRIER,
+        "a wait sees what an arrival released",
+        ("write data; block_arrive: arrive bar", "block_wait: wait bar; read data"),
+        {"1.data": "initial"},
+        {"1.wait": "0.arrive"},
+        "cta",
+    ),
+    Scenario(
+        BARRIER,
+        "a wait sees what an arrival before the last released",
+        ("write data; block_arrive: arrive bar", "block_arrive: arrive bar", "block_wait: wait bar; read data"),
+        {"2.data": "initial"},
+        {"1.arrive": "0.arrive", "2.wait": "1.arrive"},
+        "cta",
+    ),
+    Scenario(
+        BARRIER,
+        "on sm_80, a wait sees what an arrival released",
+        ("write data; block_arrive: arrive bar", "block_wait: wait bar; read data"),
+        {"1.data": "initial"},
+        {"1.wait": "0.arrive"},
+        "cta",
+        arch="80",
+    ),
+    Scenario(
+        CLUSTER,
+        "a wait sees what an arrival from another block released",
+        ("write data; remote_arrive: arrive bar", "cluster_wait: wait bar; read data"),
+        {"1.data": "initial"},
+        {"1.wait": "0.arrive"},
+        "cluster",
+    ),
+    Scenario(
+        CLUSTER,
+        "after cluster_barrier, what another block wrote is visible",
+        (
+            "write data; cluster_sync: cluster_arrive bar, cluster_wait bar",
+            "cluster_sync: cluster_arrive bar, cluster_wait bar; read data",
+        ),
+        {"1.data": "initial"},
+        {},
+        "cluster",
+    ),
+    Scenario(
+        COUNTER,
+        "a wait sees what an arrival before the last released",
+        ("write data; counter_arrive: atom word", "counter_arrive: atom word, red word", "counter_wait: ld word; read data"),
+        {"2.data": "initial"},
+        {"1.atom": "0.atom", "2.ld": "1.atom"},
+    ),
+    Scenario(
+        COUNTER,
+        "what a thread reads before it arrives is not overwritten after a wait",
+        ("read data; counter_arrive: atom word", "counter_arrive: atom word, red word", "counter_wait: ld word; write data"),
+        {"0.data": "2.data"},
+        {"1.atom": "0.atom", "2.ld": "1.atom"},
+    ),
+    Scenario(
+        COUNTER,
+        "the last to arrive, which does not wait, sees what the others released",
+        ("write data; counter_arrive: atom word", "counter_arrive_and_wait: atom word, red word, ld word; read data"),
+        {"1.data": "initial"},
+        {"1.atom": "0.atom"},
+    ),
+    Scenario(
+        COUNTER,
+        "arrive_and_wait sees what the last arrival released",
+        ("counter_arrive_and_wait: atom word, ld word; read data", "write data; counter_arrive: atom word, red word"),
+        {"0.data": "initial"},
+        {"1.atom": "0.atom", "0.ld": "1.atom"},
+    ),
+    Scenario(
+        COUNTER,
+        "a wait sees what a thread did that dropped out",
+        ("write data; counter_drop: ld word, atom word, red word", "counter_wait: ld word; read data"),
+        {"1.data": "initial"},
+        {"1.ld": "0.atom"},
+    ),
+    Scenario(
+        COUNTER,
+        "arrive_and_wait releases as arrive does, also to a wait that sees the refill",
+        (
+            "write data; counter_arrive_and_wait: atom word, ...",
+            "counter_arrive_and_wait: atom word, red word, ld word",
+            "counter_wait: ld word; read data",
+        ),
+        {"2.data": "initial"},
+        {"1.atom": "0.atom", "2.ld": "1.red"},
+    ),
+    Scenario(
+        GATE,
+        "the completion function sees what an arrival released",
+        (
+            "write data; gate_arrive: atom pending",
+            "gate_arrive: atom pending, ld pending, (read data), ld expected, st pending",
+        ),
+        {"1.data": "initial"},
+        {"1.atom": "0.atom"},
+    ),
+    Scenario(
+        GATE,
+        "a wait sees what the completion function wrote",
+        ("gate_arrive: atom pending, ld pending, (write data), ld expected, st pending", "gate_wait: ld pending; read data"),
+        {"1.data": "initial"},
+        {"1.ld": "0.st"},
+    ),
+    Scenario(
+        GATE,
+        "a wait sees what an arrival before the last released",
+        (
+            "write data; gate_arrive: atom pending",
+            "gate_arrive: atom pending, ld pending, ld expected, st pending",
+            "gate_wait: ld pending; read data",
+        ),
+        {"2.data": "initial"},
+        {"1.atom": "0.atom", "2.ld": "1.st"},
+    ),
+    Scenario(
+        GATE,
+        "the last to arrive counts with every drop",
+        ("gate_drop: red expected, atom pending", "gate_arrive: atom pending, ld pending, ld expected, st pending"),
+        {"1.ld2": "initial"},
+        {"1.atom": "0.atom"},
+    ),
+    Scenario(
+        GATE,
+        "no drop is lost",
+        ("gate_drop: red expected, atom pending", "gate_drop: red expected, atom pending"),
+        {"0.red": "initial", "1.red": "initial"},
+    ),
+    Scenario(
+        GRID,
+        "a block sees after its wait what a thread of another block wrote",
+        (
+            "write data; grid_arrive: block_sync a",
+            "grid_arrive: block_sync a, atom word",
+            "grid_arrive: block_sync b, atom word; grid_wait: ld word, fence, block_sync c",
+            "grid_arrive: block_sync b; grid_wait: block_sync c; read data",
+        ),
+        {"3.data": "initial"},
+        {"2.ld": "1.atom 2.atom"},
+        TWO_BLOCKS,
+    ),
+    Scenario(
+        GRID,
+        "a block whose arrival is the last sees what a thread of another block wrote",
+        (
+            "write data; grid_arrive: block_sync a",
+            "grid_arrive: block_sync a, atom word",
+            "grid_arrive: block_sync b, atom word; grid_wait: fence, block_sync c",
+            "grid_arrive: block_sync b; grid_wait: block_sync c; read data",
+        ),
+        {"3.data": "initial"},
+        {"2.atom": "1.atom"},
+        TWO_BLOCKS,
+    ),
+    Scenario(
+        GRID,
+        "a block sees after arrive_and_wait what a thread of another block wrote",
+        (
+            "write data; grid_arrive_and_wait: block_sync a, ...",
+            "grid_arrive_and_wait: block_sync a, atom word, ...",
+            "grid_arrive_and_wait: block_sync b, atom word, ld word, fence, block_sync c",
+            "grid_arrive_and_wait: block_sync b, block_sync c; read data",
+        ),
+        {"3.data": "initial"},
+        {"2.ld": "1.atom 2.atom"},
+        TWO_BLOCKS,
+    ),
+    Scenario(
+        GRID,
+        "on sm_80, a block sees after its wait what a thread of another block wrote",
+        (
+            "write data; grid_arrive: block_sync a",
+            "grid_arrive: block_sync a, atom word",
+            "grid_arrive: block_sync b, atom word; grid_wait: ld word, block_sync c",
+            "grid_arrive: block_sync b; grid_wait: block_sync c; read data",
+        ),
+        {"3.data": "initial"},
+        {"2.ld": "1.atom 2.atom"},
+        TWO_BLOCKS,
+        arch="80",
+    ),
+    Scenario(
+        LATCH,
+        "a wait sees what a thread before the last one released",
+        ("write data; latch_count_down: red count", "latch_count_down: red count", "latch_wait: ld count, fence; read data"),
+        {"2.data": "initial"},
+        {"1.red": "0.red", "2.ld": "1.red"},
+    ),
+    Scenario(
+        LATCH,
+        "try_wait sees what a thread released that counted down",
+        ("write data; latch_count_down: red count", "latch_try_wait: ld count; read data"),
+        {"1.data": "initial"},
+        {"1.ld": "0.red"},
+    ),
+    Scenario(
+        LATCH,
+        "the last to arrive sees what the others released",
+        ("write data; latch_count_down: red count", "latch_arrive_and_wait: red count, ld count, fence; read data"),
+        {"1.data": "initial"},
+        {"1.red": "0.red"},
+    ),
+    Scenario(
+        LATCH,
+        "arrive_and_wait releases as count_down does",
+        ("write data; latch_arrive_and_wait: red count, ...", "latch_arrive_and_wait: red count, ld count, fence; read data"),
+        {"1.data": "initial"},
+        {"1.red": "0.red"},
+    ),
+    Scenario(
+        LATCH,
+        "arrive_and_wait sees what the last to count down released",
+        ("latch_arrive_and_wait: red count, ld count, fence; read data", "write data; latch_count_down: red count"),
+        {"0.data": "initial"},
+        {"0.ld": "1.red"},
+    ),
+    Scenario(
+        FLAG,
+        "a free permit brings what the last holder did",
+        ("write data; flag_release: red word", "flag_acquire: atom word; read data"),
+        {"1.data": "initial"},
+        {"1.atom": "0.red"},
+    ),
+    Scenario(
+        FLAG,
+        "what a holder reads is not overwritten by the next",
+        ("read data; flag_release: red word", "flag_acquire: atom word; write data"),
+        {"0.data": "1.data"},
+        {"1.atom": "0.red"},
+    ),
+    Scenario(
+        FLAG,
+        "try_acquire brings what the last holder did",
+        ("write data; flag_release: red word", "flag_try_acquire: ld word, atom word; read data"),
+        {"1.data": "initial"},
+        {"1.atom": "0.red"},
+    ),
+    Scenario(
+        FLAG,
+        "a permit that a thread waited for brings what the last holder did",
+        ("write data; flag_release: red word", f"flag_acquire: {SLOW}; read data"),
+        {"1.data": "initial"},
+        {"1.ld": "0.red"},
+    ),
+    Scenario(
+        FLAG,
+        "a permit that was there when the ticket was taken brings what the last holder did",
+        ("write data; flag_release: red word", f"flag_acquire: {AT_ONCE}; read data"),
+        {"1.data": "initial"},
+        {"1.atom3": "0.red"},
+    ),
+    Scenario(
+        FLAG,
+        "a permit that another took and released between the look and the taking brings what that one did",
+        (
+            "flag_release: red word",
+            "flag_acquire: atom word; write data; flag_release: red word",
+            f"flag_acquire: {SLOW}; read data",
+        ),
+        {"2.data": "initial"},
+        {"1.atom": "0.red", "2.ld": "0.red", "2.atom3": "1.red"},
+    ),
+    Scenario(
+        FLAG,
+        "a permit that a thread took out of turn and put back brings what the last holder did",
+        (
+            "write data; flag_release: red word",
+            "flag_acquire: atom word fails, atom word, atom word, red word, ...",
+            "flag_try_acquire: ld word, atom word; read data",
+        ),
+        {"2.data": "initial"},
+        {"1.atom3": "0.red", "2.atom": "1.red"},
+    ),
+    Scenario(
+        QUEUE,
+        "a free permit brings what its last holder did",
+        ("write data; queue_release: red word", "queue_acquire: atom word; read data"),
+        {"1.data": "initial"},
+        {"1.atom": "0.red"},
+    ),
+    Scenario(
+        QUEUE,
+        "a permit that a thread waited for brings what a holder before did",
+        (
+            "write data; queue_release: red word",
+            "queue_release: red word",
+            "queue_acquire: atom word, ld word, fence; read data",
+        ),
+        {"2.data": "initial"},
+        {"1.red": "0.red", "2.ld": "1.red"},
+    ),
+    Scenario(
+        QUEUE,
+        "try_acquire brings what the last holder did",
+        ("write data; queue_release: red word", "queue_try_acquire: ld word, atom word; read data"),
+        {"1.data": "initial"},
+        {"1.atom": "0.red"},
+    ),
+    Scenario(
+        QUIT,
+        "the last thread that leaves may reuse memory that the others have read",
+        ("read data; quit: fence, atom members", "quit: fence, atom members, ld members; write data"),
+        {"0.data": "1.data"},
+        {"1.atom": "0.atom"},
+        "cta",
+        shared=("data",),
+    ),
+    Scenario(
+        QUIT,
+        "nobody_stays has seen the releases that those have seen who left",
+        (
+            "block_arrive: arrive consumed",
+            "block_wait: wait consumed; quit_as_producer: fence, atom members, ...",
+            "quit_as_producer: fence, atom members, wait produced, ld members, wait consumed, ...",
+        ),
+        {"2.wait2": "initial"},
+        {"1.wait": "0.arrive", "2.ld": "1.atom"},
+        "cta",
+    ),
+    Scenario(
+        QUIT,
+        "the last thread that leaves may read what copies wrote that another has waited for",
+        (
+            "write data; block_arrive: arrive produced",
+            "quit_as_producer: fence, atom members, wait produced, ld members, wait consumed, fence, atom members",
+            "quit: fence, atom members, ld members; read data",
+        ),
+        {"2.data": "initial"},
+        {"1.wait": "0.arrive", "2.atom": "1.atom2"},
+        "cta",
+    ),
+    Scenario(
+        RING,
+        "consumers see a copy after their wait",
+        (
+            "ring_copy: wait empty, proxy_fence, proxy_fence, arrive full, copy source>stage full",
+            "ring_wait: wait full; read stage",
+        ),
+        {"1.stage": "initial"},
+        {"1.wait": "0.arrive 0.copy.done"},
+        "cta",
+        shared=("stage", "empty", "full"),
+    ),
+    Scenario(
+        RING,
+        "the producer sees its own copy after a wait",
+        (
+            "ring_copy: wait empty, proxy_fence, proxy_fence, arrive full, copy source>stage full; ring_wait: wait full; read stage",
+        ),
+        {"0.stage": "initial"},
+        {"0.wait2": "0.arrive 0.copy.done"},
+        "cta",
+        shared=("stage", "empty", "full"),
+    ),
+    Scenario(
+        RING,
+        "a copy of the next round does not overwrite what a consumer still reads",
+        (
+            "ring_copy: wait empty, proxy_fence, proxy_fence, arrive full, copy source>stage full",
+            "read stage; ring_release: warp_sync, arrive empty",
+        ),
+        {"1.stage": "0.copy.write"},
+        {"0.wait": "1.arrive"},
+        "cta",
+        shared=("stage", "empty", "full"),
+    ),
+    Scenario(
+        RING,
+        "a copy of the next round does not overwrite what another thread of the consumer's warp still reads",
+        (
+            "ring_copy: wait empty, proxy_fence, proxy_fence, arrive full, copy source>stage full",
+            "ring_release: warp_sync warp, arrive empty",
+            "read stage; ring_release: warp_sync warp",
+        ),
+        {"2.stage": "0.copy.write"},
+        {"0.wait": "1.arrive"},
+        "cta",
+        shared=("stage", "empty", "full"),
+    ),
+    Scenario(
+        RING,
+        "a consumer does not find its own value where a copy has followed it",
+        (
+            "ring_copy: wait empty, proxy_fence, proxy_fence, arrive full, copy source>stage full",
+            "write stage; ring_release: warp_sync, arrive empty; ring_wait: wait full; read stage",
+        ),
+        {"1.stage2": "1.stage"},
+        {"0.wait": "1.arrive", "1.wait": "0.arrive 0.copy.done"},
+        "cta",
+        shared=("stage", "empty", "full"),
+    ),
+    Scenario(
+        RING,
+        "a copy reads what the producer wrote to global memory before",
+        ("write source; ring_copy: wait empty, proxy_fence, proxy_fence, arrive full, copy source>stage full",),
+        {"0.copy.read": "initial"},
+        {},
+        "cta",
+        shared=("stage", "empty", "full"),
+    ),
+    Scenario(
+        CLUSTER_RING,
+        "a copy to several blocks does not overwrite what a consumer of another block still reads",
+        (
+            "cluster_ring_copy: wait empty, proxy_fence, arrive full, copy source>stage full",
+            "read stage; cluster_ring_release: proxy_fence, warp_sync, arrive empty",
+        ),
+        {"1.stage": "0.copy.write"},
+        {"0.wait": "1.arrive"},
+        "cluster",
+        shared=("stage", "empty", "full"),
+    ),
+    Scenario(
+        CLUSTER_RING,
+        "a copy to several blocks does not overwrite what another thread of the consumer's warp still reads",
+        (
+            "cluster_ring_copy: wait empty, proxy_fence, arrive full, copy source>stage full",
+            "cluster_ring_release: proxy_fence, warp_sync warp, arrive empty",
+            "read stage; cluster_ring_release: proxy_fence, warp_sync warp",
+        ),
+        {"2.stage": "0.copy.write"},
+        {"0.wait": "1.arrive"},
+        ((0, 0, 0), (0, 0, 1), (0, 0, 1)),
+        shared=("stage", "empty", "full"),
+    ),
+    Scenario(
+        CLUSTER_RING,
+        "a copy reads what the producer wrote to global memory before",
+        ("write source; cluster_ring_copy: wait empty, proxy_fence, arrive full, copy source>stage full",),
+        {"0.copy.read": "initial"},
+        {},
+        "cluster",
+        shared=("stage", "empty", "full"),
+    ),
+    Scenario(
+        STORE,
+        "a bulk store reads what the thread wrote to shared memory before",
+        ("write stage; store_tile: proxy_fence, proxy_fence, copy stage>out, wait_group",),
+        {"0.copy.read": "initial"},
+        {},
+        "cta",
+        shared=("stage",),
+    ),
+    Scenario(
+        STORE,
+        "bulk_wait_read: what the thread writes behind it comes after the store's reads",
+        ("store_tile: proxy_fence, proxy_fence, copy stage>out, wait_group; write stage",),
+        {"0.copy.read": "0.stage"},
+        {},
+        "cta",
+        shared=("stage",),
+    ),
+    Scenario(
+        STORE,
+        "bulk_wait: what was stored is visible",
+        ("store_tile_to_the_end: copy stage>out, wait_group; read out",),
+        {"0.out": "initial"},
+        {},
+        "cta",
+        shared=("stage",),
+    ),
+    Scenario(
+        STORE,
+        "a bulk store comes after what the thread read where it writes",
+        ("read out; store_tile: proxy_fence, proxy_fence, copy stage>out, wait_group",),
+        {"0.out": "0.copy.write"},
+        {},
+        "cta",
+        shared=("stage",),
+    ),
+]
+
+# Weaker without any scenario becoming possible, and why it stays: {(kernel, instruction, what is weaker): reason}.
+_AN_OLD_VALUE = "An old value makes the attempt fail, now or in the compare-exchange."
+SUPERFLUOUS = {
+    ("counter_drop", "ld.relaxed.gpu.global.u64", "scope cluster"): (
+        "The compare-exchange fails if the value is old. The wide scope lets the loop end."
+    ),
+    ("gate_arrive", "ld.relaxed.gpu.global.u32", "scope cluster"): "The acquire before it orders it after all drops.",
+    ("flag_try_acquire", "ld.relaxed.gpu.global.u32", "scope cluster"): _AN_OLD_VALUE,
+    ("queue_try_acquire", "ld.relaxed.gpu.global.u64", "scope cluster"): _AN_OLD_VALUE,
+    ("flag_acquire", "fence.acquire.gpu", "removed"): (
+        "The `fetch_and` after each wait acquires. The fence is in `await_turn`, and `permit_queue` needs it there."
+    ),
+    ("flag_acquire", "fence.acquire.gpu", "scope cluster"): "The same.",
+    ("quit_as_producer", "mbarrier.try_wait.parity.shared.b64 (second)", "relaxed"): (
+        "`quit` asks whether the consumers have released the stage, but reads nothing of theirs."
+    ),
+    ("ring_copy", "mbarrier.arrive.expect_tx.shared.b64", "relaxed"): "The copy's own completion releases.",
+    ("cluster_ring_copy", "mbarrier.arrive.expect_tx.shared.b64", "relaxed"): "The copy's own completion releases.",
+}
+
+# What the manual does not promise if it is taken literally.
+DOUBTS = [
+    Scenario(
+        CLUSTER_RING,
+        "consumers see a copy that a thread of another block has begun",
+        (
+            "cluster_ring_copy: wait empty, proxy_fence, arrive other, copy source>stage full",
+            "cluster_ring_wait: wait full; read stage",
+        ),
+        {"1.stage": "initial"},
+        {"1.wait": "0.copy.done"},
+        "cluster",
+        shared=("stage", "empty", "full", "other"),
+        wider={"1.wait": "cluster"},  # with its own scope, of a block, the outcome is allowed
+    ),
+]
