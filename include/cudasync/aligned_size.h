@@ -4,6 +4,7 @@
 #define CUDASYNC_ALIGNED_SIZE_H
 
 #include <cudasync/core/assert.h>
+#include <cudasync/core/caller.h>
 #include <cudasync/core/integers.h>
 
 namespace cudasync {
@@ -21,7 +22,7 @@ struct aligned_size_t {
   size_t value;  // bytes
 
   // A size in bytes. bytes: a multiple of Alignment; the checked build reports others.
-  CUDASYNC_API explicit constexpr aligned_size_t(size_t bytes) : value(bytes) {
+  CUDASYNC_API explicit constexpr aligned_size_t(size_t bytes CUDASYNC_CALLER) : value(bytes) {
     CUDASYNC_ASSERT(bytes % Alignment == 0, "aligned_size_t: the size must be a multiple of the alignment");
   }
 

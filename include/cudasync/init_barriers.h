@@ -41,18 +41,26 @@ template <thread_scope Scope, size_t Count>
   return {bars, Count, arrivals CUDASYNC_PASS_CALLER};
 }
 
+// A barrier's type, also of an array's elements.
+template <class Barrier>
+struct barrier_of {
+  using type = Barrier;
+};
+template <class Barrier, size_t Count>
+struct barrier_of<Barrier[Count]> : barrier_of<Barrier> {};
+
 // A barrier or an array of barriers, and the number of arrivals that complete a phase, for init_barriers. The compiler
 // checks the number: expects<128>(bar).
 template <ptrdiff_t Arrivals, class Barriers>
-[[nodiscard]] CUDASYNC_DEVICE auto expects(Barriers& bars CUDASYNC_CALLER) {
+[[nodiscard]] CUDASYNC_DEVICE expected_arrivals<typename barrier_of<Barriers>::type>
+expects(Barriers& bars CUDASYNC_CALLER) {
   static_assert(Arrivals >= 0,
                 "expects<n>(bar): a barrier cannot expect a negative number of arrivals; give 0 to bar.max()");
-  const auto result = expects(bars, Arrivals CUDASYNC_PASS_CALLER);
   static_assert(
-      Arrivals <= (remove_reference<decltype(*result.first)>::type::max)(),
+      Arrivals <= (barrier_of<Barriers>::type::max)(),
       "expects<n>(bar): more arrivals than the barrier can count; a block's or a cluster's barrier counts to 2^20 - "
       "1, barriers of wider scopes to 2^31 - 1");
-  return result;
+  return expects(bars, Arrivals CUDASYNC_PASS_CALLER);
 }
 
 // A group of several blocks, such as cooperative_groups::cluster_group, has block_rank(): then each block has its own

@@ -18,32 +18,19 @@
 namespace cudasync {
 inline namespace CUDASYNC_ABI {
 
+// Returns the group. Its last overload is for what is no group: no_group keeps its message the only one.
 template <class Group>
-CUDASYNC_API constexpr auto is_group(int)
-    -> decltype(declval<const Group&>().thread_rank(), declval<const Group&>().size(), declval<const Group&>().sync(),
-                bool()) {
-  return true;
+CUDASYNC_API constexpr auto require_group(const Group& group, int)
+    -> decltype(group.thread_rank(), group.size(), group.sync(), (group)) {
+  return group;
 }
 template <class Group>
-CUDASYNC_API constexpr bool is_group(long) {
-  return false;
-}
-// In place of an argument that is no group, so that the message below is the only one.
-struct group_of_one {
-  CUDASYNC_API static uint32 thread_rank() { return 0; }
-  CUDASYNC_API static uint32 size() { return 1; }
-  CUDASYNC_API static void sync() {}
-};
-template <class Group>
-CUDASYNC_API constexpr decltype(auto) require_group(const Group& group) {
+CUDASYNC_API constexpr no_group require_group(const Group&, long) {
   static_assert(
-      is_group<Group>(0),
+      sizeof(Group) == 0,
       "make_pipeline needs a group, which has thread_rank(), size() and sync(); give this_thread_block() or a "
       "group of cooperative_groups");
-  if constexpr (is_group<Group>(0))
-    return (group);
-  else
-    return group_of_one{};
+  return {};
 }
 
 // --- make_pipeline ---
@@ -59,7 +46,7 @@ CUDASYNC_EXEC_CHECK_DISABLE
 template <class Group, thread_scope Scope, uint8 Stages>
 CUDASYNC_API pipeline<Scope> make_pipeline(const Group& group,
                                            pipeline_shared_state<Scope, Stages>* state CUDASYNC_CALLER) {
-  const auto& members = require_group(group);
+  const auto& members = require_group(group, 0);
   const uint32 threads = static_cast<uint32>(members.size());
   CUDASYNC_ASSERT(threads <= most_members, "make_pipeline: a group has at most 2^21 - 1 threads");
   if (members.thread_rank() == 0)
@@ -77,7 +64,7 @@ CUDASYNC_EXEC_CHECK_DISABLE
 template <class Group, thread_scope Scope, uint8 Stages>
 CUDASYNC_API pipeline<Scope> make_pipeline(const Group& group, pipeline_shared_state<Scope, Stages>* state,
                                            size_t producer_count CUDASYNC_CALLER) {
-  const auto& members = require_group(group);
+  const auto& members = require_group(group, 0);
   const uint32 threads = static_cast<uint32>(members.size());
   CUDASYNC_ASSERT(threads <= most_members, "make_pipeline: a group has at most 2^21 - 1 threads");
   const uint32 producers = static_cast<uint32>(producer_count);
@@ -99,7 +86,7 @@ CUDASYNC_EXEC_CHECK_DISABLE
 template <class Group, thread_scope Scope, uint8 Stages>
 CUDASYNC_API pipeline<Scope> make_pipeline(const Group& group, pipeline_shared_state<Scope, Stages>* state,
                                            pipeline_role role CUDASYNC_CALLER) {
-  const auto& members = require_group(group);
+  const auto& members = require_group(group, 0);
   const uint32 threads = static_cast<uint32>(members.size());
   CUDASYNC_ASSERT(threads <= most_members, "make_pipeline: a group has at most 2^21 - 1 threads");
   const bool is_producer = role == pipeline_role::producer;

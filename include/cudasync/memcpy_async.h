@@ -67,6 +67,7 @@ CUDASYNC_API copy_extent<Alignment, true> extent_of(zero_filled_size<Alignment> 
 struct no_group {
   CUDASYNC_API static uint32 thread_rank() { return 0; }
   CUDASYNC_API static uint32 size() { return 1; }
+  CUDASYNC_API static void sync() {}
 };
 
 CUDASYNC_EXEC_CHECK_DISABLE

@@ -91,7 +91,7 @@ __global__ void misaligned_size(int zero) {
   __shared__ block_barrier bar;
   alignas(16) __shared__ unsigned char tile[64];
   init(&bar, 1);
-  cuda::device::memcpy_async_tx(tile, source, cuda::aligned_size_t<16>(static_cast<size_t>(24 + zero)), bar);
+  cuda::device::memcpy_async_tx(tile, source, cuda::aligned_size_t<16>(static_cast<size_t>(24 + zero)), bar);  // <size>
 }
 __global__ void barrier_of_another_block(int zero) {
   __shared__ block_barrier bar;
@@ -130,7 +130,7 @@ const misuse cases[] = {
     MISUSE(misaligned_copy, "memcpy_async_tx: destination and source must be aligned"),
     MISUSE_IN((gpu_test::shape{2, 1, 0, false, 2}), barrier_of_another_block,
               "barrier<thread_scope_block> of another block: use barrier<thread_scope_cluster> and remote_barrier"),
-    MISUSE(misaligned_size, "aligned_size_t: the size must be a multiple of the alignment"),
+    MISUSE(misaligned_size, "<size>: cudasync: aligned_size_t: the size must be a multiple of the alignment"),
 #endif
 };
 

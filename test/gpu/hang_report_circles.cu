@@ -208,8 +208,7 @@ __global__ void parity_that_is_never_flipped_by_all(int zero) {
 
 __global__ void half_of_the_waiting_threads_arrive(int) {
   __shared__ block_barrier bar;
-  if (threadIdx.x == 0) init(&bar, blockDim.x);
-  __syncthreads();
+  cudasync::init_barriers(this_thread_block(), cudasync::expects<64>(bar));  // <init>
   if (threadIdx.x < 32) static_cast<void>(bar.arrive());
   bar.wait_parity(false);  // <wait>
 }
@@ -279,7 +278,8 @@ const misuse cases[] = {
               "no consumer has released stage 0 since its last round: threads 0-95 wait for latch at ", " at <latch>"),
     MISUSE_IN(two_warps, parity_that_is_never_flipped_by_all, "likely cause: the parity was not flipped",
               "remedy: flip the parity once after each wait"),
-    MISUSE_IN(two_warps, half_of_the_waiting_threads_arrive, "32 arrivals of 64", "threads 0-63 wait at <wait>",
+    MISUSE_IN(two_warps, half_of_the_waiting_threads_arrive, "initialized at <init> with 64", "32 arrivals of 64",
+              "threads 0-63 wait at <wait>",
               "likely cause: threads 0-31 arrive, and threads 32-63 only wait, but init was given 64",
               "remedy: initialize with 32, or let every thread that is counted arrive"),
     MISUSE_IN(two_warps, first_wait_with_the_parity_of_the_second, "too many arrivals: ", "thread 0 arrives",

@@ -81,7 +81,8 @@ TEST_CASE("a thread that returns before it arrives") {
 
 TEST_CASE("a parity that is not flipped") {
   check_hangs({"thread 1 waits for the barrier", "at " + place("parity"),
-               "likely cause: 1 arrival of the phase is missing", "and the parity of the wait"},
+               "likely cause: 1 arrival of the phase is missing",
+               "one that waits by parity must flip it after each wait"},
               [] {
                 barrier bar(1);
                 for (int round = 0; round < 2; ++round) {

@@ -19,9 +19,9 @@ specification.loader.exec_module(page_code)
 
 # Names in namespace cudasync that are not public: helpers of the types, which the pages do not describe.
 HELPERS = set("""
-    CUtensorMap arrivals_of atomic_kind atomic_number atomic_reader atomic_reference atomic_storage barrier_traits basic_cluster_exit_guard begin_copy
+    CUtensorMap arrivals_of atomic_kind atomic_number atomic_reader atomic_reference atomic_storage barrier_of barrier_traits basic_cluster_exit_guard begin_copy
     check_bulk_store check_copied_type check_copy check_memcpy_async_tx check_scope_of_transactions copy_extent copy_job_of
-    copy_tracked_by count_of counting_scope differs_from extent_of has_blocks has_word_size init_all initializes_barriers is_group kind_of_atomic members_of members_word
+    copy_tracked_by count_of counting_scope differs_from extent_of has_blocks has_word_size init_all initializes_barriers kind_of_atomic members_of members_word
     most_members no_group one_consumer one_member one_producer pipeline_position pipeline_stage position_of require_atomic_type
     require_bulk_copies require_group require_referenceable_type require_tensor_map_fences satisfies semaphore_traits
 """.split())
@@ -65,18 +65,45 @@ def declared():
     return result
 
 
+# Headers in compat/ whose functions users call, and the first line of their namespace of names.
+COMPAT = {"ptx.h": "namespace ptx_names {", "tensor_copies.h": "namespace experimental {"}
+
+
 def without_comment():
-    """(header, line, class, name) of each public declaration above which there is no comment: editors show that text."""
+    """(header, line, what is wrong) of each public declaration that has no comment, or one that does not say what it does.
+
+    Editors show the comment that is directly above a declaration, and nothing else.
+    """
     for path in sorted((INCLUDE / "cudasync").glob("*.h")):
         text = path.read_text(encoding="utf-8")
         for owner, name, position in declarations(text):
-            line = checks.line_of(text, position)
             is_defaulted = "= default" in text[position : text.index(";", position)].split("{")[0]
             is_seen = name not in HELPERS and name not in INTERNAL.get(owner, ()) and owner not in HELPERS - set(DOCUMENTED_AS)
-            if is_defaulted or not is_seen or re.match(r"~|operator|conversion", name):
-                continue
-            if not re.match(r"\s*//", text.splitlines()[line - 2]):
-                yield path.name, line, owner, name
+            if is_seen and not is_defaulted and not name.startswith("~"):
+                yield from faulty_comment(path.name, text, checks.line_of(text, position), f"{owner}::{name}")
+        for row in re.finditer(r"^(CUDASYNC_\w+)\s*\((\w+)", text, re.MULTILINE):
+            if re.search(rf"^#define {row[1]}\(", text, re.MULTILINE):
+                yield from faulty_comment(path.name, text, checks.line_of(text, row.start()), f"{row[1]}({row[2]})")
+    for header, start in COMPAT.items():
+        text = (INCLUDE / "cudasync/compat" / header).read_text(encoding="utf-8")
+        for found in re.finditer(r"^(?:template <.*>\nCUDASYNC_DEVICE|(?<!>\n)CUDASYNC_DEVICE|using ptx::).*?(\w+)[;(]", text, re.MULTILINE):
+            if found.start() > text.index(start):
+                yield from faulty_comment(header, text, checks.line_of(text, found.start()), found[1])
+
+
+def faulty_comment(header, text, line, name):
+    """(header, line, fault) if the comment directly above a line is not a description."""
+    lines = []
+    for above in reversed(text.splitlines()[: line - 1]):
+        if not re.match(r"\s*//", above):
+            break
+        lines.insert(0, above.strip().removeprefix("//").strip())
+    if not lines:
+        yield header, line, f"{name}: no comment directly above it"
+    elif any("clang-format" in each or each.startswith("---") for each in lines):
+        yield header, line, f"{name}: a line for a tool, or the title of a section, is part of its comment: put an empty line between them"
+    elif re.match(r"(As|The same|Like|Likewise|See|Ditto)\b", lines[0]):
+        yield header, line, f"{name}: the comment refers to another one: say what it does, since an editor shows only this comment"
 
 
 def exported_types_without_comment():

@@ -28,7 +28,14 @@ def test_a_stale_table_is_found():
 
 
 # What a page says about each function and class: in the section of the name, or in a section that encloses it.
-FACTS = {"Memory ordering": "Memory ordering", "Errors": "what misuse gets", "Instructions?": "its instructions", "Cost": "its cost"}
+FACTS = {
+    "Preconditions": "its preconditions",
+    "Memory ordering": "Memory ordering",
+    "Errors": "what misuse gets",
+    "Instructions?": "its instructions",
+    "Cost": "its cost",
+}
+PARAMETER = re.compile(r"^- `\w+`(, `\w+`)*: ", re.MULTILINE)
 
 SECTIONS = api_names.api_sections()
 DECLARED = api_names.declared()
@@ -46,8 +53,13 @@ def undocumented(name, found):
     if not found:
         return [f"{name}: no page of docs/api has its signature"]
     section = found[0]
-    missing = [text for label, text in FACTS.items() if not any(each.states(label) for each in found)] if section.has_functions else []
+    missing = [text for label, text in FACTS.items() if not any(says(each, label) for each in found)] if section.has_functions else []
     return [f"{name}: {section.page} does not say {text}" for text in missing]
+
+
+def says(section, label):
+    """Whether a section has a fact. A list of parameters, in the section itself, also states preconditions."""
+    return section.states(label) or label == "Preconditions" and PARAMETER.search(section.text)
 
 
 def is_in_an_example(name):
@@ -62,6 +74,11 @@ def report(findings):
 def test_public_names():
     assert len(OUTSIDE) > 140
     report([finding for name in OUTSIDE for finding in undocumented(name, documented(name))])
+
+
+def test_functions_of_the_trace():
+    found = [section for section in SECTIONS if section.page == "trace.md"]
+    report([finding for name in ("save", "clear") for finding in undocumented(name, [each for each in found if name in each.names])])
 
 
 def test_members():
@@ -85,14 +102,24 @@ def test_every_name_is_in_a_compiled_example():
 
 
 def test_editors_have_a_text_to_show():
-    findings = [f"{name}:{line}: {owner}::{word}: no comment above it" for name, line, owner, word in api_names.without_comment()]
+    findings = [f"{name}:{line}: {fault}" for name, line, fault in api_names.without_comment()]
     report(findings + [f"{name}: {word}: no comment above it" for name, word in api_names.exported_types_without_comment()])
+
+
+def test_a_comment_without_a_description_is_found():
+    def faults(comment):
+        return [fault for _, _, fault in api_names.faulty_comment("x.h", f"{comment}\nvoid open();\n", comment.count("\n") + 2, "open")]
+
+    assert not faults("// Opens the box.")
+    assert not faults("// clang-format on\n\n// Opens the box. The same box may be opened twice.")
+    for comment in ("// clang-format on", "// --- Boxes ---\n// Opens the box.", "// As above, for boxes.", "// The same for boxes.", "// Opens the box.\n"):
+        assert len(faults(comment)) == 1, comment
 
 
 def test_what_is_undocumented_is_found():
     text = "# Page\n**Errors.** None.\n## `one`\n```cpp\nvoid one();\n```\n**Cost.** Much.\n## `two`\n```cpp\nenum two { a, b };\n```\n"
     _, one, two = api_names.sections("page.md", text)
     assert one.names == {"one"} and two.names == {"two", "a", "b"}
-    assert len(undocumented("one", [one])) == 2 and not undocumented("two", [two]) and len(undocumented("three", [])) == 1
+    assert len(undocumented("one", [one])) == 3 and not undocumented("two", [two]) and len(undocumented("three", [])) == 1
     members = api_names.names_of("class box : public base {\n int inner_;\n public:\n CUDASYNC_API void open() {}\n private:\n void shut();\n};\n")
     assert members == {"": {"box"}, "box": {"open"}}

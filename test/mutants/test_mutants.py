@@ -474,14 +474,14 @@ MUTANTS = [
     Mutant(
         "the first threads are consumers",
         "make_pipeline.h",
-        "static_cast<uint32>(group.thread_rank()) < producers;",
-        "static_cast<uint32>(group.thread_rank()) >= producers;",
+        "static_cast<uint32>(members.thread_rank()) < producers;",
+        "static_cast<uint32>(members.thread_rank()) >= producers;",
         "pipelines leaving",
     ),
     Mutant(
         "stages in use before they are initialized",
         "make_pipeline.h",
-        "threads, threads CUDASYNC_PASS_CALLER);\n  group.sync();\n",
+        "threads, threads CUDASYNC_PASS_CALLER);\n  members.sync();\n",
         "threads, threads CUDASYNC_PASS_CALLER);\n",
         "pipelines streams",
     ),

@@ -52,9 +52,11 @@ CUDASYNC_API explanation explain(kind what) {
         "which rejects such a grid"};
   case kind::counter_barrier:
 #if !CUDASYNC_DEVICE_PASS
-    return {"", " arrival of the phase is missing", " arrivals of the phase are missing",
-            "compare the count given to the constructor with the number of threads that arrive in each phase; a "
-            "thread that leaves early must call arrive_and_drop, and all threads must make the same number of rounds"};
+    return {
+        "", " arrival of the phase is missing", " arrivals of the phase are missing",
+        "compare the count given to the constructor with the number of threads that arrive in each phase; a thread that "
+        "leaves early must call arrive_and_drop, one that waits by parity must flip it after each wait, and all threads "
+        "must make the same number of rounds"};
 #else
     return {
         "", " arrival of the phase is missing", " arrivals of the phase are missing",
