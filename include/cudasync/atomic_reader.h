@@ -1,4 +1,4 @@
-// The reading half of atomics: loads and waits, and what types they take.
+// The reading half of atomics: loads and waits, and the types that they accept.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef CUDASYNC_ATOMIC_READER_H
 #define CUDASYNC_ATOMIC_READER_H
@@ -31,7 +31,7 @@ CUDASYNC_API constexpr void require_atomic_type() {
       "an atomic type must be trivially copyable [atomics.types.generic]: use an atomic pointer to the object");
 }
 
-// For atomic_ref, which finds the object where it is. The exact alignment is a property of the object, not of its type.
+// For atomic_ref, which does not choose the address of the object. The exact alignment is a property of the object, not of its type.
 template <class Value>
 CUDASYNC_API constexpr void require_referenceable_type() {
   require_atomic_type<Value>();
@@ -43,7 +43,7 @@ CUDASYNC_API constexpr void require_referenceable_type() {
                 "atomic_ref needs objects aligned to their size: declare the type with alignas(sizeof ...)");
 }
 
-// What wait looks for.
+// The condition that wait waits for.
 template <class Value>
 struct differs_from {
   word_of<Value> old;
@@ -67,7 +67,7 @@ struct satisfies {
   }
 };
 
-// fetch_add and its like take numbers of the type, and for pointers numbers of elements.
+// The type of the operand of fetch_add and similar functions: for pointers, a number of elements.
 template <class Value, number_kind Kind = kind_of<Value>>
 struct atomic_number {
   using difference_type = Value;

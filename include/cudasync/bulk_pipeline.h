@@ -338,7 +338,7 @@ class bulk_pipeline {
 
   using bulk_target = target::here_or_minimum<target::sm90>::type;
 
-  // Added to one address, which is cheaper than the address of an element: empty_ lies behind full_.
+  // Offsets from one address cost less than the address of an element. empty_ follows full_ in memory.
   static constexpr uint32 bar_size = sizeof(barrier<thread_scope_block>);
   CUDASYNC_DEVICE ptx::shared_address full(ring_state<Stages> at) const {
     return ptx::to_shared(full_) + at.index() * bar_size;

@@ -148,14 +148,16 @@ class __attribute__((unused)) pipeline {
     checked::wait(phase_of(bar), which CUDASYNC_PASS_CALLER);
   }
 
-  // Leaving is to drop out of one barrier of each stage, in the next round that this thread would arrive in: so the
-  // round before must be over. When nobody of its role stays, it drops only where the other role allows it to arrive:
-  // else a phase might complete without a thread that was allowed to, and run ahead of those that still wait for the
-  // one before, whose parity is the same. Where it may not drop, nobody else of its role has arrived.
+  // To leave, a thread drops out of one barrier of each stage, in the next round in which it would arrive there. The
+  // previous round must be complete. If no other thread of its role remains, the thread drops out only where the other
+  // role already allows an arrival. Otherwise a phase could complete too early, and threads that still wait for an
+  // earlier phase of the same parity would miss it. Where the thread may not drop out, no other thread of its role has
+  // arrived.
   //
-  // A producer waits for the round before at every stage, also behind the first where it may not drop: copies that were
-  // committed there may be on their way, and the memory must not be called free before. The others have arrived in
-  // those rounds, or dropped out, since this thread was allowed to arrive in them.
+  // A producer waits for the previous round at every stage, also after the first stage where it may not drop out:
+  // copies that it committed there may still be in progress, and the memory must not be reused before they are
+  // complete. These waits end: this thread was allowed to arrive in that round, so the other producers have arrived in
+  // it or dropped out.
   CUDASYNC_API void leave_producers(CUDASYNC_ONLY_CALLER) {
     count_down(one_producer);
     bool may_drop = true;
@@ -176,11 +178,11 @@ class __attribute__((unused)) pipeline {
     }
   }
 
-  // The word of members before.
+  // Removes this thread from the count of its role. Returns the previous word.
   CUDASYNC_API uint64 count_down(uint64 one) {
     return backend::fetch_add_release<Scope>(target::here{}, members(), 0 - one);
   }
-  // Then this thread has seen what the others saw before they counted down.
+  // If it returns true, this thread has seen what the others of its role had seen before they counted down.
   CUDASYNC_API bool nobody_stays(uint64 one) {
     return members_of(backend::load_acquire<Scope>(target::here{}, members()), one) == 0;
   }

@@ -23,7 +23,7 @@ struct pipeline_stage {
   barrier<Scope> consumed;
 };
 
-// How many threads still produce, still consume, and have not returned from quit: in one word, of 21 bits each.
+// The numbers of threads that still produce, that still consume, and that have not returned from quit: 21 bits each.
 inline constexpr uint64 one_producer = uint64{1} << 42;
 inline constexpr uint64 one_consumer = uint64{1} << 21;
 inline constexpr uint64 one_member = 1;
@@ -32,7 +32,7 @@ inline constexpr uint64 most_members = one_consumer - 1;
 [[nodiscard]] CUDASYNC_API constexpr uint64 members_word(uint32 threads, uint32 producers, uint32 consumers) {
   return threads * one_member + producers * one_producer + consumers * one_consumer;
 }
-// What a barrier expects of so many threads: no mbarrier can expect no arrival.
+// The count that a barrier expects from this number of threads: an mbarrier cannot expect 0 arrivals.
 [[nodiscard]] CUDASYNC_API constexpr uint32 arrivals_of(uint32 threads) {
   return threads == 0 ? 1 : threads;
 }
