@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Writes the parts of API pages that are made from the headers: signatures, and the PTX instruction of each function."""
+"""Writes the parts of API pages that are generated from the headers: the signatures, and the PTX instruction of each function."""
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
 # On a page, such a part is between `<!-- made by docs/tables.py: NAME -->` and `<!-- end of NAME -->`. test/lint checks
-# that each part is what this program writes.
+# that each part matches what this program writes.
 
 import argparse
 import re
@@ -37,9 +37,20 @@ class Function:
         self.returns = match["returns"].strip()
         self.template = [word.strip() for word in split_at_commas(match["template"] or "")]
         self.parameters = [" ".join(word.split()) for word in split_at_commas(header_tables.inside(text, match.end() - 1))]
+        self.comment = comment_above(text, match.start())
         after = text[match.end() - 1 + len(header_tables.inside(text, match.end() - 1)) + 2 :]
         self.is_noexcept = bool(re.match(r"\s*(?:const )?noexcept", after))
         self.body = after[: after.index("\n}")] if "\n}" in after else after.split("\n", 1)[0]
+
+
+def comment_above(text, position):
+    """The comment in the lines directly above a position, as one line, without the instruction at its end."""
+    lines = []
+    for line in reversed(text[:position].splitlines()):
+        if not line.startswith("// "):
+            break
+        lines.insert(0, line[3:])
+    return re.sub(r"(?<=[.)]) [a-z][\w.:]*\.$", "", " ".join(lines))
 
 
 def split_at_commas(text):
@@ -92,8 +103,19 @@ def block(found):
     return ["```cpp", *lines, "```", ""]
 
 
-def wrapped(text):
-    return textwrap.wrap(text, WIDTH, break_long_words=False, break_on_hyphens=False)
+def explained(found):
+    """The signatures with what they do: a paragraph if that is the same for all of them, otherwise comments."""
+    found = list(found)
+    if len({function.comment for function in found}) == 1:
+        return [*block(found), *wrapped(found[0].comment), ""]
+    lines = []
+    for function in found:
+        lines += [*([""] if lines else []), *("// " + line for line in wrapped(function.comment, WIDTH - 3)), *signature(function)]
+    return ["```cpp", *lines, "```", ""]
+
+
+def wrapped(text, width=WIDTH):
+    return textwrap.wrap(text, width, break_long_words=False, break_on_hyphens=False)
 
 
 def table(heads, rows):
@@ -112,7 +134,7 @@ def instruction_of_atomic(name):
     if "compare_exchange" in member:
         return "atom", r"atom\(sem, scope, op_cas", "`atom.cas`"
     if member in ("load", "test", "wait"):
-        return "ld_st", r"ld\(", "`ld`, repeatedly" if member == "wait" else "`ld`"
+        return "ld_st", r"ld\(", "a loop around `ld`" if member == "wait" else "`ld`"
     if member in ("store", "clear"):
         return "ld_st", r"st\(", "`st`"
     operation = "exchange" if member in ("exchange", "test_and_set") else member.partition("_")[2]
@@ -158,16 +180,16 @@ def atomic_functions():
         names = list(dict.fromkeys(function.name for function in overloads))
         yield from ["### " + ", ".join(f"`{word}`" for word in names), "", *block(overloads)]
         if name == "atomic_init":
-            yield from [*wrapped("Stores the value. It is not atomic: call it for an object that no other thread uses yet."), ""]
+            yield from [*wrapped("Initializes the object with the value. The store is not atomic: call the function before any other thread uses the object."), ""]
             continue
         text = f"Calls {member_link(name)}."
         if instruction := instruction_of_atomic(name):
             isa, architecture = lowest(*instruction[:2])
-            text += f" Instruction: {instruction[2]}, PTX ISA {isa}, {architecture}."
+            text += f" Instruction: {instruction[2]}, PTX ISA {isa}, {architecture} and newer."
         elif "notify" in name:
-            text += " No instruction on the device."
+            text += " On the device, the function compiles to no instruction."
         else:
-            text += " A constant."
+            text += " The result is a compile-time constant."
         yield from [*wrapped(text), ""]
 
 
@@ -247,13 +269,13 @@ def calls(function, helpers):
 
 
 def compat(name):
-    """The functions of a header in compat/ in their namespace of names, those that it takes from ptx/, and helpers."""
+    """The functions of a header in compat/ in their namespace of names, {name: comment} of those from ptx/, and helpers."""
     text = header(f"compat/{name}.h")
     start = re.search(r"^namespace (ptx_names|experimental) \{", text, re.MULTILINE).end()
     own = functions(text[start:])
+    comments = {match[1]: comment_above(text, start + match.start()) for match in re.finditer(r"^using ptx::(\w+);", text[start:], re.MULTILINE)}
     helpers = {function.name: function for function in functions(text[:start])}
-    taken = re.findall(r"^using ptx::(\w+);", text[start:], re.MULTILINE)
-    return own, taken, helpers
+    return own, comments, helpers
 
 
 def taken_functions(name):
@@ -279,8 +301,10 @@ def described(name):
     """{function: (signatures, rows)} of the functions in a header in compat/."""
     own, taken, helpers = compat(name)
     result = {}
-    for word in taken:
+    for word, comment in taken.items():
         result[word] = list(taken_functions(word)), [row for row in ROWS if row[0] == word]
+        for function in result[word][0]:
+            function.comment = comment
     for function in own:
         signatures, rows = result.setdefault(function.name, ([], []))
         signatures.append(function)
@@ -313,10 +337,10 @@ def cuda_ptx():
         yield from [f"### {title}", ""]
         for name in [name for name in found if re.match(pattern, name)]:
             signatures, rows = found.pop(name)
-            yield from [f"#### `ptx::{name}`", "", *block(tags_in_one(signatures)), *table(COLUMNS, instructions(rows))]
+            yield from [f"#### `ptx::{name}`", "", *explained(tags_in_one(signatures)), *table(COLUMNS, instructions(rows))]
     if found:
         raise ValueError(f"no section for {', '.join(found)}")
-    yield from ["### Special registers", "", *wrapped("Each function takes no arguments and returns a special register."), ""]
+    yield from ["### Special registers", "", *wrapped("Each function has no parameters and returns the value of a special register."), ""]
     text = header_tables.expanded(header("ptx/special_registers.h"))
     returned = {function.name: f"`{function.returns}_t`" for function in functions(text)}
     rows = [(f"`ptx::{row[0]}`", returned[row[0]], f"`{row[2].split()[-1]}`", row[3], row[4]) for row in ROWS if row[0].startswith("get_sreg_")]
@@ -325,10 +349,52 @@ def cuda_ptx():
 
 def experimental():
     for name, (signatures, rows) in described("tensor_copies").items():
-        yield from [f"### `experimental::{name}`", "", *block(signatures), *table(COLUMNS, instructions(rows))]
+        yield from [f"### `experimental::{name}`", "", *explained(signatures), *table(COLUMNS, instructions(rows))]
 
 
-PARTS = {"atomic-functions": atomic_functions, "cuda-ptx": cuda_ptx, "experimental": experimental}
+# --- cudasync::ptx ---
+
+
+def ptx_headers():
+    """(path, the first line, the functions) of each header in ptx/."""
+    for path in sorted((ROOT / "include/cudasync/ptx").glob("*.h")):
+        text = path.read_text(encoding="utf-8")
+        purpose = text.splitlines()[0].removeprefix("// ").removesuffix(".")
+        instructions, colon, rest = purpose.partition(": ")
+        if colon and re.fullmatch(r"[a-z][\w.]*(, [a-z][\w.]*)*", instructions):
+            purpose = ", ".join(f"`{word}`" for word in instructions.split(", ")) + colon + rest
+        yield path, purpose, list(header_tables.functions(text))
+
+
+def header_table():
+    rows = [(f"[`<cudasync/ptx/{path.name}>`](../../include/cudasync/ptx/{path.name})", purpose) for path, purpose, _ in ptx_headers()]
+    yield from table(("Header", "Contents"), rows)
+
+
+def ptx_functions():
+    for path, _, found in ptx_headers():
+        if found:
+            yield from [f"### `<cudasync/ptx/{path.name}>`", ""]
+            rows = [(f"`{row[0]}`", f"`{row[1]}`", *row[2:4], remark_on(row)) for row in found]
+            heads = ("Function", "Instruction", "PTX", "From", "Remark")
+            columns = 5 if any(row[4] for row in rows) else 4  # a table without remarks has no column for them
+            yield from table(heads[:columns], [row[:columns] for row in rows])
+
+
+def remark_on(row):
+    """The remark of a function as text of a cell of a table, without the instruction if it begins with that."""
+    first, _, rest = row[4].partition(". ")
+    remark = rest if row[1].startswith(first.rstrip(".") or " ") else row[4]
+    return re.sub(r"([|*<])", r"\\\1", remark)
+
+
+PARTS = {
+    "atomic-functions": atomic_functions,
+    "cuda-ptx": cuda_ptx,
+    "experimental": experimental,
+    "ptx-headers": header_table,
+    "ptx-functions": ptx_functions,
+}
 
 
 def written(text):

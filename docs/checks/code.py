@@ -44,9 +44,10 @@ INCLUDES = [f"#include <{name}>" for name in (*(f"cuda/{name}" for name in PUBLI
 
 COMMENT = re.compile(r"//[^\n]*")
 DECLARATION = re.compile(r"^(?!\s*(?://|#))([^\n{};]*?\bCUDASYNC_(?:API|DEVICE)\b(?:[^;{}\n]|(?<== )\{\}|\n(?!\s*\n))*?)(?=\s*(?:;|(?<!= )\{|\n?\s+: ))", re.M)
-# Members of classes that only a host program has: nothing marks them.
-HOST_HEADERS = ("hang_report.h",)
+# Functions that only a host program has: nothing marks them.
+HOST_HEADERS = ("hang_report.h", "trace/save.h")
 HOST_MEMBER = re.compile(r"^  ((?:\[\[nodiscard\]\] )?(?:[\w:]+ )?\w+\([^;{}\n]*\)(?: const)?)(?= \{)", re.M)
+HOST_FUNCTION = re.compile(r"^inline (cudaError_t \w+\([^;{}\n]*\))(?= \{)", re.M)
 SPECIFIERS = ("[[nodiscard]]", "__host__", "__device__", "static", "constexpr", "explicit", "friend", "noexcept")
 
 
@@ -144,7 +145,8 @@ def declared():
             if name := name_of(text):
                 result.setdefault(name, set()).add(specifiers(text))
     for header in HOST_HEADERS:
-        for found in HOST_MEMBER.finditer((ROOT / "include/cudasync" / header).read_text(encoding="utf-8")):
+        text = (ROOT / "include/cudasync" / header).read_text(encoding="utf-8")
+        for found in (*HOST_MEMBER.finditer(text), *HOST_FUNCTION.finditer(text)):
             result.setdefault(name_of(found[1]), set()).add(specifiers(found[1]))
     return result
 
