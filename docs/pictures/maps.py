@@ -253,7 +253,7 @@ CALL = [
     ("cuda/barrier", "public header: names", "using cudasync::barrier;"),
     ("cudasync/barrier.h", "type: what the user holds", "checked::arrive(phase_, "),
     ("cudasync/checked/phase.h", "checks, records and events: only if a macro asks", "backend::arrive(target::here{}, phase, "),
-    ("cudasync/backend/block_phase_device.h", "backend: how each target does it", "arrive_on_mbarrier(target::sm90, "),
+    ("cudasync/backend/phase/block_phase_device.h", "backend: how each target does it", "arrive_on_mbarrier(target::sm90, "),
     ("cudasync/ptx/mbarrier.h", "instruction: the only inline assembly", "mbarrier.arrive.shared.b64"),
 ]
 

@@ -3,7 +3,7 @@
 #ifndef CUDASYNC_ATOMIC_FENCE_H
 #define CUDASYNC_ATOMIC_FENCE_H
 
-#include <cudasync/backend/atomic.h>
+#include <cudasync/backend/atomic/atomic.h>
 #include <cudasync/core/memory_order.h>
 #include <cudasync/core/scope.h>
 #include <cudasync/core/target.h>

@@ -3,9 +3,9 @@
 #ifndef CUDASYNC_ATOMIC_READER_H
 #define CUDASYNC_ATOMIC_READER_H
 
-#include <cudasync/backend/atomic.h>
-#include <cudasync/backend/await_value.h>
-#include <cudasync/backend/time.h>
+#include <cudasync/backend/atomic/atomic.h>
+#include <cudasync/backend/atomic/await_value.h>
+#include <cudasync/backend/thread/time.h>
 #include <cudasync/checked/watch.h>
 #include <cudasync/core/assert.h>
 #include <cudasync/core/bits.h>

@@ -4,8 +4,8 @@
 #define CUDASYNC_ATOMIC_REF_H
 
 #include <cudasync/atomic_reader.h>
-#include <cudasync/backend/atomic.h>
-#include <cudasync/backend/await_value.h>
+#include <cudasync/backend/atomic/atomic.h>
+#include <cudasync/backend/atomic/await_value.h>
 #include <cudasync/core/assert.h>
 #include <cudasync/core/bits.h>
 #include <cudasync/core/integers.h>

@@ -3,14 +3,14 @@
 #ifndef CUDASYNC_BARRIER_H
 #define CUDASYNC_BARRIER_H
 
-#include <cudasync/backend/block_phase.h>
-#include <cudasync/backend/cluster_phase.h>
-#include <cudasync/backend/counter_phase.h>
-#include <cudasync/backend/gate_phase.h>
-#include <cudasync/backend/time.h>
+#include <cudasync/backend/phase/block_phase.h>
+#include <cudasync/backend/phase/cluster_phase.h>
+#include <cudasync/backend/phase/counter_phase.h>
+#include <cudasync/backend/phase/gate_phase.h>
+#include <cudasync/backend/thread/time.h>
 #include <cudasync/checked/phase.h>
-#include <cudasync/compat/barrier_base.h>
 #include <cudasync/core/assert.h>
+#include <cudasync/core/barrier_base.h>
 #include <cudasync/core/caller.h>
 #include <cudasync/core/integers.h>
 #include <cudasync/core/scope.h>
@@ -42,7 +42,7 @@ struct barrier_traits<Scope, empty_completion> {
 };
 template <>
 struct barrier_traits<thread_scope_block, empty_completion> {
-  using base = compat::block_barrier_base;
+  using base = block_barrier_base;
   using phase = backend::block_phase;
   static constexpr ptrdiff_t max_arrivals = (1 << 20) - 1;
 };

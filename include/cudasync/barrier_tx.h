@@ -7,7 +7,7 @@
 
 #if CUDASYNC_CUDA
 
-#include <cudasync/backend/block_phase_device.h>
+#include <cudasync/backend/phase/block_phase_device.h>
 #include <cudasync/barrier.h>
 #include <cudasync/checked/transaction.h>
 #include <cudasync/core/assert.h>

@@ -8,9 +8,9 @@
 #if CUDASYNC_CUDA
 
 #include <cudasync/aligned_size.h>
-#include <cudasync/backend/block_phase.h>
-#include <cudasync/backend/proxy_device.h>
-#include <cudasync/backend/ring_device.h>
+#include <cudasync/backend/copy/ring_device.h>
+#include <cudasync/backend/order/proxy_device.h>
+#include <cudasync/backend/phase/block_phase.h>
 #include <cudasync/barrier.h>
 #include <cudasync/checked/ring_device.h>
 #include <cudasync/checked/transaction.h>

@@ -3,7 +3,7 @@
 #ifndef CUDASYNC_GRID_BARRIER_H
 #define CUDASYNC_GRID_BARRIER_H
 
-#include <cudasync/backend/grid_phase.h>
+#include <cudasync/backend/grid/grid_phase.h>
 #include <cudasync/checked/watch.h>
 #include <cudasync/core/assert.h>
 #include <cudasync/core/integers.h>

@@ -7,7 +7,7 @@
 
 #if CUDASYNC_CUDA
 
-#include <cudasync/backend/grid_dependency_device.h>
+#include <cudasync/backend/grid/grid_dependency_device.h>
 #include <cudasync/core/target.h>
 
 // The second grid is launched with cudaLaunchAttributeProgrammaticStreamSerialization. The first grid determines when

@@ -7,7 +7,7 @@
 
 #if CUDASYNC_CUDA
 
-#include <cudasync/backend/elect.h>
+#include <cudasync/backend/thread/elect.h>
 #include <cudasync/barrier.h>
 #include <cudasync/core/caller.h>
 #include <cudasync/core/integers.h>

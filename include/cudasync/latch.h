@@ -3,8 +3,8 @@
 #ifndef CUDASYNC_LATCH_H
 #define CUDASYNC_LATCH_H
 
-#include <cudasync/backend/countdown.h>
-#include <cudasync/backend/time.h>
+#include <cudasync/backend/phase/countdown.h>
+#include <cudasync/backend/thread/time.h>
 #include <cudasync/checked/watch.h>
 #include <cudasync/core/assert.h>
 #include <cudasync/core/integers.h>

@@ -4,7 +4,7 @@
 #define CUDASYNC_MEMCPY_ASYNC_H
 
 #include <cudasync/aligned_size.h>
-#include <cudasync/backend/copy.h>
+#include <cudasync/backend/copy/copy.h>
 #include <cudasync/barrier.h>
 #include <cudasync/core/assert.h>
 #include <cudasync/core/integers.h>

@@ -8,7 +8,7 @@
 #if CUDASYNC_CUDA
 
 #include <cudasync/aligned_size.h>
-#include <cudasync/backend/block_phase_device.h>
+#include <cudasync/backend/phase/block_phase_device.h>
 #include <cudasync/barrier.h>
 #include <cudasync/barrier_tx.h>
 #include <cudasync/checked/transaction.h>

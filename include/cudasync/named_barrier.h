@@ -7,7 +7,7 @@
 
 #if CUDASYNC_CUDA
 
-#include <cudasync/backend/named_barrier_device.h>
+#include <cudasync/backend/phase/named_barrier_device.h>
 #include <cudasync/checked/watch.h>
 #include <cudasync/core/alignment.h>
 #include <cudasync/core/assert.h>

@@ -3,10 +3,10 @@
 #ifndef CUDASYNC_PIPELINE_H
 #define CUDASYNC_PIPELINE_H
 
-#include <cudasync/backend/block_phase.h>
-#include <cudasync/backend/copy.h>
-#include <cudasync/backend/phase.h>
-#include <cudasync/backend/time.h>
+#include <cudasync/backend/copy/copy.h>
+#include <cudasync/backend/phase/block_phase.h>
+#include <cudasync/backend/phase/phase.h>
+#include <cudasync/backend/thread/time.h>
 #include <cudasync/barrier.h>
 #include <cudasync/checked/copies.h>
 #include <cudasync/checked/phase.h>

@@ -3,8 +3,8 @@
 #ifndef CUDASYNC_PIPELINE_STAGE_H
 #define CUDASYNC_PIPELINE_STAGE_H
 
-#include <cudasync/backend/block_phase.h>
-#include <cudasync/backend/word.h>
+#include <cudasync/backend/atomic/word.h>
+#include <cudasync/backend/phase/block_phase.h>
 #include <cudasync/barrier.h>
 #include <cudasync/core/assert.h>
 #include <cudasync/core/caller.h>

@@ -8,7 +8,7 @@
 #if CUDASYNC_CUDA
 
 #include <cudasync/aligned_size.h>
-#include <cudasync/backend/cluster_phase.h>
+#include <cudasync/backend/phase/cluster_phase.h>
 #include <cudasync/barrier.h>
 #include <cudasync/barrier_tx.h>
 #include <cudasync/checked/watch.h>

@@ -3,9 +3,8 @@
 #ifndef CUDASYNC_SEMAPHORE_H
 #define CUDASYNC_SEMAPHORE_H
 
-#include <cudasync/backend/permit_flag.h>
-#include <cudasync/backend/permit_queue.h>
-#include <cudasync/backend/time.h>
+#include <cudasync/backend/permit/permits.h>
+#include <cudasync/backend/thread/time.h>
 #include <cudasync/checked/watch.h>
 #include <cudasync/core/assert.h>
 #include <cudasync/core/integers.h>
@@ -15,15 +14,6 @@
 
 namespace cudasync {
 inline namespace CUDASYNC_ABI {
-
-template <thread_scope Scope, ptrdiff_t LeastMaxValue>
-struct semaphore_traits {
-  using permits = backend::permit_queue<Scope>;
-};
-template <thread_scope Scope>
-struct semaphore_traits<Scope, 1> {
-  using permits = backend::permit_flag<Scope>;
-};
 
 // A number of permits. acquire takes a permit, and blocks while there is none. release gives permits back. Any thread
 // may release.
@@ -42,7 +32,7 @@ template <thread_scope Scope = thread_scope_system, ptrdiff_t LeastMaxValue = 0x
 class __attribute__((unused)) counting_semaphore {
   static_assert(LeastMaxValue >= 0,
                 "counting_semaphore: LeastMaxValue is the largest number of permits; give 0 or more");
-  using traits = semaphore_traits<Scope, LeastMaxValue>;
+  using permits = backend::permits_for<Scope, LeastMaxValue>;
 
  public:
   // Trivial: the object is not initialized, so a __shared__ semaphore needs no dynamic initialization. Call init before
@@ -66,7 +56,7 @@ class __attribute__((unused)) counting_semaphore {
     check_least_max_value();
     CUDASYNC_ASSERT(object != nullptr, "init: the semaphore is a null pointer");
     CUDASYNC_ASSERT(0 <= desired && desired <= (max)(), "init: desired must be 0 to max()");
-    object->permits_ = typename traits::permits(desired);
+    object->permits_ = permits(desired);
   }
 
   // Gives permits back, or adds new ones. Does not block. Releases at Scope. update: 0 to max() less the number of
@@ -115,15 +105,15 @@ class __attribute__((unused)) counting_semaphore {
   }
 
   // Returns the largest possible number of permits.
-  [[nodiscard]] CUDASYNC_API static constexpr ptrdiff_t(max)() noexcept { return traits::permits::most_permits; }
+  [[nodiscard]] CUDASYNC_API static constexpr ptrdiff_t(max)() noexcept { return permits::most_permits; }
 
  private:
   CUDASYNC_API static constexpr void check_least_max_value() {
-    static_assert(LeastMaxValue <= traits::permits::most_permits,
+    static_assert(LeastMaxValue <= permits::most_permits,
                   "counting_semaphore counts to 2^31 - 1: give a LeastMaxValue of at most that");
   }
 
-  typename traits::permits permits_;
+  permits permits_;
 };
 
 // A semaphore with at most one permit, such as a lock.

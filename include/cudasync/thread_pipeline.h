@@ -3,7 +3,7 @@
 #ifndef CUDASYNC_THREAD_PIPELINE_H
 #define CUDASYNC_THREAD_PIPELINE_H
 
-#include <cudasync/backend/copy.h>
+#include <cudasync/backend/copy/copy.h>
 #include <cudasync/barrier.h>
 #include <cudasync/core/assert.h>
 #include <cudasync/core/integers.h>

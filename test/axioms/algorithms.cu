@@ -12,7 +12,7 @@ using namespace cudasync;
 constexpr thread_scope device_scope = thread_scope_device;
 using target::here;
 
-// --- backend/counter_phase.h ---
+// --- backend/phase/counter_phase.h ---
 
 using counter = backend::counter_phase<device_scope>;
 
@@ -29,7 +29,7 @@ extern "C" __global__ void counter_drop(counter* phase) {
   backend::arrive_and_drop(here{}, *phase);
 }
 
-// --- backend/gate_phase.h ---
+// --- backend/phase/gate_phase.h ---
 
 using gate = backend::gate_phase<device_scope, uint32, backend::empty_completion>;
 
@@ -43,7 +43,7 @@ extern "C" __global__ void gate_wait(gate* phase, uint64 token) {
   backend::wait(here{}, *phase, backend::phase_token{token}, backend::forever);
 }
 
-// --- backend/grid_phase.h ---
+// --- backend/grid/grid_phase.h ---
 
 extern "C" __global__ void grid_arrive(backend::grid_phase* phase, backend::grid_share share, uint32* before) {
   *before = backend::arrive<device_scope>(here{}, *phase, share);
@@ -55,7 +55,7 @@ extern "C" __global__ void grid_arrive_and_wait(backend::grid_phase* phase, back
   backend::arrive_and_wait<device_scope>(here{}, *phase, share);
 }
 
-// --- backend/countdown.h, backend/await_value_device.h ---
+// --- backend/phase/countdown.h, backend/atomic/await_value_device.h ---
 
 extern "C" __global__ void latch_count_down(latch<device_scope>* object) {
   object->count_down();
@@ -70,7 +70,7 @@ extern "C" __global__ void latch_arrive_and_wait(latch<device_scope>* object) {
   object->arrive_and_wait();
 }
 
-// --- backend/permit_flag.h ---
+// --- backend/permit/permit_flag.h ---
 
 using flag = backend::permit_flag<device_scope>;
 
@@ -84,7 +84,7 @@ extern "C" __global__ void flag_release(flag* permit) {
   backend::release_permits(here{}, *permit, 1);
 }
 
-// --- backend/permit_queue.h ---
+// --- backend/permit/permit_queue.h ---
 
 using queue = backend::permit_queue<device_scope>;
 
@@ -116,7 +116,7 @@ extern "C" __global__ void quit_as_producer(bool* is_last) {
   *is_last = pipe.quit();
 }
 
-// --- backend/block_phase_device.h ---
+// --- backend/phase/block_phase_device.h ---
 
 extern "C" __global__ void block_arrive(uint64* token) {
   __shared__ barrier<thread_scope_block> bar;
@@ -133,7 +133,7 @@ extern "C" __global__ void block_wait(uint64 token) {
 
 #include <cuda/cluster_barrier>
 
-// --- backend/cluster_phase.h, remote_barrier.h, cluster_barrier.h ---
+// --- backend/phase/cluster_phase.h, remote_barrier.h, cluster_barrier.h ---
 
 extern "C" __global__ void remote_arrive(uint32 block) {
   __shared__ barrier<thread_scope_cluster> bar;

@@ -9,7 +9,7 @@ from litmus import Way
 
 INCLUDES = """\
 #include <cuda/atomic>
-#include <cudasync/backend/word.h>
+#include <cudasync/backend/atomic/word.h>
 using namespace cudasync;
 #define HERE target::here{}
 #define MEMORY extern __shared__ __align__(16) unsigned char memory[]
@@ -26,7 +26,7 @@ PLACES = {
 
 @dataclass(frozen=True)
 class Call:
-    """A member function of atomic_ref, or a function of backend/word.h."""
+    """A member function of atomic_ref, or a function of backend/atomic/word.h."""
 
     name: str
     code: str  # a statement about the object at {at}

@@ -35,21 +35,21 @@ def test_doubt(doubt):
 FAULTS = [
     (
         "the wait of a latch does not acquire",
-        "backend/await_value_device.h",
+        "backend/atomic/await_value_device.h",
         "  if constexpr (acquires(Order)) fence<Scope>(target::here{}, memory_order_acquire);\n",
         "",
         "latch: a wait sees",
     ),
     (
         "arrivals at a counter_phase are relaxed",
-        "backend/word_device.h",
+        "backend/atomic/word_device.h",
         "      return ptx::atom_release_add(scope, at, value);\n",
         "      return ptx::atom_relaxed_add(scope, at, value);\n",
         "counter_phase: a wait sees",
     ),
     (
         "no proxy fence for shared memory",
-        "backend/proxy_device.h",
+        "backend/order/proxy_device.h",
         "  ptx::fence_proxy_async(ptx::space_shared);\n",
         "  ptx::fence_proxy_async(ptx::space_global);\n",
         "bulk_pipeline: a copy of the next round",

@@ -51,7 +51,7 @@ def test_row(row, ways):
 FAULTS = [
     (
         "no fence before sequentially consistent operations",
-        "backend/access_device.h",
+        "backend/order/access_device.h",
         "    fence<Scope>(device_here{}, memory_order_seq_cst);\n",
         "    ;\n",
         ("uint32", "global"),
@@ -59,7 +59,7 @@ FAULTS = [
     ),
     (
         "release operations are relaxed",
-        "backend/access_device.h",
+        "backend/order/access_device.h",
         ": order == memory_order::release ? ptx::dot_sem::release",
         ": order == memory_order::release ? ptx::dot_sem::relaxed",
         ("uint32", "global"),
@@ -67,7 +67,7 @@ FAULTS = [
     ),
     (
         "no fence after an acquiring addition to 64 bits in shared memory",
-        "backend/order_device.h",
+        "backend/order/order_device.h",
         "  if constexpr (acquires(Order)) fence<Scope>(here, memory_order_acquire);\n",
         "",
         ("uint64", "shared"),

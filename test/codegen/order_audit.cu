@@ -3,14 +3,14 @@
 // ARCHS: 75 80 89 90 100 120
 // MATRIX: order
 //
-// Here stand the operations that are several accesses. The instructions of ptx/, the functions of backend/word.h and the
+// Here stand the operations that are several accesses. The instructions of ptx/, the functions of backend/atomic/word.h and the
 // operations of atomics are generated.
 #include <cuda/atomic>
 #include <cuda/barrier>
 #include <cuda/latch>
 #include <cuda/semaphore>
-#include <cudasync/backend/order_device.h>
-#include <cudasync/backend/word.h>
+#include <cudasync/backend/atomic/word.h>
+#include <cudasync/backend/order/order_device.h>
 #include <cudasync/ptx/atom.h>
 #include <cudasync/ptx/ld_st.h>
 #include <cudasync/ptx/memory.h>

@@ -5,7 +5,8 @@ import re
 
 from toolchain import INCLUDE
 
-LAYERS = {"core": 0, "ptx": 1, "backend": 2, "checked": 2, "trace": 2, "types": 3, "compat": 3, "public": 4}
+LAYERS = {"core": 0, "ptx": 1, "backend": 2, "checked": 2, "trace": 2, "types": 3, "compat": 4, "public": 5}
+ROOMS = {"thread": 0, "order": 0, "atomic": 1, "phase": 2, "permit": 2, "copy": 3, "grid": 3}  # of backend/
 VERSION = re.search(r"VERSION (\d+)", (INCLUDE / "cudasync/core/config.h").read_text(encoding="utf-8"))[1]
 SPDX = "SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception"
 
@@ -14,6 +15,9 @@ WITHOUT_CLOBBER = ("cudasync/ptx/special_registers.h", "cudasync/ptx/address.h",
 
 # Files that may ask for the compilation pass.
 KNOWS_THE_PASS = ("cudasync/core/target.h", "cudasync/core/config.h")
+
+# The only header outside compat/ that declares a reserved name, of NVIDIA's.
+DECLARES_A_RESERVED_NAME = ("cudasync/core/barrier_base.h",)
 
 # Reserved names that compilers, glibc and CUDA give us to use.
 GIVEN = re.compile(
@@ -37,6 +41,13 @@ def layer(name):
         return "public"
     parts = name.split("/")
     return parts[1] if len(parts) > 2 else "types"
+
+
+def is_above(name, other):
+    """In a higher layer, or in a higher room of backend/."""
+    if layer(name) == layer(other) == "backend":
+        return ROOMS[name.split("/")[2]] > ROOMS[other.split("/")[2]]
+    return LAYERS[layer(name)] > LAYERS[layer(other)]
 
 
 def without_comments(text):
@@ -84,13 +95,13 @@ def version(name, text):
 
 
 def includes(name, text):
-    """Downwards or sideways, by full path. compat/ stands beside the types, and may itself include anything."""
+    """Downwards or sideways, by full path, and the same among the rooms of backend/. cuda/std/ may be CCCL's."""
     yield from matches(r'^\s*#\s*include\s*"[^"]*"', text, "include by full path: NVRTC cannot resolve relative ones")
-    if is_shim(name) or layer(name) == "compat":
+    if is_shim(name):
         return
-    for match in re.finditer(r"^\s*#\s*include\s*<(cudasync/[^>]+|cuda/[^>]+)>", text, re.MULTILINE):
-        if LAYERS[layer(match[1])] > LAYERS[layer(name)]:
-            yield f"line {line_of(text, match.start(1))}: {match[1]} is a layer above {layer(name)}"
+    for match in re.finditer(r"^\s*#\s*include\s*<(cudasync/[^>]+|cuda/(?!std/)[^>]+)>", text, re.MULTILINE):
+        if is_above(match[1], name):
+            yield f"line {line_of(text, match.start(1))}: {match[1]} is above {name}"
 
 
 def inline_assembly(name, text):
@@ -134,7 +145,7 @@ def instruction_version(name, text):
 def names(name, text):
     """No reserved identifier that nobody gave us, no single letter, no macro without our prefix, no architecture."""
     code = without_comments(text)
-    if layer(name) != "compat" and not is_shim(name):
+    if layer(name) != "compat" and not is_shim(name) and name not in DECLARES_A_RESERVED_NAME:
         for match in re.finditer(r"(?<![\w#])(?:_[A-Z]\w*|\w*__\w*)", code):
             if not GIVEN.fullmatch(match[0]) and not (layer(name) == "public" and match[0].startswith("_CUDA_")):
                 yield f"line {line_of(code, match.start())}: {match[0]}: reserved for compilers and libc"

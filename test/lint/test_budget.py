@@ -23,8 +23,8 @@ BUDGETS = {
     "cuda/named_barrier": (28, 2000),
     "cuda/pipeline": (72, 4300),
     "cuda/register_budget": (16, 1500),
-    "cuda/semaphore": (40, 4000),
-    "cuda/std/semaphore": (41, 4000),
+    "cuda/semaphore": (41, 4000),
+    "cuda/std/semaphore": (42, 4000),
 }
 COMPILERS = {
     "host": lambda: [toolchain.gxx(), "-std=c++17", "-E"],

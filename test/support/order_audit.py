@@ -271,7 +271,7 @@ def instructions(arch):
 
 
 def words(arch):
-    """The functions of backend/word.h that have an order."""
+    """The functions of backend/atomic/word.h that have an order."""
     for word, scope, space in itertools.product(("uint32", "uint64"), ("block", "device", "system"), spaces(arch)):
         tag = f"<cudasync::thread_scope_{scope}>(here, *({{at}})"
         for function, side, rest in (

@@ -3,7 +3,7 @@
 #ifndef CUDASYNC_CHECKED_COPIES_H
 #define CUDASYNC_CHECKED_COPIES_H
 
-#include <cudasync/backend/copy.h>
+#include <cudasync/backend/copy/copy.h>
 #include <cudasync/checked/phase.h>
 #include <cudasync/core/caller.h>
 #include <cudasync/core/target.h>

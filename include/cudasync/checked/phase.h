@@ -3,11 +3,11 @@
 #ifndef CUDASYNC_CHECKED_PHASE_H
 #define CUDASYNC_CHECKED_PHASE_H
 
-#include <cudasync/backend/block_phase.h>
-#include <cudasync/backend/cluster_phase.h>
-#include <cudasync/backend/counter_phase.h>
-#include <cudasync/backend/gate_phase.h>
-#include <cudasync/backend/time.h>
+#include <cudasync/backend/phase/block_phase.h>
+#include <cudasync/backend/phase/cluster_phase.h>
+#include <cudasync/backend/phase/counter_phase.h>
+#include <cudasync/backend/phase/gate_phase.h>
+#include <cudasync/backend/thread/time.h>
 #include <cudasync/core/caller.h>
 #include <cudasync/core/integers.h>
 #include <cudasync/core/target.h>

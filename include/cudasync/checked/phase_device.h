@@ -7,9 +7,9 @@
 
 #if CUDASYNC_CUDA && CUDASYNC_CHECKED
 
-#include <cudasync/backend/block_phase.h>
-#include <cudasync/backend/cluster_phase.h>
-#include <cudasync/backend/phase.h>
+#include <cudasync/backend/phase/block_phase.h>
+#include <cudasync/backend/phase/cluster_phase.h>
+#include <cudasync/backend/phase/phase.h>
 #include <cudasync/checked/barrier_device.h>
 #include <cudasync/checked/registry_device.h>
 #include <cudasync/checked/report_device.h>

@@ -7,8 +7,8 @@
 
 #if CUDASYNC_HAS_HOST && CUDASYNC_CHECKED
 
-#include <cudasync/backend/block_phase.h>
-#include <cudasync/backend/phase.h>
+#include <cudasync/backend/phase/block_phase.h>
+#include <cudasync/backend/phase/phase.h>
 #include <cudasync/checked/watch_host.h>
 #include <cudasync/core/caller.h>
 #include <cudasync/core/integers.h>

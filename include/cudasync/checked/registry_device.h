@@ -7,7 +7,7 @@
 
 #if CUDASYNC_CUDA && CUDASYNC_CHECKED
 
-#include <cudasync/backend/elect.h>
+#include <cudasync/backend/thread/elect.h>
 #include <cudasync/checked/kind.h>
 #include <cudasync/core/caller.h>
 #include <cudasync/core/integers.h>

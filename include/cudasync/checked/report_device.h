@@ -7,7 +7,7 @@
 
 #if CUDASYNC_CUDA && CUDASYNC_CHECKED
 
-#include <cudasync/backend/elect.h>
+#include <cudasync/backend/thread/elect.h>
 #include <cudasync/checked/barrier_device.h>
 #include <cudasync/checked/evidence_device.h>
 #include <cudasync/checked/explain_device.h>

@@ -7,7 +7,7 @@
 
 #if CUDASYNC_HAS_HOST && CUDASYNC_CHECKED
 
-#include <cudasync/backend/time.h>
+#include <cudasync/backend/thread/time.h>
 #include <cudasync/checked/causes.h>
 #include <cudasync/checked/kind.h>
 #include <cudasync/checked/text.h>

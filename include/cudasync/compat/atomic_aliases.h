@@ -4,7 +4,7 @@
 #define CUDASYNC_COMPAT_ATOMIC_ALIASES_H
 
 #include <cudasync/atomic.h>
-#include <cudasync/backend/time.h>
+#include <cudasync/backend/thread/time.h>
 #include <cudasync/core/integers.h>
 #include <cudasync/core/scope.h>
 #include <cudasync/core/target.h>

@@ -7,7 +7,7 @@
 
 #if CUDASYNC_CUDA
 
-#include <cudasync/backend/block_phase_device.h>
+#include <cudasync/backend/phase/block_phase_device.h>
 #include <cudasync/barrier.h>
 #include <cudasync/core/integers.h>
 #include <cudasync/core/target.h>

@@ -3,7 +3,7 @@
 #ifndef CUDASYNC_COMPAT_VOCABULARY_H
 #define CUDASYNC_COMPAT_VOCABULARY_H
 
-#include <cudasync/backend/time.h>
+#include <cudasync/backend/thread/time.h>
 #include <cudasync/core/integers.h>
 #include <cudasync/core/target.h>
 #include <cudasync/core/traits.h>

@@ -7,7 +7,7 @@
 
 #if CUDASYNC_CUDA && CUDASYNC_TRACE
 
-#include <cudasync/backend/elect.h>
+#include <cudasync/backend/thread/elect.h>
 #include <cudasync/core/integers.h>
 #include <cudasync/core/target.h>
 #include <cudasync/ptx/address.h>

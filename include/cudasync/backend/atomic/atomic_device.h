@@ -1,0 +1,169 @@
+// Atomic loads, stores and compare-exchanges on the device, of objects of any size.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef CUDASYNC_BACKEND_ATOMIC_ATOMIC_DEVICE_H
+#define CUDASYNC_BACKEND_ATOMIC_ATOMIC_DEVICE_H
+
+#include <cudasync/core/config.h>
+
+#if CUDASYNC_CUDA
+
+#include <cudasync/backend/order/access_device.h>
+#include <cudasync/core/bits.h>
+#include <cudasync/core/integers.h>
+#include <cudasync/core/memory_order.h>
+#include <cudasync/core/scope.h>
+#include <cudasync/core/target.h>
+#include <cudasync/core/traits.h>
+#include <cudasync/ptx/atom.h>
+#include <cudasync/ptx/ld_st.h>
+#include <cudasync/ptx/qualifiers.h>
+
+namespace cudasync {
+inline namespace CUDASYNC_ABI {
+namespace backend {
+
+template <class Value>
+CUDASYNC_DEVICE constexpr void require_instructions() {
+  static_assert(
+      sizeof(Value) < 16 || ptx::has_b128(),
+      "16-byte atomics need PTX ISA 8.4: compile with CUDA 12.4 or newer, or use an atomic pointer to the 16-byte "
+      "value");
+}
+
+// --- Loads and stores ---
+
+template <thread_scope Scope, memory_order Order, class Value>
+struct load_access {
+  const Value& object;
+
+  CUDASYNC_DEVICE word_of<Value> operator()(in_private_memory) const { return to_bits<word_of<Value>>(object); }
+  template <class Pointer>
+  CUDASYNC_DEVICE word_of<Value> operator()(Pointer word) const {
+    return ptx::ld(sem_on_device<Order>{}, scope_on_device<Scope>{}, word);
+  }
+};
+
+template <thread_scope Scope, class Value, memory_order Order>
+[[nodiscard]] CUDASYNC_DEVICE Value load(target::sm70, const Value& object, order_constant<Order> order) {
+  require_instructions<Value>();
+  lead<Scope>(order);
+  return from_bits<Value>(access<Scope, word_of<Value>, Value>(&object, load_access<Scope, Order, Value>{object}));
+}
+
+template <thread_scope Scope, memory_order Order, class Value>
+struct store_access {
+  Value& object;
+  const Value& value;
+
+  CUDASYNC_DEVICE void operator()(in_private_memory) const { set_bits(object, to_bits<word_of<Value>>(value)); }
+  template <class Pointer>
+  CUDASYNC_DEVICE void operator()(Pointer word) const {
+    ptx::st(store_sem_on_device<Order>{}, scope_on_device<Scope>{}, word, to_bits<word_of<Value>>(value));
+  }
+};
+
+template <thread_scope Scope, class Value, memory_order Order>
+CUDASYNC_DEVICE void store(target::sm70, Value& object, identity<const Value&> value, order_constant<Order> order) {
+  require_instructions<Value>();
+  lead<Scope>(order);
+  access<Scope, word_of<Value>, Value>(&object, store_access<Scope, Order, Value>{object, value});
+}
+
+// --- Compare-exchange ---
+
+// The word on which a compare-exchange of an object acts, and the position of the object in this word. An object that
+// owns four bytes is at the beginning of a 32-bit word. An object that owns fewer bytes is a 16-bit word or a part of
+// one. For these, ptxas generates a loop over 32 bits, but memory checkers know that the loop does not access the
+// neighboring bytes.
+template <class Value, size_t Room>
+class placement {
+ public:
+  static constexpr bool is_part = sizeof(Value) < 4 && (Room >= 4 || sizeof(Value) == 1);
+  using word_type = conditional<!is_part, word_of<Value>, conditional<(Room >= 4), uint32, uint16>>;
+
+  CUDASYNC_DEVICE explicit placement(const Value& object) {
+    constexpr bool may_be_second = sizeof(Value) == 1 && Room < 4;
+    offset_ = may_be_second ? static_cast<uint32>(reinterpret_cast<uintptr>(&object)) & 1 : 0;
+  }
+
+  [[nodiscard]] CUDASYNC_DEVICE uint32 offset() const { return offset_; }
+  [[nodiscard]] CUDASYNC_DEVICE word_of<Value> extract(word_type word) const {
+    if constexpr (is_part)
+      return static_cast<word_of<Value>>(word >> 8 * offset_);
+    else
+      return word;
+  }
+  [[nodiscard]] CUDASYNC_DEVICE word_type replace(word_type word, word_of<Value> part) const {
+    const uint32 shift = 8 * offset_;
+    if constexpr (is_part)
+      return static_cast<word_type>((word & ~(((1u << 8 * sizeof(Value)) - 1) << shift)) | (uint32{part} << shift));
+    else
+      return part;
+  }
+
+ private:
+  uint32 offset_;
+};
+
+// The first expected value of a compare-exchange loop. The load has the narrowest scope, so that it may come from the
+// L1 cache. An old value costs one more iteration, and a load from L2 would cost as much each time.
+template <class Pointer>
+CUDASYNC_DEVICE auto first_guess(Pointer word) {
+  return ptx::ld(ptx::sem_relaxed, ptx::scope_cta, word);
+}
+
+template <thread_scope Scope, memory_order Order, class Value, size_t Room>
+struct compare_exchange_access {
+  Value& object;
+  const placement<Value, Room>& place;
+  word_of<Value> expected;
+  const Value& desired;
+
+  CUDASYNC_DEVICE word_of<Value> operator()(in_private_memory) const {
+    const auto before = to_bits<word_of<Value>>(object);
+    if (before == expected) set_bits(object, to_bits<word_of<Value>>(desired));
+    return before;
+  }
+
+  template <class Pointer>
+  CUDASYNC_DEVICE word_of<Value> operator()(Pointer word) const {
+    constexpr scope_on_device<Scope> scope{};
+    const auto wanted = to_bits<word_of<Value>>(desired);
+    if constexpr (!placement<Value, Room>::is_part) {
+      return ptx::atom(sem_on_device<Order>{}, scope, ptx::op_cas_t{}, word, expected, wanted);
+    } else {
+      // The instruction also runs if the part is not as expected, because it provides the memory order.
+      auto before = first_guess(word);
+      while (true) {
+        const auto after = place.extract(before) == expected ? place.replace(before, wanted) : before;
+        const auto seen = ptx::atom(sem_on_device<Order>{}, scope, ptx::op_cas_t{}, word, before, after);
+        if (seen == before) return place.extract(before);
+        before = seen;
+      }
+    }
+  }
+};
+
+template <thread_scope Scope, size_t Room, class Value, memory_order Order>
+[[nodiscard]] CUDASYNC_DEVICE bool compare_exchange(target::sm70, Value& object, Value& expected,
+                                                    identity<const Value&> desired, order_constant<Order> order) {
+  require_instructions<Value>();
+  static_assert(sizeof(Value) < 16 || has_clusters || !target::is_at_least<target::here, target::sm70>,
+                "16-byte compare-exchange needs sm_90: compile for it, or use an atomic pointer to the 16-byte value");
+  lead<Scope>(order);
+  const placement<Value, Room> place(object);
+  const auto wanted = to_bits<word_of<Value>>(expected);
+  const word_of<Value> before = access<Scope, typename placement<Value, Room>::word_type, Value>(
+      &object, compare_exchange_access<Scope, Order, Value, Room>{object, place, wanted, desired}, place.offset());
+  const bool is_expected = before == wanted;
+  if (!is_expected) set_bits(expected, before);
+  return is_expected;
+}
+
+}  // namespace backend
+}  // namespace CUDASYNC_ABI
+}  // namespace cudasync
+
+#endif  // CUDASYNC_CUDA
+
+#endif

@@ -1,0 +1,42 @@
+// Waiting for the value of an atomic object to satisfy a condition.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef CUDASYNC_BACKEND_ATOMIC_AWAIT_VALUE_H
+#define CUDASYNC_BACKEND_ATOMIC_AWAIT_VALUE_H
+
+// Each backend provides these functions, overloaded on the target; the waits are templates on the scope:
+//   await_value<Scope>(here, object, condition, order, limit)   blocks until condition(value) is true, for at most
+//                                                               limit nanoseconds; returns whether it was, and then
+//                                                               has the order
+//   await_turn<Scope>(here, object, condition)                  the same with acquire and without a limit, for a thread
+//                                                               that has just found the condition false
+//   notify(here, object)                                        wakes the host threads that wait for the object
+#include <cudasync/core/config.h>
+
+#if CUDASYNC_CUDA
+#include <cudasync/backend/atomic/await_value_device.h>
+#endif
+#if CUDASYNC_HAS_HOST
+#include <cudasync/backend/atomic/await_value_host.h>
+#endif
+#include <cudasync/core/memory_order.h>
+#include <cudasync/core/target.h>
+
+namespace cudasync {
+inline namespace CUDASYNC_ABI {
+namespace backend {
+
+CUDASYNC_EXEC_CHECK_DISABLE
+template <thread_scope Scope, class Value, class Condition>
+CUDASYNC_API bool await_value(target::any, const Value& object, Condition& condition, memory_order order,
+                              uint64 limit) {
+  constexpr target::here here{};
+  if (order == memory_order::relaxed) return await_value<Scope>(here, object, condition, memory_order_relaxed, limit);
+  if (order == memory_order::seq_cst) return await_value<Scope>(here, object, condition, memory_order_seq_cst, limit);
+  return await_value<Scope>(here, object, condition, memory_order_acquire, limit);
+}
+
+}  // namespace backend
+}  // namespace CUDASYNC_ABI
+}  // namespace cudasync
+
+#endif

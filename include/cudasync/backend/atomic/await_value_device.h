@@ -1,0 +1,72 @@
+// Waiting for a value on the device: relaxed polls, after a while with short pauses, and one acquire at the end.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef CUDASYNC_BACKEND_ATOMIC_AWAIT_VALUE_DEVICE_H
+#define CUDASYNC_BACKEND_ATOMIC_AWAIT_VALUE_DEVICE_H
+
+#include <cudasync/core/config.h>
+
+#if CUDASYNC_CUDA
+
+#include <cudasync/backend/atomic/atomic_device.h>
+#include <cudasync/backend/thread/time.h>
+#include <cudasync/checked/kind.h>
+#include <cudasync/checked/watch.h>
+#include <cudasync/core/memory_order.h>
+#include <cudasync/core/scope.h>
+#include <cudasync/core/target.h>
+
+namespace cudasync {
+inline namespace CUDASYNC_ABI {
+namespace backend {
+
+// The number that the checked build watches during the wait: it changes while there is progress.
+template <thread_scope Scope, class Value, class Condition>
+CUDASYNC_DEVICE uint64 number_waited_for(const Value& object, const Condition& condition) {
+  return checked::number_of(condition, load<Scope>(target::here{}, object, memory_order_relaxed), 0);
+}
+
+// A relaxed load reads the value that ends the wait. The load and the fence after it form an acquire pattern. A second
+// load with acquire order would not be sufficient: it may read a later value, from a thread that released nothing.
+CUDASYNC_EXEC_CHECK_DISABLE
+template <thread_scope Scope, class Value, class Condition, memory_order Order>
+CUDASYNC_DEVICE bool await_value(target::sm70 here, const Value& object, Condition& condition,
+                                 order_constant<Order> order, uint64 limit) {
+  lead<Scope>(order);
+  const uint64 start = limit == forever ? 0 : now(here);
+  checked::device_watch guard(checked::kind_of(condition, 0), &object);
+  for (uint32 polls = 0; !condition(load<Scope>(target::here{}, object, memory_order_relaxed)); ++polls) {
+    if (limit != forever && now(here) - start >= limit) {
+      let_lanes_run(here);  // as in await_flip
+      return false;
+    }
+    if (polls >= 16) __nanosleep(20);
+    if constexpr (checked::is_on)
+      if (limit == forever && guard.has_given_up([&] { return number_waited_for<Scope>(object, condition); })) break;
+  }
+  if constexpr (acquires(Order)) fence<Scope>(target::here{}, memory_order_acquire);
+  return true;
+}
+
+// The same without a limit, for a thread that has just found the condition false. It is used for queues, in which
+// pauses from the first poll on let the lanes of one warp get their turns sooner.
+template <thread_scope Scope, class Value, class Condition>
+CUDASYNC_DEVICE void await_turn(target::sm70, const Value& object, Condition& condition) {
+  checked::device_watch guard(checked::kind_of(condition, 0), &object);
+  do {
+    __nanosleep(20);
+    if constexpr (checked::is_on)
+      if (guard.has_given_up([&] { return number_waited_for<Scope>(object, condition); })) break;
+  } while (!condition(load<Scope>(target::here{}, object, memory_order_relaxed)));
+  fence<Scope>(target::here{}, memory_order_acquire);
+}
+
+// Device threads do not sleep, and the device cannot wake host threads, which check the value every millisecond.
+CUDASYNC_DEVICE void notify(target::sm70, const void*) {}
+
+}  // namespace backend
+}  // namespace CUDASYNC_ABI
+}  // namespace cudasync
+
+#endif  // CUDASYNC_CUDA
+
+#endif

@@ -1,0 +1,91 @@
+// Waiting for a value on the host: spins briefly, then sleeps on a futex.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef CUDASYNC_BACKEND_ATOMIC_AWAIT_VALUE_HOST_H
+#define CUDASYNC_BACKEND_ATOMIC_AWAIT_VALUE_HOST_H
+
+#include <cudasync/core/config.h>
+
+#if CUDASYNC_HAS_HOST
+
+#include <cudasync/backend/atomic/atomic_host.h>
+#include <cudasync/backend/thread/time.h>
+#include <cudasync/checked/kind.h>
+#include <cudasync/checked/watch.h>
+#include <cudasync/core/memory_order.h>
+#include <cudasync/core/scope.h>
+#include <cudasync/core/target.h>
+
+namespace cudasync {
+inline namespace CUDASYNC_ABI {
+namespace backend {
+
+// The place where threads sleep that wait for an object. A futex is a word of four bytes, and a user's object has no
+// spare word. Objects may share a place, so a thread that is woken checks its condition again.
+struct alignas(64) dormitory {
+  uint32 sleepers;
+  uint32 notices;
+};
+inline dormitory dormitories[64];
+
+inline dormitory& dormitory_of(const void* object) {
+  const uintptr address = reinterpret_cast<uintptr>(object);
+  return dormitories[(address >> 2 ^ address >> 8) % 64];
+}
+
+// Counts a sleeping thread during its lifetime, which also ends if the condition throws an exception.
+class sleeper {
+ public:
+  explicit sleeper(dormitory& place) : place_(place) { __atomic_fetch_add(&place_.sleepers, 1, __ATOMIC_ACQ_REL); }
+  sleeper(const sleeper&) = delete;
+  sleeper& operator=(const sleeper&) = delete;
+  ~sleeper() { __atomic_fetch_sub(&place_.sleepers, 1, __ATOMIC_RELAXED); }
+
+ private:
+  dormitory& place_;
+};
+
+template <thread_scope Scope, class Value, class Condition, memory_order Order>
+inline bool await_value(target::host here, const Value& object, Condition& condition, order_constant<Order> order,
+                        uint64 limit) {
+  const uint64 start = limit == forever ? 0 : now(here);
+  checked::host_watch guard(checked::kind_of(condition, 0), &object);
+  for (uint32 polls = 0;; ++polls) {
+    if (condition(load<Scope>(here, object, order))) return true;
+    const uint64 waited = limit == forever ? 0 : now(here) - start;
+    if (limit != forever && waited >= limit) return false;
+    if (polls < 64) {
+      if (polls >= 16) yield(here);
+      continue;
+    }
+    // This announcement and the check in notify are read-modify-writes of the same word. If the announcement is later,
+    // it acquires from the notifier, and the load below sees the stored value. If the check is later, the notifier sees
+    // the sleeper.
+    dormitory& place = dormitory_of(&object);
+    const sleeper announced(place);
+    if (limit == forever)
+      guard.look([&] { return checked::number_of(condition, load<Scope>(here, object, memory_order_relaxed), 0); });
+    const uint32 notices = __atomic_load_n(&place.notices, __ATOMIC_ACQUIRE);
+    if (condition(load<Scope>(here, object, order))) return true;
+    sleep_on(&place.notices, notices, limit - waited < longest_sleep ? limit - waited : longest_sleep);
+  }
+}
+
+template <thread_scope Scope, class Value, class Condition>
+inline void await_turn(target::host here, const Value& object, Condition& condition) {
+  static_cast<void>(await_value<Scope>(here, object, condition, memory_order_acquire, forever));
+}
+
+inline void notify(target::host, const void* object) {
+  dormitory& place = dormitory_of(object);
+  if (__atomic_fetch_add(&place.sleepers, 0, __ATOMIC_ACQ_REL) == 0) return;
+  __atomic_fetch_add(&place.notices, 1, __ATOMIC_RELEASE);
+  wake_all(&place.notices);
+}
+
+}  // namespace backend
+}  // namespace CUDASYNC_ABI
+}  // namespace cudasync
+
+#endif  // CUDASYNC_HAS_HOST
+
+#endif

@@ -1,0 +1,263 @@
+// Atomic read-modify-writes on the device: with one instruction, or with a loop if there is none.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef CUDASYNC_BACKEND_ATOMIC_FETCH_DEVICE_H
+#define CUDASYNC_BACKEND_ATOMIC_FETCH_DEVICE_H
+
+#include <cudasync/core/config.h>
+
+#if CUDASYNC_CUDA
+
+#include <cudasync/backend/atomic/atomic_device.h>
+#include <cudasync/backend/order/access_device.h>
+#include <cudasync/backend/order/order_device.h>
+#include <cudasync/core/bits.h>
+#include <cudasync/core/integers.h>
+#include <cudasync/core/memory_order.h>
+#include <cudasync/core/number_kind.h>
+#include <cudasync/core/operation.h>
+#include <cudasync/core/scope.h>
+#include <cudasync/core/target.h>
+#include <cudasync/core/traits.h>
+#include <cudasync/ptx/address.h>
+#include <cudasync/ptx/atom.h>
+#include <cudasync/ptx/ld_st.h>
+#include <cudasync/ptx/qualifiers.h>
+#include <cudasync/ptx/red.h>
+
+namespace cudasync {
+inline namespace CUDASYNC_ABI {
+namespace backend {
+
+// The instruction of an operation on a type, if there is one.
+template <class Operation, class WordType>
+struct instruction {
+  using operation_type = Operation;
+  using word_type = WordType;
+};
+struct no_instruction {};
+
+template <class Value, size_t Size>
+using signed_as =
+    conditional<is_signed_integer<Value>, conditional<Size == 4, int32, int64>, conditional<Size == 4, uint32, uint64>>;
+
+template <class Operation, class Value, size_t Room>
+CUDASYNC_DEVICE constexpr auto instruction_for() {
+  constexpr number_kind kind = kind_of<Value>;
+  constexpr bool is_whole = kind == number_kind::integer || kind == number_kind::pointer;
+  constexpr size_t size = sizeof(Value) < 4 && Room >= 4 ? 4 : sizeof(Value);
+  constexpr bool is_word = size == 4 || size == 8;
+  using word = typename word_of_size<size>::type;
+  if constexpr (is_same<Operation, operation::add> && is_whole && is_word)
+    return instruction<ptx::op_add_t, word>{};
+  else if constexpr (is_same<Operation, operation::add> && kind == number_kind::floating)
+    return instruction<ptx::op_add_t, Value>{};
+  else if constexpr (is_same<Operation, operation::add> && kind == number_kind::half && Room >= 4)
+    return instruction<ptx::op_add_f16x2_t, uint32>{};  // .f16 would be a loop; the other half is unused
+  else if constexpr (is_same<Operation, operation::add> && kind == number_kind::bfloat && Room >= 4 && has_clusters)
+    return instruction<ptx::op_add_bf16x2_t, uint32>{};
+  else if constexpr (is_same<Operation, operation::add> && kind == number_kind::half)
+    return instruction<ptx::op_add_f16_t, uint16>{};
+  else if constexpr (is_same<Operation, operation::add> && kind == number_kind::bfloat && has_clusters)
+    return instruction<ptx::op_add_bf16_t, uint16>{};
+  else if constexpr (is_same<Operation, operation::min> && is_whole && sizeof(Value) >= 4 && is_word)
+    return instruction<ptx::op_min_t, signed_as<Value, size>>{};
+  else if constexpr (is_same<Operation, operation::max> && is_whole && sizeof(Value) >= 4 && is_word)
+    return instruction<ptx::op_max_t, signed_as<Value, size>>{};
+  else if constexpr (is_same<Operation, operation::bit_and> && is_word)
+    return instruction<ptx::op_and_op_t, word>{};
+  else if constexpr (is_same<Operation, operation::bit_or> && is_word)
+    return instruction<ptx::op_or_op_t, word>{};
+  else if constexpr (is_same<Operation, operation::bit_xor> && is_word)
+    return instruction<ptx::op_xor_op_t, word>{};
+  else if constexpr (is_same<Operation, operation::exchange> && (is_word || size == 16))
+    return instruction<ptx::op_exch_t, word>{};
+  else
+    return no_instruction{};
+}
+
+template <thread_scope Scope, memory_order Order, class Instruction, class Pointer>
+CUDASYNC_DEVICE auto atom(Pointer word, typename Instruction::word_type operand) {
+  constexpr typename Instruction::operation_type operation{};
+  constexpr scope_on_device<Scope> scope{};
+  if constexpr (keeps_order<typename Instruction::operation_type, Pointer>)
+    return ptx::atom(sem_on_device<Order>{}, scope, operation, word, operand);
+  else
+    return between_fences<Scope, Order>([&] { return ptx::atom(ptx::sem_relaxed, scope, operation, word, operand); });
+}
+
+template <thread_scope Scope, memory_order Order, class Operation, class Value, class Operand>
+CUDASYNC_DEVICE uint64 fetch_by_compare_exchange(uint64 address, const Operand& operand) {
+  return between_fences<Scope, Order>([&] {
+    constexpr scope_on_device<Scope> scope{};
+    const ptx::generic_pointer<uint64> word{address};
+    uint64 before = ptx::ld(ptx::sem_relaxed, scope, word);
+    while (true) {
+      const auto after = to_bits<uint64>(Value(Operation::apply(from_bits<Value>(before), operand)));
+      const uint64 seen = ptx::atom(ptx::sem_relaxed, scope, ptx::op_cas_t{}, word, before, after);
+      if (seen == before) return before;
+      before = seen;
+    }
+  });
+}
+
+template <thread_scope Scope, memory_order Order, class Operation, class Instruction, class Value, class Operand>
+struct fetch_access {
+  using word_type = typename Instruction::word_type;
+
+  Value& object;
+  const Operand& operand;
+
+  CUDASYNC_DEVICE word_type operator()(in_private_memory) const {
+    const Value before = object;
+    object = Operation::apply(before, operand);
+    return to_bits<word_type>(before);
+  }
+  template <class Pointer>
+  CUDASYNC_DEVICE word_type operator()(Pointer word) const {
+    if constexpr (is_atomic_at<typename Instruction::operation_type, Pointer>)
+      return atom<Scope, Order, Instruction>(word, to_bits<word_type>(operand));
+    else
+      return from_bits<word_type>(fetch_by_compare_exchange<Scope, Order, Operation, Value>(word.address, operand));
+  }
+};
+
+// The same without the old value. In global memory, this is a RED.
+template <thread_scope Scope, memory_order Order, class Operation, class Instruction, class Value, class Operand>
+struct update_access {
+  using word_type = typename Instruction::word_type;
+
+  Value& object;
+  const Operand& operand;
+
+  CUDASYNC_DEVICE void operator()(in_private_memory) const { object = Operation::apply(object, operand); }
+  CUDASYNC_DEVICE void operator()(ptx::global_pointer<word_type> word) const {
+    ptx::red(store_sem_on_device<Order>{}, scope_on_device<Scope>{}, typename Instruction::operation_type{}, word,
+             to_bits<word_type>(operand));
+  }
+  template <class Pointer>
+  CUDASYNC_DEVICE void operator()(Pointer word) const {
+    constexpr memory_order order = Order == memory_order::release ? memory_order::release : memory_order::relaxed;
+    if constexpr (is_atomic_at<typename Instruction::operation_type, Pointer>)
+      static_cast<void>(atom<Scope, order, Instruction>(word, to_bits<word_type>(operand)));
+    else
+      static_cast<void>(fetch_by_compare_exchange<Scope, order, Operation, Value>(word.address, operand));
+  }
+};
+
+// For operations without an instruction. The loop is relaxed: the caller adds fences once, instead of one per
+// iteration.
+template <thread_scope Scope, class Operation, class Value, size_t Room, class Operand>
+struct fetch_loop_access {
+  Value& object;
+  const placement<Value, Room>& place;
+  const Operand& operand;
+
+  CUDASYNC_DEVICE word_of<Value> operator()(in_private_memory) const {
+    const Value before = object;
+    object = Operation::apply(before, operand);
+    return to_bits<word_of<Value>>(before);
+  }
+  template <class Pointer>
+  CUDASYNC_DEVICE word_of<Value> operator()(Pointer word) const {
+    constexpr scope_on_device<Scope> scope{};
+    auto before = first_guess(word);
+    while (true) {
+      const Value result = Operation::apply(from_bits<Value>(place.extract(before)), operand);
+      const auto after = place.replace(before, to_bits<word_of<Value>>(result));
+      const auto seen = ptx::atom(ptx::sem_relaxed, scope, ptx::op_cas_t{}, word, before, after);
+      if (seen == before) return place.extract(before);
+      before = seen;
+    }
+  }
+};
+
+template <thread_scope Scope, memory_order Order, class Operation, class Instruction, class Value, class Operand>
+CUDASYNC_DEVICE Value fetch_by(Value& object, const Operand& operand) {
+  using word = typename Instruction::word_type;
+  return from_bits<Value>(access<Scope, word, Value>(
+      &object, fetch_access<Scope, Order, Operation, Instruction, Value, Operand>{object, operand}));
+}
+
+template <thread_scope Scope, memory_order Order, class Operation, class Instruction, class Value, class Operand>
+CUDASYNC_DEVICE void update_by(Value& object, const Operand& operand) {
+  using word = typename Instruction::word_type;
+  access<Scope, word, Value>(&object,
+                             update_access<Scope, Order, Operation, Instruction, Value, Operand>{object, operand});
+}
+
+// The minimum or maximum of floats with integer instructions. If the operand is not negative, its order relative to any
+// float is that of the signed integers with the same bits. If the operand is negative, the greater float is the smaller
+// unsigned integer, because the sign bit makes a negative number a large unsigned integer.
+template <class Operation, class Value>
+inline constexpr bool is_ordered_by_sign = kind_of<Value> == number_kind::floating &&
+                                           (is_same<Operation, operation::min> || is_same<Operation, operation::max>);
+
+template <class Operation, class Value>
+struct by_sign {
+  using signed_word = conditional<sizeof(Value) == 4, int32, int64>;
+  using extreme = conditional<is_same<Operation, operation::max>, ptx::op_max_t, ptx::op_min_t>;
+  using other_extreme = conditional<is_same<Operation, operation::max>, ptx::op_min_t, ptx::op_max_t>;
+  using if_positive = instruction<extreme, signed_word>;
+  using if_negative = instruction<other_extreme, word_of<Value>>;
+
+  [[nodiscard]] static CUDASYNC_DEVICE bool is_positive(const Value& value) { return to_bits<signed_word>(value) >= 0; }
+};
+
+template <thread_scope Scope, memory_order Order, class Operation, class Value>
+CUDASYNC_DEVICE Value fetch_extreme_float(Value& object, const Value& operand) {
+  using choice = by_sign<Operation, Value>;
+  if (choice::is_positive(operand))
+    return fetch_by<Scope, Order, Operation, typename choice::if_positive>(object, operand);
+  return fetch_by<Scope, Order, Operation, typename choice::if_negative>(object, operand);
+}
+
+template <thread_scope Scope, memory_order Order, class Operation, class Value>
+CUDASYNC_DEVICE void update_extreme_float(Value& object, const Value& operand) {
+  using choice = by_sign<Operation, Value>;
+  if (choice::is_positive(operand))
+    update_by<Scope, Order, Operation, typename choice::if_positive>(object, operand);
+  else
+    update_by<Scope, Order, Operation, typename choice::if_negative>(object, operand);
+}
+
+template <thread_scope Scope, size_t Room, class Operation, class Value, class Operand, memory_order Order>
+CUDASYNC_DEVICE Value fetch(target::sm70, Value& object, const Operand& operand, order_constant<Order> order) {
+  require_instructions<Value>();
+  static_assert(sizeof(Value) < 16 || has_clusters || !target::is_at_least<target::here, target::sm70>,
+                "16-byte read-modify-writes need sm_90: compile for it, or use an atomic pointer to the 16-byte value");
+  using found = decltype(instruction_for<Operation, Value, Room>());
+  lead<Scope>(order);
+  if constexpr (is_ordered_by_sign<Operation, Value>) {
+    return fetch_extreme_float<Scope, Order, Operation>(object, operand);
+  } else if constexpr (!is_same<found, no_instruction>) {
+    return fetch_by<Scope, Order, Operation, found>(object, operand);
+  } else {
+    const placement<Value, Room> place(object);
+    return from_bits<Value>(between_fences<Scope, Order>([&] {
+      return access<Scope, typename placement<Value, Room>::word_type, Value>(
+          &object, fetch_loop_access<Scope, Operation, Value, Room, Operand>{object, place, operand}, place.offset());
+    }));
+  }
+}
+
+template <thread_scope Scope, size_t Room, class Operation, class Value, class Operand, memory_order Order>
+CUDASYNC_DEVICE void update(target::sm70, Value& object, const Operand& operand, order_constant<Order> order) {
+  using found = decltype(instruction_for<Operation, Value, Room>());
+  lead<Scope>(order);
+  if constexpr (is_ordered_by_sign<Operation, Value>)
+    update_extreme_float<Scope, Order, Operation>(object, operand);
+  else if constexpr (!is_same<found, no_instruction>)
+    update_by<Scope, Order, Operation, found>(object, operand);
+  else
+    static_cast<void>(fetch<Scope, Room, Operation>(
+        target::here{}, object, operand,
+        order_constant<Order == memory_order::release ? memory_order::release : memory_order::relaxed>{}));
+}
+
+}  // namespace backend
+}  // namespace CUDASYNC_ABI
+}  // namespace cudasync
+
+#endif  // CUDASYNC_CUDA
+
+#endif

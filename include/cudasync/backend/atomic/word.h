@@ -1,0 +1,20 @@
+// Atomic words of 32 or 64 bits, with an order and a scope: all counters are based on them.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef CUDASYNC_BACKEND_ATOMIC_WORD_H
+#define CUDASYNC_BACKEND_ATOMIC_WORD_H
+
+// Each backend provides, as functions overloaded on the target and templates on the scope:
+//   load_relaxed(here, word)                load_acquire(here, word)
+//   store_release(here, word, value)        add_relaxed(here, word, value)
+//   fetch_add_relaxed(here, word, value)    fetch_add_release(here, word, value)    both return the old value
+//   compare_exchange_release(here, word, expected, desired)    returns whether the word was as expected
+#include <cudasync/core/config.h>
+
+#if CUDASYNC_CUDA
+#include <cudasync/backend/atomic/word_device.h>
+#endif
+#if CUDASYNC_HAS_HOST
+#include <cudasync/backend/atomic/word_host.h>
+#endif
+
+#endif

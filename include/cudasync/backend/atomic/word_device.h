@@ -1,0 +1,169 @@
+// Atomic words on the device.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef CUDASYNC_BACKEND_ATOMIC_WORD_DEVICE_H
+#define CUDASYNC_BACKEND_ATOMIC_WORD_DEVICE_H
+
+#include <cudasync/core/config.h>
+
+#if CUDASYNC_CUDA
+
+#include <cudasync/backend/order/access_device.h>
+#include <cudasync/backend/order/order_device.h>
+#include <cudasync/core/integers.h>
+#include <cudasync/core/memory_order.h>
+#include <cudasync/core/scope.h>
+#include <cudasync/core/target.h>
+#include <cudasync/core/traits.h>
+#include <cudasync/ptx/address.h>
+#include <cudasync/ptx/memory.h>
+#include <cudasync/ptx/qualifiers.h>
+
+namespace cudasync {
+inline namespace CUDASYNC_ABI {
+namespace backend {
+
+// --- Loads and stores ---
+
+template <thread_scope Scope, bool Acquires, class Word>
+struct word_load {
+  const Word& word;
+
+  CUDASYNC_DEVICE Word operator()(in_private_memory) const { return word; }
+  template <class Pointer>
+  CUDASYNC_DEVICE Word operator()(Pointer at) const {
+    if constexpr (Acquires)
+      return ptx::ld_acquire(scope_on_device<Scope>{}, at);
+    else
+      return ptx::ld_relaxed(scope_on_device<Scope>{}, at);
+  }
+};
+
+template <thread_scope Scope, class Word>
+CUDASYNC_DEVICE Word load_relaxed(target::sm70, const Word& word) {
+  return access<Scope, Word, Word>(&word, word_load<Scope, false, Word>{word});
+}
+
+template <thread_scope Scope, class Word>
+CUDASYNC_DEVICE Word load_acquire(target::sm70, const Word& word) {
+  return access<Scope, Word, Word>(&word, word_load<Scope, true, Word>{word});
+}
+
+template <thread_scope Scope, class Word>
+struct word_store {
+  Word& word;
+  Word value;
+
+  CUDASYNC_DEVICE void operator()(in_private_memory) const { word = value; }
+  template <class Pointer>
+  CUDASYNC_DEVICE void operator()(Pointer at) const {
+    ptx::st_release(scope_on_device<Scope>{}, at, value);
+  }
+};
+
+template <thread_scope Scope, class Word>
+CUDASYNC_DEVICE void store_release(target::sm70, Word& word, identity<Word> value) {
+  access<Scope, Word, Word>(&word, word_store<Scope, Word>{word, value});
+}
+
+// --- Additions ---
+
+template <thread_scope Scope>
+inline __device__ __noinline__ uint64 add_by_compare_exchange(ptx::generic_pointer<uint64> at, uint64 value) {
+  constexpr scope_on_device<Scope> scope{};
+  uint64 before = ptx::ld_relaxed(scope, at);
+  while (true) {
+    const uint64 seen = ptx::atom_relaxed_cas(scope, at, before, before + value);
+    if (seen == before) return before;
+    before = seen;
+  }
+}
+
+template <thread_scope Scope, bool Releases, class Word>
+struct word_addition {
+  Word& word;
+  Word value;
+
+  CUDASYNC_DEVICE Word operator()(in_private_memory) const {
+    const Word before = word;
+    word = before + value;
+    return before;
+  }
+  template <class Pointer>
+  CUDASYNC_DEVICE Word operator()(Pointer at) const {
+    constexpr scope_on_device<Scope> scope{};
+    constexpr memory_order order = Releases ? memory_order::release : memory_order::relaxed;
+    if constexpr (!is_atomic_at<ptx::op_add_t, Pointer>)
+      return between_fences<Scope, order>([&] { return add_by_compare_exchange<Scope>(at, value); });
+    else if constexpr (!keeps_order<ptx::op_add_t, Pointer>)
+      return between_fences<Scope, order>([&] { return ptx::atom_relaxed_add(scope, at, value); });
+    else if constexpr (Releases)
+      return ptx::atom_release_add(scope, at, value);
+    else
+      return ptx::atom_relaxed_add(scope, at, value);
+  }
+};
+
+template <thread_scope Scope, class Word>
+CUDASYNC_DEVICE Word fetch_add_relaxed(target::sm70, Word& word, identity<Word> value) {
+  return access<Scope, Word, Word>(&word, word_addition<Scope, false, Word>{word, value});
+}
+
+template <thread_scope Scope, class Word>
+CUDASYNC_DEVICE Word fetch_add_release(target::sm70, Word& word, identity<Word> value) {
+  return access<Scope, Word, Word>(&word, word_addition<Scope, true, Word>{word, value});
+}
+
+// The same without a result: a RED, unless the addition is a compare-exchange loop.
+template <thread_scope Scope, class Word>
+struct word_increase {
+  Word& word;
+  Word value;
+
+  CUDASYNC_DEVICE void operator()(in_private_memory) const { word += value; }
+  template <class Pointer>
+  CUDASYNC_DEVICE void operator()(Pointer at) const {
+    if constexpr (is_atomic_at<ptx::op_add_t, Pointer>)
+      ptx::red_relaxed_add(scope_on_device<Scope>{}, at, value);
+    else
+      static_cast<void>(add_by_compare_exchange<Scope>(at, value));
+  }
+};
+
+template <thread_scope Scope, class Word>
+CUDASYNC_DEVICE void add_relaxed(target::sm70, Word& word, identity<Word> value) {
+  access<Scope, Word, Word>(&word, word_increase<Scope, Word>{word, value});
+}
+
+// --- Compare-exchange ---
+
+template <thread_scope Scope, class Word>
+struct word_compare_exchange {
+  Word& word;
+  Word expected;
+  Word desired;
+
+  CUDASYNC_DEVICE Word operator()(in_private_memory) const {
+    const Word before = word;
+    if (before == expected) word = desired;
+    return before;
+  }
+  template <class Pointer>
+  CUDASYNC_DEVICE Word operator()(Pointer at) const {
+    static_assert(keeps_order<ptx::op_cas_t, Pointer> && is_atomic_at<ptx::op_cas_t, Pointer>);
+    return ptx::atom_release_cas(scope_on_device<Scope>{}, at, expected, desired);
+  }
+};
+
+template <thread_scope Scope, class Word>
+CUDASYNC_DEVICE bool compare_exchange_release(target::sm70, Word& word, identity<Word> expected,
+                                              identity<Word> desired) {
+  return access<Scope, Word, Word>(&word, word_compare_exchange<Scope, Word>{word, expected, desired}) == expected;
+}
+
+}  // namespace backend
+}  // namespace CUDASYNC_ABI
+}  // namespace cudasync
+
+#endif  // CUDASYNC_CUDA
+
+#endif

@@ -1,0 +1,293 @@
+// Copies on the device: by assignment, from global to shared memory by cp.async, and in bulk by the copy engine.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef CUDASYNC_BACKEND_COPY_COPY_DEVICE_H
+#define CUDASYNC_BACKEND_COPY_COPY_DEVICE_H
+
+#include <cudasync/core/config.h>
+
+#if CUDASYNC_CUDA
+
+#include <cudasync/backend/copy/copy_job.h>
+#include <cudasync/backend/order/proxy_device.h>
+#include <cudasync/backend/phase/block_phase.h>
+#include <cudasync/backend/phase/cluster_phase.h>
+#include <cudasync/core/bits.h>
+#include <cudasync/core/integers.h>
+#include <cudasync/core/target.h>
+#include <cudasync/ptx/address.h>
+#include <cudasync/ptx/cp_async.h>
+#include <cudasync/ptx/cp_async_bulk.h>
+
+// A copy moves units of 16 bytes if both pointers are aligned to 16 bytes. For bytes and small types this is tested at
+// run time, once per copy, because an array is often aligned better than its element type, and units of 4 bytes take
+// four times as many instructions. The functions for the remaining odd bytes and for smaller alignments are not
+// inlined.
+namespace cudasync {
+inline namespace CUDASYNC_ABI {
+namespace backend {
+
+using copy_target = target::here_or_minimum<target::sm70>::type;
+
+// A copy_job from global to this block's shared memory.
+template <size_t Alignment, size_t SizeAlignment, bool HasGroup>
+struct shared_copy_job {
+  enum : size_t { alignment = Alignment, size_alignment = SizeAlignment };
+  enum : bool { has_group = HasGroup };
+
+  ptx::shared_address destination;
+  const char* source;
+  uint32 size;
+  uint32 rank;
+  uint32 threads;
+};
+
+template <class Job>
+CUDASYNC_DEVICE auto to_shared(const Job& job) {
+  return shared_copy_job<Job::alignment, Job::size_alignment, Job::has_group>{
+      ptx::to_shared(job.destination), job.source, static_cast<uint32>(job.size), job.rank, job.threads};
+}
+
+template <class Job>
+CUDASYNC_DEVICE bool is_global_to_shared(const Job& job) {
+  return ptx::is_shared(job.destination) && ptx::is_global(job.source);
+}
+
+CUDASYNC_DEVICE uint32 low_bits(const void* pointer) {
+  return static_cast<uint32>(reinterpret_cast<uintptr>(pointer));
+}
+CUDASYNC_DEVICE uint32 low_bits(ptx::shared_address address) {
+  return address.value;
+}
+
+template <class Job>
+CUDASYNC_DEVICE bool is_aligned(const Job& job, uint32 unit) {
+  return Job::alignment >= unit || ((low_bits(job.destination) | low_bits(job.source)) & (unit - 1)) == 0;
+}
+
+template <class Bytes>
+CUDASYNC_DEVICE constexpr Bytes round_down(Bytes bytes, uint32 unit) {
+  return bytes & ~static_cast<Bytes>(unit - 1);
+}
+
+// The number of bytes of the job that are whole units.
+template <class Job>
+CUDASYNC_DEVICE auto whole_units(const Job& job, uint32 unit) {
+  return Job::size_alignment >= unit ? job.size : round_down(job.size, unit);
+}
+
+template <uint32 Unit>
+CUDASYNC_DEVICE void copy_unit(char* destination, const char* source) {
+  using type = typename word_of_size<Unit>::type;
+  *reinterpret_cast<type*>(destination) = *reinterpret_cast<const type*>(source);
+}
+
+template <uint32 Unit>
+CUDASYNC_DEVICE void copy_unit(ptx::shared_address destination, const char* source) {
+  if constexpr (Unit == 1)
+    *static_cast<char*>(ptx::to_generic(destination)) = *source;
+  else
+    ptx::cp_async(ptx::n32_t<Unit>{}, destination, source);
+}
+
+// Copies the whole units of the job from byte first on, if a unit begins there. Returns the end of the last unit.
+template <uint32 Unit, class Job, class Bytes>
+CUDASYNC_DEVICE Bytes copy_units(const Job& job, Bytes first) {
+  const Bytes end = whole_units(job, Unit);
+  if (first % Unit != 0) return first;
+  for (Bytes at = first + Bytes{job.rank} * Unit; at < end; at += Bytes{job.threads} * Unit)
+    copy_unit<Unit>(job.destination + at, job.source + at);
+  return end;
+}
+
+// The same with the widest unit that the alignment of the type allows, or 16 bytes if the pointers allow it.
+template <class Job>
+CUDASYNC_DEVICE auto copy_units(const Job& job) {
+  const decltype(job.size) none = 0;
+  if (Job::alignment >= 16 || (job.size >= 16 && is_aligned(job, 16))) return copy_units<16>(job, none);
+  if constexpr (Job::alignment >= 8) return copy_units<8>(job, none);
+  if constexpr (Job::alignment >= 4) return copy_units<4>(job, none);
+  return none;
+}
+
+// --- Out of line ---
+
+inline __device__ __noinline__ void assign_from(size_t first, char* destination, const char* source, size_t size,
+                                                uint32 rank, uint32 threads) {
+  const copy_job<1, 1, true> job{destination, source, size, rank, threads};
+  if (is_aligned(job, 16)) first = copy_units<16>(job, first);
+  if (is_aligned(job, 4)) first = copy_units<4>(job, first);
+  static_cast<void>(copy_units<1>(job, first));
+}
+
+template <class Job>
+CUDASYNC_DEVICE copied assign_from(size_t first, const Job& job) {
+  assign_from(first, job.destination, job.source, job.size, job.rank, job.threads);
+  return copied::at_once;
+}
+
+inline constexpr ptx::shared_address no_barrier{~uint32{0}};
+
+// If there is a barrier, its phase does not complete before the copies.
+inline __device__ __noinline__ void copy_from(uint32 first, ptx::shared_address destination, const char* source,
+                                              uint32 size, uint32 rank, uint32 threads, ptx::shared_address bar) {
+  const shared_copy_job<1, 1, true> job{destination, source, size, rank, threads};
+  const uint32 begin = first;
+  if (is_aligned(job, 16)) first = copy_units<16>(job, first);
+  if (is_aligned(job, 8)) first = copy_units<8>(job, first);
+  if (is_aligned(job, 4)) first = copy_units<4>(job, first);
+  if (first != begin && bar.value != no_barrier.value) ptx::cp_async_mbarrier_arrive(bar);
+  static_cast<void>(copy_units<1>(job, first));
+}
+
+template <class Job>
+CUDASYNC_DEVICE void copy_from(uint32 first, const Job& job, ptx::shared_address bar = no_barrier) {
+  copy_from(first, job.destination, job.source, job.size, job.rank, job.threads, bar);
+}
+
+// Writes zeros from byte first on.
+inline __device__ __noinline__ void fill_from(size_t first, char* destination, size_t size, uint32 rank,
+                                              uint32 threads) {
+  const size_t odd = 16 - low_bits(destination + first) % 16;
+  const size_t middle = first + (odd % 16 < size - first ? odd % 16 : size - first);
+  const size_t end = middle + round_down(size - middle, 16);
+  for (size_t at = first + rank; at < middle; at += threads)
+    destination[at] = 0;
+  for (size_t at = middle + rank * size_t{16}; at < end; at += threads * size_t{16})
+    *reinterpret_cast<uint128*>(destination + at) = uint128{0, 0};
+  for (size_t at = end + rank; at < size; at += threads)
+    destination[at] = 0;
+}
+
+template <class Job>
+CUDASYNC_DEVICE void fill_from(target::sm70, size_t first, const Job& job) {
+  fill_from(first, job.destination, job.size, job.rank, job.threads);
+}
+
+// --- By assignment or cp.async ---
+
+template <class Job>
+CUDASYNC_DEVICE copied copy(target::sm70, const Job& job) {
+  const size_t done = copy_units(job);
+  if (done != job.size) assign_from(done, job);
+  return copied::at_once;
+}
+
+template <class Job>
+CUDASYNC_DEVICE copied copy(target::sm80, const Job& job) {
+  if (!is_global_to_shared(job)) return assign_from(0, job);
+  const auto shared = to_shared(job);
+  const uint32 done = copy_units(shared);
+  if (done != shared.size) copy_from(done, shared);
+  return copied::by_cp_async;
+}
+
+// --- For a barrier, whose phase counts the bytes of a bulk copy ---
+
+// A bulk copy of any size takes less time than cp.async. But it takes one instruction per thread, not per warp: if the
+// threads of a warp each copy a small element, cp.async is faster.
+template <bool HasGroup>
+inline constexpr uint32 least_bulk_size = HasGroup ? 16 : 256;
+
+template <class Job, class Phase>
+CUDASYNC_DEVICE copied copy(target::sm70, const Job& job, Phase&) {
+  return copy(copy_target{}, job);
+}
+
+template <class Job>
+CUDASYNC_DEVICE copied copy(target::sm90 here, const Job& job, block_phase& phase) {
+  if (!is_global_to_shared(job)) return assign_from(0, job);
+  const auto shared = to_shared(job);
+  if (!is_mbarrier(phase)) {
+    copy_from(0, shared);
+    return copied::by_cp_async;
+  }
+  const ptx::shared_address bar = ptx::to_shared(&phase);
+  const bool is_large = shared.size >= least_bulk_size<Job::has_group>;
+  const bool is_in_bulk = is_large & is_aligned(shared, 16);  // & makes one branch: the copy starts 30 cycles earlier
+  if (is_in_bulk & (job.rank == 0)) {
+    fence_before_copies(here);
+    ptx::mbarrier_expect_tx(bar, whole_units(shared, 16));
+    ptx::cp_async_bulk(shared.destination, job.source, whole_units(shared, 16), bar);
+  }
+  if constexpr (!Job::has_group)
+    if (!is_in_bulk) return copy(target::sm80{}, job);
+  if constexpr (Job::size_alignment < 16) {  // otherwise no bytes remain
+    const uint32 done = is_in_bulk ? whole_units(shared, 16) : 0;
+    if (done != shared.size) copy_from(done, shared, bar);
+  }
+  return copied::in_bulk;
+}
+
+// The same as for a block's barrier: the bytes go to the block that contains the barrier.
+template <class Job>
+CUDASYNC_DEVICE copied copy(target::sm90 here, const Job& job, cluster_phase& phase) {
+  return copy(here, job, static_cast<block_phase&>(phase));
+}
+
+// --- Completion of asynchronous copies ---
+
+CUDASYNC_DEVICE void commit_copies(target::sm70) {}
+CUDASYNC_DEVICE void await_copies(target::sm70, uint32) {}
+CUDASYNC_DEVICE void await_all_copies(target::sm70) {}
+
+CUDASYNC_DEVICE void commit_copies(target::sm80) {
+  ptx::cp_async_commit_group();
+}
+
+// The instruction takes an immediate. For a count that the compiler does not know, a tree of comparisons is faster than
+// a jump table; for a count that it knows, a single wait remains. Waiting for more groups than requested is correct.
+template <int Fewest, int Most>
+CUDASYNC_DEVICE void await_copies_among(uint32 groups) {
+  constexpr int middle = (Fewest + Most + 1) / 2;
+  if constexpr (Fewest == Most)
+    ptx::cp_async_wait_group<Fewest>();
+  else if (groups < middle)
+    await_copies_among<Fewest, middle - 1>(groups);
+  else
+    await_copies_among<middle, Most>(groups);
+}
+
+CUDASYNC_DEVICE void await_copies(target::sm80, uint32 groups) {
+  await_copies_among<0, 7>(groups);
+}
+
+CUDASYNC_DEVICE void await_all_copies(target::sm80) {
+  ptx::cp_async_wait_all();
+}
+
+template <class Phase>
+CUDASYNC_DEVICE copied hold_for_copies(target::sm70, Phase&) {
+  await_all_copies(copy_target{});
+  return copied::at_once;
+}
+
+CUDASYNC_DEVICE copied hold_for_copies(target::sm80 here, block_phase& phase) {
+  if (is_mbarrier(phase)) {
+    ptx::cp_async_mbarrier_arrive(ptx::to_shared(&phase));
+    return copied::by_cp_async;
+  }
+  await_all_copies(here);
+  return copied::at_once;
+}
+
+CUDASYNC_DEVICE copied hold_for_copies(target::sm90 here, cluster_phase& phase) {
+  return hold_for_copies(here, static_cast<block_phase&>(phase));
+}
+
+CUDASYNC_DEVICE void arrive_after_copies(target::sm70, block_phase& phase) {
+  static_cast<void>(arrive(target::here{}, phase, 1));
+}
+
+CUDASYNC_DEVICE void arrive_after_copies(target::sm80 here, block_phase& phase) {
+  if (is_mbarrier(phase)) return ptx::cp_async_mbarrier_arrive_noinc(ptx::to_shared(&phase));
+  await_all_copies(here);
+  static_cast<void>(arrive_out_of_line(phase, 1));
+}
+
+}  // namespace backend
+}  // namespace CUDASYNC_ABI
+}  // namespace cudasync
+
+#endif  // CUDASYNC_CUDA
+
+#endif

@@ -1,0 +1,53 @@
+// Copies on the host: the first thread of the group makes the whole copy, synchronously.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef CUDASYNC_BACKEND_COPY_COPY_HOST_H
+#define CUDASYNC_BACKEND_COPY_COPY_HOST_H
+
+#include <cudasync/core/config.h>
+
+#if CUDASYNC_HAS_HOST
+
+#include <cudasync/backend/copy/copy_job.h>
+#include <cudasync/core/target.h>
+
+namespace cudasync {
+inline namespace CUDASYNC_ABI {
+namespace backend {
+
+template <class Job>
+inline copied copy(target::host, const Job& job) {
+  if (job.rank == 0 && job.size != 0) __builtin_memcpy(job.destination, job.source, job.size);
+  return copied::at_once;
+}
+
+template <class Job, class Phase>
+inline copied copy(target::host here, const Job& job, Phase&) {
+  return copy(here, job);
+}
+
+template <class Job>
+inline void fill_from(target::host, size_t first, const Job& job) {
+  if (job.rank == 0 && job.size != first) __builtin_memset(job.destination + first, 0, job.size - first);
+}
+
+inline void commit_copies(target::host) {}
+inline void await_copies(target::host, uint32) {}
+inline void await_all_copies(target::host) {}
+
+template <class Phase>
+inline copied hold_for_copies(target::host, Phase&) {
+  return copied::at_once;
+}
+
+template <class Phase>
+inline void arrive_after_copies(target::host, Phase& phase) {
+  static_cast<void>(arrive(target::here{}, phase, 1));
+}
+
+}  // namespace backend
+}  // namespace CUDASYNC_ABI
+}  // namespace cudasync
+
+#endif  // CUDASYNC_HAS_HOST
+
+#endif

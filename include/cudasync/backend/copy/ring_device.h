@@ -1,0 +1,61 @@
+// The empty barriers of a bulk pipeline's ring, in one block or in the blocks of a cluster.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef CUDASYNC_BACKEND_COPY_RING_DEVICE_H
+#define CUDASYNC_BACKEND_COPY_RING_DEVICE_H
+
+#include <cudasync/core/config.h>
+
+#if CUDASYNC_CUDA
+
+#include <cudasync/backend/phase/block_phase_device.h>
+#include <cudasync/core/integers.h>
+#include <cudasync/core/target.h>
+#include <cudasync/ptx/address.h>
+#include <cudasync/ptx/mbarrier.h>
+#include <cudasync/ptx/mbarrier_qualified.h>
+#include <cudasync/ptx/special_registers.h>
+
+// Arrivals from other blocks release at cluster scope, and waits for them acquire at that scope.
+namespace cudasync {
+inline namespace CUDASYNC_ABI {
+namespace backend {
+
+template <uint32 Blocks>
+CUDASYNC_DEVICE bool test_ring(target::sm90, ptx::shared_address bar, uint32 parity) {
+  if constexpr (Blocks == 1)
+    return ptx::mbarrier_try_wait_parity(bar, parity);
+  else
+    return ptx::mbarrier_try_wait_parity(ptx::sem_acquire, ptx::scope_cluster, bar, parity);
+}
+
+template <uint32 Blocks>
+CUDASYNC_DEVICE void await_ring(target::sm90 here, ptx::shared_address bar, uint32 parity) {
+  if constexpr (Blocks == 1) {
+    static_cast<void>(ptx::mbarrier_try_wait_until_parity(bar, parity));
+  } else {
+    while (!test_ring<Blocks>(here, bar, parity)) {
+    }
+  }
+}
+
+// Arrives in this block, or in each block of the cluster. Threads is the number of threads that share the arrivals, and
+// rank the rank of this thread among them.
+template <uint32 Blocks, uint32 Threads>
+CUDASYNC_DEVICE void arrive_in_ring(target::sm90, ptx::shared_address bar, uint32 rank) {
+  if constexpr (Blocks == 1) {
+    if (rank == 0) static_cast<void>(ptx::mbarrier_arrive(bar));
+  } else if constexpr (Blocks <= Threads) {
+    if (rank < Blocks) ptx::mbarrier_arrive(ptx::sem_release, ptx::scope_cluster, ptx::mapa(bar, rank), 1);
+  } else {
+    for (uint32 block = rank; block < Blocks; block += Threads)
+      ptx::mbarrier_arrive(ptx::sem_release, ptx::scope_cluster, ptx::mapa(bar, block), 1);
+  }
+}
+
+}  // namespace backend
+}  // namespace CUDASYNC_ABI
+}  // namespace cudasync
+
+#endif  // CUDASYNC_CUDA
+
+#endif

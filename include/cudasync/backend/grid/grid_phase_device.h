@@ -1,0 +1,111 @@
+// A participant of a grid_barrier on the device: a block, whose first warp arrives and waits for all its threads.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef CUDASYNC_BACKEND_GRID_GRID_PHASE_DEVICE_H
+#define CUDASYNC_BACKEND_GRID_GRID_PHASE_DEVICE_H
+
+#include <cudasync/core/config.h>
+
+#if CUDASYNC_CUDA
+
+#include <cudasync/backend/atomic/word_device.h>
+#include <cudasync/backend/grid/grid_phase.h>
+#include <cudasync/backend/order/access_device.h>
+#include <cudasync/backend/thread/elect.h>
+#include <cudasync/checked/watch.h>
+#include <cudasync/core/memory_order.h>
+#include <cudasync/core/target.h>
+#include <cudasync/ptx/special_registers.h>
+
+namespace cudasync {
+inline namespace CUDASYNC_ABI {
+namespace backend {
+
+// Whether the GPU might hold all blocks at once. No multiprocessor holds more than 64 warps and 32 blocks.
+CUDASYNC_DEVICE bool may_be_resident(uint64 blocks) {
+  const uint64 warps = (uint64{blockDim.x} * blockDim.y * blockDim.z + 31) / 32;
+  return blocks <= uint64{32} * ptx::get_sreg_nsmid() && blocks * warps <= uint64{64} * ptx::get_sreg_nsmid();
+}
+
+template <thread_scope Scope>
+CUDASYNC_DEVICE uint32 arrive(target::sm70 here, grid_phase& phase, grid_share share) {
+  __syncthreads();
+  uint32 before = 0;
+  if (rank_in_block() == 0) before = fetch_add_release<Scope>(here, phase.word, share.addend());
+  return before;
+}
+
+// Reads the word. acquire_what_was_seen follows the read that sees the flip. Before sm_90, a fence costs more than
+// acquire loads.
+template <thread_scope Scope>
+CUDASYNC_DEVICE uint32 look_at(target::sm70 here, const grid_phase& phase) {
+  return load_acquire<Scope>(here, phase.word);
+}
+template <thread_scope Scope>
+CUDASYNC_DEVICE uint32 look_at(target::sm90 here, const grid_phase& phase) {
+  return load_relaxed<Scope>(here, phase.word);
+}
+
+// Whether the arrival itself shows that the phase is complete. If a fence acquires, no thread then needs to read the
+// word.
+CUDASYNC_DEVICE bool was_last(target::sm70, uint32, grid_share) {
+  return false;
+}
+CUDASYNC_DEVICE bool was_last(target::sm90, uint32 before, grid_share share) {
+  return has_flipped(before, before + share.addend());
+}
+
+template <thread_scope Scope>
+CUDASYNC_DEVICE void acquire_what_was_seen(target::sm70) {}
+template <thread_scope Scope>
+CUDASYNC_DEVICE void acquire_what_was_seen(target::sm90 here) {
+  fence<Scope>(here, memory_order_acquire);
+}
+
+template <thread_scope Scope>
+CUDASYNC_DEVICE void wait(target::sm70, const grid_phase& phase, grid_share share, uint32 before) {
+  if (rank_in_block() == 0) {
+    checked::device_watch guard(checked::kind::grid_barrier, &phase);
+    const bool is_complete = was_last(device_here{}, before, share);
+    while (!is_complete && !has_flipped(before, look_at<Scope>(device_here{}, phase))) {
+      __nanosleep(20);
+      if constexpr (checked::is_on)
+        if (guard.has_given_up([&] { return missing_blocks(look_at<Scope>(device_here{}, phase), share); })) break;
+    }
+    acquire_what_was_seen<Scope>(device_here{});
+  }
+  __syncthreads();
+}
+
+// The first read of the word is issued before the result of the addition is back, about half a round trip to L2 after
+// the addition: late enough to see the arrivals of blocks that arrive at about the same time. An earlier read would
+// miss them, and another round trip would follow. The whole warp reads the word, because selecting one thread costs
+// more than reading with 32.
+template <thread_scope Scope>
+CUDASYNC_DEVICE void arrive_and_wait(target::sm70 here, grid_phase& phase, grid_share share) {
+  __syncthreads();
+  if (rank_in_block() < 32) {
+    uint32 before = 0;
+    if (rank_in_block() == 0) before = fetch_add_release<Scope>(here, phase.word, share.addend());
+    for (uint32 pause = 0; pause < 7; ++pause)
+      __nanosleep(20);
+    uint32 now = look_at<Scope>(device_here{}, phase);
+    before = __shfl_sync(0xffffffff, before, 0);
+    checked::device_watch guard(checked::kind::grid_barrier, &phase);
+    while (!has_flipped(before, now)) {
+      __nanosleep(20);
+      if constexpr (checked::is_on)
+        if (guard.has_warp_given_up([&] { return missing_blocks(now, share); })) break;
+      now = look_at<Scope>(device_here{}, phase);
+    }
+    acquire_what_was_seen<Scope>(device_here{});
+  }
+  __syncthreads();
+}
+
+}  // namespace backend
+}  // namespace CUDASYNC_ABI
+}  // namespace cudasync
+
+#endif  // CUDASYNC_CUDA
+
+#endif

@@ -1,0 +1,140 @@
+// The basis of atomic accesses on the device: orders and scopes of PTX, fences, and the state space of an object.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef CUDASYNC_BACKEND_ORDER_ACCESS_DEVICE_H
+#define CUDASYNC_BACKEND_ORDER_ACCESS_DEVICE_H
+
+#include <cudasync/core/config.h>
+
+#if CUDASYNC_CUDA
+
+#include <cudasync/core/integers.h>
+#include <cudasync/core/memory_order.h>
+#include <cudasync/core/number_kind.h>
+#include <cudasync/core/scope.h>
+#include <cudasync/core/target.h>
+#include <cudasync/ptx/address.h>
+#include <cudasync/ptx/fence.h>
+#include <cudasync/ptx/qualifiers.h>
+
+namespace cudasync {
+inline namespace CUDASYNC_ABI {
+namespace backend {
+
+// --- Orders and scopes of PTX ---
+
+using device_here = typename target::here_or_minimum<target::sm70>::type;
+inline constexpr bool has_clusters = target::is_at_least<device_here, target::sm90>;
+
+// On targets without clusters, device scope is the narrowest scope that includes cluster scope.
+template <thread_scope Scope>
+using scope_on_device =
+    typename ptx::scope_of<Scope == thread_scope_cluster && !has_clusters ? thread_scope_device : Scope>::type;
+
+// The order qualifier of an instruction. Sequential consistency is a fence.sc before the instruction. The instruction
+// itself then need not release, because the fence and the instruction form a release pattern. Source: the mapping of
+// scoped C++ atomics to PTX by Lustig, Sahasrabuddhe and Giroux (ASPLOS 2019), with leading fences.
+[[nodiscard]] CUDASYNC_API constexpr ptx::dot_sem sem_of(memory_order order) {
+  return order == memory_order::relaxed   ? ptx::dot_sem::relaxed
+         : order == memory_order::release ? ptx::dot_sem::release
+         : order == memory_order::acq_rel ? ptx::dot_sem::acq_rel
+                                          : ptx::dot_sem::acquire;
+}
+template <memory_order Order>
+using sem_on_device = ptx::sem_t<sem_of(Order)>;
+template <memory_order Order>
+using store_sem_on_device = ptx::sem_t<Order == memory_order::release ? ptx::dot_sem::release : ptx::dot_sem::relaxed>;
+
+template <thread_scope Scope, memory_order Order>
+CUDASYNC_DEVICE void fence(target::sm70, order_constant<Order>) {
+  if constexpr (Scope == thread_scope_thread || Order == memory_order::relaxed)
+    ptx::keep_order();
+  else if constexpr (Order == memory_order::seq_cst)
+    ptx::fence(ptx::sem_sc, scope_on_device<Scope>{});
+  else
+    ptx::fence(ptx::sem_acq_rel, scope_on_device<Scope>{});
+}
+
+template <thread_scope Scope, memory_order Order>
+CUDASYNC_DEVICE void fence(target::sm90, order_constant<Order> order) {
+  if constexpr (Scope == thread_scope_thread || Order == memory_order::relaxed || Order == memory_order::seq_cst ||
+                Order == memory_order::acq_rel)
+    fence<Scope>(target::sm70{}, order);
+  else if constexpr (Order == memory_order::release)
+    ptx::fence(ptx::fence_release_t{}, scope_on_device<Scope>{});
+  else
+    ptx::fence(ptx::fence_acquire_t{}, scope_on_device<Scope>{});
+}
+
+CUDASYNC_DEVICE void signal_fence(target::sm70, memory_order) {
+  ptx::keep_order();
+}
+
+template <thread_scope Scope, memory_order Order>
+CUDASYNC_DEVICE void lead(order_constant<Order>) {
+  if constexpr (Order == memory_order::seq_cst && Scope != thread_scope_thread)
+    fence<Scope>(device_here{}, memory_order_seq_cst);
+}
+
+// --- Memory ---
+
+// Replaces the pointer to an object that only this thread uses: atomics are not needed, and PTX defines none for it.
+struct in_private_memory {};
+
+// The address whose state space is tested. cicc (13.0) fails on the test of a pointer to bytes in a class, but not if
+// the pointer was last converted from a pointer to a type of another size. So this is a pointer to the six bytes before
+// the object, if they are in the same aligned 32 bytes, otherwise to the object.
+struct six_bytes {
+  uint16 parts[3];
+};
+template <class Value>
+[[nodiscard]] CUDASYNC_DEVICE const void* testable(const void* place) {
+  if constexpr (sizeof(Value) > 1 && kind_of<Value> != number_kind::none)
+    return place;
+  else
+    return static_cast<const six_bytes*>(place) - (reinterpret_cast<uintptr>(place) >> 4 & 1);
+}
+
+// Calls the access with a pointer to the word in its own state space. Only then does the compiler generate a RED for a
+// read-modify-write whose result is unused, and an ATOMS in shared memory. The tests are constants if the compiler
+// knows the space.
+template <class Word, class Value, class Access>
+CUDASYNC_DEVICE auto access_in_space(target::sm70, const void* place, uint32 offset, const Access& access) {
+  const Word* word = static_cast<const Word*>(place);
+  if (ptx::is_global(testable<Value>(place)))
+    return access(ptx::global_pointer<Word>{ptx::to_global_pointer(word).address - offset});
+  if (ptx::is_shared(testable<Value>(place)))
+    return access(ptx::shared_pointer<Word>{ptx::to_shared_pointer(word).address - offset});
+  return access(in_private_memory{});
+}
+
+// With clusters there is a fourth space, the shared memory of other blocks. The code tests for this space, not for
+// local memory: cicc knows that a pointer from its own mapa points there, and fails on accesses that follow a test for
+// local memory.
+template <class Word, class Value, class Access>
+CUDASYNC_DEVICE auto access_in_space(target::sm90, const void* place, uint32 offset, const Access& access) {
+  const Word* word = static_cast<const Word*>(place);
+  if (ptx::is_global(testable<Value>(place)))
+    return access(ptx::global_pointer<Word>{ptx::to_global_pointer(word).address - offset});
+  if (ptx::is_shared(testable<Value>(place)))
+    return access(ptx::shared_pointer<Word>{ptx::to_shared_pointer(word).address - offset});
+  if (ptx::is_known_cluster_shared(testable<Value>(place)))
+    return access(ptx::generic_pointer<Word>{ptx::to_generic_pointer(word).address - offset});
+  return access(in_private_memory{});
+}
+
+// For an object of type Value in the word at this address.
+template <thread_scope Scope, class Word, class Value, class Access>
+CUDASYNC_DEVICE auto access(const void* place, const Access& access, uint32 offset = 0) {
+  if constexpr (Scope == thread_scope_thread)
+    return access(in_private_memory{});
+  else
+    return access_in_space<Word, Value>(device_here{}, place, offset, access);
+}
+
+}  // namespace backend
+}  // namespace CUDASYNC_ABI
+}  // namespace cudasync
+
+#endif  // CUDASYNC_CUDA
+
+#endif

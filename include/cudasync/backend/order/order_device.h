@@ -1,0 +1,67 @@
+// The read-modify-writes for which ptxas generates wrong code, and their correct replacements.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef CUDASYNC_BACKEND_ORDER_ORDER_DEVICE_H
+#define CUDASYNC_BACKEND_ORDER_ORDER_DEVICE_H
+
+#include <cudasync/core/config.h>
+
+#if CUDASYNC_CUDA
+
+#include <cudasync/backend/order/access_device.h>
+#include <cudasync/core/integers.h>
+#include <cudasync/core/memory_order.h>
+#include <cudasync/core/number_kind.h>
+#include <cudasync/core/scope.h>
+#include <cudasync/core/target.h>
+#include <cudasync/core/traits.h>
+#include <cudasync/ptx/address.h>
+#include <cudasync/ptx/qualifiers.h>
+
+namespace cudasync {
+inline namespace CUDASYNC_ABI {
+namespace backend {
+
+// The hardware has no instruction for these operations in shared memory, of this block or of another block, and ptxas
+// generates loops. For sm_90 and newer, ptxas (12.9 and 13.0) drops their order: the code has neither MEMBAR nor CCTL,
+// and accesses move across it. So these operations are relaxed, between fences. This applies to every target, because a
+// driver may assemble the PTX of an older target for sm_90. test/support/order_audit.py searches the code of every
+// instruction for more such operations.
+template <class Operation, class Word>
+inline constexpr bool loses_order = !is_same<Operation, ptx::op_exch_t> && !is_same<Operation, ptx::op_cas_t> &&
+                                    (sizeof(Word) == 8 || is_float<Word> || is_same<Operation, ptx::op_add_f16x2_t> ||
+                                     is_same<Operation, ptx::op_add_bf16x2_t>);
+
+template <class Operation, class Pointer>
+inline constexpr bool keeps_order = true;
+template <class Operation, class Word>
+inline constexpr bool keeps_order<Operation, ptx::shared_pointer<Word>> = !loses_order<Operation, Word>;
+template <class Operation, class Word>
+inline constexpr bool keeps_order<Operation, ptx::generic_pointer<Word>> = !loses_order<Operation, Word>;
+
+// In another block's shared memory, the hardware supports only exchange and compare-exchange of 64 bits. For other
+// 64-bit operations, ptxas (13.0) generates a load and a store, which are not atomic. So these operations must be
+// compare-exchange loops.
+template <class Operation, class Pointer>
+inline constexpr bool is_atomic_at = true;
+template <class Operation, class Word>
+inline constexpr bool is_atomic_at<Operation, ptx::generic_pointer<Word>> =
+    sizeof(Word) != 8 || is_same<Operation, ptx::op_exch_t> || is_same<Operation, ptx::op_cas_t>;
+
+// A relaxed access with fences that provide its order. For sequential consistency, lead has already made the fence
+// before it.
+template <thread_scope Scope, memory_order Order, class Access>
+CUDASYNC_DEVICE auto between_fences(const Access& access) {
+  constexpr device_here here{};
+  if constexpr (releases(Order) && Order != memory_order::seq_cst) fence<Scope>(here, memory_order_release);
+  const auto before = access();
+  if constexpr (acquires(Order)) fence<Scope>(here, memory_order_acquire);
+  return before;
+}
+
+}  // namespace backend
+}  // namespace CUDASYNC_ABI
+}  // namespace cudasync
+
+#endif  // CUDASYNC_CUDA
+
+#endif

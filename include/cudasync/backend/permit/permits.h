@@ -1,0 +1,39 @@
+// The permits of a semaphore: one word, which also keeps the order of the waiting threads.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef CUDASYNC_BACKEND_PERMIT_PERMITS_H
+#define CUDASYNC_BACKEND_PERMIT_PERMITS_H
+
+// There are two types of permits: permit_flag for at most one permit, and permit_queue for up to 2^31 - 1. They are
+// written once for all targets. Each type Permits provides:
+//   Permits::most_permits                   the largest number of permits
+//   acquire_permit(here, permits)           takes a permit; blocks until it is this thread's turn; acquires
+//   try_acquire_permit(here, permits)       takes a permit if no thread waits for it; returns whether it did; acquires
+//                                           if it did
+//   await_permit(here, permits, limit)      blocks until there is a permit that no thread waits for, for at most limit
+//                                           nanoseconds; returns whether there was one; does not order
+//   release_permits(here, permits, count)   adds permits; releases
+#include <cudasync/backend/permit/permit_flag.h>
+#include <cudasync/backend/permit/permit_queue.h>
+#include <cudasync/core/integers.h>
+#include <cudasync/core/scope.h>
+
+namespace cudasync {
+inline namespace CUDASYNC_ABI {
+namespace backend {
+
+template <thread_scope Scope, ptrdiff_t LeastMaxValue>
+struct permits_type {
+  using type = permit_queue<Scope>;
+};
+template <thread_scope Scope>
+struct permits_type<Scope, 1> {
+  using type = permit_flag<Scope>;
+};
+template <thread_scope Scope, ptrdiff_t LeastMaxValue>
+using permits_for = typename permits_type<Scope, LeastMaxValue>::type;
+
+}  // namespace backend
+}  // namespace CUDASYNC_ABI
+}  // namespace cudasync
+
+#endif

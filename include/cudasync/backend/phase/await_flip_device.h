@@ -1,0 +1,42 @@
+// Waiting for a parity on the device: polls at full speed first, then with short pauses.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef CUDASYNC_BACKEND_PHASE_AWAIT_FLIP_DEVICE_H
+#define CUDASYNC_BACKEND_PHASE_AWAIT_FLIP_DEVICE_H
+
+#include <cudasync/core/config.h>
+
+#if CUDASYNC_CUDA
+
+#include <cudasync/backend/atomic/word_device.h>
+#include <cudasync/backend/phase/phase.h>
+#include <cudasync/backend/thread/time.h>
+#include <cudasync/core/target.h>
+
+namespace cudasync {
+inline namespace CUDASYNC_ABI {
+namespace backend {
+
+// After a few polls at full speed, pauses 64 ns before each poll. A longer or growing pause would end late.
+template <thread_scope Scope, class Phase>
+CUDASYNC_DEVICE bool await_flip(target::sm70 here, const Phase& phase, typename Phase::word_type word, uint64 limit) {
+  const uint64 start = limit == forever ? 0 : now(here);
+  for (uint32 polls = 0; !has_flipped(word, load_acquire<Scope>(here, phase.parity_word())); ++polls) {
+    if (limit != forever && now(here) - start >= limit) {
+      let_lanes_run(here);  // otherwise a caller that loops over short waits may keep the other lanes from running
+      return false;
+    }
+    if (polls >= 16) __nanosleep(64);
+  }
+  return true;
+}
+
+template <class Phase>
+CUDASYNC_DEVICE void wake_sleepers(target::sm70, Phase&) {}
+
+}  // namespace backend
+}  // namespace CUDASYNC_ABI
+}  // namespace cudasync
+
+#endif  // CUDASYNC_CUDA
+
+#endif

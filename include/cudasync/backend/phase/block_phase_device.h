@@ -1,0 +1,193 @@
+// A block's barrier as an mbarrier: on sm_80 and newer, if it is in shared memory.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef CUDASYNC_BACKEND_PHASE_BLOCK_PHASE_DEVICE_H
+#define CUDASYNC_BACKEND_PHASE_BLOCK_PHASE_DEVICE_H
+
+#include <cudasync/core/config.h>
+
+#if CUDASYNC_CUDA
+
+#include <cudasync/backend/order/proxy_device.h>
+#include <cudasync/backend/phase/gate_phase.h>
+#include <cudasync/core/assert.h>
+#include <cudasync/ptx/address.h>
+#include <cudasync/ptx/fence.h>
+#include <cudasync/ptx/mbarrier.h>
+#include <cudasync/ptx/qualifiers.h>
+
+namespace cudasync {
+inline namespace CUDASYNC_ABI {
+namespace backend {
+
+using mbarrier_target = target::here_or_minimum<target::sm80>::type;
+
+// Whether the barrier is an mbarrier. A constant if the compiler can see that the object is __shared__.
+CUDASYNC_DEVICE bool is_mbarrier(const block_phase& phase) {
+  return ptx::is_shared(&phase);
+}
+
+// For operations that only an mbarrier supports. A barrier in other memory ends the kernel, also in the release build.
+CUDASYNC_DEVICE ptx::shared_address require_mbarrier(const void* bar) {
+  CUDASYNC_ASSERT(ptx::is_shared(bar),
+                  "transactions and remote arrivals need a barrier in shared memory: pass its address in this block");
+  if (!ptx::is_shared(bar)) __trap();
+  return ptx::to_shared(bar);
+}
+
+// A barrier of another block of the cluster, which block scope does not include, ends the kernel. sm_80 has no
+// clusters.
+CUDASYNC_DEVICE void reject_remote(target::sm80, const block_phase&) {}
+
+CUDASYNC_DEVICE void reject_remote(target::sm90, const block_phase& phase) {
+  CUDASYNC_ASSERT(!ptx::is_cluster_shared(&phase),
+                  "barrier<thread_scope_block> of another block: use barrier<thread_scope_cluster> and remote_barrier");
+  if (ptx::is_cluster_shared(&phase)) __trap();
+}
+
+// The functions for a barrier that is not in shared memory are not inlined, so the code for an mbarrier stays short.
+inline __device__ __noinline__ uint64 arrive_out_of_line(block_phase& phase, uint64 update) {
+  reject_remote(mbarrier_target{}, phase);
+  return arrive(target::any{}, phase.counter, update);
+}
+
+inline __device__ __noinline__ void arrive_and_drop_out_of_line(block_phase& phase) {
+  reject_remote(mbarrier_target{}, phase);
+  arrive_and_drop(target::any{}, phase.counter);
+}
+
+inline __device__ __noinline__ void arrive_and_wait_out_of_line(block_phase& phase) {
+  reject_remote(mbarrier_target{}, phase);
+  arrive_and_wait(target::any{}, phase.counter);
+}
+
+inline __device__ __noinline__ bool wait_out_of_line(const block_phase& phase, phase_token token, uint64 limit) {
+  reject_remote(mbarrier_target{}, phase);
+  return wait(target::any{}, phase.counter, token, limit);
+}
+
+CUDASYNC_DEVICE bool test_mbarrier(target::sm80, ptx::shared_address bar, phase_token which) {
+  return ptx::mbarrier_test_wait(bar, which.value);
+}
+
+CUDASYNC_DEVICE bool test_mbarrier(target::sm80, ptx::shared_address bar, phase_parity which) {
+  return ptx::mbarrier_test_wait_parity(bar, which.odd);
+}
+
+CUDASYNC_DEVICE bool test_mbarrier(target::sm90, ptx::shared_address bar, phase_token which) {
+  return ptx::mbarrier_try_wait(bar, which.value);
+}
+
+CUDASYNC_DEVICE bool test_mbarrier(target::sm90, ptx::shared_address bar, phase_parity which) {
+  return ptx::mbarrier_try_wait_parity(bar, which.odd);
+}
+
+// These functions always return true, which the compiler does not know.
+CUDASYNC_DEVICE bool await_mbarrier(target::sm80, ptx::shared_address bar, phase_token which) {
+  return ptx::mbarrier_test_wait_until(bar, which.value);
+}
+
+CUDASYNC_DEVICE bool await_mbarrier(target::sm80, ptx::shared_address bar, phase_parity which) {
+  return ptx::mbarrier_test_wait_until_parity(bar, which.odd);
+}
+
+CUDASYNC_DEVICE bool await_mbarrier(target::sm90, ptx::shared_address bar, phase_token which) {
+  return ptx::mbarrier_try_wait_until(bar, which.value);
+}
+
+CUDASYNC_DEVICE bool await_mbarrier(target::sm90, ptx::shared_address bar, phase_parity which) {
+  return ptx::mbarrier_try_wait_until_parity(bar, which.odd);
+}
+
+CUDASYNC_DEVICE bool test_mbarrier_until(ptx::scope_cta_t, ptx::shared_address bar, phase_token which, uint64 time) {
+  return ptx::mbarrier_test_wait_until_time(bar, which.value, time);
+}
+
+CUDASYNC_DEVICE bool test_mbarrier_until(ptx::scope_cta_t, ptx::shared_address bar, phase_parity which, uint64 time) {
+  return ptx::mbarrier_test_wait_until_time_parity(bar, which.odd, time);
+}
+
+// The loop is in assembly, like the loop of a wait without a limit. The wait acquires at this scope.
+template <class Scope, class Which>
+CUDASYNC_DEVICE bool await_mbarrier_for(Scope scope, ptx::shared_address bar, Which which, uint64 limit) {
+  const uint64 start = now(target::sm70{});
+  return test_mbarrier_until(scope, bar, unnamed(which), limit < forever - start ? start + limit : forever);
+}
+
+template <class Which>
+CUDASYNC_DEVICE bool await_mbarrier(const block_phase& phase, Which which, uint64 limit) {
+  const ptx::shared_address bar = ptx::to_shared(&phase);
+  if (limit != forever) return await_mbarrier_for(ptx::scope_cta, bar, which, limit);
+  // This loop ends in its first iteration. It keeps the compiler, which considers a wait to be one cheap instruction,
+  // from unrolling the caller's loop, which would make the code of a ring up to three times as long.
+  while (!await_mbarrier(mbarrier_target{}, bar, unnamed(which))) {
+  }
+  return true;
+}
+
+CUDASYNC_DEVICE uint64 arrive_on_mbarrier(target::sm80, block_phase& phase, uint64 update) {
+  const ptx::shared_address bar = ptx::to_shared(&phase);
+  if (update > 1) static_cast<void>(ptx::mbarrier_arrive_no_complete(bar, static_cast<uint32>(update - 1)));
+  return ptx::mbarrier_arrive(bar);
+}
+
+CUDASYNC_DEVICE uint64 arrive_on_mbarrier(target::sm90, block_phase& phase, uint64 update) {
+  return ptx::mbarrier_arrive(ptx::to_shared(&phase), static_cast<uint32>(update));
+}
+
+CUDASYNC_DEVICE void init(target::sm80, block_phase& phase, uint64 expected, empty_completion) {
+  if (is_mbarrier(phase))
+    ptx::mbarrier_init(ptx::to_shared(&phase), static_cast<uint32>(expected));
+  else
+    init(target::here{}, phase.counter, expected, empty_completion{});
+}
+
+// Makes init visible to arrivals from other blocks and to byte counts of the asynchronous proxy, with a fence for each.
+CUDASYNC_DEVICE void publish_initialized_barriers(target::sm90 here) {
+  ptx::fence_mbarrier_init(ptx::sem_release, ptx::scope_cluster);
+  fence_before_arrival(here);
+}
+
+CUDASYNC_DEVICE void invalidate(target::sm80, block_phase& phase) {
+  if (is_mbarrier(phase)) ptx::mbarrier_inval(ptx::to_shared(&phase));
+}
+
+CUDASYNC_DEVICE uint64 arrive(target::sm80, block_phase& phase, uint64 update) {
+  if (!is_mbarrier(phase)) return arrive_out_of_line(phase, update);
+  return arrive_on_mbarrier(mbarrier_target{}, phase, update);
+}
+
+CUDASYNC_DEVICE void arrive_and_drop(target::sm80, block_phase& phase) {
+  if (is_mbarrier(phase))
+    static_cast<void>(ptx::mbarrier_arrive_drop(ptx::to_shared(&phase)));
+  else
+    arrive_and_drop_out_of_line(phase);
+}
+
+template <class Which>
+CUDASYNC_DEVICE bool wait(target::sm80, const block_phase& phase, Which which, uint64 limit) {
+  if (!is_mbarrier(phase)) return wait_out_of_line(phase, to_token(which), limit);
+  return await_mbarrier(phase, which, limit);
+}
+
+template <class Which>
+CUDASYNC_DEVICE bool try_wait(target::sm80, const block_phase& phase, Which which) {
+  if (!is_mbarrier(phase)) return wait_out_of_line(phase, to_token(which), 0);
+  return test_mbarrier(mbarrier_target{}, ptx::to_shared(&phase), which);
+}
+
+CUDASYNC_DEVICE void arrive_and_wait(target::sm80, block_phase& phase) {
+  if (is_mbarrier(phase)) {
+    const uint64 token = ptx::mbarrier_arrive(ptx::to_shared(&phase));
+    static_cast<void>(await_mbarrier(phase, phase_token{token}, forever));
+  } else {
+    arrive_and_wait_out_of_line(phase);
+  }
+}
+
+}  // namespace backend
+}  // namespace CUDASYNC_ABI
+}  // namespace cudasync
+
+#endif  // CUDASYNC_CUDA
+
+#endif

@@ -1,0 +1,174 @@
+// A barrier's phase as one 64-bit counter, to which each arrival is one addition: for device and system scope.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef CUDASYNC_BACKEND_PHASE_COUNTER_PHASE_H
+#define CUDASYNC_BACKEND_PHASE_COUNTER_PHASE_H
+
+#include <cudasync/backend/atomic/word.h>
+#include <cudasync/backend/phase/await_flip.h>
+#include <cudasync/backend/phase/phase.h>
+#include <cudasync/core/integers.h>
+#include <cudasync/core/scope.h>
+#include <cudasync/core/target.h>
+
+// Bits 30..0 are the expected count E, bits 62..32 a count that starts each phase at 2^31 - E, and bit 63 the parity.
+// Bit 31 is set by host threads that sleep. The arrival that completes a phase carries into bit 63: one addition ends
+// the count and flips the parity, and waiting threads need only the parity. The thread that completes the phase then
+// adds the refill, 2^31 - E, without waiting for the addition to take effect.
+//
+// Additions commute, so arrivals of the next phase may take effect before the refill does. The count is then a small
+// number, the arrivals since the flip, instead of a large one. Bit 62 distinguishes the two, as long as E times the
+// number of pending refills is below 2^30. If such early arrivals also complete their phase, the arrival that does so
+// sees this in its own count and adds one more refill; the parity flips when the first refill takes effect. Drops must
+// not change E during this short time, and wait for it to end. If E is above 2^26, the thread that refills checks for a
+// carry itself, and drops must not run concurrently with a refill.
+//
+// A thread that arrives in a phase without knowing that the previous phase has completed may get the token of the
+// previous phase.
+//
+// Ordering: arrivals are release read-modify-writes, and all other writes to the word after init are
+// read-modify-writes, too (refills are relaxed). So every flip is in the release sequences of all arrivals of its
+// phase, and the acquire load of a wait makes visible what the arriving threads did before.
+namespace cudasync {
+inline namespace CUDASYNC_ABI {
+namespace backend {
+
+// The value that is added to a count of zero to begin a phase.
+[[nodiscard]] CUDASYNC_API constexpr uint64 refill(uint64 expected) {
+  return ((uint64{1} << 31) - expected) << 32;
+}
+
+template <thread_scope Scope>
+struct counter_phase {
+  using word_type = uint64;
+  static constexpr word_type sleepers_bit = word_type{1} << 31;
+
+  counter_phase() = default;
+  CUDASYNC_API constexpr counter_phase(uint64 expected, empty_completion) : word(refill(expected) | expected) {}
+
+  CUDASYNC_API static constexpr uint64 missing_arrivals(word_type word) {
+    return (uint64{1} << 31) - ((word & ~parity_bit<word_type>) >> 32);
+  }
+  CUDASYNC_API word_type& sleepers_word() { return word; }
+  CUDASYNC_API const word_type& parity_word() const { return word; }
+
+  word_type word;
+};
+
+inline constexpr uint64 one_arrival = uint64{1} << 32;
+inline constexpr uint64 one_drop = one_arrival - 1;  // lowers the expected count by one, and adds one arrival
+
+[[nodiscard]] CUDASYNC_API constexpr uint32 expected_count(uint64 word) {
+  return static_cast<uint32>(word) & 0x7fffffff;
+}
+
+[[nodiscard]] CUDASYNC_API constexpr uint32 current_count(uint64 word) {
+  return static_cast<uint32>(word >> 32) & 0x7fffffff;
+}
+
+template <thread_scope Scope>
+CUDASYNC_API void init(target::any, counter_phase<Scope>& phase, uint64 expected, empty_completion completion) {
+  phase = counter_phase<Scope>(expected, completion);
+}
+
+inline constexpr uint32 refilled_bit = uint32{1} << 30;  // of the count
+inline constexpr uint32 most_with_refilled_bit = uint32{1} << 26;
+
+// Whether the refill has taken effect. False for a short time after a flip.
+[[nodiscard]] CUDASYNC_API constexpr bool is_refilled(uint64 word) {
+  return (current_count(word) & refilled_bit) != 0 || expected_count(word) > most_with_refilled_bit;
+}
+
+// The number of phases that these arrivals completed when they changed the word from before to value. The loops replace
+// divisions, and run one iteration per phase.
+[[nodiscard]] CUDASYNC_API constexpr uint32 completed_phases(uint64 before, uint64 value, uint32 arrivals) {
+  const uint32 expected = expected_count(value);
+  if (expected == 0) return 0;  // all have dropped out: no phase begins
+  uint32 phases = 0;
+  uint32 rest = 0;
+  if (has_flipped(before, value)) {
+    phases = 1;
+    rest = current_count(value);
+  } else {
+    rest = current_count(before);
+    while (rest >= expected)
+      rest -= expected;
+    rest += arrivals;
+  }
+  for (; rest >= expected; rest -= expected)
+    ++phases;
+  return phases;
+}
+
+// Handles the rare cases: an arrival while a refill is pending, an arrival that completes several phases, the last
+// drop, and an expected count whose refills do not set bit 62.
+template <thread_scope Scope>
+CUDASYNC_API_OUT_OF_LINE void refill_rarely(counter_phase<Scope>& phase, uint64 before, uint64 value, uint32 arrivals) {
+  constexpr target::here here{};
+  const uint64 addend = refill(expected_count(value));
+  const uint32 phases = completed_phases(before, value, arrivals);
+  if (phases != 0) {
+    uint64 found = fetch_add_relaxed<Scope>(here, phase.word, phases * addend);
+    if (expected_count(value) > most_with_refilled_bit)
+      while (has_flipped(found, found + addend))
+        found = fetch_add_relaxed<Scope>(here, phase.word, addend);
+  }
+  wake_sleepers(here, phase);
+}
+
+// Runs after the addition of an arrival. Returns whether the arrival completed its phase. With WillWait, it has then
+// also acquired the phase, by a load that overlaps the refill, and the thread need not wait.
+template <bool WillWait, thread_scope Scope>
+CUDASYNC_API bool finish_arrival(counter_phase<Scope>& phase, uint64 before, uint64 value, uint32 arrivals) {
+  const bool has_completed = has_flipped(before, value);
+  if (!has_completed && is_refilled(before)) return false;
+  const uint32 expected = expected_count(value);
+  if (has_completed && current_count(value) == 0 && expected - 1 < most_with_refilled_bit) {
+    add_relaxed<Scope>(target::here{}, phase.word, refill(expected));
+    wake_sleepers(target::here{}, phase);
+  } else {
+    refill_rarely(phase, before, value, arrivals);
+  }
+  if (WillWait && has_completed) static_cast<void>(load_acquire<Scope>(target::here{}, phase.word));
+  return has_completed;
+}
+
+template <thread_scope Scope>
+CUDASYNC_API uint64 arrive(target::any, counter_phase<Scope>& phase, uint64 update) {
+  const uint64 before = fetch_add_release<Scope>(target::here{}, phase.word, update * one_arrival);
+  static_cast<void>(finish_arrival<false>(phase, before, before + update * one_arrival, static_cast<uint32>(update)));
+  return before;
+}
+
+template <thread_scope Scope>
+CUDASYNC_API void arrive_and_drop(target::any, counter_phase<Scope>& phase) {
+  constexpr target::here here{};
+  uint64 before = load_relaxed<Scope>(here, phase.word);
+  while (!is_refilled(before) || !compare_exchange_release<Scope>(here, phase.word, before, before + one_drop)) {
+    yield(here);
+    before = load_relaxed<Scope>(here, phase.word);
+  }
+  static_cast<void>(finish_arrival<false>(phase, before, before + one_drop, 1));
+}
+
+template <thread_scope Scope, class Which>
+CUDASYNC_API bool wait(target::any, const counter_phase<Scope>& phase, Which which, uint64 limit) {
+  return await_flip<Scope>(target::here{}, phase, to_word<uint64>(which), limit);
+}
+
+template <thread_scope Scope, class Which>
+CUDASYNC_API bool try_wait(target::any, const counter_phase<Scope>& phase, Which which) {
+  return has_flipped(to_word<uint64>(which), load_acquire<Scope>(target::here{}, phase.word));
+}
+
+template <thread_scope Scope>
+CUDASYNC_API void arrive_and_wait(target::any, counter_phase<Scope>& phase) {
+  const uint64 before = fetch_add_release<Scope>(target::here{}, phase.word, one_arrival);
+  if (finish_arrival<true>(phase, before, before + one_arrival, 1)) return;
+  static_cast<void>(wait(target::here{}, phase, to_token(before), forever));
+}
+
+}  // namespace backend
+}  // namespace CUDASYNC_ABI
+}  // namespace cudasync
+
+#endif

@@ -1,0 +1,112 @@
+// Operations on named barriers: one instruction or, in the checked build, a model that records the arrivals of warps.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef CUDASYNC_BACKEND_PHASE_NAMED_BARRIER_DEVICE_H
+#define CUDASYNC_BACKEND_PHASE_NAMED_BARRIER_DEVICE_H
+
+#include <cudasync/core/config.h>
+
+#if CUDASYNC_CUDA
+
+#include <cudasync/checked/named_barrier_device.h>
+#include <cudasync/core/alignment.h>
+#include <cudasync/core/integers.h>
+#include <cudasync/ptx/bar.h>
+
+namespace cudasync {
+inline namespace CUDASYNC_ABI {
+namespace backend {
+
+// The kinds of barriers: known at compile time, the same for all threads of the block (Threads 0), known at run time.
+template <uint32 Id, uint32 Threads>
+struct immediate_barrier {
+  CUDASYNC_DEVICE static void sync(aligned_t) { ptx::bar_sync<Id, Threads>(); }
+  CUDASYNC_DEVICE static void sync(unaligned_t) { ptx::barrier_sync<Id, Threads>(); }
+  CUDASYNC_DEVICE static void arrive(aligned_t) { ptx::bar_arrive<Id, Threads>(); }
+  CUDASYNC_DEVICE static void arrive(unaligned_t) { ptx::barrier_arrive<Id, Threads>(); }
+  CUDASYNC_DEVICE static uint32 red_popc(aligned_t, bool in) { return ptx::bar_red_popc<Id, Threads>(in); }
+  CUDASYNC_DEVICE static uint32 red_popc(unaligned_t, bool in) { return ptx::barrier_red_popc<Id, Threads>(in); }
+  CUDASYNC_DEVICE static uint32 red_and(aligned_t, bool in) { return ptx::bar_red_and<Id, Threads>(in); }
+  CUDASYNC_DEVICE static uint32 red_and(unaligned_t, bool in) { return ptx::barrier_red_and<Id, Threads>(in); }
+  CUDASYNC_DEVICE static uint32 red_or(aligned_t, bool in) { return ptx::bar_red_or<Id, Threads>(in); }
+  CUDASYNC_DEVICE static uint32 red_or(unaligned_t, bool in) { return ptx::barrier_red_or<Id, Threads>(in); }
+
+  CUDASYNC_DEVICE static checked::warp_count expected() { return {Id, Threads / 32}; }
+};
+
+template <uint32 Id>
+struct immediate_barrier<Id, 0> {
+  CUDASYNC_DEVICE static void sync(aligned_t) { ptx::bar_sync<Id>(); }
+  CUDASYNC_DEVICE static void sync(unaligned_t) { ptx::barrier_sync<Id>(); }
+  CUDASYNC_DEVICE static uint32 red_popc(aligned_t, bool in) { return ptx::bar_red_popc<Id>(in); }
+  CUDASYNC_DEVICE static uint32 red_popc(unaligned_t, bool in) { return ptx::barrier_red_popc<Id>(in); }
+  CUDASYNC_DEVICE static uint32 red_and(aligned_t, bool in) { return ptx::bar_red_and<Id>(in); }
+  CUDASYNC_DEVICE static uint32 red_and(unaligned_t, bool in) { return ptx::barrier_red_and<Id>(in); }
+  CUDASYNC_DEVICE static uint32 red_or(aligned_t, bool in) { return ptx::bar_red_or<Id>(in); }
+  CUDASYNC_DEVICE static uint32 red_or(unaligned_t, bool in) { return ptx::barrier_red_or<Id>(in); }
+
+  CUDASYNC_DEVICE static checked::warp_count expected() { return {Id, 0}; }
+};
+
+struct register_barrier {
+  uint32 id;
+  uint32 threads;
+
+  CUDASYNC_DEVICE void sync(aligned_t) const { ptx::bar_sync(id, threads); }
+  CUDASYNC_DEVICE void sync(unaligned_t) const { ptx::barrier_sync(id, threads); }
+  CUDASYNC_DEVICE void arrive(aligned_t) const { ptx::bar_arrive(id, threads); }
+  CUDASYNC_DEVICE void arrive(unaligned_t) const { ptx::barrier_arrive(id, threads); }
+  CUDASYNC_DEVICE uint32 red_popc(aligned_t, bool in) const { return ptx::bar_red_popc(id, threads, in); }
+  CUDASYNC_DEVICE uint32 red_popc(unaligned_t, bool in) const { return ptx::barrier_red_popc(id, threads, in); }
+  CUDASYNC_DEVICE uint32 red_and(aligned_t, bool in) const { return ptx::bar_red_and(id, threads, in); }
+  CUDASYNC_DEVICE uint32 red_and(unaligned_t, bool in) const { return ptx::barrier_red_and(id, threads, in); }
+  CUDASYNC_DEVICE uint32 red_or(aligned_t, bool in) const { return ptx::bar_red_or(id, threads, in); }
+  CUDASYNC_DEVICE uint32 red_or(unaligned_t, bool in) const { return ptx::barrier_red_or(id, threads, in); }
+
+  CUDASYNC_DEVICE checked::warp_count expected() const { return {id, threads / 32}; }
+};
+
+// The operations of all three kinds. In the checked build, the model replaces the hardware. In a reduction, whose
+// threads all wait, the model runs before the hardware. Two kinds of barriers have no model: barrier 0, which
+// __syncthreads also uses, and barriers of all threads of the block, for which the hardware does not count exited
+// threads.
+template <class Barrier, class Alignment>
+CUDASYNC_DEVICE void sync(const Barrier& bar, Alignment alignment) {
+  if (checked::is_modelled(bar.expected()))
+    checked::model_sync(bar.expected());
+  else
+    bar.sync(alignment);
+}
+
+template <class Barrier, class Alignment>
+CUDASYNC_DEVICE void arrive(const Barrier& bar, Alignment alignment) {
+  if (checked::is_modelled(bar.expected()))
+    checked::model_arrive(bar.expected());
+  else
+    bar.arrive(alignment);
+}
+
+template <class Barrier, class Alignment>
+CUDASYNC_DEVICE uint32 red_popc(const Barrier& bar, Alignment alignment, bool in) {
+  if (checked::is_modelled(bar.expected())) checked::model_sync(bar.expected());
+  return bar.red_popc(alignment, in);
+}
+
+template <class Barrier, class Alignment>
+CUDASYNC_DEVICE bool red_and(const Barrier& bar, Alignment alignment, bool in) {
+  if (checked::is_modelled(bar.expected())) checked::model_sync(bar.expected());
+  return bar.red_and(alignment, in) != 0;
+}
+
+template <class Barrier, class Alignment>
+CUDASYNC_DEVICE bool red_or(const Barrier& bar, Alignment alignment, bool in) {
+  if (checked::is_modelled(bar.expected())) checked::model_sync(bar.expected());
+  return bar.red_or(alignment, in) != 0;
+}
+
+}  // namespace backend
+}  // namespace CUDASYNC_ABI
+}  // namespace cudasync
+
+#endif  // CUDASYNC_CUDA
+
+#endif

@@ -1,0 +1,174 @@
+// Time: limits of waits in nanoseconds, a steady clock, and functions to yield and to sleep.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef CUDASYNC_BACKEND_THREAD_TIME_H
+#define CUDASYNC_BACKEND_THREAD_TIME_H
+
+#include <cudasync/core/integers.h>
+#include <cudasync/core/target.h>
+#include <cudasync/core/traits.h>
+#if CUDASYNC_CUDA
+#include <cudasync/ptx/special_registers.h>
+#endif
+
+#if CUDASYNC_HAS_HOST
+#include <time.h>
+
+#if defined(__GLIBC__)
+#include <sys/syscall.h>
+extern "C" long syscall(long, ...) noexcept;  // as in <unistd.h>, which would include about 30 more headers
+#else
+#include <sched.h>
+#endif
+#endif
+
+namespace cudasync {
+inline namespace CUDASYNC_ABI {
+namespace backend {
+
+// No limit on a wait.
+inline constexpr uint64 forever = ~uint64{0};
+
+// The nanoseconds in a duration. Only members of the type are used, so durations of std::chrono and cuda::std::chrono
+// can be passed, and neither is included. The result is rounded down. It is 0 for a negative duration, and at most
+// 2^63 ns (292 years).
+CUDASYNC_EXEC_CHECK_DISABLE
+template <class Duration>
+[[nodiscard]] CUDASYNC_API constexpr uint64 to_nanoseconds(const Duration& duration) {
+  using period = typename Duration::period;
+  constexpr uint64 limit = uint64{1} << 63;
+  constexpr bool is_floating = static_cast<decltype(duration.count())>(0.5) > 0;
+  constexpr bool is_whole = 1000000000 % period::den == 0 && period::num <= static_cast<int64>(limit / 1000000000);
+  const auto count = duration.count();
+  if (!(count > 0)) return 0;
+  if constexpr (!is_floating && is_whole) {
+    constexpr uint64 tick = static_cast<uint64>(1000000000 / period::den) * static_cast<uint64>(period::num);
+    return static_cast<uint64>(count) <= limit / tick ? static_cast<uint64>(count) * tick : limit;
+  } else {
+    const double nanoseconds =
+        static_cast<double>(count) * 1e9 * static_cast<double>(period::num) / static_cast<double>(period::den);
+    return nanoseconds < static_cast<double>(limit) ? static_cast<uint64>(nanoseconds) : limit;
+  }
+}
+
+// A number of ticks, with the members of a duration that are used here.
+template <class Count, class Period>
+struct ticks_of {
+  using period = Period;
+  CUDASYNC_API constexpr Count count() const { return ticks; }
+  Count ticks;
+};
+struct nanosecond {
+  static constexpr int64 num = 1;
+  static constexpr int64 den = 1000000000;
+};
+using nanosecond_count = ticks_of<uint64, nanosecond>;
+
+CUDASYNC_EXEC_CHECK_DISABLE
+template <class Duration>
+[[nodiscard]] CUDASYNC_API constexpr double to_seconds(const Duration& duration) {
+  using period = typename Duration::period;
+  return static_cast<double>(duration.count()) * static_cast<double>(period::num) / static_cast<double>(period::den);
+}
+
+// The duration until the clock of a time point reaches it. Also works for time_point::min() and max(), for which a
+// subtraction would overflow. If both times are counts of one type, the difference is exact. Otherwise they are
+// subtracted only if they are within a day of each other; for a greater difference, a double is exact enough.
+CUDASYNC_EXEC_CHECK_DISABLE
+template <class TimePoint>
+[[nodiscard]] CUDASYNC_API auto time_left(const TimePoint& time, int)
+    -> decltype(time.time_since_epoch(), nanosecond_count()) {
+  const auto now = TimePoint::clock::now();
+  const auto start = now.time_since_epoch();
+  const auto end = time.time_since_epoch();
+  using count = decltype(end.count());
+  constexpr bool is_floating = static_cast<count>(0.5) > 0;
+  if constexpr (is_same<decltype(start), decltype(end)> && !is_floating && sizeof(count) <= sizeof(uint64)) {
+    if (end.count() <= start.count()) return {0};
+    const uint64 ticks = static_cast<uint64>(end.count()) - static_cast<uint64>(start.count());
+    return {to_nanoseconds(ticks_of<uint64, typename decltype(end)::period>{ticks})};
+  } else {
+    constexpr double day = 86400;
+    const double seconds = to_seconds(end) - to_seconds(start);
+    if (seconds < -day) return {0};
+    if (seconds > day) return {to_nanoseconds(ticks_of<double, nanosecond>{seconds * 1e9})};
+    return {to_nanoseconds(time - now)};
+  }
+}
+// For time points without time_since_epoch, which can only be subtracted.
+CUDASYNC_EXEC_CHECK_DISABLE
+template <class TimePoint>
+[[nodiscard]] CUDASYNC_API auto time_left(const TimePoint& time, long) {
+  return time - TimePoint::clock::now();
+}
+CUDASYNC_EXEC_CHECK_DISABLE
+template <class TimePoint>
+[[nodiscard]] CUDASYNC_API auto time_left(const TimePoint& time) {
+  return time_left(time, 0);
+}
+
+#if CUDASYNC_CUDA
+// Nanoseconds of a steady clock.
+CUDASYNC_DEVICE uint64 now(target::sm70) {
+  return ptx::get_sreg_globaltimer();
+}
+
+// Lets the other lanes of the warp run. A lane that polls without a pause may keep them from running forever.
+CUDASYNC_DEVICE void let_lanes_run(target::sm70) {
+  __nanosleep(0);
+}
+
+// Lets another thread run.
+CUDASYNC_DEVICE void yield(target::sm70 here) {
+  let_lanes_run(here);
+}
+#endif
+
+#if CUDASYNC_HAS_HOST
+// Nanoseconds of a steady clock.
+inline uint64 now(target::host) {
+  timespec time;
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  return static_cast<uint64>(time.tv_sec) * 1000000000 + static_cast<uint64>(time.tv_nsec);
+}
+
+// Host threads have no lanes.
+inline void let_lanes_run(target::host) {}
+
+// Lets another thread run.
+inline void yield(target::host) {
+#if defined(__GLIBC__)
+  syscall(SYS_sched_yield);
+#else
+  sched_yield();
+#endif
+}
+
+// The two futex operations that are used, as in <linux/futex.h>.
+inline constexpr int futex_wait = 0;
+inline constexpr int futex_wake = 1;
+
+// 1 ms, because a device thread may end the wait, and cannot wake a host thread.
+inline constexpr uint64 longest_sleep = 1000000;
+
+// Sleeps until woken, for at most limit nanoseconds. Returns immediately if the word no longer has this value.
+inline void sleep_on(const uint32* word, uint32 value, uint64 limit) {
+#if defined(__GLIBC__)
+  const timespec timeout{static_cast<time_t>(limit / 1000000000), static_cast<long>(limit % 1000000000)};
+  syscall(SYS_futex, word, futex_wait, value, &timeout, nullptr, 0);
+#else
+  yield(target::host{});
+#endif
+}
+
+inline void wake_all(const uint32* word) {
+#if defined(__GLIBC__)
+  syscall(SYS_futex, word, futex_wake, 0x7fffffff, nullptr, nullptr, 0);
+#endif
+}
+#endif
+
+}  // namespace backend
+}  // namespace CUDASYNC_ABI
+}  // namespace cudasync
+
+#endif
