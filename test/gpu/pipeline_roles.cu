@@ -110,19 +110,11 @@ void run_roles(producers which, dim3 block, bool in_global = false) {
                   in_global ? states_4.get() : nullptr);
   }
 }
-#if CUDASYNC_CHECKED
-#define ROLES_MIX_IN_A_WARP \
-  SKIP_IF(true, "ptxas 13.0: lanes of a warp that wait for each other hang in the checked build")
-#else
-#define ROLES_MIX_IN_A_WARP
-#endif
 
 TEST(even_ranks_produce_for_odd_ranks) {
-  ROLES_MIX_IN_A_WARP;
   run_roles(producers::even_ranks, 128);
 }
 TEST(odd_ranks_produce_for_even_ranks) {
-  ROLES_MIX_IN_A_WARP;
   run_roles(producers::odd_ranks, dim3(8, 4, 4));
 }
 TEST(first_warp_produces) {
@@ -135,27 +127,21 @@ TEST(middle_warp_produces) {
   run_roles(producers::middle_warp, dim3(32, 4));
 }
 TEST(first_thread_produces_for_255) {
-  ROLES_MIX_IN_A_WARP;
   run_roles(producers::first_thread, 256);
 }
 TEST(last_thread_produces_for_255) {
-  ROLES_MIX_IN_A_WARP;
   run_roles(producers::last_thread, 256);
 }
 TEST(threads_but_the_first_produce_for_it) {
-  ROLES_MIX_IN_A_WARP;
   run_roles(producers::all_but_first, 256);
 }
 TEST(threads_but_the_last_produce_for_it) {
-  ROLES_MIX_IN_A_WARP;
   run_roles(producers::all_but_last, 256);
 }
 TEST(every_third_thread_produces) {
-  ROLES_MIX_IN_A_WARP;
   run_roles(producers::every_third, 101);
 }
 TEST(even_ranks_produce_with_the_state_in_global_memory) {
-  ROLES_MIX_IN_A_WARP;
   run_roles(producers::even_ranks, 128, true);
 }
 TEST(last_warp_produces_with_the_state_in_global_memory) {

@@ -23,7 +23,7 @@ HELPERS = set("""
     check_bulk_store check_copied_type check_copy check_memcpy_async_tx check_scope_of_transactions copy_extent copy_job_of
     copy_tracked_by count_of counting_scope differs_from extent_of has_blocks has_word_size init_all initializes_barriers kind_of_atomic members_of members_word
     most_members no_group one_consumer one_member one_producer pipeline_position pipeline_stage position_of require_atomic_type
-    require_bulk_copies require_group require_referenceable_type require_tensor_map_fences satisfies
+    require_bulk_copies require_group require_referenceable_type require_tensor_map_fences satisfies sync_members
 """.split())
 
 # Members that are public for other classes of the library. A user has no reason to name them.
