@@ -264,23 +264,25 @@ def other_release(release, components, state):
 
 
 @functools.cache
-def read_lists(release, components):
+def read_lists(release, components, architecture=None):
     """(the folder of apt's private lists and archives, the apt-get command with its options), once the lists are there."""
-    state = TOOLS / f"apt-{release}-{components}" if release else TOOLS / "apt"
+    state = TOOLS / "-".join(word for word in ("apt", release, release and components, architecture) if word)
     (state / "lists/partial").mkdir(parents=True, exist_ok=True)
     apt = [*APT_GET, "--option", f"Dir::State::Lists={state}/lists", "--option", f"Dir::Cache={state}"]
     apt += other_release(release, components, state)
+    if architecture:
+        apt += ["--option", f"APT::Architecture={architecture}", "--option", f"APT::Architectures={architecture}"]
     step("reading the lists of Debian packages", *apt, "update")
     return state, apt
 
 
-def debian(package, release=None, components="main"):
+def debian(package, release=None, components="main", architecture=None):
     """The folder into which a Debian package is unpacked. apt's lists and archives are private: no root is needed."""
-    folder = TOOLS / "debian" / package
+    folder = TOOLS / "debian" / (f"{package}-{architecture}" if architecture else package)
     if not folder.exists():
         if not shutil.which("apt-get"):
             raise Failure(f"{package} is missing, and can be fetched only on Debian and Ubuntu: please install it")
-        state, apt = read_lists(release, components)
+        state, apt = read_lists(release, components, architecture)
         step(f"downloading {package}", *apt, "download", package, cwd=state)
         unpacked = state / package
         step(f"unpacking {package}", "dpkg-deb", "--extract", next(state.glob(f"{package}_*.deb")), unpacked)
@@ -333,6 +335,20 @@ def gxx_14():
         "cc1plus": f'{start} "$here/usr/libexec/gcc/x86_64-linux-gnu/14/cc1plus" "$@"',
     }
     return debian_compiler("g++-14", lambda: packages, scripts, "trixie")
+
+
+def gxx_aarch64():
+    """A g++ that compiles for aarch64, from Debian 12. Next to it is qemu-aarch64, which runs its programs."""
+    packages = ["binutils-aarch64-linux-gnu", "libc6-arm64-cross", "libc6-dev-arm64-cross", "linux-libc-dev-arm64-cross"]
+    packages += [f"{part}-12-aarch64-linux-gnu" for part in ("cpp", "g++", "gcc")]
+    packages += [f"lib{part}-arm64-cross" for part in ("gcc-12-dev", "gcc-s1", "stdc++-12-dev", "stdc++6")]
+    packages += ["libatomic1-arm64-cross", "libubsan1-arm64-cross", "qemu-user-static"]
+    libraries = 'LD_LIBRARY_PATH="$here/usr/lib/x86_64-linux-gnu"'
+    scripts = {
+        "aarch64-linux-gnu-g++": f'{libraries} exec "$here/usr/bin/aarch64-linux-gnu-g++-12" --sysroot="$here" "$@"',
+        "qemu-aarch64": 'exec "$here/usr/bin/qemu-aarch64-static" -L "$here/usr/aarch64-linux-gnu" "$@"',
+    }
+    return debian_compiler("aarch64-linux-gnu-g++", lambda: packages, scripts, "bookworm")
 
 
 def cmake():
@@ -465,6 +481,10 @@ def catch2():
         if subprocess.run(command, capture_output=True, check=False).returncode == 0:
             return None
     return next(debian("catch2").glob("usr/**/Catch2Config.cmake")).parent
+
+
+def catch2_aarch64():
+    return next(debian("catch2", "bookworm", architecture="arm64").glob("usr/**/Catch2Config.cmake")).parent
 
 
 def has_gpu():

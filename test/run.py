@@ -4,6 +4,7 @@
 
 import argparse
 import os
+import platform
 import shutil
 import sys
 import time
@@ -32,15 +33,38 @@ def arguments():
     parser.add_argument("--kinds", nargs="+", choices=KINDS, default=KINDS, metavar="KIND", help=" ".join(KINDS))
     parser.add_argument("--quick", action="store_true", help="part of " + ", ".join(QUICK_KINDS) + ": under two minutes")
     parser.add_argument("--thorough", action="store_true", help="every mutant, and every architecture in the audits: twice as long")
+    parser.add_argument("--host", choices=["aarch64"], help="only the host tests, cross-compiled, on qemu")
     parser.add_argument("--jobs", type=toolbox.positive, default=os.cpu_count(), metavar="N", help="processes (%(default)s)")
     options = parser.parse_args()
-    options.build = ROOT / ("build/quick" if options.quick else "build/test")
+    if options.host and (options.quick or options.kinds != KINDS):
+        parser.error("--host runs all host tests, and no others: leave --quick and --kinds out")
+    if options.host:
+        if options.host == platform.machine():
+            parser.error(f"--host cross-compiles, and this machine is {options.host}: use --kinds host")
+        options.kinds = ["host"]
+    options.build = ROOT / "build" / (options.host or ("quick" if options.quick else "test"))
     if options.quick:
         options.kinds = [kind for kind in options.kinds if kind in QUICK_KINDS]
     return options
 
 
-def set_up(kinds):
+def aarch64():
+    """The CMake variables for a cross compiler and qemu."""
+    if not shutil.which("apt-get"):
+        raise toolbox.Failure("--host aarch64 needs apt-get, for a cross compiler, qemu and Catch2 from Debian 12")
+    compiler = toolbox.gxx_aarch64()
+    return {
+        "CMAKE_SYSTEM_NAME": "Linux",
+        "CMAKE_SYSTEM_PROCESSOR": "aarch64",
+        "CMAKE_CXX_COMPILER": compiler,
+        "CMAKE_CUDA_COMPILER": "NOTFOUND",
+        "CMAKE_CROSSCOMPILING_EMULATOR": compiler.with_name("qemu-aarch64"),
+        "CUDASYNC_CLANG": toolbox.clang_19(),
+        "Catch2_DIR": toolbox.catch2_aarch64(),
+    }
+
+
+def set_up(kinds, host=None):
     """Installs what these kinds of tests need; returns the CMake variables that name it."""
     groups = ["dev", *(group for group in ("axioms", "docs", "package") if group in kinds)]
     variables = {
@@ -50,6 +74,8 @@ def set_up(kinds):
         "CUDASYNC_BUILD_DOCS": "docs" in kinds,
         "Python3_EXECUTABLE": toolbox.python(*groups),
     }
+    if host == "aarch64":
+        return variables | aarch64()
     if not WITHOUT_CUDA.issuperset(kinds):
         variables["CMAKE_CUDA_COMPILER"] = toolbox.nvcc()
     variables["CUDASYNC_RUN_GPU_TESTS"] = toolbox.has_gpu()
@@ -93,7 +119,7 @@ def outcome(case):
 
 def run(options):
     """Returns (name, outcome) of each test."""
-    variables = set_up(options.kinds)
+    variables = set_up(options.kinds, options.host)
     if options.quick:
         variables["CMAKE_BUILD_TYPE"] = ""
     os.environ["CUDASYNC_THOROUGH"] = str(int(options.thorough))
@@ -112,6 +138,10 @@ def run(options):
         raise toolbox.Failure("ctest wrote no results: see its message above")
     cases = xml.etree.ElementTree.parse(written).getroot().findall("testcase")
     print_slowest("compilations", compilations(options.build, start))
+    if options.host:
+        for case in cases:
+            if outcome(case) == "skipped":
+                print(f"\nskipped: {case.get('name')}: {case.findtext('system-out', '').strip().rpartition(': ')[2]}")
     print_slowest("tests", [(case.get("name"), float(case.get("time", 0))) for case in cases])
     return [(case.get("name"), outcome(case)) for case in cases]
 

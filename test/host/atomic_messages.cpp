@@ -226,7 +226,8 @@ int forbidden_outcomes(Write write, Read read) {
   return forbidden;
 }
 
-TEST_CASE("store buffering is forbidden to seq_cst") {
+// not_on_qemu: qemu emits no fence between stlr and ldar, so store buffering can be seen on x86
+TEST_CASE("store buffering is forbidden to seq_cst", "[not_on_qemu]") {
   const auto load = [](int& object) { return cuda::atomic_ref(object).load(); };
   CHECK(forbidden_outcomes([](int& object) { cuda::atomic_ref(object).store(1); }, load) == 0);
   CHECK(forbidden_outcomes([](int& object) { cuda::atomic_ref<int>{object} = 1; }, load) == 0);

@@ -158,13 +158,19 @@ TEST_CASE("bfloats at the limits") {
 }
 
 #if defined(__FLT16_MANT_DIG__)
+#if defined(__ARM_FP16_FORMAT_IEEE)
+using compilers_half = __fp16;  // g++ for Arm has _Float16 since version 13
+#else
+using compilers_half = _Float16;
+#endif
+
 // Compilers that have the type convert as the processor or their library does.
 TEST_CASE("conversions agree with the compiler's") {
   int wrong = 0;
   for (std::uint64_t bits = 0; bits < std::uint64_t{1} << 32; bits += 6011) {
     const float number = float_of(static_cast<std::uint32_t>(bits));
     if (std::isnan(number)) continue;
-    const _Float16 converted = static_cast<_Float16>(number);
+    const compilers_half converted = static_cast<compilers_half>(number);
     std::uint16_t word;
     std::memcpy(&word, &converted, sizeof(word));
     wrong += half.from_float(number) != word;
