@@ -16,12 +16,12 @@ import toolchain
 VARIANTS = {"calls": [], "lse": ["-march=armv8.1-a"]}
 
 HEAD = """\
-#include <cudasync/backend/atomic.h>
-#include <cudasync/backend/await_flip.h>
-#include <cudasync/backend/await_value.h>
-#include <cudasync/backend/counter_phase.h>
-#include <cudasync/backend/gate_phase.h>
-#include <cudasync/backend/word.h>
+#include <cudasync/backend/atomic/atomic.h>
+#include <cudasync/backend/phase/await_flip.h>
+#include <cudasync/backend/atomic/await_value.h>
+#include <cudasync/backend/phase/counter_phase.h>
+#include <cudasync/backend/phase/gate_phase.h>
+#include <cudasync/backend/atomic/word.h>
 #include <cudasync/core/operation.h>
 namespace ns = cudasync;
 using namespace cudasync::backend;
@@ -37,7 +37,7 @@ struct is_positive {
 
 ORDERS = {"relaxed": "", "acquire": "A", "release": "R", "acq_rel": "AR", "seq_cst": "AR"}
 
-# The functions of backend/word_host.h and their access, with A if it acquires and R if it releases.
+# The functions of backend/atomic/word_host.h and their access, with A if it acquires and R if it releases.
 WORDS = {
     "word word_load_relaxed_(const word& w) { return load_relaxed<system>(here, w); }": "load",
     "word word_load_acquire_(const word& w) { return load_acquire<system>(here, w); }": "load A",
@@ -48,7 +48,7 @@ WORDS = {
     "bool word_exchange_release_(word& w, word e, word d) { return compare_exchange_release<system>(here, w, e, d); }": "cas R",
 }
 
-# The functions of backend/atomic_host.h, for each ORDER and each OPERATION.
+# The functions of backend/atomic/atomic_host.h, for each ORDER and each OPERATION.
 LOAD = "word load_ORDER_(const word& w) { return load<system>(here, w, ns::memory_order_ORDER); }"
 STORE = "void store_ORDER_(word& w, word v) { store<system>(here, w, v, ns::memory_order_ORDER); }"
 FETCH = """word OPERATION_ORDER_(word& w, word v) {
