@@ -32,7 +32,7 @@ def arguments():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--kinds", nargs="+", choices=KINDS, default=KINDS, metavar="KIND", help=" ".join(KINDS))
     parser.add_argument("--quick", action="store_true", help="part of " + ", ".join(QUICK_KINDS) + ": under two minutes")
-    parser.add_argument("--thorough", action="store_true", help="every mutant, and every architecture in the audits: twice as long")
+    parser.add_argument("--thorough", action="store_true", help="every mutant, architecture and build: twice as long")
     parser.add_argument("--host", choices=["aarch64"], help="only the host tests, cross-compiled, on qemu")
     parser.add_argument("--jobs", type=toolbox.positive, default=os.cpu_count(), metavar="N", help="processes (%(default)s)")
     options = parser.parse_args()
@@ -64,7 +64,7 @@ def aarch64():
     }
 
 
-def set_up(kinds, host=None):
+def set_up(kinds, host=None, thorough=False):
     """Installs what these kinds of tests need; returns the CMake variables that name it."""
     groups = ["dev", *(group for group in ("axioms", "docs", "package") if group in kinds)]
     variables = {
@@ -72,6 +72,7 @@ def set_up(kinds, host=None):
         "CUDASYNC_BUILD_TESTS": "ON",
         "CUDASYNC_BUILD_EXAMPLES": "examples" in kinds,
         "CUDASYNC_BUILD_DOCS": "docs" in kinds,
+        "CUDASYNC_THOROUGH": thorough,
         "Python3_EXECUTABLE": toolbox.python(*groups),
     }
     if host == "aarch64":
@@ -119,7 +120,7 @@ def outcome(case):
 
 def run(options):
     """Returns (name, outcome) of each test."""
-    variables = set_up(options.kinds, options.host)
+    variables = set_up(options.kinds, options.host, options.thorough)
     if options.quick:
         variables["CMAKE_BUILD_TYPE"] = ""
     os.environ["CUDASYNC_THOROUGH"] = str(int(options.thorough))
