@@ -7,6 +7,7 @@
 
 #if CUDASYNC_CUDA
 
+#include <cudasync/core/caller.h>
 #include <cudasync/named_barrier.h>
 
 namespace cudasync {
@@ -45,35 +46,42 @@ class named_channel {
   // The side that fills the buffer.
   class producer {
    public:
-    producer() = default;
+    // Does nothing. The checked build remembers the line, for the destructor.
+    CUDASYNC_DEVICE producer(CUDASYNC_ONLY_CALLER) CUDASYNC_KEEP_CALLER {}
     producer(const producer&) = delete;
     producer& operator=(const producer&) = delete;
-    // Waits for the last release.
+    // Waits for the last release. A report of a hang here names the line of the constructor.
     CUDASYNC_DEVICE ~producer() {
-      Empty::sync();
-      Full::arrive();
+      Empty::sync(CUDASYNC_PASS_ONLY_KEPT_CALLER);
+      Full::arrive(CUDASYNC_PASS_ONLY_KEPT_CALLER);
     }
 
     // Blocks until the buffer is empty. What the consumer read before its release is complete.
     CUDASYNC_DEVICE void acquire(CUDASYNC_ONLY_CALLER) { Empty::sync(CUDASYNC_PASS_ONLY_CALLER); }
     // Marks the buffer as full. Does not block. What this thread wrote is visible to the consumer after its wait.
     CUDASYNC_DEVICE void commit(CUDASYNC_ONLY_CALLER) { Full::arrive(CUDASYNC_PASS_ONLY_CALLER); }
+
+   private:
+    CUDASYNC_CALLER_MEMBER
   };
 
   // The side that empties the buffer.
   class consumer {
    public:
     // Marks the buffer as empty at first. Does not block.
-    CUDASYNC_DEVICE consumer(CUDASYNC_ONLY_CALLER) { Empty::arrive(CUDASYNC_PASS_ONLY_CALLER); }
+    CUDASYNC_DEVICE consumer(CUDASYNC_ONLY_CALLER) CUDASYNC_KEEP_CALLER { Empty::arrive(CUDASYNC_PASS_ONLY_CALLER); }
     consumer(const consumer&) = delete;
     consumer& operator=(const consumer&) = delete;
-    // Waits for the producer's destructor.
-    CUDASYNC_DEVICE ~consumer() { Full::sync(); }
+    // Waits for the producer's destructor. A report of a hang here names the line of the constructor.
+    CUDASYNC_DEVICE ~consumer() { Full::sync(CUDASYNC_PASS_ONLY_KEPT_CALLER); }
 
     // Blocks until the buffer is full. What the producer wrote before its commit is visible.
     CUDASYNC_DEVICE void wait(CUDASYNC_ONLY_CALLER) { Full::sync(CUDASYNC_PASS_ONLY_CALLER); }
     // Marks the buffer as empty. Does not block. The producer may then overwrite what this thread has read.
     CUDASYNC_DEVICE void release(CUDASYNC_ONLY_CALLER) { Empty::arrive(CUDASYNC_PASS_ONLY_CALLER); }
+
+   private:
+    CUDASYNC_CALLER_MEMBER
   };
 };
 

@@ -248,6 +248,23 @@ __global__ void warp_that_leaves_before_a_named_barrier(int) {
   all::sync();  // <sync>
 }
 
+__global__ void channel_with_one_tile_more_than_its_consumer_takes(int zero) {
+  using channel = cudasync::named_channel<cudasync::named_barrier<1, 64>, cudasync::named_barrier<2, 64>>;
+  if (threadIdx.x < 32) {
+    channel::producer out;  // <producer>
+    for (int tile = 0; tile < 4 + zero; ++tile) {
+      out.acquire();
+      out.commit();
+    }
+  } else {
+    channel::consumer in;  // <consumer>
+    for (int tile = 0; tile < 3 + zero; ++tile) {
+      in.wait();
+      in.release();
+    }
+  }
+}
+
 // --- The cases, and what each must print ---
 
 constexpr gpu_test::shape two_warps{1, 64}, four_warps{1, 128}, five_warps{1, 160};
@@ -291,6 +308,8 @@ const misuse cases[] = {
     MISUSE_IN(four_warps, warp_that_leaves_before_a_named_barrier, "warps 0-2 wait at <sync>",
               "likely cause: only 96 of 128 threads have arrived at named barrier 1; threads 96-127 have not",
               "also the warps that have no work"),
+    MISUSE_IN(two_warps, channel_with_one_tile_more_than_its_consumer_takes, "warp 0 waits at <producer>",
+              "only 32 of 64 threads have arrived at named barrier 2", "last call of thread 32: <consumer>"),
 };
 
 int main(int argc, char** argv) {

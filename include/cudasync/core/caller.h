@@ -13,6 +13,8 @@
 //                                                       nvcc loses in its host pass
 // CUDASYNC_CALLER_MEMBER, CUDASYNC_PASS_FRIEND_CALLER_OF(object)   a member that stores the location, and the argument
 //                                                                  that passes it on
+// CUDASYNC_KEEP_CALLER, CUDASYNC_PASS_ONLY_KEPT_CALLER   the initializer of that member in a constructor, and the whole
+//                                                        argument list of a call in the destructor
 #if CUDASYNC_CHECKED || CUDASYNC_TRACE
 
 #include <cudasync/core/integers.h>
@@ -52,6 +54,10 @@ enum no_caller { called_from };
 #define CUDASYNC_PASS_FRIEND_CALLER_OF(object) , (object).from
 #endif
 #define CUDASYNC_CALLER_MEMBER ::cudasync::caller from;
+#define CUDASYNC_KEEP_CALLER : from{ \
+    called_from                      \
+  }
+#define CUDASYNC_PASS_ONLY_KEPT_CALLER from
 
 #else
 
@@ -63,6 +69,8 @@ enum no_caller { called_from };
 #define CUDASYNC_PASS_FRIEND_CALLER
 #define CUDASYNC_PASS_FRIEND_CALLER_OF(object)
 #define CUDASYNC_CALLER_MEMBER
+#define CUDASYNC_KEEP_CALLER
+#define CUDASYNC_PASS_ONLY_KEPT_CALLER
 
 #endif
 
