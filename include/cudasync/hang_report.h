@@ -59,6 +59,14 @@ enum class after_hang : uint32 {
   drain,
 };
 
+#if CUDASYNC_CHECKED
+// For host programs in other languages (cmake/python/cudasync/hang_report.py).
+static_assert(offsetof(checked::control, timeout) == 0 && offsetof(checked::control, action) == 8 &&
+                  offsetof(checked::control, host) == 24 && offsetof(checked::host_report, words.bytes) == 4 &&
+                  offsetof(checked::host_report, words.length) == 8196 && sizeof(checked::host_report) == 8200,
+              "the layout is known to host programs in other languages");
+#endif
+
 // The class has internal linkage, like the device variables that it sets. Use one object for each translation unit with
 // kernels, or one for the program if device code is linked (-rdc=true).
 namespace {

@@ -1,16 +1,68 @@
-"""Where the headers and the CMake package of cudasync are."""
+"""The headers of cudasync for programs that compile CUDA C++ from Python, and reports of hangs as exceptions."""
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+from __future__ import annotations
+
 from pathlib import Path
+from typing import TypedDict
+
+from cudasync.hang_report import Hang, HangReport
+
+__all__ = ["Hang", "HangReport", "Options", "cmake_dir", "compile_options", "header_texts", "include_dir", "program_options"]
 
 _PREFIX = Path(__file__).resolve().parent
 
 
-def include():
-    """The folder to pass first, with -I."""
+class Options(TypedDict):
+    """The members of cuda.core.ProgramOptions that cudasync needs."""
+
+    std: str
+    include_path: list[str]
+    define_macro: list[tuple[str, str]]
+
+
+def include_dir() -> Path:
+    """The folder with the headers. Pass it to the compiler before all other folders, with -I."""
     return _PREFIX / "include/cudasync"
 
 
-def cmake():
+def cmake_dir() -> Path:
     """The folder to pass as cudasync_DIR, or to add to CMAKE_PREFIX_PATH."""
     return _PREFIX / "share/cmake/cudasync"
+
+
+def _macros(checked: bool, trace: bool, hang_timeout_ms: int | None) -> list[tuple[str, str]]:
+    if hang_timeout_ms is not None and not checked:
+        raise ValueError("hang_timeout_ms is for the checked build: pass checked=True")
+    if hang_timeout_ms is not None and hang_timeout_ms <= 0:
+        raise ValueError(f"hang_timeout_ms is {hang_timeout_ms}; give a number of milliseconds above 0")
+    macros = [("CUDASYNC_CHECKED", "1")] * checked + [("CUDASYNC_TRACE", "1")] * trace
+    return macros + [("CUDASYNC_HANG_TIMEOUT_MS", str(hang_timeout_ms))] * (hang_timeout_ms is not None)
+
+
+def compile_options(
+    *, checked: bool = False, trace: bool = False, hang_timeout_ms: int | None = None, std: str = "c++17"
+) -> tuple[str, ...]:
+    """Options for NVRTC or nvcc, such as cupy.RawModule(options=...) and load_inline(extra_cuda_cflags=[*...]).
+
+    checked: the checked build, which reports hangs. trace: records a timeline. hang_timeout_ms: the longest wait without
+    progress in the checked build, in milliseconds. std: c++17 or newer. Raises ValueError if the arguments contradict each
+    other.
+    """
+    macros = _macros(checked, trace, hang_timeout_ms)
+    return (f"-std={std}", f"-I{include_dir()}", *(f"-D{name}={value}" for name, value in macros))
+
+
+def program_options(
+    *, checked: bool = False, trace: bool = False, hang_timeout_ms: int | None = None, std: str = "c++17"
+) -> Options:
+    """The same as keyword arguments of cuda.core.ProgramOptions."""
+    macros = _macros(checked, trace, hang_timeout_ms)
+    return {"std": std, "include_path": [str(include_dir())], "define_macro": macros}
+
+
+def header_texts() -> dict[str, str]:
+    """The text of each header by its name, such as cuda/barrier, for nvrtcCreateProgram."""
+    folder = include_dir()
+    files = [path for path in sorted(folder.rglob("*")) if path.is_file()]
+    return {path.relative_to(folder).as_posix(): path.read_text(encoding="utf-8") for path in files}

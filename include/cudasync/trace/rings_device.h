@@ -8,6 +8,7 @@
 #if CUDASYNC_CUDA && CUDASYNC_TRACE
 
 #include <cudasync/backend/thread/elect.h>
+#include <cudasync/core/bits.h>
 #include <cudasync/core/integers.h>
 #include <cudasync/core/target.h>
 #include <cudasync/ptx/address.h>
@@ -71,7 +72,7 @@ CUDASYNC_DEVICE void record(event made, uint32 lanes) {
     made.warp = static_cast<uint8>(backend::rank_in_block() / 32);
     if (now.ring <= CUDASYNC_TRACE_RINGS) {
       uint64 words[6];
-      __builtin_memcpy(words, &made, sizeof words);
+      copy_bytes(words, &made, sizeof words);
       const uint64 place = ptx::offset_in_global(&recorded.rings[now.ring - 1][now.count % CUDASYNC_TRACE_EVENTS]);
       ptx::st_volatile(place, words[0], words[1]);
       ptx::st_volatile(place + 16, words[2], words[3]);

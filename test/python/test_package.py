@@ -1,0 +1,239 @@
+"""The Python package: options, header texts, reports of hangs over a driver of this test, and the example's kernels."""
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+import ctypes
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import nvrtc
+import toolchain
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "cmake/python"))
+sys.path.insert(0, str(ROOT / "examples/python"))
+
+import sum_with_cupy
+
+import cudasync
+from cudasync import doctor, hang_report
+
+# As in docs/guide/hangs.md.
+REPORT = """\
+cudasync: hang: no progress for 100 ms. In block (1,0,0) of 288 threads:
+cudasync:   stage 1 (to be filled by its producers): phase of parity 1, 0 arrivals of 1
+cudasync:     threads 0-255 wait at k.cu:34 for parity 1
+cudasync:   stage 1 (to be released by its consumers): phase of parity 0, 7 arrivals of 8
+cudasync:     thread 256 waits at k.cu:24 for parity 0
+cudasync:   likely cause: warp 0 has not released stage 1.
+cudasync:   remedy: let each consumer call consumer_release once per round.
+cudasync:   If the kernel works for longer between two arrivals, set a longer time-out.
+"""
+PARTS = {
+    "headline": "hang: no progress for 100 ms. In block (1,0,0) of 288 threads:",
+    "objects": [
+        {
+            "object": "stage 1 (to be filled by its producers): phase of parity 1, 0 arrivals of 1",
+            "waits": ["threads 0-255 wait at k.cu:34 for parity 1"],
+        },
+        {
+            "object": "stage 1 (to be released by its consumers): phase of parity 0, 7 arrivals of 8",
+            "waits": ["thread 256 waits at k.cu:24 for parity 0"],
+        },
+    ],
+    "likely_cause": "warp 0 has not released stage 1.",
+    "remedy": "let each consumer call consumer_release once per round.",
+}
+
+
+class Driver:
+    """A CUDA driver with one module, whose device memory is this process's."""
+
+    def __init__(self, names):
+        self.names = names
+        self.controls = ctypes.create_string_buffer(32)
+        self.memory = None
+
+    def find(self, module, name):
+        return ctypes.addressof(self.controls) if module == 7 and name in self.names else None
+
+    def allocate(self, size):
+        self.memory = ctypes.create_string_buffer(size)
+        return ctypes.addressof(self.memory), ctypes.addressof(self.memory)
+
+    def write(self, address, value, size):
+        ctypes.memmove(address, value.to_bytes(size, "little"), size)
+
+    def control(self, offset, size):
+        return int.from_bytes(self.controls.raw[offset : offset + size], "little")
+
+    def hang(self, text):
+        """What the kernel does: to the memory that it was told."""
+        place = self.control(24, 8)
+        ctypes.memmove(place + 4, text.encode(), len(text))
+        ctypes.c_uint32.from_address(place + 8196).value = len(text)
+        ctypes.c_uint32.from_address(place).value = 1
+
+
+@pytest.fixture(params=["v0_1_checked", "v0_1_checked_traced"])
+def driver(request, monkeypatch):
+    build = request.param
+    created = Driver([f"_ZN8cudasync{len(build)}{build}7checked8controlsE".encode()])
+    monkeypatch.setattr(hang_report, "_Driver", lambda: created)
+    return created
+
+
+class RawModule:
+    """As CuPy's: the handle is in a member of a member."""
+
+    class Module:
+        ptr = 7
+
+    module = Module()
+
+
+def test_report_of_a_module(driver):
+    report = cudasync.HangReport(RawModule())
+    assert report.text is None and report.json is None
+    report.check()
+    report.set_timeout(milliseconds=500)
+    report.set_action("drain")
+    assert driver.control(0, 8) == 500000000 and driver.control(8, 4) == 2
+    driver.hang(REPORT)
+    assert report.text == REPORT and report.json == PARTS
+    with pytest.raises(cudasync.Hang) as caught:
+        report.check()
+    assert str(caught.value) == REPORT and caught.value.json == PARTS
+    report.clear()
+    report.check()
+
+
+def test_wait_ends_with_the_kernel_or_its_hang(driver):
+    report = cudasync.HangReport(7)
+    answers = iter([False, False, True])
+    report.wait(lambda: next(answers), interval=0)
+    assert next(answers, None) is None
+
+    calls = []
+
+    def is_done():
+        calls.append(1)
+        if len(calls) == 3:
+            driver.hang(REPORT)
+        return False
+
+    with pytest.raises(cudasync.Hang):
+        report.wait(is_done, interval=0)
+    assert len(calls) == 3
+
+
+def test_hang_replaces_the_error_of_the_lost_context(driver):
+    def lost():
+        driver.hang(REPORT)
+        raise OSError("unspecified launch failure")
+
+    with pytest.raises(cudasync.Hang):
+        cudasync.HangReport(7).wait(lost)
+    with pytest.raises(cudasync.Hang), cudasync.HangReport(7):
+        lost()
+    with pytest.raises(OSError, match="another"), cudasync.HangReport(7):
+        raise OSError("another")
+
+
+@pytest.mark.parametrize(
+    ("source", "text"),
+    [(8, "compile it with cudasync.compile_options"), ("text/of/no/library.so", "library.so"), (object(), "is no module: give a")],
+)
+def test_wrong_sources(driver, source, text):
+    with pytest.raises((ValueError, OSError), match=text):
+        cudasync.HangReport(source)
+
+
+def test_wrong_values(driver):
+    report = cudasync.HangReport(7)
+    with pytest.raises(ValueError, match="above 0"):
+        report.set_timeout(milliseconds=0)
+    with pytest.raises(ValueError, match="trap, go_on, drain"):
+        report.set_action("stop")
+    with pytest.raises(ValueError, match="checked=True"):
+        cudasync.compile_options(hang_timeout_ms=100)
+    with pytest.raises(ValueError, match="above 0"):
+        cudasync.compile_options(checked=True, hang_timeout_ms=-1)
+
+
+def test_report_of_a_library(tmp_path):
+    source = tmp_path / "library.cpp"
+    source.write_text(
+        """#include <stdio.h>
+static const char* text;
+extern "C" void hang(const char* report) { text = report; }
+extern "C" void cudasync_hang_report_install(void) {}
+extern "C" int cudasync_hang_report_is_complete(void) { return text != nullptr; }
+extern "C" size_t cudasync_hang_report_text(char* out, size_t size) {
+  return static_cast<size_t>(snprintf(out, size, "%s", text));
+}
+""",
+        encoding="utf-8",
+    )
+    program = tmp_path / "library.so"
+    subprocess.run([toolchain.gxx(), "-shared", "-fPIC", "-o", program, source], check=True)
+    library = ctypes.CDLL(str(program))
+    report = cudasync.HangReport(library)
+    report.check()
+    kept = REPORT.encode()
+    library.hang(kept)
+    with pytest.raises(cudasync.Hang) as caught:
+        report.check()
+    assert str(caught.value) == REPORT
+    with pytest.raises(TypeError, match="CUDASYNC_HANG_TIMEOUT_MS"):
+        report.set_timeout(100)
+    with pytest.raises(ValueError, match="CUDASYNC_DEFINE_HANG_REPORT_C_API"):
+        cudasync.HangReport(ctypes.CDLL(None))
+
+
+def test_options(monkeypatch):
+    monkeypatch.setattr(cudasync, "include_dir", lambda: toolchain.INCLUDE)
+    assert cudasync.compile_options() == ("-std=c++17", f"-I{toolchain.INCLUDE}")
+    options = cudasync.compile_options(checked=True, trace=True, hang_timeout_ms=5, std="c++20")
+    assert options[0] == "-std=c++20"
+    assert set(options[2:]) == {"-DCUDASYNC_CHECKED=1", "-DCUDASYNC_TRACE=1", "-DCUDASYNC_HANG_TIMEOUT_MS=5"}
+    assert cudasync.program_options(checked=True) == {
+        "std": "c++17",
+        "include_path": [str(toolchain.INCLUDE)],
+        "define_macro": [("CUDASYNC_CHECKED", "1")],
+    }
+    texts = cudasync.header_texts()
+    assert texts["cuda/barrier"] == (toolchain.INCLUDE / "cuda/barrier").read_text(encoding="utf-8")
+    assert "cudasync/core/config.h" in texts
+
+
+@pytest.mark.parametrize("build", ["v0_1_checked", "v0_1_checked_traced"])
+def test_name_of_the_records(build):
+    """A report finds them by the name that NVRTC gives them."""
+    assert build in hang_report._BUILDS
+    macros = ["-DCUDASYNC_CHECKED=1", f"-DCUDASYNC_TRACE={int(build.endswith('traced'))}"]
+    ptx, log = nvrtc.compile(sum_with_cupy.source(1), "any name.cu", "90", macros)
+    assert ptx is not None, log
+    (found,) = re.findall(rb"\.global \.align 8 \.b8 (\w+)\[32\];", ptx)
+    assert found == hang_report._controls(build)
+
+
+def test_example_compiles_for_release():
+    ptx, log = nvrtc.compile(sum_with_cupy.source(-1), "unit.cu", "90")
+    assert ptx is not None and not log, log
+
+
+def test_doctor(monkeypatch, capsys):
+    monkeypatch.setattr(cudasync, "include_dir", lambda: toolchain.INCLUDE)
+    monkeypatch.setenv("PATH", str(Path(toolchain.nvcc()).parent), prepend=":")
+    assert doctor.print_report() == 0
+    assert "<cuda/barrier>: compiles" in capsys.readouterr().out
+    monkeypatch.setattr(cudasync, "include_dir", lambda: ROOT / "test/package/consumer/decoy")
+    monkeypatch.setenv("CPATH", "/opt/cccl/include")
+    assert doctor.print_report() == 1
+    printed = capsys.readouterr().out
+    assert "<cuda/barrier>: does not compile" in printed and "error: " in printed
+    assert "pass CCCL's with -isystem" in printed
