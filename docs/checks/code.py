@@ -18,6 +18,7 @@
 # compiled for the architectures that are named, else for sm_90. `continued` puts it into the namespace of the block before it.
 
 import argparse
+import ast
 import re
 import subprocess
 import sys
@@ -34,7 +35,8 @@ BLOCK = re.compile(
     r"^```(?P<language>\w*)\n(?P<code>.*?)^```$",
     re.M | re.S,
 )
-OTHERS = {"cmake", "console", "text", "yaml"}
+OTHERS = {"cmake", "console", "python", "text", "yaml"}
+PACKAGE = ROOT / "cmake/python/cudasync/__init__.py"
 FLAGS = ["-std=c++17", f"-I{ROOT / 'include'}"]
 # Examples declare what they do not use: variables and functions.
 WARNINGS = ["-Werror=all-warnings", "-diag-suppress=177,550,831,940", "-Xcompiler=-Wall,-Wextra,-Werror"]
@@ -168,6 +170,23 @@ def wrong_signatures(found):
                 yield f"{block.page}:{block.line}: {name}: the headers have: {words}"
 
 
+def wrong_python(found):
+    """Syntax errors, and members of the package that it does not have."""
+    names = {node.name for node in ast.parse(PACKAGE.read_text(encoding="utf-8")).body if isinstance(node, ast.FunctionDef)}
+    names |= {"Hang", "HangReport"}
+    for block in found:
+        if block.language != "python":
+            continue
+        try:
+            tree = ast.parse(block.code)
+        except SyntaxError as error:
+            yield f"{block.page}:{block.line}: {error}"
+            continue
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "cudasync" and node.attr not in names:
+                yield f"{block.page}:{block.line}: cudasync.{node.attr}: no such name in the package"
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--nvcc", help="without it, device code is not compiled")
@@ -182,6 +201,7 @@ def main():
     ]
     errors += [f"{block.page}:{block.line}: not a part of {block.file}" for block in found if block.file and not block.is_copied()]
     errors += wrong_signatures(found)
+    errors += wrong_python(found)
     with tempfile.TemporaryDirectory() as folder:
         folder = options.keep or Path(folder)
         folder.mkdir(exist_ok=True)
