@@ -37,6 +37,18 @@ def test_checked_build():
     headers.compiles([*command, "-x", "c++", "-"], headers.unit(headers.host_headers()))
 
 
+def test_without_exceptions():
+    command = [
+        toolchain.gxx(),
+        "-fsyntax-only",
+        "-std=c++17",
+        "-fno-exceptions",
+        *WARNINGS,
+        f"-I{toolchain.INCLUDE}",
+    ]
+    headers.compiles([*command, "-x", "c++", "-"], headers.unit(headers.host_headers()))
+
+
 def test_two_units_link(tmp_path):
     (tmp_path / "first.cpp").write_text(headers.unit(headers.host_headers()) + "int main() {}\n", encoding="utf-8")
     (tmp_path / "second.cpp").write_text(headers.unit(headers.host_headers()), encoding="utf-8")

@@ -6,7 +6,7 @@ import re
 from toolchain import INCLUDE
 
 LAYERS = {"core": 0, "ptx": 1, "backend": 2, "checked": 2, "trace": 2, "types": 3, "compat": 4, "public": 5}
-ROOMS = {"thread": 0, "order": 0, "atomic": 1, "phase": 2, "permit": 2, "copy": 3, "grid": 3}  # of backend/
+ROOMS = {"thread": 0, "order": 0, "atomic": 1, "phase": 2, "permit": 2, "copy": 3, "grid": 3, "tensor": 3}  # of backend/
 VERSION = re.search(r"VERSION (\d+)", (INCLUDE / "cudasync/core/config.h").read_text(encoding="utf-8"))[1]
 SPDX = "SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception"
 

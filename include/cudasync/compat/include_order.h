@@ -17,6 +17,8 @@
 #error "cudasync: CCCL's <cuda/pipeline> came first; put cudasync's include folder before CCCL's, with -I"
 #elif defined(_CUDA_SEMAPHORE) || defined(_CUDA_STD_SEMAPHORE)
 #error "cudasync: CCCL's <cuda/semaphore> came first; put cudasync's include folder before CCCL's, with -I"
+#elif defined(_CUDA_TMA)
+#error "cudasync: CCCL's <cuda/tma> came first; put cudasync's include folder before CCCL's, with -I"
 #endif
 
 // Defines the include guards of CCCL's headers, which are then empty if they are included by another path.
@@ -29,6 +31,7 @@
 #define _CUDA_STD_BARRIER
 #define _CUDA_STD_LATCH
 #define _CUDA_STD_SEMAPHORE
+#define _CUDA_TMA
 
 // With this macro, cudasync's <cuda/std/latch> only defines CUDASYNC_IS_FIRST. CCCL's header does not.
 #define CUDASYNC_ASKS_WHO_IS_FIRST 1

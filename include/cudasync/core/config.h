@@ -107,4 +107,12 @@
 #define CUDASYNC_ABI v0_1
 #endif
 
+// The namespace of host functions that throw exceptions, or abort where exceptions are disabled. One program may contain
+// both.
+#if defined(__cpp_exceptions)
+#define CUDASYNC_ERROR_ABI throwing
+#else
+#define CUDASYNC_ERROR_ABI aborting
+#endif
+
 #endif

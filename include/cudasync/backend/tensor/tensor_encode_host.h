@@ -1,0 +1,95 @@
+// The driver's function that encodes tensor maps, found through the runtime, so that programs do not link the driver.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef CUDASYNC_BACKEND_TENSOR_TENSOR_ENCODE_HOST_H
+#define CUDASYNC_BACKEND_TENSOR_TENSOR_ENCODE_HOST_H
+
+#include <cudasync/core/config.h>
+
+#if CUDASYNC_HAS_HOST && __has_include(<cuda.h>) && __has_include(<cuda_runtime_api.h>)
+
+#include <cuda.h>
+#include <cuda_runtime_api.h>
+#include <cudasync/backend/tensor/tensor_limits.h>
+
+namespace cudasync {
+inline namespace CUDASYNC_ABI {
+namespace backend {
+
+using tensor_encoder = decltype(&cuTensorMapEncodeTiled);
+
+// What encodes maps for the current device. Without an encoder, error says why there is none.
+struct tensor_driver {
+  tensor_encoder encoder = nullptr;
+  int major = 0;  // the compute capability of the device
+  int minor = 0;
+  tensor_error error;
+};
+
+[[nodiscard]] inline tensor_driver find_tensor_driver() {
+  tensor_driver driver;
+  void* function = nullptr;
+  cudaDriverEntryPointQueryResult found = cudaDriverEntryPointSymbolNotFound;
+  int device = 0;
+#if CUDART_VERSION >= 12050
+  cudaError_t status =
+      cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &function, 12000, cudaEnableDefault, &found);
+#else
+  cudaError_t status = cudaGetDriverEntryPoint("cuTensorMapEncodeTiled", &function, cudaEnableDefault, &found);
+#endif
+  const bool is_found = status == cudaSuccess && found == cudaDriverEntryPointSuccess && function != nullptr;
+  if (is_found) status = cudaGetDevice(&device);
+  if (is_found && status == cudaSuccess)
+    status = cudaDeviceGetAttribute(&driver.major, cudaDevAttrComputeCapabilityMajor, device);
+  if (is_found && status == cudaSuccess)
+    status = cudaDeviceGetAttribute(&driver.minor, cudaDevAttrComputeCapabilityMinor, device);
+  if (status != cudaSuccess)
+    refuse(driver.error, "the CUDA driver cannot be used: %s: run the program on a machine with a GPU and its driver",
+           cudaGetErrorString(status));
+  else if (!is_found)
+    refuse(driver.error, "the CUDA driver has no %s: update it to one for CUDA 12.0 or newer",
+           "cuTensorMapEncodeTiled");
+  else
+    driver.encoder = reinterpret_cast<tensor_encoder>(function);
+  return driver;
+}
+
+// The sentence for an error of the driver. The limits have been checked before.
+inline bool explain(CUresult result, tensor_error& error) {
+  if (result == CUDA_ERROR_INVALID_CONTEXT || result == CUDA_ERROR_NOT_INITIALIZED)
+    return refuse(error, "the driver has no context for this thread (CUresult %d): call cudaSetDevice first",
+                  static_cast<int>(result));
+  return refuse(error,
+                "the driver refused the tensor map (CUresult %d), although it is within the limits that CUDA 13.0 "
+                "documents: the driver may be older, or the GPU may lack the format",
+                static_cast<int>(result));
+}
+
+// Encodes a map that is within the limits. The driver's lists begin with the innermost dimension, and its strides are in
+// bytes, without the innermost one.
+[[nodiscard]] inline bool encode(const tensor_description& what, tensor_encoder encoder, CUtensorMap& map,
+                                 tensor_error& error) {
+  const size_t rank = what.extents.count;
+  cuuint64_t extents[most_tensor_dimensions], strides[most_tensor_dimensions];
+  cuuint32_t box[most_tensor_dimensions], steps[most_tensor_dimensions];
+  for (size_t place = 0; place < rank; ++place) {
+    const size_t dimension = rank - 1 - place;
+    extents[place] = static_cast<cuuint64_t>(what.extents.values[dimension]);
+    box[place] = static_cast<cuuint32_t>(what.box.values[dimension]);
+    steps[place] = what.steps.count == 0 ? 1 : static_cast<cuuint32_t>(what.steps.values[dimension]);
+    if (place != 0) strides[place - 1] = static_cast<cuuint64_t>(bytes_of(stride_of(what, dimension), what.element));
+  }
+  const CUresult result =
+      encoder(&map, static_cast<CUtensorMapDataType>(what.element), static_cast<cuuint32_t>(rank),
+              const_cast<void*>(what.address), extents, strides, box, steps,
+              static_cast<CUtensorMapInterleave>(what.interleave), static_cast<CUtensorMapSwizzle>(what.swizzle),
+              static_cast<CUtensorMapL2promotion>(what.l2_fetch_size), static_cast<CUtensorMapFloatOOBfill>(what.fill));
+  return result == CUDA_SUCCESS || explain(result, error);
+}
+
+}  // namespace backend
+}  // namespace CUDASYNC_ABI
+}  // namespace cudasync
+
+#endif
+
+#endif
