@@ -11,8 +11,8 @@
 // 11_matrix_product [elements of a matrix, rounded down to a square of whole 16-byte units] prints:
 // expect: 700 x 700 elements: 0 of 490000 are wrong
 // PASS
-#include <cuda.h>
 #include <cuda/pipeline>
+#include <cuda/tensor_map>
 
 #include <algorithm>
 #include <cmath>
@@ -91,27 +91,13 @@ void check(cudaError_t status) {
   std::exit(status == cudaErrorNoDevice || status == cudaErrorInsufficientDriver ? 77 : 1);  // 77: skipped, no GPU
 }
 
-// Creates the map of a square row-major matrix. The program looks up the driver's function, so it does not link the
-// driver library.
-CUtensorMap make_map(float* matrix, int size, int box_rows, int box_columns) {
-  void* function = nullptr;
-  cudaDriverEntryPointQueryResult found;
-#if CUDART_VERSION >= 12050
-  check(cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &function, 12000, cudaEnableDefault, &found));
-#else
-  check(cudaGetDriverEntryPoint("cuTensorMapEncodeTiled", &function, cudaEnableDefault, &found));
-#endif
-  const auto encode = reinterpret_cast<decltype(&cuTensorMapEncodeTiled)>(function);
-  const cuuint64_t sizes[] = {static_cast<cuuint64_t>(size), static_cast<cuuint64_t>(size)};  // innermost first
-  const cuuint64_t row_bytes[] = {sizes[0] * sizeof(float)};
-  const cuuint32_t box[] = {static_cast<cuuint32_t>(box_columns), static_cast<cuuint32_t>(box_rows)};
-  const cuuint32_t strides[] = {1, 1};
-  CUtensorMap map;
-  if (found != cudaDriverEntryPointSuccess ||
-      encode(&map, CU_TENSOR_MAP_DATA_TYPE_FLOAT32, 2, matrix, sizes, row_bytes, box, strides,
-             CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_NONE, CU_TENSOR_MAP_L2_PROMOTION_L2_128B,
-             CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE) != CUDA_SUCCESS) {
-    std::fputs("error: the driver cannot create the tensor map\n", stderr);
+// Creates the map of a square row-major matrix, and of boxes of its elements.
+CUtensorMap make_map(const float* matrix, int size, int box_rows, int box_columns) {
+  cudasync::tensor_map_options options;
+  options.l2_fetch_size = cudasync::tma_l2_fetch_size::bytes128;
+  const auto map = cudasync::make_tensor_map(matrix, {size, size}, {box_rows, box_columns}, options);
+  if (!map) {
+    std::fprintf(stderr, "error: %s\n", map.error());
     std::exit(1);
   }
   return map;

@@ -1,12 +1,11 @@
-// Tensor maps for tests, encoded by the driver without linking against it.
+// Tensor maps for tests, and what they describe.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef CUDASYNC_TEST_SUPPORT_TENSOR_MAP_H
 #define CUDASYNC_TEST_SUPPORT_TENSOR_MAP_H
 
 #include "gpu_test.h"
 
-#include <cuda.h>
-#include <cudaTypedefs.h>
+#include <cuda/tensor_map>
 
 #include <vector>
 
@@ -18,35 +17,11 @@ struct tensor_shape {
 
 // A dense tensor of 4-byte integers in global memory, whose rows are multiples of 16 bytes. What a box has beyond the
 // tensor is loaded as zeros, and not stored.
-inline CUtensorMap tensor_map_of(void* integers, const tensor_shape& shape) {
-  void* function = nullptr;
-  cudaDriverEntryPointQueryResult found;
-#if CUDART_VERSION >= 12050
-  gpu_test::expect_success(
-      cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &function, 12000, cudaEnableDefault, &found),
-      "cudaGetDriverEntryPointByVersion");
-#else
-  gpu_test::expect_success(cudaGetDriverEntryPoint("cuTensorMapEncodeTiled", &function, cudaEnableDefault, &found),
-                           "cudaGetDriverEntryPoint");
-#endif
-  if (found != cudaDriverEntryPointSuccess) gpu_test::give_up("no cuTensorMapEncodeTiled");
-  const size_t rank = shape.sizes.size();
-  std::vector<cuuint64_t> sizes, strides;
-  std::vector<cuuint32_t> box, steps;
-  cuuint64_t bytes = 4;
-  for (size_t dimension = 0; dimension < rank; ++dimension) {
-    sizes.push_back(shape.sizes[dimension]);
-    bytes *= shape.sizes[dimension];
-    strides.push_back(bytes);  // to the next of the dimension after this: the last one is not read
-    box.push_back(shape.box[dimension]);
-    steps.push_back(1);
-  }
-  CUtensorMap map;
-  const CUresult result = reinterpret_cast<PFN_cuTensorMapEncodeTiled_v12000>(function)(
-      &map, CU_TENSOR_MAP_DATA_TYPE_INT32, static_cast<cuuint32_t>(rank), integers, sizes.data(), strides.data(),
-      box.data(), steps.data(), CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_NONE,
-      CU_TENSOR_MAP_L2_PROMOTION_NONE, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
-  if (result != CUDA_SUCCESS) gpu_test::give_up("cuTensorMapEncodeTiled failed");
+inline CUtensorMap tensor_map_of(const int* integers, const tensor_shape& shape) {
+  const std::vector<unsigned> extents(shape.sizes.rbegin(), shape.sizes.rend());
+  const std::vector<unsigned> box(shape.box.rbegin(), shape.box.rend());
+  const auto map = cudasync::make_tensor_map(integers, extents, box);
+  if (!map) gpu_test::give_up(map.error());
   return map;
 }
 
