@@ -8,7 +8,7 @@ LATCH, FLAG, QUEUE, QUIT = "latch", "permit_flag", "permit_queue", "pipeline::qu
 CLUSTER, RING, CLUSTER_RING, STORE = "cluster barriers", "bulk_pipeline", "bulk_pipeline of a cluster", "bulk_store"
 
 TWO_BLOCKS = ((0, 0, 0), (0, 0, 0), (0, 1, 1), (0, 1, 1))
-SLOW = "atom word fails, atom word, ld word, fence, atom word, red word"  # of flag_acquire, with others in the queue
+SLOW = "atom word fails, atom word, ld word, atom word, red word"  # of flag_acquire, with others in the queue
 AT_ONCE = "atom word fails, atom word, atom word, red word"  # the same where the permit is there when the ticket is taken
 
 SCENARIOS = [
@@ -496,10 +496,6 @@ SUPERFLUOUS = {
     ("gate_arrive", "ld.relaxed.gpu.global.u32", "scope cluster"): "The acquire before it orders it after all drops.",
     ("flag_try_acquire", "ld.relaxed.gpu.global.u32", "scope cluster"): _AN_OLD_VALUE,
     ("queue_try_acquire", "ld.relaxed.gpu.global.u64", "scope cluster"): _AN_OLD_VALUE,
-    ("flag_acquire", "fence.acquire.gpu", "removed"): (
-        "The `fetch_and` after each wait acquires. The fence is in `await_turn`, and `permit_queue` needs it there."
-    ),
-    ("flag_acquire", "fence.acquire.gpu", "scope cluster"): "The same.",
     ("quit_as_producer", "mbarrier.try_wait.parity.shared.b64 (second)", "relaxed"): (
         "`quit` asks whether the consumers have released the stage, but reads nothing of theirs."
     ),

@@ -36,8 +36,8 @@ FAULTS = [
     (
         "the wait of a latch does not acquire",
         "backend/atomic/await_value_device.h",
-        "  if constexpr (acquires(Order)) fence<Scope>(target::here{}, memory_order_acquire);\n",
-        "",
+        "  if constexpr (acquires(Order)) fence<Scope>(target::here{}, memory_order_acquire);\n  return true;\n",
+        "  return true;\n",
         "latch: a wait sees",
     ),
     (

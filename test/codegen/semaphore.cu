@@ -153,7 +153,6 @@ __global__ void hand_acquire_binary(unsigned* one) {
       do
         __nanosleep(20);
       while (!is_turn(poll(one), ticket));
-      acquire();
     }
     asm volatile("atom.acquire.gpu.global.and.b32 %0, [%1], 0xfffffffe;"
                  : "=r"(found)

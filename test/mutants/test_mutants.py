@@ -198,8 +198,8 @@ MUTANTS = [
     Mutant(
         "sleepers do not announce themselves",
         "backend/phase/await_flip_host.h",
-        "Phase::sleepers_bit, __ATOMIC_ACQ_REL) | Phase::sleepers_bit;",
-        "0, __ATOMIC_ACQ_REL);",
+        "Phase::sleepers_bit, __ATOMIC_ACQUIRE));",
+        "0, __ATOMIC_ACQUIRE));",
         "phases sleepers",
     ),
     Mutant(
@@ -297,13 +297,13 @@ MUTANTS = [
     Mutant(
         "nobody announces that he sleeps for an atomic",
         "backend/atomic/await_value_host.h",
-        "__atomic_fetch_add(&place_.sleepers, 1, __ATOMIC_ACQ_REL);",
-        "__atomic_fetch_add(&place_.sleepers, 0, __ATOMIC_ACQ_REL);",
+        "__atomic_fetch_add(&place_.sleepers, 1, __ATOMIC_ACQUIRE);",
+        "__atomic_fetch_add(&place_.sleepers, 0, __ATOMIC_ACQUIRE);",
         "atomics sleepers",
     ),
     Mutant(
         "notices are not counted",
-        "backend/atomic/await_value_host.h",
+        "backend/thread/time.h",
         "__atomic_fetch_add(&place.notices, 1, __ATOMIC_RELEASE);",
         "",
         "atomics late_changes",
@@ -311,9 +311,9 @@ MUTANTS = [
     Mutant(
         "waits for an atomic sleep without a last look",
         "backend/atomic/await_value_host.h",
-        "    const uint32 notices = __atomic_load_n(&place.notices, __ATOMIC_ACQUIRE);\n"
+        "    const uint32 notices = notices_of(place);\n"
         "    if (condition(load<Scope>(here, object, order))) return true;\n",
-        "    const uint32 notices = __atomic_load_n(&place.notices, __ATOMIC_ACQUIRE);\n",
+        "    const uint32 notices = notices_of(place);\n",
         "atomics late_changes",
     ),
     Mutant(
@@ -642,9 +642,9 @@ MUTANTS = [
     ),
     Mutant(
         "an acquire that waits does not order",
-        "backend/atomic/await_value_host.h",
-        "condition, memory_order_acquire, forever",
-        "condition, memory_order_relaxed, forever",
+        "backend/permit/permit_queue.h",
+        "is_served, memory_order_acquire",
+        "is_served, memory_order_relaxed",
         "permits messages_to_a_waiter",
     ),
     Mutant(
@@ -947,8 +947,8 @@ MUTANTS = [
     Mutant(
         "waits for a value on the device do not acquire",
         "backend/atomic/await_value_device.h",
-        "  if constexpr (acquires(Order)) fence<Scope>(target::here{}, memory_order_acquire);\n",
-        "",
+        "  if constexpr (acquires(Order)) fence<Scope>(target::here{}, memory_order_acquire);\n  return true;\n",
+        "  return true;\n",
         "codegen atomic_wait.cu sm_90",
     ),
     Mutant(
@@ -1095,7 +1095,7 @@ MUTANTS = [
     Mutant(
         "a turn that does not acquire",
         "backend/atomic/await_value_device.h",
-        "  fence<Scope>(target::here{}, memory_order_acquire);\n}",
+        "  if constexpr (acquires(Order)) fence<Scope>(target::here{}, memory_order_acquire);\n}",
         "}",
         "model synchronizers counting_semaphore 90",
     ),

@@ -7,8 +7,8 @@
 //   await_value<Scope>(here, object, condition, order, limit)   blocks until condition(value) is true, for at most
 //                                                               limit nanoseconds; returns whether it was, and then
 //                                                               has the order
-//   await_turn<Scope>(here, object, condition)                  the same with acquire and without a limit, for a thread
-//                                                               that has just found the condition false
+//   await_turn<Scope>(here, object, condition, order)           the same without a limit, for a thread that has just
+//                                                               found the condition false; relaxed or acquire
 //   notify(here, object)                                        wakes the host threads that wait for the object
 #include <cudasync/core/config.h>
 

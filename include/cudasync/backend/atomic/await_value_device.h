@@ -49,15 +49,15 @@ CUDASYNC_DEVICE bool await_value(target::sm70 here, const Value& object, Conditi
 
 // The same without a limit, for a thread that has just found the condition false. It is used for queues, in which
 // pauses from the first poll on let the lanes of one warp get their turns sooner.
-template <thread_scope Scope, class Value, class Condition>
-CUDASYNC_DEVICE void await_turn(target::sm70, const Value& object, Condition& condition) {
+template <thread_scope Scope, class Value, class Condition, memory_order Order>
+CUDASYNC_DEVICE void await_turn(target::sm70, const Value& object, Condition& condition, order_constant<Order>) {
   checked::device_watch guard(checked::kind_of(condition, 0), &object);
   do {
     __nanosleep(20);
     if constexpr (checked::is_on)
       if (guard.has_given_up([&] { return number_waited_for<Scope>(object, condition); })) break;
   } while (!condition(load<Scope>(target::here{}, object, memory_order_relaxed)));
-  fence<Scope>(target::here{}, memory_order_acquire);
+  if constexpr (acquires(Order)) fence<Scope>(target::here{}, memory_order_acquire);
 }
 
 // Device threads do not sleep, and the device cannot wake host threads, which check the value every millisecond.

@@ -19,23 +19,10 @@ namespace cudasync {
 inline namespace CUDASYNC_ABI {
 namespace backend {
 
-// The place where threads sleep that wait for an object. A futex is a word of four bytes, and a user's object has no
-// spare word. Objects may share a place, so a thread that is woken checks its condition again.
-struct alignas(64) dormitory {
-  uint32 sleepers;
-  uint32 notices;
-};
-inline dormitory dormitories[64];
-
-inline dormitory& dormitory_of(const void* object) {
-  const uintptr address = reinterpret_cast<uintptr>(object);
-  return dormitories[(address >> 2 ^ address >> 8) % 64];
-}
-
 // Counts a sleeping thread during its lifetime, which also ends if the condition throws an exception.
 class sleeper {
  public:
-  explicit sleeper(dormitory& place) : place_(place) { __atomic_fetch_add(&place_.sleepers, 1, __ATOMIC_ACQ_REL); }
+  explicit sleeper(dormitory& place) : place_(place) { __atomic_fetch_add(&place_.sleepers, 1, __ATOMIC_ACQUIRE); }
   sleeper(const sleeper&) = delete;
   sleeper& operator=(const sleeper&) = delete;
   ~sleeper() { __atomic_fetch_sub(&place_.sleepers, 1, __ATOMIC_RELAXED); }
@@ -64,22 +51,21 @@ inline bool await_value(target::host here, const Value& object, Condition& condi
     const sleeper announced(place);
     if (limit == forever)
       guard.look([&] { return checked::number_of(condition, load<Scope>(here, object, memory_order_relaxed), 0); });
-    const uint32 notices = __atomic_load_n(&place.notices, __ATOMIC_ACQUIRE);
+    const uint32 notices = notices_of(place);
     if (condition(load<Scope>(here, object, order))) return true;
     sleep_on(&place.notices, notices, limit - waited < longest_sleep ? limit - waited : longest_sleep);
   }
 }
 
-template <thread_scope Scope, class Value, class Condition>
-inline void await_turn(target::host here, const Value& object, Condition& condition) {
-  static_cast<void>(await_value<Scope>(here, object, condition, memory_order_acquire, forever));
+template <thread_scope Scope, class Value, class Condition, class Order>
+inline void await_turn(target::host here, const Value& object, Condition& condition, Order order) {
+  static_cast<void>(await_value<Scope>(here, object, condition, order, forever));
 }
 
 inline void notify(target::host, const void* object) {
   dormitory& place = dormitory_of(object);
-  if (__atomic_fetch_add(&place.sleepers, 0, __ATOMIC_ACQ_REL) == 0) return;
-  __atomic_fetch_add(&place.notices, 1, __ATOMIC_RELEASE);
-  wake_all(&place.notices);
+  if (__atomic_fetch_add(&place.sleepers, 0, __ATOMIC_RELEASE) == 0) return;
+  wake(place);
 }
 
 }  // namespace backend

@@ -24,7 +24,8 @@
 // When no thread waits any more, next becomes zero again. So the word of a permit for which no thread waits is usually
 // 1, and one compare-exchange takes the permit, without a load before.
 //
-// Ordering: as in permit_queue.h.
+// Ordering: as in permit_queue.h. The wait for the turn does not order anything, because the operation that then takes
+// the permit acquires.
 namespace cudasync {
 inline namespace CUDASYNC_ABI {
 namespace backend {
@@ -82,7 +83,7 @@ CUDASYNC_API void acquire_permit(target::any, permit_flag<Scope>& flag) {
   const uint32 before = fetch<Scope, 4, operation::add>(here, flag.word, uint32{one_waiting}, memory_order_relaxed);
   ticket_is_next is_next{(before / one_served + (before & waiting_bits) / one_waiting) % 256, before};
   for (found = before;; found = 0) {
-    if (!is_next(found)) await_turn<Scope>(here, flag.word, is_next);
+    if (!is_next(found)) await_turn<Scope>(here, flag.word, is_next, memory_order_relaxed);
     found = fetch<Scope, 4, operation::bit_and>(here, flag.word, ~permit_bit, memory_order_acquire);
     if (is_next(found)) return leave_queue(flag, found);
     // The permit belongs to another thread: after the check, a thread with the same ticket was faster. Puts it back.

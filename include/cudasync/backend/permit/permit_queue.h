@@ -76,7 +76,7 @@ CUDASYNC_API void acquire_permit(target::any, permit_queue<Scope>& queue) {
   const uint64 before = fetch<Scope, 8, operation::add>(here, queue.word, ~uint64{0}, memory_order_acquire);
   if (available_permits(before) > 0) return;
   ticket_is_served is_served{released_permits(before) - static_cast<uint32>(available_permits(before)), before};
-  await_turn<Scope>(here, queue.word, is_served);
+  await_turn<Scope>(here, queue.word, is_served, memory_order_acquire);
 }
 
 // Fails while other threads wait, because they come first.

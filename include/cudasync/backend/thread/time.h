@@ -165,6 +165,32 @@ inline void wake_all(const uint32* word) {
   syscall(SYS_futex, word, futex_wake, 0x7fffffff, nullptr, nullptr, 0);
 #endif
 }
+
+// A futex is a word of four bytes that must have changed when its threads are woken. A user's object has no spare word,
+// and a word of an object may change and then return to the value that a thread saw before it fell asleep. So threads
+// sleep on a count of notices that only increases. Objects may share a place, so a thread that is woken checks its
+// condition again.
+struct alignas(64) dormitory {
+  uint32 sleepers;  // counts threads that wait for a value; phases have a bit of their own
+  uint32 notices;
+};
+inline dormitory dormitories[64];
+
+inline dormitory& dormitory_of(const void* object) {
+  const uintptr address = reinterpret_cast<uintptr>(object);
+  return dormitories[(address >> 2 ^ address >> 8) % 64];
+}
+
+// A thread that may sleep announces itself and reads the notices. Then it checks its condition once more, and sleeps. A
+// thread that makes the condition true looks for an announcement after that, and wakes. If it does so before the first
+// thread falls asleep, the notices have changed, and that thread does not sleep.
+inline uint32 notices_of(const dormitory& place) {
+  return __atomic_load_n(&place.notices, __ATOMIC_ACQUIRE);
+}
+inline void wake(dormitory& place) {
+  __atomic_fetch_add(&place.notices, 1, __ATOMIC_RELEASE);
+  wake_all(&place.notices);
+}
 #endif
 
 }  // namespace backend
