@@ -487,6 +487,17 @@ def catch2_aarch64():
     return next(debian("catch2", "bookworm", architecture="arm64").glob("usr/**/Catch2Config.cmake")).parent
 
 
+def relacy():
+    """The folder of relacy's headers if they had to be downloaded, None if CMake finds them or their tests will be skipped."""
+    if Path("/usr/include/relacy/relacy.hpp").exists() or not shutil.which("apt-get"):
+        return None
+    try:
+        return debian("relacy-dev") / "usr/include"
+    except Failure as failure:
+        say(f"   the tests with relacy are skipped: {failure}")
+        return None
+
+
 def has_gpu():
     try:
         driver = ctypes.CDLL("libcuda.so.1")

@@ -18,7 +18,7 @@ import toolbox
 
 FOLDERS = sorted(path.parent.name for path in ROOT.glob("test/*/CMakeLists.txt"))
 KINDS = [*FOLDERS, *(name for name in ("docs", "examples") if (ROOT / name / "CMakeLists.txt").exists())]
-WITHOUT_CUDA = {"docs", "host"}
+WITHOUT_CUDA = {"docs", "host", "relacy"}
 WITH_NVRTC = {"axioms", "codegen", "compile_fail", "headers", "lint", "model", "mutants", "nvrtc"}
 SLOWEST = 10
 
@@ -91,6 +91,8 @@ def set_up(kinds, host=None, thorough=False):
     if "package" in kinds:
         variables["CUDASYNC_TEST_CMAKES"] = ";".join(map(str, [toolbox.cmake(), *toolbox.newer_cmakes()]))
         variables["CUDASYNC_TEST_CCCL"] = toolbox.cccl()
+    if "relacy" in kinds and (folder := toolbox.relacy()):
+        variables["CUDASYNC_RELACY"] = folder
     if "host" in kinds and (folder := toolbox.catch2()):
         variables["Catch2_DIR"] = folder
     return variables

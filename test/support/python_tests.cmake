@@ -9,7 +9,7 @@ function(_cudasync_python_test name)
   set(environment PYTHONDONTWRITEBYTECODE=1 TMPDIR=${CMAKE_BINARY_DIR}/tmp)
   foreach(pair IN ITEMS CUDASYNC_NVCC=CMAKE_CUDA_COMPILER CUDASYNC_CXX=CMAKE_CXX_COMPILER CUDASYNC_NVRTC=CUDASYNC_NVRTC
                         CUDASYNC_NVRTC_12=CUDASYNC_NVRTC_12 CUDASYNC_NVDISASM=CUDASYNC_NVDISASM
-                        CUDASYNC_CLANG=CUDASYNC_CLANG)
+                        CUDASYNC_CLANG=CUDASYNC_CLANG CUDASYNC_RELACY=CUDASYNC_RELACY)
     string(REPLACE "=" ";" pair ${pair})
     list(GET pair 0 variable)
     list(GET pair 1 value)

@@ -48,6 +48,10 @@ def nvrtc_12():
     return _find("CUDASYNC_NVRTC_12", None, "NVRTC 12 (for sm_70) is not installed")
 
 
+def relacy():
+    return os.environ["CUDASYNC_RELACY"]
+
+
 def ptxas():
     return _find("CUDASYNC_PTXAS", _beside_nvcc("ptxas"), "ptxas is not beside nvcc")
 

@@ -1,0 +1,266 @@
+"""The memory orders in the counter algorithms, each marked with a number by which a run can weaken it."""
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+import re
+from typing import NamedTuple
+
+import toolchain
+
+# The counter algorithms and what their host threads use to sleep. Not the orders that a user of an atomic object passes, which
+# atomic.h and await_value.h hand on.
+HEADERS = [
+    "backend/atomic/await_value_host.h",
+    "backend/atomic/word_host.h",
+    "backend/grid/grid_phase_host.h",
+    "backend/permit/permit_flag.h",
+    "backend/permit/permit_queue.h",
+    "backend/phase/await_flip_host.h",
+    "backend/phase/countdown.h",
+    "backend/phase/counter_phase.h",
+    "backend/phase/gate_phase.h",
+    "backend/thread/time.h",
+    "pipeline.h",
+    "pipeline_stage.h",
+]
+
+# As the compiler and relacy number them.
+NUMBERS = {"relaxed": 0, "acquire": 2, "release": 3, "acq_rel": 4, "seq_cst": 5}
+WEAKER = {"acquire": ["relaxed"], "release": ["relaxed"], "acq_rel": ["acquire", "release"], "seq_cst": ["acq_rel"]}
+
+ORDER = "acquire|release|acq_rel|seq_cst"
+PATTERNS = [
+    # load_acquire<Scope>(here, word)
+    (rf"\b(\w+_(?P<order>{ORDER})<Scope>\()(target::here\{{\}}|here)(?=,)", r"\1explored::at(PLACE, \3)"),
+    # fetch<Scope, 4, operation::add>(here, word, 1, memory_order_acquire)
+    (rf"\b(memory_order_(?P<order>{ORDER}))\b", r"static_cast<memory_order>(explored::order_at(PLACE, NUMBER))"),
+    # __atomic_load_n(&word, __ATOMIC_ACQUIRE)
+    (rf"\b(__ATOMIC_(?P<order>{ORDER.upper()}))\b", r"explored::order_at(PLACE, \1)"),
+    # load<Scope>(here, object, order), which is acquire in the algorithms
+    (r"\b(load<Scope>\()(here)(?=, object, (?P<order>order)\))", r"\1explored::at(PLACE, \2)"),
+]
+# Names of functions that contain the name of an order: those of the semaphore and the pipeline, and of word_host.h itself.
+NO_ORDERS = "(try_)?acquire_permit|released?_permits|producer_acquire|consumer_release"
+NO_ORDERS += "|load_acquire|store_release|fetch_add_release|compare_exchange_release"
+
+# A thread falls asleep after one poll, so that executions are short.
+SHORTER = {
+    "backend/atomic/await_value_host.h": ("if (polls < 64) {", "if (polls < 1) {"),
+    "backend/phase/await_flip_host.h": ("if (polls < 64) {", "if (polls < 1) {"),
+}
+
+
+class Fault(NamedTuple):
+    place: int
+    order: int  # in place of the order that stands there
+    name: str
+
+
+class Change(NamedTuple):
+    """A fault other than a weaker order. IS_FAULTY stands for a condition."""
+
+    name: str
+    header: str
+    text: str  # stands there once
+    replacement: str
+
+
+CHANGES = [
+    Change(
+        "notify reads the number of sleepers instead of changing it",
+        "backend/atomic/await_value_host.h",
+        "if (__atomic_fetch_add(&place.sleepers, 0, __ATOMIC_RELEASE) == 0) return;",
+        "if ((IS_FAULTY ? __atomic_load_n(&place.sleepers, explored::acquire)\n"
+        "               : __atomic_fetch_add(&place.sleepers, 0, __ATOMIC_RELEASE)) == 0) return;",
+    ),
+    Change(
+        "wake_sleepers reads the bit before it clears it",
+        "backend/phase/await_flip_host.h",
+        "  if ((__atomic_fetch_and(&phase",
+        "  if (IS_FAULTY && (__atomic_load_n(&phase.sleepers_word(), explored::acquire) & Phase::sleepers_bit) == 0) return;\n"
+        "  if ((__atomic_fetch_and(&phase",
+    ),
+    Change(
+        "a thread sleeps without a last look at the phase",
+        "backend/phase/await_flip_host.h",
+        "if (!has_flipped(word, load_relaxed",
+        "if (IS_FAULTY || !has_flipped(word, load_relaxed",
+    ),
+    Change(
+        "a thread sleeps without a last look at the value",
+        "backend/atomic/await_value_host.h",
+        "notices_of(place);\n    if (condition(",
+        "notices_of(place);\n    if (!IS_FAULTY && condition(",
+    ),
+    Change(
+        "a thread that sleeps for a phase does not announce itself",
+        "backend/phase/await_flip_host.h",
+        "Phase::sleepers_bit, __ATOMIC_ACQUIRE));",
+        "IS_FAULTY ? 0 : Phase::sleepers_bit, __ATOMIC_ACQUIRE));",
+    ),
+    Change(
+        "a thread that sleeps for a value does not announce itself",
+        "backend/atomic/await_value_host.h",
+        "__atomic_fetch_add(&place_.sleepers, 1,",
+        "__atomic_fetch_add(&place_.sleepers, IS_FAULTY ? 0 : 1,",
+    ),
+    Change(
+        "notices are not counted",
+        "backend/thread/time.h",
+        "__atomic_fetch_add(&place.notices, 1,",
+        "__atomic_fetch_add(&place.notices, IS_FAULTY ? 0 : 1,",
+    ),
+    Change(
+        "the refill is a load and a store",
+        "backend/phase/counter_phase.h",
+        "    add_relaxed<Scope>(target::here{}, phase.word, refill(expected));\n",
+        "    if (IS_FAULTY)\n"
+        "      __atomic_store_n(&phase.word, load_relaxed<Scope>(target::here{}, phase.word) + refill(expected), explored::release);\n"
+        "    else\n"
+        "      add_relaxed<Scope>(target::here{}, phase.word, refill(expected));\n",
+    ),
+    Change(
+        "a drop does not wait for the refill",
+        "backend/phase/counter_phase.h",
+        "while (!is_refilled(before) || ",
+        "while ((!IS_FAULTY && !is_refilled(before)) || ",
+    ),
+    Change(
+        "an early arrival that completes its phase adds no refill",
+        "backend/phase/counter_phase.h",
+        "if (!has_completed && is_refilled(before)) return false;",
+        "if (!has_completed && (IS_FAULTY || is_refilled(before))) return false;",
+    ),
+    Change(
+        "the gate opens before the completion function runs",
+        "backend/phase/gate_phase.h",
+        "    complete(phase);\n",
+        "    if (IS_FAULTY) __atomic_store_n(&phase.pending, (~before & parity) | Word{2}, explored::release);\n    complete(phase);\n",
+    ),
+    Change(
+        "a drop from a gate lowers the expected count after its arrival",
+        "backend/phase/gate_phase.h",
+        "  add_relaxed<Scope>(target::here{}, phase.expected, ~Word{0});\n"
+        "  static_cast<void>(count_down(phase, Word{1}));\n",
+        "  if (!IS_FAULTY) add_relaxed<Scope>(target::here{}, phase.expected, ~Word{0});\n"
+        "  static_cast<void>(count_down(phase, Word{1}));\n"
+        "  if (IS_FAULTY) add_relaxed<Scope>(target::here{}, phase.expected, ~Word{0});\n",
+    ),
+    Change(
+        "a thread that leaves the queue notifies nobody",
+        "backend/permit/permit_flag.h",
+        "  notify(here, &flag.word);  // another thread may",
+        "  if (!IS_FAULTY) notify(here, &flag.word);  // another thread may",
+    ),
+    Change(
+        "a permit that is put back is not notified",
+        "backend/permit/permit_flag.h",
+        "      update<Scope, 4, operation::bit_or>(here, flag.word, uint32{permit_bit}, memory_order_relaxed);\n"
+        "      notify(here, &flag.word);\n",
+        "      update<Scope, 4, operation::bit_or>(here, flag.word, uint32{permit_bit}, memory_order_relaxed);\n"
+        "      if (!IS_FAULTY) notify(here, &flag.word);\n",
+    ),
+    Change(
+        "a permit that belongs to another thread is not put back",
+        "backend/permit/permit_flag.h",
+        "if ((found & permit_bit) != 0) {",
+        "if (!IS_FAULTY && (found & permit_bit) != 0) {",
+    ),
+    Change(
+        "the last producer drops out before the consumers allow it",
+        "pipeline.h",
+        "may_drop && (!nobody_stays(",
+        "may_drop && (IS_FAULTY || !nobody_stays(",
+    ),
+    Change(
+        "the last consumer drops out before the producers allow it",
+        "pipeline.h",
+        "if (nobody_stays(one_consumer) && ",
+        "if (!IS_FAULTY && nobody_stays(one_consumer) && ",
+    ),
+    Change(
+        "a thread is counted out before it has dropped out",
+        "pipeline.h",
+        "    if (is_producer_) leave_producers(CUDASYNC_PASS_ONLY_CALLER);\n"
+        "    if (is_consumer_) leave_consumers(CUDASYNC_PASS_ONLY_CALLER);\n"
+        "    if (members_of(count_down(one_member), one_member) != 1) return false;\n",
+        "    const bool is_early = IS_FAULTY;\n"
+        "    const bool is_last = is_early && members_of(count_down(one_member), one_member) == 1;\n"
+        "    if (is_producer_) leave_producers(CUDASYNC_PASS_ONLY_CALLER);\n"
+        "    if (is_consumer_) leave_consumers(CUDASYNC_PASS_ONLY_CALLER);\n"
+        "    if (is_early ? !is_last : members_of(count_down(one_member), one_member) != 1) return false;\n",
+    ),
+]
+
+
+def code_of(text):
+    """The text with blanks in place of comments, strings and code for the device, so that positions stay the same."""
+    nothing = r'//[^\n]*|"(?:[^"\\\n]|\\.)*"|^#if CUDASYNC_CUDA\b.*?^#endif'
+    return re.sub(nothing, lambda found: re.sub(".", " ", found[0]), text, flags=re.DOTALL | re.MULTILINE)
+
+
+def source(header):
+    return (toolchain.INCLUDE / "cudasync" / header).read_text(encoding="utf-8")
+
+
+def unmarked(header):
+    """Words in the code of a header that name an order, and that neither a pattern recognizes nor NO_ORDERS explains."""
+    code = re.sub(r"^ *#.*", "", code_of(source(header)), flags=re.MULTILINE)
+    for pattern, _ in PATTERNS:
+        code = re.sub(pattern, "", code)
+    words = re.findall(rf"\w*(?:{ORDER}|{ORDER.upper()})\w*", code)
+    return [word for word in words if not re.fullmatch(NO_ORDERS, word)]
+
+
+def marks(header):
+    """The orders in the code of a header that would be marked."""
+    return [match["order"] for pattern, _ in PATTERNS for match in re.finditer(pattern, code_of(source(header)))]
+
+
+class Marked:
+    """The headers with marks, and the faults that a run can choose."""
+
+    def __init__(self):
+        self.faults = []
+        self.places = 0
+        self.texts = {header: self.mark(header) for header in HEADERS}
+
+    def new_place(self):
+        self.places += 1
+        return self.places
+
+    def mark(self, header):
+        """Puts the other code of each fault beside the code of the header, then marks each order."""
+        text = source(header)
+        if header in SHORTER:
+            text = replaced(header, text, *SHORTER[header])
+        for change in CHANGES:
+            if change.header == header:
+                place = self.new_place()
+                condition = f"explored::is_faulty({place})"
+                text = replaced(header, text, change.text, change.replacement.replace("IS_FAULTY", condition))
+                self.faults.append(Fault(place, 0, change.name))
+        code = code_of(text)
+        found = [(match, mark) for pattern, mark in PATTERNS for match in re.finditer(pattern, code)]
+        pieces, end = [], 0
+        for match, mark in sorted(found, key=lambda item: item[0].start()):
+            place = self.new_place()
+            order = "acquire" if match["order"] == "order" else match["order"].lower()
+            line = text[text.rfind("\n", 0, match.start()) + 1 : text.find("\n", match.end())].strip()
+            line = re.sub(r"!?explored::is_faulty\(\d+\) (\? \w+ : |&& |\|\| )", "", line)
+            self.faults += [Fault(place, NUMBERS[weaker], f"{header}: {line} {order} -> {weaker}") for weaker in WEAKER[order]]
+            marked = match.expand(mark).replace("PLACE", str(place)).replace("NUMBER", str(NUMBERS[order]))
+            pieces += [text[end : match.start()], marked]
+            end = match.end()
+        return "".join([*pieces, text[end:]])
+
+    def write(self, folder):
+        for header, text in self.texts.items():
+            path = folder / "cudasync" / header
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding="utf-8")
+
+
+def replaced(header, text, before, after):
+    if text.count(before) != 1:
+        raise ValueError(f"{header} has {before!r} {text.count(before)} times: adapt {__file__}")
+    return text.replace(before, after)
