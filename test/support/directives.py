@@ -57,7 +57,7 @@ def prefix_covers(prefix, arch):
 
 
 def architectures(values, default=ARCHITECTURES):
-    """The architectures that "75 80", "80+" or "90 90a" name."""
+    """The architectures that "75 80", "80+", "90 90a" or "100a 103f" name; with a suffix, also some that are no default."""
     named = " ".join(values).split()
     if not named:
         return list(default)
@@ -65,7 +65,7 @@ def architectures(values, default=ARCHITECTURES):
     for word in named:
         if word.endswith("+") and word[:-1] in ARCHITECTURES:
             result += [arch for arch in ARCHITECTURES if number(arch) >= int(word[:-1])]
-        elif word in ARCHITECTURES:
+        elif word in ARCHITECTURES or (word[-1] in "af" and word[:-1] in ARCHITECTURES and number(word) >= 100):
             result.append(word)
         else:
             raise DirectiveError(f"unknown architecture {word}: known are {' '.join(ARCHITECTURES)}, or NN+")

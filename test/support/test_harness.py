@@ -247,6 +247,10 @@ def test_variants(write):
         "nvcc-sm_80",
     ]
     assert directives.architectures([]) == list(nvrtc.ARCHITECTURES)
+    assert directives.architectures(["100a 103f"]) == ["100a", "103f"]
+    for wrong in ("80a", "100x", "99a", "100a+"):
+        with pytest.raises(DirectiveError):
+            directives.architectures([wrong])
 
 
 def test_source_that_does_not_compile_or_warns_fails(write):
