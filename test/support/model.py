@@ -12,6 +12,7 @@ import toolchain
 
 ENDS = ("finished", "trapped", "faulted", "hung", "races")
 SCRATCH = 64 << 10  # bytes of zeros that each kernel gets
+SHAPES = {"grid", "block", "cluster", "persistent"}
 
 
 class Kernel(NamedTuple):
@@ -22,18 +23,21 @@ class Kernel(NamedTuple):
     shared: int = 0
     seeds: int = 4
     needs: int = 70
+    persistent: tuple = ()  # the grid on architectures where launches cannot be canceled
+    words: int = 0  # that many words of the zeros are then equal to `each`
+    each: int = 0
 
 
 def kernels(path):
-    """Those of a file, from the lines above them: "// run: grid=2 block=64 cluster=2 shared=1024 seeds=8 needs=90"."""
+    """Those of a file, from the lines above them: "// run: grid=2 block=64 cluster=2 shared=1024 seeds=8 needs=90".
+    A grid of three dimensions is grid=2x3x4."""
     text = path.read_text(encoding="utf-8")
     found = []
     for match in re.finditer(r'^// run:(.*)\nextern "C" __global__ void (\w+)\(', text, re.MULTILINE):
         words = dict(word.split("=") for word in match[1].split())
-        values = {key: int(value) for key, value in words.items()}
-        for key in ("grid", "block", "cluster"):
-            if key in values:
-                values[key] = (values[key], 1, 1)
+        values = {key: int(value) for key, value in words.items() if key not in SHAPES}
+        for key in SHAPES & set(words):
+            values[key] = tuple(int(part) for part in f"{words[key]}x1x1".split("x")[:3])
         found.append(Kernel(match[2], **values))
     assert len(found) == text.count("__global__"), f"{path.name}: a kernel without a line that says how to run it"
     return found
@@ -60,7 +64,8 @@ def machine():
 class Module:
     """PTX that the machine has loaded."""
 
-    def __init__(self, ptx):
+    def __init__(self, ptx, number):
+        self.number = number  # of the architecture
         text = ctypes.create_string_buffer(4096)
         self.loaded = machine().model_load(ptx, text, len(text))
         assert self.loaded, text.value.decode()
@@ -76,7 +81,8 @@ class Module:
         machine().model_allow(start, SCRATCH + 64)
         parameters = (ctypes.c_uint64 * 2)(start + SCRATCH, start)
         text = ctypes.create_string_buffer(1 << 16)
-        shapes = [(ctypes.c_uint32 * 3)(*shape) for shape in (kernel.grid, kernel.block, kernel.cluster)]
+        grid = kernel.persistent if kernel.persistent and self.number < 100 else kernel.grid
+        shapes = [(ctypes.c_uint32 * 3)(*shape) for shape in (grid, kernel.block, kernel.cluster)]
         end = machine().model_run(self.loaded, kernel.name.encode(), *shapes, kernel.shared, parameters, 16, seed,
                                   finds_races, text, len(text))
         failures = ctypes.c_uint32.from_address(start + SCRATCH).value
@@ -91,7 +97,7 @@ def compile(path, arch, options=(), only=None):
         text = re.sub(rf'^extern "C" __global__ void (?!{only}\()(?:.|\n)*?^}}\n', "", text, flags=re.MULTILINE)
     ptx, log = nvrtc.compile(text, path.name, arch, ["-lineinfo", f"-I{path.parent}", *options])
     assert ptx is not None, log
-    return Module(ptx)
+    return Module(ptx, nvrtc.number(arch))
 
 
 def first_failure(module, kernel):

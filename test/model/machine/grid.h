@@ -92,7 +92,10 @@ struct block {
   std::vector<uint8_t> shared;
   hardware_barrier barriers[16];
   uint32_t alive = 0;
+  bool knows_of_failure = false;  // of a request to cancel a launch
 };
+
+struct launch_response;
 
 // The barrier of a cluster.
 struct cluster_meeting {
@@ -138,15 +141,20 @@ struct pending_copy {
 
 class grid {
  public:
-  grid(module& of, const function& kernel, const launch& how, const settings& with)
-      : program_(*of.program_), kernel_(kernel), how_(how), with_(with), random_(with.seed) {}
+  // number: of this run of the module.
+  grid(module& of, const function& kernel, const launch& how, const settings& with, uint64_t number)
+      : program_(*of.program_), kernel_(kernel), how_(how), with_(with), number_(number), random_(with.seed) {}
 
   outcome run();
 
  private:
   using lanes = std::vector<thread*>;
 
+  void plan_launches();
+  bool can_start_cluster() const;
+  void start_clusters();
   void start_cluster();
+  extent first_block_of(uint64_t number) const;
   std::unique_ptr<block> make_block(extent index);
   bool step();
   lanes choose_lanes();
@@ -223,6 +231,11 @@ class grid {
   void wait_for_copies(thread& who, std::vector<std::vector<uint32_t>>& groups, uint64_t left, bool only_reads);
   bool run_due_copies();
 
+  // Launches.
+  void try_cancel(const instruction& at, thread& who);
+  launch_response cancel_some_cluster();
+  void query_cancel(const instruction& at, thread& who);
+
   // Calls.
   void enter(thread& who, const function& callee);
   void leave(thread& who);
@@ -239,6 +252,7 @@ class grid {
   const function& kernel_;
   const launch& how_;
   const settings& with_;
+  const uint64_t number_;
   generator random_;
   outcome result_;
   std::vector<std::unique_ptr<block>> blocks_;  // that run
@@ -246,8 +260,10 @@ class grid {
   std::map<uint32_t, cluster_meeting> meetings_;
   std::unordered_map<thread*, uint64_t> cluster_phase_of_;
   std::vector<std::unique_ptr<warp_of_threads>> warps_;
-  lanes ready_, waiting_, active_;  // scratch of choose_lanes and execute
-  uint64_t next_block_ = 0, shared_bytes_ = 0;
+  lanes ready_, waiting_, active_;   // scratch of choose_lanes and execute
+  std::vector<uint64_t> unstarted_;  // clusters, the next one last
+  bool cancels_ = false;             // launches
+  uint64_t most_resident_ = 0, shared_bytes_ = 0;
   uint32_t next_serial_ = 0;
   std::vector<uint32_t> times_;  // the clock of each thread and copy
   order_keeper order_;

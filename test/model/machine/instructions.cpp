@@ -634,6 +634,12 @@ void grid::execute_one(const instruction& at, thread& who) {
     break;
   case opcode::cp_bulk_wait:
     return wait_for_copies(who, who.bulk_groups, static_cast<uint64_t>(in_word(0)), at.has("read"_w));
+  case opcode::launch_try_cancel:
+    try_cancel(at, who);
+    break;
+  case opcode::launch_query_cancel:
+    query_cancel(at, who);
+    break;
   default:
     throw fault("the machine does not know " + at.text);
   }

@@ -46,7 +46,7 @@ outcome module::run(const std::string& kernel, const launch& how, const settings
     shaped.cluster = {required[0], required[1], required[2]};
     shaped.has_clusters = true;
   }
-  return grid(*this, *found->second, shaped, with).run();
+  return grid(*this, *found->second, shaped, with, ++runs_).run();
 }
 
 void* module::address_of(const std::string& name, uint64_t* bytes) const {

@@ -56,6 +56,7 @@ class module {
  private:
   friend class grid;
   std::unique_ptr<program> program_;
+  uint64_t runs_ = 0;
   std::vector<std::unique_ptr<uint8_t[]>> storage_;
 };
 

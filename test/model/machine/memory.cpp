@@ -82,7 +82,7 @@ bits grid::special_value(thread& who, special which) {
   case special::nsmid:
     return 132;
   case special::gridid:
-    return 1;
+    return number_;
   case special::clock:
   case special::clock64:
     return now_ * 2 / nanosecond;

@@ -104,6 +104,9 @@ enum class opcode : uint16_t {
   cp_bulk_tensor,
   cp_bulk_wait,
   cp_reduce_bulk,
+  // Launches of clusters
+  launch_query_cancel,
+  launch_try_cancel,
 };
 
 enum class special : int {

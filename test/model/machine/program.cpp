@@ -768,6 +768,8 @@ uint16_t opcode_of(const std::vector<std::string>& words) {
                                                                   {"try_wait", opcode::mbarrier_try_wait}};
     const auto at = kinds.find(words[1]);
     if (at != kinds.end()) found = at->second;
+  } else if (first == "clusterlaunchcontrol") {
+    found = has("try_cancel") ? opcode::launch_try_cancel : opcode::launch_query_cancel;
   } else if (first == "cp") {
     const bool is_bulk = has("bulk");
     if (has("reduce"))

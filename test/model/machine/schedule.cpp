@@ -39,13 +39,19 @@ std::unique_ptr<block> grid::make_block(extent index) {
   return made;
 }
 
-void grid::start_cluster() {
+extent grid::first_block_of(uint64_t number) const {
   const extent& shape = how_.cluster;
   const extent clusters{how_.grid.x / shape.x, how_.grid.y / shape.y, how_.grid.z / shape.z};
-  const uint64_t number = next_block_ / shape.count();
-  const extent base{static_cast<uint32_t>(number % clusters.x) * shape.x,
-                    static_cast<uint32_t>(number / clusters.x % clusters.y) * shape.y,
-                    static_cast<uint32_t>(number / clusters.x / clusters.y) * shape.z};
+  return {static_cast<uint32_t>(number % clusters.x) * shape.x,
+          static_cast<uint32_t>(number / clusters.x % clusters.y) * shape.y,
+          static_cast<uint32_t>(number / clusters.x / clusters.y) * shape.z};
+}
+
+void grid::start_cluster() {
+  const extent& shape = how_.cluster;
+  const uint64_t number = unstarted_.back();
+  unstarted_.pop_back();
+  const extent base = first_block_of(number);
   std::vector<block*> members;
   cluster_meeting& meeting = meetings_[static_cast<uint32_t>(number)];
   for (uint32_t rank = 0; rank < shape.count(); ++rank) {
@@ -67,7 +73,6 @@ void grid::start_cluster() {
   }
   for (block* each : members)
     each->cluster = members;
-  next_block_ += shape.count();
 }
 
 outcome grid::run() {
@@ -77,10 +82,9 @@ outcome grid::run() {
   try {
     if (how_.grid.x % shape.x != 0 || how_.grid.y % shape.y != 0 || how_.grid.z % shape.z != 0)
       throw fault("the grid is no multiple of the cluster");
+    plan_launches();
     for (;;) {
-      while (next_block_ < how_.grid.count() &&
-             blocks_.size() + shape.count() <= std::max<uint64_t>(with_.resident_blocks, shape.count()))
-        start_cluster();
+      start_clusters();
       if (blocks_.empty() && copies_.empty()) break;
       if (!step()) break;
       if (result_.how != outcome::end::finished) break;
@@ -113,6 +117,7 @@ bool grid::step() {
     for (const pending_copy& each : copies_)
       next = std::min(next, each.due);
     if (next == ~uint64_t{0}) {
+      if (can_start_cluster()) return true;  // soon
       result_.how = outcome::end::hung;
       result_.error = describe_hang();
       return false;
