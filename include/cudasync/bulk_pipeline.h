@@ -24,31 +24,11 @@
 #include <cudasync/memcpy_async_tx.h>
 #include <cudasync/ptx/cp_async_bulk.h>
 #include <cudasync/ptx/cp_async_bulk_tensor.h>
-#include <cudasync/ptx/special_registers.h>
+#include <cudasync/ring_consumers.h>
 #include <cudasync/ring_state.h>
 
 namespace cudasync {
 inline namespace CUDASYNC_ABI {
-
-// The consumers of a bulk_pipeline are this number of warps of 32 threads. All threads of a warp call consumer_release,
-// converged, and one of them arrives.
-template <uint32 Warps>
-struct consumer_warps {
-  static constexpr uint32 arrivals = Warps;
-  static constexpr uint32 threads = 32;  // that share the arrivals
-  CUDASYNC_DEVICE static uint32 rank() { return ptx::get_sreg_laneid(); }
-  CUDASYNC_DEVICE static void synchronize() { __syncwarp(); }
-};
-// The consumers of a bulk_pipeline are this number of threads. Each of them calls consumer_release and arrives. It is
-// also suitable if one thread arrives for a group of threads that it has synchronized with. In a cluster (Blocks > 1),
-// the other threads of the group then call device::fence_before_bulk_copy() before they synchronize.
-template <uint32 Threads>
-struct consumer_threads {
-  static constexpr uint32 arrivals = Threads;
-  static constexpr uint32 threads = 1;
-  CUDASYNC_DEVICE static uint32 rank() { return 0; }
-  CUDASYNC_DEVICE static void synchronize() {}
-};
 
 // The barriers of a ring of stages that the copy engine fills, in __shared__ memory, on sm_90 and newer. The stages are
 // separate arrays that you provide. Call init first.

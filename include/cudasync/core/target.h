@@ -21,7 +21,7 @@ struct host : any {};    // compiler built-ins, futex
 struct sm70 : any {};    // barriers are counters in memory
 struct sm80 : sm70 {};   // mbarrier, cp.async
 struct sm90 : sm80 {};   // counted arrive, try_wait, transactions, bulk copies, clusters
-struct sm100 : sm90 {};  // no overloads yet: overload resolution selects those for sm90
+struct sm100 : sm90 {};  // requests to cancel launches
 
 // CUDASYNC_FORCE_TARGET=sm80 makes a newer GPU run the code for sm80, for tests.
 #if !defined(__CUDA_ARCH__)

@@ -1,0 +1,376 @@
+// launch_queue: gives the blocks of a persistent kernel one tile after another, by canceling launches or by a stride.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef CUDASYNC_LAUNCH_QUEUE_H
+#define CUDASYNC_LAUNCH_QUEUE_H
+
+#include <cudasync/core/config.h>
+
+#if CUDASYNC_CUDA
+
+#include <cudasync/backend/grid/launch_device.h>
+#include <cudasync/backend/order/proxy_device.h>
+#include <cudasync/barrier.h>
+#include <cudasync/checked/launch_device.h>
+#include <cudasync/checked/ring_device.h>
+#include <cudasync/checked/transaction.h>
+#include <cudasync/core/assert.h>
+#include <cudasync/core/bits.h>
+#include <cudasync/core/caller.h>
+#include <cudasync/core/integers.h>
+#include <cudasync/core/scope.h>
+#include <cudasync/core/target.h>
+#include <cudasync/core/traits.h>
+#include <cudasync/init_barriers.h>
+#include <cudasync/ptx/clusterlaunchcontrol.h>
+#include <cudasync/ptx/mbarrier.h>
+#include <cudasync/ptx/special_registers.h>
+#include <cudasync/ring_consumers.h>
+#include <cudasync/ring_state.h>
+
+#if CUDASYNC_HAS_HOST
+#include <cuda_runtime_api.h>
+#endif
+
+namespace cudasync {
+inline namespace CUDASYNC_ABI {
+
+// The tiles of a persistent kernel, numbered from 0, in __shared__ memory. Each block begins with the tile blockIdx.x.
+// Call init first. One thread asks for more tiles, early; consumers take the answers, in the order of the requests.
+//
+//   scheduler, one thread of each block               consumers, each of them
+//     queue.run_scheduler();                            queue::consumer_state at(tiles);
+//                                                       while (!at.is_done()) {
+//                                                         ... at.index() ...
+//                                                         queue.next(at);
+//                                                       }
+//
+// sm_100 and newer: the grid has one block for each tile, and a request cancels the launch of a cluster that has not
+// started; the answer is its tiles. Older: a persistent grid of any size, and the tiles of a block are those at a
+// distance of gridDim.x; the scheduler has nothing to do. blocks_to_launch returns the size of the grid for both.
+//
+// Stages: the number of answers that consumers may be behind the scheduler. Blocks: the blocks of the cluster, which
+// lie side by side in x. They get the tiles of the canceled cluster together, each the tile of its own rank. init needs
+// a group of the whole cluster, and consumers of all blocks take every answer. On sm_100, clusters need code for one
+// architecture or family (sm_100a, sm_100f). Code for plain sm_100 cancels nothing, and each cluster makes its tiles
+// only.
+//
+// Each stage has a response and two barriers. full: the scheduler expects the response there, in every block of the
+// cluster; consumers wait for it. empty: consumers arrive at that of the scheduler's block when they have read the
+// response. The scheduler waits for each answer before its next request, because a request after a failed one is
+// undefined behavior.
+//
+// Ordering: a tile orders nothing. Synchronize the threads of the block before they use shared memory for another tile.
+template <uint32 Stages, class Consumers, uint32 Blocks = 1>
+class launch_queue {
+  static_assert(Stages > 0, "launch_queue<n, consumers>: a ring has at least one stage");
+  static_assert(Consumers::arrivals > 0,
+                "launch_queue<n, consumers>: a queue needs consumers; give consumer_warps<1> or more");
+  static_assert(Blocks > 0 && Blocks <= 16, "launch_queue<n, consumers, blocks>: a cluster has 1 to 16 blocks");
+
+ public:
+  // The number of stages.
+  static constexpr uint32 stages = Stages;
+
+  // What the scheduler has asked for. It cannot be copied: a copy would not know that a request has failed.
+  class scheduler_state {
+   public:
+    // Has asked for nothing.
+    CUDASYNC_DEVICE scheduler_state() {}
+    scheduler_state(const scheduler_state&) = delete;
+    scheduler_state& operator=(const scheduler_state&) = delete;
+
+    // Returns whether the scheduler knows that no tile is left.
+    [[nodiscard]] CUDASYNC_DEVICE bool is_done() const { return is_done_; }
+
+   private:
+    friend class launch_queue;
+    ring_state<Stages> next_;    // the stage of the next request
+    ring_state<Stages> latest_;  // that of the latest one
+    bool has_asked_ = false;
+    bool is_done_ = false;
+  };
+
+  // The tile of a consumer. It cannot be copied: two states would take the same answer.
+  class consumer_state {
+   public:
+    // At the tile blockIdx.x. tiles: the number of all tiles, 1 to 2^31 - 1. On sm_100 and newer, if the grid has not
+    // one block for each tile, the kernel ends with a trap, because tiles would be lost.
+    CUDASYNC_DEVICE explicit consumer_state(uint32 tiles CUDASYNC_CALLER) : first_(blockIdx.x - rank()), tiles_(tiles) {
+      require_grid(tiles CUDASYNC_PASS_CALLER);
+    }
+    consumer_state(const consumer_state&) = delete;
+    consumer_state& operator=(const consumer_state&) = delete;
+
+    // Returns whether no tile is left, which is the same in all blocks of the cluster.
+    [[nodiscard]] CUDASYNC_DEVICE bool is_done() const {
+      if constexpr (is_dynamic)
+        return first_ == none;
+      else
+        return first_ >= tiles_;
+    }
+    // Returns the number of the tile. If the blocks of a cluster do not divide the number of tiles, it is equal to the
+    // number of tiles or greater in some blocks of the last cluster: they have nothing to do, but call next, too.
+    [[nodiscard]] CUDASYNC_DEVICE uint32 index() const { return first_ + rank(); }
+
+   private:
+    friend class launch_queue;
+    uint32 first_;  // the tile of the first block of the cluster
+    uint32 tiles_;
+    ring_state<Stages> answer_;
+  };
+
+  // --- Once ---
+
+  // Initializes the barriers and synchronizes the group. All threads of the group call it: this_thread_block(), or the
+  // cluster where Blocks is more than one. No thread may use the memory of the queue before.
+  template <class Group>
+  CUDASYNC_DEVICE void init(const Group& group CUDASYNC_CALLER) {
+    require_clusters();
+    check_group(group, 0 CUDASYNC_PASS_CALLER);
+    if constexpr (is_dynamic) {
+      init_barriers(group, expects<1>(full_ CUDASYNC_PASS_CALLER),
+                    expects<Consumers::arrivals * Blocks>(empty_ CUDASYNC_PASS_CALLER));
+    } else {
+      group.sync();
+    }
+  }
+
+  // --- Scheduler ---
+
+  // Asks for tiles until none is left. Returns when the block needs its scheduler no more. One thread of each block
+  // calls it. It is not a consumer. In the blocks of a cluster other than the first one, and before sm_100, it returns at
+  // once.
+  CUDASYNC_DEVICE void run_scheduler(CUDASYNC_ONLY_CALLER) {
+    require_clusters();
+    if constexpr (is_dynamic) {
+      if (rank() != 0) return;
+      ring_state<Stages> at;
+      for (bool has_tile = true; has_tile; at.advance()) {
+        ask(at CUDASYNC_PASS_CALLER);
+        has_tile = has_canceled(at CUDASYNC_PASS_CALLER);
+      }
+      await_last_releases(at CUDASYNC_PASS_CALLER);
+    }
+  }
+
+  // Asks for one more answer. Blocks until the answer to the previous request is known and the consumers have released
+  // the stage of this request. Returns whether it has asked: false when no tile is left, in the other blocks of a
+  // cluster, and before sm_100. Always the same thread calls it. A consumer may call it once before each of its calls
+  // of next, so that the answer is on its way while it works on a tile.
+  CUDASYNC_DEVICE bool request([[maybe_unused]] scheduler_state& at CUDASYNC_CALLER) {
+    require_clusters();
+    if constexpr (is_dynamic) {
+      if (rank() != 0 || at.is_done_) return false;
+      if (at.has_asked_) {
+        at.is_done_ = !has_canceled(at.latest_ CUDASYNC_PASS_CALLER);
+        if (at.is_done_) return false;
+      }
+      ask(at.next_ CUDASYNC_PASS_CALLER);
+      at.latest_ = at.next_;
+      at.next_.advance();
+      at.has_asked_ = true;
+      return true;
+    } else {
+      return false;
+    }
+  }
+
+  // Blocks until the consumers of all blocks of the cluster have released all answers. The thread that has called
+  // request calls it once, at the end. In a cluster it is required: it keeps the block running until no other block
+  // arrives there any more. With one block it does nothing. run_scheduler calls it.
+  CUDASYNC_DEVICE void scheduler_tail([[maybe_unused]] scheduler_state& at CUDASYNC_CALLER) {
+    require_clusters();
+    if constexpr (is_dynamic) {
+      if (rank() == 0) await_last_releases(at.next_ CUDASYNC_PASS_CALLER);
+    }
+  }
+
+  // --- Consumers ---
+
+  // Blocks until the next answer is known, and makes its tile that of the state, or ends the state if no tile is left.
+  // Releases the stage of the answer. Each consumer calls it until the state is done. The checked build reports a wait
+  // that does not end, and a call after the end.
+  CUDASYNC_DEVICE void next(consumer_state& at CUDASYNC_CALLER) {
+    require_clusters();
+    CUDASYNC_ASSERT(!at.is_done(), "launch_queue::next: the queue has ended; call it only while is_done() is false");
+    if constexpr (is_dynamic) {
+      await_answer(at.answer_ CUDASYNC_PASS_CALLER);
+      const uint128 answer = read(at.answer_);
+      at.first_ = none;
+      if (backend::was_canceled(launch_target{}, answer))
+        at.first_ = ptx::clusterlaunchcontrol_query_cancel_get_first_ctaid_x(answer);
+      Consumers::synchronize();
+      checked::arrive_in_first_block<Blocks>(empty(at.answer_), Consumers::rank() CUDASYNC_PASS_CALLER);
+      at.answer_.advance();
+    } else {
+      at.first_ += gridDim.x;
+    }
+  }
+
+#if CUDASYNC_HAS_HOST
+  // --- Host ---
+
+  // Returns the number of blocks to launch for this number of tiles, or 0 if the runtime reports an error. If the code
+  // of the kernel that this device runs is for sm_100 or newer: one for each tile. Otherwise as many as the device can
+  // hold at a time, at most one for each tile. Always a multiple of Blocks. The kernel is launched with this number of
+  // threads in a block, these bytes of dynamic shared memory, and clusters of (Blocks, 1, 1).
+  template <class Kernel>
+  [[nodiscard]] static uint32 blocks_to_launch(Kernel* kernel, uint32 tiles, uint32 threads, size_t shared_bytes = 0) {
+    const void* const function = reinterpret_cast<const void*>(kernel);
+    cudaFuncAttributes attributes;
+    if (cudaFuncGetAttributes(&attributes, function) != cudaSuccess) return 0;
+    const uint32 most = in_clusters(tiles);
+    if (attributes.ptxVersion >= 100) return most;
+    const uint32 resident = resident_blocks(function, threads, shared_bytes);
+    return resident < most ? resident : most;
+  }
+#endif
+
+ private:
+  static constexpr bool is_dynamic =
+      Blocks == 1 ? backend::cancels_launches<target::here> : backend::cancels_launches_for_clusters<target::here>;
+  static constexpr uint32 none = ~uint32{0};
+  using launch_target = target::here_or_minimum<target::sm100>::type;
+
+  template <class Here = target::here>
+  CUDASYNC_DEVICE static void require_clusters() {
+    static_assert(Blocks == 1 || !target::lacks<Here, target::sm90>,
+                  "launch_queue for the blocks of a cluster needs sm_90: older architectures have no clusters; use one "
+                  "block there, or compile with -arch=sm_90 or newer");
+  }
+
+  // The number of blocks in whole clusters.
+  CUDASYNC_API static constexpr uint32 in_clusters(uint32 tiles) { return (tiles + (Blocks - 1)) / Blocks * Blocks; }
+
+  // The rank of this block in its cluster.
+  CUDASYNC_DEVICE static uint32 rank() {
+    if constexpr (Blocks == 1)
+      return 0;
+    else
+      return ptx::get_sreg_cluster_ctarank();
+  }
+
+  CUDASYNC_DEVICE static void require_grid([[maybe_unused]] uint32 tiles CUDASYNC_CALLER) {
+    CUDASYNC_ASSERT(0 < tiles && tiles < uint32{1} << 31, "launch_queue: the number of tiles must be 1 to 2^31 - 1");
+    CUDASYNC_ASSERT(gridDim.y * gridDim.z == 1, "launch_queue: the grid must have its blocks in x only");
+    if constexpr (is_dynamic) {
+      CUDASYNC_ASSERT(gridDim.x == in_clusters(tiles),
+                      "launch_queue: on sm_100 and newer, the grid must have one block for each tile; launch "
+                      "blocks_to_launch(...) blocks");
+      if (gridDim.x != in_clusters(tiles)) __trap();
+    }
+  }
+
+  template <class Group>
+  CUDASYNC_DEVICE static auto check_group(const Group& group, int CUDASYNC_CALLER)
+      -> decltype(group.num_blocks(), void()) {
+    CUDASYNC_ASSERT(group.num_blocks() == Blocks, "launch_queue::init: the cluster has another number of blocks");
+  }
+  template <class Group>
+  CUDASYNC_DEVICE static void check_group(const Group&, long CUDASYNC_CALLER) {
+    static_assert(
+        Blocks == 1 || !is_same<Group, Group>,
+        "launch_queue::init needs a group of the whole cluster, because its blocks arrive in each other's memory; "
+        "pass this_cluster()");
+  }
+
+  // Offsets from one address cost less than the address of an element. The barriers follow the responses in memory.
+  static constexpr uint32 bar_size = sizeof(barrier<thread_scope_block>);
+  CUDASYNC_DEVICE ptx::shared_address response(ring_state<Stages> at) const {
+    return ptx::to_shared(this) + at.index() * backend::launch_response_bytes;
+  }
+  CUDASYNC_DEVICE ptx::shared_address full(ring_state<Stages> at) const {
+    return ptx::to_shared(this) + (Stages * backend::launch_response_bytes + at.index() * bar_size);
+  }
+  CUDASYNC_DEVICE ptx::shared_address empty(ring_state<Stages> at) const {
+    return ptx::to_shared(this) + (Stages * (backend::launch_response_bytes + bar_size) + at.index() * bar_size);
+  }
+
+  // A fence orders the read before the write of the next response in this stage. With one block, the scheduler executes
+  // it for all readers (ask). In a cluster, its fence would not reach the reads of other blocks, so each reader has one.
+  CUDASYNC_DEVICE uint128 read(ring_state<Stages> at) const {
+    const uint128 answer = ptx::ld_shared_v2(response(at));
+    if constexpr (Blocks > 1) backend::fence_before_arrival(launch_target{});
+    return answer;
+  }
+
+  CUDASYNC_DEVICE void await_answer(ring_state<Stages> at CUDASYNC_CALLER) {
+    if constexpr (Blocks > 1) checked::note_others(full(at));
+    checked::await_ring<Blocks>(full(at), at.parity(), at.index(), false CUDASYNC_PASS_CALLER);
+  }
+  CUDASYNC_DEVICE void await_release(ring_state<Stages> at CUDASYNC_CALLER) {
+    if constexpr (Blocks > 1) checked::note_others(empty(at));
+    checked::await_ring<Blocks>(empty(at), at.parity() ^ 1, at.index(), true CUDASYNC_PASS_CALLER);
+  }
+
+  // Other blocks arrive in this one until they have released the last answer.
+  CUDASYNC_DEVICE void await_last_releases([[maybe_unused]] ring_state<Stages> at CUDASYNC_CALLER) {
+    if constexpr (Blocks > 1)
+      for (uint32 stage = 0; stage < Stages; ++stage, at.advance())
+        await_release(at CUDASYNC_PASS_CALLER);
+  }
+
+  // Returns whether the request of this stage has canceled a cluster.
+  CUDASYNC_DEVICE bool has_canceled(ring_state<Stages> at CUDASYNC_CALLER) {
+    await_answer(at CUDASYNC_PASS_CALLER);
+    return backend::was_canceled(launch_target{}, read(at));
+  }
+
+  CUDASYNC_DEVICE void ask(ring_state<Stages> at CUDASYNC_CALLER) {
+    await_release(at CUDASYNC_PASS_CALLER);
+    const ptx::shared_address bar = full(at);
+    constexpr uint32 bytes = backend::launch_response_bytes;
+    if constexpr (Blocks == 1) {
+      static_cast<void>(checked::arrive_with_bytes(
+          bar, 1, bytes, [=] { return ptx::mbarrier_arrive_expect_tx(bar, bytes); } CUDASYNC_PASS_CALLER));
+      checked::note_copied(bar, bytes CUDASYNC_PASS_CALLER);
+      backend::fence_before_arrival(launch_target{});
+      ptx::clusterlaunchcontrol_try_cancel(response(at), bar);
+    } else {
+      checked::note_copied_to_others(bar, bytes CUDASYNC_PASS_CALLER);
+      backend::expect_launch_in_cluster<Blocks>(launch_target{}, bar);
+      ptx::clusterlaunchcontrol_try_cancel_multicast(response(at), bar);
+    }
+  }
+
+#if CUDASYNC_HAS_HOST
+  static uint32 resident_blocks(const void* function, uint32 threads, size_t dynamic_shared_bytes) {
+    if (Blocks == 1) {
+      int device = 0;
+      int multiprocessors = 0;
+      int blocks = 0;
+      if (cudaGetDevice(&device) != cudaSuccess) return 0;
+      if (cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device) != cudaSuccess) return 0;
+      if (cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, function, static_cast<int>(threads),
+                                                        dynamic_shared_bytes) != cudaSuccess)
+        return 0;
+      return static_cast<uint32>(blocks) * static_cast<uint32>(multiprocessors);
+    }
+    cudaLaunchAttribute shape{};
+    shape.id = cudaLaunchAttributeClusterDimension;
+    shape.val.clusterDim.x = Blocks;
+    shape.val.clusterDim.y = 1;
+    shape.val.clusterDim.z = 1;
+    cudaLaunchConfig_t launch{};
+    launch.gridDim = dim3(Blocks);
+    launch.blockDim = dim3(threads);
+    launch.dynamicSmemBytes = dynamic_shared_bytes;
+    launch.attrs = &shape;
+    launch.numAttrs = 1;
+    int clusters = 0;
+    if (cudaOccupancyMaxActiveClusters(&clusters, function, &launch) != cudaSuccess) return 0;
+    return static_cast<uint32>(clusters) * Blocks;
+  }
+#endif
+
+  uint128 responses_[Stages];
+  barrier<thread_scope_block> full_[Stages];
+  barrier<thread_scope_block> empty_[Stages];
+};
+
+}  // namespace CUDASYNC_ABI
+}  // namespace cudasync
+
+#endif  // CUDASYNC_CUDA
+
+#endif

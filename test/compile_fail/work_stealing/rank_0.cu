@@ -1,0 +1,13 @@
+// A grid has a dimension.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// ERROR: for_each_canceled_block<rank>, for_each_canceled_cluster<rank>: a grid has 1 to 3 dimensions
+// COMPILERS: nvrtc nvcc
+#include <cuda/work_stealing>
+
+__device__ void misuse(unsigned& tiles) {
+#if defined(CUDASYNC_EXPECT_ERROR)
+  cuda::for_each_canceled_block<0>([&](dim3 index) { tiles += index.x; });
+#else
+  cuda::for_each_canceled_block<1>([&](dim3 index) { tiles += index.x; });
+#endif
+}
