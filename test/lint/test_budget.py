@@ -21,11 +21,11 @@ BUDGETS = {
     "cuda/latch": (40, 4000),
     "cuda/std/latch": (40, 4000),
     "cuda/named_barrier": (28, 2000),
-    "cuda/pipeline": (73, 4300),
+    "cuda/pipeline": (73, 4320),
     "cuda/register_budget": (16, 1500),
     "cuda/semaphore": (41, 4000),
     "cuda/std/semaphore": (42, 4000),
-    "cuda/work_stealing": (73, 4300),
+    "cuda/work_stealing": (73, 4320),
 }
 COMPILERS = {
     "host": lambda: [toolchain.gxx(), "-std=c++17", "-E"],

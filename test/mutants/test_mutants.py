@@ -481,7 +481,7 @@ MUTANTS = [
     Mutant(
         "stages in use before they are initialized",
         "make_pipeline.h",
-        "threads, threads CUDASYNC_PASS_CALLER);\n  members.sync();\n",
+        "threads, threads CUDASYNC_PASS_CALLER);\n  sync_members(members);\n",
         "threads, threads CUDASYNC_PASS_CALLER);\n",
         "pipelines streams",
     ),
@@ -1116,7 +1116,7 @@ MUTANTS = [
     ),
     Mutant(
         "a warp's leader releases for lanes that still read",
-        "bulk_pipeline.h",
+        "ring_consumers.h",
         "synchronize() { __syncwarp(); }",
         "synchronize() {}",
         "model copies bulk_pipeline 90",
