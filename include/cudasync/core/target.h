@@ -40,13 +40,21 @@ using here = sm70;
 #error "cudasync: independent thread scheduling is needed; compile for sm_70 or newer"
 #endif
 
-// Whether the pass is for one specific architecture (sm_90a) or family (sm_100f). Only these targets have setmaxnreg.
+// Whether the pass is for one specific architecture (sm_90a) or family (sm_100f). Only these targets have setmaxnreg
+// and tensormap.replace.
 #if defined(__CUDA_ARCH_FEAT_SM90_ALL) || defined(__CUDA_ARCH_FEAT_SM100_ALL) ||                                     \
     defined(__CUDA_ARCH_FEAT_SM101_ALL) || defined(__CUDA_ARCH_FEAT_SM120_ALL) || defined(__CUDA_ARCH_SPECIFIC__) || \
     defined(__CUDA_ARCH_FAMILY_SPECIFIC__)
 inline constexpr bool has_setmaxnreg = true;
 #else
 inline constexpr bool has_setmaxnreg = false;
+#endif
+
+// Of these targets, sm_100a, sm_103a, sm_110a and their families have tcgen05.
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 1000 && __CUDA_ARCH__ < 1200
+inline constexpr bool has_tcgen05 = has_setmaxnreg;
+#else
+inline constexpr bool has_tcgen05 = false;
 #endif
 
 template <class Derived, class Base>

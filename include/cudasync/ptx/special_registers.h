@@ -99,7 +99,7 @@ CUDASYNC_DEVICE uint32 steady_warpid() {
 }
 
 // PTX 8.0, sm_90. Returns true in one thread of the member mask; in practice, in the same one at each call.
-CUDASYNC_DEVICE bool elect_sync(uint32 mask) {
+CUDASYNC_DEVICE bool elect_sync(const uint32& mask) {
   uint32 elected;
   asm volatile("{ .reg .pred elected; elect.sync _|elected, %1; selp.u32 %0, 1, 0, elected; }"
                : "=r"(elected)
