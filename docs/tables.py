@@ -288,7 +288,8 @@ def taken_functions(name):
 
 def instructions(rows):
     """A table of instructions. Those that differ only in the rank of a tensor are one row."""
-    words = [(re.sub(r"\.\dd\.", ".Nd.", row[2]) if sum(".tensor." in other[2] for other in rows) > 2 else row[2]) for row in rows]
+    has_ranks = len({rank for row in rows for rank in re.findall(r"\.tensor(\.\dd)\.", row[2])}) > 1
+    words = [re.sub(r"\.\dd\.", ".Nd.", row[2]) if has_ranks else row[2] for row in rows]
     found = {}
     for word, row in zip(words, rows):
         found.setdefault((f"`{word}`", row[3], row[4]), row)
@@ -347,6 +348,66 @@ def cuda_ptx():
     yield from table(("Function", "Returns", "Register", "PTX ISA", "From"), rows)
 
 
+# The sections of the functions that only <cuda/ptx> declares: the headers in compat/ and their titles.
+MORE = {
+    "ptx_remote": "Stores and atomics in other blocks, and arrivals after `cp.async`",
+    "ptx_copies": "More copies",
+    "ptx_reductions": "Reductions by the copy engine",
+    "ptx_tensormap": "Tensor maps",
+    "ptx_tensor_cores": "Tensor cores, registers and restricted fences",
+    "ptx_multimem": "Memory of several GPUs",
+}
+
+
+def rows_of(function):
+    """The functions in ptx/ that a function in compat/ calls, perhaps through a helper of the same name."""
+    names = {row[0] for row in ROWS if not row[2].startswith("cvta")}
+    called = next(name for name in re.findall(r"ptx::(\w+)(?:<\w+>)?\(", function.body) if name in names)
+    rows = [row for row in ROWS if row[0] == called]
+    takes = {word for word in ("cta_group", "sem_weak") if any(word in parameter for parameter in function.parameters)}
+    rows = [row for row in rows if {word for word in ("cta_group", "sem_weak") if any(word in parameter for parameter in row[1])} == takes]
+    if "space_cluster_t" in function.parameters:
+        return [row for row in rows if "cluster_pointer" in "".join(row[1])]
+    if called == "cp_reduce_async_bulk":
+        return [row for row in rows if "global_pointer" in "".join(row[1])]
+    for sem in ("sem_acquire_t", "sem_release_t"):
+        if any(sem in parameter for parameter in function.parameters):
+            rows = [row for row in rows if any(sem in parameter for parameter in row[1])]
+    return rows
+
+
+def types_in_one(rows):
+    """A table of instructions. Those that differ only in the last part, their type, are one row."""
+    found = {}
+    for word, isa, architecture in instructions(rows):
+        start, _, last = word.strip("`").rpartition(".")
+        found.setdefault((start, isa, architecture), []).append(last)
+    for (start, isa, architecture), types in found.items():
+        last = types[0] if len(types) == 1 else "{" + ", ".join(dict.fromkeys(types)) + "}"
+        yield f"`{start}.{last}`", isa, architecture
+
+
+def more_of_cuda_ptx():
+    for name, title in MORE.items():
+        own, taken, _ = compat(name)
+        groups = {}
+        for word, comment in taken.items():
+            for function in taken_functions(word):
+                function.comment = comment
+                groups[word] = [function], [row for row in ROWS if row[0] == word]
+        for function in own:
+            signatures, rows = groups.setdefault(function.name, ([], []))
+            signatures.append(function)
+            called = rows_of(function)
+            if not called:
+                raise ValueError(f"{function.name}: no function in ptx/")
+            rows += [row for row in called if row not in rows]
+        yield from [f"### {title}", ""]
+        for word, (signatures, rows) in groups.items():
+            many = len(rows) > 8 and "tensor" not in word
+            yield from [f"#### `ptx::{word}`", "", *explained(signatures), *table(COLUMNS, (types_in_one if many else instructions)(rows))]
+
+
 def experimental():
     for name, (signatures, rows) in described("tensor_copies").items():
         yield from [f"### `experimental::{name}`", "", *explained(signatures), *table(COLUMNS, instructions(rows))]
@@ -391,6 +452,7 @@ def remark_on(row):
 PARTS = {
     "atomic-functions": atomic_functions,
     "cuda-ptx": cuda_ptx,
+    "cuda-ptx-more": more_of_cuda_ptx,
     "experimental": experimental,
     "ptx-headers": header_table,
     "ptx-functions": ptx_functions,

@@ -40,6 +40,9 @@ KERNELS = {
   pipe.consumer_wait();
   data[threadIdx.x] = tile[threadIdx.x] + 1;
 }""",
+    "cuda/ptx": """kernel(int* place, cuda::std::uint64_t* bar) {
+  cuda::ptx::cp_async_bulk(cuda::ptx::space_cluster, cuda::ptx::space_global, place, place + 64, 64, bar);
+}""",
     "cuda/latch": "kernel(cuda::latch<cuda::thread_scope_device>* latch) { latch->arrive_and_wait(); }",
     "cuda/semaphore": "kernel(cuda::binary_semaphore<cuda::thread_scope_device>* permit) { permit->acquire(); }",
     "cuda/named_barrier": "kernel() { cudasync::named_barrier<1, 64>::sync(); }",
@@ -118,6 +121,31 @@ extern "C" __global__ void kernel(pair* data) {
         _, log = nvrtc.compile_by(loaded, ("PTX",), source, "unit.cu", ["-arch=compute_90", *FOLDER])
         remedy = "16-byte atomics need PTX ISA 8.4: compile with CUDA 12.4 or newer"
         assert (remedy in log) == ((major.value, minor.value) < (12, 4)), log
+
+
+@by_library
+def test_instructions_of_newer_toolkits(library):
+    """cuda::ptx names the toolkit that has the instruction."""
+    loaded = nvrtc.load(library)
+    major, minor = ctypes.c_int(), ctypes.c_int()
+    loaded.nvrtcVersion(ctypes.byref(major), ctypes.byref(minor))
+    calls = {
+        (12, 1): ("8.1", "ptx::st_async(place, 1, bar)"),
+        (12, 3): ("8.3", "ptx::fence_proxy_tensormap_generic(ptx::sem_release, ptx::scope_gpu)"),
+        (12, 8): ("8.6", "ptx::fence_sync_restrict(ptx::sem_release, ptx::space_shared, ptx::scope_cluster)"),
+        (13, 2): ("9.2", "ptx::cp_async_bulk_ignore_oob(ptx::space_shared, ptx::space_global, place, place + 4, 16, 1, 2, bar)"),
+    }
+    for first, (version, call) in calls.items():
+        text = f"""#include <cuda/ptx>
+extern "C" __global__ void kernel(int* place, cuda::std::uint64_t* bar) {{
+  namespace ptx = cuda::ptx;
+  {call};
+}}
+"""
+        (output,), log = nvrtc.compile_by(loaded, ("PTX",), text, "unit.cu", ["-arch=compute_90", *FOLDER])
+        remedy = f"this function of cuda::ptx needs PTX ISA {version}: compile with CUDA {first[0]}.{first[1]} or newer"
+        assert (remedy in log) == ((major.value, minor.value) < first), log
+        assert (output is None) == bool(log), log
 
 
 BESIDE = {

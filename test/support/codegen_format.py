@@ -15,6 +15,7 @@ from filecheck.options import Options
 from filecheck.parser import Parser, pattern_for_opts
 
 import atomic_matrix
+import cuda_ptx_matrix
 import directives
 import nvrtc
 import order_audit
@@ -82,7 +83,7 @@ def above_limit(kernels, limits):
     return findings
 
 
-MATRICES = {"atomic": atomic_matrix, "order": order_audit, "progress": progress_audit}
+MATRICES = {"atomic": atomic_matrix, "cuda_ptx": cuda_ptx_matrix, "order": order_audit, "progress": progress_audit}
 
 
 class Codegen(VariantFormat):

@@ -75,7 +75,7 @@ CUDASYNC_DEVICE uint32 getctarank(Space space, const void* pointer) {
 
 // Initializes an mbarrier in this block's shared memory, whose phases expect count arrivals. mbarrier.init.
 template <class Word>
-CUDASYNC_DEVICE void mbarrier_init(Word* bar, uint32 count) {
+CUDASYNC_DEVICE void mbarrier_init(Word* bar, const uint32& count) {
   ptx::mbarrier_init(ptx::to_shared(bar), count);
 }
 
@@ -93,7 +93,7 @@ CUDASYNC_DEVICE uint64 mbarrier_arrive(Word* bar) {
 
 // Arrives count times at an mbarrier, and returns the state of the phase. Does not block. mbarrier.arrive.
 template <class Word>
-CUDASYNC_DEVICE uint64 mbarrier_arrive(Word* bar, uint32 count) {
+CUDASYNC_DEVICE uint64 mbarrier_arrive(Word* bar, const uint32& count) {
   check_sm90<Word>();
   return ptx::mbarrier_arrive(ptx::to_shared(bar), count);
 }
@@ -101,26 +101,26 @@ CUDASYNC_DEVICE uint64 mbarrier_arrive(Word* bar, uint32 count) {
 // Arrives count times at an mbarrier and returns the state of the phase. Other arrivals must complete the phase.
 // Does not block. mbarrier.arrive.noComplete.
 template <class Word>
-CUDASYNC_DEVICE uint64 mbarrier_arrive_no_complete(Word* bar, uint32 count) {
+CUDASYNC_DEVICE uint64 mbarrier_arrive_no_complete(Word* bar, const uint32& count) {
   return ptx::mbarrier_arrive_no_complete(ptx::to_shared(bar), count);
 }
 
 // Returns whether the phase of the state has completed. Does not block. mbarrier.test_wait.
 template <class Word>
-CUDASYNC_DEVICE bool mbarrier_test_wait(Word* bar, uint64 state) {
+CUDASYNC_DEVICE bool mbarrier_test_wait(Word* bar, const uint64& state) {
   return ptx::mbarrier_test_wait(ptx::to_shared(bar), state);
 }
 
 // Returns whether the phase of this parity has completed. Does not block. mbarrier.test_wait.parity.
 template <class Word>
-CUDASYNC_DEVICE bool mbarrier_test_wait_parity(Word* bar, uint32 parity) {
+CUDASYNC_DEVICE bool mbarrier_test_wait_parity(Word* bar, const uint32& parity) {
   return ptx::mbarrier_test_wait_parity(ptx::to_shared(bar), parity);
 }
 
 // Returns whether the phase of the state has completed. May suspend the thread for a limited time: suspend_ns
 // nanoseconds, or a limit of the system. mbarrier.try_wait.
 template <class Word, class... SuspendNs>
-CUDASYNC_DEVICE bool mbarrier_try_wait(Word* bar, uint64 state, SuspendNs... suspend_ns) {
+CUDASYNC_DEVICE bool mbarrier_try_wait(Word* bar, const uint64& state, SuspendNs... suspend_ns) {
   check_sm90<Word>();
   return ptx::mbarrier_try_wait(ptx::to_shared(bar), state, static_cast<uint32>(suspend_ns)...);
 }
@@ -128,7 +128,7 @@ CUDASYNC_DEVICE bool mbarrier_try_wait(Word* bar, uint64 state, SuspendNs... sus
 // Returns whether the phase of this parity has completed. May suspend the thread for a limited time: suspend_ns
 // nanoseconds, or a limit of the system. mbarrier.try_wait.parity.
 template <class Word, class... SuspendNs>
-CUDASYNC_DEVICE bool mbarrier_try_wait_parity(Word* bar, uint32 parity, SuspendNs... suspend_ns) {
+CUDASYNC_DEVICE bool mbarrier_try_wait_parity(Word* bar, const uint32& parity, SuspendNs... suspend_ns) {
   check_sm90<Word>();
   return ptx::mbarrier_try_wait_parity(ptx::to_shared(bar), parity, static_cast<uint32>(suspend_ns)...);
 }
@@ -137,16 +137,16 @@ CUDASYNC_DEVICE bool mbarrier_try_wait_parity(Word* bar, uint32 parity, SuspendN
 
 // Arrives count times at an mbarrier, with an order and a scope. Does not block. Returns the state of the phase if the
 // barrier is in this block's shared memory. mbarrier.arrive.
-template <class Sem, class Scope, class Space>
-CUDASYNC_DEVICE auto mbarrier_arrive(Sem sem, Scope scope, Space space, uint64* bar, uint32 count = 1) {
+template <class Sem, class Scope, class Space, class... Count>
+CUDASYNC_DEVICE auto mbarrier_arrive(Sem sem, Scope scope, Space space, uint64* bar, Count... count) {
   check_sm90<Sem>();
-  return ptx::mbarrier_arrive(sem, scope, address_in(space, bar), count);
+  return ptx::mbarrier_arrive(sem, scope, address_in(space, bar), (1U * ... * count));  // 1 if there is no count
 }
 
 // Expects tx_count bytes in the current phase of an mbarrier, then arrives once. Does not block. Returns the state of
 // the phase if the barrier is in this block's shared memory. mbarrier.arrive.expect_tx.
 template <class Sem, class Scope, class Space>
-CUDASYNC_DEVICE auto mbarrier_arrive_expect_tx(Sem sem, Scope scope, Space space, uint64* bar, uint32 tx_count) {
+CUDASYNC_DEVICE auto mbarrier_arrive_expect_tx(Sem sem, Scope scope, Space space, uint64* bar, const uint32& tx_count) {
   check_sm90<Sem>();
   return ptx::mbarrier_arrive_expect_tx(sem, scope, address_in(space, bar), tx_count);
 }
@@ -160,7 +160,7 @@ CUDASYNC_DEVICE void mbarrier_expect_tx(Sem sem, Scope scope, Space space, uint6
 
 // Returns whether the phase of the state has completed, with an order and a scope. Does not block. mbarrier.test_wait.
 template <class Sem, class Scope>
-CUDASYNC_DEVICE bool mbarrier_test_wait(Sem sem, Scope scope, uint64* bar, uint64 state) {
+CUDASYNC_DEVICE bool mbarrier_test_wait(Sem sem, Scope scope, uint64* bar, const uint64& state) {
   check_sm90<Sem>();
   return ptx::mbarrier_test_wait(sem, scope, ptx::to_shared(bar), state);
 }
@@ -168,7 +168,7 @@ CUDASYNC_DEVICE bool mbarrier_test_wait(Sem sem, Scope scope, uint64* bar, uint6
 // Returns whether the phase of this parity has completed, with an order and a scope. Does not block.
 // mbarrier.test_wait.parity.
 template <class Sem, class Scope>
-CUDASYNC_DEVICE bool mbarrier_test_wait_parity(Sem sem, Scope scope, uint64* bar, uint32 parity) {
+CUDASYNC_DEVICE bool mbarrier_test_wait_parity(Sem sem, Scope scope, uint64* bar, const uint32& parity) {
   check_sm90<Sem>();
   return ptx::mbarrier_test_wait_parity(sem, scope, ptx::to_shared(bar), parity);
 }
@@ -176,7 +176,8 @@ CUDASYNC_DEVICE bool mbarrier_test_wait_parity(Sem sem, Scope scope, uint64* bar
 // Returns whether the phase of the state has completed, with an order and a scope. May suspend the thread for a limited
 // time: suspend_ns nanoseconds, or a limit of the system. mbarrier.try_wait.
 template <class Sem, class Scope, class... SuspendNs>
-CUDASYNC_DEVICE bool mbarrier_try_wait(Sem sem, Scope scope, uint64* bar, uint64 state, SuspendNs... suspend_ns) {
+CUDASYNC_DEVICE bool mbarrier_try_wait(Sem sem, Scope scope, uint64* bar, const uint64& state,
+                                       SuspendNs... suspend_ns) {
   check_sm90<Sem>();
   return ptx::mbarrier_try_wait(sem, scope, ptx::to_shared(bar), state, static_cast<uint32>(suspend_ns)...);
 }
@@ -184,7 +185,7 @@ CUDASYNC_DEVICE bool mbarrier_try_wait(Sem sem, Scope scope, uint64* bar, uint64
 // Returns whether the phase of this parity has completed, with an order and a scope. May suspend the thread for a
 // limited time: suspend_ns nanoseconds, or a limit of the system. mbarrier.try_wait.parity.
 template <class Sem, class Scope, class... SuspendNs>
-CUDASYNC_DEVICE bool mbarrier_try_wait_parity(Sem sem, Scope scope, uint64* bar, uint32 parity,
+CUDASYNC_DEVICE bool mbarrier_try_wait_parity(Sem sem, Scope scope, uint64* bar, const uint32& parity,
                                               SuspendNs... suspend_ns) {
   check_sm90<Sem>();
   return ptx::mbarrier_try_wait_parity(sem, scope, ptx::to_shared(bar), parity, static_cast<uint32>(suspend_ns)...);
@@ -195,8 +196,8 @@ CUDASYNC_DEVICE bool mbarrier_try_wait_parity(Sem sem, Scope scope, uint64* bar,
 // Begins a copy of size bytes to shared memory that completes on the mbarrier bar. Does not block. cta_mask: the blocks
 // of the cluster that receive it (multicast). Pointers and size must be multiples of 16. cp.async.bulk.
 template <class To, class From, class... CtaMask>
-CUDASYNC_DEVICE void cp_async_bulk(To to, From from, void* destination, const void* source, uint32 size, uint64* bar,
-                                   CtaMask... cta_mask) {
+CUDASYNC_DEVICE void cp_async_bulk(To to, From from, void* destination, const void* source, const uint32& size,
+                                   uint64* bar, CtaMask... cta_mask) {
   check_sm90<To>();
   ptx::cp_async_bulk(address_in(to, destination), address_in(from, source), size, address_in(to, bar),
                      static_cast<uint16>(cta_mask)...);
@@ -205,7 +206,8 @@ CUDASYNC_DEVICE void cp_async_bulk(To to, From from, void* destination, const vo
 // Begins a copy of size bytes from this block's shared memory to global memory, which completes with its bulk group.
 // Does not block. Pointers and size must be multiples of 16. cp.async.bulk.
 template <class From>
-CUDASYNC_DEVICE void cp_async_bulk(space_global_t, From from, void* destination, const void* source, uint32 size) {
+CUDASYNC_DEVICE void cp_async_bulk(space_global_t, From from, void* destination, const void* source,
+                                   const uint32& size) {
   check_sm90<From>();
   ptx::cp_async_bulk(destination, address_in(from, source), size);
 }
