@@ -207,15 +207,18 @@ extern "C" {
 
 void** __cudaRegisterFatBinary(void* image) {
   const wrapper* const outer = static_cast<const wrapper*>(image);
+  // Of a program with the code of several architectures, the one that is wanted; otherwise the last one.
+  const char* const architecture = std::getenv("CUDASYNC_MODEL_ARCHITECTURE");
+  const std::string wanted = std::string(".target ") + (architecture != nullptr ? architecture : "");
   try {
     for (const std::string& text : texts_in(outer->data))
-      all().modules.emplace_back(new module(text));
+      if (text.find(wanted) != std::string::npos) all().modules.emplace_back(new module(text));
   } catch (const model::fault& wrong) {
     std::fprintf(stderr, "model: %s\n", wrong.what());
     std::_Exit(1);
   }
   if (all().modules.empty()) {
-    std::fprintf(stderr, "model: the program embeds no PTX\n");
+    std::fprintf(stderr, "model: the program embeds no PTX, or not of this architecture\n");
     std::_Exit(1);
   }
   return reinterpret_cast<void**>(all().modules.back().get());

@@ -1,0 +1,49 @@
+# The machine of test/model as a library, and programs for a GPU that run on it.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+# Targets: model_machine; with nvcc, model_runtime, which takes the place of the CUDA runtime.
+function(cudasync_add_machine)
+  if(TARGET model_machine)
+    return()
+  endif()
+  set(folder ${PROJECT_SOURCE_DIR}/test/model/machine)
+  file(GLOB sources CONFIGURE_DEPENDS ${folder}/*.cpp)
+  list(FILTER sources EXCLUDE REGEX "/(library|runtime)\\.cpp$")
+  add_library(model_machine OBJECT ${sources})
+  set_target_properties(model_machine PROPERTIES POSITION_INDEPENDENT_CODE ON)
+  target_compile_features(model_machine PUBLIC cxx_std_17)
+  target_compile_options(model_machine PRIVATE ${cudasync_warnings} -O2)
+  if(CMAKE_CUDA_COMPILER)
+    find_package(Threads REQUIRED)
+    add_library(model_runtime STATIC ${folder}/runtime.cpp)
+    target_include_directories(model_runtime SYSTEM PRIVATE ${CMAKE_CUDA_TOOLKIT_INCLUDE_DIRECTORIES})
+    target_link_libraries(model_runtime PUBLIC model_machine Threads::Threads)
+    target_compile_options(model_runtime PRIVATE ${cudasync_warnings})
+  endif()
+endfunction()
+
+# cudasync_add_machine_test(NAME SOURCE [ARCHITECTURE...]): the program, with the machine in place of a GPU; once for each
+# architecture, sm_90 say, or for sm_90.
+function(cudasync_add_machine_test name source)
+  cudasync_add_machine()
+  set(architectures ${ARGN})
+  if(NOT architectures)
+    set(architectures sm_90)
+  endif()
+  list(TRANSFORM architectures REPLACE "sm_(.*)" "\\1-virtual" OUTPUT_VARIABLE virtual)
+  add_executable(${name} ${source})
+  set_target_properties(${name} PROPERTIES CUDA_ARCHITECTURES "${virtual}" CUDA_RUNTIME_LIBRARY None)
+  target_link_libraries(${name} PRIVATE cudasync::cudasync model_runtime)
+  target_compile_features(${name} PRIVATE cuda_std_17)
+  target_compile_options(${name} PRIVATE ${cudasync_cuda_warnings} -no-compress -lineinfo -Xptxas=-w -Xcompiler=-O0)
+  foreach(architecture IN LISTS architectures)
+    set(test ${name})
+    if(ARGN)
+      set(test ${name}.${architecture})
+    endif()
+    add_test(NAME ${test} COMMAND ${name})
+    set_tests_properties(
+      ${test} PROPERTIES LABELS model TIMEOUT 120 ENVIRONMENT CUDASYNC_MODEL_ARCHITECTURE=${architecture}
+    )
+  endforeach()
+endfunction()
