@@ -1,0 +1,295 @@
+// Litmus tests that count: how often the outcome that a shape forbids occurs, and how often with relaxed operations.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "../fuzz/settings.h"
+#include "../support/atomic_history.h"
+#include "../support/gpu_test.h"
+#include "shapes.h"
+
+#include <cuda/atomic>
+
+#include <algorithm>
+#include <string>
+#include <type_traits>
+
+using namespace litmus;
+
+namespace {
+
+constexpr unsigned threads = 128;
+
+enum class place : unsigned { warp, block, cluster, blocks };
+constexpr const char* name_of[] = {"one warp", "one block", "a cluster", "different blocks"};
+
+// How a launch plays: all of it changes from launch to launch, since what makes a GPU show its weak behavior differs.
+struct playing {
+  place where;
+  unsigned playing_blocks;  // the blocks after these cause traffic
+  unsigned rounds, groups;  // groups that play in each round
+  unsigned stride;          // words from one group's variable to the next group's
+  unsigned plane;           // words of one variable in one round
+  unsigned delay;           // most pauses before a round
+  unsigned traffic;         // 0: none, 1: loads, 2: stores, 3: both
+  unsigned seed;
+  int* variables;        // planes of the rounds, and in them of the variables
+  unsigned char* reads;  // of each round and group, most_members
+  int* traffic_words;
+  unsigned* meetings;  // of each round
+};
+constexpr unsigned traffic_size = 1 << 16;
+
+__device__ unsigned mixed(unsigned bits) {
+  bits = (bits ^ (bits >> 16)) * 0x7feb352d;
+  bits = (bits ^ (bits >> 15)) * 0x846ca68b;
+  return bits ^ (bits >> 16);
+}
+
+__device__ void cause_traffic(const playing& how) {
+  unsigned at = mixed(how.seed + blockIdx.x * threads + threadIdx.x);
+  int sum = 0;
+  for (unsigned count = 0; count < 64 * how.rounds; ++count) {
+    at = mixed(at);
+    volatile int& word = how.traffic_words[at % traffic_size];
+    if ((how.traffic & 1) != 0) sum += word;
+    if ((how.traffic & 2) != 0) word = static_cast<int>(at);
+  }
+  if (sum == 1) how.traffic_words[0] = sum;  // the loads are used
+}
+
+// Waits a while for the other threads that play the round, so that its operations meet. Orders nothing, and ends.
+__device__ void meet(const playing& how, unsigned round) {
+  const cuda::atomic_ref<unsigned, cuda::thread_scope_device> count(how.meetings[round]);
+  if (threadIdx.x == 0) {
+    count.fetch_add(1, cuda::memory_order_relaxed);
+    for (unsigned polls = 0; polls < 100 && count.load(cuda::memory_order_relaxed) < how.playing_blocks; ++polls) {
+    }
+  }
+  __syncthreads();
+}
+
+template <class Shape, class Places>
+__device__ void play_groups(const playing& how) {
+  const unsigned own = threadIdx.x, lane = own % 32, warp = own / 32;
+  constexpr unsigned members = Shape::members;
+  unsigned role, group, lanes = 32;
+  if (how.where == place::warp) {
+    lanes = 32 / (members == 3 ? 4 : members);
+    role = lane / lanes;
+    group = (blockIdx.x * (threads / 32) + warp) * lanes + lane % lanes;
+  } else if (how.where == place::block) {
+    role = warp % (members == 3 ? 4 : members);
+    group = (blockIdx.x * (threads / 32) + warp) / (members == 3 ? 4 : members) * 32 + lane;
+  } else {
+    role = blockIdx.x % members;  // the blocks of a cluster, or neighbours
+    group = blockIdx.x / members * threads + own;
+  }
+  const bool is_idle = role >= members || group >= how.groups;
+  for (unsigned round = 0; round < how.rounds; ++round) {
+    const unsigned random = mixed(how.seed + round * members + role);
+    meet(how, round);
+    if (is_idle) continue;
+    const unsigned current = group ^ (random % lanes);  // another group of the same warps, for each role
+    int* const first = how.variables + round * variables * how.plane + current * how.stride;
+    const Places at{first, first + how.plane, first + 2 * how.plane};
+    for (unsigned pause = mixed(random + own) % (how.delay + 1); pause > 0; --pause)
+      __nanosleep(0);
+    unsigned char read[most_members];
+    for (unsigned char& each : read)
+      each = 0xff;
+    Shape::play(role, at, read);
+    for (unsigned index = 0; index < most_members; ++index)
+      if (read[index] != 0xff) how.reads[(round * how.groups + current) * most_members + index] = read[index];
+  }
+}
+
+template <class Shape, class Places, class Here = cudasync::target::here>
+__device__ void play_if_possible(const playing& how) {
+  if constexpr (Places::scope != cuda::thread_scope_cluster || !cudasync::target::lacks<Here, cudasync::target::sm90>)
+    play_groups<Shape, Places>(how);
+}
+template <class Shape, cuda::thread_scope Scope, bool IsStrong>
+__global__ void __launch_bounds__(threads) play(playing how) {
+  if (blockIdx.x < how.playing_blocks)
+    play_if_possible<Shape, places<Scope, IsStrong>>(how);
+  else
+    cause_traffic(how);
+}
+
+template <class Shape>
+__global__ void count_outcomes(playing how, unsigned long long* forbidden) {
+  unsigned found = 0;
+  const unsigned all = gridDim.x * threads;
+  for (unsigned index = blockIdx.x * threads + threadIdx.x; index < how.rounds * how.groups; index += all) {
+    const unsigned round = index / how.groups, group = index % how.groups;
+    const int* const first = how.variables + round * variables * how.plane + group * how.stride;
+    const int last[] = {first[0], first[how.plane], first[2 * how.plane]};
+    found += Shape::is_forbidden(how.reads + index * most_members, last) ? 1 : 0;
+  }
+  if (found != 0) atomicAdd(forbidden, static_cast<unsigned long long>(found));
+}
+
+struct result {
+  unsigned long long runs = 0, forbidden = 0;
+};
+
+// Memory for the largest launch.
+class table {
+ public:
+  table(unsigned blocks, unsigned rounds)
+      : blocks_(blocks), rounds_(rounds), most_groups_(blocks * threads / 2),
+        variables_(size_t{rounds} * variables * plane(32)), reads_(size_t{rounds} * most_groups_ * most_members),
+        traffic_(traffic_size), meetings_(rounds), forbidden_(1) {}
+
+  template <class Shape, cuda::thread_scope Scope, bool IsStrong>
+  result count(place where, unsigned long long least_runs, random_numbers& random) {
+    constexpr unsigned members = Shape::members, row = members == 3 ? 4 : members;
+    result sum;
+    while (sum.runs < least_runs) {
+      const unsigned strides[] = {1, 2, 8, 32};
+      playing how = {};
+      how.where = where;
+      how.rounds = rounds_;
+      how.playing_blocks = blocks_ / members * members;
+      how.groups = where == place::warp || where == place::block ? how.playing_blocks * threads / row
+                                                                 : how.playing_blocks / members * threads;
+      how.stride = strides[random.next() % 4];
+      how.plane = plane(how.stride);
+      how.delay = random.next() % 2 == 0 ? 0 : 16;
+      how.traffic = static_cast<unsigned>(random.next() % 4);
+      how.seed = static_cast<unsigned>(random.next());
+      how.variables = variables_.get();
+      how.reads = reads_.get();
+      how.traffic_words = traffic_.get();
+      how.meetings = meetings_.get();
+      gpu_test::expect_success(cudaMemsetAsync(how.variables, 0, size_t{rounds_} * variables * how.plane * sizeof(int)),
+                               "cudaMemsetAsync");
+      gpu_test::expect_success(cudaMemsetAsync(how.meetings, 0, rounds_ * sizeof(unsigned)), "cudaMemsetAsync");
+      gpu_test::shape shape{how.playing_blocks + (how.traffic != 0 ? blocks_ / 8 * members : 0), threads};
+      if (where == place::cluster) shape.cluster = members;
+      gpu_test::start(play<Shape, Scope, IsStrong>, shape, how);
+      gpu_test::start(count_outcomes<Shape>, {blocks_, threads}, how, forbidden_.get());
+      sum.runs += size_t{rounds_} * how.groups;
+    }
+    gpu_test::finish();
+    sum.forbidden = forbidden_.values()[0];
+    gpu_test::expect_success(cudaMemset(forbidden_.get(), 0, sizeof(unsigned long long)), "cudaMemset");
+    return sum;
+  }
+
+ private:
+  // Variables of one group are in different lines, at a distance that is no power of two.
+  unsigned plane(unsigned stride) const { return most_groups_ * stride + 96; }
+
+  unsigned blocks_, rounds_, most_groups_;
+  gpu_test::device_array<int> variables_;
+  gpu_test::device_array<unsigned char> reads_;
+  gpu_test::device_array<int> traffic_;
+  gpu_test::device_array<unsigned> meetings_;
+  gpu_test::device_array<unsigned long long> forbidden_;
+};
+
+// CUDASYNC_LITMUS_RUNS: of each row; CUDASYNC_LITMUS_JSON: a file to which the rows are added, a JSON object a line.
+template <class Shape, cuda::thread_scope Scope>
+void add_row(table& with, place where, const char* scope, random_numbers& random) {
+  constexpr bool has_twin = !std::is_same<Shape, coherence>::value;
+  const unsigned runs = fuzz::settings("CUDASYNC_LITMUS_RUNS", 100000);
+  const result strong = with.count<Shape, Scope, true>(where, runs, random);
+  result weak;
+  if constexpr (has_twin) weak = with.count<Shape, Scope, false>(where, runs, random);
+  printf("%-5s %-17s %-7s %11llu runs: forbidden %llu; relaxed %s\n", Shape::name,
+         name_of[static_cast<unsigned>(where)], scope, strong.runs, strong.forbidden,
+         has_twin ? std::to_string(weak.forbidden).c_str() : "has no twin");
+  fflush(stdout);
+  CHECK(strong.forbidden == 0);
+  if (const char* const path = getenv("CUDASYNC_LITMUS_JSON")) {
+    cudaDeviceProp properties;
+    gpu_test::expect_success(cudaGetDeviceProperties(&properties, 0), "cudaGetDeviceProperties");
+    FILE* const file = fopen(path, "a");
+    CHECK(file != nullptr);
+    if (file == nullptr) return;
+    fprintf(
+        file,
+        "{\"gpu\": \"%s\", \"shape\": \"%s\", \"place\": \"%s\", \"scope\": \"%s\", \"runs\": %llu, \"forbidden\": %llu, "
+        "\"relaxed_runs\": %llu, \"relaxed\": %llu}\n",
+        properties.name, Shape::name, name_of[static_cast<unsigned>(where)], scope, strong.runs, strong.forbidden,
+        weak.runs, weak.forbidden);
+    fclose(file);
+  }
+}
+
+bool has_clusters() {
+  return gpu_test::attribute(cudaDevAttrComputeCapabilityMajor) >= 9;
+}
+table make_table() {
+  const auto processors = static_cast<unsigned>(gpu_test::attribute(cudaDevAttrMultiProcessorCount));
+  return {fuzz::settings("CUDASYNC_LITMUS_BLOCKS", 4 * processors), fuzz::settings("CUDASYNC_LITMUS_ROUNDS", 8)};
+}
+
+template <class Shape>
+void add_rows() {
+  table with = make_table();
+  random_numbers random(fuzz::settings("CUDASYNC_LITMUS_SEED", 1));
+  for (const place where : {place::warp, place::block, place::cluster, place::blocks}) {
+    if (where == place::cluster && !has_clusters()) continue;
+#if !defined LITMUS_WITH_ONE_SCOPE  // to save compile time
+    if (where <= place::block) add_row<Shape, cuda::thread_scope_block>(with, where, "block", random);
+    if (where <= place::cluster && has_clusters())
+      add_row<Shape, cuda::thread_scope_cluster>(with, where, "cluster", random);
+    add_row<Shape, cuda::thread_scope_system>(with, where, "system", random);
+#endif
+    add_row<Shape, cuda::thread_scope_device>(with, where, "device", random);
+  }
+}
+
+// Lanes of a warp may take turns, so that their operations never meet: only blocks must show it.
+TEST(counting_finds_an_outcome_that_is_allowed) {
+  table with = make_table();
+  random_numbers random(1);
+  for (const place where : {place::warp, place::block, place::cluster, place::blocks}) {
+    if (where == place::cluster && !has_clusters()) continue;
+    const result seen = with.count<data_before_message, cuda::thread_scope_device, true>(
+        where, std::max(4000u, fuzz::settings("CUDASYNC_LITMUS_RUNS", 100000)), random);
+    printf("%s, %s: %llu of %llu runs\n", data_before_message::name, name_of[static_cast<unsigned>(where)],
+           seen.forbidden, seen.runs);
+    CHECK(where != place::blocks || seen.forbidden != 0);
+  }
+}
+
+TEST(message_passing_counted) {
+  add_rows<message_passing>();
+}
+TEST(store_buffering_counted) {
+  add_rows<store_buffering>();
+}
+TEST(load_buffering_counted) {
+  add_rows<load_buffering>();
+}
+TEST(two_writes_each_counted) {
+  add_rows<two_writes_each>();
+}
+TEST(write_after_message_counted) {
+  add_rows<write_after_message>();
+}
+TEST(read_after_write_counted) {
+  add_rows<read_after_write>();
+}
+TEST(write_to_read_causality_counted) {
+  add_rows<write_to_read_causality>();
+}
+TEST(read_to_write_causality_counted) {
+  add_rows<read_to_write_causality>();
+}
+TEST(message_over_a_third_counted) {
+  add_rows<message_over_a_third>();
+}
+TEST(independent_reads_counted) {
+  add_rows<independent_reads>();
+}
+TEST(coherence_counted) {
+  add_rows<coherence>();
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  return gpu_test::run_tests(argc, argv);
+}

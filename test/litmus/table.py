@@ -1,0 +1,62 @@
+#!/usr/bin/env python3
+"""Writes the rows that a run of litmus tests has counted as a table in Markdown: python3 test/litmus/table.py FILE..."""
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+import json
+import sys
+from pathlib import Path
+
+# What the PTX memory model calls what forbids the outcome of each shape, once its orders are those of shapes.h.
+CLAUSES = {
+    "MP": "causality",
+    "SB": "Fence-SC",
+    "LB": "causality",
+    "2+2W": "Fence-SC",
+    "S": "causality",
+    "R": "Fence-SC",
+    "WRC": "causality",
+    "RWC": "Fence-SC",
+    "ISA2": "causality",
+    "IRIW": "Fence-SC",
+    "CoRR": "coherence",
+}
+NO_TWIN = "no weaker form"
+
+
+def read(paths):
+    """The sums of all runs: {(gpu, shape, place, scope): [runs, forbidden, relaxed runs, relaxed]}."""
+    sums = {}
+    for path in paths:
+        for line in Path(path).read_text(encoding="utf-8").splitlines():
+            row = json.loads(line)
+            found = sums.setdefault(tuple(row[key] for key in ("gpu", "shape", "place", "scope")), [0, 0, 0, 0])
+            for index, key in enumerate(("runs", "forbidden", "relaxed_runs", "relaxed")):
+                found[index] += row[key]
+    return sums
+
+
+def table(sums):
+    lines = []
+    for gpu in dict.fromkeys(key[0] for key in sums):
+        lines += [f"On {gpu}:", ""]
+        lines += ["| Clause | Shape | Threads in | Scope | Runs | Forbidden | Relaxed runs | Seen if relaxed |"]
+        lines += ["| --- | --- | --- | --- | --- | --- | --- | --- |"]
+        for (of, shape, place, scope), (runs, forbidden, relaxed_runs, relaxed) in sums.items():
+            if of == gpu:
+                seen = f"{relaxed_runs:,} | {relaxed:,}" if relaxed_runs else f"{NO_TWIN} |"
+                lines.append(f"| {CLAUSES[shape]} | {shape} | {place} | {scope} | {runs:,} | {forbidden:,} | {seen} |")
+        lines.append("")
+    return "\n".join(lines)
+
+
+def main():
+    sums = read(sys.argv[1:])
+    if any(key[0] == "model" for key in sums):
+        print("error: the rows of the machine of test/model are no evidence about a GPU", file=sys.stderr)
+        return 1
+    print(table(sums))
+    return 0 if sums else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

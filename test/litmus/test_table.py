@@ -1,0 +1,72 @@
+"""The table of litmus tests, and how the long run starts programs and counts their outcomes."""
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+import collections
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+HERE = Path(__file__).resolve().parent
+sys.path[:0] = [str(HERE), str(HERE.parent)]
+
+import soak
+import table
+
+ROW = {"gpu": "A", "shape": "MP", "place": "one block", "scope": "block", "runs": 1000, "forbidden": 0, "relaxed_runs": 2000, "relaxed": 7}
+
+
+def write(path, *rows):
+    path.write_text("".join(json.dumps({**ROW, **row}) + "\n" for row in rows), encoding="utf-8")
+    return path
+
+
+def test_rows_of_several_runs_are_added(tmp_path):
+    first = write(tmp_path / "first", {}, {"shape": "SB", "forbidden": 3})
+    second = write(tmp_path / "second", {"runs": 1, "relaxed": 1})
+    text = table.table(table.read([first, second]))
+    assert "| causality | MP | one block | block | 1,001 | 0 | 4,000 | 8 |" in text
+    assert "| Fence-SC | SB | one block | block | 1,000 | 3 | 2,000 | 7 |" in text
+
+
+def test_rows_without_a_twin_say_so(tmp_path):
+    text = table.table(table.read([write(tmp_path / "rows", {"shape": "CoRR", "relaxed_runs": 0, "relaxed": 0})]))
+    assert "| coherence | CoRR | one block | block | 1,000 | 0 | no weaker form | |" in text
+
+
+def test_rows_of_the_machine_are_refused(tmp_path):
+    command = [sys.executable, HERE / "table.py", write(tmp_path / "rows", {"gpu": "model"})]
+    result = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (result.returncode, result.stdout) == (1, "")
+    assert "no evidence about a GPU" in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("script", "expected"),
+    [("exit 0", "passed"), ("exit 77", "skipped"), ("echo text; exit 1", "failed"), ("sleep 60", "timed out")],
+)
+def test_outcomes_of_programs(tmp_path, script, expected):
+    log = tmp_path / "log"
+    assert soak.outcome(["sh", "-c", script], log, 0.3, {}) == expected
+    assert log.exists() == (expected in ("failed", "timed out"))
+
+
+def test_the_long_run_fails_if_a_program_fails_or_none_runs(capsys):
+    assert soak.print_counts(collections.Counter())
+    assert not soak.print_counts(collections.Counter({("gpu.a", "passed"): 2, ("gpu.b", "skipped"): 1}))
+    assert soak.print_counts(collections.Counter({("gpu.a", "passed"): 2, ("gpu.b", "timed out"): 1}))
+    assert "1 timed out, 2 passed" not in capsys.readouterr().out.splitlines()[0]
+
+
+def test_each_round_has_new_seeds(tmp_path):
+    build, options = tmp_path / "build", collections.namedtuple("options", "seconds seed sanitizer filter output")
+    program = build / "test/fuzz/gpu.fuzz_x"
+    program.parent.mkdir(parents=True)
+    program.write_text(f'#!/bin/sh\necho "$CUDASYNC_FUZZ_SEED" >> {tmp_path}/seeds\nsleep 0.1\n', encoding="utf-8")
+    program.chmod(0o755)
+    counts = soak.soak(options(0.35, 5, None, "", tmp_path / "results"), build)
+    seeds = (tmp_path / "seeds").read_text(encoding="utf-8").split()
+    assert seeds[:2] == ["5", "1000005"]
+    assert counts["gpu.fuzz_x", "passed"] == len(seeds)

@@ -1,0 +1,150 @@
+#!/usr/bin/env python3
+"""Runs all tests that need a GPU, random programs with new seeds, and the litmus tests, again and again for some time."""
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+import argparse
+import collections
+import os
+import random
+import re
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.dont_write_bytecode = True
+sys.path[:0] = [str(ROOT / "cmake"), str(ROOT / "test")]
+import run
+import toolbox
+
+KINDS = ["fuzz", "gpu", "litmus"]
+BUILD = ROOT / "build/soak"
+NO_GPU = "error: no GPU: the tests that run for hours need one"
+LIMIT = 600  # seconds of a program, if the program's own watchdog does not end it
+SLICE = 30  # seconds of a random test in each round
+LITMUS_RUNS = 10_000_000  # of each row, in the first round
+SKIPPED = 77
+
+TOOLS = ("memcheck", "synccheck", "initcheck", "racecheck")
+# Programs whose reports by a tool may be false: (tool, pattern of the names, reason).
+EXPECTED_REPORTS = (
+    ("racecheck", r"bulk_|_tx|copy_|tensor|pipeline|fuzz", "words that a bulk copy wrote before a wait, see docs/guide/tools.md"),
+)
+# Programs that hang or trap on purpose: a tool reports that, too.
+ENDS_ABNORMALLY = re.compile(r"hang_report")
+
+
+def arguments():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--seconds", type=toolbox.positive, default=3600, metavar="N", help="how long (%(default)s)")
+    parser.add_argument("--seed", type=int, metavar="N", help="the first seed (default: a new one)")
+    parser.add_argument("--sanitizer", nargs="*", choices=TOOLS, metavar="TOOL",
+                        help="in the first round, also each program under compute-sanitizer: " + " ".join(TOOLS) + " (default: all)")
+    parser.add_argument("--filter", default="", metavar="REGEX", help="only the programs whose name matches")
+    parser.add_argument("--jobs", type=toolbox.positive, default=os.cpu_count(), metavar="N", help="processes that compile (%(default)s)")
+    parser.add_argument("--output", type=Path, default=BUILD / "results", metavar="DIR", help="(%(default)s)")
+    return parser.parse_args()
+
+
+def programs(build, pattern):
+    """Those of the build that need a GPU, by name."""
+    found = [path for path in build.glob("test/*/gpu.*") if path.is_file() and os.access(path, os.X_OK)]
+    return sorted((path for path in found if re.search(pattern, path.name)), key=lambda path: path.name)
+
+
+def outcome(command, log, limit, environment):
+    """passed, failed, skipped, or timed out; the output is in the log, which is kept if the program did not pass."""
+    with open(log, "w", encoding="utf-8") as output:
+        process = subprocess.Popen(command, stdout=output, stderr=subprocess.STDOUT, env={**os.environ, **environment})
+        try:
+            code = process.wait(limit)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+            return "timed out"
+    result = "passed" if code == 0 else "skipped" if code == SKIPPED else "failed"
+    if result != "failed":
+        log.unlink()
+    return result
+
+
+def expected_reason(tool, name):
+    """Why reports of the tool about this program are no errors, or None."""
+    if ENDS_ABNORMALLY.search(name):
+        return "ends with a hang or a trap on purpose"
+    return next((reason for of, pattern, reason in EXPECTED_REPORTS if of == tool and re.search(pattern, name)), None)
+
+
+def environment_of(name, seed, is_first, folder):
+    if name.startswith("gpu.fuzz"):
+        return {"CUDASYNC_FUZZ_SEED": str(seed), "CUDASYNC_FUZZ_SECONDS": str(SLICE)}
+    if name == "gpu.litmus":
+        return {
+            "CUDASYNC_LITMUS_SEED": str(seed % 2**32),
+            "CUDASYNC_LITMUS_RUNS": str(LITMUS_RUNS if is_first else LITMUS_RUNS // 10),
+            "CUDASYNC_LITMUS_JSON": str(folder / "litmus.json"),
+            "GPU_TEST_SECONDS": "300",
+        }
+    return {}
+
+
+def soak(options, build):
+    """Returns how often each (program, outcome) occurred."""
+    options.output.mkdir(parents=True, exist_ok=True)
+    (options.output / "litmus.json").unlink(missing_ok=True)
+    counts = collections.Counter()
+    seed = options.seed if options.seed is not None else random.SystemRandom().randrange(2**40)
+    print(f"the first seed is {seed}: --seed {seed} repeats the run")
+    end = time.monotonic() + options.seconds
+    number = 0
+    tools = list(TOOLS) if options.sanitizer == [] else options.sanitizer or []
+    while time.monotonic() < end:
+        for path in programs(build, options.filter):
+            for tool in (None, *(tools if number == 0 else ())):
+                left = end - time.monotonic()
+                if left <= 0:
+                    break
+                name = f"{path.name} under {tool}" if tool else path.name
+                log = options.output / f"{path.name}.{tool or 'alone'}.{number}.log"
+                command, environment = [path], environment_of(path.name, seed, number == 0 and not tool, options.output)
+                if tool:
+                    command = ["compute-sanitizer", "--tool", tool, "--error-exitcode", "9", path, "--no-fork"]
+                    environment.update(GPU_TEST_SECONDS="300", CUDASYNC_FUZZ_SECONDS="", CUDASYNC_LITMUS_RUNS="1")
+                result = outcome(command, log, max(LIMIT, SLICE), environment)
+                reason = expected_reason(tool, path.name) if tool and result == "failed" else None
+                if reason:
+                    result = f"reported something, which may be false ({reason})"
+                counts[name, result] += 1
+                if result in ("failed", "timed out"):
+                    print(f"{result}: {name}, seed {seed}: {log}", flush=True)
+        seed += 1_000_000
+        number += 1
+    print(f"{number} rounds")
+    return counts
+
+
+def print_counts(counts):
+    """Returns whether something failed, or nothing ran."""
+    totals = collections.Counter()
+    for (name, result), times in sorted(counts.items()):
+        totals[result] += times
+        if result != "passed":
+            print(f"{times:6} times {result}: {name}")
+    print(", ".join(f"{times} {result}" for result, times in sorted(totals.items())) or "nothing ran")
+    return totals["passed"] == 0 or totals["failed"] != 0 or totals["timed out"] != 0
+
+
+@toolbox.reports_failure
+def main():
+    options = arguments()
+    if not toolbox.has_gpu():
+        print(NO_GPU, file=sys.stderr)
+        return 1
+    build = BUILD / "build"
+    toolbox.build(build, options.jobs, run.set_up(KINDS))
+    return 1 if print_counts(soak(options, build)) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
