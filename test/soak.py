@@ -4,6 +4,7 @@
 
 import argparse
 import collections
+import json
 import os
 import random
 import re
@@ -25,6 +26,7 @@ LIMIT = 600  # seconds of a program, if the program's own watchdog does not end 
 SLICE = 30  # seconds of a random test in each round
 LITMUS_RUNS = 10_000_000  # of each row, in the first round
 SKIPPED = 77
+LIBRARY_FENCE = "fence_before_bulk_copy"  # as benchmarks/fences calls it, in the thread that copies
 
 TOOLS = ("memcheck", "synccheck", "initcheck", "racecheck")
 # Programs whose reports by a tool may be false: (tool, pattern of the names, reason).
@@ -89,6 +91,21 @@ def environment_of(name, seed, is_first, folder):
     return {}
 
 
+def fences_outcome(options):
+    """The races of the copy engine, without a fence and with each fence: with that of the library no word may be wrong."""
+    log = options.output / "fences.log"
+    command = [sys.executable, ROOT / "benchmarks/run.py", "--kinds", "fences", "--output", options.output]
+    result = outcome(command, log, LIMIT, {})
+    written = options.output / "fences.json"
+    if result != "passed" or not written.exists():
+        return result
+    rows = json.loads(written.read_text(encoding="utf-8"))["results"]
+    wrong = [row for row in rows if row["copying"] == LIBRARY_FENCE and row["wrong"] != 0]
+    for row in wrong:
+        print(f"wrong words in spite of the fence: {row}")
+    return "failed" if wrong else "passed"
+
+
 def soak(options, build):
     """Returns how often each (program, outcome) occurred."""
     options.output.mkdir(parents=True, exist_ok=True)
@@ -99,6 +116,8 @@ def soak(options, build):
     end = time.monotonic() + options.seconds
     number = 0
     tools = list(TOOLS) if options.sanitizer == [] else options.sanitizer or []
+    if not options.filter:
+        counts["benchmarks/fences", fences_outcome(options)] += 1
     while time.monotonic() < end:
         for path in programs(build, options.filter):
             for tool in (None, *(tools if number == 0 else ())):

@@ -260,6 +260,10 @@ class program {
       if (add_any()) idle = 0;
     for (const agent& each : agents_)
       is_complete = is_complete && !each.is_blocked;
+    for (const bar& each : bars_)
+      is_complete = is_complete && each.arrived == 0 && each.copying == 0 && each.waiting == 0;
+    for (const round& each : rounds_)
+      is_complete = is_complete && (each.commits == 0 || each.releases == (15 & ~settings.producers));
   }
 
   // --- Plain memory ---
@@ -302,7 +306,7 @@ class program {
       if (!may_write(who, to) || !may_read(who, from)) return false;
       const uint32_t copy = start_copy(from);
       to = {from.value, copy, 1, {}};
-      const bool is_arrival = can_.is_device && what == 0 && !has(of.copying, who);
+      const bool is_arrival = can_.is_device && what < 2 && !has(of.copying, who);
       step& made = add(who, is_arrival ? bar_copy_tx : bar_copy, index);
       made.other = number;
       made.value = source;
@@ -522,10 +526,11 @@ class program {
       } else if (own.at == 1) {
         const uint32_t source = cells + below(sources);
         cell& from = cells_[source];
-        if (!may_read(who, from)) return false;
+        const bool may_copy = may_read(who, from);
         step& made = add(who, pipe_fill, stage);
+        if (!may_copy) made.way = 2;  // a value of its own, for it may never learn of a source: the round must end
         made.other = source;
-        made.value = now.values[who] = from.value;
+        made.value = now.values[who] = may_copy ? from.value : next_value_++;
         if (made.way != 2) complete_copy(start_copy(from), now.filled);
       } else {
         add(who, pipe_commit);

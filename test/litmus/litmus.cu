@@ -131,6 +131,16 @@ struct result {
   unsigned long long runs = 0, forbidden = 0;
 };
 
+// What the host knows of a shape.
+using play_kernel = void(playing);
+struct shape_kernels {
+  const char* name;
+  unsigned members;
+  void (*count)(playing, unsigned long long*);
+};
+template <class Shape>
+constexpr shape_kernels kernels_of{Shape::name, Shape::members, count_outcomes<Shape>};
+
 // Memory for the largest launch.
 class table {
  public:
@@ -139,9 +149,9 @@ class table {
         variables_(size_t{rounds} * variables * plane(32)), reads_(size_t{rounds} * most_groups_ * most_members),
         traffic_(traffic_size), meetings_(rounds), forbidden_(1) {}
 
-  template <class Shape, cuda::thread_scope Scope, bool IsStrong>
-  result count(place where, unsigned long long least_runs, random_numbers& random) {
-    constexpr unsigned members = Shape::members, row = members == 3 ? 4 : members;
+  result count(const shape_kernels& of, play_kernel* play, place where, unsigned long long least_runs,
+               random_numbers& random) {
+    const unsigned members = of.members, row = members == 3 ? 4 : members;
     result sum;
     while (sum.runs < least_runs) {
       const unsigned strides[] = {1, 2, 8, 32};
@@ -165,8 +175,8 @@ class table {
       gpu_test::expect_success(cudaMemsetAsync(how.meetings, 0, rounds_ * sizeof(unsigned)), "cudaMemsetAsync");
       gpu_test::shape shape{how.playing_blocks + (how.traffic != 0 ? blocks_ / 8 * members : 0), threads};
       if (where == place::cluster) shape.cluster = members;
-      gpu_test::start(play<Shape, Scope, IsStrong>, shape, how);
-      gpu_test::start(count_outcomes<Shape>, {blocks_, threads}, how, forbidden_.get());
+      gpu_test::start(play, shape, how);
+      gpu_test::start(of.count, {blocks_, threads}, how, forbidden_.get());
       sum.runs += size_t{rounds_} * how.groups;
     }
     gpu_test::finish();
@@ -188,16 +198,14 @@ class table {
 };
 
 // CUDASYNC_LITMUS_RUNS: of each row; CUDASYNC_LITMUS_JSON: a file to which the rows are added, a JSON object a line.
-template <class Shape, cuda::thread_scope Scope>
-void add_row(table& with, place where, const char* scope, random_numbers& random) {
-  constexpr bool has_twin = !std::is_same<Shape, coherence>::value;
+void add_row(table& with, const shape_kernels& of, play_kernel* play_strong, play_kernel* play_relaxed, place where,
+             const char* scope, random_numbers& random) {
   const unsigned runs = fuzz::settings("CUDASYNC_LITMUS_RUNS", 100000);
-  const result strong = with.count<Shape, Scope, true>(where, runs, random);
-  result weak;
-  if constexpr (has_twin) weak = with.count<Shape, Scope, false>(where, runs, random);
-  printf("%-5s %-17s %-7s %11llu runs: forbidden %llu; relaxed %s\n", Shape::name,
-         name_of[static_cast<unsigned>(where)], scope, strong.runs, strong.forbidden,
-         has_twin ? std::to_string(weak.forbidden).c_str() : "has no twin");
+  const result strong = with.count(of, play_strong, where, runs, random);
+  const result relaxed = play_relaxed != nullptr ? with.count(of, play_relaxed, where, runs, random) : result();
+  printf("%-5s %-17s %-7s %11llu runs: forbidden %llu; relaxed %s\n", of.name, name_of[static_cast<unsigned>(where)],
+         scope, strong.runs, strong.forbidden,
+         play_relaxed != nullptr ? std::to_string(relaxed.forbidden).c_str() : "has no twin");
   fflush(stdout);
   CHECK(strong.forbidden == 0);
   if (const char* const path = getenv("CUDASYNC_LITMUS_JSON")) {
@@ -206,14 +214,21 @@ void add_row(table& with, place where, const char* scope, random_numbers& random
     FILE* const file = fopen(path, "a");
     CHECK(file != nullptr);
     if (file == nullptr) return;
-    fprintf(
-        file,
-        "{\"gpu\": \"%s\", \"shape\": \"%s\", \"place\": \"%s\", \"scope\": \"%s\", \"runs\": %llu, \"forbidden\": %llu, "
-        "\"relaxed_runs\": %llu, \"relaxed\": %llu}\n",
-        properties.name, Shape::name, name_of[static_cast<unsigned>(where)], scope, strong.runs, strong.forbidden,
-        weak.runs, weak.forbidden);
+    fprintf(file,
+            "{\"gpu\": \"%s\", \"shape\": \"%s\", \"place\": \"%s\", \"scope\": \"%s\", \"runs\": %llu, "
+            "\"forbidden\": %llu, \"relaxed_runs\": %llu, \"relaxed\": %llu}\n",
+            properties.name, of.name, name_of[static_cast<unsigned>(where)], scope, strong.runs, strong.forbidden,
+            relaxed.runs, relaxed.forbidden);
     fclose(file);
   }
+}
+
+// CUDASYNC_LITMUS_RUNS: of each row; CUDASYNC_LITMUS_JSON: a file to which the rows are added, a JSON object a line.
+template <class Shape, cuda::thread_scope Scope>
+void add_row(table& with, place where, const char* scope, random_numbers& random) {
+  play_kernel* relaxed = nullptr;
+  if constexpr (!std::is_same<Shape, coherence>::value) relaxed = play<Shape, Scope, false>;
+  add_row(with, kernels_of<Shape>, play<Shape, Scope, true>, relaxed, where, scope, random);
 }
 
 bool has_clusters() {
@@ -246,8 +261,9 @@ TEST(counting_finds_an_outcome_that_is_allowed) {
   random_numbers random(1);
   for (const place where : {place::warp, place::block, place::cluster, place::blocks}) {
     if (where == place::cluster && !has_clusters()) continue;
-    const result seen = with.count<data_before_message, cuda::thread_scope_device, true>(
-        where, std::max(4000u, fuzz::settings("CUDASYNC_LITMUS_RUNS", 100000)), random);
+    const result seen =
+        with.count(kernels_of<data_before_message>, play<data_before_message, cuda::thread_scope_device, true>, where,
+                   std::max(4000u, fuzz::settings("CUDASYNC_LITMUS_RUNS", 100000)), random);
     printf("%s, %s: %llu of %llu runs\n", data_before_message::name, name_of[static_cast<unsigned>(where)],
            seen.forbidden, seen.runs);
     CHECK(where != place::blocks || seen.forbidden != 0);

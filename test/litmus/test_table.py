@@ -60,13 +60,21 @@ def test_the_long_run_fails_if_a_program_fails_or_none_runs(capsys):
     assert "1 timed out, 2 passed" not in capsys.readouterr().out.splitlines()[0]
 
 
+@pytest.mark.parametrize(("wrong", "expected"), [(0, "passed"), (1, "failed")])
+def test_wrong_words_in_spite_of_the_fence_are_a_failure(tmp_path, monkeypatch, wrong, expected):
+    rows = [{"copying": "none", "wrong": 5.0}, {"copying": soak.LIBRARY_FENCE, "wrong": wrong}]
+    (tmp_path / "fences.json").write_text(json.dumps({"gpu": "A", "results": rows}), encoding="utf-8")
+    monkeypatch.setattr(soak, "outcome", lambda *_: "passed")
+    assert soak.fences_outcome(collections.namedtuple("options", "output")(tmp_path)) == expected
+
+
 def test_each_round_has_new_seeds(tmp_path):
     build, options = tmp_path / "build", collections.namedtuple("options", "seconds seed sanitizer filter output")
     program = build / "test/fuzz/gpu.fuzz_x"
     program.parent.mkdir(parents=True)
     program.write_text(f'#!/bin/sh\necho "$CUDASYNC_FUZZ_SEED" >> {tmp_path}/seeds\nsleep 0.1\n', encoding="utf-8")
     program.chmod(0o755)
-    counts = soak.soak(options(0.35, 5, None, "", tmp_path / "results"), build)
+    counts = soak.soak(options(0.35, 5, None, "fuzz", tmp_path / "results"), build)
     seeds = (tmp_path / "seeds").read_text(encoding="utf-8").split()
     assert seeds[:2] == ["5", "1000005"]
     assert counts["gpu.fuzz_x", "passed"] == len(seeds)
