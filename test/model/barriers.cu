@@ -120,11 +120,24 @@ extern "C" __global__ void device_drops(unsigned* failures, int* scratch) {
   bar.arrive_and_wait();
 }
 
+// run: grid=2 block=8
+extern "C" __global__ void drops_with_completion(unsigned* failures, int* scratch) {
+  counting_device_barrier& bar = *reinterpret_cast<counting_device_barrier*>(scratch + 512);
+  start_together(scratch + 600, [&] { init(&bar, gridDim.x * blockDim.x, count_phases{scratch + 580}); });
+  scratch[blockIdx.x * blockDim.x + threadIdx.x] = 1;
+  if (threadIdx.x % 2 == 1) return bar.arrive_and_drop();
+  bar.arrive_and_wait();
+  EXPECT(scratch[15 - blockIdx.x * blockDim.x - threadIdx.x] == 1);
+  bar.arrive_and_wait();
+}
+
 // run: grid=4 block=33
 extern "C" __global__ void grid(unsigned* failures, int* scratch) {
   auto& bar = *reinterpret_cast<cudasync::grid_barrier<>*>(scratch + 512);
-  exchange(failures, scratch, gridDim.x * blockDim.x, blockIdx.x * blockDim.x + threadIdx.x, 3,
-           [&](int) { bar.arrive_and_wait(); });
+  exchange(failures, scratch, gridDim.x * blockDim.x, blockIdx.x * blockDim.x + threadIdx.x, 3, [&](int phase) {
+    if (phase == 2) __nanosleep(1000 * blockIdx.x);  // so that some blocks poll for long
+    bar.arrive_and_wait();
+  });
 }
 
 // run: block=96
@@ -161,7 +174,8 @@ extern "C" __global__ void cluster(unsigned* failures, int* scratch) {
 extern "C" __global__ void device_scope_in_another_block(unsigned* failures, int* scratch) {
 #if __CUDA_ARCH__ >= 900
   __shared__ unsigned char room[sizeof(device_barrier)] __attribute__((aligned(8)));
-  auto& bar = *static_cast<device_barrier*>(__cluster_map_shared_rank(room, 0));
+  auto& bar = *(blockIdx.x == 0 ? reinterpret_cast<device_barrier*>(room)
+                                : static_cast<device_barrier*>(__cluster_map_shared_rank(room, 0)));
   if (blockIdx.x == 0 && threadIdx.x == 0) init(&bar, gridDim.x * blockDim.x);
   cudasync::cluster_barrier::arrive_and_wait();
   exchange(failures, scratch, gridDim.x * blockDim.x, blockIdx.x * blockDim.x + threadIdx.x, 3,
@@ -229,4 +243,303 @@ extern "C" __global__ void remote_bytes(unsigned* failures, int* scratch) {
   bar.wait_parity(false);
   EXPECT(theirs[threadIdx.x] == static_cast<int>((blockIdx.x ^ 1) * 32 + threadIdx.x));
 #endif
+}
+
+// All ways to arrive and to wait, one after the other; phase is the number of phases before. At last, thread 0 arrives for thread
+// 1 as well.
+template <class Barrier>
+__device__ void meet_in_all_ways(Barrier& bar, unsigned* failures, int* slots, unsigned threads, unsigned rank) {
+  int phase = 0;
+  const auto meet = [&](auto way) {
+    slots[rank] = phase;
+    way(phase % 2 == 1);
+    EXPECT(slots[(rank + 1) % threads] == phase);
+    bar.arrive_and_wait();
+    phase += 2;
+  };
+  const auto meet_once = [&](auto way) {  // an odd number of phases, for the other parity
+    slots[rank] = phase;
+    way(phase % 2 == 1);
+    EXPECT(slots[(rank + threads / 2) % threads] == phase);
+    ++phase;
+    slots += threads;
+  };
+  const auto all = [&] {
+    meet([&](bool) { bar.wait(bar.arrive()); });
+    meet([&](bool parity) {
+      static_cast<void>(bar.arrive());
+      bar.wait_parity(parity);
+    });
+    meet([&](bool) {
+      const auto token = bar.arrive();
+      while (!bar.try_wait(token)) {
+      }
+    });
+    meet([&](bool parity) {
+      static_cast<void>(bar.arrive());
+      while (!bar.try_wait_parity(parity)) {
+      }
+    });
+    meet([&](bool) {
+      const auto token = bar.arrive();
+      while (!bar.try_wait_for(token, nanoseconds{100})) {
+      }
+    });
+    meet([&](bool parity) {
+      static_cast<void>(bar.arrive());
+      while (!bar.try_wait_parity_for(parity, nanoseconds{100})) {
+      }
+    });
+  };
+  all();
+  meet_once([&](bool) { bar.arrive_and_wait(); });
+  all();
+  if (rank == 1) return;
+  slots[rank] = phase;
+  if (rank == 0) slots[1] = phase;
+  static_cast<void>(bar.arrive(rank == 0 ? 2 : 1));
+  bar.wait_parity(phase % 2 == 1);
+  EXPECT(slots[(rank + threads - 1) % threads] == phase && slots[1] == phase);
+}
+
+// run: block=9
+extern "C" __global__ void all_ways_in_shared_memory(unsigned* failures, int* scratch) {
+  __shared__ block_barrier bar;
+  if (threadIdx.x == 0) init(&bar, blockDim.x);
+  __syncthreads();
+  meet_in_all_ways(bar, failures, scratch, blockDim.x, threadIdx.x);
+}
+
+// run: block=9
+extern "C" __global__ void all_ways_in_global_memory(unsigned* failures, int* scratch) {
+  block_barrier& bar = *reinterpret_cast<block_barrier*>(scratch + 512);
+  if (threadIdx.x == 0) new (&bar) block_barrier(blockDim.x);
+  __syncthreads();
+  meet_in_all_ways(bar, failures, scratch, blockDim.x, threadIdx.x);
+}
+
+// run: grid=2 block=4
+extern "C" __global__ void all_ways_at_device_scope(unsigned* failures, int* scratch) {
+  device_barrier& bar = *reinterpret_cast<device_barrier*>(scratch + 512);
+  start_together(scratch + 600, [&] { init(&bar, gridDim.x * blockDim.x); });
+  meet_in_all_ways(bar, failures, scratch, gridDim.x * blockDim.x, blockIdx.x * blockDim.x + threadIdx.x);
+}
+
+// run: grid=2 block=4
+extern "C" __global__ void all_ways_with_completion(unsigned* failures, int* scratch) {
+  counting_device_barrier& bar = *reinterpret_cast<counting_device_barrier*>(scratch + 512);
+  start_together(scratch + 600, [&] { init(&bar, gridDim.x * blockDim.x, count_phases{scratch + 580}); });
+  meet_in_all_ways(bar, failures, scratch, gridDim.x * blockDim.x, blockIdx.x * blockDim.x + threadIdx.x);
+}
+
+#if __CUDA_ARCH__ >= 900
+// Both blocks wait at their own barriers, at which all threads of both arrive, when both have completed the phase before.
+struct barrier_of_both {
+  cuda::barrier<cuda::thread_scope_cluster>& bar;
+
+  __device__ auto arrive(int update = 1) {
+    cudasync::remote_barrier(bar, blockIdx.x ^ 1).arrive(update);
+    return bar.arrive(update);
+  }
+  __device__ void wait(unsigned long long token) { bar.wait(static_cast<unsigned long long&&>(token)); }
+  __device__ void wait_parity(bool parity) { bar.wait_parity(parity); }
+  __device__ bool try_wait(unsigned long long token) { return bar.try_wait(token); }
+  __device__ bool try_wait_parity(bool parity) { return bar.try_wait_parity(parity); }
+  __device__ bool try_wait_for(unsigned long long token, nanoseconds time) { return bar.try_wait_for(token, time); }
+  __device__ bool try_wait_parity_for(bool parity, nanoseconds time) { return bar.try_wait_parity_for(parity, time); }
+  __device__ void arrive_and_wait() {
+    cudasync::cluster_barrier::arrive_and_wait(cudasync::unaligned);
+    cudasync::remote_barrier(bar, blockIdx.x ^ 1).arrive();
+    bar.arrive_and_wait();
+    cudasync::cluster_barrier::arrive_and_wait(cudasync::unaligned);
+  }
+};
+#endif
+
+// run: grid=2 block=4 cluster=2 needs=90
+extern "C" __global__ void all_ways_in_a_cluster(unsigned* failures, int* scratch) {
+#if __CUDA_ARCH__ >= 900
+  __shared__ cuda::barrier<cuda::thread_scope_cluster> bar;
+  const cudasync::cluster_exit_guard guard;
+  cudasync::init_barriers(cudasync::this_cluster(), cudasync::expects<8>(bar));
+  barrier_of_both both{bar};
+  meet_in_all_ways(both, failures, scratch, gridDim.x * blockDim.x, blockIdx.x * blockDim.x + threadIdx.x);
+#endif
+}
+
+// Of the threads of both blocks that arrive in block 0, every second one drops out.
+// run: grid=2 block=8 cluster=2 needs=90
+extern "C" __global__ void drops_in_a_cluster(unsigned* failures, int* scratch) {
+#if __CUDA_ARCH__ >= 900
+  __shared__ cuda::barrier<cuda::thread_scope_cluster> bar;
+  const cudasync::cluster_exit_guard guard;
+  cudasync::init_barriers(cudasync::this_cluster(), cudasync::expects<16>(bar));
+  const bool drops = threadIdx.x % 2 == 1;
+  scratch[blockIdx.x * blockDim.x + threadIdx.x] = 1;
+  if (blockIdx.x == 1) {
+    const cudasync::remote_barrier there(bar, 0);
+    return drops ? there.arrive_and_drop() : there.arrive();
+  }
+  if (drops) return bar.arrive_and_drop();
+  bar.arrive_and_wait();
+  for (unsigned index = 0; index < 16; ++index)
+    EXPECT(scratch[index] == 1);
+  static_cast<void>(bar.arrive(threadIdx.x == 0 ? 5 : 1));
+  bar.wait_parity(true);
+#endif
+}
+
+// Bytes that count for a barrier without a copy: a phase ends when they are complete.
+template <class Barrier>
+__device__ void count_bytes(Barrier& bar, unsigned* failures, int* slots) {
+  const auto meet = [&](int round, auto arrive) {
+    __syncwarp();  // so that an arrival for the other thread does not overtake its wait for the phase before
+    if (threadIdx.x == 0) slots[0] = round;
+    arrive();
+    if (threadIdx.x == 0) cuda::device::barrier_complete_tx(bar, 16);
+    bar.wait_parity(false);
+    EXPECT(slots[0] == round);
+    bar.arrive_and_wait();
+  };
+  meet(1, [&] { static_cast<void>(cuda::device::barrier_arrive_tx(bar, 1, 8)); });
+  meet(2, [&] {
+    if (threadIdx.x == 0) static_cast<void>(cuda::device::barrier_arrive_tx(bar, 2, 16));
+  });
+  meet(3, [&] {
+    if (threadIdx.x == 1) cuda::device::barrier_expect_tx(bar, 16);
+    static_cast<void>(bar.arrive());
+  });
+  if (threadIdx.x == 1) {
+    slots[1] = 6;
+    static_cast<void>(cuda::device::barrier_arrive_and_drop_tx(bar, 0));
+    return;
+  }
+  static_cast<void>(cuda::device::barrier_arrive_tx(bar, 1, 0));
+  bar.wait_parity(false);
+  EXPECT(slots[1] == 6);
+  bar.arrive_and_wait();
+}
+
+// run: block=2 needs=90
+extern "C" __global__ void bytes_of_a_block(unsigned* failures, int* scratch) {
+#if __CUDA_ARCH__ >= 900
+  __shared__ block_barrier bar;
+  cudasync::init_barriers(cudasync::this_thread_block(), cudasync::expects<2>(bar));
+  count_bytes(bar, failures, scratch);
+#endif
+}
+
+// run: grid=2 block=2 cluster=2 needs=90
+extern "C" __global__ void bytes_of_a_cluster(unsigned* failures, int* scratch) {
+#if __CUDA_ARCH__ >= 900
+  __shared__ cuda::barrier<cuda::thread_scope_cluster> bar;
+  cudasync::init_barriers(cudasync::this_cluster(), cudasync::expects<2>(bar));
+  count_bytes(bar, failures, scratch + 64 * blockIdx.x);
+#endif
+}
+
+// Arrivals with bytes that release to threads of the other block, which see nothing else of them.
+// run: grid=2 block=1 cluster=2 needs=90
+extern "C" __global__ void bytes_that_release_to_a_cluster(unsigned* failures, int* scratch) {
+#if __CUDA_ARCH__ >= 900
+  __shared__ cuda::barrier<cuda::thread_scope_cluster> bars[5];
+  const cudasync::cluster_exit_guard guard;
+  cudasync::init_barriers(cudasync::this_cluster(), cudasync::expects<2>(bars));
+  const auto send = [&](int index, auto arrive) {
+    if (blockIdx.x == 0) {
+      scratch[index] = 1;
+      arrive(cudasync::remote_barrier(bars[index], 1));
+    } else {
+      bars[index].wait_parity(false);
+      EXPECT(scratch[index] == 1);
+    }
+  };
+  using remote = cudasync::remote_barrier;
+  send(0, [](remote there) { there.arrive(2); });
+  send(1, [](remote there) {
+    there.arrive_tx(0);
+    there.arrive_tx(0);
+  });
+  send(2, [](remote there) {
+    there.expect_tx(0);
+    there.arrive_and_drop();
+    there.arrive_and_drop();
+  });
+#endif
+}
+
+// Both parts of a grid's phase.
+// run: grid=3 block=33
+extern "C" __global__ void grid_in_two_steps(unsigned* failures, int* scratch) {
+  auto& bar = *reinterpret_cast<cudasync::grid_barrier<>*>(scratch + 512);
+  exchange(failures, scratch, gridDim.x * blockDim.x, blockIdx.x * blockDim.x + threadIdx.x, 3, [&](int) {
+    auto token = bar.arrive();
+    bar.wait(static_cast<decltype(token)&&>(token));
+  });
+}
+
+// run: grid=2 block=33 cluster=2 needs=90
+extern "C" __global__ void cluster_as_a_group(unsigned* failures, int* scratch) {
+#if __CUDA_ARCH__ >= 900
+  exchange(failures, scratch, gridDim.x * blockDim.x, blockIdx.x * blockDim.x + threadIdx.x, 3,
+           [&](int) { cudasync::this_cluster().sync(); });
+#endif
+}
+
+// run: grid=2 block=33 cluster=2 needs=90
+extern "C" __global__ void cluster_in_two_steps(unsigned* failures, int* scratch) {
+#if __CUDA_ARCH__ >= 900
+  using cudasync::cluster_barrier;
+  const unsigned threads = gridDim.x * blockDim.x;
+  const unsigned rank = blockIdx.x * blockDim.x + threadIdx.x;
+  exchange(failures, scratch, threads, rank, 2, [&](int) { cluster_barrier::wait(cluster_barrier::arrive()); });
+  exchange(failures, scratch + 256, threads, rank, 2,
+           [&](int) { cluster_barrier::wait(cluster_barrier::arrive(cudasync::unaligned), cudasync::unaligned); });
+  exchange(failures, scratch + 512, threads, rank, 2,
+           [&](int) { cluster_barrier::arrive_and_wait(cudasync::unaligned); });
+#endif
+}
+
+// run: grid=2 block=8 cluster=2 needs=90
+extern "C" __global__ void cluster_barrier_by_constructor(unsigned* failures, int* scratch) {
+#if __CUDA_ARCH__ >= 900
+  using barrier = cuda::barrier<cuda::thread_scope_cluster>;
+  __shared__ unsigned char room[sizeof(barrier)] __attribute__((aligned(8)));
+  auto& bar = *reinterpret_cast<barrier*>(room);
+  if (threadIdx.x == 0) new (&bar) barrier(blockDim.x);
+  __syncthreads();
+  exchange(failures, scratch + 64 * blockIdx.x, blockDim.x, threadIdx.x, 3, [&](int) { bar.arrive_and_wait(); });
+#endif
+}
+
+// After each phase, block 0 completes the next one alone, at a time when the refill of block 1 may still be pending.
+__device__ void arrive_early(unsigned* failures, int* scratch, int expected) {
+  device_barrier& bar = *reinterpret_cast<device_barrier*>(scratch + 512);
+  start_together(scratch + 600, [&] { init(&bar, expected); });
+  for (int round = 1; round <= 6; ++round) {
+    if (blockIdx.x == 1) {
+      scratch[0] = round;
+      static_cast<void>(bar.arrive());
+      while (atomicAdd(scratch + 700, 0) != round) {
+      }
+      __threadfence();
+    } else {
+      bar.wait(bar.arrive(expected - 1));
+      EXPECT(scratch[0] == round);
+      static_cast<void>(bar.arrive(expected));
+      bar.wait_parity(true);
+      __threadfence();
+      atomicExch(scratch + 700, round);
+    }
+  }
+}
+
+// run: grid=2 block=1 seeds=20
+extern "C" __global__ void early_arrivals(unsigned* failures, int* scratch) {
+  arrive_early(failures, scratch, 2);
+}
+
+// run: grid=2 block=1 seeds=20
+extern "C" __global__ void many_early_arrivals(unsigned* failures, int* scratch) {
+  arrive_early(failures, scratch, 100000000);
 }

@@ -175,17 +175,13 @@ extern "C" __global__ void transaction(unsigned* failures, int* scratch) {
 #endif
 }
 
-// A ring in two blocks: each copies a half of every tile into both.
-// run: grid=2 block=64 cluster=2 needs=90
-extern "C" __global__ void bulk_pipeline_of_a_cluster(unsigned* failures, int* scratch) {
-#if __CUDA_ARCH__ >= 900
-  using cluster_ring = cudasync::bulk_pipeline<2, cudasync::consumer_warps<1>, 2>;
-  __shared__ cluster_ring pipe;
-  alignas(16) __shared__ int stages[2][64];
+// A ring in two blocks: each copies a half of every tile into both. One warp of each consumes.
+template <class Ring>
+__device__ void stream_in_cluster(unsigned* failures, int* scratch, Ring& pipe, int (*stages)[64]) {
   pipe.init(cudasync::this_cluster());
   if (threadIdx.x >= 32) {
     if (threadIdx.x != 32) return;
-    cluster_ring::producer_state at;
+    typename Ring::producer_state at;
     for (int tile = 0; tile < 4; ++tile, at.advance()) {
       pipe.producer_acquire(at, sizeof stages[0]);
       pipe.copy_to_blocks(at, stages[at.index()] + 32 * blockIdx.x, scratch + tile * 64 + 32 * blockIdx.x,
@@ -193,13 +189,32 @@ extern "C" __global__ void bulk_pipeline_of_a_cluster(unsigned* failures, int* s
     }
     pipe.producer_tail(at);
   } else {
-    cluster_ring::consumer_state at;
+    typename Ring::consumer_state at;
     for (int tile = 0; tile < 4; ++tile, at.advance()) {
       pipe.consumer_wait(at);
       EXPECT(stages[at.index()][threadIdx.x] + stages[at.index()][63 - threadIdx.x] == 0);
       pipe.consumer_release(at);
     }
   }
+}
+
+// run: grid=2 block=64 cluster=2 needs=90
+extern "C" __global__ void bulk_pipeline_of_a_cluster(unsigned* failures, int* scratch) {
+#if __CUDA_ARCH__ >= 900
+  using ring = cudasync::bulk_pipeline<2, cudasync::consumer_warps<1>, 2>;
+  __shared__ ring pipe;
+  alignas(16) __shared__ int stages[2][64];
+  stream_in_cluster(failures, scratch, pipe, stages);
+#endif
+}
+
+// run: grid=2 block=64 cluster=2 needs=90
+extern "C" __global__ void threads_that_release_to_a_cluster(unsigned* failures, int* scratch) {
+#if __CUDA_ARCH__ >= 900
+  using ring = cudasync::bulk_pipeline<2, cudasync::consumer_threads<32>, 2>;
+  __shared__ ring pipe;
+  alignas(16) __shared__ int stages[2][64];
+  stream_in_cluster(failures, scratch, pipe, stages);
 #endif
 }
 
@@ -320,4 +335,96 @@ extern "C" __global__ void bulk_store(unsigned* failures, int* scratch) {
     EXPECT(scratch[threadIdx.x] == static_cast<int>(threadIdx.x));
   }
 #endif
+}
+
+// Every thread leaves, at device scope.
+// run: grid=2 block=4 seeds=20
+extern "C" __global__ void quit_at_device_scope(unsigned* failures, int* scratch) {
+  using state_type = cuda::pipeline_shared_state<cuda::thread_scope_device, 2>;
+  auto& state = *reinterpret_cast<state_type*>(scratch + 512);
+  constexpr unsigned long long eight_of_each = 8 * ((1ull << 42) + (1ull << 21) + 1);
+  start_together(scratch + 800, [&] { state.start(eight_of_each, 8, 8); });
+  cuda::pipeline<cuda::thread_scope_device> pipe(state, true, true);
+  const unsigned rank = blockIdx.x * blockDim.x + threadIdx.x;
+  pipe.producer_acquire();
+  scratch[rank] = 1;
+  pipe.producer_commit();
+  pipe.consumer_wait();
+  EXPECT(scratch[7 - rank] == 1);
+  pipe.consumer_release();
+  if (pipe.quit()) {
+    for (int cell = 0; cell < 8; ++cell)
+      scratch[cell] = 2;
+  }
+}
+
+// Of a state that takes its memory back: the last to leave initializes it again.
+// run: block=8
+extern "C" __global__ void counted_roles(unsigned* failures, int* scratch) {
+  __shared__ cuda::pipeline_shared_state<cuda::thread_scope_block, 3> state;
+  const auto block = cudasync::this_thread_block();
+  for (int round = 0; round < 2; ++round) {
+    const bool produces = threadIdx.x < 5;
+    auto pipe = round == 0
+                    ? cuda::make_pipeline(block, &state, 5)
+                    : cuda::make_pipeline(block, &state,
+                                          produces ? cuda::pipeline_role::producer : cuda::pipeline_role::consumer);
+    for (int tile = 0; tile < 5; ++tile) {
+      int* const stage = scratch + tile % 3 * 8;
+      if (produces) {
+        pipe.producer_acquire();
+        stage[threadIdx.x] = tile;
+        pipe.producer_commit();
+      } else {
+        while (!pipe.consumer_wait_for(nanoseconds{100})) {
+        }
+        for (int cell = 0; cell < 5; ++cell)
+          EXPECT(stage[cell] == tile);
+        pipe.consumer_release();
+      }
+    }
+    const bool is_last = pipe.quit();
+    if (is_last) scratch[64] += 1;
+    __syncthreads();
+  }
+  EXPECT(scratch[64] == 2);
+}
+
+// Of a size that is partly invalid, which becomes zeros.
+// run: block=8
+extern "C" __global__ void copy_and_fill(unsigned* failures, int* scratch) {
+  __shared__ block_barrier bar;
+  alignas(16) __shared__ char tile[256];
+  if (threadIdx.x == 0) init(&bar, blockDim.x);
+  for (unsigned cell = threadIdx.x; cell < 256; cell += blockDim.x) {
+    reinterpret_cast<char*>(scratch)[cell] = 1;
+    tile[cell] = 2;
+  }
+  __syncthreads();
+  for (int valid : {0, 37, 112, 197, 200}) {
+    cuda::memcpy_async(cudasync::this_thread_block(), tile, reinterpret_cast<char*>(scratch),
+                       cudasync::zero_filled_size<>(200, static_cast<unsigned>(valid)), bar);
+    bar.arrive_and_wait();
+    for (int cell = static_cast<int>(threadIdx.x); cell < 256; cell += 8)
+      EXPECT(tile[cell] == (cell < valid ? 1 : cell < 200 ? 0 : 2));
+    __syncthreads();
+  }
+}
+
+// The barriers of the stages are in global memory, so that they cannot track copies.
+// run: block=8
+extern "C" __global__ void pipeline_in_global_memory(unsigned* failures, int* scratch) {
+  using state_type = cuda::pipeline_shared_state<cuda::thread_scope_block, 2>;
+  auto* const state = reinterpret_cast<state_type*>(scratch + 512);
+  __shared__ int stages[2][8];
+  auto pipe = cuda::make_pipeline(cudasync::this_thread_block(), state);
+  for (int tile = 0; tile < 4; ++tile) {
+    pipe.producer_acquire();
+    scratch[tile * 8 + threadIdx.x] = tile;
+    cuda::memcpy_async(&stages[tile % 2][threadIdx.x], scratch + tile * 8 + threadIdx.x, sizeof(int), pipe);
+    pipe.producer_commit();
+    pipe.consumer_wait();
+    EXPECT(stages[tile % 2][7 - threadIdx.x] == tile);
+    pipe.consumer_release();
+  }
 }

@@ -238,3 +238,111 @@ extern "C" __global__ void messages(unsigned* failures, int* scratch) {
     EXPECT(scratch[9] == 1);
   }
 }
+
+// The ways to wait for a latch; each has a latch of its own.
+template <class Latch, class Wait>
+__device__ void wait_for_latch(unsigned* failures, int* scratch, int index, Wait wait) {
+  auto& gate = *reinterpret_cast<Latch*>(scratch + 512 + 4 * index);
+  int* const slots = scratch + 64 * index;
+  if (rank() != 1) slots[rank()] = 1;
+  wait(gate);
+  const unsigned other = gridDim.x * blockDim.x - 1 - rank();
+  EXPECT(other == 1 || slots[other] == 1);
+}
+
+// run: grid=2 block=8
+extern "C" __global__ void waits_for_latches(unsigned* failures, int* scratch) {
+  using latch = cuda::latch<cuda::thread_scope_device>;
+  start_together(scratch + 600, [&] {
+    for (int index = 0; index < 4; ++index)
+      init(reinterpret_cast<latch*>(scratch + 512 + 4 * index), 16);
+  });
+  wait_for_latch<latch>(failures, scratch, 0, [](latch& gate) {
+    gate.count_down();
+    gate.wait();
+  });
+  wait_for_latch<latch>(failures, scratch, 1, [](latch& gate) {
+    gate.count_down();
+    while (!gate.try_wait()) {
+    }
+  });
+  wait_for_latch<latch>(failures, scratch, 2, [](latch& gate) {
+    gate.count_down();
+    while (!gate.try_wait_for(nanoseconds{100})) {
+    }
+  });
+  wait_for_latch<latch>(failures, scratch, 3, [](latch& gate) {
+    if (rank() == 1) return gate.wait();
+    gate.arrive_and_wait(rank() == 0 ? 2 : 1);
+  });
+}
+
+// Threads that try, and threads that wait for a time.
+template <class Semaphore>
+__device__ void count_by_tries(unsigned* failures, int* scratch) {
+  auto& lock = at<Semaphore>(scratch);
+  start_together(scratch + 600, [&] { new (&lock) Semaphore(1); });
+  for (int round = 0; round < 2; ++round) {
+    if (rank() % 2 == 0) {
+      while (!lock.try_acquire()) {
+      }
+    } else {
+      while (!lock.try_acquire_for(nanoseconds{100})) {
+      }
+    }
+    if (++scratch[0] == 12) scratch[1] = 1;
+    lock.release();
+  }
+  static_cast<void>(failures);
+}
+
+// run: grid=2 block=3
+extern "C" __global__ void tries_at_a_counting_semaphore(unsigned* failures, int* scratch) {
+  count_by_tries<cuda::counting_semaphore<cuda::thread_scope_device>>(failures, scratch);
+}
+
+// run: grid=2 block=3
+extern "C" __global__ void tries_at_a_binary_semaphore(unsigned* failures, int* scratch) {
+  count_by_tries<cuda::binary_semaphore<cuda::thread_scope_device>>(failures, scratch);
+}
+
+// Many threads and few permits: several given back at once.
+// run: grid=2 block=8
+extern "C" __global__ void several_permits(unsigned* failures, int* scratch) {
+  using semaphore = cuda::counting_semaphore<cuda::thread_scope_device>;
+  auto& permits = at<semaphore>(scratch);
+  start_together(scratch + 600, [&] { new (&permits) semaphore(3); });
+  for (int round = 0; round < 2; ++round) {
+    permits.acquire();
+    EXPECT(atomicAdd(scratch, 1) < 3);
+    __nanosleep(100);
+    atomicSub(scratch, 1);
+    permits.release();
+  }
+  if (rank() == 0) {
+    for (int taken = 0; taken < 3; ++taken)
+      permits.acquire();
+    EXPECT(atomicAdd(scratch, 0) == 0 && !permits.try_acquire());
+    permits.release(3);
+    for (int taken = 0; taken < 3; ++taken)
+      permits.acquire();
+    EXPECT(!permits.try_acquire());
+    permits.release(3);
+  }
+}
+
+// More threads wait than there are tickets: some have the same, and give back a permit that belongs to another thread.
+// run: grid=2 block=136 seeds=1
+extern "C" __global__ void more_waiting_than_tickets(unsigned* failures, int* scratch) {
+  using semaphore = cuda::binary_semaphore<cuda::thread_scope_device>;
+  auto& lock = at<semaphore>(scratch);
+  start_together(scratch + 600, [&] { new (&lock) semaphore(0); });
+  if (rank() == 0) {
+    __nanosleep(20000);  // until the others wait
+    lock.release();
+  }
+  lock.acquire();
+  ++scratch[0];
+  lock.release();
+  static_cast<void>(failures);
+}

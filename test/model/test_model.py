@@ -14,21 +14,19 @@ HERE = Path(__file__).resolve().parent
 ARCHITECTURES = ("70", "80", "90")
 NEWER = {"launches": ("100a",)}  # architectures that differ only there
 
-BUILDS = {"plain": (), "checked": ("-DCUDASYNC_CHECKED=1",)}  # checked: nothing is reported either
-
 CASES = [
     pytest.param(path, kernel, arch, build, id=f"{path.stem}.{kernel.name}.sm_{arch}.{build}")
     for path in sorted(HERE.glob("*.cu"))
     for kernel in model.kernels(path)
     for arch in (*ARCHITECTURES, *NEWER.get(path.stem, ()))
-    for build in BUILDS
+    for build in model.BUILDS
     if nvrtc.number(arch) >= kernel.needs
 ]
 
 
 @functools.cache
 def module(path, arch, build):
-    return model.compile(path, arch, BUILDS[build])
+    return model.compile(path, arch, model.BUILDS[build])
 
 
 @pytest.mark.parametrize(("path", "kernel", "arch", "build"), CASES)

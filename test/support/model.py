@@ -11,6 +11,7 @@ import nvrtc
 import toolchain
 
 ENDS = ("finished", "trapped", "faulted", "hung", "races")
+BUILDS = {"plain": (), "checked": ("-DCUDASYNC_CHECKED=1",)}  # checked: nothing is reported either
 SCRATCH = 64 << 10  # bytes of zeros that each kernel gets
 SHAPES = {"grid", "block", "cluster", "persistent"}
 
@@ -95,7 +96,9 @@ def compile(path, arch, options=(), only=None):
     text = path.read_text(encoding="utf-8")
     if only:
         text = re.sub(rf'^extern "C" __global__ void (?!{only}\()(?:.|\n)*?^}}\n', "", text, flags=re.MULTILINE)
-    ptx, log = nvrtc.compile(text, path.name, arch, ["-lineinfo", f"-I{path.parent}", *options])
+    # -default-device: so that generic lambdas need no __device__, which would be an extension.
+    options = ["-lineinfo", "-default-device", f"-I{path.parent}", *options]
+    ptx, log = nvrtc.compile(text, path.name, arch, options)
     assert ptx is not None, log
     return Module(ptx, nvrtc.number(arch))
 
