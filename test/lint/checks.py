@@ -142,6 +142,56 @@ def instruction_version(name, text):
             yield f"line {index + 1}: no line `// PTX x.y, sm_NN.` above this function"
 
 
+ORDERS_AND_SCOPES = {"relaxed", "acquire", "release", "acq_rel", "sc", "cta", "cluster", "gpu", "sys"}
+# In the name of a function, these are words of its instruction, too; with them the orders.
+NAMED = ORDERS_AND_SCOPES - {"sc", "sys"} | {"parity", "noinc", "no_complete", "expect_tx", "complete_tx", "read", "aligned", "commit_group", "wait_group", "test_wait", "try_wait"}
+# What the qualified form of an instruction requires, although nothing in the C++ function says so.
+IMPLIED = {"expect_tx": {"relaxed", "cta"}, "complete_tx": {"relaxed", "cta"}, "wait": {"acquire"}, "remote": {"cluster"}, "barrier_cluster": {"cluster"}}
+SPACES = {"shared::cta": r"\b(shared_address|space_shared)", "shared::cluster": r"\b(cluster_address|space_cluster)", "global": r"\b(global_pointer|space_global)", "shared": r"\bshared_pointer"}
+
+
+def instructions(text):
+    """(line, the C++ function or row of a table, its name, the instructions in its strings)"""
+    text = re.sub(r"//[^\n]*", "", text)
+    tables = set(re.findall(r"^#define (\w+)\(", text, re.MULTILINE))
+    rows = re.finditer(r"^(\w+)\s*\((.*)\)$", text, re.MULTILINE)
+    functions = re.finditer(r"CUDASYNC_DEVICE [^{;]*?(\w+)\(([^{}]*)\)\s*\{((?:[^{}]|\{[^{}]*\})*?)\n? *(?:\\\n)?\s*\}", text)
+    in_row = r"(?:^\.|(?:^|[ ;])(?=\w+\.))([a-z][\w:]*(?:\.[\w:]+)*)"  # also what follows the name of the instruction
+    in_function = r"(?:^|[ ;])([a-z]\w*(?:\.[\w:]+)+)"
+    found = [(row.start(), f"{row[1]} {row[2]}", row[2], in_row) for row in rows if row[1] in tables]
+    found += [(each.start(), f"{each[1]} {each[2]}", each[3], in_function) for each in functions]
+    for position, declared, body, pattern in found:
+        strings = re.findall(r'"((?:[^"\\]|\\.)*)"', body)
+        lead = re.sub(r'"[^"]*"', "", declared)
+        function = next((word for word in re.findall(r"\b[a-z][a-z0-9_]*\b", lead) if not word.endswith(("_t", "int32", "int64"))), "")
+        for mnemonic in re.findall(pattern, "\n".join(strings), re.MULTILINE):
+            if not re.match(r"(?:mov|setp|selp|reg|cvta?|brev|bfind|isspacep|redux|setmaxnreg|createpolicy)\.", mnemonic):
+                yield line_of(text, position), lead, function, mnemonic
+
+
+def instruction_words(name, text):
+    """The order, the scope and the space in the text of an instruction are those of the function's name and parameters."""
+    if layer(name) != "ptx":
+        return
+    for line, declared, function, mnemonic in instructions(text):
+        parts = mnemonic.lower().split(".")
+        tags = set(re.findall(r"\b(?:sem|scope)_(\w+?)_t\b", declared))
+        named = {word for word in NAMED if re.search(rf"_{word}(?:_|$)|^{word}$", function)}
+        implied = set().union(*(words for key, words in IMPLIED.items() if key in declared.lower()))
+        for word in sorted(ORDERS_AND_SCOPES.intersection(parts) - tags - named - implied):
+            yield f"line {line}: {mnemonic}: nothing in {function}({declared.strip()}) says .{word}"
+        for word in sorted(tags | named):
+            if word.replace("_complete", "complete") not in parts and f"::{word}" not in mnemonic:
+                yield f"line {line}: {mnemonic}: the function {function} says {word}"
+        spaces = {space for space, words in SPACES.items() if re.search(words, declared)}
+        if re.search(r"_pointer\b|\bspace_global", declared):
+            wrong = spaces.symmetric_difference({"global", "shared"}.intersection(parts))
+        else:  # of a row without an address, another parameter of the macro names the space
+            wrong = {"shared::cta", "shared::cluster"}.intersection(parts) - spaces if re.search(r"_address\b|\bspace_", declared) else set()
+        for space in sorted(wrong - ({"shared::cluster"} if function == "mapa" else set())):
+            yield f"line {line}: {mnemonic}: the parameters of {function} and .{space} differ"
+
+
 def names(name, text):
     """No reserved identifier that nobody gave us, no single letter, no macro without our prefix, no architecture."""
     code = without_comments(text)
@@ -160,4 +210,4 @@ def shim_size(name, text):
         yield "a shim has at most six lines"
 
 
-HEADER_CHECKS = (opening, guard, version, includes, inline_assembly, instruction_version, names, shim_size)
+HEADER_CHECKS = (opening, guard, version, includes, inline_assembly, instruction_version, instruction_words, names, shim_size)

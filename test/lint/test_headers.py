@@ -32,6 +32,8 @@ HEAD = f"// A file.\n// {checks.SPDX}\n"
 BARRIER = "cudasync/barrier.h"
 PTX = "cudasync/ptx/mbarrier.h"
 FUNCTION = 'CUDASYNC_DEVICE void nop() {\n  asm volatile("nop;" ::: "memory");\n}\n'
+FENCE_ROWS = '#define FENCE(TEXT, SEM, SCOPE) \\\n  asm volatile(TEXT);\nFENCE("fence.{1}.{0}", sem_acq_rel_t, scope_gpu_t)\n'
+LOAD = 'CUDASYNC_DEVICE int ld_acquire(global_pointer<int> word) {{\n  asm volatile("{}.u32 %0, [%1];" ::: "memory");\n}}\n'
 
 
 @pytest.mark.parametrize(
@@ -72,6 +74,14 @@ FUNCTION = 'CUDASYNC_DEVICE void nop() {\n  asm volatile("nop;" ::: "memory");\n
         (checks.instruction_version, PTX, "// Nothing.\n" + FUNCTION, 1),
         (checks.instruction_version, PTX, "#define ROW(NAME) \\\n  asm;\n// PTX 7.0, sm_80.\nROW(one)\nROW (two)\n", 0),
         (checks.instruction_version, PTX, "#define ROW(NAME) \\\n  asm;\n\nROW(one)\n", 1),
+        (checks.instruction_words, PTX, FENCE_ROWS.format("gpu", "acq_rel"), 0),
+        (checks.instruction_words, PTX, FENCE_ROWS.format("cta", "acq_rel"), 2),
+        (checks.instruction_words, PTX, FENCE_ROWS.format("gpu", "sc"), 2),
+        (checks.instruction_words, PTX, LOAD.format("ld.acquire.global"), 0),
+        (checks.instruction_words, PTX, LOAD.format("ld.relaxed.global"), 2),
+        (checks.instruction_words, PTX, LOAD.format("ld.global"), 1),
+        (checks.instruction_words, PTX, LOAD.format("ld.acquire.shared"), 2),
+        (checks.instruction_words, BARRIER, LOAD.format("ld.global"), 0),
         (
             checks.names,
             BARRIER,
