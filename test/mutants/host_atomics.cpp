@@ -105,6 +105,24 @@ void sleepers() {
   });
 }
 
+// When the last sleeper is awake, a notification makes no system call. Objects at any address have a place to sleep.
+void nobody_sleeps() {
+  sleeps_are_endless = true;
+  static cuda::atomic<int> objects[1000];
+  for (int round = 0; round < 3; ++round) {
+    std::thread waiter([round] { objects[0].wait(round); });
+    while (asleep != 1)
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    objects[0].store(round + 1);
+    objects[0].notify_all();
+    waiter.join();
+  }
+  wakes = 0;
+  for (cuda::atomic<int>& each : objects)
+    each.notify_all();
+  expect(wakes == 0, "nobody is to be woken");
+}
+
 // The value changes at the worst moments: at any look at it, and when the waiter is about to sleep.
 cuda::atomic<int> watched;
 void change() {

@@ -107,6 +107,7 @@ void crossing_phases() {
       }
     }
     cross_phases(largest, largest, 2, last_first);
+    cross_phases(100000000, 100000000, 20, last_first);  // more than a refill shows by its bit
   }
 }
 
@@ -140,6 +141,9 @@ void drops_from_counter() {
   large.arrive_and_drop();
   static_cast<void>(large.arrive(counter_barrier::max() - 1));
   expect(large.try_wait_parity(false), "a drop from a large count is one arrival");
+  counter_barrier last(1);
+  last.arrive_and_drop();
+  expect(last.try_wait_parity(false), "the last drop completes the phase, and no other begins");
 }
 void drops_from_gate() {
   drop_out<block_barrier>();

@@ -1,27 +1,13 @@
 """Faults put into the headers one at a time: for each, the test named next to it must fail. Without it, the test passes."""
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-import atexit
 import functools
-import os
-import shutil
-import subprocess
-import sys
-import tempfile
-from pathlib import Path
 from typing import NamedTuple
 
 import pytest
 
-import codegen_format
-import lit_format
-import model
-import nvrtc
+import kinds
 import toolchain
-
-HERE = Path(__file__).resolve().parent
-SECONDS = 2  # until a program with a mutation hangs; without one it takes a fraction of a second
-SECONDS_WITHOUT = 60  # on a busy machine
 
 
 class Mutant(NamedTuple):
@@ -1236,119 +1222,26 @@ MUTANTS = [
 ]
 
 
+kinds.wanted.update(mutant.test for mutant in MUTANTS)
+
+
 def overlay(folder, mutant):
     """The mutated header alone, in a folder to be searched before that of all headers."""
     text = (toolchain.INCLUDE / "cudasync" / mutant.header).read_text(encoding="utf-8")
     assert text.count(mutant.text) == 1, f"stale: {mutant.header} has {text.count(mutant.text)} times {mutant.text!r}"
-    path = folder / "include/cudasync" / mutant.header
-    path.parent.mkdir(parents=True)
-    path.write_text(text.replace(mutant.text, mutant.replacement), encoding="utf-8")
-    return folder / "include"
-
-
-def run(command, **options):
-    return subprocess.run(
-        [str(word) for word in command],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        encoding="utf-8",
-        check=False,
-        **options,
-    )
-
-
-GXX = ["-std=c++17", "-O1", "-fsanitize=thread", "-pthread"]
-
-
-@functools.cache
-def precompiled():
-    """A copy of host.h, precompiled: the headers of the standard library take as long as all others."""
-    folder = Path(tempfile.mkdtemp())
-    atexit.register(shutil.rmtree, folder)
-    shutil.copy(HERE / "host.h", folder)
-    done = run([toolchain.gxx(), *GXX, "-x", "c++-header", "-o", folder / "host.h.gch", folder / "host.h"])
-    assert done.returncode == 0, f"does not compile:\n{done.stdout}"
-    return folder / "host.h"
-
-
-def program_of(folders, program, checks, binary):
-    """Compiles these checks of a program."""
-    names = " ".join(f"CHECK({check})" for check in checks)
-    command = [toolchain.gxx(), *GXX, "-include", precompiled(), f"-DCHECKS={names}", *(f"-I{folder}" for folder in folders)]
-    done = run([*command, "-Wl,--wrap=syscall", "-o", binary, HERE / f"{program}.cpp"])
-    assert done.returncode == 0, f"does not compile:\n{done.stdout}"
-    return binary
-
-
-@functools.cache
-def program_without_fault(program, kind, folder):
-    checks = {mutant.test.split()[1] for mutant in MUTANTS if mutant.test.split()[0] == kind}
-    return program_of([toolchain.INCLUDE], program, sorted(checks), folder / program)
-
-
-def host(kind, folders, folder, check):
-    """Runs a check: with a fault it is compiled alone, which takes a third of the time of all."""
-    program = f"host_{kind}"
-    if len(folders) == 1:
-        binary, seconds = program_without_fault(program, kind, folder), SECONDS_WITHOUT
-    else:
-        binary, seconds = program_of(folders, program, [check], folder / program), SECONDS
-    done = run(["timeout", seconds, binary, check], env={**os.environ, "TSAN_OPTIONS": "halt_on_error=1"})
-    return done.returncode == 0, done.stdout
-
-
-def codegen(_folders, _folder, file, variant):
-    toolchain.nvrtc()
-    toolchain.nvdisasm()
-    try:
-        return True, codegen_format.Codegen().run(toolchain.ROOT / "test/codegen" / file, variant)
-    except lit_format.Failure as failure:
-        assert "NVRTC for sm_" not in str(failure), f"does not compile:\n{failure}"
-        return False, str(failure)
-
-
-def lint(folders, folder, test):
-    root = folder / "tree"
-    shutil.copytree(toolchain.ROOT / "test", root / "test", ignore=shutil.ignore_patterns("__pycache__"))
-    for headers in reversed(folders):
-        shutil.copytree(headers, root / "include", dirs_exist_ok=True)
-    pytest_of_tree = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--rootdir", root]
-    done = run([*pytest_of_tree, f"{root / 'test/lint/test_headers.py'}::{test}"])
-    return done.returncode == 0, done.stdout
-
-
-def on_model(_folders, _folder, stem, name, arch):
-    path = toolchain.ROOT / f"test/model/{stem}.cu"
-    kernel = next(each for each in model.kernels(path) if each.name == name)
-    failure = model.first_failure(model.compile(path, arch, only=name), kernel)
-    return failure is None, failure
-
-
-KINDS = {kind: functools.partial(host, kind) for kind in ("phases", "atomics", "pipelines", "permits")}
-KINDS |= {"codegen": codegen, "lint": lint, "model": on_model}
-
-
-def passes(folders, folder, test):
-    """(whether the test passes with the headers in these folders, what it said); it may write to the last folder."""
-    kind, *arguments = test.split()
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(nvrtc, "folders", folders)
-        try:
-            return KINDS[kind](folders, folder, *arguments)
-        except toolchain.ToolMissing as missing:
-            pytest.skip(str(missing))
+    return kinds.overlay(folder, mutant.header, text.replace(mutant.text, mutant.replacement))
 
 
 @pytest.fixture(scope="module")
 def control(tmp_path_factory):
     """Whether a test passes without any fault: asked once a test."""
     folder = tmp_path_factory.mktemp("control")
-    return functools.cache(lambda test: passes([toolchain.INCLUDE], folder, test))
+    return functools.cache(lambda test: kinds.passes([toolchain.INCLUDE], folder, test))
 
 
-# A quarter of them in a run that is not thorough; that each can still be made is always checked.
-CHOSEN = MUTANTS if toolchain.THOROUGH else MUTANTS[::4]
+# An eighth of them in a run that is not thorough, beside one of each header of test_sites.py; that each can still be made is
+# always checked.
+CHOSEN = MUTANTS if toolchain.THOROUGH else MUTANTS[::8]
 
 
 @pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant.name)
@@ -1360,5 +1253,5 @@ def test_mutant_can_be_made(mutant, tmp_path):
 def test_mutant_is_killed(mutant, control, tmp_path):
     passed, output = control(mutant.test)
     assert passed, f"`{mutant.test}` fails without any fault:\n{output}"
-    passed, output = passes([overlay(tmp_path, mutant), toolchain.INCLUDE], tmp_path, mutant.test)
+    passed, output = kinds.passes([overlay(tmp_path, mutant), toolchain.INCLUDE], tmp_path, mutant.test)
     assert not passed, f"`{mutant.test}` does not see it:\n{output}"

@@ -1,0 +1,46 @@
+"""Each place where a fault of synchronization can be planted has a test that sees it, or a reason why none can."""
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+import sys
+
+from toolchain import INCLUDE, ROOT
+
+sys.path.insert(0, str(ROOT / "test/mutants"))
+
+import sites
+import test_mutants
+
+
+def touched(site):
+    """Whether a mutant that is written by hand changes the text there."""
+    text = (INCLUDE / "cudasync" / site.header).read_text(encoding="utf-8")
+    for mutant in test_mutants.MUTANTS:
+        if mutant.header == site.header:
+            begin = text.find(mutant.text)
+            if begin < site.end and site.begin < begin + len(mutant.text):
+                return True
+    return False
+
+
+def test_each_site_is_listed():
+    missing, superfluous = [], []
+    for header in sites.headers():
+        listed = set(sites.entries().get(header, {}))
+        found = {site.name: site for site in sites.sites(header)}
+        missing += [f"{header}: {name}: {site.replacement}" for name, site in found.items() if name not in listed and not touched(site)]
+        superfluous += [f"{header}: {name}" for name in sorted(listed - set(found))]
+    assert not missing, "add these to test/mutants/sites.txt, with a test that fails with the fault:\n" + "\n".join(missing)
+    assert not superfluous, "remove these from test/mutants/sites.txt:\n" + "\n".join(superfluous)
+
+
+def test_sites_are_found():
+    """In a header's text, by the functions that they are in."""
+    code = sites.without_comments(
+        "namespace a {\ntemplate <thread_scope Scope>\nCUDASYNC_API void wait(const word& at) {  // fence()\n"
+        "  while (!has_flipped(load_acquire<Scope>(at))) {\n  }\n}\nstruct b {\n  void arrive() { __syncwarp(); }\n};\n}\n"
+    )
+    assert [name for *_, name in sites.functions(code)] == ["wait", "arrive"]
+    assert [match[0] for match in sites.ORDER.finditer(code)] == ["load_acquire"]
+    assert [match[0] for match in sites.SCOPE.finditer(code)] == ["Scope"]
+    assert [match[0] for match in sites.PARITY.finditer(code)] == ["has_flipped"]
+    assert [match[0] for match in sites.FENCE.finditer(code)] == ["__syncwarp"]

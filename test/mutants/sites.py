@@ -1,0 +1,245 @@
+"""The places in the headers where a small fault would be an error of synchronization, and the fault for each of them."""
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+# A site is named by its function and its text: `arrive_and_wait __syncthreads() #2` is the second `__syncthreads()` in the
+# functions of this name in a header.
+
+import collections
+import functools
+import re
+from pathlib import Path
+from typing import NamedTuple
+
+import toolchain
+
+HEADERS = toolchain.INCLUDE / "cudasync"
+
+
+class Site(NamedTuple):
+    header: str  # below include/cudasync
+    name: str  # of the function and the text, as the list has it
+    begin: int  # of the text that the fault replaces
+    end: int
+    replacement: str
+
+
+def headers():
+    """All of the backend, and those of the types that sites.txt has. The text of instructions is the business of
+    instruction_words in test/lint/checks.py."""
+    backend = {str(path.relative_to(HEADERS)) for path in HEADERS.glob("backend/**/*.h")}
+    return sorted(backend | set(entries()))
+
+
+def without_comments(text):
+    """The text with comments, directives, strings and includes replaced by spaces, so that positions stay the same."""
+
+    def blank(match):
+        return re.sub(r"[^\n]", " ", match[0])
+
+    text = re.sub(r"//[^\n]*|^[ \t]*#(?:[^\n]*\\\n)*[^\n]*", blank, text, flags=re.MULTILINE)
+    return re.sub(r'"(?:[^"\\\n]|\\.)*"', blank, text)
+
+
+NOT_A_NAME = re.compile(r"template\s*<(?:[^<>]|<(?:[^<>]|<[^<>]*>)*>)*>|\[\[.*?\]\]|(?:alignas|__attribute__|decltype)\s*\((?:[^()]|\([^()]*\))*\)")
+
+
+def functions(code):
+    """[(begin, end, name)] of the bodies of functions and of what leads to them; the name of a class for what else is in it."""
+    result = []
+    scopes = []  # (kind, name, begin)
+    chunk = 0  # where the current declaration begins
+    for match in re.finditer(r"[{};]|^(?:public|private|protected):", code, re.MULTILINE):
+        inside = bool(scopes) and scopes[-1][0] == "function"
+        if match[0] == "{":
+            lead = NOT_A_NAME.sub(" ", code[chunk : match.start()])
+            if inside:
+                scopes.append(("function", None, 0))
+            elif re.search(r"\bnamespace\b|\bextern\b", lead):
+                scopes.append(("namespace", None, 0))
+            elif (found := re.match(r"\s*(?:struct|class|union|enum(?: class)?)\s+(\w+)?", lead)) and "(" not in lead:
+                scopes.append(("class", found[1], 0))
+            elif found := re.search(r"(operator\s*\S+?|~?\w+)\s*\(", lead):
+                scopes.append(("function", found[1], chunk))
+            else:
+                scopes.append(("function", None, 0))
+        elif match[0] == "}" and scopes:
+            kind, name, begin = scopes.pop()
+            if kind == "function" and name:
+                result.append((begin, match.end(), name))
+            inside = inside and scopes and scopes[-1][0] == "function"
+        if not inside:
+            chunk = match.end()
+    return sorted(result)
+
+
+# --- The kinds of faults: a pattern, and what replaces the match ---
+
+WEAKER = {"acquire": "relaxed", "release": "relaxed", "acq_rel": "relaxed", "seq_cst": "acq_rel", "sc": "acq_rel"}
+WEAKER_BUILTIN = {"ACQUIRE": "RELAXED", "RELEASE": "RELAXED", "ACQ_REL": "RELAXED", "SEQ_CST": "ACQ_REL"}
+NARROWER = {"cluster": "cta", "gpu": "cta", "sys": "gpu"}
+NARROWER_SCOPE = {"cluster": "block", "device": "block", "system": "device"}
+
+
+def call_at(code, position):
+    """The end of the call whose template arguments or parenthesis begin here."""
+    depth = 0
+    while position < len(code):
+        if code[position] == "<" and depth == 0:
+            position = re.compile(r"<(?:[^<>]|<(?:[^<>]|<[^<>]*>)*>)*>").match(code, position).end()
+            continue
+        depth += (code[position] == "(") - (code[position] == ")")
+        position += 1
+        if depth == 0:
+            return position
+    raise AssertionError("a call without an end")
+
+
+BODY = re.compile(r"\s*(?:\{|noexcept\b|const\b)")
+
+
+def is_declaration(code, match):
+    """Of a function whose name this is."""
+    return code[match.end()] == "(" and BODY.match(code, call_at(code, match.end()))
+
+
+def is_use(code, match):
+    """Whether this first argument of a template is that of a call or of an object, not of a type that is deduced."""
+    begin = code.rindex("<", 0, match.start())
+    end = re.compile(r"<(?:[^<>]|<(?:[^<>]|<[^<>]*>)*>)*>").match(code, begin).end()
+    return code[end] in "({;" or code[:begin].endswith("scope_on_device")
+
+
+ORDER = re.compile(
+    r"\bcase memory_order::(acquire|release|acq_rel|seq_cst)\b|"
+    r"\b(?:memory_order_|memory_order::|sem_|dot_sem::)(acquire|release|acq_rel|seq_cst|sc)(?:_t)?\b|"
+    r"\b__ATOMIC_(ACQUIRE|RELEASE|ACQ_REL|SEQ_CST)\b|"
+    r"\b(?:load_acquire|fetch_add_release|atom_release_add|atom_release_cas|ld_acquire)(?=[<(])|"
+    r"\bfence_(?:release|acquire)_t\b"
+)
+SCOPE = re.compile(
+    r"(?<=\bscope_)(cluster|gpu|sys)(?=(?:_t)?\b)|\bthread_scope_(cluster|device|system)\b|(?<=<)Scope(?=[,>])"
+)
+FENCE = re.compile(
+    r"(?<!:)\b(?:ptx::|backend::)?(?:fence\w*|keep_order)(?=[(<])|(?<!:)\b(?:lead)(?=<)|\b__sync(?:warp|threads)(?=\()|\b\w+\.sync(?=\()|"
+    r"\b__threadfence\w*(?=\()|\b(?:publish_\w+|acquire_what_was_seen|notify|wake_all|wake_sleepers)(?=[(<])"
+)
+COUNT = re.compile(
+    r"(?:<<|>>) (\d+)\b|(?<=[\w)\]}] )([-+]) 1\b|\b(one_\w+)\b(?! =)|(?<=, )(1)(?=[),])|\b0 - (?=\w)|"
+    r"(?<=[(,*+=] )(expected|arrivals|update|count)(?=[),;])|(?<=\()(expected|arrivals|update|count)(?=[),])|% (256)\b|(?<=[\w)] )([-+]) (?:expected|update|arrivals)\b"
+)
+PARITY = re.compile(r"\^ 1\b|(?<!bool )\b(?:\w+\.)?(?:odd|is_odd_round)\b(?! =)|\bhas_flipped(?=\()|(?<=[(,] )parity(?=[),])|(?<=\()parity(?=[),])")
+
+
+def order_fault(match, code):
+    text = match[0]
+    if match[1]:
+        return f"case static_cast<memory_order>({90 + len(match[1])})"
+    if match[2]:
+        return text.replace(match[2], WEAKER[match[2]])
+    if match[3]:
+        return text.replace(match[3], WEAKER_BUILTIN[match[3]])
+    if text.startswith("fence_"):
+        return "sem_relaxed_t"
+    return text.replace("acquire", "relaxed").replace("release", "relaxed")
+
+
+def scope_fault(match, code):
+    if match[1]:
+        return NARROWER[match[1]]
+    return f"thread_scope_{NARROWER_SCOPE[match[2]]}" if match[2] else "thread_scope_block"
+
+
+def count_fault(match, code):
+    text = match[0]
+    if match[1]:
+        return text.replace(match[1], str(int(match[1]) + (1 if int(match[1]) < 62 else -1)))
+    if match[2]:
+        return f"{match[2]} 2" if match[2] == "+" else "- 0"
+    if match[3]:
+        return f"(2 * {text})"
+    if match[4]:
+        return "2"
+    if match[5] or match[6]:
+        return f"({text} + 1)"
+    if match[7]:
+        return f"% {int(match[7]) * 2}"
+    if match[8]:
+        return {"-": "+", "+": "-"}[match[8]] + text[1:]
+    return "" if text.startswith("0 -") else text
+
+
+def parity_fault(match, code):
+    return "^ 0" if match[0] == "^ 1" else f"!{match[0]}"
+
+
+FAULTS = [(ORDER, order_fault), (SCOPE, scope_fault), (COUNT, count_fault), (PARITY, parity_fault)]
+
+
+def sites(header):
+    """Those of a header."""
+    text = (HEADERS / header).read_text(encoding="utf-8")
+    code = without_comments(text)
+    found = []
+    for pattern, fault in FAULTS:
+        for match in pattern.finditer(code):
+            if is_declaration(code, match) or match[0] == "Scope" and (header.endswith("_host.h") or not is_use(code, match)):
+                continue
+            if pattern is COUNT and re.search("/(?:thread|tensor)/", header):  # times and sizes
+                continue
+            if match[0] == "expected" and "/atomic" in f"/{header}":  # a value, not a count
+                continue
+            found.append((match.start(), match.end(), match[0], fault(match, code)))
+    for match in FENCE.finditer(code):
+        end = call_at(code, match.end())
+        if BODY.match(code, end):
+            continue
+        found.append((match.start(), end, match[0] + "()", "static_cast<void>(0)"))
+    bodies = functions(code)
+    seen = collections.Counter()
+    result = []
+    for begin, end, label, replacement in sorted(found):
+        function = next((name for first, last, name in bodies if first <= begin < last), "-")
+        name = " ".join(f"{function} {label}".split())
+        seen[name] += 1
+        if seen[name] > 1:
+            name += f" #{seen[name]}"
+        result.append(Site(header, name, begin, end, replacement))
+    return result
+
+
+def mutated(site):
+    """The text of its header with the fault."""
+    text = (HEADERS / site.header).read_text(encoding="utf-8")
+    return text[: site.begin] + site.replacement + text[site.end :]
+
+
+# --- The list ---
+
+LIST = Path(__file__).resolve().parent / "sites.txt"
+LINE = re.compile(r"(?P<header>\S+\.h)|  (?P<head>\S.*):|    (?P<names>\S.*)")
+
+
+@functools.cache
+def entries():
+    """{header: {name of a site: the test that sees the fault, or "because ..."}}"""
+    result = {}
+    for number, line in enumerate(LIST.read_text(encoding="utf-8").splitlines(), 1):
+        if not line or line.startswith("#"):
+            continue
+        match = LINE.fullmatch(line)
+        assert match, f"sites.txt:{number}: neither a header nor a test nor sites"
+        if match["header"]:
+            now = result.setdefault(match["header"], {})
+        elif match["head"]:
+            head = match["head"]
+        else:
+            for name in match["names"].rstrip(",").split(", "):
+                assert name not in now, f"sites.txt:{number}: {name} is there twice"
+                now[name] = head
+    return result
+
+
+def listed(header):
+    """[(site, the test that sees the fault there)]; sites with a reason instead of a test are left out."""
+    tests = entries().get(header, {})
+    return [(site, tests[site.name]) for site in sites(header) if not tests.get(site.name, "because").startswith("because")]
