@@ -119,3 +119,7 @@ TEST(a_map_is_made_or_an_error_says_why) {
   const auto none = cudasync::make_tensor_map(memory.get(), {64, 64}, {8, 512});
   CHECK(!none && std::string(none.error()) == "box[1] is 512 elements, the most is 256: split the tile");
 }
+
+int main(int argc, char** argv) {
+  return gpu_test::run_tests(argc, argv);
+}

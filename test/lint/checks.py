@@ -146,7 +146,7 @@ ORDERS_AND_SCOPES = {"relaxed", "acquire", "release", "acq_rel", "sc", "cta", "c
 # In the name of a function, these are words of its instruction, too; with them the orders.
 NAMED = ORDERS_AND_SCOPES - {"sc", "sys"} | {"parity", "noinc", "no_complete", "expect_tx", "complete_tx", "read", "aligned", "commit_group", "wait_group", "test_wait", "try_wait"}
 # What the qualified form of an instruction requires, although nothing in the C++ function says so.
-IMPLIED = {"expect_tx": {"relaxed", "cta"}, "complete_tx": {"relaxed", "cta"}, "wait": {"acquire"}, "remote": {"cluster"}, "barrier_cluster": {"cluster"}}
+IMPLIED = {"expect_tx": {"relaxed", "cta"}, "complete_tx": {"relaxed", "cta"}, "wait": {"acquire"}, "remote": {"cluster"}, "barrier_cluster": {"cluster"}, "red_async": {"relaxed", "cluster"}}
 SPACES = {"shared::cta": r"\b(shared_address|space_shared)", "shared::cluster": r"\b(cluster_address|space_cluster)", "global": r"\b(global_pointer|space_global)", "shared": r"\bshared_pointer"}
 
 
@@ -184,7 +184,7 @@ def instruction_words(name, text):
             if word.replace("_complete", "complete") not in parts and f"::{word}" not in mnemonic:
                 yield f"line {line}: {mnemonic}: the function {function} says {word}"
         spaces = {space for space, words in SPACES.items() if re.search(words, declared)}
-        if re.search(r"_pointer\b|\bspace_global", declared):
+        if re.search(r"_pointer\b|\bspace_global", declared) and "shared_address" not in declared:
             wrong = spaces.symmetric_difference({"global", "shared"}.intersection(parts))
         else:  # of a row without an address, another parameter of the macro names the space
             wrong = {"shared::cta", "shared::cluster"}.intersection(parts) - spaces if re.search(r"_address\b|\bspace_", declared) else set()

@@ -52,6 +52,12 @@ def report(findings):
         pytest.fail("\n".join(findings), pytrace=False)
 
 
+def test_gpu_tests_are_programs():
+    """Without a GPU they are only compiled, and nobody would notice."""
+    files = sorted((ROOT / "test/gpu").glob("*.cu"))
+    assert files and not [path.name for path in files if "\nint main(int argc, char** argv) {" not in path.read_text(encoding="utf-8")]
+
+
 def test_licence_line():
     report(
         [

@@ -140,6 +140,7 @@ struct arrival {
 };
 
 inline constexpr uint32 watched_arrivals = 4;  // the number of first arrivals of a thread that are made one by one
+inline constexpr uint32 most_with_one_lock = 32;
 
 CUDASYNC_DEVICE warp_attendance& warp_of(object_record& record) {
   return record.warps[backend::rank_in_block() / 32 % 32];
@@ -274,6 +275,12 @@ template <class Arrive>
 __device__ __noinline__ uint64 arrive_slowly(ptx::shared_address bar, uint32 update, bool is_drop, Arrive arrive) {
   const arrival mine = shared_by_all(checker_of_arrivals)(bar, update, is_drop);
   if (!__any_sync(mine.peers, mine.is_one_by_one)) return arrive();
+  // A lock, because the hardware combines arrivals that diverged lanes make at the same time. If few arrivals are
+  // expected, all threads of the block use the same one: then two warps cannot both take the last place.
+  object_record* const record = find(bar.value);
+  uint32* const lock = record->expected <= most_with_one_lock ? &record->lock
+                       : mine.peers != all_lanes              ? &record_of_warp().lock
+                                                              : nullptr;
   uint64 token = 0;
   uint32 before = 0;
   uint32 done = 0;
@@ -282,14 +289,14 @@ __device__ __noinline__ uint64 arrive_slowly(ptx::shared_address bar, uint32 upd
     const int lane = static_cast<int>(ptx::lowest_bit(left));
     uint32 phase = 0;
     if (static_cast<int>(own_lane()) == lane) {
-      // A lock, because the hardware combines arrivals that diverged lanes make at the same time.
-      uint32* const lock = mine.peers != all_lanes ? &record_of_warp().lock : nullptr;
       while (lock != nullptr && atomicExch(lock, 1u) != 0)
         __nanosleep(20);
+      __threadfence_block();
       const barrier_state state = state_of(barrier_target{}, bar);
       phase = 1 + state.parity;
       if (update > state.pending) report_too_many(bar, state.pending, update, mine.peers);
       token = arrive();
+      __threadfence_block();
       if (lock != nullptr) atomicExch(lock, 0u);
     }
     phase = __shfl_sync(mine.peers, phase, lane);

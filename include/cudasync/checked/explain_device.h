@@ -177,6 +177,13 @@ inline __device__ __noinline__ bool has_skipped_the_first_phase(const waiting_gr
          waits_of_thread(*at.record, rank).are_odd();
 }
 
+// Whether a thread that arrives at this barrier began its waits with the phase before the first one.
+inline __device__ __noinline__ bool has_arrived_before_its_phase(const waiting_group& at) {
+  const uint32 rank = at.set.first();
+  return at.what.is_parity_known() && at.what.who() == role::none && at.set.size() != 0 &&
+         arrivals_of(*at.record, rank) != 0 && waits_of_thread(*at.record, rank).began_odd();
+}
+
 // Whether bytes were expected in this phase, by a call that does not arrive.
 inline __device__ __noinline__ bool expects_without_arrival(const waiting_group& at) {
   const byte_count& expects = at.record->expects;
@@ -194,6 +201,7 @@ inline __device__ __noinline__ void explain_parity(const waiting_group& at) {
   const attendances& found = report.found;
   if (has_skipped_the_first_phase(at)) return explain_first_parity(at.set.first());
   if (has_kept_its_parity(at)) return explain_kept_parity(at);
+  if (has_arrived_before_its_phase(at)) return explain_first_parity(at.set.first());
   if (found.complete != not_counted)
     say("{C}{n} {phase is|phases are} complete, and no thread has arrived in the next one", found.complete);
   else

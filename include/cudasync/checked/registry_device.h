@@ -173,6 +173,7 @@ struct alignas(128) object_record {
   uint32 is_of_cluster;
   uint32 drops;
   uint32 early;  // arrivals before any init
+  uint32 lock;   // for the first arrivals, if few are expected
   role who;      // the role of the threads that wait
   uint32 stage;  // the stage that they wait for, if they have a role
   uint32 address;
