@@ -1,10 +1,11 @@
-// The report of a hang names the mistake: pipelines and bulk pipelines.
+// The report of a hang names the mistake: pipelines, bulk pipelines and turns.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // compiled: alone
 // needs: sm90
 #include "../support/misuse.h"
 
 #include <cuda/pipeline>
+#include <cuda/turns>
 
 using cuda::aligned_size_t;
 using cuda::pipeline_role;
@@ -262,6 +263,76 @@ __global__ void producer_that_ends_a_tile_early(int) {
   }
 }
 
+// --- turns: of warp 0 and warp 1, in two stages ---
+
+using order = cudasync::turns<2, 2, 32>;
+using order_by_named_barriers = cudasync::turns<2, 2, 32, cudasync::by_named_barriers<1>>;
+
+__global__ void group_that_never_passes(int zero) {
+  __shared__ order in_turn;
+  in_turn.init(this_thread_block());  // <init>
+  order::place mine(in_turn, threadIdx.x / 32);
+  for (int tile = 0; tile < 3; ++tile) {
+    mine.wait();  // <wait>
+    if (threadIdx.x >= 32 && tile == 1 + zero) return;
+    mine.pass();
+    mine.wait();
+    mine.pass();
+  }
+}
+
+__global__ void lane_that_does_not_pass(int) {
+  __shared__ order in_turn;
+  in_turn.init(this_thread_block());
+  order::place mine(in_turn, threadIdx.x / 32);
+  mine.wait();  // <wait>
+  if (threadIdx.x != 7) mine.pass();
+}
+
+__global__ void group_that_never_passes_by_named_barriers(int zero) {
+  __shared__ order_by_named_barriers in_turn;
+  order_by_named_barriers::place mine(in_turn, threadIdx.x / 32);
+  for (int tile = 0; tile < 3; ++tile) {
+    mine.wait();  // <wait>
+    if (threadIdx.x >= 32 && tile == 1 + zero) return;
+    mine.pass();
+    mine.wait();
+    mine.pass();
+  }
+}
+
+__global__ void pass_without_a_turn(int) {
+  __shared__ order in_turn;
+  in_turn.init(this_thread_block());
+  order::place mine(in_turn, threadIdx.x / 32);
+  mine.wait();
+  mine.pass();
+  mine.pass();  // <pass>
+}
+
+__global__ void wait_with_a_turn(int) {
+  __shared__ order in_turn;
+  in_turn.init(this_thread_block());
+  order::place mine(in_turn, threadIdx.x / 32);
+  mine.wait();
+  mine.wait();  // <wait>
+}
+
+__global__ void group_beyond_the_last(int) {
+  __shared__ order in_turn;
+  in_turn.init(this_thread_block());
+  order::place mine(in_turn, threadIdx.x / 16);  // <place>
+  mine.wait();
+}
+
+__global__ void two_groups_of_one_number(int zero) {
+  __shared__ order in_turn;
+  in_turn.init(this_thread_block());
+  order::place mine(in_turn, static_cast<unsigned>(zero));
+  mine.wait();
+  mine.pass();  // <pass>
+}
+
 // --- The cases, and what each must print ---
 
 constexpr gpu_test::shape two_warps{1, 64}, four_warps{1, 128};
@@ -329,6 +400,20 @@ const misuse cases[] = {
     MISUSE_IN(four_warps, producer_that_ends_a_tile_early, "stage 1 (to be filled by its producers)", "0 arrivals of 1",
               "threads 0-95 wait at <wait>", "likely cause: no producer has committed stage 1 in this round",
               "last call of thread 96: <acquire>", "as many rounds"),
+    MISUSE_IN(two_warps, group_that_never_passes, "initialized at <init> with 32: phase of parity 1, 0 arrivals of 32",
+              "threads 0-31 wait at <wait>", "likely cause: 1 phase is complete, and no thread has arrived in the next",
+              "last call of thread 32: <wait>"),
+    MISUSE_IN(two_warps, lane_that_does_not_pass, "31 arrivals of 32", "threads 32-63 wait at <wait>",
+              "likely cause: thread 7 has not arrived in this phase", "last call of thread 7: <wait>"),
+    MISUSE_IN(two_warps, group_that_never_passes_by_named_barriers, "named barrier 1", "warp 0 waits at <wait>",
+              "likely cause: only 32 of 64 threads have arrived at named barrier 1; threads 32-63 have not",
+              "last call of thread 32: <wait>", "remedy: let all warps that the phase counts arrive"),
+    MISUSE_IN(two_warps, pass_without_a_turn,
+              "turns::pass: this thread does not have the turn; call wait before each pass", "<pass>"),
+    MISUSE_IN(two_warps, wait_with_a_turn, "turns::wait: this thread has the turn already; call pass", "<wait>"),
+    MISUSE_IN(two_warps, group_beyond_the_last, "turns::place: there is no group of this number", "<place>"),
+    MISUSE_IN(two_warps, two_groups_of_one_number, "too many arrivals", "<pass>",
+              "likely cause: all 64 threads of the block arrive, but init was given 32"),
 };
 
 int main(int argc, char** argv) {

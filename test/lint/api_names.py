@@ -26,6 +26,7 @@ HELPERS = set("""
     copy_tracked_by count_of counting_scope describe_tensor differs_from encode_tensor_map extent_of has_blocks has_word_size init_all initializes_barriers kind_of_atomic members_of members_word
     most_members no_group one_consumer one_member one_producer pipeline_position pipeline_stage position_of require_atomic_type
     require_bulk_copies require_group require_referenceable_type require_tensor_map_fences satisfies sync_members
+    turn_barriers turn_member
 """.split())
 
 # Members that are public for other classes of the library. A user has no reason to name them.
@@ -35,6 +36,8 @@ INTERNAL = {
     "barrier": {"phase_of"},
     "atomic": {"initialize"},
     "expected_arrivals": {"first", "barriers", "expected"},
+    "by_mbarriers": {"turn_barriers"},
+    "by_named_barriers": {"turn_barriers"},
     "consumer_warps": {"arrivals", "threads", "rank", "synchronize"},
     "consumer_threads": {"arrivals", "threads", "rank", "synchronize"},
 }

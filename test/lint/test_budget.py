@@ -25,6 +25,7 @@ BUDGETS = {
     "cuda/register_budget": (16, 1500),
     "cuda/semaphore": (41, 4000),
     "cuda/std/semaphore": (42, 4000),
+    "cuda/turns": (60, 4000),
     "cuda/work_stealing": (73, 4320),
 }
 COMPILERS = {

@@ -4,6 +4,7 @@ late, and no access that a release, an acquire or a fence has failed to order.""
 
 import functools
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
@@ -33,3 +34,33 @@ def module(path, arch, build):
 def test_kernel(path, kernel, arch, build):
     failure = model.first_failure(module(path, arch, build), kernel)
     assert failure is None, failure
+
+
+class Mistake(NamedTuple):
+    """A kernel that must fail with a change: a call that is left out."""
+
+    stem: str
+    kernel: str
+    text: str
+    replacement: str
+    said: str  # a part of the failure
+
+
+MISTAKES = [
+    Mistake("turns", "two_groups", "      mine.wait();\n", "", "race: "),
+    Mistake("turns", "two_groups", "      mine.pass();\n", "      if (group == 0 || round < 2) mine.pass();\n      if (group == 1 && round == 1) return;\n", "hung"),
+    Mistake("turns", "two_groups_by_named_barriers", "      mine.wait();\n", "", "race: "),
+    Mistake("turns", "groups_of_two_warps", "      mine.pass();\n", "      if (group == 0 && rank < 32) mine.pass();\n", "hung"),
+]
+
+
+@pytest.mark.parametrize("mistake", MISTAKES, ids=lambda each: f"{each.stem}.{each.kernel}.{MISTAKES.index(each)}")
+def test_mistake_is_found(mistake, tmp_path):
+    path = HERE / f"{mistake.stem}.cu"
+    kernel = next(each for each in model.kernels(path) if each.name == mistake.kernel)
+    text = path.read_text(encoding="utf-8")
+    changed = tmp_path / path.name
+    assert text.count(mistake.text) == 1
+    changed.write_text(text.replace(mistake.text, mistake.replacement), encoding="utf-8")
+    failure = model.first_failure(model.compile(changed, "90", (f"-I{HERE}",), only=kernel.name), kernel)
+    assert failure is not None and mistake.said in failure, failure

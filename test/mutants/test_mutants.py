@@ -1219,6 +1219,56 @@ MUTANTS = [
         "  if (rank_in_block() < 32) {",
         "model barriers grid 90",
     ),
+    # Turns.
+    Mutant(
+        "the first turn of group 0 waits",
+        "turns.h",
+        "parity_(group == 0 ? 1 : 0)",
+        "parity_(0)",
+        "model turns two_groups 90",
+    ),
+    Mutant(
+        "turns of odd rounds wait for the even ones",
+        "turns.h",
+        "        if (stage + 1 == Stages) parity_ ^= 1;\n",
+        "",
+        "model turns two_groups 90",
+    ),
+    Mutant(
+        "a turn passes to the group before",
+        "turns.h",
+        "next_(all.bars_ + (group + 1 == Groups ? 0 : group + 1))",
+        "next_(all.bars_ + (group == 0 ? Groups - 1 : group - 1))",
+        "model turns three_groups 90",
+    ),
+    Mutant(
+        "a turn passes before the last thread of its group",
+        "turns.h",
+        "expects<Threads>(bars_",
+        "expects<Threads - 1>(bars_",
+        "model turns groups_of_two_warps 90",
+    ),
+    Mutant(
+        "nobody arrives for the first turn at a named barrier",
+        "turns.h",
+        "        if (group != Groups - 1) return;\n",
+        "        if (group < Groups) return;\n",
+        "model turns two_groups_by_named_barriers 90",
+    ),
+    Mutant(
+        "two stages of turns share named barriers",
+        "turns.h",
+        "FirstId + Stage * Groups + Group, 2 * Threads>",
+        "FirstId + Group, 2 * Threads>",
+        "model turns two_groups_by_named_barriers 90",
+    ),
+    Mutant(
+        "a turn at a named barrier counts the waiting group alone",
+        "turns.h",
+        "Stage * Groups + Group, 2 * Threads>",
+        "Stage * Groups + Group, Threads>",
+        "model turns two_groups_by_named_barriers 90",
+    ),
 ]
 
 

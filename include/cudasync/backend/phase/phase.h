@@ -31,7 +31,7 @@ struct phase_token {
   uint64 value;
 };
 struct phase_parity {
-  bool odd;
+  uint32 odd;  // 0 or 1
 };
 
 // A parity with the stage and the side of a pipeline that waits, for reports of hangs and for traces.

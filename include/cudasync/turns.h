@@ -1,0 +1,243 @@
+// turns: groups of warps go through the stages of a kernel one after another, in a fixed order.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef CUDASYNC_TURNS_H
+#define CUDASYNC_TURNS_H
+
+#include <cudasync/core/config.h>
+
+#if CUDASYNC_CUDA
+
+#include <cudasync/backend/phase/phase.h>
+#include <cudasync/barrier.h>
+#include <cudasync/checked/phase.h>
+#include <cudasync/core/assert.h>
+#include <cudasync/core/caller.h>
+#include <cudasync/core/integers.h>
+#include <cudasync/core/scope.h>
+#include <cudasync/init_barriers.h>
+#include <cudasync/named_barrier.h>
+
+namespace cudasync {
+inline namespace CUDASYNC_ABI {
+
+// Each stage has one barrier for each group. The group waits at its own barrier, and arrives at the barrier of the next
+// group when it passes. A barrier completes one phase for each turn of its group. A group passes for the second time
+// only after the next group has had its turn, and thus has waited for the first phase. So a phase is always known to be
+// complete before an arrival at the next one.
+
+// Turns that barriers in shared memory hand over: mbarriers on sm_80 and newer. Groups of any number of threads.
+struct by_mbarriers {
+  template <uint32 Groups, uint32 Stages, uint32 Threads>
+  class turn_barriers {
+   public:
+    // The first named barrier that is free: all but that of __syncthreads().
+    static constexpr uint32 end = 1;
+
+    template <class Group>
+    CUDASYNC_DEVICE void init(const Group& group CUDASYNC_CALLER) {
+      init_barriers(group, expects<Threads>(bars_ CUDASYNC_PASS_CALLER));
+    }
+
+    // The barriers of a group and of the next group in stage 0, and the parity of the phase that the group waits for.
+    // In its round r, group 0 waits for phase r - 1. In round 0 there is none, and it does not wait.
+    class turn_member {
+     public:
+      CUDASYNC_DEVICE turn_member(turn_barriers& all, uint32 group CUDASYNC_CALLER)
+          : own_(all.bars_ + group), next_(all.bars_ + (group + 1 == Groups ? 0 : group + 1)),
+            parity_(group == 0 ? 1 : 0) {}
+
+      CUDASYNC_DEVICE void wait(uint32 stage CUDASYNC_CALLER) const {
+        checked::wait(phase_of(own_[stage * Groups]), backend::phase_parity{parity_} CUDASYNC_PASS_CALLER);
+      }
+      CUDASYNC_DEVICE void pass(uint32 stage CUDASYNC_CALLER) {
+        static_cast<void>(next_[stage * Groups].arrive(1 CUDASYNC_PASS_CALLER));
+        if (stage + 1 == Stages) parity_ ^= 1;
+      }
+
+     private:
+      barrier<thread_scope_block>* own_;
+      barrier<thread_scope_block>* next_;
+      uint32 parity_;
+    };
+
+   private:
+    barrier<thread_scope_block> bars_[Stages * Groups];
+  };
+};
+
+// Turns that named barriers hand over, with the ids from FirstId: one for each group and stage. They need no memory.
+// FirstId: 1, or the end of a list of named_barrier_ids.
+template <uint32 FirstId>
+struct by_named_barriers {
+  template <uint32 Groups, uint32 Stages, uint32 Threads>
+  class turn_barriers {
+    static_assert(
+        Threads % 32 == 0,
+        "turns by named barriers: whole warps take turns; give a multiple of 32 threads, or use by_mbarriers");
+    static_assert(FirstId > 0,
+                  "turns by named barriers: number 0 belongs to __syncthreads; give a first id of 1 or more");
+    static_assert(
+        FirstId + Groups * Stages <= 16,
+        "turns by named barriers: a block has 16 barriers, and turns need one for each group and stage; use a "
+        "smaller first id, fewer groups or stages, or by_mbarriers");
+
+   public:
+    // The first id after those of the turns.
+    static constexpr uint32 end = FirstId + Groups * Stages;
+
+    template <class Group>
+    CUDASYNC_DEVICE void init(const Group& CUDASYNC_CALLER) {}
+
+    // An id is an immediate, which takes a branch for each stage and group that the compiler does not know. With an id
+    // in a register, ptxas would reserve all barriers.
+    class turn_member {
+     public:
+      // The last group arrives for the first turn of group 0 in each stage.
+      CUDASYNC_DEVICE turn_member(turn_barriers&, uint32 group CUDASYNC_CALLER) : group_(group) {
+        if (group != Groups - 1) return;
+        for (uint32 stage = 0; stage < Stages; ++stage)
+          pass_to<0>(stage CUDASYNC_PASS_CALLER);
+      }
+
+      template <uint32 Group = 0>
+      CUDASYNC_DEVICE void wait(uint32 stage CUDASYNC_CALLER) const {
+        if constexpr (Group + 1 < Groups)
+          if (group_ != Group) return wait<Group + 1>(stage CUDASYNC_PASS_CALLER);
+        sync_as<Group>(stage CUDASYNC_PASS_CALLER);
+      }
+      template <uint32 Group = 0>
+      CUDASYNC_DEVICE void pass(uint32 stage CUDASYNC_CALLER) const {
+        if constexpr (Group + 1 < Groups)
+          if (group_ != Group) return pass<Group + 1>(stage CUDASYNC_PASS_CALLER);
+        pass_to<(Group + 1) % Groups>(stage CUDASYNC_PASS_CALLER);
+      }
+
+     private:
+      // For the group, which waits, and for the group before it, which arrives.
+      template <uint32 Group, uint32 Stage>
+      using bar = named_barrier<FirstId + Stage * Groups + Group, 2 * Threads>;
+
+      template <uint32 Group, uint32 Stage = 0>
+      CUDASYNC_DEVICE static void sync_as(uint32 stage CUDASYNC_CALLER) {
+        if constexpr (Stage + 1 < Stages)
+          if (stage != Stage) return sync_as<Group, Stage + 1>(stage CUDASYNC_PASS_CALLER);
+        bar<Group, Stage>::sync(CUDASYNC_PASS_ONLY_CALLER);
+      }
+      template <uint32 Group, uint32 Stage = 0>
+      CUDASYNC_DEVICE static void pass_to(uint32 stage CUDASYNC_CALLER) {
+        if constexpr (Stage + 1 < Stages)
+          if (stage != Stage) return pass_to<Group, Stage + 1>(stage CUDASYNC_PASS_CALLER);
+        bar<Group, Stage>::arrive(CUDASYNC_PASS_ONLY_CALLER);
+      }
+
+      uint32 group_;
+    };
+  };
+};
+
+// Groups of Threads threads of a block take turns in each of several stages: in each stage, group 0 first, then group
+// 1, and so on, then group 0 again. In a __shared__ variable. A turn in one stage does not wait for turns in another
+// stage, so one group is in the first stage while another group is in the second stage:
+//
+//   using order = cudasync::turns<2, 2, 128>;              // groups, stages, threads of each group
+//   __shared__ order in_turn;
+//   in_turn.init(cudasync::this_thread_block());
+//   order::place mine(in_turn, threadIdx.x / 128);         // in the threads of the groups
+//   for (...) {                                            // the tiles of this group
+//     mine.wait();
+//     ...                                                  // stage 0: multiply, on the tensor cores
+//     mine.pass();
+//     mine.wait();
+//     ...                                                  // stage 1: store the tile
+//     mine.pass();
+//   }
+//
+// Means: by_mbarriers, or by_named_barriers<FirstId>. The functions are the same.
+//
+// Ordering: what the threads of a group did before pass is visible, in the block, to the threads of the next group
+// after their wait for this turn, and to all later groups.
+template <uint32 Groups, uint32 Stages, uint32 Threads, class Means = by_mbarriers>
+class turns {
+  static_assert(Groups >= 2, "turns<groups, stages, threads>: a single group needs no turns; give 2 groups or more");
+  static_assert(Stages > 0, "turns<groups, stages, threads>: turns are taken in at least one stage");
+  static_assert(
+      Threads > 0 && Groups * Threads <= 1024,
+      "turns<groups, stages, threads>: a block has 1 to 1024 threads; give the number of threads of one group, such "
+      "that all groups fit into a block");
+
+  using barriers = typename Means::template turn_barriers<Groups, Stages, Threads>;
+
+ public:
+  // The number of groups.
+  static constexpr uint32 groups = Groups;
+  // The number of stages.
+  static constexpr uint32 stages = Stages;
+  // The number of threads of each group.
+  static constexpr uint32 threads = Threads;
+  // The first id of a named barrier that is free for other purposes.
+  static constexpr uint32 end = barriers::end;
+
+  turns() = default;
+  turns(const turns&) = delete;
+  turns& operator=(const turns&) = delete;
+
+  // Initializes the barriers in shared memory and synchronizes the group of threads: that of all threads of the block,
+  // this_thread_block(). All of them call it. With named barriers, it does nothing.
+  template <class Group>
+  CUDASYNC_DEVICE void init(const Group& group CUDASYNC_CALLER) {
+    barriers_.init(group CUDASYNC_PASS_CALLER);
+  }
+
+  // The position of a thread in the order: its group, and the stage of its next turn. Each thread of a group constructs
+  // one after init, and uses it as long as the turns are used. The threads of a group make the same calls; with named
+  // barriers, all threads of a warp make each call together.
+  class place {
+   public:
+    // The place of a thread of this group. Its first turn is that in stage 0. group: 0 to Groups - 1; the checked build
+    // reports others.
+    CUDASYNC_DEVICE place(turns& all, uint32 group CUDASYNC_CALLER)
+        : member_(all.barriers_, group CUDASYNC_PASS_CALLER), group_(group) {
+      CUDASYNC_ASSERT(group < Groups, "turns::place: there is no group of this number; give 0 to groups - 1");
+    }
+    place(const place&) = delete;
+    place& operator=(const place&) = delete;
+
+    // The group of the thread.
+    [[nodiscard]] CUDASYNC_DEVICE uint32 group() const { return group_; }
+    // The stage of the current turn or, after pass, of the next turn: 0 to Stages - 1.
+    [[nodiscard]] CUDASYNC_DEVICE uint32 stage() const { return stage_; }
+
+    // Blocks until the group before this one has passed its turn in the stage. The first turn of group 0 in each stage
+    // does not block. Acquires at block scope. The checked build reports a wait that does not end.
+    CUDASYNC_DEVICE void wait(CUDASYNC_ONLY_CALLER) {
+      CUDASYNC_ASSERT(!has_turn_, "turns::wait: this thread has the turn already; call pass before the next wait");
+      member_.wait(stage_ CUDASYNC_PASS_CALLER);
+      has_turn_ = true;
+    }
+
+    // Gives the turn in the stage to the next group, and goes to the next stage. Does not block. Each thread of the
+    // group calls it, after wait. Releases at block scope.
+    CUDASYNC_DEVICE void pass(CUDASYNC_ONLY_CALLER) {
+      CUDASYNC_ASSERT(has_turn_, "turns::pass: this thread does not have the turn; call wait before each pass");
+      member_.pass(stage_ CUDASYNC_PASS_CALLER);
+      has_turn_ = false;
+      stage_ = stage_ + 1 == Stages ? 0 : stage_ + 1;
+    }
+
+   private:
+    typename barriers::turn_member member_;
+    uint32 group_;
+    uint32 stage_ = 0;
+    bool has_turn_ = false;
+  };
+
+ private:
+  barriers barriers_;
+};
+
+}  // namespace CUDASYNC_ABI
+}  // namespace cudasync
+
+#endif  // CUDASYNC_CUDA
+
+#endif
