@@ -13,12 +13,17 @@
 #include <cudasync/barrier_tx.h>
 #include <cudasync/checked/watch.h>
 #include <cudasync/core/assert.h>
+#include <cudasync/core/bits.h>
 #include <cudasync/core/integers.h>
+#include <cudasync/core/number_kind.h>
 #include <cudasync/core/scope.h>
 #include <cudasync/core/target.h>
 #include <cudasync/core/traits.h>
 #include <cudasync/ptx/cp_async_bulk.h>
 #include <cudasync/ptx/mbarrier_qualified.h>
+#include <cudasync/ptx/qualifiers.h>
+#include <cudasync/ptx/red_async.h>
+#include <cudasync/ptx/st_async.h>
 #include <cudasync/thread_block.h>
 #include <cudasync/trace/span.h>
 
@@ -26,7 +31,8 @@ namespace cudasync {
 inline namespace CUDASYNC_ABI {
 
 // A handle to the barrier in another block of the cluster: the same __shared__ variable there. It provides what the
-// hardware can do from another block: arrive, expect bytes and send bytes. Only threads of that block can wait.
+// hardware can do from another block: arrive, expect bytes, and send bytes or values. Only threads of that block can
+// wait.
 //
 // That block must have initialized its barrier (init_barriers(this_cluster(), ...) ensures this) and must not have
 // exited (cluster_exit_guard). sm_90 and newer.
@@ -107,7 +113,128 @@ class remote_barrier {
                        static_cast<uint32>(size), bar_);
   }
 
+  // Begins to store a value at the same location in the block of the barrier. Does not block. sizeof(Value) bytes
+  // complete on that barrier, whose phase must expect them. destination: in this block's shared memory, aligned to
+  // sizeof(Value). Value: trivially copyable, of 4, 8 or 16 bytes, and aligned to its size.
+  // Ordering: the value is visible to every thread that has waited for the phase that expected it. Nothing else that
+  // this thread did is ordered. st.async.
+  template <class Value>
+  CUDASYNC_DEVICE void store_async(Value* destination, const identity<Value>& value CUDASYNC_CALLER) const {
+    static_assert(is_same<Value, remove_cv<Value>>,
+                  "remote_barrier::store_async writes to the destination, which is const");
+    static_assert(is_trivially_copyable<Value>,
+                  "remote_barrier::store_async needs a trivially copyable type, because it copies bytes");
+    static_assert(sizeof(Value) == 4 || sizeof(Value) == 8 || sizeof(Value) == 16,
+                  "remote_barrier::store_async stores 4, 8 or 16 bytes: st.async has no other sizes; use a type of one "
+                  "of these sizes, or memcpy_async_tx for a multiple of 16 bytes");
+    static_assert(alignof(Value) >= sizeof(Value) || sizeof(Value) > 16,
+                  "remote_barrier::store_async needs a type that is aligned to its size; declare it with alignas(8) or "
+                  "alignas(16)");
+    const ptx::cluster_address there = begin_async(destination CUDASYNC_PASS_CALLER);
+    if constexpr (sizeof(Value) == 16) {
+      const uint128 bits = to_bits<uint128>(value);
+      const uint64 halves[2] = {bits.low, bits.high};
+      ptx::st_async(there, halves, bar_);
+    } else if constexpr (sizeof(Value) == 8) {
+      ptx::st_async(there, to_bits<uint64>(value), bar_);
+    } else if constexpr (sizeof(Value) == 4) {
+      ptx::st_async(there, to_bits<uint32>(value), bar_);
+    }
+  }
+
+  // Begins to add a value to the integer at the same location in the block of the barrier: atomically, relaxed, at
+  // cluster scope. Does not block. sizeof(Integer) bytes complete on that barrier, whose phase must expect them.
+  // destination: in this block's shared memory. Integer: of 4 or 8 bytes. The result is visible to every thread that
+  // has waited for the phase. red.async.add.
+  template <class Integer>
+  CUDASYNC_DEVICE void add_async(Integer* destination, identity<Integer> value CUDASYNC_CALLER) const {
+    require_integer<Integer, sizeof(Integer) == 4 || sizeof(Integer) == 8>();
+    reduce(ptx::op_add_t{}, destination, static_cast<word_of<Integer>>(value) CUDASYNC_PASS_CALLER);
+  }
+  // Begins to replace the integer at the same location in the block of the barrier by the lesser of it and the value:
+  // atomically, relaxed, at cluster scope. Does not block. 4 bytes complete on that barrier, whose phase must expect
+  // them. destination: in this block's shared memory. Integer: of 4 bytes. red.async.min.
+  template <class Integer>
+  CUDASYNC_DEVICE void min_async(Integer* destination, identity<Integer> value CUDASYNC_CALLER) const {
+    require_integer<Integer, sizeof(Integer) == 4>();
+    reduce(ptx::op_min_t{}, destination, as_ordered(value) CUDASYNC_PASS_CALLER);
+  }
+  // Begins to replace the integer at the same location in the block of the barrier by the greater of it and the value:
+  // atomically, relaxed, at cluster scope. Does not block. 4 bytes complete on that barrier, whose phase must expect
+  // them. destination: in this block's shared memory. Integer: of 4 bytes. red.async.max.
+  template <class Integer>
+  CUDASYNC_DEVICE void max_async(Integer* destination, identity<Integer> value CUDASYNC_CALLER) const {
+    require_integer<Integer, sizeof(Integer) == 4>();
+    reduce(ptx::op_max_t{}, destination, as_ordered(value) CUDASYNC_PASS_CALLER);
+  }
+  // Begins to clear the bits that are not set in the value in the integer at the same location in the block of the
+  // barrier: atomically, relaxed, at cluster scope. Does not block. 4 bytes complete on that barrier, whose phase must
+  // expect them. destination: in this block's shared memory. Integer: of 4 bytes. red.async.and.
+  template <class Integer>
+  CUDASYNC_DEVICE void and_async(Integer* destination, identity<Integer> value CUDASYNC_CALLER) const {
+    require_integer<Integer, sizeof(Integer) == 4>();
+    reduce(ptx::op_and_op_t{}, destination, static_cast<uint32>(value) CUDASYNC_PASS_CALLER);
+  }
+  // Begins to set the bits of the value in the integer at the same location in the block of the barrier: atomically,
+  // relaxed, at cluster scope. Does not block. 4 bytes complete on that barrier, whose phase must expect them.
+  // destination: in this block's shared memory. Integer: of 4 bytes. red.async.or.
+  template <class Integer>
+  CUDASYNC_DEVICE void or_async(Integer* destination, identity<Integer> value CUDASYNC_CALLER) const {
+    require_integer<Integer, sizeof(Integer) == 4>();
+    reduce(ptx::op_or_op_t{}, destination, static_cast<uint32>(value) CUDASYNC_PASS_CALLER);
+  }
+  // Begins to invert the bits of the value in the integer at the same location in the block of the barrier: atomically,
+  // relaxed, at cluster scope. Does not block. 4 bytes complete on that barrier, whose phase must expect them.
+  // destination: in this block's shared memory. Integer: of 4 bytes. red.async.xor.
+  template <class Integer>
+  CUDASYNC_DEVICE void xor_async(Integer* destination, identity<Integer> value CUDASYNC_CALLER) const {
+    require_integer<Integer, sizeof(Integer) == 4>();
+    reduce(ptx::op_xor_op_t{}, destination, static_cast<uint32>(value) CUDASYNC_PASS_CALLER);
+  }
+  // Begins to increment the integer at the same location in the block of the barrier; if it is last or more, it becomes
+  // 0. Atomic, relaxed, at cluster scope. Does not block. 4 bytes complete on that barrier, whose phase must expect
+  // them. destination: in this block's shared memory. red.async.inc.
+  CUDASYNC_DEVICE void increment_async(uint32* destination, uint32 last CUDASYNC_CALLER) const {
+    reduce(ptx::op_inc_t{}, destination, last CUDASYNC_PASS_CALLER);
+  }
+  // Begins to decrement the integer at the same location in the block of the barrier; if it is 0 or more than last, it
+  // becomes last. Atomic, relaxed, at cluster scope. Does not block. 4 bytes complete on that barrier, whose phase must
+  // expect them. destination: in this block's shared memory. red.async.dec.
+  CUDASYNC_DEVICE void decrement_async(uint32* destination, uint32 last CUDASYNC_CALLER) const {
+    reduce(ptx::op_dec_t{}, destination, last CUDASYNC_PASS_CALLER);
+  }
+
  private:
+  template <class Integer, bool HasSize>
+  CUDASYNC_DEVICE static constexpr void require_integer() {
+    static_assert(
+        is_integer<Integer> && HasSize && is_same<Integer, remove_cv<Integer>>,
+        "remote_barrier: red.async has operations on integers of 4 bytes, and the addition of 8 bytes; use one "
+        "of these types, or an atomic_ref to the mapped address");
+  }
+
+  // min and max compare as signed or unsigned numbers.
+  template <class Integer>
+  CUDASYNC_DEVICE static auto as_ordered(Integer value) {
+    return static_cast<conditional<is_signed_integer<Integer>, int32, uint32>>(value);
+  }
+
+  template <class Operation, class Integer, class Word>
+  CUDASYNC_DEVICE void reduce(Operation operation, Integer* destination, Word value CUDASYNC_CALLER) const {
+    ptx::red_async(operation, begin_async(destination CUDASYNC_PASS_CALLER), value, bar_);
+  }
+
+  // The address in the other block.
+  template <class Value>
+  CUDASYNC_DEVICE ptx::cluster_address begin_async(Value* destination CUDASYNC_CALLER) const {
+    CUDASYNC_ASSERT(ptx::is_shared(destination),
+                    "remote_barrier: give the address of the destination in this block's shared memory");
+    CUDASYNC_ASSERT(reinterpret_cast<uintptr>(destination) % sizeof(Value) == 0,
+                    "remote_barrier: the destination must be aligned to its size");
+    const trace::span traced(trace::action::copy, {bar_, sizeof(Value)} CUDASYNC_PASS_CALLER);
+    return ptx::mapa(ptx::to_shared(destination), block_rank_);
+  }
+
   CUDASYNC_DEVICE static void check_bytes(ptrdiff_t transaction_count CUDASYNC_CALLER) {
     CUDASYNC_ASSERT(0 <= transaction_count && transaction_count <= device::max_transaction_count,
                     "remote_barrier: transaction_count must be 0 to 2^20 - 1");

@@ -478,4 +478,83 @@ __global__ void hand_copy_to_other_block(unsigned rank) {
                : "memory");
 }
 
+// --- Values in another block ---
+
+// PTX-LABEL: .entry ours_store_async(
+// PTX: st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.b32
+// PTX-LABEL: .entry hand_store_async(
+__global__ void ours_store_async(unsigned rank, float value) {
+  __shared__ float cells[1024];
+  extern __shared__ barrier_of_cluster bars[];
+  remote_barrier(bars[0], rank).store_async(&cells[threadIdx.x], value);
+}
+__global__ void hand_store_async(unsigned rank, float value) {
+  __shared__ float cells[1024];
+  extern __shared__ barrier_of_cluster bars[];
+  const unsigned bar = in_block(bars, rank);
+  asm volatile("st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.f32 [%0], %1, [%2];" ::"r"(
+                   in_block(&cells[threadIdx.x], rank)),
+               "f"(value), "r"(bar)
+               : "memory");
+}
+
+struct alignas(16) four_floats {
+  float values[4];
+};
+
+// PTX-LABEL: .entry ours_store_async_16(
+// PTX: st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.v2.b64
+// PTX-LABEL: .entry hand_store_async_16(
+__global__ void ours_store_async_16(unsigned rank, four_floats value) {
+  __shared__ four_floats cells[256];
+  extern __shared__ barrier_of_cluster bars[];
+  remote_barrier(bars[0], rank).store_async(&cells[threadIdx.x], value);
+}
+__global__ void hand_store_async_16(unsigned rank, four_floats value) {
+  __shared__ four_floats cells[256];
+  extern __shared__ barrier_of_cluster bars[];
+  const unsigned bar = in_block(bars, rank);
+  asm volatile("st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.v4.f32 [%0], {%1, %2, %3, %4}, [%5];" ::"r"(
+                   in_block(&cells[threadIdx.x], rank)),
+               "f"(value.values[0]), "f"(value.values[1]), "f"(value.values[2]), "f"(value.values[3]), "r"(bar)
+               : "memory");
+}
+
+// PTX-LABEL: .entry ours_add_async(
+// PTX: red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.add.u64
+// PTX-LABEL: .entry hand_add_async(
+__global__ void ours_add_async(unsigned rank, long long value) {
+  __shared__ long long sum;
+  extern __shared__ barrier_of_cluster bars[];
+  remote_barrier(bars[0], rank).add_async(&sum, value);
+}
+__global__ void hand_add_async(unsigned rank, long long value) {
+  __shared__ long long sum;
+  extern __shared__ barrier_of_cluster bars[];
+  const unsigned bar = in_block(bars, rank);
+  asm volatile("red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.add.u64 [%0], %1, [%2];" ::"r"(
+                   in_block(&sum, rank)),
+               "l"(value), "r"(bar)
+               : "memory");
+}
+
+// Of signed numbers.
+// PTX-LABEL: .entry ours_min_async(
+// PTX: red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.min.s32
+// PTX-LABEL: .entry hand_min_async(
+__global__ void ours_min_async(unsigned rank, int value) {
+  __shared__ int least;
+  extern __shared__ barrier_of_cluster bars[];
+  remote_barrier(bars[0], rank).min_async(&least, value);
+}
+__global__ void hand_min_async(unsigned rank, int value) {
+  __shared__ int least;
+  extern __shared__ barrier_of_cluster bars[];
+  const unsigned bar = in_block(bars, rank);
+  asm volatile("red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.min.s32 [%0], %1, [%2];" ::"r"(
+                   in_block(&least, rank)),
+               "r"(value), "r"(bar)
+               : "memory");
+}
+
 }  // extern "C"

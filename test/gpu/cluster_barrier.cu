@@ -262,6 +262,81 @@ TEST(copies_between_blocks_complete_on_the_receivers_barrier) {
   run_in_clusters(send_tiles, source.get(), true);
 }
 
+// --- Values and reductions in another block ---
+
+// Each thread sends values of 4, 8 and 16 bytes to the next block, again when they have been read there.
+__global__ void send_values(unsigned rounds) {
+  __shared__ bar_of_cluster full, empty;
+  __shared__ unsigned small[threads];
+  __shared__ double middle[threads];
+  __shared__ int4 large[threads];
+  const cudasync::cluster_exit_guard guard;
+  cudasync::init_barriers(cudasync::this_cluster(), cudasync::expects<1>(full), cudasync::expects<threads>(empty));
+  const unsigned rank = rank_of_block(), blocks = blocks_of_cluster();
+  const remote_barrier next(full, (rank + 1) % blocks);
+  const unsigned before = (rank + blocks - 1) % blocks;
+  const unsigned other = threads - 1 - threadIdx.x;
+  for (unsigned round = 0; round < rounds; ++round) {
+    if (threadIdx.x == 0)
+      static_cast<void>(cuda::device::barrier_arrive_tx(full, 1, sizeof small + sizeof middle + sizeof large));
+    if (round != 0) empty.wait_parity(round % 2 == 0);  // the next block has read the values of the round before
+    const unsigned mine = (round * blocks + rank) * threads + threadIdx.x;
+    next.store_async(&small[threadIdx.x], mine);
+    next.store_async(&middle[threadIdx.x], mine + 0.5);
+    next.store_async(&large[threadIdx.x], make_int4(static_cast<int>(mine), 1, 2, -3));
+    full.wait_parity(round % 2 != 0);
+    const unsigned theirs = (round * blocks + before) * threads + other;
+    DEVICE_CHECK(small[other] == theirs);
+    DEVICE_CHECK(middle[other] == theirs + 0.5);
+    DEVICE_CHECK(large[other].x == static_cast<int>(theirs) && large[other].y == 1);
+    DEVICE_CHECK(large[other].z == 2 && large[other].w == -3);
+    remote_barrier(empty, before).arrive();
+  }
+}
+TEST(values_arrive_in_the_next_block) {
+  run_in_clusters(send_values, 50u);
+}
+
+// All threads of the cluster reduce into the first block.
+__global__ void reduce_to_first() {
+  __shared__ bar_of_cluster bar;
+  __shared__ unsigned sum, most, cleared, set, flipped, up, down;
+  __shared__ int least;
+  __shared__ unsigned long long wide;
+  const cudasync::cluster_exit_guard guard;
+  if (threadIdx.x == 0) {
+    sum = most = set = flipped = up = down = 0;
+    cleared = ~0u;
+    least = 1;
+    wide = 1;
+  }
+  cudasync::init_barriers(cudasync::this_cluster(), cudasync::expects<1>(bar));
+  const unsigned all = blocks_of_cluster() * threads;
+  const unsigned mine = rank_of_block() * threads + threadIdx.x;
+  if (mine == 0) static_cast<void>(cuda::device::barrier_arrive_tx(bar, 1, all * (8 * 4 + 8)));
+  const remote_barrier first(bar, 0);
+  first.add_async(&sum, mine);
+  first.add_async(&wide, 1ull << 40);
+  first.min_async(&least, -static_cast<int>(mine));
+  first.max_async(&most, 0x80000000u + mine);
+  first.and_async(&cleared, ~(1u << mine % 32));
+  first.or_async(&set, 1u << mine % 32);
+  first.xor_async(&flipped, mine);
+  first.increment_async(&up, 6);
+  first.decrement_async(&down, 6);
+  if (rank_of_block() != 0) return;
+  bar.wait_parity(false);
+  DEVICE_CHECK(sum == all * (all - 1) / 2);
+  DEVICE_CHECK(wide == 1 + (static_cast<unsigned long long>(all) << 40));
+  DEVICE_CHECK(least == 1 - static_cast<int>(all) && most == 0x80000000u + all - 1);
+  DEVICE_CHECK(cleared == 0 && set == ~0u);
+  DEVICE_CHECK(flipped == 0);  // the number of threads is a multiple of 4
+  DEVICE_CHECK(up == all % 7 && down == (7 - all % 7) % 7);
+}
+TEST(reductions_of_all_blocks_arrive_in_the_first) {
+  run_in_clusters(reduce_to_first);
+}
+
 // --- The end of a block ---
 
 // Blocks but the first are slow, and then write to the memory of the first and arrive there.

@@ -544,3 +544,83 @@ extern "C" __global__ void early_arrivals(unsigned* failures, int* scratch) {
 extern "C" __global__ void many_early_arrivals(unsigned* failures, int* scratch) {
   arrive_early(failures, scratch, 100000000);
 }
+
+struct alignas(16) four_words {
+  unsigned words[4];
+};
+struct alignas(8) two_floats {
+  float first, second;
+};
+
+// Every thread sends values of 4, 8 and 16 bytes to the other block, which expects them. The cells are read and sent
+// again: the next values come only after an arrival that says that the first were read.
+// run: grid=2 block=32 cluster=2 needs=90 seeds=8
+extern "C" __global__ void remote_values(unsigned* failures, int*) {
+#if __CUDA_ARCH__ >= 900
+  __shared__ cuda::barrier<cuda::thread_scope_cluster> full;
+  __shared__ cuda::barrier<cuda::thread_scope_cluster> empty;
+  __shared__ int small[32];
+  __shared__ two_floats middle[32];
+  __shared__ four_words large[32];
+  const unsigned lane = threadIdx.x;
+  const cudasync::cluster_exit_guard guard;
+  cudasync::init_barriers(cudasync::this_cluster(), cudasync::expects<1>(full), cudasync::expects<32>(empty));
+  const cudasync::remote_barrier there(full, blockIdx.x ^ 1);
+  for (unsigned round = 0; round < 3; ++round) {
+    if (lane == 0)
+      static_cast<void>(cuda::device::barrier_arrive_tx(full, 1, sizeof small + sizeof middle + sizeof large));
+    if (round != 0) empty.wait_parity(round % 2 == 0);
+    const unsigned mine = blockIdx.x * 1000 + round * 100 + lane;
+    there.store_async(&small[lane], static_cast<int>(mine));
+    there.store_async(&middle[lane], two_floats{static_cast<float>(mine), -1});
+    there.store_async(&large[lane], four_words{{mine, mine + 1, mine + 2, mine + 3}});
+    full.wait_parity(round % 2 != 0);
+    const unsigned from = (blockIdx.x ^ 1) * 1000 + round * 100 + 31 - lane;
+    EXPECT(small[31 - lane] == static_cast<int>(from));
+    EXPECT(middle[31 - lane].first == static_cast<float>(from) && middle[31 - lane].second == -1);
+    EXPECT(large[31 - lane].words[0] == from && large[31 - lane].words[3] == from + 3);
+    cudasync::remote_barrier(empty, blockIdx.x ^ 1).arrive();
+  }
+#endif
+}
+
+// Three blocks reduce into block 0.
+// run: grid=3 block=8 cluster=3 needs=90 seeds=8
+extern "C" __global__ void remote_reductions(unsigned* failures, int*) {
+#if __CUDA_ARCH__ >= 900
+  __shared__ cuda::barrier<cuda::thread_scope_cluster> bar;
+  __shared__ unsigned sum, turns, left, bits[3];
+  __shared__ unsigned long long wide;
+  __shared__ long long negative;
+  __shared__ int least;
+  __shared__ unsigned most;
+  const unsigned rank = blockIdx.x * 8 + threadIdx.x;
+  const cudasync::cluster_exit_guard guard;
+  if (threadIdx.x == 0) {
+    sum = turns = left = bits[1] = bits[2] = most = 0;
+    bits[0] = ~0u;
+    wide = 1ull << 40;
+    negative = 0;
+    least = 5;
+  }
+  cudasync::init_barriers(cudasync::this_cluster(), cudasync::expects<1>(bar));
+  const cudasync::remote_barrier there(bar, 0);
+  if (rank == 0) static_cast<void>(cuda::device::barrier_arrive_tx(bar, 1, 24 * (8 * 4 + 2 * 8)));
+  there.add_async(&sum, rank);
+  there.add_async(&wide, 1ull << 36);
+  there.add_async(&negative, -static_cast<long long>(rank));
+  there.min_async(&least, -static_cast<int>(rank));
+  there.max_async(&most, 0x80000000u + rank);
+  there.and_async(&bits[0], ~(1u << rank));
+  there.or_async(&bits[1], 1u << rank);
+  there.xor_async(&bits[2], 3u << rank);
+  there.increment_async(&turns, 4);
+  there.decrement_async(&left, 6);
+  if (blockIdx.x != 0) return;
+  bar.wait_parity(false);
+  EXPECT(sum == 23 * 24 / 2 && wide == (1ull << 40) + 24 * (1ull << 36) && negative == -23 * 24 / 2);
+  EXPECT(least == -23 && most == 0x80000000u + 23);
+  EXPECT(bits[0] == 0xff000000u && bits[1] == 0x00ffffffu && bits[2] == 0x01000001u);
+  EXPECT(turns == 24 % 5 && left == (7 - 24 % 7) % 7);
+#endif
+}

@@ -51,6 +51,12 @@ MISTAKES = [
     Mistake("turns", "two_groups", "      mine.pass();\n", "      if (group == 0 || round < 2) mine.pass();\n      if (group == 1 && round == 1) return;\n", "hung"),
     Mistake("turns", "two_groups_by_named_barriers", "      mine.wait();\n", "", "race: "),
     Mistake("turns", "groups_of_two_warps", "      mine.pass();\n", "      if (group == 0 && rank < 32) mine.pass();\n", "hung"),
+    Mistake("barriers", "remote_values", "    full.wait_parity(round % 2 != 0);\n", "    if (round != 2) full.wait_parity(round % 2 != 0);\n", "race: "),
+    Mistake("barriers", "remote_values", "    if (round != 0) empty.wait_parity(round % 2 == 0);\n", "", "race: "),
+    Mistake("barriers", "remote_values", "sizeof small + sizeof middle + sizeof large", "sizeof small + sizeof middle", "race: "),
+    Mistake("barriers", "remote_values", "cuda::device::barrier_arrive_tx(full, 1, sizeof small + sizeof middle + sizeof large)", "full.arrive()", "race: "),
+    Mistake("barriers", "remote_reductions", "  if (blockIdx.x != 0) return;\n  bar.wait_parity(false);\n", "  if (blockIdx.x != 0) return;\n", "race: "),
+    Mistake("barriers", "remote_reductions", "24 * (8 * 4 + 2 * 8)", "24 * (8 * 4 + 2 * 8) + 4", "hung"),
 ]
 
 

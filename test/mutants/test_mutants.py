@@ -1269,6 +1269,42 @@ MUTANTS = [
         "Stage * Groups + Group, Threads>",
         "model turns two_groups_by_named_barriers 90",
     ),
+    # Values in another block.
+    Mutant(
+        "a value is stored in the own block",
+        "remote_barrier.h",
+        "return ptx::mapa(ptx::to_shared(destination), block_rank_);",
+        "return ptx::to_shared(destination);",
+        "model barriers remote_values 90",
+    ),
+    Mutant(
+        "16 bytes are stored in the wrong order",
+        "remote_barrier.h",
+        "{bits.low, bits.high}",
+        "{bits.high, bits.low}",
+        "model barriers remote_values 90",
+    ),
+    Mutant(
+        "8 bytes are stored as 4",
+        "remote_barrier.h",
+        "ptx::st_async(there, to_bits<uint64>(value), bar_);",
+        "ptx::st_async(there, static_cast<uint32>(to_bits<uint64>(value)), bar_);",
+        "model barriers remote_values 90",
+    ),
+    Mutant(
+        "the minimum of signed numbers is that of unsigned ones",
+        "remote_barrier.h",
+        "conditional<is_signed_integer<Integer>, int32, uint32>",
+        "conditional<is_signed_integer<Integer>, uint32, uint32>",
+        "model barriers remote_reductions 90",
+    ),
+    Mutant(
+        "bits are set instead of cleared in another block",
+        "remote_barrier.h",
+        "ptx::op_and_op_t{}",
+        "ptx::op_or_op_t{}",
+        "model barriers remote_reductions 90",
+    ),
 ]
 
 

@@ -135,6 +135,51 @@ void grid::copy_bulk(const instruction& at, thread& who, bool reduces) {
                        }});
 }
 
+// st.async and red.async: as if by another thread, later, which then completes the bytes on the barrier. In the generic
+// proxy: what is ordered before the thread's instruction is before the operation.
+void grid::store_async(const instruction& at, thread& who, bool reduces) {
+  const type each = at.first;
+  const uint64_t size = uint64_t{each.bytes} * at.vector;
+  const location to = locate(who, effective(who, at.operands[0]), space::shared_cluster, size, at);
+  const location bar = locate(who, effective(who, at.operands[2]), space::shared_cluster, 8, at);
+  if (owner_of(to.key) != owner_of(bar.key))
+    throw fault("the destination and the barrier must be in the same block, in " + where_is(at));
+  const uint32_t id = new_copy();
+  view before = who.seen;
+  before.copies_of_shared.join(before.all);
+  const instruction* by = &at;
+  const place from = place_of(who);
+  if (with_.finds_races) {
+    const access made{id, 1, from, 0, true, true, true, false, scope::cluster, by};
+    access conflict;
+    if (order_.find_unknown_initialization(bar.key, before, conflict) != nullptr) report_race(conflict, made, bar.key);
+  }
+  std::vector<bits> values;
+  for (uint32_t part = 0; part < at.vector; ++part)
+    values.push_back(read(who, at.vector > 1 ? at.operands[1].parts[part] : at.operands[1], each));
+  const operation what = operation(at.operation);
+  copies_.push_back({now_ + random(3000) * nanosecond, id, {}, [=]() {
+                       const access made{id, 1, from, 0, true, reduces, true, false, scope::cluster, by};
+                       access conflict;
+                       if (with_.finds_races && order_.record(to.key, size, made, before, false, conflict) != nullptr)
+                         report_race(conflict, made, to.key);
+                       const block* const home = owner_of(bar.key);
+                       if (home == nullptr) throw fault("a store completes in a block that has ended");
+                       for (uint32_t part = 0; part < at.vector; ++part) {
+                         bits value = values[part];
+                         if (reduces) {
+                           bits old = 0;
+                           std::memcpy(&old, to.bytes, each.bytes);
+                           value = combine(what, old, value, 0, each);
+                         }
+                         std::memcpy(to.bytes + part * each.bytes, &value, each.bytes);
+                       }
+                       message done{view(), place{home->serial, home->cluster_serial}, scope::sys};
+                       done.seen.all.set(id, 1);
+                       change_mbarrier(bar, 0, 0, -static_cast<int64_t>(size), &done);
+                     }});
+}
+
 // Sleeps until all but the newest groups are done, and then knows of them. only_reads: of a store, until its source has
 // been read.
 void grid::wait_for_copies(thread& who, std::vector<std::vector<uint32_t>>& groups, uint64_t left, bool only_reads) {

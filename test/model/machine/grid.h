@@ -224,6 +224,7 @@ class grid {
   // Copies.
   void copy_async(const instruction& at, thread& who);
   void copy_bulk(const instruction& at, thread& who, bool reduces);
+  void store_async(const instruction& at, thread& who, bool reduces);
   uint32_t new_copy() {
     times_.push_back(1);
     return static_cast<uint32_t>(times_.size() - 1);

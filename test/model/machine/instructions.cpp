@@ -585,6 +585,12 @@ void grid::execute_one(const instruction& at, thread& who) {
   case opcode::mbarrier_pending_count:
     mbarrier(at, who);
     break;
+  case opcode::async_st:
+    store_async(at, who, false);
+    break;
+  case opcode::async_red:
+    store_async(at, who, true);
+    break;
   case opcode::cp_async:
     copy_async(at, who);
     break;

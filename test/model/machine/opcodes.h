@@ -94,6 +94,8 @@ enum class opcode : uint16_t {
   mbarrier_test_wait,
   mbarrier_try_wait,
   // Copies
+  async_red,
+  async_st,
   cp_async,
   cp_async_commit,
   cp_async_mbarrier_arrive,

@@ -770,6 +770,8 @@ uint16_t opcode_of(const std::vector<std::string>& words) {
     if (at != kinds.end()) found = at->second;
   } else if (first == "clusterlaunchcontrol") {
     found = has("try_cancel") ? opcode::launch_try_cancel : opcode::launch_query_cancel;
+  } else if ((first == "st" || first == "red") && has("async")) {
+    found = first == "st" ? opcode::async_st : opcode::async_red;
   } else if (first == "cp") {
     const bool is_bulk = has("bulk");
     if (has("reduce"))
