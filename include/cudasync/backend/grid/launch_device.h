@@ -34,8 +34,11 @@ inline constexpr uint32 launch_response_bytes = 16;
 // that block, and a block that did not expect them would wait forever. The thread that makes the request calls it, so
 // that no block can forget it. The bytes may be counted before they are expected, because the arrival is still missing.
 // Relaxed: the thread has nothing to publish, and a release would wait until all its stores are visible.
-CUDASYNC_DEVICE void expect_launch_in_block(target::sm100, ptx::shared_address bar, uint32 block) {
+CUDASYNC_DEVICE void expect_launch_in_block(target::sm100, [[maybe_unused]] ptx::shared_address bar,
+                                            [[maybe_unused]] uint32 block) {
+#if CUDASYNC_PTX_ISA >= 86  // every toolkit for sm_100
   ptx::mbarrier_arrive_expect_tx(ptx::sem_relaxed, ptx::scope_cluster, ptx::mapa(bar, block), launch_response_bytes);
+#endif
 }
 template <uint32 Blocks>
 CUDASYNC_DEVICE void expect_launch_in_cluster(target::sm100 here, ptx::shared_address bar) {
