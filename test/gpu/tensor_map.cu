@@ -90,12 +90,12 @@ void print(const tensor_description& what, const char* ours, bool driver_accepts
   printf("\n");
 }
 
-TEST(limits_are_those_of_the_driver) {
+TEST(what_the_driver_accepts_is_accepted) {
   const gpu_test::device_array<char> memory(1024);
   const backend::tensor_driver driver = backend::find_tensor_driver();
   if (driver.encoder == nullptr) gpu_test::give_up(driver.error.text);
   generator random = {1};
-  unsigned accepted = 0, refused = 0, different = 0;
+  unsigned accepted = 0, refused = 0, refused_by_ours = 0, refused_by_driver = 0;
   for (unsigned number = 0; number < 20000; ++number) {
     const tensor_description what = any_description(random, memory.get());
     backend::tensor_error ours, theirs;
@@ -104,10 +104,14 @@ TEST(limits_are_those_of_the_driver) {
     CUtensorMap map;
     const bool driver_accepts = backend::encode(what, driver.encoder, map, theirs);
     ++(driver_accepts ? accepted : refused);
-    if (is_accepted != driver_accepts && ++different <= 20) print(what, ours.text, driver_accepts);
+    if (is_accepted == driver_accepts) continue;
+    // The manual requires this swizzle, and the driver does not.
+    if (strstr(ours.text, "tma_interleave_layout::bytes32 needs tma_swizzle::bytes32") != nullptr) continue;
+    if (++(driver_accepts ? refused_by_ours : refused_by_driver) <= 20) print(what, ours.text, driver_accepts);
   }
-  printf("%u accepted, %u refused by the driver, %u different\n", accepted, refused, different);
-  CHECK(different == 0);
+  printf("%u accepted by the driver, %u refused; %u refused by the checks alone, %u by the driver alone\n", accepted,
+         refused, refused_by_ours, refused_by_driver);
+  CHECK(refused_by_ours == 0);  // what the driver alone refuses, such as boxes beyond shared memory, is its own error
   CHECK(accepted > 2000 && refused > 2000);
 }
 

@@ -21,7 +21,7 @@ using meeting = cuda::barrier<cuda::thread_scope_block>;
 
 // In each turn, each thread of the group finds what any thread of the group before wrote in that stage, and replaces it.
 template <class Turns>
-__global__ void take_turns(int rounds) {
+__global__ void __launch_bounds__(1024) take_turns(int rounds) {
   constexpr unsigned threads = Turns::threads;
   constexpr unsigned groups = Turns::groups;
   __shared__ Turns in_turn;
@@ -50,10 +50,10 @@ __global__ void take_turns(int rounds) {
 }
 
 template <unsigned Groups, unsigned Stages, unsigned Threads>
-void take_turns_both_ways(unsigned threads_of_block, int rounds) {
-  gpu_test::run(take_turns<cudasync::turns<Groups, Stages, Threads>>, {132, threads_of_block}, rounds);
+void take_turns_both_ways(unsigned threads_of_block, int rounds, unsigned blocks = 132) {
+  gpu_test::run(take_turns<cudasync::turns<Groups, Stages, Threads>>, {blocks, threads_of_block}, rounds);
   gpu_test::run(take_turns<cudasync::turns<Groups, Stages, Threads, by_named_barriers<ids::end>>>,
-                {132, threads_of_block}, rounds);
+                {blocks, threads_of_block}, rounds);
 }
 
 TEST(groups_take_turns_in_each_stage) {
@@ -61,7 +61,8 @@ TEST(groups_take_turns_in_each_stage) {
   take_turns_both_ways<2, 2, 128>(256, 200);
   take_turns_both_ways<2, 2, 128>(384, 200);
   take_turns_both_ways<3, 4, 64>(192, 100);
-  take_turns_both_ways<14, 1, 32>(448, 50);
+  take_turns_both_ways<14, 1, 32>(448, 50,
+                                  32);  // more blocks have too many barriers for the records of the checked build
 }
 
 TEST(groups_of_any_number_of_threads) {

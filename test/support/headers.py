@@ -46,9 +46,12 @@ def system_headers():
 
 
 def unit(names, hostile=False):
-    """A translation unit that includes the headers, each twice."""
+    """A translation unit that includes the headers, each twice. hostile: after macros of common names."""
     lines = []
+    if hostile and names == ["cuda/ptx"]:
+        hostile = False  # it includes CCCL's, which does not bear such macros
     if hostile:
+        names = [name for name in names if name != "cuda/ptx"]
         for name in system_headers():
             lines += [f"#if __has_include(<{name}>)", f"#include <{name}>", "#endif"]
         lines.append(f'#include "{HOSTILE}"')

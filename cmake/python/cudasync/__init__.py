@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import TypedDict
 
 from cudasync.hang_report import Hang, HangReport
+from cudasync.nvrtc import compile_cubin
 
-__all__ = ["Hang", "HangReport", "Options", "cmake_dir", "compile_options", "header_texts", "include_dir", "program_options"]
+__all__ = ["Hang", "HangReport", "Options", "cmake_dir", "compile_cubin", "compile_options", "header_texts", "include_dir", "program_options"]
 
 _PREFIX = Path(__file__).resolve().parent
 
@@ -43,7 +44,7 @@ def _macros(checked: bool, trace: bool, hang_timeout_ms: int | None) -> list[tup
 def compile_options(
     *, checked: bool = False, trace: bool = False, hang_timeout_ms: int | None = None, std: str = "c++17"
 ) -> tuple[str, ...]:
-    """Options for NVRTC or nvcc, such as cupy.RawModule(options=...) and load_inline(extra_cuda_cflags=[*...]).
+    """Options for NVRTC or nvcc, such as compile_cubin(options=...) and load_inline(extra_cuda_cflags=[*...]).
 
     checked: the checked build, which reports hangs. trace: records a timeline. hang_timeout_ms: the longest wait without
     progress in the checked build, in milliseconds. std: c++17 or newer. Raises ValueError if the arguments contradict each

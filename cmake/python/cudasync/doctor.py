@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import cudasync
+from cudasync import nvrtc
 
 # CUdevice_attribute and CUdevice_P2PAttribute of the driver.
 _MAJOR, _MINOR, _MULTIPROCESSORS, _HOST_ATOMICS, _COOPERATIVE = 75, 76, 16, 86, 95
@@ -75,15 +76,13 @@ def _order() -> Iterator[Finding]:
 
 
 def _nvrtc() -> Finding:
-    for name in ("libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so"):
-        try:
-            library = ctypes.CDLL(name)
-        except OSError:
-            continue
-        major, minor = ctypes.c_int(), ctypes.c_int()
-        library.nvrtcVersion(ctypes.byref(major), ctypes.byref(minor))
-        return Finding("NVRTC", f"{major.value}.{minor.value} ({name})", "" if major.value >= 12 else "install 12.0 or newer")
-    return Finding("NVRTC", "not on the library path; CuPy and cuda.core find it in their wheels")
+    try:
+        name, library = nvrtc.find()
+    except OSError:
+        return Finding("NVRTC", "not on the library path; CuPy and cuda.core find it in their wheels")
+    major, minor = ctypes.c_int(), ctypes.c_int()
+    library.nvrtcVersion(ctypes.byref(major), ctypes.byref(minor))
+    return Finding("NVRTC", f"{major.value}.{minor.value} ({name})", "" if major.value >= 12 else "install 12.0 or newer")
 
 
 class _Gpus:

@@ -278,9 +278,9 @@ __device__ __noinline__ uint64 arrive_slowly(ptx::shared_address bar, uint32 upd
   // A lock, because the hardware combines arrivals that diverged lanes make at the same time. If few arrivals are
   // expected, all threads of the block use the same one: then two warps cannot both take the last place.
   object_record* const record = find(bar.value);
-  uint32* const lock = record->expected <= most_with_one_lock ? &record->lock
-                       : mine.peers != all_lanes              ? &record_of_warp().lock
-                                                              : nullptr;
+  uint32* const lock = record != nullptr && record->expected <= most_with_one_lock ? &record->lock
+                       : mine.peers != all_lanes                                   ? &record_of_warp().lock
+                                                                                   : nullptr;
   uint64 token = 0;
   uint32 before = 0;
   uint32 done = 0;

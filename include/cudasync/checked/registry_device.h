@@ -332,7 +332,7 @@ CUDASYNC_DEVICE object_record* place_of(uint32 address, uint32 attempt) {
   return &objects[(ptx::steady_smid() * part + of_block + (address >> 3) + attempt) % CUDASYNC_CHECKED_OBJECTS];
 }
 
-inline constexpr uint32 attempts = 4;
+inline constexpr uint32 attempts = 16;
 inline constexpr uint64 key_of_a_record_in_the_making = 2;  // other keys are odd
 
 inline __device__ __noinline__ object_record* find_slowly(uint32 address) {
@@ -364,7 +364,10 @@ inline __device__ __noinline__ object_record* find_or_make(uint32 address) {
       object_record* const each = place_of(address, attempt);
       const uint64 each_key = shared_by_all(each->key);
       if (each_key == key) return each;
-      const uint64 each_born = each_key == 0 || shared_by_all(each->grid) != grid ? 0 : shared_by_all(each->born);
+      const bool is_free = each_key == 0 || shared_by_all(each->grid) != grid;
+      // A named barrier waits in its record, so a kernel would hang without it.
+      const bool is_named = shared_by_all(each->address) >= address_of_named_barriers;
+      const uint64 each_born = is_free ? 0 : is_named ? ~uint64{0} - 1 : shared_by_all(each->born);
       if (each_key == key_of_a_record_in_the_making) {  // it may be made for this object
         oldest = nullptr;
         break;

@@ -1,0 +1,47 @@
+"""Compiles kernels by NVRTC with the headers of cudasync alone, so that no other library's headers come first."""
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Sequence
+from typing import Any
+
+_LIBRARIES = ("libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so")
+
+
+def find() -> tuple[str, Any]:
+    """The name of an NVRTC library and the library itself. Raises OSError if there is none on the library path."""
+    for name in _LIBRARIES:
+        try:
+            return name, ctypes.CDLL(name)
+        except OSError:
+            continue
+    raise OSError(f"NVRTC is not on the library path: install it, or load its library first ({', '.join(_LIBRARIES)})")
+
+
+def _read(library: Any, program: ctypes.c_void_p, what: str) -> bytes:
+    size = ctypes.c_size_t()
+    getattr(library, f"nvrtcGet{what}Size")(program, ctypes.byref(size))
+    buffer = ctypes.create_string_buffer(size.value)
+    getattr(library, f"nvrtcGet{what}")(program, buffer)
+    return buffer.raw
+
+
+def compile_cubin(source: str, arch: str, options: Sequence[str] = (), *, name: str = "kernels.cu") -> bytes:
+    """The machine code of the kernels in this source for an architecture such as sm_90 or sm_90a.
+
+    options: those of cudasync.compile_options, and further ones. name: the name of the file in messages and reports.
+    Raises RuntimeError with the compiler's messages if the source does not compile, OSError without NVRTC.
+    """
+    library = find()[1]
+    program = ctypes.c_void_p()
+    library.nvrtcCreateProgram(ctypes.byref(program), source.encode(), name.encode(), 0, None, None)
+    words = [option.encode() for option in (f"-arch={arch}", *options)]
+    failed = library.nvrtcCompileProgram(program, len(words), (ctypes.c_char_p * len(words))(*words))
+    try:
+        if failed:
+            raise RuntimeError(_read(library, program, "ProgramLog").rstrip(b"\0").decode(errors="replace"))
+        return _read(library, program, "CUBIN")
+    finally:
+        library.nvrtcDestroyProgram(ctypes.byref(program))
