@@ -7,6 +7,7 @@
 #include "settings.h"
 
 #include <cudasync/core/bits.h>
+#include <cudasync/ptx/add.h>
 #include <cudasync/ptx/atom.h>
 #include <cudasync/ptx/bar.h>
 #include <cudasync/ptx/barrier_cluster.h>
@@ -14,6 +15,7 @@
 #include <cudasync/ptx/cp_async_bulk.h>
 #include <cudasync/ptx/cp_reduce_async_bulk.h>
 #include <cudasync/ptx/fence.h>
+#include <cudasync/ptx/ld_st.h>
 #include <cudasync/ptx/mbarrier.h>
 #include <cudasync/ptx/mbarrier_qualified.h>
 #include <cudasync/ptx/red.h>
@@ -108,8 +110,9 @@ struct anywhere {
   ROW(add_f32, float, single, op_add_t)             \
   ROW(add_f64, double, real, op_add_t)              \
   ROW(add_f16, uint16_t, half, op_add_f16_t)        \
-  ROW(add_f16x2, uint32_t, halves, op_add_f16x2_t)  \
-  ROW(add_bf16, uint16_t, brain, op_add_bf16_t)     \
+  ROW(add_bf16, uint16_t, brain, op_add_bf16_t)
+#define EACH_ADDITION_OF_TWO(ROW)                  \
+  ROW(add_f16x2, uint32_t, halves, op_add_f16x2_t) \
   ROW(add_bf16x2, uint32_t, brains, op_add_bf16x2_t)
 #define EACH_EXCHANGE(ROW)      \
   ROW(exch_b32, uint32_t, word) \
@@ -119,9 +122,30 @@ struct anywhere {
   ROW(cas_b64, cudasync::uint64, wide) \
   ROW(cas_b16, uint16_t, small)
 
+// Outside of global memory a loop, as in backend/atomic/fetch_device.h.
+template <class Place, class Tag>
+__device__ uint32_t add_two(Tag tag, uint32_t* word, uint32_t value) {
+  if constexpr (std::is_same_v<Place, in_global>) {
+    return ptx::atom(Place::order, Place::scope, tag, Place::to(word), value);
+  } else {
+    uint32_t before = ptx::ld(ptx::sem_relaxed, Place::scope, Place::to(word));
+    while (true) {
+      const uint32_t after = ptx::add(tag, before, value);
+      const uint32_t seen = ptx::atom(Place::order, Place::scope, ptx::op_cas_t{}, Place::to(word), before, after);
+      if (seen == before) return before;
+      before = seen;
+    }
+  }
+}
+
 template <class Place>
 __device__ uint64_t do_atomic(atomic_words& at, const step& now) {
   switch (now.object) {
+#define ROW(CASE, VALUE, WORD, TAG) \
+  case CASE:                        \
+    return add_two<Place>(ptx::TAG{}, &at.WORD, value_of<VALUE>(now.value));
+    EACH_ADDITION_OF_TWO(ROW)
+#undef ROW
 #define ROW(CASE, VALUE, WORD, TAG)                                                                                 \
   case CASE:                                                                                                        \
     return bits_of(ptx::atom(Place::order, Place::scope, ptx::TAG{}, Place::to(reinterpret_cast<VALUE*>(&at.WORD)), \
@@ -152,6 +176,7 @@ __device__ void reduce(atomic_words& at, const step& now) {
     return ptx::red(ptx::sem_release, ptx::scope_gpu, ptx::TAG{}, \
                     ptx::to_global_pointer(reinterpret_cast<VALUE*>(&at.WORD)), value_of<VALUE>(now.value));
     EACH_OPERATION(ROW)
+    EACH_ADDITION_OF_TWO(ROW)
 #undef ROW
   default:
     return;

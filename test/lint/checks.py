@@ -10,8 +10,8 @@ ROOMS = {"thread": 0, "order": 0, "atomic": 1, "phase": 2, "permit": 2, "copy": 
 VERSION = re.search(r"VERSION (\d+)", (INCLUDE / "cudasync/core/config.h").read_text(encoding="utf-8"))[1]
 SPDX = "SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception"
 
-# Special registers, bits and conversions of addresses have nothing to do with memory: volatile and clobber are optional.
-WITHOUT_CLOBBER = ("cudasync/ptx/special_registers.h", "cudasync/ptx/address.h", "cudasync/ptx/bits.h")
+# Arithmetic, special registers, bits and conversions of addresses have nothing to do with memory: volatile and clobber are optional.
+WITHOUT_CLOBBER = tuple(f"cudasync/ptx/{name}.h" for name in ("add", "address", "bits", "special_registers"))
 
 # Files that may ask for the compilation pass.
 KNOWS_THE_PASS = ("cudasync/core/target.h", "cudasync/core/config.h")

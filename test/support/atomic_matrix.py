@@ -162,7 +162,7 @@ def instructions(verb, type, arch):
 def is_loop_in_shared(instruction):
     """Whether ptxas makes a loop of it in shared memory."""
     verb, _, type = instruction.partition(".")
-    return instruction == "cas.b16" or (verb not in ("cas", "exch") and type.endswith(("64", "f32", "f16", "x2")))
+    return instruction == "cas.b16" or (verb not in ("cas", "exch") and type.endswith(("64", "f32", "f16")))
 
 
 def loses_order(instruction):
@@ -193,7 +193,7 @@ def expected_ptx(case, arch):
     if case.operation == "compare_exchange":
         return [*lead, *[first] * (bits > 8 * case.type.size), f"atom.{sem}.{at}.cas.b{bits}"]
     found = instructions(case.verb, case.type, arch)
-    if not found:
+    if not found or (case.space == "shared" and found[0].endswith("x2")):  # of two halves: wrong code by ptxas (13.0)
         return lead + fenced(case, scope, arch, [first, f"atom.relaxed.{at}.cas.b{bits}"])
     if case.space == "shared" and loses_order(found[0]):
         each = (fenced(case, scope, arch, [f"atom.relaxed.{at}.{name}"]) for name in found)

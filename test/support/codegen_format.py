@@ -18,6 +18,7 @@ import atomic_matrix
 import cuda_ptx_matrix
 import directives
 import nvrtc
+import operand_audit
 import order_audit
 import progress_audit
 import ptxas
@@ -83,7 +84,13 @@ def above_limit(kernels, limits):
     return findings
 
 
-MATRICES = {"atomic": atomic_matrix, "cuda_ptx": cuda_ptx_matrix, "order": order_audit, "progress": progress_audit}
+MATRICES = {
+    "atomic": atomic_matrix,
+    "cuda_ptx": cuda_ptx_matrix,
+    "operand": operand_audit,
+    "order": order_audit,
+    "progress": progress_audit,
+}
 
 
 class Codegen(VariantFormat):

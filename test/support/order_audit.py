@@ -233,12 +233,13 @@ POINTERS = {"global": "to_global_pointer", "shared": "to_shared_pointer", "unkno
 
 def instructions(arch):
     """(case, whether it is expected to lose its order: a C++ expression) for each row of the tables of instructions."""
+    only_global = [(op, what, word, "operand") for op, what, word, _ in table("ptx/atom.h", "CUDASYNC_ADD_TWO")]
     kinds = [(op, what, word, "operand") for _, op, what, word, _ in table("ptx/atom.h", "CUDASYNC_ATOM")]
     kinds += [("op_cas_t", what, word, "operand, other") for _, what, word, _ in table("ptx/atom.h", "CUDASYNC_ATOM_CAS")]
-    for (op, what, word, arguments), order, scope, space in itertools.product(
-        kinds, ("acquire", "release", "acq_rel"), scopes(arch), POINTERS
-    ):
-        if exists(what, arch):
+    kinds += only_global
+    for kind, order, scope, space in itertools.product(kinds, ("acquire", "release", "acq_rel"), scopes(arch), POINTERS):
+        op, what, word, arguments = kind
+        if exists(what, arch) and (space == "global" or kind not in only_global):
             call = f"atom(sem_{order}, scope_{ptx_scope(scope)}, {op}{{}}, {POINTERS[space]}({{at}}), {arguments})"
             keeps = f"keeps_order<{op}, decltype({POINTERS[space]}(static_cast<{word}*>(nullptr)))>"
             yield case("atom" + what, word, order, scope, space, f"use({call}, seen)"), keeps

@@ -13,6 +13,7 @@ import atomic_matrix
 import directives
 import headers
 import nvrtc
+import operand_audit
 import order_audit
 import sass
 import toolchain
@@ -204,6 +205,31 @@ def test_audit_of_orders_finds_what_does_not_order(monkeypatch):
         order_audit.run(source, "audit.cu", ["90"])
     for name in ("release__device__semaphore_release__global", "release__device__locked_store__shared", "acquire__device__locked_load__global"):
         assert name in str(failure.value)
+
+
+# As ptx/atom.h would have it for all kinds of memory.
+ADDITIONS_OF_TWO = """
+template <class Pointer>
+__device__ unsigned add_two(Pointer place, unsigned operand) {
+  unsigned before;
+  if constexpr (sizeof place.address == 4)
+    asm volatile("atom.shared.add.noftz.f16x2 %0, [%1], %2;" : "=r"(before) : "r"(place.address), "r"(operand) : "memory");
+  else
+    asm volatile("atom.global.add.noftz.f16x2 %0, [%1], %2;" : "=r"(before) : "l"(place.address), "r"(operand) : "memory");
+  return before;
+}
+"""
+
+
+def test_audit_of_operands_finds_wrong_halves(monkeypatch):
+    needs_ptxas()
+    case = (".add.noftz.f16x2", "unsigned", "use(add_two({pointer}, operand), seen)", ("global", "shared"))
+    monkeypatch.setattr(operand_audit, "operations", lambda arch: [case])
+    text = (toolchain.ROOT / "test/codegen/operand_audit.cu").read_text(encoding="utf-8") + ADDITIONS_OF_TWO
+    with pytest.raises(Failure) as failure:
+        operand_audit.run(text, "audit.cu", ["90"])
+    for part in ("v", "v >> 32"):
+        assert f"in shared memory, operand {part}: " in str(failure.value)
 
 
 def test_audit_of_orders_finds_what_ptxas_loses(monkeypatch):

@@ -15,7 +15,8 @@ namespace ptx {
 
 // atom(sem, scope, op, pointer, operand) and atom(sem, scope, op_cas, pointer, expected, desired) return the old value.
 // Scope cluster: PTX 7.8, sm_90.
-// Half precision and bfloat16 are passed as their bits.
+// Half precision and bfloat16 are passed as their bits. The addition of two halves is only for global memory
+// (backend/order/order_device.h has the reason).
 
 // clang-format off
 //
@@ -74,6 +75,8 @@ namespace ptx {
   CUDASYNC_ATOM_IN(HOW, OP, ".global" WHAT, WORD, REGISTER, global_pointer, "l")                                       \
   CUDASYNC_ATOM_IN(HOW, OP, ".shared" WHAT, WORD, REGISTER, shared_pointer, "r")                                       \
   CUDASYNC_ATOM_IN(HOW, OP, WHAT, WORD, REGISTER, generic_pointer, "l")
+#define CUDASYNC_ADD_TWO(OP, WHAT, WORD, REGISTER)                                                                     \
+  CUDASYNC_ATOM_IN(CUDASYNC_AT, OP, ".global" WHAT, WORD, REGISTER, global_pointer, "l")
 #define CUDASYNC_ATOM_CAS(HOW, WHAT, WORD, REGISTER)                                                                   \
   CUDASYNC_CAS_IN(HOW, ".global" WHAT, WORD, REGISTER, global_pointer, "l")                                            \
   CUDASYNC_CAS_IN(HOW, ".shared" WHAT, WORD, REGISTER, shared_pointer, "r")                                            \
@@ -105,11 +108,11 @@ CUDASYNC_ATOM_CAS(CUDASYNC_CAS,                 ".cas.b32",          uint32,  "r
 CUDASYNC_ATOM_CAS(CUDASYNC_CAS,                 ".cas.b64",          uint64,  "l")
 // PTX 6.3, sm_70.
 CUDASYNC_ATOM(CUDASYNC_AT,     op_add_f16_t,    ".add.noftz.f16",    uint16,  "h")
-CUDASYNC_ATOM(CUDASYNC_AT,     op_add_f16x2_t,  ".add.noftz.f16x2",  uint32,  "r")
+CUDASYNC_ADD_TWO(              op_add_f16x2_t,  ".add.noftz.f16x2",  uint32,  "r")
 CUDASYNC_ATOM_CAS(CUDASYNC_CAS,                 ".cas.b16",          uint16,  "h")
 // PTX 7.8, sm_90.
 CUDASYNC_ATOM(CUDASYNC_AT,     op_add_bf16_t,   ".add.noftz.bf16",   uint16,  "h")
-CUDASYNC_ATOM(CUDASYNC_AT,     op_add_bf16x2_t, ".add.noftz.bf16x2", uint32,  "r")
+CUDASYNC_ADD_TWO(              op_add_bf16x2_t, ".add.noftz.bf16x2", uint32,  "r")
 #if CUDASYNC_PTX_ISA >= 84
 // PTX 8.4, sm_90.
 CUDASYNC_ATOM(CUDASYNC_AT128,  op_exch_t,       ".exch.b128",        uint128, "q")
@@ -125,6 +128,7 @@ CUDASYNC_ATOM_CAS(CUDASYNC_CAS128,              ".cas.b128",         uint128, "q
 #undef CUDASYNC_CAS128
 #undef CUDASYNC_SCOPES
 #undef CUDASYNC_ORDERS
+#undef CUDASYNC_ADD_TWO
 #undef CUDASYNC_ATOM_IN
 #undef CUDASYNC_CAS_IN
 #undef CUDASYNC_ATOM

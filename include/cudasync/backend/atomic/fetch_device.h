@@ -18,6 +18,7 @@
 #include <cudasync/core/scope.h>
 #include <cudasync/core/target.h>
 #include <cudasync/core/traits.h>
+#include <cudasync/ptx/add.h>
 #include <cudasync/ptx/address.h>
 #include <cudasync/ptx/atom.h>
 #include <cudasync/ptx/ld_st.h>
@@ -85,19 +86,31 @@ CUDASYNC_DEVICE auto atom(Pointer word, typename Instruction::word_type operand)
     return between_fences<Scope, Order>([&] { return ptx::atom(ptx::sem_relaxed, scope, operation, word, operand); });
 }
 
-template <thread_scope Scope, memory_order Order, class Operation, class Value, class Operand>
-CUDASYNC_DEVICE uint64 fetch_by_compare_exchange(uint64 address, const Operand& operand) {
-  return between_fences<Scope, Order>([&] {
+// The bits of the sum, the minimum and so on.
+template <class Operation, class Instruction, class Value, class Bits, class Operand>
+CUDASYNC_DEVICE Bits result_of(Bits before, const Operand& operand) {
+  constexpr typename Instruction::operation_type operation{};
+  if constexpr (adds_two_halves<typename Instruction::operation_type>)
+    return ptx::add(operation, before, to_bits<Bits>(operand));
+  else
+    return to_bits<Bits>(Value(Operation::apply(from_bits<Value>(before), operand)));
+}
+
+template <thread_scope Scope, memory_order Order, class Operation, class Instruction, class Value,
+          template <class> class Pointer, class Word, class Operand>
+CUDASYNC_DEVICE Word fetch_by_compare_exchange(Pointer<Word> place, const Operand& operand) {
+  using bits = typename word_of_size<sizeof(Word)>::type;
+  return from_bits<Word>(between_fences<Scope, Order>([&] {
     constexpr scope_on_device<Scope> scope{};
-    const ptx::generic_pointer<uint64> word{address};
-    uint64 before = ptx::ld(ptx::sem_relaxed, scope, word);
+    const Pointer<bits> word{place.address};
+    bits before = first_guess(word);
     while (true) {
-      const auto after = to_bits<uint64>(Value(Operation::apply(from_bits<Value>(before), operand)));
-      const uint64 seen = ptx::atom(ptx::sem_relaxed, scope, ptx::op_cas_t{}, word, before, after);
+      const bits after = result_of<Operation, Instruction, Value>(before, operand);
+      const bits seen = ptx::atom(ptx::sem_relaxed, scope, ptx::op_cas_t{}, word, before, after);
       if (seen == before) return before;
       before = seen;
     }
-  });
+  }));
 }
 
 template <thread_scope Scope, memory_order Order, class Operation, class Instruction, class Value, class Operand>
@@ -114,10 +127,10 @@ struct fetch_access {
   }
   template <class Pointer>
   CUDASYNC_DEVICE word_type operator()(Pointer word) const {
-    if constexpr (is_atomic_at<typename Instruction::operation_type, Pointer>)
+    if constexpr (has_right_code<typename Instruction::operation_type, Pointer>)
       return atom<Scope, Order, Instruction>(word, to_bits<word_type>(operand));
     else
-      return from_bits<word_type>(fetch_by_compare_exchange<Scope, Order, Operation, Value>(word.address, operand));
+      return fetch_by_compare_exchange<Scope, Order, Operation, Instruction, Value>(word, operand);
   }
 };
 
@@ -137,10 +150,10 @@ struct update_access {
   template <class Pointer>
   CUDASYNC_DEVICE void operator()(Pointer word) const {
     constexpr memory_order order = Order == memory_order::release ? memory_order::release : memory_order::relaxed;
-    if constexpr (is_atomic_at<typename Instruction::operation_type, Pointer>)
+    if constexpr (has_right_code<typename Instruction::operation_type, Pointer>)
       static_cast<void>(atom<Scope, order, Instruction>(word, to_bits<word_type>(operand)));
     else
-      static_cast<void>(fetch_by_compare_exchange<Scope, order, Operation, Value>(word.address, operand));
+      static_cast<void>(fetch_by_compare_exchange<Scope, order, Operation, Instruction, Value>(word, operand));
   }
 };
 

@@ -92,7 +92,7 @@ struct word_addition {
   CUDASYNC_DEVICE Word operator()(Pointer at) const {
     constexpr scope_on_device<Scope> scope{};
     constexpr memory_order order = Releases ? memory_order::release : memory_order::relaxed;
-    if constexpr (!is_atomic_at<ptx::op_add_t, Pointer>)
+    if constexpr (!has_right_code<ptx::op_add_t, Pointer>)
       return between_fences<Scope, order>([&] { return add_by_compare_exchange<Scope>(at, value); });
     else if constexpr (!keeps_order<ptx::op_add_t, Pointer>)
       return between_fences<Scope, order>([&] { return ptx::atom_relaxed_add(scope, at, value); });
@@ -122,7 +122,7 @@ struct word_increase {
   CUDASYNC_DEVICE void operator()(in_private_memory) const { word += value; }
   template <class Pointer>
   CUDASYNC_DEVICE void operator()(Pointer at) const {
-    if constexpr (is_atomic_at<ptx::op_add_t, Pointer>)
+    if constexpr (has_right_code<ptx::op_add_t, Pointer>)
       ptx::red_relaxed_add(scope_on_device<Scope>{}, at, value);
     else
       static_cast<void>(add_by_compare_exchange<Scope>(at, value));
@@ -149,7 +149,7 @@ struct word_compare_exchange {
   }
   template <class Pointer>
   CUDASYNC_DEVICE Word operator()(Pointer at) const {
-    static_assert(keeps_order<ptx::op_cas_t, Pointer> && is_atomic_at<ptx::op_cas_t, Pointer>);
+    static_assert(keeps_order<ptx::op_cas_t, Pointer> && has_right_code<ptx::op_cas_t, Pointer>);
     return ptx::atom_release_cas(scope_on_device<Scope>{}, at, expected, desired);
   }
 };

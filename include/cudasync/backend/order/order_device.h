@@ -27,9 +27,8 @@ namespace backend {
 // driver may assemble the PTX of an older target for sm_90. test/support/order_audit.py searches the code of every
 // instruction for more such operations.
 template <class Operation, class Word>
-inline constexpr bool loses_order = !is_same<Operation, ptx::op_exch_t> && !is_same<Operation, ptx::op_cas_t> &&
-                                    (sizeof(Word) == 8 || is_float<Word> || is_same<Operation, ptx::op_add_f16x2_t> ||
-                                     is_same<Operation, ptx::op_add_bf16x2_t>);
+inline constexpr bool loses_order =
+    !is_same<Operation, ptx::op_exch_t> && !is_same<Operation, ptx::op_cas_t> && (sizeof(Word) == 8 || is_float<Word>);
 
 template <class Operation, class Pointer>
 inline constexpr bool keeps_order = true;
@@ -38,14 +37,23 @@ inline constexpr bool keeps_order<Operation, ptx::shared_pointer<Word>> = !loses
 template <class Operation, class Word>
 inline constexpr bool keeps_order<Operation, ptx::generic_pointer<Word>> = !loses_order<Operation, Word>;
 
-// In another block's shared memory, the hardware supports only exchange and compare-exchange of 64 bits. For other
-// 64-bit operations, ptxas (13.0) generates a load and a store, which are not atomic. So these operations must be
-// compare-exchange loops.
+// For two operations, ptxas (13.0) generates code with wrong results, so they must be compare-exchange loops:
+// - In another block's shared memory, the hardware supports only exchange and compare-exchange of 64 bits. Other 64-bit
+//   operations become a load and a store, which are not atomic.
+// - An addition of two halves in shared memory becomes a loop. If its operand is a part of a 64-bit value, the loop adds
+//   the wrong 16 bits to the upper half. ptx/atom.h has that instruction only for global memory.
+template <class Operation>
+inline constexpr bool adds_two_halves =
+    is_same<Operation, ptx::op_add_f16x2_t> || is_same<Operation, ptx::op_add_bf16x2_t>;
+
 template <class Operation, class Pointer>
-inline constexpr bool is_atomic_at = true;
+inline constexpr bool has_right_code = true;
 template <class Operation, class Word>
-inline constexpr bool is_atomic_at<Operation, ptx::generic_pointer<Word>> =
-    sizeof(Word) != 8 || is_same<Operation, ptx::op_exch_t> || is_same<Operation, ptx::op_cas_t>;
+inline constexpr bool has_right_code<Operation, ptx::shared_pointer<Word>> = !adds_two_halves<Operation>;
+template <class Operation, class Word>
+inline constexpr bool has_right_code<Operation, ptx::generic_pointer<Word>> =
+    sizeof(Word) == 8 ? is_same<Operation, ptx::op_exch_t> || is_same<Operation, ptx::op_cas_t>
+                      : !adds_two_halves<Operation>;
 
 // A relaxed access with fences that provide its order. For sequential consistency, lead has already made the fence
 // before it.
