@@ -9,44 +9,18 @@ import toolchain
 WARNINGS = "-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Wundef -Werror".split()
 
 
-@pytest.mark.parametrize(("standard", "hostile"), [("c++17", True), ("c++20", False)], ids=["c++17-hostile", "c++20-plain"])
+def compiles(text, *options):
+    headers.compiles([toolchain.gxx(), "-fsyntax-only", *options, *WARNINGS, f"-I{toolchain.INCLUDE}", "-x", "c++", "-"], text)
+
+
 @pytest.mark.parametrize("name", headers.host_headers())
-def test_alone(name, standard, hostile):
-    command = [
-        toolchain.gxx(),
-        "-fsyntax-only",
-        f"-std={standard}",
-        *WARNINGS,
-        f"-I{toolchain.INCLUDE}",
-        "-x",
-        "c++",
-        "-",
-    ]
-    headers.compiles(command, headers.unit([name], hostile))
+def test_alone(name):
+    compiles(headers.unit([name], hostile=True), "-std=c++17")
 
 
-def test_checked_build():
-    command = [
-        toolchain.gxx(),
-        "-fsyntax-only",
-        "-std=c++17",
-        "-DCUDASYNC_CHECKED=1",
-        *WARNINGS,
-        f"-I{toolchain.INCLUDE}",
-    ]
-    headers.compiles([*command, "-x", "c++", "-"], headers.unit(headers.host_headers()))
-
-
-def test_without_exceptions():
-    command = [
-        toolchain.gxx(),
-        "-fsyntax-only",
-        "-std=c++17",
-        "-fno-exceptions",
-        *WARNINGS,
-        f"-I{toolchain.INCLUDE}",
-    ]
-    headers.compiles([*command, "-x", "c++", "-"], headers.unit(headers.host_headers()))
+@pytest.mark.parametrize("options", ["-std=c++20", "-std=c++17 -fno-exceptions", "-std=c++17 -DCUDASYNC_CHECKED=1"])
+def test_all_together(options):
+    compiles(headers.unit(headers.host_headers()), *options.split())
 
 
 def test_two_units_link(tmp_path):

@@ -25,6 +25,7 @@ def source(tmp_path):
     return write
 
 
+@pytest.mark.skipif(not toolchain.THOROUGH, reason="not thorough: alone, g++ and NVRTC compile each of them")
 @pytest.mark.parametrize("name", headers.public_headers())
 def test_alone(source, name):
     path = source("alone.cu", headers.unit([name], hostile=True))

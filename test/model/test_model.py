@@ -10,6 +10,7 @@ import pytest
 
 import model
 import nvrtc
+import toolchain
 
 HERE = Path(__file__).resolve().parent
 ARCHITECTURES = ("70", "80", "90")
@@ -32,6 +33,8 @@ def module(path, arch, build):
 
 @pytest.mark.parametrize(("path", "kernel", "arch", "build"), CASES)
 def test_kernel(path, kernel, arch, build):
+    if not toolchain.THOROUGH and build == "checked" and nvrtc.number(arch) < 90:
+        kernel = kernel._replace(seeds=1)  # the records of the checked build are those of sm_90
     failure = model.first_failure(module(path, arch, build), kernel)
     assert failure is None, failure
 

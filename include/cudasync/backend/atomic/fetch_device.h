@@ -103,7 +103,7 @@ CUDASYNC_DEVICE Word fetch_by_compare_exchange(Pointer<Word> place, const Operan
   return from_bits<Word>(between_fences<Scope, Order>([&] {
     constexpr scope_on_device<Scope> scope{};
     const Pointer<bits> word{place.address};
-    bits before = first_guess(word);
+    bits before = ptx::ld(ptx::sem_relaxed, scope, word);
     while (true) {
       const bits after = result_of<Operation, Instruction, Value>(before, operand);
       const bits seen = ptx::atom(ptx::sem_relaxed, scope, ptx::op_cas_t{}, word, before, after);
