@@ -62,23 +62,23 @@ SIGNAL_FENCE = "void signal_fence_ORDER_() { signal_fence(here, ns::memory_order
 FENCES = {"relaxed": "", "acquire": "fence A", "release": "fence AR", "acq_rel": "fence AR", "seq_cst": "fence AR"}
 OPERATIONS = {"add": "add", "exchange": "swap", "bit_and": "clear", "bit_or": "set", "bit_xor": "flip"}
 
-# The functions that sleep or wake, and the set of their accesses. "set AR" and "add AR" announce a sleeper, "clear AR" wakes.
+# The functions that sleep or wake, and the set of their accesses. "set A" and "add A" announce a sleeper, "clear R" and "add R" wake.
 WAITS = {
-    "bool flip_(const phase& p, ns::uint64 w) { return await_flip<system>(here, p, w, forever); }": {"load A", "set AR", "load"},
-    "void wake_(phase& p) { wake_sleepers(here, p); }": {"clear AR"},
-    "bool gate_flip_(const gate& p, ns::uint32 w) { return await_flip<system>(here, p, w, 9); }": {"load A", "set AR", "load"},
-    "ns::uint64 gate_arrive_(gate& p) { return arrive(here, p, 1ull); }": {"add R", "load A", "load", "store R", "clear AR"},
-    "void gate_drop_(gate& p) { arrive_and_drop(here, p); }": {"add", "add R", "load A", "load", "store R", "clear AR"},
-    "void notify_(word& w) { notify(here, &w); }": {"add AR", "add R"},
+    "bool flip_(const phase& p, ns::uint64 w) { return await_flip<system>(here, p, w, forever); }": {"load A", "set A", "load"},
+    "void wake_(phase& p) { wake_sleepers(here, p); }": {"add R", "clear R"},
+    "bool gate_flip_(const gate& p, ns::uint32 w) { return await_flip<system>(here, p, w, 9); }": {"load A", "set A", "load"},
+    "ns::uint64 gate_arrive_(gate& p) { return arrive(here, p, 1ull); }": {"add R", "load A", "load", "store R", "clear R"},
+    "void gate_drop_(gate& p) { arrive_and_drop(here, p); }": {"add", "add R", "load A", "load", "store R", "clear R"},
+    "void notify_(word& w) { notify(here, &w); }": {"add R"},
     """bool value_relaxed_(const word& w, is_positive c) {
       return await_value<system>(here, w, c, ns::memory_order_relaxed, forever);
-    }""": {"load", "add AR", "load A", "add"},
+    }""": {"load", "add A", "load A", "add"},
     """bool value_acquire_(const word& w, is_positive c) {
       return await_value<system>(here, w, c, ns::memory_order_acquire, forever);
-    }""": {"load A", "add AR", "add"},
+    }""": {"load A", "add A", "add"},
     """bool value_seq_cst_(const word& w, is_positive c) {
       return await_value<system>(here, w, c, ns::memory_order_seq_cst, 9);
-    }""": {"load A", "add AR", "add"},
+    }""": {"load A", "add A", "add"},
 }
 
 
@@ -168,7 +168,7 @@ def test_every_operation_has_its_order(tmp_path, word, variant):
         pytest.fail("\n".join(found), pytrace=False)
 
 
-@pytest.mark.parametrize("order, count", [("ACQUIRE", 8), ("RELEASE", 6), ("ACQ_REL", 9)])
+@pytest.mark.parametrize("order, count", [("ACQUIRE", 8), ("RELEASE", 6)])
 def test_weaker_orders_are_found(tmp_path, order, count):
     weaker = [f"-U__ATOMIC_{order}", f"-D__ATOMIC_{order}=__ATOMIC_RELAXED"]
     found = [differences(tmp_path, "uint32", [*options, *weaker]) for options in VARIANTS.values()]
