@@ -36,6 +36,7 @@ INSTRUCTIONS = {
     "UBLKCP.S.G": "a bulk copy from global to shared memory",
     "UBLKCP.G.S": "a bulk copy from shared to global memory",
     "UTMALDG": "a bulk copy of a box of a tensor to shared memory",
+    "HGMMA": "a matrix product on the tensor cores of sm_90a",
     "UTMASTG": "a bulk copy of a box of a tensor to global memory",
     "NANOSLEEP": "a pause between two tests",
     "BAR.SYNC": "a hardware barrier, such as __syncthreads",
@@ -53,8 +54,10 @@ def arguments():
 
 
 def architectures(source):
-    """The architectures for which the example compiles, according to its line "// needs: sm_90"."""
-    needs = re.search(r"^// needs: sm_(\d+)$", source.read_text(encoding="utf-8"), re.MULTILINE)
+    """The architectures for which the example compiles, according to its line "// needs: sm_90", or only sm_90a."""
+    needs = re.search(r"^// needs: sm_(\d+)(a?)$", source.read_text(encoding="utf-8"), re.MULTILINE)
+    if needs and needs[2]:
+        return [needs[1] + needs[2]]
     return [arch for arch in ARCHITECTURES if not needs or arch >= int(needs[1])]
 
 
@@ -67,7 +70,7 @@ class CompilerFailure(toolbox.Failure):
 def count_instructions(nvcc, nvdisasm, source, arch):
     """Compiles one example for one architecture and counts the instructions in its code."""
     cubin = BUILD / f"{source.stem}.sm_{arch}.cubin"
-    compilation = [nvcc, "-std=c++17", f"-I{ROOT / 'include'}", f"-arch=sm_{arch}", "-cubin", "-o", cubin, source]
+    compilation = [nvcc, "-std=c++17", f"-I{ROOT / 'include'}", f"-gencode=arch=compute_{arch},code=sm_{arch}", "-cubin", "-o", cubin, source]
     for command in (compilation, [nvdisasm, cubin]):
         done = subprocess.run([str(word) for word in command], capture_output=True, text=True, check=False)
         if done.returncode:

@@ -62,6 +62,8 @@ class bulk_pipeline {
   static_assert(Consumers::arrivals > 0,
                 "bulk_pipeline<n, consumers>: a ring needs consumers; give consumer_warps<1> or more");
   static_assert(Blocks > 0 && Blocks <= 16, "bulk_pipeline<n, consumers, blocks>: a cluster has 1 to 16 blocks");
+  static_assert(!Consumers::is_pair || Blocks % 2 == 0,
+                "bulk_pipeline<n, consumer_mma_pair, blocks>: pairs need a cluster of an even number of blocks");
 
  public:
   // The number of stages.
@@ -70,7 +72,7 @@ class bulk_pipeline {
   // Where the producer is in the ring.
   class producer_state : public ring_state<Stages> {};
   // Where a consumer is in the ring.
-  class consumer_state : public ring_state<Stages> {};
+  class consumer_state : public Consumers::template state<Stages> {};
 
   // --- Once ---
 
@@ -83,7 +85,7 @@ class bulk_pipeline {
     check_group(group, 0 CUDASYNC_PASS_CALLER);
     if constexpr (Blocks > 1) backend::fence_before_arrival(bulk_target{});
     init_barriers(group, expects<1>(full_ CUDASYNC_PASS_CALLER),
-                  expects<Consumers::arrivals * Blocks>(empty_ CUDASYNC_PASS_CALLER));
+                  expects<Consumers::is_pair ? 1 : Consumers::arrivals * Blocks>(empty_ CUDASYNC_PASS_CALLER));
   }
 
   // --- Producer ---
@@ -160,7 +162,10 @@ class bulk_pipeline {
                             const int32 (&box)[Rank] CUDASYNC_CALLER) {
     check_box<Rank>(destination CUDASYNC_PASS_CALLER);
     checked::note_copied_to_others(full(at), 0 CUDASYNC_PASS_CALLER);
-    ptx::cp_async_bulk_tensor(ptx::to_shared(destination), map, box, full(at));
+    if constexpr (Consumers::is_pair)
+      Consumers::copy(ptx::to_shared(destination), map, box, full(at));
+    else
+      ptx::cp_async_bulk_tensor(ptx::to_shared(destination), map, box, full(at));
   }
   // Begins a copy of the box of a tensor map to the stage, with a hint for the L2 cache, after producer_acquire. Does
   // not block. box: the coordinates, in elements, the innermost dimension first. The destination must be aligned to 128
@@ -170,6 +175,7 @@ class bulk_pipeline {
   CUDASYNC_DEVICE void copy(producer_state at, void* destination, const CUtensorMap* map, const int32 (&box)[Rank],
                             l2_cache_hint hint CUDASYNC_CALLER) {
     check_box<Rank>(destination CUDASYNC_PASS_CALLER);
+    static_assert(!Consumers::is_pair, "bulk_pipeline::copy for a pair of blocks takes no l2_cache_hint; leave it out");
     checked::note_copied_to_others(full(at), 0 CUDASYNC_PASS_CALLER);
     ptx::cp_async_bulk_tensor(ptx::to_shared(destination), map, box, full(at), hint.policy());
   }
@@ -239,14 +245,16 @@ class bulk_pipeline {
   // it before it reads the stage. The checked build reports a wait that does not end.
   CUDASYNC_DEVICE void consumer_wait(consumer_state at CUDASYNC_CALLER) {
     require_copy_engine();
-    checked::await_ring<1>(full(at), at.parity(), at.index(), false CUDASYNC_PASS_CALLER);
+    const ring_state<Stages> stage = position(at);
+    checked::await_ring<1>(full(stage), stage.parity(), stage.index(), false CUDASYNC_PASS_CALLER);
   }
 
   // Returns whether the copies of the stage are complete. If true, the bytes are visible to this thread. Does not
   // block.
   [[nodiscard]] CUDASYNC_DEVICE bool try_consumer_wait(consumer_state at) {
     require_copy_engine();
-    return backend::test_ring<1>(bulk_target{}, full(at), at.parity());
+    const ring_state<Stages> stage = position(at);
+    return backend::test_ring<1>(bulk_target{}, full(stage), stage.parity());
   }
 
   // Releases the stage, in all blocks of the cluster. Does not block. Each consumer calls it once per round, after its
@@ -257,12 +265,37 @@ class bulk_pipeline {
   }
 
   // Releases the stage without a fence. Does not block. Use it if no thread has read or written the stage by its own
-  // instructions, but only by wgmma or by bulk stores, after waits for them. It saves two instructions if the blocks of
-  // a cluster share copies; otherwise it saves none.
+  // instructions, but only by bulk stores, after a wait for them. It saves two instructions if the blocks of a cluster
+  // share copies; otherwise it saves none.
   CUDASYNC_DEVICE void consumer_release_unfenced(consumer_state at CUDASYNC_CALLER) {
     require_copy_engine();
-    Consumers::synchronize();
-    checked::arrive_in_ring<Blocks, Consumers::threads>(empty(at), Consumers::rank() CUDASYNC_PASS_CALLER);
+    static_assert(!Consumers::uses_tensor_cores,
+                  "bulk_pipeline::consumer_release: the reads of tensor cores may be under way; call consumer_commit");
+    if constexpr (!Consumers::uses_tensor_cores) {
+      Consumers::synchronize();
+      checked::arrive_in_ring<Blocks, Consumers::threads>(empty(at), Consumers::rank() CUDASYNC_PASS_CALLER);
+    }
+  }
+
+  // --- Consumers that are tensor cores ---
+
+  // Lets the stage be released when its reads, which this warpgroup or thread has begun, are complete, and goes to the
+  // next stage. Each consumer calls it once per round, after its wait. consumer_warpgroups: makes a group of its
+  // wgmma.mma_async, blocks until that of Pending stages before is complete, and releases that stage. The warpgroup
+  // makes no other groups until consumer_finish. consumer_mma and consumer_mma_pair: does not block.
+  CUDASYNC_DEVICE void consumer_commit(consumer_state& at CUDASYNC_CALLER) {
+    require_tensor_cores();
+    if constexpr (Consumers::uses_tensor_cores)
+      Consumers::template commit<Blocks, Stages>(at, empties() CUDASYNC_PASS_CALLER);
+  }
+
+  // Blocks until all wgmma.mma_async of the warpgroup are complete, so that their accumulators may be used, and releases
+  // their stages, in all blocks of the cluster. For consumer_warpgroups. Each warpgroup calls it after the last
+  // consumer_commit of a tile.
+  CUDASYNC_DEVICE void consumer_finish(consumer_state& at CUDASYNC_CALLER) {
+    require_tensor_cores();
+    if constexpr (Consumers::uses_tensor_cores)
+      Consumers::template finish<Blocks, Stages>(at, empties() CUDASYNC_PASS_CALLER);
   }
 
  private:
@@ -272,6 +305,14 @@ class bulk_pipeline {
         !target::lacks<Here, target::sm90>,
         "bulk_pipeline needs sm_90: older architectures have no bulk copies; use cuda::pipeline there, or compile "
         "with -arch=sm_90 or newer");
+  }
+
+  template <class Here = target::here>
+  CUDASYNC_DEVICE static void require_tensor_cores() {
+    static_assert(Consumers::uses_tensor_cores || !is_same<Here, Here>,
+                  "bulk_pipeline::consumer_commit is for tensor cores, which are still reading when their instructions "
+                  "have returned; call consumer_release, or let consumer_warpgroups<n> consume the stages");
+    if constexpr (Consumers::uses_tensor_cores) Consumers::template require_tensor_cores<Here>();
   }
 
   template <class Group>
@@ -291,6 +332,9 @@ class bulk_pipeline {
   CUDASYNC_DEVICE static void check_copy([[maybe_unused]] const void* destination,
                                          [[maybe_unused]] const void* source CUDASYNC_CALLER) {
     require_copy_engine();
+    static_assert(
+        !Consumers::is_pair || Alignment == 0,
+        "bulk_pipeline::copy of bytes cannot complete in the other block of a pair; copy boxes of a tensor map");
     static_assert(Alignment >= 16,
                   "bulk_pipeline::copy needs aligned_size_t<16> or more: cp.async.bulk moves 16-byte units; align both "
                   "buffers and the size to 16 bytes");
@@ -310,6 +354,8 @@ class bulk_pipeline {
   }
 
   CUDASYNC_DEVICE static void check_blocks() {
+    static_assert(!Consumers::is_pair,
+                  "bulk_pipeline::copy_to_blocks: each block of a pair copies its own part of a stage; call copy");
     static_assert(
         Blocks > 1,
         "bulk_pipeline::copy_to_blocks needs the number of blocks in the cluster as the third template argument, "
@@ -327,11 +373,24 @@ class bulk_pipeline {
     return ptx::to_shared(full_) + (Stages * bar_size + at.index() * bar_size);
   }
 
+  CUDASYNC_DEVICE ptx::shared_address empties() const { return ptx::to_shared(full_) + Stages * bar_size; }
+
+  CUDASYNC_DEVICE static ring_state<Stages> position(const consumer_state& at) {
+    if constexpr (Consumers::uses_tensor_cores)
+      return at.position();
+    else
+      return at;
+  }
+
   CUDASYNC_DEVICE void begin_stage(producer_state at, uint32 bytes CUDASYNC_CALLER) {
     if constexpr (Blocks == 1)
       backend::fence_before_copies(bulk_target{});
     else
       backend::fence_before_copies_to_blocks(bulk_target{});
+    if constexpr (Consumers::is_pair) {
+      if (!Consumers::is_leader()) return;
+      bytes *= 2;
+    }
     const ptx::shared_address bar = full(at);
     static_cast<void>(checked::arrive_with_bytes(
         bar, 1, bytes, [=] { return ptx::mbarrier_arrive_expect_tx(bar, bytes); } CUDASYNC_PASS_CALLER));

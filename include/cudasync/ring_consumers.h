@@ -9,6 +9,7 @@
 
 #include <cudasync/core/integers.h>
 #include <cudasync/ptx/special_registers.h>
+#include <cudasync/ring_state.h>
 
 namespace cudasync {
 inline namespace CUDASYNC_ABI {
@@ -17,8 +18,12 @@ inline namespace CUDASYNC_ABI {
 // consumer_release, or launch_queue::next, converged, and one of them arrives.
 template <uint32 Warps>
 struct consumer_warps {
+  static constexpr bool uses_tensor_cores = false;
+  static constexpr bool is_pair = false;
   static constexpr uint32 arrivals = Warps;
   static constexpr uint32 threads = 32;  // that share the arrivals
+  template <uint32 Stages>
+  using state = ring_state<Stages>;
   CUDASYNC_DEVICE static uint32 rank() { return ptx::get_sreg_laneid(); }
   CUDASYNC_DEVICE static void synchronize() { __syncwarp(); }
 };
@@ -28,8 +33,12 @@ struct consumer_warps {
 // device::fence_before_bulk_copy() before they synchronize.
 template <uint32 Threads>
 struct consumer_threads {
+  static constexpr bool uses_tensor_cores = false;
+  static constexpr bool is_pair = false;
   static constexpr uint32 arrivals = Threads;
   static constexpr uint32 threads = 1;
+  template <uint32 Stages>
+  using state = ring_state<Stages>;
   CUDASYNC_DEVICE static uint32 rank() { return 0; }
   CUDASYNC_DEVICE static void synchronize() {}
 };

@@ -31,6 +31,15 @@ class ring_state {
     parity_ ^= is_last ? 1u : 0u;
   }
 
+  // Goes this number of stages forward, past stages that other consumers wait for. Before this thread waits for a stage
+  // again, it must know that the rounds of this stage that it has passed are complete, for example by its turn after those
+  // consumers: their parity would otherwise be mistaken for that of an earlier round.
+  CUDASYNC_API constexpr void advance(uint32 count) {
+    const uint32 sum = index_ + count;
+    index_ = sum % Stages;
+    parity_ ^= sum / Stages % 2;
+  }
+
  private:
   uint32 index_ = 0;
   uint32 parity_ = 0;

@@ -38,8 +38,13 @@ INTERNAL = {
     "expected_arrivals": {"first", "barriers", "expected"},
     "by_mbarriers": {"turn_barriers"},
     "by_named_barriers": {"turn_barriers"},
-    "consumer_warps": {"arrivals", "threads", "rank", "synchronize"},
-    "consumer_threads": {"arrivals", "threads", "rank", "synchronize"},
+    "consumer_warps": {"arrivals", "is_pair", "threads", "rank", "state", "synchronize", "uses_tensor_cores"},
+    "consumer_threads": {"arrivals", "is_pair", "threads", "rank", "state", "synchronize", "uses_tensor_cores"},
+    "consumer_warpgroups": {"arrivals", "commit", "finish", "is_pair", "require_tensor_cores", "state", "uses_tensor_cores"},
+    "consumer_mma": {"arrivals", "commit", "is_pair", "require_tensor_cores", "state", "uses_tensor_cores"},
+    "consumer_mma_pair": {
+        "arrivals", "commit", "copy", "is_leader", "is_pair", "leader", "require_tensor_cores", "state", "uses_tensor_cores"
+    },
 }
 
 # Bases and implementations, whose members the page of another class lists.

@@ -21,10 +21,11 @@ BUDGETS = {
     "cuda/latch": (40, 4000),
     "cuda/std/latch": (40, 4000),
     "cuda/named_barrier": (28, 2000),
-    "cuda/pipeline": (73, 4320),
+    "cuda/pipeline": (73, 4370),
     "cuda/register_budget": (16, 1500),
     "cuda/semaphore": (42, 4000),
     "cuda/std/semaphore": (43, 4000),
+    "cuda/tensor_cores": (83, 4900),
     "cuda/turns": (60, 4000),
     "cuda/work_stealing": (73, 4320),
 }

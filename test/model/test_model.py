@@ -14,7 +14,7 @@ import toolchain
 
 HERE = Path(__file__).resolve().parent
 ARCHITECTURES = ("70", "80", "90")
-NEWER = {"launches": ("100a",)}  # architectures that differ only there
+NEWER = {"launches": ("100a",), "tensor_cores": ("100a",)}  # architectures that differ only there
 
 CASES = [
     pytest.param(path, kernel, arch, build, id=f"{path.stem}.{kernel.name}.sm_{arch}.{build}")
@@ -47,6 +47,7 @@ class Mistake(NamedTuple):
     text: str
     replacement: str
     said: str  # a part of the failure
+    arch: str = "90"
 
 
 MISTAKES = [
@@ -54,6 +55,13 @@ MISTAKES = [
     Mistake("turns", "two_groups", "      mine.pass();\n", "      if (group == 0 || round < 2) mine.pass();\n      if (group == 1 && round == 1) return;\n", "hung"),
     Mistake("turns", "two_groups_by_named_barriers", "      mine.wait();\n", "", "race: "),
     Mistake("turns", "groups_of_two_warps", "      mine.pass();\n", "      if (group == 0 && rank < 32) mine.pass();\n", "hung"),
+    Mistake("tensor_cores", "skipped_stages", "    mine.wait();\n", "    if (false) mine.wait();\n", "fail"),
+    Mistake("tensor_cores", "stages_of_tensor_cores", "        pipe.consumer_wait(at);\n        begin", "        begin", "race: ", "100a"),
+    Mistake("tensor_cores", "stages_of_tensor_cores", "      accumulators.producer_acquire(to);\n", "", "race: ", "100a"),
+    Mistake("tensor_cores", "stages_of_tensor_cores", "      accumulators.consumer_wait(at);\n", "", "race: ", "100a"),
+    Mistake("tensor_cores", "stages_of_tensor_cores", "        pipe.consumer_commit(at);\n", "        if (step != 1) pipe.consumer_commit(at);\n", "hung", "100a"),
+    Mistake("tensor_cores", "stages_of_pairs", "producer_acquire(at, sizeof stage[0])", "producer_acquire(at, Blocks * sizeof stage[0])", "hung", "100a"),
+    Mistake("tensor_cores", "stages_of_pairs", "    pipe.producer_tail(at);\n", "", "block that has ended", "100a"),
     Mistake("barriers", "remote_values", "    full.wait_parity(round % 2 != 0);\n", "    if (round != 2) full.wait_parity(round % 2 != 0);\n", "race: "),
     Mistake("barriers", "remote_values", "    if (round != 0) empty.wait_parity(round % 2 == 0);\n", "", "race: "),
     Mistake("barriers", "remote_values", "sizeof small + sizeof middle + sizeof large", "sizeof small + sizeof middle", "race: "),
@@ -71,5 +79,5 @@ def test_mistake_is_found(mistake, tmp_path):
     changed = tmp_path / path.name
     assert text.count(mistake.text) == 1
     changed.write_text(text.replace(mistake.text, mistake.replacement), encoding="utf-8")
-    failure = model.first_failure(model.compile(changed, "90", (f"-I{HERE}",), only=kernel.name), kernel)
+    failure = model.first_failure(model.compile(changed, mistake.arch, (f"-I{HERE}",), only=kernel.name), kernel)
     assert failure is not None and mistake.said in failure, failure

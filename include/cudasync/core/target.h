@@ -50,6 +50,13 @@ inline constexpr bool has_setmaxnreg = true;
 inline constexpr bool has_setmaxnreg = false;
 #endif
 
+// Of these targets, sm_90a has wgmma.
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ == 900
+inline constexpr bool has_wgmma = has_setmaxnreg;
+#else
+inline constexpr bool has_wgmma = false;
+#endif
+
 // Of these targets, sm_100a, sm_103a, sm_110a and their families have tcgen05.
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 1000 && __CUDA_ARCH__ < 1200
 inline constexpr bool has_tcgen05 = has_setmaxnreg;

@@ -220,12 +220,13 @@ void grid::mbarrier(const instruction& at, thread& who) {
   std::memcpy(&before, place.bytes, 8);
   message published = message_of(who, reach);
   const bool is_release = at.ordering != order::relaxed;
+  if (!is_release) published.seen = who.tensor_published;
   const bool has_bytes = at.has("expect_tx"_w);
   const uint32_t count = !has_bytes && at.operands.size() > next ? number(next) : 1;
   // An arrival of nobody returns the state, and releases nothing.
   if (count != 0 || has_bytes)
     change_mbarrier(place, count, what == opcode::mbarrier_arrive_drop ? count : 0, has_bytes ? number(next) : 0,
-                    is_release ? &published : nullptr);
+                    &published);
   if (with_.finds_races) tick(who);
   if (has_result) write(who, at.operands[0], mbarrier_word::state(before), {kind::bits, 8});
 }

@@ -38,6 +38,14 @@ enum class state : uint8_t { ready, in_warp, at_barrier, sleeping, ended };
 struct block;
 struct thread;
 
+// A tcgen05.ld on its way.
+struct tensor_load {
+  uint32_t id;
+  const instruction* by;
+  uint32_t from;
+  view before;
+};
+
 struct warp_of_threads {
   std::vector<thread*> lanes;
   uint64_t idle_until = 0;  // no lane can do anything before
@@ -64,6 +72,12 @@ struct thread {
   std::vector<uint32_t> open_copies;
   std::vector<std::vector<uint32_t>> bulk_groups;
   std::vector<uint32_t> open_bulk;
+  std::vector<uint32_t> tensor_operations;  // that this thread has begun
+  std::vector<tensor_load> tensor_loads;
+  std::vector<uint32_t> tensor_loads_done;  // since the last tcgen05.fence::before_thread_sync
+  view tensor_published;                    // loads before that fence
+  view tensor_known;                        // copies before the operations
+  clocks tensor_seen;                       // by the last tcgen05.fence::after_thread_sync
 
   const instruction& next() const { return frames.back().of->code[frames.back().at]; }
 };
@@ -90,6 +104,7 @@ struct block {
   std::vector<std::unique_ptr<thread>> threads;
   std::vector<block*> cluster;  // by rank
   std::vector<uint8_t> shared;
+  std::map<uint32_t, uint32_t> tensor_memory;  // words, by their addresses
   hardware_barrier barriers[16];
   uint32_t alive = 0;
   bool knows_of_failure = false;  // of a request to cancel a launch
@@ -160,6 +175,7 @@ class grid {
   lanes choose_lanes();
   // The mask of an instruction of several lanes.
   uint32_t lanes_named(thread& who) {
+    if (who.next().operands.empty()) return ~uint32_t{0};
     return static_cast<uint32_t>(read(who, who.next().operands.back(), {kind::bits, 4}));
   }
   bool is_meeting_complete(const lanes& group);
@@ -227,10 +243,20 @@ class grid {
   void store_async(const instruction& at, thread& who, bool reduces);
   uint32_t new_copy() {
     times_.push_back(1);
-    return static_cast<uint32_t>(times_.size() - 1);
+    operations_.push_back(static_cast<uint32_t>(times_.size() - 1));
+    return operations_.back();
   }
   void wait_for_copies(thread& who, std::vector<std::vector<uint32_t>>& groups, uint64_t left, bool only_reads);
   bool run_due_copies();
+
+  // Tensor cores.
+  void note_tensor(uint32_t id, block& home, uint32_t address, const view& before, bool writes, const instruction& by);
+  void multiply_async(const instruction& at, thread& who);
+  void commit_tensor(const instruction& at, thread& who);
+  void load_tensor(const instruction& at, thread& who);
+  void wait_for_tensor_loads(const lanes& warp);
+  void fence_tensor(const instruction& at, thread& who);
+  void copy_box(const instruction& at, thread& who);
 
   // Launches.
   void try_cancel(const instruction& at, thread& who);
@@ -266,7 +292,8 @@ class grid {
   bool cancels_ = false;             // launches
   uint64_t most_resident_ = 0, shared_bytes_ = 0;
   uint32_t next_serial_ = 0;
-  std::vector<uint32_t> times_;  // the clock of each thread and copy
+  std::vector<uint32_t> times_;       // the clock of each thread and copy
+  std::vector<uint32_t> operations_;  // those of them that are copies and the like
   order_keeper order_;
   std::set<std::pair<const instruction*, const instruction*>> reported_;  // races
   std::unordered_map<uint64_t, mbarrier_messages> mbarriers_;

@@ -33,6 +33,12 @@ void grid::execute(const instruction& at, lanes& group) {
       ++each->frames.back().at;
     }
     return;
+  case opcode::tensor_wait:
+    if (active.empty()) return;
+    if (is_meeting_complete(active)) return wait_for_tensor_loads(active);
+    for (thread* each : active)
+      each->is = state::in_warp;
+    return;
   case opcode::bar_warp_sync:
   case opcode::elect:
   case opcode::match:
@@ -640,6 +646,21 @@ void grid::execute_one(const instruction& at, thread& who) {
     break;
   case opcode::cp_bulk_wait:
     return wait_for_copies(who, who.bulk_groups, static_cast<uint64_t>(in_word(0)), at.has("read"_w));
+  case opcode::cp_bulk_tensor:
+    copy_box(at, who);
+    break;
+  case opcode::tensor_commit:
+    commit_tensor(at, who);
+    break;
+  case opcode::tensor_fence:
+    fence_tensor(at, who);
+    break;
+  case opcode::tensor_ld:
+    load_tensor(at, who);
+    break;
+  case opcode::tensor_mma:
+    multiply_async(at, who);
+    break;
   case opcode::launch_try_cancel:
     try_cancel(at, who);
     break;

@@ -106,6 +106,12 @@ enum class opcode : uint16_t {
   cp_bulk_tensor,
   cp_bulk_wait,
   cp_reduce_bulk,
+  // Tensor cores
+  tensor_commit,
+  tensor_fence,
+  tensor_ld,
+  tensor_mma,
+  tensor_wait,
   // Launches of clusters
   launch_query_cancel,
   launch_try_cancel,

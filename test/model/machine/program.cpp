@@ -770,6 +770,13 @@ uint16_t opcode_of(const std::vector<std::string>& words) {
     if (at != kinds.end()) found = at->second;
   } else if (first == "clusterlaunchcontrol") {
     found = has("try_cancel") ? opcode::launch_try_cancel : opcode::launch_query_cancel;
+  } else if (first == "tcgen05") {
+    found = has("commit")                          ? opcode::tensor_commit
+            : has("mma")                           ? opcode::tensor_mma
+            : has("ld")                            ? opcode::tensor_ld
+            : has("wait::ld")                      ? opcode::tensor_wait
+            : words[1].compare(0, 5, "fence") == 0 ? opcode::tensor_fence
+                                                   : opcode::unknown;
   } else if ((first == "st" || first == "red") && has("async")) {
     found = first == "st" ? opcode::async_st : opcode::async_red;
   } else if (first == "cp") {

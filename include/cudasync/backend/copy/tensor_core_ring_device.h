@@ -1,0 +1,50 @@
+// Arrivals at the empty barriers of rings that tensor cores have read.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef CUDASYNC_BACKEND_COPY_TENSOR_CORE_RING_DEVICE_H
+#define CUDASYNC_BACKEND_COPY_TENSOR_CORE_RING_DEVICE_H
+
+#include <cudasync/core/config.h>
+
+#if CUDASYNC_CUDA
+
+#include <cudasync/backend/copy/ring_device.h>
+#include <cudasync/core/integers.h>
+#include <cudasync/core/target.h>
+#include <cudasync/ptx/address.h>
+#include <cudasync/ptx/mbarrier_qualified.h>
+#include <cudasync/ptx/special_registers.h>
+
+namespace cudasync {
+inline namespace CUDASYNC_ABI {
+namespace backend {
+
+// Arrives as arrive_in_ring does, after a wait for the reads of tensor cores. They are complete, and the threads have no accesses of their own to publish, so the arrivals in other blocks need not release. On sm_90, a release
+// at cluster scope is a fence at device scope, which takes longer than wgmma.mma_async.
+template <uint32 Blocks, uint32 Threads>
+CUDASYNC_DEVICE void arrive_in_ring_after_reads(target::sm90 here, ptx::shared_address bar, uint32 rank) {
+#if CUDASYNC_PTX_ISA >= 86
+  static_assert(Blocks <= Threads, "the threads of a warp arrive in at most 16 blocks");
+  if constexpr (Blocks > 1) {
+    if (rank < Blocks) ptx::mbarrier_arrive(ptx::sem_relaxed, ptx::scope_cluster, ptx::mapa(bar, rank), 1);
+    return;
+  }
+#endif
+  arrive_in_ring<Blocks, Threads>(here, bar, rank);
+}
+
+// Arrives in the first block of this block's pair: one thread of a warp, after its reads of tensor memory.
+CUDASYNC_DEVICE void arrive_in_leader(target::sm100, ptx::shared_address bar, uint32 rank) {
+#if CUDASYNC_PTX_ISA >= 86  // every toolkit for sm_100
+  if (rank == 0)
+    ptx::mbarrier_arrive(ptx::sem_relaxed, ptx::scope_cluster, ptx::mapa(bar, ptx::get_sreg_cluster_ctarank() & ~1u),
+                         1);
+#endif
+}
+
+}  // namespace backend
+}  // namespace CUDASYNC_ABI
+}  // namespace cudasync
+
+#endif  // CUDASYNC_CUDA
+
+#endif

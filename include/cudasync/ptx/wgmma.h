@@ -1,0 +1,35 @@
+// wgmma.fence, wgmma.commit_group and wgmma.wait_group: synchronization with the tensor cores of Hopper.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef CUDASYNC_PTX_WGMMA_H
+#define CUDASYNC_PTX_WGMMA_H
+
+#include <cudasync/core/integers.h>
+
+// For sm_90a only. All threads of a warp execute each of them together.
+namespace cudasync {
+inline namespace CUDASYNC_ABI {
+namespace ptx {
+
+// PTX 8.0, sm_90a. Orders accesses to registers before the wgmma.mma_async that this warpgroup executes next. It is
+// required before the first one, and whenever registers of its operands have changed.
+CUDASYNC_DEVICE void wgmma_fence() {
+  asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
+}
+
+// PTX 8.0, sm_90a. Makes a group of the wgmma.mma_async since the last commit.
+CUDASYNC_DEVICE void wgmma_commit_group() {
+  asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
+}
+
+// PTX 8.0, sm_90a. Blocks until all groups except the latest Pending are complete: they have read their shared memory,
+// and their accumulators are in the registers.
+template <uint32 Pending>
+CUDASYNC_DEVICE void wgmma_wait_group() {
+  asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(Pending) : "memory");
+}
+
+}  // namespace ptx
+}  // namespace CUDASYNC_ABI
+}  // namespace cudasync
+
+#endif

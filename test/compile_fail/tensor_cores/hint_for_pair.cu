@@ -1,0 +1,15 @@
+// Copies for a pair have no cache hint.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// ERROR: bulk_pipeline::copy for a pair of blocks takes no l2_cache_hint; leave it out
+// ARCHS: 100a
+#include <cuda/tensor_cores>
+
+using ring = cudasync::bulk_pipeline<4, cudasync::consumer_mma_pair, 2>;
+
+__device__ void misuse(ring& pipe, ring::producer_state at, float* stage, const CUtensorMap* map) {
+#if defined(CUDASYNC_EXPECT_ERROR)
+  pipe.copy(at, stage, map, {0, 0}, cudasync::l2_cache_hint::evict_first());
+#else
+  pipe.copy(at, stage, map, {0, 0});
+#endif
+}

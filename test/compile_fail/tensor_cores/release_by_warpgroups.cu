@@ -1,0 +1,16 @@
+// The reads of wgmma may be under way when a warpgroup releases a stage by consumer_release.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// ERROR: bulk_pipeline::consumer_release: the reads of tensor cores may be under way; call consumer_commit
+// ARCHS: 90a
+// COMPILERS: nvrtc nvcc
+#include <cuda/tensor_cores>
+
+using ring = cudasync::bulk_pipeline<4, cudasync::consumer_warpgroups<2>>;
+
+__device__ void misuse(ring& pipe, ring::consumer_state& at) {
+#if defined(CUDASYNC_EXPECT_ERROR)
+  pipe.consumer_release(at);
+#else
+  pipe.consumer_commit(at);
+#endif
+}

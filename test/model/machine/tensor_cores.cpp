@@ -1,0 +1,164 @@
+// Tensor cores (tcgen05): operations that read shared memory and change tensor memory later, and boxes of tensors for them.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "grid.h"
+
+namespace model {
+
+// Accesses to tensor memory are all those of operations with an id of their own. They are ordered by what a thread knows of
+// other operations, as far as tcgen05.fence has made it valid for later ones.
+void grid::note_tensor(uint32_t id, block& home, uint32_t address, const view& before, bool writes,
+                       const instruction& by) {
+  if (!with_.finds_races) return;
+  const access made{id, 1, {home.serial, home.cluster_serial}, 0, writes, false, true, false, scope::sys, &by};
+  const uint64_t key = (uint64_t{1} << 62) + (uint64_t{home.serial} << 32) + uint64_t{address} * 8;
+  access conflict;
+  if (order_.record(key, 8, made, before, false, conflict) != nullptr) report_race(conflict, made, key);
+}
+
+// No real multiplication: the accumulator, one word in each block of the group, is increased by the sum of the first 16 bytes
+// of A and of B, of all blocks of the group. A descriptor has the address in units of 16 bytes in its lowest 14 bits.
+void grid::multiply_async(const instruction& at, thread& who) {
+  const bool is_pair = at.has("cta_group::2"_w);
+  block& home = *who.home;
+  const uint32_t first = is_pair ? home.cluster_rank & ~1u : home.cluster_rank;
+  if (is_pair && (home.cluster_rank % 2 != 0 || first + 1 >= home.cluster.size()))
+    throw fault("an operation for a pair of blocks must be begun by the first one, in " + where_is(at));
+  const uint32_t to = static_cast<uint32_t>(effective(who, at.operands[0]));
+  const bool adds = read(who, at.operands.back(), {kind::predicate, 1}) != 0;
+  std::vector<location> sources;
+  std::vector<block*> blocks;
+  for (uint32_t rank = first; rank < first + (is_pair ? 2 : 1); ++rank) {
+    blocks.push_back(home.cluster[rank]);
+    for (size_t matrix = 1; matrix <= 2; ++matrix) {
+      const uint64_t offset = (static_cast<uint64_t>(read(who, at.operands[matrix], {kind::bits, 8})) & 0x3fff) << 4;
+      sources.push_back(locate(who, (uint64_t{rank + 1} << rank_shift) + offset, space::shared_cluster, 16, at));
+    }
+  }
+  const uint32_t id = new_copy();
+  const view before = who.seen;
+  view tensor_before;
+  tensor_before.all = who.tensor_seen;
+  const instruction* by = &at;
+  thread* issuer = &who;
+  const std::vector<uint32_t> earlier = who.tensor_operations;  // operations of a thread are in order
+  for (const uint32_t each : earlier)
+    tensor_before.all.set(each, 1);
+  who.tensor_operations.push_back(id);
+  for (const uint32_t each : operations_)  // what the operation comes after: copies, and other asynchronous operations
+    if (before.all.of(each) != 0) who.tensor_known.all.set(each, 1);
+  copies_.push_back({now_ + random(5000) * nanosecond, id, earlier, [=]() {
+                       uint32_t sum = 0;
+                       for (const location& from : sources) {
+                         note_copy(id, *issuer, before, from, 16, false, *by);
+                         uint32_t words[4];
+                         std::memcpy(words, from.bytes, sizeof words);
+                         for (const uint32_t word : words)
+                           sum += word;
+                       }
+                       for (block* const each : blocks) {
+                         note_tensor(id, *each, to, tensor_before, true, *by);
+                         uint32_t& word = each->tensor_memory[to];
+                         word = (adds ? word : 0) + sum;
+                       }
+                     }});
+}
+
+// Arrives, in each block, when all earlier operations of the thread are complete.
+void grid::commit_tensor(const instruction& at, thread& who) {
+  const bool multicast = at.has("multicast::cluster"_w);
+  const uint64_t address = effective(who, at.operands[0]);
+  const uint32_t mask = multicast ? static_cast<uint32_t>(read(who, at.operands[1], {kind::bits, 2})) : 1;
+  view done = who.tensor_known;
+  for (const uint32_t each : who.tensor_operations)
+    done.all.set(each, 1);
+  for (uint32_t rank = 0; mask >> rank != 0; ++rank) {
+    if ((mask >> rank & 1) == 0) continue;
+    const uint64_t there =
+        multicast ? (uint64_t{rank + 1} << rank_shift) + (address & ((1u << rank_shift) - 1)) : address;
+    const location bar = locate(who, there, space::shared_cluster, 8, at);
+    copies_.push_back({now_ + random(3000) * nanosecond, new_copy(), who.tensor_operations, [=]() {
+                         const block* const home = owner_of(bar.key);
+                         if (home == nullptr || home->alive == 0)
+                           throw fault("tcgen05.commit arrives in a block that has ended");
+                         const message published{done, place{home->serial, home->cluster_serial}, scope::sys};
+                         change_mbarrier(bar, 1, 0, 0, &published);
+                       }});
+  }
+}
+
+// The registers have any value until tcgen05.wait::ld.
+void grid::load_tensor(const instruction& at, thread& who) {
+  const uint32_t from = static_cast<uint32_t>(effective(who, at.operands[1]));
+  view before;
+  before.all = who.tensor_seen;
+  for (const uint32_t each : who.tensor_operations)
+    before.all.set(each, 1);
+  who.tensor_loads.push_back({new_copy(), &at, from, before});
+  write(who, at.operands[0].is == operand::form::list ? at.operands[0].parts[0] : at.operands[0], random(1u << 31),
+        {kind::bits, 4});
+}
+
+// The lanes of a warp load together, so each of them knows of the loads of all.
+void grid::wait_for_tensor_loads(const lanes& warp) {
+  std::vector<uint32_t> done;
+  for (thread* const who : warp) {
+    for (const tensor_load& each : who->tensor_loads) {
+      const operand& to = each.by->operands[0];
+      note_tensor(each.id, *who->home, each.from, each.before, false, *each.by);
+      write(*who, to.is == operand::form::list ? to.parts[0] : to, who->home->tensor_memory[each.from],
+            {kind::bits, 4});
+      done.push_back(each.id);
+    }
+    who->tensor_loads.clear();
+    ++who->frames.back().at;
+  }
+  for (thread* const who : warp)
+    who->tensor_loads_done.insert(who->tensor_loads_done.end(), done.begin(), done.end());
+}
+
+void grid::fence_tensor(const instruction& at, thread& who) {
+  if (at.has("fence::after_thread_sync"_w)) return who.tensor_seen.join(who.seen.all);
+  for (const uint32_t each : who.tensor_loads_done) {  // later arrivals publish them, also relaxed ones
+    who.seen.all.set(each, 1);
+    who.tensor_published.all.set(each, 1);
+  }
+  who.tensor_loads_done.clear();
+}
+
+// The machine's own form of a tensor map: the address of the first box in global memory, and the bytes of a box. The only
+// coordinate is the number of the box.
+void grid::copy_box(const instruction& at, thread& who) {
+  const operand& source = at.operands[1];
+  const location map = locate(who, effective(who, source), space::generic, 16, at);
+  uint64_t base, size;
+  std::memcpy(&base, map.bytes, 8);
+  std::memcpy(&size, map.bytes + 8, 8);
+  const operand& coordinate = source.parts[0].is == operand::form::list ? source.parts[0].parts[0] : source.parts[0];
+  base += size * static_cast<uint32_t>(read(who, coordinate, {kind::bits, 4}));
+  const location from = locate(who, base, space::global, 0, at);
+  static_cast<void>(locate(who, base, space::global, size, at));
+  const uint64_t to_address = effective(who, at.operands[0]);
+  const location to = locate(who, to_address, space::shared_cluster, 0, at);
+  static_cast<void>(locate(who, to_address, space::shared_cluster, size, at));
+  const location bar = locate(who, effective(who, at.operands[2]), space::shared_cluster, 8, at);
+  const block *const there = owner_of(to.key), *const counts = owner_of(bar.key);
+  if (there != counts && !(at.has("cta_group::2"_w) && there->cluster_rank / 2 == counts->cluster_rank / 2))
+    throw fault("the barrier must be in the block of the box, or in its pair with .cta_group::2, in " + where_is(at));
+  const uint32_t id = new_copy();
+  const view before = who.seen;
+  const instruction* by = &at;
+  thread* issuer = &who;
+  copies_.push_back({now_ + random(5000) * nanosecond, id, {}, [=]() {
+                       note_copy(id, *issuer, before, from, size, false, *by);
+                       note_copy(id, *issuer, before, to, size, true, *by);
+                       std::memcpy(to.bytes, from.bytes, size);
+                       const block* const home = owner_of(bar.key);
+                       if (home == nullptr || home->alive == 0)
+                         throw fault("a copy completes in a block that has ended");
+                       message done{view(), place{home->serial, home->cluster_serial}, scope::sys};
+                       done.seen.all.set(id, 1);
+                       change_mbarrier(bar, 0, 0, -static_cast<int64_t>(size), &done);
+                     }});
+}
+
+}  // namespace model

@@ -1,0 +1,159 @@
+// Rings whose stages tensor cores read, and rings of accumulators.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "kernel.h"
+
+#include <cuda/tensor_cores>
+#include <cuda/turns>
+
+// The machine's tensor cores add numbers instead of multiplying, and its tensor maps are an address and a size.
+constexpr int tiles = 5;
+constexpr int steps = 3;  // of a tile
+constexpr int words = 4;  // that a tensor core reads of a stage
+
+// Two warps consume two stages each, alternately, so that their states skip stages. A warp that did not wait for its turn
+// could find that a stage has the parity of the round before the skipped one.
+// run: grid=1 block=96 needs=90 seeds=6
+extern "C" __global__ void skipped_stages(unsigned* failures, int* scratch) {
+  using ring = cudasync::bulk_pipeline<3, cudasync::consumer_warps<1>>;
+  using order = cudasync::turns<2, 1, 32>;
+  __shared__ ring pipe;
+  __shared__ order in_turn;
+  alignas(16) __shared__ int stage[3][words];
+  int* const source = scratch;
+  if (threadIdx.x < words)
+    for (int tile = 0; tile < 4 * tiles; ++tile)
+      source[tile * words + threadIdx.x] = tile;
+  in_turn.init(cudasync::this_thread_block());
+  pipe.init(cudasync::this_thread_block());
+  if (threadIdx.x >= 64) {
+    if (threadIdx.x != 64) return;
+    ring::producer_state at;
+    for (int tile = 0; tile < 4 * tiles; ++tile, at.advance())
+      pipe.acquire_and_copy(at, stage[at.index()], source + tile * words, cuda::aligned_size_t<16>(sizeof stage[0]));
+    return;
+  }
+  const int group = static_cast<int>(threadIdx.x / 32);
+  order::place mine(in_turn, group);
+  ring::consumer_state at;
+  at.advance(group * 2u);
+  for (int pair = group; pair < 2 * tiles; pair += 2, at.advance(2)) {
+    mine.wait();
+    for (int part = 0; part < 2; ++part, at.advance()) {
+      pipe.consumer_wait(at);
+      EXPECT(stage[at.index()][threadIdx.x % words] == 2 * pair + part);
+      pipe.consumer_release(at);
+    }
+    mine.pass();
+  }
+}
+
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 1000
+
+// Begins to add what is in the stage of this block, or of both blocks of the pair, twice.
+template <int Blocks>
+__device__ void begin_to_add(unsigned accumulator, const int* stage, bool adds) {
+  const unsigned long long descriptor = __cvta_generic_to_shared(stage) >> 4;
+  if constexpr (Blocks == 1)
+    asm volatile("{ .reg .pred adds; setp.ne.u32 adds, %3, 0;\n"
+                 "tcgen05.mma.cta_group::1.kind::f16 [%0], %1, %1, %2, adds; }" ::"r"(accumulator),
+                 "l"(descriptor), "r"(0), "r"(static_cast<unsigned>(adds))
+                 : "memory");
+  else
+    asm volatile("{ .reg .pred adds; setp.ne.u32 adds, %3, 0;\n"
+                 "tcgen05.mma.cta_group::2.kind::f16 [%0], %1, %1, %2, adds; }" ::"r"(accumulator),
+                 "l"(descriptor), "r"(0), "r"(static_cast<unsigned>(adds))
+                 : "memory");
+}
+__device__ unsigned begin_to_load(unsigned accumulator) {
+  unsigned result;
+  asm volatile("tcgen05.ld.sync.aligned.32x32b.x1.b32 {%0}, [%1];" : "=r"(result) : "r"(accumulator) : "memory");
+  return result;
+}
+
+// The machine's tensor map.
+struct machine_map {
+  unsigned long long address, bytes;
+};
+
+template <class Ring, class Accumulators, int Blocks>
+struct product {
+  alignas(128) int stage[Ring::stages][32];
+  Ring pipe;
+  Accumulators accumulators;
+
+  __device__ void produce(const machine_map& map, int rank) {
+    typename Ring::producer_state at;
+    for (int box = 0; box < tiles * steps; ++box, at.advance()) {
+      pipe.producer_acquire(at, sizeof stage[0]);
+      pipe.copy(at, stage[at.index()], reinterpret_cast<const CUtensorMap*>(&map), {box * Blocks + rank});
+    }
+    pipe.producer_tail(at);
+  }
+  __device__ void multiply() {
+    typename Ring::consumer_state at;
+    typename Accumulators::producer_state to;
+    for (int tile = 0; tile < tiles; ++tile) {
+      accumulators.producer_acquire(to);
+      const unsigned accumulator = to.index();
+      for (int step = 0; step < steps; ++step) {
+        pipe.consumer_wait(at);
+        begin_to_add<Blocks>(accumulator, stage[at.index()], step != 0);
+        pipe.consumer_commit(at);
+      }
+      accumulators.producer_commit(to);
+    }
+    accumulators.producer_tail(to);
+  }
+  // Each box has its number plus one in its first words.
+  __device__ void store(unsigned* failures) {
+    typename Accumulators::consumer_state at;
+    for (int tile = 0; tile < tiles; ++tile, at.advance()) {
+      accumulators.consumer_wait(at);
+      unsigned result = begin_to_load(at.index());
+      accumulators.consumer_release(at);
+      unsigned expected = 0;
+      for (int box = tile * steps * Blocks; box < (tile + 1) * steps * Blocks; ++box)
+        expected += 2 * words * (box + 1);
+      asm volatile("" : "+r"(result));
+      EXPECT(result == expected);
+    }
+  }
+  template <class Group>
+  __device__ void run(const Group& group, int rank, unsigned* failures, int* scratch) {
+    __shared__ machine_map map;
+    if (threadIdx.x == 0) map = {reinterpret_cast<unsigned long long>(scratch + 1024), sizeof stage[0]};
+    if (rank == 0)
+      for (int box = 0; box < tiles * steps * Blocks; ++box)
+        if (threadIdx.x < 32) scratch[1024 + box * 32 + threadIdx.x] = box + 1;
+    pipe.init(group);
+    accumulators.init(group);
+    if (threadIdx.x < 64)
+      store(failures);
+    else if (threadIdx.x == 64)
+      produce(map, rank);
+    else if (threadIdx.x == 96 && rank == 0)
+      multiply();
+  }
+};
+
+#endif
+
+// run: grid=1 block=128 needs=100 seeds=10
+extern "C" __global__ void stages_of_tensor_cores(unsigned* failures, int* scratch) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 1000
+  using ring = cudasync::bulk_pipeline<2, cudasync::consumer_mma>;
+  using results = cudasync::accumulator_pipeline<2, cudasync::consumer_warps<2>>;
+  __shared__ product<ring, results, 1> all;
+  all.run(cudasync::this_thread_block(), 0, failures, scratch);
+#endif
+}
+
+// run: grid=2 block=128 cluster=2 needs=100 seeds=10
+extern "C" __global__ void stages_of_pairs(unsigned* failures, int* scratch) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 1000
+  using ring = cudasync::bulk_pipeline<2, cudasync::consumer_mma_pair, 2>;
+  using results = cudasync::accumulator_pipeline<2, cudasync::consumer_warps<2>, 2>;
+  __shared__ product<ring, results, 2> all;
+  all.run(cudasync::this_cluster(), static_cast<int>(cudasync::this_cluster().block_rank()), failures, scratch);
+#endif
+}
