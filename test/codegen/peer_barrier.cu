@@ -1,5 +1,4 @@
-// GPUs meet by one store for each GPU and by looks at their own memory: no read-modify-write leaves a GPU, and no state space
-// of a pointer is tested at run time.
+// GPUs meet by one store to each GPU and by looks at their own memory: no read-modify-write leaves a GPU.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // ARCHS: 75 80 90 100
 // NVCC: 80 90

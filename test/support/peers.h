@@ -55,8 +55,8 @@ class peer_memory {
       use_gpu(static_cast<int>(gpu));
       Value** addresses = nullptr;
       gpu_test::expect_success(cudaMalloc(&addresses, ranks * sizeof(Value*)), "cudaMalloc");
-      gpu_test::expect_success(
-          cudaMemcpy(addresses, memory_.data(), ranks * sizeof(Value*), cudaMemcpyHostToDevice), "cudaMemcpy");
+      gpu_test::expect_success(cudaMemcpy(addresses, memory_.data(), ranks * sizeof(Value*), cudaMemcpyHostToDevice),
+                               "cudaMemcpy");
       addresses_.push_back(addresses);
     }
     use_gpu(0);
