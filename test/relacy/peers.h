@@ -20,9 +20,9 @@ struct part {
 struct team {
   team() {
     for (part& each : parts) {
-      explored::explore<uint32>(each.memory.slots);
+      explored::explore<uint32>(each.memory.phases);
       explored::explore<uint32>(each.memory.arrivals);
-      for (uint32& slot : each.memory.slots)
+      for (uint32& slot : each.memory.phases)
         explore_dormitory(&slot);
     }
   }

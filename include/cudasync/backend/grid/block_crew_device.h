@@ -39,7 +39,8 @@ CUDASYNC_DEVICE void meet_crew(target::sm70) {
 // Otherwise each access would test the state space of a pointer that was read from memory.
 template <class Word>
 [[nodiscard]] CUDASYNC_DEVICE Word& in_global_memory(target::sm70, Word& word) {
-  __builtin_assume(ptx::is_global(&word));
+  const bool is_global = ptx::is_global(&word);
+  __builtin_assume(is_global);
   return word;
 }
 

@@ -36,7 +36,7 @@ inline constexpr uint32 most_blocks_of_peer = one_phase;
 
 template <uint32 MostPeers>
 struct alignas(128) peer_memory {
-  uint32 slots[MostPeers];       // by rank
+  uint32 phases[MostPeers];      // by rank
   alignas(128) uint32 arrivals;  // of the blocks of this GPU; in a cache line that nobody polls
 };
 
@@ -92,7 +92,7 @@ CUDASYNC_API void tell_peers(target::any, const peer_team<Part>& team, uint32 ph
   const uint32 lane = crew_rank(here);
   for (uint32 peer = lane; peer < team.count; peer += crew_size(here)) {
     Part& there = peer == lane ? *team.first : team.parts[peer][team.index];
-    uint32& slot = in_global_memory(here, memory_of(there).slots[team.rank]);
+    uint32& slot = in_global_memory(here, memory_of(there).phases[team.rank]);
     store_release<thread_scope_system>(here, slot, phase);
     notify(here, &slot);
   }
@@ -105,7 +105,7 @@ CUDASYNC_API void await_peers(target::any, const peer_team<Part>& team, uint32 p
   if (is_in_crew(here)) {
     for (uint32 peer = crew_rank(here); peer < team.count; peer += crew_size(here)) {
       has_come condition{phase, peer, peer == team.rank};
-      await_value<thread_scope_system>(here, in_global_memory(here, memory_of(*team.own).slots[peer]), condition,
+      await_value<thread_scope_system>(here, in_global_memory(here, memory_of(*team.own).phases[peer]), condition,
                                        memory_order_acquire, forever);
     }
   }
@@ -135,7 +135,7 @@ template <class Part>
 [[nodiscard]] CUDASYNC_API uint32 last_phase(target::any, const peer_team<Part>& team) {
   constexpr target::here here{};
   if (!is_in_crew(here)) return 0;
-  return load<thread_scope_system>(here, in_global_memory(here, memory_of(*team.own).slots[team.rank]),
+  return load<thread_scope_system>(here, in_global_memory(here, memory_of(*team.own).phases[team.rank]),
                                    memory_order_relaxed);
 }
 
