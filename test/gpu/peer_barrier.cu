@@ -123,6 +123,36 @@ TEST(phases_wrap_around) {
   run_ranks(meet_namesakes, 2, 2, 2, 64, 70000, 1);
 }
 
+// Nothing is reset, and no argument changes: a graph can be launched any number of times.
+TEST(launched_by_a_graph) {
+  constexpr unsigned ranks = 2, blocks = 4, threads = 64;
+  const peer_memory<part> parts(ranks, ranks, blocks);
+  const peer_memory<int> data(ranks, ranks, 2 * ranks * blocks * threads);
+  world all{parts.addresses(0), data.addresses(0), ranks, 0, ranks, ranks * blocks * threads};
+  int rounds = 7;
+  void* arguments[] = {&all, &rounds};
+  const void* const what = reinterpret_cast<const void*>(meet_all);
+  cudaFuncAttributes loaded;
+  gpu_test::expect_success(cudaFuncGetAttributes(&loaded, what), "cudaFuncGetAttributes");
+  cudaStream_t stream;
+  cudaGraph_t graph;
+  cudaGraphExec_t executable;
+  gpu_test::expect_success(cudaStreamCreate(&stream), "cudaStreamCreate");
+  gpu_test::expect_success(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal), "cudaStreamBeginCapture");
+  gpu_test::expect_success(cudaLaunchCooperativeKernel(what, ranks * blocks, threads, arguments, 0, stream), "launch");
+  gpu_test::expect_success(cudaStreamEndCapture(stream, &graph), "cudaStreamEndCapture");
+  gpu_test::expect_success(cudaGraphInstantiateWithFlags(&executable, graph, 0), "cudaGraphInstantiateWithFlags");
+  for (int launch = 0; launch < 20; ++launch)
+    gpu_test::expect_success(cudaGraphLaunch(executable, stream), "cudaGraphLaunch");
+  const double deadline = gpu_test::seconds() + gpu_test::kernel_limit();
+  while (cudaStreamQuery(stream) == cudaErrorNotReady)
+    if (gpu_test::seconds() > deadline) gpu_test::give_up("watchdog: the graph does not finish");
+  gpu_test::expect_success(cudaStreamSynchronize(stream), "graph");
+  static_cast<void>(cudaGraphExecDestroy(executable));
+  static_cast<void>(cudaGraphDestroy(graph));
+  static_cast<void>(cudaStreamDestroy(stream));
+}
+
 // --- Several GPUs ---
 
 TEST(several_gpus) {
