@@ -206,6 +206,22 @@ def groups_goals(results):
     return goals
 
 
+def gpus_goals(results):
+    def ratio(text, limit, benchmark, operation, ours, others):
+        common = {"benchmark": benchmark, "operation": operation}
+        return _worst(text, limit, _medians(results, **common, **ours), _medians(results, **common, **others))
+
+    ours, hand = {"kind": "ours"}, {"kind": "hand"}
+    flat = {"kind": "hand", "name": "one counter for all blocks"}
+    everybody, one = "all blocks of all ranks", "each block with its namesakes"
+    return [
+        *ratio("peer_barrier: time over one counter for all blocks, the aim", 0.7, "meet", everybody, ours, flat),
+        *ratio("peer_barrier: time over the best by hand", 1.0, "meet", everybody, ours, hand),
+        *ratio("peer_block_barrier: time over flags by hand", 1.02, "meet", one, ours, hand),
+        *ratio("all-reduce: time over flags by hand", 1.02, "all_reduce", "all-reduce", ours, hand),
+    ]
+
+
 def trace_goals(results):
     goals = []
     for operation, limit in (("arrive_and_wait", 10), ("bulk_pipeline", 1.5)):

@@ -29,6 +29,7 @@ HEADERS = [
     "cuda/named_barrier",
     "cuda/cluster_barrier",
     "cuda/grid_barrier",
+    "cuda/peer_barrier",
 ]
 OF_TOOLKIT = ["cooperative_groups.h"]  # headers of the toolkit that include one of the headers above
 NVCC = ["-std=c++17", "-arch=sm_90"]

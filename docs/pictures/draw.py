@@ -18,6 +18,7 @@ PICTURES = {
     "phases": time_lines.phases,
     "ring": time_lines.ring,
     "cluster_barrier": maps.cluster_barrier,
+    "peer_barrier": maps.peer_barrier,
     "proxies": maps.proxies,
     "choose_barrier": maps.choose_barrier,
     "scopes": maps.scopes,

@@ -56,6 +56,44 @@ def cluster_barrier(theme):
     return picture
 
 
+def peer_barrier(theme):
+    picture = Picture(
+        theme,
+        400,
+        "How the blocks of two GPUs meet",
+        "Each GPU has a part of the barrier in its own memory: a word that counts the arrivals of its blocks, and a slot for each "
+        "GPU. The blocks of a GPU add to the word. The last of them stores the phase into its slot on every GPU. All blocks poll "
+        "the slots of their own GPU, until each slot has the phase.",
+    )
+    picture.heading(24, "Stores cross the link, and polls stay at home")
+    for gpu, left in enumerate((12, 252)):
+        picture.rect(left, 44, 216, 244, "panel", "edge")
+        picture.text(left + 12, 62, f"GPU {gpu}", bold=True)
+        for block in range(3):
+            x = left + 12 + 66 * block
+            picture.path([(x + 30, 108), (x + 30, 140)], "green", 2, arrow=True)
+            picture.box(x, 80, 60, 28, [f"block {block}"], "blue-fill", "blue")
+        picture.text(left + 12, 274, Quiet("all blocks poll these slots"))
+    for start, end in ((76, 76), (152, 316), (328, 164), (404, 404)):
+        picture.path([(start, 168), (end, 220)], "green", 2, arrow=True)
+    for left in (12, 252):
+        picture.box(left + 12, 140, 192, 28, [Code("arrivals")], "green-fill", "green")
+        for slot in range(2):
+            picture.box(left + 12 + 100 * slot, 220, 92, 28, [f"slot {slot}"], "green-fill", "green")
+    picture.lines(
+        MARGIN,
+        312,
+        [
+            Quiet("1. Each block adds to the word of its GPU."),
+            Quiet("2. The last block stores the phase on all GPUs,"),
+            Quiet("in the slot that belongs to its GPU."),
+            Quiet("3. All blocks wait until both slots have the phase."),
+        ],
+        20,
+    )
+    return picture
+
+
 def proxies(theme):
     picture = Picture(
         theme,

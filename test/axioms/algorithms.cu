@@ -4,6 +4,7 @@
 #include <cuda/barrier>
 #include <cuda/grid_barrier>
 #include <cuda/latch>
+#include <cuda/peer_barrier>
 #include <cuda/pipeline>
 #include <cuda/semaphore>
 
@@ -53,6 +54,18 @@ extern "C" __global__ void grid_wait(backend::grid_phase* phase, backend::grid_s
 }
 extern "C" __global__ void grid_arrive_and_wait(backend::grid_phase* phase, backend::grid_share share) {
   backend::arrive_and_wait<device_scope>(here{}, *phase, share);
+}
+
+// --- backend/grid/peer_phase.h, for at most as many GPUs as a warp has lanes ---
+
+extern "C" __global__ void peer_arrive(peer_part<>* const* parts, backend::grid_share share, uint32* phase) {
+  *phase = backend::arrive_at_peers(here{}, backend::make_team(parts, 0, 2, 0), share);
+}
+extern "C" __global__ void peer_tell(peer_part<>* const* parts, uint32 phase) {
+  backend::tell_peers(here{}, backend::make_team(parts, 0, 2, 0), phase);
+}
+extern "C" __global__ void peer_wait(peer_part<>* const* parts, uint32 phase) {
+  backend::await_peers(here{}, backend::make_team(parts, 0, 2, 0), phase);
 }
 
 // --- backend/phase/countdown.h, backend/atomic/await_value_device.h ---

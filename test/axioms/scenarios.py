@@ -4,10 +4,12 @@
 from algorithms import Scenario
 
 BARRIER, COUNTER, GATE, GRID = "block barrier", "counter_phase", "gate_phase", "grid_phase"
+PEERS = "peer_phase"
 LATCH, FLAG, QUEUE, QUIT = "latch", "permit_flag", "permit_queue", "pipeline::quit"
 CLUSTER, RING, CLUSTER_RING, STORE = "cluster barriers", "bulk_pipeline", "bulk_pipeline of a cluster", "bulk_store"
 
 TWO_BLOCKS = ((0, 0, 0), (0, 0, 0), (0, 1, 1), (0, 1, 1))
+TWO_GPUS = (*TWO_BLOCKS, (1, 2, 2), (1, 2, 2))  # of the second GPU, one block
 SLOW = "atom word fails, atom word, ld word, atom word, red word"  # of flag_acquire, with others in the queue
 AT_ONCE = "atom word fails, atom word, atom word, red word"  # the same where the permit is there when the ticket is taken
 
@@ -195,6 +197,36 @@ SCENARIOS = [
         {"2.ld": "1.atom 2.atom"},
         TWO_BLOCKS,
         arch="80",
+    ),
+    Scenario(
+        PEERS,
+        "a GPU sees what a thread of a block of another GPU wrote that was not the last block to arrive there",
+        (
+            "write data; peer_arrive: block_sync a",
+            "peer_arrive: block_sync a, atom word",
+            "peer_arrive: block_sync b, atom word, warp_sync w",
+            "peer_arrive: block_sync b, warp_sync w, st slot",
+            "peer_wait: ld slot, fence, block_sync c",
+            "peer_wait: block_sync c; read data",
+        ),
+        {"5.data": "initial"},
+        {"2.atom": "1.atom", "4.ld": "3.st"},
+        TWO_GPUS,
+    ),
+    Scenario(
+        PEERS,
+        "what a thread reads before it arrives is not overwritten by another GPU after its wait",
+        (
+            "read data; peer_arrive: block_sync a",
+            "peer_arrive: block_sync a, atom word",
+            "peer_arrive: block_sync b, atom word, warp_sync w",
+            "peer_arrive: block_sync b, warp_sync w, st slot",
+            "peer_wait: ld slot, fence, block_sync c",
+            "peer_wait: block_sync c; write data",
+        ),
+        {"0.data": "5.data"},
+        {"2.atom": "1.atom", "4.ld": "3.st"},
+        TWO_GPUS,
     ),
     Scenario(
         LATCH,

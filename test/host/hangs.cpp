@@ -10,6 +10,7 @@
 #include <cuda/barrier>
 #include <cuda/grid_barrier>
 #include <cuda/latch>
+#include <cuda/peer_barrier>
 #include <cuda/pipeline>
 #include <cuda/semaphore>
 
@@ -53,6 +54,29 @@ void check_hangs(std::initializer_list<std::string> texts, Function function) {
 
 // --- Broken programs ---
 
+TEST_CASE("a GPU that does not come to the barrier of all GPUs") {
+  check_hangs({"thread 1 waits for the peer_barrier", "at " + place("peers"),
+               "likely cause: rank 1 has not come to phase 2", "remedy: let every rank launch the kernel"},
+              [] {
+                static cudasync::peer_part<> parts[2];
+                cudasync::peer_part<>* const addresses[2] = {&parts[0], &parts[1]};
+                cudasync::peer_barrier bar(addresses, 0, 2);
+                cudasync::peer_barrier other(addresses, 1, 2);
+                static_cast<void>(other.arrive(participant{0, 1}));
+                bar.arrive_and_wait(participant{0, 1});
+                bar.arrive_and_wait(participant{0, 1});  // <peers>
+              });
+}
+TEST_CASE("a block of a GPU that does not come to the barrier of all GPUs") {
+  check_hangs(
+      {"waits for the peer_barrier", "likely cause: rank 0, this GPU, has blocks that have not arrived in phase 1"},
+      [] {
+        static cudasync::peer_part<> part;
+        cudasync::peer_part<>* const address = &part;
+        cudasync::peer_barrier bar(&address, 0, 1);
+        bar.arrive_and_wait(participant{1, 2});
+      });
+}
 TEST_CASE("a barrier for one thread more than there are") {
   check_hangs({"thread 1 waits for the barrier", "thread 2 waits for the barrier", "at " + place("count"),
                "likely cause: 1 arrival of the phase is missing",

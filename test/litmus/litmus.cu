@@ -3,11 +3,13 @@
 #include "../fuzz/settings.h"
 #include "../support/atomic_history.h"
 #include "../support/gpu_test.h"
+#include "../support/peers.h"
 #include "shapes.h"
 
 #include <cuda/atomic>
 
 #include <algorithm>
+#include <memory>
 #include <string>
 #include <type_traits>
 
@@ -17,8 +19,8 @@ namespace {
 
 constexpr unsigned threads = 128;
 
-enum class place : unsigned { warp, block, cluster, blocks };
-constexpr const char* name_of[] = {"one warp", "one block", "a cluster", "different blocks"};
+enum class place : unsigned { warp, block, cluster, blocks, gpus };
+constexpr const char* name_of[] = {"one warp", "one block", "a cluster", "different blocks", "two GPUs"};
 
 // How a launch plays: all of it changes from launch to launch, since what makes a GPU show its weak behavior differs.
 struct playing {
@@ -30,8 +32,9 @@ struct playing {
   unsigned delay;           // most pauses before a round
   unsigned traffic;         // 0: none, 1: loads, 2: stores, 3: both
   unsigned seed;
-  int* variables;        // planes of the rounds, and in them of the variables
-  unsigned char* reads;  // of each round and group, most_members
+  unsigned gpu;            // of two, if the place is gpus
+  int* planes[variables];  // of the rounds, and in them of the variables: the memory in which each variable is
+  unsigned char* reads;    // of each round and group, most_members
   int* traffic_words;
   unsigned* meetings;  // of each round
 };
@@ -56,14 +59,21 @@ __device__ void cause_traffic(const playing& how) {
 }
 
 // Waits a while for the other threads that play the round, so that its operations meet. Orders nothing, and ends.
-__device__ void meet(const playing& how, unsigned round) {
-  const cuda::atomic_ref<unsigned, cuda::thread_scope_device> count(how.meetings[round]);
+template <cuda::thread_scope Scope>
+__device__ void meet_at(unsigned& meetings, unsigned blocks) {
+  const cuda::atomic_ref<unsigned, Scope> count(meetings);
   if (threadIdx.x == 0) {
     count.fetch_add(1, cuda::memory_order_relaxed);
-    for (unsigned polls = 0; polls < 100 && count.load(cuda::memory_order_relaxed) < how.playing_blocks; ++polls) {
+    for (unsigned polls = 0; polls < 100 && count.load(cuda::memory_order_relaxed) < blocks; ++polls) {
     }
   }
   __syncthreads();
+}
+__device__ void meet(const playing& how, unsigned round) {
+  if (how.where == place::gpus)
+    meet_at<cuda::thread_scope_system>(how.meetings[round], 2 * how.playing_blocks);
+  else
+    meet_at<cuda::thread_scope_device>(how.meetings[round], how.playing_blocks);
 }
 
 template <class Shape, class Places>
@@ -78,9 +88,10 @@ __device__ void play_groups(const playing& how) {
   } else if (how.where == place::block) {
     role = warp % (members == 3 ? 4 : members);
     group = (blockIdx.x * (threads / 32) + warp) / (members == 3 ? 4 : members) * 32 + lane;
-  } else {
-    role = blockIdx.x % members;  // the blocks of a cluster, or neighbours
-    group = blockIdx.x / members * threads + own;
+  } else {  // the blocks of a cluster, or neighbours, which are on different GPUs if there are two
+    const unsigned block = how.where == place::gpus ? 2 * blockIdx.x + how.gpu : blockIdx.x;
+    role = block % members;
+    group = block / members * threads + own;
   }
   const bool is_idle = role >= members || group >= how.groups;
   for (unsigned round = 0; round < how.rounds; ++round) {
@@ -88,8 +99,8 @@ __device__ void play_groups(const playing& how) {
     meet(how, round);
     if (is_idle) continue;
     const unsigned current = group ^ (random % lanes);  // another group of the same warps, for each role
-    int* const first = how.variables + round * variables * how.plane + current * how.stride;
-    const Places at{first, first + how.plane, first + 2 * how.plane};
+    const unsigned first = round * variables * how.plane + current * how.stride;
+    const Places at{how.planes[0] + first, how.planes[1] + first + how.plane, how.planes[2] + first + 2 * how.plane};
     for (unsigned pause = mixed(random + own) % (how.delay + 1); pause > 0; --pause)
       __nanosleep(0);
     unsigned char read[most_members];
@@ -120,8 +131,10 @@ __global__ void count_outcomes(playing how, unsigned long long* forbidden) {
   const unsigned all = gridDim.x * threads;
   for (unsigned index = blockIdx.x * threads + threadIdx.x; index < how.rounds * how.groups; index += all) {
     const unsigned round = index / how.groups, group = index % how.groups;
-    const int* const first = how.variables + round * variables * how.plane + group * how.stride;
-    const int last[] = {first[0], first[how.plane], first[2 * how.plane]};
+    const unsigned first = round * variables * how.plane + group * how.stride;
+    int last[variables];
+    for (unsigned each = 0; each < variables; ++each)
+      last[each] = how.planes[each][first + each * how.plane];
     found += Shape::is_forbidden(how.reads + index * most_members, last) ? 1 : 0;
   }
   if (found != 0) atomicAdd(forbidden, static_cast<unsigned long long>(found));
@@ -147,7 +160,12 @@ class table {
   table(unsigned blocks, unsigned rounds)
       : blocks_(blocks), rounds_(rounds), most_groups_(blocks * threads / 2),
         variables_(size_t{rounds} * variables * plane(32)), reads_(size_t{rounds} * most_groups_ * most_members),
-        traffic_(traffic_size), meetings_(rounds), forbidden_(1) {}
+        traffic_(traffic_size), meetings_(rounds), forbidden_(1) {
+    if (connected_gpus(2) < 2) return;
+    use_gpu(1);
+    variables_of_second_.reset(new gpu_test::device_array<int>(size_t{rounds} * variables * plane(32)));
+    use_gpu(0);
+  }
 
   result count(const shape_kernels& of, play_kernel* play, place where, unsigned long long least_runs,
                random_numbers& random) {
@@ -160,22 +178,40 @@ class table {
       how.rounds = rounds_;
       how.playing_blocks = blocks_ / members * members;
       how.groups = where == place::warp || where == place::block ? how.playing_blocks * threads / row
+                   : where == place::gpus                        ? 2 * how.playing_blocks / members * threads
                                                                  : how.playing_blocks / members * threads;
       how.stride = strides[random.next() % 4];
       how.plane = plane(how.stride);
       how.delay = random.next() % 2 == 0 ? 0 : 16;
       how.traffic = static_cast<unsigned>(random.next() % 4);
       how.seed = static_cast<unsigned>(random.next());
-      how.variables = variables_.get();
+      for (int*& each : how.planes)
+        each = where == place::gpus && random.next() % 2 != 0 ? variables_of_second_->get() : variables_.get();
       how.reads = reads_.get();
       how.traffic_words = traffic_.get();
       how.meetings = meetings_.get();
-      gpu_test::expect_success(cudaMemsetAsync(how.variables, 0, size_t{rounds_} * variables * how.plane * sizeof(int)),
-                               "cudaMemsetAsync");
+      clear(variables_.get(), how.plane);
       gpu_test::expect_success(cudaMemsetAsync(how.meetings, 0, rounds_ * sizeof(unsigned)), "cudaMemsetAsync");
       gpu_test::shape shape{how.playing_blocks + (how.traffic != 0 ? blocks_ / 8 * members : 0), threads};
       if (where == place::cluster) shape.cluster = members;
+      if (where == place::gpus) {
+        use_gpu(1);
+        clear(variables_of_second_->get(), how.plane);
+        gpu_test::finish();
+        use_gpu(0);
+        gpu_test::finish();
+        use_gpu(1);
+        how.gpu = 1;
+        gpu_test::start(play, shape, how);
+        use_gpu(0);
+        how.gpu = 0;
+      }
       gpu_test::start(play, shape, how);
+      if (where == place::gpus) {
+        use_gpu(1);
+        gpu_test::finish();
+        use_gpu(0);
+      }
       gpu_test::start(of.count, {blocks_, threads}, how, forbidden_.get());
       sum.runs += size_t{rounds_} * how.groups;
     }
@@ -186,11 +222,16 @@ class table {
   }
 
  private:
+  void clear(int* memory, unsigned plane) const {
+    gpu_test::expect_success(cudaMemsetAsync(memory, 0, size_t{rounds_} * variables * plane * sizeof(int)),
+                             "cudaMemsetAsync");
+  }
   // Variables of one group are in different lines, at a distance that is no power of two.
   unsigned plane(unsigned stride) const { return most_groups_ * stride + 96; }
 
   unsigned blocks_, rounds_, most_groups_;
   gpu_test::device_array<int> variables_;
+  std::unique_ptr<gpu_test::device_array<int>> variables_of_second_;  // of two GPUs
   gpu_test::device_array<unsigned char> reads_;
   gpu_test::device_array<int> traffic_;
   gpu_test::device_array<unsigned> meetings_;
@@ -253,6 +294,9 @@ void add_rows() {
 #endif
     add_row<Shape, cuda::thread_scope_device>(with, where, "device", random);
   }
+#if !defined LITMUS_WITH_ONE_SCOPE
+  if (connected_gpus(2) == 2) add_row<Shape, cuda::thread_scope_system>(with, place::gpus, "system", random);
+#endif
 }
 
 // Lanes of a warp may take turns, so that their operations never meet: only blocks must show it.

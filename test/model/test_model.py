@@ -51,6 +51,12 @@ class Mistake(NamedTuple):
 
 
 MISTAKES = [
+    Mistake("peers", "all_blocks", "    bar.arrive_and_wait(own);\n", "    static_cast<void>(bar.arrive(own));\n", "race: "),
+    Mistake("peers", "all_blocks", "{blockIdx.x - gpu, 1 + gpu}", "{blockIdx.x - gpu, 2 + gpu}", "hung"),
+    Mistake("peers", "all_blocks_in_two_steps", "(parts, gpu, 3)", "(parts, gpu, 2 + (gpu == 2))", "race: "),
+    Mistake("peers", "namesakes", "bar(parts, gpu, 3, block)", "bar(parts, gpu, 3, 0)", "hung"),
+    Mistake("peers", "signals", "      if (round > 2) empty.wait(round - 2);\n", "", "race: "),
+    Mistake("peers", "signals", "      full.wait(round);\n", "      if (round != 3) full.wait(round);\n", "race: "),
     Mistake("turns", "two_groups", "      mine.wait();\n", "", "race: "),
     Mistake("turns", "two_groups", "      mine.pass();\n", "      if (group == 0 || round < 2) mine.pass();\n      if (group == 1 && round == 1) return;\n", "hung"),
     Mistake("turns", "two_groups_by_named_barriers", "      mine.wait();\n", "", "race: "),

@@ -1,9 +1,10 @@
-// The checks of latches, semaphores and grid_barrier that test_mutants.py runs on the host.
+// The checks of latches, semaphores, grid_barrier and GPUs' barriers that test_mutants.py runs on the host.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "host.h"
 
 #include <cuda/grid_barrier>
 #include <cuda/latch>
+#include <cuda/peer_barrier>
 #include <cuda/semaphore>
 
 #include <atomic>
@@ -260,6 +261,38 @@ void grid_phases() {
     expect(events == 1, "a phase ends with the last arrival");
     bar.wait(std::move(first), participant{2, participants});
   }
+}
+
+// The object is the part of the other GPU, number or mailbox.
+using part = cudasync::peer_part<>;
+using mailbox = cudasync::peer_mailbox<int, 4>;
+part* parts[2];
+void arrive_as_peer() {
+  expect_to_wake([] {
+    cudasync::peer_barrier bar(parts, 1, 2);
+    static_cast<void>(bar.arrive(participant{0, 1}));
+  });
+}
+void peers_wake() {
+  part memory[2] = {};
+  parts[0] = &memory[0];
+  parts[1] = &memory[1];
+  cudasync::peer_barrier bar(parts, 0, 2);
+  for (int phase = 0; phase < 3; ++phase) {
+    auto token = bar.arrive(participant{0, 1});
+    run_before_sleep(memory[0], arrive_as_peer, [&] { bar.wait(std::move(token)); });
+  }
+}
+void signals_wake() {
+  cudasync::peer_signal sign{};
+  run_before_sleep(
+      sign, [] { expect_to_wake([] { object<cudasync::peer_signal>->signal(1); }); }, [&] { sign.wait(1); });
+}
+void mailboxes_wake() {
+  mailbox box{};
+  run_before_sleep(
+      box, [] { expect_to_wake([] { object<mailbox>->put(1, 2, 7); }); },
+      [&] { expect(box.take(1, 2) == 7, "a value comes"); });
 }
 
 }  // namespace

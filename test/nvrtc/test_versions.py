@@ -48,6 +48,10 @@ KERNELS = {
     "cuda/named_barrier": "kernel() { cudasync::named_barrier<1, 64>::sync(); }",
     "cuda/cluster_barrier": "kernel() { cudasync::cluster_barrier::arrive_and_wait(); }",
     "cuda/grid_barrier": "kernel(cudasync::grid_barrier<>* bar) { bar->arrive_and_wait(); }",
+    "cuda/peer_barrier": """kernel(cudasync::peer_part<>* const* parts) {
+  cudasync::peer_barrier bar(parts, 0, 2);
+  bar.arrive_and_wait();
+}""",
 }
 
 

@@ -16,6 +16,7 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "cmake/python"))
 sys.path.insert(0, str(ROOT / "examples/python"))
 
+import all_reduce_with_torch
 import sum_with_cupy
 
 import cudasync
@@ -224,6 +225,12 @@ def test_name_of_the_records(build):
 def test_example_compiles_for_release():
     ptx, log = nvrtc.compile(sum_with_cupy.source(-1), "unit.cu", "90")
     assert ptx is not None and not log, log
+
+
+def test_example_of_several_gpus_compiles():
+    ptx, log = nvrtc.compile(all_reduce_with_torch.macros() + all_reduce_with_torch.KERNEL, "unit.cu", "90")
+    assert ptx is not None and not log, log
+    assert b"st.release.sys" in ptx
 
 
 def test_doctor(monkeypatch, capsys):

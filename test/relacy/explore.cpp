@@ -1,5 +1,6 @@
 // Explores the named scenarios, or all of them, and reports for each the outcome and the number of executions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "peers.h"
 #include "permits.h"
 #include "phases.h"
 #include "pipelines.h"
@@ -33,6 +34,10 @@ const exploration all[] = {
     SCENARIO(phases::count_down, 3, 2),
     SCENARIO(phases::count_down_and_wait, 2, 2),
     SCENARIO(phases::is_zero, 3, 2),
+    SCENARIO(peers::two_gpus, 2, 2),
+    SCENARIO(peers::three_blocks, 3, 1),
+    SCENARIO(peers::namesakes, 2, 2),
+    SCENARIO(peers::one_stage, 2, 2),
     SCENARIO(permits::two_of<permits::queue>, 2, 2),
     SCENARIO(permits::three_of<permits::queue>, 3, 2),
     SCENARIO(permits::hand_over<permits::queue>, 2, 2),

@@ -12,6 +12,8 @@ HEADERS = [
     "backend/atomic/await_value_host.h",
     "backend/atomic/word_host.h",
     "backend/grid/grid_phase_host.h",
+    "backend/grid/peer_number.h",
+    "backend/grid/peer_phase.h",
     "backend/permit/permit_flag.h",
     "backend/permit/permit_queue.h",
     "backend/phase/await_flip_host.h",
@@ -30,7 +32,7 @@ WEAKER = {"acquire": ["relaxed"], "release": ["relaxed"], "acq_rel": ["acquire",
 ORDER = "acquire|release|acq_rel|seq_cst"
 PATTERNS = [
     # load_acquire<Scope>(here, word)
-    (rf"\b(\w+_(?P<order>{ORDER})<Scope>\()(target::here\{{\}}|here)(?=,)", r"\1explored::at(PLACE, \3)"),
+    (rf"\b(\w+_(?P<order>{ORDER})<(?:Scope|thread_scope_system)>\()(target::here\{{\}}|here)(?=,)", r"\1explored::at(PLACE, \3)"),
     # fetch<Scope, 4, operation::add>(here, word, 1, memory_order_acquire)
     (rf"\b(memory_order_(?P<order>{ORDER}))\b", r"static_cast<memory_order>(explored::order_at(PLACE, NUMBER))"),
     # __atomic_load_n(&word, __ATOMIC_ACQUIRE)

@@ -19,6 +19,7 @@ CUDASYNC_API const char* name_of(kind what) {
   return what == kind::barrier           ? "barrier"
          : what == kind::counter_barrier ? "barrier (kept as a counter)"
          : what == kind::grid_barrier    ? "grid_barrier"
+         : what == kind::peer_barrier    ? "peer_barrier"
          : what == kind::named_barrier   ? "named barrier"
          : what == kind::latch           ? "latch"
          : what == kind::semaphore       ? "semaphore"
@@ -50,6 +51,12 @@ CUDASYNC_API explanation explain(kind what) {
         "let every block arrive, and let every participant pass the same count. If the grid has more blocks than the "
         "GPU can hold at once, waiting blocks keep the others from starting: launch with cudaLaunchCooperativeKernel, "
         "which rejects such a grid"};
+  case kind::peer_barrier:  // the rank, and after that the phase; one: of this GPU
+    return {
+        "rank ", ", this GPU, has blocks that have not arrived in phase ", " has not come to phase ",
+        "let every rank launch the kernel, with the same number of GPUs and of phases, and let all blocks of each "
+        "GPU arrive and be resident together (cudaLaunchCooperativeKernel). Pass the parts of all ranks in the same "
+        "order to each rank. Phases count from the time when the parts were zero, modulo 65536"};
   case kind::counter_barrier:
 #if !CUDASYNC_DEVICE_PASS
     return {
@@ -79,7 +86,11 @@ template <uint32 Size>
 CUDASYNC_API_OUT_OF_LINE void put_explanation(text<Size>& out, kind what, uint64 value) {
   const explanation why = explain(what);
   out << "cudasync:   likely cause: " << why.cause;
-  if (why.one != nullptr) out << value << (value == 1 ? why.one : why.many);
+  if (what == kind::peer_barrier) {
+    const missing_peer who = missing_peer::of(value);
+    out << who.rank << (who.is_own ? why.one : why.many) << who.phase;
+  } else if (why.one != nullptr)
+    out << value << (value == 1 ? why.one : why.many);
   out << ".\ncudasync:   remedy: " << why.remedy << ".\n";
 }
 

@@ -574,7 +574,11 @@ inline __device__ __noinline__ void explain_value(const waiting_group& at, uint6
   if (at.what.who() != role::none) return explain_stage_of_counter(at, value);
   const explanation why = explain(at.what.what());
   say("{C}{s}", why.cause);
-  if (why.one != nullptr) say("{n}{s}", value, value == 1 ? why.one : why.many);
+  if (at.what.what() == kind::peer_barrier) {
+    const missing_peer who = missing_peer::of(value);
+    say("{n}{s}{n}", who.rank, who.is_own ? why.one : why.many, who.phase);
+  } else if (why.one != nullptr)
+    say("{n}{s}", value, value == 1 ? why.one : why.many);
   if (at.what.what() == kind::grid_barrier || at.what.what() == kind::counter_barrier)
     say("; {n} {thread waits|threads wait}", threads_that_wait_for(at.what.address()));
   say("{R}{s}{.}", why.remedy);

@@ -14,11 +14,26 @@ enum class kind : uint32 {
   barrier,          // in shared memory, an mbarrier: a block's or a cluster's
   counter_barrier,  // kept as a counter
   grid_barrier,
+  peer_barrier,
   named_barrier,
   latch,
   semaphore,
   atomic_value,
   atomic_lock,
+};
+
+// The GPU that has not come to a phase of a peer_barrier, as the number that is watched and reported.
+struct missing_peer {
+  uint32 rank;
+  bool is_own;  // blocks of this GPU are missing
+  uint32 phase;
+
+  [[nodiscard]] CUDASYNC_API constexpr uint64 packed() const {
+    return uint64{is_own} << 63 | uint64{rank} << 32 | phase;
+  }
+  [[nodiscard]] CUDASYNC_API static constexpr missing_peer of(uint64 number) {
+    return {static_cast<uint32>(number >> 32) & 0x7fffffff, (number >> 63) != 0, static_cast<uint32>(number)};
+  }
 };
 
 // A condition that a thread waits for can provide the kind of its object, and a number that changes while there is

@@ -406,6 +406,13 @@ cudaError_t cudaGetDevice(int* device) {
 cudaError_t cudaSetDevice(int) {
   return cudaSuccess;
 }
+cudaError_t cudaDeviceCanAccessPeer(int* can_access, int, int) {  // there is one device
+  *can_access = 0;
+  return cudaErrorInvalidDevice;
+}
+cudaError_t cudaDeviceEnablePeerAccess(int, unsigned) {
+  return cudaErrorInvalidDevice;
+}
 cudaError_t cudaDeviceReset() {
   return cudaSuccess;
 }

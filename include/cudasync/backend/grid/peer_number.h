@@ -1,0 +1,90 @@
+// Numbers that one GPU stores into the memory of another: alone, or next to a value in the same word.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef CUDASYNC_BACKEND_GRID_PEER_NUMBER_H
+#define CUDASYNC_BACKEND_GRID_PEER_NUMBER_H
+
+#include <cudasync/backend/atomic/atomic.h>
+#include <cudasync/backend/atomic/await_value.h>
+#include <cudasync/backend/atomic/word.h>
+#include <cudasync/backend/grid/block_crew.h>
+#include <cudasync/core/integers.h>
+#include <cudasync/core/memory_order.h>
+#include <cudasync/core/scope.h>
+#include <cudasync/core/target.h>
+#include <cudasync/core/traits.h>
+
+namespace cudasync {
+inline namespace CUDASYNC_ABI {
+namespace backend {
+
+struct is_at_least {
+  uint32 number;
+
+  CUDASYNC_API bool operator()(uint32 found) const { return static_cast<int32>(found - number) >= 0; }
+};
+
+// For a whole block, or a host thread. Releases.
+CUDASYNC_API void raise_number(target::any, uint32& place, uint32 number) {
+  constexpr target::here here{};
+  meet_block(here);
+  if (crew_rank(here) != 0) return;
+  uint32& word = in_global_memory(here, place);
+  store_release<thread_scope_system>(here, word, number);
+  notify(here, &word);
+}
+
+// For a whole block, or a host thread. Acquires.
+CUDASYNC_API void await_number(target::any, const uint32& place, uint32 number) {
+  constexpr target::here here{};
+  if (crew_rank(here) == 0) {
+    is_at_least condition{number};
+    await_value<thread_scope_system>(here, in_global_memory(here, place), condition, memory_order_acquire, forever);
+  }
+  meet_block(here);
+}
+
+// A value and the number of its message in one word, which is stored and loaded by one instruction. So a reader that
+// finds the number has the value, and nothing needs to be ordered.
+//
+// Source: in the PTX memory model, an access with a scalar type is one memory operation. A vector access (v2, v4) is one
+// operation for each element, in any order: the number may be there before the value. So the word is a b64, or a b128,
+// not a vector.
+template <class Value>
+struct alignas(sizeof(Value) == 4 ? 8 : 16) numbered {
+  Value value;
+  conditional<sizeof(Value) == 4, uint32, uint64> number;
+};
+
+// The condition that the message has come. It keeps what was read last.
+template <class Value>
+struct has_number {
+  uint32 number;
+  numbered<Value> last{};
+
+  CUDASYNC_API bool operator()(const numbered<Value>& found) {
+    last = found;
+    return static_cast<uint32>(found.number) == number;
+  }
+};
+
+template <class Value>
+CUDASYNC_API void put_numbered(target::any, numbered<Value>& place, uint32 number, const Value& value) {
+  constexpr target::here here{};
+  numbered<Value>& cell = in_global_memory(here, place);
+  store<thread_scope_system>(here, cell, numbered<Value>{value, number}, memory_order_relaxed);
+  notify(here, &cell);
+}
+
+template <class Value>
+[[nodiscard]] CUDASYNC_API Value take_numbered(target::any, const numbered<Value>& place, uint32 number) {
+  constexpr target::here here{};
+  has_number<Value> condition{number};
+  await_value<thread_scope_system>(here, in_global_memory(here, place), condition, memory_order_relaxed, forever);
+  return condition.last.value;
+}
+
+}  // namespace backend
+}  // namespace CUDASYNC_ABI
+}  // namespace cudasync
+
+#endif

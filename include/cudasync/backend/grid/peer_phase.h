@@ -1,0 +1,154 @@
+// The phase of the GPUs of a host: each GPU stores its phases into the memory of every GPU, and polls its own memory.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef CUDASYNC_BACKEND_GRID_PEER_PHASE_H
+#define CUDASYNC_BACKEND_GRID_PEER_PHASE_H
+
+#include <cudasync/backend/atomic/atomic.h>
+#include <cudasync/backend/atomic/await_value.h>
+#include <cudasync/backend/grid/block_crew.h>
+#include <cudasync/backend/grid/grid_phase.h>
+#include <cudasync/checked/kind.h>
+#include <cudasync/core/integers.h>
+#include <cudasync/core/memory_order.h>
+#include <cudasync/core/operation.h>
+#include <cudasync/core/scope.h>
+#include <cudasync/core/target.h>
+
+// Each GPU has a part in its own memory. The part has a slot for each GPU: the last phase that this GPU has stored
+// there. Only that GPU writes the slot, and only blocks of the GPU that owns the part read it. So nothing crosses the
+// link between two GPUs but one store for each phase, and no GPU performs a read-modify-write in another's memory.
+//
+// Phases are numbers modulo 2^16, in the upper half of a word. A slot is at most one phase ahead of the phase that a
+// block waits for, so a signed difference compares them. Nothing is reset: zero bytes are ready for use.
+//
+// The blocks of one GPU first meet at a word whose lower half counts arrivals. Block 0 adds 2^16 - (count - 1) and each
+// other block adds 1, as in grid_phase.h, so the last arrival carries into the phase. It then tells all GPUs.
+//
+// Ordering: arrivals at the word are acquire-release read-modify-writes at device scope. So the last block is ordered
+// after all blocks of its GPU, and its release stores at system scope also release what these did: causality order is
+// transitive across scopes.
+namespace cudasync {
+inline namespace CUDASYNC_ABI {
+namespace backend {
+
+inline constexpr uint32 one_phase = uint32{1} << 16;
+inline constexpr uint32 most_blocks_of_peer = one_phase;
+
+template <uint32 MostPeers>
+struct alignas(128) peer_memory {
+  uint32 phases[MostPeers];      // by rank
+  alignas(128) uint32 arrivals;  // of the blocks of this GPU; in a cache line that nobody polls
+};
+
+// The GPUs that meet, as one thread sees them. Part: contains a peer_memory, which memory_of(part) returns.
+template <class Part>
+struct peer_team {
+  Part* const* parts;  // by rank
+  Part* own;
+  Part* first;  // of the first GPU that this thread tells: it is read before it is needed
+  uint32 rank;
+  uint32 count;
+  uint32 index;  // of the part in each of the parts
+};
+
+template <class Part>
+[[nodiscard]] CUDASYNC_API peer_team<Part> make_team(Part* const* parts, uint32 rank, uint32 count, uint32 index) {
+  const uint32 lane = crew_rank(target::here{});
+  return {parts, parts[rank] + index, lane < count ? parts[lane] + index : nullptr, rank, count, index};
+}
+
+[[nodiscard]] CUDASYNC_API constexpr uint32 phase_after(uint32 word) {
+  return (word & ~(one_phase - 1)) + one_phase;
+}
+[[nodiscard]] CUDASYNC_API constexpr uint32 arrival_at_peer(grid_share share) {
+  return share.rank == 0 ? one_phase - (share.count - 1) : uint32{1};
+}
+[[nodiscard]] CUDASYNC_API constexpr bool completes_phase(uint32 before, grid_share share) {
+  return before + arrival_at_peer(share) == phase_after(before);
+}
+
+// The condition that a GPU has come to a phase. number: who is missing, for reports of hangs.
+struct has_come {
+  uint32 phase;
+  uint32 peer;
+  bool is_own;
+  uint32 last = 0;
+
+  CUDASYNC_API bool operator()(uint32 slot) {
+    last = slot;
+    return static_cast<int32>(slot - phase) >= 0;
+  }
+
+  static constexpr checked::kind what = checked::kind::peer_barrier;
+  CUDASYNC_API uint64 missing() const {
+    return checked::missing_peer{peer, is_own, (last + one_phase) / one_phase}.packed();
+  }
+};
+
+// Stores the phase into the memory of all GPUs. The first warp of a block calls it, or a host thread.
+template <class Part>
+CUDASYNC_API void tell_peers(target::any, const peer_team<Part>& team, uint32 phase) {
+  constexpr target::here here{};
+  const uint32 lane = crew_rank(here);
+  for (uint32 peer = lane; peer < team.count; peer += crew_size(here)) {
+    Part& there = peer == lane ? *team.first : team.parts[peer][team.index];
+    uint32& slot = in_global_memory(here, memory_of(there).phases[team.rank]);
+    store_release<thread_scope_system>(here, slot, phase);
+    notify(here, &slot);
+  }
+}
+
+// Blocks until all GPUs have come to the phase; acquires. The whole block calls it, or a host thread.
+template <class Part>
+CUDASYNC_API void await_peers(target::any, const peer_team<Part>& team, uint32 phase) {
+  constexpr target::here here{};
+  if (is_in_crew(here)) {
+    for (uint32 peer = crew_rank(here); peer < team.count; peer += crew_size(here)) {
+      has_come condition{phase, peer, peer == team.rank};
+      await_value<thread_scope_system>(here, in_global_memory(here, memory_of(*team.own).phases[peer]), condition,
+                                       memory_order_acquire, forever);
+    }
+  }
+  meet_block(here);
+}
+
+// All blocks of each GPU: arrives for one of them. Releases at system scope. Returns the phase.
+template <class Part>
+[[nodiscard]] CUDASYNC_API uint32 arrive_at_peers(target::any, const peer_team<Part>& team, grid_share share) {
+  constexpr target::here here{};
+  meet_block(here);
+  if (!is_in_crew(here)) return 0;
+  uint32 before = 0;
+  if (crew_rank(here) == 0)
+    before = fetch<thread_scope_device, sizeof before, operation::add>(
+        here, in_global_memory(here, memory_of(*team.own).arrivals), arrival_at_peer(share), memory_order_acq_rel);
+  before = from_first_of_crew(here, before);
+  if (completes_phase(before, share)) {
+    meet_crew(here);
+    tell_peers(here, team, phase_after(before));
+  }
+  return phase_after(before);
+}
+
+// One block of each GPU: the phase that it came to last is in its own slot, which only this block writes.
+template <class Part>
+[[nodiscard]] CUDASYNC_API uint32 last_phase(target::any, const peer_team<Part>& team) {
+  constexpr target::here here{};
+  if (!is_in_crew(here)) return 0;
+  return load<thread_scope_system>(here, in_global_memory(here, memory_of(*team.own).phases[team.rank]),
+                                   memory_order_relaxed);
+}
+
+// Arrives for the block. Releases at system scope.
+template <class Part>
+CUDASYNC_API void arrive_for_block(target::any, const peer_team<Part>& team, uint32 phase) {
+  constexpr target::here here{};
+  meet_block(here);
+  if (is_in_crew(here)) tell_peers(here, team, phase);
+}
+
+}  // namespace backend
+}  // namespace CUDASYNC_ABI
+}  // namespace cudasync
+
+#endif

@@ -1,0 +1,14 @@
+// Who arrives and does not wait knows nothing about the other GPUs.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// ERROR: ignoring return value from (routine|function)[^\n]*\"nodiscard\"
+// COMPILERS: nvrtc nvcc
+// OPTIONS: --diag-error=2809
+#include <cuda/peer_barrier>
+
+__device__ void meet(cudasync::peer_barrier<>& bar) {
+#if defined(CUDASYNC_EXPECT_ERROR)
+  bar.arrive();
+#else
+  bar.wait(bar.arrive());
+#endif
+}

@@ -1,0 +1,51 @@
+// The report of a hang at a barrier of GPUs names the rank that is missing and the phase; ranks are blocks of one grid.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// compiled: alone
+// needs: sm90
+#include "../support/misuse.h"
+
+#include <cuda/peer_barrier>
+
+using part = cudasync::peer_part<>;
+using cudasync::participant;
+
+__device__ part parts[3][2];
+__device__ part* addresses[3] = {parts[0], parts[1], parts[2]};
+__device__ cudasync::peer_signal sign;
+
+// The argument is 0. It hides wrong values from the compiler.
+
+__global__ void rank_that_does_not_come(int) {
+  if (blockIdx.x == 2) return;
+  cudasync::peer_barrier bar(addresses, blockIdx.x, 3);
+  bar.arrive_and_wait(participant{0, 1});  // <wait>
+}
+__global__ void rank_with_one_phase_less(int) {
+  cudasync::peer_block_barrier bar(addresses, blockIdx.x, 3, 1);
+  for (unsigned round = 0; round < (blockIdx.x == 1 ? 4u : 5u); ++round)
+    bar.arrive_and_wait();  // <wait>
+}
+__global__ void block_of_a_gpu_that_does_not_come(int) {
+  cudasync::peer_barrier bar(addresses, 0, 1);
+  if (blockIdx.x == 1) return;
+  bar.arrive_and_wait();  // <wait>
+}
+__global__ void signal_that_nobody_sends(int) {
+  sign.wait(7);  // <wait>
+}
+
+constexpr gpu_test::shape three_blocks{3, 32}, one_warp{1, 32};
+
+const misuse cases[] = {
+    MISUSE_IN(three_blocks, rank_that_does_not_come, "peer_barrier at 0x", "at <wait>",
+              "likely cause: rank 2 has not come to phase 1", "remedy: let every rank launch the kernel"),
+    MISUSE_IN(three_blocks, rank_with_one_phase_less, "peer_barrier at 0x", "at <wait>",
+              "likely cause: rank 1 has not come to phase 5", "remedy: let every rank launch the kernel"),
+    MISUSE_IN(three_blocks, block_of_a_gpu_that_does_not_come, "peer_barrier at 0x", "at <wait>",
+              "likely cause: rank 0, this GPU, has blocks that have not arrived in phase 1"),
+    MISUSE_IN(one_warp, signal_that_nobody_sends, "thread 0 waits", "at <wait>", "the value stays 0"),
+};
+
+int main(int argc, char** argv) {
+  return run_misuses(argc, argv, cases);
+}

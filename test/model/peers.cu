@@ -1,0 +1,121 @@
+// Barriers, signals and mailboxes of GPUs: the blocks of one grid are the blocks of several GPUs.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "kernel.h"
+
+#include <cuda/peer_barrier>
+
+using part = cudasync::peer_part<>;
+using cudasync::participant;
+
+// The addresses of the parts, which each GPU has in its own memory.
+__device__ part** addresses(int* scratch, unsigned rank, unsigned gpus, unsigned parts_of_each, unsigned room) {
+  part** const own = reinterpret_cast<part**>(scratch + room + 64 * rank);
+  if (threadIdx.x == 0)
+    for (unsigned gpu = 0; gpu < gpus; ++gpu)
+      own[gpu] = reinterpret_cast<part*>(scratch + 8192) + gpu * parts_of_each;
+  __syncthreads();
+  return own;
+}
+
+// Threads write their slots, meet, and read those of three others.
+template <class Meet>
+__device__ void exchange(unsigned* failures, int* slots, unsigned threads, unsigned rank, int phases, Meet meet) {
+  for (int phase = 1; phase <= phases; ++phase) {
+    int* const now = slots + phase % 2 * threads;
+    now[rank] = phase;
+    meet(phase);
+    EXPECT(now[(rank + 1) % threads] == phase);
+    EXPECT(now[(rank + threads / 2) % threads] == phase);
+    EXPECT(now[threads - 1 - rank] == phase);
+  }
+}
+
+// Two GPUs, with one and with two blocks.
+// run: grid=3 block=34
+extern "C" __global__ void all_blocks(unsigned* failures, int* scratch) {
+  const unsigned gpu = blockIdx.x == 0 ? 0 : 1;
+  const participant own{blockIdx.x - gpu, 1 + gpu};
+  part** const parts = addresses(scratch, blockIdx.x, 2, 1, 4096);
+  cudasync::peer_barrier bar(parts, gpu, 2);
+  exchange(failures, scratch, gridDim.x * blockDim.x, blockIdx.x * blockDim.x + threadIdx.x, 3, [&](int phase) {
+    if (phase == 2) __nanosleep(1000 * blockIdx.x);  // so that some blocks poll for long
+    bar.arrive_and_wait(own);
+  });
+}
+
+// Two steps, and fewer threads in a block than GPUs.
+// run: grid=6 block=2
+extern "C" __global__ void all_blocks_in_two_steps(unsigned* failures, int* scratch) {
+  const unsigned gpu = blockIdx.x / 2;
+  const participant own{blockIdx.x % 2, 2};
+  part** const parts = addresses(scratch, blockIdx.x, 3, 1, 4096);
+  cudasync::peer_barrier bar(parts, gpu, 3);
+  exchange(failures, scratch, gridDim.x * blockDim.x, blockIdx.x * blockDim.x + threadIdx.x, 3,
+           [&](int) { bar.wait(bar.arrive(own)); });
+}
+
+// The whole grid is one GPU.
+// run: grid=3 block=8
+extern "C" __global__ void one_gpu(unsigned* failures, int* scratch) {
+  part** const parts = addresses(scratch, blockIdx.x, 1, 1, 4096);
+  cudasync::peer_barrier bar(parts, 0, 1);
+  exchange(failures, scratch, gridDim.x * blockDim.x, blockIdx.x * blockDim.x + threadIdx.x, 3, [&](int phase) {
+    if (phase == 2)
+      bar.wait(bar.arrive());
+    else
+      bar.arrive_and_wait();
+  });
+}
+
+// Three GPUs with two blocks each: every block meets its two namesakes, in two launches.
+// run: grid=6 block=33
+extern "C" __global__ void namesakes(unsigned* failures, int* scratch) {
+  const unsigned gpu = blockIdx.x / 2, block = blockIdx.x % 2;
+  part** const parts = addresses(scratch, blockIdx.x, 3, 2, 4096);
+  for (int launch = 0; launch < 2; ++launch) {
+    cudasync::peer_block_barrier bar(parts, gpu, 3, block);
+    exchange(failures, scratch + 1024 * (launch * 2 + block), 3 * blockDim.x, gpu * blockDim.x + threadIdx.x, 2,
+             [&](int phase) {
+               if (phase == 1)
+                 bar.wait(bar.arrive());
+               else
+                 bar.arrive_and_wait();
+             });
+  }
+}
+
+// A ring of two stages between two blocks.
+// run: grid=2 block=40
+extern "C" __global__ void signals(unsigned* failures, int* scratch) {
+  auto& full = *reinterpret_cast<cudasync::peer_signal*>(scratch + 512);
+  auto& empty = *reinterpret_cast<cudasync::peer_signal*>(scratch + 640);
+  for (unsigned round = 1; round <= 5; ++round) {
+    int* const stage = scratch + round % 2 * blockDim.x;
+    if (blockIdx.x == 0) {
+      if (round > 2) empty.wait(round - 2);
+      stage[threadIdx.x] = static_cast<int>(round);
+      full.signal(round);
+    } else {
+      full.wait(round);
+      EXPECT(stage[blockDim.x - 1 - threadIdx.x] == static_cast<int>(round));
+      empty.signal(round);
+    }
+  }
+}
+
+// Threads of two blocks exchange values of 4 and of 8 bytes.
+// run: grid=2 block=33
+extern "C" __global__ void mailboxes(unsigned* failures, int* scratch) {
+  using small = cudasync::peer_mailbox<int, 33>;
+  using large = cudasync::peer_mailbox<long long, 33>;
+  small* const of_ints = reinterpret_cast<small*>(scratch);
+  large* const of_longs = reinterpret_cast<large*>(scratch + 4096);
+  const unsigned own = blockIdx.x, other = 1 - own;
+  for (unsigned round = 1; round <= 5; ++round) {
+    const int value = static_cast<int>(round * 1000 + threadIdx.x);
+    of_ints[other].put(round, threadIdx.x, 2 * value + static_cast<int>(own));
+    EXPECT(of_ints[own].take(round, threadIdx.x) == 2 * value + static_cast<int>(other));
+    of_longs[other].put(round, threadIdx.x, (static_cast<long long>(value) << 33) + own);
+    EXPECT(of_longs[own].take(round, threadIdx.x) == (static_cast<long long>(value) << 33) + other);
+  }
+}
