@@ -94,6 +94,25 @@ inline __device__ __noinline__ void explain_released_too_often(const object_reco
       "round{.}");
 }
 
+// empty: a barrier at which producers wait. Collects the consumers that release this stage or another one in
+// report.missing. Returns whether they are more than the pipeline was made for.
+inline __device__ __noinline__ bool has_too_many_consumers(const object_record& empty) {
+  if (empty.remote != 0 || empty.drops != 0) return false;
+  select_threads(report.missing, [&empty](uint32 rank) { return arrivals_of(empty, rank) != 0; });
+  add_arrivals_at_other_stages(empty);
+  return report.missing.size() > empty.expected;
+}
+
+inline __device__ __noinline__ void explain_too_many_consumers(const object_record& empty) {
+  const uint32 consumers = report.missing.size();
+  say(report.missing.has_one_of_each_warp()
+          ? "{C}{n} consumers release stage {n} and the other stages ({w}), but the pipeline was made for {n}"
+          : "{C}{n} consumers release stage {n} and the other stages ({t}), but the pipeline was made for {n}",
+      consumers, empty.stage, &report.missing, empty.expected);
+  say("{R}make the pipeline for the number of consumers that release a stage; let each call consumer_release once per "
+      "round{.}");
+}
+
 inline __device__ __noinline__ void explain_missing_stage(const waiting_group& at) {
   const bool is_producer = at.what.who() == role::producer;
   const attendances& found = report.found;
@@ -155,11 +174,11 @@ inline __device__ __noinline__ void explain_first_parity(uint32 rank) {
 
 // An arrival was one too many: whether the waits of this thread explain it.
 inline __device__ __noinline__ bool explain_parity_of_waits(const object_record& record, uint32 rank) {
-  if (waits_of_thread(record, rank).began_odd()) {
+  if (has_begun_odd(waits_of_thread(record, rank))) {
     explain_first_parity(rank);
     return true;
   }
-  if (!has_flag(record, rank, attendance::twice_in_a_phase)) return false;
+  if (!has_flag(record, rank, tally::twice_in_a_phase)) return false;
   const object_record* const waited = barrier_with_kept_parity(record, rank);
   if (waited == nullptr) return false;
   const bool parity = waits_in_a_row(*waited, rank, true) > 1;
@@ -173,15 +192,14 @@ inline __device__ __noinline__ bool explain_parity_of_waits(const object_record&
 inline __device__ __noinline__ bool has_skipped_the_first_phase(const waiting_group& at) {
   const uint32 rank = at.set.first();
   return at.what.is_parity_known() && at.what.parity() && at.set.size() != 0 && report.found.now == 0 &&
-         report.found.complete == 1 && arrivals_of(*at.record, rank) == 0 &&
-         waits_of_thread(*at.record, rank).are_odd();
+         report.found.complete == 1 && arrivals_of(*at.record, rank) == 0 && has_only_odd_waits(*at.record, rank);
 }
 
 // Whether a thread that arrives at this barrier began its waits with the phase before the first one.
 inline __device__ __noinline__ bool has_arrived_before_its_phase(const waiting_group& at) {
   const uint32 rank = at.set.first();
   return at.what.is_parity_known() && at.what.who() == role::none && at.set.size() != 0 &&
-         arrivals_of(*at.record, rank) != 0 && waits_of_thread(*at.record, rank).began_odd();
+         arrivals_of(*at.record, rank) != 0 && has_begun_odd(waits_of_thread(*at.record, rank));
 }
 
 // Whether bytes were expected in this phase, by a call that does not arrive.
@@ -374,7 +392,12 @@ inline __device__ __noinline__ void explain_missing_arrivals(const waiting_group
     if (full != nullptr && is_released_too_often(record, *full, fills))
       return explain_released_too_often(record, fills);
   }
-  if (at.what.who() != role::none) return explain_missing_stage(at);
+  if (at.what.who() != role::none) {
+    const object_record* const empty = at.what.who() == role::producer ? &record : partner_of(record);
+    if (empty != nullptr && has_too_many_consumers(*empty)) return explain_too_many_consumers(*empty);
+    compare_arrivals(at);
+    return explain_missing_stage(at);
+  }
   if (found.now == 0 && expects_without_arrival(at))
     return say("{C}{n} {byte is|bytes are} expected (at {f}), but no thread has arrived in this phase"
                "{R}barrier_expect_tx does not arrive: call barrier_arrive_tx, or arrive as well{.}",
@@ -398,9 +421,8 @@ inline __device__ __noinline__ void explain_missing_arrivals(const waiting_group
 }
 
 inline __device__ __noinline__ void explain_barrier(const waiting_group& at) {
-  if (at.record == nullptr && objects_lost != 0)
-    return say("{C}unknown: more barriers are in use than the checked build can record, and the record of this one was "
-               "replaced"
+  if (at.record == nullptr && is_without_room())
+    return say("{C}unknown: more barriers are in use than the checked build can record"
                "{R}define CUDASYNC_CHECKED_OBJECTS as a power of two greater than {n}, then run again{.}",
                uint32{CUDASYNC_CHECKED_OBJECTS});
   if (at.record == nullptr && at.what.who() != role::none)
@@ -566,7 +588,7 @@ inline __device__ __noinline__ void explain_named_barrier(const waiting_group& a
   else if (report.missing.size() != 0)
     say("; {t} {does|do} not wait there{l}", &report.missing, &report.missing);
   say("{R}let all warps that the phase counts arrive, also the warps that have no work; use the same id and the same "
-      "number of threads in all of them, and a different id for each group{.}");
+      "number of threads in all of them; use a different id for each group{.}");
 }
 
 inline __device__ __noinline__ void explain_value(const waiting_group& at, uint64 value) {
