@@ -82,7 +82,9 @@ static_assert((CUDASYNC_CHECKED_OBJECTS & (CUDASYNC_CHECKED_OBJECTS - 1)) == 0 &
 static_assert(2 <= CUDASYNC_CHECKED_LANES && CUDASYNC_CHECKED_LANES <= 65536,
               "CUDASYNC_CHECKED_LANES must be 2 to 65536");
 
-enum class role : uint32 { none, producer, consumer };
+// producer, consumer: of a pipeline. scheduler, taker: of a launch_queue, which waits for the release of an answer, or for
+// the answer.
+enum class role : uint32 { none, producer, consumer, scheduler, taker };
 
 // What a thread waits for, packed into one word: the object, its kind, the parity, and the side and stage of a
 // pipeline.
@@ -92,14 +94,14 @@ struct subject {
   CUDASYNC_DEVICE static subject of(kind what, uint64 address, bool parity = false, bool is_parity_known = false,
                                     role who = role::none, uint32 stage = 0) {
     return {(address & 0xffffffffffff) | uint64{static_cast<uint32>(what)} << 48 | uint64{parity} << 52 |
-            uint64{is_parity_known} << 53 | uint64{static_cast<uint32>(who)} << 54 | uint64{stage & 0xff} << 56};
+            uint64{is_parity_known} << 53 | uint64{static_cast<uint32>(who)} << 54 | uint64{stage & 0x7f} << 57};
   }
   CUDASYNC_DEVICE uint64 address() const { return bits & 0xffffffffffff; }
   CUDASYNC_DEVICE kind what() const { return static_cast<kind>(bits >> 48 & 15); }
   CUDASYNC_DEVICE bool parity() const { return (bits >> 52 & 1) != 0; }
   CUDASYNC_DEVICE bool is_parity_known() const { return (bits >> 53 & 1) != 0; }
-  CUDASYNC_DEVICE role who() const { return static_cast<role>(bits >> 54 & 3); }
-  CUDASYNC_DEVICE uint32 stage() const { return static_cast<uint32>(bits >> 56); }
+  CUDASYNC_DEVICE role who() const { return static_cast<role>(bits >> 54 & 7); }
+  CUDASYNC_DEVICE uint32 stage() const { return static_cast<uint32>(bits >> 57); }
 };
 
 // A line of the user's code, packed into one word: the address of the file's name in bits 47..0, the line in bits
@@ -265,12 +267,19 @@ CUDASYNC_DEVICE uint32 own_lane() {
 
 // --- Calls and waits ---
 
+// block: the number of a block of this grid.
+CUDASYNC_DEVICE uint32 owner_of(uint64 block) {
+  return static_cast<uint32>(block) * 0x9e3779b1 + grid_number() * 0x85ebca77;
+}
 CUDASYNC_DEVICE uint32 owner_of_block() {
-  return static_cast<uint32>(block_number()) * 0x9e3779b1 + grid_number() * 0x85ebca77;
+  return owner_of(block_number());
 }
 // 27 bits, not zero.
+CUDASYNC_DEVICE uint32 tag_of(uint64 block) {
+  return (owner_of(block) >> 5) | 1;
+}
 CUDASYNC_DEVICE uint32 tag_of_block() {
-  return (owner_of_block() >> 5) | 1;
+  return tag_of(block_number());
 }
 
 CUDASYNC_DEVICE uint32 owner_of_warp() {
@@ -347,8 +356,11 @@ CUDASYNC_DEVICE void note_end_of_wait(warp_record& warp) {
 
 // The key of an object in this block's shared memory has the block, the grid and the address, so no other live object
 // has the same key. Keys are odd.
+CUDASYNC_DEVICE uint64 key_of(uint32 address, uint64 block) {
+  return block << 32 | (grid_number() << 16 | 1 | (address >> 2 & 0xfffe));
+}
 CUDASYNC_DEVICE uint64 key_of(uint32 address) {
-  return block_number() << 32 | (grid_number() << 16 | 1 | (address >> 2 & 0xfffe));
+  return key_of(address, block_number());
 }
 
 // A shorter key, for the fast path. Another object has the same one with a probability of 2^-32.
