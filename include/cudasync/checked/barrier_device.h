@@ -221,7 +221,7 @@ CUDASYNC_DEVICE void set_ready(uint32& lanes, bool is_ready) {
 inline __device__ __noinline__ arrival before_arrival(ptx::shared_address bar, uint32 update, bool is_drop) {
   const uint32 peers = __match_any_sync(__activemask(), bar.value);
   object_record* record = find(bar.value);
-  if (record == nullptr) record = record_at(bar.value);
+  if (record == nullptr && !is_without_room()) record = record_at(bar.value);
   // An init may come in between, so the peers decide together.
   if (__any_sync(peers, record == nullptr || read_near(record->times) == 0) != 0) {
     note_early_arrival(record, bar, update, peers);

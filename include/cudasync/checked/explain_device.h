@@ -548,7 +548,7 @@ inline __device__ __noinline__ void explain_barrier(const waiting_group& at) {
         "{R}compare the number of arrivals with the count given to init, and the parity of the wait with that of the "
         "phase{.}");
   if (is_of_queue(at.what.who())) return explain_queue();
-  if (at.state.pending == 0 && at.state.bytes != 0) return explain_bytes(at);
+  if (at.state.pending == 0) return explain_bytes(at);  // the phase waits for bytes
   explain_missing_arrivals(at);
 }
 
@@ -559,7 +559,7 @@ inline __device__ __noinline__ const waiting_group* next_of(const waiting_group&
   if (is_of_queue(at.what.who())) return nullptr;
   if (at.record == nullptr || !at.state.is_known || at.record->early != 0 || at.record->is_of_cluster != 0)
     return nullptr;
-  if (at.state.pending == 0 && at.state.bytes != 0) return nullptr;
+  if (at.state.pending == 0) return nullptr;
   if (expects_without_arrival(at)) return nullptr;
   compare_arrivals(at);
   collect_idle();

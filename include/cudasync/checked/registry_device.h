@@ -389,14 +389,16 @@ inline __device__ __noinline__ object_record* find_slowly(uint32 address) {
   return nullptr;
 }
 
-// Returns a null pointer if there is no record.
-CUDASYNC_DEVICE object_record* find(uint32 address) {
-  object_record* const first = place_of(address, 0);
-  return read_near(first->key) == key_of(address) ? first : find_slowly(address);
-}
-
 CUDASYNC_DEVICE bool is_without_room() {
   return shared_by_all(grid_without_room) == 1 + grid_number();
+}
+
+// Returns a null pointer if there is no record. After a barrier has got no record, only first places are searched, so
+// that the arrivals at such barriers are not slow.
+CUDASYNC_DEVICE object_record* find(uint32 address) {
+  object_record* const first = place_of(address, 0);
+  if (read_near(first->key) == key_of(address)) return first;
+  return is_without_room() ? nullptr : find_slowly(address);
 }
 
 // Says once for each launch that barriers, or arrivals of single lanes, are not recorded.
