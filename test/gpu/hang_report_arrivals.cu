@@ -108,6 +108,7 @@ __global__ void arrival_after_a_drop(int) {
       bar.arrive_and_drop();  // and goes on
     else
       bar.arrive_and_wait();  // <wait>
+    __syncwarp();             // all lanes drop before one of them arrives again
   }
 }
 
@@ -121,7 +122,7 @@ __global__ void barrier_without_init(int) {
 __global__ void arrival_before_init(int) {
   __shared__ block_barrier bar;
   if (threadIdx.x == 0) {
-    gpu_test::pause(3000);
+    gpu_test::pause(300000);  // until the other warp has come
     init(&bar, blockDim.x);
   }
   bar.arrive_and_wait();  // <wait>

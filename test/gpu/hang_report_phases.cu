@@ -186,8 +186,9 @@ __global__ void more_bytes_expected_than_copied(int) {
 __global__ void fewer_bytes_expected_than_copied(int) {
   BLOCK_OF_64(full, 1);  // <init>
   if (threadIdx.x == 0) {
-    static_cast<void>(barrier_arrive_tx(full, 1, 1024));            // <expected>: of elements, not of bytes
-    memcpy_async_tx(tile, source, aligned_size_t<16>(4096), full);  // <copy>
+    // Elements instead of bytes. A copy counts multiples of 16 bytes, so no part of it completes the phase.
+    static_cast<void>(barrier_arrive_tx(full, 1, 1000));            // <expected>
+    memcpy_async_tx(tile, source, aligned_size_t<16>(4000), full);  // <copy>
   }
   full.wait_parity(false);  // <wait>
 }
@@ -320,9 +321,9 @@ const misuse cases[] = {
         "likely cause: since init, 4096 bytes were expected (at <expected>), and copies of 2048 bytes were started (at <copy>)",
         "remedy: expect exactly the bytes that the copies move"),
     MISUSE_IN(
-        two_warps, fewer_bytes_expected_than_copied, "1 arrival of 1, 3072 bytes more than expected",
+        two_warps, fewer_bytes_expected_than_copied, "1 arrival of 1, 3000 bytes more than expected",
         "threads 0-63 wait at <wait>",
-        "likely cause: since init, 1024 bytes were expected (at <expected>), and copies of 4096 bytes were started (at <copy>)",
+        "likely cause: since init, 1000 bytes were expected (at <expected>), and copies of 4000 bytes were started (at <copy>)",
         "remedy: expect exactly the bytes that the copies move"),
     MISUSE_IN(two_warps, bytes_that_nobody_expects, "1 arrival of 1, 1024 bytes more than expected",
               "threads 0-63 wait at <wait>",
