@@ -428,3 +428,19 @@ extern "C" __global__ void pipeline_in_global_memory(unsigned* failures, int* sc
     pipe.consumer_release();
   }
 }
+
+// One thread alone copies what is large enough for the copy engine.
+// run: block=2
+extern "C" __global__ void copy_by_one_thread(unsigned* failures, int* scratch) {
+  alignas(16) __shared__ int tile[128];
+  __shared__ cuda::barrier<cuda::thread_scope_block> bar;
+  if (threadIdx.x == 0) {
+    init(&bar, 1);
+    for (int index = 0; index < 128; ++index)
+      scratch[index] = index;
+    cuda::memcpy_async(tile, scratch, cuda::aligned_size_t<16>(sizeof tile), bar);
+    bar.arrive_and_wait();
+    for (int index = 0; index < 128; ++index)
+      EXPECT(tile[index] == index);
+  }
+}

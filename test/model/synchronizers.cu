@@ -346,3 +346,14 @@ extern "C" __global__ void more_waiting_than_tickets(unsigned* failures, int* sc
   lock.release();
   static_cast<void>(failures);
 }
+
+// run: block=1 seeds=1
+extern "C" __global__ void tries_at_a_latch(unsigned* failures, int* scratch) {
+  auto& gate = at<cuda::latch<cuda::thread_scope_device>>(scratch);
+  new (&gate) cuda::latch<cuda::thread_scope_device>(2);
+  EXPECT(!gate.try_wait());
+  gate.count_down();
+  EXPECT(!gate.try_wait());
+  gate.count_down();
+  EXPECT(gate.try_wait());
+}
