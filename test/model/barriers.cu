@@ -767,3 +767,16 @@ extern "C" __global__ void named_votes(unsigned* failures, int* scratch) {
   send_one_way(cudasync::dynamic_named_barrier(9 + scratch[10000], 64), failures, scratch + 128);
   send_one_way(cudasync::dynamic_named_barrier(10 + scratch[10000], 64), failures, scratch + 192, unaligned);
 }
+
+// Only the barriers that it is given.
+// run: block=1 needs=80 seeds=1
+extern "C" __global__ void memory_beside_a_barrier(unsigned* failures, int*) {
+  __shared__ struct {
+    block_barrier bar;
+    unsigned long long beside;
+  } both;
+  both.beside = 7;
+  cudasync::init_barriers(cudasync::this_thread_block(), cudasync::expects(both.bar, 1));
+  both.bar.arrive_and_wait();
+  EXPECT(both.beside == 7);
+}

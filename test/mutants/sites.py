@@ -23,11 +23,15 @@ class Site(NamedTuple):
     replacement: str
 
 
+WITHOUT_SITES = {"hang_report.h"}  # positions in a text
+
+
+@functools.cache
 def headers():
-    """All of the backend, and those of the types that sites.txt has. The text of instructions is the business of
+    """Those of the types, the backend, the checked build and traces. The text of instructions is the business of
     instruction_words in test/lint/checks.py."""
-    backend = {str(path.relative_to(HEADERS)) for path in HEADERS.glob("backend/**/*.h")}
-    return sorted(backend | set(entries()))
+    folders = ("*.h", "backend/**/*.h", "checked/*.h", "trace/*.h")
+    return sorted({str(path.relative_to(HEADERS)) for folder in folders for path in HEADERS.glob(folder)} - WITHOUT_SITES)
 
 
 def without_comments(text):
@@ -186,6 +190,8 @@ def sites(header):
                 continue
             if pattern is COUNT and re.search("/(?:thread|tensor)/", header):  # times and sizes
                 continue
+            if pattern is COUNT and re.match("(?:checked|trace)/", header) and not re.search("expected|arrivals|update", match[0]):
+                continue  # what packs records and texts
             if match[0] == "expected" and "/atomic" in f"/{header}":  # a value, not a count
                 continue
             found.append((match.start(), match.end(), match[0], fault(match, code)))
