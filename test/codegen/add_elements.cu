@@ -17,7 +17,7 @@ extern "C" {
 // PTX-NOT: {{red|atom}}.
 // PTX-LABEL: .entry add_floats(
 __global__ void add_halves(__half2* place, __half2 operand) {
-  cudasync::device::store_add_elements<cuda::thread_scope_device>(place, operand);
+  cudasync::device::store_add_elements(place, operand);
 }
 
 // PTX-SM90+: red.relaxed.gpu.global.add.v2.f32

@@ -74,4 +74,19 @@ __global__ void hand_wait_consistent(const unsigned* flag) {
   acquire();
 }
 
+// The function waits like the member.
+// PTX-LABEL: .entry ours_wait_by_function(
+// PTX: fence.sc.gpu;
+// PTX: ld.relaxed.gpu.global.u32
+// PTX-LABEL: .entry hand_wait_by_function(
+__global__ void ours_wait_by_function(const device_atomic* flag) {
+  cuda::atomic_wait(flag, 0u);
+}
+__global__ void hand_wait_by_function(const unsigned* flag) {
+  asm volatile("fence.sc.gpu;" ::: "memory");
+  for (unsigned polls = 0; poll(flag) == 0; ++polls)
+    if (polls >= 16) __nanosleep(20);
+  acquire();
+}
+
 }  // extern "C"

@@ -38,8 +38,9 @@ struct places {
   }
 };
 
-// Of each shape: the number of threads; play, for the thread of this role; and whether what the threads have read, and the
-// last values of the variables, are the forbidden outcome.
+// Of each shape: the number of threads; play, for the thread of this role; whether what the threads have read, and the last
+// values of the variables, are the forbidden outcome; and whether they show that the threads overlapped: an outcome that is
+// allowed, but impossible if one thread after the other plays.
 
 struct message_passing {
   static constexpr const char* name = "MP";
@@ -55,6 +56,7 @@ struct message_passing {
     }
   }
   static __device__ bool is_forbidden(const unsigned char* read, const int*) { return read[0] == 1 && read[1] == 0; }
+  static __device__ bool overlaps(const unsigned char* read, const int*) { return read[0] == 0 && read[1] == 1; }
 };
 
 struct store_buffering {
@@ -66,6 +68,7 @@ struct store_buffering {
     read[role] = at.load(role == 0 ? at.second : at.first, memory_order_seq_cst);
   }
   static __device__ bool is_forbidden(const unsigned char* read, const int*) { return read[0] == 0 && read[1] == 0; }
+  static __device__ bool overlaps(const unsigned char* read, const int*) { return read[0] == 1 && read[1] == 1; }
 };
 
 struct load_buffering {
@@ -77,6 +80,7 @@ struct load_buffering {
     at.store(role == 0 ? at.second : at.first, 1, memory_order_release);
   }
   static __device__ bool is_forbidden(const unsigned char* read, const int*) { return read[0] == 1 && read[1] == 1; }
+  static __device__ bool overlaps(const unsigned char* read, const int*) { return read[0] == 0 && read[1] == 0; }
 };
 
 struct two_writes_each {
@@ -88,6 +92,7 @@ struct two_writes_each {
     at.store(role == 0 ? at.second : at.first, 2, memory_order_seq_cst);
   }
   static __device__ bool is_forbidden(const unsigned char*, const int* last) { return last[0] == 1 && last[1] == 1; }
+  static __device__ bool overlaps(const unsigned char*, const int* last) { return last[0] == 2 && last[1] == 2; }
 };
 
 struct write_after_message {
@@ -106,6 +111,7 @@ struct write_after_message {
   static __device__ bool is_forbidden(const unsigned char* read, const int* last) {
     return read[0] == 1 && last[0] == 2;
   }
+  static __device__ bool overlaps(const unsigned char* read, const int* last) { return read[0] == 0 && last[0] == 1; }
 };
 
 struct read_after_write {
@@ -124,6 +130,7 @@ struct read_after_write {
   static __device__ bool is_forbidden(const unsigned char* read, const int* last) {
     return read[0] == 0 && last[1] == 2;
   }
+  static __device__ bool overlaps(const unsigned char* read, const int* last) { return read[0] == 1 && last[1] == 1; }
 };
 
 struct write_to_read_causality {
@@ -144,6 +151,9 @@ struct write_to_read_causality {
   static __device__ bool is_forbidden(const unsigned char* read, const int*) {
     return read[0] == 1 && read[1] == 1 && read[2] == 0;
   }
+  static __device__ bool overlaps(const unsigned char* read, const int*) {
+    return read[0] == 0 && read[1] == 0 && read[2] == 1;
+  }
 };
 
 struct read_to_write_causality {
@@ -163,6 +173,9 @@ struct read_to_write_causality {
   }
   static __device__ bool is_forbidden(const unsigned char* read, const int*) {
     return read[0] == 1 && read[1] == 0 && read[2] == 0;
+  }
+  static __device__ bool overlaps(const unsigned char* read, const int*) {
+    return read[0] == 0 && read[1] == 1 && read[2] == 1;
   }
 };
 
@@ -185,6 +198,9 @@ struct message_over_a_third {
   static __device__ bool is_forbidden(const unsigned char* read, const int*) {
     return read[0] == 1 && read[1] == 1 && read[2] == 0;
   }
+  static __device__ bool overlaps(const unsigned char* read, const int*) {
+    return read[0] == 0 && read[1] == 0 && read[2] == 1;
+  }
 };
 
 struct independent_reads {
@@ -203,23 +219,9 @@ struct independent_reads {
   static __device__ bool is_forbidden(const unsigned char* read, const int*) {
     return read[0] == 1 && read[1] == 0 && read[2] == 1 && read[3] == 0;
   }
-};
-
-// Not a test of the library, but of the counting: the reader reads the data before the message.
-struct data_before_message {
-  static constexpr const char* name = "MP, loads swapped";
-  static constexpr unsigned members = 2;
-  template <class Places>
-  static __device__ void play(unsigned role, const Places& at, unsigned char* read) {
-    if (role == 0) {
-      at.store(at.first, 1, memory_order_relaxed);
-      at.store(at.second, 1, memory_order_release);
-    } else {
-      read[1] = at.load(at.first, memory_order_acquire);
-      read[0] = at.load(at.second, memory_order_acquire);
-    }
+  static __device__ bool overlaps(const unsigned char* read, const int*) {
+    return read[0] == 0 && read[1] == 1 && read[2] == 0 && read[3] == 1;
   }
-  static __device__ bool is_forbidden(const unsigned char* read, const int*) { return read[0] == 1 && read[1] == 0; }
 };
 
 // Two reads of one place agree with the order of its writes. Relaxed operations have this, too: there is no weak twin.
@@ -236,6 +238,7 @@ struct coherence {
     }
   }
   static __device__ bool is_forbidden(const unsigned char* read, const int*) { return read[0] == 1 && read[1] == 0; }
+  static __device__ bool overlaps(const unsigned char* read, const int*) { return read[0] == 0 && read[1] == 1; }
 };
 
 }  // namespace litmus

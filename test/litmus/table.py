@@ -20,17 +20,19 @@ CLAUSES = {
     "IRIW": "Fence-SC",
     "CoRR": "coherence",
 }
+COUNTS = ("runs", "overlapped", "forbidden", "relaxed_runs", "relaxed_overlapped", "relaxed")
+HEAD = "Clause | Shape | Threads in | Scope | Runs | Overlapped | Forbidden | Relaxed runs | Overlapped | Seen if relaxed"
 NO_TWIN = "no weaker form"
 
 
 def read(paths):
-    """The sums of all runs: {(gpu, shape, place, scope): [runs, forbidden, relaxed runs, relaxed]}."""
+    """The sums of all runs: {(gpu, shape, place, scope): [the sum for each of COUNTS]}."""
     sums = {}
     for path in paths:
         for line in Path(path).read_text(encoding="utf-8").splitlines():
             row = json.loads(line)
-            found = sums.setdefault(tuple(row[key] for key in ("gpu", "shape", "place", "scope")), [0, 0, 0, 0])
-            for index, key in enumerate(("runs", "forbidden", "relaxed_runs", "relaxed")):
+            found = sums.setdefault(tuple(row[key] for key in ("gpu", "shape", "place", "scope")), [0] * len(COUNTS))
+            for index, key in enumerate(COUNTS):
                 found[index] += row[key]
     return sums
 
@@ -39,12 +41,13 @@ def table(sums):
     lines = []
     for gpu in dict.fromkeys(key[0] for key in sums):
         lines += [f"On {gpu}:", ""]
-        lines += ["| Clause | Shape | Threads in | Scope | Runs | Forbidden | Relaxed runs | Seen if relaxed |"]
-        lines += ["| --- | --- | --- | --- | --- | --- | --- | --- |"]
-        for (of, shape, place, scope), (runs, forbidden, relaxed_runs, relaxed) in sums.items():
+        lines += [f"| {HEAD} |", "| --- " * len(HEAD.split("|")) + "|"]
+        for (of, shape, place, scope), sums_of_row in sums.items():
             if of == gpu:
-                seen = f"{relaxed_runs:,} | {relaxed:,}" if relaxed_runs else f"{NO_TWIN} |"
-                lines.append(f"| {CLAUSES[shape]} | {shape} | {place} | {scope} | {runs:,} | {forbidden:,} | {seen} |")
+                counts = [f"{count:,}" for count in sums_of_row]
+                if counts[3] == "0":
+                    counts[3:] = [NO_TWIN, "", ""]
+                lines.append(f"| {CLAUSES[shape]} | {shape} | {place} | {scope} | {' | '.join(counts)} |")
         lines.append("")
     return "\n".join(lines)
 

@@ -15,7 +15,8 @@ sys.path[:0] = [str(HERE), str(HERE.parent)]
 import soak
 import table
 
-ROW = {"gpu": "A", "shape": "MP", "place": "one block", "scope": "block", "runs": 1000, "forbidden": 0, "relaxed_runs": 2000, "relaxed": 7}
+ROW = {"gpu": "A", "shape": "MP", "place": "one block", "scope": "block", "runs": 1000, "overlapped": 500, "forbidden": 0}
+ROW |= {"relaxed_runs": 2000, "relaxed_overlapped": 900, "relaxed": 7}
 
 
 def write(path, *rows):
@@ -27,13 +28,13 @@ def test_rows_of_several_runs_are_added(tmp_path):
     first = write(tmp_path / "first", {}, {"shape": "SB", "forbidden": 3})
     second = write(tmp_path / "second", {"runs": 1, "relaxed": 1})
     text = table.table(table.read([first, second]))
-    assert "| causality | MP | one block | block | 1,001 | 0 | 4,000 | 8 |" in text
-    assert "| Fence-SC | SB | one block | block | 1,000 | 3 | 2,000 | 7 |" in text
+    assert "| causality | MP | one block | block | 1,001 | 1,000 | 0 | 4,000 | 1,800 | 8 |" in text
+    assert "| Fence-SC | SB | one block | block | 1,000 | 500 | 3 | 2,000 | 900 | 7 |" in text
 
 
 def test_rows_without_a_twin_say_so(tmp_path):
-    text = table.table(table.read([write(tmp_path / "rows", {"shape": "CoRR", "relaxed_runs": 0, "relaxed": 0})]))
-    assert "| coherence | CoRR | one block | block | 1,000 | 0 | no weaker form | |" in text
+    text = table.table(table.read([write(tmp_path / "rows", {"shape": "CoRR", "relaxed_runs": 0, "relaxed_overlapped": 0, "relaxed": 0})]))
+    assert "| coherence | CoRR | one block | block | 1,000 | 500 | 0 | no weaker form |  |  |" in text
 
 
 def test_rows_of_the_machine_are_refused(tmp_path):

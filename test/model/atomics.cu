@@ -471,3 +471,97 @@ extern "C" __global__ void sums_of_elements_in_another_block(unsigned* failures,
   static_cast<void>(scratch);
 #endif
 }
+
+// What one thread does to one object, compared with the same arithmetic on an ordinary variable.
+template <class Value, class Object>
+__device__ void compute(unsigned* failures, Object&& object) {
+  const auto as_value = [](auto value) { return static_cast<Value>(value); };
+  Value expected = as_value(5);
+  object.store(expected, memory_order_relaxed);
+  const auto check = [&](Value before, Value after) {
+    EXPECT(before == expected && object.load(memory_order_relaxed) == after);
+    expected = after;
+  };
+  const Value operands[] = {as_value(3), as_value(0), as_value(-4), as_value(100)};
+#pragma unroll 1
+  for (const Value operand : operands) {
+    check(object.fetch_add(operand, memory_order_relaxed), as_value(expected + operand));
+    check(object.fetch_max(operand, memory_order_relaxed), operand > expected ? operand : expected);
+    check(object.fetch_sub(operand, memory_order_relaxed), as_value(expected - operand));
+    check(object.fetch_min(operand, memory_order_relaxed), operand < expected ? operand : expected);
+    check(object.exchange(operand, memory_order_relaxed), operand);
+    object.store_add(operand, memory_order_relaxed);
+    object.store_max(as_value(6), memory_order_relaxed);
+    object.store_min(as_value(50), memory_order_relaxed);
+    const Value sum = as_value(operand + operand), raised = sum > as_value(6) ? sum : as_value(6);
+    expected = raised < as_value(50) ? raised : as_value(50);
+    check(object.exchange(operand, memory_order_relaxed), operand);
+    Value found = as_value(operand + 1);
+    EXPECT(!object.compare_exchange_strong(found, as_value(7), memory_order_relaxed) && found == operand);
+    check(operand, operand);
+    EXPECT(object.compare_exchange_strong(found, as_value(7), memory_order_relaxed) && found == operand);
+    expected = as_value(7);
+  }
+}
+template <class Value>
+__device__ __noinline__ void compute_in(unsigned* failures, void* place) {  // compiled once for all kinds of memory
+  if constexpr (sizeof(Value) == 2)
+    compute<Value>(failures, *static_cast<cuda::atomic<Value, cuda::thread_scope_device>*>(place));
+  else
+    compute<Value>(failures, device_ref<Value>(static_cast<Value*>(place)[sizeof(Value) == 1 ? 3 : 0]));
+}
+__device__ void compute_all_types_in(unsigned* failures, void* place) {
+  compute_in<int>(failures, place);
+  compute_in<unsigned long long>(failures, place);
+  compute_in<short>(failures, place);
+  compute_in<signed char>(failures, place);
+  compute_in<float>(failures, place);
+  compute_in<double>(failures, place);
+}
+
+// run: block=1 seeds=1
+extern "C" __global__ void values(unsigned* failures, int* scratch) {
+  __shared__ long long shared[1];
+  shared[0] = 0;
+  long long own[1] = {};
+  compute_all_types_in(failures, scratch);
+  compute_all_types_in(failures, shared);
+  compute_all_types_in(failures, own);
+}
+
+// run: grid=2 block=1 cluster=2 needs=90 seeds=1
+extern "C" __global__ void values_in_another_block(unsigned* failures, int*) {
+#if __CUDA_ARCH__ >= 900
+  __shared__ long long shared[1];
+  shared[0] = 0;
+  cudasync::cluster_barrier::arrive_and_wait();
+  compute_all_types_in(failures, __cluster_map_shared_rank(shared, blockIdx.x ^ 1));
+  cudasync::cluster_barrier::arrive_and_wait();
+#endif
+}
+
+// A compare-exchange that fails says what it found, also beside padding.
+// run: block=1 seeds=1
+extern "C" __global__ void padded_failure(unsigned* failures, int* scratch) {
+  auto& object = *reinterpret_cast<cuda::atomic<three_bytes, cuda::thread_scope_device>*>(scratch);
+  three_bytes found{{2, 2, 2}};
+  object.store(three_bytes{{1, 1, 1}});
+  EXPECT(!object.compare_exchange_strong(found, three_bytes{{3, 3, 3}}) && found.bytes[0] == 1 && found.bytes[2] == 1);
+  EXPECT(object.compare_exchange_strong(found, three_bytes{{3, 3, 3}}) && object.load().bytes[1] == 3);
+}
+
+// Waits with a time limit end not much later than it, and tries at once.
+// run: block=1 seeds=2
+extern "C" __global__ void times(unsigned* failures, int* scratch) {
+  const auto now = [] {
+    unsigned long long time;
+    asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(time)::"memory");
+    return time;
+  };
+  auto& object = *reinterpret_cast<cuda::atomic<int, cuda::thread_scope_device>*>(scratch);
+  constexpr long long limit = 10000000;
+  const unsigned long long start = now();
+  EXPECT(!object.wait_for(0, nanoseconds{limit}));
+  EXPECT(now() - start >= limit && now() - start < 3 * limit / 2);
+  EXPECT(object.wait_for(1, nanoseconds{limit}));
+}

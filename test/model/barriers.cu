@@ -624,3 +624,159 @@ extern "C" __global__ void remote_reductions(unsigned* failures, int*) {
   EXPECT(turns == 24 % 5 && left == (7 - 24 % 7) % 7);
 #endif
 }
+
+// Tries return at once, waits with a time limit not much later than it, and as soon as the phase completes.
+template <class Barrier>
+__device__ void wait_for_a_time(Barrier& bar, unsigned* failures) {
+  const auto now = [] {
+    unsigned long long time;
+    asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(time)::"memory");
+    return time;
+  };
+  constexpr long long limit = 10000000;
+  if (threadIdx.x == 0) {
+    const auto token = bar.arrive();
+    const unsigned long long start = now();
+    EXPECT(!bar.try_wait(token) && !bar.try_wait_parity(false));
+    EXPECT(!bar.try_wait_for(token, nanoseconds{limit}) && !bar.try_wait_parity_for(false, nanoseconds{limit}));
+    EXPECT(now() - start >= 2 * limit);
+    EXPECT(now() - start < 3 * limit);
+    __syncwarp();
+    EXPECT(bar.try_wait_for(token, nanoseconds{1000 * limit}));
+  } else {
+    __syncwarp();
+    for (int pause = 0; pause < 20; ++pause)
+      __nanosleep(100000);
+    static_cast<void>(bar.arrive());
+  }
+}
+
+// run: block=2
+extern "C" __global__ void times_in_shared_memory(unsigned* failures, int*) {
+  __shared__ block_barrier bar;
+  if (threadIdx.x == 0) init(&bar, 2);
+  __syncthreads();
+  wait_for_a_time(bar, failures);
+}
+
+// run: block=2
+extern "C" __global__ void times_in_global_memory(unsigned* failures, int* scratch) {
+  auto& bar = *reinterpret_cast<block_barrier*>(scratch);
+  auto& wide = *reinterpret_cast<device_barrier*>(scratch + 64);
+  if (threadIdx.x == 0) init(&bar, 2), init(&wide, 2);
+  __syncthreads();
+  wait_for_a_time(bar, failures);
+  wait_for_a_time(wide, failures);
+}
+
+// run: grid=2 block=2 cluster=2 needs=90
+extern "C" __global__ void times_in_a_cluster(unsigned* failures, int*) {
+#if __CUDA_ARCH__ >= 900
+  __shared__ cuda::barrier<cuda::thread_scope_cluster> bar;
+  cudasync::init_barriers(cudasync::this_cluster(), cudasync::expects<2>(bar));
+  wait_for_a_time(bar, failures);
+#endif
+}
+
+// Without another synchronization beside it.
+// run: grid=2 block=4 cluster=2 needs=90
+extern "C" __global__ void arrivals_and_waits_in_a_cluster(unsigned* failures, int* scratch) {
+#if __CUDA_ARCH__ >= 900
+  __shared__ cuda::barrier<cuda::thread_scope_cluster> bar;
+  const cudasync::cluster_exit_guard guard;
+  cudasync::init_barriers(cudasync::this_cluster(), cudasync::expects<8>(bar));
+  const unsigned rank = blockIdx.x * blockDim.x + threadIdx.x;
+  scratch[rank] = 1;
+  cudasync::remote_barrier(bar, blockIdx.x ^ 1).arrive();
+  bar.arrive_and_wait();
+  EXPECT(scratch[7 - rank] == 1);
+#endif
+}
+
+// Who has waited drops out at once, perhaps before the phase that has completed is refilled.
+// run: grid=4 block=1 seeds=40
+extern "C" __global__ void drops_after_a_phase(unsigned* failures, int* scratch) {
+  auto& bar = *reinterpret_cast<device_barrier*>(scratch + 512);
+  start_together(scratch + 600, [&] { init(&bar, gridDim.x); });
+  for (unsigned phase = 0; phase < gridDim.x; ++phase) {
+    scratch[4 * phase + blockIdx.x] = 1;
+    bar.arrive_and_wait();
+    for (unsigned block = phase; block < gridDim.x; ++block)
+      EXPECT(scratch[4 * phase + block] == 1);
+    if (phase == blockIdx.x) return bar.arrive_and_drop();
+  }
+}
+
+// run: block=33
+extern "C" __global__ void grid_of_one_block(unsigned* failures, int* scratch) {
+  auto& bar = *reinterpret_cast<cudasync::grid_barrier<>*>(scratch + 512);
+  exchange(failures, scratch, blockDim.x, threadIdx.x, 3, [&](int) { bar.arrive_and_wait(); });
+  exchange(failures, scratch + 256, blockDim.x, threadIdx.x, 2, [&](int) { bar.wait(bar.arrive()); });
+}
+
+// run: grid=2 block=2x16x3
+extern "C" __global__ void grid_of_volumes(unsigned* failures, int* scratch) {
+  auto& bar = *reinterpret_cast<cudasync::grid_barrier<>*>(scratch + 512);
+  const unsigned rank = threadIdx.x + 2 * (threadIdx.y + 16 * threadIdx.z);
+  EXPECT(cudasync::this_thread_block().thread_rank() == rank);
+  exchange(failures, scratch, 192, blockIdx.x * 96 + rank, 3, [&](int) { bar.arrive_and_wait(); });
+}
+
+// run: block=96 seeds=2
+extern "C" __global__ void elected_threads(unsigned* failures, int* scratch) {
+  if (threadIdx.x < 32) {
+    if (cudasync::elect_one()) atomicAdd(scratch, 1);
+  } else if (cudasync::elect_one()) {
+    atomicAdd(scratch, 100);
+  }
+  if (cudasync::elect_one_of_warp()) atomicAdd(scratch + 1, 1);
+  __syncthreads();
+  EXPECT(scratch[0] == 1 && scratch[1] == 3);
+}
+
+// All forms, with votes that differ: of some threads, of all, and of none.
+template <class Barrier, class... Form>
+__device__ void vote(const Barrier& bar, unsigned* failures, Form... form) {
+  const bool is_even = threadIdx.x % 2 == 0;
+  EXPECT(bar.sync_count(is_even, form...) == 32 && bar.sync_count(true, form...) == 64);
+  EXPECT(bar.sync_or(is_even, form...) && !bar.sync_or(false, form...));
+  EXPECT(!bar.sync_and(is_even, form...) && bar.sync_and(true, form...));
+}
+template <class Barrier, class... Form>
+__device__ void send_one_way(const Barrier& bar, unsigned* failures, int* scratch, Form... form) {
+  if (threadIdx.x < 32) {
+    scratch[threadIdx.x] = 1;
+    bar.arrive(form...);
+  } else {
+    bar.sync(form...);
+    EXPECT(scratch[threadIdx.x - 32] == 1);
+  }
+}
+
+// run: block=64
+extern "C" __global__ void named_votes(unsigned* failures, int* scratch) {
+  using cudasync::unaligned;
+  vote(cudasync::named_barrier<1, 64>(), failures);
+  vote(cudasync::named_barrier<2, 64>(), failures, unaligned);
+  vote(cudasync::named_barrier<3>(), failures);
+  vote(cudasync::named_barrier<4>(), failures, unaligned);
+  vote(cudasync::dynamic_named_barrier(5 + scratch[10000], 64), failures);
+  vote(cudasync::dynamic_named_barrier(6 + scratch[10000], 64), failures, unaligned);
+  send_one_way(cudasync::named_barrier<7, 64>(), failures, scratch);
+  send_one_way(cudasync::named_barrier<8, 64>(), failures, scratch + 64, unaligned);
+  send_one_way(cudasync::dynamic_named_barrier(9 + scratch[10000], 64), failures, scratch + 128);
+  send_one_way(cudasync::dynamic_named_barrier(10 + scratch[10000], 64), failures, scratch + 192, unaligned);
+}
+
+// Only the barriers that it is given.
+// run: block=1 needs=80 seeds=1
+extern "C" __global__ void memory_beside_a_barrier(unsigned* failures, int*) {
+  __shared__ struct {
+    block_barrier bar;
+    unsigned long long beside;
+  } both;
+  both.beside = 7;
+  cudasync::init_barriers(cudasync::this_thread_block(), cudasync::expects(both.bar, 1));
+  both.bar.arrive_and_wait();
+  EXPECT(both.beside == 7);
+}

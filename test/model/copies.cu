@@ -178,12 +178,19 @@ extern "C" __global__ void transaction(unsigned* failures, int* scratch) {
 // A ring in two blocks: each copies a half of every tile into both. One warp of each consumes.
 template <class Ring>
 __device__ void stream_in_cluster(unsigned* failures, int* scratch, Ring& pipe, int (*stages)[64]) {
+  const int rank = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);  // the tiles are written by both blocks
+  for (int cell = rank; cell < 4 * 64; cell += 128)
+    scratch[cell] = cell % 64 < 32 ? cell % 64 : cell % 64 - 63;
   pipe.init(cudasync::this_cluster());
   if (threadIdx.x >= 32) {
     if (threadIdx.x != 32) return;
     typename Ring::producer_state at;
     for (int tile = 0; tile < 4; ++tile, at.advance()) {
-      pipe.producer_acquire(at, sizeof stages[0]);
+      if (tile % 2 == 0)
+        pipe.producer_acquire(at, sizeof stages[0]);
+      else
+        while (!pipe.try_producer_acquire(at, sizeof stages[0])) {
+        }
       pipe.copy_to_blocks(at, stages[at.index()] + 32 * blockIdx.x, scratch + tile * 64 + 32 * blockIdx.x,
                           cuda::aligned_size_t<16>(128), 3);
     }
@@ -426,5 +433,49 @@ extern "C" __global__ void pipeline_in_global_memory(unsigned* failures, int* sc
     pipe.consumer_wait();
     EXPECT(stages[tile % 2][7 - threadIdx.x] == tile);
     pipe.consumer_release();
+  }
+}
+
+// One thread alone copies what is large enough for the copy engine.
+// run: block=2
+extern "C" __global__ void copy_by_one_thread(unsigned* failures, int* scratch) {
+  alignas(16) __shared__ int tile[128];
+  __shared__ cuda::barrier<cuda::thread_scope_block> bar;
+  if (threadIdx.x == 0) {
+    init(&bar, 1);
+    for (int index = 0; index < 128; ++index)
+      scratch[index] = index;
+    cuda::memcpy_async(tile, scratch, cuda::aligned_size_t<16>(sizeof tile), bar);
+    bar.arrive_and_wait();
+    for (int index = 0; index < 128; ++index)
+      EXPECT(tile[index] == index);
+  }
+}
+
+// One of two consumers leaves before the tile that it does not take is there. The other one takes the rest.
+// run: block=4 seeds=8
+extern "C" __global__ void consumer_that_leaves(unsigned* failures, int* scratch) {
+  __shared__ cuda::pipeline_shared_state<cuda::thread_scope_block, 2> state;
+  __shared__ int stages[2];
+  const auto role = threadIdx.x < 2 ? cuda::pipeline_role::producer : cuda::pipeline_role::consumer;
+  auto pipe = cuda::make_pipeline(cudasync::this_thread_block(), &state, role);
+  for (int tile = 0; tile < 6; ++tile) {
+    if (threadIdx.x < 2) {
+      if (tile == 1)
+        while (atomicAdd(scratch, 0) == 0) {  // until the consumer has left
+        }
+      pipe.producer_acquire();
+      if (threadIdx.x == 0) stages[tile % 2] = tile;
+      pipe.producer_commit();
+    } else {
+      if (threadIdx.x == 2 && tile == 1) {
+        static_cast<void>(pipe.quit());
+        atomicExch(scratch, 1);
+        return;
+      }
+      pipe.consumer_wait();
+      EXPECT(stages[tile % 2] == tile);
+      pipe.consumer_release();
+    }
   }
 }

@@ -185,3 +185,12 @@ extern "C" __global__ void queue_beside_ring(unsigned* failures, int* scratch) {
 }
 
 #endif
+
+// init synchronizes the group, also where a queue has no memory.
+// run: block=64
+extern "C" __global__ void queue_that_begins(unsigned* failures, int* scratch) {
+  __shared__ cudasync::launch_queue<1, cudasync::consumer_threads<64>> queue;
+  scratch[threadIdx.x] = 1;
+  queue.init(cudasync::this_thread_block());
+  EXPECT(scratch[63 - threadIdx.x] == 1);
+}

@@ -3,9 +3,14 @@
 #include "kernel.h"
 
 #include <cuda/atomic>
+#include <cuda/barrier>
 #include <cuda/cluster_barrier>
 #include <cuda/latch>
 #include <cuda/semaphore>
+#include <cuda/std/atomic>
+#include <cuda/std/barrier>
+#include <cuda/std/latch>
+#include <cuda/std/semaphore>
 
 template <class Type>
 __device__ Type& at(int* scratch) {
@@ -345,4 +350,51 @@ extern "C" __global__ void more_waiting_than_tickets(unsigned* failures, int* sc
   ++scratch[0];
   lock.release();
   static_cast<void>(failures);
+}
+
+// run: block=1 seeds=1
+extern "C" __global__ void tries_at_a_latch(unsigned* failures, int* scratch) {
+  auto& gate = at<cuda::latch<cuda::thread_scope_device>>(scratch);
+  new (&gate) cuda::latch<cuda::thread_scope_device>(2);
+  EXPECT(!gate.try_wait());
+  gate.count_down();
+  EXPECT(!gate.try_wait());
+  gate.count_down();
+  EXPECT(gate.try_wait());
+}
+
+template <class Type>
+struct is_type {
+  static constexpr bool converts(const Type*) { return true; }
+  static constexpr bool converts(const void*) { return false; }
+  template <class Other>
+  static constexpr bool same = cudasync::is_same<Type, Other>;
+};
+template <class Derived, class Base>
+inline constexpr bool is_derived = is_type<Base>::converts(static_cast<const Derived*>(nullptr));
+
+struct nothing {
+  __device__ void operator()() {}
+};
+
+// Who names no scope gets that of the system, and the limits are those of the instructions.
+// run: block=1 seeds=1
+extern "C" __global__ void scopes_and_limits(unsigned* failures, int*) {
+  constexpr auto all = cuda::thread_scope_system;
+  EXPECT((is_type<cuda::atomic<int>>::same<cuda::atomic<int, all>>));
+  EXPECT((is_type<cuda::atomic_ref<int>>::same<cuda::atomic_ref<int, all>>));
+  EXPECT((is_type<cuda::latch<>>::same<cuda::latch<all>>));
+  EXPECT((is_type<cuda::counting_semaphore<>>::same<cuda::counting_semaphore<all>>));
+  EXPECT((is_type<cuda::binary_semaphore<>>::same<cuda::binary_semaphore<all>>));
+  EXPECT((is_derived<cuda::std::atomic<int>, cuda::atomic<int, all>>));
+  EXPECT((is_derived<cuda::std::atomic_ref<int>, cuda::atomic_ref<int, all>>));
+  EXPECT((is_derived<cuda::std::atomic_ref<const int>, cuda::atomic_ref<const int, all>>));
+  EXPECT((is_derived<cuda::std::counting_semaphore<>, cuda::counting_semaphore<all>>));
+  EXPECT((is_derived<cuda::std::barrier<>, cuda::barrier<all>>));
+  EXPECT((cuda::barrier<cuda::thread_scope_block>::max)() == 1048575);
+  EXPECT((cuda::barrier<cuda::thread_scope_cluster>::max)() == 1048575);
+  EXPECT((cuda::barrier<cuda::thread_scope_device>::max)() == 2147483647);
+  EXPECT((cuda::barrier<cuda::thread_scope_block, nothing>::max)() == 1048575);
+  EXPECT((cuda::barrier<cuda::thread_scope_device, nothing>::max)() == 0x7fffffffffffffff);
+  EXPECT(cudasync::device::max_transaction_count == 1048575);
 }

@@ -202,8 +202,10 @@ void wait_for_a_time() {
   const auto start = steady_clock::now();
   expect(!bar.try_wait_for(token, milliseconds(5)), "the phase is open");
   expect(steady_clock::now() - start >= milliseconds(5), "a timed wait lasts its time");
+  expect(!bar.try_wait_parity_until(false, start), "the phase is open");
   static_cast<void>(bar.arrive());
   expect(bar.try_wait_for(token, milliseconds(0)), "the phase has completed");
+  expect(bar.try_wait_parity_until(false, start) && !bar.try_wait_parity_until(true, start), "the parity counts");
 }
 void timed_waits() {
   wait_for_a_time<counter_barrier>();

@@ -16,6 +16,7 @@ import codegen_format
 import lit_format
 import model
 import nvrtc
+import reports
 import toolchain
 
 HERE = Path(__file__).resolve().parent
@@ -112,8 +113,14 @@ def on_model(_folders, _folder, stem, name, arch, build="plain"):
     return failure is None, failure
 
 
+def report(_folders, _folder, stem, name):
+    """Of one of the hangs and mistakes of test/gpu/hang_report*.cu, in the checked build."""
+    missing = reports.missing(stem, name)
+    return not missing, "\n".join(missing)
+
+
 KINDS = {kind: functools.partial(host, kind) for kind in ("phases", "atomics", "pipelines", "permits")}
-KINDS |= {"codegen": codegen, "lint": lint, "model": on_model}
+KINDS |= {"codegen": codegen, "lint": lint, "model": on_model, "report": report}
 
 
 def passes(folders, folder, test):

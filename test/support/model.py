@@ -75,18 +75,22 @@ class Module:
         if getattr(self, "loaded", None):
             machine().model_unload(self.loaded)
 
-    def run(self, kernel, seed, finds_races=True):
-        """(how it ended, the number of failures, what it said)"""
+    def run(self, kernel, seed, finds_races=True, parameters=None):
+        """(how it ended, the number of failures, what it said); parameters: instead of the places of failures and zeros"""
         memory = (ctypes.c_uint64 * ((SCRATCH + 64) // 8 + 32))()
         start = (ctypes.addressof(memory) + 127) // 128 * 128
         machine().model_allow(start, SCRATCH + 64)
-        parameters = (ctypes.c_uint64 * 2)(start + SCRATCH, start)
+        parameters = (ctypes.c_uint64 * 2)(*(parameters or (start + SCRATCH, start)))
         text = ctypes.create_string_buffer(1 << 16)
         grid = kernel.persistent if kernel.persistent and self.number < 100 else kernel.grid
         shapes = [(ctypes.c_uint32 * 3)(*shape) for shape in (grid, kernel.block, kernel.cluster)]
         end = machine().model_run(self.loaded, kernel.name.encode(), *shapes, kernel.shared, parameters, 16, seed,
                                   finds_races, text, len(text))
         failures = ctypes.c_uint32.from_address(start + SCRATCH).value
+        words = list((ctypes.c_uint32 * kernel.words).from_address(start))
+        if any(word != kernel.each for word in words):
+            failures += 1
+            text.value += f"the words are {words}, and not {kernel.each} each\n".encode()
         machine().model_forbid(start)
         return ENDS[end], failures, text.value.decode(errors="replace")
 
