@@ -34,6 +34,11 @@ __global__ void signal_that_nobody_sends(int) {
   sign.wait(7);  // <wait>
 }
 
+__global__ void signal_in_shared_memory(int) {
+  __shared__ cudasync::peer_signal own;
+  own.signal(1);
+}
+
 constexpr gpu_test::shape three_blocks{3, 32}, one_warp{1, 32};
 
 const misuse cases[] = {
@@ -44,6 +49,7 @@ const misuse cases[] = {
     MISUSE_IN(three_blocks, block_of_a_gpu_that_does_not_come, "peer_barrier at 0x", "at <wait>",
               "likely cause: rank 0, this GPU, has blocks that have not arrived in phase 1"),
     MISUSE_IN(one_warp, signal_that_nobody_sends, "thread 0 waits", "at <wait>", "the value stays 0"),
+    MISUSE_IN(one_warp, signal_in_shared_memory, "signals and mailboxes must be in global memory"),
 };
 
 int main(int argc, char** argv) {

@@ -8,6 +8,7 @@
 #if CUDASYNC_CUDA
 
 #include <cudasync/backend/thread/elect.h>
+#include <cudasync/core/assert.h>
 #include <cudasync/core/integers.h>
 #include <cudasync/core/target.h>
 #include <cudasync/ptx/address.h>
@@ -40,6 +41,10 @@ CUDASYNC_DEVICE void meet_crew(target::sm70) {
 template <class Word>
 [[nodiscard]] CUDASYNC_DEVICE Word& in_global_memory(target::sm70, Word& word) {
   const bool is_global = ptx::is_global(&word);
+  CUDASYNC_ASSERT(
+      is_global,
+      "parts of a peer_barrier, signals and mailboxes must be in global memory: use cudaMalloc, or a variable "
+      "with __device__");
   __builtin_assume(is_global);
   return word;
 }
