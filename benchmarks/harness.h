@@ -132,10 +132,14 @@ struct row {
   std::vector<std::vector<double>> samples;  // [configuration][repetition]
 };
 
+// The option --repetitions: how often each table is measured, or 0 for the number that its suite chooses.
+inline int wanted_repetitions = 0;
+
 // Measures every contestant once in each repetition. The order changes, so that no contestant has an advantage from the
 // one before it. The first repetition is a warm-up and is discarded.
 inline std::vector<row> measure(const std::vector<contestant>& all, std::size_t configurations, int repetitions,
                                 const std::function<double(const contestant&, std::size_t)>& sample) {
+  if (wanted_repetitions > 0) repetitions = wanted_repetitions;
   std::vector<row> rows;
   for (const contestant& each : all)
     rows.push_back({each, std::vector<std::vector<double>>(configurations)});
@@ -268,7 +272,7 @@ struct suite {
   void (*run)(report&);
 };
 
-// The body of main: PROGRAM [--json FILE] [SUITE...], on GPU 0.
+// The body of main: PROGRAM [--json FILE] [--repetitions N] [SUITE...], on GPU 0.
 inline int run_suites(int count, char** arguments, const std::vector<suite>& suites) {
   std::string json;
   std::vector<std::string> wanted;
@@ -278,10 +282,12 @@ inline int run_suites(int count, char** arguments, const std::vector<suite>& sui
         std::any_of(suites.begin(), suites.end(), [&](const suite& each) { return each.name == word; });
     if (word == "--json" && index + 1 < count) {
       json = arguments[++index];
+    } else if (word == "--repetitions" && index + 1 < count) {
+      wanted_repetitions = std::atoi(arguments[++index]);
     } else if (is_suite) {
       wanted.push_back(word);
     } else {
-      std::fprintf(stderr, "usage: %s [--json FILE]", arguments[0]);
+      std::fprintf(stderr, "usage: %s [--json FILE] [--repetitions N]", arguments[0]);
       for (const suite& each : suites)
         std::fprintf(stderr, " [%s]", each.name);
       std::fprintf(stderr, "\n");

@@ -57,7 +57,8 @@ void run_barrier(report& results) {
   for (const configuration& each : configurations)
     names.push_back(each.name);
   const device_array<unsigned> sink(1);
-  for (const char* operation : {arrive_and_wait::name, split::name, parity::name}) {
+  for (const char* operation : {arrive_and_wait::name, split::name, split_float<16>::name, split_float<32>::name,
+                                split_float<64>::name, staggered::name, parity::name}) {
     const auto sample = [&](const contestant& who, std::size_t index) {
       const configuration& chosen = configurations[index];
       const int blocks = chosen.blocks * multiprocessors;

@@ -45,6 +45,45 @@ struct split {
   }
 };
 
+// Multiplications and additions of floats, each of which depends on the previous one.
+__device__ __forceinline__ unsigned float_work(unsigned value, int steps) {
+  float sum = static_cast<float>(value & 1023);
+#pragma unroll
+  for (int step = 0; step < steps; ++step)
+    sum = sum * 0.999f + 0.5f;
+  return static_cast<unsigned>(sum);
+}
+
+// The work between an arrival and its wait: Steps dependent operations, which take about 4 cycles each.
+template <int Steps>
+struct split_float {
+  static constexpr const char* name = Steps == 16   ? "arrive, 16 FMA, wait(token)"
+                                      : Steps == 32 ? "arrive, 32 FMA, wait(token)"
+                                                    : "arrive, 64 FMA, wait(token)";
+  template <class Barrier>
+  static __device__ __forceinline__ unsigned step(Barrier& bar, unsigned phase, unsigned value) {
+    auto token = bar.arrive(phase);
+    value = float_work(value, Steps);
+    bar.wait(static_cast<decltype(token)&&>(token), phase);
+    return value;
+  }
+};
+
+// Warps arrive at different times: every fourth warp without work, the others after 16, 32 and 48 operations.
+struct staggered {
+  static constexpr const char* name = "staggered arrivals, wait(token)";
+  template <class Barrier>
+  static __device__ __forceinline__ unsigned step(Barrier& bar, unsigned phase, unsigned value) {
+    const unsigned late = (threadIdx.x / 32 + phase) % 4;
+#pragma unroll 1
+    for (unsigned turn = 0; turn < late; ++turn)
+      value = float_work(value, 16);
+    auto token = bar.arrive(phase);
+    bar.wait(static_cast<decltype(token)&&>(token), phase);
+    return value;
+  }
+};
+
 struct parity {
   static constexpr const char* name = "arrive, wait_parity";
   template <class Barrier>
@@ -96,6 +135,12 @@ template <class Barrier, bool IsInlined = true>
 void enroll_barrier(const std::string& name, const std::string& kind, const std::string& path) {
   enroll_operation<Barrier, arrive_and_wait, IsInlined>(name, kind, path);
   enroll_operation<Barrier, split, IsInlined>(name, kind, path);
+  if constexpr (IsInlined) {
+    enroll_operation<Barrier, split_float<16>, true>(name, kind, path);
+    enroll_operation<Barrier, split_float<32>, true>(name, kind, path);
+    enroll_operation<Barrier, split_float<64>, true>(name, kind, path);
+    enroll_operation<Barrier, staggered, true>(name, kind, path);
+  }
   enroll_operation<Barrier, parity, IsInlined>(name, kind, path);
 }
 

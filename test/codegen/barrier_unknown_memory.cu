@@ -5,6 +5,8 @@
 // LIMIT: arrive_and_wait sm_80+ 25
 // LIMIT: wait_parity sm_80+ 25
 // SASS: QSPC
+// The counter has no accesses to shared memory.
+// SASS-NOT: {{ATOMS.ADD|STS}}
 #include <cuda/barrier>
 
 extern "C" __global__ void arrive_and_wait(cuda::barrier<cuda::thread_scope_block>** bars) {

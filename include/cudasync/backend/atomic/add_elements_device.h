@@ -7,7 +7,7 @@
 
 #if CUDASYNC_CUDA
 
-#include <cudasync/backend/atomic/fetch_device.h>
+#include <cudasync/backend/atomic/atomic.h>
 #include <cudasync/backend/order/access_device.h>
 #include <cudasync/core/bits.h>
 #include <cudasync/core/memory_order.h>

@@ -16,8 +16,9 @@
 // object: if an object of 8 or 16 bits owns four bytes, a read-modify-write can be one instruction. The object is a
 // value, or contains one (atomic_box.h).
 #include <cudasync/core/config.h>
+#include <cudasync/core/target.h>
 
-#if CUDASYNC_CUDA
+#if CUDASYNC_DEVICE_PASS
 #include <cudasync/backend/atomic/atomic_device.h>
 #include <cudasync/backend/atomic/fetch_device.h>
 #endif
@@ -27,7 +28,6 @@
 #include <cudasync/backend/atomic/atomic_box.h>
 #include <cudasync/core/memory_order.h>
 #include <cudasync/core/scope.h>
-#include <cudasync/core/target.h>
 #include <cudasync/core/traits.h>
 
 namespace cudasync {

@@ -14,7 +14,7 @@
 #include <cudasync/core/target.h>
 #include <cudasync/core/traits.h>
 
-#if CUDASYNC_CUDA
+#if CUDASYNC_DEVICE_PASS
 #include <cudasync/backend/atomic/atomic_device.h>
 #include <cudasync/backend/atomic/fetch_device.h>
 #endif
@@ -124,7 +124,7 @@ template <thread_scope Scope, size_t Room, class Value, memory_order Order>
 
 // --- A value with a lock ---
 
-#if CUDASYNC_CUDA
+#if CUDASYNC_DEVICE_PASS
 template <thread_scope Scope, class Order>
 CUDASYNC_DEVICE void take_lock(target::sm70 here, uint32& lock, Order order) {
   checked::device_watch guard(checked::kind::atomic_lock, &lock);

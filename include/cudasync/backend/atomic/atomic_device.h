@@ -3,16 +3,15 @@
 #ifndef CUDASYNC_BACKEND_ATOMIC_ATOMIC_DEVICE_H
 #define CUDASYNC_BACKEND_ATOMIC_ATOMIC_DEVICE_H
 
-#include <cudasync/core/config.h>
+#include <cudasync/core/target.h>
 
-#if CUDASYNC_CUDA
+#if CUDASYNC_DEVICE_PASS
 
 #include <cudasync/backend/order/access_device.h>
 #include <cudasync/core/bits.h>
 #include <cudasync/core/integers.h>
 #include <cudasync/core/memory_order.h>
 #include <cudasync/core/scope.h>
-#include <cudasync/core/target.h>
 #include <cudasync/core/traits.h>
 #include <cudasync/ptx/atom.h>
 #include <cudasync/ptx/ld_st.h>
@@ -164,6 +163,6 @@ template <thread_scope Scope, size_t Room, class Value, memory_order Order>
 }  // namespace CUDASYNC_ABI
 }  // namespace cudasync
 
-#endif  // CUDASYNC_CUDA
+#endif  // CUDASYNC_DEVICE_PASS
 
 #endif

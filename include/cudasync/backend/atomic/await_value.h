@@ -11,15 +11,15 @@
 //                                                               found the condition false; relaxed or acquire
 //   notify(here, object)                                        wakes the host threads that wait for the object
 #include <cudasync/core/config.h>
+#include <cudasync/core/target.h>
 
-#if CUDASYNC_CUDA
+#if CUDASYNC_DEVICE_PASS
 #include <cudasync/backend/atomic/await_value_device.h>
 #endif
 #if CUDASYNC_HAS_HOST
 #include <cudasync/backend/atomic/await_value_host.h>
 #endif
 #include <cudasync/core/memory_order.h>
-#include <cudasync/core/target.h>
 
 namespace cudasync {
 inline namespace CUDASYNC_ABI {

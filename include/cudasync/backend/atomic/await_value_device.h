@@ -3,9 +3,9 @@
 #ifndef CUDASYNC_BACKEND_ATOMIC_AWAIT_VALUE_DEVICE_H
 #define CUDASYNC_BACKEND_ATOMIC_AWAIT_VALUE_DEVICE_H
 
-#include <cudasync/core/config.h>
+#include <cudasync/core/target.h>
 
-#if CUDASYNC_CUDA
+#if CUDASYNC_DEVICE_PASS
 
 #include <cudasync/backend/atomic/atomic_device.h>
 #include <cudasync/backend/thread/time.h>
@@ -13,7 +13,6 @@
 #include <cudasync/checked/watch.h>
 #include <cudasync/core/memory_order.h>
 #include <cudasync/core/scope.h>
-#include <cudasync/core/target.h>
 
 namespace cudasync {
 inline namespace CUDASYNC_ABI {
@@ -67,6 +66,6 @@ CUDASYNC_DEVICE void notify(target::sm70, const void*) {}
 }  // namespace CUDASYNC_ABI
 }  // namespace cudasync
 
-#endif  // CUDASYNC_CUDA
+#endif  // CUDASYNC_DEVICE_PASS
 
 #endif

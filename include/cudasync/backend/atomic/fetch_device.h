@@ -3,9 +3,9 @@
 #ifndef CUDASYNC_BACKEND_ATOMIC_FETCH_DEVICE_H
 #define CUDASYNC_BACKEND_ATOMIC_FETCH_DEVICE_H
 
-#include <cudasync/core/config.h>
+#include <cudasync/core/target.h>
 
-#if CUDASYNC_CUDA
+#if CUDASYNC_DEVICE_PASS
 
 #include <cudasync/backend/atomic/atomic_device.h>
 #include <cudasync/backend/order/access_device.h>
@@ -16,7 +16,6 @@
 #include <cudasync/core/number_kind.h>
 #include <cudasync/core/operation.h>
 #include <cudasync/core/scope.h>
-#include <cudasync/core/target.h>
 #include <cudasync/core/traits.h>
 #include <cudasync/ptx/add.h>
 #include <cudasync/ptx/address.h>
@@ -271,6 +270,6 @@ CUDASYNC_DEVICE void update(target::sm70, Value& object, const Operand& operand,
 }  // namespace CUDASYNC_ABI
 }  // namespace cudasync
 
-#endif  // CUDASYNC_CUDA
+#endif  // CUDASYNC_DEVICE_PASS
 
 #endif

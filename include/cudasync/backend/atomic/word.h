@@ -9,8 +9,9 @@
 //   fetch_add_relaxed(here, word, value)    fetch_add_release(here, word, value)    both return the old value
 //   compare_exchange_release(here, word, expected, desired)    returns whether the word was as expected
 #include <cudasync/core/config.h>
+#include <cudasync/core/target.h>
 
-#if CUDASYNC_CUDA
+#if CUDASYNC_DEVICE_PASS
 #include <cudasync/backend/atomic/word_device.h>
 #endif
 #if CUDASYNC_HAS_HOST

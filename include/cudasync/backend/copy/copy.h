@@ -5,6 +5,7 @@
 
 #include <cudasync/backend/copy/copy_job.h>
 #include <cudasync/core/config.h>
+#include <cudasync/core/target.h>
 
 // Each backend provides, as functions overloaded on the target:
 //   copy(here, job)                  this thread's part of the job; returns how it is made: at_once or by_cp_async
@@ -15,7 +16,7 @@
 //   await_all_copies(here)           waits for all of them
 //   hold_for_copies(here, phase)     keeps the phase from completing before them; returns at_once if it had to wait
 //   arrive_after_copies(here, phase) for a block's barrier: arrives when they are complete; waits if necessary
-#if CUDASYNC_CUDA
+#if CUDASYNC_DEVICE_PASS
 #include <cudasync/backend/copy/copy_device.h>
 #endif
 #if CUDASYNC_HAS_HOST

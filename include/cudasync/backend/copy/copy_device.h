@@ -3,9 +3,9 @@
 #ifndef CUDASYNC_BACKEND_COPY_COPY_DEVICE_H
 #define CUDASYNC_BACKEND_COPY_COPY_DEVICE_H
 
-#include <cudasync/core/config.h>
+#include <cudasync/core/target.h>
 
-#if CUDASYNC_CUDA
+#if CUDASYNC_DEVICE_PASS
 
 #include <cudasync/backend/copy/copy_job.h>
 #include <cudasync/backend/order/proxy_device.h>
@@ -13,7 +13,6 @@
 #include <cudasync/backend/phase/cluster_phase.h>
 #include <cudasync/core/bits.h>
 #include <cudasync/core/integers.h>
-#include <cudasync/core/target.h>
 #include <cudasync/ptx/address.h>
 #include <cudasync/ptx/cp_async.h>
 #include <cudasync/ptx/cp_async_bulk.h>
@@ -288,6 +287,6 @@ CUDASYNC_DEVICE void arrive_after_copies(target::sm80 here, block_phase& phase) 
 }  // namespace CUDASYNC_ABI
 }  // namespace cudasync
 
-#endif  // CUDASYNC_CUDA
+#endif  // CUDASYNC_DEVICE_PASS
 
 #endif

@@ -7,7 +7,7 @@
 
 #if CUDASYNC_CUDA
 
-#include <cudasync/backend/atomic/word_device.h>
+#include <cudasync/backend/atomic/word.h>
 #include <cudasync/backend/grid/grid_phase.h>
 #include <cudasync/backend/order/access_device.h>
 #include <cudasync/backend/thread/elect.h>

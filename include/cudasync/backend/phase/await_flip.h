@@ -14,8 +14,9 @@
 //                                     nanoseconds; returns whether it flipped, and acquires if it did
 //   wake_sleepers(here, phase)        after a flip: wakes the host threads that sleep
 #include <cudasync/core/config.h>
+#include <cudasync/core/target.h>
 
-#if CUDASYNC_CUDA
+#if CUDASYNC_DEVICE_PASS
 #include <cudasync/backend/phase/await_flip_device.h>
 #endif
 #if CUDASYNC_HAS_HOST

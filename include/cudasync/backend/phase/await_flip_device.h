@@ -3,14 +3,13 @@
 #ifndef CUDASYNC_BACKEND_PHASE_AWAIT_FLIP_DEVICE_H
 #define CUDASYNC_BACKEND_PHASE_AWAIT_FLIP_DEVICE_H
 
-#include <cudasync/core/config.h>
+#include <cudasync/core/target.h>
 
-#if CUDASYNC_CUDA
+#if CUDASYNC_DEVICE_PASS
 
 #include <cudasync/backend/atomic/word_device.h>
 #include <cudasync/backend/phase/phase.h>
 #include <cudasync/backend/thread/time.h>
-#include <cudasync/core/target.h>
 
 namespace cudasync {
 inline namespace CUDASYNC_ABI {
@@ -37,6 +36,6 @@ CUDASYNC_DEVICE void wake_sleepers(target::sm70, Phase&) {}
 }  // namespace CUDASYNC_ABI
 }  // namespace cudasync
 
-#endif  // CUDASYNC_CUDA
+#endif  // CUDASYNC_DEVICE_PASS
 
 #endif

@@ -38,30 +38,42 @@ CUDASYNC_DEVICE ptx::shared_address require_mbarrier(const void* bar) {
 // clusters.
 CUDASYNC_DEVICE void reject_remote(target::sm80, const block_phase&) {}
 
-CUDASYNC_DEVICE void reject_remote(target::sm90, const block_phase& phase) {
-  CUDASYNC_ASSERT(!ptx::is_cluster_shared(&phase),
+template <class Phase>
+CUDASYNC_DEVICE void reject_remote(target::sm90, const Phase& phase) {
+  CUDASYNC_ASSERT(!ptx::is_known_cluster_shared(&phase),
                   "barrier<thread_scope_block> of another block: use barrier<thread_scope_cluster> and remote_barrier");
-  if (ptx::is_cluster_shared(&phase)) __trap();
+  if (ptx::is_known_cluster_shared(&phase)) __trap();
+  const bool is_remote = ptx::is_known_cluster_shared(&phase.counter.pending);
+  __builtin_assume(!is_remote);
+}
+
+// For the functions of a barrier that is not an mbarrier. Afterwards the compiler knows that both words of the counter
+// are outside shared memory, and generates no accesses to shared memory. It does not conclude this from the address of
+// the barrier.
+CUDASYNC_DEVICE void require_counter(const block_phase& phase) {
+  reject_remote(mbarrier_target{}, phase);
+  const bool is_shared = ptx::is_shared(&phase.counter.expected) || ptx::is_shared(&phase.counter.pending);
+  __builtin_assume(!is_shared);
 }
 
 // The functions for a barrier that is not in shared memory are not inlined, so the code for an mbarrier stays short.
 inline __device__ __noinline__ uint64 arrive_out_of_line(block_phase& phase, uint64 update) {
-  reject_remote(mbarrier_target{}, phase);
+  require_counter(phase);
   return arrive(target::any{}, phase.counter, update);
 }
 
 inline __device__ __noinline__ void arrive_and_drop_out_of_line(block_phase& phase) {
-  reject_remote(mbarrier_target{}, phase);
+  require_counter(phase);
   arrive_and_drop(target::any{}, phase.counter);
 }
 
 inline __device__ __noinline__ void arrive_and_wait_out_of_line(block_phase& phase) {
-  reject_remote(mbarrier_target{}, phase);
+  require_counter(phase);
   arrive_and_wait(target::any{}, phase.counter);
 }
 
 inline __device__ __noinline__ bool wait_out_of_line(const block_phase& phase, phase_token token, uint64 limit) {
-  reject_remote(mbarrier_target{}, phase);
+  require_counter(phase);
   return wait(target::any{}, phase.counter, token, limit);
 }
 
