@@ -1305,6 +1305,77 @@ MUTANTS = [
         "ptx::op_or_op_t{}",
         "model barriers remote_reductions 90",
     ),
+    # Tensor cores.
+    Mutant(
+        "a multiplication comes before the release of its accumulator",
+        "accumulator_pipeline.h",
+        "await_release(at.position_ CUDASYNC_PASS_CALLER);\n    ptx::tcgen05_fence_after_thread_sync();",
+        "await_release(at.position_ CUDASYNC_PASS_CALLER);",
+        "model tensor_cores stages_of_tensor_cores 100a",
+    ),
+    Mutant(
+        "an accumulator is loaded before the multiplication",
+        "accumulator_pipeline.h",
+        "at.index(), false CUDASYNC_PASS_CALLER);\n    ptx::tcgen05_fence_after_thread_sync();",
+        "at.index(), false CUDASYNC_PASS_CALLER);",
+        "model tensor_cores stages_of_tensor_cores 100a",
+    ),
+    Mutant(
+        "an accumulator is released while it is loaded",
+        "accumulator_pipeline.h",
+        "    ptx::tcgen05_wait_ld();\n",
+        "",
+        "model tensor_cores stages_of_tensor_cores 100a",
+    ),
+    Mutant(
+        "loads are not before the release",
+        "accumulator_pipeline.h",
+        "    ptx::tcgen05_fence_before_thread_sync();\n",
+        "",
+        "model tensor_cores stages_of_pairs 100a",
+    ),
+    Mutant(
+        "the leader of a pair expects the bytes of one block",
+        "bulk_pipeline.h",
+        "      bytes *= 2;\n",
+        "",
+        "model tensor_cores stages_of_pairs 100a",
+    ),
+    Mutant(
+        "both blocks of a pair expect bytes",
+        "bulk_pipeline.h",
+        "      if (!Consumers::is_leader()) return;\n",
+        "",
+        "model tensor_cores stages_of_pairs 100a",
+    ),
+    Mutant(
+        "boxes of a pair complete in their own block",
+        "tensor_core_consumers.h",
+        "ptx::mapa(bar, leader()));",
+        "ptx::cluster_address(bar));",
+        "model tensor_cores stages_of_pairs 100a",
+    ),
+    Mutant(
+        "a stage of a pair is released in the first block",
+        "tensor_core_consumers.h",
+        "static_cast<uint16>(3u << leader())",
+        "static_cast<uint16>(1u << leader())",
+        "model tensor_cores stages_of_pairs 100a",
+    ),
+    Mutant(
+        "wgmma still reads a released stage",
+        "tensor_core_consumers.h",
+        "ptx::wgmma_wait_group<Pending>();",
+        "ptx::wgmma_wait_group<Pending + 1>();",
+        "codegen bulk_pipeline_wgmma.cu sm_90",
+    ),
+    Mutant(
+        "the committed stage is released instead of the one before",
+        "tensor_core_consumers.h",
+        "(last_round - count * bar_size)",
+        "last_round",
+        "codegen bulk_pipeline_wgmma.cu sm_90",
+    ),
 ]
 
 
