@@ -21,7 +21,7 @@ BUDGETS = {
     "cuda/latch": (40, 4000),
     "cuda/std/latch": (40, 4000),
     "cuda/named_barrier": (28, 2000),
-    "cuda/pipeline": (73, 4370),
+    "cuda/pipeline": (73, 4380),
     "cuda/register_budget": (16, 1500),
     "cuda/semaphore": (41, 4000),
     "cuda/std/semaphore": (42, 4000),
