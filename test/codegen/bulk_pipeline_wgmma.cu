@@ -119,6 +119,7 @@ extern "C" {
 // PTX: wgmma.commit_group.sync.aligned;
 // PTX: wgmma.wait_group.sync.aligned 1;
 // PTX-NOT: fence
+// PTX: selp.b32 {{.*}}, 24, -8,
 // PTX: mbarrier.arrive.shared.b64
 // PTX-LABEL: .entry commit_by_hand(
 __global__ void commit(unsigned count, float* out) {
@@ -135,6 +136,7 @@ __global__ void commit_by_hand(unsigned count, float* out) {
 // PTX-LABEL: .entry commit_in_cluster(
 // PTX: wgmma.wait_group.sync.aligned 1;
 // PTX-NOT: fence
+// PTX: selp.b32 {{.*}}, 24, -8,
 // PTX: mov.{{[bu]}}32 [[ONE:%r[0-9]+]], 1;
 // PTX: mbarrier.arrive.relaxed.cluster.shared::cluster.b64 _, [{{.*}}], [[ONE]];
 // PTX-LABEL: .entry commit_in_cluster_by_hand(

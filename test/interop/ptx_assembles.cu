@@ -98,11 +98,14 @@ __global__ void special_registers(uint64_t* sum) {
          ptx::get_sreg_laneid() + ptx::get_sreg_lanemask_eq() + ptx::get_sreg_lanemask_le() +
          ptx::get_sreg_lanemask_lt() + ptx::get_sreg_lanemask_ge() + ptx::get_sreg_lanemask_gt() +
          ptx::get_sreg_warpid() + ptx::get_sreg_nwarpid() + ptx::get_sreg_smid() + ptx::get_sreg_nsmid() +
-         ptx::get_sreg_clock() + ptx::get_sreg_clock64() + ptx::get_sreg_gridid() + ptx::get_sreg_globaltimer() +
-         ptx::get_sreg_globaltimer_lo() + ptx::get_sreg_globaltimer_hi() + ptx::get_sreg_total_smem_size() +
-         ptx::get_sreg_dynamic_smem_size() + ptx::get_sreg_clusterid_x() + ptx::get_sreg_clusterid_y() +
-         ptx::get_sreg_clusterid_z() + ptx::get_sreg_nclusterid_x() + ptx::get_sreg_nclusterid_y() +
-         ptx::get_sreg_nclusterid_z() + ptx::get_sreg_cluster_ctaid_x() + ptx::get_sreg_cluster_ctaid_y() +
-         ptx::get_sreg_cluster_ctaid_z() + ptx::get_sreg_cluster_nctaid_x() + ptx::get_sreg_cluster_nctaid_y() +
-         ptx::get_sreg_cluster_nctaid_z() + ptx::get_sreg_cluster_ctarank() + ptx::get_sreg_cluster_nctarank();
+         ptx::get_sreg_clock() + ptx::get_sreg_clock_hi() + ptx::get_sreg_clock64() +
+         ptx::get_sreg_current_graph_exec() + ptx::get_sreg_aggr_smem_size() +
+         static_cast<uint64_t>(ptx::get_sreg_is_explicit_cluster()) + ptx::get_sreg_gridid() +
+         ptx::get_sreg_globaltimer() + ptx::get_sreg_globaltimer_lo() + ptx::get_sreg_globaltimer_hi() +
+         ptx::get_sreg_total_smem_size() + ptx::get_sreg_dynamic_smem_size() + ptx::get_sreg_clusterid_x() +
+         ptx::get_sreg_clusterid_y() + ptx::get_sreg_clusterid_z() + ptx::get_sreg_nclusterid_x() +
+         ptx::get_sreg_nclusterid_y() + ptx::get_sreg_nclusterid_z() + ptx::get_sreg_cluster_ctaid_x() +
+         ptx::get_sreg_cluster_ctaid_y() + ptx::get_sreg_cluster_ctaid_z() + ptx::get_sreg_cluster_nctaid_x() +
+         ptx::get_sreg_cluster_nctaid_y() + ptx::get_sreg_cluster_nctaid_z() + ptx::get_sreg_cluster_ctarank() +
+         ptx::get_sreg_cluster_nctarank();
 }

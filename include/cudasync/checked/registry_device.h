@@ -127,9 +127,9 @@ struct alignas(128) warp_record {
 #if CUDASYNC_SHAKE
   uint64 turns[32];  // for each lane: lower half: the number of shaken calls; upper half: the owner
 #endif
-  uint32 owner;    // of the waits and of new records: the tag of the block and the rank of the warp
-  uint32 waiting;  // the number of waiting threads
-  uint32 lock;     // for lanes that have diverged
+  uint32 owner;                   // of the waits and of new records: the tag of the block and the rank of the warp
+  uint32 waiting;                 // the number of waiting threads
+  uint32 lock;                    // for lanes that have diverged
   alignas(128) uint64 waits[32];  // subjects; 0: the lane does not wait
 };
 
@@ -220,7 +220,8 @@ CUDASYNC_DEVICE_VARIABLE warp_record warps[CUDASYNC_CHECKED_WARPS];
 CUDASYNC_DEVICE_VARIABLE object_record objects[CUDASYNC_CHECKED_OBJECTS];
 CUDASYNC_DEVICE_VARIABLE lane_tallies lanes_of_warps[CUDASYNC_CHECKED_LANES];  // the first one is not used
 CUDASYNC_DEVICE_VARIABLE uint32 used_lanes;  // the number of used entries of lanes_of_warps
-CUDASYNC_DEVICE_VARIABLE uint32 grid_without_room;  // 1 + the number of the last grid with a barrier that is not recorded
+CUDASYNC_DEVICE_VARIABLE uint32
+    grid_without_room;  // 1 + the number of the last grid with a barrier that is not recorded
 
 // --- The current thread ---
 
@@ -529,7 +530,9 @@ struct calls_of_thread {
   CUDASYNC_DEVICE bool has_drifted() const { return number != 0 && (drift < 0 || drift > 1); }
 
  private:
-  CUDASYNC_DEVICE static int32 drift_of(uint64 word) { return static_cast<int32>(static_cast<uint32>(word >> 32)) >> 16; }
+  CUDASYNC_DEVICE static int32 drift_of(uint64 word) {
+    return static_cast<int32>(static_cast<uint32>(word >> 32)) >> 16;
+  }
 };
 
 // The tallies of the lanes of a warp of the block, or a null pointer.

@@ -47,6 +47,9 @@ CUDASYNC_DEVICE void cp_async_bulk(shared_address destination, const void* sourc
       "l"(offset_in_global(source)), "r"(size), "r"(bar.value), "l"(cache_policy)
       : "memory");
 }
+
+// .shared::cta has no multicast: a mask of blocks, which would be taken for a policy, needs cluster_address.
+CUDASYNC_DEVICE void cp_async_bulk(shared_address, const void*, uint32, shared_address, uint16 cta_mask) = delete;
 #endif
 
 // PTX 8.0, sm_90. To each block whose bit is set in the mask, at the same offset of its shared memory. Completes on

@@ -101,6 +101,13 @@ CUDASYNC_TENSOR_LOAD_HINT (5, "cp.async.bulk.tensor.5d.shared::cta.global.tile",
 #undef CUDASYNC_TENSOR_STORE
 // clang-format on
 
+#if CUDASYNC_PTX_ISA >= 86
+// .shared::cta has no multicast: a mask of blocks, which would be taken for a policy, needs cluster_address.
+template <size_t Rank>
+CUDASYNC_DEVICE void cp_async_bulk_tensor(shared_address, const void*, const int32 (&)[Rank], shared_address,
+                                          uint16 cta_mask) = delete;
+#endif
+
 // PTX 8.0, sm_90. Loads the map into the cache of tensor maps.
 CUDASYNC_DEVICE void prefetch_tensormap(const void* map) {
   asm volatile("prefetch.tensormap [%0];" ::"l"(map) : "memory");

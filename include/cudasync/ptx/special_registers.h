@@ -61,6 +61,12 @@ CUDASYNC_SREG_VARYING(get_sreg_globaltimer_hi,    "mov.u32 %0, %%globaltimer_hi"
 // PTX 4.1, sm_70. Returns the special register of this name.
 CUDASYNC_SREG        (get_sreg_total_smem_size,   "mov.u32 %0, %%total_smem_size",       uint32, "r")
 CUDASYNC_SREG        (get_sreg_dynamic_smem_size, "mov.u32 %0, %%dynamic_smem_size",     uint32, "r")
+// PTX 5.0, sm_70. Returns the special register of this name.
+CUDASYNC_SREG_VARYING(get_sreg_clock_hi,          "mov.u32 %0, %%clock_hi",              uint32, "r")
+// PTX 8.0, sm_70. Returns the special register of this name.
+CUDASYNC_SREG        (get_sreg_current_graph_exec, "mov.u64 %0, %%current_graph_exec",   uint64, "l")
+// PTX 8.1, sm_90. Returns the special register of this name.
+CUDASYNC_SREG        (get_sreg_aggr_smem_size,    "mov.u32 %0, %%aggr_smem_size",        uint32, "r")
 // PTX 7.8, sm_90. Returns the special register of this name.
 CUDASYNC_SREG        (get_sreg_clusterid_x,       "mov.u32 %0, %%clusterid.x",           uint32, "r")
 CUDASYNC_SREG        (get_sreg_clusterid_y,       "mov.u32 %0, %%clusterid.y",           uint32, "r")
@@ -80,6 +86,14 @@ CUDASYNC_SREG        (get_sreg_cluster_nctarank,  "mov.u32 %0, %%cluster_nctaran
 #undef CUDASYNC_SREG
 #undef CUDASYNC_SREG_VARYING
 // clang-format on
+
+// PTX 7.8, sm_90. Returns whether the kernel was launched with clusters.
+CUDASYNC_DEVICE bool get_sreg_is_explicit_cluster() {
+  uint32 value;
+  asm("{ .reg .pred is_explicit; mov.pred is_explicit, %%is_explicit_cluster; selp.u32 %0, 1, 0, is_explicit; }"
+      : "=r"(value));
+  return value != 0;
+}
 
 }  // namespace special_registers
 

@@ -33,7 +33,8 @@ CUDASYNC_DEVICE void arrive_in_ring_after_reads(target::sm90 here, ptx::shared_a
 }
 
 // Arrives in the first block of this block's pair: one thread of a warp, after its reads of tensor memory.
-CUDASYNC_DEVICE void arrive_in_leader(target::sm100, ptx::shared_address bar, uint32 rank) {
+CUDASYNC_DEVICE void arrive_in_leader(target::sm100, [[maybe_unused]] ptx::shared_address bar,
+                                      [[maybe_unused]] uint32 rank) {
 #if CUDASYNC_PTX_ISA >= 86  // every toolkit for sm_100
   if (rank == 0)
     ptx::mbarrier_arrive(ptx::sem_relaxed, ptx::scope_cluster, ptx::mapa(bar, ptx::get_sreg_cluster_ctarank() & ~1u),
