@@ -1461,6 +1461,7 @@ MUTANTS = [
         "if (!is_expected) set_bits(expected, before);",
         "if (is_expected) set_bits(expected, before);",
         "model atomics values 90",
+    ),
     # Tensor cores.
     Mutant(
         "a multiplication comes before the release of its accumulator",
