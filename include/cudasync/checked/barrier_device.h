@@ -120,14 +120,13 @@ inline __device__ __noinline__ void after_init(object_record* record, ptx::share
   write_near(reinterpret_cast<uint32&>(record->who), static_cast<uint32>(role::none));
   record->expects = {};
   record->copied = {};
-  write_near(record->is_readable,
-             first.pending == expected && second.pending == expected && first.bits == second.bits);
+  write_near(record->is_readable, first.pending == expected && second.pending == expected && first.bits == second.bits);
   CUDASYNC_NO_UNROLL
   for (uint32 warp = 0; warp < (threads_of_block() + 31) / 32; ++warp) {
     write_near(record->arriving.lanes[warp % 32], 0);
     write_near(record->waiting.lanes[warp % 32], 0);
   }
-  write_near(record->epoch, (read_near(record->epoch) + tally::epoch_one) & tally::epoch);
+  write_near(record->epoch, (read_far(record->epoch) + tally::epoch_one) & tally::epoch);
   write_near(record->times, read_near(record->times) + 1);
   const uint64 none = uint64{check_of(bar.value)} << 32;
   write_near(record->ready_to_arrive, none);
@@ -306,7 +305,8 @@ struct noted_look {
   CUDASYNC_DEVICE bool is_ready(ptx::shared_address bar, bool is_expected = true) const {
     const bool is_known = (warps >> 32 == check_of(bar.value)) & is_expected;
     if (!call.is_together) return is_known & ((lanes >> own_lane() & 1) != 0);
-    return __all_sync(all_lanes, is_known & (first == bar.value) & ((static_cast<uint32>(warps) >> own_warp() & 1) != 0)) != 0;
+    return __all_sync(all_lanes,
+                      is_known & (first == bar.value) & ((static_cast<uint32>(warps) >> own_warp() & 1) != 0)) != 0;
   }
 
   template <bool IsArrival>
@@ -363,9 +363,7 @@ __device__ __noinline__ uint64 arrive_slowly(ptx::shared_address bar, uint32 upd
   // expected, all threads of the block use the same one: then two warps cannot both take the last place.
   object_record* const record = find(bar.value);
   const bool is_of_few = record != nullptr && read_near(record->expected) <= most_with_one_lock;
-  uint32* const lock = is_of_few                 ? &record->lock
-                       : mine.peers != all_lanes ? &record_of_warp().lock
-                                                 : nullptr;
+  uint32* const lock = is_of_few ? &record->lock : mine.peers != all_lanes ? &record_of_warp().lock : nullptr;
   uint64 token = 0;
   uint32 before = 0;
   uint32 done = 0;

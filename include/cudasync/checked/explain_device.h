@@ -190,11 +190,11 @@ inline __device__ __noinline__ site last_call_in_block(uint64 block, uint32 rank
 
 // How often the consumers of each block of the cluster have released an answer: the least and the most often.
 struct releases_of_cluster {
-  uint64 block;       // that has released it least often
-  uint64 other;       // that has released it most often
+  uint64 block;  // that has released it least often
+  uint64 other;  // that has released it most often
   uint32 fewest;
   uint32 most;
-  uint32 rank;        // of a consumer of the block that has released it less often than that of the other block
+  uint32 rank;  // of a consumer of the block that has released it less often than that of the other block
 };
 
 inline __device__ __noinline__ uint32 releases_by(const object_record* record, uint32 rank) {

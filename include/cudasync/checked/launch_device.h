@@ -7,8 +7,8 @@
 
 #if CUDASYNC_CUDA
 
-#include <cudasync/backend/grid/launch_device.h>
 #include <cudasync/backend/copy/ring_device.h>
+#include <cudasync/backend/grid/launch_device.h>
 #include <cudasync/checked/transaction.h>
 #include <cudasync/core/caller.h>
 #include <cudasync/core/integers.h>

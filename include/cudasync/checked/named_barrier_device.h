@@ -58,10 +58,8 @@ struct phase_of_warps {
 class named_barrier_model {
  public:
   CUDASYNC_DEVICE explicit named_barrier_model(warp_count expected)
-      : expected_(expected),
-        words_(named_barriers[ptx::steady_smid() % 256].of[expected.id % 16]),
-        tag_(tag_of_block()),
-        lanes_(__ballot_sync(all_lanes, true)) {}  // lanes_ does not include exited threads
+      : expected_(expected), words_(named_barriers[ptx::steady_smid() % 256].of[expected.id % 16]),
+        tag_(tag_of_block()), lanes_(__ballot_sync(all_lanes, true)) {}  // lanes_ does not include exited threads
 
   // Arrives if this warp has arrived in the latest phase or the one before, and the warps there expect the same number.
   // Returns the phase, or 0 if it did not arrive.

@@ -78,8 +78,8 @@ CUDASYNC_DEVICE bool test_mbarrier_noted(const void* phase, backend::phase_parit
 }
 template <class Test>
 CUDASYNC_DEVICE bool test_mbarrier_noted(const void* phase, backend::stage_parity which, caller where, Test test) {
-  return test_noted(ptx::to_shared(phase), which.parity.odd, where,
-                    which.is_producer ? role::producer : role::consumer, which.stage, test);
+  return test_noted(ptx::to_shared(phase), which.parity.odd, where, which.is_producer ? role::producer : role::consumer,
+                    which.stage, test);
 }
 
 template <class Phase, class Which, class Test>

@@ -167,8 +167,7 @@ inline __device__ __noinline__ void explain_too_many(const waiting_group& at, ui
   const object_record& record = *at.record;
   const attendances& found = report.found;
   compare_arrivals(at);
-  select_threads(report.idle,
-                 [&record](uint32 rank) { return has_flag(record, rank, tally::arrived_after_drop); });
+  select_threads(report.idle, [&record](uint32 rank) { return has_flag(record, rank, tally::arrived_after_drop); });
   if (missing == 0)
     say(found.expected == 1 ? ", where the only arrival of the phase has been made"
                             : ", where all {n} arrivals of the phase have been made",

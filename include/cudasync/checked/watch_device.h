@@ -28,7 +28,7 @@ struct host_report {
 struct control {
   uint64 timeout;  // in nanoseconds; 0: the value of the macro
   after_report action;
-  uint32 reporters;  // threads that found a hang; the first of them reports it
+  uint32 reporters;     // threads that found a hang; the first of them reports it
   uint32 drained_grid;  // 1 + the number of the grid whose waits return; 0: none
   host_report* host;
 };
