@@ -43,10 +43,11 @@ __global__ void queue_without_scheduler(int) {
 }
 
 const misuse cases[] = {
-    MISUSE_IN(two_blocks_each, block_that_takes_no_answer, "thread 32 waits at <scheduler>",
-              "likely cause: the scheduler waits at <scheduler> until the consumers of all blocks have released answer 0",
-              ",0,0) has released it 2 times, and block (", ",0,0) 1 time (last call of thread 0 of block (",
-              ",0,0): <next>)", "remedy: let each consumer of every block call next until its state is done"),
+    MISUSE_IN(
+        two_blocks_each, block_that_takes_no_answer, "thread 32 waits at <scheduler>",
+        "likely cause: the scheduler waits at <scheduler> until the consumers of all blocks have released answer 0",
+        ",0,0) has released it 2 times, and block (", ",0,0) 1 time (last call of thread 0 of block (",
+        ",0,0): <next>)", "remedy: let each consumer of every block call next until its state is done"),
     MISUSE_IN(one_block_each, queue_without_scheduler, "answer 0 of a launch_queue (to be requested by its scheduler)",
               "threads 0-31 wait at <next>", "likely cause: no thread has requested this answer",
               "remedy: let one thread of the first block of the cluster call run_scheduler"),

@@ -14,6 +14,7 @@
 #include <cudasync/ptx/address.h>
 #include <cudasync/ptx/bits.h>
 #include <cudasync/ptx/mbarrier.h>
+#include <cudasync/ptx/red.h>
 #include <cudasync/ptx/special_registers.h>
 
 namespace cudasync {
@@ -313,7 +314,9 @@ struct noted_look {
   CUDASYNC_DEVICE void note(uint64 change, caller where) const {
     if (call.is_together && own_lane() != 0) return;
     tallies& mine = call.is_together ? record->warps[own_warp()] : lanes_of_warps[index].of[own_lane()];
-    atomicAdd(reinterpret_cast<unsigned long long*>(IsArrival ? &mine.arrivals : &mine.waits), change);
+    // Not atomicAdd, which ptxas leaves an atomic operation with a result.
+    ptx::red(ptx::sem_relaxed, ptx::scope_gpu, ptx::op_add_t{},
+             ptx::to_global_pointer(IsArrival ? &mine.arrivals : &mine.waits), change);
     call.note(where);
   }
 };
