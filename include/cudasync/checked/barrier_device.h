@@ -14,6 +14,7 @@
 #include <cudasync/ptx/address.h>
 #include <cudasync/ptx/bits.h>
 #include <cudasync/ptx/mbarrier.h>
+#include <cudasync/ptx/red.h>
 #include <cudasync/ptx/special_registers.h>
 
 namespace cudasync {
@@ -126,7 +127,7 @@ inline __device__ __noinline__ void after_init(object_record* record, ptx::share
     write_near(record->arriving.lanes[warp % 32], 0);
     write_near(record->waiting.lanes[warp % 32], 0);
   }
-  write_near(record->epoch, (read_near(record->epoch) + tally::epoch_one) & tally::epoch);
+  write_near(record->epoch, (read_far(record->epoch) + tally::epoch_one) & tally::epoch);
   write_near(record->times, read_near(record->times) + 1);
   const uint64 none = uint64{check_of(bar.value)} << 32;
   write_near(record->ready_to_arrive, none);
@@ -313,7 +314,9 @@ struct noted_look {
   CUDASYNC_DEVICE void note(uint64 change, caller where) const {
     if (call.is_together && own_lane() != 0) return;
     tallies& mine = call.is_together ? record->warps[own_warp()] : lanes_of_warps[index].of[own_lane()];
-    atomicAdd(reinterpret_cast<unsigned long long*>(IsArrival ? &mine.arrivals : &mine.waits), change);
+    // Not atomicAdd, which ptxas leaves an atomic operation with a result.
+    ptx::red(ptx::sem_relaxed, ptx::scope_gpu, ptx::op_add_t{},
+             ptx::to_global_pointer(IsArrival ? &mine.arrivals : &mine.waits), change);
     call.note(where);
   }
 };

@@ -188,9 +188,11 @@ CUDASYNC_DEVICE bool has_kept_parity(const object_record& record, uint32 rank) {
 inline __device__ __noinline__ const object_record* barrier_with_kept_parity(const object_record& record, uint32 rank) {
   if (has_kept_parity(record, rank)) return &record;
   CUDASYNC_NO_UNROLL
-  for (const object_record& other : objects)
+  for (uint32 index = 0; index < attempts; ++index) {
+    const object_record& other = nearby(index);
     if (other.key != 0 && other.block == record.block && other.times != 0 && has_kept_parity(other, rank))
       return &other;
+  }
   return nullptr;
 }
 
@@ -220,7 +222,8 @@ inline __device__ __noinline__ uint32 usual_arrivals(const object_record& record
 // Adds to report.missing the threads that arrive at the corresponding barriers of other stages.
 inline __device__ __noinline__ void add_arrivals_at_other_stages(const object_record& record) {
   CUDASYNC_NO_UNROLL
-  for (const object_record& other : objects) {
+  for (uint32 index = 0; index < attempts; ++index) {
+    const object_record& other = nearby(index);
     if (other.key == 0 || other.block != record.block || other.times == 0 || other.who != record.who) continue;
     if (other.from != record.from || other.expected != record.expected) continue;
     if (other.address - record.address + 4096 > 8192) continue;
@@ -243,7 +246,8 @@ inline __device__ __noinline__ const object_record* partner_of(const object_reco
   const object_record* partner = nullptr;
   uint32 least = ~uint32{0};
   CUDASYNC_NO_UNROLL
-  for (const object_record& other : objects) {
+  for (uint32 index = 0; index < attempts; ++index) {
+    const object_record& other = nearby(index);
     if (other.key == 0 || other.block != record.block || other.times == 0 || other.from != record.from) continue;
     if (other.who == role::none || other.who == record.who || other.stage != record.stage) continue;
     const uint32 up = other.address - record.address;
@@ -334,10 +338,12 @@ CUDASYNC_DEVICE void collect_idle() {
 // Another barrier of the block that gets more bytes from copies than it expects.
 inline __device__ __noinline__ const object_record* barrier_with_foreign_bytes(const object_record& mine) {
   CUDASYNC_NO_UNROLL
-  for (const object_record& other : objects)
+  for (uint32 index = 0; index < attempts; ++index) {
+    const object_record& other = nearby(index);
     if (&other != &mine && other.key != 0 && other.block == mine.block && other.times != 0 &&
         other.copied.bytes > other.expects.bytes)
       return &other;
+  }
   return nullptr;
 }
 

@@ -373,10 +373,18 @@ CUDASYNC_DEVICE uint32 check_of(uint32 address) {
 // places.
 inline constexpr uint32 places = CUDASYNC_CHECKED_OBJECTS / 256;  // of each multiprocessor
 
+// If the part of a multiprocessor is full, its blocks also use another part, which most GPUs have no multiprocessor for.
+inline constexpr uint32 attempts = 2 * places;
+
 CUDASYNC_DEVICE object_record* place_of(uint32 address, uint32 attempt) {
   const uint32 of_block = (owner_of_block() >> 29) * (places / 8);
-  const uint32 part = ptx::steady_smid() % 256 * places;
+  const uint32 part = (ptx::steady_smid() + attempt / places * 128) % 256 * places;
   return &objects[part + (of_block + (address >> 3) + attempt) % places];
+}
+
+// The records of this block, and others: those at all places that its barriers can have.
+CUDASYNC_DEVICE const object_record& nearby(uint32 index) {
+  return *place_of(0, index);
 }
 
 inline constexpr uint64 key_of_a_record_in_the_making = 2;  // other keys are odd
@@ -385,7 +393,7 @@ inline constexpr uint64 key_of_a_record_in_the_making = 2;  // other keys are od
 inline __device__ __noinline__ object_record* find_slowly(uint32 address) {
   const uint64 key = key_of(address);
   CUDASYNC_NO_UNROLL
-  for (uint32 attempt = 0; attempt < places; ++attempt)
+  for (uint32 attempt = 0; attempt < attempts; ++attempt)
     if (read_far(place_of(address, attempt)->key) == key) return place_of(address, attempt);
   return nullptr;
 }
@@ -442,7 +450,7 @@ inline __device__ __noinline__ object_record* find_or_make(uint32 address) {
     uint32 rank = 0;
     bool is_one_in_the_making = false;
     CUDASYNC_NO_UNROLL
-    for (uint32 attempt = 0; attempt < places && rank < 3; ++attempt) {
+    for (uint32 attempt = 0; attempt < attempts && rank < 3; ++attempt) {
       object_record* const each = place_of(address, attempt);
       const uint64 each_key = read_far(each->key);
       if (each_key == key) return each;
@@ -567,7 +575,8 @@ inline __device__ __noinline__ lane_tallies* lanes_of_own_warp(object_record& re
     }
   }
   __syncwarp(peers);
-  return lanes_of(record, warp);
+  const uint32 index = read_far(record.lanes[warp]);
+  return index != 0 ? &lanes_of_warps[index] : nullptr;
 }
 
 }  // namespace checked
