@@ -6,6 +6,7 @@
 
 namespace model {
 
+// A copy is after others that stand before it, so that one pass finds all that are due.
 bool grid::run_due_copies() {
   bool did = false;
   for (size_t index = 0; index < copies_.size();) {
@@ -23,7 +24,6 @@ bool grid::run_due_copies() {
     act();
     copies_done_.insert(id);
     did = true;
-    index = 0;
   }
   return did;
 }
