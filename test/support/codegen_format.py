@@ -76,11 +76,11 @@ def longer_twins(kernels):
 def above_limit(kernels, limits):
     """[(kernels, message)] for each kernel that is missing or longer than its LIMIT."""
     findings = []
-    for name, limit in limits:
+    for name, limit, what in limits:
         if name not in kernels:
             findings.append((set(), f"LIMIT: there is no kernel {name}"))
-        elif kernels[name].instructions > limit:
-            findings.append(({name}, f"{name}: {kernels[name].instructions} instructions, the limit is {limit}"))
+        elif (count := getattr(kernels[name], what)) > limit:
+            findings.append(({name}, f"{name}: {count} {what}, the limit is {limit}"))
     return findings
 
 
@@ -101,14 +101,14 @@ class Codegen(VariantFormat):
         return text, *directives.parse(text, self.DIRECTIVES, checks=True)
 
     def limits(self, values, arch):
-        """[(kernel, limit)] of the LIMIT lines that hold on this architecture."""
+        """[(kernel, limit, of what)] of the LIMIT lines that hold on this architecture."""
         result = []
         for value in values["LIMIT"]:
-            match = re.fullmatch(r"(\w+) sm_(\d+)(\+?) (\d+)", value)
+            match = re.fullmatch(r"(\w+) sm_(\d+)(\+?) (\d+)(?: (registers))?", value)
             if not match:
-                raise DirectiveError(f"LIMIT: {value}: expected `kernel sm_NN count` or `kernel sm_NN+ count`")
+                raise DirectiveError(f"LIMIT: {value}: expected `kernel sm_NN[+] count` or `kernel sm_NN[+] count registers`")
             if directives.covers(int(match[2]), bool(match[3]), arch):
-                result.append((match[1], int(match[4])))
+                result.append((match[1], int(match[4]), match[5] or "instructions"))
         return result
 
     def variants(self, source):

@@ -74,6 +74,8 @@ def test_limit(write):
     kernel = 'extern "C" __global__ void fill(int* out) { out[threadIdx.x] = 1; }\n'
     Codegen().run(write("// LIMIT: fill sm_90+ 20\n" + kernel), "sm_90")
     fails(Codegen(), write("// LIMIT: fill sm_90+ 3\n" + kernel), "sm_100", "the limit is 3")
+    Codegen().run(write("// LIMIT: fill sm_90+ 64 registers\n" + kernel), "sm_90")
+    fails(Codegen(), write("// LIMIT: fill sm_90+ 1 registers\n" + kernel), "sm_90", "registers, the limit is 1")
     fails(Codegen(), write("// LIMIT: gone sm_90+ 3\n" + kernel), "sm_90", "no kernel gone")
 
 

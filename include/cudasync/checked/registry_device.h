@@ -437,61 +437,72 @@ inline __device__ __noinline__ uint32 is_over(const object_record& record) {
   return is_recent ? 0 : 2;
 }
 
-// Called by a thread that initializes the object, or that arrives before that. Returns a null pointer if the records of
-// all places are in use.
+// A function of its own, so that find_or_make needs fewer registers.
+inline __device__ __noinline__ void fill(object_record& record, uint32 address) {
+  shared_by_all(record.ready_to_arrive) = 0;
+  shared_by_all(record.ready_to_wait) = 0;
+  shared_by_all(record.grid) = grid_number();
+  shared_by_all(record.times) = 0;
+  shared_by_all(record.arrived_before) = 0;
+  shared_by_all(record.name) = nullptr;
+  shared_by_all(record.is_readable) = 0;
+  shared_by_all(record.early) = 0;
+  shared_by_all(record.remote) = 0;
+  shared_by_all(record.expected) = 0;
+  shared_by_all(record.lock) = 0;
+  shared_by_all(record.address) = address;
+  shared_by_all(record.block) = tag_of_block();
+  shared_by_all(record.warp) = static_cast<uint32>(&record_of_warp() - warps);
+  shared_by_all(record.lane) = own_lane();
+  __threadfence();
+}
+
+// A place for a new record: a free one, otherwise one of a block that has ended.
+struct vacancy {
+  object_record* place;  // null if there is none
+  uint64 key;            // that is there
+};
+
+// Returns false if there is a record for this object now, or one in the making, which may be for it.
+inline __device__ __noinline__ bool find_vacancy(uint32 address, vacancy& best) {
+  uint32 rank = 0;
+  best = {};
+  CUDASYNC_NO_UNROLL
+  for (uint32 attempt = 0; attempt < attempts && rank < 3; ++attempt) {
+    object_record* const each = place_of(address, attempt);
+    const uint64 key = read_far(each->key);
+    if (key == key_of_a_record_in_the_making || key == key_of(address)) return false;
+    const uint32 over = key == 0 ? 3 : is_over(*each);
+    const uint32 each_rank = over == 1 ? 2 : over == 2 ? 1 : over;
+    if (each_rank <= rank) continue;
+    best = {each, key};
+    rank = each_rank;
+  }
+  return true;
+}
+
+// Called by a thread that initializes the object, or that arrives before that. Returns a null pointer if there is no
+// place for a record.
 inline __device__ __noinline__ object_record* find_or_make(uint32 address) {
-  const uint64 key = key_of(address);
-  object_record* found = find_slowly(address);
   shared_by_all(record_of_warp().owner) = owner_of_warp();  // shows that a block which had this warp has ended
-  while (found == nullptr) {
-    // Chooses a free record, otherwise a record of a block that has ended.
-    object_record* best = nullptr;
-    uint64 key_there = 0;
-    uint32 rank = 0;
-    bool is_one_in_the_making = false;
-    CUDASYNC_NO_UNROLL
-    for (uint32 attempt = 0; attempt < attempts && rank < 3; ++attempt) {
-      object_record* const each = place_of(address, attempt);
-      const uint64 each_key = read_far(each->key);
-      if (each_key == key) return each;
-      is_one_in_the_making = is_one_in_the_making || each_key == key_of_a_record_in_the_making;
-      if (is_one_in_the_making) break;  // it may be made for this object
-      const uint32 over = each_key == 0 ? 3 : is_over(*each);
-      const uint32 each_rank = over == 1 ? 2 : over == 2 ? 1 : over;
-      if (each_rank <= rank) continue;
-      best = each;
-      key_there = each_key;
-      rank = each_rank;
-    }
-    if (best == nullptr && !is_one_in_the_making) {
-      complain_about_room();
-      return nullptr;
-    }
-    auto* const word = best != nullptr ? reinterpret_cast<unsigned long long*>(&best->key) : nullptr;
-    if (is_one_in_the_making || atomicCAS(word, key_there, key_of_a_record_in_the_making) != key_there) {
+  while (true) {
+    object_record* const found = find_slowly(address);
+    if (found != nullptr) return found;
+    vacancy at;
+    if (!find_vacancy(address, at)) {
       __nanosleep(0);
       continue;
     }
-    found = best;
-    shared_by_all(found->ready_to_arrive) = 0;
-    shared_by_all(found->ready_to_wait) = 0;
-    shared_by_all(found->grid) = grid_number();
-    shared_by_all(found->times) = 0;
-    shared_by_all(found->arrived_before) = 0;
-    shared_by_all(found->name) = nullptr;
-    shared_by_all(found->is_readable) = 0;
-    shared_by_all(found->early) = 0;
-    shared_by_all(found->remote) = 0;
-    shared_by_all(found->expected) = 0;
-    shared_by_all(found->lock) = 0;
-    shared_by_all(found->address) = address;
-    shared_by_all(found->block) = tag_of_block();
-    shared_by_all(found->warp) = static_cast<uint32>(&record_of_warp() - warps);
-    shared_by_all(found->lane) = own_lane();
-    __threadfence();
-    shared_by_all(found->key) = key;
+    if (at.place == nullptr) {
+      complain_about_room();
+      return nullptr;
+    }
+    auto* const word = reinterpret_cast<unsigned long long*>(&at.place->key);
+    if (atomicCAS(word, at.key, key_of_a_record_in_the_making) != at.key) continue;
+    fill(*at.place, address);
+    shared_by_all(at.place->key) = key_of(address);
+    return at.place;
   }
-  return found;
 }
 
 // Called through a pointer, so that ptxas does not add its registers to those of its callers.
