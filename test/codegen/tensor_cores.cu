@@ -73,6 +73,7 @@ __global__ void ours_commit_to_blocks() {
   ring_in_cluster::consumer_state at;
   pipe.consumer_commit(at);
 }
+// PTX-LABEL: .entry hand_commit_to_blocks(
 __global__ void hand_commit_to_blocks() {
   __shared__ ring_in_cluster pipe;
   asm volatile(

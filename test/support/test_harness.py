@@ -296,7 +296,8 @@ COMPILERS = ["nvrtc-sm_90", "nvcc-sm_90", "host"]
 
 
 @pytest.mark.parametrize("variant", COMPILERS)
-def test_compile_fail_pair(write, variant):
+def test_compile_fail_pair(write, variant, monkeypatch):
+    monkeypatch.setattr(toolchain, "THOROUGH", True)
     path = write(pair(BAD, GOOD))
     assert variant in CompileFail().variants(path)
     CompileFail().run(path, variant)
