@@ -197,10 +197,10 @@ CUDASYNC_DEVICE bool is_pure(uint64 word, uint64 others) {
 }
 
 // Sets or clears a bit of the words that tell who is ready.
-CUDASYNC_DEVICE void set_ready(uint64& warps, uint32 warp, bool is_ready) {
-  auto* const word = reinterpret_cast<unsigned long long*>(&warps);
+CUDASYNC_DEVICE void set_ready(uint64& ready_warps, uint32 warp, bool is_ready) {
+  auto* const word = reinterpret_cast<unsigned long long*>(&ready_warps);
   const uint64 bit = uint64{1} << warp;
-  if (((read_near(warps) & bit) != 0) == is_ready) return;
+  if (((read_near(ready_warps) & bit) != 0) == is_ready) return;
   if (is_ready)
     atomicOr(word, bit);
   else
