@@ -1,10 +1,18 @@
 #!/usr/bin/env python3
-"""Writes the rows that a run of litmus tests has counted as a table in Markdown: python3 test/litmus/table.py FILE..."""
+"""Prints the rows that a run of litmus tests has counted as a table in Markdown: python3 test/litmus/table.py FILE...
+
+Without a FILE, writes the table of docs/design/litmus.jsonl into docs/design/litmus.md.
+"""
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 import json
+import re
 import sys
 from pathlib import Path
+
+DESIGN = Path(__file__).resolve().parents[2] / "docs/design"
+PAGE, COUNTED = DESIGN / "litmus.md", DESIGN / "litmus.jsonl"
+PART = re.compile(r"(<!-- made by test/litmus/table\.py -->\n).*?(<!-- end -->\n)", re.DOTALL)
 
 # What the PTX memory model calls what forbids the outcome of each shape, once its orders are those of shapes.h.
 CLAUSES = {
@@ -52,7 +60,15 @@ def table(sums):
     return "\n".join(lines)
 
 
+def page():
+    """The page with the table of the run that the repository keeps."""
+    return PART.sub(lambda part: f"{part[1]}\n{table(read([COUNTED]))}\n{part[2]}", PAGE.read_text(encoding="utf-8"))
+
+
 def main():
+    if not sys.argv[1:]:
+        PAGE.write_text(page(), encoding="utf-8")
+        return 0
     sums = read(sys.argv[1:])
     if any(key[0] == "model" for key in sums):
         print("error: the rows of the machine of test/model are no evidence about a GPU", file=sys.stderr)

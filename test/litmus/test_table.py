@@ -44,6 +44,12 @@ def test_rows_of_the_machine_are_refused(tmp_path):
     assert "no evidence about a GPU" in result.stderr
 
 
+def test_page_is_up_to_date_and_nothing_forbidden_was_seen():
+    assert table.PAGE.read_text(encoding="utf-8") == table.page(), "run python3 test/litmus/table.py"
+    counts = table.read([table.COUNTED]).values()
+    assert counts and not any(row[table.COUNTS.index("forbidden")] for row in counts)
+
+
 @pytest.mark.parametrize(
     ("script", "expected"),
     [("exit 0", "passed"), ("exit 77", "skipped"), ("echo text; exit 1", "failed"), ("sleep 60", "timed out")],

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "kernel.h"
 
+#include <cuda/atomic>
 #include <cuda/barrier>
 #include <cuda/cluster_barrier>
 #include <cuda/grid_barrier>
@@ -294,9 +295,14 @@ __device__ void meet_in_all_ways(Barrier& bar, unsigned* failures, int* slots, u
   all();
   meet_once([&](bool) { bar.arrive_and_wait(); });
   all();
-  if (rank == 1) return;
+  // The last phase completes without the second thread, which must have left its wait for the phase before.
+  const cuda::atomic_ref<int, cuda::thread_scope_device> has_left(slots[threads]);
+  if (rank == 1) return has_left.store(1, cuda::memory_order_relaxed);
   slots[rank] = phase;
-  if (rank == 0) slots[1] = phase;
+  if (rank == 0) {
+    has_left.wait(0, cuda::memory_order_relaxed);
+    slots[1] = phase;
+  }
   static_cast<void>(bar.arrive(rank == 0 ? 2 : 1));
   bar.wait_parity(phase % 2 == 1);
   EXPECT(slots[(rank + threads - 1) % threads] == phase && slots[1] == phase);

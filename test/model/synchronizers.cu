@@ -392,7 +392,9 @@ extern "C" __global__ void scopes_and_limits(unsigned* failures, int*) {
   EXPECT((is_derived<cuda::std::counting_semaphore<>, cuda::counting_semaphore<all>>));
   EXPECT((is_derived<cuda::std::barrier<>, cuda::barrier<all>>));
   EXPECT((cuda::barrier<cuda::thread_scope_block>::max)() == 1048575);
+#if __CUDA_ARCH__ >= 900
   EXPECT((cuda::barrier<cuda::thread_scope_cluster>::max)() == 1048575);
+#endif
   EXPECT((cuda::barrier<cuda::thread_scope_device>::max)() == 2147483647);
   EXPECT((cuda::barrier<cuda::thread_scope_block, nothing>::max)() == 1048575);
   EXPECT((cuda::barrier<cuda::thread_scope_device, nothing>::max)() == 0x7fffffffffffffff);
