@@ -14,6 +14,7 @@
 #include <cudasync/core/target.h>
 #include <cudasync/core/traits.h>
 #include <cudasync/ptx/address.h>
+#include <cudasync/ptx/atom.h>
 #include <cudasync/ptx/bits.h>
 #include <cudasync/ptx/ld_st.h>
 #include <cudasync/ptx/special_registers.h>
@@ -579,7 +580,8 @@ inline __device__ __noinline__ lane_tallies* lanes_of_own_warp(object_record& re
     const uint32 index = shared_by_all(used_lanes) < CUDASYNC_CHECKED_LANES - 1 ? 1 + atomicAdd(&used_lanes, 1u) : 0;
     if (index != 0 && index < CUDASYNC_CHECKED_LANES) {
       // Lanes that have diverged may call it at the same time.
-      atomicCAS(&record.lanes[warp], uint16{0}, static_cast<uint16>(index));
+      ptx::atom(ptx::sem_relaxed, ptx::scope_gpu, ptx::op_cas_t{}, ptx::to_global_pointer(&record.lanes[warp]),
+                uint16{0}, static_cast<uint16>(index));
     } else {
       shared_by_all(record.remote) = not_counted;
       complain_about_room();
