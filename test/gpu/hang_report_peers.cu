@@ -1,4 +1,4 @@
-// The report of a hang at a barrier of GPUs names the rank that is missing and the phase; ranks are blocks of one grid.
+// The report of a hang at a barrier of GPUs names the missing rank and the phase. Blocks of one grid are the ranks.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // compiled: alone
 // needs: sm90
