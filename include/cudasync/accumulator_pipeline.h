@@ -1,4 +1,4 @@
-// accumulator_pipeline: one thread has tensor cores fill a ring of accumulators, and warps take them to registers.
+// accumulator_pipeline: a ring of accumulators that tensor cores fill and that warps load into registers.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef CUDASYNC_ACCUMULATOR_PIPELINE_H
 #define CUDASYNC_ACCUMULATOR_PIPELINE_H
@@ -29,10 +29,10 @@
 namespace cudasync {
 inline namespace CUDASYNC_ABI {
 
-// The barriers of a ring of accumulators in tensor memory, in __shared__ memory, on targets with tcgen05. Columns of
-// tensor memory for each stage are allocated by you. Call init first.
+// The barriers of a ring of accumulators in tensor memory. The object is in __shared__ memory, on targets with tcgen05.
+// You allocate the columns of tensor memory for each stage. Call init first.
 //
-//   producer, one thread and always the same          consumers: the warps of the epilogue, each of them
+//   producer: always the same thread                  consumers: all threads of the warps of the epilogue
 //     pipeline::producer_state at;                      pipeline::consumer_state at;
 //     for (each tile) {                                 for (each tile) {
 //       accumulators.producer_acquire(at);                accumulators.consumer_wait(at);
@@ -45,8 +45,8 @@ inline namespace CUDASYNC_ABI {
 // (.cta_group::2). Then only the first block of the pair, the leader, has a producer, and the consumers of both blocks
 // release their halves of an accumulator to it. init needs a group of the whole cluster.
 //
-// Ordering: results of operations before producer_commit are visible to tcgen05.ld after the wait. tcgen05.ld before
-// consumer_release are complete before the operations after the next producer_acquire of the stage.
+// Ordering: the results of operations before producer_commit are visible to tcgen05.ld after consumer_wait. Each
+// tcgen05.ld before consumer_release is complete before the operations after the next producer_acquire of the stage.
 template <uint32 Stages, class Consumers, uint32 Blocks = 1>
 class accumulator_pipeline {
   static_assert(Stages > 0, "accumulator_pipeline<n, consumers>: a ring has at least one stage");
@@ -62,7 +62,7 @@ class accumulator_pipeline {
   // The number of stages.
   static constexpr uint32 stages = Stages;
 
-  // Where the producer is in the ring.
+  // The position of the producer in the ring.
   class producer_state {
    public:
     // At the first stage of round 0.
@@ -74,13 +74,13 @@ class accumulator_pipeline {
     friend class accumulator_pipeline;
     ring_state<Stages> position_;
   };
-  // Where a consumer is in the ring.
+  // The position of a consumer in the ring.
   class consumer_state : public ring_state<Stages> {};
 
   // --- Once ---
 
-  // Initializes the barriers and synchronizes the group. All threads of the group call it: this_thread_block(), or the
-  // cluster where Blocks is 2.
+  // Initializes the barriers and synchronizes the group. All threads of the group call it. The group is
+  // this_thread_block() or, if Blocks is 2, this_cluster().
   template <class Group>
   CUDASYNC_DEVICE void init(const Group& group CUDASYNC_CALLER) {
     require_tensor_cores();
@@ -101,8 +101,8 @@ class accumulator_pipeline {
     ptx::tcgen05_fence_after_thread_sync();
   }
 
-  // Lets the stage be full when all operations that this thread has begun are complete, and goes to the next stage. Does
-  // not block.
+  // The stage becomes full when all operations that this thread has started are complete. Advances the state to the
+  // next stage. Does not block.
   CUDASYNC_DEVICE void producer_commit(producer_state& at CUDASYNC_CALLER) {
     require_tensor_cores();
     const ptx::shared_address bar = full(at.position_);
@@ -114,8 +114,8 @@ class accumulator_pipeline {
     at.position_.advance();
   }
 
-  // Blocks until the consumers have released all stages, so that tensor memory may be freed, and the block may exit. at:
-  // the state after the last tile.
+  // Blocks until the consumers have released all stages. After that, tensor memory may be freed, and the block may
+  // exit. at: the state after the last tile.
   CUDASYNC_DEVICE void producer_tail(const producer_state& at CUDASYNC_CALLER) {
     require_tensor_cores();
     ring_state<Stages> position = at.position_;
@@ -135,8 +135,8 @@ class accumulator_pipeline {
     ptx::tcgen05_fence_after_thread_sync();
   }
 
-  // Blocks until the tcgen05.ld of the warp are complete, and releases the stage. All threads of each consuming warp call
-  // it once per round, together.
+  // Blocks until every tcgen05.ld of the warp is complete, and releases the stage. All threads of each consuming warp
+  // call it together, once per round.
   CUDASYNC_DEVICE void consumer_release(consumer_state at CUDASYNC_CALLER) {
     require_tensor_cores();
     ptx::tcgen05_wait_ld();

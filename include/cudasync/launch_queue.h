@@ -1,4 +1,4 @@
-// launch_queue: gives the blocks of a persistent kernel one tile after another, by canceling launches or by a stride.
+// launch_queue: assigns tiles to the blocks of a persistent kernel, by canceling launches or by the stride of the grid.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef CUDASYNC_LAUNCH_QUEUE_H
 #define CUDASYNC_LAUNCH_QUEUE_H
@@ -34,31 +34,31 @@ namespace cudasync {
 inline namespace CUDASYNC_ABI {
 
 // The tiles of a persistent kernel, numbered from 0, in __shared__ memory. Each block begins with the tile blockIdx.x.
-// Call init first. One thread asks for more tiles, early; consumers take the answers, in the order of the requests.
+// Call init first. One thread requests more tiles in advance. Consumers take the answers in the order of the requests.
 //
-//   scheduler, one thread of each block               consumers, each of them
+//   scheduler: one thread of each block               each consumer
 //     queue.run_scheduler();                            queue::consumer_state at(tiles);
 //                                                       while (!at.is_done()) {
 //                                                         ... at.index() ...
 //                                                         queue.next(at);
 //                                                       }
 //
-// sm_100 and newer: the grid has one block for each tile, and a request cancels the launch of a cluster that has not
-// started; the answer is its tiles. Older: a persistent grid of any size, and the tiles of a block are those at a
-// distance of gridDim.x; the scheduler has nothing to do. blocks_to_launch returns the size of the grid for both.
+// sm_100 and newer: the grid has one block for each tile. A request cancels the launch of a cluster that has not
+// started, and the answer is the tiles of that cluster. Older: the grid may have any size, and a block gets every
+// gridDim.x-th tile. The scheduler has nothing to do. blocks_to_launch returns the size of the grid in both cases.
 //
-// Stages: the number of answers that consumers may be behind the scheduler. Blocks: the blocks of the cluster, which
-// lie side by side in x. They get the tiles of the canceled cluster together, each the tile of its own rank. init needs
-// a group of the whole cluster, and consumers of all blocks take every answer. On sm_100, clusters need code for one
-// architecture or family (sm_100a, sm_100f). Code for plain sm_100 cancels nothing, and each cluster makes its tiles
-// only.
+// Stages: the number of answers by which consumers may be behind the scheduler. Blocks: the number of blocks of the
+// cluster, which has the shape (Blocks, 1, 1). The blocks get the tiles of a canceled cluster together, and each block
+// gets the tile of its own rank. init needs a group of the whole cluster, and the consumers of all blocks take every
+// answer. On sm_100, clusters need code for one architecture or family (sm_100a, sm_100f). Code for plain sm_100
+// cancels nothing, and each cluster processes only its own tiles.
 //
-// Each stage has a response and two barriers. full: the scheduler expects the response there, in every block of the
-// cluster; consumers wait for it. empty: consumers arrive at that of the scheduler's block when they have read the
-// response. The scheduler waits for each answer before its next request, because a request after a failed one is
-// undefined behavior.
+// Each stage has a response and two barriers. full: consumers wait here for the response, which the scheduler expects
+// in every block of the cluster. empty: when consumers have read the response, they arrive at this barrier in the
+// scheduler's block. The scheduler waits for each answer before its next request, because a request after a failed one
+// is undefined behavior.
 //
-// Ordering: a tile orders nothing. Synchronize the threads of the block before they use shared memory for another tile.
+// Ordering: none. Synchronize the threads of the block before they use shared memory for another tile.
 template <uint32 Stages, class Consumers, uint32 Blocks = 1>
 class launch_queue {
   static_assert(Stages > 0, "launch_queue<n, consumers>: a ring has at least one stage");
@@ -70,10 +70,10 @@ class launch_queue {
   // The number of stages.
   static constexpr uint32 stages = Stages;
 
-  // What the scheduler has asked for. It cannot be copied: a copy would not know that a request has failed.
+  // The requests of the scheduler. It cannot be copied: a copy would not know that a request has failed.
   class scheduler_state {
    public:
-    // Has asked for nothing.
+    // No request has been made.
     CUDASYNC_DEVICE scheduler_state() {}
     scheduler_state(const scheduler_state&) = delete;
     scheduler_state& operator=(const scheduler_state&) = delete;
@@ -84,7 +84,7 @@ class launch_queue {
    private:
     friend class launch_queue;
     ring_state<Stages> next_;    // the stage of the next request
-    ring_state<Stages> latest_;  // that of the latest one
+    ring_state<Stages> latest_;  // the stage of the latest request
     bool has_asked_ = false;
     bool is_done_ = false;
   };
@@ -92,8 +92,8 @@ class launch_queue {
   // The tile of a consumer. It cannot be copied: two states would take the same answer.
   class consumer_state {
    public:
-    // At the tile blockIdx.x. tiles: the number of all tiles, 1 to 2^31 - 1. On sm_100 and newer, if the grid has not
-    // one block for each tile, the kernel ends with a trap, because tiles would be lost.
+    // At the tile blockIdx.x. tiles: the number of all tiles, 1 to 2^31 - 1. On sm_100 and newer, if the grid does
+    // not have one block for each tile, the kernel ends with a trap, because tiles would be lost.
     CUDASYNC_DEVICE explicit consumer_state(uint32 tiles CUDASYNC_CALLER) : first_(blockIdx.x - rank()), tiles_(tiles) {
       require_grid(tiles CUDASYNC_PASS_CALLER);
     }
@@ -107,8 +107,9 @@ class launch_queue {
       else
         return first_ >= tiles_;
     }
-    // Returns the number of the tile. If the blocks of a cluster do not divide the number of tiles, it is equal to the
-    // number of tiles or greater in some blocks of the last cluster: they have nothing to do, but call next, too.
+    // Returns the number of the tile. If the number of tiles is not a multiple of Blocks, some blocks of the last
+    // cluster get a number that is not less than the number of tiles. These blocks have no tile, but must also call
+    // next.
     [[nodiscard]] CUDASYNC_DEVICE uint32 index() const { return first_ + rank(); }
 
    private:
@@ -120,8 +121,8 @@ class launch_queue {
 
   // --- Once ---
 
-  // Initializes the barriers and synchronizes the group. All threads of the group call it: this_thread_block(), or the
-  // cluster where Blocks is more than one. No thread may use the memory of the queue before.
+  // Initializes the barriers and synchronizes the group. All threads of the group call it. The group is
+  // this_thread_block() or, if Blocks is more than 1, this_cluster(). Before, no thread may use the memory of the queue.
   template <class Group>
   CUDASYNC_DEVICE void init(const Group& group CUDASYNC_CALLER) {
     require_clusters();
@@ -136,9 +137,9 @@ class launch_queue {
 
   // --- Scheduler ---
 
-  // Asks for tiles until none is left. Returns when the block needs its scheduler no more. One thread of each block
-  // calls it. It is not a consumer. In the blocks of a cluster other than the first one, and before sm_100, it returns at
-  // once.
+  // Requests tiles until none is left. Returns when the block no longer needs its scheduler. One thread of each block,
+  // which is not a consumer, calls it. In the blocks of a cluster other than the first one, and before sm_100, it
+  // returns at once.
   CUDASYNC_DEVICE void run_scheduler(CUDASYNC_ONLY_CALLER) {
     require_clusters();
     if constexpr (is_dynamic) {
@@ -152,10 +153,10 @@ class launch_queue {
     }
   }
 
-  // Asks for one more answer. Blocks until the answer to the previous request is known and the consumers have released
-  // the stage of this request. Returns whether it has asked: false when no tile is left, in the other blocks of a
-  // cluster, and before sm_100. Always the same thread calls it. A consumer may call it once before each of its calls
-  // of next, so that the answer is on its way while it works on a tile.
+  // Requests one more answer. Blocks until the answer to the previous request is known and the consumers have released
+  // the stage of this request. Returns whether it has made a request: false if no tile is left, in blocks of a cluster
+  // other than the first one, and before sm_100. Always the same thread calls it. A consumer may call it once before
+  // each of its calls of next. The answer then arrives while the consumer works on a tile.
   CUDASYNC_DEVICE bool request([[maybe_unused]] scheduler_state& at CUDASYNC_CALLER) {
     require_clusters();
     if constexpr (is_dynamic) {
@@ -175,8 +176,8 @@ class launch_queue {
   }
 
   // Blocks until the consumers of all blocks of the cluster have released all answers. The thread that has called
-  // request calls it once, at the end. In a cluster it is required: it keeps the block running until no other block
-  // arrives there any more. With one block it does nothing. run_scheduler calls it.
+  // request calls it once, at the end. In a cluster it is required, because the block must not exit before the last
+  // arrivals of other blocks. With one block it does nothing. run_scheduler calls it.
   CUDASYNC_DEVICE void scheduler_tail([[maybe_unused]] scheduler_state& at CUDASYNC_CALLER) {
     require_clusters();
     if constexpr (is_dynamic) {
@@ -186,9 +187,9 @@ class launch_queue {
 
   // --- Consumers ---
 
-  // Blocks until the next answer is known, and makes its tile that of the state, or ends the state if no tile is left.
-  // Releases the stage of the answer. Each consumer calls it until the state is done. The checked build reports a wait
-  // that does not end, and a call after the end.
+  // Blocks until the next answer is known, and sets the state to its tile or, if no tile is left, to the end. Releases
+  // the stage of the answer. Each consumer calls it until the state is done. The checked build reports a wait that does
+  // not end, and a call after the end.
   CUDASYNC_DEVICE void next(consumer_state& at CUDASYNC_CALLER) {
     require_clusters();
     CUDASYNC_ASSERT(!at.is_done(), "launch_queue::next: the queue has ended; call it only while is_done() is false");
@@ -286,7 +287,8 @@ class launch_queue {
   }
 
   // A fence orders the read before the write of the next response in this stage. With one block, the scheduler executes
-  // it for all readers (ask). In a cluster, its fence would not reach the reads of other blocks, so each reader has one.
+  // it for all readers (ask). In a cluster, its fence would not reach the reads of other blocks, so each reader has
+  // one.
   CUDASYNC_DEVICE uint128 read(ring_state<Stages> at) const {
     const uint128 answer = ptx::ld_shared_v2(response(at));
     if constexpr (Blocks > 1) backend::fence_before_arrival(launch_target{});

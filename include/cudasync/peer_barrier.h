@@ -1,4 +1,4 @@
-// peer_barrier: the GPUs of one host meet inside kernels, all their blocks or each block with its namesakes.
+// peer_barrier: the GPUs of one host synchronize inside kernels, with all their blocks or the blocks of one index.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef CUDASYNC_PEER_BARRIER_H
 #define CUDASYNC_PEER_BARRIER_H
@@ -16,11 +16,11 @@
 namespace cudasync {
 inline namespace CUDASYNC_ABI {
 
-// The part of one GPU, or of one block of a GPU, in a barrier of up to MostPeers GPUs. It must be in memory of that GPU
-// that all the GPUs can access: memory of cudaMalloc with peer access or through cudaIpc, VMM memory with access for all
-// of them, or a symmetric heap. A part whose bytes are all zero is ready for use: set all parts to zero before any GPU
-// uses one of them. Nothing is reset between phases or launches, as long as each launch completes the phases that it
-// began. 128-byte aligned; 256 bytes for up to 32 GPUs.
+// The part of a barrier of up to MostPeers GPUs that belongs to one GPU, or to one block of a GPU. It must be in memory
+// of that GPU that all the GPUs can access: memory of cudaMalloc with peer access or through cudaIpc, VMM memory with
+// access for all of them, or a symmetric heap. Before any GPU uses a part, the bytes of all parts must be zero. Between
+// phases or launches, no reset is needed, as long as each launch completes the phases that it began. 128-byte aligned;
+// 256 bytes for up to 32 GPUs.
 template <uint32 MostPeers = 8>
 class peer_part {
   static_assert(0 < MostPeers && MostPeers <= 1024, "peer_part: the number of GPUs must be 1 to 1024");
@@ -40,9 +40,9 @@ class peer_part {
   backend::peer_memory<MostPeers> memory_;
 };
 
-// A meeting point for all blocks of several GPUs. The object is local to a thread: it knows where the parts are. All
-// threads of a block construct it with the same arguments and call its functions, converged, and are also synchronized
-// with each other.
+// A barrier for all blocks of several GPUs. The object is local to a thread and contains the addresses of the parts.
+// All threads of a block construct it with the same arguments, and call its functions, converged. Each call also
+// synchronizes these threads with each other.
 //
 //   __global__ void kernel(cudasync::peer_part<>* const* parts, unsigned rank, unsigned gpus) {
 //     cudasync::peer_barrier bar(parts, rank, gpus);
@@ -52,8 +52,8 @@ class peer_part {
 // The blocks of each GPU must be resident at the same time, and the kernels of all GPUs must run at the same time. The
 // GPUs need not have the same number of blocks.
 //
-// Ordering: what any thread wrote anywhere before it arrived, in memory of any GPU or of the host, is visible at system
-// scope to every thread of every GPU after its wait.
+// Ordering: what a thread wrote before it arrived, in the memory of any GPU or of the host, is visible at system scope
+// to every thread of every GPU after that thread's wait.
 template <uint32 MostPeers = 8>
 class peer_barrier {
  public:
@@ -73,8 +73,9 @@ class peer_barrier {
                     "peer_barrier: the rank must be less than the count, and the count 1 to MostPeers");
   }
 
-  // Arrives for the block, one of the given blocks of its GPU. The threads of the block wait for each other, but not for
-  // other blocks. Returns the token of the phase. Releases at system scope. All threads of the block call it, converged.
+  // Arrives for the block, one of the given blocks of its GPU. The threads of the block wait for each other, but not
+  // for other blocks. Returns the token of the phase. Releases at system scope. All threads of the block call it,
+  // converged.
   template <class Blocks>
   [[nodiscard]] CUDASYNC_API arrival_token arrive(const Blocks& blocks CUDASYNC_CALLER) {
     CUDASYNC_NOTE_CALL();
@@ -82,7 +83,7 @@ class peer_barrier {
   }
 
   // Blocks until the blocks of all GPUs have arrived. Acquires at system scope. The same threads that arrived call it.
-  // The checked build reports a wait that does not end, with the rank that is missing.
+  // The checked build reports a wait that does not end, with the missing rank.
   CUDASYNC_API void wait(arrival_token&& token CUDASYNC_CALLER) {
     CUDASYNC_NOTE_CALL();
     backend::await_peers(target::here{}, team_, token.phase_);
@@ -97,7 +98,8 @@ class peer_barrier {
 
 #if CUDASYNC_CUDA
   // Arrives for the block, one of all blocks of its grid. The threads of the block wait for each other, but not for
-  // other blocks. Returns the token of the phase. Releases at system scope. All threads of the block call it, converged.
+  // other blocks. Returns the token of the phase. Releases at system scope. All threads of the block call it,
+  // converged.
   [[nodiscard]] CUDASYNC_DEVICE arrival_token arrive(CUDASYNC_ONLY_CALLER) {
     return arrive(this_grid() CUDASYNC_PASS_CALLER);
   }
@@ -120,20 +122,21 @@ class peer_barrier {
   backend::peer_team<peer_part<MostPeers>> team_;
 };
 
-// A meeting point for one block of each of several GPUs: the blocks that use the part of the same index. Other blocks of
-// these GPUs are not involved, and may use parts of other indices. The object is local to a thread. All threads of a
-// block construct it with the same arguments and call its functions, converged, and are also synchronized with each
-// other. An all-reduce in which each block reduces what the blocks of the same rank have written needs no more than this.
+// A barrier for one block of each of several GPUs: the blocks that use the part of the same index. Other blocks of
+// these GPUs do not take part, and may use parts of other indices. The object is local to a thread. All threads of a
+// block construct it with the same arguments, and call its functions, converged. Each call also synchronizes these
+// threads with each other. It is sufficient for an all-reduce in which each block reduces what the blocks of the same
+// index have written.
 //
 //   cudasync::peer_block_barrier bar(parts, rank, gpus, blockIdx.x);
 //   ...
 //   bar.arrive_and_wait();
 //
-// A part that is used by a peer_block_barrier must not be used by a peer_barrier, and only one object of a block uses it
-// at a time.
+// A part that is used by a peer_block_barrier must not be used by a peer_barrier, and only one object of a block uses
+// it at a time.
 //
-// Ordering: what any thread of the block wrote anywhere before it arrived is visible at system scope to every thread of
-// the blocks that meet, after its wait.
+// Ordering: what a thread of the block wrote before it arrived, in any memory, is visible at system scope to every
+// thread of the blocks that take part, after that thread's wait.
 template <uint32 MostPeers = 8>
 class peer_block_barrier {
  public:
@@ -145,9 +148,9 @@ class peer_block_barrier {
     uint32 phase_;
   };
 
-  // parts: the addresses of the arrays of parts of all GPUs, by rank, as this GPU sees them. The array of addresses must
-  // not change while the barrier is used. rank: the rank of this GPU, 0 to count - 1. count: the number of GPUs, 1 to
-  // MostPeers. index: of the part in each of the arrays.
+  // parts: the addresses of the arrays of parts of all GPUs, by rank, as this GPU sees them. The array of addresses
+  // must not change while the barrier is used. rank: the rank of this GPU, 0 to count - 1. count: the number of GPUs, 1
+  // to MostPeers. index: the index of the part in each of the arrays.
   CUDASYNC_API peer_block_barrier(peer_part<MostPeers>* const* parts, uint32 rank, uint32 count,
                                   uint32 index CUDASYNC_CALLER)
       : team_(backend::make_team(parts, rank, count, index)), phase_(backend::last_phase(target::here{}, team_)) {
@@ -167,7 +170,7 @@ class peer_block_barrier {
   }
 
   // Blocks until the blocks of all GPUs have arrived. Acquires at system scope. The same threads that arrived call it.
-  // The checked build reports a wait that does not end, with the rank that is missing.
+  // The checked build reports a wait that does not end, with the missing rank.
   CUDASYNC_API void wait(arrival_token&& token CUDASYNC_CALLER) {
     CUDASYNC_NOTE_CALL();
     backend::await_peers(target::here{}, team_, token.phase_);

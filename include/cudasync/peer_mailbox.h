@@ -13,9 +13,9 @@
 namespace cudasync {
 inline namespace CUDASYNC_ABI {
 
-// A ring of messages in the memory of the GPU that receives them. A message is Size values. Each value travels with the
-// number of its message in one word, so a value has come as soon as its number is there: no fence, no flag after the
-// data, half of the bandwidth. It is for messages of up to some 100 KB, for which latency matters more.
+// A ring of messages in the memory of the GPU that receives them. A message is Size values. Each value is in one word
+// with the number of its message, so both arrive together. A message needs no fence and no flag after the data, but
+// twice the bytes. Use it for messages of up to about 100 KB, for which latency matters more than bandwidth.
 //
 // Message 1 is the first. Message n is in stage n modulo Stages. A thread may put a value of message n only after the
 // value of the same index of message n - Stages was taken. If two GPUs exchange messages of the same numbers, and the
@@ -49,16 +49,16 @@ class peer_mailbox {
   peer_mailbox(const peer_mailbox&) = delete;
   peer_mailbox& operator=(const peer_mailbox&) = delete;
 
-  // Stores the value of this index, 0 to Size - 1, of message number, which is not 0. Relaxed. Any thread calls it, once
-  // for each index.
+  // Stores the value of this index, 0 to Size - 1, of message number, which is not 0. Relaxed. Any thread calls it,
+  // once for each index.
   CUDASYNC_API void put(uint32 number, uint32 index, const Value& value CUDASYNC_CALLER) {
     CUDASYNC_ASSERT(number != 0 && index < Size,
                     "peer_mailbox: numbers begin with 1, and the index must be below Size");
     backend::put_numbered(target::here{}, cells_[number % Stages][index], number, value);
   }
 
-  // Blocks until the value has come, and returns it. Relaxed. Any number of threads call it. The checked build reports a
-  // wait that does not end.
+  // Blocks until the value has come, and returns it. Relaxed. Any number of threads call it. The checked build reports
+  // a wait that does not end.
   [[nodiscard]] CUDASYNC_API Value take(uint32 number, uint32 index CUDASYNC_CALLER) const {
     CUDASYNC_NOTE_CALL();
     CUDASYNC_ASSERT(number != 0 && index < Size,

@@ -1,4 +1,4 @@
-// Tensor cores as the consumers of a ring: their reads are under way when their instructions have returned.
+// Tensor cores as the consumers of a ring. Their instructions return before their reads of shared memory are complete.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef CUDASYNC_TENSOR_CORE_CONSUMERS_H
 #define CUDASYNC_TENSOR_CORE_CONSUMERS_H
@@ -24,7 +24,8 @@
 namespace cudasync {
 inline namespace CUDASYNC_ABI {
 
-// Where a consumer is in a ring whose stages tensor cores read. bulk_pipeline::consumer_commit goes to the next stage.
+// The position of a consumer in a ring whose stages tensor cores read. bulk_pipeline::consumer_commit advances it to
+// the next stage.
 template <uint32 Stages>
 class committed_ring_state {
  public:
@@ -36,8 +37,9 @@ class committed_ring_state {
   // Returns the stage and the round.
   [[nodiscard]] CUDASYNC_DEVICE constexpr ring_state<Stages> position() const { return position_; }
 
-  // Goes forward by a number of stages that other consumers commit. A warpgroup calls consumer_finish before. Before it
-  // waits for the next stage, it must know that those consumers have waited for theirs, for example by its turn.
+  // Advances by count stages, which other consumers commit. A warpgroup calls consumer_finish before skip. Before it
+  // waits for the next stage, it must know that those consumers have waited for their stages, for example because of
+  // its turn.
   CUDASYNC_DEVICE constexpr void skip(uint32 count) { position_.advance(count); }
 
  private:
@@ -47,10 +49,10 @@ class committed_ring_state {
   uint32 unreleased_ = 0;  // the number of committed stages that this warpgroup has not released
 };
 
-// The consumers of a bulk_pipeline are this number of warpgroups, of 128 threads each, that read the stages by wgmma
-// only. All threads of a warpgroup call consumer_commit for each stage, and consumer_finish before they use their
-// accumulators, converged. One thread of each warp arrives. The reads of up to Pending stages are under way while the
-// warpgroup waits for the next stage. sm_90a.
+// The consumers of a bulk_pipeline are this number of warpgroups of 128 threads each, which read the stages only with
+// wgmma. All threads of a warpgroup call consumer_commit for each stage, and consumer_finish before they use their
+// accumulators, converged. One thread of each warp arrives. While the warpgroup waits for the next stage, the reads of
+// up to Pending stages may be incomplete. sm_90a.
 template <uint32 Warpgroups, uint32 Pending = 1>
 struct consumer_warpgroups {
   static_assert(Pending <= 7,
@@ -107,8 +109,8 @@ struct consumer_warpgroups {
   }
 };
 
-// The consumer of a bulk_pipeline is one thread that begins tcgen05.mma for one block (.cta_group::1). It calls
-// consumer_commit for each stage, which releases the stage when all operations that the thread has begun are complete.
+// The consumer of a bulk_pipeline is one thread that starts tcgen05.mma for one block (.cta_group::1). It calls
+// consumer_commit for each stage. The stage is released when all operations that the thread has started are complete.
 // sm_100a and other targets with tcgen05.
 struct consumer_mma {
   static constexpr bool uses_tensor_cores = true;
@@ -136,10 +138,11 @@ struct consumer_mma {
   }
 };
 
-// The consumer of the bulk_pipelines of a pair of blocks is one thread of the first block, the leader, that begins
-// tcgen05.mma for both (.cta_group::2). It calls consumer_commit for each stage, which releases the stage in both blocks.
-// The producer of each block copies its part of a stage, all of them of the same size, and the leader's ring counts the
-// bytes of both. A pair is the blocks of ranks 2 n and 2 n + 1 in the cluster. sm_100a and other targets with tcgen05.
+// The consumer of the bulk_pipelines of a pair of blocks is one thread of the first block, the leader. It starts
+// tcgen05.mma for both blocks (.cta_group::2). It calls consumer_commit for each stage, which releases the stage in
+// both blocks. The producer of each block copies its part of a stage. Both parts have the same size, and the leader's
+// ring counts the bytes of both. A pair consists of the blocks with ranks 2 n and 2 n + 1 in the cluster. sm_100a and
+// other targets with tcgen05.
 struct consumer_mma_pair {
   static constexpr bool uses_tensor_cores = true;
   static constexpr bool is_pair = true;

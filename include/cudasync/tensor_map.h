@@ -1,4 +1,4 @@
-// make_tensor_map: a tensor map for the copy engine, whose limits are checked before the driver encodes it.
+// make_tensor_map: makes a tensor map for the copy engine, and checks the limits before the driver encodes it.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef CUDASYNC_TENSOR_MAP_H
 #define CUDASYNC_TENSOR_MAP_H
@@ -64,32 +64,32 @@ class outer_first : public backend::tensor_sizes {
   }
 };
 
-// The format of a tensor map. The defaults describe a dense tensor whose boxes are copied without a swizzle, and what
-// is beyond the tensor as zeros.
+// The format of a tensor map. The defaults describe a dense tensor whose boxes are copied without a swizzle. Elements
+// outside the tensor are loaded as zeros.
 struct tensor_map_options {
   // How 16-byte units of a box are permuted in shared memory.
   tma_swizzle swizzle = tma_swizzle::none;
-  // The bytes that the L2 cache loads at least when a copy misses it.
+  // The minimum number of bytes that the L2 cache loads on a miss.
   tma_l2_fetch_size l2_fetch_size = tma_l2_fetch_size::none;
-  // What is loaded for elements beyond the tensor: zeros, or NaN.
+  // The value of elements outside the tensor: zero, or NaN.
   tma_oob_fill fill = tma_oob_fill::none;
   // Whether the innermost dimension is divided into slices of 16 or 32 bytes.
   tma_interleave_layout interleave = tma_interleave_layout::none;
   // The strides of all dimensions in elements; the last one is 1. Empty: the tensor is dense.
   outer_first strides = {};
-  // In each dimension, the distance of the elements that a copy reads. Empty: 1.
+  // In each dimension, the distance between the elements that a copy reads. Empty: 1 in all dimensions.
   outer_first element_strides = {};
 };
 
 inline namespace CUDASYNC_ERROR_ABI {
 
-// A tensor map, or the sentence that says why there is none. It converts to CUtensorMap.
+// A tensor map, or an error text. It converts to CUtensorMap.
 class [[nodiscard]] tensor_map_or_error {
  public:
   // Returns whether there is a map.
   [[nodiscard]] explicit operator bool() const noexcept { return error_.text[0] == 0; }
 
-  // Returns the sentence that says which limit the description exceeds, or why the driver cannot be used. If there is a
+  // Returns a sentence that states which limit the description exceeds, or why the driver cannot be used. If there is a
   // map, returns an empty string.
   [[nodiscard]] const char* error() const noexcept { return error_.text; }
 
@@ -119,7 +119,7 @@ class [[nodiscard]] tensor_map_or_error {
   bool is_misuse_ = false;
 };
 
-// Checks the description, and lets the driver encode it. The driver is looked for only if the description is valid.
+// Checks the description, and lets the driver encode it. Looks up the driver only if the description is valid.
 inline tensor_map_or_error encode_tensor_map(const backend::tensor_description& what,
                                              backend::tensor_driver (*find_driver)()) {
   tensor_map_or_error result;
@@ -152,8 +152,9 @@ describe_tensor(backend::tensor_description what, const outer_first& box, const 
   return what;
 }
 
-// Makes the map of a tensor whose elements have this type, which need not be a type of C++. The address, the extents,
-// the box and the options must be within the limits of the copy engine; the result names the first one that is not.
+// Makes the map of a tensor whose elements have this type, which need not be a C++ type. The address, the extents, the
+// box and the options must be within the limits of the copy engine. Otherwise, the result names the first exceeded
+// limit.
 [[nodiscard]] inline tensor_map_or_error make_tensor_map(tensor_element element, const void* address,
                                                          const outer_first& extents, const outer_first& box,
                                                          const tensor_map_options& options = {}) {
@@ -166,7 +167,7 @@ describe_tensor(backend::tensor_description what, const outer_first& box, const 
 
 // Makes the map of a tensor in global memory that begins at the address, and of its boxes. Extents and box are in
 // elements, the outermost dimension first, as in float matrix[rows][columns]. They and the options must be within the
-// limits of the copy engine; the result names the first one that is not.
+// limits of the copy engine. Otherwise, the result names the first exceeded limit.
 template <class Value>
 [[nodiscard]] tensor_map_or_error make_tensor_map(const Value* address, const outer_first& extents,
                                                   const outer_first& box, const tensor_map_options& options = {}) {
@@ -179,9 +180,9 @@ template <class Value>
     return {};
 }
 
-// Makes the map of the tensor that an mdspan or a DLTensor describes, and of its boxes. The dimensions of the box are in
-// the order of those of the tensor, the last of which must be contiguous. All must be within the limits of the copy
-// engine; the result names the first one that is not.
+// Makes the map of the tensor that an mdspan or a DLTensor describes, and of its boxes. The box has the same order of
+// dimensions as the tensor, whose last dimension must be contiguous. All values must be within the limits of the copy
+// engine. Otherwise, the result names the first exceeded limit.
 template <class Tensor>
 [[nodiscard]] tensor_map_or_error make_tensor_map(const Tensor& tensor, const outer_first& box,
                                                   const tensor_map_options& options = {}) {

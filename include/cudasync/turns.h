@@ -1,4 +1,4 @@
-// turns: groups of warps go through the stages of a kernel one after another, in a fixed order.
+// turns: groups of warps execute each stage of a kernel one after another, in a fixed order.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef CUDASYNC_TURNS_H
 #define CUDASYNC_TURNS_H
@@ -25,12 +25,13 @@ inline namespace CUDASYNC_ABI {
 // only after the next group has had its turn, and thus has waited for the first phase. So a phase is always known to be
 // complete before an arrival at the next one.
 
-// Turns that barriers in shared memory hand over: mbarriers on sm_80 and newer. Groups of any number of threads.
+// A group passes its turn with a barrier in shared memory: an mbarrier on sm_80 and newer. A group may have any number
+// of threads.
 struct by_mbarriers {
   template <uint32 Groups, uint32 Stages, uint32 Threads>
   class turn_barriers {
    public:
-    // The first named barrier that is free: all but that of __syncthreads().
+    // The first named barrier that is free: 0 belongs to __syncthreads().
     static constexpr uint32 end = 1;
 
     template <class Group>
@@ -38,8 +39,8 @@ struct by_mbarriers {
       init_barriers(group, expects<Threads>(bars_ CUDASYNC_PASS_CALLER));
     }
 
-    // The barriers of a group and of the next group in stage 0, and the parity of the phase that the group waits for.
-    // In its round r, group 0 waits for phase r - 1. In round 0 there is none, and it does not wait.
+    // The barriers of a group and of the next group in stage 0, and the parity of the phase for which the group waits.
+    // In its round r, group 0 waits for phase r - 1. In round 0 there is no such phase, and group 0 does not wait.
     class turn_member {
      public:
       CUDASYNC_DEVICE turn_member(turn_barriers& all, uint32 group CUDASYNC_CALLER)
@@ -65,8 +66,8 @@ struct by_mbarriers {
   };
 };
 
-// Turns that named barriers hand over, with the ids from FirstId: one for each group and stage. They need no memory.
-// FirstId: 1, or the end of a list of named_barrier_ids.
+// A group passes its turn with a named barrier. There is one for each group and stage, with consecutive ids from
+// FirstId. They need no memory. FirstId: 1, or the end of a list of named_barrier_ids.
 template <uint32 FirstId>
 struct by_named_barriers {
   template <uint32 Groups, uint32 Stages, uint32 Threads>
@@ -88,7 +89,7 @@ struct by_named_barriers {
     template <class Group>
     CUDASYNC_DEVICE void init(const Group& CUDASYNC_CALLER) {}
 
-    // An id is an immediate, which takes a branch for each stage and group that the compiler does not know. With an id
+    // An id is an immediate. If the stage or the group is not a constant, there is a branch for each value. With an id
     // in a register, ptxas would reserve all barriers.
     class turn_member {
      public:
@@ -113,7 +114,7 @@ struct by_named_barriers {
       }
 
      private:
-      // For the group, which waits, and for the group before it, which arrives.
+      // The barrier at which the group waits and the previous group arrives.
       template <uint32 Group, uint32 Stage>
       using bar = named_barrier<FirstId + Stage * Groups + Group, 2 * Threads>;
 
@@ -135,9 +136,9 @@ struct by_named_barriers {
   };
 };
 
-// Groups of Threads threads of a block take turns in each of several stages: in each stage, group 0 first, then group
-// 1, and so on, then group 0 again. In a __shared__ variable. A turn in one stage does not wait for turns in another
-// stage, so one group is in the first stage while another group is in the second stage:
+// Groups of Threads threads of a block take turns in each of several stages: group 0 first, then group 1, and so on,
+// then group 0 again. The object is a __shared__ variable. A turn in one stage does not wait for turns in another
+// stage, so one group can be in the first stage while another group is in the second stage:
 //
 //   using order = cudasync::turns<2, 2, 128>;              // groups, stages, threads of each group
 //   __shared__ order in_turn;
@@ -152,10 +153,10 @@ struct by_named_barriers {
 //     mine.pass();
 //   }
 //
-// Means: by_mbarriers, or by_named_barriers<FirstId>. The functions are the same.
+// Means: how a group passes its turn, by_mbarriers or by_named_barriers<FirstId>. The functions are the same with both.
 //
-// Ordering: what the threads of a group did before pass is visible, in the block, to the threads of the next group
-// after their wait for this turn, and to all later groups.
+// Ordering: what the threads of a group wrote before pass is visible at block scope to the threads of the next group
+// after the wait that this pass ends, and to all later groups.
 template <uint32 Groups, uint32 Stages, uint32 Threads, class Means = by_mbarriers>
 class turns {
   static_assert(Groups >= 2, "turns<groups, stages, threads>: a single group needs no turns; give 2 groups or more");
@@ -181,8 +182,8 @@ class turns {
   turns(const turns&) = delete;
   turns& operator=(const turns&) = delete;
 
-  // Initializes the barriers in shared memory and synchronizes the group of threads: that of all threads of the block,
-  // this_thread_block(). All of them call it. With named barriers, it does nothing.
+  // Initializes the barriers in shared memory and synchronizes the group, which must be all threads of the block, as
+  // this_thread_block(). All of these threads call it. With named barriers, it does nothing.
   template <class Group>
   CUDASYNC_DEVICE void init(const Group& group CUDASYNC_CALLER) {
     barriers_.init(group CUDASYNC_PASS_CALLER);
@@ -193,8 +194,8 @@ class turns {
   // barriers, all threads of a warp make each call together.
   class place {
    public:
-    // The place of a thread of this group. Its first turn is that in stage 0. group: 0 to Groups - 1; the checked build
-    // reports others.
+    // The place of a thread of this group. Its first turn is in stage 0. group: 0 to Groups - 1; the checked build
+    // reports other numbers.
     CUDASYNC_DEVICE place(turns& all, uint32 group CUDASYNC_CALLER)
         : member_(all.barriers_, group CUDASYNC_PASS_CALLER), group_(group) {
       CUDASYNC_ASSERT(group < Groups, "turns::place: there is no group of this number; give 0 to groups - 1");
@@ -215,8 +216,8 @@ class turns {
       has_turn_ = true;
     }
 
-    // Gives the turn in the stage to the next group, and goes to the next stage. Does not block. Each thread of the
-    // group calls it, after wait. Releases at block scope.
+    // Passes the turn in the stage to the next group, and advances to the next stage. Does not block. Each thread of
+    // the group calls it, after wait. Releases at block scope.
     CUDASYNC_DEVICE void pass(CUDASYNC_ONLY_CALLER) {
       CUDASYNC_ASSERT(has_turn_, "turns::pass: this thread does not have the turn; call wait before each pass");
       member_.pass(stage_ CUDASYNC_PASS_CALLER);

@@ -1,4 +1,4 @@
-// A ring whose stages wgmma reads: each stage is released after the wait for its reads, without a fence.
+// A ring whose stages wgmma reads: each stage is released after a wait for these reads, without a fence.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // ARCHS: 90a
 // NVCC: 90a

@@ -1,4 +1,4 @@
-// A queue of tiles costs what the instructions cost that a hand would write.
+// A queue of tiles needs no more instructions than hand-written PTX.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // ARCHS: 100a 103f 120a
 // NVCC: 100a

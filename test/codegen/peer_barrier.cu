@@ -1,4 +1,4 @@
-// GPUs meet by one store to each GPU and by looks at their own memory: no read-modify-write leaves a GPU.
+// A barrier of several GPUs is one store to each GPU and polls of local memory: no read-modify-write crosses a link.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // ARCHS: 75 80 90 100
 // NVCC: 80 90

@@ -1,4 +1,4 @@
-// Turns are one arrival and one wait a turn, on mbarriers or named barriers, as a hand would write them.
+// A turn is one arrival and one wait, on mbarriers or named barriers, as in hand-written PTX.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // ARCHS: 80+
 // NVCC: 80 90

@@ -1,4 +1,4 @@
-// The report of a hang at a barrier of GPUs names the rank that is missing and the phase; ranks are blocks of one grid.
+// The report of a hang at a barrier of GPUs names the missing rank and the phase. Blocks of one grid are the ranks.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // compiled: alone
 // needs: sm90
@@ -43,9 +43,9 @@ constexpr gpu_test::shape three_blocks{3, 32}, one_warp{1, 32};
 
 const misuse cases[] = {
     MISUSE_IN(three_blocks, rank_that_does_not_come, "peer_barrier at 0x", "at <wait>",
-              "likely cause: rank 2 has not come to phase 1", "remedy: let every rank launch the kernel"),
+              "likely cause: rank 2 has not arrived in phase 1", "remedy: let every rank launch the kernel"),
     MISUSE_IN(three_blocks, rank_with_one_phase_less, "peer_barrier at 0x", "at <wait>",
-              "likely cause: rank 1 has not come to phase 5", "remedy: let every rank launch the kernel"),
+              "likely cause: rank 1 has not arrived in phase 5", "remedy: let every rank launch the kernel"),
     MISUSE_IN(three_blocks, block_of_a_gpu_that_does_not_come, "peer_barrier at 0x", "at <wait>",
               "likely cause: rank 0, this GPU, has blocks that have not arrived in phase 1"),
     MISUSE_IN(one_warp, signal_that_nobody_sends, "thread 0 waits", "at <wait>", "the value stays 0"),

@@ -1,4 +1,4 @@
-// Barriers, signals and mailboxes between GPUs: all that have access to one another, and parts of one GPU as several ranks.
+// Barriers, signals and mailboxes between all GPUs that have access to each other, and between several ranks on one GPU.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "../support/gpu_test.h"
 #include "../support/peers.h"

@@ -1,4 +1,4 @@
-// Turns: the order of the groups, what each sees of the turns before, overlap of stages, by mbarriers and named barriers.
+// Turns, with mbarriers and named barriers: the order of the groups, visibility of earlier turns, overlap of stages.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "../support/gpu_test.h"
 

@@ -54,9 +54,9 @@ void check_hangs(std::initializer_list<std::string> texts, Function function) {
 
 // --- Broken programs ---
 
-TEST_CASE("a GPU that does not come to the barrier of all GPUs") {
+TEST_CASE("a GPU that does not arrive at the barrier of all GPUs") {
   check_hangs({"thread 1 waits for the peer_barrier", "at " + place("peers"),
-               "likely cause: rank 1 has not come to phase 2", "remedy: let every rank launch the kernel"},
+               "likely cause: rank 1 has not arrived in phase 2", "remedy: let every rank launch the kernel"},
               [] {
                 static cudasync::peer_part<> parts[2];
                 cudasync::peer_part<>* const addresses[2] = {&parts[0], &parts[1]};
@@ -67,7 +67,7 @@ TEST_CASE("a GPU that does not come to the barrier of all GPUs") {
                 bar.arrive_and_wait(participant{0, 1});  // <peers>
               });
 }
-TEST_CASE("a block of a GPU that does not come to the barrier of all GPUs") {
+TEST_CASE("a block of a GPU that does not arrive at the barrier of all GPUs") {
   check_hangs(
       {"waits for the peer_barrier", "likely cause: rank 0, this GPU, has blocks that have not arrived in phase 1"},
       [] {

@@ -1,4 +1,4 @@
-// Litmus tests that count: how often the outcome that a shape forbids occurs, and how often with relaxed operations.
+// Litmus tests that count how often a forbidden outcome occurs, and how often it occurs with relaxed operations.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "../fuzz/settings.h"
 #include "../support/atomic_history.h"

@@ -1,4 +1,4 @@
-// Barriers, signals and mailboxes of GPUs: the blocks of one grid are the blocks of several GPUs.
+// Barriers, signals and mailboxes of GPUs: the blocks of one grid play the blocks of several GPUs.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "kernel.h"
 

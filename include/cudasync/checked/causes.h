@@ -53,7 +53,7 @@ CUDASYNC_API explanation explain(kind what) {
         "which rejects such a grid"};
   case kind::peer_barrier:  // the rank, and after that the phase; one: of this GPU
     return {
-        "rank ", ", this GPU, has blocks that have not arrived in phase ", " has not come to phase ",
+        "rank ", ", this GPU, has blocks that have not arrived in phase ", " has not arrived in phase ",
         "let every rank launch the kernel, with the same number of GPUs and of phases, and let all blocks of each "
         "GPU arrive and be resident together (cudaLaunchCooperativeKernel). Pass the parts of all ranks in the same "
         "order to each rank. Phases count from the time when the parts were zero, modulo 65536"};

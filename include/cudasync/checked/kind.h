@@ -22,7 +22,7 @@ enum class kind : uint32 {
   atomic_lock,
 };
 
-// The GPU that has not come to a phase of a peer_barrier, as the number that is watched and reported.
+// The GPU that has not arrived in a phase of a peer_barrier, as the number that is watched and reported.
 struct missing_peer {
   uint32 rank;
   bool is_own;  // blocks of this GPU are missing

@@ -1,4 +1,4 @@
-// Arrivals at the empty barriers of rings that tensor cores have read.
+// Arrivals at the empty barriers of a ring after tensor cores have read its stages.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef CUDASYNC_BACKEND_COPY_TENSOR_CORE_RING_DEVICE_H
 #define CUDASYNC_BACKEND_COPY_TENSOR_CORE_RING_DEVICE_H
@@ -18,8 +18,9 @@ namespace cudasync {
 inline namespace CUDASYNC_ABI {
 namespace backend {
 
-// Arrives as arrive_in_ring does, after a wait for the reads of tensor cores. They are complete, and the threads have no accesses of their own to publish, so the arrivals in other blocks need not release. On sm_90, a release
-// at cluster scope is a fence at device scope, which takes longer than wgmma.mma_async.
+// Like arrive_in_ring, but after a wait for the reads of tensor cores. These reads are complete, and the threads have no
+// accesses of their own to publish, so the arrivals in other blocks need not release. On sm_90, a release at cluster
+// scope is a fence at device scope, which takes longer than wgmma.mma_async.
 template <uint32 Blocks, uint32 Threads>
 CUDASYNC_DEVICE void arrive_in_ring_after_reads(target::sm90 here, ptx::shared_address bar, uint32 rank) {
 #if CUDASYNC_PTX_ISA >= 86
