@@ -43,7 +43,11 @@ CCCLS = {
 HOST_COMPILERS = {"g++-14": toolbox.gxx_14}
 # CUDA 12.4 has no such headers, and what CCCL finds in the system's folders may be another toolkit's.
 WITHOUT = {"12.4": ["-DCCCL_DISABLE_NVFP6_SUPPORT", "-DCCCL_DISABLE_NVFP4_SUPPORT"]}
-NCCL = "nvidia-nccl-cu13==2.28.9"
+# What a test needs besides CCCL: the wheel, and the folder of its headers.
+NEEDED = {
+    "nccl": ("nvidia-nccl-cu13==2.28.9", "nvidia/nccl/include"),
+    "nvshmem": ("nvidia-nvshmem-cu13==3.8.0", "nvidia/nvshmem/include"),
+}
 ORDERS = ("ours_first", "theirs_first")
 TESTS = sorted(path.stem for path in HERE.glob("*.cu"))
 SECONDS = 600
@@ -98,6 +102,10 @@ def text_of(test):
     return (HERE / f"{test}.cu").read_text(encoding="utf-8")
 
 
+def needs(test):
+    return re.findall(r"^// needs: (\w+)$", text_of(test), re.MULTILINE)
+
+
 def cells(options):
     """All combinations in which something differs: one order is enough for tests without the others' headers."""
     axes = (options.toolkits, options.cccl, options.standards, options.tests, ORDERS)
@@ -140,7 +148,7 @@ def others_includes(test):
 def judge(cell, options, folder):
     """(cell, "passed", "failed" or "unsupported", why)"""
     output = folder / f"{'-'.join(cell)}.o"
-    folders = [options.cccl_folders[cell.cccl], *([options.nccl] if cell.test == "nccl" else [])]
+    folders = [options.cccl_folders[cell.cccl], *(options.needed[each] for each in needs(cell.test))]
     passed, log = compiles(command(cell, options, folders, HERE / f"{cell.test}.cu", output, ours=True))
     output.unlink(missing_ok=True)
     if passed:
@@ -176,7 +184,8 @@ def main():
     options = arguments()
     options.nvcc = {name: TOOLKITS[name]() for name in options.toolkits}
     options.cccl_folders = {version: cccl_folder(version) for version in options.cccl}
-    options.nccl = toolbox.wheel(NCCL) / "nvidia/nccl/include" if "nccl" in options.tests else None
+    needed = sorted({each for test in options.tests for each in needs(test)})
+    options.needed = {each: toolbox.wheel(NEEDED[each][0]) / NEEDED[each][1] for each in needed}
     options.clang = toolbox.clang_19() if options.clang else None
     if options.host_compiler and not shutil.which(options.host_compiler):
         if options.host_compiler not in HOST_COMPILERS:

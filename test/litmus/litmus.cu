@@ -3,10 +3,12 @@
 #include "../fuzz/settings.h"
 #include "../support/atomic_history.h"
 #include "../support/gpu_test.h"
+#include "../support/peers.h"
 #include "shapes.h"
 
 #include <cuda/atomic>
 
+#include <memory>
 #include <type_traits>
 #include <vector>
 
@@ -16,14 +18,16 @@ namespace {
 
 constexpr unsigned threads = 128;
 
-enum class place : unsigned { warp, block, cluster, blocks };
-constexpr const char* name_of[] = {"one warp", "one block", "a cluster", "different blocks"};
+enum class place : unsigned { warp, block, cluster, blocks, gpus };
+constexpr const char* name_of[] = {"one warp", "one block", "a cluster", "different blocks", "two GPUs"};
 
 // How a launch plays: all of it changes from launch to launch, since what makes a GPU show its weak behavior differs.
 struct playing {
   place where;
   unsigned row;                  // players of a group: of three in a warp or a block, one more, who is idle
-  unsigned playing_blocks;       // the blocks after these cause traffic
+  unsigned teams;                // if the players of a group are in different blocks: groups of blocks
+  unsigned ranks[most_members];  // ... and the ranks that this GPU plays, one block of each team for each
+  unsigned playing_blocks;       // of this GPU; the blocks after these cause traffic
   unsigned rounds, groups;       // groups that play in each round
   unsigned distance;             // in blocks, of the players of one group
   unsigned stride;               // words from one group's variable to another group's
@@ -34,14 +38,17 @@ struct playing {
   unsigned traffic;              // 0: none, 1: loads, 2: stores, 3: both
   unsigned traffic_mask;         // of the words that cause it
   unsigned seed;
-  int* memory;           // planes of the rounds, and in them of the variables
+  int* memory[2];        // planes of the rounds, and in them of the variables; of each GPU
+  unsigned homes;        // a bit for each plane, over again: the GPU in whose memory it is
   unsigned char* reads;  // of each round and group, most_members
   int* traffic_words;
   unsigned* meetings;  // of each round and of 32 groups
-  unsigned* finished;  // playing blocks
+  unsigned* finished;  // playing blocks of this GPU
 
   __device__ int* variable(unsigned round, unsigned group, unsigned number) const {
-    return memory + (round * variables + number) * plane + (group + rotation[number]) % groups * stride;
+    const unsigned index = round * variables + number;
+    int* const home = (homes >> index % 32 & 1) == 0 ? memory[0] : memory[1];
+    return home + index * plane + (group + rotation[number]) % groups * stride;
   }
 };
 
@@ -67,9 +74,10 @@ __device__ void cause_traffic(const playing& how) {
 }
 
 // The warps that play the same groups begin together, as nearly as they can. Orders nothing, and ends.
+template <cuda::thread_scope Scope>
 __device__ void meet(const playing& how, unsigned meeting) {
   if (threadIdx.x % 32 == 0) {
-    const counter count(how.meetings[meeting]);
+    const cuda::atomic_ref<unsigned, Scope> count(how.meetings[meeting]);
     if (count.fetch_add(1, memory_order_relaxed) + 1 < how.row)
       for (unsigned polls = 0; polls < how.patience && count.load(memory_order_relaxed) < how.row; ++polls) {
       }
@@ -87,8 +95,8 @@ __device__ seat seat_of(const playing& how) {
   if (how.where == place::warp) return {lane / (32 / how.row), all * (32 / how.row), 32 / how.row};
   if (how.where == place::block) return {warp % how.row, all / how.row * 32, 32};
   if (how.where == place::cluster) return {blockIdx.x % how.row, (blockIdx.x / how.row * warps + warp) * 32, 32};
-  const unsigned teams = how.playing_blocks / how.row, rank = blockIdx.x / teams;
-  return {rank, ((blockIdx.x + rank * how.distance) % teams * warps + warp) * 32, 32};
+  const unsigned rank = how.ranks[blockIdx.x / how.teams];
+  return {rank, ((blockIdx.x + rank * how.distance) % how.teams * warps + warp) * 32, 32};
 }
 
 template <class Shape, class Places>
@@ -97,7 +105,11 @@ __device__ void play_groups(const playing& how) {
   for (unsigned round = 0; round < how.rounds; ++round) {
     const unsigned role = (own.rank + round) % how.row;
     const unsigned random = mixed(how.seed + (round * most_members + role) * 1024);
-    if (how.patience != 0 && how.where != place::warp) meet(how, (round * how.groups + own.first_group) / 32);
+    const unsigned meeting = (round * how.groups + own.first_group) / 32;
+    if (how.where == place::gpus)
+      meet<cuda::thread_scope_system>(how, meeting);
+    else if (how.where != place::warp && how.patience != 0)
+      meet<cuda::thread_scope_device>(how, meeting);
     if (role >= Shape::members) continue;
     const unsigned group = own.first_group + (threadIdx.x ^ random) % own.lanes;  // of another lane, for each role
     const Places at{how.variable(round, group, 0), how.variable(round, group, 1), how.variable(round, group, 2)};
@@ -161,14 +173,29 @@ struct row {
   const char* scope;
 };
 
+// What each GPU has in its own memory.
+struct own_memory {
+  own_memory(size_t words, size_t words_of_traffic) : variables(words), traffic(words_of_traffic), finished(1) {}
+
+  gpu_test::device_array<int> variables, traffic;
+  gpu_test::device_array<unsigned> finished;
+};
+
+void clear(void* memory, size_t bytes) {
+  gpu_test::expect_success(cudaMemsetAsync(memory, 0, bytes), "cudaMemsetAsync");
+}
+
 // Memory for the largest launch.
 class table {
  public:
-  table(unsigned blocks, unsigned rounds)
+  table(unsigned blocks, unsigned rounds, int gpus)
       : blocks_(blocks), rounds_(rounds), most_groups_(blocks * threads / 2),
-        variables_(size_t{rounds} * variables * plane(most_stride)),
-        reads_(size_t{rounds} * most_groups_ * most_members), traffic_(size_t{1} << most_traffic()),
-        meetings_(rounds * most_groups_ / 32 + 1), sums_(1) {}
+        reads_(size_t{rounds} * most_groups_ * most_members), meetings_(rounds * most_groups_ / 32), sums_(1) {
+    for (int gpu = gpus - 1; gpu >= 0; --gpu) {
+      use_gpu(gpu);
+      own_[gpu].reset(new own_memory(size_t{rounds} * variables * plane(most_stride), size_t{1} << most_traffic()));
+    }
+  }
 
   // Until there are so many runs, or no time is left.
   result count(const row& of, play_kernel* play, unsigned long long least_runs, double deadline,
@@ -176,14 +203,15 @@ class table {
     result sum;
     for (unsigned launches = 1; sum.runs < least_runs && (sum.runs == 0 || fuzz::now() < deadline); ++launches) {
       const playing how = random_playing(of, random);
-      gpu_test::expect_success(cudaMemsetAsync(how.memory, 0, size_t{rounds_} * variables * how.plane * sizeof(int)),
-                               "cudaMemsetAsync");
-      gpu_test::expect_success(
-          cudaMemsetAsync(meetings_.get(), 0, (rounds_ * most_groups_ / 32 + 1) * sizeof(unsigned)), "cudaMemsetAsync");
-      gpu_test::shape shape{how.playing_blocks, threads};
-      if (how.traffic != 0) shape.grid.x += static_cast<unsigned>(random.next() % blocks_ + 1) / how.row * how.row;
-      if (of.where == place::cluster) shape.cluster = how.row;
-      gpu_test::start(play, shape, how);
+      clear(meetings_.get(), size_t{rounds_} * how.groups / 32 * sizeof(unsigned));
+      const unsigned blocks_with_traffic =
+          how.traffic == 0 ? 0 : static_cast<unsigned>(random.next() % blocks_ + 1) / how.row * how.row;
+      if (of.where == place::gpus) {
+        start_on_two_gpus(play, how, blocks_with_traffic, random);
+      } else {
+        clear_memory_of(0, how);
+        start_on(0, play, how, blocks_with_traffic);
+      }
       gpu_test::start(of.count, {blocks_, threads}, how, sums_.get());
       sum.runs += size_t{rounds_} * how.groups;
       if (launches % 4 == 0) gpu_test::finish();
@@ -197,6 +225,40 @@ class table {
  private:
   static constexpr unsigned most_stride = 32;
 
+  void clear_memory_of(int gpu, const playing& how) {
+    clear(own_[gpu]->variables.get(), size_t{rounds_} * variables * how.plane * sizeof(int));
+    clear(own_[gpu]->finished.get(), sizeof(unsigned));
+  }
+  void start_on(int gpu, play_kernel* play, playing how, unsigned blocks_with_traffic) {
+    how.finished = own_[gpu]->finished.get();
+    gpu_test::shape shape{how.playing_blocks + blocks_with_traffic, threads};
+    if (how.where == place::cluster) shape.cluster = how.row;
+    gpu_test::start(play, shape, how);
+  }
+  // Each GPU plays one half of the ranks, or one and two of three. All memory is clear before one of them begins. The second
+  // GPU begins first: where the kernel must be loaded, nobody waits for it.
+  void start_on_two_gpus(play_kernel* play, playing how, unsigned blocks_with_traffic, random_numbers& random) {
+    constexpr unsigned halves_of_four[] = {0b0011, 0b0101, 0b0110};
+    const unsigned ranks_of_second = how.row == 4 ? halves_of_four[random.next() % 3] : 1;
+    for (const int gpu : {0, 1}) {  // the first may still count the outcomes in the memory of both
+      use_gpu(gpu);
+      clear_memory_of(gpu, how);
+      gpu_test::finish();
+    }
+    for (const int gpu : {1, 0}) {
+      use_gpu(gpu);
+      unsigned ranks = 0;
+      for (unsigned rank = 0; rank < how.row; ++rank)
+        if ((ranks_of_second >> rank & 1) == static_cast<unsigned>(gpu)) how.ranks[ranks++] = rank;
+      how.playing_blocks = ranks * how.teams;
+      how.traffic_words = own_[random.next() % 2]->traffic.get();
+      start_on(gpu, play, how, blocks_with_traffic);
+    }
+    use_gpu(1);
+    gpu_test::finish();
+    use_gpu(0);
+  }
+
   playing random_playing(const row& of, random_numbers& random) {
     const auto one_of = [&](auto... each) {
       const unsigned values[] = {static_cast<unsigned>(each)...};
@@ -206,7 +268,10 @@ class table {
     how.where = of.where;
     how.row = of.where <= place::block && of.members == 3 ? 4 : of.members;
     how.rounds = rounds_;
-    how.playing_blocks = blocks_ / of.members * of.members;
+    how.teams = blocks_ / of.members;
+    for (unsigned rank = 0; rank < most_members; ++rank)
+      how.ranks[rank] = rank;
+    how.playing_blocks = how.teams * of.members;
     how.groups = how.playing_blocks * threads / how.row;
     how.distance = static_cast<unsigned>(random.next() % blocks_);
     how.stride = one_of(1, 4, 8, most_stride);
@@ -214,15 +279,16 @@ class table {
     for (unsigned& each : how.rotation)
       each = static_cast<unsigned>(random.next() % how.groups);
     how.delay = one_of(0, 0, 4, 32);
-    how.patience = one_of(0, 1000, 1000, 1000);
+    how.patience = one_of(of.where == place::gpus ? 1000 : 0, 1000, 1000, 1000);  // GPUs do not begin at the same time
     how.traffic = one_of(0, 1, 2, 3);
     how.traffic_mask = (1u << one_of(6, 14, most_traffic())) - 1;
     how.seed = static_cast<unsigned>(random.next());
-    how.memory = variables_.get();
+    for (int gpu = 0; gpu < 2; ++gpu)
+      how.memory[gpu] = own_[gpu] ? own_[gpu]->variables.get() : nullptr;
+    how.homes = how.where == place::gpus ? static_cast<unsigned>(random.next()) : 0;
     how.reads = reads_.get();
-    how.traffic_words = traffic_.get();
-    how.meetings = meetings_.get() + 1;
-    how.finished = meetings_.get();
+    how.traffic_words = own_[0]->traffic.get();
+    how.meetings = meetings_.get();
     return how;
   }
 
@@ -231,9 +297,8 @@ class table {
   unsigned most_traffic() const { return blocks_ > 32 ? 22 : 14; }  // the binary logarithm, of words
 
   unsigned blocks_, rounds_, most_groups_;
-  gpu_test::device_array<int> variables_;
+  std::unique_ptr<own_memory> own_[2];
   gpu_test::device_array<unsigned char> reads_;
-  gpu_test::device_array<int> traffic_;
   gpu_test::device_array<unsigned> meetings_;
   gpu_test::device_array<outcomes> sums_;
 };
@@ -249,7 +314,7 @@ row row_of(place where, const char* scope) {
   return {Shape::name, Shape::members, count_outcomes<Shape>, play<Shape, Scope, true>, relaxed, where, scope};
 }
 template <class Shape>
-std::vector<row> rows_of() {
+std::vector<row> rows_of([[maybe_unused]] int gpus) {
   std::vector<row> result;
   for (const place where : {place::warp, place::block, place::cluster, place::blocks}) {
     if (where == place::cluster && !has_clusters()) continue;
@@ -261,6 +326,9 @@ std::vector<row> rows_of() {
 #endif
     result.push_back(row_of<Shape, cuda::thread_scope_device>(where, "device"));
   }
+#if !defined LITMUS_WITH_ONE_SCOPE
+  if (gpus == 2) result.push_back(row_of<Shape, cuda::thread_scope_system>(place::gpus, "system"));
+#endif
   return result;
 }
 
@@ -301,11 +369,13 @@ void write(FILE* file, const row& of, const result& strong, const result& relaxe
 // CUDASYNC_LITMUS_JSON: a file to which the rows are added, a JSON object a line.
 template <class Shape>
 void add_rows() {
-  const std::vector<row> rows = rows_of<Shape>();
+  const int gpus = connected_gpus(2);
+  const std::vector<row> rows = rows_of<Shape>(gpus);
   time_left& time = time_of_all(static_cast<unsigned>(rows.size() * (2 * shapes - 1)));  // one has no twin
   random_numbers random(fuzz::settings("CUDASYNC_LITMUS_SEED", 1));
   const auto processors = static_cast<unsigned>(gpu_test::attribute(cudaDevAttrMultiProcessorCount));
-  table with(fuzz::settings("CUDASYNC_LITMUS_BLOCKS", 4 * processors), fuzz::settings("CUDASYNC_LITMUS_ROUNDS", 16));
+  table with(fuzz::settings("CUDASYNC_LITMUS_BLOCKS", 4 * processors), fuzz::settings("CUDASYNC_LITMUS_ROUNDS", 16),
+             gpus);
   const unsigned runs = fuzz::settings("CUDASYNC_LITMUS_RUNS", 500000);
   printf("%-5s %-16s %-8s %12s %12s %10s %14s %12s %12s\n", "shape", "threads in", "scope", "runs", "overlapped",
          "forbidden", "relaxed runs", "overlapped", "seen");
@@ -319,7 +389,7 @@ void add_rows() {
     fflush(stdout);
     CHECK(strong.forbidden == 0);
     // Threads that do not overlap show nothing. Lanes of a warp may take turns, and three threads overlap rarely.
-    const bool must_overlap = each.where == place::blocks && ((has_twin && each.members == 2) || strong.runs > 1000000);
+    const bool must_overlap = each.where >= place::blocks && ((has_twin && each.members == 2) || strong.runs > 1000000);
     CHECK(!must_overlap || strong.overlapped + relaxed.overlapped != 0);
     if (const char* const path = getenv("CUDASYNC_LITMUS_JSON")) {
       FILE* const file = fopen(path, "a");
@@ -329,6 +399,7 @@ void add_rows() {
       fclose(file);
     }
   }
+  if (gpus < 2) printf("%-5s %-16s not run: no two GPUs that have access to each other\n", Shape::name, "two GPUs");
 }
 
 TEST(message_passing_counted) {
