@@ -276,8 +276,8 @@ inline bool check_bytes_of_box(const tensor_description& what, tensor_error& err
 [[nodiscard]] inline bool is_within_limits(const tensor_description& what, tensor_error& error) {
   if (what.error.text[0] != 0) return refuse(error, "%s", what.error.text);
   return check_counts(what, error) && check_format(what, error) && check_address(what, error) &&
-         check_extents(what, error) && check_strides(what, error) && check_box(what, error) && check_steps(what, error) &&
-         check_bytes_of_box(what, error);
+         check_extents(what, error) && check_strides(what, error) && check_box(what, error) &&
+         check_steps(what, error) && check_bytes_of_box(what, error);
 }
 
 // Whether a device of this compute capability has what the map uses.
