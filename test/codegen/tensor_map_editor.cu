@@ -84,8 +84,7 @@ __global__ void hand_replace_padded(CUtensorMap* map, const CUtensorMap* origin,
                  : "memory");
     asm volatile("tensormap.replace.tile.global_dim.shared::cta.b1024.b32 [%0], 2, %1;" ::"r"(shared), "r"(planes)
                  : "memory");
-    asm volatile("tensormap.replace.tile.global_stride.shared::cta.b1024.b64 [%0], 1, %1;" ::"r"(shared),
-                 "l"(plane * 8)
+    asm volatile("tensormap.replace.tile.global_stride.shared::cta.b1024.b64 [%0], 1, %1;" ::"r"(shared), "l"(plane * 8)
                  : "memory");
   }
   __syncwarp();

@@ -92,7 +92,7 @@ void print(const tensor_description& what, const char* ours, bool driver_accepts
 
 TEST(what_the_driver_accepts_is_accepted) {
   const gpu_test::device_array<char> memory(1024);
-  const backend::tensor_driver driver = backend::find_tensor_driver();
+  const auto driver = backend::find_tensor_driver();
   if (driver.encoder == nullptr) gpu_test::give_up(driver.error.text);
   generator random = {1};
   unsigned accepted = 0, refused = 0, refused_by_ours = 0, refused_by_driver = 0;
@@ -117,7 +117,7 @@ TEST(what_the_driver_accepts_is_accepted) {
 
 TEST(boxes_of_256_kilobytes_are_refused) {
   const gpu_test::device_array<char> memory(1024);
-  const backend::tensor_driver driver = backend::find_tensor_driver();
+  const auto driver = backend::find_tensor_driver();
   if (driver.encoder == nullptr) gpu_test::give_up(driver.error.text);
   const auto driver_accepts = [&](int planes, int rows) {
     tensor_description what;

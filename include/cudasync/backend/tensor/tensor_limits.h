@@ -90,20 +90,26 @@ __attribute__((format(printf, 2, 3))) inline bool refuse(tensor_error& error, co
   return stride;
 }
 
-inline bool check_counts(const tensor_description& what, tensor_error& error) {
+inline bool check_rank(const tensor_description& what, tensor_error& error) {
   const size_t rank = what.extents.count;
   if (rank == 0) return refuse(error, "the tensor has %d dimensions, the least is 1: give its extents", 0);
   if (rank > most_tensor_dimensions)
     return refuse(error, "the tensor has %zu dimensions, the most is 5: merge dimensions that are contiguous", rank);
-  if (what.box.count != rank)
-    return refuse(error, "box has %zu dimensions, the tensor has %zu: give one size for each dimension of the tensor",
-                  what.box.count, rank);
   if (what.strides.count != 0 && what.strides.count != rank)
     return refuse(error, "strides has %zu dimensions, the tensor has %zu: give one stride for each dimension, or none",
                   what.strides.count, rank);
   if (what.steps.count != 0 && what.steps.count != rank)
     return refuse(error, "element_strides has %zu dimensions, the tensor has %zu: give one for each dimension, or none",
                   what.steps.count, rank);
+  return true;
+}
+
+inline bool check_counts(const tensor_description& what, tensor_error& error) {
+  const size_t rank = what.extents.count;
+  if (!check_rank(what, error)) return false;
+  if (what.box.count != rank)
+    return refuse(error, "box has %zu dimensions, the tensor has %zu: give one size for each dimension of the tensor",
+                  what.box.count, rank);
   if (what.interleave != tma_interleave_layout::none && rank < 3)
     return refuse(error,
                   "the tensor has %zu dimensions, the least with an interleaved layout is 3: "
