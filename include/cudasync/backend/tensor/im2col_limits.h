@@ -57,14 +57,14 @@ inline bool check_bounding_box(const im2col_description& what, tensor_error& err
 }
 
 inline bool check_column(const im2col_description& what, tensor_error& error) {
-  const auto check = [&error](const char* name, int64 number, int64 most) {
+  const auto check_number = [&error](const char* name, int64 number, int64 most) {
     if (number < 1) return refuse(error, "%s is %lld, the least is 1", name, static_cast<long long>(number));
     if (number > most)
       return refuse(error, "%s is %lld, the most is %lld: split the tile", name, static_cast<long long>(number),
                     static_cast<long long>(most));
     return true;
   };
-  if (!check("channels", what.channels, 256) || !check("pixels", what.pixels, 1024)) return false;
+  if (!check_number("channels", what.channels, 256) || !check_number("pixels", what.pixels, 1024)) return false;
   if (is_padded(what.element) && what.channels != 128)
     return refuse(error, "channels is %lld, which of type %s must be 128", static_cast<long long>(what.channels),
                   name_of(what.element));
