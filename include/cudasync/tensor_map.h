@@ -101,15 +101,16 @@ class [[nodiscard]] tensor_map_or_error {
   }
 
  private:
-  friend tensor_map_or_error encode_tensor_map(const backend::tensor_description& what,
-                                               backend::tensor_driver (*find_driver)());
+  template <class Description, class Encoder>
+  friend tensor_map_or_error encode_tensor_map(const Description& what,
+                                               backend::tensor_driver<Encoder> (*find_driver)());
 
   [[noreturn]] void fail() const {
 #if defined(__cpp_exceptions)
     if (is_misuse_) throw std::invalid_argument(error_.text);
     throw std::runtime_error(error_.text);
 #else
-    fprintf(stderr, "cudasync: make_tensor_map: %s\n", error_.text);
+    fprintf(stderr, "cudasync: tensor map: %s\n", error_.text);
     abort();
 #endif
   }
@@ -120,12 +121,12 @@ class [[nodiscard]] tensor_map_or_error {
 };
 
 // Checks the description, and lets the driver encode it. Looks up the driver only if the description is valid.
-inline tensor_map_or_error encode_tensor_map(const backend::tensor_description& what,
-                                             backend::tensor_driver (*find_driver)()) {
+template <class Description, class Encoder>
+tensor_map_or_error encode_tensor_map(const Description& what, backend::tensor_driver<Encoder> (*find_driver)()) {
   tensor_map_or_error result;
   result.is_misuse_ = !backend::is_within_limits(what, result.error_);
   if (result.is_misuse_) return result;
-  const backend::tensor_driver driver = find_driver();
+  const backend::tensor_driver<Encoder> driver = find_driver();
   if (driver.encoder == nullptr) {
     result.error_ = driver.error;
   } else {

@@ -92,7 +92,7 @@ void print(const tensor_description& what, const char* ours, bool driver_accepts
 
 TEST(what_the_driver_accepts_is_accepted) {
   const gpu_test::device_array<char> memory(1024);
-  const backend::tensor_driver driver = backend::find_tensor_driver();
+  const auto driver = backend::find_tensor_driver();
   if (driver.encoder == nullptr) gpu_test::give_up(driver.error.text);
   generator random = {1};
   unsigned accepted = 0, refused = 0, refused_by_ours = 0, refused_by_driver = 0;
@@ -111,8 +111,33 @@ TEST(what_the_driver_accepts_is_accepted) {
   }
   printf("%u accepted by the driver, %u refused; %u refused by the checks alone, %u by the driver alone\n", accepted,
          refused, refused_by_ours, refused_by_driver);
-  CHECK(refused_by_ours == 0);  // what the driver alone refuses, such as boxes beyond shared memory, is its own error
+  CHECK(refused_by_ours == 0);  // what the driver alone refuses, such as formats that this GPU lacks, is its own error
   CHECK(accepted > 2000 && refused > 2000);
+}
+
+TEST(boxes_of_256_kilobytes_are_refused) {
+  const gpu_test::device_array<char> memory(1024);
+  const auto driver = backend::find_tensor_driver();
+  if (driver.encoder == nullptr) gpu_test::give_up(driver.error.text);
+  const auto driver_accepts = [&](int planes, int rows) {
+    tensor_description what;
+    what.address = memory.get();
+    what.extents.count = what.box.count = 3;
+    for (int dimension = 0; dimension < 3; ++dimension)
+      what.extents.values[dimension] = 256;
+    what.box.values[0] = planes;
+    what.box.values[1] = rows;
+    what.box.values[2] = 16;
+    CUtensorMap map;
+    backend::tensor_error error;
+    return backend::encode(what, driver.encoder, map, error);
+  };
+  int planes = 256;
+  while (planes > 0 && !driver_accepts(planes, 256))
+    --planes;
+  printf("the largest box of 4096-byte planes that the driver accepts has %d bytes\n", 4096 * planes);
+  CHECK(driver_accepts(127, 129));   // 262,128 bytes
+  CHECK(!driver_accepts(128, 128));  // 262,144 bytes
 }
 
 TEST(a_map_is_made_or_an_error_says_why) {

@@ -297,6 +297,34 @@ TEST_CASE("boxes") {
   CHECK(error_of(interleaved(tma_interleave_layout::bytes16), WITH(what.box = sizes({1, 8, 3}))) == "");
 }
 
+TEST_CASE("bytes of a box") {
+  const auto volume = [](std::int64_t planes, std::int64_t rows, int step) {
+    tensor_description what = matrix();
+    what.element = tensor_element::u8;
+    what.extents = sizes({256, 256, 256});
+    what.box = sizes({planes, rows, 16});
+    if (step != 1) what.steps = sizes({1, step, 9});  // the last one is ignored
+    return error_of(what);
+  };
+  CHECK(volume(127, 129, 1) == "");  // 262128 bytes
+  CHECK(volume(128, 128, 1) ==
+        "box has 262144 elements (262144 bytes), which must be less than 262144 bytes, and fit into shared memory: "
+        "split the tile");
+  CHECK(volume(256, 129, 3) == "");  // 43 of 129 rows
+  CHECK(volume(256, 192, 3) ==
+        "box has 262144 elements (262144 bytes), which must be less than 262144 bytes, and fit into shared memory: "
+        "split the tile");
+  check({
+      {matrix(), WITH(what.box = sizes({255, 256})), WITH(what.box = sizes({256, 256})),
+       "box has 65536 elements (262144 bytes), which must be less than 262144 bytes, and fit into shared memory: split "
+       "the tile"},
+      {matrix(), WITH(what.element = tensor_element::f64; what.box = sizes({127, 256})),
+       WITH(what.element = tensor_element::f64; what.box = sizes({128, 256})),
+       "box has 32768 elements (262144 bytes), which must be less than 262144 bytes, and fit into shared memory: split "
+       "the tile"},
+  });
+}
+
 TEST_CASE("element strides") {
   check({
       {matrix(), WITH(what.steps = sizes({8, 1})), WITH(what.steps = sizes({9, 1})),

@@ -43,9 +43,9 @@ std::string words_of(int rows) {
 }
 
 TEST_CASE("the use of an error aborts") {
-  CHECK(words_of(512) == "cudasync: make_tensor_map: box[0] is 512 elements, the most is 256: split the tile\n");
+  CHECK(words_of(512) == "cudasync: tensor map: box[0] is 512 elements, the most is 256: split the tile\n");
   CHECK(words_of(8) ==
-        "cudasync: make_tensor_map: the CUDA driver cannot be used: no driver: run the program on a machine with a GPU "
+        "cudasync: tensor map: the CUDA driver cannot be used: no driver: run the program on a machine with a GPU "
         "and its driver\n");
 }
 

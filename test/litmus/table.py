@@ -1,9 +1,8 @@
 #!/usr/bin/env python3
-"""Prints the rows that a run of litmus tests has counted as a table in Markdown: python3 test/litmus/table.py FILE...
-
-Without a FILE, writes the table of docs/design/litmus.jsonl into docs/design/litmus.md.
-"""
+"""Prints the rows that a run of litmus tests has counted as a table in Markdown: python3 test/litmus/table.py FILE..."""
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+# Without a FILE, writes the table of docs/design/litmus.jsonl into docs/design/litmus.md.
 
 import json
 import re

@@ -12,10 +12,11 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-// Source of the limits: cuTensorMapEncodeTiled in the manual of the CUDA driver API (13.0). The driver reports all of
-// them as CUDA_ERROR_INVALID_VALUE. The functions accept what the manual allows, and nothing that it forbids. Its
-// formula for strides is an example of a dense tensor and not a limit: tensors whose rows overlap, whose dimensions are
-// permuted, or that repeat a row (stride 0) are in use.
+// Source of the limits: cuTensorMapEncodeTiled in the manual of the CUDA driver API (13.0), and for the bytes of a box
+// the driver, which refuses 262,144 bytes on an H200. The driver reports all of them as CUDA_ERROR_INVALID_VALUE. The
+// functions accept nothing that the manual forbids, although the driver accepts other swizzles than bytes32 with
+// tma_interleave_layout::bytes32. Its formula for strides is an example of a dense tensor and not a limit: tensors whose
+// rows overlap, whose dimensions are permuted, or that repeat a row (stride 0) are in use.
 namespace cudasync {
 inline namespace CUDASYNC_ABI {
 namespace backend {
@@ -89,20 +90,26 @@ __attribute__((format(printf, 2, 3))) inline bool refuse(tensor_error& error, co
   return stride;
 }
 
-inline bool check_counts(const tensor_description& what, tensor_error& error) {
+inline bool check_rank(const tensor_description& what, tensor_error& error) {
   const size_t rank = what.extents.count;
   if (rank == 0) return refuse(error, "the tensor has %d dimensions, the least is 1: give its extents", 0);
   if (rank > most_tensor_dimensions)
     return refuse(error, "the tensor has %zu dimensions, the most is 5: merge dimensions that are contiguous", rank);
-  if (what.box.count != rank)
-    return refuse(error, "box has %zu dimensions, the tensor has %zu: give one size for each dimension of the tensor",
-                  what.box.count, rank);
   if (what.strides.count != 0 && what.strides.count != rank)
     return refuse(error, "strides has %zu dimensions, the tensor has %zu: give one stride for each dimension, or none",
                   what.strides.count, rank);
   if (what.steps.count != 0 && what.steps.count != rank)
     return refuse(error, "element_strides has %zu dimensions, the tensor has %zu: give one for each dimension, or none",
                   what.steps.count, rank);
+  return true;
+}
+
+inline bool check_counts(const tensor_description& what, tensor_error& error) {
+  const size_t rank = what.extents.count;
+  if (!check_rank(what, error)) return false;
+  if (what.box.count != rank)
+    return refuse(error, "box has %zu dimensions, the tensor has %zu: give one size for each dimension of the tensor",
+                  what.box.count, rank);
   if (what.interleave != tma_interleave_layout::none && rank < 3)
     return refuse(error,
                   "the tensor has %zu dimensions, the least with an interleaved layout is 3: "
@@ -253,11 +260,30 @@ inline bool check_steps(const tensor_description& what, tensor_error& error) {
   return true;
 }
 
+// What the copy of a box transfers. Padding of packed numbers is not counted.
+inline bool check_bytes_of_box(const tensor_description& what, tensor_error& error) {
+  constexpr int64 limit = int64{1} << 18;
+  int64 elements = 1;
+  for (size_t dimension = 0; dimension < what.box.count; ++dimension) {
+    const bool is_ignored = dimension + 1 == what.box.count && what.interleave == tma_interleave_layout::none;
+    const int64 step = what.steps.count == 0 || is_ignored ? 1 : what.steps.values[dimension];
+    elements *= (what.box.values[dimension] + step - 1) / step;
+  }
+  const int64 bytes = bytes_of(elements, what.element);
+  if (bytes >= limit)
+    return refuse(error,
+                  "box has %lld elements (%lld bytes), which must be less than %lld bytes, and fit into shared memory: "
+                  "split the tile",
+                  static_cast<long long>(elements), static_cast<long long>(bytes), static_cast<long long>(limit));
+  return true;
+}
+
 // Whether a tensor map can describe this. Otherwise, error has the first limit that is exceeded.
 [[nodiscard]] inline bool is_within_limits(const tensor_description& what, tensor_error& error) {
   if (what.error.text[0] != 0) return refuse(error, "%s", what.error.text);
   return check_counts(what, error) && check_format(what, error) && check_address(what, error) &&
-         check_extents(what, error) && check_strides(what, error) && check_box(what, error) && check_steps(what, error);
+         check_extents(what, error) && check_strides(what, error) && check_box(what, error) &&
+         check_steps(what, error) && check_bytes_of_box(what, error);
 }
 
 // Whether a device of this compute capability has what the map uses.
