@@ -14,7 +14,6 @@
 #include <cudasync/ptx/address.h>
 #include <cudasync/ptx/bits.h>
 #include <cudasync/ptx/mbarrier.h>
-#include <cudasync/ptx/red.h>
 #include <cudasync/ptx/special_registers.h>
 
 namespace cudasync {
@@ -96,50 +95,37 @@ using barrier_target = target::here_or_minimum<target::sm80>::type;
 
 // --- init ---
 
-// Called before and after init, because init overwrites the state that shows whether the barrier was in use. Returns a
-// null pointer if there is no room for a record.
+// Called before and after init, because init overwrites the state that shows whether the barrier was in use.
 inline __device__ __noinline__ object_record* before_init(ptx::shared_address bar) {
   object_record* const record = record_at(bar.value);
-  if (record == nullptr || read_near(record->times) == 0 || read_near(record->is_readable) == 0) return record;
-  const uint32 pending = state_of(barrier_target{}, bar).pending;
-  const uint32 expected = read_near(record->expected);
-  write_near(record->arrived_before, pending < expected ? expected - pending : 0);
+  if (record->times != 0 && record->is_readable != 0) {
+    const uint32 pending = state_of(barrier_target{}, bar).pending;
+    record->arrived_before = pending < record->expected ? record->expected - pending : 0;
+  }
   return record;
 }
 
 inline __device__ __noinline__ void after_init(object_record* record, ptx::shared_address bar, uint32 expected,
                                                uint64 from) {
-  const barrier_state first = state_of(barrier_target{}, bar);
-  const barrier_state second = state_of(barrier_target{}, bar);
-  if (first.bits != second.bits) ptx::mbarrier_init(bar, expected);
-  if (record == nullptr) return;
-  write_near(record->from, from);
-  write_near(record->expected, expected);
-  write_near(record->remote, 0);
-  write_near(record->is_of_cluster, 0);
-  write_near(record->drops, 0);
-  write_near(reinterpret_cast<uint32&>(record->who), static_cast<uint32>(role::none));
+  record->from = from;
+  record->expected = expected;
+  record->times += 1;
+  record->remote = 0;
+  record->is_of_cluster = 0;
+  record->drops = 0;
+  record->who = role::none;
   record->expects = {};
   record->copied = {};
-  write_near(record->is_readable, first.pending == expected && second.pending == expected && first.bits == second.bits);
-  CUDASYNC_NO_UNROLL
-  for (uint32 warp = 0; warp < (threads_of_block() + 31) / 32; ++warp) {
-    write_near(record->arriving.lanes[warp % 32], 0);
-    write_near(record->waiting.lanes[warp % 32], 0);
-  }
-  write_near(record->epoch, (read_far(record->epoch) + tally::epoch_one) & tally::epoch);
-  write_near(record->times, read_near(record->times) + 1);
-  const uint64 none = uint64{check_of(bar.value)} << 32;
-  write_near(record->ready_to_arrive, none);
-  write_near(record->ready_to_wait, none);
+  const barrier_state first = state_of(barrier_target{}, bar);
+  const barrier_state second = state_of(barrier_target{}, bar);
+  record->is_readable = first.pending == expected && second.pending == expected && first.bits == second.bits;
+  if (first.bits != second.bits) ptx::mbarrier_init(bar, expected);
+  const uint32 epoch = (static_cast<uint32>(record->state) + 0x100) & attendance::epoch;
+  write_near(record->state, uint64{check_of(bar.value)} << 32 | epoch | attendance::is_ready | attendance::last_phase);
 }
 
 CUDASYNC_DEVICE void note_end(ptx::shared_address bar) {
-  object_record* const record = find(bar.value);
-  if (record == nullptr) return;
-  write_near(record->ready_to_arrive, 0);
-  write_near(record->ready_to_wait, 0);
-  shared_by_all(record->key) = 0;
+  if (object_record* const record = find(bar.value)) shared_by_all(record->key) = 0;
 }
 
 // --- Arrivals ---
@@ -156,8 +142,8 @@ struct arrival {
 inline constexpr uint32 watched_arrivals = 4;  // the number of first arrivals of a thread that are made one by one
 inline constexpr uint32 most_with_one_lock = 32;
 
-CUDASYNC_DEVICE uint32 own_warp() {
-  return backend::rank_in_block() / 32 % 32;
+CUDASYNC_DEVICE warp_attendance& warp_of(object_record& record) {
+  return record.warps[backend::rank_in_block() / 32 % 32];
 }
 
 // The number of arrivals that the lanes make together.
@@ -172,47 +158,37 @@ CUDASYNC_DEVICE uint32 sum_of_updates(uint32 lanes, uint32 update) {
 
 // Records an arrival at a barrier without a recorded init. If the bits are not those of a barrier, the arrival would
 // trap.
-inline __device__ __noinline__ void note_early_arrival(object_record* record, ptx::shared_address bar, uint32 update,
-                                                       uint32 peers) {
-  if (record != nullptr) atomicAdd(&record->early, update);
+inline __device__ __noinline__ void note_early_arrival(ptx::shared_address bar, uint32 update, uint32 peers) {
+  atomicAdd(&record_at(bar.value)->early, update);
   const barrier_state state = state_of(barrier_target{}, bar);
   const uint32 arrivals = sum_of_updates(peers, update);
   if (arrivals > state.pending || (state.bits >> 32) == 0) report_too_many(bar, state.pending, arrivals, peers);
 }
 
-// The tally after an arrival. others: the tally of the warp, if a lane arrives separately.
-CUDASYNC_DEVICE uint64 counted(uint64 before, uint64 others, uint32 update, bool parity, bool is_drop) {
-  uint64 after = before;
-  if (number_of(before) == 0 && parity) after |= tally::began_odd;
-  if (calls_of_thread::of(before, others).has_last(parity) && (before & tally::is_mixed) == 0)
-    after |= tally::twice_in_a_phase;
-  if ((before & tally::has_dropped) != 0) after |= tally::arrived_after_drop;
-  if (is_drop) after |= tally::has_dropped;
-  return after + tally::change(parity, update);
+// The word if it is of the current epoch, otherwise an empty word of that epoch.
+CUDASYNC_DEVICE uint64 in_epoch(const object_record& record, uint64 word) {
+  const uint32 epoch = static_cast<uint32>(read_near(record.state)) & attendance::epoch;
+  return (static_cast<uint32>(word) & attendance::epoch) == epoch ? word : epoch;
+}
+CUDASYNC_DEVICE uint32 number_of(uint64 word) {
+  return static_cast<uint32>(word >> 32);
 }
 
-// Whether the next arrivals can take the fast path. others: as above.
-CUDASYNC_DEVICE bool is_pure(uint64 word, uint64 others) {
-  return number_of(others) == 0 && (word & (tally::is_mixed | tally::has_dropped)) == 0;
+CUDASYNC_DEVICE bool has_arrived(uint64 word, bool parity) {
+  return number_of(word) != 0 && ((word & attendance::last_phase) != 0) == parity;
 }
 
-// Sets or clears a bit of the words that tell who is ready.
-CUDASYNC_DEVICE void set_ready(uint64& ready_warps, uint32 warp, bool is_ready) {
-  auto* const word = reinterpret_cast<unsigned long long*>(&ready_warps);
-  const uint64 bit = uint64{1} << warp;
-  if (((read_near(ready_warps) & bit) != 0) == is_ready) return;
-  if (is_ready)
-    atomicOr(word, bit);
-  else
-    atomicAnd(word, ~bit);
-}
-CUDASYNC_DEVICE void set_ready(uint32& lanes, bool is_ready) {
-  const uint32 bit = uint32{1} << own_lane();
-  if (((read_near(lanes) & bit) != 0) == is_ready) return;
-  if (is_ready)
-    atomicOr(&lanes, bit);
-  else
-    atomicAnd(&lanes, ~bit);
+// The word after an arrival. others: the word of the warp, if a lane arrives separately. is_seasoned: enough arrivals
+// have been watched, and the state is readable.
+CUDASYNC_DEVICE uint64 counted(uint64 before, uint64 others, uint32 update, bool parity, bool is_drop,
+                               bool is_seasoned) {
+  uint64 after = before & ~uint64{attendance::last_phase | attendance::is_ready};
+  if (has_arrived(before, parity) || has_arrived(others, parity)) after |= attendance::twice_in_a_phase;
+  if ((before & attendance::has_dropped) != 0) after |= attendance::arrived_after_drop;
+  if (is_drop) after |= attendance::has_dropped;
+  const bool is_pure = number_of(others) == 0 && (after & (attendance::is_mixed | attendance::has_dropped)) == 0;
+  if (is_seasoned && is_pure) after |= attendance::is_ready;
+  return (after | (parity ? attendance::last_phase : 0)) + update * attendance::one;
 }
 
 // The lanes of a warp arrive together, and if they are more than the missing arrivals, the hardware ends the kernel. So
@@ -220,48 +196,33 @@ CUDASYNC_DEVICE void set_ready(uint32& lanes, bool is_ready) {
 // made one by one.
 inline __device__ __noinline__ arrival before_arrival(ptx::shared_address bar, uint32 update, bool is_drop) {
   const uint32 peers = __match_any_sync(__activemask(), bar.value);
-  object_record* record = find(bar.value);
-  if (record == nullptr && !is_without_room()) record = record_at(bar.value);
-  // An init may come in between, so the peers decide together.
-  if (__any_sync(peers, record == nullptr || read_near(record->times) == 0) != 0) {
-    note_early_arrival(record, bar, update, peers);
+  object_record* const record = find(bar.value);
+  if (record == nullptr || record->times == 0) {
+    note_early_arrival(bar, update, peers);
     return {peers, false};
   }
   const barrier_state state = state_of(barrier_target{}, bar);
-  const uint32 warp = own_warp();
+  warp_attendance& warp = warp_of(*record);
   const bool is_of_warp = peers == all_lanes && __all_sync(all_lanes, update == 1 && !is_drop) != 0;
-  lane_tallies* const lanes = is_of_warp ? lanes_of(*record, warp) : lanes_of_own_warp(*record, peers);
-  uint64* const alone = lanes != nullptr ? &lanes->of[own_lane()].arrivals : nullptr;
-  uint64& together = record->warps[warp].arrivals;
-  const uint64 before_together = in_epoch(*record, read_near(together));
-  const uint64 before_alone = in_epoch(*record, alone != nullptr ? read_near(*alone) : 0);
+  uint64& alone = warp.arrivals[own_lane()];
+  const uint64 before_together = in_epoch(*record, read_near(warp.arrivals_together));
+  const uint64 before_alone = in_epoch(*record, read_near(alone));
   const uint32 earlier = number_of(before_together) + number_of(before_alone);
-  const bool is_readable = read_near(record->is_readable) != 0;
+  const bool is_readable = record->is_readable != 0;
   const bool is_seasoned = is_readable && earlier + 1 >= watched_arrivals;
   if (is_drop) atomicAdd(&record->drops, 1u);
   __syncwarp(peers);  // all lanes have read the words
   if (!is_of_warp) {
-    const uint64 after = counted(before_alone, before_together, update, state.parity, is_drop);
-    if (alone != nullptr) {
-      write_near(*alone, after);
-      set_ready(record->arriving.lanes[warp], is_seasoned && is_pure(after, before_together));
-    }
-    if (number_of(before_together) == 0)
-      write_near(together, before_together | tally::is_mixed);
-    else if ((before_together & tally::is_mixed) == 0)
-      atomicOr(reinterpret_cast<unsigned long long*>(&together), tally::is_mixed);
-    set_ready(record->ready_to_arrive, warp, false);
+    write_near(alone, counted(before_alone, before_together, update, state.parity, is_drop, is_seasoned));
+    if ((before_together & attendance::is_mixed) == 0)
+      write_near(warp.arrivals_together, (before_together | attendance::is_mixed) & ~uint64{attendance::is_ready});
   } else {
     uint64 seen = before_alone;
-    if (number_of(seen) != 0 && calls_of_thread::of(seen, before_together).has_last(state.parity))
-      seen |= tally::twice_in_a_phase;
-    if ((seen & tally::has_dropped) != 0) seen |= tally::arrived_after_drop;
-    if (seen != before_alone) write_near(*alone, seen);
-    if (own_lane() == 0) {
-      const uint64 after = counted(before_together, 0, 1, state.parity, false);
-      write_near(together, after);
-      set_ready(record->ready_to_arrive, warp, is_seasoned && is_pure(after, 0));
-    }
+    if (has_arrived(seen, state.parity)) seen |= attendance::twice_in_a_phase;
+    if ((seen & attendance::has_dropped) != 0) seen |= attendance::arrived_after_drop;
+    if (seen != before_alone) write_near(alone, seen);
+    if (own_lane() == 0)
+      write_near(warp.arrivals_together, counted(before_together, 0, 1, state.parity, false, is_seasoned));
   }
   const uint32 arrivals = sum_of_updates(peers, update);
   if (is_readable && arrivals > state.pending) report_too_many(bar, state.pending, arrivals, peers);
@@ -273,89 +234,41 @@ inline __device__ __noinline__ arrival before_arrival(ptx::shared_address bar, u
 using arrival_checker = arrival (*)(ptx::shared_address bar, uint32 update, bool is_drop);
 CUDASYNC_DEVICE_VARIABLE arrival_checker checker_of_arrivals = before_arrival;
 
-// A call of all lanes of a warp together, or of each active lane: what decides whether it can be counted without another
-// look. The words are loaded at once, and needed only after the barrier has been asked.
-struct noted_look {
+// An arrival of all lanes of a warp together, or of one of the active lanes.
+struct noted_arrival {
   noted_call call;
-  object_record* record;
-  uint32 first;  // together: the barrier of the first lane
-  uint64 warps;  // the words of the record
-  uint32 lanes;
-  uint32 index;
+  uint64* word;
+  uint64 after;
+  bool is_plain;  // the fast path is sufficient
 
-  template <bool IsArrival>
-  CUDASYNC_DEVICE static noted_look at(ptx::shared_address bar) {
-    noted_look mine;
-    mine.call = noted_call::now(__activemask());
-    mine.record = place_of(bar.value, 0);
-    mine.warps = read_near(IsArrival ? mine.record->ready_to_arrive : mine.record->ready_to_wait);
-    mine.first = bar.value;
-    mine.lanes = 0;
-    mine.index = 0;
-    if (mine.call.is_together) {
-      mine.first = __shfl_sync(all_lanes, bar.value, 0);
-    } else {
-      mine.lanes = read_near((IsArrival ? mine.record->arriving : mine.record->waiting).lanes[own_warp()]);
-      mine.index = read_near(mine.record->lanes[own_warp()]);
-    }
-    return mine;
-  }
-
-  // Whether the call can be counted. Lanes that call separately each decide for themselves, because they must not wait
-  // for each other.
-  CUDASYNC_DEVICE bool is_ready(ptx::shared_address bar, bool is_expected = true) const {
-    const bool is_known = (warps >> 32 == check_of(bar.value)) & is_expected;
-    if (!call.is_together) return is_known & ((lanes >> own_lane() & 1) != 0);
-    return __all_sync(all_lanes,
-                      is_known & (first == bar.value) & ((static_cast<uint32>(warps) >> own_warp() & 1) != 0)) != 0;
-  }
-
-  template <bool IsArrival>
-  CUDASYNC_DEVICE void note(uint64 change, caller where) const {
-    if (call.is_together && own_lane() != 0) return;
-    tallies& mine = call.is_together ? record->warps[own_warp()] : lanes_of_warps[index].of[own_lane()];
-    // Not atomicAdd, which ptxas leaves an atomic operation with a result.
-    ptx::red(ptx::sem_relaxed, ptx::scope_gpu, ptx::op_add_t{},
-             ptx::to_global_pointer(IsArrival ? &mine.arrivals : &mine.waits), change);
+  CUDASYNC_DEVICE void note(caller where) const {
+    if (!call.is_together || own_lane() == 0) write_near(*word, after);
     call.note(where);
   }
 };
 
-// What is counted, and what the tally and the record get from the first call.
-struct counted_call {
-  bool is_arrival;
-  uint64 change;
-  uint64 first_flags;
-  role who;
-  uint32 stage;
-};
-
-// Counts a call of the active lanes, and makes their tallies ready.
-inline __device__ __noinline__ void count_slowly(ptx::shared_address bar, counted_call call) {
-  const uint32 peers = __match_any_sync(__activemask(), bar.value);
-  object_record* const record = find(bar.value);
-  if (record == nullptr || read_near(record->times) == 0) return;
-  const uint32 warp = own_warp();
-  const bool is_together = peers == all_lanes;
-  lane_tallies* const lanes = is_together ? nullptr : lanes_of_own_warp(*record, peers);
-  if (is_together ? own_lane() != 0 : lanes == nullptr) return;
-  tallies& mine = is_together ? record->warps[warp] : lanes->of[own_lane()];
-  uint64& word = call.is_arrival ? mine.arrivals : mine.waits;
-  const uint64 before = in_epoch(*record, read_near(word));
-  if (number_of(before) == 0 && !call.is_arrival) {
-    write_near(record->stage, call.stage);
-    write_near(reinterpret_cast<uint32&>(record->who), static_cast<uint32>(call.who));
-  }
-  write_near(word, (number_of(before) == 0 ? before | call.first_flags : before) + call.change);
-  if (is_together)
-    set_ready(call.is_arrival ? record->ready_to_arrive : record->ready_to_wait, warp, true);
-  else
-    set_ready((call.is_arrival ? record->arriving : record->waiting).lanes[warp], true);
+CUDASYNC_DEVICE noted_arrival look_at_arrival(ptx::shared_address bar) {
+  const uint32 lanes = __activemask();
+  object_record& record = *place_of(bar.value, 0);
+  warp_attendance& warp = warp_of(record);
+  noted_arrival mine;
+  mine.call = noted_call::now(lanes);
+  mine.word = mine.call.is_together ? &warp.arrivals_together : &warp.arrivals[own_lane()];
+  const uint64 bits = bits_of(barrier_target{}, bar);
+  const uint64 there = read_near(record.state);
+  const uint64 before = read_near(*mine.word);
+  mine.after = (before ^ attendance::last_phase) + attendance::one;
+  // The differences from a word of this epoch that is ready and whose last phase was the previous one.
+  const uint32 difference = (static_cast<uint32>(before) ^ static_cast<uint32>(there) ^
+                             (static_cast<uint32>(bits >> 32) & attendance::last_phase)) &
+                            (attendance::epoch | attendance::is_ready | attendance::is_mixed | attendance::last_phase);
+  const bool is_expected = are_missing(barrier_target{}, bits, ptx::popc(lanes));
+  mine.is_plain = (there >> 32 == check_of(bar.value)) & (difference == 0) & is_expected;
+  // Lanes that arrive separately each decide for themselves, because they must not wait for each other.
+  if (mine.call.is_together)
+    mine.is_plain = __all_sync(all_lanes, mine.is_plain & (__shfl_sync(all_lanes, bar.value, 0) == bar.value)) != 0;
+  return mine;
 }
-
-// Called through a pointer, so that ptxas does not add its registers to those of its callers.
-using call_counter = void (*)(ptx::shared_address bar, counted_call call);
-CUDASYNC_DEVICE_VARIABLE call_counter counter_of_calls = count_slowly;
 
 // The slow path of an arrival.
 template <class Arrive>
@@ -365,8 +278,9 @@ __device__ __noinline__ uint64 arrive_slowly(ptx::shared_address bar, uint32 upd
   // A lock, because the hardware combines arrivals that diverged lanes make at the same time. If few arrivals are
   // expected, all threads of the block use the same one: then two warps cannot both take the last place.
   object_record* const record = find(bar.value);
-  const bool is_of_few = record != nullptr && read_near(record->expected) <= most_with_one_lock;
-  uint32* const lock = is_of_few ? &record->lock : mine.peers != all_lanes ? &record_of_warp().lock : nullptr;
+  uint32* const lock = record != nullptr && record->expected <= most_with_one_lock ? &record->lock
+                       : mine.peers != all_lanes                                   ? &record_of_warp().lock
+                                                                                   : nullptr;
   uint64 token = 0;
   uint32 before = 0;
   uint32 done = 0;
@@ -397,11 +311,10 @@ template <class Arrive>
 CUDASYNC_DEVICE uint64 arrive_on(ptx::shared_address bar, uint32 update, bool is_drop, caller where, Arrive arrive) {
   if (!is_drop && update == 1) {
     shake();
-    const noted_look mine = noted_look::at<true>(bar);
-    const uint64 bits = bits_of(barrier_target{}, bar);
-    if (mine.is_ready(bar, are_missing(barrier_target{}, bits, mine.call.lanes()))) {
+    const noted_arrival plain = look_at_arrival(bar);
+    if (plain.is_plain) {
       const uint64 token = arrive();
-      mine.note<true>(tally::change(bits >> 63 != 0), where);
+      plain.note(where);
       return token;
     }
   }
@@ -409,13 +322,12 @@ CUDASYNC_DEVICE uint64 arrive_on(ptx::shared_address bar, uint32 update, bool is
   return arrive_slowly(bar, update, is_drop, arrive);
 }
 
-// Records an arrival that is made without a check of the state.
-CUDASYNC_DEVICE void note_arrival(ptx::shared_address bar, caller where) {
-  shake();
-  const noted_look mine = noted_look::at<true>(bar);
-  if (mine.is_ready(bar)) return mine.note<true>(tally::one, where);
-  mine.call.note(where);
-  shared_by_all(counter_of_calls)(bar, {true, tally::one, 0, role::none, 0});
+// Records an arrival that is made without a check of the state. Each lane records its own arrival.
+CUDASYNC_DEVICE void note_arrival(ptx::shared_address bar) {
+  object_record* const record = find(bar.value);
+  if (record == nullptr) return;
+  uint64& mine = warp_of(*record).arrivals[own_lane()];
+  write_near(mine, in_epoch(*record, read_near(mine)) + attendance::one);
 }
 
 CUDASYNC_DEVICE void add(byte_count& count, uint32 bytes, caller where) {
@@ -431,20 +343,35 @@ CUDASYNC_DEVICE void note_copied_bytes(ptx::shared_address bar, uint32 bytes, ca
   if (object_record* const record = find(bar.value)) add(record->copied, bytes, where);
 }
 
-// Asks once whether a phase of this parity is complete, and records the wait: for all lanes of a warp together, or for
-// each active lane. Returns the answer.
-template <class Test>
-CUDASYNC_DEVICE bool test_noted(ptx::shared_address bar, bool parity, caller where, role who, uint32 stage, Test test) {
+// Records the beginning of a wait for a phase of this parity: for all lanes of a warp together, or for each active
+// lane.
+CUDASYNC_DEVICE void note_parity(ptx::shared_address bar, bool parity, caller where, role who = role::none,
+                                 uint32 stage = 0) {
   shake();
-  const noted_look mine = noted_look::at<false>(bar);
-  const bool is_complete = test();
-  if (mine.is_ready(bar)) {
-    mine.note<false>(tally::change(parity), where);
-  } else {
-    mine.call.note(where);
-    shared_by_all(counter_of_calls)(bar, {false, tally::change(parity), parity ? tally::began_odd : 0, who, stage});
+  const uint32 lanes = __activemask();
+  const noted_call call = noted_call::now(lanes);
+  object_record* const record = place_of(bar.value, 0);
+  warp_attendance& warp = warp_of(*record);
+  uint32& mine = call.is_together ? warp.waits_together : warp.waits[own_lane()];
+  const uint64 there = read_near(record->state);
+  const uint32 epoch = static_cast<uint32>(there) & attendance::epoch;
+  const uint32 before = read_near(mine);
+  const bool is_in_a_row = ((before ^ epoch ^ parity) & (attendance::epoch | 1)) == 0;
+  const bool is_first = ((before ^ epoch) & attendance::epoch) != 0;
+  const uint32 change = is_first ? epoch | (parity ? waits_began_odd : 0)
+                                 : (before & (attendance::epoch | waits_began_odd)) | waits_changed;
+  const uint32 after = !is_in_a_row ? change | 2 | parity : (before & waits_count) != waits_count ? before + 2 : before;
+  bool is_known = there >> 32 == check_of(bar.value);
+  if (call.is_together)
+    is_known = __all_sync(all_lanes, is_known & (__shfl_sync(all_lanes, bar.value, 0) == bar.value)) != 0;
+  if (is_known && (!call.is_together || own_lane() == 0)) {
+    if (is_first) {
+      shared_by_all(record->stage) = stage;
+      shared_by_all(reinterpret_cast<uint32&>(record->who)) = static_cast<uint32>(who);
+    }
+    write_near(mine, after);
   }
-  return is_complete;
+  call.note(where);
 }
 
 }  // namespace checked

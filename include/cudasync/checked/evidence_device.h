@@ -12,7 +12,6 @@
 #include <cudasync/checked/registry_device.h>
 #include <cudasync/checked/sentence_device.h>
 #include <cudasync/checked/thread_set_device.h>
-#include <cudasync/checked/watch_device.h>
 #include <cudasync/core/integers.h>
 #include <cudasync/core/target.h>
 #include <cudasync/ptx/address.h>
@@ -149,35 +148,31 @@ inline __device__ __noinline__ const waiting_group* missing_group_elsewhere(uint
 
 // --- Arrivals ---
 
-inline __device__ __noinline__ bool has_flag(const object_record& record, uint32 rank, uint64 flag) {
-  const uint64 together = word_together(record, rank);
-  const uint64 apart = word_apart(record, rank);
-  if (((together | apart) & flag) != 0) return true;
-  return flag == tally::twice_in_a_phase && calls_of_thread::of(together, apart).has_drifted();
+// The two words of a thread: the word of all lanes of its warp together, and its own.
+CUDASYNC_DEVICE uint64 word_together(const object_record& record, uint32 rank) {
+  return in_epoch(record, read_far(record.warps[rank / 32 % 32].arrivals_together));
+}
+CUDASYNC_DEVICE uint64 word_apart(const object_record& record, uint32 rank) {
+  return in_epoch(record, read_far(record.warps[rank / 32 % 32].arrivals[rank % 32]));
 }
 
-inline __device__ __noinline__ calls_of_thread waits_of_thread(const object_record& record, uint32 rank) {
-  const lane_tallies* const lanes = lanes_of(record, rank / 32);
-  return calls_of_thread::of(in_epoch(record, read_far(record.warps[rank / 32 % 32].waits)),
-                             lanes != nullptr ? in_epoch(record, read_far(lanes->of[rank % 32].waits)) : 0);
+inline __device__ __noinline__ uint32 arrivals_of(const object_record& record, uint32 rank) {
+  return number_of(word_together(record, rank)) + number_of(word_apart(record, rank));
 }
 
-// Whether a thread has waited, and first for parity 1.
-CUDASYNC_DEVICE bool has_begun_odd(const calls_of_thread& waits) {
-  return waits.number != 0 && waits.began_odd && waits.is_beginning_known;
+inline __device__ __noinline__ bool has_flag(const object_record& record, uint32 rank, uint32 flag) {
+  return ((word_together(record, rank) | word_apart(record, rank)) & flag) != 0;
 }
 
-inline __device__ __noinline__ bool has_only_odd_waits(const object_record& record, uint32 rank) {
-  const calls_of_thread waits = waits_of_thread(record, rank);
-  return has_begun_odd(waits) && static_cast<uint32>(waits.drift) == waits.number;
+// The number of the last waits in a row that were for this parity.
+CUDASYNC_DEVICE uint32 waits_of_word(const object_record& record, uint32 word, bool parity) {
+  const uint32 valid = static_cast<uint32>(in_epoch(record, word));
+  return (valid & 1) == parity ? (valid & waits_count) / 2 : 0;
 }
-
-// The number of the last waits in a row that were for this parity, if the waits before them were for both in turn.
 inline __device__ __noinline__ uint32 waits_in_a_row(const object_record& record, uint32 rank, bool parity) {
-  const calls_of_thread waits = waits_of_thread(record, rank);
-  if (!waits.has_last(parity)) return 0;
-  const uint32 drifted = static_cast<uint32>(waits.drift > 0 ? waits.drift : 1 - waits.drift);
-  return drifted < waits.number ? drifted : waits.number;
+  const warp_attendance& warp = record.warps[rank / 32 % 32];
+  return waits_of_word(record, read_far(warp.waits[rank % 32]), parity) +
+         waits_of_word(record, read_far(warp.waits_together), parity);
 }
 
 CUDASYNC_DEVICE bool has_kept_parity(const object_record& record, uint32 rank) {
@@ -188,13 +183,31 @@ CUDASYNC_DEVICE bool has_kept_parity(const object_record& record, uint32 rank) {
 inline __device__ __noinline__ const object_record* barrier_with_kept_parity(const object_record& record, uint32 rank) {
   if (has_kept_parity(record, rank)) return &record;
   CUDASYNC_NO_UNROLL
-  for (uint32 index = 0; index < attempts; ++index) {
-    const object_record& other = nearby(index);
+  for (const object_record& other : objects)
     if (other.key != 0 && other.block == record.block && other.times != 0 && has_kept_parity(other, rank))
       return &other;
-  }
   return nullptr;
 }
+
+// The waits of a thread: its own word, and that of the lanes of its warp together. Null where there was no such wait.
+struct waits_of_thread {
+  uint32 words[2];
+
+  __device__ __noinline__ waits_of_thread(const object_record& record, uint32 rank) {
+    const warp_attendance& warp = record.warps[rank / 32 % 32];
+    words[0] = static_cast<uint32>(in_epoch(record, read_far(warp.waits[rank % 32]))) & ~attendance::epoch;
+    words[1] = static_cast<uint32>(in_epoch(record, read_far(warp.waits_together))) & ~attendance::epoch;
+  }
+  // Whether all of them were for parity 1.
+  CUDASYNC_DEVICE bool are_odd() const { return are_of(1 | waits_began_odd, 1 | waits_began_odd | waits_changed); }
+  CUDASYNC_DEVICE bool began_odd() const { return are_of(waits_began_odd, waits_began_odd); }
+
+ private:
+  CUDASYNC_DEVICE bool are_of(uint32 wanted, uint32 mask) const {
+    return (words[0] | words[1]) != 0 && (words[0] == 0 || (words[0] & mask) == wanted) &&
+           (words[1] == 0 || (words[1] & mask) == wanted);
+  }
+};
 
 // Fills the set with the threads that a function selects.
 template <class Function>
@@ -222,8 +235,7 @@ inline __device__ __noinline__ uint32 usual_arrivals(const object_record& record
 // Adds to report.missing the threads that arrive at the corresponding barriers of other stages.
 inline __device__ __noinline__ void add_arrivals_at_other_stages(const object_record& record) {
   CUDASYNC_NO_UNROLL
-  for (uint32 index = 0; index < attempts; ++index) {
-    const object_record& other = nearby(index);
+  for (const object_record& other : objects) {
     if (other.key == 0 || other.block != record.block || other.times == 0 || other.who != record.who) continue;
     if (other.from != record.from || other.expected != record.expected) continue;
     if (other.address - record.address + 4096 > 8192) continue;
@@ -246,8 +258,7 @@ inline __device__ __noinline__ const object_record* partner_of(const object_reco
   const object_record* partner = nullptr;
   uint32 least = ~uint32{0};
   CUDASYNC_NO_UNROLL
-  for (uint32 index = 0; index < attempts; ++index) {
-    const object_record& other = nearby(index);
+  for (const object_record& other : objects) {
     if (other.key == 0 || other.block != record.block || other.times == 0 || other.from != record.from) continue;
     if (other.who == role::none || other.who == record.who || other.stage != record.stage) continue;
     const uint32 up = other.address - record.address;
@@ -285,7 +296,7 @@ inline __device__ __noinline__ void count_arrivals(const object_record& record, 
     ++found.arrivers;
     report.arrived.add(rank);
     if (arrivals != found.usual) found.are_equal = false;
-    if (has_flag(record, rank, tally::twice_in_a_phase)) report.twice.add(rank);
+    if (has_flag(record, rank, attendance::twice_in_a_phase)) report.twice.add(rank);
   }
   found.complete = not_counted;
   if (record.is_of_cluster == 0 && record.remote == 0 && record.drops == 0 && found.total >= found.now &&
@@ -310,7 +321,7 @@ inline __device__ __noinline__ void compare_arrivals(const waiting_group& group)
   }
   select_threads(report.missing, [&record](uint32 rank) {
     const uint32 arrivals = arrivals_of(record, rank);
-    return arrivals != 0 && arrivals < report.found.usual && !has_flag(record, rank, tally::has_dropped);
+    return arrivals != 0 && arrivals < report.found.usual && !has_flag(record, rank, attendance::has_dropped);
   });
   if (report.missing.size() != 0) return;
   if (record.who != role::none) {
@@ -338,12 +349,10 @@ CUDASYNC_DEVICE void collect_idle() {
 // Another barrier of the block that gets more bytes from copies than it expects.
 inline __device__ __noinline__ const object_record* barrier_with_foreign_bytes(const object_record& mine) {
   CUDASYNC_NO_UNROLL
-  for (uint32 index = 0; index < attempts; ++index) {
-    const object_record& other = nearby(index);
+  for (const object_record& other : objects)
     if (&other != &mine && other.key != 0 && other.block == mine.block && other.times != 0 &&
         other.copied.bytes > other.expects.bytes)
       return &other;
-  }
   return nullptr;
 }
 
@@ -370,9 +379,7 @@ inline __device__ __noinline__ void look_at(waiting_group& group) {
   if (group.what.what() != kind::barrier) return;
   const ptx::shared_address bar{static_cast<uint32>(group.what.address())};
   if (group.record == nullptr || group.record->is_readable != 0) {
-    // Only a kernel that ends can do without its barriers.
-    group.state = action_after_report() == after_report::trap ? whole_state_of(barrier_target{}, bar)
-                                                              : state_of(barrier_target{}, bar);
+    group.state = whole_state_of(barrier_target{}, bar);
     group.state.is_known = group.record != nullptr;
   } else {
     group.state = state_from_arrivals(*group.record);

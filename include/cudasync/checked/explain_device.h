@@ -12,8 +12,6 @@
 #include <cudasync/checked/registry_device.h>
 #include <cudasync/checked/sentence_device.h>
 #include <cudasync/core/integers.h>
-#include <cudasync/core/target.h>
-#include <cudasync/ptx/special_registers.h>
 
 namespace cudasync {
 inline namespace CUDASYNC_ABI {
@@ -96,25 +94,6 @@ inline __device__ __noinline__ void explain_released_too_often(const object_reco
       "round{.}");
 }
 
-// empty: a barrier at which producers wait. Collects the consumers that release this stage or another one in
-// report.missing. Returns whether they are more than the pipeline was made for.
-inline __device__ __noinline__ bool has_too_many_consumers(const object_record& empty) {
-  if (empty.remote != 0 || empty.drops != 0) return false;
-  select_threads(report.missing, [&empty](uint32 rank) { return arrivals_of(empty, rank) != 0; });
-  add_arrivals_at_other_stages(empty);
-  return report.missing.size() > empty.expected;
-}
-
-inline __device__ __noinline__ void explain_too_many_consumers(const object_record& empty) {
-  const uint32 consumers = report.missing.size();
-  say(report.missing.has_one_of_each_warp()
-          ? "{C}{n} consumers release stage {n} and the other stages ({w}), but the pipeline was made for {n}"
-          : "{C}{n} consumers release stage {n} and the other stages ({t}), but the pipeline was made for {n}",
-      consumers, empty.stage, &report.missing, empty.expected);
-  say("{R}make the pipeline for the number of consumers that release a stage; let each call consumer_release once per "
-      "round{.}");
-}
-
 inline __device__ __noinline__ void explain_missing_stage(const waiting_group& at) {
   const bool is_producer = at.what.who() == role::producer;
   const attendances& found = report.found;
@@ -149,111 +128,6 @@ inline __device__ __noinline__ void explain_missing_stage(const waiting_group& a
   say_stage_remedy(at);
 }
 
-// --- Answers of launch queues ---
-
-using cluster_target = target::here_or_minimum<target::sm70>::type;
-
-CUDASYNC_DEVICE bool is_of_queue(role who) {
-  return who == role::scheduler || who == role::taker;
-}
-
-CUDASYNC_DEVICE uint32 blocks_of_cluster(target::sm70) {
-  return 1;
-}
-CUDASYNC_DEVICE uint32 blocks_of_cluster(target::sm90) {
-  return ptx::get_sreg_cluster_nctarank();
-}
-CUDASYNC_DEVICE uint32 rank_in_cluster(target::sm70) {
-  return 0;
-}
-CUDASYNC_DEVICE uint32 rank_in_cluster(target::sm90) {
-  return ptx::get_sreg_cluster_ctarank();
-}
-
-// The record of another block of the cluster for the barrier at this address. Null if there is none.
-inline __device__ __noinline__ const object_record* record_of_block(uint64 block, uint32 address) {
-  const uint64 key = key_of(address, block);
-  CUDASYNC_NO_UNROLL
-  for (const object_record& each : objects)
-    if (read_far(each.key) == key) return &each;
-  return nullptr;
-}
-
-inline __device__ __noinline__ site last_call_in_block(uint64 block, uint32 rank) {
-  const uint32 owner = tag_of(block) << 5 | rank / 32;
-  site found{0};
-  CUDASYNC_NO_UNROLL
-  for (uint32 index = 0; index < CUDASYNC_CHECKED_WARPS && found.bits == 0; ++index)
-    found = last_call(warps[index], owner, rank % 32);
-  return found;
-}
-
-// How often the consumers of each block of the cluster have released an answer: the least and the most often.
-struct releases_of_cluster {
-  uint64 block;  // that has released it least often
-  uint64 other;  // that has released it most often
-  uint32 fewest;
-  uint32 most;
-  uint32 rank;  // of a consumer of the block that has released it less often than that of the other block
-};
-
-inline __device__ __noinline__ uint32 releases_by(const object_record* record, uint32 rank) {
-  return record != nullptr ? arrivals_of(*record, rank) : 0;
-}
-
-inline __device__ __noinline__ void count_releases(releases_of_cluster& found, uint32 address) {
-  const uint64 first = block_number() - rank_in_cluster(cluster_target{});
-  found = {first, first, ~uint32{0}, 0, 0};
-  CUDASYNC_NO_UNROLL
-  for (uint32 block = 0; block < blocks_of_cluster(cluster_target{}); ++block) {
-    const object_record* const record = record_of_block(first + block, address);
-    const uint32 releases = record != nullptr ? total_arrivals(*record) : 0;
-    if (releases < found.fewest) {
-      found.block = first + block;
-      found.fewest = releases;
-    }
-    if (releases >= found.most) {
-      found.other = first + block;
-      found.most = releases;
-    }
-  }
-  const object_record* const less = record_of_block(found.block, address);
-  const object_record* const more = record_of_block(found.other, address);
-  CUDASYNC_NO_UNROLL
-  while (found.rank < threads_of_block() - 1 && releases_by(less, found.rank) >= releases_by(more, found.rank))
-    ++found.rank;
-}
-
-// The group of the scheduler that waits for a release. Null if none does.
-inline __device__ __noinline__ const waiting_group* waiting_scheduler() {
-  CUDASYNC_NO_UNROLL
-  for (uint32 index = 0; index < report.number_of_groups; ++index)
-    if (report.groups[index].what.who() == role::scheduler) return &report.groups[index];
-  return nullptr;
-}
-
-inline __device__ __noinline__ void explain_queue() {
-  const waiting_group* const scheduler = waiting_scheduler();
-  if (scheduler == nullptr)
-    return say("{C}no thread has requested this answer"
-               "{R}let one thread of the first block of the cluster call run_scheduler, or call request before each of "
-               "its calls of next{.}");
-  releases_of_cluster found;
-  count_releases(found, static_cast<uint32>(scheduler->what.address()));
-  say("{C}the scheduler waits at {f} until the consumers of all blocks have released answer {n}", scheduler->from,
-      scheduler->what.stage());
-  if (found.fewest != found.most) {
-    say(": block {b} has released it {n} {time|times}, and block {b} {n} {time|times}", found.other, found.most,
-        found.block, found.fewest);
-    const uint64 from = last_call_in_block(found.block, found.rank).bits;
-    if (from != 0) say(" (last call of thread {n} of block {b}: {f})", found.rank, found.block, from);
-  } else {
-    say(": every block has released it {n} {time|times}", found.most);
-  }
-  say("{R}let each consumer of every block call next until its state is done, and make the queue for the number of "
-      "consumers that call it{.}");
-}
-
 // --- Barriers ---
 
 // Whether the first thread of a group waits for the same parity as in its wait before, at the same barrier.
@@ -281,11 +155,11 @@ inline __device__ __noinline__ void explain_first_parity(uint32 rank) {
 
 // An arrival was one too many: whether the waits of this thread explain it.
 inline __device__ __noinline__ bool explain_parity_of_waits(const object_record& record, uint32 rank) {
-  if (has_begun_odd(waits_of_thread(record, rank))) {
+  if (waits_of_thread(record, rank).began_odd()) {
     explain_first_parity(rank);
     return true;
   }
-  if (!has_flag(record, rank, tally::twice_in_a_phase)) return false;
+  if (!has_flag(record, rank, attendance::twice_in_a_phase)) return false;
   const object_record* const waited = barrier_with_kept_parity(record, rank);
   if (waited == nullptr) return false;
   const bool parity = waits_in_a_row(*waited, rank, true) > 1;
@@ -299,14 +173,15 @@ inline __device__ __noinline__ bool explain_parity_of_waits(const object_record&
 inline __device__ __noinline__ bool has_skipped_the_first_phase(const waiting_group& at) {
   const uint32 rank = at.set.first();
   return at.what.is_parity_known() && at.what.parity() && at.set.size() != 0 && report.found.now == 0 &&
-         report.found.complete == 1 && arrivals_of(*at.record, rank) == 0 && has_only_odd_waits(*at.record, rank);
+         report.found.complete == 1 && arrivals_of(*at.record, rank) == 0 &&
+         waits_of_thread(*at.record, rank).are_odd();
 }
 
 // Whether a thread that arrives at this barrier began its waits with the phase before the first one.
 inline __device__ __noinline__ bool has_arrived_before_its_phase(const waiting_group& at) {
   const uint32 rank = at.set.first();
   return at.what.is_parity_known() && at.what.who() == role::none && at.set.size() != 0 &&
-         arrivals_of(*at.record, rank) != 0 && has_begun_odd(waits_of_thread(*at.record, rank));
+         arrivals_of(*at.record, rank) != 0 && waits_of_thread(*at.record, rank).began_odd();
 }
 
 // Whether bytes were expected in this phase, by a call that does not arrive.
@@ -499,12 +374,7 @@ inline __device__ __noinline__ void explain_missing_arrivals(const waiting_group
     if (full != nullptr && is_released_too_often(record, *full, fills))
       return explain_released_too_often(record, fills);
   }
-  if (at.what.who() != role::none) {
-    const object_record* const empty = at.what.who() == role::producer ? &record : partner_of(record);
-    if (empty != nullptr && has_too_many_consumers(*empty)) return explain_too_many_consumers(*empty);
-    compare_arrivals(at);
-    return explain_missing_stage(at);
-  }
+  if (at.what.who() != role::none) return explain_missing_stage(at);
   if (found.now == 0 && expects_without_arrival(at))
     return say("{C}{n} {byte is|bytes are} expected (at {f}), but no thread has arrived in this phase"
                "{R}barrier_expect_tx does not arrive: call barrier_arrive_tx, or arrive as well{.}",
@@ -528,8 +398,9 @@ inline __device__ __noinline__ void explain_missing_arrivals(const waiting_group
 }
 
 inline __device__ __noinline__ void explain_barrier(const waiting_group& at) {
-  if (at.record == nullptr && is_without_room())
-    return say("{C}unknown: more barriers are in use than the checked build can record"
+  if (at.record == nullptr && objects_lost != 0)
+    return say("{C}unknown: more barriers are in use than the checked build can record, and the record of this one was "
+               "replaced"
                "{R}define CUDASYNC_CHECKED_OBJECTS as a power of two greater than {n}, then run again{.}",
                uint32{CUDASYNC_CHECKED_OBJECTS});
   if (at.record == nullptr && at.what.who() != role::none)
@@ -547,8 +418,7 @@ inline __device__ __noinline__ void explain_barrier(const waiting_group& at) {
         "{C}arrivals or bytes are missing; on this GPU a program cannot read how many"
         "{R}compare the number of arrivals with the count given to init, and the parity of the wait with that of the "
         "phase{.}");
-  if (is_of_queue(at.what.who())) return explain_queue();
-  if (at.state.pending == 0) return explain_bytes(at);  // the phase waits for bytes
+  if (at.state.pending == 0 && at.state.bytes != 0) return explain_bytes(at);
   explain_missing_arrivals(at);
 }
 
@@ -556,10 +426,9 @@ inline __device__ __noinline__ void explain_barrier(const waiting_group& at) {
 
 // The group for which this group waits, or null if its wait has another cause.
 inline __device__ __noinline__ const waiting_group* next_of(const waiting_group& at) {
-  if (is_of_queue(at.what.who())) return nullptr;
   if (at.record == nullptr || !at.state.is_known || at.record->early != 0 || at.record->is_of_cluster != 0)
     return nullptr;
-  if (at.state.pending == 0) return nullptr;
+  if (at.state.pending == 0 && at.state.bytes != 0) return nullptr;
   if (expects_without_arrival(at)) return nullptr;
   compare_arrivals(at);
   collect_idle();
@@ -697,7 +566,7 @@ inline __device__ __noinline__ void explain_named_barrier(const waiting_group& a
   else if (report.missing.size() != 0)
     say("; {t} {does|do} not wait there{l}", &report.missing, &report.missing);
   say("{R}let all warps that the phase counts arrive, also the warps that have no work; use the same id and the same "
-      "number of threads in all of them; use a different id for each group{.}");
+      "number of threads in all of them, and a different id for each group{.}");
 }
 
 inline __device__ __noinline__ void explain_value(const waiting_group& at, uint64 value) {

@@ -19,11 +19,11 @@
 #endif
 
 // The hardware does not show which warps have arrived, counts a warp that arrives twice as two warps, and does not let
-// a waiting warp give up. So the checked build has its own named barriers: for each multiprocessor and id, a word for
-// each place that a warp can have. A warp writes only its own word, and reads the words of all places: those with the tag
-// of its block belong to its block. The latest phase that it finds is the current phase, unless all warps of that phase
-// have arrived. A word of an earlier block has another tag and does not count, so no word is ever initialized, and there
-// is always room.
+// a waiting warp give up. So the checked build has its own named barriers: an object of the registry for each block and
+// id. In it, each warp of the block has a word: the last phase in which it has arrived (bits 26..0), and the number of
+// warps that it expects in that phase, minus one (bits 31..27). A warp writes only its own word, and reads the words of
+// all warps. The latest phase that it finds is the current phase, unless all warps of that phase have arrived. The L1
+// cache of one multiprocessor serves all these accesses.
 namespace cudasync {
 inline namespace CUDASYNC_ABI {
 namespace checked {
@@ -40,14 +40,6 @@ CUDASYNC_DEVICE bool is_modelled(warp_count expected) {
   return expected.id != 0 && expected.warps != 0;
 }
 
-// Bits 63..37: the tag of the block; bits 36..32: the number of warps that the warp expects in the phase, minus one; bits
-// 31..0: the last phase in which it has arrived.
-struct words_of_named_barriers {
-  uint64 of[16][64];  // for each id, for each place of a warp
-};
-
-CUDASYNC_DEVICE_VARIABLE words_of_named_barriers named_barriers[256];  // for each multiprocessor
-
 // What the lanes of a converged warp find in the words of all warps.
 struct phase_of_warps {
   uint32 phase;     // the latest
@@ -58,22 +50,19 @@ struct phase_of_warps {
 class named_barrier_model {
  public:
   CUDASYNC_DEVICE explicit named_barrier_model(warp_count expected)
-      : expected_(expected), words_(named_barriers[ptx::steady_smid() % 256].of[expected.id % 16]),
-        tag_(tag_of_block()), lanes_(__ballot_sync(all_lanes, true)) {}  // lanes_ does not include exited threads
+      : expected_(expected), record_(*record_of_named_barrier(expected.id)), lanes_(__ballot_sync(all_lanes, true)) {
+  }  // lanes_ does not include exited threads
 
   // Arrives if this warp has arrived in the latest phase or the one before, and the warps there expect the same number.
   // Returns the phase, or 0 if it did not arrive.
   CUDASYNC_DEVICE uint32 try_arrive() const {
     if (lanes_ != all_lanes) return 0;
-    const uint32 own = phase_of(read(own_word()));
-    const lane_words all = words_of_lane();
-    bool is_odd = false;
-    for (const uint64 word : all.words) {
-      const uint32 age = phase_of(word) - own;
-      is_odd = is_odd || (age < 0x80000000 && (age > 1 || expected_of(word) != expected_.warps));
-    }
-    const uint32 newer = number_in(all, own + 1);
-    const uint32 same = number_in(all, own);
+    const uint32 own = phase_of(read_near(own_word()));
+    const uint32 word = word_of(ptx::get_sreg_laneid());
+    const uint32 age = phase_of(word) - own;
+    const bool is_odd = age < 0x80000000 && (age > 1 || expected_of(word) != expected_.warps);
+    const uint32 newer = number_of_lanes(age == 1);
+    const uint32 same = number_of_lanes(age == 0);
     if (own == 0 || __any_sync(all_lanes, is_odd) != 0 || (newer == 0 && same < expected_.warps)) return 0;
     const uint32 phase = newer < expected_.warps ? own + 1 : own + 2;
     store(phase);
@@ -84,11 +73,10 @@ class named_barrier_model {
   CUDASYNC_DEVICE bool try_wait(uint32 phase) const {
     CUDASYNC_NO_UNROLL
     for (uint32 looks = 0; looks < 64; ++looks) {
-      if (lanes_ != all_lanes) return false;
-      const lane_words all = words_of_lane();
-      const uint32 arrived = number_in(all, phase);
+      const uint32 age = phase_of(lanes_ == all_lanes ? word_of(ptx::get_sreg_laneid()) : 0) - phase;
+      const uint32 arrived = number_of_lanes(age == 0);
       if (arrived > expected_.warps) return false;
-      if (__any_sync(all_lanes, all.has_later_than(phase)) != 0 || arrived == expected_.warps) return true;
+      if (__any_sync(lanes_, age < 0x80000000 && age != 0) != 0 || arrived == expected_.warps) return true;
     }
     return false;
   }
@@ -107,7 +95,7 @@ class named_barrier_model {
       report_named_barrier("warps of one phase expect different numbers of threads",
                            "pass the same number wherever this id is used", expected_.id, found.arrived,
                            expected_.warps, found.expected);
-    if (!is_complete && phase_of(read(own_word())) == phase)
+    if (!is_complete && phase_of(read_near(own_word())) == phase)
       report_named_barrier("this warp arrives a second time before the phase is complete",
                            "let it wait for the other side between its arrivals", expected_.id, found.arrived,
                            expected_.warps, found.expected);
@@ -127,48 +115,38 @@ class named_barrier_model {
  private:
   CUDASYNC_DEVICE void store(uint32 phase) const {
     __syncwarp(lanes_);  // all lanes have read the words, and their accesses come before the arrival
-    __threadfence_block();
-    if (is_leader()) shared_by_all(own_word()) = uint64{tag_} << 37 | uint64{expected_.warps - 1} << 32 | phase;
+    if (is_leader())
+      ptx::st(ptx::sem_release, ptx::scope_cta, ptx::to_global_pointer(&own_word()),
+              (expected_.warps - 1) << 27 | phase);
   }
 
-  CUDASYNC_DEVICE uint64& own_word() const { return words_[ptx::steady_warpid() % 64]; }
+  CUDASYNC_DEVICE uint32& own_word() const { return record_.words[backend::rank_in_block() / 32 % 32]; }
+
+  CUDASYNC_DEVICE static object_record* record_of_named_barrier(uint32 id) {
+    const uint32 address = address_of_named_barriers + 8 * id;
+    const uint64 key = key_of(address);
+    object_record* const first = place_of(address, 0);
+    const uint64 key_there = ptx::ld(ptx::sem_acquire, ptx::scope_cta, ptx::to_global_pointer(&first->key));
+    return key_there == key ? first : record_at(address);
+  }
 
   CUDASYNC_DEVICE bool is_leader() const { return (lanes_ & ptx::get_sreg_lanemask_lt()) == 0; }
 
-  CUDASYNC_DEVICE static uint32 phase_of(uint64 word) { return static_cast<uint32>(word); }
-  CUDASYNC_DEVICE static uint32 expected_of(uint64 word) { return (static_cast<uint32>(word >> 32) & 31) + 1; }
+  CUDASYNC_DEVICE static uint32 phase_of(uint32 word) { return word & 0x7ffffff; }
+  CUDASYNC_DEVICE static uint32 expected_of(uint32 word) { return (word >> 27) + 1; }
 
-  // The word, or 0 if it belongs to another block. Other blocks of the multiprocessor write words, too.
-  CUDASYNC_DEVICE uint64 read(const uint64& of) const {
-    const uint64 word = ptx::ld(ptx::sem_relaxed, ptx::scope_gpu, ptx::to_global_pointer(&of));
-    return word >> 37 == tag_ ? word : 0;
-  }
-  CUDASYNC_DEVICE uint64 word_of(uint32 place) const { return read(words_[place]); }
+  CUDASYNC_DEVICE uint32 word_of(uint32 warp) const { return read_near(record_.words[warp]); }
 
-  // The two words that a lane of a complete warp reads.
-  struct lane_words {
-    uint64 words[2];
-
-    CUDASYNC_DEVICE bool has_later_than(uint32 phase) const {
-      return phase_of(words[0]) > phase || phase_of(words[1]) > phase;
-    }
-  };
-  CUDASYNC_DEVICE lane_words words_of_lane() const {
-    const uint32 lane = ptx::get_sreg_laneid();
-    return {{word_of(lane), word_of(lane + 32)}};
-  }
-  CUDASYNC_DEVICE uint32 number_in(const lane_words& all, uint32 phase) const {
-    return number_of_lanes(phase_of(all.words[0]) == phase) + number_of_lanes(phase_of(all.words[1]) == phase);
-  }
-
-  // Calls a function with the words of all places, in all lanes together.
+  // Calls a function with the words of all warps: each lane with one word or, in a warp with fewer lanes, with several
+  // words that it reads again.
   template <class Function>
-  CUDASYNC_DEVICE void for_all_warps(Function function) const {
+  CUDASYNC_DEVICE void for_all_warps(uint32 word, Function function) const {
+    if (lanes_ == all_lanes) return function(word);
     const uint32 lanes = ptx::popc(lanes_);
     const uint32 rank = ptx::popc(lanes_ & ptx::get_sreg_lanemask_lt());
     CUDASYNC_NO_UNROLL
-    for (uint32 base = 0; base < 64; base += lanes)
-      function(base + rank < 64 ? word_of(base + rank) : 0);
+    for (uint32 base = 0; base < 32; base += lanes)
+      function(base + rank < 32 ? word_of(base + rank) : 0);
   }
 
   CUDASYNC_DEVICE uint32 number_of_lanes(bool is_counted) const { return ptx::popc(__ballot_sync(lanes_, is_counted)); }
@@ -188,28 +166,30 @@ class named_barrier_model {
   CUDASYNC_DEVICE phase_of_warps look() const {
     for (;;) {
       uint32 latest = 0;
-      for_all_warps([&latest](uint64 each) { latest = latest < phase_of(each) ? phase_of(each) : latest; });
+      const uint32 word = word_of(ptx::get_sreg_laneid());
+      for_all_warps(word, [&latest](uint32 each) { latest = latest < phase_of(each) ? phase_of(each) : latest; });
       phase_of_warps found{greatest(here_or_oldest{}, latest), 0, expected_.warps};
-      bool has_newer = false;  // the words may change in between
+      bool has_newer = false;  // words that a warp with fewer lanes reads twice may change in between
       bool are_equal = true;
-      for_all_warps([this, &found, &has_newer, &are_equal](uint64 each) {
-        const bool is_in_phase = each != 0 && phase_of(each) == found.phase;
+      for_all_warps(word, [this, &found, &has_newer, &are_equal](uint32 each) {
+        const bool is_in_phase = phase_of(each) == found.phase;
         found.arrived += number_of_lanes(is_in_phase);
         has_newer = has_newer || phase_of(each) > found.phase;
         are_equal = are_equal && (!is_in_phase || expected_of(each) == expected_.warps);
       });
-      if (__any_sync(lanes_, has_newer) != 0) continue;
-      if (found.arrived != 0 && __all_sync(lanes_, are_equal) == 0) found.expected = expected_by_others(found.phase);
+      if (lanes_ != all_lanes && __any_sync(lanes_, has_newer) != 0) continue;
+      if (found.arrived != 0 && __all_sync(lanes_, are_equal) == 0)
+        found.expected = expected_by_others(found.phase, word);
       return found;
     }
   }
 
   // The number of warps that the warps of a phase expect; 0 if they do not agree.
-  CUDASYNC_DEVICE uint32 expected_by_others(uint32 phase) const {
+  CUDASYNC_DEVICE uint32 expected_by_others(uint32 phase, uint32 word) const {
     uint32 most = 0;
     uint32 fewest = 32;
-    for_all_warps([phase, &most, &fewest](uint64 each) {
-      if (each == 0 || phase_of(each) != phase) return;
+    for_all_warps(word, [phase, &most, &fewest](uint32 each) {
+      if (phase_of(each) != phase) return;
       most = most < expected_of(each) ? expected_of(each) : most;
       fewest = fewest < expected_of(each) ? fewest : expected_of(each);
     });
@@ -222,7 +202,7 @@ class named_barrier_model {
   CUDASYNC_DEVICE bool is_complete(uint32 phase) const {
     bool is_over = false;
     uint32 arrived = 0;
-    for_all_warps([this, phase, &is_over, &arrived](uint64 each) {
+    for_all_warps(word_of(ptx::get_sreg_laneid()), [this, phase, &is_over, &arrived](uint32 each) {
       is_over = is_over || phase_of(each) > phase;
       arrived += number_of_lanes(phase_of(each) == phase);
     });
@@ -239,8 +219,7 @@ class named_barrier_model {
   using here_or_oldest = target::here_or_minimum<target::sm70>::type;
 
   warp_count expected_;
-  uint64 (&words_)[64];
-  uint32 tag_;
+  object_record& record_;
   uint32 lanes_;
 };
 

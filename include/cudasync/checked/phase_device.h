@@ -66,38 +66,33 @@ CUDASYNC_DEVICE uint64 value_of(target::sm90, const backend::cluster_phase& phas
   return state_of(barrier_target{}, ptx::to_shared(&phase)).bits;
 }
 
-// Asks once whether the phase is complete, and records the wait. phase: an mbarrier.
-template <class Test>
-CUDASYNC_DEVICE bool test_mbarrier_noted(const void*, backend::phase_token, caller where, Test test) {
+// Records the beginning of a wait.
+CUDASYNC_DEVICE void note_wait_on_mbarrier(const void* phase, backend::phase_token, caller where) {
+  static_cast<void>(phase);
   note_call(where);
-  return test();
 }
-template <class Test>
-CUDASYNC_DEVICE bool test_mbarrier_noted(const void* phase, backend::phase_parity which, caller where, Test test) {
-  return test_noted(ptx::to_shared(phase), which.odd, where, role::none, 0, test);
+CUDASYNC_DEVICE void note_wait_on_mbarrier(const void* phase, backend::phase_parity which, caller where) {
+  note_parity(ptx::to_shared(phase), which.odd, where);
 }
-template <class Test>
-CUDASYNC_DEVICE bool test_mbarrier_noted(const void* phase, backend::stage_parity which, caller where, Test test) {
-  return test_noted(ptx::to_shared(phase), which.parity.odd, where, which.is_producer ? role::producer : role::consumer,
-                    which.stage, test);
+CUDASYNC_DEVICE void note_wait_on_mbarrier(const void* phase, backend::stage_parity which, caller where) {
+  note_parity(ptx::to_shared(phase), which.parity.odd, where, which.is_producer ? role::producer : role::consumer,
+              which.stage);
 }
 
-template <class Phase, class Which, class Test>
-CUDASYNC_DEVICE bool test_phase_noted(target::sm70, const Phase&, Which, caller where, Test test) {
+template <class Phase, class Which>
+CUDASYNC_DEVICE void note_phase(target::sm70, const Phase&, Which, caller where) {
   note_call(where);
-  return test();
 }
-template <class Which, class Test>
-CUDASYNC_DEVICE bool test_phase_noted(target::sm80, const backend::block_phase& phase, Which which, caller where,
-                                      Test test) {
-  if (backend::is_mbarrier(phase)) return test_mbarrier_noted(&phase, which, where, test);
-  note_call(where);
-  return test();
+template <class Which>
+CUDASYNC_DEVICE void note_phase(target::sm80, const backend::block_phase& phase, Which which, caller where) {
+  if (backend::is_mbarrier(phase))
+    note_wait_on_mbarrier(&phase, which, where);
+  else
+    note_call(where);
 }
-template <class Which, class Test>
-CUDASYNC_DEVICE bool test_phase_noted(target::sm90, const backend::cluster_phase& phase, Which which, caller where,
-                                      Test test) {
-  return test_mbarrier_noted(&phase, which, where, test);
+template <class Which>
+CUDASYNC_DEVICE void note_phase(target::sm90, const backend::cluster_phase& phase, Which which, caller where) {
+  note_wait_on_mbarrier(&phase, which, where);
 }
 
 // --- Waiting ---
@@ -114,7 +109,7 @@ CUDASYNC_DEVICE uint64 progress_of(target::sm80 here, const backend::block_phase
   uint64 arrivals = 0;
   CUDASYNC_NO_UNROLL
   for (uint32 rank = 0; record != nullptr && rank < threads_of_block(); ++rank)
-    arrivals += arrivals_of(*record, rank);
+    arrivals += number_of(read_far(record->warps[rank / 32 % 32].arrivals[rank % 32]));
   return arrivals;
 }
 
@@ -130,11 +125,9 @@ CUDASYNC_DEVICE void wait_noted(target::sm70, const Phase& phase, Which which) {
   if (!backend::try_wait(target::here{}, phase, backend::unnamed(which))) wait_slowly(phase, which);
 }
 template <class Phase, class Which>
-CUDASYNC_DEVICE void wait_watched(target::sm70, const Phase& phase, Which which, caller where) {
-  const bool is_complete = test_phase_noted(target::here{}, phase, which, where, [&phase, which] {
-    return backend::try_wait(target::here{}, phase, backend::unnamed(which));
-  });
-  if (!is_complete) wait_slowly(phase, which);
+CUDASYNC_DEVICE void wait_watched(target::sm70 here, const Phase& phase, Which which, caller where) {
+  note_phase(target::here{}, phase, which, where);
+  wait_noted(here, phase, which);
 }
 
 // --- Arriving ---
@@ -164,11 +157,9 @@ CUDASYNC_DEVICE uint64 commit_noted(target::sm70 here, Phase& phase, uint64 upda
   return arrive_noted(here, phase, update, where);
 }
 CUDASYNC_DEVICE uint64 commit_noted(target::sm80, backend::block_phase& phase, uint64 update, caller where) {
-  if (!backend::is_mbarrier(phase)) {
-    note_call(where);
-    return backend::arrive_out_of_line(phase, update);
-  }
-  note_arrival(ptx::to_shared(&phase), where);
+  note_call(where);
+  if (!backend::is_mbarrier(phase)) return backend::arrive_out_of_line(phase, update);
+  note_arrival(ptx::to_shared(&phase));
   return backend::arrive_on_mbarrier(backend::mbarrier_target{}, phase, update);
 }
 
@@ -178,10 +169,8 @@ CUDASYNC_DEVICE void note_later_arrival(target::sm70, Phase&, caller where) {
   note_call(where);
 }
 CUDASYNC_DEVICE void note_later_arrival(target::sm80, backend::block_phase& phase, caller where) {
-  if (backend::is_mbarrier(phase))
-    note_arrival(ptx::to_shared(&phase), where);
-  else
-    note_call(where);
+  note_call(where);
+  if (backend::is_mbarrier(phase)) note_arrival(ptx::to_shared(&phase));
 }
 
 template <class Phase>
@@ -212,12 +201,12 @@ CUDASYNC_DEVICE void init_noted(target::sm70, Phase& phase, uint64 expected, Com
   backend::init(target::here{}, phase, expected, cudasync::move(completion));
 }
 template <class Phase>
-CUDASYNC_DEVICE object_record* init_mbarrier_noted(Phase& phase, uint64 expected, caller where) {
+CUDASYNC_DEVICE object_record& init_mbarrier_noted(Phase& phase, uint64 expected, caller where) {
   note_call(where);
   object_record* const record = before_init(ptx::to_shared(&phase));
   backend::init(target::here{}, phase, expected, backend::empty_completion{});
   after_init(record, ptx::to_shared(&phase), static_cast<uint32>(expected), site::of(where).bits);
-  return record;
+  return *record;
 }
 CUDASYNC_DEVICE void init_noted(target::sm80, backend::block_phase& phase, uint64 expected,
                                 backend::empty_completion&& completion, caller where) {
@@ -228,7 +217,7 @@ CUDASYNC_DEVICE void init_noted(target::sm80, backend::block_phase& phase, uint6
 }
 CUDASYNC_DEVICE void init_noted(target::sm90, backend::cluster_phase& phase, uint64 expected,
                                 backend::empty_completion&&, caller where) {
-  if (object_record* const record = init_mbarrier_noted(phase, expected, where)) write_near(record->is_of_cluster, 1);
+  init_mbarrier_noted(phase, expected, where).is_of_cluster = 1;
 }
 
 template <class Phase>

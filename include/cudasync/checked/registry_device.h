@@ -14,14 +14,8 @@
 #include <cudasync/core/target.h>
 #include <cudasync/core/traits.h>
 #include <cudasync/ptx/address.h>
-#include <cudasync/ptx/atom.h>
-#include <cudasync/ptx/bits.h>
 #include <cudasync/ptx/ld_st.h>
 #include <cudasync/ptx/special_registers.h>
-
-#if CUDASYNC_HAS_HOST
-#include <stdio.h>
-#endif
 
 // Each module has two tables in global memory. Shared memory and the objects themselves are the same as in the release
 // build.
@@ -30,24 +24,16 @@
 // has the lines where the threads of the warp last called the library and, after they have waited for a long time, what
 // they wait for.
 //
-// objects: a record for each barrier in shared memory, found by the grid, the block and the address. init makes it. Each
-// multiprocessor has a part of its own, so its L1 cache serves all threads that use the part. If the part has no room, the
-// barrier is not recorded.
+// objects: a record for each barrier in shared memory, found by the grid, the block and the address. init makes it. If
+// there is no room, it replaces the oldest of four records.
 //
 // Most calls are made by all lanes of a warp together. One lane then records the call for all of them, so that the
-// checked build writes a few bytes per warp instead of a few hundred. Lanes that call separately each have tallies of
-// their own, from a third table, lanes_of_warps, of which a warp gets an entry when its lanes first need one.
+// checked build writes a few bytes per warp instead of a few hundred. Lanes that call separately each record their own
+// call.
 //
-// Fast paths read only words that no fast path writes, because a load from a line that the multiprocessor has just
-// stored to misses the L1 cache. They count by additions without a result.
-//
-// Sizes: CUDASYNC_CHECKED_OBJECTS objects (a power of two, 1 KiB each), CUDASYNC_CHECKED_WARPS warps (896 bytes each),
-// CUDASYNC_CHECKED_LANES warps with separate lanes (512 bytes each, for each barrier).
+// Sizes: CUDASYNC_CHECKED_OBJECTS objects (a power of two, 17 KiB each), CUDASYNC_CHECKED_WARPS warps (1 KiB each).
 #if !defined(CUDASYNC_CHECKED_OBJECTS)
-#define CUDASYNC_CHECKED_OBJECTS 16384
-#endif
-#if !defined(CUDASYNC_CHECKED_LANES)
-#define CUDASYNC_CHECKED_LANES 16384
+#define CUDASYNC_CHECKED_OBJECTS 4096
 #endif
 #if !defined(CUDASYNC_CHECKED_WARPS)
 #define CUDASYNC_CHECKED_WARPS 16384
@@ -78,14 +64,10 @@ namespace cudasync {
 inline namespace CUDASYNC_ABI {
 namespace checked {
 
-static_assert((CUDASYNC_CHECKED_OBJECTS & (CUDASYNC_CHECKED_OBJECTS - 1)) == 0 && CUDASYNC_CHECKED_OBJECTS >= 256,
-              "CUDASYNC_CHECKED_OBJECTS must be a power of two, 256 or more");
-static_assert(2 <= CUDASYNC_CHECKED_LANES && CUDASYNC_CHECKED_LANES <= 65536,
-              "CUDASYNC_CHECKED_LANES must be 2 to 65536");
+static_assert((CUDASYNC_CHECKED_OBJECTS & (CUDASYNC_CHECKED_OBJECTS - 1)) == 0 && CUDASYNC_CHECKED_OBJECTS >= 8,
+              "CUDASYNC_CHECKED_OBJECTS must be a power of two, 8 or more");
 
-// producer, consumer: of a pipeline. scheduler, taker: of a launch_queue, which waits for the release of an answer, or for
-// the answer.
-enum class role : uint32 { none, producer, consumer, scheduler, taker };
+enum class role : uint32 { none, producer, consumer };
 
 // What a thread waits for, packed into one word: the object, its kind, the parity, and the side and stage of a
 // pipeline.
@@ -95,14 +77,14 @@ struct subject {
   CUDASYNC_DEVICE static subject of(kind what, uint64 address, bool parity = false, bool is_parity_known = false,
                                     role who = role::none, uint32 stage = 0) {
     return {(address & 0xffffffffffff) | uint64{static_cast<uint32>(what)} << 48 | uint64{parity} << 52 |
-            uint64{is_parity_known} << 53 | uint64{static_cast<uint32>(who)} << 54 | uint64{stage & 0x7f} << 57};
+            uint64{is_parity_known} << 53 | uint64{static_cast<uint32>(who)} << 54 | uint64{stage & 0xff} << 56};
   }
   CUDASYNC_DEVICE uint64 address() const { return bits & 0xffffffffffff; }
   CUDASYNC_DEVICE kind what() const { return static_cast<kind>(bits >> 48 & 15); }
   CUDASYNC_DEVICE bool parity() const { return (bits >> 52 & 1) != 0; }
   CUDASYNC_DEVICE bool is_parity_known() const { return (bits >> 53 & 1) != 0; }
-  CUDASYNC_DEVICE role who() const { return static_cast<role>(bits >> 54 & 7); }
-  CUDASYNC_DEVICE uint32 stage() const { return static_cast<uint32>(bits >> 57); }
+  CUDASYNC_DEVICE role who() const { return static_cast<role>(bits >> 54 & 3); }
+  CUDASYNC_DEVICE uint32 stage() const { return static_cast<uint32>(bits >> 56); }
 };
 
 // A line of the user's code, packed into one word: the address of the file's name in bits 47..0, the line in bits
@@ -123,54 +105,45 @@ struct alignas(16) call_record {
   uint64 stamp;  // upper half: the owner (tag of the block, rank of the warp); lower half: the multiprocessor's clock
 };
 
+// The parts are in separate cache lines, because a store to one sector of a line can make the next load of another
+// sector a miss.
 struct alignas(128) warp_record {
   call_record calls[33];  // the last separate call of each lane, then the last call of all lanes together
 #if CUDASYNC_SHAKE
   uint64 turns[32];  // for each lane: lower half: the number of shaken calls; upper half: the owner
 #endif
-  uint32 owner;                   // of the waits and of new records: the tag of the block and the rank of the warp
+  alignas(128) uint64 waits[32];  // subjects; 0: the lane does not wait
+  uint32 owner;                   // of the waits: the tag of the block and the rank of the warp
   uint32 waiting;                 // the number of waiting threads
   uint32 lock;                    // for lanes that have diverged
-  alignas(128) uint64 waits[32];  // subjects; 0: the lane does not wait
 };
 
-// A tally of the arrivals, or of the waits, of a thread or of all threads of a warp together, at a barrier since its last
-// init: the drift (bits 63..48), the count (bits 47..18), the epoch (bits 17..6) and the flags below. A tally of another
-// epoch than the record's does not count.
-//
-// The drift is the number of phases of parity 0 minus the number of phases of parity 1. A thread that takes part once in
-// each phase has a drift of 0 or 1, or of 0 or -1 if its first phase has parity 1.
-struct tally {
-  static constexpr uint64 twice_in_a_phase = 1;
-  static constexpr uint64 has_dropped = 2;
-  static constexpr uint64 arrived_after_drop = 4;
-  static constexpr uint64 is_mixed = 8;    // of a warp: lanes have also arrived separately
-  static constexpr uint64 began_odd = 16;  // the first phase had parity 1
-  static constexpr uint32 epochs = 4096;
-  static constexpr uint64 epoch_one = 64;
-  static constexpr uint64 epoch = (epochs - 1) * epoch_one;
-  static constexpr uint64 one = uint64{1} << 18;
-  static constexpr uint64 drift_one = uint64{1} << 48;
-
-  // The change by one call in a phase of this parity.
-  CUDASYNC_DEVICE static uint64 change(bool parity, uint32 count = 1) {
-    return count * one + (parity ? 0 - drift_one : drift_one);
-  }
+// The number of arrivals of a thread, or of all threads of a warp together, at an object since its last init. It is in
+// the upper half of a word. The lower half has the parity of the last phase (bit 31), the epoch (bits 30..8), and the
+// flags below. A word of another epoch than the object's does not count.
+struct attendance {
+  static constexpr uint32 twice_in_a_phase = 1;
+  static constexpr uint32 has_dropped = 2;
+  static constexpr uint32 arrived_after_drop = 4;
+  static constexpr uint32 is_mixed = 8;   // of a warp: lanes have also arrived separately
+  static constexpr uint32 is_ready = 16;  // the next arrival can take the fast path
+  static constexpr uint32 epoch = 0x7fffff00;
+  static constexpr uint32 last_phase = uint32{1} << 31;
+  static constexpr uint64 one = uint64{1} << 32;
 };
 
-struct tallies {
-  uint64 arrivals;
-  uint64 waits;
-};
+// Flags of a word for waits, which has the epoch above them, the number of waits in a row for the last parity (bits 5..1)
+// and that parity (bit 0).
+inline constexpr uint32 waits_changed = 0x80;    // the thread has waited for both parities
+inline constexpr uint32 waits_began_odd = 0x40;  // its first wait was for parity 1
+inline constexpr uint32 waits_count = 0x3e;
 
-struct lane_tallies {
-  tallies of[32];
-};
-
-// Which warps and lanes can count their calls without another look. The tallies of the others are not of the current
-// epoch yet, or their calls must be checked.
-struct readiness {
-  uint32 lanes[32];  // for each warp of the block, a bit for each lane
+// The words of a warp and its lanes, in separate cache lines.
+struct alignas(128) warp_attendance {
+  uint64 arrivals_together;
+  uint32 waits_together;
+  alignas(128) uint64 arrivals[32];
+  alignas(128) uint32 waits[32];
 };
 
 inline constexpr uint32 most_threads = 1024;
@@ -184,17 +157,13 @@ struct byte_count {
   uint32 times;
 };
 
-struct alignas(1024) object_record {
+struct alignas(128) object_record {
   uint64 key;
-  uint64 ready_to_arrive;  // upper half: check_of(address), 0 before init; lower half: a bit for each warp of the block
-  uint64 ready_to_wait;    // the same
-  uint64 epoch;            // a new one at each init, in the bits of tally::epoch
-  uint16 lanes[32];        // for each warp: the index of its lane_tallies, or 0
-  uint64 from;             // the site of init
+  uint64 state;  // upper half: check_of(address); lower half: the epoch, is_ready, last_phase; new epoch at each init
+  uint64 born;
+  uint64 from;  // the site of init
   const char* name;
-  alignas(128) readiness arriving;
-  alignas(128) readiness waiting;
-  alignas(128) uint32 grid;
+  uint32 grid;
   uint32 index;  // of the name; ~0: none
   uint32 expected;
   uint32 times;           // the number of inits
@@ -209,20 +178,15 @@ struct alignas(1024) object_record {
   uint32 stage;  // the stage that they wait for, if they have a role
   uint32 address;
   uint32 block;  // the tag of the block
-  uint32 warp;   // the index of the record of the warp that made this record
-  uint32 lane;   // the place of its call there
-  byte_count expects;
+  alignas(128) byte_count expects;
   byte_count copied;
-  tallies warps[most_threads / 32];  // of the lanes of each warp together
+  alignas(128) uint32 words[most_threads / 32];  // one for each warp, of a named barrier
+  warp_attendance warps[most_threads / 32];
 };
-static_assert(sizeof(object_record) == 1024, "the documentation states the size");
 
 CUDASYNC_DEVICE_VARIABLE warp_record warps[CUDASYNC_CHECKED_WARPS];
 CUDASYNC_DEVICE_VARIABLE object_record objects[CUDASYNC_CHECKED_OBJECTS];
-CUDASYNC_DEVICE_VARIABLE lane_tallies lanes_of_warps[CUDASYNC_CHECKED_LANES];  // the first one is not used
-CUDASYNC_DEVICE_VARIABLE uint32 used_lanes;  // the number of used entries of lanes_of_warps
-CUDASYNC_DEVICE_VARIABLE uint32
-    grid_without_room;  // 1 + the number of the last grid with a barrier that is not recorded
+CUDASYNC_DEVICE_VARIABLE uint32 objects_lost;  // records that were replaced while their kernel ran, for lack of room
 
 // --- The current thread ---
 
@@ -269,19 +233,12 @@ CUDASYNC_DEVICE uint32 own_lane() {
 
 // --- Calls and waits ---
 
-// block: the number of a block of this grid.
-CUDASYNC_DEVICE uint32 owner_of(uint64 block) {
-  return static_cast<uint32>(block) * 0x9e3779b1 + grid_number() * 0x85ebca77;
-}
 CUDASYNC_DEVICE uint32 owner_of_block() {
-  return owner_of(block_number());
+  return static_cast<uint32>(block_number()) * 0x9e3779b1 + grid_number() * 0x85ebca77;
 }
 // 27 bits, not zero.
-CUDASYNC_DEVICE uint32 tag_of(uint64 block) {
-  return (owner_of(block) >> 5) | 1;
-}
 CUDASYNC_DEVICE uint32 tag_of_block() {
-  return tag_of(block_number());
+  return (owner_of_block() >> 5) | 1;
 }
 
 CUDASYNC_DEVICE uint32 owner_of_warp() {
@@ -311,11 +268,9 @@ CUDASYNC_DEVICE uint64 stamp_now() {
 // A call of all active lanes of the warp.
 struct noted_call {
   bool is_together;  // of all 32 lanes
-  uint32 active;
   uint64 stamp;
 
-  CUDASYNC_DEVICE static noted_call now(uint32 lanes) { return {lanes == all_lanes, lanes, stamp_now()}; }
-  CUDASYNC_DEVICE uint32 lanes() const { return ptx::popc(active); }
+  CUDASYNC_DEVICE static noted_call now(uint32 lanes) { return {lanes == all_lanes, stamp_now()}; }
   CUDASYNC_DEVICE void note(caller where) const {
     if (is_together && own_lane() != 0) return;
     const call_record* const mine = &record_of_warp().calls[is_together ? 32 : own_lane()];
@@ -357,12 +312,12 @@ CUDASYNC_DEVICE void note_end_of_wait(warp_record& warp) {
 // --- Objects ---
 
 // The key of an object in this block's shared memory has the block, the grid and the address, so no other live object
-// has the same key. Keys are odd.
-CUDASYNC_DEVICE uint64 key_of(uint32 address, uint64 block) {
-  return block << 32 | (grid_number() << 16 | 1 | (address >> 2 & 0xfffe));
-}
+// has the same key. Keys are odd. Named barriers have addresses from this one on, which are beyond the end of shared
+// memory.
+inline constexpr uint32 address_of_named_barriers = 0x3ff00;
+
 CUDASYNC_DEVICE uint64 key_of(uint32 address) {
-  return key_of(address, block_number());
+  return block_number() << 32 | (grid_number() << 16 | 1 | (address >> 2 & 0xfffe));
 }
 
 // A shorter key, for the fast path. Another object has the same one with a probability of 2^-32.
@@ -370,140 +325,81 @@ CUDASYNC_DEVICE uint32 check_of(uint32 address) {
   return owner_of_block() ^ address;
 }
 
-// The objects of a block are next to each other. The records of eight blocks of a multiprocessor begin at different
-// places.
-inline constexpr uint32 places = CUDASYNC_CHECKED_OBJECTS / 256;  // of each multiprocessor
-
-// If the part of a multiprocessor is full, its blocks also use another part, which most GPUs have no multiprocessor for.
-inline constexpr uint32 attempts = 2 * places;
-
+// Each multiprocessor has a part of the table, in which the objects of a block are next to each other.
 CUDASYNC_DEVICE object_record* place_of(uint32 address, uint32 attempt) {
-  const uint32 of_block = (owner_of_block() >> 29) * (places / 8);
-  const uint32 part = (ptx::steady_smid() + attempt / places * 128) % 256 * places;
-  return &objects[part + (of_block + (address >> 3) + attempt) % places];
+  constexpr uint32 part = CUDASYNC_CHECKED_OBJECTS / 176;
+  const uint32 of_block = static_cast<uint32>(block_number()) * 0x9e3779b1 >> 29 & 6;
+  return &objects[(ptx::steady_smid() * part + of_block + (address >> 3) + attempt) % CUDASYNC_CHECKED_OBJECTS];
 }
 
-// The records of this block, and others: those at all places that its barriers can have.
-CUDASYNC_DEVICE const object_record& nearby(uint32 index) {
-  return *place_of(0, index);
-}
-
+inline constexpr uint32 attempts = 16;
 inline constexpr uint64 key_of_a_record_in_the_making = 2;  // other keys are odd
 
-// Other blocks of the multiprocessor may take the places that this block does not own.
 inline __device__ __noinline__ object_record* find_slowly(uint32 address) {
   const uint64 key = key_of(address);
   CUDASYNC_NO_UNROLL
   for (uint32 attempt = 0; attempt < attempts; ++attempt)
-    if (read_far(place_of(address, attempt)->key) == key) return place_of(address, attempt);
+    if (read_near(place_of(address, attempt)->key) == key) return place_of(address, attempt);
   return nullptr;
 }
 
-CUDASYNC_DEVICE bool is_without_room() {
-  return shared_by_all(grid_without_room) == 1 + grid_number();
-}
-
-// Returns a null pointer if there is no record. After a barrier has got no record, only first places are searched, so
-// that the arrivals at such barriers are not slow.
+// Returns a null pointer if there is no record.
 CUDASYNC_DEVICE object_record* find(uint32 address) {
   object_record* const first = place_of(address, 0);
-  if (read_near(first->key) == key_of(address)) return first;
-  return is_without_room() ? nullptr : find_slowly(address);
+  return read_near(first->key) == key_of(address) ? first : find_slowly(address);
 }
 
-// Says once for each launch that barriers, or arrivals of single lanes, are not recorded.
-inline __device__ __noinline__ void complain_about_room() {
-  const uint32 grid = 1 + grid_number();
-  if (atomicExch(&grid_without_room, grid) == grid) return;
-  printf(
-      "cudasync: the checked build has no room to record more barriers: it detects no misuse of the others, and cannot "
-      "explain their hangs. Define CUDASYNC_CHECKED_OBJECTS and CUDASYNC_CHECKED_LANES as greater numbers than %u and "
-      "%u.\n",
-      uint32{CUDASYNC_CHECKED_OBJECTS}, uint32{CUDASYNC_CHECKED_LANES});
-}
-
-// Whether the block of a record has ended: 1 if another block has its warp, 2 if its warp has made no call for about
-// 2 ms and belongs to another kernel, which is probable if the records of a kernel that has ended are left. 0 if the
-// block may still run.
-inline __device__ __noinline__ uint32 is_over(const object_record& record) {
-  const warp_record& warp = warps[read_far(record.warp) % CUDASYNC_CHECKED_WARPS];
-  const uint32 block = read_far(record.block);
-  if (read_far(warp.owner) >> 5 != block) return 1;
-  if (read_far(record.grid) == grid_number()) return 0;
-  const uint32 now = ptx::get_sreg_clock();
-  const uint64 apart = read_far(warp.calls[read_far(record.lane) % 32].stamp);
-  const uint64 together = read_far(warp.calls[32].stamp);
-  const bool is_recent = (apart >> 37 == block && now - static_cast<uint32>(apart) < 4000000) ||
-                         (together >> 37 == block && now - static_cast<uint32>(together) < 4000000);
-  return is_recent ? 0 : 2;
-}
-
-// A function of its own, so that find_or_make needs fewer registers.
-inline __device__ __noinline__ void fill(object_record& record, uint32 address) {
-  shared_by_all(record.ready_to_arrive) = 0;
-  shared_by_all(record.ready_to_wait) = 0;
-  shared_by_all(record.grid) = grid_number();
-  shared_by_all(record.times) = 0;
-  shared_by_all(record.arrived_before) = 0;
-  shared_by_all(record.name) = nullptr;
-  shared_by_all(record.is_readable) = 0;
-  shared_by_all(record.early) = 0;
-  shared_by_all(record.remote) = 0;
-  shared_by_all(record.expected) = 0;
-  shared_by_all(record.lock) = 0;
-  shared_by_all(record.address) = address;
-  shared_by_all(record.block) = tag_of_block();
-  shared_by_all(record.warp) = static_cast<uint32>(&record_of_warp() - warps);
-  shared_by_all(record.lane) = own_lane();
-  __threadfence();
-}
-
-// A place for a new record: a free one, otherwise one of a block that has ended.
-struct vacancy {
-  object_record* place;  // null if there is none
-  uint64 key;            // that is there
-};
-
-// Returns false if there is a record for this object now, or one in the making, which may be for it.
-inline __device__ __noinline__ bool find_vacancy(uint32 address, vacancy& best) {
-  uint32 rank = 0;
-  best = {};
-  CUDASYNC_NO_UNROLL
-  for (uint32 attempt = 0; attempt < attempts && rank < 3; ++attempt) {
-    object_record* const each = place_of(address, attempt);
-    const uint64 key = read_far(each->key);
-    if (key == key_of_a_record_in_the_making || key == key_of(address)) return false;
-    const uint32 over = key == 0 ? 3 : is_over(*each);
-    const uint32 each_rank = over == 1 ? 2 : over == 2 ? 1 : over;
-    if (each_rank <= rank) continue;
-    best = {each, key};
-    rank = each_rank;
-  }
-  return true;
-}
-
-// Called by a thread that initializes the object, or that arrives before that. Returns a null pointer if there is no
-// place for a record.
+// Called by a thread that initializes the object, or that arrives before that.
 inline __device__ __noinline__ object_record* find_or_make(uint32 address) {
-  shared_by_all(record_of_warp().owner) = owner_of_warp();  // shows that a block which had this warp has ended
-  while (true) {
-    object_record* const found = find_slowly(address);
-    if (found != nullptr) return found;
-    vacancy at;
-    if (!find_vacancy(address, at)) {
+  const uint64 key = key_of(address);
+  const uint32 grid = grid_number();
+  object_record* found = find_slowly(address);
+  while (found == nullptr) {
+    // Chooses a free record or a record of another kernel, otherwise the record of the oldest object.
+    object_record* oldest = nullptr;
+    uint64 key_there = 0;
+    uint64 born = ~uint64{0};
+    CUDASYNC_NO_UNROLL
+    for (uint32 attempt = 0; attempt < attempts && born != 0; ++attempt) {
+      object_record* const each = place_of(address, attempt);
+      const uint64 each_key = shared_by_all(each->key);
+      if (each_key == key) return each;
+      const bool is_free = each_key == 0 || shared_by_all(each->grid) != grid;
+      // A named barrier waits in its record, so a kernel would hang without it.
+      const bool is_named = shared_by_all(each->address) >= address_of_named_barriers;
+      const uint64 each_born = is_free ? 0 : is_named ? ~uint64{0} - 1 : shared_by_all(each->born);
+      if (each_key == key_of_a_record_in_the_making) {  // it may be made for this object
+        oldest = nullptr;
+        break;
+      }
+      if (each_born >= born) continue;
+      oldest = each;
+      key_there = each_key;
+      born = each_born;
+    }
+    auto* const word = reinterpret_cast<unsigned long long*>(&oldest->key);
+    if (oldest == nullptr || atomicCAS(word, key_there, key_of_a_record_in_the_making) != key_there) {
       __nanosleep(0);
       continue;
     }
-    if (at.place == nullptr) {
-      complain_about_room();
-      return nullptr;
-    }
-    auto* const word = reinterpret_cast<unsigned long long*>(&at.place->key);
-    if (atomicCAS(word, at.key, key_of_a_record_in_the_making) != at.key) continue;
-    fill(*at.place, address);
-    shared_by_all(at.place->key) = key_of(address);
-    return at.place;
+    found = oldest;
+    if (born != 0) shared_by_all(objects_lost) += 1;
+    shared_by_all(found->born) = ptx::get_sreg_globaltimer();
+    shared_by_all(found->grid) = grid;
+    shared_by_all(found->times) = 0;
+    shared_by_all(found->arrived_before) = 0;
+    shared_by_all(found->name) = nullptr;
+    shared_by_all(found->is_readable) = 0;
+    shared_by_all(found->early) = 0;
+    CUDASYNC_NO_UNROLL
+    for (uint32& each : found->words)
+      write_near(each, 0);
+    shared_by_all(found->address) = address;
+    shared_by_all(found->block) = tag_of_block();
+    __threadfence();
+    shared_by_all(found->key) = key;
   }
+  return found;
 }
 
 // Called through a pointer, so that ptxas does not add its registers to those of its callers.
@@ -512,84 +408,6 @@ CUDASYNC_DEVICE_VARIABLE record_maker maker_of_records = find_or_make;
 
 CUDASYNC_DEVICE object_record* record_at(uint32 address) {
   return shared_by_all(maker_of_records)(address);
-}
-
-// --- Tallies ---
-
-// The word if it is of the current epoch, otherwise an empty word of that epoch.
-CUDASYNC_DEVICE uint64 in_epoch(const object_record& record, uint64 word) {
-  const uint64 epoch = read_near(record.epoch);
-  return (word & tally::epoch) == epoch ? word : epoch;
-}
-CUDASYNC_DEVICE uint32 number_of(uint64 word) {
-  return static_cast<uint32>(word / tally::one) & 0x3fffffff;
-}
-
-// The calls of a thread: its own tally, and that of all lanes of its warp together. If both have calls and begin with
-// different parities, the parity of the first call is not known.
-struct calls_of_thread {
-  uint32 number;
-  int32 drift;  // as if the first phase had parity 0
-  bool began_odd;
-  bool is_beginning_known;
-
-  CUDASYNC_DEVICE static calls_of_thread of(uint64 one, uint64 other) {
-    const uint32 number = number_of(one) + number_of(other);
-    const int32 drift = drift_of(one) + drift_of(other);
-    const bool are_odd[2] = {(one & tally::began_odd) != 0, (other & tally::began_odd) != 0};
-    const bool is_known = number_of(one) == 0 || number_of(other) == 0 || are_odd[0] == are_odd[1];
-    const bool began_odd = !is_known ? drift < 0 : number_of(one) != 0 ? are_odd[0] : are_odd[1];
-    return {number, began_odd ? -drift : drift, began_odd, is_known};
-  }
-  // Whether the last call was in a phase of this parity, as far as it is known.
-  CUDASYNC_DEVICE bool has_last(bool parity) const {
-    if (number == 0 || (!is_beginning_known && drift == 0)) return false;
-    return (began_odd != (drift <= 0)) == parity;
-  }
-  // Whether it has not taken part once in each phase since the first one.
-  CUDASYNC_DEVICE bool has_drifted() const { return number != 0 && (drift < 0 || drift > 1); }
-
- private:
-  CUDASYNC_DEVICE static int32 drift_of(uint64 word) {
-    return static_cast<int32>(static_cast<uint32>(word >> 32)) >> 16;
-  }
-};
-
-// The tallies of the lanes of a warp of the block, or a null pointer.
-CUDASYNC_DEVICE lane_tallies* lanes_of(const object_record& record, uint32 warp) {
-  const uint32 index = read_near(record.lanes[warp % 32]);
-  return index != 0 ? &lanes_of_warps[index] : nullptr;
-}
-
-// The tallies of a thread: that of all lanes of its warp together, and its own.
-CUDASYNC_DEVICE uint64 word_together(const object_record& record, uint32 rank) {
-  return in_epoch(record, read_far(record.warps[rank / 32 % 32].arrivals));
-}
-CUDASYNC_DEVICE uint64 word_apart(const object_record& record, uint32 rank) {
-  const lane_tallies* const lanes = lanes_of(record, rank / 32);
-  return lanes != nullptr ? in_epoch(record, read_far(lanes->of[rank % 32].arrivals)) : 0;
-}
-inline __device__ __noinline__ uint32 arrivals_of(const object_record& record, uint32 rank) {
-  return number_of(word_together(record, rank)) + number_of(word_apart(record, rank));
-}
-
-// The same, made if there is room. The converged peers, which have the same record, call it together.
-inline __device__ __noinline__ lane_tallies* lanes_of_own_warp(object_record& record, uint32 peers) {
-  const uint32 warp = backend::rank_in_block() / 32 % 32;
-  if ((peers & ptx::get_sreg_lanemask_lt()) == 0 && read_near(record.lanes[warp]) == 0) {
-    const uint32 index = shared_by_all(used_lanes) < CUDASYNC_CHECKED_LANES - 1 ? 1 + atomicAdd(&used_lanes, 1u) : 0;
-    if (index != 0 && index < CUDASYNC_CHECKED_LANES) {
-      // Lanes that have diverged may call it at the same time.
-      ptx::atom(ptx::sem_relaxed, ptx::scope_gpu, ptx::op_cas_t{}, ptx::to_global_pointer(&record.lanes[warp]),
-                uint16{0}, static_cast<uint16>(index));
-    } else {
-      shared_by_all(record.remote) = not_counted;
-      complain_about_room();
-    }
-  }
-  __syncwarp(peers);
-  const uint32 index = read_far(record.lanes[warp]);
-  return index != 0 ? &lanes_of_warps[index] : nullptr;
 }
 
 }  // namespace checked

@@ -53,9 +53,9 @@ inline __device__ __noinline__ void publish() {
 }
 
 inline __device__ __noinline__ void end_or_go_on() {
-  const after_report action = action_after_report();
+  const after_report action = static_cast<after_report>(shared_by_all(reinterpret_cast<uint32&>(controls.action)));
   if (action == after_report::trap) end_kernel();
-  if (action == after_report::drain) shared_by_all(controls.drained_grid) = 1 + grid_number();
+  if (action == after_report::drain) shared_by_all(controls.is_draining) = 1;
   __threadfence();
   shared_by_all(controls.reporters) = 0;
 }
@@ -167,7 +167,8 @@ inline __device__ __noinline__ void explain_too_many(const waiting_group& at, ui
   const object_record& record = *at.record;
   const attendances& found = report.found;
   compare_arrivals(at);
-  select_threads(report.idle, [&record](uint32 rank) { return has_flag(record, rank, tally::arrived_after_drop); });
+  select_threads(report.idle,
+                 [&record](uint32 rank) { return has_flag(record, rank, attendance::arrived_after_drop); });
   if (missing == 0)
     say(found.expected == 1 ? ", where the only arrival of the phase has been made"
                             : ", where all {n} arrivals of the phase have been made",
@@ -225,10 +226,6 @@ inline __device__ __noinline__ void explain_too_many(const waiting_group& at, ui
   say("at {i}, at {f}", at.what, last_call(record_of_warp(), owner_of_warp(), own_lane()).bits);
   if (at.record != nullptr)
     explain_too_many(at, missing, arrivals, ptx::popc(lanes));
-  else if (is_without_room())
-    say(", where {n} {is|are} missing.\n{C}unknown: more barriers are in use than the checked build can record"
-        "{R}define CUDASYNC_CHECKED_OBJECTS as a power of two greater than {n}, then run again{.}",
-        missing, uint32{CUDASYNC_CHECKED_OBJECTS});
   else
     say(".\n{C}the barrier is not initialized, or its init is not visible to this thread"
         "{R}let one thread call init(&bar, count), then synchronize the block, before any thread uses it; the init of a "

@@ -35,8 +35,8 @@ CUDASYNC_DEVICE void await_ring(ptx::shared_address bar, uint32 parity, [[maybe_
   const trace::span traced(is_producer ? trace::action::producer_acquire : trace::action::consumer_wait,
                            {bar, 0, stage} CUDASYNC_PASS_CALLER);
 #if CUDASYNC_CHECKED
-  if (!test_noted(bar, parity != 0, called_from, is_producer ? role::producer : role::consumer, stage,
-                  [=] { return backend::test_ring<Blocks>(target::sm90{}, bar, parity); }))
+  note_parity(bar, parity != 0, called_from, is_producer ? role::producer : role::consumer, stage);
+  if (!backend::test_ring<Blocks>(target::sm90{}, bar, parity))
     await_ring_slowly<Blocks>(bar, {{parity != 0}, stage, is_producer});
 #else
   backend::await_ring<Blocks>(target::sm90{}, bar, parity);

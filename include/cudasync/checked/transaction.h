@@ -66,9 +66,7 @@ CUDASYNC_DEVICE void note_copied([[maybe_unused]] ptx::shared_address bar,
 // counted.
 CUDASYNC_DEVICE void note_others([[maybe_unused]] ptx::shared_address bar) {
 #if CUDASYNC_CHECKED
-  if (object_record* const record = find(bar.value)) {
-    if (read_near(record->remote) != not_counted) write_near(record->remote, not_counted);
-  }
+  if (object_record* const record = find(bar.value)) shared_by_all(record->remote) = not_counted;
 #endif
 }
 
