@@ -310,10 +310,7 @@ TEST_CASE("bytes of a box") {
   CHECK(volume(128, 128, 1) ==
         "box has 262144 elements (262144 bytes), which must be less than 262144 bytes, and fit into shared memory: "
         "split the tile");
-  CHECK(volume(256, 129, 3) == "");  // 43 of 129 rows
-  CHECK(volume(256, 192, 3) ==
-        "box has 262144 elements (262144 bytes), which must be less than 262144 bytes, and fit into shared memory: "
-        "split the tile");
+  CHECK(volume(256, 192, 3) == "");  // with element strides, the driver decides
   check({
       {matrix(), WITH(what.box = sizes({255, 256})), WITH(what.box = sizes({256, 256})),
        "box has 65536 elements (262144 bytes), which must be less than 262144 bytes, and fit into shared memory: split "
