@@ -1,12 +1,12 @@
 // make_im2col_map: each limit from both sides with its sentence, and the arguments that reach the driver.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "catch.h"
+#include "tensor_maps.h"
 
 #include <cudasync/backend/tensor/im2col_limits.h>
 
 #include <cstdint>
 #include <cstring>
-#include <functional>
 #include <string>
 #include <vector>
 
@@ -15,15 +15,6 @@ using cudasync::tma_interleave_layout;
 using cudasync::tma_oob_fill;
 using cudasync::tma_swizzle;
 using cudasync::backend::im2col_description;
-using cudasync::backend::tensor_sizes;
-
-tensor_sizes sizes(const std::vector<std::int64_t>& list) {
-  tensor_sizes result;
-  result.count = list.size();
-  for (std::size_t index = 0; index < list.size() && index < 5; ++index)
-    result.values[index] = list[index];
-  return result;
-}
 
 // Images of 14 x 14 pixels with 64 channels of halves, and a filter of 3 x 3 pixels without padding.
 im2col_description images() {
@@ -47,29 +38,8 @@ im2col_description lines_or_volumes(int rank) {
   return what;
 }
 
-using change = std::function<void(im2col_description&)>;
-
-std::string error_of(im2col_description what, const change& make) {
-  if (make) make(what);
-  cudasync::backend::tensor_error error;
-  const bool is_valid = cudasync::backend::is_within_limits(what, error);
-  CHECK(is_valid == (error.text[0] == 0));
-  return error.text;
-}
-
-// Changes that are just within a limit, and just beyond it.
-struct limit {
-  im2col_description what;
-  change within, beyond;
-  std::string error;
-};
-
-void check(const std::vector<limit>& limits) {
-  for (const limit& each : limits) {
-    INFO(each.error);
-    CHECK(error_of(each.what, each.within) == "");
-    CHECK(error_of(each.what, each.beyond) == each.error);
-  }
+void check(const std::vector<limit_of<im2col_description>>& limits) {
+  check_both_sides(limits);
 }
 
 #define WITH(...) [](im2col_description& what) { __VA_ARGS__; }

@@ -1,13 +1,13 @@
 // make_tensor_map: each limit from both sides with its sentence, and the arguments that reach the driver.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "catch.h"
+#include "tensor_maps.h"
 
 #include <cudasync/backend/tensor/tensor_limits.h>
 #include <cudasync/backend/tensor/tensor_source.h>
 
 #include <cstdint>
 #include <cstring>
-#include <functional>
 #include <string>
 #include <vector>
 
@@ -16,17 +16,8 @@ using cudasync::tma_interleave_layout;
 using cudasync::tma_oob_fill;
 using cudasync::tma_swizzle;
 using cudasync::backend::tensor_description;
-using cudasync::backend::tensor_sizes;
 
 constexpr std::int64_t two_to_32 = 4294967296, two_to_40 = 1099511627776;
-
-tensor_sizes sizes(const std::vector<std::int64_t>& list) {
-  tensor_sizes result;
-  result.count = list.size();
-  for (std::size_t index = 0; index < list.size() && index < 5; ++index)
-    result.values[index] = list[index];
-  return result;
-}
 
 const void* address(std::uintptr_t bytes) {
   return reinterpret_cast<const void*>(bytes);
@@ -61,29 +52,8 @@ tensor_description packed(tensor_element element) {
   return what;
 }
 
-using change = std::function<void(tensor_description&)>;
-
-std::string error_of(tensor_description what, const change& make = {}) {
-  if (make) make(what);
-  cudasync::backend::tensor_error error;
-  const bool is_valid = cudasync::backend::is_within_limits(what, error);
-  CHECK(is_valid == (error.text[0] == 0));
-  return error.text;
-}
-
-// Changes that are just within a limit, and just beyond it.
-struct limit {
-  tensor_description what;
-  change within, beyond;
-  std::string error;
-};
-
-void check(const std::vector<limit>& limits) {
-  for (const limit& each : limits) {
-    INFO(each.error);
-    CHECK(error_of(each.what, each.within) == "");
-    CHECK(error_of(each.what, each.beyond) == each.error);
-  }
+void check(const std::vector<limit_of<tensor_description>>& limits) {
+  check_both_sides(limits);
 }
 
 #define WITH(...) [](tensor_description& what) { __VA_ARGS__; }

@@ -88,9 +88,9 @@ CUDASYNC_DEVICE auto atom(Pointer word, typename Instruction::word_type operand)
 // The bits of the sum, the minimum and so on.
 template <class Operation, class Instruction, class Value, class Bits, class Operand>
 CUDASYNC_DEVICE Bits result_of(Bits before, const Operand& operand) {
-  constexpr typename Instruction::operation_type operation{};
-  if constexpr (adds_two_halves<typename Instruction::operation_type>)
-    return ptx::add(operation, before, to_bits<Bits>(operand));
+  using operation_type = typename Instruction::operation_type;
+  if constexpr (adds_two_halves<operation_type>)
+    return ptx::add(operation_type{}, before, to_bits<Bits>(operand));
   else
     return to_bits<Bits>(Value(Operation::apply(from_bits<Value>(before), operand)));
 }
