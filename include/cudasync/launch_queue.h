@@ -11,7 +11,6 @@
 #include <cudasync/backend/order/proxy_device.h>
 #include <cudasync/barrier.h>
 #include <cudasync/checked/launch_device.h>
-#include <cudasync/checked/ring_device.h>
 #include <cudasync/checked/transaction.h>
 #include <cudasync/core/assert.h>
 #include <cudasync/core/bits.h>
@@ -297,12 +296,10 @@ class launch_queue {
   }
 
   CUDASYNC_DEVICE void await_answer(ring_state<Stages> at CUDASYNC_CALLER) {
-    if constexpr (Blocks > 1) checked::note_others(full(at));
-    checked::await_ring<Blocks>(full(at), at.parity(), at.index(), false CUDASYNC_PASS_CALLER);
+    checked::await_queue<Blocks>(full(at), at.parity(), at.index(), false CUDASYNC_PASS_CALLER);
   }
   CUDASYNC_DEVICE void await_release(ring_state<Stages> at CUDASYNC_CALLER) {
-    if constexpr (Blocks > 1) checked::note_others(empty(at));
-    checked::await_ring<Blocks>(empty(at), at.parity() ^ 1, at.index(), true CUDASYNC_PASS_CALLER);
+    checked::await_queue<Blocks>(empty(at), at.parity() ^ 1, at.index(), true CUDASYNC_PASS_CALLER);
   }
 
   // Other blocks arrive in this one until they have released the last answer.

@@ -125,7 +125,10 @@ inline __device__ __noinline__ void after_init(object_record* record, ptx::share
 }
 
 CUDASYNC_DEVICE void note_end(ptx::shared_address bar) {
-  if (object_record* const record = find(bar.value)) shared_by_all(record->key) = 0;
+  object_record* const record = find(bar.value);
+  if (record == nullptr) return;
+  forget_check(*record);
+  shared_by_all(record->key) = 0;
 }
 
 // --- Arrivals ---
@@ -137,6 +140,7 @@ CUDASYNC_DEVICE void note_end(ptx::shared_address bar) {
 struct arrival {
   uint32 peers;  // lanes of the warp that arrive together on the barrier
   bool is_one_by_one;
+  bool is_first;  // of this lane since init
 };
 
 inline constexpr uint32 watched_arrivals = 4;  // the number of first arrivals of a thread that are made one by one
@@ -191,15 +195,61 @@ CUDASYNC_DEVICE uint64 counted(uint64 before, uint64 others, uint32 update, bool
   return (after | (parity ? attendance::last_phase : 0)) + update * attendance::one;
 }
 
+// An arrival that needs no further check: the word of the warp or the lane is of this epoch and ready, its last phase
+// was the previous one, and enough arrivals are missing.
+struct plain_arrival {
+  bool is_plain;
+  uint64 after;  // the word after the arrival
+
+  CUDASYNC_DEVICE static plain_arrival look(ptx::shared_address bar, const object_record& record, const uint64& word,
+                                            uint32 arrivals) {
+    const uint64 bits = bits_of(barrier_target{}, bar);
+    const uint64 there = read_near(record.state);
+    const uint64 before = read_near(word);
+    const uint32 difference =
+        (static_cast<uint32>(before) ^ static_cast<uint32>(there) ^
+         (static_cast<uint32>(bits >> 32) & attendance::last_phase)) &
+        (attendance::epoch | attendance::is_ready | attendance::is_mixed | attendance::last_phase);
+    const bool is_of_barrier = there >> 32 == check_of(bar.value);
+    const bool is_expected = are_missing(barrier_target{}, bits, arrivals);
+    return {is_of_barrier && difference == 0 && is_expected, (before ^ attendance::last_phase) + attendance::one};
+  }
+};
+
+// The word and the state of an arrival of all lanes together, which agree on whether it is plain.
+CUDASYNC_DEVICE plain_arrival look_together(ptx::shared_address bar, uint64*& word) {
+  const uint32 of_leader = __shfl_sync(all_lanes, bar.value, 0);
+  object_record& record = *place_of(bar.value, 0);
+  word = &warp_of(record).arrivals_together;
+  const plain_arrival mine = plain_arrival::look(bar, record, *word, 32);
+  return {__all_sync(all_lanes, mine.is_plain && of_leader == bar.value) != 0, mine.after};
+}
+
+// The same for lanes that arrive separately. Each lane decides for itself, because they must not wait for each other.
+CUDASYNC_DEVICE plain_arrival look_alone(ptx::shared_address bar, uint32 lanes, uint64*& word) {
+  object_record& record = *place_of(bar.value, 0);
+  word = &warp_of(record).arrivals[own_lane()];
+  return plain_arrival::look(bar, record, *word, ptx::popc(lanes));
+}
+
 // The lanes of a warp arrive together, and if they are more than the missing arrivals, the hardware ends the kernel. So
 // the state is checked before. Another warp may arrive between the check and the arrival, so the first arrivals are
 // made one by one.
 inline __device__ __noinline__ arrival before_arrival(ptx::shared_address bar, uint32 update, bool is_drop) {
-  const uint32 peers = __match_any_sync(__activemask(), bar.value);
+  const uint32 lanes = __activemask();
+  const uint32 peers = __match_any_sync(lanes, bar.value);
+  if (update == 1 && !is_drop && lanes != all_lanes) {
+    uint64* word;
+    const plain_arrival plain = look_alone(bar, lanes, word);
+    if (__all_sync(peers, plain.is_plain) != 0) {
+      write_near(*word, plain.after);
+      return {peers, false, false};
+    }
+  }
   object_record* const record = find(bar.value);
   if (record == nullptr || record->times == 0) {
     note_early_arrival(bar, update, peers);
-    return {peers, false};
+    return {peers, false, true};
   }
   const barrier_state state = state_of(barrier_target{}, bar);
   warp_attendance& warp = warp_of(*record);
@@ -227,60 +277,52 @@ inline __device__ __noinline__ arrival before_arrival(ptx::shared_address bar, u
   const uint32 arrivals = sum_of_updates(peers, update);
   if (is_readable && arrivals > state.pending) report_too_many(bar, state.pending, arrivals, peers);
   const bool are_others_near = arrivals + 32 > state.pending || state.pending - arrivals < threads_of_block();
-  return {peers, is_readable && (arrivals > 1 || peers != all_lanes) && earlier < watched_arrivals && are_others_near};
+  return {peers, is_readable && (arrivals > 1 || peers != all_lanes) && earlier < watched_arrivals && are_others_near,
+          earlier == 0};
 }
 
 // Called through a pointer, so that ptxas does not add its registers to those of its callers.
 using arrival_checker = arrival (*)(ptx::shared_address bar, uint32 update, bool is_drop);
 CUDASYNC_DEVICE_VARIABLE arrival_checker checker_of_arrivals = before_arrival;
 
-// An arrival of all lanes of a warp together, or of one of the active lanes.
-struct noted_arrival {
-  noted_call call;
-  uint64* word;
-  uint64 after;
-  bool is_plain;  // the fast path is sufficient
-
-  CUDASYNC_DEVICE void note(caller where) const {
-    if (!call.is_together || own_lane() == 0) write_near(*word, after);
-    call.note(where);
+// A lock, because the hardware combines arrivals that diverged lanes make at the same time. If few arrivals are expected,
+// all threads of the block use the same one: then two warps cannot both take the last place. The first arrivals of two
+// warps alternate, which shows if there are more of them than the barrier expects; later, a warp keeps the lock.
+class arrival_lock {
+ public:
+  CUDASYNC_DEVICE arrival_lock(ptx::shared_address bar, arrival mine) : is_for_one_(mine.is_first) {
+    object_record* const record = find(bar.value);
+    lock_ = record != nullptr && record->expected <= most_with_one_lock ? &record->lock
+            : mine.peers != all_lanes                                   ? &record_of_warp().lock
+                                                                        : nullptr;
   }
+  // is_for_one: whether the lock is for one lane, or for all of them.
+  CUDASYNC_DEVICE void take(bool is_for_one) const {
+    if (lock_ == nullptr || is_for_one != is_for_one_) return;
+    while (atomicExch(lock_, 1u) != 0)
+      __nanosleep(20);
+    __threadfence_block();
+  }
+  CUDASYNC_DEVICE void give(bool is_for_one) const {
+    if (lock_ == nullptr || is_for_one != is_for_one_) return;
+    __threadfence_block();
+    atomicExch(lock_, 0u);
+  }
+
+ private:
+  bool is_for_one_;
+  uint32* lock_;
 };
 
-CUDASYNC_DEVICE noted_arrival look_at_arrival(ptx::shared_address bar) {
-  const uint32 lanes = __activemask();
-  object_record& record = *place_of(bar.value, 0);
-  warp_attendance& warp = warp_of(record);
-  noted_arrival mine;
-  mine.call = noted_call::now(lanes);
-  mine.word = mine.call.is_together ? &warp.arrivals_together : &warp.arrivals[own_lane()];
-  const uint64 bits = bits_of(barrier_target{}, bar);
-  const uint64 there = read_near(record.state);
-  const uint64 before = read_near(*mine.word);
-  mine.after = (before ^ attendance::last_phase) + attendance::one;
-  // The differences from a word of this epoch that is ready and whose last phase was the previous one.
-  const uint32 difference = (static_cast<uint32>(before) ^ static_cast<uint32>(there) ^
-                             (static_cast<uint32>(bits >> 32) & attendance::last_phase)) &
-                            (attendance::epoch | attendance::is_ready | attendance::is_mixed | attendance::last_phase);
-  const bool is_expected = are_missing(barrier_target{}, bits, ptx::popc(lanes));
-  mine.is_plain = (there >> 32 == check_of(bar.value)) & (difference == 0) & is_expected;
-  // Lanes that arrive separately each decide for themselves, because they must not wait for each other.
-  if (mine.call.is_together)
-    mine.is_plain = __all_sync(all_lanes, mine.is_plain & (__shfl_sync(all_lanes, bar.value, 0) == bar.value)) != 0;
-  return mine;
-}
-
-// The slow path of an arrival.
+// Makes the arrivals that need a check.
 template <class Arrive>
 __device__ __noinline__ uint64 arrive_slowly(ptx::shared_address bar, uint32 update, bool is_drop, Arrive arrive) {
   const arrival mine = shared_by_all(checker_of_arrivals)(bar, update, is_drop);
   if (!__any_sync(mine.peers, mine.is_one_by_one)) return arrive();
-  // A lock, because the hardware combines arrivals that diverged lanes make at the same time. If few arrivals are
-  // expected, all threads of the block use the same one: then two warps cannot both take the last place.
-  object_record* const record = find(bar.value);
-  uint32* const lock = record != nullptr && record->expected <= most_with_one_lock ? &record->lock
-                       : mine.peers != all_lanes                                   ? &record_of_warp().lock
-                                                                                   : nullptr;
+  const bool is_leader = (mine.peers & ptx::get_sreg_lanemask_lt()) == 0;
+  const arrival_lock lock(bar, mine);
+  if (is_leader) lock.take(false);
+  __syncwarp(mine.peers);
   uint64 token = 0;
   uint32 before = 0;
   uint32 done = 0;
@@ -289,37 +331,69 @@ __device__ __noinline__ uint64 arrive_slowly(ptx::shared_address bar, uint32 upd
     const int lane = static_cast<int>(ptx::lowest_bit(left));
     uint32 phase = 0;
     if (static_cast<int>(own_lane()) == lane) {
-      while (lock != nullptr && atomicExch(lock, 1u) != 0)
-        __nanosleep(20);
-      __threadfence_block();
+      lock.take(true);
       const barrier_state state = state_of(barrier_target{}, bar);
       phase = 1 + state.parity;
       if (update > state.pending) report_too_many(bar, state.pending, update, mine.peers);
       token = arrive();
-      __threadfence_block();
-      if (lock != nullptr) atomicExch(lock, 0u);
+      lock.give(true);
     }
     phase = __shfl_sync(mine.peers, phase, lane);
     if (done != 0 && phase != before) report_too_many(bar, done, ptx::popc(mine.peers), mine.peers);
     before = phase;
   }
+  __syncwarp(mine.peers);
+  if (is_leader) lock.give(false);
   return token;
 }
 
+struct made_arrival {
+  uint64 token;
+  bool is_plain;  // made by all lanes of the warp, which do not need a check; the call is not recorded yet
+  uint64 stamp;   // of the call, if is_plain
+};
+
 // Makes the arrival, and records it. arrive: makes the arrival as in the release build, and returns the token.
 template <class Arrive>
-CUDASYNC_DEVICE uint64 arrive_on(ptx::shared_address bar, uint32 update, bool is_drop, caller where, Arrive arrive) {
-  if (!is_drop && update == 1) {
+CUDASYNC_DEVICE made_arrival make_arrival(ptx::shared_address bar, uint32 update, bool is_drop, caller where,
+                                          Arrive arrive) {
+  if (!is_drop && update == 1 && __activemask() == all_lanes) {
     shake();
-    const noted_arrival plain = look_at_arrival(bar);
-    if (plain.is_plain) {
+    const uint64 stamp = stamp_now();
+    uint64* word;
+    const plain_arrival mine = look_together(bar, word);
+    if (__builtin_expect(mine.is_plain, true)) {
       const uint64 token = arrive();
-      plain.note(where);
-      return token;
+      write_near_if(own_lane() == 0, *word, mine.after);
+      return {token, true, stamp};
     }
   }
   note_call(where);
-  return arrive_slowly(bar, update, is_drop, arrive);
+  return {arrive_slowly(bar, update, is_drop, arrive), false, 0};
+}
+
+template <class Arrive>
+CUDASYNC_DEVICE uint64 arrive_on(ptx::shared_address bar, uint32 update, bool is_drop, caller where, Arrive arrive) {
+  const made_arrival made = make_arrival(bar, update, is_drop, where, arrive);
+  note_call_together_if(made.is_plain, made.stamp, where);
+  return made.token;
+}
+
+// For an arrival that usually one lane of a warp makes.
+template <class Arrive>
+CUDASYNC_DEVICE uint64 arrive_alone_on(ptx::shared_address bar, uint32 update, caller where, Arrive arrive) {
+  note_call(where);
+  const uint32 lanes = __activemask();
+  if (update == 1 && lanes != all_lanes) {
+    uint64* word;
+    const plain_arrival mine = look_alone(bar, lanes, word);
+    if (__builtin_expect(mine.is_plain, true)) {
+      const uint64 token = arrive();
+      write_near(*word, mine.after);
+      return token;
+    }
+  }
+  return arrive_slowly(bar, update, false, arrive);
 }
 
 // Records an arrival that is made without a check of the state. Each lane records its own arrival.
@@ -343,16 +417,13 @@ CUDASYNC_DEVICE void note_copied_bytes(ptx::shared_address bar, uint32 bytes, ca
   if (object_record* const record = find(bar.value)) add(record->copied, bytes, where);
 }
 
-// Records the beginning of a wait for a phase of this parity: for all lanes of a warp together, or for each active
-// lane.
-CUDASYNC_DEVICE void note_parity(ptx::shared_address bar, bool parity, caller where, role who = role::none,
-                                 uint32 stage = 0) {
-  shake();
-  const uint32 lanes = __activemask();
-  const noted_call call = noted_call::now(lanes);
+// is_together: of all lanes of the warp. It is a parameter because lanes that call this function at different places may
+// be active at the same time here.
+inline __device__ __noinline__ void note_parity_slowly(ptx::shared_address bar, bool parity, bool is_together, role who,
+                                                       uint32 stage) {
   object_record* const record = place_of(bar.value, 0);
   warp_attendance& warp = warp_of(*record);
-  uint32& mine = call.is_together ? warp.waits_together : warp.waits[own_lane()];
+  uint32& mine = is_together ? warp.waits_together : warp.waits[own_lane()];
   const uint64 there = read_near(record->state);
   const uint32 epoch = static_cast<uint32>(there) & attendance::epoch;
   const uint32 before = read_near(mine);
@@ -362,16 +433,63 @@ CUDASYNC_DEVICE void note_parity(ptx::shared_address bar, bool parity, caller wh
                                  : (before & (attendance::epoch | waits_began_odd)) | waits_changed;
   const uint32 after = !is_in_a_row ? change | 2 | parity : (before & waits_count) != waits_count ? before + 2 : before;
   bool is_known = there >> 32 == check_of(bar.value);
-  if (call.is_together)
+  if (is_together)
     is_known = __all_sync(all_lanes, is_known & (__shfl_sync(all_lanes, bar.value, 0) == bar.value)) != 0;
-  if (is_known && (!call.is_together || own_lane() == 0)) {
-    if (is_first) {
-      shared_by_all(record->stage) = stage;
-      shared_by_all(reinterpret_cast<uint32&>(record->who)) = static_cast<uint32>(who);
-    }
-    write_near(mine, after);
+  if (!is_known || (is_together && own_lane() != 0)) return;
+  if (is_first) {
+    shared_by_all(record->stage) = stage;
+    shared_by_all(reinterpret_cast<uint32&>(record->who)) = static_cast<uint32>(who);
   }
-  call.note(where);
+  write_near(mine, after);
+}
+
+// The usual wait for a parity: both parities have been waited for in this epoch, the other one last.
+struct usual_wait {
+  bool is_usual;
+  uint32 after;
+
+  CUDASYNC_DEVICE static usual_wait look(ptx::shared_address bar, bool parity, const object_record& record,
+                                         const uint32& word) {
+    const uint64 there = read_near(record.state);
+    const uint32 before = read_near(word);
+    const uint32 difference =
+        (before ^ static_cast<uint32>(there) ^ waits_changed ^ !parity) & (attendance::epoch | waits_changed | 1);
+    const bool is_of_barrier = there >> 32 == check_of(bar.value);
+    return {is_of_barrier && difference == 0, ((before ^ 1) & ~waits_count) | 2};
+  }
+};
+
+// Records the beginning of a wait for a phase of this parity: for all lanes of a warp together, or for each active
+// lane.
+CUDASYNC_DEVICE void note_parity(ptx::shared_address bar, bool parity, caller where, role who = role::none,
+                                 uint32 stage = 0) {
+  const bool is_together = __activemask() == all_lanes;
+  if (is_together) {
+    shake();
+    const uint64 stamp = stamp_now();
+    const uint32 of_leader = __shfl_sync(all_lanes, bar.value, 0);
+    object_record& record = *place_of(bar.value, 0);
+    uint32& word = warp_of(record).waits_together;
+    const usual_wait mine = usual_wait::look(bar, parity, record, word);
+    if (__builtin_expect(__all_sync(all_lanes, mine.is_usual && of_leader == bar.value) != 0, true)) {
+      write_near_if(own_lane() == 0, word, mine.after);
+      return note_call_together_if(true, stamp, where);
+    }
+  }
+  note_call(where);
+  note_parity_slowly(bar, parity, is_together, who, stage);
+}
+
+// For a wait of usually one lane of a warp.
+CUDASYNC_DEVICE void note_parity_alone(ptx::shared_address bar, bool parity, caller where, role who, uint32 stage) {
+  note_call(where);
+  object_record& record = *place_of(bar.value, 0);
+  uint32& word = warp_of(record).waits[own_lane()];
+  const usual_wait mine = usual_wait::look(bar, parity, record, word);
+  if (__builtin_expect(mine.is_usual, true))
+    write_near(word, mine.after);
+  else
+    note_parity_slowly(bar, parity, false, who, stage);
 }
 
 }  // namespace checked

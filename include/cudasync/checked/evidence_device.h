@@ -12,6 +12,7 @@
 #include <cudasync/checked/registry_device.h>
 #include <cudasync/checked/sentence_device.h>
 #include <cudasync/checked/thread_set_device.h>
+#include <cudasync/checked/watch_device.h>
 #include <cudasync/core/integers.h>
 #include <cudasync/core/target.h>
 #include <cudasync/ptx/address.h>
@@ -277,6 +278,12 @@ inline __device__ __noinline__ bool is_released_too_often(const object_record& e
   return uint64{total_arrivals(empty)} * full.expected > uint64{fills} * empty.expected;
 }
 
+// Whether more threads arrive than a phase expects, according to report.found. The consumers of a ring are the same
+// threads in all rounds.
+CUDASYNC_DEVICE bool has_more_arrivers(const object_record& record) {
+  return record.remote == 0 && record.drops == 0 && report.found.arrivers > report.found.expected;
+}
+
 // Counts the arrivals of all threads of the block, in report.found.
 inline __device__ __noinline__ void count_arrivals(const object_record& record, const barrier_state& state) {
   attendances& found = report.found;
@@ -379,7 +386,9 @@ inline __device__ __noinline__ void look_at(waiting_group& group) {
   if (group.what.what() != kind::barrier) return;
   const ptx::shared_address bar{static_cast<uint32>(group.what.address())};
   if (group.record == nullptr || group.record->is_readable != 0) {
-    group.state = whole_state_of(barrier_target{}, bar);
+    // Only a kernel that ends can do without its barriers.
+    group.state = action_after_report() == after_report::trap ? whole_state_of(barrier_target{}, bar)
+                                                              : state_of(barrier_target{}, bar);
     group.state.is_known = group.record != nullptr;
   } else {
     group.state = state_from_arrivals(*group.record);

@@ -12,6 +12,8 @@
 #include <cudasync/checked/registry_device.h>
 #include <cudasync/checked/sentence_device.h>
 #include <cudasync/core/integers.h>
+#include <cudasync/core/target.h>
+#include <cudasync/ptx/special_registers.h>
 
 namespace cudasync {
 inline namespace CUDASYNC_ABI {
@@ -126,6 +128,111 @@ inline __device__ __noinline__ void explain_missing_stage(const waiting_group& a
     say(are_warps ? "; {w} {has not|have not}{l}" : "; {t} {has not|have not}{l}", &report.missing, &report.missing);
   }
   say_stage_remedy(at);
+}
+
+// --- Answers of launch queues ---
+
+using cluster_target = target::here_or_minimum<target::sm70>::type;
+
+CUDASYNC_DEVICE bool is_of_queue(role who) {
+  return who == role::scheduler || who == role::taker;
+}
+
+CUDASYNC_DEVICE uint32 blocks_of_cluster(target::sm70) {
+  return 1;
+}
+CUDASYNC_DEVICE uint32 blocks_of_cluster(target::sm90) {
+  return ptx::get_sreg_cluster_nctarank();
+}
+CUDASYNC_DEVICE uint32 rank_in_cluster(target::sm70) {
+  return 0;
+}
+CUDASYNC_DEVICE uint32 rank_in_cluster(target::sm90) {
+  return ptx::get_sreg_cluster_ctarank();
+}
+
+// The record of another block of the cluster for the barrier at this address. Null if there is none.
+inline __device__ __noinline__ const object_record* record_of_block(uint64 block, uint32 address) {
+  const uint64 key = key_of(address, block);
+  CUDASYNC_NO_UNROLL
+  for (const object_record& each : objects)
+    if (read_far(each.key) == key) return &each;
+  return nullptr;
+}
+
+inline __device__ __noinline__ site last_call_in_block(uint64 block, uint32 rank) {
+  const uint32 owner = tag_of(owner_of(block)) << 5 | rank / 32;
+  site found{0};
+  CUDASYNC_NO_UNROLL
+  for (uint32 index = 0; index < CUDASYNC_CHECKED_WARPS && found.bits == 0; ++index)
+    found = last_call(warps[index], owner, rank % 32);
+  return found;
+}
+
+// How often the consumers of each block of the cluster have released an answer: the least and the most often.
+struct releases_of_cluster {
+  uint64 block;  // that has released it least often
+  uint64 other;  // that has released it most often
+  uint32 fewest;
+  uint32 most;
+  uint32 rank;  // of a consumer of the block that has released it less often than that of the other block
+};
+
+inline __device__ __noinline__ uint32 releases_by(const object_record* record, uint32 rank) {
+  return record != nullptr ? arrivals_of(*record, rank) : 0;
+}
+
+inline __device__ __noinline__ void count_releases(releases_of_cluster& found, uint32 address) {
+  const uint64 first = block_number() - rank_in_cluster(cluster_target{});
+  found = {first, first, ~uint32{0}, 0, 0};
+  CUDASYNC_NO_UNROLL
+  for (uint32 block = 0; block < blocks_of_cluster(cluster_target{}); ++block) {
+    const object_record* const record = record_of_block(first + block, address);
+    const uint32 releases = record != nullptr ? total_arrivals(*record) : 0;
+    if (releases < found.fewest) {
+      found.block = first + block;
+      found.fewest = releases;
+    }
+    if (releases >= found.most) {
+      found.other = first + block;
+      found.most = releases;
+    }
+  }
+  const object_record* const less = record_of_block(found.block, address);
+  const object_record* const more = record_of_block(found.other, address);
+  CUDASYNC_NO_UNROLL
+  while (found.rank < threads_of_block() - 1 && releases_by(less, found.rank) >= releases_by(more, found.rank))
+    ++found.rank;
+}
+
+// The group of the scheduler that waits for a release. Null if none does.
+inline __device__ __noinline__ const waiting_group* waiting_scheduler() {
+  CUDASYNC_NO_UNROLL
+  for (uint32 index = 0; index < report.number_of_groups; ++index)
+    if (report.groups[index].what.who() == role::scheduler) return &report.groups[index];
+  return nullptr;
+}
+
+inline __device__ __noinline__ void explain_queue() {
+  const waiting_group* const scheduler = waiting_scheduler();
+  if (scheduler == nullptr)
+    return say("{C}no thread has requested this answer"
+               "{R}let one thread of the first block of the cluster call run_scheduler, or call request before each of "
+               "its calls of next{.}");
+  releases_of_cluster found;
+  count_releases(found, static_cast<uint32>(scheduler->what.address()));
+  say("{C}the scheduler waits at {f} until the consumers of all blocks have released answer {n}", scheduler->from,
+      scheduler->what.stage());
+  if (found.fewest != found.most) {
+    say(": block {b} has released it {n} {time|times}, and block {b} {n} {time|times}", found.other, found.most,
+        found.block, found.fewest);
+    const uint64 from = last_call_in_block(found.block, found.rank).bits;
+    if (from != 0) say(" (last call of thread {n} of block {b}: {f})", found.rank, found.block, from);
+  } else {
+    say(": every block has released it {n} {time|times}", found.most);
+  }
+  say("{R}let each consumer of every block call next until its state is done, and make the queue for the number of "
+      "consumers that call it{.}");
 }
 
 // --- Barriers ---
@@ -371,7 +478,7 @@ inline __device__ __noinline__ void explain_missing_arrivals(const waiting_group
   if (at.what.who() == role::producer) {
     const object_record* const full = partner_of(record);
     const uint32 fills = full != nullptr ? total_arrivals(*full) : 0;
-    if (full != nullptr && is_released_too_often(record, *full, fills))
+    if (full != nullptr && (is_released_too_often(record, *full, fills) || has_more_arrivers(record)))
       return explain_released_too_often(record, fills);
   }
   if (at.what.who() != role::none) return explain_missing_stage(at);
@@ -398,7 +505,7 @@ inline __device__ __noinline__ void explain_missing_arrivals(const waiting_group
 }
 
 inline __device__ __noinline__ void explain_barrier(const waiting_group& at) {
-  if (at.record == nullptr && objects_lost != 0)
+  if (at.record == nullptr && objects_lost == 1 + grid_number())
     return say("{C}unknown: more barriers are in use than the checked build can record, and the record of this one was "
                "replaced"
                "{R}define CUDASYNC_CHECKED_OBJECTS as a power of two greater than {n}, then run again{.}",
@@ -418,7 +525,8 @@ inline __device__ __noinline__ void explain_barrier(const waiting_group& at) {
         "{C}arrivals or bytes are missing; on this GPU a program cannot read how many"
         "{R}compare the number of arrivals with the count given to init, and the parity of the wait with that of the "
         "phase{.}");
-  if (at.state.pending == 0 && at.state.bytes != 0) return explain_bytes(at);
+  if (is_of_queue(at.what.who())) return explain_queue();
+  if (at.state.pending == 0) return explain_bytes(at);  // the phase waits for bytes
   explain_missing_arrivals(at);
 }
 
@@ -426,9 +534,10 @@ inline __device__ __noinline__ void explain_barrier(const waiting_group& at) {
 
 // The group for which this group waits, or null if its wait has another cause.
 inline __device__ __noinline__ const waiting_group* next_of(const waiting_group& at) {
+  if (is_of_queue(at.what.who())) return nullptr;
   if (at.record == nullptr || !at.state.is_known || at.record->early != 0 || at.record->is_of_cluster != 0)
     return nullptr;
-  if (at.state.pending == 0 && at.state.bytes != 0) return nullptr;
+  if (at.state.pending == 0) return nullptr;
   if (expects_without_arrival(at)) return nullptr;
   compare_arrivals(at);
   collect_idle();
@@ -459,6 +568,7 @@ inline __device__ __noinline__ bool has_cause_of_its_own(const waiting_group& at
   if (at.what.who() != role::producer) return false;
   const object_record* const full = partner_of(*at.record);
   if (full != nullptr && is_released_too_often(*at.record, *full, total_arrivals(*full))) return true;
+  if (has_more_arrivers(*at.record)) return true;
   if (report.found.arrivers != 0) return false;
   report.missing.clear();
   add_arrivals_at_other_stages(*at.record);

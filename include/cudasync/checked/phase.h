@@ -90,8 +90,7 @@ template <class Phase>
 CUDASYNC_API void arrive_and_wait(Phase& phase CUDASYNC_CALLER) {
   const trace::span traced(trace::action::arrive_and_wait, {&phase} CUDASYNC_PASS_CALLER);
 #if CUDASYNC_CHECKED
-  const uint64 token = arrive_noted(target::here{}, phase, 1, called_from);
-  wait_noted(target::here{}, phase, backend::phase_token{token});
+  arrive_and_wait_noted(target::here{}, phase, called_from);
 #else
   backend::arrive_and_wait(target::here{}, phase);
 #endif

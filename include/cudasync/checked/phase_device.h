@@ -120,14 +120,12 @@ __device__ __noinline__ void wait_slowly(const Phase& phase, Which which) {
     if (guard.has_given_up(progress_of(target::here{}, phase, which))) return;
 }
 
+// The records are written while the hardware tests the phase.
 template <class Phase, class Which>
-CUDASYNC_DEVICE void wait_noted(target::sm70, const Phase& phase, Which which) {
-  if (!backend::try_wait(target::here{}, phase, backend::unnamed(which))) wait_slowly(phase, which);
-}
-template <class Phase, class Which>
-CUDASYNC_DEVICE void wait_watched(target::sm70 here, const Phase& phase, Which which, caller where) {
+CUDASYNC_DEVICE void wait_watched(target::sm70, const Phase& phase, Which which, caller where) {
+  const bool is_over = backend::try_wait(target::here{}, phase, backend::unnamed(which));
   note_phase(target::here{}, phase, which, where);
-  wait_noted(here, phase, which);
+  if (!is_over) wait_slowly(phase, which);
 }
 
 // --- Arriving ---
@@ -148,6 +146,23 @@ CUDASYNC_DEVICE uint64 arrive_noted(target::sm80, backend::block_phase& phase, u
 CUDASYNC_DEVICE uint64 arrive_noted(target::sm90 here, backend::cluster_phase& phase, uint64 update, caller where) {
   return arrive_on(backend::require_own(phase), static_cast<uint32>(update), false, where,
                    [&phase, update, here] { return backend::arrive(here, phase, update); });
+}
+
+template <class Phase>
+CUDASYNC_DEVICE void arrive_and_wait_noted(target::sm70 here, Phase& phase, caller where) {
+  const uint64 token = arrive_noted(target::here{}, phase, 1, where);
+  wait_watched(here, phase, backend::phase_token{token}, where);
+}
+// The call is recorded once, while the hardware tests the phase.
+CUDASYNC_DEVICE void arrive_and_wait_noted(target::sm80, backend::block_phase& phase, caller where) {
+  if (!backend::is_mbarrier(phase)) return arrive_and_wait_noted(target::sm70{}, phase, where);
+  const made_arrival made = make_arrival(ptx::to_shared(&phase), 1, false, where, [&phase] {
+    return backend::arrive_on_mbarrier(backend::mbarrier_target{}, phase, 1);
+  });
+  const backend::phase_token token{made.token};
+  const bool is_over = backend::try_wait(target::here{}, phase, token);
+  note_call_together_if(made.is_plain, made.stamp, where);
+  if (!is_over) wait_slowly(phase, token);
 }
 
 // An arrival at the full barrier of a stage. Copies of other threads arrive there asynchronously, so its state is not

@@ -48,6 +48,12 @@ inline uint64 arrive_noted(target::host, Phase& phase, uint64 update, caller whe
   called_last = where;
   return backend::arrive(target::here{}, phase, update);
 }
+CUDASYNC_EXEC_CHECK_DISABLE
+template <class Phase>
+inline void arrive_and_wait_noted(target::host here, Phase& phase, caller where) {
+  const uint64 token = arrive_noted(here, phase, 1, where);
+  wait_noted(here, phase, backend::phase_token{token});
+}
 template <class Phase>
 inline uint64 commit_noted(target::host here, Phase& phase, uint64 update, caller where) {
   return arrive_noted(here, phase, update, where);

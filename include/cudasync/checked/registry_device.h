@@ -67,7 +67,9 @@ namespace checked {
 static_assert((CUDASYNC_CHECKED_OBJECTS & (CUDASYNC_CHECKED_OBJECTS - 1)) == 0 && CUDASYNC_CHECKED_OBJECTS >= 8,
               "CUDASYNC_CHECKED_OBJECTS must be a power of two, 8 or more");
 
-enum class role : uint32 { none, producer, consumer };
+// producer, consumer: of a pipeline. scheduler, taker: of a launch_queue, which waits for the release of an answer, or for
+// the answer.
+enum class role : uint32 { none, producer, consumer, scheduler, taker };
 
 // What a thread waits for, packed into one word: the object, its kind, the parity, and the side and stage of a
 // pipeline.
@@ -77,14 +79,14 @@ struct subject {
   CUDASYNC_DEVICE static subject of(kind what, uint64 address, bool parity = false, bool is_parity_known = false,
                                     role who = role::none, uint32 stage = 0) {
     return {(address & 0xffffffffffff) | uint64{static_cast<uint32>(what)} << 48 | uint64{parity} << 52 |
-            uint64{is_parity_known} << 53 | uint64{static_cast<uint32>(who)} << 54 | uint64{stage & 0xff} << 56};
+            uint64{is_parity_known} << 53 | uint64{static_cast<uint32>(who)} << 54 | uint64{stage & 0x7f} << 57};
   }
   CUDASYNC_DEVICE uint64 address() const { return bits & 0xffffffffffff; }
   CUDASYNC_DEVICE kind what() const { return static_cast<kind>(bits >> 48 & 15); }
   CUDASYNC_DEVICE bool parity() const { return (bits >> 52 & 1) != 0; }
   CUDASYNC_DEVICE bool is_parity_known() const { return (bits >> 53 & 1) != 0; }
-  CUDASYNC_DEVICE role who() const { return static_cast<role>(bits >> 54 & 3); }
-  CUDASYNC_DEVICE uint32 stage() const { return static_cast<uint32>(bits >> 56); }
+  CUDASYNC_DEVICE role who() const { return static_cast<role>(bits >> 54 & 7); }
+  CUDASYNC_DEVICE uint32 stage() const { return static_cast<uint32>(bits >> 57); }
 };
 
 // A line of the user's code, packed into one word: the address of the file's name in bits 47..0, the line in bits
@@ -186,7 +188,8 @@ struct alignas(128) object_record {
 
 CUDASYNC_DEVICE_VARIABLE warp_record warps[CUDASYNC_CHECKED_WARPS];
 CUDASYNC_DEVICE_VARIABLE object_record objects[CUDASYNC_CHECKED_OBJECTS];
-CUDASYNC_DEVICE_VARIABLE uint32 objects_lost;  // records that were replaced while their kernel ran, for lack of room
+CUDASYNC_DEVICE_VARIABLE uint32
+    objects_lost;  // 1 + the number of the last grid in which a record was replaced, for lack of room
 
 // --- The current thread ---
 
@@ -220,6 +223,10 @@ template <class Word>
 CUDASYNC_DEVICE void write_near(Word& word, identity<Word> value) {
   ptx::st(ptx::sem_relaxed, ptx::scope_cta, ptx::to_global_pointer(&word), value);
 }
+template <class Word>
+CUDASYNC_DEVICE void write_near_if(bool condition, Word& word, identity<Word> value) {
+  ptx::st_if(condition, ptx::sem_relaxed, ptx::scope_cta, ptx::to_global_pointer(&word), value);
+}
 
 // The values of the registers are assumed not to change, so that the compiler can keep the address. After a preemption,
 // a thread continues to use its old record.
@@ -233,12 +240,25 @@ CUDASYNC_DEVICE uint32 own_lane() {
 
 // --- Calls and waits ---
 
+// A hash of the block and the grid. It is linear, because each arrival computes it.
+CUDASYNC_DEVICE uint32 owner_of(uint32 column, uint32 row, uint32 layer) {
+  return column * 0x9e3779b1 + row * 0xc2b2ae3d + layer * 0x27d4eb2f + grid_number() * 0x85ebca77;
+}
 CUDASYNC_DEVICE uint32 owner_of_block() {
-  return static_cast<uint32>(block_number()) * 0x9e3779b1 + grid_number() * 0x85ebca77;
+  return owner_of(ptx::get_sreg_ctaid_x(), ptx::get_sreg_ctaid_y(), ptx::get_sreg_ctaid_z());
+}
+// block: the number of a block of this grid.
+CUDASYNC_DEVICE uint32 owner_of(uint64 block) {
+  const uint64 row = block / gridDim.x;
+  return owner_of(static_cast<uint32>(block % gridDim.x), static_cast<uint32>(row % gridDim.y),
+                  static_cast<uint32>(row / gridDim.y));
 }
 // 27 bits, not zero.
+CUDASYNC_DEVICE uint32 tag_of(uint32 owner) {
+  return (owner >> 5) | 1;
+}
 CUDASYNC_DEVICE uint32 tag_of_block() {
-  return (owner_of_block() >> 5) | 1;
+  return tag_of(owner_of_block());
 }
 
 CUDASYNC_DEVICE uint32 owner_of_warp() {
@@ -265,23 +285,19 @@ CUDASYNC_DEVICE uint64 stamp_now() {
   return uint64{owner_of_warp()} << 32 | ptx::get_sreg_clock();
 }
 
-// A call of all active lanes of the warp.
-struct noted_call {
-  bool is_together;  // of all 32 lanes
-  uint64 stamp;
-
-  CUDASYNC_DEVICE static noted_call now(uint32 lanes) { return {lanes == all_lanes, stamp_now()}; }
-  CUDASYNC_DEVICE void note(caller where) const {
-    if (is_together && own_lane() != 0) return;
-    const call_record* const mine = &record_of_warp().calls[is_together ? 32 : own_lane()];
-    ptx::st_volatile(ptx::offset_in_global(mine), site::of(where).bits, stamp);
-  }
-};
+// Records a call of all lanes of a warp together, without a branch.
+CUDASYNC_DEVICE void note_call_together_if(bool condition, uint64 stamp, caller where) {
+  ptx::st_volatile_if(condition && own_lane() == 0, ptx::offset_in_global(&record_of_warp().calls[32]),
+                      site::of(where).bits, stamp);
+}
 
 // Called at the beginning of each public function that arrives or waits.
 CUDASYNC_DEVICE void note_call(caller where) {
   shake();
-  noted_call::now(__activemask()).note(where);
+  const bool is_together = __activemask() == all_lanes;
+  const uint32 lane = own_lane();
+  const call_record* const mine = &record_of_warp().calls[is_together ? 32 : lane];
+  ptx::st_volatile_if(!is_together || lane == 0, ptx::offset_in_global(mine), site::of(where).bits, stamp_now());
 }
 CUDASYNC_DEVICE void note_call(no_caller) {}
 
@@ -316,8 +332,11 @@ CUDASYNC_DEVICE void note_end_of_wait(warp_record& warp) {
 // memory.
 inline constexpr uint32 address_of_named_barriers = 0x3ff00;
 
+CUDASYNC_DEVICE uint64 key_of(uint32 address, uint64 block) {
+  return block << 32 | (grid_number() << 16 | 1 | (address >> 2 & 0xfffe));
+}
 CUDASYNC_DEVICE uint64 key_of(uint32 address) {
-  return block_number() << 32 | (grid_number() << 16 | 1 | (address >> 2 & 0xfffe));
+  return key_of(address, block_number());
 }
 
 // A shorter key, for the fast path. Another object has the same one with a probability of 2^-32.
@@ -328,7 +347,7 @@ CUDASYNC_DEVICE uint32 check_of(uint32 address) {
 // Each multiprocessor has a part of the table, in which the objects of a block are next to each other.
 CUDASYNC_DEVICE object_record* place_of(uint32 address, uint32 attempt) {
   constexpr uint32 part = CUDASYNC_CHECKED_OBJECTS / 176;
-  const uint32 of_block = static_cast<uint32>(block_number()) * 0x9e3779b1 >> 29 & 6;
+  const uint32 of_block = owner_of_block() >> 29 & 6;
   return &objects[(ptx::steady_smid() * part + of_block + (address >> 3) + attempt) % CUDASYNC_CHECKED_OBJECTS];
 }
 
@@ -346,7 +365,12 @@ inline __device__ __noinline__ object_record* find_slowly(uint32 address) {
 // Returns a null pointer if there is no record.
 CUDASYNC_DEVICE object_record* find(uint32 address) {
   object_record* const first = place_of(address, 0);
-  return read_near(first->key) == key_of(address) ? first : find_slowly(address);
+  return read_near(first->state) >> 32 == check_of(address) ? first : find_slowly(address);
+}
+
+// The record is no longer found by the shorter key.
+CUDASYNC_DEVICE void forget_check(object_record& record) {
+  write_near(record.state, static_cast<uint32>(read_near(record.state)));
 }
 
 // Called by a thread that initializes the object, or that arrives before that.
@@ -383,7 +407,8 @@ inline __device__ __noinline__ object_record* find_or_make(uint32 address) {
       continue;
     }
     found = oldest;
-    if (born != 0) shared_by_all(objects_lost) += 1;
+    if (born != 0) shared_by_all(objects_lost) = 1 + grid;
+    forget_check(*found);
     shared_by_all(found->born) = ptx::get_sreg_globaltimer();
     shared_by_all(found->grid) = grid;
     shared_by_all(found->times) = 0;

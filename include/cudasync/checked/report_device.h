@@ -53,9 +53,9 @@ inline __device__ __noinline__ void publish() {
 }
 
 inline __device__ __noinline__ void end_or_go_on() {
-  const after_report action = static_cast<after_report>(shared_by_all(reinterpret_cast<uint32&>(controls.action)));
+  const after_report action = action_after_report();
   if (action == after_report::trap) end_kernel();
-  if (action == after_report::drain) shared_by_all(controls.is_draining) = 1;
+  if (action == after_report::drain) shared_by_all(controls.drained_grid) = 1 + grid_number();
   __threadfence();
   shared_by_all(controls.reporters) = 0;
 }

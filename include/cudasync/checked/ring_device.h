@@ -24,8 +24,11 @@ namespace checked {
 template <uint32 Blocks>
 __device__ __noinline__ void await_ring_slowly(ptx::shared_address bar, backend::stage_parity which) {
   watch guard(with_phase(kind::barrier, bar.value, which));
-  while (!backend::test_ring<Blocks>(target::sm90{}, bar, which.parity.odd))
-    if (guard.has_given_up(state_of(barrier_target{}, bar).bits)) return;
+  do {
+    CUDASYNC_NO_UNROLL
+    for (uint32 tries = 0; tries < 64; ++tries)
+      if (backend::test_ring<Blocks>(target::sm90{}, bar, which.parity.odd)) return;
+  } while (!guard.has_given_up(state_of(barrier_target{}, bar).bits));
 }
 #endif
 
@@ -35,9 +38,12 @@ CUDASYNC_DEVICE void await_ring(ptx::shared_address bar, uint32 parity, [[maybe_
   const trace::span traced(is_producer ? trace::action::producer_acquire : trace::action::consumer_wait,
                            {bar, 0, stage} CUDASYNC_PASS_CALLER);
 #if CUDASYNC_CHECKED
-  note_parity(bar, parity != 0, called_from, is_producer ? role::producer : role::consumer, stage);
-  if (!backend::test_ring<Blocks>(target::sm90{}, bar, parity))
-    await_ring_slowly<Blocks>(bar, {{parity != 0}, stage, is_producer});
+  const bool is_over = backend::test_ring<Blocks>(target::sm90{}, bar, parity);
+  if (is_producer)
+    note_parity_alone(bar, parity != 0, called_from, role::producer, stage);
+  else
+    note_parity(bar, parity != 0, called_from, role::consumer, stage);
+  if (!is_over) await_ring_slowly<Blocks>(bar, {{parity != 0}, stage, is_producer});
 #else
   backend::await_ring<Blocks>(target::sm90{}, bar, parity);
 #endif
@@ -48,8 +54,7 @@ CUDASYNC_DEVICE void arrive_in_ring(ptx::shared_address bar, uint32 rank CUDASYN
   const trace::span traced(trace::action::consumer_release, {bar} CUDASYNC_PASS_CALLER);
 #if CUDASYNC_CHECKED
   if constexpr (Blocks == 1) {
-    if (rank == 0)
-      static_cast<void>(arrive_on(bar, 1, false, called_from, [bar] { return ptx::mbarrier_arrive(bar); }));
+    if (rank == 0) static_cast<void>(arrive_alone_on(bar, 1, called_from, [bar] { return ptx::mbarrier_arrive(bar); }));
     return;
   }
   note_call(called_from);

@@ -23,7 +23,7 @@ CUDASYNC_DEVICE uint64 arrive_with_bytes([[maybe_unused]] ptx::shared_address ba
                                          [[maybe_unused]] uint32 bytes, Arrive arrive CUDASYNC_CALLER) {
   const trace::span traced(trace::action::arrive_tx, {bar, bytes} CUDASYNC_PASS_CALLER);
 #if CUDASYNC_CHECKED
-  const uint64 token = arrive_on(bar, arrivals, false, called_from, arrive);
+  const uint64 token = arrive_alone_on(bar, arrivals, called_from, arrive);
   note_expected_bytes(bar, bytes, called_from);
   return token;
 #else

@@ -43,7 +43,7 @@ class device_watch {
   CUDASYNC_DEVICE bool has_warp_given_up(Value value) {
     if (++looks_ % looks_without_time != 0) return false;
     if (ptx::get_sreg_laneid() == 0) return watch_.has_given_up(value());
-    return shared_by_all(controls.is_draining) != 0;
+    return is_draining();
   }
 
  private:

@@ -28,8 +28,8 @@ struct host_report {
 struct control {
   uint64 timeout;  // in nanoseconds; 0: the value of the macro
   after_report action;
-  uint32 reporters;  // threads that found a hang; the first of them reports it
-  uint32 is_draining;
+  uint32 reporters;     // threads that found a hang; the first of them reports it
+  uint32 drained_grid;  // 1 + the number of the grid whose waits return; 0: none
   host_report* host;
 };
 
@@ -38,6 +38,14 @@ CUDASYNC_DEVICE_VARIABLE control controls;
 CUDASYNC_DEVICE uint64 timeout() {
   const uint64 set = shared_by_all(controls.timeout);
   return set != 0 ? set : uint64{CUDASYNC_HANG_TIMEOUT_MS} * 1000000;
+}
+
+CUDASYNC_DEVICE after_report action_after_report() {
+  return static_cast<after_report>(shared_by_all(reinterpret_cast<uint32&>(controls.action)));
+}
+
+CUDASYNC_DEVICE bool is_draining() {
+  return shared_by_all(controls.drained_grid) == 1 + grid_number();
 }
 
 // The time between two checks of the object of a wait, in nanoseconds.
@@ -81,7 +89,7 @@ class watch {
     if (!self.is_noted_) note_wait(record_of_warp(), self.what_);
     self.is_noted_ = true;
     wait_while_reporting();
-    if (shared_by_all(controls.is_draining) != 0) return true;
+    if (is_draining()) return true;
     if (now - self.start_ >= timeout()) {
       if (atomicAdd(&controls.reporters, 1u) == 0) report_hang(self.what_, self.value_);
       self.start_ = now;

@@ -93,6 +93,33 @@ CUDASYNC_DEVICE void st_volatile(uint64 offset_in_global, uint64 first, uint64 s
   asm volatile("st.volatile.global.v2.u64 [%0], {%1, %2};" ::"l"(offset_in_global), "l"(first), "l"(second) : "memory");
 }
 
+// The following stores depend on a condition, without a branch.
+
+// PTX 1.1, sm_70. Stores two words to global memory at once.
+CUDASYNC_DEVICE void st_volatile_if(bool condition, uint64 offset_in_global, uint64 first, uint64 second) {
+  asm volatile(
+      "{ .reg .pred stores; setp.ne.u32 stores, %0, 0; @stores st.volatile.global.v2.u64 [%1], {%2, %3}; }" ::"r"(
+          static_cast<uint32>(condition)),
+      "l"(offset_in_global), "l"(first), "l"(second)
+      : "memory");
+}
+
+// PTX 6.0, sm_70.
+CUDASYNC_DEVICE void st_if(bool condition, sem_relaxed_t, scope_cta_t, global_pointer<uint32> word, uint32 value) {
+  asm volatile("{ .reg .pred stores; setp.ne.u32 stores, %0, 0; @stores st.relaxed.cta.global.u32 [%1], %2; }" ::"r"(
+                   static_cast<uint32>(condition)),
+               "l"(word.address), "r"(value)
+               : "memory");
+}
+
+// PTX 6.0, sm_70.
+CUDASYNC_DEVICE void st_if(bool condition, sem_relaxed_t, scope_cta_t, global_pointer<uint64> word, uint64 value) {
+  asm volatile("{ .reg .pred stores; setp.ne.u32 stores, %0, 0; @stores st.relaxed.cta.global.u64 [%1], %2; }" ::"r"(
+                   static_cast<uint32>(condition)),
+               "l"(word.address), "l"(value)
+               : "memory");
+}
+
 }  // namespace ptx
 }  // namespace CUDASYNC_ABI
 }  // namespace cudasync

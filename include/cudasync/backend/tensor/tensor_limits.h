@@ -266,8 +266,7 @@ inline bool check_bytes_of_box(const tensor_description& what, tensor_error& err
   constexpr int64 limit = int64{1} << 18;
   int64 elements = 1;
   for (size_t dimension = 0; dimension < what.box.count; ++dimension) {
-    const bool is_ignored = dimension + 1 == what.box.count && what.interleave == tma_interleave_layout::none;
-    if (what.steps.count != 0 && !is_ignored && what.steps.values[dimension] != 1) return true;
+    if (what.steps.count != 0 && what.steps.values[dimension] != 1) return true;
     elements *= what.box.values[dimension];
   }
   const int64 bytes = bytes_of(elements, what.element);

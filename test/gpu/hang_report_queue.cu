@@ -1,0 +1,61 @@
+// The checked build explains hangs of launch queues: a process each. It needs code for sm_100a, so only the model runs it.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// compiled: alone
+// needs: sm90
+#include "../support/misuse.h"
+
+#include <stdlib.h>
+
+#include <cuda/work_stealing>
+
+namespace {
+
+const gpu_test::shape two_blocks_each{16, 64, 0, false, 2};
+const gpu_test::shape one_block_each{8, 64};
+
+using queue_of_clusters = cudasync::launch_queue<1, cudasync::consumer_warps<1>, 2>;
+using queue_of_blocks = cudasync::launch_queue<1, cudasync::consumer_warps<1>>;
+
+// Block 1 of each cluster takes one answer, then leaves.
+__global__ void block_that_takes_no_answer(int) {
+  __shared__ queue_of_clusters queue;
+  const auto cluster = cudasync::this_cluster();
+  queue.init(cluster);
+  if (threadIdx.x == 32) queue.run_scheduler();  // <scheduler>
+  if (threadIdx.x < 32) {
+    queue_of_clusters::consumer_state at(16);
+    for (unsigned round = 0; !at.is_done(); ++round) {
+      if (cluster.block_rank() == 1 && round == 1) break;
+      queue.next(at);  // <next>
+    }
+  }
+  cluster.sync();
+}
+
+// The consumers wait, and no thread is a scheduler.
+__global__ void queue_without_scheduler(int) {
+  __shared__ queue_of_blocks queue;
+  queue.init(cudasync::this_thread_block());
+  if (threadIdx.x >= 32) return;
+  queue_of_blocks::consumer_state at(8);
+  while (!at.is_done())
+    queue.next(at);  // <next>
+}
+
+const misuse cases[] = {
+    MISUSE_IN(
+        two_blocks_each, block_that_takes_no_answer, "thread 32 waits at <scheduler>",
+        "likely cause: the scheduler waits at <scheduler> until the consumers of all blocks have released answer 0",
+        ",0,0) has released it 2 times, and block (", ",0,0) 1 time (last call of thread 0 of block (",
+        ",0,0): <next>)", "remedy: let each consumer of every block call next until its state is done"),
+    MISUSE_IN(one_block_each, queue_without_scheduler, "answer 0 of a launch_queue (to be requested by its scheduler)",
+              "threads 0-31 wait at <next>", "likely cause: no thread has requested this answer",
+              "remedy: let one thread of the first block of the cluster call run_scheduler"),
+};
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (getenv("CUDASYNC_MODEL_ARCHITECTURE") == nullptr) return 77;
+  return run_misuses(argc, argv, cases);
+}
