@@ -19,6 +19,7 @@
 // expect: variant b: [0-9]+ TFLOP/s
 // expect: 0 of 4096 elements and 0 of 8192 sums of rows are wrong
 // PASS
+#include "cublas.h"
 #include "wgmma.h"
 
 #include <cuda/register_budget>
@@ -26,9 +27,6 @@
 #include <cuda/tensor_map>
 #include <cuda/turns>
 #include <cuda/work_stealing>
-
-#include <dlfcn.h>
-#include <library_types.h>
 
 #include <algorithm>
 #include <chrono>
@@ -287,35 +285,6 @@ void launch(const matrices& all) {
   check(cudaLaunchKernelEx(&config, compute<Design>, what));
 }
 
-// cuBLAS, if it is there: C' = B A' in its column-major order.
-class cublas {
- public:
-  cublas() {
-    void* library = nullptr;
-    for (const char* name : {"libcublas.so.13", "libcublas.so.12", "libcublas.so"})
-      if (library == nullptr) library = dlopen(name, RTLD_NOW);
-    if (library == nullptr) return;
-    const auto create = reinterpret_cast<int (*)(void**)>(dlsym(library, "cublasCreate_v2"));
-    gemm_ = reinterpret_cast<gemm_function*>(dlsym(library, "cublasGemmEx"));
-    if (create == nullptr || gemm_ == nullptr || create(&handle_) != 0) gemm_ = nullptr;
-  }
-  bool is_loaded() const { return gemm_ != nullptr; }
-  void operator()(const matrices& all) const {
-    const float one = 1, zero = 0;
-    const int size = static_cast<int>(all.size);
-    constexpr int transposed = 1, as_it_is = 0, add_in_float = 68, any_algorithm = -1;
-    if (gemm_(handle_, transposed, as_it_is, size, size, size, &one, all.b, CUDA_R_16BF, size, all.a, CUDA_R_16BF, size,
-              &zero, all.c, CUDA_R_16BF, size, add_in_float, any_algorithm) != 0)
-      std::fputs("error: cublasGemmEx failed\n", stderr), std::exit(1);
-  }
-
- private:
-  using gemm_function = int(void*, int, int, int, int, int, const float*, const void*, cudaDataType, int, const void*,
-                            cudaDataType, int, const float*, void*, cudaDataType, int, int, int);
-  void* handle_ = nullptr;
-  gemm_function* gemm_ = nullptr;
-};
-
 // Waits for the kernels, but not forever.
 void await_kernels(const char* what) {
   const auto start = std::chrono::steady_clock::now();
@@ -474,13 +443,17 @@ int main(int argc, char** argv) {
   const double operations = 2.0 * static_cast<double>(elements) * all.size;
 
   const cublas library;
+  const auto with_cublas = [&](const matrices& these) {
+    if (!library.multiply(these.size, these.a, these.b, these.c))
+      std::fputs("error: cublasGemmEx failed\n", stderr), std::exit(1);
+  };
   std::vector<float> of_cublas;
   double time_of_cublas = 0;
   if (library.is_loaded()) {
-    library(all);
+    with_cublas(all);
     check(cudaDeviceSynchronize());
     of_cublas = read(all);
-    time_of_cublas = measure(all, library);
+    time_of_cublas = measure(all, with_cublas);
     std::printf("cuBLAS: %.0f TFLOP/s\n", operations / time_of_cublas / 1e12);
   } else {
     std::puts("cuBLAS cannot be loaded");
@@ -503,7 +476,7 @@ int main(int argc, char** argv) {
   run("b", launch<variant_b>);
   run("c", launch<variant_c>);
   if (library.is_loaded())  // again, because the GPU may have changed its clocks
-    std::printf("cuBLAS: %.0f TFLOP/s\n", operations / measure(all, library) / 1e12);
+    std::printf("cuBLAS: %.0f TFLOP/s\n", operations / measure(all, with_cublas) / 1e12);
   for (element* matrix : {all.a, all.b, all.c})
     check(cudaFree(matrix));
   std::puts(is_right ? "PASS" : "FAIL");
