@@ -3,6 +3,8 @@
 #ifndef CUDASYNC_BENCHMARKS_TENSOR_CORES_PRODUCT_H
 #define CUDASYNC_BENCHMARKS_TENSOR_CORES_PRODUCT_H
 
+#include <cuda_bf16.h>
+
 #include "../../examples/wgmma.h"
 #include "../harness.h"
 #include "hand.h"

@@ -247,6 +247,7 @@ class bulk_pipeline {
     require_copy_engine();
     const ring_state<Stages> stage = position(at);
     checked::await_ring<1>(full(stage), stage.parity(), stage.index(), false CUDASYNC_PASS_CALLER);
+    if constexpr (Consumers::uses_tensor_cores) Consumers::fence_after_wait();
   }
 
   // Returns whether the copies of the stage are complete. If true, the bytes are visible to this thread. Does not
@@ -254,7 +255,9 @@ class bulk_pipeline {
   [[nodiscard]] CUDASYNC_DEVICE bool try_consumer_wait(consumer_state at) {
     require_copy_engine();
     const ring_state<Stages> stage = position(at);
-    return backend::test_ring<1>(bulk_target{}, full(stage), stage.parity());
+    const bool is_full = backend::test_ring<1>(bulk_target{}, full(stage), stage.parity());
+    if constexpr (Consumers::uses_tensor_cores) Consumers::fence_after_wait();
+    return is_full;
   }
 
   // Releases the stage, in all blocks of the cluster. Does not block. Each consumer calls it once per round, after its

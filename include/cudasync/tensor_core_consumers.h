@@ -75,6 +75,9 @@ struct consumer_warpgroups {
                   "arch=compute_90a,code=sm_90a");
   }
 
+  // wgmma.fence orders the multiplications after the wait.
+  CUDASYNC_DEVICE static void fence_after_wait() {}
+
   // empties: the empty barriers of the stages.
   template <uint32 Blocks, uint32 Stages>
   CUDASYNC_DEVICE static void commit(committed_ring_state<Stages>& at, ptx::shared_address empties CUDASYNC_CALLER) {
@@ -126,6 +129,9 @@ struct consumer_mma {
                   "with -gencode arch=compute_100a,code=sm_100a, and use consumer_warpgroups on sm_90a");
   }
 
+  // Otherwise a tcgen05.mma would not be ordered after the wait for its operands.
+  CUDASYNC_DEVICE static void fence_after_wait() { ptx::tcgen05_fence_after_thread_sync(); }
+
   template <uint32 Blocks, uint32 Stages>
   CUDASYNC_DEVICE static void commit(committed_ring_state<Stages>& at, ptx::shared_address empties CUDASYNC_CALLER) {
     const ptx::shared_address bar = empties + at.index() * 8;
@@ -156,6 +162,9 @@ struct consumer_mma_pair {
                   "consumer_mma_pair needs tcgen05, which only sm_100a, sm_103a, sm_110a and their families have; "
                   "compile with -gencode arch=compute_100a,code=sm_100a, and use consumer_warpgroups on sm_90a");
   }
+
+  // Otherwise a tcgen05.mma would not be ordered after the wait for its operands.
+  CUDASYNC_DEVICE static void fence_after_wait() { ptx::tcgen05_fence_after_thread_sync(); }
 
   CUDASYNC_DEVICE static uint32 leader() { return ptx::get_sreg_cluster_ctarank() & ~1u; }
   CUDASYNC_DEVICE static bool is_leader() { return (ptx::get_sreg_cluster_ctarank() & 1) == 0; }

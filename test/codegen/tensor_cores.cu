@@ -51,6 +51,8 @@ __device__ void hand_commit_to(unsigned bar) {
 extern "C" {
 
 // PTX-LABEL: .entry ours_commit(
+// PTX: mbarrier.try_wait.parity
+// PTX: tcgen05.fence::after_thread_sync;
 // PTX: tcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cluster.b64
 __global__ void ours_commit() {
   __shared__ ring pipe;
@@ -62,7 +64,28 @@ __global__ void hand_commit() {
   __shared__ ring pipe;
   const unsigned bars = address_of(&pipe);
   hand_wait_for(bars, 0);
+  hand_fence_after();
   hand_commit_to(bars + 8 * stages);
+}
+
+// PTX-LABEL: .entry ours_try(
+// PTX: mbarrier.try_wait.parity
+// PTX: tcgen05.fence::after_thread_sync;
+// PTX-LABEL: .entry hand_try(
+__global__ void ours_try(int* out) {
+  __shared__ ring pipe;
+  ring::consumer_state at;
+  if (pipe.try_consumer_wait(at)) *out = 1;
+}
+__global__ void hand_try(int* out) {
+  __shared__ ring pipe;
+  unsigned done;
+  asm volatile("{ .reg .pred done; mbarrier.try_wait.parity.shared.b64 done, [%1], %2; selp.u32 %0, 1, 0, done; }"
+               : "=r"(done)
+               : "r"(address_of(&pipe)), "r"(0)
+               : "memory");
+  hand_fence_after();
+  if (done) *out = 1;
 }
 
 // PTX-LABEL: .entry ours_commit_to_blocks(
