@@ -15,6 +15,7 @@
 #include <cudasync/core/target.h>
 #include <cudasync/ptx/address.h>
 #include <cudasync/ptx/cp_async_bulk_tensor_group.h>
+#include <cudasync/ptx/cp_async_bulk_tensor_im2col.h>
 #include <cudasync/ptx/qualifiers.h>
 #include <cudasync/ptx/special_registers.h>
 #include <cudasync/ptx/tcgen05.h>
@@ -185,6 +186,12 @@ struct consumer_mma_pair {
                                    ptx::shared_address bar) {
     ptx::cp_async_bulk_tensor(ptx::cta_group_2_t{}, ptx::cluster_address(destination), map, box,
                               ptx::mapa(bar, leader()));
+  }
+  template <size_t Rank>
+  CUDASYNC_DEVICE static void copy_im2col(ptx::shared_address destination, const void* map, const int32 (&first)[Rank],
+                                          const uint16 (&offsets)[Rank - 2], ptx::shared_address bar) {
+    ptx::cp_async_bulk_tensor_im2col(ptx::cta_group_2_t{}, ptx::cluster_address(destination), map, first, offsets,
+                                     ptx::mapa(bar, leader()));
   }
 };
 

@@ -13,6 +13,8 @@
 // SASS: UTCBAR.2CTA.MULTICAST
 // SASS-LABEL: ours_copy_for_pair:
 // SASS: UTMALDG.2D.2CTA
+// SASS-LABEL: ours_copy_pixels_for_pair:
+// SASS: UTMALDG.4D.IM2COL.2CTA
 // SASS-LABEL: ours_take:
 // SASS-NOT: MEMBAR
 // SASS: SYNCS.ARRIVE
@@ -142,6 +144,27 @@ __global__ void hand_copy_for_pair(const CUtensorMap* map) {
       "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes.cta_group::2 [%0], [%1, "
       "{%3, %4}], [%2];" ::"r"(address_of(stage)),
       "l"(map), "r"(bar), "r"(0), "r"(8)
+      : "memory");
+}
+
+// PTX-LABEL: .entry ours_copy_pixels_for_pair(
+// PTX: mapa.shared::cluster.u32
+// PTX: cp.async.bulk.tensor.4d.shared::cluster.global.im2col.mbarrier::complete_tx::bytes.cta_group::2
+__global__ void ours_copy_pixels_for_pair(const CUtensorMap* map) {
+  __shared__ pair_ring pipe;
+  alignas(128) __shared__ float stage[1024];
+  pipe.copy_im2col(pair_ring::producer_state(), stage, map, {0, 8, 9, 1}, {1, 2});
+}
+__global__ void hand_copy_pixels_for_pair(const CUtensorMap* map) {
+  __shared__ pair_ring pipe;
+  alignas(128) __shared__ float stage[1024];
+  unsigned rank, bar;
+  asm("mov.u32 %0, %%cluster_ctarank;" : "=r"(rank));
+  asm("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(bar) : "r"(address_of(&pipe)), "r"(rank & ~1u));
+  asm volatile(
+      "cp.async.bulk.tensor.4d.shared::cluster.global.im2col.mbarrier::complete_tx::bytes.cta_group::2 [%0], [%1, "
+      "{%3, %4, %5, %6}], [%2], {%7, %8};" ::"r"(address_of(stage)),
+      "l"(map), "r"(bar), "r"(0), "r"(8), "r"(9), "r"(1), "h"(static_cast<short>(1)), "h"(static_cast<short>(2))
       : "memory");
 }
 

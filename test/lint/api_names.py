@@ -43,7 +43,7 @@ INTERNAL = {
     "consumer_warpgroups": {"arrivals", "commit", "fence_after_wait", "finish", "is_pair", "require_tensor_cores", "state", "uses_tensor_cores"},
     "consumer_mma": {"arrivals", "commit", "fence_after_wait", "is_pair", "require_tensor_cores", "state", "uses_tensor_cores"},
     "consumer_mma_pair": {
-        "arrivals", "commit", "copy", "fence_after_wait", "is_leader", "is_pair", "leader", "require_tensor_cores", "state", "uses_tensor_cores"
+        "arrivals", "commit", "copy", "copy_im2col", "fence_after_wait", "is_leader", "is_pair", "leader", "require_tensor_cores", "state", "uses_tensor_cores"
     },
 }
 
