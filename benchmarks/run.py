@@ -19,6 +19,7 @@ from goals import (
     groups_goals,
     latency_goals,
     sass_goals,
+    tensor_cores_goals,
     trace_goals,
 )
 
@@ -33,6 +34,7 @@ PROGRAMS = {
     "fences": fences_goals,
     "trace": trace_goals,
     "checked": checked_goals,
+    "tensor_cores": tensor_cores_goals,
 }
 KINDS = ["compile_time", "sass", *PROGRAMS]
 

@@ -37,6 +37,9 @@ INSTRUCTIONS = {
     "UBLKCP.G.S": "a bulk copy from shared to global memory",
     "UTMALDG": "a bulk copy of a box of a tensor to shared memory",
     "HGMMA": "a matrix product on the tensor cores of sm_90a",
+    "UTCHMMA": "a matrix product on the tensor cores of sm_100a",
+    "UTCBAR": "an arrival at an mbarrier that occurs when the matrix products of the thread are complete",
+    "UGETNEXTWORKID": "a request to cancel the launch of a block",
     "UTMASTG": "a bulk copy of a box of a tensor to global memory",
     "NANOSLEEP": "a pause between two tests",
     "BAR.SYNC": "a hardware barrier, such as __syncthreads",
@@ -54,11 +57,11 @@ def arguments():
 
 
 def architectures(source):
-    """The architectures for which the example compiles, according to its line "// needs: sm_90", or only sm_90a."""
-    needs = re.search(r"^// needs: sm_(\d+)(a?)$", source.read_text(encoding="utf-8"), re.MULTILINE)
-    if needs and needs[2]:
-        return [needs[1] + needs[2]]
-    return [arch for arch in ARCHITECTURES if not needs or arch >= int(needs[1])]
+    """The architectures for which the example compiles, according to its line "// needs: sm_90", or "sm_90a or sm_100a"."""
+    needs = re.search(r"^// needs: (sm_\d+a?(?: or sm_\d+a)*)$", source.read_text(encoding="utf-8"), re.MULTILINE)
+    if specific := re.findall(r"\d+a", needs[1] if needs else ""):
+        return specific
+    return [arch for arch in ARCHITECTURES if not needs or arch >= int(needs[1].removeprefix("sm_"))]
 
 
 class CompilerFailure(toolbox.Failure):

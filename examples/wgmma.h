@@ -1,9 +1,7 @@
-// The instructions of 17_tensor_core_product.cu that multiply and that write accumulators to shared memory.
+// The instructions of tensor_core_product.h that multiply on Hopper and that write accumulators to shared memory.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef WGMMA_H
 #define WGMMA_H
-
-#include <cuda_bf16.h>
 
 // The descriptor of rows of 64 bf16 in shared memory, as a copy with tma_swizzle::bytes128 writes them: 128 bytes a row,
 // 1024 bytes (64 units of 16 bytes) from one group of eight rows to the next. rows: aligned to 1024 bytes.
@@ -50,9 +48,11 @@ __device__ inline void settle(float (&sums)[128]) {
     asm volatile("" : "+f"(sum)::"memory");
 }
 
-__device__ inline unsigned round_to_bf16(float low, float high) {
-  const __nv_bfloat162 both = __floats2bfloat162_rn(low, high);
-  return *reinterpret_cast<const unsigned*>(&both);
+// Returns two elements of bf16, the first one in the low bits.
+__device__ inline unsigned round_to_bf16(float first, float second) {
+  unsigned both;
+  asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(both) : "f"(second), "f"(first));
+  return both;
 }
 
 // Writes four matrices of 8 x 8 elements of bf16 to shared memory. All threads of a warp call it together. row: that

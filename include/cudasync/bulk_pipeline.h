@@ -24,6 +24,7 @@
 #include <cudasync/memcpy_async_tx.h>
 #include <cudasync/ptx/cp_async_bulk.h>
 #include <cudasync/ptx/cp_async_bulk_tensor.h>
+#include <cudasync/ptx/cp_async_bulk_tensor_im2col.h>
 #include <cudasync/ring_consumers.h>
 #include <cudasync/ring_state.h>
 
@@ -180,6 +181,35 @@ class bulk_pipeline {
     ptx::cp_async_bulk_tensor(ptx::to_shared(destination), map, box, full(at), hint.policy());
   }
 
+  // Begins a copy of pixels to the stage, by a map of make_im2col_map, after producer_acquire. Does not block. first: the
+  // channel, the pixel of the bounding box to begin with (W, or W and H, or W, H and D) and the image. offsets: a
+  // place in the filter, in the same order as the pixel, which is added to every pixel: at most 65,535 for W, 255 each
+  // for W and H, and 31 each for W, H and D. The destination must be aligned to 128 bytes.
+  template <size_t Rank, size_t Offsets>
+  CUDASYNC_DEVICE void copy_im2col(producer_state at, void* destination, const CUtensorMap* map,
+                                   const int32 (&first)[Rank], const uint16 (&offsets)[Offsets] CUDASYNC_CALLER) {
+    check_im2col<Rank, Offsets>(destination, offsets CUDASYNC_PASS_CALLER);
+    checked::note_copied_to_others(full(at), 0 CUDASYNC_PASS_CALLER);
+    if constexpr (Consumers::is_pair)
+      Consumers::copy_im2col(ptx::to_shared(destination), map, first, offsets, full(at));
+    else
+      ptx::cp_async_bulk_tensor_im2col(ptx::to_shared(destination), map, first, offsets, full(at));
+  }
+  // Begins a copy of pixels to the stage, by a map of make_im2col_map, with a hint for the L2 cache, after
+  // producer_acquire. Does not block. first: the channel, the pixel of the bounding box to begin with (W, or W and H,
+  // or W, H and D) and the image. offsets: a place in the filter, in the same order as the pixel, which is added to every
+  // pixel. The destination must be aligned to 128 bytes.
+  template <size_t Rank, size_t Offsets>
+  CUDASYNC_DEVICE void copy_im2col(producer_state at, void* destination, const CUtensorMap* map,
+                                   const int32 (&first)[Rank], const uint16 (&offsets)[Offsets],
+                                   l2_cache_hint hint CUDASYNC_CALLER) {
+    check_im2col<Rank, Offsets>(destination, offsets CUDASYNC_PASS_CALLER);
+    static_assert(!Consumers::is_pair,
+                  "bulk_pipeline::copy_im2col for a pair of blocks takes no l2_cache_hint; leave it out");
+    checked::note_copied_to_others(full(at), 0 CUDASYNC_PASS_CALLER);
+    ptx::cp_async_bulk_tensor_im2col(ptx::to_shared(destination), map, first, offsets, full(at), hint.policy());
+  }
+
   // Begins a copy from global memory to the stage in each block of the cluster whose bit is set in blocks, after
   // producer_acquire. Does not block. The bytes count for the stage of the block that receives them. size: in bytes, a
   // multiple of 16. Both pointers must be aligned to 16 bytes.
@@ -231,6 +261,37 @@ class bulk_pipeline {
                               ptx::cluster_address(full(at)), blocks);
   }
 
+  // Begins a copy of pixels to the stage, by a map of make_im2col_map, in each block of the cluster whose bit is set in
+  // blocks, after producer_acquire. Does not block. The bytes count for the stage of the block that receives them. first:
+  // the channel, the pixel of the bounding box to begin with (W, or W and H, or W, H and D) and the image. offsets: a
+  // place in the filter, in the same order as the pixel, which is added to every pixel. The destination must be aligned
+  // to 128 bytes.
+  template <size_t Rank, size_t Offsets>
+  CUDASYNC_DEVICE void copy_im2col_to_blocks(producer_state at, void* destination, const CUtensorMap* map,
+                                             const int32 (&first)[Rank], const uint16 (&offsets)[Offsets],
+                                             uint16 blocks CUDASYNC_CALLER) {
+    check_im2col<Rank, Offsets>(destination, offsets CUDASYNC_PASS_CALLER);
+    check_blocks();
+    checked::note_copied_to_others(full(at), 0 CUDASYNC_PASS_CALLER);
+    ptx::cp_async_bulk_tensor_im2col(ptx::cluster_address(ptx::to_shared(destination)), map, first, offsets,
+                                     ptx::cluster_address(full(at)), blocks);
+  }
+  // Begins a copy of pixels to the stage, by a map of make_im2col_map, with a hint for the L2 cache, in each block of the
+  // cluster whose bit is set in blocks, after producer_acquire. Does not block. The bytes count for the stage of the
+  // block that receives them. first: the channel, the pixel of the bounding box to begin with (W, or W and H, or W, H and
+  // D) and the image. offsets: a place in the filter, in the same order as the pixel, which is added to every pixel. The
+  // destination must be aligned to 128 bytes.
+  template <size_t Rank, size_t Offsets>
+  CUDASYNC_DEVICE void copy_im2col_to_blocks(producer_state at, void* destination, const CUtensorMap* map,
+                                             const int32 (&first)[Rank], const uint16 (&offsets)[Offsets],
+                                             uint16 blocks, l2_cache_hint hint CUDASYNC_CALLER) {
+    check_im2col<Rank, Offsets>(destination, offsets CUDASYNC_PASS_CALLER);
+    check_blocks();
+    checked::note_copied_to_others(full(at), 0 CUDASYNC_PASS_CALLER);
+    ptx::cp_async_bulk_tensor_im2col(ptx::cluster_address(ptx::to_shared(destination)), map, first, offsets,
+                                     ptx::cluster_address(full(at)), blocks, hint.policy());
+  }
+
   // Blocks until the consumers have released all stages. at: the state after the last tile. The producer thread calls
   // it once, at the end; in a cluster it is required.
   CUDASYNC_DEVICE void producer_tail(producer_state at CUDASYNC_CALLER) {
@@ -247,6 +308,7 @@ class bulk_pipeline {
     require_copy_engine();
     const ring_state<Stages> stage = position(at);
     checked::await_ring<1>(full(stage), stage.parity(), stage.index(), false CUDASYNC_PASS_CALLER);
+    if constexpr (Consumers::uses_tensor_cores) Consumers::fence_after_wait();
   }
 
   // Returns whether the copies of the stage are complete. If true, the bytes are visible to this thread. Does not
@@ -254,26 +316,32 @@ class bulk_pipeline {
   [[nodiscard]] CUDASYNC_DEVICE bool try_consumer_wait(consumer_state at) {
     require_copy_engine();
     const ring_state<Stages> stage = position(at);
-    return backend::test_ring<1>(bulk_target{}, full(stage), stage.parity());
+    const bool is_full = backend::test_ring<1>(bulk_target{}, full(stage), stage.parity());
+    if constexpr (Consumers::uses_tensor_cores) Consumers::fence_after_wait();
+    return is_full;
   }
 
   // Releases the stage, in all blocks of the cluster. Does not block. Each consumer calls it once per round, after its
   // wait. What the consumers have read and written in the stage is complete before the next copy into it.
   CUDASYNC_DEVICE void consumer_release(consumer_state at CUDASYNC_CALLER) {
-    if constexpr (Blocks > 1) backend::fence_before_arrival(bulk_target{});
-    consumer_release_unfenced(at CUDASYNC_PASS_CALLER);
+    require_threads();
+    if constexpr (!Consumers::uses_tensor_cores) {
+      if constexpr (Blocks > 1) backend::fence_before_arrival(bulk_target{});
+      Consumers::synchronize();
+      checked::arrive_in_ring<Blocks, Consumers::threads>(empty(at), Consumers::rank() CUDASYNC_PASS_CALLER);
+    }
   }
 
   // Releases the stage without a fence. Does not block. Use it if no thread has read or written the stage by its own
-  // instructions, but only by bulk stores, after a wait for them. It saves two instructions if the blocks of a cluster
-  // share copies; otherwise it saves none.
+  // instructions, but only by bulk stores, after a wait for them. If the blocks of a cluster share copies, it saves the
+  // fence to the copy engine and a fence at device scope, and does not order other accesses of the threads. Otherwise it
+  // saves nothing.
   CUDASYNC_DEVICE void consumer_release_unfenced(consumer_state at CUDASYNC_CALLER) {
-    require_copy_engine();
-    static_assert(!Consumers::uses_tensor_cores,
-                  "bulk_pipeline::consumer_release: the reads of tensor cores may be under way; call consumer_commit");
+    require_threads();
     if constexpr (!Consumers::uses_tensor_cores) {
       Consumers::synchronize();
-      checked::arrive_in_ring<Blocks, Consumers::threads>(empty(at), Consumers::rank() CUDASYNC_PASS_CALLER);
+      checked::arrive_in_ring_after_reads<Blocks, Consumers::threads>(empty(at),
+                                                                      Consumers::rank() CUDASYNC_PASS_CALLER);
     }
   }
 
@@ -305,6 +373,13 @@ class bulk_pipeline {
         !target::lacks<Here, target::sm90>,
         "bulk_pipeline needs sm_90: older architectures have no bulk copies; use cuda::pipeline there, or compile "
         "with -arch=sm_90 or newer");
+  }
+
+  template <class Here = target::here>
+  CUDASYNC_DEVICE static void require_threads() {
+    require_copy_engine();
+    static_assert(!Consumers::uses_tensor_cores || !is_same<Here, Here>,
+                  "bulk_pipeline::consumer_release: the reads of tensor cores may be under way; call consumer_commit");
   }
 
   template <class Here = target::here>
@@ -351,6 +426,20 @@ class bulk_pipeline {
     CUDASYNC_ASSERT(ptx::is_shared(destination), "bulk_pipeline::copy: the destination must be in shared memory");
     CUDASYNC_ASSERT(reinterpret_cast<uintptr>(destination) % 128 == 0,
                     "bulk_pipeline::copy: a box's destination must be aligned to 128 bytes");
+  }
+
+  template <size_t Rank, size_t Offsets>
+  CUDASYNC_DEVICE static void check_im2col(const void* destination,
+                                           [[maybe_unused]] const uint16 (&offsets)[Offsets] CUDASYNC_CALLER) {
+    check_box<Rank>(destination CUDASYNC_PASS_CALLER);
+    static_assert(
+        Rank >= 3 && Offsets == Rank - 2,
+        "bulk_pipeline::copy_im2col: a map of N, W and C takes 3 coordinates and 1 offset, one with H as well 4 "
+        "and 2, one with H and D 5 and 3; give as many");
+    [[maybe_unused]] constexpr uint32 most = Offsets == 1 ? 65535 : Offsets == 2 ? 255 : 31;
+    for ([[maybe_unused]] const uint16 offset : offsets)
+      CUDASYNC_ASSERT(offset <= most,
+                      "bulk_pipeline::copy_im2col: an offset is at most 65535, of two 255, of three 31");
   }
 
   CUDASYNC_DEVICE static void check_blocks() {

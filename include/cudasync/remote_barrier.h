@@ -115,7 +115,8 @@ class remote_barrier {
 
   // Begins to store a value at the same location in the block of the barrier. Does not block. sizeof(Value) bytes
   // complete on that barrier, whose phase must expect them. destination: in this block's shared memory, aligned to
-  // sizeof(Value). Value: trivially copyable, of 4, 8 or 16 bytes, and aligned to its size.
+  // sizeof(Value). Value: trivially copyable, of 4, 8 or 16 bytes, and aligned to its size. The cluster must have more
+  // than one block.
   // Ordering: the value is visible to every thread that has waited for the phase that expected it. Nothing else that
   // this thread did is ordered. st.async.
   template <class Value>
@@ -130,6 +131,8 @@ class remote_barrier {
     static_assert(alignof(Value) >= sizeof(Value) || sizeof(Value) > 16,
                   "remote_barrier::store_async needs a type that is aligned to its size; declare it with alignas(8) or "
                   "alignas(16)");
+    CUDASYNC_ASSERT(this_cluster().num_blocks() > 1,
+                    "remote_barrier::store_async: st.async needs a cluster of more than one block");
     const ptx::cluster_address there = begin_async(destination CUDASYNC_PASS_CALLER);
     if constexpr (sizeof(Value) == 16) {
       const uint128 bits = to_bits<uint128>(value);
@@ -145,7 +148,8 @@ class remote_barrier {
   // Begins to add a value to the integer at the same location in the block of the barrier: atomically, relaxed, at
   // cluster scope. Does not block. sizeof(Integer) bytes complete on that barrier, whose phase must expect them.
   // destination: in this block's shared memory. Integer: of 4 or 8 bytes. The result is visible to every thread that
-  // has waited for the phase. red.async.add.
+  // has waited for the phase. The block of the barrier must not be this one, and the same holds for the other
+  // reductions; the checked build reports it. red.async.add.
   template <class Integer>
   CUDASYNC_DEVICE void add_async(Integer* destination, identity<Integer> value CUDASYNC_CALLER) const {
     require_integer<Integer, sizeof(Integer) == 4 || sizeof(Integer) == 8>();
@@ -221,10 +225,12 @@ class remote_barrier {
 
   template <class Operation, class Integer, class Word>
   CUDASYNC_DEVICE void reduce(Operation operation, Integer* destination, Word value CUDASYNC_CALLER) const {
+    CUDASYNC_ASSERT(block_rank_ != this_cluster().block_rank(),
+                    "remote_barrier: red.async is for another block; in this block, use an atomic_ref and arrive");
     ptx::red_async(operation, begin_async(destination CUDASYNC_PASS_CALLER), value, bar_);
   }
 
-  // The address in the other block.
+  // The address in the block of the barrier.
   template <class Value>
   CUDASYNC_DEVICE ptx::cluster_address begin_async(Value* destination CUDASYNC_CALLER) const {
     CUDASYNC_ASSERT(ptx::is_shared(destination),

@@ -15,6 +15,7 @@
 #include <cudasync/core/target.h>
 #include <cudasync/ptx/address.h>
 #include <cudasync/ptx/cp_async_bulk_tensor_group.h>
+#include <cudasync/ptx/cp_async_bulk_tensor_im2col.h>
 #include <cudasync/ptx/qualifiers.h>
 #include <cudasync/ptx/special_registers.h>
 #include <cudasync/ptx/tcgen05.h>
@@ -75,6 +76,9 @@ struct consumer_warpgroups {
                   "arch=compute_90a,code=sm_90a");
   }
 
+  // wgmma.fence orders the multiplications after the wait.
+  CUDASYNC_DEVICE static void fence_after_wait() {}
+
   // empties: the empty barriers of the stages.
   template <uint32 Blocks, uint32 Stages>
   CUDASYNC_DEVICE static void commit(committed_ring_state<Stages>& at, ptx::shared_address empties CUDASYNC_CALLER) {
@@ -126,6 +130,9 @@ struct consumer_mma {
                   "with -gencode arch=compute_100a,code=sm_100a, and use consumer_warpgroups on sm_90a");
   }
 
+  // Otherwise a tcgen05.mma would not be ordered after the wait for its operands.
+  CUDASYNC_DEVICE static void fence_after_wait() { ptx::tcgen05_fence_after_thread_sync(); }
+
   template <uint32 Blocks, uint32 Stages>
   CUDASYNC_DEVICE static void commit(committed_ring_state<Stages>& at, ptx::shared_address empties CUDASYNC_CALLER) {
     const ptx::shared_address bar = empties + at.index() * 8;
@@ -157,6 +164,9 @@ struct consumer_mma_pair {
                   "compile with -gencode arch=compute_100a,code=sm_100a, and use consumer_warpgroups on sm_90a");
   }
 
+  // Otherwise a tcgen05.mma would not be ordered after the wait for its operands.
+  CUDASYNC_DEVICE static void fence_after_wait() { ptx::tcgen05_fence_after_thread_sync(); }
+
   CUDASYNC_DEVICE static uint32 leader() { return ptx::get_sreg_cluster_ctarank() & ~1u; }
   CUDASYNC_DEVICE static bool is_leader() { return (ptx::get_sreg_cluster_ctarank() & 1) == 0; }
 
@@ -176,6 +186,12 @@ struct consumer_mma_pair {
                                    ptx::shared_address bar) {
     ptx::cp_async_bulk_tensor(ptx::cta_group_2_t{}, ptx::cluster_address(destination), map, box,
                               ptx::mapa(bar, leader()));
+  }
+  template <size_t Rank>
+  CUDASYNC_DEVICE static void copy_im2col(ptx::shared_address destination, const void* map, const int32 (&first)[Rank],
+                                          const uint16 (&offsets)[Rank - 2], ptx::shared_address bar) {
+    ptx::cp_async_bulk_tensor_im2col(ptx::cta_group_2_t{}, ptx::cluster_address(destination), map, first, offsets,
+                                     ptx::mapa(bar, leader()));
   }
 };
 

@@ -5,6 +5,7 @@
 // TODO: initialization takes 38 instructions by hand (init_ring_by_hand), which adds to one address.
 // LIMIT: init_ring sm_90+ 45
 // LIMIT: init_ring_by_hand sm_90+ 38
+// COUNT: ours_store_in_cluster sm_90+ MEMBAR 0
 // The SASS of the kernels, in the order of their names:
 // SASS-LABEL: ours_consume:
 // SASS: SYNCS.PHASECHK.TRANS64.TRYWAIT
@@ -33,6 +34,7 @@ constexpr unsigned tile_bytes = tile_floats * sizeof(float);
 
 using ring = cudasync::bulk_pipeline<stages, cudasync::consumer_warps<warps>>;
 using cluster_ring = cudasync::bulk_pipeline<stages, cudasync::consumer_warps<warps>, blocks>;
+using store_ring = cudasync::bulk_pipeline<stages, cudasync::consumer_threads<1>, blocks>;
 using thread_ring = cudasync::bulk_pipeline<stages, cudasync::consumer_threads<32 * warps>>;
 using tile_size = cuda::aligned_size_t<16>;
 
@@ -296,6 +298,35 @@ __global__ void hand_acquire_in_cluster(unsigned tiles) {
     hand_expect(hand_full(at.stage), tile_bytes);
     at.advance();
   }
+}
+
+// PTX-LABEL: .entry ours_store_in_cluster(
+// PTX: cp.async.bulk.wait_group.read 0;
+// PTX-NOT: fence
+// PTX: mbarrier.arrive.relaxed.cluster.shared::cluster.b64 _,
+// PTX: mbarrier.arrive.relaxed.cluster.shared::cluster.b64 _,
+// PTX-LABEL: .entry hand_store_in_cluster(
+__global__ void ours_store_in_cluster(float* destination) {
+  store_ring& pipe = our_ring<store_ring>();
+  const store_ring::consumer_state at;
+  pipe.consumer_wait(at);
+  cudasync::device::bulk_store(destination, tile_of(at.index()), cuda::aligned_size_t<16>(tile_bytes));
+  cudasync::device::bulk_commit();
+  cudasync::device::bulk_wait_read();
+  pipe.consumer_release_unfenced(at);
+}
+__global__ void hand_store_in_cluster(float* destination) {
+  hand_wait_for(hand_full(0), 0);
+  asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;\ncp.async.bulk.commit_group;\n"
+               "cp.async.bulk.wait_group.read 0;" ::"l"(__cvta_generic_to_global(destination)),
+               "r"(address_of(tile_of(0))), "r"(tile_bytes)
+               : "memory");
+  for (unsigned block = 0; block < blocks; ++block)
+    asm volatile(
+        "{ .reg .b32 there; mapa.shared::cluster.u32 there, %0, %1; mbarrier.arrive.relaxed.cluster.shared::cluster.b64 "
+        "_, [there], 1; }" ::"r"(hand_empty(0)),
+        "r"(block)
+        : "memory");
 }
 
 // PTX-LABEL: .entry ours_consume_in_cluster(

@@ -13,6 +13,8 @@
 // SASS: UTCBAR.2CTA.MULTICAST
 // SASS-LABEL: ours_copy_for_pair:
 // SASS: UTMALDG.2D.2CTA
+// SASS-LABEL: ours_copy_pixels_for_pair:
+// SASS: UTMALDG.4D.IM2COL.2CTA
 // SASS-LABEL: ours_take:
 // SASS-NOT: MEMBAR
 // SASS: SYNCS.ARRIVE
@@ -51,6 +53,8 @@ __device__ void hand_commit_to(unsigned bar) {
 extern "C" {
 
 // PTX-LABEL: .entry ours_commit(
+// PTX: mbarrier.try_wait.parity
+// PTX: tcgen05.fence::after_thread_sync;
 // PTX: tcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cluster.b64
 __global__ void ours_commit() {
   __shared__ ring pipe;
@@ -62,7 +66,28 @@ __global__ void hand_commit() {
   __shared__ ring pipe;
   const unsigned bars = address_of(&pipe);
   hand_wait_for(bars, 0);
+  hand_fence_after();
   hand_commit_to(bars + 8 * stages);
+}
+
+// PTX-LABEL: .entry ours_try(
+// PTX: mbarrier.try_wait.parity
+// PTX: tcgen05.fence::after_thread_sync;
+// PTX-LABEL: .entry hand_try(
+__global__ void ours_try(int* out) {
+  __shared__ ring pipe;
+  ring::consumer_state at;
+  if (pipe.try_consumer_wait(at)) *out = 1;
+}
+__global__ void hand_try(int* out) {
+  __shared__ ring pipe;
+  unsigned done;
+  asm volatile("{ .reg .pred done; mbarrier.try_wait.parity.shared.b64 done, [%1], %2; selp.u32 %0, 1, 0, done; }"
+               : "=r"(done)
+               : "r"(address_of(&pipe)), "r"(0)
+               : "memory");
+  hand_fence_after();
+  if (done) *out = 1;
 }
 
 // PTX-LABEL: .entry ours_commit_to_blocks(
@@ -119,6 +144,27 @@ __global__ void hand_copy_for_pair(const CUtensorMap* map) {
       "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes.cta_group::2 [%0], [%1, "
       "{%3, %4}], [%2];" ::"r"(address_of(stage)),
       "l"(map), "r"(bar), "r"(0), "r"(8)
+      : "memory");
+}
+
+// PTX-LABEL: .entry ours_copy_pixels_for_pair(
+// PTX: mapa.shared::cluster.u32
+// PTX: cp.async.bulk.tensor.4d.shared::cluster.global.im2col.mbarrier::complete_tx::bytes.cta_group::2
+__global__ void ours_copy_pixels_for_pair(const CUtensorMap* map) {
+  __shared__ pair_ring pipe;
+  alignas(128) __shared__ float stage[1024];
+  pipe.copy_im2col(pair_ring::producer_state(), stage, map, {0, 8, 9, 1}, {1, 2});
+}
+__global__ void hand_copy_pixels_for_pair(const CUtensorMap* map) {
+  __shared__ pair_ring pipe;
+  alignas(128) __shared__ float stage[1024];
+  unsigned rank, bar;
+  asm("mov.u32 %0, %%cluster_ctarank;" : "=r"(rank));
+  asm("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(bar) : "r"(address_of(&pipe)), "r"(rank & ~1u));
+  asm volatile(
+      "cp.async.bulk.tensor.4d.shared::cluster.global.im2col.mbarrier::complete_tx::bytes.cta_group::2 [%0], [%1, "
+      "{%3, %4, %5, %6}], [%2], {%7, %8};" ::"r"(address_of(stage)),
+      "l"(map), "r"(bar), "r"(0), "r"(8), "r"(9), "r"(1), "h"(static_cast<short>(1)), "h"(static_cast<short>(2))
       : "memory");
 }
 

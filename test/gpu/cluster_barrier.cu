@@ -297,7 +297,7 @@ TEST(values_arrive_in_the_next_block) {
   run_in_clusters(send_values, 50u);
 }
 
-// All threads of the cluster reduce into the first block.
+// All threads of the other blocks reduce into the first block.
 __global__ void reduce_to_first() {
   __shared__ bar_of_cluster bar;
   __shared__ unsigned sum, most, cleared, set, flipped, up, down;
@@ -311,9 +311,19 @@ __global__ void reduce_to_first() {
     wide = 1;
   }
   cudasync::init_barriers(cudasync::this_cluster(), cudasync::expects<1>(bar));
-  const unsigned all = blocks_of_cluster() * threads;
-  const unsigned mine = rank_of_block() * threads + threadIdx.x;
-  if (mine == 0) static_cast<void>(cuda::device::barrier_arrive_tx(bar, 1, all * (8 * 4 + 8)));
+  const unsigned all = (blocks_of_cluster() - 1) * threads;
+  if (rank_of_block() == 0) {
+    if (threadIdx.x == 0) static_cast<void>(cuda::device::barrier_arrive_tx(bar, 1, all * (8 * 4 + 8)));
+    bar.wait_parity(false);
+    DEVICE_CHECK(sum == all * (all - 1) / 2);
+    DEVICE_CHECK(wide == 1 + (static_cast<unsigned long long>(all) << 40));
+    DEVICE_CHECK(least == 1 - static_cast<int>(all) && most == 0x80000000u + all - 1);
+    DEVICE_CHECK(cleared == 0 && set == ~0u);
+    DEVICE_CHECK(flipped == 0);  // the number of threads is a multiple of 4
+    DEVICE_CHECK(up == all % 7 && down == (7 - all % 7) % 7);
+    return;
+  }
+  const unsigned mine = (rank_of_block() - 1) * threads + threadIdx.x;
   const remote_barrier first(bar, 0);
   first.add_async(&sum, mine);
   first.add_async(&wide, 1ull << 40);
@@ -324,14 +334,6 @@ __global__ void reduce_to_first() {
   first.xor_async(&flipped, mine);
   first.increment_async(&up, 6);
   first.decrement_async(&down, 6);
-  if (rank_of_block() != 0) return;
-  bar.wait_parity(false);
-  DEVICE_CHECK(sum == all * (all - 1) / 2);
-  DEVICE_CHECK(wide == 1 + (static_cast<unsigned long long>(all) << 40));
-  DEVICE_CHECK(least == 1 - static_cast<int>(all) && most == 0x80000000u + all - 1);
-  DEVICE_CHECK(cleared == 0 && set == ~0u);
-  DEVICE_CHECK(flipped == 0);  // the number of threads is a multiple of 4
-  DEVICE_CHECK(up == all % 7 && down == (7 - all % 7) % 7);
 }
 TEST(reductions_of_all_blocks_arrive_in_the_first) {
   run_in_clusters(reduce_to_first);

@@ -4,6 +4,7 @@
 #include "../support/misuse.h"
 
 #include <cuda/barrier>
+#include <cuda/cluster_barrier>
 
 using block_barrier = cuda::barrier<cuda::thread_scope_block>;
 using device_barrier = cuda::barrier<cuda::thread_scope_device>;
@@ -104,6 +105,18 @@ __global__ void barrier_of_another_block(int zero) {
   asm volatile("cvta.shared::cluster.u64 %0, %1;" : "=l"(remote) : "l"(static_cast<unsigned long long>(address)));
   reinterpret_cast<block_barrier*>(remote)->arrive();
 }
+__global__ void reduction_in_its_own_block(int) {
+  __shared__ cuda::barrier<cuda::thread_scope_cluster> bar;
+  __shared__ unsigned sum;
+  init(&bar, 1);
+  cudasync::remote_barrier(bar, cudasync::this_cluster().block_rank()).add_async(&sum, 1);
+}
+__global__ void remote_store_without_a_cluster(int) {
+  __shared__ cuda::barrier<cuda::thread_scope_cluster> bar;
+  __shared__ unsigned value;
+  init(&bar, 1);
+  cudasync::remote_barrier(bar, 0).store_async(&value, 1);
+}
 #endif
 
 // --- The cases, and what each must print ---
@@ -130,6 +143,10 @@ const misuse cases[] = {
     MISUSE(misaligned_copy, "memcpy_async_tx: destination and source must be aligned"),
     MISUSE_IN((gpu_test::shape{2, 1, 0, false, 2}), barrier_of_another_block,
               "barrier<thread_scope_block> of another block: use barrier<thread_scope_cluster> and remote_barrier"),
+    MISUSE_IN((gpu_test::shape{2, 1, 0, false, 2}), reduction_in_its_own_block,
+              "remote_barrier: red.async is for another block; in this block, use an atomic_ref and arrive"),
+    MISUSE(remote_store_without_a_cluster,
+           "remote_barrier::store_async: st.async needs a cluster of more than one block"),
     MISUSE(misaligned_size, "<size>: cudasync: aligned_size_t: the size must be a multiple of the alignment"),
 #endif
 };

@@ -40,10 +40,10 @@ INTERNAL = {
     "by_named_barriers": {"turn_barriers"},
     "consumer_warps": {"arrivals", "is_pair", "threads", "rank", "state", "synchronize", "uses_tensor_cores"},
     "consumer_threads": {"arrivals", "is_pair", "threads", "rank", "state", "synchronize", "uses_tensor_cores"},
-    "consumer_warpgroups": {"arrivals", "commit", "finish", "is_pair", "require_tensor_cores", "state", "uses_tensor_cores"},
-    "consumer_mma": {"arrivals", "commit", "is_pair", "require_tensor_cores", "state", "uses_tensor_cores"},
+    "consumer_warpgroups": {"arrivals", "commit", "fence_after_wait", "finish", "is_pair", "require_tensor_cores", "state", "uses_tensor_cores"},
+    "consumer_mma": {"arrivals", "commit", "fence_after_wait", "is_pair", "require_tensor_cores", "state", "uses_tensor_cores"},
     "consumer_mma_pair": {
-        "arrivals", "commit", "copy", "is_leader", "is_pair", "leader", "require_tensor_cores", "state", "uses_tensor_cores"
+        "arrivals", "commit", "copy", "copy_im2col", "fence_after_wait", "is_leader", "is_pair", "leader", "require_tensor_cores", "state", "uses_tensor_cores"
     },
 }
 

@@ -13,7 +13,6 @@ EXCEPTIONS = {
     "say() takes at most 8 values": "no user calls it",
     "the word is too small for the value": "no user calls it",
     "the layout is known to host programs": "the headers' own layout",
-    "the threads of a warp arrive in at most 16 blocks": "no user calls it: bulk_pipeline has at most 16 blocks",
     "a pipeline finds the members in front of the stages": "the headers' own layout",
     "an event must have 48 bytes": "the headers' own layout",
     "each action needs a description": "the headers' own table",

@@ -72,8 +72,8 @@ MISTAKES = [
     Mistake("barriers", "remote_values", "    if (round != 0) empty.wait_parity(round % 2 == 0);\n", "", "race: "),
     Mistake("barriers", "remote_values", "sizeof small + sizeof middle + sizeof large", "sizeof small + sizeof middle", "race: "),
     Mistake("barriers", "remote_values", "cuda::device::barrier_arrive_tx(full, 1, sizeof small + sizeof middle + sizeof large)", "full.arrive()", "race: "),
-    Mistake("barriers", "remote_reductions", "  if (blockIdx.x != 0) return;\n  bar.wait_parity(false);\n", "  if (blockIdx.x != 0) return;\n", "race: "),
-    Mistake("barriers", "remote_reductions", "24 * (8 * 4 + 2 * 8)", "24 * (8 * 4 + 2 * 8) + 4", "hung"),
+    Mistake("barriers", "remote_reductions", "    bar.wait_parity(false);\n    EXPECT(sum == 15", "    EXPECT(sum == 15", "race: "),
+    Mistake("barriers", "remote_reductions", "16 * (8 * 4 + 2 * 8)", "16 * (8 * 4 + 2 * 8) + 4", "hung"),
 ]
 
 

@@ -840,8 +840,8 @@ MUTANTS = [
     Mutant(
         "the consumers of several blocks do not fence",
         "bulk_pipeline.h",
-        "    if constexpr (Blocks > 1) backend::fence_before_arrival(bulk_target{});\n    consumer_release_unfenced(at CUDASYNC_PASS_CALLER);",
-        "    consumer_release_unfenced(at CUDASYNC_PASS_CALLER);",
+        "      if constexpr (Blocks > 1) backend::fence_before_arrival(bulk_target{});\n      Consumers::synchronize();",
+        "      Consumers::synchronize();",
         "codegen bulk_pipeline.cu sm_90",
     ),
     Mutant(

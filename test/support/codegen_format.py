@@ -84,6 +84,19 @@ def above_limit(kernels, limits):
     return findings
 
 
+def wrong_counts(code, counts):
+    """[message] for each kernel that is missing or whose instructions are not as many as its COUNT."""
+    findings = []
+    for kernel, name, count in counts:
+        if kernel not in code:
+            findings.append(f"COUNT: there is no kernel {kernel}")
+            continue
+        found = sum(bool(re.match(rf"(@!?\w+ )?{re.escape(name)}\b", line)) for line in code[kernel])
+        if found != count:
+            findings.append(f"{kernel}: {found} {name}, expected {count}")
+    return findings
+
+
 MATRICES = {
     "atomic": atomic_matrix,
     "cuda_ptx": cuda_ptx_matrix,
@@ -94,7 +107,7 @@ MATRICES = {
 
 
 class Codegen(VariantFormat):
-    DIRECTIVES = ("ARCHS", "NVCC", "LIMIT", "OPTIONS", "MATRIX")
+    DIRECTIVES = ("ARCHS", "NVCC", "LIMIT", "COUNT", "OPTIONS", "MATRIX")
 
     def parse(self, source):
         text = source.read_text(encoding="utf-8")
@@ -111,10 +124,22 @@ class Codegen(VariantFormat):
                 result.append((match[1], int(match[4]), match[5] or "instructions"))
         return result
 
+    def counts(self, values, arch):
+        """[(kernel, name of instructions, count)] of the COUNT lines that hold on this architecture."""
+        result = []
+        for value in values["COUNT"]:
+            match = re.fullmatch(r"(\w+) sm_(\d+)(\+?) ([A-Z][\w.]*) (\d+)", value)
+            if not match:
+                raise DirectiveError(f"COUNT: {value}: expected `kernel sm_NN[+] INSTRUCTION count`")
+            if directives.covers(int(match[2]), bool(match[3]), arch):
+                result.append((match[1], match[4], int(match[5])))
+        return result
+
     def variants(self, source):
         """One a target, sm_80 say, which stands for all of its architectures, and one for each compilation by nvcc."""
         _, values, _ = self.parse(source)
         self.limits(values, nvrtc.ARCHITECTURES[0])
+        self.counts(values, nvrtc.ARCHITECTURES[0])
         targets = directives.by_target(directives.architectures(values["ARCHS"]))
         if values["MATRIX"] and not toolchain.THOROUGH:
             # The PTX of sm_75, for 70 by an older NVRTC; for 80 it has other barriers, but the same atomics.
@@ -153,7 +178,8 @@ class Codegen(VariantFormat):
         of_sass = prefixes - of_ptx if nvrtc.number(arch) >= 75 else set()  # nvdisasm 13.1 no longer reads sm_70
         kernels = sass.kernels(cubin)
         limits = self.limits(values, arch)
-        if not (of_ptx or of_sass or limits or twins(kernels)):
+        counts = self.counts(values, arch)
+        if not (of_ptx or of_sass or limits or counts or twins(kernels)):
             raise Failure(f"sm_{arch}: nothing is checked here; restrict ARCHS")
 
         findings = longer_twins(kernels) + above_limit(kernels, limits)
@@ -166,6 +192,8 @@ class Codegen(VariantFormat):
             raise Failure("\n".join([*failures, report, self.listing_if_possible(cubin, suspects)]))
         if of_sass and (message := self.check_sass(source, text, of_sass, cubin, known)):
             raise Failure(f"sm_{arch}: {message}")
+        if counts and (messages := wrong_counts(sass.disassemble(cubin), counts)):
+            raise Failure("\n".join([*messages, self.listing(cubin, {kernel for kernel, _, _ in counts} & set(kernels))]))
         return report
 
     def check_sass(self, source, text, prefixes, cubin, known):

@@ -79,6 +79,18 @@ def test_limit(write):
     fails(Codegen(), write("// LIMIT: gone sm_90+ 3\n" + kernel), "sm_90", "no kernel gone")
 
 
+def test_count(write):
+    try:
+        toolchain.nvdisasm()
+    except toolchain.ToolMissing as missing:
+        pytest.skip(str(missing))
+    kernel = 'extern "C" __global__ void fill(int* out) { out[threadIdx.x] = 1; if (out[0]) __syncthreads(); }\n'
+    Codegen().run(write("// COUNT: fill sm_90+ STG 1\n// COUNT: fill sm_90 BAR.SYNC 1\n" + kernel), "sm_90")
+    fails(Codegen(), write("// COUNT: fill sm_90 STG 2\n" + kernel), "sm_90", "fill: 1 STG, expected 2")
+    fails(Codegen(), write("// COUNT: fill sm_90 ST 1\n" + kernel), "sm_90", "fill: 0 ST, expected 1")
+    fails(Codegen(), write("// COUNT: gone sm_90 STG 1\n" + kernel), "sm_90", "no kernel gone")
+
+
 def test_architecture_without_any_check_fails(write):
     fails(Codegen(), write("// LIMIT: fill sm_90 20\n__global__ void fill() {}\n"), "sm_80", "nothing is checked")
 
@@ -261,6 +273,7 @@ def test_audit_of_orders_finds_what_ptxas_loses(monkeypatch):
         "// PTX-SM85: a",
         "// PTX_SM90: a",
         "// LIMIT: fill 3",
+        "// COUNT: fill sm_90 3",
         "// CHECK: a",
     ],
 )

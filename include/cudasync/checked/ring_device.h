@@ -63,6 +63,21 @@ CUDASYNC_DEVICE void arrive_in_ring(ptx::shared_address bar, uint32 rank CUDASYN
   backend::arrive_in_ring<Blocks, Threads>(target::sm90{}, bar, rank);
 }
 
+// The same after a wait for the reads of tensor cores or of the copy engine.
+template <uint32 Blocks, uint32 Threads>
+CUDASYNC_DEVICE void arrive_in_ring_after_reads(ptx::shared_address bar, uint32 rank CUDASYNC_CALLER) {
+  if constexpr (Blocks == 1) {
+    arrive_in_ring<Blocks, Threads>(bar, rank CUDASYNC_PASS_CALLER);
+  } else {
+    const trace::span traced(trace::action::consumer_release, {bar} CUDASYNC_PASS_CALLER);
+#if CUDASYNC_CHECKED
+    note_call(called_from);
+    note_others(bar);
+#endif
+    backend::arrive_in_ring_after_reads<Blocks, Threads>(target::sm90{}, bar, rank);
+  }
+}
+
 }  // namespace checked
 }  // namespace CUDASYNC_ABI
 }  // namespace cudasync

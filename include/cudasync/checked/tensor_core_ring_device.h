@@ -21,18 +21,6 @@ namespace cudasync {
 inline namespace CUDASYNC_ABI {
 namespace checked {
 
-template <uint32 Blocks, uint32 Threads>
-CUDASYNC_DEVICE void arrive_in_ring_after_reads(ptx::shared_address bar, uint32 rank CUDASYNC_CALLER) {
-  if constexpr (Blocks == 1) {
-    arrive_in_ring<Blocks, Threads>(bar, rank CUDASYNC_PASS_CALLER);
-  } else {
-    const trace::span traced(trace::action::consumer_release, {bar} CUDASYNC_PASS_CALLER);
-    CUDASYNC_NOTE_CALL();
-    note_others(bar);
-    backend::arrive_in_ring_after_reads<Blocks, Threads>(target::sm90{}, bar, rank);
-  }
-}
-
 CUDASYNC_DEVICE void arrive_in_leader(ptx::shared_address bar, uint32 rank CUDASYNC_CALLER) {
   const trace::span traced(trace::action::consumer_release, {bar} CUDASYNC_PASS_CALLER);
   CUDASYNC_NOTE_CALL();

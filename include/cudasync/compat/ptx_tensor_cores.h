@@ -30,8 +30,9 @@ CUDASYNC_DEVICE void check_setmaxnreg() {
 
 namespace ptx_names {
 
-// Arrives once at the mbarrier bar in the shared memory of a block of the cluster when all earlier asynchronous tcgen05
-// operations of this thread are complete. Does not block. tcgen05.commit.
+// Arrives once at the mbarrier bar in the shared memory of a block of the cluster when the earlier tcgen05.mma, .cp and
+// .shift of this thread are complete. Does not block. All tcgen05 instructions of a kernel must have the same group.
+// tcgen05.commit.
 template <dot_cta_group Group>
 CUDASYNC_DEVICE void tcgen05_commit(cta_group_t<Group> group, uint64* bar) {
   check_tcgen05<cta_group_t<Group>>();

@@ -8,7 +8,8 @@
 #include <cudasync/ptx/qualifiers.h>
 
 // All functions are for sm_100a, sm_103a and sm_110a, and for their families, such as sm_100f. With a mask, commit arrives
-// at the barrier at the same offset in each block whose bit is set.
+// at the barrier at the same offset in each block whose bit is set. All tcgen05 instructions of a kernel must have the same
+// .cta_group.
 namespace cudasync {
 inline namespace CUDASYNC_ABI {
 namespace ptx {
@@ -26,7 +27,7 @@ namespace ptx {
   }
 
 //              .cta_group      tag
-// PTX 8.6, sm_100a. Arrives once at bar when all earlier asynchronous tcgen05 operations of this thread are complete.
+// PTX 8.6, sm_100a. Arrives once at bar when the earlier tcgen05.mma, .cp and .shift of this thread are complete.
 CUDASYNC_COMMIT("cta_group::1", cta_group_1_t)
 CUDASYNC_COMMIT("cta_group::2", cta_group_2_t)
 //

@@ -38,18 +38,40 @@ CUDASYNC_DEVICE void await_ring(target::sm90 here, ptx::shared_address bar, uint
   }
 }
 
-// Arrives in this block, or in each block of the cluster. Threads is the number of threads that share the arrivals, and
-// rank the rank of this thread among them.
+// Arrives in each block of the cluster. Threads is the number of threads that share the arrivals, and rank the rank of
+// this thread among them.
+template <uint32 Blocks, uint32 Threads, class Order>
+CUDASYNC_DEVICE void arrive_in_blocks(Order order, ptx::shared_address bar, uint32 rank) {
+  if constexpr (Blocks <= Threads) {
+    if (rank < Blocks) ptx::mbarrier_arrive(order, ptx::scope_cluster, ptx::mapa(bar, rank), 1);
+  } else {
+    for (uint32 block = rank; block < Blocks; block += Threads)
+      ptx::mbarrier_arrive(order, ptx::scope_cluster, ptx::mapa(bar, block), 1);
+  }
+}
+
+// Arrives in this block, or in each block of the cluster.
 template <uint32 Blocks, uint32 Threads>
 CUDASYNC_DEVICE void arrive_in_ring(target::sm90, ptx::shared_address bar, uint32 rank) {
   if constexpr (Blocks == 1) {
     if (rank == 0) static_cast<void>(ptx::mbarrier_arrive(bar));
-  } else if constexpr (Blocks <= Threads) {
-    if (rank < Blocks) ptx::mbarrier_arrive(ptx::sem_release, ptx::scope_cluster, ptx::mapa(bar, rank), 1);
   } else {
-    for (uint32 block = rank; block < Blocks; block += Threads)
-      ptx::mbarrier_arrive(ptx::sem_release, ptx::scope_cluster, ptx::mapa(bar, block), 1);
+    arrive_in_blocks<Blocks, Threads>(ptx::sem_release, bar, rank);
   }
+}
+
+// The same after a wait for the reads of tensor cores or of the copy engine. These reads are complete, and the threads
+// have no accesses of their own to publish, so the arrivals in other blocks need not release. A release at cluster scope
+// is a fence at device scope, because no machine code has a fence for a cluster. It takes longer than wgmma.mma_async.
+template <uint32 Blocks, uint32 Threads>
+CUDASYNC_DEVICE void arrive_in_ring_after_reads(target::sm90 here, ptx::shared_address bar, uint32 rank) {
+#if CUDASYNC_PTX_ISA >= 86
+  if constexpr (Blocks > 1) {
+    arrive_in_blocks<Blocks, Threads>(ptx::sem_relaxed, bar, rank);
+    return;
+  }
+#endif
+  arrive_in_ring<Blocks, Threads>(here, bar, rank);
 }
 
 }  // namespace backend

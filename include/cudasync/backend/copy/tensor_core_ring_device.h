@@ -18,21 +18,6 @@ namespace cudasync {
 inline namespace CUDASYNC_ABI {
 namespace backend {
 
-// Like arrive_in_ring, but after a wait for the reads of tensor cores. These reads are complete, and the threads have no
-// accesses of their own to publish, so the arrivals in other blocks need not release. On sm_90, a release at cluster
-// scope is a fence at device scope, which takes longer than wgmma.mma_async.
-template <uint32 Blocks, uint32 Threads>
-CUDASYNC_DEVICE void arrive_in_ring_after_reads(target::sm90 here, ptx::shared_address bar, uint32 rank) {
-#if CUDASYNC_PTX_ISA >= 86
-  static_assert(Blocks <= Threads, "the threads of a warp arrive in at most 16 blocks");
-  if constexpr (Blocks > 1) {
-    if (rank < Blocks) ptx::mbarrier_arrive(ptx::sem_relaxed, ptx::scope_cluster, ptx::mapa(bar, rank), 1);
-    return;
-  }
-#endif
-  arrive_in_ring<Blocks, Threads>(here, bar, rank);
-}
-
 // Arrives in the first block of this block's pair: one thread of a warp, after its reads of tensor memory.
 CUDASYNC_DEVICE void arrive_in_leader(target::sm100, [[maybe_unused]] ptx::shared_address bar,
                                       [[maybe_unused]] uint32 rank) {
