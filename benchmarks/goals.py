@@ -6,6 +6,7 @@ import statistics
 from dataclasses import dataclass
 
 NOT_INLINED = "not inlined"
+UNKNOWN_SPACE = "unknown space"
 SECONDS = {"cuda/pipeline": 0.12}  # that a header may add; the limit for the other headers is 0.10
 
 
@@ -42,7 +43,7 @@ def _worst(text, limit, ours, others):
 
 
 def is_inlined(name):
-    return NOT_INLINED not in name
+    return NOT_INLINED not in name and UNKNOWN_SPACE not in name
 
 
 def latency_goals(results):
@@ -51,10 +52,13 @@ def latency_goals(results):
         common = {"benchmark": "barrier", "path": path}
         ours = _medians(results, **common, kind="ours", name=is_inlined)
         best = _medians(results, **common, kind="hand")
-        newest = _medians(results, **common, kind="peer", name=lambda name: "(newest)" in name)
-        far = _medians(results, **common, kind="ours", name=lambda name: not is_inlined(name))
+        newest = _medians(results, **common, kind="peer", name=lambda name: "(newest)" in name and is_inlined(name))
+        far = _medians(results, **common, kind="ours", name=lambda name: NOT_INLINED in name)
+        anywhere = _medians(results, **common, kind="ours", name=lambda name: UNKNOWN_SPACE in name)
+        peers = _medians(results, **common, kind="peer", name=lambda name: UNKNOWN_SPACE in name)
         goals += _worst(f"block scope, {path}: cycles over the best hand-written", 1.02, ours, best)
         goals += _worst(f"block scope, {path}: cycles over the newest CCCL", 1.0, ours, newest)
+        goals += _worst(f"block scope, {path}: unknown memory space: cycles over the better CCCL", 1.05, anywhere, peers)
         goals += _worst(f"block scope, {path}: not inlined over inlined", 1.25, far, ours)
     for words, limit, kind, size in (("all threads", 0.75, "peer", "x 1024"), ("thread 0", 1.02, "hand", "x")):
         common = {
@@ -203,6 +207,25 @@ def groups_goals(results):
         goals += ratio(f"{what} semaphore: cycles over the newest CCCL's counting one", 0.75, "semaphore", mine, theirs)
         goals += ratio(f"wake-up, {what} semaphore: time over a spin", 2.0, "wakeup", mine, hand, "^semaphore")
     goals += ratio("wake-up, latch: time over a spin", 2.0, "wakeup", ours, hand, "^latch")
+    return goals
+
+
+def programs_goals(results):
+    ours = _medians(results, benchmark="programs", kind="ours")
+    hand = _medians(results, benchmark="programs", kind=lambda kind: kind in ("hand", "reference"))
+    peers = _medians(results, benchmark="programs", kind="peer")
+    return [
+        *_worst("whole programs: time over the best by hand or with cooperative groups", 1.02, ours, hand),
+        *_worst("whole programs: time over the better CCCL", 1.0, ours, peers),
+    ]
+
+
+def host_goals(results):
+    goals = []
+    for words in ("semaphore with", "binary", "spinlock"):
+        common = {"benchmark": "host", "operation": lambda text, words=words: text.startswith(words)}
+        ours, peers = _medians(results, **common, kind="ours"), _medians(results, **common, kind="peer")
+        goals += _worst(f"host, {words.split()[0]}: time over the best peer", 1.1, ours, peers)
     return goals
 
 

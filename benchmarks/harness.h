@@ -12,6 +12,7 @@
 #include <cstdlib>
 #include <functional>
 #include <string>
+#include <thread>
 #include <vector>
 
 namespace bench {
@@ -126,6 +127,14 @@ inline void launch(const void* kernel, int blocks, int threads, void** arguments
   check(cudaDeviceSynchronize(), what);
 }
 
+class stopwatch {
+ public:
+  double seconds() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count(); }
+
+ private:
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
 // The data of one line of a table: a contestant and its samples for each configuration.
 struct row {
   contestant who;
@@ -136,13 +145,18 @@ struct row {
 inline int wanted_repetitions = 0;
 
 // Measures every contestant once in each repetition. The order changes, so that no contestant has an advantage from the
-// one before it. The first repetition is a warm-up and is discarded.
+// one before it. The first repetition is a warm-up and is discarded. Prints the name of the operation, and at the end how
+// long it took.
 inline std::vector<row> measure(const std::vector<contestant>& all, std::size_t configurations, int repetitions,
                                 const std::function<double(const contestant&, std::size_t)>& sample) {
   if (wanted_repetitions > 0) repetitions = wanted_repetitions;
   std::vector<row> rows;
   for (const contestant& each : all)
     rows.push_back({each, std::vector<std::vector<double>>(configurations)});
+  const std::string name = all.empty() ? "nothing" : all.front().operation;
+  std::printf("  %s: %zu contestants, %zu configurations ...", name.c_str(), all.size(), configurations);
+  std::fflush(stdout);
+  const stopwatch time;
   for (std::size_t configuration = 0; configuration < configurations; ++configuration)
     for (int repetition = 0; repetition <= repetitions; ++repetition)
       for (std::size_t step = 0; step < rows.size(); ++step) {
@@ -151,12 +165,19 @@ inline std::vector<row> measure(const std::vector<contestant>& all, std::size_t 
         const double value = sample(current.who, configuration);
         if (repetition > 0) current.samples[configuration].push_back(value);
       }
+  std::printf(" %.1f s\n", time.seconds());
   return rows;
 }
 
+// The number of blocks of a grid, in one dimension or more.
+struct grid_size : dim3 {
+  grid_size(int blocks) : dim3(static_cast<unsigned>(blocks)) {}
+  grid_size(dim3 blocks) : dim3(blocks) {}
+};
+
 // Returns the time of one launch.
-inline double microseconds(const void* kernel, int blocks, int threads, void** arguments, const std::string& what,
-                           int shared_bytes = 0) {
+inline double microseconds(const void* kernel, grid_size grid, int threads, void** arguments, const std::string& what,
+                           int shared_bytes = 0, bool cooperative = false) {
   static const std::pair<cudaEvent_t, cudaEvent_t> events = [] {
     std::pair<cudaEvent_t, cudaEvent_t> created;
     check(cudaEventCreate(&created.first), "cudaEventCreate");
@@ -166,9 +187,11 @@ inline double microseconds(const void* kernel, int blocks, int threads, void** a
   const cudaFuncAttribute limit = cudaFuncAttributeMaxDynamicSharedMemorySize;
   if (shared_bytes != 0) check(cudaFuncSetAttribute(kernel, limit, shared_bytes), what);
   check(cudaEventRecord(events.first, nullptr), what);
-  const dim3 grid(static_cast<unsigned>(blocks));
   const dim3 block(static_cast<unsigned>(threads));
-  check(cudaLaunchKernel(kernel, grid, block, arguments, static_cast<std::size_t>(shared_bytes), nullptr), what);
+  const std::size_t bytes = static_cast<std::size_t>(shared_bytes);
+  check(cooperative ? cudaLaunchCooperativeKernel(kernel, grid, block, arguments, bytes, nullptr)
+                    : cudaLaunchKernel(kernel, grid, block, arguments, bytes, nullptr),
+        what);
   check(cudaEventRecord(events.second, nullptr), what);
   check(cudaDeviceSynchronize(), what);
   float milliseconds = 0;
@@ -195,9 +218,12 @@ double checked(double value, const Result& result, const Result& expected, const
   return wrong;
 }
 
-// Collects the rows of all tables, prints them, and writes them as JSON.
+// Collects the rows of all tables, prints them, and writes them to a file as JSON after each table.
 class report {
  public:
+  // machine: the members of the JSON object that describe the machine. An empty path: no file.
+  report(const std::string& path, const std::string& machine) : path_(path), machine_(machine) {}
+
   // Each cell shows the median and its ratio to the best hand-written contestant of the same path and configuration.
   // The last column is the largest (max - min) / median of the row.
   void add(const std::vector<row>& rows, const std::vector<std::string>& configurations, const std::string& title,
@@ -222,22 +248,20 @@ class report {
       std::printf("  %4.0f %%\n", spread * 100);
     }
     std::fflush(stdout);
-  }
-
-  // If the program is interrupted, the file has the results of an earlier call.
-  void write_json(const std::string& path) const {
-    const std::string part = path + ".part";
-    std::FILE* const file = std::fopen(part.c_str(), "w");
-    if (file == nullptr) check(cudaErrorUnknown, "cannot write " + part);
-    const gpu& device = gpu::current();
-    std::fprintf(file, "{\"gpu\": \"%s\", \"compute_capability\": \"%d.%d\", \"multiprocessors\": %d, \"results\": [\n",
-                 device.name.c_str(), device.major, device.minor, device.multiprocessors);
-    std::fprintf(file, "%s\n]}\n", json_.c_str());
-    std::fclose(file);
-    if (std::rename(part.c_str(), path.c_str()) != 0) check(cudaErrorUnknown, "cannot write " + path);
+    if (!path_.empty()) write_json();
   }
 
  private:
+  // If the program is interrupted, the file has the results of an earlier call.
+  void write_json() const {
+    const std::string part = path_ + ".part";
+    std::FILE* const file = std::fopen(part.c_str(), "w");
+    if (file == nullptr) check(cudaErrorUnknown, "cannot write " + part);
+    std::fprintf(file, "{%s, \"results\": [\n%s\n]}\n", machine_.c_str(), json_.c_str());
+    std::fclose(file);
+    if (std::rename(part.c_str(), path_.c_str()) != 0) check(cudaErrorUnknown, "cannot write " + path_);
+  }
+
   static double best_by_hand(const std::vector<row>& rows, const std::string& path, std::size_t configuration) {
     double best = 0;
     for (const row& each : rows)
@@ -263,6 +287,8 @@ class report {
     json_ += "]}";
   }
 
+  std::string path_;
+  std::string machine_;
   std::string json_;
 };
 
@@ -272,8 +298,8 @@ struct suite {
   void (*run)(report&);
 };
 
-// The body of main: PROGRAM [--json FILE] [--repetitions N] [SUITE...], on GPU 0.
-inline int run_suites(int count, char** arguments, const std::vector<suite>& suites) {
+// The body of main: PROGRAM [--json FILE] [--repetitions N] [SUITE...], on GPU 0 or, if needs_gpu is false, on the host.
+inline int run_suites(int count, char** arguments, const std::vector<suite>& suites, bool needs_gpu = true) {
   std::string json;
   std::vector<std::string> wanted;
   for (int index = 1; index < count; ++index) {
@@ -294,28 +320,32 @@ inline int run_suites(int count, char** arguments, const std::vector<suite>& sui
       return 2;
     }
   }
-  int devices = 0;
-  if (cudaGetDeviceCount(&devices) != cudaSuccess || devices == 0) {
-    std::printf("skipped: no GPU\n");
-    return 77;
+  std::string machine = "\"threads\": " + std::to_string(std::thread::hardware_concurrency());
+  if (needs_gpu) {
+    int devices = 0;
+    if (cudaGetDeviceCount(&devices) != cudaSuccess || devices == 0) {
+      std::printf("skipped: no GPU\n");
+      return 77;
+    }
+    const gpu& device = gpu::current();
+    const std::string capability = std::to_string(device.major) + "." + std::to_string(device.minor);
+    machine = "\"gpu\": \"" + device.name + "\", \"compute_capability\": \"" + capability +
+              "\", \"multiprocessors\": " + std::to_string(device.multiprocessors);
   }
-  const gpu& device = gpu::current();
-  std::printf("%s, sm_%d%d, %d multiprocessors\n", device.name.c_str(), device.major, device.minor,
-              device.multiprocessors);
+  std::printf("%s\n", machine.c_str());
 
-  report results;
+  report results(json, machine);
   std::size_t number = 0;
   for (const suite& each : suites) {
     if (!wanted.empty() && std::find(wanted.begin(), wanted.end(), each.name) == wanted.end()) continue;
     std::printf("\n[%zu/%zu] %s\n", ++number, wanted.empty() ? suites.size() : wanted.size(), each.name);
     std::fflush(stdout);
-    const auto start = std::chrono::steady_clock::now();
+    const stopwatch time;
     each.run(results);
-    const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
-    std::printf("(%s took %.1f s)\n", each.name, seconds.count());
+    std::printf("(%s took %.1f s)\n", each.name, time.seconds());
     std::fflush(stdout);
-    if (!json.empty()) results.write_json(json);
   }
+  std::printf("\nend\n");
   return wrong_results == 0 ? 0 : 1;
 }
 

@@ -43,7 +43,7 @@ def _folder_with(header, where):
     if where is None or not Path(where).is_dir():
         return None
     depth = len(Path(header).parts)
-    found = sorted(path.parents[depth - 1] for path in Path(where).resolve().rglob(header))
+    found = sorted(path.parents[depth - 1] for path in Path(where).resolve().rglob(header) if path.is_file())
     return found[0] if found else None
 
 
@@ -82,6 +82,6 @@ def libraries(cccl=None):
 def parser(description):
     """The options that all benchmark scripts have."""
     result = argparse.ArgumentParser(description=description)
-    result.add_argument("--cccl", metavar="DIR", help="folder of a CCCL to measure in addition to the toolkit's")
+    result.add_argument("--cccl", metavar="DIR", help="folder of a CCCL to measure in addition to the toolkit's, for example its repository")
     result.add_argument("--json", metavar="FILE", type=Path, help="write the results to this file")
     return result

@@ -17,7 +17,9 @@ from goals import (
     fences_goals,
     gpus_goals,
     groups_goals,
+    host_goals,
     latency_goals,
+    programs_goals,
     sass_goals,
     tensor_cores_goals,
     trace_goals,
@@ -34,6 +36,8 @@ PROGRAMS = {
     "fences": fences_goals,
     "trace": trace_goals,
     "checked": checked_goals,
+    "programs": programs_goals,
+    "host": host_goals,
     "tensor_cores": tensor_cores_goals,
 }
 KINDS = ["compile_time", "sass", *PROGRAMS]
@@ -60,7 +64,7 @@ def run_script(what, script, options):
 
 
 def run_program(name, options):
-    """Builds one of the programs and, with a GPU, runs it; returns its results, or None."""
+    """Builds one of the programs and, if there is a GPU or it needs none, runs it; returns its results, or None."""
     definitions = {
         "CUDASYNC_BUILD_BENCHMARKS": "ON",
         "CUDASYNC_CCCL_DIR": peers.cccl_folder(options.cccl) or "",
@@ -70,7 +74,7 @@ def run_program(name, options):
     if options.arch:
         definitions["CMAKE_CUDA_ARCHITECTURES"] = options.arch
     toolbox.build(BUILD, options.jobs, definitions, target=name)
-    if not toolbox.has_gpu():
+    if name != "host" and not toolbox.has_gpu():
         toolbox.say(f"No GPU found: {name} was built, but cannot run.")
         return None
     result = options.output / f"{name}.json"

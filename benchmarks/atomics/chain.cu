@@ -30,6 +30,10 @@ struct ptx {
     asm volatile("ld.relaxed" PLACE TYPE " %0, [%1];" : "=" REGISTER(value) : AT(address(space, place)) : "memory"); \
     return value;                                                                                                    \
   }
+#define BENCH_STORE(SPACE, PLACE, AT, TYPE, VALUE, REGISTER)                                                      \
+  static __device__ __forceinline__ void store(SPACE space, VALUE* place, VALUE operand) {                        \
+    asm volatile("st.relaxed" PLACE TYPE " [%0], %1;" ::AT(address(space, place)), REGISTER(operand) : "memory"); \
+  }
 #define BENCH_ATOM(SPACE, PLACE, AT, FUNCTION, OPERATION, VALUE, REGISTER)                     \
   static __device__ __forceinline__ VALUE FUNCTION(SPACE space, VALUE* place, VALUE operand) { \
     VALUE before;                                                                              \
@@ -84,6 +88,8 @@ struct ptx {
 #define BENCH_ALL(...)                                     \
   BENCH_LOAD(__VA_ARGS__, ".u32", u32, "r")                \
   BENCH_LOAD(__VA_ARGS__, ".u64", u64, "l")                \
+  BENCH_STORE(__VA_ARGS__, ".u32", u32, "r")               \
+  BENCH_STORE(__VA_ARGS__, ".u64", u64, "l")               \
   BENCH_ATOM(__VA_ARGS__, fetch_add, ".add.u32", u32, "r") \
   BENCH_ATOM(__VA_ARGS__, fetch_add, ".add.u64", u64, "l") \
   BENCH_ATOM(__VA_ARGS__, exchange, ".exch.b32", u32, "r") \
@@ -97,6 +103,7 @@ struct ptx {
   BENCH_ALL(anywhere,  ".gpu",        "l")
   // clang-format on
 #undef BENCH_LOAD
+#undef BENCH_STORE
 #undef BENCH_ATOM
 #undef BENCH_CAS
 #undef BENCH_WIDE
@@ -155,7 +162,8 @@ chain_outcome run(const contestant& who, std::size_t place) {
 
 void run_chain(report& results) {
   for (const char* bits : {"32", "64", "128"})
-    for (const char* step : {load_step::name, fetch_add_step::name, exchange_step::name, compare_exchange_step::name}) {
+    for (const char* step :
+         {load_step::name, store_step::name, fetch_add_step::name, exchange_step::name, compare_exchange_step::name}) {
       const std::string operation = std::string(step) + ", " + bits + " bits";
       const std::vector<contestant> all = enrolled("chain", operation);
       if (all.empty()) continue;

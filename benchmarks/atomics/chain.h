@@ -38,6 +38,7 @@ __device__ __forceinline__ Value next(Value value) {
 // A contestant is a class of static functions. They are relaxed, with block scope in shared memory and device scope in
 // other memory:
 //   Value load(Space, Value* place)      Value fetch_add(Space, Value* place, Value operand), and exchange likewise
+//   void store(Space, Value* place, Value operand)
 //   bool compare_exchange(Space, Value* place, Value& expected, Value desired)
 // A step executes one operation and returns the value on which the next step depends.
 struct load_step {
@@ -45,6 +46,14 @@ struct load_step {
   template <class Way, class Space, class Value>
   static __device__ __forceinline__ Value step(Space space, Value* place, Value value) {
     return Way::load(space, place + folded(value));  // folded(value) is 0, so the location is always the same
+  }
+};
+struct store_step {
+  static constexpr const char* name = "store, then load";
+  template <class Way, class Space, class Value>
+  static __device__ __forceinline__ Value step(Space space, Value* place, Value value) {
+    Way::store(space, place, next(value));
+    return Way::load(space, place);
   }
 };
 struct fetch_add_step {
@@ -129,6 +138,8 @@ template <class Way>
 void enroll_loading_steps(const std::string& name, const std::string& kind) {
   enroll_step<Way, load_step, unsigned int>(name, kind);
   enroll_step<Way, load_step, unsigned long long>(name, kind);
+  enroll_step<Way, store_step, unsigned int>(name, kind);
+  enroll_step<Way, store_step, unsigned long long>(name, kind);
 }
 template <class Way>
 void enroll_wide_steps(const std::string& name, const std::string& kind) {

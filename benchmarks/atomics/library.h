@@ -6,6 +6,7 @@
 #include "../latency/wakeup.h"
 #include "chain.h"
 #include "histogram.h"
+#include "shared_additions.h"
 #include "updates.h"
 
 namespace bench {
@@ -54,6 +55,13 @@ struct histogram_counter {
   static __device__ __forceinline__ unsigned value(counter& bin) { return bin.load(cuda::memory_order_relaxed); }
 };
 
+struct block_fetching {
+  template <class Value>
+  static __device__ __forceinline__ void add(Value* place, Value operand) {
+    cuda::atomic_ref<Value, cuda::thread_scope_block>(*place).fetch_add(operand, cuda::memory_order_relaxed);
+  }
+};
+
 struct stepping {
   template <class Space, class Value>
   using reference =
@@ -62,6 +70,10 @@ struct stepping {
   template <class Space, class Value>
   static __device__ __forceinline__ Value load(Space, Value* place) {
     return reference<Space, Value>(*place).load(cuda::memory_order_relaxed);
+  }
+  template <class Space, class Value>
+  static __device__ __forceinline__ void store(Space, Value* place, Value operand) {
+    reference<Space, Value>(*place).store(operand, cuda::memory_order_relaxed);
   }
   template <class Space, class Value>
   static __device__ __forceinline__ Value fetch_add(Space, Value* place, Value operand) {
@@ -93,11 +105,13 @@ struct waiting {
 
 void enroll_library(const std::string& name, const std::string& kind) {
   enroll_numbers<fetching>(name, kind);
+  enroll_numbers_anywhere<fetching>(name, kind);
   enroll_small_objects<fetching, false>(name, kind);
   enroll_small_objects<fetching, true>(name, kind);
   enroll_small_references<fetching, false>(name, kind);
   enroll_small_references<fetching, true>(name, kind);
   enroll_histogram<histogram_counter>(name, kind);
+  enroll_shared_additions<block_fetching>(name, kind);
   enroll_updating_steps<stepping>(name, kind);
   enroll_loading_steps<stepping>(name, kind);
   enroll_block_wakeup<waiting<cuda::thread_scope_block>>(name, kind, "native");

@@ -6,6 +6,7 @@ namespace bench {
 void run_numbers(report& results);
 void run_small(report& results);
 void run_vectors(report& results);
+void run_shared_additions(report& results);
 void run_histogram(report& results);
 void run_chain(report& results);
 void run_wakeup(report& results);
@@ -18,5 +19,6 @@ int main(int count, char** arguments) {
                             {"chain", bench::run_chain},
                             {"small", bench::run_small},
                             {"vectors", bench::run_vectors},
+                            {"shared", bench::run_shared_additions},
                             {"wakeup", bench::run_wakeup}});
 }

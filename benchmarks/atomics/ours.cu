@@ -37,6 +37,13 @@ struct storing {
   }
 };
 
+struct block_storing {
+  template <class Value>
+  static __device__ __forceinline__ void add(Value* place, Value operand) {
+    cuda::atomic_ref<Value, cuda::thread_scope_block>(*place).store_add(operand, cuda::memory_order_relaxed);
+  }
+};
+
 struct storing_counter : histogram_counter {
   static __device__ __forceinline__ void increment(counter& bin) { bin.store_add(1, cuda::memory_order_relaxed); }
 };
@@ -44,7 +51,9 @@ struct storing_counter : histogram_counter {
 const bool is_enrolled = [] {
   enroll_library("cudasync", "ours");
   enroll_wide_steps<stepping>("cudasync", "ours");
+  enroll_shared_additions<block_storing>("cudasync, store_add", "ours");
   enroll_numbers<storing>("cudasync, store_...", "ours");
+  enroll_numbers_anywhere<storing>("cudasync, store_...", "ours");
   enroll_small_objects<storing, false>("cudasync, store_add", "ours");
   enroll_small_references<storing, false>("cudasync, store_add", "ours");
   enroll_float_vectors<storing>("cudasync, store_add_elements", "ours");

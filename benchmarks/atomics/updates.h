@@ -84,6 +84,17 @@ struct add_one {
   using value = Value;
   static __device__ __forceinline__ void apply(element& place, u32) { Way::add(place, Value{1}); }
 };
+// The compiler does not know the memory space of the number.
+template <class Way, class Value>
+struct add_one_anywhere {
+  using element = Value;
+  using value = Value;
+  static __device__ __forceinline__ void apply(element& place, u32) {
+    Value* hidden = &place;
+    asm volatile("" : "+l"(hidden));
+    Way::add(*hidden, Value{1});
+  }
+};
 template <class Way, class Value>
 struct max_of {
   using element = Value;
@@ -100,6 +111,12 @@ struct or_bit {
     Way::bit_or(place, static_cast<Value>(Value{1} << random % (8 * sizeof(Value))));
   }
 };
+
+template <class Way>
+void enroll_numbers_anywhere(const std::string& name, const std::string& kind) {
+  enroll_update<add_one_anywhere<Way, int>>("numbers", "int32 add, unknown space", name, kind);
+  enroll_update<add_one_anywhere<Way, u64>>("numbers", "uint64 add, unknown space", name, kind);
+}
 
 template <class Way>
 void enroll_numbers(const std::string& name, const std::string& kind) {

@@ -201,6 +201,7 @@ void enroll_small_loop(const std::string& name, const std::string& kind) {
 
 const bool is_enrolled = [] {
   enroll_numbers<intrinsics>("intrinsics", hand);
+  enroll_numbers_anywhere<intrinsics>("intrinsics", hand);
   enroll_numbers<red>("red", hand);
   enroll_small_loop<cas_loop<unsigned short>>("a loop on atom.cas.b16", hand);
   enroll_small_loop<cas_loop<unsigned>>("a loop on atom.cas.b32", hand);

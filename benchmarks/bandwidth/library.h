@@ -50,6 +50,7 @@ struct tx_ring {
     if (threadIdx.x == ring_consumers)
       for (u32 tile = all.first; tile < all.end; tile += all.step) {
         Wait::wait(barriers.empty[at.stage], at.parity == 0);
+        precede_copies();
         barrier& full = barriers.full[at.stage];
         static_cast<void>(cuda::device::barrier_arrive_tx(full, 1, Tile));
         cuda::device::memcpy_async_tx(vectors_of<Tile>(stages, at.stage), vectors_at<Tile>(all, tile),
@@ -60,7 +61,6 @@ struct tx_ring {
       for (u32 tile = all.first; tile < all.end; tile += all.step) {
         Wait::wait(barriers.full[at.stage], at.parity != 0);
         consume<Tile>(stages + at.stage * Tile, threadIdx.x, sum);
-        precede_copies();
         __syncwarp();
         if (threadIdx.x % warp_size == 0) static_cast<void>(barriers.empty[at.stage].arrive());
         at.advance();

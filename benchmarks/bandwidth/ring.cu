@@ -11,6 +11,9 @@ constexpr int repetitions = 11;
 constexpr int stream_threads = 256;
 
 // One elected thread of the last warp copies. One lane of each other warp arrives after the warp has read the stage.
+enum class fence { in_producer, in_consumers, nowhere };  // completes reads of a stage before the next copy into it
+
+template <fence Fence>
 struct elected_ring {
   static constexpr u32 threads = ring_consumers + warp_size;
 
@@ -39,6 +42,7 @@ struct elected_ring {
         for (u32 tile = all.first; tile < all.end; tile += all.step) {
           const u32 bar = full + 8 * at.stage;
           ptx::wait(empty + 8 * at.stage, at.parity ^ 1);
+          if constexpr (Fence == fence::in_producer) precede_copies();
           ptx::arrive_and_expect(bar, Tile);
           ptx::copy_in_bulk(ptx::shared(stages) + at.stage * Tile, tile_at<Tile>(all, tile), Tile, bar);
           at.advance();
@@ -48,7 +52,7 @@ struct elected_ring {
     for (u32 tile = all.first; tile < all.end; tile += all.step) {
       ptx::wait(full + 8 * at.stage, at.parity);
       consume<Tile>(stages + at.stage * Tile, threadIdx.x, sum);
-      precede_copies();
+      if constexpr (Fence == fence::in_consumers) precede_copies();
       __syncwarp();
       if (threadIdx.x % warp_size == 0) ptx::arrive(empty + 8 * at.stage);
       at.advance();
@@ -58,7 +62,7 @@ struct elected_ring {
 };
 
 // The same, but the kernel chooses the lane, the wait loops are in C++, and pointers replace shared addresses.
-struct chosen_ring : elected_ring {
+struct chosen_ring : elected_ring<fence::in_producer> {
   template <u32 Tile, u32 Stages>
   static __device__ __forceinline__ float4 run(shared<Stages>& barriers, char* stages, const tile_range& all) {
     if (threadIdx.x == ring_consumers) {
@@ -76,6 +80,7 @@ struct chosen_ring : elected_ring {
         const u32 bar = ptx::shared(&barriers.full[at.stage]);
         while (!ptx::try_wait(ptx::shared(&barriers.empty[at.stage]), at.parity ^ 1)) {
         }
+        precede_copies();
         ptx::arrive_and_expect(bar, Tile);
         ptx::copy_in_bulk(ptx::shared(stages + at.stage * Tile), tile_at<Tile>(all, tile), Tile, bar);
         at.advance();
@@ -85,11 +90,52 @@ struct chosen_ring : elected_ring {
         while (!ptx::try_wait(ptx::shared(&barriers.full[at.stage]), at.parity)) {
         }
         consume<Tile>(stages + at.stage * Tile, threadIdx.x, sum);
-        precede_copies();
         __syncwarp();
         if (threadIdx.x % warp_size == 0) ptx::arrive(ptx::shared(&barriers.empty[at.stage]));
         at.advance();
       }
+    return sum;
+  }
+};
+
+// The consumers copy their vectors with cp.async, and all of them arrive at both barriers of a stage.
+struct unified_vectors_ring {
+  static constexpr u32 threads = ring_consumers;
+  template <u32 Stages>
+  using shared = typename chosen_ring::template shared<Stages>;
+
+  template <u32 Tile, u32 Stages>
+  static __device__ __forceinline__ float4 run(shared<Stages>& barriers, char* stages, const tile_range& all) {
+    if (threadIdx.x == 0) {
+      for (u32 stage = 0; stage < Stages; ++stage) {
+        ptx::init(ptx::shared(&barriers.full[stage]), ring_consumers);
+        ptx::init(ptx::shared(&barriers.empty[stage]), ring_consumers);
+      }
+    }
+    __syncthreads();
+    float4 sum{0, 0, 0, 0};
+    ring_place<Stages> next;
+    ring_place<Stages> at;
+    const u32 full = ptx::shared(barriers.full);
+    const u32 empty = ptx::shared(barriers.empty);
+    u32 fetched = all.first;
+    for (u32 tile = all.first; tile < all.end; tile += all.step) {
+      for (; fetched < all.end && fetched < tile + Stages * all.step; fetched += all.step) {
+        ptx::wait(empty + 8 * next.stage, next.parity ^ 1);
+        const u32 to = ptx::shared(stages) + next.stage * Tile;
+        const char* const from = tile_at<Tile>(all, fetched);
+#pragma unroll
+        for (u32 byte = 0; byte < Tile; byte += 16 * ring_consumers)
+          if (Tile >= 16 * ring_consumers || threadIdx.x * 16 < Tile)
+            ptx::copy<16>(to + byte + threadIdx.x * 16, from + byte + threadIdx.x * 16);
+        ptx::arrive_after_copies(full + 8 * next.stage);
+        next.advance();
+      }
+      ptx::wait(full + 8 * at.stage, at.parity);
+      consume<Tile>(stages + at.stage * Tile, threadIdx.x, sum);
+      ptx::arrive(empty + 8 * at.stage);
+      at.advance();
+    }
     return sum;
   }
 };
@@ -124,7 +170,10 @@ __global__ void __launch_bounds__(stream_threads) read_stream(const float4* sour
 }
 
 const bool is_enrolled = [] {
-  enroll_ring<elected_ring>("PTX, elected lane, asm wait", hand);
+  enroll_ring<elected_ring<fence::in_producer>>("PTX, elected lane, asm wait", hand);
+  enroll_ring<elected_ring<fence::in_consumers>>("PTX, elected lane, asm wait, consumers fence", hand);
+  enroll_ring<elected_ring<fence::nowhere>>("PTX, elected lane, asm wait, no fence", "reference");
+  enroll_ring<unified_vectors_ring>("PTX, unified, cp.async", "reference");
   enroll_ring<chosen_ring>("PTX, lane 0, C++ wait", hand);
   const auto enroll_stream = [](auto loads) {
     constexpr u32 count = decltype(loads)::value;

@@ -55,8 +55,8 @@ __device__ __forceinline__ void consume(const char* stage, u32 thread, float4& s
     }
 }
 
-// Call it before an arrival that releases a stage, if the ring has no fence of its own: the copy engine can overtake
-// loads that are in flight.
+// Call it after the wait for a free stage and before the copy, if the ring has no fence of its own: the copy engine can
+// overtake loads that are in flight.
 __device__ __forceinline__ void precede_copies() {
   asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
 }

@@ -1,6 +1,5 @@
 // The contestant CCCL: the version that BENCH_ORIGIN names, with and without NDEBUG, on which its code depends.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include <cuda/barrier>
 #include <cuda/latch>
 #include <cuda/semaphore>
 #include <cuda/version>
@@ -22,7 +21,7 @@ const bool is_enrolled = [] {
 #else
   const std::string name = "CCCL " + version + " (" BENCH_ORIGIN ")";
 #endif
-  enroll_library(name, "peer", "peer");
+  enroll_library(name, "peer");
   return true;
 }();
 

@@ -1,4 +1,4 @@
-// Measures a barrier of all blocks of a grid: cycles per phase, with one or four blocks on every multiprocessor.
+// Measures a barrier of all blocks of a grid: cycles per phase, with two blocks, or one to eight on every multiprocessor.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "grid_barrier.h"
 
@@ -14,11 +14,13 @@ constexpr unsigned measured = 300;
 constexpr int repetitions = 11;
 
 struct configuration {
-  int blocks;  // per multiprocessor
+  int blocks;  // per multiprocessor, or 0 for two blocks in all
   int threads;
+
+  int grid() const { return blocks == 0 ? 2 : blocks * gpu::current().multiprocessors; }
 };
-constexpr configuration configurations[] = {{1, 32},   {1, 128}, {1, 256}, {1, 512},
-                                            {1, 1024}, {4, 32},  {4, 256}, {4, 512}};
+constexpr configuration configurations[] = {{0, 256},  {1, 32}, {1, 128}, {1, 256}, {1, 512},
+                                            {1, 1024}, {4, 32}, {4, 256}, {4, 512}, {8, 256}};
 
 // One thread of each block arrives. All arrivals of a phase together flip bit 31.
 struct leader_counter {
@@ -43,6 +45,7 @@ struct grid_sync {
 
 const bool is_enrolled = [] {
   enroll_grid_barrier<leader_counter>("counter, a thread a block, acquire spin", hand);
+  enroll_grid_barrier<two_lines>("counter and phase in two lines, acquire spin", hand);
   enroll_grid_barrier<grid_sync>("cooperative_groups, grid.sync()", "reference");
   return true;
 }();
@@ -50,13 +53,12 @@ const bool is_enrolled = [] {
 }  // namespace
 
 void run_grid_barrier(report& results) {
-  const int multiprocessors = gpu::current().multiprocessors;
   std::vector<std::string> names;
   for (const configuration& each : configurations)
-    names.push_back(std::to_string(each.blocks * multiprocessors) + " x " + std::to_string(each.threads));
+    names.push_back(std::to_string(each.grid()) + " x " + std::to_string(each.threads));
   const auto sample = [&](const contestant& who, std::size_t index) {
     const configuration& chosen = configurations[index];
-    const int blocks = chosen.blocks * multiprocessors;
+    const int blocks = chosen.grid();
     const device_array<char> storage(256);
     const device_array<long long> cycles(static_cast<std::size_t>(blocks));
     void* bar = storage.data();
@@ -64,7 +66,7 @@ void run_grid_barrier(report& results) {
     unsigned count = measured;
     long long* out = cycles.data();
     void* arguments[] = {&bar, &before, &count, &out};
-    launch(who.kernel, blocks, chosen.threads, arguments, bytes_that_limit_blocks_to(chosen.blocks), true,
+    launch(who.kernel, blocks, chosen.threads, arguments, bytes_that_limit_blocks_to(std::max(chosen.blocks, 1)), true,
            who.operation + ", " + who.name);
     return median(cycles.copy()) / measured;
   };

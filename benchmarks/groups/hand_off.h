@@ -10,7 +10,7 @@
 
 namespace bench {
 
-inline constexpr unsigned half_of_block = 128;
+inline constexpr int hand_off_threads[] = {256, 1024};  // of a block
 inline constexpr const char* hand_off_name = "a value to and fro between two halves of a block";
 
 // A contestant is a class:
@@ -18,9 +18,10 @@ inline constexpr const char* hand_off_name = "a value to and fro between two hal
 //   class producer(shared&)      void acquire()                void commit()
 //   class consumer(shared&)      void wait()                   void release()
 // Each thread shares a value with a thread of the other half. The two threads add to the value alternately.
-template <class Channel>
-__global__ void __launch_bounds__(2 * half_of_block)
+template <class Channel, int Threads>
+__global__ void __launch_bounds__(Threads)
     hand_offs(unsigned warm_up, unsigned count, long long* cycles, unsigned* results) {
+  constexpr unsigned half_of_block = Threads / 2;
   __shared__ typename Channel::shared shared;
   __shared__ unsigned values[half_of_block];
   if (threadIdx.x == 0) Channel::init(shared);
@@ -55,7 +56,7 @@ __global__ void __launch_bounds__(2 * half_of_block)
 // A free function, because a member named init would hide the function of the library.
 template <class Barrier>
 __device__ __forceinline__ void initialize_for_half(Barrier* bar) {
-  init(bar, static_cast<std::ptrdiff_t>(half_of_block));
+  init(bar, static_cast<std::ptrdiff_t>(blockDim.x / 2));
 }
 
 // Two barriers in shared memory. At each of them, one half arrives and the other half waits. Barrier: a cuda::barrier
@@ -97,10 +98,13 @@ struct barrier_channel {
   };
 };
 
-template <class Channel>
-void enroll_hand_off(const std::string& name, const std::string& kind) {
-  const void* const kernel = reinterpret_cast<const void*>(&hand_offs<Channel>);
-  contestants().push_back({"hand_off", hand_off_name, name, kind, "native", kernel, nullptr});
+// Channel<Threads> is the channel in a block of this many threads.
+template <template <int> class Channel>
+void enroll_hand_off(const std::string& name, const std::string& kind, const std::string& path) {
+  contestant who{"hand_off", hand_off_name, name, kind, path, nullptr, nullptr};
+  who.kernels = {reinterpret_cast<const void*>(&hand_offs<Channel<256>, 256>),
+                 reinterpret_cast<const void*>(&hand_offs<Channel<1024>, 1024>)};
+  contestants().push_back(who);
 }
 
 }  // namespace bench

@@ -1,11 +1,10 @@
-// The contestants of both cudasync and CCCL: cuda::latch, the semaphores and cuda::barrier of the included headers.
+// The contestants of both cudasync and CCCL: cuda::latch and the semaphores of the included headers.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef CUDASYNC_BENCHMARKS_GROUPS_LIBRARY_H
 #define CUDASYNC_BENCHMARKS_GROUPS_LIBRARY_H
 
 #include <new>
 
-#include "hand_off.h"
 #include "latch.h"
 #include "semaphore.h"
 
@@ -24,9 +23,6 @@ struct library_latch {
   __device__ __forceinline__ void arrive_and_wait() { latch.arrive_and_wait(); }
 };
 
-// A type of this translation unit, because the barriers of two CCCL versions have the same name.
-struct library_channel : barrier_channel<cuda::barrier<cuda::thread_scope_block>> {};
-
 template <class Semaphore>
 struct library_semaphore {
   Semaphore semaphore;
@@ -38,10 +34,9 @@ struct library_semaphore {
   __device__ __forceinline__ void release() { semaphore.release(); }
 };
 
-void enroll_library(const std::string& name, const std::string& kind, const std::string& kind_of_channel) {
+void enroll_library(const std::string& name, const std::string& kind) {
   using counting = library_semaphore<cuda::counting_semaphore<cuda::thread_scope_device>>;
   using binary = library_semaphore<cuda::binary_semaphore<cuda::thread_scope_device>>;
-  enroll_hand_off<library_channel>(name + ", two cuda::barrier", kind_of_channel);
   enroll_latch<library_latch>(name, kind);
   enroll_semaphore<counting>(name + ", counting", kind);
   enroll_semaphore<binary>(name + ", binary", kind, 1);

@@ -9,6 +9,7 @@
 
 #include "cluster.h"
 #include "grid_barrier.h"
+#include "hand_off.h"
 #include "library.h"
 #include "named_barrier.h"
 
@@ -30,10 +31,13 @@ struct registers : cudasync::dynamic_named_barrier {
   __device__ __forceinline__ explicit registers(unsigned id) : dynamic_named_barrier(id, blockDim.x) {}
 };
 
-using full_barrier = cudasync::named_barrier<1, 2 * half_of_block>;
-using empty_barrier = cudasync::named_barrier<2, 2 * half_of_block>;
+template <int Threads>
+using full_barrier = cudasync::named_barrier<1, Threads>;
+template <int Threads>
+using empty_barrier = cudasync::named_barrier<2, Threads>;
 
 // The half of the consumer arrives once more than it waits, and the half of the producer waits for this arrival.
+template <int Threads>
 struct named_barriers {
   struct shared {};
   static __device__ __forceinline__ void init(shared&) {}
@@ -41,19 +45,20 @@ struct named_barriers {
   struct producer {
     __device__ __forceinline__ explicit producer(shared&) {}
     __device__ __forceinline__ ~producer() { acquire(); }
-    __device__ __forceinline__ void acquire() { empty_barrier::sync(); }
-    __device__ __forceinline__ void commit() { full_barrier::arrive(); }
+    __device__ __forceinline__ void acquire() { empty_barrier<Threads>::sync(); }
+    __device__ __forceinline__ void commit() { full_barrier<Threads>::arrive(); }
   };
 
   struct consumer {
     __device__ __forceinline__ explicit consumer(shared&) { release(); }
-    __device__ __forceinline__ void wait() { full_barrier::sync(); }
-    __device__ __forceinline__ void release() { empty_barrier::arrive(); }
+    __device__ __forceinline__ void wait() { full_barrier<Threads>::sync(); }
+    __device__ __forceinline__ void release() { empty_barrier<Threads>::arrive(); }
   };
 };
 
+template <int Threads>
 struct channel {
-  using named = cudasync::named_channel<full_barrier, empty_barrier>;
+  using named = cudasync::named_channel<full_barrier<Threads>, empty_barrier<Threads>>;
 
   struct shared {};
   static __device__ __forceinline__ void init(shared&) {}
@@ -99,13 +104,13 @@ const bool is_enrolled = [] {
   enroll_named_barrier<immediates>(id_and_threads_given, "cudasync", "ours");
   enroll_named_barrier<immediate_id>(id_given, "cudasync", "ours");
   enroll_named_barrier<registers>(nothing_given, "cudasync, dynamic_named_barrier", "ours");
-  enroll_hand_off<named_barriers>("cudasync, named_barrier", "ours");
-  enroll_hand_off<channel>("cudasync, named_channel", "ours");
+  enroll_hand_off<named_barriers>("cudasync, named_barrier", "ours", "sm90");
+  enroll_hand_off<channel>("cudasync, named_channel", "ours", "sm90");
   enroll_cluster_barrier<cudasync::cluster_barrier>("cudasync", "ours");
   enroll_remote_barrier<remote>("cudasync", "ours");
   enroll_grid_barrier<grid>("cudasync", "ours");
   enroll_grid_barrier<split_grid>("cudasync, arrive, then wait", "design");
-  enroll_library("cudasync", "ours", "reference");
+  enroll_library("cudasync", "ours");
   return true;
 }();
 

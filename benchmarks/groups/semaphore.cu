@@ -20,6 +20,20 @@ struct raw_semaphore {
   __device__ __forceinline__ void release() { reduce_add_release(&count, 1); }
 };
 
+// One permit, in the order of the calls.
+struct ticket_lock {
+  unsigned next;
+  alignas(128) unsigned serving;
+
+  __device__ __forceinline__ void init(unsigned) { next = serving = 0; }
+  __device__ __forceinline__ void acquire() {
+    const unsigned ticket = add_relaxed(&next, 1);
+    while (load_acquire(&serving) != ticket) {
+    }
+  }
+  __device__ __forceinline__ void release() { store_release(&serving, read_relaxed(&serving) + 1); }
+};
+
 // A flag without permits: threads can only wait for a release. It is the reference for the wake-up latency.
 struct flag_spin {
   unsigned value;
@@ -34,6 +48,7 @@ struct flag_spin {
 
 const bool is_enrolled = [] {
   enroll_semaphore<raw_semaphore>("counter, relaxed spin, compare-and-swap", hand);
+  enroll_semaphore<ticket_lock>("ticket lock, in order", "reference", 1);
   enroll_device_wakeup<flag_spin>("acquire spin, nothing is taken", hand, "native", semaphore_wakeup);
   enroll_semaphore_wakeup<raw_semaphore>("counter, relaxed spin, compare-and-swap", "reference");
   return true;

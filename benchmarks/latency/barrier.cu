@@ -28,8 +28,10 @@ const bool is_enrolled = [] {
   enroll_barrier<hand_mbarrier<block_test_wait>>("asm loop, test_wait", hand, "sm90");
   enroll_barrier<hand_mbarrier<block_hint_wait>>("asm loop, try_wait with CUTLASS's hint", hand, "sm90");
 
-  enroll_barrier<hand_mbarrier<loop_try_wait>, false>("C++ loop, try_wait, reference, not inlined", "reference",
-                                                      "sm90");
+  enroll_barrier<hand_mbarrier<loop_try_wait>, sight::pointer>("C++ loop, try_wait, unknown space", "reference",
+                                                               "sm90");
+  enroll_barrier<hand_mbarrier<loop_try_wait>, sight::function>("C++ loop, try_wait, reference, not inlined",
+                                                                "reference", "sm90");
 
   enroll_barrier<hand_mbarrier<loop_test_wait>>("C++ loop, test_wait", hand, "sm80");
   enroll_barrier<hand_mbarrier<block_test_wait>>("asm loop, test_wait", hand, "sm80");
@@ -57,8 +59,10 @@ void run_barrier(report& results) {
   for (const configuration& each : configurations)
     names.push_back(each.name);
   const device_array<unsigned> sink(1);
-  for (const char* operation : {arrive_and_wait::name, split::name, split_float<16>::name, split_float<32>::name,
-                                split_float<64>::name, staggered::name, parity::name}) {
+  for (const char* operation :
+       {arrive_and_wait::name, split::name, split_float<16>::name, split_float<32>::name, split_float<64>::name,
+        split_load::name, staggered::name, parity::name, parity_float<16>::name, parity_float<32>::name,
+        parity_float<64>::name, staggered_parity::name}) {
     const auto sample = [&](const contestant& who, std::size_t index) {
       const configuration& chosen = configurations[index];
       const int blocks = chosen.blocks * multiprocessors;

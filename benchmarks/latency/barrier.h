@@ -34,6 +34,12 @@ __device__ __forceinline__ unsigned work(unsigned value) {
   return value;
 }
 
+// Returns the value again. The address depends on the value, so loads are not combined.
+__device__ unsigned words_in_l2[1024];
+__device__ __forceinline__ unsigned load_from_l2(unsigned value) {
+  return value + __ldcg(words_in_l2 + value % 1024);
+}
+
 struct split {
   static constexpr const char* name = "arrive, work, wait(token)";
   template <class Barrier>
@@ -69,17 +75,60 @@ struct split_float {
   }
 };
 
-// Warps arrive at different times: every fourth warp without work, the others after 16, 32 and 48 operations.
+// A load from global memory between the arrival and the wait. It stays in L2.
+struct split_load {
+  static constexpr const char* name = "arrive, a load, wait(token)";
+  template <class Barrier>
+  static __device__ __forceinline__ unsigned step(Barrier& bar, unsigned phase, unsigned value) {
+    auto token = bar.arrive(phase);
+    value = load_from_l2(value);
+    bar.wait(static_cast<decltype(token)&&>(token), phase);
+    return value;
+  }
+};
+
+// The same as split_float with arrive and wait_parity.
+template <int Steps>
+struct parity_float {
+  static constexpr const char* name = Steps == 16   ? "arrive, 16 FMA, wait_parity"
+                                      : Steps == 32 ? "arrive, 32 FMA, wait_parity"
+                                                    : "arrive, 64 FMA, wait_parity";
+  template <class Barrier>
+  static __device__ __forceinline__ unsigned step(Barrier& bar, unsigned phase, unsigned value) {
+    bar.arrive_only();
+    value = float_work(value, Steps);
+    bar.wait_parity(phase);
+    return value;
+  }
+};
+
+// Work of a length that depends on the warp: none for every fourth warp, 16, 32 and 48 operations for the others.
+__device__ __forceinline__ unsigned late_work(unsigned phase, unsigned value) {
+  const unsigned late = (threadIdx.x / 32 + phase) % 4;
+#pragma unroll 1
+  for (unsigned turn = 0; turn < late; ++turn)
+    value = float_work(value, 16);
+  return value;
+}
+
+// Warps arrive at different times.
 struct staggered {
   static constexpr const char* name = "staggered arrivals, wait(token)";
   template <class Barrier>
   static __device__ __forceinline__ unsigned step(Barrier& bar, unsigned phase, unsigned value) {
-    const unsigned late = (threadIdx.x / 32 + phase) % 4;
-#pragma unroll 1
-    for (unsigned turn = 0; turn < late; ++turn)
-      value = float_work(value, 16);
+    value = late_work(phase, value);
     auto token = bar.arrive(phase);
     bar.wait(static_cast<decltype(token)&&>(token), phase);
+    return value;
+  }
+};
+struct staggered_parity {
+  static constexpr const char* name = "staggered arrivals, wait_parity";
+  template <class Barrier>
+  static __device__ __forceinline__ unsigned step(Barrier& bar, unsigned phase, unsigned value) {
+    value = late_work(phase, value);
+    bar.arrive_only();
+    bar.wait_parity(phase);
     return value;
   }
 };
@@ -99,11 +148,15 @@ __device__ __noinline__ unsigned step_out_of_line(Barrier& bar, unsigned phase, 
   return Operation::step(bar, phase, value);
 }
 
-template <class Barrier, class Operation, bool IsInlined>
+// What the compiler sees of the barrier: the object, a pointer to an unknown memory space, or in addition a function that
+// is not inlined.
+enum class sight { object, pointer, function };
+
+template <class Barrier, class Operation, sight Sight>
 __global__ void __launch_bounds__(1024) phases(unsigned warm_up, unsigned count, long long* cycles, unsigned* sink) {
   __shared__ Barrier bar;
   Barrier* pointer = &bar;
-  if constexpr (!IsInlined) asm volatile("" : "+l"(pointer));  // the compiler no longer knows the memory space
+  if constexpr (Sight != sight::object) asm volatile("" : "+l"(pointer));
   if (threadIdx.x == 0) bar.init(blockDim.x);
   __syncthreads();
 
@@ -111,8 +164,10 @@ __global__ void __launch_bounds__(1024) phases(unsigned warm_up, unsigned count,
   const auto run = [&](unsigned first, unsigned last) {
 #pragma unroll 1
     for (unsigned phase = first; phase < last; ++phase)
-      if constexpr (IsInlined)
+      if constexpr (Sight == sight::object)
         value = Operation::step(bar, phase, value);
+      else if constexpr (Sight == sight::pointer)
+        value = Operation::step(*pointer, phase, value);
       else
         value = step_out_of_line<Operation>(*pointer, phase, value);
   };
@@ -125,23 +180,28 @@ __global__ void __launch_bounds__(1024) phases(unsigned warm_up, unsigned count,
   if (value == 0xffffffff) *sink = value;  // never true; prevents the compiler from removing the work
 }
 
-template <class Barrier, class Operation, bool IsInlined>
+template <class Barrier, class Operation, sight Sight>
 void enroll_operation(const std::string& name, const std::string& kind, const std::string& path) {
-  const void* const kernel = reinterpret_cast<const void*>(&phases<Barrier, Operation, IsInlined>);
+  const void* const kernel = reinterpret_cast<const void*>(&phases<Barrier, Operation, Sight>);
   contestants().push_back({"barrier", Operation::name, name, kind, path, kernel, nullptr});
 }
 
-template <class Barrier, bool IsInlined = true>
+template <class Barrier, sight Sight = sight::object>
 void enroll_barrier(const std::string& name, const std::string& kind, const std::string& path) {
-  enroll_operation<Barrier, arrive_and_wait, IsInlined>(name, kind, path);
-  enroll_operation<Barrier, split, IsInlined>(name, kind, path);
-  if constexpr (IsInlined) {
-    enroll_operation<Barrier, split_float<16>, true>(name, kind, path);
-    enroll_operation<Barrier, split_float<32>, true>(name, kind, path);
-    enroll_operation<Barrier, split_float<64>, true>(name, kind, path);
-    enroll_operation<Barrier, staggered, true>(name, kind, path);
+  enroll_operation<Barrier, arrive_and_wait, Sight>(name, kind, path);
+  enroll_operation<Barrier, split, Sight>(name, kind, path);
+  if constexpr (Sight == sight::object) {
+    enroll_operation<Barrier, split_float<16>, Sight>(name, kind, path);
+    enroll_operation<Barrier, split_float<32>, Sight>(name, kind, path);
+    enroll_operation<Barrier, split_float<64>, Sight>(name, kind, path);
+    enroll_operation<Barrier, split_load, Sight>(name, kind, path);
+    enroll_operation<Barrier, staggered, Sight>(name, kind, path);
+    enroll_operation<Barrier, parity_float<16>, Sight>(name, kind, path);
+    enroll_operation<Barrier, parity_float<32>, Sight>(name, kind, path);
+    enroll_operation<Barrier, parity_float<64>, Sight>(name, kind, path);
+    enroll_operation<Barrier, staggered_parity, Sight>(name, kind, path);
   }
-  enroll_operation<Barrier, parity, IsInlined>(name, kind, path);
+  enroll_operation<Barrier, parity, Sight>(name, kind, path);
 }
 
 }  // namespace bench

@@ -47,7 +47,8 @@ const bool is_enrolled = [] {
     enroll_device_wakeup<device_barrier>(name, "peer");
   }
   enroll_barrier<block_barrier>(name, "peer", path);
-  enroll_barrier<block_barrier, false>(name + ", reference, not inlined", "peer", path);
+  enroll_barrier<block_barrier, sight::pointer>(name + ", unknown space", "peer", path);
+  enroll_barrier<block_barrier, sight::function>(name + ", reference, not inlined", "peer", path);
   enroll_block_wakeup<block_barrier>(name, "peer", path);
   return true;
 }();

@@ -1,4 +1,4 @@
-// Measures a device-scope barrier in global memory: cycles per phase, with one block on every multiprocessor.
+// Measures a device-scope barrier in global memory: cycles per phase, with at most one block on a multiprocessor.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "device_barrier.h"
 #include "device_hand.h"
@@ -26,28 +26,33 @@ const bool is_enrolled = [] {
 }  // namespace
 
 void run_device_barrier(report& results) {
-  const int blocks = gpu::current().multiprocessors;
-  const std::vector<int> threads{32, 256, 1024};
+  struct configuration {
+    int blocks;
+    int threads;
+  };
+  const int all = gpu::current().multiprocessors;
+  const std::vector<configuration> configurations{{all, 32}, {all / 2, 256}, {all, 256}, {all, 1024}};
   std::vector<std::string> names;
-  for (const int each : threads)
-    names.push_back(std::to_string(blocks) + " x " + std::to_string(each));
+  for (const configuration& each : configurations)
+    names.push_back(std::to_string(each.blocks) + " x " + std::to_string(each.threads));
   const device_array<char> storage(256);
-  const device_array<long long> cycles(static_cast<std::size_t>(blocks));
   for (const char* operation : {all_arrive, leader_only}) {
     const auto sample = [&](const contestant& who, std::size_t index) {
+      const auto [blocks, threads] = configurations[index];
+      const device_array<long long> cycles(static_cast<std::size_t>(blocks));
       void* bar = storage.data();
-      unsigned expected = static_cast<unsigned>(operation == all_arrive ? blocks * threads[index] : blocks);
+      unsigned expected = static_cast<unsigned>(operation == all_arrive ? blocks * threads : blocks);
       void* prepare_arguments[] = {&bar, &expected};
       launch(who.prepare, 1, 1, prepare_arguments, 0, false, "init of " + who.name);
       unsigned before = warm_up;
       unsigned count = measured;
       long long* out = cycles.data();
       void* arguments[] = {&bar, &before, &count, &out};
-      launch(who.kernel, blocks, threads[index], arguments, bytes_that_limit_blocks_to(1), true,
+      launch(who.kernel, blocks, threads, arguments, bytes_that_limit_blocks_to(1), true,
              who.operation + ", " + who.name);
       return median(cycles.copy()) / measured;
     };
-    results.add(measure(enrolled("device_barrier", operation), threads.size(), repetitions, sample), names,
+    results.add(measure(enrolled("device_barrier", operation), names.size(), repetitions, sample), names,
                 std::string("device scope: ") + operation + ", blocks x threads", "cycles per phase");
   }
 }

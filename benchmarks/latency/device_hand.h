@@ -20,6 +20,19 @@ __device__ __forceinline__ unsigned load_acquire(const unsigned* counter) {
   return value;
 }
 
+__device__ __forceinline__ unsigned add_acq_rel(unsigned* counter, unsigned value) {
+  unsigned before;
+  asm volatile("atom.add.acq_rel.gpu.global.u32 %0, [%1], %2;"
+               : "=r"(before)
+               : "l"(__cvta_generic_to_global(counter)), "r"(value)
+               : "memory");
+  return before;
+}
+
+__device__ __forceinline__ void store_release(unsigned* place, unsigned value) {
+  asm volatile("st.release.gpu.global.u32 [%0], %1;" ::"l"(__cvta_generic_to_global(place)), "r"(value) : "memory");
+}
+
 // Phase p is complete after (p + 1) * expected arrivals. The thread knows p.
 struct raw_counter {
   unsigned count;
@@ -64,15 +77,9 @@ struct sense_reversal {
     sense = 0;
   }
   __device__ __forceinline__ void arrive_and_wait(unsigned phase) {
-    unsigned before;
-    asm volatile("atom.add.acq_rel.gpu.global.u32 %0, [%1], 1;"
-                 : "=r"(before)
-                 : "l"(__cvta_generic_to_global(&count))
-                 : "memory");
-    if (before + 1 == expected) {
+    if (add_acq_rel(&count, 1) + 1 == expected) {
       asm volatile("st.relaxed.gpu.global.u32 [%0], 0;" ::"l"(__cvta_generic_to_global(&count)) : "memory");
-      asm volatile("st.release.gpu.global.u32 [%0], %1;" ::"l"(__cvta_generic_to_global(&sense)), "r"(phase + 1)
-                   : "memory");
+      store_release(&sense, phase + 1);
     } else {
       while (load_acquire(&sense) != phase + 1) {
       }

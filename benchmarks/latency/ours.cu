@@ -44,7 +44,8 @@ const bool is_enrolled = [] {
   enroll_device_wakeup<device_barrier>("cudasync", "ours");
 #endif
   enroll_barrier<block_barrier>("cudasync", "ours", path);
-  enroll_barrier<block_barrier, false>("cudasync, through a reference, not inlined", "ours", path);
+  enroll_barrier<block_barrier, sight::pointer>("cudasync, unknown space", "ours", path);
+  enroll_barrier<block_barrier, sight::function>("cudasync, through a reference, not inlined", "ours", path);
   enroll_block_wakeup<block_barrier>("cudasync", "ours", path);
   return true;
 }();

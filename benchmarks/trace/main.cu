@@ -44,13 +44,5 @@ void measure_all(report& results) {
 
 int main(int argc, char** argv) {
   if (argc == 3 && std::strcmp(argv[1], "--record") == 0) return bench::record_traces(argv[2]);
-  const bool writes = argc == 3 && std::strcmp(argv[1], "--json") == 0;
-  if (argc != 1 && !writes) {
-    std::fprintf(stderr, "usage: trace [--json FILE | --record FOLDER]\n");
-    return 2;
-  }
-  bench::report results;
-  bench::measure_all(results);
-  if (writes) results.write_json(argv[2]);
-  return 0;
+  return bench::run_suites(argc, argv, {{"trace", bench::measure_all}});
 }

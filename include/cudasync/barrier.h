@@ -31,26 +31,27 @@ template <thread_scope Scope, class Completion>
 struct barrier_traits {
   struct base {};
   using phase = backend::gate_phase<counting_scope<Scope>, uint64, Completion>;
-  static constexpr ptrdiff_t max_arrivals =
-      Scope == thread_scope_block ? (1 << 20) - 1 : static_cast<ptrdiff_t>(~size_t{0} >> 1);
+  enum : ptrdiff_t {
+    max_arrivals = Scope == thread_scope_block ? (1 << 20) - 1 : static_cast<ptrdiff_t>(~size_t{0} >> 1)
+  };
 };
 template <thread_scope Scope>
 struct barrier_traits<Scope, empty_completion> {
   struct base {};
   using phase = backend::counter_phase<counting_scope<Scope>>;
-  static constexpr ptrdiff_t max_arrivals = 0x7fffffff;
+  enum : ptrdiff_t { max_arrivals = 0x7fffffff };
 };
 template <>
 struct barrier_traits<thread_scope_block, empty_completion> {
   using base = block_barrier_base;
   using phase = backend::block_phase;
-  static constexpr ptrdiff_t max_arrivals = (1 << 20) - 1;
+  enum : ptrdiff_t { max_arrivals = (1 << 20) - 1 };
 };
 template <>
 struct barrier_traits<thread_scope_cluster, empty_completion> {
   struct base {};
   using phase = backend::cluster_phase;
-  static constexpr ptrdiff_t max_arrivals = (1 << 20) - 1;
+  enum : ptrdiff_t { max_arrivals = (1 << 20) - 1 };
 };
 
 // Threads arrive at a phase of the barrier and wait until the phase completes. A phase completes when the expected

@@ -45,23 +45,23 @@ using here = sm70;
 #if defined(__CUDA_ARCH_FEAT_SM90_ALL) || defined(__CUDA_ARCH_FEAT_SM100_ALL) ||                                     \
     defined(__CUDA_ARCH_FEAT_SM101_ALL) || defined(__CUDA_ARCH_FEAT_SM120_ALL) || defined(__CUDA_ARCH_SPECIFIC__) || \
     defined(__CUDA_ARCH_FAMILY_SPECIFIC__)
-inline constexpr bool has_setmaxnreg = true;
+enum : bool { has_setmaxnreg = true };
 #else
-inline constexpr bool has_setmaxnreg = false;
+enum : bool { has_setmaxnreg = false };
 #endif
 
 // Of these targets, sm_90a has wgmma.
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ == 900
-inline constexpr bool has_wgmma = has_setmaxnreg;
+enum : bool { has_wgmma = has_setmaxnreg };
 #else
-inline constexpr bool has_wgmma = false;
+enum : bool { has_wgmma = false };
 #endif
 
 // Of these targets, sm_100a, sm_103a, sm_110a and their families have tcgen05.
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 1000 && __CUDA_ARCH__ < 1200
-inline constexpr bool has_tcgen05 = has_setmaxnreg;
+enum : bool { has_tcgen05 = has_setmaxnreg };
 #else
-inline constexpr bool has_tcgen05 = false;
+enum : bool { has_tcgen05 = false };
 #endif
 
 template <class Derived, class Base>

@@ -53,7 +53,7 @@ enum class action : uint8 {
   count,
 };
 
-inline constexpr uint8 no_stage = 255;
+enum : uint8 { no_stage = 255 };
 
 #if CUDASYNC_TRACE && CUDASYNC_CUDA
 

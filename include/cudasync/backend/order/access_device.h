@@ -23,7 +23,7 @@ namespace backend {
 // --- Orders and scopes of PTX ---
 
 using device_here = typename target::here_or_minimum<target::sm70>::type;
-inline constexpr bool has_clusters = target::is_at_least<device_here, target::sm90>;
+enum : bool { has_clusters = target::is_at_least<device_here, target::sm90> };
 
 // On targets without clusters, device scope is the narrowest scope that includes cluster scope.
 template <thread_scope Scope>

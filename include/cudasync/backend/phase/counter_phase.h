@@ -54,8 +54,10 @@ struct counter_phase {
   word_type word;
 };
 
-inline constexpr uint64 one_arrival = uint64{1} << 32;
-inline constexpr uint64 one_drop = one_arrival - 1;  // lowers the expected count by one, and adds one arrival
+enum : uint64 {
+  one_arrival = uint64{1} << 32,
+  one_drop = one_arrival - 1,  // lowers the expected count by one, and adds one arrival
+};
 
 [[nodiscard]] CUDASYNC_API constexpr uint32 expected_count(uint64 word) {
   return static_cast<uint32>(word) & 0x7fffffff;
@@ -70,8 +72,10 @@ CUDASYNC_API void init(target::any, counter_phase<Scope>& phase, uint64 expected
   phase = counter_phase<Scope>(expected, completion);
 }
 
-inline constexpr uint32 refilled_bit = uint32{1} << 30;  // of the count
-inline constexpr uint32 most_with_refilled_bit = uint32{1} << 26;
+enum : uint32 {
+  refilled_bit = uint32{1} << 30,  // of the count
+  most_with_refilled_bit = uint32{1} << 26,
+};
 
 // Whether the refill has taken effect. False for a short time after a flip.
 [[nodiscard]] CUDASYNC_API constexpr bool is_refilled(uint64 word) {

@@ -54,7 +54,7 @@ struct completion_storage<empty_completion, true> {};
 template <thread_scope Scope, class Word, class Completion>
 struct gate_phase : completion_storage<Completion> {
   using word_type = Word;
-  static constexpr word_type sleepers_bit = parity_bit<Word>;
+  enum : word_type { sleepers_bit = parity_bit<Word> };
 
   gate_phase() = default;
   CUDASYNC_EXEC_CHECK_DISABLE

@@ -26,7 +26,7 @@ inline namespace CUDASYNC_ABI {
 namespace backend {
 
 // No limit on a wait.
-inline constexpr uint64 forever = ~uint64{0};
+enum : uint64 { forever = ~uint64{0} };
 
 // The nanoseconds in a duration. Only members of the type are used, so durations of std::chrono and cuda::std::chrono
 // can be passed, and neither is included. The result is rounded down. It is 0 for a negative duration, and at most
@@ -58,8 +58,7 @@ struct ticks_of {
   Count ticks;
 };
 struct nanosecond {
-  static constexpr int64 num = 1;
-  static constexpr int64 den = 1000000000;
+  enum : int64 { num = 1, den = 1000000000 };
 };
 using nanosecond_count = ticks_of<uint64, nanosecond>;
 

@@ -1,0 +1,51 @@
+// The contestants of both cudasync and CCCL: the semaphores and atomics of the included headers, on the host.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <cuda/atomic>
+#include <cuda/semaphore>
+
+#if !defined(CUDASYNC_VERSION)
+#include <cuda/version>
+#endif
+
+#include "contest.h"
+
+namespace bench {
+namespace {
+
+template <class Semaphore>
+struct semaphore {
+  Semaphore permits;
+
+  explicit semaphore(int number) : permits(number) {}
+  void acquire() { permits.acquire(); }
+  void release() { permits.release(); }
+};
+
+struct spinlock {
+  cuda::atomic<int, cuda::thread_scope_system> is_taken{0};
+
+  explicit spinlock(int) {}
+  void acquire() {
+    while (is_taken.exchange(1, cuda::memory_order_acquire) != 0) {
+    }
+  }
+  void release() { is_taken.store(0, cuda::memory_order_release); }
+};
+
+const bool is_enrolled = [] {
+#if defined(CUDASYNC_VERSION)
+  const std::string name = "cudasync";
+  const std::string kind = "ours";
+#else
+  const std::string name = "CCCL " + std::to_string(CCCL_MAJOR_VERSION) + "." + std::to_string(CCCL_MINOR_VERSION) +
+                           "." + std::to_string(CCCL_PATCH_VERSION) + " (" BENCH_ORIGIN ")";
+  const std::string kind = "peer";
+#endif
+  enroll_contest<semaphore<cuda::counting_semaphore<cuda::thread_scope_system>>>(semaphore_name, name, kind);
+  enroll_contest<semaphore<cuda::binary_semaphore<cuda::thread_scope_system>>>(binary_name, name, kind);
+  enroll_contest<spinlock>(spinlock_name, name, kind);
+  return true;
+}();
+
+}  // namespace
+}  // namespace bench

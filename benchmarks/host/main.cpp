@@ -1,0 +1,33 @@
+// Runs the benchmarks of host threads: host [--json FILE] [--repetitions N]. They need no GPU.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "contest.h"
+
+namespace bench {
+namespace {
+
+constexpr int repetitions = 21;
+
+void run_contests(report& results) {
+  const int processors = std::max(2, static_cast<int>(std::thread::hardware_concurrency()));
+  std::vector<int> threads{1, 2};
+  for (const int number : {4, processors, 2 * processors})
+    if (number > threads.back()) threads.push_back(number);
+  std::vector<std::string> names;
+  for (const int number : threads)
+    names.push_back(std::to_string(number) + (number == 1 ? " thread" : " threads"));
+  for (const char* operation : {semaphore_name, binary_name, spinlock_name}) {
+    const auto sample = [&](const contestant& who, std::size_t index) {
+      const auto run = reinterpret_cast<contest_function>(const_cast<void*>(who.kernel));
+      return run(threads[index], operation == semaphore_name ? std::max(1, threads[index] / 2) : 1);
+    };
+    results.add(measure(enrolled("host", operation), names.size(), repetitions, sample), names,
+                std::string("host: ") + operation, "ns per round");
+  }
+}
+
+}  // namespace
+}  // namespace bench
+
+int main(int count, char** arguments) {
+  return bench::run_suites(count, arguments, {{"contests", bench::run_contests}}, false);
+}
