@@ -69,6 +69,28 @@ extern "C" __global__ void unified_pipeline(unsigned* failures, int* scratch) {
   stream(pipe, failures, scratch, stages, 2);
 }
 
+template <cuda::thread_scope Scope>
+__device__ void stream_in(cuda::pipeline_shared_state<Scope, 2>& state, unsigned* failures, int* scratch) {
+  alignas(16) __shared__ int stages[2][32];
+  auto pipe = cuda::make_pipeline(cudasync::this_thread_block(), &state);
+  stream(pipe, failures, scratch, stages, 2);
+  __syncthreads();
+}
+// The same at all scopes and in all memories.
+// run: block=32
+extern "C" __global__ void unified_pipelines(unsigned* failures, int* scratch) {
+  __shared__ cuda::pipeline_shared_state<cuda::thread_scope_device, 2> of_device;
+  stream_in(of_device, failures, scratch);
+  __shared__ cuda::pipeline_shared_state<cuda::thread_scope_system, 2> of_system;
+  stream_in(of_system, failures, scratch);
+  int* const place = scratch + 1024;
+  stream_in(*reinterpret_cast<cuda::pipeline_shared_state<cuda::thread_scope_block, 2>*>(place), failures, scratch);
+  stream_in(*reinterpret_cast<cuda::pipeline_shared_state<cuda::thread_scope_device, 2>*>(place + 64), failures,
+            scratch);
+  stream_in(*reinterpret_cast<cuda::pipeline_shared_state<cuda::thread_scope_system, 2>*>(place + 128), failures,
+            scratch);
+}
+
 // One warp produces, the other consumes.
 // run: block=64
 extern "C" __global__ void partitioned_pipeline(unsigned* failures, int* scratch) {
@@ -142,6 +164,46 @@ extern "C" __global__ void thread_pipeline(unsigned* failures, int* scratch) {
     EXPECT(stages[tile][threadIdx.x] == 0);
     pipe.consumer_release();
   }
+}
+
+// Barriers of all kinds and in all memories wait for copies: for those of the block, and for the last ones of each thread.
+template <class Barrier>
+__device__ void hold_copies(unsigned* failures, int* source, Barrier& bar) {
+  alignas(16) __shared__ int tiles[2][64];
+  const unsigned rank = threadIdx.x;
+  if (rank == 0) init(&bar, blockDim.x);
+  tiles[0][rank] = tiles[1][rank] = 0;
+  source[rank] = static_cast<int>(rank) + 1;
+  __syncthreads();
+  cuda::memcpy_async(cudasync::this_thread_block(), tiles[0], source, cuda::aligned_size_t<16>(sizeof tiles[0]), bar);
+  bar.arrive_and_wait();
+  EXPECT(tiles[0][63 - rank] == 64 - static_cast<int>(rank));
+  cuda::memcpy_async(cudasync::this_thread_block(), tiles[1] + 1, source + 3, sizeof(int) * 50, bar);
+  bar.arrive_and_wait();
+  EXPECT(tiles[1][1 + rank % 50] == static_cast<int>(rank % 50) + 4);
+  bar.arrive_and_wait();
+  auto pipe = cuda::make_pipeline();
+  cuda::memcpy_async(&tiles[0][63 - rank], source + rank, sizeof(int), pipe);
+  cuda::pipeline_producer_commit(pipe, bar);
+  bar.arrive_and_wait();
+  EXPECT(tiles[0][rank] == 64 - static_cast<int>(rank));
+  __syncthreads();
+}
+
+// run: block=64
+extern "C" __global__ void copies_held_by_barriers(unsigned* failures, int* scratch) {
+  int* const source = scratch + 1024;
+  __shared__ block_barrier in_shared;
+  hold_copies(failures, source, in_shared);
+  hold_copies(failures, source, *reinterpret_cast<block_barrier*>(scratch));
+  __shared__ cuda::barrier<cuda::thread_scope_device> wide_in_shared;
+  hold_copies(failures, source, wide_in_shared);
+  hold_copies(failures, source, *reinterpret_cast<cuda::barrier<cuda::thread_scope_device>*>(scratch + 16));
+  hold_copies(failures, source, *reinterpret_cast<cuda::barrier<cuda::thread_scope_system>*>(scratch + 32));
+#if __CUDA_ARCH__ >= 900
+  __shared__ cuda::barrier<cuda::thread_scope_cluster> of_cluster;
+  hold_copies(failures, source, of_cluster);
+#endif
 }
 
 // run: block=64 seeds=40

@@ -12,7 +12,7 @@ void grid::note_tensor(uint32_t id, block& home, uint32_t address, const view& b
   const access made{id, 1, {home.serial, home.cluster_serial}, 0, writes, false, true, false, scope::sys, &by};
   const uint64_t key = (uint64_t{1} << 62) + (uint64_t{home.serial} << 32) + uint64_t{address} * 8;
   access conflict;
-  if (order_.record(key, 8, made, before, false, conflict) != nullptr) report_race(conflict, made, key);
+  if (order_.record(key, 8, made, before, home.serial, conflict) != nullptr) report_race(conflict, made, key);
 }
 
 // No real multiplication: the accumulator, one word in each block of the group, is increased by the sum of the first 16 bytes
@@ -98,29 +98,26 @@ void grid::load_tensor(const instruction& at, thread& who) {
         {kind::bits, 4});
 }
 
-// The lanes of a warp load together, so each of them knows of the loads of all.
+// The lanes of a warp load and wait together, but each of them waits only for its own loads.
 void grid::wait_for_tensor_loads(const lanes& warp) {
-  std::vector<uint32_t> done;
   for (thread* const who : warp) {
     for (const tensor_load& each : who->tensor_loads) {
       const operand& to = each.by->operands[0];
       note_tensor(each.id, *who->home, each.from, each.before, false, *each.by);
       write(*who, to.is == operand::form::list ? to.parts[0] : to, who->home->tensor_memory[each.from],
             {kind::bits, 4});
-      done.push_back(each.id);
+      who->tensor_loads_done.push_back(each.id);
     }
     who->tensor_loads.clear();
     ++who->frames.back().at;
   }
-  for (thread* const who : warp)
-    who->tensor_loads_done.insert(who->tensor_loads_done.end(), done.begin(), done.end());
 }
 
 void grid::fence_tensor(const instruction& at, thread& who) {
   if (at.has("fence::after_thread_sync"_w)) return who.tensor_seen.join(who.seen.all);
-  for (const uint32_t each : who.tensor_loads_done) {  // later arrivals publish them, also relaxed ones
+  for (const uint32_t each : who.tensor_loads_done) {
     who.seen.all.set(each, 1);
-    who.tensor_published.all.set(each, 1);
+    who.seen.published.set(each, 1);
   }
   who.tensor_loads_done.clear();
 }
