@@ -291,7 +291,7 @@ extern "C" __global__ void threads_that_release_to_a_cluster(unsigned* failures,
 using ring = cudasync::bulk_pipeline<2, cudasync::consumer_warps<2>>;
 using ring_of_threads = cudasync::bulk_pipeline<2, cudasync::consumer_threads<64>>;
 
-template <class Ring>
+template <bool Tries, class Ring>
 __device__ void stream_bulk(Ring& pipe, unsigned* failures, int* scratch, int (*stages)[64]) {
   for (unsigned cell = threadIdx.x; cell < 64 * 5; cell += blockDim.x)
     scratch[cell] = static_cast<int>(cell);
@@ -301,13 +301,17 @@ __device__ void stream_bulk(Ring& pipe, unsigned* failures, int* scratch, int (*
     if (threadIdx.x != 64) return;
     typename Ring::producer_state at;
     for (int tile = 0; tile < 5; ++tile, at.advance()) {
-      pipe.producer_acquire(at, sizeof stages[0]);
+      if constexpr (!Tries) pipe.producer_acquire(at, sizeof stages[0]);
+      while (Tries && !pipe.try_producer_acquire(at, sizeof stages[0])) {
+      }
       pipe.copy(at, stages[at.index()], scratch + tile * 64, cuda::aligned_size_t<16>(sizeof stages[0]));
     }
   } else {
     typename Ring::consumer_state at;
     for (int tile = 0; tile < 5; ++tile, at.advance()) {
-      pipe.consumer_wait(at);
+      if constexpr (!Tries) pipe.consumer_wait(at);
+      while (Tries && !pipe.try_consumer_wait(at)) {
+      }
       EXPECT(stages[at.index()][threadIdx.x] == tile * 64 + static_cast<int>(threadIdx.x));
       EXPECT(stages[at.index()][63 - threadIdx.x] == tile * 64 + 63 - static_cast<int>(threadIdx.x));
       pipe.consumer_release(at);
@@ -321,7 +325,16 @@ extern "C" __global__ void bulk_pipeline(unsigned* failures, int* scratch) {
 #if __CUDA_ARCH__ >= 900
   __shared__ ring pipe;
   alignas(16) __shared__ int stages[2][64];
-  stream_bulk(pipe, failures, scratch, stages);
+  stream_bulk<false>(pipe, failures, scratch, stages);
+#endif
+}
+
+// run: block=96 needs=90
+extern "C" __global__ void bulk_pipeline_by_tries(unsigned* failures, int* scratch) {
+#if __CUDA_ARCH__ >= 900
+  __shared__ ring pipe;
+  alignas(16) __shared__ int stages[2][64];
+  stream_bulk<true>(pipe, failures, scratch, stages);
 #endif
 }
 
@@ -330,7 +343,7 @@ extern "C" __global__ void bulk_pipeline_of_threads(unsigned* failures, int* scr
 #if __CUDA_ARCH__ >= 900
   __shared__ ring_of_threads pipe;
   alignas(16) __shared__ int stages[2][64];
-  stream_bulk(pipe, failures, scratch, stages);
+  stream_bulk<false>(pipe, failures, scratch, stages);
 #endif
 }
 
