@@ -4,6 +4,7 @@
 
 #include <cuda/atomic>
 #include <cuda/cluster_barrier>
+#include <cuda/grid_barrier>
 #include <cuda/pipeline>
 
 using block_barrier = cuda::barrier<cuda::thread_scope_block>;
@@ -434,9 +435,42 @@ extern "C" __global__ void quit_at_device_scope(unsigned* failures, int* scratch
   pipe.consumer_wait();
   EXPECT(scratch[7 - rank] == 1);
   pipe.consumer_release();
-  if (pipe.quit()) {
+  if (pipe.quit()) {  // the last to leave may use the memory for something else
     for (int cell = 0; cell < 8; ++cell)
       scratch[cell] = 2;
+    for (unsigned word = 0; word < sizeof state / sizeof(int); ++word)
+      scratch[512 + word] = 2;
+  }
+}
+
+// The threads of two blocks, which meet at a barrier of the grid.
+struct two_blocks {
+  cudasync::grid_barrier<>* bar;
+  __device__ unsigned thread_rank() const { return blockIdx.x * blockDim.x + threadIdx.x; }
+  __device__ unsigned size() const { return 2 * blockDim.x; }
+  __device__ void sync() const { bar->arrive_and_wait(); }
+};
+
+// run: grid=2 block=4
+extern "C" __global__ void roles_in_two_blocks(unsigned* failures, int* scratch) {
+  using state_type = cuda::pipeline_shared_state<cuda::thread_scope_device, 2>;
+  auto& state = *reinterpret_cast<state_type*>(scratch + 512);
+  const two_blocks both{reinterpret_cast<cudasync::grid_barrier<>*>(scratch + 600)};
+  const bool produces = threadIdx.x % 2 == 0;
+  const int place = static_cast<int>(blockIdx.x * 2 + threadIdx.x / 2);
+  auto pipe = cuda::make_pipeline(both, &state,
+                                  produces ? cuda::pipeline_role::producer : cuda::pipeline_role::consumer);
+  for (int tile = 0; tile < 4; ++tile) {
+    int* const stage = scratch + tile % 2 * 4;
+    if (produces) {
+      pipe.producer_acquire();
+      stage[place] = tile;
+      pipe.producer_commit();
+    } else {
+      pipe.consumer_wait();
+      EXPECT(stage[3 - place] == tile);
+      pipe.consumer_release();
+    }
   }
 }
 
