@@ -185,6 +185,14 @@ extern "C" __global__ void device_scope_in_another_block(unsigned* failures, int
 #endif
 }
 
+// Half of the lanes of each warp have ended.
+// run: block=96 seeds=12
+extern "C" __global__ void named_after_exits(unsigned* failures, int* scratch) {
+  if (threadIdx.x % 32 >= 16) return;
+  const unsigned rank = threadIdx.x / 32 * 16 + threadIdx.x % 32;
+  exchange(failures, scratch, 48, rank, 4, [&](int) { cudasync::named_barrier<1, 96>::sync(); });
+}
+
 // Two warps write a buffer and two read it, in turn. Other channels use the same barriers afterwards.
 // run: block=128
 extern "C" __global__ void channel(unsigned* failures, int* scratch) {

@@ -103,6 +103,15 @@ struct product {
       accumulators.producer_commit(to);
     }
     accumulators.producer_tail(to);
+    if constexpr (Blocks == 1) {  // the columns are free for something else
+      for (unsigned accumulator = 0; accumulator < 2; ++accumulator)
+        begin_to_add<Blocks>(accumulator, stage[0], false);
+      accumulators.producer_commit(to);
+      typename Accumulators::consumer_state last;
+      for (int tile = 0; tile < tiles; ++tile)
+        last.advance();
+      accumulators.consumer_wait(last);
+    }
   }
   // Each box has its number plus one in its first words.
   __device__ void store(unsigned* failures) {
