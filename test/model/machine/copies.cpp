@@ -194,8 +194,11 @@ void grid::wait_for_copies(thread& who, std::vector<std::vector<uint32_t>>& grou
         return;
       }
   for (size_t group = 0; group < until; ++group)
-    for (size_t index = 0; index < groups[group].size(); index += step)
+    for (size_t index = 0; index < groups[group].size(); index += step) {
       who.seen.all.set(groups[group][index], 1);
+      if (&groups == &who.multiply_groups) who.seen.published.set(groups[group][index], 1);
+    }
+  if (&groups == &who.multiply_groups) who.seen.published.join(who.group->known_by_multiplies);
   if (!only_reads) groups.erase(groups.begin(), groups.begin() + static_cast<long>(until));
   ++who.frames.back().at;
 }

@@ -49,7 +49,9 @@ struct tensor_load {
 
 struct warp_of_threads {
   std::vector<thread*> lanes;
-  uint64_t idle_until = 0;  // no lane can do anything before
+  uint64_t idle_until = 0;           // no lane can do anything before
+  std::vector<uint32_t> multiplies;  // all wgmma.mma_async
+  clocks known_by_multiplies;        // copies before them
 };
 
 struct thread {
@@ -73,6 +75,9 @@ struct thread {
   std::vector<uint32_t> open_copies;
   std::vector<std::vector<uint32_t>> bulk_groups;
   std::vector<uint32_t> open_bulk;
+  std::vector<std::vector<uint32_t>> multiply_groups;  // committed wgmma.mma_async
+  std::vector<uint32_t> open_multiplies;
+  size_t multiplies = 0;                    // of those of the warp
   std::vector<uint32_t> tensor_operations;  // that this thread has begun
   std::vector<tensor_load> tensor_loads;
   std::vector<uint32_t> tensor_loads_done;  // since the last tcgen05.fence::before_thread_sync
@@ -265,6 +270,7 @@ class grid {
   // Tensor cores.
   void note_tensor(uint32_t id, block& home, uint32_t address, const view& before, bool writes, const instruction& by);
   void multiply_async(const instruction& at, thread& who);
+  void multiply_as_warp(const instruction& at, thread& who);
   void commit_tensor(const instruction& at, thread& who);
   void load_tensor(const instruction& at, thread& who);
   void wait_for_tensor_loads(const lanes& warp);
