@@ -32,6 +32,7 @@ LIBRARY_FENCE = "fence_before_bulk_copy"  # as benchmarks/fences calls it, in th
 TOOLS = ("memcheck", "synccheck", "initcheck", "racecheck")
 # Programs whose reports by a tool may be false: (tool, pattern of the names, reason).
 EXPECTED_REPORTS = (
+    ("synccheck", r"memcpy_async|pipeline|fuzz", "cp.async.mbarrier.arrive before version 2025.4, see docs/guide/tools.md"),
     ("racecheck", r"bulk_|_tx|copy_|tensor|pipeline|fuzz", "words that a bulk copy wrote before a wait, see docs/guide/tools.md"),
 )
 # Programs that hang or trap on purpose: a tool reports that, too.

@@ -53,7 +53,8 @@ __device__ void change_bits(unsigned rank, Value operand, Value* old) {
   old[6] = it.fetch_or(operand, cuda::memory_order_release);
   old[7] = it.fetch_xor(operand, cuda::memory_order_relaxed);
 }
-extern "C" __global__ void every_operation(unsigned rank, unsigned long long* words, long long* integers, double* numbers) {
+extern "C" __global__ void every_operation(unsigned rank, unsigned long long* words, long long* integers,
+                                           double* numbers) {
   add_and_compare(rank, words[9], words);
   change_bits(rank, words[9], words);
   add_and_compare(rank, integers[9], integers);

@@ -458,8 +458,8 @@ extern "C" __global__ void roles_in_two_blocks(unsigned* failures, int* scratch)
   const two_blocks both{reinterpret_cast<cudasync::grid_barrier<>*>(scratch + 600)};
   const bool produces = threadIdx.x % 2 == 0;
   const int place = static_cast<int>(blockIdx.x * 2 + threadIdx.x / 2);
-  auto pipe = cuda::make_pipeline(both, &state,
-                                  produces ? cuda::pipeline_role::producer : cuda::pipeline_role::consumer);
+  auto pipe =
+      cuda::make_pipeline(both, &state, produces ? cuda::pipeline_role::producer : cuda::pipeline_role::consumer);
   for (int tile = 0; tile < 4; ++tile) {
     int* const stage = scratch + tile % 2 * 4;
     if (produces) {
