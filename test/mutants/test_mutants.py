@@ -1533,6 +1533,63 @@ MUTANTS = [
         "last_round",
         "codegen bulk_pipeline_wgmma.cu sm_90",
     ),
+    # Traces.
+    Mutant(
+        "events of a trace are not counted",
+        "trace/rings_device.h",
+        "mine = {now.ring, now.count + 1};",
+        "mine = {now.ring, now.count};",
+        "model traces events 90",
+    ),
+    Mutant(
+        "rings of a trace are numbered from zero",
+        "trace/rings_device.h",
+        "before < CUDASYNC_TRACE_RINGS ? before + 1",
+        "before < CUDASYNC_TRACE_RINGS ? before",
+        "model traces events 90",
+    ),
+    Mutant(
+        "two warps trace in one ring",
+        "trace/rings_device.h",
+        "atomicAdd(&recorded.taken, 1u)",
+        "atomicAdd(&recorded.taken, 0u)",
+        "model traces events 90",
+    ),
+    Mutant(
+        "every lane records an event",
+        "trace/rings_device.h",
+        "if ((lanes & ptx::get_sreg_lanemask_lt()) == 0) {",
+        "if (lanes != 0) {",
+        "model traces events 90",
+    ),
+    Mutant(
+        "a ring of events has no end",
+        "trace/rings_device.h",
+        "[now.count % CUDASYNC_TRACE_EVENTS]",
+        "[now.count % (2 * CUDASYNC_TRACE_EVENTS)]",
+        "model traces events 90",
+    ),
+    Mutant(
+        "multiprocessors share rings",
+        "trace/rings_device.h",
+        "(multiprocessor * warps_of_multiprocessor + ptx::get_sreg_warpid())",
+        "(ptx::get_sreg_warpid())",
+        "model traces events 90",
+    ),
+    Mutant(
+        "an event of a trace has the lanes of the warp",
+        "trace/span.h",
+        "record(event_, __activemask());",
+        "record(event_, 0xffffffff);",
+        "model traces events 90",
+    ),
+    Mutant(
+        "an event of a trace has no duration",
+        "trace/span.h",
+        "void begin(target::sm70) { event_.begin = ptx::get_sreg_globaltimer(); }",
+        "void begin(target::sm70) { event_.begin = 0; }",
+        "model traces events 90",
+    ),
     # Kinds of faults of which others are above.
     Mutant(
         "exchanges of a large value take no lock",
