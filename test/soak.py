@@ -26,11 +26,13 @@ LIMIT = 600  # seconds of a program, if the program's own watchdog does not end 
 SLICE = 30  # seconds of a random test in each round
 LITMUS_RUNS = 10_000_000  # of each row, in the first round
 SKIPPED = 77
+SEEDS = re.compile(r"^(\d+) seeds from \d+$", re.MULTILINE)  # what a random test prints at its end
 LIBRARY_FENCE = "fence_before_bulk_copy"  # as benchmarks/fences calls it, in the thread that copies
 
 TOOLS = ("memcheck", "synccheck", "initcheck", "racecheck")
 # Programs whose reports by a tool may be false: (tool, pattern of the names, reason).
 EXPECTED_REPORTS = (
+    ("synccheck", r"memcpy_async|pipeline|fuzz", "cp.async.mbarrier.arrive before version 2025.4, see docs/guide/tools.md"),
     ("racecheck", r"bulk_|_tx|copy_|tensor|pipeline|fuzz", "words that a bulk copy wrote before a wait, see docs/guide/tools.md"),
 )
 # Programs that hang or trap on purpose: a tool reports that, too.
@@ -43,6 +45,7 @@ def arguments():
     parser.add_argument("--seed", type=int, metavar="N", help="the first seed (default: a new one)")
     parser.add_argument("--sanitizer", nargs="*", choices=TOOLS, metavar="TOOL",
                         help="in the first round, also each program under compute-sanitizer: " + " ".join(TOOLS) + " (default: all)")
+    parser.add_argument("--kinds", nargs="+", choices=KINDS, default=KINDS, metavar="KIND", help="only these: " + " ".join(KINDS))
     parser.add_argument("--filter", default="", metavar="REGEX", help="only the programs whose name matches")
     parser.add_argument("--jobs", type=toolbox.positive, default=os.cpu_count(), metavar="N", help="processes that compile (%(default)s)")
     parser.add_argument("--output", type=Path, default=BUILD / "results", metavar="DIR", help="(%(default)s)")
@@ -56,7 +59,7 @@ def programs(build, pattern):
 
 
 def outcome(command, log, limit, environment):
-    """passed, failed, skipped, or timed out; the output is in the log, which is kept if the program did not pass."""
+    """(passed, failed, skipped, or timed out; the number of seeds); the log is kept if the program did not pass."""
     with open(log, "w", encoding="utf-8") as output:
         process = subprocess.Popen(command, stdout=output, stderr=subprocess.STDOUT, env={**os.environ, **environment})
         try:
@@ -64,11 +67,12 @@ def outcome(command, log, limit, environment):
         except subprocess.TimeoutExpired:
             process.kill()
             process.wait()
-            return "timed out"
+            return "timed out", 0
     result = "passed" if code == 0 else "skipped" if code == SKIPPED else "failed"
+    seeds = sum(int(match[1]) for match in SEEDS.finditer(log.read_text(encoding="utf-8", errors="replace")))
     if result != "failed":
         log.unlink()
-    return result
+    return result, seeds
 
 
 def expected_reason(tool, name):
@@ -95,7 +99,7 @@ def fences_outcome(options):
     """The races of the copy engine, without a fence and with each fence: with that of the library no word may be wrong."""
     log = options.output / "fences.log"
     command = [sys.executable, ROOT / "benchmarks/run.py", "--kinds", "fences", "--output", options.output]
-    result = outcome(command, log, LIMIT, {})
+    result, _ = outcome(command, log, LIMIT, {})
     written = options.output / "fences.json"
     if result != "passed" or not written.exists():
         return result
@@ -107,16 +111,16 @@ def fences_outcome(options):
 
 
 def soak(options, build):
-    """Returns how often each (program, outcome) occurred."""
+    """Returns how often each (program, outcome) occurred, and the number of seeds that each program ran."""
     options.output.mkdir(parents=True, exist_ok=True)
     (options.output / "litmus.json").unlink(missing_ok=True)
-    counts = collections.Counter()
+    counts, seeds = collections.Counter(), collections.Counter()
     seed = options.seed if options.seed is not None else random.SystemRandom().randrange(2**40)
     print(f"the first seed is {seed}: --seed {seed} repeats the run")
     end = time.monotonic() + options.seconds
     number = 0
     tools = list(TOOLS) if options.sanitizer == [] else options.sanitizer or []
-    if not options.filter:
+    if not options.filter and "gpu" in options.kinds:
         counts["benchmarks/fences", fences_outcome(options)] += 1
     while time.monotonic() < end:
         for path in programs(build, options.filter):
@@ -130,7 +134,8 @@ def soak(options, build):
                 if tool:
                     command = ["compute-sanitizer", "--tool", tool, "--error-exitcode", "9", path, "--no-fork"]
                     environment.update(GPU_TEST_SECONDS="300", CUDASYNC_FUZZ_SECONDS="", CUDASYNC_LITMUS_RUNS="1")
-                result = outcome(command, log, max(LIMIT, SLICE), environment)
+                result, seeds_run = outcome(command, log, max(LIMIT, SLICE), environment)
+                seeds[path.name] += seeds_run
                 reason = expected_reason(tool, path.name) if tool and result == "failed" else None
                 if reason:
                     result = f"reported something, which may be false ({reason})"
@@ -140,16 +145,19 @@ def soak(options, build):
         seed += 1_000_000
         number += 1
     print(f"{number} rounds")
-    return counts
+    return counts, seeds
 
 
-def print_counts(counts):
+def print_counts(counts, seeds):
     """Returns whether something failed, or nothing ran."""
     totals = collections.Counter()
     for (name, result), times in sorted(counts.items()):
         totals[result] += times
         if result != "passed":
             print(f"{times:6} times {result}: {name}")
+    for name, number in sorted(seeds.items()):
+        if number != 0:
+            print(f"{number:6} seeds: {name}")
     print(", ".join(f"{times} {result}" for result, times in sorted(totals.items())) or "nothing ran")
     return totals["passed"] == 0 or totals["failed"] != 0 or totals["timed out"] != 0
 
@@ -161,8 +169,8 @@ def main():
         print(NO_GPU, file=sys.stderr)
         return 1
     build = BUILD / "build"
-    toolbox.build(build, options.jobs, run.set_up(KINDS))
-    return 1 if print_counts(soak(options, build)) else 0
+    toolbox.build(build, options.jobs, run.set_up(options.kinds))
+    return 1 if print_counts(*soak(options, build)) else 0
 
 
 if __name__ == "__main__":

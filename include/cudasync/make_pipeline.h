@@ -59,7 +59,7 @@ CUDASYNC_API pipeline<Scope> make_pipeline(const Group& group,
   const uint32 threads = static_cast<uint32>(members.size());
   CUDASYNC_ASSERT(threads <= most_members, "make_pipeline: a group has at most 2^21 - 1 threads");
   if (members.thread_rank() == 0)
-    state->start(threads * (one_member + one_producer + one_consumer), threads, threads CUDASYNC_PASS_CALLER);
+    state->start(members_word(threads, threads, threads), threads, threads CUDASYNC_PASS_CALLER);
   sync_members(members);
   return {*state, true, true};
 }

@@ -193,6 +193,18 @@ extern "C" __global__ void cluster_ring_release() {
   __shared__ cluster_ring pipe;
   pipe.consumer_release(cluster_ring::consumer_state{});
 }
+// With the fence in the thread that copies.
+extern "C" __global__ void cluster_ring_copy_after_fence(const char* source) {
+  __shared__ cluster_ring pipe;
+  __shared__ __align__(128) char stage[tile];
+  pipe.producer_acquire(cluster_ring::producer_state{}, tile);
+  device::fence_before_bulk_copy();
+  pipe.copy_to_blocks(cluster_ring::producer_state{}, stage, source, aligned_size_t<16>(tile), 3);
+}
+extern "C" __global__ void cluster_ring_release_without_fence() {
+  __shared__ cluster_ring pipe;
+  pipe.consumer_release_unfenced(cluster_ring::consumer_state{});
+}
 
 // --- bulk_store.h, bulk_fence.h ---
 

@@ -46,6 +46,7 @@ class Scenario:
     after: dict = field(default_factory=dict)  # {a read: it reads what these writes wrote, or something later}
     places: object = "gpu"  # how near all threads are, or the place of each
     shared: tuple = ()  # locations in shared memory; the others are in global memory
+    homes: dict = field(default_factory=dict)  # {such a location: a thread of the block that has it}
     arch: str = "90"
     wider: dict = field(default_factory=dict)  # {a step: a scope in place of its own}
 
@@ -200,6 +201,7 @@ class Program:
         elif kind == "proxy_fence":
             space = step.instruction.text.removeprefix("fence.proxy.async").strip(".")
             event.fenced_spaces = SPACES.get(space, ("shared", "global"))
+            event.fences_own_block = space == "shared::cta"
         elif kind in MEETING:
             event.barrier, event.is_strong = step.location or kind, False
             event.arrives = kind != "cluster_wait" and has(lambda found: found.order != "relaxed")
@@ -213,6 +215,7 @@ class Program:
             event.writes = event.writes and not step.fails
             event.is_reduction = kind == "red"
             event.location, event.space = step.location, self._space(step.location)
+            event.home = self.scenario.homes.get(step.location)
         else:
             raise AssertionError(f"{step.instruction.text} is not modeled")
 

@@ -28,7 +28,9 @@ class Event:
     barrier: str | None = None  # bar.sync, barrier.cluster: executions that meet have the same
     arrives: object = False
     waits: object = False
+    home: int | None = None  # of an access to shared memory: a thread of the block that has it; none: that of all threads
     fenced_spaces: tuple = ()  # of fence.proxy.async
+    fences_own_block: bool = False  # .shared::cta
     is_there: object = True  # that fence, or the wait for the end of a copy
     issue: object = None  # of an access by the copy engine: the instruction that began the copy
     completion: object = None  # and the event that reports its end
@@ -136,6 +138,10 @@ def proxy_preserved(events, base, placement):
     with other synchronization. The completion of a copy is followed by an implicit fence of this kind."""
     fences = [event for event in events if event.fenced_spaces]
 
+    def covers(fence, access):
+        is_own = not fence.fences_own_block or access.space != "shared" or access.home is None
+        return access.space in fence.fenced_spaces and (is_own or placement.near(fence.thread, access.home, "cta"))
+
     def preserved(a, b):
         if not overlap(a, b) or a.is_initial or a.proxy == b.proxy == "generic":
             return True
@@ -143,7 +149,7 @@ def proxy_preserved(events, base, placement):
             return placement.near(a.issue.thread, b.issue.thread, "cta")
         if a.proxy == "async":  # ... then the fence of the completion is on the path
             return True
-        return some(*(every(f.is_there, path(base, a, f), path(base, f, b)) for f in fences if a.space in f.fenced_spaces))
+        return some(*(every(covers(f, a), f.is_there, path(base, a, f), path(base, f, b)) for f in fences))
 
     def condition(a, b):
         return every(path(base, a, b), preserved(a, b))

@@ -458,6 +458,7 @@ SCENARIOS = [
         {"0.wait": "1.arrive"},
         "cluster",
         shared=("stage", "empty", "full"),
+        homes={"stage": 1},
     ),
     Scenario(
         CLUSTER_RING,
@@ -471,6 +472,7 @@ SCENARIOS = [
         {"0.wait": "1.arrive"},
         ((0, 0, 0), (0, 0, 1), (0, 0, 1)),
         shared=("stage", "empty", "full"),
+        homes={"stage": 1},
     ),
     Scenario(
         CLUSTER_RING,

@@ -32,6 +32,27 @@ def test_doubt(doubt):
     assert algorithms.check(doubt).is_forbidden
 
 
+@pytest.mark.parametrize("home", [0, 1])
+def test_a_fence_for_shared_memory_covers_its_own_block(home):
+    """Of the thread that copies to several blocks: what it has read itself, or what a thread of another block has read."""
+    scenario = algorithms.Scenario(
+        "",
+        "",
+        (
+            "cluster_ring_copy_after_fence: wait empty, proxy_fence, arrive full, proxy_fence, proxy_fence, copy source>stage full",
+            "read stage; cluster_ring_release_without_fence: warp_sync, arrive empty",
+        ),
+        {"1.stage": "0.copy.write"},
+        {"0.wait": "1.arrive"},
+        "cluster",
+        shared=("stage", "empty", "full"),
+        homes={"stage": home},
+    )
+    result = algorithms.check(scenario)
+    assert result.can_happen
+    assert result.is_forbidden == (home == 0)
+
+
 FAULTS = [
     (
         "the wait of a latch does not acquire",

@@ -6,6 +6,10 @@
 // more registers; compiled by nvcc, as many.
 // LIMIT: work_in_cluster sm_100+ 61
 // LIMIT: work_in_cluster_by_hand sm_100+ 61
+// The wait for an answer acquires at cluster scope, because another block has asked for it:
+// PTX-LABEL: .entry work_in_cluster(
+// PTX: mbarrier.try_wait.parity.acquire.cluster
+// PTX-LABEL: .entry work_in_cluster_by_hand(
 // The SASS of the kernels, in the order of their names:
 // SASS-LABEL: ours_schedule:
 // SASS: SYNCS.ARRIVE.TRANS64

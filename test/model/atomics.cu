@@ -156,6 +156,49 @@ extern "C" __global__ void neighboring_bytes(unsigned* failures, int* scratch) {
   turn.store(static_cast<int>(rank) + 1, memory_order_release);
 }
 
+// Loops of compare-exchanges begin with a load at block scope, which races with the other block, and may read a value that
+// the L1 cache has kept from before. Neither the result nor the order of the operation depends on it. The reader's cache has
+// the data and the object from the beginning.
+template <class Value, class Read>
+__device__ void guess(mail& post, Read read) {
+  unsigned* const failures = post.failures;
+  const Value& value = post.object<Value>();
+  device_ref<Value> object(post.object<Value>());
+  device_ref<int> turn(post.scratch[2048 + post.next]);
+  if (blockIdx.x == 1) {
+    EXPECT(post.scratch[post.next] == 0 && value == 0);
+    turn.store(1, memory_order_release);
+  } else {
+    while (turn.load(memory_order_acquire) == 0) {
+    }
+  }
+  post.send([&] { object.store(1, memory_order_release); }, [&] { return read(object); });
+}
+template <class Value>
+__device__ void guesses_of(mail& post) {
+  guess<Value>(post, [](auto object) { return object.fetch_or(0, memory_order_acquire) == 1; });
+  guess<Value>(post, [](auto object) { return object.fetch_add(0, memory_order_acquire) == 1; });
+  guess<Value>(post, [](auto object) { return object.fetch_max(0, memory_order_acq_rel) == 1; });
+  guess<Value>(post, [](auto object) {
+    Value expected = 1;
+    return object.compare_exchange_strong(expected, 2, memory_order_acquire);
+  });
+  guess<Value>(post, [](auto object) {
+    Value expected = 2;
+    return !object.compare_exchange_strong(expected, 3, memory_order_acquire) && expected == 1;
+  });
+  guess<Value>(post, [](auto object) { return object.exchange(0, memory_order_seq_cst) == 1; });
+}
+
+// run: grid=2 block=1 seeds=6 races=0
+extern "C" __global__ void guesses(unsigned* failures, int* scratch) {
+  mail post{failures, scratch};
+  guesses_of<unsigned char>(post);
+  guesses_of<unsigned short>(post);
+  guesses_of<int>(post);
+  guesses_of<long long>(post);
+}
+
 // run: grid=2 block=1
 extern "C" __global__ void results_of_floats(unsigned* failures, int* scratch) {
   mail post{failures, scratch};

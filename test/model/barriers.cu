@@ -185,25 +185,38 @@ extern "C" __global__ void device_scope_in_another_block(unsigned* failures, int
 #endif
 }
 
-// Two warps write a buffer and two read it, in turn.
+// Half of the lanes of each warp have ended.
+// run: block=96 seeds=12
+extern "C" __global__ void named_after_exits(unsigned* failures, int* scratch) {
+  if (threadIdx.x % 32 >= 16) return;
+  const unsigned rank = threadIdx.x / 32 * 16 + threadIdx.x % 32;
+  exchange(failures, scratch, 48, rank, 4, [&](int) { cudasync::named_barrier<1, 96>::sync(); });
+}
+
+// Two warps write a buffer and two read it, in turn. Other channels use the same barriers afterwards.
 // run: block=128
 extern "C" __global__ void channel(unsigned* failures, int* scratch) {
   using full = cudasync::named_barrier<4, 128>;
   using empty = cudasync::named_barrier<5, 128>;
   using channel = cudasync::named_channel<full, empty>;
-  if (threadIdx.x < 64) {
-    channel::producer out;
-    for (int turn = 1; turn <= 3; ++turn) {
-      out.acquire();
-      scratch[threadIdx.x] = turn;
-      out.commit();
-    }
-  } else {
-    channel::consumer in;
-    for (int turn = 1; turn <= 3; ++turn) {
-      in.wait();
-      EXPECT(scratch[127 - threadIdx.x] == turn);
-      in.release();
+  for (unsigned use = 0; use < 4; ++use) {
+    if (use == 2) __syncthreads();  // the sides change
+    int* const buffer = scratch + 64 * use;
+    const unsigned rank = threadIdx.x % 64;
+    if (threadIdx.x / 64 == use / 2) {
+      channel::producer out;
+      for (int turn = 1; turn <= 3; ++turn) {
+        out.acquire();
+        buffer[rank] = turn;
+        out.commit();
+      }
+    } else {
+      channel::consumer in;
+      for (int turn = 1; turn <= 3; ++turn) {
+        in.wait();
+        EXPECT(buffer[63 - rank] == turn);
+        in.release();
+      }
     }
   }
 }

@@ -4,6 +4,7 @@
 
 #include <cuda/atomic>
 #include <cuda/cluster_barrier>
+#include <cuda/grid_barrier>
 #include <cuda/pipeline>
 
 using block_barrier = cuda::barrier<cuda::thread_scope_block>;
@@ -67,6 +68,28 @@ extern "C" __global__ void unified_pipeline(unsigned* failures, int* scratch) {
   alignas(16) __shared__ int stages[2][32];
   auto pipe = cuda::make_pipeline(cudasync::this_thread_block(), &state);
   stream(pipe, failures, scratch, stages, 2);
+}
+
+template <cuda::thread_scope Scope>
+__device__ void stream_in(cuda::pipeline_shared_state<Scope, 2>& state, unsigned* failures, int* scratch) {
+  alignas(16) __shared__ int stages[2][32];
+  auto pipe = cuda::make_pipeline(cudasync::this_thread_block(), &state);
+  stream(pipe, failures, scratch, stages, 2);
+  __syncthreads();
+}
+// The same at all scopes and in all memories.
+// run: block=32
+extern "C" __global__ void unified_pipelines(unsigned* failures, int* scratch) {
+  __shared__ cuda::pipeline_shared_state<cuda::thread_scope_device, 2> of_device;
+  stream_in(of_device, failures, scratch);
+  __shared__ cuda::pipeline_shared_state<cuda::thread_scope_system, 2> of_system;
+  stream_in(of_system, failures, scratch);
+  int* const place = scratch + 1024;
+  stream_in(*reinterpret_cast<cuda::pipeline_shared_state<cuda::thread_scope_block, 2>*>(place), failures, scratch);
+  stream_in(*reinterpret_cast<cuda::pipeline_shared_state<cuda::thread_scope_device, 2>*>(place + 64), failures,
+            scratch);
+  stream_in(*reinterpret_cast<cuda::pipeline_shared_state<cuda::thread_scope_system, 2>*>(place + 128), failures,
+            scratch);
 }
 
 // One warp produces, the other consumes.
@@ -142,6 +165,46 @@ extern "C" __global__ void thread_pipeline(unsigned* failures, int* scratch) {
     EXPECT(stages[tile][threadIdx.x] == 0);
     pipe.consumer_release();
   }
+}
+
+// Barriers of all kinds and in all memories wait for copies: for those of the block, and for the last ones of each thread.
+template <class Barrier>
+__device__ void hold_copies(unsigned* failures, int* source, Barrier& bar) {
+  alignas(16) __shared__ int tiles[2][64];
+  const unsigned rank = threadIdx.x;
+  if (rank == 0) init(&bar, blockDim.x);
+  tiles[0][rank] = tiles[1][rank] = 0;
+  source[rank] = static_cast<int>(rank) + 1;
+  __syncthreads();
+  cuda::memcpy_async(cudasync::this_thread_block(), tiles[0], source, cuda::aligned_size_t<16>(sizeof tiles[0]), bar);
+  bar.arrive_and_wait();
+  EXPECT(tiles[0][63 - rank] == 64 - static_cast<int>(rank));
+  cuda::memcpy_async(cudasync::this_thread_block(), tiles[1] + 1, source + 3, sizeof(int) * 50, bar);
+  bar.arrive_and_wait();
+  EXPECT(tiles[1][1 + rank % 50] == static_cast<int>(rank % 50) + 4);
+  bar.arrive_and_wait();
+  auto pipe = cuda::make_pipeline();
+  cuda::memcpy_async(&tiles[0][63 - rank], source + rank, sizeof(int), pipe);
+  cuda::pipeline_producer_commit(pipe, bar);
+  bar.arrive_and_wait();
+  EXPECT(tiles[0][rank] == 64 - static_cast<int>(rank));
+  __syncthreads();
+}
+
+// run: block=64
+extern "C" __global__ void copies_held_by_barriers(unsigned* failures, int* scratch) {
+  int* const source = scratch + 1024;
+  __shared__ block_barrier in_shared;
+  hold_copies(failures, source, in_shared);
+  hold_copies(failures, source, *reinterpret_cast<block_barrier*>(scratch));
+  __shared__ cuda::barrier<cuda::thread_scope_device> wide_in_shared;
+  hold_copies(failures, source, wide_in_shared);
+  hold_copies(failures, source, *reinterpret_cast<cuda::barrier<cuda::thread_scope_device>*>(scratch + 16));
+  hold_copies(failures, source, *reinterpret_cast<cuda::barrier<cuda::thread_scope_system>*>(scratch + 32));
+#if __CUDA_ARCH__ >= 900
+  __shared__ cuda::barrier<cuda::thread_scope_cluster> of_cluster;
+  hold_copies(failures, source, of_cluster);
+#endif
 }
 
 // run: block=64 seeds=40
@@ -229,7 +292,7 @@ extern "C" __global__ void threads_that_release_to_a_cluster(unsigned* failures,
 using ring = cudasync::bulk_pipeline<2, cudasync::consumer_warps<2>>;
 using ring_of_threads = cudasync::bulk_pipeline<2, cudasync::consumer_threads<64>>;
 
-template <class Ring>
+template <bool Tries, class Ring>
 __device__ void stream_bulk(Ring& pipe, unsigned* failures, int* scratch, int (*stages)[64]) {
   for (unsigned cell = threadIdx.x; cell < 64 * 5; cell += blockDim.x)
     scratch[cell] = static_cast<int>(cell);
@@ -239,13 +302,17 @@ __device__ void stream_bulk(Ring& pipe, unsigned* failures, int* scratch, int (*
     if (threadIdx.x != 64) return;
     typename Ring::producer_state at;
     for (int tile = 0; tile < 5; ++tile, at.advance()) {
-      pipe.producer_acquire(at, sizeof stages[0]);
+      if constexpr (!Tries) pipe.producer_acquire(at, sizeof stages[0]);
+      while (Tries && !pipe.try_producer_acquire(at, sizeof stages[0])) {
+      }
       pipe.copy(at, stages[at.index()], scratch + tile * 64, cuda::aligned_size_t<16>(sizeof stages[0]));
     }
   } else {
     typename Ring::consumer_state at;
     for (int tile = 0; tile < 5; ++tile, at.advance()) {
-      pipe.consumer_wait(at);
+      if constexpr (!Tries) pipe.consumer_wait(at);
+      while (Tries && !pipe.try_consumer_wait(at)) {
+      }
       EXPECT(stages[at.index()][threadIdx.x] == tile * 64 + static_cast<int>(threadIdx.x));
       EXPECT(stages[at.index()][63 - threadIdx.x] == tile * 64 + 63 - static_cast<int>(threadIdx.x));
       pipe.consumer_release(at);
@@ -259,7 +326,16 @@ extern "C" __global__ void bulk_pipeline(unsigned* failures, int* scratch) {
 #if __CUDA_ARCH__ >= 900
   __shared__ ring pipe;
   alignas(16) __shared__ int stages[2][64];
-  stream_bulk(pipe, failures, scratch, stages);
+  stream_bulk<false>(pipe, failures, scratch, stages);
+#endif
+}
+
+// run: block=96 needs=90
+extern "C" __global__ void bulk_pipeline_by_tries(unsigned* failures, int* scratch) {
+#if __CUDA_ARCH__ >= 900
+  __shared__ ring pipe;
+  alignas(16) __shared__ int stages[2][64];
+  stream_bulk<true>(pipe, failures, scratch, stages);
 #endif
 }
 
@@ -268,7 +344,7 @@ extern "C" __global__ void bulk_pipeline_of_threads(unsigned* failures, int* scr
 #if __CUDA_ARCH__ >= 900
   __shared__ ring_of_threads pipe;
   alignas(16) __shared__ int stages[2][64];
-  stream_bulk(pipe, failures, scratch, stages);
+  stream_bulk<false>(pipe, failures, scratch, stages);
 #endif
 }
 
@@ -359,9 +435,42 @@ extern "C" __global__ void quit_at_device_scope(unsigned* failures, int* scratch
   pipe.consumer_wait();
   EXPECT(scratch[7 - rank] == 1);
   pipe.consumer_release();
-  if (pipe.quit()) {
+  if (pipe.quit()) {  // the last to leave may use the memory for something else
     for (int cell = 0; cell < 8; ++cell)
       scratch[cell] = 2;
+    for (unsigned word = 0; word < sizeof state / sizeof(int); ++word)
+      scratch[512 + word] = 2;
+  }
+}
+
+// The threads of two blocks, which meet at a barrier of the grid.
+struct two_blocks {
+  cudasync::grid_barrier<>* bar;
+  __device__ unsigned thread_rank() const { return blockIdx.x * blockDim.x + threadIdx.x; }
+  __device__ unsigned size() const { return 2 * blockDim.x; }
+  __device__ void sync() const { bar->arrive_and_wait(); }
+};
+
+// run: grid=2 block=4
+extern "C" __global__ void roles_in_two_blocks(unsigned* failures, int* scratch) {
+  using state_type = cuda::pipeline_shared_state<cuda::thread_scope_device, 2>;
+  auto& state = *reinterpret_cast<state_type*>(scratch + 512);
+  const two_blocks both{reinterpret_cast<cudasync::grid_barrier<>*>(scratch + 600)};
+  const bool produces = threadIdx.x % 2 == 0;
+  const int place = static_cast<int>(blockIdx.x * 2 + threadIdx.x / 2);
+  auto pipe =
+      cuda::make_pipeline(both, &state, produces ? cuda::pipeline_role::producer : cuda::pipeline_role::consumer);
+  for (int tile = 0; tile < 4; ++tile) {
+    int* const stage = scratch + tile % 2 * 4;
+    if (produces) {
+      pipe.producer_acquire();
+      stage[place] = tile;
+      pipe.producer_commit();
+    } else {
+      pipe.consumer_wait();
+      EXPECT(stage[3 - place] == tile);
+      pipe.consumer_release();
+    }
   }
 }
 

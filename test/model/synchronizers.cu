@@ -135,13 +135,24 @@ extern "C" __global__ void semaphore_of_a_cluster(unsigned* failures, int* scrat
 struct vector {
   int x[8];
 };
+__device__ vector vector_of(unsigned value) {
+  const int each = static_cast<int>(value);
+  return {{each, each, each, each, each, each, each, each}};
+}
+__device__ bool is_one_value(const vector& found) {
+  return found.x[0] == found.x[7];
+}
 
-// A value of 32 bytes behind a lock: increments in a loop of compare-exchanges.
+// Values of 32 bytes behind a lock: increments in a loop of compare-exchanges, and all operations on another value.
 // run: grid=2 block=4
 extern "C" __global__ void value_behind_a_lock(unsigned* failures, int* scratch) {
   using atomic = cuda::atomic<vector, cuda::thread_scope_device>;
   auto& object = at<atomic>(scratch);
-  start_together(scratch + 600, [&] { new (&object) atomic(vector{}); });
+  auto& other = *reinterpret_cast<atomic*>(scratch + 700);
+  start_together(scratch + 600, [&] {
+    new (&object) atomic(vector{});
+    new (&other) atomic(vector{});
+  });
   for (int round = 0; round < 2; ++round) {
     scratch[2 * rank() + round] = 1;
     vector before = object.load(cuda::memory_order_relaxed);
@@ -152,6 +163,12 @@ extern "C" __global__ void value_behind_a_lock(unsigned* failures, int* scratch)
         ++each;
     } while (!object.compare_exchange_weak(before, after, cuda::memory_order_acq_rel, cuda::memory_order_relaxed));
     EXPECT(after.x[0] == after.x[7]);
+    EXPECT(is_one_value(other.exchange(vector_of(rank() + 1), cuda::memory_order_acquire)));
+    vector expected = vector_of(rank() + 1);
+    static_cast<void>(other.compare_exchange_strong(expected, vector_of(30), cuda::memory_order_release));
+    EXPECT(is_one_value(expected));
+    other.store(vector_of(rank() + 20), cuda::memory_order_seq_cst);
+    EXPECT(is_one_value(other.load(cuda::memory_order_relaxed)));
   }
   const vector now = object.load(cuda::memory_order_acquire);
   EXPECT(now.x[0] == now.x[7] && now.x[0] >= 2);

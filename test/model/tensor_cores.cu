@@ -47,6 +47,73 @@ extern "C" __global__ void skipped_stages(unsigned* failures, int* scratch) {
   }
 }
 
+#if defined(__CUDA_ARCH_FEAT_SM90_ALL)
+
+// A and B are the same here. The machine only reads them.
+__device__ void begin_to_multiply(float (&sums)[4], const int* stage) {
+  const unsigned long long descriptor = __cvta_generic_to_shared(stage) >> 4;
+  asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
+  asm volatile("{ .reg .pred add; setp.eq.u32 add, 0, 0;\n"
+               "wgmma.mma_async.sync.aligned.m64n8k16.f32.bf16.bf16 {%0, %1, %2, %3}, %4, %4, add, 1, 1, 0, 0; }"
+               : "+f"(sums[0]), "+f"(sums[1]), "+f"(sums[2]), "+f"(sums[3])
+               : "l"(descriptor)
+               : "memory");
+}
+
+// Each block copies a half of each tile, to itself or to both blocks. One warpgroup of each block reads all tiles.
+template <unsigned Pending, unsigned Blocks, class Group>
+__device__ void read_by_warpgroup(const Group& group, unsigned rank, int* scratch) {
+  using ring = cudasync::bulk_pipeline<3, cudasync::consumer_warpgroups<1, Pending>, Blocks>;
+  __shared__ ring pipe;
+  alignas(128) __shared__ int stage[3][Blocks][32];
+  pipe.init(group);
+  if (threadIdx.x < 128) {
+    float sums[4] = {};
+    typename ring::consumer_state at;
+    for (int part = 0; part < 2; ++part) {
+      for (int tile = 0; tile < tiles; ++tile) {
+        pipe.consumer_wait(at);
+        for (unsigned half = 0; half < Blocks; ++half)
+          begin_to_multiply(sums, stage[at.index()][half]);
+        pipe.consumer_commit(at);
+      }
+      pipe.consumer_finish(at);
+    }
+  } else if (threadIdx.x == 128) {
+    typename ring::producer_state at;
+    for (int tile = 0; tile < 2 * tiles; ++tile, at.advance()) {
+      pipe.producer_acquire(at, sizeof stage[0]);
+      const auto size = cuda::aligned_size_t<16>(sizeof stage[0][0]);
+      if constexpr (Blocks == 1)
+        pipe.copy(at, stage[at.index()][rank], scratch, size);
+      else
+        pipe.copy_to_blocks(at, stage[at.index()][rank], scratch, size, 3);
+    }
+    pipe.producer_tail(at);
+  }
+}
+
+#endif
+
+// run: grid=1 block=160 needs=90
+extern "C" __global__ void stages_of_warpgroups(unsigned*, int* scratch) {
+#if defined(__CUDA_ARCH_FEAT_SM90_ALL)
+  read_by_warpgroup<0, 1>(cudasync::this_thread_block(), 0, scratch);
+  __syncthreads();
+  read_by_warpgroup<1, 1>(cudasync::this_thread_block(), 0, scratch);
+  __syncthreads();
+  read_by_warpgroup<2, 1>(cudasync::this_thread_block(), 0, scratch);
+#endif
+}
+
+// run: grid=2 block=160 cluster=2 needs=90 seeds=6
+extern "C" __global__ void stages_of_warpgroups_of_cluster(unsigned*, int* scratch) {
+#if defined(__CUDA_ARCH_FEAT_SM90_ALL)
+  const auto cluster = cudasync::this_cluster();
+  read_by_warpgroup<1, 2>(cluster, cluster.block_rank(), scratch);
+#endif
+}
+
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 1000
 
 // Begins to add what is in the stage of this block, or of both blocks of the pair, twice.
@@ -103,6 +170,15 @@ struct product {
       accumulators.producer_commit(to);
     }
     accumulators.producer_tail(to);
+    if constexpr (Blocks == 1) {  // the columns are free for something else
+      for (unsigned accumulator = 0; accumulator < 2; ++accumulator)
+        begin_to_add<Blocks>(accumulator, stage[0], false);
+      accumulators.producer_commit(to);
+      typename Accumulators::consumer_state last;
+      for (int tile = 0; tile < tiles; ++tile)
+        last.advance();
+      accumulators.consumer_wait(last);
+    }
   }
   // Each box has its number plus one in its first words.
   __device__ void store(unsigned* failures) {

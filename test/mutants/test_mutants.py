@@ -1533,6 +1533,161 @@ MUTANTS = [
         "last_round",
         "codegen bulk_pipeline_wgmma.cu sm_90",
     ),
+    # Traces.
+    Mutant(
+        "events of a trace are not counted",
+        "trace/rings_device.h",
+        "mine = {now.ring, now.count + 1};",
+        "mine = {now.ring, now.count};",
+        "model traces events 90",
+    ),
+    Mutant(
+        "rings of a trace are numbered from zero",
+        "trace/rings_device.h",
+        "before < CUDASYNC_TRACE_RINGS ? before + 1",
+        "before < CUDASYNC_TRACE_RINGS ? before",
+        "model traces events 90",
+    ),
+    Mutant(
+        "two warps trace in one ring",
+        "trace/rings_device.h",
+        "atomicAdd(&recorded.taken, 1u)",
+        "atomicAdd(&recorded.taken, 0u)",
+        "model traces events 90",
+    ),
+    Mutant(
+        "every lane records an event",
+        "trace/rings_device.h",
+        "if ((lanes & ptx::get_sreg_lanemask_lt()) == 0) {",
+        "if (lanes != 0) {",
+        "model traces events 90",
+    ),
+    Mutant(
+        "a ring of events has no end",
+        "trace/rings_device.h",
+        "[now.count % CUDASYNC_TRACE_EVENTS]",
+        "[now.count % (2 * CUDASYNC_TRACE_EVENTS)]",
+        "model traces events 90",
+    ),
+    Mutant(
+        "multiprocessors share rings",
+        "trace/rings_device.h",
+        "(multiprocessor * warps_of_multiprocessor + ptx::get_sreg_warpid())",
+        "(ptx::get_sreg_warpid())",
+        "model traces events 90",
+    ),
+    Mutant(
+        "an event of a trace has the lanes of the warp",
+        "trace/span.h",
+        "record(event_, __activemask());",
+        "record(event_, 0xffffffff);",
+        "model traces events 90",
+    ),
+    Mutant(
+        "an event of a trace has no duration",
+        "trace/span.h",
+        "void begin(target::sm70) { event_.begin = ptx::get_sreg_globaltimer(); }",
+        "void begin(target::sm70) { event_.begin = 0; }",
+        "model traces events 90",
+    ),
+    # Kinds of faults of which others are above.
+    Mutant(
+        "exchanges of a large value take no lock",
+        "backend/atomic/atomic_box.h",
+        "  const lock_holder<Scope> holder(object.lock.word, order);\n"
+        "  const auto before",
+        "  const auto before",
+        "model synchronizers value_behind_a_lock 90",
+    ),
+    Mutant(
+        "compare-exchanges of bytes do not acquire",
+        "backend/atomic/atomic_device.h",
+        "ptx::atom(sem_on_device<Order>{}, scope, ptx::op_cas_t{}, word, before, after)",
+        "ptx::atom(ptx::sem_relaxed, scope, ptx::op_cas_t{}, word, before, after)",
+        "model atomics guesses 90",
+    ),
+    Mutant(
+        "failed compare-exchanges of bytes look only at the first guess",
+        "backend/atomic/atomic_device.h",
+        "        const auto after = place.extract(before) == expected ? place.replace(before, wanted) : before;",
+        "        if (place.extract(before) != expected) return place.extract(before);\n"
+        "        const auto after = place.replace(before, wanted);",
+        "model atomics guesses 90",
+    ),
+    Mutant(
+        "counters do not wait for copies",
+        "backend/copy/copy_device.h",
+        "  await_all_copies(copy_target{});\n"
+        "  return copied::at_once;",
+        "  return copied::at_once;",
+        "model copies copies_held_by_barriers 80",
+    ),
+    Mutant(
+        "barriers in global memory do not wait for cp.async",
+        "backend/copy/copy_device.h",
+        "  await_all_copies(here);\n"
+        "  return copied::at_once;\n"
+        "}\n"
+        "\n"
+        "CUDASYNC_DEVICE copied hold_for_copies(target::sm90",
+        "  return copied::at_once;\n"
+        "}\n"
+        "\n"
+        "CUDASYNC_DEVICE copied hold_for_copies(target::sm90",
+        "model copies copies_held_by_barriers 80",
+    ),
+    Mutant(
+        "warpgroups release stages in one block of the cluster",
+        "backend/copy/tensor_core_ring_device.h",
+        "if (rank < Blocks) ptx::mbarrier_arrive(ptx::sem_relaxed",
+        "if (rank == 0) ptx::mbarrier_arrive(ptx::sem_relaxed",
+        "model tensor_cores stages_of_warpgroups_of_cluster 90a",
+    ),
+    Mutant(
+        "tries of consumers take the other parity",
+        "bulk_pipeline.h",
+        "return backend::test_ring<1>(bulk_target{}, full(stage), stage.parity());",
+        "return backend::test_ring<1>(bulk_target{}, full(stage), stage.parity() ^ 1);",
+        "model copies bulk_pipeline_by_tries 90",
+    ),
+    Mutant(
+        "pipelines of the device do not wait for copies",
+        "pipeline.h",
+        "      if (has_copies_) backend::await_all_copies(here);\n",
+        "",
+        "model copies unified_pipelines 90",
+    ),
+    Mutant(
+        "consumers of a channel do not wait for the producers",
+        "named_channel.h",
+        "~consumer() { Full::sync(CUDASYNC_PASS_ONLY_KEPT_CALLER); }",
+        "~consumer() {}",
+        "model barriers channel 90",
+    ),
+    Mutant(
+        "a warp's leader releases the loads of tensor memory of all lanes",
+        "accumulator_pipeline.h",
+        "    Consumers::synchronize();\n",
+        "",
+        "model tensor_cores stages_of_tensor_cores 100a",
+    ),
+    Mutant(
+        "tensor memory is used again without a fence",
+        "accumulator_pipeline.h",
+        "      await_release(position CUDASYNC_PASS_CALLER);\n"
+        "    ptx::tcgen05_fence_after_thread_sync();",
+        "      await_release(position CUDASYNC_PASS_CALLER);",
+        "model tensor_cores stages_of_tensor_cores 100a",
+    ),
+    Mutant(
+        "the scheduler of a cluster fences for the readers of other blocks",
+        "launch_queue.h",
+        "    if constexpr (Blocks > 1) backend::fence_before_arrival(launch_target{});\n"
+        "    return answer;",
+        "    if constexpr (Blocks == 1) backend::fence_before_arrival(launch_target{});\n"
+        "    return answer;",
+        "model launches queue_of_cluster 100a",
+    ),
 ]
 
 
@@ -1556,6 +1711,12 @@ def control(tmp_path_factory):
 # An eighth of them in a run that is not thorough, beside one of each header of test_sites.py; that each can still be made is
 # always checked.
 CHOSEN = MUTANTS if toolchain.THOROUGH else MUTANTS[::8]
+
+
+@pytest.mark.parametrize("test", sorted(test for test in kinds.wanted if test.split()[0] in kinds.HOST))
+def test_host_program_passes_without_a_fault(control, test):
+    passed, output = control(test)
+    assert passed, output
 
 
 @pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant.name)

@@ -27,6 +27,7 @@ class Kernel(NamedTuple):
     persistent: tuple = ()  # the grid on architectures where launches cannot be canceled
     words: int = 0  # that many words of the zeros are then equal to `each`
     each: int = 0
+    races: int = 1  # 0: the values alone decide, for accesses that race on purpose
 
 
 def kernels(path):
@@ -110,7 +111,7 @@ def compile(path, arch, options=(), only=None):
 def first_failure(module, kernel):
     """Runs the kernel with each of its seeds: what went wrong first, or None."""
     for seed in range(1, kernel.seeds + 1):
-        end, failures, said = module.run(kernel, seed)
+        end, failures, said = module.run(kernel, seed, finds_races=kernel.races != 0)
         if end != "finished" or failures:
             return f"seed {seed}: {end}, {failures} failures\n{said}"
     return None

@@ -115,6 +115,7 @@ bool grid::cluster_wait(const instruction&, thread& who) {
   cluster_meeting& meeting = meetings_[who.home->cluster_serial];
   if (meeting.phase == mine->second) return false;
   if (with_.finds_races) who.seen.join(meeting.completed);
+  acquire_globally(who, scope::cluster);
   cluster_phase_of_.erase(mine);
   return true;
 }
@@ -220,7 +221,10 @@ void grid::mbarrier(const instruction& at, thread& who) {
   std::memcpy(&before, place.bytes, 8);
   message published = message_of(who, reach);
   const bool is_release = at.ordering != order::relaxed;
-  if (!is_release) published.seen = who.tensor_published;
+  if (!is_release) {
+    published.seen = view();
+    published.seen.all = published.seen.published = who.seen.published;
+  }
   const bool has_bytes = at.has("expect_tx"_w);
   const uint32_t count = !has_bytes && at.operands.size() > next ? number(next) : 1;
   // An arrival of nobody returns the state, and releases nothing.
@@ -256,6 +260,7 @@ bool grid::test_mbarrier(const instruction& at, thread& who) {
   if (is_complete && at.ordering != order::relaxed && with_.finds_races)
     for (const message_pointer& each : mbarriers_[place.key].completed)
       acquire(who, *each, reach);
+  if (is_complete && at.ordering != order::relaxed) acquire_globally(who, reach);
   write(who, at.operands[0], is_complete, {kind::predicate, 1});
   return true;
 }

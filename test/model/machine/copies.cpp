@@ -41,15 +41,13 @@ void grid::copy_async(const instruction& at, thread& who) {
                                    : location{nullptr, 0, true, false};
   const uint32_t id = new_copy();
   // In the generic proxy: what is ordered before the thread's instruction is before the copy.
-  view before = who.seen;
-  before.copies_of_global.join(before.all);
-  before.copies_of_shared.join(before.all);
+  const view before = who.seen;
   const instruction* by = &at;
   thread* issuer = &who;
   who.open_copies.push_back(id);
   copies_.push_back({now_ + random(3000) * nanosecond, id, {}, [=]() {
-                       if (valid != 0) note_copy(id, *issuer, before, from, valid, false, *by);
-                       note_copy(id, *issuer, before, to, size, true, *by);
+                       if (valid != 0) note_copy(id, *issuer, before, from, valid, false, *by, true);
+                       note_copy(id, *issuer, before, to, size, true, *by, true);
                        if (valid != 0) std::memcpy(to.bytes, from.bytes, valid);
                        std::memset(to.bytes + valid, 0, size - valid);
                      }});
@@ -86,7 +84,8 @@ void grid::copy_bulk(const instruction& at, thread& who, bool reduces) {
                          const bool is_atomic = reduces;  // each addition
                          access made{written, 1, place_of(*issuer), 0, true, is_atomic, true, false, scope::gpu, by};
                          access conflict;
-                         if (with_.finds_races && order_.record(to.key, size, made, before, true, conflict) != nullptr)
+                         if (with_.finds_races &&
+                             order_.record(to.key, size, made, before, fenced_clocks::global, conflict) != nullptr)
                            report_race(conflict, made, to.key);
                          for (uint64_t offset = 0; reduces && offset < size; offset += each.bytes) {
                            bits old = 0, add = 0;
@@ -96,6 +95,7 @@ void grid::copy_bulk(const instruction& at, thread& who, bool reduces) {
                            std::memcpy(read->data() + offset, &sum, each.bytes);
                          }
                          std::memcpy(to.bytes, read->data(), size);
+                         cache_of(*issuer).drop(to.key, size);
                        }});
     return;
   }
@@ -117,7 +117,7 @@ void grid::copy_bulk(const instruction& at, thread& who, bool reduces) {
     if (with_.finds_races) {  // the barrier must be known to the copy engine
       const access made{id, 1, place_of(who), 0, true, true, true, false, scope::sys, by};
       access conflict;
-      if (order_.find_unknown_initialization(bar.key, before, conflict) != nullptr)
+      if (order_.find_unknown_initialization(bar.key, before, memory_of(bar), conflict) != nullptr)
         report_race(conflict, made, bar.key);
     }
   }
@@ -145,23 +145,24 @@ void grid::store_async(const instruction& at, thread& who, bool reduces) {
   if (owner_of(to.key) != owner_of(bar.key))
     throw fault("the destination and the barrier must be in the same block, in " + where_is(at));
   const uint32_t id = new_copy();
-  view before = who.seen;
-  before.copies_of_shared.join(before.all);
+  const view before = who.seen;
   const instruction* by = &at;
   const place from = place_of(who);
   if (with_.finds_races) {
     const access made{id, 1, from, 0, true, true, true, false, scope::cluster, by};
     access conflict;
-    if (order_.find_unknown_initialization(bar.key, before, conflict) != nullptr) report_race(conflict, made, bar.key);
+    if (order_.find_unknown_initialization(bar.key, before, memory_of(bar), conflict) != nullptr)
+      report_race(conflict, made, bar.key);
   }
   std::vector<bits> values;
   for (uint32_t part = 0; part < at.vector; ++part)
     values.push_back(read(who, at.vector > 1 ? at.operands[1].parts[part] : at.operands[1], each));
   const operation what = operation(at.operation);
   copies_.push_back({now_ + random(3000) * nanosecond, id, {}, [=]() {
-                       const access made{id, 1, from, 0, true, reduces, true, false, scope::cluster, by};
+                       const access made{id, 1, from, 0, true, reduces, true, false, scope::cluster, by, true};
                        access conflict;
-                       if (with_.finds_races && order_.record(to.key, size, made, before, false, conflict) != nullptr)
+                       if (with_.finds_races &&
+                           order_.record(to.key, size, made, before, memory_of(to), conflict) != nullptr)
                          report_race(conflict, made, to.key);
                        const block* const home = owner_of(bar.key);
                        if (home == nullptr) throw fault("a store completes in a block that has ended");
@@ -193,8 +194,11 @@ void grid::wait_for_copies(thread& who, std::vector<std::vector<uint32_t>>& grou
         return;
       }
   for (size_t group = 0; group < until; ++group)
-    for (size_t index = 0; index < groups[group].size(); index += step)
+    for (size_t index = 0; index < groups[group].size(); index += step) {
       who.seen.all.set(groups[group][index], 1);
+      if (&groups == &who.multiply_groups) who.seen.published.set(groups[group][index], 1);
+    }
+  if (&groups == &who.multiply_groups) who.seen.published.join(who.group->known_by_multiplies);
   if (!only_reads) groups.erase(groups.begin(), groups.begin() + static_cast<long>(until));
   ++who.frames.back().at;
 }

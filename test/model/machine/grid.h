@@ -3,6 +3,7 @@
 #ifndef CUDASYNC_TEST_MODEL_GRID_H
 #define CUDASYNC_TEST_MODEL_GRID_H
 
+#include "first_cache.h"
 #include "machine.h"
 #include "numbers.h"
 #include "opcodes.h"
@@ -48,7 +49,9 @@ struct tensor_load {
 
 struct warp_of_threads {
   std::vector<thread*> lanes;
-  uint64_t idle_until = 0;  // no lane can do anything before
+  uint64_t idle_until = 0;           // no lane can do anything before
+  std::vector<uint32_t> multiplies;  // all wgmma.mma_async
+  clocks known_by_multiplies;        // copies before them
 };
 
 struct thread {
@@ -72,10 +75,12 @@ struct thread {
   std::vector<uint32_t> open_copies;
   std::vector<std::vector<uint32_t>> bulk_groups;
   std::vector<uint32_t> open_bulk;
+  std::vector<std::vector<uint32_t>> multiply_groups;  // committed wgmma.mma_async
+  std::vector<uint32_t> open_multiplies;
+  size_t multiplies = 0;                    // of those of the warp
   std::vector<uint32_t> tensor_operations;  // that this thread has begun
   std::vector<tensor_load> tensor_loads;
   std::vector<uint32_t> tensor_loads_done;  // since the last tcgen05.fence::before_thread_sync
-  view tensor_published;                    // loads before that fence
   view tensor_known;                        // copies before the operations
   clocks tensor_seen;                       // by the last tcgen05.fence::after_thread_sync
 
@@ -158,7 +163,8 @@ class grid {
  public:
   // number: of this run of the module.
   grid(module& of, const function& kernel, const launch& how, const settings& with, uint64_t number)
-      : program_(*of.program_), kernel_(kernel), how_(how), with_(with), number_(number), random_(with.seed) {}
+      : program_(*of.program_), kernel_(kernel), how_(how), with_(with), number_(number), random_(with.seed),
+        evictions_(with.seed) {}
 
   outcome run();
 
@@ -205,12 +211,22 @@ class grid {
   void note(thread& who, const location& at, uint64_t size, bool writes, const instruction& by, order ordering,
             scope reach, bool is_initialization = false);
   void note_copy(uint32_t id, thread& who, const view& before, const location& at, uint64_t size, bool writes,
-                 const instruction& by);
+                 const instruction& by, bool is_generic = false);
+  // For proxy fences.
+  static uint32_t memory_of(const location& at) {
+    return at.is_global ? fenced_clocks::global : static_cast<uint32_t>((at.key - shared_window) >> rank_shift);
+  }
   void report_race(const access& one, const access& other, uint64_t key);
   void load(const instruction& at, thread& who);
   void store(const instruction& at, thread& who);
   void atomic(const instruction& at, thread& who, bool has_result);
   void fence(const instruction& at, thread& who);
+  first_cache& cache_of(const thread& who) { return caches_[multiprocessor_of(*who.home)]; }
+  const uint8_t* load_by_cache(thread& who, const location& at, uint64_t size);
+  // An acquire at a wider scope than the block's lets the cache forget everything.
+  void acquire_globally(thread& who, scope reach) {
+    if (reach != scope::cta) cache_of(who).drop_all();
+  }
   void publish(thread& who, uint64_t key, order ordering, scope reach, bool extends);
   void observe(thread& who, uint64_t key, order ordering, scope reach);
   void tick(thread& who) { ++times_[who.id], who.seen.all.set(who.id, times_[who.id]); }
@@ -218,6 +234,8 @@ class grid {
     if (includes(from.reach, from.from, place_of(who)) && includes(reach, place_of(who), from.from))
       who.seen.join(from.seen);
   }
+  // Far apart: docs/design/decisions.md, "Records that two blocks use".
+  static uint32_t multiprocessor_of(const block& one) { return one.serial * 8 % 132; }
   static place place_of(const thread& who) { return {who.home->serial, who.home->cluster_serial}; }
   message message_of(thread& who, scope reach) {
     message made{with_.finds_races ? who.seen : view(), place_of(who), reach};
@@ -252,6 +270,7 @@ class grid {
   // Tensor cores.
   void note_tensor(uint32_t id, block& home, uint32_t address, const view& before, bool writes, const instruction& by);
   void multiply_async(const instruction& at, thread& who);
+  void multiply_as_warp(const instruction& at, thread& who);
   void commit_tensor(const instruction& at, thread& who);
   void load_tensor(const instruction& at, thread& who);
   void wait_for_tensor_loads(const lanes& warp);
@@ -295,6 +314,8 @@ class grid {
   std::vector<uint32_t> times_;       // the clock of each thread and copy
   std::vector<uint32_t> operations_;  // those of them that are copies and the like
   order_keeper order_;
+  std::unordered_map<uint32_t, first_cache> caches_;  // of multiprocessors
+  generator evictions_;
   std::set<std::pair<const instruction*, const instruction*>> reported_;  // races
   std::unordered_map<uint64_t, mbarrier_messages> mbarriers_;
   std::vector<pending_copy> copies_;

@@ -658,6 +658,15 @@ void grid::execute_one(const instruction& at, thread& who) {
   case opcode::tensor_ld:
     load_tensor(at, who);
     break;
+  case opcode::wgmma_commit:
+    who.multiply_groups.push_back(std::move(who.open_multiplies));
+    who.open_multiplies.clear();
+    break;
+  case opcode::wgmma_mma:
+    multiply_as_warp(at, who);
+    break;
+  case opcode::wgmma_wait:
+    return wait_for_copies(who, who.multiply_groups, static_cast<uint64_t>(in_word(0)), false);
   case opcode::tensor_mma:
     multiply_async(at, who);
     break;

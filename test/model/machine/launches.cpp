@@ -68,7 +68,7 @@ void grid::try_cancel(const instruction& at, thread& who) {
     if (with_.finds_races) {  // the barrier must be known to the copy engine
       const access made{id, 1, place_of(who), 0, true, true, true, false, scope::sys, by};
       access conflict;
-      if (order_.find_unknown_initialization(bar.key, before, conflict) != nullptr)
+      if (order_.find_unknown_initialization(bar.key, before, memory_of(bar), conflict) != nullptr)
         report_race(conflict, made, bar.key);
     }
   }

@@ -78,7 +78,7 @@ bits grid::special_value(thread& who, special which) {
   case special::nwarpid:
     return 64;
   case special::smid:
-    return home.serial * 8 % 132;  // far apart: docs/design/decisions.md, "Records that two blocks use"
+    return multiprocessor_of(home);
   case special::nsmid:
     return 132;
   case special::gridid:
@@ -283,16 +283,17 @@ void grid::note(thread& who, const location& at, uint64_t size, bool writes, con
   access made{who.id, times_[who.id],    place_of(who), 0,  writes, ordering != order::weak,
               false,  is_initialization, reach,         &by};
   access conflict;
-  if (order_.record(at.key, size, made, who.seen, at.is_global, conflict) != nullptr)
+  if (order_.record(at.key, size, made, who.seen, memory_of(at), conflict) != nullptr)
     report_race(conflict, made, at.key);
 }
 
 void grid::note_copy(uint32_t id, thread& who, const view& before, const location& at, uint64_t size, bool writes,
-                     const instruction& by) {
+                     const instruction& by, bool is_generic) {
   if (!with_.finds_races || at.is_private || size == 0) return;
-  access made{id, 1, place_of(who), 0, writes, false, true, false, scope::sys, &by};
+  access made{id, 1, place_of(who), 0, writes, false, true, false, scope::sys, &by, is_generic};
   access conflict;
-  if (order_.record(at.key, size, made, before, at.is_global, conflict) != nullptr) report_race(conflict, made, at.key);
+  if (order_.record(at.key, size, made, before, memory_of(at), conflict) != nullptr)
+    report_race(conflict, made, at.key);
 }
 
 // A strong write: readers of it may acquire what it publishes. extends: it is a read-modify-write, so that what was
@@ -332,10 +333,12 @@ void grid::observe(thread& who, uint64_t key, order ordering, scope reach) {
 void grid::fence(const instruction& at, thread& who) {
   if (at.has("proxy"_w)) {
     if (at.has("tensormap::generic"_w) || at.has("alias"_w)) return;
-    const bool is_global = at.has("global"_w), is_shared = at.has("shared::cta"_w) || at.has("shared::cluster"_w);
-    if (is_global || !is_shared) who.seen.copies_of_global.join(who.seen.all);
-    if (is_shared || !is_global) who.seen.copies_of_shared.join(who.seen.all);
-    who.seen.initialized.join(who.seen.all);
+    const bool is_own = at.has("shared::cta"_w), is_shared = is_own || at.has("shared::cluster"_w);
+    const bool is_global = at.has("global"_w);
+    if (is_global || !is_shared) who.seen.fenced.join(fenced_clocks::global, who.seen.all);
+    if (is_shared || !is_global)
+      for (const block* each : who.home->cluster)
+        if (!is_own || each == who.home) who.seen.fenced.join(each->serial, who.seen.all);
     tick(who);
     return;
   }
@@ -351,11 +354,22 @@ void grid::fence(const instruction& at, thread& who) {
     }
     who.observed.clear();
   }
+  if (ordering != order::release) acquire_globally(who, reach);
   if (ordering != order::acquire) {
     who.fence_releases[static_cast<int>(reach)] = message_of(who, reach);
     who.has_fence_release[static_cast<int>(reach)] = true;
     tick(who);
   }
+}
+
+// A load at a scope no wider than the block's may be served by the L1 cache. A third of the seeds keeps all its lines, the
+// others forget some of them.
+const uint8_t* grid::load_by_cache(thread& who, const location& at, uint64_t size) {
+  first_cache& cache = cache_of(who);
+  const uint64_t sector = at.key / first_cache::sector_bytes * first_cache::sector_bytes;
+  const uint64_t kind = with_.seed % 3;
+  if (kind != 1 && evictions_() % (kind == 2 ? 8 : 2) == 0) cache.drop(at.key, size);
+  return cache.load(at.key, size, is_allowed(sector, first_cache::sector_bytes));
 }
 
 void grid::load(const instruction& at, thread& who) {
@@ -364,19 +378,24 @@ void grid::load(const instruction& at, thread& who) {
   const operand& from = at.operands[1];
   const uint64_t size = uint64_t{each.bytes} * at.vector;
   const location place = locate(who, effective(who, from), at.where, size, at);
+  const order ordering = at.ordering;
   if (!place.is_private) {
-    const order ordering = at.ordering;
     note(who, place, size, false, at, ordering, at.reach);
     if (ordering != order::weak) observe(who, place.key, ordering, at.reach);
   }
+  const bool is_narrow = ordering == order::weak || at.reach == scope::cta;
+  const bool is_in_sector = place.key % first_cache::sector_bytes + size <= first_cache::sector_bytes;
+  const bool is_cached = place.is_global && is_narrow && is_in_sector;
+  const uint8_t* const bytes = is_cached ? load_by_cache(who, place, size) : place.bytes;
   for (uint32_t part = 0; part < at.vector; ++part) {
     bits value = 0;
-    std::memcpy(&value, place.bytes + part * each.bytes, each.bytes);
+    std::memcpy(&value, bytes + part * each.bytes, each.bytes);
     if (each.what == kind::signed_integer)
       value = static_cast<bits>(static_cast<__int128>(to_signed(value, each.bytes)));
     const type wide{kind::bits, static_cast<uint8_t>(std::max<int>(each.bytes, 8))};
     write(who, at.vector > 1 ? to.parts[part] : to, value, each.bytes == 16 ? each : wide);
   }
+  if (ordering == order::acquire) acquire_globally(who, at.reach);
 }
 
 void grid::store(const instruction& at, thread& who) {
@@ -394,6 +413,7 @@ void grid::store(const instruction& at, thread& who) {
     if (!place.is_private && std::memcmp(place.bytes + part * each.bytes, &value, each.bytes) != 0) changed();
     std::memcpy(place.bytes + part * each.bytes, &value, each.bytes);
   }
+  if (place.is_global) cache_of(who).store(place.key, size, place.bytes);
 }
 
 void grid::atomic(const instruction& at, thread& who, bool has_result) {
@@ -427,6 +447,8 @@ void grid::atomic(const instruction& at, thread& who, bool has_result) {
       write(who, at.vector > 1 ? at.operands[0].parts[part] : at.operands[0], old,
             each.bytes == 16 ? each : type{kind::bits, 8});
   }
+  if (place.is_global) cache_of(who).drop(place.key, size);
+  if (ordering == order::acquire || ordering == order::acq_rel || ordering == order::sc) acquire_globally(who, reach);
 }
 
 }  // namespace model

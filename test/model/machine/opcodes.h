@@ -112,6 +112,9 @@ enum class opcode : uint16_t {
   tensor_ld,
   tensor_mma,
   tensor_wait,
+  wgmma_commit,
+  wgmma_mma,
+  wgmma_wait,
   // Launches of clusters
   launch_query_cancel,
   launch_try_cancel,

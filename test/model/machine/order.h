@@ -31,16 +31,42 @@ class clocks {
   std::vector<uint32_t> times_;
 };
 
-// What is ordered before a point of a thread: for its own accesses, and, as far as proxy fences reach, for those of the copy
-// engine in global and in shared memory, and to barriers that were initialized.
+// What proxy fences order before copies. A fence is for one memory space, and .shared::cta is the shared memory of the block
+// of the thread that executes the fence: its accesses to another block's shared memory remain unordered.
+class fenced_clocks {
+ public:
+  static constexpr uint32_t global = ~uint32_t{0};  // else the serial number of a block
+
+  const clocks* in(uint32_t memory) const {
+    for (const auto& each : of_memory_)
+      if (each.first == memory) return &each.second;
+    return nullptr;
+  }
+  void join(uint32_t memory, const clocks& other) {
+    for (auto& each : of_memory_)
+      if (each.first == memory) return each.second.join(other);
+    of_memory_.push_back({memory, other});
+  }
+  void join(const fenced_clocks& other) {
+    for (const auto& each : other.of_memory_)
+      join(each.first, each.second);
+  }
+
+ private:
+  std::vector<std::pair<uint32_t, clocks>> of_memory_;
+};
+
+// What is ordered before a point of a thread: for its own accesses, for those of the copy engine, as far as proxy fences
+// reach, and to barriers that were initialized. published: what relaxed arrivals publish, too.
 struct view {
-  clocks all, copies_of_global, copies_of_shared, initialized;
+  clocks all, initialized, published;
+  fenced_clocks fenced;
 
   void join(const view& other) {
     all.join(other.all);
-    copies_of_global.join(other.copies_of_global);
-    copies_of_shared.join(other.copies_of_shared);
     initialized.join(other.initialized);
+    published.join(other.published);
+    fenced.join(other.fenced);
   }
 };
 
@@ -70,15 +96,17 @@ struct access {
   bool is_write, is_strong, is_copy, is_initialization;
   scope reach;
   const instruction* at;
-  uint64_t sequence = 0;  // of all accesses
+  bool is_generic = false;  // a copy that needs no proxy fence
+  uint64_t sequence = 0;    // of all accesses
 };
 
 class order_keeper {
  public:
   // An access to bytes [key, key + size), which must be ordered after all that it conflicts with. Returns what it races
   // with, or nothing.
-  // before: what is ordered before it, for accesses of threads and, if it is the copy engine's, by proxy fences.
-  const access* record(uint64_t key, uint64_t size, const access& made, const view& before, bool is_global,
+  // before: what is ordered before it, for accesses of threads and, if it is the copy engine's, by proxy fences for this
+  // memory.
+  const access* record(uint64_t key, uint64_t size, const access& made, const view& before, uint32_t memory,
                        access& conflict) {
     const access* found = nullptr;
     for (uint64_t granule = key / 8; granule <= (key + size - 1) / 8; ++granule) {
@@ -99,7 +127,7 @@ class order_keeper {
         const access old = all[index];
         const bool overlaps = (old.bytes & here.bytes) != 0;
         const bool is_before =
-            is_ordered(old, here, before, is_global) ||
+            is_ordered(old, here, before, memory) ||
             (old.is_strong && old.is_write && !old.is_copy && !here.is_copy && old.sequence < observed);
         if (overlaps && (old.is_write || here.is_write) && !is_before && !are_morally_strong(old, here)) {
           conflict = old;
@@ -117,10 +145,9 @@ class order_keeper {
   }
 
   // Whether the copy engine knows of the barrier of this address: its initialization, or nothing.
-  const access* find_unknown_initialization(uint64_t key, const view& before, access& conflict) {
+  const access* find_unknown_initialization(uint64_t key, const view& before, uint32_t memory, access& conflict) {
     for (const access& old : accesses_[key / 8])
-      if (old.is_initialization && before.initialized.of(old.who) < old.when &&
-          before.copies_of_shared.of(old.who) < old.when) {
+      if (old.is_initialization && !is_fenced(old, before, memory)) {
         conflict = old;
         return &conflict;
       }
@@ -154,11 +181,15 @@ class order_keeper {
   }
 
  private:
-  static bool is_ordered(const access& old, const access& here, const view& before, bool is_global) {
+  static bool is_ordered(const access& old, const access& here, const view& before, uint32_t memory) {
     if (old.who == here.who) return true;
-    if (!here.is_copy || old.is_copy) return before.all.of(old.who) >= old.when;
-    const clocks& fenced = is_global ? before.copies_of_global : before.copies_of_shared;
-    return fenced.of(old.who) >= old.when || (old.is_initialization && before.initialized.of(old.who) >= old.when);
+    if (!here.is_copy || old.is_copy || here.is_generic) return before.all.of(old.who) >= old.when;
+    return is_fenced(old, before, memory);
+  }
+  static bool is_fenced(const access& old, const view& before, uint32_t memory) {
+    const clocks* const fenced = before.fenced.in(memory);
+    return (fenced != nullptr && fenced->of(old.who) >= old.when) ||
+           (old.is_initialization && before.initialized.of(old.who) >= old.when);
   }
   static bool are_morally_strong(const access& one, const access& other) {
     return one.is_strong && other.is_strong && one.is_copy == other.is_copy &&

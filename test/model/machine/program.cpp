@@ -777,6 +777,12 @@ uint16_t opcode_of(const std::vector<std::string>& words) {
             : has("wait::ld")                      ? opcode::tensor_wait
             : words[1].compare(0, 5, "fence") == 0 ? opcode::tensor_fence
                                                    : opcode::unknown;
+  } else if (first == "wgmma") {
+    found = has("mma_async")      ? opcode::wgmma_mma
+            : has("commit_group") ? opcode::wgmma_commit
+            : has("wait_group")   ? opcode::wgmma_wait
+            : has("fence")        ? opcode::nop
+                                  : opcode::unknown;
   } else if ((first == "st" || first == "red") && has("async")) {
     found = first == "st" ? opcode::async_st : opcode::async_red;
   } else if (first == "cp") {

@@ -12,7 +12,7 @@ void grid::note_tensor(uint32_t id, block& home, uint32_t address, const view& b
   const access made{id, 1, {home.serial, home.cluster_serial}, 0, writes, false, true, false, scope::sys, &by};
   const uint64_t key = (uint64_t{1} << 62) + (uint64_t{home.serial} << 32) + uint64_t{address} * 8;
   access conflict;
-  if (order_.record(key, 8, made, before, false, conflict) != nullptr) report_race(conflict, made, key);
+  if (order_.record(key, 8, made, before, home.serial, conflict) != nullptr) report_race(conflict, made, key);
 }
 
 // No real multiplication: the accumulator, one word in each block of the group, is increased by the sum of the first 16 bytes
@@ -63,6 +63,31 @@ void grid::multiply_async(const instruction& at, thread& who) {
                      }});
 }
 
+// wgmma.mma_async: one operation of all lanes, which begins with the first of them. It reads the first 16 bytes of A and of B,
+// and changes no register.
+void grid::multiply_as_warp(const instruction& at, thread& who) {
+  std::vector<uint32_t>& all = who.group->multiplies;
+  if (who.multiplies == all.size()) {
+    const uint32_t id = new_copy();
+    all.push_back(id);
+    for (const uint32_t each : operations_)
+      if (who.seen.all.of(each) != 0) who.group->known_by_multiplies.set(each, 1);
+    std::vector<location> sources;
+    for (size_t matrix = 1; matrix <= 2; ++matrix) {
+      const uint64_t offset = (static_cast<uint64_t>(read(who, at.operands[matrix], {kind::bits, 8})) & 0x3fff) << 4;
+      sources.push_back(locate(who, offset, space::shared, 16, at));
+    }
+    const view before = who.seen;
+    const instruction* by = &at;
+    thread* issuer = &who;
+    copies_.push_back({now_ + random(5000) * nanosecond, id, {}, [=]() {
+                         for (const location& from : sources)
+                           note_copy(id, *issuer, before, from, 16, false, *by);
+                       }});
+  }
+  who.open_multiplies.push_back(all[who.multiplies++]);
+}
+
 // Arrives, in each block, when all earlier operations of the thread are complete.
 void grid::commit_tensor(const instruction& at, thread& who) {
   const bool multicast = at.has("multicast::cluster"_w);
@@ -98,29 +123,26 @@ void grid::load_tensor(const instruction& at, thread& who) {
         {kind::bits, 4});
 }
 
-// The lanes of a warp load together, so each of them knows of the loads of all.
+// The lanes of a warp load and wait together, but each of them waits only for its own loads.
 void grid::wait_for_tensor_loads(const lanes& warp) {
-  std::vector<uint32_t> done;
   for (thread* const who : warp) {
     for (const tensor_load& each : who->tensor_loads) {
       const operand& to = each.by->operands[0];
       note_tensor(each.id, *who->home, each.from, each.before, false, *each.by);
       write(*who, to.is == operand::form::list ? to.parts[0] : to, who->home->tensor_memory[each.from],
             {kind::bits, 4});
-      done.push_back(each.id);
+      who->tensor_loads_done.push_back(each.id);
     }
     who->tensor_loads.clear();
     ++who->frames.back().at;
   }
-  for (thread* const who : warp)
-    who->tensor_loads_done.insert(who->tensor_loads_done.end(), done.begin(), done.end());
 }
 
 void grid::fence_tensor(const instruction& at, thread& who) {
   if (at.has("fence::after_thread_sync"_w)) return who.tensor_seen.join(who.seen.all);
-  for (const uint32_t each : who.tensor_loads_done) {  // later arrivals publish them, also relaxed ones
+  for (const uint32_t each : who.tensor_loads_done) {
     who.seen.all.set(each, 1);
-    who.tensor_published.all.set(each, 1);
+    who.seen.published.set(each, 1);
   }
   who.tensor_loads_done.clear();
 }

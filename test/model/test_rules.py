@@ -1,0 +1,133 @@
+"""The rules of the machine, each in a small kernel: it reports those that the memory model does not order, and no others."""
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+import functools
+from typing import NamedTuple
+
+import pytest
+
+import model
+import nvrtc
+
+# Block 0 of a cluster copies into the shared memory of both blocks, after all threads of block 1 have read theirs.
+FENCES = """
+#include <cuda/barrier>
+#include <cuda/cluster_barrier>
+#include <cudasync/ptx/cp_async_bulk.h>
+using namespace cudasync;
+extern "C" __global__ void rule(unsigned* failures, uint4* zeros) {
+  __shared__ alignas(16) unsigned stage[32];
+  __shared__ barrier<thread_scope_block> full;
+  const uint32 block = ptx::get_sreg_cluster_ctarank(), lane = threadIdx.x;
+  init_barriers(this_cluster(), expects<1>(full));
+  if (block == 1 && static_cast<volatile unsigned*>(stage)[lane] == 0x12345678) *failures = 0;
+  if (block == 1) {
+    READER
+    if (lane == 0) { LEADER }
+    __syncwarp();
+    if (lane == 0) { LEADER_AFTER }
+  }
+  cluster_barrier::arrive_and_wait();
+  const auto token = lane == 0 ? device::barrier_arrive_tx(full, 1, sizeof stage) : 0;
+  cluster_barrier::arrive_and_wait();
+  if (block == 0 && lane == 0) {
+    COPIER
+    ptx::cp_async_bulk(ptx::cluster_address(ptx::to_shared(stage)), zeros, sizeof stage,
+                       ptx::cluster_address(ptx::to_shared(&full)), uint16{3});
+  }
+  if (lane == 0) full.wait(static_cast<decltype(token)>(token));
+  cluster_barrier::arrive_and_wait();
+}
+"""
+OWN, CLUSTER, GLOBAL = (f"ptx::fence_proxy_async(ptx::space_{space});" for space in ("shared", "cluster", "global"))
+
+# Block 1 reads a word of block 0 twice; between the two, block 0 changes it, with all that is needed but what is left out.
+WAITS = """
+using uint32 = unsigned;
+extern "C" __global__ void rule(unsigned* failures, unsigned* words) {
+  unsigned *const data = words, *const turn = words + 64;
+  if (blockIdx.x == 0) {
+    while (atomicAdd(turn, 0) != 1) {}
+    __threadfence();
+    data[0] = 7;
+    __threadfence();
+    atomicAdd(turn, 1);
+  } else {
+    if (data[0] != 0) atomicAdd(failures, 1);
+    asm volatile("red.release.gpu.global.add.u32 [%0], 1;" ::"l"(turn) : "memory");
+    for (uint32 now = 0; now != 2;)
+      asm volatile("LOAD %0, [%1];" : "=r"(now) : "l"(turn) : "memory");
+    FENCE
+    unsigned found;
+    asm volatile("ld.global.u32 %0, [%1];" : "=r"(found) : "l"(data) : "memory");
+    if (found != 7) atomicAdd(failures, 1);
+  }
+}
+"""
+
+
+class Rule(NamedTuple):
+    name: str
+    source: str
+    said: str  # a part of the failure; none: the machine says nothing
+    parts: dict = {}
+    finds_races: bool = True
+    seeds: int = 6
+
+
+def fences(name, said, **parts):
+    return Rule(name, FENCES, said, {part: parts.get(part, "") for part in ("READER", "LEADER_AFTER", "LEADER", "COPIER")})
+
+
+def waits(name, said, load, fence, finds_races):
+    return Rule(name, WAITS, said, {"LOAD": load, "FENCE": fence}, finds_races)
+
+
+RULES = [
+    # A fence orders what is before it in causality order, in any thread, in the memory that it names.
+    fences("no fence", "race: "),
+    fences("a fence in each reader", "", READER=OWN),
+    fences("a fence of another memory in each reader", "race: ", READER=GLOBAL),
+    fences("a fence in one reader before the warp meets", "race: ", LEADER=OWN),
+    fences("a fence in one reader after the warp has met", "", LEADER_AFTER=OWN),
+    fences("a fence in the other block, for its own memory", "race: ", COPIER=OWN),
+    fences("a fence in the other block, for the cluster", "", COPIER=CLUSTER),
+    fences("a fence in the other block, for all memory", "", COPIER="ptx::fence_proxy_async();"),
+    # A load at block scope may read what the L1 cache has kept. Without race detection: the values alone show it.
+    waits("polls at device scope", "", "ld.relaxed.gpu.global.u32", "__threadfence();", False),
+    waits("polls at block scope", "hung", "ld.relaxed.cta.global.u32", "__threadfence();", False),
+    waits("weak polls", "hung", "ld.global.u32", "__threadfence();", False),
+    waits("acquires at block scope", "hung", "ld.acquire.cta.global.u32", "__threadfence();", False),
+    waits("no fence after the polls", "1 failures", "ld.relaxed.gpu.global.u32", "", False),
+    waits("a fence at block scope", "1 failures", "ld.relaxed.gpu.global.u32", "__threadfence_block();", False),
+    waits("an acquire in place of a fence", "", "ld.acquire.gpu.global.u32", "", False),
+    # The same with race detection.
+    waits("ordered", "", "ld.relaxed.gpu.global.u32", "__threadfence();", True),
+    waits("polls at block scope are a race", "race: ", "ld.relaxed.cta.global.u32", "__threadfence();", True),
+    waits("a missing fence is a race", "race: ", "ld.relaxed.gpu.global.u32", "", True),
+]
+
+
+@functools.cache
+def module(source):
+    ptx, log = nvrtc.compile(source, "rule.cu", "90", ("-lineinfo", "-default-device"))
+    assert ptx is not None, log
+    return model.Module(ptx, 90)
+
+
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.name)
+def test_rule(rule):
+    source = rule.source
+    for part, text in rule.parts.items():
+        source = source.replace(part, text)
+    two = rule.source == WAITS
+    kernel = model.Kernel("rule", grid=(2, 1, 1), block=(1 if two else 32, 1, 1), cluster=(1 if two else 2, 1, 1), needs=90)
+    found = []
+    for seed in range(1, rule.seeds + 1):
+        end, failures, said = module(source).run(kernel, seed, finds_races=rule.finds_races)
+        if end != "finished" or failures:
+            found.append(f"seed {seed}: {end}, {failures} failures\n{said}")
+    if rule.said:
+        assert any(rule.said in each for each in found), found or "nothing is reported"
+    else:
+        assert not found, found[0]
