@@ -69,27 +69,27 @@ __device__ void read_by_warpgroup(const Group& group, unsigned rank, int* scratc
   pipe.init(group);
   if (threadIdx.x < 128) {
     float sums[4] = {};
-    typename ring::consumer_state at;
+    typename ring::consumer_state place;
     for (int part = 0; part < 2; ++part) {
       for (int tile = 0; tile < tiles; ++tile) {
-        pipe.consumer_wait(at);
+        pipe.consumer_wait(place);
         for (unsigned half = 0; half < Blocks; ++half)
-          begin_to_multiply(sums, stage[at.index()][half]);
-        pipe.consumer_commit(at);
+          begin_to_multiply(sums, stage[place.index()][half]);
+        pipe.consumer_commit(place);
       }
-      pipe.consumer_finish(at);
+      pipe.consumer_finish(place);
     }
   } else if (threadIdx.x == 128) {
-    typename ring::producer_state at;
-    for (int tile = 0; tile < 2 * tiles; ++tile, at.advance()) {
-      pipe.producer_acquire(at, sizeof stage[0]);
+    typename ring::producer_state place;
+    for (int tile = 0; tile < 2 * tiles; ++tile, place.advance()) {
+      pipe.producer_acquire(place, sizeof stage[0]);
       const auto size = cuda::aligned_size_t<16>(sizeof stage[0][0]);
       if constexpr (Blocks == 1)
-        pipe.copy(at, stage[at.index()][rank], scratch, size);
+        pipe.copy(place, stage[place.index()][rank], scratch, size);
       else
-        pipe.copy_to_blocks(at, stage[at.index()][rank], scratch, size, 3);
+        pipe.copy_to_blocks(place, stage[place.index()][rank], scratch, size, 3);
     }
-    pipe.producer_tail(at);
+    pipe.producer_tail(place);
   }
 }
 
