@@ -26,7 +26,7 @@ inline namespace CUDASYNC_ABI {
 namespace device {
 
 // The largest number of bytes that a phase can have outstanding.
-enum : ptrdiff_t { max_transaction_count = (1 << 20) - 1 };
+inline constexpr ptrdiff_t max_transaction_count = (1 << 20) - 1;
 
 template <thread_scope Scope>
 CUDASYNC_DEVICE constexpr void check_scope_of_transactions() {
