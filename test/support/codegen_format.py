@@ -112,7 +112,8 @@ class Codegen(VariantFormat):
         return result
 
     def variants(self, source):
-        """One a target, sm_80 say, which stands for all of its architectures, and one for each compilation by nvcc."""
+        """One a target, sm_80 say, which stands for all of its architectures (the oldest and the newest in a run that is not
+        thorough), and one for each compilation by nvcc (for the newest architecture of those in the file)."""
         _, values, _ = self.parse(source)
         self.limits(values, nvrtc.ARCHITECTURES[0])
         targets = directives.by_target(directives.architectures(values["ARCHS"]))
@@ -121,6 +122,7 @@ class Codegen(VariantFormat):
             same = (70, 80) if values["MATRIX"][0] in ("atomic", "operand") else (70,)
             targets = [target for target in targets if target[0] not in same]
         by_nvcc = directives.architectures(values["NVCC"], default=())
+        by_nvcc = by_nvcc if toolchain.THOROUGH else by_nvcc[-1:]  # the others by NVRTC alone
         return [f"sm_{number}" for number, _ in targets] + [f"nvcc-sm_{arch}" for arch in by_nvcc]
 
     def run(self, source, variant):
@@ -134,6 +136,7 @@ class Codegen(VariantFormat):
         if values["MATRIX"]:
             archs = archs if toolchain.THOROUGH else archs[:1]
             return MATRICES[values["MATRIX"][0]].run(text, str(source), archs)
+        archs = archs if toolchain.THOROUGH else sorted({archs[0], archs[-1]}, key=archs.index)
         known = set()
         reports = []
         plain = None  # the PTX of the first architecture without a suffix, and of all others of this target
