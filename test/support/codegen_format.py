@@ -113,7 +113,7 @@ class Codegen(VariantFormat):
 
     def variants(self, source):
         """One a target, sm_80 say, which stands for all of its architectures (the oldest and the newest in a run that is not
-        thorough), and one for each compilation by nvcc (for the newest architecture of those in the file)."""
+        thorough), and one for each compilation by nvcc (then for the newest architecture of a third of the files)."""
         _, values, _ = self.parse(source)
         self.limits(values, nvrtc.ARCHITECTURES[0])
         targets = directives.by_target(directives.architectures(values["ARCHS"]))
@@ -122,7 +122,7 @@ class Codegen(VariantFormat):
             same = (70, 80) if values["MATRIX"][0] in ("atomic", "operand") else (70,)
             targets = [target for target in targets if target[0] not in same]
         by_nvcc = directives.architectures(values["NVCC"], default=())
-        by_nvcc = by_nvcc if toolchain.THOROUGH else by_nvcc[-1:]  # the others by NVRTC alone
+        by_nvcc = by_nvcc if toolchain.THOROUGH else by_nvcc[-1:] * toolchain.is_in_sample(source)
         return [f"sm_{number}" for number, _ in targets] + [f"nvcc-sm_{arch}" for arch in by_nvcc]
 
     def run(self, source, variant):
