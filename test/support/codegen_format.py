@@ -118,8 +118,9 @@ class Codegen(VariantFormat):
         self.limits(values, nvrtc.ARCHITECTURES[0])
         targets = directives.by_target(directives.architectures(values["ARCHS"]))
         if values["MATRIX"] and not toolchain.THOROUGH:
-            # The PTX of sm_75, for 70 by an older NVRTC; for 80 it has other barriers, but the same atomics.
-            same = (70, 80) if values["MATRIX"][0] in ("atomic", "operand") else (70,)
+            # The PTX of sm_75, for 70 by an older NVRTC; for 80 it has other barriers, but the same atomics. The functions of
+            # cuda::ptx are the same for 100 as for 90, and more.
+            same = {"atomic": (70, 80), "operand": (70, 80), "cuda_ptx": (70, 90)}.get(values["MATRIX"][0], (70,))
             targets = [target for target in targets if target[0] not in same]
         by_nvcc = directives.architectures(values["NVCC"], default=())
         by_nvcc = by_nvcc if toolchain.THOROUGH else by_nvcc[-1:] * toolchain.is_in_sample(source)
