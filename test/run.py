@@ -32,7 +32,7 @@ def arguments():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--kinds", nargs="+", choices=KINDS, default=KINDS, metavar="KIND", help=" ".join(KINDS))
     parser.add_argument("--quick", action="store_true", help="part of " + ", ".join(QUICK_KINDS) + ": under two minutes")
-    parser.add_argument("--thorough", action="store_true", help="every mutant, architecture and build: twice as long")
+    parser.add_argument("--thorough", action="store_true", help="every mutant, architecture and build")
     parser.add_argument("--host", choices=["aarch64"], help="only the host tests, cross-compiled, on qemu")
     parser.add_argument("--jobs", type=toolbox.positive, default=os.cpu_count(), metavar="N", help="processes (%(default)s)")
     options = parser.parse_args()
