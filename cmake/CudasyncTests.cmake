@@ -68,10 +68,14 @@ function(_cudasync_set_gpu_options name)
   target_compile_options(${name} PRIVATE ${cudasync_cuda_warnings})
 endfunction()
 
-# Eight translation units of all these files, since nvcc spends most of the time on the headers: first what the files include,
+# A few translation units of all these files, since nvcc spends most of the time on the headers: first what the files include,
 # then each in a namespace of its own. A file that defines macros, or says "// compiled: alone", is not among them. With
 # CUDASYNC_THOROUGH each unit is compiled in release and in checked form, otherwise every other one in each form.
 function(_cudasync_compile_together)
+  set(units 2)
+  if(CUDASYNC_THOROUGH OR CMAKE_CUDA_COMPILER_VERSION VERSION_LESS 13.0)
+    set(units 8) # what nvcc also optimizes takes much memory
+  endif()
   set(number 0)
   foreach(source IN LISTS ARGN)
     cmake_path(GET source PARENT_PATH folder)
@@ -81,7 +85,7 @@ function(_cudasync_compile_together)
     list(TRANSFORM includes REPLACE "\"(.*)\"" "\"${folder}/\\1\"")
     list(APPEND includes_${number} ${includes})
     string(APPEND text_${number} "namespace test_${stem} {\n#include \"${source}\"\n}\n")
-    math(EXPR number "(${number} + 1) % 8")
+    math(EXPR number "(${number} + 1) % ${units}")
   endforeach()
   foreach(number RANGE 7)
     if(text_${number})
@@ -103,18 +107,19 @@ function(_cudasync_compile_together)
   endforeach()
 endfunction()
 
-# What nobody will run must compile without a warning, and no more: to PTX, and of the checked build the device's part alone.
-# The tests of code generation have ptxas assemble the same paths.
+# What nobody will run must compile without a warning, and no more. By default nvcc reads the device's part, in which stand the
+# host's functions too, and generates no code; the tests of code generation have ptxas assemble the same paths. With
+# CUDASYNC_THOROUGH: to PTX, and of the release build also the host's part, with g++'s warnings.
 function(_cudasync_only_compile name source)
   add_library(${name} OBJECT ${source})
   set_target_properties(${name} PROPERTIES CUDA_ARCHITECTURES 90-virtual)
-  if(name MATCHES "checked$")
+  if(name MATCHES "checked$" OR NOT CUDASYNC_THOROUGH)
     set_target_properties(${name} PROPERTIES CUDA_PTX_COMPILATION ON)
   endif()
-  include(CheckCompilerFlag)
-  check_compiler_flag(CUDA -Ofc=max CUDASYNC_NVCC_COMPILES_FAST) # since CUDA 12.9
-  if(CUDASYNC_NVCC_COMPILES_FAST)
+  if(CMAKE_CUDA_COMPILER_VERSION VERSION_GREATER_EQUAL 13.0 AND CUDASYNC_THOROUGH)
     target_compile_options(${name} PRIVATE -Ofc=max)
+  elseif(CMAKE_CUDA_COMPILER_VERSION VERSION_GREATER_EQUAL 13.0)
+    target_compile_options(${name} PRIVATE -fdevice-syntax-only)
   endif()
 endfunction()
 
@@ -138,6 +143,8 @@ endmacro()
 # cudasync_add_host_tests(barrier.cpp ...): barrier.cpp, written with Catch2, becomes host.barrier, compiled without
 # CUDA; and host.barrier.sanitized, under ThreadSanitizer and UndefinedBehaviorSanitizer. A file that starts no threads
 # becomes one program, under UndefinedBehaviorSanitizer. The target quick_tests builds all host.* but the sanitized ones.
+# Without CUDASYNC_THOROUGH nothing is optimized, and of the files that start threads only those become host.barrier that
+# ThreadSanitizer does not run in full: they measure time (timing.h), or ask for __SANITIZE_THREAD__.
 # Cross-compiled programs have no sanitized variant: ThreadSanitizer does not run on qemu. Test cases with the tag
 # [not_on_qemu] are then reported as one skipped test, host.barrier.not_on_qemu.
 function(cudasync_add_host_tests)
@@ -159,15 +166,18 @@ function(cudasync_add_host_tests)
   foreach(source IN LISTS ARGN)
     cmake_path(GET source STEM name)
     file(STRINGS ${source} has_threads REGEX "^#include (<thread>|<future>|\"threads.h\")")
-    if(has_threads)
-      _cudasync_add_host_test(host.${name} ${source} catch)
-      if(NOT CMAKE_CROSSCOMPILING)
-        _cudasync_add_host_test(host.${name}.sanitized ${source} catch.sanitized ${sanitized})
-      endif()
-    else()
+    file(STRINGS ${source} needs_both REGEX "^#include \"timing.h\"|__SANITIZE_THREAD__")
+    if(NOT has_threads)
       _cudasync_add_host_test(host.${name} ${source} catch.defined ${defined})
+    elseif(CUDASYNC_THOROUGH OR CMAKE_CROSSCOMPILING OR needs_both)
+      _cudasync_add_host_test(host.${name} ${source} catch)
     endif()
-    add_dependencies(quick_tests host.${name})
+    if(has_threads AND NOT CMAKE_CROSSCOMPILING)
+      _cudasync_add_host_test(host.${name}.sanitized ${source} catch.sanitized ${sanitized})
+    endif()
+    if(TARGET host.${name})
+      add_dependencies(quick_tests host.${name})
+    endif()
   endforeach()
 endfunction()
 
@@ -195,6 +205,7 @@ function(_cudasync_add_host_test name source catch)
   target_link_libraries(${name} PRIVATE cudasync::cudasync Catch2::Catch2WithMain Threads::Threads)
   target_compile_features(${name} PRIVATE cxx_std_17)
   target_compile_options(${name} PRIVATE ${cudasync_warnings} ${ARGN})
+  target_compile_definitions(${name} PRIVATE CUDASYNC_THOROUGH=$<BOOL:${CUDASYNC_THOROUGH}>)
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     target_compile_options(${name} PRIVATE "SHELL:-include ${CMAKE_CURRENT_BINARY_DIR}/${catch}/catch.h")
     add_dependencies(${name} ${catch})
@@ -202,7 +213,7 @@ function(_cudasync_add_host_test name source catch)
   target_link_options(${name} PRIVATE ${ARGN})
   if(NOT CMAKE_CROSSCOMPILING)
     add_test(NAME ${name} COMMAND ${name})
-    set_tests_properties(${name} PROPERTIES LABELS host TIMEOUT 120)
+    set_tests_properties(${name} PROPERTIES LABELS host TIMEOUT 300)
     return()
   endif()
   add_test(NAME ${name} COMMAND ${name} "~[not_on_qemu]")

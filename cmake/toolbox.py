@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 import argparse
+import collections
+import concurrent.futures
 import ctypes
 import functools
 import hashlib
@@ -13,6 +15,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from pathlib import Path
 
@@ -32,6 +35,7 @@ UNREACHABLE += "|Connection failed|Connection timed out|Network is unreachable|N
 
 os.environ["PYTHONDONTWRITEBYTECODE"] = "1"  # for all that is run from here
 durations = []  # (what, seconds) of each step so far
+locks = collections.defaultdict(threading.Lock)  # of folders into which something is installed
 
 
 class Failure(Exception):
@@ -166,16 +170,19 @@ def step(what, *command, **options):
     say(f"== {what}")
     start = time.monotonic()
     TOOLS.mkdir(parents=True, exist_ok=True)
-    with LOG.open("a", encoding="utf-8") as log:
-        log.write(f"== {what}\n")
-        log.flush()
-        begin = log.tell()
+    with tempfile.TemporaryFile(dir=TOOLS) as output:
         words = [str(word) for word in command]
-        process = subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=log, stderr=log, **options)
-        await_step(what, process, start)
+        process = subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=output, stderr=output, **options)
+        try:
+            await_step(what, process, start)
+        finally:
+            output.seek(0)
+            said = output.read()
+            with LOG.open("ab") as log:  # in one piece: several steps may run at once
+                log.write(f"== {what}\n".encode() + said)
     durations.append((what, time.monotonic() - start))
     if process.returncode:
-        lines = [line.strip() for line in LOG.read_bytes()[begin:].decode(errors="replace").split("\n") if line.strip()]
+        lines = [line.strip() for line in said.decode(errors="replace").split("\n") if line.strip()]
         telling = [line for line in lines if re.search(UNREACHABLE, line, re.IGNORECASE)]  # pip goes on to guess
         lines = telling[:1] or lines[-1:] or [f"exit code {process.returncode}"]
         raise Failure(explained(f"{what}: {lines[0]}; all output: {LOG}"))
@@ -189,7 +196,7 @@ def await_step(what, process, start):
             process.wait(HEARTBEAT)
         except subprocess.TimeoutExpired:
             now, done = time.monotonic(), work_done()
-            say(f"   ... {now - start:.0f} s")
+            say(f"   ... {what}: {now - start:.0f} s")
             if done[0] - before[0] not in range(20) or done[1] - before[1] not in range(1000):
                 before, since = done, now
             elif now - since >= STALLED:
@@ -198,18 +205,38 @@ def await_step(what, process, start):
                 raise Failure(f"{text}; please check the network and the disk" if "please" not in text else text) from None
 
 
+def at_once(tasks, jobs):
+    """Calls functions without arguments, so many at the same time; returns their results, or ends all steps if one fails."""
+    with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+        futures = [pool.submit(task) for task in tasks]
+        try:
+            concurrent.futures.wait(futures, return_when=concurrent.futures.FIRST_EXCEPTION)
+            failed = next((each for each in futures if each.done() and each.exception()), None)
+            return failed.result() if failed else [each.result() for each in futures]
+        finally:
+            if not all(each.done() for each in futures):
+                pool.shutdown(wait=False, cancel_futures=True)
+                end_processes()
+
+
 def requirements(group):
     return ROOT / "cmake/requirements" / f"{group}.txt"
 
 
-def install(group, folder, interpreter, *options):
-    """Installs a requirement file from PyPI, unless exactly this file is already installed in the folder."""
-    source = ROOT / f"cmake/requirements/{group}.txt"
-    stamp = folder / f".installed-{group}"
-    wanted = hashlib.sha256(source.read_bytes()).hexdigest()
-    if not stamp.exists() or stamp.read_text(encoding="utf-8") != wanted:
-        step(f"installing {group} from PyPI", interpreter, *PIP_INSTALL, *options, "--requirement", source)
-        stamp.write_text(wanted, encoding="utf-8")
+def install(groups, folder, interpreter, *options):
+    """Installs requirement files from PyPI, but for those of which exactly this text is already installed in the folder."""
+    with locks[folder]:
+        wanted = {group: hashlib.sha256(requirements(group).read_bytes()).hexdigest() for group in groups}
+        stamps = {group: folder / f".installed-{group}" for group in groups}
+        missing = [
+            group for group in groups
+            if not stamps[group].exists() or stamps[group].read_text(encoding="utf-8") != wanted[group]
+        ]
+        if missing:
+            files = [word for group in missing for word in ("--requirement", requirements(group))]
+            step(f"installing {', '.join(missing)} from PyPI", interpreter, *PIP_INSTALL, *options, *files)
+        for group in missing:
+            stamps[group].write_text(wanted[group], encoding="utf-8")
 
 
 def python(*groups):
@@ -225,15 +252,14 @@ def python(*groups):
             step("creating a virtual environment", sys.executable, "-m", "venv", "--clear", "--without-pip", folder)
             step("installing pip", interpreter, wheel / "pip", "install", "--no-index", wheel)
         stamp.write_text(str(folder), encoding="utf-8")
-    for group in groups:
-        install(group, folder, interpreter)
+    install(groups, folder, interpreter)
     return interpreter
 
 
 def wheels(group):
     """The folder into which the wheels of a requirement file are unpacked."""
     folder = TOOLS / group
-    install(group, folder, python(), "--upgrade", "--target", folder)
+    install([group], folder, python(), "--upgrade", "--target", folder)
     return folder
 
 
@@ -367,8 +393,9 @@ def cmake():
 
 
 def newer_cmakes():
-    """The cmake programs with which the package is tested, in addition to cmake()."""
-    programs = [wheels(group) / "cmake/data/bin/cmake" for group in ("cmake-3.31", "cmake-4.4")]
+    """The cmake programs with which the package is tested, in addition to cmake(), which may be the newest itself."""
+    groups = ["cmake-3.31"] if cmake().parent == TOOLS / "python/bin" else ["cmake-3.31", "cmake-4.4"]
+    programs = [wheels(group) / "cmake/data/bin/cmake" for group in groups]
     for program in programs:
         program.chmod(0o755)
     return programs

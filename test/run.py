@@ -32,7 +32,7 @@ def arguments():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--kinds", nargs="+", choices=KINDS, default=KINDS, metavar="KIND", help=" ".join(KINDS))
     parser.add_argument("--quick", action="store_true", help="part of " + ", ".join(QUICK_KINDS) + ": under two minutes")
-    parser.add_argument("--thorough", action="store_true", help="every mutant, architecture and build: twice as long")
+    parser.add_argument("--thorough", action="store_true", help="every mutant, architecture and build")
     parser.add_argument("--host", choices=["aarch64"], help="only the host tests, cross-compiled, on qemu")
     parser.add_argument("--jobs", type=toolbox.positive, default=os.cpu_count(), metavar="N", help="processes (%(default)s)")
     options = parser.parse_args()
@@ -64,7 +64,19 @@ def aarch64():
     }
 
 
-def set_up(kinds, host=None, thorough=False):
+def from_debian(kinds):
+    """The CMake variables that name what is installed from Debian's packages, of which two steps at once would read the lists."""
+    variables = {}
+    if "headers" in kinds and shutil.which("apt-get"):  # elsewhere the tests with clang are skipped
+        variables["CUDASYNC_CLANG"] = toolbox.clang_19()
+    if "relacy" in kinds and (folder := toolbox.relacy()):
+        variables["CUDASYNC_RELACY"] = folder
+    if "host" in kinds and (folder := toolbox.catch2()):
+        variables["Catch2_DIR"] = folder
+    return variables
+
+
+def set_up(kinds, host=None, thorough=False, jobs=1):
     """Installs what these kinds of tests need; returns the CMake variables that name it."""
     groups = ["dev", *(group for group in ("axioms", "docs", "package") if group in kinds)]
     variables = {
@@ -73,28 +85,26 @@ def set_up(kinds, host=None, thorough=False):
         "CUDASYNC_BUILD_EXAMPLES": "examples" in kinds,
         "CUDASYNC_BUILD_DOCS": "docs" in kinds,
         "CUDASYNC_THOROUGH": thorough,
-        "Python3_EXECUTABLE": toolbox.python(*groups),
+        "CUDASYNC_RUN_GPU_TESTS": toolbox.has_gpu(),
     }
     if host == "aarch64":
-        return variables | aarch64()
+        return variables | {"Python3_EXECUTABLE": toolbox.python(*groups)} | aarch64()
+    toolbox.python()  # that installs all others
+    tasks = []
     if not WITHOUT_CUDA.issuperset(kinds):
-        variables["CMAKE_CUDA_COMPILER"] = toolbox.nvcc()
-    variables["CUDASYNC_RUN_GPU_TESTS"] = toolbox.has_gpu()
+        tasks.append(lambda: {"CMAKE_CUDA_COMPILER": toolbox.nvcc()})
+    tasks.append(lambda: {"Python3_EXECUTABLE": toolbox.python(*groups)})
     if not WITH_NVRTC.isdisjoint(kinds):
-        variables["CUDASYNC_NVRTC"] = toolbox.nvrtc()
-        variables["CUDASYNC_NVRTC_12"] = toolbox.nvrtc_12()
-        variables["CUDASYNC_NVDISASM"] = toolbox.nvdisasm()
-    if "headers" in kinds and shutil.which("apt-get"):  # elsewhere the tests with clang are skipped
-        variables["CUDASYNC_CLANG"] = toolbox.clang_19()
+        tasks.append(lambda: {"CUDASYNC_NVRTC_12": toolbox.nvrtc_12()})
+        tasks.append(lambda: {"CUDASYNC_NVRTC": toolbox.nvrtc(), "CUDASYNC_NVDISASM": toolbox.nvdisasm()})
+    tasks.append(lambda: from_debian(kinds))
     if "nvrtc" in kinds:
-        variables["CUDASYNC_NVRTCS"] = ";".join(map(str, toolbox.nvrtcs()))
+        tasks.append(lambda: {"CUDASYNC_NVRTCS": ";".join(map(str, toolbox.nvrtcs()))})
     if "package" in kinds:
-        variables["CUDASYNC_TEST_CMAKES"] = ";".join(map(str, [toolbox.cmake(), *toolbox.newer_cmakes()]))
-        variables["CUDASYNC_TEST_CCCL"] = toolbox.cccl()
-    if "relacy" in kinds and (folder := toolbox.relacy()):
-        variables["CUDASYNC_RELACY"] = folder
-    if "host" in kinds and (folder := toolbox.catch2()):
-        variables["Catch2_DIR"] = folder
+        tasks.append(lambda: {"CUDASYNC_TEST_CMAKES": ";".join(map(str, [toolbox.cmake(), *toolbox.newer_cmakes()]))})
+        tasks.append(lambda: {"CUDASYNC_TEST_CCCL": toolbox.cccl()})
+    for found in toolbox.at_once(tasks, jobs):
+        variables |= found
     return variables
 
 
@@ -122,9 +132,9 @@ def outcome(case):
 
 def run(options):
     """Returns (name, outcome) of each test."""
-    variables = set_up(options.kinds, options.host, options.thorough)
+    variables = set_up(options.kinds, options.host, options.thorough, options.jobs)
     if options.quick:
-        variables["CMAKE_BUILD_TYPE"] = ""
+        variables |= {"CMAKE_BUILD_TYPE": "", "CUDASYNC_THOROUGH": True}  # no sanitizers, but all host tests
     os.environ["CUDASYNC_THOROUGH"] = str(int(options.thorough))
     start = time.time_ns()
     target = "quick_tests" if options.quick and "host" in options.kinds else "all"

@@ -32,14 +32,23 @@ def test_alone(source, name):
     headers.compiles(command("-std=c++17", "-arch=sm_90", "-cubin", "-o", "/dev/null", path))
 
 
-@pytest.mark.parametrize("arch", ["75", "80", "100"])
-@pytest.mark.parametrize("hostile", [False, True], ids=["plain", "hostile"])
+# In a run that is not thorough, one compilation for each of these: architectures, macros, kinds of debugging information.
+TOGETHER = [("75", True), ("100", False)]
+OPTIONS = ["-rdc=true -G", "-lineinfo --expt-relaxed-constexpr"]
+LINKED = ["-rdc=true -DCUDASYNC_CHECKED=1"]  # g++ links two units of the release build
+if toolchain.THOROUGH:
+    TOGETHER = [(arch, hostile) for arch in ("75", "80", "100") for hostile in (False, True)]
+    OPTIONS = ["-G", "-lineinfo", "--expt-relaxed-constexpr", "-rdc=true -G", "-O0"]
+    LINKED += ["-rdc=true", "-rdc=false"]
+
+
+@pytest.mark.parametrize(("arch", "hostile"), TOGETHER, ids=lambda value: {False: "plain", True: "hostile"}.get(value, value))
 def test_all_together(source, arch, hostile):
     path = source("all.cu", headers.unit(headers.every_header(), hostile))
     headers.compiles(command("-std=c++20", f"-arch=sm_{arch}", "-cubin", "-o", "/dev/null", path))
 
 
-@pytest.mark.parametrize("options", ["-rdc=true", "-rdc=false", "-rdc=true -DCUDASYNC_CHECKED=1"])
+@pytest.mark.parametrize("options", LINKED)
 def test_two_units_link(source, tmp_path, options):
     names = headers.every_header()
     units = [source("first.cu", headers.unit(names) + "int main() {}\n"), source("second.cu", headers.unit(names))]
@@ -60,7 +69,7 @@ void launch(cuda::barrier<cuda::thread_scope_device>* bar, cuda::atomic<int, cud
 """
 
 
-@pytest.mark.parametrize("options", ["-G", "-lineinfo", "--expt-relaxed-constexpr", "-rdc=true -G", "-O0"])
+@pytest.mark.parametrize("options", OPTIONS)
 def test_options(source, tmp_path, options):
     path = source("unit.cu", headers.unit(headers.public_headers()) + WITH_LAMBDA)
     common = ["-std=c++17", "-arch=sm_90", "--extended-lambda", *options.split()]

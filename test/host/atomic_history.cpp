@@ -16,7 +16,7 @@
 
 constexpr int threads = 4;
 constexpr int objects = 3;
-constexpr int operations = 20000;
+constexpr int operations = CUDASYNC_THOROUGH ? 20000 : 5000;
 constexpr int operations_between_meetings = 50;
 constexpr auto relaxed = cuda::memory_order_relaxed;
 

@@ -10,9 +10,9 @@
 
 constexpr int threads = 4;
 #if defined(__SANITIZE_THREAD__)
-constexpr int rounds = 8000;
+constexpr int rounds = CUDASYNC_THOROUGH ? 8000 : 2000;
 #else
-constexpr int rounds = 20000;
+constexpr int rounds = CUDASYNC_THOROUGH ? 20000 : 5000;
 #endif
 constexpr int rounds_between_meetings = 20;
 constexpr auto relaxed = cuda::memory_order_relaxed;

@@ -1,5 +1,6 @@
 // Pipelines beside CUB, Thrust, CCCL's <cuda/ptx> and much of its standard library, all in one translation unit.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// passes: both
 #include "ours_first.h"
 
 #include <cub/block/block_load.cuh>

@@ -1,5 +1,6 @@
 // Where libcu++'s headers give no warning, ours give none: results that nobody uses, variables that nobody does, formats.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// passes: both
 #include <cooperative_groups.h>
 #include <cuda/atomic>
 #include <cuda/barrier>

@@ -136,16 +136,19 @@ class Codegen(VariantFormat):
         return result
 
     def variants(self, source):
-        """One a target, sm_80 say, which stands for all of its architectures, and one for each compilation by nvcc."""
+        """One a target, sm_80 say, which stands for all of its architectures (the oldest and the newest in a run that is not
+        thorough), and one for each compilation by nvcc (then for the newest architecture of a third of the files)."""
         _, values, _ = self.parse(source)
         self.limits(values, nvrtc.ARCHITECTURES[0])
         self.counts(values, nvrtc.ARCHITECTURES[0])
         targets = directives.by_target(directives.architectures(values["ARCHS"]))
         if values["MATRIX"] and not toolchain.THOROUGH:
-            # The PTX of sm_75, for 70 by an older NVRTC; for 80 it has other barriers, but the same atomics.
-            same = (70, 80) if values["MATRIX"][0] in ("atomic", "operand") else (70,)
+            # The PTX of sm_75, for 70 by an older NVRTC; for 80 it has other barriers, but the same atomics. The functions of
+            # cuda::ptx are the same for 100 as for 90, and more.
+            same = {"atomic": (70, 80), "operand": (70, 80), "cuda_ptx": (70, 90)}.get(values["MATRIX"][0], (70,))
             targets = [target for target in targets if target[0] not in same]
         by_nvcc = directives.architectures(values["NVCC"], default=())
+        by_nvcc = by_nvcc if toolchain.THOROUGH else by_nvcc[-1:] * toolchain.is_in_sample(source)
         return [f"sm_{number}" for number, _ in targets] + [f"nvcc-sm_{arch}" for arch in by_nvcc]
 
     def run(self, source, variant):
@@ -159,6 +162,7 @@ class Codegen(VariantFormat):
         if values["MATRIX"]:
             archs = archs if toolchain.THOROUGH else archs[:1]
             return MATRICES[values["MATRIX"][0]].run(text, str(source), archs)
+        archs = archs if toolchain.THOROUGH else sorted({archs[0], archs[-1]}, key=archs.index)
         known = set()
         reports = []
         plain = None  # the PTX of the first architecture without a suffix, and of all others of this target

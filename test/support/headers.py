@@ -47,16 +47,20 @@ def system_headers():
 
 def unit(names, hostile=False):
     """A translation unit that includes the headers, each twice. hostile: after macros of common names."""
-    lines = []
     if hostile and names == ["cuda/ptx"]:
         hostile = False  # it includes CCCL's, which does not bear such macros
     if hostile:
         names = [name for name in names if name != "cuda/ptx"]
-        for name in system_headers():
-            lines += [f"#if __has_include(<{name}>)", f"#include <{name}>", "#endif"]
-        lines.append(f'#include "{HOSTILE}"')
-    lines += [f"#include <{name}>" for name in names] * 2
-    return "\n".join([*lines, ""])
+    lines = [f"#include <{name}>" for name in names] * 2
+    return hostile_macros() * hostile + "\n".join([*lines, ""])
+
+
+def hostile_macros():
+    """The beginning of a translation unit: the system's headers, and macros of common names."""
+    lines = []
+    for name in system_headers():
+        lines += [f"#if __has_include(<{name}>)", f"#include <{name}>", "#endif"]
+    return "\n".join([*lines, f'#include "{HOSTILE}"', ""])
 
 
 def compiles(command, text=None):

@@ -43,7 +43,7 @@ function(cudasync_add_machine_test name source)
     endif()
     add_test(NAME ${test} COMMAND ${name})
     set_tests_properties(
-      ${test} PROPERTIES LABELS model TIMEOUT 120 ENVIRONMENT CUDASYNC_MODEL_ARCHITECTURE=${architecture}
+      ${test} PROPERTIES LABELS model TIMEOUT 300 ENVIRONMENT CUDASYNC_MODEL_ARCHITECTURE=${architecture}
     )
   endforeach()
 endfunction()

@@ -170,7 +170,7 @@ def test_check_holds_only_on_its_targets(write):
     fails(Codegen(), path, "sm_75", "nothing is checked")
 
 
-def test_each_architecture_of_a_target_is_checked(write):
+def test_each_architecture_of_a_target_is_checked(write, monkeypatch):
     text = """\
         // ARCHS: 90 90a
         // SASS-NOT: STG
@@ -181,7 +181,9 @@ def test_each_architecture_of_a_target_is_checked(write):
         }
         """
     fails(Codegen(), write(text), "sm_90", "sm_90a: .*STG")
-    assert Codegen().run(write(text.replace("90 90a", "100 103 120")), "sm_100").count("fill") == 3
+    for is_thorough, count in ((True, 3), (False, 2)):
+        monkeypatch.setattr(toolchain, "THOROUGH", is_thorough)
+        assert Codegen().run(write(text.replace("90 90a", "100 103 120")), "sm_100").count("fill") == count
 
 
 def needs_ptxas():
@@ -249,6 +251,7 @@ def test_audit_of_operands_finds_wrong_halves(monkeypatch):
 def test_audit_of_orders_finds_what_ptxas_loses(monkeypatch):
     """Additions of 64 bits in shared memory, if the headers did not know: on sm_90, also from the PTX for sm_80."""
     needs_ptxas()
+    monkeypatch.setattr(toolchain, "THOROUGH", True)  # else only some of these
 
     def additions(arch, given=order_audit.instructions):
         for case, _ in given(arch):
@@ -282,11 +285,10 @@ def test_malformed_directive_is_an_error(write, line):
         Codegen().variants(write(line + "\n" + SHORT + EQUAL))
 
 
-def test_variants(write):
-    assert Codegen().variants(write("// ARCHS: 75 90+\n// NVCC: 80\n")) == [
-        *("sm_75", "sm_90", "sm_100"),
-        "nvcc-sm_80",
-    ]
+def test_variants(write, monkeypatch):
+    for is_thorough, by_nvcc in ((True, ["nvcc-sm_80", "nvcc-sm_90"]), (False, ["nvcc-sm_90"])):
+        monkeypatch.setattr(toolchain, "THOROUGH", is_thorough)
+        assert Codegen().variants(write("// ARCHS: 75 90+\n// NVCC: 80 90\n")) == ["sm_75", "sm_90", "sm_100", *by_nvcc]
     assert directives.architectures([]) == list(nvrtc.ARCHITECTURES)
     assert directives.architectures(["100a 103f"]) == ["100a", "103f"]
     for wrong in ("80a", "100x", "99a", "100a+"):
