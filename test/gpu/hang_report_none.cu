@@ -227,6 +227,20 @@ TEST(threads_drop_out_until_nobody_is_left) {
   gpu_test::run(drops, {1, 64});
 }
 
+// Lanes of a part of a warp make different numbers of arrivals in one call.
+__global__ void unequal_updates() {
+  __shared__ block_barrier bar;
+  start_barrier(bar, 72);
+  if (threadIdx.x % 32 >= 24) return;
+  for (unsigned round = 0; round < 8; ++round) {
+    auto token = bar.arrive(threadIdx.x % 2 + 1);
+    bar.wait(std::move(token));
+  }
+}
+TEST(lanes_arrive_with_different_updates) {
+  gpu_test::run(unequal_updates, {1, 64});
+}
+
 // --- Phases ---
 
 __global__ void late_tokens() {

@@ -140,7 +140,7 @@ CUDASYNC_DEVICE void note_end(ptx::shared_address bar) {
 struct arrival {
   uint32 peers;  // lanes of the warp that arrive together on the barrier
   bool is_one_by_one;
-  bool is_first;  // of this lane since init
+  bool is_first;  // of all these lanes since init
 };
 
 inline constexpr uint32 watched_arrivals = 4;  // the number of first arrivals of a thread that are made one by one
@@ -237,14 +237,14 @@ CUDASYNC_DEVICE plain_arrival look_alone(ptx::shared_address bar, uint32 lanes, 
 // made one by one.
 inline __device__ __noinline__ arrival before_arrival(ptx::shared_address bar, uint32 update, bool is_drop) {
   const uint32 lanes = __activemask();
-  const uint32 peers = __match_any_sync(lanes, bar.value);
-  if (update == 1 && !is_drop && lanes != all_lanes) {
-    uint64* word;
-    const plain_arrival plain = look_alone(bar, lanes, word);
-    if (__all_sync(peers, plain.is_plain) != 0) {
-      write_near(*word, plain.after);
-      return {peers, false, false};
-    }
+  // Lanes that make other calls may be active here at the same time. They are not peers. Addresses are multiples of 8.
+  const bool is_one = update == 1 && !is_drop;
+  const uint32 peers = __match_any_sync(lanes, bar.value | (is_drop ? 2 : 0) | (is_one ? 1 : 0));
+  uint64* own_word;
+  const plain_arrival plain = look_alone(bar, lanes, own_word);
+  if (__all_sync(peers, is_one && lanes != all_lanes && plain.is_plain) != 0) {
+    write_near(*own_word, plain.after);
+    return {peers, false, false};
   }
   object_record* const record = find(bar.value);
   if (record == nullptr || record->times == 0) {
@@ -277,8 +277,8 @@ inline __device__ __noinline__ arrival before_arrival(ptx::shared_address bar, u
   const uint32 arrivals = sum_of_updates(peers, update);
   if (is_readable && arrivals > state.pending) report_too_many(bar, state.pending, arrivals, peers);
   const bool are_others_near = arrivals + 32 > state.pending || state.pending - arrivals < threads_of_block();
-  return {peers, is_readable && (arrivals > 1 || peers != all_lanes) && earlier < watched_arrivals && are_others_near,
-          earlier == 0};
+  const bool is_watched = is_readable && (arrivals > 1 || peers != all_lanes) && earlier < watched_arrivals;
+  return {peers, is_watched && are_others_near, __all_sync(peers, earlier == 0) != 0};
 }
 
 // Called through a pointer, so that ptxas does not add its registers to those of its callers.

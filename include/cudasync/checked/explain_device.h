@@ -481,6 +481,12 @@ inline __device__ __noinline__ void explain_missing_arrivals(const waiting_group
     if (full != nullptr && (is_released_too_often(record, *full, fills) || has_more_arrivers(record)))
       return explain_released_too_often(record, fills);
   }
+  const object_record* const empty = at.what.who() == role::consumer ? partner_of(record) : nullptr;
+  if (empty != nullptr) {
+    count_arrivals(*empty, state_of(barrier_target{}, {empty->address}));
+    if (has_more_arrivers(*empty)) return explain_released_too_often(*empty, total_arrivals(record));
+    compare_arrivals(at);
+  }
   if (at.what.who() != role::none) return explain_missing_stage(at);
   if (found.now == 0 && expects_without_arrival(at))
     return say("{C}{n} {byte is|bytes are} expected (at {f}), but no thread has arrived in this phase"

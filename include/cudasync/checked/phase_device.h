@@ -153,6 +153,9 @@ CUDASYNC_DEVICE void arrive_and_wait_noted(target::sm70 here, Phase& phase, call
   const uint64 token = arrive_noted(target::here{}, phase, 1, where);
   wait_watched(here, phase, backend::phase_token{token}, where);
 }
+CUDASYNC_DEVICE void arrive_and_wait_noted(target::sm90, backend::cluster_phase& phase, caller where) {
+  arrive_and_wait_noted(target::sm70{}, phase, where);
+}
 // The call is recorded once, while the hardware tests the phase.
 CUDASYNC_DEVICE void arrive_and_wait_noted(target::sm80, backend::block_phase& phase, caller where) {
   if (!backend::is_mbarrier(phase)) return arrive_and_wait_noted(target::sm70{}, phase, where);
