@@ -110,14 +110,15 @@ def block_barrier(theme):
     picture.heading(24, "A phase of a block's barrier")
     picture.text(MARGIN, 50, Quiet(RATIO))
     picture.text(MARGIN, 70, Quiet("By number of threads in the block; H200."))
-    looks = {"by hand": ("diamond", HAND), "CCCL": ("dot", PEER)}
-    y = legend(picture, 94, [("vs. hand-written PTX", *looks["by hand"]), ("vs. CCCL", *looks["CCCL"])]) + 30
+    looks = {"by hand": ("diamond", HAND), "CCCL": ("dot", PEER), "CUTLASS": ("bar", OTHER)}
+    names = {"by hand": "hand-written PTX"}
+    y = legend(picture, 94, [(f"vs. {names.get(name, name)}", *look) for name, look in looks.items()]) + 30
     everything = [value for _, series in operations for _, values in series for value in values]
     low, high = min(everything) - 0.04, max(everything) + 0.04
     for operation, series in operations:
         picture.text(MARGIN, y, operation, bold=True)
-        panel = Panel(picture, y + 16, 96, sizes, low, high, [0.8, 0.9, 1, 1.1] if low < 0.8 else [0.9, 1, 1.1])
-        for shift, (against, values) in zip((-7, 7), series):
+        panel = Panel(picture, y + 16, 96, sizes, low, high, [tick for tick in (0.6, 0.8, 1, 1.2) if low < tick < high])
+        for shift, (against, values) in zip((-12, 0, 12), series):
             for column, value in enumerate(values):
                 mark(picture, looks[against][0], panel.x(column) + shift, panel.y(value), looks[against][1])
         panel.name_columns()
@@ -153,7 +154,7 @@ def wake_up(theme):
                 if cell:
                     low, high = span(cell)
                     mark(picture, shape, panel.x(column), panel.y(high), color)
-                    words = cell if low is not None else f"≤ {high:g}"
+                    words = cell if low == high else f"≤ {high:g}"
                     picture.text(panel.x(column) + 12, panel.y(high) + 8, words)
         panel.name_columns()
         y += 162
@@ -248,7 +249,7 @@ def atomics(theme):
         for ratio in (0.5, 1):
             picture.path([(x(ratio), y), (x(ratio), y + 36)], width=1.5 if ratio == 1 else 0.5)
         for place, (name, cell) in enumerate(zip(against, what)):
-            for low, high in map(span, cell.split(", ")):
+            for low, high in filter(None, map(span, cell.split(", "))):
                 start = x(low) - 2 if low is not None else left
                 top, width = y + 2 + 11 * place, x(high) + 2 - start
                 if low is None:  # a bound

@@ -1,0 +1,677 @@
+#!/usr/bin/env python3
+"""Writes the tables of docs/design/measurements.md and README.md from measured times, which `--import` takes from the results of benchmarks/run.py."""
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# On a page, such a part is between `<!-- made by docs/measurements.py: NAME -->` and `<!-- end of NAME -->`. test/lint
+# checks that each part matches what this program writes. The measured times are in docs/design/measurements.jsonl.
+
+import argparse
+import json
+import re
+import statistics
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.dont_write_bytecode = True
+PAGE, README, TIMES = ROOT / "docs/design/measurements.md", ROOT / "README.md", ROOT / "docs/design/measurements.jsonl"
+PART = re.compile(r"(<!-- made by docs/measurements\.py: ([\w-]+) -->\n).*?(<!-- end of \2 -->\n)", re.DOTALL)
+HAND, OURS, PEER, REFERENCE = "hand", "ours", "peer", "reference"
+
+# --- The file of times ---
+
+KINDS = ("machine", "benchmark", "tensor_core_product", "compile_time", "sass")  # the first key of a line
+PROGRAMS = ("latency", "atomics", "bandwidth", "groups", "programs", "host", "trace", "checked")
+
+
+def rounded(value):
+    return float(f"{value:.4g}")
+
+
+def imported(folder):
+    """The lines of TIMES from a folder with results of benchmarks/run.py: one for each contestant of a table."""
+    machine = {"cuda": "13.0"}
+    rows = {}
+    for program in PROGRAMS:
+        path = folder / f"{program}.json"
+        if not path.exists():
+            continue
+        found = json.loads(path.read_text(encoding="utf-8"))
+        machine.update({key: value for key, value in found.items() if key != "results" and program != "host"})
+        for each in found["results"]:
+            keys = (each["benchmark"], each["operation"], each["path"], each["kind"], each["name"], each["unit"])
+            rows.setdefault(keys, {})[each["configuration"]] = rounded(each["median"])
+    lines = [{"machine": machine}]
+    lines += [
+        dict(zip(("benchmark", "operation", "path", "kind", "name", "unit"), keys)) | {"medians": medians}
+        for keys, medians in rows.items()
+    ]
+    lines += [{"compile_time": header, "rows": row} for header, row in compile_times(folder / "compile_time.json")]
+    lines += [{"sass": arch, "operation": operation, "instructions": row} for arch, operation, row in sass_counts(folder / "sass_counts.json")]
+    return lines
+
+
+def compile_times(path):
+    """(header, {library: what it adds to an empty kernel}) of each header."""
+    for header, rows in json.loads(path.read_text(encoding="utf-8")).items() if path.exists() else ():
+        empty = rows.pop("(empty kernel)")
+        yield header, {name: added(row, empty) for name, row in rows.items()}
+
+
+def added(row, empty):
+    times = {what: rounded(statistics.median(row[what]) - statistics.median(empty[what])) for what in ("nvcc", "nvrtc") if row[what]}
+    return times | {what: row[what] - empty[what] for what in ("cubin", "headers", "lines")}
+
+
+def sass_counts(path):
+    for arch, operations in json.loads(path.read_text(encoding="utf-8")).items() if path.exists() else ():
+        for operation, row in operations.items():
+            yield arch, operation, {name: kernel["instructions"] + kernel["called"] for name, kernel in row.items()}
+
+
+def import_results(folder):
+    """Replaces the lines of the programs, headers and operations that the folder has."""
+    lines = imported(folder)
+    kept = [line for line in (read_lines() if TIMES.exists() else []) if not any(is_same(line, new) for new in lines)]
+    order = sorted([*lines, *kept], key=lambda line: KINDS.index(next(iter(line))))
+    TIMES.write_text("".join(json.dumps(line) + "\n" for line in order), encoding="utf-8")
+
+
+def is_same(line, new):
+    """Whether the new line belongs to the same table."""
+    keys = ("benchmark", "compile_time", "sass")
+    return "machine" in line and "machine" in new or any(key in line and line[key] == new.get(key) for key in keys)
+
+
+def read_lines():
+    return [json.loads(line) for line in TIMES.read_text(encoding="utf-8").splitlines()]
+
+
+LINES = read_lines() if TIMES.exists() else [{"machine": {}}]
+ROWS = [line for line in LINES if "benchmark" in line]
+
+# --- Selections and ratios ---
+
+
+def matches(text, wanted):
+    """wanted: a pattern for the beginning of the text, or a function."""
+    return wanted(text) if callable(wanted) else re.match(wanted, text) is not None
+
+
+def select(benchmark, operation="", path="", kind="", name="", configuration=""):
+    """{(operation, configuration): {name: median}} of the contestants that match."""
+    found = {}
+    for row in ROWS:
+        wanted = ((row["operation"], operation), (row["path"], path), (row["kind"], kind), (row["name"], name))
+        if row["benchmark"] == benchmark and all(matches(*each) for each in wanted):
+            for column, value in row["medians"].items():
+                if matches(column, configuration):
+                    found.setdefault((row["operation"], column), {})[row["name"]] = value
+    return found
+
+
+def ratios(ours, others):
+    """{(operation, configuration): the fastest of ours over the fastest of the others}"""
+    return {key: min(ours[key].values()) / min(others[key].values()) for key in ours if key in others}
+
+
+def number(value):
+    if value >= 100:
+        return f"{float(f'{value:.2g}'):,.0f}"
+    return f"{value:.1f}" if value >= 10 else f"{value:.2f}"
+
+
+def spanned(values, shown=number):
+    """The smallest and the largest value, or one of them if both look the same."""
+    words = list(dict.fromkeys(shown(value) for value in (min(values), max(values)))) if values else []
+    return "–".join(words)
+
+
+def columns_of(benchmark, **wanted):
+    """The configurations of the operations that match, in the order of the run."""
+    return list(dict.fromkeys(column for _, column in select(benchmark, **wanted)))
+
+
+def table(head, rows):
+    rows = [tuple(str(cell) for cell in row) for row in rows]
+    yield "| " + " | ".join(head) + " |"
+    yield "| " + " | ".join("---" for _ in head) + " |"
+    for row in rows:
+        yield re.sub(r"\|  (?=\|)", "| ", "| " + " | ".join(row) + " |")
+    yield ""
+
+
+def by_column(found, operation, columns):
+    return [number(found[operation, column]) if (operation, column) in found else "" for column in columns]
+
+
+# --- The parts of the page ---
+
+PLAIN = r"(?!.*(not inlined|unknown space))"
+CCCL = rf"CCCL{PLAIN}"
+
+
+def versions():
+    """The names of the libraries that were measured."""
+    names = {re.match(r"(CCCL [\d.]+ \(\w+\)|CUTLASS [\d.]+)", row["name"])[1] for row in ROWS if row["kind"] == PEER and re.match("CCCL|CUTLASS", row["name"])}
+    return sorted(names)
+
+
+def machine():
+    of = LINES[0]["machine"]
+    yield from table(("GPU", "CUDA", "Compared with"), [(of["gpu"], of["cuda"], ", ".join(versions()))])
+
+
+BARRIER_OPERATIONS = {
+    "with nothing else": {
+        "`arrive_and_wait`": "arrive_and_wait$",
+        "`arrive`, work, `wait(token)`": r"arrive, work, wait\(token\)",
+        "`arrive`, `wait_parity`": "arrive, wait_parity",
+    },
+    "with work": {
+        "`arrive`, 16 FMA, `wait(token)`": "arrive, 16 FMA, wait.token",
+        "`arrive`, 32 FMA, `wait(token)`": "arrive, 32 FMA, wait.token",
+        "`arrive`, 64 FMA, `wait(token)`": "arrive, 64 FMA, wait.token",
+        "`arrive`, a load, `wait(token)`": "arrive, a load",
+        "staggered warps, `wait(token)`": "staggered arrivals, wait.token",
+        "`arrive`, 16 FMA, `wait_parity`": "arrive, 16 FMA, wait_parity",
+        "`arrive`, 32 FMA, `wait_parity`": "arrive, 32 FMA, wait_parity",
+        "`arrive`, 64 FMA, `wait_parity`": "arrive, 64 FMA, wait_parity",
+        "staggered warps, `wait_parity`": "staggered arrivals, wait_parity",
+    },
+}
+
+
+def crossed(column):
+    return column.replace(" x ", " × ")
+
+
+def block_barrier(path, which, against):
+    yield from table(("Operation", "Against", *map(crossed, columns_of("barrier", path=path))), barrier_rows(path, which, against))
+
+
+def barrier_rows(path, which, against):
+    """A row for each operation and each of the others: {text: selection}."""
+    columns = columns_of("barrier", path=path)
+    for text, operation in BARRIER_OPERATIONS[which].items():
+        common = {"operation": operation, "path": path}
+        ours = select("barrier", kind=OURS, name="cudasync$", **common)
+        for other, wanted in against.items():
+            found = ratios(ours, select("barrier", **wanted, **common))
+            if found:
+                key = next(iter(found))[0]
+                yield text if other == next(iter(against)) else "", other, *by_column(found, key, columns)
+
+
+AGAINST = {"by hand": {"kind": HAND}, "CCCL": {"kind": PEER, "name": CCCL}, "CUTLASS": {"kind": PEER, "name": "CUTLASS"}}
+
+
+def block_barriers():
+    yield from block_barrier("sm90", "with nothing else", AGAINST)
+
+
+def block_barriers_with_work():
+    yield from block_barrier("sm90", "with work", AGAINST)
+
+
+def block_barriers_of_older_paths():
+    for path in ("sm80", "sm70"):
+        yield from [f"The path of {path.replace('sm', 'sm_')}:", ""]
+        against = {name: AGAINST[name] for name in ("by hand", "CCCL")}
+        columns = columns_of("barrier", path=path)
+        rows = list(barrier_rows(path, "with nothing else", against))
+        for other, wanted in against.items():
+            found = {}
+            for operation in BARRIER_OPERATIONS["with work"].values():
+                common = {"operation": operation, "path": path}
+                found |= ratios(select("barrier", kind=OURS, name="cudasync$", **common), select("barrier", **wanted, **common))
+            cells = [spanned([value for (_, each), value in found.items() if each == column]) for column in columns]
+            rows.append(("the operations with work" if other == "by hand" else "", other, *cells))
+        yield from table(("Operation", "Against", *map(crossed, columns)), rows)
+
+
+def unknown_barriers():
+    columns = columns_of("barrier", path="sm90")
+    rows = []
+    for text, operation in BARRIER_OPERATIONS["with nothing else"].items():
+        for what, words in (("unknown space", "unknown space"), ("not inlined", "not inlined")):
+            common = {"operation": operation, "path": "sm90", "name": rf".*{words}"}
+            ours = select("barrier", kind=OURS, **common)
+            for other, kind in (("PTX for shared memory", REFERENCE), ("CCCL", PEER)):
+                found = ratios(ours, select("barrier", kind=kind, **common))
+                if found:
+                    rows.append((text, what, other, *by_column(found, next(iter(found))[0], columns)))
+    yield from table(("Operation", "What is unknown", "Against", *map(crossed, columns)), rows)
+
+
+def device_barriers():
+    columns = columns_of("device_barrier")
+    rows = []
+    for text, operation, against in (
+        ("thread 0 of each block", "thread 0", {"a counter by hand that returns its ticket": r"raw counter, the phase from", "a counter by hand whose phase is known": "raw counter, the phase is", "CCCL": CCCL}),
+        ("all threads", "all threads", {"a counter by hand whose phase is known": "raw counter, the phase is", "one `RED` per warp by hand, all warps poll": "one RED a warp, all poll", "one `RED` per warp by hand, one warp per block polls": "one RED a warp, one warp", "CCCL": CCCL}),
+    ):
+        ours = select("device_barrier", operation=operation, kind=OURS)
+        for other, name in against.items():
+            found = ratios(ours, select("device_barrier", operation=operation, name=name))
+            if found:
+                rows.append((text if other == next(iter(against)) else "", other, *by_column(found, next(iter(found))[0], columns)))
+    yield from table(("Threads that arrive", "Against", *map(crossed, columns)), rows)
+
+
+def wake_up():
+    yield from wake_up_of(("block scope, an mbarrier", "block scope", "sm90"), ("device scope", "device scope", "sm70"))
+
+
+def wake_up_of_others():
+    yield from wake_up_of(
+        ("`atomic::wait`, block scope", "block scope", "native"),
+        ("`atomic::wait`, device scope", "device scope", "native"),
+        ("`latch::wait`", "latch, ", "native"),
+        ("counting semaphore", "semaphore, ", "native"),
+        ("binary semaphore", "semaphore, ", "native"),
+    )
+
+
+def wake_up_of(*barriers):
+    waits = [column for column in columns_of("wakeup") if column.startswith("after")]
+    rows = []
+    for text, operation, path in barriers:
+        narrowed = rf".*{text.split()[0]}$" if "semaphore" in text else ""
+        spin = select("wakeup", operation=operation, path=path, kind=HAND)
+        for library, kind, name in (("cudasync", OURS, narrowed), ("CCCL", PEER, narrowed)):
+            found = ratios(select("wakeup", operation=operation, path=path, kind=kind, name=name), spin)
+            cells = [spanned([value for (_, column), value in found.items() if column == wait]) for wait in waits]
+            if any(cells):
+                rows.append((text if kind == OURS else "", library, *cells))
+    yield from table(("Barrier", "Library", *(wait.removeprefix("after ") for wait in waits)), rows)
+
+
+def atomics():
+    newest = lambda name: name.startswith("CCCL") and "NDEBUG" not in name
+    released = lambda name: name.startswith("CCCL") and "NDEBUG" in name
+    known = lambda pattern: lambda text: re.match(pattern, text) and "unknown" not in text
+    works = {
+        "`int32`, `uint64`: add, max, or; `fetch_…` and `store_…`": ("numbers", known(r"u?int\d+ ")),
+        "`float`, `double`: add": ("numbers", known("(float|double) add")),
+        "`float`, `double`: max": ("numbers", known("(float|double) max")),
+        "`float2`, `float4`: `store_add_elements`": ("vectors", "float"),
+        "histogram, all bins and 16 of 256": ("histogram", ""),
+        "numbers in shared memory: `fetch_add`, `store_add`": ("shared", ".*known space"),
+        "add to an `atomic` of 8 or 16 bits": ("small", ".*objects"),
+        "the same through `atomic_ref`, packed": ("small", ".*references"),
+    }
+    rows = []
+    for text, (benchmark, operation) in works.items():
+        ours = select(benchmark, operation=operation, kind=OURS)
+        cells = [
+            spanned(list(ratios(ours, select(benchmark, operation=operation, **others)).values()))
+            for others in ({"kind": HAND}, {"kind": PEER, "name": newest}, {"kind": PEER, "name": released})
+        ]
+        rows.append((text, *cells))
+    yield from table(("Work", "by hand", "CCCL", "CCCL with `NDEBUG`"), rows)
+
+
+def chains():
+    columns = columns_of("chain")
+    rows = []
+    for operation in dict.fromkeys(row["operation"] for row in ROWS if row["benchmark"] == "chain"):
+        exactly = re.escape(operation) + "$"
+        ours = select("chain", operation=exactly, kind=OURS)
+        for other, wanted in (("by hand", {"kind": HAND}), ("CCCL", {"kind": PEER})):
+            found = ratios(ours, select("chain", operation=exactly, **wanted))
+            if found:
+                rows.append((operation if other == "by hand" else "", other, *by_column(found, operation, columns)))
+    yield from table(("Operation", "Against", *columns), rows)
+
+
+def shared_additions():
+    rows = []
+    for benchmark, where in (("shared", "shared memory"), ("numbers", "L2")):
+        pattern = r"u?int\d+ add, (un)?known space" if benchmark == "shared" else r"u?int\d+ add, unknown space"
+        for operation in dict.fromkeys(row["operation"] for row in ROWS if row["benchmark"] == benchmark and re.match(pattern, row["operation"])):
+            ours = select(benchmark, operation=re.escape(operation) + "$", kind=OURS)
+            for other, wanted in (("by hand", {"kind": HAND}), ("CCCL", {"kind": PEER})):
+                found = ratios(ours, select(benchmark, operation=re.escape(operation) + "$", **wanted))
+                cells = by_column(found, operation, ("random", "consecutive"))
+                rows.append((f"{operation}, {where}" if other == "by hand" else "", other, *cells))
+    yield from table(("Addition", "Against", "random", "consecutive"), rows)
+
+
+RINGS = {
+    "`bulk_pipeline`": "cudasync, bulk_pipeline$",
+    "a loop with `memcpy_async_tx`": "cudasync, memcpy_async_tx",
+    "`cuda::pipeline`, one producer thread": "cudasync, pipeline, producer thread",
+    "`cuda::pipeline`, a producer warp": "cudasync, pipeline, producer warp",
+    "`cuda::pipeline`, unified": "cudasync, pipeline, unified",
+    "CUTLASS, `PipelineTmaAsync`": r"CUTLASS [\d.]+, PipelineTmaAsync$",
+    "CCCL, one producer thread": "CCCL .*producer thread",
+    "CCCL, a producer warp": "CCCL .*producer warp",
+    "CCCL, unified": "CCCL .*unified",
+}
+ONE_BLOCK = r"\d+ stages$"
+
+
+def ring_cells(found):
+    operations = dict.fromkeys(row["operation"] for row in ROWS if row["benchmark"] == "ring")
+    return [spanned([value for (each, _), value in found.items() if each == operation]) for operation in operations]
+
+
+def rings():
+    yield from ring_table(RINGS)
+
+
+def ring_table(contestants):
+    best = select("ring", kind=HAND, configuration=ONE_BLOCK)
+    tiles = [operation.removeprefix("tiles of ") for operation in dict.fromkeys(operation for operation, _ in best)]
+    rows = [(text, *ring_cells(ratios(select("ring", name=name, configuration=ONE_BLOCK), best))) for text, name in contestants.items()]
+    yield from table(("Contestant", *tiles), rows)
+
+
+def ring_variants():
+    yield from ring_table(
+        {
+            "by hand, without the fence": "PTX, elected lane, asm wait, no fence",
+            "by hand, a fence in each consumer": "PTX, elected lane, asm wait, consumers fence",
+            "by hand, unified, with `cp.async`": "PTX, unified",
+            "CUTLASS, `PipelineTmaAsync`, released by warp": "CUTLASS .*by warp",
+        }
+    )
+
+
+def group_copies():
+    rows = []
+    for text, operation in (("one block, from L2", "latency of a copy from L2"), ("one block, from memory", "latency of a copy from memory"), ("all multiprocessors, from L2", "time of copies")):
+        best = select("group_copy", operation=operation, kind=HAND)
+        for value in ("char", "int", "float4"):
+            for size, words in (("size_t", "a plain size"), ("aligned_size_t", "`aligned_size_t<16>`")):
+                name = rf"{value}\*, {size}$"
+                ours = ratios(select("group_copy", operation=operation, kind=OURS, name=f"cudasync, {name}"), best)
+                theirs = ratios(select("group_copy", operation=operation, kind=PEER, name=f"CCCL .*{name}"), best)
+                rows.append((text, f"`{value}`, {words}", spanned(list(ours.values())), spanned(list(theirs.values()))))
+    yield from table(("Copies", "Type and size", "cudasync", "CCCL"), rows)
+
+
+def thread_rings():
+    rows = []
+    for operation in dict.fromkeys(row["operation"] for row in ROWS if row["benchmark"] == "thread_ring"):
+        exactly = re.escape(operation) + "$"
+        best = select("thread_ring", operation=exactly, kind=HAND)
+        cells = [spanned(list(ratios(select("thread_ring", operation=exactly, kind=kind), best).values())) for kind in (OURS, PEER)]
+        rows.append((operation, *cells))
+    yield from table(("Loop", "cudasync", "CCCL"), rows)
+
+
+def groups():
+    """Barriers of warps, blocks and clusters: cycles, and the ratio to the best by hand."""
+    rows = []
+    for text, benchmark, wanted in (
+        ("`named_barrier`, `sync`", "named_barrier", {"operation": "id (and|given)"}),
+        ("`dynamic_named_barrier`, `sync`", "named_barrier", {"operation": "id and number of threads known"}),
+        ("`named_barrier`, a hand-off", "hand_off", {"path": "sm90", "name": ".*named_barrier"}),
+        ("`named_channel`, a hand-off", "hand_off", {"path": "sm90", "name": ".*named_channel"}),
+        ("two `cuda::barrier`, a hand-off", "hand_off", {"path": "sm90", "name": ".*two cuda::barrier"}),
+        ("two `cuda::barrier` on the path of sm_80", "hand_off", {"path": "sm80", "name": ".*two cuda::barrier"}),
+        ("`cluster_barrier`", "cluster", {"operation": "all threads"}),
+        ("a round trip of `remote_barrier`", "cluster", {"operation": "two blocks"}),
+    ):
+        ours = select(benchmark, kind=OURS, **wanted)
+        common = {key: value for key, value in wanted.items() if key != "name"}
+        hand = ratios(ours, select(benchmark, kind=HAND, **common))
+        peer = ratios(ours, select(benchmark, kind=PEER, **common))
+        cycles = [min(values.values()) for values in ours.values()]
+        rows.append((text, spanned(cycles, lambda value: f"{value:,.0f}"), spanned(list(hand.values())), spanned(list(peer.values()))))
+    yield from table(("Barrier", "Cycles", "Against PTX by hand", "Against CCCL"), rows)
+
+
+def grid_barriers():
+    columns = columns_of("grid_barrier")
+    rows = []
+    for text, wanted in (
+        ("`grid_barrier::arrive_and_wait`", {"kind": OURS}),
+        ("`arrive`, then `wait`", {"name": "cudasync, arrive, then wait"}),
+        ("by hand: one counter", {"name": "counter, a thread a block"}),
+        ("by hand: a counter and a phase in two cache lines", {"name": "counter and phase in two lines"}),
+    ):
+        found = ratios(select("grid_barrier", **wanted), select("grid_barrier", kind=REFERENCE))
+        if found:
+            rows.append((text, *by_column(found, next(iter(found))[0], columns)))
+    yield from table(("Barrier", *map(crossed, columns)), rows)
+
+
+def latches():
+    columns = columns_of("latch")
+    rows = []
+    for text, kind in (("cudasync", OURS), ("CCCL", PEER)):
+        found = ratios(select("latch", kind=kind), select("latch", kind=HAND))
+        if found:
+            rows.append((text, *by_column(found, next(iter(found))[0], columns)))
+    yield from table(("Latch", *map(crossed, columns)), rows)
+
+
+def semaphores():
+    columns = columns_of("semaphore", operation="1 permit,")
+    rows = []
+    for operation in dict.fromkeys(row["operation"] for row in ROWS if row["benchmark"] == "semaphore"):
+        exactly = re.escape(operation) + "$"
+        hand = select("semaphore", operation=exactly, kind=HAND)
+        for text, wanted in (
+            ("counting", {"name": "cudasync, counting"}),
+            ("CCCL, counting", {"name": "CCCL .*counting"}),
+            ("binary", {"name": "cudasync, binary"}),
+            ("CCCL, binary", {"name": "CCCL .*binary"}),
+            ("ticket lock by hand", {"name": "ticket lock"}),
+        ):
+            found = ratios(select("semaphore", operation=exactly, **wanted), hand)
+            if found:
+                permits, hold = re.match(r"(\d+) permits?, held for (\d+) cycles", operation).groups()
+                rows.append((text, permits, f"{int(hold):,}", *by_column(found, operation, columns)))
+    yield from table(("Semaphore", "Permits", "Held for cycles", *(column.removesuffix(" x 1") for column in columns)), rows)
+
+
+def programs():
+    rows = []
+    for operation in dict.fromkeys(row["operation"] for row in ROWS if row["benchmark"] == "programs"):
+        exactly = re.escape(operation) + "$"
+        fastest = {kind: min(((value, name) for values in select("programs", operation=exactly, kind=kind).values() for name, value in values.items()), default=None) for kind in (OURS, HAND, REFERENCE, PEER)}
+        own = fastest[OURS]
+        cells = [number(own[0] / fastest[kind][0]) if fastest[kind] else "" for kind in (HAND, REFERENCE, PEER)]
+        rows.append((operation, own[1].removeprefix("cudasync, "), f"{own[0]:,.0f} µs", *cells))
+    yield from table(("Program", "With", "Time", "Against PTX by hand", "Against cooperative groups", "Against CCCL"), rows)
+
+
+def host():
+    columns = columns_of("host")
+    rows = []
+    for operation in dict.fromkeys(row["operation"] for row in ROWS if row["benchmark"] == "host"):
+        ours = select("host", operation=operation + "$", kind=OURS)
+        for other, name in (("CCCL", "CCCL"), ("libstdc++", "libstdc")):
+            found = ratios(ours, select("host", operation=operation + "$", name=name))
+            rows.append((operation if other == "CCCL" else "", other, *by_column(found, operation, columns)))
+    yield from table(("What", "Against", *columns), rows)
+
+
+def compile_time():
+    seconds = {line["compile_time"]: line["rows"] for line in LINES if "compile_time" in line}
+    rows = []
+    for header, row in seconds.items():
+        ours = row["cudasync"]
+        toolkit = next((row[name] for name in row if "(toolkit)" in name), None)
+        rows.append((f"`<{header}>`", f"{ours['nvcc']:.2f} s", f"{toolkit['nvcc']:.1f} s" if toolkit else ""))
+    yield from table(("Header", "cudasync", "The toolkit"), rows)
+
+
+def compile_time_more():
+    rows = []
+    for line in LINES:
+        if "nvrtc" in line.get("rows", {}).get("cudasync", {}):
+            ours = line["rows"]["cudasync"]
+            newest = next((row["nvcc"] for name, row in line["rows"].items() if "(newest)" in name), None)
+            cells = [f"{newest:.1f} s", f"{newest / ours['nvcc']:.0f}"] if newest else ["", ""]
+            rows.append((f"`<{line['compile_time']}>`", *cells, f"{1000 * ours['nvrtc']:.0f} ms", f"{ours['cubin'] / 1024:.1f} KB", ours["headers"]))
+    yield from table(("Header", "The newest CCCL", "Ratio", "cudasync with NVRTC", "in the cubin", "opened headers"), rows)
+
+
+def tensor_cores():
+    line = next(line for line in LINES if "tensor_core_product" in line)
+    yield from table(("Kernel", "TFLOP/s", "Relative to cuBLAS"), [(text, rate, number(rate / line["cublas"])) for text, rate in line["tensor_core_product"].items()])
+
+
+def sass():
+    """The operations that take more instructions than with the better CCCL."""
+    rows = []
+    for line in LINES:
+        if "sass" not in line:
+            continue
+        ours = line["instructions"]["cudasync"]
+        theirs = min(((count, name) for name, count in line["instructions"].items() if name != "cudasync"), default=None)
+        if theirs and ours > theirs[0]:
+            rows.append((f"`{line['operation']}`", line["sass"], ours, theirs[0], theirs[1], SASS_REASONS.get(line["operation"], "")))
+    yield from table(("Operation", "Architecture", "cudasync", "The best", "of", "Reason"), rows)
+
+
+# Why an operation takes more instructions than with CCCL. An operation without a reason is a defect.
+SASS_REASONS = {
+    "add_int_anywhere": "a test for each memory space: in global memory, an addition whose result is unused becomes a `RED`",
+    "max_float_unused": "one of two integer instructions, selected by the sign; CCCL has a loop, which is shorter and slower",
+    "memcpy_async_vectors": "fences before the copy, which CCCL lacks; and the threads of a warp need not be converged",
+    "binary_release": "the word also has the queue, so that a release is a `RED`, which ptxas combines for the lanes of a warp",
+}
+
+
+# Why another contestant is faster, by benchmark and a pattern for the operation. A row without a reason is shown as open.
+REASONS = (
+    ("barrier", "unknown space|not inlined", "cudasync tests the memory space"),
+    ("device_barrier", "all threads", "the barrier has no information about blocks and warps"),
+    ("device_barrier", "thread 0", "by hand, the program knows the number of the phase"),
+    ("numbers|shared", "unknown space", "cudasync tests the memory space"),
+    ("chain", "", "with an unknown space, cudasync tests the memory space"),
+    ("small", "references", "cudasync does not write the bytes next to the object"),
+    ("ring", "", "rings without the fence between reads and the next copy"),
+    ("thread_ring", "conditional", "the number of groups to wait for is known only at run time"),
+    ("semaphore", "1 permit,", "cudasync serves threads in the order of their calls"),
+)
+
+
+# What the name of an operation lacks.
+TITLES = {
+    "barrier": "block scope: ",
+    "device_barrier": "device scope: ",
+    "numbers": "numbers in L2: ",
+    "vectors": "vectors in L2: ",
+    "small": "small numbers: ",
+    "shared": "numbers in shared memory: ",
+    "histogram": "histogram: ",
+    "chain": "a chain: ",
+    "ring": "rings: ",
+    "thread_ring": "a thread's ring: ",
+    "named_barrier": "named barrier: ",
+    "latch": "latch: ",
+    "semaphore": "semaphore: ",
+    "host": "host: ",
+}
+
+
+def slower():
+    """The rows in which another contestant is more than 5 % faster: the worst configuration of each operation."""
+    rows = []
+    for benchmark, path in dict.fromkeys((row["benchmark"], row["path"]) for row in ROWS):
+        if benchmark in ("checked", "trace", "wakeup"):
+            continue
+        for operation in dict.fromkeys(row["operation"] for row in ROWS if row["benchmark"] == benchmark and row["path"] == path):
+            exactly = {"operation": re.escape(operation) + "$", "path": path + "$"}
+            for what, name in (("", PLAIN), (", unknown space", ".*unknown space"), (", not inlined", ".*not inlined")):
+                ours = select(benchmark, kind=OURS, name=name, **exactly)
+                others = select(benchmark, kind=f"{HAND}|{PEER}", name=name, **exactly)
+                found = ratios(ours, others)
+                if found and max(found.values()) > 1.05:
+                    key = max(found, key=found.get)
+                    winner = min(others[key], key=others[key].get)
+                    above = sum(value > 1.05 for value in found.values())
+                    shown = TITLES.get(benchmark, "") + operation + what
+                    shown += f", the path of {path.replace('sm', 'sm_')}" if path in ("sm80", "sm70") and benchmark != "device_barrier" else ""
+                    rows.append((shown, crossed(key[1]), number(found[key]), f"{above} of {len(found)}", winner, reason(benchmark, operation + what, path)))
+    yield from table(("Operation", "Worst configuration", "Ratio", "Above 1.05", "The fastest there", "Reason"), rows)
+
+
+def reason(benchmark, operation, path):
+    return next((text for where, pattern, text in REASONS if re.fullmatch(where, benchmark) and re.search(pattern, f"{operation}, {path}")), "open")
+
+
+def times(found):
+    """A range of ratios in a sentence."""
+    return spanned(list(found.values())).replace("–", " to ") + " times"
+
+
+def summary():
+    """For the README."""
+    here = "docs/design/measurements.md"
+    of = LINES[0]["machine"]
+    barrier = {"benchmark": "barrier", "operation": "arrive_and_wait$", "path": "sm90"}
+    ours = select(kind=OURS, name="cudasync$", **barrier)
+    large = {"operation": "tiles of (2|4|8|16|32) KiB", "configuration": ONE_BLOCK}
+    ring = ratios(select("ring", name="cudasync, bulk_pipeline$", **large), select("ring", kind=HAND, **large))
+    grid = ratios(select("grid_barrier", kind=OURS), select("grid_barrier", kind=REFERENCE))
+    seconds = next(line["rows"] for line in LINES if line.get("compile_time") == "cuda/barrier")
+    toolkit = next(row["nvcc"] for name, row in seconds.items() if "(toolkit)" in name)
+    hand = times(ratios(ours, select(kind=HAND, **barrier)))
+    cccl = times(ratios(ours, select(kind=PEER, name=CCCL, **barrier)))
+    rows = [
+        ("`arrive_and_wait` at a block's barrier, 32 to 1,024 threads", f"[{hand} the best hand-written PTX]({here}#block-scope-barriers-in-shared-memory), {cccl} CCCL", "`latency`"),
+        ("`bulk_pipeline` with 2 to 8 stages of 2 KiB or more", f"[{times(ring)} the best hand-written PTX]({here}#rings-in-shared-memory)", "`bandwidth`"),
+        ("`grid_barrier`, all blocks of a grid", f"[{times(grid)} `grid.sync()`]({here}#blocks-clusters-and-grids) of cooperative groups", "`groups`"),
+        ("Compile time that `<cuda/barrier>` adds", f"[{seconds['cudasync']['nvcc']:.2f} s; the toolkit's header adds {toolkit:.1f} s]({here}#compile-time)", "`compile_time`"),
+    ]
+    yield from table((f"Benchmark ({of['gpu'].removeprefix('NVIDIA ')}, CUDA {of['cuda']})", "Result", "Kind"), rows)
+
+
+PARTS = {
+    "summary": summary,
+    "machine": machine,
+    "block-barriers": block_barriers,
+    "block-barriers-with-work": block_barriers_with_work,
+    "block-barriers-of-older-paths": block_barriers_of_older_paths,
+    "unknown-barriers": unknown_barriers,
+    "device-barriers": device_barriers,
+    "wake-up": wake_up,
+    "wake-up-of-others": wake_up_of_others,
+    "atomics": atomics,
+    "chains": chains,
+    "shared-additions": shared_additions,
+    "rings": rings,
+    "ring-variants": ring_variants,
+    "group-copies": group_copies,
+    "thread-rings": thread_rings,
+    "groups": groups,
+    "grid-barriers": grid_barriers,
+    "latches": latches,
+    "semaphores": semaphores,
+    "programs": programs,
+    "host": host,
+    "tensor-cores": tensor_cores,
+    "compile-time": compile_time,
+    "compile-time-more": compile_time_more,
+    "sass": sass,
+    "slower": slower,
+}
+
+
+def written(text):
+    """A page with each part as this program makes it."""
+    return PART.sub(lambda part: part[1] + "\n" + "\n".join(PARTS[part[2]]()) + "\n" + part[3], text)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--import", dest="folder", type=Path, metavar="DIR", help="results of benchmarks/run.py to publish")
+    folder = parser.parse_args().folder
+    if folder:
+        import_results(folder)
+        return 0
+    for path in (PAGE, README):
+        path.write_text(written(path.read_text(encoding="utf-8")), encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

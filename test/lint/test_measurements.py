@@ -1,0 +1,64 @@
+"""The page of measurements: its tables are what the script makes of the measured times, and no figure is typed by hand."""
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+import json
+import re
+import sys
+
+import pytest
+
+from toolchain import ROOT
+
+sys.path.insert(0, str(ROOT / "docs"))
+import measurements
+
+PAGE, README = (path.read_text(encoding="utf-8") for path in (measurements.PAGE, measurements.README))
+
+
+def figures_by_hand(page):
+    """Ratios and times that are not in a part that the script writes: numbers with decimals, but not versions."""
+    text = re.sub(r"`[^`]*`|\([^()]*\)", "", measurements.PART.sub("", page))
+    return re.findall(r"(?<![\w.])\d+\.\d+(?![\w.])|\b\d[\d,.]* (?:times|µs|ns|ms|s|cycles|%)(?!\w)", text)
+
+
+def test_tables_are_up_to_date():
+    assert {part[2] for text in (PAGE, README) for part in measurements.PART.finditer(text)} == set(measurements.PARTS)
+    if measurements.written(PAGE) != PAGE or measurements.written(README) != README:
+        pytest.fail("run python3 docs/measurements.py", pytrace=False)
+
+
+def test_a_changed_figure_is_found():
+    changed = re.sub(r"\| (\d)\.(\d\d) \|", r"| \1.\g<2>5 |", PAGE, count=1)
+    assert changed != PAGE and measurements.written(changed) == PAGE
+
+
+def test_no_figure_is_typed_by_hand():
+    assert figures_by_hand(PAGE) == []
+    assert figures_by_hand("It takes 1.05 times as long, or 28 cycles.") == ["1.05", "28 cycles"]
+    assert figures_by_hand("On sm_90, `1.05` with 64 threads") == []
+
+
+def test_reasons_of_slower_rows():
+    assert measurements.reason("semaphore", "1 permit, held for 0 cycles", "native").endswith("order of their calls")
+    assert measurements.reason("semaphore", "4 permits, held for 0 cycles", "native") == "open"
+
+
+def test_ranges_and_ratios():
+    assert measurements.spanned([1.0, 1.004]) == "1.00" and measurements.spanned([0.5, 12.34]) == "0.50–12.3"
+    assert measurements.spanned([]) == "" and measurements.number(8512.0) == "8,500"
+    ours, others = {("op", "32"): {"a": 3.0, "b": 2.0}}, {("op", "32"): {"c": 4.0}, ("op", "64"): {"c": 1.0}}
+    assert measurements.ratios(ours, others) == {("op", "32"): 0.5}
+
+
+def test_import_replaces_what_was_measured_again(tmp_path, monkeypatch):
+    row = {"benchmark": "barrier", "operation": "op", "path": "sm90", "kind": "ours", "name": "cudasync", "unit": "cycles", "configuration": "32"}
+    times = tmp_path / "times.jsonl"
+    kept = {"benchmark": "latch", "operation": "other", "medians": {"1": 2.0}}
+    old = {"benchmark": "barrier", "operation": "gone", "medians": {"1": 2.0}}
+    times.write_text("".join(json.dumps(line) + "\n" for line in ({"machine": {}}, old, kept)), encoding="utf-8")
+    (tmp_path / "latency.json").write_text(json.dumps({"gpu": "G", "results": [row | {"median": 1.23456, "samples": []}]}), encoding="utf-8")
+    monkeypatch.setattr(measurements, "TIMES", times)
+    measurements.import_results(tmp_path)
+    lines = measurements.read_lines()
+    assert lines[0] == {"machine": {"cuda": "13.0", "gpu": "G"}} and kept in lines and old not in lines
+    assert lines[1]["medians"] == {"32": 1.235}
