@@ -149,13 +149,17 @@ def wake_up(theme):
         looks = [(library, *look) for (library, _), look in zip(series, (("diamond", OURS), ("dot", PEER)))]
         y = legend(picture, y + 22, looks)
         panel = Panel(picture, y + 16, 104, waits, 0.1, 30000, [1, 100, 10000], is_log=True, room=54)
+        labels = {}  # the heights of those in each column
         for (_, shape, color), (_, cells) in zip(looks, series):
             for column, cell in enumerate(cells):
                 if cell:
                     low, high = span(cell)
                     mark(picture, shape, panel.x(column), panel.y(high), color)
                     words = cell if low == high else f"≤ {high:g}"
-                    picture.text(panel.x(column) + 12, panel.y(high) + 8, words)
+                    is_near = any(abs(panel.y(high) - y) < 16 for y in labels.setdefault(column, []))
+                    x = panel.x(column) - 12 - text_width(words, SMALL) if is_near else panel.x(column) + 12
+                    picture.text(x, panel.y(high) + 8, words)
+                    labels[column].append(panel.y(high))
         panel.name_columns()
         y += 162
     picture.height = y - 12
