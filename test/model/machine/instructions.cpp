@@ -530,9 +530,12 @@ void grid::execute_one(const instruction& at, thread& who) {
   case opcode::call: {
     const size_t callee_at = all[0].is == operand::form::list ? 1 : 0;
     const function* callee = all[callee_at].target;
-    if (all[callee_at].is == operand::form::reg)
+    if (all[callee_at].is == operand::form::reg) {
       callee = reinterpret_cast<const function*>(read(who, all[callee_at], {kind::bits, 8}));
-    if (callee == nullptr) throw fault("a call of nothing");
+      const std::vector<function*>& reached = kernel_.reached;
+      if (std::find(reached.begin(), reached.end(), callee) == reached.end())
+        throw fault("a call of what is no function that the kernel names");
+    }
     if (callee->name == "vprintf") {
       const std::vector<operand>& arguments = all[callee_at + 1].parts;
       uint64_t values[2];
@@ -677,7 +680,7 @@ void grid::execute_one(const instruction& at, thread& who) {
     query_cancel(at, who);
     break;
   default:
-    throw fault("the machine does not know " + at.text);
+    throw fault("the machine does not know " + std::string(at.text));
   }
   ++who.frames.back().at;
 }

@@ -3,6 +3,7 @@
 #include "grid.h"
 
 #include <cstdio>
+#include <cstdlib>
 
 namespace model {
 
@@ -10,7 +11,8 @@ module::module(const std::string& ptx) :program_(parse(ptx)) {
   for (auto& each : program_->variables) {
     variable& one = *each.second;
     if (one.where != space::global && one.where != space::constant) continue;
-    storage_.emplace_back(new uint8_t[one.bytes + 256]());
+    // calloc: what no kernel touches costs no time.
+    storage_.emplace_back(static_cast<uint8_t*>(std::calloc(one.bytes + 256, 1)), std::free);
     uint8_t* const start = reinterpret_cast<uint8_t*>(round_up(reinterpret_cast<uint64_t>(storage_.back().get()), 256));
     std::copy(one.initial.begin(), one.initial.end(), start);
     one.address = reinterpret_cast<uint64_t>(start);
@@ -46,6 +48,7 @@ outcome module::run(const std::string& kernel, const launch& how, const settings
     shaped.cluster = {required[0], required[1], required[2]};
     shaped.has_clusters = true;
   }
+  prepare(*program_, *found->second);
   return grid(*this, *found->second, shaped, with, ++runs_).run();
 }
 
@@ -160,7 +163,7 @@ void grid::print(thread& who, uint64_t format, uint64_t arguments) {
 }
 
 std::string grid::where_is(const instruction& at) {
-  std::string text = at.text;
+  std::string text(at.text);
   const auto file = program_.files.find(at.file);
   if (file != program_.files.end())
     text += " (" + file->second.substr(file->second.rfind('/') + 1) + ":" + std::to_string(at.line) + ")";

@@ -57,7 +57,7 @@ class module {
   friend class grid;
   std::unique_ptr<program> program_;
   uint64_t runs_ = 0;
-  std::vector<std::unique_ptr<uint8_t[]>> storage_;
+  std::vector<std::unique_ptr<uint8_t, void (*)(void*)>> storage_;
 };
 
 // Regions that kernels may access, of all modules.

@@ -124,7 +124,7 @@ class order_keeper {
         if (old.who == here.who && old.is_strong) observed = old.sequence;
       size_t kept = 0;
       for (size_t index = 0; index < all.size(); ++index) {
-        const access old = all[index];
+        const access& old = all[index];
         const bool overlaps = (old.bytes & here.bytes) != 0;
         const bool is_before =
             is_ordered(old, here, before, memory) ||
@@ -136,7 +136,9 @@ class order_keeper {
         // Nobody needs an access any more that is ordered before one that covers it and conflicts with as much.
         const bool is_covered = (old.bytes & ~here.bytes) == 0 && old.is_copy == here.is_copy && is_before &&
                                 before.all.of(old.who) >= old.when && (here.is_write || !old.is_write);
-        if (!is_covered) all[kept++] = old;
+        if (is_covered) continue;
+        if (kept != index) all[kept] = old;
+        ++kept;
       }
       all.resize(kept);
       all.push_back(here);

@@ -4,7 +4,8 @@
 
 #include "opcodes.h"
 
-#include <cctype>
+#include <algorithm>
+#include <charconv>
 #include <cstring>
 #include <unordered_map>
 
@@ -12,65 +13,96 @@ namespace model {
 namespace {
 
 struct token {
-  std::string text;
+  std::string_view text;
   int line;
 };
 
-bool is_word(char c) {
-  return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '$' || c == '%' || c == '.' || c == ':';
+bool is_digit(char c) {
+  return c >= '0' && c <= '9';
 }
 
-// A colon belongs to a word only in pairs (shared::cta); a dot only before a name.
-std::vector<token> split(const std::string& text) {
+bool is_word(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || is_digit(c) || c == '_' || c == '$' || c == '%' ||
+         c == '.' || c == ':';
+}
+
+bool is_space(char c) {
+  return c == ' ' || (c >= '\t' && c <= '\r') || c == '\0';
+}
+
+// If a comment or a string is there, its end; else that place itself.
+size_t skip_text(std::string_view text, size_t at) {
+  std::string_view last;
+  if (text[at] == '"') last = "\"";
+  if (text.substr(at, 2) == "//") last = "\n";
+  if (text.substr(at, 2) == "/*") last = "*/";
+  if (last.empty()) return at;
+  const size_t end = text.find(last, at + 1);
+  return end == std::string_view::npos ? text.size() : end + last.size();
+}
+
+// Behind the brace that closes the one there.
+size_t end_of_block(std::string_view text, size_t at) {
+  int depth = 0;
+  while (at < text.size()) {
+    const char c = text[at];
+    if (c == '"' || c == '/') {
+      const size_t end = skip_text(text, at);
+      at = end == at ? at + 1 : end;
+      continue;
+    }
+    ++at;
+    if (c == '{') ++depth;
+    if (c == '}' && --depth == 0) break;
+  }
+  return at;
+}
+
+// A colon belongs to a word only in pairs (shared::cta); a dot only before a name. With folds, what is in braces and is no
+// initial value, the body of a function for instance, is one token.
+std::vector<token> split(std::string_view text, int line, bool folds) {
   std::vector<token> tokens;
-  int line = 1;
+  bool is_value = false;
   for (size_t at = 0; at < text.size();) {
     const char c = text[at];
-    if (c == '\n') ++line;
-    if (std::isspace(static_cast<unsigned char>(c)) || c == '\0') {
-      ++at;
-    } else if (text.compare(at, 2, "//") == 0) {
-      while (at < text.size() && text[at] != '\n')
-        ++at;
-    } else if (text.compare(at, 2, "/*") == 0) {
-      const size_t end = text.find("*/", at);
-      for (; at < end + 2; ++at)
-        line += text[at] == '\n';
+    size_t end = at + 1;
+    bool is_token = true;
+    if (is_space(c)) {
+      is_token = false;
+    } else if (c == '/' && skip_text(text, at) != at) {
+      end = skip_text(text, at);
+      is_token = false;
     } else if (c == '"') {
-      const size_t end = text.find('"', at + 1);
-      tokens.push_back({text.substr(at, end + 1 - at), line});
-      at = end + 1;
+      end = skip_text(text, at);
+    } else if (c == '{' && folds && !is_value) {
+      end = end_of_block(text, at);
     } else if (is_word(c) && c != ':') {
-      size_t end = at;
-      while (end < text.size() && is_word(text[end])) {
+      for (; end < text.size() && is_word(text[end]); ++end)
         if (text[end] == ':') {
-          if (end + 1 >= text.size() || text[end + 1] != ':') break;
+          if (text.substr(end, 2) != "::") break;
           ++end;
         }
-        ++end;
-      }
-      tokens.push_back({text.substr(at, end - at), line});
-      at = end;
-    } else {
-      tokens.push_back({std::string(1, c), line});
-      ++at;
     }
+    if (is_token) tokens.push_back({text.substr(at, end - at), line});
+    if (c == '=') is_value = true;
+    if (c == ';') is_value = false;
+    line +=
+        static_cast<int>(std::count(text.begin() + static_cast<long>(at), text.begin() + static_cast<long>(end), '\n'));
+    at = end;
   }
   return tokens;
 }
 
-std::vector<std::string> split_at_dots(const std::string& text) {
-  std::vector<std::string> words(1);
-  for (const char c : text)
-    if (c == '.')
-      words.emplace_back();
-    else
-      words.back() += c;
+std::vector<std::string_view> split_at_dots(std::string_view text) {
+  std::vector<std::string_view> words;
+  for (size_t dot; (dot = text.find('.')) != std::string_view::npos; text.remove_prefix(dot + 1))
+    words.push_back(text.substr(0, dot));
+  words.push_back(text);
   return words;
 }
 
-bool find_type(const std::string& word, type& found) {
-  static const std::unordered_map<std::string, type> types = {
+bool find_type(std::string_view word, type& found) {
+  static const std::unordered_map<std::string_view, type> types = {
       {"b8", {kind::bits, 1}},
       {"b16", {kind::bits, 2}},
       {"b32", {kind::bits, 4}},
@@ -102,70 +134,93 @@ uint64_t round_up(uint64_t value, uint64_t alignment) {
   return (value + alignment - 1) / alignment * alignment;
 }
 
+// One after the other; returns the end.
+uint64_t place(const std::vector<std::shared_ptr<variable>>& all, uint64_t start) {
+  for (const auto& each : all) {
+    start = round_up(start, each->alignment);
+    each->address = start;
+    start += each->bytes;
+  }
+  return start;
+}
+
 // Names of a block in braces; inner ones hide outer ones.
 struct names {
   names* outer = nullptr;
-  std::unordered_map<std::string, std::pair<uint32_t, type>> registers;
-  std::unordered_map<std::string, uint32_t> ranges;  // %r<10>: the first register of a prefix
-  std::unordered_map<std::string, std::shared_ptr<variable>> variables;
-  std::unordered_map<std::string, size_t> labels;
+  std::unordered_map<std::string_view, std::pair<uint32_t, type>> registers;
+  std::unordered_map<std::string_view, uint32_t> ranges;  // %r<10>: the first register of a prefix
+  std::unordered_map<std::string_view, std::shared_ptr<variable>> variables;
+  std::unordered_map<std::string_view, size_t> labels;
 };
 
 class parser {
  public:
-  explicit parser(const std::string& text) : tokens_(split(text)), result_(new program) {}
+  parser(program& all, std::string_view text, int line, bool folds) : tokens_(split(text, line, folds)), result_(all) {}
 
-  std::unique_ptr<program> parse_all() {
+  void parse_module() {
     while (at_ < tokens_.size())
       parse_top();
-    for (auto& each : result_->functions)
-      for (instruction& one : each.second->code)
-        for (operand& part : one.operands)
-          resolve(part);
-    return std::move(result_);
+  }
+
+  void parse_body(function& made) {
+    made_ = &made;
+    names outermost;
+    for (auto* list : {&made.parameters, &made.results})
+      for (auto& each : *list)
+        outermost.variables[each->name] = each;
+    expect("{");
+    parse_block(outermost);
+    for (instruction& one : made.code)
+      for (operand& part : one.operands)
+        resolve(part);
+    made.is_parsed = true;
   }
 
  private:
   [[noreturn]] void fail(const std::string& what) {
-    const size_t near = at_ < tokens_.size() ? at_ : tokens_.size() - 1;
-    throw fault("PTX line " + std::to_string(tokens_[near].line) + ": " + what + " near '" + tokens_[near].text + "'");
+    if (tokens_.empty()) throw fault("PTX: " + what);
+    const token& near = tokens_[std::min(at_, tokens_.size() - 1)];
+    throw fault("PTX line " + std::to_string(near.line) + ": " + what + " near '" +
+                std::string(near.text.substr(0, 80)) + "'");
   }
-  const std::string& peek(size_t ahead = 0) {
-    static const std::string none;
-    return at_ + ahead < tokens_.size() ? tokens_[at_ + ahead].text : none;
+  std::string_view peek(size_t ahead = 0) {
+    return at_ + ahead < tokens_.size() ? tokens_[at_ + ahead].text : std::string_view();
   }
-  std::string take() {
+  std::string_view take() {
     if (at_ >= tokens_.size()) fail("unexpected end");
     return tokens_[at_++].text;
   }
-  bool accept(const char* text) {
+  bool next_begins(char c) { return !peek().empty() && peek()[0] == c; }
+  bool accept(std::string_view text) {
     if (peek() != text) return false;
     ++at_;
     return true;
   }
-  void expect(const char* text) {
-    if (!accept(text)) fail(std::string("expected '") + text + "'");
+  void expect(std::string_view text) {
+    if (!accept(text)) fail("expected '" + std::string(text) + "'");
   }
-  void skip_to(const char* text) {
+  void skip_to(std::string_view text) {
     while (take() != text) {
     }
   }
 
-  static bool is_number(const std::string& text) {
-    return !text.empty() && std::isdigit(static_cast<unsigned char>(text[0]));
-  }
-  int64_t number(const std::string& text) {
-    if (text.size() > 2 && text[0] == '0' && (text[1] == 'f' || text[1] == 'F') && text.size() == 10)
-      return static_cast<int64_t>(std::stoull(text.substr(2), nullptr, 16));
-    if (text.size() > 2 && text[0] == '0' && (text[1] == 'd' || text[1] == 'D') && text.size() == 18)
-      return static_cast<int64_t>(std::stoull(text.substr(2), nullptr, 16));
-    try {
-      std::string digits = text;
-      if (!digits.empty() && digits.back() == 'U') digits.pop_back();
-      return static_cast<int64_t>(std::stoull(digits, nullptr, 0));
-    } catch (const std::exception&) {
-      fail("not a number: " + text);
+  static bool is_number(std::string_view text) { return !text.empty() && is_digit(text[0]); }
+  // 12, 0x1f, 017, 5U; the bits of a floating-point value: 0f3f800000, 0d3ff0000000000000.
+  int64_t number(std::string_view text) {
+    std::string_view digits = text;
+    int base = 10;
+    if (digits.size() > 2 && digits[0] == '0' && std::strchr("xXfFdD", digits[1]) != nullptr) {
+      base = 16;
+      digits.remove_prefix(2);
+    } else if (digits.size() > 1 && digits[0] == '0') {
+      base = 8;
     }
+    if (!digits.empty() && digits.back() == 'U') digits.remove_suffix(1);
+    uint64_t value = 0;
+    const char* const end = digits.data() + digits.size();
+    const auto read = std::from_chars(digits.data(), end, value, base);
+    if (read.ec != std::errc() || read.ptr != end) fail("not a number: " + std::string(text));
+    return static_cast<int64_t>(value);
   }
 
   // ".align 8 .b8 name[24] = {...}" after the space's word, up to the comma, parenthesis or semicolon behind it.
@@ -175,7 +230,7 @@ class parser {
     type element;
     uint64_t vector = 1;
     for (;;) {
-      const std::string word = peek();
+      const std::string_view word = peek();
       if (word == ".align") {
         take();
         made->alignment = static_cast<uint64_t>(number(take()));
@@ -219,14 +274,14 @@ class parser {
       } else if (accept(",")) {
       } else {
         const bool is_negative = accept("-");
-        const std::string word = take();
+        const std::string_view word = take();
         uint64_t bits = 0;
         if (is_number(word)) {
           bits = static_cast<uint64_t>(number(word));
           if (is_negative) bits = ~bits + 1;
           if (accept("(")) fail("initial values with masks are not supported");
         } else {
-          variable::pointer to{offset, word, 0};
+          variable::pointer to{offset, std::string(word), 0};
           if (word == "generic") {
             expect("(");
             to.target = take();
@@ -243,7 +298,7 @@ class parser {
   }
 
   void parse_top() {
-    const std::string word = take();
+    const std::string_view word = take();
     if (word == ".version" || word == ".target") {
       while (at_ < tokens_.size() && tokens_[at_].line == tokens_[at_ - 1].line)
         ++at_;
@@ -251,13 +306,14 @@ class parser {
       take();
     } else if (word == ".file") {
       const int index = static_cast<int>(number(take()));
-      std::string name = take();
+      std::string_view name = take();
       if (name.size() > 1 && name[0] == '"') name = name.substr(1, name.size() - 2);
-      result_->files[index] = name;
+      result_.files[index] = name;
       while (accept(","))
         take();
     } else if (word == ".section") {
-      skip_to("}");
+      while (take()[0] != '{') {
+      }
     } else if (word == ".visible" || word == ".extern" || word == ".weak" || word == ".common") {
       is_extern_ = word == ".extern";
     } else if (word == ".entry" || word == ".func") {
@@ -280,24 +336,19 @@ class parser {
 
   void add_variable(const std::shared_ptr<variable>& made, names* scope) {
     if (made->where == space::shared) {
-      if (is_extern_ || made->bytes == 0) {
-        result_->has_dynamic_shared = true;
-        made->address = ~uint64_t{0};  // behind the static ones
-      } else {
-        result_->static_shared_bytes = round_up(result_->static_shared_bytes, made->alignment);
-        made->address = result_->static_shared_bytes;
-        result_->static_shared_bytes += made->bytes;
-      }
-      result_->shared.push_back(made);
+      if (is_extern_ || made->bytes == 0)
+        made->address = behind_static_ones;
+      else
+        (scope == nullptr ? result_.shared : made_->shared).push_back(made);
     }
     if (scope == nullptr)
-      result_->variables[made->name] = made;
+      result_.variables[made->name] = made;
     else
       scope->variables[made->name] = made;
   }
 
-  function& function_of(const std::string& name) {
-    std::unique_ptr<function>& found = result_->functions[name];
+  function& function_of(std::string_view name) {
+    std::unique_ptr<function>& found = result_.functions[std::string(name)];
     if (!found) {
       found.reset(new function);
       found->name = name;
@@ -309,25 +360,16 @@ class parser {
     std::vector<std::shared_ptr<variable>> all;
     while (!accept(")")) {
       if (accept(",")) continue;
-      const std::string word = take();
+      const std::string_view word = take();
       if (word != ".param" && word != ".reg") fail("expected a parameter");
       all.push_back(parse_variable(space::parameter));
     }
     return all;
   }
 
-  static uint64_t place(std::vector<std::shared_ptr<variable>>& all, uint64_t start) {
-    for (auto& each : all) {
-      start = round_up(start, each->alignment);
-      each->address = start;
-      start += each->bytes;
-    }
-    return start;
-  }
-
   void parse_function(bool is_kernel) {
     std::vector<std::shared_ptr<variable>> results;
-    while (peek()[0] == '.')
+    while (next_begins('.'))
       take();  // .attribute and the like
     if (accept("(")) results = parse_parameters();
     function& made = function_of(take());
@@ -338,7 +380,7 @@ class parser {
     made.parameter_bytes = place(made.parameters, 0);
     made.result_bytes = place(made.results, round_up(made.parameter_bytes, 16));
     made.frame_parameter_bytes = round_up(made.result_bytes, 16);
-    while (peek() != "{" && peek() != ";") {
+    while (!next_begins('{') && peek() != ";") {
       if (accept(".reqnctapercluster")) {
         for (uint32_t& each : made.cluster) {
           each = static_cast<uint32_t>(number(take()));
@@ -349,21 +391,15 @@ class parser {
       if (peek() == ".maxntid" || peek() == ".reqntid" || peek() == ".minnctapersm" || peek() == ".maxnreg" ||
           peek() == ".maxclusterrank" || peek() == ".explicitcluster" || peek() == ".noreturn" ||
           peek() == ".blocksareclusters" || peek() == "," || peek() == ".pragma" || is_number(peek()) ||
-          peek()[0] == '"')
+          next_begins('"'))
         take();
       else
         fail("unknown directive of a function");
     }
     if (accept(";")) return;
-    expect("{");
     made.is_defined = true;
-    made_ = &made;
-    names outermost;
-    for (auto* list : {&made.parameters, &made.results})
-      for (auto& each : *list)
-        outermost.variables[each->name] = each;
-    parse_block(outermost);
-    made_ = nullptr;
+    made.body_line = tokens_[at_].line;
+    made.body = take();
   }
 
   void parse_block(names& scope) {
@@ -388,17 +424,13 @@ class parser {
       parse_block(inner);
       return;
     }
-    const std::string word = peek();
+    const std::string_view word = peek();
     if (word == ".reg") {
       take();
       parse_registers(scope);
-    } else if (word == ".local" || word == ".shared" || word == ".param" || word == ".const" || word == ".global") {
+    } else if (word == ".local" || word == ".shared" || word == ".param") {
       take();
-      const space where = word == ".local"    ? space::local
-                          : word == ".shared" ? space::shared
-                          : word == ".param"  ? space::parameter
-                          : word == ".const"  ? space::constant
-                                              : space::global;
+      const space where = word == ".local" ? space::local : word == ".shared" ? space::shared : space::parameter;
       do {
         const auto made = parse_variable(where);
         if (where == space::local) {
@@ -410,10 +442,7 @@ class parser {
           made->address = made_->frame_parameter_bytes;
           made_->frame_parameter_bytes += made->bytes;
         }
-        if (where == space::global || where == space::constant)
-          add_variable(made, nullptr);
-        else
-          add_variable(made, &scope);
+        add_variable(made, &scope);
       } while (accept(","));
       expect(";");
     } else if (word == ".loc") {
@@ -437,10 +466,10 @@ class parser {
 
   void parse_registers(names& scope) {
     type what;
-    const std::string word = take();
+    const std::string_view word = take();
     if (!find_type(word.substr(1), what)) fail("unknown type");
     do {
-      const std::string name = take();
+      const std::string_view name = take();
       if (accept("<")) {
         const uint32_t count = static_cast<uint32_t>(number(take()));
         expect(">");
@@ -454,9 +483,9 @@ class parser {
     expect(";");
   }
 
-  bool find_register(names* scope, const std::string& name, uint32_t& found) {
+  bool find_register(names* scope, std::string_view name, uint32_t& found) {
     size_t digits = name.size();
-    while (digits > 0 && std::isdigit(static_cast<unsigned char>(name[digits - 1])))
+    while (digits > 0 && is_digit(name[digits - 1]))
       --digits;
     for (; scope != nullptr; scope = scope->outer) {
       const auto one = scope->registers.find(name);
@@ -467,14 +496,16 @@ class parser {
       if (digits == name.size()) continue;
       const auto range = scope->ranges.find(name.substr(0, digits));
       if (range != scope->ranges.end()) {
-        found = range->second + 2 * static_cast<uint32_t>(std::stoul(name.substr(digits)));
+        uint32_t index = 0;
+        std::from_chars(name.data() + digits, name.data() + name.size(), index);
+        found = range->second + 2 * index;
         return true;
       }
     }
     return false;
   }
 
-  static std::shared_ptr<variable> find_local(names* scope, const std::string& name) {
+  static std::shared_ptr<variable> find_local(names* scope, std::string_view name) {
     for (; scope != nullptr; scope = scope->outer) {
       const auto one = scope->variables.find(name);
       if (one != scope->variables.end()) return one->second;
@@ -517,7 +548,7 @@ class parser {
       made.value = -number(take());
       return made;
     }
-    const std::string word = take();
+    const std::string_view word = take();
     if (word == "_") {
       if (!accept("|")) return made;
       operand both;
@@ -545,7 +576,7 @@ class parser {
     if (word[0] == '%' || word == "WARP_SZ") {
       made.is = operand::form::special;
       made.value = special_of(word);
-      if (made.value < 0) fail("unknown special register " + word);
+      if (made.value < 0) fail("unknown special register " + std::string(word));
       return made;
     }
     if (const auto local = find_local(&scope, word)) {
@@ -565,19 +596,20 @@ class parser {
       resolve(part);
     if (made.name.empty() || made.symbol != nullptr || made.target != nullptr) return;
     if (made.is == operand::form::immediate) return;  // a label
-    const auto global = result_->variables.find(made.name);
-    if (global != result_->variables.end()) {
+    const auto global = result_.variables.find(made.name);
+    if (global != result_.variables.end()) {
       made.symbol = global->second.get();
       if (made.is == operand::form::label) made.is = operand::form::address_of;
       return;
     }
-    const auto called = result_->functions.find(made.name);
-    if (called != result_->functions.end()) {
+    const auto called = result_.functions.find(made.name);
+    if (called != result_.functions.end()) {
       made.target = called->second.get();
       made.is = operand::form::callee;
+      made_->named.push_back(made.target);
       return;
     }
-    throw fault("unknown name " + made.name);
+    throw fault("unknown name " + std::string(made.name));
   }
 
   void parse_instruction(names& scope) {
@@ -592,7 +624,7 @@ class parser {
     }
     made.text = take();
     made.words = split_at_dots(made.text);
-    for (const std::string& word : made.words)
+    for (const std::string_view word : made.words)
       made.numbers.push_back(operator""_w(word.data(), word.size()));
     made.opcode = opcode_of(made.words);
     if (made.opcode == 0) {
@@ -608,31 +640,31 @@ class parser {
   }
 
   void describe(instruction& made) {
-    static const std::unordered_map<std::string, scope> scopes = {
+    static const std::unordered_map<std::string_view, scope> scopes = {
         {"cta", scope::cta}, {"cluster", scope::cluster}, {"gpu", scope::gpu}, {"sys", scope::sys}, {"gl", scope::gpu}};
-    static const std::unordered_map<std::string, order> orders = {
+    static const std::unordered_map<std::string_view, order> orders = {
         {"relaxed", order::relaxed}, {"acquire", order::acquire}, {"release", order::release},
         {"acq_rel", order::acq_rel}, {"sc", order::sc},           {"volatile", order::relaxed},
         {"mmio", order::relaxed}};
-    static const std::unordered_map<std::string, space> spaces = {
+    static const std::unordered_map<std::string_view, space> spaces = {
         {"global", space::global},        {"shared", space::shared},
         {"shared::cta", space::shared},   {"shared::cluster", space::shared_cluster},
         {"local", space::local},          {"const", space::constant},
         {"param", space::parameter},      {"param::entry", space::parameter},
         {"param::func", space::parameter}};
-    static const std::unordered_map<std::string, comparison> comparisons = {
+    static const std::unordered_map<std::string_view, comparison> comparisons = {
         {"eq", comparison::eq},   {"ne", comparison::ne},   {"lt", comparison::lt},   {"le", comparison::le},
         {"gt", comparison::gt},   {"ge", comparison::ge},   {"lo", comparison::lo},   {"ls", comparison::ls},
         {"hi", comparison::hi},   {"hs", comparison::hs},   {"equ", comparison::equ}, {"neu", comparison::neu},
         {"ltu", comparison::ltu}, {"leu", comparison::leu}, {"gtu", comparison::gtu}, {"geu", comparison::geu},
         {"num", comparison::num}, {"nan", comparison::nan}};
-    static const std::unordered_map<std::string, operation> operations = {
+    static const std::unordered_map<std::string_view, operation> operations = {
         {"add", operation::add},   {"inc", operation::inc},  {"dec", operation::dec},  {"min", operation::min},
         {"max", operation::max},   {"and", operation::and_}, {"or", operation::or_},   {"xor", operation::xor_},
         {"exch", operation::exch}, {"cas", operation::cas},  {"popc", operation::popc}};
     bool has_space = false;
     for (size_t index = 1; index < made.words.size(); ++index) {
-      const std::string& word = made.words[index];
+      const std::string_view word = made.words[index];
       type found;
       if (find_type(word, found)) {
         made.second = made.first;
@@ -666,7 +698,7 @@ class parser {
 
   std::vector<token> tokens_;
   size_t at_ = 0;
-  std::unique_ptr<program> result_;
+  program& result_;
   function* made_ = nullptr;
   bool is_extern_ = false;
   int file_ = 0, line_ = 0;
@@ -674,77 +706,77 @@ class parser {
 
 }  // namespace
 
-uint16_t opcode_of(const std::vector<std::string>& words) {
-  static const std::unordered_map<std::string, opcode> simple = {{"abs", opcode::abs},
-                                                                 {"add", opcode::add},
-                                                                 {"addc", opcode::addc},
-                                                                 {"and", opcode::and_},
-                                                                 {"bfe", opcode::bfe},
-                                                                 {"bfi", opcode::bfi},
-                                                                 {"bfind", opcode::bfind},
-                                                                 {"brev", opcode::brev},
-                                                                 {"clz", opcode::clz},
-                                                                 {"cvt", opcode::cvt},
-                                                                 {"cvta", opcode::cvta},
-                                                                 {"div", opcode::div},
-                                                                 {"fma", opcode::fma},
-                                                                 {"lop3", opcode::lop3},
-                                                                 {"mad", opcode::mad},
-                                                                 {"max", opcode::max},
-                                                                 {"min", opcode::min},
-                                                                 {"mov", opcode::mov},
-                                                                 {"mul", opcode::mul},
-                                                                 {"neg", opcode::neg},
-                                                                 {"not", opcode::not_},
-                                                                 {"or", opcode::or_},
-                                                                 {"popc", opcode::popc},
-                                                                 {"prmt", opcode::prmt},
-                                                                 {"rcp", opcode::rcp},
-                                                                 {"rem", opcode::rem},
-                                                                 {"selp", opcode::selp},
-                                                                 {"set", opcode::set},
-                                                                 {"setp", opcode::setp},
-                                                                 {"shf", opcode::shf},
-                                                                 {"shl", opcode::shl},
-                                                                 {"shr", opcode::shr},
-                                                                 {"sqrt", opcode::sqrt},
-                                                                 {"sub", opcode::sub},
-                                                                 {"subc", opcode::subc},
-                                                                 {"xor", opcode::xor_},
-                                                                 {"bra", opcode::bra},
-                                                                 {"brx", opcode::brx},
-                                                                 {"call", opcode::call},
-                                                                 {"exit", opcode::exit},
-                                                                 {"ret", opcode::ret},
-                                                                 {"trap", opcode::trap},
-                                                                 {"brkpt", opcode::brkpt},
-                                                                 {"nanosleep", opcode::nanosleep},
-                                                                 {"pmevent", opcode::nop},
-                                                                 {"setmaxnreg", opcode::setmaxnreg},
-                                                                 {"griddepcontrol", opcode::griddepcontrol},
-                                                                 {"ld", opcode::ld},
-                                                                 {"ldu", opcode::ld},
-                                                                 {"st", opcode::st},
-                                                                 {"atom", opcode::atom},
-                                                                 {"red", opcode::red},
-                                                                 {"fence", opcode::fence},
-                                                                 {"membar", opcode::fence},
-                                                                 {"prefetch", opcode::prefetch},
-                                                                 {"prefetchu", opcode::prefetch},
-                                                                 {"isspacep", opcode::isspacep},
-                                                                 {"mapa", opcode::mapa},
-                                                                 {"getctarank", opcode::getctarank},
-                                                                 {"createpolicy", opcode::createpolicy},
-                                                                 {"discard", opcode::nop},
-                                                                 {"activemask", opcode::activemask},
-                                                                 {"elect", opcode::elect},
-                                                                 {"match", opcode::match},
-                                                                 {"redux", opcode::redux},
-                                                                 {"shfl", opcode::shfl},
-                                                                 {"vote", opcode::vote}};
-  const std::string& first = words[0];
+uint16_t opcode_of(const std::vector<std::string_view>& words) {
+  static const std::unordered_map<std::string_view, opcode> simple = {{"abs", opcode::abs},
+                                                                      {"add", opcode::add},
+                                                                      {"addc", opcode::addc},
+                                                                      {"and", opcode::and_},
+                                                                      {"bfe", opcode::bfe},
+                                                                      {"bfi", opcode::bfi},
+                                                                      {"bfind", opcode::bfind},
+                                                                      {"brev", opcode::brev},
+                                                                      {"clz", opcode::clz},
+                                                                      {"cvt", opcode::cvt},
+                                                                      {"cvta", opcode::cvta},
+                                                                      {"div", opcode::div},
+                                                                      {"fma", opcode::fma},
+                                                                      {"lop3", opcode::lop3},
+                                                                      {"mad", opcode::mad},
+                                                                      {"max", opcode::max},
+                                                                      {"min", opcode::min},
+                                                                      {"mov", opcode::mov},
+                                                                      {"mul", opcode::mul},
+                                                                      {"neg", opcode::neg},
+                                                                      {"not", opcode::not_},
+                                                                      {"or", opcode::or_},
+                                                                      {"popc", opcode::popc},
+                                                                      {"prmt", opcode::prmt},
+                                                                      {"rcp", opcode::rcp},
+                                                                      {"rem", opcode::rem},
+                                                                      {"selp", opcode::selp},
+                                                                      {"set", opcode::set},
+                                                                      {"setp", opcode::setp},
+                                                                      {"shf", opcode::shf},
+                                                                      {"shl", opcode::shl},
+                                                                      {"shr", opcode::shr},
+                                                                      {"sqrt", opcode::sqrt},
+                                                                      {"sub", opcode::sub},
+                                                                      {"subc", opcode::subc},
+                                                                      {"xor", opcode::xor_},
+                                                                      {"bra", opcode::bra},
+                                                                      {"brx", opcode::brx},
+                                                                      {"call", opcode::call},
+                                                                      {"exit", opcode::exit},
+                                                                      {"ret", opcode::ret},
+                                                                      {"trap", opcode::trap},
+                                                                      {"brkpt", opcode::brkpt},
+                                                                      {"nanosleep", opcode::nanosleep},
+                                                                      {"pmevent", opcode::nop},
+                                                                      {"setmaxnreg", opcode::setmaxnreg},
+                                                                      {"griddepcontrol", opcode::griddepcontrol},
+                                                                      {"ld", opcode::ld},
+                                                                      {"ldu", opcode::ld},
+                                                                      {"st", opcode::st},
+                                                                      {"atom", opcode::atom},
+                                                                      {"red", opcode::red},
+                                                                      {"fence", opcode::fence},
+                                                                      {"membar", opcode::fence},
+                                                                      {"prefetch", opcode::prefetch},
+                                                                      {"prefetchu", opcode::prefetch},
+                                                                      {"isspacep", opcode::isspacep},
+                                                                      {"mapa", opcode::mapa},
+                                                                      {"getctarank", opcode::getctarank},
+                                                                      {"createpolicy", opcode::createpolicy},
+                                                                      {"discard", opcode::nop},
+                                                                      {"activemask", opcode::activemask},
+                                                                      {"elect", opcode::elect},
+                                                                      {"match", opcode::match},
+                                                                      {"redux", opcode::redux},
+                                                                      {"shfl", opcode::shfl},
+                                                                      {"vote", opcode::vote}};
+  const std::string_view first = words[0];
   const auto has = [&](const char* word) {
-    for (const std::string& each : words)
+    for (const std::string_view each : words)
       if (each == word) return true;
     return false;
   };
@@ -757,15 +789,16 @@ uint16_t opcode_of(const std::vector<std::string>& words) {
     else
       found = has("arrive") ? opcode::bar_arrive : has("red") ? opcode::bar_red : opcode::bar_sync;
   } else if (first == "mbarrier" && words.size() > 1) {
-    static const std::unordered_map<std::string, opcode> kinds = {{"arrive", opcode::mbarrier_arrive},
-                                                                  {"arrive_drop", opcode::mbarrier_arrive_drop},
-                                                                  {"complete_tx", opcode::mbarrier_complete_tx},
-                                                                  {"expect_tx", opcode::mbarrier_expect_tx},
-                                                                  {"init", opcode::mbarrier_init},
-                                                                  {"inval", opcode::mbarrier_inval},
-                                                                  {"pending_count", opcode::mbarrier_pending_count},
-                                                                  {"test_wait", opcode::mbarrier_test_wait},
-                                                                  {"try_wait", opcode::mbarrier_try_wait}};
+    static const std::unordered_map<std::string_view, opcode> kinds = {
+        {"arrive", opcode::mbarrier_arrive},
+        {"arrive_drop", opcode::mbarrier_arrive_drop},
+        {"complete_tx", opcode::mbarrier_complete_tx},
+        {"expect_tx", opcode::mbarrier_expect_tx},
+        {"init", opcode::mbarrier_init},
+        {"inval", opcode::mbarrier_inval},
+        {"pending_count", opcode::mbarrier_pending_count},
+        {"test_wait", opcode::mbarrier_test_wait},
+        {"try_wait", opcode::mbarrier_try_wait}};
     const auto at = kinds.find(words[1]);
     if (at != kinds.end()) found = at->second;
   } else if (first == "clusterlaunchcontrol") {
@@ -808,63 +841,92 @@ uint16_t opcode_of(const std::vector<std::string>& words) {
   return static_cast<uint16_t>(found);
 }
 
-int special_of(const std::string& name) {
-  static const std::unordered_map<std::string, special> all = {{"%tid.x", special::tid_x},
-                                                               {"%tid.y", special::tid_y},
-                                                               {"%tid.z", special::tid_z},
-                                                               {"%ntid.x", special::ntid_x},
-                                                               {"%ntid.y", special::ntid_y},
-                                                               {"%ntid.z", special::ntid_z},
-                                                               {"%ctaid.x", special::ctaid_x},
-                                                               {"%ctaid.y", special::ctaid_y},
-                                                               {"%ctaid.z", special::ctaid_z},
-                                                               {"%nctaid.x", special::nctaid_x},
-                                                               {"%nctaid.y", special::nctaid_y},
-                                                               {"%nctaid.z", special::nctaid_z},
-                                                               {"%laneid", special::laneid},
-                                                               {"%warpid", special::warpid},
-                                                               {"%nwarpid", special::nwarpid},
-                                                               {"%smid", special::smid},
-                                                               {"%nsmid", special::nsmid},
-                                                               {"%gridid", special::gridid},
-                                                               {"%clock", special::clock},
-                                                               {"%clock_hi", special::clock_hi},
-                                                               {"%clock64", special::clock64},
-                                                               {"%globaltimer", special::globaltimer},
-                                                               {"%globaltimer_lo", special::globaltimer_lo},
-                                                               {"%globaltimer_hi", special::globaltimer_hi},
-                                                               {"%lanemask_eq", special::lanemask_eq},
-                                                               {"%lanemask_le", special::lanemask_le},
-                                                               {"%lanemask_lt", special::lanemask_lt},
-                                                               {"%lanemask_ge", special::lanemask_ge},
-                                                               {"%lanemask_gt", special::lanemask_gt},
-                                                               {"%cluster_ctarank", special::cluster_ctarank},
-                                                               {"%cluster_nctarank", special::cluster_nctarank},
-                                                               {"%cluster_ctaid.x", special::cluster_ctaid_x},
-                                                               {"%cluster_ctaid.y", special::cluster_ctaid_y},
-                                                               {"%cluster_ctaid.z", special::cluster_ctaid_z},
-                                                               {"%cluster_nctaid.x", special::cluster_nctaid_x},
-                                                               {"%cluster_nctaid.y", special::cluster_nctaid_y},
-                                                               {"%cluster_nctaid.z", special::cluster_nctaid_z},
-                                                               {"%clusterid.x", special::clusterid_x},
-                                                               {"%clusterid.y", special::clusterid_y},
-                                                               {"%clusterid.z", special::clusterid_z},
-                                                               {"%nclusterid.x", special::nclusterid_x},
-                                                               {"%nclusterid.y", special::nclusterid_y},
-                                                               {"%nclusterid.z", special::nclusterid_z},
-                                                               {"%is_explicit_cluster", special::is_explicit_cluster},
-                                                               {"%dynamic_smem_size", special::dynamic_smem_size},
-                                                               {"%total_smem_size", special::total_smem_size},
-                                                               {"%aggr_smem_size", special::aggr_smem_size},
-                                                               {"%envreg1", special::envreg1},
-                                                               {"%envreg2", special::envreg2},
-                                                               {"WARP_SZ", special::warp_size}};
+int special_of(std::string_view name) {
+  static const std::unordered_map<std::string_view, special> all = {
+      {"%tid.x", special::tid_x},
+      {"%tid.y", special::tid_y},
+      {"%tid.z", special::tid_z},
+      {"%ntid.x", special::ntid_x},
+      {"%ntid.y", special::ntid_y},
+      {"%ntid.z", special::ntid_z},
+      {"%ctaid.x", special::ctaid_x},
+      {"%ctaid.y", special::ctaid_y},
+      {"%ctaid.z", special::ctaid_z},
+      {"%nctaid.x", special::nctaid_x},
+      {"%nctaid.y", special::nctaid_y},
+      {"%nctaid.z", special::nctaid_z},
+      {"%laneid", special::laneid},
+      {"%warpid", special::warpid},
+      {"%nwarpid", special::nwarpid},
+      {"%smid", special::smid},
+      {"%nsmid", special::nsmid},
+      {"%gridid", special::gridid},
+      {"%clock", special::clock},
+      {"%clock_hi", special::clock_hi},
+      {"%clock64", special::clock64},
+      {"%globaltimer", special::globaltimer},
+      {"%globaltimer_lo", special::globaltimer_lo},
+      {"%globaltimer_hi", special::globaltimer_hi},
+      {"%lanemask_eq", special::lanemask_eq},
+      {"%lanemask_le", special::lanemask_le},
+      {"%lanemask_lt", special::lanemask_lt},
+      {"%lanemask_ge", special::lanemask_ge},
+      {"%lanemask_gt", special::lanemask_gt},
+      {"%cluster_ctarank", special::cluster_ctarank},
+      {"%cluster_nctarank", special::cluster_nctarank},
+      {"%cluster_ctaid.x", special::cluster_ctaid_x},
+      {"%cluster_ctaid.y", special::cluster_ctaid_y},
+      {"%cluster_ctaid.z", special::cluster_ctaid_z},
+      {"%cluster_nctaid.x", special::cluster_nctaid_x},
+      {"%cluster_nctaid.y", special::cluster_nctaid_y},
+      {"%cluster_nctaid.z", special::cluster_nctaid_z},
+      {"%clusterid.x", special::clusterid_x},
+      {"%clusterid.y", special::clusterid_y},
+      {"%clusterid.z", special::clusterid_z},
+      {"%nclusterid.x", special::nclusterid_x},
+      {"%nclusterid.y", special::nclusterid_y},
+      {"%nclusterid.z", special::nclusterid_z},
+      {"%is_explicit_cluster", special::is_explicit_cluster},
+      {"%dynamic_smem_size", special::dynamic_smem_size},
+      {"%total_smem_size", special::total_smem_size},
+      {"%aggr_smem_size", special::aggr_smem_size},
+      {"%envreg1", special::envreg1},
+      {"%envreg2", special::envreg2},
+      {"WARP_SZ", special::warp_size}};
   const auto at = all.find(name);
   return at == all.end() ? -1 : static_cast<int>(at->second);
 }
 
 std::unique_ptr<program> parse(const std::string& text) {
-  return parser(text).parse_all();
+  std::unique_ptr<program> made(new program);
+  made->text = text;
+  parser(*made, made->text, 1, true).parse_module();
+  return made;
+}
+
+void prepare(program& all, function& kernel) {
+  if (kernel.reached.empty()) {
+    std::vector<function*> reached;
+    const auto add = [&](function* one) {
+      if (std::find(reached.begin(), reached.end(), one) == reached.end()) reached.push_back(one);
+    };
+    add(&kernel);
+    for (const auto& each : all.variables)
+      for (const variable::pointer& to : each.second->pointers) {
+        const auto found = all.functions.find(to.target);
+        if (found != all.functions.end()) add(found->second.get());
+      }
+    for (size_t index = 0; index < reached.size(); ++index) {
+      function& one = *reached[index];
+      if (one.is_defined && !one.is_parsed) parser(all, one.body, one.body_line, false).parse_body(one);
+      for (function* callee : one.named)
+        add(callee);
+    }
+    kernel.reached = reached;
+  }
+  all.static_shared_bytes = place(all.shared, 0);
+  for (const function* each : kernel.reached)
+    all.static_shared_bytes = place(each->shared, all.static_shared_bytes);
 }
 
 }  // namespace model

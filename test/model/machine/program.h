@@ -8,6 +8,7 @@
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace model {
@@ -45,6 +46,9 @@ struct variable {
   uint64_t address = 0;           // of a global one on the host; else its offset in the space
 };
 
+// The address of dynamic shared memory.
+constexpr uint64_t behind_static_ones = ~uint64_t{0};
+
 struct operand {
   enum class form : uint8_t { none, reg, immediate, address_of, memory, list, special, label, callee };
   form is = form::none;
@@ -55,7 +59,7 @@ struct operand {
   const variable* symbol = nullptr;
   std::shared_ptr<variable> own;  // keeps symbol alive
   function* target = nullptr;
-  std::string name;  // of a label or a function, until it is resolved
+  std::string_view name;  // of a label or a function, until it is resolved
   std::vector<operand> parts;
 };
 
@@ -68,11 +72,11 @@ constexpr uint32_t operator""_w(const char* text, size_t size) {
 }
 
 struct instruction {
-  std::string text;                // "ld.acquire.cta.shared.u32"
-  std::vector<std::string> words;  // its parts
-  std::vector<uint32_t> numbers;   // of the words
-  uint16_t opcode = 0;             // of machine.cpp
-  int32_t guard = -1;              // a predicate register
+  std::string_view text;                // "ld.acquire.cta.shared.u32"
+  std::vector<std::string_view> words;  // its parts
+  std::vector<uint32_t> numbers;        // of the words
+  uint16_t opcode = 0;                  // of machine.cpp
+  int32_t guard = -1;                   // a predicate register
   bool guard_inverted = false;
   type first, second;  // the last type named, and the one before
   int types = 0;
@@ -101,25 +105,35 @@ struct function {
   uint32_t registers = 0;
   std::vector<std::shared_ptr<variable>> parameters, results;
   uint64_t parameter_bytes = 0, result_bytes = 0, local_bytes = 0, frame_parameter_bytes = 0;
+  std::string_view body;  // in braces
+  int body_line = 0;
+
+  // What prepare() finds in the body.
+  bool is_parsed = false;
   std::vector<instruction> code;
+  std::vector<std::shared_ptr<variable>> shared;  // static ones
+  std::vector<function*> named;
+  std::vector<function*> reached;  // of a kernel: itself, and what it may call
 };
 
 struct program {
-  std::map<std::string, std::shared_ptr<variable>> variables;  // of the module
-  std::vector<std::shared_ptr<variable>> shared;               // all static ones
-  std::map<std::string, std::unique_ptr<function>> functions;
+  std::string text;
+  std::map<std::string, std::shared_ptr<variable>, std::less<>> variables;  // of the module
+  std::vector<std::shared_ptr<variable>> shared;                            // static ones of the module
+  std::map<std::string, std::unique_ptr<function>, std::less<>> functions;
   std::map<int, std::string> files;
-  uint64_t static_shared_bytes = 0;
-  bool has_dynamic_shared = false;
+  uint64_t static_shared_bytes = 0;  // of the kernel that was prepared last
 };
 
-// Throws a fault.
+// Both throw faults. parse() reads no bodies, which are most of the text: a kernel must be prepared before it runs, and that
+// reads the bodies of all functions it may call. Each kernel has its own layout of shared memory.
 std::unique_ptr<program> parse(const std::string& text);
+void prepare(program& all, function& kernel);
 
 // The opcode of a mnemonic's first word, 0 for an unknown one.
-uint16_t opcode_of(const std::vector<std::string>& words);
+uint16_t opcode_of(const std::vector<std::string_view>& words);
 // A special register's number: negative for an unknown one.
-int special_of(const std::string& name);
+int special_of(std::string_view name);
 
 }  // namespace model
 
