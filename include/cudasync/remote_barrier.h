@@ -23,6 +23,7 @@
 #include <cudasync/ptx/mbarrier_qualified.h>
 #include <cudasync/ptx/qualifiers.h>
 #include <cudasync/ptx/red_async.h>
+#include <cudasync/ptx/special_registers.h>
 #include <cudasync/ptx/st_async.h>
 #include <cudasync/thread_block.h>
 #include <cudasync/trace/span.h>
@@ -225,7 +226,7 @@ class remote_barrier {
 
   template <class Operation, class Integer, class Word>
   CUDASYNC_DEVICE void reduce(Operation operation, Integer* destination, Word value CUDASYNC_CALLER) const {
-    CUDASYNC_ASSERT(block_rank_ != this_cluster().block_rank(),
+    CUDASYNC_ASSERT(block_rank_ != ptx::get_sreg_cluster_ctarank(),
                     "remote_barrier: red.async is for another block; in this block, use an atomic_ref and arrive");
     ptx::red_async(operation, begin_async(destination CUDASYNC_PASS_CALLER), value, bar_);
   }

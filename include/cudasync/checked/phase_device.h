@@ -153,12 +153,8 @@ CUDASYNC_DEVICE void arrive_and_wait_noted(target::sm70 here, Phase& phase, call
   const uint64 token = arrive_noted(target::here{}, phase, 1, where);
   wait_watched(here, phase, backend::phase_token{token}, where);
 }
-CUDASYNC_DEVICE void arrive_and_wait_noted(target::sm90, backend::cluster_phase& phase, caller where) {
-  arrive_and_wait_noted(target::sm70{}, phase, where);
-}
 // The call is recorded once, while the hardware tests the phase.
-CUDASYNC_DEVICE void arrive_and_wait_noted(target::sm80, backend::block_phase& phase, caller where) {
-  if (!backend::is_mbarrier(phase)) return arrive_and_wait_noted(target::sm70{}, phase, where);
+CUDASYNC_DEVICE void arrive_and_wait_on_mbarrier(backend::block_phase& phase, caller where) {
   const made_arrival made = make_arrival(ptx::to_shared(&phase), 1, false, where, [&phase] {
     return backend::arrive_on_mbarrier(backend::mbarrier_target{}, phase, 1);
   });
@@ -166,6 +162,12 @@ CUDASYNC_DEVICE void arrive_and_wait_noted(target::sm80, backend::block_phase& p
   const bool is_over = backend::try_wait(target::here{}, phase, token);
   note_call_together_if(made.is_plain, made.stamp, where);
   if (!is_over) wait_slowly(phase, token);
+}
+template <class Phase>
+CUDASYNC_DEVICE void arrive_and_wait_noted(target::sm80, Phase& phase, caller where) {
+  if constexpr (is_same<Phase, backend::block_phase>)
+    if (backend::is_mbarrier(phase)) return arrive_and_wait_on_mbarrier(phase, where);
+  arrive_and_wait_noted(target::sm70{}, phase, where);
 }
 
 // An arrival at the full barrier of a stage. Copies of other threads arrive there asynchronously, so its state is not

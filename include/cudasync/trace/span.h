@@ -77,7 +77,7 @@ struct subject {
  private:
   CUDASYNC_API subject(uint64 where, uint64 how_many, uint32 which, bool is_in_shared)
       : address(where), number(static_cast<uint32>(how_many)),
-        stage(static_cast<uint8>(which < no_stage ? which : no_stage)), is_shared(is_in_shared) {}
+        stage(static_cast<uint8>(which < no_stage ? which : static_cast<uint32>(no_stage))), is_shared(is_in_shared) {}
 
   CUDASYNC_API void use_offset(target::host, const void*) {}
   CUDASYNC_DEVICE void use_offset(target::sm70, const void* object) {
