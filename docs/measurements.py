@@ -21,7 +21,7 @@ HAND, OURS, PEER, REFERENCE = "hand", "ours", "peer", "reference"
 # --- The file of times ---
 
 KINDS = ("machine", "benchmark", "tensor_core_product", "compile_time", "sass")  # the first key of a line
-PROGRAMS = ("latency", "atomics", "bandwidth", "groups", "programs", "host", "trace", "checked")
+PROGRAMS = ("latency", "atomics", "bandwidth", "groups", "programs", "host", "trace", "checked", "tensor_cores")
 
 
 def rounded(value):
@@ -517,6 +517,18 @@ def tensor_cores():
     yield from table(("Kernel", "TFLOP/s", "Relative to cuBLAS"), [(text, rate, number(rate / line["cublas"])) for text, rate in line["tensor_core_product"].items()])
 
 
+def product_rings():
+    """The same matrix product with other rings: the time, and its ratio to the fastest ring by hand."""
+    columns = columns_of("product")
+    best = {column: min(select("product", kind=HAND, configuration=re.escape(column) + "$").popitem()[1].values()) for column in columns}
+    rows = []
+    for row in ROWS:
+        if row["benchmark"] == "product":
+            cells = [f"{row['medians'][column]:,.0f} µs, {number(row['medians'][column] / best[column])}" for column in columns]
+            rows.append((row["name"], *cells))
+    yield from table(("Ring", *columns), rows)
+
+
 def sass():
     """The operations that take more instructions than with the better CCCL."""
     rows = []
@@ -649,6 +661,7 @@ PARTS = {
     "programs": programs,
     "host": host,
     "tensor-cores": tensor_cores,
+    "product-rings": product_rings,
     "compile-time": compile_time,
     "compile-time-more": compile_time_more,
     "sass": sass,

@@ -201,10 +201,6 @@ extern "C" __global__ void cluster_ring_copy_after_fence(const char* source) {
   device::fence_before_bulk_copy();
   pipe.copy_to_blocks(cluster_ring::producer_state{}, stage, source, aligned_size_t<16>(tile), 3);
 }
-extern "C" __global__ void cluster_ring_release_without_fence() {
-  __shared__ cluster_ring pipe;
-  pipe.consumer_release_unfenced(cluster_ring::consumer_state{});
-}
 
 // --- bulk_store.h, bulk_fence.h ---
 

@@ -40,7 +40,7 @@ def test_a_fence_for_shared_memory_covers_its_own_block(home):
         "",
         (
             "cluster_ring_copy_after_fence: wait empty, proxy_fence, arrive full, proxy_fence, proxy_fence, copy source>stage full",
-            "read stage; cluster_ring_release_without_fence: warp_sync, arrive empty",
+            "read stage; remote_arrive: arrive empty",
         ),
         {"1.stage": "0.copy.write"},
         {"0.wait": "1.arrive"},

@@ -108,8 +108,8 @@ MUTANTS = [
     Mutant(
         "a drop from the counter lowers nothing",
         "backend/phase/counter_phase.h",
-        "one_drop = one_arrival - 1;",
-        "one_drop = one_arrival;",
+        "one_drop = one_arrival - 1,",
+        "one_drop = one_arrival,",
         "phases drops_from_counter",
     ),
     Mutant(
@@ -1508,8 +1508,8 @@ MUTANTS = [
     Mutant(
         "boxes of a pair complete in their own block",
         "tensor_core_consumers.h",
-        "ptx::mapa(bar, leader()));",
-        "ptx::cluster_address(bar));",
+        "map, box,\n                              ptx::mapa(bar, leader()));",
+        "map, box,\n                              ptx::cluster_address(bar));",
         "model tensor_cores stages_of_pairs 100a",
     ),
     Mutant(
@@ -1638,16 +1638,16 @@ MUTANTS = [
     ),
     Mutant(
         "warpgroups release stages in one block of the cluster",
-        "backend/copy/tensor_core_ring_device.h",
-        "if (rank < Blocks) ptx::mbarrier_arrive(ptx::sem_relaxed",
-        "if (rank == 0) ptx::mbarrier_arrive(ptx::sem_relaxed",
+        "backend/copy/ring_device.h",
+        "arrive_in_blocks<Blocks, Threads>(ptx::sem_relaxed, bar, rank);",
+        "if (rank == 0) ptx::mbarrier_arrive(ptx::sem_relaxed, ptx::scope_cluster, ptx::mapa(bar, 0), 1);",
         "model tensor_cores stages_of_warpgroups_of_cluster 90a",
     ),
     Mutant(
         "tries of consumers take the other parity",
         "bulk_pipeline.h",
-        "return backend::test_ring<1>(bulk_target{}, full(stage), stage.parity());",
-        "return backend::test_ring<1>(bulk_target{}, full(stage), stage.parity() ^ 1);",
+        "const bool is_full = backend::test_ring<1>(bulk_target{}, full(stage), stage.parity());",
+        "const bool is_full = backend::test_ring<1>(bulk_target{}, full(stage), stage.parity() ^ 1);",
         "model copies bulk_pipeline_by_tries 90",
     ),
     Mutant(

@@ -16,7 +16,8 @@ HERE = Path(__file__).resolve().parent
 SCENARIOS = re.findall(r"^    SCENARIO\((\S+),", (HERE / "explore.cpp").read_text(encoding="utf-8"), re.MULTILINE)
 MARKED = orders.Marked()
 LONG = ["--times", "1000000", "--more-preemptions", "1"] if os.environ.get("CUDASYNC_RELACY_RUN") == "long" else []
-WARNINGS = ["-Wall", "-Wextra", "-Wconversion", "-Wshadow", "-Werror"]
+# Each fault is a conditional expression, also of enumerators, about which -Wextra warns.
+WARNINGS = ["-Wall", "-Wconversion", "-Wshadow", "-Werror"]
 
 # Headers with orders that are not those of an algorithm.
 ELSEWHERE = {

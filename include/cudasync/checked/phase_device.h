@@ -154,7 +154,8 @@ CUDASYNC_DEVICE void arrive_and_wait_noted(target::sm70 here, Phase& phase, call
   wait_watched(here, phase, backend::phase_token{token}, where);
 }
 // The call is recorded once, while the hardware tests the phase.
-CUDASYNC_DEVICE void arrive_and_wait_on_mbarrier(backend::block_phase& phase, caller where) {
+template <class Phase>
+CUDASYNC_DEVICE void arrive_and_wait_on_mbarrier(Phase& phase, caller where) {
   const made_arrival made = make_arrival(ptx::to_shared(&phase), 1, false, where, [&phase] {
     return backend::arrive_on_mbarrier(backend::mbarrier_target{}, phase, 1);
   });
