@@ -14,7 +14,9 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 sys.dont_write_bytecode = True
-PAGE, README, TIMES = ROOT / "docs/design/measurements.md", ROOT / "README.md", ROOT / "docs/design/measurements.jsonl"
+PAGE, README, HANGS = ROOT / "docs/design/measurements.md", ROOT / "README.md", ROOT / "docs/guide/hangs.md"
+PAGES = (PAGE, README, HANGS)
+TIMES = ROOT / "docs/design/measurements.jsonl"
 PART = re.compile(r"(<!-- made by docs/measurements\.py: ([\w-]+) -->\n).*?(<!-- end of \2 -->\n)", re.DOTALL)
 HAND, OURS, PEER, REFERENCE = "hand", "ours", "peer", "reference"
 
@@ -615,6 +617,32 @@ def times(found):
     return spanned(list(found.values())).replace("–", " to ") + " times"
 
 
+CHECKED_OPERATIONS = {
+    "`barrier::arrive_and_wait`, block scope, 32 to 1,024 threads": ("block arrive_and_wait", ""),
+    "`arrive` and `wait_parity`": ("block arrive, wait_parity", ""),
+    "`bulk_pipeline`, tiles of 8 KiB": ("bulk_pipeline 8 KiB", ""),
+    "`bulk_pipeline`, tiles of 1 KiB": ("bulk_pipeline 1 KiB", ""),
+    "`cuda::pipeline`, tiles of 4 KiB": ("cuda::pipeline 4 KiB", ""),
+    "`named_barrier::sync`, 256 threads": ("named_barrier 256", ""),
+    "`grid_barrier`": ("grid_barrier", ""),
+    "`barrier::arrive_and_wait`, device scope": ("device barrier", ""),
+    "`binary_semaphore`, one thread": ("binary_semaphore", "1 x 1"),
+    "`binary_semaphore`, one thread on each multiprocessor": ("binary_semaphore", "all SMs"),
+}
+
+
+def checked():
+    """For the page on hangs: the checked build, and the limits by hand, relative to the release build."""
+    rows = []
+    for title, (operation, configuration) in CHECKED_OPERATIONS.items():
+        wanted = {"operation": f"{operation}$", "configuration": configuration}
+        release = select("checked", kind=HAND, **wanted)
+        limit = ratios(select("checked", name="by hand: (reads, vote, stores|polling)", **wanted), release)
+        ours = ratios(select("checked", kind=OURS, **wanted), release)
+        rows.append((title, *(spanned(list(found.values()), lambda value: f"{value:.2g}").replace("–", " to ") for found in (ours, limit))))
+    yield from table(("What the kernel does", "Time, relative to the release build", "Limit by hand"), rows)
+
+
 def summary():
     """For the README."""
     here = "docs/design/measurements.md"
@@ -639,6 +667,7 @@ def summary():
 
 PARTS = {
     "summary": summary,
+    "checked": checked,
     "machine": machine,
     "block-barriers": block_barriers,
     "block-barriers-with-work": block_barriers_with_work,
@@ -681,7 +710,7 @@ def main():
     if folder:
         import_results(folder)
         return 0
-    for path in (PAGE, README):
+    for path in PAGES:
         path.write_text(written(path.read_text(encoding="utf-8")), encoding="utf-8")
     return 0
 

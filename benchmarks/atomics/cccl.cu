@@ -3,6 +3,7 @@
 #include <cuda/atomic>
 #include <cuda/version>
 
+#include "../cccl_name.h"
 #include "library.h"
 
 #if defined(CUDASYNC_VERSION)
@@ -26,12 +27,10 @@ struct fetching_elements {
 };
 
 const bool is_enrolled = [] {
-  const std::string version = std::to_string(CCCL_MAJOR_VERSION) + "." + std::to_string(CCCL_MINOR_VERSION) + "." +
-                              std::to_string(CCCL_PATCH_VERSION);
 #if defined(NDEBUG)
-  const std::string name = "CCCL " + version + " (" BENCH_ORIGIN "), NDEBUG";
+  const std::string name = cccl_name() + ", NDEBUG";
 #else
-  const std::string name = "CCCL " + version + " (" BENCH_ORIGIN ")";
+  const std::string name = cccl_name();
 #endif
   enroll_library(name, "peer");
   enroll_float_vectors<fetching_elements>(name, "peer");

@@ -4,6 +4,7 @@
 #include <cuda/pipeline>
 #include <cuda/version>
 
+#include "../cccl_name.h"
 #include "library.h"
 
 #if defined(CUDASYNC_VERSION)
@@ -21,9 +22,7 @@ struct wait_for {
 };
 
 const bool is_enrolled = [] {
-  const std::string version = std::to_string(CCCL_MAJOR_VERSION) + "." + std::to_string(CCCL_MINOR_VERSION) + "." +
-                              std::to_string(CCCL_PATCH_VERSION);
-  enroll_library<wait_for>("CCCL " + version + " (" BENCH_ORIGIN ")", "peer");
+  enroll_library<wait_for>(cccl_name(), "peer");
   return true;
 }();
 

@@ -4,6 +4,7 @@
 #include <cuda/semaphore>
 #include <cuda/version>
 
+#include "../cccl_name.h"
 #include "library.h"
 
 #if defined(CUDASYNC_VERSION)
@@ -14,12 +15,10 @@ namespace bench {
 namespace {
 
 const bool is_enrolled = [] {
-  const std::string version = std::to_string(CCCL_MAJOR_VERSION) + "." + std::to_string(CCCL_MINOR_VERSION) + "." +
-                              std::to_string(CCCL_PATCH_VERSION);
 #if defined(NDEBUG)
-  const std::string name = "CCCL " + version + " (" BENCH_ORIGIN "), NDEBUG";
+  const std::string name = cccl_name() + ", NDEBUG";
 #else
-  const std::string name = "CCCL " + version + " (" BENCH_ORIGIN ")";
+  const std::string name = cccl_name();
 #endif
   enroll_library(name, "peer");
   return true;

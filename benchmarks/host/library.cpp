@@ -5,6 +5,8 @@
 
 #if !defined(CUDASYNC_VERSION)
 #include <cuda/version>
+
+#include "../cccl_name.h"
 #endif
 
 #include "contest.h"
@@ -37,8 +39,7 @@ const bool is_enrolled = [] {
   const std::string name = "cudasync";
   const std::string kind = "ours";
 #else
-  const std::string name = "CCCL " + std::to_string(CCCL_MAJOR_VERSION) + "." + std::to_string(CCCL_MINOR_VERSION) +
-                           "." + std::to_string(CCCL_PATCH_VERSION) + " (" BENCH_ORIGIN ")";
+  const std::string name = cccl_name();
   const std::string kind = "peer";
 #endif
   enroll_contest<semaphore<cuda::counting_semaphore<cuda::thread_scope_system>>>(semaphore_name, name, kind);

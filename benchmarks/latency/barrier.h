@@ -27,79 +27,79 @@ struct arrive_and_wait {
 };
 
 // A few dependent instructions.
-__device__ __forceinline__ unsigned work(unsigned value) {
+struct integer_work {
+  static __device__ __forceinline__ unsigned run(unsigned value) {
 #pragma unroll
-  for (int step = 0; step < 4; ++step)
-    value = value * 1664525u + 1013904223u;
-  return value;
-}
+    for (int step = 0; step < 4; ++step)
+      value = value * 1664525u + 1013904223u;
+    return value;
+  }
+};
 
-// Returns the value again. The address depends on the value, so loads are not combined.
+// Multiplications and additions of floats, each of which depends on the previous one. Each takes about 4 cycles.
+template <int Steps>
+struct float_work {
+  static __device__ __forceinline__ unsigned run(unsigned value) {
+    float sum = static_cast<float>(value & 1023);
+#pragma unroll
+    for (int step = 0; step < Steps; ++step)
+      sum = sum * 0.999f + 0.5f;
+    return static_cast<unsigned>(sum);
+  }
+};
+
+// A load from global memory that stays in L2. The address depends on the value, so loads are not combined.
 __device__ unsigned words_in_l2[1024];
-__device__ __forceinline__ unsigned load_from_l2(unsigned value) {
-  return value + __ldcg(words_in_l2 + value % 1024);
-}
+struct load_work {
+  static __device__ __forceinline__ unsigned run(unsigned value) { return value + __ldcg(words_in_l2 + value % 1024); }
+};
 
-struct split {
-  static constexpr const char* name = "arrive, work, wait(token)";
+struct no_work {
+  static __device__ __forceinline__ unsigned run(unsigned value) { return value; }
+};
+
+// Work between an arrival and its wait.
+template <class Work>
+struct split_with {
   template <class Barrier>
   static __device__ __forceinline__ unsigned step(Barrier& bar, unsigned phase, unsigned value) {
     auto token = bar.arrive(phase);
-    value = work(value);
+    value = Work::run(value);
     bar.wait(static_cast<decltype(token)&&>(token), phase);
     return value;
   }
 };
-
-// Multiplications and additions of floats, each of which depends on the previous one.
-__device__ __forceinline__ unsigned float_work(unsigned value, int steps) {
-  float sum = static_cast<float>(value & 1023);
-#pragma unroll
-  for (int step = 0; step < steps; ++step)
-    sum = sum * 0.999f + 0.5f;
-  return static_cast<unsigned>(sum);
-}
-
-// The work between an arrival and its wait: Steps dependent operations, which take about 4 cycles each.
-template <int Steps>
-struct split_float {
-  static constexpr const char* name = Steps == 16   ? "arrive, 16 FMA, wait(token)"
-                                      : Steps == 32 ? "arrive, 32 FMA, wait(token)"
-                                                    : "arrive, 64 FMA, wait(token)";
-  template <class Barrier>
-  static __device__ __forceinline__ unsigned step(Barrier& bar, unsigned phase, unsigned value) {
-    auto token = bar.arrive(phase);
-    value = float_work(value, Steps);
-    bar.wait(static_cast<decltype(token)&&>(token), phase);
-    return value;
-  }
-};
-
-// A load from global memory between the arrival and the wait. It stays in L2.
-struct split_load {
-  static constexpr const char* name = "arrive, a load, wait(token)";
-  template <class Barrier>
-  static __device__ __forceinline__ unsigned step(Barrier& bar, unsigned phase, unsigned value) {
-    auto token = bar.arrive(phase);
-    value = load_from_l2(value);
-    bar.wait(static_cast<decltype(token)&&>(token), phase);
-    return value;
-  }
-};
-
-// The same as split_float with arrive and wait_parity.
-template <int Steps>
-struct parity_float {
-  static constexpr const char* name = Steps == 16   ? "arrive, 16 FMA, wait_parity"
-                                      : Steps == 32 ? "arrive, 32 FMA, wait_parity"
-                                                    : "arrive, 64 FMA, wait_parity";
+template <class Work>
+struct parity_with {
   template <class Barrier>
   static __device__ __forceinline__ unsigned step(Barrier& bar, unsigned phase, unsigned value) {
     bar.arrive_only();
-    value = float_work(value, Steps);
+    value = Work::run(value);
     bar.wait_parity(phase);
     return value;
   }
+};
+
+struct split : split_with<integer_work> {
+  static constexpr const char* name = "arrive, work, wait(token)";
+};
+template <int Steps>
+struct split_float : split_with<float_work<Steps>> {
+  static constexpr const char* name = Steps == 16   ? "arrive, 16 FMA, wait(token)"
+                                      : Steps == 32 ? "arrive, 32 FMA, wait(token)"
+                                                    : "arrive, 64 FMA, wait(token)";
+};
+struct split_load : split_with<load_work> {
+  static constexpr const char* name = "arrive, a load, wait(token)";
+};
+struct parity : parity_with<no_work> {
+  static constexpr const char* name = "arrive, wait_parity";
+};
+template <int Steps>
+struct parity_float : parity_with<float_work<Steps>> {
+  static constexpr const char* name = Steps == 16   ? "arrive, 16 FMA, wait_parity"
+                                      : Steps == 32 ? "arrive, 32 FMA, wait_parity"
+                                                    : "arrive, 64 FMA, wait_parity";
 };
 
 // Work of a length that depends on the warp: none for every fourth warp, 16, 32 and 48 operations for the others.
@@ -107,40 +107,23 @@ __device__ __forceinline__ unsigned late_work(unsigned phase, unsigned value) {
   const unsigned late = (threadIdx.x / 32 + phase) % 4;
 #pragma unroll 1
   for (unsigned turn = 0; turn < late; ++turn)
-    value = float_work(value, 16);
+    value = float_work<16>::run(value);
   return value;
 }
 
 // Warps arrive at different times.
-struct staggered {
+template <class Operation>
+struct after_late_work {
+  template <class Barrier>
+  static __device__ __forceinline__ unsigned step(Barrier& bar, unsigned phase, unsigned value) {
+    return Operation::step(bar, phase, late_work(phase, value));
+  }
+};
+struct staggered : after_late_work<split_with<no_work>> {
   static constexpr const char* name = "staggered arrivals, wait(token)";
-  template <class Barrier>
-  static __device__ __forceinline__ unsigned step(Barrier& bar, unsigned phase, unsigned value) {
-    value = late_work(phase, value);
-    auto token = bar.arrive(phase);
-    bar.wait(static_cast<decltype(token)&&>(token), phase);
-    return value;
-  }
 };
-struct staggered_parity {
+struct staggered_parity : after_late_work<parity> {
   static constexpr const char* name = "staggered arrivals, wait_parity";
-  template <class Barrier>
-  static __device__ __forceinline__ unsigned step(Barrier& bar, unsigned phase, unsigned value) {
-    value = late_work(phase, value);
-    bar.arrive_only();
-    bar.wait_parity(phase);
-    return value;
-  }
-};
-
-struct parity {
-  static constexpr const char* name = "arrive, wait_parity";
-  template <class Barrier>
-  static __device__ __forceinline__ unsigned step(Barrier& bar, unsigned phase, unsigned value) {
-    bar.arrive_only();
-    bar.wait_parity(phase);
-    return value;
-  }
 };
 
 template <class Operation, class Barrier>

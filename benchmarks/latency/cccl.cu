@@ -3,6 +3,7 @@
 #include <cuda/barrier>
 #include <cuda/version>
 
+#include "../cccl_name.h"
 #include "barrier.h"
 #include "device_barrier.h"
 #include "wakeup.h"
@@ -38,9 +39,7 @@ using block_barrier = cccl<cuda::thread_scope_block>;
 using device_barrier = cccl<cuda::thread_scope_device>;
 
 const bool is_enrolled = [] {
-  const std::string version = std::to_string(CCCL_MAJOR_VERSION) + "." + std::to_string(CCCL_MINOR_VERSION) + "." +
-                              std::to_string(CCCL_PATCH_VERSION);
-  const std::string name = "CCCL " + version + " (" BENCH_ORIGIN ")";
+  const std::string name = cccl_name();
   const std::string path = BENCH_PATH;
   if (path == "sm90") {
     enroll_device_barrier<device_barrier>(name, "peer");

@@ -5,6 +5,7 @@
 #include <cuda/pipeline>
 #include <cuda/version>
 
+#include "../cccl_name.h"
 #include "library.h"
 
 #if defined(CUDASYNC_VERSION)
@@ -15,9 +16,7 @@ namespace bench {
 namespace {
 
 const bool is_enrolled = [] {
-  const std::string version = std::to_string(CCCL_MAJOR_VERSION) + "." + std::to_string(CCCL_MINOR_VERSION) + "." +
-                              std::to_string(CCCL_PATCH_VERSION);
-  enroll_library("CCCL " + version + " (" BENCH_ORIGIN ")", "peer");
+  enroll_library(cccl_name(), "peer");
   return true;
 }();
 

@@ -96,6 +96,60 @@ __global__ void wait_for_a_phase_that_nobody_begins(int) {
   bar.wait_parity(true);  // <wait>
 }
 
+// All lanes of a warp wait together at first, and later one after another.
+__global__ void waits_together_and_apart(int) {
+  __shared__ block_barrier bar;
+  if (threadIdx.x == 0) init(&bar, 32);  // <init>
+  __syncthreads();
+  if (threadIdx.x < 32) {
+    __syncwarp();
+    bar.wait_parity(true);  // the phase before the first one
+  }
+  __syncthreads();
+  if (threadIdx.x >= 32) static_cast<void>(bar.arrive());
+  __syncthreads();
+  for (unsigned lane = 0; lane < 32; ++lane)
+    if (threadIdx.x == lane) {
+      bar.wait_parity(false);
+      bar.wait_parity(true);  // <wait>
+    }
+}
+
+__global__ void parity_kept_together(int) {
+  __shared__ block_barrier bar;
+  if (threadIdx.x == 0) init(&bar, 32);  // <init>
+  __syncthreads();
+  if (threadIdx.x >= 32) static_cast<void>(bar.arrive());
+  __syncthreads();
+  if (threadIdx.x < 32) {
+    __syncwarp();
+    bar.wait_parity(false);
+  }
+  __syncthreads();
+  if (threadIdx.x >= 32) static_cast<void>(bar.arrive());
+  __syncthreads();
+  if (threadIdx.x < 32) {
+    __syncwarp();
+    bar.wait_parity(false);  // <wait>
+  }
+}
+
+__global__ void parity_kept_by_lanes_apart(int) {
+  __shared__ block_barrier bar;
+  if (threadIdx.x == 0) init(&bar, 32);  // <init>
+  __syncthreads();
+  for (unsigned round = 0; round < 2; ++round) {
+    if (threadIdx.x >= 32) static_cast<void>(bar.arrive());
+    __syncthreads();
+    if (threadIdx.x < 32 && round == 0) {
+      __syncwarp();
+      bar.wait_parity(false);
+    }
+  }
+  for (unsigned lane = 0; lane < 32; ++lane)
+    if (threadIdx.x == lane) bar.wait_parity(false);  // <wait>
+}
+
 // --- Tokens ---
 
 __global__ void token_of_an_earlier_phase(int) {
@@ -297,6 +351,12 @@ const misuse cases[] = {
               "wait at <wait> for parity 1",
               "likely cause: 1 phase is complete, and no thread has arrived in the next one",
               "remedy: let the threads that arrive make as many rounds as those that wait"),
+    MISUSE_IN(two_warps, waits_together_and_apart, "wait at <wait> for parity 1",
+              "likely cause: 1 phase is complete, and no thread has arrived in the next one, the phase of this wait"),
+    MISUSE_IN(two_warps, parity_kept_together, "threads 0-31 wait at <wait> for parity 0",
+              "likely cause: the parity was not flipped: this is wait number 2 for parity 0 in a row at this barrier"),
+    MISUSE_IN(two_warps, parity_kept_by_lanes_apart, "at <wait> for parity 0",
+              "likely cause: the parity was not flipped: this is wait number 2 for parity 0 in a row at this barrier"),
     MISUSE_IN(two_warps, token_of_an_earlier_phase,
               "initialized at <init> with 64: phase of parity 0, 0 arrivals of 64", "wait at <wait>",
               "likely cause: the token does not belong to this phase, in which thread", "has not arrived",

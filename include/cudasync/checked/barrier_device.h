@@ -285,43 +285,38 @@ inline __device__ __noinline__ arrival before_arrival(ptx::shared_address bar, u
 using arrival_checker = arrival (*)(ptx::shared_address bar, uint32 update, bool is_drop);
 CUDASYNC_DEVICE_VARIABLE arrival_checker checker_of_arrivals = before_arrival;
 
-// A lock, because the hardware combines arrivals that diverged lanes make at the same time. If few arrivals are expected,
-// all threads of the block use the same one: then two warps cannot both take the last place. The first arrivals of two
-// warps alternate, which shows if there are more of them than the barrier expects; later, a warp keeps the lock.
-class arrival_lock {
- public:
-  CUDASYNC_DEVICE arrival_lock(ptx::shared_address bar, arrival mine) : is_for_one_(mine.is_first) {
-    object_record* const record = find(bar.value);
-    lock_ = record != nullptr && record->expected <= most_with_one_lock ? &record->lock
-            : mine.peers != all_lanes                                   ? &record_of_warp().lock
-                                                                        : nullptr;
-  }
-  // is_for_one: whether the lock is for one lane, or for all of them.
-  CUDASYNC_DEVICE void take(bool is_for_one) const {
-    if (lock_ == nullptr || is_for_one != is_for_one_) return;
-    while (atomicExch(lock_, 1u) != 0)
-      __nanosleep(20);
-    __threadfence_block();
-  }
-  CUDASYNC_DEVICE void give(bool is_for_one) const {
-    if (lock_ == nullptr || is_for_one != is_for_one_) return;
-    __threadfence_block();
-    atomicExch(lock_, 0u);
-  }
-
- private:
-  bool is_for_one_;
-  uint32* lock_;
-};
+// The lock of arrivals that are made one by one, because the hardware combines arrivals that diverged lanes make at the
+// same time. If few arrivals are expected, all threads of the block use the same one: then two warps cannot both take the
+// last place. Null if there is no need.
+CUDASYNC_DEVICE uint32* lock_of_arrivals(ptx::shared_address bar, uint32 peers) {
+  object_record* const record = find(bar.value);
+  if (record != nullptr && record->expected <= most_with_one_lock) return &record->lock;
+  return peers != all_lanes ? &record_of_warp().lock : nullptr;
+}
+CUDASYNC_DEVICE void take(uint32* lock) {
+  if (lock == nullptr) return;
+  while (atomicExch(lock, 1u) != 0)
+    __nanosleep(20);
+  __threadfence_block();
+}
+CUDASYNC_DEVICE void give(uint32* lock) {
+  if (lock == nullptr) return;
+  __threadfence_block();
+  atomicExch(lock, 0u);
+}
 
 // Makes the arrivals that need a check.
 template <class Arrive>
 __device__ __noinline__ uint64 arrive_slowly(ptx::shared_address bar, uint32 update, bool is_drop, Arrive arrive) {
   const arrival mine = shared_by_all(checker_of_arrivals)(bar, update, is_drop);
   if (!__any_sync(mine.peers, mine.is_one_by_one)) return arrive();
+  // The first arrivals of two warps alternate, which shows if there are more of them than the barrier expects. Later, a
+  // warp keeps the lock.
+  uint32* const lock = lock_of_arrivals(bar, mine.peers);
+  uint32* const lock_of_lane = mine.is_first ? lock : nullptr;
   const bool is_leader = (mine.peers & ptx::get_sreg_lanemask_lt()) == 0;
-  const arrival_lock lock(bar, mine);
-  if (is_leader) lock.take(false);
+  uint32* const lock_of_all = mine.is_first || !is_leader ? nullptr : lock;
+  take(lock_of_all);
   __syncwarp(mine.peers);
   uint64 token = 0;
   uint32 before = 0;
@@ -331,19 +326,19 @@ __device__ __noinline__ uint64 arrive_slowly(ptx::shared_address bar, uint32 upd
     const int lane = static_cast<int>(ptx::lowest_bit(left));
     uint32 phase = 0;
     if (static_cast<int>(own_lane()) == lane) {
-      lock.take(true);
+      take(lock_of_lane);
       const barrier_state state = state_of(barrier_target{}, bar);
       phase = 1 + state.parity;
       if (update > state.pending) report_too_many(bar, state.pending, update, mine.peers);
       token = arrive();
-      lock.give(true);
+      give(lock_of_lane);
     }
     phase = __shfl_sync(mine.peers, phase, lane);
     if (done != 0 && phase != before) report_too_many(bar, done, ptx::popc(mine.peers), mine.peers);
     before = phase;
   }
   __syncwarp(mine.peers);
-  if (is_leader) lock.give(false);
+  give(lock_of_all);
   return token;
 }
 
@@ -424,19 +419,27 @@ inline __device__ __noinline__ void note_parity_slowly(ptx::shared_address bar, 
   object_record* const record = place_of(bar.value, 0);
   warp_attendance& warp = warp_of(*record);
   uint32& mine = is_together ? warp.waits_together : warp.waits[own_lane()];
+  uint32& other = is_together ? warp.waits[own_lane()] : warp.waits_together;
   const uint64 there = read_near(record->state);
   const uint32 epoch = static_cast<uint32>(there) & attendance::epoch;
-  const uint32 before = read_near(mine);
-  const bool is_in_a_row = ((before ^ epoch ^ parity) & (attendance::epoch | 1)) == 0;
-  const bool is_first = ((before ^ epoch) & attendance::epoch) != 0;
-  const uint32 change = is_first ? epoch | (parity ? waits_began_odd : 0)
-                                 : (before & (attendance::epoch | waits_began_odd)) | waits_changed;
-  const uint32 after = !is_in_a_row ? change | 2 | parity : (before & waits_count) != waits_count ? before + 2 : before;
+  const auto in_this_epoch = [epoch](uint32 word) { return (word & attendance::epoch) == epoch ? word : 0; };
+  const uint32 own = in_this_epoch(read_near(mine));
+  const uint32 across = in_this_epoch(read_near(other));
+  const uint32 last = across != 0 && (own == 0 || (own & waits_continued) != 0) ? across : own;
+  const bool is_in_a_row = last != 0 && (last & 1) == parity;
+  const uint32 before = last == 0     ? epoch | (parity ? waits_began_odd : 0)
+                        : is_in_a_row ? last
+                                      : (last & (attendance::epoch | waits_began_odd)) | waits_changed;
+  const uint32 count = before & waits_count;
+  const uint32 after =
+      (before & ~(waits_continued | waits_count | 1)) | (count != waits_count ? count + 2 : count) | parity;
   bool is_known = there >> 32 == check_of(bar.value);
   if (is_together)
     is_known = __all_sync(all_lanes, is_known & (__shfl_sync(all_lanes, bar.value, 0) == bar.value)) != 0;
-  if (!is_known || (is_together && own_lane() != 0)) return;
-  if (is_first) {
+  if (!is_known) return;
+  if (across != 0) write_near(other, across | waits_continued);
+  if (is_together && own_lane() != 0) return;
+  if (last == 0) {
     shared_by_all(record->stage) = stage;
     shared_by_all(reinterpret_cast<uint32&>(record->who)) = static_cast<uint32>(who);
   }
@@ -452,8 +455,8 @@ struct usual_wait {
                                          const uint32& word) {
     const uint64 there = read_near(record.state);
     const uint32 before = read_near(word);
-    const uint32 difference =
-        (before ^ static_cast<uint32>(there) ^ waits_changed ^ !parity) & (attendance::epoch | waits_changed | 1);
+    const uint32 difference = (before ^ static_cast<uint32>(there) ^ waits_changed ^ !parity) &
+                              (attendance::epoch | waits_changed | waits_continued | 1);
     const bool is_of_barrier = there >> 32 == check_of(bar.value);
     return {is_of_barrier && difference == 0, ((before ^ 1) & ~waits_count) | 2};
   }

@@ -165,15 +165,18 @@ inline __device__ __noinline__ bool has_flag(const object_record& record, uint32
   return ((word_together(record, rank) | word_apart(record, rank)) & flag) != 0;
 }
 
-// The number of the last waits in a row that were for this parity.
-CUDASYNC_DEVICE uint32 waits_of_word(const object_record& record, uint32 word, bool parity) {
-  const uint32 valid = static_cast<uint32>(in_epoch(record, word));
-  return (valid & 1) == parity ? (valid & waits_count) / 2 : 0;
-}
-inline __device__ __noinline__ uint32 waits_in_a_row(const object_record& record, uint32 rank, bool parity) {
+// The word of the last wait of a thread, without the epoch: its own, or that of the lanes of its warp together. 0: none.
+inline __device__ __noinline__ uint32 word_of_waits(const object_record& record, uint32 rank) {
   const warp_attendance& warp = record.warps[rank / 32 % 32];
-  return waits_of_word(record, read_far(warp.waits[rank % 32]), parity) +
-         waits_of_word(record, read_far(warp.waits_together), parity);
+  const uint32 apart = static_cast<uint32>(in_epoch(record, read_far(warp.waits[rank % 32]))) & ~attendance::epoch;
+  const uint32 together = static_cast<uint32>(in_epoch(record, read_far(warp.waits_together))) & ~attendance::epoch;
+  return together != 0 && (apart == 0 || (apart & waits_continued) != 0) ? together : apart;
+}
+
+// The number of the last waits in a row that were for this parity.
+CUDASYNC_DEVICE uint32 waits_in_a_row(const object_record& record, uint32 rank, bool parity) {
+  const uint32 word = word_of_waits(record, rank);
+  return (word & 1) == parity ? (word & waits_count) / 2 : 0;
 }
 
 CUDASYNC_DEVICE bool has_kept_parity(const object_record& record, uint32 rank) {
@@ -190,25 +193,13 @@ inline __device__ __noinline__ const object_record* barrier_with_kept_parity(con
   return nullptr;
 }
 
-// The waits of a thread: its own word, and that of the lanes of its warp together. Null where there was no such wait.
-struct waits_of_thread {
-  uint32 words[2];
-
-  __device__ __noinline__ waits_of_thread(const object_record& record, uint32 rank) {
-    const warp_attendance& warp = record.warps[rank / 32 % 32];
-    words[0] = static_cast<uint32>(in_epoch(record, read_far(warp.waits[rank % 32]))) & ~attendance::epoch;
-    words[1] = static_cast<uint32>(in_epoch(record, read_far(warp.waits_together))) & ~attendance::epoch;
-  }
-  // Whether all of them were for parity 1.
-  CUDASYNC_DEVICE bool are_odd() const { return are_of(1 | waits_began_odd, 1 | waits_began_odd | waits_changed); }
-  CUDASYNC_DEVICE bool began_odd() const { return are_of(waits_began_odd, waits_began_odd); }
-
- private:
-  CUDASYNC_DEVICE bool are_of(uint32 wanted, uint32 mask) const {
-    return (words[0] | words[1]) != 0 && (words[0] == 0 || (words[0] & mask) == wanted) &&
-           (words[1] == 0 || (words[1] & mask) == wanted);
-  }
-};
+// Whether the first wait of a thread was for parity 1, and whether all of its waits were.
+CUDASYNC_DEVICE bool has_waited_for_odd_first(const object_record& record, uint32 rank) {
+  return (word_of_waits(record, rank) & waits_began_odd) != 0;
+}
+CUDASYNC_DEVICE bool has_only_waited_for_odd(const object_record& record, uint32 rank) {
+  return (word_of_waits(record, rank) & (1 | waits_began_odd | waits_changed)) == (1 | waits_began_odd);
+}
 
 // Fills the set with the threads that a function selects.
 template <class Function>

@@ -134,10 +134,6 @@ inline __device__ __noinline__ void explain_missing_stage(const waiting_group& a
 
 using cluster_target = target::here_or_minimum<target::sm70>::type;
 
-CUDASYNC_DEVICE bool is_of_queue(role who) {
-  return who == role::scheduler || who == role::taker;
-}
-
 CUDASYNC_DEVICE uint32 blocks_of_cluster(target::sm70) {
   return 1;
 }
@@ -262,7 +258,7 @@ inline __device__ __noinline__ void explain_first_parity(uint32 rank) {
 
 // An arrival was one too many: whether the waits of this thread explain it.
 inline __device__ __noinline__ bool explain_parity_of_waits(const object_record& record, uint32 rank) {
-  if (waits_of_thread(record, rank).began_odd()) {
+  if (has_waited_for_odd_first(record, rank)) {
     explain_first_parity(rank);
     return true;
   }
@@ -280,15 +276,14 @@ inline __device__ __noinline__ bool explain_parity_of_waits(const object_record&
 inline __device__ __noinline__ bool has_skipped_the_first_phase(const waiting_group& at) {
   const uint32 rank = at.set.first();
   return at.what.is_parity_known() && at.what.parity() && at.set.size() != 0 && report.found.now == 0 &&
-         report.found.complete == 1 && arrivals_of(*at.record, rank) == 0 &&
-         waits_of_thread(*at.record, rank).are_odd();
+         report.found.complete == 1 && arrivals_of(*at.record, rank) == 0 && has_only_waited_for_odd(*at.record, rank);
 }
 
 // Whether a thread that arrives at this barrier began its waits with the phase before the first one.
 inline __device__ __noinline__ bool has_arrived_before_its_phase(const waiting_group& at) {
   const uint32 rank = at.set.first();
   return at.what.is_parity_known() && at.what.who() == role::none && at.set.size() != 0 &&
-         arrivals_of(*at.record, rank) != 0 && waits_of_thread(*at.record, rank).began_odd();
+         arrivals_of(*at.record, rank) != 0 && has_waited_for_odd_first(*at.record, rank);
 }
 
 // Whether bytes were expected in this phase, by a call that does not arrive.
@@ -511,7 +506,7 @@ inline __device__ __noinline__ void explain_missing_arrivals(const waiting_group
 }
 
 inline __device__ __noinline__ void explain_barrier(const waiting_group& at) {
-  if (at.record == nullptr && objects_lost == 1 + grid_number())
+  if (at.record == nullptr && grid_that_lost_records == 1 + grid_number())
     return say("{C}unknown: more barriers are in use than the checked build can record, and the record of this one was "
                "replaced"
                "{R}define CUDASYNC_CHECKED_OBJECTS as a power of two greater than {n}, then run again{.}",

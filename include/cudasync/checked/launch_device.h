@@ -9,6 +9,7 @@
 
 #include <cudasync/backend/copy/ring_device.h>
 #include <cudasync/backend/grid/launch_device.h>
+#include <cudasync/checked/ring_device.h>
 #include <cudasync/checked/transaction.h>
 #include <cudasync/core/caller.h>
 #include <cudasync/core/integers.h>
@@ -20,15 +21,6 @@ namespace cudasync {
 inline namespace CUDASYNC_ABI {
 namespace checked {
 
-#if CUDASYNC_CHECKED
-template <uint32 Blocks>
-__device__ __noinline__ void await_queue_slowly(ptx::shared_address bar, subject what) {
-  watch guard(what);
-  while (!backend::test_ring<Blocks>(target::sm90{}, bar, what.parity()))
-    if (guard.has_given_up(state_of(barrier_target{}, bar).bits)) return;
-}
-#endif
-
 // Waits for the answer of a stage or, as the scheduler, until the consumers of all blocks have released it.
 template <uint32 Blocks>
 CUDASYNC_DEVICE void await_queue(ptx::shared_address bar, uint32 parity, [[maybe_unused]] uint32 stage,
@@ -37,13 +29,7 @@ CUDASYNC_DEVICE void await_queue(ptx::shared_address bar, uint32 parity, [[maybe
                            {bar, 0, stage} CUDASYNC_PASS_CALLER);
 #if CUDASYNC_CHECKED
   if constexpr (Blocks > 1) note_others(bar);
-  const bool is_over = backend::test_ring<Blocks>(target::sm90{}, bar, parity);
-  const role who = is_scheduler ? role::scheduler : role::taker;
-  if (is_scheduler)
-    note_parity_alone(bar, parity != 0, called_from, who, stage);
-  else
-    note_parity(bar, parity != 0, called_from, who, stage);
-  if (!is_over) await_queue_slowly<Blocks>(bar, subject::of(kind::barrier, bar.value, parity != 0, true, who, stage));
+  await_ring_noted<Blocks>(bar, parity != 0, stage, is_scheduler ? role::scheduler : role::taker, called_from);
 #else
   backend::await_ring<Blocks>(target::sm90{}, bar, parity);
 #endif

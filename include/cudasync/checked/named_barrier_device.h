@@ -14,16 +14,18 @@
 #include <cudasync/core/target.h>
 #include <cudasync/ptx/address.h>
 #include <cudasync/ptx/bits.h>
+#include <cudasync/ptx/fence.h>
 #include <cudasync/ptx/ld_st.h>
 #include <cudasync/ptx/special_registers.h>
 #endif
 
 // The hardware does not show which warps have arrived, counts a warp that arrives twice as two warps, and does not let
 // a waiting warp give up. So the checked build has its own named barriers: an object of the registry for each block and
-// id. In it, each warp of the block has a word: the last phase in which it has arrived (bits 26..0), and the number of
-// warps that it expects in that phase, minus one (bits 31..27). A warp writes only its own word, and reads the words of
-// all warps. The latest phase that it finds is the current phase, unless all warps of that phase have arrived. The L1
-// cache of one multiprocessor serves all these accesses.
+// id. In it, each warp of the block has a word: the last phase in which it has arrived (bits 26..0), the number of warps
+// that it expects in that phase, minus one (bits 31..27), and a hash of the block and the id (bits 63..32). A word with
+// another hash is from another object and does not count. A warp writes only its own word, and reads the words of all
+// warps. The latest phase that it finds is the current phase, unless all warps of that phase have arrived. The L1 cache of
+// one multiprocessor serves all these accesses.
 namespace cudasync {
 inline namespace CUDASYNC_ABI {
 namespace checked {
@@ -32,6 +34,9 @@ namespace checked {
 struct warp_count {
   uint32 id;
   uint32 warps;
+
+  // Not constexpr: cicc (13.0) would load the constants from memory.
+  CUDASYNC_DEVICE warp_count(uint32 the_id, uint32 the_warps) : id(the_id), warps(the_warps) {}
 };
 
 #if CUDASYNC_CHECKED
@@ -49,18 +54,25 @@ struct phase_of_warps {
 
 class named_barrier_model {
  public:
-  CUDASYNC_DEVICE explicit named_barrier_model(warp_count expected)
-      : expected_(expected), record_(*record_of_named_barrier(expected.id)), lanes_(__ballot_sync(all_lanes, true)) {
-  }  // lanes_ does not include exited threads
+  CUDASYNC_DEVICE named_barrier_model(warp_count expected, object_record& record, uint32 lanes)
+      : expected_(expected), record_(record), check_(check_of(address_of(expected.id))), lanes_(lanes) {}
+
+  // For a converged warp without exited threads: the record is not searched. If another object has it, no word counts.
+  CUDASYNC_DEVICE static named_barrier_model of_whole_warp(warp_count expected) {
+    return {expected, *place_of(address_of(expected.id), 0), all_lanes};
+  }
+  // The record is made if there is none.
+  CUDASYNC_DEVICE static named_barrier_model of_other_warp(warp_count expected) {
+    return {expected, *record_at(address_of(expected.id)), __ballot_sync(all_lanes, true)};
+  }
 
   // Arrives if this warp has arrived in the latest phase or the one before, and the warps there expect the same number.
   // Returns the phase, or 0 if it did not arrive.
   CUDASYNC_DEVICE uint32 try_arrive() const {
-    if (lanes_ != all_lanes) return 0;
-    const uint32 own = phase_of(read_near(own_word()));
+    const uint32 own = phase_of(valid(read_near(own_word())));
     const uint32 word = word_of(ptx::get_sreg_laneid());
     const uint32 age = phase_of(word) - own;
-    const bool is_odd = age < 0x80000000 && (age > 1 || expected_of(word) != expected_.warps);
+    const bool is_odd = (age < 0x80000000) & ((age > 1) | (expected_of(word) != expected_.warps));  // without branches
     const uint32 newer = number_of_lanes(age == 1);
     const uint32 same = number_of_lanes(age == 0);
     if (own == 0 || __any_sync(all_lanes, is_odd) != 0 || (newer == 0 && same < expected_.warps)) return 0;
@@ -71,20 +83,15 @@ class named_barrier_model {
 
   // Polls a few times. Returns whether all warps of the phase have arrived, as many as it expects.
   CUDASYNC_DEVICE bool try_wait(uint32 phase) const {
+    uint32 age = ~uint32{0};  // of the word of one warp; not read again after its arrival
     CUDASYNC_NO_UNROLL
     for (uint32 looks = 0; looks < 64; ++looks) {
-      const uint32 age = phase_of(lanes_ == all_lanes ? word_of(ptx::get_sreg_laneid()) : 0) - phase;
+      if (age >= 0x80000000) age = phase_of(word_of(ptx::get_sreg_laneid())) - phase;
       const uint32 arrived = number_of_lanes(age == 0);
       if (arrived > expected_.warps) return false;
-      if (__any_sync(lanes_, age < 0x80000000 && age != 0) != 0 || arrived == expected_.warps) return true;
+      if (__any_sync(all_lanes, age < 0x80000000 && age != 0) != 0 || arrived == expected_.warps) return true;
     }
     return false;
-  }
-
-  // Accesses of all warps before the phase completed come before the accesses that follow.
-  CUDASYNC_DEVICE void acquire() const {
-    __threadfence_block();
-    __syncwarp(lanes_);
   }
 
   CUDASYNC_DEVICE uint32 arrive_slowly() const {
@@ -95,7 +102,7 @@ class named_barrier_model {
       report_named_barrier("warps of one phase expect different numbers of threads",
                            "pass the same number wherever this id is used", expected_.id, found.arrived,
                            expected_.warps, found.expected);
-    if (!is_complete && phase_of(read_near(own_word())) == phase)
+    if (!is_complete && phase_of(valid(read_near(own_word()))) == phase)
       report_named_barrier("this warp arrives a second time before the phase is complete",
                            "let it wait for the other side between its arrivals", expected_.id, found.arrived,
                            expected_.warps, found.expected);
@@ -117,25 +124,25 @@ class named_barrier_model {
     __syncwarp(lanes_);  // all lanes have read the words, and their accesses come before the arrival
     if (is_leader())
       ptx::st(ptx::sem_release, ptx::scope_cta, ptx::to_global_pointer(&own_word()),
-              (expected_.warps - 1) << 27 | phase);
+              uint64{check_} << 32 | (expected_.warps - 1) << 27 | phase);
   }
 
-  CUDASYNC_DEVICE uint32& own_word() const { return record_.words[backend::rank_in_block() / 32 % 32]; }
+  CUDASYNC_DEVICE static uint32 address_of(uint32 id) { return address_of_named_barriers + 8 * id; }
 
-  CUDASYNC_DEVICE static object_record* record_of_named_barrier(uint32 id) {
-    const uint32 address = address_of_named_barriers + 8 * id;
-    const uint64 key = key_of(address);
-    object_record* const first = place_of(address, 0);
-    const uint64 key_there = ptx::ld(ptx::sem_acquire, ptx::scope_cta, ptx::to_global_pointer(&first->key));
-    return key_there == key ? first : record_at(address);
-  }
+  CUDASYNC_DEVICE uint64& word_at(uint32 warp) const { return record_.warps[warp].at_named_barrier; }
+  CUDASYNC_DEVICE uint64& own_word() const { return word_at(backend::rank_in_block() / 32 % 32); }
+
+  // The lower half, or 0 if the word is from another object.
+  CUDASYNC_DEVICE uint32 valid(uint64 word) const { return word >> 32 == check_ ? static_cast<uint32>(word) : 0; }
 
   CUDASYNC_DEVICE bool is_leader() const { return (lanes_ & ptx::get_sreg_lanemask_lt()) == 0; }
 
   CUDASYNC_DEVICE static uint32 phase_of(uint32 word) { return word & 0x7ffffff; }
   CUDASYNC_DEVICE static uint32 expected_of(uint32 word) { return (word >> 27) + 1; }
 
-  CUDASYNC_DEVICE uint32 word_of(uint32 warp) const { return read_near(record_.words[warp]); }
+  CUDASYNC_DEVICE uint32 word_of(uint32 warp) const {
+    return warp * 32 < threads_of_block() ? valid(read_near(word_at(warp))) : 0;
+  }
 
   // Calls a function with the words of all warps: each lane with one word or, in a warp with fewer lanes, with several
   // words that it reads again.
@@ -220,14 +227,15 @@ class named_barrier_model {
 
   warp_count expected_;
   object_record& record_;
+  uint32 check_;
   uint32 lanes_;
 };
 
 inline __device__ __noinline__ uint32 model_arrive_slowly(warp_count expected) {
-  return named_barrier_model(expected).arrive_slowly();
+  return named_barrier_model::of_other_warp(expected).arrive_slowly();
 }
 inline __device__ __noinline__ void model_wait_slowly(warp_count expected, uint32 phase) {
-  named_barrier_model(expected).wait_slowly(phase);
+  named_barrier_model::of_other_warp(expected).wait_slowly(phase);
 }
 
 // Called through pointers, so that ptxas does not add their registers to those of their callers.
@@ -237,27 +245,40 @@ struct slow_models {
 };
 CUDASYNC_DEVICE_VARIABLE slow_models slow_model = {model_arrive_slowly, model_wait_slowly};
 
-CUDASYNC_DEVICE uint32 arrive_on(const named_barrier_model& model, warp_count expected) {
-  const uint32 phase = model.try_arrive();
-  return phase != 0 ? phase : shared_by_all(slow_model.arrive)(expected);
+// phase: of an arrival that has been made, or 0.
+inline __device__ __noinline__ void model_sync_slowly(uint32 id, uint32 warps, uint32 phase) {
+  if (phase == 0) phase = shared_by_all(slow_model.arrive)({id, warps});
+  shared_by_all(slow_model.wait)({id, warps}, phase);
+}
+inline __device__ __noinline__ void model_arrive_slowly(uint32 id, uint32 warps) {
+  static_cast<void>(shared_by_all(slow_model.arrive)({id, warps}));
 }
 
-inline __device__ __noinline__ void model_arrive(warp_count expected) {
+CUDASYNC_DEVICE void model_arrive(warp_count expected) {
   __syncwarp();
-  static_cast<void>(arrive_on(named_barrier_model(expected), expected));
+  const bool is_whole = __activemask() == all_lanes;
+  if (!is_whole || named_barrier_model::of_whole_warp(expected).try_arrive() == 0)
+    model_arrive_slowly(expected.id, expected.warps);
 }
 
-inline __device__ __noinline__ void model_sync(warp_count expected) {
+CUDASYNC_DEVICE void model_sync(warp_count expected) {
   __syncwarp();
-  const named_barrier_model model(expected);
-  const uint32 phase = arrive_on(model, expected);
-  if (!model.try_wait(phase)) shared_by_all(slow_model.wait)(expected, phase);
-  model.acquire();
+  uint32 phase = 0;
+  bool is_over = false;
+  if (__activemask() == all_lanes) {
+    const auto model = named_barrier_model::of_whole_warp(expected);
+    phase = model.try_arrive();
+    is_over = phase != 0 && model.try_wait(phase);
+  }
+  if (!is_over) model_sync_slowly(expected.id, expected.warps, phase);
+  // Accesses of all warps before the phase completed come before the accesses that follow.
+  ptx::fence(ptx::sem_acq_rel, ptx::scope_cta);
+  __syncwarp();
 }
 
 #else
 
-CUDASYNC_DEVICE constexpr bool is_modelled(warp_count) {
+CUDASYNC_DEVICE bool is_modelled(warp_count) {
   return false;
 }
 CUDASYNC_DEVICE void model_arrive(warp_count) {}

@@ -71,6 +71,10 @@ static_assert((CUDASYNC_CHECKED_OBJECTS & (CUDASYNC_CHECKED_OBJECTS - 1)) == 0 &
 // the answer.
 enum class role : uint32 { none, producer, consumer, scheduler, taker };
 
+CUDASYNC_DEVICE bool is_of_queue(role who) {
+  return who == role::scheduler || who == role::taker;
+}
+
 // What a thread waits for, packed into one word: the object, its kind, the parity, and the side and stage of a
 // pipeline.
 struct subject {
@@ -134,16 +138,18 @@ struct attendance {
   static constexpr uint64 one = uint64{1} << 32;
 };
 
-// Flags of a word for waits, which has the epoch above them, the number of waits in a row for the last parity (bits 5..1)
-// and that parity (bit 0).
+// Flags of a word for waits, which has the epoch above them, the number of waits in a row for the last parity (bits 4..1)
+// and that parity (bit 0). A wait continues the word of the last one, which may be the lane's own or its warp's.
 inline constexpr uint32 waits_changed = 0x80;    // the thread has waited for both parities
 inline constexpr uint32 waits_began_odd = 0x40;  // its first wait was for parity 1
-inline constexpr uint32 waits_count = 0x3e;
+inline constexpr uint32 waits_continued = 0x20;  // its last wait is in the other word
+inline constexpr uint32 waits_count = 0x1e;
 
 // The words of a warp and its lanes, in separate cache lines.
 struct alignas(128) warp_attendance {
   uint64 arrivals_together;
   uint32 waits_together;
+  uint64 at_named_barrier;  // the only word of a named barrier
   alignas(128) uint64 arrivals[32];
   alignas(128) uint32 waits[32];
 };
@@ -182,14 +188,13 @@ struct alignas(128) object_record {
   uint32 block;  // the tag of the block
   alignas(128) byte_count expects;
   byte_count copied;
-  alignas(128) uint32 words[most_threads / 32];  // one for each warp, of a named barrier
   warp_attendance warps[most_threads / 32];
 };
 
 CUDASYNC_DEVICE_VARIABLE warp_record warps[CUDASYNC_CHECKED_WARPS];
 CUDASYNC_DEVICE_VARIABLE object_record objects[CUDASYNC_CHECKED_OBJECTS];
-CUDASYNC_DEVICE_VARIABLE uint32
-    objects_lost;  // 1 + the number of the last grid in which a record was replaced, for lack of room
+// 1 + the number of the last grid in which a record was replaced for lack of room; 0: none.
+CUDASYNC_DEVICE_VARIABLE uint32 grid_that_lost_records;
 
 // --- The current thread ---
 
@@ -407,7 +412,7 @@ inline __device__ __noinline__ object_record* find_or_make(uint32 address) {
       continue;
     }
     found = oldest;
-    if (born != 0) shared_by_all(objects_lost) = 1 + grid;
+    if (born != 0) shared_by_all(grid_that_lost_records) = 1 + grid;
     forget_check(*found);
     shared_by_all(found->born) = ptx::get_sreg_globaltimer();
     shared_by_all(found->grid) = grid;
@@ -416,9 +421,6 @@ inline __device__ __noinline__ object_record* find_or_make(uint32 address) {
     shared_by_all(found->name) = nullptr;
     shared_by_all(found->is_readable) = 0;
     shared_by_all(found->early) = 0;
-    CUDASYNC_NO_UNROLL
-    for (uint32& each : found->words)
-      write_near(each, 0);
     shared_by_all(found->address) = address;
     shared_by_all(found->block) = tag_of_block();
     __threadfence();

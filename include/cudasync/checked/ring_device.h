@@ -22,13 +22,24 @@ namespace checked {
 
 #if CUDASYNC_CHECKED
 template <uint32 Blocks>
-__device__ __noinline__ void await_ring_slowly(ptx::shared_address bar, backend::stage_parity which) {
-  watch guard(with_phase(kind::barrier, bar.value, which));
+__device__ __noinline__ void await_ring_slowly(ptx::shared_address bar, subject what) {
+  watch guard(what);
   do {
     CUDASYNC_NO_UNROLL
     for (uint32 tries = 0; tries < 64; ++tries)
-      if (backend::test_ring<Blocks>(target::sm90{}, bar, which.parity.odd)) return;
+      if (backend::test_ring<Blocks>(target::sm90{}, bar, what.parity())) return;
   } while (!guard.has_given_up(state_of(barrier_target{}, bar).bits));
+}
+
+// Producers of a ring and schedulers of a launch_queue are usually single lanes.
+template <uint32 Blocks>
+CUDASYNC_DEVICE void await_ring_noted(ptx::shared_address bar, bool parity, uint32 stage, role who, caller where) {
+  const bool is_over = backend::test_ring<Blocks>(target::sm90{}, bar, parity);
+  if (who == role::producer || who == role::scheduler)
+    note_parity_alone(bar, parity, where, who, stage);
+  else
+    note_parity(bar, parity, where, who, stage);
+  if (!is_over) await_ring_slowly<Blocks>(bar, subject::of(kind::barrier, bar.value, parity, true, who, stage));
 }
 #endif
 
@@ -38,12 +49,7 @@ CUDASYNC_DEVICE void await_ring(ptx::shared_address bar, uint32 parity, [[maybe_
   const trace::span traced(is_producer ? trace::action::producer_acquire : trace::action::consumer_wait,
                            {bar, 0, stage} CUDASYNC_PASS_CALLER);
 #if CUDASYNC_CHECKED
-  const bool is_over = backend::test_ring<Blocks>(target::sm90{}, bar, parity);
-  if (is_producer)
-    note_parity_alone(bar, parity != 0, called_from, role::producer, stage);
-  else
-    note_parity(bar, parity != 0, called_from, role::consumer, stage);
-  if (!is_over) await_ring_slowly<Blocks>(bar, {{parity != 0}, stage, is_producer});
+  await_ring_noted<Blocks>(bar, parity != 0, stage, is_producer ? role::producer : role::consumer, called_from);
 #else
   backend::await_ring<Blocks>(target::sm90{}, bar, parity);
 #endif

@@ -133,7 +133,7 @@ CUDASYNC_DEVICE const object_record* record_of(subject what) {
 
 // Writes the name of an object: "barrier full[2]", or "barrier at 0x400" if it has none.
 inline __device__ __noinline__ void put_name(subject what) {
-  if (what.who() == role::scheduler || what.who() == role::taker) {
+  if (is_of_queue(what.who())) {
     put("answer ");
     put_number(what.stage());
     return put(what.who() == role::scheduler ? " of a launch_queue (to be released by its consumers)"

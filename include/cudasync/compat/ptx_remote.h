@@ -77,8 +77,8 @@ CUDASYNC_DEVICE void st_async(Value* destination, const Value (&values)[Count], 
   }
 }
 
-// Begins an atomic operation in the shared memory of another block of the cluster, relaxed at cluster scope. Does not block.
-// Its bytes complete on the mbarrier bar in the same block. red.async.
+// Begins an atomic operation in the shared memory of another block of the cluster, relaxed at cluster scope. Does not
+// block. Its bytes complete on the mbarrier bar in the same block. red.async.
 template <class Op, class Value, class Word>
 CUDASYNC_DEVICE void red_async(Op op, Value* destination, const identity<Value>& value, Word* bar) {
   check_sm90<Value>();
