@@ -36,7 +36,7 @@ class CompileFail(VariantFormat):
         if unknown := set(compilers) - set(self.COMPILERS):
             raise DirectiveError(f"COMPILERS: {' '.join(unknown)}: known are {' '.join(self.COMPILERS)}")
         archs = directives.architectures(values["ARCHS"], default=("90",))
-        if compilers[0] == "nvrtc" and not toolchain.is_one_of(3, source):
+        if compilers[0] == "nvrtc" and not toolchain.is_one_of(6, source):
             compilers = [compiler for compiler in compilers if compiler != "nvcc"]
         names = [f"{compiler}-sm_{arch}" for compiler in compilers if compiler != "host" for arch in archs]
         return names + ["host"] * ("host" in compilers)
