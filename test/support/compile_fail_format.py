@@ -45,7 +45,7 @@ class CompileFail(VariantFormat):
         text, values = self.parse(source)
         options = shlex.split(" ".join(values["OPTIONS"]).replace("%S", str(source.parent)))
         is_second = variant.startswith("nvcc") and "nvrtc" in " ".join(values["COMPILERS"]).split()
-        if toolchain.THOROUGH or not (is_second or source in self.corrected(source.parent, variant)):
+        if toolchain.THOROUGH or not (is_second or source in corrected(source.parent, variant)):
             works, log = self.compile(text, source, variant, options)
             if not works or log:
                 raise Failure(f"{variant}: the corrected line must compile without a warning:\n{log}")
@@ -59,17 +59,6 @@ class CompileFail(VariantFormat):
             if found := re.search(unwanted, log):
                 raise Failure(f"{variant}: the message must not contain `{found[0]}`:\n{log}")
         return f"{variant}: {log}"
-
-    @functools.cache
-    def corrected(self, folder, variant):
-        """The files of which NVRTC compiles the corrected lines without a warning, all in one unit: a namespace for each."""
-        together = {path: text for path in sorted(folder.glob("*.cu")) if (text := self.joinable(path, variant))}
-        if not together:
-            return set()
-        includes = sorted({line for text in together.values() for line in INCLUDE.findall(text)})
-        bodies = (f"namespace pair_{at} {{\n{INCLUDE.sub('', text)}}}" for at, text in enumerate(together.values()))
-        works, log = self.compile("\n".join([*includes, *bodies, ""]), Path("together.cu"), variant, [])
-        return set(together) if works and not log else set()
 
     def joinable(self, source, variant):
         """The text of a pair for NVRTC that needs no options, defines nothing and includes all else before it; or nothing."""
@@ -94,3 +83,16 @@ class CompileFail(VariantFormat):
         command += ["-std=c++17", *options, f"-I{toolchain.INCLUDE}", str(source)]
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         return done.returncode == 0, done.stdout + done.stderr
+
+
+@functools.cache  # of the process: lit makes another object for each test
+def corrected(folder, variant):
+    """The files of which NVRTC compiles the corrected lines without a warning, all in one unit: a namespace for each."""
+    form = CompileFail()
+    together = {path: text for path in sorted(folder.glob("*.cu")) if (text := form.joinable(path, variant))}
+    if not together:
+        return set()
+    includes = sorted({line for text in together.values() for line in INCLUDE.findall(text)})
+    bodies = (f"namespace pair_{at} {{\n{INCLUDE.sub('', text)}}}" for at, text in enumerate(together.values()))
+    works, log = form.compile("\n".join([*includes, *bodies, ""]), Path("together.cu"), variant, [])
+    return set(together) if works and not log else set()
