@@ -142,9 +142,9 @@ endmacro()
 
 # cudasync_add_host_tests(barrier.cpp ...): barrier.cpp, written with Catch2, becomes host.barrier, compiled without
 # CUDA; and host.barrier.sanitized, under ThreadSanitizer and UndefinedBehaviorSanitizer. A file that starts no threads
-# becomes one program, under UndefinedBehaviorSanitizer. The target quick_tests builds all host.* but the sanitized ones.
-# Without CUDASYNC_THOROUGH nothing is optimized, and of the files that start threads only those become host.barrier that
-# ThreadSanitizer does not run in full: they measure time (timing.h), or ask for __SANITIZE_THREAD__.
+# or that says "// without ThreadSanitizer: " and why, becomes one program, under UndefinedBehaviorSanitizer. The target
+# quick_tests builds all host.* but the sanitized ones. Without CUDASYNC_THOROUGH nothing is optimized, and the files that
+# start threads become host.barrier.sanitized alone.
 # Cross-compiled programs have no sanitized variant: ThreadSanitizer does not run on qemu. Test cases with the tag
 # [not_on_qemu] are then reported as one skipped test, host.barrier.not_on_qemu.
 function(cudasync_add_host_tests)
@@ -153,6 +153,9 @@ function(cudasync_add_host_tests)
   add_custom_target(quick_tests)
   # Not optimized: else these take three times as long to compile. Checks of vptr race with each other.
   set(sanitized -O0 -g1 -fsanitize=thread,undefined -fno-sanitize=vptr -fno-sanitize-recover=all)
+  if(NOT CUDASYNC_THOROUGH)
+    list(APPEND sanitized -fno-sanitize=null,alignment,object-size,pointer-overflow) # they double the time, too
+  endif()
   _cudasync_precompile_catch(catch)
   if(NOT CMAKE_CROSSCOMPILING)
     _cudasync_precompile_catch(catch.sanitized ${sanitized})
@@ -166,10 +169,13 @@ function(cudasync_add_host_tests)
   foreach(source IN LISTS ARGN)
     cmake_path(GET source STEM name)
     file(STRINGS ${source} has_threads REGEX "^#include (<thread>|<future>|\"threads.h\")")
-    file(STRINGS ${source} needs_both REGEX "^#include \"timing.h\"|__SANITIZE_THREAD__")
+    file(STRINGS ${source} without_thread_sanitizer REGEX "^// without ThreadSanitizer: ")
+    if(without_thread_sanitizer)
+      set(has_threads OFF)
+    endif()
     if(NOT has_threads)
       _cudasync_add_host_test(host.${name} ${source} catch.defined ${defined})
-    elseif(CUDASYNC_THOROUGH OR CMAKE_CROSSCOMPILING OR needs_both)
+    elseif(CUDASYNC_THOROUGH OR CMAKE_CROSSCOMPILING)
       _cudasync_add_host_test(host.${name} ${source} catch)
     endif()
     if(has_threads AND NOT CMAKE_CROSSCOMPILING)

@@ -13,20 +13,9 @@ def compiles(text, *options):
     headers.compiles([toolchain.gxx(), "-fsyntax-only", *options, *WARNINGS, f"-I{toolchain.INCLUDE}", "-x", "c++", "-"], text)
 
 
-@pytest.fixture(scope="module")
-def hostile(tmp_path_factory):
-    """A header of hostile macros, precompiled: the system's headers, which come before them, take most of the time."""
-    path = tmp_path_factory.mktemp("hostile") / "hostile.h"
-    path.write_text(headers.hostile_macros(), encoding="utf-8")
-    headers.compiles([toolchain.gxx(), "-std=c++17", *WARNINGS, "-x", "c++-header", "-o", f"{path}.gch", str(path)])
-    return str(path)
-
-
 @pytest.mark.parametrize("name", headers.host_headers())
-def test_alone(name, hostile):
-    is_hostile = name != "cuda/ptx"  # it includes CCCL's, which does not bear such macros
-    options = ["-include", hostile, "-Winvalid-pch"] if is_hostile else []
-    compiles(headers.unit([name]), "-std=c++17", *options)
+def test_alone(name):
+    compiles(headers.unit([name], hostile=True), "-std=c++17")
 
 
 @pytest.mark.parametrize("options", ["-std=c++20", "-std=c++17 -fno-exceptions", "-std=c++17 -DCUDASYNC_CHECKED=1"])

@@ -34,12 +34,12 @@ def test_alone(source, name):
 
 # In a run that is not thorough, one compilation for each of these: architectures, macros, kinds of debugging information.
 TOGETHER = [("75", True), ("100", False)]
-OPTIONS = ["-rdc=true -G", "-lineinfo --expt-relaxed-constexpr"]
-LINKED = ["-rdc=true -DCUDASYNC_CHECKED=1"]  # g++ links two units of the release build
+OPTIONS = ["-lineinfo --expt-relaxed-constexpr"]
+LINKED = ["-rdc=true -G -DCUDASYNC_CHECKED=1"]  # g++ links two units of the release build
 if toolchain.THOROUGH:
     TOGETHER = [(arch, hostile) for arch in ("75", "80", "100") for hostile in (False, True)]
     OPTIONS = ["-G", "-lineinfo", "--expt-relaxed-constexpr", "-rdc=true -G", "-O0"]
-    LINKED += ["-rdc=true", "-rdc=false"]
+    LINKED = ["-rdc=true -DCUDASYNC_CHECKED=1", "-rdc=true", "-rdc=false"]
 
 
 @pytest.mark.parametrize(("arch", "hostile"), TOGETHER, ids=lambda value: {False: "plain", True: "hostile"}.get(value, value))

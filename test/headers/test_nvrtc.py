@@ -1,6 +1,8 @@
 """Each header compiles alone with NVRTC; the public ones for an architecture of each target."""
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+import itertools
+
 import pytest
 
 import headers
@@ -10,15 +12,18 @@ import toolchain
 # (architecture, whether macros are hostile)
 FOR_EVERY_HEADER = [("75", False), ("90", True)]
 FOR_PUBLIC_HEADERS = [("80", False), ("90", False), ("100", False), ("75", True)]
-IN_TURN = [("75", True), ("90", True)]  # for the headers that are not public, in a run that is not thorough
+
+# In a run that is not thorough the headers take turns: one of these for each, two for the public ones.
+IN_TURN = [("75", True), ("90", True)]
+PUBLIC_IN_TURN = [("90", False), ("80", False), ("100", False), ("75", False)]
 
 
 def compilations():
     for index, name in enumerate(headers.every_header()):
-        if name in headers.public_headers():
-            kinds = FOR_EVERY_HEADER + FOR_PUBLIC_HEADERS
-        else:
-            kinds = FOR_EVERY_HEADER if toolchain.THOROUGH else [IN_TURN[index % 2]]
+        is_public = name in headers.public_headers()
+        kinds = FOR_EVERY_HEADER + FOR_PUBLIC_HEADERS * is_public
+        if not toolchain.THOROUGH:
+            kinds = [IN_TURN[index % 2], *[PUBLIC_IN_TURN[index % 4]] * is_public]
         for arch, hostile in kinds:
             yield pytest.param(name, arch, hostile, id=f"{name}-{arch}-{'hostile' if hostile else 'plain'}")
 
@@ -31,8 +36,11 @@ def test_alone(name, arch, hostile):
         pytest.fail(f"{text}\n{log}", pytrace=False)
 
 
-@pytest.mark.parametrize("arch", ["75", "80", "90"])
-@pytest.mark.parametrize("option", ["-std=c++20", "-default-device", "-DCUDASYNC_CHECKED=1"])
+# In a run that is not thorough, each option for one of these.
+TOGETHER = list(itertools.product(["-std=c++20", "-default-device", "-DCUDASYNC_CHECKED=1"], ["75", "80", "90"]))
+
+
+@pytest.mark.parametrize(("option", "arch"), TOGETHER if toolchain.THOROUGH else TOGETHER[::4])
 def test_all_with(option, arch):
     output, log = nvrtc.compile(headers.unit(headers.every_header()), "all.cu", arch, [option])
     assert output is not None and not log, log

@@ -266,8 +266,10 @@ def show(instructions):
 
 
 def usual_types(number):
-    """Of sm_100, whose PTX is that of sm_90, one type of each size in a run that is not thorough."""
-    return TYPES[1::4] if number >= 100 and not toolchain.THOROUGH else TYPES
+    """In a run that is not thorough, every other one before sm_90; of sm_100, whose PTX is that of sm_90, one of each size."""
+    if toolchain.THOROUGH or 90 <= number < 100:
+        return TYPES
+    return TYPES[::2] if number < 90 else TYPES[1::4]
 
 
 def run(source, name, archs, types=None):

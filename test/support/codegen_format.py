@@ -148,7 +148,7 @@ class Codegen(VariantFormat):
             same = {"atomic": (70, 80), "operand": (70, 80), "cuda_ptx": (70, 90)}.get(values["MATRIX"][0], (70,))
             targets = [target for target in targets if target[0] not in same]
         by_nvcc = directives.architectures(values["NVCC"], default=())
-        by_nvcc = by_nvcc if toolchain.THOROUGH else by_nvcc[-1:] * toolchain.is_in_sample(source)
+        by_nvcc = by_nvcc if toolchain.THOROUGH else by_nvcc[-1:] * toolchain.is_one_of(3, source)
         return [f"sm_{number}" for number, _ in targets] + [f"nvcc-sm_{arch}" for arch in by_nvcc]
 
     def run(self, source, variant):
@@ -162,7 +162,8 @@ class Codegen(VariantFormat):
         if values["MATRIX"]:
             archs = archs if toolchain.THOROUGH else archs[:1]
             return MATRICES[values["MATRIX"][0]].run(text, str(source), archs)
-        archs = archs if toolchain.THOROUGH else sorted({archs[0], archs[-1]}, key=archs.index)
+        if not toolchain.THOROUGH:  # the oldest in one file, the newest in the next
+            archs = [archs[-1] if toolchain.is_one_of(2, source) else archs[0]]
         known = set()
         reports = []
         plain = None  # the PTX of the first architecture without a suffix, and of all others of this target

@@ -35,13 +35,21 @@ def host_headers():
     return [name for name in every_header() if not name.startswith("cudasync/ptx/")]
 
 
-def system_headers():
-    """What our headers include of the system: hostile macros are defined after these."""
-    found = set()
-    for name in every_header():
-        found |= set(
-            re.findall(r"^\s*#\s*include\s*<([^>]+)>", (INCLUDE / name).read_text(encoding="utf-8"), re.MULTILINE)
-        )
+def system_headers(names):
+    """What these headers, and ours that they include, include of the system: hostile macros are defined after these."""
+    ours, found = set(), set()
+    unread = list(names)
+    while unread:
+        name = unread.pop()
+        if name in ours:
+            continue
+        ours.add(name)
+        text = (INCLUDE / name).read_text(encoding="utf-8")
+        for included in re.findall(r"^\s*#\s*include\s*<([^>]+)>", text, re.MULTILINE):
+            if (INCLUDE / included).is_file():
+                unread.append(included)
+            else:
+                found.add(included)
     return sorted(name for name in found if not name.startswith(("cuda/", "cudasync/")))
 
 
@@ -52,13 +60,13 @@ def unit(names, hostile=False):
     if hostile:
         names = [name for name in names if name != "cuda/ptx"]
     lines = [f"#include <{name}>" for name in names] * 2
-    return hostile_macros() * hostile + "\n".join([*lines, ""])
+    return (hostile_macros(names) if hostile else "") + "\n".join([*lines, ""])
 
 
-def hostile_macros():
+def hostile_macros(names):
     """The beginning of a translation unit: the system's headers, and macros of common names."""
     lines = []
-    for name in system_headers():
+    for name in system_headers(names):
         lines += [f"#if __has_include(<{name}>)", f"#include <{name}>", "#endif"]
     return "\n".join([*lines, f'#include "{HOSTILE}"', ""])
 

@@ -181,7 +181,7 @@ def test_each_architecture_of_a_target_is_checked(write, monkeypatch):
         }
         """
     fails(Codegen(), write(text), "sm_90", "sm_90a: .*STG")
-    for is_thorough, count in ((True, 3), (False, 2)):
+    for is_thorough, count in ((True, 3), (False, 1)):
         monkeypatch.setattr(toolchain, "THOROUGH", is_thorough)
         assert Codegen().run(write(text.replace("90 90a", "100 103 120")), "sm_100").count("fill") == count
 

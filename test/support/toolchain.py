@@ -12,9 +12,9 @@ INCLUDE = ROOT / "include"
 THOROUGH = os.environ.get("CUDASYNC_THOROUGH", "1") == "1"  # test/run.py without --thorough says 0
 
 
-def is_in_sample(source):
-    """Whether this is one of every third file of its folder, on which a run that is not thorough tries a second compiler."""
-    return THOROUGH or sorted(source.parent.glob("*.cu")).index(source) % 3 == 0
+def is_one_of(count, source):
+    """Whether this is every third file of its folder, say: a run that is not thorough tries a second compiler on those alone."""
+    return THOROUGH or sorted(source.parent.glob("*.cu")).index(source) % count == 0
 
 
 class ToolMissing(Exception):

@@ -116,12 +116,23 @@ class order_keeper {
       for (uint64_t byte = 0; byte < 8; ++byte)
         if (granule * 8 + byte >= key && granule * 8 + byte < key + size)
           here.bytes |= static_cast<uint8_t>(1u << byte);
-      std::vector<access>& all = accesses_[granule];
+      auto& [all, last_write] = accesses_[granule];
       // A strong access of this thread has observed the strong writes before it: they come before what it does now,
       // though nothing that their threads did earlier does.
       uint64_t observed = 0;
-      for (const access& old : all)
-        if (old.who == here.who && old.is_strong) observed = old.sequence;
+      access* same = nullptr;
+      for (access& old : all)
+        if (old.who == here.who) {
+          if (old.is_strong) observed = old.sequence;
+          if (is_same(old, here)) same = &old;
+        }
+      // Threads that poll do nothing else: a read again, with no write since, conflicts with what it did the first time.
+      if (same != nullptr && !here.is_write && last_write < same->sequence) {
+        same->when = here.when;
+        same->sequence = here.sequence;
+        continue;
+      }
+      if (here.is_write) last_write = here.sequence;
       size_t kept = 0;
       for (size_t index = 0; index < all.size(); ++index) {
         const access& old = all[index];
@@ -148,7 +159,7 @@ class order_keeper {
 
   // Whether the copy engine knows of the barrier of this address: its initialization, or nothing.
   const access* find_unknown_initialization(uint64_t key, const view& before, uint32_t memory, access& conflict) {
-    for (const access& old : accesses_[key / 8])
+    for (const access& old : accesses_[key / 8].all)
       if (old.is_initialization && !is_fenced(old, before, memory)) {
         conflict = old;
         return &conflict;
@@ -183,6 +194,17 @@ class order_keeper {
   }
 
  private:
+  struct history {
+    std::vector<access> all;  // that something may still conflict with
+    uint64_t last_write = 0;
+  };
+
+  // Of one thread.
+  static bool is_same(const access& old, const access& here) {
+    return old.at == here.at && old.bytes == here.bytes && old.is_write == here.is_write &&
+           old.is_strong == here.is_strong && old.reach == here.reach && old.is_copy == here.is_copy;
+  }
+
   static bool is_ordered(const access& old, const access& here, const view& before, uint32_t memory) {
     if (old.who == here.who) return true;
     if (!here.is_copy || old.is_copy || here.is_generic) return before.all.of(old.who) >= old.when;
@@ -199,7 +221,7 @@ class order_keeper {
   }
 
   uint64_t sequence_ = 0;
-  std::unordered_map<uint64_t, std::vector<access>> accesses_;
+  std::unordered_map<uint64_t, history> accesses_;  // by eight bytes
   std::unordered_map<uint64_t, std::vector<message_pointer>> messages_;
 };
 
