@@ -171,6 +171,11 @@ def loses_order(instruction):
     return is_loop_in_shared(instruction) and not instruction.endswith("16")
 
 
+def is_by_generic_address(instruction, arch):
+    """The hardware adds 64 bits in shared memory only through a generic address, from sm_90 on."""
+    return instruction == "add.u64" and arch >= 90
+
+
 def fenced(case, scope, arch, body):
     """A relaxed access between one-sided fences, which are whole ones before sm_90."""
     before, after = (f"fence.{side if arch >= 90 else 'acq_rel'}.{scope}" for side in ("release", "acquire"))
@@ -199,6 +204,7 @@ def expected_ptx(case, arch):
     if case.space == "shared" and found[0].endswith("x2"):  # of two halves: ptxas (13.0) generates wrong code
         return lead + fenced(case, scope, arch, [f"ld.relaxed.{at}.u{bits}", f"atom.relaxed.{at}.cas.b{bits}"])
     if case.space == "shared" and loses_order(found[0]):
+        at = scope if is_by_generic_address(found[0], arch) else at
         each = (fenced(case, scope, arch, [f"atom.relaxed.{at}.{name}"]) for name in found)
         return [*lead, *itertools.chain(*each)]
     kind = "red" if case.is_void and case.space == "global" else "atom"
@@ -223,7 +229,8 @@ def expected_sass(case, arch):
     result = Counter()
     accesses = set()
     for kind, sem, scope, *rest in (instruction.split(".") for instruction in expected_ptx(case, arch)):
-        space, instruction = (rest[0], ".".join(rest[1:])) if rest else ("", "")
+        space = rest.pop(0) if rest and rest[0] in SPACES else ""
+        instruction = ".".join(rest)
         width = {"cta": "CTA", "sys": "SYS"}.get(scope, "GPU")
         if sem in ("release", "acq_rel", "sc"):
             result[f"MEMBAR.{'SC' if sem == 'sc' else 'ALL'}.{width}"] += 1
@@ -234,6 +241,8 @@ def expected_sass(case, arch):
             accesses.add(kind.upper() + space[0].upper())
         elif kind != "fence" and space == "shared":
             accesses |= {"ATOMS", "LDS"} if is_loop_in_shared(instruction) else {"ATOMS"}
+        elif kind != "fence" and not space:  # behind the instruction ptxas adds a loop, and accesses for local memory
+            accesses |= {"ATOM", "QSPC", "ATOMS", "LDS", "LD", "ST"}
         elif kind != "fence":
             is_loop = instruction.startswith("cas") or instruction.endswith("f16")  # the latter one that ptxas makes
             is_red = (case.is_void or not case.is_used) and not is_loop

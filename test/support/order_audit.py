@@ -299,10 +299,13 @@ ATOMIC_CALLS = {
 
 
 def atomics(arch):
-    """atomic_ref on each kind of type, where the space is not known; atomic_matrix.py has the others. The scopes take turns."""
+    """atomic_ref on each kind of type, where the space is not known; atomic_matrix.py has the others. The scopes take turns.
+    Additions of 64 bits in shared memory are here, too: what ptxas puts behind the instruction has several paths."""
     turn = itertools.cycle(scopes(arch))
-    places = [space for space in spaces(arch) if space not in ("global", "shared")]
+    places = [space for space in spaces(arch) if space != "global"]
     for type, (name, (call, orders)), space in itertools.product(ATOMIC_TYPES, ATOMIC_CALLS.items(), places):
+        if space == "shared" and (type, name) not in (("long long", "fetch_add"), ("long long", "store_add")):
+            continue
         if type == "pair" and (name.startswith("fetch") or name == "store_add"):
             continue
         if type == "pair" and nvrtc.number(arch) < 90 and name not in ("load", "store"):

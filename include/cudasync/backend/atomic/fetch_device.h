@@ -75,9 +75,23 @@ CUDASYNC_DEVICE constexpr auto instruction_for() {
     return no_instruction{};
 }
 
+// The address with which the operation is fastest.
+template <class Operation, class Pointer>
+CUDASYNC_DEVICE Pointer address_for(Pointer word) {
+  return word;
+}
+template <class Operation, class Word>
+CUDASYNC_DEVICE auto address_for(ptx::shared_pointer<Word> word) {
+  if constexpr (has_generic_addition<Operation, Word>)
+    return ptx::to_generic_pointer(static_cast<const Word*>(ptx::to_generic(ptx::shared_address{word.address})));
+  else
+    return word;
+}
+
 template <thread_scope Scope, memory_order Order, class Instruction, class Pointer>
-CUDASYNC_DEVICE auto atom(Pointer word, typename Instruction::word_type operand) {
+CUDASYNC_DEVICE auto atom(Pointer at, typename Instruction::word_type operand) {
   constexpr typename Instruction::operation_type operation{};
+  const auto word = address_for<typename Instruction::operation_type>(at);
   constexpr scope_on_device<Scope> scope{};
   if constexpr (keeps_order<typename Instruction::operation_type, Pointer>)
     return ptx::atom(sem_on_device<Order>{}, scope, operation, word, operand);

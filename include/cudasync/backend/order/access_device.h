@@ -94,29 +94,35 @@ template <class Value>
     return static_cast<const six_bytes*>(place) - (reinterpret_cast<uintptr>(place) >> 4 & 1);
 }
 
+// Which space is tested first. An object of block or cluster scope is usually in shared memory, others in global memory.
+template <thread_scope Scope>
+inline constexpr bool is_usually_shared = Scope == thread_scope_block || Scope == thread_scope_cluster;
+
 // Calls the access with a pointer to the word in its own state space. Only then does the compiler generate a RED for a
 // read-modify-write whose result is unused, and an ATOMS in shared memory. The tests are constants if the compiler
 // knows the space.
-template <class Word, class Value, class Access>
+template <thread_scope Scope, class Word, class Value, class Access>
 CUDASYNC_DEVICE auto access_in_space(target::sm70, const void* place, uint32 offset, const Access& access) {
   const Word* word = static_cast<const Word*>(place);
+  const ptx::shared_pointer<Word> in_shared{ptx::to_shared_pointer(word).address - offset};
+  if (is_usually_shared<Scope> && ptx::is_shared(testable<Value>(place))) return access(in_shared);
   if (ptx::is_global(testable<Value>(place)))
     return access(ptx::global_pointer<Word>{ptx::to_global_pointer(word).address - offset});
-  if (ptx::is_shared(testable<Value>(place)))
-    return access(ptx::shared_pointer<Word>{ptx::to_shared_pointer(word).address - offset});
+  if (!is_usually_shared<Scope> && ptx::is_shared(testable<Value>(place))) return access(in_shared);
   return access(in_private_memory{});
 }
 
 // With clusters there is a fourth space, the shared memory of other blocks. The code tests for this space, not for
 // local memory: cicc knows that a pointer from its own mapa points there, and fails on accesses that follow a test for
 // local memory.
-template <class Word, class Value, class Access>
+template <thread_scope Scope, class Word, class Value, class Access>
 CUDASYNC_DEVICE auto access_in_space(target::sm90, const void* place, uint32 offset, const Access& access) {
   const Word* word = static_cast<const Word*>(place);
+  const ptx::shared_pointer<Word> in_shared{ptx::to_shared_pointer(word).address - offset};
+  if (is_usually_shared<Scope> && ptx::is_shared(testable<Value>(place))) return access(in_shared);
   if (ptx::is_global(testable<Value>(place)))
     return access(ptx::global_pointer<Word>{ptx::to_global_pointer(word).address - offset});
-  if (ptx::is_shared(testable<Value>(place)))
-    return access(ptx::shared_pointer<Word>{ptx::to_shared_pointer(word).address - offset});
+  if (!is_usually_shared<Scope> && ptx::is_shared(testable<Value>(place))) return access(in_shared);
   if (ptx::is_known_cluster_shared(testable<Value>(place)))
     return access(ptx::generic_pointer<Word>{ptx::to_generic_pointer(word).address - offset});
   return access(in_private_memory{});
@@ -128,7 +134,7 @@ CUDASYNC_DEVICE auto access(const void* place, const Access& access, uint32 offs
   if constexpr (Scope == thread_scope_thread)
     return access(in_private_memory{});
   else
-    return access_in_space<Word, Value>(device_here{}, place, offset, access);
+    return access_in_space<Scope, Word, Value>(device_here{}, place, offset, access);
 }
 
 }  // namespace backend
