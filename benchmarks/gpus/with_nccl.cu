@@ -51,7 +51,11 @@ class communicators {
     for (unsigned gpu = 0; gpu < gpus; ++gpu)
       numbers[gpu] = static_cast<int>(gpu);
     check_nccl(ncclCommInitAll(all_.data(), static_cast<int>(gpus), numbers.data()), "ncclCommInitAll");
+#if defined(NCCL_DEV_COMM_REQUIREMENTS_INITIALIZER)  // of newer versions
+    ncclDevCommRequirements needed = NCCL_DEV_COMM_REQUIREMENTS_INITIALIZER;
+#else
     ncclDevCommRequirements needed{};
+#endif
     needed.lsaBarrierCount = static_cast<int>(most_blocks);
     check_nccl(ncclGroupStart(), "ncclGroupStart");
     for (unsigned gpu = 0; gpu < gpus; ++gpu)
