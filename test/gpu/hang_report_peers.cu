@@ -1,10 +1,11 @@
-// The report of a hang at a barrier of GPUs names the missing rank and the phase. Blocks of one grid are the ranks.
+// The report of a hang at a barrier of GPUs names the missing rank or host and the phase. Blocks of one grid are the ranks.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // compiled: alone
 // needs: sm90
 #include "../support/misuse.h"
 
 #include <cuda/peer_barrier>
+#include <cuda/world_barrier>
 
 using part = cudasync::peer_part<>;
 using cudasync::participant;
@@ -39,7 +40,42 @@ __global__ void signal_in_shared_memory(int) {
   own.signal(1);
 }
 
-constexpr gpu_test::shape three_blocks{3, 32}, one_warp{1, 32};
+// Three hosts, and the first has two blocks: host 1 makes one phase less.
+__device__ cudasync::world_part<> world_parts[3];
+__device__ unsigned long long signals[3][2];
+struct rail_in_memory {
+  unsigned host;
+  __device__ unsigned rank() const { return host; }
+  __device__ unsigned count() const { return 3; }
+  __device__ unsigned radix() const { return 3; }
+  __device__ void complete() const {}
+  __device__ void raise(unsigned signal, unsigned long long, unsigned other) const {
+    __threadfence_system();
+    atomicAdd_system(&signals[other][signal], 1ull);
+  }
+  __device__ bool is_raised(unsigned signal, unsigned long long number) const {
+    return *static_cast<const volatile unsigned long long*>(&signals[host][signal]) >= number;
+  }
+  __device__ void wait(unsigned, unsigned long long) const { __threadfence_system(); }
+};
+__global__ void host_with_one_phase_less(int) {
+  const unsigned host = blockIdx.x == 3 ? 0 : blockIdx.x;
+  cudasync::world_part<>* parts[1] = {&world_parts[host]};
+  cudasync::world_barrier bar(rail_in_memory{host}, parts, 0, 1);
+  for (unsigned round = 0; round < (host == 1 ? 4u : 5u); ++round)
+    bar.arrive_and_wait(participant{blockIdx.x == 3, host == 0 ? 2u : 1u});  // <wait>
+}
+
+__global__ void first_block_that_does_not_wait(int) {
+  cudasync::world_part<>* parts[1] = {&world_parts[2]};
+  cudasync::world_barrier bar(rail_in_memory{2}, parts, 0, 1);
+  auto token = bar.arrive(participant{blockIdx.x, 2});
+  if (blockIdx.x == 1) bar.wait(static_cast<decltype(token)&&>(token));  // <wait>
+}
+
+// --- The cases, and what each must print ---
+
+constexpr gpu_test::shape four_blocks{4, 32}, two_blocks{2, 32}, three_blocks{3, 32}, one_warp{1, 32};
 
 const misuse cases[] = {
     MISUSE_IN(three_blocks, rank_that_does_not_come, "peer_barrier at 0x", "at <wait>",
@@ -48,6 +84,11 @@ const misuse cases[] = {
               "likely cause: rank 1 has not arrived in phase 5", "remedy: let every rank launch the kernel"),
     MISUSE_IN(three_blocks, block_of_a_gpu_that_does_not_come, "peer_barrier at 0x", "at <wait>",
               "likely cause: rank 0, this GPU, has blocks that have not arrived in phase 1"),
+    MISUSE_IN(four_blocks, host_with_one_phase_less, "world_barrier at 0x", "at <wait>",
+              "likely cause: host 1 has not arrived in phase 5", "remedy: let every host launch the kernel"),
+    MISUSE_IN(
+        two_blocks, first_block_that_does_not_wait, "world_barrier at 0x", "at <wait>",
+        "likely cause: host 2, this host: block 0 of this GPU has not exchanged signals with the other hosts in phase 1"),
     MISUSE_IN(one_warp, signal_that_nobody_sends, "thread 0 waits", "at <wait>", "the value stays 0"),
     MISUSE_IN(one_warp, signal_in_shared_memory, "signals and mailboxes must be in global memory"),
 };

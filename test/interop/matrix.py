@@ -125,6 +125,8 @@ def command(cell, options, folders, source, output, ours):
     else:
         words = [nvcc, f"-gencode=arch=compute_{arch},code=sm_{arch}", "-c"]
         words += ["-ccbin", options.host_compiler] if options.host_compiler else []
+    if "nvshmem" in needs(cell.test):  # its device functions are in a library
+        words += ["-fgpu-rdc" if options.clang else "-rdc=true"]
     words += [f"-I{folder}" for folder in ([ROOT / "include"] if ours else []) + folders]
     words += ["-DTHEIRS_FIRST"] if cell.order == "theirs_first" else []
     words += WITHOUT.get(cell.toolkit, [])
@@ -139,10 +141,15 @@ def compiles(words):
     return done.returncode == 0, done.stdout + done.stderr
 
 
-def others_includes(test):
-    """The lines of a test by which it includes what is not ours."""
+def others_includes(test, cccl):
+    """The lines of a test by which it includes what is not ours alone."""
     lines = re.findall(r"^\s*#\s*(?:if|endif|else|define LIBCUDACXX|include <).*$", text_of(test), re.MULTILINE)
-    return "\n".join([*lines, ""])
+
+    def is_ours_alone(line):
+        name = re.search(r"include <(.*?)>", line)
+        return name and (ROOT / "include" / name[1]).exists() and not (cccl / name[1]).exists()
+
+    return "\n".join([*(line for line in lines if not is_ours_alone(line)), ""])
 
 
 def judge(cell, options, folder):
@@ -158,7 +165,7 @@ def judge(cell, options, folder):
         if key in UNSUPPORTED:
             return cell, "unsupported", UNSUPPORTED[key]
     source = folder / f"{'-'.join(cell)}.cu"
-    source.write_text(others_includes(cell.test), encoding="utf-8")
+    source.write_text(others_includes(cell.test, options.cccl_folders[cell.cccl]), encoding="utf-8")
     if not compiles(command(cell, options, folders, source, output, ours=False))[0]:
         return cell, "unsupported", "their headers do not compile without ours either"
     return cell, "failed", log

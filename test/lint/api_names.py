@@ -38,6 +38,8 @@ INTERNAL = {
     "expected_arrivals": {"first", "barriers", "expected"},
     "by_mbarriers": {"turn_barriers"},
     "by_named_barriers": {"turn_barriers"},
+    "nvshmem_rail": {"complete", "count", "is_raised", "radix", "raise", "rank", "wait"},  # "Members of a rail" describes them
+    "nccl_rail": {"complete", "count", "is_raised", "radix", "raise", "rank", "wait"},
     "consumer_warps": {"arrivals", "is_pair", "threads", "rank", "state", "synchronize", "uses_tensor_cores"},
     "consumer_threads": {"arrivals", "is_pair", "threads", "rank", "state", "synchronize", "uses_tensor_cores"},
     "consumer_warpgroups": {"arrivals", "commit", "fence_after_wait", "finish", "is_pair", "require_tensor_cores", "state", "uses_tensor_cores"},

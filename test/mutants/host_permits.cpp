@@ -1,4 +1,4 @@
-// The checks of latches, semaphores, grid_barrier and GPUs' barriers that test_mutants.py runs on the host.
+// The checks of latches, semaphores, grid_barrier and GPUs' and hosts' barriers that test_mutants.py runs on the host.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "host.h"
 
@@ -6,11 +6,13 @@
 #include <cuda/latch>
 #include <cuda/peer_barrier>
 #include <cuda/semaphore>
+#include <cuda/world_barrier>
 
 #include <atomic>
 #include <chrono>
 #include <thread>
 #include <utility>
+#include <vector>
 
 namespace {
 
@@ -282,6 +284,57 @@ void peers_wake() {
     auto token = bar.arrive(participant{0, 1});
     run_before_sleep(memory[0], arrive_as_peer, [&] { bar.wait(std::move(token)); });
   }
+}
+// A world of one GPU with two blocks: block 0 wakes the other.
+struct no_rail {
+  uint32 rank() const { return 0; }
+  uint32 count() const { return 1; }
+  uint32 radix() const { return 2; }
+  void complete() const {}
+  void raise(uint32, uint64, uint32) const {}
+  bool is_raised(uint32, uint64) const { return true; }
+  void wait(uint32, uint64) const {}
+};
+using world_part = cudasync::world_part<>;
+using world_barrier = cudasync::world_barrier<no_rail>;
+world_part* world_parts[1];
+world_barrier::arrival_token* token_of_first;
+void release_world() {
+  expect_to_wake([] { world_barrier(no_rail(), world_parts, 0, 1).wait(std::move(*token_of_first)); });
+}
+void worlds_wake() {
+  world_part memory[1] = {};
+  world_parts[0] = memory;
+  world_barrier bar(no_rail(), world_parts, 0, 1);
+  for (int phase = 0; phase < 3; ++phase) {
+    auto first = bar.arrive(participant{0, 2});
+    token_of_first = &first;
+    auto second = bar.arrive(participant{1, 2});
+    run_before_sleep(memory[0], release_world, [&] { bar.wait(std::move(second)); });
+  }
+}
+
+// Host 7 of 9, which meet in two rounds of three: what it does, in turn. A signal to a host is 10 times the signal plus the
+// host, a wait for a signal is 100 plus the signal, and 200 is the completion of what was put.
+struct recording_rail {
+  std::vector<uint32>* calls;
+
+  uint32 rank() const { return 7; }
+  uint32 count() const { return 9; }
+  uint32 radix() const { return 3; }
+  void complete() const { calls->push_back(200); }
+  void raise(uint32 signal, uint64, uint32 host) const { calls->push_back(10 * signal + host); }
+  bool is_raised(uint32, uint64) const { return true; }
+  void wait(uint32 signal, uint64) const { calls->push_back(100 + signal); }
+};
+void rounds_of_hosts() {
+  world_part memory[1] = {};
+  world_parts[0] = memory;
+  std::vector<uint32> calls;
+  cudasync::world_barrier<recording_rail> bar({&calls}, world_parts, 0, 1);
+  bar.arrive_and_wait(participant{0, 1});
+  const std::vector<uint32> expected{200, 8, 10, 100, 101, 21, 34, 102, 103};
+  expect(calls == expected, "a host completes, tells the two after it, hears, and tells those three further");
 }
 void signals_wake() {
   cudasync::peer_signal sign{};

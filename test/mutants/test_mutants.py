@@ -592,6 +592,27 @@ MUTANTS = [
         "permits messages_by_latch",
     ),
     Mutant(
+        "the last block of a GPU does not wait for what was put into other hosts' memory",
+        "backend/grid/peer_phase.h",
+        "if (crew_rank(here) == 0) complete();",
+        "static_cast<void>(complete);",
+        "permits rounds_of_hosts",
+    ),
+    Mutant(
+        "the hosts of the second round are at the wrong distance",
+        "backend/grid/rail_phase.h",
+        "stride < hosts; stride *= radix) {",
+        "stride < hosts; stride *= radix + 1) {",
+        "permits rounds_of_hosts",
+    ),
+    Mutant(
+        "the GPU of a host that has not met the others lets its blocks go on",
+        "backend/grid/rail_phase.h",
+        "if (is_leader) meet_hosts(here, rail, memory, phase);",
+        "static_cast<void>(rail);",
+        "permits rounds_of_hosts",
+    ),
+    Mutant(
         "waits for a latch do not acquire",
         "backend/phase/countdown.h",
         "latch.count, condition, memory_order_acquire, limit",

@@ -20,6 +20,7 @@ CUDASYNC_API const char* name_of(kind what) {
          : what == kind::counter_barrier ? "barrier (kept as a counter)"
          : what == kind::grid_barrier    ? "grid_barrier"
          : what == kind::peer_barrier    ? "peer_barrier"
+         : what == kind::world_barrier   ? "world_barrier"
          : what == kind::named_barrier   ? "named barrier"
          : what == kind::latch           ? "latch"
          : what == kind::semaphore       ? "semaphore"
@@ -57,6 +58,13 @@ CUDASYNC_API explanation explain(kind what) {
         "let every rank launch the kernel, with the same number of GPUs and of phases, and let all blocks of each "
         "GPU arrive and be resident together (cudaLaunchCooperativeKernel). Pass the parts of all ranks in the same "
         "order to each rank. Phases count from the time when the parts were zero, modulo 65536"};
+  case kind::world_barrier:  // the host, and after that the phase; one: this host
+    return {
+        "host ", ", this host: block 0 of this GPU has not exchanged signals with the other hosts in phase ",
+        " has not arrived in phase ",
+        "let every host launch the kernel on all its GPUs, with the same number of phases, and let block 0 of each GPU wait "
+        "without delay. Number the PEs or ranks by host, with the same number of GPUs in each. Phases count from the time "
+        "when the parts were zero, modulo 65536"};
   case kind::counter_barrier:
 #if !CUDASYNC_DEVICE_PASS
     return {
@@ -86,7 +94,7 @@ template <uint32 Size>
 CUDASYNC_API_OUT_OF_LINE void put_explanation(text<Size>& out, kind what, uint64 value) {
   const explanation why = explain(what);
   out << "cudasync:   likely cause: " << why.cause;
-  if (what == kind::peer_barrier) {
+  if (what == kind::peer_barrier || what == kind::world_barrier) {
     const missing_peer who = missing_peer::of(value);
     out << who.rank << (who.is_own ? why.one : why.many) << who.phase;
   } else if (why.one != nullptr)

@@ -685,7 +685,7 @@ inline __device__ __noinline__ void explain_value(const waiting_group& at, uint6
   if (at.what.who() != role::none) return explain_stage_of_counter(at, value);
   const explanation why = explain(at.what.what());
   say("{C}{s}", why.cause);
-  if (at.what.what() == kind::peer_barrier) {
+  if (at.what.what() == kind::peer_barrier || at.what.what() == kind::world_barrier) {
     const missing_peer who = missing_peer::of(value);
     say("{n}{s}{n}", who.rank, who.is_own ? why.one : why.many, who.phase);
   } else if (why.one != nullptr)

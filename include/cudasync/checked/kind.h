@@ -15,6 +15,7 @@ enum class kind : uint32 {
   counter_barrier,  // kept as a counter
   grid_barrier,
   peer_barrier,
+  world_barrier,
   named_barrier,
   latch,
   semaphore,
@@ -22,10 +23,11 @@ enum class kind : uint32 {
   atomic_lock,
 };
 
-// The GPU that has not arrived in a phase of a peer_barrier, as the number that is watched and reported.
+// The GPU that has not arrived in a phase of a peer_barrier, or the host of a world_barrier, as the number that is watched
+// and reported.
 struct missing_peer {
   uint32 rank;
-  bool is_own;  // blocks of this GPU are missing
+  bool is_own;  // blocks of this GPU are missing; of a world_barrier: its block 0 has not exchanged the signals
   uint32 phase;
 
   [[nodiscard]] CUDASYNC_API constexpr uint64 packed() const {

@@ -112,9 +112,12 @@ CUDASYNC_API void await_peers(target::any, const peer_team<Part>& team, uint32 p
   meet_block(here);
 }
 
-// All blocks of each GPU: arrives for one of them. Releases at system scope. Returns the phase.
-template <class Part>
-[[nodiscard]] CUDASYNC_API uint32 arrive_at_peers(target::any, const peer_team<Part>& team, grid_share share) {
+// All blocks of each GPU: arrives for one of them. Releases at system scope. Returns the phase. complete: what the first
+// thread of the last block does before it tells the other GPUs.
+CUDASYNC_EXEC_CHECK_DISABLE
+template <class Part, class Complete>
+[[nodiscard]] CUDASYNC_API uint32 arrive_at_peers(target::any, const peer_team<Part>& team, grid_share share,
+                                                  const Complete& complete) {
   constexpr target::here here{};
   meet_block(here);
   if (!is_in_crew(here)) return 0;
@@ -124,10 +127,20 @@ template <class Part>
         here, in_global_memory(here, memory_of(*team.own).arrivals), arrival_at_peer(share), memory_order_acq_rel);
   before = from_first_of_crew(here, before);
   if (completes_phase(before, share)) {
+    if (crew_rank(here) == 0) complete();
     meet_crew(here);
     tell_peers(here, team, phase_after(before));
   }
   return phase_after(before);
+}
+
+struct nothing_to_complete {
+  CUDASYNC_API void operator()() const {}
+};
+
+template <class Part>
+[[nodiscard]] CUDASYNC_API uint32 arrive_at_peers(target::any, const peer_team<Part>& team, grid_share share) {
+  return arrive_at_peers(target::here{}, team, share, nothing_to_complete());
 }
 
 // One block of each GPU: the phase that it came to last is in its own slot, which only this block writes.

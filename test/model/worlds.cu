@@ -1,0 +1,105 @@
+// Barriers of several hosts: the blocks of one grid play the blocks of their GPUs, and signals in memory play the network.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "kernel.h"
+
+#include <cuda/atomic>
+#include <cuda/world_barrier>
+
+using part = cudasync::world_part<>;
+using cudasync::participant;
+using word = unsigned long long;
+
+struct rail_in_memory {
+  word* const* signals;  // by host
+  unsigned host;
+  unsigned hosts;
+  unsigned most_in_round;
+
+  __device__ unsigned rank() const { return host; }
+  __device__ unsigned count() const { return hosts; }
+  __device__ unsigned radix() const { return most_in_round; }
+  __device__ void complete() const {}
+  __device__ void raise(unsigned signal, word, unsigned other) const {
+    cuda::atomic_ref<word, cuda::thread_scope_system>(signals[other][signal]).fetch_add(1, cuda::memory_order_release);
+  }
+  __device__ bool is_raised(unsigned signal, word number) const {
+    return cuda::atomic_ref<word, cuda::thread_scope_system>(signals[host][signal]).load(cuda::memory_order_acquire) >=
+           number;
+  }
+  __device__ void wait(unsigned signal, word number) const {
+    while (!is_raised(signal, number))
+      __nanosleep(20);
+  }
+};
+
+struct shape {
+  unsigned hosts, gpus, blocks, radix;
+};
+
+// Threads write their slots, meet, and read those of three others.
+__device__ void exchange(unsigned* failures, int* scratch, shape all, int phases) {
+  const unsigned block = blockIdx.x % all.blocks, gpu = blockIdx.x / all.blocks % all.gpus;
+  const unsigned host = blockIdx.x / all.blocks / all.gpus;
+  // What each block has for itself, then the parts of each host, and the signals of each GPU.
+  char* const own = reinterpret_cast<char*>(scratch + 4096) + 256 * blockIdx.x;
+  part** const parts = reinterpret_cast<part**>(own);
+  word** const signals = reinterpret_cast<word**>(own + 128);
+  const unsigned signals_of_each = cudasync::backend::signals_of_rail(all.hosts, all.radix);  // no word between them
+  if (threadIdx.x == 0) {
+    for (unsigned other = 0; other < all.gpus; ++other)
+      parts[other] = reinterpret_cast<part*>(scratch + 8192) + host * all.gpus + other;
+    for (unsigned other = 0; other < all.hosts; ++other)
+      signals[other] = reinterpret_cast<word*>(scratch + 12288) + signals_of_each * (other * all.gpus + gpu);
+  }
+  __syncthreads();
+  cudasync::world_barrier bar(rail_in_memory{signals, host, all.hosts, all.radix}, parts, gpu, all.gpus);
+  const participant self{block, all.blocks};
+  const unsigned threads = gridDim.x * blockDim.x, rank = blockIdx.x * blockDim.x + threadIdx.x;
+  for (int phase = 1; phase <= phases; ++phase) {
+    int* const now = scratch + phase % 2 * threads;
+    now[rank] = phase;
+    if (phase % 2 == 0)
+      bar.arrive_and_wait(self);
+    else
+      bar.wait(bar.arrive(self));
+    EXPECT(now[(rank + 1) % threads] == phase);
+    EXPECT(now[(rank + threads / 2) % threads] == phase);
+    EXPECT(now[threads - 1 - rank] == phase);
+  }
+}
+
+// Two hosts with two GPUs, which have two blocks each.
+// run: grid=8 block=34
+extern "C" __global__ void two_hosts(unsigned* failures, int* scratch) {
+  exchange(failures, scratch, {2, 2, 2, 8}, 3);
+}
+
+// Two rounds: what a host hears in the first, it tells in the second.
+// run: grid=4 block=33
+extern "C" __global__ void two_rounds(unsigned* failures, int* scratch) {
+  exchange(failures, scratch, {4, 1, 1, 2}, 3);
+}
+
+// One round with more hosts than threads.
+// run: grid=5 block=2
+extern "C" __global__ void one_round(unsigned* failures, int* scratch) {
+  exchange(failures, scratch, {5, 1, 1, 5}, 3);
+}
+
+// The whole grid is one GPU.
+// run: grid=2 block=8
+extern "C" __global__ void one_host(unsigned* failures, int* scratch) {
+  part** const parts = reinterpret_cast<part**>(scratch + 4096 + 64 * blockIdx.x);
+  if (threadIdx.x == 0) parts[0] = reinterpret_cast<part*>(scratch + 8192);
+  __syncthreads();
+  cudasync::world_barrier bar(rail_in_memory{nullptr, 0, 1, 2}, parts, 0, 1);
+  for (int phase = 1; phase <= 3; ++phase) {
+    int* const now = scratch + phase % 2 * 16;
+    now[blockIdx.x * 8 + threadIdx.x] = phase;
+    if (phase == 2)
+      bar.arrive_and_wait();
+    else
+      bar.wait(bar.arrive());
+    EXPECT(now[(1 - blockIdx.x) * 8 + threadIdx.x] == phase);
+  }
+}
