@@ -12,10 +12,8 @@ using block_barrier = cuda::barrier<cuda::thread_scope_block>;
 
 #if __CUDA_ARCH__ >= 900
 #define WAIT "mbarrier.try_wait"
-#define PAUSE ""
 #else
 #define WAIT "mbarrier.test_wait"
-#define PAUSE "nanosleep.u32 20;\n"
 #endif
 
 __device__ unsigned address_of(block_barrier* bar) {
@@ -28,19 +26,40 @@ __device__ unsigned long long hand_arrive_on(unsigned bar) {
   return state;
 }
 
+#if __CUDA_ARCH__ >= 900
+// Loops in C++: ptxas moves their first try in front of the work between an arrival and a wait.
 __device__ void hand_wait_for(unsigned bar, unsigned long long state) {
-  asm volatile("{ .reg .pred done;\nagain: " WAIT ".shared.b64 done, [%0], %1;\n@done bra through;\n" PAUSE
-               "bra again;\nthrough: }" ::"r"(bar),
+  unsigned done = 0;
+  while (done == 0)
+    asm volatile("{ .reg .pred p;\nmbarrier.try_wait.shared.b64 p, [%1], %2;\nselp.u32 %0, 1, 0, p; }"
+                 : "=r"(done)
+                 : "r"(bar), "l"(state)
+                 : "memory");
+}
+
+__device__ void hand_wait_for_parity(unsigned bar, unsigned parity) {
+  unsigned done = 0;
+  while (done == 0)
+    asm volatile("{ .reg .pred p;\nmbarrier.try_wait.parity.shared.b64 p, [%1], %2;\nselp.u32 %0, 1, 0, p; }"
+                 : "=r"(done)
+                 : "r"(bar), "r"(parity)
+                 : "memory");
+}
+#else
+__device__ void hand_wait_for(unsigned bar, unsigned long long state) {
+  asm volatile("{ .reg .pred done;\nagain: mbarrier.test_wait.shared.b64 done, [%0], %1;\n@done bra through;\n"
+               "nanosleep.u32 20;\nbra again;\nthrough: }" ::"r"(bar),
                "l"(state)
                : "memory");
 }
 
 __device__ void hand_wait_for_parity(unsigned bar, unsigned parity) {
-  asm volatile("{ .reg .pred done;\nagain: " WAIT ".parity.shared.b64 done, [%0], %1;\n@done bra through;\n" PAUSE
-               "bra again;\nthrough: }" ::"r"(bar),
+  asm volatile("{ .reg .pred done;\nagain: mbarrier.test_wait.parity.shared.b64 done, [%0], %1;\n@done bra through;\n"
+               "nanosleep.u32 20;\nbra again;\nthrough: }" ::"r"(bar),
                "r"(parity)
                : "memory");
 }
+#endif
 
 extern "C" {
 
