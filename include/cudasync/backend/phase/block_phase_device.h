@@ -108,10 +108,6 @@ CUDASYNC_DEVICE bool await_mbarrier(target::sm90, ptx::shared_address bar, phase
   return ptx::mbarrier_try_wait_until(bar, which.value);
 }
 
-CUDASYNC_DEVICE bool await_mbarrier(target::sm90, ptx::shared_address bar, phase_parity which) {
-  return ptx::mbarrier_try_wait_until_parity(bar, which.odd);
-}
-
 CUDASYNC_DEVICE bool test_mbarrier_until(ptx::scope_cta_t, ptx::shared_address bar, phase_token which, uint64 time) {
   return ptx::mbarrier_test_wait_until_time(bar, which.value, time);
 }
@@ -120,7 +116,7 @@ CUDASYNC_DEVICE bool test_mbarrier_until(ptx::scope_cta_t, ptx::shared_address b
   return ptx::mbarrier_test_wait_until_time_parity(bar, which.odd, time);
 }
 
-// The loop is in assembly, like the loop of a wait without a limit. The wait acquires at this scope.
+// The loop is in assembly. The wait acquires at this scope.
 template <class Scope, class Which>
 CUDASYNC_DEVICE bool await_mbarrier_for(Scope scope, ptx::shared_address bar, Which which, uint64 limit) {
   const uint64 start = now(target::sm70{});
@@ -136,8 +132,8 @@ CUDASYNC_DEVICE void await_at_once(ptx::shared_address bar, Which which) {
   }
 }
 
-// For other waits: ptxas moves the first try in front of the instructions between the arrival and the wait, if they do not
-// access memory in order. It does not do so with a loop in assembly that is left by a branch.
+// For other waits: ptxas moves the first try in front of the work between the arrival and the wait, so the two overlap. It
+// does not do so with a loop in assembly that is left by a branch.
 template <class Which>
 CUDASYNC_DEVICE void await_after_work(target::sm80, ptx::shared_address bar, Which which) {
   await_at_once(bar, which);
@@ -146,14 +142,6 @@ template <class Which>
 CUDASYNC_DEVICE void await_after_work(target::sm90 here, ptx::shared_address bar, Which which) {
   while (!test_mbarrier(here, bar, unnamed(which))) {
   }
-}
-
-template <class Which>
-CUDASYNC_DEVICE bool await_mbarrier(const block_phase& phase, Which which, uint64 limit) {
-  const ptx::shared_address bar = ptx::to_shared(&phase);
-  if (limit != forever) return await_mbarrier_for(ptx::scope_cta, bar, which, limit);
-  await_after_work(mbarrier_target{}, bar, which);
-  return true;
 }
 
 CUDASYNC_DEVICE uint64 arrive_on_mbarrier(target::sm80, block_phase& phase, uint64 update) {
@@ -198,7 +186,9 @@ CUDASYNC_DEVICE void arrive_and_drop(target::sm80, block_phase& phase) {
 template <class Which>
 CUDASYNC_DEVICE bool wait(target::sm80, const block_phase& phase, Which which, uint64 limit) {
   if (!is_mbarrier(phase)) return wait_on_counter(phase, to_token(which), limit);
-  return await_mbarrier(phase, which, limit);
+  if (limit != forever) return await_mbarrier_for(ptx::scope_cta, ptx::to_shared(&phase), which, limit);
+  await_after_work(mbarrier_target{}, ptx::to_shared(&phase), which);
+  return true;
 }
 
 template <class Which>
