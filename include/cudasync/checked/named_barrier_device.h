@@ -246,12 +246,12 @@ struct slow_models {
 CUDASYNC_DEVICE_VARIABLE slow_models slow_model = {model_arrive_slowly, model_wait_slowly};
 
 // phase: of an arrival that has been made, or 0.
-inline __device__ __noinline__ void model_sync_slowly(uint32 id, uint32 warps, uint32 phase) {
-  if (phase == 0) phase = shared_by_all(slow_model.arrive)({id, warps});
-  shared_by_all(slow_model.wait)({id, warps}, phase);
+inline __device__ __noinline__ void model_sync_slowly(uint32 id, uint32 count, uint32 phase) {
+  if (phase == 0) phase = shared_by_all(slow_model.arrive)({id, count});
+  shared_by_all(slow_model.wait)({id, count}, phase);
 }
-inline __device__ __noinline__ void model_arrive_slowly(uint32 id, uint32 warps) {
-  static_cast<void>(shared_by_all(slow_model.arrive)({id, warps}));
+inline __device__ __noinline__ void model_arrive_slowly(uint32 id, uint32 count) {
+  static_cast<void>(shared_by_all(slow_model.arrive)({id, count}));
 }
 
 CUDASYNC_DEVICE void model_arrive(warp_count expected) {
