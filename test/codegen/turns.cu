@@ -33,12 +33,13 @@ __device__ unsigned address_of(const void* object) {
 }
 
 __device__ void hand_wait_for(unsigned bar, unsigned parity) {
-#if __CUDA_ARCH__ >= 900
-  asm volatile(
-      "{ .reg .pred done;\nagain: mbarrier.try_wait.parity.shared.b64 done, [%0], %1;\n@done bra through;\nbra "
-      "again;\nthrough: }" ::"r"(bar),
-      "r"(parity)
-      : "memory");
+#if __CUDA_ARCH__ >= 900  // a loop in C++: ptxas moves its first try in front of the work before it
+  unsigned done = 0;
+  while (done == 0)
+    asm volatile("{ .reg .pred p;\nmbarrier.try_wait.parity.shared.b64 p, [%1], %2;\nselp.u32 %0, 1, 0, p; }"
+                 : "=r"(done)
+                 : "r"(bar), "r"(parity)
+                 : "memory");
 #else
   asm volatile(
       "{ .reg .pred done;\nagain: mbarrier.test_wait.parity.shared.b64 done, [%0], %1;\n@done bra through;\nbra "

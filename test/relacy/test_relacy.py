@@ -25,6 +25,7 @@ ELSEWHERE = {
     "backend/atomic/atomic_box.h": "the lock of a large value, in test/mutants",
     "backend/atomic/atomic_host.h": "hands on the order that a user passes",
     "backend/atomic/await_value.h": "hands on the order that a user passes",
+    "backend/grid/rail_phase.h": "signals of a network, in test/host and test/mutants",
 }
 
 
