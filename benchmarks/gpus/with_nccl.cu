@@ -1,7 +1,8 @@
 // The time of a phase of NCCL's barrier between the GPUs of a host, beside peer_block_barrier: with_nccl [--json FILE].
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // It is not a part of the program gpus, because it needs NCCL 2.28 or newer, and its library:
-//   nvcc -std=c++17 -O3 -arch=native -Iinclude -INCCL/include -o with_nccl benchmarks/gpus/with_nccl.cu NCCL/lib/libnccl.so.2
+//   nvcc -std=c++17 -O3 -arch=native -Iinclude -INCCL/include -o with_nccl benchmarks/gpus/with_nccl.cu
+//     -Xlinker NCCL/lib/libnccl.so.2
 #include "world.h"
 
 #include <nccl.h>
