@@ -85,11 +85,11 @@ def expected_reason(tool, name):
 def environment_of(name, seed, is_first, folder):
     if name.startswith("gpu.fuzz"):
         return {"CUDASYNC_FUZZ_SEED": str(seed), "CUDASYNC_FUZZ_SECONDS": str(SLICE)}
-    if name == "gpu.litmus":
+    if name.startswith("gpu.litmus"):
         return {
             "CUDASYNC_LITMUS_SEED": str(seed % 2**32),
             "CUDASYNC_LITMUS_RUNS": str(LITMUS_RUNS if is_first else LITMUS_RUNS // 10),
-            "CUDASYNC_LITMUS_JSON": str(folder / "litmus.json"),
+            "CUDASYNC_LITMUS_JSON": str(folder / ("proxies.json" if "proxies" in name else "litmus.json")),
             "GPU_TEST_SECONDS": "300",
         }
     return {}
@@ -113,7 +113,8 @@ def fences_outcome(options):
 def soak(options, build):
     """Returns how often each (program, outcome) occurred, and the number of seeds that each program ran."""
     options.output.mkdir(parents=True, exist_ok=True)
-    (options.output / "litmus.json").unlink(missing_ok=True)
+    for name in ("litmus.json", "proxies.json"):
+        (options.output / name).unlink(missing_ok=True)
     counts, seeds = collections.Counter(), collections.Counter()
     seed = options.seed if options.seed is not None else random.SystemRandom().randrange(2**40)
     print(f"the first seed is {seed}: --seed {seed} repeats the run")

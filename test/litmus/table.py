@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 DESIGN = Path(__file__).resolve().parents[2] / "docs/design"
-PAGE, COUNTED = DESIGN / "litmus.md", DESIGN / "litmus.jsonl"
+PAGE, COUNTED, COUNTED_PROXIES = DESIGN / "litmus.md", DESIGN / "litmus.jsonl", DESIGN / "litmus_proxies.jsonl"
 PART = re.compile(r"(<!-- made by test/litmus/table\.py -->\n).*?(<!-- end -->\n)", re.DOTALL)
 
 # What the PTX memory model calls what forbids the outcome of each shape, once its orders are those of shapes.h.
@@ -31,17 +31,31 @@ COUNTS = ("runs", "overlapped", "forbidden", "relaxed_runs", "relaxed_overlapped
 HEAD = "Clause | Shape | Threads in | Scope | Runs | Overlapped | Forbidden | Relaxed runs | Overlapped | Seen if relaxed"
 NO_TWIN = "no weaker form"
 
+COUNTS_OF_PROXIES = ("runs", "forbidden", "twin_runs", "seen")
+HEAD_OF_PROXIES = "Clause | Accesses | Threads in | Ordered by | Runs | Forbidden | Runs without it | Seen without it"
+CLAUSES_OF_PROXIES = {"bulk_wait": "causality", "try_wait.acquire": "causality"}  # of the others: proxy-preserved base causality
 
-def read(paths):
-    """The sums of all runs: {(gpu, shape, place, scope): [the sum for each of COUNTS]}."""
+
+def added_up(paths, keys, counts):
     sums = {}
     for path in paths:
         for line in Path(path).read_text(encoding="utf-8").splitlines():
             row = json.loads(line)
-            found = sums.setdefault(tuple(row[key] for key in ("gpu", "shape", "place", "scope")), [0] * len(COUNTS))
-            for index, key in enumerate(COUNTS):
-                found[index] += row[key]
+            if keys[1] in row:
+                found = sums.setdefault(tuple(row[key] for key in keys), [0] * len(counts))
+                for index, key in enumerate(counts):
+                    found[index] += row[key]
     return sums
+
+
+def read(paths):
+    """The sums of all runs: {(gpu, shape, place, scope): [the sum for each of COUNTS]}."""
+    return added_up(paths, ("gpu", "shape", "place", "scope"), COUNTS)
+
+
+def read_proxies(paths):
+    """The same for the copy engine: {(gpu, accesses, place, order): [the sum for each of COUNTS_OF_PROXIES]}."""
+    return added_up(paths, ("gpu", "accesses", "place", "order"), COUNTS_OF_PROXIES)
 
 
 def table(sums):
@@ -59,21 +73,36 @@ def table(sums):
     return "\n".join(lines)
 
 
+def table_of_proxies(sums):
+    lines = []
+    for gpu in dict.fromkeys(key[0] for key in sums):
+        lines += [f"On {gpu}:", ""]
+        lines += [f"| {HEAD_OF_PROXIES} |", "| --- " * len(HEAD_OF_PROXIES.split("|")) + "|"]
+        for (of, accesses, place, order), sums_of_row in sums.items():
+            if of == gpu:
+                clause = CLAUSES_OF_PROXIES.get(order, "proxies")
+                counts = [f"{count:,}" for count in sums_of_row]
+                lines.append(f"| {clause} | {accesses} | {place} | `{order}` | {' | '.join(counts)} |")
+        lines.append("")
+    return "\n".join(lines)
+
+
 def page():
-    """The page with the table of the run that the repository keeps."""
-    return PART.sub(lambda part: f"{part[1]}\n{table(read([COUNTED]))}\n{part[2]}", PAGE.read_text(encoding="utf-8"))
+    """The page with the tables of the runs that the repository keeps."""
+    tables = iter([table(read([COUNTED])), table_of_proxies(read_proxies([COUNTED_PROXIES]))])
+    return PART.sub(lambda part: f"{part[1]}\n{next(tables)}\n{part[2]}", PAGE.read_text(encoding="utf-8"))
 
 
 def main():
     if not sys.argv[1:]:
         PAGE.write_text(page(), encoding="utf-8")
         return 0
-    sums = read(sys.argv[1:])
-    if any(key[0] == "model" for key in sums):
+    sums, sums_of_proxies = read(sys.argv[1:]), read_proxies(sys.argv[1:])
+    if any(key[0] == "model" for key in [*sums, *sums_of_proxies]):
         print("error: the rows of the machine of test/model are no evidence about a GPU", file=sys.stderr)
         return 1
-    print(table(sums))
-    return 0 if sums else 1
+    print(table(sums) + table_of_proxies(sums_of_proxies))
+    return 0 if sums or sums_of_proxies else 1
 
 
 if __name__ == "__main__":
