@@ -1,5 +1,4 @@
-// Litmus tests of the copy engine: counts how often a copy sees or overwrites the wrong words, with the fence or the wait that
-// the memory model asks for, and without it.
+// Litmus tests of the copy engine: counts wrong words with the fence or the wait that is needed, and without it.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "../fuzz/settings.h"
 #include "../support/atomic_history.h"

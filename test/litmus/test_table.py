@@ -44,10 +44,22 @@ def test_rows_of_the_machine_are_refused(tmp_path):
     assert "no evidence about a GPU" in result.stderr
 
 
+def test_rows_of_the_copy_engine_have_a_table_of_their_own(tmp_path):
+    row = {"gpu": "A", "accesses": "a write, a copy", "place": "one block", "order": "bulk_wait", "runs": 1000, "forbidden": 0}
+    row |= {"twin_runs": 1000, "seen": 5}
+    rows = tmp_path / "rows"
+    rows.write_text((json.dumps(row) + "\n") * 2, encoding="utf-8")
+    assert not table.read([rows])
+    text = table.table_of_proxies(table.read_proxies([rows]))
+    assert "| causality | a write, a copy | one block | `bulk_wait` | 2,000 | 0 | 2,000 | 10 |" in text
+
+
 def test_page_is_up_to_date_and_nothing_forbidden_was_seen():
     assert table.PAGE.read_text(encoding="utf-8") == table.page(), "run python3 test/litmus/table.py"
     counts = table.read([table.COUNTED]).values()
     assert counts and not any(row[table.COUNTS.index("forbidden")] for row in counts)
+    counts = table.read_proxies([table.COUNTED_PROXIES]).values()
+    assert counts and not any(row[table.COUNTS_OF_PROXIES.index("forbidden")] for row in counts)
 
 
 @pytest.mark.parametrize(
