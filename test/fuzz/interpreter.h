@@ -50,6 +50,7 @@ struct objects {
   cuda::counting_semaphore<Scope> permits[signals];
   cuda::binary_semaphore<Scope> lock;
   cuda::atomic<int, Scope> raised[flags], counted[counters];
+  cuda::atomic<int, Scope> last_quits;
   cudasync::grid_barrier<> grid;
   alignas(16) int data[cells][row];
   alignas(16) int tiles[stages][agents][row];
@@ -70,6 +71,7 @@ struct objects {
       initialize(&each, 0);
     for (auto& each : counted)
       initialize(&each, 0);
+    initialize(&last_quits, 0);
     init(&grid);
     for (auto& of : data)
       for (int& each : of)
@@ -79,12 +81,16 @@ struct objects {
 };
 
 // Member functions of Lanes: rank(), count(), sync(), and those of barriers that are no objects. Pipe is a cuda::pipeline, or
-// void* where there is none. Report is called with the number of the step and what was found there.
-template <cuda::thread_scope Scope, class Lanes, class Pipe, class Report>
+// void* where there is none. Others executes the steps of the copy engine and of clusters. Report is called with the number
+// of the step and what was found there.
+template <cuda::thread_scope Scope, class Lanes, class Pipe, class Others, class Report>
 class runner {
  public:
-  FUZZ_FUNCTION runner(objects<Scope>& of, const Lanes& lanes, Pipe& pipe, int (*source)[row], Report report)
-      : all_(of), lanes_(lanes), pipe_(pipe), source_(source), report_(report) {}
+  using here = typename Lanes::here;
+
+  FUZZ_FUNCTION runner(objects<Scope>& of, const Lanes& lanes, Pipe& pipe, Others& others, int (*source)[row],
+                       Report report)
+      : all_(of), lanes_(lanes), pipe_(pipe), others_(others), source_(source), report_(report) {}
 
   FUZZ_FUNCTION void run(const step* steps, uint32_t count) {
     for (uint32_t index = 0; index < count; ++index) {
@@ -94,13 +100,8 @@ class runner {
     }
   }
 
- private:
-  static constexpr bool has_pipe = !cudasync::is_same<Pipe, void*>;
-
+  FUZZ_FUNCTION const Lanes& lanes() const { return lanes_; }
   FUZZ_FUNCTION bool is_leader() const { return lanes_.rank() == 0; }
-  FUZZ_FUNCTION void expect(uint32_t found, uint32_t expected) {
-    if (found != expected) report_(index_, found);
-  }
   FUZZ_FUNCTION int* cell(uint32_t index) { return index < cells ? all_.data[index] : source_[index - cells]; }
   FUZZ_FUNCTION static int word(uint32_t value, uint32_t index) {
     return value == 0 ? 0 : static_cast<int>(value * row + index);
@@ -115,6 +116,13 @@ class runner {
       const uint32_t other = row - 1 - index;
       if (from[other] != word(value, other)) report_(index_, static_cast<uint32_t>(from[other]));
     }
+  }
+
+ private:
+  static constexpr bool has_pipe = !cudasync::is_same<Pipe, void*>;
+
+  FUZZ_FUNCTION void expect(uint32_t found, uint32_t expected) {
+    if (found != expected) report_(index_, found);
   }
 
   FUZZ_FUNCTION void one(const step& now) {
@@ -161,9 +169,11 @@ class runner {
     case pipe_wait:
     case pipe_read:
     case pipe_release:
+    case pipe_quit:
       if constexpr (has_pipe) use_pipe(now);
       return;
     default:
+      if (now.what >= first_of_copy_engine) return others_.use(now, *this);
       lanes_.meet(now, all_.grid);
     }
   }
@@ -355,6 +365,9 @@ class runner {
       return;
     case pipe_read:
       return check(all_.tiles[now.object][now.other], now.value);
+    case pipe_quit:
+      if (pipe_.quit()) all_.last_quits.store_add(1, memory_order_relaxed);
+      return;
     default:
       return pipe_.consumer_release();
     }
@@ -363,6 +376,7 @@ class runner {
   objects<Scope>& all_;
   Lanes lanes_;
   Pipe& pipe_;
+  Others& others_;
   int (*source_)[row];
   Report report_;
   uint32_t index_ = 0;

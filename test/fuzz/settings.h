@@ -14,12 +14,17 @@ namespace fuzz {
 
 // Seeds that cover all kinds of steps together; tests check this. A seed that found a fault is added to its list.
 const std::vector<uint64_t> corpus_of_instructions = {1, 2, 3, 4, 5, 6, 7};
-const std::vector<uint64_t> corpus_of_programs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13};
+const std::vector<uint64_t> corpus_of_programs = {1, 2, 3, 7, 9, 17, 38, 41, 49, 59};
 const std::vector<uint64_t> corpus_of_host_programs = {1, 2, 3, 4, 5, 6};
 
 inline uint32_t settings(const char* name, uint32_t otherwise) {
   const char* const text = getenv(name);
   return text != nullptr && *text != 0 ? static_cast<uint32_t>(strtoul(text, nullptr, 10)) : otherwise;
+}
+// The name of an operation that programs leave out, as a fault that must be found.
+inline const char* planted_fault() {
+  const char* const name = getenv("CUDASYNC_FUZZ_FAULT");
+  return name != nullptr ? name : "";
 }
 inline bool has_limit() {
   return settings("CUDASYNC_FUZZ_SECONDS", 0) != 0;

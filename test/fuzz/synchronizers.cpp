@@ -17,6 +17,7 @@ using fuzz::agents, fuzz::row, fuzz::step;
 // An agent of one thread.
 class one_lane {
  public:
+  using here = cudasync::target::here;
 #if defined __SANITIZE_THREAD__
   static constexpr bool has_fences = false;  // ThreadSanitizer does not know fences
 #else
@@ -42,6 +43,12 @@ class one_lane {
   uint32_t agent_;
 };
 
+// No program for the host has steps of the copy engine and of clusters.
+struct no_others {
+  template <class Runner>
+  void use(const step&, const Runner&) const {}
+};
+
 // For make_pipeline: an order of its own, which the programs then do not rely on.
 struct all_threads {
   uint32_t agent;
@@ -65,7 +72,7 @@ bool has_failed = false;
 
 template <cuda::thread_scope Scope>
 void run_program(uint64_t seed) {
-  const fuzz::program made(seed, {false, true, false}, fuzz::settings("CUDASYNC_FUZZ_STEPS", 400));
+  const fuzz::program made(seed, {false, true, false, false}, fuzz::settings("CUDASYNC_FUZZ_STEPS", 400));
   alignas(16) int source[fuzz::sources][row] = {};
   for (uint32_t each = 0; each < agents; ++each) {
     for (const step& one : made.steps[each])
@@ -85,13 +92,17 @@ void run_program(uint64_t seed) {
       auto pipe = cuda::make_pipeline(all_threads{own, &meeting}, &state,
                                       is_producer ? cuda::pipeline_role::producer : cuda::pipeline_role::consumer);
       const one_lane lane(own);
-      fuzz::runner<Scope, one_lane, decltype(pipe), reporter> runner(*all, lane, pipe, source, {&count, &found, own});
+      no_others none;
+      fuzz::runner<Scope, one_lane, decltype(pipe), no_others, reporter> runner(*all, lane, pipe, none, source,
+                                                                                {&count, &found, own});
       runner.run(made.steps[own].data(), static_cast<uint32_t>(made.steps[own].size()));
     });
   for (std::thread& each : threads)
     each.join();
   if (all->guarded[0] != static_cast<int>(made.settings.locked_times))
     reporter{&count, &found, agents}(0, static_cast<uint32_t>(all->guarded[0]));
+  if (all->last_quits.load() != static_cast<int>(made.settings.last_quits))
+    reporter{&count, &found, agents + 1}(0, static_cast<uint32_t>(all->last_quits.load()));
   found.count = count;
   if (found.count != 0) fuzz::explain(seed, found, made);
   has_failed = has_failed || found.count != 0 || !made.is_complete;
@@ -111,7 +122,8 @@ int main() {
   const uint64_t seeds = fuzz::for_each_seed(fuzz::corpus_of_host_programs, run_seed);
   if (fuzz::is_corpus())
     has_failed |= !fuzz::is_all_covered(covered, [](uint32_t what) {
-      return what != fuzz::bar_copy_tx && (what < fuzz::block_sync || what > fuzz::grid_sync);
+      return what != fuzz::bar_copy_tx && (what < fuzz::block_sync || what > fuzz::grid_sync) &&
+             what < fuzz::first_of_copy_engine;
     });
   printf("%llu programs, %s\n", static_cast<unsigned long long>(seeds), has_failed ? "FAILED" : "passed");
   return has_failed ? 1 : 0;

@@ -1,6 +1,7 @@
 // Random programs of barriers, latches, semaphores, atomics, copies and pipelines, on the machine and on a GPU.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "../support/gpu_test.h"
+#include "copy_engine.h"
 #include "interpreter.h"
 #include "settings.h"
 
@@ -21,6 +22,7 @@ struct arguments {
 template <class Here = cudasync::target::here>
 class warp_lanes {
  public:
+  using here = Here;
   static constexpr bool has_fences = true;
 
   __device__ explicit warp_lanes(uint32_t count) : count_(count) {}
@@ -93,18 +95,35 @@ struct reporter {
   }
 };
 
-template <cuda::thread_scope Scope, class Pipe>
-__device__ void run_agent(const arguments& of, fuzz::objects<Scope>& all, Pipe& pipe) {
+template <cuda::thread_scope Scope, class Pipe, class Others>
+__device__ void run_agent(const arguments& of, fuzz::objects<Scope>& all, Pipe& pipe, Others others) {
   const warp_lanes<> lanes(of.with.lanes);
   const uint32_t own = lanes.agent();
-  fuzz::runner<Scope, warp_lanes<>, Pipe, reporter> runner(all, lanes, pipe, of.source, {of.found, own});
+  fuzz::runner<Scope, warp_lanes<>, Pipe, Others, reporter> runner(all, lanes, pipe, others, of.source,
+                                                                   {of.found, own});
   runner.run(of.steps + of.first[own], of.first[own + 1] - of.first[own]);
+}
+
+template <class Here>
+constexpr bool has_copy_engine = !cudasync::target::lacks<Here, cudasync::target::sm90>;
+
+template <class Here = cudasync::target::here, class Objects, class Pipe, class Wide, class Narrow>
+__device__ void run_agent_of_block(const arguments& of, Objects& all, Pipe& pipe, Wide& wide, Narrow& narrow) {
+  if constexpr (has_copy_engine<Here>) {
+    wide.prepare(cudasync::this_thread_block());
+    narrow.prepare(cudasync::this_thread_block());
+    run_agent(of, all, pipe, fuzz::steps_of_block(wide, narrow));
+  } else {
+    run_agent(of, all, pipe, fuzz::no_others{});
+  }
 }
 
 __global__ void __launch_bounds__(32 * agents) run_in_block(arguments of) {
   using objects = fuzz::objects<cuda::thread_scope_block>;
   alignas(128) __shared__ unsigned char bytes[sizeof(objects)];
   __shared__ cuda::pipeline_shared_state<cuda::thread_scope_block, fuzz::stages> state;
+  __shared__ fuzz::wide_ring wide;
+  __shared__ fuzz::narrow_ring narrow;
   objects& all = *reinterpret_cast<objects*>(bytes);
   if (threadIdx.x % 32 >= of.with.lanes) return;
   if (threadIdx.x == 0) all.prepare(of.with);
@@ -112,10 +131,13 @@ __global__ void __launch_bounds__(32 * agents) run_in_block(arguments of) {
   const bool is_producer = (of.with.producers >> threadIdx.x / 32 & 1) != 0;
   auto pipe = cuda::make_pipeline(block_group{of.with.lanes}, &state,
                                   is_producer ? cuda::pipeline_role::producer : cuda::pipeline_role::consumer);
-  run_agent(of, all, pipe);
+  run_agent_of_block(of, all, pipe, wide, narrow);
   __syncthreads();
-  if (threadIdx.x == 0 && all.guarded[0] != static_cast<int>(of.with.locked_times))
+  if (threadIdx.x != 0) return;
+  if (all.guarded[0] != static_cast<int>(of.with.locked_times))
     reporter{of.found, agents}(0, static_cast<uint32_t>(all.guarded[0]));
+  const int quits = all.last_quits.load();
+  if (quits != static_cast<int>(of.with.last_quits)) reporter{of.found, agents + 1}(0, static_cast<uint32_t>(quits));
 }
 
 using device_objects = fuzz::objects<cuda::thread_scope_device>;
@@ -126,7 +148,21 @@ __global__ void prepare(device_objects* all, arguments of) {
 __global__ void __launch_bounds__(16 * agents) run_among_blocks(device_objects* all, arguments of) {
   if (threadIdx.x % 32 >= of.with.lanes) return;
   void* none = nullptr;
-  run_agent(of, *all, none);
+  run_agent(of, *all, none, fuzz::no_others{});
+}
+
+template <class Here = cudasync::target::here, class Objects>
+__device__ void run_agent_of_cluster(const arguments& of, Objects& all) {
+  if constexpr (has_copy_engine<Here>) {
+    __shared__ fuzz::memory_of_cluster<Here> memory;
+    const cudasync::cluster_exit_guard stay;
+    memory.prepare(cudasync::this_cluster(), of.with);
+    void* none = nullptr;
+    run_agent(of, all, none, fuzz::steps_of_cluster<Here>(memory));
+  }
+}
+__global__ void __launch_bounds__(16 * agents) run_in_cluster(device_objects* all, arguments of) {
+  if (threadIdx.x % 32 < of.with.lanes) run_agent_of_cluster(of, *all);
 }
 __global__ void finish(const device_objects* all, arguments of) {
   if (all->guarded[0] != static_cast<int>(of.with.locked_times))
@@ -136,7 +172,8 @@ __global__ void finish(const device_objects* all, arguments of) {
 unsigned covered[operations][8];
 
 void run_program(uint64_t seed, const fuzz::abilities& can) {
-  const fuzz::program made(seed, can, fuzz::settings("CUDASYNC_FUZZ_STEPS", 150));
+  fuzz::program made(seed, can, fuzz::settings("CUDASYNC_FUZZ_STEPS", 150));
+  made.leave_out(fuzz::planted_fault());
   CHECK(made.is_complete);
   std::vector<step> steps;
   arguments of = {};
@@ -163,7 +200,7 @@ void run_program(uint64_t seed, const fuzz::abilities& can) {
     how.cooperative = !can.has_cluster;
     how.cluster = can.has_cluster ? 2 : 1;
     gpu_test::run(prepare, {1, 1}, all, of);
-    gpu_test::run(run_among_blocks, how, all, of);
+    gpu_test::run(can.has_cluster ? run_in_cluster : run_among_blocks, how, all, of);
     gpu_test::run(finish, {1, 1}, all, of);
   }
   const fuzz::failures result = found.values()[0];
@@ -171,24 +208,24 @@ void run_program(uint64_t seed, const fuzz::abilities& can) {
   CHECK(result.count == 0);
 }
 
-__global__ void ask_for_clusters(int* answer) {
-  *answer = cudasync::target::lacks<cudasync::target::here, cudasync::target::sm90> ? 0 : 1;
+__global__ void ask_for_copy_engine(int* answer) {
+  *answer = has_copy_engine<cudasync::target::here> ? 1 : 0;
 }
 
-bool has_clusters() {
+bool can_copy() {
   static int known = -1;
   if (known < 0) {
     const gpu_test::device_array<int> answer(1);
-    gpu_test::run(ask_for_clusters, {1, 1}, answer.get());
+    gpu_test::run(ask_for_copy_engine, {1, 1}, answer.get());
     known = answer.values()[0];
   }
   return known != 0;
 }
 
-// In one block, with the objects in shared memory; in two blocks, with the objects in global memory; and in a cluster.
+// Clusters came with the copy engine. In one block, with the objects in shared memory; in two blocks, with the objects in global memory; and in a cluster.
 void run_seed(uint64_t seed) {
   const uint32_t place = seed % 4;
-  run_program(seed, {true, place < 2, place == 3 && has_clusters()});
+  run_program(seed, {true, place < 2, place == 3 && can_copy(), can_copy()});
 }
 
 TEST(random_programs_see_what_they_synchronize_with) {
@@ -197,8 +234,9 @@ TEST(random_programs_see_what_they_synchronize_with) {
 
 TEST(every_operation_is_covered) {
   SKIP_IF(!fuzz::is_corpus(), "other seeds");
-  const bool is_covered =
-      fuzz::is_all_covered(covered, [](uint32_t what) { return what != fuzz::cluster_sync || has_clusters(); });
+  const bool is_covered = fuzz::is_all_covered(covered, [](uint32_t what) {
+    return (what != fuzz::cluster_sync && what < fuzz::first_of_copy_engine) || can_copy();
+  });
   CHECK(is_covered);
 }
 

@@ -1,4 +1,4 @@
-"""Random programs find faults that are put into the headers: those of test/mutants of which ThreadSanitizer sees a race."""
+"""Random programs find faults: those of test/mutants and others, put into the headers, and operations that a program lacks."""
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 import os
@@ -15,36 +15,153 @@ import test_mutants
 import toolchain
 
 SECONDS = 10  # hundreds of programs
-NAMES = ("arrivals do not release", "atomic stores do not release", "waits for an atomic do not acquire")
-
-pytestmark = pytest.mark.skipif(not toolchain.THOROUGH, reason="not thorough")
+thorough = pytest.mark.skipif(not toolchain.THOROUGH, reason="not thorough")
 
 
-def run(folder, include):
+def overlay(folder, mutant):
+    """The folder to be searched first: it has the header with the fault."""
+    text = (toolchain.INCLUDE / "cudasync" / mutant.header).read_text(encoding="utf-8")
+    assert text.count(mutant.text) == 1
+    header = folder / "cudasync" / mutant.header
+    header.parent.mkdir(parents=True)
+    header.write_text(text.replace(mutant.text, mutant.replacement), encoding="utf-8")
+    return [f"-I{folder}"]
+
+
+def run_program(program, **settings):
+    environment = {**os.environ, **{name: str(value) for name, value in settings.items()}}
+    return subprocess.run([program, "--no-fork"], env=environment, capture_output=True, text=True, check=False)
+
+
+# --- On host threads: ThreadSanitizer sees a race ---
+
+ON_HOST = ("arrivals do not release", "atomic stores do not release", "waits for an atomic do not acquire")
+
+
+def run_on_host(folder, include):
     program = folder / "synchronizers"
     subprocess.run(
         [toolchain.gxx(), "-std=c++17", "-O1", "-g1", "-fsanitize=thread", *include, f"-I{toolchain.INCLUDE}",
          HERE / "synchronizers.cpp", "-o", program, "-pthread"],
         check=True,
     )
-    environment = {**os.environ, "CUDASYNC_FUZZ_SEED": "1", "CUDASYNC_FUZZ_SECONDS": str(SECONDS), "TSAN_OPTIONS": "halt_on_error=1"}
-    return subprocess.run([program], env=environment, capture_output=True, text=True, check=False)
+    return run_program(program, CUDASYNC_FUZZ_SEED=1, CUDASYNC_FUZZ_SECONDS=SECONDS, TSAN_OPTIONS="halt_on_error=1")
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_fault_is_found(tmp_path, name):
+@thorough
+@pytest.mark.parametrize("name", ON_HOST)
+def test_fault_is_found_on_the_host(tmp_path, name):
     (mutant,) = (each for each in test_mutants.MUTANTS if each.name == name)
-    text = (toolchain.INCLUDE / "cudasync" / mutant.header).read_text(encoding="utf-8")
-    assert text.count(mutant.text) == 1
-    header = tmp_path / "cudasync" / mutant.header
-    header.parent.mkdir(parents=True)
-    header.write_text(text.replace(mutant.text, mutant.replacement), encoding="utf-8")
-    result = run(tmp_path, [f"-I{tmp_path}"])
+    result = run_on_host(tmp_path, overlay(tmp_path, mutant))
     assert result.returncode != 0
     assert "data race" in result.stderr
     assert result.stdout.count("seed") <= 100
 
 
-def test_no_fault_is_found_without_one(tmp_path):
-    result = run(tmp_path, [])
+@thorough
+def test_no_fault_is_found_on_the_host_without_one(tmp_path):
+    result = run_on_host(tmp_path, [])
+    assert result.returncode == 0, result.stdout + result.stderr
+
+
+# --- On the machine ---
+
+PROGRAM = os.environ.get("CUDASYNC_FUZZ_SYNCHRONIZERS")  # CMake sets both
+RUNTIME = os.environ.get("CUDASYNC_FUZZ_RUNTIME")
+on_machine = pytest.mark.skipif(not PROGRAM, reason="without nvcc there is no program for the machine")
+
+# Operations, and a seed whose program is wrong without them.
+LACKING = {
+    "pipe_quit": (48, "threads left the pipeline last, expected 1"),
+    "ring_wait": (43, "model: race"),
+    "ring_release": (53, "gets any further"),
+    "ring_tail": (43, "model: race"),
+    "store_wait": (1, "model: race"),
+    "store_wait_read": (41, "model: race"),
+    "remote_arrive": (59, "gets any further"),
+    "remote_wait": (3, "model: race"),
+}
+
+
+@on_machine
+@pytest.mark.parametrize("operation", LACKING)
+def test_operation_is_needed(operation):
+    seed, report = LACKING[operation]
+    settings = {"CUDASYNC_FUZZ_SEED": seed, "CUDASYNC_MODEL_ARCHITECTURE": "sm_90"}
+    result = run_program(PROGRAM, **settings, CUDASYNC_FUZZ_FAULT=operation)
+    assert result.returncode != 0
+    assert report in result.stdout + result.stderr
+
+
+ON_MACHINE = [
+    test_mutants.Mutant(
+        "a ring in a block is filled without a fence",
+        "bulk_pipeline.h",
+        "      backend::fence_before_copies(bulk_target{});\n",
+        "      static_cast<void>(0);\n",
+        "",
+    ),
+    test_mutants.Mutant(
+        "the consumers of several blocks do not fence",
+        "bulk_pipeline.h",
+        "      if constexpr (Blocks > 1) backend::fence_before_arrival(bulk_target{});\n      Consumers::synchronize();",
+        "      Consumers::synchronize();",
+        "",
+    ),
+    test_mutants.Mutant(
+        "stores awaited until they have been read",
+        "bulk_store.h",
+        "ptx::cp_async_bulk_wait_group<Pending>();",
+        "ptx::cp_async_bulk_wait_group_read<Pending>();",
+        "",
+    ),
+    test_mutants.Mutant(
+        "stores that are not awaited until they have been read",
+        "bulk_store.h",
+        "ptx::cp_async_bulk_wait_group_read<Pending>();",
+        "",
+        "",
+    ),
+    test_mutants.Mutant(
+        "consumers that leave are still expected",
+        "pipeline.h",
+        "      stage.consumed.arrive_and_drop(CUDASYNC_PASS_ONLY_CALLER);\n",
+        "      static_cast<void>(stage.consumed.arrive());\n",
+        "",
+    ),
+    test_mutants.Mutant(
+        "arrivals in another block do not release",
+        "remote_barrier.h",
+        "ptx::mbarrier_arrive(ptx::sem_release, ",
+        "ptx::mbarrier_arrive(ptx::sem_relaxed, ",
+        "",
+    ),
+]
+
+
+def run_on_machine(folder, include):
+    program = folder / "synchronizers"
+    subprocess.run(
+        [toolchain.nvcc(), "-std=c++17", "-gencode=arch=compute_90,code=compute_90", "-cudart=none", "-no-compress",
+         "-lineinfo", "-Xptxas=-w", "-Xcompiler=-O0", *include, f"-I{toolchain.INCLUDE}", HERE / "synchronizers.cu",
+         RUNTIME, "-o", program, "-lpthread"],
+        check=True,
+    )
+    return run_program(program, CUDASYNC_FUZZ_SEED=1, CUDASYNC_FUZZ_SECONDS=SECONDS, CUDASYNC_MODEL_ARCHITECTURE="sm_90")
+
+
+@thorough
+@on_machine
+@pytest.mark.parametrize("mutant", ON_MACHINE, ids=lambda mutant: mutant.name)
+def test_fault_is_found_on_the_machine(tmp_path, mutant):
+    result = run_on_machine(tmp_path, overlay(tmp_path, mutant))
+    assert result.returncode != 0
+    assert "model: race" in result.stderr or "gets any further" in result.stderr
+    assert result.stdout.count("seed") <= 200
+
+
+@thorough
+@on_machine
+def test_no_fault_is_found_on_the_machine_without_one(tmp_path):
+    result = run_on_machine(tmp_path, [])
     assert result.returncode == 0, result.stdout + result.stderr

@@ -332,6 +332,16 @@ TEST(groups_of_a_named_barrier_change) {
   gpu_test::run(changing_groups, {1, 128});
 }
 
+// Both warps look for a record at the same time, among those of earlier kernels.
+__global__ void first_use_of_named_barriers() {
+  for (unsigned id = 1; id < 16; ++id)
+    cudasync::dynamic_named_barrier(id, 64).sync();
+}
+TEST(warps_use_a_named_barrier_first_at_the_same_time) {
+  for (unsigned launch = 0; launch < 60; ++launch)
+    gpu_test::run(first_use_of_named_barriers, {1, 64});
+}
+
 __global__ void pipeline_with_early_leavers() {
   __shared__ cuda::pipeline_shared_state<cuda::thread_scope_block, 2> state;
   auto pipe = cuda::make_pipeline(cudasync::this_thread_block(), &state, 32);

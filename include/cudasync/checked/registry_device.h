@@ -397,7 +397,9 @@ inline __device__ __noinline__ object_record* find_or_make(uint32 address) {
       // A named barrier waits in its record, so a kernel would hang without it.
       const bool is_named = shared_by_all(each->address) >= address_of_named_barriers;
       const uint64 each_born = is_free ? 0 : is_named ? ~uint64{0} - 1 : shared_by_all(each->born);
-      if (each_key == key_of_a_record_in_the_making) {  // it may be made for this object
+      // A record in the making may be for this object, also if its making has begun after the first read of the key.
+      __threadfence();
+      if (each_key == key_of_a_record_in_the_making || shared_by_all(each->key) != each_key) {
         oldest = nullptr;
         break;
       }
@@ -412,6 +414,7 @@ inline __device__ __noinline__ object_record* find_or_make(uint32 address) {
       continue;
     }
     found = oldest;
+    __threadfence();  // whoever reads what follows sees that the record is in the making
     if (born != 0) shared_by_all(grid_that_lost_records) = 1 + grid;
     forget_check(*found);
     shared_by_all(found->born) = ptx::get_sreg_globaltimer();
