@@ -635,21 +635,24 @@ class sequence {
     }
   }
 
+  // Of cp.async, in units of 4 words, to which the rank of the thread is added: each thread has 8 words.
+  uint32_t any_source() { return below(source_words / 4 - threads); }
+
   // cp.async: up to three groups, of 4, 8 and 16 bytes. The groups that the wait covers are read.
   void add_groups(uint32_t rank) {
     const uint64_t lanes = random_.next() | bit(thread());
     step& made = add(cp_async_groups, rank, lanes);
-    made.first = below(180);  // in units of 4 words, to which the rank of the thread is added
+    made.first = any_source();
     made.second = below(3);   // groups that may stay pending
     for (uint32_t each = 0; each < threads; ++each) {
       if ((lanes & bit(each)) == 0) continue;
       uint32_t* const cells = blocks[rank].cells[each];
       const uint32_t from = (made.first + each) * 4;
       for (uint32_t word = 0; word < 4; ++word)
-        cells[word] = source[(from + word) % source_words];
-      cells[4] = source[(from + 4) % source_words];
-      cells[5] = source[(from + 5) % source_words];
-      cells[6] = source[(from + 7) % source_words];
+        cells[word] = source[from + word];
+      cells[4] = source[from + 4];
+      cells[5] = source[from + 5];
+      cells[6] = source[from + 7];
       uint64_t result = cells[0] + uint64_t{3} * cells[3];
       if (made.second < 2) result += uint64_t{5} * cells[4] + uint64_t{7} * cells[5];
       if (made.second < 1) result += uint64_t{9} * cells[6];
@@ -673,10 +676,10 @@ class sequence {
       bar.pending = count;
     }
     step& made = add(adds_one ? cp_async_arrive : cp_async_arrive_noinc, rank, lanes, index);
-    made.first = below(200);
+    made.first = any_source();
     for (uint32_t each = first; each < first + count; ++each)
       for (uint32_t word = 0; word < 4; ++word)
-        blocks[rank].cells[each][word] = source[((made.first + each) * 4 + word) % source_words];
+        blocks[rank].cells[each][word] = source[(made.first + each) * 4 + word];
     if (adds_one) {
       const uint32_t who = thread();
       add(arrive_count, rank, bit(who), index).first = bar.pending;
