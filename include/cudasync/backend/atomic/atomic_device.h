@@ -77,12 +77,12 @@ CUDASYNC_DEVICE void store(target::sm70, Value& object, identity<const Value&> v
 template <class Value, size_t Room>
 class placement {
  public:
-  static constexpr bool is_half_of_word = sizeof(Value) == 1 && Room < 4;
-  static constexpr bool is_part = is_half_of_word || (sizeof(Value) < 4 && Room >= 4);
+  static constexpr bool is_part = sizeof(Value) < 4 && (Room >= 4 || sizeof(Value) == 1);
   using word_type = conditional<!is_part, word_of<Value>, conditional<(Room >= 4), uint32, uint16>>;
 
   CUDASYNC_DEVICE explicit placement(const Value& object) {
-    offset_ = is_half_of_word ? static_cast<uint32>(reinterpret_cast<uintptr>(&object)) & 1 : 0;
+    constexpr bool may_be_second = sizeof(Value) == 1 && Room < 4;
+    offset_ = may_be_second ? static_cast<uint32>(reinterpret_cast<uintptr>(&object)) & 1 : 0;
   }
 
   [[nodiscard]] CUDASYNC_DEVICE uint32 offset() const { return offset_; }
@@ -106,16 +106,8 @@ class placement {
 
 // The first expected value of a compare-exchange loop. The load has the narrowest scope, so that it may come from the
 // L1 cache. An old value costs one more iteration, and a load from L2 would cost as much each time.
-//
-// The word of a byte also contains the byte next to it, which may be beyond the end of an allocation. memcheck reports
-// this load, so the checked build loads only the byte then, and takes 0 for the other one. An array of bytes that are not
-// 0 would need another iteration for every other byte.
-template <template <class> class Pointer, class Word, class Place>
-CUDASYNC_DEVICE Word first_guess(Pointer<Word> word, [[maybe_unused]] const Place& place) {
-#if CUDASYNC_CHECKED
-  if (Place::is_half_of_word && place.offset() == 0)
-    return Word{ptx::ld(ptx::sem_relaxed, ptx::scope_cta, Pointer<uint8>{word.address})};
-#endif
+template <class Pointer>
+CUDASYNC_DEVICE auto first_guess(Pointer word) {
   return ptx::ld(ptx::sem_relaxed, ptx::scope_cta, word);
 }
 
@@ -140,7 +132,7 @@ struct compare_exchange_access {
       return ptx::atom(sem_on_device<Order>{}, scope, ptx::op_cas_t{}, word, expected, wanted);
     } else {
       // The instruction also runs if the part is not as expected, because it provides the memory order.
-      auto before = first_guess(word, place);
+      auto before = first_guess(word);
       while (true) {
         const auto after = place.extract(before) == expected ? place.replace(before, wanted) : before;
         const auto seen = ptx::atom(sem_on_device<Order>{}, scope, ptx::op_cas_t{}, word, before, after);
