@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 import struct
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import sass
 
@@ -18,17 +18,12 @@ class Instruction:
     target: int | None  # the index of the instruction that it names
     next: list[int] = field(default_factory=list)
 
-    def copy(self):
-        return Instruction(self.text, self.predicate, self.words, self.waits, self.sets, self.target)
-
-
-SCOREBOARDS = [frozenset(bit for bit in range(6) if mask >> bit & 1) for mask in range(64)]
-
 
 def _control(high):
     """(scoreboards waited for, scoreboard that the result clears) from the upper half of an instruction's 128 bits."""
+    mask = high >> 52 & 0x3F
     sets = high >> 46 & 7
-    return SCOREBOARDS[high >> 52 & 0x3F], None if sets == 7 else sets
+    return frozenset(bit for bit in range(6) if mask >> bit & 1), None if sets == 7 else sets
 
 
 def _parse(decoded, code):
@@ -83,7 +78,7 @@ def _expand(instructions):
         def place(index):
             if index not in places:
                 places[index] = len(flow)
-                flow.append(instructions[index].copy())
+                flow.append(replace(instructions[index], next=[]))
                 waiting.append(index)
             return places[index]
 
