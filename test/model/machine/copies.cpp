@@ -11,10 +11,8 @@ bool grid::run_due_copies() {
   bool did = false;
   for (size_t index = 0; index < copies_.size();) {
     pending_copy& each = copies_[index];
-    bool is_ready = each.due <= now_;
-    for (const uint32_t before : each.after)
-      is_ready = is_ready && copies_done_.count(before) != 0;
-    if (!is_ready) {
+    const auto is_done = [&](uint32_t before) { return copies_done_.count(before) != 0; };
+    if (each.due > now_ || !std::all_of(each.after.begin(), each.after.end(), is_done)) {
       ++index;
       continue;
     }

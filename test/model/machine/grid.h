@@ -113,6 +113,7 @@ struct block {
   hardware_barrier barriers[16];
   uint32_t alive = 0;
   bool knows_of_failure = false;  // of a request to cancel a launch
+  first_cache* cache = nullptr;   // of its multiprocessor, once it was used
 };
 
 struct launch_response;
@@ -178,7 +179,7 @@ class grid {
   extent first_block_of(uint64_t number) const;
   std::unique_ptr<block> make_block(extent index);
   bool step();
-  lanes choose_lanes();
+  void choose_lanes(lanes& group);
   // The mask of an instruction of several lanes.
   uint32_t lanes_named(thread& who) {
     if (who.next().operands.empty()) return ~uint32_t{0};
@@ -195,11 +196,33 @@ class grid {
   }
 
   // Operands.
-  bits read(thread& who, const operand& from, type as);
-  void write(thread& who, const operand& to, bits value, type as);
+  bits read(thread& who, const operand& from, type as) {
+    if (from.is == operand::form::immediate)
+      return static_cast<bits>(static_cast<__int128>(from.value)) & mask_of(as.bytes);
+    if (from.is != operand::form::reg) return read_other(who, from, as);
+    const uint64_t* const registers = who.frames.back().registers.data();
+    bits value = registers[from.reg];
+    if (as.bytes == 16) value |= bits{registers[from.reg + 1]} << 64;
+    if (from.inverted) value = value == 0;
+    return value & mask_of(as.bytes);
+  }
+  bits read_other(thread& who, const operand& from, type as);
+  void write(thread& who, const operand& to, bits value, type as) {
+    if (to.is != operand::form::reg) return write_parts(who, to, value, as);
+    uint64_t* const registers = who.frames.back().registers.data();
+    value &= mask_of(as.bytes);
+    registers[to.reg] = static_cast<uint64_t>(value);
+    if (as.bytes == 16) registers[to.reg + 1] = static_cast<uint64_t>(value >> 64);
+  }
+  void write_parts(thread& who, const operand& to, bits value, type as);
   bits special_value(thread& who, special which);
   uint64_t address_of_symbol(thread& who, const variable& symbol);
-  uint64_t effective(thread& who, const operand& from);
+  uint64_t effective(thread& who, const operand& from) {
+    uint64_t address = static_cast<uint64_t>(from.value);
+    if (from.has_base) address += who.frames.back().registers[from.reg];
+    if (from.symbol != nullptr) address += address_of_symbol(who, *from.symbol);
+    return address;
+  }
 
   // Memory.
   struct location {
@@ -221,7 +244,11 @@ class grid {
   void store(const instruction& at, thread& who);
   void atomic(const instruction& at, thread& who, bool has_result);
   void fence(const instruction& at, thread& who);
-  first_cache& cache_of(const thread& who) { return caches_[multiprocessor_of(*who.home)]; }
+  first_cache& cache_of(const thread& who) {
+    first_cache*& cache = who.home->cache;
+    if (cache == nullptr) cache = &caches_[multiprocessor_of(*who.home)];
+    return *cache;
+  }
   const uint8_t* load_by_cache(thread& who, const location& at, uint64_t size);
   // An acquire at a wider scope than the block's lets the cache forget everything.
   void acquire_globally(thread& who, scope reach) {
@@ -306,9 +333,9 @@ class grid {
   std::map<uint32_t, cluster_meeting> meetings_;
   std::unordered_map<thread*, uint64_t> cluster_phase_of_;
   std::vector<std::unique_ptr<warp_of_threads>> warps_;
-  lanes ready_, waiting_, active_;   // scratch of choose_lanes and execute
-  std::vector<uint64_t> unstarted_;  // clusters, the next one last
-  bool cancels_ = false;             // launches
+  lanes ready_, waiting_, together_, active_, group_;  // scratch of choose_lanes, execute and step
+  std::vector<uint64_t> unstarted_;                    // clusters, the next one last
+  bool cancels_ = false;                               // launches
   uint64_t most_resident_ = 0, shared_bytes_ = 0;
   uint32_t next_serial_ = 0;
   std::vector<uint32_t> times_;       // the clock of each thread and copy

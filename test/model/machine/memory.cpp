@@ -160,17 +160,8 @@ uint64_t grid::address_of_symbol(thread& who, const variable& symbol) {
   }
 }
 
-bits grid::read(thread& who, const operand& from, type as) {
+bits grid::read_other(thread& who, const operand& from, type as) {
   switch (from.is) {
-  case operand::form::reg: {
-    const std::vector<uint64_t>& registers = who.frames.back().registers;
-    bits value = registers[from.reg];
-    if (as.bytes == 16) value |= bits{registers[from.reg + 1]} << 64;
-    if (from.inverted) value = value == 0;
-    return value & mask_of(as.bytes);
-  }
-  case operand::form::immediate:
-    return static_cast<bits>(static_cast<__int128>(from.value)) & mask_of(as.bytes);
   case operand::form::special:
     return special_value(who, special(from.value)) & mask_of(as.bytes);
   case operand::form::address_of:
@@ -189,26 +180,12 @@ bits grid::read(thread& who, const operand& from, type as) {
   }
 }
 
-void grid::write(thread& who, const operand& to, bits value, type as) {
+void grid::write_parts(thread& who, const operand& to, bits value, type as) {
   if (to.is == operand::form::none) return;
-  if (to.is == operand::form::list) {
-    const uint32_t each = as.bytes / static_cast<uint32_t>(to.parts.size());
-    for (size_t part = 0; part < to.parts.size(); ++part)
-      write(who, to.parts[part], value >> (8 * each * part), {kind::bits, static_cast<uint8_t>(each)});
-    return;
-  }
-  if (to.is != operand::form::reg) throw fault("an operand cannot be written");
-  std::vector<uint64_t>& registers = who.frames.back().registers;
-  value &= mask_of(as.bytes);
-  registers[to.reg] = static_cast<uint64_t>(value);
-  if (as.bytes == 16) registers[to.reg + 1] = static_cast<uint64_t>(value >> 64);
-}
-
-uint64_t grid::effective(thread& who, const operand& from) {
-  uint64_t address = static_cast<uint64_t>(from.value);
-  if (from.has_base) address += who.frames.back().registers[from.reg];
-  if (from.symbol != nullptr) address += address_of_symbol(who, *from.symbol);
-  return address;
+  if (to.is != operand::form::list) throw fault("an operand cannot be written");
+  const uint32_t each = as.bytes / static_cast<uint32_t>(to.parts.size());
+  for (size_t part = 0; part < to.parts.size(); ++part)
+    write(who, to.parts[part], value >> (8 * each * part), {kind::bits, static_cast<uint8_t>(each)});
 }
 
 grid::location grid::locate(thread& who, uint64_t address, space where, uint64_t size, const instruction& at) {

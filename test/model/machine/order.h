@@ -3,12 +3,13 @@
 #ifndef CUDASYNC_TEST_MODEL_ORDER_H
 #define CUDASYNC_TEST_MODEL_ORDER_H
 
+#include "address_map.h"
 #include "program.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
 namespace model {
@@ -112,20 +113,19 @@ class order_keeper {
     for (uint64_t granule = key / 8; granule <= (key + size - 1) / 8; ++granule) {
       access here = made;
       here.sequence = ++sequence_;
-      here.bytes = 0;
-      for (uint64_t byte = 0; byte < 8; ++byte)
-        if (granule * 8 + byte >= key && granule * 8 + byte < key + size)
-          here.bytes |= static_cast<uint8_t>(1u << byte);
-      auto& [all, last_write] = accesses_[granule];
+      const uint64_t first = std::max(key, granule * 8) % 8, end = std::min(key + size - granule * 8, uint64_t{8});
+      here.bytes = static_cast<uint8_t>((1u << end) - (1u << first));
+      auto& [all, threads, last_write] = accesses_[granule];
       // A strong access of this thread has observed the strong writes before it: they come before what it does now,
       // though nothing that their threads did earlier does.
       uint64_t observed = 0;
       access* same = nullptr;
-      for (access& old : all)
-        if (old.who == here.who) {
-          if (old.is_strong) observed = old.sequence;
-          if (is_same(old, here)) same = &old;
-        }
+      for (auto found_at = threads.begin(); (found_at = std::find(found_at, threads.end(), here.who)) != threads.end();
+           ++found_at) {
+        access& old = all[static_cast<size_t>(found_at - threads.begin())];
+        if (old.is_strong) observed = old.sequence;
+        if (is_same(old, here)) same = &old;
+      }
       // Threads that poll do nothing else: a read again, with no write since, conflicts with what it did the first time.
       if (same != nullptr && !here.is_write && last_write < same->sequence) {
         same->when = here.when;
@@ -148,11 +148,16 @@ class order_keeper {
         const bool is_covered = (old.bytes & ~here.bytes) == 0 && old.is_copy == here.is_copy && is_before &&
                                 before.all.of(old.who) >= old.when && (here.is_write || !old.is_write);
         if (is_covered) continue;
-        if (kept != index) all[kept] = old;
+        if (kept != index) {
+          all[kept] = old;
+          threads[kept] = old.who;
+        }
         ++kept;
       }
       all.resize(kept);
       all.push_back(here);
+      threads.resize(kept);
+      threads.push_back(here.who);
     }
     return found;
   }
@@ -169,17 +174,14 @@ class order_keeper {
 
   void forget(uint64_t key, uint64_t size) {
     for (uint64_t granule = key / 8; granule <= (key + size - 1) / 8; ++granule)
-      accesses_.erase(granule);
+      accesses_.reset(granule);
     for (uint64_t at = key; at < key + size; ++at)
-      messages_.erase(at);
+      messages_.reset(at);
   }
 
   // What strong writes have published at this address.
   std::vector<message_pointer>& messages(uint64_t key) { return messages_[key]; }
-  const std::vector<message_pointer>* find_messages(uint64_t key) const {
-    const auto at = messages_.find(key);
-    return at == messages_.end() ? nullptr : &at->second;
-  }
+  const std::vector<message_pointer>* find_messages(uint64_t key) const { return messages_.find(key); }
 
   // Adds to a list; messages that the same readers may take become one.
   static void add(std::vector<message_pointer>& list, const message& made) {
@@ -195,7 +197,8 @@ class order_keeper {
 
  private:
   struct history {
-    std::vector<access> all;  // that something may still conflict with
+    std::vector<access> all;        // that something may still conflict with
+    std::vector<uint32_t> threads;  // who made each: closer together, because each access looks for those of its thread
     uint64_t last_write = 0;
   };
 
@@ -221,8 +224,8 @@ class order_keeper {
   }
 
   uint64_t sequence_ = 0;
-  std::unordered_map<uint64_t, history> accesses_;  // by eight bytes
-  std::unordered_map<uint64_t, std::vector<message_pointer>> messages_;
+  address_map<history> accesses_;  // by eight bytes
+  address_map<std::vector<message_pointer>> messages_;
 };
 
 }  // namespace model

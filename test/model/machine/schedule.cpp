@@ -109,7 +109,8 @@ bool grid::step() {
   now_ += time_step_;
   if (++idle_steps_ % (512 * (warps_.size() + 1)) == 0 && time_step_ < 1'000'000 * nanosecond) time_step_ *= 2;
   if (run_due_copies()) changed();
-  lanes group = choose_lanes();
+  lanes& group = group_;
+  choose_lanes(group);
   if (group.empty()) {
     uint64_t next = ~uint64_t{0};
     for (const auto& warp : warps_)
@@ -147,8 +148,10 @@ bool grid::step() {
   return true;
 }
 
-grid::lanes grid::choose_lanes() {
-  if (warps_.empty()) return {};
+// None if no warp can do anything now.
+void grid::choose_lanes(lanes& group) {
+  group.clear();
+  if (warps_.empty()) return;
   const size_t start = random(warps_.size());
   for (size_t offset = 0; offset < warps_.size(); ++offset) {
     warp_of_threads& warp = *warps_[(start + offset) % warps_.size()];
@@ -166,7 +169,8 @@ grid::lanes grid::choose_lanes() {
     for (thread* each : waiting) {
       const instruction& at = each->next();
       const uint32_t mask = lanes_named(*each);
-      lanes together;
+      lanes& together = together_;
+      together.clear();
       for (thread* other : waiting) {
         const bool is_same = &other->next() == &at;
         const bool both_synchronize =  // also from different places
@@ -177,7 +181,7 @@ grid::lanes grid::choose_lanes() {
       for (thread* other : together)
         other->is = state::ready;
       execute(at, together);
-      return choose_lanes();
+      return choose_lanes(group);
     }
     if (ready.empty()) {
       warp.idle_until = ~uint64_t{0};
@@ -195,14 +199,12 @@ grid::lanes grid::choose_lanes() {
              each->frames.back().at < leader->frames.back().at))
           leader = each;
     const bool is_split = random(16) == 0;
-    lanes group;
     for (thread* each : ready)
       if (each->frames.size() == leader->frames.size() && each->frames.back().of == leader->frames.back().of &&
           each->frames.back().at == leader->frames.back().at && (each == leader || !is_split || random(2) == 0))
         group.push_back(each);
-    return group;
+    return;
   }
-  return {};
 }
 
 // Whether all lanes that the mask of the group names, and that have not ended, are in it.
