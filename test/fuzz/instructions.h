@@ -643,7 +643,7 @@ class sequence {
     const uint64_t lanes = random_.next() | bit(thread());
     step& made = add(cp_async_groups, rank, lanes);
     made.first = any_source();
-    made.second = below(3);   // groups that may stay pending
+    made.second = below(3);  // groups that may stay pending
     for (uint32_t each = 0; each < threads; ++each) {
       if ((lanes & bit(each)) == 0) continue;
       uint32_t* const cells = blocks[rank].cells[each];
