@@ -221,7 +221,7 @@ ROWS = list(ptx_rows())
 def accepted(argument):
     """The types of parameters that an argument of a call may have, as a pattern."""
     if argument in ("sem", "scope"):
-        return rf"{argument}_"
+        return rf"{argument}(?:_|$)"
     if re.match(r"\{.*\}$", argument):
         return rf"const int32 \(&at\)\[{len(split_at_commas(argument[1:-1]))}\]"
     if argument.startswith("ptx::space_"):
@@ -234,7 +234,7 @@ def accepted(argument):
         return r"(shared|cluster)_address "
     if cast := re.match(r"static_cast<(\w+)>", argument):
         return rf"{cast[1]} "
-    return r"(?!sem_|scope_|shared_address|cluster_address|const int32 \(&)"
+    return r"(?!sem(?:_|$)|scope(?:_|$)|shared_address|cluster_address|const int32 \(&)"
 
 
 def called_rows(name, arguments):

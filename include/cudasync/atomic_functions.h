@@ -171,9 +171,12 @@ CUDASYNC_FETCH(store_max, void,    identity<Value>)
 
 }  // namespace read_modify_writes
 
+// Templates, although the default argument is the only one: programs that do not call them do not pay for them.
+
 // Returns whether the flag is set. Sequentially consistent.
+template <class Order = seq_cst_t>
 CUDASYNC_API bool atomic_flag_test(const volatile atomic_flag* flag) noexcept {
-  return flag->test();
+  return flag->test(Order{});
 }
 // Returns whether the flag is set. order: relaxed, consume, acquire or seq_cst.
 template <class Order>
@@ -181,8 +184,9 @@ CUDASYNC_API bool atomic_flag_test_explicit(const volatile atomic_flag* flag, Or
   return flag->test(order);
 }
 // Sets the flag and returns whether it was already set. Sequentially consistent.
+template <class Order = seq_cst_t>
 CUDASYNC_API bool atomic_flag_test_and_set(volatile atomic_flag* flag) noexcept {
-  return flag->test_and_set();
+  return flag->test_and_set(Order{});
 }
 // Sets the flag and returns whether it was already set. order: any.
 template <class Order>
@@ -190,8 +194,9 @@ CUDASYNC_API bool atomic_flag_test_and_set_explicit(volatile atomic_flag* flag, 
   return flag->test_and_set(order);
 }
 // Clears the flag. Sequentially consistent.
+template <class Order = seq_cst_t>
 CUDASYNC_API void atomic_flag_clear(volatile atomic_flag* flag) noexcept {
-  flag->clear();
+  flag->clear(Order{});
 }
 // Clears the flag. order: relaxed, release or seq_cst.
 template <class Order>
@@ -199,8 +204,9 @@ CUDASYNC_API void atomic_flag_clear_explicit(volatile atomic_flag* flag, Order o
   flag->clear(order);
 }
 // Blocks while the flag has the value old. Sequentially consistent.
+template <class Order = seq_cst_t>
 CUDASYNC_API void atomic_flag_wait(const volatile atomic_flag* flag, bool old CUDASYNC_CALLER) noexcept {
-  flag->wait(old, memory_order_seq_cst CUDASYNC_PASS_CALLER);
+  flag->wait(old, Order {} CUDASYNC_PASS_CALLER);
 }
 // Blocks while the flag has the value old. order: relaxed, consume, acquire or seq_cst.
 template <class Order>

@@ -889,16 +889,16 @@ MUTANTS = [
     ),
     Mutant(
         "arrivals on the device do not release",
-        "ptx/memory.h",
-        '"atom.release" WHERE ".add."',
-        '"atom.relaxed" WHERE ".add."',
+        "ptx/qualified.h",
+        'text_of<sem_release_t>[9] = ".release"',
+        'text_of<sem_release_t>[9] = ".relaxed"',
         "codegen barrier_device_scope.cu sm_90",
     ),
     Mutant(
         "waits on the device do not acquire",
-        "ptx/memory.h",
-        '"ld.acquire"',
-        '"ld.relaxed"',
+        "ptx/qualified.h",
+        'text_of<sem_acquire_t>[9] = ".acquire"',
+        'text_of<sem_acquire_t>[9] = ".relaxed"',
         "codegen barrier_device_scope.cu sm_90",
     ),
     Mutant(
