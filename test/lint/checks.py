@@ -174,9 +174,9 @@ def instruction_words(name, text):
     if layer(name) != "ptx":
         return
     tables = (  # (a pattern with two words, what differs from each other)
-        (r'text_of<(?:sem|scope)_(\w+)_t>\[9\] = "\.(\w+)";', "the tag and its text"),
-        (r'space_of<(global|shared)_pointer>\[8\] = "\.(\w+)";', "the pointer and its text"),
-        (r'== dot_(?:sem|scope)::(\w+)\) \{ \w+\((?:HOW, |SEM )"\.(\w+)"', "the tag and its text"),
+        (r'_text<dot_(?:sem|scope)::(\w+)>\[\d+\] = "\.(\w+)";', "the qualifier and its text"),
+        (r'space_text<(\w+)_pointer>\[\d+\] = "\.(\w+)";', "the pointer and its text"),
+        (r'== dot_(?:sem|scope)::(\w+)\) \{ \w+\((?:HOW, |SEM )"\.(\w+)"', "the qualifier and its text"),
     )
     for pattern, what in tables:
         for match in re.finditer(pattern, text):

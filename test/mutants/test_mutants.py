@@ -890,15 +890,15 @@ MUTANTS = [
     Mutant(
         "arrivals on the device do not release",
         "ptx/qualified.h",
-        'text_of<sem_release_t>[9] = ".release"',
-        'text_of<sem_release_t>[9] = ".relaxed"',
+        'sem_text<dot_sem::release>[9] = ".release"',
+        'sem_text<dot_sem::release>[9] = ".relaxed"',
         "codegen barrier_device_scope.cu sm_90",
     ),
     Mutant(
         "waits on the device do not acquire",
         "ptx/qualified.h",
-        'text_of<sem_acquire_t>[9] = ".acquire"',
-        'text_of<sem_acquire_t>[9] = ".relaxed"',
+        'sem_text<dot_sem::acquire>[9] = ".acquire"',
+        'sem_text<dot_sem::acquire>[9] = ".relaxed"',
         "codegen barrier_device_scope.cu sm_90",
     ),
     Mutant(

@@ -23,6 +23,9 @@ namespace ptx {
 #define CUDASYNC_AT(QUALIFIERS, WHAT, REGISTER, AT)                                                                    \
   asm volatile("atom" CUDASYNC_EITHER("%3%4%5", QUALIFIERS) WHAT " %0, [%1], %2;"                                      \
                : "=" REGISTER(before) : AT(word.address), REGISTER(operand) CUDASYNC_TEXTS : "memory");
+#define CUDASYNC_AT_GLOBAL(QUALIFIERS, WHAT, REGISTER)                                                                 \
+  asm volatile("atom" CUDASYNC_EITHER("%3%4", QUALIFIERS) ".global" WHAT " %0, [%1], %2;"                              \
+               : "=" REGISTER(before) : "l"(word.address), REGISTER(operand) CUDASYNC_ORDER_TEXTS : "memory");
 #define CUDASYNC_CAS(QUALIFIERS, WHAT, REGISTER, AT)                                                                   \
   asm volatile("atom" CUDASYNC_EITHER("%4%5%6", QUALIFIERS) WHAT " %0, [%1], %2, %3;"                                  \
                : "=" REGISTER(before)                                                                                  \
@@ -51,10 +54,10 @@ namespace ptx {
     return before;                                                                                                     \
   }
 #define CUDASYNC_ADD_TWO(OP, WHAT, WORD, REGISTER)                                                                     \
-  template <dot_sem Sem, dot_scope Scope, template <class> class Pointer = global_pointer>                             \
+  template <dot_sem Sem, dot_scope Scope>                                                                              \
   CUDASYNC_DEVICE WORD atom(sem_t<Sem>, scope_t<Scope>, OP, global_pointer<WORD> word, WORD operand) {                 \
     WORD before{};                                                                                                     \
-    CUDASYNC_QUALIFIED(CUDASYNC_AT, WHAT, REGISTER)                                                                    \
+    CUDASYNC_ORDERED(CUDASYNC_AT_GLOBAL, WHAT, REGISTER)                                                               \
     return before;                                                                                                     \
   }
 #define CUDASYNC_ATOM_CAS(HOW, WHAT, WORD, REGISTER)                                                                   \
@@ -106,6 +109,7 @@ CUDASYNC_ATOM_CAS(CUDASYNC_CAS128,              ".cas.b128",         uint128, "q
 #pragma clang diagnostic pop
 #endif
 #undef CUDASYNC_AT
+#undef CUDASYNC_AT_GLOBAL
 #undef CUDASYNC_CAS
 #undef CUDASYNC_AT128
 #undef CUDASYNC_CAS128

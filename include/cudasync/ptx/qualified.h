@@ -23,40 +23,44 @@ namespace ptx {
 
 #if CUDASYNC_DEVICE_PASS && CUDASYNC_PTX_ISA >= 85 && !CUDASYNC_CUDA_CLANG
 
-// A qualifier that is not in the list is an error of ptxas. NVRTC would keep constants that are not static.
-template <class Qualifier>
-static constexpr char text_of[9] = "?";
+// A qualifier that is not in the list is an error of ptxas. Each array has the length of its text: the compiler ends the
+// statement at a null character that is not the last one. NVRTC would keep constants that are not static.
+template <dot_sem Sem>
+static constexpr char sem_text[2] = "?";
 template <>
-constexpr char text_of<sem_relaxed_t>[9] = ".relaxed";
+constexpr char sem_text<dot_sem::relaxed>[9] = ".relaxed";
 template <>
-constexpr char text_of<sem_acquire_t>[9] = ".acquire";
+constexpr char sem_text<dot_sem::acquire>[9] = ".acquire";
 template <>
-constexpr char text_of<sem_release_t>[9] = ".release";
+constexpr char sem_text<dot_sem::release>[9] = ".release";
 template <>
-constexpr char text_of<sem_acq_rel_t>[9] = ".acq_rel";
+constexpr char sem_text<dot_sem::acq_rel>[9] = ".acq_rel";
+
+template <dot_scope Scope>
+static constexpr char scope_text[2] = "?";
 template <>
-constexpr char text_of<scope_cta_t>[9] = ".cta";
+constexpr char scope_text<dot_scope::cta>[5] = ".cta";
 template <>
-constexpr char text_of<scope_cluster_t>[9] = ".cluster";
+constexpr char scope_text<dot_scope::cluster>[9] = ".cluster";
 template <>
-constexpr char text_of<scope_gpu_t>[9] = ".gpu";
+constexpr char scope_text<dot_scope::gpu>[5] = ".gpu";
 template <>
-constexpr char text_of<scope_sys_t>[9] = ".sys";
+constexpr char scope_text<dot_scope::sys>[5] = ".sys";
 
 template <template <class> class Pointer>
-static constexpr char space_of[8] = "?";
+static constexpr char space_text[2] = "?";
 template <>
-constexpr char space_of<global_pointer>[8] = ".global";
+constexpr char space_text<global_pointer>[8] = ".global";
 template <>
-constexpr char space_of<shared_pointer>[8] = ".shared";
+constexpr char space_text<shared_pointer>[8] = ".shared";
 template <>
-constexpr char space_of<generic_pointer>[8] = "";
+constexpr char space_text<generic_pointer>[1] = "";
 
 // clang-format off
 //
 #define CUDASYNC_EITHER(NUMBERS, QUALIFIERS) NUMBERS
-#define CUDASYNC_ORDER_TEXTS , "C"(text_of<sem_t<Sem>>), "C"(text_of<scope_t<Scope>>)
-#define CUDASYNC_TEXTS CUDASYNC_ORDER_TEXTS, "C"(space_of<Pointer>)
+#define CUDASYNC_ORDER_TEXTS , "C"(sem_text<Sem>), "C"(scope_text<Scope>)
+#define CUDASYNC_TEXTS CUDASYNC_ORDER_TEXTS, "C"(space_text<Pointer>)
 #define CUDASYNC_ORDERED(INSTRUCTION, ...) INSTRUCTION(, __VA_ARGS__)
 #define CUDASYNC_QUALIFIED(INSTRUCTION, ...)                                                                           \
   if constexpr (sizeof word.address == 4) {                                                                            \

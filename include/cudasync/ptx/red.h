@@ -30,25 +30,25 @@ CUDASYNC_DEVICE void red_v4_f32(const Operands&...);
 
 // clang-format off
 //
-#define CUDASYNC_RED1(QUALIFIERS, WHAT, REGISTER, AT)                                                                  \
-  asm volatile("red" CUDASYNC_EITHER("%2%3%4", QUALIFIERS) WHAT " [%0], %1;"                                           \
-               ::AT(word.address), REGISTER(operand) CUDASYNC_TEXTS : "memory");
-#define CUDASYNC_RED2(QUALIFIERS, WHAT, REGISTER, AT)                                                                  \
-  asm volatile("red" CUDASYNC_EITHER("%3%4%5", QUALIFIERS) WHAT " [%0], {%1, %2};"                                     \
-               ::AT(word.address), REGISTER(operand.x), REGISTER(operand.y) CUDASYNC_TEXTS : "memory");
-#define CUDASYNC_RED4(QUALIFIERS, WHAT, REGISTER, AT)                                                                  \
-  asm volatile("red" CUDASYNC_EITHER("%5%6%7", QUALIFIERS) WHAT " [%0], {%1, %2, %3, %4};"                             \
-               ::AT(word.address), REGISTER(operand.x), REGISTER(operand.y), REGISTER(operand.z), REGISTER(operand.w)  \
-               CUDASYNC_TEXTS : "memory");
+#define CUDASYNC_RED1(QUALIFIERS, WHAT, REGISTER)                                                                      \
+  asm volatile("red" CUDASYNC_EITHER("%2%3", QUALIFIERS) ".global" WHAT " [%0], %1;"                                   \
+               ::"l"(word.address), REGISTER(operand) CUDASYNC_ORDER_TEXTS : "memory");
+#define CUDASYNC_RED2(QUALIFIERS, WHAT, REGISTER)                                                                      \
+  asm volatile("red" CUDASYNC_EITHER("%3%4", QUALIFIERS) ".global" WHAT " [%0], {%1, %2};"                             \
+               ::"l"(word.address), REGISTER(operand.x), REGISTER(operand.y) CUDASYNC_ORDER_TEXTS : "memory");
+#define CUDASYNC_RED4(QUALIFIERS, WHAT, REGISTER)                                                                      \
+  asm volatile("red" CUDASYNC_EITHER("%5%6", QUALIFIERS) ".global" WHAT " [%0], {%1, %2, %3, %4};"                     \
+               ::"l"(word.address), REGISTER(operand.x), REGISTER(operand.y), REGISTER(operand.z), REGISTER(operand.w) \
+               CUDASYNC_ORDER_TEXTS : "memory");
 #define CUDASYNC_RED(OP, WHAT, WORD, REGISTER)                                                                         \
-  template <dot_sem Sem, dot_scope Scope, template <class> class Pointer = global_pointer>                             \
+  template <dot_sem Sem, dot_scope Scope>                                                                              \
   CUDASYNC_DEVICE void red(sem_t<Sem>, scope_t<Scope>, OP, global_pointer<WORD> word, WORD operand) {                  \
-    CUDASYNC_QUALIFIED(CUDASYNC_RED1, WHAT, REGISTER)                                                                  \
+    CUDASYNC_ORDERED(CUDASYNC_RED1, WHAT, REGISTER)                                                                    \
   }
 #define CUDASYNC_RED_VECTOR(NAME, HOW, WHAT, VECTOR, REGISTER)                                                         \
-  template <dot_scope Scope, template <class> class Pointer = global_pointer, dot_sem Sem = dot_sem::relaxed>          \
+  template <dot_scope Scope, dot_sem Sem = dot_sem::relaxed>                                                           \
   CUDASYNC_DEVICE void NAME(sem_relaxed_t, scope_t<Scope>, op_add_t, global_pointer<VECTOR> word, VECTOR operand) {    \
-    CUDASYNC_QUALIFIED(HOW, WHAT, REGISTER)                                                                            \
+    CUDASYNC_ORDERED(HOW, WHAT, REGISTER)                                                                              \
   }
 
 //           operation        .op.type             C++ type register
