@@ -18,6 +18,7 @@
 #include <cudasync/ptx/mbarrier_qualified.h>
 #include <cudasync/ptx/qualifiers.h>
 #include <cudasync/ptx/special_registers.h>
+#include <cudasync/ptx/tags.h>
 
 // Pointers are generic, as in libcu++; a tag of a state space says where they point. After `using namespace cuda::ptx`,
 // a call can find a function here and a function of the same name in CCCL's <cuda/ptx>. The call must not be ambiguous.

@@ -50,7 +50,7 @@ inline bool await_value(target::host here, const Value& object, Condition& condi
     dormitory& place = dormitory_of(&object);
     const sleeper announced(place);
     if (limit == forever)
-      guard.look([&] { return checked::number_of(condition, load<Scope>(here, object, memory_order_relaxed), 0); });
+      guard.look([&] { return checked::number_of(condition, load<Scope>(here, object, memory_order_relaxed_t{}), 0); });
     const uint32 notices = notices_of(place);
     if (condition(load<Scope>(here, object, order))) return true;
     sleep_on(&place.notices, notices, limit - waited < longest_sleep ? limit - waited : longest_sleep);

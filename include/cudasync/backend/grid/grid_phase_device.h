@@ -58,7 +58,7 @@ template <thread_scope Scope>
 CUDASYNC_DEVICE void acquire_what_was_seen(target::sm70) {}
 template <thread_scope Scope>
 CUDASYNC_DEVICE void acquire_what_was_seen(target::sm90 here) {
-  fence<Scope>(here, memory_order_acquire);
+  fence<Scope>(here, memory_order_acquire_t{});
 }
 
 template <thread_scope Scope>

@@ -70,8 +70,8 @@ CUDASYNC_API void leave_queue(permit_flag<Scope>& flag, uint32 found) {
   constexpr target::here here{};
   uint32 left = found - permit_bit;
   const bool is_last = (found & waiting_bits) == one_waiting;
-  if (is_last && compare_exchange<Scope, 4>(here, flag.word, left, uint32{0}, memory_order_relaxed)) return;
-  update<Scope, 4, operation::add>(here, flag.word, one_served - one_waiting, memory_order_relaxed);
+  if (is_last && compare_exchange<Scope, 4>(here, flag.word, left, uint32{0}, memory_order_relaxed_t{})) return;
+  update<Scope, 4, operation::add>(here, flag.word, one_served - one_waiting, memory_order_relaxed_t{});
   notify(here, &flag.word);  // another thread may already have released the permit
 }
 
@@ -79,16 +79,16 @@ template <thread_scope Scope>
 CUDASYNC_API void acquire_permit(target::any, permit_flag<Scope>& flag) {
   constexpr target::here here{};
   uint32 found = permit_bit;
-  if (compare_exchange<Scope, 4>(here, flag.word, found, uint32{0}, memory_order_acquire)) return;
-  const uint32 before = fetch<Scope, 4, operation::add>(here, flag.word, uint32{one_waiting}, memory_order_relaxed);
+  if (compare_exchange<Scope, 4>(here, flag.word, found, uint32{0}, memory_order_acquire_t{})) return;
+  const uint32 before = fetch<Scope, 4, operation::add>(here, flag.word, uint32{one_waiting}, memory_order_relaxed_t{});
   ticket_is_next is_next{(before / one_served + (before & waiting_bits) / one_waiting) % 256, before};
   for (found = before;; found = 0) {
-    if (!is_next(found)) await_turn<Scope>(here, flag.word, is_next, memory_order_relaxed);
-    found = fetch<Scope, 4, operation::bit_and>(here, flag.word, ~permit_bit, memory_order_acquire);
+    if (!is_next(found)) await_turn<Scope>(here, flag.word, is_next, memory_order_relaxed_t{});
+    found = fetch<Scope, 4, operation::bit_and>(here, flag.word, ~permit_bit, memory_order_acquire_t{});
     if (is_next(found)) return leave_queue(flag, found);
     // The permit belongs to another thread: after the check, a thread with the same ticket was faster. Puts it back.
     if ((found & permit_bit) != 0) {
-      update<Scope, 4, operation::bit_or>(here, flag.word, uint32{permit_bit}, memory_order_relaxed);
+      update<Scope, 4, operation::bit_or>(here, flag.word, uint32{permit_bit}, memory_order_relaxed_t{});
       notify(here, &flag.word);
     }
   }
@@ -97,22 +97,22 @@ CUDASYNC_API void acquire_permit(target::any, permit_flag<Scope>& flag) {
 template <thread_scope Scope>
 [[nodiscard]] CUDASYNC_API bool try_acquire_permit(target::any, permit_flag<Scope>& flag) {
   constexpr target::here here{};
-  uint32 found = load<Scope>(here, flag.word, memory_order_relaxed);
+  uint32 found = load<Scope>(here, flag.word, memory_order_relaxed_t{});
   return permit_is_free{}(found) &&
-         compare_exchange<Scope, 4>(here, flag.word, found, found - permit_bit, memory_order_acquire);
+         compare_exchange<Scope, 4>(here, flag.word, found, found - permit_bit, memory_order_acquire_t{});
 }
 
 template <thread_scope Scope>
 [[nodiscard]] CUDASYNC_API bool await_permit(target::any, const permit_flag<Scope>& flag, uint64 limit) {
   permit_is_free is_free;
-  return await_value<Scope>(target::here{}, flag.word, is_free, memory_order_relaxed, limit);
+  return await_value<Scope>(target::here{}, flag.word, is_free, memory_order_relaxed_t{}, limit);
 }
 
 template <thread_scope Scope>
 CUDASYNC_API void release_permits(target::any, permit_flag<Scope>& flag, ptrdiff_t count CUDASYNC_CALLER) {
   constexpr target::here here{};
   const uint32 bit = static_cast<uint32>(count) * permit_bit;
-  const uint32 before = fetch<Scope, 4, operation::bit_or>(here, flag.word, bit, memory_order_release);
+  const uint32 before = fetch<Scope, 4, operation::bit_or>(here, flag.word, bit, memory_order_release_t{});
   CUDASYNC_ASSERT((before & bit) == 0, "binary_semaphore: it has been released already");
   static_cast<void>(before);
   notify(here, &flag.word);
@@ -123,7 +123,7 @@ CUDASYNC_API void release_permits(target::any, permit_flag<Scope>& flag, ptrdiff
 template <thread_scope Scope>
 CUDASYNC_DEVICE void release_permits(target::sm70, permit_flag<Scope>& flag, ptrdiff_t count) {
   const uint32 bit = static_cast<uint32>(count) * permit_bit;
-  update<Scope, 4, operation::bit_or>(target::here{}, flag.word, bit, memory_order_release);
+  update<Scope, 4, operation::bit_or>(target::here{}, flag.word, bit, memory_order_release_t{});
 }
 #endif
 

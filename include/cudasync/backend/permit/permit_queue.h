@@ -73,32 +73,32 @@ struct permit_queue {
 template <thread_scope Scope>
 CUDASYNC_API void acquire_permit(target::any, permit_queue<Scope>& queue) {
   constexpr target::here here{};
-  const uint64 before = fetch<Scope, 8, operation::add>(here, queue.word, ~uint64{0}, memory_order_acquire);
+  const uint64 before = fetch<Scope, 8, operation::add>(here, queue.word, ~uint64{0}, memory_order_acquire_t{});
   if (available_permits(before) > 0) return;
   ticket_is_served is_served{released_permits(before) - static_cast<uint32>(available_permits(before)), before};
-  await_turn<Scope>(here, queue.word, is_served, memory_order_acquire);
+  await_turn<Scope>(here, queue.word, is_served, memory_order_acquire_t{});
 }
 
 // Fails while other threads wait, because they come first.
 template <thread_scope Scope>
 [[nodiscard]] CUDASYNC_API bool try_acquire_permit(target::any, permit_queue<Scope>& queue) {
   constexpr target::here here{};
-  uint64 found = load<Scope>(here, queue.word, memory_order_relaxed);
+  uint64 found = load<Scope>(here, queue.word, memory_order_relaxed_t{});
   while (available_permits(found) > 0)
-    if (compare_exchange<Scope, 8>(here, queue.word, found, found - 1, memory_order_acquire)) return true;
+    if (compare_exchange<Scope, 8>(here, queue.word, found, found - 1, memory_order_acquire_t{})) return true;
   return false;
 }
 
 template <thread_scope Scope>
 [[nodiscard]] CUDASYNC_API bool await_permit(target::any, const permit_queue<Scope>& queue, uint64 limit) {
   permit_is_available is_available;
-  return await_value<Scope>(target::here{}, queue.word, is_available, memory_order_relaxed, limit);
+  return await_value<Scope>(target::here{}, queue.word, is_available, memory_order_relaxed_t{}, limit);
 }
 
 template <thread_scope Scope>
 CUDASYNC_API void release_permits(target::any, permit_queue<Scope>& queue, ptrdiff_t count CUDASYNC_CALLER) {
   constexpr target::here here{};
-  const uint64 before = fetch<Scope, 8, operation::add>(here, queue.word, permits(count), memory_order_release);
+  const uint64 before = fetch<Scope, 8, operation::add>(here, queue.word, permits(count), memory_order_release_t{});
   CUDASYNC_ASSERT(available_permits(before) <= queue.most_permits - count, "semaphore: more permits than max()");
   static_cast<void>(before);
   notify(here, &queue.word);
@@ -108,7 +108,7 @@ CUDASYNC_API void release_permits(target::any, permit_queue<Scope>& queue, ptrdi
 #if CUDASYNC_CUDA && !CUDASYNC_CHECKED
 template <thread_scope Scope>
 CUDASYNC_DEVICE void release_permits(target::sm70, permit_queue<Scope>& queue, ptrdiff_t count) {
-  update<Scope, 8, operation::add>(target::here{}, queue.word, permits(count), memory_order_release);
+  update<Scope, 8, operation::add>(target::here{}, queue.word, permits(count), memory_order_release_t{});
 }
 #endif
 

@@ -167,7 +167,7 @@ CUDASYNC_DEVICE void init(target::sm80, block_phase& phase, uint64 expected, emp
 
 // Makes init visible to arrivals from other blocks and to byte counts of the asynchronous proxy, with a fence for each.
 CUDASYNC_DEVICE void publish_initialized_barriers(target::sm90 here) {
-  ptx::fence_mbarrier_init(ptx::sem_release, ptx::scope_cluster);
+  ptx::fence_mbarrier_init(ptx::sem_release_t{}, ptx::scope_cluster_t{});
   fence_before_arrival(here);
 }
 
@@ -192,7 +192,7 @@ CUDASYNC_DEVICE void arrive_and_drop(target::sm80, block_phase& phase) {
 template <class Which>
 CUDASYNC_DEVICE bool wait(target::sm80, const block_phase& phase, Which which, uint64 limit) {
   if (!is_mbarrier(phase)) return wait_on_counter(phase, to_token(which), limit);
-  if (limit != forever) return await_mbarrier_for(ptx::scope_cta, ptx::to_shared(&phase), which, limit);
+  if (limit != forever) return await_mbarrier_for(ptx::scope_cta_t{}, ptx::to_shared(&phase), which, limit);
   await_after_work(mbarrier_target{}, ptx::to_shared(&phase), which);
   return true;
 }
