@@ -46,9 +46,13 @@ class atomic_flag {
     self(order).wait(old, order CUDASYNC_PASS_CALLER);
   }
   // Wakes all host threads that sleep in wait, as notify_all does. Device threads do not sleep.
-  CUDASYNC_API void notify_one() volatile noexcept { backend::notify(target::here{}, const_cast<bool*>(&state_.object)); }
+  CUDASYNC_API void notify_one() volatile noexcept {
+    backend::notify(target::here{}, const_cast<bool*>(&state_.object));
+  }
   // Wakes all host threads that sleep in wait. Device threads do not sleep.
-  CUDASYNC_API void notify_all() volatile noexcept { backend::notify(target::here{}, const_cast<bool*>(&state_.object)); }
+  CUDASYNC_API void notify_all() volatile noexcept {
+    backend::notify(target::here{}, const_cast<bool*>(&state_.object));
+  }
 
  private:
   // A template, so that programs that do not use a flag do not instantiate the class of the result.

@@ -67,7 +67,8 @@ CUDASYNC_DEVICE uint64 barrier_arrive_tx(barrier<Scope>& bar, ptrdiff_t arrive_c
       if (arrive_count == 1)
         return ptx::mbarrier_arrive_expect_tx(ptx::sem_release_t{}, ptx::scope_cluster_t{}, address, bytes);
       ptx::mbarrier_expect_tx(ptx::sem_relaxed_t{}, ptx::scope_cluster_t{}, address, bytes);
-      return ptx::mbarrier_arrive(ptx::sem_release_t{}, ptx::scope_cluster_t{}, address, static_cast<uint32>(arrive_count));
+      return ptx::mbarrier_arrive(ptx::sem_release_t{}, ptx::scope_cluster_t{}, address,
+                                  static_cast<uint32>(arrive_count));
     } else {
       if (arrive_count == 1) return ptx::mbarrier_arrive_expect_tx(address, bytes);
       ptx::mbarrier_expect_tx(address, bytes);

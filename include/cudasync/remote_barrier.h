@@ -80,7 +80,8 @@ class remote_barrier {
     const trace::span traced(trace::action::arrive_tx,
                              {bar_, static_cast<uint64>(transaction_count)} CUDASYNC_PASS_CALLER);
     check_bytes(transaction_count CUDASYNC_PASS_CALLER);
-    ptx::mbarrier_arrive_expect_tx(ptx::sem_release_t{}, ptx::scope_cluster_t{}, bar_, static_cast<uint32>(transaction_count));
+    ptx::mbarrier_arrive_expect_tx(ptx::sem_release_t{}, ptx::scope_cluster_t{}, bar_,
+                                   static_cast<uint32>(transaction_count));
   }
 
   // Expects transaction_count bytes in the current phase. Does not arrive, does not block, and orders nothing.

@@ -3,17 +3,16 @@
 #ifndef CUDASYNC_BACKEND_ATOMIC_ADD_ELEMENTS_DEVICE_H
 #define CUDASYNC_BACKEND_ATOMIC_ADD_ELEMENTS_DEVICE_H
 
-#include <cudasync/core/config.h>
+#include <cudasync/core/scope.h>
+#include <cudasync/core/target.h>
 
-#if CUDASYNC_CUDA
+#if CUDASYNC_DEVICE_PASS
 
 #include <cudasync/backend/atomic/atomic.h>
 #include <cudasync/backend/order/access_device.h>
 #include <cudasync/core/bits.h>
 #include <cudasync/core/memory_order.h>
 #include <cudasync/core/operation.h>
-#include <cudasync/core/scope.h>
-#include <cudasync/core/target.h>
 #include <cudasync/core/traits.h>
 #include <cudasync/ptx/address.h>
 #include <cudasync/ptx/red.h>
@@ -93,6 +92,20 @@ CUDASYNC_DEVICE void add_elements(target::sm90, Vector& place, const Vector& ope
 }  // namespace CUDASYNC_ABI
 }  // namespace cudasync
 
-#endif  // CUDASYNC_CUDA
+#elif CUDASYNC_CUDA
+
+namespace cudasync {
+inline namespace CUDASYNC_ABI {
+namespace backend {
+
+// Parsed but never called: a declaration saves compile time.
+template <thread_scope Scope, class Target, class Vector>
+CUDASYNC_DEVICE void add_elements(Target, Vector& place, const Vector& operand);
+
+}  // namespace backend
+}  // namespace CUDASYNC_ABI
+}  // namespace cudasync
+
+#endif  // CUDASYNC_DEVICE_PASS
 
 #endif

@@ -30,8 +30,10 @@ template <thread_scope Scope, class Value, class Condition>
 CUDASYNC_API bool await_value(target::any, const Value& object, Condition& condition, memory_order order,
                               uint64 limit) {
   constexpr target::here here{};
-  if (order == memory_order::relaxed) return await_value<Scope>(here, object, condition, memory_order_relaxed_t{}, limit);
-  if (order == memory_order::seq_cst) return await_value<Scope>(here, object, condition, memory_order_seq_cst_t{}, limit);
+  if (order == memory_order::relaxed)
+    return await_value<Scope>(here, object, condition, memory_order_relaxed_t{}, limit);
+  if (order == memory_order::seq_cst)
+    return await_value<Scope>(here, object, condition, memory_order_seq_cst_t{}, limit);
   return await_value<Scope>(here, object, condition, memory_order_acquire_t{}, limit);
 }
 

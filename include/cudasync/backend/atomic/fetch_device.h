@@ -96,7 +96,8 @@ CUDASYNC_DEVICE auto atom(Pointer at, typename Instruction::word_type operand) {
   if constexpr (keeps_order<typename Instruction::operation_type, Pointer>)
     return ptx::atom(sem_on_device<Order>{}, scope, operation, word, operand);
   else
-    return between_fences<Scope, Order>([&] { return ptx::atom(ptx::sem_relaxed_t{}, scope, operation, word, operand); });
+    return between_fences<Scope, Order>(
+        [&] { return ptx::atom(ptx::sem_relaxed_t{}, scope, operation, word, operand); });
 }
 
 // The bits of the sum, the minimum and so on.

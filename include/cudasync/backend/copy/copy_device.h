@@ -125,7 +125,7 @@ CUDASYNC_DEVICE copied assign_from(size_t first, const Job& job) {
   return copied::at_once;
 }
 
-inline constexpr ptx::shared_address no_barrier{~uint32{0}};
+enum : uint32 { no_barrier = ~uint32{0} };
 
 // If there is a barrier, its phase does not complete before the copies.
 CUDASYNC_ON_CALL
@@ -136,12 +136,12 @@ inline __device__ __noinline__ void copy_from(uint32 first, ptx::shared_address 
   if (is_aligned(job, 16)) first = copy_units<16>(job, first);
   if (is_aligned(job, 8)) first = copy_units<8>(job, first);
   if (is_aligned(job, 4)) first = copy_units<4>(job, first);
-  if (first != begin && bar.value != no_barrier.value) ptx::cp_async_mbarrier_arrive(bar);
+  if (first != begin && bar.value != no_barrier) ptx::cp_async_mbarrier_arrive(bar);
   static_cast<void>(copy_units<1>(job, first));
 }
 
 template <class Job>
-CUDASYNC_DEVICE void copy_from(uint32 first, const Job& job, ptx::shared_address bar = no_barrier) {
+CUDASYNC_DEVICE void copy_from(uint32 first, const Job& job, ptx::shared_address bar = {no_barrier}) {
   copy_from(first, job.destination, job.source, job.size, job.rank, job.threads, bar);
 }
 

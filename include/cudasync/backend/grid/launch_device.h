@@ -37,7 +37,8 @@ inline constexpr uint32 launch_response_bytes = 16;
 CUDASYNC_DEVICE void expect_launch_in_block(target::sm100, [[maybe_unused]] ptx::shared_address bar,
                                             [[maybe_unused]] uint32 block) {
 #if CUDASYNC_PTX_ISA >= 86  // every toolkit for sm_100
-  ptx::mbarrier_arrive_expect_tx(ptx::sem_relaxed_t{}, ptx::scope_cluster_t{}, ptx::mapa(bar, block), launch_response_bytes);
+  ptx::mbarrier_arrive_expect_tx(ptx::sem_relaxed_t{}, ptx::scope_cluster_t{}, ptx::mapa(bar, block),
+                                 launch_response_bytes);
 #endif
 }
 template <uint32 Blocks>

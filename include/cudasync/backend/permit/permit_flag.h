@@ -30,10 +30,12 @@ namespace cudasync {
 inline namespace CUDASYNC_ABI {
 namespace backend {
 
-inline constexpr uint32 permit_bit = 1;
-inline constexpr uint32 one_waiting = 2;
-inline constexpr uint32 one_served = uint32{1} << 24;
-inline constexpr uint32 waiting_bits = one_served - one_waiting;
+enum : uint32 {
+  permit_bit = 1,
+  one_waiting = 2,
+  one_served = uint32{1} << 24,
+  waiting_bits = one_served - one_waiting,
+};
 
 // Whether the permit is available and this ticket is next.
 struct ticket_is_next {

@@ -68,7 +68,8 @@ CUDASYNC_DEVICE void invalidate(target::sm90, cluster_phase& phase) {
 
 CUDASYNC_ON_CALL
 CUDASYNC_DEVICE uint64 arrive(target::sm90, cluster_phase& phase, uint64 update) {
-  return ptx::mbarrier_arrive(ptx::sem_release_t{}, ptx::scope_cluster_t{}, require_own(phase), static_cast<uint32>(update));
+  return ptx::mbarrier_arrive(ptx::sem_release_t{}, ptx::scope_cluster_t{}, require_own(phase),
+                              static_cast<uint32>(update));
 }
 
 CUDASYNC_ON_CALL
