@@ -220,6 +220,7 @@ ROWS = list(ptx_rows())
 
 def accepted(argument):
     """The types of parameters that an argument of a call may have, as a pattern."""
+    argument = argument.replace("_t{}", "")  # a tag
     if argument in ("sem", "scope"):
         return rf"{argument}(?:_|$)"
     if re.match(r"\{.*\}$", argument):
@@ -332,8 +333,12 @@ def tags_in_one(found):
         yield same[0]
 
 
+# These are not functions, or functions in the table of special registers. The page describes them in its text.
+WITHOUT_SECTION = re.compile(r"(?:sem|scope|space|op|dot|cta_group|n32|get_sreg)_")
+
+
 def cuda_ptx():
-    found = described("ptx")
+    found = {name: rows for name, rows in described("ptx").items() if not WITHOUT_SECTION.match(name)}
     for title, pattern in SECTIONS.items():
         yield from [f"### {title}", ""]
         for name in [name for name in found if re.match(pattern, name)]:
