@@ -72,6 +72,16 @@
 #define CUDASYNC_PTX_ISA (80 + __CUDACC_VER_MINOR__)
 #endif
 
+// 1 if assembly can have operands with the constraint "C", whose text becomes part of the instruction: since CUDA 12.5, but
+// not in clang. Only ptx/ reads it, and a test sets it to 0.
+#if !defined(CUDASYNC_HAS_TEXT_OPERANDS)
+#if CUDASYNC_PTX_ISA >= 85 && !CUDASYNC_CUDA_CLANG
+#define CUDASYNC_HAS_TEXT_OPERANDS 1
+#else
+#define CUDASYNC_HAS_TEXT_OPERANDS 0
+#endif
+#endif
+
 #if CUDASYNC_CUDA
 #define CUDASYNC_DEVICE __device__ __forceinline__
 #define CUDASYNC_API __host__ __device__ __forceinline__

@@ -21,7 +21,7 @@ namespace cudasync {
 inline namespace CUDASYNC_ABI {
 namespace ptx {
 
-#if CUDASYNC_DEVICE_PASS && CUDASYNC_PTX_ISA >= 85 && !CUDASYNC_CUDA_CLANG
+#if CUDASYNC_DEVICE_PASS && CUDASYNC_HAS_TEXT_OPERANDS
 
 // A qualifier that is not in the list is an error of ptxas. Each array has the length of its text: the compiler ends the
 // statement at a null character that is not the last one. NVRTC would keep constants that are not static.
