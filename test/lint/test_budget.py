@@ -16,7 +16,7 @@ BUDGETS = {
     "cuda/std/atomic": (50, 200),
     "cuda/barrier": (64, 235),
     "cuda/std/barrier": (65, 235),
-    "cuda/cluster_barrier": (75, 265),
+    "cuda/cluster_barrier": (76, 265),
     "cuda/grid_barrier": (39, 105),
     "cuda/grid_dependency": (12, 15),
     "cuda/latch": (41, 140),

@@ -98,9 +98,9 @@ namespace cudasync {
 inline namespace CUDASYNC_ABI {
 namespace backend {
 
-// Parsed but never called: a declaration saves compile time.
+// Parsed but never called: an empty function saves compile time.
 template <thread_scope Scope, class Target, class Vector>
-CUDASYNC_DEVICE void add_elements(Target, Vector& place, const Vector& operand);
+CUDASYNC_DEVICE void add_elements(Target, Vector&, const Vector&) {}
 
 }  // namespace backend
 }  // namespace CUDASYNC_ABI
