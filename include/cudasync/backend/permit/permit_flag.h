@@ -84,7 +84,7 @@ CUDASYNC_API void acquire_permit(target::any, permit_flag<Scope>& flag) {
   if (compare_exchange<Scope, 4>(here, flag.word, found, uint32{0}, memory_order_acquire_t{})) return;
   const uint32 before = fetch<Scope, 4, operation::add>(here, flag.word, uint32{one_waiting}, memory_order_relaxed_t{});
   ticket_is_next is_next{(before / one_served + (before & waiting_bits) / one_waiting) % 256, before};
-  for (found = before;; found = 0) {
+  for (found = before;; found = ~permit_bit) {
     if (!is_next(found)) await_turn<Scope>(here, flag.word, is_next, memory_order_relaxed_t{});
     found = fetch<Scope, 4, operation::bit_and>(here, flag.word, ~permit_bit, memory_order_acquire_t{});
     if (is_next(found)) return leave_queue(flag, found);
