@@ -299,7 +299,7 @@ MUTANTS = [
         "waits for an atomic sleep without a last look",
         "backend/atomic/await_value_host.h",
         "    const uint32 notices = notices_of(place);\n"
-        "    if (condition(load<Scope>(here, object, order))) return true;\n",
+        "    if (condition(load<Scope>(here, object, memory_order_seq_cst))) return true;\n",
         "    const uint32 notices = notices_of(place);\n",
         "atomics late_changes",
     ),
@@ -646,7 +646,7 @@ MUTANTS = [
         "backend/permit/permit_queue.h",
         "~uint64{0}, memory_order_acquire_t{}",
         "~uint64{0}, memory_order_relaxed_t{}",
-        "permits messages_by_queue",
+        "model synchronizers counting_semaphore 90",
     ),
     Mutant(
         "an acquire that waits does not order",
@@ -660,12 +660,12 @@ MUTANTS = [
         "backend/permit/permit_queue.h",
         "found - 1, memory_order_acquire_t{}",
         "found - 1, memory_order_relaxed_t{}",
-        "permits messages_by_queue_tried",
+        "permits messages_by_queue",
     ),
     Mutant(
         "who gives permits back does not release",
         "backend/permit/permit_queue.h",
-        "(here, queue.word, permits(count), memory_order_release_t{})",
+        "(here, queue.word, permits(count), of_change(here))",
         "(here, queue.word, permits(count), memory_order_relaxed_t{})",
         "permits messages_by_queue",
     ),
@@ -714,7 +714,7 @@ MUTANTS = [
     Mutant(
         "permits wake nobody",
         "backend/permit/permit_queue.h",
-        "  notify(here, &queue.word);\n",
+        "  notify_after_change(here, &queue.word);\n",
         "",
         "permits queue_tickets",
     ),
@@ -735,7 +735,7 @@ MUTANTS = [
     Mutant(
         "who gives the only permit back does not release",
         "backend/permit/permit_flag.h",
-        "(here, flag.word, bit, memory_order_release_t{})",
+        "(here, flag.word, bit, of_change(here))",
         "(here, flag.word, bit, memory_order_relaxed_t{})",
         "permits messages_by_flag",
     ),
@@ -791,7 +791,7 @@ MUTANTS = [
     Mutant(
         "the only permit wakes nobody",
         "backend/permit/permit_flag.h",
-        "  static_cast<void>(before);\n  notify(here, &flag.word);\n",
+        "  static_cast<void>(before);\n  notify_after_change(here, &flag.word);\n",
         "",
         "permits flag_tickets",
     ),
@@ -1148,7 +1148,7 @@ MUTANTS = [
         "backend/permit/permit_flag.h",
         "~permit_bit, memory_order_acquire_t{})",
         "~permit_bit, memory_order_relaxed_t{})",
-        "model synchronizers binary_semaphore_of_three 90",
+        "model synchronizers queue_of_a_binary_semaphore 90",
     ),
     Mutant(
         "a free permit does not acquire",

@@ -147,7 +147,7 @@ word<Value>& word_at(const Value* address) {
 template <class Value>
 Value load(const Value* address, int order, rl::debug_info_param line) {
   const rl::memory_order now = next_order(order);
-  return word_at(address).value.load(now, line);
+  return word_at(address).value.load(now == rl::mo_acq_rel ? rl::mo_acquire : now, line);
 }
 // The latest value, which no thread reads.
 template <class Value>

@@ -9,7 +9,11 @@
 //                                                               has the order
 //   await_turn<Scope>(here, object, condition, order)           the same without a limit, for a thread that has just
 //                                                               found the condition false; relaxed or acquire
+//   retry_for_a_while(here, attempt)                            calls attempt() until it returns true, for a short time;
+//                                                               returns whether it did
 //   notify(here, object)                                        wakes the host threads that wait for the object
+//   notify_after_change(here, object)                           the same, directly after a read-modify-write of the
+//                                                               object with the order of_change(here), which releases
 #include <cudasync/core/config.h>
 #include <cudasync/core/target.h>
 

@@ -59,8 +59,26 @@ CUDASYNC_DEVICE void await_turn(target::sm70, const Value& object, Condition& co
   if constexpr (acquires(Order)) fence<Scope>(target::here{}, memory_order_acquire_t{});
 }
 
+// For a millisecond: long enough that threads that compete for a permit all the time seldom enter its queue. The pauses
+// grow to 320 ns: more polls would slow down the thread that has the permit, and longer pauses would end late.
+template <class Attempt>
+CUDASYNC_DEVICE bool retry_for_a_while(target::sm70 here, const Attempt& attempt) {
+  const uint64 start = now(here);
+  uint32 pause = 20;
+  do {
+    __nanosleep(pause);
+    if (attempt()) return true;
+    if (pause < 256) pause *= 2;
+  } while (now(here) - start < 1000000);
+  return false;
+}
+
 // Device threads do not sleep, and the device cannot wake host threads, which check the value every millisecond.
 CUDASYNC_DEVICE void notify(target::sm70, const void*) {}
+CUDASYNC_DEVICE void notify_after_change(target::sm70, const void*) {}
+CUDASYNC_DEVICE auto of_change(target::sm70) {
+  return memory_order_release_t{};
+}
 
 }  // namespace backend
 }  // namespace CUDASYNC_ABI

@@ -137,10 +137,11 @@ CUDASYNC_DEVICE void await_at_once(ptx::shared_address bar, Which which) {
 }
 
 // For other waits: ptxas moves the first try in front of the work between the arrival and the wait, so the two overlap. It
-// does not do so with a loop in assembly that is left by a branch.
+// does not do so with a loop in assembly that is left by a branch. On sm_80, where the try does not suspend the thread, the
+// loop after it is such a loop, and the first try is only worth its instructions if there is work.
 template <class Which>
-CUDASYNC_DEVICE void await_after_work(target::sm80, ptx::shared_address bar, Which which) {
-  await_at_once(bar, which);
+CUDASYNC_DEVICE void await_after_work(target::sm80 here, ptx::shared_address bar, Which which) {
+  if (!is_after_work<Which> || !test_mbarrier(here, bar, unnamed(which))) await_at_once(bar, which);
 }
 template <class Which>
 CUDASYNC_DEVICE void await_after_work(target::sm90 here, ptx::shared_address bar, Which which) {

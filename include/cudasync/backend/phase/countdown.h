@@ -69,9 +69,23 @@ CUDASYNC_API bool await_zero(target::any, const countdown<Scope>& latch, uint64 
   return await_value<Scope>(target::here{}, latch.count, condition, memory_order_acquire_t{}, limit);
 }
 
+// With an immediate read, threads that count down at about the same time would miss one another, and another round trip to
+// L2 would follow.
+template <thread_scope Scope>
+CUDASYNC_API void let_others_count_down(target::any) {}
+#if CUDASYNC_CUDA
+template <thread_scope Scope>
+CUDASYNC_DEVICE void let_others_count_down(target::sm70) {
+  if constexpr (Scope == thread_scope_block || Scope == thread_scope_cluster) return;
+  __nanosleep(20);
+  __nanosleep(20);
+}
+#endif
+
 template <thread_scope Scope>
 CUDASYNC_API void count_down_and_wait(target::any, countdown<Scope>& latch, uint32 update CUDASYNC_CALLER) {
   count_down(target::here{}, latch, update CUDASYNC_PASS_CALLER);
+  let_others_count_down<Scope>(target::here{});
   static_cast<void>(await_zero(target::here{}, latch, forever));
 }
 
