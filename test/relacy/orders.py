@@ -160,9 +160,9 @@ CHANGES = [
     Change(
         "a permit that is put back is not notified",
         "backend/permit/permit_flag.h",
-        "      update<Scope, 4, operation::bit_or>(here, flag.word, uint32{permit_bit}, memory_order_relaxed);\n"
+        "      update<Scope, 4, operation::bit_or>(here, flag.word, uint32{permit_bit}, memory_order_relaxed_t{});\n"
         "      notify(here, &flag.word);\n",
-        "      update<Scope, 4, operation::bit_or>(here, flag.word, uint32{permit_bit}, memory_order_relaxed);\n"
+        "      update<Scope, 4, operation::bit_or>(here, flag.word, uint32{permit_bit}, memory_order_relaxed_t{});\n"
         "      if (!IS_FAULTY) notify(here, &flag.word);\n",
     ),
     Change(
