@@ -22,6 +22,7 @@ HEAD = """\
 #include <cudasync/backend/phase/counter_phase.h>
 #include <cudasync/backend/phase/gate_phase.h>
 #include <cudasync/backend/atomic/word.h>
+#include <cudasync/core/memory_order_constants.h>
 #include <cudasync/core/operation.h>
 namespace ns = cudasync;
 using namespace cudasync::backend;

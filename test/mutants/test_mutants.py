@@ -1195,22 +1195,22 @@ MUTANTS = [
     Mutant(
         "arrivals on counters of the device",
         "backend/atomic/word_device.h",
-        "return ptx::atom_release_add(scope, at, value);",
-        "return ptx::atom_relaxed_add(scope, at, value);",
+        "return ptx::atom(ptx::sem_release_t{}, scope, ptx::op_add_t{}, at, value);",
+        "return ptx::atom(ptx::sem_relaxed_t{}, scope, ptx::op_add_t{}, at, value);",
         "model barriers global_memory 90",
     ),
     Mutant(
         "waits for counters of the device",
         "backend/atomic/word_device.h",
-        "return ptx::ld_acquire(scope_on_device<Scope>{}, at);",
-        "return ptx::ld_relaxed(scope_on_device<Scope>{}, at);",
+        "return ptx::ld(ptx::sem_acquire_t{}, scope_on_device<Scope>{}, at);",
+        "return ptx::ld(ptx::sem_relaxed_t{}, scope_on_device<Scope>{}, at);",
         "model barriers global_memory 90",
     ),
     Mutant(
         "drops on counters of the device",
         "backend/atomic/word_device.h",
-        "ptx::atom_release_cas(scope_on_device<Scope>{}, at, expected, desired)",
-        "ptx::atom_relaxed_cas(scope_on_device<Scope>{}, at, expected, desired)",
+        "ptx::atom(ptx::sem_release_t{}, scope_on_device<Scope>{}, ptx::op_cas_t{}, at, expected, desired)",
+        "ptx::atom(ptx::sem_relaxed_t{}, scope_on_device<Scope>{}, ptx::op_cas_t{}, at, expected, desired)",
         "model barriers device_drops 90",
     ),
     Mutant(
@@ -1651,11 +1651,11 @@ MUTANTS = [
         "  return copied::at_once;\n"
         "}\n"
         "\n"
-        "CUDASYNC_DEVICE copied hold_for_copies(target::sm90",
+        "CUDASYNC_ON_CALL\nCUDASYNC_DEVICE copied hold_for_copies(target::sm90",
         "  return copied::at_once;\n"
         "}\n"
         "\n"
-        "CUDASYNC_DEVICE copied hold_for_copies(target::sm90",
+        "CUDASYNC_ON_CALL\nCUDASYNC_DEVICE copied hold_for_copies(target::sm90",
         "model copies copies_held_by_barriers 80",
     ),
     Mutant(

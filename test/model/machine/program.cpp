@@ -168,6 +168,7 @@ class parser {
     for (auto* list : {&made.parameters, &made.results})
       for (auto& each : *list)
         outermost.variables[each->name] = each;
+    drop_unread_zeros();
     expect("{");
     parse_block(outermost);
     for (instruction& one : made.code)
@@ -177,6 +178,24 @@ class parser {
   }
 
  private:
+  // For each text that is an operand of assembly, the compiler makes a register zero that nothing reads, and ptxas removes
+  // it again. Here, such moves would only be further places at which threads can take turns.
+  void drop_unread_zeros() {
+    std::unordered_map<std::string_view, size_t> uses;
+    for (const token& each : tokens_)
+      ++uses[each.text];
+    std::vector<token> kept;
+    for (size_t at = 0; at < tokens_.size(); ++at) {
+      const bool is_zero = at + 4 < tokens_.size() && tokens_[at].text.substr(0, 4) == "mov." &&
+                           tokens_[at + 2].text == "," && tokens_[at + 3].text == "0" && tokens_[at + 4].text == ";";
+      if (is_zero && tokens_[at + 1].text[0] == '%' && uses[tokens_[at + 1].text] == 1)
+        at += 4;
+      else
+        kept.push_back(tokens_[at]);
+    }
+    tokens_.swap(kept);
+  }
+
   [[noreturn]] void fail(const std::string& what) {
     if (tokens_.empty()) throw fault("PTX: " + what);
     const token& near = tokens_[std::min(at_, tokens_.size() - 1)];
