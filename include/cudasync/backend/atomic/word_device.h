@@ -25,6 +25,8 @@ namespace backend {
 
 template <thread_scope Scope, bool Acquires, class Word>
 struct word_load {
+  static constexpr reach how = reach::generic;
+
   const Word& word;
 
   CUDASYNC_DEVICE Word operator()(in_private_memory) const { return word; }
@@ -49,6 +51,8 @@ CUDASYNC_DEVICE Word load_acquire(target::sm70, const Word& word) {
 
 template <thread_scope Scope, class Word>
 struct word_store {
+  static constexpr reach how = reach::generic;
+
   Word& word;
   Word value;
 
@@ -79,6 +83,8 @@ inline __device__ __noinline__ uint64 add_by_compare_exchange(ptx::generic_point
 
 template <thread_scope Scope, bool Releases, class Word>
 struct word_addition {
+  static constexpr reach how = reach_of_update<Releases ? memory_order::release : memory_order::relaxed, ptx::op_add_t, Word>;
+
   Word& word;
   Word value;
 
@@ -115,6 +121,8 @@ CUDASYNC_DEVICE Word fetch_add_release(target::sm70, Word& word, identity<Word> 
 // The same without a result: a RED, unless the addition is a compare-exchange loop.
 template <thread_scope Scope, class Word>
 struct word_increase {
+  static constexpr reach how = reach_of_update<memory_order::relaxed, ptx::op_add_t, Word>;
+
   Word& word;
   Word value;
 
@@ -137,6 +145,8 @@ CUDASYNC_DEVICE void add_relaxed(target::sm70, Word& word, identity<Word> value)
 
 template <thread_scope Scope, class Word>
 struct word_compare_exchange {
+  static constexpr reach how = reach::not_private;
+
   Word& word;
   Word expected;
   Word desired;
