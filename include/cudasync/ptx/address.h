@@ -86,6 +86,15 @@ CUDASYNC_DEVICE void* to_generic(shared_address object) {
   return __cvta_shared_to_generic(object.value);
 }
 
+// PTX 2.0, sm_20. cvta.to.global, and back. The compiler then knows that the object is in global memory. It would drop
+// both conversions if it saw the first.
+template <class Object>
+CUDASYNC_DEVICE Object* in_global(Object* object) {
+  uint64 address;
+  asm("cvta.to.global.u64 %0, %1;" : "=l"(address) : "l"(object));
+  return static_cast<Object*>(__cvta_global_to_generic(address));
+}
+
 // isspacep.shared. A constant if the compiler knows the object's state space.
 CUDASYNC_DEVICE bool is_shared(const void* object) {
   return __isShared(object) != 0;

@@ -126,7 +126,7 @@ struct compare_exchange_access {
 
   CUDASYNC_DEVICE word_of<Value> operator()(in_private_memory) const {
     const auto before = to_bits<word_of<Value>>(object);
-    if (before == expected) set_bits(object, to_bits<word_of<Value>>(desired));
+    set_bits(object, before == expected ? to_bits<word_of<Value>>(desired) : before);
     return before;
   }
 

@@ -83,7 +83,8 @@ inline __device__ __noinline__ uint64 add_by_compare_exchange(ptx::generic_point
 
 template <thread_scope Scope, bool Releases, class Word>
 struct word_addition {
-  static constexpr reach how = reach_of_update<Releases ? memory_order::release : memory_order::relaxed, ptx::op_add_t, Word>;
+  static constexpr reach how = reach_of_update < Releases ? memory_order::release : memory_order::relaxed,
+                         ptx::op_add_t, Word > ;
 
   Word& word;
   Word value;

@@ -168,6 +168,19 @@ CUDASYNC_DEVICE bool is_elsewhere(target::sm90, const Address* place, bool is_lo
   return is_local | ptx::is_known_cluster_shared(place);  // this block's memory is a part of the cluster's
 }
 
+// For an object in the shared memory of this block or of another block.
+template <class Word, class Access>
+CUDASYNC_DEVICE auto access_in_shared(target::sm70, const void*, ptx::shared_pointer<Word> in_shared,
+                                      ptx::generic_pointer<Word>, const Access& access) {
+  return access(in_shared);
+}
+template <class Word, class Access>
+CUDASYNC_DEVICE auto access_in_shared(target::sm90, const void* place, ptx::shared_pointer<Word> in_shared,
+                                      ptx::generic_pointer<Word> anywhere, const Access& access) {
+  if (Access::how == reach::by_space_only && ptx::is_shared(place)) return access(in_shared);
+  return access(anywhere);
+}
+
 // The same if the compiler does not know the space. The code does not test for global memory, because ptxas generates a
 // dozen instructions for this test, which excludes constant memory.
 template <thread_scope Scope, class Word, class Access>
@@ -186,9 +199,7 @@ CUDASYNC_DEVICE auto access_in_unknown_space(const void* place, uint32 offset, c
     if (!is_elsewhere(device_here{}, place, is_local))
       return access(ptx::global_pointer<Word>{ptx::to_global_pointer(word).address - offset});
     if (is_local) return access(in_private_memory{});
-    if (Access::how == reach::by_space_only && !is_usually_shared<Scope> && ptx::is_shared(place))
-      return access(in_shared);
-    return access(anywhere);
+    return access_in_shared(device_here{}, place, in_shared, anywhere, access);
   }
 }
 
