@@ -1,5 +1,4 @@
-// Where the compiler cannot see which memory an atomic is in, loads and stores have a generic address, and tests of the
-// address decide for other operations.
+// In memory that the compiler cannot see, loads and stores have a generic address, and tests of it decide for the rest.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // ARCHS: 75+
 // NVCC: 75 90
@@ -29,14 +28,21 @@
 // SASS-LABEL: fetch_add:
 // SASS-NOT: QSPC.E.G
 // SASS: QSPC.E.L
+// SASS-NOT: {{QSPC.E.G|BRA}}
+// SASS: QSPC.E
 // SASS-NOT: QSPC.E.G
 // SASS: ATOMG.E.ADD.STRONG.GPU
 // SASS-NOT: QSPC
 // SASS-LABEL: fetch_add_8_bytes:
 // SASS-NOT: QSPC.E.G
 // SASS-LABEL: fetch_add_in_block:
+// SASS-NOT: QSPC.E.{{[^S]}}
 // SASS: QSPC.E.S
 // SASS: QSPC.E.L
+// SASS-NOT: QSPC.E.G
+// SASS-LABEL: fetch_add_in_cluster:
+// SASS-NOT: QSPC.E.{{[^S]}}
+// SASS: QSPC.E.S
 // SASS-NOT: QSPC.E.G
 // SASS-LABEL: fetch_and_store:
 // SASS-NOT: QSPC
@@ -172,6 +178,10 @@ __global__ void store_add(device_atomic** counters) {
 }
 
 __global__ void fetch_add_in_block(block_atomic** counters, unsigned* out) {
+  *out = counters[blockIdx.x]->fetch_add(1, cuda::memory_order_relaxed);
+}
+
+__global__ void fetch_add_in_cluster(cluster_atomic** counters, unsigned* out) {
   *out = counters[blockIdx.x]->fetch_add(1, cuda::memory_order_relaxed);
 }
 

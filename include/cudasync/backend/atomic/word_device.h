@@ -83,8 +83,8 @@ inline __device__ __noinline__ uint64 add_by_compare_exchange(ptx::generic_point
 
 template <thread_scope Scope, bool Releases, class Word>
 struct word_addition {
-  static constexpr reach how = reach_of_update < Releases ? memory_order::release : memory_order::relaxed,
-                         ptx::op_add_t, Word > ;
+  static constexpr memory_order order = Releases ? memory_order::release : memory_order::relaxed;
+  static constexpr reach how = reach_of_update<order, ptx::op_add_t, Word>;
 
   Word& word;
   Word value;
@@ -97,7 +97,6 @@ struct word_addition {
   template <class Pointer>
   CUDASYNC_DEVICE Word operator()(Pointer at) const {
     constexpr scope_on_device<Scope> scope{};
-    constexpr memory_order order = Releases ? memory_order::release : memory_order::relaxed;
     if constexpr (!has_right_code<ptx::op_add_t, Pointer>)
       return between_fences<Scope, order>([&] { return add_by_compare_exchange<Scope>(at, value); });
     else if constexpr (!keeps_order<ptx::op_add_t, Pointer>)
