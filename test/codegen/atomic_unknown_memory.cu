@@ -190,6 +190,17 @@ __global__ void fetch_add_8_bytes(unsigned long long** numbers, unsigned long lo
              .fetch_add(1, cuda::memory_order_relaxed);
 }
 
+// The user tells the compiler that the number is in global memory.
+__global__ void ours_assumption(unsigned** numbers) {
+  unsigned* const number = numbers[threadIdx.x];
+  __builtin_assume(__isGlobal(number));
+  cuda::atomic_ref<unsigned, cuda::thread_scope_device>(*number).store_add(1, cuda::memory_order_relaxed);
+}
+__global__ void hand_assumption(unsigned** numbers) {
+  asm volatile("red.relaxed.gpu.global.add.u32 [%0], 1;" ::"l"(__cvta_generic_to_global(numbers[threadIdx.x]))
+               : "memory");
+}
+
 // What the compiler knows about one object does not change the code for another.
 __global__ void fetch_and_store(device_atomic* index, device_atomic** counters) {
   const unsigned first = index->load(cuda::memory_order_relaxed);

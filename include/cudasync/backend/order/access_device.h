@@ -148,6 +148,14 @@ enum class reach {
   by_space_only  // with an address in its space
 };
 
+// Whether the object is in local memory, tested at run time, unless the user has told the compiler with __builtin_assume
+// that it is in global memory.
+CUDASYNC_DEVICE bool is_private(const void* place) {
+  const bool is_local = ptx::is_local_at_run_time(place);
+  __builtin_assume(!is_local || !ptx::is_global(place));
+  return is_local;
+}
+
 // The same if the compiler does not know the space. The code does not test for global memory, because ptxas generates a
 // dozen instructions for this test, which excludes constant memory.
 template <thread_scope Scope, class Word, class Access>
@@ -157,12 +165,12 @@ CUDASYNC_DEVICE auto access_in_unknown_space(const void* place, uint32 offset, c
   if constexpr (Access::how == reach::generic) {
     return access(anywhere);
   } else if constexpr (Access::how == reach::not_private) {
-    if (ptx::is_local_at_run_time(place)) return access(in_private_memory{});
+    if (is_private(place)) return access(in_private_memory{});
     return access(anywhere);
   } else {
     const ptx::shared_pointer<Word> in_shared{ptx::to_shared_pointer(word).address - offset};
     if (is_usually_shared<Scope> && ptx::is_shared(place)) return access(in_shared);
-    const bool is_local = ptx::is_local_at_run_time(place);
+    const bool is_local = is_private(place);
     if (!(is_local | (has_clusters ? is_in_cluster(device_here{}, place) : ptx::is_shared(place))))
       return access(ptx::global_pointer<Word>{ptx::to_global_pointer(word).address - offset});
     if (is_local) return access(in_private_memory{});
