@@ -150,31 +150,33 @@ enum class reach {
 
 // Whether the object is in local memory, tested at run time, unless the user has told the compiler with __builtin_assume
 // that it is in global memory.
+template <class Value>
 CUDASYNC_DEVICE bool is_private(const void* place) {
   const bool is_local = ptx::is_local_at_run_time(place);
-  __builtin_assume(!is_local || !ptx::is_global(place));
+  __builtin_assume(!is_local || !ptx::is_global(testable<Value>(place)));
   return is_local;
 }
 
 // The same if the compiler does not know the space. The code does not test for global memory, because ptxas generates a
 // dozen instructions for this test, which excludes constant memory.
-template <thread_scope Scope, class Word, class Access>
+template <thread_scope Scope, class Word, class Value, class Access>
 CUDASYNC_DEVICE auto access_in_unknown_space(const void* place, uint32 offset, const Access& access) {
   const Word* word = static_cast<const Word*>(place);
   const ptx::generic_pointer<Word> anywhere{ptx::to_generic_pointer(word).address - offset};
   if constexpr (Access::how == reach::generic) {
     return access(anywhere);
   } else if constexpr (Access::how == reach::not_private) {
-    if (is_private(place)) return access(in_private_memory{});
+    if (is_private<Value>(place)) return access(in_private_memory{});
     return access(anywhere);
   } else {
     const ptx::shared_pointer<Word> in_shared{ptx::to_shared_pointer(word).address - offset};
-    if (is_usually_shared<Scope> && ptx::is_shared(place)) return access(in_shared);
-    const bool is_local = is_private(place);
-    if (!(is_local | (has_clusters ? is_in_cluster(device_here{}, place) : ptx::is_shared(place))))
+    const void* tested = testable<Value>(place);
+    if (is_usually_shared<Scope> && ptx::is_shared(tested)) return access(in_shared);
+    const bool is_local = is_private<Value>(place);
+    if (!(is_local | (has_clusters ? is_in_cluster(device_here{}, tested) : ptx::is_shared(tested))))
       return access(ptx::global_pointer<Word>{ptx::to_global_pointer(word).address - offset});
     if (is_local) return access(in_private_memory{});
-    if (!has_clusters || (Access::how == reach::by_space_only && ptx::is_shared(place))) return access(in_shared);
+    if (!has_clusters || (Access::how == reach::by_space_only && ptx::is_shared(tested))) return access(in_shared);
     return access(anywhere);
   }
 }
@@ -186,7 +188,7 @@ CUDASYNC_DEVICE auto access(const void* place, const Access& access, uint32 offs
     return access(in_private_memory{});
   } else {
     if (knows_space(testable<Value>(place))) return access_in_known_space<Scope, Word, Value>(place, offset, access);
-    return access_in_unknown_space<Scope, Word>(place, offset, access);
+    return access_in_unknown_space<Scope, Word, Value>(place, offset, access);
   }
 }
 
