@@ -546,7 +546,7 @@ def sass():
 
 # Why an operation takes more instructions than with CCCL. An operation without a reason is a defect.
 SASS_REASONS = {
-    "add_int_anywhere": "a test for each memory space: in global memory, an addition whose result is unused becomes a `RED`",
+    "add_int_anywhere": "local memory has no atomics, and in global memory, an addition whose result is unused becomes a `RED`",
     "max_float_unused": "one of two integer instructions, selected by the sign; CCCL has a loop, which is shorter and slower",
     "memcpy_async_vectors": "fences before the copy, which CCCL lacks; and the threads of a warp need not be converged",
     "binary_release": "the word also has the queue, so that a release is a `RED`, which ptxas combines for the lanes of a warp",

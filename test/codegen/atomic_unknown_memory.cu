@@ -1,68 +1,211 @@
-// Where the compiler cannot see which memory an atomic is in, tests of its address decide.
+// In memory that the compiler cannot see, loads and stores have a generic address, and tests of it decide for the rest.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // ARCHS: 75+
-// LIMIT: load sm_70 23
-// LIMIT: load sm_80 24
-// LIMIT: load sm_90+ 28
-// LIMIT: store sm_70+ 31
-// LIMIT: fetch_add sm_70 45
-// LIMIT: fetch_add sm_80 46
-// LIMIT: fetch_add sm_90+ 63
-// LIMIT: store_add sm_70 33
-// LIMIT: store_add sm_80 28
-// LIMIT: store_add sm_90+ 41
-// LIMIT: load_in_block sm_70+ 28
-// LIMIT: load_in_cluster sm_70+ 28
-// LIMIT: fetch_add_in_block sm_70 45
-// LIMIT: fetch_add_in_block sm_80 46
-// LIMIT: fetch_add_in_block sm_90+ 63
-// The test for the likely space comes first.
+// NVCC: 75 90
+// LIMIT: exchange sm_70+ 18
+// LIMIT: compare_exchange sm_70+ 20
+// LIMIT: fetch_add sm_70 43
+// LIMIT: fetch_add sm_80 43
+// LIMIT: fetch_add sm_90+ 42
+// LIMIT: store_add sm_70 30
+// LIMIT: store_add sm_80 25
+// LIMIT: store_add sm_90+ 29
+// LIMIT: fetch_add_in_block sm_70 42
+// LIMIT: fetch_add_in_block sm_80 42
+// LIMIT: fetch_add_in_block sm_90+ 57
+// LIMIT: fetch_add_8_bytes sm_70 37
+// LIMIT: fetch_add_8_bytes sm_80 37
+// LIMIT: fetch_add_8_bytes sm_90+ 111
+// LIMIT: load_in_cluster sm_70+ 12
+// LIMIT: fetch_and_store sm_70+ 12
+// The number in global memory is the likely one, at block scope the one in shared memory. No test is for global memory.
+// SASS-LABEL: compare_exchange:
+// SASS-COUNT-1: QSPC.E.L
+// SASS-NOT: QSPC
+// SASS-LABEL: exchange:
+// SASS-COUNT-1: QSPC.E.L
+// SASS-NOT: QSPC
 // SASS-LABEL: fetch_add:
-// SASS: QSPC.E.G
-// SASS: QSPC.E.S
+// SASS-NOT: QSPC.E.G
+// SASS: QSPC.E.L
+// SASS-NOT: {{QSPC.E.G|BRA}}
+// SASS: QSPC.E
+// SASS-NOT: QSPC.E.G
+// SASS: ATOMG.E.ADD.STRONG.GPU
+// SASS-NOT: QSPC
+// SASS-LABEL: fetch_add_8_bytes:
+// SASS-NOT: QSPC.E.G
 // SASS-LABEL: fetch_add_in_block:
+// SASS-NOT: QSPC.E.{{[^S]}}
 // SASS: QSPC.E.S
-// SASS: QSPC.E.G
-// SASS-LABEL: load:
-// SASS: QSPC.E.G
+// SASS: QSPC.E.L
+// SASS-NOT: QSPC.E.G
+// SASS-LABEL: fetch_add_in_cluster:
+// SASS-NOT: QSPC.E.{{[^S]}}
 // SASS: QSPC.E.S
-// SASS-LABEL: load_in_block:
-// SASS: QSPC.E.S
-// SASS: QSPC.E.G
+// SASS-NOT: QSPC.E.G
+// SASS-LABEL: fetch_and_store:
+// SASS-NOT: QSPC
+// SASS: LDG.E.STRONG.GPU
+// SASS-NOT: QSPC
+// SASS: LD.E.STRONG.GPU
+// SASS-NOT: QSPC
+// SASS: STG.E.STRONG.GPU
 // SASS-LABEL: load_in_cluster:
-// SASS-SM90+: QSPC.E.S
-// SASS-SM90+: QSPC.E.G
-// SASS-LABEL: store:
+// SASS-NOT: QSPC
+// SASS-LABEL: ours_load:
+// SASS-NOT: QSPC
+// SASS-LABEL: store_add:
+// SASS-NOT: QSPC.E.G
+// SASS: QSPC.E.L
+// SASS-NOT: QSPC.E.G
+// SASS: RED{{G?}}.E.ADD.STRONG.GPU
+// SASS-NOT: QSPC
 #include <cuda/atomic>
 
 using device_atomic = cuda::atomic<unsigned, cuda::thread_scope_device>;
 using block_atomic = cuda::atomic<unsigned, cuda::thread_scope_block>;
 using cluster_atomic = cuda::atomic<unsigned, cudasync::thread_scope_cluster>;
 
-extern "C" __global__ void load(device_atomic** counters, unsigned* out) {
+__device__ unsigned load(const unsigned* word) {
+  unsigned value;
+  asm volatile("ld.relaxed.gpu.u32 %0, [%1];" : "=r"(value) : "l"(word) : "memory");
+  return value;
+}
+__device__ unsigned load_in_block(const unsigned* word) {
+  unsigned value;
+  asm volatile("ld.relaxed.cta.u32 %0, [%1];" : "=r"(value) : "l"(word) : "memory");
+  return value;
+}
+__device__ unsigned load_acquire(const unsigned* word) {
+  unsigned value;
+  asm volatile("ld.acquire.gpu.u32 %0, [%1];" : "=r"(value) : "l"(word) : "memory");
+  return value;
+}
+__device__ unsigned char load_byte(const unsigned char* word) {
+  unsigned short value;
+  asm volatile("ld.relaxed.gpu.u8 %0, [%1];" : "=h"(value) : "l"(word) : "memory");
+  return static_cast<unsigned char>(value);
+}
+__device__ void store(unsigned* word, unsigned value) {
+  asm volatile("st.relaxed.gpu.u32 [%0], %1;" ::"l"(word), "r"(value) : "memory");
+}
+__device__ void store_release(unsigned* word, unsigned value) {
+  asm volatile("st.release.gpu.u32 [%0], %1;" ::"l"(word), "r"(value) : "memory");
+}
+
+extern "C" {
+
+__global__ void ours_load(device_atomic** counters, unsigned* out) {
+  *out = counters[blockIdx.x]->load(cuda::memory_order_relaxed);
+}
+__global__ void hand_load(unsigned** counters, unsigned* out) {
+  *out = load(counters[blockIdx.x]);
+}
+
+__global__ void ours_load_in_block(block_atomic** counters, unsigned* out) {
+  *out = counters[blockIdx.x]->load(cuda::memory_order_relaxed);
+}
+__global__ void hand_load_in_block(unsigned** counters, unsigned* out) {
+  *out = load_in_block(counters[blockIdx.x]);
+}
+
+__global__ void ours_load_acquire(device_atomic** counters, unsigned* out) {
+  *out = counters[blockIdx.x]->load(cuda::memory_order_acquire);
+}
+__global__ void hand_load_acquire(unsigned** counters, unsigned* out) {
+  *out = load_acquire(counters[blockIdx.x]);
+}
+
+__global__ void ours_load_byte(unsigned char** numbers, unsigned char* out) {
+  *out =
+      cuda::atomic_ref<unsigned char, cuda::thread_scope_device>(*numbers[blockIdx.x]).load(cuda::memory_order_relaxed);
+}
+__global__ void hand_load_byte(unsigned char** numbers, unsigned char* out) {
+  *out = load_byte(numbers[blockIdx.x]);
+}
+
+// The compiler knows either of two memories, but not which.
+__global__ void ours_load_of_two(unsigned* in_global, unsigned* out) {
+  __shared__ unsigned in_shared[32];
+  in_shared[threadIdx.x] = threadIdx.x;
+  __syncthreads();
+  unsigned* const place = out[1] != 0 ? in_shared + out[2] : in_global;
+  *out = cuda::atomic_ref<unsigned, cuda::thread_scope_device>(*place).load(cuda::memory_order_relaxed);
+}
+__global__ void hand_load_of_two(unsigned* in_global, unsigned* out) {
+  __shared__ unsigned in_shared[32];
+  in_shared[threadIdx.x] = threadIdx.x;
+  __syncthreads();
+  unsigned* const place = out[1] != 0 ? in_shared + out[2] : in_global;
+  *out = load(place);
+}
+
+__global__ void ours_store(device_atomic** counters, unsigned value) {
+  counters[blockIdx.x]->store(value, cuda::memory_order_relaxed);
+}
+__global__ void hand_store(unsigned** counters, unsigned value) {
+  store(counters[blockIdx.x], value);
+}
+
+__global__ void ours_store_release(device_atomic** counters, unsigned value) {
+  counters[blockIdx.x]->store(value, cuda::memory_order_release);
+}
+__global__ void hand_store_release(unsigned** counters, unsigned value) {
+  store_release(counters[blockIdx.x], value);
+}
+
+__global__ void exchange(device_atomic** counters, unsigned* out) {
+  *out = counters[blockIdx.x]->exchange(5, cuda::memory_order_relaxed);
+}
+
+__global__ void compare_exchange(device_atomic** counters, unsigned* out) {
+  unsigned expected = 5;
+  counters[blockIdx.x]->compare_exchange_strong(expected, 7, cuda::memory_order_relaxed);
+  *out = expected;
+}
+
+__global__ void load_in_cluster(cluster_atomic** counters, unsigned* out) {
   *out = counters[blockIdx.x]->load(cuda::memory_order_relaxed);
 }
 
-extern "C" __global__ void store(device_atomic** counters, unsigned value) {
-  counters[blockIdx.x]->store(value, cuda::memory_order_relaxed);
-}
-
-extern "C" __global__ void fetch_add(device_atomic** counters, unsigned* out) {
+__global__ void fetch_add(device_atomic** counters, unsigned* out) {
   *out = counters[blockIdx.x]->fetch_add(1, cuda::memory_order_relaxed);
 }
 
-extern "C" __global__ void store_add(device_atomic** counters) {
+__global__ void store_add(device_atomic** counters) {
   counters[blockIdx.x]->store_add(1, cuda::memory_order_relaxed);
 }
 
-extern "C" __global__ void load_in_block(block_atomic** counters, unsigned* out) {
-  *out = counters[blockIdx.x]->load(cuda::memory_order_relaxed);
-}
-
-extern "C" __global__ void load_in_cluster(cluster_atomic** counters, unsigned* out) {
-  *out = counters[blockIdx.x]->load(cuda::memory_order_relaxed);
-}
-
-extern "C" __global__ void fetch_add_in_block(block_atomic** counters, unsigned* out) {
+__global__ void fetch_add_in_block(block_atomic** counters, unsigned* out) {
   *out = counters[blockIdx.x]->fetch_add(1, cuda::memory_order_relaxed);
 }
+
+__global__ void fetch_add_in_cluster(cluster_atomic** counters, unsigned* out) {
+  *out = counters[blockIdx.x]->fetch_add(1, cuda::memory_order_relaxed);
+}
+
+__global__ void fetch_add_8_bytes(unsigned long long** numbers, unsigned long long* out) {
+  *out = cuda::atomic_ref<unsigned long long, cuda::thread_scope_device>(*numbers[threadIdx.x])
+             .fetch_add(1, cuda::memory_order_relaxed);
+}
+
+// The user tells the compiler that the number is in global memory.
+__global__ void ours_assumption(unsigned** numbers) {
+  unsigned* const number = numbers[threadIdx.x];
+  __builtin_assume(__isGlobal(number));
+  cuda::atomic_ref<unsigned, cuda::thread_scope_device>(*number).store_add(1, cuda::memory_order_relaxed);
+}
+__global__ void hand_assumption(unsigned** numbers) {
+  asm volatile("red.relaxed.gpu.global.add.u32 [%0], 1;" ::"l"(__cvta_generic_to_global(numbers[threadIdx.x]))
+               : "memory");
+}
+
+// What the compiler knows about one object does not change the code for another.
+__global__ void fetch_and_store(device_atomic* index, device_atomic** counters) {
+  const unsigned first = index->load(cuda::memory_order_relaxed);
+  const unsigned second = counters[first]->load(cuda::memory_order_relaxed);
+  index->store(second, cuda::memory_order_relaxed);
+}
+
+}  // extern "C"

@@ -593,6 +593,51 @@ extern "C" __global__ void padded_failure(unsigned* failures, int* scratch) {
   EXPECT(object.compare_exchange_strong(found, three_bytes{{3, 3, 3}}) && object.load().bytes[1] == 3);
 }
 
+// What the compiler does not know of a pointer.
+template <class Value>
+__device__ Value& somewhere(Value& object) {
+  Value* place = &object;
+  asm volatile("" : "+l"(place)::"memory");
+  return *place;
+}
+
+template <cuda::thread_scope Scope, class Value>
+__device__ void use_by_one_thread(unsigned* failures, Value& object) {
+  const auto value = [](int number) { return static_cast<Value>(number); };
+  object = value(3);
+  cuda::atomic_ref<Value, Scope> all(somewhere(object));
+  EXPECT(all.load(memory_order_acquire) == value(3));
+  all.store(value(4), memory_order_release);
+  EXPECT(all.exchange(value(5)) == value(4));
+  EXPECT(all.fetch_add(value(2), memory_order_acq_rel) == value(5));
+  all.store_add(value(2), memory_order_relaxed);
+  EXPECT(all.fetch_max(value(11), memory_order_relaxed) == value(9));
+  Value expected = value(11);
+  EXPECT(all.compare_exchange_strong(expected, value(12)) && !all.compare_exchange_strong(expected, value(13)));
+  EXPECT(expected == value(12) && somewhere(object) == value(12));
+}
+
+// An object of one thread, in each memory, through pointers to unknown memory. Local memory has no read-modify-writes.
+template <class Value>
+__device__ void use_each_memory(unsigned* failures, int* scratch) {
+  Value own[2];
+  __shared__ Value of_block[2];
+  for (Value* const place : {&own[1], &of_block[1], reinterpret_cast<Value*>(scratch) + 1}) {
+    use_by_one_thread<cuda::thread_scope_block>(failures, *place);
+    use_by_one_thread<cuda::thread_scope_device>(failures, *place);
+    use_by_one_thread<cuda::thread_scope_system>(failures, *place);
+  }
+}
+
+// run: block=1
+extern "C" __global__ void unknown_memory(unsigned* failures, int* scratch) {
+  use_each_memory<int>(failures, scratch);
+  use_each_memory<unsigned long long>(failures, scratch);
+  use_each_memory<short>(failures, scratch);
+  use_each_memory<unsigned char>(failures, scratch);
+  use_each_memory<double>(failures, scratch);
+}
+
 // Waits with a time limit end not much later than it, and tries at once.
 // run: block=1 seeds=2
 extern "C" __global__ void times(unsigned* failures, int* scratch) {

@@ -86,6 +86,15 @@ CUDASYNC_DEVICE void* to_generic(shared_address object) {
   return __cvta_shared_to_generic(object.value);
 }
 
+// PTX 2.0, sm_20. cvta.to.global, and back. The compiler then knows that the object is in global memory. It would drop
+// both conversions if it saw the first.
+template <class Object>
+CUDASYNC_DEVICE Object* in_global(Object* object) {
+  uint64 address;
+  asm("cvta.to.global.u64 %0, %1;" : "=l"(address) : "l"(object));
+  return static_cast<Object*>(__cvta_global_to_generic(address));
+}
+
 // isspacep.shared. A constant if the compiler knows the object's state space.
 CUDASYNC_DEVICE bool is_shared(const void* object) {
   return __isShared(object) != 0;
@@ -115,6 +124,26 @@ CUDASYNC_DEVICE bool is_local(const void* object) {
 // isspacep.global.
 CUDASYNC_DEVICE bool is_global(const void* object) {
   return __isGlobal(object) != 0;
+}
+
+// PTX 2.0, sm_20. isspacep.local, always at run time.
+CUDASYNC_DEVICE bool is_local_at_run_time(const void* object) {
+  uint32 is_within;
+  asm("{ .reg .pred within; isspacep.local within, %1; selp.u32 %0, 1, 0, within; }" : "=r"(is_within) : "l"(object));
+  return is_within != 0;
+}
+
+// PTX 1.0, sm_10. A zero that only ptxas knows. It is volatile, because the compiler would otherwise conclude something
+// about one zero from another.
+CUDASYNC_DEVICE uint32 zero_of_ptxas() {
+  uint32 zero;
+  asm volatile("mov.u32 %0, 0;" : "=r"(zero));
+  return zero;
+}
+
+// Whether the compiler applies assumptions after it has determined state spaces: since CUDA 12.5.
+[[nodiscard]] CUDASYNC_DEVICE constexpr bool has_assumptions_about_spaces() {
+  return CUDASYNC_PTX_ISA >= 85 && !CUDASYNC_CUDA_CLANG;
 }
 
 }  // namespace ptx

@@ -399,6 +399,7 @@ void grid::atomic(const instruction& at, thread& who, bool has_result) {
   const operation what = operation(at.operation);
   const uint64_t size = uint64_t{each.bytes} * at.vector;
   const location place = locate(who, effective(who, at.operands[first]), at.where, size, at);
+  if (place.is_private) throw fault("a read-modify-write in local memory in " + where_is(at));
   const order ordering = at.ordering == order::weak ? order::relaxed : at.ordering;
   const scope reach = at.has_scope ? at.reach : scope::gpu;
   for (uint32_t part = 0; part < at.vector; ++part) {
@@ -413,10 +414,8 @@ void grid::atomic(const instruction& at, thread& who, bool has_result) {
     const bool writes = what != operation::cas || old == operand_of(1);
     if (part == 0) {
       note(who, place, size, writes, at, ordering, reach);
-      if (!place.is_private) {
-        observe(who, place.key, ordering, reach);
-        if (writes) publish(who, place.key, ordering, reach, true);
-      }
+      observe(who, place.key, ordering, reach);
+      if (writes) publish(who, place.key, ordering, reach, true);
     }
     if (made != old) changed();
     std::memcpy(place.bytes + part * each.bytes, &made, each.bytes);

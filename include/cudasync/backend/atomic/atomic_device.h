@@ -33,6 +33,8 @@ CUDASYNC_DEVICE constexpr void require_instructions() {
 
 template <thread_scope Scope, memory_order Order, class Value>
 struct load_access {
+  static constexpr reach how = reach::generic;
+
   const Value& object;
 
   CUDASYNC_DEVICE word_of<Value> operator()(in_private_memory) const { return to_bits<word_of<Value>>(object); }
@@ -51,6 +53,8 @@ template <thread_scope Scope, class Value, memory_order Order>
 
 template <thread_scope Scope, memory_order Order, class Value>
 struct store_access {
+  static constexpr reach how = reach::generic;
+
   Value& object;
   const Value& value;
 
@@ -113,6 +117,8 @@ CUDASYNC_DEVICE auto first_guess(Pointer word) {
 
 template <thread_scope Scope, memory_order Order, class Value, size_t Room>
 struct compare_exchange_access {
+  static constexpr reach how = reach::not_private;
+
   Value& object;
   const placement<Value, Room>& place;
   word_of<Value> expected;
@@ -120,7 +126,7 @@ struct compare_exchange_access {
 
   CUDASYNC_DEVICE word_of<Value> operator()(in_private_memory) const {
     const auto before = to_bits<word_of<Value>>(object);
-    if (before == expected) set_bits(object, to_bits<word_of<Value>>(desired));
+    set_bits(object, before == expected ? to_bits<word_of<Value>>(desired) : before);
     return before;
   }
 

@@ -26,6 +26,8 @@ namespace backend {
 
 template <thread_scope Scope, bool Acquires, class Word>
 struct word_load {
+  static constexpr reach how = reach::generic;
+
   const Word& word;
 
   CUDASYNC_DEVICE Word operator()(in_private_memory) const { return word; }
@@ -50,6 +52,8 @@ CUDASYNC_DEVICE Word load_acquire(target::sm70, const Word& word) {
 
 template <thread_scope Scope, class Word>
 struct word_store {
+  static constexpr reach how = reach::generic;
+
   Word& word;
   Word value;
 
@@ -80,6 +84,9 @@ inline __device__ __noinline__ uint64 add_by_compare_exchange(ptx::generic_point
 
 template <thread_scope Scope, bool Releases, class Word>
 struct word_addition {
+  static constexpr memory_order order = Releases ? memory_order::release : memory_order::relaxed;
+  static constexpr reach how = reach_of_update<order, ptx::op_add_t, Word>;
+
   Word& word;
   Word value;
 
@@ -91,7 +98,6 @@ struct word_addition {
   template <class Pointer>
   CUDASYNC_DEVICE Word operator()(Pointer at) const {
     constexpr scope_on_device<Scope> scope{};
-    constexpr memory_order order = Releases ? memory_order::release : memory_order::relaxed;
     if constexpr (!has_right_code<ptx::op_add_t, Pointer>)
       return between_fences<Scope, order>([&] { return add_by_compare_exchange<Scope>(at, value); });
     else if constexpr (!keeps_order<ptx::op_add_t, Pointer>)
@@ -117,6 +123,8 @@ CUDASYNC_DEVICE Word fetch_add_release(target::sm70, Word& word, identity<Word> 
 // The same without a result: a RED, unless the addition is a compare-exchange loop.
 template <thread_scope Scope, class Word>
 struct word_increase {
+  static constexpr reach how = reach_of_update<memory_order::relaxed, ptx::op_add_t, Word>;
+
   Word& word;
   Word value;
 
@@ -139,6 +147,8 @@ CUDASYNC_DEVICE void add_relaxed(target::sm70, Word& word, identity<Word> value)
 
 template <thread_scope Scope, class Word>
 struct word_compare_exchange {
+  static constexpr reach how = reach::not_private;
+
   Word& word;
   Word expected;
   Word desired;

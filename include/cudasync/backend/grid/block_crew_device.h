@@ -45,8 +45,9 @@ template <class Word>
       is_global,
       "parts of a peer_barrier, signals and mailboxes must be in global memory: use cudaMalloc, or a variable "
       "with __device__");
-  __builtin_assume(is_global);
-  return word;
+  Word* const place = ptx::in_global(&word);
+  __builtin_assume(ptx::is_global(place));  // for compilers that do not know it
+  return *place;
 }
 
 }  // namespace backend

@@ -98,43 +98,98 @@ template <class Value>
 template <thread_scope Scope>
 inline constexpr bool is_usually_shared = Scope == thread_scope_block || Scope == thread_scope_cluster;
 
+// Whether the object is in the shared memory of the cluster, of which this block's is a part.
+CUDASYNC_DEVICE bool is_in_cluster(target::sm70, const void*) {
+  return false;
+}
+template <class Address>
+CUDASYNC_DEVICE bool is_in_cluster(target::sm90, const Address* place) {
+  return ptx::is_known_cluster_shared(place);
+}
+
+// Whether the compiler knows the state space of an object. The answer chooses between two pieces of code that are both
+// right. If it is true, tests of the address take no instructions. At run time, `candidate` is null and the answer is
+// false, but only ptxas knows this. The compiler takes candidate to be in the space of the object, because the result of
+// a test of a null pointer is unspecified. If the compiler knows that space, it concludes that the answer is true.
+[[nodiscard]] CUDASYNC_DEVICE bool knows_space(const void* object) {
+  if constexpr (!ptx::has_assumptions_about_spaces()) return true;
+  const bool answer = ptx::zero_of_ptxas() != 0;
+  const void* const candidate = answer ? object : nullptr;
+  __builtin_assume(!ptx::is_shared(candidate) || answer);
+  __builtin_assume(!ptx::is_global(candidate) || answer);
+  __builtin_assume(!ptx::is_local(candidate) || answer);
+  __builtin_assume(!is_in_cluster(device_here{}, candidate) || answer);
+  return answer;
+}
+
 // Calls the access with a pointer to the word in its own state space. Only then does the compiler generate a RED for a
-// read-modify-write whose result is unused, and an ATOMS in shared memory. The tests are constants if the compiler
-// knows the space.
+// read-modify-write whose result is unused, and an ATOMS in shared memory. The code tests for the memory of other blocks
+// and not for local memory: cicc knows that a pointer from its own mapa points there, and fails on accesses that follow a
+// test for local memory.
 template <thread_scope Scope, class Word, class Value, class Access>
-CUDASYNC_DEVICE auto access_in_space(target::sm70, const void* place, uint32 offset, const Access& access) {
+CUDASYNC_DEVICE auto access_in_known_space(const void* place, uint32 offset, const Access& access) {
   const Word* word = static_cast<const Word*>(place);
   const ptx::shared_pointer<Word> in_shared{ptx::to_shared_pointer(word).address - offset};
   if (is_usually_shared<Scope> && ptx::is_shared(testable<Value>(place))) return access(in_shared);
   if (ptx::is_global(testable<Value>(place)))
     return access(ptx::global_pointer<Word>{ptx::to_global_pointer(word).address - offset});
   if (!is_usually_shared<Scope> && ptx::is_shared(testable<Value>(place))) return access(in_shared);
+  if (is_in_cluster(device_here{}, testable<Value>(place)))
+    return access(ptx::generic_pointer<Word>{ptx::to_generic_pointer(word).address - offset});
   return access(in_private_memory{});
 }
 
-// With clusters there is a fourth space, the shared memory of other blocks. The code tests for this space, not for
-// local memory: cicc knows that a pointer from its own mapa points there, and fails on accesses that follow a test for
-// local memory.
+// How an access reaches an object in an unknown space. In local memory, the hardware loads and stores with a generic
+// address, but it traps at a read-modify-write.
+enum class reach {
+  generic,       // with a generic address: loads and stores
+  not_private,   // with a generic address, except in local memory
+  by_space,      // the same in shared memory, but in global memory with a global address
+  by_space_only  // with an address in its space
+};
+
+// Whether the object is in local memory, tested at run time, unless the user has told the compiler with __builtin_assume
+// that it is in global memory.
+template <class Value>
+CUDASYNC_DEVICE bool is_private(const void* place) {
+  const bool is_local = ptx::is_local_at_run_time(place);
+  __builtin_assume(!is_local || !ptx::is_global(testable<Value>(place)));
+  return is_local;
+}
+
+// The same if the compiler does not know the space. The code does not test for global memory, because ptxas generates a
+// dozen instructions for this test, which excludes constant memory.
 template <thread_scope Scope, class Word, class Value, class Access>
-CUDASYNC_DEVICE auto access_in_space(target::sm90, const void* place, uint32 offset, const Access& access) {
+CUDASYNC_DEVICE auto access_in_unknown_space(const void* place, uint32 offset, const Access& access) {
   const Word* word = static_cast<const Word*>(place);
-  const ptx::shared_pointer<Word> in_shared{ptx::to_shared_pointer(word).address - offset};
-  if (is_usually_shared<Scope> && ptx::is_shared(testable<Value>(place))) return access(in_shared);
-  if (ptx::is_global(testable<Value>(place)))
-    return access(ptx::global_pointer<Word>{ptx::to_global_pointer(word).address - offset});
-  if (!is_usually_shared<Scope> && ptx::is_shared(testable<Value>(place))) return access(in_shared);
-  if (ptx::is_known_cluster_shared(testable<Value>(place)))
-    return access(ptx::generic_pointer<Word>{ptx::to_generic_pointer(word).address - offset});
-  return access(in_private_memory{});
+  const ptx::generic_pointer<Word> anywhere{ptx::to_generic_pointer(word).address - offset};
+  if constexpr (Access::how == reach::generic) {
+    return access(anywhere);
+  } else if constexpr (Access::how == reach::not_private) {
+    if (is_private<Value>(place)) return access(in_private_memory{});
+    return access(anywhere);
+  } else {
+    const ptx::shared_pointer<Word> in_shared{ptx::to_shared_pointer(word).address - offset};
+    const void* tested = testable<Value>(place);
+    if (is_usually_shared<Scope> && ptx::is_shared(tested)) return access(in_shared);
+    const bool is_local = is_private<Value>(place);
+    if (!(is_local | (has_clusters ? is_in_cluster(device_here{}, tested) : ptx::is_shared(tested))))
+      return access(ptx::global_pointer<Word>{ptx::to_global_pointer(word).address - offset});
+    if (is_local) return access(in_private_memory{});
+    if (!has_clusters || (Access::how == reach::by_space_only && ptx::is_shared(tested))) return access(in_shared);
+    return access(anywhere);
+  }
 }
 
 // For an object of type Value in the word at this address.
 template <thread_scope Scope, class Word, class Value, class Access>
 CUDASYNC_DEVICE auto access(const void* place, const Access& access, uint32 offset = 0) {
-  if constexpr (Scope == thread_scope_thread)
+  if constexpr (Scope == thread_scope_thread) {
     return access(in_private_memory{});
-  else
-    return access_in_space<Scope, Word, Value>(device_here{}, place, offset, access);
+  } else {
+    if (knows_space(testable<Value>(place))) return access_in_known_space<Scope, Word, Value>(place, offset, access);
+    return access_in_unknown_space<Scope, Word, Value>(place, offset, access);
+  }
 }
 
 }  // namespace backend

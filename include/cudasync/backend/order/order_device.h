@@ -55,6 +55,16 @@ inline constexpr bool has_right_code<Operation, ptx::generic_pointer<Word>> =
     sizeof(Word) == 8 ? is_same<Operation, ptx::op_exch_t> || is_same<Operation, ptx::op_cas_t>
                       : !adds_two_halves<Operation>;
 
+// How such a read-modify-write reaches an object in an unknown space. In global memory, it becomes a RED if its result is
+// unused, but not with a generic address.
+template <memory_order Order, class Operation, class Word>
+inline constexpr reach reach_of_update =
+    !has_right_code<Operation, ptx::generic_pointer<Word>> ||
+            (Order != memory_order::relaxed && loses_order<Operation, Word>)
+        ? reach::by_space_only
+    : is_same<Operation, ptx::op_exch_t> || is_same<Operation, ptx::op_cas_t> ? reach::not_private
+                                                                              : reach::by_space;
+
 // From sm_90 on, the hardware adds 64 bits in this block's shared memory, but only with a generic address. With .shared,
 // ptxas generates a loop, which takes 1.4 times as long, and 3.4 times as long if threads compete (H200). With a generic
 // address, it generates one instruction, and the loop for the case that the hardware cannot do it. Both lose their order.
