@@ -33,8 +33,8 @@ ORDER = "acquire|release|acq_rel|seq_cst"
 PATTERNS = [
     # load_acquire<Scope>(here, word)
     (rf"\b(\w+_(?P<order>{ORDER})<(?:Scope|thread_scope_system)>\()(target::here\{{\}}|here)(?=,)", r"\1explored::at(PLACE, \3)"),
-    # fetch<Scope, 4, operation::add>(here, word, 1, memory_order_acquire)
-    (rf"\b(memory_order_(?P<order>{ORDER}))\b", r"static_cast<memory_order>(explored::order_at(PLACE, NUMBER))"),
+    # fetch<Scope, 4, operation::add>(here, word, 1, memory_order_acquire_t{})
+    (rf"\b(memory_order_(?P<order>{ORDER})_t\{{\}})", r"static_cast<memory_order>(explored::order_at(PLACE, NUMBER))"),
     # __atomic_load_n(&word, __ATOMIC_ACQUIRE)
     (rf"\b(__ATOMIC_(?P<order>{ORDER.upper()}))\b", r"explored::order_at(PLACE, \1)"),
     # load<Scope>(here, object, order), which is acquire in the algorithms
@@ -156,9 +156,9 @@ CHANGES = [
     Change(
         "a permit that is put back is not notified",
         "backend/permit/permit_flag.h",
-        "      update<Scope, 4, operation::bit_or>(here, flag.word, uint32{permit_bit}, memory_order_relaxed);\n"
+        "      update<Scope, 4, operation::bit_or>(here, flag.word, uint32{permit_bit}, memory_order_relaxed_t{});\n"
         "      notify(here, &flag.word);\n",
-        "      update<Scope, 4, operation::bit_or>(here, flag.word, uint32{permit_bit}, memory_order_relaxed);\n"
+        "      update<Scope, 4, operation::bit_or>(here, flag.word, uint32{permit_bit}, memory_order_relaxed_t{});\n"
         "      if (!IS_FAULTY) notify(here, &flag.word);\n",
     ),
     Change(

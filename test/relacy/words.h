@@ -24,6 +24,7 @@
 #undef memory_order_seq_cst
 #undef new
 #undef realloc
+#undef sched_yield
 
 #include <stdarg.h>
 #include <stdint.h>
@@ -210,11 +211,13 @@ bool wake_all(const uint32_t* address) {
 
 }  // namespace explored
 
+extern "C" inline int explored_sched_yield() noexcept {
+  rl::yield(1, RL_INFO);
+  return 0;
+}
+
+// futex, the only system call that the headers make.
 extern "C" inline long explored_syscall(long number, ...) noexcept {
-  if (number == SYS_sched_yield) {
-    rl::yield(1, RL_INFO);
-    return 0;
-  }
   va_list arguments;
   va_start(arguments, number);
   const uint32_t* address = va_arg(arguments, const uint32_t*);
@@ -259,6 +262,7 @@ extern "C" inline int explored_clock_gettime(clockid_t, timespec* time) noexcept
 #define __atomic_compare_exchange(address, expected, desired, is_weak, success, failure) \
   ::explored::compare_exchange(address, expected, *(desired), success, RL_INFO)
 #define __atomic_thread_fence(order) rl::atomic_thread_fence(static_cast<rl::memory_order>(order), RL_INFO)
+#define sched_yield explored_sched_yield
 #define syscall explored_syscall
 #define clock_gettime explored_clock_gettime
 
