@@ -57,22 +57,22 @@ FAULTS = [
     (
         "the wait of a latch does not acquire",
         "backend/atomic/await_value_device.h",
-        "  if constexpr (acquires(Order)) fence<Scope>(target::here{}, memory_order_acquire);\n  return true;\n",
+        "  if constexpr (acquires(Order)) fence<Scope>(target::here{}, memory_order_acquire_t{});\n  return true;\n",
         "  return true;\n",
         "latch: a wait sees",
     ),
     (
         "arrivals at a counter_phase are relaxed",
         "backend/atomic/word_device.h",
-        "      return ptx::atom_release_add(scope, at, value);\n",
-        "      return ptx::atom_relaxed_add(scope, at, value);\n",
+        "      return ptx::atom(ptx::sem_release_t{}, scope, ptx::op_add_t{}, at, value);\n",
+        "      return ptx::atom(ptx::sem_relaxed_t{}, scope, ptx::op_add_t{}, at, value);\n",
         "counter_phase: a wait sees",
     ),
     (
         "no proxy fence for shared memory",
         "backend/order/proxy_device.h",
-        "  ptx::fence_proxy_async(ptx::space_shared);\n",
-        "  ptx::fence_proxy_async(ptx::space_global);\n",
+        "  ptx::fence_proxy_async(ptx::space_shared_t{});\n",
+        "  ptx::fence_proxy_async(ptx::space_global_t{});\n",
         "bulk_pipeline: a copy of the next round",
     ),
 ]

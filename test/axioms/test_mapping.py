@@ -52,7 +52,7 @@ FAULTS = [
     (
         "no fence before sequentially consistent operations",
         "backend/order/access_device.h",
-        "    fence<Scope>(device_here{}, memory_order_seq_cst);\n",
+        "    fence<Scope>(device_here{}, memory_order_seq_cst_t{});\n",
         "    ;\n",
         ("uint32", "global"),
         "SB",
@@ -68,7 +68,7 @@ FAULTS = [
     (
         "no fence after an acquiring addition to 64 bits in shared memory",
         "backend/order/order_device.h",
-        "  if constexpr (acquires(Order)) fence<Scope>(here, memory_order_acquire);\n",
+        "  if constexpr (acquires(Order)) fence<Scope>(here, memory_order_acquire_t{});\n",
         "",
         ("uint64", "shared"),
         "MP of exchanges",

@@ -132,8 +132,8 @@ ON_MACHINE = [
     test_mutants.Mutant(
         "arrivals in another block do not release",
         "remote_barrier.h",
-        "ptx::mbarrier_arrive(ptx::sem_release, ",
-        "ptx::mbarrier_arrive(ptx::sem_relaxed, ",
+        "ptx::mbarrier_arrive(ptx::sem_release_t{}, ",
+        "ptx::mbarrier_arrive(ptx::sem_relaxed_t{}, ",
         "",
     ),
 ]

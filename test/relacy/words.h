@@ -215,6 +215,7 @@ extern "C" inline int explored_sched_yield() noexcept {
   return 0;
 }
 
+// futex, the only system call that the headers make.
 extern "C" inline long explored_syscall(long number, ...) noexcept {
   va_list arguments;
   va_start(arguments, number);

@@ -17,6 +17,7 @@
 #include <cudasync/ptx/atom.h>
 #include <cudasync/ptx/ld_st.h>
 #include <cudasync/ptx/qualifiers.h>
+#include <cudasync/ptx/red.h>
 
 namespace cudasync {
 inline namespace CUDASYNC_ABI {
@@ -120,7 +121,7 @@ CUDASYNC_DEVICE Word fetch_add_release(target::sm70, Word& word, identity<Word> 
   return access<Scope, Word, Word>(&word, word_addition<Scope, true, Word>{word, value});
 }
 
-// The same without a result: a RED, unless the addition is a compare-exchange loop.
+// The same without a result. In global memory, this is a RED.
 template <thread_scope Scope, class Word>
 struct word_increase {
   static constexpr reach how = reach_of_update<memory_order::relaxed, ptx::op_add_t, Word>;
@@ -129,6 +130,9 @@ struct word_increase {
   Word value;
 
   CUDASYNC_DEVICE void operator()(in_private_memory) const { word += value; }
+  CUDASYNC_DEVICE void operator()(ptx::global_pointer<Word> at) const {
+    ptx::red(ptx::sem_relaxed_t{}, scope_on_device<Scope>{}, ptx::op_add_t{}, at, value);
+  }
   template <class Pointer>
   CUDASYNC_DEVICE void operator()(Pointer at) const {
     if constexpr (has_right_code<ptx::op_add_t, Pointer>)
