@@ -251,7 +251,7 @@ def device_barriers():
     rows = []
     for text, operation, against in (
         ("thread 0 of each block", "thread 0", {"a counter by hand that returns its ticket": r"raw counter, the phase from", "a counter by hand whose phase is known": "raw counter, the phase is", "CCCL": CCCL}),
-        ("all threads", "all threads", {"a counter by hand whose phase is known": "raw counter, the phase is", "one `RED` per warp by hand, all warps poll": "one RED a warp, all poll", "one `RED` per warp by hand, one warp per block polls": "one RED a warp, one warp", "CCCL": CCCL}),
+        ("all threads", "all threads", {"a counter by hand whose phase is known": "raw counter, the phase is", "one `RED` per warp by hand, all warps poll": "one RED a warp, all poll", "one `ATOM` per warp by hand, all warps poll after a pause": "one ATOM a warp, all poll", "one `RED` per warp by hand, one warp per block polls": "one RED a warp, one warp", "CCCL": CCCL}),
     ):
         ours = select("device_barrier", operation=operation, kind=OURS)
         for other, name in against.items():
@@ -563,7 +563,7 @@ REASONS = (
     ("small", "references", "cudasync does not write the bytes next to the object"),
     ("ring", "", "rings without the fence between reads and the next copy"),
     ("thread_ring", "conditional", "the number of groups to wait for is known only at run time"),
-    ("semaphore", "1 permit,", "cudasync serves threads in the order of their calls"),
+    ("semaphore", "1 permit,", "a release also keeps the queue, so that it is a `RED` and not a store"),
 )
 
 

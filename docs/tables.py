@@ -220,8 +220,9 @@ ROWS = list(ptx_rows())
 
 def accepted(argument):
     """The types of parameters that an argument of a call may have, as a pattern."""
+    argument = argument.replace("_t{}", "")  # a tag
     if argument in ("sem", "scope"):
-        return rf"{argument}_"
+        return rf"{argument}(?:_|$)"
     if re.match(r"\{.*\}$", argument):
         return rf"const int32 \(&at\)\[{len(split_at_commas(argument[1:-1]))}\]"
     if argument.startswith("ptx::space_"):
@@ -234,7 +235,7 @@ def accepted(argument):
         return r"(shared|cluster)_address "
     if cast := re.match(r"static_cast<(\w+)>", argument):
         return rf"{cast[1]} "
-    return r"(?!sem_|scope_|shared_address|cluster_address|const int32 \(&)"
+    return r"(?!sem(?:_|$)|scope(?:_|$)|shared_address|cluster_address|const int32 \(&)"
 
 
 def called_rows(name, arguments):
@@ -332,8 +333,12 @@ def tags_in_one(found):
         yield same[0]
 
 
+# These are not functions, or functions in the table of special registers. The page describes them in its text.
+WITHOUT_SECTION = re.compile(r"(?:sem|scope|space|op|dot|cta_group|n32|get_sreg)_")
+
+
 def cuda_ptx():
-    found = described("ptx")
+    found = {name: rows for name, rows in described("ptx").items() if not WITHOUT_SECTION.match(name)}
     for title, pattern in SECTIONS.items():
         yield from [f"### {title}", ""]
         for name in [name for name in found if re.match(pattern, name)]:

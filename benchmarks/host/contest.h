@@ -4,6 +4,7 @@
 #define CUDASYNC_BENCHMARKS_HOST_CONTEST_H
 
 #include <atomic>
+#include <chrono>
 #include <thread>
 
 #include "../harness.h"
@@ -14,31 +15,40 @@ inline constexpr const char* semaphore_name = "semaphore with half as many permi
 inline constexpr const char* binary_name = "binary semaphore";
 inline constexpr const char* spinlock_name = "spinlock";
 
-inline constexpr unsigned rounds_of_thread = 20000;
+inline constexpr std::chrono::milliseconds duration{20};
 
 // A contestant is a class that is constructed from a number of permits, with void acquire() and void release().
-// Returns the nanoseconds per round. threads: the number of threads that compete.
+// Returns the nanoseconds per round of any thread. threads: the number of threads that compete. They stop after a time, and
+// not after a number of rounds, because a round can take 10,000 times as long with one contestant as with another.
 template <class Way>
 double contest(int threads, int permits) {
   Way way(permits);
   std::atomic<int> ready{0};
+  std::atomic<bool> is_over{false};
+  std::atomic<unsigned long long> rounds{0};
   std::vector<std::thread> all;
   const auto run = [&] {
     ++ready;
-    while (ready.load() != threads)
+    while (ready.load() != threads + 1)
       std::this_thread::yield();
-    for (unsigned round = 0; round < rounds_of_thread; ++round) {
+    unsigned long long own = 0;
+    for (; !is_over.load(std::memory_order_relaxed); ++own) {
       way.acquire();
       way.release();
     }
+    rounds += own;
   };
-  for (int number = 1; number < threads; ++number)
+  for (int number = 0; number < threads; ++number)
     all.emplace_back(run);
+  while (ready.load() != threads)
+    std::this_thread::yield();
   const stopwatch time;
-  run();
+  ++ready;
+  std::this_thread::sleep_for(duration);
+  is_over = true;
   for (std::thread& each : all)
     each.join();
-  return time.seconds() * 1e9 / (static_cast<double>(threads) * rounds_of_thread);
+  return time.seconds() * 1e9 / static_cast<double>(rounds.load());
 }
 
 using contest_function = double (*)(int threads, int permits);

@@ -5,7 +5,7 @@
 namespace bench {
 namespace {
 
-constexpr int repetitions = 21;
+constexpr int repetitions = 11;
 
 void run_contests(report& results) {
   const int processors = std::max(2, static_cast<int>(std::thread::hardware_concurrency()));

@@ -176,7 +176,9 @@ struct floor_of_all {
         asm volatile("red.release.gpu.global.add.u32 [%0], 32;" ::"l"(__cvta_generic_to_global(&count)) : "memory");
     }
     const unsigned target = (phase + 1) * expected;
-    if (__shfl_sync(0xffffffff, before, 0) == 0xffffffff) return;  // never true; waits for the old value
+    before = __shfl_sync(0xffffffff, before, 0);  // waits for the old value
+    if constexpr (WithReturn && AllPoll) __nanosleep(min((target - before) / 64, 4000u));
+    if (before == 0xffffffff) return;  // never true
     if (AllPoll || threadIdx.x < 32) {
       for (int polls = 0; static_cast<int>(load() - target) < 0; ++polls)
         if (AllPoll && polls >= 16) __nanosleep(64);
@@ -187,6 +189,7 @@ struct floor_of_all {
 using floor_with_red = floor_of_all<false, false>;
 using floor_with_atom = floor_of_all<true, false>;
 using floor_all_poll = floor_of_all<false, true>;
+using floor_all_poll_late = floor_of_all<true, true>;
 
 // One lane polls for all lanes that wait at the same time. The other lanes wait for this lane.
 struct one_lane_polls {
@@ -224,6 +227,7 @@ const bool is_enrolled = [] {
   enroll_device_barrier<floor_with_red>("one RED a warp, one warp a block polls", "reference", false);
   enroll_device_barrier<floor_with_atom>("one ATOM a warp, one warp a block polls", "reference", false);
   enroll_device_barrier<floor_all_poll>("one RED a warp, all poll, sleep 64", "reference", false);
+  enroll_device_barrier<floor_all_poll_late>("one ATOM a warp, all poll after missing / 64", "reference", false);
   return true;
 }();
 

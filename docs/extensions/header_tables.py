@@ -55,27 +55,28 @@ def described(definition):
     words = next(words for words in map(str.split, statements) if not re.match(r"\.reg|mov\.b128|setp", words[0]))
     registers = [word.replace("%%", "%") for word in words if word.startswith("%%")]
     instruction = " ".join([words[0], *registers])
-    if "Scope" in name[0]:  # a function for all orders and scopes shows the first of its instructions
-        parameters = re.sub(r"(sem|scope)_t<\w+>", r"\1", parameters)
-        template, instruction = "", instruction.replace(".cta", ".scope")
-    if "Sem" in name[0]:
-        instruction = instruction.replace(".relaxed", ".sem")
+    parameters = re.sub(r"(sem|scope)_t<\w+>", r"\1", parameters).replace("Pointer<", "pointer<")
+    if "sem_relaxed_t" in parameters:
+        instruction = instruction.replace(".sem", ".relaxed")
+    if "global_pointer<" in parameters and ".global" not in instruction:
+        instruction = instruction.replace(".scope", ".scope.global")
+    if "scope_cluster_t" in parameters:
+        instruction = instruction.replace(".scope", ".cluster")
     return f"{name[2]}{template}({parameters})", instruction
 
 
-def in_one(descriptions):
-    """The descriptions of one row of a table, with overloads for several kinds of pointers as one."""
-    if len({re.sub(r"\w+_pointer", "", function) for function, _ in descriptions}) == len(descriptions):
-        return descriptions
-    kinds = re.compile(r"\b(?:global|shared|generic)_pointer"), re.compile(r"\.(?:global|shared)\b")
-    same = [(kinds[0].sub("pointer", function), kinds[1].sub("", words)) for function, words in descriptions]
-    return list(dict.fromkeys(same))
+# The macros of ptx/qualified.h, with the names of the template arguments in place of each order and scope.
+QUALIFIED = {
+    "CUDASYNC_EITHER": (["NUMBERS", "QUALIFIERS"], "QUALIFIERS"),
+    "CUDASYNC_ORDERED": (["INSTRUCTION", "..."], 'INSTRUCTION(".sem.scope", __VA_ARGS__)'),
+    "CUDASYNC_QUALIFIED": (["INSTRUCTION", "..."], 'INSTRUCTION(".sem.scope", __VA_ARGS__, "l")'),
+}
 
 
 def macros_of(text):
     """(the text with each macro on one line, {name: (parameters, definition)})."""
     joined = re.sub(r"\s*\\\n\s*", " ", text)
-    macros = {}
+    macros = dict(QUALIFIED)
     for name, words, body in MACRO.findall(joined):  # of several definitions, the first is that of the device pass
         macros.setdefault(name, ([word.strip() for word in words.split(",")], body))
     return joined, macros
@@ -114,7 +115,6 @@ def functions(text):
         while (row := re.match(r"(\w+)\s*\(", lines[below])) and row[1] in macros:
             arguments = split(inside("".join(lines[below:]), row.end() - 1))
             text = expand(macros, row[1], arguments)
-            descriptions = [described(text[definition.start() :]) for definition in FUNCTION.finditer(text)]
-            for description in in_one(descriptions):
-                yield *description, *facts
+            for definition in FUNCTION.finditer(text):
+                yield *described(text[definition.start() :]), *facts
             below += 1

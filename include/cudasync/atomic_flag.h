@@ -4,7 +4,11 @@
 #define CUDASYNC_ATOMIC_FLAG_H
 
 #include <cudasync/atomic.h>
+#include <cudasync/atomic_ref.h>
+#include <cudasync/backend/atomic/await_value.h>
 #include <cudasync/core/memory_order.h>
+#include <cudasync/core/scope.h>
+#include <cudasync/core/target.h>
 
 namespace cudasync {
 inline namespace CUDASYNC_ABI {
@@ -23,31 +27,41 @@ class atomic_flag {
   // Returns whether the flag is set. order: relaxed, consume, acquire or seq_cst.
   template <class Order = seq_cst_t>
   CUDASYNC_API bool test(Order order = {}) const volatile noexcept {
-    return state_.load(order);
+    return self(order).load(order);
   }
   // Sets the flag. Returns whether it was already set. order: any.
   template <class Order = seq_cst_t>
   CUDASYNC_API bool test_and_set(Order order = {}) volatile noexcept {
-    return state_.exchange(true, order);
+    return self(order).exchange(true, order);
   }
   // Clears the flag. order: relaxed, release or seq_cst.
   template <class Order = seq_cst_t>
   CUDASYNC_API void clear(Order order = {}) volatile noexcept {
-    state_.store(false, order);
+    self(order).store(false, order);
   }
   // Blocks while the flag has the value old. order: relaxed, consume, acquire or seq_cst. The thread that changes the
   // flag calls notify_one or notify_all to wake host threads.
   template <class Order = seq_cst_t>
   CUDASYNC_API void wait(bool old, Order order = {} CUDASYNC_CALLER) const volatile noexcept {
-    state_.wait(old, order CUDASYNC_PASS_CALLER);
+    self(order).wait(old, order CUDASYNC_PASS_CALLER);
   }
   // Wakes all host threads that sleep in wait, as notify_all does. Device threads do not sleep.
-  CUDASYNC_API void notify_one() volatile noexcept { state_.notify_one(); }
+  CUDASYNC_API void notify_one() volatile noexcept {
+    backend::notify(target::here{}, const_cast<bool*>(&state_.object));
+  }
   // Wakes all host threads that sleep in wait. Device threads do not sleep.
-  CUDASYNC_API void notify_all() volatile noexcept { state_.notify_all(); }
+  CUDASYNC_API void notify_all() volatile noexcept {
+    backend::notify(target::here{}, const_cast<bool*>(&state_.object));
+  }
 
  private:
-  atomic<bool, thread_scope_system> state_;
+  // A template, so that programs that do not use a flag do not instantiate the class of the result.
+  template <class Order, thread_scope Scope = thread_scope_system>
+  [[nodiscard]] CUDASYNC_API auto self(Order) const volatile {
+    return atomic_reference<bool, Scope, sizeof(state_)>(const_cast<atomic_flag*>(this)->state_.object);
+  }
+
+  atomic_storage<bool> state_;
 };
 
 }  // namespace CUDASYNC_ABI

@@ -6,6 +6,7 @@
 #include <cudasync/atomic.h>
 #include <cudasync/atomic_flag.h>
 #include <cudasync/core/memory_order.h>
+#include <cudasync/core/memory_order_constants.h>
 #include <cudasync/core/scope.h>
 #include <cudasync/core/traits.h>
 
@@ -172,6 +173,7 @@ CUDASYNC_FETCH(store_max, void,    identity<Value>)
 }  // namespace read_modify_writes
 
 // Returns whether the flag is set. Sequentially consistent.
+CUDASYNC_ON_CALL
 CUDASYNC_API bool atomic_flag_test(const volatile atomic_flag* flag) noexcept {
   return flag->test();
 }
@@ -181,6 +183,7 @@ CUDASYNC_API bool atomic_flag_test_explicit(const volatile atomic_flag* flag, Or
   return flag->test(order);
 }
 // Sets the flag and returns whether it was already set. Sequentially consistent.
+CUDASYNC_ON_CALL
 CUDASYNC_API bool atomic_flag_test_and_set(volatile atomic_flag* flag) noexcept {
   return flag->test_and_set();
 }
@@ -190,6 +193,7 @@ CUDASYNC_API bool atomic_flag_test_and_set_explicit(volatile atomic_flag* flag, 
   return flag->test_and_set(order);
 }
 // Clears the flag. Sequentially consistent.
+CUDASYNC_ON_CALL
 CUDASYNC_API void atomic_flag_clear(volatile atomic_flag* flag) noexcept {
   flag->clear();
 }
@@ -199,6 +203,7 @@ CUDASYNC_API void atomic_flag_clear_explicit(volatile atomic_flag* flag, Order o
   flag->clear(order);
 }
 // Blocks while the flag has the value old. Sequentially consistent.
+CUDASYNC_ON_CALL
 CUDASYNC_API void atomic_flag_wait(const volatile atomic_flag* flag, bool old CUDASYNC_CALLER) noexcept {
   flag->wait(old, memory_order_seq_cst CUDASYNC_PASS_CALLER);
 }
@@ -209,10 +214,12 @@ CUDASYNC_API void atomic_flag_wait_explicit(const volatile atomic_flag* flag, bo
   flag->wait(old, order CUDASYNC_PASS_CALLER);
 }
 // Wakes the host threads that sleep in atomic_flag_wait on this flag. Device threads do not sleep.
+CUDASYNC_ON_CALL
 CUDASYNC_API void atomic_flag_notify_one(volatile atomic_flag* flag) noexcept {
   flag->notify_one();
 }
 // Wakes all host threads that sleep in atomic_flag_wait on this flag. Device threads do not sleep.
+CUDASYNC_ON_CALL
 CUDASYNC_API void atomic_flag_notify_all(volatile atomic_flag* flag) noexcept {
   flag->notify_all();
 }

@@ -65,9 +65,10 @@ CUDASYNC_DEVICE uint64 barrier_arrive_tx(barrier<Scope>& bar, ptrdiff_t arrive_c
   return checked::arrive_with_bytes(address, static_cast<uint32>(arrive_count), bytes, [=] {
     if constexpr (Scope == thread_scope_cluster) {
       if (arrive_count == 1)
-        return ptx::mbarrier_arrive_expect_tx(ptx::sem_release, ptx::scope_cluster, address, bytes);
-      ptx::mbarrier_expect_tx(ptx::sem_relaxed, ptx::scope_cluster, address, bytes);
-      return ptx::mbarrier_arrive(ptx::sem_release, ptx::scope_cluster, address, static_cast<uint32>(arrive_count));
+        return ptx::mbarrier_arrive_expect_tx(ptx::sem_release_t{}, ptx::scope_cluster_t{}, address, bytes);
+      ptx::mbarrier_expect_tx(ptx::sem_relaxed_t{}, ptx::scope_cluster_t{}, address, bytes);
+      return ptx::mbarrier_arrive(ptx::sem_release_t{}, ptx::scope_cluster_t{}, address,
+                                  static_cast<uint32>(arrive_count));
     } else {
       if (arrive_count == 1) return ptx::mbarrier_arrive_expect_tx(address, bytes);
       ptx::mbarrier_expect_tx(address, bytes);
@@ -92,7 +93,7 @@ CUDASYNC_DEVICE uint64 barrier_arrive_and_drop_tx(barrier<Scope>& bar, ptrdiff_t
   const uint32 bytes = static_cast<uint32>(transaction_count);
   return checked::drop_with_bytes(address, bytes, [=] {
     if constexpr (Scope == thread_scope_cluster)
-      return ptx::mbarrier_arrive_drop_expect_tx(ptx::sem_release, ptx::scope_cluster, address, bytes);
+      return ptx::mbarrier_arrive_drop_expect_tx(ptx::sem_release_t{}, ptx::scope_cluster_t{}, address, bytes);
     else
       return ptx::mbarrier_arrive_drop_expect_tx(address, bytes);
   } CUDASYNC_PASS_CALLER);
@@ -112,7 +113,7 @@ CUDASYNC_DEVICE void barrier_expect_tx(barrier<Scope>& bar, ptrdiff_t transactio
   const uint32 bytes = static_cast<uint32>(transaction_count);
   checked::note_expected(address, bytes CUDASYNC_PASS_CALLER);
   if constexpr (Scope == thread_scope_cluster)
-    ptx::mbarrier_expect_tx(ptx::sem_relaxed, ptx::scope_cluster, address, bytes);
+    ptx::mbarrier_expect_tx(ptx::sem_relaxed_t{}, ptx::scope_cluster_t{}, address, bytes);
   else
     ptx::mbarrier_expect_tx(address, bytes);
 }

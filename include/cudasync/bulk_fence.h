@@ -56,7 +56,7 @@ CUDASYNC_DEVICE void require_tensor_map_fences() {
 template <thread_scope Scope = thread_scope_device, class Here = target::here>
 CUDASYNC_DEVICE void release_tensor_map() {
   require_tensor_map_fences<Here>();
-  ptx::fence_proxy_tensormap_generic(ptx::sem_release, typename ptx::scope_of<Scope>::type{});
+  ptx::fence_proxy_tensormap_generic(ptx::sem_release_t{}, typename ptx::scope_of<Scope>::type{});
 }
 
 // Makes the current contents of a tensor map visible to the copies that this thread begins next. Acquires at Scope. The
@@ -67,7 +67,7 @@ CUDASYNC_DEVICE void acquire_tensor_map(const CUtensorMap* map) {
   require_tensor_map_fences<Here>();
   CUDASYNC_ASSERT(reinterpret_cast<uintptr>(map) % 128 == 0,
                   "acquire_tensor_map: a map that changes on the device must be aligned to 128 bytes");
-  ptx::fence_proxy_tensormap_generic(ptx::sem_acquire, typename ptx::scope_of<Scope>::type{}, map);
+  ptx::fence_proxy_tensormap_generic(ptx::sem_acquire_t{}, typename ptx::scope_of<Scope>::type{}, map);
 }
 
 }  // namespace device

@@ -73,7 +73,7 @@ class cluster_barrier {
   CUDASYNC_DEVICE static void wait(arrival_token&&) {
     check_order<memory_order::release, Here>();
     const trace::span traced(trace::action::cluster_wait, trace::subject(uint32{0}));
-    ptx::barrier_cluster_wait_aligned(ptx::sem_acquire);
+    ptx::barrier_cluster_wait_aligned(ptx::sem_acquire_t{});
   }
   // Blocks until all threads of the cluster have arrived. Acquires at cluster scope. Each thread of a warp may call it
   // by itself. barrier.cluster.wait.
@@ -81,7 +81,7 @@ class cluster_barrier {
   CUDASYNC_DEVICE static void wait(arrival_token&&, unaligned_t) {
     check_order<memory_order::release, Here>();
     const trace::span traced(trace::action::cluster_wait, trace::subject(uint32{0}));
-    ptx::barrier_cluster_wait(ptx::sem_acquire);
+    ptx::barrier_cluster_wait(ptx::sem_acquire_t{});
   }
 
   // Arrives, and blocks until all threads of the cluster have arrived. Releases and acquires at cluster scope. All

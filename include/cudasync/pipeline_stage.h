@@ -24,10 +24,12 @@ struct pipeline_stage {
 };
 
 // The numbers of threads that still produce, that still consume, and that have not returned from quit: 21 bits each.
-inline constexpr uint64 one_producer = uint64{1} << 42;
-inline constexpr uint64 one_consumer = uint64{1} << 21;
-inline constexpr uint64 one_member = 1;
-inline constexpr uint64 most_members = one_consumer - 1;
+enum : uint64 {
+  one_producer = uint64{1} << 42,
+  one_consumer = uint64{1} << 21,
+  one_member = 1,
+  most_members = one_consumer - 1,
+};
 
 [[nodiscard]] CUDASYNC_API constexpr uint64 members_word(uint32 threads, uint32 producers, uint32 consumers) {
   return threads * one_member + producers * one_producer + consumers * one_consumer;

@@ -63,14 +63,14 @@ class remote_barrier {
     constexpr ptrdiff_t most = barrier_traits<thread_scope_cluster, backend::empty_completion>::max_arrivals;
     static_cast<void>(most);
     CUDASYNC_ASSERT(0 < update && update <= most, "remote_barrier::arrive: update must be 1 to max()");
-    ptx::mbarrier_arrive(ptx::sem_release, ptx::scope_cluster, bar_, static_cast<uint32>(update));
+    ptx::mbarrier_arrive(ptx::sem_release_t{}, ptx::scope_cluster_t{}, bar_, static_cast<uint32>(update));
   }
 
   // Arrives once, and lowers the expected count of all later phases by one. Does not block. Releases at cluster scope.
   CUDASYNC_DEVICE void arrive_and_drop(CUDASYNC_ONLY_CALLER) const {
     CUDASYNC_NOTE_CALL();
     const trace::span traced(trace::action::arrive_and_drop, {bar_} CUDASYNC_PASS_CALLER);
-    ptx::mbarrier_arrive_drop(ptx::sem_release, ptx::scope_cluster, bar_, 1);
+    ptx::mbarrier_arrive_drop(ptx::sem_release_t{}, ptx::scope_cluster_t{}, bar_, 1);
   }
 
   // Expects transaction_count bytes in the current phase, then arrives once. Does not block. Releases at cluster scope.
@@ -80,7 +80,8 @@ class remote_barrier {
     const trace::span traced(trace::action::arrive_tx,
                              {bar_, static_cast<uint64>(transaction_count)} CUDASYNC_PASS_CALLER);
     check_bytes(transaction_count CUDASYNC_PASS_CALLER);
-    ptx::mbarrier_arrive_expect_tx(ptx::sem_release, ptx::scope_cluster, bar_, static_cast<uint32>(transaction_count));
+    ptx::mbarrier_arrive_expect_tx(ptx::sem_release_t{}, ptx::scope_cluster_t{}, bar_,
+                                   static_cast<uint32>(transaction_count));
   }
 
   // Expects transaction_count bytes in the current phase. Does not arrive, does not block, and orders nothing.
@@ -89,7 +90,7 @@ class remote_barrier {
     const trace::span traced(trace::action::expect_tx,
                              {bar_, static_cast<uint64>(transaction_count)} CUDASYNC_PASS_CALLER);
     check_bytes(transaction_count CUDASYNC_PASS_CALLER);
-    ptx::mbarrier_expect_tx(ptx::sem_relaxed, ptx::scope_cluster, bar_, static_cast<uint32>(transaction_count));
+    ptx::mbarrier_expect_tx(ptx::sem_relaxed_t{}, ptx::scope_cluster_t{}, bar_, static_cast<uint32>(transaction_count));
   }
 
   // Begins a copy from this block's shared memory to the same location in the block of the barrier. The copy completes

@@ -18,9 +18,10 @@ inline namespace CUDASYNC_ABI {
 // A number of permits. acquire takes a permit, and blocks while there is none. release gives permits back. Any thread
 // may release.
 //
-// Threads are served in the order in which they called acquire, so that no thread starves. A binary semaphore keeps
-// this order only for the first 256 waiting threads. try_acquire and the timed functions do not enter the queue: they
-// succeed when there is a permit that no thread in the queue waits for.
+// Threads that wait form a queue, so that no thread starves: no other thread takes a permit before them. A thread that finds
+// no permit enters the queue at once, or, if the semaphore is binary or on the host, after it has tried for a millisecond.
+// The queue of a binary semaphore keeps its order for the first 256 waiting threads. try_acquire and the timed functions do
+// not enter the queue: they succeed when there is a permit that no thread in the queue waits for.
 //
 // Ordering: release releases at Scope. A function that takes a permit acquires at Scope. What a thread did before it
 // released is visible to the threads that take a permit afterwards.

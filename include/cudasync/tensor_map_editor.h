@@ -97,7 +97,7 @@ class alignas(128) tensor_map_editor {
       replace_sizes<0, sizeof(Value)>(words, extents, strides);
     }
     __syncwarp();
-    ptx::tensormap_cp_fenceproxy(ptx::sem_release, typename ptx::scope_of<Scope>::type{}, map, words);
+    ptx::tensormap_cp_fenceproxy(ptx::sem_release_t{}, typename ptx::scope_of<Scope>::type{}, map, words);
   }
 
   // The map's places begin with the innermost dimension. It has no stride, and the next one has stride 0.

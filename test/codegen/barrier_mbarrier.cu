@@ -3,7 +3,7 @@
 // ARCHS: 80+
 // NVCC: 80 90
 // LIMIT: ours_arrive_and_wait sm_90+ 11
-// LIMIT: ours_wait_parity sm_80 7
+// LIMIT: ours_wait_parity sm_80 10
 // SASS-SM80: ATOMS.ARRIVE
 // SASS-SM90+: SYNCS.ARRIVE
 #include <cuda/barrier>

@@ -8,6 +8,7 @@
 // SASS-NOT: {{(MEMBAR|ATOM)}}
 // SASS: RED{{G?}}.E.ADD.STRONG.GPU
 // SASS-NOT: {{(MEMBAR|ATOM)}}
+// SASS: NANOSLEEP
 // SASS: LD{{G?}}.E.STRONG.GPU
 // SASS: NANOSLEEP
 // SASS: CCTL.IVALL
@@ -129,6 +130,8 @@ __global__ void ours_arrive_and_wait(device_latch* all) {
 }
 __global__ void hand_arrive_and_wait(unsigned* all) {
   hand_count_down_by(all, 1);
+  __nanosleep(20);
+  __nanosleep(20);
   hand_wait_for(all);
 }
 

@@ -4,6 +4,7 @@
 // MATRIX: operand
 #include <cudasync/core/bits.h>
 #include <cudasync/ptx/atom.h>
+#include <cudasync/ptx/tags.h>
 
 using namespace cudasync;
 using namespace cudasync::ptx;

@@ -13,7 +13,6 @@
 #include <cudasync/backend/order/order_device.h>
 #include <cudasync/ptx/atom.h>
 #include <cudasync/ptx/ld_st.h>
-#include <cudasync/ptx/memory.h>
 #include <cudasync/ptx/red.h>
 
 struct __half {

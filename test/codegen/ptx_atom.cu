@@ -4,6 +4,7 @@
 // NVCC: 90
 #include <cudasync/ptx/atom.h>
 #include <cudasync/ptx/red.h>
+#include <cudasync/ptx/tags.h>
 
 using namespace cudasync::ptx;
 

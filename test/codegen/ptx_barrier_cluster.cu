@@ -11,6 +11,7 @@
 // SASS-LABEL: wait:
 // SASS: UCGABAR_WAIT
 #include <cudasync/ptx/barrier_cluster.h>
+#include <cudasync/ptx/tags.h>
 
 using namespace cudasync::ptx;
 

@@ -9,6 +9,7 @@
 #include <cudasync/ptx/cp_async_bulk_tensor.h>
 #include <cudasync/ptx/cp_reduce_async_bulk.h>
 #include <cudasync/ptx/mbarrier_qualified.h>
+#include <cudasync/ptx/tags.h>
 #endif
 
 using cudasync::int32;

@@ -27,6 +27,7 @@
 // SASS-NOT: CCTL
 // SASS-LABEL: try_wait_parity_relaxed_cluster_limited:
 #include <cudasync/ptx/mbarrier_qualified.h>
+#include <cudasync/ptx/tags.h>
 
 using cudasync::uint32;
 using cudasync::uint64;

@@ -20,6 +20,7 @@
 #include <cudasync/ptx/mbarrier_qualified.h>
 #include <cudasync/ptx/red.h>
 #include <cudasync/ptx/special_registers.h>
+#include <cudasync/ptx/tags.h>
 
 using namespace instructions;
 namespace ptx = cudasync::ptx;

@@ -191,6 +191,11 @@ TEST(release_of_n_serves_n) {
 
 // --- Nobody starves ---
 
+// A thread that finds no permit of a binary semaphore tries for a millisecond before it enters the queue.
+template <class Semaphore>
+inline constexpr bool has_queue_from_the_start = sizeof(Semaphore) == 8;
+inline constexpr unsigned long long longest_service = 20000000;  // ns: that time, and then a turn of each hog
+
 // All but the first belong to who holds the permit: plain numbers.
 struct alignas(128) service {
   volatile unsigned wants;       // the victim does, or is about to
@@ -203,7 +208,7 @@ struct alignas(128) service {
 // A hog takes the permit again as soon as it has given it back, until the victim has been served often enough.
 template <class Semaphore>
 __device__ void hog(Semaphore& semaphore, service& data, unsigned hogs, unsigned services) {
-  for (unsigned turn = 0; turn < 300000; ++turn) {
+  for (unsigned turn = 0; turn < 10000000; ++turn) {
     semaphore.acquire();
     if (waiting_in(look_at(semaphore)) >= hogs) ++data.hogged;  // the other hogs and the victim
     if (data.wants != 0) ++data.passed;
@@ -213,16 +218,22 @@ __device__ void hog(Semaphore& semaphore, service& data, unsigned hogs, unsigned
   }
   DEVICE_CHECK(false);
 }
-// Whoever is in the queue is served when those before it have been: each hog once. On the way there a few turns pass.
+// Whoever is in the queue is served when those before it have been: each hog once. On the way there a few turns pass, or a
+// time.
 template <class Semaphore>
 __device__ void be_victim(Semaphore& semaphore, service& data, unsigned hogs, unsigned services) {
   for (unsigned number = 0; number < services; ++number) {
     gpu_test::pause(number % 4 * 1000);
     data.wants = 1;
+    const unsigned long long start = gpu_test::nanoseconds();
     semaphore.acquire();
     data.wants = 0;
     DEVICE_CHECK(data.hogged <= hogs);
-    if (data.passed > 8 * hogs) ++data.late;
+    if constexpr (has_queue_from_the_start<Semaphore>) {
+      if (data.passed > 8 * hogs) ++data.late;
+    } else {
+      DEVICE_CHECK(gpu_test::nanoseconds() - start < longest_service);
+    }
     data.hogged = data.passed = 0;
     if (++data.served == services) DEVICE_CHECK(data.late < services / 10);
     semaphore.release();

@@ -190,6 +190,8 @@ def names_in(statement):
     text = re.sub(r"template <(?:[^<>]|<[^<>]*>)*>|__attribute__\(\(\w+\)\)|alignas\([^()]*(?:\([^()]*\))?[^()]*\)", "", statement)
     if re.match(r"\s*(inline )?namespace\b|\s*extern\b", text) or "->" in text.split("decltype")[0]:
         return set()
+    if re.match(r"\s*enum :", text):  # has no name: its enumerators are helpers
+        return set()
     if kind := re.match(r"\s*(?:class|struct|enum class|enum)\s+(\w+)", text):
         return {kind[1]} if "(" not in text else set()
     is_value = re.match(r"[^(]*(?<!operator) = ", text)

@@ -173,6 +173,15 @@ def instruction_words(name, text):
     """The order, the scope and the space in the text of an instruction are those of the function's name and parameters."""
     if layer(name) != "ptx":
         return
+    tables = (  # (a pattern with two words, what differs from each other)
+        (r'_text<dot_(?:sem|scope)::(\w+)>\[\d+\] = "\.(\w+)";', "the qualifier and its text"),
+        (r'space_text<(\w+)_pointer>\[\d+\] = "\.(\w+)";', "the pointer and its text"),
+        (r'== dot_(?:sem|scope)::(\w+)\) \{ \w+\((?:HOW, |SEM )"\.(\w+)"', "the qualifier and its text"),
+    )
+    for pattern, what in tables:
+        for match in re.finditer(pattern, text):
+            if match[1] != match[2]:
+                yield f"line {line_of(text, match.start())}: {what} differ: {match[1]}, {match[2]}"
     for line, declared, function, mnemonic in instructions(text):
         parts = mnemonic.lower().split(".")
         tags = set(re.findall(r"\b(?:sem|scope)_(\w+?)_t\b", declared))

@@ -353,14 +353,38 @@ extern "C" __global__ void several_permits(unsigned* failures, int* scratch) {
   }
 }
 
+// Waits until this number of threads are in the queue, which they enter when they have tried for a while.
+__device__ void await_queue(cuda::binary_semaphore<cuda::thread_scope_device>& lock, unsigned threads) {
+  const cuda::atomic_ref<unsigned, cuda::thread_scope_device> word(reinterpret_cast<unsigned&>(lock));
+  while ((word.load(cuda::memory_order_relaxed) >> 1 & 0x7fffff) != threads)
+    __nanosleep(1000);
+}
+
+// run: grid=4 block=1 seeds=40
+extern "C" __global__ void queue_of_a_binary_semaphore(unsigned* failures, int* scratch) {
+  using semaphore = cuda::binary_semaphore<cuda::thread_scope_device>;
+  auto& lock = at<semaphore>(scratch);
+  start_together(scratch + 600, [&] { new (&lock) semaphore(0); });
+  if (rank() == 0) {
+    await_queue(lock, 3);
+    lock.release();
+  }
+  for (int round = 0; round < 2; ++round) {
+    lock.acquire();
+    ++scratch[0];
+    lock.release();
+  }
+  static_cast<void>(failures);
+}
+
 // More threads wait than there are tickets: some have the same, and give back a permit that belongs to another thread.
-// run: grid=2 block=136 seeds=1
+// run: grid=2 block=136 seeds=3
 extern "C" __global__ void more_waiting_than_tickets(unsigned* failures, int* scratch) {
   using semaphore = cuda::binary_semaphore<cuda::thread_scope_device>;
   auto& lock = at<semaphore>(scratch);
   start_together(scratch + 600, [&] { new (&lock) semaphore(0); });
   if (rank() == 0) {
-    __nanosleep(20000);  // until the others wait
+    await_queue(lock, 271);
     lock.release();
   }
   lock.acquire();

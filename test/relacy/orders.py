@@ -33,8 +33,8 @@ ORDER = "acquire|release|acq_rel|seq_cst"
 PATTERNS = [
     # load_acquire<Scope>(here, word)
     (rf"\b(\w+_(?P<order>{ORDER})<(?:Scope|thread_scope_system)>\()(target::here\{{\}}|here)(?=,)", r"\1explored::at(PLACE, \3)"),
-    # fetch<Scope, 4, operation::add>(here, word, 1, memory_order_acquire)
-    (rf"\b(memory_order_(?P<order>{ORDER}))\b", r"static_cast<memory_order>(explored::order_at(PLACE, NUMBER))"),
+    # fetch<Scope, 4, operation::add>(here, word, 1, memory_order_acquire_t{})
+    (rf"\b(memory_order_(?P<order>{ORDER})_t\{{\}})", r"static_cast<memory_order>(explored::order_at(PLACE, NUMBER))"),
     # __atomic_load_n(&word, __ATOMIC_ACQUIRE)
     (rf"\b(__ATOMIC_(?P<order>{ORDER.upper()}))\b", r"explored::order_at(PLACE, \1)"),
     # load<Scope>(here, object, order), which is acquire in the algorithms
@@ -44,10 +44,14 @@ PATTERNS = [
 NO_ORDERS = "(try_)?acquire_permit|released?_permits|producer_acquire|consumer_release"
 NO_ORDERS += "|load_acquire|store_release|fetch_add_release|compare_exchange_release"
 
-# A thread falls asleep after one poll, so that executions are short.
+# A thread tries once before it enters a queue, and falls asleep after one poll, so that executions are short.
 SHORTER = {
-    "backend/atomic/await_value_host.h": ("if (polls < 64) {", "if (polls < 1) {"),
-    "backend/phase/await_flip_host.h": ("if (polls < 64) {", "if (polls < 1) {"),
+    "backend/atomic/await_value_host.h": [
+        ("if (polls < 64) {", "if (polls < 1) {"),
+        ("polls < 16; ++polls)", "polls < 1; ++polls)"),
+        ("} while (now(here) - start < 1000000);", "} while (now(here) < start);"),
+    ],
+    "backend/phase/await_flip_host.h": [("if (polls < 64) {", "if (polls < 1) {")],
 }
 
 
@@ -129,8 +133,8 @@ CHANGES = [
     Change(
         "an early arrival that completes its phase adds no refill",
         "backend/phase/counter_phase.h",
-        "if (!has_completed && is_refilled(before)) return false;",
-        "if (!has_completed && (IS_FAULTY || is_refilled(before))) return false;",
+        "if (!has_completed && is_refilled(before)) {",
+        "if (!has_completed && (IS_FAULTY || is_refilled(before))) {",
     ),
     Change(
         "the gate opens before the completion function runs",
@@ -156,9 +160,9 @@ CHANGES = [
     Change(
         "a permit that is put back is not notified",
         "backend/permit/permit_flag.h",
-        "      update<Scope, 4, operation::bit_or>(here, flag.word, uint32{permit_bit}, memory_order_relaxed);\n"
+        "      update<Scope, 4, operation::bit_or>(here, flag.word, uint32{permit_bit}, memory_order_relaxed_t{});\n"
         "      notify(here, &flag.word);\n",
-        "      update<Scope, 4, operation::bit_or>(here, flag.word, uint32{permit_bit}, memory_order_relaxed);\n"
+        "      update<Scope, 4, operation::bit_or>(here, flag.word, uint32{permit_bit}, memory_order_relaxed_t{});\n"
         "      if (!IS_FAULTY) notify(here, &flag.word);\n",
     ),
     Change(
@@ -233,8 +237,8 @@ class Marked:
     def mark(self, header):
         """Puts the other code of each fault beside the code of the header, then marks each order."""
         text = source(header)
-        if header in SHORTER:
-            text = replaced(header, text, *SHORTER[header])
+        for before, after in SHORTER.get(header, []):
+            text = replaced(header, text, before, after)
         for change in CHANGES:
             if change.header == header:
                 place = self.new_place()

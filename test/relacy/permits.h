@@ -8,6 +8,7 @@
 #include <cudasync/backend/atomic/atomic.h>
 #include <cudasync/backend/atomic/await_value.h>
 #include <cudasync/backend/permit/permits.h>
+#include <cudasync/core/memory_order_constants.h>
 #include <cudasync/core/operation.h>
 
 namespace permits {

@@ -24,10 +24,10 @@
 #undef memory_order_seq_cst
 #undef new
 #undef realloc
+#undef sched_yield
 
 #include <stdarg.h>
 #include <stdint.h>
-#include <sys/syscall.h>
 #include <time.h>
 
 #include <bitset>
@@ -147,7 +147,7 @@ word<Value>& word_at(const Value* address) {
 template <class Value>
 Value load(const Value* address, int order, rl::debug_info_param line) {
   const rl::memory_order now = next_order(order);
-  return word_at(address).value.load(now, line);
+  return word_at(address).value.load(now == rl::mo_acq_rel ? rl::mo_acquire : now, line);
 }
 // The latest value, which no thread reads.
 template <class Value>
@@ -210,11 +210,12 @@ bool wake_all(const uint32_t* address) {
 
 }  // namespace explored
 
+extern "C" inline int explored_sched_yield() noexcept {
+  rl::yield(1, RL_INFO);
+  return 0;
+}
+
 extern "C" inline long explored_syscall(long number, ...) noexcept {
-  if (number == SYS_sched_yield) {
-    rl::yield(1, RL_INFO);
-    return 0;
-  }
   va_list arguments;
   va_start(arguments, number);
   const uint32_t* address = va_arg(arguments, const uint32_t*);
@@ -259,6 +260,7 @@ extern "C" inline int explored_clock_gettime(clockid_t, timespec* time) noexcept
 #define __atomic_compare_exchange(address, expected, desired, is_weak, success, failure) \
   ::explored::compare_exchange(address, expected, *(desired), success, RL_INFO)
 #define __atomic_thread_fence(order) rl::atomic_thread_fence(static_cast<rl::memory_order>(order), RL_INFO)
+#define sched_yield explored_sched_yield
 #define syscall explored_syscall
 #define clock_gettime explored_clock_gettime
 

@@ -254,21 +254,6 @@ def instructions(arch):
         tags = f"scope_{ptx_scope(scope)}, {POINTERS[space]}({{at}})"
         yield case("ld" + what, word, "acquire", scope, space, f"use(ld(sem_acquire, {tags}), seen)"), "true"
         yield case("st" + what, word, "release", scope, space, f"st(sem_release, {tags}, operand)"), "true"
-    for (_, _, tag, _, word, what, _, _), space in itertools.product(
-        [row for row in table("ptx/memory.h", "CUDASYNC_WORD") if row[0] == "global_pointer"], POINTERS
-    ):
-        scope = {"cta": "block", "gpu": "device", "sys": "system"}[tag.split("_")[1]]
-        place = f"{tag}{{}}, {POINTERS[space]}({{at}})"
-        add = f"keeps_order<op_add_t, decltype({POINTERS[space]}(static_cast<{word}*>(nullptr)))>"
-        for function, side, arguments, keeps in (
-            ("ld_acquire", "acquire", "", "true"),
-            ("st_release", "release", ", operand", "true"),
-            ("atom_release_add", "release", ", operand", add),
-            ("atom_release_cas", "release", ", operand, other", "true"),
-        ):
-            call = f"{function}({place}{arguments})"
-            body = call if function == "st_release" else f"use({call}, seen)"
-            yield case(f"{function}_{what}", word, side, scope, space, body), keeps
 
 
 def words(arch):

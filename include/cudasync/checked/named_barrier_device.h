@@ -123,7 +123,7 @@ class named_barrier_model {
   CUDASYNC_DEVICE void store(uint32 phase) const {
     __syncwarp(lanes_);  // all lanes have read the words, and their accesses come before the arrival
     if (is_leader())
-      ptx::st(ptx::sem_release, ptx::scope_cta, ptx::to_global_pointer(&own_word()),
+      ptx::st(ptx::sem_release_t{}, ptx::scope_cta_t{}, ptx::to_global_pointer(&own_word()),
               uint64{check_} << 32 | (expected_.warps - 1) << 27 | phase);
   }
 
@@ -272,7 +272,7 @@ CUDASYNC_DEVICE void model_sync(warp_count expected) {
   }
   if (!is_over) model_sync_slowly(expected.id, expected.warps, phase);
   // Accesses of all warps before the phase completed come before the accesses that follow.
-  ptx::fence(ptx::sem_acq_rel, ptx::scope_cta);
+  ptx::fence(ptx::sem_acq_rel_t{}, ptx::scope_cta_t{});
   __syncwarp();
 }
 

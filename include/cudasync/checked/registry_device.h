@@ -222,15 +222,15 @@ CUDASYNC_DEVICE Word read_far(const Word& word) {
 // Accesses through the L1 cache, for words that only threads of one block share, and that one thread at a time writes.
 template <class Word>
 CUDASYNC_DEVICE Word read_near(const Word& word) {
-  return ptx::ld(ptx::sem_relaxed, ptx::scope_cta, ptx::to_global_pointer(&word));
+  return ptx::ld(ptx::sem_relaxed_t{}, ptx::scope_cta_t{}, ptx::to_global_pointer(&word));
 }
 template <class Word>
 CUDASYNC_DEVICE void write_near(Word& word, identity<Word> value) {
-  ptx::st(ptx::sem_relaxed, ptx::scope_cta, ptx::to_global_pointer(&word), value);
+  ptx::st(ptx::sem_relaxed_t{}, ptx::scope_cta_t{}, ptx::to_global_pointer(&word), value);
 }
 template <class Word>
 CUDASYNC_DEVICE void write_near_if(bool condition, Word& word, identity<Word> value) {
-  ptx::st_if(condition, ptx::sem_relaxed, ptx::scope_cta, ptx::to_global_pointer(&word), value);
+  ptx::st_if(condition, ptx::sem_relaxed_t{}, ptx::scope_cta_t{}, ptx::to_global_pointer(&word), value);
 }
 
 // The values of the registers are assumed not to change, so that the compiler can keep the address. After a preemption,

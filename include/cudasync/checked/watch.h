@@ -24,7 +24,7 @@ inline namespace CUDASYNC_ABI {
 namespace checked {
 
 // Whether waits are watched. For code that must not be compiled in other builds.
-inline constexpr bool is_on = CUDASYNC_CHECKED != 0;
+enum : bool { is_on = CUDASYNC_CHECKED != 0 };
 
 #if CUDASYNC_CUDA
 

@@ -5,6 +5,7 @@
 
 #include <cudasync/atomic.h>
 #include <cudasync/backend/thread/time.h>
+#include <cudasync/compat/vocabulary.h>
 #include <cudasync/core/integers.h>
 #include <cudasync/core/scope.h>
 #include <cudasync/core/target.h>
@@ -12,7 +13,7 @@
 namespace cudasync {
 inline namespace CUDASYNC_ABI {
 namespace compat {
-namespace atomic_aliases {
+namespace vocabulary {  // whose names vocabulary.h makes visible in cuda::std
 
 using standard::atomic;
 
@@ -120,16 +121,10 @@ using atomic_signed_lock_free = atomic<int>;
 using atomic_unsigned_lock_free = atomic<unsigned int>;
 // clang-format on
 
-}  // namespace atomic_aliases
+}  // namespace vocabulary
 }  // namespace compat
 }  // namespace CUDASYNC_ABI
 }  // namespace cudasync
-
-namespace cuda {
-namespace std {
-using namespace cudasync::compat::atomic_aliases;
-}  // namespace std
-}  // namespace cuda
 
 // CCCL's own latch and semaphore use these names of its <cuda/std/atomic>.
 namespace cudasync {

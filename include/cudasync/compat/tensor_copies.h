@@ -48,7 +48,7 @@ using ptx::cp_async_bulk_commit_group;
 
 // Orders ordinary accesses to this block's shared memory and those of the copy engine. fence.proxy.async.shared::cta.
 CUDASYNC_DEVICE void fence_proxy_async_shared_cta() {
-  ptx::fence_proxy_async(ptx::space_shared);
+  ptx::fence_proxy_async(ptx::space_shared_t{});
 }
 
 // Blocks until the copies of all bulk groups of this thread except the latest Pending have read their sources.

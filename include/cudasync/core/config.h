@@ -72,6 +72,16 @@
 #define CUDASYNC_PTX_ISA (80 + __CUDACC_VER_MINOR__)
 #endif
 
+// 1 if assembly can have operands with the constraint "C", whose text becomes part of the instruction: since CUDA 12.5, but
+// not in clang. Only ptx/ reads it, and a test sets it to 0.
+#if !defined(CUDASYNC_HAS_TEXT_OPERANDS)
+#if CUDASYNC_PTX_ISA >= 85 && !CUDASYNC_CUDA_CLANG
+#define CUDASYNC_HAS_TEXT_OPERANDS 1
+#else
+#define CUDASYNC_HAS_TEXT_OPERANDS 0
+#endif
+#endif
+
 #if CUDASYNC_CUDA
 #define CUDASYNC_DEVICE __device__ __forceinline__
 #define CUDASYNC_API __host__ __device__ __forceinline__
@@ -80,6 +90,8 @@
 #define CUDASYNC_API inline
 #define CUDASYNC_API_OUT_OF_LINE __attribute__((noinline))
 #endif
+// Begins a function that is compiled only in programs that call it, as each function template is.
+#define CUDASYNC_ON_CALL template <class Unused = void>
 #if CUDASYNC_CHECKED
 #define CUDASYNC_API_OUT_OF_LINE_IF_CHECKED CUDASYNC_API_OUT_OF_LINE
 #else

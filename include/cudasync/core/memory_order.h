@@ -1,4 +1,4 @@
-// cuda::memory_order, and constants whose types contain the order, so that an invalid order is a compile-time error.
+// cuda::memory_order, and types that contain an order, so that an invalid order is a compile-time error.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef CUDASYNC_CORE_MEMORY_ORDER_H
 #define CUDASYNC_CORE_MEMORY_ORDER_H
@@ -32,20 +32,13 @@ struct order_constant {
   CUDASYNC_API explicit constexpr operator int() const noexcept { return static_cast<int>(Order); }
 };
 
-// Does not order other accesses.
-inline constexpr order_constant<memory_order::relaxed> memory_order_relaxed{};
-// The same as memory_order_acquire.
-inline constexpr order_constant<memory_order::consume> memory_order_consume{};
-// If this operation reads a released value, what the releasing thread did before is visible after this operation.
-inline constexpr order_constant<memory_order::acquire> memory_order_acquire{};
-// What this thread did before this operation is visible to threads that acquire its value.
-inline constexpr order_constant<memory_order::release> memory_order_release{};
-// Both an acquire and a release.
-inline constexpr order_constant<memory_order::acq_rel> memory_order_acq_rel{};
-// Both an acquire and a release. All threads also observe all operations with this order in the same order.
-inline constexpr order_constant<memory_order::seq_cst> memory_order_seq_cst{};
-
-using seq_cst_t = order_constant<memory_order::seq_cst>;
+using memory_order_relaxed_t = order_constant<memory_order::relaxed>;
+using memory_order_consume_t = order_constant<memory_order::consume>;
+using memory_order_acquire_t = order_constant<memory_order::acquire>;
+using memory_order_release_t = order_constant<memory_order::release>;
+using memory_order_acq_rel_t = order_constant<memory_order::acq_rel>;
+using memory_order_seq_cst_t = order_constant<memory_order::seq_cst>;
+using seq_cst_t = memory_order_seq_cst_t;
 
 template <class Type>
 inline constexpr bool is_order = false;

@@ -5,8 +5,8 @@
 
 #include <cudasync/core/bits.h>
 #include <cudasync/core/integers.h>
-#include <cudasync/core/target.h>
 #include <cudasync/ptx/address.h>
+#include <cudasync/ptx/qualified.h>
 #include <cudasync/ptx/qualifiers.h>
 
 namespace cudasync {
@@ -20,67 +20,53 @@ namespace ptx {
 
 // clang-format off
 //
-#define CUDASYNC_AT(SEM, SCOPE, WHAT, REGISTER, AT)                                                                    \
-  if constexpr (Scope == dot_scope::SCOPE)                                                                             \
-    asm volatile("atom." #SEM "." #SCOPE WHAT " %0, [%1], %2;"                                                         \
-                 : "=" REGISTER(before) : AT(word.address), REGISTER(operand) : "memory");
-#define CUDASYNC_CAS(SEM, SCOPE, WHAT, REGISTER, AT)                                                                   \
-  if constexpr (Scope == dot_scope::SCOPE)                                                                             \
-    asm volatile("atom." #SEM "." #SCOPE WHAT " %0, [%1], %2, %3;"                                                     \
-                 : "=" REGISTER(before) : AT(word.address), REGISTER(expected), REGISTER(desired) : "memory");
-#define CUDASYNC_AT128(SEM, SCOPE, WHAT, REGISTER, AT)                                                                 \
-  if constexpr (Scope == dot_scope::SCOPE)                                                                             \
-    asm volatile("{ .reg .b128 before, operand; mov.b128 operand, {%3, %4}; "                                          \
-                 "atom." #SEM "." #SCOPE WHAT " before, [%2], operand; mov.b128 {%0, %1}, before; }"                   \
-                 : "=l"(before.low), "=l"(before.high)                                                                 \
-                 : AT(word.address), "l"(operand.low), "l"(operand.high) : "memory");
-#define CUDASYNC_CAS128(SEM, SCOPE, WHAT, REGISTER, AT)                                                                \
-  if constexpr (Scope == dot_scope::SCOPE)                                                                             \
-    asm volatile("{ .reg .b128 before, expected, desired; mov.b128 expected, {%3, %4}; mov.b128 desired, {%5, %6}; "   \
-                 "atom." #SEM "." #SCOPE WHAT " before, [%2], expected, desired; mov.b128 {%0, %1}, before; }"         \
-                 : "=l"(before.low), "=l"(before.high)                                                                 \
-                 : AT(word.address), "l"(expected.low), "l"(expected.high), "l"(desired.low), "l"(desired.high)        \
-                 : "memory");
-#if CUDASYNC_DEVICE_PASS
-#define CUDASYNC_SCOPES(HOW, SEM, WHAT, REGISTER, AT)                                                                  \
-  if constexpr (Sem == dot_sem::SEM) {                                                                                 \
-    HOW(SEM, cta, WHAT, REGISTER, AT) HOW(SEM, cluster, WHAT, REGISTER, AT)                                            \
-    HOW(SEM, gpu, WHAT, REGISTER, AT) HOW(SEM, sys, WHAT, REGISTER, AT)                                                \
-  }
-#else  // parsed but never called: omitted to save compile time
-#define CUDASYNC_SCOPES(HOW, SEM, WHAT, REGISTER, AT)
-#endif
+#define CUDASYNC_AT(QUALIFIERS, WHAT, REGISTER, AT)                                                                    \
+  asm volatile("atom" CUDASYNC_EITHER("%3%4%5", QUALIFIERS) WHAT " %0, [%1], %2;"                                      \
+               : "=" REGISTER(before) : AT(word.address), REGISTER(operand) CUDASYNC_TEXTS : "memory");
+#define CUDASYNC_AT_GLOBAL(QUALIFIERS, WHAT, REGISTER)                                                                 \
+  asm volatile("atom" CUDASYNC_EITHER("%3%4", QUALIFIERS) ".global" WHAT " %0, [%1], %2;"                              \
+               : "=" REGISTER(before) : "l"(word.address), REGISTER(operand) CUDASYNC_ORDER_TEXTS : "memory");
+#define CUDASYNC_CAS(QUALIFIERS, WHAT, REGISTER, AT)                                                                   \
+  asm volatile("atom" CUDASYNC_EITHER("%4%5%6", QUALIFIERS) WHAT " %0, [%1], %2, %3;"                                  \
+               : "=" REGISTER(before)                                                                                  \
+               : AT(word.address), REGISTER(expected), REGISTER(desired) CUDASYNC_TEXTS : "memory");
+#define CUDASYNC_AT128(QUALIFIERS, WHAT, REGISTER, AT)                                                                 \
+  asm volatile("{ .reg .b128 before, operand; mov.b128 operand, {%3, %4}; "                                            \
+               "atom" CUDASYNC_EITHER("%5%6%7", QUALIFIERS) WHAT " before, [%2], operand; mov.b128 {%0, %1}, before; }" \
+               : "=l"(before.low), "=l"(before.high)                                                                   \
+               : AT(word.address), "l"(operand.low), "l"(operand.high) CUDASYNC_TEXTS : "memory");
+#define CUDASYNC_CAS128(QUALIFIERS, WHAT, REGISTER, AT)                                                                \
+  asm volatile("{ .reg .b128 before, expected, desired; mov.b128 expected, {%3, %4}; mov.b128 desired, {%5, %6}; "     \
+               "atom" CUDASYNC_EITHER("%7%8%9", QUALIFIERS) WHAT " before, [%2], expected, desired; "                  \
+               "mov.b128 {%0, %1}, before; }"                                                                          \
+               : "=l"(before.low), "=l"(before.high)                                                                   \
+               : AT(word.address), "l"(expected.low), "l"(expected.high), "l"(desired.low), "l"(desired.high)          \
+               CUDASYNC_TEXTS : "memory");
 #if CUDASYNC_CUDA_CLANG
 #pragma clang diagnostic push
 #pragma clang diagnostic ignored "-Wunused-parameter"
 #endif
-#define CUDASYNC_ORDERS(HOW, WHAT, REGISTER, AT)                                                                       \
-  CUDASYNC_SCOPES(HOW, relaxed, WHAT, REGISTER, AT) CUDASYNC_SCOPES(HOW, acquire, WHAT, REGISTER, AT)                  \
-  CUDASYNC_SCOPES(HOW, release, WHAT, REGISTER, AT) CUDASYNC_SCOPES(HOW, acq_rel, WHAT, REGISTER, AT)
-#define CUDASYNC_ATOM_IN(HOW, OP, WHAT, WORD, REGISTER, POINTER, AT)                                                   \
-  template <dot_sem Sem, dot_scope Scope>                                                                              \
-  CUDASYNC_DEVICE WORD atom(sem_t<Sem>, scope_t<Scope>, OP, POINTER<WORD> word, WORD operand) {                        \
-    WORD before{};                                                                                                     \
-    CUDASYNC_ORDERS(HOW, WHAT, REGISTER, AT)                                                                           \
-    return before;                                                                                                     \
-  }
-#define CUDASYNC_CAS_IN(HOW, WHAT, WORD, REGISTER, POINTER, AT)                                                        \
-  template <dot_sem Sem, dot_scope Scope>                                                                              \
-  CUDASYNC_DEVICE WORD atom(sem_t<Sem>, scope_t<Scope>, op_cas_t, POINTER<WORD> word, WORD expected, WORD desired) {   \
-    WORD before{};                                                                                                     \
-    CUDASYNC_ORDERS(HOW, WHAT, REGISTER, AT)                                                                           \
-    return before;                                                                                                     \
-  }
 #define CUDASYNC_ATOM(HOW, OP, WHAT, WORD, REGISTER)                                                                   \
-  CUDASYNC_ATOM_IN(HOW, OP, ".global" WHAT, WORD, REGISTER, global_pointer, "l")                                       \
-  CUDASYNC_ATOM_IN(HOW, OP, ".shared" WHAT, WORD, REGISTER, shared_pointer, "r")                                       \
-  CUDASYNC_ATOM_IN(HOW, OP, WHAT, WORD, REGISTER, generic_pointer, "l")
+  template <dot_sem Sem, dot_scope Scope, template <class> class Pointer>                                              \
+  CUDASYNC_DEVICE WORD atom(sem_t<Sem>, scope_t<Scope>, OP, Pointer<WORD> word, WORD operand) {                        \
+    WORD before{};                                                                                                     \
+    CUDASYNC_QUALIFIED(HOW, WHAT, REGISTER)                                                                            \
+    return before;                                                                                                     \
+  }
 #define CUDASYNC_ADD_TWO(OP, WHAT, WORD, REGISTER)                                                                     \
-  CUDASYNC_ATOM_IN(CUDASYNC_AT, OP, ".global" WHAT, WORD, REGISTER, global_pointer, "l")
+  template <dot_sem Sem, dot_scope Scope>                                                                              \
+  CUDASYNC_DEVICE WORD atom(sem_t<Sem>, scope_t<Scope>, OP, global_pointer<WORD> word, WORD operand) {                 \
+    WORD before{};                                                                                                     \
+    CUDASYNC_ORDERED(CUDASYNC_AT_GLOBAL, WHAT, REGISTER)                                                               \
+    return before;                                                                                                     \
+  }
 #define CUDASYNC_ATOM_CAS(HOW, WHAT, WORD, REGISTER)                                                                   \
-  CUDASYNC_CAS_IN(HOW, ".global" WHAT, WORD, REGISTER, global_pointer, "l")                                            \
-  CUDASYNC_CAS_IN(HOW, ".shared" WHAT, WORD, REGISTER, shared_pointer, "r")                                            \
-  CUDASYNC_CAS_IN(HOW, WHAT, WORD, REGISTER, generic_pointer, "l")
+  template <dot_sem Sem, dot_scope Scope, template <class> class Pointer>                                              \
+  CUDASYNC_DEVICE WORD atom(sem_t<Sem>, scope_t<Scope>, op_cas_t, Pointer<WORD> word, WORD expected, WORD desired) {   \
+    WORD before{};                                                                                                     \
+    CUDASYNC_QUALIFIED(HOW, WHAT, REGISTER)                                                                            \
+    return before;                                                                                                     \
+  }
 
 //            operands         operation        .op.type             C++ type register
 // PTX 6.0, sm_70.
@@ -123,14 +109,11 @@ CUDASYNC_ATOM_CAS(CUDASYNC_CAS128,              ".cas.b128",         uint128, "q
 #pragma clang diagnostic pop
 #endif
 #undef CUDASYNC_AT
+#undef CUDASYNC_AT_GLOBAL
 #undef CUDASYNC_CAS
 #undef CUDASYNC_AT128
 #undef CUDASYNC_CAS128
-#undef CUDASYNC_SCOPES
-#undef CUDASYNC_ORDERS
 #undef CUDASYNC_ADD_TWO
-#undef CUDASYNC_ATOM_IN
-#undef CUDASYNC_CAS_IN
 #undef CUDASYNC_ATOM
 #undef CUDASYNC_ATOM_CAS
 // clang-format on

@@ -4,6 +4,7 @@
 #define CUDASYNC_PTX_CP_ASYNC_BULK_TENSOR_H
 
 #include <cudasync/core/integers.h>
+#include <cudasync/core/target.h>
 #include <cudasync/ptx/address.h>
 
 // The same declaration as in cuda.h.
@@ -14,6 +15,14 @@ typedef struct CUtensorMap_st CUtensorMap;
 namespace cudasync {
 inline namespace CUDASYNC_ABI {
 namespace ptx {
+
+#if !CUDASYNC_DEVICE_PASS
+
+// Parsed but never called: an empty function saves compile time.
+template <class... Operands>
+CUDASYNC_DEVICE void cp_async_bulk_tensor(const Operands&...) {}
+
+#else
 
 // clang-format off
 //
@@ -107,6 +116,8 @@ template <size_t Rank>
 CUDASYNC_DEVICE void cp_async_bulk_tensor(shared_address, const void*, const int32 (&)[Rank], shared_address,
                                           uint16 cta_mask) = delete;
 #endif
+
+#endif  // CUDASYNC_DEVICE_PASS
 
 // PTX 8.0, sm_90. Loads the map into the cache of tensor maps.
 CUDASYNC_DEVICE void prefetch_tensormap(const void* map) {

@@ -4,6 +4,7 @@
 #define CUDASYNC_PTX_CP_ASYNC_BULK_TENSOR_IM2COL_H
 
 #include <cudasync/core/integers.h>
+#include <cudasync/core/target.h>
 #include <cudasync/ptx/address.h>
 #include <cudasync/ptx/qualifiers.h>
 
@@ -13,6 +14,14 @@
 namespace cudasync {
 inline namespace CUDASYNC_ABI {
 namespace ptx {
+
+#if !CUDASYNC_DEVICE_PASS
+
+// Parsed but never called: an empty function saves compile time.
+template <class... Operands>
+CUDASYNC_DEVICE void cp_async_bulk_tensor_im2col(const Operands&...) {}
+
+#else
 
 // clang-format off
 //
@@ -96,6 +105,8 @@ CUDASYNC_IM2COL_PAIR          (5,                                     "{%3, %4, 
 #undef CUDASYNC_IM2COL_MULTICAST_HINT
 #undef CUDASYNC_IM2COL_PAIR
 // clang-format on
+
+#endif  // CUDASYNC_DEVICE_PASS
 
 }  // namespace ptx
 }  // namespace CUDASYNC_ABI

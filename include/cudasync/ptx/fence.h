@@ -4,11 +4,20 @@
 #define CUDASYNC_PTX_FENCE_H
 
 #include <cudasync/core/integers.h>
+#include <cudasync/core/target.h>
 #include <cudasync/ptx/qualifiers.h>
 
 namespace cudasync {
 inline namespace CUDASYNC_ABI {
 namespace ptx {
+
+#if !CUDASYNC_DEVICE_PASS
+
+// Parsed but never called: an empty function saves compile time.
+template <class Sem, class Scope>
+CUDASYNC_DEVICE void fence(Sem, Scope) {}
+
+#else
 
 // clang-format off
 //
@@ -41,6 +50,8 @@ CUDASYNC_FENCE("fence.release.sys",     sem_release_t, scope_sys_t)
 //
 #undef CUDASYNC_FENCE
 // clang-format on
+
+#endif  // CUDASYNC_DEVICE_PASS
 
 // The weakest orders of a fence that acquires, or releases, on sm_90 with this PTX ISA.
 #if CUDASYNC_PTX_ISA >= 86

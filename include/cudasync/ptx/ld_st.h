@@ -5,8 +5,8 @@
 
 #include <cudasync/core/bits.h>
 #include <cudasync/core/integers.h>
-#include <cudasync/core/target.h>
 #include <cudasync/ptx/address.h>
+#include <cudasync/ptx/qualified.h>
 #include <cudasync/ptx/qualifiers.h>
 
 namespace cudasync {
@@ -17,48 +17,35 @@ namespace ptx {
 //
 // clang-format off
 //
-#define CUDASYNC_LD(SEM, SCOPE, WHAT, REGISTER, AT)                                                                    \
-  if constexpr (Scope == dot_scope::SCOPE)                                                                             \
-    asm volatile("ld." #SEM "." #SCOPE WHAT " %0, [%1];" : "=" REGISTER(value) : AT(word.address) : "memory");
-#define CUDASYNC_ST(SEM, SCOPE, WHAT, REGISTER, AT)                                                                    \
-  if constexpr (Scope == dot_scope::SCOPE)                                                                             \
-    asm volatile("st." #SEM "." #SCOPE WHAT " [%0], %1;" ::AT(word.address), REGISTER(value) : "memory");
-#define CUDASYNC_LD128(SEM, SCOPE, WHAT, REGISTER, AT)                                                                 \
-  if constexpr (Scope == dot_scope::SCOPE)                                                                             \
-    asm volatile("{ .reg .b128 value; ld." #SEM "." #SCOPE WHAT " value, [%2]; mov.b128 {%0, %1}, value; }"            \
-                 : "=l"(value.low), "=l"(value.high) : AT(word.address) : "memory");
-#define CUDASYNC_ST128(SEM, SCOPE, WHAT, REGISTER, AT)                                                                 \
-  if constexpr (Scope == dot_scope::SCOPE)                                                                             \
-    asm volatile("{ .reg .b128 value; mov.b128 value, {%1, %2}; st." #SEM "." #SCOPE WHAT " [%0], value; }"            \
-                 ::AT(word.address), "l"(value.low), "l"(value.high) : "memory");
-#if CUDASYNC_DEVICE_PASS
-#define CUDASYNC_SCOPES(HOW, SEM, WHAT, REGISTER, AT)                                                                  \
-  if constexpr (Sem == dot_sem::SEM) {                                                                                 \
-    HOW(SEM, cta, WHAT, REGISTER, AT) HOW(SEM, cluster, WHAT, REGISTER, AT)                                            \
-    HOW(SEM, gpu, WHAT, REGISTER, AT) HOW(SEM, sys, WHAT, REGISTER, AT)                                                \
-  }
-#else  // parsed but never called: omitted to save compile time
-#define CUDASYNC_SCOPES(HOW, SEM, WHAT, REGISTER, AT)
-#endif
+#define CUDASYNC_LD(QUALIFIERS, WHAT, REGISTER, AT)                                                                    \
+  asm volatile("ld" CUDASYNC_EITHER("%2%3%4", QUALIFIERS) WHAT " %0, [%1];"                                            \
+               : "=" REGISTER(value) : AT(word.address) CUDASYNC_TEXTS : "memory");
+#define CUDASYNC_ST(QUALIFIERS, WHAT, REGISTER, AT)                                                                    \
+  asm volatile("st" CUDASYNC_EITHER("%2%3%4", QUALIFIERS) WHAT " [%0], %1;"                                            \
+               ::AT(word.address), REGISTER(value) CUDASYNC_TEXTS : "memory");
+#define CUDASYNC_LD128(QUALIFIERS, WHAT, REGISTER, AT)                                                                 \
+  asm volatile("{ .reg .b128 value; ld" CUDASYNC_EITHER("%3%4%5", QUALIFIERS) WHAT " value, [%2]; "                    \
+               "mov.b128 {%0, %1}, value; }"                                                                           \
+               : "=l"(value.low), "=l"(value.high) : AT(word.address) CUDASYNC_TEXTS : "memory");
+#define CUDASYNC_ST128(QUALIFIERS, WHAT, REGISTER, AT)                                                                 \
+  asm volatile("{ .reg .b128 value; mov.b128 value, {%1, %2}; "                                                        \
+               "st" CUDASYNC_EITHER("%3%4%5", QUALIFIERS) WHAT " [%0], value; }"                                       \
+               ::AT(word.address), "l"(value.low), "l"(value.high) CUDASYNC_TEXTS : "memory");
 #if CUDASYNC_CUDA_CLANG
 #pragma clang diagnostic push
 #pragma clang diagnostic ignored "-Wunused-parameter"
 #endif
-#define CUDASYNC_LD_ST_IN(LOAD, STORE, WHAT, WORD, IN, REGISTER, POINTER, AT)                                          \
-  template <dot_sem Sem, dot_scope Scope>                                                                              \
-  CUDASYNC_DEVICE WORD ld(sem_t<Sem>, scope_t<Scope>, POINTER<WORD> word) {                                            \
+#define CUDASYNC_LD_ST(LOAD, STORE, WHAT, WORD, IN, REGISTER)                                                          \
+  template <dot_sem Sem, dot_scope Scope, template <class> class Pointer>                                              \
+  CUDASYNC_DEVICE WORD ld(sem_t<Sem>, scope_t<Scope>, Pointer<WORD> word) {                                            \
     IN value{};                                                                                                        \
-    CUDASYNC_SCOPES(LOAD, relaxed, WHAT, REGISTER, AT) CUDASYNC_SCOPES(LOAD, acquire, WHAT, REGISTER, AT)              \
+    CUDASYNC_QUALIFIED(LOAD, WHAT, REGISTER)                                                                           \
     return static_cast<WORD>(value);                                                                                   \
   }                                                                                                                    \
-  template <dot_sem Sem, dot_scope Scope>                                                                              \
-  CUDASYNC_DEVICE void st(sem_t<Sem>, scope_t<Scope>, POINTER<WORD> word, IN value) {                                  \
-    CUDASYNC_SCOPES(STORE, relaxed, WHAT, REGISTER, AT) CUDASYNC_SCOPES(STORE, release, WHAT, REGISTER, AT)            \
+  template <dot_sem Sem, dot_scope Scope, template <class> class Pointer>                                              \
+  CUDASYNC_DEVICE void st(sem_t<Sem>, scope_t<Scope>, Pointer<WORD> word, IN value) {                                  \
+    CUDASYNC_QUALIFIED(STORE, WHAT, REGISTER)                                                                          \
   }
-#define CUDASYNC_LD_ST(LOAD, STORE, WHAT, WORD, IN, REGISTER)                                                          \
-  CUDASYNC_LD_ST_IN(LOAD, STORE, ".global" WHAT, WORD, IN, REGISTER, global_pointer, "l")                              \
-  CUDASYNC_LD_ST_IN(LOAD, STORE, ".shared" WHAT, WORD, IN, REGISTER, shared_pointer, "r")                              \
-  CUDASYNC_LD_ST_IN(LOAD, STORE, WHAT, WORD, IN, REGISTER, generic_pointer, "l")
 
 //             load            store           .type    C++ type  in a     register
 // PTX 6.0, sm_70.
@@ -78,8 +65,6 @@ CUDASYNC_LD_ST(CUDASYNC_LD128, CUDASYNC_ST128, ".b128", uint128,  uint128, "q")
 #undef CUDASYNC_ST
 #undef CUDASYNC_LD128
 #undef CUDASYNC_ST128
-#undef CUDASYNC_SCOPES
-#undef CUDASYNC_LD_ST_IN
 #undef CUDASYNC_LD_ST
 // clang-format on
 

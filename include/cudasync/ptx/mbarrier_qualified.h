@@ -5,6 +5,7 @@
 
 #include <cudasync/core/integers.h>
 #include <cudasync/ptx/address.h>
+#include <cudasync/ptx/qualified.h>
 #include <cudasync/ptx/qualifiers.h>
 
 namespace cudasync {
@@ -30,104 +31,103 @@ CUDASYNC_DEVICE uint32 getctarank(cluster_address address) {
   return rank;
 }
 
+// Fails to compile unless the instruction can have this order and scope.
+template <dot_sem Sem, dot_sem Expected, dot_scope Scope>
+CUDASYNC_DEVICE constexpr void check_qualifiers() {
+  static_assert(Sem == Expected || (Sem == dot_sem::relaxed && CUDASYNC_PTX_ISA >= 86),
+                "an mbarrier arrival is sem_release and a wait is sem_acquire, or sem_relaxed since CUDA 12.7");
+  static_assert(Scope == dot_scope::cta || Scope == dot_scope::cluster,
+                "mbarrier instructions have scope_cta or scope_cluster");
+}
+
 // clang-format off
 //
-#define CUDASYNC_ARRIVE(FUNCTION, INSTRUCTION, SEM, SCOPE)                                     \
-  CUDASYNC_DEVICE uint64 FUNCTION(SEM, SCOPE, shared_address bar, uint32 count) {              \
-    uint64 state;                                                                              \
-    asm volatile(INSTRUCTION ".shared::cta.b64 %0, [%1], %2;"                                  \
-                 : "=l"(state) : "r"(bar.value), "r"(count) : "memory");                       \
+#define CUDASYNC_ARRIVE_OWN(QUALIFIERS, INSTRUCTION)                                           \
+  asm volatile(INSTRUCTION CUDASYNC_EITHER("%3%4", QUALIFIERS) ".shared::cta.b64 %0, [%1], %2;" \
+               : "=l"(state) : "r"(bar.value), "r"(count) CUDASYNC_ORDER_TEXTS : "memory");
+#define CUDASYNC_ARRIVE_AT(QUALIFIERS, INSTRUCTION)                                            \
+  asm volatile(INSTRUCTION CUDASYNC_EITHER("%2%3", QUALIFIERS) ".shared::cluster.b64 _, [%0], %1;" \
+               :: "r"(bar.value), "r"(count) CUDASYNC_ORDER_TEXTS : "memory");
+#define CUDASYNC_TEST(QUALIFIERS, INSTRUCTION, REGISTER)                                       \
+  asm volatile("{ .reg .pred complete; " INSTRUCTION CUDASYNC_EITHER("%3%4", QUALIFIERS)       \
+               ".shared::cta.b64 complete, [%1], %2; selp.u32 %0, 1, 0, complete; }"           \
+               : "=r"(complete) : "r"(bar.value), REGISTER(phase) CUDASYNC_ORDER_TEXTS : "memory");
+#define CUDASYNC_TEST_HINT(QUALIFIERS, INSTRUCTION, REGISTER)                                  \
+  asm volatile("{ .reg .pred complete; " INSTRUCTION CUDASYNC_EITHER("%4%5", QUALIFIERS)       \
+               ".shared::cta.b64 complete, [%1], %2, %3; selp.u32 %0, 1, 0, complete; }"       \
+               : "=r"(complete) : "r"(bar.value), REGISTER(phase), "r"(suspend_ns) CUDASYNC_ORDER_TEXTS : "memory");
+#if CUDASYNC_CUDA_CLANG
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Wunused-parameter"
+#endif
+#define CUDASYNC_ARRIVE(FUNCTION, INSTRUCTION)                                                 \
+  template <dot_sem Sem, dot_scope Scope>                                                      \
+  CUDASYNC_DEVICE uint64 FUNCTION(sem_t<Sem>, scope_t<Scope>, shared_address bar, uint32 count) { \
+    check_qualifiers<Sem, dot_sem::release, Scope>();                                          \
+    uint64 state{};                                                                            \
+    CUDASYNC_ORDERED(CUDASYNC_ARRIVE_OWN, INSTRUCTION)                                         \
     return state;                                                                              \
+  }                                                                                            \
+  template <dot_sem Sem, dot_scope Scope = dot_scope::cluster>                                 \
+  CUDASYNC_DEVICE void FUNCTION(sem_t<Sem>, scope_cluster_t, cluster_address bar, uint32 count) { \
+    check_qualifiers<Sem, dot_sem::release, Scope>();                                          \
+    CUDASYNC_ORDERED(CUDASYNC_ARRIVE_AT, INSTRUCTION)                                          \
   }
-#define CUDASYNC_ARRIVE_REMOTE(FUNCTION, INSTRUCTION, SEM)                                     \
-  CUDASYNC_DEVICE void FUNCTION(SEM, scope_cluster_t, cluster_address bar, uint32 count) {     \
-    asm volatile(INSTRUCTION ".shared::cluster.b64 _, [%0], %1;"                               \
-                 :: "r"(bar.value), "r"(count) : "memory");                                    \
+#define CUDASYNC_WAIT(FUNCTION, INSTRUCTION, PHASE, REGISTER)                                  \
+  template <dot_sem Sem, dot_scope Scope>                                                      \
+  CUDASYNC_DEVICE bool FUNCTION(sem_t<Sem>, scope_t<Scope>, shared_address bar, PHASE phase) { \
+    check_qualifiers<Sem, dot_sem::acquire, Scope>();                                          \
+    uint32 complete{};                                                                         \
+    CUDASYNC_ORDERED(CUDASYNC_TEST, INSTRUCTION, REGISTER)                                     \
+    return complete != 0;                                                                      \
+  }
+#define CUDASYNC_WAIT_HINT(FUNCTION, INSTRUCTION, PHASE, REGISTER)                             \
+  template <dot_sem Sem, dot_scope Scope>                                                      \
+  CUDASYNC_DEVICE bool FUNCTION(sem_t<Sem>, scope_t<Scope>, shared_address bar, PHASE phase, uint32 suspend_ns) { \
+    check_qualifiers<Sem, dot_sem::acquire, Scope>();                                          \
+    uint32 complete{};                                                                         \
+    CUDASYNC_ORDERED(CUDASYNC_TEST_HINT, INSTRUCTION, REGISTER)                                \
+    return complete != 0;                                                                      \
   }
 #define CUDASYNC_EXPECT_TX(INSTRUCTION, SCOPE, ADDRESS)                                        \
   CUDASYNC_DEVICE void mbarrier_expect_tx(sem_relaxed_t, SCOPE, ADDRESS bar, uint32 count) {   \
     asm volatile(INSTRUCTION ".b64 [%0], %1;" :: "r"(bar.value), "r"(count) : "memory");       \
   }
-#define CUDASYNC_WAIT(FUNCTION, INSTRUCTION, SEM, SCOPE, PHASE, REGISTER)                      \
-  CUDASYNC_DEVICE bool FUNCTION(SEM, SCOPE, shared_address bar, PHASE phase) {                 \
-    uint32 complete;                                                                           \
-    asm volatile("{ .reg .pred complete; " INSTRUCTION ".shared::cta.b64 complete, [%1], %2; " \
-                 "selp.u32 %0, 1, 0, complete; }"                                              \
-                 : "=r"(complete) : "r"(bar.value), REGISTER(phase) : "memory");               \
-    return complete != 0;                                                                      \
-  }
-#define CUDASYNC_WAIT_HINT(FUNCTION, INSTRUCTION, SEM, SCOPE, PHASE, REGISTER)                 \
-  CUDASYNC_DEVICE bool FUNCTION(SEM, SCOPE, shared_address bar, PHASE phase, uint32 suspend_ns) {   \
-    uint32 complete;                                                                           \
-    asm volatile("{ .reg .pred complete; " INSTRUCTION ".shared::cta.b64 complete, [%1], %2, %3; "  \
-                 "selp.u32 %0, 1, 0, complete; }"                                              \
-                 : "=r"(complete) : "r"(bar.value), REGISTER(phase), "r"(suspend_ns) : "memory");   \
-    return complete != 0;                                                                      \
-  }
 
-//                     function                   instruction                                  .sem           .scope
-// PTX 8.0, sm_90.
-CUDASYNC_ARRIVE       (mbarrier_arrive,           "mbarrier.arrive.release.cta",               sem_release_t, scope_cta_t)
-CUDASYNC_ARRIVE       (mbarrier_arrive,           "mbarrier.arrive.release.cluster",           sem_release_t, scope_cluster_t)
-CUDASYNC_ARRIVE_REMOTE(mbarrier_arrive,           "mbarrier.arrive.release.cluster",           sem_release_t)
-CUDASYNC_ARRIVE       (mbarrier_arrive_expect_tx, "mbarrier.arrive.expect_tx.release.cta",     sem_release_t, scope_cta_t)
-CUDASYNC_ARRIVE       (mbarrier_arrive_expect_tx, "mbarrier.arrive.expect_tx.release.cluster", sem_release_t, scope_cluster_t)
-CUDASYNC_ARRIVE_REMOTE(mbarrier_arrive_expect_tx, "mbarrier.arrive.expect_tx.release.cluster", sem_release_t)
-CUDASYNC_ARRIVE       (mbarrier_arrive_drop,      "mbarrier.arrive_drop.release.cluster",      sem_release_t, scope_cluster_t)
-CUDASYNC_ARRIVE_REMOTE(mbarrier_arrive_drop,      "mbarrier.arrive_drop.release.cluster",      sem_release_t)
-CUDASYNC_ARRIVE       (mbarrier_arrive_drop_expect_tx, "mbarrier.arrive_drop.expect_tx.release.cluster", sem_release_t, scope_cluster_t)
-#if CUDASYNC_PTX_ISA >= 86
-// PTX 8.6, sm_90.
-CUDASYNC_ARRIVE       (mbarrier_arrive,           "mbarrier.arrive.relaxed.cta",               sem_relaxed_t, scope_cta_t)
-CUDASYNC_ARRIVE       (mbarrier_arrive,           "mbarrier.arrive.relaxed.cluster",           sem_relaxed_t, scope_cluster_t)
-CUDASYNC_ARRIVE_REMOTE(mbarrier_arrive,           "mbarrier.arrive.relaxed.cluster",           sem_relaxed_t)
-CUDASYNC_ARRIVE       (mbarrier_arrive_expect_tx, "mbarrier.arrive.expect_tx.relaxed.cta",     sem_relaxed_t, scope_cta_t)
-CUDASYNC_ARRIVE       (mbarrier_arrive_expect_tx, "mbarrier.arrive.expect_tx.relaxed.cluster", sem_relaxed_t, scope_cluster_t)
-CUDASYNC_ARRIVE_REMOTE(mbarrier_arrive_expect_tx, "mbarrier.arrive.expect_tx.relaxed.cluster", sem_relaxed_t)
-#endif
+//                function                        instruction
+// PTX 8.0, sm_90. With .relaxed: PTX 8.6.
+CUDASYNC_ARRIVE   (mbarrier_arrive,                "mbarrier.arrive")
+CUDASYNC_ARRIVE   (mbarrier_arrive_expect_tx,      "mbarrier.arrive.expect_tx")
+CUDASYNC_ARRIVE   (mbarrier_arrive_drop,           "mbarrier.arrive_drop")
+CUDASYNC_ARRIVE   (mbarrier_arrive_drop_expect_tx, "mbarrier.arrive_drop.expect_tx")
 
-//                instruction                                             .scope           address
+//                function                        instruction                  phase
+// PTX 8.0, sm_90. With .relaxed: PTX 8.6.
+CUDASYNC_WAIT     (mbarrier_test_wait,             "mbarrier.test_wait",        uint64, "l")
+CUDASYNC_WAIT     (mbarrier_test_wait_parity,      "mbarrier.test_wait.parity", uint32, "r")
+CUDASYNC_WAIT     (mbarrier_try_wait,              "mbarrier.try_wait",         uint64, "l")
+CUDASYNC_WAIT     (mbarrier_try_wait_parity,       "mbarrier.try_wait.parity",  uint32, "r")
+CUDASYNC_WAIT_HINT(mbarrier_try_wait,              "mbarrier.try_wait",         uint64, "l")
+CUDASYNC_WAIT_HINT(mbarrier_try_wait_parity,       "mbarrier.try_wait.parity",  uint32, "r")
+
+//                instruction                                              .scope           address
 // PTX 8.0, sm_90.
 CUDASYNC_EXPECT_TX("mbarrier.expect_tx.relaxed.cta.shared::cta",         scope_cta_t,     shared_address)
 CUDASYNC_EXPECT_TX("mbarrier.expect_tx.relaxed.cluster.shared::cta",     scope_cluster_t, shared_address)
 CUDASYNC_EXPECT_TX("mbarrier.expect_tx.relaxed.cta.shared::cluster",     scope_cta_t,     cluster_address)
 CUDASYNC_EXPECT_TX("mbarrier.expect_tx.relaxed.cluster.shared::cluster", scope_cluster_t, cluster_address)
-
-//                 function                   instruction                                   .sem           .scope           phase
-// PTX 8.0, sm_90.
-CUDASYNC_WAIT     (mbarrier_test_wait,        "mbarrier.test_wait.acquire.cta",             sem_acquire_t, scope_cta_t,     uint64, "l")
-CUDASYNC_WAIT     (mbarrier_test_wait,        "mbarrier.test_wait.acquire.cluster",         sem_acquire_t, scope_cluster_t, uint64, "l")
-CUDASYNC_WAIT     (mbarrier_test_wait_parity, "mbarrier.test_wait.parity.acquire.cta",      sem_acquire_t, scope_cta_t,     uint32, "r")
-CUDASYNC_WAIT     (mbarrier_test_wait_parity, "mbarrier.test_wait.parity.acquire.cluster",  sem_acquire_t, scope_cluster_t, uint32, "r")
-CUDASYNC_WAIT     (mbarrier_try_wait,         "mbarrier.try_wait.acquire.cta",              sem_acquire_t, scope_cta_t,     uint64, "l")
-CUDASYNC_WAIT     (mbarrier_try_wait,         "mbarrier.try_wait.acquire.cluster",          sem_acquire_t, scope_cluster_t, uint64, "l")
-CUDASYNC_WAIT     (mbarrier_try_wait_parity,  "mbarrier.try_wait.parity.acquire.cta",       sem_acquire_t, scope_cta_t,     uint32, "r")
-CUDASYNC_WAIT     (mbarrier_try_wait_parity,  "mbarrier.try_wait.parity.acquire.cluster",   sem_acquire_t, scope_cluster_t, uint32, "r")
-CUDASYNC_WAIT_HINT(mbarrier_try_wait,         "mbarrier.try_wait.acquire.cta",              sem_acquire_t, scope_cta_t,     uint64, "l")
-CUDASYNC_WAIT_HINT(mbarrier_try_wait,         "mbarrier.try_wait.acquire.cluster",          sem_acquire_t, scope_cluster_t, uint64, "l")
-CUDASYNC_WAIT_HINT(mbarrier_try_wait_parity,  "mbarrier.try_wait.parity.acquire.cta",       sem_acquire_t, scope_cta_t,     uint32, "r")
-CUDASYNC_WAIT_HINT(mbarrier_try_wait_parity,  "mbarrier.try_wait.parity.acquire.cluster",   sem_acquire_t, scope_cluster_t, uint32, "r")
-#if CUDASYNC_PTX_ISA >= 86
-// PTX 8.6, sm_90.
-CUDASYNC_WAIT     (mbarrier_test_wait,        "mbarrier.test_wait.relaxed.cta",             sem_relaxed_t, scope_cta_t,     uint64, "l")
-CUDASYNC_WAIT     (mbarrier_test_wait,        "mbarrier.test_wait.relaxed.cluster",         sem_relaxed_t, scope_cluster_t, uint64, "l")
-CUDASYNC_WAIT     (mbarrier_test_wait_parity, "mbarrier.test_wait.parity.relaxed.cta",      sem_relaxed_t, scope_cta_t,     uint32, "r")
-CUDASYNC_WAIT     (mbarrier_test_wait_parity, "mbarrier.test_wait.parity.relaxed.cluster",  sem_relaxed_t, scope_cluster_t, uint32, "r")
-CUDASYNC_WAIT     (mbarrier_try_wait,         "mbarrier.try_wait.relaxed.cta",              sem_relaxed_t, scope_cta_t,     uint64, "l")
-CUDASYNC_WAIT     (mbarrier_try_wait,         "mbarrier.try_wait.relaxed.cluster",          sem_relaxed_t, scope_cluster_t, uint64, "l")
-CUDASYNC_WAIT     (mbarrier_try_wait_parity,  "mbarrier.try_wait.parity.relaxed.cta",       sem_relaxed_t, scope_cta_t,     uint32, "r")
-CUDASYNC_WAIT     (mbarrier_try_wait_parity,  "mbarrier.try_wait.parity.relaxed.cluster",   sem_relaxed_t, scope_cluster_t, uint32, "r")
-CUDASYNC_WAIT_HINT(mbarrier_try_wait,         "mbarrier.try_wait.relaxed.cta",              sem_relaxed_t, scope_cta_t,     uint64, "l")
-CUDASYNC_WAIT_HINT(mbarrier_try_wait,         "mbarrier.try_wait.relaxed.cluster",          sem_relaxed_t, scope_cluster_t, uint64, "l")
-CUDASYNC_WAIT_HINT(mbarrier_try_wait_parity,  "mbarrier.try_wait.parity.relaxed.cta",       sem_relaxed_t, scope_cta_t,     uint32, "r")
-CUDASYNC_WAIT_HINT(mbarrier_try_wait_parity,  "mbarrier.try_wait.parity.relaxed.cluster",   sem_relaxed_t, scope_cluster_t, uint32, "r")
-#endif
 //
+#if CUDASYNC_CUDA_CLANG
+#pragma clang diagnostic pop
+#endif
+#undef CUDASYNC_ARRIVE_OWN
+#undef CUDASYNC_ARRIVE_AT
+#undef CUDASYNC_TEST
+#undef CUDASYNC_TEST_HINT
 #undef CUDASYNC_ARRIVE
-#undef CUDASYNC_ARRIVE_REMOTE
-#undef CUDASYNC_EXPECT_TX
 #undef CUDASYNC_WAIT
 #undef CUDASYNC_WAIT_HINT
+#undef CUDASYNC_EXPECT_TX
 // clang-format on
 
 }  // namespace ptx

@@ -5,6 +5,7 @@
 
 #include <cudasync/core/integers.h>
 #include <cudasync/ptx/address.h>
+#include <cudasync/ptx/qualified.h>
 #include <cudasync/ptx/qualifiers.h>
 
 // The address must be a multicast address in global memory. Each function is one instruction: Scope and Sem select it.
@@ -14,21 +15,19 @@ namespace ptx {
 
 // clang-format off
 //
-#define CUDASYNC_LD_REDUCE_AT(SEM, SCOPE, WHAT, REGISTER)                                      \
-  if constexpr (Sem == dot_sem::SEM && Scope == dot_scope::SCOPE)                              \
-    asm volatile("multimem.ld_reduce." #SEM "." #SCOPE ".global." WHAT " %0, [%1];"            \
-                 : "=" REGISTER(combined) : "l"(word.address) : "memory");
-#define CUDASYNC_RED_AT(SEM, SCOPE, WHAT, REGISTER)                                            \
-  if constexpr (Sem == dot_sem::SEM && Scope == dot_scope::SCOPE)                              \
-    asm volatile("multimem.red." #SEM "." #SCOPE ".global." WHAT " [%0], %1;"                  \
-                 :: "l"(word.address), REGISTER(operand) : "memory");
-#define CUDASYNC_ST_AT(SEM, SCOPE, WHAT, REGISTER)                                             \
-  if constexpr (Sem == dot_sem::SEM && Scope == dot_scope::SCOPE)                              \
-    asm volatile("multimem.st." #SEM "." #SCOPE ".global." WHAT " [%0], %1;"                   \
-                 :: "l"(word.address), REGISTER(value) : "memory");
-#define CUDASYNC_SCOPES(HOW, SEM, WHAT, REGISTER)                                              \
-  HOW(SEM, cta, WHAT, REGISTER) HOW(SEM, cluster, WHAT, REGISTER)                              \
-  HOW(SEM, gpu, WHAT, REGISTER) HOW(SEM, sys, WHAT, REGISTER)
+#define CUDASYNC_LD_REDUCE_AT(QUALIFIERS, WHAT, REGISTER)                                      \
+  asm volatile("multimem.ld_reduce" CUDASYNC_EITHER("%2%3", QUALIFIERS) ".global." WHAT " %0, [%1];" \
+               : "=" REGISTER(combined) : "l"(word.address) CUDASYNC_ORDER_TEXTS : "memory");
+#define CUDASYNC_RED_AT(QUALIFIERS, WHAT, REGISTER)                                            \
+  asm volatile("multimem.red" CUDASYNC_EITHER("%2%3", QUALIFIERS) ".global." WHAT " [%0], %1;" \
+               :: "l"(word.address), REGISTER(operand) CUDASYNC_ORDER_TEXTS : "memory");
+#define CUDASYNC_ST_AT(QUALIFIERS, WHAT, REGISTER)                                             \
+  asm volatile("multimem.st" CUDASYNC_EITHER("%2%3", QUALIFIERS) ".global." WHAT " [%0], %1;"  \
+               :: "l"(word.address), REGISTER(value) CUDASYNC_ORDER_TEXTS : "memory");
+#if CUDASYNC_CUDA_CLANG
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Wunused-parameter"
+#endif
 #define CUDASYNC_LD_REDUCE(OP, WHAT, WORD, REGISTER)                                           \
   CUDASYNC_DEVICE WORD multimem_ld_reduce(sem_weak_t, OP, global_pointer<WORD> word) {         \
     WORD combined;                                                                             \
@@ -37,17 +36,15 @@ namespace ptx {
     return combined;                                                                           \
   }                                                                                            \
   template <dot_sem Sem, dot_scope Scope>                                                      \
-  CUDASYNC_DEVICE WORD multimem_ld_reduce(sem_t<Sem>, scope_t<Scope>, OP, global_pointer<WORD> word) {                \
+  CUDASYNC_DEVICE WORD multimem_ld_reduce(sem_t<Sem>, scope_t<Scope>, OP, global_pointer<WORD> word) { \
     WORD combined{};                                                                           \
-    CUDASYNC_SCOPES(CUDASYNC_LD_REDUCE_AT, relaxed, WHAT, REGISTER)                            \
-    CUDASYNC_SCOPES(CUDASYNC_LD_REDUCE_AT, acquire, WHAT, REGISTER)                            \
+    CUDASYNC_ORDERED(CUDASYNC_LD_REDUCE_AT, WHAT, REGISTER)                                    \
     return combined;                                                                           \
   }
 #define CUDASYNC_RED(OP, WHAT, WORD, REGISTER)                                                 \
   template <dot_sem Sem, dot_scope Scope>                                                      \
-  CUDASYNC_DEVICE void multimem_red(sem_t<Sem>, scope_t<Scope>, OP, global_pointer<WORD> word, WORD operand) {        \
-    CUDASYNC_SCOPES(CUDASYNC_RED_AT, relaxed, WHAT, REGISTER)                                  \
-    CUDASYNC_SCOPES(CUDASYNC_RED_AT, release, WHAT, REGISTER)                                  \
+  CUDASYNC_DEVICE void multimem_red(sem_t<Sem>, scope_t<Scope>, OP, global_pointer<WORD> word, WORD operand) { \
+    CUDASYNC_ORDERED(CUDASYNC_RED_AT, WHAT, REGISTER)                                          \
   }
 #define CUDASYNC_ST(WHAT, WORD, REGISTER)                                                      \
   CUDASYNC_DEVICE void multimem_st(sem_weak_t, global_pointer<WORD> word, WORD value) {        \
@@ -55,9 +52,8 @@ namespace ptx {
                  :: "l"(word.address), REGISTER(value) : "memory");                            \
   }                                                                                            \
   template <dot_sem Sem, dot_scope Scope>                                                      \
-  CUDASYNC_DEVICE void multimem_st(sem_t<Sem>, scope_t<Scope>, global_pointer<WORD> word, WORD value) {               \
-    CUDASYNC_SCOPES(CUDASYNC_ST_AT, relaxed, WHAT, REGISTER)                                   \
-    CUDASYNC_SCOPES(CUDASYNC_ST_AT, release, WHAT, REGISTER)                                   \
+  CUDASYNC_DEVICE void multimem_st(sem_t<Sem>, scope_t<Scope>, global_pointer<WORD> word, WORD value) { \
+    CUDASYNC_ORDERED(CUDASYNC_ST_AT, WHAT, REGISTER)                                           \
   }
 
 //                 operation    .op.type   C++ type register
@@ -101,10 +97,12 @@ CUDASYNC_RED      (op_xor_op_t, "xor.b64", uint64,  "l")
 CUDASYNC_ST       (             "b32",     uint32,  "r")
 CUDASYNC_ST       (             "b64",     uint64,  "l")
 //
+#if CUDASYNC_CUDA_CLANG
+#pragma clang diagnostic pop
+#endif
 #undef CUDASYNC_LD_REDUCE_AT
 #undef CUDASYNC_RED_AT
 #undef CUDASYNC_ST_AT
-#undef CUDASYNC_SCOPES
 #undef CUDASYNC_LD_REDUCE
 #undef CUDASYNC_RED
 #undef CUDASYNC_ST

@@ -1,4 +1,4 @@
-// The qualifiers of PTX instructions as types and values: order, scope, state space, operation.
+// The qualifiers of PTX instructions as types: order, scope, state space, operation.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef CUDASYNC_PTX_QUALIFIERS_H
 #define CUDASYNC_PTX_QUALIFIERS_H
@@ -8,7 +8,7 @@
 // The names and types are those of libcu++'s cuda::ptx, whose functions accept these tags: sem_release is a value of
 // type sem_release_t, which is sem_t<dot_sem::release> and converts to dot_sem::release. NVRTC keeps every constant
 // that is declared in a namespace or a class, even if it is unused. So the types have no constants, except those of
-// integers, and only the tags that programs use are objects.
+// integers, and the values are in tags.h, for programs.
 namespace cudasync {
 inline namespace CUDASYNC_ABI {
 namespace ptx {
@@ -78,20 +78,6 @@ using op_cas_t = op_t<dot_op::cas>;
 using op_exch_t = op_t<dot_op::exch>;
 using cta_group_1_t = cta_group_t<dot_cta_group::cta_group_1>;
 using cta_group_2_t = cta_group_t<dot_cta_group::cta_group_2>;
-
-inline constexpr sem_acq_rel_t sem_acq_rel{};      // .acq_rel: releases and acquires
-inline constexpr sem_acquire_t sem_acquire{};      // .acquire: later accesses stay after the operation
-inline constexpr sem_relaxed_t sem_relaxed{};      // .relaxed: orders no other accesses
-inline constexpr sem_release_t sem_release{};      // .release: earlier accesses stay before the operation
-inline constexpr sem_sc_t sem_sc{};                // .sc: sequentially consistent, for fences
-inline constexpr sem_weak_t sem_weak{};            // .weak: an access that is not atomic
-inline constexpr scope_cta_t scope_cta{};          // .cta: the threads of the block
-inline constexpr scope_cluster_t scope_cluster{};  // .cluster: the threads of the cluster
-inline constexpr scope_gpu_t scope_gpu{};          // .gpu: the threads of the device
-inline constexpr scope_sys_t scope_sys{};          // .sys: all threads of the host and of the devices
-inline constexpr space_global_t space_global{};    // .global: global memory
-inline constexpr space_cluster_t space_cluster{};  // .shared::cluster: the shared memory of any block of the cluster
-inline constexpr space_shared_t space_shared{};    // .shared::cta: the shared memory of this block
 
 }  // namespace qualifiers
 

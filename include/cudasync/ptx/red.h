@@ -6,7 +6,7 @@
 #include <cudasync/core/integers.h>
 #include <cudasync/core/target.h>
 #include <cudasync/ptx/address.h>
-#include <cudasync/ptx/atom.h>
+#include <cudasync/ptx/qualified.h>
 #include <cudasync/ptx/qualifiers.h>
 
 namespace cudasync {
@@ -16,28 +16,39 @@ namespace ptx {
 // red(sem, scope, op, pointer, operand), and functions for vectors, which update each element atomically by itself.
 // Scope cluster: PTX 7.8, sm_90. Half precision and bfloat16 are passed as their bits.
 //
+#if !CUDASYNC_DEVICE_PASS
+
+// Parsed but never called: an empty function saves compile time.
+template <class... Operands>
+CUDASYNC_DEVICE void red(const Operands&...) {}
+template <class... Operands>
+CUDASYNC_DEVICE void red_v2_f32(const Operands&...) {}
+template <class... Operands>
+CUDASYNC_DEVICE void red_v4_f32(const Operands&...) {}
+
+#else
+
 // clang-format off
 //
-#define CUDASYNC_RED1(SEM, SCOPE, WHAT, REGISTER)                                                                      \
-  if constexpr (Scope == dot_scope::SCOPE)                                                                             \
-    asm volatile("red." #SEM "." #SCOPE ".global" WHAT " [%0], %1;" ::"l"(word.address), REGISTER(operand) : "memory");
-#if CUDASYNC_DEVICE_PASS
-#define CUDASYNC_SCOPES(SEM, WHAT, REGISTER)                                                                           \
-  if constexpr (Sem == dot_sem::SEM) {                                                                                 \
-    CUDASYNC_RED1(SEM, cta, WHAT, REGISTER) CUDASYNC_RED1(SEM, cluster, WHAT, REGISTER)                                \
-    CUDASYNC_RED1(SEM, gpu, WHAT, REGISTER) CUDASYNC_RED1(SEM, sys, WHAT, REGISTER)                                    \
-  }
-#else  // parsed but never called: omitted to save compile time
-#define CUDASYNC_SCOPES(SEM, WHAT, REGISTER)
-#endif
-#if CUDASYNC_CUDA_CLANG
-#pragma clang diagnostic push
-#pragma clang diagnostic ignored "-Wunused-parameter"
-#endif
+#define CUDASYNC_RED1(QUALIFIERS, WHAT, REGISTER)                                                                      \
+  asm volatile("red" CUDASYNC_EITHER("%2%3", QUALIFIERS) ".global" WHAT " [%0], %1;"                                   \
+               ::"l"(word.address), REGISTER(operand) CUDASYNC_ORDER_TEXTS : "memory");
+#define CUDASYNC_RED2(QUALIFIERS, WHAT, REGISTER)                                                                      \
+  asm volatile("red" CUDASYNC_EITHER("%3%4", QUALIFIERS) ".global" WHAT " [%0], {%1, %2};"                             \
+               ::"l"(word.address), REGISTER(operand.x), REGISTER(operand.y) CUDASYNC_ORDER_TEXTS : "memory");
+#define CUDASYNC_RED4(QUALIFIERS, WHAT, REGISTER)                                                                      \
+  asm volatile("red" CUDASYNC_EITHER("%5%6", QUALIFIERS) ".global" WHAT " [%0], {%1, %2, %3, %4};"                     \
+               ::"l"(word.address), REGISTER(operand.x), REGISTER(operand.y), REGISTER(operand.z), REGISTER(operand.w) \
+               CUDASYNC_ORDER_TEXTS : "memory");
 #define CUDASYNC_RED(OP, WHAT, WORD, REGISTER)                                                                         \
   template <dot_sem Sem, dot_scope Scope>                                                                              \
   CUDASYNC_DEVICE void red(sem_t<Sem>, scope_t<Scope>, OP, global_pointer<WORD> word, WORD operand) {                  \
-    CUDASYNC_SCOPES(relaxed, WHAT, REGISTER) CUDASYNC_SCOPES(release, WHAT, REGISTER)                                  \
+    CUDASYNC_ORDERED(CUDASYNC_RED1, WHAT, REGISTER)                                                                    \
+  }
+#define CUDASYNC_RED_VECTOR(NAME, HOW, WHAT, VECTOR, REGISTER)                                                         \
+  template <dot_scope Scope, dot_sem Sem = dot_sem::relaxed>                                                           \
+  CUDASYNC_DEVICE void NAME(sem_relaxed_t, scope_t<Scope>, op_add_t, global_pointer<VECTOR> word, VECTOR operand) {    \
+    CUDASYNC_ORDERED(HOW, WHAT, REGISTER)                                                                              \
   }
 
 //           operation        .op.type             C++ type register
@@ -66,37 +77,20 @@ CUDASYNC_RED(op_add_f16x2_t,  ".add.noftz.f16x2",  uint32, "r")
 // PTX 7.8, sm_90.
 CUDASYNC_RED(op_add_bf16_t,   ".add.noftz.bf16",   uint16, "h")
 CUDASYNC_RED(op_add_bf16x2_t, ".add.noftz.bf16x2", uint32, "r")
-//
-#if CUDASYNC_CUDA_CLANG
-#pragma clang diagnostic pop
-#endif
-#undef CUDASYNC_RED1
-#undef CUDASYNC_SCOPES
-#undef CUDASYNC_RED
 
-#define CUDASYNC_RED2(SCOPE, WHAT)                                                                                     \
-  if constexpr (Scope == dot_scope::SCOPE)                                                                             \
-    asm volatile("red.relaxed." #SCOPE ".global.add" WHAT " [%0], {%1, %2};"                                           \
-                 ::"l"(place.address), "f"(operand.x), "f"(operand.y) : "memory");
-#define CUDASYNC_RED4(SCOPE, WHAT)                                                                                     \
-  if constexpr (Scope == dot_scope::SCOPE)                                                                             \
-    asm volatile("red.relaxed." #SCOPE ".global.add" WHAT " [%0], {%1, %2, %3, %4};"                                   \
-                 ::"l"(place.address), "f"(operand.x), "f"(operand.y), "f"(operand.z), "f"(operand.w) : "memory");
-#define CUDASYNC_RED_VECTOR(NAME, HOW, WHAT, PLACE, OPERAND)                                                           \
-  template <dot_scope Scope>                                                                                           \
-  CUDASYNC_DEVICE void NAME(sem_relaxed_t, scope_t<Scope>, op_add_t, global_pointer<PLACE> place, OPERAND operand) {   \
-    HOW(cta, WHAT) HOW(cluster, WHAT) HOW(gpu, WHAT) HOW(sys, WHAT)                                                    \
-  }
-
-//                  function           operands        .type           C++ types
+//                  function    operands       .op.type         C++ type register
 // PTX 8.1, sm_90.
-CUDASYNC_RED_VECTOR(red_v2_f32,        CUDASYNC_RED2,  ".v2.f32",       float2, float2)
-CUDASYNC_RED_VECTOR(red_v4_f32,        CUDASYNC_RED4,  ".v4.f32",       float4, float4)
+CUDASYNC_RED_VECTOR(red_v2_f32, CUDASYNC_RED2, ".add.v2.f32",   float2,  "f")
+CUDASYNC_RED_VECTOR(red_v4_f32, CUDASYNC_RED4, ".add.v4.f32",   float4,  "f")
 //
+#undef CUDASYNC_RED1
 #undef CUDASYNC_RED2
 #undef CUDASYNC_RED4
+#undef CUDASYNC_RED
 #undef CUDASYNC_RED_VECTOR
 // clang-format on
+
+#endif  // CUDASYNC_DEVICE_PASS
 
 }  // namespace ptx
 }  // namespace CUDASYNC_ABI

@@ -3,17 +3,16 @@
 #ifndef CUDASYNC_BACKEND_ATOMIC_ADD_ELEMENTS_DEVICE_H
 #define CUDASYNC_BACKEND_ATOMIC_ADD_ELEMENTS_DEVICE_H
 
-#include <cudasync/core/config.h>
+#include <cudasync/core/scope.h>
+#include <cudasync/core/target.h>
 
-#if CUDASYNC_CUDA
+#if CUDASYNC_DEVICE_PASS
 
 #include <cudasync/backend/atomic/atomic.h>
 #include <cudasync/backend/order/access_device.h>
 #include <cudasync/core/bits.h>
 #include <cudasync/core/memory_order.h>
 #include <cudasync/core/operation.h>
-#include <cudasync/core/scope.h>
-#include <cudasync/core/target.h>
 #include <cudasync/core/traits.h>
 #include <cudasync/ptx/address.h>
 #include <cudasync/ptx/red.h>
@@ -57,7 +56,7 @@ CUDASYNC_DEVICE void add_one_by_one(Vector& place, const Vector& operand) {
 #pragma unroll
   for (uint32 index = 0; index < sizeof(Vector) / sizeof(element); ++index)
     update<Scope, sizeof(element), operation::add>(target::here{}, elements[index], operands[index],
-                                                   memory_order_relaxed);
+                                                   memory_order_relaxed_t{});
 }
 
 template <class Vector>
@@ -69,7 +68,7 @@ template <thread_scope Scope, class Vector>
 CUDASYNC_DEVICE void add_elements(target::sm70, Vector& place, const Vector& operand) {
   if (Scope == thread_scope_thread || !ptx::is_global(&place)) return add_one_by_one<Scope>(place, operand);
   if constexpr (is_same<Vector, ::__half2>)
-    ptx::red(ptx::sem_relaxed, scope_on_device<Scope>{}, ptx::op_add_f16x2_t{}, packed(place),
+    ptx::red(ptx::sem_relaxed_t{}, scope_on_device<Scope>{}, ptx::op_add_f16x2_t{}, packed(place),
              to_bits<uint32>(operand));
   else
     add_one_by_one<Scope>(place, operand);
@@ -80,19 +79,33 @@ CUDASYNC_DEVICE void add_elements(target::sm90, Vector& place, const Vector& ope
   constexpr scope_on_device<Scope> scope{};
   if (Scope == thread_scope_thread || !ptx::is_global(&place)) return add_one_by_one<Scope>(place, operand);
   if constexpr (is_same<Vector, float2>)
-    ptx::red_v2_f32(ptx::sem_relaxed, scope, ptx::op_add_t{}, ptx::to_global_pointer(&place), operand);
+    ptx::red_v2_f32(ptx::sem_relaxed_t{}, scope, ptx::op_add_t{}, ptx::to_global_pointer(&place), operand);
   else if constexpr (is_same<Vector, float4>)
-    ptx::red_v4_f32(ptx::sem_relaxed, scope, ptx::op_add_t{}, ptx::to_global_pointer(&place), operand);
+    ptx::red_v4_f32(ptx::sem_relaxed_t{}, scope, ptx::op_add_t{}, ptx::to_global_pointer(&place), operand);
   else if constexpr (is_same<Vector, ::__half2>)
-    ptx::red(ptx::sem_relaxed, scope, ptx::op_add_f16x2_t{}, packed(place), to_bits<uint32>(operand));
+    ptx::red(ptx::sem_relaxed_t{}, scope, ptx::op_add_f16x2_t{}, packed(place), to_bits<uint32>(operand));
   else
-    ptx::red(ptx::sem_relaxed, scope, ptx::op_add_bf16x2_t{}, packed(place), to_bits<uint32>(operand));
+    ptx::red(ptx::sem_relaxed_t{}, scope, ptx::op_add_bf16x2_t{}, packed(place), to_bits<uint32>(operand));
 }
 
 }  // namespace backend
 }  // namespace CUDASYNC_ABI
 }  // namespace cudasync
 
-#endif  // CUDASYNC_CUDA
+#elif CUDASYNC_CUDA
+
+namespace cudasync {
+inline namespace CUDASYNC_ABI {
+namespace backend {
+
+// Parsed but never called: an empty function saves compile time.
+template <thread_scope Scope, class Target, class Vector>
+CUDASYNC_DEVICE void add_elements(Target, Vector&, const Vector&) {}
+
+}  // namespace backend
+}  // namespace CUDASYNC_ABI
+}  // namespace cudasync
+
+#endif  // CUDASYNC_DEVICE_PASS
 
 #endif

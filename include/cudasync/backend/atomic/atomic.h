@@ -41,11 +41,11 @@ template <thread_scope Scope, class Object>
   constexpr target::here here{};
   switch (order) {
   case memory_order::relaxed:
-    return load<Scope>(here, object, memory_order_relaxed);
+    return load<Scope>(here, object, memory_order_relaxed_t{});
   case memory_order::seq_cst:
-    return load<Scope>(here, object, memory_order_seq_cst);
+    return load<Scope>(here, object, memory_order_seq_cst_t{});
   default:
-    return load<Scope>(here, object, memory_order_acquire);
+    return load<Scope>(here, object, memory_order_acquire_t{});
   }
 }
 
@@ -54,11 +54,11 @@ CUDASYNC_API void store(target::any, Object& object, const Value& value, memory_
   constexpr target::here here{};
   switch (order) {
   case memory_order::relaxed:
-    return store<Scope>(here, object, value, memory_order_relaxed);
+    return store<Scope>(here, object, value, memory_order_relaxed_t{});
   case memory_order::seq_cst:
-    return store<Scope>(here, object, value, memory_order_seq_cst);
+    return store<Scope>(here, object, value, memory_order_seq_cst_t{});
   default:
-    return store<Scope>(here, object, value, memory_order_release);
+    return store<Scope>(here, object, value, memory_order_release_t{});
   }
 }
 
@@ -67,15 +67,15 @@ CUDASYNC_API auto fetch(target::any, Object& object, const Operand& operand, mem
   constexpr target::here here{};
   switch (order) {
   case memory_order::relaxed:
-    return fetch<Scope, Room, Operation>(here, object, operand, memory_order_relaxed);
+    return fetch<Scope, Room, Operation>(here, object, operand, memory_order_relaxed_t{});
   case memory_order::release:
-    return fetch<Scope, Room, Operation>(here, object, operand, memory_order_release);
+    return fetch<Scope, Room, Operation>(here, object, operand, memory_order_release_t{});
   case memory_order::acq_rel:
-    return fetch<Scope, Room, Operation>(here, object, operand, memory_order_acq_rel);
+    return fetch<Scope, Room, Operation>(here, object, operand, memory_order_acq_rel_t{});
   case memory_order::seq_cst:
-    return fetch<Scope, Room, Operation>(here, object, operand, memory_order_seq_cst);
+    return fetch<Scope, Room, Operation>(here, object, operand, memory_order_seq_cst_t{});
   default:
-    return fetch<Scope, Room, Operation>(here, object, operand, memory_order_acquire);
+    return fetch<Scope, Room, Operation>(here, object, operand, memory_order_acquire_t{});
   }
 }
 
@@ -84,11 +84,11 @@ CUDASYNC_API void update(target::any, Object& object, const Operand& operand, me
   constexpr target::here here{};
   switch (order) {
   case memory_order::relaxed:
-    return update<Scope, Room, Operation>(here, object, operand, memory_order_relaxed);
+    return update<Scope, Room, Operation>(here, object, operand, memory_order_relaxed_t{});
   case memory_order::seq_cst:
-    return update<Scope, Room, Operation>(here, object, operand, memory_order_seq_cst);
+    return update<Scope, Room, Operation>(here, object, operand, memory_order_seq_cst_t{});
   default:
-    return update<Scope, Room, Operation>(here, object, operand, memory_order_release);
+    return update<Scope, Room, Operation>(here, object, operand, memory_order_release_t{});
   }
 }
 
@@ -98,15 +98,15 @@ template <thread_scope Scope, size_t Room, class Object, class Value>
   constexpr target::here here{};
   switch (order) {
   case memory_order::relaxed:
-    return compare_exchange<Scope, Room>(here, object, expected, desired, memory_order_relaxed);
+    return compare_exchange<Scope, Room>(here, object, expected, desired, memory_order_relaxed_t{});
   case memory_order::release:
-    return compare_exchange<Scope, Room>(here, object, expected, desired, memory_order_release);
+    return compare_exchange<Scope, Room>(here, object, expected, desired, memory_order_release_t{});
   case memory_order::acq_rel:
-    return compare_exchange<Scope, Room>(here, object, expected, desired, memory_order_acq_rel);
+    return compare_exchange<Scope, Room>(here, object, expected, desired, memory_order_acq_rel_t{});
   case memory_order::seq_cst:
-    return compare_exchange<Scope, Room>(here, object, expected, desired, memory_order_seq_cst);
+    return compare_exchange<Scope, Room>(here, object, expected, desired, memory_order_seq_cst_t{});
   default:
-    return compare_exchange<Scope, Room>(here, object, expected, desired, memory_order_acquire);
+    return compare_exchange<Scope, Room>(here, object, expected, desired, memory_order_acquire_t{});
   }
 }
 
@@ -117,13 +117,13 @@ CUDASYNC_API void fence(target::any, memory_order order) {
   case memory_order::relaxed:
     return;
   case memory_order::release:
-    return fence<Scope>(here, memory_order_release);
+    return fence<Scope>(here, memory_order_release_t{});
   case memory_order::acq_rel:
-    return fence<Scope>(here, memory_order_acq_rel);
+    return fence<Scope>(here, memory_order_acq_rel_t{});
   case memory_order::seq_cst:
-    return fence<Scope>(here, memory_order_seq_cst);
+    return fence<Scope>(here, memory_order_seq_cst_t{});
   default:
-    return fence<Scope>(here, memory_order_acquire);
+    return fence<Scope>(here, memory_order_acquire_t{});
   }
 }
 

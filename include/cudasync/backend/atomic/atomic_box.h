@@ -160,7 +160,7 @@ class lock_holder {
   }
   lock_holder(const lock_holder&) = delete;
   lock_holder& operator=(const lock_holder&) = delete;
-  CUDASYNC_API ~lock_holder() { store<Scope>(target::here{}, lock_, 0u, memory_order_release); }
+  CUDASYNC_API ~lock_holder() { store<Scope>(target::here{}, lock_, 0u, memory_order_release_t{}); }
 
  private:
   uint32& lock_;

@@ -112,7 +112,7 @@ class placement {
 // L1 cache. An old value costs one more iteration, and a load from L2 would cost as much each time.
 template <class Pointer>
 CUDASYNC_DEVICE auto first_guess(Pointer word) {
-  return ptx::ld(ptx::sem_relaxed, ptx::scope_cta, word);
+  return ptx::ld(ptx::sem_relaxed_t{}, ptx::scope_cta_t{}, word);
 }
 
 template <thread_scope Scope, memory_order Order, class Value, size_t Room>

@@ -58,7 +58,7 @@ inline Value fetch(target::host here, Value& object, const Operand& operand, ord
   } else if constexpr (is_same<Operation, operation::bit_xor>) {
     return __atomic_fetch_xor(&object, operand, model);
   } else {
-    Value before = load<Scope>(here, object, memory_order_relaxed);
+    Value before = load<Scope>(here, object, memory_order_relaxed_t{});
     while (!compare_exchange<Scope, Room>(here, object, before, Operation::apply(before, operand), order)) {
     }
     return before;

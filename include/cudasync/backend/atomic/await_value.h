@@ -9,7 +9,11 @@
 //                                                               has the order
 //   await_turn<Scope>(here, object, condition, order)           the same without a limit, for a thread that has just
 //                                                               found the condition false; relaxed or acquire
+//   retry_for_a_while(here, attempt)                            calls attempt() until it returns true, for a short time;
+//                                                               returns whether it did
 //   notify(here, object)                                        wakes the host threads that wait for the object
+//   notify_after_change(here, object)                           the same, directly after a read-modify-write of the
+//                                                               object with the order of_change(here), which releases
 #include <cudasync/core/config.h>
 #include <cudasync/core/target.h>
 
@@ -30,9 +34,11 @@ template <thread_scope Scope, class Value, class Condition>
 CUDASYNC_API bool await_value(target::any, const Value& object, Condition& condition, memory_order order,
                               uint64 limit) {
   constexpr target::here here{};
-  if (order == memory_order::relaxed) return await_value<Scope>(here, object, condition, memory_order_relaxed, limit);
-  if (order == memory_order::seq_cst) return await_value<Scope>(here, object, condition, memory_order_seq_cst, limit);
-  return await_value<Scope>(here, object, condition, memory_order_acquire, limit);
+  if (order == memory_order::relaxed)
+    return await_value<Scope>(here, object, condition, memory_order_relaxed_t{}, limit);
+  if (order == memory_order::seq_cst)
+    return await_value<Scope>(here, object, condition, memory_order_seq_cst_t{}, limit);
+  return await_value<Scope>(here, object, condition, memory_order_acquire_t{}, limit);
 }
 
 }  // namespace backend

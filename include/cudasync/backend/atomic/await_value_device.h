@@ -21,7 +21,7 @@ namespace backend {
 // The number that the checked build watches during the wait: it changes while there is progress.
 template <thread_scope Scope, class Value, class Condition>
 CUDASYNC_DEVICE uint64 number_waited_for(const Value& object, const Condition& condition) {
-  return checked::number_of(condition, load<Scope>(target::here{}, object, memory_order_relaxed), 0);
+  return checked::number_of(condition, load<Scope>(target::here{}, object, memory_order_relaxed_t{}), 0);
 }
 
 // A relaxed load reads the value that ends the wait. The load and the fence after it form an acquire pattern. A second
@@ -33,7 +33,7 @@ CUDASYNC_DEVICE bool await_value(target::sm70 here, const Value& object, Conditi
   lead<Scope>(order);
   const uint64 start = limit == forever ? 0 : now(here);
   checked::device_watch guard(checked::kind_of(condition, 0), &object);
-  for (uint32 polls = 0; !condition(load<Scope>(target::here{}, object, memory_order_relaxed)); ++polls) {
+  for (uint32 polls = 0; !condition(load<Scope>(target::here{}, object, memory_order_relaxed_t{})); ++polls) {
     if (limit != forever && now(here) - start >= limit) {
       let_lanes_run(here);  // as in await_flip
       return false;
@@ -42,7 +42,7 @@ CUDASYNC_DEVICE bool await_value(target::sm70 here, const Value& object, Conditi
     if constexpr (checked::is_on)
       if (limit == forever && guard.has_given_up([&] { return number_waited_for<Scope>(object, condition); })) break;
   }
-  if constexpr (acquires(Order)) fence<Scope>(target::here{}, memory_order_acquire);
+  if constexpr (acquires(Order)) fence<Scope>(target::here{}, memory_order_acquire_t{});
   return true;
 }
 
@@ -55,12 +55,30 @@ CUDASYNC_DEVICE void await_turn(target::sm70, const Value& object, Condition& co
     __nanosleep(20);
     if constexpr (checked::is_on)
       if (guard.has_given_up([&] { return number_waited_for<Scope>(object, condition); })) break;
-  } while (!condition(load<Scope>(target::here{}, object, memory_order_relaxed)));
-  if constexpr (acquires(Order)) fence<Scope>(target::here{}, memory_order_acquire);
+  } while (!condition(load<Scope>(target::here{}, object, memory_order_relaxed_t{})));
+  if constexpr (acquires(Order)) fence<Scope>(target::here{}, memory_order_acquire_t{});
+}
+
+// For a millisecond: long enough that threads that compete for a permit all the time seldom enter its queue. The pauses
+// grow to 320 ns: more polls would slow down the thread that has the permit, and longer pauses would end late.
+template <class Attempt>
+CUDASYNC_DEVICE bool retry_for_a_while(target::sm70 here, const Attempt& attempt) {
+  const uint64 start = now(here);
+  uint32 pause = 20;
+  do {
+    __nanosleep(pause);
+    if (attempt()) return true;
+    if (pause < 256) pause *= 2;
+  } while (now(here) - start < 1000000);
+  return false;
 }
 
 // Device threads do not sleep, and the device cannot wake host threads, which check the value every millisecond.
 CUDASYNC_DEVICE void notify(target::sm70, const void*) {}
+CUDASYNC_DEVICE void notify_after_change(target::sm70, const void*) {}
+CUDASYNC_DEVICE auto of_change(target::sm70) {
+  return memory_order_release_t{};
+}
 
 }  // namespace backend
 }  // namespace CUDASYNC_ABI

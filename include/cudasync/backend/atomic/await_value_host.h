@@ -22,7 +22,7 @@ namespace backend {
 // Counts a sleeping thread during its lifetime, which also ends if the condition throws an exception.
 class sleeper {
  public:
-  explicit sleeper(dormitory& place) : place_(place) { __atomic_fetch_add(&place_.sleepers, 1, __ATOMIC_ACQUIRE); }
+  explicit sleeper(dormitory& place) : place_(place) { __atomic_fetch_add(&place_.sleepers, 1, __ATOMIC_SEQ_CST); }
   sleeper(const sleeper&) = delete;
   sleeper& operator=(const sleeper&) = delete;
   ~sleeper() { __atomic_fetch_sub(&place_.sleepers, 1, __ATOMIC_RELAXED); }
@@ -46,15 +46,30 @@ inline bool await_value(target::host here, const Value& object, Condition& condi
     }
     // This announcement and the check in notify are read-modify-writes of the same word. If the announcement is later,
     // it acquires from the notifier, and the load below sees the stored value. If the check is later, the notifier sees
-    // the sleeper.
+    // the sleeper. For notify_after_change, this announcement and the load below are sequentially consistent, as are the
+    // change and the check there. So either the load sees the change, or the check sees the announcement.
     dormitory& place = dormitory_of(&object);
     const sleeper announced(place);
     if (limit == forever)
-      guard.look([&] { return checked::number_of(condition, load<Scope>(here, object, memory_order_relaxed), 0); });
+      guard.look([&] { return checked::number_of(condition, load<Scope>(here, object, memory_order_relaxed_t{}), 0); });
     const uint32 notices = notices_of(place);
-    if (condition(load<Scope>(here, object, order))) return true;
+    if (condition(load<Scope>(here, object, memory_order_seq_cst_t{}))) return true;
     sleep_on(&place.notices, notices, limit - waited < longest_sleep ? limit - waited : longest_sleep);
   }
+}
+
+// For a millisecond. A queue of threads that sleep is slow: a permit that is passed to a sleeping thread is unused until that
+// thread is awake, and other threads then fall asleep behind it.
+template <class Attempt>
+inline bool retry_for_a_while(target::host here, const Attempt& attempt) {
+  for (uint32 polls = 0; polls < 16; ++polls)
+    if (attempt()) return true;
+  const uint64 start = now(here);
+  do {
+    yield(here);
+    if (attempt()) return true;
+  } while (now(here) - start < 1000000);
+  return false;
 }
 
 template <thread_scope Scope, class Value, class Condition, class Order>
@@ -66,6 +81,14 @@ inline void notify(target::host, const void* object) {
   dormitory& place = dormitory_of(object);
   if (__atomic_fetch_add(&place.sleepers, 0, __ATOMIC_RELEASE) == 0) return;
   wake(place);
+}
+
+inline auto of_change(target::host) {
+  return memory_order_seq_cst_t{};
+}
+inline void notify_after_change(target::host, const void* object) {
+  dormitory& place = dormitory_of(object);
+  if (__atomic_load_n(&place.sleepers, __ATOMIC_SEQ_CST) != 0) wake(place);
 }
 
 }  // namespace backend

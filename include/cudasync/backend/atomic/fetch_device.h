@@ -96,7 +96,8 @@ CUDASYNC_DEVICE auto atom(Pointer at, typename Instruction::word_type operand) {
   if constexpr (keeps_order<typename Instruction::operation_type, Pointer>)
     return ptx::atom(sem_on_device<Order>{}, scope, operation, word, operand);
   else
-    return between_fences<Scope, Order>([&] { return ptx::atom(ptx::sem_relaxed, scope, operation, word, operand); });
+    return between_fences<Scope, Order>(
+        [&] { return ptx::atom(ptx::sem_relaxed_t{}, scope, operation, word, operand); });
 }
 
 // The bits of the sum, the minimum and so on.
@@ -116,10 +117,10 @@ CUDASYNC_DEVICE Word fetch_by_compare_exchange(Pointer<Word> place, const Operan
   return from_bits<Word>(between_fences<Scope, Order>([&] {
     constexpr scope_on_device<Scope> scope{};
     const Pointer<bits> word{place.address};
-    bits before = ptx::ld(ptx::sem_relaxed, scope, word);
+    bits before = ptx::ld(ptx::sem_relaxed_t{}, scope, word);
     while (true) {
       const bits after = result_of<Operation, Instruction, Value>(before, operand);
-      const bits seen = ptx::atom(ptx::sem_relaxed, scope, ptx::op_cas_t{}, word, before, after);
+      const bits seen = ptx::atom(ptx::sem_relaxed_t{}, scope, ptx::op_cas_t{}, word, before, after);
       if (seen == before) return before;
       before = seen;
     }
@@ -194,7 +195,7 @@ struct fetch_loop_access {
     while (true) {
       const Value result = Operation::apply(from_bits<Value>(place.extract(before)), operand);
       const auto after = place.replace(before, to_bits<word_of<Value>>(result));
-      const auto seen = ptx::atom(ptx::sem_relaxed, scope, ptx::op_cas_t{}, word, before, after);
+      const auto seen = ptx::atom(ptx::sem_relaxed_t{}, scope, ptx::op_cas_t{}, word, before, after);
       if (seen == before) return place.extract(before);
       before = seen;
     }

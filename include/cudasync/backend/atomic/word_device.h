@@ -14,7 +14,8 @@
 #include <cudasync/core/scope.h>
 #include <cudasync/core/traits.h>
 #include <cudasync/ptx/address.h>
-#include <cudasync/ptx/memory.h>
+#include <cudasync/ptx/atom.h>
+#include <cudasync/ptx/ld_st.h>
 #include <cudasync/ptx/qualifiers.h>
 
 namespace cudasync {
@@ -33,9 +34,9 @@ struct word_load {
   template <class Pointer>
   CUDASYNC_DEVICE Word operator()(Pointer at) const {
     if constexpr (Acquires)
-      return ptx::ld_acquire(scope_on_device<Scope>{}, at);
+      return ptx::ld(ptx::sem_acquire_t{}, scope_on_device<Scope>{}, at);
     else
-      return ptx::ld_relaxed(scope_on_device<Scope>{}, at);
+      return ptx::ld(ptx::sem_relaxed_t{}, scope_on_device<Scope>{}, at);
   }
 };
 
@@ -59,7 +60,7 @@ struct word_store {
   CUDASYNC_DEVICE void operator()(in_private_memory) const { word = value; }
   template <class Pointer>
   CUDASYNC_DEVICE void operator()(Pointer at) const {
-    ptx::st_release(scope_on_device<Scope>{}, at, value);
+    ptx::st(ptx::sem_release_t{}, scope_on_device<Scope>{}, at, value);
   }
 };
 
@@ -73,9 +74,9 @@ CUDASYNC_DEVICE void store_release(target::sm70, Word& word, identity<Word> valu
 template <thread_scope Scope>
 inline __device__ __noinline__ uint64 add_by_compare_exchange(ptx::generic_pointer<uint64> at, uint64 value) {
   constexpr scope_on_device<Scope> scope{};
-  uint64 before = ptx::ld_relaxed(scope, at);
+  uint64 before = ptx::ld(ptx::sem_relaxed_t{}, scope, at);
   while (true) {
-    const uint64 seen = ptx::atom_relaxed_cas(scope, at, before, before + value);
+    const uint64 seen = ptx::atom(ptx::sem_relaxed_t{}, scope, ptx::op_cas_t{}, at, before, before + value);
     if (seen == before) return before;
     before = seen;
   }
@@ -100,11 +101,12 @@ struct word_addition {
     if constexpr (!has_right_code<ptx::op_add_t, Pointer>)
       return between_fences<Scope, order>([&] { return add_by_compare_exchange<Scope>(at, value); });
     else if constexpr (!keeps_order<ptx::op_add_t, Pointer>)
-      return between_fences<Scope, order>([&] { return ptx::atom_relaxed_add(scope, at, value); });
+      return between_fences<Scope, order>(
+          [&] { return ptx::atom(ptx::sem_relaxed_t{}, scope, ptx::op_add_t{}, at, value); });
     else if constexpr (Releases)
-      return ptx::atom_release_add(scope, at, value);
+      return ptx::atom(ptx::sem_release_t{}, scope, ptx::op_add_t{}, at, value);
     else
-      return ptx::atom_relaxed_add(scope, at, value);
+      return ptx::atom(ptx::sem_relaxed_t{}, scope, ptx::op_add_t{}, at, value);
   }
 };
 
@@ -130,7 +132,7 @@ struct word_increase {
   template <class Pointer>
   CUDASYNC_DEVICE void operator()(Pointer at) const {
     if constexpr (has_right_code<ptx::op_add_t, Pointer>)
-      ptx::red_relaxed_add(scope_on_device<Scope>{}, at, value);
+      static_cast<void>(ptx::atom(ptx::sem_relaxed_t{}, scope_on_device<Scope>{}, ptx::op_add_t{}, at, value));
     else
       static_cast<void>(add_by_compare_exchange<Scope>(at, value));
   }
@@ -159,7 +161,7 @@ struct word_compare_exchange {
   template <class Pointer>
   CUDASYNC_DEVICE Word operator()(Pointer at) const {
     static_assert(keeps_order<ptx::op_cas_t, Pointer> && has_right_code<ptx::op_cas_t, Pointer>);
-    return ptx::atom_release_cas(scope_on_device<Scope>{}, at, expected, desired);
+    return ptx::atom(ptx::sem_release_t{}, scope_on_device<Scope>{}, ptx::op_cas_t{}, at, expected, desired);
   }
 };
 

@@ -110,6 +110,7 @@ CUDASYNC_DEVICE auto copy_units(const Job& job) {
 
 // --- Out of line ---
 
+CUDASYNC_ON_CALL
 inline __device__ __noinline__ void assign_from(size_t first, char* destination, const char* source, size_t size,
                                                 uint32 rank, uint32 threads) {
   const copy_job<1, 1, true> job{destination, source, size, rank, threads};
@@ -124,9 +125,10 @@ CUDASYNC_DEVICE copied assign_from(size_t first, const Job& job) {
   return copied::at_once;
 }
 
-inline constexpr ptx::shared_address no_barrier{~uint32{0}};
+enum : uint32 { no_barrier = ~uint32{0} };
 
 // If there is a barrier, its phase does not complete before the copies.
+CUDASYNC_ON_CALL
 inline __device__ __noinline__ void copy_from(uint32 first, ptx::shared_address destination, const char* source,
                                               uint32 size, uint32 rank, uint32 threads, ptx::shared_address bar) {
   const shared_copy_job<1, 1, true> job{destination, source, size, rank, threads};
@@ -134,12 +136,12 @@ inline __device__ __noinline__ void copy_from(uint32 first, ptx::shared_address 
   if (is_aligned(job, 16)) first = copy_units<16>(job, first);
   if (is_aligned(job, 8)) first = copy_units<8>(job, first);
   if (is_aligned(job, 4)) first = copy_units<4>(job, first);
-  if (first != begin && bar.value != no_barrier.value) ptx::cp_async_mbarrier_arrive(bar);
+  if (first != begin && bar.value != no_barrier) ptx::cp_async_mbarrier_arrive(bar);
   static_cast<void>(copy_units<1>(job, first));
 }
 
 template <class Job>
-CUDASYNC_DEVICE void copy_from(uint32 first, const Job& job, ptx::shared_address bar = no_barrier) {
+CUDASYNC_DEVICE void copy_from(uint32 first, const Job& job, ptx::shared_address bar = {no_barrier}) {
   copy_from(first, job.destination, job.source, job.size, job.rank, job.threads, bar);
 }
 
@@ -255,6 +257,7 @@ CUDASYNC_DEVICE void await_copies_among(uint32 groups) {
     await_copies_among<middle, Most>(groups);
 }
 
+CUDASYNC_ON_CALL
 CUDASYNC_DEVICE void await_copies(target::sm80, uint32 groups) {
   await_copies_among<0, 7>(groups);
 }
@@ -269,6 +272,7 @@ CUDASYNC_DEVICE copied hold_for_copies(target::sm70, Phase&) {
   return copied::at_once;
 }
 
+CUDASYNC_ON_CALL
 CUDASYNC_DEVICE copied hold_for_copies(target::sm80 here, block_phase& phase) {
   if (is_mbarrier(phase)) {
     ptx::cp_async_mbarrier_arrive(ptx::to_shared(&phase));
@@ -278,14 +282,17 @@ CUDASYNC_DEVICE copied hold_for_copies(target::sm80 here, block_phase& phase) {
   return copied::at_once;
 }
 
+CUDASYNC_ON_CALL
 CUDASYNC_DEVICE copied hold_for_copies(target::sm90 here, cluster_phase& phase) {
   return hold_for_copies(here, static_cast<block_phase&>(phase));
 }
 
+CUDASYNC_ON_CALL
 CUDASYNC_DEVICE void arrive_after_copies(target::sm70, block_phase& phase) {
   static_cast<void>(arrive(target::here{}, phase, 1));
 }
 
+CUDASYNC_ON_CALL
 CUDASYNC_DEVICE void arrive_after_copies(target::sm80 here, block_phase& phase) {
   if (is_mbarrier(phase)) return ptx::cp_async_mbarrier_arrive_noinc(ptx::to_shared(&phase));
   await_all_copies(here);

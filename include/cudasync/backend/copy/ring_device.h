@@ -25,7 +25,7 @@ CUDASYNC_DEVICE bool test_ring(target::sm90, ptx::shared_address bar, uint32 par
   if constexpr (Blocks == 1)
     return ptx::mbarrier_try_wait_parity(bar, parity);
   else
-    return ptx::mbarrier_try_wait_parity(ptx::sem_acquire, ptx::scope_cluster, bar, parity);
+    return ptx::mbarrier_try_wait_parity(ptx::sem_acquire_t{}, ptx::scope_cluster_t{}, bar, parity);
 }
 
 template <uint32 Blocks>
@@ -43,10 +43,10 @@ CUDASYNC_DEVICE void await_ring(target::sm90 here, ptx::shared_address bar, uint
 template <uint32 Blocks, uint32 Threads, class Order>
 CUDASYNC_DEVICE void arrive_in_blocks(Order order, ptx::shared_address bar, uint32 rank) {
   if constexpr (Blocks <= Threads) {
-    if (rank < Blocks) ptx::mbarrier_arrive(order, ptx::scope_cluster, ptx::mapa(bar, rank), 1);
+    if (rank < Blocks) ptx::mbarrier_arrive(order, ptx::scope_cluster_t{}, ptx::mapa(bar, rank), 1);
   } else {
     for (uint32 block = rank; block < Blocks; block += Threads)
-      ptx::mbarrier_arrive(order, ptx::scope_cluster, ptx::mapa(bar, block), 1);
+      ptx::mbarrier_arrive(order, ptx::scope_cluster_t{}, ptx::mapa(bar, block), 1);
   }
 }
 
@@ -56,7 +56,7 @@ CUDASYNC_DEVICE void arrive_in_ring(target::sm90, ptx::shared_address bar, uint3
   if constexpr (Blocks == 1) {
     if (rank == 0) static_cast<void>(ptx::mbarrier_arrive(bar));
   } else {
-    arrive_in_blocks<Blocks, Threads>(ptx::sem_release, bar, rank);
+    arrive_in_blocks<Blocks, Threads>(ptx::sem_release_t{}, bar, rank);
   }
 }
 
@@ -67,7 +67,7 @@ template <uint32 Blocks, uint32 Threads>
 CUDASYNC_DEVICE void arrive_in_ring_after_reads(target::sm90 here, ptx::shared_address bar, uint32 rank) {
 #if CUDASYNC_PTX_ISA >= 86
   if constexpr (Blocks > 1) {
-    arrive_in_blocks<Blocks, Threads>(ptx::sem_relaxed, bar, rank);
+    arrive_in_blocks<Blocks, Threads>(ptx::sem_relaxed_t{}, bar, rank);
     return;
   }
 #endif

@@ -23,8 +23,8 @@ CUDASYNC_DEVICE void arrive_in_leader(target::sm100, [[maybe_unused]] ptx::share
                                       [[maybe_unused]] uint32 rank) {
 #if CUDASYNC_PTX_ISA >= 86  // every toolkit for sm_100
   if (rank == 0)
-    ptx::mbarrier_arrive(ptx::sem_relaxed, ptx::scope_cluster, ptx::mapa(bar, ptx::get_sreg_cluster_ctarank() & ~1u),
-                         1);
+    ptx::mbarrier_arrive(ptx::sem_relaxed_t{}, ptx::scope_cluster_t{},
+                         ptx::mapa(bar, ptx::get_sreg_cluster_ctarank() & ~1u), 1);
 #endif
 }
 

@@ -58,7 +58,7 @@ template <thread_scope Scope>
 CUDASYNC_DEVICE void acquire_what_was_seen(target::sm70) {}
 template <thread_scope Scope>
 CUDASYNC_DEVICE void acquire_what_was_seen(target::sm90 here) {
-  fence<Scope>(here, memory_order_acquire);
+  fence<Scope>(here, memory_order_acquire_t{});
 }
 
 template <thread_scope Scope>
@@ -76,18 +76,32 @@ CUDASYNC_DEVICE void wait(target::sm70, const grid_phase& phase, grid_share shar
   __syncthreads();
 }
 
-// The first read of the word is issued before the result of the addition is back, about half a round trip to L2 after
-// the addition: late enough to see the arrivals of blocks that arrive at about the same time. An earlier read would
-// miss them, and another round trip would follow. The whole warp reads the word, because selecting one thread costs
-// more than reading with 32.
+// The time between the addition and the first read of the word. With fewer than 32 blocks, the arrivals of blocks that
+// arrive at about the same time have then reached L2. With more blocks, they take longer, because L2 executes them one after
+// another.
+CUDASYNC_DEVICE void let_blocks_arrive(uint32 count) {
+#pragma unroll
+  for (uint32 pause = 0; pause < 3; ++pause)
+    __nanosleep(20);
+  if (count < 32) return;
+#pragma unroll
+  for (uint32 pause = 0; pause < 4; ++pause)
+    __nanosleep(20);
+#pragma unroll 1
+  for (uint32 more = count / 64; more > 2; --more)
+    __nanosleep(20);
+}
+
+// The first read of the word is issued before the result of the addition is back. An earlier read would miss the other
+// arrivals, and another round trip would follow. The whole warp reads the word, because selecting one thread costs more
+// than reading with 32.
 template <thread_scope Scope>
 CUDASYNC_DEVICE void arrive_and_wait(target::sm70 here, grid_phase& phase, grid_share share) {
   __syncthreads();
   if (rank_in_block() < 32) {
     uint32 before = 0;
     if (rank_in_block() == 0) before = fetch_add_release<Scope>(here, phase.word, share.addend());
-    for (uint32 pause = 0; pause < 7; ++pause)
-      __nanosleep(20);
+    let_blocks_arrive(share.count);
     uint32 now = look_at<Scope>(device_here{}, phase);
     before = __shfl_sync(0xffffffff, before, 0);
     checked::device_watch guard(checked::kind::grid_barrier, &phase);

@@ -37,7 +37,8 @@ inline constexpr uint32 launch_response_bytes = 16;
 CUDASYNC_DEVICE void expect_launch_in_block(target::sm100, [[maybe_unused]] ptx::shared_address bar,
                                             [[maybe_unused]] uint32 block) {
 #if CUDASYNC_PTX_ISA >= 86  // every toolkit for sm_100
-  ptx::mbarrier_arrive_expect_tx(ptx::sem_relaxed, ptx::scope_cluster, ptx::mapa(bar, block), launch_response_bytes);
+  ptx::mbarrier_arrive_expect_tx(ptx::sem_relaxed_t{}, ptx::scope_cluster_t{}, ptx::mapa(bar, block),
+                                 launch_response_bytes);
 #endif
 }
 template <uint32 Blocks>
@@ -58,7 +59,7 @@ CUDASYNC_DEVICE void arrive_in_first_block(target::sm100, ptx::shared_address ba
   if constexpr (Blocks == 1)
     static_cast<void>(ptx::mbarrier_arrive(bar));
   else
-    ptx::mbarrier_arrive(ptx::sem_release, ptx::scope_cluster, ptx::mapa(bar, 0), 1);
+    ptx::mbarrier_arrive(ptx::sem_release_t{}, ptx::scope_cluster_t{}, ptx::mapa(bar, 0), 1);
 }
 
 // Returns whether the request has canceled a cluster.

@@ -38,7 +38,7 @@ CUDASYNC_API void await_number(target::any, const uint32& place, uint32 number) 
   constexpr target::here here{};
   if (crew_rank(here) == 0) {
     is_at_least condition{number};
-    await_value<thread_scope_system>(here, in_global_memory(here, place), condition, memory_order_acquire, forever);
+    await_value<thread_scope_system>(here, in_global_memory(here, place), condition, memory_order_acquire_t{}, forever);
   }
   meet_block(here);
 }
@@ -71,7 +71,7 @@ template <class Value>
 CUDASYNC_API void put_numbered(target::any, numbered<Value>& place, uint32 number, const Value& value) {
   constexpr target::here here{};
   numbered<Value>& cell = in_global_memory(here, place);
-  store<thread_scope_system>(here, cell, numbered<Value>{value, number}, memory_order_relaxed);
+  store<thread_scope_system>(here, cell, numbered<Value>{value, number}, memory_order_relaxed_t{});
   notify(here, &cell);
 }
 
@@ -79,7 +79,7 @@ template <class Value>
 [[nodiscard]] CUDASYNC_API Value take_numbered(target::any, const numbered<Value>& place, uint32 number) {
   constexpr target::here here{};
   has_number<Value> condition{number};
-  await_value<thread_scope_system>(here, in_global_memory(here, place), condition, memory_order_relaxed, forever);
+  await_value<thread_scope_system>(here, in_global_memory(here, place), condition, memory_order_relaxed_t{}, forever);
   return condition.last.value;
 }
 

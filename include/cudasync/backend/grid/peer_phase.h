@@ -106,7 +106,7 @@ CUDASYNC_API void await_peers(target::any, const peer_team<Part>& team, uint32 p
     for (uint32 peer = crew_rank(here); peer < team.count; peer += crew_size(here)) {
       has_come condition{phase, peer, peer == team.rank};
       await_value<thread_scope_system>(here, in_global_memory(here, memory_of(*team.own).phases[peer]), condition,
-                                       memory_order_acquire, forever);
+                                       memory_order_acquire_t{}, forever);
     }
   }
   meet_block(here);
@@ -124,7 +124,7 @@ template <class Part, class Complete>
   uint32 before = 0;
   if (crew_rank(here) == 0)
     before = fetch<thread_scope_device, sizeof before, operation::add>(
-        here, in_global_memory(here, memory_of(*team.own).arrivals), arrival_at_peer(share), memory_order_acq_rel);
+        here, in_global_memory(here, memory_of(*team.own).arrivals), arrival_at_peer(share), memory_order_acq_rel_t{});
   before = from_first_of_crew(here, before);
   if (completes_phase(before, share)) {
     if (crew_rank(here) == 0) complete();
@@ -149,7 +149,7 @@ template <class Part>
   constexpr target::here here{};
   if (!is_in_crew(here)) return 0;
   return load<thread_scope_system>(here, in_global_memory(here, memory_of(*team.own).phases[team.rank]),
-                                   memory_order_relaxed);
+                                   memory_order_relaxed_t{});
 }
 
 // Arrives for the block. Releases at system scope.

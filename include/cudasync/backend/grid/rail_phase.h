@@ -59,7 +59,7 @@ struct has_met {
 
   static constexpr checked::kind what = checked::kind::world_barrier;
   CUDASYNC_API uint64 missing() const {
-    const uint32 host = load<thread_scope_system>(target::here{}, *missing_host, memory_order_relaxed);
+    const uint32 host = load<thread_scope_system>(target::here{}, *missing_host, memory_order_relaxed_t{});
     return checked::missing_peer{host == 0 ? own : host - 1, host == 0, phase / one_phase}.packed();
   }
 };
@@ -78,7 +78,7 @@ CUDASYNC_DEVICE void hear_from(target::sm70, const Rail& rail, rail_memory& memo
   checked::device_watch guard(checked::kind::world_barrier, &memory.released);
   const checked::missing_peer who{host, false, phase / one_phase};
   while (!rail.is_raised(signal, number)) {
-    store<thread_scope_system>(here, memory.missing, host + 1, memory_order_relaxed);
+    store<thread_scope_system>(here, memory.missing, host + 1, memory_order_relaxed_t{});
     if (guard.has_given_up([&] { return who.packed(); })) return;
   }
   rail.wait(signal, number);
@@ -125,7 +125,7 @@ CUDASYNC_API void await_world(target::any, const peer_team<Part>& team, const Ra
       notify(here, &released);
     } else {
       has_met condition{phase, &memory.missing, rail.rank()};
-      await_value<thread_scope_device>(here, released, condition, memory_order_acquire, forever);
+      await_value<thread_scope_device>(here, released, condition, memory_order_acquire_t{}, forever);
     }
   }
   meet_block(here);

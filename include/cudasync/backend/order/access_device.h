@@ -49,9 +49,9 @@ CUDASYNC_DEVICE void fence(target::sm70, order_constant<Order>) {
   if constexpr (Scope == thread_scope_thread || Order == memory_order::relaxed)
     ptx::keep_order();
   else if constexpr (Order == memory_order::seq_cst)
-    ptx::fence(ptx::sem_sc, scope_on_device<Scope>{});
+    ptx::fence(ptx::sem_sc_t{}, scope_on_device<Scope>{});
   else
-    ptx::fence(ptx::sem_acq_rel, scope_on_device<Scope>{});
+    ptx::fence(ptx::sem_acq_rel_t{}, scope_on_device<Scope>{});
 }
 
 template <thread_scope Scope, memory_order Order>
@@ -72,7 +72,7 @@ CUDASYNC_DEVICE void signal_fence(target::sm70, memory_order) {
 template <thread_scope Scope, memory_order Order>
 CUDASYNC_DEVICE void lead(order_constant<Order>) {
   if constexpr (Order == memory_order::seq_cst && Scope != thread_scope_thread)
-    fence<Scope>(device_here{}, memory_order_seq_cst);
+    fence<Scope>(device_here{}, memory_order_seq_cst_t{});
 }
 
 // --- Memory ---

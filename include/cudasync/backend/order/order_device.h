@@ -76,9 +76,9 @@ inline constexpr bool has_generic_addition = has_clusters && is_same<Operation, 
 template <thread_scope Scope, memory_order Order, class Access>
 CUDASYNC_DEVICE auto between_fences(const Access& access) {
   constexpr device_here here{};
-  if constexpr (releases(Order) && Order != memory_order::seq_cst) fence<Scope>(here, memory_order_release);
+  if constexpr (releases(Order) && Order != memory_order::seq_cst) fence<Scope>(here, memory_order_release_t{});
   const auto before = access();
-  if constexpr (acquires(Order)) fence<Scope>(here, memory_order_acquire);
+  if constexpr (acquires(Order)) fence<Scope>(here, memory_order_acquire_t{});
   return before;
 }
 

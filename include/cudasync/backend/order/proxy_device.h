@@ -18,11 +18,11 @@ namespace backend {
 // For copies into the shared memory of several blocks. Each thread that has read or written that memory executes this
 // fence before it arrives, so that its accesses come before the copies.
 CUDASYNC_DEVICE void fence_before_arrival(target::sm90) {
-  ptx::fence_proxy_async(ptx::space_shared);
+  ptx::fence_proxy_async(ptx::space_shared_t{});
 }
 // The thread that starts the copies executes this fence, so that writes to global memory come before the copies.
 CUDASYNC_DEVICE void fence_before_copies_to_blocks(target::sm90) {
-  ptx::fence_proxy_async(ptx::space_global);
+  ptx::fence_proxy_async(ptx::space_global_t{});
 }
 
 // Both fences: what this thread, and threads that have synchronized with it, have read and written in shared and in

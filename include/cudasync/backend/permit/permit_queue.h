@@ -22,7 +22,8 @@
 // waiting threads.
 //
 // R - A is the number of threads that came before: the ticket. A thread that finds A <= 0 waits until R is greater than
-// its ticket. Then it has a permit, without another operation. So threads are served in the order in which they came.
+// its ticket. Then it has a permit, without another operation. So threads are served in the order in which they came. On
+// the host, a thread first tries for a while to take a permit without the queue (retry_for_a_while).
 //
 // Ordering: releases are release read-modify-writes, and only read-modify-writes change the word. So each of its values
 // is in the release sequence of every release before it, and a thread that takes a permit acquires the value that it
@@ -70,45 +71,52 @@ struct permit_queue {
   alignas(8) uint64 word;
 };
 
-template <thread_scope Scope>
-CUDASYNC_API void acquire_permit(target::any, permit_queue<Scope>& queue) {
-  constexpr target::here here{};
-  const uint64 before = fetch<Scope, 8, operation::add>(here, queue.word, ~uint64{0}, memory_order_acquire);
-  if (available_permits(before) > 0) return;
-  ticket_is_served is_served{released_permits(before) - static_cast<uint32>(available_permits(before)), before};
-  await_turn<Scope>(here, queue.word, is_served, memory_order_acquire);
-}
-
 // Fails while other threads wait, because they come first.
 template <thread_scope Scope>
 [[nodiscard]] CUDASYNC_API bool try_acquire_permit(target::any, permit_queue<Scope>& queue) {
   constexpr target::here here{};
-  uint64 found = load<Scope>(here, queue.word, memory_order_relaxed);
+  uint64 found = load<Scope>(here, queue.word, memory_order_relaxed_t{});
   while (available_permits(found) > 0)
-    if (compare_exchange<Scope, 8>(here, queue.word, found, found - 1, memory_order_acquire)) return true;
+    if (compare_exchange<Scope, 8>(here, queue.word, found, found - 1, memory_order_acquire_t{})) return true;
   return false;
 }
 
 template <thread_scope Scope>
+CUDASYNC_API void acquire_permit(target::any, permit_queue<Scope>& queue) {
+  constexpr target::here here{};
+  const uint64 before = fetch<Scope, 8, operation::add>(here, queue.word, ~uint64{0}, memory_order_acquire_t{});
+  if (available_permits(before) > 0) return;
+  ticket_is_served is_served{released_permits(before) - static_cast<uint32>(available_permits(before)), before};
+  await_turn<Scope>(here, queue.word, is_served, memory_order_acquire_t{});
+}
+
+#if CUDASYNC_HAS_HOST
+template <thread_scope Scope>
+inline void acquire_permit(target::host here, permit_queue<Scope>& queue) {
+  if (!retry_for_a_while(here, [&] { return try_acquire_permit(here, queue); })) acquire_permit(target::any{}, queue);
+}
+#endif
+
+template <thread_scope Scope>
 [[nodiscard]] CUDASYNC_API bool await_permit(target::any, const permit_queue<Scope>& queue, uint64 limit) {
   permit_is_available is_available;
-  return await_value<Scope>(target::here{}, queue.word, is_available, memory_order_relaxed, limit);
+  return await_value<Scope>(target::here{}, queue.word, is_available, memory_order_relaxed_t{}, limit);
 }
 
 template <thread_scope Scope>
 CUDASYNC_API void release_permits(target::any, permit_queue<Scope>& queue, ptrdiff_t count CUDASYNC_CALLER) {
   constexpr target::here here{};
-  const uint64 before = fetch<Scope, 8, operation::add>(here, queue.word, permits(count), memory_order_release);
+  const uint64 before = fetch<Scope, 8, operation::add>(here, queue.word, permits(count), of_change(here));
   CUDASYNC_ASSERT(available_permits(before) <= queue.most_permits - count, "semaphore: more permits than max()");
   static_cast<void>(before);
-  notify(here, &queue.word);
+  notify_after_change(here, &queue.word);
 }
 
 // The old word is not needed, so this is a RED.
 #if CUDASYNC_CUDA && !CUDASYNC_CHECKED
 template <thread_scope Scope>
 CUDASYNC_DEVICE void release_permits(target::sm70, permit_queue<Scope>& queue, ptrdiff_t count) {
-  update<Scope, 8, operation::add>(target::here{}, queue.word, permits(count), memory_order_release);
+  update<Scope, 8, operation::add>(target::here{}, queue.word, permits(count), memory_order_release_t{});
 }
 #endif
 

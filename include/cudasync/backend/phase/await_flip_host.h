@@ -41,6 +41,8 @@ inline bool await_flip(target::host here, const Phase& phase, typename Phase::wo
   }
 }
 
+inline void let_others_arrive(target::host, uint32) {}
+
 template <class Phase>
 inline void wake_sleepers(target::host, Phase& phase) {
   constexpr auto others = static_cast<typename Phase::word_type>(~Phase::sleepers_bit);

@@ -59,21 +59,25 @@ CUDASYNC_DEVICE void require_counter(const block_phase& phase) {
 // The functions for a barrier that is not in shared memory. They are inlined: if a loop with a wait can call a function,
 // ptxas (13.0) adds a YIELD to each of its iterations, with which a phase of 1,024 threads takes 326 cycles instead
 // of 259 (H200).
+CUDASYNC_ON_CALL
 CUDASYNC_DEVICE uint64 arrive_on_counter(block_phase& phase, uint64 update) {
   require_counter(phase);
   return arrive(target::any{}, phase.counter, update);
 }
 
+CUDASYNC_ON_CALL
 inline __device__ __noinline__ void arrive_and_drop_on_counter(block_phase& phase) {
   require_counter(phase);
   arrive_and_drop(target::any{}, phase.counter);
 }
 
+CUDASYNC_ON_CALL
 CUDASYNC_DEVICE void arrive_and_wait_on_counter(block_phase& phase) {
   require_counter(phase);
   arrive_and_wait(target::any{}, phase.counter);
 }
 
+CUDASYNC_ON_CALL
 CUDASYNC_DEVICE bool wait_on_counter(const block_phase& phase, phase_token token, uint64 limit) {
   require_counter(phase);
   return wait(target::any{}, phase.counter, token, limit);
@@ -133,10 +137,11 @@ CUDASYNC_DEVICE void await_at_once(ptx::shared_address bar, Which which) {
 }
 
 // For other waits: ptxas moves the first try in front of the work between the arrival and the wait, so the two overlap. It
-// does not do so with a loop in assembly that is left by a branch.
+// does not do so with a loop in assembly that is left by a branch. On sm_80, where the try does not suspend the thread, the
+// loop after it is such a loop, and the first try is only worth its instructions if there is work.
 template <class Which>
-CUDASYNC_DEVICE void await_after_work(target::sm80, ptx::shared_address bar, Which which) {
-  await_at_once(bar, which);
+CUDASYNC_DEVICE void await_after_work(target::sm80 here, ptx::shared_address bar, Which which) {
+  if (!is_after_work<Which> || !test_mbarrier(here, bar, unnamed(which))) await_at_once(bar, which);
 }
 template <class Which>
 CUDASYNC_DEVICE void await_after_work(target::sm90 here, ptx::shared_address bar, Which which) {
@@ -163,7 +168,7 @@ CUDASYNC_DEVICE void init(target::sm80, block_phase& phase, uint64 expected, emp
 
 // Makes init visible to arrivals from other blocks and to byte counts of the asynchronous proxy, with a fence for each.
 CUDASYNC_DEVICE void publish_initialized_barriers(target::sm90 here) {
-  ptx::fence_mbarrier_init(ptx::sem_release, ptx::scope_cluster);
+  ptx::fence_mbarrier_init(ptx::sem_release_t{}, ptx::scope_cluster_t{});
   fence_before_arrival(here);
 }
 
@@ -171,11 +176,13 @@ CUDASYNC_DEVICE void invalidate(target::sm80, block_phase& phase) {
   if (is_mbarrier(phase)) ptx::mbarrier_inval(ptx::to_shared(&phase));
 }
 
+CUDASYNC_ON_CALL
 CUDASYNC_DEVICE uint64 arrive(target::sm80, block_phase& phase, uint64 update) {
   if (!is_mbarrier(phase)) return arrive_on_counter(phase, update);
   return arrive_on_mbarrier(mbarrier_target{}, phase, update);
 }
 
+CUDASYNC_ON_CALL
 CUDASYNC_DEVICE void arrive_and_drop(target::sm80, block_phase& phase) {
   if (is_mbarrier(phase))
     static_cast<void>(ptx::mbarrier_arrive_drop(ptx::to_shared(&phase)));
@@ -186,7 +193,7 @@ CUDASYNC_DEVICE void arrive_and_drop(target::sm80, block_phase& phase) {
 template <class Which>
 CUDASYNC_DEVICE bool wait(target::sm80, const block_phase& phase, Which which, uint64 limit) {
   if (!is_mbarrier(phase)) return wait_on_counter(phase, to_token(which), limit);
-  if (limit != forever) return await_mbarrier_for(ptx::scope_cta, ptx::to_shared(&phase), which, limit);
+  if (limit != forever) return await_mbarrier_for(ptx::scope_cta_t{}, ptx::to_shared(&phase), which, limit);
   await_after_work(mbarrier_target{}, ptx::to_shared(&phase), which);
   return true;
 }
@@ -197,6 +204,7 @@ CUDASYNC_DEVICE bool try_wait(target::sm80, const block_phase& phase, Which whic
   return test_mbarrier(mbarrier_target{}, ptx::to_shared(&phase), which);
 }
 
+CUDASYNC_ON_CALL
 CUDASYNC_DEVICE void arrive_and_wait(target::sm80, block_phase& phase) {
   if (is_mbarrier(phase)) {
     const ptx::shared_address bar = ptx::to_shared(&phase);

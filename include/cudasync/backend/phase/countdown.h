@@ -45,7 +45,7 @@ struct count_is_zero {
 template <thread_scope Scope>
 CUDASYNC_API void count_down(target::any, countdown<Scope>& latch, uint32 update CUDASYNC_CALLER) {
   constexpr target::here here{};
-  const uint32 before = fetch<Scope, 4, operation::add>(here, latch.count, 0 - update, memory_order_release);
+  const uint32 before = fetch<Scope, 4, operation::add>(here, latch.count, 0 - update, memory_order_release_t{});
   CUDASYNC_ASSERT(before >= update, "latch: more arrivals than expected; a latch cannot be used a second time");
   if (before == update) notify(here, &latch.count);
 }
@@ -54,24 +54,38 @@ CUDASYNC_API void count_down(target::any, countdown<Scope>& latch, uint32 update
 #if CUDASYNC_CUDA && !CUDASYNC_CHECKED
 template <thread_scope Scope>
 CUDASYNC_DEVICE void count_down(target::sm70, countdown<Scope>& latch, uint32 number) {
-  update<Scope, 4, operation::add>(target::here{}, latch.count, 0 - number, memory_order_release);
+  update<Scope, 4, operation::add>(target::here{}, latch.count, 0 - number, memory_order_release_t{});
 }
 #endif
 
 template <thread_scope Scope>
 [[nodiscard]] CUDASYNC_API bool is_zero(target::any, const countdown<Scope>& latch) {
-  return load<Scope>(target::here{}, latch.count, memory_order_acquire) == 0;
+  return load<Scope>(target::here{}, latch.count, memory_order_acquire_t{}) == 0;
 }
 
 template <thread_scope Scope>
 CUDASYNC_API bool await_zero(target::any, const countdown<Scope>& latch, uint64 limit) {
   count_is_zero condition{};
-  return await_value<Scope>(target::here{}, latch.count, condition, memory_order_acquire, limit);
+  return await_value<Scope>(target::here{}, latch.count, condition, memory_order_acquire_t{}, limit);
 }
+
+// With an immediate read, threads that count down at about the same time would miss one another, and another round trip to
+// L2 would follow.
+template <thread_scope Scope>
+CUDASYNC_API void let_others_count_down(target::any) {}
+#if CUDASYNC_CUDA
+template <thread_scope Scope>
+CUDASYNC_DEVICE void let_others_count_down(target::sm70) {
+  if constexpr (Scope == thread_scope_block || Scope == thread_scope_cluster) return;
+  __nanosleep(20);
+  __nanosleep(20);
+}
+#endif
 
 template <thread_scope Scope>
 CUDASYNC_API void count_down_and_wait(target::any, countdown<Scope>& latch, uint32 update CUDASYNC_CALLER) {
   count_down(target::here{}, latch, update CUDASYNC_PASS_CALLER);
+  let_others_count_down<Scope>(target::here{});
   static_cast<void>(await_zero(target::here{}, latch, forever));
 }
 

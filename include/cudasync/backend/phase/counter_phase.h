@@ -75,7 +75,13 @@ CUDASYNC_API void init(target::any, counter_phase<Scope>& phase, uint64 expected
 enum : uint32 {
   refilled_bit = uint32{1} << 30,  // of the count
   most_with_refilled_bit = uint32{1} << 26,
+  few_arrivals = uint32{1} << 13,
 };
+
+// Whether few arrivals are missing. The refill has then taken effect.
+[[nodiscard]] CUDASYNC_API constexpr bool is_nearly_complete(uint64 word) {
+  return current_count(word) >= (uint32{1} << 31) - few_arrivals;
+}
 
 // Whether the refill has taken effect. False for a short time after a flip.
 [[nodiscard]] CUDASYNC_API constexpr bool is_refilled(uint64 word) {
@@ -124,7 +130,11 @@ CUDASYNC_API_OUT_OF_LINE void refill_rarely(counter_phase<Scope>& phase, uint64 
 template <bool WillWait, thread_scope Scope>
 CUDASYNC_API bool finish_arrival(counter_phase<Scope>& phase, uint64 before, uint64 value, uint32 arrivals) {
   const bool has_completed = has_flipped(before, value);
-  if (!has_completed && is_refilled(before)) return false;
+  if (!has_completed && is_nearly_complete(before)) return false;
+  if (!has_completed && is_refilled(before)) {
+    if (WillWait) let_others_arrive(target::here{}, static_cast<uint32>(phase.missing_arrivals(before)));
+    return false;
+  }
   const uint32 expected = expected_count(value);
   if (has_completed && current_count(value) == 0 && expected - 1 < most_with_refilled_bit) {
     add_relaxed<Scope>(target::here{}, phase.word, refill(expected));

@@ -7,17 +7,21 @@
 #include <cudasync/core/target.h>
 #include <cudasync/core/traits.h>
 #if CUDASYNC_CUDA
-#include <cudasync/ptx/special_registers.h>
+#include <cudasync/ptx/global_timer.h>
 #endif
 
 #if CUDASYNC_HAS_HOST
 #include <time.h>
 
 #if defined(__GLIBC__)
-#include <sys/syscall.h>
-extern "C" long syscall(long, ...) noexcept;  // as in <unistd.h>, which would include about 30 more headers
+// As in <unistd.h> and <sched.h>, which include about 30 more headers.
+extern "C" long syscall(long, ...) noexcept;
+extern "C" int sched_yield() noexcept;
 #else
 #include <sched.h>
+#endif
+#if !defined(__x86_64__) && !defined(__aarch64__)
+#include <sys/syscall.h>
 #endif
 #endif
 
@@ -108,7 +112,7 @@ template <class TimePoint>
 #if CUDASYNC_CUDA
 // Nanoseconds of a steady clock.
 CUDASYNC_DEVICE uint64 now(target::sm70) {
-  return ptx::get_sreg_globaltimer();
+  return ptx::globaltimer();
 }
 
 // Lets the other lanes of the warp run. A lane that polls without a pause may keep them from running forever.
@@ -135,12 +139,17 @@ inline void let_lanes_run(target::host) {}
 
 // Lets another thread run.
 inline void yield(target::host) {
-#if defined(__GLIBC__)
-  syscall(SYS_sched_yield);
-#else
   sched_yield();
-#endif
 }
+
+// The number of the system call futex. <sys/syscall.h> has it among about 400 macros.
+#if defined(__x86_64__)
+inline constexpr long futex_call = 202;
+#elif defined(__aarch64__)
+inline constexpr long futex_call = 98;
+#else
+inline constexpr long futex_call = SYS_futex;
+#endif
 
 // The two futex operations that are used, as in <linux/futex.h>.
 inline constexpr int futex_wait = 0;
@@ -153,7 +162,7 @@ inline constexpr uint64 longest_sleep = 1000000;
 inline void sleep_on(const uint32* word, uint32 value, uint64 limit) {
 #if defined(__GLIBC__)
   const timespec timeout{static_cast<time_t>(limit / 1000000000), static_cast<long>(limit % 1000000000)};
-  syscall(SYS_futex, word, futex_wait, value, &timeout, nullptr, 0);
+  syscall(futex_call, word, futex_wait, value, &timeout, nullptr, 0);
 #else
   yield(target::host{});
 #endif
@@ -161,7 +170,7 @@ inline void sleep_on(const uint32* word, uint32 value, uint64 limit) {
 
 inline void wake_all(const uint32* word) {
 #if defined(__GLIBC__)
-  syscall(SYS_futex, word, futex_wake, 0x7fffffff, nullptr, nullptr, 0);
+  syscall(futex_call, word, futex_wake, 0x7fffffff, nullptr, nullptr, 0);
 #endif
 }
 
