@@ -27,6 +27,21 @@ extern "C" __global__ void copy_after_stores(unsigned* failures, int* scratch) {
   }
 }
 
+// Of a size that the copy engine cannot copy as a whole.
+// run: block=32
+extern "C" __global__ void copy_of_odd_size(unsigned* failures, int* scratch) {
+  __shared__ block_barrier bar;
+  alignas(32) __shared__ int tile[64];
+  if (threadIdx.x == 0) init(&bar, blockDim.x);
+  for (unsigned cell = threadIdx.x; cell < 64; cell += blockDim.x)
+    scratch[cell] = static_cast<int>(cell);
+  __syncthreads();
+  cuda::memcpy_async(cudasync::this_thread_block(), tile, scratch, 43 * sizeof(int), bar);
+  bar.arrive_and_wait();
+  EXPECT(tile[threadIdx.x] == static_cast<int>(threadIdx.x));
+  EXPECT(tile[42 - threadIdx.x] == 42 - static_cast<int>(threadIdx.x));
+}
+
 // Of sizes and alignments that only single threads' copies can do.
 // run: block=32
 extern "C" __global__ void copy_unaligned(unsigned* failures, int* scratch) {
@@ -558,6 +573,12 @@ extern "C" __global__ void copy_by_one_thread(unsigned* failures, int* scratch) 
     bar.arrive_and_wait();
     for (int index = 0; index < 128; ++index)
       EXPECT(tile[index] == index);
+    for (int index = 0; index < 127; ++index)
+      scratch[index] = -index;
+    cuda::memcpy_async(tile, scratch, sizeof tile - sizeof(int), bar);
+    bar.arrive_and_wait();
+    for (int index = 0; index < 127; ++index)
+      EXPECT(tile[index] == -index);
   }
 }
 

@@ -855,7 +855,7 @@ MUTANTS = [
     Mutant(
         "a bulk copy that the phase does not expect",
         "backend/copy/copy_device.h",
-        "    ptx::mbarrier_expect_tx(bar, whole_units(shared, 16));\n",
+        "  ptx::mbarrier_expect_tx(bar, bytes);\n",
         "",
         "codegen memcpy_async.cu sm_90",
     ),
@@ -1389,8 +1389,15 @@ MUTANTS = [
     Mutant(
         "the second thread of a group copies in bulk",
         "backend/copy/copy_device.h",
-        "is_in_bulk & (job.rank == 0)",
-        "is_in_bulk & (job.rank == 1)",
+        "is_large & (job.rank == 0)",
+        "is_large & (job.rank == 1)",
+        "model copies copy_by_one_thread 90",
+    ),
+    Mutant(
+        "the second thread of a group copies in bulk what is not a multiple of 16 bytes",
+        "backend/copy/copy_device.h",
+        "if (is_in_bulk && rank == 0)",
+        "if (is_in_bulk && rank == 1)",
         "model copies copy_by_one_thread 90",
     ),
     Mutant(
