@@ -41,6 +41,12 @@ struct stage_parity {
   bool is_producer;
 };
 
+// Whether a thread usually does other work before it waits for such a phase.
+template <class Which>
+inline constexpr bool is_after_work = true;
+template <>
+inline constexpr bool is_after_work<stage_parity> = false;
+
 template <class Which>
 [[nodiscard]] CUDASYNC_API constexpr Which unnamed(Which which) {
   return which;
