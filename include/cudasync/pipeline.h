@@ -136,7 +136,7 @@ class __attribute__((unused)) pipeline {
     CUDASYNC_ASSERT(pipe.is_producer_, "memcpy_async: this thread is a consumer of the pipeline");
     auto& produced = phase_of(pipe.stages_[pipe.head_.stage].produced);
     const trace::span traced(trace::action::copy, {&produced, job.size / job.threads, pipe.head_.stage});
-    const backend::copied how = backend::copy(target::here{}, job, produced);
+    const backend::copied how = backend::copy_to_stage(target::here{}, job, produced);
     if (how == backend::copied::by_cp_async) pipe.has_copies_ = true;
     return how;
   }

@@ -77,6 +77,30 @@ __device__ void stream(Pipe& pipe, unsigned* failures, int* scratch, int (*stage
   }
 }
 
+// Alternately as few units as the threads copy by cp.async, and one more, which the copy engine copies.
+// run: block=4
+extern "C" __global__ void group_copies_to_stages(unsigned* failures, int* scratch) {
+  constexpr int most = 132;
+  __shared__ cuda::pipeline_shared_state<cuda::thread_scope_block, 2> state;
+  alignas(16) __shared__ int stages[2][most];
+  const auto block = cudasync::this_thread_block();
+  auto pipe = cuda::make_pipeline(block, &state);
+  for (int tile = 0; tile < 5; ++tile) {
+    const int count = tile % 3 == 0 ? most : most - 4;
+    for (unsigned cell = threadIdx.x; cell < most; cell += blockDim.x)
+      scratch[cell] = static_cast<int>(cell) + tile;
+    block.sync();
+    pipe.producer_acquire();
+    cuda::memcpy_async(block, stages[tile % 2], scratch, cuda::aligned_size_t<16>(count * sizeof(int)), pipe);
+    pipe.producer_commit();
+    pipe.consumer_wait();
+    for (int cell = static_cast<int>(threadIdx.x); cell < count; cell += 4)
+      EXPECT(stages[tile % 2][count - 1 - cell] == count - 1 - cell + tile);
+    pipe.consumer_release();
+    block.sync();
+  }
+}
+
 // run: block=32
 extern "C" __global__ void unified_pipeline(unsigned* failures, int* scratch) {
   __shared__ cuda::pipeline_shared_state<cuda::thread_scope_block, 2> state;

@@ -1401,6 +1401,13 @@ MUTANTS = [
         "model copies copy_by_one_thread 90",
     ),
     Mutant(
+        "a group copies more units to a stage than its loop has iterations",
+        "backend/copy/copy_device.h",
+        "job.size <= most_units_per_thread * 16 * job.threads",
+        "job.size <= most_units_per_thread * 32 * job.threads",
+        "model copies group_copies_to_stages 90",
+    ),
+    Mutant(
         "all warps but the first elect a thread",
         "backend/thread/elect.h",
         "thread_rank / 32, 0) == 0 &&",

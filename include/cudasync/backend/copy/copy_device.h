@@ -254,6 +254,45 @@ CUDASYNC_DEVICE copied copy(target::sm90 here, const Job& job, cluster_phase& ph
   return copy(here, job, static_cast<block_phase&>(phase));
 }
 
+// --- For a stage of a pipeline, whose producers arrive after their copies ---
+
+// A group copies up to this number of units per thread by cp.async. The copy engine needs fences, a count of bytes and a
+// branch to one thread, which take longer.
+inline constexpr uint32 most_units_per_thread = 8;
+
+template <class Job, class Phase>
+CUDASYNC_DEVICE copied copy_to_stage(target::sm70, const Job& job, Phase& phase) {
+  return copy(target::here{}, job, phase);
+}
+
+// The compiler unrolls the loop, and each iteration leaves it. A loop that is not unrolled takes up to 1.7 times as long.
+template <class Job>
+CUDASYNC_DEVICE void copy_few_units(const Job& job) {
+  const uint32 step = job.threads * 16;
+  uint32 at = job.rank * 16;
+  ptx::shared_address destination = job.destination + at;
+  const char* source = job.source + at;
+#pragma unroll
+  for (uint32 count = 0; count < most_units_per_thread && at < job.size; ++count) {
+    copy_unit<16>(destination, source);
+    at += step;
+    destination = destination + step;
+    source += step;
+  }
+}
+
+// Only if the compiler knows the alignment. Otherwise both ways and their tests would be in the code, which would make a ring
+// 1.6 times as long.
+template <class Job>
+CUDASYNC_DEVICE copied copy_to_stage(target::sm90 here, const Job& job, block_phase& phase) {
+  if constexpr (Job::has_group && Job::alignment >= 16 && Job::size_alignment >= 16)
+    if (job.size <= most_units_per_thread * 16 * job.threads && is_global_to_shared(job)) {
+      copy_few_units(to_shared(job));
+      return copied::by_cp_async;
+    }
+  return copy(here, job, phase);
+}
+
 // --- Completion of asynchronous copies ---
 
 CUDASYNC_DEVICE void commit_copies(target::sm70) {}
