@@ -53,7 +53,7 @@ class __attribute__((unused)) pipeline {
   // producer may call it. The checked build reports a call by a consumer, and a wait that does not end.
   CUDASYNC_API void producer_acquire(CUDASYNC_ONLY_CALLER) {
     CUDASYNC_ASSERT(is_producer_, "pipeline::producer_acquire: this thread is a consumer");
-    await(stages_[head_.stage].consumed, {{!head_.is_odd_round}, head_.stage, true} CUDASYNC_PASS_CALLER);
+    await(stages_[head_.stage].consumed, {{head_.parity ^ 1}, head_.stage, true} CUDASYNC_PASS_CALLER);
   }
 
   // Adds to the next stage everything that this thread has copied or written since its last commit. Does not block if
@@ -81,7 +81,7 @@ class __attribute__((unused)) pipeline {
   // reports a call by a producer, and a wait that does not end.
   CUDASYNC_API void consumer_wait(CUDASYNC_ONLY_CALLER) {
     CUDASYNC_ASSERT(is_consumer_, "pipeline::consumer_wait: this thread is a producer");
-    await(stages_[tail_.stage].produced, {{tail_.is_odd_round}, tail_.stage, false} CUDASYNC_PASS_CALLER);
+    await(stages_[tail_.stage].produced, {{tail_.parity}, tail_.stage, false} CUDASYNC_PASS_CALLER);
   }
 
   // Blocks until the oldest stage that this thread has not released is committed and complete, for at most this
@@ -89,7 +89,7 @@ class __attribute__((unused)) pipeline {
   template <class Duration>
   CUDASYNC_API bool consumer_wait_for(const Duration& duration) {
     CUDASYNC_ASSERT(is_consumer_, "pipeline::consumer_wait_for: this thread is a producer");
-    return stages_[tail_.stage].produced.try_wait_parity_for(tail_.is_odd_round, duration);
+    return stages_[tail_.stage].produced.try_wait_parity_for(tail_.parity != 0, duration);
   }
 
   // Blocks until the oldest stage that this thread has not released is committed and complete, or until the clock of
@@ -118,7 +118,7 @@ class __attribute__((unused)) pipeline {
     if (is_consumer_) leave_consumers(CUDASYNC_PASS_ONLY_CALLER);
     if (members_of(count_down(one_member), one_member) != 1) return false;
     static_cast<void>(backend::load_acquire<Scope>(target::here{}, members()));
-    for (uint8 stage = 0; stage != count_; ++stage) {
+    for (uint32 stage = 0; stage != count_; ++stage) {
       invalidate(&stages_[stage].produced);
       invalidate(&stages_[stage].consumed);
     }
@@ -136,7 +136,7 @@ class __attribute__((unused)) pipeline {
     CUDASYNC_ASSERT(pipe.is_producer_, "memcpy_async: this thread is a consumer of the pipeline");
     auto& produced = phase_of(pipe.stages_[pipe.head_.stage].produced);
     const trace::span traced(trace::action::copy, {&produced, job.size / job.threads, pipe.head_.stage});
-    const backend::copied how = backend::copy(target::here{}, job, produced);
+    const backend::copied how = backend::copy_to_stage(target::here{}, job, produced);
     if (how == backend::copied::by_cp_async) pipe.has_copies_ = true;
     return how;
   }
@@ -161,19 +161,19 @@ class __attribute__((unused)) pipeline {
   CUDASYNC_API void leave_producers(CUDASYNC_ONLY_CALLER) {
     count_down(one_producer);
     bool may_drop = true;
-    for (uint8 left = count_; left != 0; --left, head_.advance(count_)) {
+    for (uint32 left = count_; left != 0; --left, head_.advance(count_)) {
       pipeline_stage<Scope>& stage = stages_[head_.stage];
-      await(stage.produced, {{!head_.is_odd_round}, head_.stage, true} CUDASYNC_PASS_CALLER);
-      may_drop = may_drop && (!nobody_stays(one_producer) || stage.consumed.try_wait_parity(!head_.is_odd_round));
+      await(stage.produced, {{head_.parity ^ 1}, head_.stage, true} CUDASYNC_PASS_CALLER);
+      may_drop = may_drop && (!nobody_stays(one_producer) || stage.consumed.try_wait_parity(head_.parity == 0));
       if (may_drop) stage.produced.arrive_and_drop(CUDASYNC_PASS_ONLY_CALLER);
     }
   }
   CUDASYNC_API void leave_consumers(CUDASYNC_ONLY_CALLER) {
     count_down(one_consumer);
-    for (uint8 left = count_; left != 0; --left, tail_.advance(count_)) {
+    for (uint32 left = count_; left != 0; --left, tail_.advance(count_)) {
       pipeline_stage<Scope>& stage = stages_[tail_.stage];
-      await(stage.consumed, {{!tail_.is_odd_round}, tail_.stage, false} CUDASYNC_PASS_CALLER);
-      if (nobody_stays(one_consumer) && !stage.produced.try_wait_parity(tail_.is_odd_round)) return;
+      await(stage.consumed, {{tail_.parity ^ 1}, tail_.stage, false} CUDASYNC_PASS_CALLER);
+      if (nobody_stays(one_consumer) && !stage.produced.try_wait_parity(tail_.parity != 0)) return;
       stage.consumed.arrive_and_drop(CUDASYNC_PASS_ONLY_CALLER);
     }
   }
@@ -188,7 +188,7 @@ class __attribute__((unused)) pipeline {
   }
 
   pipeline_stage<Scope>* stages_;
-  uint8 count_;
+  uint32 count_;
   pipeline_position head_{};  // the stage that this thread commits next
   pipeline_position tail_{};  // the stage that it releases next
   bool is_producer_;

@@ -85,15 +85,16 @@ class __attribute__((unused)) pipeline_shared_state {
                 "a pipeline finds the members in front of the stages");
 };
 
-// A place in the ring of stages. Rounds alternate even, odd, even, ... as the parities of a barrier's phases do.
+// A place in the ring of stages. Rounds alternate even, odd, even, ... as the parities of a barrier's phases do. The
+// members have 32 bits, because the arithmetic of smaller ones takes additional instructions in each iteration.
 struct pipeline_position {
-  uint8 stage;
-  bool is_odd_round;
+  uint32 stage;
+  uint32 parity;  // of the round
 
-  CUDASYNC_API void advance(uint8 stages) {
+  CUDASYNC_API void advance(uint32 stages) {
     const bool is_last = stage + 1 == stages;
-    stage = is_last ? uint8{0} : static_cast<uint8>(stage + 1);
-    is_odd_round = is_odd_round != is_last;
+    stage = is_last ? 0 : stage + 1;
+    parity ^= is_last ? 1u : 0u;
   }
 };
 

@@ -50,6 +50,15 @@ __device__ unsigned lane() {
   return id;
 }
 
+__device__ unsigned rank_in_block() {
+  return threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
+}
+
+// For loops. With %laneid, ptxas computes the address of the barrier again in the branch of the thread that arrives.
+__device__ unsigned lane_from_index() {
+  return rank_in_block() % 32;
+}
+
 __device__ void hand_init(unsigned bar, unsigned arrivals) {
   asm volatile("mbarrier.init.shared.b64 [%0], %1;" ::"r"(bar), "r"(arrivals) : "memory");
 }
@@ -163,7 +172,7 @@ __global__ void init_ring() {
   our_ring<ring>().init(cudasync::this_thread_block());
 }
 __global__ void init_ring_by_hand() {
-  if (threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z) == 0) {
+  if (rank_in_block() == 0) {
     for (unsigned stage = 0; stage < stages; ++stage)
       hand_init(hand_full(stage), 1);
     for (unsigned stage = 0; stage < stages; ++stage)
@@ -240,7 +249,7 @@ __global__ void hand_consume(float* sums, unsigned tiles) {
     hand_wait_for(hand_full(at.stage), at.parity);
     sum += tile_of(at.stage)[threadIdx.x];
     __syncwarp();
-    if (lane() == 0) hand_arrive_on(hand_empty(at.stage));
+    if (lane_from_index() == 0) hand_arrive_on(hand_empty(at.stage));
     at.advance();
   }
   sums[threadIdx.x] = sum;
@@ -356,7 +365,7 @@ __global__ void hand_consume_in_cluster(float* sums, unsigned tiles) {
     sum += tile_of(at.stage)[threadIdx.x];
     hand_fence_shared();
     __syncwarp();
-    if (lane() < blocks) hand_arrive_in_block(hand_empty(at.stage), lane());
+    if (lane_from_index() < blocks) hand_arrive_in_block(hand_empty(at.stage), lane_from_index());
     at.advance();
   }
   sums[threadIdx.x] = sum;

@@ -27,6 +27,21 @@ extern "C" __global__ void copy_after_stores(unsigned* failures, int* scratch) {
   }
 }
 
+// Of a size that the copy engine cannot copy as a whole.
+// run: block=32
+extern "C" __global__ void copy_of_odd_size(unsigned* failures, int* scratch) {
+  __shared__ block_barrier bar;
+  alignas(32) __shared__ int tile[64];
+  if (threadIdx.x == 0) init(&bar, blockDim.x);
+  for (unsigned cell = threadIdx.x; cell < 64; cell += blockDim.x)
+    scratch[cell] = static_cast<int>(cell);
+  __syncthreads();
+  cuda::memcpy_async(cudasync::this_thread_block(), tile, scratch, 43 * sizeof(int), bar);
+  bar.arrive_and_wait();
+  EXPECT(tile[threadIdx.x] == static_cast<int>(threadIdx.x));
+  EXPECT(tile[42 - threadIdx.x] == 42 - static_cast<int>(threadIdx.x));
+}
+
 // Of sizes and alignments that only single threads' copies can do.
 // run: block=32
 extern "C" __global__ void copy_unaligned(unsigned* failures, int* scratch) {
@@ -59,6 +74,30 @@ __device__ void stream(Pipe& pipe, unsigned* failures, int* scratch, int (*stage
     pipe.consumer_wait();
     EXPECT(stages[tile % count][31 - threadIdx.x] == tile * 32 + 31 - static_cast<int>(threadIdx.x));
     pipe.consumer_release();
+  }
+}
+
+// Alternately as few units as the threads copy by cp.async, and one more, which the copy engine copies.
+// run: block=4
+extern "C" __global__ void group_copies_to_stages(unsigned* failures, int* scratch) {
+  constexpr int most = 132;
+  __shared__ cuda::pipeline_shared_state<cuda::thread_scope_block, 2> state;
+  alignas(16) __shared__ int stages[2][most];
+  const auto block = cudasync::this_thread_block();
+  auto pipe = cuda::make_pipeline(block, &state);
+  for (int tile = 0; tile < 5; ++tile) {
+    const int count = tile % 3 == 0 ? most : most - 4;
+    for (unsigned cell = threadIdx.x; cell < most; cell += blockDim.x)
+      scratch[cell] = static_cast<int>(cell) + tile;
+    block.sync();
+    pipe.producer_acquire();
+    cuda::memcpy_async(block, stages[tile % 2], scratch, cuda::aligned_size_t<16>(count * sizeof(int)), pipe);
+    pipe.producer_commit();
+    pipe.consumer_wait();
+    for (int cell = static_cast<int>(threadIdx.x); cell < count; cell += 4)
+      EXPECT(stages[tile % 2][count - 1 - cell] == count - 1 - cell + tile);
+    pipe.consumer_release();
+    block.sync();
   }
 }
 
@@ -558,6 +597,12 @@ extern "C" __global__ void copy_by_one_thread(unsigned* failures, int* scratch) 
     bar.arrive_and_wait();
     for (int index = 0; index < 128; ++index)
       EXPECT(tile[index] == index);
+    for (int index = 0; index < 127; ++index)
+      scratch[index] = -index;
+    cuda::memcpy_async(tile, scratch, sizeof tile - sizeof(int), bar);
+    bar.arrive_and_wait();
+    for (int index = 0; index < 127; ++index)
+      EXPECT(tile[index] == -index);
   }
 }
 

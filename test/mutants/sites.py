@@ -137,7 +137,7 @@ COUNT = re.compile(
     r"(?:<<|>>) (\d+)\b|(?<=[\w)\]}] )([-+]) 1\b|\b(one_\w+)\b(?! =)|(?<=, )(1)(?=[),])|\b0 - (?=\w)|"
     r"(?<=[(,*+=] )(expected|arrivals|update|count)(?=[),;])|(?<=\()(expected|arrivals|update|count)(?=[),])|% (256)\b|(?<=[\w)] )([-+]) (?:expected|update|arrivals)\b"
 )
-PARITY = re.compile(r"\^ 1\b|(?<!bool )(?<!uint32 )\b(?:\w+\.)?(?:odd|is_odd_round)\b(?! =)|\bhas_flipped(?=\()|(?<=[(,] )parity(?=[),])|(?<=\()parity(?=[),])")
+PARITY = re.compile(r"\^ 1\b|(?<!bool )(?<!uint32 )\b(?:\w+\.)?odd\b(?! =)|\b(?:head|tail)_\.parity\b(?! \^)|\bhas_flipped(?=\()|(?<=[(,] )parity(?=[),])|(?<=\()parity(?=[),])")
 
 
 def order_fault(match, code):

@@ -10,6 +10,7 @@
 // Each backend provides, as functions overloaded on the target:
 //   copy(here, job)                  this thread's part of the job; returns how it is made: at_once or by_cp_async
 //   copy(here, job, phase)           the same for a barrier; can also return in_bulk, if the phase expects the bytes
+//   copy_to_stage(here, job, phase)  the same for the phase of a pipeline's stage
 //   fill_from(here, first, job)      this thread's part of writing zeros from byte first on, synchronously
 //   commit_copies(here)              makes a group of the copies that this thread started by_cp_async
 //   await_copies(here, groups)       waits until at most that many of this thread's latest groups are incomplete

@@ -25,6 +25,11 @@ inline copied copy(target::host here, const Job& job, Phase&) {
   return copy(here, job);
 }
 
+template <class Job, class Phase>
+inline copied copy_to_stage(target::host here, const Job& job, Phase&) {
+  return copy(here, job);
+}
+
 template <class Job>
 inline void fill_from(target::host, size_t first, const Job& job) {
   if (job.rank == 0 && job.size != first) __builtin_memset(job.destination + first, 0, job.size - first);

@@ -112,6 +112,10 @@ CUDASYNC_DEVICE bool await_mbarrier(target::sm90, ptx::shared_address bar, phase
   return ptx::mbarrier_try_wait_until(bar, which.value);
 }
 
+CUDASYNC_DEVICE bool await_mbarrier(target::sm90, ptx::shared_address bar, phase_parity which) {
+  return ptx::mbarrier_try_wait_until_parity(bar, which.odd);
+}
+
 CUDASYNC_DEVICE bool test_mbarrier_until(ptx::scope_cta_t, ptx::shared_address bar, phase_token which, uint64 time) {
   return ptx::mbarrier_test_wait_until_time(bar, which.value, time);
 }
@@ -145,7 +149,12 @@ CUDASYNC_DEVICE void await_after_work(target::sm80 here, ptx::shared_address bar
 }
 template <class Which>
 CUDASYNC_DEVICE void await_after_work(target::sm90 here, ptx::shared_address bar, Which which) {
-  while (!test_mbarrier(here, bar, unnamed(which))) {
+  // Without work, a loop in C++ only costs time: it computes the address and the parity again in each iteration.
+  if constexpr (is_after_work<Which>) {
+    while (!test_mbarrier(here, bar, unnamed(which))) {
+    }
+  } else {
+    await_at_once(bar, which);
   }
 }
 
