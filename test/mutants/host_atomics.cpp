@@ -154,6 +154,22 @@ void timed_waits() {
   expect(value.wait_for(2, milliseconds(0)), "the value differs");
 }
 
+// A device thread may change the value, and cannot wake a host thread.
+void short_sleeps() {
+  cuda::atomic<int> value(1);
+  expect(!value.wait_for(1, milliseconds(5)), "the value has not changed");
+  expect(longest_sleep > 0 && longest_sleep <= 1000000, "a sleep with a limit lasts at most a millisecond");
+  longest_sleep = 0;
+  std::thread other([&value] {
+    while (longest_sleep == 0)
+      std::this_thread::sleep_for(milliseconds(1));
+    value.store(2);
+  });
+  value.wait(1);
+  other.join();
+  expect(longest_sleep <= 1000000, "a sleep without a limit lasts at most a millisecond");
+}
+
 // One thread: what each operation makes of values.
 template <class Float>
 void order_floats() {
