@@ -27,6 +27,49 @@ extern "C" __global__ void copy_after_stores(unsigned* failures, int* scratch) {
   }
 }
 
+// Each pointer has an alignment of its own.
+// run: block=8 seeds=1
+extern "C" __global__ void copies_at_all_offsets(unsigned* failures, int* scratch) {
+  __shared__ block_barrier bar;
+  alignas(16) __shared__ int tile[32];
+  if (threadIdx.x == 0) init(&bar, blockDim.x);
+  for (int cell = static_cast<int>(threadIdx.x); cell < 32; cell += 8)
+    scratch[cell] = cell;
+  __syncthreads();
+  for (int to = 0; to < 4; ++to) {
+    for (int from = 0; from < 4; ++from) {
+      cuda::memcpy_async(cudasync::this_thread_block(), tile + to, scratch + from, 11 * sizeof(int), bar);
+      bar.arrive_and_wait();
+      EXPECT(tile[to + static_cast<int>(threadIdx.x)] == from + static_cast<int>(threadIdx.x));
+      EXPECT(tile[to + 10] == from + 10);
+      __syncthreads();
+    }
+  }
+}
+
+// Only copies from global to shared memory are asynchronous.
+// run: block=8
+extern "C" __global__ void copies_within_a_memory(unsigned* failures, int* scratch) {
+  __shared__ block_barrier bar;
+  alignas(16) __shared__ int tile[2][40];
+  const int rank = static_cast<int>(threadIdx.x);
+  if (threadIdx.x == 0) init(&bar, blockDim.x);
+  for (int cell = rank; cell < 40; cell += 8) {
+    tile[0][cell] = cell;
+    scratch[cell] = 100 + cell;
+  }
+  __syncthreads();
+  const cuda::aligned_size_t<16> size(sizeof tile[0]);
+  cuda::memcpy_async(cudasync::this_thread_block(), tile[1], tile[0], size, bar);
+  cuda::memcpy_async(cudasync::this_thread_block(), scratch + 64, scratch, size, bar);
+  bar.arrive_and_wait();
+  EXPECT(tile[1][rank] == rank && tile[1][39] == 39);
+  EXPECT(scratch[64 + rank] == 100 + rank && scratch[64 + 39] == 139);
+  cuda::memcpy_async(cudasync::this_thread_block(), scratch + 128, tile[1], sizeof tile[1] - 4, bar);
+  bar.arrive_and_wait();
+  EXPECT(scratch[128 + rank] == rank && scratch[128 + 38] == 38 && scratch[128 + 39] == 0);
+}
+
 // Of sizes and alignments that only single threads' copies can do.
 // run: block=32
 extern "C" __global__ void copy_unaligned(unsigned* failures, int* scratch) {
