@@ -485,3 +485,22 @@ extern "C" __global__ void objects_of_one_thread(unsigned* failures, int*) {
   permit.release();
   EXPECT(permit.try_acquire() && !permit.try_acquire());
 }
+
+// There are permits for all, so each try succeeds, although others take permits at the same time.
+// run: grid=2 block=8 seeds=10
+extern "C" __global__ void tries_with_permits_for_all(unsigned* failures, int* scratch) {
+  auto& permits = at<cuda::counting_semaphore<cuda::thread_scope_device>>(scratch);
+  start_together(scratch + 600, [&] { new (&permits) cuda::counting_semaphore<cuda::thread_scope_device>(16); });
+  EXPECT(permits.try_acquire());
+  __syncthreads();
+}
+
+// Who waits for one permit may look when many more have been released.
+// run: grid=2 block=1
+extern "C" __global__ void many_permits_at_once(unsigned* failures, int* scratch) {
+  auto& permits = at<cuda::counting_semaphore<cuda::thread_scope_device>>(scratch);
+  start_together(scratch + 600, [&] { new (&permits) cuda::counting_semaphore<cuda::thread_scope_device>(0); });
+  if (blockIdx.x == 0) return permits.release(1000);
+  permits.acquire();
+  EXPECT(permits.try_acquire());
+}
