@@ -1,21 +1,23 @@
 #!/usr/bin/env python3
-"""Runs all tests that need a GPU, random programs with new seeds, and the litmus tests, again and again for some time."""
+"""Runs all tests that need a GPU, random programs with new seeds, and the litmus tests, again and again for some time.
+With --pack and --packed: on a machine that has no compilers."""
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 import argparse
 import collections
+import concurrent.futures
 import json
 import os
 import random
 import re
-import subprocess
 import sys
 import time
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 sys.dont_write_bytecode = True
-sys.path[:0] = [str(ROOT / "cmake"), str(ROOT / "test")]
+sys.path[:0] = [str(ROOT / "cmake"), str(ROOT / "test"), str(ROOT / "test/support")]
+import gpu_programs
 import run
 import toolbox
 
@@ -23,10 +25,9 @@ KINDS = ["fuzz", "gpu", "litmus"]
 BUILD = ROOT / "build/soak"
 NO_GPU = "error: no GPU: the tests that run for hours need one"
 LIMIT = 600  # seconds of a program, if the program's own watchdog does not end it
+LIMIT_UNDER_TOOL = 600
 SLICE = 30  # seconds of a random test in each round
 LITMUS_RUNS = 10_000_000  # of each row, in the first round
-SKIPPED = 77
-SEEDS = re.compile(r"^(\d+) seeds from \d+$", re.MULTILINE)  # what a random test prints at its end
 LIBRARY_FENCE = "fence_before_bulk_copy"  # as benchmarks/fences calls it, in the thread that copies
 
 TOOLS = ("memcheck", "synccheck", "initcheck", "racecheck")
@@ -38,8 +39,8 @@ EXPECTED_REPORTS = (
     ("memcheck", r"atomic_(linearizable|orders)", "two bytes are accessed for one, see docs/guide/tools.md"),
     ("racecheck", SYNCHRONIZED_OTHERWISE, "not synchronized by arrivals of each thread at an mbarrier, see docs/guide/tools.md"),
 )
-# Programs that hang or trap on purpose: a tool reports that, too.
-ENDS_ABNORMALLY = re.compile(r"hang_report")
+# Programs that start others, which hang or trap on purpose: they do not run under a tool.
+ENDS_ABNORMALLY = re.compile(r"hang_report(?!_none)")
 
 
 def arguments():
@@ -48,40 +49,23 @@ def arguments():
     parser.add_argument("--seed", type=int, metavar="N", help="the first seed (default: a new one)")
     parser.add_argument("--sanitizer", nargs="*", choices=TOOLS, metavar="TOOL",
                         help="in the first round, also each program under compute-sanitizer: " + " ".join(TOOLS) + " (default: all)")
+    parser.add_argument("--limit", type=toolbox.positive, default=LIMIT_UNDER_TOOL, metavar="N",
+                        help="seconds of a program under a tool; a test has a third of them (%(default)s)")
+    parser.add_argument("--rounds", type=toolbox.positive, metavar="N", help="end after so many rounds")
+    parser.add_argument("--at-once", type=toolbox.positive, default=1, metavar="N",
+                        help="programs that run at the same time; those that fail run again, alone (%(default)s)")
     parser.add_argument("--kinds", nargs="+", choices=KINDS, default=KINDS, metavar="KIND", help="only these: " + " ".join(KINDS))
     parser.add_argument("--filter", default="", metavar="REGEX", help="only the programs whose name matches")
     parser.add_argument("--jobs", type=toolbox.positive, default=os.cpu_count(), metavar="N", help="processes that compile (%(default)s)")
     parser.add_argument("--output", type=Path, default=BUILD / "results", metavar="DIR", help="(%(default)s)")
+    parser.add_argument("--pack", type=Path, metavar="FILE", help="only build, without a GPU: write the programs to this .tar.xz file")
+    parser.add_argument("--architecture", default="90a", metavar="NN", help="of the GPU that the packed programs are for (%(default)s)")
+    parser.add_argument("--packed", type=Path, metavar="FILE", help="run the programs in this file, or in this folder of a build, and build nothing")
     return parser.parse_args()
 
 
-def programs(build, pattern):
-    """Those of the build that need a GPU, by name."""
-    found = [path for path in build.glob("test/*/gpu.*") if path.is_file() and os.access(path, os.X_OK)]
-    return sorted((path for path in found if re.search(pattern, path.name)), key=lambda path: path.name)
-
-
-def outcome(command, log, limit, environment):
-    """(passed, failed, skipped, or timed out; the number of seeds); the log is kept if the program did not pass."""
-    with open(log, "w", encoding="utf-8") as output:
-        process = subprocess.Popen(command, stdout=output, stderr=subprocess.STDOUT, env={**os.environ, **environment})
-        try:
-            code = process.wait(limit)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.wait()
-            return "timed out", 0
-    result = "passed" if code == 0 else "skipped" if code == SKIPPED else "failed"
-    seeds = sum(int(match[1]) for match in SEEDS.finditer(log.read_text(encoding="utf-8", errors="replace")))
-    if result != "failed":
-        log.unlink()
-    return result, seeds
-
-
 def expected_reason(tool, name):
-    """Why reports of the tool about this program are no errors, or None."""
-    if ENDS_ABNORMALLY.search(name):
-        return "ends with a hang or a trap on purpose"
+    """Why reports of the tool about this program may be no errors, or None."""
     return next((reason for of, pattern, reason in EXPECTED_REPORTS if of == tool and re.search(pattern, name)), None)
 
 
@@ -102,7 +86,7 @@ def fences_outcome(options):
     """The races of the copy engine, without a fence and with each fence: with that of the library no word may be wrong."""
     log = options.output / "fences.log"
     command = [sys.executable, ROOT / "benchmarks/run.py", "--kinds", "fences", "--output", options.output]
-    result, _ = outcome(command, log, LIMIT, {})
+    result, _ = gpu_programs.outcome(command, log, LIMIT, {})
     written = options.output / "fences.json"
     if result != "passed" or not written.exists():
         return result
@@ -113,43 +97,82 @@ def fences_outcome(options):
     return "failed" if wrong else "passed"
 
 
-def soak(options, build):
-    """Returns how often each (program, outcome) occurred, and the number of seeds that each program ran."""
-    options.output.mkdir(parents=True, exist_ok=True)
-    for name in ("litmus.json", "proxies.json"):
-        (options.output / name).unlink(missing_ok=True)
-    counts, seeds = collections.Counter(), collections.Counter()
-    seed = options.seed if options.seed is not None else random.SystemRandom().randrange(2**40)
-    print(f"the first seed is {seed}: --seed {seed} repeats the run")
-    end = time.monotonic() + options.seconds
-    number = 0
-    tools = list(TOOLS) if options.sanitizer == [] else options.sanitizer or []
-    if not options.filter and "gpu" in options.kinds:
-        counts["benchmarks/fences", fences_outcome(options)] += 1
-    while time.monotonic() < end:
-        for path in programs(build, options.filter):
-            for tool in (None, *(tools if number == 0 else ())):
-                left = end - time.monotonic()
-                if left <= 0:
-                    break
-                name = f"{path.name} under {tool}" if tool else path.name
-                log = options.output / f"{path.name}.{tool or 'alone'}.{number}.log"
-                command, environment = [path], environment_of(path.name, seed, number == 0 and not tool, options.output)
-                if tool:
-                    command = ["compute-sanitizer", "--tool", tool, "--error-exitcode", "9", path, "--no-fork"]
-                    environment.update(GPU_TEST_SECONDS="300", CUDASYNC_FUZZ_SECONDS="", CUDASYNC_LITMUS_RUNS="1")
-                result, seeds_run = outcome(command, log, max(LIMIT, SLICE), environment)
-                seeds[path.name] += seeds_run
-                reason = expected_reason(tool, path.name) if tool and result == "failed" else None
-                if reason:
-                    result = f"reported something, which may be false ({reason})"
-                counts[name, result] += 1
-                if result in ("failed", "timed out"):
-                    print(f"{result}: {name}, seed {seed}: {log}", flush=True)
-        seed += 1_000_000
-        number += 1
-    print(f"{number} rounds")
-    return counts, seeds
+class Soak:
+    """A run: how often each (program, outcome) occurred, and the number of seeds that each program ran."""
+
+    def __init__(self, options, build):
+        self.options, self.build = options, build
+        self.counts, self.seeds = collections.Counter(), collections.Counter()
+        self.reports = []  # lines about programs under a tool
+        self.seed = options.seed if options.seed is not None else random.SystemRandom().randrange(2**40)
+        self.end = time.monotonic() + options.seconds
+        self.number = 0  # of rounds before this one
+
+    def left(self):
+        return self.end - time.monotonic()
+
+    def run_alone(self, path):
+        """Returns whether it may have failed because of the other programs."""
+        environment = environment_of(path.name, self.seed, self.number == 0, self.options.output)
+        if self.options.at_once > 1:
+            environment.setdefault("GPU_TEST_SECONDS", "60")
+        log = self.options.output / f"{path.name}.alone.{self.number}.log"
+        result, seeds = gpu_programs.outcome([path], log, LIMIT, environment)
+        self.seeds[path.name] += seeds
+        if result in ("failed", "timed out"):
+            print(f"{result}: {path.name}, seed {self.seed}: {log}", flush=True)
+            if self.options.at_once > 1:
+                return True
+        self.counts[path.name, result] += 1
+        return False
+
+    def run_again(self, path):
+        result, _ = gpu_programs.outcome([path], self.options.output / f"{path.name}.again.log", LIMIT, environment_of(path.name, self.seed, False, self.options.output))
+        self.counts[path.name, "failed beside others, passed alone" if result == "passed" else result] += 1
+
+    def run_under(self, tool, path):
+        if self.left() <= 0:
+            self.counts[f"{path.name} under {tool}", "not run"] += 1
+            return
+        environment = {"CUDASYNC_FUZZ_SECONDS": "", "CUDASYNC_LITMUS_RUNS": "1"}
+        log = self.options.output / f"{path.name}.{tool}.log"
+        start = time.monotonic()
+        report = gpu_programs.under_tool(tool, path, log, min(self.options.limit, self.left()), environment)
+        reason = expected_reason(tool, path.name) if report.errors else None
+        result = "failed" if report.errors else "did not end" if report.unfinished else "passed"
+        self.counts[f"{path.name} under {tool}", "may be false: " + reason if reason else result] += 1
+        print(f"{tool} {path.name}: {report} ({time.monotonic() - start:.0f} s)", flush=True)
+        if report.errors or report.unfinished:
+            self.reports.append(f"{tool} {path.name}: {report}")
+
+    def each(self, function, items):
+        """Calls the function with each of the items until the time is over, several at the same time; returns the results."""
+        with concurrent.futures.ThreadPoolExecutor(self.options.at_once) as pool:
+            return list(pool.map(function, items))
+
+    def round(self):
+        found = gpu_programs.find(self.build, self.options.kinds, self.options.filter)
+        failed = self.each(lambda path: self.left() > 0 and self.run_alone(path), found)
+        for path, has_failed in zip(found, failed):
+            if has_failed:
+                self.run_again(path)
+        if self.number == 0:
+            tools = list(TOOLS) if self.options.sanitizer == [] else self.options.sanitizer or []
+            quiet = [path for path in found if not ENDS_ABNORMALLY.search(path.name)]
+            self.each(lambda task: self.run_under(*task), [(tool, path) for tool in tools for path in quiet])
+
+    def run(self):
+        self.options.output.mkdir(parents=True, exist_ok=True)
+        for name in ("litmus.json", "proxies.json"):
+            (self.options.output / name).unlink(missing_ok=True)
+        print(f"the first seed is {self.seed}: --seed {self.seed} repeats the run")
+        if not self.options.filter and not self.options.packed and "gpu" in self.options.kinds:
+            self.counts["benchmarks/fences", fences_outcome(self.options)] += 1
+        while self.left() > 0 and self.number != self.options.rounds:
+            self.round()
+            self.seed += 1_000_000
+            self.number += 1
+        print(f"{self.number} rounds")
 
 
 def print_counts(counts, seeds):
@@ -166,15 +189,43 @@ def print_counts(counts, seeds):
     return totals["passed"] == 0 or totals["failed"] != 0 or totals["timed out"] != 0
 
 
+def pack(options):
+    """The release build and the checked build, without the paths of older GPUs."""
+    build = BUILD / "pack"
+    variables = run.set_up(options.kinds) | {
+        "CUDASYNC_RUN_GPU_TESTS": True,
+        "CUDASYNC_FORCED_TARGETS": "",
+        "CMAKE_CUDA_ARCHITECTURES": f"{options.architecture}-real",
+        "CMAKE_CUDA_RUNTIME_LIBRARY": "Shared",
+        "CMAKE_BUILD_RPATH": f"$ORIGIN/../../{gpu_programs.LIBRARIES}",
+    }
+    toolbox.build(build, options.jobs, variables, "gpu_programs")
+    runtime = next(Path(variables["CMAKE_CUDA_COMPILER"]).resolve().parents[1].glob("lib*/libcudart.so.[0-9]*"))
+    found = gpu_programs.find(build, options.kinds, options.filter)
+    gpu_programs.pack(build, found, [runtime], options.pack)
+    print(f"{len(found)} programs, {options.pack.stat().st_size / 1e6:.1f} MB: {options.pack}")
+
+
 @toolbox.reports_failure
 def main():
     options = arguments()
+    if options.pack:
+        pack(options)
+        return 0
     if not toolbox.has_gpu():
         print(NO_GPU, file=sys.stderr)
         return 1
-    build = BUILD / "build"
-    toolbox.build(build, options.jobs, run.set_up(options.kinds))
-    return 1 if print_counts(*soak(options, build)) else 0
+    build = BUILD / ("packed" if options.packed else "build")
+    if options.packed and options.packed.is_dir():
+        build = options.packed
+    elif options.packed:
+        gpu_programs.unpack(options.packed, build)
+    else:
+        toolbox.build(build, options.jobs, run.set_up(options.kinds), "gpu_programs")
+    soak = Soak(options, build)
+    soak.run()
+    print("\n".join(soak.reports))
+    return 1 if print_counts(soak.counts, soak.seeds) else 0
 
 
 if __name__ == "__main__":

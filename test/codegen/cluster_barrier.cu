@@ -309,7 +309,7 @@ __global__ void ours_arrive_tx_three() {
 }
 __global__ void hand_arrive_tx_three() {
   extern __shared__ barrier_of_cluster bars[];
-  asm volatile("mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [%0], 4096;" ::"r"(address_of(bars)) : "memory");
+  asm volatile("mbarrier.expect_tx.relaxed.cluster.shared::cta.b64 [%0], 4096;" ::"r"(address_of(bars)) : "memory");
   static_cast<void>(hand_arrive_on(bars, 3));
 }
 
@@ -335,7 +335,7 @@ __global__ void ours_expect_tx() {
 }
 __global__ void hand_expect_tx() {
   extern __shared__ barrier_of_cluster bars[];
-  asm volatile("mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [%0], 4096;" ::"r"(address_of(bars)) : "memory");
+  asm volatile("mbarrier.expect_tx.relaxed.cluster.shared::cta.b64 [%0], 4096;" ::"r"(address_of(bars)) : "memory");
 }
 
 __global__ void ours_complete_tx() {

@@ -26,6 +26,7 @@ static_assert(sizeof(peer_part<>) == 256 && alignof(peer_part<>) == 128 && sizeo
 static_assert(sizeof(peer_part<72>) == 512 && peer_part<72>::max_peers == 72);
 static_assert(std::is_trivially_default_constructible_v<peer_part<>> && !std::is_copy_constructible_v<peer_part<>>);
 static_assert(sizeof(peer_signal) == 4 && std::is_trivially_default_constructible_v<peer_signal>);
+static_assert(alignof(peer_mailbox<float, 1>) == 8 && alignof(peer_mailbox<double, 1>) == 16);  // of one instruction
 static_assert(sizeof(peer_mailbox<float, 100>) == 2 * 100 * 8 && sizeof(peer_mailbox<double, 100, 3>) == 3 * 100 * 16);
 static_assert(!std::is_constructible_v<peer_barrier<>::arrival_token, uint32>);
 

@@ -156,6 +156,21 @@ extern "C" __global__ void neighboring_bytes(unsigned* failures, int* scratch) {
   turn.store(static_cast<int>(rank) + 1, memory_order_release);
 }
 
+// Two threads change bytes of one word by operations that have no instruction: each change must take place, although the
+// other thread's change may make a try fail.
+// run: block=2 seeds=20 races=0
+extern "C" __global__ void changes_of_neighboring_bytes(unsigned* failures, int* scratch) {
+  auto* const bytes = reinterpret_cast<unsigned char*>(scratch + 512);
+  device_ref<unsigned char> added(bytes[threadIdx.x]);
+  device_ref<unsigned char> exchanged(bytes[2 + threadIdx.x]);
+  for (unsigned round = 0; round < 8; ++round) {
+    EXPECT(added.fetch_add(1, memory_order_relaxed) == round);
+    auto expected = static_cast<unsigned char>(round);
+    EXPECT(exchanged.compare_exchange_strong(expected, static_cast<unsigned char>(round + 1), memory_order_relaxed));
+  }
+  EXPECT(bytes[threadIdx.x] == 8 && bytes[2 + threadIdx.x] == 8);
+}
+
 // Loops of compare-exchanges begin with a load at block scope, which races with the other block, and may read a value that
 // the L1 cache has kept from before. Neither the result nor the order of the operation depends on it. The reader's cache has
 // the data and the object from the beginning.
@@ -224,6 +239,21 @@ __device__ void send_with_orders_at_run_time(const int* scratch, Send send) {
   send(at_run_time(scratch, memory_order_release), at_run_time(scratch, memory_order_acquire));
   send(at_run_time(scratch, memory_order_acq_rel), at_run_time(scratch, memory_order_acq_rel));
   send(consistent, consistent);
+}
+
+// run: block=1
+extern "C" __global__ void values_at_run_time(unsigned* failures, int* scratch) {
+  device_ref<int> object(scratch[512]);
+  int value = 0;
+  const auto change = [&](auto order) {
+    object.store(++value, order);
+    EXPECT(scratch[512] == value);
+    object.store_add(1, order);
+    EXPECT(scratch[512] == ++value);
+  };
+  change(at_run_time(scratch, memory_order_relaxed));
+  change(at_run_time(scratch, memory_order_release));
+  change(at_run_time(scratch, memory_order_seq_cst));
 }
 
 // run: grid=2 block=1

@@ -554,6 +554,29 @@ __device__ void arrive_early(unsigned* failures, int* scratch, int expected) {
   }
 }
 
+// The same with threads that wait at once: blocks 0 and 2 complete every other phase.
+// run: grid=3 block=1 seeds=20
+extern "C" __global__ void early_arrivals_that_wait(unsigned* failures, int* scratch) {
+  device_barrier& bar = *reinterpret_cast<device_barrier*>(scratch + 512);
+  start_together(scratch + 600, [&] { init(&bar, 2); });
+  for (int round = 1; round <= 6; ++round) {
+    if (blockIdx.x == 1) {
+      scratch[0] = round;
+      static_cast<void>(bar.arrive());
+      while (atomicAdd(scratch + 700, 0) != 2 * round) {
+      }
+      __threadfence();
+    } else {
+      if (blockIdx.x == 0) static_cast<void>(bar.arrive());
+      bar.wait_parity(false);
+      EXPECT(scratch[0] == round);
+      bar.arrive_and_wait();
+      __threadfence();
+      atomicAdd(scratch + 700, 1);
+    }
+  }
+}
+
 // run: grid=2 block=1 seeds=20
 extern "C" __global__ void early_arrivals(unsigned* failures, int* scratch) {
   arrive_early(failures, scratch, 2);
@@ -800,4 +823,50 @@ extern "C" __global__ void memory_beside_a_barrier(unsigned* failures, int*) {
   cudasync::init_barriers(cudasync::this_thread_block(), cudasync::expects(both.bar, 1));
   both.bar.arrive_and_wait();
   EXPECT(both.beside == 7);
+}
+
+// --- What is not an mbarrier ---
+
+// A barrier in global memory may end there, too.
+// run: block=2
+extern "C" __global__ void end_of_a_barrier_in_global_memory(unsigned* failures, int* scratch) {
+  auto& bar = *reinterpret_cast<block_barrier*>(scratch);
+  if (threadIdx.x == 0) init(&bar, 2);
+  __syncthreads();
+  bar.arrive_and_wait();
+  __syncthreads();
+  if (threadIdx.x != 0) return;
+  invalidate(&bar);
+  scratch[0] = 7;
+  EXPECT(scratch[0] == 7);
+}
+
+// Where only an mbarrier will do, the kernel ends, also in the release build.
+// run: needs=90 traps=1
+extern "C" __global__ void transaction_in_global_memory(unsigned*, int* scratch) {
+#if __CUDA_ARCH__ >= 900
+  auto& bar = *reinterpret_cast<block_barrier*>(scratch);
+  init(&bar, 1);
+  static_cast<void>(cuda::device::barrier_arrive_tx(bar, 1, 16));
+#endif
+}
+
+// run: needs=90 traps=1
+extern "C" __global__ void cluster_scope_in_global_memory(unsigned*, int* scratch) {
+#if __CUDA_ARCH__ >= 900
+  auto& bar = *reinterpret_cast<cuda::barrier<cuda::thread_scope_cluster>*>(scratch);
+  static_cast<void>(bar.try_wait_parity(true));
+#endif
+}
+
+// run: grid=2 cluster=2 needs=90 traps=1
+extern "C" __global__ void block_scope_in_another_block(unsigned*, int*) {
+#if __CUDA_ARCH__ >= 900
+  __shared__ block_barrier bar;
+  init(&bar, 2);
+  cudasync::this_cluster().sync();
+  auto& there = *static_cast<block_barrier*>(__cluster_map_shared_rank(&bar, blockIdx.x ^ 1));
+  static_cast<void>(there.arrive());
+  cudasync::this_cluster().sync();
+#endif
 }

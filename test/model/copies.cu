@@ -42,6 +42,49 @@ extern "C" __global__ void copy_of_odd_size(unsigned* failures, int* scratch) {
   EXPECT(tile[42 - threadIdx.x] == 42 - static_cast<int>(threadIdx.x));
 }
 
+// Each pointer has an alignment of its own.
+// run: block=8 seeds=1
+extern "C" __global__ void copies_at_all_offsets(unsigned* failures, int* scratch) {
+  __shared__ block_barrier bar;
+  alignas(16) __shared__ int tile[32];
+  if (threadIdx.x == 0) init(&bar, blockDim.x);
+  for (int cell = static_cast<int>(threadIdx.x); cell < 32; cell += 8)
+    scratch[cell] = cell;
+  __syncthreads();
+  for (int to = 0; to < 4; ++to) {
+    for (int from = 0; from < 4; ++from) {
+      cuda::memcpy_async(cudasync::this_thread_block(), tile + to, scratch + from, 11 * sizeof(int), bar);
+      bar.arrive_and_wait();
+      EXPECT(tile[to + static_cast<int>(threadIdx.x)] == from + static_cast<int>(threadIdx.x));
+      EXPECT(tile[to + 10] == from + 10);
+      __syncthreads();
+    }
+  }
+}
+
+// Only copies from global to shared memory are asynchronous.
+// run: block=8
+extern "C" __global__ void copies_within_a_memory(unsigned* failures, int* scratch) {
+  __shared__ block_barrier bar;
+  alignas(16) __shared__ int tile[2][40];
+  const int rank = static_cast<int>(threadIdx.x);
+  if (threadIdx.x == 0) init(&bar, blockDim.x);
+  for (int cell = rank; cell < 40; cell += 8) {
+    tile[0][cell] = cell;
+    scratch[cell] = 100 + cell;
+  }
+  __syncthreads();
+  const cuda::aligned_size_t<16> size(sizeof tile[0]);
+  cuda::memcpy_async(cudasync::this_thread_block(), tile[1], tile[0], size, bar);
+  cuda::memcpy_async(cudasync::this_thread_block(), scratch + 64, scratch, size, bar);
+  bar.arrive_and_wait();
+  EXPECT(tile[1][rank] == rank && tile[1][39] == 39);
+  EXPECT(scratch[64 + rank] == 100 + rank && scratch[64 + 39] == 139);
+  cuda::memcpy_async(cudasync::this_thread_block(), scratch + 128, tile[1], sizeof tile[1] - 4, bar);
+  bar.arrive_and_wait();
+  EXPECT(scratch[128 + rank] == rank && scratch[128 + 38] == 38 && scratch[128 + 39] == 0);
+}
+
 // Of sizes and alignments that only single threads' copies can do.
 // run: block=32
 extern "C" __global__ void copy_unaligned(unsigned* failures, int* scratch) {
@@ -261,6 +304,50 @@ extern "C" __global__ void quit(unsigned* failures, int* scratch) {
   }
 }
 
+// What a hint about the cache is given to moves the same bytes.
+// run: block=32 needs=90
+extern "C" __global__ void copies_with_hints(unsigned* failures, int* scratch) {
+#if __CUDA_ARCH__ >= 900
+  using ring = cudasync::bulk_pipeline<2, cudasync::consumer_warps<1>>;
+  __shared__ ring pipe;
+  __shared__ block_barrier bar;
+  alignas(16) __shared__ int stages[2][32], tile[32];
+  const cuda::aligned_size_t<16> size(sizeof tile);
+  for (int cell = static_cast<int>(threadIdx.x); cell < 4 * 32; cell += 32)
+    scratch[cell] = cell;
+  tile[threadIdx.x] = 7;
+  pipe.init(cudasync::this_thread_block());
+  cudasync::init_barriers(cudasync::this_thread_block(), cudasync::expects<1>(bar));
+  ring::producer_state to;
+  ring::consumer_state from;
+  for (int step = 0; step < 4; ++step, to.advance(), from.advance()) {
+    const auto hint = cudasync::l2_cache_hint::evict_last();
+    if (threadIdx.x == 0 && step % 2 == 0)
+      pipe.acquire_and_copy(to, stages[to.index()], scratch + 32 * step, size, hint);
+    if (threadIdx.x == 0 && step % 2 != 0) {
+      pipe.producer_acquire(to, sizeof tile);
+      pipe.copy(to, stages[to.index()], scratch + 32 * step, size, hint);
+    }
+    pipe.consumer_wait(from);
+    EXPECT(stages[from.index()][threadIdx.x] == 32 * step + static_cast<int>(threadIdx.x));
+    pipe.consumer_release(from);
+  }
+  if (threadIdx.x == 0) {
+    cudasync::device::fence_before_bulk_copy();
+    cudasync::device::memcpy_async_tx(tile, scratch + 96, size, bar, cudasync::l2_cache_hint::evict_first());
+    static_cast<void>(cuda::device::barrier_arrive_tx(bar, 1, sizeof tile));
+  }
+  bar.wait_parity(false);
+  EXPECT(tile[threadIdx.x] == 96 + static_cast<int>(threadIdx.x));
+  if (threadIdx.x != 0) return;
+  cudasync::device::fence_before_bulk_copy();
+  cudasync::device::bulk_store(scratch, tile, size, cudasync::l2_cache_hint::evict_first());
+  cudasync::device::bulk_commit();
+  cudasync::device::bulk_wait();
+  EXPECT(scratch[0] == 96 && scratch[31] == 127 && scratch[32] == 32);
+#endif
+}
+
 // A transaction on a barrier that init_barriers has made known to the copy engine, without any other fence.
 // run: block=32 needs=90
 extern "C" __global__ void transaction(unsigned* failures, int* scratch) {
@@ -293,8 +380,12 @@ __device__ void stream_in_cluster(unsigned* failures, int* scratch, Ring& pipe, 
       else
         while (!pipe.try_producer_acquire(at, sizeof stages[0])) {
         }
-      pipe.copy_to_blocks(at, stages[at.index()] + 32 * blockIdx.x, scratch + tile * 64 + 32 * blockIdx.x,
-                          cuda::aligned_size_t<16>(128), 3);
+      int* const half = stages[at.index()] + 32 * blockIdx.x;
+      const int* const source = scratch + tile * 64 + 32 * blockIdx.x;
+      if (tile < 2)
+        pipe.copy_to_blocks(at, half, source, cuda::aligned_size_t<16>(128), 3);
+      else
+        pipe.copy_to_blocks(at, half, source, cuda::aligned_size_t<16>(128), 3, cudasync::l2_cache_hint::evict_first());
     }
     pipe.producer_tail(at);
   } else {
@@ -564,6 +655,53 @@ extern "C" __global__ void copy_and_fill(unsigned* failures, int* scratch) {
       EXPECT(tile[cell] == (cell < valid ? 1 : cell < 200 ? 0 : 2));
     __syncthreads();
   }
+}
+
+// The whole size is aligned, and the valid bytes end anywhere.
+// run: block=8
+extern "C" __global__ void copy_and_fill_aligned(unsigned* failures, int* scratch) {
+  __shared__ block_barrier bar;
+  alignas(16) __shared__ char tile[256];
+  if (threadIdx.x == 0) init(&bar, blockDim.x);
+  for (unsigned cell = threadIdx.x; cell < 256; cell += blockDim.x) {
+    reinterpret_cast<char*>(scratch)[cell] = 1;
+    tile[cell] = 2;
+  }
+  __syncthreads();
+  for (int valid : {0, 1, 37, 112, 207, 208}) {
+    const cudasync::zero_filled_size<16> size(cuda::aligned_size_t<16>(208), static_cast<unsigned>(valid));
+    cuda::memcpy_async(cudasync::this_thread_block(), tile, reinterpret_cast<char*>(scratch), size, bar);
+    bar.arrive_and_wait();
+    for (int cell = static_cast<int>(threadIdx.x); cell < 256; cell += 8)
+      EXPECT(tile[cell] == (cell < valid ? 1 : cell < 208 ? 0 : 2));
+    __syncthreads();
+  }
+}
+
+// One thread copies to both blocks of the cluster, where each block expects the bytes.
+// run: grid=2 block=2 cluster=2 needs=90
+extern "C" __global__ void copies_to_blocks(unsigned* failures, int* scratch) {
+#if __CUDA_ARCH__ >= 900
+  __shared__ cuda::barrier<cuda::thread_scope_cluster> bar;
+  alignas(16) __shared__ int tile[8];
+  const cudasync::cluster_exit_guard guard;
+  cudasync::init_barriers(cudasync::this_cluster(), cudasync::expects<2>(bar));
+  for (int round = 1; round <= 3; ++round) {
+    if (blockIdx.x == 0 && threadIdx.x == 0) {
+      for (int cell = 0; cell < 8; ++cell)
+        scratch[cell] = round + cell;
+      cudasync::device::fence_before_bulk_copy();
+      cudasync::device::memcpy_async_tx_to_blocks(tile, scratch, cuda::aligned_size_t<16>(sizeof tile), bar, 3);
+    }
+    if (threadIdx.x == 0)
+      bar.wait(cuda::device::barrier_arrive_tx(bar, 1, sizeof tile));
+    else
+      bar.arrive_and_wait();
+    EXPECT(tile[0] == round && tile[7] == round + 7);
+    cudasync::device::fence_before_bulk_copy();
+    cudasync::cluster_barrier::arrive_and_wait();
+  }
+#endif
 }
 
 // The barriers of the stages are in global memory, so that they cannot track copies.

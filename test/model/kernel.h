@@ -6,7 +6,7 @@
 // The line above a kernel says how it runs: "// run: grid=2 block=64 cluster=2 shared=1024 seeds=8 needs=90". Its parameters
 // are a count of failures, and 64 KiB of zeros. With "words=7 each=64", seven words of these are 64 at the end. With
 // "persistent=4", the grid has four blocks where launches cannot be canceled. With "races=0", races are not reported, for
-// accesses that race on purpose: only the values show a fault.
+// accesses that race on purpose: only the values show a fault. With "traps=1", the kernel must end with a trap.
 
 #define EXPECT(...) ((__VA_ARGS__) ? void() : static_cast<void>(atomicAdd(failures, 1u)))
 

@@ -20,6 +20,36 @@ __device__ unsigned rank() {
   return blockIdx.x * blockDim.x + threadIdx.x;
 }
 
+// Ranks count in three dimensions, each number once; a block's threads and a grid's blocks have consecutive ranks.
+// run: grid=2x3x2 block=3x2x4
+extern "C" __global__ void ranks(unsigned* failures, int* scratch) {
+  const auto block = cudasync::this_thread_block();
+  const auto grid = cudasync::this_grid();
+  EXPECT(block.size() == 24 && grid.num_blocks() == 12);
+  EXPECT(block.thread_rank() == threadIdx.x + 3 * (threadIdx.y + 2 * threadIdx.z));
+  EXPECT(grid.block_rank() == blockIdx.x + 2 * (blockIdx.y + 3 * blockIdx.z));
+  static_cast<void>(scratch);
+}
+
+// run: grid=4x1x1 block=3x2x4 cluster=2 needs=90
+extern "C" __global__ void ranks_in_a_cluster(unsigned* failures, int*) {
+#if __CUDA_ARCH__ >= 900
+  const auto cluster = cudasync::this_cluster();
+  EXPECT(cluster.num_blocks() == 2 && cluster.size() == 48 && cluster.block_rank() == blockIdx.x % 2);
+  EXPECT(cluster.thread_rank() == 24 * (blockIdx.x % 2) + cudasync::this_thread_block().thread_rank());
+#endif
+}
+
+// One thread of a block is elected, and one of each warp. No lane need be the same each time.
+// run: block=16x4x2
+extern "C" __global__ void elections(unsigned* failures, int* scratch) {
+  if (cudasync::elect_one()) atomicAdd(scratch, 1);
+  if (cudasync::elect_one_of_warp()) atomicAdd(scratch + 1 + cudasync::this_thread_block().thread_rank() / 32, 1);
+  __syncthreads();
+  EXPECT(scratch[0] == 1);
+  EXPECT(scratch[1 + threadIdx.y / 2 % 2 + 2 * threadIdx.z] == 1);
+}
+
 // run: grid=2 block=24
 extern "C" __global__ void latch(unsigned* failures, int* scratch) {
   auto& gate = at<cuda::latch<cuda::thread_scope_device>>(scratch);
@@ -440,4 +470,61 @@ extern "C" __global__ void scopes_and_limits(unsigned* failures, int*) {
   EXPECT((cuda::barrier<cuda::thread_scope_block, nothing>::max)() == 1048575);
   EXPECT((cuda::barrier<cuda::thread_scope_device, nothing>::max)() == 0x7fffffffffffffff);
   EXPECT(cudasync::device::max_transaction_count == 1048575);
+}
+
+// Objects of one thread count as those of several do.
+template <class Barrier>
+__device__ void count_alone(unsigned* failures) {
+  Barrier bar(3);
+  for (int phase = 0; phase < 4; ++phase) {
+    const bool parity = phase % 2 != 0;
+    auto token = bar.arrive(2);
+    EXPECT(!bar.try_wait_parity(parity) && bar.try_wait_parity(!parity));
+    static_cast<void>(bar.arrive());
+    EXPECT(bar.try_wait(static_cast<decltype(token)&&>(token)) && bar.try_wait_parity(parity));
+  }
+  bar.arrive_and_drop();
+  bar.arrive_and_drop();
+  static_cast<void>(bar.arrive());
+  EXPECT(bar.try_wait_parity(false));
+  bar.arrive_and_wait();
+  EXPECT(bar.try_wait_parity(true));
+}
+
+// run: block=2
+extern "C" __global__ void objects_of_one_thread(unsigned* failures, int*) {
+  count_alone<cuda::barrier<cuda::thread_scope_thread>>(failures);
+  count_alone<cuda::barrier<cuda::thread_scope_thread, nothing>>(failures);
+  cuda::latch<cuda::thread_scope_thread> gate(2);
+  gate.count_down();
+  EXPECT(!gate.try_wait());
+  gate.arrive_and_wait();
+  cuda::counting_semaphore<cuda::thread_scope_thread> permits(1);
+  permits.acquire();
+  EXPECT(!permits.try_acquire());
+  permits.release(2);
+  EXPECT(permits.try_acquire() && permits.try_acquire() && !permits.try_acquire());
+  cuda::binary_semaphore<cuda::thread_scope_thread> permit(0);
+  EXPECT(!permit.try_acquire());
+  permit.release();
+  EXPECT(permit.try_acquire() && !permit.try_acquire());
+}
+
+// There are permits for all, so each try succeeds, although others take permits at the same time.
+// run: grid=2 block=8 seeds=10
+extern "C" __global__ void tries_with_permits_for_all(unsigned* failures, int* scratch) {
+  auto& permits = at<cuda::counting_semaphore<cuda::thread_scope_device>>(scratch);
+  start_together(scratch + 600, [&] { new (&permits) cuda::counting_semaphore<cuda::thread_scope_device>(16); });
+  EXPECT(permits.try_acquire());
+  __syncthreads();
+}
+
+// Who waits for one permit may look when many more have been released.
+// run: grid=2 block=1
+extern "C" __global__ void many_permits_at_once(unsigned* failures, int* scratch) {
+  auto& permits = at<cuda::counting_semaphore<cuda::thread_scope_device>>(scratch);
+  start_together(scratch + 600, [&] { new (&permits) cuda::counting_semaphore<cuda::thread_scope_device>(0); });
+  if (blockIdx.x == 0) return permits.release(1000);
+  permits.acquire();
+  EXPECT(permits.try_acquire());
 }

@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
 #include <thread>
 #include <vector>
 
@@ -41,7 +42,8 @@ void run_threads(Function function) {
 inline std::atomic<bool> sleeps_are_endless{false};
 inline std::atomic<void (*)()> before_sleep{nullptr};
 inline std::atomic<int> wakes{0};
-inline std::atomic<int> asleep{0};  // threads that sleep so, or are about to
+inline std::atomic<int> asleep{0};          // threads that sleep so, or are about to
+inline std::atomic<long> longest_sleep{0};  // that was asked for, in nanoseconds
 extern "C" long __real_syscall(long number, ...);
 extern "C" long __wrap_syscall(long number, ...) {
   std::va_list list;
@@ -52,6 +54,8 @@ extern "C" long __wrap_syscall(long number, ...) {
   va_end(list);
   const bool is_sleep = number == SYS_futex && arguments[1] == 0;  // FUTEX_WAIT
   if (is_sleep) {
+    if (const auto* const limit = reinterpret_cast<const std::timespec*>(arguments[3]))
+      if (const long sleep = limit->tv_sec * 1000000000 + limit->tv_nsec; sleep > longest_sleep) longest_sleep = sleep;
     if (sleeps_are_endless) arguments[3] = 0;  // no time
     if (void (*event)() = before_sleep.exchange(nullptr)) event();
     ++asleep;

@@ -152,6 +152,26 @@ void timed_waits() {
   expect(!value.wait_for(1, milliseconds(5)), "the value has not changed");
   expect(steady_clock::now() - start >= milliseconds(5), "a timed wait lasts its time");
   expect(value.wait_for(2, milliseconds(0)), "the value differs");
+  for (const auto order :
+       {cuda::std::memory_order::relaxed, cuda::std::memory_order::acquire, cuda::std::memory_order::seq_cst})
+    expect(!value.wait_for(1, milliseconds(1), order), "a limit holds for each order that is known at run time");
+}
+
+// A device thread may change the value, and cannot wake a host thread.
+void short_sleeps() {
+  cuda::atomic<int> value(1);
+  for (int limit = 5; longest_sleep == 0; limit *= 2)  // on a busy machine a thread may have no time for a sleep
+    expect(limit < 4000 && !value.wait_for(1, milliseconds(limit)), "the value has not changed, and the wait sleeps");
+  expect(longest_sleep <= 1000000, "a sleep with a limit lasts at most a millisecond");
+  longest_sleep = 0;
+  std::thread other([&value] {
+    while (longest_sleep == 0)
+      std::this_thread::sleep_for(milliseconds(1));
+    value.store(2);
+  });
+  value.wait(1);
+  other.join();
+  expect(longest_sleep <= 1000000, "a sleep without a limit lasts at most a millisecond");
 }
 
 // One thread: what each operation makes of values.

@@ -183,6 +183,27 @@ MUTANTS = [
         "atomics sleepers",
     ),
     Mutant(
+        "a sleep of a waiter for a phase lasts as long as its limit",
+        "backend/phase/await_flip_host.h",
+        "limit - waited < longest_sleep",
+        "limit - waited > longest_sleep",
+        "phases short_sleeps",
+    ),
+    Mutant(
+        "a sleep of a waiter for a value lasts as long as its limit",
+        "backend/atomic/await_value_host.h",
+        "limit - waited < longest_sleep",
+        "limit - waited > longest_sleep",
+        "atomics short_sleeps",
+    ),
+    Mutant(
+        "sleeps of less than a second are empty",
+        "backend/thread/time.h",
+        "static_cast<long>(limit % 1000000000)",
+        "static_cast<long>(limit / 1000000000)",
+        "phases short_sleeps",
+    ),
+    Mutant(
         "sleepers do not announce themselves",
         "backend/phase/await_flip_host.h",
         "Phase::sleepers_bit, __ATOMIC_ACQUIRE));",

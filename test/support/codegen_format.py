@@ -21,6 +21,7 @@ import nvrtc
 import operand_audit
 import order_audit
 import progress_audit
+import ptx_text
 import ptxas
 import sass
 import toolchain
@@ -71,6 +72,20 @@ def longer_twins(kernels):
                     ({f"ours_{name}", f"hand_{name}"}, f"ours_{name}: {count} {what}, hand_{name}: {allowed}")
                 )
     return findings
+
+
+def different_twins(ptx, arch):
+    """[message] for each kernel that does not have all synchronizing instructions of its hand-written twin, in their order. For
+    newer architectures the compiler puts the branches of a function in another order."""
+    messages = []
+    kernels = ptx_text.synchronizing(ptx.decode())
+    for name in twins(kernels):
+        ours, hand = kernels[f"ours_{name}"], kernels[f"hand_{name}"]
+        if lacking := ptx_text.lacking(ours, hand):
+            messages.append(f"ours_{name} lacks {', '.join(lacking)}, which hand_{name} has")
+        elif nvrtc.number(arch) < 100 and not ptx_text.has_order_of(ours, hand):
+            messages.append(f"ours_{name} and hand_{name} have another order:\n  {', '.join(ours)}\n  {', '.join(hand)}")
+    return messages
 
 
 def above_limit(kernels, limits):
@@ -188,7 +203,7 @@ class Codegen(VariantFormat):
             raise Failure(f"sm_{arch}: nothing is checked here; restrict ARCHS")
 
         findings = longer_twins(kernels) + above_limit(kernels, limits)
-        failures = [message for _, message in findings]
+        failures = [message for _, message in findings] + (different_twins(ptx, arch) if ptx else [])
         if of_ptx:
             failures.append(file_check(text, str(source), of_ptx, ptx.decode()))
         report = f"sm_{arch}\n{table(sorted(kernels.items()))}"

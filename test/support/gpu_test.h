@@ -253,7 +253,8 @@ inline bool has_gpu() {
 }
 
 // main of a test program: 0 passed, 1 failed, 77 no GPU or nothing but skipped tests. The tests run in a child process,
-// so that a hang or a trap costs one test; --no-fork keeps them in this one, for debuggers and sanitizers.
+// so that a hang or a trap costs one test; --no-fork keeps them in this one, for debuggers and sanitizers, and after that
+// --from N leaves out the first N tests.
 inline int run_tests(int argc, char** argv) {
   progress alone = {};
   progress* state = &alone;
@@ -263,6 +264,7 @@ inline int run_tests(int argc, char** argv) {
     return 0;
   };
   if (argc > 1 && strcmp(argv[1], "--no-fork") == 0) {
+    if (argc > 3 && strcmp(argv[2], "--from") == 0) alone.next = static_cast<unsigned>(atoi(argv[3]));
     if (run_here() == 77) return 77;
   } else {
     void* const shared = mmap(nullptr, sizeof alone, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);

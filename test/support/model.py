@@ -28,6 +28,7 @@ class Kernel(NamedTuple):
     words: int = 0  # that many words of the zeros are then equal to `each`
     each: int = 0
     races: int = 1  # 0: the values alone decide, for accesses that race on purpose
+    traps: int = 0  # 1: it must end with a trap
 
 
 def kernels(path):
@@ -112,6 +113,6 @@ def first_failure(module, kernel):
     """Runs the kernel with each of its seeds: what went wrong first, or None."""
     for seed in range(1, kernel.seeds + 1):
         end, failures, said = module.run(kernel, seed, finds_races=kernel.races != 0)
-        if end != "finished" or failures:
+        if end != ("trapped" if kernel.traps else "finished") or failures:
             return f"seed {seed}: {end}, {failures} failures\n{said}"
     return None

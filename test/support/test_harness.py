@@ -66,6 +66,33 @@ def test_function_out_of_line_counts_for_the_twin(write):
     fails(Codegen(), write(called + SHORT + ours), "sm_90", "instructions")
 
 
+FENCED = """
+    extern "C" __global__ void hand_send(unsigned* flag, int* data) {
+      data[threadIdx.x] = 1;
+      asm volatile("fence.acq_rel.gpu;" ::: "memory");
+      asm volatile("red.relaxed.gpu.global.add.u32 [%0], 1;" ::"l"(flag) : "memory");
+    }
+    extern "C" __global__ void ours_send(unsigned* flag, int* data) {
+      data[threadIdx.x] = 1;
+      asm volatile("fence.acq_rel.gpu;" ::: "memory");
+      asm volatile("red.relaxed.gpu.global.add.u32 [%0], 1;" ::"l"(flag) : "memory");
+    }
+    """
+FENCE = '      asm volatile("fence.acq_rel.gpu;" ::: "memory");\n'
+
+
+def test_twin_without_a_fence_fails(write):
+    Codegen().run(write(FENCED), "sm_90")
+    before, middle, after = FENCED.split(FENCE)
+    fails(Codegen(), write(before + FENCE + middle + after), "sm_90", "ours_send lacks fence.acq_rel.gpu, which hand_send has")
+
+
+def test_twin_whose_fence_comes_late_fails(write):
+    before, middle, after = FENCED.split(FENCE)
+    late = FENCE.join(after.rsplit("    }\n", 1)[:1] + ["    }\n"])
+    fails(Codegen(), write(before + FENCE + middle + late), "sm_90", "another order")
+
+
 def test_lone_twin_fails(write):
     fails(Codegen(), write(SHORT), "sm_90", "without a twin: add")
 

@@ -224,7 +224,7 @@ class parser {
   }
 
   static bool is_number(std::string_view text) { return !text.empty() && is_digit(text[0]); }
-  // 12, 0x1f, 017, 5U; the bits of a floating-point value: 0f3f800000, 0d3ff0000000000000.
+  // 12, 0x1f, 017, 5U; the bits of a floating-point value: 0f3f800000, 0d3ff0000000000000; 1.0, which only createpolicy has.
   int64_t number(std::string_view text) {
     std::string_view digits = text;
     int base = 10;
@@ -235,6 +235,7 @@ class parser {
       base = 8;
     }
     if (!digits.empty() && digits.back() == 'U') digits.remove_suffix(1);
+    if (text == "1.0") digits = "1";
     uint64_t value = 0;
     const char* const end = digits.data() + digits.size();
     const auto read = std::from_chars(digits.data(), end, value, base);
