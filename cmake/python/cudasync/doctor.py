@@ -17,7 +17,7 @@ import cudasync
 from cudasync import nvrtc
 
 # CUdevice_attribute and CUdevice_P2PAttribute of the driver.
-_MAJOR, _MINOR, _MULTIPROCESSORS, _HOST_ATOMICS, _COOPERATIVE = 75, 76, 16, 86, 95
+_MAJOR, _MINOR, _MULTIPROCESSORS, _HOST_ATOMICS, _COOPERATIVE, _MULTICAST = 75, 76, 16, 86, 95, 132
 _P2P_ACCESS, _P2P_ATOMICS = 2, 3
 
 _SOURCE = """#include <cuda/barrier>
