@@ -122,6 +122,7 @@ def _gpus() -> Iterator[Finding]:
     for device in range(gpus.count):
         major, minor = gpus.attribute(_MAJOR, device), gpus.attribute(_MINOR, device)
         found = f"{gpus.name(device)}, sm_{major}{minor}, {gpus.attribute(_MULTIPROCESSORS, device)} multiprocessors"
+        found += ", NVLink multicast" if gpus.attribute(_MULTICAST, device) == 1 else ""
         yield Finding(f"GPU {device}", found, "" if (major, minor) >= (7, 0) else "cudasync needs sm_70 or newer", is_fatal=major < 7)
         if not gpus.attribute(_COOPERATIVE, device):
             yield Finding(f"GPU {device}", "no cooperative launch", "grid_barrier needs one")
