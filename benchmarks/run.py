@@ -76,7 +76,7 @@ def run_program(name, options):
     }
     if options.arch:
         definitions["CMAKE_CUDA_ARCHITECTURES"] = options.arch
-    toolbox.build(BUILD, options.jobs, definitions, target=name)
+    toolbox.build(BUILD, options.jobs, definitions, name)
     if name != "host" and not toolbox.has_gpu():
         toolbox.say(f"No GPU found: {name} was built, but cannot run.")
         return None

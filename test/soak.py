@@ -17,6 +17,7 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.dont_write_bytecode = True
 sys.path[:0] = [str(ROOT / "cmake"), str(ROOT / "test")]
 import run
+import soak_gpus
 import toolbox
 
 KINDS = ["fuzz", "gpu", "litmus"]
@@ -44,7 +45,10 @@ ENDS_ABNORMALLY = re.compile(r"hang_report")
 
 def arguments():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--seconds", type=toolbox.positive, default=3600, metavar="N", help="how long (%(default)s)")
+    parser.add_argument("--seconds", type=toolbox.positive, metavar="N", help="how long (3600, or 600 for the phases of --several-gpus)")
+    parser.add_argument("--several-gpus", nargs="*", choices=soak_gpus.PARTS, metavar="PART",
+                        help="instead, once, what needs several GPUs, and a table of the results: " + " ".join(soak_gpus.PARTS) + " (default: all)")
+    parser.add_argument("--benchmark", action="append", default=[], metavar="OPTION", help="an option of benchmarks/run.py, such as --benchmark=--fetch")
     parser.add_argument("--seed", type=int, metavar="N", help="the first seed (default: a new one)")
     parser.add_argument("--sanitizer", nargs="*", choices=TOOLS, metavar="TOOL",
                         help="in the first round, also each program under compute-sanitizer: " + " ".join(TOOLS) + " (default: all)")
@@ -52,7 +56,9 @@ def arguments():
     parser.add_argument("--filter", default="", metavar="REGEX", help="only the programs whose name matches")
     parser.add_argument("--jobs", type=toolbox.positive, default=os.cpu_count(), metavar="N", help="processes that compile (%(default)s)")
     parser.add_argument("--output", type=Path, default=BUILD / "results", metavar="DIR", help="(%(default)s)")
-    return parser.parse_args()
+    options = parser.parse_args()
+    options.seconds = options.seconds or (3600 if options.several_gpus is None else 600)
+    return options
 
 
 def programs(build, pattern):
@@ -61,8 +67,8 @@ def programs(build, pattern):
     return sorted((path for path in found if re.search(pattern, path.name)), key=lambda path: path.name)
 
 
-def outcome(command, log, limit, environment):
-    """(passed, failed, skipped, or timed out; the number of seeds); the log is kept if the program did not pass."""
+def ending(command, log, limit, environment):
+    """passed, failed, skipped, or timed out; the log has what the program printed."""
     with open(log, "w", encoding="utf-8") as output:
         process = subprocess.Popen(command, stdout=output, stderr=subprocess.STDOUT, env={**os.environ, **environment})
         try:
@@ -70,8 +76,15 @@ def outcome(command, log, limit, environment):
         except subprocess.TimeoutExpired:
             process.kill()
             process.wait()
-            return "timed out", 0
-    result = "passed" if code == 0 else "skipped" if code == SKIPPED else "failed"
+            return "timed out"
+    return "passed" if code == 0 else "skipped" if code == SKIPPED else "failed"
+
+
+def outcome(command, log, limit, environment):
+    """(how the program ended; the number of seeds); the log is kept if the program did not pass."""
+    result = ending(command, log, limit, environment)
+    if result == "timed out":
+        return result, 0
     seeds = sum(int(match[1]) for match in SEEDS.finditer(log.read_text(encoding="utf-8", errors="replace")))
     if result != "failed":
         log.unlink()
@@ -173,6 +186,11 @@ def main():
         print(NO_GPU, file=sys.stderr)
         return 1
     build = BUILD / "build"
+    if options.several_gpus is not None:
+        targets = sorted({target for part in options.several_gpus or soak_gpus.PARTS for target in soak_gpus.TARGETS[part]})
+        if targets:
+            toolbox.build(build, options.jobs, run.set_up(["gpu", "litmus"]), *targets)
+        return soak_gpus.measure(options, build, ending)
     toolbox.build(build, options.jobs, run.set_up(options.kinds))
     return 1 if print_counts(*soak(options, build)) else 0
 
