@@ -18,7 +18,7 @@ LITMUS = {"place": "two GPUs", "runs": 10_000_000, "forbidden": 0, "relaxed_runs
 GOALS = "Goals (the worst of all configurations):\nreached     0.690  (at most 0.7)  peer_barrier: time; worst: all, 4 x 132\n"
 
 
-def programs(litmus=({"shape": "MP", "relaxed": 5}, {"shape": "IRIW", "relaxed": 0}), phases="passed", tests="passed", written=GOALS, forbidden=0):
+def programs(litmus=({"shape": "MP", "relaxed": 5}, {"shape": "IRIW", "relaxed": 0}), phases="passed", tests="passed", written=GOALS, forbidden=0, count=4):
     """Stands for the programs: what each writes, and how it ends."""
 
     def run(command, log, limit, environment):
@@ -28,7 +28,7 @@ def programs(litmus=({"shape": "MP", "relaxed": 5}, {"shape": "IRIW", "relaxed":
             seconds = environment["CUDASYNC_PEER_SECONDS"]
             log.write_text(f"passed\n{int(seconds) * 300000} phases of 4 ranks on 4 GPUs, 77 words compared\n", encoding="utf-8")
             return phases
-        log.write_text("no two GPUs: skipped\n", encoding="utf-8")
+        log.write_text("passed\n" if count > 1 else "several_gpus: skipped: no two GPUs\n", encoding="utf-8")
         if name == "gpu.litmus":
             assert environment["CUDASYNC_LITMUS_GPUS"] == "1" and environment["CUDASYNC_LITMUS_RUNS"] == "10000000"
             rows = [{**LITMUS, "forbidden": forbidden, **each} for each in litmus]
@@ -82,9 +82,11 @@ def test_what_is_missed(tmp_path, capsys, run, part, missed):
 
 
 def test_without_two_gpus(tmp_path, capsys):
-    status, lines = measure(tmp_path, capsys, programs(tests="skipped", litmus=(), written=""), "tests", "litmus", "benchmarks")
+    status, lines = measure(tmp_path, capsys, programs(tests="skipped", litmus=(), written="", count=1), "tests", "litmus", "benchmarks")
     assert status == 1 and all(line.endswith("| not measured |") for line in lines)
-    assert "skipped (no two GPUs: skipped)" in lines[0]
+    assert "skipped (several_gpus: skipped: no two GPUs)" in lines[0]
+    status, lines = measure(tmp_path, capsys, programs(count=1), "tests")  # what one GPU can show
+    assert all("passed (several_gpus" in line and line.endswith("| not measured |") for line in lines[: len(soak_gpus.TESTS)])
 
 
 def test_goals_of_other_libraries():
