@@ -229,12 +229,15 @@ def host_goals(results):
     return goals
 
 
-def gpus_goals(results):
-    def ratio(text, limit, benchmark, operation, ours, others):
-        common = {"benchmark": benchmark, "operation": operation}
-        return _worst(text, limit, _medians(results, **common, **ours), _medians(results, **common, **others))
+def gpus_goals(results, engines):
+    """engines: the results of the programs with_nccl, with_nvshmem and with_torch, by the name of the library."""
 
-    ours, hand = {"kind": "ours"}, {"kind": "hand"}
+    def ratio(text, limit, benchmark, operation, ours, others, among=results, theirs=None):
+        common = {"benchmark": benchmark, "operation": operation}
+        return _worst(text, limit, _medians(among, **common, **ours), _medians(among if theirs is None else theirs, **common, **others))
+
+    ours, hand, peer = {"kind": "ours"}, {"kind": "hand"}, {"kind": "peer"}
+    nccl, nvshmem, torch = (engines.get(name, []) for name in ("nccl", "nvshmem", "torch"))
     flat = {"kind": "hand", "name": "one counter for all blocks"}
     everybody, one = "all blocks of all ranks", "each block with its namesakes"
     return [
@@ -242,6 +245,10 @@ def gpus_goals(results):
         *ratio("peer_barrier: time over the best by hand", 1.0, "meet", everybody, ours, hand),
         *ratio("peer_block_barrier: time over flags by hand", 1.02, "meet", one, ours, hand),
         *ratio("all-reduce: time over flags by hand", 1.02, "all_reduce", "all-reduce", ours, hand),
+        *ratio("peer_block_barrier: time over NCCL's barrier on the device", 1.0, "meet", one, ours, peer, nccl),
+        *ratio("peer_barrier: time over NVSHMEM's barrier on the device", 1.0, "meet", everybody, {"name": "peer_barrier"}, peer, nvshmem),
+        *ratio("peer_block_barrier: time over PyTorch's barrier, of another program", 1.0, "meet", one, ours, peer, results, torch),
+        *ratio("all-reduce: time over the best of NCCL and PyTorch, of another program", 1.0, "all_reduce", "all-reduce", ours, peer, results, torch),
     ]
 
 

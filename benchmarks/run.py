@@ -7,6 +7,7 @@ import os
 import sys
 from pathlib import Path
 
+import engines
 import peers
 import toolbox
 from goals import (
@@ -46,7 +47,9 @@ KINDS = ["compile_time", "sass", *PROGRAMS]
 def arguments():
     parser = peers.parser(__doc__)
     parser.add_argument("--cutlass", metavar="DIR", help="folder of CUTLASS")
-    parser.add_argument("--fetch", action="store_true", help="install CCCL and CUTLASS from PyPI first")
+    parser.add_argument("--nccl", metavar="DIR", help="folder of NCCL, with include and lib, for gpus")
+    parser.add_argument("--nvshmem", metavar="DIR", help="folder of NVSHMEM, with include and lib, for gpus")
+    parser.add_argument("--fetch", action="store_true", help="install CCCL and CUTLASS from PyPI first, and for gpus NCCL and NVSHMEM")
     parser.add_argument("--arch", metavar="N", help="compile the programs for sm_N (default: the architecture of this GPU, or 90)")
     parser.add_argument("--kinds", nargs="+", choices=KINDS, default=KINDS, metavar="KIND", help=" ".join(KINDS))
     parser.add_argument("--output", type=Path, default=BUILD / "results", metavar="DIR", help="(%(default)s)")
@@ -73,7 +76,7 @@ def run_program(name, options):
     }
     if options.arch:
         definitions["CMAKE_CUDA_ARCHITECTURES"] = options.arch
-    toolbox.build(BUILD, options.jobs, definitions, target=name)
+    toolbox.build(BUILD, options.jobs, definitions, name)
     if name != "host" and not toolbox.has_gpu():
         toolbox.say(f"No GPU found: {name} was built, but cannot run.")
         return None
@@ -91,7 +94,11 @@ def goals_of(kind, options):
     if kind == "compile_time":
         return compile_time_goals(run_script("compile time", HERE / "compile_time/compile_time.py", options))
     found = run_program(kind, options)
-    return PROGRAMS[kind](found["results"]) if found else []
+    results = found["results"] if found else []
+    if kind == "gpus":
+        others = engines.measure(options, BUILD / "engines", engines.gpu_count())
+        return gpus_goals(results, others) if found else []
+    return PROGRAMS[kind](results) if found else []
 
 
 def summary(goals):
@@ -110,6 +117,8 @@ def main():
         (options.output / f"{name}.json").unlink(missing_ok=True)
     if options.fetch:
         peers.fetch()
+        if "gpus" in options.kinds:
+            engines.fetch()
     names = ", ".join(library.name for library in peers.libraries(options.cccl))
     toolbox.say(f"measuring {names}; CUTLASS: {'yes' if peers.cutlass_folder(options.cutlass) else 'no'}")
     kinds = [kind for kind in (*PROGRAMS, "sass", "compile_time") if kind in options.kinds]

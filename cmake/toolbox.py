@@ -545,8 +545,8 @@ def is_outdated(folder, variables):
     return any(name in cached and cached[name] != str(value) for name, value in wanted.items())
 
 
-def build(folder, jobs, definitions, target="all"):
-    """Configures and builds the project with the given cache variables."""
+def build(folder, jobs, definitions, *targets):
+    """Configures the project with the given cache variables, and builds the targets, or all of them."""
     variables = {
         "CMAKE_MAKE_PROGRAM": ninja(),
         "CMAKE_BUILD_TYPE": "Release",
@@ -563,5 +563,5 @@ def build(folder, jobs, definitions, target="all"):
     if show("configuring", cmake(), "-S", ROOT, "-B", folder, "-G", "Ninja", *words):
         raise Failure(explained("configuring failed: see CMake's message above"))
     mark.unlink()
-    if show("building", cmake(), "--build", folder, "--parallel", jobs, "--target", target, "--", "-k", "0"):
+    if show("building", cmake(), "--build", folder, "--parallel", jobs, "--target", *(targets or ["all"]), "--", "-k", "0"):
         raise Failure(explained("building failed: see the compiler's message above"))

@@ -19,6 +19,7 @@ sys.dont_write_bytecode = True
 sys.path[:0] = [str(ROOT / "cmake"), str(ROOT / "test"), str(ROOT / "test/support")]
 import gpu_programs
 import run
+import soak_gpus
 import toolbox
 
 KINDS = ["fuzz", "gpu", "litmus"]
@@ -45,7 +46,10 @@ ENDS_ABNORMALLY = re.compile(r"hang_report(?!_none)")
 
 def arguments():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--seconds", type=toolbox.positive, default=3600, metavar="N", help="how long (%(default)s)")
+    parser.add_argument("--seconds", type=toolbox.positive, metavar="N", help="how long (3600, or 600 for the phases of --several-gpus)")
+    parser.add_argument("--several-gpus", nargs="*", choices=soak_gpus.PARTS, metavar="PART",
+                        help="instead, once, what needs several GPUs, and a table of the results: " + " ".join(soak_gpus.PARTS) + " (default: all)")
+    parser.add_argument("--benchmark", action="append", default=[], metavar="OPTION", help="an option of benchmarks/run.py, such as --benchmark=--fetch")
     parser.add_argument("--seed", type=int, metavar="N", help="the first seed (default: a new one)")
     parser.add_argument("--sanitizer", nargs="*", choices=TOOLS, metavar="TOOL",
                         help="in the first round, also each program under compute-sanitizer: " + " ".join(TOOLS) + " (default: all)")
@@ -61,7 +65,9 @@ def arguments():
     parser.add_argument("--pack", type=Path, metavar="FILE", help="only build, without a GPU: write the programs to this .tar.xz file")
     parser.add_argument("--architecture", default="90a", metavar="NN", help="of the GPU that the packed programs are for (%(default)s)")
     parser.add_argument("--packed", type=Path, metavar="FILE", help="run the programs in this file, or in this folder of a build, and build nothing")
-    return parser.parse_args()
+    options = parser.parse_args()
+    options.seconds = options.seconds or (3600 if options.several_gpus is None else 600)
+    return options
 
 
 def expected_reason(tool, name):
@@ -215,6 +221,12 @@ def main():
     if not toolbox.has_gpu():
         print(NO_GPU, file=sys.stderr)
         return 1
+    if options.several_gpus is not None:
+        build = BUILD / "build"
+        targets = sorted({target for part in options.several_gpus or soak_gpus.PARTS for target in soak_gpus.TARGETS[part]})
+        if targets:
+            toolbox.build(build, options.jobs, run.set_up(["gpu", "litmus"]), *targets)
+        return soak_gpus.measure(options, build, gpu_programs.ending)
     build = BUILD / ("packed" if options.packed else "build")
     if options.packed and options.packed.is_dir():
         build = options.packed

@@ -111,8 +111,10 @@ const bool is_enrolled = [] {
 
 void run_all_reduce(report& results) {
   const std::vector<unsigned> sizes{2u << 10, 16u << 10, 64u << 10, 128u << 10, 1u << 20};  // floats
-  const std::vector<std::string> names{"8 KiB", "64 KiB", "256 KiB", "512 KiB", "4 MiB"};
   for (const unsigned count : ranks::counts()) {
+    std::vector<std::string> names;
+    for (const char* each : {"8 KiB", "64 KiB", "256 KiB", "512 KiB", "4 MiB"})
+      names.push_back(std::to_string(count) + " x " + each);
     const auto sample = [&](const contestant& who, std::size_t index) {
       const unsigned size = sizes[index];
       const unsigned fit = ranks::blocks_that_fit(count);
@@ -139,7 +141,7 @@ void run_all_reduce(report& results) {
       return value;
     };
     results.add(measure(enrolled("all_reduce", sum), sizes.size(), 5, sample), names,
-                std::to_string(count) + " " + ranks::place() + ": all-reduce of floats", "us");
+                std::to_string(count) + " " + ranks::place() + ": all-reduce of floats, ranks x bytes", "us");
   }
 }
 

@@ -77,12 +77,12 @@ def main():
             found = samples(torch, call)
             is_meeting = benchmark == "meet"
             row = {"benchmark": benchmark, "operation": operation, "name": name, "kind": "peer", "path": "native"}
-            row |= {"configuration": f"{ranks} x 1" if is_meeting else label, "unit": "ns per phase" if is_meeting else "us"}
+            row |= {"configuration": f"{ranks} x {1 if is_meeting else label}", "unit": "ns per phase" if is_meeting else "us"}
             row["samples"] = [1000 * each for each in found] if is_meeting else found
             row["median"] = statistics.median(row["samples"])
             results.append(row)
             if rank == 0:
-                print(f"{ranks} GPUs, {row['configuration']:>8}: {name:35} {row['median']:9.1f} {row['unit']}", flush=True)
+                print(f"{row['configuration']:>11}: {name:35} {row['median']:9.1f} {row['unit']}", flush=True)
     if rank == 0 and options.json:
         with open(options.json, "w", encoding="utf-8") as file:
             json.dump({"gpu": torch.cuda.get_device_name(), "results": results}, file, indent=1)

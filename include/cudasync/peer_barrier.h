@@ -36,6 +36,10 @@ class peer_part {
 
  private:
   friend CUDASYNC_API backend::peer_memory<MostPeers>& memory_of(peer_part& part) { return part.memory_; }
+  friend CUDASYNC_API backend::peer_team<peer_part> make_team(peer_part* const* parts, uint32 rank, uint32 count,
+                                                              uint32 index) {
+    return backend::make_team(parts, rank, count, index);
+  }
 
   backend::peer_memory<MostPeers> memory_;
 };
@@ -54,8 +58,10 @@ class peer_part {
 //
 // Ordering: what a thread wrote before it arrived, in the memory of any GPU or of the host, is visible at system scope
 // to every thread of every GPU after that thread's wait.
-template <uint32 MostPeers = 8>
+template <uint32 MostPeers = 8, class Parts = peer_part<MostPeers>* const*>
 class peer_barrier {
+  using team = decltype(make_team(declval<Parts>(), 0, 0, 0));
+
  public:
   // Identifies a phase, for wait.
   class arrival_token {
@@ -65,10 +71,11 @@ class peer_barrier {
     uint32 phase_;
   };
 
-  // parts: the addresses of the parts of all GPUs, by rank, as this GPU sees them. The array must not change while the
-  // barrier is used. rank: the rank of this GPU, 0 to count - 1. count: the number of GPUs, 1 to MostPeers.
-  CUDASYNC_API peer_barrier(peer_part<MostPeers>* const* parts, uint32 rank, uint32 count CUDASYNC_CALLER)
-      : team_(backend::make_team(parts, rank, count, 0)) {
+  // parts: the addresses of the parts of all GPUs, by rank, as this GPU sees them, or a multicast_part
+  // (<cuda/peer_multicast>). The array must not change while the barrier is used. rank: the rank of this GPU, 0 to
+  // count - 1. count: the number of GPUs, 1 to MostPeers.
+  CUDASYNC_API peer_barrier(identity<Parts> parts, uint32 rank, uint32 count CUDASYNC_CALLER)
+      : team_(make_team(parts, rank, count, 0)) {
     CUDASYNC_ASSERT(rank < count && count <= MostPeers,
                     "peer_barrier: the rank must be less than the count, and the count 1 to MostPeers");
   }
@@ -119,8 +126,10 @@ class peer_barrier {
     return result;
   }
 
-  backend::peer_team<peer_part<MostPeers>> team_;
+  team team_;
 };
+template <uint32 MostPeers>
+peer_barrier(peer_part<MostPeers>* const*, uint32, uint32) -> peer_barrier<MostPeers>;
 
 // A barrier for one block of each of several GPUs: the blocks that use the part of the same index. Other blocks of
 // these GPUs do not take part, and may use parts of other indices. The object is local to a thread. All threads of a
@@ -137,8 +146,10 @@ class peer_barrier {
 //
 // Ordering: what a thread of the block wrote before it arrived, in any memory, is visible at system scope to every
 // thread of the blocks that take part, after that thread's wait.
-template <uint32 MostPeers = 8>
+template <uint32 MostPeers = 8, class Parts = peer_part<MostPeers>* const*>
 class peer_block_barrier {
+  using team = decltype(make_team(declval<Parts>(), 0, 0, 0));
+
  public:
   // Identifies a phase, for wait.
   class arrival_token {
@@ -148,12 +159,11 @@ class peer_block_barrier {
     uint32 phase_;
   };
 
-  // parts: the addresses of the arrays of parts of all GPUs, by rank, as this GPU sees them. The array of addresses
-  // must not change while the barrier is used. rank: the rank of this GPU, 0 to count - 1. count: the number of GPUs, 1
-  // to MostPeers. index: the index of the part in each of the arrays.
-  CUDASYNC_API peer_block_barrier(peer_part<MostPeers>* const* parts, uint32 rank, uint32 count,
-                                  uint32 index CUDASYNC_CALLER)
-      : team_(backend::make_team(parts, rank, count, index)), phase_(backend::last_phase(target::here{}, team_)) {
+  // parts: the addresses of the arrays of parts of all GPUs, by rank, as this GPU sees them, or a multicast_part. The
+  // array of addresses must not change while the barrier is used. rank: the rank of this GPU, 0 to count - 1. count: the
+  // number of GPUs, 1 to MostPeers. index: the index of the part in each of the arrays.
+  CUDASYNC_API peer_block_barrier(identity<Parts> parts, uint32 rank, uint32 count, uint32 index CUDASYNC_CALLER)
+      : team_(make_team(parts, rank, count, index)), phase_(backend::last_phase(target::here{}, team_)) {
     CUDASYNC_ASSERT(rank < count && count <= MostPeers,
                     "peer_block_barrier: the rank must be less than the count, and the count 1 to MostPeers");
   }
@@ -183,9 +193,11 @@ class peer_block_barrier {
   }
 
  private:
-  backend::peer_team<peer_part<MostPeers>> team_;
+  team team_;
   uint32 phase_;
 };
+template <uint32 MostPeers>
+peer_block_barrier(peer_part<MostPeers>* const*, uint32, uint32, uint32) -> peer_block_barrier<MostPeers>;
 
 }  // namespace CUDASYNC_ABI
 }  // namespace cudasync

@@ -46,6 +46,8 @@ class peer_signal {
   }
 
  private:
+  friend CUDASYNC_API uint32& number_of(peer_signal& object) { return object.number_; }
+
   uint32 number_;
 };
 

@@ -5,6 +5,9 @@
 
 #include <cuda/peer_barrier>
 
+#include <stdio.h>
+#include <stdlib.h>
+
 #include <utility>
 
 using cudasync::participant;
@@ -170,6 +173,27 @@ TEST(two_ranks_on_each_gpu) {
   SKIP_IF(gpus < 2, "no two GPUs that have access to each other");
   run_ranks(meet_all, static_cast<unsigned>(2 * gpus), 2, 32, 128, 2000);
   run_ranks(meet_namesakes, static_cast<unsigned>(2 * gpus), 2, 32, 128, 2000);
+}
+
+// As many phases as fit into the time that CUDASYNC_PEER_SECONDS names, on all GPUs, or on one GPU as four ranks: short
+// phases, whose threads also check the words of others, and phases of all multiprocessors.
+TEST(phases_for_some_time) {
+  const char* const wanted = getenv("CUDASYNC_PEER_SECONDS");
+  SKIP_IF(wanted == nullptr, "CUDASYNC_PEER_SECONDS is not set");
+  const int gpus = connected_gpus(8);
+  const unsigned ranks = gpus < 2 ? 4 : static_cast<unsigned>(gpus), ranks_here = gpus < 2 ? 4 : 1;
+  const double end = gpu_test::seconds() + atof(wanted);
+  unsigned long long phases = 0, words = 0;
+  constexpr kernel kinds[] = {meet_all, meet_namesakes, meet_all_in_two_steps};
+  for (unsigned turn = 0; gpu_test::seconds() < end && !gpu_test::current_failed; ++turn) {
+    const bool is_wide = turn % 4 == 3;
+    const unsigned blocks = is_wide ? 128 / ranks_here : 2, threads = is_wide ? 256 : 32;
+    const int rounds = is_wide ? 20000 : 250000;
+    run_ranks(kinds[turn % 3], ranks, ranks_here, blocks, threads, rounds, 2);
+    phases += 2ull * static_cast<unsigned>(rounds);
+    words += 2ull * static_cast<unsigned>(rounds) * 2 * ranks * ranks * blocks * threads;
+  }
+  printf("%llu phases of %u ranks on %d GPUs, %llu words compared\n", phases, ranks, gpus < 2 ? 1 : gpus, words);
 }
 
 // --- Signals and mailboxes, of the first rank and the last ---

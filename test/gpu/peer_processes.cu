@@ -1,10 +1,12 @@
 // A peer_barrier of several processes, one for each GPU, whose parts are shared through cudaIpc handles.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // compiled: alone
-// With --one-gpu, two processes take turns on one GPU, a time slice each, so that each phase takes milliseconds.
+// With --one-gpu, two processes take turns on one GPU, a time slice each, so that each phase takes milliseconds. In the
+// checked build, the last process launches no kernel at the end, and all others must report the same cause.
 #include "../support/gpu_test.h"
 #include "../support/peers.h"
 
+#include <cuda/hang_report>
 #include <cuda/peer_barrier>
 
 #include <stdio.h>
@@ -15,6 +17,7 @@
 
 #include <atomic>
 #include <new>
+#include <string>
 
 constexpr unsigned most_gpus = 8, blocks = 16, threads = 128, launches = 3;
 
@@ -43,6 +46,7 @@ struct meeting_place {
   std::atomic<unsigned> arrivals{0};
   std::atomic<bool> has_failed{false};
   cudaIpcMemHandle_t handles[most_gpus];
+  char causes[most_gpus][256] = {};  // in the reports of a hang
 
   // All processes wait for each other. A process that ends early does not leave the others here.
   void meet(unsigned gpus) {
@@ -54,9 +58,38 @@ struct meeting_place {
   }
 };
 
+#if CUDASYNC_CHECKED
+// Waits until the kernel has reported a hang, and notes the likely cause.
+void note_cause(const cudasync::hang_report& report, char (&cause)[256]) {
+  const double deadline = gpu_test::seconds() + gpu_test::kernel_limit();
+  while (!report.is_complete() && cudaStreamQuery(nullptr) == cudaErrorNotReady && gpu_test::seconds() < deadline)
+    usleep(1000);
+  const std::string text = report.is_complete() ? report.text() : std::string();
+  const size_t at = text.find("likely cause: ");
+  snprintf(cause, sizeof cause, "%s",
+           at == std::string::npos ? "no report" : text.substr(at, text.find('\n', at) - at).c_str());
+}
+
+// Whether all ranks but the last one have reported that the last one is missing.
+bool is_last_one_missing(const meeting_place& place, unsigned gpus) {
+  const std::string missing = "likely cause: rank " + std::to_string(gpus - 1) + " has not arrived in phase ";
+  bool is_right = true;
+  for (unsigned rank = 0; rank + 1 < gpus; ++rank) {
+    const bool is_same = strcmp(place.causes[rank], place.causes[0]) == 0;
+    if (is_same && strncmp(place.causes[rank], missing.c_str(), missing.size()) == 0) continue;
+    printf("rank %u reports: %s\nexpected, as on all ranks: %s\n", rank, place.causes[rank], missing.c_str());
+    is_right = false;
+  }
+  return is_right;
+}
+#endif
+
 void run_rank(meeting_place& place, unsigned rank, unsigned gpus, bool is_one_gpu) {
   const unsigned rounds = is_one_gpu ? 20 : 2000;
   use_gpu(is_one_gpu ? 0 : static_cast<int>(rank));
+#if CUDASYNC_CHECKED
+  cudasync::hang_report report;
+#endif
   shared* own = nullptr;  // 1. the part and the data of this GPU, zeros
   gpu_test::expect_success(cudaMalloc(&own, sizeof(shared)), "cudaMalloc");
   gpu_test::expect_success(cudaMemset(own, 0, sizeof(shared)), "cudaMemset");
@@ -79,20 +112,34 @@ void run_rank(meeting_place& place, unsigned rank, unsigned gpus, bool is_one_gp
   gpu_test::expect_success(cudaMemcpy(addresses + most_gpus, parts, sizeof parts, cudaMemcpyHostToDevice),
                            "cudaMemcpy");
 
-  for (unsigned launch = 0; launch < launches; ++launch) {
+  const auto start = [&](unsigned launch) {
     gpu_test::shape how{blocks, threads};
     how.cooperative = true;
     gpu_test::start(exchange, how, reinterpret_cast<shared* const*>(addresses),
                     reinterpret_cast<cudasync::peer_part<most_gpus>* const*>(addresses + most_gpus), rank, gpus,
                     1 + launch * rounds, rounds);
+  };
+  for (unsigned launch = 0; launch < launches; ++launch) {
+    start(launch);
     gpu_test::collect_device_failures();
   }
+#if CUDASYNC_CHECKED
+  place.meet(gpus);
+  report.set_timeout(1000);
+  if (rank + 1 < gpus) {
+    start(launches);
+    note_cause(report, place.causes[rank]);
+  }
+  place.meet(gpus);
+  if (rank == 0 && !is_last_one_missing(place, gpus)) gpu_test::current_failed = true;
+#else  // otherwise the contexts are lost, and with them all memory
   place.meet(gpus);  // 4. no process closes memory that another still uses
   for (unsigned gpu = 0; gpu < gpus; ++gpu)
     if (gpu != rank) gpu_test::expect_success(cudaIpcCloseMemHandle(memory[gpu]), "cudaIpcCloseMemHandle");
   place.meet(gpus);  // 5. the owner frees it after the others have closed it
   cudaFree(addresses);
   cudaFree(own);
+#endif
 }
 
 // CUDA does not work in a process that was forked after the first call of CUDA, so this process makes none.

@@ -327,6 +327,7 @@ std::vector<row> rows_of([[maybe_unused]] int gpus) {
     result.push_back(row_of<Shape, cuda::thread_scope_device>(where, "device"));
   }
 #if !defined LITMUS_WITH_ONE_SCOPE
+  if (fuzz::settings("CUDASYNC_LITMUS_GPUS", 0) != 0) result.clear();
   if (gpus == 2) result.push_back(row_of<Shape, cuda::thread_scope_system>(place::gpus, "system"));
 #endif
   return result;
@@ -366,7 +367,8 @@ void write(FILE* file, const row& of, const result& strong, const result& relaxe
 }
 
 // CUDASYNC_LITMUS_RUNS: of each row, at least; CUDASYNC_LITMUS_SECONDS: until the program ends, even with fewer runs;
-// CUDASYNC_LITMUS_JSON: a file to which the rows are added, a JSON object a line.
+// CUDASYNC_LITMUS_JSON: a file to which the rows are added, a JSON object a line; CUDASYNC_LITMUS_GPUS=1: only threads on
+// two GPUs.
 template <class Shape>
 void add_rows() {
   const int gpus = connected_gpus(2);

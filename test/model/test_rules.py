@@ -65,6 +65,27 @@ extern "C" __global__ void rule(unsigned* failures, unsigned* words) {
 }
 """
 
+# Block 0 tells block 1 through a multicast address that a word is there; STORE is how it does.
+MULTICAST = """
+extern "C" __global__ void rule(unsigned* failures, unsigned* words) {
+  unsigned *const data = words, *const flag = words + 64;
+  const unsigned long long everywhere = 1ull << 58 | 2ull << 48;
+  if (blockIdx.x == 0) {
+    DATA
+    asm volatile("STORE [%0], 1;" ::"l"(everywhere | reinterpret_cast<unsigned long long>(flag)) : "memory");
+  } else {
+    for (unsigned now = 0; now != 1;)
+      asm volatile("ld.relaxed.sys.global.u32 %0, [%1];" : "=r"(now) : "l"(flag + 2048) : "memory");
+    __threadfence_system();
+    AFTER
+    if (*static_cast<volatile unsigned*>(data + 2048) != 7) atomicAdd(failures, 1);
+  }
+}
+"""
+ORDINARY = "data[2048] = 7;"
+ALIASED = 'asm volatile("multimem.st.weak.global.u32 [%0], 7;" ::"l"(everywhere | reinterpret_cast<unsigned long long>(data)) : "memory");'
+ALIAS_FENCE = 'asm volatile("fence.proxy.alias;" ::: "memory");'
+
 
 class Rule(NamedTuple):
     name: str
@@ -81,6 +102,10 @@ def fences(name, said, **parts):
 
 def waits(name, said, load, fence, finds_races):
     return Rule(name, WAITS, said, {"LOAD": load, "FENCE": fence}, finds_races)
+
+
+def multicasts(name, said, store, data=ORDINARY, after=""):
+    return Rule(name, MULTICAST, said, {"STORE": store, "DATA": data, "AFTER": after})
 
 
 RULES = [
@@ -105,6 +130,16 @@ RULES = [
     waits("ordered", "", "ld.relaxed.gpu.global.u32", "__threadfence();", True),
     waits("polls at block scope are a race", "race: ", "ld.relaxed.cta.global.u32", "__threadfence();", True),
     waits("a missing fence is a race", "race: ", "ld.relaxed.gpu.global.u32", "", True),
+    # A store through a multicast address reaches each place, and releases there.
+    multicasts("a release through a multicast address", "", "multimem.st.release.sys.global.u32"),
+    multicasts("a relaxed store through a multicast address", "race: ", "multimem.st.relaxed.sys.global.u32"),
+    multicasts("a release of the block through a multicast address", "race: ", "multimem.st.release.cta.global.u32"),
+    multicasts("a fence before a relaxed store", "", "multimem.st.relaxed.sys.global.u32", ORDINARY + "__threadfence_system();"),
+    multicasts("an ordinary store to a multicast address", "a multicast address, which only multimem", "st.release.sys.global.u32"),
+    # Data that is stored there and loaded elsewhere needs a fence, on one side.
+    multicasts("data through two addresses", "race: ", "multimem.st.release.sys.global.u32", ALIASED),
+    multicasts("data through two addresses, with a fence before", "", "multimem.st.release.sys.global.u32", ALIASED + ALIAS_FENCE),
+    multicasts("data through two addresses, with a fence after", "", "multimem.st.release.sys.global.u32", ALIASED, ALIAS_FENCE),
 ]
 
 
@@ -120,7 +155,7 @@ def test_rule(rule):
     source = rule.source
     for part, text in rule.parts.items():
         source = source.replace(part, text)
-    two = rule.source == WAITS
+    two = rule.source in (WAITS, MULTICAST)
     kernel = model.Kernel("rule", grid=(2, 1, 1), block=(1 if two else 32, 1, 1), cluster=(1 if two else 2, 1, 1), needs=90)
     found = []
     for seed in range(1, rule.seeds + 1):

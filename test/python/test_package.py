@@ -17,6 +17,7 @@ sys.path.insert(0, str(ROOT / "cmake/python"))
 sys.path.insert(0, str(ROOT / "examples/python"))
 
 import all_reduce_with_torch
+import smooth_with_numba
 import sum_with_cupy
 
 import cudasync
@@ -233,6 +234,28 @@ def test_example_of_several_gpus_compiles():
     assert b"st.release.sys" in ptx
 
 
+def test_functions_for_numba_compile():
+    ptx, log = nvrtc.compile(smooth_with_numba.SOURCE, "unit.cu", "90", ("-rdc=true",))
+    assert ptx is not None and not log, log
+    for name in (b"init_barrier", b"arrive_and_wait"):
+        assert re.search(rb"\.visible \.func .*\b%s\(" % name, ptx)
+    assert b"mbarrier.try_wait" in ptx
+
+
+def test_kernel_of_numba_links(monkeypatch):
+    """As its linker does it, which needs no GPU."""
+    monkeypatch.setattr(cudasync, "include_dir", lambda: toolchain.INCLUDE)
+    numba = pytest.importorskip("numba")
+    cuda = pytest.importorskip("numba.cuda")
+    cffi = pytest.importorskip("cffi")
+    core = pytest.importorskip("cuda.core")
+    ptx, _ = cuda.compile_ptx(smooth_with_numba.kernel(numba, cuda, cffi.FFI()), numba.void(numba.float32[::1]), cc=(9, 0))
+    cubin = smooth_with_numba.functions("sm_90")
+    parts = core.ObjectCode.from_ptx(ptx.encode()), core.ObjectCode.from_cubin(cubin)
+    linked = core.Linker(*parts, options=core.LinkerOptions(arch="sm_90")).link("cubin").code
+    assert len(linked) > len(cubin) and b"smooth" in linked
+
+
 def test_doctor(monkeypatch, capsys):
     monkeypatch.setattr(cudasync, "include_dir", lambda: toolchain.INCLUDE)
     monkeypatch.setenv("PATH", str(Path(toolchain.nvcc()).parent), prepend=":")
@@ -244,3 +267,52 @@ def test_doctor(monkeypatch, capsys):
     printed = capsys.readouterr().out
     assert "<cuda/barrier>: does not compile" in printed and "error: " in printed
     assert "pass CCCL's with -isystem" in printed
+
+
+class GpusOfADriver:
+    """The CUDA driver of a host with three GPUs: the first two are connected by NVLink, the third has no peers and is old."""
+
+    attributes = {75: (9, 9, 6), 76: (0, 0, 1), 16: (132, 132, 28), 86: (0, 0, 1), 95: (1, 1, 0), 132: (1, 1, 0)}
+
+    def cuInit(self, flags):
+        return 0
+
+    def cuDeviceGetCount(self, number):
+        number._obj.value = 3
+
+    def cuDeviceGetName(self, text, size, device):
+        text.value = b"GPU of a test"
+
+    def cuDeviceGetAttribute(self, value, which, device):
+        value._obj.value = self.attributes[which][device]
+
+    def cuDeviceGetP2PAttribute(self, value, which, one, other):
+        value._obj.value = {one, other} == {0, 1}
+
+
+def test_doctor_knows_gpus_and_their_links(monkeypatch):
+    monkeypatch.setattr(doctor.ctypes, "CDLL", lambda name: GpusOfADriver())
+    found = [(each.what, each.found, bool(each.remedy), each.is_fatal) for each in doctor._gpus()]
+    assert found == [
+        ("GPU 0", "GPU of a test, sm_90, 132 multiprocessors, NVLink multicast", False, False),
+        ("GPU 0 and host", "no native atomics", True, False),
+        ("GPU 1", "GPU of a test, sm_90, 132 multiprocessors, NVLink multicast", False, False),
+        ("GPU 1 and host", "no native atomics", True, False),
+        ("GPU 2", "GPU of a test, sm_61, 28 multiprocessors", True, True),
+        ("GPU 2", "no cooperative launch", True, False),
+        ("GPUs 0 and 1", "peer access with native atomics", False, False),
+        ("GPUs 0 and 2", "no peer access", True, False),
+        ("GPUs 1 and 2", "no peer access", True, False),
+    ]
+
+
+def test_doctor_without_a_gpu(monkeypatch):
+    """Kernels compile there: it is no error."""
+
+    class Driver:
+        def cuInit(self, flags):
+            return 100
+
+    monkeypatch.setattr(doctor.ctypes, "CDLL", lambda name: Driver())
+    (found,) = doctor._gpus()
+    assert found.what == "GPU" and "cuInit returned CUresult 100" in found.found and found.remedy and not found.is_fatal

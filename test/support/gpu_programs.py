@@ -80,16 +80,23 @@ def text_of(log):
     return log.read_text(encoding="utf-8", errors="replace")
 
 
-def outcome(command, log, limit, environment):
-    """(passed, failed, skipped, or timed out; the number of seeds); the log is kept if the program did not pass."""
+def ending(command, log, limit, environment):
+    """passed, failed, skipped, or timed out; the log has what the program printed."""
     log.unlink(missing_ok=True)
     process = start(command, log, environment)
     try:
         code = process.wait(limit)
     except subprocess.TimeoutExpired:
         kill(process)
-        return "timed out", 0
-    result = "passed" if code == 0 else "skipped" if code == SKIPPED else "failed"
+        return "timed out"
+    return "passed" if code == 0 else "skipped" if code == SKIPPED else "failed"
+
+
+def outcome(command, log, limit, environment):
+    """(how the program ended; the number of seeds); the log is kept if the program did not pass."""
+    result = ending(command, log, limit, environment)
+    if result == "timed out":
+        return result, 0
     seeds = sum(int(match[1]) for match in SEEDS.finditer(text_of(log)))
     if result != "failed":
         log.unlink()

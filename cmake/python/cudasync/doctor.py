@@ -17,7 +17,7 @@ import cudasync
 from cudasync import nvrtc
 
 # CUdevice_attribute and CUdevice_P2PAttribute of the driver.
-_MAJOR, _MINOR, _MULTIPROCESSORS, _HOST_ATOMICS, _COOPERATIVE = 75, 76, 16, 86, 95
+_MAJOR, _MINOR, _MULTIPROCESSORS, _HOST_ATOMICS, _COOPERATIVE, _MULTICAST = 75, 76, 16, 86, 95, 132
 _P2P_ACCESS, _P2P_ATOMICS = 2, 3
 
 _SOURCE = """#include <cuda/barrier>
@@ -122,6 +122,7 @@ def _gpus() -> Iterator[Finding]:
     for device in range(gpus.count):
         major, minor = gpus.attribute(_MAJOR, device), gpus.attribute(_MINOR, device)
         found = f"{gpus.name(device)}, sm_{major}{minor}, {gpus.attribute(_MULTIPROCESSORS, device)} multiprocessors"
+        found += ", NVLink multicast" if gpus.attribute(_MULTICAST, device) == 1 else ""
         yield Finding(f"GPU {device}", found, "" if (major, minor) >= (7, 0) else "cudasync needs sm_70 or newer", is_fatal=major < 7)
         if not gpus.attribute(_COOPERATIVE, device):
             yield Finding(f"GPU {device}", "no cooperative launch", "grid_barrier needs one")

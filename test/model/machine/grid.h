@@ -23,6 +23,10 @@ constexpr uint64_t shared_window = uint64_t{1} << 60;  // generic addresses of s
 constexpr uint64_t local_window = uint64_t{1} << 61;
 constexpr uint64_t parameter_window = uint64_t{1} << 59;
 constexpr uint32_t rank_shift = 24;  // 32-bit addresses of another block's shared memory: its rank and one above these
+// Addresses of stores to several places, which are a stride apart: their number in eight bits, and below it the first place.
+constexpr uint64_t multicast_window = uint64_t{1} << 58;
+constexpr uint32_t multicast_count_shift = 48;
+constexpr uint64_t multicast_stride = 8 << 10;
 constexpr uint64_t local_bytes = 64 << 10;
 constexpr uint64_t nanosecond = 16;  // in units of the machine's time: threads that sleep stay out of the others' way
 
@@ -158,6 +162,9 @@ struct pending_copy {
   uint32_t id = 0;
   std::vector<uint32_t> after;  // copies that must be done first
   std::function<void()> act;
+  const thread* by = nullptr;  // of a store through a multicast address
+  uint32_t when = 0;           // in the clock of that thread
+  uint64_t to = 0;
 };
 
 class grid {
@@ -242,6 +249,8 @@ class grid {
   void report_race(const access& one, const access& other, uint64_t key);
   void load(const instruction& at, thread& who);
   void store(const instruction& at, thread& who);
+  void store_everywhere(const instruction& at, thread& who);
+  void finish_stores_everywhere(thread& who);
   void atomic(const instruction& at, thread& who, bool has_result);
   void fence(const instruction& at, thread& who);
   first_cache& cache_of(const thread& who) {

@@ -517,6 +517,9 @@ void grid::execute_one(const instruction& at, thread& who) {
   case opcode::fence:
     fence(at, who);
     break;
+  case opcode::multimem_st:
+    store_everywhere(at, who);
+    break;
   case opcode::prefetch:
   case opcode::createpolicy:
   case opcode::cp_bulk_prefetch:

@@ -236,6 +236,8 @@ grid::location grid::locate(thread& who, uint64_t address, space where, uint64_t
     return {all.data() + address, 0, false, true};
   }
   default:
+    if ((address & multicast_window) != 0)
+      throw bad("a multicast address, which only multimem instructions may access");
     if (!is_allowed(address, size)) throw bad("global");
     return {reinterpret_cast<uint8_t*>(address), address, true, false};
   }
@@ -308,8 +310,13 @@ void grid::observe(thread& who, uint64_t key, order ordering, scope reach) {
 }
 
 void grid::fence(const instruction& at, thread& who) {
+  finish_stores_everywhere(who);
   if (at.has("proxy"_w)) {
-    if (at.has("tensormap::generic"_w) || at.has("alias"_w)) return;
+    if (at.has("tensormap::generic"_w)) return;
+    if (at.has("alias"_w)) {
+      who.seen.aliased.join(who.seen.all);
+      return tick(who);
+    }
     const bool is_own = at.has("shared::cta"_w), is_shared = is_own || at.has("shared::cluster"_w);
     const bool is_global = at.has("global"_w);
     if (is_global || !is_shared) who.seen.fenced.join(fenced_clocks::global, who.seen.all);
@@ -381,6 +388,7 @@ void grid::store(const instruction& at, thread& who) {
   const operand& from = at.operands[1];
   const uint64_t size = uint64_t{each.bytes} * at.vector;
   const location place = locate(who, effective(who, to), at.where, size, at);
+  if (at.ordering == order::release) finish_stores_everywhere(who);
   if (!place.is_private) {
     note(who, place, size, true, at, at.ordering, at.reach);
     if (at.ordering != order::weak) publish(who, place.key, at.ordering, at.reach, false);
@@ -402,6 +410,7 @@ void grid::atomic(const instruction& at, thread& who, bool has_result) {
   if (place.is_private) throw fault("a read-modify-write in local memory in " + where_is(at));
   const order ordering = at.ordering == order::weak ? order::relaxed : at.ordering;
   const scope reach = at.has_scope ? at.reach : scope::gpu;
+  if (ordering != order::relaxed && ordering != order::acquire) finish_stores_everywhere(who);
   for (uint32_t part = 0; part < at.vector; ++part) {
     const auto operand_of = [&](size_t index) {
       const operand& whole = at.operands[first + index];

@@ -64,6 +64,7 @@ enum class opcode : uint16_t {
   atom,
   red,
   fence,
+  multimem_st,
   prefetch,
   isspacep,
   mapa,

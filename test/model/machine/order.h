@@ -61,12 +61,14 @@ class fenced_clocks {
 // reach, and to barriers that were initialized. published: what relaxed arrivals publish, too.
 struct view {
   clocks all, initialized, published;
+  clocks aliased;  // by fence.proxy.alias: for accesses through another address of the same memory
   fenced_clocks fenced;
 
   void join(const view& other) {
     all.join(other.all);
     initialized.join(other.initialized);
     published.join(other.published);
+    aliased.join(other.aliased);
     fenced.join(other.fenced);
   }
 };
@@ -97,8 +99,9 @@ struct access {
   bool is_write, is_strong, is_copy, is_initialization;
   scope reach;
   const instruction* at;
-  bool is_generic = false;  // a copy that needs no proxy fence
-  uint64_t sequence = 0;    // of all accesses
+  bool is_generic = false;    // a copy that needs no proxy fence
+  bool is_multicast = false;  // through a multicast address
+  uint64_t sequence = 0;      // of all accesses
 };
 
 class order_keeper {
@@ -209,6 +212,7 @@ class order_keeper {
   }
 
   static bool is_ordered(const access& old, const access& here, const view& before, uint32_t memory) {
+    if (old.is_multicast != here.is_multicast) return before.aliased.of(old.who) >= old.when;
     if (old.who == here.who) return true;
     if (!here.is_copy || old.is_copy || here.is_generic) return before.all.of(old.who) >= old.when;
     return is_fenced(old, before, memory);

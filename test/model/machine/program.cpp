@@ -838,6 +838,8 @@ uint16_t opcode_of(const std::vector<std::string_view>& words) {
                                   : opcode::unknown;
   } else if ((first == "st" || first == "red") && has("async")) {
     found = first == "st" ? opcode::async_st : opcode::async_red;
+  } else if (first == "multimem") {
+    if (words[1] == "st") found = opcode::multimem_st;
   } else if (first == "cp") {
     const bool is_bulk = has("bulk");
     if (has("reduce"))

@@ -40,7 +40,8 @@ struct alignas(128) peer_memory {
   alignas(128) uint32 arrivals;  // of the blocks of this GPU; in a cache line that nobody polls
 };
 
-// The GPUs that meet, as one thread sees them. Part: contains a peer_memory, which memory_of(part) returns.
+// The GPUs that meet, as one thread sees them. Part: contains a peer_memory, which memory_of(part) returns. Functions on
+// a Team need own, rank and count, and tell_peers for its type.
 template <class Part>
 struct peer_team {
   Part* const* parts;  // by rank
@@ -99,8 +100,8 @@ CUDASYNC_API void tell_peers(target::any, const peer_team<Part>& team, uint32 ph
 }
 
 // Blocks until all GPUs have come to the phase; acquires. The whole block calls it, or a host thread.
-template <class Part>
-CUDASYNC_API void await_peers(target::any, const peer_team<Part>& team, uint32 phase) {
+template <class Team>
+CUDASYNC_API void await_peers(target::any, const Team& team, uint32 phase) {
   constexpr target::here here{};
   if (is_in_crew(here)) {
     for (uint32 peer = crew_rank(here); peer < team.count; peer += crew_size(here)) {
@@ -115,8 +116,8 @@ CUDASYNC_API void await_peers(target::any, const peer_team<Part>& team, uint32 p
 // All blocks of each GPU: arrives for one of them. Releases at system scope. Returns the phase. complete: what the first
 // thread of the last block does before it tells the other GPUs.
 CUDASYNC_EXEC_CHECK_DISABLE
-template <class Part, class Complete>
-[[nodiscard]] CUDASYNC_API uint32 arrive_at_peers(target::any, const peer_team<Part>& team, grid_share share,
+template <class Team, class Complete>
+[[nodiscard]] CUDASYNC_API uint32 arrive_at_peers(target::any, const Team& team, grid_share share,
                                                   const Complete& complete) {
   constexpr target::here here{};
   meet_block(here);
@@ -138,14 +139,14 @@ struct nothing_to_complete {
   CUDASYNC_API void operator()() const {}
 };
 
-template <class Part>
-[[nodiscard]] CUDASYNC_API uint32 arrive_at_peers(target::any, const peer_team<Part>& team, grid_share share) {
+template <class Team>
+[[nodiscard]] CUDASYNC_API uint32 arrive_at_peers(target::any, const Team& team, grid_share share) {
   return arrive_at_peers(target::here{}, team, share, nothing_to_complete());
 }
 
 // One block of each GPU: the phase that it came to last is in its own slot, which only this block writes.
-template <class Part>
-[[nodiscard]] CUDASYNC_API uint32 last_phase(target::any, const peer_team<Part>& team) {
+template <class Team>
+[[nodiscard]] CUDASYNC_API uint32 last_phase(target::any, const Team& team) {
   constexpr target::here here{};
   if (!is_in_crew(here)) return 0;
   return load<thread_scope_system>(here, in_global_memory(here, memory_of(*team.own).phases[team.rank]),
@@ -153,8 +154,8 @@ template <class Part>
 }
 
 // Arrives for the block. Releases at system scope.
-template <class Part>
-CUDASYNC_API void arrive_for_block(target::any, const peer_team<Part>& team, uint32 phase) {
+template <class Team>
+CUDASYNC_API void arrive_for_block(target::any, const Team& team, uint32 phase) {
   constexpr target::here here{};
   meet_block(here);
   if (is_in_crew(here)) tell_peers(here, team, phase);

@@ -1,0 +1,53 @@
+// The phase of the GPUs of a host, which each GPU stores into the memory of all GPUs at once, through a multicast address.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef CUDASYNC_BACKEND_GRID_MULTICAST_PHASE_H
+#define CUDASYNC_BACKEND_GRID_MULTICAST_PHASE_H
+
+#include <cudasync/backend/grid/block_crew.h>
+#include <cudasync/backend/grid/multicast_store.h>
+#include <cudasync/backend/grid/peer_phase.h>
+#include <cudasync/core/integers.h>
+#include <cudasync/core/target.h>
+
+// The algorithm is that of peer_phase.h. Only the stores differ: the switch between the GPUs copies one store to the slot of
+// this GPU on every GPU, its own included. A GPU still polls its own memory, through the ordinary address.
+//
+// Ordering: multimem.st.release is a release of the memory model, and what it releases was accessed through ordinary
+// addresses. Doubt: the model has no rule for a location that is stored through a multicast address and loaded through
+// another. As accesses through two addresses they "behave as if using different proxies" (8.6), for which two accesses are
+// not morally strong, and for which the model orders accesses by fence.proxy.alias. No fence can stand between a store and
+// the poll that observes it, and the poll needs no order before it: it repeats until it reads the number. The generated
+// code is that of st.release.sys: ptxas emits the same fence and the same store for both. NVIDIA's libraries rely on it,
+// too. See docs/design/decisions.md, "Multicast".
+namespace cudasync {
+inline namespace CUDASYNC_ABI {
+namespace backend {
+
+// For the functions of peer_phase.h.
+template <class Part>
+struct multicast_team {
+  Part* own;         // of this GPU, through its ordinary address
+  Part* everywhere;  // of all GPUs, through the multicast address
+  uint32 rank;
+  uint32 count;
+};
+
+// Stores the phase into the memory of all GPUs. The first warp of a block calls it.
+template <class Part>
+CUDASYNC_API void tell_peers(target::any, const multicast_team<Part>& team, uint32 phase) {
+  constexpr target::here here{};
+  if (crew_rank(here) == 0) store_release_everywhere(here, memory_of(*team.everywhere).phases[team.rank], phase);
+}
+
+// For a whole block. Releases. Here: target::here, as a parameter of the caller, which delays the check of the target.
+template <class Here>
+CUDASYNC_API void raise_number_everywhere(Here here, uint32& place, uint32 number) {
+  meet_block(here);
+  if (crew_rank(here) == 0) store_release_everywhere(here, place, number);
+}
+
+}  // namespace backend
+}  // namespace CUDASYNC_ABI
+}  // namespace cudasync
+
+#endif
