@@ -1,6 +1,5 @@
 #!/usr/bin/env python3
-"""Runs all tests that need a GPU, random programs with new seeds, and the litmus tests, again and again for some time.
-With --pack and --packed: on a machine that has no compilers."""
+"""Runs all tests that need a GPU, random programs with new seeds, and the litmus tests, for some time; packs them for other machines."""
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 import argparse
