@@ -56,12 +56,12 @@ struct store_access {
   static constexpr reach how = reach::generic;
 
   Value& object;
-  const Value& value;
+  word_of<Value> bits;
 
-  CUDASYNC_DEVICE void operator()(in_private_memory) const { set_bits(object, to_bits<word_of<Value>>(value)); }
+  CUDASYNC_DEVICE void operator()(in_private_memory) const { set_bits(object, bits); }
   template <class Pointer>
   CUDASYNC_DEVICE void operator()(Pointer word) const {
-    ptx::st(store_sem_on_device<Order>{}, scope_on_device<Scope>{}, word, to_bits<word_of<Value>>(value));
+    ptx::st(store_sem_on_device<Order>{}, scope_on_device<Scope>{}, word, bits);
   }
 };
 
@@ -69,7 +69,8 @@ template <thread_scope Scope, class Value, memory_order Order>
 CUDASYNC_DEVICE void store(target::sm70, Value& object, identity<const Value&> value, order_constant<Order> order) {
   require_instructions<Value>();
   lead<Scope>(order);
-  access<Scope, word_of<Value>, Value>(&object, store_access<Scope, Order, Value>{object, value});
+  access<Scope, word_of<Value>, Value>(&object,
+                                       store_access<Scope, Order, Value>{object, to_bits<word_of<Value>>(value)});
 }
 
 // --- Compare-exchange ---
@@ -122,25 +123,26 @@ struct compare_exchange_access {
   Value& object;
   const placement<Value, Room>& place;
   word_of<Value> expected;
-  const Value& desired;
+  word_of<Value> desired;
 
   CUDASYNC_DEVICE word_of<Value> operator()(in_private_memory) const {
     const auto before = to_bits<word_of<Value>>(object);
-    set_bits(object, before == expected ? to_bits<word_of<Value>>(desired) : before);
+    auto after = before;  // a conditional expression of two words of 16 bytes would keep them in memory
+    if (before == expected) after = desired;
+    set_bits(object, after);
     return before;
   }
 
   template <class Pointer>
   CUDASYNC_DEVICE word_of<Value> operator()(Pointer word) const {
     constexpr scope_on_device<Scope> scope{};
-    const auto wanted = to_bits<word_of<Value>>(desired);
     if constexpr (!placement<Value, Room>::is_part) {
-      return ptx::atom(sem_on_device<Order>{}, scope, ptx::op_cas_t{}, word, expected, wanted);
+      return ptx::atom(sem_on_device<Order>{}, scope, ptx::op_cas_t{}, word, expected, desired);
     } else {
       // The instruction also runs if the part is not as expected, because it provides the memory order.
       auto before = first_guess(word);
       while (true) {
-        const auto after = place.extract(before) == expected ? place.replace(before, wanted) : before;
+        const auto after = place.extract(before) == expected ? place.replace(before, desired) : before;
         const auto seen = ptx::atom(sem_on_device<Order>{}, scope, ptx::op_cas_t{}, word, before, after);
         if (seen == before) return place.extract(before);
         before = seen;
@@ -158,8 +160,9 @@ template <thread_scope Scope, size_t Room, class Value, memory_order Order>
   lead<Scope>(order);
   const placement<Value, Room> place(object);
   const auto wanted = to_bits<word_of<Value>>(expected);
+  const auto bits = to_bits<word_of<Value>>(desired);
   const word_of<Value> before = access<Scope, typename placement<Value, Room>::word_type, Value>(
-      &object, compare_exchange_access<Scope, Order, Value, Room>{object, place, wanted, desired}, place.offset());
+      &object, compare_exchange_access<Scope, Order, Value, Room>{object, place, wanted, bits}, place.offset());
   const bool is_expected = before == wanted;
   if (!is_expected) set_bits(expected, before);
   return is_expected;

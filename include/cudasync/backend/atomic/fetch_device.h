@@ -127,25 +127,27 @@ CUDASYNC_DEVICE Word fetch_by_compare_exchange(Pointer<Word> place, const Operan
   }));
 }
 
+// bits: those of the operand. They are computed once, before the tests of the memory space. In each branch after them, the
+// compiler (13.0) would keep an operand of 16 bytes in local memory.
 template <thread_scope Scope, memory_order Order, class Operation, class Instruction, class Value, class Operand>
 struct fetch_access {
   using word_type = typename Instruction::word_type;
   static constexpr reach how = reach_of_update<Order, typename Instruction::operation_type, word_type>;
 
   Value& object;
-  const Operand& operand;
+  const word_type bits;
 
   CUDASYNC_DEVICE word_type operator()(in_private_memory) const {
     const Value before = object;
-    object = Operation::apply(before, operand);
+    object = Operation::apply(before, from_bits<Operand>(bits));
     return to_bits<word_type>(before);
   }
   template <class Pointer>
   CUDASYNC_DEVICE word_type operator()(Pointer word) const {
     if constexpr (has_right_code<typename Instruction::operation_type, Pointer>)
-      return atom<Scope, Order, Instruction>(word, to_bits<word_type>(operand));
+      return atom<Scope, Order, Instruction>(word, bits);
     else
-      return fetch_by_compare_exchange<Scope, Order, Operation, Instruction, Value>(word, operand);
+      return fetch_by_compare_exchange<Scope, Order, Operation, Instruction, Value>(word, from_bits<Operand>(bits));
   }
 };
 
@@ -156,20 +158,23 @@ struct update_access {
   static constexpr reach how = reach_of_update<Order, typename Instruction::operation_type, word_type>;
 
   Value& object;
-  const Operand& operand;
+  const word_type bits;
 
-  CUDASYNC_DEVICE void operator()(in_private_memory) const { object = Operation::apply(object, operand); }
+  CUDASYNC_DEVICE void operator()(in_private_memory) const {
+    object = Operation::apply(object, from_bits<Operand>(bits));
+  }
   CUDASYNC_DEVICE void operator()(ptx::global_pointer<word_type> word) const {
     ptx::red(store_sem_on_device<Order>{}, scope_on_device<Scope>{}, typename Instruction::operation_type{}, word,
-             to_bits<word_type>(operand));
+             bits);
   }
   template <class Pointer>
   CUDASYNC_DEVICE void operator()(Pointer word) const {
     constexpr memory_order order = Order == memory_order::release ? memory_order::release : memory_order::relaxed;
     if constexpr (has_right_code<typename Instruction::operation_type, Pointer>)
-      static_cast<void>(atom<Scope, order, Instruction>(word, to_bits<word_type>(operand)));
+      static_cast<void>(atom<Scope, order, Instruction>(word, bits));
     else
-      static_cast<void>(fetch_by_compare_exchange<Scope, order, Operation, Instruction, Value>(word, operand));
+      static_cast<void>(
+          fetch_by_compare_exchange<Scope, order, Operation, Instruction, Value>(word, from_bits<Operand>(bits)));
   }
 };
 
@@ -206,14 +211,14 @@ template <thread_scope Scope, memory_order Order, class Operation, class Instruc
 CUDASYNC_DEVICE Value fetch_by(Value& object, const Operand& operand) {
   using word = typename Instruction::word_type;
   return from_bits<Value>(access<Scope, word, Value>(
-      &object, fetch_access<Scope, Order, Operation, Instruction, Value, Operand>{object, operand}));
+      &object, fetch_access<Scope, Order, Operation, Instruction, Value, Operand>{object, to_bits<word>(operand)}));
 }
 
 template <thread_scope Scope, memory_order Order, class Operation, class Instruction, class Value, class Operand>
 CUDASYNC_DEVICE void update_by(Value& object, const Operand& operand) {
   using word = typename Instruction::word_type;
-  access<Scope, word, Value>(&object,
-                             update_access<Scope, Order, Operation, Instruction, Value, Operand>{object, operand});
+  access<Scope, word, Value>(
+      &object, update_access<Scope, Order, Operation, Instruction, Value, Operand>{object, to_bits<word>(operand)});
 }
 
 // The minimum or maximum of floats with integer instructions. If the operand is not negative, its order relative to any
