@@ -28,7 +28,7 @@ __device__ Object* everywhere(Object* first, unsigned gpus) {
 
 // Threads write their slots, meet, and read those of three others.
 template <class Meet>
-__device__ void exchange(unsigned* failures, int* slots, unsigned threads, unsigned rank, int phases, Meet meet) {
+__device__ void write_and_meet(unsigned* failures, int* slots, unsigned threads, unsigned rank, int phases, Meet meet) {
   for (int phase = 1; phase <= phases; ++phase) {
     int* const now = slots + phase % 2 * threads;
     now[rank] = phase;

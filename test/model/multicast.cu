@@ -24,7 +24,7 @@ extern "C" __global__ void all_blocks(unsigned* failures, int* scratch) {
   const unsigned gpu = blockIdx.x == 0 ? 0 : 1;
   const participant here{blockIdx.x == 2, gpu == 0 ? 1u : 2u};
   cudasync::peer_barrier bar(part_of(scratch, gpu, 2), gpu, 2);
-  exchange(failures, scratch, gridDim.x * blockDim.x, blockIdx.x * blockDim.x + threadIdx.x, 3, [&](int phase) {
+  write_and_meet(failures, scratch, gridDim.x * blockDim.x, blockIdx.x * blockDim.x + threadIdx.x, 3, [&](int phase) {
     if (phase == 2) return bar.wait(bar.arrive(here));
     bar.arrive_and_wait(here);
   });
@@ -36,8 +36,8 @@ extern "C" __global__ void namesakes(unsigned* failures, int* scratch) {
   const unsigned gpu = blockIdx.x / 2, block = blockIdx.x % 2;
   for (int launch = 0; launch < 2; ++launch) {
     cudasync::peer_block_barrier bar(part_of(scratch, gpu, 3), gpu, 3, block);
-    exchange(failures, scratch + 1024 * (launch * 2 + block), 3 * blockDim.x, gpu * blockDim.x + threadIdx.x, 2,
-             [&](int) { bar.arrive_and_wait(); });
+    write_and_meet(failures, scratch + 1024 * (launch * 2 + block), 3 * blockDim.x, gpu * blockDim.x + threadIdx.x, 2,
+                   [&](int) { bar.arrive_and_wait(); });
   }
 }
 

@@ -24,7 +24,7 @@ extern "C" __global__ void all_blocks(unsigned* failures, int* scratch) {
   const participant own{blockIdx.x - gpu, 1 + gpu};
   part** const parts = addresses(scratch, blockIdx.x, 2, 1, 4096);
   cudasync::peer_barrier bar(parts, gpu, 2);
-  exchange(failures, scratch, gridDim.x * blockDim.x, blockIdx.x * blockDim.x + threadIdx.x, 3, [&](int phase) {
+  write_and_meet(failures, scratch, gridDim.x * blockDim.x, blockIdx.x * blockDim.x + threadIdx.x, 3, [&](int phase) {
     if (phase == 2) __nanosleep(1000 * blockIdx.x);  // so that some blocks poll for long
     bar.arrive_and_wait(own);
   });
@@ -37,8 +37,8 @@ extern "C" __global__ void all_blocks_in_two_steps(unsigned* failures, int* scra
   const participant own{blockIdx.x % 2, 2};
   part** const parts = addresses(scratch, blockIdx.x, 3, 1, 4096);
   cudasync::peer_barrier bar(parts, gpu, 3);
-  exchange(failures, scratch, gridDim.x * blockDim.x, blockIdx.x * blockDim.x + threadIdx.x, 3,
-           [&](int) { bar.wait(bar.arrive(own)); });
+  write_and_meet(failures, scratch, gridDim.x * blockDim.x, blockIdx.x * blockDim.x + threadIdx.x, 3,
+                 [&](int) { bar.wait(bar.arrive(own)); });
 }
 
 // The whole grid is one GPU.
@@ -46,7 +46,7 @@ extern "C" __global__ void all_blocks_in_two_steps(unsigned* failures, int* scra
 extern "C" __global__ void one_gpu(unsigned* failures, int* scratch) {
   part** const parts = addresses(scratch, blockIdx.x, 1, 1, 4096);
   cudasync::peer_barrier bar(parts, 0, 1);
-  exchange(failures, scratch, gridDim.x * blockDim.x, blockIdx.x * blockDim.x + threadIdx.x, 3, [&](int phase) {
+  write_and_meet(failures, scratch, gridDim.x * blockDim.x, blockIdx.x * blockDim.x + threadIdx.x, 3, [&](int phase) {
     if (phase == 2)
       bar.wait(bar.arrive());
     else
@@ -61,13 +61,13 @@ extern "C" __global__ void namesakes(unsigned* failures, int* scratch) {
   part** const parts = addresses(scratch, blockIdx.x, 3, 2, 4096);
   for (int launch = 0; launch < 2; ++launch) {
     cudasync::peer_block_barrier bar(parts, gpu, 3, block);
-    exchange(failures, scratch + 1024 * (launch * 2 + block), 3 * blockDim.x, gpu * blockDim.x + threadIdx.x, 2,
-             [&](int phase) {
-               if (phase == 1)
-                 bar.wait(bar.arrive());
-               else
-                 bar.arrive_and_wait();
-             });
+    write_and_meet(failures, scratch + 1024 * (launch * 2 + block), 3 * blockDim.x, gpu * blockDim.x + threadIdx.x, 2,
+                   [&](int phase) {
+                     if (phase == 1)
+                       bar.wait(bar.arrive());
+                     else
+                       bar.arrive_and_wait();
+                   });
   }
 }
 
