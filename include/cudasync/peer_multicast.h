@@ -23,10 +23,10 @@ inline namespace CUDASYNC_ABI {
 template <uint32 MostPeers = 8>
 class multicast_part {
  public:
-  // own: the part of this GPU, or the first of its parts, through its ordinary address. everywhere: the same through the
-  // multicast address.
-  CUDASYNC_API constexpr multicast_part(peer_part<MostPeers>* own, peer_part<MostPeers>* everywhere)
-      : own(own), everywhere(everywhere) {}
+  // own_part: the part of this GPU, or the first of its parts, through its ordinary address. all_parts: the same through
+  // the multicast address.
+  CUDASYNC_API constexpr multicast_part(peer_part<MostPeers>* own_part, peer_part<MostPeers>* all_parts)
+      : own(own_part), everywhere(all_parts) {}
 
   // The part of this GPU, or the first of its parts, through its ordinary address.
   peer_part<MostPeers>* own;

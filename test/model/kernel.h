@@ -26,6 +26,19 @@ __device__ Object* everywhere(Object* first, unsigned gpus) {
                                    reinterpret_cast<unsigned long long>(first));
 }
 
+// Threads write their slots, meet, and read those of three others.
+template <class Meet>
+__device__ void write_and_meet(unsigned* failures, int* slots, unsigned threads, unsigned rank, int phases, Meet meet) {
+  for (int phase = 1; phase <= phases; ++phase) {
+    int* const now = slots + phase % 2 * threads;
+    now[rank] = phase;
+    meet(phase);
+    EXPECT(now[(rank + 1) % threads] == phase);
+    EXPECT(now[(rank + threads / 2) % threads] == phase);
+    EXPECT(now[threads - 1 - rank] == phase);
+  }
+}
+
 // One thread of the grid prepares what all then use.
 template <class Prepare>
 __device__ void start_together(int* flag, Prepare prepare) {

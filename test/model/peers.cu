@@ -3,8 +3,6 @@
 #include "kernel.h"
 
 #include <cuda/peer_barrier>
-#include <cuda/peer_multicast>
-#include <cuda/ptx>
 
 using part = cudasync::peer_part<>;
 using cudasync::participant;
@@ -19,19 +17,6 @@ __device__ part** addresses(int* scratch, unsigned rank, unsigned gpus, unsigned
   return own;
 }
 
-// Threads write their slots, meet, and read those of three others.
-template <class Meet>
-__device__ void exchange(unsigned* failures, int* slots, unsigned threads, unsigned rank, int phases, Meet meet) {
-  for (int phase = 1; phase <= phases; ++phase) {
-    int* const now = slots + phase % 2 * threads;
-    now[rank] = phase;
-    meet(phase);
-    EXPECT(now[(rank + 1) % threads] == phase);
-    EXPECT(now[(rank + threads / 2) % threads] == phase);
-    EXPECT(now[threads - 1 - rank] == phase);
-  }
-}
-
 // Two GPUs, with one and with two blocks.
 // run: grid=3 block=34
 extern "C" __global__ void all_blocks(unsigned* failures, int* scratch) {
@@ -39,7 +24,7 @@ extern "C" __global__ void all_blocks(unsigned* failures, int* scratch) {
   const participant own{blockIdx.x - gpu, 1 + gpu};
   part** const parts = addresses(scratch, blockIdx.x, 2, 1, 4096);
   cudasync::peer_barrier bar(parts, gpu, 2);
-  exchange(failures, scratch, gridDim.x * blockDim.x, blockIdx.x * blockDim.x + threadIdx.x, 3, [&](int phase) {
+  write_and_meet(failures, scratch, gridDim.x * blockDim.x, blockIdx.x * blockDim.x + threadIdx.x, 3, [&](int phase) {
     if (phase == 2) __nanosleep(1000 * blockIdx.x);  // so that some blocks poll for long
     bar.arrive_and_wait(own);
   });
@@ -52,8 +37,8 @@ extern "C" __global__ void all_blocks_in_two_steps(unsigned* failures, int* scra
   const participant own{blockIdx.x % 2, 2};
   part** const parts = addresses(scratch, blockIdx.x, 3, 1, 4096);
   cudasync::peer_barrier bar(parts, gpu, 3);
-  exchange(failures, scratch, gridDim.x * blockDim.x, blockIdx.x * blockDim.x + threadIdx.x, 3,
-           [&](int) { bar.wait(bar.arrive(own)); });
+  write_and_meet(failures, scratch, gridDim.x * blockDim.x, blockIdx.x * blockDim.x + threadIdx.x, 3,
+                 [&](int) { bar.wait(bar.arrive(own)); });
 }
 
 // The whole grid is one GPU.
@@ -61,7 +46,7 @@ extern "C" __global__ void all_blocks_in_two_steps(unsigned* failures, int* scra
 extern "C" __global__ void one_gpu(unsigned* failures, int* scratch) {
   part** const parts = addresses(scratch, blockIdx.x, 1, 1, 4096);
   cudasync::peer_barrier bar(parts, 0, 1);
-  exchange(failures, scratch, gridDim.x * blockDim.x, blockIdx.x * blockDim.x + threadIdx.x, 3, [&](int phase) {
+  write_and_meet(failures, scratch, gridDim.x * blockDim.x, blockIdx.x * blockDim.x + threadIdx.x, 3, [&](int phase) {
     if (phase == 2)
       bar.wait(bar.arrive());
     else
@@ -76,13 +61,13 @@ extern "C" __global__ void namesakes(unsigned* failures, int* scratch) {
   part** const parts = addresses(scratch, blockIdx.x, 3, 2, 4096);
   for (int launch = 0; launch < 2; ++launch) {
     cudasync::peer_block_barrier bar(parts, gpu, 3, block);
-    exchange(failures, scratch + 1024 * (launch * 2 + block), 3 * blockDim.x, gpu * blockDim.x + threadIdx.x, 2,
-             [&](int phase) {
-               if (phase == 1)
-                 bar.wait(bar.arrive());
-               else
-                 bar.arrive_and_wait();
-             });
+    write_and_meet(failures, scratch + 1024 * (launch * 2 + block), 3 * blockDim.x, gpu * blockDim.x + threadIdx.x, 2,
+                   [&](int phase) {
+                     if (phase == 1)
+                       bar.wait(bar.arrive());
+                     else
+                       bar.arrive_and_wait();
+                   });
   }
 }
 
@@ -119,73 +104,5 @@ extern "C" __global__ void mailboxes(unsigned* failures, int* scratch) {
     EXPECT(of_ints[own].take(round, threadIdx.x) == 2 * value + static_cast<int>(other));
     of_longs[other].put(round, threadIdx.x, (static_cast<long long>(value) << 33) + own);
     EXPECT(of_longs[own].take(round, threadIdx.x) == (static_cast<long long>(value) << 33) + other);
-  }
-}
-
-// --- Through a multicast address ---
-
-// The object of each GPU, in the upper half of the zeros.
-template <class Object>
-__device__ Object* object_of(int* scratch, unsigned gpu) {
-  return reinterpret_cast<Object*>(scratch + 8192 + 2048 * gpu);
-}
-
-__device__ cudasync::multicast_part<> part_of(int* scratch, unsigned rank, unsigned gpus) {
-  return {object_of<part>(scratch, rank), everywhere(object_of<part>(scratch, 0), gpus)};
-}
-
-// Two GPUs, with one and with two blocks.
-// run: grid=3 block=34 needs=90
-extern "C" __global__ void all_blocks_by_multicast(unsigned* failures, int* scratch) {
-  const unsigned gpu = blockIdx.x == 0 ? 0 : 1;
-  const participant here{blockIdx.x == 2, gpu == 0 ? 1u : 2u};
-  cudasync::peer_barrier bar(part_of(scratch, gpu, 2), gpu, 2);
-  exchange(failures, scratch, gridDim.x * blockDim.x, blockIdx.x * blockDim.x + threadIdx.x, 3, [&](int phase) {
-    if (phase == 2) return bar.wait(bar.arrive(here));
-    bar.arrive_and_wait(here);
-  });
-}
-
-// Three GPUs with two blocks each, in two launches.
-// run: grid=6 block=33 needs=90
-extern "C" __global__ void namesakes_by_multicast(unsigned* failures, int* scratch) {
-  const unsigned gpu = blockIdx.x / 2, block = blockIdx.x % 2;
-  for (int launch = 0; launch < 2; ++launch) {
-    cudasync::peer_block_barrier bar(part_of(scratch, gpu, 3), gpu, 3, block);
-    exchange(failures, scratch + 1024 * (launch * 2 + block), 3 * blockDim.x, gpu * blockDim.x + threadIdx.x, 2,
-             [&](int) { bar.arrive_and_wait(); });
-  }
-}
-
-// One block tells those of two other GPUs, and itself.
-// run: grid=3 block=40 needs=90
-extern "C" __global__ void signals_by_multicast(unsigned* failures, int* scratch) {
-  using cudasync::peer_signal;
-  const cudasync::multicast_signal full(everywhere(object_of<peer_signal>(scratch, 0), 3));
-  for (unsigned round = 1; round <= 3; ++round) {
-    int* const stage = scratch + round * blockDim.x;
-    if (blockIdx.x == 1) {
-      stage[threadIdx.x] = static_cast<int>(round);
-      full.signal(round);
-    }
-    object_of<peer_signal>(scratch, blockIdx.x)->wait(round);
-    EXPECT(stage[blockDim.x - 1 - threadIdx.x] == static_cast<int>(round));
-  }
-}
-
-// Data through the multicast address, too: each GPU stores a word for all, and reads the words of all in its own memory. One
-// fence in a thread that is ordered after the stores is enough.
-// run: grid=3 block=32 needs=90
-extern "C" __global__ void data_by_multicast(unsigned* failures, int* scratch) {
-  const unsigned gpu = blockIdx.x;
-  cudasync::peer_barrier bar(part_of(scratch, gpu, 3), gpu, 3);
-  int* const own = object_of<int>(scratch, gpu) + 1024;
-  for (int phase = 1; phase <= 3; ++phase) {
-    int* const words = everywhere(object_of<int>(scratch, 0) + 1024 + phase % 2 * 96, 3);
-    cuda::ptx::multimem_st(cuda::ptx::sem_weak, words + 32 * gpu + threadIdx.x, phase);
-    cuda::ptx::fence_proxy_alias();
-    bar.arrive_and_wait(participant{0, 1});
-    for (unsigned other = 0; other < 3; ++other)
-      EXPECT(own[phase % 2 * 96 + 32 * other + threadIdx.x] == phase);
   }
 }
