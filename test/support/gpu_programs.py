@@ -57,7 +57,7 @@ def pack(build, programs, libraries, file):
 def unpack(file, folder):
     shutil.rmtree(folder, ignore_errors=True)
     with tarfile.open(file) as archive:
-        archive.extractall(folder, filter="data")
+        archive.extractall(folder)
 
 
 # --- Running ---
