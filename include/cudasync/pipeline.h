@@ -53,7 +53,7 @@ class __attribute__((unused)) pipeline {
   // producer may call it. The checked build reports a call by a consumer, and a wait that does not end.
   CUDASYNC_API void producer_acquire(CUDASYNC_ONLY_CALLER) {
     CUDASYNC_ASSERT(is_producer_, "pipeline::producer_acquire: this thread is a consumer");
-    await(stages_[head_.stage].consumed, {{head_.parity ^ 1}, head_.stage, true} CUDASYNC_PASS_CALLER);
+    await(stages_[head_.stage].consumed, {{head_.parity ^ 1u}, head_.stage, true} CUDASYNC_PASS_CALLER);
   }
 
   // Adds to the next stage everything that this thread has copied or written since its last commit. Does not block if
@@ -118,7 +118,7 @@ class __attribute__((unused)) pipeline {
     if (is_consumer_) leave_consumers(CUDASYNC_PASS_ONLY_CALLER);
     if (members_of(count_down(one_member), one_member) != 1) return false;
     static_cast<void>(backend::load_acquire<Scope>(target::here{}, members()));
-    for (uint32 stage = 0; stage != count_; ++stage) {
+    for (uint8 stage = 0; stage != count_; ++stage) {
       invalidate(&stages_[stage].produced);
       invalidate(&stages_[stage].consumed);
     }
@@ -161,18 +161,18 @@ class __attribute__((unused)) pipeline {
   CUDASYNC_API void leave_producers(CUDASYNC_ONLY_CALLER) {
     count_down(one_producer);
     bool may_drop = true;
-    for (uint32 left = count_; left != 0; --left, head_.advance(count_)) {
+    for (uint8 left = count_; left != 0; --left, head_.advance(count_)) {
       pipeline_stage<Scope>& stage = stages_[head_.stage];
-      await(stage.produced, {{head_.parity ^ 1}, head_.stage, true} CUDASYNC_PASS_CALLER);
+      await(stage.produced, {{head_.parity ^ 1u}, head_.stage, true} CUDASYNC_PASS_CALLER);
       may_drop = may_drop && (!nobody_stays(one_producer) || stage.consumed.try_wait_parity(head_.parity == 0));
       if (may_drop) stage.produced.arrive_and_drop(CUDASYNC_PASS_ONLY_CALLER);
     }
   }
   CUDASYNC_API void leave_consumers(CUDASYNC_ONLY_CALLER) {
     count_down(one_consumer);
-    for (uint32 left = count_; left != 0; --left, tail_.advance(count_)) {
+    for (uint8 left = count_; left != 0; --left, tail_.advance(count_)) {
       pipeline_stage<Scope>& stage = stages_[tail_.stage];
-      await(stage.consumed, {{tail_.parity ^ 1}, tail_.stage, false} CUDASYNC_PASS_CALLER);
+      await(stage.consumed, {{tail_.parity ^ 1u}, tail_.stage, false} CUDASYNC_PASS_CALLER);
       if (nobody_stays(one_consumer) && !stage.produced.try_wait_parity(tail_.parity != 0)) return;
       stage.consumed.arrive_and_drop(CUDASYNC_PASS_ONLY_CALLER);
     }
@@ -188,7 +188,7 @@ class __attribute__((unused)) pipeline {
   }
 
   pipeline_stage<Scope>* stages_;
-  uint32 count_;
+  uint8 count_;
   pipeline_position head_{};  // the stage that this thread commits next
   pipeline_position tail_{};  // the stage that it releases next
   bool is_producer_;

@@ -85,16 +85,15 @@ class __attribute__((unused)) pipeline_shared_state {
                 "a pipeline finds the members in front of the stages");
 };
 
-// A place in the ring of stages. Rounds alternate even, odd, even, ... as the parities of a barrier's phases do. The
-// members have 32 bits, because the arithmetic of smaller ones takes additional instructions in each iteration.
+// A place in the ring of stages. Rounds alternate even, odd, even, ... as the parities of a barrier's phases do.
 struct pipeline_position {
-  uint32 stage;
-  uint32 parity;  // of the round
+  uint8 stage;
+  uint8 parity;  // of the round; with bool, a ring takes more instructions
 
-  CUDASYNC_API void advance(uint32 stages) {
+  CUDASYNC_API void advance(uint8 stages) {
     const bool is_last = stage + 1 == stages;
-    stage = is_last ? 0 : stage + 1;
-    parity ^= is_last ? 1u : 0u;
+    stage = static_cast<uint8>(is_last ? 0 : stage + 1);
+    parity = static_cast<uint8>(parity ^ (is_last ? 1 : 0));
   }
 };
 

@@ -137,7 +137,7 @@ COUNT = re.compile(
     r"(?:<<|>>) (\d+)\b|(?<=[\w)\]}] )([-+]) 1\b|\b(one_\w+)\b(?! =)|(?<=, )(1)(?=[),])|\b0 - (?=\w)|"
     r"(?<=[(,*+=] )(expected|arrivals|update|count)(?=[),;])|(?<=\()(expected|arrivals|update|count)(?=[),])|% (256)\b|(?<=[\w)] )([-+]) (?:expected|update|arrivals)\b"
 )
-PARITY = re.compile(r"\^ 1\b|(?<!bool )(?<!uint32 )\b(?:\w+\.)?odd\b(?! =)|\b(?:head|tail)_\.parity\b(?! \^)|\bhas_flipped(?=\()|(?<=[(,] )parity(?=[),])|(?<=\()parity(?=[),])")
+PARITY = re.compile(r"\^ 1u?\b|(?<!bool )(?<!uint32 )\b(?:\w+\.)?odd\b(?! =)|\b(?:head|tail)_\.parity\b(?! \^)|\bhas_flipped(?=\()|(?<=[(,] )parity(?=[),])|(?<=\()parity(?=[),])")
 
 
 def order_fault(match, code):
@@ -179,7 +179,7 @@ def count_fault(match, code):
 
 
 def parity_fault(match, code):
-    return "^ 0" if match[0] == "^ 1" else f"!{match[0]}"
+    return match[0].replace("1", "0") if match[0].startswith("^") else f"!{match[0]}"
 
 
 FAULTS = [(ORDER, order_fault), (SCOPE, scope_fault), (COUNT, count_fault), (PARITY, parity_fault)]

@@ -391,7 +391,7 @@ MUTANTS = [
     Mutant(
         "rounds keep their parity",
         "pipeline_stage.h",
-        "    parity ^= is_last ? 1u : 0u;\n",
+        "    parity = static_cast<uint8>(parity ^ (is_last ? 1 : 0));\n",
         "",
         "pipelines waits",
     ),
@@ -405,14 +405,14 @@ MUTANTS = [
     Mutant(
         "acquire waits for the wrong parity",
         "pipeline.h",
-        "await(stages_[head_.stage].consumed, {{head_.parity ^ 1}",
+        "await(stages_[head_.stage].consumed, {{head_.parity ^ 1u}",
         "await(stages_[head_.stage].consumed, {{head_.parity}",
         "pipelines waits",
     ),
     Mutant(
         "acquire does not wait",
         "pipeline.h",
-        "    await(stages_[head_.stage].consumed, {{head_.parity ^ 1}, head_.stage, true} CUDASYNC_PASS_CALLER);\n",
+        "    await(stages_[head_.stage].consumed, {{head_.parity ^ 1u}, head_.stage, true} CUDASYNC_PASS_CALLER);\n",
         "",
         "pipelines streams",
     ),
@@ -420,7 +420,7 @@ MUTANTS = [
         "consumers wait for the round before",
         "pipeline.h",
         "{{tail_.parity}, tail_.stage, false}",
-        "{{tail_.parity ^ 1}, tail_.stage, false}",
+        "{{tail_.parity ^ 1u}, tail_.stage, false}",
         "pipelines streams",
     ),
     Mutant(
@@ -496,14 +496,14 @@ MUTANTS = [
     Mutant(
         "producers drop out of a round that is not over",
         "pipeline.h",
-        "      await(stage.produced, {{head_.parity ^ 1}, head_.stage, true} CUDASYNC_PASS_CALLER);\n",
+        "      await(stage.produced, {{head_.parity ^ 1u}, head_.stage, true} CUDASYNC_PASS_CALLER);\n",
         "",
         "pipelines leaving",
     ),
     Mutant(
         "consumers drop out of a round that is not over",
         "pipeline.h",
-        "      await(stage.consumed, {{tail_.parity ^ 1}, tail_.stage, false} CUDASYNC_PASS_CALLER);\n",
+        "      await(stage.consumed, {{tail_.parity ^ 1u}, tail_.stage, false} CUDASYNC_PASS_CALLER);\n",
         "",
         "pipelines leaving",
     ),
@@ -1132,7 +1132,7 @@ MUTANTS = [
     Mutant(
         "a producer leaves before its copies are complete",
         "pipeline.h",
-        "      await(stage.produced, {{head_.parity ^ 1}, head_.stage, true} CUDASYNC_PASS_CALLER);\n",
+        "      await(stage.produced, {{head_.parity ^ 1u}, head_.stage, true} CUDASYNC_PASS_CALLER);\n",
         "",
         "model copies quit 90",
     ),
