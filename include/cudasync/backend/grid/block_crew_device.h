@@ -40,13 +40,13 @@ CUDASYNC_DEVICE void meet_crew(target::sm70) {
 // Otherwise each access would test the state space of a pointer that was read from memory.
 template <class Word>
 [[nodiscard]] CUDASYNC_DEVICE Word& in_global_memory(target::sm70, Word& word) {
-  const bool is_global = ptx::is_global(&word);
   CUDASYNC_ASSERT(
-      is_global,
+      ptx::is_global(&word),
       "parts of a peer_barrier, signals and mailboxes must be in global memory: use cudaMalloc, or a variable "
       "with __device__");
   Word* const place = ptx::in_global(&word);
-  __builtin_assume(ptx::is_global(place));  // for compilers that do not know it
+  const bool is_global = ptx::is_global(place);
+  __builtin_assume(is_global);  // for compilers that do not know it
   return *place;
 }
 

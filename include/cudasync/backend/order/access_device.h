@@ -107,6 +107,11 @@ CUDASYNC_DEVICE bool is_in_cluster(target::sm90, const Address* place) {
   return ptx::is_known_cluster_shared(place);
 }
 
+// clang ignores an assumption that contains a call.
+CUDASYNC_DEVICE void assume_if(bool condition, bool conclusion) {
+  __builtin_assume(!condition || conclusion);
+}
+
 // Whether the compiler knows the state space of an object. The answer chooses between two pieces of code that are both
 // right. If it is true, tests of the address take no instructions. At run time, `candidate` is null and the answer is
 // false, but only ptxas knows this. The compiler takes candidate to be in the space of the object, because the result of
@@ -115,10 +120,10 @@ CUDASYNC_DEVICE bool is_in_cluster(target::sm90, const Address* place) {
   if constexpr (!ptx::has_assumptions_about_spaces()) return true;
   const bool answer = ptx::zero_of_ptxas() != 0;
   const void* const candidate = answer ? object : nullptr;
-  __builtin_assume(!ptx::is_shared(candidate) || answer);
-  __builtin_assume(!ptx::is_global(candidate) || answer);
-  __builtin_assume(!ptx::is_local(candidate) || answer);
-  __builtin_assume(!is_in_cluster(device_here{}, candidate) || answer);
+  assume_if(ptx::is_shared(candidate), answer);
+  assume_if(ptx::is_global(candidate), answer);
+  assume_if(ptx::is_local(candidate), answer);
+  assume_if(is_in_cluster(device_here{}, candidate), answer);
   return answer;
 }
 
@@ -153,7 +158,7 @@ enum class reach {
 template <class Value>
 CUDASYNC_DEVICE bool is_private(const void* place) {
   const bool is_local = ptx::is_local_at_run_time(place);
-  __builtin_assume(!is_local || !ptx::is_global(testable<Value>(place)));
+  assume_if(is_local, !ptx::is_global(testable<Value>(place)));
   return is_local;
 }
 
