@@ -10,8 +10,8 @@ CLUSTER, RING, CLUSTER_RING, STORE = "cluster barriers", "bulk_pipeline", "bulk_
 
 TWO_BLOCKS = ((0, 0, 0), (0, 0, 0), (0, 1, 1), (0, 1, 1))
 TWO_GPUS = (*TWO_BLOCKS, (1, 2, 2), (1, 2, 2))  # of the second GPU, one block
-SLOW = "atom word fails, atom word, ld word, atom word, red word"  # of flag_acquire, with others in the queue
-AT_ONCE = "atom word fails, atom word, atom word, red word"  # the same where the permit is there when the ticket is taken
+SLOW = "atom word fails, ld word, atom word, ld word, atom word, red word"  # of flag_acquire, with others in the queue
+AT_ONCE = "atom word fails, ld word, atom word, atom word, red word"  # the same where the permit is there when the ticket is taken
 
 SCENARIOS = [
     Scenario(
@@ -289,7 +289,7 @@ SCENARIOS = [
         "a permit that a thread waited for brings what the last holder did",
         ("write data; flag_release: red word", f"flag_acquire: {SLOW}; read data"),
         {"1.data": "initial"},
-        {"1.ld": "0.red"},
+        {"1.ld2": "0.red"},
     ),
     Scenario(
         FLAG,
@@ -307,14 +307,14 @@ SCENARIOS = [
             f"flag_acquire: {SLOW}; read data",
         ),
         {"2.data": "initial"},
-        {"1.atom": "0.red", "2.ld": "0.red", "2.atom3": "1.red"},
+        {"1.atom": "0.red", "2.ld2": "0.red", "2.atom3": "1.red"},
     ),
     Scenario(
         FLAG,
         "a permit that a thread took out of turn and put back brings what the last holder did",
         (
             "write data; flag_release: red word",
-            "flag_acquire: atom word fails, atom word, atom word, red word, ...",
+            "flag_acquire: atom word fails, ld word, atom word, atom word, red word, ...",
             "flag_try_acquire: ld word, atom word; read data",
         ),
         {"2.data": "initial"},
@@ -529,6 +529,7 @@ SUPERFLUOUS = {
     ),
     ("gate_arrive", "ld.relaxed.gpu.global.u32", "scope cluster"): "The acquire before it orders it after all drops.",
     ("flag_try_acquire", "ld.relaxed.gpu.global.u32", "scope cluster"): _AN_OLD_VALUE,
+    ("flag_acquire", "ld.relaxed.gpu.global.u32", "scope cluster"): _AN_OLD_VALUE,
     ("queue_try_acquire", "ld.relaxed.gpu.global.u64", "scope cluster"): _AN_OLD_VALUE,
     ("quit_as_producer", "mbarrier.try_wait.parity.shared.b64 (second)", "relaxed"): (
         "`quit` asks whether the consumers have released the stage, but reads nothing of theirs."

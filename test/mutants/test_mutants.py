@@ -305,8 +305,8 @@ MUTANTS = [
     Mutant(
         "nobody announces that he sleeps for an atomic",
         "backend/atomic/await_value_host.h",
-        "__atomic_fetch_add(&place_.sleepers, 1, __ATOMIC_ACQUIRE);",
-        "__atomic_fetch_add(&place_.sleepers, 0, __ATOMIC_ACQUIRE);",
+        "__atomic_fetch_add(&place_.sleepers, 1, __ATOMIC_SEQ_CST);",
+        "__atomic_fetch_add(&place_.sleepers, 0, __ATOMIC_SEQ_CST);",
         "atomics sleepers",
     ),
     Mutant(
@@ -320,7 +320,7 @@ MUTANTS = [
         "waits for an atomic sleep without a last look",
         "backend/atomic/await_value_host.h",
         "    const uint32 notices = notices_of(place);\n"
-        "    if (condition(load<Scope>(here, object, memory_order_seq_cst))) return true;\n",
+        "    if (condition(load<Scope>(here, object, memory_order_seq_cst_t{}))) return true;\n",
         "    const uint32 notices = notices_of(place);\n",
         "atomics late_changes",
     ),
@@ -1359,9 +1359,9 @@ MUTANTS = [
     Mutant(
         "a byte in another block is at the address of its word",
         "backend/order/access_device.h",
-        "  if (ptx::is_known_cluster_shared(testable<Value>(place)))\n"
+        "  if (is_in_cluster(device_here{}, testable<Value>(place)))\n"
         "    return access(ptx::generic_pointer<Word>{ptx::to_generic_pointer(word).address - offset});\n",
-        "  if (ptx::is_known_cluster_shared(testable<Value>(place)))\n"
+        "  if (is_in_cluster(device_here{}, testable<Value>(place)))\n"
         "    return access(ptx::generic_pointer<Word>{ptx::to_generic_pointer(word).address});\n",
         "model atomics values_in_another_block 90",
     ),
@@ -1494,22 +1494,22 @@ MUTANTS = [
     Mutant(
         "a sum in private memory is its operand",
         "backend/atomic/fetch_device.h",
-        "object = Operation::apply(object, operand);",
-        "object = operand;",
+        "object = Operation::apply(object, from_bits<Operand>(bits));",
+        "object = from_bits<Operand>(bits);",
         "model atomics values 90",
     ),
     Mutant(
         "a compare-exchange of a byte does not compare",
         "backend/atomic/atomic_device.h",
-        "place.extract(before) == expected ? place.replace(before, wanted) : before;",
-        "place.replace(before, wanted);",
+        "place.extract(before) == expected ? place.replace(before, desired) : before;",
+        "place.replace(before, desired);",
         "model atomics values 90",
     ),
     Mutant(
         "a compare-exchange in private memory does not compare",
         "backend/atomic/atomic_device.h",
-        "if (before == expected) set_bits(object, to_bits<word_of<Value>>(desired));",
-        "set_bits(object, to_bits<word_of<Value>>(desired));",
+        "if (before == expected) after = desired;",
+        "after = desired;",
         "model atomics values 90",
     ),
     Mutant(
@@ -1666,9 +1666,9 @@ MUTANTS = [
     Mutant(
         "failed compare-exchanges of bytes look only at the first guess",
         "backend/atomic/atomic_device.h",
-        "        const auto after = place.extract(before) == expected ? place.replace(before, wanted) : before;",
+        "        const auto after = place.extract(before) == expected ? place.replace(before, desired) : before;",
         "        if (place.extract(before) != expected) return place.extract(before);\n"
-        "        const auto after = place.replace(before, wanted);",
+        "        const auto after = place.replace(before, desired);",
         "model atomics guesses 90",
     ),
     Mutant(

@@ -25,7 +25,7 @@ CUDASYNC_DEVICE void store_release_everywhere(target::sm70, Word& word, Word val
       "stores through a multicast address need sm_90: pass the addresses of all GPUs' parts or signals on older "
       "architectures, or compile with -arch=sm_90 or newer");
   static_assert(HasIsa, "stores through a multicast address need PTX ISA 8.1: compile with CUDA 12.1 or newer");
-  ptx::multimem_st(ptx::sem_release, ptx::scope_sys, ptx::to_global_pointer(&word), value);
+  ptx::multimem_st(ptx::sem_release_t{}, ptx::scope_sys_t{}, ptx::to_global_pointer(&word), value);
 }
 
 }  // namespace backend
