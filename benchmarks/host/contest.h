@@ -3,6 +3,11 @@
 #ifndef CUDASYNC_BENCHMARKS_HOST_CONTEST_H
 #define CUDASYNC_BENCHMARKS_HOST_CONTEST_H
 
+#include <poll.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include <atomic>
 #include <chrono>
 #include <thread>
@@ -52,6 +57,35 @@ double contest(int threads, int permits) {
 }
 
 using contest_function = double (*)(int threads, int permits);
+
+// How long a contest may take. With some contestants, a thread can sleep forever: the counting_semaphore of libstdc++ can lose
+// a wake-up (GCC bug 98033).
+inline constexpr std::chrono::seconds limit{2};
+inline constexpr double did_not_end = 1e9;
+
+// The same in a process of its own, which is killed after the limit. Returns did_not_end then.
+inline double bounded_contest(contest_function run, int threads, int permits) {
+  int channel[2];
+  if (pipe(channel) != 0) check(cudaErrorUnknown, "pipe");
+  std::fflush(nullptr);
+  const pid_t child = fork();
+  if (child < 0) check(cudaErrorUnknown, "fork");
+  if (child == 0) {
+    const double result = run(threads, permits);
+    _exit(write(channel[1], &result, sizeof result) == sizeof result ? 0 : 1);
+  }
+  close(channel[1]);
+  pollfd answer{channel[0], POLLIN, 0};
+  double result = did_not_end;
+  const int milliseconds = static_cast<int>(std::chrono::milliseconds(limit).count());
+  if (poll(&answer, 1, milliseconds) != 1 || read(channel[0], &result, sizeof result) != sizeof result) {
+    result = did_not_end;
+    kill(child, SIGKILL);
+  }
+  close(channel[0]);
+  waitpid(child, nullptr, 0);
+  return result;
+}
 
 template <class Way>
 void enroll_contest(const char* operation, const std::string& name, const std::string& kind) {

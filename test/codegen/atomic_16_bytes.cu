@@ -1,6 +1,13 @@
-// Objects of 16 bytes are loaded and stored by one instruction everywhere, exchanged by one since sm_90.
+// Objects of 16 bytes are loaded and stored by one instruction everywhere, exchanged by one since sm_90. If the compiler does
+// not know their memory space, no operand goes through local memory.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// SASS-SM90+-LABEL: chain_of_compare_exchanges:
+// SASS-SM90+-NOT: STL
+// SASS-SM90+: EXIT
+// SASS-SM90+-LABEL: chain_of_exchanges:
+// SASS-SM90+-NOT: STL
+// SASS-SM90+: EXIT
 // SASS-SM90+-LABEL: ours_compare_exchange:
 // SASS-SM90+-NOT: BRA
 // SASS-SM90+: ATOMG.E.CAS.128.STRONG.GPU
@@ -75,6 +82,23 @@ __global__ void hand_compare_exchange(pair* place, pair expected, pair desired, 
                : "l"(global_address(place)), "l"(expected.low), "l"(expected.high), "l"(desired.low), "l"(desired.high)
                : "memory");
   *done = before.low == expected.low && before.high == expected.high;
+}
+
+// Each operand is computed from the result before it.
+__device__ pair next(pair before, unsigned step) {
+  return {before.low + step, before.high ^ step};
+}
+__global__ void chain_of_exchanges(device_atomic* const* place, unsigned steps, pair* out) {
+  pair value{};
+  for (unsigned step = 0; step < steps; ++step)
+    value = (*place)->exchange(next(value, step), cuda::memory_order_relaxed);
+  *out = value;
+}
+__global__ void chain_of_compare_exchanges(device_atomic* const* place, unsigned steps, pair* out) {
+  pair value{};
+  for (unsigned step = 0; step < steps; ++step)
+    (*place)->compare_exchange_strong(value, next(value, step), cuda::memory_order_relaxed);
+  *out = value;
 }
 
 #endif

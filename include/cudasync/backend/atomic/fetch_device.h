@@ -138,9 +138,9 @@ struct fetch_access {
   const word_type bits;
 
   CUDASYNC_DEVICE word_type operator()(in_private_memory) const {
-    const Value before = object;
-    object = Operation::apply(before, from_bits<Operand>(bits));
-    return to_bits<word_type>(before);
+    const auto before = to_bits<word_type>(object);
+    object = Operation::apply(from_bits<Value>(before), from_bits<Operand>(bits));
+    return before;
   }
   template <class Pointer>
   CUDASYNC_DEVICE word_type operator()(Pointer word) const {
