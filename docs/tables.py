@@ -279,10 +279,13 @@ def compat(name):
     return own, comments, helpers
 
 
+HOST_PASS = re.compile(r"^#if !CUDASYNC_DEVICE_PASS\n.*?^#else\n", re.MULTILINE | re.DOTALL)
+
+
 def taken_functions(name):
-    """A function of ptx/ under its own name: one signature for all tags."""
+    """A function of ptx/ under its own name: one signature for all tags, without the empty functions for the host pass."""
     for path in sorted((ROOT / "include/cudasync/ptx").glob("*.h")):
-        for function in functions(header_tables.expanded(path.read_text(encoding="utf-8"))):
+        for function in functions(header_tables.expanded(HOST_PASS.sub("", path.read_text(encoding="utf-8")))):
             if function.name == name:
                 yield function
 

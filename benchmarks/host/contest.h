@@ -63,7 +63,7 @@ using contest_function = double (*)(int threads, int permits);
 inline constexpr std::chrono::seconds limit{2};
 inline constexpr double did_not_end = 1e9;
 
-// The same in a process of its own, which is killed after the limit. Returns did_not_end then.
+// The same in a separate process, which is killed after the limit. In this case, returns did_not_end.
 inline double bounded_contest(contest_function run, int threads, int permits) {
   int channel[2];
   if (pipe(channel) != 0) check(cudaErrorUnknown, "pipe");

@@ -22,7 +22,7 @@ void run_contests(report& results) {
       const double value = bounded_contest(run, threads[index], permits);
       if (value == did_not_end) {
         std::fprintf(stderr, "error: did not end: %s, %s, %d threads\n", operation, who.name.c_str(), threads[index]);
-        if (who.kind == ours) ++wrong_results;
+        if (who.kind == "ours") ++wrong_results;
       }
       return value;
     };

@@ -1,7 +1,7 @@
-// Objects of 16 bytes are loaded and stored by one instruction everywhere, exchanged by one since sm_90. If the compiler does
-// not know their memory space, no operand goes through local memory.
+// Objects of 16 bytes are loaded and stored by one instruction everywhere, exchanged by one since sm_90.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// If the compiler does not know their memory space, no operand goes through local memory.
 // SASS-SM90+-LABEL: chain_of_compare_exchanges:
 // SASS-SM90+-NOT: STL
 // SASS-SM90+: EXIT

@@ -1,4 +1,4 @@
-// In memory that the compiler cannot see, loads and stores have a generic address, and tests of it decide for the rest.
+// In memory that the compiler cannot see, loads and stores have a generic address, and other operations test the address.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // ARCHS: 75+
 // NVCC: 75 90
@@ -18,7 +18,7 @@
 // LIMIT: fetch_add_8_bytes sm_90+ 111
 // LIMIT: load_in_cluster sm_70+ 12
 // LIMIT: fetch_and_store sm_70+ 12
-// The number in global memory is the likely one, at block scope the one in shared memory. No test is for global memory.
+// The likely case is global memory, and at block scope shared memory. No test is for global memory.
 // SASS-LABEL: compare_exchange:
 // SASS-COUNT-1: QSPC.E.L
 // SASS-NOT: QSPC

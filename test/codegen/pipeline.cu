@@ -4,9 +4,9 @@
 // NVCC: 80 90
 // What follows is no twins but below a limit. make_pipeline stores a word for quit that the hand does without: 4
 // instructions, 8 on sm_80. In block_copy the compiler does not know how many threads share the copy, so it generates the
-// code of both ways, of which a hand chooses one. In the rings, the hand's arithmetic holds for two stages only, and
-// a stage and its round are 32-bit numbers, which are bytes in the handle, whose size is libcu++'s. Of group_ring's copies the
-// compiler knows neither the size nor the alignment, which the hand takes for granted.
+// code of both ways, of which a hand chooses one. In the rings, the hand's arithmetic holds for two stages only. There, a
+// stage and its round are 32-bit numbers. In the handle they are bytes, because it has the size of libcu++'s. In group_ring,
+// the compiler knows neither the size nor the alignment of the copies, which the hand takes for granted.
 // LIMIT: block_copy_by_hand sm_80 52
 // LIMIT: block_copy sm_80 52
 // LIMIT: block_copy_by_hand sm_90+ 160

@@ -175,7 +175,7 @@ TEST(two_ranks_on_each_gpu) {
   run_ranks(meet_namesakes, static_cast<unsigned>(2 * gpus), 2, 32, 128, 2000);
 }
 
-// As many phases as fit into the time that CUDASYNC_PEER_SECONDS names, on all GPUs, or on one GPU as four ranks: short
+// As many phases as fit into CUDASYNC_PEER_SECONDS seconds, on all GPUs, or on one GPU as four ranks: short
 // phases, whose threads also check the words of others, and phases of all multiprocessors.
 TEST(phases_for_some_time) {
   const char* const wanted = getenv("CUDASYNC_PEER_SECONDS");

@@ -42,7 +42,7 @@ __global__ void meet_namesakes(multicast_part<> parts, peer_signal* own, peer_si
 }
 
 // Whether this host is for tests of multicast alone. A multicast object takes a resource of the switch that other users of a
-// shared host may need, so that no test makes one.
+// shared host may need, so no test makes one.
 static bool may_make_multicast_objects() {
   return false;
 }

@@ -218,8 +218,8 @@ __device__ void hog(Semaphore& semaphore, service& data, unsigned hogs, unsigned
   }
   DEVICE_CHECK(false);
 }
-// Whoever is in the queue is served when those before it have been: each hog once. On the way there a few turns pass, or a
-// time.
+// A thread in the queue is served after those before it: each hog once. Before it enters the queue, a few turns or some time
+// may pass.
 template <class Semaphore>
 __device__ void be_victim(Semaphore& semaphore, service& data, unsigned hogs, unsigned services) {
   for (unsigned number = 0; number < services; ++number) {

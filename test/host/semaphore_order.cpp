@@ -252,7 +252,7 @@ TEMPLATE_TEST_CASE("a thread that acquires again and again starves nobody", "", 
 // Everybody is greedy, and gives the permit back when all others wait for it again.
 TEMPLATE_TEST_CASE("turns go round among greedy threads", "", ALL_SEMAPHORES) {
   constexpr int threads = 4;
-  constexpr int turns = 500;
+  constexpr int turns = 120;
   TestType semaphore(0);
   std::vector<int> history;  // not atomic, and neither is this
   int others = threads - 1;
@@ -328,7 +328,7 @@ TEST_CASE("a ticket of a binary semaphore is served when its number is next, mod
 
 // Then several have the same ticket. All have their turn.
 TEMPLATE_TEST_CASE("more than 256 threads wait for a semaphore", "", system_semaphore, system_flag) {
-  constexpr int threads = 300;
+  constexpr int threads = 260;
   TestType semaphore(0);
   int served = 0;  // not atomic
   auto queue = queue_up(semaphore, threads, [&](int) {

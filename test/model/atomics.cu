@@ -623,7 +623,7 @@ extern "C" __global__ void padded_failure(unsigned* failures, int* scratch) {
   EXPECT(object.compare_exchange_strong(found, three_bytes{{3, 3, 3}}) && object.load().bytes[1] == 3);
 }
 
-// What the compiler does not know of a pointer.
+// The same object, through a pointer of which the compiler knows nothing.
 template <class Value>
 __device__ Value& somewhere(Value& object) {
   Value* place = &object;

@@ -554,7 +554,7 @@ __device__ void arrive_early(unsigned* failures, int* scratch, int expected) {
   }
 }
 
-// The same with threads that wait at once: blocks 0 and 2 complete every other phase.
+// The same with threads that wait immediately: blocks 0 and 2 complete every other phase.
 // run: grid=3 block=1 seeds=20
 extern "C" __global__ void early_arrivals_that_wait(unsigned* failures, int* scratch) {
   device_barrier& bar = *reinterpret_cast<device_barrier*>(scratch + 512);

@@ -120,7 +120,7 @@ __device__ void stream(Pipe& pipe, unsigned* failures, int* scratch, int (*stage
   }
 }
 
-// Alternately as few units as the threads copy by cp.async, and one more, which the copy engine copies.
+// The threads make some copies with cp.async. Others have one unit more, and the copy engine makes them.
 // run: block=4
 extern "C" __global__ void group_copies_to_stages(unsigned* failures, int* scratch) {
   constexpr int most = 132;
@@ -304,7 +304,7 @@ extern "C" __global__ void quit(unsigned* failures, int* scratch) {
   }
 }
 
-// What a hint about the cache is given to moves the same bytes.
+// A copy with a hint about the cache moves the same bytes.
 // run: block=32 needs=90
 extern "C" __global__ void copies_with_hints(unsigned* failures, int* scratch) {
 #if __CUDA_ARCH__ >= 900

@@ -1,4 +1,4 @@
-// Additions to the elements of vectors, each atomic by itself: in each memory, and of the types that are not built in.
+// Additions to the elements of vectors, each atomic by itself: in each memory, also for types that are not built in.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 struct __half {
   unsigned short bits;

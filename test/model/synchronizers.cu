@@ -519,7 +519,7 @@ extern "C" __global__ void tries_with_permits_for_all(unsigned* failures, int* s
   __syncthreads();
 }
 
-// Who waits for one permit may look when many more have been released.
+// A thread that waits for one permit may look only after many more have been released.
 // run: grid=2 block=1
 extern "C" __global__ void many_permits_at_once(unsigned* failures, int* scratch) {
   auto& permits = at<cuda::counting_semaphore<cuda::thread_scope_device>>(scratch);

@@ -1,4 +1,4 @@
-// The constants of cuda::memory_order, each of its own type. Only programs use them: NVRTC keeps each constant.
+// The constants of cuda::memory_order, each of its own type. NVRTC keeps each constant, so few headers include them.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef CUDASYNC_CORE_MEMORY_ORDER_CONSTANTS_H
 #define CUDASYNC_CORE_MEMORY_ORDER_CONSTANTS_H

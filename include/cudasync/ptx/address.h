@@ -121,6 +121,11 @@ CUDASYNC_DEVICE bool is_local(const void* object) {
   return __isLocal(object) != 0;
 }
 
+// isspacep.const.
+CUDASYNC_DEVICE bool is_constant(const void* object) {
+  return __isConstant(object) != 0;
+}
+
 // isspacep.global.
 CUDASYNC_DEVICE bool is_global(const void* object) {
   return __isGlobal(object) != 0;

@@ -1,4 +1,4 @@
-// The global timer alone: special_registers.h, which also declares it, has 50 functions more to compile.
+// The global timer alone: special_registers.h, which also declares it, has 50 more functions to compile.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef CUDASYNC_PTX_GLOBAL_TIMER_H
 #define CUDASYNC_PTX_GLOBAL_TIMER_H

@@ -33,7 +33,7 @@ CUDASYNC_DEVICE constexpr void require_instructions() {
 
 template <thread_scope Scope, memory_order Order, class Value>
 struct load_access {
-  static constexpr reach how = reach::generic;
+  using how = reach_constant<reach::generic>;
 
   const Value& object;
 
@@ -53,7 +53,7 @@ template <thread_scope Scope, class Value, memory_order Order>
 
 template <thread_scope Scope, memory_order Order, class Value>
 struct store_access {
-  static constexpr reach how = reach::generic;
+  using how = reach_constant<reach::generic>;
 
   Value& object;
   word_of<Value> bits;
@@ -118,7 +118,7 @@ CUDASYNC_DEVICE auto first_guess(Pointer word) {
 
 template <thread_scope Scope, memory_order Order, class Value, size_t Room>
 struct compare_exchange_access {
-  static constexpr reach how = reach::not_private;
+  using how = reach_constant<reach::not_private>;
 
   Value& object;
   const placement<Value, Room>& place;

@@ -12,8 +12,10 @@
 //   retry_for_a_while(here, attempt)                            calls attempt() until it returns true, for a short time;
 //                                                               returns whether it did
 //   notify(here, object)                                        wakes the host threads that wait for the object
+//   of_change(here)                                             the order of a change before notify_after_change;
+//                                                               it releases
 //   notify_after_change(here, object)                           the same, directly after a read-modify-write of the
-//                                                               object with the order of_change(here), which releases
+//                                                               object with the order of_change(here)
 #include <cudasync/core/config.h>
 #include <cudasync/core/target.h>
 

@@ -132,7 +132,7 @@ CUDASYNC_DEVICE Word fetch_by_compare_exchange(Pointer<Word> place, const Operan
 template <thread_scope Scope, memory_order Order, class Operation, class Instruction, class Value, class Operand>
 struct fetch_access {
   using word_type = typename Instruction::word_type;
-  static constexpr reach how = reach_of_update<Order, typename Instruction::operation_type, word_type>;
+  using how = reach_constant<reach_of_update<Order, typename Instruction::operation_type, word_type>>;
 
   Value& object;
   const word_type bits;
@@ -155,7 +155,7 @@ struct fetch_access {
 template <thread_scope Scope, memory_order Order, class Operation, class Instruction, class Value, class Operand>
 struct update_access {
   using word_type = typename Instruction::word_type;
-  static constexpr reach how = reach_of_update<Order, typename Instruction::operation_type, word_type>;
+  using how = reach_constant<reach_of_update<Order, typename Instruction::operation_type, word_type>>;
 
   Value& object;
   const word_type bits;
@@ -182,7 +182,7 @@ struct update_access {
 // iteration.
 template <thread_scope Scope, class Operation, class Value, size_t Room, class Operand>
 struct fetch_loop_access {
-  static constexpr reach how = reach::not_private;
+  using how = reach_constant<reach::not_private>;
 
   Value& object;
   const placement<Value, Room>& place;

@@ -27,7 +27,7 @@ namespace backend {
 
 template <thread_scope Scope, bool Acquires, class Word>
 struct word_load {
-  static constexpr reach how = reach::generic;
+  using how = reach_constant<reach::generic>;
 
   const Word& word;
 
@@ -53,7 +53,7 @@ CUDASYNC_DEVICE Word load_acquire(target::sm70, const Word& word) {
 
 template <thread_scope Scope, class Word>
 struct word_store {
-  static constexpr reach how = reach::generic;
+  using how = reach_constant<reach::generic>;
 
   Word& word;
   Word value;
@@ -83,10 +83,12 @@ inline __device__ __noinline__ uint64 add_by_compare_exchange(ptx::generic_point
   }
 }
 
+template <bool Releases>
+inline constexpr memory_order order_of_addition = Releases ? memory_order::release : memory_order::relaxed;
+
 template <thread_scope Scope, bool Releases, class Word>
 struct word_addition {
-  static constexpr memory_order order = Releases ? memory_order::release : memory_order::relaxed;
-  static constexpr reach how = reach_of_update<order, ptx::op_add_t, Word>;
+  using how = reach_constant<reach_of_update<order_of_addition<Releases>, ptx::op_add_t, Word>>;
 
   Word& word;
   Word value;
@@ -100,9 +102,10 @@ struct word_addition {
   CUDASYNC_DEVICE Word operator()(Pointer at) const {
     constexpr scope_on_device<Scope> scope{};
     if constexpr (!has_right_code<ptx::op_add_t, Pointer>)
-      return between_fences<Scope, order>([&] { return add_by_compare_exchange<Scope>(at, value); });
+      return between_fences<Scope, order_of_addition<Releases>>(
+          [&] { return add_by_compare_exchange<Scope>(at, value); });
     else if constexpr (!keeps_order<ptx::op_add_t, Pointer>)
-      return between_fences<Scope, order>(
+      return between_fences<Scope, order_of_addition<Releases>>(
           [&] { return ptx::atom(ptx::sem_relaxed_t{}, scope, ptx::op_add_t{}, at, value); });
     else if constexpr (Releases)
       return ptx::atom(ptx::sem_release_t{}, scope, ptx::op_add_t{}, at, value);
@@ -124,7 +127,7 @@ CUDASYNC_DEVICE Word fetch_add_release(target::sm70, Word& word, identity<Word> 
 // The same without a result. In global memory, this is a RED.
 template <thread_scope Scope, class Word>
 struct word_increase {
-  static constexpr reach how = reach_of_update<memory_order::relaxed, ptx::op_add_t, Word>;
+  using how = reach_constant<reach_of_update<memory_order::relaxed, ptx::op_add_t, Word>>;
 
   Word& word;
   Word value;
@@ -151,7 +154,7 @@ CUDASYNC_DEVICE void add_relaxed(target::sm70, Word& word, identity<Word> value)
 
 template <thread_scope Scope, class Word>
 struct word_compare_exchange {
-  static constexpr reach how = reach::not_private;
+  using how = reach_constant<reach::not_private>;
 
   Word& word;
   Word expected;

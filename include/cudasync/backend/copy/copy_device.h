@@ -181,7 +181,7 @@ CUDASYNC_DEVICE copied copy(target::sm70, const Job& job) {
   return copied::at_once;
 }
 
-// In other memory. If the types tell that all bytes are in units of 16 bytes, the loop is shorter than a call.
+// In other memory. If the types state that the copy is whole units of 16 bytes, the loop is shorter than a call.
 template <class Job>
 CUDASYNC_DEVICE copied assign(const Job& job) {
   if constexpr (Job::alignment >= 16 && Job::size_alignment >= 16)
@@ -221,8 +221,9 @@ CUDASYNC_DEVICE void copy_in_bulk(target::sm90 here, ptx::shared_address destina
   ptx::cp_async_bulk(destination, source, bytes, bar);
 }
 
-// For sizes that are not a multiple of 16 and for other alignments. Out of line, because these instructions in front of
-// the fast path would delay it.
+// For sizes that are not a multiple of 16 and for other alignments. Out of line, because these instructions would delay
+// the fast path.
+CUDASYNC_ON_CALL
 inline __device__ __noinline__ void copy_parts(ptx::shared_address destination, const char* source, uint32 size,
                                                uint32 rank, uint32 threads, ptx::shared_address bar) {
   const shared_copy_job<1, 1, true> job{destination, source, size, rank, threads};
@@ -242,8 +243,8 @@ CUDASYNC_DEVICE copied copy(target::sm90 here, const Job& job, block_phase& phas
   }
   const ptx::shared_address bar = ptx::to_shared(&phase);
   const bool is_large = shared.size >= least_bulk_size<Job::has_group>;
-  // A copy whose alignment the compiler knows begins before the test for odd bytes. Otherwise one test decides whether the
-  // copy engine makes the whole copy. & makes one branch: the copy starts 30 cycles earlier.
+  // A copy whose alignment the compiler knows begins before the test for remaining bytes. Otherwise one test decides
+  // whether the copy engine makes the whole copy. & makes one branch: the copy starts 30 cycles earlier.
   constexpr bool is_known_aligned = Job::alignment >= 16;
   const bool is_whole = is_whole_units(shared, 16);
   const uint32 in_bulk = is_known_aligned ? whole_units(shared, 16) : shared.size;
@@ -269,7 +270,7 @@ CUDASYNC_DEVICE copied copy(target::sm90 here, const Job& job, cluster_phase& ph
 
 // A group copies up to this number of units per thread by cp.async. The copy engine needs fences, a count of bytes and a
 // branch to one thread, which take longer.
-inline constexpr uint32 most_units_per_thread = 8;
+enum : uint32 { most_units_per_thread = 8 };
 
 template <class Job, class Phase>
 CUDASYNC_DEVICE copied copy_to_stage(target::sm70, const Job& job, Phase& phase) {
@@ -292,8 +293,8 @@ CUDASYNC_DEVICE void copy_few_units(const Job& job) {
   }
 }
 
-// Only if the compiler knows the alignment. Otherwise both ways and their tests would be in the code, which would make a ring
-// 1.6 times as long.
+// Only if the compiler knows the alignment. Otherwise the code would contain both ways and their tests, and a ring would
+// take 1.6 times as long.
 template <class Job>
 CUDASYNC_DEVICE copied copy_to_stage(target::sm90 here, const Job& job, block_phase& phase) {
   if constexpr (Job::has_group && Job::alignment >= 16 && Job::size_alignment >= 16)

@@ -31,8 +31,7 @@ namespace cudasync {
 inline namespace CUDASYNC_ABI {
 namespace backend {
 
-inline constexpr uint32 one_phase = uint32{1} << 16;
-inline constexpr uint32 most_blocks_of_peer = one_phase;
+enum : uint32 { one_phase = uint32{1} << 16, most_blocks_of_peer = one_phase };
 
 template <uint32 MostPeers>
 struct alignas(128) peer_memory {

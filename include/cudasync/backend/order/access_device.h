@@ -113,7 +113,7 @@ CUDASYNC_DEVICE void assume_if(bool condition, bool conclusion) {
 }
 
 // Whether the compiler knows the state space of an object. The answer chooses between two pieces of code that are both
-// right. If it is true, tests of the address take no instructions. At run time, `candidate` is null and the answer is
+// correct. If it is true, tests of the address take no instructions. At run time, `candidate` is null and the answer is
 // false, but only ptxas knows this. The compiler takes candidate to be in the space of the object, because the result of
 // a test of a null pointer is unspecified. If the compiler knows that space, it concludes that the answer is true.
 [[nodiscard]] CUDASYNC_DEVICE bool knows_space(const void* object) {
@@ -123,6 +123,7 @@ CUDASYNC_DEVICE void assume_if(bool condition, bool conclusion) {
   assume_if(ptx::is_shared(candidate), answer);
   assume_if(ptx::is_global(candidate), answer);
   assume_if(ptx::is_local(candidate), answer);
+  assume_if(ptx::is_constant(candidate), answer);
   assume_if(is_in_cluster(device_here{}, candidate), answer);
   return answer;
 }
@@ -152,6 +153,9 @@ enum class reach {
   by_space,      // the same in shared memory, but in global memory with a global address
   by_space_only  // with an address in its space
 };
+// As a type: NVRTC would keep a constant.
+template <reach How>
+using reach_constant = ptx::constant<reach, How>;
 
 // Whether the object is in local memory, tested at run time, unless the user has told the compiler with __builtin_assume
 // that it is in global memory.
@@ -163,14 +167,15 @@ CUDASYNC_DEVICE bool is_private(const void* place) {
 }
 
 // The same if the compiler does not know the space. The code does not test for global memory, because ptxas generates a
-// dozen instructions for this test, which excludes constant memory.
+// dozen instructions for this test: it must exclude constant memory.
 template <thread_scope Scope, class Word, class Value, class Access>
 CUDASYNC_DEVICE auto access_in_unknown_space(const void* place, uint32 offset, const Access& access) {
   const Word* word = static_cast<const Word*>(place);
   const ptx::generic_pointer<Word> anywhere{ptx::to_generic_pointer(word).address - offset};
-  if constexpr (Access::how == reach::generic) {
+  constexpr reach how = typename Access::how{};
+  if constexpr (how == reach::generic) {
     return access(anywhere);
-  } else if constexpr (Access::how == reach::not_private) {
+  } else if constexpr (how == reach::not_private) {
     if (is_private<Value>(place)) return access(in_private_memory{});
     return access(anywhere);
   } else {
@@ -181,7 +186,7 @@ CUDASYNC_DEVICE auto access_in_unknown_space(const void* place, uint32 offset, c
     if (!(is_local | (has_clusters ? is_in_cluster(device_here{}, tested) : ptx::is_shared(tested))))
       return access(ptx::global_pointer<Word>{ptx::to_global_pointer(word).address - offset});
     if (is_local) return access(in_private_memory{});
-    if (!has_clusters || (Access::how == reach::by_space_only && ptx::is_shared(tested))) return access(in_shared);
+    if (!has_clusters || (how == reach::by_space_only && ptx::is_shared(tested))) return access(in_shared);
     return access(anywhere);
   }
 }

@@ -12,7 +12,8 @@
 //   await_flip(here, phase, word, limit)
 //                                     blocks until the parity differs from that of the word, for at most limit
 //                                     nanoseconds; returns whether it flipped, and acquires if it did
-//   let_others_arrive(here, missing)  before a wait: pauses for less than the time that so many arrivals take
+//   let_others_arrive(here, missing)  before a wait: pauses for less time than this many arrivals take
+//                                     if they come one by one, or 32 in an addition
 //   wake_sleepers(here, phase)        after a flip: wakes the host threads that sleep
 #include <cudasync/core/config.h>
 #include <cudasync/core/target.h>

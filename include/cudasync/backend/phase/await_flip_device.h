@@ -29,8 +29,8 @@ CUDASYNC_DEVICE bool await_flip(target::sm70 here, const Phase& phase, typename 
   return true;
 }
 
-// Polls of many warps delay the arrivals of the others: they access the same word. L2 takes more than 1 ns for an arrival of
-// a warp, which has up to 32 threads, and __nanosleep pauses for at most twice the given time.
+// The polls of many warps delay the arrivals of other warps, because both access the same word. L2 takes more than 1 ns
+// for the arrival of a warp, which has up to 32 threads, and __nanosleep pauses for at most twice the given time.
 CUDASYNC_DEVICE void let_others_arrive(target::sm70, uint32 missing) {
   constexpr uint32 most = 4000;
   __nanosleep(missing / 64 < most ? missing / 64 : most);
