@@ -1765,9 +1765,9 @@ def control(tmp_path_factory):
     return functools.cache(lambda test: kinds.passes([toolchain.INCLUDE], folder, test))
 
 
-# An eighth of them in a run that is not thorough, beside one of each header of test_sites.py; that each can still be made is
+# A twelfth of them in a run that is not thorough, beside one of each header of test_sites.py; that each can still be made is
 # always checked.
-CHOSEN = MUTANTS if toolchain.THOROUGH else MUTANTS[::8]
+CHOSEN = MUTANTS if toolchain.THOROUGH else MUTANTS[::12]
 
 
 # Tests on the model and of the generated code also run by themselves, without faults: in a run that is not thorough, only one

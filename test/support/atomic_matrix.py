@@ -275,10 +275,10 @@ def show(instructions):
 
 
 def usual_types(number):
-    """In a run that is not thorough, every other one before sm_90; of sm_100, whose PTX is that of sm_90, one of each size."""
+    """In a run that is not thorough, each third before sm_90; of sm_100, whose PTX is that of sm_90, one of each size."""
     if toolchain.THOROUGH or 90 <= number < 100:
         return TYPES
-    return TYPES[::2] if number < 90 else TYPES[1::4]
+    return TYPES[1::3] if number < 90 else TYPES[1::4]
 
 
 def run(source, name, archs, types=None):
