@@ -23,7 +23,7 @@ HAND, OURS, PEER, REFERENCE = "hand", "ours", "peer", "reference"
 # --- The file of times ---
 
 KINDS = ("machine", "benchmark", "tensor_core_product", "compile_time", "sass")  # the first key of a line
-PROGRAMS = ("latency", "atomics", "bandwidth", "groups", "programs", "host", "trace", "checked", "tensor_cores")
+PROGRAMS = ("latency", "atomics", "bandwidth", "groups", "programs", "host", "trace", "checked", "tensor_cores", "gpus", "with_nccl", "with_torch")
 
 
 def rounded(value):
@@ -41,6 +41,8 @@ def imported(folder):
         found = json.loads(path.read_text(encoding="utf-8"))
         machine.update({key: value for key, value in found.items() if key != "results" and program != "host"})
         for each in found["results"]:
+            if program.startswith("with_") and each["kind"] != PEER:
+                continue  # the program gpus has measured it
             keys = (each["benchmark"], each["operation"], each["path"], each["kind"], each["name"], each["unit"])
             rows.setdefault(keys, {})[each["configuration"]] = rounded(each["median"])
     lines = [{"machine": machine}]
@@ -493,6 +495,17 @@ def host():
     yield from table(("What", "Against", *columns), rows)
 
 
+def gpus():
+    """Each row is a contestant. The number of ranks is in the titles of the columns."""
+    for benchmark in ("meet", "all_reduce"):
+        for operation in dict.fromkeys(row["operation"] for row in ROWS if row["benchmark"] == benchmark):
+            found = [row for row in ROWS if row["benchmark"] == benchmark and row["operation"] == operation]
+            columns = list(dict.fromkeys(column for row in found for column in row["medians"]))
+            cells = [(row["name"], *(f"{row['medians'][column]:,.1f}" if column in row["medians"] else "" for column in columns)) for row in found]
+            micro = [(name, *(f"{float(cell.replace(',', '')) / 1000:.2f}" if cell and benchmark == "meet" else cell for cell in row)) for name, *row in cells]
+            yield from table((f"{operation[0].upper()}{operation[1:]}, µs", *map(crossed, columns)), micro)
+
+
 def compile_time():
     seconds = {line["compile_time"]: line["rows"] for line in LINES if "compile_time" in line}
     rows = []
@@ -563,6 +576,9 @@ REASONS = (
     ("small", "references", "cudasync does not write the bytes next to the object"),
     ("ring", "", "rings without the fence between reads and the next copy"),
     ("thread_ring", "conditional", "the number of groups to wait for is known only at run time"),
+    ("latch", "all threads", "a pause before the first read, which saves 4 to 6 % with one thread per block and with more blocks"),
+    ("host", "semaphore", "a waiting thread yields its processor, and a release is sequentially consistent"),
+    ("meet", "all blocks", "the blocks of a GPU meet before it tells the others, which takes another round trip to L2"),
     ("semaphore", "1 permit,", "a release also keeps the queue, so that it is a `RED` and not a store"),
 )
 
@@ -583,6 +599,7 @@ TITLES = {
     "latch": "latch: ",
     "semaphore": "semaphore: ",
     "host": "host: ",
+    "meet": "several GPUs: ",
 }
 
 
@@ -590,7 +607,7 @@ def slower():
     """The rows in which another contestant is more than 5 % faster: the worst configuration of each operation."""
     rows = []
     for benchmark, path in dict.fromkeys((row["benchmark"], row["path"]) for row in ROWS):
-        if benchmark in ("checked", "trace", "wakeup"):
+        if benchmark in ("checked", "trace", "wakeup", "all_reduce"):
             continue
         for operation in dict.fromkeys(row["operation"] for row in ROWS if row["benchmark"] == benchmark and row["path"] == path):
             exactly = {"operation": re.escape(operation) + "$", "path": path + "$"}
@@ -689,6 +706,7 @@ PARTS = {
     "semaphores": semaphores,
     "programs": programs,
     "host": host,
+    "gpus": gpus,
     "tensor-cores": tensor_cores,
     "product-rings": product_rings,
     "compile-time": compile_time,

@@ -42,11 +42,17 @@ __global__ void threads_that_come_late(int) {
   if (__syncthreads_count(late > 4) != 0) all.wait_parity(false);  // <late>
 }
 
+// With the paths of older GPUs, a barrier can be a counter, and the report names no missing thread.
 const misuse cases[] = {
+#if defined(CUDASYNC_FORCE_TARGET)
+    MISUSE_IN((gpu_test::shape{1, 128}), one_thread_stays_away, "at <wait>", "CUDASYNC_SHAKE=5."),
+    MISUSE_IN((gpu_test::shape{1, 64}), threads_that_come_late, "threads 0-63 wait at <late>", "CUDASYNC_SHAKE=5."),
+#else
     MISUSE_IN((gpu_test::shape{1, 128}), one_thread_stays_away, "initialized at <init> with 128", "127 arrivals of 128",
               "likely cause: thread 70 has not arrived", "Threads were delayed at random: CUDASYNC_SHAKE=5."),
     MISUSE_IN((gpu_test::shape{1, 64}), threads_that_come_late, "initialized at <init> with 1",
               "threads 0-63 wait at <late>", "CUDASYNC_SHAKE=5."),
+#endif
 };
 
 int main(int argc, char** argv) {

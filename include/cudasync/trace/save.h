@@ -88,7 +88,8 @@ static __global__ void fetch_text(const char* text, char* copy) {
     copy[length] = text[length];
     ++length;
   }
-  copy[length] = 0;
+  for (; length < longest_text; ++length)
+    copy[length] = 0;
 }
 
 inline cudaError_t copy_text(uint64 address, std::string& text) {
