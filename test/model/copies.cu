@@ -605,7 +605,7 @@ extern "C" __global__ void roles_in_two_blocks(unsigned* failures, int* scratch)
 }
 
 // Of a state that takes its memory back: the last to leave initializes it again.
-// run: block=8
+// run: block=8 seeds=24
 extern "C" __global__ void counted_roles(unsigned* failures, int* scratch) {
   __shared__ cuda::pipeline_shared_state<cuda::thread_scope_block, 3> state;
   const auto block = cudasync::this_thread_block();

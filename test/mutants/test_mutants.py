@@ -1359,10 +1359,8 @@ MUTANTS = [
     Mutant(
         "a byte in another block is at the address of its word",
         "backend/order/access_device.h",
-        "  if (is_in_cluster(device_here{}, testable<Value>(place)))\n"
-        "    return access(ptx::generic_pointer<Word>{ptx::to_generic_pointer(word).address - offset});\n",
-        "  if (is_in_cluster(device_here{}, testable<Value>(place)))\n"
-        "    return access(ptx::generic_pointer<Word>{ptx::to_generic_pointer(word).address});\n",
+        "anywhere{ptx::to_generic_pointer(word).address - offset};",
+        "anywhere{ptx::to_generic_pointer(word).address};",
         "model atomics values_in_another_block 90",
     ),
     Mutant(
@@ -1525,7 +1523,7 @@ MUTANTS = [
         "accumulator_pipeline.h",
         "await_release(at.position_ CUDASYNC_PASS_CALLER);\n    ptx::tcgen05_fence_after_thread_sync();",
         "await_release(at.position_ CUDASYNC_PASS_CALLER);",
-        "model tensor_cores stages_of_tensor_cores 100a",
+        "codegen tensor_cores.cu sm_100",
     ),
     Mutant(
         "an accumulator is loaded before the multiplication",
