@@ -18,24 +18,12 @@ struct count_phases {
 using counting_barrier = cuda::barrier<cuda::thread_scope_block, count_phases>;
 using counting_device_barrier = cuda::barrier<cuda::thread_scope_device, count_phases>;
 
-// Threads write their slots, meet, and read those of two others.
-template <class Meet>
-__device__ void exchange(unsigned* failures, int* slots, unsigned threads, unsigned rank, int phases, Meet meet) {
-  for (int phase = 1; phase <= phases; ++phase) {
-    int* const now = slots + phase % 2 * threads;
-    now[rank] = phase;
-    meet(phase);
-    EXPECT(now[(rank + 1) % threads] == phase);
-    EXPECT(now[(rank + threads / 2) % threads] == phase);
-  }
-}
-
 // run: block=48
 extern "C" __global__ void shared_by_token(unsigned* failures, int* scratch) {
   __shared__ block_barrier bar;
   if (threadIdx.x == 0) init(&bar, blockDim.x);
   __syncthreads();
-  exchange(failures, scratch, blockDim.x, threadIdx.x, 3, [&](int) { bar.wait(bar.arrive()); });
+  write_and_meet(failures, scratch, blockDim.x, threadIdx.x, 3, [&](int) { bar.wait(bar.arrive()); });
 }
 
 // run: block=48
@@ -43,7 +31,7 @@ extern "C" __global__ void shared_by_parity(unsigned* failures, int* scratch) {
   __shared__ block_barrier bar;
   if (threadIdx.x == 0) init(&bar, blockDim.x);
   __syncthreads();
-  exchange(failures, scratch, blockDim.x, threadIdx.x, 3, [&](int phase) {
+  write_and_meet(failures, scratch, blockDim.x, threadIdx.x, 3, [&](int phase) {
     static_cast<void>(bar.arrive());
     while (!bar.try_wait_parity_for(phase % 2 == 0, nanoseconds{100})) {
     }
@@ -55,7 +43,7 @@ extern "C" __global__ void shared_together(unsigned* failures, int* scratch) {
   __shared__ block_barrier bar;
   if (threadIdx.x == 0) init(&bar, blockDim.x);
   __syncthreads();
-  exchange(failures, scratch, blockDim.x, threadIdx.x, 3, [&](int) { bar.arrive_and_wait(); });
+  write_and_meet(failures, scratch, blockDim.x, threadIdx.x, 3, [&](int) { bar.arrive_and_wait(); });
 }
 
 // run: block=40
@@ -77,7 +65,7 @@ extern "C" __global__ void global_memory(unsigned* failures, int* scratch) {
   block_barrier& bar = *reinterpret_cast<block_barrier*>(scratch + 512);
   if (threadIdx.x == 0) init(&bar, blockDim.x);
   __syncthreads();
-  exchange(failures, scratch, blockDim.x, threadIdx.x, 3, [&](int) { bar.arrive_and_wait(); });
+  write_and_meet(failures, scratch, blockDim.x, threadIdx.x, 3, [&](int) { bar.arrive_and_wait(); });
 }
 
 // run: block=36
@@ -85,7 +73,7 @@ extern "C" __global__ void completion(unsigned* failures, int* scratch) {
   __shared__ counting_barrier bar;
   if (threadIdx.x == 0) init(&bar, blockDim.x, count_phases{scratch + 512});
   __syncthreads();
-  exchange(failures, scratch, blockDim.x, threadIdx.x, 3, [&](int phase) {
+  write_and_meet(failures, scratch, blockDim.x, threadIdx.x, 3, [&](int phase) {
     bar.wait(bar.arrive());
     EXPECT(scratch[512] == phase);
   });
@@ -96,15 +84,15 @@ extern "C" __global__ void completion(unsigned* failures, int* scratch) {
 extern "C" __global__ void device_scope(unsigned* failures, int* scratch) {
   device_barrier& bar = *reinterpret_cast<device_barrier*>(scratch + 512);
   start_together(scratch + 600, [&] { init(&bar, gridDim.x * blockDim.x); });
-  exchange(failures, scratch, gridDim.x * blockDim.x, blockIdx.x * blockDim.x + threadIdx.x, 3,
-           [&](int) { bar.arrive_and_wait(); });
+  write_and_meet(failures, scratch, gridDim.x * blockDim.x, blockIdx.x * blockDim.x + threadIdx.x, 3,
+                 [&](int) { bar.arrive_and_wait(); });
 }
 
 // run: grid=2 block=8
 extern "C" __global__ void device_completion(unsigned* failures, int* scratch) {
   counting_device_barrier& bar = *reinterpret_cast<counting_device_barrier*>(scratch + 512);
   start_together(scratch + 600, [&] { init(&bar, gridDim.x * blockDim.x, count_phases{scratch + 580}); });
-  exchange(failures, scratch, gridDim.x * blockDim.x, blockIdx.x * blockDim.x + threadIdx.x, 3, [&](int phase) {
+  write_and_meet(failures, scratch, gridDim.x * blockDim.x, blockIdx.x * blockDim.x + threadIdx.x, 3, [&](int phase) {
     bar.wait(bar.arrive());
     EXPECT(scratch[580] == phase);
   });
@@ -135,7 +123,7 @@ extern "C" __global__ void drops_with_completion(unsigned* failures, int* scratc
 // run: grid=4 block=33
 extern "C" __global__ void grid(unsigned* failures, int* scratch) {
   auto& bar = *reinterpret_cast<cudasync::grid_barrier<>*>(scratch + 512);
-  exchange(failures, scratch, gridDim.x * blockDim.x, blockIdx.x * blockDim.x + threadIdx.x, 3, [&](int phase) {
+  write_and_meet(failures, scratch, gridDim.x * blockDim.x, blockIdx.x * blockDim.x + threadIdx.x, 3, [&](int phase) {
     if (phase == 2) __nanosleep(1000 * blockIdx.x);  // so that some blocks poll for long
     bar.arrive_and_wait();
   });
@@ -144,7 +132,7 @@ extern "C" __global__ void grid(unsigned* failures, int* scratch) {
 // run: block=96
 extern "C" __global__ void named(unsigned* failures, int* scratch) {
   if (threadIdx.x >= 64) return;
-  exchange(failures, scratch, 64, threadIdx.x, 3, [&](int) { cudasync::named_barrier<1, 64>::sync(); });
+  write_and_meet(failures, scratch, 64, threadIdx.x, 3, [&](int) { cudasync::named_barrier<1, 64>::sync(); });
 }
 
 // run: block=64
@@ -165,8 +153,8 @@ extern "C" __global__ void named_one_way(unsigned* failures, int* scratch) {
 // run: grid=4 block=20 cluster=4 needs=90
 extern "C" __global__ void cluster(unsigned* failures, int* scratch) {
 #if __CUDA_ARCH__ >= 900
-  exchange(failures, scratch, gridDim.x * blockDim.x, blockIdx.x * blockDim.x + threadIdx.x, 3,
-           [&](int) { cudasync::cluster_barrier::arrive_and_wait(); });
+  write_and_meet(failures, scratch, gridDim.x * blockDim.x, blockIdx.x * blockDim.x + threadIdx.x, 3,
+                 [&](int) { cudasync::cluster_barrier::arrive_and_wait(); });
 #endif
 }
 
@@ -179,8 +167,8 @@ extern "C" __global__ void device_scope_in_another_block(unsigned* failures, int
                                 : static_cast<device_barrier*>(__cluster_map_shared_rank(room, 0)));
   if (blockIdx.x == 0 && threadIdx.x == 0) init(&bar, gridDim.x * blockDim.x);
   cudasync::cluster_barrier::arrive_and_wait();
-  exchange(failures, scratch, gridDim.x * blockDim.x, blockIdx.x * blockDim.x + threadIdx.x, 3,
-           [&](int) { bar.arrive_and_wait(); });
+  write_and_meet(failures, scratch, gridDim.x * blockDim.x, blockIdx.x * blockDim.x + threadIdx.x, 3,
+                 [&](int) { bar.arrive_and_wait(); });
   cudasync::cluster_barrier::arrive_and_wait();
 #endif
 }
@@ -190,7 +178,7 @@ extern "C" __global__ void device_scope_in_another_block(unsigned* failures, int
 extern "C" __global__ void named_after_exits(unsigned* failures, int* scratch) {
   if (threadIdx.x % 32 >= 16) return;
   const unsigned rank = threadIdx.x / 32 * 16 + threadIdx.x % 32;
-  exchange(failures, scratch, 48, rank, 4, [&](int) { cudasync::named_barrier<1, 96>::sync(); });
+  write_and_meet(failures, scratch, 48, rank, 4, [&](int) { cudasync::named_barrier<1, 96>::sync(); });
 }
 
 // Two warps write a buffer and two read it, in turn. Other channels use the same barriers afterwards.
@@ -491,7 +479,7 @@ extern "C" __global__ void bytes_that_release_to_a_cluster(unsigned* failures, i
 // run: grid=3 block=33
 extern "C" __global__ void grid_in_two_steps(unsigned* failures, int* scratch) {
   auto& bar = *reinterpret_cast<cudasync::grid_barrier<>*>(scratch + 512);
-  exchange(failures, scratch, gridDim.x * blockDim.x, blockIdx.x * blockDim.x + threadIdx.x, 3, [&](int) {
+  write_and_meet(failures, scratch, gridDim.x * blockDim.x, blockIdx.x * blockDim.x + threadIdx.x, 3, [&](int) {
     auto token = bar.arrive();
     bar.wait(static_cast<decltype(token)&&>(token));
   });
@@ -500,8 +488,8 @@ extern "C" __global__ void grid_in_two_steps(unsigned* failures, int* scratch) {
 // run: grid=2 block=33 cluster=2 needs=90
 extern "C" __global__ void cluster_as_a_group(unsigned* failures, int* scratch) {
 #if __CUDA_ARCH__ >= 900
-  exchange(failures, scratch, gridDim.x * blockDim.x, blockIdx.x * blockDim.x + threadIdx.x, 3,
-           [&](int) { cudasync::this_cluster().sync(); });
+  write_and_meet(failures, scratch, gridDim.x * blockDim.x, blockIdx.x * blockDim.x + threadIdx.x, 3,
+                 [&](int) { cudasync::this_cluster().sync(); });
 #endif
 }
 
@@ -511,11 +499,12 @@ extern "C" __global__ void cluster_in_two_steps(unsigned* failures, int* scratch
   using cudasync::cluster_barrier;
   const unsigned threads = gridDim.x * blockDim.x;
   const unsigned rank = blockIdx.x * blockDim.x + threadIdx.x;
-  exchange(failures, scratch, threads, rank, 2, [&](int) { cluster_barrier::wait(cluster_barrier::arrive()); });
-  exchange(failures, scratch + 256, threads, rank, 2,
-           [&](int) { cluster_barrier::wait(cluster_barrier::arrive(cudasync::unaligned), cudasync::unaligned); });
-  exchange(failures, scratch + 512, threads, rank, 2,
-           [&](int) { cluster_barrier::arrive_and_wait(cudasync::unaligned); });
+  write_and_meet(failures, scratch, threads, rank, 2, [&](int) { cluster_barrier::wait(cluster_barrier::arrive()); });
+  write_and_meet(failures, scratch + 256, threads, rank, 2, [&](int) {
+    cluster_barrier::wait(cluster_barrier::arrive(cudasync::unaligned), cudasync::unaligned);
+  });
+  write_and_meet(failures, scratch + 512, threads, rank, 2,
+                 [&](int) { cluster_barrier::arrive_and_wait(cudasync::unaligned); });
 #endif
 }
 
@@ -528,7 +517,7 @@ extern "C" __global__ void cluster_barrier_by_constructor(unsigned* failures, in
   auto& bar = *reinterpret_cast<barrier*>(room);
   if (threadIdx.x == 0) new (&bar) barrier(blockDim.x);
   __syncthreads();
-  exchange(failures, scratch + 64 * blockIdx.x, blockDim.x, threadIdx.x, 3, [&](int) { bar.arrive_and_wait(); });
+  write_and_meet(failures, scratch + 64 * blockIdx.x, blockDim.x, threadIdx.x, 3, [&](int) { bar.arrive_and_wait(); });
 #endif
 }
 
@@ -754,8 +743,8 @@ extern "C" __global__ void drops_after_a_phase(unsigned* failures, int* scratch)
 // run: block=33
 extern "C" __global__ void grid_of_one_block(unsigned* failures, int* scratch) {
   auto& bar = *reinterpret_cast<cudasync::grid_barrier<>*>(scratch + 512);
-  exchange(failures, scratch, blockDim.x, threadIdx.x, 3, [&](int) { bar.arrive_and_wait(); });
-  exchange(failures, scratch + 256, blockDim.x, threadIdx.x, 2, [&](int) { bar.wait(bar.arrive()); });
+  write_and_meet(failures, scratch, blockDim.x, threadIdx.x, 3, [&](int) { bar.arrive_and_wait(); });
+  write_and_meet(failures, scratch + 256, blockDim.x, threadIdx.x, 2, [&](int) { bar.wait(bar.arrive()); });
 }
 
 // run: grid=2 block=2x16x3
@@ -763,7 +752,7 @@ extern "C" __global__ void grid_of_volumes(unsigned* failures, int* scratch) {
   auto& bar = *reinterpret_cast<cudasync::grid_barrier<>*>(scratch + 512);
   const unsigned rank = threadIdx.x + 2 * (threadIdx.y + 16 * threadIdx.z);
   EXPECT(cudasync::this_thread_block().thread_rank() == rank);
-  exchange(failures, scratch, 192, blockIdx.x * 96 + rank, 3, [&](int) { bar.arrive_and_wait(); });
+  write_and_meet(failures, scratch, 192, blockIdx.x * 96 + rank, 3, [&](int) { bar.arrive_and_wait(); });
 }
 
 // run: block=96 seeds=2
