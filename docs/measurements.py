@@ -497,13 +497,13 @@ def host():
 
 def gpus():
     """Each row is a contestant. The number of ranks is in the titles of the columns."""
-    for benchmark in ("meet", "all_reduce"):
+    for benchmark, divisor, digits in (("meet", 1000, 2), ("all_reduce", 1, 1)):  # to microseconds
         for operation in dict.fromkeys(row["operation"] for row in ROWS if row["benchmark"] == benchmark):
             found = [row for row in ROWS if row["benchmark"] == benchmark and row["operation"] == operation]
             columns = list(dict.fromkeys(column for row in found for column in row["medians"]))
-            cells = [(row["name"], *(f"{row['medians'][column]:,.1f}" if column in row["medians"] else "" for column in columns)) for row in found]
-            micro = [(name, *(f"{float(cell.replace(',', '')) / 1000:.2f}" if cell and benchmark == "meet" else cell for cell in row)) for name, *row in cells]
-            yield from table((f"{operation[0].upper()}{operation[1:]}, µs", *map(crossed, columns)), micro)
+            medians = {row["name"]: [row["medians"].get(column) for column in columns] for row in found}
+            rows = [(name, *("" if time is None else f"{time / divisor:.{digits}f}" for time in each)) for name, each in medians.items()]
+            yield from table((f"{operation[0].upper()}{operation[1:]}, µs", *map(crossed, columns)), rows)
 
 
 def compile_time():

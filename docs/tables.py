@@ -350,8 +350,8 @@ def cuda_ptx():
     if found:
         raise ValueError(f"no section for {', '.join(found)}")
     yield from ["### Special registers", "", *wrapped("Each function has no parameters and returns the value of a special register."), ""]
-    text = header_tables.expanded(header("ptx/special_registers.h"))
-    returned = {function.name: f"`{function.returns}_t`" for function in functions(text)}
+    texts = [header_tables.expanded(header(f"ptx/{name}.h")) for name in ("global_timer", "special_registers")]
+    returned = {function.name: f"`{function.returns}_t`" for text in texts for function in functions(text)}
     rows = [(f"`ptx::{row[0]}`", returned[row[0]], f"`{row[2].split()[-1]}`", row[3], row[4]) for row in ROWS if row[0].startswith("get_sreg_")]
     yield from table(("Function", "Returns", "Register", "PTX ISA", "From"), rows)
 

@@ -636,9 +636,9 @@ extern "C" __global__ void counted_roles(unsigned* failures, int* scratch) {
   EXPECT(scratch[64] == 2);
 }
 
-// Of a size that is partly invalid, which becomes zeros.
-// run: block=8
-extern "C" __global__ void copy_and_fill(unsigned* failures, int* scratch) {
+// The bytes after the valid ones become zeros, up to this size. size: from a number of valid bytes.
+template <int Bytes, class Size, unsigned Count>
+__device__ void copy_and_fill_to(unsigned* failures, int* scratch, const int (&numbers)[Count], Size size) {
   __shared__ block_barrier bar;
   alignas(16) __shared__ char tile[256];
   if (threadIdx.x == 0) init(&bar, blockDim.x);
@@ -647,35 +647,29 @@ extern "C" __global__ void copy_and_fill(unsigned* failures, int* scratch) {
     tile[cell] = 2;
   }
   __syncthreads();
-  for (int valid : {0, 37, 112, 197, 200}) {
+  for (int valid : numbers) {
     cuda::memcpy_async(cudasync::this_thread_block(), tile, reinterpret_cast<char*>(scratch),
-                       cudasync::zero_filled_size<>(200, static_cast<unsigned>(valid)), bar);
+                       size(static_cast<unsigned>(valid)), bar);
     bar.arrive_and_wait();
     for (int cell = static_cast<int>(threadIdx.x); cell < 256; cell += 8)
-      EXPECT(tile[cell] == (cell < valid ? 1 : cell < 200 ? 0 : 2));
+      EXPECT(tile[cell] == (cell < valid ? 1 : cell < Bytes ? 0 : 2));
     __syncthreads();
   }
+}
+
+// Of a size that is partly invalid, which becomes zeros.
+// run: block=8
+extern "C" __global__ void copy_and_fill(unsigned* failures, int* scratch) {
+  copy_and_fill_to<200>(failures, scratch, {0, 37, 112, 197, 200},
+                        [](unsigned valid) { return cudasync::zero_filled_size<>(200, valid); });
 }
 
 // The whole size is aligned, and the valid bytes end anywhere.
 // run: block=8
 extern "C" __global__ void copy_and_fill_aligned(unsigned* failures, int* scratch) {
-  __shared__ block_barrier bar;
-  alignas(16) __shared__ char tile[256];
-  if (threadIdx.x == 0) init(&bar, blockDim.x);
-  for (unsigned cell = threadIdx.x; cell < 256; cell += blockDim.x) {
-    reinterpret_cast<char*>(scratch)[cell] = 1;
-    tile[cell] = 2;
-  }
-  __syncthreads();
-  for (int valid : {0, 1, 37, 112, 207, 208}) {
-    const cudasync::zero_filled_size<16> size(cuda::aligned_size_t<16>(208), static_cast<unsigned>(valid));
-    cuda::memcpy_async(cudasync::this_thread_block(), tile, reinterpret_cast<char*>(scratch), size, bar);
-    bar.arrive_and_wait();
-    for (int cell = static_cast<int>(threadIdx.x); cell < 256; cell += 8)
-      EXPECT(tile[cell] == (cell < valid ? 1 : cell < 208 ? 0 : 2));
-    __syncthreads();
-  }
+  copy_and_fill_to<208>(failures, scratch, {0, 1, 37, 112, 207, 208}, [](unsigned valid) {
+    return cudasync::zero_filled_size<16>(cuda::aligned_size_t<16>(208), valid);
+  });
 }
 
 // One thread copies to both blocks of the cluster, where each block expects the bytes.

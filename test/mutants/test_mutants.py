@@ -1216,15 +1216,15 @@ MUTANTS = [
     Mutant(
         "arrivals on counters of the device",
         "backend/atomic/word_device.h",
-        "return ptx::atom(ptx::sem_release_t{}, scope, ptx::op_add_t{}, at, value);",
-        "return ptx::atom(ptx::sem_relaxed_t{}, scope, ptx::op_add_t{}, at, value);",
+        "word_addition<Scope, memory_order::release, Word>",
+        "word_addition<Scope, memory_order::relaxed, Word>",
         "model barriers global_memory 90",
     ),
     Mutant(
         "waits for counters of the device",
         "backend/atomic/word_device.h",
-        "return ptx::ld(ptx::sem_acquire_t{}, scope_on_device<Scope>{}, at);",
-        "return ptx::ld(ptx::sem_relaxed_t{}, scope_on_device<Scope>{}, at);",
+        "word_load<Scope, memory_order::acquire, Word>",
+        "word_load<Scope, memory_order::relaxed, Word>",
         "model barriers global_memory 90",
     ),
     Mutant(

@@ -4,6 +4,7 @@
 #define CUDASYNC_PTX_SPECIAL_REGISTERS_H
 
 #include <cudasync/core/integers.h>
+#include <cudasync/ptx/global_timer.h>
 
 namespace cudasync {
 inline namespace CUDASYNC_ABI {
@@ -55,7 +56,6 @@ CUDASYNC_SREG_VARYING(get_sreg_clock64,           "mov.u64 %0, %%clock64",      
 // PTX 3.0, sm_70. Returns the special register of this name.
 CUDASYNC_SREG        (get_sreg_gridid,            "mov.u64 %0, %%gridid",                uint64, "l")
 // PTX 3.1, sm_70. Returns the special register of this name.
-CUDASYNC_SREG_VARYING(get_sreg_globaltimer,       "mov.u64 %0, %%globaltimer",           uint64, "l")
 CUDASYNC_SREG_VARYING(get_sreg_globaltimer_lo,    "mov.u32 %0, %%globaltimer_lo",        uint32, "r")
 CUDASYNC_SREG_VARYING(get_sreg_globaltimer_hi,    "mov.u32 %0, %%globaltimer_hi",        uint32, "r")
 // PTX 4.1, sm_70. Returns the special register of this name.

@@ -25,7 +25,7 @@ namespace backend {
 
 // --- Loads and stores ---
 
-template <thread_scope Scope, bool Acquires, class Word>
+template <thread_scope Scope, memory_order Order, class Word>
 struct word_load {
   using how = reach_constant<reach::generic>;
 
@@ -34,21 +34,18 @@ struct word_load {
   CUDASYNC_DEVICE Word operator()(in_private_memory) const { return word; }
   template <class Pointer>
   CUDASYNC_DEVICE Word operator()(Pointer at) const {
-    if constexpr (Acquires)
-      return ptx::ld(ptx::sem_acquire_t{}, scope_on_device<Scope>{}, at);
-    else
-      return ptx::ld(ptx::sem_relaxed_t{}, scope_on_device<Scope>{}, at);
+    return ptx::ld(sem_on_device<Order>{}, scope_on_device<Scope>{}, at);
   }
 };
 
 template <thread_scope Scope, class Word>
 CUDASYNC_DEVICE Word load_relaxed(target::sm70, const Word& word) {
-  return access<Scope, Word, Word>(&word, word_load<Scope, false, Word>{word});
+  return access<Scope, Word, Word>(&word, word_load<Scope, memory_order::relaxed, Word>{word});
 }
 
 template <thread_scope Scope, class Word>
 CUDASYNC_DEVICE Word load_acquire(target::sm70, const Word& word) {
-  return access<Scope, Word, Word>(&word, word_load<Scope, true, Word>{word});
+  return access<Scope, Word, Word>(&word, word_load<Scope, memory_order::acquire, Word>{word});
 }
 
 template <thread_scope Scope, class Word>
@@ -83,12 +80,9 @@ inline __device__ __noinline__ uint64 add_by_compare_exchange(ptx::generic_point
   }
 }
 
-template <bool Releases>
-inline constexpr memory_order order_of_addition = Releases ? memory_order::release : memory_order::relaxed;
-
-template <thread_scope Scope, bool Releases, class Word>
+template <thread_scope Scope, memory_order Order, class Word>
 struct word_addition {
-  using how = reach_constant<reach_of_update<order_of_addition<Releases>, ptx::op_add_t, Word>>;
+  using how = reach_constant<reach_of_update<Order, ptx::op_add_t, Word>>;
 
   Word& word;
   Word value;
@@ -102,26 +96,23 @@ struct word_addition {
   CUDASYNC_DEVICE Word operator()(Pointer at) const {
     constexpr scope_on_device<Scope> scope{};
     if constexpr (!has_right_code<ptx::op_add_t, Pointer>)
-      return between_fences<Scope, order_of_addition<Releases>>(
-          [&] { return add_by_compare_exchange<Scope>(at, value); });
+      return between_fences<Scope, Order>([&] { return add_by_compare_exchange<Scope>(at, value); });
     else if constexpr (!keeps_order<ptx::op_add_t, Pointer>)
-      return between_fences<Scope, order_of_addition<Releases>>(
+      return between_fences<Scope, Order>(
           [&] { return ptx::atom(ptx::sem_relaxed_t{}, scope, ptx::op_add_t{}, at, value); });
-    else if constexpr (Releases)
-      return ptx::atom(ptx::sem_release_t{}, scope, ptx::op_add_t{}, at, value);
     else
-      return ptx::atom(ptx::sem_relaxed_t{}, scope, ptx::op_add_t{}, at, value);
+      return ptx::atom(sem_on_device<Order>{}, scope, ptx::op_add_t{}, at, value);
   }
 };
 
 template <thread_scope Scope, class Word>
 CUDASYNC_DEVICE Word fetch_add_relaxed(target::sm70, Word& word, identity<Word> value) {
-  return access<Scope, Word, Word>(&word, word_addition<Scope, false, Word>{word, value});
+  return access<Scope, Word, Word>(&word, word_addition<Scope, memory_order::relaxed, Word>{word, value});
 }
 
 template <thread_scope Scope, class Word>
 CUDASYNC_DEVICE Word fetch_add_release(target::sm70, Word& word, identity<Word> value) {
-  return access<Scope, Word, Word>(&word, word_addition<Scope, true, Word>{word, value});
+  return access<Scope, Word, Word>(&word, word_addition<Scope, memory_order::release, Word>{word, value});
 }
 
 // The same without a result. In global memory, this is a RED.

@@ -92,9 +92,9 @@ CUDASYNC_DEVICE void let_blocks_arrive(uint32 count) {
     __nanosleep(20);
 }
 
-// With fewer than 192 blocks, the first read of the word is issued before the result of the addition is back. An earlier
-// read would miss the other arrivals, and another round trip would follow. The whole warp reads the word, because selecting one thread costs more
-// than reading with 32.
+// With fewer than 192 blocks, the first read of the word is issued before the result of the addition is back. An
+// earlier read would miss the other arrivals, and another round trip would follow. The whole warp reads the word,
+// because selecting one thread costs more than reading with 32.
 template <thread_scope Scope>
 CUDASYNC_DEVICE void arrive_and_wait(target::sm70 here, grid_phase& phase, grid_share share) {
   __syncthreads();

@@ -131,9 +131,9 @@ CUDASYNC_DEVICE bool await_mbarrier_for(Scope scope, ptx::shared_address bar, Wh
   return test_mbarrier_until(scope, bar, unnamed(which), limit < forever - start ? start + limit : forever);
 }
 
-// For a wait that directly follows its arrival, and for the waits whose first try has no work to overlap with. This loop ends in its first iteration. It keeps the compiler, which
-// considers a wait to be one cheap instruction, from unrolling the caller's loop, which would make the code of a ring up to
-// three times as long.
+// For a wait that directly follows its arrival, and for other waits whose first try has no work to overlap with. This
+// loop ends in its first iteration. It keeps the compiler, which considers a wait to be one cheap instruction, from
+// unrolling the caller's loop, which would make the code of a ring up to three times as long.
 template <class Which>
 CUDASYNC_DEVICE void await_at_once(ptx::shared_address bar, Which which) {
   while (!await_mbarrier(mbarrier_target{}, bar, unnamed(which))) {

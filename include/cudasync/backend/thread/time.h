@@ -112,7 +112,7 @@ template <class TimePoint>
 #if CUDASYNC_CUDA
 // Nanoseconds of a steady clock.
 CUDASYNC_DEVICE uint64 now(target::sm70) {
-  return ptx::globaltimer();
+  return ptx::get_sreg_globaltimer();
 }
 
 // Lets the other lanes of the warp run. A lane that polls without a pause may keep them from running forever.
