@@ -64,7 +64,7 @@ def compile_times(path):
 
 def added(row, empty):
     times = {what: rounded(statistics.median(row[what]) - statistics.median(empty[what])) for what in ("nvcc", "nvrtc") if row[what]}
-    return times | {what: row[what] - empty[what] for what in ("cubin", "headers", "lines")}
+    return times | {what: row[what] - empty[what] for what in ("cubin", "headers", "lines", "instructions") if what in row}
 
 
 def sass_counts(path):
@@ -232,6 +232,27 @@ def block_barriers_of_older_paths():
             cells = [spanned([value for (_, each), value in found.items() if each == column]) for column in columns]
             rows.append(("the operations with work" if other == "by hand" else "", other, *cells))
         yield from table(("Operation", "Against", *map(crossed, columns)), rows)
+
+
+WAITS = {"`arrive_and_wait`": "arrive_and_wait$", "`wait(token)`": r".*wait\(token\)", "`wait_parity`": ".*wait_parity"}
+
+
+def wait_forms():
+    """For each form of the wait, its times relative to the fastest form: the mean and the worst of all rows and columns."""
+    for path in ("sm90", "sm80"):
+        title = path.replace("sm", "sm_")
+        rows = {}
+        for operation in WAITS.values():
+            found = select("barrier", operation=operation, path=path, kind=f"{OURS}|{HAND}|{PEER}", name=PLAIN)
+            relative = {}
+            for times_of in found.values():
+                for name, time in times_of.items():
+                    relative.setdefault(name, []).append(time / min(times_of.values()))
+            for name, values in relative.items():
+                rows.setdefault(name, []).append((statistics.geometric_mean(values), max(values)))
+        ordered = sorted(rows.items(), key=lambda row: statistics.geometric_mean(mean for mean, _ in row[1]))
+        cells = [(name, *(f"{mean:.2f}, {worst:.2f}" for mean, worst in values)) for name, values in ordered]
+        yield from table((f"Form, the path of {title}", *WAITS), cells)
 
 
 def unknown_barriers():
@@ -527,6 +548,18 @@ def compile_time_more():
     yield from table(("Header", "The newest CCCL", "Ratio", "cudasync with NVRTC", "in the cubin", "opened headers"), rows)
 
 
+def compile_instructions():
+    """What the compiler executes: unlike seconds, it does not depend on other load."""
+    rows = []
+    for line in LINES:
+        if "instructions" in line.get("rows", {}).get("cudasync", {}):
+            counts = {name: row["instructions"] for name, row in line["rows"].items()}
+            own = counts["cudasync"]
+            others = [next((count for name, count in counts.items() if what in name), None) for what in ("(toolkit)", "(newest)")]
+            rows.append((f"`<{line['compile_time']}>`", f"{own / 1e6:,.0f}", *(f"{count / own:.1f}" if count else "" for count in others)))
+    yield from table(("Header", "cudasync, millions", "The toolkit's, relative", "The newest CCCL's, relative"), rows)
+
+
 def tensor_cores():
     line = next(line for line in LINES if "tensor_core_product" in line)
     yield from table(("Kernel", "TFLOP/s", "Relative to cuBLAS"), [(text, rate, number(rate / line["cublas"])) for text, rate in line["tensor_core_product"].items()])
@@ -562,6 +595,8 @@ SASS_REASONS = {
     "add_int_anywhere": "local memory has no atomics, and in global memory, an addition whose result is unused becomes a `RED`",
     "max_float_unused": "one of two integer instructions, selected by the sign; CCCL has a loop, which is shorter and slower",
     "memcpy_async_vectors": "fences before the copy, which CCCL lacks; and the threads of a warp need not be converged",
+    "binary_acquire": "after a millisecond, a thread enters a queue, so that no thread starves",
+    "block_ring_of_2": "the number of threads decides at run time between one bulk copy and an unrolled loop of `cp.async`",
     "binary_release": "the word also has the queue, so that a release is a `RED`, which ptxas combines for the lanes of a warp",
 }
 
@@ -569,6 +604,11 @@ SASS_REASONS = {
 # Why another contestant is faster, by benchmark and a pattern for the operation. A row without a reason is shown as open.
 REASONS = (
     ("barrier", "unknown space|not inlined", "cudasync tests the memory space"),
+    ("barrier", "sm70", "by hand, the program knows the number of the phase, and nothing resets the counter"),
+    ("barrier", "", "no form of the wait is the fastest everywhere, and on average none is faster than this one (table of the forms)"),
+    ("hand_off", "sm80", "no form of the wait is the fastest everywhere, and on average none is faster than this one (table of the forms)"),
+    ("group_copy", "from L2", "a bulk copy, which takes as long by hand, and less time from 64 KiB on"),
+    ("host", "spinlock", "the same instructions; with more threads than processors, times differ from run to run"),
     ("device_barrier", "all threads", "the barrier has no information about blocks and warps"),
     ("device_barrier", "thread 0", "by hand, the program knows the number of the phase"),
     ("numbers|shared", "unknown space", "cudasync tests the memory space"),
@@ -689,6 +729,7 @@ PARTS = {
     "block-barriers": block_barriers,
     "block-barriers-with-work": block_barriers_with_work,
     "block-barriers-of-older-paths": block_barriers_of_older_paths,
+    "wait-forms": wait_forms,
     "unknown-barriers": unknown_barriers,
     "device-barriers": device_barriers,
     "wake-up": wake_up,
@@ -711,6 +752,7 @@ PARTS = {
     "product-rings": product_rings,
     "compile-time": compile_time,
     "compile-time-more": compile_time_more,
+    "compile-instructions": compile_instructions,
     "sass": sass,
     "slower": slower,
 }

@@ -1,5 +1,7 @@
 #!/usr/bin/env python3
-"""Measures what a header adds to an empty kernel: CPU time of nvcc and NVRTC, bytes of code, opened headers, and lines."""
+"""Measures what a header adds to an empty kernel: CPU time of nvcc and NVRTC, bytes of code, opened headers, and lines.
+
+With --instructions, also the instructions that nvcc and its processes execute. They do not depend on other load."""
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 import ctypes
@@ -7,6 +9,7 @@ import json
 import os
 import re
 import resource
+import shutil
 import statistics
 import subprocess
 import sys
@@ -56,6 +59,22 @@ def nvcc_seconds(source, options, folder):
     return children() - before
 
 
+def nvcc_instructions(source, options, folder):
+    """The instructions that nvcc and all processes that it starts execute, counted with valgrind."""
+    if not shutil.which("valgrind"):
+        raise toolbox.Failure("--instructions needs valgrind: install it, or leave the option out")
+    unit = folder / "unit.cu"
+    unit.write_text(source, encoding="utf-8")
+    count = ["valgrind", "--tool=cachegrind", "--cache-sim=no", "--cachegrind-out-file=/dev/null", "--trace-children=yes"]
+    counts = folder / "counts.%p"
+    run([*count, f"--log-file={counts}", toolbox.nvcc(), *NVCC, *options, "-c", unit, "-o", folder / "unit.o"])
+    total = 0
+    for log in folder.glob("counts.*"):
+        total += sum(int(number.replace(",", "")) for number in re.findall(r"I\s+refs:\s+([\d,]+)", log.read_text(encoding="utf-8")))
+        log.unlink()
+    return total
+
+
 class Nvrtc:
     def __init__(self):
         beside = Path(toolbox.nvcc()).resolve().parents[1] / "lib64/libnvrtc.so"
@@ -94,7 +113,7 @@ def counts(source, options, folder, own):
     }
 
 
-def measure(header, libraries, rounds, folder):
+def measure(header, libraries, rounds, folder, with_instructions):
     """{name: row} for the libraries that have the header. The libraries take turns, so that other load affects all of them."""
     source_of_all = f"#include <{header}>\n{KERNEL}"
     units = {"(empty kernel)": (KERNEL, [], None)}
@@ -118,6 +137,9 @@ def measure(header, libraries, rounds, folder):
                     rows[name]["nvrtc"].append(rtc)
     for name, (source, nvcc_options, own) in units.items():
         rows[name].update(counts(source, nvcc_options, folder, own))
+        if with_instructions:
+            toolbox.say(f"   instructions: {name}")
+            rows[name]["instructions"] = nvcc_instructions(source, nvcc_options, folder)
     return rows
 
 
@@ -140,6 +162,11 @@ def show(header, rows):
         over = 0 if row is empty else 1
         cubin, headers, lines = (row[what] - over * empty[what] for what in ("cubin", "headers", "lines"))
         print(f"{cubin:9}{headers:9}{row['own']:7}{lines:8}")
+    if "instructions" in ours:
+        base = empty["instructions"]
+        for name, row in list(rows.items())[1:]:
+            more = row["instructions"] - base
+            print(f"{name:40}{more / 1e6:12.0f} million instructions{more / (ours['instructions'] - base):8.1f}")
 
 
 @toolbox.reports_failure
@@ -147,6 +174,7 @@ def main():
     parser = peers.parser(__doc__)
     parser.add_argument("--headers", nargs="+", default=[*HEADERS, *OF_TOOLKIT], metavar="HEADER", help="%(default)s")
     parser.add_argument("--rounds", type=int, default=ROUNDS, metavar="N", help="number of compilations of each contestant (%(default)s)")
+    parser.add_argument("--instructions", action="store_true", help="count the instructions of the compiler, too, with valgrind")
     options = parser.parse_args()
     os.environ.pop("NVCC_APPEND_FLAGS", None)
     with tempfile.TemporaryDirectory() as folder:
@@ -154,7 +182,7 @@ def main():
         rows = {}
         for number, header in enumerate(options.headers, 1):
             toolbox.say(f"\n[{number}/{len(options.headers)}] <{header}>")
-            rows[header] = measure(header, libraries, options.rounds, Path(folder))
+            rows[header] = measure(header, libraries, options.rounds, Path(folder), options.instructions)
             show(header, rows[header])
             if options.json:
                 options.json.write_text(json.dumps(rows, indent=1), encoding="utf-8")

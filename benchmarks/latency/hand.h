@@ -8,17 +8,17 @@ namespace bench {
 using u32 = unsigned int;
 using u64 = unsigned long long;
 
-// One test of the mbarrier, with a token (u64, "l") or a parity (u32, "r").
-#define BENCH_ASK(FUNCTION, INSTRUCTION, TYPE, REGISTER)                                                    \
-  __device__ __forceinline__ bool FUNCTION(u32 address, TYPE which) {                                       \
-    u32 done;                                                                                               \
-    asm volatile("{ .reg .pred done; " INSTRUCTION ".shared.b64 done, [%1], %2; selp.u32 %0, 1, 0, done; }" \
-                 : "=r"(done)                                                                               \
-                 : "r"(address), REGISTER(which)                                                            \
-                 : "memory");                                                                               \
-    return done != 0;                                                                                       \
+// One test of the mbarrier, with a token (u64, "l") or a parity (u32, "r"). The hint is from CUTLASS.
+#define BENCH_ASK(FUNCTION, INSTRUCTION, TYPE, REGISTER, HINT)                                                      \
+  __device__ __forceinline__ bool FUNCTION(u32 address, TYPE which) {                                               \
+    u32 done;                                                                                                       \
+    asm volatile("{ .reg .pred done; " INSTRUCTION ".shared.b64 done, [%1], %2" HINT "; selp.u32 %0, 1, 0, done; }" \
+                 : "=r"(done)                                                                                       \
+                 : "r"(address), REGISTER(which)                                                                    \
+                 : "memory");                                                                                       \
+    return done != 0;                                                                                               \
   }
-// The whole wait in one asm block. The hint is from CUTLASS.
+// The whole wait in one asm block.
 #define BENCH_WAIT(FUNCTION, INSTRUCTION, TYPE, REGISTER, HINT)                             \
   __device__ __forceinline__ void FUNCTION(u32 address, TYPE which) {                       \
     asm volatile("{ .reg .pred done; again: " INSTRUCTION ".shared.b64 done, [%0], %1" HINT \
@@ -37,10 +37,12 @@ using u64 = unsigned long long;
   }
 #define BENCH_TWICE(INSTRUCTION) INSTRUCTION ".shared.b64 done, [%0], %1;\n@done bra through;\n"
 // clang-format off
-BENCH_ASK (try_wait,       "mbarrier.try_wait",         u64, "l")
-BENCH_ASK (try_wait,       "mbarrier.try_wait.parity",  u32, "r")
-BENCH_ASK (test_wait,      "mbarrier.test_wait",        u64, "l")
-BENCH_ASK (test_wait,      "mbarrier.test_wait.parity", u32, "r")
+BENCH_ASK (try_wait,       "mbarrier.try_wait",         u64, "l", "")
+BENCH_ASK (try_wait,       "mbarrier.try_wait.parity",  u32, "r", "")
+BENCH_ASK (hint_wait,      "mbarrier.try_wait",         u64, "l", ", 0x989680")
+BENCH_ASK (hint_wait,      "mbarrier.try_wait.parity",  u32, "r", ", 0x989680")
+BENCH_ASK (test_wait,      "mbarrier.test_wait",        u64, "l", "")
+BENCH_ASK (test_wait,      "mbarrier.test_wait.parity", u32, "r", "")
 BENCH_WAIT(asm_try_wait,   "mbarrier.try_wait",         u64, "l", "")
 BENCH_WAIT(asm_try_wait,   "mbarrier.try_wait.parity",  u32, "r", "")
 BENCH_WAIT(asm_test_wait,  "mbarrier.test_wait",        u64, "l", "")
@@ -53,6 +55,8 @@ BENCH_THROUGH(twice_try_wait,   "mbarrier.try_wait",        u64, "l", BENCH_TWIC
 BENCH_THROUGH(twice_try_wait,   "mbarrier.try_wait.parity", u32, "r", BENCH_TWICE("mbarrier.try_wait.parity"))
 BENCH_THROUGH(through_test_wait, "mbarrier.test_wait",        u64, "l", "")
 BENCH_THROUGH(through_test_wait, "mbarrier.test_wait.parity", u32, "r", "")
+BENCH_THROUGH(twice_test_wait,   "mbarrier.test_wait",        u64, "l", BENCH_TWICE("mbarrier.test_wait"))
+BENCH_THROUGH(twice_test_wait,   "mbarrier.test_wait.parity", u32, "r", BENCH_TWICE("mbarrier.test_wait.parity"))
 // clang-format on
 #undef BENCH_ASK
 #undef BENCH_WAIT
@@ -78,6 +82,19 @@ struct test_then_try_wait {
     if (test_wait(address, which)) return;
     while (!try_wait(address, which)) {
     }
+  }
+};
+struct loop_hint_wait {
+  template <class Which>
+  static __device__ __forceinline__ void wait(u32 address, Which which) {
+    while (!hint_wait(address, which)) {
+    }
+  }
+};
+struct try_then_block_wait {
+  template <class Which>
+  static __device__ __forceinline__ void wait(u32 address, Which which) {
+    if (!try_wait(address, which)) through_try_wait(address, which);
   }
 };
 struct block_hint_wait {
@@ -115,6 +132,18 @@ struct block_through_test_wait {
   template <class Which>
   static __device__ __forceinline__ void wait(u32 address, Which which) {
     through_test_wait(address, which);
+  }
+};
+struct block_twice_test_wait {
+  template <class Which>
+  static __device__ __forceinline__ void wait(u32 address, Which which) {
+    twice_test_wait(address, which);
+  }
+};
+struct test_then_block_wait {
+  template <class Which>
+  static __device__ __forceinline__ void wait(u32 address, Which which) {
+    if (!test_wait(address, which)) through_test_wait(address, which);
   }
 };
 template <unsigned Nanoseconds>
