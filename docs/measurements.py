@@ -45,7 +45,7 @@ def imported(folder):
                 continue  # the program gpus has measured it
             keys = (each["benchmark"], each["operation"], each["path"], each["kind"], each["name"], each["unit"])
             rows.setdefault(keys, {})[each["configuration"]] = rounded(each["median"])
-    lines = [{"machine": machine}]
+    lines = [{"machine": machine}] if "gpu" in machine else []  # compile times and results of the host do not name one
     lines += [
         dict(zip(("benchmark", "operation", "path", "kind", "name", "unit"), keys)) | {"medians": medians}
         for keys, medians in rows.items()
