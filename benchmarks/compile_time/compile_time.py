@@ -1,7 +1,5 @@
 #!/usr/bin/env python3
-"""Measures what a header adds to an empty kernel: CPU time of nvcc and NVRTC, bytes of code, opened headers, and lines.
-
-With --instructions, also the instructions that nvcc and its processes execute. They do not depend on other load."""
+"""Measures what a header adds to an empty kernel: CPU time, instructions of the compiler, bytes of code, headers, and lines."""
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 import ctypes
@@ -174,7 +172,7 @@ def main():
     parser = peers.parser(__doc__)
     parser.add_argument("--headers", nargs="+", default=[*HEADERS, *OF_TOOLKIT], metavar="HEADER", help="%(default)s")
     parser.add_argument("--rounds", type=int, default=ROUNDS, metavar="N", help="number of compilations of each contestant (%(default)s)")
-    parser.add_argument("--instructions", action="store_true", help="count the instructions of the compiler, too, with valgrind")
+    parser.add_argument("--instructions", action="store_true", help="count the instructions of the compiler, too: they do not depend on other load; needs valgrind")
     options = parser.parse_args()
     os.environ.pop("NVCC_APPEND_FLAGS", None)
     with tempfile.TemporaryDirectory() as folder:
