@@ -8,9 +8,11 @@ namespace bench {
 using u32 = unsigned int;
 using u64 = unsigned long long;
 
-// One test of the mbarrier, with a token (u64, "l") or a parity (u32, "r"). The hint is from CUTLASS.
-#define BENCH_ASK(FUNCTION, INSTRUCTION, TYPE, REGISTER, HINT)                                                      \
-  __device__ __forceinline__ bool FUNCTION(u32 address, TYPE which) {                                               \
+// Forms of a wait, each with a token (u64, "l") or a parity (u32, "r").
+
+// One test of the mbarrier.
+#define BENCH_TEST(INSTRUCTION, TYPE, REGISTER, HINT)                                                               \
+  static __device__ __forceinline__ bool test(u32 address, TYPE which) {                                            \
     u32 done;                                                                                                       \
     asm volatile("{ .reg .pred done; " INSTRUCTION ".shared.b64 done, [%1], %2" HINT "; selp.u32 %0, 1, 0, done; }" \
                  : "=r"(done)                                                                                       \
@@ -19,141 +21,67 @@ using u64 = unsigned long long;
     return done != 0;                                                                                               \
   }
 // The whole wait in one asm block.
-#define BENCH_WAIT(FUNCTION, INSTRUCTION, TYPE, REGISTER, HINT)                             \
-  __device__ __forceinline__ void FUNCTION(u32 address, TYPE which) {                       \
+#define BENCH_WAIT(INSTRUCTION, TYPE, REGISTER, HINT)                                       \
+  static __device__ __forceinline__ void wait(u32 address, TYPE which) {                    \
     asm volatile("{ .reg .pred done; again: " INSTRUCTION ".shared.b64 done, [%0], %1" HINT \
                  "; @!done bra again; }" ::"r"(address),                                    \
                  REGISTER(which)                                                            \
                  : "memory");                                                               \
   }
-// The same, with a branch out of the loop before the branch back, which ptxas does not change. UNROLLED: a second test
-// in each iteration.
-#define BENCH_THROUGH(FUNCTION, INSTRUCTION, TYPE, REGISTER, UNROLLED)                     \
-  __device__ __forceinline__ void FUNCTION(u32 address, TYPE which) {                      \
+// The same, with a branch out of the loop before the branch back, which ptxas does not change. AGAIN: a second test in each
+// iteration.
+#define BENCH_THROUGH(INSTRUCTION, TYPE, REGISTER, AGAIN)                                  \
+  static __device__ __forceinline__ void wait(u32 address, TYPE which) {                   \
     asm volatile("{ .reg .pred done;\nagain: " INSTRUCTION ".shared.b64 done, [%0], %1;\n" \
-                 "@done bra through;\n" UNROLLED "bra again;\nthrough: }" ::"r"(address),  \
+                 "@done bra through;\n" AGAIN "bra again;\nthrough: }" ::"r"(address),     \
                  REGISTER(which)                                                           \
                  : "memory");                                                              \
   }
-#define BENCH_TWICE(INSTRUCTION) INSTRUCTION ".shared.b64 done, [%0], %1;\n@done bra through;\n"
+#define BENCH_TWICE(INSTRUCTION, TYPE, REGISTER, NONE) \
+  BENCH_THROUGH(INSTRUCTION, TYPE, REGISTER, INSTRUCTION ".shared.b64 done, [%0], %1;\n@done bra through;\n")
+#define BENCH_FORM(NAME, HOW, INSTRUCTION, HINT) \
+  struct NAME {                                  \
+    HOW(INSTRUCTION, u64, "l", HINT)             \
+    HOW(INSTRUCTION ".parity", u32, "r", HINT)   \
+  };
 // clang-format off
-BENCH_ASK (try_wait,       "mbarrier.try_wait",         u64, "l", "")
-BENCH_ASK (try_wait,       "mbarrier.try_wait.parity",  u32, "r", "")
-BENCH_ASK (hint_wait,      "mbarrier.try_wait",         u64, "l", ", 0x989680")
-BENCH_ASK (hint_wait,      "mbarrier.try_wait.parity",  u32, "r", ", 0x989680")
-BENCH_ASK (test_wait,      "mbarrier.test_wait",        u64, "l", "")
-BENCH_ASK (test_wait,      "mbarrier.test_wait.parity", u32, "r", "")
-BENCH_WAIT(asm_try_wait,   "mbarrier.try_wait",         u64, "l", "")
-BENCH_WAIT(asm_try_wait,   "mbarrier.try_wait.parity",  u32, "r", "")
-BENCH_WAIT(asm_test_wait,  "mbarrier.test_wait",        u64, "l", "")
-BENCH_WAIT(asm_test_wait,  "mbarrier.test_wait.parity", u32, "r", "")
-BENCH_WAIT(asm_hint_wait,  "mbarrier.try_wait",         u64, "l", ", 0x989680")
-BENCH_WAIT(asm_hint_wait,  "mbarrier.try_wait.parity",  u32, "r", ", 0x989680")
-BENCH_THROUGH(through_try_wait, "mbarrier.try_wait",        u64, "l", "")
-BENCH_THROUGH(through_try_wait, "mbarrier.try_wait.parity", u32, "r", "")
-BENCH_THROUGH(twice_try_wait,   "mbarrier.try_wait",        u64, "l", BENCH_TWICE("mbarrier.try_wait"))
-BENCH_THROUGH(twice_try_wait,   "mbarrier.try_wait.parity", u32, "r", BENCH_TWICE("mbarrier.try_wait.parity"))
-BENCH_THROUGH(through_test_wait, "mbarrier.test_wait",        u64, "l", "")
-BENCH_THROUGH(through_test_wait, "mbarrier.test_wait.parity", u32, "r", "")
-BENCH_THROUGH(twice_test_wait,   "mbarrier.test_wait",        u64, "l", BENCH_TWICE("mbarrier.test_wait"))
-BENCH_THROUGH(twice_test_wait,   "mbarrier.test_wait.parity", u32, "r", BENCH_TWICE("mbarrier.test_wait.parity"))
+//         name                     what           instruction            hint
+BENCH_FORM(one_try_wait,            BENCH_TEST,    "mbarrier.try_wait",   "")
+BENCH_FORM(one_hint_wait,           BENCH_TEST,    "mbarrier.try_wait",   ", 0x989680")  // the hint is from CUTLASS
+BENCH_FORM(one_test_wait,           BENCH_TEST,    "mbarrier.test_wait",  "")
+BENCH_FORM(block_try_wait,          BENCH_WAIT,    "mbarrier.try_wait",   "")
+BENCH_FORM(block_hint_wait,         BENCH_WAIT,    "mbarrier.try_wait",   ", 0x989680")
+BENCH_FORM(block_test_wait,         BENCH_WAIT,    "mbarrier.test_wait",  "")
+BENCH_FORM(block_through_try_wait,  BENCH_THROUGH, "mbarrier.try_wait",   "")
+BENCH_FORM(block_through_test_wait, BENCH_THROUGH, "mbarrier.test_wait",  "")
+BENCH_FORM(block_twice_try_wait,    BENCH_TWICE,   "mbarrier.try_wait",   "")
+BENCH_FORM(block_twice_test_wait,   BENCH_TWICE,   "mbarrier.test_wait",  "")
 // clang-format on
-#undef BENCH_ASK
+#undef BENCH_TEST
 #undef BENCH_WAIT
 #undef BENCH_THROUGH
 #undef BENCH_TWICE
+#undef BENCH_FORM
 
-struct loop_try_wait {
+// A loop that the compiler sees, with a pause after each failed test if Nanoseconds is not 0.
+template <class One, unsigned Nanoseconds = 0>
+struct loop {
   template <class Which>
   static __device__ __forceinline__ void wait(u32 address, Which which) {
-    while (!try_wait(address, which)) {
-    }
+    while (!One::test(address, which))
+      if constexpr (Nanoseconds != 0) __nanosleep(Nanoseconds);
   }
 };
-struct block_try_wait {
+// One test that the compiler sees, and then another form.
+template <class One, class Then>
+struct first {
   template <class Which>
   static __device__ __forceinline__ void wait(u32 address, Which which) {
-    asm_try_wait(address, which);
+    if (!One::test(address, which)) Then::wait(address, which);
   }
 };
-struct test_then_try_wait {
-  template <class Which>
-  static __device__ __forceinline__ void wait(u32 address, Which which) {
-    if (test_wait(address, which)) return;
-    while (!try_wait(address, which)) {
-    }
-  }
-};
-struct loop_hint_wait {
-  template <class Which>
-  static __device__ __forceinline__ void wait(u32 address, Which which) {
-    while (!hint_wait(address, which)) {
-    }
-  }
-};
-struct try_then_block_wait {
-  template <class Which>
-  static __device__ __forceinline__ void wait(u32 address, Which which) {
-    if (!try_wait(address, which)) through_try_wait(address, which);
-  }
-};
-struct block_hint_wait {
-  template <class Which>
-  static __device__ __forceinline__ void wait(u32 address, Which which) {
-    asm_hint_wait(address, which);
-  }
-};
-struct loop_test_wait {
-  template <class Which>
-  static __device__ __forceinline__ void wait(u32 address, Which which) {
-    while (!test_wait(address, which)) {
-    }
-  }
-};
-struct block_test_wait {
-  template <class Which>
-  static __device__ __forceinline__ void wait(u32 address, Which which) {
-    asm_test_wait(address, which);
-  }
-};
-struct block_through_try_wait {
-  template <class Which>
-  static __device__ __forceinline__ void wait(u32 address, Which which) {
-    through_try_wait(address, which);
-  }
-};
-struct block_twice_try_wait {
-  template <class Which>
-  static __device__ __forceinline__ void wait(u32 address, Which which) {
-    twice_try_wait(address, which);
-  }
-};
-struct block_through_test_wait {
-  template <class Which>
-  static __device__ __forceinline__ void wait(u32 address, Which which) {
-    through_test_wait(address, which);
-  }
-};
-struct block_twice_test_wait {
-  template <class Which>
-  static __device__ __forceinline__ void wait(u32 address, Which which) {
-    twice_test_wait(address, which);
-  }
-};
-struct test_then_block_wait {
-  template <class Which>
-  static __device__ __forceinline__ void wait(u32 address, Which which) {
-    if (!test_wait(address, which)) through_test_wait(address, which);
-  }
-};
-template <unsigned Nanoseconds>
-struct sleep_test_wait {
-  template <class Which>
-  static __device__ __forceinline__ void wait(u32 address, Which which) {
-    while (!test_wait(address, which))
-      __nanosleep(Nanoseconds);
-  }
-};
+using loop_try_wait = loop<one_try_wait>;
+using loop_test_wait = loop<one_test_wait>;
 
 // An mbarrier in shared memory.
 template <class Wait>
