@@ -605,8 +605,7 @@ SASS_REASONS = {
 REASONS = (
     ("barrier", "unknown space|not inlined", "cudasync tests the memory space"),
     ("barrier", "sm70", "by hand, the program knows the number of the phase, and nothing resets the counter"),
-    ("barrier", "", "no form of the wait is the fastest everywhere, and on average none is faster than this one (table of the forms)"),
-    ("hand_off", "sm80", "no form of the wait is the fastest everywhere, and on average none is faster than this one (table of the forms)"),
+    ("barrier|hand_off", "", "no form of the wait is the fastest everywhere, and on average none is faster than this one (table of the forms)"),
     ("group_copy", "from L2", "a bulk copy, which takes as long by hand, and less time from 64 KiB on"),
     ("host", "spinlock", "the same instructions; with more threads than processors, times differ from run to run"),
     ("device_barrier", "all threads", "the barrier has no information about blocks and warps"),

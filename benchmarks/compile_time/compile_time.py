@@ -43,6 +43,13 @@ def run(command):
     return done.stdout
 
 
+def written(source, folder):
+    """The file that the compiler reads."""
+    unit = folder / "unit.cu"
+    unit.write_text(source, encoding="utf-8")
+    return unit
+
+
 def nvcc_seconds(source, options, folder):
     """The user and system time of nvcc and of all processes that it starts."""
 
@@ -50,8 +57,7 @@ def nvcc_seconds(source, options, folder):
         usage = resource.getrusage(resource.RUSAGE_CHILDREN)
         return usage.ru_utime + usage.ru_stime
 
-    unit = folder / "unit.cu"
-    unit.write_text(source, encoding="utf-8")
+    unit = written(source, folder)
     before = children()
     run([toolbox.nvcc(), *NVCC, *options, "-c", unit, "-o", folder / "unit.o"])
     return children() - before
@@ -61,8 +67,7 @@ def nvcc_instructions(source, options, folder):
     """The instructions that nvcc and all processes that it starts execute, counted with valgrind."""
     if not shutil.which("valgrind"):
         raise toolbox.Failure("--instructions needs valgrind: install it, or leave the option out")
-    unit = folder / "unit.cu"
-    unit.write_text(source, encoding="utf-8")
+    unit = written(source, folder)
     count = ["valgrind", "--tool=cachegrind", "--cache-sim=no", "--cachegrind-out-file=/dev/null", "--trace-children=yes"]
     counts = folder / "counts.%p"
     run([*count, f"--log-file={counts}", toolbox.nvcc(), *NVCC, *options, "-c", unit, "-o", folder / "unit.o"])
@@ -100,8 +105,7 @@ class Nvrtc:
 
 def counts(source, options, folder, own):
     """The number of opened headers, the number of these in the library, and the lines of code, all in the device pass."""
-    unit = folder / "unit.cu"
-    unit.write_text(source, encoding="utf-8")
+    unit = written(source, folder)
     lines = run([toolbox.nvcc(), *NVCC, *options, "-E", unit]).splitlines()
     opened = {match[1] for line in lines if (match := re.match(r'# \d+ "([^<].*?)"', line))}
     return {

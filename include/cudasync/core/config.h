@@ -83,8 +83,8 @@
 #endif
 
 #if CUDASYNC_CUDA
-// The same as __device__ __forceinline__ and __host__ __device__ __forceinline__, but one attribute list instead of several
-// macros and lists: what <cuda/atomic> adds to a compilation takes 8 % fewer instructions.
+// The same as __device__ __forceinline__ and __host__ __device__ __forceinline__. One attribute list, instead of a macro and
+// a list for each attribute, saves the compiler 8 % of its work for <cuda/atomic>.
 #define CUDASYNC_DEVICE __attribute__((device, always_inline)) inline
 #define CUDASYNC_API __attribute__((host, device, always_inline)) inline
 #define CUDASYNC_API_OUT_OF_LINE __host__ __device__ __noinline__
