@@ -1,11 +1,12 @@
 // Rings whose stages tensor cores read, and rings of accumulators.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "kernel.h"
+#include "machine/tensor_map.h"
 
 #include <cuda/tensor_cores>
 #include <cuda/turns>
 
-// The machine's tensor cores add numbers instead of multiplying, and its tensor maps are an address and a size.
+// The machine's tensor cores add numbers instead of multiplying.
 constexpr int tiles = 5;
 constexpr int steps = 3;  // of a tile
 constexpr int words = 4;  // that a tensor core reads of a stage
@@ -137,22 +138,18 @@ __device__ unsigned begin_to_load(unsigned accumulator) {
   return result;
 }
 
-// The machine's tensor map.
-struct machine_map {
-  unsigned long long address, bytes;
-};
-
 template <class Ring, class Accumulators, int Blocks>
 struct product {
-  alignas(128) int stage[Ring::stages][32];
+  static constexpr int box_words = 32;
+  alignas(128) int stage[Ring::stages][box_words];
   Ring pipe;
   Accumulators accumulators;
 
-  __device__ void produce(const machine_map& map, int rank) {
+  __device__ void produce(const model::tensor_map& map, int rank) {
     typename Ring::producer_state at;
     for (int box = 0; box < tiles * steps; ++box, at.advance()) {
       pipe.producer_acquire(at, sizeof stage[0]);
-      pipe.copy(at, stage[at.index()], reinterpret_cast<const CUtensorMap*>(&map), {box * Blocks + rank});
+      pipe.copy(at, stage[at.index()], reinterpret_cast<const CUtensorMap*>(&map), {(box * Blocks + rank) * box_words});
     }
     pipe.producer_tail(at);
   }
@@ -196,11 +193,14 @@ struct product {
   }
   template <class Group>
   __device__ void run(const Group& group, int rank, unsigned* failures, int* scratch) {
-    __shared__ machine_map map;
-    if (threadIdx.x == 0) map = {reinterpret_cast<unsigned long long>(scratch + 1024), sizeof stage[0]};
+    __shared__ model::tensor_map map;
+    if (threadIdx.x == 0) {
+      map = {reinterpret_cast<unsigned long long>(scratch + 1024), {}, {1u << 14}, {box_words}, {1}};
+      map.element_bytes = sizeof stage[0][0];
+    }
     if (rank == 0)
       for (int box = 0; box < tiles * steps * Blocks; ++box)
-        if (threadIdx.x < 32) scratch[1024 + box * 32 + threadIdx.x] = box + 1;
+        if (threadIdx.x < box_words) scratch[1024 + box * box_words + threadIdx.x] = box + 1;
     pipe.init(group);
     accumulators.init(group);
     if (threadIdx.x < 64)

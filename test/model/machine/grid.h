@@ -19,6 +19,8 @@
 
 namespace model {
 
+struct tensor_map;
+
 constexpr uint64_t shared_window = uint64_t{1} << 60;  // generic addresses of shared memory: behind it the 32-bit ones
 constexpr uint64_t local_window = uint64_t{1} << 61;
 constexpr uint64_t parameter_window = uint64_t{1} << 59;
@@ -312,6 +314,12 @@ class grid {
   void wait_for_tensor_loads(const lanes& warp);
   void fence_tensor(const instruction& at, thread& who);
   void copy_box(const instruction& at, thread& who);
+  void replace_in_map(const instruction& at, thread& who);
+  void copy_map(const instruction& at, thread& who);
+  struct box_row {
+    uint64_t destination, source, bytes;  // destination: from the beginning of the box
+  };
+  static std::vector<box_row> rows_of(const tensor_map& map, const std::vector<int64_t>& corner, uint64_t& bytes);
 
   // Launches.
   void try_cancel(const instruction& at, thread& who);

@@ -619,13 +619,18 @@ void grid::execute_one(const instruction& at, thread& who) {
     return wait_for_copies(who, who.copy_groups, static_cast<uint64_t>(in_word(0)), false);
   case opcode::cp_async_mbarrier_arrive: {
     const location place = locate(who, effective(who, all[0]), space::shared, 8, at);
-    std::vector<uint32_t> before = who.open_copies;
-    for (const auto& each : who.copy_groups)
-      before.insert(before.end(), each.begin(), each.end());
+    std::vector<uint32_t> before;  // those of the thread that are not done, which may have made thousands
     const uint32_t id = new_copy();
     message published = message_of(who, scope::cta);
-    for (const uint32_t each : before)
-      published.seen.all.set(each, 1);
+    const auto add = [&](const std::vector<uint32_t>& copies) {
+      for (const uint32_t each : copies) {
+        published.seen.all.set(each, 1);
+        if (copies_done_.count(each) == 0) before.push_back(each);
+      }
+    };
+    add(who.open_copies);
+    for (const auto& each : who.copy_groups)
+      add(each);
     const bool is_counted = at.has("noinc"_w);
     if (!is_counted) {  // it raises the pending count first
       uint64_t raw;
@@ -654,6 +659,12 @@ void grid::execute_one(const instruction& at, thread& who) {
     return wait_for_copies(who, who.bulk_groups, static_cast<uint64_t>(in_word(0)), at.has("read"_w));
   case opcode::cp_bulk_tensor:
     copy_box(at, who);
+    break;
+  case opcode::tensormap_copy:
+    copy_map(at, who);
+    break;
+  case opcode::tensormap_replace:
+    replace_in_map(at, who);
     break;
   case opcode::tensor_commit:
     commit_tensor(at, who);

@@ -107,6 +107,8 @@ enum class opcode : uint16_t {
   cp_bulk_tensor,
   cp_bulk_wait,
   cp_reduce_bulk,
+  tensormap_copy,
+  tensormap_replace,
   // Tensor cores
   tensor_commit,
   tensor_fence,

@@ -830,6 +830,8 @@ uint16_t opcode_of(const std::vector<std::string_view>& words) {
             : has("wait::ld")                      ? opcode::tensor_wait
             : words[1].compare(0, 5, "fence") == 0 ? opcode::tensor_fence
                                                    : opcode::unknown;
+  } else if (first == "tensormap") {
+    found = has("replace") ? opcode::tensormap_replace : opcode::tensormap_copy;
   } else if (first == "wgmma") {
     found = has("mma_async")      ? opcode::wgmma_mma
             : has("commit_group") ? opcode::wgmma_commit

@@ -147,40 +147,4 @@ void grid::fence_tensor(const instruction& at, thread& who) {
   who.tensor_loads_done.clear();
 }
 
-// The machine's own form of a tensor map: the address of the first box in global memory, and the bytes of a box. The only
-// coordinate is the number of the box.
-void grid::copy_box(const instruction& at, thread& who) {
-  const operand& source = at.operands[1];
-  const location map = locate(who, effective(who, source), space::generic, 16, at);
-  uint64_t base, size;
-  std::memcpy(&base, map.bytes, 8);
-  std::memcpy(&size, map.bytes + 8, 8);
-  const operand& coordinate = source.parts[0].is == operand::form::list ? source.parts[0].parts[0] : source.parts[0];
-  base += size * static_cast<uint32_t>(read(who, coordinate, {kind::bits, 4}));
-  const location from = locate(who, base, space::global, 0, at);
-  static_cast<void>(locate(who, base, space::global, size, at));
-  const uint64_t to_address = effective(who, at.operands[0]);
-  const location to = locate(who, to_address, space::shared_cluster, 0, at);
-  static_cast<void>(locate(who, to_address, space::shared_cluster, size, at));
-  const location bar = locate(who, effective(who, at.operands[2]), space::shared_cluster, 8, at);
-  const block *const there = owner_of(to.key), *const counts = owner_of(bar.key);
-  if (there != counts && !(at.has("cta_group::2"_w) && there->cluster_rank / 2 == counts->cluster_rank / 2))
-    throw fault("the barrier must be in the block of the box, or in its pair with .cta_group::2, in " + where_is(at));
-  const uint32_t id = new_copy();
-  const view before = who.seen;
-  const instruction* by = &at;
-  thread* issuer = &who;
-  copies_.push_back({now_ + random(5000) * nanosecond, id, {}, [=]() {
-                       note_copy(id, *issuer, before, from, size, false, *by);
-                       note_copy(id, *issuer, before, to, size, true, *by);
-                       std::memcpy(to.bytes, from.bytes, size);
-                       const block* const home = owner_of(bar.key);
-                       if (home == nullptr || home->alive == 0)
-                         throw fault("a copy completes in a block that has ended");
-                       message done{view(), place{home->serial, home->cluster_serial}, scope::sys};
-                       done.seen.all.set(id, 1);
-                       change_mbarrier(bar, 0, 0, -static_cast<int64_t>(size), &done);
-                     }});
-}
-
 }  // namespace model
