@@ -8,6 +8,7 @@
 #if CUDASYNC_CUDA
 
 #include <cudasync/backend/grid/launch_device.h>
+#include <cudasync/backend/grid/launch_host.h>
 #include <cudasync/backend/order/proxy_device.h>
 #include <cudasync/barrier.h>
 #include <cudasync/checked/launch_device.h>
@@ -25,10 +26,6 @@
 #include <cudasync/ptx/special_registers.h>
 #include <cudasync/ring_consumers.h>
 #include <cudasync/ring_state.h>
-
-#if CUDASYNC_HAS_HOST
-#include <cuda_runtime_api.h>
-#endif
 
 namespace cudasync {
 inline namespace CUDASYNC_ABI {
@@ -216,13 +213,8 @@ class launch_queue {
   // threads in a block, these bytes of dynamic shared memory, and clusters of (Blocks, 1, 1).
   template <class Kernel>
   [[nodiscard]] static uint32 blocks_to_launch(Kernel* kernel, uint32 tiles, uint32 threads, size_t shared_bytes = 0) {
-    const void* const function = reinterpret_cast<const void*>(kernel);
-    cudaFuncAttributes attributes;
-    if (cudaFuncGetAttributes(&attributes, function) != cudaSuccess) return 0;
-    const uint32 most = in_clusters(tiles);
-    if (attributes.ptxVersion >= 100) return most;
-    const uint32 resident = resident_blocks(function, threads, shared_bytes);
-    return resident < most ? resident : most;
+    return backend::blocks_to_launch<Blocks>(reinterpret_cast<const void*>(kernel), in_clusters(tiles), threads,
+                                             shared_bytes);
   }
 #endif
 
@@ -331,36 +323,6 @@ class launch_queue {
       ptx::clusterlaunchcontrol_try_cancel_multicast(response(at), bar);
     }
   }
-
-#if CUDASYNC_HAS_HOST
-  static uint32 resident_blocks(const void* function, uint32 threads, size_t dynamic_shared_bytes) {
-    if (Blocks == 1) {
-      int device = 0;
-      int multiprocessors = 0;
-      int blocks = 0;
-      if (cudaGetDevice(&device) != cudaSuccess) return 0;
-      if (cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device) != cudaSuccess) return 0;
-      if (cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, function, static_cast<int>(threads),
-                                                        dynamic_shared_bytes) != cudaSuccess)
-        return 0;
-      return static_cast<uint32>(blocks) * static_cast<uint32>(multiprocessors);
-    }
-    cudaLaunchAttribute shape{};
-    shape.id = cudaLaunchAttributeClusterDimension;
-    shape.val.clusterDim.x = Blocks;
-    shape.val.clusterDim.y = 1;
-    shape.val.clusterDim.z = 1;
-    cudaLaunchConfig_t launch{};
-    launch.gridDim = dim3(Blocks);
-    launch.blockDim = dim3(threads);
-    launch.dynamicSmemBytes = dynamic_shared_bytes;
-    launch.attrs = &shape;
-    launch.numAttrs = 1;
-    int clusters = 0;
-    if (cudaOccupancyMaxActiveClusters(&clusters, function, &launch) != cudaSuccess) return 0;
-    return static_cast<uint32>(clusters) * Blocks;
-  }
-#endif
 
   uint128 responses_[Stages];
   barrier<thread_scope_block> full_[Stages];

@@ -86,6 +86,16 @@ def host(kind, folders, folder, check):
     return done.returncode == 0, done.stdout
 
 
+def host_test(folders, folder, stem):
+    """A file of test/host that needs little of Catch2, and no threads: with small_catch in its place."""
+    places = [*(f"-I{each}" for each in (*folders, HERE / "small_catch")), f"-isystem{toolchain.cuda_include()}"]
+    source = toolchain.ROOT / f"test/host/{stem}.cpp"
+    done = run([toolchain.gxx(), "-std=c++17", "-O0", *places, "-o", folder / stem, source])
+    assert done.returncode == 0, f"does not compile:\n{done.stdout}"
+    done = run(["timeout", SECONDS_WITHOUT, folder / stem])
+    return done.returncode == 0, done.stdout
+
+
 def codegen(_folders, _folder, file, variant):
     toolchain.nvrtc()
     toolchain.nvdisasm()
@@ -121,7 +131,7 @@ def report(_folders, _folder, stem, name):
 
 HOST = ("phases", "atomics", "pipelines", "permits")
 KINDS = {kind: functools.partial(host, kind) for kind in HOST}
-KINDS |= {"codegen": codegen, "lint": lint, "model": on_model, "report": report}
+KINDS |= {"host": host_test, "codegen": codegen, "lint": lint, "model": on_model, "report": report}
 
 
 def passes(folders, folder, test):

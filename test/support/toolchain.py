@@ -37,6 +37,11 @@ def nvcc():
     return _find("CUDASYNC_NVCC", "nvcc", "nvcc is not on PATH")
 
 
+def cuda_include():
+    """The folder of cuda_runtime_api.h."""
+    return Path(nvcc() if Path(nvcc()).is_file() else shutil.which(nvcc())).resolve().parent.parent / "include"
+
+
 def gxx():
     return _find("CUDASYNC_CXX", "g++", "g++ is not on PATH")
 
