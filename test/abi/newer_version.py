@@ -1,4 +1,4 @@
-"""Copies the headers as those of version 0.2.0, for tests of two versions in one program."""
+"""Copies the headers as those of version 0.3.0, for tests of two versions in one program."""
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 import shutil
@@ -6,10 +6,10 @@ import sys
 from pathlib import Path
 
 CHANGES = {
-    "VERSION_MINOR 1": "VERSION_MINOR 2",
-    "CUDASYNC_VERSION 100": "CUDASYNC_VERSION 200",
-    "CUDASYNC_VERSION != 100": "CUDASYNC_VERSION != 200",
-    "CUDASYNC_ABI v0_1": "CUDASYNC_ABI v0_2",
+    "VERSION_MINOR 2": "VERSION_MINOR 3",
+    "CUDASYNC_VERSION 200": "CUDASYNC_VERSION 300",
+    "CUDASYNC_VERSION != 200": "CUDASYNC_VERSION != 300",
+    "CUDASYNC_ABI v0_2": "CUDASYNC_ABI v0_3",
 }
 
 

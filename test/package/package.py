@@ -74,7 +74,7 @@ def conan(options):
     run(program, "profile", "detect", env=environment)
     run(program, "create", ROOT, "--no-remote", *ninja, env=environment)
     files = options.folder / "files"
-    require = ["--requires", "cudasync/[~0.1]", "--generator", "CMakeToolchain", "--generator", "CMakeDeps"]
+    require = ["--requires", "cudasync/[~0.2]", "--generator", "CMakeToolchain", "--generator", "CMakeDeps"]
     run(program, "install", *require, "--no-remote", *ninja, "--output-folder", files, env=environment)
     found = run(program, "list", "cudasync/*:*", "--format", "json", output=True, env=environment)
     (reference,) = json.loads(found)["Local Cache"]

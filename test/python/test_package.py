@@ -80,7 +80,7 @@ class Driver:
         ctypes.c_uint32.from_address(place).value = 1
 
 
-@pytest.fixture(params=["v0_1_checked", "v0_1_checked_traced"])
+@pytest.fixture(params=["v0_2_checked", "v0_2_checked_traced"])
 def driver(request, monkeypatch):
     build = request.param
     created = Driver([f"_ZN8cudasync{len(build)}{build}7checked8controlsE".encode()])
@@ -212,7 +212,7 @@ def test_options(monkeypatch):
     assert "cudasync/core/config.h" in texts
 
 
-@pytest.mark.parametrize("build", ["v0_1_checked", "v0_1_checked_traced"])
+@pytest.mark.parametrize("build", ["v0_2_checked", "v0_2_checked_traced"])
 def test_name_of_the_records(build):
     """A report finds them by the name that NVRTC gives them."""
     assert build in hang_report._BUILDS

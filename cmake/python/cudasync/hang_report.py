@@ -17,7 +17,7 @@ _LENGTH = _TEXT + _TEXT_SIZE
 _REPORT_SIZE = _LENGTH + 4
 
 _ACTIONS = ("trap", "go_on", "drain")
-_BUILDS = ("v0_1_checked", "v0_1_checked_traced")  # namespaces; CUDASYNC_ABI in cudasync/core/config.h
+_BUILDS = ("v0_2_checked", "v0_2_checked_traced")  # namespaces; CUDASYNC_ABI in cudasync/core/config.h
 
 
 class Hang(RuntimeError):

@@ -4,9 +4,9 @@
 #define CUDASYNC_CORE_CONFIG_H
 
 #define CUDASYNC_VERSION_MAJOR 0
-#define CUDASYNC_VERSION_MINOR 1
+#define CUDASYNC_VERSION_MINOR 2
 #define CUDASYNC_VERSION_PATCH 0
-#define CUDASYNC_VERSION 100  // major * 10000 + minor * 100 + patch
+#define CUDASYNC_VERSION 200  // major * 10000 + minor * 100 + patch
 
 #if defined(__NVCOMPILER)
 #error \
@@ -117,13 +117,13 @@
 
 // One program may contain two versions, or checked, traced and release builds, because their names differ.
 #if CUDASYNC_CHECKED && CUDASYNC_TRACE
-#define CUDASYNC_ABI v0_1_checked_traced
+#define CUDASYNC_ABI v0_2_checked_traced
 #elif CUDASYNC_TRACE
-#define CUDASYNC_ABI v0_1_traced
+#define CUDASYNC_ABI v0_2_traced
 #elif CUDASYNC_CHECKED
-#define CUDASYNC_ABI v0_1_checked
+#define CUDASYNC_ABI v0_2_checked
 #else
-#define CUDASYNC_ABI v0_1
+#define CUDASYNC_ABI v0_2
 #endif
 
 // The namespace of host functions that throw exceptions, or abort where exceptions are disabled. One program may contain
