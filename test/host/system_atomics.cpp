@@ -11,7 +11,8 @@
 
 #include <string>
 
-// The machine: three GPUs, with native atomics on the link between the GPUs 0 and 1. The program does not link the runtime.
+// The machine: three GPUs, with native atomics on the link between the GPUs 0 and 1, and from 2 to 1, but not from 1 to 2.
+// The program does not link the runtime.
 namespace {
 
 cudaMemoryType type_of_memory = cudaMemoryTypeDevice;
@@ -50,7 +51,7 @@ cudaError_t CUDARTAPI cudaDeviceGetAttribute(int* value, cudaDeviceAttr which, i
   return cudaSuccess;
 }
 cudaError_t CUDARTAPI cudaDeviceGetP2PAttribute(int* value, cudaDeviceP2PAttr which, int from, int to) {
-  *value = which == cudaDevP2PAttrNativeAtomicSupported && from + to == 1;
+  *value = which == cudaDevP2PAttrNativeAtomicSupported && (from + to == 1 || (from == 2 && to == 1));
   return cudaSuccess;
 }
 }
@@ -76,6 +77,9 @@ TEST_CASE("memory of a GPU needs native atomics on the links to it") {
   CHECK(contains(cudasync::system_atomics_error(&object), "the link has no native atomics"));
   gpu_of_memory = 2;
   CHECK(cudasync::system_atomics_error(&object, alone, 1) == nullptr);
+  CHECK(contains(cudasync::system_atomics_error(&object, connected, 2), "the link has no native atomics"));
+  gpu_of_memory = 1;
+  CHECK(cudasync::system_atomics_error(&object, all, 3) == nullptr);
   gpu_of_memory = 0;
 }
 

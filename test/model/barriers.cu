@@ -209,15 +209,19 @@ extern "C" __global__ void channel(unsigned* failures, int* scratch) {
   }
 }
 
-// Every thread of the cluster arrives in block 0, whose threads alone wait.
+// Every thread of the cluster arrives in block 0, once, twice or three times. The threads of block 0 alone wait.
 // run: grid=2 block=24 cluster=2 needs=90
 extern "C" __global__ void remote(unsigned* failures, int* scratch) {
 #if __CUDA_ARCH__ >= 900
   __shared__ cuda::barrier<cuda::thread_scope_cluster> bar;
   const cudasync::cluster_exit_guard guard;
-  cudasync::init_barriers(cudasync::this_cluster(), cudasync::expects<48>(bar));
+  cudasync::init_barriers(cudasync::this_cluster(), cudasync::expects<96>(bar));
   scratch[blockIdx.x * blockDim.x + threadIdx.x] = 1;
-  cudasync::remote_barrier(bar, 0).arrive();
+  const cudasync::remote_barrier there(bar, 0);
+  if (threadIdx.x % 3 == 0)
+    there.arrive();
+  else
+    there.arrive(1 + threadIdx.x % 3);
   if (blockIdx.x == 0) {
     bar.wait_parity(false);
     EXPECT(scratch[blockDim.x + threadIdx.x] == 1);
@@ -753,6 +757,27 @@ extern "C" __global__ void grid_of_volumes(unsigned* failures, int* scratch) {
   const unsigned rank = threadIdx.x + 2 * (threadIdx.y + 16 * threadIdx.z);
   EXPECT(cudasync::this_thread_block().thread_rank() == rank);
   write_and_meet(failures, scratch, 192, blockIdx.x * 96 + rank, 3, [&](int) { bar.arrive_and_wait(); });
+}
+
+// Each number that a group has, where no two dimensions are equal. scratch: how many threads have each rank.
+// run: grid=3x2x4 block=2x5x3 seeds=1 words=30 each=24
+extern "C" __global__ void ranks_in_volumes(unsigned* failures, int* scratch) {
+  const auto block = cudasync::this_thread_block();
+  EXPECT(block.size() == 30);
+  EXPECT(block.thread_rank() == threadIdx.x + 2 * threadIdx.y + 10 * threadIdx.z);
+  atomicAdd(scratch + block.thread_rank(), 1);
+  EXPECT(cudasync::this_grid().num_blocks() == 24);
+  EXPECT(cudasync::this_grid().block_rank() == blockIdx.x + 3 * blockIdx.y + 6 * blockIdx.z);
+}
+
+// run: grid=4x3x2 block=3x2x2 cluster=2x3x1 seeds=1 needs=90
+extern "C" __global__ void ranks_in_clusters_of_volume(unsigned* failures, int*) {
+#if __CUDA_ARCH__ >= 900
+  const auto cluster = cudasync::this_cluster();
+  const unsigned block = blockIdx.x % 2 + 2 * blockIdx.y, thread = threadIdx.x + 3 * threadIdx.y + 6 * threadIdx.z;
+  EXPECT(cluster.num_blocks() == 6 && cluster.block_rank() == block);
+  EXPECT(cluster.size() == 72 && cluster.thread_rank() == 12 * block + thread);
+#endif
 }
 
 // run: block=96 seeds=2

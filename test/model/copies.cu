@@ -249,6 +249,34 @@ extern "C" __global__ void thread_pipeline(unsigned* failures, int* scratch) {
   }
 }
 
+// A wait for all stages but the latest ones: for each number of these, the stage before them is there.
+template <unsigned char Prior = 0>
+__device__ void wait_for_all_but(cuda::pipeline<cuda::thread_scope_thread>& pipe, unsigned* failures, int* source) {
+  constexpr int count = 4;
+  __shared__ int stages[count][32];
+  for (int tile = 0; tile < count; ++tile) {
+    stages[tile][threadIdx.x] = -1;
+    cuda::memcpy_async(&stages[tile][threadIdx.x], source + tile * 32 + threadIdx.x, sizeof(int), pipe);
+    pipe.producer_commit();
+  }
+  cuda::pipeline_consumer_wait_prior<Prior>(pipe);
+  for (int tile = 0; tile < count - Prior; ++tile)
+    EXPECT(stages[tile][threadIdx.x] == tile);
+  for (int tile = count - Prior; tile < count; ++tile) {
+    pipe.consumer_wait();
+    EXPECT(stages[tile][threadIdx.x] == tile);
+  }
+  if constexpr (Prior + 1 < count) wait_for_all_but<Prior + 1>(pipe, failures, source);
+}
+
+// run: block=32
+extern "C" __global__ void waits_for_all_but_the_latest(unsigned* failures, int* scratch) {
+  for (int tile = 0; tile < 4; ++tile)
+    scratch[tile * 32 + threadIdx.x] = tile;
+  auto pipe = cuda::make_pipeline();
+  wait_for_all_but(pipe, failures, scratch);
+}
+
 // Barriers of all kinds and in all memories wait for copies: for those of the block, and for the last ones of each thread.
 template <class Barrier>
 __device__ void hold_copies(unsigned* failures, int* source, Barrier& bar) {

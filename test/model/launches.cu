@@ -110,11 +110,37 @@ extern "C" __global__ void canceled_clusters_of_area(unsigned*, int* scratch) {
   cuda::for_each_canceled_cluster<2>([&](dim3 index) { work_on(scratch, index.x + 4 * index.y); });
 }
 
+// run: grid=2x2x6 block=8 cluster=1x2x3 seeds=4 needs=90 words=24 each=8
+extern "C" __global__ void canceled_clusters_of_volume(unsigned*, int* scratch) {
+  cuda::for_each_canceled_cluster([&](dim3 index) { work_on(scratch, index.x + 2 * (index.y + 2 * index.z)); });
+}
+
 // The blocks of a cluster do not divide the tiles.
 // run: grid=12 block=64 cluster=2 seeds=8 needs=90 persistent=4 words=11 each=32
 extern "C" __global__ void queue_of_cluster(unsigned*, int* scratch) {
   __shared__ cudasync::launch_queue<3, cudasync::consumer_warps<1>, 2> queue;
   work_in_warps(queue, cudasync::this_cluster(), scratch, 11);
+}
+
+// The same, in as many rounds in all blocks of a cluster: a block without a tile must not end before the others.
+// run: grid=12 block=8 cluster=3 seeds=8 needs=90 persistent=6 words=10 each=8
+extern "C" __global__ void queue_whose_blocks_meet(unsigned* failures, int* scratch) {
+  using tiles = cudasync::launch_queue<2, cudasync::consumer_threads<8>, 3>;
+  __shared__ tiles queue;
+  queue.init(cudasync::this_cluster());
+  tiles::scheduler_state scheduler;
+  tiles::consumer_state at(10);
+  int rounds = 0;
+  for (; !at.is_done(); ++rounds) {
+    if (threadIdx.x == 0) queue.request(scheduler);
+    if (at.index() < 10) work_on(scratch, at.index());
+    queue.next(at);
+  }
+  if (threadIdx.x == 0) queue.scheduler_tail(scheduler);
+  int* const rounds_of_blocks = scratch + 64;
+  if (threadIdx.x == 0) rounds_of_blocks[blockIdx.x] = rounds;
+  cudasync::this_cluster().sync();
+  EXPECT(rounds == rounds_of_blocks[blockIdx.x - cudasync::this_cluster().block_rank()]);
 }
 
 // run: grid=12 block=64 cluster=4 seeds=8 needs=90 persistent=4 words=12 each=32

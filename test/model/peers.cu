@@ -55,8 +55,7 @@ extern "C" __global__ void one_gpu(unsigned* failures, int* scratch) {
 }
 
 // Three GPUs with two blocks each: every block meets its two namesakes, in two launches.
-// run: grid=6 block=33
-extern "C" __global__ void namesakes(unsigned* failures, int* scratch) {
+__device__ void meet_namesakes(unsigned* failures, int* scratch) {
   const unsigned gpu = blockIdx.x / 2, block = blockIdx.x % 2;
   part** const parts = addresses(scratch, blockIdx.x, 3, 2, 4096);
   for (int launch = 0; launch < 2; ++launch) {
@@ -69,6 +68,16 @@ extern "C" __global__ void namesakes(unsigned* failures, int* scratch) {
                        bar.arrive_and_wait();
                    });
   }
+}
+
+// run: grid=6 block=33
+extern "C" __global__ void namesakes(unsigned* failures, int* scratch) {
+  meet_namesakes(failures, scratch);
+}
+// With fewer threads than GPUs: a thread tells, and waits for, several.
+// run: grid=6 block=2
+extern "C" __global__ void namesakes_of_few_threads(unsigned* failures, int* scratch) {
+  meet_namesakes(failures, scratch);
 }
 
 // A ring of two stages between two blocks.

@@ -135,7 +135,14 @@ void count_down_last() {
   ++events;
   expect_to_wake([] { object<latch>->count_down(); });
 }
+void count_down_last_three() {
+  ++events;
+  expect_to_wake([] { object<latch>->count_down(3); });
+}
 void latches() {
+  latch of_four(4);
+  run_before_sleep(of_four, count_down_last_three, [&] { of_four.arrive_and_wait(); });
+  expect(events == 1 && of_four.try_wait(), "a latch opens with the last arrivals");
   for (const int expected : {2, 3, 1 << 16, 1 << 30}) {
     latch bar(expected);
     bar.count_down(expected - 2);

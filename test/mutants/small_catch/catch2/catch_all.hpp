@@ -4,6 +4,7 @@
 #define CUDASYNC_TEST_MUTANTS_SMALL_CATCH_H
 
 #include <cstdio>
+#include <string>
 #include <vector>
 
 namespace small_catch {
@@ -27,6 +28,18 @@ inline bool check(bool value, const char* text, int line) {
 
 }  // namespace small_catch
 
+namespace Catch {
+
+struct Contains {
+  explicit Contains(const std::string& text) : text_(text) {}
+  bool match(const std::string& value) const { return value.find(text_) != std::string::npos; }
+
+ private:
+  std::string text_;
+};
+
+}  // namespace Catch
+
 #define SMALL_CATCH_NAME(LINE) small_catch_case_##LINE
 #define SMALL_CATCH_CASE(LINE, NAME)                                                                          \
   static void SMALL_CATCH_NAME(LINE)();                                                                       \
@@ -37,6 +50,13 @@ inline bool check(bool value, const char* text, int line) {
 #define CHECK(...) static_cast<void>(small_catch::check(static_cast<bool>(__VA_ARGS__), #__VA_ARGS__, __LINE__))
 #define CHECK_FALSE(...) CHECK(!(__VA_ARGS__))
 #define REQUIRE(...) CHECK(__VA_ARGS__)
+#define CHECK_THAT(VALUE, ...) CHECK((__VA_ARGS__).match(VALUE))
+#define CHECK_THROWS_AS(EXPRESSION, ...)     \
+  try {                                      \
+    EXPRESSION;                              \
+    CHECK(!"no exception of " #__VA_ARGS__); \
+  } catch (const __VA_ARGS__&) {             \
+  }
 #define CAPTURE(...) static_cast<void>(0)
 #define INFO(...) static_cast<void>(0)
 
