@@ -19,7 +19,13 @@ extern "C" __global__ void copy_after_stores(unsigned* failures, int* scratch) {
     for (unsigned cell = threadIdx.x; cell < 64; cell += blockDim.x)
       scratch[cell] = static_cast<int>(cell) + round;
     __syncthreads();
-    cuda::memcpy_async(cudasync::this_thread_block(), tile, scratch, cuda::aligned_size_t<16>(sizeof tile), bar);
+    const auto how =
+        cuda::memcpy_async(cudasync::this_thread_block(), tile, scratch, cuda::aligned_size_t<16>(sizeof tile), bar);
+#if __CUDA_ARCH__ >= 800
+    EXPECT(how == cuda::async_contract_fulfillment::async);
+#else
+    EXPECT(how == cuda::async_contract_fulfillment::none);
+#endif
     bar.arrive_and_wait();
     EXPECT(tile[threadIdx.x] == static_cast<int>(threadIdx.x) + round);
     EXPECT(tile[63 - threadIdx.x] == static_cast<int>(63 - threadIdx.x) + round);
@@ -75,8 +81,9 @@ extern "C" __global__ void copies_within_a_memory(unsigned* failures, int* scrat
   }
   __syncthreads();
   const cuda::aligned_size_t<16> size(sizeof tile[0]);
-  cuda::memcpy_async(cudasync::this_thread_block(), tile[1], tile[0], size, bar);
-  cuda::memcpy_async(cudasync::this_thread_block(), scratch + 64, scratch, size, bar);
+  const auto in_shared = cuda::memcpy_async(cudasync::this_thread_block(), tile[1], tile[0], size, bar);
+  const auto in_global = cuda::memcpy_async(cudasync::this_thread_block(), scratch + 64, scratch, size, bar);
+  EXPECT(in_shared == cuda::async_contract_fulfillment::none && in_global == in_shared);
   bar.arrive_and_wait();
   EXPECT(tile[1][rank] == rank && tile[1][39] == 39);
   EXPECT(scratch[64 + rank] == 100 + rank && scratch[64 + 39] == 139);
