@@ -8,7 +8,6 @@
 #if CUDASYNC_CUDA
 
 #include <cudasync/backend/grid/launch_device.h>
-#include <cudasync/backend/grid/launch_host.h>
 #include <cudasync/backend/order/proxy_device.h>
 #include <cudasync/barrier.h>
 #include <cudasync/checked/launch_device.h>
@@ -26,6 +25,10 @@
 #include <cudasync/ptx/special_registers.h>
 #include <cudasync/ring_consumers.h>
 #include <cudasync/ring_state.h>
+
+#if CUDASYNC_HAS_HOST
+#include <cudasync/backend/grid/launch_host.h>
+#endif
 
 namespace cudasync {
 inline namespace CUDASYNC_ABI {

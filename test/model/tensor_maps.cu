@@ -41,7 +41,8 @@ __device__ void replace_and_copy(unsigned* failures, int* scratch) {
   model::tensor_map* const maps = reinterpret_cast<model::tensor_map*>(scratch);
   const model::tensor_map* const origin = maps + replaced_maps::variants;
   int* const elements = scratch + 256;
-  for (int index = static_cast<int>(threadIdx.x); index < replaced_maps::elements; index += static_cast<int>(blockDim.x))
+  for (int index = static_cast<int>(threadIdx.x); index < replaced_maps::elements;
+       index += static_cast<int>(blockDim.x))
     elements[index] = index + 1;
   if (threadIdx.x == 0) {
     init(&bar, 1);

@@ -1,5 +1,4 @@
-// Two copies of different kinds in one stage or phase: every ordered pair. Whoever keeps count of copies that are in
-// progress must not forget those of the first kind when the second one begins. For kernels of test/gpu and test/model.
+// Every ordered pair of kinds of copies in one stage or phase, for kernels of test/gpu and test/model.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef CUDASYNC_TEST_SUPPORT_MIXED_COPIES_H
 #define CUDASYNC_TEST_SUPPORT_MIXED_COPIES_H
@@ -7,6 +6,7 @@
 #include <cuda/barrier>
 #include <cuda/pipeline>
 
+// Whoever keeps count of copies that are in progress must not forget those of the first kind when the second one begins.
 namespace mixed_copies {
 
 // By one thread, and then the same by the group. What becomes of each depends on the target and on who keeps count.
@@ -137,7 +137,7 @@ __device__ bool are_all_right(memory& own, const unsigned char* sources, unsigne
 #pragma unroll 1
   for (unsigned pair = 0; pair < kinds * kinds; ++pair) {
     const int which[2] = {static_cast<int>(pair / kinds), static_cast<int>(pair % kinds)};
-    unsigned char(&slots)[2][slot_bytes] = own.slots[pair % 2];
+    unsigned char (&slots)[2][slot_bytes] = own.slots[pair % 2];
     for (unsigned word = threadIdx.x; word < 2 * slot_bytes / 4; word += blockDim.x)
       reinterpret_cast<unsigned*>(slots)[word] = not_copied * 0x01010101u;
     __syncthreads();
@@ -167,7 +167,8 @@ struct nothing {
 
 // Each thread of the block is a producer and a consumer; or the first half are producers.
 template <class Pipe>
-__device__ bool by_pipeline(Pipe& pipe, bool is_partitioned, memory& own, const unsigned char* sources, unsigned count) {
+__device__ bool by_pipeline(Pipe& pipe, bool is_partitioned, memory& own, const unsigned char* sources,
+                            unsigned count) {
   const unsigned half = is_partitioned ? blockDim.x / 2 : 0, threads = blockDim.x - half;
   const members producers{threadIdx.x, blockDim.x - threads + (is_partitioned ? 0 : threads)};
   const members consumers{threadIdx.x - half, threads};

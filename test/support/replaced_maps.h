@@ -1,5 +1,4 @@
-// What tensor_map_editor makes of a map: for each number of dimensions, tensors that differ from the original one, and from
-// each other, in the size and in the stride of every dimension. For kernels of test/gpu and test/model.
+// What tensor_map_editor makes of a map, for kernels of test/gpu and test/model.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef CUDASYNC_TEST_SUPPORT_REPLACED_MAPS_H
 #define CUDASYNC_TEST_SUPPORT_REPLACED_MAPS_H
@@ -8,6 +7,8 @@
 #include <cuda/ptx>
 #include <cuda/tensor_map>
 
+// For each number of dimensions, tensors that differ from the original one, and from each other, in the size and in the
+// stride of every dimension.
 namespace replaced_maps {
 
 using block_barrier = cuda::barrier<cuda::thread_scope_block>;

@@ -41,9 +41,9 @@ struct Contains {
 }  // namespace Catch
 
 #define SMALL_CATCH_NAME(LINE) small_catch_case_##LINE
-#define SMALL_CATCH_CASE(LINE, NAME)                                                                          \
-  static void SMALL_CATCH_NAME(LINE)();                                                                       \
-  static const small_catch::registration registration_##LINE(NAME, SMALL_CATCH_NAME(LINE));                   \
+#define SMALL_CATCH_CASE(LINE, NAME)                                                        \
+  static void SMALL_CATCH_NAME(LINE)();                                                     \
+  static const small_catch::registration registration_##LINE(NAME, SMALL_CATCH_NAME(LINE)); \
   static void SMALL_CATCH_NAME(LINE)()
 #define SMALL_CATCH_AT(LINE, NAME) SMALL_CATCH_CASE(LINE, NAME)
 #define TEST_CASE(NAME) SMALL_CATCH_AT(__LINE__, NAME)
