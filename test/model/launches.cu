@@ -105,7 +105,7 @@ extern "C" __global__ void canceled_clusters(unsigned* failures, int* scratch) {
   });
 }
 
-// run: grid=4x4 block=32 cluster=2x2 seeds=8 needs=90 words=16 each=32
+// run: grid=4x6 block=32 cluster=2x3 seeds=8 needs=90 words=24 each=32
 extern "C" __global__ void canceled_clusters_of_area(unsigned*, int* scratch) {
   cuda::for_each_canceled_cluster<2>([&](dim3 index) { work_on(scratch, index.x + 4 * index.y); });
 }
