@@ -226,7 +226,27 @@ def host_goals(results):
         common = {"benchmark": "host", "operation": lambda text, words=words: text.startswith(words)}
         ours, peers = _medians(results, **common, kind="ours"), _medians(results, **common, kind="peer")
         goals += _worst(f"host, {words.split()[0]}: time over the best peer", 1.1, ours, peers)
-    return goals
+    ours, peers = (_medians(results, benchmark="hand-over", kind=kind) for kind in ("ours", "peer"))
+    goals += _worst("host, hand-over between threads: time over the best peer", 1.1, ours, peers)
+    return goals + _late_goals(results, "host waits")
+
+
+def _late_goals(results, benchmark):
+    """The delay of each wait beyond that of a polling loop, as a part of 5 % of the time waited, and 10 us."""
+    units = {"us": 1, "ms": 1000, "s": 1000000}
+    late = {}
+    polling = _medians(results, benchmark=benchmark, kind="hand", unit="us")
+    for (operation, duration), medians in _medians(results, benchmark=benchmark, kind="ours", unit="us").items():
+        number, unit = duration.split()
+        late[operation, duration] = (min(medians) - min(polling[operation, duration])) / (int(number) * units[unit] / 20 + 10)
+    if not late:
+        return []
+    where = max(late, key=late.get)
+    return [Goal(f"{benchmark}: delay beyond that of a polling loop over 5 % of the time and 10 us", 1.0, late[where], ", ".join(where))]
+
+
+def host_gpu_goals(results):
+    return _late_goals(results, "host waits for kernel")
 
 
 def gpus_goals(results, engines):

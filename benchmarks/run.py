@@ -19,6 +19,7 @@ from goals import (
     gpus_goals,
     groups_goals,
     host_goals,
+    host_gpu_goals,
     latency_goals,
     programs_goals,
     sass_goals,
@@ -39,6 +40,7 @@ PROGRAMS = {
     "checked": checked_goals,
     "programs": programs_goals,
     "host": host_goals,
+    "host_gpu": host_gpu_goals,
     "tensor_cores": tensor_cores_goals,
 }
 KINDS = ["compile_time", "sass", *PROGRAMS]

@@ -23,7 +23,7 @@ HAND, OURS, PEER, REFERENCE = "hand", "ours", "peer", "reference"
 # --- The file of times ---
 
 KINDS = ("machine", "benchmark", "tensor_core_product", "compile_time", "sass")  # the first key of a line
-PROGRAMS = ("latency", "atomics", "bandwidth", "groups", "programs", "host", "trace", "checked", "tensor_cores", "gpus", "with_nccl", "with_torch")
+PROGRAMS = ("latency", "atomics", "bandwidth", "groups", "programs", "host", "host_gpu", "trace", "checked", "tensor_cores", "gpus", "with_nccl", "with_torch")
 
 
 def rounded(value):
@@ -516,6 +516,20 @@ def host():
     yield from table(("What", "Against", *columns), rows)
 
 
+# Waits that are compared by their delay, which a hand-written loop makes as short as it can be with a processor of its own.
+DELAYS = ("host waits", "host waits for kernel", "kernel waits for host")
+
+
+def host_waits():
+    """Delays and processor time of waits between processes, and between a host thread and a kernel."""
+    for benchmark in DELAYS:
+        found = [row for row in ROWS if row["benchmark"] == benchmark]
+        columns = columns_of(benchmark)
+        rows = [(row["operation"], row["name"], row["unit"].removesuffix(" of the time waited"), *(number(row["medians"][each]) if each in row["medians"] else "" for each in columns)) for row in found]
+        if rows:
+            yield from table(("What", "With", "Unit", *columns), rows)
+
+
 def gpus():
     """Each row is a contestant. The number of ranks is in the titles of the columns."""
     for benchmark, divisor, digits in (("meet", 1000, 2), ("all_reduce", 1, 1)):  # to microseconds
@@ -638,6 +652,7 @@ TITLES = {
     "latch": "latch: ",
     "semaphore": "semaphore: ",
     "host": "host: ",
+    "hand-over": "host threads, hand-over: ",
     "meet": "several GPUs: ",
 }
 
@@ -646,7 +661,7 @@ def slower():
     """The rows in which another contestant is more than 5 % faster: the worst configuration of each operation."""
     rows = []
     for benchmark, path in dict.fromkeys((row["benchmark"], row["path"]) for row in ROWS):
-        if benchmark in ("checked", "trace", "wakeup", "all_reduce"):
+        if benchmark in ("checked", "trace", "wakeup", "all_reduce", *DELAYS):
             continue
         for operation in dict.fromkeys(row["operation"] for row in ROWS if row["benchmark"] == benchmark and row["path"] == path):
             exactly = {"operation": re.escape(operation) + "$", "path": path + "$"}
@@ -746,6 +761,7 @@ PARTS = {
     "semaphores": semaphores,
     "programs": programs,
     "host": host,
+    "host-waits": host_waits,
     "gpus": gpus,
     "tensor-cores": tensor_cores,
     "product-rings": product_rings,

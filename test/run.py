@@ -19,7 +19,7 @@ import toolbox
 FOLDERS = sorted(path.parent.name for path in ROOT.glob("test/*/CMakeLists.txt"))
 KINDS = [*FOLDERS, *(name for name in ("docs", "examples") if (ROOT / name / "CMakeLists.txt").exists())]
 WITHOUT_CUDA = {"docs", "host", "relacy"}
-WITH_NVRTC = {"axioms", "codegen", "compile_fail", "headers", "lint", "model", "mutants", "nvrtc"}
+WITH_NVRTC = {"axioms", "codegen", "compile_fail", "headers", "lint", "model", "mutants", "nvrtc", "surroundings"}
 SLOWEST = 10
 
 # For the edit loop: host tests without sanitizers, not optimized, and generated code for sm_90.
@@ -71,7 +71,7 @@ def from_debian(kinds):
         variables["CUDASYNC_CLANG"] = toolbox.clang_19()
     if "relacy" in kinds and (folder := toolbox.relacy()):
         variables["CUDASYNC_RELACY"] = folder
-    if "host" in kinds and (folder := toolbox.catch2()):
+    if not {"host", "surroundings"}.isdisjoint(kinds) and (folder := toolbox.catch2()):
         variables["Catch2_DIR"] = folder
     return variables
 

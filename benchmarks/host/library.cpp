@@ -1,6 +1,8 @@
 // The contestants of both cudasync and CCCL: the semaphores and atomics of the included headers, on the host.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <cuda/atomic>
+#include <cuda/barrier>
+#include <cuda/latch>
 #include <cuda/semaphore>
 
 #if !defined(CUDASYNC_VERSION)
@@ -10,6 +12,9 @@
 #endif
 
 #include "contest.h"
+#include "hand_over.h"
+#include "other_process.h"
+#include "ways.h"
 
 namespace bench {
 namespace {
@@ -35,16 +40,16 @@ struct spinlock {
 };
 
 const bool is_enrolled = [] {
-#if defined(CUDASYNC_VERSION)
-  const std::string name = "cudasync";
-  const std::string kind = "ours";
-#else
-  const std::string name = cccl_name();
-  const std::string kind = "peer";
-#endif
+  const std::string name = library_name();
+  const std::string kind = library_kind;
   enroll_contest<semaphore<cuda::counting_semaphore<cuda::thread_scope_system>>>(semaphore_name, name, kind);
   enroll_contest<semaphore<cuda::binary_semaphore<cuda::thread_scope_system>>>(binary_name, name, kind);
   enroll_contest<spinlock>(spinlock_name, name, kind);
+  for_each_way([&](auto* way) {
+    using type = std::remove_pointer_t<decltype(way)>;
+    enroll_wait(other_process, type::name, name, kind, wait_for_process<type>);
+    enroll_hand_over<type>(type::name, name, kind);
+  });
   return true;
 }();
 

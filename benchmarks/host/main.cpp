@@ -1,6 +1,8 @@
 // Runs the benchmarks of host threads: host [--json FILE] [--repetitions N]. They need no GPU.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "contest.h"
+#include "hand_over.h"
+#include "other_process.h"
 
 namespace bench {
 namespace {
@@ -31,9 +33,26 @@ void run_contests(report& results) {
   }
 }
 
+void run_hand_overs(report& results) {
+  for (const char* operation : way_names) {
+    const auto sample = [](const contestant& who, std::size_t) {
+      return reinterpret_cast<hand_over_function>(const_cast<void*>(who.kernel))();
+    };
+    results.add(measure(enrolled(hand_over, operation), 1, repetitions, sample), {"2 threads"},
+                std::string("host, hand-over between threads: ") + operation, "ns");
+  }
+}
+
+void run_waits(report& results) {
+  for (const char* operation : way_names)
+    add_waits(results, other_process, operation, std::string("host waits for another process: ") + operation, "", true);
+}
+
 }  // namespace
 }  // namespace bench
 
 int main(int count, char** arguments) {
-  return bench::run_suites(count, arguments, {{"contests", bench::run_contests}}, false);
+  return bench::run_suites(
+      count, arguments,
+      {{"contests", bench::run_contests}, {"hand_overs", bench::run_hand_overs}, {"waits", bench::run_waits}}, false);
 }

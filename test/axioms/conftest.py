@@ -12,6 +12,7 @@ if not importlib.util.find_spec("z3"):
 import mapping
 import nvrtc
 import toolchain
+from planted import planted
 
 IS_LONG = os.environ.get("CUDASYNC_AXIOMS") == "all"
 
@@ -22,15 +23,15 @@ def ways():
 
 
 @pytest.fixture
-def with_fault(tmp_path):
+def with_fault(tmp_path, request):
     """A function that puts a fault into a header for the rest of the test: with_fault(name, text, replacement)."""
 
     def change(name, text, replacement):
         before = (toolchain.INCLUDE / "cudasync" / name).read_text(encoding="utf-8")
-        assert before.count(text) == 1, f"{name} has {text!r} {before.count(text)} times"
+        after = planted(before, name, "a weaker order", text, replacement, f"`{request.node.name}`")
         path = tmp_path / "cudasync" / name
         path.parent.mkdir(parents=True)
-        path.write_text(before.replace(text, replacement), encoding="utf-8")
+        path.write_text(after, encoding="utf-8")
         nvrtc.folders.insert(0, tmp_path)
 
     folders = [*nvrtc.folders]

@@ -11,6 +11,12 @@ import sites
 import test_mutants
 
 
+GONE = """These places of test/mutants/sites.txt are gone: an order, a scope, a fence or a count that a header had. The test named
+next to each fails without it. Run that test. If it fails, or if it no longer covers the code (it must fail with the fault in the
+new place), mend the header or the test first. Remove the line only then:
+"""
+
+
 def touched(site):
     """Whether a mutant that is written by hand changes the text there."""
     text = (INCLUDE / "cudasync" / site.header).read_text(encoding="utf-8")
@@ -28,9 +34,9 @@ def test_each_site_is_listed():
         listed = set(sites.entries().get(header, {}))
         found = {site.name: site for site in sites.sites(header)}
         missing += [f"{header}: {name}: {site.replacement}" for name, site in found.items() if name not in listed and not touched(site) and not sites.is_incomplete(header)]
-        superfluous += [f"{header}: {name}" for name in sorted(listed - set(found))]
+        superfluous += [f"{header}: {name}, seen by: {sites.entries()[header][name]}" for name in sorted(listed - set(found))]
     assert not missing, "add these to test/mutants/sites.txt, with a test that fails with the fault:\n" + "\n".join(missing)
-    assert not superfluous, "remove these from test/mutants/sites.txt:\n" + "\n".join(superfluous)
+    assert not superfluous, GONE + "\n".join(superfluous)
 
 
 def test_sites_are_found():

@@ -11,6 +11,7 @@ import pytest
 import model
 import nvrtc
 import toolchain
+from planted import planted
 
 HERE = Path(__file__).resolve().parent
 ARCHITECTURES = ("70", "80", "90")
@@ -120,7 +121,8 @@ def test_mistake_is_found(mistake, tmp_path):
     kernel = next(each for each in model.kernels(path) if each.name == mistake.kernel)
     text = path.read_text(encoding="utf-8")
     changed = tmp_path / path.name
-    assert text.count(mistake.text) == 1
-    changed.write_text(text.replace(mistake.text, mistake.replacement), encoding="utf-8")
+    seen_by = f"the kernel {kernel.name} on the model"
+    text = planted(text, path.name, "a mistake of a user", mistake.text, mistake.replacement, seen_by)
+    changed.write_text(text, encoding="utf-8")
     failure = model.first_failure(model.compile(changed, mistake.arch, (f"-I{HERE}",), only=kernel.name), kernel)
     assert failure is not None and mistake.said in failure, failure

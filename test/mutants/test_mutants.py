@@ -9,6 +9,7 @@ import pytest
 import codegen_format
 import kinds
 import toolchain
+from planted import planted
 
 
 class Mutant(NamedTuple):
@@ -156,16 +157,16 @@ MUTANTS = [
     ),
     Mutant(
         "a sleep of a waiter for a phase lasts as long as its limit",
-        "backend/phase/await_flip_host.h",
-        "limit - waited < longest_sleep",
-        "limit - waited > longest_sleep",
+        "backend/thread/time.h",
+        "return left < sleep ?",
+        "return left > sleep ?",
         "phases short_sleeps",
     ),
     Mutant(
         "a sleep of a waiter for a value lasts as long as its limit",
-        "backend/atomic/await_value_host.h",
-        "limit - waited < longest_sleep",
-        "limit - waited > longest_sleep",
+        "backend/thread/time.h",
+        "return left < sleep ?",
+        "return left > sleep ?",
         "atomics short_sleeps",
     ),
     Mutant(
@@ -185,21 +186,21 @@ MUTANTS = [
     Mutant(
         "a timed wait ends at once",
         "backend/phase/await_flip_host.h",
-        "waited >= limit) return false",
+        "wait.is_over()) return false",
         "true) return false",
         "phases timed_waits",
     ),
     Mutant(
         "a timed wait is always true",
         "backend/phase/await_flip_host.h",
-        "waited >= limit) return false",
-        "true) return true",
+        "wait.is_over()) return false",
+        "wait.is_over()) return true",
         "phases timed_waits",
     ),
     Mutant(
         "a timed wait has no end",
         "backend/phase/await_flip_host.h",
-        "waited >= limit) return false",
+        "wait.is_over()) return false",
         "false) return false",
         "phases timed_waits",
     ),
@@ -292,15 +293,15 @@ MUTANTS = [
     Mutant(
         "a timed wait for an atomic ends at once",
         "backend/atomic/await_value_host.h",
-        "waited >= limit) return false",
+        "wait.is_over()) return false",
         "true) return false",
         "atomics timed_waits",
     ),
     Mutant(
         "waits for an atomic do not acquire",
         "backend/atomic/await_value_host.h",
-        "  for (uint32 polls = 0;; ++polls) {\n    if (condition(load<Scope>(here, object, order))) return true;",
-        "  for (uint32 polls = 0;; ++polls) {\n    if (condition(load<Scope>(here, object, memory_order_relaxed_t{}))) return true;",
+        "  for (;;) {\n    if (condition(load<Scope>(here, object, order))) return true;",
+        "  for (;;) {\n    if (condition(load<Scope>(here, object, memory_order_relaxed_t{}))) return true;",
         "atomics messages_by_wait",
     ),
     Mutant(
@@ -1974,11 +1975,16 @@ MUTANTS = [
 kinds.wanted.update(mutant.test for mutant in MUTANTS)
 
 
+def faulty(mutant):
+    """The text of its header with the fault."""
+    text = (toolchain.INCLUDE / "cudasync" / mutant.header).read_text(encoding="utf-8")
+    seen_by = f"`{mutant.test}` (pytest test/mutants -k {mutant.name!r})"
+    return planted(text, mutant.header, mutant.name, mutant.text, mutant.replacement, seen_by)
+
+
 def overlay(folder, mutant):
     """The mutated header alone, in a folder to be searched before that of all headers."""
-    text = (toolchain.INCLUDE / "cudasync" / mutant.header).read_text(encoding="utf-8")
-    assert text.count(mutant.text) == 1, f"stale: {mutant.header} has {text.count(mutant.text)} times {mutant.text!r}"
-    return kinds.overlay(folder, mutant.header, text.replace(mutant.text, mutant.replacement))
+    return kinds.overlay(folder, mutant.header, faulty(mutant))
 
 
 @pytest.fixture(scope="module")

@@ -5,6 +5,7 @@ import re
 from typing import NamedTuple
 
 import toolchain
+from planted import planted
 
 # The counter algorithms and what their host threads use to sleep. Not the orders that a user of an atomic object passes, which
 # atomic.h and await_value.h hand on.
@@ -47,11 +48,14 @@ NO_ORDERS += "|load_acquire|store_release|fetch_add_release|compare_exchange_rel
 # A thread tries once before it enters a queue, and falls asleep after one poll, so that executions are short.
 SHORTER = {
     "backend/atomic/await_value_host.h": [
-        ("if (polls < 64) {", "if (polls < 1) {"),
         ("polls < 16; ++polls)", "polls < 1; ++polls)"),
         ("} while (now(here) - start < 1000000);", "} while (now(here) < start);"),
     ],
-    "backend/phase/await_flip_host.h": [("if (polls < 64) {", "if (polls < 1) {")],
+    "backend/thread/time.h": [
+        ("spins = 64;", "spins = 1;"),
+        ("shortest_slept_wait = 32 * timer_delay;", "shortest_slept_wait = 0;"),
+        ("return sleep < longest_sleep ? sleep : longest_sleep;", "return sleep < longest_sleep ? longest_sleep : longest_sleep;"),
+    ],
 }
 
 
@@ -238,12 +242,14 @@ class Marked:
         """Puts the other code of each fault beside the code of the header, then marks each order."""
         text = source(header)
         for before, after in SHORTER.get(header, []):
-            text = replaced(header, text, before, after)
+            assert text.count(before) == 1, f"{header}: SHORTER of {__file__} needs the new text in place of {before!r}"
+            text = text.replace(before, after)
         for change in CHANGES:
             if change.header == header:
                 place = self.new_place()
                 condition = f"explored::is_faulty({place})"
-                text = replaced(header, text, change.text, change.replacement.replace("IS_FAULTY", condition))
+                replacement = change.replacement.replace("IS_FAULTY", condition)
+                text = planted(text, header, change.name, change.text, replacement, "a scenario of test/relacy")
                 self.faults.append(Fault(place, 0, change.name))
         code = code_of(text)
         found = [(match, mark) for pattern, mark in PATTERNS for match in re.finditer(pattern, code)]
@@ -264,9 +270,3 @@ class Marked:
             path = folder / "cudasync" / header
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text, encoding="utf-8")
-
-
-def replaced(header, text, before, after):
-    if text.count(before) != 1:
-        raise ValueError(f"{header} has {before!r} {text.count(before)} times: adapt {__file__}")
-    return text.replace(before, after)

@@ -5,7 +5,7 @@
 
 // Include it before the library's headers, which then use the macros at the end of this file. The headers themselves
 // are those of the library, with two changes that orders.py makes: each order is marked with a number, so that a
-// run can weaken it, and a thread that waits sleeps after one poll instead of 64.
+// run can weaken it, and a thread that waits sleeps after one poll, for the longest time.
 #include <relacy/relacy.hpp>
 
 // Macros of relacy that the library and its tests use as names.
@@ -195,7 +195,7 @@ bool sleep_on(const uint32_t* address, uint32_t expected, uint64_t limit, bool& 
   has_slept = static_cast<uint32_t>(value >> (8 * offset)) == expected;
   if (!has_slept) return true;
   // A sleep of the longest duration never ends by itself, so that a lost wake-up is a deadlock.
-  const bool is_timed = limit < 1000000;
+  const bool is_timed = limit < 32000000;
   if (found->sleepers.park_current(rl::ctx(), is_timed, false, false, RL_INFO) == rl::unpark_reason_timeout)
     nanoseconds += limit;
   return true;

@@ -21,6 +21,7 @@ from codegen_format import Codegen
 from compile_fail_format import CompileFail
 from directives import DirectiveError
 from lit_format import Failure
+from planted import planted
 
 SHORT = 'extern "C" __global__ void hand_add(int* out) { out[threadIdx.x] = 1; }\n'
 EQUAL = 'extern "C" __global__ void ours_add(int* out) { out[threadIdx.x] = 1; }\n'
@@ -248,6 +249,15 @@ def test_audit_of_orders_finds_what_does_not_order(monkeypatch):
         order_audit.run(source, "audit.cu", ["90"])
     for name in ("release__device__semaphore_release__global", "release__device__locked_store__shared", "acquire__device__locked_load__global"):
         assert name in str(failure.value)
+
+
+def test_a_fault_that_cannot_be_planted_says_what_is_lost():
+    assert planted("a b", "x.h", "b is c", "b", "c", "`test_of_b`") == "a c"
+    for source in ("a", "b b"):
+        with pytest.raises(AssertionError) as failure:
+            planted(source, "x.h", "b is c", "b", "c", "`test_of_b`")
+        for part in ("the fault 'b is c'", "x.h", "Run `test_of_b`", "--- text\nb\n", "must fail\nc\n"):
+            assert part in str(failure.value)
 
 
 # As ptx/atom.h would have it for all kinds of memory.

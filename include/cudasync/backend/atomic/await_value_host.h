@@ -1,4 +1,4 @@
-// Waiting for a value on the host: spins briefly, then sleeps on a futex.
+// Waiting for a value on the host: spins and yields, then sleeps on a futex.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef CUDASYNC_BACKEND_ATOMIC_AWAIT_VALUE_HOST_H
 #define CUDASYNC_BACKEND_ATOMIC_AWAIT_VALUE_HOST_H
@@ -34,16 +34,12 @@ class sleeper {
 template <thread_scope Scope, class Value, class Condition, memory_order Order>
 inline bool await_value(target::host here, const Value& object, Condition& condition, order_constant<Order> order,
                         uint64 limit) {
-  const uint64 start = limit == forever ? 0 : now(here);
+  host_wait wait(limit);
   checked::host_watch guard(checked::kind_of(condition, 0), &object);
-  for (uint32 polls = 0;; ++polls) {
+  for (;;) {
     if (condition(load<Scope>(here, object, order))) return true;
-    const uint64 waited = limit == forever ? 0 : now(here) - start;
-    if (limit != forever && waited >= limit) return false;
-    if (polls < 64) {
-      if (polls >= 16) yield(here);
-      continue;
-    }
+    if (wait.is_over()) return false;
+    if (!wait.should_sleep()) continue;
     // This announcement and the check in notify are read-modify-writes of the same word. If the announcement is later,
     // it acquires from the notifier, and the load below sees the stored value. If the check is later, the notifier sees
     // the sleeper. For notify_after_change, this announcement and the load below are sequentially consistent, as are the
@@ -54,7 +50,7 @@ inline bool await_value(target::host here, const Value& object, Condition& condi
       guard.look([&] { return checked::number_of(condition, load<Scope>(here, object, memory_order_relaxed_t{}), 0); });
     const uint32 notices = notices_of(place);
     if (condition(load<Scope>(here, object, memory_order_seq_cst_t{}))) return true;
-    sleep_on(&place.notices, notices, limit - waited < longest_sleep ? limit - waited : longest_sleep);
+    sleep_on(&place.notices, notices, wait.sleep());
   }
 }
 

@@ -1,4 +1,4 @@
-// Waiting for a parity on the host: spins briefly, then sleeps on a futex.
+// Waiting for a parity on the host: spins and yields, then sleeps on a futex.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef CUDASYNC_BACKEND_PHASE_AWAIT_FLIP_HOST_H
 #define CUDASYNC_BACKEND_PHASE_AWAIT_FLIP_HOST_H
@@ -20,15 +20,11 @@ namespace backend {
 
 template <thread_scope Scope, class Phase>
 inline bool await_flip(target::host here, const Phase& phase, typename Phase::word_type word, uint64 limit) {
-  const uint64 start = limit == forever ? 0 : now(here);
-  for (uint32 polls = 0;; ++polls) {
+  host_wait wait(limit);
+  for (;;) {
     if (has_flipped(word, load_acquire<Scope>(here, phase.parity_word()))) return true;
-    const uint64 waited = limit == forever ? 0 : now(here) - start;
-    if (limit != forever && waited >= limit) return false;
-    if (polls < 64) {
-      if (polls >= 16) yield(here);
-      continue;
-    }
+    if (wait.is_over()) return false;
+    if (!wait.should_sleep()) continue;
     // A user of the barrier cannot see the announcement, so the object stays logically const. The announcement and the
     // clearing in wake_sleepers are read-modify-writes of the same word. If the announcement is later, it acquires the
     // flip, and the load below sees the flip. If the clearing is later, it sees the announcement.
@@ -37,7 +33,7 @@ inline bool await_flip(target::host here, const Phase& phase, typename Phase::wo
     Phase& announced = const_cast<Phase&>(phase);
     static_cast<void>(__atomic_fetch_or(&announced.sleepers_word(), Phase::sleepers_bit, __ATOMIC_ACQUIRE));
     if (!has_flipped(word, load_relaxed<Scope>(here, phase.parity_word())))
-      sleep_on(&place.notices, notices, limit - waited < longest_sleep ? limit - waited : longest_sleep);
+      sleep_on(&place.notices, notices, wait.sleep());
   }
 }
 

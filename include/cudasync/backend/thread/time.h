@@ -1,4 +1,4 @@
-// Time: limits of waits in nanoseconds, a steady clock, and functions to yield and to sleep.
+// Time: limits of waits in nanoseconds, a steady clock, functions to yield and to sleep, and the pauses of host threads.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef CUDASYNC_BACKEND_THREAD_TIME_H
 #define CUDASYNC_BACKEND_THREAD_TIME_H
@@ -155,9 +155,6 @@ inline constexpr long futex_call = SYS_futex;
 inline constexpr int futex_wait = 0;
 inline constexpr int futex_wake = 1;
 
-// 1 ms, because a device thread may end the wait, and cannot wake a host thread.
-inline constexpr uint64 longest_sleep = 1000000;
-
 // Sleeps until woken, for at most limit nanoseconds. Returns immediately if the word no longer has this value.
 inline void sleep_on(const uint32* word, uint32 value, uint64 limit) {
 #if defined(__GLIBC__)
@@ -199,6 +196,85 @@ inline void wake(dormitory& place) {
   __atomic_fetch_add(&place.notices, 1, __ATOMIC_RELEASE);
   wake_all(&place.notices);
 }
+
+// --- How a host thread passes the time between two looks at an object: it spins, yields, and then sleeps ever longer ---
+
+// A device thread, another process, or a store without notify may end a wait. Nobody then wakes the thread that sleeps, so
+// it must look again by itself: at most 5 % of the time that it has waited, and 10 us, later. A sleep lasts longer than it
+// was asked to: Linux delays timers by up to 50 us, and the thread must get a processor. So there are no sleeps before
+// shortest_slept_wait, where 5 % is less than that, unless other threads need the processor.
+inline constexpr uint32 spins = 64;
+inline constexpr uint64 timer_delay = 62500;
+inline constexpr uint64 shortest_slept_wait = 32 * timer_delay;  // 2 ms
+inline constexpr uint64 longest_sleep = 32000000;
+
+// For a thread that has waited for this time, in nanoseconds.
+[[nodiscard]] constexpr uint64 sleep_after(uint64 waited) {
+  if (waited < shortest_slept_wait) return 0;  // the timer adds its delay
+  const uint64 sleep = waited / 32 - timer_delay;
+  return sleep < longest_sleep ? sleep : longest_sleep;
+}
+
+// A thread that yields gets its processor back at once if no other thread needs it. If it did not, it sleeps from then on:
+// it would delay threads that work, and a wait of this kind cannot end on time anyway.
+inline constexpr uint64 longest_yield = 50000;
+
+inline void relax() {
+#if defined(__x86_64__)
+  __builtin_ia32_pause();
+#endif
+}
+
+// One wait of a host thread, for at most limit nanoseconds. Without a limit, it does not read the clock while it spins.
+class host_wait {
+ public:
+  explicit host_wait(uint64 limit) : limit_(limit), start_(limit == forever ? 0 : now(target::host{})) {}
+
+  // After each look at the object: whether the limit has passed.
+  [[nodiscard]] bool is_over() {
+    if (limit_ == forever) return false;
+    look_at_clock();
+    return waited_ >= limit_;
+  }
+
+  // If the wait is not over: passes a short time and returns false, or returns true if the thread should sleep.
+  [[nodiscard]] bool should_sleep() {
+    if (polls_ < spins) {
+      ++polls_;
+      relax();
+      return false;
+    }
+    if (limit_ == forever) look_at_clock();
+    if (has_yielded_ && waited_ - yielded_ > longest_yield) is_crowded_ = true;
+    if (is_crowded_ || waited_ >= shortest_slept_wait) return true;
+    has_yielded_ = true;
+    yielded_ = waited_;
+    yield(target::host{});
+    return false;
+  }
+
+  // How long it should sleep, in nanoseconds.
+  [[nodiscard]] uint64 sleep() const {
+    const uint64 left = limit_ - waited_;
+    const uint64 sleep = sleep_after(waited_);
+    return left < sleep ? left : sleep;
+  }
+
+ private:
+  void look_at_clock() {
+    const uint64 time = now(target::host{});
+    if (start_ == 0) start_ = time;
+    waited_ = time - start_;
+  }
+
+  uint64 limit_;
+  uint64 start_;
+  uint64 waited_ = 0;
+  uint64 yielded_ = 0;  // when it yielded last, as a part of the time waited
+  uint32 polls_ = 0;
+  bool has_yielded_ = false;
+  bool is_crowded_ = false;
+};
 #endif
 
 }  // namespace backend
