@@ -82,6 +82,60 @@ extern "C" __global__ void rule(unsigned* failures, unsigned* words) {
   }
 }
 """
+# A block's first copy: the copy engine must know that its barrier has been initialized. BETWEEN is what writes the barrier
+# first, FENCE what tells the engine.
+INITIALIZATIONS = """
+#include <cuda/barrier>
+#include <cudasync/ptx/cp_async_bulk.h>
+using namespace cudasync;
+extern "C" __global__ void rule(unsigned* failures, uint4* zeros) {
+  __shared__ alignas(16) unsigned stage[32];
+  __shared__ uint64 word;
+  const auto bar = ptx::to_shared(&word);
+  if (threadIdx.x == 0) {
+    ptx::mbarrier_init(bar, COUNT);
+    FENCE
+  }
+  __syncthreads();
+  BETWEEN
+  if (threadIdx.x == 0) {
+    ptx::mbarrier_arrive_expect_tx(bar, sizeof stage);
+    ptx::cp_async_bulk(ptx::cluster_address(ptx::to_shared(stage)), zeros, sizeof stage, ptx::cluster_address(bar));
+  }
+  while (!ptx::mbarrier_test_wait_parity(bar, 0)) {}
+}
+"""
+# A stage is filled by FILL, and then read by the copy engine.
+STAGES = """
+#include <cuda/barrier>
+#include <cudasync/ptx/cp_async.h>
+#include <cudasync/ptx/cp_async_bulk.h>
+using namespace cudasync;
+extern "C" __global__ void rule(unsigned* failures, uint4* zeros) {
+  __shared__ alignas(16) uint4 stage[32];
+  FILL
+  FENCE
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    ptx::cp_async_bulk(zeros + 64 * (1 + blockIdx.x), ptx::to_shared(stage), sizeof stage);
+    ptx::cp_async_bulk_commit_group();
+    ptx::cp_async_bulk_wait_group<0>();
+  }
+}
+"""
+# Block 0 changes a word twice, first by FIRST. Block 1 reads it later, and does not synchronize.
+REPLACED = """
+extern "C" __global__ void rule(unsigned* failures, unsigned* words) {
+  if (blockIdx.x == 0) {
+    FIRST
+    asm volatile("st.relaxed.gpu.global.u32 [%0], 2;" ::"l"(words) : "memory");
+  } else {
+    __nanosleep(100000);
+    unsigned found;
+    asm volatile("ld.relaxed.gpu.global.u32 %0, [%1];" : "=r"(found) : "l"(words) : "memory");
+  }
+}
+"""
 ORDINARY = "data[2048] = 7;"
 ALIASED = 'asm volatile("multimem.st.weak.global.u32 [%0], 7;" ::"l"(everywhere | reinterpret_cast<unsigned long long>(data)) : "memory");'
 ALIAS_FENCE = 'asm volatile("fence.proxy.alias;" ::: "memory");'
@@ -108,6 +162,28 @@ def multicasts(name, said, store, data=ORDINARY, after=""):
     return Rule(name, MULTICAST, said, {"STORE": store, "DATA": data, "AFTER": after})
 
 
+def initializations(name, said, fence, count="1", between=""):
+    return Rule(name, INITIALIZATIONS, said, {"FENCE": fence, "COUNT": count, "BETWEEN": between})
+
+
+def stages(name, said, fill, fence):
+    return Rule(name, STAGES, said, {"FILL": fill, "FENCE": fence})
+
+
+def replaced(name, said, first):
+    return Rule(name, REPLACED, said, {"FIRST": first})
+
+
+CP_ASYNC = """
+  ptx::cp_async(ptx::n32_t<16>(), ptx::to_shared(stage + threadIdx.x), zeros + threadIdx.x);
+  ptx::cp_async_commit_group();
+  ptx::cp_async_wait_group<0>();
+"""
+STORE = 'asm volatile("st.relaxed.SCOPE.global.u32 [%0], 1;" ::"l"(words) : "memory");'
+INITIALIZED = "ptx::fence_mbarrier_init(ptx::sem_release_t(), ptx::scope_cluster_t());"
+ARRIVAL = "if (threadIdx.x == 1) ptx::mbarrier_arrive(bar);"
+
+
 RULES = [
     # A fence orders what is before it in causality order, in any thread, in the memory that it names.
     fences("no fence", "race: "),
@@ -118,6 +194,22 @@ RULES = [
     fences("a fence in the other block, for its own memory", "race: ", COPIER=OWN),
     fences("a fence in the other block, for the cluster", "", COPIER=CLUSTER),
     fences("a fence in the other block, for all memory", "", COPIER="ptx::fence_proxy_async();"),
+    # The copy engine knows a barrier only after a fence, also if threads have changed the barrier since it was initialized.
+    initializations("a copy for a barrier of which the copy engine does not know", "race: ", ""),
+    initializations("a fence for the initialization of a barrier", "", INITIALIZED),
+    initializations("a proxy fence for the initialization of a barrier", "", OWN),
+    initializations("an arrival does not replace the fence", "race: ", "", "2", ARRIVAL),
+    initializations("a fence before another thread's arrival", "", INITIALIZED, "2", ARRIVAL),
+    # cp.async accesses memory like its thread, so that a bulk copy needs a fence after it.
+    stages("a bulk store after ordinary stores", "race: ", "stage[threadIdx.x] = uint4{};", ""),
+    stages("a bulk store after cp.async", "race: ", CP_ASYNC, ""),
+    stages("a bulk store after ordinary stores and a fence", "", "stage[threadIdx.x] = uint4{};", OWN),
+    stages("a bulk store after cp.async and a fence", "", CP_ASYNC, OWN),
+    # A later access of the same thread does not hide an earlier one that others may conflict with.
+    replaced("a weak store before a strong one", "race: ", "*words = 1;"),
+    replaced("a store at block scope before one at device scope", "race: ", STORE.replace("SCOPE", "cta")),
+    replaced("two stores at device scope", "", STORE.replace("SCOPE", "gpu")),
+    replaced("a store at system scope before one at device scope", "", STORE.replace("SCOPE", "sys")),
     # A load at block scope may read what the L1 cache has kept. Without race detection: the values alone show it.
     waits("polls at device scope", "", "ld.relaxed.gpu.global.u32", "__threadfence();", False),
     waits("polls at block scope", "hung", "ld.relaxed.cta.global.u32", "__threadfence();", False),
@@ -155,7 +247,7 @@ def test_rule(rule):
     source = rule.source
     for part, text in rule.parts.items():
         source = source.replace(part, text)
-    two = rule.source in (WAITS, MULTICAST)
+    two = rule.source in (WAITS, MULTICAST, REPLACED)
     kernel = model.Kernel("rule", grid=(2, 1, 1), block=(1 if two else 32, 1, 1), cluster=(1 if two else 2, 1, 1), needs=90)
     found = []
     for seed in range(1, rule.seeds + 1):

@@ -77,8 +77,9 @@ class Module:
         if getattr(self, "loaded", None):
             machine().model_unload(self.loaded)
 
-    def run(self, kernel, seed, finds_races=True, parameters=None):
-        """(how it ended, the number of failures, what it said); parameters: instead of the places of failures and zeros"""
+    def run(self, kernel, seed, finds_races=True, parameters=None, reads=0):
+        """(how it ended, the number of failures, what it said), and with reads the number in the first bytes of the zeros;
+        parameters: instead of the places of failures and zeros"""
         memory = (ctypes.c_uint64 * ((SCRATCH + 64) // 8 + 32))()
         start = (ctypes.addressof(memory) + 127) // 128 * 128
         machine().model_allow(start, SCRATCH + 64)
@@ -94,7 +95,9 @@ class Module:
             failures += 1
             text.value += f"the words are {words}, and not {kernel.each} each\n".encode()
         machine().model_forbid(start)
-        return ENDS[end], failures, text.value.decode(errors="replace")
+        result = ENDS[end], failures, text.value.decode(errors="replace")
+        first = int.from_bytes((ctypes.c_ubyte * reads).from_address(start), "little")
+        return (*result, first) if reads else result
 
 
 def compile(path, arch, options=(), only=None):

@@ -1,5 +1,6 @@
 // What each instruction does.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "arithmetic.h"
 #include "grid.h"
 
 #include <algorithm>
@@ -160,21 +161,23 @@ void grid::execute(const instruction& at, lanes& group) {
 }
 
 void grid::execute_one(const instruction& at, thread& who) {
+  if (!at.unknown_word.empty())
+    throw fault("the machine does not implement ." + std::string(at.unknown_word) + " of " + where_is(at));
   frame& top = who.frames.back();
   const std::vector<operand>& all = at.operands;
   const type as = at.first;
-  const uint32_t width = 8u * as.bytes;
   const auto in = [&](size_t index) { return read(who, all[index], as); };
   const auto out = [&](bits value) { write(who, all[0], value, as); };
   const auto in_word = [&](size_t index) { return static_cast<uint32_t>(read(who, all[index], {kind::bits, 4})); };
-  const auto signed_in = [&](size_t index) { return to_signed(in(index), as.bytes); };
-  const auto float_in = [&](size_t index) { return to_double(in(index), as); };
-  const auto float_out = [&](double value) { out(from_double(value, as)); };
-  const bool is_signed = as.what == kind::signed_integer;
+  if (opcode(at.opcode) <= opcode::last_arithmetic && at.opcode != 0) {
+    bits values[4] = {};
+    for (size_t index = 1; index < all.size() && index <= 4; ++index)
+      values[index - 1] = read(who, all[index], operand_type(at, index));
+    write(who, all[0], compute(at, values, who.carry), operand_type(at, 0));
+    ++top.at;
+    return;
+  }
   switch (opcode(at.opcode)) {
-  case opcode::mov:
-    out(in(1));
-    break;
   case opcode::cvta: {
     uint64_t address = static_cast<uint64_t>(read(who, all[1], {kind::bits, 8}));
     const bool is_shared = at.where == space::shared || at.where == space::shared_cluster;
@@ -187,218 +190,11 @@ void grid::execute_one(const instruction& at, thread& who) {
     out(to ? address - window : address + window);
     break;
   }
-  case opcode::add:
-    if (at.has("cc"_w)) {
-      const bits sum = (in(1) & mask_of(as.bytes)) + (in(2) & mask_of(as.bytes));
-      who.carry = (sum >> width & 1) != 0;
-      out(sum);
-    } else {
-      out(add_numbers(in(1), in(2), as));
-    }
-    break;
-  case opcode::addc: {
-    const bits sum = in(1) + in(2) + (who.carry ? 1 : 0);
-    if (at.has("cc"_w)) who.carry = (sum >> width & 1) != 0;
-    out(sum);
-    break;
-  }
-  case opcode::sub:
-    if (is_float(as)) {
-      float_out(as.bytes == 4 && as.what == kind::floating
-                    ? static_cast<double>(static_cast<float>(float_in(1)) - static_cast<float>(float_in(2)))
-                    : float_in(1) - float_in(2));
-    } else {
-      if (at.has("cc"_w)) who.carry = in(1) < in(2);
-      out(in(1) - in(2));
-    }
-    break;
-  case opcode::subc: {
-    const bits borrow = who.carry ? 1 : 0, a = in(1), b = in(2);
-    if (at.has("cc"_w)) who.carry = a < b + borrow;
-    out(a - b - borrow);
-    break;
-  }
-  case opcode::mul:
-    if (is_float(as)) {
-      float_out(as.bytes == 8 ? float_in(1) * float_in(2)
-                              : static_cast<double>(static_cast<float>(float_in(1)) * static_cast<float>(float_in(2))));
-    } else {
-      const bits product =
-          is_signed ? static_cast<bits>(static_cast<__int128>(signed_in(1)) * signed_in(2)) : in(1) * in(2);
-      if (at.has("wide"_w))
-        write(who, all[0], product, {kind::bits, static_cast<uint8_t>(2 * as.bytes)});
-      else
-        out(at.has("hi"_w) ? product >> width : product);
-    }
-    break;
-  case opcode::mad: {
-    const bits product =
-        is_signed ? static_cast<bits>(static_cast<__int128>(signed_in(1)) * signed_in(2)) : in(1) * in(2);
-    if (at.has("wide"_w)) {
-      const type wide{as.what, static_cast<uint8_t>(2 * as.bytes)};
-      write(who, all[0], product + read(who, all[3], wide), wide);
-    } else {
-      out((at.has("hi"_w) ? product >> width : product) + in(3));
-    }
-    break;
-  }
-  case opcode::fma:
-    float_out(as.bytes == 8
-                  ? std::fma(float_in(1), float_in(2), float_in(3))
-                  : static_cast<double>(std::fma(static_cast<float>(float_in(1)), static_cast<float>(float_in(2)),
-                                                 static_cast<float>(float_in(3)))));
-    break;
-  case opcode::div:
-    if (is_float(as)) {
-      float_out(as.bytes == 8 ? float_in(1) / float_in(2)
-                              : static_cast<double>(static_cast<float>(float_in(1)) / static_cast<float>(float_in(2))));
-    } else if (in(2) == 0) {
-      out(~bits{0});
-    } else {
-      out(is_signed ? static_cast<bits>(static_cast<__int128>(signed_in(1)) / signed_in(2)) : in(1) / in(2));
-    }
-    break;
-  case opcode::rem:
-    if (in(2) == 0)
-      out(in(1));
-    else
-      out(is_signed ? static_cast<bits>(static_cast<__int128>(signed_in(1)) % signed_in(2)) : in(1) % in(2));
-    break;
-  case opcode::abs:
-    if (is_float(as))
-      float_out(std::fabs(float_in(1)));
-    else
-      out(static_cast<bits>(static_cast<__int128>(std::llabs(signed_in(1)))));
-    break;
-  case opcode::neg:
-    if (is_float(as))
-      out(in(1) ^ bits{1} << (width - 1));
-    else
-      out(~in(1) + 1);
-    break;
-  case opcode::min:
-    out(smaller(in(1), in(2), as, false));
-    break;
-  case opcode::max:
-    out(smaller(in(1), in(2), as, true));
-    break;
-  case opcode::sqrt:
-    float_out(as.bytes == 8 ? std::sqrt(float_in(1)) : static_cast<double>(std::sqrt(static_cast<float>(float_in(1)))));
-    break;
-  case opcode::rcp:
-    float_out(1.0 / float_in(1));
-    break;
-  case opcode::and_:
-    out(in(1) & in(2));
-    break;
-  case opcode::or_:
-    out(in(1) | in(2));
-    break;
-  case opcode::xor_:
-    out(in(1) ^ in(2));
-    break;
-  case opcode::not_:
-    out(as.what == kind::predicate ? bits{in(1) == 0} : ~in(1));
-    break;
-  case opcode::shl: {
-    const uint32_t by = in_word(2);
-    out(by >= width ? 0 : in(1) << by);
-    break;
-  }
-  case opcode::shr: {
-    const uint32_t by = std::min(in_word(2), width);
-    if (is_signed)
-      out(static_cast<bits>(static_cast<__int128>(signed_in(1)) >> by));
-    else
-      out(by >= width ? 0 : in(1) >> by);
-    break;
-  }
-  case opcode::shf: {
-    const uint64_t both = static_cast<uint64_t>(in(1)) | static_cast<uint64_t>(in(2)) << 32;
-    const uint32_t by = at.has("wrap"_w) ? in_word(3) & 31 : std::min(in_word(3), 32u);
-    if (at.has("l"_w))
-      out(by == 0 ? both >> 32 : both << by >> 32);
-    else
-      out(both >> by);
-    break;
-  }
-  case opcode::bfe: {
-    const uint32_t start = in_word(2) & 255, length = in_word(3) & 255;
-    bits value = start >= width ? 0 : (in(1) & mask_of(as.bytes)) >> start;
-    if (length < width) {
-      value &= (bits{1} << length) - 1;
-      if (is_signed && length > 0 && (value >> (length - 1) & 1) != 0) value |= ~((bits{1} << length) - 1);
-    }
-    out(value);
-    break;
-  }
-  case opcode::bfi: {
-    const uint32_t start = in_word(3) & 255, length = in_word(4) & 255;
-    if (start >= width) {
-      out(in(2));
-      break;
-    }
-    const bits field = (length >= width ? mask_of(as.bytes) : (bits{1} << length) - 1) << start;
-    out((in(2) & ~field) | (in(1) << start & field));
-    break;
-  }
-  case opcode::bfind: {
-    const uint64_t value = static_cast<uint64_t>(in(1));
-    const uint32_t leading = value == 0 ? 0 : static_cast<uint32_t>(__builtin_clzll(value)) - (64 - width);
-    write(who, all[0],
-          value == 0             ? 0xffffffffu
-          : at.has("shiftamt"_w) ? leading
-                                 : width - 1 - leading,
-          {kind::bits, 4});
-    break;
-  }
-  case opcode::popc:
-    write(who, all[0], static_cast<uint32_t>(__builtin_popcountll(static_cast<uint64_t>(in(1)))), {kind::bits, 4});
-    break;
-  case opcode::clz: {
-    const uint64_t value = static_cast<uint64_t>(in(1));
-    write(who, all[0], value == 0 ? width : static_cast<uint32_t>(__builtin_clzll(value)) - (64 - width),
-          {kind::bits, 4});
-    break;
-  }
-  case opcode::brev: {
-    bits value = in(1), turned = 0;
-    for (uint32_t bit = 0; bit < width; ++bit)
-      turned |= (value >> bit & 1) << (width - 1 - bit);
-    out(turned);
-    break;
-  }
-  case opcode::prmt: {
-    const uint64_t both = static_cast<uint64_t>(in(1)) | static_cast<uint64_t>(in(2)) << 32;
-    const uint32_t choice = in_word(3);
-    uint32_t value = 0;
-    for (uint32_t byte = 0; byte < 4; ++byte) {
-      const uint32_t from = choice >> (4 * byte) & 15;
-      uint32_t part = static_cast<uint32_t>(both >> (8 * (from & 7)) & 255);
-      if ((from & 8) != 0) part = (part & 128) != 0 ? 255 : 0;
-      value |= part << (8 * byte);
-    }
-    out(value);
-    break;
-  }
-  case opcode::lop3: {
-    const uint64_t a = static_cast<uint64_t>(in(1)), b = static_cast<uint64_t>(in(2)), c = static_cast<uint64_t>(in(3));
-    const uint32_t table = in_word(4);
-    uint64_t value = 0;
-    for (uint32_t row = 0; row < 8; ++row)
-      if ((table >> row & 1) != 0)
-        value |= ((row & 4) != 0 ? a : ~a) & ((row & 2) != 0 ? b : ~b) & ((row & 1) != 0 ? c : ~c);
-    out(value);
-    break;
-  }
-  case opcode::selp:
-    out(read(who, all[3], {kind::predicate, 1}) != 0 ? in(1) : in(2));
-    break;
   case opcode::setp:
   case opcode::set: {
     const bool is_set = opcode(at.opcode) == opcode::set;
     const size_t first = 1;
-    bool value = compare(comparison(at.compare), in(first), in(first + 1), as);
+    bool value = compare(comparison(at.compare), in(first), in(first + 1), as, at.has("ftz"_w));
     bool opposite = !value;
     if (all.size() > first + 2) {
       const bool third = read(who, all[first + 2], {kind::predicate, 1}) != 0;
@@ -415,60 +211,6 @@ void grid::execute_one(const instruction& at, thread& who) {
       write(who, all[0].parts[1], opposite, {kind::predicate, 1});
     } else {
       write(who, all[0], value, {kind::predicate, 1});
-    }
-    break;
-  }
-  case opcode::cvt: {
-    const type to = at.second, from = at.first;
-    if (at.has("bf16x2"_w) || at.has("f16x2"_w)) {
-      const type half = {at.has("bf16x2"_w) ? kind::brain : kind::half, 2};
-      const type source{kind::floating, 4};
-      const bits high = from_double(to_double(read(who, all[1], source), source), half);
-      const bits low = from_double(to_double(read(who, all[2], source), source), half);
-      write(who, all[0], high << 16 | low, {kind::bits, 4});
-      break;
-    }
-    const bits raw = read(who, all[1], from);
-    const type wide{to.what, static_cast<uint8_t>(is_float(to) ? to.bytes : std::max<int>(to.bytes, 4))};
-    if (is_float(from)) {
-      double value = to_double(raw, from);
-      if (at.has("rzi"_w)) value = std::trunc(value);
-      if (at.has("rni"_w)) value = std::nearbyint(value);
-      if (at.has("rmi"_w)) value = std::floor(value);
-      if (at.has("rpi"_w)) value = std::ceil(value);
-      if (is_float(to)) {
-        write(who, all[0], from_double(value, to), to);
-      } else {
-        const bool to_signed_type = to.what == kind::signed_integer;
-        const double low = to_signed_type ? -std::ldexp(1.0, 8 * to.bytes - 1) : 0.0;
-        const double high = std::ldexp(1.0, 8 * to.bytes - (to_signed_type ? 1 : 0));
-        bits result;
-        if (std::isnan(value))
-          result = 0;
-        else if (value <= low)
-          result = static_cast<bits>(static_cast<__int128>(low));
-        else if (value >= high)
-          result = mask_of(to.bytes) >> (to_signed_type ? 1 : 0);
-        else
-          result = static_cast<bits>(static_cast<__int128>(value));
-        write(who, all[0], result, wide);
-      }
-    } else {
-      const __int128 value = from.what == kind::signed_integer ? static_cast<__int128>(to_signed(raw, from.bytes))
-                                                               : static_cast<__int128>(raw);
-      if (is_float(to)) {
-        const double exact = to.bytes == 4 && to.what == kind::floating
-                                 ? static_cast<double>(static_cast<float>(static_cast<long double>(value)))
-                                 : static_cast<double>(value);
-        write(who, all[0], from_double(exact, to), to);
-      } else {
-        bits result = static_cast<bits>(value);
-        if (to.what == kind::signed_integer)
-          result = static_cast<bits>(static_cast<__int128>(to_signed(result, to.bytes)));
-        else
-          result &= mask_of(to.bytes);
-        write(who, all[0], result, {kind::bits, 8});
-      }
     }
     break;
   }

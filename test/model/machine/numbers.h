@@ -70,12 +70,24 @@ inline double to_double(bits raw, type of) {
   return value;
 }
 
+// With an odd last bit if the number is not exact, so that rounding it again, to a half, is as if it had been rounded once.
+inline float rounded_to_odd(double value) {
+  float narrow = static_cast<float>(value);
+  if (std::isnan(value) || static_cast<double>(narrow) == value) return narrow;
+  if (std::fabs(static_cast<double>(narrow)) > std::fabs(value)) narrow = std::nextafter(narrow, 0.0f);
+  uint32_t raw;
+  std::memcpy(&raw, &narrow, 4);
+  raw |= 1;
+  std::memcpy(&narrow, &raw, 4);
+  return narrow;
+}
+
 inline bits from_double(double value, type of) {
   switch (of.what) {
   case kind::half:
-    return float_to_half(static_cast<float>(value));
+    return float_to_half(rounded_to_odd(value));
   case kind::brain:
-    return float_to_brain(static_cast<float>(value));
+    return float_to_brain(rounded_to_odd(value));
   default:
     break;
   }
@@ -151,9 +163,20 @@ bool compare_numbers(comparison how, Number left, Number right) {
   }
 }
 
-inline bool compare(comparison how, bits left, bits right, type of) {
+inline bool is_subnormal(bits raw, type of) {
+  const uint32_t exponent_bits = of.bytes == 8 ? 11 : of.bytes == 4 || of.what == kind::brain ? 8 : 5;
+  const uint32_t mantissa_bits = 8u * of.bytes - 1 - exponent_bits;
+  return (raw >> mantissa_bits & ((1u << exponent_bits) - 1)) == 0;
+}
+
+// A subnormal number becomes zero, with its sign.
+inline bits flushed(bits raw, type of, bool flushes) {
+  return flushes && is_subnormal(raw, of) ? raw & bits{1} << (8 * of.bytes - 1) : raw;
+}
+
+inline bool compare(comparison how, bits left, bits right, type of, bool flushes = false) {
   if (is_float(of)) {
-    const double a = to_double(left, of), b = to_double(right, of);
+    const double a = to_double(flushed(left, of, flushes), of), b = to_double(flushed(right, of, flushes), of);
     if (std::isnan(a) || std::isnan(b)) return how >= comparison::equ && how != comparison::num;
     return compare_numbers(how, a, b);
   }

@@ -147,10 +147,7 @@ class order_keeper {
           conflict = old;
           found = &conflict;
         }
-        // Nobody needs an access any more that is ordered before one that covers it and conflicts with as much.
-        const bool is_covered = (old.bytes & ~here.bytes) == 0 && old.is_copy == here.is_copy && is_before &&
-                                before.all.of(old.who) >= old.when && (here.is_write || !old.is_write);
-        if (is_covered) continue;
+        if (is_before && before.all.of(old.who) >= old.when && replaces(here, old)) continue;
         if (kept != index) {
           all[kept] = old;
           threads[kept] = old.who;
@@ -211,10 +208,22 @@ class order_keeper {
            old.is_strong == here.is_strong && old.reach == here.reach && old.is_copy == here.is_copy;
   }
 
+  // Whether an access conflicts with all that an earlier one conflicts with, which then need not be kept. A strong access
+  // doesn't stand for a weak one, with which the strong accesses of other threads race. Nor does any access stand for the
+  // initialization of a barrier, of which the copy engine must know.
+  static bool replaces(const access& here, const access& old) {
+    return (old.bytes & ~here.bytes) == 0 && old.is_copy == here.is_copy && old.is_generic == here.is_generic &&
+           (here.is_write || !old.is_write) && (here.is_initialization || !old.is_initialization) &&
+           (!here.is_strong || (old.is_strong && old.reach >= here.reach));
+  }
+
+  // cp.async accesses memory as its thread does, so a bulk copy needs a proxy fence after it, too.
+  static bool is_bulk(const access& each) { return each.is_copy && !each.is_generic; }
+
   static bool is_ordered(const access& old, const access& here, const view& before, uint32_t memory) {
     if (old.is_multicast != here.is_multicast) return before.aliased.of(old.who) >= old.when;
     if (old.who == here.who) return true;
-    if (!here.is_copy || old.is_copy || here.is_generic) return before.all.of(old.who) >= old.when;
+    if (!is_bulk(here) || is_bulk(old)) return before.all.of(old.who) >= old.when;
     return is_fenced(old, before, memory);
   }
   static bool is_fenced(const access& old, const view& before, uint32_t memory) {

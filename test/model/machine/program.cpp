@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "program.h"
 
+#include "arithmetic.h"
 #include "opcodes.h"
 
 #include <algorithm>
@@ -116,6 +117,8 @@ bool find_type(std::string_view word, type& found) {
       {"s16", {kind::signed_integer, 2}},
       {"s32", {kind::signed_integer, 4}},
       {"s64", {kind::signed_integer, 8}},
+      {"u16x2", {kind::unsigned_integer, 4, true}},
+      {"s16x2", {kind::signed_integer, 4, true}},
       {"f16", {kind::half, 2}},
       {"f16x2", {kind::half, 4}},
       {"bf16", {kind::brain, 2}},
@@ -652,6 +655,7 @@ class parser {
       fail("unknown instruction");
     }
     describe(made);
+    made.unknown_word = find_unknown_word(made);
     while (!accept(";")) {
       if (!accept(",")) made.operands.push_back(parse_operand(scope));
       if (peek() == "}") break;  // the last one in an inline assembly may lack its semicolon
@@ -762,6 +766,22 @@ uint16_t opcode_of(const std::vector<std::string_view>& words) {
                                                                       {"sqrt", opcode::sqrt},
                                                                       {"sub", opcode::sub},
                                                                       {"subc", opcode::subc},
+                                                                      {"bmsk", opcode::bmsk},
+                                                                      {"cnot", opcode::cnot},
+                                                                      {"copysign", opcode::copysign},
+                                                                      {"cos", opcode::cos},
+                                                                      {"dp2a", opcode::dp2a},
+                                                                      {"dp4a", opcode::dp4a},
+                                                                      {"ex2", opcode::ex2},
+                                                                      {"lg2", opcode::lg2},
+                                                                      {"mad24", opcode::mad24},
+                                                                      {"madc", opcode::madc},
+                                                                      {"mul24", opcode::mul24},
+                                                                      {"rsqrt", opcode::rsqrt},
+                                                                      {"sad", opcode::sad},
+                                                                      {"sin", opcode::sin},
+                                                                      {"szext", opcode::szext},
+                                                                      {"tanh", opcode::tanh},
                                                                       {"xor", opcode::xor_},
                                                                       {"bra", opcode::bra},
                                                                       {"brx", opcode::brx},

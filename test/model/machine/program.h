@@ -24,6 +24,11 @@ enum class kind : uint8_t { bits, unsigned_integer, signed_integer, floating, ha
 struct type {
   kind what = kind::bits;
   uint8_t bytes = 0;
+  bool is_pair_of_integers = false;
+
+  uint32_t parts() const {
+    return is_pair_of_integers || ((what == kind::half || what == kind::brain) && bytes == 4) ? 2 : 1;
+  }
 };
 
 enum class space : uint8_t { generic, global, shared, shared_cluster, local, constant, parameter };
@@ -89,6 +94,7 @@ struct instruction {
   uint8_t compare = 0;    // of setp
   uint8_t operation = 0;  // of atom, red and the like
   std::vector<operand> operands;
+  std::string_view unknown_word;  // one that the machine would ignore
   int file = 0, line = 0;
 
   bool has(uint32_t word) const {

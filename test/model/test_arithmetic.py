@@ -1,0 +1,201 @@
+"""What the machine computes for each kind of arithmetic instruction, and which modifiers it refuses instead of ignoring them.
+
+The expected bits are written from the PTX manual, or computed here with Python's own numbers."""
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+import math
+import struct
+
+import pytest
+
+import model
+
+
+def bits(code, value):
+    return int.from_bytes(struct.pack("<" + code, value), "little")
+
+
+def f32(value):
+    return bits("f", value)
+
+
+def f64(value):
+    return bits("d", value)
+
+
+def f16(value):
+    return bits("e", value)
+
+
+def pair(low, high):
+    return low | high << 16
+
+
+NAN32, NAN16 = 0x7FFFFFFF, 0x7FFF
+TINY, TINY_SUM = 0x00000001, 0x00000002  # subnormal numbers of f32
+THIRD_UP, THIRD_DOWN = 0x3EAAAAAB, 0x3EAAAAAA
+MOST = 0x7FFFFFFF
+
+# (instruction, operands, result)
+ROWS = [
+    # Pairs of halves: both halves, each by itself.
+    ("add.rn.f16x2", [pair(f16(1), f16(2)), pair(f16(3), f16(5))], pair(f16(4), f16(7))),
+    ("sub.rn.f16x2", [pair(f16(1), f16(2)), pair(f16(3), f16(5))], pair(f16(-2), f16(-3))),
+    ("mul.rn.f16x2", [pair(f16(1.5), f16(2)), pair(f16(3), f16(5))], pair(f16(4.5), f16(10))),
+    ("fma.rn.f16x2", [pair(f16(1.5), f16(2)), pair(f16(3), f16(5)), pair(f16(1), f16(-1))], pair(f16(5.5), f16(9))),
+    ("fma.rn.relu.f16x2", [pair(f16(1), f16(1)), pair(f16(-3), f16(3)), pair(0, 0)], pair(0, f16(3))),
+    ("neg.f16x2", [pair(f16(1), f16(-2))], pair(f16(-1), f16(2))),
+    ("abs.f16x2", [pair(f16(-1), f16(-2))], pair(f16(1), f16(2))),
+    ("min.f16x2", [pair(f16(1), f16(9)), pair(f16(3), f16(5))], pair(f16(1), f16(5))),
+    ("max.f16x2", [pair(f16(1), f16(9)), pair(f16(3), f16(5))], pair(f16(3), f16(9))),
+    ("mul.rn.bf16x2", [pair(0x3FC0, 0x4000), pair(0x4040, 0x40A0)], pair(0x4090, 0x4120)),
+    ("add.u16x2", [pair(0xFFFF, 7), pair(2, 9)], pair(1, 16)),
+    ("max.s16x2", [pair(0xFFFF, 7), pair(2, 9)], pair(2, 9)),
+    # A half is rounded once: 2049 + 2**-24 is not the midpoint 2049.
+    ("fma.rn.f16", [f16(1), f16(2048), f16(1)], f16(2048)),
+    ("fma.rn.f16", [f16(683), f16(3), f16(2**-24)], f16(2050)),
+    # Saturation: of floating-point numbers to [0, 1], of 32-bit integers to their range.
+    ("add.sat.f32", [f32(0.75), f32(0.75)], f32(1)),
+    ("sub.sat.f32", [f32(0.25), f32(0.75)], 0),
+    ("mul.sat.f32", [f32(math.inf), 0], 0),
+    ("fma.rn.sat.f32", [f32(2), f32(0.125), f32(0.25)], f32(0.5)),
+    ("add.sat.f16x2", [pair(f16(0.5), f16(-1)), pair(f16(0.75), f16(0.5))], pair(f16(1), 0)),
+    ("add.sat.s32", [MOST, 1], MOST),
+    ("add.sat.s32", [0x80000000, 0xFFFFFFFF], 0x80000000),
+    ("sub.sat.s32", [0x80000000, 1], 0x80000000),
+    ("mad.hi.sat.s32", [0x40000000, 0x40000000, MOST], MOST),
+    # Subnormal numbers are kept, or become zero.
+    ("add.f32", [TINY, TINY], TINY_SUM),
+    ("add.ftz.f32", [TINY, TINY], 0),
+    ("mul.ftz.f32", [f32(-1), 0x00800001 >> 1], 0x80000000),
+    ("neg.ftz.f32", [TINY], 0x80000000),
+    ("max.ftz.f32", [TINY, 0x80000001], 0),
+    # Rounding.
+    ("div.rn.f32", [f32(1), f32(3)], THIRD_UP),
+    ("div.rz.f32", [f32(1), f32(3)], THIRD_DOWN),
+    ("div.rm.f32", [f32(1), f32(3)], THIRD_DOWN),
+    ("div.rp.f32", [f32(1), f32(3)], THIRD_UP),
+    ("div.rm.f32", [f32(-1), f32(3)], THIRD_UP | 1 << 31),
+    ("rcp.rz.f32", [f32(3)], THIRD_DOWN),
+    ("add.rz.f32", [f32(1), f32(2**-25)], f32(1)),
+    ("add.rp.f32", [f32(1), f32(2**-25)], f32(1) + 1),
+    ("fma.rp.f64", [f64(1), f64(1), f64(2**-60)], f64(1) + 1),
+    ("sqrt.rn.f32", [f32(2)], f32(math.sqrt(2))),
+    ("sqrt.rp.f32", [f32(2)], f32(math.sqrt(2)) + 1),
+    # What is no number.
+    ("add.f32", [f32(math.inf), f32(-math.inf)], NAN32),
+    ("min.f32", [NAN32, f32(3)], f32(3)),
+    ("min.NaN.f32", [NAN32, f32(3)], NAN32),
+    ("max.f32", [0x80000000, 0], 0),
+    ("min.f32", [0, 0x80000000], 0x80000000),
+    ("mul.rn.f16", [f16(math.inf), 0], NAN16),
+    # Conversions.
+    ("cvt.rzi.s32.f32", [f32(-2.75)], 0xFFFFFFFE),
+    ("cvt.rni.s32.f32", [f32(2.5)], 2),
+    ("cvt.rpi.u32.f32", [f32(2.25)], 3),
+    ("cvt.rzi.s32.f32", [f32(3e9)], MOST),
+    ("cvt.rzi.u32.f32", [f32(-1)], 0),
+    ("cvt.rzi.s32.f32", [NAN32], 0),
+    ("cvt.rzi.s64.f32", [NAN32], 1 << 63),
+    ("cvt.sat.s8.s32", [300], 127),
+    ("cvt.sat.u8.s32", [0xFFFFFFFF], 0),
+    ("cvt.u32.u16", [0xFFFF], 0xFFFF),
+    ("cvt.s32.s16", [0xFFFF], 0xFFFFFFFF),
+    ("cvt.rz.f32.s32", [0x01000003], 0x4B800001),
+    ("cvt.rp.f32.s32", [0x01000003], 0x4B800002),
+    ("cvt.rz.f32.f64", [f64(1 / 3)], THIRD_DOWN),
+    ("cvt.rn.sat.f16.f32", [f32(3)], f16(1)),
+    ("cvt.rn.f16x2.f32", [f32(1), f32(2)], pair(f16(2), f16(1))),
+    ("cvt.rn.relu.bf16x2.f32", [f32(-1), f32(2)], pair(0x4000, 0)),
+    # Bits.
+    ("bfe.s32", [0xF0, 4, 4], 0xFFFFFFFF),
+    ("bfe.s32", [0x80000000, 28, 8], 0xFFFFFFF8),
+    ("bfe.u32", [0xABCD, 4, 8], 0xBC),
+    ("bfi.b32", [0xF, 0, 8, 4], 0xF00),
+    ("bfind.s32", [0xFFFFFFF0], 3),
+    ("bfind.u32", [0], 0xFFFFFFFF),
+    ("bfind.shiftamt.u32", [1], 31),
+    ("bmsk.clamp.b32", [4, 8], 0xFF0),
+    ("bmsk.wrap.b32", [36, 40], 0xFF0),
+    ("szext.wrap.s32", [0xFF, 8], 0xFFFFFFFF),
+    ("szext.clamp.u32", [0xABCD, 8], 0xCD),
+    ("shf.l.wrap.b32", [0x80000000, 1, 1], 3),
+    ("shf.r.clamp.b32", [0x80000000, 1, 40], 1),
+    ("shr.s32", [0x80000000, 40], 0xFFFFFFFF),
+    ("cnot.b32", [0], 1),
+    ("copysign.f32", [f32(-1), f32(3)], f32(-3)),
+    # Integers.
+    ("mul.hi.u64", [2**64 - 1, 2**64 - 1], 2**64 - 2),
+    ("mul.hi.s64", [2**64 - 1, 2**64 - 1], 0),
+    ("mul.wide.s32", [0xFFFFFFFF, 3], 2**64 - 3),
+    ("mad.wide.u16", [0xFFFF, 0xFFFF, 1], 0xFFFE0002),
+    ("mul24.hi.u32", [0xFFFFFF, 0xFFFFFF], 0xFFFFFE000001 >> 16),
+    ("mad24.lo.s32", [0xFFFFFF, 5, 7], 2),
+    ("sad.s32", [0xFFFFFFFF, 4, 10], 15),
+    ("rem.s32", [0xFFFFFFF9, 3], 0xFFFFFFFF),
+    ("dp4a.s32.s32", [0x01FF0203, 0x02020202, 5], 15),
+    ("dp4a.u32.u32", [0x01FF0203, 0x02020202, 5], 2 * (1 + 255 + 2 + 3) + 5),
+    ("dp2a.hi.u32.u32", [pair(2, 3), 0x05070000, 1], 2 * 7 + 3 * 5 + 1),
+]
+
+# What the machine does not implement must be an error: these assemble.
+REFUSED = [
+    ("prmt.b32.f4e", [1, 2, 3], "f4e"),
+    ("cvt.rz.f16.f32", [1], "rz"),
+    ("cvt.rn.satfinite.e4m3x2.f32", [1, 2], "satfinite"),
+    ("min.xorsign.abs.f32", [1, 2], "xorsign"),
+    ("ex2.approx.f16", [1], "f16"),
+    ("add.rn.f32x2", [1, 2], "f32x2"),
+]
+WIDTHS = {"8": 16, "16": 16, "32": 32, "64": 64, "16x2": 32, "32x2": 64, "m3x2": 16, "": 32}
+
+
+def width(word):
+    return WIDTHS[word.lstrip("busfe4")]  # no type at the end: prmt.b32.f4e
+
+
+def operand_widths(instruction, count):
+    """Of the result and of the operands, in bits of registers."""
+    words = instruction.split(".")
+    narrow = width(words[-1])
+    widths = [narrow] * (count + 1)
+    name = words[0]
+    if name == "cvt":
+        widths[0] = width(words[-2])
+    if name in ("bfind", "popc", "clz"):
+        widths[0] = 32
+    if "wide" in words:
+        widths[0] = 2 * narrow
+        if count == 3:
+            widths[3] = 2 * narrow
+    return widths
+
+
+def run(instruction, operands):
+    widths = operand_widths(instruction, len(operands))
+    lines = [".version 8.6", ".target sm_90", ".address_size 64"]
+    lines += [".visible .entry row(.param .u64 failures, .param .u64 zeros) {", ".reg .b64 %a;"]
+    lines += [f".reg .b{size} %r{index};" for index, size in enumerate(widths)]
+    lines += ["ld.param.u64 %a, [zeros];"]
+    lines += [f"mov.b{size} %r{index + 1}, {value & (1 << size) - 1};"
+              for index, (size, value) in enumerate(zip(widths[1:], operands, strict=True))]
+    lines += [f"{instruction} {', '.join(f'%r{index}' for index in range(len(widths)))};"]
+    lines += [f"st.global.b{widths[0]} [%a], %r0;", "ret;", "}"]
+    module = model.Module("\n".join(lines).encode(), 90)
+    return module.run(model.Kernel("row"), 1, reads=widths[0] // 8)
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: f"{row[0]} {' '.join(map(hex, row[1]))}")
+def test_result(row):
+    instruction, operands, expected = row
+    end, _, said, found = run(instruction, operands)
+    assert end == "finished", said
+    assert hex(found) == hex(expected)
+
+
+@pytest.mark.parametrize("row", REFUSED, ids=lambda row: row[0])
+def test_refused(row):
+    instruction, operands, word = row
+    end, _, said, _ = run(instruction, operands)
+    assert end == "faulted"
+    assert f"does not implement .{word} of {instruction}" in said
