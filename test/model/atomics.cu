@@ -1,5 +1,6 @@
 // Atomic operations as messages: what the writer did before each releasing operation is seen after each acquiring one.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "../support/unnamed_bytes.h"
 #include "kernel.h"
 
 #include <cuda/atomic>
@@ -682,4 +683,30 @@ extern "C" __global__ void times(unsigned* failures, int* scratch) {
   EXPECT(!object.wait_for(0, nanoseconds{limit}));
   EXPECT(now() - start >= limit && now() - start < 3 * limit / 2);
   EXPECT(object.wait_for(1, nanoseconds{limit}));
+}
+
+// Padding, spare bytes and neighbors hold anything, and take part in no comparison. Four objects at once: in global, shared
+// and local memory.
+template <class Value, bool HasReference = true>
+__device__ void compare_in_each_memory(unsigned* failures, int* scratch) {
+  __shared__ unnamed_bytes::room shared;
+  unnamed_bytes::room local;
+  EXPECT(sum(unnamed_bytes::wrong_answers<Value, HasReference>(scratch)) == 0);
+  EXPECT(sum(unnamed_bytes::wrong_answers<Value, HasReference>(&shared)) == 0);
+  EXPECT(sum(unnamed_bytes::wrong_answers<Value, HasReference>(&local)) == 0);
+}
+
+// run: seeds=1 needs=90
+extern "C" __global__ void spare_bytes(unsigned* failures, int* scratch) {
+  compare_in_each_memory<unnamed_bytes::whole<3>, false>(failures, scratch);
+  compare_in_each_memory<unnamed_bytes::with_hole<6, 2>, false>(failures, scratch);
+  compare_in_each_memory<unnamed_bytes::with_hole<12, 4>, false>(failures, scratch);
+}
+// run: seeds=1 needs=90
+extern "C" __global__ void padding(unsigned* failures, int* scratch) {
+  compare_in_each_memory<unnamed_bytes::with_tail<2, 2>>(failures, scratch);
+  compare_in_each_memory<unnamed_bytes::with_hole<8, 4>>(failures, scratch);
+#if __CUDA_ARCH__ >= 900
+  compare_in_each_memory<unnamed_bytes::with_hole<16, 8>>(failures, scratch);
+#endif
 }
