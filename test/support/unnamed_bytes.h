@@ -49,6 +49,16 @@ UNNAMED_API bool has(const whole<Size, Alignment>& value, unsigned number) {
   return has_parts(value.parts, number);
 }
 
+// Changes one bit of a byte of the value. Only such a type has no other bytes.
+template <size Size, size Alignment>
+UNNAMED_API void flip(whole<Size, Alignment>& value, size index) {
+  value.parts[index] ^= 1;
+}
+template <class Value>
+constexpr bool is_whole = false;
+template <size Size, size Alignment>
+constexpr bool is_whole<whole<Size, Alignment>> = true;
+
 // Alignment - 1 bytes of padding after the first byte.
 template <size Size, size Alignment>
 struct with_hole {
@@ -97,8 +107,7 @@ UNNAMED_API inline void set(nested& value, unsigned number) {
 UNNAMED_API inline bool has(const nested& value, unsigned number) {
   return value.of[0].small == part(number, 0) && value.of[1].small == part(number, 1) &&
          value.of[0].large == static_cast<short>(number * 257 + 2) &&
-         value.of[1].large == static_cast<short>(number * 513 + 3) &&
-         (1 / value.number < 0) == (number % 2 == 0);
+         value.of[1].large == static_cast<short>(number * 513 + 3) && (1 / value.number < 0) == (number % 2 == 0);
 }
 
 // What a compiler without __builtin_clear_padding cannot tell: a pointer, a bit-field and a union are no constants.
@@ -133,12 +142,12 @@ struct comparable_pointer : pointer_and_byte {
 };
 
 // Numbers: no class, so no member.
-#define UNNAMED_NUMBER(TYPE)                                                 \
-  UNNAMED_API inline void set(TYPE& value, unsigned number) {                \
-    value = static_cast<TYPE>(number * 5 + 1);                               \
-  }                                                                          \
-  UNNAMED_API inline bool has(const TYPE& value, unsigned number) {          \
-    return value == static_cast<TYPE>(number * 5 + 1);                       \
+#define UNNAMED_NUMBER(TYPE)                                        \
+  UNNAMED_API inline void set(TYPE& value, unsigned number) {       \
+    value = static_cast<TYPE>(number * 5 + 1);                      \
+  }                                                                 \
+  UNNAMED_API inline bool has(const TYPE& value, unsigned number) { \
+    return value == static_cast<TYPE>(number * 5 + 1);              \
   }
 UNNAMED_NUMBER(signed char)
 UNNAMED_NUMBER(unsigned short)
@@ -213,6 +222,15 @@ UNNAMED_API unsigned wrong_answers_of(const Atomic& atomic, byte other_fill, uns
   set(other.object(), second);
   check(!atomic.compare_exchange_weak(other.object(), equal.object()) && has(other.object(), first));
   set(other.object(), second);
+  // A value of which a single byte differs.
+  if constexpr (is_whole<Value>)
+    for (size index = 0; index < sizeof(Value); ++index) {
+      filled<Value> near(other_fill);
+      set(near.object(), first);
+      flip(near.object(), index);
+      check(atomic.wait_for(near.object(), no_time{}));
+      check(!atomic.compare_exchange_strong(near.object(), other.object()) && has(near.object(), first));
+    }
   check(exchanges(equal.object(), other.object(), false) && has(atomic.load(), second));
   filled<Value> now(other_fill), next(other_fill);
   set(now.object(), second);
@@ -295,7 +313,9 @@ UNNAMED_API answers wrong_answers(void* place, unsigned tries = 0) {
   answers result = {};
   for (unsigned fill = 0; fill < 3; ++fill)
     for (unsigned other = 0; other < 3; ++other) {
-      const auto fill_of = [](unsigned index) { return static_cast<byte>(index == 0 ? 0x00 : index == 1 ? 0xee : 0xff); };
+      const auto fill_of = [](unsigned index) {
+        return static_cast<byte>(index == 0 ? 0x00 : index == 1 ? 0xee : 0xff);
+      };
       result.wrong[fill][other] = in_atomic<Value>(place, fill_of(fill), fill_of(other), tries);
       if constexpr (HasReference)
         result.wrong[fill][other] += in_plain_object<Value>(place, fill_of(fill), fill_of(other), tries);

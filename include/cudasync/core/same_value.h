@@ -36,17 +36,18 @@ template <class Byte, class = if_constant<0>>
 inline constexpr bool has_constant_bits = false;
 #if CUDASYNC_HAS_BIT_CAST
 template <class Value, size_t Index>
-inline constexpr bool is_value_byte<
-    Value, Index,
-    if_constant<(__builtin_bit_cast(byte_array<Value>, __builtin_bit_cast(Value, bytes_of_ones<Value>())).bytes[Index] !=
-                 0) -
-                1>> = true;
+inline constexpr bool
+    is_value_byte<Value, Index,
+                  if_constant<(__builtin_bit_cast(byte_array<Value>, __builtin_bit_cast(Value, bytes_of_ones<Value>()))
+                                   .bytes[Index] != 0) -
+                              1>> = true;
 // Whether a bit-field can be read so. Then a byte with padding of a few bits would look like padding.
 struct byte_with_bit {
   unsigned char bit : 1;
 };
 template <class Byte>
-inline constexpr bool has_constant_bits<Byte, if_constant<__builtin_bit_cast(Byte, bytes_of_ones<Byte>()).bit * 0>> = true;
+inline constexpr bool has_constant_bits<Byte, if_constant<__builtin_bit_cast(Byte, bytes_of_ones<Byte>()).bit * 0>> =
+    true;
 #else
 struct byte_with_bit;
 #endif

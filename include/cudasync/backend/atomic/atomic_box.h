@@ -142,7 +142,8 @@ template <thread_scope Scope, size_t Room, class Value, memory_order Order>
 template <thread_scope Scope, class Order>
 CUDASYNC_DEVICE void take_lock(target::sm70 here, uint32& lock, Order order) {
   checked::device_watch guard(checked::kind::atomic_lock, &lock);
-  while (fetch<Scope, sizeof lock, operation::exchange>(target::here{}, lock, uint32{lock_is_taken}, order) == lock_is_taken) {
+  while (fetch<Scope, sizeof lock, operation::exchange>(target::here{}, lock, uint32{lock_is_taken}, order) ==
+         lock_is_taken) {
     let_lanes_run(here);
     if constexpr (checked::is_on)
       if (guard.has_given_up([] { return uint64{1}; })) return;

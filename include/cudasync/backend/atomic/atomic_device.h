@@ -162,17 +162,16 @@ template <thread_scope Scope, size_t Room, class Value, memory_order Order>
   const placement<Value, Room> place(object);
   const auto wanted = to_bits<word_of<Value>>(expected);
   const auto bits = to_bits<word_of<Value>>(desired);
-  auto compared = wanted;
-  while (true) {
-    const word_of<Value> before = access<Scope, typename placement<Value, Room>::word_type, Value>(
+  word_of<Value> before = wanted;
+  bool is_expected;
+  do {  // again if only padding differs: then the bytes of the object are expected
+    const auto compared = before;
+    before = access<Scope, typename placement<Value, Room>::word_type, Value>(
         &object, compare_exchange_access<Scope, Order, Value, Room>{object, place, compared, bits}, place.offset());
-    if (before == compared) return true;
-    if (!has_padding<Value> || !is_same_representation<Value>(before, wanted)) {
-      set_bits(expected, before);
-      return false;
-    }
-    compared = before;
-  }
+    is_expected = before == compared;
+  } while (has_padding<Value> && !is_expected && is_same_representation<Value>(before, wanted));
+  if (!is_expected) set_bits(expected, before);
+  return is_expected;
 }
 
 }  // namespace backend
