@@ -12,6 +12,7 @@
 #include <cudasync/core/integers.h>
 #include <cudasync/core/memory_order.h>
 #include <cudasync/core/number_kind.h>
+#include <cudasync/core/same_value.h>
 #include <cudasync/core/scope.h>
 #include <cudasync/core/target.h>
 #include <cudasync/core/traits.h>
@@ -49,8 +50,8 @@ struct differs_from {
   word_of<Value> old;
 
   CUDASYNC_API bool operator()(const Value& value) const {
-    if constexpr (has_word_size<Value>)
-      return !(to_bits<word_of<Value>>(value) == old);
+    if constexpr (has_word_size<Value> && (knows_padding<Value> || !has_equality<Value>))
+      return !is_same_representation<Value>(to_bits<word_of<Value>>(value), old);
     else
       return !is_same_value(value, from_bits<Value>(old));
   }
@@ -93,10 +94,6 @@ class atomic_reader : public atomic_number<typename value_in<remove_cv<Object>>:
 
   // Whether accesses are lock-free on every target: those of up to 8 bytes. On the device, those of 16 bytes are, too.
   static constexpr bool is_always_lock_free = sizeof(value_type) <= 8;
-  static_assert(
-      is_always_lock_free || !is_volatile<Object>,
-      "atomic_ref takes volatile objects only of types that are always lock-free (P3323R1), of at most 8 bytes: "
-      "refer to an object that is not volatile");
 
   // The object's address must be a multiple of this, which may be more than its type's alignment.
   static constexpr size_t required_alignment = sizeof(value_type);

@@ -25,6 +25,8 @@ inline namespace CUDASYNC_ABI {
 // Orders: a read-modify-write takes any order. The default is memory_order_seq_cst. On the device, seq_cst costs one
 // fence more than acq_rel.
 //
+// Comparisons are of the bytes of members: padding is ignored if the compiler shows where it is (core/same_value.h).
+//
 // Source: [atomics.ref.generic], and libcu++ for Scope, fetch_min and fetch_max.
 template <class Object, thread_scope Scope, size_t Room>
 class atomic_reference : public atomic_reader<Object, Scope, Room> {

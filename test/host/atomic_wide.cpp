@@ -35,7 +35,7 @@ void check_accesses(Atom& atom) {
   CHECK(atom.compare_exchange_weak(expected, sixteen_bytes{8, 9}, cuda::memory_order_release,
                                    cuda::memory_order_relaxed));
   CHECK(atom.load(cuda::memory_order_acquire) == sixteen_bytes{8, 9});
-  atom.wait({8, 8});
+  atom.wait({9, 8});
   CHECK(atom.wait([](const sixteen_bytes& value) { return value.second == 9; }) == sixteen_bytes{8, 9});
   CHECK_FALSE(atom.wait_for(sixteen_bytes{8, 9}, std::chrono::milliseconds(1)));
 }
@@ -45,11 +45,20 @@ TEST_CASE("objects and references of sixteen bytes") {
   check_accesses(system);
   volatile cuda::std::atomic<sixteen_bytes> standard({1, 2});
   check_accesses(standard);
-  alignas(16) sixteen_bytes objects[3] = {{7, 7}, {1, 2}, {7, 7}};
+  alignas(16) sixteen_bytes objects[3] = {{7, 6}, {1, 2}, {7, 6}};
   const cuda::atomic_ref<sixteen_bytes, cuda::thread_scope_device> ref(objects[1]);
   check_accesses(ref);
-  CHECK(objects[0] == sixteen_bytes{7, 7});
-  CHECK(objects[2] == sixteen_bytes{7, 7});
+  CHECK(objects[0] == sixteen_bytes{7, 6});
+  CHECK(objects[2] == sixteen_bytes{7, 6});
+}
+
+TEST_CASE("references to volatile objects of sixteen bytes") {
+  alignas(16) volatile sixteen_bytes object{1, 2};
+  const cuda::atomic_ref<volatile sixteen_bytes> ref(object);
+  check_accesses(ref);
+  const cuda::std::atomic_ref<const volatile sixteen_bytes> reader(object);
+  CHECK(reader.load() == sixteen_bytes{8, 9});
+  CHECK_FALSE(reader.wait_for(sixteen_bytes{8, 9}, std::chrono::milliseconds(1)));
 }
 
 TEST_CASE("a struct of sixteen characters") {

@@ -1,5 +1,6 @@
 // Atomic operations as messages: what the writer did before each releasing operation is seen after each acquiring one.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "../support/unnamed_bytes.h"
 #include "kernel.h"
 
 #include <cuda/atomic>
@@ -393,7 +394,7 @@ __device__ bool operator!=(three_bytes left, three_bytes right) {
 extern "C" __global__ void padded_values(unsigned* failures, int* scratch) {
   using atomic = cuda::atomic<three_bytes, cuda::thread_scope_device>;
   mail post{failures, scratch};
-  const three_bytes one{{1, 1, 1}};
+  const three_bytes one{{1, 2, 3}};
   const auto send = [&](auto write, auto read) {
     auto& object = post.object<atomic>();
     post.send([&] { write(object); }, [&] { return read(object); });
@@ -422,23 +423,25 @@ extern "C" __global__ void padded_values(unsigned* failures, int* scratch) {
 struct alignas(16) pair {
   long long low, high;
 };
-__device__ bool operator!=(pair left, pair right) {
-  return left.low != right.low;
+__device__ bool operator==(pair left, pair right) {
+  return left.low == right.low && left.high == right.high;
 }
 
 // run: grid=2 block=1 needs=90
 extern "C" __global__ void values_of_16_bytes(unsigned* failures, int* scratch) {
 #if __CUDA_ARCH__ >= 900
   mail post{failures, scratch};
+  const pair one{0x0102030405060708, 0x1112131415161718};
+  const pair two{0x2122232425262728, 0x3132333435363738};
   device_ref<pair> object(post.object<pair>());
-  post.send([&] { object.store({1, 1}, memory_order_release); },
-            [&] { return object.load(memory_order_acquire) != pair{}; });
+  post.send([&] { object.store(one, memory_order_release); }, [&] { return object.load(memory_order_acquire) == one; });
   device_ref<pair> other(post.object<pair>());
-  post.send([&] { static_cast<void>(other.exchange({1, 1}, memory_order_release)); },
+  post.send([&] { static_cast<void>(other.exchange(one, memory_order_release)); },
             [&] {
-              pair expected{1, 1};
-              return other.compare_exchange_strong(expected, {1, 1}, memory_order_acquire);
+              pair expected = one;
+              return other.compare_exchange_strong(expected, two, memory_order_acquire);
             });
+  if (blockIdx.x == 1) EXPECT(other.exchange(one, memory_order_relaxed) == two);
 #endif
 }
 
@@ -682,4 +685,35 @@ extern "C" __global__ void times(unsigned* failures, int* scratch) {
   EXPECT(!object.wait_for(0, nanoseconds{limit}));
   EXPECT(now() - start >= limit && now() - start < 3 * limit / 2);
   EXPECT(object.wait_for(1, nanoseconds{limit}));
+}
+
+// Padding, spare bytes and neighbors hold anything, and take part in no comparison. Four objects at once: in global, shared
+// and local memory.
+template <class Value, bool HasReference = true>
+__device__ void compare_in_each_memory(unsigned* failures, int* scratch) {
+  __shared__ unnamed_bytes::room shared;
+  unnamed_bytes::room local;
+  EXPECT(sum(unnamed_bytes::wrong_answers<Value, HasReference>(scratch)) == 0);
+  EXPECT(sum(unnamed_bytes::wrong_answers<Value, HasReference>(&shared)) == 0);
+  EXPECT(sum(unnamed_bytes::wrong_answers<Value, HasReference>(&local)) == 0);
+}
+
+// run: seeds=1 needs=90
+extern "C" __global__ void spare_bytes(unsigned* failures, int* scratch) {
+  compare_in_each_memory<unnamed_bytes::whole<7>, false>(failures, scratch);
+  compare_in_each_memory<unnamed_bytes::whole<9>, false>(failures, scratch);
+  compare_in_each_memory<unnamed_bytes::with_hole<12, 4>, false>(failures, scratch);
+}
+// run: seeds=1 needs=90
+extern "C" __global__ void padding(unsigned* failures, int* scratch) {
+  compare_in_each_memory<unnamed_bytes::with_tail<2, 2>>(failures, scratch);
+  compare_in_each_memory<unnamed_bytes::with_hole<8, 4>>(failures, scratch);
+}
+// Halves that change places, and a half that is not compared, are seen here.
+// run: seeds=1 needs=90
+extern "C" __global__ void parts_of_16_bytes(unsigned* failures, int* scratch) {
+#if __CUDA_ARCH__ >= 900
+  compare_in_each_memory<unnamed_bytes::whole<16, 16>>(failures, scratch);
+  compare_in_each_memory<unnamed_bytes::with_hole<16, 8>>(failures, scratch);
+#endif
 }

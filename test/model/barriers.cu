@@ -613,7 +613,8 @@ extern "C" __global__ void remote_values(unsigned* failures, int*) {
     const unsigned from = (blockIdx.x ^ 1) * 1000 + round * 100 + 31 - lane;
     EXPECT(small[31 - lane] == static_cast<int>(from));
     EXPECT(middle[31 - lane].first == static_cast<float>(from) && middle[31 - lane].second == -1);
-    EXPECT(large[31 - lane].words[0] == from && large[31 - lane].words[3] == from + 3);
+    for (unsigned word = 0; word < 4; ++word)
+      EXPECT(large[31 - lane].words[word] == from + word);
     cudasync::remote_barrier(empty, blockIdx.x ^ 1).arrive();
   }
 #endif
@@ -882,5 +883,26 @@ extern "C" __global__ void block_scope_in_another_block(unsigned*, int*) {
   auto& there = *static_cast<block_barrier*>(__cluster_map_shared_rank(&bar, blockIdx.x ^ 1));
   static_cast<void>(there.arrive());
   cudasync::this_cluster().sync();
+#endif
+}
+
+// Vectors whose elements all differ, each stored by one instruction into the other block.
+// run: grid=2 block=1 cluster=2 needs=90
+extern "C" __global__ void remote_vectors(unsigned* failures, int*) {
+#if __CUDA_ARCH__ >= 900
+  namespace ptx = cudasync::ptx;
+  __shared__ cuda::barrier<cuda::thread_scope_cluster> full;
+  __shared__ alignas(16) unsigned two[2], four[4];
+  const cudasync::cluster_exit_guard guard;
+  cudasync::init_barriers(cudasync::this_cluster(), cudasync::expects<1>(full));
+  static_cast<void>(cuda::device::barrier_arrive_tx(full, 1, sizeof two + sizeof four));
+  const auto there = [](const void* place) { return ptx::mapa(ptx::to_shared(place), blockIdx.x ^ 1); };
+  const cudasync::uint32 words[] = {1, 2, 3, 4, 5, 6};
+  ptx::st_async(there(two), {words[0], words[1]}, there(&full));
+  ptx::st_async(there(four), {words[2], words[3], words[4], words[5]}, there(&full));
+  full.wait_parity(false);
+  EXPECT(two[0] == 1 && two[1] == 2);
+  for (unsigned word = 0; word < 4; ++word)
+    EXPECT(four[word] == 3 + word);
 #endif
 }

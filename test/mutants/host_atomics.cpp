@@ -1,5 +1,6 @@
 // Checks of atomics that test_mutants.py runs on the host.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "../support/unnamed_bytes.h"
 #include "host.h"
 
 #include <cuda/atomic>
@@ -220,6 +221,22 @@ void locked_values() {
     }
   });
   expect(atom.load().parts[4] == 200 * threads, "no count is lost");
+}
+
+// Padding, spare bytes and the lock hold anything.
+template <class Value, bool HasReference>
+void compare_in_filled_memory() {
+  unnamed_bytes::room place;
+  expect(sum(unnamed_bytes::wrong_answers<Value, HasReference>(&place)) == 0, "only the bytes of members are compared");
+}
+void padding() {
+  compare_in_filled_memory<unnamed_bytes::with_hole<8, 4>, true>();
+}
+void spare_bytes() {
+  compare_in_filled_memory<unnamed_bytes::whole<7>, false>();
+}
+void dirty_locks() {
+  compare_in_filled_memory<unnamed_bytes::whole<9>, false>();
 }
 
 }  // namespace

@@ -129,7 +129,7 @@ def report(_folders, _folder, stem, name):
     return not missing, "\n".join(missing)
 
 
-HOST = ("phases", "atomics", "pipelines", "permits")
+HOST = ("phases", "atomics", "notices", "pipelines", "permits")
 KINDS = {kind: functools.partial(host, kind) for kind in HOST}
 KINDS |= {"host": host_test, "codegen": codegen, "lint": lint, "model": on_model, "report": report}
 

@@ -29,8 +29,10 @@ WITHOUT_SITES = {"hang_report.h"}  # positions in a text
 @functools.cache
 def headers():
     """Those of the types and the backend, and those that sites.txt has. The text of instructions is the business of
-    instruction_words in test/lint/checks.py."""
+    instruction_words in test/lint/checks.py, except the order of the parts of an operand."""
     found = {str(path.relative_to(HEADERS)) for folder in ("*.h", "backend/**/*.h") for path in HEADERS.glob(folder)}
+    found |= {"ptx/clusterlaunchcontrol.h"}
+    found |= {str(path.relative_to(HEADERS)) for path in HEADERS.glob("ptx/[!c]*.h") if PARTS.search(path.read_text(encoding="utf-8"))}
     return sorted((found | set(entries())) - WITHOUT_SITES)
 
 
@@ -131,7 +133,7 @@ SCOPE = re.compile(
 )
 FENCE = re.compile(
     r"(?<!:)\b(?:ptx::|backend::)?(?:fence\w*|keep_order)(?=[(<])|(?<!:)\b(?:lead)(?=<)|\b__sync(?:warp|threads)(?=\()|\b\w+\.sync(?=\()|"
-    r"\b__threadfence\w*(?=\()|\b(?:publish_\w+|acquire_what_was_seen|notify|notify_after_change|wake_all|wake_sleepers)(?=[(<])"
+    r"\b__threadfence\w*(?=\()|\b(?:self\(\)\.|\w+->)notify_(?:one|all)(?=\()|\b(?:backend::)?(?:publish_\w+|acquire_what_was_seen|notify|notify_after_change|wake_all|wake_sleepers)(?=[(<])"
 )
 COUNT = re.compile(
     r"(?:<<|>>) (\d+)\b|(?<=[\w)\]}] )([-+]) 1\b|\b(one_\w+)\b(?! =)|(?<=, )(1)(?=[),])|\b0 - (?=\w)|"
@@ -182,11 +184,32 @@ def parity_fault(match, code):
     return match[0].replace("1", "0") if match[0].startswith("^") else f"!{match[0]}"
 
 
+# In the text of instructions: registers that are the parts of one operand. The first two change places. Coordinates of tensor
+# copies are not operands of an access.
+PARTS = re.compile(r"(?:\bmov\.b128 (?:\w+, )?)?\{%\d+, %\d+[^}]*\}")
+
+
+def parts(header):
+    """Those sites of a header of instructions."""
+    text = (HEADERS / header).read_text(encoding="utf-8")
+    seen = collections.Counter()
+    result = []
+    for match in PARTS.finditer(text):
+        name = match[0].replace(", ", " ")
+        seen[name] += 1
+        name += f" #{seen[name]}" if seen[name] > 1 else ""
+        swapped = re.sub(r"\{(%\d+), (%\d+)", r"{\2, \1", match[0])
+        result.append(Site(header, name, match.start(), match.end(), swapped))
+    return result
+
+
 FAULTS = [(ORDER, order_fault), (SCOPE, scope_fault), (COUNT, count_fault), (PARITY, parity_fault)]
 
 
 def sites(header):
     """Those of a header."""
+    if header.startswith("ptx/"):
+        return parts(header)
     text = (HEADERS / header).read_text(encoding="utf-8")
     code = without_comments(text)
     found = []

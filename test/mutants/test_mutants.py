@@ -17,7 +17,7 @@ class Mutant(NamedTuple):
     header: str  # below include/cudasync
     text: str  # stands there once
     replacement: str
-    test: str  # "phases CHECK" of host_phases.cpp, so "atomics", "pipelines" and "permits", "host FILE" of test/host, "codegen FILE VARIANT", "model FILE KERNEL ARCH", or "lint TEST of test_headers.py"
+    test: str  # "phases CHECK" of host_phases.cpp, so "atomics", "notices", "pipelines" and "permits", "host FILE" of test/host, "codegen FILE VARIANT", "model FILE KERNEL ARCH", or "lint TEST of test_headers.py"
 
 
 MUTANTS = [
@@ -1144,6 +1144,70 @@ MUTANTS = [
         "Stage * Groups + Group, 2 * Threads>",
         "Stage * Groups + Group, Threads>",
         "model turns two_groups_by_named_barriers 90",
+    ),
+    # Bytes that no member has, and bytes that a comparison leaves out.
+    Mutant(
+        "spare bytes of a word are compared",
+        "backend/atomic/atomic_box.h",
+        "if (!is_same_representation<Value>(seen, wanted)) {",
+        "if (true) {",
+        "model atomics spare_bytes 90",
+    ),
+    Mutant(
+        "a lock that is not 0 is taken",
+        "backend/atomic/atomic_box.h",
+        "(target::here{}, lock, uint32{lock_is_taken}, order) == lock_is_taken",
+        "(target::here{}, lock, uint32{lock_is_taken}, order) != 0",
+        "model atomics spare_bytes 90",
+    ),
+    Mutant(
+        "a lock that is not 0 is taken on the host",
+        "backend/atomic/atomic_box.h",
+        "(here, lock, uint32{lock_is_taken}, order) == lock_is_taken",
+        "(here, lock, uint32{lock_is_taken}, order) != 0",
+        "atomics dirty_locks",
+    ),
+    Mutant(
+        "a compare-exchange compares padding",
+        "backend/atomic/atomic_device.h",
+        "while (has_padding<Value> && !is_expected && is_same_representation<Value>(before, wanted));",
+        "while (false);",
+        "model atomics padding 90",
+    ),
+    Mutant(
+        "a compare-exchange on the host compares padding",
+        "backend/atomic/atomic_host.h",
+        "while (is_same_representation<Value>(seen.word, wanted.word))",
+        "while (false)",
+        "atomics padding",
+    ),
+    Mutant(
+        "padding ends a wait",
+        "atomic_reader.h",
+        "return !is_same_representation<Value>(to_bits<word_of<Value>>(value), old);",
+        "return !(to_bits<word_of<Value>>(value) == old);",
+        "model atomics padding 90",
+    ),
+    Mutant(
+        "the second half of 16 bytes is not compared",
+        "core/bits.h",
+        "return left.low == right.low && left.high == right.high;",
+        "return left.low == right.low;",
+        "model atomics parts_of_16_bytes 90",
+    ),
+    Mutant(
+        "the first half of 16 bytes is not compared",
+        "core/bits.h",
+        "return left.low == right.low && left.high == right.high;",
+        "return left.high == right.high;",
+        "model atomics parts_of_16_bytes 90",
+    ),
+    Mutant(
+        "the end of a long value is not compared",
+        "core/bits.h",
+        "index < sizeof left.parts / sizeof *left.parts;",
+        "index + 1 < sizeof left.parts / sizeof *left.parts;",
+        "model atomics spare_bytes 90",
     ),
     # Values in another block.
     Mutant(

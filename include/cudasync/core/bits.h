@@ -1,4 +1,4 @@
-// Values as words with the same bytes: conversion, copying and comparison.
+// Values as words with the same bytes: conversion and copying.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef CUDASYNC_CORE_BITS_H
 #define CUDASYNC_CORE_BITS_H
@@ -114,45 +114,6 @@ CUDASYNC_API void set_bits(Value& object, const Word& word) {
     copy_bytes(aligned_address(object), &word, sizeof(Value));
   else
     object = from_bits<Value>(word);
-}
-
-// Whether two values have the same bytes.
-template <class Value>
-[[nodiscard]] CUDASYNC_API bool is_same_bits(const Value& left, const Value& right) {
-  return to_bits<word_of<Value>>(left) == to_bits<word_of<Value>>(right);
-}
-
-template <class Value, class = bool>
-inline constexpr bool has_equality = false;
-template <class Value>
-inline constexpr bool
-    has_equality<Value, decltype(static_cast<bool>(declval<const Value&>() == declval<const Value&>()))> = true;
-
-// Separate functions for device and host: in one function for both, nvcc treats a host-only operator== as true in a
-// kernel, without a diagnostic.
-#if CUDASYNC_CUDA
-template <class Value>
-[[nodiscard]] CUDASYNC_DEVICE bool is_equal(target::sm70, const Value& left, const Value& right) {
-  return static_cast<bool>(left == right);
-}
-#endif
-#if CUDASYNC_HAS_HOST
-template <class Value>
-[[nodiscard]] inline bool is_equal(target::host, const Value& left, const Value& right) {
-  return static_cast<bool>(left == right);
-}
-#endif
-
-// Whether two values have the same bytes or, if the type can represent one value by different bytes, are equal. Types
-// with padding, whose content is unspecified, can do that. Atomics of a size that is not a word's compare values in
-// this way.
-template <class Value>
-[[nodiscard]] CUDASYNC_API bool is_same_value(const Value& left, const Value& right) {
-  if (is_same_bits(left, right)) return true;
-  if constexpr (has_equality<Value> && !__has_unique_object_representations(Value))
-    return is_equal(target::here{}, left, right);
-  else
-    return false;
 }
 
 }  // namespace CUDASYNC_ABI

@@ -82,6 +82,20 @@
 #endif
 #endif
 
+// 1 if the compiler has these built-in functions, which show where a type has padding. Only core/same_value.h reads them.
+#define CUDASYNC_HAS_BIT_CAST 0
+#define CUDASYNC_HAS_CLEAR_PADDING 0
+#if defined(__has_builtin)
+#if __has_builtin(__builtin_bit_cast)
+#undef CUDASYNC_HAS_BIT_CAST
+#define CUDASYNC_HAS_BIT_CAST 1
+#endif
+#if CUDASYNC_HAS_HOST && __has_builtin(__builtin_clear_padding)
+#undef CUDASYNC_HAS_CLEAR_PADDING
+#define CUDASYNC_HAS_CLEAR_PADDING 1
+#endif
+#endif
+
 #if CUDASYNC_CUDA
 // The same as __device__ __forceinline__ and __host__ __device__ __forceinline__. One attribute list, instead of a macro and
 // a list for each attribute, saves the compiler 8 % of its work for <cuda/atomic>.

@@ -10,6 +10,7 @@
 #include <cudasync/core/integers.h>
 #include <cudasync/core/memory_order.h>
 #include <cudasync/core/operation.h>
+#include <cudasync/core/same_value.h>
 #include <cudasync/core/scope.h>
 #include <cudasync/core/target.h>
 #include <cudasync/core/traits.h>
@@ -28,7 +29,8 @@ inline namespace CUDASYNC_ABI {
 template <class Value>
 inline constexpr bool has_initializers = !__is_trivially_constructible(Value);
 
-// A value of 3, 5, 6 or 7 bytes, padded with zeros to a word. Atomic operations act on the word.
+// A value of 3, 5, 6 or 7 bytes, padded with zeros to a word. Atomic operations act on the word, and comparisons ignore
+// the bytes after the value.
 template <class Value>
 struct padded_bytes {
   using word_type = typename word_of_size<(sizeof(Value) < 4 ? 4 : 8)>::type;
@@ -57,7 +59,9 @@ union padded_value<Value, true> {
   word_type word;
 };
 
-// A value and its lock, which is 1 while a thread accesses the value. The layout is that of libcu++.
+// A value and its lock. The layout is that of libcu++, and so is the lock: it is taken if it is 1, and every other value is
+// free. So memory that was filled with any byte has no lock that is taken, and both libraries can share an object.
+enum : uint32 { lock_is_taken = 1 };
 template <bool IsInitialized>
 struct lock_word {
   uint32 word;
@@ -116,10 +120,20 @@ template <thread_scope Scope, size_t Room, class Value, memory_order Order>
 [[nodiscard]] CUDASYNC_API bool compare_exchange(target::here here, padded_value<Value>& object, Value& expected,
                                                  identity<const Value&> desired, order_constant<Order> order) {
   using word = typename padded_value<Value>::word_type;
-  word before = to_bits<word>(expected);
-  const bool is_expected = compare_exchange<Scope, Room>(here, object.word, before, to_bits<word>(desired), order);
-  if (!is_expected) set_bits(expected, before);
-  return is_expected;
+  const auto wanted = to_bits<word_of<Value>>(expected);
+  const auto bits = to_bits<word>(desired);
+  auto before = to_bits<word>(expected);
+  // Bytes of zeros follow the value, unless no constructor has initialized the object, for example in a table that
+  // cudaMemset has filled. Then the first attempt fails, and the next one expects the word as it is.
+  while (!compare_exchange<Scope, Room>(here, object.word, before, bits, order)) {
+    word_of<Value> seen{};
+    copy_bytes(&seen, &before, sizeof(Value));
+    if (!is_same_representation<Value>(seen, wanted)) {
+      set_bits(expected, seen);
+      return false;
+    }
+  }
+  return true;
 }
 
 // --- A value with a lock ---
@@ -128,7 +142,8 @@ template <thread_scope Scope, size_t Room, class Value, memory_order Order>
 template <thread_scope Scope, class Order>
 CUDASYNC_DEVICE void take_lock(target::sm70 here, uint32& lock, Order order) {
   checked::device_watch guard(checked::kind::atomic_lock, &lock);
-  while (fetch<Scope, sizeof lock, operation::exchange>(target::here{}, lock, 1u, order) != 0) {
+  while (fetch<Scope, sizeof lock, operation::exchange>(target::here{}, lock, uint32{lock_is_taken}, order) ==
+         lock_is_taken) {
     let_lanes_run(here);
     if constexpr (checked::is_on)
       if (guard.has_given_up([] { return uint64{1}; })) return;
@@ -140,7 +155,7 @@ CUDASYNC_DEVICE void take_lock(target::sm70 here, uint32& lock, Order order) {
 template <thread_scope Scope, class Order>
 inline void take_lock(target::host here, uint32& lock, Order order) {
   checked::host_watch guard(checked::kind::atomic_lock, &lock);
-  while (fetch<Scope, sizeof lock, operation::exchange>(here, lock, 1u, order) != 0) {
+  while (fetch<Scope, sizeof lock, operation::exchange>(here, lock, uint32{lock_is_taken}, order) == lock_is_taken) {
     yield(here);
     guard.look([] { return uint64{1}; });
   }

@@ -11,6 +11,7 @@
 #include <cudasync/core/bits.h>
 #include <cudasync/core/integers.h>
 #include <cudasync/core/memory_order.h>
+#include <cudasync/core/same_value.h>
 #include <cudasync/core/scope.h>
 #include <cudasync/core/traits.h>
 #include <cudasync/ptx/atom.h>
@@ -161,9 +162,14 @@ template <thread_scope Scope, size_t Room, class Value, memory_order Order>
   const placement<Value, Room> place(object);
   const auto wanted = to_bits<word_of<Value>>(expected);
   const auto bits = to_bits<word_of<Value>>(desired);
-  const word_of<Value> before = access<Scope, typename placement<Value, Room>::word_type, Value>(
-      &object, compare_exchange_access<Scope, Order, Value, Room>{object, place, wanted, bits}, place.offset());
-  const bool is_expected = before == wanted;
+  word_of<Value> before = wanted;
+  bool is_expected;
+  do {  // again if only padding differs: then the bytes of the object are expected
+    const auto compared = before;
+    before = access<Scope, typename placement<Value, Room>::word_type, Value>(
+        &object, compare_exchange_access<Scope, Order, Value, Room>{object, place, compared, bits}, place.offset());
+    is_expected = before == compared;
+  } while (has_padding<Value> && !is_expected && is_same_representation<Value>(before, wanted));
   if (!is_expected) set_bits(expected, before);
   return is_expected;
 }

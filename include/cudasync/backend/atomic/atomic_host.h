@@ -11,6 +11,7 @@
 #include <cudasync/core/memory_order.h>
 #include <cudasync/core/number_kind.h>
 #include <cudasync/core/operation.h>
+#include <cudasync/core/same_value.h>
 #include <cudasync/core/scope.h>
 #include <cudasync/core/target.h>
 #include <cudasync/core/traits.h>
@@ -32,12 +33,34 @@ inline void store(target::host, Value& object, identity<const Value&> value, ord
   __atomic_store(&object, &desired, static_cast<int>(Order));
 }
 
+// A word in the place of an object of another type.
+template <class Word>
+struct __attribute__((may_alias)) alias {
+  Word word;
+};
+
+// A type with padding is exchanged as a word, because a copy of a value may omit the padding. If nothing but the padding
+// differs, the next attempt expects the bytes of the object.
 template <thread_scope, size_t, class Value, memory_order Order>
 [[nodiscard]] inline bool compare_exchange(target::host, Value& object, Value& expected, identity<const Value&> desired,
                                            order_constant<Order>) {
-  Value wanted = desired;
-  return __atomic_compare_exchange(&object, &expected, &wanted, false, static_cast<int>(Order),
-                                   static_cast<int>(failure_order(Order)));
+  constexpr int success = static_cast<int>(Order);
+  constexpr int failure = static_cast<int>(failure_order(Order));
+  if constexpr (has_padding<Value>) {
+    using word = word_of<Value>;
+    auto& place = reinterpret_cast<alias<word>&>(object);
+    const alias<word> wanted{to_bits<word>(expected)};
+    alias<word> bits{to_bits<word>(desired)};
+    alias<word> seen = wanted;
+    do {
+      if (__atomic_compare_exchange(&place, &seen, &bits, false, success, failure)) return true;
+    } while (is_same_representation<Value>(seen.word, wanted.word));
+    set_bits(expected, seen.word);
+    return false;
+  } else {
+    Value wanted = desired;
+    return __atomic_compare_exchange(&object, &expected, &wanted, false, success, failure);
+  }
 }
 
 template <thread_scope Scope, size_t Room, class Operation, class Value, class Operand, memory_order Order>
