@@ -22,7 +22,9 @@ using system_semaphore = cuda::counting_semaphore<cuda::thread_scope_system>;
 using block_flag = cuda::binary_semaphore<cuda::thread_scope_block>;
 using system_flag = cuda::binary_semaphore<cuda::thread_scope_system>;
 
-#define ALL_SEMAPHORES block_semaphore, system_semaphore, block_flag, system_flag
+#define COUNTING_SEMAPHORES block_semaphore, system_semaphore
+#define BINARY_SEMAPHORES block_flag, system_flag
+#define ALL_SEMAPHORES COUNTING_SEMAPHORES, BINARY_SEMAPHORES
 
 // The word of a counting semaphore: releases so far, and permits less waiting threads.
 constexpr uint64 queue_word(uint32 released, int32 available) {
@@ -99,8 +101,12 @@ std::vector<uint32> beginnings() {
 }
 
 template <class Semaphore>
+auto word_now(Semaphore& semaphore) {
+  return __atomic_load_n(&word_of(semaphore), __ATOMIC_RELAXED);
+}
+template <class Semaphore>
 int waiting(Semaphore& semaphore) {
-  const auto word = __atomic_load_n(&word_of(semaphore), __ATOMIC_RELAXED);
+  const auto word = word_now(semaphore);
   if constexpr (sizeof(Semaphore) == 8) {
     return -backend::available_permits(word);
   } else {
@@ -207,8 +213,8 @@ TEMPLATE_TEST_CASE("one release serves as many as it has permits", "", block_sem
   }
 }
 
-// Also not while a permit is there that the next thread has not taken yet.
-TEMPLATE_TEST_CASE("nobody overtakes the queue by trying", "", ALL_SEMAPHORES) {
+// A release of a counting semaphore hands the permit to the thread that has waited longest, so that none is left to try for.
+TEMPLATE_TEST_CASE("nobody overtakes the queue of a counting semaphore by trying", "", COUNTING_SEMAPHORES) {
   constexpr int threads = 20;
   TestType semaphore(0);
   std::atomic<int> served{0};
@@ -223,6 +229,41 @@ TEMPLATE_TEST_CASE("nobody overtakes the queue by trying", "", ALL_SEMAPHORES) {
   join(queue);
   semaphore.release();
   CHECK(semaphore.try_acquire());
+}
+
+// The permit of a binary semaphore is there until a thread takes it: the one whose turn it is, or one that tries.
+TEST_CASE("a try takes the permit of a binary semaphore although a thread is in the queue") {
+  system_flag semaphore(0);
+  std::atomic<bool> is_served{false};
+  auto queue = queue_up(semaphore, 1, [&](int) { is_served = true; });
+  __atomic_fetch_add(&word_of(semaphore), flag_word(1, 0, 0), __ATOMIC_RELAXED);  // as if another thread were next
+  CHECK_FALSE(semaphore.try_acquire());
+  CHECK_FALSE(semaphore.try_acquire_for(1ms));
+  for (int round = 0; round < 20; ++round) {
+    semaphore.release();
+    semaphore.release();  // has no effect
+    if (round % 5 == 0) std::this_thread::sleep_for(1ms);
+    CHECK((round % 2 == 0 ? semaphore.try_acquire() : semaphore.try_acquire_for(1h)));
+    CHECK_FALSE(semaphore.try_acquire());
+  }
+  CHECK_FALSE(is_served);
+  __atomic_fetch_sub(&word_of(semaphore), flag_word(1, 0, 0), __ATOMIC_RELAXED);
+  semaphore.release();
+  join(queue);
+}
+
+// The setter resets and sets the event again and again, also before a thread that has just taken it has returned.
+TEMPLATE_TEST_CASE("an event wakes one thread after another, of more than there are tickets", "", BINARY_SEMAPHORES) {
+  constexpr int threads = 300;
+  TestType event(0);
+  std::atomic<int> served{0};
+  auto queue = queue_up(event, threads, [&](int) { ++served; });
+  while (served < threads) {
+    static_cast<void>(event.try_acquire());
+    event.release();
+    yield_until([&] { return served == threads || (word_now(event) & 1) == 0; });
+  }
+  join(queue);
 }
 
 // It holds the permit, gives it back, and wants it again at once: it has to queue behind those who wait already.

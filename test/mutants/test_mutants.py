@@ -749,8 +749,8 @@ MUTANTS = [
     Mutant(
         "a try at the only permit does not order",
         "backend/permit/permit_flag.h",
-        "found, found - permit_bit, memory_order_acquire_t{});",
-        "found, found - permit_bit, memory_order_relaxed_t{});",
+        "    if (compare_exchange<Scope, 4>(here, flag.word, found, found - permit_bit, memory_order_acquire_t{})) return true;",
+        "    if (compare_exchange<Scope, 4>(here, flag.word, found, found - permit_bit, memory_order_relaxed_t{})) return true;",
         "permits messages_by_flag_tried",
     ),
     Mutant(
@@ -761,11 +761,25 @@ MUTANTS = [
         "permits messages_by_flag",
     ),
     Mutant(
-        "a try at the only permit overtakes those who wait",
+        "an acquire of the only permit overtakes those who wait",
         "backend/permit/permit_flag.h",
-        "return permit_is_free{}(found) &&",
+        "return (found & (permit_bit | waiting_bits)) == permit_bit &&",
         "return (found & permit_bit) != 0 &&",
         "permits flag_tickets",
+    ),
+    Mutant(
+        "a try does not take a permit that somebody waits for",
+        "backend/permit/permit_flag.h",
+        "  while (permit_is_there{}(found))",
+        "  while ((found & (permit_bit | waiting_bits)) == permit_bit)",
+        "permits flag_tickets",
+    ),
+    Mutant(
+        "a timed acquire does not see a permit that somebody waits for",
+        "backend/permit/permit_flag.h",
+        "const { return (word & permit_bit) != 0; }",
+        "const { return (word & (permit_bit | waiting_bits)) == permit_bit; }",
+        "model synchronizers try_past_the_queue 90",
     ),
     Mutant(
         "the only permit is for anybody who waits",
@@ -777,8 +791,8 @@ MUTANTS = [
     Mutant(
         "every ticket is the next",
         "backend/permit/permit_flag.h",
-        "(before / one_served + (before & waiting_bits) / one_waiting) % 256",
-        "before / one_served",
+        "(found / one_served + (found & waiting_bits) / one_waiting) % 256",
+        "found / one_served",
         "permits flag_tickets",
     ),
     Mutant(
@@ -791,28 +805,44 @@ MUTANTS = [
     Mutant(
         "turns are not counted",
         "backend/permit/permit_flag.h",
-        "one_served - one_waiting, memory_order_relaxed_t{}",
-        "0 - one_waiting, memory_order_relaxed_t{}",
+        "word + one_served - one_waiting - permit_bit",
+        "word - one_waiting - permit_bit",
         "permits flag_tickets",
     ),
     Mutant(
         "who has the permit still waits for it",
         "backend/permit/permit_flag.h",
-        "one_served - one_waiting, memory_order_relaxed_t{}",
-        "one_served, memory_order_relaxed_t{}",
+        "word + one_served - one_waiting - permit_bit",
+        "word + one_served - permit_bit",
         "permits flag_tickets",
+    ),
+    Mutant(
+        "the turn does not take the permit",
+        "backend/permit/permit_flag.h",
+        "word + one_served - one_waiting - permit_bit",
+        "word + one_served - one_waiting",
+        "permits flag_tickets",
+    ),
+    Mutant(
+        "the permit is taken before the queue is left",
+        "backend/permit/permit_flag.h",
+        "    if (compare_exchange<Scope, 4>(here, flag.word, found, after_turn(found), memory_order_acquire_t{})) return;\n",
+        "    if (!compare_exchange<Scope, 4>(here, flag.word, found, found - permit_bit, memory_order_acquire_t{})) continue;\n"
+        "    update<Scope, 4, operation::add>(here, flag.word, after_turn(found) + permit_bit - found, memory_order_relaxed_t{});\n"
+        "    return;\n",
+        "model synchronizers event_for_more_threads_than_tickets 90",
     ),
     Mutant(
         "turns are not forgotten when nobody waits",
         "backend/permit/permit_flag.h",
-        "if (is_last && compare_exchange",
-        "if (!is_last && compare_exchange",
+        "(word & waiting_bits) == one_waiting ? 0 :",
+        "(word & waiting_bits) == 0 ? 0 :",
         "permits flag_tickets",
     ),
     Mutant(
         "the only permit wakes nobody",
         "backend/permit/permit_flag.h",
-        "  static_cast<void>(before);\n  notify_after_change(here, &flag.word);\n",
+        "  notify_after_change(here, &flag.word);\n",
         "",
         "permits flag_tickets",
     ),
@@ -1167,8 +1197,8 @@ MUTANTS = [
     Mutant(
         "a taken permit does not acquire",
         "backend/permit/permit_flag.h",
-        "~permit_bit, memory_order_acquire_t{})",
-        "~permit_bit, memory_order_relaxed_t{})",
+        "after_turn(found), memory_order_acquire_t{})",
+        "after_turn(found), memory_order_relaxed_t{})",
         "model synchronizers queue_of_a_binary_semaphore 90",
     ),
     Mutant(
@@ -1181,8 +1211,8 @@ MUTANTS = [
     Mutant(
         "a permit's release on the device",
         "backend/permit/permit_flag.h",
-        "update<Scope, 4, operation::bit_or>(target::here{}, flag.word, bit, memory_order_release_t{});",
-        "update<Scope, 4, operation::bit_or>(target::here{}, flag.word, bit, memory_order_relaxed_t{});",
+        "(here, flag.word, bit, of_change(here))",
+        "(here, flag.word, bit, memory_order_relaxed_t{})",
         "model synchronizers binary_semaphore 90",
     ),
     Mutant(
