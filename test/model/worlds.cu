@@ -35,7 +35,26 @@ struct rail_in_memory {
 
 struct shape {
   unsigned hosts, gpus, blocks, radix;
+  unsigned before = 0;  // phases that are over
+  word meetings = 0;    // of the hosts that are over
 };
+
+// As after these phases.
+__device__ void begin_after(int* scratch, shape all) {
+  const unsigned last = all.before << 16;
+  part* const parts = reinterpret_cast<part*>(scratch + 8192);
+  for (unsigned each = 0; each < all.hosts * all.gpus; ++each) {
+    auto& peers = memory_of(parts[each]);
+    for (unsigned gpu = 0; gpu < all.gpus; ++gpu)
+      peers.phases[gpu] = last;
+    peers.arrivals = last;
+    rail_memory_of(parts[each]).released = last;
+    rail_memory_of(parts[each]).meetings = all.meetings;
+  }
+  const unsigned signals = cudasync::backend::signals_of_rail(all.hosts, all.radix) * all.hosts * all.gpus;
+  for (unsigned each = 0; each < signals; ++each)
+    reinterpret_cast<word*>(scratch + 12288)[each] = all.meetings;
+}
 
 // Threads write their slots, meet, and read those of three others.
 __device__ void exchange(unsigned* failures, int* scratch, shape all, int phases) {
@@ -52,7 +71,7 @@ __device__ void exchange(unsigned* failures, int* scratch, shape all, int phases
     for (unsigned other = 0; other < all.hosts; ++other)
       signals[other] = reinterpret_cast<word*>(scratch + 12288) + signals_of_each * (other * all.gpus + gpu);
   }
-  __syncthreads();
+  start_together(scratch + 4000, [&] { begin_after(scratch, all); });
   cudasync::world_barrier bar(rail_in_memory{signals, host, all.hosts, all.radix, scratch + 4095}, parts, gpu,
                               all.gpus);
   const participant self{block, all.blocks};
@@ -82,6 +101,22 @@ extern "C" __global__ void two_hosts(unsigned* failures, int* scratch) {
 // run: grid=4 block=33
 extern "C" __global__ void two_rounds(unsigned* failures, int* scratch) {
   exchange(failures, scratch, {4, 1, 1, 2}, 3);
+}
+
+// Two rounds in each of which two threads tell and hear: what one has heard in the first, the other tells in the second.
+// run: grid=7 block=33 seeds=8
+extern "C" __global__ void two_rounds_of_three(unsigned* failures, int* scratch) {
+  exchange(failures, scratch, {7, 1, 1, 3}, 4);
+}
+
+// The number of a phase has 16 bits, and begins again; that of a meeting has 64.
+// run: grid=8 block=2
+extern "C" __global__ void phases_that_wrap(unsigned* failures, int* scratch) {
+  exchange(failures, scratch, {2, 2, 2, 8, 65534, 0xfffffffe}, 5);
+}
+// run: grid=4 block=2
+extern "C" __global__ void phases_in_the_middle(unsigned* failures, int* scratch) {
+  exchange(failures, scratch, {2, 1, 2, 2, 32766, 0x7ffffffe}, 4);
 }
 
 // One round with more hosts than threads.
