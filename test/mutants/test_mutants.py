@@ -1828,6 +1828,16 @@ def control(tmp_path_factory):
     return functools.cache(lambda test: kinds.passes([toolchain.INCLUDE], folder, test))
 
 
+@pytest.mark.parametrize("kernel", ["guesses", "changes_of_neighboring_bytes"])
+def test_any_first_guess_will_do(kernel, tmp_path):
+    """The load is not morally strong, so nothing may depend on its value: here it is always the same."""
+    text = "return ptx::ld(ptx::sem_relaxed_t{}, ptx::scope_cta_t{}, word);"
+    any_value = "return static_cast<decltype(ptx::ld(ptx::sem_relaxed_t{}, ptx::scope_cta_t{}, word))>(0x5a5a5a5a5a5a5a5a);"
+    wrong = Mutant("any first guess", "backend/atomic/atomic_device.h", text, any_value, f"model atomics {kernel} 90")
+    passed, output = kinds.passes([overlay(tmp_path, wrong), toolchain.INCLUDE], tmp_path, wrong.test)
+    assert passed, output
+
+
 # A twelfth of them in a run that is not thorough, beside one of each header of test_sites.py; that each can still be made is
 # always checked.
 CHOSEN = MUTANTS if toolchain.THOROUGH else MUTANTS[::12]
