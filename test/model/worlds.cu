@@ -15,11 +15,16 @@ struct rail_in_memory {
   unsigned hosts;
   unsigned most_in_round;
   int* completions;
+  int* own;  // of this GPU, not atomic: the last completion of even phases and of odd ones, and their number
 
   __device__ unsigned rank() const { return host; }
   __device__ unsigned count() const { return hosts; }
   __device__ unsigned radix() const { return most_in_round; }
-  __device__ void complete() const { atomicAdd(completions, 1); }
+  __device__ void complete() const {
+    atomicAdd(completions, 1);
+    const int phase = ++own[2];
+    own[phase % 2] = phase;
+  }
   __device__ void raise(unsigned signal, word, unsigned other) const {
     cuda::atomic_ref<word, cuda::thread_scope_system>(signals[other][signal]).fetch_add(1, cuda::memory_order_release);
   }
@@ -72,8 +77,11 @@ __device__ void exchange(unsigned* failures, int* scratch, shape all, int phases
       signals[other] = reinterpret_cast<word*>(scratch + 12288) + signals_of_each * (other * all.gpus + gpu);
   }
   start_together(scratch + 4000, [&] { begin_after(scratch, all); });
-  cudasync::world_barrier bar(rail_in_memory{signals, host, all.hosts, all.radix, scratch + 4095}, parts, gpu,
-                              all.gpus);
+  int* const completed = scratch + 3000;
+  const unsigned gpus = all.hosts * all.gpus, own_gpu = blockIdx.x / all.blocks;
+  cudasync::world_barrier bar(
+      rail_in_memory{signals, host, all.hosts, all.radix, scratch + 4095, completed + 4 * own_gpu}, parts, gpu,
+      all.gpus);
   const participant self{block, all.blocks};
   const unsigned threads = gridDim.x * blockDim.x, rank = blockIdx.x * blockDim.x + threadIdx.x;
   for (int phase = 1; phase <= phases; ++phase) {
@@ -86,6 +94,7 @@ __device__ void exchange(unsigned* failures, int* scratch, shape all, int phases
     EXPECT(now[(rank + 1) % threads] == phase);
     EXPECT(now[(rank + threads / 2) % threads] == phase);
     EXPECT(now[threads - 1 - rank] == phase);
+    EXPECT(completed[4 * ((own_gpu + 1) % gpus) + phase % 2] == phase);
   }
   EXPECT(atomicAdd(scratch + 4095, 0) ==
          static_cast<int>(all.hosts * all.gpus) * phases);  // once for each GPU and phase
@@ -131,7 +140,7 @@ extern "C" __global__ void one_host(unsigned* failures, int* scratch) {
   part** const parts = reinterpret_cast<part**>(scratch + 4096 + 64 * blockIdx.x);
   if (threadIdx.x == 0) parts[0] = reinterpret_cast<part*>(scratch + 8192);
   __syncthreads();
-  cudasync::world_barrier bar(rail_in_memory{nullptr, 0, 1, 2, scratch + 4095}, parts, 0, 1);
+  cudasync::world_barrier bar(rail_in_memory{nullptr, 0, 1, 2, scratch + 4095, scratch + 3000}, parts, 0, 1);
   for (int phase = 1; phase <= 3; ++phase) {
     int* const now = scratch + phase % 2 * 16;
     now[blockIdx.x * 8 + threadIdx.x] = phase;
