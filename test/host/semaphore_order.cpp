@@ -348,6 +348,19 @@ TEST_CASE("a ticket of a binary semaphore is served when its number is next, mod
   }
 }
 
+// As many as no GPU can hold: their number does not reach the tickets.
+TEST_CASE("2^23 - 1 threads wait for a binary semaphore") {
+  backend::permit_flag<cudasync::thread_scope_system> flag(0);
+  constexpr uint32 most = (uint32{1} << 23) - 1;
+  flag.word = flag_word(5, most - 1, 0);
+  std::thread last([&] { acquire_permit(cudasync::target::host{}, flag); });
+  yield_until([&] { return __atomic_load_n(&flag.word, __ATOMIC_RELAXED) == flag_word(5, most, 0); });
+  __atomic_store_n(&flag.word, flag_word(5 + most - 1, 1, 0), __ATOMIC_RELAXED);  // all others have had their turns
+  release_permits(cudasync::target::host{}, flag, 1);
+  last.join();
+  CHECK(flag.word == 0);
+}
+
 // Then several have the same ticket. All have their turn.
 TEMPLATE_TEST_CASE("more than 256 threads wait for a semaphore", "", system_semaphore, system_flag) {
   constexpr int threads = 260;

@@ -120,6 +120,8 @@ void run_before_sleep(Object& what, void (*event)(), Wait wait) {
   sleeps_are_endless = true;
   object<Object> = &what;
   events = 0;
+  for (backend::dormitory& place : backend::dormitories)
+    place.notices = 0xffffffff;  // the next one is 0
   before_sleep = event;
   wait();
   before_sleep = nullptr;
