@@ -101,8 +101,9 @@ class bulk_pipeline {
     begin_stage(at, bytes CUDASYNC_PASS_CALLER);
   }
 
-  // Expects bytes in the stage if the consumers have released it. Does not block. Returns whether they have; if not,
-  // nothing is expected, and the producer must not copy to the stage. bytes: those of all copies to the stage together.
+  // Expects bytes in the stage if the consumers have released it. Does not block, and does not suspend the thread.
+  // Returns whether they have; if not, nothing is expected, and the producer must not copy to the stage. bytes: those of
+  // all copies to the stage together.
   [[nodiscard]] CUDASYNC_DEVICE bool try_producer_acquire(producer_state at, uint32 bytes CUDASYNC_CALLER) {
     require_copy_engine();
     if (!backend::test_ring<Blocks>(bulk_target{}, empty(at), at.parity() ^ 1)) return false;
@@ -313,7 +314,7 @@ class bulk_pipeline {
   }
 
   // Returns whether the copies of the stage are complete. If true, the bytes are visible to this thread. Does not
-  // block.
+  // block, and does not suspend the thread.
   [[nodiscard]] CUDASYNC_DEVICE bool try_consumer_wait(consumer_state at) {
     require_copy_engine();
     const ring_state<Stages> stage = position(at);

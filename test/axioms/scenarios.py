@@ -10,8 +10,8 @@ CLUSTER, RING, CLUSTER_RING, STORE = "cluster barriers", "bulk_pipeline", "bulk_
 
 TWO_BLOCKS = ((0, 0, 0), (0, 0, 0), (0, 1, 1), (0, 1, 1))
 TWO_GPUS = (*TWO_BLOCKS, (1, 2, 2), (1, 2, 2))  # of the second GPU, one block
-SLOW = "atom word fails, ld word, atom word, ld word, atom word, red word"  # of flag_acquire, with others in the queue
-AT_ONCE = "atom word fails, ld word, atom word, atom word, red word"  # the same where the permit is there when the ticket is taken
+SLOW = "atom word fails, ld word, atom word, ld word, atom word"  # of flag_acquire, with others in the queue
+AT_ONCE = "atom word fails, ld word, atom word, atom word"  # the same where the permit is there when the ticket is taken
 
 SCENARIOS = [
     Scenario(
@@ -311,10 +311,10 @@ SCENARIOS = [
     ),
     Scenario(
         FLAG,
-        "a permit that a thread took out of turn and put back brings what the last holder did",
+        "a permit brings what its last holder did also where a thread took its turn in the queue in between",
         (
             "write data; flag_release: red word",
-            "flag_acquire: atom word fails, ld word, atom word, atom word, red word, ...",
+            f"flag_acquire: {SLOW}; flag_release: red word",
             "flag_try_acquire: ld word, atom word; read data",
         ),
         {"2.data": "initial"},

@@ -76,9 +76,9 @@ __device__ void hand_wait_for(unsigned bar, unsigned parity) {
       : "memory");
 }
 
-__device__ bool hand_try_wait(unsigned bar, unsigned parity) {
+__device__ bool hand_test_wait(unsigned bar, unsigned parity) {
   unsigned complete;
-  asm volatile("{ .reg .pred done; mbarrier.try_wait.parity.shared.b64 done, [%1], %2; selp.u32 %0, 1, 0, done; }"
+  asm volatile("{ .reg .pred done; mbarrier.test_wait.parity.shared.b64 done, [%1], %2; selp.u32 %0, 1, 0, done; }"
                : "=r"(complete)
                : "r"(bar), "r"(parity)
                : "memory");
@@ -255,6 +255,12 @@ __global__ void hand_consume(float* sums, unsigned tiles) {
   sums[threadIdx.x] = sum;
 }
 
+// try_... looks once, and does not suspend the thread as mbarrier.try_wait may.
+// PTX-LABEL: .entry ours_consume_in_threads(
+// PTX-NOT: mbarrier.try_wait
+// PTX: mbarrier.test_wait.parity.shared.b64
+// PTX-NOT: mbarrier.try_wait
+// PTX-LABEL: .entry hand_consume_in_threads(
 __global__ void ours_consume_in_threads(float* sums, unsigned tiles) {
   thread_ring& pipe = our_ring<thread_ring>();
   thread_ring::consumer_state at;
@@ -274,13 +280,23 @@ __global__ void hand_consume_in_threads(float* sums, unsigned tiles) {
   float sum = 0;
 #pragma unroll 1
   for (unsigned tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
-    while (!hand_try_wait(hand_full(at.stage), at.parity)) {
+    while (!hand_test_wait(hand_full(at.stage), at.parity)) {
     }
     sum += tile_of(at.stage)[threadIdx.x];
     hand_arrive_on(hand_empty(at.stage));
     at.advance();
   }
   sums[threadIdx.x] = sum;
+}
+
+// PTX-LABEL: .entry try_to_acquire(
+// PTX-NOT: mbarrier.try_wait
+// PTX: mbarrier.test_wait.parity.shared.b64
+// PTX: mbarrier.test_wait.parity.acquire.cluster.shared::cta.b64
+// PTX-NOT: mbarrier.try_wait
+__global__ void try_to_acquire(bool* out) {
+  out[0] = our_ring<thread_ring>().try_producer_acquire({}, 1024);
+  out[1] = our_ring<cluster_ring>().try_producer_acquire({}, 1024);
 }
 
 // --- In a cluster: stages are released in every block, and acquired from every block ---

@@ -164,38 +164,33 @@ __global__ void hand_acquire_binary(unsigned* one) {
                : "l"(__cvta_generic_to_global(one))
                : "memory");
   const unsigned ticket = ((before >> 24) + ((before & 0xfffffe) >> 1)) % 256;
-  unsigned found = before;
-  for (;; found = 0) {
+  unsigned found = before + 2;
+  for (;;) {
     if (!is_turn(found, ticket)) {
-      do
+      do {
         __nanosleep(20);
-      while (!is_turn(poll(one), ticket));
+        found = poll(one);
+      } while (!is_turn(found, ticket));
     }
-    asm volatile("atom.acquire.gpu.global.and.b32 %0, [%1], 0xfffffffe;"
-                 : "=r"(found)
-                 : "l"(__cvta_generic_to_global(one))
-                 : "memory");
-    if (is_turn(found, ticket)) break;
-    if ((found & 1) != 0)
-      asm volatile("red.relaxed.gpu.global.or.b32 [%0], 1;" ::"l"(__cvta_generic_to_global(one)) : "memory");
+    const unsigned after = (found & 0xfffffe) == 2 ? 0 : found + (1u << 24) - 3;
+    const unsigned seen = compare_exchange(one, found, after);
+    if (seen == found) return;
+    found = seen;
   }
-  if ((found & 0xfffffe) == 2) {
-    unsigned seen;
-    asm volatile("atom.relaxed.gpu.global.cas.b32 %0, [%1], %2, 0;"
-                 : "=r"(seen)
-                 : "l"(__cvta_generic_to_global(one)), "r"(found - 1)
-                 : "memory");
-    if (seen == found - 1) return;
-  }
-  asm volatile("red.relaxed.gpu.global.add.u32 [%0], %1;" ::"l"(__cvta_generic_to_global(one)), "r"((1u << 24) - 2)
-               : "memory");
 }
 
 __global__ void ours_try_acquire_binary(permit* one, int* done) {
   *done = one->try_acquire();
 }
 __global__ void hand_try_acquire_binary(unsigned* one, int* done) {
-  *done = take_if_free(one);
+  bool is_done = false;
+  unsigned found = poll(one);
+  while (!is_done && (found & 1) != 0) {
+    const unsigned before = compare_exchange(one, found, found - 1);
+    is_done = before == found;
+    found = before;
+  }
+  *done = is_done;
 }
 
 __global__ void ours_release_binary(permit* one) {

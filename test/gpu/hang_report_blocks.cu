@@ -82,12 +82,6 @@ __global__ void more_permits_than_max(int zero) {
   init(&semaphore, (device_semaphore::max)());
   semaphore.release(1 + zero);
 }
-__global__ void binary_semaphore_released_twice(int) {
-  __shared__ cuda::binary_semaphore<cuda::thread_scope_block> semaphore;
-  init(&semaphore, 0);
-  semaphore.release();
-  semaphore.release();
-}
 
 // --- Named barriers ---
 
@@ -141,7 +135,6 @@ const misuse cases[] = {
     MISUSE(permits_for_others, "no permit is left, and no thread releases one; 4 threads wait"),
     MISUSE(binary_semaphore_that_nobody_releases, "no permit is left, and no thread releases one; 1 thread waits"),
     MISUSE(more_permits_than_max, "semaphore: more permits than max()"),
-    MISUSE(binary_semaphore_released_twice, "binary_semaphore: it has been released already"),
     MISUSE_IN(two_warps, warp_that_arrives_twice, "named barrier 3: block (0,0,0), warp 1, for 96 threads",
               "32 threads have already arrived", "this warp arrives a second time"),
     MISUSE_IN(two_warps, warps_with_different_counts, "named barrier 4: block (0,0,0), warp 1, for 96 threads",

@@ -82,12 +82,6 @@ __global__ void permits_released_by_the_wrong_count(int zero) {
   __syncthreads();
   slots.release((slots.max)() + zero);  // <release>
 }
-__global__ void lock_that_is_released_twice(int) {
-  if (threadIdx.x != 0) return;
-  lock.acquire();
-  lock.release();
-  lock.release();  // <release>
-}
 // Of 64 threads each takes a slot. There are 8, and the threads give them back only after a common barrier.
 __global__ void permits_held_over_a_barrier(int) {
   __shared__ cuda::counting_semaphore<cuda::thread_scope_block> slots;
@@ -182,7 +176,6 @@ const misuse cases[] = {
               "likely cause: no permit is left, and no thread releases one; 2 threads wait",
               "A thread that holds the last permit must not acquire again"),
     MISUSE_IN(two_warps, permits_released_by_the_wrong_count, "<release>", "semaphore: more permits than max()"),
-    MISUSE_IN(two_warps, lock_that_is_released_twice, "<release>", "binary_semaphore: it has been released already"),
     MISUSE_IN(two_warps, permits_held_over_a_barrier, "wait at <acquire>",
               "likely cause: no permit is left, and no thread releases one; 56 threads wait",
               "remedy: pair each acquire with a release"),

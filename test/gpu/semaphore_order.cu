@@ -85,7 +85,7 @@ inline gpu_test::shape together(unsigned blocks, unsigned threads) {
   return how;
 }
 
-// --- try_acquire does not block, and does not go before those who wait ---
+// --- try_acquire does not block, and fails only if there is no permit ---
 
 template <class Semaphore>
 __global__ void try_while_others_wait(Semaphore* semaphore, unsigned* served) {
@@ -103,9 +103,12 @@ __global__ void try_while_others_wait(Semaphore* semaphore, unsigned* served) {
     check_times_out(5000, [&] { return semaphore->try_acquire_for(microseconds{5}); });
     check_times_out(0, [&] { return semaphore->try_acquire_until(device_clock::in(-1)); });
     semaphore->release();
-    // The permit is meant for one of those who wait.
+    // The permit of a counting semaphore belongs to one of those who wait. That of a binary one is there until it is taken.
     DEVICE_CHECK(comes_true([&] {
-      DEVICE_CHECK(!semaphore->try_acquire());
+      if (semaphore->try_acquire()) {
+        DEVICE_CHECK((Semaphore::max)() == 1);
+        semaphore->release();
+      }
       return atomicAdd(served, 0u) > number;
     }));
   }
@@ -122,11 +125,37 @@ void try_in_vain() {
     gpu_test::run(try_while_others_wait<Semaphore>, together(1 + waiters, 1), semaphore.get(), served.get());
   }
 }
-TEST(try_acquire_goes_before_nobody) {
+TEST(try_acquire_while_others_wait) {
   try_in_vain<counting>();
   try_in_vain<binary>();
   try_in_vain<cuda::counting_semaphore<cuda::thread_scope_system>>();
   try_in_vain<cuda::binary_semaphore<cuda::thread_scope_system>>();
+}
+
+// An event, which is set again and again, also before a thread that has just taken it has returned. Each thread takes it
+// once.
+__global__ void set_again_and_again(binary* event, unsigned* served) {
+  const unsigned waiters = (gridDim.x - 1) * blockDim.x;
+  if (blockIdx.x > 0) {
+    event->acquire();
+    atomicAdd(served, 1u);
+  } else if (threadIdx.x == 0) {
+    DEVICE_CHECK(are_waiting(*event, waiters));
+    DEVICE_CHECK(comes_true([&] {
+      static_cast<void>(event->try_acquire());
+      event->release();
+      return atomicAdd(served, 0u) == waiters;
+    }));
+  }
+}
+// 256 have a ticket each; of 1,280, five have the same.
+TEST(an_event_wakes_all_who_wait) {
+  for (const unsigned blocks : {1u, 2u, 5u, 20u}) {
+    const copied<binary> event(binary(0));
+    const device_array<unsigned> served(1);
+    gpu_test::run(set_again_and_again, together(1 + blocks, 256), event.get(), served.get());
+    CHECK(served.values()[0] == 256 * blocks);
+  }
 }
 
 // Without anybody who waits it never blocks either, while the permit comes and goes.

@@ -92,6 +92,19 @@ TEST_CASE("one GPU meets alone, and 72 meet") {
     many.barrier(rank).wait(std::move(tokens[rank]));
 }
 
+TEST_CASE("a GPU has up to 65,536 blocks") {
+  constexpr int blocks = 65536;
+  team<> all(2);
+  for (int phase = 0; phase < 2; ++phase) {
+    auto other = all.barrier(1).arrive(take_part(0, 1));
+    for (int block = blocks - 1; block > 0; --block)
+      static_cast<void>(all.barrier(0).arrive(take_part(block, blocks)));
+    auto last = all.barrier(0).arrive(take_part(0, blocks));
+    all.barrier(0).wait(std::move(last));
+    all.barrier(1).wait(std::move(other));
+  }
+}
+
 // GPUs with different numbers of blocks; phases across the wrap-around.
 TEST_CASE("what any thread wrote before it arrived, all read after they waited") {
   const std::vector<int> blocks = GENERATE(std::vector<int>{1, 1}, std::vector<int>{2, 2}, std::vector<int>{1, 2, 3});
@@ -199,10 +212,11 @@ TEST_CASE("mailboxes of two stages pass values both ways without signals") {
   const auto boxes = std::make_unique<mailbox[]>(2);
   std::memset(static_cast<void*>(boxes.get()), 0, 2 * sizeof(mailbox));
   failure_count failures;
+  const uint32 first = GENERATE(1u, 0u - 250);  // the numbers of messages wrap around
   run_threads(2, [&](int rank) {
-    for (uint32 round = 1; round <= rounds; ++round)
+    for (uint32 round = first; round != first + rounds; ++round)
       for (uint32 index = 0; index < size; ++index) {
-        const int base = static_cast<int>(round * size + index);
+        const int base = static_cast<int>(round % 10000 * size + index);
         boxes[1 - rank].put(round, index, 2 * base + rank);
         failures.expect(boxes[rank].take(round, index) == 2 * base + 1 - rank);
       }

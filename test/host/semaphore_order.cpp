@@ -22,7 +22,8 @@ using system_semaphore = cuda::counting_semaphore<cuda::thread_scope_system>;
 using block_flag = cuda::binary_semaphore<cuda::thread_scope_block>;
 using system_flag = cuda::binary_semaphore<cuda::thread_scope_system>;
 
-#define ALL_SEMAPHORES block_semaphore, system_semaphore, block_flag, system_flag
+#define COUNTING_SEMAPHORES block_semaphore, system_semaphore
+#define ALL_SEMAPHORES COUNTING_SEMAPHORES, block_flag, system_flag
 
 // The word of a counting semaphore: releases so far, and permits less waiting threads.
 constexpr uint64 queue_word(uint32 released, int32 available) {
@@ -207,8 +208,8 @@ TEMPLATE_TEST_CASE("one release serves as many as it has permits", "", block_sem
   }
 }
 
-// Also not while a permit is there that the next thread has not taken yet.
-TEMPLATE_TEST_CASE("nobody overtakes the queue by trying", "", ALL_SEMAPHORES) {
+// A release of a counting semaphore hands the permit to the thread that has waited longest, so that none is left to try for.
+TEMPLATE_TEST_CASE("nobody overtakes the queue of a counting semaphore by trying", "", COUNTING_SEMAPHORES) {
   constexpr int threads = 20;
   TestType semaphore(0);
   std::atomic<int> served{0};
@@ -223,6 +224,27 @@ TEMPLATE_TEST_CASE("nobody overtakes the queue by trying", "", ALL_SEMAPHORES) {
   join(queue);
   semaphore.release();
   CHECK(semaphore.try_acquire());
+}
+
+// The permit of a binary semaphore is there until a thread takes it: the one whose turn it is, or one that tries.
+TEST_CASE("a try takes the permit of a binary semaphore although a thread is in the queue") {
+  system_flag semaphore(0);
+  std::atomic<bool> is_served{false};
+  auto queue = queue_up(semaphore, 1, [&](int) { is_served = true; });
+  __atomic_fetch_add(&word_of(semaphore), flag_word(1, 0, 0), __ATOMIC_RELAXED);  // as if another thread were next
+  CHECK_FALSE(semaphore.try_acquire());
+  CHECK_FALSE(semaphore.try_acquire_for(1ms));
+  for (int round = 0; round < 20; ++round) {
+    semaphore.release();
+    semaphore.release();  // has no effect
+    if (round % 5 == 0) std::this_thread::sleep_for(1ms);
+    CHECK((round % 2 == 0 ? semaphore.try_acquire() : semaphore.try_acquire_for(1h)));
+    CHECK_FALSE(semaphore.try_acquire());
+  }
+  CHECK_FALSE(is_served);
+  __atomic_fetch_sub(&word_of(semaphore), flag_word(1, 0, 0), __ATOMIC_RELAXED);
+  semaphore.release();
+  join(queue);
 }
 
 // It holds the permit, gives it back, and wants it again at once: it has to queue behind those who wait already.
@@ -324,6 +346,19 @@ TEST_CASE("a ticket of a binary semaphore is served when its number is next, mod
       CHECK(flag.word == 0);  // as it began: nobody waits
     }
   }
+}
+
+// As many as no GPU can hold: their number does not reach the tickets.
+TEST_CASE("2^23 - 1 threads wait for a binary semaphore") {
+  backend::permit_flag<cudasync::thread_scope_system> flag(0);
+  constexpr uint32 most = (uint32{1} << 23) - 1;
+  flag.word = flag_word(5, most - 1, 0);
+  std::thread last([&] { acquire_permit(cudasync::target::host{}, flag); });
+  yield_until([&] { return __atomic_load_n(&flag.word, __ATOMIC_RELAXED) == flag_word(5, most, 0); });
+  __atomic_store_n(&flag.word, flag_word(5 + most - 1, 1, 0), __ATOMIC_RELAXED);  // all others have had their turns
+  release_permits(cudasync::target::host{}, flag, 1);
+  last.join();
+  CHECK(flag.word == 0);
 }
 
 // Then several have the same ticket. All have their turn.

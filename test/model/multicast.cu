@@ -30,6 +30,22 @@ extern "C" __global__ void all_blocks(unsigned* failures, int* scratch) {
   });
 }
 
+// The number of a phase has 16 bits, and begins again.
+// run: grid=4 block=2 needs=90
+extern "C" __global__ void phases_that_wrap(unsigned* failures, int* scratch) {
+  const unsigned gpu = blockIdx.x / 2;
+  start_together(scratch + 3000, [&] {
+    for (unsigned each = 0; each < 2; ++each) {
+      auto& memory = memory_of(*object_of<part>(scratch, each));
+      memory.phases[0] = memory.phases[1] = memory.arrivals = 65534u << 16;
+    }
+    cuda::ptx::fence_proxy_alias();
+  });
+  cudasync::peer_barrier bar(part_of(scratch, gpu, 2), gpu, 2);
+  write_and_meet(failures, scratch, 8, blockIdx.x * 2 + threadIdx.x, 4,
+                 [&](int) { bar.arrive_and_wait(participant{blockIdx.x % 2, 2}); });
+}
+
 // Three GPUs with two blocks each, in two launches.
 // run: grid=6 block=33 needs=90
 extern "C" __global__ void namesakes(unsigned* failures, int* scratch) {

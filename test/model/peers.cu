@@ -30,6 +30,34 @@ extern "C" __global__ void all_blocks(unsigned* failures, int* scratch) {
   });
 }
 
+// As after this number of phases.
+__device__ void begin_after(part* parts, unsigned number, unsigned gpus, unsigned phases) {
+  for (unsigned each = 0; each < number; ++each) {
+    auto& memory = memory_of(parts[each]);
+    for (unsigned gpu = 0; gpu < gpus; ++gpu)
+      memory.phases[gpu] = phases << 16;
+    memory.arrivals = phases << 16;
+  }
+}
+
+// The number of a phase has 16 bits, and begins again. Two GPUs with two blocks, which all meet, and then each its namesake.
+// run: grid=4 block=2
+extern "C" __global__ void phases_that_wrap(unsigned* failures, int* scratch) {
+  const unsigned gpu = blockIdx.x / 2, block = blockIdx.x % 2;
+  part** const all = addresses(scratch, blockIdx.x, 2, 1, 4096);
+  part** const each = addresses(scratch + 512, blockIdx.x, 2, 2, 4096 + 512);  // other parts
+  start_together(scratch + 3000, [&] {
+    begin_after(all[0], 2, 2, 65534);
+    begin_after(each[0], 4, 2, 32766);
+  });
+  cudasync::peer_barrier bar(all, gpu, 2);
+  cudasync::peer_block_barrier namesake(each, gpu, 2, block);
+  const unsigned rank = blockIdx.x * 2 + threadIdx.x;
+  write_and_meet(failures, scratch, 8, rank, 4, [&](int) { bar.arrive_and_wait(participant{block, 2}); });
+  write_and_meet(failures, scratch + 100 + 100 * block, 4, gpu * 2 + threadIdx.x, 4,
+                 [&](int) { namesake.arrive_and_wait(); });
+}
+
 // Two steps, and fewer threads in a block than GPUs.
 // run: grid=6 block=2
 extern "C" __global__ void all_blocks_in_two_steps(unsigned* failures, int* scratch) {

@@ -407,19 +407,53 @@ extern "C" __global__ void queue_of_a_binary_semaphore(unsigned* failures, int* 
   static_cast<void>(failures);
 }
 
-// More threads wait than there are tickets: some have the same, and give back a permit that belongs to another thread.
-// run: grid=2 block=136 seeds=3
-extern "C" __global__ void more_waiting_than_tickets(unsigned* failures, int* scratch) {
+// As in libcu++, try_acquire and the timed functions fail only if there is no permit, also while a thread is in the queue.
+// run: grid=3 block=1
+extern "C" __global__ void try_past_the_queue(unsigned* failures, int* scratch) {
   using semaphore = cuda::binary_semaphore<cuda::thread_scope_device>;
   auto& lock = at<semaphore>(scratch);
+  constexpr unsigned word_of_one_waiting = 2;
   start_together(scratch + 600, [&] { new (&lock) semaphore(0); });
-  if (rank() == 0) {
-    await_queue(lock, 271);
-    lock.release();
+  const cuda::atomic_ref<int, cuda::thread_scope_device> asks(scratch[0]);
+  if (blockIdx.x == 1) return lock.acquire();
+  if (blockIdx.x == 2) {
+    while (asks.load(cuda::memory_order_relaxed) == 0) {
+    }
+    __nanosleep(2000);
+    return lock.release();
   }
-  lock.acquire();
-  ++scratch[0];
+  await_queue(lock, 1);
+  // The waiting thread takes no permit while another thread is next: the ticket that is next is set to 100.
+  const cuda::atomic_ref<unsigned, cuda::thread_scope_device> word(reinterpret_cast<unsigned&>(lock));
+  word.store(100u << 24 | word_of_one_waiting, cuda::memory_order_relaxed);
+  EXPECT(!lock.try_acquire() && !lock.try_acquire_for(nanoseconds{100}));
   lock.release();
+  lock.release();
+  EXPECT(lock.try_acquire() && !lock.try_acquire());
+  asks.store(1, cuda::memory_order_relaxed);
+  EXPECT(lock.try_acquire_for(nanoseconds{1000000000}) && !lock.try_acquire());
+  word.store(word_of_one_waiting, cuda::memory_order_relaxed);
+  lock.release();
+}
+
+// An event that one thread sets again and again, and more threads wait for it than there are tickets. The event may be set
+// again before the thread that has just taken it has returned from acquire. Each thread takes it once.
+// run: grid=2 block=320 seeds=1 races=0 words=1 each=320
+extern "C" __global__ void event_for_more_threads_than_tickets(unsigned* failures, int* scratch) {
+  using semaphore = cuda::binary_semaphore<cuda::thread_scope_device>;
+  auto& event = at<semaphore>(scratch);
+  start_together(scratch + 600, [&] { new (&event) semaphore(0); });
+  if (blockIdx.x == 1) {
+    event.acquire();
+    atomicAdd(scratch, 1);
+  } else if (threadIdx.x == 0) {
+    await_queue(event, 320);
+    while (atomicAdd(scratch, 0) < 320) {
+      static_cast<void>(event.try_acquire());
+      event.release();
+      __nanosleep(300);
+    }
+  }
   static_cast<void>(failures);
 }
 

@@ -11,41 +11,103 @@ constexpr int tiles = 5;
 constexpr int steps = 3;  // of a tile
 constexpr int words = 4;  // that a tensor core reads of a stage
 
-// Two warps consume two stages each, alternately, so that their states skip stages. A warp that did not wait for its turn
-// could find that a stage has the parity of the round before the skipped one.
-// run: grid=1 block=96 needs=90 seeds=6
-extern "C" __global__ void skipped_stages(unsigned* failures, int* scratch) {
-  using ring = cudasync::bulk_pipeline<3, cudasync::consumer_warps<1>>;
+// Two warps consume this number of stages each, alternately, so that their states skip stages, also several rounds. A warp
+// that did not wait for its turn could find that a stage has the parity of the round before the skipped one.
+template <unsigned Stages>
+__device__ void skip_stages(unsigned* failures, const int* source, unsigned each) {
+  constexpr int turns_of_each = 3;
+  using ring = cudasync::bulk_pipeline<Stages, cudasync::consumer_warps<1>>;
   using order = cudasync::turns<2, 1, 32>;
   __shared__ ring pipe;
   __shared__ order in_turn;
-  alignas(16) __shared__ int stage[3][words];
-  int* const source = scratch;
-  if (threadIdx.x < words)
-    for (int tile = 0; tile < 4 * tiles; ++tile)
-      source[tile * words + threadIdx.x] = tile;
+  alignas(16) __shared__ int stage[Stages][words];
   in_turn.init(cudasync::this_thread_block());
   pipe.init(cudasync::this_thread_block());
-  if (threadIdx.x >= 64) {
-    if (threadIdx.x != 64) return;
-    ring::producer_state at;
-    for (int tile = 0; tile < 4 * tiles; ++tile, at.advance())
+  const int all = static_cast<int>(2 * turns_of_each * each);
+  if (threadIdx.x == 64) {
+    typename ring::producer_state at;
+    for (int tile = 0; tile < all; ++tile, at.advance())
       pipe.acquire_and_copy(at, stage[at.index()], source + tile * words, cuda::aligned_size_t<16>(sizeof stage[0]));
-    return;
-  }
-  const int group = static_cast<int>(threadIdx.x / 32);
-  order::place mine(in_turn, group);
-  ring::consumer_state at;
-  at.advance(group * 2u);
-  for (int pair = group; pair < 2 * tiles; pair += 2, at.advance(2)) {
-    mine.wait();
-    for (int part = 0; part < 2; ++part, at.advance()) {
-      pipe.consumer_wait(at);
-      EXPECT(stage[at.index()][threadIdx.x % words] == 2 * pair + part);
-      pipe.consumer_release(at);
+    pipe.producer_tail(at);
+  } else if (threadIdx.x < 64) {
+    const unsigned group = threadIdx.x / 32;
+    typename order::place mine(in_turn, group);
+    typename ring::consumer_state at;
+    at.advance(group * each);
+    int tile = static_cast<int>(group * each);
+    for (int turn = 0; turn < turns_of_each; ++turn, tile += static_cast<int>(each), at.advance(each)) {
+      mine.wait();
+      for (unsigned part = 0; part < each; ++part, ++tile, at.advance()) {
+        pipe.consumer_wait(at);
+        EXPECT(stage[at.index()][threadIdx.x % words] == tile);
+        pipe.consumer_release(at);
+      }
+      mine.pass();
     }
-    mine.pass();
   }
+  __syncthreads();
+}
+
+// Skips of a part of a round, of exactly one, two and three rounds, and of a part more.
+// run: grid=1 block=96 needs=90 seeds=2
+extern "C" __global__ void skipped_stages(unsigned* failures, int* scratch) {
+  if (threadIdx.x < words)
+    for (int tile = 0; tile < 2 * 3 * 9; ++tile)
+      scratch[tile * words + threadIdx.x] = tile;
+  __syncthreads();
+  for (const unsigned each : {1u, 3u})
+    skip_stages<1>(failures, scratch, each);
+  for (const unsigned each : {1u, 4u, 5u})
+    skip_stages<2>(failures, scratch, each);
+  for (const unsigned each : {2u, 6u, 8u})
+    skip_stages<3>(failures, scratch, each);
+  for (const unsigned each : {3u, 9u})
+    skip_stages<4>(failures, scratch, each);
+}
+
+template <unsigned Stages>
+__device__ void skip(cudasync::ring_state<Stages>& at, unsigned count) {
+  at.advance(count);
+}
+template <unsigned Stages>
+__device__ auto position_of(const cudasync::ring_state<Stages>& at) {
+  return at;
+}
+template <unsigned Stages>
+__device__ void skip(cudasync::committed_ring_state<Stages>& at, unsigned count) {
+  at.skip(count);
+}
+template <unsigned Stages>
+__device__ auto position_of(const cudasync::committed_ring_state<Stages>& at) {
+  return at.position();
+}
+// Skips of 0 to 5 rounds, from each stage of even and odd rounds, are as many steps.
+template <unsigned Stages, class State>
+__device__ void skip_in_one_step(unsigned* failures) {
+  for (unsigned start = 0; start < 2 * Stages; ++start) {
+    cudasync::ring_state<Stages> step_by_step;
+    for (unsigned step = 0; step < start; ++step)
+      step_by_step.advance();
+    for (unsigned count = 0; count <= 5 * Stages; ++count, step_by_step.advance()) {
+      State at;
+      skip(at, start);
+      skip(at, count);
+      EXPECT(position_of(at).index() == step_by_step.index() && position_of(at).parity() == step_by_step.parity());
+    }
+  }
+}
+template <unsigned Stages>
+__device__ void skip_both(unsigned* failures) {
+  skip_in_one_step<Stages, cudasync::ring_state<Stages>>(failures);
+  skip_in_one_step<Stages, cudasync::committed_ring_state<Stages>>(failures);
+}
+// run: block=1 needs=90 seeds=1
+extern "C" __global__ void skips(unsigned* failures, int*) {
+  skip_both<1>(failures);
+  skip_both<2>(failures);
+  skip_both<3>(failures);
+  skip_both<4>(failures);
+  skip_both<7>(failures);
 }
 
 #if defined(__CUDA_ARCH_FEAT_SM90_ALL)

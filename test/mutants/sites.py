@@ -133,7 +133,7 @@ SCOPE = re.compile(
 )
 FENCE = re.compile(
     r"(?<!:)\b(?:ptx::|backend::)?(?:fence\w*|keep_order)(?=[(<])|(?<!:)\b(?:lead)(?=<)|\b__sync(?:warp|threads)(?=\()|\b\w+\.sync(?=\()|"
-    r"\b__threadfence\w*(?=\()|\b(?:self\(\)\.|\w+->)notify_(?:one|all)(?=\()|\b(?:backend::)?(?:publish_\w+|acquire_what_was_seen|notify|notify_after_change|wake_all|wake_sleepers)(?=[(<])"
+    r"\b__threadfence\w*(?=\()|\b(?:self\(\)\.|\w+->)notify_(?:one|all)(?=\()|\b(?:backend::)?(?:publish_\w+|acquire_what_was_seen|notify|notify_after_change|wake_all|wake_sleepers|meet_crew|meet_block)(?=[(<])"
 )
 COUNT = re.compile(
     r"(?:<<|>>) (\d+)\b|(?<=[\w)\]}] )([-+]) 1\b|\b(one_\w+)\b(?! =)|(?<=, )(1)(?=[),])|\b0 - (?=\w)|"

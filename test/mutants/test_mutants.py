@@ -687,8 +687,8 @@ MUTANTS = [
     Mutant(
         "a try at the only permit does not order",
         "backend/permit/permit_flag.h",
-        "found, found - permit_bit, memory_order_acquire_t{});",
-        "found, found - permit_bit, memory_order_relaxed_t{});",
+        "    if (compare_exchange<Scope, 4>(here, flag.word, found, found - permit_bit, memory_order_acquire_t{})) return true;",
+        "    if (compare_exchange<Scope, 4>(here, flag.word, found, found - permit_bit, memory_order_relaxed_t{})) return true;",
         "permits messages_by_flag_tried",
     ),
     Mutant(
@@ -699,11 +699,25 @@ MUTANTS = [
         "permits messages_by_flag",
     ),
     Mutant(
-        "a try at the only permit overtakes those who wait",
+        "an acquire of the only permit overtakes those who wait",
         "backend/permit/permit_flag.h",
-        "return permit_is_free{}(found) &&",
+        "return (found & (permit_bit | waiting_bits)) == permit_bit &&",
         "return (found & permit_bit) != 0 &&",
         "permits flag_tickets",
+    ),
+    Mutant(
+        "a try does not take a permit that somebody waits for",
+        "backend/permit/permit_flag.h",
+        "  while (permit_is_there{}(found))",
+        "  while ((found & (permit_bit | waiting_bits)) == permit_bit)",
+        "permits flag_tickets",
+    ),
+    Mutant(
+        "a timed acquire does not see a permit that somebody waits for",
+        "backend/permit/permit_flag.h",
+        "const { return (word & permit_bit) != 0; }",
+        "const { return (word & (permit_bit | waiting_bits)) == permit_bit; }",
+        "model synchronizers try_past_the_queue 90",
     ),
     Mutant(
         "the only permit is for anybody who waits",
@@ -715,8 +729,8 @@ MUTANTS = [
     Mutant(
         "every ticket is the next",
         "backend/permit/permit_flag.h",
-        "(before / one_served + (before & waiting_bits) / one_waiting) % 256",
-        "before / one_served",
+        "(found / one_served + (found & waiting_bits) / one_waiting) % 256",
+        "found / one_served",
         "permits flag_tickets",
     ),
     Mutant(
@@ -729,28 +743,44 @@ MUTANTS = [
     Mutant(
         "turns are not counted",
         "backend/permit/permit_flag.h",
-        "one_served - one_waiting, memory_order_relaxed_t{}",
-        "0 - one_waiting, memory_order_relaxed_t{}",
+        "word + one_served - one_waiting - permit_bit",
+        "word - one_waiting - permit_bit",
         "permits flag_tickets",
     ),
     Mutant(
         "who has the permit still waits for it",
         "backend/permit/permit_flag.h",
-        "one_served - one_waiting, memory_order_relaxed_t{}",
-        "one_served, memory_order_relaxed_t{}",
+        "word + one_served - one_waiting - permit_bit",
+        "word + one_served - permit_bit",
         "permits flag_tickets",
+    ),
+    Mutant(
+        "the turn does not take the permit",
+        "backend/permit/permit_flag.h",
+        "word + one_served - one_waiting - permit_bit",
+        "word + one_served - one_waiting",
+        "permits flag_tickets",
+    ),
+    Mutant(
+        "the permit is taken before the queue is left",
+        "backend/permit/permit_flag.h",
+        "    if (compare_exchange<Scope, 4>(here, flag.word, found, after_turn(found), memory_order_acquire_t{})) return;\n",
+        "    if (!compare_exchange<Scope, 4>(here, flag.word, found, found - permit_bit, memory_order_acquire_t{})) continue;\n"
+        "    update<Scope, 4, operation::add>(here, flag.word, after_turn(found) + permit_bit - found, memory_order_relaxed_t{});\n"
+        "    return;\n",
+        "model synchronizers event_for_more_threads_than_tickets 90",
     ),
     Mutant(
         "turns are not forgotten when nobody waits",
         "backend/permit/permit_flag.h",
-        "if (is_last && compare_exchange",
-        "if (!is_last && compare_exchange",
+        "(word & waiting_bits) == one_waiting ? 0 :",
+        "(word & waiting_bits) == 0 ? 0 :",
         "permits flag_tickets",
     ),
     Mutant(
         "the only permit wakes nobody",
         "backend/permit/permit_flag.h",
-        "  static_cast<void>(before);\n  notify_after_change(here, &flag.word);\n",
+        "  notify_after_change(here, &flag.word);\n",
         "",
         "permits flag_tickets",
     ),
@@ -1047,10 +1077,45 @@ MUTANTS = [
         "model copies bulk_store_ring 90",
     ),
     Mutant(
+        "a phase of the hosts after 65,535 is earlier",
+        "backend/grid/rail_phase.h",
+        "static_cast<int32>(released - phase) >= 0",
+        "released >= phase",
+        "model worlds phases_that_wrap 90",
+    ),
+    Mutant(
+        "a phase of the hosts after 32,767 is earlier",
+        "backend/grid/rail_phase.h",
+        "static_cast<int32>(released - phase) >= 0",
+        "static_cast<int32>(released) >= static_cast<int32>(phase)",
+        "model worlds phases_in_the_middle 90",
+    ),
+    Mutant(
+        "what one thread has heard in a round, another does not tell in the next",
+        "backend/grid/rail_phase.h",
+        "    meet_crew(here);  // what one thread",
+        "    // what one thread",
+        "model worlds two_rounds_of_three 90",
+    ),
+    Mutant(
+        "the parity after a skip of two rounds",
+        "ring_state.h",
+        "parity_ ^= sum / Stages % 2;",
+        "parity_ ^= sum >= Stages ? 1u : 0u;",
+        "model tensor_cores skipped_stages 90",
+    ),
+    Mutant(
+        "the parity after a skip of three rounds",
+        "ring_state.h",
+        "parity_ ^= sum / Stages % 2;",
+        "parity_ ^= sum / Stages == 1 ? 1u : 0u;",
+        "model tensor_cores skips 90",
+    ),
+    Mutant(
         "a taken permit does not acquire",
         "backend/permit/permit_flag.h",
-        "~permit_bit, memory_order_acquire_t{})",
-        "~permit_bit, memory_order_relaxed_t{})",
+        "after_turn(found), memory_order_acquire_t{})",
+        "after_turn(found), memory_order_relaxed_t{})",
         "model synchronizers queue_of_a_binary_semaphore 90",
     ),
     Mutant(
@@ -1063,8 +1128,8 @@ MUTANTS = [
     Mutant(
         "a permit's release on the device",
         "backend/permit/permit_flag.h",
-        "update<Scope, 4, operation::bit_or>(target::here{}, flag.word, bit, memory_order_release_t{});",
-        "update<Scope, 4, operation::bit_or>(target::here{}, flag.word, bit, memory_order_relaxed_t{});",
+        "(here, flag.word, bit, of_change(here))",
+        "(here, flag.word, bit, memory_order_relaxed_t{})",
         "model synchronizers binary_semaphore 90",
     ),
     Mutant(
@@ -2056,6 +2121,16 @@ def control(tmp_path_factory):
     """Whether a test passes without any fault: asked once a test."""
     folder = tmp_path_factory.mktemp("control")
     return functools.cache(lambda test: kinds.passes([toolchain.INCLUDE], folder, test))
+
+
+@pytest.mark.parametrize("kernel", ["guesses", "changes_of_neighboring_bytes"])
+def test_any_first_guess_will_do(kernel, tmp_path):
+    """The load is not morally strong, so nothing may depend on its value: here it is always the same."""
+    text = "return ptx::ld(ptx::sem_relaxed_t{}, ptx::scope_cta_t{}, word);"
+    any_value = "return static_cast<decltype(ptx::ld(ptx::sem_relaxed_t{}, ptx::scope_cta_t{}, word))>(0x5a5a5a5a5a5a5a5a);"
+    wrong = Mutant("any first guess", "backend/atomic/atomic_device.h", text, any_value, f"model atomics {kernel} 90")
+    passed, output = kinds.passes([overlay(tmp_path, wrong), toolchain.INCLUDE], tmp_path, wrong.test)
+    assert passed, output
 
 
 # One of fifteen in a run that is not thorough, beside one of each header of test_sites.py; that each can still be made is

@@ -53,6 +53,8 @@ const exploration all[] = {
     SCENARIO(permits::two_at_once, 3, 2),
     SCENARIO(permits::released_again, 3, 1),
     SCENARIO(permits::same_ticket, 3, 0),
+    SCENARIO(permits::same_ticket_released_again, 3, 1),
+    SCENARIO(permits::event, 2, 2),
     SCENARIO(permits::awaited_value, 3, 2),
     SCENARIO(permits::awaited_relaxed, 3, 2),
     SCENARIO(pipelines::all_stay, 2, 2),

@@ -156,24 +156,19 @@ CHANGES = [
         "  if (IS_FAULTY) add_relaxed<Scope>(target::here{}, phase.expected, ~Word{0});\n",
     ),
     Change(
-        "a thread that leaves the queue notifies nobody",
+        "a thread takes the permit before it leaves the queue",
         "backend/permit/permit_flag.h",
-        "  notify(here, &flag.word);  // another thread may",
-        "  if (!IS_FAULTY) notify(here, &flag.word);  // another thread may",
+        "    if (compare_exchange<Scope, 4>(here, flag.word, found, after_turn(found), memory_order_acquire_t{})) return;\n",
+        "    const uint32 left = IS_FAULTY ? found - permit_bit : after_turn(found);\n"
+        "    if (!compare_exchange<Scope, 4>(here, flag.word, found, left, memory_order_acquire_t{})) continue;\n"
+        "    if (IS_FAULTY) update<Scope, 4, operation::add>(here, flag.word, one_served - one_waiting, memory_order::relaxed);\n"
+        "    return;\n",
     ),
     Change(
-        "a permit that is put back is not notified",
+        "an acquire takes the permit before those that wait in the queue",
         "backend/permit/permit_flag.h",
-        "      update<Scope, 4, operation::bit_or>(here, flag.word, uint32{permit_bit}, memory_order_relaxed_t{});\n"
-        "      notify(here, &flag.word);\n",
-        "      update<Scope, 4, operation::bit_or>(here, flag.word, uint32{permit_bit}, memory_order_relaxed_t{});\n"
-        "      if (!IS_FAULTY) notify(here, &flag.word);\n",
-    ),
-    Change(
-        "a permit that belongs to another thread is not put back",
-        "backend/permit/permit_flag.h",
-        "if ((found & permit_bit) != 0) {",
-        "if (!IS_FAULTY && (found & permit_bit) != 0) {",
+        "return (found & (permit_bit | waiting_bits)) == permit_bit &&",
+        "return (found & (IS_FAULTY ? uint32{permit_bit} : permit_bit | waiting_bits)) == permit_bit &&",
     ),
     Change(
         "the last producer drops out before the consumers allow it",

@@ -163,8 +163,7 @@ struct two_at_once : scenario {
   message slot;
 };
 
-// Thread 0 releases the second permit as soon as the first is taken, perhaps before the thread that took it has left the
-// queue.
+// Thread 0 releases the second permit as soon as the first is taken.
 struct released_again : scenario {
   void thread(unsigned rank) override {
     if (rank != 0) return acquire_permit(here, *permits);
@@ -178,27 +177,7 @@ struct released_again : scenario {
 };
 
 // Threads 1 and 2 have the same ticket, because thread 0 acts for 255 more that wait between them.
-struct same_ticket : scenario {
-  same_ticket() { sum.write(0); }
-  void thread(unsigned rank) override {
-    if (rank != 0) {
-      if (rank == 2) await_waiting(256);
-      acquire_permit(here, *permits);
-      sum.write(sum.read() + 1);
-      backend::release_permits(here, *permits, 1);
-      return;
-    }
-    await_waiting(1);
-    add(255 * backend::one_waiting);
-    await_waiting(257);
-    backend::release_permits(here, *permits, 1);
-    backend::ticket_is_next turn{1, 0};
-    backend::await_turn<scope>(here, permits->word, turn, cudasync::memory_order_relaxed);
-    add(255 * (backend::one_served - backend::one_waiting));
-    backend::notify(here, &permits->word);
-  }
-  void after() override { EXPECT(sum.read() == 2 && explored::value_of(permits->word) == 1); }
-
+struct of_one_ticket : scenario {
   void await_waiting(uint32 count) {
     while ((word_of<flag>(permits) & backend::waiting_bits) / backend::one_waiting != count)
       let_others_run();
@@ -206,9 +185,70 @@ struct same_ticket : scenario {
   void add(uint32 value) {
     backend::update<scope, 4, cudasync::operation::add>(here, permits->word, value, cudasync::memory_order_relaxed);
   }
+  void acquire_later(unsigned rank) {
+    if (rank == 2) await_waiting(256);
+    acquire_permit(here, *permits);
+  }
+  void wait_with_both() {
+    await_waiting(1);
+    add(255 * backend::one_waiting);
+    await_waiting(257);
+    backend::release_permits(here, *permits, 1);
+  }
+  // The 255 get their turns, and the permit is there again.
+  void serve_those_between() {
+    backend::ticket_is_next turn{1, 0};
+    backend::await_turn<scope>(here, permits->word, turn, cudasync::memory_order_relaxed);
+    add(255 * (backend::one_served - backend::one_waiting));
+    backend::notify(here, &permits->word);
+  }
 
   explored_permits<flag> permits{0};
+};
+
+struct same_ticket : of_one_ticket {
+  same_ticket() { sum.write(0); }
+  void thread(unsigned rank) override {
+    if (rank == 0) {
+      wait_with_both();
+      return serve_those_between();
+    }
+    acquire_later(rank);
+    sum.write(sum.read() + 1);
+    backend::release_permits(here, *permits, 1);
+  }
+  void after() override { EXPECT(sum.read() == 2 && explored::value_of(permits->word) == 1); }
+
   message sum;
+};
+
+// Thread 0 releases again as soon as the permit is taken: that is for the turn after those of threads 1 and 2.
+struct same_ticket_released_again : of_one_ticket {
+  void thread(unsigned rank) override {
+    if (rank != 0) return acquire_later(rank);
+    wait_with_both();
+    while ((word_of<flag>(permits) & backend::permit_bit) != 0)
+      let_others_run();
+    backend::release_permits(here, *permits, 1);
+    serve_those_between();
+  }
+  void after() override { EXPECT(explored::value_of(permits->word) == 0); }
+};
+
+// An event that thread 0 sets twice, each time after it has tried to reset it. The other thread may be in the queue: then,
+// too, try_acquire takes a permit that is there, so that no release finds one.
+struct event : scenario {
+  void thread(unsigned rank) override {
+    if (rank != 0) return acquire_permit(here, *permits);
+    for (int set = 0; set < 2; ++set) {
+      static_cast<void>(try_acquire_permit(here, *permits));
+      EXPECT((word_of<flag>(permits) & backend::permit_bit) == 0);
+      backend::release_permits(here, *permits, 1);
+    }
+  }
+  void after() override { EXPECT(explored::value_of(permits->word) <= 1); }
+
+  explored_permits<flag> permits{0};
 };
 
 // --- Waits for a value ---

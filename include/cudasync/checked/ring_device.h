@@ -27,14 +27,14 @@ __device__ __noinline__ void await_ring_slowly(ptx::shared_address bar, subject 
   do {
     CUDASYNC_NO_UNROLL
     for (uint32 tries = 0; tries < 64; ++tries)
-      if (backend::test_ring<Blocks>(target::sm90{}, bar, what.parity())) return;
+      if (backend::wait_for_ring_briefly<Blocks>(target::sm90{}, bar, what.parity())) return;
   } while (!guard.has_given_up(state_of(barrier_target{}, bar).bits));
 }
 
 // Producers of a ring and schedulers of a launch_queue are usually single lanes.
 template <uint32 Blocks>
 CUDASYNC_DEVICE void await_ring_noted(ptx::shared_address bar, bool parity, uint32 stage, role who, caller where) {
-  const bool is_over = backend::test_ring<Blocks>(target::sm90{}, bar, parity);
+  const bool is_over = backend::wait_for_ring_briefly<Blocks>(target::sm90{}, bar, parity);
   if (who == role::producer || who == role::scheduler)
     note_parity_alone(bar, parity, where, who, stage);
   else

@@ -20,8 +20,18 @@ namespace cudasync {
 inline namespace CUDASYNC_ABI {
 namespace backend {
 
+// Does not suspend the thread, which may have another ring to look at.
 template <uint32 Blocks>
 CUDASYNC_DEVICE bool test_ring(target::sm90, ptx::shared_address bar, uint32 parity) {
+  if constexpr (Blocks == 1)
+    return ptx::mbarrier_test_wait_parity(bar, parity);
+  else
+    return ptx::mbarrier_test_wait_parity(ptx::sem_acquire_t{}, ptx::scope_cluster_t{}, bar, parity);
+}
+
+// May suspend the thread until the phase has completed, but not for long. For a thread that waits in a loop.
+template <uint32 Blocks>
+CUDASYNC_DEVICE bool wait_for_ring_briefly(target::sm90, ptx::shared_address bar, uint32 parity) {
   if constexpr (Blocks == 1)
     return ptx::mbarrier_try_wait_parity(bar, parity);
   else
@@ -33,7 +43,7 @@ CUDASYNC_DEVICE void await_ring(target::sm90 here, ptx::shared_address bar, uint
   if constexpr (Blocks == 1) {
     static_cast<void>(ptx::mbarrier_try_wait_until_parity(bar, parity));
   } else {
-    while (!test_ring<Blocks>(here, bar, parity)) {
+    while (!wait_for_ring_briefly<Blocks>(here, bar, parity)) {
     }
   }
 }

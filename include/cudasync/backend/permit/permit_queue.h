@@ -71,7 +71,7 @@ struct permit_queue {
   alignas(8) uint64 word;
 };
 
-// Fails while other threads wait, because they come first.
+// Fails only if there is no permit. While threads wait there is none: each permit belongs to one of them from its release on.
 template <thread_scope Scope>
 [[nodiscard]] CUDASYNC_API bool try_acquire_permit(target::any, permit_queue<Scope>& queue) {
   constexpr target::here here{};

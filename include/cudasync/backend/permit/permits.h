@@ -7,10 +7,9 @@
 // written once for all targets. Each type Permits provides:
 //   Permits::most_permits                   the largest number of permits
 //   acquire_permit(here, permits)           takes a permit; blocks until it is this thread's turn; acquires
-//   try_acquire_permit(here, permits)       takes a permit if no thread waits for it; returns whether it did; acquires
-//                                           if it did
-//   await_permit(here, permits, limit)      blocks until there is a permit that no thread waits for, for at most limit
-//                                           nanoseconds; returns whether there was one; does not order
+//   try_acquire_permit(here, permits)       takes a permit if there is one; returns whether it did; acquires if it did
+//   await_permit(here, permits, limit)      blocks until there is a permit, for at most limit nanoseconds; returns
+//                                           whether there was one; does not order
 //   release_permits(here, permits, count)   adds permits; releases
 #include <cudasync/backend/permit/permit_flag.h>
 #include <cudasync/backend/permit/permit_queue.h>
