@@ -1,6 +1,4 @@
-"""What the machine computes for each kind of arithmetic instruction, and which modifiers it refuses instead of ignoring them.
-
-The expected bits are written from the PTX manual, or computed here with Python's own numbers."""
+"""What the machine computes for each kind of arithmetic instruction, and which modifiers it refuses instead of ignoring them."""
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 import math
@@ -36,7 +34,7 @@ TINY, TINY_SUM = 0x00000001, 0x00000002  # subnormal numbers of f32
 THIRD_UP, THIRD_DOWN = 0x3EAAAAAB, 0x3EAAAAAA
 MOST = 0x7FFFFFFF
 
-# (instruction, operands, result)
+# (instruction, operands, result). The results are written from the PTX manual, or computed by Python.
 ROWS = [
     # Pairs of halves: both halves, each by itself.
     ("add.rn.f16x2", [pair(f16(1), f16(2)), pair(f16(3), f16(5))], pair(f16(4), f16(7))),

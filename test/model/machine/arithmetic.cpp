@@ -118,7 +118,8 @@ const accepted table[] = {
     {opcode::tanh, "approx", "f32"},
     {opcode::xor_, "", "b16 b32 b64 pred"},
     {opcode::set, "eq ne lt le gt ge lo ls hi hs and or xor", "b16 b32 b64 u16 u32 u64 s16 s32 s64", "u32 s32 f32"},
-    {opcode::set, "eq ne lt le gt ge equ neu ltu leu gtu geu num nan ftz and or xor", "f16 bf16 f32 f64", "u32 s32 f32"},
+    {opcode::set, "eq ne lt le gt ge equ neu ltu leu gtu geu num nan ftz and or xor", "f16 bf16 f32 f64",
+     "u32 s32 f32"},
     {opcode::setp, "eq ne lt le gt ge lo ls hi hs and or xor", "b16 b32 b64 u16 u32 u64 s16 s32 s64"},
     {opcode::setp, "eq ne lt le gt ge equ neu ltu leu gtu geu num nan ftz and or xor", "f16 bf16 f32 f64"},
 };
@@ -247,8 +248,8 @@ bits compute_float(const instruction& at, bits a, bits b, bits c, type of) {
   if (of.bytes == 8)
     result = from_double(evaluate<double>(what, to_double(a, of), to_double(b, of), to_double(c, of)), of);
   else if (of.what == kind::floating)
-    result = from_double(evaluate<float>(what, static_cast<float>(to_double(a, of)), static_cast<float>(to_double(b, of)),
-                                         static_cast<float>(to_double(c, of))),
+    result = from_double(evaluate<float>(what, static_cast<float>(to_double(a, of)),
+                                         static_cast<float>(to_double(b, of)), static_cast<float>(to_double(c, of))),
                          of);
   else if (what == opcode::fma)
     result = from_double(fma_to_odd(to_double(a, of), to_double(b, of), to_double(c, of)), of);
@@ -336,7 +337,8 @@ bits compute_integer(const instruction& at, const bits (&in)[4], type as, bool& 
 
 // Sums of products of bytes; dp2a: of half of the bytes with 16-bit numbers.
 bits dot_product(const instruction& at, const bits (&in)[4]) {
-  const bool is_first_signed = at.second.what == kind::signed_integer, is_signed = at.first.what == kind::signed_integer;
+  const bool is_first_signed = at.second.what == kind::signed_integer,
+             is_signed = at.first.what == kind::signed_integer;
   const auto part = [](bits raw, uint32_t index, uint32_t bytes, bool has_sign) {
     const bits value = raw >> (8 * bytes * index) & mask_of(bytes);
     return has_sign ? to_signed(value, bytes) : static_cast<int64_t>(value);
@@ -375,7 +377,10 @@ bits convert(const instruction& at, bits raw, type to, type from) {
     if (at.has("rpi"_w)) value = std::ceil(double{value});
     if (!is_float(to)) return truncated(value, to, from);
     if (std::isnan(double{value}))
-      return saturates ? 0 : to.bytes == 8 && from.bytes == 8 ? raw : to.bytes == 8 ? from_double(value, to) : quiet_nan(to);
+      return saturates                          ? 0
+             : to.bytes == 8 && from.bytes == 8 ? raw
+             : to.bytes == 8                    ? from_double(value, to)
+                                                : quiet_nan(to);
     result = from_double(value, to);
   } else {
     const __int128 value = from.what == kind::signed_integer ? static_cast<__int128>(to_signed(raw, from.bytes))
@@ -384,7 +389,8 @@ bits convert(const instruction& at, bits raw, type to, type from) {
       const bool to_signed_type = to.what == kind::signed_integer;
       const __int128 most = static_cast<__int128>(mask_of(to.bytes) >> (to_signed_type ? 1 : 0));
       const __int128 least = to_signed_type ? -most - 1 : __int128{0};
-      const bits kept = static_cast<bits>(saturates ? std::min(std::max(value, least), most) : value) & mask_of(to.bytes);
+      const bits kept =
+          static_cast<bits>(saturates ? std::min(std::max(value, least), most) : value) & mask_of(to.bytes);
       return to_signed_type ? static_cast<bits>(static_cast<__int128>(to_signed(kept, to.bytes))) : kept;
     }
     const volatile long double wide = static_cast<long double>(value);  // exact
@@ -492,9 +498,11 @@ bits move_bits(const instruction& at, const bits (&in)[4], type as) {
 }  // namespace
 
 std::string_view find_unknown_word(const instruction& at) {
-  if (opcode(at.opcode) > opcode::last_arithmetic && opcode(at.opcode) != opcode::set && opcode(at.opcode) != opcode::setp)
+  if (opcode(at.opcode) > opcode::last_arithmetic && opcode(at.opcode) != opcode::set &&
+      opcode(at.opcode) != opcode::setp)
     return {};
-  const std::string_view type_word = at.words.back(), result_word = at.types > 1 ? at.words.end()[-2] : std::string_view();
+  const std::string_view type_word = at.words.back(),
+                         result_word = at.types > 1 ? at.words.end()[-2] : std::string_view();
   std::string_view unknown = type_word;
   for (const accepted& row : table) {
     if (row.what != opcode(at.opcode) || !contains(split_at_spaces(row.types), type_word)) continue;
@@ -504,7 +512,8 @@ std::string_view find_unknown_word(const instruction& at) {
     }
     const words known = split_at_spaces(row.words);
     const auto end = at.words.end() - at.types;  // behind the modifiers are the types
-    const auto found = std::find_if(at.words.begin() + 1, end, [&](std::string_view each) { return !contains(known, each); });
+    const auto found =
+        std::find_if(at.words.begin() + 1, end, [&](std::string_view each) { return !contains(known, each); });
     if (found == end) return {};
     unknown = *found;
   }
@@ -581,14 +590,15 @@ bits compute(const instruction& at, const bits (&in)[4], bool& carry) {
   default:
     break;
   }
-  if (as.parts() == 1) return is_float(as) ? compute_float(at, in[0], in[1], in[2], as) : compute_integer(at, in, as, carry);
+  if (as.parts() == 1)
+    return is_float(as) ? compute_float(at, in[0], in[1], in[2], as) : compute_integer(at, in, as, carry);
   const type part{as.what, 2};
   bits result = 0;
   for (uint32_t index = 0; index < as.parts(); ++index) {
     const uint32_t shift = 16 * index;
     const bits parts[4] = {in[0] >> shift & 0xffff, in[1] >> shift & 0xffff, in[2] >> shift & 0xffff, 0};
-    const bits each =
-        is_float(part) ? compute_float(at, parts[0], parts[1], parts[2], part) : compute_integer(at, parts, part, carry);
+    const bits each = is_float(part) ? compute_float(at, parts[0], parts[1], parts[2], part)
+                                     : compute_integer(at, parts, part, carry);
     result |= (each & 0xffff) << shift;
   }
   return result;
