@@ -6,6 +6,7 @@
 #include <cudasync/atomic_ref.h>
 #include <cudasync/core/integers.h>
 #include <cudasync/core/memory_order.h>
+#include <cudasync/core/placement_new.h>
 #include <cudasync/core/scope.h>
 #include <cudasync/core/traits.h>
 

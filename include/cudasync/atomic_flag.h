@@ -7,6 +7,7 @@
 #include <cudasync/atomic_ref.h>
 #include <cudasync/backend/atomic/await_value.h>
 #include <cudasync/core/memory_order.h>
+#include <cudasync/core/placement_new.h>
 #include <cudasync/core/scope.h>
 #include <cudasync/core/target.h>
 

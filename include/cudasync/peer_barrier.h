@@ -7,6 +7,7 @@
 #include <cudasync/checked/watch.h>
 #include <cudasync/core/assert.h>
 #include <cudasync/core/integers.h>
+#include <cudasync/core/placement_new.h>
 #include <cudasync/core/target.h>
 #include <cudasync/core/traits.h>
 #if CUDASYNC_CUDA

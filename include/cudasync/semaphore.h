@@ -8,6 +8,7 @@
 #include <cudasync/checked/watch.h>
 #include <cudasync/core/assert.h>
 #include <cudasync/core/integers.h>
+#include <cudasync/core/placement_new.h>
 #include <cudasync/core/scope.h>
 #include <cudasync/core/target.h>
 #include <cudasync/trace/span.h>
