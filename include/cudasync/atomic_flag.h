@@ -7,9 +7,12 @@
 #include <cudasync/atomic_ref.h>
 #include <cudasync/backend/atomic/await_value.h>
 #include <cudasync/core/memory_order.h>
-#include <cudasync/core/placement_new.h>
 #include <cudasync/core/scope.h>
 #include <cudasync/core/target.h>
+
+#if CUDASYNC_HAS_HOST
+#include <new>  // placement new, for users; NVRTC declares it by itself
+#endif
 
 namespace cudasync {
 inline namespace CUDASYNC_ABI {

@@ -8,10 +8,13 @@
 #include <cudasync/checked/watch.h>
 #include <cudasync/core/assert.h>
 #include <cudasync/core/integers.h>
-#include <cudasync/core/placement_new.h>
 #include <cudasync/core/scope.h>
 #include <cudasync/core/target.h>
 #include <cudasync/trace/span.h>
+
+#if CUDASYNC_HAS_HOST
+#include <new>  // placement new, for users; NVRTC declares it by itself
+#endif
 
 namespace cudasync {
 inline namespace CUDASYNC_ABI {

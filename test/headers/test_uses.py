@@ -30,7 +30,7 @@ TYPES = [
     Type("cuda/atomic", "cuda::atomic<float*>", "nullptr", size=8, is_constant=True),
     Type("cuda/atomic", "cuda::atomic_flag", "", is_constant=True),
     Type("cuda/atomic", "cuda::atomic_ref<int>", "global_integer", is_trivial=False, is_copyable=True),
-    Type("cuda/std/atomic", "cuda::std::atomic<int>", size=4, is_constant=True),
+    Type("cuda/std/atomic", "cuda::std::atomic<int>", size=4, is_trivial=False, is_constant=True),
     Type("cuda/semaphore", f"cuda::counting_semaphore<{SYSTEM}>", is_constant=True),
     Type("cuda/semaphore", f"cuda::binary_semaphore<{SYSTEM}>", is_constant=True),
     Type("cuda/std/semaphore", "cuda::std::counting_semaphore<>", is_constant=True),

@@ -8,10 +8,13 @@
 #include <cudasync/backend/phase/phase.h>
 #include <cudasync/core/assert.h>
 #include <cudasync/core/integers.h>
-#include <cudasync/core/placement_new.h>
 #include <cudasync/core/scope.h>
 #include <cudasync/core/target.h>
 #include <cudasync/core/traits.h>
+
+#if CUDASYNC_HAS_HOST
+#include <new>  // placement new, for users; NVRTC declares it by itself
+#endif
 
 // Each arrival decrements pending. The arrival that makes it zero runs the completion function, then stores the
 // expected count and the other parity. Until then no thread may arrive ([thread.barrier.class]: an arrival needs a
