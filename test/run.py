@@ -19,7 +19,7 @@ import toolbox
 FOLDERS = sorted(path.parent.name for path in ROOT.glob("test/*/CMakeLists.txt"))
 KINDS = [*FOLDERS, *(name for name in ("docs", "examples") if (ROOT / name / "CMakeLists.txt").exists())]
 WITHOUT_CUDA = {"docs", "host", "relacy"}
-WITH_NVRTC = {"axioms", "codegen", "compile_fail", "headers", "lint", "model", "mutants", "nvrtc", "surroundings"}
+WITH_NVRTC = {"axioms", "builds", "codegen", "compile_fail", "headers", "lint", "model", "mutants", "nvrtc", "surroundings"}
 SLOWEST = 10
 
 # For the edit loop: host tests without sanitizers, not optimized, and generated code for sm_90.

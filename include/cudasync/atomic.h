@@ -9,6 +9,10 @@
 #include <cudasync/core/scope.h>
 #include <cudasync/core/traits.h>
 
+#if CUDASYNC_HAS_HOST
+#include <new>  // placement new, for users; NVRTC declares it by itself
+#endif
+
 namespace cudasync {
 inline namespace CUDASYNC_ABI {
 

@@ -11,6 +11,10 @@
 #include <cudasync/core/target.h>
 #include <cudasync/core/traits.h>
 #include <cudasync/trace/span.h>
+
+#if CUDASYNC_HAS_HOST
+#include <new>  // placement new, for users; NVRTC declares it by itself
+#endif
 #if CUDASYNC_CUDA
 #include <cudasync/thread_block.h>
 #endif

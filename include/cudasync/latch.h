@@ -12,6 +12,10 @@
 #include <cudasync/core/target.h>
 #include <cudasync/trace/span.h>
 
+#if CUDASYNC_HAS_HOST
+#include <new>  // placement new, for users; NVRTC declares it by itself
+#endif
+
 namespace cudasync {
 inline namespace CUDASYNC_ABI {
 

@@ -9,6 +9,10 @@
 #include <cudasync/core/assert.h>
 #include <cudasync/core/integers.h>
 #include <cudasync/core/target.h>
+
+#if CUDASYNC_HAS_HOST
+#include <new>  // placement new, for users; NVRTC declares it by itself
+#endif
 #if CUDASYNC_CUDA
 #include <cudasync/thread_block.h>
 #endif

@@ -134,8 +134,18 @@ CUDASYNC_DEVICE void note_end(ptx::shared_address bar) {
 // --- Arrivals ---
 
 // Prints a report and ends the kernel. Defined in report_device.h.
-[[noreturn]] CUDASYNC_REPORT void report_too_many(ptx::shared_address bar, uint32 missing, uint32 arrivals,
-                                                  uint32 lanes);
+CUDASYNC_REPORT void print_too_many(ptx::shared_address bar, uint32 missing, uint32 arrivals, uint32 lanes);
+
+// Called through a pointer: see record_finder.
+using too_many_printer = void (*)(ptx::shared_address bar, uint32 missing, uint32 arrivals, uint32 lanes);
+CUDASYNC_DEVICE_VARIABLE too_many_printer printer_of_too_many = print_too_many;
+
+[[noreturn]] CUDASYNC_DEVICE void report_too_many(ptx::shared_address bar, uint32 missing, uint32 arrivals,
+                                                  uint32 lanes) {
+  shared_by_all(printer_of_too_many)(bar, missing, arrivals, lanes);
+  for (;;)
+    __trap();
+}
 
 struct arrival {
   uint32 peers;  // lanes of the warp that arrive together on the barrier
@@ -281,7 +291,7 @@ inline __device__ __noinline__ arrival before_arrival(ptx::shared_address bar, u
   return {peers, is_watched && are_others_near, __all_sync(peers, earlier == 0) != 0};
 }
 
-// Called through a pointer, so that ptxas does not add its registers to those of its callers.
+// Called through a pointer: see record_finder.
 using arrival_checker = arrival (*)(ptx::shared_address bar, uint32 update, bool is_drop);
 CUDASYNC_DEVICE_VARIABLE arrival_checker checker_of_arrivals = before_arrival;
 

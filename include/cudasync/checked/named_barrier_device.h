@@ -238,7 +238,7 @@ inline __device__ __noinline__ void model_wait_slowly(warp_count expected, uint3
   named_barrier_model::of_other_warp(expected).wait_slowly(phase);
 }
 
-// Called through pointers, so that ptxas does not add their registers to those of their callers.
+// Called through pointers: see record_finder.
 struct slow_models {
   uint32 (*arrive)(warp_count expected);
   void (*wait)(warp_count expected, uint32 phase);

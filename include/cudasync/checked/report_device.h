@@ -207,8 +207,7 @@ inline __device__ __noinline__ void explain_too_many(const waiting_group& at, ui
       "in a phase{.}");
 }
 
-[[noreturn]] CUDASYNC_REPORT void report_too_many(ptx::shared_address bar, uint32 missing, uint32 arrivals,
-                                                  uint32 lanes) {
+CUDASYNC_REPORT void print_too_many(ptx::shared_address bar, uint32 missing, uint32 arrivals, uint32 lanes) {
   if (atomicAdd(&controls.reporters, 1u) != 0) wait_for_the_end();
   report_text.words.clear();
   collect_waits();

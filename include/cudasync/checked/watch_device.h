@@ -104,7 +104,7 @@ class watch {
   bool is_noted_ = false;
 };
 
-// Called through a pointer, so that ptxas does not add its registers, and those of the report, to those of the kernel.
+// Called through a pointer: see record_finder.
 using watcher = bool (*)(watch& self, uint64 value);
 CUDASYNC_DEVICE_VARIABLE watcher watcher_of_waits = watch::look;
 

@@ -13,7 +13,7 @@
 #include <cudasync/core/traits.h>
 
 #if CUDASYNC_HAS_HOST
-#include <new>
+#include <new>  // placement new, for users; NVRTC declares it by itself
 #endif
 
 // Each arrival decrements pending. The arrival that makes it zero runs the completion function, then stores the

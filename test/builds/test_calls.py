@@ -1,0 +1,108 @@
+"""No device function is called both directly from kernels and from a function that is called through a pointer: if there is
+one, ptxas 12.9 and 13.0 crash in kernels with setmaxnreg."""
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+import re
+from pathlib import Path
+
+import pytest
+
+import nvrtc
+import toolchain
+
+MODEL = toolchain.ROOT / "test" / "model"
+SOURCES = sorted(MODEL.glob("*.cu"))
+OPTIONS = ("-DCUDASYNC_CHECKED=1", "-DCUDASYNC_CHECKED=1 -DCUDASYNC_SHAKE=1", "-DCUDASYNC_CHECKED=1 -DCUDASYNC_TRACE=1")
+if not toolchain.THOROUGH:
+    SOURCES = [MODEL / "launches.cu"]  # a ring, a queue and their barriers
+    OPTIONS = ("-DCUDASYNC_CHECKED=1 -DCUDASYNC_SHAKE=1",)
+
+FUNCTION = re.compile(
+    r"^(?:\.visible |\.weak )?\.(?P<kind>func|entry)\s+(?:\([^()]*\)\s*)?(?P<name>\w+)\s*(?:\([^()]*\))?"
+    r"(?:\s*\.\w+(?: [\d, ]+)?)*\s*^\{\n(?P<body>.*?)^\}",
+    re.M | re.S,
+)
+CALL = re.compile(r"\bcall(?:\.uni)?\s*(?:\([^()]*\),)?\s*([\w%]+)", re.S)
+
+
+class Calls:
+    """The functions of a module of PTX, and which of them calls which."""
+
+    def __init__(self, ptx):
+        found = list(FUNCTION.finditer(ptx))
+        self.kernels = [match["name"] for match in found if match["kind"] == "entry"]
+        self.callees = {match["name"]: set(CALL.findall(match["body"])) for match in found}
+        outside = FUNCTION.sub("", ptx)
+        addresses = {name for line in re.findall(r"^\.global .* = (.*);", outside, re.M) for name in re.findall(r"\w+", line)}
+        for match in found:
+            addresses |= set(re.findall(r"\bmov\.[bu]64\s+%rd\d+, (\w+);", match["body"]))
+        self.targets = [name for name in addresses if name in self.callees and name not in self.kernels]
+
+    def below(self, roots):
+        """The functions that these call directly, and so on."""
+        found, unread = set(), list(roots)
+        while unread:
+            for callee in self.callees.get(unread.pop(), ()):
+                if callee in self.callees and callee not in found:
+                    found.add(callee)
+                    unread.append(callee)
+        return found
+
+    def in_both_ways(self):
+        return sorted(self.below(self.kernels) & (self.below(self.targets) | set(self.targets)))
+
+
+EXAMPLE = """
+.func (.param .b32 result) shared(.param .b32 number)
+{
+	ret;
+}
+.func  (.param .b64 result) target(
+	.param .b32 number
+)
+{
+	call.uni (retval0), 
+	shared, 
+	(param0);
+}
+.func last()
+.noreturn 
+{
+	ret;
+}
+.global .align 8 .u64 pointer = target;
+.visible .entry kernel(
+	.param .u64 out
+)
+.maxntid 384, 1, 1
+.minnctapersm 1
+{
+	call (retval0), 
+	%rd22, 
+	(param0), prototype_1;
+	call.uni 
+	last, 
+	();
+	CALLS
+}
+"""
+
+
+@pytest.mark.parametrize(("calls", "expected"), [("", []), ("call.uni (retval0), shared, (param0);", ["shared"]), ("call.uni target, ();", ["shared", "target"])])
+def test_reads_calls(calls, expected):
+    found = Calls(EXAMPLE.replace("CALLS", calls))
+    assert (found.kernels, found.targets) == (["kernel"], ["target"])
+    assert set(found.callees) == {"shared", "target", "last", "kernel"}
+    assert found.in_both_ways() == expected
+
+
+@pytest.mark.parametrize("options", OPTIONS)
+@pytest.mark.parametrize("source", SOURCES, ids=lambda path: Path(path).stem)
+def test_calls(source, options):
+    words = ["-default-device", f"-I{MODEL}", *options.split()]
+    ptx, log = nvrtc.compile(source.read_text(encoding="utf-8"), source.name, "100a", words)
+    assert ptx is not None, log
+    calls = Calls(ptx.decode() if isinstance(ptx, bytes) else ptx)
+    assert calls.kernels
+    assert calls.targets, "no function is called through a pointer"
+    assert not calls.in_both_ways(), "call these through a pointer, as record_finder in checked/registry_device.h"
