@@ -1060,8 +1060,8 @@ MUTANTS = [
     ),
     Mutant(
         "consumers of other blocks release their own block's stage",
-        "backend/grid/launch_device.h",
-        "ptx::mapa(bar, 0), 1);",
+        "backend/copy/ring_device.h",
+        "ptx::mapa(bar, Blocks == 1 ? 0 : rank), 1);",
         "ptx::cluster_address(bar), 1);",
         "model launches queue_of_cluster 100a",
     ),
