@@ -23,13 +23,13 @@ BUDGETS = {
     "cuda/std/latch": (41, 145),
     "cuda/named_barrier": (18, 35),
     "cuda/peer_barrier": (59, 175),
-    "cuda/pipeline": (79, 310),
+    "cuda/pipeline": (80, 310),
     "cuda/register_budget": (9, 10),
     "cuda/semaphore": (43, 155),
     "cuda/std/semaphore": (44, 155),
     "cuda/tensor_cores": (89, 340),
     "cuda/turns": (57, 200),
-    "cuda/work_stealing": (59, 200),
+    "cuda/work_stealing": (60, 200),
 }
 COMPILERS = {
     "host": lambda: [toolchain.gxx(), "-std=c++17", "-E"],

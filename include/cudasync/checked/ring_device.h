@@ -11,7 +11,6 @@
 #include <cudasync/backend/phase/phase.h>
 #include <cudasync/checked/kind.h>
 #include <cudasync/checked/transaction.h>
-#include <cudasync/checked/watch.h>
 #include <cudasync/core/caller.h>
 #include <cudasync/core/integers.h>
 #include <cudasync/core/target.h>
@@ -92,7 +91,9 @@ CUDASYNC_DEVICE void arrive_in_ring_after_reads(ptx::shared_address bar, uint32 
 // In the first block of a pair, after reads of tensor memory.
 CUDASYNC_DEVICE void arrive_in_leader(ptx::shared_address bar, uint32 rank CUDASYNC_CALLER) {
   const trace::span traced(trace::action::consumer_release, {bar} CUDASYNC_PASS_CALLER);
-  CUDASYNC_NOTE_CALL();
+#if CUDASYNC_CHECKED
+  note_call(called_from);
+#endif
   note_others(bar);
   backend::arrive_in_leader(target::sm100{}, bar, rank);
 }
