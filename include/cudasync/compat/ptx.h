@@ -48,9 +48,8 @@ CUDASYNC_DEVICE void check_sm90() {
 namespace ptx_names {
 
 // Tags and their types. cudafe++ takes longer for a using-directive than for all these declarations.
-using ptx::cta_group_1_t, ptx::cta_group_2_t, ptx::cta_group_t;
-using ptx::dot_cta_group, ptx::dot_op, ptx::dot_scope, ptx::dot_sem, ptx::dot_space;
-using ptx::n32_t;
+using ptx::cta_group_1_t, ptx::cta_group_2_t, ptx::cta_group_t, ptx::dot_cta_group, ptx::dot_op, ptx::dot_scope,
+    ptx::dot_sem, ptx::dot_space, ptx::n32_t;
 using ptx::op_add_t, ptx::op_and_op_t, ptx::op_cas_t, ptx::op_dec_t, ptx::op_exch_t, ptx::op_inc_t, ptx::op_max_t,
     ptx::op_min_t, ptx::op_or_op_t, ptx::op_t, ptx::op_xor_op_t;
 using ptx::scope_cluster, ptx::scope_cluster_t, ptx::scope_cta, ptx::scope_cta_t, ptx::scope_gpu, ptx::scope_gpu_t,
