@@ -8,8 +8,8 @@
 #if CUDASYNC_CUDA
 
 #include <cudasync/barrier.h>
+#include <cudasync/checked/kind.h>
 #include <cudasync/checked/ring_device.h>
-#include <cudasync/checked/tensor_core_ring_device.h>
 #include <cudasync/checked/transaction.h>
 #include <cudasync/core/assert.h>
 #include <cudasync/core/caller.h>
@@ -84,7 +84,10 @@ class accumulator_pipeline {
   template <class Group>
   CUDASYNC_DEVICE void init(const Group& group CUDASYNC_CALLER) {
     require_tensor_cores();
-    check_group(group, 0);
+    static_assert(
+        Blocks == 1 || has_blocks<Group>(0),
+        "accumulator_pipeline::init needs a group of the whole cluster, because the blocks of a pair arrive in "
+        "each other's memory; pass this_cluster()");
     init_barriers(group, expects<1>(full_ CUDASYNC_PASS_CALLER),
                   expects<Consumers::arrivals * Blocks>(empty_ CUDASYNC_PASS_CALLER));
   }
@@ -131,7 +134,7 @@ class accumulator_pipeline {
   CUDASYNC_DEVICE void consumer_wait(consumer_state at CUDASYNC_CALLER) {
     require_tensor_cores();
     if constexpr (Blocks > 1) checked::note_others(full(at));
-    checked::await_ring<1>(full(at), at.parity(), at.index(), false CUDASYNC_PASS_CALLER);
+    checked::await_ring<1>(full(at), at.parity(), at.index(), checked::role::consumer CUDASYNC_PASS_CALLER);
     ptx::tcgen05_fence_after_thread_sync();
   }
 
@@ -156,21 +159,11 @@ class accumulator_pipeline {
                   "compile with -gencode arch=compute_100a,code=sm_100a");
   }
 
-  template <class Group>
-  CUDASYNC_DEVICE static auto check_group(const Group&, int) -> decltype(Group::num_blocks(), void()) {}
-  template <class Group>
-  CUDASYNC_DEVICE static void check_group(const Group&, long) {
-    static_assert(
-        Blocks == 1 || !is_same<Group, Group>,
-        "accumulator_pipeline::init needs a group of the whole cluster, because the blocks of a pair arrive in "
-        "each other's memory; pass this_cluster()");
-  }
-
   CUDASYNC_DEVICE static uint32 rank() { return ptx::get_sreg_cluster_ctarank(); }
 
   CUDASYNC_DEVICE void await_release(ring_state<Stages> at CUDASYNC_CALLER) {
     if constexpr (Blocks > 1) checked::note_others(empty(at));
-    checked::await_ring<Blocks>(empty(at), at.parity() ^ 1, at.index(), true CUDASYNC_PASS_CALLER);
+    checked::await_ring<Blocks>(empty(at), at.parity() ^ 1, at.index(), checked::role::producer CUDASYNC_PASS_CALLER);
   }
 
   static constexpr uint32 bar_size = sizeof(barrier<thread_scope_block>);

@@ -13,6 +13,7 @@
 #include <cudasync/backend/phase/block_phase.h>
 #include <cudasync/backend/thread/elect.h>
 #include <cudasync/barrier.h>
+#include <cudasync/checked/kind.h>
 #include <cudasync/checked/ring_device.h>
 #include <cudasync/checked/transaction.h>
 #include <cudasync/core/assert.h>
@@ -84,7 +85,11 @@ class bulk_pipeline {
   template <class Group>
   CUDASYNC_DEVICE void init(const Group& group CUDASYNC_CALLER) {
     require_copy_engine();
-    check_group(group, 0 CUDASYNC_PASS_CALLER);
+    static_assert(Blocks == 1 || has_blocks<Group>(0),
+                  "bulk_pipeline::init needs a group of the whole cluster, because its blocks arrive in each other's "
+                  "memory; pass this_cluster()");
+    if constexpr (has_blocks<Group>(0))
+      CUDASYNC_ASSERT(group.num_blocks() == Blocks, "bulk_pipeline::init: the cluster has another number of blocks");
     if constexpr (Blocks > 1) backend::fence_before_arrival(bulk_target{});
     init_barriers(group, expects<1>(full_ CUDASYNC_PASS_CALLER),
                   expects<Consumers::is_pair ? 1 : Consumers::arrivals * Blocks>(empty_ CUDASYNC_PASS_CALLER));
@@ -97,7 +102,7 @@ class bulk_pipeline {
   // end.
   CUDASYNC_DEVICE void producer_acquire(producer_state at, uint32 bytes CUDASYNC_CALLER) {
     require_copy_engine();
-    checked::await_ring<Blocks>(empty(at), at.parity() ^ 1, at.index(), true CUDASYNC_PASS_CALLER);
+    checked::await_ring<Blocks>(empty(at), at.parity() ^ 1, at.index(), checked::role::producer CUDASYNC_PASS_CALLER);
     begin_stage(at, bytes CUDASYNC_PASS_CALLER);
   }
 
@@ -299,7 +304,7 @@ class bulk_pipeline {
   CUDASYNC_DEVICE void producer_tail(producer_state at CUDASYNC_CALLER) {
     require_copy_engine();
     for (uint32 stage = 0; stage < Stages; ++stage, at.advance())
-      checked::await_ring<Blocks>(empty(at), at.parity() ^ 1, at.index(), true CUDASYNC_PASS_CALLER);
+      checked::await_ring<Blocks>(empty(at), at.parity() ^ 1, at.index(), checked::role::producer CUDASYNC_PASS_CALLER);
   }
 
   // --- Consumers ---
@@ -309,7 +314,7 @@ class bulk_pipeline {
   CUDASYNC_DEVICE void consumer_wait(consumer_state at CUDASYNC_CALLER) {
     require_copy_engine();
     const ring_state<Stages> stage = position(at);
-    checked::await_ring<1>(full(stage), stage.parity(), stage.index(), false CUDASYNC_PASS_CALLER);
+    checked::await_ring<1>(full(stage), stage.parity(), stage.index(), checked::role::consumer CUDASYNC_PASS_CALLER);
     if constexpr (Consumers::uses_tensor_cores) Consumers::fence_after_wait();
   }
 
@@ -393,19 +398,6 @@ class bulk_pipeline {
                   "bulk_pipeline::consumer_commit is for tensor cores, which are still reading when their instructions "
                   "have returned; call consumer_release, or let consumer_warpgroups<n> consume the stages");
     if constexpr (Consumers::uses_tensor_cores) Consumers::template require_tensor_cores<Here>();
-  }
-
-  template <class Group>
-  CUDASYNC_DEVICE static auto check_group(const Group& group, int CUDASYNC_CALLER)
-      -> decltype(group.num_blocks(), void()) {
-    CUDASYNC_ASSERT(group.num_blocks() == Blocks, "bulk_pipeline::init: the cluster has another number of blocks");
-  }
-  template <class Group>
-  CUDASYNC_DEVICE static void check_group(const Group&, long CUDASYNC_CALLER) {
-    static_assert(
-        Blocks == 1 || !is_same<Group, Group>,
-        "bulk_pipeline::init needs a group of the whole cluster, because its blocks arrive in each other's memory; "
-        "pass this_cluster()");
   }
 
   template <size_t Alignment>

@@ -10,7 +10,8 @@
 #include <cudasync/backend/grid/launch_device.h>
 #include <cudasync/backend/order/proxy_device.h>
 #include <cudasync/barrier.h>
-#include <cudasync/checked/launch_device.h>
+#include <cudasync/checked/kind.h>
+#include <cudasync/checked/ring_device.h>
 #include <cudasync/checked/transaction.h>
 #include <cudasync/core/assert.h>
 #include <cudasync/core/bits.h>
@@ -126,7 +127,11 @@ class launch_queue {
   template <class Group>
   CUDASYNC_DEVICE void init(const Group& group CUDASYNC_CALLER) {
     require_clusters();
-    check_group(group, 0 CUDASYNC_PASS_CALLER);
+    static_assert(Blocks == 1 || has_blocks<Group>(0),
+                  "launch_queue::init needs a group of the whole cluster, because its blocks arrive in each other's "
+                  "memory; pass this_cluster()");
+    if constexpr (has_blocks<Group>(0))
+      CUDASYNC_ASSERT(group.num_blocks() == Blocks, "launch_queue::init: the cluster has another number of blocks");
     if constexpr (is_dynamic) {
       init_barriers(group, expects<1>(full_ CUDASYNC_PASS_CALLER),
                     expects<Consumers::arrivals * Blocks>(empty_ CUDASYNC_PASS_CALLER));
@@ -200,7 +205,7 @@ class launch_queue {
       if (backend::was_canceled(launch_target{}, answer))
         at.first_ = ptx::clusterlaunchcontrol_query_cancel_get_first_ctaid_x(answer);
       Consumers::synchronize();
-      checked::arrive_in_first_block<Blocks>(empty(at.answer_), Consumers::rank() CUDASYNC_PASS_CALLER);
+      checked::arrive_in_ring<Blocks, Consumers::threads, 1>(empty(at.answer_), Consumers::rank() CUDASYNC_PASS_CALLER);
       at.answer_.advance();
     } else {
       at.first_ += gridDim.x;
@@ -256,19 +261,6 @@ class launch_queue {
     }
   }
 
-  template <class Group>
-  CUDASYNC_DEVICE static auto check_group(const Group& group, int CUDASYNC_CALLER)
-      -> decltype(group.num_blocks(), void()) {
-    CUDASYNC_ASSERT(group.num_blocks() == Blocks, "launch_queue::init: the cluster has another number of blocks");
-  }
-  template <class Group>
-  CUDASYNC_DEVICE static void check_group(const Group&, long CUDASYNC_CALLER) {
-    static_assert(
-        Blocks == 1 || !is_same<Group, Group>,
-        "launch_queue::init needs a group of the whole cluster, because its blocks arrive in each other's memory; "
-        "pass this_cluster()");
-  }
-
   // Offsets from one address cost less than the address of an element. The barriers follow the responses in memory.
   static constexpr uint32 bar_size = sizeof(barrier<thread_scope_block>);
   CUDASYNC_DEVICE ptx::shared_address response(ring_state<Stages> at) const {
@@ -291,10 +283,12 @@ class launch_queue {
   }
 
   CUDASYNC_DEVICE void await_answer(ring_state<Stages> at CUDASYNC_CALLER) {
-    checked::await_queue<Blocks>(full(at), at.parity(), at.index(), false CUDASYNC_PASS_CALLER);
+    if constexpr (Blocks > 1) checked::note_others(full(at));
+    checked::await_ring<Blocks>(full(at), at.parity(), at.index(), checked::role::taker CUDASYNC_PASS_CALLER);
   }
   CUDASYNC_DEVICE void await_release(ring_state<Stages> at CUDASYNC_CALLER) {
-    checked::await_queue<Blocks>(empty(at), at.parity() ^ 1, at.index(), true CUDASYNC_PASS_CALLER);
+    if constexpr (Blocks > 1) checked::note_others(empty(at));
+    checked::await_ring<Blocks>(empty(at), at.parity() ^ 1, at.index(), checked::role::scheduler CUDASYNC_PASS_CALLER);
   }
 
   // Other blocks arrive in this one until they have released the last answer.

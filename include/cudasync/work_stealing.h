@@ -11,6 +11,7 @@
 #include <cudasync/backend/order/proxy_device.h>
 #include <cudasync/backend/phase/block_phase.h>
 #include <cudasync/barrier.h>
+#include <cudasync/checked/kind.h>
 #include <cudasync/checked/ring_device.h>
 #include <cudasync/checked/transaction.h>
 #include <cudasync/core/assert.h>
@@ -91,7 +92,7 @@ CUDASYNC_DEVICE void run_canceled_blocks(target::sm100 here, Function& function 
   dim3 index(blockIdx.x, blockIdx.y, blockIdx.z);
   for (uint32 parity = 0;; parity ^= 1) {
     function(index);
-    checked::await_ring<1>(bar, parity, 0, false CUDASYNC_PASS_CALLER);
+    checked::await_ring<1>(bar, parity, 0, checked::role::consumer CUDASYNC_PASS_CALLER);
     const uint128 answer = ptx::ld_shared_v2(response);
     if (!backend::was_canceled(here, answer)) return;
     index = backend::first_block<Rank>(here, answer);
@@ -129,7 +130,7 @@ CUDASYNC_DEVICE void run_canceled_clusters_of_blocks(target::sm100 here, Functio
   dim3 index(blockIdx.x, blockIdx.y, blockIdx.z);
   for (uint32 parity = 0;; parity ^= 1) {
     function(index);
-    checked::await_ring<several_blocks>(bar, parity, 0, false CUDASYNC_PASS_CALLER);
+    checked::await_ring<several_blocks>(bar, parity, 0, checked::role::consumer CUDASYNC_PASS_CALLER);
     const uint128 answer = ptx::ld_shared_v2(response);
     if (!backend::was_canceled(here, answer)) return;
     const dim3 first = backend::first_block<Rank>(here, answer);

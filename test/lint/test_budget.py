@@ -23,13 +23,13 @@ BUDGETS = {
     "cuda/std/latch": (42, 145),
     "cuda/named_barrier": (18, 35),
     "cuda/peer_barrier": (60, 175),
-    "cuda/pipeline": (79, 310),
+    "cuda/pipeline": (81, 310),
     "cuda/register_budget": (9, 10),
     "cuda/semaphore": (44, 155),
     "cuda/std/semaphore": (45, 155),
     "cuda/tensor_cores": (89, 340),
     "cuda/turns": (57, 200),
-    "cuda/work_stealing": (60, 200),
+    "cuda/work_stealing": (61, 200),
 }
 COMPILERS = {
     "host": lambda: [toolchain.gxx(), "-std=c++17", "-E"],

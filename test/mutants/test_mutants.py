@@ -222,8 +222,8 @@ MUTANTS = [
     Mutant(
         "run-time orders are taken for relaxed",
         "backend/atomic/atomic.h",
-        "return store<Scope>(here, object, value, memory_order_release_t{});",
-        "return store<Scope>(here, object, value, memory_order_relaxed_t{});",
+        "store<Scope>(target::here{}, object, value, known);",
+        "store<Scope>(target::here{}, object, value, memory_order_relaxed_t{});",
         "atomics messages_by_run_time_order",
     ),
     Mutant(
@@ -1014,8 +1014,8 @@ MUTANTS = [
     ),
     Mutant(
         "consumers of other blocks release their own block's stage",
-        "backend/grid/launch_device.h",
-        "ptx::mapa(bar, 0), 1);",
+        "backend/copy/ring_device.h",
+        "ptx::mapa(bar, Blocks == 1 ? 0 : rank), 1);",
         "ptx::cluster_address(bar), 1);",
         "model launches queue_of_cluster 100a",
     ),

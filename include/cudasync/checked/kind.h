@@ -1,4 +1,4 @@
-// The kind of object that a thread waits for, for reports of hangs.
+// The kind of object that a thread waits for, and its role, for reports of hangs.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef CUDASYNC_CHECKED_KIND_H
 #define CUDASYNC_CHECKED_KIND_H
@@ -22,6 +22,14 @@ enum class kind : uint32 {
   atomic_value,
   atomic_lock,
 };
+
+// The side of a ring of stages that waits. producer, consumer: of a pipeline. scheduler, taker: of a launch_queue, which
+// waits for the release of an answer, or for the answer.
+enum class role : uint32 { none, producer, consumer, scheduler, taker };
+
+[[nodiscard]] CUDASYNC_API constexpr bool fills_stages(role who) {
+  return who == role::producer || who == role::scheduler;
+}
 
 // The GPU that has not arrived in a phase of a peer_barrier, or the host of a world_barrier, as the number that is watched
 // and reported.

@@ -67,10 +67,6 @@ namespace checked {
 static_assert((CUDASYNC_CHECKED_OBJECTS & (CUDASYNC_CHECKED_OBJECTS - 1)) == 0 && CUDASYNC_CHECKED_OBJECTS >= 8,
               "CUDASYNC_CHECKED_OBJECTS must be a power of two, 8 or more");
 
-// producer, consumer: of a pipeline. scheduler, taker: of a launch_queue, which waits for the release of an answer, or for
-// the answer.
-enum class role : uint32 { none, producer, consumer, scheduler, taker };
-
 CUDASYNC_DEVICE bool is_of_queue(role who) {
   return who == role::scheduler || who == role::taker;
 }

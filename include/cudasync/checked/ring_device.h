@@ -1,4 +1,4 @@
-// The arrivals and waits of a bulk_pipeline: recorded and watched in the checked build, otherwise calls of the backend.
+// The arrivals and waits of rings of stages: recorded and watched in the checked build, otherwise calls of the backend.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef CUDASYNC_CHECKED_RING_DEVICE_H
 #define CUDASYNC_CHECKED_RING_DEVICE_H
@@ -9,6 +9,7 @@
 
 #include <cudasync/backend/copy/ring_device.h>
 #include <cudasync/backend/phase/phase.h>
+#include <cudasync/checked/kind.h>
 #include <cudasync/checked/transaction.h>
 #include <cudasync/core/caller.h>
 #include <cudasync/core/integers.h>
@@ -35,7 +36,7 @@ __device__ __noinline__ void await_ring_slowly(ptx::shared_address bar, subject 
 template <uint32 Blocks>
 CUDASYNC_DEVICE void await_ring_noted(ptx::shared_address bar, bool parity, uint32 stage, role who, caller where) {
   const bool is_over = backend::wait_for_ring_briefly<Blocks>(target::sm90{}, bar, parity);
-  if (who == role::producer || who == role::scheduler)
+  if (fills_stages(who))
     note_parity_alone(bar, parity, where, who, stage);
   else
     note_parity(bar, parity, where, who, stage);
@@ -45,17 +46,18 @@ CUDASYNC_DEVICE void await_ring_noted(ptx::shared_address bar, bool parity, uint
 
 template <uint32 Blocks>
 CUDASYNC_DEVICE void await_ring(ptx::shared_address bar, uint32 parity, [[maybe_unused]] uint32 stage,
-                                [[maybe_unused]] bool is_producer CUDASYNC_CALLER) {
-  const trace::span traced(is_producer ? trace::action::producer_acquire : trace::action::consumer_wait,
+                                [[maybe_unused]] role who CUDASYNC_CALLER) {
+  const trace::span traced(fills_stages(who) ? trace::action::producer_acquire : trace::action::consumer_wait,
                            {bar, 0, stage} CUDASYNC_PASS_CALLER);
 #if CUDASYNC_CHECKED
-  await_ring_noted<Blocks>(bar, parity != 0, stage, is_producer ? role::producer : role::consumer, called_from);
+  await_ring_noted<Blocks>(bar, parity != 0, stage, who, called_from);
 #else
   backend::await_ring<Blocks>(target::sm90{}, bar, parity);
 #endif
 }
 
-template <uint32 Blocks, uint32 Threads>
+// Receivers: the number of blocks of the cluster, from the first one on, in which this one arrives.
+template <uint32 Blocks, uint32 Threads, uint32 Receivers = Blocks>
 CUDASYNC_DEVICE void arrive_in_ring(ptx::shared_address bar, uint32 rank CUDASYNC_CALLER) {
   const trace::span traced(trace::action::consumer_release, {bar} CUDASYNC_PASS_CALLER);
 #if CUDASYNC_CHECKED
@@ -65,8 +67,10 @@ CUDASYNC_DEVICE void arrive_in_ring(ptx::shared_address bar, uint32 rank CUDASYN
   }
   note_call(called_from);
   note_others(bar);
+  // This block's record counts the releases by its consumers, although they arrive at other blocks' barriers.
+  if (Receivers < Blocks && rank == 0) note_arrival(bar);
 #endif
-  backend::arrive_in_ring<Blocks, Threads>(target::sm90{}, bar, rank);
+  backend::arrive_in_ring<Blocks, Threads, Receivers>(target::sm90{}, bar, rank);
 }
 
 // The same after a wait for the reads of tensor cores or of the copy engine.
@@ -82,6 +86,16 @@ CUDASYNC_DEVICE void arrive_in_ring_after_reads(ptx::shared_address bar, uint32 
 #endif
     backend::arrive_in_ring_after_reads<Blocks, Threads>(target::sm90{}, bar, rank);
   }
+}
+
+// In the first block of a pair, after reads of tensor memory.
+CUDASYNC_DEVICE void arrive_in_leader(ptx::shared_address bar, uint32 rank CUDASYNC_CALLER) {
+  const trace::span traced(trace::action::consumer_release, {bar} CUDASYNC_PASS_CALLER);
+#if CUDASYNC_CHECKED
+  note_call(called_from);
+#endif
+  note_others(bar);
+  backend::arrive_in_leader(target::sm100{}, bar, rank);
 }
 
 }  // namespace checked

@@ -47,28 +47,33 @@ CUDASYNC_DEVICE void check_sm90() {
 
 namespace ptx_names {
 
-// Tags, their types, and special registers. cudafe++ takes longer for a using-directive than for all these declarations.
+// Tags and their types. cudafe++ takes longer for a using-directive than for all these declarations.
 using ptx::cta_group_1_t, ptx::cta_group_2_t, ptx::cta_group_t, ptx::dot_cta_group, ptx::dot_op, ptx::dot_scope,
-    ptx::dot_sem, ptx::dot_space, ptx::n32_t, ptx::op_add_t, ptx::op_and_op_t, ptx::op_cas_t, ptx::op_dec_t,
-    ptx::op_exch_t, ptx::op_inc_t, ptx::op_max_t, ptx::op_min_t, ptx::op_or_op_t, ptx::op_t, ptx::op_xor_op_t,
-    ptx::scope_cluster, ptx::scope_cluster_t, ptx::scope_cta, ptx::scope_cta_t, ptx::scope_gpu, ptx::scope_gpu_t,
-    ptx::scope_sys, ptx::scope_sys_t, ptx::scope_t, ptx::sem_acq_rel, ptx::sem_acq_rel_t, ptx::sem_acquire,
-    ptx::sem_acquire_t, ptx::sem_relaxed, ptx::sem_relaxed_t, ptx::sem_release, ptx::sem_release_t, ptx::sem_sc,
-    ptx::sem_sc_t, ptx::sem_t, ptx::sem_weak, ptx::sem_weak_t, ptx::space_cluster, ptx::space_cluster_t,
-    ptx::space_global, ptx::space_global_t, ptx::space_shared, ptx::space_shared_t, ptx::space_t;
-using ptx::get_sreg_aggr_smem_size, ptx::get_sreg_clock, ptx::get_sreg_clock64, ptx::get_sreg_clock_hi,
-    ptx::get_sreg_cluster_ctaid_x, ptx::get_sreg_cluster_ctaid_y, ptx::get_sreg_cluster_ctaid_z,
+    ptx::dot_sem, ptx::dot_space, ptx::n32_t;
+using ptx::op_add_t, ptx::op_and_op_t, ptx::op_cas_t, ptx::op_dec_t, ptx::op_exch_t, ptx::op_inc_t, ptx::op_max_t,
+    ptx::op_min_t, ptx::op_or_op_t, ptx::op_t, ptx::op_xor_op_t;
+using ptx::scope_cluster, ptx::scope_cluster_t, ptx::scope_cta, ptx::scope_cta_t, ptx::scope_gpu, ptx::scope_gpu_t,
+    ptx::scope_sys, ptx::scope_sys_t, ptx::scope_t;
+using ptx::sem_acq_rel, ptx::sem_acq_rel_t, ptx::sem_acquire, ptx::sem_acquire_t, ptx::sem_relaxed, ptx::sem_relaxed_t,
+    ptx::sem_release, ptx::sem_release_t, ptx::sem_sc, ptx::sem_sc_t, ptx::sem_t, ptx::sem_weak, ptx::sem_weak_t;
+using ptx::space_cluster, ptx::space_cluster_t, ptx::space_global, ptx::space_global_t, ptx::space_shared,
+    ptx::space_shared_t, ptx::space_t;
+
+// Special registers: of the block, clocks, of the cluster, of the grid, of the thread and its warp.
+using ptx::get_sreg_aggr_smem_size, ptx::get_sreg_ctaid_x, ptx::get_sreg_ctaid_y, ptx::get_sreg_ctaid_z,
+    ptx::get_sreg_dynamic_smem_size, ptx::get_sreg_ntid_x, ptx::get_sreg_ntid_y, ptx::get_sreg_ntid_z,
+    ptx::get_sreg_total_smem_size;
+using ptx::get_sreg_clock, ptx::get_sreg_clock64, ptx::get_sreg_clock_hi, ptx::get_sreg_globaltimer,
+    ptx::get_sreg_globaltimer_hi, ptx::get_sreg_globaltimer_lo;
+using ptx::get_sreg_cluster_ctaid_x, ptx::get_sreg_cluster_ctaid_y, ptx::get_sreg_cluster_ctaid_z,
     ptx::get_sreg_cluster_ctarank, ptx::get_sreg_cluster_nctaid_x, ptx::get_sreg_cluster_nctaid_y,
-    ptx::get_sreg_cluster_nctaid_z, ptx::get_sreg_cluster_nctarank, ptx::get_sreg_clusterid_x,
-    ptx::get_sreg_clusterid_y, ptx::get_sreg_clusterid_z, ptx::get_sreg_ctaid_x, ptx::get_sreg_ctaid_y,
-    ptx::get_sreg_ctaid_z, ptx::get_sreg_current_graph_exec, ptx::get_sreg_dynamic_smem_size, ptx::get_sreg_globaltimer,
-    ptx::get_sreg_globaltimer_hi, ptx::get_sreg_globaltimer_lo, ptx::get_sreg_gridid, ptx::get_sreg_is_explicit_cluster,
-    ptx::get_sreg_laneid, ptx::get_sreg_lanemask_eq, ptx::get_sreg_lanemask_ge, ptx::get_sreg_lanemask_gt,
-    ptx::get_sreg_lanemask_le, ptx::get_sreg_lanemask_lt, ptx::get_sreg_nclusterid_x, ptx::get_sreg_nclusterid_y,
-    ptx::get_sreg_nclusterid_z, ptx::get_sreg_nctaid_x, ptx::get_sreg_nctaid_y, ptx::get_sreg_nctaid_z,
-    ptx::get_sreg_nsmid, ptx::get_sreg_ntid_x, ptx::get_sreg_ntid_y, ptx::get_sreg_ntid_z, ptx::get_sreg_nwarpid,
-    ptx::get_sreg_smid, ptx::get_sreg_tid_x, ptx::get_sreg_tid_y, ptx::get_sreg_tid_z, ptx::get_sreg_total_smem_size,
-    ptx::get_sreg_warpid;
+    ptx::get_sreg_cluster_nctaid_z, ptx::get_sreg_cluster_nctarank, ptx::get_sreg_is_explicit_cluster;
+using ptx::get_sreg_clusterid_x, ptx::get_sreg_clusterid_y, ptx::get_sreg_clusterid_z, ptx::get_sreg_current_graph_exec,
+    ptx::get_sreg_gridid, ptx::get_sreg_nclusterid_x, ptx::get_sreg_nclusterid_y, ptx::get_sreg_nclusterid_z,
+    ptx::get_sreg_nctaid_x, ptx::get_sreg_nctaid_y, ptx::get_sreg_nctaid_z, ptx::get_sreg_nsmid, ptx::get_sreg_smid;
+using ptx::get_sreg_laneid, ptx::get_sreg_lanemask_eq, ptx::get_sreg_lanemask_ge, ptx::get_sreg_lanemask_gt,
+    ptx::get_sreg_lanemask_le, ptx::get_sreg_lanemask_lt, ptx::get_sreg_nwarpid, ptx::get_sreg_tid_x,
+    ptx::get_sreg_tid_y, ptx::get_sreg_tid_z, ptx::get_sreg_warpid;
 
 // Arrives at the hardware barrier of the cluster. Does not block. Releases, or is relaxed with that tag.
 using ptx::barrier_cluster_arrive;

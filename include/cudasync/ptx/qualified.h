@@ -15,6 +15,15 @@
 // which the numbers are those of CUDASYNC_ORDER_TEXTS, at the end of its operands. CUDASYNC_QUALIFIED has three numbers
 // and CUDASYNC_TEXTS, and adds an argument: the constraint of the address.
 //
+// For example, ld_st.h has
+//   #define CUDASYNC_LD(QUALIFIERS, WHAT, REGISTER, AT)
+//     asm volatile("ld" CUDASYNC_EITHER("%2%3%4", QUALIFIERS) WHAT " %0, [%1];"
+//                  : "=" REGISTER(value) : AT(word.address) CUDASYNC_TEXTS : "memory");
+// and CUDASYNC_QUALIFIED(CUDASYNC_LD, ".u32", "r") is, for a global pointer, since CUDA 12.5
+//     asm volatile("ld%2%3%4.u32 %0, [%1];" : "=r"(value) : "l"(word.address), "C"(sem_text<Sem>), ... : "memory");
+// and before it one of 48 statements, chosen by if constexpr (4 orders, 4 scopes, 3 spaces), such as
+//     asm volatile("ld.relaxed.gpu.global.u32 %0, [%1];" : "=r"(value) : "l"(word.address) : "memory");
+//
 // Since CUDA 12.5, nvcc and NVRTC insert the text of an operand with the constraint "C". For other compilers, there is a
 // statement for each combination of qualifiers. The instructions are the same, but compiling takes longer.
 namespace cudasync {
@@ -79,16 +88,17 @@ inline constexpr bool is_global_pointer<global_pointer> = true;
 #define CUDASYNC_EITHER(NUMBERS, QUALIFIERS) QUALIFIERS
 #define CUDASYNC_ORDER_TEXTS
 #define CUDASYNC_TEXTS
-#define CUDASYNC_SCOPED(HOW, SEM, ...)                                                                                 \
-  if constexpr (Scope == dot_scope::cta) { HOW(SEM ".cta", __VA_ARGS__) }                                              \
-  if constexpr (Scope == dot_scope::cluster) { HOW(SEM ".cluster", __VA_ARGS__) }                                      \
-  if constexpr (Scope == dot_scope::gpu) { HOW(SEM ".gpu", __VA_ARGS__) }                                              \
-  if constexpr (Scope == dot_scope::sys) { HOW(SEM ".sys", __VA_ARGS__) }
-#define CUDASYNC_ORDERED(HOW, ...)                                                                                     \
-  if constexpr (Sem == dot_sem::relaxed) { CUDASYNC_SCOPED(HOW, ".relaxed", __VA_ARGS__) }                             \
-  if constexpr (Sem == dot_sem::acquire) { CUDASYNC_SCOPED(HOW, ".acquire", __VA_ARGS__) }                             \
-  if constexpr (Sem == dot_sem::release) { CUDASYNC_SCOPED(HOW, ".release", __VA_ARGS__) }                             \
-  if constexpr (Sem == dot_sem::acq_rel) { CUDASYNC_SCOPED(HOW, ".acq_rel", __VA_ARGS__) }
+// Each of the three steps appends one qualifier and calls NEXT, which is the next step or the instruction.
+#define CUDASYNC_SCOPED(NEXT, SEM, ...)                                                                                 \
+  if constexpr (Scope == dot_scope::cta) { NEXT(SEM ".cta", __VA_ARGS__) }                                              \
+  if constexpr (Scope == dot_scope::cluster) { NEXT(SEM ".cluster", __VA_ARGS__) }                                      \
+  if constexpr (Scope == dot_scope::gpu) { NEXT(SEM ".gpu", __VA_ARGS__) }                                              \
+  if constexpr (Scope == dot_scope::sys) { NEXT(SEM ".sys", __VA_ARGS__) }
+#define CUDASYNC_ORDERED(NEXT, ...)                                                                                     \
+  if constexpr (Sem == dot_sem::relaxed) { CUDASYNC_SCOPED(NEXT, ".relaxed", __VA_ARGS__) }                             \
+  if constexpr (Sem == dot_sem::acquire) { CUDASYNC_SCOPED(NEXT, ".acquire", __VA_ARGS__) }                             \
+  if constexpr (Sem == dot_sem::release) { CUDASYNC_SCOPED(NEXT, ".release", __VA_ARGS__) }                             \
+  if constexpr (Sem == dot_sem::acq_rel) { CUDASYNC_SCOPED(NEXT, ".acq_rel", __VA_ARGS__) }
 #define CUDASYNC_SPACED(QUALIFIERS, INSTRUCTION, ...)                                                                  \
   if constexpr (sizeof word.address == 4) {                                                                            \
     INSTRUCTION(QUALIFIERS ".shared", __VA_ARGS__, "r")                                                                \

@@ -1,4 +1,4 @@
-// The empty barriers of a bulk pipeline's ring, in one block or in the blocks of a cluster.
+// The barriers of a ring of stages, in one block or in the blocks of a cluster.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef CUDASYNC_BACKEND_COPY_RING_DEVICE_H
 #define CUDASYNC_BACKEND_COPY_RING_DEVICE_H
@@ -48,25 +48,25 @@ CUDASYNC_DEVICE void await_ring(target::sm90 here, ptx::shared_address bar, uint
   }
 }
 
-// Arrives in each block of the cluster. Threads is the number of threads that share the arrivals, and rank the rank of
+// Arrives in each of the first Blocks blocks of the cluster. Threads is the number of threads that share the arrivals, and rank the rank of
 // this thread among them.
 template <uint32 Blocks, uint32 Threads, class Order>
 CUDASYNC_DEVICE void arrive_in_blocks(Order order, ptx::shared_address bar, uint32 rank) {
   if constexpr (Blocks <= Threads) {
-    if (rank < Blocks) ptx::mbarrier_arrive(order, ptx::scope_cluster_t{}, ptx::mapa(bar, rank), 1);
+    if (rank < Blocks) ptx::mbarrier_arrive(order, ptx::scope_cluster_t{}, ptx::mapa(bar, Blocks == 1 ? 0 : rank), 1);
   } else {
     for (uint32 block = rank; block < Blocks; block += Threads)
       ptx::mbarrier_arrive(order, ptx::scope_cluster_t{}, ptx::mapa(bar, block), 1);
   }
 }
 
-// Arrives in this block, or in each block of the cluster.
-template <uint32 Blocks, uint32 Threads>
+// Arrives in this block or, if the ring is shared by the blocks of a cluster, in the first Receivers of them.
+template <uint32 Blocks, uint32 Threads, uint32 Receivers = Blocks>
 CUDASYNC_DEVICE void arrive_in_ring(target::sm90, ptx::shared_address bar, uint32 rank) {
   if constexpr (Blocks == 1) {
     if (rank == 0) static_cast<void>(ptx::mbarrier_arrive(bar));
   } else {
-    arrive_in_blocks<Blocks, Threads>(ptx::sem_release_t{}, bar, rank);
+    arrive_in_blocks<Receivers, Threads>(ptx::sem_release_t{}, bar, rank);
   }
 }
 
@@ -82,6 +82,16 @@ CUDASYNC_DEVICE void arrive_in_ring_after_reads(target::sm90 here, ptx::shared_a
   }
 #endif
   arrive_in_ring<Blocks, Threads>(here, bar, rank);
+}
+
+// Arrives in the first block of this block's pair: one thread of a warp, after its reads of tensor memory.
+CUDASYNC_DEVICE void arrive_in_leader(target::sm100, [[maybe_unused]] ptx::shared_address bar,
+                                      [[maybe_unused]] uint32 rank) {
+#if CUDASYNC_PTX_ISA >= 86  // every toolkit for sm_100
+  if (rank == 0)
+    ptx::mbarrier_arrive(ptx::sem_relaxed_t{}, ptx::scope_cluster_t{},
+                         ptx::mapa(bar, ptx::get_sreg_cluster_ctarank() & ~1u), 1);
+#endif
 }
 
 }  // namespace backend

@@ -12,7 +12,6 @@
 #include <cudasync/core/target.h>
 #include <cudasync/ptx/address.h>
 #include <cudasync/ptx/clusterlaunchcontrol.h>
-#include <cudasync/ptx/mbarrier.h>
 #include <cudasync/ptx/mbarrier_qualified.h>
 #include <cudasync/ptx/qualifiers.h>
 #include <cudasync/ptx/special_registers.h>
@@ -50,16 +49,6 @@ CUDASYNC_DEVICE void expect_launch_in_cluster(target::sm100 here, ptx::shared_ad
 #pragma unroll 1
   for (uint32 block = 0; block < blocks; ++block)
     expect_launch_in_block(here, bar, block);
-}
-
-// Arrives in this block, or in the first block of the cluster. One of the threads that share the arrival has rank 0.
-template <uint32 Blocks>
-CUDASYNC_DEVICE void arrive_in_first_block(target::sm100, ptx::shared_address bar, uint32 rank) {
-  if (rank != 0) return;
-  if constexpr (Blocks == 1)
-    static_cast<void>(ptx::mbarrier_arrive(bar));
-  else
-    ptx::mbarrier_arrive(ptx::sem_release_t{}, ptx::scope_cluster_t{}, ptx::mapa(bar, 0), 1);
 }
 
 // Returns whether the request has canceled a cluster.

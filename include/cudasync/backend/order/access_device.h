@@ -128,21 +128,21 @@ CUDASYNC_DEVICE void assume_if(bool condition, bool conclusion) {
   return answer;
 }
 
-// Calls the access with a pointer to the word in its own state space. Only then does the compiler generate a RED for a
+// Calls the accessor with a pointer to the word in its own state space. Only then does the compiler generate a RED for a
 // read-modify-write whose result is unused, and an ATOMS in shared memory. The code tests for the memory of other blocks
 // and not for local memory: cicc knows that a pointer from its own mapa points there, and fails on accesses that follow a
 // test for local memory.
-template <thread_scope Scope, class Word, class Value, class Access>
-CUDASYNC_DEVICE auto access_in_known_space(const void* place, uint32 offset, const Access& access) {
+template <thread_scope Scope, class Word, class Value, class Accessor>
+CUDASYNC_DEVICE auto access_in_known_space(const void* place, uint32 offset, const Accessor& accessor) {
   const Word* word = static_cast<const Word*>(place);
   const ptx::shared_pointer<Word> in_shared{ptx::to_shared_pointer(word).address - offset};
-  if (is_usually_shared<Scope> && ptx::is_shared(testable<Value>(place))) return access(in_shared);
+  if (is_usually_shared<Scope> && ptx::is_shared(testable<Value>(place))) return accessor(in_shared);
   if (ptx::is_global(testable<Value>(place)))
-    return access(ptx::global_pointer<Word>{ptx::to_global_pointer(word).address - offset});
-  if (!is_usually_shared<Scope> && ptx::is_shared(testable<Value>(place))) return access(in_shared);
+    return accessor(ptx::global_pointer<Word>{ptx::to_global_pointer(word).address - offset});
+  if (!is_usually_shared<Scope> && ptx::is_shared(testable<Value>(place))) return accessor(in_shared);
   if (is_in_cluster(device_here{}, testable<Value>(place)))
-    return access(ptx::generic_pointer<Word>{ptx::to_generic_pointer(word).address - offset});
-  return access(in_private_memory{});
+    return accessor(ptx::generic_pointer<Word>{ptx::to_generic_pointer(word).address - offset});
+  return accessor(in_private_memory{});
 }
 
 // How an access reaches an object in an unknown space. In local memory, the hardware loads and stores with a generic
@@ -168,37 +168,37 @@ CUDASYNC_DEVICE bool is_private(const void* place) {
 
 // The same if the compiler does not know the space. The code does not test for global memory, because ptxas generates a
 // dozen instructions for this test: it must exclude constant memory.
-template <thread_scope Scope, class Word, class Value, class Access>
-CUDASYNC_DEVICE auto access_in_unknown_space(const void* place, uint32 offset, const Access& access) {
+template <thread_scope Scope, class Word, class Value, class Accessor>
+CUDASYNC_DEVICE auto access_in_unknown_space(const void* place, uint32 offset, const Accessor& accessor) {
   const Word* word = static_cast<const Word*>(place);
   const ptx::generic_pointer<Word> anywhere{ptx::to_generic_pointer(word).address - offset};
-  constexpr reach how = typename Access::how{};
+  constexpr reach how = typename Accessor::how{};
   if constexpr (how == reach::generic) {
-    return access(anywhere);
+    return accessor(anywhere);
   } else if constexpr (how == reach::not_private) {
-    if (is_private<Value>(place)) return access(in_private_memory{});
-    return access(anywhere);
+    if (is_private<Value>(place)) return accessor(in_private_memory{});
+    return accessor(anywhere);
   } else {
     const ptx::shared_pointer<Word> in_shared{ptx::to_shared_pointer(word).address - offset};
     const void* tested = testable<Value>(place);
-    if (is_usually_shared<Scope> && ptx::is_shared(tested)) return access(in_shared);
+    if (is_usually_shared<Scope> && ptx::is_shared(tested)) return accessor(in_shared);
     const bool is_local = is_private<Value>(place);
     if (!(is_local | (has_clusters ? is_in_cluster(device_here{}, tested) : ptx::is_shared(tested))))
-      return access(ptx::global_pointer<Word>{ptx::to_global_pointer(word).address - offset});
-    if (is_local) return access(in_private_memory{});
-    if (!has_clusters || (how == reach::by_space_only && ptx::is_shared(tested))) return access(in_shared);
-    return access(anywhere);
+      return accessor(ptx::global_pointer<Word>{ptx::to_global_pointer(word).address - offset});
+    if (is_local) return accessor(in_private_memory{});
+    if (!has_clusters || (how == reach::by_space_only && ptx::is_shared(tested))) return accessor(in_shared);
+    return accessor(anywhere);
   }
 }
 
 // For an object of type Value in the word at this address.
-template <thread_scope Scope, class Word, class Value, class Access>
-CUDASYNC_DEVICE auto access(const void* place, const Access& access, uint32 offset = 0) {
+template <thread_scope Scope, class Word, class Value, class Accessor>
+CUDASYNC_DEVICE auto access(const void* place, const Accessor& accessor, uint32 offset = 0) {
   if constexpr (Scope == thread_scope_thread) {
-    return access(in_private_memory{});
+    return accessor(in_private_memory{});
   } else {
-    if (knows_space(testable<Value>(place))) return access_in_known_space<Scope, Word, Value>(place, offset, access);
-    return access_in_unknown_space<Scope, Word, Value>(place, offset, access);
+    if (knows_space(testable<Value>(place))) return access_in_known_space<Scope, Word, Value>(place, offset, accessor);
+    return access_in_unknown_space<Scope, Word, Value>(place, offset, accessor);
   }
 }
 

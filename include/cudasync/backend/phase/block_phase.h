@@ -9,14 +9,8 @@
 #include <cudasync/backend/phase/block_phase_device.h>
 #endif
 
-// Every phase type (this one, counter_phase, gate_phase) has these functions, overloaded on the target:
-//   init(here, phase, expected, completion)
-//   arrive(here, phase, update)        releases; returns the phase's token
-//   arrive_and_drop(here, phase)       arrive_and_wait(here, phase)
-//   wait(here, phase, which, limit)    returns whether the phase completed within limit nanoseconds; acquires if it did
-//   try_wait(here, phase, which)       the same, immediately or after a short suspension
-//   invalidate(here, phase)            ends the use of the memory as a barrier
-// After init, publish_initialized_barriers(here) makes barriers visible to other blocks and to the copy engine.
+// Besides the functions of every phase (phase.h): after init, publish_initialized_barriers(here) makes barriers visible to
+// other blocks and to the copy engine.
 namespace cudasync {
 inline namespace CUDASYNC_ABI {
 namespace backend {

@@ -16,6 +16,7 @@
 //                                             whether it is, and acquires if so
 //   try_wait(here, phase, which)              the same, for a time that the hardware chooses or for none
 //   arrive_and_wait(here, phase)              arrives and waits
+//   invalidate(here, phase)                   ends the use of the memory as a barrier
 namespace cudasync {
 inline namespace CUDASYNC_ABI {
 namespace backend {
