@@ -12,7 +12,7 @@
 // expect: 700 x 700 elements: 0 of 490000 are wrong
 // PASS
 #include <cuda/pipeline>
-#include <cuda/tensor_map>
+#include <cudasync/tensor_map.h>
 
 #include <algorithm>
 #include <cmath>
@@ -77,7 +77,7 @@ __global__ void __launch_bounds__(consumers + 32)
 
   __syncthreads();
   if (cudasync::elect_one()) {
-    cuda::device::fence_before_bulk_copy();  // makes the result in shared memory visible to the bulk store
+    cudasync::device::fence_before_bulk_copy();  // makes the result in shared memory visible to the bulk store
     cudasync::device::bulk_store(&c, {static_cast<int>(blockIdx.x) * tile, static_cast<int>(blockIdx.y) * tile},
                                  result);
     cudasync::device::bulk_commit();

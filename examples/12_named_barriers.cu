@@ -10,7 +10,7 @@
 // 12_named_barriers [values] prints:
 // expect: 1000000 values: the sum of squares is right
 // PASS
-#include <cuda/named_barrier>
+#include <cudasync/named_barrier.h>
 
 #include <algorithm>
 #include <cstdio>

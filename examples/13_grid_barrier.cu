@@ -9,7 +9,7 @@
 // 13_grid_barrier [cells] prints:
 // expect: 262144 cells, 100 steps: 0 differ from the host's result
 // PASS
-#include <cuda/grid_barrier>
+#include <cudasync/grid_barrier.h>
 
 #include <algorithm>
 #include <cmath>

@@ -12,7 +12,8 @@
 // PASS
 #include <cooperative_groups.h>
 #include <cuda/atomic>
-#include <cuda/cluster_barrier>
+#include <cuda/barrier>
+#include <cudasync/cluster_barrier.h>
 
 #include <cstdio>
 #include <cstdlib>

@@ -27,8 +27,8 @@
 #include "cublas.h"
 #include "tensor_core_product.h"
 
-#include <cuda/tensor_map>
 #include <cuda_bf16.h>
+#include <cudasync/tensor_map.h>
 
 #include <algorithm>
 #include <chrono>

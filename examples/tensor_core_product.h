@@ -10,10 +10,11 @@
 #include <cuda.h>  // defines CUtensorMap; with NVRTC, the program does
 #endif
 
-#include <cuda/register_budget>
-#include <cuda/tensor_cores>
-#include <cuda/turns>
+#include <cuda/pipeline>
 #include <cuda/work_stealing>
+#include <cudasync/register_budget.h>
+#include <cudasync/tensor_cores.h>
+#include <cudasync/turns.h>
 
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 1000
 constexpr bool is_hopper = false, is_blackwell = true;
@@ -197,7 +198,7 @@ __device__ void store(typename Design::memory& shared, cudasync::bulk_store_ring
     }
     synchronize_warpgroup(group);
     if (thread == 0) {
-      cuda::device::fence_before_bulk_copy();
+      cudasync::device::fence_before_bulk_copy();
       cudasync::device::bulk_store(c, {corner.column + static_cast<int>(box * depth), corner.row}, place);
       stores.commit();
     } else {
@@ -313,7 +314,7 @@ __device__ void store_sums(typename Design::memory& shared, const problem& what,
       }
       __syncwarp();
       if (lane == 0) {
-        cuda::device::fence_before_bulk_copy();
+        cudasync::device::fence_before_bulk_copy();
         cudasync::device::bulk_store(
             &what.c, {corner.column + static_cast<int>(column + box), corner.row + static_cast<int>(row)}, place);
         stores.commit();

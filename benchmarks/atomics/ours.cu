@@ -33,7 +33,7 @@ struct storing {
   }
   template <class Vector>
   static __device__ __forceinline__ void add_elements(Vector& place, Vector operand) {
-    cuda::device::store_add_elements(&place, operand);
+    cudasync::device::store_add_elements(&place, operand);
   }
 };
 

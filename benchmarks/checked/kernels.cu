@@ -3,10 +3,10 @@
 #include "../harness.h"
 
 #include <cuda/barrier>
-#include <cuda/grid_barrier>
-#include <cuda/named_barrier>
 #include <cuda/pipeline>
 #include <cuda/semaphore>
+#include <cudasync/grid_barrier.h>
+#include <cudasync/named_barrier.h>
 
 namespace bench {
 namespace {

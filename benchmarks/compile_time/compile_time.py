@@ -27,10 +27,10 @@ HEADERS = [
     "cuda/pipeline",
     "cuda/latch",
     "cuda/semaphore",
-    "cuda/named_barrier",
-    "cuda/cluster_barrier",
-    "cuda/grid_barrier",
-    "cuda/peer_barrier",
+    "cudasync/named_barrier.h",
+    "cudasync/cluster_barrier.h",
+    "cudasync/grid_barrier.h",
+    "cudasync/peer_barrier.h",
 ]
 OF_TOOLKIT = ["cooperative_groups.h"]  # headers of the toolkit that include one of the headers above
 NVCC = ["-std=c++17", "-arch=sm_90"]

@@ -3,8 +3,8 @@
 #include "../harness.h"
 
 #include <cuda/barrier>
-#include <cuda/named_barrier>
 #include <cuda/pipeline>
+#include <cudasync/named_barrier.h>
 
 #include <cstdint>
 #include <string>
@@ -36,7 +36,7 @@ struct global_fence {
 };
 struct both_fences {
   static constexpr const char* name = "fence_before_bulk_copy";
-  static __device__ void set() { cuda::device::fence_before_bulk_copy(); }
+  static __device__ void set() { cudasync::device::fence_before_bulk_copy(); }
 };
 
 __device__ unsigned long long wrong_words;

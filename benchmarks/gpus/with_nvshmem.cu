@@ -3,8 +3,8 @@
 // with_nvshmem GPUS [--json FILE]. It is not a part of the program gpus, because it needs NVSHMEM:
 //   nvcc -std=c++17 -O3 -arch=native -rdc=true -Iinclude -INVSHMEM/include -o with_nvshmem benchmarks/gpus/with_nvshmem.cu
 //     -LNVSHMEM/lib -lnvshmem_device -Xlinker NVSHMEM/lib/libnvshmem_host.so.3
-#include <cuda/nvshmem_rail>
-#include <cuda/peer_barrier>
+#include <cudasync/nvshmem_rail.h>
+#include <cudasync/peer_barrier.h>
 
 #include <algorithm>
 #include <cstdio>

@@ -3,7 +3,7 @@
 #ifndef CUDASYNC_BENCHMARKS_GPUS_WORLD_H
 #define CUDASYNC_BENCHMARKS_GPUS_WORLD_H
 
-#include <cuda/peer_barrier>
+#include <cudasync/peer_barrier.h>
 
 #include <cstring>
 #include <string>

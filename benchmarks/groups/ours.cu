@@ -1,11 +1,11 @@
 // The contestant cudasync.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <cuda/barrier>
-#include <cuda/cluster_barrier>
-#include <cuda/grid_barrier>
 #include <cuda/latch>
-#include <cuda/named_barrier>
 #include <cuda/semaphore>
+#include <cudasync/cluster_barrier.h>
+#include <cudasync/grid_barrier.h>
+#include <cudasync/named_barrier.h>
 
 #include "cluster.h"
 #include "grid_barrier.h"

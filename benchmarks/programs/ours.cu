@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <cuda/atomic>
 #include <cuda/barrier>
-#include <cuda/grid_barrier>
 #include <cuda/pipeline>
+#include <cudasync/grid_barrier.h>
 
 #include "library.h"
 

@@ -3,7 +3,7 @@
 #include "../../examples/cublas.h"
 #include "product.h"
 
-#include <cuda/tensor_map>
+#include <cudasync/tensor_map.h>
 
 #include <algorithm>
 #include <memory>

@@ -1,6 +1,7 @@
 // The contestant cudasync: bulk_pipeline with consumer_warpgroups.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include <cuda/tensor_cores>
+#include <cuda/pipeline>
+#include <cudasync/tensor_cores.h>
 
 #include "product.h"
 

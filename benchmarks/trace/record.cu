@@ -3,7 +3,7 @@
 #undef CUDASYNC_TRACE
 #define CUDASYNC_TRACE 1
 #include <cuda/pipeline>
-#include <cuda/trace>
+#include <cudasync/trace.h>
 
 #include "library.h"
 

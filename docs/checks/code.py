@@ -47,7 +47,7 @@ INCLUDES = [f"#include <{name}>" for name in (*(f"cuda/{name}" for name in PUBLI
 COMMENT = re.compile(r"//[^\n]*")
 DECLARATION = re.compile(r"^(?!\s*(?://|#))([^\n{};]*?\bCUDASYNC_(?:API|DEVICE)\b(?:[^;{}\n]|(?<== )\{\}|\n(?!\s*\n))*?)(?=\s*(?:;|(?<!= )\{|\n?\s+: ))", re.M)
 # Functions that only a host program has: nothing marks them.
-HOST_HEADERS = ("hang_report.h", "im2col_map.h", "launch_queue.h", "system_atomics.h", "tensor_map.h", "tma_descriptor.h", "trace/save.h")
+HOST_HEADERS = ("hang_report.h", "tensor/im2col_map.h", "launch_queue.h", "system_atomics.h", "tensor/tensor_map.h", "tensor/tma_descriptor.h", "trace/save.h")
 HOST_MEMBER = re.compile(r"^  ((?:\[\[nodiscard\]\] )?(?:[\w:*]+ )*\w+\([^;{}\n]*\)(?: const)?(?: noexcept)?)(?= \{)", re.M)
 HOST_FUNCTION = re.compile(r"^((?:\[\[nodiscard\]\] )?(?:inline )?(?:cudaError_t|tensor_map_or_error|CUtensorMap|const char\*|void) \w+\((?:[^;{}]|\{\})*\))(?= \{)", re.M)
 SPECIFIERS = ("[[nodiscard]]", "__host__", "__device__", "static", "constexpr", "explicit", "friend", "noexcept")

@@ -18,7 +18,7 @@ CHUNKS = 4  # of 8 values, for each thread and row: rows have up to 16,384 value
 PART = 256  # bytes of a cudasync::peer_part<>
 
 KERNEL = r"""
-#include <cuda/peer_barrier>
+#include <cudasync/peer_barrier.h>
 
 using part = cudasync::peer_part<>;
 

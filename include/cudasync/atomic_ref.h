@@ -3,7 +3,7 @@
 #ifndef CUDASYNC_ATOMIC_REF_H
 #define CUDASYNC_ATOMIC_REF_H
 
-#include <cudasync/atomic_reader.h>
+#include <cudasync/atomic/atomic_reader.h>
 #include <cudasync/backend/atomic/atomic.h>
 #include <cudasync/backend/atomic/await_value.h>
 #include <cudasync/core/assert.h>

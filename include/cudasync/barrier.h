@@ -7,7 +7,6 @@
 #include <cudasync/backend/phase/cluster_phase.h>
 #include <cudasync/backend/phase/counter_phase.h>
 #include <cudasync/backend/phase/gate_phase.h>
-#include <cudasync/backend/thread/time.h>
 #include <cudasync/checked/phase.h>
 #include <cudasync/core/assert.h>
 #include <cudasync/core/barrier_base.h>
@@ -16,6 +15,7 @@
 #include <cudasync/core/scope.h>
 #include <cudasync/core/target.h>
 #include <cudasync/core/traits.h>
+#include <cudasync/thread/time.h>
 
 namespace cudasync {
 inline namespace CUDASYNC_ABI {

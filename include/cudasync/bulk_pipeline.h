@@ -11,9 +11,7 @@
 #include <cudasync/backend/copy/ring_device.h>
 #include <cudasync/backend/order/proxy_device.h>
 #include <cudasync/backend/phase/block_phase.h>
-#include <cudasync/backend/thread/elect.h>
 #include <cudasync/barrier.h>
-#include <cudasync/checked/kind.h>
 #include <cudasync/checked/ring_device.h>
 #include <cudasync/checked/transaction.h>
 #include <cudasync/core/assert.h>
@@ -22,13 +20,15 @@
 #include <cudasync/core/scope.h>
 #include <cudasync/core/target.h>
 #include <cudasync/core/traits.h>
+#include <cudasync/hang/kind.h>
 #include <cudasync/init_barriers.h>
 #include <cudasync/memcpy_async_tx.h>
+#include <cudasync/pipeline/ring_consumers.h>
+#include <cudasync/pipeline/ring_state.h>
 #include <cudasync/ptx/cp_async_bulk.h>
 #include <cudasync/ptx/cp_async_bulk_tensor.h>
 #include <cudasync/ptx/cp_async_bulk_tensor_im2col.h>
-#include <cudasync/ring_consumers.h>
-#include <cudasync/ring_state.h>
+#include <cudasync/thread/elect.h>
 
 namespace cudasync {
 inline namespace CUDASYNC_ABI {

@@ -15,11 +15,11 @@
 #include <cudasync/core/target.h>
 #include <cudasync/core/traits.h>
 #include <cudasync/memcpy_async_tx.h>
+#include <cudasync/pipeline/ring_state.h>
 #include <cudasync/ptx/address.h>
 #include <cudasync/ptx/cp_async_bulk.h>
 #include <cudasync/ptx/cp_async_bulk_tensor.h>
 #include <cudasync/ptx/cp_reduce_async_bulk.h>
-#include <cudasync/ring_state.h>
 
 // sm_90 and newer. The order is always the same: threads write shared memory by assignment and synchronize. Then one
 // thread calls fence_before_bulk_copy, bulk_store or bulk_store_add, and bulk_commit. Before the memory is written

@@ -3,13 +3,15 @@
 #ifndef CUDASYNC_GRID_BARRIER_H
 #define CUDASYNC_GRID_BARRIER_H
 
+#include <cudasync/compat/include_order.h>
+
 #include <cudasync/backend/grid/grid_phase.h>
-#include <cudasync/checked/watch.h>
 #include <cudasync/core/assert.h>
 #include <cudasync/core/integers.h>
 #include <cudasync/core/scope.h>
 #include <cudasync/core/target.h>
 #include <cudasync/core/traits.h>
+#include <cudasync/hang/watch.h>
 #include <cudasync/trace/span.h>
 
 #if CUDASYNC_HAS_HOST
@@ -159,4 +161,8 @@ class __attribute__((unused)) grid_barrier {
 }  // namespace CUDASYNC_ABI
 }  // namespace cudasync
 
+#endif
+
+#if CUDASYNC_VERSION != 200
+#error "cudasync: two versions in one translation unit; leave one of the two on the include path"
 #endif

@@ -3,6 +3,8 @@
 #ifndef CUDASYNC_GRID_DEPENDENCY_H
 #define CUDASYNC_GRID_DEPENDENCY_H
 
+#include <cudasync/compat/include_order.h>
+
 #include <cudasync/core/config.h>
 
 #if CUDASYNC_CUDA
@@ -42,4 +44,8 @@ CUDASYNC_DEVICE void wait_for_prerequisite_grids() {
 
 #endif  // CUDASYNC_CUDA
 
+#endif
+
+#if CUDASYNC_VERSION != 200
+#error "cudasync: two versions in one translation unit; leave one of the two on the include path"
 #endif

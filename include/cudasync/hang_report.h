@@ -3,13 +3,15 @@
 #ifndef CUDASYNC_HANG_REPORT_H
 #define CUDASYNC_HANG_REPORT_H
 
+#include <cudasync/compat/include_order.h>
+
 #include <cudasync/barrier.h>
 #include <cudasync/core/config.h>
 #include <cudasync/core/integers.h>
 
 #if CUDASYNC_CHECKED && CUDASYNC_CUDA
 #include <cudasync/checked/phase_device.h>
-#include <cudasync/checked/watch_device.h>
+#include <cudasync/hang/watch_device.h>
 #endif
 #if CUDASYNC_HAS_HOST
 #include <stdio.h>
@@ -248,4 +250,8 @@ class hang_report {
     return cudasync_copy_text(cudasync_the_hang_report().json(), out, size);            \
   }
 
+#endif
+
+#if CUDASYNC_VERSION != 200
+#error "cudasync: two versions in one translation unit; leave one of the two on the include path"
 #endif

@@ -7,11 +7,11 @@
 
 #if CUDASYNC_CUDA
 
-#include <cudasync/backend/thread/elect.h>
 #include <cudasync/barrier.h>
 #include <cudasync/core/caller.h>
 #include <cudasync/core/integers.h>
 #include <cudasync/core/traits.h>
+#include <cudasync/thread/elect.h>
 #include <cudasync/thread_block.h>
 
 namespace cudasync {

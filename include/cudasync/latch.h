@@ -4,12 +4,12 @@
 #define CUDASYNC_LATCH_H
 
 #include <cudasync/backend/phase/countdown.h>
-#include <cudasync/backend/thread/time.h>
-#include <cudasync/checked/watch.h>
 #include <cudasync/core/assert.h>
 #include <cudasync/core/integers.h>
 #include <cudasync/core/scope.h>
 #include <cudasync/core/target.h>
+#include <cudasync/hang/watch.h>
+#include <cudasync/thread/time.h>
 #include <cudasync/trace/span.h>
 
 #if CUDASYNC_HAS_HOST

@@ -10,7 +10,6 @@
 #include <cudasync/backend/grid/launch_device.h>
 #include <cudasync/backend/order/proxy_device.h>
 #include <cudasync/barrier.h>
-#include <cudasync/checked/kind.h>
 #include <cudasync/checked/ring_device.h>
 #include <cudasync/checked/transaction.h>
 #include <cudasync/core/assert.h>
@@ -20,12 +19,13 @@
 #include <cudasync/core/scope.h>
 #include <cudasync/core/target.h>
 #include <cudasync/core/traits.h>
+#include <cudasync/hang/kind.h>
 #include <cudasync/init_barriers.h>
+#include <cudasync/pipeline/ring_consumers.h>
+#include <cudasync/pipeline/ring_state.h>
 #include <cudasync/ptx/clusterlaunchcontrol.h>
 #include <cudasync/ptx/mbarrier.h>
 #include <cudasync/ptx/special_registers.h>
-#include <cudasync/ring_consumers.h>
-#include <cudasync/ring_state.h>
 
 #if CUDASYNC_HAS_HOST
 #include <cudasync/backend/grid/launch_host.h>

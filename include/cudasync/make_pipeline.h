@@ -12,7 +12,7 @@
 #include <cudasync/core/traits.h>
 #include <cudasync/memcpy_async.h>
 #include <cudasync/pipeline.h>
-#include <cudasync/pipeline_stage.h>
+#include <cudasync/pipeline/pipeline_stage.h>
 #include <cudasync/thread_pipeline.h>
 
 namespace cudasync {

@@ -3,12 +3,15 @@
 #ifndef CUDASYNC_NCCL_RAIL_H
 #define CUDASYNC_NCCL_RAIL_H
 
+#include <cudasync/compat/include_order.h>
+
 #include <cudasync/core/config.h>
 
 #if CUDASYNC_CUDA
 
 #include <cudasync/core/integers.h>
 #include <cudasync/core/target.h>
+#include <cudasync/world_barrier.h>
 
 namespace cudasync {
 inline namespace CUDASYNC_ABI {
@@ -72,4 +75,8 @@ class nccl_rail {
 
 #endif  // CUDASYNC_CUDA
 
+#endif
+
+#if CUDASYNC_VERSION != 200
+#error "cudasync: two versions in one translation unit; leave one of the two on the include path"
 #endif

@@ -3,6 +3,8 @@
 #ifndef CUDASYNC_NVSHMEM_RAIL_H
 #define CUDASYNC_NVSHMEM_RAIL_H
 
+#include <cudasync/compat/include_order.h>
+
 #include <cudasync/core/config.h>
 
 #if CUDASYNC_CUDA && CUDASYNC_HAS_HOST && __has_include(<nvshmem.h>) && __has_include(<nvshmemx.h>)
@@ -12,6 +14,7 @@
 
 #include <cudasync/backend/grid/rail_phase.h>
 #include <cudasync/core/integers.h>
+#include <cudasync/world_barrier.h>
 
 namespace cudasync {
 inline namespace CUDASYNC_ABI {
@@ -75,4 +78,8 @@ class nvshmem_rail {
 
 #endif
 
+#endif
+
+#if CUDASYNC_VERSION != 200
+#error "cudasync: two versions in one translation unit; leave one of the two on the include path"
 #endif

@@ -3,12 +3,14 @@
 #ifndef CUDASYNC_PEER_MULTICAST_H
 #define CUDASYNC_PEER_MULTICAST_H
 
+#include <cudasync/compat/include_order.h>
+
 #include <cudasync/backend/grid/multicast_phase.h>
-#include <cudasync/checked/watch.h>
 #include <cudasync/core/integers.h>
 #include <cudasync/core/target.h>
-#include <cudasync/peer_barrier.h>
-#include <cudasync/peer_signal.h>
+#include <cudasync/hang/watch.h>
+#include <cudasync/peer/peer_barrier.h>
+#include <cudasync/peer/peer_signal.h>
 
 namespace cudasync {
 inline namespace CUDASYNC_ABI {
@@ -73,4 +75,8 @@ class multicast_signal {
 }  // namespace CUDASYNC_ABI
 }  // namespace cudasync
 
+#endif
+
+#if CUDASYNC_VERSION != 200
+#error "cudasync: two versions in one translation unit; leave one of the two on the include path"
 #endif

@@ -6,7 +6,6 @@
 #include <cudasync/backend/copy/copy.h>
 #include <cudasync/backend/phase/block_phase.h>
 #include <cudasync/backend/phase/phase.h>
-#include <cudasync/backend/thread/time.h>
 #include <cudasync/barrier.h>
 #include <cudasync/checked/copies.h>
 #include <cudasync/checked/phase.h>
@@ -16,7 +15,8 @@
 #include <cudasync/core/scope.h>
 #include <cudasync/core/target.h>
 #include <cudasync/memcpy_async.h>
-#include <cudasync/pipeline_stage.h>
+#include <cudasync/pipeline/pipeline_stage.h>
+#include <cudasync/thread/time.h>
 #include <cudasync/trace/span.h>
 
 namespace cudasync {

@@ -3,6 +3,8 @@
 #ifndef CUDASYNC_REGISTER_BUDGET_H
 #define CUDASYNC_REGISTER_BUDGET_H
 
+#include <cudasync/compat/include_order.h>
+
 #include <cudasync/core/config.h>
 
 #if CUDASYNC_CUDA
@@ -87,4 +89,8 @@ class register_budget {
 
 #endif  // CUDASYNC_CUDA
 
+#endif
+
+#if CUDASYNC_VERSION != 200
+#error "cudasync: two versions in one translation unit; leave one of the two on the include path"
 #endif

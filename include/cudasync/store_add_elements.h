@@ -1,4 +1,4 @@
-// cuda::device::store_add_elements: an atomic addition to each element of a small vector.
+// cudasync::device::store_add_elements: an atomic addition to each element of a small vector.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef CUDASYNC_STORE_ADD_ELEMENTS_H
 #define CUDASYNC_STORE_ADD_ELEMENTS_H

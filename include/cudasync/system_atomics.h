@@ -3,6 +3,8 @@
 #ifndef CUDASYNC_SYSTEM_ATOMICS_H
 #define CUDASYNC_SYSTEM_ATOMICS_H
 
+#include <cudasync/compat/include_order.h>
+
 #include <cudasync/core/config.h>
 
 #if CUDASYNC_HAS_HOST && __has_include(<cuda_runtime_api.h>)
@@ -102,4 +104,8 @@ inline void check_system_atomics(const void* object CUDASYNC_CALLER) {
 
 #endif
 
+#endif
+
+#if CUDASYNC_VERSION != 200
+#error "cudasync: two versions in one translation unit; leave one of the two on the include path"
 #endif

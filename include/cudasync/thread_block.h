@@ -7,11 +7,11 @@
 
 #if CUDASYNC_CUDA
 
-#include <cudasync/backend/thread/elect.h>
 #include <cudasync/core/integers.h>
 #include <cudasync/core/target.h>
 #include <cudasync/ptx/barrier_cluster.h>
 #include <cudasync/ptx/special_registers.h>
+#include <cudasync/thread/elect.h>
 
 namespace cudasync {
 inline namespace CUDASYNC_ABI {

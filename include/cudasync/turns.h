@@ -3,6 +3,8 @@
 #ifndef CUDASYNC_TURNS_H
 #define CUDASYNC_TURNS_H
 
+#include <cudasync/compat/include_order.h>
+
 #include <cudasync/core/config.h>
 
 #if CUDASYNC_CUDA
@@ -15,7 +17,9 @@
 #include <cudasync/core/integers.h>
 #include <cudasync/core/scope.h>
 #include <cudasync/init_barriers.h>
-#include <cudasync/named_barrier.h>
+#include <cudasync/named/named_barrier.h>
+#include <cudasync/named/named_barrier_ids.h>
+#include <cudasync/thread_block.h>
 
 namespace cudasync {
 inline namespace CUDASYNC_ABI {
@@ -241,4 +245,8 @@ class turns {
 
 #endif  // CUDASYNC_CUDA
 
+#endif
+
+#if CUDASYNC_VERSION != 200
+#error "cudasync: two versions in one translation unit; leave one of the two on the include path"
 #endif

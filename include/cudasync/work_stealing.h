@@ -11,7 +11,6 @@
 #include <cudasync/backend/order/proxy_device.h>
 #include <cudasync/backend/phase/block_phase.h>
 #include <cudasync/barrier.h>
-#include <cudasync/checked/kind.h>
 #include <cudasync/checked/ring_device.h>
 #include <cudasync/checked/transaction.h>
 #include <cudasync/core/assert.h>
@@ -21,6 +20,7 @@
 #include <cudasync/core/scope.h>
 #include <cudasync/core/target.h>
 #include <cudasync/core/traits.h>
+#include <cudasync/hang/kind.h>
 #include <cudasync/ptx/address.h>
 #include <cudasync/ptx/clusterlaunchcontrol.h>
 #include <cudasync/ptx/mbarrier.h>

@@ -3,17 +3,20 @@
 #ifndef CUDASYNC_WORLD_BARRIER_H
 #define CUDASYNC_WORLD_BARRIER_H
 
+#include <cudasync/compat/include_order.h>
+
 #include <cudasync/backend/grid/peer_phase.h>
 #include <cudasync/backend/grid/rail_phase.h>
-#include <cudasync/checked/watch.h>
 #include <cudasync/core/assert.h>
 #include <cudasync/core/integers.h>
 #include <cudasync/core/target.h>
+#include <cudasync/hang/watch.h>
 
 #if CUDASYNC_HAS_HOST
 #include <new>  // placement new, for users; NVRTC declares it by itself
 #endif
 #if CUDASYNC_CUDA
+#include <cudasync/grid_barrier.h>
 #include <cudasync/thread_block.h>
 #endif
 
@@ -135,4 +138,8 @@ class world_barrier {
 }  // namespace CUDASYNC_ABI
 }  // namespace cudasync
 
+#endif
+
+#if CUDASYNC_VERSION != 200
+#error "cudasync: two versions in one translation unit; leave one of the two on the include path"
 #endif

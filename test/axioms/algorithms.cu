@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include <cuda/barrier>
-#include <cuda/grid_barrier>
 #include <cuda/latch>
-#include <cuda/peer_barrier>
 #include <cuda/pipeline>
 #include <cuda/semaphore>
+#include <cudasync/grid_barrier.h>
+#include <cudasync/peer_barrier.h>
 
 using namespace cudasync;
 
@@ -144,7 +144,7 @@ extern "C" __global__ void block_wait(uint64 token) {
 
 #if __CUDA_ARCH__ >= 900
 
-#include <cuda/cluster_barrier>
+#include <cudasync/cluster_barrier.h>
 
 // --- backend/phase/cluster_phase.h, remote_barrier.h, cluster_barrier.h ---
 

@@ -105,4 +105,4 @@ def test_calls(source, options):
     calls = Calls(ptx.decode() if isinstance(ptx, bytes) else ptx)
     assert calls.kernels
     assert calls.targets, "no function is called through a pointer"
-    assert not calls.in_both_ways(), "call these through a pointer, as record_finder in checked/registry_device.h"
+    assert not calls.in_both_ways(), "call these through a pointer, as record_finder in hang/registry_device.h"

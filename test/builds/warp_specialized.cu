@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <cuda/barrier>
 #include <cuda/latch>
-#include <cuda/named_barrier>
 #include <cuda/pipeline>
-#include <cuda/register_budget>
 #include <cuda/semaphore>
+#include <cudasync/named_barrier.h>
+#include <cudasync/register_budget.h>
 
 using ring = cudasync::bulk_pipeline<4, cudasync::consumer_warps<8>>;
 using block_barrier = cuda::barrier<cuda::thread_scope_block>;

@@ -47,7 +47,7 @@ __global__ void hand_expect_tx() {
 
 __global__ void ours_complete_tx() {
   extern __shared__ block_barrier bars[];
-  cuda::device::barrier_complete_tx(bars[0], 4096);
+  cudasync::device::barrier_complete_tx(bars[0], 4096);
 }
 __global__ void hand_complete_tx() {
   extern __shared__ block_barrier bars[];
@@ -56,7 +56,7 @@ __global__ void hand_complete_tx() {
 
 __global__ void ours_arrive_and_drop_tx() {
   extern __shared__ block_barrier bars[];
-  cuda::device::barrier_arrive_and_drop_tx(bars[0], 64);
+  cudasync::device::barrier_arrive_and_drop_tx(bars[0], 64);
 }
 __global__ void hand_arrive_and_drop_tx() {
   extern __shared__ block_barrier bars[];
@@ -101,7 +101,7 @@ __global__ void hand_copy_evict_first(const int* source) {
 
 __global__ void ours_pending_count(unsigned* count) {
   extern __shared__ block_barrier bars[];
-  *count = cuda::device::barrier_pending_count(bars[0].arrive());
+  *count = cudasync::device::barrier_pending_count(bars[0].arrive());
 }
 __global__ void hand_pending_count(unsigned* count) {
   extern __shared__ block_barrier bars[];

@@ -17,7 +17,8 @@
 // SASS: WARPGROUP.DEPBAR.LE gsb0, 0x1
 // SASS-NOT: MEMBAR
 // SASS: SYNCS.ARRIVE.TRANS64.RED
-#include <cuda/tensor_cores>
+#include <cuda/pipeline>
+#include <cudasync/tensor_cores.h>
 
 constexpr unsigned stages = 4;
 constexpr unsigned blocks = 2;

@@ -3,7 +3,7 @@
 // ARCHS: 90
 // OPTIONS: -DCUDASYNC_CHECKED=1
 #include <cuda/barrier>
-#include <cuda/named_barrier>
+#include <cudasync/named_barrier.h>
 
 // LIMIT: meet sm_90 64 registers
 extern "C" __global__ void meet(int rounds) {

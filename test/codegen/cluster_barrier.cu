@@ -21,7 +21,8 @@
 // SASS-LABEL: ours_remote_arrive:
 // SASS: MEMBAR.ALL.GPU
 // SASS: SYNCS.ARRIVE.TRANS64.RED
-#include <cuda/cluster_barrier>
+#include <cuda/barrier>
+#include <cudasync/cluster_barrier.h>
 
 using cudasync::cluster_barrier;
 using cudasync::unaligned;
@@ -318,7 +319,7 @@ __global__ void hand_arrive_tx_three() {
 // PTX-LABEL: .entry hand_arrive_and_drop_tx(
 __global__ void ours_arrive_and_drop_tx() {
   extern __shared__ barrier_of_cluster bars[];
-  static_cast<void>(cuda::device::barrier_arrive_and_drop_tx(bars[0], 64));
+  static_cast<void>(cudasync::device::barrier_arrive_and_drop_tx(bars[0], 64));
 }
 __global__ void hand_arrive_and_drop_tx() {
   extern __shared__ barrier_of_cluster bars[];
@@ -340,7 +341,7 @@ __global__ void hand_expect_tx() {
 
 __global__ void ours_complete_tx() {
   extern __shared__ barrier_of_cluster bars[];
-  cuda::device::barrier_complete_tx(bars[0], 4096);
+  cudasync::device::barrier_complete_tx(bars[0], 4096);
 }
 __global__ void hand_complete_tx() {
   extern __shared__ barrier_of_cluster bars[];

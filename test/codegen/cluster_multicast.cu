@@ -6,7 +6,8 @@
 // Without the option ptxas advises against multicast on targets that lack the suffix "a" or "f": it may be slow there.
 // SASS-LABEL: ours_copy_to_blocks:
 // SASS: UBLKCP
-#include <cuda/cluster_barrier>
+#include <cuda/barrier>
+#include <cudasync/cluster_barrier.h>
 
 using barrier_of_cluster = cuda::barrier<cuda::thread_scope_cluster>;
 

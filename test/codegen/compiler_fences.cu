@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // ARCHS: 75 90
 #include <cuda/atomic>
-#include <cuda/grid_dependency>
+#include <cudasync/grid_dependency.h>
 
 extern "C" {
 

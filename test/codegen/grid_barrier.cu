@@ -33,7 +33,7 @@
 // SASS: LD{{G?}}.E.STRONG.SYS
 // SASS: CCTL.IVALL
 // SASS: BAR.SYNC{{(.DEFER_BLOCKING)?}} 0x0
-#include <cuda/grid_barrier>
+#include <cudasync/grid_barrier.h>
 
 using device_barrier = cudasync::grid_barrier<>;
 using system_barrier = cudasync::grid_barrier<cudasync::thread_scope_system>;

@@ -19,7 +19,7 @@
 // SASS-SM90+: PREEXIT
 // SASS-LABEL: wait_only:
 // SASS-SM90+: ACQBULK
-#include <cuda/grid_dependency>
+#include <cudasync/grid_dependency.h>
 
 extern "C" {
 

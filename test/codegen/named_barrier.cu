@@ -35,7 +35,7 @@
 // SASS: BAR.RED.OR{{(.DEFER_BLOCKING)?}} 0x2, P
 // SASS-LABEL: ours_sync_unaligned:
 // SASS: BAR.SYNC{{(.DEFER_BLOCKING)?}} 0x1, 0x40
-#include <cuda/named_barrier>
+#include <cudasync/named_barrier.h>
 
 struct none;
 struct other;

@@ -32,7 +32,7 @@
 // SASS: LD{{G?}}.E.STRONG.SYS
 // SASS-NOT: {{(ATOM|RED|ST[.G])}}
 // SASS: BAR.SYNC{{(.DEFER_BLOCKING)?}} 0x0
-#include <cuda/peer_barrier>
+#include <cudasync/peer_barrier.h>
 
 using part = cudasync::peer_part<>;
 

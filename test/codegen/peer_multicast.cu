@@ -27,7 +27,7 @@
 // SASS: ST{{G?}}.E.STRONG.SYS
 // SASS-NOT: {{(ATOM|RED|ST[.G])}}
 // SASS: LD{{G?}}.E.STRONG.SYS
-#include <cuda/peer_multicast>
+#include <cudasync/peer_multicast.h>
 
 using part = cudasync::peer_part<>;
 

@@ -8,7 +8,7 @@
 // SASS-LABEL: ours_specialize:
 // SASS-DAG: USETMAXREG.DEALLOC.CTAPOOL 0x28
 // SASS-DAG: USETMAXREG.TRY_ALLOC.CTAPOOL {{.*}}, 0xe8
-#include <cuda/register_budget>
+#include <cudasync/register_budget.h>
 
 constexpr unsigned at_launch = cudasync::registers_at_launch(384);
 static_assert(at_launch == 168);

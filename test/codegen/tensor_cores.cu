@@ -21,7 +21,8 @@
 // SASS-LABEL: take_in_pair:
 // SASS-NOT: MEMBAR
 // SASS: SYNCS.ARRIVE
-#include <cuda/tensor_cores>
+#include <cuda/pipeline>
+#include <cudasync/tensor_cores.h>
 
 constexpr unsigned stages = 4;
 using ring = cudasync::bulk_pipeline<stages, cudasync::consumer_mma>;

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // ARCHS: 90a 100a 120a
 // NVCC: 90a
-#include <cuda/tensor_map>
+#include <cudasync/tensor_map.h>
 
 extern "C" {
 

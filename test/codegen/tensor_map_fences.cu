@@ -9,7 +9,7 @@ extern "C" {
 // PTX: fence.proxy.tensormap::generic.release.gpu;
 // PTX-LABEL: .entry hand_release(
 __global__ void ours_release() {
-  cuda::device::release_tensor_map();
+  cudasync::device::release_tensor_map();
 }
 __global__ void hand_release() {
   asm volatile("fence.proxy.tensormap::generic.release.gpu;" ::: "memory");
@@ -19,7 +19,7 @@ __global__ void hand_release() {
 // PTX: fence.proxy.tensormap::generic.acquire.gpu
 // PTX-LABEL: .entry hand_acquire(
 __global__ void ours_acquire(const CUtensorMap* map) {
-  cuda::device::acquire_tensor_map(map);
+  cudasync::device::acquire_tensor_map(map);
 }
 __global__ void hand_acquire(const CUtensorMap* map) {
   asm volatile("fence.proxy.tensormap::generic.acquire.gpu [%0], 128;" ::"l"(map) : "memory");

@@ -21,7 +21,7 @@
 // SASS-LABEL: ours_ping_pong_by_named_barriers:
 // SASS-NOT: SYNCS
 // SASS: BAR.SYNC{{(.DEFER_BLOCKING)?}} 0x{{[1-4]}}, 0x100
-#include <cuda/turns>
+#include <cudasync/turns.h>
 
 using by_memory = cudasync::turns<2, 2, 128>;
 using by_hardware = cudasync::turns<2, 2, 128, cudasync::by_named_barriers<1>>;

@@ -6,8 +6,8 @@
 #include "interpreter.h"
 
 #include <cuda/barrier>
-#include <cuda/cluster_barrier>
 #include <cuda/pipeline>
+#include <cudasync/cluster_barrier.h>
 
 namespace fuzz {
 

@@ -7,13 +7,13 @@
 
 #include <cuda/atomic>
 #include <cuda/barrier>
-#include <cuda/grid_barrier>
 #include <cuda/latch>
 #include <cuda/pipeline>
 #include <cuda/semaphore>
+#include <cudasync/grid_barrier.h>
 #if defined __CUDACC__
-#include <cuda/cluster_barrier>
-#include <cuda/named_barrier>
+#include <cudasync/cluster_barrier.h>
+#include <cudasync/named_barrier.h>
 #endif
 
 #if defined __CUDACC__

@@ -129,7 +129,7 @@ ON_MACHINE = [
     ),
     test_mutants.Mutant(
         "arrivals in another block do not release",
-        "remote_barrier.h",
+        "cluster/remote_barrier.h",
         "ptx::mbarrier_arrive(ptx::sem_release_t{}, ",
         "ptx::mbarrier_arrive(ptx::sem_relaxed_t{}, ",
         "",

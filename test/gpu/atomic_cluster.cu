@@ -160,8 +160,8 @@ __global__ void add_elements() {
   sync_cluster();
   for (unsigned block = 0; block < blocks; ++block) {
     const unsigned rank = rank_in_cluster() + block;
-    cuda::device::store_add_elements<cluster_scope>(&of_block(floats, rank), float4{1, 2, 3, 4});
-    cuda::device::store_add_elements<cluster_scope>(&of_block(halves, rank), __floats2half2_rn(1, -2));
+    cudasync::device::store_add_elements<cluster_scope>(&of_block(floats, rank), float4{1, 2, 3, 4});
+    cudasync::device::store_add_elements<cluster_scope>(&of_block(halves, rank), __floats2half2_rn(1, -2));
   }
   sync_cluster();
   constexpr float count = blocks * threads;

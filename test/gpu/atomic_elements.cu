@@ -1,4 +1,4 @@
-// cuda::device::store_add_elements: no element of a vector loses an addition, in any memory and of any scope.
+// cudasync::device::store_add_elements: no element of a vector loses an addition, in any memory and of any scope.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "../support/gpu_test.h"
 
@@ -61,7 +61,7 @@ __host__ __device__ float addend(unsigned rank, unsigned element) {
 
 template <cuda::thread_scope Scope, class Vector>
 __device__ __noinline__ void add_somewhere(Vector* vector, Vector operand) {
-  cuda::device::store_add_elements<Scope>(vector, operand);
+  cudasync::device::store_add_elements<Scope>(vector, operand);
 }
 
 template <class Vector, cuda::thread_scope Scope>
@@ -77,8 +77,8 @@ __global__ void add(Vector* vectors, float* sums) {
     addends[element] = addend(rank, element);
   const Vector operand = parts::vector_of(addends);
   if (rank % 2 == 0) {
-    cuda::device::store_add_elements<Scope>(vectors + rank % in_global_memory, operand);
-    cuda::device::store_add_elements<Scope>(shared_vectors + rank % in_shared_memory, operand);
+    cudasync::device::store_add_elements<Scope>(vectors + rank % in_global_memory, operand);
+    cudasync::device::store_add_elements<Scope>(shared_vectors + rank % in_shared_memory, operand);
   } else {
     add_somewhere<Scope>(vectors + rank % in_global_memory, operand);
     add_somewhere<Scope>(shared_vectors + rank % in_shared_memory, operand);
@@ -88,7 +88,7 @@ __global__ void add(Vector* vectors, float* sums) {
     parts::split(shared_vectors[threadIdx.x], sums + (blockIdx.x * in_shared_memory + threadIdx.x) * parts::count);
   // A vector of this thread alone.
   Vector own = parts::vector_of(ones);
-  cuda::device::store_add_elements<Scope>(&own, operand);
+  cudasync::device::store_add_elements<Scope>(&own, operand);
   add_somewhere<Scope>(&own, operand);
   float result[4];
   parts::split(own, result);
@@ -148,7 +148,7 @@ __global__ void add_alone(Vector* vectors) {
   const float ones[4] = {1, 2, 3, 4};
   for (Vector* const vector : {vectors + threadIdx.x, shared_vectors + threadIdx.x}) {
     *vector = parts::vector_of(ones);
-    cuda::device::store_add_elements<cuda::thread_scope_thread>(vector, *vector);
+    cudasync::device::store_add_elements<cuda::thread_scope_thread>(vector, *vector);
     float result[4];
     parts::split(*vector, result);
     for (unsigned element = 0; element < parts::count; ++element)

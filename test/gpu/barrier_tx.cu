@@ -7,12 +7,12 @@
 #include <cuda/barrier>
 
 using barrier = cuda::barrier<cuda::thread_scope_block>;
-using cuda::device::barrier_arrive_and_drop_tx;
 using cuda::device::barrier_arrive_tx;
-using cuda::device::barrier_complete_tx;
 using cuda::device::barrier_expect_tx;
 using cuda::device::barrier_native_handle;
-using cuda::device::barrier_pending_count;
+using cudasync::device::barrier_arrive_and_drop_tx;
+using cudasync::device::barrier_complete_tx;
+using cudasync::device::barrier_pending_count;
 
 constexpr int max_transactions = (1 << 20) - 1;
 

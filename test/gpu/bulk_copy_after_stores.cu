@@ -20,7 +20,7 @@ __global__ void by_memcpy_async_tx(unsigned* global) {
     write(global, round);
     __syncthreads();
     if (threadIdx.x == 0) {
-      cuda::device::fence_before_bulk_copy();
+      cudasync::device::fence_before_bulk_copy();
       static_cast<void>(cuda::device::memcpy_async_tx(tile, global, tile_size(tile_bytes), bar));
       static_cast<void>(cuda::device::barrier_arrive_tx(bar, 1, tile_bytes));
     }
@@ -47,7 +47,7 @@ __global__ void by_bulk_pipeline(unsigned* global) {
     __syncthreads();
     if (threadIdx.x == 0) {
       pipe.producer_acquire(in, tile_bytes);
-      cuda::device::fence_before_bulk_copy();
+      cudasync::device::fence_before_bulk_copy();
       pipe.copy(in, stages[in.index()], global, tile_size(tile_bytes));
       in.advance();
     }
@@ -72,7 +72,7 @@ __global__ void by_bulk_store(unsigned* global) {
     write(global, round);
     __syncthreads();
     if (threadIdx.x == 0) {
-      cuda::device::fence_before_bulk_copy();
+      cudasync::device::fence_before_bulk_copy();
       if constexpr (Adds)
         cudasync::device::bulk_store_add(global, ones, tile_size(tile_bytes));
       else
@@ -103,7 +103,7 @@ __global__ void shared_words(unsigned* global) {
       static_cast<volatile unsigned*>(tile)[(place + 4 * index) % words] = round;
     __syncthreads();
     if (threadIdx.x == 0) {
-      cuda::device::fence_before_bulk_copy();
+      cudasync::device::fence_before_bulk_copy();
       cudasync::device::bulk_store(global, tile, tile_size(tile_bytes));
       cudasync::device::bulk_commit();
       cudasync::device::bulk_wait();
@@ -131,11 +131,11 @@ __global__ void by_changing_map(const CUtensorMap* maps, CUtensorMap* places) {
   for (unsigned round = 0; round < rounds; ++round) {
     if (threadIdx.x < 32) {
       reinterpret_cast<unsigned*>(map)[threadIdx.x] = reinterpret_cast<const unsigned*>(maps + round % 2)[threadIdx.x];
-      cuda::device::release_tensor_map();
+      cudasync::device::release_tensor_map();
     }
     __syncthreads();
     if (threadIdx.x == 64) {  // of another warp than those that wrote the map
-      cuda::device::acquire_tensor_map(map);
+      cudasync::device::acquire_tensor_map(map);
       static_cast<void>(cuda::device::barrier_arrive_tx(bar, 1, sizeof tile));
       cuda::device::experimental::cp_async_bulk_tensor_2d_global_to_shared(tile, map, 0, 0, bar);
     }

@@ -118,7 +118,7 @@ __global__ void own_barriers(const unsigned* source) {
     for (unsigned tile = 0; tile < tiles; ++tile) {
       const unsigned stage = tile % 2;
       empty[stage].wait_parity(tile / 2 % 2 == 0);
-      cuda::device::fence_before_bulk_copy();
+      cudasync::device::fence_before_bulk_copy();
       cuda::device::memcpy_async_tx(stages[stage], source_of(source, tile), tile_size(tile_bytes), full[stage]);
       static_cast<void>(cuda::device::barrier_arrive_tx(full[stage], 1, tile_bytes));
     }
@@ -145,7 +145,7 @@ __global__ void block_synchronized(const unsigned* source) {
   slow_reader reader;
   for (unsigned tile = 0; tile < tiles; ++tile) {
     if (threadIdx.x == 0) {
-      cuda::device::fence_before_bulk_copy();
+      cudasync::device::fence_before_bulk_copy();
       cuda::device::memcpy_async_tx(stage, source_of(source, tile), tile_size(tile_bytes), full);
       static_cast<void>(cuda::device::barrier_arrive_tx(full, 1, tile_bytes));
     }

@@ -3,7 +3,8 @@
 // needs: sm90
 #include "../support/gpu_test.h"
 
-#include <cuda/cluster_barrier>
+#include <cuda/barrier>
+#include <cudasync/cluster_barrier.h>
 
 #include <cooperative_groups.h>
 
@@ -236,7 +237,7 @@ __global__ void send_tiles(const int4* source, bool expected_by_sender) {
   }
   // From global memory, to this block and by multicast to all.
   if (threadIdx.x == 0) {
-    cuda::device::fence_before_bulk_copy();  // all have read what was received
+    cudasync::device::fence_before_bulk_copy();  // all have read what was received
     static_cast<void>(cuda::device::barrier_arrive_tx(bar, 1, bytes));
     cuda::device::memcpy_async_tx(received, source + rank * threads, cuda::aligned_size_t<16>(bytes), bar);
   }

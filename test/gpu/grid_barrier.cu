@@ -6,7 +6,7 @@
 #include "../support/time_limits.h"
 
 #include <cooperative_groups.h>
-#include <cuda/grid_barrier>
+#include <cudasync/grid_barrier.h>
 
 #include <thread>
 #include <utility>

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "../support/gpu_test.h"
 
-#include <cuda/grid_dependency>
+#include <cudasync/grid_dependency.h>
 
 using gpu_test::device_array;
 

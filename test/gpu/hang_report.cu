@@ -4,7 +4,7 @@
 #include "../support/misuse.h"
 
 #include <cuda/barrier>
-#include <cuda/cluster_barrier>
+#include <cudasync/cluster_barrier.h>
 
 using block_barrier = cuda::barrier<cuda::thread_scope_block>;
 using device_barrier = cuda::barrier<cuda::thread_scope_device>;

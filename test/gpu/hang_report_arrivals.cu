@@ -5,7 +5,7 @@
 #include "../support/misuse.h"
 
 #include <cuda/barrier>
-#include <cuda/cluster_barrier>
+#include <cudasync/cluster_barrier.h>
 
 #include <utility>
 

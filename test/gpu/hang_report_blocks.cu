@@ -3,10 +3,10 @@
 // compiled: alone
 #include "../support/misuse.h"
 
-#include <cuda/grid_barrier>
 #include <cuda/latch>
-#include <cuda/named_barrier>
 #include <cuda/semaphore>
+#include <cudasync/grid_barrier.h>
+#include <cudasync/named_barrier.h>
 
 using cudasync::participant;
 

@@ -6,8 +6,8 @@
 
 #include <cuda/barrier>
 #include <cuda/latch>
-#include <cuda/named_barrier>
 #include <cuda/pipeline>
+#include <cudasync/named_barrier.h>
 
 using block_barrier = cuda::barrier<cuda::thread_scope_block>;
 using cuda::aligned_size_t;

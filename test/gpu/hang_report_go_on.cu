@@ -7,7 +7,7 @@
 #include "../support/gpu_test.h"
 
 #include <cuda/barrier>
-#include <cuda/hang_report>
+#include <cudasync/hang_report.h>
 
 #include <string>
 

@@ -7,10 +7,10 @@
 
 #include <cuda/atomic>
 #include <cuda/barrier>
-#include <cuda/cluster_barrier>
-#include <cuda/named_barrier>
 #include <cuda/pipeline>
 #include <cuda/semaphore>
+#include <cudasync/cluster_barrier.h>
+#include <cudasync/named_barrier.h>
 
 #include <utility>
 

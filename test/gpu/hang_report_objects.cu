@@ -5,10 +5,10 @@
 #include "../support/misuse.h"
 
 #include <cuda/atomic>
-#include <cuda/grid_barrier>
 #include <cuda/latch>
-#include <cuda/named_barrier>
 #include <cuda/semaphore>
+#include <cudasync/grid_barrier.h>
+#include <cudasync/named_barrier.h>
 
 using block_latch = cuda::latch<cuda::thread_scope_block>;
 using counting = cuda::counting_semaphore<cuda::thread_scope_device>;

@@ -4,8 +4,8 @@
 // needs: sm90
 #include "../support/misuse.h"
 
-#include <cuda/peer_barrier>
-#include <cuda/world_barrier>
+#include <cudasync/peer_barrier.h>
+#include <cudasync/world_barrier.h>
 
 using part = cudasync::peer_part<>;
 using cudasync::participant;

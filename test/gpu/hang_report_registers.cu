@@ -5,7 +5,7 @@
 #include "../support/misuse.h"
 
 #include <cuda/pipeline>
-#include <cuda/register_budget>
+#include <cudasync/register_budget.h>
 
 using cudasync::this_thread_block;
 using ring = cudasync::bulk_pipeline<2, cudasync::consumer_warps<8>>;

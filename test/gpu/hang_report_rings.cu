@@ -5,7 +5,7 @@
 #include "../support/misuse.h"
 
 #include <cuda/pipeline>
-#include <cuda/turns>
+#include <cudasync/turns.h>
 
 using cuda::aligned_size_t;
 using cuda::pipeline_role;

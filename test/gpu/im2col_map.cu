@@ -4,7 +4,7 @@
 #include "../support/gpu_test.h"
 
 #include <cuda/pipeline>
-#include <cuda/tensor_map>
+#include <cudasync/tensor_map.h>
 
 using gpu_test::device_array;
 

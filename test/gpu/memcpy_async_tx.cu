@@ -51,7 +51,7 @@ __global__ void copy_tile(const unsigned char* source, unsigned offset, unsigned
     buffer[index] = guard_byte;
   cudasync::init_barriers(cudasync::this_thread_block(),
                           cudasync::expects(bar, Wait == wait_by::token ? blockDim.x : 1));
-  if (threadIdx.x == 0) cuda::device::fence_before_bulk_copy();  // the guard's bytes were written before
+  if (threadIdx.x == 0) cudasync::device::fence_before_bulk_copy();  // the guard's bytes were written before
 
   if (Wait == wait_by::token) {
     const bool copies = threadIdx.x == 0;
@@ -109,7 +109,7 @@ __global__ void sum_of_array(const int* values, unsigned tiles, unsigned long lo
   unsigned long long mine = 0;
   for (unsigned index = 0; index < tiles; ++index) {
     if (threadIdx.x == 0 && index + 1 < tiles) {
-      cuda::device::fence_before_bulk_copy();  // all have read what this tile held
+      cudasync::device::fence_before_bulk_copy();  // all have read what this tile held
       load(index + 1);
     }
     full[index % 2].wait_parity(index / 2 % 2 != 0);

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "../support/gpu_test.h"
 
-#include <cuda/named_barrier>
+#include <cudasync/named_barrier.h>
 
 using cudasync::named_barrier;
 using cudasync::unaligned;

@@ -3,7 +3,7 @@
 #include "../support/gpu_test.h"
 #include "../support/peers.h"
 
-#include <cuda/peer_barrier>
+#include <cudasync/peer_barrier.h>
 
 #include <stdio.h>
 #include <stdlib.h>

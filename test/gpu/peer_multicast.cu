@@ -3,7 +3,7 @@
 // needs: sm90
 #include "../support/gpu_test.h"
 
-#include <cuda/peer_multicast>
+#include <cudasync/peer_multicast.h>
 
 using part = cudasync::peer_part<>;
 using cudasync::multicast_part;

@@ -6,8 +6,8 @@
 #include "../support/gpu_test.h"
 #include "../support/peers.h"
 
-#include <cuda/hang_report>
-#include <cuda/peer_barrier>
+#include <cudasync/hang_report.h>
+#include <cudasync/peer_barrier.h>
 
 #include <stdio.h>
 #include <string.h>

@@ -4,7 +4,7 @@
 // needs: sm90
 #include "../support/gpu_test.h"
 
-#include <cuda/register_budget>
+#include <cudasync/register_budget.h>
 
 using gpu_test::device_array;
 

@@ -3,7 +3,7 @@
 // needs: sm90
 #include "../support/gpu_test.h"
 
-#include <cuda/tensor_map>
+#include <cudasync/tensor_map.h>
 
 #include <initializer_list>
 

@@ -22,7 +22,7 @@ __global__ void copy(const CUtensorMap* map, int variant) {
   alignas(128) __shared__ int tile[maps::box_elements];
   __shared__ maps::block_barrier bar;
   cudasync::init_barriers(cudasync::this_thread_block(), cudasync::expects<1>(bar));
-  if (threadIdx.x == 0) cuda::device::acquire_tensor_map(map);
+  if (threadIdx.x == 0) cudasync::device::acquire_tensor_map(map);
   DEVICE_CHECK(maps::are_boxes_right<Rank>(map, variant, tile, bar));
 }
 

@@ -45,7 +45,7 @@ __device__ void check_tensor(const CUtensorMap* map, int group, int (&tile)[box_
   for (int row = 0; row < rows; row += box_rows) {
     for (int column = 0; column < columns; column += box_columns) {
       if (threadIdx.x == 0) {
-        cuda::device::fence_before_bulk_copy();
+        cudasync::device::fence_before_bulk_copy();
         static_cast<void>(cuda::device::barrier_arrive_tx(bar, 1, sizeof tile));
         cuda::device::experimental::cp_async_bulk_tensor_2d_global_to_shared(tile, map, column, row, bar);
       }
@@ -98,7 +98,7 @@ __global__ void edit_and_copy(const __grid_constant__ CUtensorMap origin, CUtens
       }
       DEVICE_CHECK(seen == round + 1);
       __threadfence();
-      cuda::device::acquire_tensor_map(maps + other);
+      cudasync::device::acquire_tensor_map(maps + other);
     }
     __syncthreads();
     check_tensor(maps + other, copied, tile, bar, parity);
@@ -119,7 +119,7 @@ __global__ void copy(const CUtensorMap* maps) {
   __shared__ block_barrier bar;
   cudasync::init_barriers(cudasync::this_thread_block(), cudasync::expects<1>(bar));
   bool parity = false;
-  if (threadIdx.x == 0) cuda::device::acquire_tensor_map(maps + blockIdx.x);
+  if (threadIdx.x == 0) cudasync::device::acquire_tensor_map(maps + blockIdx.x);
   check_tensor(maps + blockIdx.x, static_cast<int>(blockIdx.x), tile, bar, parity);
 }
 

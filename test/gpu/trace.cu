@@ -7,12 +7,12 @@
 #include "../support/gpu_test.h"
 
 #include <cuda/barrier>
-#include <cuda/grid_barrier>
 #include <cuda/latch>
-#include <cuda/named_barrier>
 #include <cuda/pipeline>
 #include <cuda/semaphore>
-#include <cuda/trace>
+#include <cudasync/grid_barrier.h>
+#include <cudasync/named_barrier.h>
+#include <cudasync/trace.h>
 
 #include <cstdint>
 #include <string>

@@ -3,7 +3,7 @@
 #include "../support/gpu_test.h"
 
 #include <cuda/barrier>
-#include <cuda/turns>
+#include <cudasync/turns.h>
 
 using cudasync::by_mbarriers;
 using cudasync::by_named_barriers;

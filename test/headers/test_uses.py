@@ -40,7 +40,7 @@ TYPES = [
     Type("cuda/barrier", f"cuda::barrier<{BLOCK}>", size=8),
     Type("cuda/std/barrier", "cuda::std::barrier<>"),
     Type("cuda/pipeline", f"cuda::pipeline_shared_state<{BLOCK}, 2>", ""),
-    Type("cuda/grid_barrier", "cudasync::grid_barrier<>", "", is_constant=True),
+    Type("cudasync/grid_barrier.h", "cudasync::grid_barrier<>", "", is_constant=True),
 ]
 
 # The cells. T is the type.
@@ -162,7 +162,7 @@ def test_uses(compiler, header, tmp_path):
 
 
 # Headers whose types are device code alone, or handles that users only construct and call.
-WITHOUT = {"cuda/cluster_barrier", "cuda/tma", "cuda/work_stealing"}
+WITHOUT = {"cudasync/cluster_barrier.h", "cuda/tma", "cuda/work_stealing"}
 
 
 def test_every_header_with_types():

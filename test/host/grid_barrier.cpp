@@ -4,7 +4,7 @@
 #include "threads.h"
 #include "timing.h"
 
-#include <cuda/grid_barrier>
+#include <cudasync/grid_barrier.h>
 
 #include <algorithm>
 #include <atomic>

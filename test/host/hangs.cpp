@@ -8,11 +8,11 @@
 
 #include <cuda/atomic>
 #include <cuda/barrier>
-#include <cuda/grid_barrier>
 #include <cuda/latch>
-#include <cuda/peer_barrier>
 #include <cuda/pipeline>
 #include <cuda/semaphore>
+#include <cudasync/grid_barrier.h>
+#include <cudasync/peer_barrier.h>
 
 #include <chrono>
 #include <fstream>

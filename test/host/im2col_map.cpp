@@ -139,7 +139,7 @@ TEST_CASE("limits that tiles have, too") {
 // The driver's side needs <cuda.h>, which CMake gives this program where there is a toolkit.
 #if __has_include(<cuda.h>) && __has_include(<cuda_runtime_api.h>)
 
-#include <cuda/tensor_map>
+#include <cudasync/tensor_map.h>
 
 // A runtime and a driver of the test: the program does not link NVIDIA's.
 namespace {

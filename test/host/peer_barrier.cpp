@@ -4,7 +4,7 @@
 #include "threads.h"
 #include "timing.h"
 
-#include <cuda/peer_barrier>
+#include <cudasync/peer_barrier.h>
 
 #include <algorithm>
 #include <cstring>

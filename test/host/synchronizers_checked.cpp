@@ -5,9 +5,9 @@
 #include "catch.h"
 #include "threads.h"
 
-#include <cuda/grid_barrier>
 #include <cuda/latch>
 #include <cuda/semaphore>
+#include <cudasync/grid_barrier.h>
 
 #include <chrono>
 #include <cstddef>

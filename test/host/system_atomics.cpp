@@ -7,7 +7,7 @@
 // CMake gives this program the toolkit's headers where there is a toolkit.
 #if __has_include(<cuda_runtime_api.h>)
 
-#include <cuda/system_atomics>
+#include <cudasync/system_atomics.h>
 
 #include <string>
 

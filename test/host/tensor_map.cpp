@@ -337,8 +337,8 @@ struct __nv_bfloat16 {
   std::uint16_t bits;
 };
 
-#include <cuda/tensor_map>
 #include <cuda/tma>
+#include <cudasync/tensor_map.h>
 
 #include <array>
 

@@ -7,7 +7,7 @@
 #if __has_include(<cuda.h>) && __has_include(<cuda_runtime_api.h>)
 
 #undef __cpp_exceptions  // as with -fno-exceptions, with which Catch2 cannot be compiled
-#include <cuda/tensor_map>
+#include <cudasync/tensor_map.h>
 
 // The program does not link the runtime. There is no driver.
 extern "C" {

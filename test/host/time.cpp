@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "catch.h"
 
-#include <cudasync/backend/thread/time.h>
+#include <cudasync/thread/time.h>
 
 #include <chrono>
 #include <cstdint>

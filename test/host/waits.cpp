@@ -25,13 +25,13 @@ extern "C" long simulated_syscall(long, ...) noexcept;
 
 #include <cuda/atomic>
 #include <cuda/barrier>
-#include <cuda/grid_barrier>
 #include <cuda/latch>
-#include <cuda/peer_barrier>
 #include <cuda/pipeline>
 #include <cuda/semaphore>
 #include <cuda/std/barrier>
-#include <cuda/world_barrier>
+#include <cudasync/grid_barrier.h>
+#include <cudasync/peer_barrier.h>
+#include <cudasync/world_barrier.h>
 
 namespace {
 

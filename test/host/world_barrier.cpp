@@ -3,7 +3,7 @@
 #include "catch.h"
 #include "threads.h"
 
-#include <cuda/world_barrier>
+#include <cudasync/world_barrier.h>
 
 #include <atomic>
 #include <cstring>

@@ -11,12 +11,13 @@
 #include <cuda/std/chrono>
 #include <cuda/std/utility>
 
-#include <cuda/cluster_barrier>
-#include <cuda/grid_barrier>
-#include <cuda/grid_dependency>
-#include <cuda/named_barrier>
+#include <cuda/barrier>
 #include <cuda/std/latch>
 #include <cuda/std/semaphore>
+#include <cudasync/cluster_barrier.h>
+#include <cudasync/grid_barrier.h>
+#include <cudasync/grid_dependency.h>
+#include <cudasync/named_barrier.h>
 
 #include "ours_atomic.h"
 

@@ -1,7 +1,7 @@
 // A world_barrier over NCCL's signals for networks, beside its device headers.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // needs: nccl
-#include <cuda/nccl_rail>
+#include <cudasync/nccl_rail.h>
 
 #include <nccl.h>
 #include <nccl_device.h>

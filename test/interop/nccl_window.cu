@@ -1,7 +1,7 @@
 // A peer_barrier whose parts are at the beginning of a window of NCCL, beside its device headers.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // needs: nccl
-#include <cuda/peer_barrier>
+#include <cudasync/peer_barrier.h>
 
 #include <nccl.h>
 #include <nccl_device.h>

@@ -1,7 +1,7 @@
 // A peer_barrier whose parts are on the symmetric heap of NVSHMEM, beside its device headers.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // needs: nvshmem
-#include <cuda/peer_barrier>
+#include <cudasync/peer_barrier.h>
 
 #include <nvshmem.h>
 #include <nvshmemx.h>

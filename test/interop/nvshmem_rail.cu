@@ -1,7 +1,7 @@
 // A world_barrier over NVSHMEM, beside its device headers. Groups of PEs stand for hosts, so that one host suffices.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // needs: nvshmem
-#include <cuda/nvshmem_rail>
+#include <cudasync/nvshmem_rail.h>
 
 using part = cudasync::world_part<>;
 

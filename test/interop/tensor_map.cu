@@ -6,8 +6,8 @@
 #if __has_include(<cuda/std/mdspan>)
 #include <cuda/std/mdspan>
 #endif
-#include <cuda/tensor_map>
 #include <cuda/tma>
+#include <cudasync/tensor_map.h>
 
 #if __has_include(<cuda/std/mdspan>)
 CUtensorMap of_mdspan(const float* data) {

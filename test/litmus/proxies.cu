@@ -91,7 +91,7 @@ struct shape {
 
 template <bool IsStrong>
 __device__ void fence_of_global_memory() {
-  if constexpr (IsStrong) cuda::device::fence_before_bulk_copy();
+  if constexpr (IsStrong) cudasync::device::fence_before_bulk_copy();
 }
 
 struct write_then_load : shape {
@@ -118,7 +118,7 @@ struct write_then_store : shape {
   }
   template <bool IsStrong>
   static __device__ void copy(const table& of, unsigned) {
-    if constexpr (IsStrong) cuda::device::fence_before_bulk_copy();
+    if constexpr (IsStrong) cudasync::device::fence_before_bulk_copy();
     cudasync::device::bulk_store(of.memory, of.tiles[0], of.size());
     cudasync::device::bulk_commit();
     cudasync::device::bulk_wait();
@@ -136,7 +136,7 @@ struct read_then_load : shape {
   }
   template <bool IsStrong>
   static __device__ void copy(const table& of, unsigned round) {
-    if constexpr (IsStrong) cuda::device::fence_before_bulk_copy();
+    if constexpr (IsStrong) cudasync::device::fence_before_bulk_copy();
     const unsigned* const next = of.how.numbers + (round + 1) % different_tiles * most_words;
     cuda::device::memcpy_async_tx(of.tiles[0], next, of.size(), of.full);
   }
@@ -153,7 +153,7 @@ struct write_then_store_over : shape {
   static __device__ void prepare(const table& of, unsigned round) {
     if (round != 0) return;
     of.for_each_word([&](unsigned index, unsigned) { of.tiles[0][index] = 7; });
-    cuda::device::fence_before_bulk_copy();
+    cudasync::device::fence_before_bulk_copy();
   }
   static __device__ void access(const table& of, unsigned round) {
     of.for_each_word([&](unsigned index, unsigned) { of.memory[index] = table::value(round, index); });
@@ -178,7 +178,7 @@ struct read_then_store_over : shape {
   static constexpr bool accessing_block_checks = true;
   static __device__ void prepare(const table& of, unsigned round) {
     of.for_each_word([&](unsigned index, unsigned) { of.tiles[round % 2][index] = table::value(round + 1, index); });
-    cuda::device::fence_before_bulk_copy();
+    cudasync::device::fence_before_bulk_copy();
   }
   static __device__ void access(const table& of, unsigned) {
     of.for_each_word([&](unsigned index, unsigned number) { of.read[number] = of.memory[index]; });
@@ -200,11 +200,11 @@ struct store_then_read : shape {
   static constexpr bool accessing_block_checks = true;
   static __device__ void prepare(const table& of, unsigned round) {
     of.for_each_word([&](unsigned index, unsigned) { of.tiles[0][index] = table::value(round, index); });
-    cuda::device::fence_before_bulk_copy();
+    cudasync::device::fence_before_bulk_copy();
   }
   template <bool IsStrong>
   static __device__ void copy(const table& of, unsigned) {
-    cuda::device::fence_before_bulk_copy();
+    cudasync::device::fence_before_bulk_copy();
     cudasync::device::bulk_store(of.memory, of.tiles[0], of.size());
     cudasync::device::bulk_commit();
     if constexpr (IsStrong)
@@ -222,7 +222,7 @@ struct load_then_read : shape {
   static constexpr bool is_in_shared_memory = true, copies_to_tile = true;
   template <bool IsStrong>
   static __device__ void copy(const table& of, unsigned round) {
-    cuda::device::fence_before_bulk_copy();
+    cudasync::device::fence_before_bulk_copy();
     const unsigned* const next = of.how.numbers + round % different_tiles * most_words;
     cuda::device::memcpy_async_tx(of.tiles[0], next, of.size(), of.full);
   }
@@ -247,11 +247,11 @@ struct change_map_then_load : shape {
     if (threadIdx.x >= words_of_map) return;
     const CUtensorMap* const next = of.how.maps + round % 2;
     reinterpret_cast<unsigned*>(of.map)[threadIdx.x] = reinterpret_cast<const unsigned*>(next)[threadIdx.x];
-    cuda::device::release_tensor_map();
+    cudasync::device::release_tensor_map();
   }
   template <bool IsStrong>
   static __device__ void copy(const table& of, unsigned) {
-    if constexpr (IsStrong) cuda::device::acquire_tensor_map(of.map);
+    if constexpr (IsStrong) cudasync::device::acquire_tensor_map(of.map);
     cuda::device::experimental::cp_async_bulk_tensor_2d_global_to_shared(of.tiles[0], of.map, 0, 0, of.full);
   }
   static __device__ bool is_wrong(const table& of, unsigned round, unsigned index, unsigned) {

@@ -4,7 +4,8 @@
 #include "kernel.h"
 
 #include <cuda/atomic>
-#include <cuda/cluster_barrier>
+#include <cuda/barrier>
+#include <cudasync/cluster_barrier.h>
 
 using cuda::memory_order;
 using cuda::memory_order_acq_rel;

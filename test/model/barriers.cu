@@ -4,9 +4,9 @@
 
 #include <cuda/atomic>
 #include <cuda/barrier>
-#include <cuda/cluster_barrier>
-#include <cuda/grid_barrier>
-#include <cuda/named_barrier>
+#include <cudasync/cluster_barrier.h>
+#include <cudasync/grid_barrier.h>
+#include <cudasync/named_barrier.h>
 
 using block_barrier = cuda::barrier<cuda::thread_scope_block>;
 using device_barrier = cuda::barrier<cuda::thread_scope_device>;
@@ -239,7 +239,7 @@ extern "C" __global__ void remote_bytes(unsigned* failures, int* scratch) {
   const cudasync::cluster_exit_guard guard;
   cudasync::init_barriers(cudasync::this_cluster(), cudasync::expects<1>(bar));
   mine[threadIdx.x] = static_cast<int>(blockIdx.x * 32 + threadIdx.x);
-  cuda::device::fence_before_bulk_copy();
+  cudasync::device::fence_before_bulk_copy();
   __syncthreads();
   if (threadIdx.x == 0) {
     const cudasync::remote_barrier there(bar, blockIdx.x ^ 1);
@@ -407,7 +407,7 @@ __device__ void count_bytes(Barrier& bar, unsigned* failures, int* slots) {
     __syncwarp();  // so that an arrival for the other thread does not overtake its wait for the phase before
     if (threadIdx.x == 0) slots[0] = round;
     arrive();
-    if (threadIdx.x == 0) cuda::device::barrier_complete_tx(bar, 16);
+    if (threadIdx.x == 0) cudasync::device::barrier_complete_tx(bar, 16);
     bar.wait_parity(false);
     EXPECT(slots[0] == round);
     bar.arrive_and_wait();
@@ -422,7 +422,7 @@ __device__ void count_bytes(Barrier& bar, unsigned* failures, int* slots) {
   });
   if (threadIdx.x == 1) {
     slots[1] = 6;
-    static_cast<void>(cuda::device::barrier_arrive_and_drop_tx(bar, 0));
+    static_cast<void>(cudasync::device::barrier_arrive_and_drop_tx(bar, 0));
     return;
   }
   static_cast<void>(cuda::device::barrier_arrive_tx(bar, 1, 0));

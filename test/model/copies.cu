@@ -3,9 +3,9 @@
 #include "kernel.h"
 
 #include <cuda/atomic>
-#include <cuda/cluster_barrier>
-#include <cuda/grid_barrier>
 #include <cuda/pipeline>
+#include <cudasync/cluster_barrier.h>
+#include <cudasync/grid_barrier.h>
 
 using block_barrier = cuda::barrier<cuda::thread_scope_block>;
 
@@ -461,7 +461,7 @@ template <bool Tries, class Ring>
 __device__ void stream_bulk(Ring& pipe, unsigned* failures, int* scratch, int (*stages)[64]) {
   for (unsigned cell = threadIdx.x; cell < 64 * 5; cell += blockDim.x)
     scratch[cell] = static_cast<int>(cell);
-  cuda::device::fence_before_bulk_copy();
+  cudasync::device::fence_before_bulk_copy();
   pipe.init(cudasync::this_thread_block());
   if (threadIdx.x >= 64) {
     if (threadIdx.x != 64) return;
@@ -522,7 +522,7 @@ extern "C" __global__ void bulk_store_ring(unsigned* failures, int* scratch) {
     tile[threadIdx.x] = round;
     __syncthreads();
     if (threadIdx.x == 0) {
-      cuda::device::fence_before_bulk_copy();
+      cudasync::device::fence_before_bulk_copy();
       cudasync::device::bulk_store(scratch + 32 * round, tile, cuda::aligned_size_t<16>(sizeof tile));
       cudasync::device::bulk_commit();
       cudasync::device::bulk_wait_read();
@@ -548,7 +548,7 @@ extern "C" __global__ void store_ring(unsigned* failures, int* scratch) {
     stages[ring.index()][threadIdx.x] = tile;
     __syncthreads();
     if (threadIdx.x == 0) {
-      cuda::device::fence_before_bulk_copy();
+      cudasync::device::fence_before_bulk_copy();
       cudasync::device::bulk_store(scratch + 32 * tile, stages[ring.index()], cuda::aligned_size_t<16>(128));
       ring.commit();
     } else {
@@ -570,7 +570,7 @@ extern "C" __global__ void bulk_store(unsigned* failures, int* scratch) {
   cuda::atomic_ref<int, cuda::thread_scope_device> ready(scratch[512]);
   if (blockIdx.x == 0) {
     tile[threadIdx.x] = static_cast<int>(threadIdx.x);
-    cuda::device::fence_before_bulk_copy();
+    cudasync::device::fence_before_bulk_copy();
     __syncthreads();
     if (threadIdx.x != 0) return;
     cudasync::device::bulk_store(scratch, tile, cuda::aligned_size_t<16>(sizeof tile));

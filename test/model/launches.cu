@@ -42,7 +42,7 @@ extern "C" __global__ void canceled_blocks_with_memory(unsigned* failures, int* 
 // A launch without clusters.
 // run: grid=5 block=32 seeds=8 words=5 each=32
 extern "C" __global__ void canceled_clusters_of_one(unsigned*, int* scratch) {
-  cuda::for_each_canceled_cluster([&](dim3 index) { work_on(scratch, index.x); });
+  cudasync::for_each_canceled_cluster([&](dim3 index) { work_on(scratch, index.x); });
 }
 
 // --- Tiles of persistent kernels ---
@@ -99,7 +99,7 @@ extern "C" __global__ void queue_without_scheduler_warp(unsigned*, int* scratch)
 // run: grid=8 block=32 cluster=2 seeds=8 needs=90 words=8 each=32
 extern "C" __global__ void canceled_clusters(unsigned* failures, int* scratch) {
   const unsigned rank = cudasync::this_cluster().block_rank();
-  cuda::for_each_canceled_cluster<1>([&](dim3 index) {
+  cudasync::for_each_canceled_cluster<1>([&](dim3 index) {
     EXPECT(index.x % 2 == rank && index.y == 0 && index.z == 0);
     work_on(scratch, index.x);
   });
@@ -107,12 +107,12 @@ extern "C" __global__ void canceled_clusters(unsigned* failures, int* scratch) {
 
 // run: grid=4x6 block=32 cluster=2x3 seeds=8 needs=90 words=24 each=32
 extern "C" __global__ void canceled_clusters_of_area(unsigned*, int* scratch) {
-  cuda::for_each_canceled_cluster<2>([&](dim3 index) { work_on(scratch, index.x + 4 * index.y); });
+  cudasync::for_each_canceled_cluster<2>([&](dim3 index) { work_on(scratch, index.x + 4 * index.y); });
 }
 
 // run: grid=2x2x6 block=8 cluster=1x2x3 seeds=4 needs=90 words=24 each=8
 extern "C" __global__ void canceled_clusters_of_volume(unsigned*, int* scratch) {
-  cuda::for_each_canceled_cluster([&](dim3 index) { work_on(scratch, index.x + 2 * (index.y + 2 * index.z)); });
+  cudasync::for_each_canceled_cluster([&](dim3 index) { work_on(scratch, index.x + 2 * (index.y + 2 * index.z)); });
 }
 
 // The blocks of a cluster do not divide the tiles.

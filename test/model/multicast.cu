@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "kernel.h"
 
-#include <cuda/peer_multicast>
 #include <cuda/ptx>
+#include <cudasync/peer_multicast.h>
 
 using part = cudasync::peer_part<>;
 using cudasync::participant;

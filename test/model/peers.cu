@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "kernel.h"
 
-#include <cuda/peer_barrier>
+#include <cudasync/peer_barrier.h>
 
 using part = cudasync::peer_part<>;
 using cudasync::participant;

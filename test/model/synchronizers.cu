@@ -4,13 +4,13 @@
 
 #include <cuda/atomic>
 #include <cuda/barrier>
-#include <cuda/cluster_barrier>
 #include <cuda/latch>
 #include <cuda/semaphore>
 #include <cuda/std/atomic>
 #include <cuda/std/barrier>
 #include <cuda/std/latch>
 #include <cuda/std/semaphore>
+#include <cudasync/cluster_barrier.h>
 
 template <class Type>
 __device__ Type& at(int* scratch) {

@@ -3,8 +3,9 @@
 #include "kernel.h"
 #include "machine/tensor_map.h"
 
-#include <cuda/tensor_cores>
-#include <cuda/turns>
+#include <cuda/pipeline>
+#include <cudasync/tensor_cores.h>
+#include <cudasync/turns.h>
 
 // The machine's tensor cores add numbers instead of multiplying.
 constexpr int tiles = 5;

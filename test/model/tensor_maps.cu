@@ -57,7 +57,7 @@ __device__ void replace_and_copy(unsigned* failures, int* scratch) {
   for (int variant = 0; variant < replaced_maps::variants; ++variant) {
     const CUtensorMap* const map = reinterpret_cast<const CUtensorMap*>(maps + variant);
     EXPECT(are_equal(maps[variant], map_of<Rank>(elements, replaced_maps::replacement<Rank>(variant))));
-    if (threadIdx.x == 0) cuda::device::acquire_tensor_map(map);
+    if (threadIdx.x == 0) cudasync::device::acquire_tensor_map(map);
     EXPECT(replaced_maps::are_boxes_right<Rank>(map, variant, tile, bar));
   }
 }

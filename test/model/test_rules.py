@@ -12,7 +12,7 @@ import nvrtc
 # Block 0 of a cluster copies into the shared memory of both blocks, after all threads of block 1 have read theirs.
 FENCES = """
 #include <cuda/barrier>
-#include <cuda/cluster_barrier>
+#include <cudasync/cluster_barrier.h>
 #include <cudasync/ptx/cp_async_bulk.h>
 using namespace cudasync;
 extern "C" __global__ void rule(unsigned* failures, uint4* zeros) {

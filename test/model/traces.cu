@@ -7,7 +7,7 @@
 #include "kernel.h"
 
 #include <cuda/barrier>
-#include <cuda/trace>
+#include <cudasync/trace.h>
 
 // More events than a ring has. A thread is the lowest lane of the events that it records: lane 0 always is, and lane 16 where
 // only the upper half of the warp makes a call. The rings remain from launch to launch.

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "kernel.h"
 
-#include <cuda/turns>
+#include <cudasync/turns.h>
 
 template <unsigned Groups, unsigned Stages, unsigned Threads>
 using by_memory = cudasync::turns<Groups, Stages, Threads>;

@@ -3,7 +3,7 @@
 #include "kernel.h"
 
 #include <cuda/atomic>
-#include <cuda/world_barrier>
+#include <cudasync/world_barrier.h>
 
 using part = cudasync::world_part<>;
 using cudasync::participant;

@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "host.h"
 
-#include <cuda/grid_barrier>
 #include <cuda/latch>
-#include <cuda/peer_barrier>
 #include <cuda/semaphore>
-#include <cuda/world_barrier>
+#include <cudasync/grid_barrier.h>
+#include <cudasync/peer_barrier.h>
+#include <cudasync/world_barrier.h>
 
 #include <atomic>
 #include <chrono>

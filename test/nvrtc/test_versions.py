@@ -45,10 +45,10 @@ KERNELS = {
 }""",
     "cuda/latch": "kernel(cuda::latch<cuda::thread_scope_device>* latch) { latch->arrive_and_wait(); }",
     "cuda/semaphore": "kernel(cuda::binary_semaphore<cuda::thread_scope_device>* permit) { permit->acquire(); }",
-    "cuda/named_barrier": "kernel() { cudasync::named_barrier<1, 64>::sync(); }",
-    "cuda/cluster_barrier": "kernel() { cudasync::cluster_barrier::arrive_and_wait(); }",
-    "cuda/grid_barrier": "kernel(cudasync::grid_barrier<>* bar) { bar->arrive_and_wait(); }",
-    "cuda/peer_barrier": """kernel(cudasync::peer_part<>* const* parts) {
+    "cudasync/named_barrier.h": "kernel() { cudasync::named_barrier<1, 64>::sync(); }",
+    "cudasync/cluster_barrier.h": "kernel() { cudasync::cluster_barrier::arrive_and_wait(); }",
+    "cudasync/grid_barrier.h": "kernel(cudasync::grid_barrier<>* bar) { bar->arrive_and_wait(); }",
+    "cudasync/peer_barrier.h": """kernel(cudasync::peer_part<>* const* parts) {
   cudasync::peer_barrier bar(parts, 0, 2);
   bar.arrive_and_wait();
 }""",

@@ -21,9 +21,9 @@ HEADERS = [
     "backend/phase/countdown.h",
     "backend/phase/counter_phase.h",
     "backend/phase/gate_phase.h",
-    "backend/thread/time.h",
+    "thread/time.h",
     "pipeline.h",
-    "pipeline_stage.h",
+    "pipeline/pipeline_stage.h",
 ]
 
 # As the compiler and relacy number them.
@@ -51,7 +51,7 @@ SHORTER = {
         ("polls < 16; ++polls)", "polls < 1; ++polls)"),
         ("} while (now(here) - start < 1000000);", "} while (now(here) < start);"),
     ],
-    "backend/thread/time.h": [
+    "thread/time.h": [
         ("spins = 64;", "spins = 1;"),
         ("shortest_slept_wait = 32 * timer_delay;", "shortest_slept_wait = 0;"),
         ("return sleep < longest_sleep ? sleep : longest_sleep;", "return sleep < longest_sleep ? longest_sleep : longest_sleep;"),
@@ -115,7 +115,7 @@ CHANGES = [
     ),
     Change(
         "notices are not counted",
-        "backend/thread/time.h",
+        "thread/time.h",
         "__atomic_fetch_add(&place.notices, 1,",
         "__atomic_fetch_add(&place.notices, IS_FAULTY ? 0 : 1,",
     ),

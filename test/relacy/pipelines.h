@@ -7,7 +7,7 @@
 
 #include <cudasync/make_pipeline.h>
 #include <cudasync/pipeline.h>
-#include <cudasync/pipeline_stage.h>
+#include <cudasync/pipeline/pipeline_stage.h>
 
 namespace pipelines {
 

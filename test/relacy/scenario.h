@@ -5,10 +5,10 @@
 
 #include "words.h"
 
-#include <cudasync/backend/thread/time.h>
 #include <cudasync/core/integers.h>
 #include <cudasync/core/scope.h>
 #include <cudasync/core/target.h>
+#include <cudasync/thread/time.h>
 
 #include <cstddef>
 #include <new>

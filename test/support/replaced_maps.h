@@ -5,7 +5,7 @@
 
 #include <cuda/barrier>
 #include <cuda/ptx>
-#include <cuda/tensor_map>
+#include <cudasync/tensor_map.h>
 
 // For each number of dimensions, tensors that differ from the original one, and from each other, in the size and in the
 // stride of every dimension.
@@ -86,7 +86,7 @@ __device__ bool are_boxes_right(const CUtensorMap* map, int variant, Value* tile
       reversed[Rank - 1 - dimension] = corner[dimension];
     }
     if (threadIdx.x == 0) {
-      cuda::device::fence_before_bulk_copy();
+      cudasync::device::fence_before_bulk_copy();
       static_cast<void>(cuda::device::barrier_arrive_tx(bar, 1, count * sizeof(Value)));
       cuda::ptx::cp_async_bulk_tensor(cuda::ptx::space_cluster, cuda::ptx::space_global, tile, map, reversed,
                                       cuda::device::barrier_native_handle(bar));

@@ -5,7 +5,7 @@
 
 #include "gpu_test.h"
 
-#include <cuda/tensor_map>
+#include <cudasync/tensor_map.h>
 
 #include <vector>
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-# The layout of checked::control and checked::host_report (cudasync/checked/watch_device.h), which static_asserts there keep.
+# The layout of checked::control and checked::host_report (cudasync/hang/watch_device.h), which static_asserts there keep.
 _TIMEOUT, _ACTION, _HOST = 0, 8, 24
 _TEXT, _TEXT_SIZE = 4, 8192
 _LENGTH = _TEXT + _TEXT_SIZE

@@ -7,11 +7,11 @@
 #include <cudasync/backend/phase/cluster_phase.h>
 #include <cudasync/backend/phase/counter_phase.h>
 #include <cudasync/backend/phase/gate_phase.h>
-#include <cudasync/backend/thread/time.h>
 #include <cudasync/core/caller.h>
 #include <cudasync/core/integers.h>
 #include <cudasync/core/target.h>
 #include <cudasync/core/traits.h>
+#include <cudasync/thread/time.h>
 #include <cudasync/trace/span.h>
 
 #if CUDASYNC_CHECKED

@@ -10,13 +10,13 @@
 #include <cudasync/backend/phase/block_phase.h>
 #include <cudasync/backend/phase/cluster_phase.h>
 #include <cudasync/backend/phase/phase.h>
-#include <cudasync/checked/barrier_device.h>
-#include <cudasync/checked/registry_device.h>
-#include <cudasync/checked/report_device.h>
-#include <cudasync/checked/watch_device.h>
 #include <cudasync/core/integers.h>
 #include <cudasync/core/target.h>
 #include <cudasync/core/traits.h>
+#include <cudasync/hang/barrier_device.h>
+#include <cudasync/hang/registry_device.h>
+#include <cudasync/hang/report_device.h>
+#include <cudasync/hang/watch_device.h>
 #include <cudasync/ptx/address.h>
 
 namespace cudasync {

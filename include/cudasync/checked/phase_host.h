@@ -9,11 +9,11 @@
 
 #include <cudasync/backend/phase/block_phase.h>
 #include <cudasync/backend/phase/phase.h>
-#include <cudasync/checked/watch_host.h>
 #include <cudasync/core/caller.h>
 #include <cudasync/core/integers.h>
 #include <cudasync/core/target.h>
 #include <cudasync/core/traits.h>
+#include <cudasync/hang/watch_host.h>
 
 namespace cudasync {
 inline namespace CUDASYNC_ABI {

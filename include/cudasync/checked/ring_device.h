@@ -9,11 +9,11 @@
 
 #include <cudasync/backend/copy/ring_device.h>
 #include <cudasync/backend/phase/phase.h>
-#include <cudasync/checked/kind.h>
 #include <cudasync/checked/transaction.h>
 #include <cudasync/core/caller.h>
 #include <cudasync/core/integers.h>
 #include <cudasync/core/target.h>
+#include <cudasync/hang/kind.h>
 #include <cudasync/ptx/address.h>
 #include <cudasync/trace/span.h>
 

@@ -4,11 +4,11 @@
 #define CUDASYNC_COMPAT_ATOMIC_ALIASES_H
 
 #include <cudasync/atomic.h>
-#include <cudasync/backend/thread/time.h>
 #include <cudasync/compat/vocabulary.h>
 #include <cudasync/core/integers.h>
 #include <cudasync/core/scope.h>
 #include <cudasync/core/target.h>
+#include <cudasync/thread/time.h>
 
 namespace cudasync {
 inline namespace CUDASYNC_ABI {

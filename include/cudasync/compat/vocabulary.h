@@ -3,10 +3,10 @@
 #ifndef CUDASYNC_COMPAT_VOCABULARY_H
 #define CUDASYNC_COMPAT_VOCABULARY_H
 
-#include <cudasync/backend/thread/time.h>
 #include <cudasync/core/integers.h>
 #include <cudasync/core/target.h>
 #include <cudasync/core/traits.h>
+#include <cudasync/thread/time.h>
 
 #if CUDASYNC_HAS_HOST
 #include <stdint.h>

@@ -41,7 +41,7 @@
 #define CUDASYNC_CHECKED 0
 #endif
 
-// 1: arrivals, waits and copies are recorded for <cuda/trace>. The user sets it in the same way.
+// 1: arrivals, waits and copies are recorded for <cudasync/trace.h>. The user sets it in the same way.
 #if !defined(CUDASYNC_TRACE)
 #define CUDASYNC_TRACE 0
 #endif

@@ -7,13 +7,13 @@
 
 #if CUDASYNC_CUDA && CUDASYNC_TRACE
 
-#include <cudasync/backend/thread/elect.h>
 #include <cudasync/core/bits.h>
 #include <cudasync/core/integers.h>
 #include <cudasync/core/target.h>
 #include <cudasync/ptx/address.h>
 #include <cudasync/ptx/ld_st.h>
 #include <cudasync/ptx/special_registers.h>
+#include <cudasync/thread/elect.h>
 #include <cudasync/trace/event.h>
 
 // The number of events in a ring, of 48 bytes each. A ring keeps the newest events; the others are only counted.

@@ -8,7 +8,7 @@ using block_barrier = cuda::barrier<cuda::thread_scope_block>;
 
 #if defined(CUDASYNC_EXPECT_ERROR)
 __device__ void leave(block_barrier& bar) {
-  static_cast<void>(cuda::device::barrier_arrive_and_drop_tx(bar, 1024));
+  static_cast<void>(cudasync::device::barrier_arrive_and_drop_tx(bar, 1024));
 }
 #else
 __device__ void leave(block_barrier& bar) {

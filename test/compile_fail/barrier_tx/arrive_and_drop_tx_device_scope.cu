@@ -10,5 +10,5 @@ using shared_barrier = cuda::barrier<cuda::thread_scope_block>;
 #endif
 
 __device__ void leave(shared_barrier& bar) {
-  static_cast<void>(cuda::device::barrier_arrive_and_drop_tx(bar, 1024));
+  static_cast<void>(cudasync::device::barrier_arrive_and_drop_tx(bar, 1024));
 }

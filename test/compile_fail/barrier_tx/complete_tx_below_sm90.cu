@@ -8,7 +8,7 @@ using block_barrier = cuda::barrier<cuda::thread_scope_block>;
 
 #if defined(CUDASYNC_EXPECT_ERROR)
 __device__ void account(block_barrier& bar) {
-  cuda::device::barrier_complete_tx(bar, 1024);
+  cudasync::device::barrier_complete_tx(bar, 1024);
 }
 #else
 __device__ void account(block_barrier& bar) {

@@ -10,5 +10,5 @@ using shared_barrier = cuda::barrier<cuda::thread_scope_block>;
 #endif
 
 __device__ void complete(shared_barrier& bar) {
-  cuda::device::barrier_complete_tx(bar, 1024);
+  cudasync::device::barrier_complete_tx(bar, 1024);
 }

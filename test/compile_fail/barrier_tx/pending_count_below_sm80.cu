@@ -8,7 +8,7 @@ using block_barrier = cuda::barrier<cuda::thread_scope_block>;
 
 #if defined(CUDASYNC_EXPECT_ERROR)
 __device__ auto arrive(block_barrier& bar) {
-  return cuda::device::barrier_pending_count(bar.arrive());
+  return cudasync::device::barrier_pending_count(bar.arrive());
 }
 #else
 __device__ auto arrive(block_barrier& bar) {

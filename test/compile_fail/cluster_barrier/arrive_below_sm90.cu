@@ -3,7 +3,8 @@
 // ERROR: cluster_barrier needs sm_90: older architectures have no clusters; compile with -arch=sm_90 or newer
 // ARCHS: 75 80
 // COMPILERS: nvrtc nvcc
-#include <cuda/cluster_barrier>
+#include <cuda/barrier>
+#include <cudasync/cluster_barrier.h>
 
 using cudasync::cluster_barrier;
 

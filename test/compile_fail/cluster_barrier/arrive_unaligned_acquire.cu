@@ -1,7 +1,8 @@
 // To arrive acquires nothing, nor by a thread alone.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // ERROR: cluster_barrier::arrive releases or is relaxed: use memory_order_release or memory_order_relaxed
-#include <cuda/cluster_barrier>
+#include <cuda/barrier>
+#include <cudasync/cluster_barrier.h>
 
 using cudasync::cluster_barrier;
 

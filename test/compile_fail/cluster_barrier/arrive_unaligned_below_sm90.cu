@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // ERROR: cluster_barrier needs sm_90: older architectures have no clusters; compile with -arch=sm_90 or newer
 // ARCHS: 80
-#include <cuda/cluster_barrier>
+#include <cuda/barrier>
+#include <cudasync/cluster_barrier.h>
 
 using cudasync::cluster_barrier;
 

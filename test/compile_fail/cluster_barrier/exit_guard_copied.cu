@@ -1,7 +1,8 @@
 // Two guards would wait twice.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // ERROR: (cannot be referenced -- it is a deleted function|use of deleted function)
-#include <cuda/cluster_barrier>
+#include <cuda/barrier>
+#include <cudasync/cluster_barrier.h>
 
 __device__ void stay() {
   const cudasync::cluster_exit_guard guard;

@@ -1,7 +1,8 @@
 // The order is part of the instruction.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // ERROR: no instance of (overloaded )?function|no matching function
-#include <cuda/cluster_barrier>
+#include <cuda/barrier>
+#include <cudasync/cluster_barrier.h>
 
 using cudasync::cluster_barrier;
 

@@ -1,7 +1,8 @@
 // One arrival is for one wait.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // ERROR: (cannot be referenced -- it is a deleted function|use of deleted function)
-#include <cuda/cluster_barrier>
+#include <cuda/barrier>
+#include <cudasync/cluster_barrier.h>
 
 using cudasync::cluster_barrier;
 

@@ -3,7 +3,8 @@
 // ERROR: type of discarded object has \"nodiscard\" attribute|ignoring return value
 // COMPILERS: nvrtc nvcc
 // OPTIONS: --diag-error=3004
-#include <cuda/cluster_barrier>
+#include <cuda/barrier>
+#include <cudasync/cluster_barrier.h>
 
 using cudasync::cluster_barrier;
 

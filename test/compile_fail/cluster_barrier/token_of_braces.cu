@@ -1,7 +1,8 @@
 // Only an arrival makes a token, and braces do not.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // ERROR: inaccessible|is private|no instance of
-#include <cuda/cluster_barrier>
+#include <cuda/barrier>
+#include <cudasync/cluster_barrier.h>
 
 using cudasync::cluster_barrier;
 

@@ -1,7 +1,8 @@
 // A wait consumes the token, by a thread alone as well.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // ERROR: an rvalue reference cannot be bound to an lvalue|cannot bind rvalue reference|no instance of (overloaded )?function.*wait
-#include <cuda/cluster_barrier>
+#include <cuda/barrier>
+#include <cudasync/cluster_barrier.h>
 
 using cudasync::cluster_barrier;
 

@@ -1,7 +1,8 @@
 // Who has not arrived does not wait.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // ERROR: no instance of (overloaded )?function.*wait|no matching function
-#include <cuda/cluster_barrier>
+#include <cuda/barrier>
+#include <cudasync/cluster_barrier.h>
 
 using cudasync::cluster_barrier;
 

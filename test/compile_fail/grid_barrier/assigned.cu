@@ -1,7 +1,7 @@
 // A barrier is begun anew by init, and not by an assignment.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // ERROR: deleted
-#include <cuda/grid_barrier>
+#include <cudasync/grid_barrier.h>
 
 __device__ void restart(cudasync::grid_barrier<>& bar) {
 #if defined(CUDASYNC_EXPECT_ERROR)

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // ERROR: (cannot be referenced -- it is a deleted function|use of deleted function)|deleted
 // COMPILERS: nvrtc nvcc
-#include <cuda/grid_barrier>
+#include <cudasync/grid_barrier.h>
 
 __device__ void meet(cudasync::grid_barrier<>& bar) {
 #if defined(CUDASYNC_EXPECT_ERROR)

@@ -1,7 +1,7 @@
 // Who meets at a barrier of blocks says which of how many it is.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // ERROR: has no member \"block_rank\"|has no member named .block_rank.
-#include <cuda/grid_barrier>
+#include <cudasync/grid_barrier.h>
 
 __device__ void meet(cudasync::grid_barrier<>& bar) {
 #if defined(CUDASYNC_EXPECT_ERROR)

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // ERROR: no matching function|too few arguments
 // COMPILERS: host
-#include <cuda/grid_barrier>
+#include <cudasync/grid_barrier.h>
 
 void meet(cudasync::grid_barrier<cudasync::thread_scope_system>& bar) {
 #if defined(CUDASYNC_EXPECT_ERROR)

@@ -1,7 +1,7 @@
 // A number is no token.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // ERROR: inaccessible|is private|no instance of
-#include <cuda/grid_barrier>
+#include <cudasync/grid_barrier.h>
 
 __device__ void meet(cudasync::grid_barrier<>& bar) {
 #if defined(CUDASYNC_EXPECT_ERROR)

@@ -3,7 +3,7 @@
 // ERROR: ignoring return value from (routine|function)[^\n]*\"nodiscard\"
 // COMPILERS: nvrtc nvcc
 // OPTIONS: --diag-error=2809
-#include <cuda/grid_barrier>
+#include <cudasync/grid_barrier.h>
 
 __device__ void meet(cudasync::grid_barrier<>& bar) {
 #if defined(CUDASYNC_EXPECT_ERROR)

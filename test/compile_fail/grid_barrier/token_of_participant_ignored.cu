@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // ERROR: ignoring return value from (routine|function)[^\n]*\"nodiscard\"
 // OPTIONS: --diag-error=2809
-#include <cuda/grid_barrier>
+#include <cudasync/grid_barrier.h>
 
 __device__ void meet(cudasync::grid_barrier<>& bar, cudasync::participant self) {
 #if defined(CUDASYNC_EXPECT_ERROR)

@@ -4,7 +4,7 @@
 // COMPILERS: nvrtc nvcc host
 // OPTIONS: -I%S/other_library
 #if defined(CUDASYNC_EXPECT_ERROR)
-#include <cuda/named_barrier>
-#else
 #include <cudasync/named_barrier.h>
+#else
+#include <cudasync/named/named_barrier.h>
 #endif

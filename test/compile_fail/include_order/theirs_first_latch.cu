@@ -7,4 +7,4 @@
 #else
 // Ours alone.
 #endif
-#include <cuda/named_barrier>
+#include <cudasync/named_barrier.h>

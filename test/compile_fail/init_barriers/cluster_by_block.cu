@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // ERROR: init_barriers: threads of other blocks arrive at a cluster's barrier, and must not arrive before it is initialized; pass this_cluster\(\)
 // COMPILERS: nvrtc nvcc
-#include <cuda/cluster_barrier>
+#include <cuda/barrier>
+#include <cudasync/cluster_barrier.h>
 
 using barrier_of_cluster = cuda::barrier<cuda::thread_scope_cluster>;
 

@@ -1,7 +1,8 @@
 // A cluster's barrier counts to 2^20 - 1, as an mbarrier does.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // ERROR: expects<n>\(bar\): more arrivals than the barrier can count
-#include <cuda/cluster_barrier>
+#include <cuda/barrier>
+#include <cudasync/cluster_barrier.h>
 
 using barrier_of_cluster = cuda::barrier<cuda::thread_scope_cluster>;
 

@@ -1,7 +1,7 @@
 // Nor where the threads of a warp have gone different ways.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // ERROR: named_barrier::arrive needs the number of threads: give it as the second template argument, counting arriving and waiting threads together
-#include <cuda/named_barrier>
+#include <cudasync/named_barrier.h>
 
 __device__ void hand_over() {
 #if defined(CUDASYNC_EXPECT_ERROR)

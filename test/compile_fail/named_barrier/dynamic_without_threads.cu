@@ -1,7 +1,7 @@
 // A barrier whose id the run tells has its number of threads from there, too.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // ERROR: no suitable constructor|no instance of constructor|no matching function
-#include <cuda/named_barrier>
+#include <cudasync/named_barrier.h>
 
 __device__ void meet(unsigned id) {
 #if defined(CUDASYNC_EXPECT_ERROR)

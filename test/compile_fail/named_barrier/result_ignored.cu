@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // ERROR: ignoring return value from (routine|function)[^\n]*\"nodiscard\"
 // OPTIONS: --diag-error=2809
-#include <cuda/named_barrier>
+#include <cudasync/named_barrier.h>
 
 __device__ void meet(bool found) {
 #if defined(CUDASYNC_EXPECT_ERROR)

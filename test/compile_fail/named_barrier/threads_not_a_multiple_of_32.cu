@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // ERROR: named_barrier: whole warps take part; give a multiple of 32 threads
 // COMPILERS: nvrtc nvcc
-#include <cuda/named_barrier>
+#include <cudasync/named_barrier.h>
 
 __device__ void meet() {
 #if defined(CUDASYNC_EXPECT_ERROR)

@@ -1,7 +1,7 @@
 // Ids begin where other code ends, and must still be 15 or less.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // ERROR: named_barrier_ids: a block has 16 barriers, and number 0 belongs to __syncthreads; use fewer names, or one barrier for several purposes that never overlap
-#include <cuda/named_barrier>
+#include <cudasync/named_barrier.h>
 
 struct loaded;
 struct stored;

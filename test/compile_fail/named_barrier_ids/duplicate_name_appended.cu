@@ -1,7 +1,7 @@
 // A name that a library has is not the kernel's, too.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // ERROR: named_barrier_ids: duplicate name: two purposes would share a barrier; give each its own name
-#include <cuda/named_barrier>
+#include <cudasync/named_barrier.h>
 
 struct loaded;
 struct stored;

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // ERROR: named_barrier_ids: a block has 16 barriers, and number 0 belongs to __syncthreads; use fewer names, or one barrier for several purposes that never overlap
 // COMPILERS: nvrtc nvcc
-#include <cuda/named_barrier>
+#include <cudasync/named_barrier.h>
 
 struct one;
 struct two;

@@ -1,7 +1,7 @@
 // A kernel's names and its library's share the same 16 barriers.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // ERROR: named_barrier_ids: a block has 16 barriers, and number 0 belongs to __syncthreads; use fewer names, or one barrier for several purposes that never overlap
-#include <cuda/named_barrier>
+#include <cudasync/named_barrier.h>
 
 struct one;
 struct two;

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // ERROR: named_barrier_ids: no barrier of this name; add it to the list
 // COMPILERS: nvrtc nvcc
-#include <cuda/named_barrier>
+#include <cudasync/named_barrier.h>
 
 struct loaded;
 struct stored;

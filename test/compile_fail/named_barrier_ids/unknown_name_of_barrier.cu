@@ -1,7 +1,7 @@
 // A name has a barrier when it is in the list.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // ERROR: named_barrier_ids: no barrier of this name; add it to the list
-#include <cuda/named_barrier>
+#include <cudasync/named_barrier.h>
 
 struct loaded;
 struct stored;

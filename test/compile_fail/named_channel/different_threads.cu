@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // ERROR: named_channel: both sides use both barriers; give each barrier the number of threads of the producer and the consumer together
 // COMPILERS: nvrtc nvcc
-#include <cuda/named_barrier>
+#include <cudasync/named_barrier.h>
 
 using cudasync::named_barrier;
 

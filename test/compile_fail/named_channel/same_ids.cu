@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // ERROR: named_channel needs two barriers: give Full and Empty different ids
 // COMPILERS: nvrtc nvcc
-#include <cuda/named_barrier>
+#include <cudasync/named_barrier.h>
 
 using cudasync::named_barrier;
 

@@ -1,7 +1,7 @@
 // Where some threads only arrive, their number is needed.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // ERROR: named_channel: both sides use both barriers; give each barrier the number of threads of the producer and the consumer together
-#include <cuda/named_barrier>
+#include <cudasync/named_barrier.h>
 
 using cudasync::named_barrier;
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // ERROR: peer_mailbox: a message needs at least one value, and the ring one stage
 // COMPILERS: nvrtc nvcc
-#include <cuda/peer_barrier>
+#include <cudasync/peer_barrier.h>
 
 #if defined(CUDASYNC_EXPECT_ERROR)
 using box = cudasync::peer_mailbox<int, 64, 0>;

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // ERROR: peer_part: the number of GPUs must be 1 to 1024
 // COMPILERS: nvrtc nvcc
-#include <cuda/peer_barrier>
+#include <cudasync/peer_barrier.h>
 
 #if defined(CUDASYNC_EXPECT_ERROR)
 using part = cudasync::peer_part<0>;

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // ERROR: (cannot be referenced -- it is a deleted function|use of deleted function)|deleted
 // COMPILERS: nvrtc nvcc
-#include <cuda/peer_barrier>
+#include <cudasync/peer_barrier.h>
 
 __device__ bool is_there(cudasync::peer_part<>& part) {
 #if defined(CUDASYNC_EXPECT_ERROR)

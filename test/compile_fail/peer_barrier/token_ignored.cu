@@ -3,7 +3,7 @@
 // ERROR: ignoring return value from (routine|function)[^\n]*\"nodiscard\"
 // COMPILERS: nvrtc nvcc
 // OPTIONS: --diag-error=2809
-#include <cuda/peer_barrier>
+#include <cudasync/peer_barrier.h>
 
 __device__ void meet(cudasync::peer_barrier<>& bar) {
 #if defined(CUDASYNC_EXPECT_ERROR)

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // ERROR: (no suitable user-defined conversion|an rvalue reference cannot be bound|could not convert|cannot convert|a reference of type)
 // COMPILERS: nvrtc nvcc
-#include <cuda/peer_barrier>
+#include <cudasync/peer_barrier.h>
 
 __device__ void meet(cudasync::peer_barrier<>& all, cudasync::peer_block_barrier<>& block) {
 #if defined(CUDASYNC_EXPECT_ERROR)

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // ERROR: peer_mailbox: the value must be trivially copyable and have 4 or 8 bytes; pack smaller values
 // COMPILERS: nvrtc nvcc
-#include <cuda/peer_barrier>
+#include <cudasync/peer_barrier.h>
 
 #if defined(CUDASYNC_EXPECT_ERROR)
 using box = cudasync::peer_mailbox<short, 64>;

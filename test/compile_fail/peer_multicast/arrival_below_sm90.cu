@@ -3,7 +3,7 @@
 // ERROR: stores through a multicast address need sm_90: pass the addresses of all GPUs' parts or signals on older architectures, or compile with -arch=sm_90 or newer
 // COMPILERS: nvrtc nvcc
 // ARCHS: 80
-#include <cuda/peer_multicast>
+#include <cudasync/peer_multicast.h>
 
 using part = cudasync::peer_part<>;
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // ERROR: (no instance of constructor|cannot deduce|could not deduce|conflicting)
 // COMPILERS: nvrtc nvcc
-#include <cuda/peer_multicast>
+#include <cudasync/peer_multicast.h>
 
 __device__ void meet(cudasync::peer_part<>* own, cudasync::peer_part<>* everywhere, cudasync::peer_part<72>* other) {
 #if defined(CUDASYNC_EXPECT_ERROR)

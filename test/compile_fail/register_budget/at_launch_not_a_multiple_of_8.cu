@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // ERROR: register_budget: registers are allocated in units of 8; give the number that ptxas -v reports
 // COMPILERS: nvrtc nvcc
-#include <cuda/register_budget>
+#include <cudasync/register_budget.h>
 
 using producer = cudasync::register_role<128, 40>;
 using consumer = cudasync::register_role<256, 232>;

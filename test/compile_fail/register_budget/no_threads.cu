@@ -1,7 +1,7 @@
 // A role is played by a warpgroup.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // ERROR: register_role: a warpgroup changes its registers as a whole; give a multiple of 128 threads
-#include <cuda/register_budget>
+#include <cudasync/register_budget.h>
 
 #if defined(CUDASYNC_EXPECT_ERROR)
 static_assert(cudasync::register_role<0, 40>::registers != 0);

@@ -3,7 +3,7 @@
 // ERROR: register_budget needs setmaxnreg, which plain architectures lack; compile with -gencode arch=compute_90a,code=sm_90a, or 100a and so on: -arch=sm_90a also adds PTX for the plain architecture
 // ARCHS: 80 90 100
 // COMPILERS: nvrtc nvcc
-#include <cuda/register_budget>
+#include <cudasync/register_budget.h>
 
 using producer = cudasync::register_role<128, 40>;
 using consumer = cudasync::register_role<256, 232>;

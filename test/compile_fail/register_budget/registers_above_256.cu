@@ -1,7 +1,7 @@
 // A thread has at most 256 registers.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // ERROR: register_role: setmaxnreg takes 24 to 256 registers, a multiple of 8
-#include <cuda/register_budget>
+#include <cudasync/register_budget.h>
 
 #if defined(CUDASYNC_EXPECT_ERROR)
 static_assert(cudasync::register_role<128, 264>::registers != 0);

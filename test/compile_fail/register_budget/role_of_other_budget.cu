@@ -3,7 +3,7 @@
 // ERROR: register_budget::enter: not a role of this budget; add it to the list
 // ARCHS: 90a
 // COMPILERS: nvrtc nvcc
-#include <cuda/register_budget>
+#include <cudasync/register_budget.h>
 
 using producer = cudasync::register_role<128, 40>;
 using consumer = cudasync::register_role<256, 232>;

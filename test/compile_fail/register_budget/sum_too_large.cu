@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // ERROR: register_budget: the roles need more registers than the block has, so one of them would wait forever; lower the number of another role
 // COMPILERS: nvrtc nvcc
-#include <cuda/register_budget>
+#include <cudasync/register_budget.h>
 
 using consumer = cudasync::register_role<256, 232>;
 #if defined(CUDASYNC_EXPECT_ERROR)

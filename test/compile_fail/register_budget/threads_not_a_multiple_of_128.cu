@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // ERROR: register_role: a warpgroup changes its registers as a whole; give a multiple of 128 threads
 // COMPILERS: nvrtc nvcc
-#include <cuda/register_budget>
+#include <cudasync/register_budget.h>
 
 #if defined(CUDASYNC_EXPECT_ERROR)
 static_assert(cudasync::register_role<64, 40>::registers != 0);

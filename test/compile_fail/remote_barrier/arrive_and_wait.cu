@@ -1,7 +1,8 @@
 // Who arrives in another block waits in its own.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // ERROR: has no member \"arrive_and_wait\"|has no member named .arrive_and_wait.
-#include <cuda/cluster_barrier>
+#include <cuda/barrier>
+#include <cudasync/cluster_barrier.h>
 
 using barrier_of_cluster = cuda::barrier<cuda::thread_scope_cluster>;
 

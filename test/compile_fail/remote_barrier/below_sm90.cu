@@ -3,7 +3,8 @@
 // ERROR: barrier<thread_scope_cluster> needs sm_90: older architectures have no clusters; compile with -arch=sm_90 or newer
 // ARCHS: 75 80
 // COMPILERS: nvrtc nvcc
-#include <cuda/cluster_barrier>
+#include <cuda/barrier>
+#include <cudasync/cluster_barrier.h>
 
 #if defined(CUDASYNC_EXPECT_ERROR)
 using barrier_of_cluster = cuda::barrier<cuda::thread_scope_cluster>;

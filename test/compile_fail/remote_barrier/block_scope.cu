@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // ERROR: remote_barrier needs barrier<thread_scope_cluster>: a barrier of block scope orders nothing between blocks
 // COMPILERS: nvrtc nvcc
-#include <cuda/cluster_barrier>
+#include <cuda/barrier>
+#include <cudasync/cluster_barrier.h>
 
 #if defined(CUDASYNC_EXPECT_ERROR)
 using shared_barrier = cuda::barrier<cuda::thread_scope_block>;

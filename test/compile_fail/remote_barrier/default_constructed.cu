@@ -1,7 +1,8 @@
 // A handle is that of a barrier.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // ERROR: no default constructor exists|no matching function
-#include <cuda/cluster_barrier>
+#include <cuda/barrier>
+#include <cudasync/cluster_barrier.h>
 
 using barrier_of_cluster = cuda::barrier<cuda::thread_scope_cluster>;
 

@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // ERROR: remote_barrier::memcpy_async_tx needs a trivially copyable type, because it copies bytes
 // COMPILERS: nvrtc nvcc
-#include <cuda/cluster_barrier>
+#include <cuda/barrier>
+#include <cudasync/cluster_barrier.h>
 
 struct alignas(16) plain {
   int values[4];

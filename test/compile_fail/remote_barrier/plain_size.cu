@@ -1,7 +1,8 @@
 // A plain size promises no alignment.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // ERROR: no instance of (overloaded )?function (template )?.*memcpy_async_tx|no matching (member )?function
-#include <cuda/cluster_barrier>
+#include <cuda/barrier>
+#include <cudasync/cluster_barrier.h>
 
 __device__ void send(cudasync::remote_barrier there, int* destination, const int* source) {
 #if defined(CUDASYNC_EXPECT_ERROR)

@@ -1,7 +1,8 @@
 // An instruction stores 4, 8 or 16 bytes.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // ERROR: remote_barrier::store_async stores 4, 8 or 16 bytes: st.async has no other sizes
-#include <cuda/cluster_barrier>
+#include <cuda/barrier>
+#include <cudasync/cluster_barrier.h>
 
 struct three {
   float values[3];

@@ -1,7 +1,8 @@
 // Bytes are copied, and constructors do not run.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // ERROR: remote_barrier::store_async needs a trivially copyable type, because it copies bytes
-#include <cuda/cluster_barrier>
+#include <cuda/barrier>
+#include <cudasync/cluster_barrier.h>
 
 struct counted {
   int count;

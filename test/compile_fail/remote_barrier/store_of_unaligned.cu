@@ -1,7 +1,8 @@
 // The address of 8 bytes is a multiple of 8.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // ERROR: remote_barrier::store_async needs a type that is aligned to its size; declare it with alignas\(8\) or alignas\(16\)
-#include <cuda/cluster_barrier>
+#include <cuda/barrier>
+#include <cudasync/cluster_barrier.h>
 
 struct loose {
   float first, second;

@@ -1,7 +1,8 @@
 // A constant is not written.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // ERROR: remote_barrier::store_async writes to the destination, which is const
-#include <cuda/cluster_barrier>
+#include <cuda/barrier>
+#include <cudasync/cluster_barrier.h>
 
 #if defined(CUDASYNC_EXPECT_ERROR)
 __device__ void send(cudasync::remote_barrier there, const int* cell) {

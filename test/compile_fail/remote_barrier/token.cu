@@ -1,7 +1,8 @@
 // An arrival in another block returns no token, since nobody could wait with it.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // ERROR: a value of type \"void\"|void value
-#include <cuda/cluster_barrier>
+#include <cuda/barrier>
+#include <cudasync/cluster_barrier.h>
 
 using barrier_of_cluster = cuda::barrier<cuda::thread_scope_cluster>;
 

@@ -1,7 +1,8 @@
 // Source and destination are of one type.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // ERROR: no instance of (overloaded )?function (template )?.*memcpy_async_tx|no matching (member )?function
-#include <cuda/cluster_barrier>
+#include <cuda/barrier>
+#include <cudasync/cluster_barrier.h>
 
 #if defined(CUDASYNC_EXPECT_ERROR)
 using element = float;

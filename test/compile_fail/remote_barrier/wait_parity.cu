@@ -1,7 +1,8 @@
 // Nobody can wait for a barrier of another block, by parity neither.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // ERROR: has no member \"wait_parity\"|has no member named .wait_parity.
-#include <cuda/cluster_barrier>
+#include <cuda/barrier>
+#include <cudasync/cluster_barrier.h>
 
 using barrier_of_cluster = cuda::barrier<cuda::thread_scope_cluster>;
 

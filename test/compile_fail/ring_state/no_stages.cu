@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // ERROR: ring_state<n>: a ring has at least one stage
 // COMPILERS: nvrtc nvcc host
-#include <cudasync/ring_state.h>
+#include <cudasync/pipeline/ring_state.h>
 
 #if defined(CUDASYNC_EXPECT_ERROR)
 static_assert(cudasync::ring_state<0>{}.index() == 0);

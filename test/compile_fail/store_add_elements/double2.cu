@@ -6,9 +6,9 @@
 __device__ void misuse(double2* vector, float2* floats) {
 #if defined(CUDASYNC_EXPECT_ERROR)
   static_cast<void>(floats);
-  cuda::device::store_add_elements(vector, double2{1, 2});
+  cudasync::device::store_add_elements(vector, double2{1, 2});
 #else
-  cuda::device::store_add_elements(floats, float2{1, 2});
+  cudasync::device::store_add_elements(floats, float2{1, 2});
   cuda::atomic_ref<double, cuda::thread_scope_device>(vector->x).store_add(1, cuda::memory_order_relaxed);
 #endif
 }

@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // ERROR: has no member "advance"
 // ARCHS: 90a
-#include <cuda/tensor_cores>
+#include <cuda/pipeline>
+#include <cudasync/tensor_cores.h>
 
 using ring = cudasync::bulk_pipeline<4, cudasync::consumer_warpgroups<2>>;
 

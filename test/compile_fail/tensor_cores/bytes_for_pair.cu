@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // ERROR: bulk_pipeline::copy of bytes cannot complete in the other block of a pair; copy boxes of a tensor map
 // ARCHS: 100a
-#include <cuda/tensor_cores>
+#include <cuda/pipeline>
+#include <cudasync/tensor_cores.h>
 
 using ring = cudasync::bulk_pipeline<4, cudasync::consumer_mma_pair, 2>;
 

@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // ERROR: bulk_pipeline::copy for a pair of blocks takes no l2_cache_hint; leave it out
 // ARCHS: 100a
-#include <cuda/tensor_cores>
+#include <cuda/pipeline>
+#include <cudasync/tensor_cores.h>
 
 using ring = cudasync::bulk_pipeline<4, cudasync::consumer_mma_pair, 2>;
 

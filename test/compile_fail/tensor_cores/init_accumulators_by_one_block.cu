@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // ERROR: accumulator_pipeline::init needs a group of the whole cluster, because the blocks of a pair arrive in each other's memory; pass this_cluster\(\)
 // ARCHS: 100a
-#include <cuda/tensor_cores>
+#include <cuda/pipeline>
+#include <cudasync/tensor_cores.h>
 
 using results = cudasync::accumulator_pipeline<2, cudasync::consumer_warps<4>, 2>;
 

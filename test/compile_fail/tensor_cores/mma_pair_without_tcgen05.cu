@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // ERROR: consumer_mma_pair needs tcgen05, which only sm_100a, sm_103a, sm_110a and their families have; compile with -gencode arch=compute_100a,code=sm_100a, and use consumer_warpgroups on sm_90a
 // ARCHS: 90a 120a
-#include <cuda/tensor_cores>
+#include <cuda/pipeline>
+#include <cudasync/tensor_cores.h>
 
 using ring = cudasync::bulk_pipeline<4, cudasync::consumer_mma_pair, 2>;
 

@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // ERROR: bulk_pipeline<n, consumer_warpgroups<m, pending>>: the ring would fill up with stages that are not released; give more stages than pending ones
 // COMPILERS: nvrtc nvcc
-#include <cuda/tensor_cores>
+#include <cuda/pipeline>
+#include <cudasync/tensor_cores.h>
 
 #if defined(CUDASYNC_EXPECT_ERROR)
 using ring = cudasync::bulk_pipeline<2, cudasync::consumer_warpgroups<2, 2>>;

@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // ERROR: accumulator_pipeline needs tcgen05, which only sm_100a, sm_103a, sm_110a and their families have; compile with -gencode arch=compute_100a,code=sm_100a
 // ARCHS: 90a 120a
-#include <cuda/tensor_cores>
+#include <cuda/pipeline>
+#include <cudasync/tensor_cores.h>
 
 using results = cudasync::accumulator_pipeline<2, cudasync::consumer_warps<4>>;
 

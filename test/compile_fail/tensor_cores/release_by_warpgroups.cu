@@ -3,7 +3,8 @@
 // ERROR: bulk_pipeline::consumer_release: the reads of tensor cores may be under way; call consumer_commit
 // ARCHS: 90a
 // COMPILERS: nvrtc nvcc
-#include <cuda/tensor_cores>
+#include <cuda/pipeline>
+#include <cudasync/tensor_cores.h>
 
 using ring = cudasync::bulk_pipeline<4, cudasync::consumer_warpgroups<2>>;
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // ERROR: outer_first: a tensor map has 1 to 5 dimensions; give as many sizes
 // COMPILERS: nvcc
-#include <cuda/tensor_map>
+#include <cudasync/tensor_map.h>
 
 CUtensorMap make(const float* tensor) {
   const int five[] = {2, 2, 2, 2, 64};

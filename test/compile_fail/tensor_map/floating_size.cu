@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // ERROR: outer_first: sizes and strides are integers; convert them before the call
 // COMPILERS: nvcc
-#include <cuda/tensor_map>
+#include <cudasync/tensor_map.h>
 
 CUtensorMap make(const float* tensor, double rows) {
 #if defined(CUDASYNC_EXPECT_ERROR)

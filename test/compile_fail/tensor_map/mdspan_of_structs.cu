@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // ERROR: make_tensor_map: the copy engine has no elements of this type; pass a tensor_element, the address and the extents
 // COMPILERS: nvcc
-#include <cuda/tensor_map>
+#include <cudasync/tensor_map.h>
 
 struct pixel {
   float red, green;

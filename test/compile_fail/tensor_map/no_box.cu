@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // ERROR: make_tensor_map: the first argument is no pointer with extents and a box after it, no mdspan and no DLTensor
 // COMPILERS: nvcc
-#include <cuda/tensor_map>
+#include <cudasync/tensor_map.h>
 
 CUtensorMap make(const float* tensor) {
 #if defined(CUDASYNC_EXPECT_ERROR)

@@ -3,7 +3,7 @@
 // ERROR: tensor_map_editor needs tensormap.replace, which plain architectures lack; compile with -gencode arch=compute_90a,code=sm_90a, or 100a and so on, or encode the maps on the host
 // ARCHS: 80 90 100
 // COMPILERS: nvrtc nvcc
-#include <cuda/tensor_map>
+#include <cudasync/tensor_map.h>
 
 __device__ void use(cudasync::tensor_map_editor& editor, CUtensorMap* map, const CUtensorMap* origin,
                     const float* row) {

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // ERROR: tensor_map_editor: a tensor map has 1 to 5 dimensions; give as many extents
 // ARCHS: 90a
-#include <cuda/tensor_map>
+#include <cudasync/tensor_map.h>
 
 __device__ void use(cudasync::tensor_map_editor& editor, CUtensorMap* map, const CUtensorMap* origin,
                     const float* row) {

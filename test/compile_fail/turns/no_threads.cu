@@ -1,7 +1,7 @@
 // A group without threads would never pass.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // ERROR: turns<groups, stages, threads>: a block has 1 to 1024 threads; give the number of threads of one group, such that all groups fit into a block
-#include <cuda/turns>
+#include <cudasync/turns.h>
 
 #if defined(CUDASYNC_EXPECT_ERROR)
 static_assert(cudasync::turns<2, 1, 0>::groups != 0);

@@ -1,7 +1,7 @@
 // A copy of a place would take the same turn a second time.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // ERROR: (cannot be referenced -- it is a deleted function|use of deleted function)
-#include <cuda/turns>
+#include <cudasync/turns.h>
 
 using order = cudasync::turns<2, 1, 32>;
 

@@ -6,8 +6,8 @@
 
 __device__ void misuse(unsigned& tiles) {
 #if defined(CUDASYNC_EXPECT_ERROR)
-  cuda::for_each_canceled_cluster<4>([&](dim3 index) { tiles += index.x; });
+  cudasync::for_each_canceled_cluster<4>([&](dim3 index) { tiles += index.x; });
 #else
-  cuda::for_each_canceled_cluster<3>([&](dim3 index) { tiles += index.x; });
+  cudasync::for_each_canceled_cluster<3>([&](dim3 index) { tiles += index.x; });
 #endif
 }

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // ERROR: world_part: the number of GPUs of a host must be 1 to 1024
 // COMPILERS: nvrtc nvcc
-#include <cuda/world_barrier>
+#include <cudasync/world_barrier.h>
 
 #if defined(CUDASYNC_EXPECT_ERROR)
 using part = cudasync::world_part<0>;

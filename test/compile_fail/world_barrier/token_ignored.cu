@@ -3,7 +3,7 @@
 // ERROR: ignoring return value from (routine|function)[^\n]*\"nodiscard\"
 // COMPILERS: nvrtc nvcc
 // OPTIONS: --diag-error=2809
-#include <cuda/world_barrier>
+#include <cudasync/world_barrier.h>
 
 struct no_rail {
   __device__ unsigned rank() const { return 0; }

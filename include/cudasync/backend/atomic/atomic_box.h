@@ -3,9 +3,6 @@
 #ifndef CUDASYNC_BACKEND_ATOMIC_ATOMIC_BOX_H
 #define CUDASYNC_BACKEND_ATOMIC_ATOMIC_BOX_H
 
-#include <cudasync/backend/thread/time.h>
-#include <cudasync/checked/kind.h>
-#include <cudasync/checked/watch.h>
 #include <cudasync/core/bits.h>
 #include <cudasync/core/integers.h>
 #include <cudasync/core/memory_order.h>
@@ -14,6 +11,9 @@
 #include <cudasync/core/scope.h>
 #include <cudasync/core/target.h>
 #include <cudasync/core/traits.h>
+#include <cudasync/hang/kind.h>
+#include <cudasync/hang/watch.h>
+#include <cudasync/thread/time.h>
 
 #if CUDASYNC_DEVICE_PASS
 #include <cudasync/backend/atomic/atomic_device.h>

@@ -8,11 +8,11 @@
 #if CUDASYNC_DEVICE_PASS
 
 #include <cudasync/backend/atomic/atomic_device.h>
-#include <cudasync/backend/thread/time.h>
-#include <cudasync/checked/kind.h>
-#include <cudasync/checked/watch.h>
 #include <cudasync/core/memory_order.h>
 #include <cudasync/core/scope.h>
+#include <cudasync/hang/kind.h>
+#include <cudasync/hang/watch.h>
+#include <cudasync/thread/time.h>
 
 namespace cudasync {
 inline namespace CUDASYNC_ABI {

@@ -10,11 +10,11 @@
 #include <cudasync/backend/atomic/word.h>
 #include <cudasync/backend/grid/grid_phase.h>
 #include <cudasync/backend/order/access_device.h>
-#include <cudasync/backend/thread/elect.h>
-#include <cudasync/checked/watch.h>
 #include <cudasync/core/memory_order.h>
 #include <cudasync/core/target.h>
+#include <cudasync/hang/watch.h>
 #include <cudasync/ptx/special_registers.h>
+#include <cudasync/thread/elect.h>
 
 namespace cudasync {
 inline namespace CUDASYNC_ABI {

@@ -3,16 +3,16 @@
 #ifndef CUDASYNC_BACKEND_GRID_GRID_PHASE_HOST_H
 #define CUDASYNC_BACKEND_GRID_GRID_PHASE_HOST_H
 
-#include <cudasync/checked/watch.h>
 #include <cudasync/core/config.h>
+#include <cudasync/hang/watch.h>
 
 #if CUDASYNC_HAS_HOST
 
 #include <cudasync/backend/atomic/word_host.h>
 #include <cudasync/backend/grid/grid_phase.h>
 #include <cudasync/backend/phase/await_flip_host.h>
-#include <cudasync/backend/thread/time.h>
 #include <cudasync/core/target.h>
+#include <cudasync/thread/time.h>
 
 namespace cudasync {
 inline namespace CUDASYNC_ABI {

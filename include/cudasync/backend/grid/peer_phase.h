@@ -7,12 +7,12 @@
 #include <cudasync/backend/atomic/await_value.h>
 #include <cudasync/backend/grid/block_crew.h>
 #include <cudasync/backend/grid/grid_phase.h>
-#include <cudasync/checked/kind.h>
 #include <cudasync/core/integers.h>
 #include <cudasync/core/memory_order.h>
 #include <cudasync/core/operation.h>
 #include <cudasync/core/scope.h>
 #include <cudasync/core/target.h>
+#include <cudasync/hang/kind.h>
 
 // Each GPU has a part in its own memory. The part has a slot for each GPU: the last phase that this GPU has stored
 // there. Only that GPU writes the slot, and only blocks of the GPU that owns the part read it. So nothing crosses the

@@ -7,12 +7,12 @@
 #include <cudasync/backend/atomic/await_value.h>
 #include <cudasync/backend/grid/block_crew.h>
 #include <cudasync/backend/grid/peer_phase.h>
-#include <cudasync/checked/kind.h>
-#include <cudasync/checked/watch.h>
 #include <cudasync/core/integers.h>
 #include <cudasync/core/memory_order.h>
 #include <cudasync/core/scope.h>
 #include <cudasync/core/target.h>
+#include <cudasync/hang/kind.h>
+#include <cudasync/hang/watch.h>
 
 // A dissemination. Before round r, a host knows that it and the radix^r - 1 hosts before it have arrived. In the round it
 // tells the hosts at the distances 1, 2, ..., radix - 1 times radix^r, and hears from the hosts at these distances before

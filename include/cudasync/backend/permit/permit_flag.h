@@ -5,14 +5,14 @@
 
 #include <cudasync/backend/atomic/atomic.h>
 #include <cudasync/backend/atomic/await_value.h>
-#include <cudasync/backend/thread/time.h>
-#include <cudasync/checked/kind.h>
 #include <cudasync/core/caller.h>
 #include <cudasync/core/integers.h>
 #include <cudasync/core/memory_order.h>
 #include <cudasync/core/operation.h>
 #include <cudasync/core/scope.h>
 #include <cudasync/core/target.h>
+#include <cudasync/hang/kind.h>
+#include <cudasync/thread/time.h>
 
 // Bit 0: the permit is available. Bits 23..1: the number of threads in the queue. Bits 31..24: the next ticket, modulo
 // 256. A thread that enters the queue takes the ticket next + waiting, modulo 256. When the permit is available and its

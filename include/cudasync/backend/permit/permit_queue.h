@@ -5,8 +5,6 @@
 
 #include <cudasync/backend/atomic/atomic.h>
 #include <cudasync/backend/atomic/await_value.h>
-#include <cudasync/backend/thread/time.h>
-#include <cudasync/checked/kind.h>
 #include <cudasync/core/assert.h>
 #include <cudasync/core/caller.h>
 #include <cudasync/core/integers.h>
@@ -14,6 +12,8 @@
 #include <cudasync/core/operation.h>
 #include <cudasync/core/scope.h>
 #include <cudasync/core/target.h>
+#include <cudasync/hang/kind.h>
+#include <cudasync/thread/time.h>
 
 // Let R be the number of permits released so far, including the initial permits, modulo 2^32. Let A be the number of
 // available permits minus the number of waiting threads, as a signed 32-bit number. The word is R * 2^32 + A. So taking

@@ -9,7 +9,7 @@
 
 #include <cudasync/backend/atomic/word_device.h>
 #include <cudasync/backend/phase/phase.h>
-#include <cudasync/backend/thread/time.h>
+#include <cudasync/thread/time.h>
 
 namespace cudasync {
 inline namespace CUDASYNC_ABI {

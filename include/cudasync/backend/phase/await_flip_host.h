@@ -9,10 +9,10 @@
 
 #include <cudasync/backend/atomic/word_host.h>
 #include <cudasync/backend/phase/phase.h>
-#include <cudasync/backend/thread/time.h>
 #include <cudasync/core/integers.h>
 #include <cudasync/core/scope.h>
 #include <cudasync/core/target.h>
+#include <cudasync/thread/time.h>
 
 namespace cudasync {
 inline namespace CUDASYNC_ABI {

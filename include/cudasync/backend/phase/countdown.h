@@ -5,8 +5,6 @@
 
 #include <cudasync/backend/atomic/atomic.h>
 #include <cudasync/backend/atomic/await_value.h>
-#include <cudasync/backend/thread/time.h>
-#include <cudasync/checked/kind.h>
 #include <cudasync/core/assert.h>
 #include <cudasync/core/caller.h>
 #include <cudasync/core/integers.h>
@@ -14,6 +12,8 @@
 #include <cudasync/core/operation.h>
 #include <cudasync/core/scope.h>
 #include <cudasync/core/target.h>
+#include <cudasync/hang/kind.h>
+#include <cudasync/thread/time.h>
 
 // Ordering: all changes are release read-modify-writes, so the value zero is in the release sequence of each of them.
 namespace cudasync {

@@ -7,9 +7,9 @@
 
 #if CUDASYNC_CUDA
 
-#include <cudasync/checked/named_barrier_device.h>
 #include <cudasync/core/alignment.h>
 #include <cudasync/core/integers.h>
+#include <cudasync/hang/named_barrier_device.h>
 #include <cudasync/ptx/bar.h>
 
 namespace cudasync {

@@ -1,0 +1,514 @@
+// Checks of barriers in shared memory: missing arrivals, and too many arrivals before they make the hardware trap.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef CUDASYNC_HANG_BARRIER_DEVICE_H
+#define CUDASYNC_HANG_BARRIER_DEVICE_H
+
+#include <cudasync/core/config.h>
+
+#if CUDASYNC_CUDA && CUDASYNC_CHECKED
+
+#include <cudasync/core/caller.h>
+#include <cudasync/core/integers.h>
+#include <cudasync/core/target.h>
+#include <cudasync/hang/registry_device.h>
+#include <cudasync/ptx/address.h>
+#include <cudasync/ptx/bits.h>
+#include <cudasync/ptx/mbarrier.h>
+#include <cudasync/ptx/special_registers.h>
+
+namespace cudasync {
+inline namespace CUDASYNC_ABI {
+namespace checked {
+
+// The state of an mbarrier, from its 64 bits. Their format is opaque, so init tests whether it is known
+// (object_record::is_readable).
+struct barrier_state {
+  uint64 bits;
+  uint32 pending;
+  uint32 expected;  // 0: not known
+  int32 bytes;      // outstanding; negative: more have been copied than expected
+  bool parity;      // of the current phase
+  // For the report:
+  uint32 early;   // arrivals before any init
+  bool is_known;  // whether pending and parity are known
+};
+
+// The parity is the top bit. On sm_80 there are two words: 2^30 minus the expected count, and 2^31 minus the pending
+// count.
+CUDASYNC_DEVICE uint64 bits_of(target::sm80, ptx::shared_address bar) {
+  return ptx::read_mbarrier_word(bar);
+}
+CUDASYNC_DEVICE barrier_state state_of(target::sm80 here, ptx::shared_address bar) {
+  const uint64 bits = bits_of(here, bar);
+  return {bits,
+          (uint32{1} << 31) - (static_cast<uint32>(bits >> 32) & 0x7fffffff),
+          (uint32{1} << 30) - static_cast<uint32>(bits),
+          0,
+          bits >> 63 != 0,
+          0,
+          false};
+}
+
+// On sm_90, an arrival with a count of 0 returns the state, without the expected count and with only the upper bits of
+// the byte count. Bits 62..43 are 2^20 minus the pending count. The word in memory is not up to date.
+CUDASYNC_DEVICE uint64 bits_of(target::sm90, ptx::shared_address bar) {
+  return ptx::mbarrier_arrive_none(bar);
+}
+CUDASYNC_DEVICE uint32 pending_of(uint64 bits) {
+  return (0 - static_cast<uint32>(bits >> 43)) & 0xfffff;
+}
+CUDASYNC_DEVICE barrier_state state_of(target::sm90 here, ptx::shared_address bar) {
+  const uint64 bits = bits_of(here, bar);
+  return {bits, pending_of(bits), 0, 0, bits >> 63 != 0, 0, false};
+}
+
+// Whether at least this number of arrivals is missing.
+CUDASYNC_DEVICE bool are_missing(target::sm80, uint64 bits, uint32 arrivals) {
+  return (static_cast<uint32>(bits >> 32) & 0x7fffffff) + arrivals <= uint32{1} << 31;
+}
+CUDASYNC_DEVICE bool are_missing(target::sm90, uint64 bits, uint32 arrivals) {
+  return (static_cast<uint32>(bits >> 32) & 0x7ffff800) + (arrivals << 11) <= uint32{1} << 31;
+}
+
+// Invalidating an mbarrier brings its word in memory up to date: bits 20..1 are 2^20 minus the expected count, bits
+// 41..21 the outstanding bytes, negated, bits 62..43 2^20 minus the pending count, and bit 63 is the parity. Only the
+// report of a hang does this.
+CUDASYNC_DEVICE barrier_state whole_state_of(target::sm80 here, ptx::shared_address bar) {
+  return state_of(here, bar);
+}
+CUDASYNC_DEVICE barrier_state whole_state_of(target::sm90 here, ptx::shared_address bar) {
+  const barrier_state quick = state_of(here, bar);
+  ptx::mbarrier_inval(bar);
+  const uint64 bits = ptx::read_mbarrier_word(bar);
+  barrier_state whole{bits,
+                      pending_of(bits),
+                      (0 - static_cast<uint32>(bits >> 1)) & 0xfffff,
+                      -(static_cast<int32>(static_cast<uint32>(bits >> 21) << 11) >> 11),
+                      bits >> 63 != 0,
+                      0,
+                      false};
+  if (whole.pending != quick.pending || whole.parity != quick.parity) whole = quick;
+  return whole;
+}
+
+using barrier_target = target::here_or_minimum<target::sm80>::type;
+
+// --- init ---
+
+// Called before and after init, because init overwrites the state that shows whether the barrier was in use.
+inline __device__ __noinline__ object_record* before_init(ptx::shared_address bar) {
+  object_record* const record = record_at(bar.value);
+  if (record->times != 0 && record->is_readable != 0) {
+    const uint32 pending = state_of(barrier_target{}, bar).pending;
+    record->arrived_before = pending < record->expected ? record->expected - pending : 0;
+  }
+  return record;
+}
+
+inline __device__ __noinline__ void after_init(object_record* record, ptx::shared_address bar, uint32 expected,
+                                               uint64 from) {
+  record->from = from;
+  record->expected = expected;
+  record->times += 1;
+  record->remote = 0;
+  record->is_of_cluster = 0;
+  record->drops = 0;
+  record->who = role::none;
+  record->expects = {};
+  record->copied = {};
+  const barrier_state first = state_of(barrier_target{}, bar);
+  const barrier_state second = state_of(barrier_target{}, bar);
+  record->is_readable = first.pending == expected && second.pending == expected && first.bits == second.bits;
+  if (first.bits != second.bits) ptx::mbarrier_init(bar, expected);
+  const uint32 epoch = (static_cast<uint32>(record->state) + 0x100) & attendance::epoch;
+  write_near(record->state, uint64{check_of(bar.value)} << 32 | epoch | attendance::is_ready | attendance::last_phase);
+}
+
+CUDASYNC_DEVICE void note_end(ptx::shared_address bar) {
+  object_record* const record = find(bar.value);
+  if (record == nullptr) return;
+  forget_check(*record);
+  shared_by_all(record->key) = 0;
+}
+
+// --- Arrivals ---
+
+// Prints a report and ends the kernel. Defined in report_device.h.
+CUDASYNC_REPORT void print_too_many(ptx::shared_address bar, uint32 missing, uint32 arrivals, uint32 lanes);
+
+// Called through a pointer: see record_finder.
+using too_many_printer = void (*)(ptx::shared_address bar, uint32 missing, uint32 arrivals, uint32 lanes);
+CUDASYNC_DEVICE_VARIABLE too_many_printer printer_of_too_many = print_too_many;
+
+[[noreturn]] CUDASYNC_DEVICE void report_too_many(ptx::shared_address bar, uint32 missing, uint32 arrivals,
+                                                  uint32 lanes) {
+  shared_by_all(printer_of_too_many)(bar, missing, arrivals, lanes);
+  for (;;)
+    __trap();
+}
+
+struct arrival {
+  uint32 peers;  // lanes of the warp that arrive together on the barrier
+  bool is_one_by_one;
+  bool is_first;  // of all these lanes since init
+};
+
+inline constexpr uint32 watched_arrivals = 4;  // the number of first arrivals of a thread that are made one by one
+inline constexpr uint32 most_with_one_lock = 32;
+
+CUDASYNC_DEVICE warp_attendance& warp_of(object_record& record) {
+  return record.warps[backend::rank_in_block() / 32 % 32];
+}
+
+// The number of arrivals that the lanes make together.
+CUDASYNC_DEVICE uint32 sum_of_updates(uint32 lanes, uint32 update) {
+  if (__any_sync(lanes, update != 1) == 0) return ptx::popc(lanes);
+  uint32 sum = 0;
+  CUDASYNC_NO_UNROLL
+  for (uint32 left = lanes; left != 0; left &= left - 1)
+    sum += __shfl_sync(lanes, update, static_cast<int>(ptx::lowest_bit(left)));
+  return sum;
+}
+
+// Records an arrival at a barrier without a recorded init. If the bits are not those of a barrier, the arrival would
+// trap.
+inline __device__ __noinline__ void note_early_arrival(ptx::shared_address bar, uint32 update, uint32 peers) {
+  atomicAdd(&record_at(bar.value)->early, update);
+  const barrier_state state = state_of(barrier_target{}, bar);
+  const uint32 arrivals = sum_of_updates(peers, update);
+  if (arrivals > state.pending || (state.bits >> 32) == 0) report_too_many(bar, state.pending, arrivals, peers);
+}
+
+// The word if it is of the current epoch, otherwise an empty word of that epoch.
+CUDASYNC_DEVICE uint64 in_epoch(const object_record& record, uint64 word) {
+  const uint32 epoch = static_cast<uint32>(read_near(record.state)) & attendance::epoch;
+  return (static_cast<uint32>(word) & attendance::epoch) == epoch ? word : epoch;
+}
+CUDASYNC_DEVICE uint32 number_of(uint64 word) {
+  return static_cast<uint32>(word >> 32);
+}
+
+CUDASYNC_DEVICE bool has_arrived(uint64 word, bool parity) {
+  return number_of(word) != 0 && ((word & attendance::last_phase) != 0) == parity;
+}
+
+// The word after an arrival. others: the word of the warp, if a lane arrives separately. is_seasoned: enough arrivals
+// have been watched, and the state is readable.
+CUDASYNC_DEVICE uint64 counted(uint64 before, uint64 others, uint32 update, bool parity, bool is_drop,
+                               bool is_seasoned) {
+  uint64 after = before & ~uint64{attendance::last_phase | attendance::is_ready};
+  if (has_arrived(before, parity) || has_arrived(others, parity)) after |= attendance::twice_in_a_phase;
+  if ((before & attendance::has_dropped) != 0) after |= attendance::arrived_after_drop;
+  if (is_drop) after |= attendance::has_dropped;
+  const bool is_pure = number_of(others) == 0 && (after & (attendance::is_mixed | attendance::has_dropped)) == 0;
+  if (is_seasoned && is_pure) after |= attendance::is_ready;
+  return (after | (parity ? attendance::last_phase : 0)) + update * attendance::one;
+}
+
+// An arrival that needs no further check: the word of the warp or the lane is of this epoch and ready, its last phase
+// was the previous one, and enough arrivals are missing.
+struct plain_arrival {
+  bool is_plain;
+  uint64 after;  // the word after the arrival
+
+  CUDASYNC_DEVICE static plain_arrival look(ptx::shared_address bar, const object_record& record, const uint64& word,
+                                            uint32 arrivals) {
+    const uint64 bits = bits_of(barrier_target{}, bar);
+    const uint64 there = read_near(record.state);
+    const uint64 before = read_near(word);
+    const uint32 difference =
+        (static_cast<uint32>(before) ^ static_cast<uint32>(there) ^
+         (static_cast<uint32>(bits >> 32) & attendance::last_phase)) &
+        (attendance::epoch | attendance::is_ready | attendance::is_mixed | attendance::last_phase);
+    const bool is_of_barrier = there >> 32 == check_of(bar.value);
+    const bool is_expected = are_missing(barrier_target{}, bits, arrivals);
+    return {is_of_barrier && difference == 0 && is_expected, (before ^ attendance::last_phase) + attendance::one};
+  }
+};
+
+// The word and the state of an arrival of all lanes together, which agree on whether it is plain.
+CUDASYNC_DEVICE plain_arrival look_together(ptx::shared_address bar, uint64*& word) {
+  const uint32 of_leader = __shfl_sync(all_lanes, bar.value, 0);
+  object_record& record = *place_of(bar.value, 0);
+  word = &warp_of(record).arrivals_together;
+  const plain_arrival mine = plain_arrival::look(bar, record, *word, 32);
+  return {__all_sync(all_lanes, mine.is_plain && of_leader == bar.value) != 0, mine.after};
+}
+
+// The same for lanes that arrive separately. Each lane decides for itself, because they must not wait for each other.
+CUDASYNC_DEVICE plain_arrival look_alone(ptx::shared_address bar, uint32 lanes, uint64*& word) {
+  object_record& record = *place_of(bar.value, 0);
+  word = &warp_of(record).arrivals[own_lane()];
+  return plain_arrival::look(bar, record, *word, ptx::popc(lanes));
+}
+
+// The lanes of a warp arrive together, and if they are more than the missing arrivals, the hardware ends the kernel. So
+// the state is checked before. Another warp may arrive between the check and the arrival, so the first arrivals are
+// made one by one.
+inline __device__ __noinline__ arrival before_arrival(ptx::shared_address bar, uint32 update, bool is_drop) {
+  const uint32 lanes = __activemask();
+  // Lanes that make other calls may be active here at the same time. They are not peers. Addresses are multiples of 8.
+  const bool is_one = update == 1 && !is_drop;
+  const uint32 peers = __match_any_sync(lanes, bar.value | (is_drop ? 2 : 0) | (is_one ? 1 : 0));
+  uint64* own_word;
+  const plain_arrival plain = look_alone(bar, lanes, own_word);
+  if (__all_sync(peers, is_one && lanes != all_lanes && plain.is_plain) != 0) {
+    write_near(*own_word, plain.after);
+    return {peers, false, false};
+  }
+  object_record* const record = find(bar.value);
+  if (record == nullptr || record->times == 0) {
+    note_early_arrival(bar, update, peers);
+    return {peers, false, true};
+  }
+  const barrier_state state = state_of(barrier_target{}, bar);
+  warp_attendance& warp = warp_of(*record);
+  const bool is_of_warp = peers == all_lanes && __all_sync(all_lanes, update == 1 && !is_drop) != 0;
+  uint64& alone = warp.arrivals[own_lane()];
+  const uint64 before_together = in_epoch(*record, read_near(warp.arrivals_together));
+  const uint64 before_alone = in_epoch(*record, read_near(alone));
+  const uint32 earlier = number_of(before_together) + number_of(before_alone);
+  const bool is_readable = record->is_readable != 0;
+  const bool is_seasoned = is_readable && earlier + 1 >= watched_arrivals;
+  if (is_drop) atomicAdd(&record->drops, 1u);
+  __syncwarp(peers);  // all lanes have read the words
+  if (!is_of_warp) {
+    write_near(alone, counted(before_alone, before_together, update, state.parity, is_drop, is_seasoned));
+    if ((before_together & attendance::is_mixed) == 0)
+      write_near(warp.arrivals_together, (before_together | attendance::is_mixed) & ~uint64{attendance::is_ready});
+  } else {
+    uint64 seen = before_alone;
+    if (has_arrived(seen, state.parity)) seen |= attendance::twice_in_a_phase;
+    if ((seen & attendance::has_dropped) != 0) seen |= attendance::arrived_after_drop;
+    if (seen != before_alone) write_near(alone, seen);
+    if (own_lane() == 0)
+      write_near(warp.arrivals_together, counted(before_together, 0, 1, state.parity, false, is_seasoned));
+  }
+  const uint32 arrivals = sum_of_updates(peers, update);
+  if (is_readable && arrivals > state.pending) report_too_many(bar, state.pending, arrivals, peers);
+  const bool are_others_near = arrivals + 32 > state.pending || state.pending - arrivals < threads_of_block();
+  const bool is_watched = is_readable && (arrivals > 1 || peers != all_lanes) && earlier < watched_arrivals;
+  return {peers, is_watched && are_others_near, __all_sync(peers, earlier == 0) != 0};
+}
+
+// Called through a pointer: see record_finder.
+using arrival_checker = arrival (*)(ptx::shared_address bar, uint32 update, bool is_drop);
+CUDASYNC_DEVICE_VARIABLE arrival_checker checker_of_arrivals = before_arrival;
+
+// The lock of arrivals that are made one by one, because the hardware combines arrivals that diverged lanes make at the
+// same time. If few arrivals are expected, all threads of the block use the same one: then two warps cannot both take the
+// last place. Null if there is no need.
+CUDASYNC_DEVICE uint32* lock_of_arrivals(ptx::shared_address bar, uint32 peers) {
+  object_record* const record = find(bar.value);
+  if (record != nullptr && record->expected <= most_with_one_lock) return &record->lock;
+  return peers != all_lanes ? &record_of_warp().lock : nullptr;
+}
+CUDASYNC_DEVICE void take(uint32* lock) {
+  if (lock == nullptr) return;
+  while (atomicExch(lock, 1u) != 0)
+    __nanosleep(20);
+  __threadfence_block();
+}
+CUDASYNC_DEVICE void give(uint32* lock) {
+  if (lock == nullptr) return;
+  __threadfence_block();
+  atomicExch(lock, 0u);
+}
+
+// Makes the arrivals that need a check.
+template <class Arrive>
+__device__ __noinline__ uint64 arrive_slowly(ptx::shared_address bar, uint32 update, bool is_drop, Arrive arrive) {
+  const arrival mine = shared_by_all(checker_of_arrivals)(bar, update, is_drop);
+  if (!__any_sync(mine.peers, mine.is_one_by_one)) return arrive();
+  // The first arrivals of two warps alternate, which shows if there are more of them than the barrier expects. Later, a
+  // warp keeps the lock.
+  uint32* const lock = lock_of_arrivals(bar, mine.peers);
+  uint32* const lock_of_lane = mine.is_first ? lock : nullptr;
+  const bool is_leader = (mine.peers & ptx::get_sreg_lanemask_lt()) == 0;
+  uint32* const lock_of_all = mine.is_first || !is_leader ? nullptr : lock;
+  take(lock_of_all);
+  __syncwarp(mine.peers);
+  uint64 token = 0;
+  uint32 before = 0;
+  uint32 done = 0;
+  CUDASYNC_NO_UNROLL
+  for (uint32 left = mine.peers; left != 0; left &= left - 1, ++done) {
+    const int lane = static_cast<int>(ptx::lowest_bit(left));
+    uint32 phase = 0;
+    if (static_cast<int>(own_lane()) == lane) {
+      take(lock_of_lane);
+      const barrier_state state = state_of(barrier_target{}, bar);
+      phase = 1 + state.parity;
+      if (update > state.pending) report_too_many(bar, state.pending, update, mine.peers);
+      token = arrive();
+      give(lock_of_lane);
+    }
+    phase = __shfl_sync(mine.peers, phase, lane);
+    if (done != 0 && phase != before) report_too_many(bar, done, ptx::popc(mine.peers), mine.peers);
+    before = phase;
+  }
+  __syncwarp(mine.peers);
+  give(lock_of_all);
+  return token;
+}
+
+struct made_arrival {
+  uint64 token;
+  bool is_plain;  // made by all lanes of the warp, which do not need a check; the call is not recorded yet
+  uint64 stamp;   // of the call, if is_plain
+};
+
+// Makes the arrival, and records it. arrive: makes the arrival as in the release build, and returns the token.
+template <class Arrive>
+CUDASYNC_DEVICE made_arrival make_arrival(ptx::shared_address bar, uint32 update, bool is_drop, caller where,
+                                          Arrive arrive) {
+  if (!is_drop && update == 1 && __activemask() == all_lanes) {
+    shake();
+    const uint64 stamp = stamp_now();
+    uint64* word;
+    const plain_arrival mine = look_together(bar, word);
+    if (__builtin_expect(mine.is_plain, true)) {
+      const uint64 token = arrive();
+      write_near_if(own_lane() == 0, *word, mine.after);
+      return {token, true, stamp};
+    }
+  }
+  note_call(where);
+  return {arrive_slowly(bar, update, is_drop, arrive), false, 0};
+}
+
+template <class Arrive>
+CUDASYNC_DEVICE uint64 arrive_on(ptx::shared_address bar, uint32 update, bool is_drop, caller where, Arrive arrive) {
+  const made_arrival made = make_arrival(bar, update, is_drop, where, arrive);
+  note_call_together_if(made.is_plain, made.stamp, where);
+  return made.token;
+}
+
+// For an arrival that usually one lane of a warp makes.
+template <class Arrive>
+CUDASYNC_DEVICE uint64 arrive_alone_on(ptx::shared_address bar, uint32 update, caller where, Arrive arrive) {
+  note_call(where);
+  const uint32 lanes = __activemask();
+  if (update == 1 && lanes != all_lanes) {
+    uint64* word;
+    const plain_arrival mine = look_alone(bar, lanes, word);
+    if (__builtin_expect(mine.is_plain, true)) {
+      const uint64 token = arrive();
+      write_near(*word, mine.after);
+      return token;
+    }
+  }
+  return arrive_slowly(bar, update, false, arrive);
+}
+
+// Records an arrival that is made without a check of the state. Each lane records its own arrival.
+CUDASYNC_DEVICE void note_arrival(ptx::shared_address bar) {
+  object_record* const record = find(bar.value);
+  if (record == nullptr) return;
+  uint64& mine = warp_of(*record).arrivals[own_lane()];
+  write_near(mine, in_epoch(*record, read_near(mine)) + attendance::one);
+}
+
+CUDASYNC_DEVICE void add(byte_count& count, uint32 bytes, caller where) {
+  atomicAdd(reinterpret_cast<unsigned long long*>(&count.bytes), bytes);
+  atomicAdd(&count.times, 1u);
+  shared_by_all(count.from) = site::of(where).bits;
+}
+CUDASYNC_DEVICE void note_expected_bytes(ptx::shared_address bar, uint32 bytes, caller where) {
+  if (bytes == 0) return;
+  if (object_record* const record = find(bar.value)) add(record->expects, bytes, where);
+}
+CUDASYNC_DEVICE void note_copied_bytes(ptx::shared_address bar, uint32 bytes, caller where) {
+  if (object_record* const record = find(bar.value)) add(record->copied, bytes, where);
+}
+
+// is_together: of all lanes of the warp. It is a parameter because lanes that call this function at different places may
+// be active at the same time here.
+inline __device__ __noinline__ void note_parity_slowly(ptx::shared_address bar, bool parity, bool is_together, role who,
+                                                       uint32 stage) {
+  object_record* const record = place_of(bar.value, 0);
+  warp_attendance& warp = warp_of(*record);
+  uint32& mine = is_together ? warp.waits_together : warp.waits[own_lane()];
+  uint32& other = is_together ? warp.waits[own_lane()] : warp.waits_together;
+  const uint64 there = read_near(record->state);
+  const uint32 epoch = static_cast<uint32>(there) & attendance::epoch;
+  const auto in_this_epoch = [epoch](uint32 word) { return (word & attendance::epoch) == epoch ? word : 0; };
+  const uint32 own = in_this_epoch(read_near(mine));
+  const uint32 across = in_this_epoch(read_near(other));
+  const uint32 last = across != 0 && (own == 0 || (own & waits_continued) != 0) ? across : own;
+  const bool is_in_a_row = last != 0 && (last & 1) == parity;
+  const uint32 before = last == 0     ? epoch | (parity ? waits_began_odd : 0)
+                        : is_in_a_row ? last
+                                      : (last & (attendance::epoch | waits_began_odd)) | waits_changed;
+  const uint32 count = before & waits_count;
+  const uint32 after =
+      (before & ~(waits_continued | waits_count | 1)) | (count != waits_count ? count + 2 : count) | parity;
+  bool is_known = there >> 32 == check_of(bar.value);
+  if (is_together)
+    is_known = __all_sync(all_lanes, is_known & (__shfl_sync(all_lanes, bar.value, 0) == bar.value)) != 0;
+  if (!is_known) return;
+  if (across != 0) write_near(other, across | waits_continued);
+  if (is_together && own_lane() != 0) return;
+  if (last == 0) {
+    shared_by_all(record->stage) = stage;
+    shared_by_all(reinterpret_cast<uint32&>(record->who)) = static_cast<uint32>(who);
+  }
+  write_near(mine, after);
+}
+
+// The usual wait for a parity: both parities have been waited for in this epoch, the other one last.
+struct usual_wait {
+  bool is_usual;
+  uint32 after;
+
+  CUDASYNC_DEVICE static usual_wait look(ptx::shared_address bar, bool parity, const object_record& record,
+                                         const uint32& word) {
+    const uint64 there = read_near(record.state);
+    const uint32 before = read_near(word);
+    const uint32 difference = (before ^ static_cast<uint32>(there) ^ waits_changed ^ !parity) &
+                              (attendance::epoch | waits_changed | waits_continued | 1);
+    const bool is_of_barrier = there >> 32 == check_of(bar.value);
+    return {is_of_barrier && difference == 0, ((before ^ 1) & ~waits_count) | 2};
+  }
+};
+
+// Records the beginning of a wait for a phase of this parity: for all lanes of a warp together, or for each active
+// lane.
+CUDASYNC_DEVICE void note_parity(ptx::shared_address bar, bool parity, caller where, role who = role::none,
+                                 uint32 stage = 0) {
+  const bool is_together = __activemask() == all_lanes;
+  if (is_together) {
+    shake();
+    const uint64 stamp = stamp_now();
+    const uint32 of_leader = __shfl_sync(all_lanes, bar.value, 0);
+    object_record& record = *place_of(bar.value, 0);
+    uint32& word = warp_of(record).waits_together;
+    const usual_wait mine = usual_wait::look(bar, parity, record, word);
+    if (__builtin_expect(__all_sync(all_lanes, mine.is_usual && of_leader == bar.value) != 0, true)) {
+      write_near_if(own_lane() == 0, word, mine.after);
+      return note_call_together_if(true, stamp, where);
+    }
+  }
+  note_call(where);
+  note_parity_slowly(bar, parity, is_together, who, stage);
+}
+
+// For a wait of usually one lane of a warp.
+CUDASYNC_DEVICE void note_parity_alone(ptx::shared_address bar, bool parity, caller where, role who, uint32 stage) {
+  note_call(where);
+  object_record& record = *place_of(bar.value, 0);
+  uint32& word = warp_of(record).waits[own_lane()];
+  const usual_wait mine = usual_wait::look(bar, parity, record, word);
+  if (__builtin_expect(mine.is_usual, true))
+    write_near(word, mine.after);
+  else
+    note_parity_slowly(bar, parity, false, who, stage);
+}
+
+}  // namespace checked
+}  // namespace CUDASYNC_ABI
+}  // namespace cudasync
+
+#endif  // CUDASYNC_CUDA && CUDASYNC_CHECKED
+
+#endif

@@ -1,0 +1,111 @@
+// The likely cause and the remedy of a hang at a latch, a semaphore, an atomic or a counter, for host and device.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef CUDASYNC_HANG_CAUSES_H
+#define CUDASYNC_HANG_CAUSES_H
+
+#include <cudasync/core/config.h>
+
+#if CUDASYNC_CHECKED
+
+#include <cudasync/core/integers.h>
+#include <cudasync/hang/kind.h>
+#include <cudasync/hang/text.h>
+
+namespace cudasync {
+inline namespace CUDASYNC_ABI {
+namespace checked {
+
+CUDASYNC_API const char* name_of(kind what) {
+  return what == kind::barrier           ? "barrier"
+         : what == kind::counter_barrier ? "barrier (kept as a counter)"
+         : what == kind::grid_barrier    ? "grid_barrier"
+         : what == kind::peer_barrier    ? "peer_barrier"
+         : what == kind::world_barrier   ? "world_barrier"
+         : what == kind::named_barrier   ? "named barrier"
+         : what == kind::latch           ? "latch"
+         : what == kind::semaphore       ? "semaphore"
+         : what == kind::atomic_lock     ? "lock of an atomic"
+                                         : "atomic";
+}
+
+struct explanation {
+  const char* cause;  // before the number
+  const char* one;    // after the number, if it is 1
+  const char* many;
+  const char* remedy;
+};
+
+// value: missing arrivals of a barrier or a latch, waiting threads of a semaphore, the value of an atomic.
+CUDASYNC_API explanation explain(kind what) {
+  switch (what) {
+  case kind::latch:
+    return {"the latch still expects ", " arrival", " arrivals",
+            "construct it with the number of arrivals that count_down and arrive_and_wait really make, and let every "
+            "thread that is counted arrive; a latch cannot be used a second time"};
+  case kind::semaphore:
+    return {"no permit is left, and no thread releases one; ", " thread waits", " threads wait",
+            "pair each acquire with a release, on every path out of the critical section, and construct the semaphore "
+            "with the initial number of permits. A thread that holds the last permit must not acquire again"};
+  case kind::grid_barrier:
+    return {
+        "", " participant has not arrived", " participants have not arrived",
+        "let every block arrive, and let every participant pass the same count. If the grid has more blocks than the "
+        "GPU can hold at once, waiting blocks keep the others from starting: launch with cudaLaunchCooperativeKernel, "
+        "which rejects such a grid"};
+  case kind::peer_barrier:  // the rank, and after that the phase; one: of this GPU
+    return {
+        "rank ", ", this GPU, has blocks that have not arrived in phase ", " has not arrived in phase ",
+        "let every rank launch the kernel, with the same number of GPUs and of phases, and let all blocks of each "
+        "GPU arrive and be resident together (cudaLaunchCooperativeKernel). Pass the parts of all ranks in the same "
+        "order to each rank. Phases count from the time when the parts were zero, modulo 65536"};
+  case kind::world_barrier:  // the host, and after that the phase; one: this host
+    return {
+        "host ", ", this host: block 0 of this GPU has not exchanged signals with the other hosts in phase ",
+        " has not arrived in phase ",
+        "let every host launch the kernel on all its GPUs, with the same number of phases, and let block 0 of each GPU wait "
+        "without delay. Number the PEs or ranks by host, with the same number of GPUs in each. Phases count from the time "
+        "when the parts were zero, modulo 65536"};
+  case kind::counter_barrier:
+#if !CUDASYNC_DEVICE_PASS
+    return {
+        "", " arrival of the phase is missing", " arrivals of the phase are missing",
+        "compare the count given to the constructor with the number of threads that arrive in each phase; a thread that "
+        "leaves early must call arrive_and_drop, one that waits by parity must flip it after each wait, and all threads "
+        "must make the same number of rounds"};
+#else
+    return {
+        "", " arrival of the phase is missing", " arrivals of the phase are missing",
+        "compare the count given to init with the number of threads, of all blocks, that arrive in a phase, and the "
+        "parity of the wait with that of the phase; blocks that wait for others must be resident together "
+        "(cudaLaunchCooperativeKernel)"};
+#endif
+  case kind::atomic_lock:
+    return {"no thread holds a lock for this long: the atomic is probably not initialized", nullptr, nullptr,
+            "initialize it with a constructor or with atomic_init"};
+  default:
+    return {
+        "the value stays ", ", and the wait is for another value", ", and the wait is for another value",
+        "find the thread that should store another value. Check that it runs and does not wait itself, and that the "
+        "scope of the atomic includes both threads. On the host, call notify_all after the store"};
+  }
+}
+
+template <uint32 Size>
+CUDASYNC_API_OUT_OF_LINE void put_explanation(text<Size>& out, kind what, uint64 value) {
+  const explanation why = explain(what);
+  out << "cudasync:   likely cause: " << why.cause;
+  if (what == kind::peer_barrier || what == kind::world_barrier) {
+    const missing_peer who = missing_peer::of(value);
+    out << who.rank << (who.is_own ? why.one : why.many) << who.phase;
+  } else if (why.one != nullptr)
+    out << value << (value == 1 ? why.one : why.many);
+  out << ".\ncudasync:   remedy: " << why.remedy << ".\n";
+}
+
+}  // namespace checked
+}  // namespace CUDASYNC_ABI
+}  // namespace cudasync
+
+#endif  // CUDASYNC_CHECKED
+
+#endif

@@ -1,0 +1,450 @@
+// The records of the checked build: the last call of each thread, and the inits and arrivals of barriers.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef CUDASYNC_HANG_REGISTRY_DEVICE_H
+#define CUDASYNC_HANG_REGISTRY_DEVICE_H
+
+#include <cudasync/core/config.h>
+
+#if CUDASYNC_CUDA && CUDASYNC_CHECKED
+
+#include <cudasync/core/caller.h>
+#include <cudasync/core/integers.h>
+#include <cudasync/core/target.h>
+#include <cudasync/core/traits.h>
+#include <cudasync/hang/kind.h>
+#include <cudasync/ptx/address.h>
+#include <cudasync/ptx/ld_st.h>
+#include <cudasync/ptx/special_registers.h>
+#include <cudasync/thread/elect.h>
+
+// Each module has two tables in global memory. Shared memory and the objects themselves are the same as in the release
+// build.
+//
+// warps: a record for each warp that the GPU can hold, found by the multiprocessor and the place of the warp on it. It
+// has the lines where the threads of the warp last called the library and, after they have waited for a long time, what
+// they wait for.
+//
+// objects: a record for each barrier in shared memory, found by the grid, the block and the address. init makes it. If
+// there is no room, it replaces the oldest of four records.
+//
+// Most calls are made by all lanes of a warp together. One lane then records the call for all of them, so that the
+// checked build writes a few bytes per warp instead of a few hundred. Lanes that call separately each record their own
+// call.
+//
+// Sizes: CUDASYNC_CHECKED_OBJECTS objects (a power of two, 17 KiB each), CUDASYNC_CHECKED_WARPS warps (1 KiB each).
+#if !defined(CUDASYNC_CHECKED_OBJECTS)
+#define CUDASYNC_CHECKED_OBJECTS 4096
+#endif
+#if !defined(CUDASYNC_CHECKED_WARPS)
+#define CUDASYNC_CHECKED_WARPS 16384
+#endif
+
+// A wait without progress that is longer than this number of milliseconds is a hang. The host can set another value.
+#if !defined(CUDASYNC_HANG_TIMEOUT_MS)
+#define CUDASYNC_HANG_TIMEOUT_MS 15000
+#endif
+
+// If it is not 0, threads are delayed at random before they arrive and wait. The delays depend on the number.
+#if !defined(CUDASYNC_SHAKE)
+#define CUDASYNC_SHAKE 0
+#endif
+
+// For functions that are declared before they are defined: g++ does not accept the attribute there, and does not need
+// it.
+#if CUDASYNC_DEVICE_PASS
+#define CUDASYNC_REPORT inline __device__ __noinline__
+#else
+#define CUDASYNC_REPORT inline __device__
+#endif
+
+// Rarely executed code need not be fast, and unrolled loops take registers and compile time.
+#define CUDASYNC_NO_UNROLL _Pragma("unroll 1")
+
+namespace cudasync {
+inline namespace CUDASYNC_ABI {
+namespace checked {
+
+static_assert((CUDASYNC_CHECKED_OBJECTS & (CUDASYNC_CHECKED_OBJECTS - 1)) == 0 && CUDASYNC_CHECKED_OBJECTS >= 8,
+              "CUDASYNC_CHECKED_OBJECTS must be a power of two, 8 or more");
+
+CUDASYNC_DEVICE bool is_of_queue(role who) {
+  return who == role::scheduler || who == role::taker;
+}
+
+// What a thread waits for, packed into one word: the object, its kind, the parity, and the side and stage of a
+// pipeline.
+struct subject {
+  uint64 bits;
+
+  CUDASYNC_DEVICE static subject of(kind what, uint64 address, bool parity = false, bool is_parity_known = false,
+                                    role who = role::none, uint32 stage = 0) {
+    return {(address & 0xffffffffffff) | uint64{static_cast<uint32>(what)} << 48 | uint64{parity} << 52 |
+            uint64{is_parity_known} << 53 | uint64{static_cast<uint32>(who)} << 54 | uint64{stage & 0x7f} << 57};
+  }
+  CUDASYNC_DEVICE uint64 address() const { return bits & 0xffffffffffff; }
+  CUDASYNC_DEVICE kind what() const { return static_cast<kind>(bits >> 48 & 15); }
+  CUDASYNC_DEVICE bool parity() const { return (bits >> 52 & 1) != 0; }
+  CUDASYNC_DEVICE bool is_parity_known() const { return (bits >> 53 & 1) != 0; }
+  CUDASYNC_DEVICE role who() const { return static_cast<role>(bits >> 54 & 7); }
+  CUDASYNC_DEVICE uint32 stage() const { return static_cast<uint32>(bits >> 57); }
+};
+
+// A line of the user's code, packed into one word: the address of the file's name in bits 47..0, the line in bits
+// 63..48.
+struct site {
+  uint64 bits;
+
+  CUDASYNC_DEVICE static site of(caller where) {
+    return {reinterpret_cast<uintptr>(where.file) | uint64{where.line < 0xffff ? where.line : 0xffff} << 48};
+  }
+  CUDASYNC_DEVICE const char* file() const { return reinterpret_cast<const char*>(bits & 0xffffffffffff); }
+  CUDASYNC_DEVICE uint32 line() const { return static_cast<uint32>(bits >> 48); }
+};
+
+// The line, the owner and the time of a call.
+struct alignas(16) call_record {
+  uint64 from;   // the site of the call
+  uint64 stamp;  // upper half: the owner (tag of the block, rank of the warp); lower half: the multiprocessor's clock
+};
+
+// The parts are in separate cache lines, because a store to one sector of a line can make the next load of another
+// sector a miss.
+struct alignas(128) warp_record {
+  call_record calls[33];  // the last separate call of each lane, then the last call of all lanes together
+#if CUDASYNC_SHAKE
+  uint64 turns[32];  // for each lane: lower half: the number of shaken calls; upper half: the owner
+#endif
+  alignas(128) uint64 waits[32];  // subjects; 0: the lane does not wait
+  uint32 owner;                   // of the waits: the tag of the block and the rank of the warp
+  uint32 waiting;                 // the number of waiting threads
+  uint32 lock;                    // for lanes that have diverged
+};
+
+// The number of arrivals of a thread, or of all threads of a warp together, at an object since its last init. It is in
+// the upper half of a word. The lower half has the parity of the last phase (bit 31), the epoch (bits 30..8), and the
+// flags below. A word of another epoch than the object's does not count.
+struct attendance {
+  static constexpr uint32 twice_in_a_phase = 1;
+  static constexpr uint32 has_dropped = 2;
+  static constexpr uint32 arrived_after_drop = 4;
+  static constexpr uint32 is_mixed = 8;   // of a warp: lanes have also arrived separately
+  static constexpr uint32 is_ready = 16;  // the next arrival can take the fast path
+  static constexpr uint32 epoch = 0x7fffff00;
+  static constexpr uint32 last_phase = uint32{1} << 31;
+  static constexpr uint64 one = uint64{1} << 32;
+};
+
+// Flags of a word for waits, which has the epoch above them, the number of waits in a row for the last parity (bits 4..1)
+// and that parity (bit 0). A wait continues the word of the last one, which may be the lane's own or its warp's.
+inline constexpr uint32 waits_changed = 0x80;    // the thread has waited for both parities
+inline constexpr uint32 waits_began_odd = 0x40;  // its first wait was for parity 1
+inline constexpr uint32 waits_continued = 0x20;  // its last wait is in the other word
+inline constexpr uint32 waits_count = 0x1e;
+
+// The words of a warp and its lanes, in separate cache lines.
+struct alignas(128) warp_attendance {
+  uint64 arrivals_together;
+  uint32 waits_together;
+  uint64 at_named_barrier;  // the only word of a named barrier
+  alignas(128) uint64 arrivals[32];
+  alignas(128) uint32 waits[32];
+};
+
+inline constexpr uint32 most_threads = 1024;
+inline constexpr uint32 all_lanes = 0xffffffff;
+inline constexpr uint32 not_counted = ~uint32{0};  // of object_record::remote and attendances::complete
+
+// The bytes that a barrier expects, or that the copies on it move.
+struct byte_count {
+  uint64 bytes;
+  uint64 from;  // the site of the last call
+  uint32 times;
+};
+
+struct alignas(128) object_record {
+  uint64 key;
+  uint64 state;  // upper half: check_of(address); lower half: the epoch, is_ready, last_phase; new epoch at each init
+  uint64 born;
+  uint64 from;  // the site of init
+  const char* name;
+  uint32 grid;
+  uint32 index;  // of the name; ~0: none
+  uint32 expected;
+  uint32 times;           // the number of inits
+  uint32 arrived_before;  // arrivals in the phase that the last init interrupted
+  uint32 is_readable;     // whether the state of the mbarrier can be read
+  uint32 remote;          // not_counted if other blocks arrive or copy, otherwise 0
+  uint32 is_of_cluster;
+  uint32 drops;
+  uint32 early;  // arrivals before any init
+  uint32 lock;   // for the first arrivals, if few are expected
+  role who;      // the role of the threads that wait
+  uint32 stage;  // the stage that they wait for, if they have a role
+  uint32 address;
+  uint32 block;  // the tag of the block
+  alignas(128) byte_count expects;
+  byte_count copied;
+  warp_attendance warps[most_threads / 32];
+};
+
+CUDASYNC_DEVICE_VARIABLE warp_record warps[CUDASYNC_CHECKED_WARPS];
+CUDASYNC_DEVICE_VARIABLE object_record objects[CUDASYNC_CHECKED_OBJECTS];
+// 1 + the number of the last grid in which a record was replaced for lack of room; 0: none.
+CUDASYNC_DEVICE_VARIABLE uint32 grid_that_lost_records;
+
+// --- The current thread ---
+
+CUDASYNC_DEVICE uint64 block_number() {
+  return ptx::get_sreg_ctaid_x() +
+         uint64{gridDim.x} * (ptx::get_sreg_ctaid_y() + uint64{gridDim.y} * ptx::get_sreg_ctaid_z());
+}
+CUDASYNC_DEVICE uint32 threads_of_block() {
+  return blockDim.x * blockDim.y * blockDim.z;
+}
+CUDASYNC_DEVICE uint32 grid_number() {
+  return static_cast<uint32>(ptx::get_sreg_gridid());
+}
+
+template <class Value>
+CUDASYNC_DEVICE volatile Value& shared_by_all(Value& value) {
+  return const_cast<volatile Value&>(value);
+}
+
+template <class Word>
+CUDASYNC_DEVICE Word read_far(const Word& word) {
+  return const_cast<const volatile Word&>(word);
+}
+
+// Accesses through the L1 cache, for words that only threads of one block share, and that one thread at a time writes.
+template <class Word>
+CUDASYNC_DEVICE Word read_near(const Word& word) {
+  return ptx::ld(ptx::sem_relaxed_t{}, ptx::scope_cta_t{}, ptx::to_global_pointer(&word));
+}
+template <class Word>
+CUDASYNC_DEVICE void write_near(Word& word, identity<Word> value) {
+  ptx::st(ptx::sem_relaxed_t{}, ptx::scope_cta_t{}, ptx::to_global_pointer(&word), value);
+}
+template <class Word>
+CUDASYNC_DEVICE void write_near_if(bool condition, Word& word, identity<Word> value) {
+  ptx::st_if(condition, ptx::sem_relaxed_t{}, ptx::scope_cta_t{}, ptx::to_global_pointer(&word), value);
+}
+
+// The values of the registers are assumed not to change, so that the compiler can keep the address. After a preemption,
+// a thread continues to use its old record.
+CUDASYNC_DEVICE warp_record& record_of_warp() {
+  return warps[(ptx::steady_smid() * 64 + ptx::steady_warpid()) % CUDASYNC_CHECKED_WARPS];
+}
+
+CUDASYNC_DEVICE uint32 own_lane() {
+  return backend::rank_in_block() % 32;
+}
+
+// --- Calls and waits ---
+
+// A hash of the block and the grid. It is linear, because each arrival computes it.
+CUDASYNC_DEVICE uint32 owner_of(uint32 column, uint32 row, uint32 layer) {
+  return column * 0x9e3779b1 + row * 0xc2b2ae3d + layer * 0x27d4eb2f + grid_number() * 0x85ebca77;
+}
+CUDASYNC_DEVICE uint32 owner_of_block() {
+  return owner_of(ptx::get_sreg_ctaid_x(), ptx::get_sreg_ctaid_y(), ptx::get_sreg_ctaid_z());
+}
+// block: the number of a block of this grid.
+CUDASYNC_DEVICE uint32 owner_of(uint64 block) {
+  const uint64 row = block / gridDim.x;
+  return owner_of(static_cast<uint32>(block % gridDim.x), static_cast<uint32>(row % gridDim.y),
+                  static_cast<uint32>(row / gridDim.y));
+}
+// 27 bits, not zero.
+CUDASYNC_DEVICE uint32 tag_of(uint32 owner) {
+  return (owner >> 5) | 1;
+}
+CUDASYNC_DEVICE uint32 tag_of_block() {
+  return tag_of(owner_of_block());
+}
+
+CUDASYNC_DEVICE uint32 owner_of_warp() {
+  return tag_of_block() << 5 | (backend::rank_in_block() / 32 & 31);
+}
+
+// Delays one call in four by up to 8 us. In every run, the same calls of the same thread are delayed.
+#if CUDASYNC_SHAKE
+inline __device__ __noinline__ void shake() {
+  const uint64 owner = uint64{owner_of_block() ^ backend::rank_in_block()} << 32;
+  uint64& turn = record_of_warp().turns[own_lane()];
+  const uint64 before = read_far(turn);
+  shared_by_all(turn) = (before >> 32 << 32 == owner ? before : owner) + 1;
+  uint64 dice = (static_cast<uint32>(read_far(turn)) + uint64{CUDASYNC_SHAKE} * 0x9e3779b97f4a7c15) ^
+                (block_number() << 10 | backend::rank_in_block()) * 0xbf58476d1ce4e5b9;
+  dice = (dice ^ dice >> 29) * 0x94d049bb133111eb;
+  if (dice >> 62 == 0) __nanosleep(static_cast<uint32>(dice >> 40) % 8192);
+}
+#else
+CUDASYNC_DEVICE void shake() {}
+#endif
+
+CUDASYNC_DEVICE uint64 stamp_now() {
+  return uint64{owner_of_warp()} << 32 | ptx::get_sreg_clock();
+}
+
+// Records a call of all lanes of a warp together, without a branch.
+CUDASYNC_DEVICE void note_call_together_if(bool condition, uint64 stamp, caller where) {
+  ptx::st_volatile_if(condition && own_lane() == 0, ptx::offset_in_global(&record_of_warp().calls[32]),
+                      site::of(where).bits, stamp);
+}
+
+// Called at the beginning of each public function that arrives or waits.
+CUDASYNC_DEVICE void note_call(caller where) {
+  shake();
+  const bool is_together = __activemask() == all_lanes;
+  const uint32 lane = own_lane();
+  const call_record* const mine = &record_of_warp().calls[is_together ? 32 : lane];
+  ptx::st_volatile_if(!is_together || lane == 0, ptx::offset_in_global(mine), site::of(where).bits, stamp_now());
+}
+CUDASYNC_DEVICE void note_call(no_caller) {}
+
+// The last call of a lane of the warp, or 0 if it is not known.
+CUDASYNC_DEVICE site last_call(const warp_record& warp, uint32 owner, uint32 lane) {
+  const call_record& apart = warp.calls[lane];
+  const call_record& together = warp.calls[32];
+  const uint64 time_apart = read_far(apart.stamp);
+  const uint64 time_together = read_far(together.stamp);
+  const bool is_mine_apart = time_apart >> 32 == owner;
+  const bool is_mine_together = time_together >> 32 == owner;
+  // Correct if the two calls are less than a second apart, because the clock wraps around.
+  const bool is_later = static_cast<int32>(static_cast<uint32>(time_together) - static_cast<uint32>(time_apart)) > 0;
+  if (is_mine_apart && !(is_mine_together && is_later)) return {read_far(apart.from)};
+  return {is_mine_together ? read_far(together.from) : 0};
+}
+
+CUDASYNC_DEVICE void note_wait(warp_record& warp, subject what) {
+  shared_by_all(warp.owner) = owner_of_warp();
+  shared_by_all(warp.waits[own_lane()]) = what.bits;
+  atomicAdd(&warp.waiting, 1u);
+}
+CUDASYNC_DEVICE void note_end_of_wait(warp_record& warp) {
+  shared_by_all(warp.waits[own_lane()]) = 0;
+  atomicSub(&warp.waiting, 1u);
+}
+
+// --- Objects ---
+
+// The key of an object in this block's shared memory has the block, the grid and the address, so no other live object
+// has the same key. Keys are odd. Named barriers have addresses from this one on, which are beyond the end of shared
+// memory.
+inline constexpr uint32 address_of_named_barriers = 0x3ff00;
+
+CUDASYNC_DEVICE uint64 key_of(uint32 address, uint64 block) {
+  return block << 32 | (grid_number() << 16 | 1 | (address >> 2 & 0xfffe));
+}
+CUDASYNC_DEVICE uint64 key_of(uint32 address) {
+  return key_of(address, block_number());
+}
+
+// A shorter key, for the fast path. Another object has the same one with a probability of 2^-32.
+CUDASYNC_DEVICE uint32 check_of(uint32 address) {
+  return owner_of_block() ^ address;
+}
+
+// Each multiprocessor has a part of the table, in which the objects of a block are next to each other.
+CUDASYNC_DEVICE object_record* place_of(uint32 address, uint32 attempt) {
+  constexpr uint32 part = CUDASYNC_CHECKED_OBJECTS / 176;
+  const uint32 of_block = owner_of_block() >> 29 & 6;
+  return &objects[(ptx::steady_smid() * part + of_block + (address >> 3) + attempt) % CUDASYNC_CHECKED_OBJECTS];
+}
+
+inline constexpr uint32 attempts = 16;
+inline constexpr uint64 key_of_a_record_in_the_making = 2;  // other keys are odd
+
+inline __device__ __noinline__ object_record* find_slowly(uint32 address) {
+  const uint64 key = key_of(address);
+  CUDASYNC_NO_UNROLL
+  for (uint32 attempt = 0; attempt < attempts; ++attempt)
+    if (read_near(place_of(address, attempt)->key) == key) return place_of(address, attempt);
+  return nullptr;
+}
+
+// Functions that kernels call through pointers, for two reasons. ptxas adds the registers of a function that is called
+// directly to those of its callers. And ptxas 12.9 and 13.0 crash in a kernel with setmaxnreg if it calls a function
+// directly that a function which is called through a pointer calls, too. So no function is called in both ways.
+using record_finder = object_record* (*)(uint32 address);
+CUDASYNC_DEVICE_VARIABLE record_finder finder_of_records = find_slowly;
+
+// Returns a null pointer if there is no record.
+CUDASYNC_DEVICE object_record* find(uint32 address) {
+  object_record* const first = place_of(address, 0);
+  return read_near(first->state) >> 32 == check_of(address) ? first : shared_by_all(finder_of_records)(address);
+}
+
+// The record is no longer found by the shorter key.
+CUDASYNC_DEVICE void forget_check(object_record& record) {
+  write_near(record.state, static_cast<uint32>(read_near(record.state)));
+}
+
+// Called by a thread that initializes the object, or that arrives before that.
+inline __device__ __noinline__ object_record* find_or_make(uint32 address) {
+  const uint64 key = key_of(address);
+  const uint32 grid = grid_number();
+  object_record* found = find_slowly(address);
+  while (found == nullptr) {
+    // Chooses a free record or a record of another kernel, otherwise the record of the oldest object.
+    object_record* oldest = nullptr;
+    uint64 key_there = 0;
+    uint64 born = ~uint64{0};
+    CUDASYNC_NO_UNROLL
+    for (uint32 attempt = 0; attempt < attempts && born != 0; ++attempt) {
+      object_record* const each = place_of(address, attempt);
+      const uint64 each_key = shared_by_all(each->key);
+      if (each_key == key) return each;
+      const bool is_free = each_key == 0 || shared_by_all(each->grid) != grid;
+      // A named barrier waits in its record, so a kernel would hang without it.
+      const bool is_named = shared_by_all(each->address) >= address_of_named_barriers;
+      const uint64 each_born = is_free ? 0 : is_named ? ~uint64{0} - 1 : shared_by_all(each->born);
+      // A record in the making may be for this object, also if its making has begun after the first read of the key.
+      __threadfence();
+      if (each_key == key_of_a_record_in_the_making || shared_by_all(each->key) != each_key) {
+        oldest = nullptr;
+        break;
+      }
+      if (each_born >= born) continue;
+      oldest = each;
+      key_there = each_key;
+      born = each_born;
+    }
+    auto* const word = reinterpret_cast<unsigned long long*>(&oldest->key);
+    if (oldest == nullptr || atomicCAS(word, key_there, key_of_a_record_in_the_making) != key_there) {
+      __nanosleep(0);
+      continue;
+    }
+    found = oldest;
+    __threadfence();  // whoever reads what follows sees that the record is in the making
+    if (born != 0) shared_by_all(grid_that_lost_records) = 1 + grid;
+    forget_check(*found);
+    shared_by_all(found->born) = ptx::get_sreg_globaltimer();
+    shared_by_all(found->grid) = grid;
+    shared_by_all(found->times) = 0;
+    shared_by_all(found->arrived_before) = 0;
+    shared_by_all(found->name) = nullptr;
+    shared_by_all(found->is_readable) = 0;
+    shared_by_all(found->early) = 0;
+    shared_by_all(found->address) = address;
+    shared_by_all(found->block) = tag_of_block();
+    __threadfence();
+    shared_by_all(found->key) = key;
+  }
+  return found;
+}
+
+using record_maker = object_record* (*)(uint32 address);
+CUDASYNC_DEVICE_VARIABLE record_maker maker_of_records = find_or_make;
+
+CUDASYNC_DEVICE object_record* record_at(uint32 address) {
+  return shared_by_all(maker_of_records)(address);
+}
+
+}  // namespace checked
+}  // namespace CUDASYNC_ABI
+}  // namespace cudasync
+
+#endif  // CUDASYNC_CUDA && CUDASYNC_CHECKED
+
+#endif

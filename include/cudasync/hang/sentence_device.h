@@ -1,0 +1,256 @@
+// The sentences of a report: texts with placeholders for numbers, threads, objects and lines of the user's code.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef CUDASYNC_HANG_SENTENCE_DEVICE_H
+#define CUDASYNC_HANG_SENTENCE_DEVICE_H
+
+#include <cudasync/core/config.h>
+
+#if CUDASYNC_CUDA && CUDASYNC_CHECKED
+
+#include <cudasync/core/integers.h>
+#include <cudasync/hang/causes.h>
+#include <cudasync/hang/registry_device.h>
+#include <cudasync/hang/text.h>
+#include <cudasync/hang/thread_set_device.h>
+#include <cudasync/hang/watch_device.h>
+#include <cudasync/ptx/address.h>
+
+namespace cudasync {
+inline namespace CUDASYNC_ABI {
+namespace checked {
+
+// The output and the arguments of say(). Only one report is written at a time.
+struct sentence_space {
+  text<sizeof(host_report::words.bytes)> words;
+  uint64 values[8];
+  uint64 count;  // the last number, or the size of the last set: it selects singular or plural
+};
+
+CUDASYNC_DEVICE_VARIABLE sentence_space report_text;
+
+CUDASYNC_DEVICE void put(const char* string) {
+  report_text.words << string;
+}
+CUDASYNC_DEVICE void put_number(uint64 number) {
+  report_text.words << number;
+}
+inline __device__ __noinline__ void put_place(uint64 from) {
+  const site place{from};
+  report_text.words.place(from != 0 ? place.file() : nullptr, place.line());
+}
+
+// A range of a list: "0-31", ", 40".
+inline __device__ __noinline__ void put_range(bool is_first, uint32 from, uint32 to) {
+  if (!is_first) put(", ");
+  put_number(from);
+  if (from == to) return;
+  put("-");
+  put_number(to);
+}
+
+// "thread 3", "threads 0-31, 40".
+inline __device__ __noinline__ void put_threads(const thread_set& set) {
+  report_text.count = set.size();
+  put(report_text.count == 1 ? "thread " : "threads ");
+  uint32 ranges = 0;
+  uint32 shown = 0;
+  CUDASYNC_NO_UNROLL
+  for (uint32 rank = 0; rank < most_threads && ranges < 6; ++rank) {
+    if (!set.has(rank)) continue;
+    const uint32 first = rank;
+    while (rank + 1 < most_threads && set.has(rank + 1))
+      ++rank;
+    put_range(ranges++ == 0, first, rank);
+    shown += rank + 1 - first;
+  }
+  if (shown == report_text.count) return;
+  put(" and ");
+  put_number(report_text.count - shown);
+  put(" more");
+}
+
+// The warps that have threads in the set: "warps 0-2, 5".
+inline __device__ __noinline__ void put_warps(const thread_set& set) {
+  report_text.count = 0;
+  CUDASYNC_NO_UNROLL
+  for (const uint32 each : set.warps)
+    report_text.count += each != 0;
+  put(report_text.count == 1 ? "warp " : "warps ");
+  bool is_first = true;
+  CUDASYNC_NO_UNROLL
+  for (uint32 warp = 0; warp < 32; ++warp) {
+    if (set.warps[warp] == 0) continue;
+    const uint32 first = warp;
+    while (warp + 1 < 32 && set.warps[warp + 1] != 0)
+      ++warp;
+    put_range(is_first, first, warp);
+    is_first = false;
+  }
+}
+
+// "(0,1,0)".
+inline __device__ __noinline__ void put_block(uint64 number) {
+  put("(");
+  put_number(number % gridDim.x);
+  put(",");
+  put_number(number / gridDim.x % gridDim.y);
+  put(",");
+  put_number(number / gridDim.x / gridDim.y);
+  put(")");
+}
+
+// The last call of a thread of this block, or 0 if it is not known.
+inline __device__ __noinline__ site last_call_of_thread(uint32 rank) {
+  const uint32 owner = tag_of_block() << 5 | rank / 32;
+  const uint32 first = ptx::get_sreg_smid() * 64;
+  site found{0};
+  CUDASYNC_NO_UNROLL
+  for (uint32 index = first; index < first + 64 && index < CUDASYNC_CHECKED_WARPS && found.bits == 0; ++index)
+    found = last_call(warps[index], owner, rank % 32);
+  return found;
+}
+
+// Writes the last call of the first thread of a set, if it is known: " (last call of thread 3: k.cu:41)".
+inline __device__ __noinline__ void put_last_call(const thread_set& set) {
+  const uint32 rank = set.first();
+  const uint64 from = set.size() != 0 ? last_call_of_thread(rank).bits : 0;
+  if (from == 0) return;
+  put(" (last call of thread ");
+  put_number(rank);
+  put(": ");
+  put_place(from);
+  put(")");
+}
+
+inline __device__ __noinline__ const object_record* find_initialized(uint64 address) {
+  const object_record* const record = find(static_cast<uint32>(address));
+  return record != nullptr && record->times != 0 ? record : nullptr;
+}
+
+CUDASYNC_DEVICE const object_record* record_of(subject what) {
+  return what.what() == kind::barrier ? find_initialized(what.address()) : nullptr;
+}
+
+// Writes the name of an object: "barrier full[2]", or "barrier at 0x400" if it has none.
+inline __device__ __noinline__ void put_name(subject what) {
+  if (is_of_queue(what.who())) {
+    put("answer ");
+    put_number(what.stage());
+    return put(what.who() == role::scheduler ? " of a launch_queue (to be released by its consumers)"
+                                             : " of a launch_queue (to be requested by its scheduler)");
+  }
+  if (what.who() != role::none) {
+    put("stage ");
+    put_number(what.stage());
+    return put(what.who() == role::producer ? " (to be released by its consumers)"
+                                            : " (to be filled by its producers)");
+  }
+  put(name_of(what.what()));
+  put(" ");
+  const object_record* const record = record_of(what);
+  if (what.what() == kind::named_barrier) {
+    put_number(what.address());
+  } else if (record != nullptr && record->name != nullptr) {
+    put(record->name);
+    if (record->index == ~uint32{0}) return;
+    put("[");
+    put_number(record->index);
+    put("]");
+  } else {
+    put("at ");
+    report_text.words.hexadecimal(what.address());
+  }
+}
+
+// The same, with the line where the object was initialized, if it is known.
+inline __device__ __noinline__ void put_object(subject what) {
+  put_name(what);
+  const object_record* const record = record_of(what);
+  if (record == nullptr) return;
+  put(" (initialized at ");
+  put_place(record->from);
+  put(")");
+}
+
+CUDASYNC_DEVICE void put_value(char how, uint64 value) {
+  const auto& set = *reinterpret_cast<const thread_set*>(value);
+  if (how == 'n' || how == 'c') report_text.count = value;
+  if (how == 'n') put_number(value);
+  if (how == 's') put(reinterpret_cast<const char*>(value));
+  if (how == 'f') put_place(value);
+  if (how == 't') put_threads(set);
+  if (how == 'w') put_warps(set);
+  if (how == 'l') put_last_call(set);
+  if (how == 'o') put_object({value});
+  if (how == 'i') put_name({value});
+  if (how == 'b') put_block(value);
+}
+
+// Writes a sentence, with the values in place of the placeholders.
+inline __device__ __noinline__ void say_values(const char* sentence) {
+  const uint64* value = report_text.values;
+  CUDASYNC_NO_UNROLL
+  for (const char* at = sentence; *at != 0; ++at) {
+    if (*at != '{') {
+      report_text.words.put(*at);
+    } else if (at[2] != '}' || at[1] == '|') {
+      const bool is_plural = report_text.count != 1;
+      bool is_second = false;
+      CUDASYNC_NO_UNROLL
+      while (*++at != '}') {
+        if (*at == '|')
+          is_second = true;
+        else if (is_second == is_plural)
+          report_text.words.put(*at);
+      }
+    } else {
+      const char how = at[1];
+      at += 2;
+      if (how == 'C')
+        put("cudasync:   likely cause: ");
+      else if (how == 'R')
+        put(".\ncudasync:   remedy: ");
+      else if (how == '.')
+        put(".\n");
+      else
+        put_value(how, *value++);
+    }
+  }
+}
+
+CUDASYNC_DEVICE uint64 value_of(uint64 number) {
+  return number;
+}
+CUDASYNC_DEVICE uint64 value_of(const char* string) {
+  return reinterpret_cast<uintptr>(string);
+}
+CUDASYNC_DEVICE uint64 value_of(const thread_set* set) {
+  return reinterpret_cast<uintptr>(set);
+}
+CUDASYNC_DEVICE uint64 value_of(subject what) {
+  return what.bits;
+}
+
+// The placeholders of a sentence:
+//   {C} and {R}   begin the cause and the remedy; {.} ends the last of them
+//   {n}           a number; {s} a string; {f} a file and a line; {b} a block
+//   {t}           the threads of a set; {w} their warps; {l} the last call of the first of them
+//   {o}           an object; {i} the same without the line where it was initialized
+//   {one|more}    one of two texts, selected by the last number or the size of the last set
+//   {c}           a number that selects the text, but is not written
+template <class... Values>
+CUDASYNC_DEVICE void say(const char* sentence, Values... values) {
+  static_assert(sizeof...(Values) <= sizeof report_text.values / sizeof report_text.values[0],
+                "say() takes at most 8 values: write two sentences");
+  [[maybe_unused]] uint64* place = report_text.values;
+  ((*place++ = value_of(values)), ...);
+  say_values(sentence);
+}
+
+}  // namespace checked
+}  // namespace CUDASYNC_ABI
+}  // namespace cudasync
+
+#endif  // CUDASYNC_CUDA && CUDASYNC_CHECKED
+
+#endif

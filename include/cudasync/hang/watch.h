@@ -1,0 +1,102 @@
+// Objects that watch waits: the checked build reports waits that last too long; in other builds, they are empty.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef CUDASYNC_HANG_WATCH_H
+#define CUDASYNC_HANG_WATCH_H
+
+#include <cudasync/core/caller.h>
+#include <cudasync/core/config.h>
+#include <cudasync/core/integers.h>
+#include <cudasync/hang/kind.h>
+
+#if CUDASYNC_CHECKED
+#if CUDASYNC_CUDA
+#include <cudasync/hang/report_device.h>
+#include <cudasync/hang/watch_device.h>
+#endif
+#if CUDASYNC_HAS_HOST
+#include <cudasync/hang/watch_host.h>
+#endif
+#include <cudasync/core/target.h>
+#endif
+
+namespace cudasync {
+inline namespace CUDASYNC_ABI {
+namespace checked {
+
+// Whether waits are watched. For code that must not be compiled in other builds.
+enum : bool { is_on = CUDASYNC_CHECKED != 0 };
+
+#if CUDASYNC_CUDA
+
+// For a device thread that polls. value: a function that returns a number that changes while there is progress.
+class device_watch {
+ public:
+#if CUDASYNC_CHECKED
+  CUDASYNC_DEVICE device_watch(kind what, const void* object)
+      : watch_(subject::of(what, reinterpret_cast<uintptr>(object))) {}
+  template <class Value>
+  CUDASYNC_DEVICE bool has_given_up(Value value) {
+    return ++looks_ % looks_without_time == 0 && watch_.has_given_up(value());
+  }
+  // For a warp that waits together, although its lanes may see the end at different times.
+  template <class Value>
+  CUDASYNC_DEVICE bool has_warp_given_up(Value value) {
+    if (++looks_ % looks_without_time != 0) return false;
+    if (ptx::get_sreg_laneid() == 0) return watch_.has_given_up(value());
+    return is_draining();
+  }
+
+ private:
+  static constexpr uint32 looks_without_time = 32;  // reading the time takes longer than reading an object
+
+  watch watch_;
+  uint32 looks_ = 0;
+#else
+  CUDASYNC_DEVICE device_watch(kind, const void*) {}
+  template <class Value>
+  CUDASYNC_DEVICE bool has_given_up(Value) const {
+    return false;
+  }
+  template <class Value>
+  CUDASYNC_DEVICE bool has_warp_given_up(Value) const {
+    return false;
+  }
+#endif
+};
+
+#endif
+
+#if CUDASYNC_HAS_HOST && !CUDASYNC_CHECKED
+// For a host thread.
+class host_watch {
+ public:
+  CUDASYNC_API host_watch(kind, const void*) {}
+  template <class Value>
+  CUDASYNC_API void look(Value) const {}
+  static constexpr uint64 patience() { return ~uint64{0}; }
+};
+#endif
+
+// Records the location of the thread's call of the library.
+#if CUDASYNC_CHECKED
+#if CUDASYNC_CUDA
+CUDASYNC_DEVICE void note(target::sm70, caller where) {
+  note_call(where);
+}
+CUDASYNC_DEVICE void note(target::sm70, no_caller) {}
+#if CUDASYNC_CUDA_CLANG && !CUDASYNC_DEVICE_PASS
+// clang also checks device functions in the host pass, where target::here is target::host. Never called.
+__device__ void note(target::host, caller);
+__device__ void note(target::host, no_caller);
+#endif
+#endif
+#define CUDASYNC_NOTE_CALL() ::cudasync::checked::note(::cudasync::target::here{}, called_from)
+#else
+#define CUDASYNC_NOTE_CALL() static_cast<void>(0)
+#endif
+
+}  // namespace checked
+}  // namespace CUDASYNC_ABI
+}  // namespace cudasync
+
+#endif

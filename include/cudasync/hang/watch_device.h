@@ -1,0 +1,121 @@
+// Waits of device threads in the checked build: threads record what they wait for, and one thread reports a hang.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef CUDASYNC_HANG_WATCH_DEVICE_H
+#define CUDASYNC_HANG_WATCH_DEVICE_H
+
+#include <cudasync/core/config.h>
+
+#if CUDASYNC_CUDA && CUDASYNC_CHECKED
+
+#include <cudasync/core/integers.h>
+#include <cudasync/hang/registry_device.h>
+#include <cudasync/hang/text.h>
+#include <cudasync/ptx/special_registers.h>
+
+namespace cudasync {
+inline namespace CUDASYNC_ABI {
+namespace checked {
+
+// What happens after a report. The values are those of after_hang in hang_report.h.
+enum class after_report : uint32 { trap, go_on, drain };
+
+// The report for the host, in memory that host and device can access. is_complete is written last.
+struct host_report {
+  uint32 is_complete;
+  text<8192> words;
+};
+
+struct control {
+  uint64 timeout;  // in nanoseconds; 0: the value of the macro
+  after_report action;
+  uint32 reporters;     // threads that found a hang; the first of them reports it
+  uint32 drained_grid;  // 1 + the number of the grid whose waits return; 0: none
+  host_report* host;
+};
+
+CUDASYNC_DEVICE_VARIABLE control controls;
+
+CUDASYNC_DEVICE uint64 timeout() {
+  const uint64 set = shared_by_all(controls.timeout);
+  return set != 0 ? set : uint64{CUDASYNC_HANG_TIMEOUT_MS} * 1000000;
+}
+
+CUDASYNC_DEVICE after_report action_after_report() {
+  return static_cast<after_report>(shared_by_all(reinterpret_cast<uint32&>(controls.action)));
+}
+
+CUDASYNC_DEVICE bool is_draining() {
+  return shared_by_all(controls.drained_grid) == 1 + grid_number();
+}
+
+// The time between two checks of the object of a wait, in nanoseconds.
+inline constexpr uint64 between_looks = 1000000;
+
+// Called by the first thread that finds a hang. Defined in report_device.h.
+CUDASYNC_REPORT void report_hang(subject what, uint64 value);
+
+// For other threads while one thread writes the report. They sleep, so that the reporter can run if it is in their
+// warp.
+CUDASYNC_DEVICE void wait_while_reporting() {
+  while (shared_by_all(controls.reporters) != 0)
+    __nanosleep(1000000);
+}
+[[noreturn]] CUDASYNC_DEVICE void wait_for_the_end() {
+  for (;;)
+    __nanosleep(1000000);
+}
+
+class watch {
+ public:
+  CUDASYNC_DEVICE explicit watch(subject what) : what_(what) {}
+  watch(const watch&) = delete;
+  watch& operator=(const watch&) = delete;
+  CUDASYNC_DEVICE ~watch() {
+    if (is_noted_) note_end_of_wait(record_of_warp());
+  }
+
+  // Call it between two checks of the object, which now has this value. A different value than before is progress.
+  // Returns true if the wait must end although its condition is not met.
+  CUDASYNC_DEVICE bool has_given_up(uint64 value);
+
+  static inline __device__ __noinline__ bool look(watch& self, uint64 value) {
+    const uint64 now = ptx::get_sreg_globaltimer();
+    if (self.start_ == 0 || value != self.value_) {
+      self.start_ = now;
+      self.value_ = value;
+      return false;
+    }
+    if (now - self.start_ < between_looks) return false;
+    if (!self.is_noted_) note_wait(record_of_warp(), self.what_);
+    self.is_noted_ = true;
+    wait_while_reporting();
+    if (is_draining()) return true;
+    if (now - self.start_ >= timeout()) {
+      if (atomicAdd(&controls.reporters, 1u) == 0) report_hang(self.what_, self.value_);
+      self.start_ = now;
+    }
+    return false;
+  }
+
+ private:
+  subject what_;
+  uint64 value_ = 0;
+  uint64 start_ = 0;
+  bool is_noted_ = false;
+};
+
+// Called through a pointer: see record_finder.
+using watcher = bool (*)(watch& self, uint64 value);
+CUDASYNC_DEVICE_VARIABLE watcher watcher_of_waits = watch::look;
+
+CUDASYNC_DEVICE bool watch::has_given_up(uint64 value) {
+  return shared_by_all(watcher_of_waits)(*this, value);
+}
+
+}  // namespace checked
+}  // namespace CUDASYNC_ABI
+}  // namespace cudasync
+
+#endif  // CUDASYNC_CUDA && CUDASYNC_CHECKED
+
+#endif
