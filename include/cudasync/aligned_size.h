@@ -22,7 +22,8 @@ struct aligned_size_t {
   size_t value;  // bytes
 
   // A size in bytes. bytes: a multiple of Alignment; the checked build reports others.
-  CUDASYNC_API explicit constexpr aligned_size_t(size_t bytes CUDASYNC_CALLER) : value(bytes) {
+  CUDASYNC_API explicit constexpr aligned_size_t(size_t bytes, [[maybe_unused]] caller where = caller::here())
+      : value(bytes) {
     CUDASYNC_ASSERT(bytes % Alignment == 0, "aligned_size_t: the size must be a multiple of the alignment");
   }
 

@@ -240,16 +240,16 @@ class atomic : public atomic_number<Value> {
   // Blocks while the value has the bytes of old. order: relaxed, consume, acquire or seq_cst. The thread that changes
   // the value calls notify_one or notify_all to wake host threads.
   template <class Order = seq_cst_t>
-  CUDASYNC_API void wait(Value old, Order order = {} CUDASYNC_CALLER) const volatile noexcept {
-    read().wait(old, order CUDASYNC_PASS_CALLER);
+  CUDASYNC_API void wait(Value old, Order order = {}, caller where = caller::here()) const volatile noexcept {
+    read().wait(old, order, where);
   }
   // Blocks until predicate(value) is true, and returns that value. order: relaxed, consume, acquire or seq_cst. The
   // thread that changes the value calls notify_one or notify_all to wake host threads.
   CUDASYNC_EXEC_CHECK_DISABLE
   template <class Predicate, class Order = seq_cst_t,
             class = decltype(static_cast<bool>(declval<const Predicate&>()(declval<const Value&>())))>
-  CUDASYNC_API Value wait(const Predicate& predicate, Order order = {} CUDASYNC_CALLER) const volatile {
-    return read().wait(predicate, order CUDASYNC_PASS_CALLER);
+  CUDASYNC_API Value wait(const Predicate& predicate, Order order = {}, caller where = caller::here()) const volatile {
+    return read().wait(predicate, order, where);
   }
   // Blocks until the value differs from old, or until predicate(value) is true, for at most this duration, of
   // std::chrono or cuda::std::chrono. Returns whether that happened in time. order: relaxed, consume, acquire or

@@ -46,8 +46,8 @@ class atomic_flag {
   // Blocks while the flag has the value old. order: relaxed, consume, acquire or seq_cst. The thread that changes the
   // flag calls notify_one or notify_all to wake host threads.
   template <class Order = seq_cst_t>
-  CUDASYNC_API void wait(bool old, Order order = {} CUDASYNC_CALLER) const volatile noexcept {
-    self(order).wait(old, order CUDASYNC_PASS_CALLER);
+  CUDASYNC_API void wait(bool old, Order order = {}, caller where = caller::here()) const volatile noexcept {
+    self(order).wait(old, order, where);
   }
   // Wakes all host threads that sleep in wait, as notify_all does. Device threads do not sleep.
   CUDASYNC_API void notify_one() volatile noexcept {

@@ -93,16 +93,16 @@ CUDASYNC_API bool atomic_compare_exchange_strong_explicit(volatile atomic<Value,
 // Blocks while the value has the bytes of old. Sequentially consistent. The thread that changes the value calls
 // atomic_notify_one or atomic_notify_all to wake host threads.
 template <class Value, thread_scope Scope>
-CUDASYNC_API void atomic_wait(const volatile atomic<Value, Scope>* object,
-                              identity<Value> old CUDASYNC_CALLER) noexcept {
-  object->wait(old, memory_order_seq_cst CUDASYNC_PASS_CALLER);
+CUDASYNC_API void atomic_wait(const volatile atomic<Value, Scope>* object, identity<Value> old,
+                              caller where = caller::here()) noexcept {
+  object->wait(old, memory_order_seq_cst, where);
 }
 // Blocks while the value has the bytes of old. order: relaxed, consume, acquire or seq_cst. The thread that changes the
 // value calls atomic_notify_one or atomic_notify_all to wake host threads.
 template <class Value, thread_scope Scope, class Order>
-CUDASYNC_API void atomic_wait_explicit(const volatile atomic<Value, Scope>* object, identity<Value> old,
-                                       Order order CUDASYNC_CALLER) noexcept {
-  object->wait(old, order CUDASYNC_PASS_CALLER);
+CUDASYNC_API void atomic_wait_explicit(const volatile atomic<Value, Scope>* object, identity<Value> old, Order order,
+                                       caller where = caller::here()) noexcept {
+  object->wait(old, order, where);
 }
 // Wakes the host threads that sleep in atomic_wait on this object. Device threads do not sleep.
 template <class Value, thread_scope Scope>
@@ -173,7 +173,7 @@ CUDASYNC_FETCH(store_max, void,    identity<Value>)
 }  // namespace read_modify_writes
 
 // Returns whether the flag is set. Sequentially consistent.
-CUDASYNC_ON_CALL
+template <class Unused = void>
 CUDASYNC_API bool atomic_flag_test(const volatile atomic_flag* flag) noexcept {
   return flag->test();
 }
@@ -183,7 +183,7 @@ CUDASYNC_API bool atomic_flag_test_explicit(const volatile atomic_flag* flag, Or
   return flag->test(order);
 }
 // Sets the flag and returns whether it was already set. Sequentially consistent.
-CUDASYNC_ON_CALL
+template <class Unused = void>
 CUDASYNC_API bool atomic_flag_test_and_set(volatile atomic_flag* flag) noexcept {
   return flag->test_and_set();
 }
@@ -193,7 +193,7 @@ CUDASYNC_API bool atomic_flag_test_and_set_explicit(volatile atomic_flag* flag, 
   return flag->test_and_set(order);
 }
 // Clears the flag. Sequentially consistent.
-CUDASYNC_ON_CALL
+template <class Unused = void>
 CUDASYNC_API void atomic_flag_clear(volatile atomic_flag* flag) noexcept {
   flag->clear();
 }
@@ -203,23 +203,23 @@ CUDASYNC_API void atomic_flag_clear_explicit(volatile atomic_flag* flag, Order o
   flag->clear(order);
 }
 // Blocks while the flag has the value old. Sequentially consistent.
-CUDASYNC_ON_CALL
-CUDASYNC_API void atomic_flag_wait(const volatile atomic_flag* flag, bool old CUDASYNC_CALLER) noexcept {
-  flag->wait(old, memory_order_seq_cst CUDASYNC_PASS_CALLER);
+template <class Unused = void>
+CUDASYNC_API void atomic_flag_wait(const volatile atomic_flag* flag, bool old, caller where = caller::here()) noexcept {
+  flag->wait(old, memory_order_seq_cst, where);
 }
 // Blocks while the flag has the value old. order: relaxed, consume, acquire or seq_cst.
 template <class Order>
-CUDASYNC_API void atomic_flag_wait_explicit(const volatile atomic_flag* flag, bool old,
-                                            Order order CUDASYNC_CALLER) noexcept {
-  flag->wait(old, order CUDASYNC_PASS_CALLER);
+CUDASYNC_API void atomic_flag_wait_explicit(const volatile atomic_flag* flag, bool old, Order order,
+                                            caller where = caller::here()) noexcept {
+  flag->wait(old, order, where);
 }
 // Wakes the host threads that sleep in atomic_flag_wait on this flag. Device threads do not sleep.
-CUDASYNC_ON_CALL
+template <class Unused = void>
 CUDASYNC_API void atomic_flag_notify_one(volatile atomic_flag* flag) noexcept {
   flag->notify_one();
 }
 // Wakes all host threads that sleep in atomic_flag_wait on this flag. Device threads do not sleep.
-CUDASYNC_ON_CALL
+template <class Unused = void>
 CUDASYNC_API void atomic_flag_notify_all(volatile atomic_flag* flag) noexcept {
   flag->notify_all();
 }

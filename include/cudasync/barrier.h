@@ -112,17 +112,18 @@ class __attribute__((unused)) barrier : public barrier_traits<Scope, Completion>
   // Begins the lifetime of a barrier in memory that no thread uses yet. One thread calls it, by argument-dependent
   // lookup: init(&bar, n, completion). Synchronize the threads before the first arrival. expected: the arrivals that
   // complete a phase, 0 to max(). The checked build reports other counts and a null pointer.
-  friend CUDASYNC_API void init(barrier* bar, ptrdiff_t expected, Completion completion CUDASYNC_FRIEND_CALLER) {
+  friend CUDASYNC_API void init(barrier* bar, ptrdiff_t expected, Completion completion,
+                                caller where = caller::here()) {
     CUDASYNC_ASSERT(bar != nullptr, "init: the barrier is a null pointer");
     CUDASYNC_ASSERT(0 <= expected && expected <= (max)(), "init: expected must be 0 to max()");
-    checked::init(bar->phase_, static_cast<uint64>(expected), cudasync::move(completion) CUDASYNC_PASS_FRIEND_CALLER);
+    checked::init(bar->phase_, static_cast<uint64>(expected), cudasync::move(completion), where);
   }
   // Begins the lifetime of a barrier, with a default-constructed completion function, in memory that no thread uses
   // yet. One thread calls it, by argument-dependent lookup: init(&bar, n). Synchronize the threads before the first
   // arrival. expected: the arrivals that complete a phase, 0 to max(). The checked build reports other counts and a
   // null pointer.
-  friend CUDASYNC_API void init(barrier* bar, ptrdiff_t expected CUDASYNC_FRIEND_CALLER) {
-    init(bar, expected, Completion() CUDASYNC_PASS_FRIEND_CALLER);
+  friend CUDASYNC_API void init(barrier* bar, ptrdiff_t expected, caller where = caller::here()) {
+    init(bar, expected, Completion(), where);
   }
 
   // Ends the lifetime of a barrier whose memory will be used for something else, after every call on it has returned.
@@ -134,41 +135,41 @@ class __attribute__((unused)) barrier : public barrier_traits<Scope, Completion>
   // the number that the phase still expects. The checked build reports more arrivals than expected; other builds do not
   // detect them. A block's barrier that is not an mbarrier requires that the thread knows that the previous phase has
   // completed, for example after a wait.
-  CUDASYNC_API arrival_token arrive(ptrdiff_t update = 1 CUDASYNC_CALLER) {
+  CUDASYNC_API arrival_token arrive(ptrdiff_t update = 1, caller where = caller::here()) {
     CUDASYNC_ASSERT(0 < update && update <= (max)(), "barrier::arrive: update must be 1 to max()");
-    return checked::arrive(phase_, static_cast<uint64>(update) CUDASYNC_PASS_CALLER);
+    return checked::arrive(phase_, static_cast<uint64>(update), where);
   }
 
   // Blocks until the phase of the token has completed: the current phase or the previous one. Acquires at Scope. The
   // checked build reports a wait that does not end.
-  CUDASYNC_API void wait(arrival_token&& token CUDASYNC_CALLER) const {
-    checked::wait(phase_, backend::phase_token{token} CUDASYNC_PASS_CALLER);
+  CUDASYNC_API void wait(arrival_token&& token, caller where = caller::here()) const {
+    checked::wait(phase_, backend::phase_token{token}, where);
   }
 
   // Blocks until the phase of a value that converts to a token has completed. Acquires at Scope. A token that was not
   // moved and a floating-point number fail to compile, with a message that has the remedy.
   template <class Token>
-  CUDASYNC_API void wait(Token&& token CUDASYNC_CALLER) const {
+  CUDASYNC_API void wait(Token&& token, caller where = caller::here()) const {
     using type = remove_cv<typename remove_reference<Token>::type>;
     static_assert(!is_same<type, arrival_token>, "barrier::wait consumes the token: pass std::move(token)");
     static_assert(
         !is_same<type, double> && !is_same<type, float>,
         "barrier::wait takes the token that arrive returned, not a floating-point number; pass the token with "
         "std::move, or call wait_parity with a parity");
-    wait(static_cast<arrival_token>(token) CUDASYNC_PASS_CALLER);
+    wait(static_cast<arrival_token>(token), where);
   }
 
   // Arrives once, and blocks until the phase has completed. Releases and acquires at Scope.
-  CUDASYNC_API void arrive_and_wait(CUDASYNC_ONLY_CALLER) { checked::arrive_and_wait(phase_ CUDASYNC_PASS_CALLER); }
+  CUDASYNC_API void arrive_and_wait(caller where = caller::here()) { checked::arrive_and_wait(phase_, where); }
 
   // Arrives once, and lowers the expected count of all later phases by one. Does not block. Releases at Scope.
-  CUDASYNC_API void arrive_and_drop(CUDASYNC_ONLY_CALLER) { checked::arrive_and_drop(phase_ CUDASYNC_PASS_CALLER); }
+  CUDASYNC_API void arrive_and_drop(caller where = caller::here()) { checked::arrive_and_drop(phase_, where); }
 
   // Blocks until the phase of this parity has completed: the current phase or the previous one. Acquires at Scope. The
   // parities of the phases after init are false, true, false, and so on. On a new barrier, wait_parity(true) returns at
   // once.
-  CUDASYNC_API void wait_parity(bool parity CUDASYNC_CALLER) const {
-    checked::wait(phase_, backend::phase_parity{parity} CUDASYNC_PASS_CALLER);
+  CUDASYNC_API void wait_parity(bool parity, caller where = caller::here()) const {
+    checked::wait(phase_, backend::phase_parity{parity}, where);
   }
 
   // Returns whether the phase of the token has completed: the current phase or the previous one. If true, it acquires

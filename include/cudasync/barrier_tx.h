@@ -49,8 +49,8 @@ CUDASYNC_DEVICE uint64* barrier_native_handle(barrier<Scope>& bar) {
 // token of the phase. Releases at Scope, as barrier::arrive does. arrive_count: 1 to the number that the phase still
 // expects. transaction_count: 0 to 2^20 - 1. The checked build reports other values. sm_90 and newer.
 template <class Here = target::here, thread_scope Scope>
-CUDASYNC_DEVICE uint64 barrier_arrive_tx(barrier<Scope>& bar, ptrdiff_t arrive_count,
-                                         ptrdiff_t transaction_count CUDASYNC_CALLER) {
+CUDASYNC_DEVICE uint64 barrier_arrive_tx(barrier<Scope>& bar, ptrdiff_t arrive_count, ptrdiff_t transaction_count,
+                                         caller where = caller::here()) {
   check_scope_of_transactions<Scope>();
   static_assert(
       !target::lacks<Here, target::sm90>,
@@ -62,26 +62,30 @@ CUDASYNC_DEVICE uint64 barrier_arrive_tx(barrier<Scope>& bar, ptrdiff_t arrive_c
                   "barrier_arrive_tx: transaction_count must be 0 to 2^20 - 1");
   const ptx::shared_address address = backend::require_mbarrier(&bar);
   const uint32 bytes = static_cast<uint32>(transaction_count);
-  return checked::arrive_with_bytes(address, static_cast<uint32>(arrive_count), bytes, [=] {
-    if constexpr (Scope == thread_scope_cluster) {
-      if (arrive_count == 1)
-        return ptx::mbarrier_arrive_expect_tx(ptx::sem_release_t{}, ptx::scope_cluster_t{}, address, bytes);
-      ptx::mbarrier_expect_tx(ptx::sem_relaxed_t{}, ptx::scope_cluster_t{}, address, bytes);
-      return ptx::mbarrier_arrive(ptx::sem_release_t{}, ptx::scope_cluster_t{}, address,
-                                  static_cast<uint32>(arrive_count));
-    } else {
-      if (arrive_count == 1) return ptx::mbarrier_arrive_expect_tx(address, bytes);
-      ptx::mbarrier_expect_tx(address, bytes);
-      return ptx::mbarrier_arrive(address, static_cast<uint32>(arrive_count));
-    }
-  } CUDASYNC_PASS_CALLER);
+  return checked::arrive_with_bytes(
+      address, static_cast<uint32>(arrive_count), bytes,
+      [=] {
+        if constexpr (Scope == thread_scope_cluster) {
+          if (arrive_count == 1)
+            return ptx::mbarrier_arrive_expect_tx(ptx::sem_release_t{}, ptx::scope_cluster_t{}, address, bytes);
+          ptx::mbarrier_expect_tx(ptx::sem_relaxed_t{}, ptx::scope_cluster_t{}, address, bytes);
+          return ptx::mbarrier_arrive(ptx::sem_release_t{}, ptx::scope_cluster_t{}, address,
+                                      static_cast<uint32>(arrive_count));
+        } else {
+          if (arrive_count == 1) return ptx::mbarrier_arrive_expect_tx(address, bytes);
+          ptx::mbarrier_expect_tx(address, bytes);
+          return ptx::mbarrier_arrive(address, static_cast<uint32>(arrive_count));
+        }
+      },
+      where);
 }
 
 // Expects transaction_count bytes in the current phase, arrives once, and lowers the expected count of all later phases
 // by one. Does not block. Returns the token of the phase. Releases at Scope. transaction_count: 0 to 2^20 - 1. sm_90
 // and newer.
 template <class Here = target::here, thread_scope Scope>
-CUDASYNC_DEVICE uint64 barrier_arrive_and_drop_tx(barrier<Scope>& bar, ptrdiff_t transaction_count CUDASYNC_CALLER) {
+CUDASYNC_DEVICE uint64 barrier_arrive_and_drop_tx(barrier<Scope>& bar, ptrdiff_t transaction_count,
+                                                  caller where = caller::here()) {
   check_scope_of_transactions<Scope>();
   static_assert(
       !target::lacks<Here, target::sm90>,
@@ -91,18 +95,22 @@ CUDASYNC_DEVICE uint64 barrier_arrive_and_drop_tx(barrier<Scope>& bar, ptrdiff_t
                   "barrier_arrive_and_drop_tx: transaction_count must be 0 to 2^20 - 1");
   const ptx::shared_address address = backend::require_mbarrier(&bar);
   const uint32 bytes = static_cast<uint32>(transaction_count);
-  return checked::drop_with_bytes(address, bytes, [=] {
-    if constexpr (Scope == thread_scope_cluster)
-      return ptx::mbarrier_arrive_drop_expect_tx(ptx::sem_release_t{}, ptx::scope_cluster_t{}, address, bytes);
-    else
-      return ptx::mbarrier_arrive_drop_expect_tx(address, bytes);
-  } CUDASYNC_PASS_CALLER);
+  return checked::drop_with_bytes(
+      address, bytes,
+      [=] {
+        if constexpr (Scope == thread_scope_cluster)
+          return ptx::mbarrier_arrive_drop_expect_tx(ptx::sem_release_t{}, ptx::scope_cluster_t{}, address, bytes);
+        else
+          return ptx::mbarrier_arrive_drop_expect_tx(address, bytes);
+      },
+      where);
 }
 
 // Expects transaction_count more bytes in the current phase. Does not arrive, does not block, and orders nothing. An
 // arrival of the phase must still be pending. transaction_count: 0 to 2^20 - 1. sm_90 and newer.
 template <class Here = target::here, thread_scope Scope>
-CUDASYNC_DEVICE void barrier_expect_tx(barrier<Scope>& bar, ptrdiff_t transaction_count CUDASYNC_CALLER) {
+CUDASYNC_DEVICE void barrier_expect_tx(barrier<Scope>& bar, ptrdiff_t transaction_count,
+                                       caller where = caller::here()) {
   check_scope_of_transactions<Scope>();
   static_assert(
       !target::lacks<Here, target::sm90>,
@@ -111,7 +119,7 @@ CUDASYNC_DEVICE void barrier_expect_tx(barrier<Scope>& bar, ptrdiff_t transactio
                   "barrier_expect_tx: transaction_count must be 0 to 2^20 - 1");
   const ptx::shared_address address = backend::require_mbarrier(&bar);
   const uint32 bytes = static_cast<uint32>(transaction_count);
-  checked::note_expected(address, bytes CUDASYNC_PASS_CALLER);
+  checked::note_expected(address, bytes, where);
   if constexpr (Scope == thread_scope_cluster)
     ptx::mbarrier_expect_tx(ptx::sem_relaxed_t{}, ptx::scope_cluster_t{}, address, bytes);
   else
@@ -121,7 +129,8 @@ CUDASYNC_DEVICE void barrier_expect_tx(barrier<Scope>& bar, ptrdiff_t transactio
 // Counts transaction_count bytes as complete, as a copy does when it completes. Does not block, and orders nothing.
 // transaction_count: 0 to 2^20 - 1. sm_90 and newer.
 template <class Here = target::here, thread_scope Scope>
-CUDASYNC_DEVICE void barrier_complete_tx(barrier<Scope>& bar, ptrdiff_t transaction_count CUDASYNC_CALLER) {
+CUDASYNC_DEVICE void barrier_complete_tx(barrier<Scope>& bar, ptrdiff_t transaction_count,
+                                         caller where = caller::here()) {
   check_scope_of_transactions<Scope>();
   static_assert(
       !target::lacks<Here, target::sm90>,
@@ -129,7 +138,7 @@ CUDASYNC_DEVICE void barrier_complete_tx(barrier<Scope>& bar, ptrdiff_t transact
   CUDASYNC_ASSERT(0 <= transaction_count && transaction_count <= max_transaction_count,
                   "barrier_complete_tx: transaction_count must be 0 to 2^20 - 1");
   const ptx::shared_address address = backend::require_mbarrier(&bar);
-  checked::note_copied(address, static_cast<uint32>(transaction_count) CUDASYNC_PASS_CALLER);
+  checked::note_copied(address, static_cast<uint32>(transaction_count), where);
   ptx::mbarrier_complete_tx(address, static_cast<uint32>(transaction_count));
 }
 
@@ -147,29 +156,30 @@ CUDASYNC_DEVICE uint64* barrier_native_handle(barrier<thread_scope_block>& bar) 
 // still expects. transaction_count: 0 to 2^20 - 1. The checked build reports other values. sm_90 and newer.
 template <class Here = target::here>
 CUDASYNC_DEVICE uint64 barrier_arrive_tx(barrier<thread_scope_block>& bar, ptrdiff_t arrive_count,
-                                         ptrdiff_t transaction_count CUDASYNC_CALLER) {
-  return barrier_arrive_tx<Here, thread_scope_block>(bar, arrive_count, transaction_count CUDASYNC_PASS_CALLER);
+                                         ptrdiff_t transaction_count, caller where = caller::here()) {
+  return barrier_arrive_tx<Here, thread_scope_block>(bar, arrive_count, transaction_count, where);
 }
 // Expects transaction_count bytes in the current phase, arrives once, and lowers the expected count of all later phases
 // by one. Does not block. Returns the token of the phase. Releases at block scope. transaction_count: 0 to 2^20 - 1.
 // sm_90 and newer.
 template <class Here = target::here>
-CUDASYNC_DEVICE uint64 barrier_arrive_and_drop_tx(barrier<thread_scope_block>& bar,
-                                                  ptrdiff_t transaction_count CUDASYNC_CALLER) {
-  return barrier_arrive_and_drop_tx<Here, thread_scope_block>(bar, transaction_count CUDASYNC_PASS_CALLER);
+CUDASYNC_DEVICE uint64 barrier_arrive_and_drop_tx(barrier<thread_scope_block>& bar, ptrdiff_t transaction_count,
+                                                  caller where = caller::here()) {
+  return barrier_arrive_and_drop_tx<Here, thread_scope_block>(bar, transaction_count, where);
 }
 // Expects transaction_count more bytes in the current phase. Does not arrive, does not block, and orders nothing. An
 // arrival of the phase must still be pending. transaction_count: 0 to 2^20 - 1. sm_90 and newer.
 template <class Here = target::here>
-CUDASYNC_DEVICE void barrier_expect_tx(barrier<thread_scope_block>& bar, ptrdiff_t transaction_count CUDASYNC_CALLER) {
-  barrier_expect_tx<Here, thread_scope_block>(bar, transaction_count CUDASYNC_PASS_CALLER);
+CUDASYNC_DEVICE void barrier_expect_tx(barrier<thread_scope_block>& bar, ptrdiff_t transaction_count,
+                                       caller where = caller::here()) {
+  barrier_expect_tx<Here, thread_scope_block>(bar, transaction_count, where);
 }
 // Counts transaction_count bytes as complete, as a copy does when it completes. Does not block, and orders nothing.
 // transaction_count: 0 to 2^20 - 1. sm_90 and newer.
 template <class Here = target::here>
-CUDASYNC_DEVICE void barrier_complete_tx(barrier<thread_scope_block>& bar,
-                                         ptrdiff_t transaction_count CUDASYNC_CALLER) {
-  barrier_complete_tx<Here, thread_scope_block>(bar, transaction_count CUDASYNC_PASS_CALLER);
+CUDASYNC_DEVICE void barrier_complete_tx(barrier<thread_scope_block>& bar, ptrdiff_t transaction_count,
+                                         caller where = caller::here()) {
+  barrier_complete_tx<Here, thread_scope_block>(bar, transaction_count, where);
 }
 
 // Returns the number of arrivals that the phase still expected when the arrive that returned this token began. The

@@ -83,7 +83,7 @@ class bulk_pipeline {
   // cluster where Blocks is more than one. What they have read and written in the stages' memory comes before the
   // copies.
   template <class Group>
-  CUDASYNC_DEVICE void init(const Group& group CUDASYNC_CALLER) {
+  CUDASYNC_DEVICE void init(const Group& group, caller where = caller::here()) {
     require_copy_engine();
     static_assert(Blocks == 1 || has_blocks<Group>(0),
                   "bulk_pipeline::init needs a group of the whole cluster, because its blocks arrive in each other's "
@@ -91,8 +91,8 @@ class bulk_pipeline {
     if constexpr (has_blocks<Group>(0))
       CUDASYNC_ASSERT(group.num_blocks() == Blocks, "bulk_pipeline::init: the cluster has another number of blocks");
     if constexpr (Blocks > 1) backend::fence_before_arrival(bulk_target{});
-    init_barriers(group, expects<1>(full_ CUDASYNC_PASS_CALLER),
-                  expects<Consumers::is_pair ? 1 : Consumers::arrivals * Blocks>(empty_ CUDASYNC_PASS_CALLER));
+    init_barriers(group, expects<1>(full_, where),
+                  expects<Consumers::is_pair ? 1 : Consumers::arrivals * Blocks>(empty_, where));
   }
 
   // --- Producer ---
@@ -100,29 +100,30 @@ class bulk_pipeline {
   // Blocks until the consumers have released the stage, then expects bytes in it. bytes: those of all copies to the
   // stage together, at most 2^20 - 1. Only the producer thread calls it. The checked build reports a wait that does not
   // end.
-  CUDASYNC_DEVICE void producer_acquire(producer_state at, uint32 bytes CUDASYNC_CALLER) {
+  CUDASYNC_DEVICE void producer_acquire(producer_state at, uint32 bytes, caller where = caller::here()) {
     require_copy_engine();
-    checked::await_ring<Blocks>(empty(at), at.parity() ^ 1, at.index(), checked::role::producer CUDASYNC_PASS_CALLER);
-    begin_stage(at, bytes CUDASYNC_PASS_CALLER);
+    checked::await_ring<Blocks>(empty(at), at.parity() ^ 1, at.index(), checked::role::producer, where);
+    begin_stage(at, bytes, where);
   }
 
   // Expects bytes in the stage if the consumers have released it. Does not block, and does not suspend the thread.
   // Returns whether they have; if not, nothing is expected, and the producer must not copy to the stage. bytes: those of
   // all copies to the stage together.
-  [[nodiscard]] CUDASYNC_DEVICE bool try_producer_acquire(producer_state at, uint32 bytes CUDASYNC_CALLER) {
+  [[nodiscard]] CUDASYNC_DEVICE bool try_producer_acquire(producer_state at, uint32 bytes,
+                                                          caller where = caller::here()) {
     require_copy_engine();
     if (!backend::test_ring<Blocks>(bulk_target{}, empty(at), at.parity() ^ 1)) return false;
-    begin_stage(at, bytes CUDASYNC_PASS_CALLER);
+    begin_stage(at, bytes, where);
     return true;
   }
 
   // Begins a copy from global memory to the stage, after producer_acquire. Does not block. size: in bytes, a multiple
   // of 16. Both pointers must be aligned to 16 bytes; the checked build reports others.
   template <size_t Alignment>
-  CUDASYNC_DEVICE void copy(producer_state at, void* destination, const void* source,
-                            aligned_size_t<Alignment> size CUDASYNC_CALLER) {
-    check_copy<Alignment>(destination, source CUDASYNC_PASS_CALLER);
-    checked::note_copied(full(at), static_cast<uint32>(size) CUDASYNC_PASS_CALLER);
+  CUDASYNC_DEVICE void copy(producer_state at, void* destination, const void* source, aligned_size_t<Alignment> size,
+                            caller where = caller::here()) {
+    check_copy<Alignment>(destination, source, where);
+    checked::note_copied(full(at), static_cast<uint32>(size), where);
     ptx::cp_async_bulk(ptx::to_shared(destination), source, static_cast<uint32>(size), full(at));
   }
   // Begins a copy from global memory to the stage, after producer_acquire, with a hint for the L2 cache. Does not
@@ -130,9 +131,9 @@ class bulk_pipeline {
   // others.
   template <size_t Alignment>
   CUDASYNC_DEVICE void copy(producer_state at, void* destination, const void* source, aligned_size_t<Alignment> size,
-                            l2_cache_hint hint CUDASYNC_CALLER) {
-    check_copy<Alignment>(destination, source CUDASYNC_PASS_CALLER);
-    checked::note_copied(full(at), static_cast<uint32>(size) CUDASYNC_PASS_CALLER);
+                            l2_cache_hint hint, caller where = caller::here()) {
+    check_copy<Alignment>(destination, source, where);
+    checked::note_copied(full(at), static_cast<uint32>(size), where);
     ptx::cp_async_bulk(ptx::to_shared(destination), source, static_cast<uint32>(size), full(at), hint.policy());
   }
 
@@ -148,28 +149,29 @@ class bulk_pipeline {
   // multiple of 16. Both pointers must be aligned to 16 bytes; the checked build reports others.
   template <size_t Alignment>
   CUDASYNC_DEVICE void acquire_and_copy(producer_state at, void* destination, const void* source,
-                                        aligned_size_t<Alignment> size CUDASYNC_CALLER) {
-    producer_acquire(at, static_cast<uint32>(size) CUDASYNC_PASS_CALLER);
-    copy(at, destination, source, size CUDASYNC_PASS_CALLER);
+                                        aligned_size_t<Alignment> size, caller where = caller::here()) {
+    producer_acquire(at, static_cast<uint32>(size), where);
+    copy(at, destination, source, size, where);
   }
   // Blocks until the consumers have released the stage, then begins the one copy that fills it, with a hint for the L2
   // cache. size: in bytes, a multiple of 16. Both pointers must be aligned to 16 bytes; the checked build reports
   // others.
   template <size_t Alignment>
   CUDASYNC_DEVICE void acquire_and_copy(producer_state at, void* destination, const void* source,
-                                        aligned_size_t<Alignment> size, l2_cache_hint hint CUDASYNC_CALLER) {
-    producer_acquire(at, static_cast<uint32>(size) CUDASYNC_PASS_CALLER);
-    copy(at, destination, source, size, hint CUDASYNC_PASS_CALLER);
+                                        aligned_size_t<Alignment> size, l2_cache_hint hint,
+                                        caller where = caller::here()) {
+    producer_acquire(at, static_cast<uint32>(size), where);
+    copy(at, destination, source, size, hint, where);
   }
 
   // Begins a copy of the box of a tensor map to the stage, after producer_acquire. Does not block. box: the
   // coordinates, in elements, the innermost dimension first. The destination must be aligned to 128 bytes. The box must
   // begin at a multiple of 16 bytes in the innermost dimension; otherwise the kernel ends with an illegal instruction.
   template <size_t Rank>
-  CUDASYNC_DEVICE void copy(producer_state at, void* destination, const CUtensorMap* map,
-                            const int32 (&box)[Rank] CUDASYNC_CALLER) {
-    check_box<Rank>(destination CUDASYNC_PASS_CALLER);
-    checked::note_copied_to_others(full(at), 0 CUDASYNC_PASS_CALLER);
+  CUDASYNC_DEVICE void copy(producer_state at, void* destination, const CUtensorMap* map, const int32 (&box)[Rank],
+                            caller where = caller::here()) {
+    check_box<Rank>(destination, where);
+    checked::note_copied_to_others(full(at), 0, where);
     if constexpr (Consumers::is_pair)
       Consumers::copy(ptx::to_shared(destination), map, box, full(at));
     else
@@ -181,10 +183,10 @@ class bulk_pipeline {
   // illegal instruction.
   template <size_t Rank>
   CUDASYNC_DEVICE void copy(producer_state at, void* destination, const CUtensorMap* map, const int32 (&box)[Rank],
-                            l2_cache_hint hint CUDASYNC_CALLER) {
-    check_box<Rank>(destination CUDASYNC_PASS_CALLER);
+                            l2_cache_hint hint, caller where = caller::here()) {
+    check_box<Rank>(destination, where);
     static_assert(!Consumers::is_pair, "bulk_pipeline::copy for a pair of blocks takes no l2_cache_hint; leave it out");
-    checked::note_copied_to_others(full(at), 0 CUDASYNC_PASS_CALLER);
+    checked::note_copied_to_others(full(at), 0, where);
     ptx::cp_async_bulk_tensor(ptx::to_shared(destination), map, box, full(at), hint.policy());
   }
 
@@ -194,9 +196,10 @@ class bulk_pipeline {
   // for W and H, and 31 each for W, H and D. The destination must be aligned to 128 bytes.
   template <size_t Rank, size_t Offsets>
   CUDASYNC_DEVICE void copy_im2col(producer_state at, void* destination, const CUtensorMap* map,
-                                   const int32 (&first)[Rank], const uint16 (&offsets)[Offsets] CUDASYNC_CALLER) {
-    check_im2col<Rank, Offsets>(destination, offsets CUDASYNC_PASS_CALLER);
-    checked::note_copied_to_others(full(at), 0 CUDASYNC_PASS_CALLER);
+                                   const int32 (&first)[Rank], const uint16 (&offsets)[Offsets],
+                                   caller where = caller::here()) {
+    check_im2col<Rank, Offsets>(destination, offsets, where);
+    checked::note_copied_to_others(full(at), 0, where);
     if constexpr (Consumers::is_pair)
       Consumers::copy_im2col(ptx::to_shared(destination), map, first, offsets, full(at));
     else
@@ -208,12 +211,12 @@ class bulk_pipeline {
   // pixel. The destination must be aligned to 128 bytes.
   template <size_t Rank, size_t Offsets>
   CUDASYNC_DEVICE void copy_im2col(producer_state at, void* destination, const CUtensorMap* map,
-                                   const int32 (&first)[Rank], const uint16 (&offsets)[Offsets],
-                                   l2_cache_hint hint CUDASYNC_CALLER) {
-    check_im2col<Rank, Offsets>(destination, offsets CUDASYNC_PASS_CALLER);
+                                   const int32 (&first)[Rank], const uint16 (&offsets)[Offsets], l2_cache_hint hint,
+                                   caller where = caller::here()) {
+    check_im2col<Rank, Offsets>(destination, offsets, where);
     static_assert(!Consumers::is_pair,
                   "bulk_pipeline::copy_im2col for a pair of blocks takes no l2_cache_hint; leave it out");
-    checked::note_copied_to_others(full(at), 0 CUDASYNC_PASS_CALLER);
+    checked::note_copied_to_others(full(at), 0, where);
     ptx::cp_async_bulk_tensor_im2col(ptx::to_shared(destination), map, first, offsets, full(at), hint.policy());
   }
 
@@ -222,10 +225,10 @@ class bulk_pipeline {
   // multiple of 16. Both pointers must be aligned to 16 bytes.
   template <size_t Alignment>
   CUDASYNC_DEVICE void copy_to_blocks(producer_state at, void* destination, const void* source,
-                                      aligned_size_t<Alignment> size, uint16 blocks CUDASYNC_CALLER) {
-    check_copy<Alignment>(destination, source CUDASYNC_PASS_CALLER);
+                                      aligned_size_t<Alignment> size, uint16 blocks, caller where = caller::here()) {
+    check_copy<Alignment>(destination, source, where);
     check_blocks();
-    checked::note_copied_to_others(full(at), static_cast<uint32>(size) CUDASYNC_PASS_CALLER);
+    checked::note_copied_to_others(full(at), static_cast<uint32>(size), where);
     ptx::cp_async_bulk(ptx::cluster_address(ptx::to_shared(destination)), source, static_cast<uint32>(size),
                        ptx::cluster_address(full(at)), blocks);
   }
@@ -234,11 +237,11 @@ class bulk_pipeline {
   // them. size: in bytes, a multiple of 16. Both pointers must be aligned to 16 bytes.
   template <size_t Alignment>
   CUDASYNC_DEVICE void copy_to_blocks(producer_state at, void* destination, const void* source,
-                                      aligned_size_t<Alignment> size, uint16 blocks,
-                                      l2_cache_hint hint CUDASYNC_CALLER) {
-    check_copy<Alignment>(destination, source CUDASYNC_PASS_CALLER);
+                                      aligned_size_t<Alignment> size, uint16 blocks, l2_cache_hint hint,
+                                      caller where = caller::here()) {
+    check_copy<Alignment>(destination, source, where);
     check_blocks();
-    checked::note_copied_to_others(full(at), static_cast<uint32>(size) CUDASYNC_PASS_CALLER);
+    checked::note_copied_to_others(full(at), static_cast<uint32>(size), where);
     ptx::cp_async_bulk(ptx::cluster_address(ptx::to_shared(destination)), source, static_cast<uint32>(size),
                        ptx::cluster_address(full(at)), blocks, hint.policy());
   }
@@ -248,10 +251,11 @@ class bulk_pipeline {
   // 128 bytes.
   template <size_t Rank>
   CUDASYNC_DEVICE void copy_to_blocks(producer_state at, void* destination, const CUtensorMap* map,
-                                      const int32 (&box)[Rank], uint16 blocks, l2_cache_hint hint CUDASYNC_CALLER) {
-    check_box<Rank>(destination CUDASYNC_PASS_CALLER);
+                                      const int32 (&box)[Rank], uint16 blocks, l2_cache_hint hint,
+                                      caller where = caller::here()) {
+    check_box<Rank>(destination, where);
     check_blocks();
-    checked::note_copied_to_others(full(at), 0 CUDASYNC_PASS_CALLER);
+    checked::note_copied_to_others(full(at), 0, where);
     ptx::cp_async_bulk_tensor(ptx::cluster_address(ptx::to_shared(destination)), map, box,
                               ptx::cluster_address(full(at)), blocks, hint.policy());
   }
@@ -260,10 +264,10 @@ class bulk_pipeline {
   // coordinates, in elements, the innermost dimension first. The destination must be aligned to 128 bytes.
   template <size_t Rank>
   CUDASYNC_DEVICE void copy_to_blocks(producer_state at, void* destination, const CUtensorMap* map,
-                                      const int32 (&box)[Rank], uint16 blocks CUDASYNC_CALLER) {
-    check_box<Rank>(destination CUDASYNC_PASS_CALLER);
+                                      const int32 (&box)[Rank], uint16 blocks, caller where = caller::here()) {
+    check_box<Rank>(destination, where);
     check_blocks();
-    checked::note_copied_to_others(full(at), 0 CUDASYNC_PASS_CALLER);
+    checked::note_copied_to_others(full(at), 0, where);
     ptx::cp_async_bulk_tensor(ptx::cluster_address(ptx::to_shared(destination)), map, box,
                               ptx::cluster_address(full(at)), blocks);
   }
@@ -276,10 +280,10 @@ class bulk_pipeline {
   template <size_t Rank, size_t Offsets>
   CUDASYNC_DEVICE void copy_im2col_to_blocks(producer_state at, void* destination, const CUtensorMap* map,
                                              const int32 (&first)[Rank], const uint16 (&offsets)[Offsets],
-                                             uint16 blocks CUDASYNC_CALLER) {
-    check_im2col<Rank, Offsets>(destination, offsets CUDASYNC_PASS_CALLER);
+                                             uint16 blocks, caller where = caller::here()) {
+    check_im2col<Rank, Offsets>(destination, offsets, where);
     check_blocks();
-    checked::note_copied_to_others(full(at), 0 CUDASYNC_PASS_CALLER);
+    checked::note_copied_to_others(full(at), 0, where);
     ptx::cp_async_bulk_tensor_im2col(ptx::cluster_address(ptx::to_shared(destination)), map, first, offsets,
                                      ptx::cluster_address(full(at)), blocks);
   }
@@ -291,30 +295,30 @@ class bulk_pipeline {
   template <size_t Rank, size_t Offsets>
   CUDASYNC_DEVICE void copy_im2col_to_blocks(producer_state at, void* destination, const CUtensorMap* map,
                                              const int32 (&first)[Rank], const uint16 (&offsets)[Offsets],
-                                             uint16 blocks, l2_cache_hint hint CUDASYNC_CALLER) {
-    check_im2col<Rank, Offsets>(destination, offsets CUDASYNC_PASS_CALLER);
+                                             uint16 blocks, l2_cache_hint hint, caller where = caller::here()) {
+    check_im2col<Rank, Offsets>(destination, offsets, where);
     check_blocks();
-    checked::note_copied_to_others(full(at), 0 CUDASYNC_PASS_CALLER);
+    checked::note_copied_to_others(full(at), 0, where);
     ptx::cp_async_bulk_tensor_im2col(ptx::cluster_address(ptx::to_shared(destination)), map, first, offsets,
                                      ptx::cluster_address(full(at)), blocks, hint.policy());
   }
 
   // Blocks until the consumers have released all stages. at: the state after the last tile. The producer thread calls
   // it once, at the end; in a cluster it is required.
-  CUDASYNC_DEVICE void producer_tail(producer_state at CUDASYNC_CALLER) {
+  CUDASYNC_DEVICE void producer_tail(producer_state at, caller where = caller::here()) {
     require_copy_engine();
     for (uint32 stage = 0; stage < Stages; ++stage, at.advance())
-      checked::await_ring<Blocks>(empty(at), at.parity() ^ 1, at.index(), checked::role::producer CUDASYNC_PASS_CALLER);
+      checked::await_ring<Blocks>(empty(at), at.parity() ^ 1, at.index(), checked::role::producer, where);
   }
 
   // --- Consumers ---
 
   // Blocks until the copies of the stage are complete, and makes the bytes visible to this thread. Each consumer calls
   // it before it reads the stage. The checked build reports a wait that does not end.
-  CUDASYNC_DEVICE void consumer_wait(consumer_state at CUDASYNC_CALLER) {
+  CUDASYNC_DEVICE void consumer_wait(consumer_state at, caller where = caller::here()) {
     require_copy_engine();
     const ring_state<Stages> stage = position(at);
-    checked::await_ring<1>(full(stage), stage.parity(), stage.index(), checked::role::consumer CUDASYNC_PASS_CALLER);
+    checked::await_ring<1>(full(stage), stage.parity(), stage.index(), checked::role::consumer, where);
     if constexpr (Consumers::uses_tensor_cores) Consumers::fence_after_wait();
   }
 
@@ -330,7 +334,7 @@ class bulk_pipeline {
 
   // Releases the stage, in all blocks of the cluster. Does not block. Each consumer calls it once per round, after its
   // wait. What the consumers have read and written in the stage is complete before the next copy into it.
-  CUDASYNC_DEVICE void consumer_release(consumer_state at CUDASYNC_CALLER) {
+  CUDASYNC_DEVICE void consumer_release(consumer_state at, caller where = caller::here()) {
     require_threads();
     if constexpr (!Consumers::uses_tensor_cores) {
       if constexpr (Blocks > 1) backend::fence_before_arrival(bulk_target{});
@@ -338,7 +342,7 @@ class bulk_pipeline {
       // Not Consumers::rank(): with %laneid, ptxas computes the address of the barrier again in the branch of the thread that
       // arrives, and a ring of tiles of 1 KiB takes up to 16 % longer.
       const uint32 rank = backend::rank_in_block() % Consumers::threads;
-      checked::arrive_in_ring<Blocks, Consumers::threads>(empty(at), rank CUDASYNC_PASS_CALLER);
+      checked::arrive_in_ring<Blocks, Consumers::threads>(empty(at), rank, where);
     }
   }
 
@@ -346,12 +350,11 @@ class bulk_pipeline {
   // instructions, but only by bulk stores, after a wait for them. If the blocks of a cluster share copies, it saves the
   // fence to the copy engine and a fence at device scope, and does not order other accesses of the threads. Otherwise it
   // saves nothing.
-  CUDASYNC_DEVICE void consumer_release_unfenced(consumer_state at CUDASYNC_CALLER) {
+  CUDASYNC_DEVICE void consumer_release_unfenced(consumer_state at, caller where = caller::here()) {
     require_threads();
     if constexpr (!Consumers::uses_tensor_cores) {
       Consumers::synchronize();
-      checked::arrive_in_ring_after_reads<Blocks, Consumers::threads>(empty(at),
-                                                                      Consumers::rank() CUDASYNC_PASS_CALLER);
+      checked::arrive_in_ring_after_reads<Blocks, Consumers::threads>(empty(at), Consumers::rank(), where);
     }
   }
 
@@ -361,19 +364,17 @@ class bulk_pipeline {
   // next stage. Each consumer calls it once per round, after its wait. consumer_warpgroups: makes a group of its
   // wgmma.mma_async, blocks until that of Pending stages before is complete, and releases that stage. The warpgroup
   // makes no other groups until consumer_finish. consumer_mma and consumer_mma_pair: does not block.
-  CUDASYNC_DEVICE void consumer_commit(consumer_state& at CUDASYNC_CALLER) {
+  CUDASYNC_DEVICE void consumer_commit(consumer_state& at, caller where = caller::here()) {
     require_tensor_cores();
-    if constexpr (Consumers::uses_tensor_cores)
-      Consumers::template commit<Blocks, Stages>(at, empties() CUDASYNC_PASS_CALLER);
+    if constexpr (Consumers::uses_tensor_cores) Consumers::template commit<Blocks, Stages>(at, empties(), where);
   }
 
   // Blocks until all wgmma.mma_async of the warpgroup are complete, so that their accumulators may be used, and releases
   // their stages, in all blocks of the cluster. For consumer_warpgroups. Each warpgroup calls it after the last
   // consumer_commit of a tile.
-  CUDASYNC_DEVICE void consumer_finish(consumer_state& at CUDASYNC_CALLER) {
+  CUDASYNC_DEVICE void consumer_finish(consumer_state& at, caller where = caller::here()) {
     require_tensor_cores();
-    if constexpr (Consumers::uses_tensor_cores)
-      Consumers::template finish<Blocks, Stages>(at, empties() CUDASYNC_PASS_CALLER);
+    if constexpr (Consumers::uses_tensor_cores) Consumers::template finish<Blocks, Stages>(at, empties(), where);
   }
 
  private:
@@ -401,8 +402,8 @@ class bulk_pipeline {
   }
 
   template <size_t Alignment>
-  CUDASYNC_DEVICE static void check_copy([[maybe_unused]] const void* destination,
-                                         [[maybe_unused]] const void* source CUDASYNC_CALLER) {
+  CUDASYNC_DEVICE static void check_copy([[maybe_unused]] const void* destination, [[maybe_unused]] const void* source,
+                                         [[maybe_unused]] caller where = caller::here()) {
     require_copy_engine();
     static_assert(
         !Consumers::is_pair || Alignment == 0,
@@ -417,7 +418,8 @@ class bulk_pipeline {
   }
 
   template <size_t Rank>
-  CUDASYNC_DEVICE static void check_box([[maybe_unused]] const void* destination CUDASYNC_CALLER) {
+  CUDASYNC_DEVICE static void check_box([[maybe_unused]] const void* destination,
+                                        [[maybe_unused]] caller where = caller::here()) {
     require_copy_engine();
     static_assert(Rank <= 5, "bulk_pipeline::copy: a tensor map has 1 to 5 dimensions; give as many coordinates");
     CUDASYNC_ASSERT(ptx::is_shared(destination), "bulk_pipeline::copy: the destination must be in shared memory");
@@ -426,9 +428,9 @@ class bulk_pipeline {
   }
 
   template <size_t Rank, size_t Offsets>
-  CUDASYNC_DEVICE static void check_im2col(const void* destination,
-                                           [[maybe_unused]] const uint16 (&offsets)[Offsets] CUDASYNC_CALLER) {
-    check_box<Rank>(destination CUDASYNC_PASS_CALLER);
+  CUDASYNC_DEVICE static void check_im2col(const void* destination, [[maybe_unused]] const uint16 (&offsets)[Offsets],
+                                           caller where = caller::here()) {
+    check_box<Rank>(destination, where);
     static_assert(
         Rank >= 3 && Offsets == Rank - 2,
         "bulk_pipeline::copy_im2col: a map of N, W and C takes 3 coordinates and 1 offset, one with H as well 4 "
@@ -468,7 +470,7 @@ class bulk_pipeline {
       return at;
   }
 
-  CUDASYNC_DEVICE void begin_stage(producer_state at, uint32 bytes CUDASYNC_CALLER) {
+  CUDASYNC_DEVICE void begin_stage(producer_state at, uint32 bytes, caller where = caller::here()) {
     if constexpr (Blocks == 1)
       backend::fence_before_copies(bulk_target{});
     else
@@ -478,8 +480,8 @@ class bulk_pipeline {
       bytes *= 2;
     }
     const ptx::shared_address bar = full(at);
-    static_cast<void>(checked::arrive_with_bytes(
-        bar, 1, bytes, [=] { return ptx::mbarrier_arrive_expect_tx(bar, bytes); } CUDASYNC_PASS_CALLER));
+    static_cast<void>(
+        checked::arrive_with_bytes(bar, 1, bytes, [=] { return ptx::mbarrier_arrive_expect_tx(bar, bytes); }, where));
   }
 
   barrier<thread_scope_block> full_[Stages];

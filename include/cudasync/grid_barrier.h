@@ -91,50 +91,50 @@ class __attribute__((unused)) grid_barrier {
   // Arrives for the block, one of the given blocks. The threads of the block wait for each other, but not for other
   // blocks. Returns the token of the phase. Releases at Scope. All threads of the block call it, converged.
   template <class Blocks>
-  [[nodiscard]] CUDASYNC_API arrival_token arrive(const Blocks& blocks CUDASYNC_CALLER) {
-    CUDASYNC_NOTE_CALL();
-    const trace::span traced(trace::action::grid_arrive, {this} CUDASYNC_PASS_CALLER);
-    return arrival_token(backend::arrive<Scope>(target::here{}, phase_, share(blocks CUDASYNC_PASS_CALLER)));
+  [[nodiscard]] CUDASYNC_API arrival_token arrive(const Blocks& blocks, caller where = caller::here()) {
+    checked::note(target::here{}, where);
+    const trace::span traced(trace::action::grid_arrive, {this}, where);
+    return arrival_token(backend::arrive<Scope>(target::here{}, phase_, share(blocks, where)));
   }
 
   // Blocks until all participants have arrived. Acquires at Scope. The same threads that arrived call it, for the same
   // blocks. The checked build reports a wait that does not end.
   template <class Blocks>
-  CUDASYNC_API void wait(arrival_token&& token, const Blocks& blocks CUDASYNC_CALLER) const {
-    CUDASYNC_NOTE_CALL();
-    const trace::span traced(trace::action::grid_wait, {this, 0} CUDASYNC_PASS_CALLER);
-    backend::wait<Scope>(target::here{}, phase_, share(blocks CUDASYNC_PASS_CALLER), token.word_);
+  CUDASYNC_API void wait(arrival_token&& token, const Blocks& blocks, caller where = caller::here()) const {
+    checked::note(target::here{}, where);
+    const trace::span traced(trace::action::grid_wait, {this, 0}, where);
+    backend::wait<Scope>(target::here{}, phase_, share(blocks, where), token.word_);
   }
 
   // Arrives for the block, and blocks until all participants have arrived. Releases and acquires at Scope. Faster than
   // arrive and wait. All threads of the block call it, converged.
   template <class Blocks>
-  CUDASYNC_API void arrive_and_wait(const Blocks& blocks CUDASYNC_CALLER) {
-    CUDASYNC_NOTE_CALL();
-    const trace::span traced(trace::action::grid_arrive_and_wait, {this} CUDASYNC_PASS_CALLER);
-    backend::arrive_and_wait<Scope>(target::here{}, phase_, share(blocks CUDASYNC_PASS_CALLER));
+  CUDASYNC_API void arrive_and_wait(const Blocks& blocks, caller where = caller::here()) {
+    checked::note(target::here{}, where);
+    const trace::span traced(trace::action::grid_arrive_and_wait, {this}, where);
+    backend::arrive_and_wait<Scope>(target::here{}, phase_, share(blocks, where));
   }
 
 #if CUDASYNC_CUDA
   // Arrives for the block, one of all blocks of the grid. The threads of the block wait for each other, but not for
   // other blocks. Returns the token of the phase. Releases at Scope. All threads of the block call it, converged.
-  [[nodiscard]] CUDASYNC_DEVICE arrival_token arrive(CUDASYNC_ONLY_CALLER) {
-    return arrive(this_grid() CUDASYNC_PASS_CALLER);
+  [[nodiscard]] CUDASYNC_DEVICE arrival_token arrive(caller where = caller::here()) {
+    return arrive(this_grid(), where);
   }
   // Blocks until all blocks of the grid have arrived. Acquires at Scope. The same threads that arrived call it.
-  CUDASYNC_DEVICE void wait(arrival_token&& token CUDASYNC_CALLER) const {
-    wait(cudasync::move(token), this_grid() CUDASYNC_PASS_CALLER);
+  CUDASYNC_DEVICE void wait(arrival_token&& token, caller where = caller::here()) const {
+    wait(cudasync::move(token), this_grid(), where);
   }
   // Arrives for the block, and blocks until all blocks of the grid have arrived. Releases and acquires at Scope. All
   // threads of the block call it, converged.
-  CUDASYNC_DEVICE void arrive_and_wait(CUDASYNC_ONLY_CALLER) { arrive_and_wait(this_grid() CUDASYNC_PASS_CALLER); }
+  CUDASYNC_DEVICE void arrive_and_wait(caller where = caller::here()) { arrive_and_wait(this_grid(), where); }
 #endif
 
  private:
   // Blocks: has block_rank() and num_blocks(), as this_grid(), a participant, or cooperative_groups::grid_group.
   template <class Blocks>
-  CUDASYNC_API static backend::grid_share share(const Blocks& blocks CUDASYNC_CALLER) {
-    check_residency(blocks CUDASYNC_PASS_CALLER);
+  CUDASYNC_API static backend::grid_share share(const Blocks& blocks, caller where = caller::here()) {
+    check_residency(blocks, where);
     const backend::grid_share result{static_cast<uint32>(blocks.block_rank()),
                                      static_cast<uint32>(blocks.num_blocks())};
     CUDASYNC_ASSERT(result.rank < result.count && result.count <= uint32{1} << 30,
@@ -144,9 +144,9 @@ class __attribute__((unused)) grid_barrier {
 
   // Of the whole grid alone: participants may be anywhere.
   template <class Blocks>
-  CUDASYNC_API static void check_residency(const Blocks& CUDASYNC_CALLER) {}
+  CUDASYNC_API static void check_residency(const Blocks&, [[maybe_unused]] caller where = caller::here()) {}
 #if CUDASYNC_CUDA
-  CUDASYNC_DEVICE static void check_residency(thread_grid grid CUDASYNC_CALLER) {
+  CUDASYNC_DEVICE static void check_residency(thread_grid grid, [[maybe_unused]] caller where = caller::here()) {
     CUDASYNC_ASSERT(
         backend::may_be_resident(grid.num_blocks()),
         "grid_barrier: the GPU cannot hold so many blocks at once; launch with cudaLaunchCooperativeKernel, "

@@ -23,22 +23,22 @@ struct expected_arrivals {
   Barrier* first;
   size_t barriers;
   ptrdiff_t expected;
-  CUDASYNC_CALLER_MEMBER
+  caller from;
 };
 
 // A barrier and the number of arrivals that complete a phase of it, for init_barriers. arrivals: 0 to bar.max(); the
 // checked build reports other numbers.
 template <thread_scope Scope>
-[[nodiscard]] CUDASYNC_DEVICE expected_arrivals<barrier<Scope>> expects(barrier<Scope>& bar,
-                                                                        ptrdiff_t arrivals CUDASYNC_CALLER) {
-  return {&bar, 1, arrivals CUDASYNC_PASS_CALLER};
+[[nodiscard]] CUDASYNC_DEVICE expected_arrivals<barrier<Scope>> expects(barrier<Scope>& bar, ptrdiff_t arrivals,
+                                                                        caller where = caller::here()) {
+  return {&bar, 1, arrivals, where};
 }
 // An array of barriers and the number of arrivals that complete a phase of each of them, for init_barriers. arrivals: 0
 // to bar.max(); the checked build reports other numbers.
 template <thread_scope Scope, size_t Count>
-[[nodiscard]] CUDASYNC_DEVICE expected_arrivals<barrier<Scope>> expects(barrier<Scope> (&bars)[Count],
-                                                                        ptrdiff_t arrivals CUDASYNC_CALLER) {
-  return {bars, Count, arrivals CUDASYNC_PASS_CALLER};
+[[nodiscard]] CUDASYNC_DEVICE expected_arrivals<barrier<Scope>>
+expects(barrier<Scope> (&bars)[Count], ptrdiff_t arrivals, caller where = caller::here()) {
+  return {bars, Count, arrivals, where};
 }
 
 // A barrier's type, also of an array's elements.
@@ -53,14 +53,14 @@ struct barrier_of<Barrier[Count]> : barrier_of<Barrier> {};
 // checks the number: expects<128>(bar).
 template <ptrdiff_t Arrivals, class Barriers>
 [[nodiscard]] CUDASYNC_DEVICE expected_arrivals<typename barrier_of<Barriers>::type>
-expects(Barriers& bars CUDASYNC_CALLER) {
+expects(Barriers& bars, caller where = caller::here()) {
   static_assert(Arrivals >= 0,
                 "expects<n>(bar): a barrier cannot expect a negative number of arrivals; give 0 to bar.max()");
   static_assert(
       Arrivals <= (barrier_of<Barriers>::type::max)(),
       "expects<n>(bar): more arrivals than the barrier can count; a block's or a cluster's barrier counts to 2^20 - "
       "1, barriers of wider scopes to 2^31 - 1");
-  return expects(bars, Arrivals CUDASYNC_PASS_CALLER);
+  return expects(bars, Arrivals, where);
 }
 
 // A group of several blocks, such as cooperative_groups::cluster_group, has block_rank(): then each block has its own
@@ -86,7 +86,7 @@ CUDASYNC_API constexpr bool has_blocks(long) {
 template <class Barrier>
 CUDASYNC_DEVICE void init_all(expected_arrivals<Barrier> barriers) {
   for (size_t index = 0; index < barriers.barriers; ++index)
-    init(barriers.first + index, barriers.expected CUDASYNC_PASS_FRIEND_CALLER_OF(barriers));
+    init(barriers.first + index, barriers.expected, barriers.from);
 }
 
 // Initializes barriers in one thread of the group (of each block, for a group of several blocks), then synchronizes the

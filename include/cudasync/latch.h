@@ -45,7 +45,7 @@ class __attribute__((unused)) latch {
 
   // Begins the lifetime of a latch in memory that no thread uses yet. One thread calls it. Synchronize the threads
   // before the first use. expected: 0 to max(). The checked build reports other counts and a null pointer.
-  friend CUDASYNC_API void init(latch* object, ptrdiff_t expected CUDASYNC_FRIEND_CALLER) {
+  friend CUDASYNC_API void init(latch* object, ptrdiff_t expected, [[maybe_unused]] caller where = caller::here()) {
     CUDASYNC_ASSERT(object != nullptr, "init: the latch is a null pointer");
     CUDASYNC_ASSERT(0 <= expected && expected <= (max)(), "init: expected must be 0 to max()");
     object->count_ = backend::countdown<Scope>(static_cast<uint32>(expected));
@@ -53,31 +53,30 @@ class __attribute__((unused)) latch {
 
   // Subtracts update from the count. Does not block. Releases at Scope. update: 0 to the current count. The checked
   // build reports more.
-  CUDASYNC_API void count_down(ptrdiff_t update = 1 CUDASYNC_CALLER) {
-    CUDASYNC_NOTE_CALL();
-    const trace::span traced(trace::action::latch_count_down, {this, static_cast<uint64>(update)} CUDASYNC_PASS_CALLER);
-    check_update(update CUDASYNC_PASS_CALLER);
-    backend::count_down(target::here{}, count_, static_cast<uint32>(update) CUDASYNC_PASS_CALLER);
+  CUDASYNC_API void count_down(ptrdiff_t update = 1, caller where = caller::here()) {
+    checked::note(target::here{}, where);
+    const trace::span traced(trace::action::latch_count_down, {this, static_cast<uint64>(update)}, where);
+    check_update(update, where);
+    backend::count_down(target::here{}, count_, static_cast<uint32>(update), where);
   }
 
   // Returns whether the count is zero. Does not block. If true, it acquires at Scope.
   CUDASYNC_API bool try_wait() const noexcept { return backend::is_zero(target::here{}, count_); }
 
   // Blocks until the count is zero. Acquires at Scope. The checked build reports a wait that does not end.
-  CUDASYNC_API void wait(CUDASYNC_ONLY_CALLER) const {
-    CUDASYNC_NOTE_CALL();
-    const trace::span traced(trace::action::latch_wait, {this, 0} CUDASYNC_PASS_CALLER);
+  CUDASYNC_API void wait(caller where = caller::here()) const {
+    checked::note(target::here{}, where);
+    const trace::span traced(trace::action::latch_wait, {this, 0}, where);
     static_cast<void>(backend::await_zero(target::here{}, count_, backend::forever));
   }
 
   // Subtracts update from the count, and blocks until the count is zero. Releases and acquires at Scope. update: 0 to
   // the current count.
-  CUDASYNC_API void arrive_and_wait(ptrdiff_t update = 1 CUDASYNC_CALLER) {
-    CUDASYNC_NOTE_CALL();
-    const trace::span traced(trace::action::latch_arrive_and_wait,
-                             {this, static_cast<uint64>(update)} CUDASYNC_PASS_CALLER);
-    check_update(update CUDASYNC_PASS_CALLER);
-    backend::count_down_and_wait(target::here{}, count_, static_cast<uint32>(update) CUDASYNC_PASS_CALLER);
+  CUDASYNC_API void arrive_and_wait(ptrdiff_t update = 1, caller where = caller::here()) {
+    checked::note(target::here{}, where);
+    const trace::span traced(trace::action::latch_arrive_and_wait, {this, static_cast<uint64>(update)}, where);
+    check_update(update, where);
+    backend::count_down_and_wait(target::here{}, count_, static_cast<uint32>(update), where);
   }
 
   // Blocks until the count is zero, for at most this duration, of std::chrono, cuda::std::chrono or similar. Returns
@@ -99,7 +98,7 @@ class __attribute__((unused)) latch {
   CUDASYNC_API static constexpr ptrdiff_t(max)() noexcept { return 0x7fffffff; }
 
  private:
-  CUDASYNC_API static void check_update(ptrdiff_t update CUDASYNC_CALLER) {
+  CUDASYNC_API static void check_update(ptrdiff_t update, [[maybe_unused]] caller where = caller::here()) {
     CUDASYNC_ASSERT(0 <= update && update <= (max)(), "latch: update must be 0 to what is left of the count");
     static_cast<void>(update);
   }

@@ -95,8 +95,9 @@ class launch_queue {
    public:
     // At the tile blockIdx.x. tiles: the number of all tiles, 1 to 2^31 - 1. On sm_100 and newer, if the grid does
     // not have one block for each tile, the kernel ends with a trap, because tiles would be lost.
-    CUDASYNC_DEVICE explicit consumer_state(uint32 tiles CUDASYNC_CALLER) : first_(blockIdx.x - rank()), tiles_(tiles) {
-      require_grid(tiles CUDASYNC_PASS_CALLER);
+    CUDASYNC_DEVICE explicit consumer_state(uint32 tiles, caller where = caller::here())
+        : first_(blockIdx.x - rank()), tiles_(tiles) {
+      require_grid(tiles, where);
     }
     consumer_state(const consumer_state&) = delete;
     consumer_state& operator=(const consumer_state&) = delete;
@@ -125,7 +126,7 @@ class launch_queue {
   // Initializes the barriers and synchronizes the group. All threads of the group call it. The group is
   // this_thread_block() or, if Blocks is more than 1, this_cluster(). Before, no thread may use the memory of the queue.
   template <class Group>
-  CUDASYNC_DEVICE void init(const Group& group CUDASYNC_CALLER) {
+  CUDASYNC_DEVICE void init(const Group& group, caller where = caller::here()) {
     require_clusters();
     static_assert(Blocks == 1 || has_blocks<Group>(0),
                   "launch_queue::init needs a group of the whole cluster, because its blocks arrive in each other's "
@@ -133,8 +134,7 @@ class launch_queue {
     if constexpr (has_blocks<Group>(0))
       CUDASYNC_ASSERT(group.num_blocks() == Blocks, "launch_queue::init: the cluster has another number of blocks");
     if constexpr (is_dynamic) {
-      init_barriers(group, expects<1>(full_ CUDASYNC_PASS_CALLER),
-                    expects<Consumers::arrivals * Blocks>(empty_ CUDASYNC_PASS_CALLER));
+      init_barriers(group, expects<1>(full_, where), expects<Consumers::arrivals * Blocks>(empty_, where));
     } else {
       group.sync();
     }
@@ -145,16 +145,16 @@ class launch_queue {
   // Requests tiles until none is left. Returns when the block no longer needs its scheduler. One thread of each block,
   // which is not a consumer, calls it. In the blocks of a cluster other than the first one, and before sm_100, it
   // returns at once.
-  CUDASYNC_DEVICE void run_scheduler(CUDASYNC_ONLY_CALLER) {
+  CUDASYNC_DEVICE void run_scheduler(caller where = caller::here()) {
     require_clusters();
     if constexpr (is_dynamic) {
       if (rank() != 0) return;
       ring_state<Stages> at;
       for (bool has_tile = true; has_tile; at.advance()) {
-        ask(at CUDASYNC_PASS_CALLER);
-        has_tile = has_canceled(at CUDASYNC_PASS_CALLER);
+        ask(at, where);
+        has_tile = has_canceled(at, where);
       }
-      await_last_releases(at CUDASYNC_PASS_CALLER);
+      await_last_releases(at, where);
     }
   }
 
@@ -162,15 +162,15 @@ class launch_queue {
   // the stage of this request. Returns whether it has made a request: false if no tile is left, in blocks of a cluster
   // other than the first one, and before sm_100. Always the same thread calls it. A consumer may call it once before
   // each of its calls of next. The answer then arrives while the consumer works on a tile.
-  CUDASYNC_DEVICE bool request([[maybe_unused]] scheduler_state& at CUDASYNC_CALLER) {
+  CUDASYNC_DEVICE bool request([[maybe_unused]] scheduler_state& at, caller where = caller::here()) {
     require_clusters();
     if constexpr (is_dynamic) {
       if (rank() != 0 || at.is_done_) return false;
       if (at.has_asked_) {
-        at.is_done_ = !has_canceled(at.latest_ CUDASYNC_PASS_CALLER);
+        at.is_done_ = !has_canceled(at.latest_, where);
         if (at.is_done_) return false;
       }
-      ask(at.next_ CUDASYNC_PASS_CALLER);
+      ask(at.next_, where);
       at.latest_ = at.next_;
       at.next_.advance();
       at.has_asked_ = true;
@@ -183,10 +183,10 @@ class launch_queue {
   // Blocks until the consumers of all blocks of the cluster have released all answers. The thread that has called
   // request calls it once, at the end. In a cluster it is required, because the block must not exit before the last
   // arrivals of other blocks. With one block it does nothing. run_scheduler calls it.
-  CUDASYNC_DEVICE void scheduler_tail([[maybe_unused]] scheduler_state& at CUDASYNC_CALLER) {
+  CUDASYNC_DEVICE void scheduler_tail([[maybe_unused]] scheduler_state& at, caller where = caller::here()) {
     require_clusters();
     if constexpr (is_dynamic) {
-      if (rank() == 0) await_last_releases(at.next_ CUDASYNC_PASS_CALLER);
+      if (rank() == 0) await_last_releases(at.next_, where);
     }
   }
 
@@ -195,17 +195,17 @@ class launch_queue {
   // Blocks until the next answer is known, and sets the state to its tile or, if no tile is left, to the end. Releases
   // the stage of the answer. Each consumer calls it until the state is done. The checked build reports a wait that does
   // not end, and a call after the end.
-  CUDASYNC_DEVICE void next(consumer_state& at CUDASYNC_CALLER) {
+  CUDASYNC_DEVICE void next(consumer_state& at, caller where = caller::here()) {
     require_clusters();
     CUDASYNC_ASSERT(!at.is_done(), "launch_queue::next: the queue has ended; call it only while is_done() is false");
     if constexpr (is_dynamic) {
-      await_answer(at.answer_ CUDASYNC_PASS_CALLER);
+      await_answer(at.answer_, where);
       const uint128 answer = read(at.answer_);
       at.first_ = none;
       if (backend::was_canceled(launch_target{}, answer))
         at.first_ = ptx::clusterlaunchcontrol_query_cancel_get_first_ctaid_x(answer);
       Consumers::synchronize();
-      checked::arrive_in_ring<Blocks, Consumers::threads, 1>(empty(at.answer_), Consumers::rank() CUDASYNC_PASS_CALLER);
+      checked::arrive_in_ring<Blocks, Consumers::threads, 1>(empty(at.answer_), Consumers::rank(), where);
       at.answer_.advance();
     } else {
       at.first_ += gridDim.x;
@@ -250,7 +250,8 @@ class launch_queue {
       return ptx::get_sreg_cluster_ctarank();
   }
 
-  CUDASYNC_DEVICE static void require_grid([[maybe_unused]] uint32 tiles CUDASYNC_CALLER) {
+  CUDASYNC_DEVICE static void require_grid([[maybe_unused]] uint32 tiles,
+                                           [[maybe_unused]] caller where = caller::here()) {
     CUDASYNC_ASSERT(0 < tiles && tiles < uint32{1} << 31, "launch_queue: the number of tiles must be 1 to 2^31 - 1");
     CUDASYNC_ASSERT(gridDim.y * gridDim.z == 1, "launch_queue: the grid must have its blocks in x only");
     if constexpr (is_dynamic) {
@@ -282,40 +283,40 @@ class launch_queue {
     return answer;
   }
 
-  CUDASYNC_DEVICE void await_answer(ring_state<Stages> at CUDASYNC_CALLER) {
+  CUDASYNC_DEVICE void await_answer(ring_state<Stages> at, caller where = caller::here()) {
     if constexpr (Blocks > 1) checked::note_others(full(at));
-    checked::await_ring<Blocks>(full(at), at.parity(), at.index(), checked::role::taker CUDASYNC_PASS_CALLER);
+    checked::await_ring<Blocks>(full(at), at.parity(), at.index(), checked::role::taker, where);
   }
-  CUDASYNC_DEVICE void await_release(ring_state<Stages> at CUDASYNC_CALLER) {
+  CUDASYNC_DEVICE void await_release(ring_state<Stages> at, caller where = caller::here()) {
     if constexpr (Blocks > 1) checked::note_others(empty(at));
-    checked::await_ring<Blocks>(empty(at), at.parity() ^ 1, at.index(), checked::role::scheduler CUDASYNC_PASS_CALLER);
+    checked::await_ring<Blocks>(empty(at), at.parity() ^ 1, at.index(), checked::role::scheduler, where);
   }
 
   // Other blocks arrive in this one until they have released the last answer.
-  CUDASYNC_DEVICE void await_last_releases([[maybe_unused]] ring_state<Stages> at CUDASYNC_CALLER) {
+  CUDASYNC_DEVICE void await_last_releases([[maybe_unused]] ring_state<Stages> at, caller where = caller::here()) {
     if constexpr (Blocks > 1)
       for (uint32 stage = 0; stage < Stages; ++stage, at.advance())
-        await_release(at CUDASYNC_PASS_CALLER);
+        await_release(at, where);
   }
 
   // Returns whether the request of this stage has canceled a cluster.
-  CUDASYNC_DEVICE bool has_canceled(ring_state<Stages> at CUDASYNC_CALLER) {
-    await_answer(at CUDASYNC_PASS_CALLER);
+  CUDASYNC_DEVICE bool has_canceled(ring_state<Stages> at, caller where = caller::here()) {
+    await_answer(at, where);
     return backend::was_canceled(launch_target{}, read(at));
   }
 
-  CUDASYNC_DEVICE void ask(ring_state<Stages> at CUDASYNC_CALLER) {
-    await_release(at CUDASYNC_PASS_CALLER);
+  CUDASYNC_DEVICE void ask(ring_state<Stages> at, caller where = caller::here()) {
+    await_release(at, where);
     const ptx::shared_address bar = full(at);
     constexpr uint32 bytes = backend::launch_response_bytes;
     if constexpr (Blocks == 1) {
-      static_cast<void>(checked::arrive_with_bytes(
-          bar, 1, bytes, [=] { return ptx::mbarrier_arrive_expect_tx(bar, bytes); } CUDASYNC_PASS_CALLER));
-      checked::note_copied(bar, bytes CUDASYNC_PASS_CALLER);
+      static_cast<void>(
+          checked::arrive_with_bytes(bar, 1, bytes, [=] { return ptx::mbarrier_arrive_expect_tx(bar, bytes); }, where));
+      checked::note_copied(bar, bytes, where);
       backend::fence_before_arrival(launch_target{});
       ptx::clusterlaunchcontrol_try_cancel(response(at), bar);
     } else {
-      checked::note_copied_to_others(bar, bytes CUDASYNC_PASS_CALLER);
+      checked::note_copied_to_others(bar, bytes, where);
       backend::expect_launch_in_cluster<Blocks>(launch_target{}, bar);
       ptx::clusterlaunchcontrol_try_cancel_multicast(response(at), bar);
     }

@@ -53,13 +53,12 @@ CUDASYNC_API_OUT_OF_LINE_IF_CHECKED void sync_members(const Group& group) {
 // 2^21 - 1 threads.
 CUDASYNC_EXEC_CHECK_DISABLE
 template <class Group, thread_scope Scope, uint8 Stages>
-CUDASYNC_API pipeline<Scope> make_pipeline(const Group& group,
-                                           pipeline_shared_state<Scope, Stages>* state CUDASYNC_CALLER) {
+CUDASYNC_API pipeline<Scope> make_pipeline(const Group& group, pipeline_shared_state<Scope, Stages>* state,
+                                           caller where = caller::here()) {
   const auto& members = require_group(group, 0);
   const uint32 threads = static_cast<uint32>(members.size());
   CUDASYNC_ASSERT(threads <= most_members, "make_pipeline: a group has at most 2^21 - 1 threads");
-  if (members.thread_rank() == 0)
-    state->start(members_word(threads, threads, threads), threads, threads CUDASYNC_PASS_CALLER);
+  if (members.thread_rank() == 0) state->start(members_word(threads, threads, threads), threads, threads, where);
   sync_members(members);
   return {*state, true, true};
 }
@@ -72,7 +71,7 @@ CUDASYNC_API pipeline<Scope> make_pipeline(const Group& group,
 CUDASYNC_EXEC_CHECK_DISABLE
 template <class Group, thread_scope Scope, uint8 Stages>
 CUDASYNC_API pipeline<Scope> make_pipeline(const Group& group, pipeline_shared_state<Scope, Stages>* state,
-                                           size_t producer_count CUDASYNC_CALLER) {
+                                           size_t producer_count, caller where = caller::here()) {
   const auto& members = require_group(group, 0);
   const uint32 threads = static_cast<uint32>(members.size());
   CUDASYNC_ASSERT(threads <= most_members, "make_pipeline: a group has at most 2^21 - 1 threads");
@@ -81,7 +80,7 @@ CUDASYNC_API pipeline<Scope> make_pipeline(const Group& group, pipeline_shared_s
                   "make_pipeline: more producers than threads; give a producer_count of at most the group's size");
   if (members.thread_rank() == 0)
     state->start(members_word(threads, producers, threads - producers), arrivals_of(producers),
-                 arrivals_of(threads - producers) CUDASYNC_PASS_CALLER);
+                 arrivals_of(threads - producers), where);
   sync_members(members);
   const bool is_producer = static_cast<uint32>(members.thread_rank()) < producers;
   return {*state, is_producer, !is_producer};
@@ -94,7 +93,7 @@ CUDASYNC_API pipeline<Scope> make_pipeline(const Group& group, pipeline_shared_s
 CUDASYNC_EXEC_CHECK_DISABLE
 template <class Group, thread_scope Scope, uint8 Stages>
 CUDASYNC_API pipeline<Scope> make_pipeline(const Group& group, pipeline_shared_state<Scope, Stages>* state,
-                                           pipeline_role role CUDASYNC_CALLER) {
+                                           pipeline_role role, caller where = caller::here()) {
   const auto& members = require_group(group, 0);
   const uint32 threads = static_cast<uint32>(members.size());
   CUDASYNC_ASSERT(threads <= most_members, "make_pipeline: a group has at most 2^21 - 1 threads");
@@ -106,7 +105,7 @@ CUDASYNC_API pipeline<Scope> make_pipeline(const Group& group, pipeline_shared_s
   if (members.thread_rank() == 0) {
     const uint32 producers = state->producers();
     state->start(members_word(threads, producers, threads - producers), arrivals_of(producers),
-                 arrivals_of(threads - producers) CUDASYNC_PASS_CALLER);
+                 arrivals_of(threads - producers), where);
   }
   sync_members(members);
   return {*state, is_producer, !is_producer};

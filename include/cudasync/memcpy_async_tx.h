@@ -46,8 +46,8 @@ class l2_cache_hint {
 namespace device {
 
 template <class Here, class Value, size_t Alignment>
-CUDASYNC_DEVICE void check_memcpy_async_tx([[maybe_unused]] Value* destination,
-                                           [[maybe_unused]] const Value* source CUDASYNC_CALLER) {
+CUDASYNC_DEVICE void check_memcpy_async_tx([[maybe_unused]] Value* destination, [[maybe_unused]] const Value* source,
+                                           [[maybe_unused]] caller where = caller::here()) {
   static_assert(
       !target::lacks<Here, target::sm90>,
       "memcpy_async_tx needs sm_90: older architectures have no bulk copies; copy by assignment there, or compile "
@@ -74,11 +74,11 @@ CUDASYNC_DEVICE void check_memcpy_async_tx([[maybe_unused]] Value* destination,
 // before the copy, after it has synchronized with them.
 template <class Here = target::here, class Value, size_t Alignment, thread_scope Scope>
 CUDASYNC_DEVICE async_contract_fulfillment memcpy_async_tx(Value* destination, const Value* source,
-                                                           aligned_size_t<Alignment> size,
-                                                           barrier<Scope>& bar CUDASYNC_CALLER) {
+                                                           aligned_size_t<Alignment> size, barrier<Scope>& bar,
+                                                           caller where = caller::here()) {
   check_scope_of_transactions<Scope>();
-  check_memcpy_async_tx<Here, Value, Alignment>(destination, source CUDASYNC_PASS_CALLER);
-  checked::note_copied(backend::require_mbarrier(&bar), static_cast<uint32>(size) CUDASYNC_PASS_CALLER);
+  check_memcpy_async_tx<Here, Value, Alignment>(destination, source, where);
+  checked::note_copied(backend::require_mbarrier(&bar), static_cast<uint32>(size), where);
   ptx::cp_async_bulk(ptx::to_shared(destination), source, static_cast<uint32>(size), backend::require_mbarrier(&bar));
   return async;
 }
@@ -90,10 +90,10 @@ CUDASYNC_DEVICE async_contract_fulfillment memcpy_async_tx(Value* destination, c
 template <class Here = target::here, class Value, size_t Alignment, thread_scope Scope>
 CUDASYNC_DEVICE async_contract_fulfillment memcpy_async_tx(Value* destination, const Value* source,
                                                            aligned_size_t<Alignment> size, barrier<Scope>& bar,
-                                                           l2_cache_hint hint CUDASYNC_CALLER) {
+                                                           l2_cache_hint hint, caller where = caller::here()) {
   check_scope_of_transactions<Scope>();
-  check_memcpy_async_tx<Here, Value, Alignment>(destination, source CUDASYNC_PASS_CALLER);
-  checked::note_copied(backend::require_mbarrier(&bar), static_cast<uint32>(size) CUDASYNC_PASS_CALLER);
+  check_memcpy_async_tx<Here, Value, Alignment>(destination, source, where);
+  checked::note_copied(backend::require_mbarrier(&bar), static_cast<uint32>(size), where);
   ptx::cp_async_bulk(ptx::to_shared(destination), source, static_cast<uint32>(size), backend::require_mbarrier(&bar),
                      hint.policy());
   return async;
@@ -108,9 +108,9 @@ CUDASYNC_DEVICE async_contract_fulfillment memcpy_async_tx(Value* destination, c
 template <class Here = target::here, class Value, size_t Alignment>
 CUDASYNC_DEVICE async_contract_fulfillment memcpy_async_tx(Value* destination, const Value* source,
                                                            aligned_size_t<Alignment> size,
-                                                           barrier<thread_scope_block>& bar CUDASYNC_CALLER) {
-  return memcpy_async_tx<Here, Value, Alignment, thread_scope_block>(destination, source, size,
-                                                                     bar CUDASYNC_PASS_CALLER);
+                                                           barrier<thread_scope_block>& bar,
+                                                           caller where = caller::here()) {
+  return memcpy_async_tx<Here, Value, Alignment, thread_scope_block>(destination, source, size, bar, where);
 }
 // Begins a copy from global to shared memory that completes on a block's barrier, with a hint for the L2 cache. Does
 // not block. One thread calls it. The bytes complete on the barrier, whose phase must expect them (barrier_arrive_tx or
@@ -119,10 +119,9 @@ CUDASYNC_DEVICE async_contract_fulfillment memcpy_async_tx(Value* destination, c
 template <class Here = target::here, class Value, size_t Alignment>
 CUDASYNC_DEVICE async_contract_fulfillment memcpy_async_tx(Value* destination, const Value* source,
                                                            aligned_size_t<Alignment> size,
-                                                           barrier<thread_scope_block>& bar,
-                                                           l2_cache_hint hint CUDASYNC_CALLER) {
-  return memcpy_async_tx<Here, Value, Alignment, thread_scope_block>(destination, source, size, bar,
-                                                                     hint CUDASYNC_PASS_CALLER);
+                                                           barrier<thread_scope_block>& bar, l2_cache_hint hint,
+                                                           caller where = caller::here()) {
+  return memcpy_async_tx<Here, Value, Alignment, thread_scope_block>(destination, source, size, bar, hint, where);
 }
 
 // Begins a copy from global memory to the shared memory of several blocks of the cluster (multicast). Does not block.
@@ -133,11 +132,10 @@ CUDASYNC_DEVICE async_contract_fulfillment memcpy_async_tx(Value* destination, c
 template <class Here = target::here, class Value, size_t Alignment>
 CUDASYNC_DEVICE async_contract_fulfillment memcpy_async_tx_to_blocks(Value* destination, const Value* source,
                                                                      aligned_size_t<Alignment> size,
-                                                                     barrier<thread_scope_cluster>& bar,
-                                                                     uint16 blocks CUDASYNC_CALLER) {
-  check_memcpy_async_tx<Here, Value, Alignment>(destination, source CUDASYNC_PASS_CALLER);
-  checked::note_copied_to_others(backend::require_mbarrier(__builtin_addressof(bar)),
-                                 static_cast<uint32>(size) CUDASYNC_PASS_CALLER);
+                                                                     barrier<thread_scope_cluster>& bar, uint16 blocks,
+                                                                     caller where = caller::here()) {
+  check_memcpy_async_tx<Here, Value, Alignment>(destination, source, where);
+  checked::note_copied_to_others(backend::require_mbarrier(__builtin_addressof(bar)), static_cast<uint32>(size), where);
   // The operator & would have clang instantiate the barrier, which no architecture before sm_90 has.
   ptx::cp_async_bulk(ptx::cluster_address(ptx::to_shared(destination)), source, static_cast<uint32>(size),
                      ptx::cluster_address(backend::require_mbarrier(__builtin_addressof(bar))), blocks);

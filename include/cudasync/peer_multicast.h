@@ -63,8 +63,8 @@ class multicast_signal {
   // Sets the number on all GPUs, which must be greater than the one before. The threads of the block wait for each other.
   // Releases at system scope. All threads of the block call it, converged.
   template <class Here = target::here>
-  CUDASYNC_API void signal(uint32 number CUDASYNC_CALLER) const {
-    CUDASYNC_NOTE_CALL();
+  CUDASYNC_API void signal(uint32 number, caller where = caller::here()) const {
+    checked::note(target::here{}, where);
     backend::raise_number_everywhere(Here{}, number_of(*everywhere_), number);
   }
 

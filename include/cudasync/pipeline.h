@@ -51,26 +51,26 @@ class __attribute__((unused)) pipeline {
 
   // Blocks until all consumers have released the next stage. What they did before is visible to this thread. Only a
   // producer may call it. The checked build reports a call by a consumer, and a wait that does not end.
-  CUDASYNC_API void producer_acquire(CUDASYNC_ONLY_CALLER) {
+  CUDASYNC_API void producer_acquire(caller where = caller::here()) {
     CUDASYNC_ASSERT(is_producer_, "pipeline::producer_acquire: this thread is a consumer");
-    await(stages_[head_.stage].consumed, {{head_.parity ^ 1u}, head_.stage, true} CUDASYNC_PASS_CALLER);
+    await(stages_[head_.stage].consumed, {{head_.parity ^ 1u}, head_.stage, true}, where);
   }
 
   // Adds to the next stage everything that this thread has copied or written since its last commit. Does not block if
   // the stages are mbarriers (a block's pipeline in shared memory, sm_80 and newer). Otherwise it waits for the copies.
   // Only a producer may call it, after producer_acquire.
-  CUDASYNC_API void producer_commit(CUDASYNC_ONLY_CALLER) {
+  CUDASYNC_API void producer_commit(caller where = caller::here()) {
     CUDASYNC_ASSERT(is_producer_, "pipeline::producer_commit: this thread is a consumer");
     constexpr target::here here{};
     auto& produced = phase_of(stages_[head_.stage].produced);
     if constexpr (Scope == thread_scope_block) {
       if (has_copies_)
-        checked::arrive_after_copies(produced CUDASYNC_PASS_CALLER);
+        checked::arrive_after_copies(produced, where);
       else
-        static_cast<void>(checked::arrive<trace::action::producer_commit>(produced, 1 CUDASYNC_PASS_CALLER));
+        static_cast<void>(checked::arrive<trace::action::producer_commit>(produced, 1, where));
     } else {
       if (has_copies_) backend::await_all_copies(here);
-      static_cast<void>(checked::arrive<trace::action::producer_commit>(produced, 1 CUDASYNC_PASS_CALLER));
+      static_cast<void>(checked::arrive<trace::action::producer_commit>(produced, 1, where));
     }
     has_copies_ = false;
     head_.advance(count_);
@@ -79,9 +79,9 @@ class __attribute__((unused)) pipeline {
   // Blocks until all producers have committed the oldest stage that this thread has not released, and its copies are
   // complete. What they wrote and copied is visible to this thread. Only a consumer may call it. The checked build
   // reports a call by a producer, and a wait that does not end.
-  CUDASYNC_API void consumer_wait(CUDASYNC_ONLY_CALLER) {
+  CUDASYNC_API void consumer_wait(caller where = caller::here()) {
     CUDASYNC_ASSERT(is_consumer_, "pipeline::consumer_wait: this thread is a producer");
-    await(stages_[tail_.stage].produced, {{tail_.parity}, tail_.stage, false} CUDASYNC_PASS_CALLER);
+    await(stages_[tail_.stage].produced, {{tail_.parity}, tail_.stage, false}, where);
   }
 
   // Blocks until the oldest stage that this thread has not released is committed and complete, for at most this
@@ -102,10 +102,10 @@ class __attribute__((unused)) pipeline {
 
   // Gives the oldest stage that this thread has not released back to the producers. Does not block. Only a consumer may
   // call it, after its wait.
-  CUDASYNC_API void consumer_release(CUDASYNC_ONLY_CALLER) {
+  CUDASYNC_API void consumer_release(caller where = caller::here()) {
     CUDASYNC_ASSERT(is_consumer_, "pipeline::consumer_release: this thread is a producer");
     auto& consumed = phase_of(stages_[tail_.stage].consumed);
-    static_cast<void>(checked::arrive<trace::action::consumer_release>(consumed, 1 CUDASYNC_PASS_CALLER));
+    static_cast<void>(checked::arrive<trace::action::consumer_release>(consumed, 1, where));
     tail_.advance(count_);
   }
 
@@ -113,9 +113,9 @@ class __attribute__((unused)) pipeline {
   // nothing else on this handle afterwards. It waits until the other threads of its role have arrived, or left, where
   // this thread last arrived. It does not wait if all have made the same number of rounds. Returns true in the thread
   // that leaves last, if all threads quit: the shared state is then free for something else.
-  CUDASYNC_API bool quit(CUDASYNC_ONLY_CALLER) {
-    if (is_producer_) leave_producers(CUDASYNC_PASS_ONLY_CALLER);
-    if (is_consumer_) leave_consumers(CUDASYNC_PASS_ONLY_CALLER);
+  CUDASYNC_API bool quit(caller where = caller::here()) {
+    if (is_producer_) leave_producers(where);
+    if (is_consumer_) leave_consumers(where);
     if (members_of(count_down(one_member), one_member) != 1) return false;
     static_cast<void>(backend::load_acquire<Scope>(target::here{}, members()));
     for (uint8 stage = 0; stage != count_; ++stage) {
@@ -144,8 +144,8 @@ class __attribute__((unused)) pipeline {
  private:
   CUDASYNC_API uint64& members() { return reinterpret_cast<uint64*>(stages_)[-1]; }
 
-  CUDASYNC_API static void await(barrier<Scope>& bar, backend::stage_parity which CUDASYNC_CALLER) {
-    checked::wait(phase_of(bar), which CUDASYNC_PASS_CALLER);
+  CUDASYNC_API static void await(barrier<Scope>& bar, backend::stage_parity which, caller where = caller::here()) {
+    checked::wait(phase_of(bar), which, where);
   }
 
   // To leave, a thread drops out of one barrier of each stage, in the next round in which it would arrive there. The
@@ -158,23 +158,23 @@ class __attribute__((unused)) pipeline {
   // copies that it committed there may still be in progress, and the memory must not be reused before they are
   // complete. These waits end: this thread was allowed to arrive in that round, so the other producers have arrived in
   // it or dropped out.
-  CUDASYNC_API void leave_producers(CUDASYNC_ONLY_CALLER) {
+  CUDASYNC_API void leave_producers(caller where = caller::here()) {
     count_down(one_producer);
     bool may_drop = true;
     for (uint8 left = count_; left != 0; --left, head_.advance(count_)) {
       pipeline_stage<Scope>& stage = stages_[head_.stage];
-      await(stage.produced, {{head_.parity ^ 1u}, head_.stage, true} CUDASYNC_PASS_CALLER);
+      await(stage.produced, {{head_.parity ^ 1u}, head_.stage, true}, where);
       may_drop = may_drop && (!nobody_stays(one_producer) || stage.consumed.try_wait_parity(head_.parity == 0));
-      if (may_drop) stage.produced.arrive_and_drop(CUDASYNC_PASS_ONLY_CALLER);
+      if (may_drop) stage.produced.arrive_and_drop(where);
     }
   }
-  CUDASYNC_API void leave_consumers(CUDASYNC_ONLY_CALLER) {
+  CUDASYNC_API void leave_consumers(caller where = caller::here()) {
     count_down(one_consumer);
     for (uint8 left = count_; left != 0; --left, tail_.advance(count_)) {
       pipeline_stage<Scope>& stage = stages_[tail_.stage];
-      await(stage.consumed, {{tail_.parity ^ 1u}, tail_.stage, false} CUDASYNC_PASS_CALLER);
+      await(stage.consumed, {{tail_.parity ^ 1u}, tail_.stage, false}, where);
       if (nobody_stays(one_consumer) && !stage.produced.try_wait_parity(tail_.parity != 0)) return;
-      stage.consumed.arrive_and_drop(CUDASYNC_PASS_ONLY_CALLER);
+      stage.consumed.arrive_and_drop(where);
     }
   }
 

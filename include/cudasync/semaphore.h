@@ -59,7 +59,8 @@ class __attribute__((unused)) counting_semaphore {
   // Begins the lifetime of a semaphore in memory that no thread uses yet. One thread calls it. Synchronize the threads
   // before the first use. desired: the number of permits, 0 to max(). The checked build reports other numbers and a
   // null pointer.
-  friend CUDASYNC_API void init(counting_semaphore* object, ptrdiff_t desired CUDASYNC_FRIEND_CALLER) {
+  friend CUDASYNC_API void init(counting_semaphore* object, ptrdiff_t desired,
+                                [[maybe_unused]] caller where = caller::here()) {
     check_least_max_value();
     CUDASYNC_ASSERT(object != nullptr, "init: the semaphore is a null pointer");
     CUDASYNC_ASSERT(0 <= desired && desired <= (max)(), "init: desired must be 0 to max()");
@@ -69,18 +70,17 @@ class __attribute__((unused)) counting_semaphore {
   // Gives permits back, or adds new ones. Does not block. Releases at Scope. update: 0 to max() less the number of
   // available permits. The checked build reports more. The permit of a binary semaphore may be there already: the release
   // then adds none.
-  CUDASYNC_API void release(ptrdiff_t update = 1 CUDASYNC_CALLER) {
-    CUDASYNC_NOTE_CALL();
-    const trace::span traced(trace::action::semaphore_release,
-                             {this, static_cast<uint64>(update)} CUDASYNC_PASS_CALLER);
+  CUDASYNC_API void release(ptrdiff_t update = 1, caller where = caller::here()) {
+    checked::note(target::here{}, where);
+    const trace::span traced(trace::action::semaphore_release, {this, static_cast<uint64>(update)}, where);
     CUDASYNC_ASSERT(0 <= update && update <= (max)(), "counting_semaphore::release: update must be 0 to max()");
-    backend::release_permits(target::here{}, permits_, update CUDASYNC_PASS_CALLER);
+    backend::release_permits(target::here{}, permits_, update, where);
   }
 
   // Takes a permit. Blocks until there is one. Acquires at Scope. The checked build reports a wait that does not end.
-  CUDASYNC_API void acquire(CUDASYNC_ONLY_CALLER) {
-    CUDASYNC_NOTE_CALL();
-    const trace::span traced(trace::action::semaphore_acquire, {this} CUDASYNC_PASS_CALLER);
+  CUDASYNC_API void acquire(caller where = caller::here()) {
+    checked::note(target::here{}, where);
+    const trace::span traced(trace::action::semaphore_acquire, {this}, where);
     backend::acquire_permit(target::here{}, permits_);
   }
 

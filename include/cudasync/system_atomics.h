@@ -79,10 +79,10 @@ inline namespace CUDASYNC_ABI {
 
 // In the checked build, aborts with the sentence of system_atomics_error if read-modify-writes on this object are not
 // atomic for these GPUs. Otherwise it does nothing.
-inline void check_system_atomics(const void* object, const int* gpus, int count CUDASYNC_CALLER) {
+inline void check_system_atomics(const void* object, const int* gpus, int count, caller where = caller::here()) {
 #if CUDASYNC_CHECKED
   if (const char* const error = system_atomics_error(object, gpus, count))
-    assertion_failed(target::host{}, error, called_from.file, static_cast<int>(called_from.line));
+    assertion_failed(target::host{}, error, where.file, static_cast<int>(where.line));
 #else
   static_cast<void>(object), static_cast<void>(gpus), static_cast<void>(count);
 #endif
@@ -90,10 +90,10 @@ inline void check_system_atomics(const void* object, const int* gpus, int count 
 
 // In the checked build, aborts with the sentence of system_atomics_error if read-modify-writes on this object are not
 // atomic for all GPUs of the process. Otherwise it does nothing.
-inline void check_system_atomics(const void* object CUDASYNC_CALLER) {
+inline void check_system_atomics(const void* object, caller where = caller::here()) {
 #if CUDASYNC_CHECKED
   if (const char* const error = system_atomics_error(object))
-    assertion_failed(target::host{}, error, called_from.file, static_cast<int>(called_from.line));
+    assertion_failed(target::host{}, error, where.file, static_cast<int>(where.line));
 #else
   static_cast<void>(object);
 #endif

@@ -39,23 +39,23 @@ struct by_mbarriers {
     static constexpr uint32 end = 1;
 
     template <class Group>
-    CUDASYNC_DEVICE void init(const Group& group CUDASYNC_CALLER) {
-      init_barriers(group, expects<Threads>(bars_ CUDASYNC_PASS_CALLER));
+    CUDASYNC_DEVICE void init(const Group& group, caller where = caller::here()) {
+      init_barriers(group, expects<Threads>(bars_, where));
     }
 
     // The barriers of a group and of the next group in stage 0, and the parity of the phase for which the group waits.
     // In its round r, group 0 waits for phase r - 1. In round 0 there is no such phase, and group 0 does not wait.
     class turn_member {
      public:
-      CUDASYNC_DEVICE turn_member(turn_barriers& all, uint32 group CUDASYNC_CALLER)
+      CUDASYNC_DEVICE turn_member(turn_barriers& all, uint32 group, [[maybe_unused]] caller where = caller::here())
           : own_(all.bars_ + group), next_(all.bars_ + (group + 1 == Groups ? 0 : group + 1)),
             parity_(group == 0 ? 1 : 0) {}
 
-      CUDASYNC_DEVICE void wait(uint32 stage CUDASYNC_CALLER) const {
-        checked::wait(phase_of(own_[stage * Groups]), backend::phase_parity{parity_} CUDASYNC_PASS_CALLER);
+      CUDASYNC_DEVICE void wait(uint32 stage, caller where = caller::here()) const {
+        checked::wait(phase_of(own_[stage * Groups]), backend::phase_parity{parity_}, where);
       }
-      CUDASYNC_DEVICE void pass(uint32 stage CUDASYNC_CALLER) {
-        static_cast<void>(next_[stage * Groups].arrive(1 CUDASYNC_PASS_CALLER));
+      CUDASYNC_DEVICE void pass(uint32 stage, caller where = caller::here()) {
+        static_cast<void>(next_[stage * Groups].arrive(1, where));
         if (stage + 1 == Stages) parity_ ^= 1;
       }
 
@@ -91,30 +91,30 @@ struct by_named_barriers {
     static constexpr uint32 end = FirstId + Groups * Stages;
 
     template <class Group>
-    CUDASYNC_DEVICE void init(const Group& CUDASYNC_CALLER) {}
+    CUDASYNC_DEVICE void init(const Group&, [[maybe_unused]] caller where = caller::here()) {}
 
     // An id is an immediate. If the stage or the group is not a constant, there is a branch for each value. With an id
     // in a register, ptxas would reserve all barriers.
     class turn_member {
      public:
       // The last group arrives for the first turn of group 0 in each stage.
-      CUDASYNC_DEVICE turn_member(turn_barriers&, uint32 group CUDASYNC_CALLER) : group_(group) {
+      CUDASYNC_DEVICE turn_member(turn_barriers&, uint32 group, caller where = caller::here()) : group_(group) {
         if (group != Groups - 1) return;
         for (uint32 stage = 0; stage < Stages; ++stage)
-          pass_to<0>(stage CUDASYNC_PASS_CALLER);
+          pass_to<0>(stage, where);
       }
 
       template <uint32 Group = 0>
-      CUDASYNC_DEVICE void wait(uint32 stage CUDASYNC_CALLER) const {
+      CUDASYNC_DEVICE void wait(uint32 stage, caller where = caller::here()) const {
         if constexpr (Group + 1 < Groups)
-          if (group_ != Group) return wait<Group + 1>(stage CUDASYNC_PASS_CALLER);
-        sync_as<Group>(stage CUDASYNC_PASS_CALLER);
+          if (group_ != Group) return wait<Group + 1>(stage, where);
+        sync_as<Group>(stage, where);
       }
       template <uint32 Group = 0>
-      CUDASYNC_DEVICE void pass(uint32 stage CUDASYNC_CALLER) const {
+      CUDASYNC_DEVICE void pass(uint32 stage, caller where = caller::here()) const {
         if constexpr (Group + 1 < Groups)
-          if (group_ != Group) return pass<Group + 1>(stage CUDASYNC_PASS_CALLER);
-        pass_to<(Group + 1) % Groups>(stage CUDASYNC_PASS_CALLER);
+          if (group_ != Group) return pass<Group + 1>(stage, where);
+        pass_to<(Group + 1) % Groups>(stage, where);
       }
 
      private:
@@ -123,16 +123,16 @@ struct by_named_barriers {
       using bar = named_barrier<FirstId + Stage * Groups + Group, 2 * Threads>;
 
       template <uint32 Group, uint32 Stage = 0>
-      CUDASYNC_DEVICE static void sync_as(uint32 stage CUDASYNC_CALLER) {
+      CUDASYNC_DEVICE static void sync_as(uint32 stage, caller where = caller::here()) {
         if constexpr (Stage + 1 < Stages)
-          if (stage != Stage) return sync_as<Group, Stage + 1>(stage CUDASYNC_PASS_CALLER);
-        bar<Group, Stage>::sync(CUDASYNC_PASS_ONLY_CALLER);
+          if (stage != Stage) return sync_as<Group, Stage + 1>(stage, where);
+        bar<Group, Stage>::sync(where);
       }
       template <uint32 Group, uint32 Stage = 0>
-      CUDASYNC_DEVICE static void pass_to(uint32 stage CUDASYNC_CALLER) {
+      CUDASYNC_DEVICE static void pass_to(uint32 stage, caller where = caller::here()) {
         if constexpr (Stage + 1 < Stages)
-          if (stage != Stage) return pass_to<Group, Stage + 1>(stage CUDASYNC_PASS_CALLER);
-        bar<Group, Stage>::arrive(CUDASYNC_PASS_ONLY_CALLER);
+          if (stage != Stage) return pass_to<Group, Stage + 1>(stage, where);
+        bar<Group, Stage>::arrive(where);
       }
 
       uint32 group_;
@@ -189,8 +189,8 @@ class turns {
   // Initializes the barriers in shared memory and synchronizes the group, which must be all threads of the block, as
   // this_thread_block(). All of these threads call it. With named barriers, it does nothing.
   template <class Group>
-  CUDASYNC_DEVICE void init(const Group& group CUDASYNC_CALLER) {
-    barriers_.init(group CUDASYNC_PASS_CALLER);
+  CUDASYNC_DEVICE void init(const Group& group, caller where = caller::here()) {
+    barriers_.init(group, where);
   }
 
   // The position of a thread in the order: its group, and the stage of its next turn. Each thread of a group constructs
@@ -200,8 +200,8 @@ class turns {
    public:
     // The place of a thread of this group. Its first turn is in stage 0. group: 0 to Groups - 1; the checked build
     // reports other numbers.
-    CUDASYNC_DEVICE place(turns& all, uint32 group CUDASYNC_CALLER)
-        : member_(all.barriers_, group CUDASYNC_PASS_CALLER), group_(group) {
+    CUDASYNC_DEVICE place(turns& all, uint32 group, caller where = caller::here())
+        : member_(all.barriers_, group, where), group_(group) {
       CUDASYNC_ASSERT(group < Groups, "turns::place: there is no group of this number; give 0 to groups - 1");
     }
     place(const place&) = delete;
@@ -214,17 +214,17 @@ class turns {
 
     // Blocks until the group before this one has passed its turn in the stage. The first turn of group 0 in each stage
     // does not block. Acquires at block scope. The checked build reports a wait that does not end.
-    CUDASYNC_DEVICE void wait(CUDASYNC_ONLY_CALLER) {
+    CUDASYNC_DEVICE void wait(caller where = caller::here()) {
       CUDASYNC_ASSERT(!has_turn_, "turns::wait: this thread has the turn already; call pass before the next wait");
-      member_.wait(stage_ CUDASYNC_PASS_CALLER);
+      member_.wait(stage_, where);
       has_turn_ = true;
     }
 
     // Passes the turn in the stage to the next group, and advances to the next stage. Does not block. Each thread of
     // the group calls it, after wait. Releases at block scope.
-    CUDASYNC_DEVICE void pass(CUDASYNC_ONLY_CALLER) {
+    CUDASYNC_DEVICE void pass(caller where = caller::here()) {
       CUDASYNC_ASSERT(has_turn_, "turns::pass: this thread does not have the turn; call wait before each pass");
-      member_.pass(stage_ CUDASYNC_PASS_CALLER);
+      member_.pass(stage_, where);
       has_turn_ = false;
       stage_ = stage_ + 1 == Stages ? 0 : stage_ + 1;
     }

@@ -52,7 +52,7 @@ CUDASYNC_API constexpr bool takes_block_index(long) {
 }
 
 template <int Rank, class Function>
-CUDASYNC_DEVICE void check_canceled_call(CUDASYNC_ONLY_CALLER) {
+CUDASYNC_DEVICE void check_canceled_call([[maybe_unused]] caller where = caller::here()) {
   static_assert(Rank >= 1 && Rank <= 3,
                 "for_each_canceled_block<rank>, for_each_canceled_cluster<rank>: a grid has 1 to 3 dimensions");
   static_assert(
@@ -64,42 +64,44 @@ CUDASYNC_DEVICE void check_canceled_call(CUDASYNC_ONLY_CALLER) {
 }
 
 template <int Rank, class Function>
-CUDASYNC_DEVICE void run_canceled_blocks(target::any, Function& function CUDASYNC_CALLER) {
+CUDASYNC_DEVICE void run_canceled_blocks(target::any, Function& function,
+                                         [[maybe_unused]] caller where = caller::here()) {
   function(dim3(blockIdx.x, blockIdx.y, blockIdx.z));
 }
 
-CUDASYNC_DEVICE void ask_for_block(ptx::shared_address response, ptx::shared_address bar CUDASYNC_CALLER) {
+CUDASYNC_DEVICE void ask_for_block(ptx::shared_address response, ptx::shared_address bar,
+                                   caller where = caller::here()) {
   constexpr uint32 bytes = backend::launch_response_bytes;
-  static_cast<void>(checked::arrive_with_bytes(
-      bar, 1, bytes, [=] { return ptx::mbarrier_arrive_expect_tx(bar, bytes); } CUDASYNC_PASS_CALLER));
-  checked::note_copied(bar, bytes CUDASYNC_PASS_CALLER);
+  static_cast<void>(
+      checked::arrive_with_bytes(bar, 1, bytes, [=] { return ptx::mbarrier_arrive_expect_tx(bar, bytes); }, where));
+  checked::note_copied(bar, bytes, where);
   ptx::clusterlaunchcontrol_try_cancel(response, bar);
 }
 
 // A request is on its way while the function runs.
 template <int Rank, class Function>
-CUDASYNC_DEVICE void run_canceled_blocks(target::sm100 here, Function& function CUDASYNC_CALLER) {
+CUDASYNC_DEVICE void run_canceled_blocks(target::sm100 here, Function& function, caller where = caller::here()) {
   canceled_launch& launch = this_blocks_canceled_launch();
   const ptx::shared_address response = ptx::to_shared(&launch.response);
   const ptx::shared_address bar = ptx::to_shared(&launch.bar);
   const bool asks = thread_block::thread_rank() == 0;
   if (asks) {
-    init(&launch.bar, 1 CUDASYNC_PASS_FRIEND_CALLER);
+    init(&launch.bar, 1, where);
     backend::publish_initialized_barriers(here);
-    ask_for_block(response, bar CUDASYNC_PASS_CALLER);
+    ask_for_block(response, bar, where);
   }
   __syncthreads();
   dim3 index(blockIdx.x, blockIdx.y, blockIdx.z);
   for (uint32 parity = 0;; parity ^= 1) {
     function(index);
-    checked::await_ring<1>(bar, parity, 0, checked::role::consumer CUDASYNC_PASS_CALLER);
+    checked::await_ring<1>(bar, parity, 0, checked::role::consumer, where);
     const uint128 answer = ptx::ld_shared_v2(response);
     if (!backend::was_canceled(here, answer)) return;
     index = backend::first_block<Rank>(here, answer);
     __syncthreads();  // all threads have read the answer
     if (asks) {
       backend::fence_before_arrival(here);
-      ask_for_block(response, bar CUDASYNC_PASS_CALLER);
+      ask_for_block(response, bar, where);
     }
   }
 }
@@ -107,30 +109,31 @@ CUDASYNC_DEVICE void run_canceled_blocks(target::sm100 here, Function& function 
 // A wait that acquires at cluster scope is that of any number of blocks above one.
 inline constexpr uint32 several_blocks = 2;
 
-CUDASYNC_DEVICE void ask_for_cluster(target::sm100 here, ptx::shared_address response,
-                                     ptx::shared_address bar CUDASYNC_CALLER) {
-  checked::note_copied_to_others(bar, backend::launch_response_bytes CUDASYNC_PASS_CALLER);
+CUDASYNC_DEVICE void ask_for_cluster(target::sm100 here, ptx::shared_address response, ptx::shared_address bar,
+                                     caller where = caller::here()) {
+  checked::note_copied_to_others(bar, backend::launch_response_bytes, where);
   backend::expect_launch_in_cluster(here, bar, ptx::get_sreg_cluster_nctarank());
   ptx::clusterlaunchcontrol_try_cancel_multicast(response, bar);
 }
 
 template <int Rank, class Function>
-CUDASYNC_DEVICE void run_canceled_clusters_of_blocks(target::sm100 here, Function& function CUDASYNC_CALLER) {
+CUDASYNC_DEVICE void run_canceled_clusters_of_blocks(target::sm100 here, Function& function,
+                                                     caller where = caller::here()) {
   canceled_launch& launch = this_blocks_canceled_launch();
   const ptx::shared_address response = ptx::to_shared(&launch.response);
   const ptx::shared_address bar = ptx::to_shared(&launch.bar);
   const bool asks = thread_cluster::thread_rank() == 0;
   if (thread_block::thread_rank() == 0) {
-    init(&launch.bar, 1 CUDASYNC_PASS_FRIEND_CALLER);
+    init(&launch.bar, 1, where);
     checked::note_others(bar);
     backend::publish_initialized_barriers(here);
   }
   thread_cluster::sync();
-  if (asks) ask_for_cluster(here, response, bar CUDASYNC_PASS_CALLER);
+  if (asks) ask_for_cluster(here, response, bar, where);
   dim3 index(blockIdx.x, blockIdx.y, blockIdx.z);
   for (uint32 parity = 0;; parity ^= 1) {
     function(index);
-    checked::await_ring<several_blocks>(bar, parity, 0, checked::role::consumer CUDASYNC_PASS_CALLER);
+    checked::await_ring<several_blocks>(bar, parity, 0, checked::role::consumer, where);
     const uint128 answer = ptx::ld_shared_v2(response);
     if (!backend::was_canceled(here, answer)) return;
     const dim3 first = backend::first_block<Rank>(here, answer);
@@ -139,22 +142,22 @@ CUDASYNC_DEVICE void run_canceled_clusters_of_blocks(target::sm100 here, Functio
     index.z = first.z + ptx::get_sreg_cluster_ctaid_z();
     backend::fence_before_arrival(here);
     thread_cluster::sync();  // all threads of the cluster have read the answer
-    if (asks) ask_for_cluster(here, response, bar CUDASYNC_PASS_CALLER);
+    if (asks) ask_for_cluster(here, response, bar, where);
   }
 }
 
 template <int Rank, class Function>
-CUDASYNC_DEVICE void run_canceled_clusters(target::any here, Function& function CUDASYNC_CALLER) {
-  run_canceled_blocks<Rank>(here, function CUDASYNC_PASS_CALLER);
+CUDASYNC_DEVICE void run_canceled_clusters(target::any here, Function& function, caller where = caller::here()) {
+  run_canceled_blocks<Rank>(here, function, where);
 }
 template <int Rank, class Function>
-CUDASYNC_DEVICE void run_canceled_clusters(target::sm100 here, Function& function CUDASYNC_CALLER) {
+CUDASYNC_DEVICE void run_canceled_clusters(target::sm100 here, Function& function, caller where = caller::here()) {
   if (ptx::get_sreg_cluster_nctarank() == 1)
-    run_canceled_blocks<Rank>(here, function CUDASYNC_PASS_CALLER);
+    run_canceled_blocks<Rank>(here, function, where);
   else if constexpr (backend::cancels_launches_for_clusters<target::here>)
-    run_canceled_clusters_of_blocks<Rank>(here, function CUDASYNC_PASS_CALLER);
+    run_canceled_clusters_of_blocks<Rank>(here, function, where);
   else
-    run_canceled_blocks<Rank>(target::any{}, function CUDASYNC_PASS_CALLER);
+    run_canceled_blocks<Rank>(target::any{}, function, where);
 }
 
 // Calls the function with the index of this block. Then cancels blocks of the grid that have not started, and calls the
@@ -166,9 +169,9 @@ CUDASYNC_DEVICE void run_canceled_clusters(target::sm100 here, Function& functio
 // Ordering: none. Threads may run the function for one index while others still run it for the previous one.
 // Synchronize them in the function before it uses shared memory again.
 template <int Rank = 3, class Function = void>
-CUDASYNC_DEVICE void for_each_canceled_block(Function function CUDASYNC_CALLER) {
-  check_canceled_call<Rank, Function>(CUDASYNC_PASS_ONLY_CALLER);
-  run_canceled_blocks<Rank>(target::here{}, function CUDASYNC_PASS_CALLER);
+CUDASYNC_DEVICE void for_each_canceled_block(Function function, caller where = caller::here()) {
+  check_canceled_call<Rank, Function>(where);
+  run_canceled_blocks<Rank>(target::here{}, function, where);
 }
 
 // Calls the function with the index of this block. Then cancels clusters of the grid that have not started, and calls
@@ -180,9 +183,9 @@ CUDASYNC_DEVICE void for_each_canceled_block(Function function CUDASYNC_CALLER) 
 // Ordering: none. Threads may run the function for one index while others still run it for the previous one.
 // Synchronize them in the function before it uses shared memory again.
 template <int Rank = 3, class Function = void>
-CUDASYNC_DEVICE void for_each_canceled_cluster(Function function CUDASYNC_CALLER) {
-  check_canceled_call<Rank, Function>(CUDASYNC_PASS_ONLY_CALLER);
-  run_canceled_clusters<Rank>(target::here{}, function CUDASYNC_PASS_CALLER);
+CUDASYNC_DEVICE void for_each_canceled_cluster(Function function, caller where = caller::here()) {
+  check_canceled_call<Rank, Function>(where);
+  run_canceled_clusters<Rank>(target::here{}, function, where);
 }
 
 }  // namespace CUDASYNC_ABI

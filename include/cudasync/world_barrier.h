@@ -79,8 +79,8 @@ class world_barrier {
   // GPU sees them. rank: the rank of this GPU in its host, 0 to count - 1. count: the number of GPUs of each host, 1 to
   // MostPeers.
   CUDASYNC_EXEC_CHECK_DISABLE
-  CUDASYNC_API world_barrier(const Rail& rail, world_part<MostPeers>* const* parts, uint32 rank,
-                             uint32 count CUDASYNC_CALLER)
+  CUDASYNC_API world_barrier(const Rail& rail, world_part<MostPeers>* const* parts, uint32 rank, uint32 count,
+                             [[maybe_unused]] caller where = caller::here())
       : rail_(rail), team_(backend::make_team(parts, rank, count, 0)) {
     CUDASYNC_ASSERT(rank < count && count <= MostPeers,
                     "world_barrier: the rank must be less than the count, and the count 1 to MostPeers");
@@ -93,8 +93,8 @@ class world_barrier {
   // system scope. All threads of the block call it, converged.
   CUDASYNC_EXEC_CHECK_DISABLE
   template <class Blocks>
-  [[nodiscard]] CUDASYNC_API arrival_token arrive(const Blocks& blocks CUDASYNC_CALLER) {
-    CUDASYNC_NOTE_CALL();
+  [[nodiscard]] CUDASYNC_API arrival_token arrive(const Blocks& blocks, caller where = caller::here()) {
+    checked::note(target::here{}, where);
     const backend::grid_share share{static_cast<uint32>(blocks.block_rank()), static_cast<uint32>(blocks.num_blocks())};
     CUDASYNC_ASSERT(share.rank < share.count && share.count <= backend::most_blocks_of_peer,
                     "world_barrier: the rank of a block must be less than the count, and the count 1 to 65,536");
@@ -106,8 +106,8 @@ class world_barrier {
   // call it. The block of rank 0 exchanges the signals of its GPU, so it must not delay its wait. The checked build
   // reports a wait that does not end, with the missing rank or host.
   CUDASYNC_EXEC_CHECK_DISABLE
-  CUDASYNC_API void wait(arrival_token&& token CUDASYNC_CALLER) {
-    CUDASYNC_NOTE_CALL();
+  CUDASYNC_API void wait(arrival_token&& token, caller where = caller::here()) {
+    checked::note(target::here{}, where);
     backend::await_world(target::here{}, team_, rail_, rail_memory_of(*team_.own), token.phase_, token.is_leader_);
   }
 
@@ -115,19 +115,19 @@ class world_barrier {
   // system scope. All threads of the block call it, converged.
   CUDASYNC_EXEC_CHECK_DISABLE
   template <class Blocks>
-  CUDASYNC_API void arrive_and_wait(const Blocks& blocks CUDASYNC_CALLER) {
-    wait(arrive(blocks CUDASYNC_PASS_CALLER) CUDASYNC_PASS_CALLER);
+  CUDASYNC_API void arrive_and_wait(const Blocks& blocks, caller where = caller::here()) {
+    wait(arrive(blocks, where), where);
   }
 
 #if CUDASYNC_CUDA
   // Arrives for the block, one of all blocks of its grid. Returns the token of the phase. Releases at system scope. All
   // threads of the block call it, converged.
-  [[nodiscard]] CUDASYNC_DEVICE arrival_token arrive(CUDASYNC_ONLY_CALLER) {
-    return arrive(this_grid() CUDASYNC_PASS_CALLER);
+  [[nodiscard]] CUDASYNC_DEVICE arrival_token arrive(caller where = caller::here()) {
+    return arrive(this_grid(), where);
   }
   // Arrives for the block, and blocks until all blocks of the grids of all GPUs of all hosts have arrived. Releases and
   // acquires at system scope. All threads of the block call it, converged.
-  CUDASYNC_DEVICE void arrive_and_wait(CUDASYNC_ONLY_CALLER) { arrive_and_wait(this_grid() CUDASYNC_PASS_CALLER); }
+  CUDASYNC_DEVICE void arrive_and_wait(caller where = caller::here()) { arrive_and_wait(this_grid(), where); }
 #endif
 
  private:

@@ -123,7 +123,7 @@ ON_MACHINE = [
     test_mutants.Mutant(
         "consumers that leave are still expected",
         "pipeline.h",
-        "      stage.consumed.arrive_and_drop(CUDASYNC_PASS_ONLY_CALLER);\n",
+        "      stage.consumed.arrive_and_drop(where);\n",
         "      static_cast<void>(stage.consumed.arrive());\n",
         "",
     ),

@@ -378,7 +378,7 @@ MUTANTS = [
     Mutant(
         "acquire does not wait",
         "pipeline.h",
-        "    await(stages_[head_.stage].consumed, {{head_.parity ^ 1u}, head_.stage, true} CUDASYNC_PASS_CALLER);\n",
+        "    await(stages_[head_.stage].consumed, {{head_.parity ^ 1u}, head_.stage, true}, where);\n",
         "",
         "pipelines streams",
     ),
@@ -413,15 +413,15 @@ MUTANTS = [
     Mutant(
         "release does not advance",
         "pipeline.h",
-        "consumer_release>(consumed, 1 CUDASYNC_PASS_CALLER));\n    tail_.advance(count_);\n",
-        "consumer_release>(consumed, 1 CUDASYNC_PASS_CALLER));\n",
+        "consumer_release>(consumed, 1, where));\n    tail_.advance(count_);\n",
+        "consumer_release>(consumed, 1, where));\n",
         "pipelines streams",
     ),
     Mutant(
         "as many consumers as producers",
         "pipeline/pipeline_stage.h",
-        "init(&stage.consumed, static_cast<ptrdiff_t>(consumers) CUDASYNC_PASS_FRIEND_CALLER);",
-        "init(&stage.consumed, static_cast<ptrdiff_t>(producers) CUDASYNC_PASS_FRIEND_CALLER);",
+        "init(&stage.consumed, static_cast<ptrdiff_t>(consumers), where);",
+        "init(&stage.consumed, static_cast<ptrdiff_t>(producers), where);",
         "pipelines streams",
     ),
     Mutant(
@@ -455,21 +455,21 @@ MUTANTS = [
     Mutant(
         "stages in use before they are initialized",
         "make_pipeline.h",
-        "threads, threads CUDASYNC_PASS_CALLER);\n  sync_members(members);\n",
-        "threads, threads CUDASYNC_PASS_CALLER);\n",
+        "threads, threads, where);\n  sync_members(members);\n",
+        "threads, threads, where);\n",
         "pipelines streams",
     ),
     Mutant(
         "producers drop out of a round that is not over",
         "pipeline.h",
-        "      await(stage.produced, {{head_.parity ^ 1u}, head_.stage, true} CUDASYNC_PASS_CALLER);\n",
+        "      await(stage.produced, {{head_.parity ^ 1u}, head_.stage, true}, where);\n",
         "",
         "pipelines leaving",
     ),
     Mutant(
         "consumers drop out of a round that is not over",
         "pipeline.h",
-        "      await(stage.consumed, {{tail_.parity ^ 1u}, tail_.stage, false} CUDASYNC_PASS_CALLER);\n",
+        "      await(stage.consumed, {{tail_.parity ^ 1u}, tail_.stage, false}, where);\n",
         "",
         "pipelines leaving",
     ),
@@ -987,7 +987,7 @@ MUTANTS = [
     Mutant(
         "an answer overwrites one that is not released",
         "launch_queue.h",
-        "    await_release(at CUDASYNC_PASS_CALLER);\n    const",
+        "    await_release(at, where);\n    const",
         "    const",
         "model launches queue_of_two_stages 100a",
     ),
@@ -1051,15 +1051,15 @@ MUTANTS = [
     Mutant(
         "a producer leaves before its copies are complete",
         "pipeline.h",
-        "      await(stage.produced, {{head_.parity ^ 1u}, head_.stage, true} CUDASYNC_PASS_CALLER);\n",
+        "      await(stage.produced, {{head_.parity ^ 1u}, head_.stage, true}, where);\n",
         "",
         "model copies quit 90",
     ),
     Mutant(
         "a commit before the copies",
         "pipeline.h",
-        "        checked::arrive_after_copies(produced CUDASYNC_PASS_CALLER);\n",
-        "        static_cast<void>(checked::arrive(produced, 1 CUDASYNC_PASS_CALLER));\n",
+        "        checked::arrive_after_copies(produced, where);\n",
+        "        static_cast<void>(checked::arrive(produced, 1, where));\n",
         "model copies partitioned_pipeline 90",
     ),
     Mutant(
@@ -1483,15 +1483,15 @@ MUTANTS = [
     Mutant(
         "a multiplication comes before the release of its accumulator",
         "tensor/accumulator_pipeline.h",
-        "await_release(at.position_ CUDASYNC_PASS_CALLER);\n    ptx::tcgen05_fence_after_thread_sync();",
-        "await_release(at.position_ CUDASYNC_PASS_CALLER);",
+        "await_release(at.position_, where);\n    ptx::tcgen05_fence_after_thread_sync();",
+        "await_release(at.position_, where);",
         "codegen tensor_cores.cu sm_100",
     ),
     Mutant(
         "an accumulator is loaded before the multiplication",
         "tensor/accumulator_pipeline.h",
-        "at.index(), false CUDASYNC_PASS_CALLER);\n    ptx::tcgen05_fence_after_thread_sync();",
-        "at.index(), false CUDASYNC_PASS_CALLER);",
+        "at.index(), false, where);\n    ptx::tcgen05_fence_after_thread_sync();",
+        "at.index(), false, where);",
         "model tensor_cores stages_of_tensor_cores 100a",
     ),
     Mutant(
@@ -1646,11 +1646,11 @@ MUTANTS = [
         "  return copied::at_once;\n"
         "}\n"
         "\n"
-        "CUDASYNC_ON_CALL\nCUDASYNC_DEVICE copied hold_for_copies(target::sm90",
+        "template <class Unused = void>\nCUDASYNC_DEVICE copied hold_for_copies(target::sm90",
         "  return copied::at_once;\n"
         "}\n"
         "\n"
-        "CUDASYNC_ON_CALL\nCUDASYNC_DEVICE copied hold_for_copies(target::sm90",
+        "template <class Unused = void>\nCUDASYNC_DEVICE copied hold_for_copies(target::sm90",
         "model copies copies_held_by_barriers 80",
     ),
     Mutant(
@@ -1677,7 +1677,7 @@ MUTANTS = [
     Mutant(
         "consumers of a channel do not wait for the producers",
         "named/named_channel.h",
-        "~consumer() { Full::sync(CUDASYNC_PASS_ONLY_KEPT_CALLER); }",
+        "~consumer() { Full::sync(from); }",
         "~consumer() {}",
         "model barriers channel 90",
     ),
@@ -1691,9 +1691,9 @@ MUTANTS = [
     Mutant(
         "tensor memory is used again without a fence",
         "tensor/accumulator_pipeline.h",
-        "      await_release(position CUDASYNC_PASS_CALLER);\n"
+        "      await_release(position, where);\n"
         "    ptx::tcgen05_fence_after_thread_sync();",
-        "      await_release(position CUDASYNC_PASS_CALLER);",
+        "      await_release(position, where);",
         "model tensor_cores stages_of_tensor_cores 100a",
     ),
     Mutant(
@@ -2003,8 +2003,8 @@ MUTANTS = [
     Mutant(
         "stages expect as many consumers as producers",
         "make_pipeline.h",
-        "                 arrivals_of(threads - producers) CUDASYNC_PASS_CALLER);\n  sync_members(members);\n  const bool",
-        "                 arrivals_of(producers) CUDASYNC_PASS_CALLER);\n  sync_members(members);\n  const bool",
+        "                 arrivals_of(threads - producers), where);\n  sync_members(members);\n  const bool",
+        "                 arrivals_of(producers), where);\n  sync_members(members);\n  const bool",
         "pipelines streams",
     ),
     Mutant(

@@ -185,13 +185,13 @@ CHANGES = [
     Change(
         "a thread is counted out before it has dropped out",
         "pipeline.h",
-        "    if (is_producer_) leave_producers(CUDASYNC_PASS_ONLY_CALLER);\n"
-        "    if (is_consumer_) leave_consumers(CUDASYNC_PASS_ONLY_CALLER);\n"
+        "    if (is_producer_) leave_producers(where);\n"
+        "    if (is_consumer_) leave_consumers(where);\n"
         "    if (members_of(count_down(one_member), one_member) != 1) return false;\n",
         "    const bool is_early = IS_FAULTY;\n"
         "    const bool is_last = is_early && members_of(count_down(one_member), one_member) == 1;\n"
-        "    if (is_producer_) leave_producers(CUDASYNC_PASS_ONLY_CALLER);\n"
-        "    if (is_consumer_) leave_consumers(CUDASYNC_PASS_ONLY_CALLER);\n"
+        "    if (is_producer_) leave_producers(where);\n"
+        "    if (is_consumer_) leave_consumers(where);\n"
         "    if (is_early ? !is_last : members_of(count_down(one_member), one_member) != 1) return false;\n",
     ),
 ]

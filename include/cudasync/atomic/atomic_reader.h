@@ -117,9 +117,9 @@ class atomic_reader : public atomic_number<typename value_in<remove_cv<Object>>:
   // Blocks until the value, compared by its bytes, differs from old. It polls with relaxed loads and acquires once, at
   // the end. The thread that stores the new value calls notify_one or notify_all to wake host threads that sleep.
   template <class Order = seq_cst_t>
-  CUDASYNC_API void wait(value_type old, Order order = {} CUDASYNC_CALLER) const noexcept {
-    CUDASYNC_NOTE_CALL();
-    const trace::span traced(trace::action::atomic_wait, {object_, 0} CUDASYNC_PASS_CALLER);
+  CUDASYNC_API void wait(value_type old, Order order = {}, caller where = caller::here()) const noexcept {
+    checked::note(target::here{}, where);
+    const trace::span traced(trace::action::atomic_wait, {object_, 0}, where);
     static_cast<void>(await(differs_from<value_type>{to_bits<word_of<value_type>>(old)}, order, backend::forever));
   }
 
@@ -128,9 +128,9 @@ class atomic_reader : public atomic_number<typename value_in<remove_cv<Object>>:
   CUDASYNC_EXEC_CHECK_DISABLE
   template <class Predicate, class Order = seq_cst_t,
             class = decltype(static_cast<bool>(declval<const Predicate&>()(declval<const value_type&>())))>
-  CUDASYNC_API value_type wait(const Predicate& predicate, Order order = {} CUDASYNC_CALLER) const {
-    CUDASYNC_NOTE_CALL();
-    const trace::span traced(trace::action::atomic_wait, {object_, 0} CUDASYNC_PASS_CALLER);
+  CUDASYNC_API value_type wait(const Predicate& predicate, Order order = {}, caller where = caller::here()) const {
+    checked::note(target::here{}, where);
+    const trace::span traced(trace::action::atomic_wait, {object_, 0}, where);
     satisfies<value_type, Predicate> condition{predicate, {}};
     static_cast<void>(await(condition, order, backend::forever));
     return from_bits<value_type>(condition.last);

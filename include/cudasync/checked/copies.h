@@ -14,10 +14,10 @@ inline namespace CUDASYNC_ABI {
 namespace checked {
 
 template <class Phase>
-CUDASYNC_API void arrive_after_copies(Phase& phase CUDASYNC_CALLER) {
-  const trace::span traced(trace::action::producer_commit, {&phase} CUDASYNC_PASS_CALLER);
+CUDASYNC_API void arrive_after_copies(Phase& phase, caller where = caller::here()) {
+  const trace::span traced(trace::action::producer_commit, {&phase}, where);
 #if CUDASYNC_CHECKED
-  note_later_arrival(target::here{}, phase, called_from);
+  note_later_arrival(target::here{}, phase, where);
 #endif
   backend::arrive_after_copies(target::here{}, phase);
 }

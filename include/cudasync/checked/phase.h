@@ -29,32 +29,32 @@ inline namespace CUDASYNC_ABI {
 namespace checked {
 
 template <class Phase, class Completion>
-CUDASYNC_API void init(Phase& phase, uint64 expected, Completion&& completion CUDASYNC_CALLER) {
+CUDASYNC_API void init(Phase& phase, uint64 expected, Completion&& completion, caller where = caller::here()) {
 #if CUDASYNC_CHECKED
-  init_noted(target::here{}, phase, expected, cudasync::move(completion), called_from);
+  init_noted(target::here{}, phase, expected, cudasync::move(completion), where);
 #else
   backend::init(target::here{}, phase, expected, cudasync::move(completion));
 #endif
 }
 
 template <trace::action What = trace::action::arrive, class Phase>
-CUDASYNC_API uint64 arrive(Phase& phase, uint64 update CUDASYNC_CALLER) {
-  const trace::span traced(What, {&phase, update} CUDASYNC_PASS_CALLER);
+CUDASYNC_API uint64 arrive(Phase& phase, uint64 update, caller where = caller::here()) {
+  const trace::span traced(What, {&phase, update}, where);
 #if CUDASYNC_CHECKED
   if constexpr (What == trace::action::producer_commit)
-    return commit_noted(target::here{}, phase, update, called_from);
+    return commit_noted(target::here{}, phase, update, where);
   else
-    return arrive_noted(target::here{}, phase, update, called_from);
+    return arrive_noted(target::here{}, phase, update, where);
 #else
   return backend::arrive(target::here{}, phase, update);
 #endif
 }
 
 template <class Phase>
-CUDASYNC_API void arrive_and_drop(Phase& phase CUDASYNC_CALLER) {
-  const trace::span traced(trace::action::arrive_and_drop, {&phase} CUDASYNC_PASS_CALLER);
+CUDASYNC_API void arrive_and_drop(Phase& phase, caller where = caller::here()) {
+  const trace::span traced(trace::action::arrive_and_drop, {&phase}, where);
 #if CUDASYNC_CHECKED
-  drop_noted(target::here{}, phase, called_from);
+  drop_noted(target::here{}, phase, where);
 #else
   backend::arrive_and_drop(target::here{}, phase);
 #endif
@@ -77,20 +77,20 @@ CUDASYNC_API uint32 stage_of(backend::stage_parity which) {
 
 // Blocks until the phase is complete.
 template <class Phase, class Which>
-CUDASYNC_API void wait(const Phase& phase, Which which CUDASYNC_CALLER) {
-  const trace::span traced(waiting_for(which), {&phase, 0, stage_of(which)} CUDASYNC_PASS_CALLER);
+CUDASYNC_API void wait(const Phase& phase, Which which, caller where = caller::here()) {
+  const trace::span traced(waiting_for(which), {&phase, 0, stage_of(which)}, where);
 #if CUDASYNC_CHECKED
-  wait_watched(target::here{}, phase, which, called_from);
+  wait_watched(target::here{}, phase, which, where);
 #else
   static_cast<void>(backend::wait(target::here{}, phase, which, backend::forever));
 #endif
 }
 
 template <class Phase>
-CUDASYNC_API void arrive_and_wait(Phase& phase CUDASYNC_CALLER) {
-  const trace::span traced(trace::action::arrive_and_wait, {&phase} CUDASYNC_PASS_CALLER);
+CUDASYNC_API void arrive_and_wait(Phase& phase, caller where = caller::here()) {
+  const trace::span traced(trace::action::arrive_and_wait, {&phase}, where);
 #if CUDASYNC_CHECKED
-  arrive_and_wait_noted(target::here{}, phase, called_from);
+  arrive_and_wait_noted(target::here{}, phase, where);
 #else
   backend::arrive_and_wait(target::here{}, phase);
 #endif

@@ -46,11 +46,11 @@ CUDASYNC_DEVICE void await_ring_noted(ptx::shared_address bar, bool parity, uint
 
 template <uint32 Blocks>
 CUDASYNC_DEVICE void await_ring(ptx::shared_address bar, uint32 parity, [[maybe_unused]] uint32 stage,
-                                [[maybe_unused]] role who CUDASYNC_CALLER) {
+                                [[maybe_unused]] role who, caller where = caller::here()) {
   const trace::span traced(fills_stages(who) ? trace::action::producer_acquire : trace::action::consumer_wait,
-                           {bar, 0, stage} CUDASYNC_PASS_CALLER);
+                           {bar, 0, stage}, where);
 #if CUDASYNC_CHECKED
-  await_ring_noted<Blocks>(bar, parity != 0, stage, who, called_from);
+  await_ring_noted<Blocks>(bar, parity != 0, stage, who, where);
 #else
   backend::await_ring<Blocks>(target::sm90{}, bar, parity);
 #endif
@@ -58,14 +58,14 @@ CUDASYNC_DEVICE void await_ring(ptx::shared_address bar, uint32 parity, [[maybe_
 
 // Receivers: the number of blocks of the cluster, from the first one on, in which this one arrives.
 template <uint32 Blocks, uint32 Threads, uint32 Receivers = Blocks>
-CUDASYNC_DEVICE void arrive_in_ring(ptx::shared_address bar, uint32 rank CUDASYNC_CALLER) {
-  const trace::span traced(trace::action::consumer_release, {bar} CUDASYNC_PASS_CALLER);
+CUDASYNC_DEVICE void arrive_in_ring(ptx::shared_address bar, uint32 rank, caller where = caller::here()) {
+  const trace::span traced(trace::action::consumer_release, {bar}, where);
 #if CUDASYNC_CHECKED
   if constexpr (Blocks == 1) {
-    if (rank == 0) static_cast<void>(arrive_alone_on(bar, 1, called_from, [bar] { return ptx::mbarrier_arrive(bar); }));
+    if (rank == 0) static_cast<void>(arrive_alone_on(bar, 1, where, [bar] { return ptx::mbarrier_arrive(bar); }));
     return;
   }
-  note_call(called_from);
+  note_call(where);
   note_others(bar);
   // This block's record counts the releases by its consumers, although they arrive at other blocks' barriers.
   if (Receivers < Blocks && rank == 0) note_arrival(bar);
@@ -75,13 +75,13 @@ CUDASYNC_DEVICE void arrive_in_ring(ptx::shared_address bar, uint32 rank CUDASYN
 
 // The same after a wait for the reads of tensor cores or of the copy engine.
 template <uint32 Blocks, uint32 Threads>
-CUDASYNC_DEVICE void arrive_in_ring_after_reads(ptx::shared_address bar, uint32 rank CUDASYNC_CALLER) {
+CUDASYNC_DEVICE void arrive_in_ring_after_reads(ptx::shared_address bar, uint32 rank, caller where = caller::here()) {
   if constexpr (Blocks == 1) {
-    arrive_in_ring<Blocks, Threads>(bar, rank CUDASYNC_PASS_CALLER);
+    arrive_in_ring<Blocks, Threads>(bar, rank, where);
   } else {
-    const trace::span traced(trace::action::consumer_release, {bar} CUDASYNC_PASS_CALLER);
+    const trace::span traced(trace::action::consumer_release, {bar}, where);
 #if CUDASYNC_CHECKED
-    note_call(called_from);
+    note_call(where);
     note_others(bar);
 #endif
     backend::arrive_in_ring_after_reads<Blocks, Threads>(target::sm90{}, bar, rank);
@@ -89,10 +89,10 @@ CUDASYNC_DEVICE void arrive_in_ring_after_reads(ptx::shared_address bar, uint32 
 }
 
 // In the first block of a pair, after reads of tensor memory.
-CUDASYNC_DEVICE void arrive_in_leader(ptx::shared_address bar, uint32 rank CUDASYNC_CALLER) {
-  const trace::span traced(trace::action::consumer_release, {bar} CUDASYNC_PASS_CALLER);
+CUDASYNC_DEVICE void arrive_in_leader(ptx::shared_address bar, uint32 rank, caller where = caller::here()) {
+  const trace::span traced(trace::action::consumer_release, {bar}, where);
 #if CUDASYNC_CHECKED
-  note_call(called_from);
+  note_call(where);
 #endif
   note_others(bar);
   backend::arrive_in_leader(target::sm100{}, bar, rank);

@@ -20,11 +20,11 @@ namespace checked {
 // arrive: makes the arrival, and returns the token.
 template <class Arrive>
 CUDASYNC_DEVICE uint64 arrive_with_bytes([[maybe_unused]] ptx::shared_address bar, [[maybe_unused]] uint32 arrivals,
-                                         [[maybe_unused]] uint32 bytes, Arrive arrive CUDASYNC_CALLER) {
-  const trace::span traced(trace::action::arrive_tx, {bar, bytes} CUDASYNC_PASS_CALLER);
+                                         [[maybe_unused]] uint32 bytes, Arrive arrive, caller where = caller::here()) {
+  const trace::span traced(trace::action::arrive_tx, {bar, bytes}, where);
 #if CUDASYNC_CHECKED
-  const uint64 token = arrive_alone_on(bar, arrivals, called_from, arrive);
-  note_expected_bytes(bar, bytes, called_from);
+  const uint64 token = arrive_alone_on(bar, arrivals, where, arrive);
+  note_expected_bytes(bar, bytes, where);
   return token;
 #else
   return arrive();
@@ -33,32 +33,32 @@ CUDASYNC_DEVICE uint64 arrive_with_bytes([[maybe_unused]] ptx::shared_address ba
 
 template <class Arrive>
 CUDASYNC_DEVICE uint64 drop_with_bytes([[maybe_unused]] ptx::shared_address bar, [[maybe_unused]] uint32 bytes,
-                                       Arrive arrive CUDASYNC_CALLER) {
-  const trace::span traced(trace::action::arrive_and_drop, {bar} CUDASYNC_PASS_CALLER);
+                                       Arrive arrive, caller where = caller::here()) {
+  const trace::span traced(trace::action::arrive_and_drop, {bar}, where);
 #if CUDASYNC_CHECKED
-  const uint64 token = arrive_on(bar, 1, true, called_from, arrive);
-  note_expected_bytes(bar, bytes, called_from);
+  const uint64 token = arrive_on(bar, 1, true, where, arrive);
+  note_expected_bytes(bar, bytes, where);
   return token;
 #else
   return arrive();
 #endif
 }
 
-CUDASYNC_DEVICE void note_expected([[maybe_unused]] ptx::shared_address bar,
-                                   [[maybe_unused]] uint32 bytes CUDASYNC_CALLER) {
-  const trace::span traced(trace::action::expect_tx, {bar, bytes} CUDASYNC_PASS_CALLER);
+CUDASYNC_DEVICE void note_expected([[maybe_unused]] ptx::shared_address bar, [[maybe_unused]] uint32 bytes,
+                                   caller where = caller::here()) {
+  const trace::span traced(trace::action::expect_tx, {bar, bytes}, where);
 #if CUDASYNC_CHECKED
-  note_call(called_from);
-  note_expected_bytes(bar, bytes, called_from);
+  note_call(where);
+  note_expected_bytes(bar, bytes, where);
 #endif
 }
 
-CUDASYNC_DEVICE void note_copied([[maybe_unused]] ptx::shared_address bar,
-                                 [[maybe_unused]] uint32 bytes CUDASYNC_CALLER) {
-  const trace::span traced(trace::action::copy, {bar, bytes} CUDASYNC_PASS_CALLER);
+CUDASYNC_DEVICE void note_copied([[maybe_unused]] ptx::shared_address bar, [[maybe_unused]] uint32 bytes,
+                                 caller where = caller::here()) {
+  const trace::span traced(trace::action::copy, {bar, bytes}, where);
 #if CUDASYNC_CHECKED
-  note_call(called_from);
-  note_copied_bytes(bar, bytes, called_from);
+  note_call(where);
+  note_copied_bytes(bar, bytes, where);
 #endif
 }
 
@@ -71,8 +71,9 @@ CUDASYNC_DEVICE void note_others([[maybe_unused]] ptx::shared_address bar) {
 }
 
 // Records the start of a copy to other blocks, or of a box of a tensor map. bytes is 0 if the number is not known.
-CUDASYNC_DEVICE void note_copied_to_others(ptx::shared_address bar, [[maybe_unused]] uint32 bytes CUDASYNC_CALLER) {
-  const trace::span traced(trace::action::copy, {bar, bytes} CUDASYNC_PASS_CALLER);
+CUDASYNC_DEVICE void note_copied_to_others(ptx::shared_address bar, [[maybe_unused]] uint32 bytes,
+                                           caller where = caller::here()) {
+  const trace::span traced(trace::action::copy, {bar, bytes}, where);
   note_others(bar);
 }
 

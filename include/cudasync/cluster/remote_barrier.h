@@ -57,9 +57,9 @@ class remote_barrier {
 
   // Arrives. Does not block. Releases at cluster scope. update: the number of arrivals, 1 to the number that the phase
   // still expects.
-  CUDASYNC_DEVICE void arrive(ptrdiff_t update = 1 CUDASYNC_CALLER) const {
-    CUDASYNC_NOTE_CALL();
-    const trace::span traced(trace::action::arrive, {bar_, static_cast<uint64>(update)} CUDASYNC_PASS_CALLER);
+  CUDASYNC_DEVICE void arrive(ptrdiff_t update = 1, caller where = caller::here()) const {
+    checked::note(target::here{}, where);
+    const trace::span traced(trace::action::arrive, {bar_, static_cast<uint64>(update)}, where);
     constexpr ptrdiff_t most = barrier_traits<thread_scope_cluster, backend::empty_completion>::max_arrivals;
     static_cast<void>(most);
     CUDASYNC_ASSERT(0 < update && update <= most, "remote_barrier::arrive: update must be 1 to max()");
@@ -67,29 +67,27 @@ class remote_barrier {
   }
 
   // Arrives once, and lowers the expected count of all later phases by one. Does not block. Releases at cluster scope.
-  CUDASYNC_DEVICE void arrive_and_drop(CUDASYNC_ONLY_CALLER) const {
-    CUDASYNC_NOTE_CALL();
-    const trace::span traced(trace::action::arrive_and_drop, {bar_} CUDASYNC_PASS_CALLER);
+  CUDASYNC_DEVICE void arrive_and_drop(caller where = caller::here()) const {
+    checked::note(target::here{}, where);
+    const trace::span traced(trace::action::arrive_and_drop, {bar_}, where);
     ptx::mbarrier_arrive_drop(ptx::sem_release_t{}, ptx::scope_cluster_t{}, bar_, 1);
   }
 
   // Expects transaction_count bytes in the current phase, then arrives once. Does not block. Releases at cluster scope.
   // transaction_count: 0 to 2^20 - 1.
-  CUDASYNC_DEVICE void arrive_tx(ptrdiff_t transaction_count CUDASYNC_CALLER) const {
-    CUDASYNC_NOTE_CALL();
-    const trace::span traced(trace::action::arrive_tx,
-                             {bar_, static_cast<uint64>(transaction_count)} CUDASYNC_PASS_CALLER);
-    check_bytes(transaction_count CUDASYNC_PASS_CALLER);
+  CUDASYNC_DEVICE void arrive_tx(ptrdiff_t transaction_count, caller where = caller::here()) const {
+    checked::note(target::here{}, where);
+    const trace::span traced(trace::action::arrive_tx, {bar_, static_cast<uint64>(transaction_count)}, where);
+    check_bytes(transaction_count, where);
     ptx::mbarrier_arrive_expect_tx(ptx::sem_release_t{}, ptx::scope_cluster_t{}, bar_,
                                    static_cast<uint32>(transaction_count));
   }
 
   // Expects transaction_count bytes in the current phase. Does not arrive, does not block, and orders nothing.
   // transaction_count: 0 to 2^20 - 1.
-  CUDASYNC_DEVICE void expect_tx(ptrdiff_t transaction_count CUDASYNC_CALLER) const {
-    const trace::span traced(trace::action::expect_tx,
-                             {bar_, static_cast<uint64>(transaction_count)} CUDASYNC_PASS_CALLER);
-    check_bytes(transaction_count CUDASYNC_PASS_CALLER);
+  CUDASYNC_DEVICE void expect_tx(ptrdiff_t transaction_count, caller where = caller::here()) const {
+    const trace::span traced(trace::action::expect_tx, {bar_, static_cast<uint64>(transaction_count)}, where);
+    check_bytes(transaction_count, where);
     ptx::mbarrier_expect_tx(ptx::sem_relaxed_t{}, ptx::scope_cluster_t{}, bar_, static_cast<uint32>(transaction_count));
   }
 
@@ -122,7 +120,8 @@ class remote_barrier {
   // Ordering: the value is visible to every thread that has waited for the phase that expected it. Nothing else that
   // this thread did is ordered. st.async.
   template <class Value>
-  CUDASYNC_DEVICE void store_async(Value* destination, const identity<Value>& value CUDASYNC_CALLER) const {
+  CUDASYNC_DEVICE void store_async(Value* destination, const identity<Value>& value,
+                                   caller where = caller::here()) const {
     static_assert(is_same<Value, remove_cv<Value>>,
                   "remote_barrier::store_async writes to the destination, which is const");
     static_assert(is_trivially_copyable<Value>,
@@ -135,7 +134,7 @@ class remote_barrier {
                   "alignas(16)");
     CUDASYNC_ASSERT(this_cluster().num_blocks() > 1,
                     "remote_barrier::store_async: st.async needs a cluster of more than one block");
-    const ptx::cluster_address there = begin_async(destination CUDASYNC_PASS_CALLER);
+    const ptx::cluster_address there = begin_async(destination, where);
     if constexpr (sizeof(Value) == 16) {
       const uint128 bits = to_bits<uint128>(value);
       const uint64 halves[2] = {bits.low, bits.high};
@@ -153,61 +152,61 @@ class remote_barrier {
   // has waited for the phase. The block of the barrier must not be this one, and the same holds for the other
   // reductions; the checked build reports it. red.async.add.
   template <class Integer>
-  CUDASYNC_DEVICE void add_async(Integer* destination, identity<Integer> value CUDASYNC_CALLER) const {
+  CUDASYNC_DEVICE void add_async(Integer* destination, identity<Integer> value, caller where = caller::here()) const {
     require_integer<Integer, sizeof(Integer) == 4 || sizeof(Integer) == 8>();
-    reduce(ptx::op_add_t{}, destination, static_cast<word_of<Integer>>(value) CUDASYNC_PASS_CALLER);
+    reduce(ptx::op_add_t{}, destination, static_cast<word_of<Integer>>(value), where);
   }
   // Begins to replace the integer at the same location in the block of the barrier by the lesser of it and the value:
   // atomically, relaxed, at cluster scope. Does not block. 4 bytes complete on that barrier, whose phase must expect
   // them. destination: in this block's shared memory. Integer: of 4 bytes. red.async.min.
   template <class Integer>
-  CUDASYNC_DEVICE void min_async(Integer* destination, identity<Integer> value CUDASYNC_CALLER) const {
+  CUDASYNC_DEVICE void min_async(Integer* destination, identity<Integer> value, caller where = caller::here()) const {
     require_integer<Integer, sizeof(Integer) == 4>();
-    reduce(ptx::op_min_t{}, destination, as_ordered(value) CUDASYNC_PASS_CALLER);
+    reduce(ptx::op_min_t{}, destination, as_ordered(value), where);
   }
   // Begins to replace the integer at the same location in the block of the barrier by the greater of it and the value:
   // atomically, relaxed, at cluster scope. Does not block. 4 bytes complete on that barrier, whose phase must expect
   // them. destination: in this block's shared memory. Integer: of 4 bytes. red.async.max.
   template <class Integer>
-  CUDASYNC_DEVICE void max_async(Integer* destination, identity<Integer> value CUDASYNC_CALLER) const {
+  CUDASYNC_DEVICE void max_async(Integer* destination, identity<Integer> value, caller where = caller::here()) const {
     require_integer<Integer, sizeof(Integer) == 4>();
-    reduce(ptx::op_max_t{}, destination, as_ordered(value) CUDASYNC_PASS_CALLER);
+    reduce(ptx::op_max_t{}, destination, as_ordered(value), where);
   }
   // Begins to clear the bits that are not set in the value in the integer at the same location in the block of the
   // barrier: atomically, relaxed, at cluster scope. Does not block. 4 bytes complete on that barrier, whose phase must
   // expect them. destination: in this block's shared memory. Integer: of 4 bytes. red.async.and.
   template <class Integer>
-  CUDASYNC_DEVICE void and_async(Integer* destination, identity<Integer> value CUDASYNC_CALLER) const {
+  CUDASYNC_DEVICE void and_async(Integer* destination, identity<Integer> value, caller where = caller::here()) const {
     require_integer<Integer, sizeof(Integer) == 4>();
-    reduce(ptx::op_and_op_t{}, destination, static_cast<uint32>(value) CUDASYNC_PASS_CALLER);
+    reduce(ptx::op_and_op_t{}, destination, static_cast<uint32>(value), where);
   }
   // Begins to set the bits of the value in the integer at the same location in the block of the barrier: atomically,
   // relaxed, at cluster scope. Does not block. 4 bytes complete on that barrier, whose phase must expect them.
   // destination: in this block's shared memory. Integer: of 4 bytes. red.async.or.
   template <class Integer>
-  CUDASYNC_DEVICE void or_async(Integer* destination, identity<Integer> value CUDASYNC_CALLER) const {
+  CUDASYNC_DEVICE void or_async(Integer* destination, identity<Integer> value, caller where = caller::here()) const {
     require_integer<Integer, sizeof(Integer) == 4>();
-    reduce(ptx::op_or_op_t{}, destination, static_cast<uint32>(value) CUDASYNC_PASS_CALLER);
+    reduce(ptx::op_or_op_t{}, destination, static_cast<uint32>(value), where);
   }
   // Begins to invert the bits of the value in the integer at the same location in the block of the barrier: atomically,
   // relaxed, at cluster scope. Does not block. 4 bytes complete on that barrier, whose phase must expect them.
   // destination: in this block's shared memory. Integer: of 4 bytes. red.async.xor.
   template <class Integer>
-  CUDASYNC_DEVICE void xor_async(Integer* destination, identity<Integer> value CUDASYNC_CALLER) const {
+  CUDASYNC_DEVICE void xor_async(Integer* destination, identity<Integer> value, caller where = caller::here()) const {
     require_integer<Integer, sizeof(Integer) == 4>();
-    reduce(ptx::op_xor_op_t{}, destination, static_cast<uint32>(value) CUDASYNC_PASS_CALLER);
+    reduce(ptx::op_xor_op_t{}, destination, static_cast<uint32>(value), where);
   }
   // Begins to increment the integer at the same location in the block of the barrier; if it is last or more, it becomes
   // 0. Atomic, relaxed, at cluster scope. Does not block. 4 bytes complete on that barrier, whose phase must expect
   // them. destination: in this block's shared memory. red.async.inc.
-  CUDASYNC_DEVICE void increment_async(uint32* destination, uint32 last CUDASYNC_CALLER) const {
-    reduce(ptx::op_inc_t{}, destination, last CUDASYNC_PASS_CALLER);
+  CUDASYNC_DEVICE void increment_async(uint32* destination, uint32 last, caller where = caller::here()) const {
+    reduce(ptx::op_inc_t{}, destination, last, where);
   }
   // Begins to decrement the integer at the same location in the block of the barrier; if it is 0 or more than last, it
   // becomes last. Atomic, relaxed, at cluster scope. Does not block. 4 bytes complete on that barrier, whose phase must
   // expect them. destination: in this block's shared memory. red.async.dec.
-  CUDASYNC_DEVICE void decrement_async(uint32* destination, uint32 last CUDASYNC_CALLER) const {
-    reduce(ptx::op_dec_t{}, destination, last CUDASYNC_PASS_CALLER);
+  CUDASYNC_DEVICE void decrement_async(uint32* destination, uint32 last, caller where = caller::here()) const {
+    reduce(ptx::op_dec_t{}, destination, last, where);
   }
 
  private:
@@ -226,24 +225,25 @@ class remote_barrier {
   }
 
   template <class Operation, class Integer, class Word>
-  CUDASYNC_DEVICE void reduce(Operation operation, Integer* destination, Word value CUDASYNC_CALLER) const {
+  CUDASYNC_DEVICE void reduce(Operation operation, Integer* destination, Word value,
+                              caller where = caller::here()) const {
     CUDASYNC_ASSERT(block_rank_ != ptx::get_sreg_cluster_ctarank(),
                     "remote_barrier: red.async is for another block; in this block, use an atomic_ref and arrive");
-    ptx::red_async(operation, begin_async(destination CUDASYNC_PASS_CALLER), value, bar_);
+    ptx::red_async(operation, begin_async(destination, where), value, bar_);
   }
 
   // The address in the block of the barrier.
   template <class Value>
-  CUDASYNC_DEVICE ptx::cluster_address begin_async(Value* destination CUDASYNC_CALLER) const {
+  CUDASYNC_DEVICE ptx::cluster_address begin_async(Value* destination, caller where = caller::here()) const {
     CUDASYNC_ASSERT(ptx::is_shared(destination),
                     "remote_barrier: give the address of the destination in this block's shared memory");
     CUDASYNC_ASSERT(reinterpret_cast<uintptr>(destination) % sizeof(Value) == 0,
                     "remote_barrier: the destination must be aligned to its size");
-    const trace::span traced(trace::action::copy, {bar_, sizeof(Value)} CUDASYNC_PASS_CALLER);
+    const trace::span traced(trace::action::copy, {bar_, sizeof(Value)}, where);
     return ptx::mapa(ptx::to_shared(destination), block_rank_);
   }
 
-  CUDASYNC_DEVICE static void check_bytes(ptrdiff_t transaction_count CUDASYNC_CALLER) {
+  CUDASYNC_DEVICE static void check_bytes(ptrdiff_t transaction_count, [[maybe_unused]] caller where = caller::here()) {
     CUDASYNC_ASSERT(0 <= transaction_count && transaction_count <= device::max_transaction_count,
                     "remote_barrier: transaction_count must be 0 to 2^20 - 1");
     static_cast<void>(transaction_count);

@@ -49,10 +49,10 @@ CUDASYNC_API void assertion_failed(Here here, const char* text, no_caller, const
 }  // namespace CUDASYNC_ABI
 }  // namespace cudasync
 
-// Reports the line of the user's call if the function has CUDASYNC_CALLER, otherwise the line of the assertion.
+// Reports the line of the user's call if the function has, caller where = caller::here(), otherwise the line of the assertion.
 #define CUDASYNC_ASSERT(condition, text) \
   ((condition) ? static_cast<void>(0)    \
-               : ::cudasync::assertion_failed(::cudasync::target::here{}, text, called_from, __FILE__, __LINE__))
+               : ::cudasync::assertion_failed(::cudasync::target::here{}, text, where, __FILE__, __LINE__))
 
 #else
 

@@ -114,8 +114,6 @@
 #define CUDASYNC_API inline
 #define CUDASYNC_API_OUT_OF_LINE __attribute__((noinline))
 #endif
-// Begins a function that is compiled only in programs that call it, as each function template is.
-#define CUDASYNC_ON_CALL template <class Unused = void>
 #if CUDASYNC_CHECKED
 #define CUDASYNC_API_OUT_OF_LINE_IF_CHECKED CUDASYNC_API_OUT_OF_LINE
 #else

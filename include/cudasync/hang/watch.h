@@ -90,7 +90,7 @@ __device__ void note(target::host, caller);
 __device__ void note(target::host, no_caller);
 #endif
 #endif
-#define CUDASYNC_NOTE_CALL() ::cudasync::checked::note(::cudasync::target::here{}, called_from)
+#define CUDASYNC_NOTE_CALL() ::cudasync::checked::note(::cudasync::target::here{}, where)
 #else
 #define CUDASYNC_NOTE_CALL() static_cast<void>(0)
 #endif

@@ -59,80 +59,80 @@ class named_barrier {
 
   // Arrives, and blocks until the phase has completed. Releases and acquires at block scope. All threads of the warp
   // call it together. bar.sync.
-  CUDASYNC_DEVICE static void sync(CUDASYNC_ONLY_CALLER) {
-    CUDASYNC_NOTE_CALL();
-    const trace::span traced(trace::action::named_sync, trace::subject(Id) CUDASYNC_PASS_CALLER);
+  CUDASYNC_DEVICE static void sync(caller where = caller::here()) {
+    checked::note(target::here{}, where);
+    const trace::span traced(trace::action::named_sync, trace::subject(Id), where);
     backend::sync(barrier{}, aligned_t{});
   }
   // Arrives, and blocks until the phase has completed. Releases and acquires at block scope. Each thread of a warp may
   // call it by itself. barrier.sync.
-  CUDASYNC_DEVICE static void sync(unaligned_t CUDASYNC_CALLER) {
-    CUDASYNC_NOTE_CALL();
-    const trace::span traced(trace::action::named_sync, trace::subject(Id) CUDASYNC_PASS_CALLER);
+  CUDASYNC_DEVICE static void sync(unaligned_t, caller where = caller::here()) {
+    checked::note(target::here{}, where);
+    const trace::span traced(trace::action::named_sync, trace::subject(Id), where);
     backend::sync(barrier{}, unaligned);
   }
 
   // Arrives. Does not block. Releases at block scope. All threads of the warp call it together. A warp arrives only
   // once in a phase. bar.arrive.
-  CUDASYNC_DEVICE static void arrive(CUDASYNC_ONLY_CALLER) {
-    CUDASYNC_NOTE_CALL();
-    const trace::span traced(trace::action::named_arrive, trace::subject(Id) CUDASYNC_PASS_CALLER);
+  CUDASYNC_DEVICE static void arrive(caller where = caller::here()) {
+    checked::note(target::here{}, where);
+    const trace::span traced(trace::action::named_arrive, trace::subject(Id), where);
     arrive_as(aligned_t{});
   }
   // Arrives. Does not block. Releases at block scope. Each thread of a warp may call it by itself. A warp arrives only
   // once in a phase. barrier.arrive.
-  CUDASYNC_DEVICE static void arrive(unaligned_t CUDASYNC_CALLER) {
-    CUDASYNC_NOTE_CALL();
-    const trace::span traced(trace::action::named_arrive, trace::subject(Id) CUDASYNC_PASS_CALLER);
+  CUDASYNC_DEVICE static void arrive(unaligned_t, caller where = caller::here()) {
+    checked::note(target::here{}, where);
+    const trace::span traced(trace::action::named_arrive, trace::subject(Id), where);
     arrive_as(unaligned);
   }
 
   // Arrives, and blocks until the phase has completed. Returns the number of threads whose predicate is true. All
   // threads of the warp call it together. All threads of the phase call the same one of the three votes, and no thread
   // calls arrive. bar.red.popc.
-  [[nodiscard]] CUDASYNC_DEVICE static uint32 sync_count(bool predicate CUDASYNC_CALLER) {
-    CUDASYNC_NOTE_CALL();
-    const trace::span traced(trace::action::named_sync, trace::subject(Id) CUDASYNC_PASS_CALLER);
+  [[nodiscard]] CUDASYNC_DEVICE static uint32 sync_count(bool predicate, caller where = caller::here()) {
+    checked::note(target::here{}, where);
+    const trace::span traced(trace::action::named_sync, trace::subject(Id), where);
     return backend::red_popc(barrier{}, aligned_t{}, predicate);
   }
   // Arrives, and blocks until the phase has completed. Returns the number of threads whose predicate is true. Each
   // thread of a warp may call it by itself. All threads of the phase call the same one of the three votes, and no
   // thread calls arrive. barrier.red.popc.
-  [[nodiscard]] CUDASYNC_DEVICE static uint32 sync_count(bool predicate, unaligned_t CUDASYNC_CALLER) {
-    CUDASYNC_NOTE_CALL();
-    const trace::span traced(trace::action::named_sync, trace::subject(Id) CUDASYNC_PASS_CALLER);
+  [[nodiscard]] CUDASYNC_DEVICE static uint32 sync_count(bool predicate, unaligned_t, caller where = caller::here()) {
+    checked::note(target::here{}, where);
+    const trace::span traced(trace::action::named_sync, trace::subject(Id), where);
     return backend::red_popc(barrier{}, unaligned, predicate);
   }
   // Arrives, and blocks until the phase has completed. Returns whether the predicate is true in every thread. All
   // threads of the warp call it together. All threads of the phase call the same one of the three votes, and no thread
   // calls arrive. bar.red.and.
-  [[nodiscard]] CUDASYNC_DEVICE static bool sync_and(bool predicate CUDASYNC_CALLER) {
-    CUDASYNC_NOTE_CALL();
-    const trace::span traced(trace::action::named_sync, trace::subject(Id) CUDASYNC_PASS_CALLER);
+  [[nodiscard]] CUDASYNC_DEVICE static bool sync_and(bool predicate, caller where = caller::here()) {
+    checked::note(target::here{}, where);
+    const trace::span traced(trace::action::named_sync, trace::subject(Id), where);
     return backend::red_and(barrier{}, aligned_t{}, predicate);
   }
   // Arrives, and blocks until the phase has completed. Returns whether the predicate is true in every thread. Each
   // thread of a warp may call it by itself. All threads of the phase call the same one of the three votes, and no
   // thread calls arrive. barrier.red.and.
-  [[nodiscard]] CUDASYNC_DEVICE static bool sync_and(bool predicate, unaligned_t CUDASYNC_CALLER) {
-    CUDASYNC_NOTE_CALL();
-    const trace::span traced(trace::action::named_sync, trace::subject(Id) CUDASYNC_PASS_CALLER);
+  [[nodiscard]] CUDASYNC_DEVICE static bool sync_and(bool predicate, unaligned_t, caller where = caller::here()) {
+    checked::note(target::here{}, where);
+    const trace::span traced(trace::action::named_sync, trace::subject(Id), where);
     return backend::red_and(barrier{}, unaligned, predicate);
   }
   // Arrives, and blocks until the phase has completed. Returns whether the predicate is true in any thread. All threads
   // of the warp call it together. All threads of the phase call the same one of the three votes, and no thread calls
   // arrive. bar.red.or.
-  [[nodiscard]] CUDASYNC_DEVICE static bool sync_or(bool predicate CUDASYNC_CALLER) {
-    CUDASYNC_NOTE_CALL();
-    const trace::span traced(trace::action::named_sync, trace::subject(Id) CUDASYNC_PASS_CALLER);
+  [[nodiscard]] CUDASYNC_DEVICE static bool sync_or(bool predicate, caller where = caller::here()) {
+    checked::note(target::here{}, where);
+    const trace::span traced(trace::action::named_sync, trace::subject(Id), where);
     return backend::red_or(barrier{}, aligned_t{}, predicate);
   }
   // Arrives, and blocks until the phase has completed. Returns whether the predicate is true in any thread. Each thread
   // of a warp may call it by itself. All threads of the phase call the same one of the three votes, and no thread calls
   // arrive. barrier.red.or.
-  [[nodiscard]] CUDASYNC_DEVICE static bool sync_or(bool predicate, unaligned_t CUDASYNC_CALLER) {
-    CUDASYNC_NOTE_CALL();
-    const trace::span traced(trace::action::named_sync, trace::subject(Id) CUDASYNC_PASS_CALLER);
+  [[nodiscard]] CUDASYNC_DEVICE static bool sync_or(bool predicate, unaligned_t, caller where = caller::here()) {
+    checked::note(target::here{}, where);
+    const trace::span traced(trace::action::named_sync, trace::subject(Id), where);
     return backend::red_or(barrier{}, unaligned, predicate);
   }
 
@@ -154,7 +154,8 @@ class dynamic_named_barrier {
  public:
   // The barrier with this id, for this number of threads. id: 0 to 15. threads: a multiple of 32, 32 to 1024. The
   // checked build reports other values.
-  CUDASYNC_DEVICE dynamic_named_barrier(uint32 id, uint32 threads CUDASYNC_CALLER) : barrier_{id, threads} {
+  CUDASYNC_DEVICE dynamic_named_barrier(uint32 id, uint32 threads, [[maybe_unused]] caller where = caller::here())
+      : barrier_{id, threads} {
     CUDASYNC_ASSERT(id < 16, "dynamic_named_barrier: a block has 16 barriers; give an id of 0 to 15");
     CUDASYNC_ASSERT(threads % 32 == 0 && 0 < threads && threads <= 1024,
                     "dynamic_named_barrier: whole warps meet; give 32 to 1024 threads, a multiple of 32");
@@ -162,78 +163,78 @@ class dynamic_named_barrier {
 
   // Arrives, and blocks until the phase has completed. Releases and acquires at block scope. All threads of the warp
   // call it together. bar.sync.
-  CUDASYNC_DEVICE void sync(CUDASYNC_ONLY_CALLER) const {
-    CUDASYNC_NOTE_CALL();
-    const trace::span traced(trace::action::named_sync, trace::subject(barrier_.id) CUDASYNC_PASS_CALLER);
+  CUDASYNC_DEVICE void sync(caller where = caller::here()) const {
+    checked::note(target::here{}, where);
+    const trace::span traced(trace::action::named_sync, trace::subject(barrier_.id), where);
     backend::sync(barrier_, aligned_t{});
   }
   // Arrives, and blocks until the phase has completed. Releases and acquires at block scope. Each thread of a warp may
   // call it by itself. barrier.sync.
-  CUDASYNC_DEVICE void sync(unaligned_t CUDASYNC_CALLER) const {
-    CUDASYNC_NOTE_CALL();
-    const trace::span traced(trace::action::named_sync, trace::subject(barrier_.id) CUDASYNC_PASS_CALLER);
+  CUDASYNC_DEVICE void sync(unaligned_t, caller where = caller::here()) const {
+    checked::note(target::here{}, where);
+    const trace::span traced(trace::action::named_sync, trace::subject(barrier_.id), where);
     backend::sync(barrier_, unaligned);
   }
   // Arrives. Does not block. Releases at block scope. All threads of the warp call it together. A warp arrives only
   // once in a phase. bar.arrive.
-  CUDASYNC_DEVICE void arrive(CUDASYNC_ONLY_CALLER) const {
-    CUDASYNC_NOTE_CALL();
-    const trace::span traced(trace::action::named_arrive, trace::subject(barrier_.id) CUDASYNC_PASS_CALLER);
+  CUDASYNC_DEVICE void arrive(caller where = caller::here()) const {
+    checked::note(target::here{}, where);
+    const trace::span traced(trace::action::named_arrive, trace::subject(barrier_.id), where);
     backend::arrive(barrier_, aligned_t{});
   }
   // Arrives. Does not block. Releases at block scope. Each thread of a warp may call it by itself. A warp arrives only
   // once in a phase. barrier.arrive.
-  CUDASYNC_DEVICE void arrive(unaligned_t CUDASYNC_CALLER) const {
-    CUDASYNC_NOTE_CALL();
-    const trace::span traced(trace::action::named_arrive, trace::subject(barrier_.id) CUDASYNC_PASS_CALLER);
+  CUDASYNC_DEVICE void arrive(unaligned_t, caller where = caller::here()) const {
+    checked::note(target::here{}, where);
+    const trace::span traced(trace::action::named_arrive, trace::subject(barrier_.id), where);
     backend::arrive(barrier_, unaligned);
   }
   // Arrives, and blocks until the phase has completed. Returns the number of threads whose predicate is true. All
   // threads of the warp call it together. All threads of the phase call the same one of the three votes, and no thread
   // calls arrive. bar.red.popc.
-  [[nodiscard]] CUDASYNC_DEVICE uint32 sync_count(bool predicate CUDASYNC_CALLER) const {
-    CUDASYNC_NOTE_CALL();
-    const trace::span traced(trace::action::named_sync, trace::subject(barrier_.id) CUDASYNC_PASS_CALLER);
+  [[nodiscard]] CUDASYNC_DEVICE uint32 sync_count(bool predicate, caller where = caller::here()) const {
+    checked::note(target::here{}, where);
+    const trace::span traced(trace::action::named_sync, trace::subject(barrier_.id), where);
     return backend::red_popc(barrier_, aligned_t{}, predicate);
   }
   // Arrives, and blocks until the phase has completed. Returns the number of threads whose predicate is true. Each
   // thread of a warp may call it by itself. All threads of the phase call the same one of the three votes, and no
   // thread calls arrive. barrier.red.popc.
-  [[nodiscard]] CUDASYNC_DEVICE uint32 sync_count(bool predicate, unaligned_t CUDASYNC_CALLER) const {
-    CUDASYNC_NOTE_CALL();
-    const trace::span traced(trace::action::named_sync, trace::subject(barrier_.id) CUDASYNC_PASS_CALLER);
+  [[nodiscard]] CUDASYNC_DEVICE uint32 sync_count(bool predicate, unaligned_t, caller where = caller::here()) const {
+    checked::note(target::here{}, where);
+    const trace::span traced(trace::action::named_sync, trace::subject(barrier_.id), where);
     return backend::red_popc(barrier_, unaligned, predicate);
   }
   // Arrives, and blocks until the phase has completed. Returns whether the predicate is true in every thread. All
   // threads of the warp call it together. All threads of the phase call the same one of the three votes, and no thread
   // calls arrive. bar.red.and.
-  [[nodiscard]] CUDASYNC_DEVICE bool sync_and(bool predicate CUDASYNC_CALLER) const {
-    CUDASYNC_NOTE_CALL();
-    const trace::span traced(trace::action::named_sync, trace::subject(barrier_.id) CUDASYNC_PASS_CALLER);
+  [[nodiscard]] CUDASYNC_DEVICE bool sync_and(bool predicate, caller where = caller::here()) const {
+    checked::note(target::here{}, where);
+    const trace::span traced(trace::action::named_sync, trace::subject(barrier_.id), where);
     return backend::red_and(barrier_, aligned_t{}, predicate);
   }
   // Arrives, and blocks until the phase has completed. Returns whether the predicate is true in every thread. Each
   // thread of a warp may call it by itself. All threads of the phase call the same one of the three votes, and no
   // thread calls arrive. barrier.red.and.
-  [[nodiscard]] CUDASYNC_DEVICE bool sync_and(bool predicate, unaligned_t CUDASYNC_CALLER) const {
-    CUDASYNC_NOTE_CALL();
-    const trace::span traced(trace::action::named_sync, trace::subject(barrier_.id) CUDASYNC_PASS_CALLER);
+  [[nodiscard]] CUDASYNC_DEVICE bool sync_and(bool predicate, unaligned_t, caller where = caller::here()) const {
+    checked::note(target::here{}, where);
+    const trace::span traced(trace::action::named_sync, trace::subject(barrier_.id), where);
     return backend::red_and(barrier_, unaligned, predicate);
   }
   // Arrives, and blocks until the phase has completed. Returns whether the predicate is true in any thread. All threads
   // of the warp call it together. All threads of the phase call the same one of the three votes, and no thread calls
   // arrive. bar.red.or.
-  [[nodiscard]] CUDASYNC_DEVICE bool sync_or(bool predicate CUDASYNC_CALLER) const {
-    CUDASYNC_NOTE_CALL();
-    const trace::span traced(trace::action::named_sync, trace::subject(barrier_.id) CUDASYNC_PASS_CALLER);
+  [[nodiscard]] CUDASYNC_DEVICE bool sync_or(bool predicate, caller where = caller::here()) const {
+    checked::note(target::here{}, where);
+    const trace::span traced(trace::action::named_sync, trace::subject(barrier_.id), where);
     return backend::red_or(barrier_, aligned_t{}, predicate);
   }
   // Arrives, and blocks until the phase has completed. Returns whether the predicate is true in any thread. Each thread
   // of a warp may call it by itself. All threads of the phase call the same one of the three votes, and no thread calls
   // arrive. barrier.red.or.
-  [[nodiscard]] CUDASYNC_DEVICE bool sync_or(bool predicate, unaligned_t CUDASYNC_CALLER) const {
-    CUDASYNC_NOTE_CALL();
-    const trace::span traced(trace::action::named_sync, trace::subject(barrier_.id) CUDASYNC_PASS_CALLER);
+  [[nodiscard]] CUDASYNC_DEVICE bool sync_or(bool predicate, unaligned_t, caller where = caller::here()) const {
+    checked::note(target::here{}, where);
+    const trace::span traced(trace::action::named_sync, trace::subject(barrier_.id), where);
     return backend::red_or(barrier_, unaligned, predicate);
   }
 

@@ -48,41 +48,41 @@ class named_channel {
   class producer {
    public:
     // Does nothing. The checked build remembers the line, for the destructor.
-    CUDASYNC_DEVICE producer(CUDASYNC_ONLY_CALLER) CUDASYNC_KEEP_CALLER {}
+    CUDASYNC_DEVICE producer(caller where = caller::here()) : from{where} {}
     producer(const producer&) = delete;
     producer& operator=(const producer&) = delete;
     // Waits for the last release. A report of a hang here names the line of the constructor.
     CUDASYNC_DEVICE ~producer() {
-      Empty::sync(CUDASYNC_PASS_ONLY_KEPT_CALLER);
-      Full::arrive(CUDASYNC_PASS_ONLY_KEPT_CALLER);
+      Empty::sync(from);
+      Full::arrive(from);
     }
 
     // Blocks until the buffer is empty. What the consumer read before its release is complete.
-    CUDASYNC_DEVICE void acquire(CUDASYNC_ONLY_CALLER) { Empty::sync(CUDASYNC_PASS_ONLY_CALLER); }
+    CUDASYNC_DEVICE void acquire(caller where = caller::here()) { Empty::sync(where); }
     // Marks the buffer as full. Does not block. What this thread wrote is visible to the consumer after its wait.
-    CUDASYNC_DEVICE void commit(CUDASYNC_ONLY_CALLER) { Full::arrive(CUDASYNC_PASS_ONLY_CALLER); }
+    CUDASYNC_DEVICE void commit(caller where = caller::here()) { Full::arrive(where); }
 
    private:
-    CUDASYNC_CALLER_MEMBER
+    caller from;
   };
 
   // The side that empties the buffer.
   class consumer {
    public:
     // Marks the buffer as empty at first. Does not block.
-    CUDASYNC_DEVICE consumer(CUDASYNC_ONLY_CALLER) CUDASYNC_KEEP_CALLER { Empty::arrive(CUDASYNC_PASS_ONLY_CALLER); }
+    CUDASYNC_DEVICE consumer(caller where = caller::here()) : from{where} { Empty::arrive(where); }
     consumer(const consumer&) = delete;
     consumer& operator=(const consumer&) = delete;
     // Waits for the producer's destructor. A report of a hang here names the line of the constructor.
-    CUDASYNC_DEVICE ~consumer() { Full::sync(CUDASYNC_PASS_ONLY_KEPT_CALLER); }
+    CUDASYNC_DEVICE ~consumer() { Full::sync(from); }
 
     // Blocks until the buffer is full. What the producer wrote before its commit is visible.
-    CUDASYNC_DEVICE void wait(CUDASYNC_ONLY_CALLER) { Full::sync(CUDASYNC_PASS_ONLY_CALLER); }
+    CUDASYNC_DEVICE void wait(caller where = caller::here()) { Full::sync(where); }
     // Marks the buffer as empty. Does not block. The producer may then overwrite what this thread has read.
-    CUDASYNC_DEVICE void release(CUDASYNC_ONLY_CALLER) { Empty::arrive(CUDASYNC_PASS_ONLY_CALLER); }
+    CUDASYNC_DEVICE void release(caller where = caller::here()) { Empty::arrive(where); }
 
    private:
-    CUDASYNC_CALLER_MEMBER
+    caller from;
   };
 };
 

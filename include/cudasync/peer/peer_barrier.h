@@ -78,7 +78,8 @@ class peer_barrier {
   // parts: the addresses of the parts of all GPUs, by rank, as this GPU sees them, or a multicast_part
   // (<cudasync/peer_multicast.h>). The array must not change while the barrier is used. rank: the rank of this GPU, 0 to
   // count - 1. count: the number of GPUs, 1 to MostPeers.
-  CUDASYNC_API peer_barrier(identity<Parts> parts, uint32 rank, uint32 count CUDASYNC_CALLER)
+  CUDASYNC_API peer_barrier(identity<Parts> parts, uint32 rank, uint32 count,
+                            [[maybe_unused]] caller where = caller::here())
       : team_(make_team(parts, rank, count, 0)) {
     CUDASYNC_ASSERT(rank < count && count <= MostPeers,
                     "peer_barrier: the rank must be less than the count, and the count 1 to MostPeers");
@@ -88,41 +89,41 @@ class peer_barrier {
   // for other blocks. Returns the token of the phase. Releases at system scope. All threads of the block call it,
   // converged.
   template <class Blocks>
-  [[nodiscard]] CUDASYNC_API arrival_token arrive(const Blocks& blocks CUDASYNC_CALLER) {
-    CUDASYNC_NOTE_CALL();
-    return arrival_token(backend::arrive_at_peers(target::here{}, team_, share(blocks CUDASYNC_PASS_CALLER)));
+  [[nodiscard]] CUDASYNC_API arrival_token arrive(const Blocks& blocks, caller where = caller::here()) {
+    checked::note(target::here{}, where);
+    return arrival_token(backend::arrive_at_peers(target::here{}, team_, share(blocks, where)));
   }
 
   // Blocks until the blocks of all GPUs have arrived. Acquires at system scope. The same threads that arrived call it.
   // The checked build reports a wait that does not end, with the missing rank.
-  CUDASYNC_API void wait(arrival_token&& token CUDASYNC_CALLER) {
-    CUDASYNC_NOTE_CALL();
+  CUDASYNC_API void wait(arrival_token&& token, caller where = caller::here()) {
+    checked::note(target::here{}, where);
     backend::await_peers(target::here{}, team_, token.phase_);
   }
 
   // Arrives for the block, and blocks until the blocks of all GPUs have arrived. Releases and acquires at system scope.
   // All threads of the block call it, converged.
   template <class Blocks>
-  CUDASYNC_API void arrive_and_wait(const Blocks& blocks CUDASYNC_CALLER) {
-    wait(arrive(blocks CUDASYNC_PASS_CALLER) CUDASYNC_PASS_CALLER);
+  CUDASYNC_API void arrive_and_wait(const Blocks& blocks, caller where = caller::here()) {
+    wait(arrive(blocks, where), where);
   }
 
 #if CUDASYNC_CUDA
   // Arrives for the block, one of all blocks of its grid. The threads of the block wait for each other, but not for
   // other blocks. Returns the token of the phase. Releases at system scope. All threads of the block call it,
   // converged.
-  [[nodiscard]] CUDASYNC_DEVICE arrival_token arrive(CUDASYNC_ONLY_CALLER) {
-    return arrive(this_grid() CUDASYNC_PASS_CALLER);
+  [[nodiscard]] CUDASYNC_DEVICE arrival_token arrive(caller where = caller::here()) {
+    return arrive(this_grid(), where);
   }
   // Arrives for the block, and blocks until all blocks of the grids of all GPUs have arrived. Releases and acquires at
   // system scope. All threads of the block call it, converged.
-  CUDASYNC_DEVICE void arrive_and_wait(CUDASYNC_ONLY_CALLER) { arrive_and_wait(this_grid() CUDASYNC_PASS_CALLER); }
+  CUDASYNC_DEVICE void arrive_and_wait(caller where = caller::here()) { arrive_and_wait(this_grid(), where); }
 #endif
 
  private:
   // Blocks: has block_rank() and num_blocks(), as this_grid(), a participant, or cooperative_groups::grid_group.
   template <class Blocks>
-  CUDASYNC_API static backend::grid_share share(const Blocks& blocks CUDASYNC_CALLER) {
+  CUDASYNC_API static backend::grid_share share(const Blocks& blocks, [[maybe_unused]] caller where = caller::here()) {
     const backend::grid_share result{static_cast<uint32>(blocks.block_rank()),
                                      static_cast<uint32>(blocks.num_blocks())};
     CUDASYNC_ASSERT(result.rank < result.count && result.count <= backend::most_blocks_of_peer,
@@ -166,7 +167,8 @@ class peer_block_barrier {
   // parts: the addresses of the arrays of parts of all GPUs, by rank, as this GPU sees them, or a multicast_part. The
   // array of addresses must not change while the barrier is used. rank: the rank of this GPU, 0 to count - 1. count: the
   // number of GPUs, 1 to MostPeers. index: the index of the part in each of the arrays.
-  CUDASYNC_API peer_block_barrier(identity<Parts> parts, uint32 rank, uint32 count, uint32 index CUDASYNC_CALLER)
+  CUDASYNC_API peer_block_barrier(identity<Parts> parts, uint32 rank, uint32 count, uint32 index,
+                                  [[maybe_unused]] caller where = caller::here())
       : team_(make_team(parts, rank, count, index)), phase_(backend::last_phase(target::here{}, team_)) {
     CUDASYNC_ASSERT(rank < count && count <= MostPeers,
                     "peer_block_barrier: the rank must be less than the count, and the count 1 to MostPeers");
@@ -176,8 +178,8 @@ class peer_block_barrier {
 
   // Arrives for the block. Its threads wait for each other, but not for other blocks. Returns the token of the phase.
   // Releases at system scope. All threads of the block call it, converged.
-  [[nodiscard]] CUDASYNC_API arrival_token arrive(CUDASYNC_ONLY_CALLER) {
-    CUDASYNC_NOTE_CALL();
+  [[nodiscard]] CUDASYNC_API arrival_token arrive(caller where = caller::here()) {
+    checked::note(target::here{}, where);
     phase_ += backend::one_phase;
     backend::arrive_for_block(target::here{}, team_, phase_);
     return arrival_token(phase_);
@@ -185,16 +187,14 @@ class peer_block_barrier {
 
   // Blocks until the blocks of all GPUs have arrived. Acquires at system scope. The same threads that arrived call it.
   // The checked build reports a wait that does not end, with the missing rank.
-  CUDASYNC_API void wait(arrival_token&& token CUDASYNC_CALLER) {
-    CUDASYNC_NOTE_CALL();
+  CUDASYNC_API void wait(arrival_token&& token, caller where = caller::here()) {
+    checked::note(target::here{}, where);
     backend::await_peers(target::here{}, team_, token.phase_);
   }
 
   // Arrives for the block, and blocks until the blocks of all GPUs have arrived. Releases and acquires at system scope.
   // All threads of the block call it, converged.
-  CUDASYNC_API void arrive_and_wait(CUDASYNC_ONLY_CALLER) {
-    wait(arrive(CUDASYNC_PASS_ONLY_CALLER) CUDASYNC_PASS_CALLER);
-  }
+  CUDASYNC_API void arrive_and_wait(caller where = caller::here()) { wait(arrive(where), where); }
 
  private:
   team team_;

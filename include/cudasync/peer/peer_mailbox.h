@@ -51,7 +51,8 @@ class peer_mailbox {
 
   // Stores the value of this index, 0 to Size - 1, of message number, which is not 0. Relaxed. Any thread calls it,
   // once for each index.
-  CUDASYNC_API void put(uint32 number, uint32 index, const Value& value CUDASYNC_CALLER) {
+  CUDASYNC_API void put(uint32 number, uint32 index, const Value& value,
+                        [[maybe_unused]] caller where = caller::here()) {
     CUDASYNC_ASSERT(number != 0 && index < Size,
                     "peer_mailbox: numbers begin with 1, and the index must be below Size");
     backend::put_numbered(target::here{}, cells_[number % Stages][index], number, value);
@@ -59,8 +60,8 @@ class peer_mailbox {
 
   // Blocks until the value has come, and returns it. Relaxed. Any number of threads call it. The checked build reports
   // a wait that does not end.
-  [[nodiscard]] CUDASYNC_API Value take(uint32 number, uint32 index CUDASYNC_CALLER) const {
-    CUDASYNC_NOTE_CALL();
+  [[nodiscard]] CUDASYNC_API Value take(uint32 number, uint32 index, caller where = caller::here()) const {
+    checked::note(target::here{}, where);
     CUDASYNC_ASSERT(number != 0 && index < Size,
                     "peer_mailbox: numbers begin with 1, and the index must be below Size");
     return backend::take_numbered(target::here{}, cells_[number % Stages][index], number);

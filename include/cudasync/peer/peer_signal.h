@@ -33,15 +33,15 @@ class peer_signal {
 
   // Sets the number, which must be greater than the one before. The threads of the block wait for each other. Releases
   // at system scope. All threads of the block call it, converged.
-  CUDASYNC_API void signal(uint32 number CUDASYNC_CALLER) {
-    CUDASYNC_NOTE_CALL();
+  CUDASYNC_API void signal(uint32 number, caller where = caller::here()) {
+    checked::note(target::here{}, where);
     backend::raise_number(target::here{}, number_, number);
   }
 
   // Blocks until the number is at least this one. Acquires at system scope. All threads of the block call it, converged.
   // The checked build reports a wait that does not end.
-  CUDASYNC_API void wait(uint32 number CUDASYNC_CALLER) const {
-    CUDASYNC_NOTE_CALL();
+  CUDASYNC_API void wait(uint32 number, caller where = caller::here()) const {
+    checked::note(target::here{}, where);
     backend::await_number(target::here{}, number_, number);
   }
 

@@ -57,11 +57,11 @@ class __attribute__((unused)) pipeline_shared_state {
   pipeline_shared_state& operator=(const pipeline_shared_state&) = delete;
 
   // For make_pipeline.
-  CUDASYNC_API void start(uint64 members, uint32 producers, uint32 consumers CUDASYNC_CALLER) {
+  CUDASYNC_API void start(uint64 members, uint32 producers, uint32 consumers, caller where = caller::here()) {
     members_.word = members;
     for (pipeline_stage<Scope>& stage : stages_) {
-      init(&stage.produced, static_cast<ptrdiff_t>(producers) CUDASYNC_PASS_FRIEND_CALLER);
-      init(&stage.consumed, static_cast<ptrdiff_t>(consumers) CUDASYNC_PASS_FRIEND_CALLER);
+      init(&stage.produced, static_cast<ptrdiff_t>(producers), where);
+      init(&stage.consumed, static_cast<ptrdiff_t>(consumers), where);
     }
   }
 

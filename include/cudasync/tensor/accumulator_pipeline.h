@@ -82,31 +82,30 @@ class accumulator_pipeline {
   // Initializes the barriers and synchronizes the group. All threads of the group call it. The group is
   // this_thread_block() or, if Blocks is 2, this_cluster().
   template <class Group>
-  CUDASYNC_DEVICE void init(const Group& group CUDASYNC_CALLER) {
+  CUDASYNC_DEVICE void init(const Group& group, caller where = caller::here()) {
     require_tensor_cores();
     static_assert(
         Blocks == 1 || has_blocks<Group>(0),
         "accumulator_pipeline::init needs a group of the whole cluster, because the blocks of a pair arrive in "
         "each other's memory; pass this_cluster()");
-    init_barriers(group, expects<1>(full_ CUDASYNC_PASS_CALLER),
-                  expects<Consumers::arrivals * Blocks>(empty_ CUDASYNC_PASS_CALLER));
+    init_barriers(group, expects<1>(full_, where), expects<Consumers::arrivals * Blocks>(empty_, where));
   }
 
   // --- Producer ---
 
   // Blocks until the consumers have released the stage. Only the producer thread calls it. The checked build reports a
   // wait that does not end.
-  CUDASYNC_DEVICE void producer_acquire(const producer_state& at CUDASYNC_CALLER) {
+  CUDASYNC_DEVICE void producer_acquire(const producer_state& at, caller where = caller::here()) {
     require_tensor_cores();
     CUDASYNC_ASSERT(Blocks == 1 || rank() % 2 == 0,
                     "accumulator_pipeline: only the first block of a pair has a producer");
-    await_release(at.position_ CUDASYNC_PASS_CALLER);
+    await_release(at.position_, where);
     ptx::tcgen05_fence_after_thread_sync();
   }
 
   // The stage becomes full when all operations that this thread has started are complete. Advances the state to the
   // next stage. Does not block.
-  CUDASYNC_DEVICE void producer_commit(producer_state& at CUDASYNC_CALLER) {
+  CUDASYNC_DEVICE void producer_commit(producer_state& at, [[maybe_unused]] caller where = caller::here()) {
     require_tensor_cores();
     const ptx::shared_address bar = full(at.position_);
     checked::note_others(bar);
@@ -119,11 +118,11 @@ class accumulator_pipeline {
 
   // Blocks until the consumers have released all stages. After that, tensor memory may be freed, and the block may
   // exit. at: the state after the last tile.
-  CUDASYNC_DEVICE void producer_tail(const producer_state& at CUDASYNC_CALLER) {
+  CUDASYNC_DEVICE void producer_tail(const producer_state& at, caller where = caller::here()) {
     require_tensor_cores();
     ring_state<Stages> position = at.position_;
     for (uint32 stage = 0; stage < Stages; ++stage, position.advance())
-      await_release(position CUDASYNC_PASS_CALLER);
+      await_release(position, where);
     ptx::tcgen05_fence_after_thread_sync();
   }
 
@@ -131,24 +130,24 @@ class accumulator_pipeline {
 
   // Blocks until the accumulator is complete. All threads of each consuming warp call it before tcgen05.ld. The checked
   // build reports a wait that does not end.
-  CUDASYNC_DEVICE void consumer_wait(consumer_state at CUDASYNC_CALLER) {
+  CUDASYNC_DEVICE void consumer_wait(consumer_state at, caller where = caller::here()) {
     require_tensor_cores();
     if constexpr (Blocks > 1) checked::note_others(full(at));
-    checked::await_ring<1>(full(at), at.parity(), at.index(), checked::role::consumer CUDASYNC_PASS_CALLER);
+    checked::await_ring<1>(full(at), at.parity(), at.index(), checked::role::consumer, where);
     ptx::tcgen05_fence_after_thread_sync();
   }
 
   // Blocks until every tcgen05.ld of the warp is complete, and releases the stage. All threads of each consuming warp
   // call it together, once per round.
-  CUDASYNC_DEVICE void consumer_release(consumer_state at CUDASYNC_CALLER) {
+  CUDASYNC_DEVICE void consumer_release(consumer_state at, caller where = caller::here()) {
     require_tensor_cores();
     ptx::tcgen05_wait_ld();
     ptx::tcgen05_fence_before_thread_sync();
     Consumers::synchronize();
     if constexpr (Blocks == 1)
-      checked::arrive_in_ring<1, 32>(empty(at), Consumers::rank() CUDASYNC_PASS_CALLER);
+      checked::arrive_in_ring<1, 32>(empty(at), Consumers::rank(), where);
     else
-      checked::arrive_in_leader(empty(at), Consumers::rank() CUDASYNC_PASS_CALLER);
+      checked::arrive_in_leader(empty(at), Consumers::rank(), where);
   }
 
  private:
@@ -161,9 +160,9 @@ class accumulator_pipeline {
 
   CUDASYNC_DEVICE static uint32 rank() { return ptx::get_sreg_cluster_ctarank(); }
 
-  CUDASYNC_DEVICE void await_release(ring_state<Stages> at CUDASYNC_CALLER) {
+  CUDASYNC_DEVICE void await_release(ring_state<Stages> at, caller where = caller::here()) {
     if constexpr (Blocks > 1) checked::note_others(empty(at));
-    checked::await_ring<Blocks>(empty(at), at.parity() ^ 1, at.index(), checked::role::producer CUDASYNC_PASS_CALLER);
+    checked::await_ring<Blocks>(empty(at), at.parity() ^ 1, at.index(), checked::role::producer, where);
   }
 
   static constexpr uint32 bar_size = sizeof(barrier<thread_scope_block>);

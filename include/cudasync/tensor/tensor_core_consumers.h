@@ -81,11 +81,12 @@ struct consumer_warpgroups {
 
   // empties: the empty barriers of the stages.
   template <uint32 Blocks, uint32 Stages>
-  CUDASYNC_DEVICE static void commit(committed_ring_state<Stages>& at, ptx::shared_address empties CUDASYNC_CALLER) {
+  CUDASYNC_DEVICE static void commit(committed_ring_state<Stages>& at, ptx::shared_address empties,
+                                     caller where = caller::here()) {
     ptx::wgmma_commit_group();
     if (at.unreleased_ >= Pending) {
       ptx::wgmma_wait_group<Pending>();
-      release_before<Blocks>(at, Pending, empties CUDASYNC_PASS_CALLER);
+      release_before<Blocks>(at, Pending, empties, where);
     }
     if constexpr (Pending <= 1)
       at.unreleased_ = Pending;
@@ -94,10 +95,11 @@ struct consumer_warpgroups {
     at.position_.advance();
   }
   template <uint32 Blocks, uint32 Stages>
-  CUDASYNC_DEVICE static void finish(committed_ring_state<Stages>& at, ptx::shared_address empties CUDASYNC_CALLER) {
+  CUDASYNC_DEVICE static void finish(committed_ring_state<Stages>& at, ptx::shared_address empties,
+                                     caller where = caller::here()) {
     ptx::wgmma_wait_group<0>();
     for (uint32 count = Pending; count > 0; --count)
-      if (count <= at.unreleased_) release_before<Blocks>(at, count, empties CUDASYNC_PASS_CALLER);
+      if (count <= at.unreleased_) release_before<Blocks>(at, count, empties, where);
     at.unreleased_ = 0;
   }
 
@@ -105,11 +107,11 @@ struct consumer_warpgroups {
   // Releases the stage that is this number of stages, less than Stages, before the state's.
   template <uint32 Blocks, uint32 Stages>
   CUDASYNC_DEVICE static void release_before(const committed_ring_state<Stages>& at, uint32 count,
-                                             ptx::shared_address empties CUDASYNC_CALLER) {
+                                             ptx::shared_address empties, caller where = caller::here()) {
     constexpr uint32 bar_size = 8;
     const uint32 last_round = at.index() < count ? Stages * bar_size : 0;
     const ptx::shared_address bar = empties + at.index() * bar_size + (last_round - count * bar_size);
-    checked::arrive_in_ring_after_reads<Blocks, 32>(bar, ptx::get_sreg_laneid() CUDASYNC_PASS_CALLER);
+    checked::arrive_in_ring_after_reads<Blocks, 32>(bar, ptx::get_sreg_laneid(), where);
   }
 };
 
@@ -134,7 +136,8 @@ struct consumer_mma {
   CUDASYNC_DEVICE static void fence_after_wait() { ptx::tcgen05_fence_after_thread_sync(); }
 
   template <uint32 Blocks, uint32 Stages>
-  CUDASYNC_DEVICE static void commit(committed_ring_state<Stages>& at, ptx::shared_address empties CUDASYNC_CALLER) {
+  CUDASYNC_DEVICE static void commit(committed_ring_state<Stages>& at, ptx::shared_address empties,
+                                     [[maybe_unused]] caller where = caller::here()) {
     const ptx::shared_address bar = empties + at.index() * 8;
     checked::note_others(bar);
     if constexpr (Blocks == 1)
@@ -171,7 +174,8 @@ struct consumer_mma_pair {
   CUDASYNC_DEVICE static bool is_leader() { return (ptx::get_sreg_cluster_ctarank() & 1) == 0; }
 
   template <uint32 Blocks, uint32 Stages>
-  CUDASYNC_DEVICE static void commit(committed_ring_state<Stages>& at, ptx::shared_address empties CUDASYNC_CALLER) {
+  CUDASYNC_DEVICE static void commit(committed_ring_state<Stages>& at, ptx::shared_address empties,
+                                     [[maybe_unused]] caller where = caller::here()) {
     CUDASYNC_ASSERT(is_leader(), "bulk_pipeline::consumer_commit: only the first block of a pair has a consumer");
     const ptx::shared_address bar = empties + at.index() * 8;
     checked::note_others(bar);

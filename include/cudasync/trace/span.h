@@ -16,7 +16,7 @@
 #endif
 
 // An algorithm needs one line to record it:
-//   const trace::span traced(trace::action::wait, {&phase} CUDASYNC_PASS_CALLER);
+//   const trace::span traced(trace::action::wait, {&phase}, where);
 // Host threads record nothing.
 namespace cudasync {
 inline namespace CUDASYNC_ABI {
@@ -90,7 +90,7 @@ struct subject {
 class __attribute__((unused)) span {
  public:
   CUDASYNC_API span(action what, subject about, caller where) : span(what, about, where.file, where.line) {}
-  CUDASYNC_API span(action what, subject about, no_caller = called_from) : span(what, about, nullptr, 0) {}
+  CUDASYNC_API span(action what, subject about, no_caller = where) : span(what, about, nullptr, 0) {}
   span(const span&) = delete;
   span& operator=(const span&) = delete;
   CUDASYNC_API ~span() { end(target::here{}); }

@@ -118,7 +118,7 @@ CUDASYNC_DEVICE auto copy_units(const Job& job) {
 
 // --- Out of line ---
 
-CUDASYNC_ON_CALL
+template <class Unused = void>
 inline __device__ __noinline__ void assign_from(size_t first, char* destination, const char* source, size_t size,
                                                 uint32 rank, uint32 threads) {
   const copy_job<1, 1, true> job{destination, source, size, rank, threads};
@@ -136,7 +136,7 @@ CUDASYNC_DEVICE copied assign_from(size_t first, const Job& job) {
 enum : uint32 { no_barrier = ~uint32{0} };
 
 // If there is a barrier, its phase does not complete before the copies.
-CUDASYNC_ON_CALL
+template <class Unused = void>
 inline __device__ __noinline__ void copy_from(uint32 first, ptx::shared_address destination, const char* source,
                                               uint32 size, uint32 rank, uint32 threads, ptx::shared_address bar) {
   const shared_copy_job<1, 1, true> job{destination, source, size, rank, threads};
@@ -223,7 +223,7 @@ CUDASYNC_DEVICE void copy_in_bulk(target::sm90 here, ptx::shared_address destina
 
 // For sizes that are not a multiple of 16 and for other alignments. Out of line, because these instructions would delay
 // the fast path.
-CUDASYNC_ON_CALL
+template <class Unused = void>
 inline __device__ __noinline__ void copy_parts(ptx::shared_address destination, const char* source, uint32 size,
                                                uint32 rank, uint32 threads, ptx::shared_address bar) {
   const shared_copy_job<1, 1, true> job{destination, source, size, rank, threads};
@@ -328,7 +328,7 @@ CUDASYNC_DEVICE void await_copies_among(uint32 groups) {
     await_copies_among<middle, Most>(groups);
 }
 
-CUDASYNC_ON_CALL
+template <class Unused = void>
 CUDASYNC_DEVICE void await_copies(target::sm80, uint32 groups) {
   await_copies_among<0, 7>(groups);
 }
@@ -343,7 +343,7 @@ CUDASYNC_DEVICE copied hold_for_copies(target::sm70, Phase&) {
   return copied::at_once;
 }
 
-CUDASYNC_ON_CALL
+template <class Unused = void>
 CUDASYNC_DEVICE copied hold_for_copies(target::sm80 here, block_phase& phase) {
   if (is_mbarrier(phase)) {
     ptx::cp_async_mbarrier_arrive(ptx::to_shared(&phase));
@@ -353,17 +353,17 @@ CUDASYNC_DEVICE copied hold_for_copies(target::sm80 here, block_phase& phase) {
   return copied::at_once;
 }
 
-CUDASYNC_ON_CALL
+template <class Unused = void>
 CUDASYNC_DEVICE copied hold_for_copies(target::sm90 here, cluster_phase& phase) {
   return hold_for_copies(here, static_cast<block_phase&>(phase));
 }
 
-CUDASYNC_ON_CALL
+template <class Unused = void>
 CUDASYNC_DEVICE void arrive_after_copies(target::sm70, block_phase& phase) {
   static_cast<void>(arrive(target::here{}, phase, 1));
 }
 
-CUDASYNC_ON_CALL
+template <class Unused = void>
 CUDASYNC_DEVICE void arrive_after_copies(target::sm80 here, block_phase& phase) {
   if (is_mbarrier(phase)) return ptx::cp_async_mbarrier_arrive_noinc(ptx::to_shared(&phase));
   await_all_copies(here);

@@ -24,7 +24,7 @@ struct is_at_least {
 };
 
 // For a whole block, or a host thread. Releases.
-CUDASYNC_ON_CALL
+template <class Unused = void>
 CUDASYNC_API void raise_number(target::any, uint32& place, uint32 number) {
   constexpr target::here here{};
   meet_block(here);
@@ -35,7 +35,7 @@ CUDASYNC_API void raise_number(target::any, uint32& place, uint32 number) {
 }
 
 // For a whole block, or a host thread. Acquires.
-CUDASYNC_ON_CALL
+template <class Unused = void>
 CUDASYNC_API void await_number(target::any, const uint32& place, uint32 number) {
   constexpr target::here here{};
   if (crew_rank(here) == 0) {

@@ -104,7 +104,8 @@ template <thread_scope Scope>
 }
 
 template <thread_scope Scope>
-CUDASYNC_API void release_permits(target::any, permit_queue<Scope>& queue, ptrdiff_t count CUDASYNC_CALLER) {
+CUDASYNC_API void release_permits(target::any, permit_queue<Scope>& queue, ptrdiff_t count,
+                                  [[maybe_unused]] caller where = caller::here()) {
   constexpr target::here here{};
   const uint64 before = fetch<Scope, 8, operation::add>(here, queue.word, permits(count), of_change(here));
   CUDASYNC_ASSERT(available_permits(before) <= queue.most_permits - count, "semaphore: more permits than max()");
@@ -115,7 +116,7 @@ CUDASYNC_API void release_permits(target::any, permit_queue<Scope>& queue, ptrdi
 // The old word is not needed, so this is a RED.
 #if CUDASYNC_CUDA && !CUDASYNC_CHECKED
 template <thread_scope Scope>
-CUDASYNC_DEVICE void release_permits(target::sm70, permit_queue<Scope>& queue, ptrdiff_t count) {
+CUDASYNC_DEVICE void release_permits(target::sm70, permit_queue<Scope>& queue, ptrdiff_t count, caller) {
   update<Scope, 8, operation::add>(target::here{}, queue.word, permits(count), memory_order_release_t{});
 }
 #endif

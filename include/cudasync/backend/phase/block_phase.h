@@ -29,17 +29,17 @@ CUDASYNC_API void invalidate(target::any, Phase&) {}
 // Before sm_90, only threads of the block use a barrier, so synchronizing the block is sufficient.
 CUDASYNC_API void publish_initialized_barriers(target::any) {}
 
-CUDASYNC_ON_CALL
+template <class Unused = void>
 CUDASYNC_API uint64 arrive(target::any, block_phase& phase, uint64 update) {
   return arrive(target::here{}, phase.counter, update);
 }
 
-CUDASYNC_ON_CALL
+template <class Unused = void>
 CUDASYNC_API void arrive_and_drop(target::any, block_phase& phase) {
   arrive_and_drop(target::here{}, phase.counter);
 }
 
-CUDASYNC_ON_CALL
+template <class Unused = void>
 CUDASYNC_API void arrive_and_wait(target::any, block_phase& phase) {
   arrive_and_wait(target::here{}, phase.counter);
 }

@@ -59,25 +59,25 @@ CUDASYNC_DEVICE void require_counter(const block_phase& phase) {
 // The functions for a barrier that is not in shared memory. They are inlined: if a loop with a wait can call a function,
 // ptxas (13.0) adds a YIELD to each of its iterations, with which a phase of 1,024 threads takes 326 cycles instead
 // of 259 (H200).
-CUDASYNC_ON_CALL
+template <class Unused = void>
 CUDASYNC_DEVICE uint64 arrive_on_counter(block_phase& phase, uint64 update) {
   require_counter(phase);
   return arrive(target::any{}, phase.counter, update);
 }
 
-CUDASYNC_ON_CALL
+template <class Unused = void>
 inline __device__ __noinline__ void arrive_and_drop_on_counter(block_phase& phase) {
   require_counter(phase);
   arrive_and_drop(target::any{}, phase.counter);
 }
 
-CUDASYNC_ON_CALL
+template <class Unused = void>
 CUDASYNC_DEVICE void arrive_and_wait_on_counter(block_phase& phase) {
   require_counter(phase);
   arrive_and_wait(target::any{}, phase.counter);
 }
 
-CUDASYNC_ON_CALL
+template <class Unused = void>
 CUDASYNC_DEVICE bool wait_on_counter(const block_phase& phase, phase_token token, uint64 limit) {
   require_counter(phase);
   return wait(target::any{}, phase.counter, token, limit);
@@ -185,13 +185,13 @@ CUDASYNC_DEVICE void invalidate(target::sm80, block_phase& phase) {
   if (is_mbarrier(phase)) ptx::mbarrier_inval(ptx::to_shared(&phase));
 }
 
-CUDASYNC_ON_CALL
+template <class Unused = void>
 CUDASYNC_DEVICE uint64 arrive(target::sm80, block_phase& phase, uint64 update) {
   if (!is_mbarrier(phase)) return arrive_on_counter(phase, update);
   return arrive_on_mbarrier(mbarrier_target{}, phase, update);
 }
 
-CUDASYNC_ON_CALL
+template <class Unused = void>
 CUDASYNC_DEVICE void arrive_and_drop(target::sm80, block_phase& phase) {
   if (is_mbarrier(phase))
     static_cast<void>(ptx::mbarrier_arrive_drop(ptx::to_shared(&phase)));
@@ -213,7 +213,7 @@ CUDASYNC_DEVICE bool try_wait(target::sm80, const block_phase& phase, Which whic
   return test_mbarrier(mbarrier_target{}, ptx::to_shared(&phase), which);
 }
 
-CUDASYNC_ON_CALL
+template <class Unused = void>
 CUDASYNC_DEVICE void arrive_and_wait(target::sm80, block_phase& phase) {
   if (is_mbarrier(phase)) {
     const ptx::shared_address bar = ptx::to_shared(&phase);

@@ -33,11 +33,11 @@ CUDASYNC_DEVICE ptx::shared_address require_own(const cluster_phase& phase) {
   return ptx::to_shared(&phase);
 }
 
-CUDASYNC_ON_CALL
+template <class Unused = void>
 CUDASYNC_DEVICE bool test_in_cluster(ptx::shared_address bar, phase_token which) {
   return ptx::mbarrier_try_wait(ptx::sem_acquire_t{}, ptx::scope_cluster_t{}, bar, which.value);
 }
-CUDASYNC_ON_CALL
+template <class Unused = void>
 CUDASYNC_DEVICE bool test_in_cluster(ptx::shared_address bar, phase_parity which) {
   return ptx::mbarrier_try_wait_parity(ptx::sem_acquire_t{}, ptx::scope_cluster_t{}, bar, which.odd);
 }
@@ -66,13 +66,13 @@ CUDASYNC_DEVICE void invalidate(target::sm90, cluster_phase& phase) {
   ptx::mbarrier_inval(require_own(phase));
 }
 
-CUDASYNC_ON_CALL
+template <class Unused = void>
 CUDASYNC_DEVICE uint64 arrive(target::sm90, cluster_phase& phase, uint64 update) {
   return ptx::mbarrier_arrive(ptx::sem_release_t{}, ptx::scope_cluster_t{}, require_own(phase),
                               static_cast<uint32>(update));
 }
 
-CUDASYNC_ON_CALL
+template <class Unused = void>
 CUDASYNC_DEVICE void arrive_and_drop(target::sm90, cluster_phase& phase) {
   static_cast<void>(ptx::mbarrier_arrive_drop(ptx::sem_release_t{}, ptx::scope_cluster_t{}, require_own(phase), 1));
 }
@@ -89,7 +89,7 @@ CUDASYNC_DEVICE bool try_wait(target::sm90, const cluster_phase& phase, Which wh
   return test_in_cluster(require_own(phase), which);
 }
 
-CUDASYNC_ON_CALL
+template <class Unused = void>
 CUDASYNC_DEVICE void arrive_and_wait(target::sm90 here, cluster_phase& phase) {
   const uint64 token = arrive(here, phase, 1);
   static_cast<void>(wait(here, phase, phase_token{token}, forever));

@@ -43,7 +43,8 @@ struct count_is_zero {
 };
 
 template <thread_scope Scope>
-CUDASYNC_API void count_down(target::any, countdown<Scope>& latch, uint32 update CUDASYNC_CALLER) {
+CUDASYNC_API void count_down(target::any, countdown<Scope>& latch, uint32 update,
+                             [[maybe_unused]] caller where = caller::here()) {
   constexpr target::here here{};
   const uint32 before = fetch<Scope, 4, operation::add>(here, latch.count, 0 - update, memory_order_release_t{});
   CUDASYNC_ASSERT(before >= update, "latch: more arrivals than expected; a latch cannot be used a second time");
@@ -53,7 +54,7 @@ CUDASYNC_API void count_down(target::any, countdown<Scope>& latch, uint32 update
 // The old count is not needed, so this is a RED, which the compiler combines for a warp.
 #if CUDASYNC_CUDA && !CUDASYNC_CHECKED
 template <thread_scope Scope>
-CUDASYNC_DEVICE void count_down(target::sm70, countdown<Scope>& latch, uint32 number) {
+CUDASYNC_DEVICE void count_down(target::sm70, countdown<Scope>& latch, uint32 number, caller) {
   update<Scope, 4, operation::add>(target::here{}, latch.count, 0 - number, memory_order_release_t{});
 }
 #endif
@@ -83,8 +84,9 @@ CUDASYNC_DEVICE void let_others_count_down(target::sm70) {
 #endif
 
 template <thread_scope Scope>
-CUDASYNC_API void count_down_and_wait(target::any, countdown<Scope>& latch, uint32 update CUDASYNC_CALLER) {
-  count_down(target::here{}, latch, update CUDASYNC_PASS_CALLER);
+CUDASYNC_API void count_down_and_wait(target::any, countdown<Scope>& latch, uint32 update,
+                                      caller where = caller::here()) {
+  count_down(target::here{}, latch, update, where);
   let_others_count_down<Scope>(target::here{});
   static_cast<void>(await_zero(target::here{}, latch, forever));
 }
