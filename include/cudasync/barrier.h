@@ -109,23 +109,6 @@ class __attribute__((unused)) barrier : public barrier_traits<Scope, Completion>
   barrier(const barrier&) = delete;
   barrier& operator=(const barrier&) = delete;
 
-  // Begins the lifetime of a barrier in memory that no thread uses yet. One thread calls it, by argument-dependent
-  // lookup: init(&bar, n, completion). Synchronize the threads before the first arrival. expected: the arrivals that
-  // complete a phase, 0 to max(). The checked build reports other counts and a null pointer.
-  friend CUDASYNC_API void init(barrier* bar, ptrdiff_t expected, Completion completion,
-                                caller where = caller::here()) {
-    CUDASYNC_ASSERT(bar != nullptr, "init: the barrier is a null pointer");
-    CUDASYNC_ASSERT(0 <= expected && expected <= (max)(), "init: expected must be 0 to max()");
-    checked::init(bar->phase_, static_cast<uint64>(expected), cudasync::move(completion), where);
-  }
-  // Begins the lifetime of a barrier, with a default-constructed completion function, in memory that no thread uses
-  // yet. One thread calls it, by argument-dependent lookup: init(&bar, n). Synchronize the threads before the first
-  // arrival. expected: the arrivals that complete a phase, 0 to max(). The checked build reports other counts and a
-  // null pointer.
-  friend CUDASYNC_API void init(barrier* bar, ptrdiff_t expected, caller where = caller::here()) {
-    init(bar, expected, Completion(), where);
-  }
-
   // Ends the lifetime of a barrier whose memory will be used for something else, after every call on it has returned.
   // One thread calls it. The destructor does not do this: it is trivial, so that a __shared__ barrier needs no dynamic
   // initialization.
@@ -220,6 +203,24 @@ class __attribute__((unused)) barrier : public barrier_traits<Scope, Completion>
  private:
   typename traits::phase phase_;
 };
+
+// Begins the lifetime of a barrier in memory that no thread uses yet. One thread calls it, by argument-dependent lookup:
+// init(&bar, n, completion). Synchronize the threads before the first arrival. expected: the arrivals that complete a
+// phase, 0 to max(). The checked build reports other counts and a null pointer.
+template <thread_scope Scope, class Completion>
+CUDASYNC_API void init(barrier<Scope, Completion>* bar, ptrdiff_t expected, identity<Completion> completion,
+                       caller where = caller::here()) {
+  CUDASYNC_ASSERT(bar != nullptr, "init: the barrier is a null pointer");
+  CUDASYNC_ASSERT(0 <= expected && expected <= (bar->max)(), "init: expected must be 0 to max()");
+  checked::init(phase_of(*bar), static_cast<uint64>(expected), cudasync::move(completion), where);
+}
+// Begins the lifetime of a barrier, with a default-constructed completion function, in memory that no thread uses yet.
+// One thread calls it, by argument-dependent lookup: init(&bar, n). Synchronize the threads before the first arrival.
+// expected: the arrivals that complete a phase, 0 to max(). The checked build reports other counts and a null pointer.
+template <thread_scope Scope, class Completion>
+CUDASYNC_API void init(barrier<Scope, Completion>* bar, ptrdiff_t expected, caller where = caller::here()) {
+  init(bar, expected, Completion(), where);
+}
 
 namespace standard {
 

@@ -43,14 +43,6 @@ class __attribute__((unused)) latch {
   latch(const latch&) = delete;
   latch& operator=(const latch&) = delete;
 
-  // Begins the lifetime of a latch in memory that no thread uses yet. One thread calls it. Synchronize the threads
-  // before the first use. expected: 0 to max(). The checked build reports other counts and a null pointer.
-  friend CUDASYNC_API void init(latch* object, ptrdiff_t expected, [[maybe_unused]] caller where = caller::here()) {
-    CUDASYNC_ASSERT(object != nullptr, "init: the latch is a null pointer");
-    CUDASYNC_ASSERT(0 <= expected && expected <= (max)(), "init: expected must be 0 to max()");
-    object->count_ = backend::countdown<Scope>(static_cast<uint32>(expected));
-  }
-
   // Subtracts update from the count. Does not block. Releases at Scope. update: 0 to the current count. The checked
   // build reports more.
   CUDASYNC_API void count_down(ptrdiff_t update = 1, caller where = caller::here()) {
@@ -97,6 +89,9 @@ class __attribute__((unused)) latch {
   // Returns the largest expected count.
   CUDASYNC_API static constexpr ptrdiff_t(max)() noexcept { return 0x7fffffff; }
 
+  // For init.
+  friend CUDASYNC_API backend::countdown<Scope>& countdown_of(latch& object) { return object.count_; }
+
  private:
   CUDASYNC_API static void check_update(ptrdiff_t update, [[maybe_unused]] caller where = caller::here()) {
     CUDASYNC_ASSERT(0 <= update && update <= (max)(), "latch: update must be 0 to what is left of the count");
@@ -105,6 +100,15 @@ class __attribute__((unused)) latch {
 
   backend::countdown<Scope> count_;
 };
+
+// Begins the lifetime of a latch in memory that no thread uses yet. One thread calls it. Synchronize the threads before
+// the first use. expected: 0 to max(). The checked build reports other counts and a null pointer.
+template <thread_scope Scope>
+CUDASYNC_API void init(latch<Scope>* object, ptrdiff_t expected, [[maybe_unused]] caller where = caller::here()) {
+  CUDASYNC_ASSERT(object != nullptr, "init: the latch is a null pointer");
+  CUDASYNC_ASSERT(0 <= expected && expected <= (object->max)(), "init: expected must be 0 to max()");
+  countdown_of(*object) = backend::countdown<Scope>(static_cast<uint32>(expected));
+}
 
 }  // namespace CUDASYNC_ABI
 }  // namespace cudasync

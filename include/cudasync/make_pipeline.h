@@ -38,7 +38,12 @@ CUDASYNC_API constexpr no_group require_group(const Group&, long) {
 // there is a wait between the two. docs/design/decisions.md describes the hang that results.
 CUDASYNC_EXEC_CHECK_DISABLE
 template <class Group>
-CUDASYNC_API_OUT_OF_LINE_IF_CHECKED void sync_members(const Group& group) {
+#if CUDASYNC_CHECKED
+CUDASYNC_API_OUT_OF_LINE
+#else
+CUDASYNC_API
+#endif
+    void sync_members(const Group& group) {
   group.sync();
 }
 

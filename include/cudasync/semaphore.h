@@ -56,17 +56,6 @@ class __attribute__((unused)) counting_semaphore {
   counting_semaphore(const counting_semaphore&) = delete;
   counting_semaphore& operator=(const counting_semaphore&) = delete;
 
-  // Begins the lifetime of a semaphore in memory that no thread uses yet. One thread calls it. Synchronize the threads
-  // before the first use. desired: the number of permits, 0 to max(). The checked build reports other numbers and a
-  // null pointer.
-  friend CUDASYNC_API void init(counting_semaphore* object, ptrdiff_t desired,
-                                [[maybe_unused]] caller where = caller::here()) {
-    check_least_max_value();
-    CUDASYNC_ASSERT(object != nullptr, "init: the semaphore is a null pointer");
-    CUDASYNC_ASSERT(0 <= desired && desired <= (max)(), "init: desired must be 0 to max()");
-    object->permits_ = permits(desired);
-  }
-
   // Gives permits back, or adds new ones. Does not block. Releases at Scope. update: 0 to max() less the number of
   // available permits. The checked build reports more. The permit of a binary semaphore may be there already: the release
   // then adds none.
@@ -115,6 +104,12 @@ class __attribute__((unused)) counting_semaphore {
   // Returns the largest possible number of permits.
   [[nodiscard]] CUDASYNC_API static constexpr ptrdiff_t(max)() noexcept { return permits::most_permits; }
 
+  // For init.
+  friend CUDASYNC_API permits& permits_of(counting_semaphore& object) {
+    check_least_max_value();
+    return object.permits_;
+  }
+
  private:
   CUDASYNC_API static constexpr void check_least_max_value() {
     static_assert(LeastMaxValue <= permits::most_permits,
@@ -123,6 +118,17 @@ class __attribute__((unused)) counting_semaphore {
 
   permits permits_;
 };
+
+// Begins the lifetime of a semaphore in memory that no thread uses yet. One thread calls it. Synchronize the threads
+// before the first use. desired: the number of permits, 0 to max(). The checked build reports other numbers and a null
+// pointer.
+template <thread_scope Scope, ptrdiff_t LeastMaxValue>
+CUDASYNC_API void init(counting_semaphore<Scope, LeastMaxValue>* object, ptrdiff_t desired,
+                       [[maybe_unused]] caller where = caller::here()) {
+  CUDASYNC_ASSERT(object != nullptr, "init: the semaphore is a null pointer");
+  CUDASYNC_ASSERT(0 <= desired && desired <= (object->max)(), "init: desired must be 0 to max()");
+  permits_of(*object) = backend::permits_for<Scope, LeastMaxValue>(desired);
+}
 
 // A semaphore with at most one permit, such as a lock.
 template <thread_scope Scope = thread_scope_system>

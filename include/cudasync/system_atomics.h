@@ -77,27 +77,25 @@ inline namespace CUDASYNC_ABI {
   return system_atomics_error(object, gpus, count);
 }
 
-// In the checked build, aborts with the sentence of system_atomics_error if read-modify-writes on this object are not
-// atomic for these GPUs. Otherwise it does nothing.
-inline void check_system_atomics(const void* object, const int* gpus, int count, caller where = caller::here()) {
 #if CUDASYNC_CHECKED
+// Aborts with the sentence of system_atomics_error if read-modify-writes on this object are not atomic for these GPUs.
+// In other builds, it does nothing.
+inline void check_system_atomics(const void* object, const int* gpus, int count, caller where = caller::here()) {
   if (const char* const error = system_atomics_error(object, gpus, count))
     assertion_failed(target::host{}, error, where.file, static_cast<int>(where.line));
-#else
-  static_cast<void>(object), static_cast<void>(gpus), static_cast<void>(count);
-#endif
 }
-
-// In the checked build, aborts with the sentence of system_atomics_error if read-modify-writes on this object are not
-// atomic for all GPUs of the process. Otherwise it does nothing.
+// Aborts with the sentence of system_atomics_error if read-modify-writes on this object are not atomic for all GPUs of
+// the process. In other builds, it does nothing.
 inline void check_system_atomics(const void* object, caller where = caller::here()) {
-#if CUDASYNC_CHECKED
   if (const char* const error = system_atomics_error(object))
     assertion_failed(target::host{}, error, where.file, static_cast<int>(where.line));
-#else
-  static_cast<void>(object);
-#endif
 }
+#else
+// In the checked build, it aborts if read-modify-writes on this object are not atomic for these GPUs.
+inline void check_system_atomics(const void*, const int*, int) {}
+// In the checked build, it aborts if read-modify-writes on this object are not atomic for all GPUs of the process.
+inline void check_system_atomics(const void*) {}
+#endif
 
 }  // namespace CUDASYNC_ABI
 }  // namespace cudasync

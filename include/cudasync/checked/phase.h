@@ -30,34 +30,30 @@ namespace checked {
 
 template <class Phase, class Completion>
 CUDASYNC_API void init(Phase& phase, uint64 expected, Completion&& completion, caller where = caller::here()) {
-#if CUDASYNC_CHECKED
-  init_noted(target::here{}, phase, expected, cudasync::move(completion), where);
-#else
-  backend::init(target::here{}, phase, expected, cudasync::move(completion));
-#endif
+  if constexpr (is_checked)
+    init_noted(target::here{}, phase, expected, cudasync::move(completion), where);
+  else
+    backend::init(target::here{}, phase, expected, cudasync::move(completion));
 }
 
 template <trace::action What = trace::action::arrive, class Phase>
 CUDASYNC_API uint64 arrive(Phase& phase, uint64 update, caller where = caller::here()) {
   const trace::span traced(What, {&phase, update}, where);
-#if CUDASYNC_CHECKED
-  if constexpr (What == trace::action::producer_commit)
+  if constexpr (is_checked && What == trace::action::producer_commit)
     return commit_noted(target::here{}, phase, update, where);
-  else
+  else if constexpr (is_checked)
     return arrive_noted(target::here{}, phase, update, where);
-#else
-  return backend::arrive(target::here{}, phase, update);
-#endif
+  else
+    return backend::arrive(target::here{}, phase, update);
 }
 
 template <class Phase>
 CUDASYNC_API void arrive_and_drop(Phase& phase, caller where = caller::here()) {
   const trace::span traced(trace::action::arrive_and_drop, {&phase}, where);
-#if CUDASYNC_CHECKED
-  drop_noted(target::here{}, phase, where);
-#else
-  backend::arrive_and_drop(target::here{}, phase);
-#endif
+  if constexpr (is_checked)
+    drop_noted(target::here{}, phase, where);
+  else
+    backend::arrive_and_drop(target::here{}, phase);
 }
 
 template <class Which>
@@ -79,28 +75,24 @@ CUDASYNC_API uint32 stage_of(backend::stage_parity which) {
 template <class Phase, class Which>
 CUDASYNC_API void wait(const Phase& phase, Which which, caller where = caller::here()) {
   const trace::span traced(waiting_for(which), {&phase, 0, stage_of(which)}, where);
-#if CUDASYNC_CHECKED
-  wait_watched(target::here{}, phase, which, where);
-#else
-  static_cast<void>(backend::wait(target::here{}, phase, which, backend::forever));
-#endif
+  if constexpr (is_checked)
+    wait_watched(target::here{}, phase, which, where);
+  else
+    static_cast<void>(backend::wait(target::here{}, phase, which, backend::forever));
 }
 
 template <class Phase>
 CUDASYNC_API void arrive_and_wait(Phase& phase, caller where = caller::here()) {
   const trace::span traced(trace::action::arrive_and_wait, {&phase}, where);
-#if CUDASYNC_CHECKED
-  arrive_and_wait_noted(target::here{}, phase, where);
-#else
-  backend::arrive_and_wait(target::here{}, phase);
-#endif
+  if constexpr (is_checked)
+    arrive_and_wait_noted(target::here{}, phase, where);
+  else
+    backend::arrive_and_wait(target::here{}, phase);
 }
 
 template <class Phase>
 CUDASYNC_API void invalidate(Phase& phase) {
-#if CUDASYNC_CHECKED
-  forget(target::here{}, phase);
-#endif
+  if constexpr (is_checked) forget(target::here{}, phase);
   backend::invalidate(target::here{}, phase);
 }
 

@@ -41,5 +41,6 @@
 #error \
     "cudasync: CCCL's folder comes before cudasync's; pass cudasync's first, with -I (CMake: cudasync_enable(target))"
 #endif
+#undef CUDASYNC_IS_FIRST
 
 #endif

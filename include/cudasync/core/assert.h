@@ -49,7 +49,7 @@ CUDASYNC_API void assertion_failed(Here here, const char* text, no_caller, const
 }  // namespace CUDASYNC_ABI
 }  // namespace cudasync
 
-// Reports the line of the user's call if the function has, caller where = caller::here(), otherwise the line of the assertion.
+// Reports the line of the user's call if the function has the parameter `caller where`, otherwise its own.
 #define CUDASYNC_ASSERT(condition, text) \
   ((condition) ? static_cast<void>(0)    \
                : ::cudasync::assertion_failed(::cudasync::target::here{}, text, where, __FILE__, __LINE__))

@@ -58,13 +58,15 @@ struct word_of_size<16> {
 template <class Value>
 using word_of = typename word_of_size<sizeof(Value)>::type;
 
-CUDASYNC_API void copy_bytes(void* to, const void* from, size_t size) {
 #if CUDASYNC_HAS_HOST
+CUDASYNC_API void copy_bytes(void* to, const void* from, size_t size) {
   __builtin_memcpy(to, from, size);
-#else
-  memcpy(to, from, size);
-#endif
 }
+#else
+CUDASYNC_API void copy_bytes(void* to, const void* from, size_t size) {
+  memcpy(to, from, size);
+}
+#endif
 
 // The address of an object, which the compiler then knows to be aligned for its type; otherwise it would copy byte by
 // byte. The result is a void*, because cicc (13.0) fails on the built-in function with any other pointer type.

@@ -114,11 +114,6 @@
 #define CUDASYNC_API inline
 #define CUDASYNC_API_OUT_OF_LINE __attribute__((noinline))
 #endif
-#if CUDASYNC_CHECKED
-#define CUDASYNC_API_OUT_OF_LINE_IF_CHECKED CUDASYNC_API_OUT_OF_LINE
-#else
-#define CUDASYNC_API_OUT_OF_LINE_IF_CHECKED CUDASYNC_API
-#endif
 
 // Put it before a host-device template that calls a user's function, which may be host-only or device-only.
 #if defined(__NVCC__) || defined(__CUDACC_RTC__)

@@ -6,6 +6,7 @@
 #include <cudasync/core/caller.h>
 #include <cudasync/core/config.h>
 #include <cudasync/core/integers.h>
+#include <cudasync/core/target.h>
 #include <cudasync/hang/kind.h>
 
 #if CUDASYNC_CHECKED
@@ -16,7 +17,6 @@
 #if CUDASYNC_HAS_HOST
 #include <cudasync/hang/watch_host.h>
 #endif
-#include <cudasync/core/target.h>
 #endif
 
 namespace cudasync {
@@ -83,16 +83,13 @@ class host_watch {
 CUDASYNC_DEVICE void note(target::sm70, caller where) {
   note_call(where);
 }
-CUDASYNC_DEVICE void note(target::sm70, no_caller) {}
 #if CUDASYNC_CUDA_CLANG && !CUDASYNC_DEVICE_PASS
 // clang also checks device functions in the host pass, where target::here is target::host. Never called.
 __device__ void note(target::host, caller);
-__device__ void note(target::host, no_caller);
 #endif
 #endif
-#define CUDASYNC_NOTE_CALL() ::cudasync::checked::note(::cudasync::target::here{}, where)
 #else
-#define CUDASYNC_NOTE_CALL() static_cast<void>(0)
+CUDASYNC_API void note(target::any, caller) {}
 #endif
 
 }  // namespace checked

@@ -24,28 +24,31 @@ struct cluster_address {
   CUDASYNC_DEVICE constexpr explicit cluster_address(uint32 offset) : value(offset) {}
 };
 
-// PTX 2.0, sm_20. cvta.to.shared. clang uses inline assembly, because its built-in function causes an internal compiler
-// error if clang knows that the object is in another state space, even in a branch that is never taken.
-CUDASYNC_DEVICE uint32 offset_in_shared(const void* object) {
 #if CUDASYNC_CUDA_CLANG
+// Inline assembly, because clang's built-in functions cause an internal compiler error if clang knows that the object is
+// in another state space, even in a branch that is never taken.
+// PTX 2.0, sm_20. cvta.to.shared.
+CUDASYNC_DEVICE uint32 offset_in_shared(const void* object) {
   uint32 offset;
   asm("{ .reg .u64 wide; cvta.to.shared.u64 wide, %1; cvt.u32.u64 %0, wide; }" : "=r"(offset) : "l"(object));
   return offset;
-#else
-  return static_cast<uint32>(__cvta_generic_to_shared(object));
-#endif
 }
-
-// PTX 2.0, sm_20. cvta.to.global. clang uses inline assembly for the same reason.
+// PTX 2.0, sm_20. cvta.to.global.
 CUDASYNC_DEVICE uint64 offset_in_global(const void* object) {
-#if CUDASYNC_CUDA_CLANG
   uint64 offset;
   asm("cvta.to.global.u64 %0, %1;" : "=l"(offset) : "l"(object));
   return offset;
-#else
-  return static_cast<uint64>(__cvta_generic_to_global(object));
-#endif
 }
+#else
+// PTX 2.0, sm_20. cvta.to.shared.
+CUDASYNC_DEVICE uint32 offset_in_shared(const void* object) {
+  return static_cast<uint32>(__cvta_generic_to_shared(object));
+}
+// PTX 2.0, sm_20. cvta.to.global.
+CUDASYNC_DEVICE uint64 offset_in_global(const void* object) {
+  return static_cast<uint64>(__cvta_generic_to_global(object));
+}
+#endif
 
 // The address of a word, with the type of the word. Loads, stores and atomics take it.
 template <class Value>

@@ -105,15 +105,17 @@ class [[nodiscard]] tensor_map_or_error {
   friend tensor_map_or_error encode_tensor_map(const Description& what,
                                                backend::tensor_driver<Encoder> (*find_driver)());
 
-  [[noreturn]] void fail() const {
 #if defined(__cpp_exceptions)
+  [[noreturn]] void fail() const {
     if (is_misuse_) throw std::invalid_argument(error_.text);
     throw std::runtime_error(error_.text);
+  }
 #else
+  [[noreturn]] void fail() const {
     fprintf(stderr, "cudasync: tensor map: %s\n", error_.text);
     abort();
-#endif
   }
+#endif
 
   CUtensorMap map_ = {};
   backend::tensor_error error_;

@@ -295,14 +295,11 @@ class writer {
   bool is_first_ = true;
 };
 
-#endif
-
 // Synchronizes with the stream, then writes a JSON file with the events of the current GPU since the start of the
 // program or the last clear(). Kernels of other streams must not run at the same time. Returns cudaErrorNotSupported,
 // and writes nothing, if CUDASYNC_TRACE is not 1. Returns cudaErrorFileNotFound if the file cannot be written.
 // Otherwise returns the status of the CUDA calls.
 inline cudaError_t save(const char* path, cudaStream_t stream = nullptr) {
-#if CUDASYNC_TRACE && CUDASYNC_CUDA
   if (const cudaError_t status = cudaStreamSynchronize(stream)) return status;
   recording copied;
   if (const cudaError_t status = copy_recording(copied)) return status;
@@ -311,16 +308,10 @@ inline cudaError_t save(const char* path, cudaStream_t stream = nullptr) {
   writer(file, copied).write();
   const bool is_written = ferror(file) == 0;
   return fclose(file) == 0 && is_written ? cudaSuccess : cudaErrorFileNotFound;
-#else
-  static_cast<void>(path);
-  static_cast<void>(stream);
-  return cudaErrorNotSupported;
-#endif
 }
 
 // Discards all events, in stream order. Kernels of other streams must not run at the same time.
 inline cudaError_t clear(cudaStream_t stream = nullptr) {
-#if CUDASYNC_TRACE && CUDASYNC_CUDA
   for (const module_of_rings* each = first_module; each != nullptr; each = each->next) {
     void* symbol = nullptr;
     if (const cudaError_t status = cudaGetSymbolAddress(&symbol, each->symbol)) return status;
@@ -331,11 +322,20 @@ inline cudaError_t clear(cudaStream_t stream = nullptr) {
     if (const cudaError_t status = cudaMemsetAsync(taken, 0, sizeof(uint32), stream)) return status;
   }
   return cudaSuccess;
-#else
-  static_cast<void>(stream);
-  return cudaErrorNotSupported;
-#endif
 }
+
+#else
+
+// Records nothing, because CUDASYNC_TRACE is not 1: returns cudaErrorNotSupported.
+inline cudaError_t save(const char*, cudaStream_t = nullptr) {
+  return cudaErrorNotSupported;
+}
+// Records nothing, because CUDASYNC_TRACE is not 1: returns cudaErrorNotSupported.
+inline cudaError_t clear(cudaStream_t = nullptr) {
+  return cudaErrorNotSupported;
+}
+
+#endif
 
 }  // namespace trace
 }  // namespace CUDASYNC_ABI
