@@ -22,12 +22,10 @@
 #include <cudasync/core/traits.h>
 #include <cudasync/hang/kind.h>
 #include <cudasync/init_barriers.h>
-#include <cudasync/memcpy_async_tx.h>
+#include <cudasync/l2_cache_hint.h>
+#include <cudasync/pipeline/bulk_boxes.h>
 #include <cudasync/pipeline/ring_consumers.h>
 #include <cudasync/pipeline/ring_state.h>
-#include <cudasync/ptx/cp_async_bulk.h>
-#include <cudasync/ptx/cp_async_bulk_tensor.h>
-#include <cudasync/ptx/cp_async_bulk_tensor_im2col.h>
 #include <cudasync/thread/elect.h>
 
 namespace cudasync {
@@ -95,7 +93,7 @@ class bulk_pipeline {
                   expects<Consumers::is_pair ? 1 : Consumers::arrivals * Blocks>(empty_, where));
   }
 
-  // --- Producer ---
+  // --- Producer. The last argument of each copy is an l2_cache_hint, or is left out. ---
 
   // Blocks until the consumers have released the stage, then expects bytes in it. bytes: those of all copies to the
   // stage together, at most 2^20 - 1. Only the producer thread calls it. The checked build reports a wait that does not
@@ -119,22 +117,12 @@ class bulk_pipeline {
 
   // Begins a copy from global memory to the stage, after producer_acquire. Does not block. size: in bytes, a multiple
   // of 16. Both pointers must be aligned to 16 bytes; the checked build reports others.
-  template <size_t Alignment>
+  template <size_t Alignment, class Hint = no_cache_hint>
   CUDASYNC_DEVICE void copy(producer_state at, void* destination, const void* source, aligned_size_t<Alignment> size,
-                            caller where = caller::here()) {
+                            Hint hint = Hint(), caller where = caller::here()) {
     check_copy<Alignment>(destination, source, where);
     checked::note_copied(full(at), static_cast<uint32>(size), where);
-    ptx::cp_async_bulk(ptx::to_shared(destination), source, static_cast<uint32>(size), full(at));
-  }
-  // Begins a copy from global memory to the stage, after producer_acquire, with a hint for the L2 cache. Does not
-  // block. size: in bytes, a multiple of 16. Both pointers must be aligned to 16 bytes; the checked build reports
-  // others.
-  template <size_t Alignment>
-  CUDASYNC_DEVICE void copy(producer_state at, void* destination, const void* source, aligned_size_t<Alignment> size,
-                            l2_cache_hint hint, caller where = caller::here()) {
-    check_copy<Alignment>(destination, source, where);
-    checked::note_copied(full(at), static_cast<uint32>(size), where);
-    ptx::cp_async_bulk(ptx::to_shared(destination), source, static_cast<uint32>(size), full(at), hint.policy());
+    bulk_copy(hint, ptx::to_shared(destination), source, static_cast<uint32>(size), full(at));
   }
 
   // Fails to compile: the size must be an aligned_size_t. The message has the remedy.
@@ -147,18 +135,9 @@ class bulk_pipeline {
 
   // Blocks until the consumers have released the stage, then begins the one copy that fills it. size: in bytes, a
   // multiple of 16. Both pointers must be aligned to 16 bytes; the checked build reports others.
-  template <size_t Alignment>
+  template <size_t Alignment, class Hint = no_cache_hint>
   CUDASYNC_DEVICE void acquire_and_copy(producer_state at, void* destination, const void* source,
-                                        aligned_size_t<Alignment> size, caller where = caller::here()) {
-    producer_acquire(at, static_cast<uint32>(size), where);
-    copy(at, destination, source, size, where);
-  }
-  // Blocks until the consumers have released the stage, then begins the one copy that fills it, with a hint for the L2
-  // cache. size: in bytes, a multiple of 16. Both pointers must be aligned to 16 bytes; the checked build reports
-  // others.
-  template <size_t Alignment>
-  CUDASYNC_DEVICE void acquire_and_copy(producer_state at, void* destination, const void* source,
-                                        aligned_size_t<Alignment> size, l2_cache_hint hint,
+                                        aligned_size_t<Alignment> size, Hint hint = Hint(),
                                         caller where = caller::here()) {
     producer_acquire(at, static_cast<uint32>(size), where);
     copy(at, destination, source, size, hint, where);
@@ -167,109 +146,63 @@ class bulk_pipeline {
   // Begins a copy of the box of a tensor map to the stage, after producer_acquire. Does not block. box: the
   // coordinates, in elements, the innermost dimension first. The destination must be aligned to 128 bytes. The box must
   // begin at a multiple of 16 bytes in the innermost dimension; otherwise the kernel ends with an illegal instruction.
-  template <size_t Rank>
+  template <size_t Rank, class Hint = no_cache_hint>
   CUDASYNC_DEVICE void copy(producer_state at, void* destination, const CUtensorMap* map, const int32 (&box)[Rank],
-                            caller where = caller::here()) {
+                            Hint hint = Hint(), caller where = caller::here()) {
     check_box<Rank>(destination, where);
     checked::note_copied_to_others(full(at), 0, where);
+    static_assert(!Consumers::is_pair || is_same<Hint, no_cache_hint>,
+                  "bulk_pipeline::copy for a pair of blocks takes no l2_cache_hint; leave it out");
     if constexpr (Consumers::is_pair)
       Consumers::copy(ptx::to_shared(destination), map, box, full(at));
     else
-      ptx::cp_async_bulk_tensor(ptx::to_shared(destination), map, box, full(at));
-  }
-  // Begins a copy of the box of a tensor map to the stage, with a hint for the L2 cache, after producer_acquire. Does
-  // not block. box: the coordinates, in elements, the innermost dimension first. The destination must be aligned to 128
-  // bytes. The box must begin at a multiple of 16 bytes in the innermost dimension; otherwise the kernel ends with an
-  // illegal instruction.
-  template <size_t Rank>
-  CUDASYNC_DEVICE void copy(producer_state at, void* destination, const CUtensorMap* map, const int32 (&box)[Rank],
-                            l2_cache_hint hint, caller where = caller::here()) {
-    check_box<Rank>(destination, where);
-    static_assert(!Consumers::is_pair, "bulk_pipeline::copy for a pair of blocks takes no l2_cache_hint; leave it out");
-    checked::note_copied_to_others(full(at), 0, where);
-    ptx::cp_async_bulk_tensor(ptx::to_shared(destination), map, box, full(at), hint.policy());
+      bulk_copy_box(hint, ptx::to_shared(destination), map, box, full(at));
   }
 
   // Begins a copy of pixels to the stage, by a map of make_im2col_map, after producer_acquire. Does not block. first: the
   // channel, the pixel of the bounding box to begin with (W, or W and H, or W, H and D) and the image. offsets: a
   // place in the filter, in the same order as the pixel, which is added to every pixel: at most 65,535 for W, 255 each
   // for W and H, and 31 each for W, H and D. The destination must be aligned to 128 bytes.
-  template <size_t Rank, size_t Offsets>
+  template <size_t Rank, size_t Offsets, class Hint = no_cache_hint>
   CUDASYNC_DEVICE void copy_im2col(producer_state at, void* destination, const CUtensorMap* map,
-                                   const int32 (&first)[Rank], const uint16 (&offsets)[Offsets],
+                                   const int32 (&first)[Rank], const uint16 (&offsets)[Offsets], Hint hint = Hint(),
                                    caller where = caller::here()) {
-    check_im2col<Rank, Offsets>(destination, offsets, where);
+    check_box<Rank>(destination, where);
+    check_offsets<Rank>(offsets, where);
     checked::note_copied_to_others(full(at), 0, where);
+    static_assert(!Consumers::is_pair || is_same<Hint, no_cache_hint>,
+                  "bulk_pipeline::copy_im2col for a pair of blocks takes no l2_cache_hint; leave it out");
     if constexpr (Consumers::is_pair)
       Consumers::copy_im2col(ptx::to_shared(destination), map, first, offsets, full(at));
     else
-      ptx::cp_async_bulk_tensor_im2col(ptx::to_shared(destination), map, first, offsets, full(at));
-  }
-  // Begins a copy of pixels to the stage, by a map of make_im2col_map, with a hint for the L2 cache, after
-  // producer_acquire. Does not block. first: the channel, the pixel of the bounding box to begin with (W, or W and H,
-  // or W, H and D) and the image. offsets: a place in the filter, in the same order as the pixel, which is added to every
-  // pixel. The destination must be aligned to 128 bytes.
-  template <size_t Rank, size_t Offsets>
-  CUDASYNC_DEVICE void copy_im2col(producer_state at, void* destination, const CUtensorMap* map,
-                                   const int32 (&first)[Rank], const uint16 (&offsets)[Offsets], l2_cache_hint hint,
-                                   caller where = caller::here()) {
-    check_im2col<Rank, Offsets>(destination, offsets, where);
-    static_assert(!Consumers::is_pair,
-                  "bulk_pipeline::copy_im2col for a pair of blocks takes no l2_cache_hint; leave it out");
-    checked::note_copied_to_others(full(at), 0, where);
-    ptx::cp_async_bulk_tensor_im2col(ptx::to_shared(destination), map, first, offsets, full(at), hint.policy());
+      bulk_copy_im2col(hint, ptx::to_shared(destination), map, first, offsets, full(at));
   }
 
   // Begins a copy from global memory to the stage in each block of the cluster whose bit is set in blocks, after
   // producer_acquire. Does not block. The bytes count for the stage of the block that receives them. size: in bytes, a
   // multiple of 16. Both pointers must be aligned to 16 bytes.
-  template <size_t Alignment>
+  template <size_t Alignment, class Hint = no_cache_hint>
   CUDASYNC_DEVICE void copy_to_blocks(producer_state at, void* destination, const void* source,
-                                      aligned_size_t<Alignment> size, uint16 blocks, caller where = caller::here()) {
-    check_copy<Alignment>(destination, source, where);
-    check_blocks();
-    checked::note_copied_to_others(full(at), static_cast<uint32>(size), where);
-    ptx::cp_async_bulk(ptx::cluster_address(ptx::to_shared(destination)), source, static_cast<uint32>(size),
-                       ptx::cluster_address(full(at)), blocks);
-  }
-  // Begins a copy from global memory to the stage, with a hint for the L2 cache, in each block of the cluster whose bit
-  // is set in blocks, after producer_acquire. Does not block. The bytes count for the stage of the block that receives
-  // them. size: in bytes, a multiple of 16. Both pointers must be aligned to 16 bytes.
-  template <size_t Alignment>
-  CUDASYNC_DEVICE void copy_to_blocks(producer_state at, void* destination, const void* source,
-                                      aligned_size_t<Alignment> size, uint16 blocks, l2_cache_hint hint,
+                                      aligned_size_t<Alignment> size, uint16 blocks, Hint hint = Hint(),
                                       caller where = caller::here()) {
     check_copy<Alignment>(destination, source, where);
     check_blocks();
     checked::note_copied_to_others(full(at), static_cast<uint32>(size), where);
-    ptx::cp_async_bulk(ptx::cluster_address(ptx::to_shared(destination)), source, static_cast<uint32>(size),
-                       ptx::cluster_address(full(at)), blocks, hint.policy());
-  }
-  // Begins a copy of the box of a tensor map to the stage, with a hint for the L2 cache, in each block of the cluster
-  // whose bit is set in blocks, after producer_acquire. Does not block. The bytes count for the stage of the block that
-  // receives them. box: the coordinates, in elements, the innermost dimension first. The destination must be aligned to
-  // 128 bytes.
-  template <size_t Rank>
-  CUDASYNC_DEVICE void copy_to_blocks(producer_state at, void* destination, const CUtensorMap* map,
-                                      const int32 (&box)[Rank], uint16 blocks, l2_cache_hint hint,
-                                      caller where = caller::here()) {
-    check_box<Rank>(destination, where);
-    check_blocks();
-    checked::note_copied_to_others(full(at), 0, where);
-    ptx::cp_async_bulk_tensor(ptx::cluster_address(ptx::to_shared(destination)), map, box,
-                              ptx::cluster_address(full(at)), blocks, hint.policy());
+    bulk_copy(hint, ptx::cluster_address(ptx::to_shared(destination)), source, static_cast<uint32>(size),
+              ptx::cluster_address(full(at)), blocks);
   }
   // Begins a copy of the box of a tensor map to the stage in each block of the cluster whose bit is set in blocks,
   // after producer_acquire. Does not block. The bytes count for the stage of the block that receives them. box: the
   // coordinates, in elements, the innermost dimension first. The destination must be aligned to 128 bytes.
-  template <size_t Rank>
+  template <size_t Rank, class Hint = no_cache_hint>
   CUDASYNC_DEVICE void copy_to_blocks(producer_state at, void* destination, const CUtensorMap* map,
-                                      const int32 (&box)[Rank], uint16 blocks, caller where = caller::here()) {
+                                      const int32 (&box)[Rank], uint16 blocks, Hint hint = Hint(),
+                                      caller where = caller::here()) {
     check_box<Rank>(destination, where);
     check_blocks();
     checked::note_copied_to_others(full(at), 0, where);
-    ptx::cp_async_bulk_tensor(ptx::cluster_address(ptx::to_shared(destination)), map, box,
-                              ptx::cluster_address(full(at)), blocks);
+    bulk_copy_box(hint, ptx::cluster_address(ptx::to_shared(destination)), map, box, ptx::cluster_address(full(at)),
+                  blocks);
   }
 
   // Begins a copy of pixels to the stage, by a map of make_im2col_map, in each block of the cluster whose bit is set in
@@ -277,30 +210,16 @@ class bulk_pipeline {
   // the channel, the pixel of the bounding box to begin with (W, or W and H, or W, H and D) and the image. offsets: a
   // place in the filter, in the same order as the pixel, which is added to every pixel. The destination must be aligned
   // to 128 bytes.
-  template <size_t Rank, size_t Offsets>
+  template <size_t Rank, size_t Offsets, class Hint = no_cache_hint>
   CUDASYNC_DEVICE void copy_im2col_to_blocks(producer_state at, void* destination, const CUtensorMap* map,
                                              const int32 (&first)[Rank], const uint16 (&offsets)[Offsets],
-                                             uint16 blocks, caller where = caller::here()) {
-    check_im2col<Rank, Offsets>(destination, offsets, where);
+                                             uint16 blocks, Hint hint = Hint(), caller where = caller::here()) {
+    check_box<Rank>(destination, where);
+    check_offsets<Rank>(offsets, where);
     check_blocks();
     checked::note_copied_to_others(full(at), 0, where);
-    ptx::cp_async_bulk_tensor_im2col(ptx::cluster_address(ptx::to_shared(destination)), map, first, offsets,
-                                     ptx::cluster_address(full(at)), blocks);
-  }
-  // Begins a copy of pixels to the stage, by a map of make_im2col_map, with a hint for the L2 cache, in each block of the
-  // cluster whose bit is set in blocks, after producer_acquire. Does not block. The bytes count for the stage of the
-  // block that receives them. first: the channel, the pixel of the bounding box to begin with (W, or W and H, or W, H and
-  // D) and the image. offsets: a place in the filter, in the same order as the pixel, which is added to every pixel. The
-  // destination must be aligned to 128 bytes.
-  template <size_t Rank, size_t Offsets>
-  CUDASYNC_DEVICE void copy_im2col_to_blocks(producer_state at, void* destination, const CUtensorMap* map,
-                                             const int32 (&first)[Rank], const uint16 (&offsets)[Offsets],
-                                             uint16 blocks, l2_cache_hint hint, caller where = caller::here()) {
-    check_im2col<Rank, Offsets>(destination, offsets, where);
-    check_blocks();
-    checked::note_copied_to_others(full(at), 0, where);
-    ptx::cp_async_bulk_tensor_im2col(ptx::cluster_address(ptx::to_shared(destination)), map, first, offsets,
-                                     ptx::cluster_address(full(at)), blocks, hint.policy());
+    bulk_copy_im2col(hint, ptx::cluster_address(ptx::to_shared(destination)), map, first, offsets,
+                     ptx::cluster_address(full(at)), blocks);
   }
 
   // Blocks until the consumers have released all stages. at: the state after the last tile. The producer thread calls
@@ -425,20 +344,6 @@ class bulk_pipeline {
     CUDASYNC_ASSERT(ptx::is_shared(destination), "bulk_pipeline::copy: the destination must be in shared memory");
     CUDASYNC_ASSERT(reinterpret_cast<uintptr>(destination) % 128 == 0,
                     "bulk_pipeline::copy: a box's destination must be aligned to 128 bytes");
-  }
-
-  template <size_t Rank, size_t Offsets>
-  CUDASYNC_DEVICE static void check_im2col(const void* destination, [[maybe_unused]] const uint16 (&offsets)[Offsets],
-                                           caller where = caller::here()) {
-    check_box<Rank>(destination, where);
-    static_assert(
-        Rank >= 3 && Offsets == Rank - 2,
-        "bulk_pipeline::copy_im2col: a map of N, W and C takes 3 coordinates and 1 offset, one with H as well 4 "
-        "and 2, one with H and D 5 and 3; give as many");
-    [[maybe_unused]] constexpr uint32 most = Offsets == 1 ? 65535 : Offsets == 2 ? 255 : 31;
-    for ([[maybe_unused]] const uint16 offset : offsets)
-      CUDASYNC_ASSERT(offset <= most,
-                      "bulk_pipeline::copy_im2col: an offset is at most 65535, of two 255, of three 31");
   }
 
   CUDASYNC_DEVICE static void check_blocks() {

@@ -14,6 +14,7 @@
 #include <cudasync/core/number_kind.h>
 #include <cudasync/core/target.h>
 #include <cudasync/core/traits.h>
+#include <cudasync/l2_cache_hint.h>
 #include <cudasync/memcpy_async_tx.h>
 #include <cudasync/pipeline/ring_state.h>
 #include <cudasync/ptx/address.h>
@@ -41,23 +42,15 @@ CUDASYNC_DEVICE void check_bulk_store([[maybe_unused]] const void* destination, 
                   "bulk_store: destination and source must be aligned as aligned_size_t promises");
 }
 
-// Begins a copy from this block's shared memory to global memory. Does not block. It completes
-// with the group of the next bulk_commit. Both pointers must be aligned to 16 bytes; the checked build reports others.
-// size: in bytes, a multiple of 16. Call fence_before_bulk_copy before, if threads have written the source.
-template <class Here = target::here, size_t Alignment>
-CUDASYNC_DEVICE void bulk_store(void* destination, const void* source, aligned_size_t<Alignment> size) {
-  check_bulk_store<Here, Alignment>(destination, source);
-  ptx::cp_async_bulk(destination, ptx::to_shared(source), static_cast<uint32>(size));
-}
-// Begins a copy from this block's shared memory to global memory, with a hint for the L2 cache. Does not block. It
-// completes with the group of the next bulk_commit. Both pointers must be aligned to 16 bytes; the checked build
-// reports others. size: in bytes, a multiple of 16. Call fence_before_bulk_copy before, if threads have written the
+// Begins a copy from this block's shared memory to global memory. Does not block. It completes with the group of the
+// next bulk_commit. Both pointers must be aligned to 16 bytes; the checked build reports others. size: in bytes, a
+// multiple of 16. hint: an l2_cache_hint, or none. Call fence_before_bulk_copy before, if threads have written the
 // source.
-template <class Here = target::here, size_t Alignment>
+template <class Here = target::here, size_t Alignment, class Hint = no_cache_hint>
 CUDASYNC_DEVICE void bulk_store(void* destination, const void* source, aligned_size_t<Alignment> size,
-                                l2_cache_hint hint) {
+                                Hint hint = Hint()) {
   check_bulk_store<Here, Alignment>(destination, source);
-  ptx::cp_async_bulk(destination, ptx::to_shared(source), static_cast<uint32>(size), hint.policy());
+  bulk_copy(hint, destination, ptx::to_shared(source), static_cast<uint32>(size));
 }
 
 // Fails to compile: the size must be an aligned_size_t. The message has the remedy.

@@ -16,32 +16,12 @@
 #include <cudasync/core/scope.h>
 #include <cudasync/core/target.h>
 #include <cudasync/core/traits.h>
+#include <cudasync/l2_cache_hint.h>
 #include <cudasync/memcpy_async.h>
 #include <cudasync/ptx/cp_async_bulk.h>
 
 namespace cudasync {
 inline namespace CUDASYNC_ABI {
-
-// A policy for the L2 cache: what it does with the lines that a copy reads.
-class l2_cache_hint {
- public:
-  // For data that is read once: it leaves the cache first.
-  [[nodiscard]] static CUDASYNC_DEVICE l2_cache_hint evict_first() {
-    return l2_cache_hint(ptx::createpolicy_evict_first());
-  }
-  // For data that this block or another block reads again soon: it leaves the cache last.
-  [[nodiscard]] static CUDASYNC_DEVICE l2_cache_hint evict_last() {
-    return l2_cache_hint(ptx::createpolicy_evict_last());
-  }
-
-  // A hint with a policy from the PTX instruction createpolicy. Other values are undefined behavior.
-  explicit CUDASYNC_DEVICE l2_cache_hint(uint64 policy) : policy_(policy) {}
-  // The policy, as a number for PTX.
-  [[nodiscard]] CUDASYNC_DEVICE uint64 policy() const { return policy_; }
-
- private:
-  uint64 policy_;
-};
 
 namespace device {
 
@@ -69,57 +49,28 @@ CUDASYNC_DEVICE void check_memcpy_async_tx([[maybe_unused]] Value* destination, 
 // Begins a copy from global to shared memory. Does not block. One thread calls it. The bytes complete on the barrier,
 // whose phase must expect them (barrier_arrive_tx or barrier_expect_tx). The barrier and the destination must be in
 // this block's shared memory. Both pointers must be aligned to 16 bytes. The checked build reports wrong pointers.
-// Ordering: the bytes are visible to every thread that has waited for that phase. If threads
-// have read or written the destination, or have stored to the source, call fence_before_bulk_copy() in this thread
-// before the copy, after it has synchronized with them.
-template <class Here = target::here, class Value, size_t Alignment, thread_scope Scope>
+// hint: an l2_cache_hint, if the cache should not do what it does by default. Ordering: the bytes are visible to every
+// thread that has waited for that phase. If threads have read or written the destination, or have stored to the source,
+// call fence_before_bulk_copy() in this thread before the copy, after it has synchronized with them.
+template <class Here = target::here, class Value, size_t Alignment, thread_scope Scope, class Hint = no_cache_hint>
 CUDASYNC_DEVICE async_contract_fulfillment memcpy_async_tx(Value* destination, const Value* source,
                                                            aligned_size_t<Alignment> size, barrier<Scope>& bar,
-                                                           caller where = caller::here()) {
+                                                           Hint hint = Hint(), caller where = caller::here()) {
   check_scope_of_transactions<Scope>();
   check_memcpy_async_tx<Here, Value, Alignment>(destination, source, where);
   checked::note_copied(backend::require_mbarrier(&bar), static_cast<uint32>(size), where);
-  ptx::cp_async_bulk(ptx::to_shared(destination), source, static_cast<uint32>(size), backend::require_mbarrier(&bar));
+  bulk_copy(hint, ptx::to_shared(destination), source, static_cast<uint32>(size), backend::require_mbarrier(&bar));
   return async;
 }
-
-// Begins a copy from global to shared memory, with a hint for the L2 cache. Does not block. One thread calls it. The
-// bytes complete on the barrier, whose phase must expect them (barrier_arrive_tx or barrier_expect_tx). The barrier and
-// the destination must be in this block's shared memory. Both pointers must be aligned to 16 bytes. Ordering: the bytes
-// are visible to every thread that has waited for that phase.
-template <class Here = target::here, class Value, size_t Alignment, thread_scope Scope>
-CUDASYNC_DEVICE async_contract_fulfillment memcpy_async_tx(Value* destination, const Value* source,
-                                                           aligned_size_t<Alignment> size, barrier<Scope>& bar,
-                                                           l2_cache_hint hint, caller where = caller::here()) {
-  check_scope_of_transactions<Scope>();
-  check_memcpy_async_tx<Here, Value, Alignment>(destination, source, where);
-  checked::note_copied(backend::require_mbarrier(&bar), static_cast<uint32>(size), where);
-  ptx::cp_async_bulk(ptx::to_shared(destination), source, static_cast<uint32>(size), backend::require_mbarrier(&bar),
-                     hint.policy());
-  return async;
-}
-
-// The two overloads for a block's barrier also accept what converts to one: see barrier_tx.h.
-
-// Begins a copy from global to shared memory that completes on a block's barrier. Does not block. One thread calls it.
-// The bytes complete on the barrier, whose phase must expect them (barrier_arrive_tx or barrier_expect_tx). The barrier
-// and the destination must be in this block's shared memory. Both pointers must be aligned to 16 bytes. Ordering: the
-// bytes are visible to every thread that has waited for that phase.
-template <class Here = target::here, class Value, size_t Alignment>
+// Begins a copy from global to shared memory that completes on a block's barrier, or on what converts to one
+// (barrier_tx.h). Does not block. One thread calls it. The bytes complete on the barrier, whose phase must expect them
+// (barrier_arrive_tx or barrier_expect_tx). The barrier and the destination must be in this block's shared memory. Both
+// pointers must be aligned to 16 bytes. hint: an l2_cache_hint, or none. Ordering: the bytes are visible to every thread
+// that has waited for that phase.
+template <class Here = target::here, class Value, size_t Alignment, class Hint = no_cache_hint>
 CUDASYNC_DEVICE async_contract_fulfillment memcpy_async_tx(Value* destination, const Value* source,
                                                            aligned_size_t<Alignment> size,
-                                                           barrier<thread_scope_block>& bar,
-                                                           caller where = caller::here()) {
-  return memcpy_async_tx<Here, Value, Alignment, thread_scope_block>(destination, source, size, bar, where);
-}
-// Begins a copy from global to shared memory that completes on a block's barrier, with a hint for the L2 cache. Does
-// not block. One thread calls it. The bytes complete on the barrier, whose phase must expect them (barrier_arrive_tx or
-// barrier_expect_tx). The barrier and the destination must be in this block's shared memory. Both pointers must be
-// aligned to 16 bytes. Ordering: the bytes are visible to every thread that has waited for that phase.
-template <class Here = target::here, class Value, size_t Alignment>
-CUDASYNC_DEVICE async_contract_fulfillment memcpy_async_tx(Value* destination, const Value* source,
-                                                           aligned_size_t<Alignment> size,
-                                                           barrier<thread_scope_block>& bar, l2_cache_hint hint,
+                                                           barrier<thread_scope_block>& bar, Hint hint = Hint(),
                                                            caller where = caller::here()) {
   return memcpy_async_tx<Here, Value, Alignment, thread_scope_block>(destination, source, size, bar, hint, where);
 }
