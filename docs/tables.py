@@ -77,7 +77,7 @@ def signature(function):
         if f"class {name}" in template:
             template.remove(f"class {name}")
             parameters = [re.sub(rf"^{name} ", "memory_order ", word) for word in parameters]
-    joined = re.sub(r"\s*\bCUDASYNC_(ONLY_)?CALLER\b", "", ", ".join(parameters))  # a parameter of the checked build
+    joined = re.sub(r"(, )?(\[\[maybe_unused\]\] )?\bcaller where = caller::here\(\)", "", ", ".join(parameters))  # which users do not pass
     joined = joined.replace("typename atomic_number<Value>::operand_type", "typename atomic<Value, Scope>::operand_type")
     joined = re.sub(r"identity<(\w+)>", r"\1", joined)
     joined = re.sub(r"\b(u?int\d+)\b", r"\1_t", joined)

@@ -41,8 +41,9 @@ FLAGS = ["-std=c++17", f"-I{ROOT / 'include'}"]
 # Examples declare what they do not use: variables and functions.
 WARNINGS = ["-Werror=all-warnings", "-diag-suppress=177,550,831,940", "-Xcompiler=-Wall,-Wextra,-Werror"]
 
-PUBLIC = sorted(path.name for path in (ROOT / "include/cuda").iterdir() if path.is_file())
-INCLUDES = [f"#include <{name}>" for name in (*(f"cuda/{name}" for name in PUBLIC), "cooperative_groups.h", "chrono", "utility")]
+LIBCUDACXX = sorted(f"cuda/{path.name}" for path in (ROOT / "include/cuda").iterdir() if path.is_file())
+OURS = sorted(f"cudasync/{path.name}" for path in (ROOT / "include/cudasync").glob("*.h"))
+INCLUDES = [f"#include <{name}>" for name in (*LIBCUDACXX, *OURS, "cooperative_groups.h", "chrono", "utility")]
 
 COMMENT = re.compile(r"//[^\n]*")
 DECLARATION = re.compile(r"^(?!\s*(?://|#))([^\n{};]*?\bCUDASYNC_(?:API|DEVICE)\b(?:[^;{}\n]|(?<== )\{\}|\n(?!\s*\n))*?)(?=\s*(?:;|(?<!= )\{|\n?\s+: ))", re.M)

@@ -44,12 +44,12 @@ def span(cell):
 
 
 def compile_times(page=None):
-    """[(header in cuda/, seconds with ours, seconds with the toolkit's or "")], as written."""
+    """[(header, seconds with ours, seconds with the toolkit's or "")], as written."""
     times = []
     for name, *cells in table("Compile time", page)[1:]:
         seconds = [re.fullmatch(rf"(?:({NUMBER}) s)?", cell) for cell in cells]
         if len(cells) != 2 or not all(seconds) or not cells[0]:
             raise ValueError(f"the compile times in {PAGE.name} are written in another way: change the plots along with it")
-        if re.fullmatch(r"`<cuda/\w+>`", name):
+        if re.fullmatch(r"`<cuda(sync)?/[\w.]+>`", name):
             times.append((plain(name), *(match[1] or "" for match in seconds)))
     return times

@@ -1,4 +1,4 @@
-"""Names that libcu++'s headers declare and ours do not are in docs/api/compatibility.md, and no others are called missing."""
+"""Names that libcu++ has and ours have not are in docs/api/compatibility.md, and no others; ours put no other names into cuda."""
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 import fnmatch
@@ -102,6 +102,45 @@ def missing(tmp_path_factory):
     exists = theirs.known(wanted)
     ours = Compiler(tmp_path_factory.mktemp("ours"), toolchain.INCLUDE)
     return {name.removeprefix("cuda::") for name in exists - ours.known({name: wanted[name] for name in wanted if name in exists})}
+
+
+# Names in cuda that the toolkit's libcu++ does not have, with the reason.
+OF_A_LATER_LIBCUDACXX = {"cuda::device::for_each_canceled_block", "cuda::make_tma_descriptor"}
+OF_A_LATER_LIBCUDACXX |= {f"cuda::tma_{name}" for name in ("interleave_layout", "l2_fetch_size", "oob_fill", "swizzle")}
+OF_A_LATER_STANDARD = {  # of C++26: [atomics.syn]
+    f"{scope}::atomic_{operation}{suffix}"
+    for scope in ("cuda", "cuda::std")
+    for operation in ("fetch_max", "fetch_min", *(f"store_{word}" for word in ("add", "and", "max", "min", "or", "sub", "xor")))
+    for suffix in ("", "_explicit")
+}
+SCOPE_OF_OURS = {"cuda::thread_scope_cluster", "cuda::std::thread_scope_cluster"}  # of libcu++'s enumeration
+
+
+def exported(text):
+    """The qualified names that using-declarations of a header declare."""
+    scopes = []
+    for found in re.finditer(r"^\s*namespace (\w+) \{|^\s*\}  // namespace|^\s*using cudasync::(?:\w+::)*(\w+);", text, re.MULTILINE):
+        if found[1]:
+            scopes.append(found[1])
+        elif found[2]:
+            yield "::".join([*scopes, found[2]])
+        else:
+            scopes.pop()
+
+
+def test_only_names_of_libcudacxx_are_exported(tmp_path):
+    assert list(exported("namespace cuda {\nusing cudasync::one;\nnamespace std {\nusing cudasync::standard::two;\n}  // namespace std\n}  // namespace cuda\n")) == ["cuda::one", "cuda::std::two"]
+    headers = [path for path in (toolchain.INCLUDE / "cuda").rglob("*") if path.is_file()]
+    names = {name for path in headers for name in exported(path.read_text(encoding="utf-8"))}
+    assert len(names) > 100
+    theirs = Compiler(tmp_path, toolkit() / "include" / "cccl")
+    wanted = {name: f"namespace n{number} {{ using {name}; }}" for number, name in enumerate(sorted(names))}
+    wanted = {"": "#include <cuda/work_stealing>", **wanted}
+    wanted |= {f"{name} in std": f"namespace s{number} {{ using {name.replace('cuda::', 'cuda::std::', 1)}; }}" for number, name in enumerate(sorted(names))}
+    known = theirs.known(wanted)
+    # The functions of the standard also accept the scoped classes, so they are in cuda, too.
+    functions = {name for name in names if re.match(r"cuda::(atomic_|kill_)", name) and f"{name} in std" in known}
+    assert names - known - functions == OF_A_LATER_LIBCUDACXX | OF_A_LATER_STANDARD | SCOPE_OF_OURS
 
 
 def test_what_is_missing_is_listed(missing):

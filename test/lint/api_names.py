@@ -19,12 +19,12 @@ specification.loader.exec_module(page_code)
 
 # Names in namespace cudasync that are not public: helpers of the types, which the pages do not describe.
 HELPERS = set("""
-    CUtensorMap arrivals_of atomic_kind atomic_number atomic_reader atomic_reference atomic_storage barrier_of barrier_traits basic_cluster_exit_guard begin_copy
-    check_bulk_store check_copied_type check_copy check_memcpy_async_tx check_scope_of_transactions copy_extent copy_job_of
+    CUtensorMap arrivals_of bulk_copy bulk_copy_box bulk_copy_im2col atomic_kind atomic_number atomic_reader atomic_reference atomic_storage barrier_of barrier_traits basic_cluster_exit_guard begin_copy
+    check_bulk_store check_copied_type check_copy check_memcpy_async_tx check_offsets check_scope_of_transactions copy_extent copy_job_of
     ask_for_block ask_for_cluster canceled_launch check_canceled_call run_canceled_blocks run_canceled_clusters
     run_canceled_clusters_of_blocks several_blocks takes_block_index this_blocks_canceled_launch
-    copy_tracked_by count_of counting_scope describe_tensor differs_from encode_tensor_map extent_of has_blocks has_word_size init_all initializes_barriers kind_of_atomic members_of members_word
-    most_members no_group one_consumer one_member one_producer pipeline_position pipeline_stage position_of require_atomic_type
+    copy_tracked_by count_of countdown_of counting_scope describe_tensor differs_from encode_tensor_map extent_of has_blocks has_word_size init_all initializes_barriers kind_of_atomic members_of members_word
+    most_members no_cache_hint no_group one_consumer one_member one_producer permits_of pipeline_position pipeline_stage position_of require_atomic_type
     require_bulk_copies require_group require_referenceable_type require_tensor_map_fences satisfies sync_members
     turn_barriers turn_member
 """.split())
@@ -34,8 +34,10 @@ INTERNAL = {
     "pipeline": {"begin_copy"},
     "pipeline_shared_state": {"count_producer", "producers", "start", "start_counting"},
     "barrier": {"phase_of"},
+    "counting_semaphore": {"permits_of"},
+    "latch": {"countdown_of"},
     "atomic": {"initialize"},
-    "expected_arrivals": {"first", "barriers", "expected"},
+    "expected_arrivals": {"first", "barriers", "expected", "from"},
     "by_mbarriers": {"turn_barriers"},
     "by_named_barriers": {"turn_barriers"},
     "nvshmem_rail": {"complete", "count", "is_raised", "radix", "raise", "rank", "wait"},  # "Members of a rail" describes them
@@ -69,9 +71,9 @@ def exported():
 
 
 def declared():
-    """{class: names of its public members} of all classes in include/cudasync/*.h, and {"": names outside of classes}."""
+    """{class: names of its public members} of all classes of the types, and {"": names outside of classes}."""
     result = {}
-    for path in sorted((INCLUDE / "cudasync").glob("*.h")):
+    for path in headers.of_types():
         for name, found in names_of(header_tables.expanded(path.read_text(encoding="utf-8"))).items():
             result.setdefault(name, set()).update(found)
     return result
@@ -86,7 +88,7 @@ def without_comment():
 
     Editors show the comment that is directly above a declaration, and nothing else.
     """
-    for path in sorted((INCLUDE / "cudasync").glob("*.h")):
+    for path in headers.of_types():
         text = path.read_text(encoding="utf-8")
         for owner, name, position in declarations(text):
             is_defaulted = "= default" in text[position : text.index(";", position)].split("{")[0]

@@ -3,10 +3,12 @@
 
 import re
 
+import headers
 from toolchain import INCLUDE
 
-LAYERS = {"core": 0, "ptx": 1, "backend": 2, "checked": 2, "trace": 2, "types": 3, "compat": 4, "public": 5}
-ROOMS = {"thread": 0, "order": 0, "atomic": 1, "phase": 2, "permit": 2, "copy": 3, "grid": 3, "tensor": 3}  # of backend/
+# Each folder of include/cudasync, from the lowest. A header includes its own folder and lower ones.
+LAYERS = "core ptx thread hang trace backend checked types compat public".split()
+BACKEND = "order atomic phase permit copy grid tensor".split()  # the folders of backend/, likewise
 VERSION = re.search(r"VERSION (\d+)", (INCLUDE / "cudasync/core/config.h").read_text(encoding="utf-8"))[1]
 SPDX = "SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception"
 
@@ -40,14 +42,16 @@ def layer(name):
     if not name.startswith("cudasync/"):
         return "public"
     parts = name.split("/")
-    return parts[1] if len(parts) > 2 else "types"
+    if len(parts) == 2:
+        return "public" if name in headers.only_ours() else "types"
+    return "types" if parts[1] in headers.FOLDERS_OF_TYPES else parts[1]
 
 
 def is_above(name, other):
-    """In a higher layer, or in a higher room of backend/."""
+    """In a higher layer, or in a higher folder of backend/."""
     if layer(name) == layer(other) == "backend":
-        return ROOMS[name.split("/")[2]] > ROOMS[other.split("/")[2]]
-    return LAYERS[layer(name)] > LAYERS[layer(other)]
+        return BACKEND.index(name.split("/")[2]) > BACKEND.index(other.split("/")[2])
+    return LAYERS.index(layer(name)) > LAYERS.index(layer(other))
 
 
 def without_comments(text):
@@ -95,7 +99,7 @@ def version(name, text):
 
 
 def includes(name, text):
-    """Downwards or sideways, by full path, and the same among the rooms of backend/. cuda/std/ may be CCCL's."""
+    """Downwards or sideways, by full path, and the same among the folders of backend/. cuda/std/ may be CCCL's."""
     yield from matches(r'^\s*#\s*include\s*"[^"]*"', text, "include by full path: NVRTC cannot resolve relative ones")
     if is_shim(name):
         return
@@ -214,9 +218,44 @@ def names(name, text):
         yield from matches(r"\b__CUDA_ARCH\w*", code, "ask cudasync/core/target.h")
 
 
+# Functions whose bodies differ by the toolkit or by the build in one statement.
+MAY_ASK_IN_A_BODY = {
+    "cudasync/backend/copy/ring_device.h",
+    "cudasync/backend/copy/tensor_core_ring_device.h",
+    "cudasync/backend/grid/launch_device.h",
+    "cudasync/backend/tensor/tensor_encode_host.h",
+    "cudasync/checked/launch_device.h",
+    "cudasync/checked/ring_device.h",
+    "cudasync/hang/causes.h",
+    "cudasync/hang_report.h",
+    "cudasync/thread/time.h",
+}
+
+FUNCTION_HEAD = re.compile(r"\)\s*(?:const|noexcept|&&?|:.*)*\s*$", re.DOTALL)
+
+
+def conditionals(name, text):
+    """No #if in the body of a function: a build or a target is an overload, a tag or `if constexpr`."""
+    if name in MAY_ASK_IN_A_BODY:
+        return
+    head, inside = "", []  # of each open brace: whether it is in a function
+    for number, line in enumerate(without_comments(text).split("\n"), 1):
+        if line.lstrip().startswith("#"):
+            if re.match(r"\s*#\s*if", line) and any(inside):
+                yield f"line {number}: {line.strip()}: in the body of a function"
+            continue
+        for part in re.split(r"([{};])", line):
+            if part == "{":
+                inside.append(any(inside) or bool(FUNCTION_HEAD.search(head)) and not re.search(r"\b(?:class|struct) \w+\s*(?::|$)", head))
+            elif part == "}" and inside:
+                inside.pop()
+            head = "" if part in ("{", "}", ";") and part else head + part
+        head += "\n"
+
+
 def shim_size(name, text):
     if is_shim(name) and len(text.splitlines()) > 6:
         yield "a shim has at most six lines"
 
 
-HEADER_CHECKS = (opening, guard, version, includes, inline_assembly, instruction_version, instruction_words, names, shim_size)
+HEADER_CHECKS = (opening, guard, version, includes, inline_assembly, instruction_version, instruction_words, names, conditionals, shim_size)

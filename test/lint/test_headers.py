@@ -1,10 +1,15 @@
 """Every header of ours passes checks.py; and each check can fail."""
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+import re
+import shutil
+from pathlib import Path
+
 import pytest
 
 import checks
 import headers
+import toolchain
 from toolchain import INCLUDE, ROOT
 
 
@@ -18,14 +23,64 @@ def test_header(check):
         pytest.fail("\n".join(findings), pytrace=False)
 
 
+def rows_of(listing, cells):
+    lines = (ROOT / "cmake" / listing).read_text(encoding="utf-8").splitlines()
+    rows = [[cell.strip() for cell in line.split("|")] for line in lines if line and not line.startswith("#")]
+    assert all(len(row) == cells and all(row) for row in rows)
+    return rows
+
+
 def test_shims_are_listed():
     """cmake/shims.txt: `path | asked for by | CCCL versions that have it`."""
-    shims = {name for name in headers.every_header() if checks.is_shim(name)}
-    listing = ROOT / "cmake" / "shims.txt"
-    lines = listing.read_text(encoding="utf-8").splitlines() if listing.exists() else []
-    rows = [[cell.strip() for cell in line.split("|")] for line in lines if line and not line.startswith("#")]
-    assert all(len(row) == 3 and all(row) for row in rows)
-    assert {row[0] for row in rows} == shims
+    assert {row[0] for row in rows_of("shims.txt", 3)} == {name for name in headers.every_header() if checks.is_shim(name)}
+
+
+def test_folder_cuda_has_only_headers_of_libcudacxx():
+    """cmake/libcudacxx.txt: `path | the first CCCL release that has it`. CCCL's headers hide no other of ours, and the reverse."""
+    ours = {name for name in headers.every_header() if name.startswith("cuda/") and not checks.is_shim(name)}
+    assert dict(rows_of("libcudacxx.txt", 2)).keys() == ours
+
+
+def test_first_release_of_each_header():
+    """The toolkit's CCCL has exactly those headers of cmake/libcudacxx.txt that its version should have."""
+    toolkit = Path(shutil.which(toolchain.nvcc())).resolve().parents[1] / "include"
+    folder = next((path for path in (toolkit / "cccl", toolkit) if (path / "cuda/std/__cccl/version.h").is_file()), None)
+    if folder is None:
+        pytest.skip("the toolkit's CCCL is older than 2.7")
+    text = (folder / "cuda/std/__cccl/version.h").read_text(encoding="utf-8")
+    version = int(re.search(r"define CCCL_VERSION (\d+)", text)[1]) // 1000  # 3000 of 3000001
+    expected = set()
+    for name, first in rows_of("libcudacxx.txt", 2):
+        major, minor = map(int, first.split("."))
+        expected |= {name} if version >= major * 1000 + minor else set()
+    assert {name for name, _ in rows_of("libcudacxx.txt", 2) if (folder / name).is_file()} == expected
+
+
+def cycles(includes):
+    """The headers that include themselves by way of others; includes: {name: names}."""
+    reached = {name: set(found) for name, found in includes.items()}
+    for middle in includes:
+        for name, found in reached.items():
+            if middle in found:
+                found |= reached[middle]
+    return sorted(name for name, found in reached.items() if name in found)
+
+
+def test_no_header_includes_itself():
+    assert cycles({"a": ["b"], "b": ["c"], "c": ["b"]}) == ["b", "c"]
+    includes = {name: [*headers.includes_of(name)] for name in headers.every_header()}
+    for name, found in includes.items():  # a contract ends with its implementations, which may begin with it
+        stem = name.removesuffix(".h")
+        includes[name] = [other for other in found if other not in (f"{stem}_device.h", f"{stem}_host.h")]
+    includes["cudasync/compat/include_order.h"] = []  # asks <cuda/std/latch> who it is, which includes nothing then
+    del includes["cuda/ptx"]  # with CCCL's header of this name
+    assert not cycles(includes)
+
+
+def test_each_folder_has_a_rank():
+    folders = [name.split("/")[1:-1] for name in headers.every_header() if name.startswith("cudasync/")]
+    assert {names[0] for names in folders if names} == {*checks.LAYERS, *headers.FOLDERS_OF_TYPES} - {"types", "public"}
+    assert {names[1] for names in folders if names[1:]} == set(checks.BACKEND)
 
 
 HEAD = f"// A file.\n// {checks.SPDX}\n"
@@ -51,12 +106,19 @@ LOAD = 'CUDASYNC_DEVICE int ld_acquire(global_pointer<int> word) {{\n  asm volat
         (checks.guard, PTX, "#pragma once\n", 2),
         (checks.version, "cuda/barrier", "#define X_H\n\n#include <cudasync/compat/include_order.h>\n#endif\n", 1),
         (checks.version, "cuda/barrier", "#endif\n\n#if CUDASYNC_VERSION != 1\n#error 1\n#endif\n", 2),
+        (checks.version, "cudasync/turns.h", "", 2),
         (checks.version, BARRIER, "", 0),
+        (checks.conditionals, BARRIER, "struct a {\n#if X\n  void b();\n#endif\n};\nvoid c() {\n}\n#if X\n#endif\n", 0),
+        (checks.conditionals, BARRIER, "namespace a {\nvoid b(int c) const {\n  if (c) {\n  }\n#if X\n#endif\n}\n}\n", 1),
         (checks.includes, PTX, "#include <cudasync/core/target.h>\n#include <cudasync/ptx/scope.h>\n", 0),
         (checks.includes, PTX, "#include <cudasync/backend/copy/wait.h>\n", 1),
         (checks.includes, "cudasync/backend/copy/wait.h", "#include <cudasync/barrier.h>\n", 1),
         (checks.includes, "cudasync/backend/copy/wait.h", "#include <cudasync/backend/phase/phase.h>\n", 0),
         (checks.includes, "cudasync/backend/phase/wait.h", "#include <cudasync/backend/copy/copy.h>\n", 1),
+        (checks.includes, "cudasync/hang/watch.h", "#include <cudasync/backend/phase/phase.h>\n", 1),
+        (checks.includes, "cudasync/backend/phase/wait.h", "#include <cudasync/hang/watch.h>\n", 0),
+        (checks.includes, "cudasync/backend/phase/wait.h", "#include <cudasync/checked/phase.h>\n", 1),
+        (checks.includes, "cudasync/pipeline/ring_state.h", "#include <cudasync/turns.h>\n", 1),
         (checks.includes, BARRIER, "#include <cuda/barrier>\n#include <cudasync/compat/cccl.h>\n", 2),
         (checks.includes, "cudasync/compat/cccl.h", "#include <cudasync/barrier.h>\n", 0),
         (checks.includes, "cudasync/compat/cccl.h", "#include <cuda/barrier>\n", 1),

@@ -24,13 +24,15 @@ class Site(NamedTuple):
 
 
 WITHOUT_SITES = {"hang_report.h"}  # positions in a text
+WITHOUT_SYNCHRONIZATION = {"checked", "compat", "core", "hang", "ptx", "trace"}
 
 
 @functools.cache
 def headers():
-    """Those of the types and the backend, and those that sites.txt has. The text of instructions is the business of
+    """Those of the types, the threads and the backend, and those that sites.txt has. The text of instructions is the business of
     instruction_words in test/lint/checks.py, except the order of the parts of an operand."""
-    found = {str(path.relative_to(HEADERS)) for folder in ("*.h", "backend/**/*.h") for path in HEADERS.glob(folder)}
+    all_headers = (path.relative_to(HEADERS) for path in HEADERS.rglob("*.h"))
+    found = {str(path) for path in all_headers if path.parts[0] not in WITHOUT_SYNCHRONIZATION}
     found |= {"ptx/clusterlaunchcontrol.h"}
     found |= {str(path.relative_to(HEADERS)) for path in HEADERS.glob("ptx/[!c]*.h") if PARTS.search(path.read_text(encoding="utf-8"))}
     return sorted((found | set(entries())) - WITHOUT_SITES)
@@ -38,7 +40,7 @@ def headers():
 
 def is_incomplete(header):
     """Whether only those of its places count that sites.txt has: a fault of the checked build seldom changes a report."""
-    return header.startswith("checked/")
+    return header.startswith(("checked/", "hang/"))
 
 
 def without_comments(text):
@@ -217,9 +219,9 @@ def sites(header):
         for match in pattern.finditer(code):
             if is_declaration(code, match) or match[0] == "Scope" and (header.endswith("_host.h") or not is_use(code, match)):
                 continue
-            if pattern is COUNT and re.search("/(?:thread|tensor)/|^tensor_map", header):  # times and sizes
+            if pattern is COUNT and re.search("^thread/|/tensor/|^tensor/tensor_map", header):  # times and sizes
                 continue
-            if pattern is COUNT and re.match("(?:checked|trace)/", header) and not re.search("expected|arrivals|update", match[0]):
+            if pattern is COUNT and re.match("(?:checked|hang|trace)/", header) and not re.search("expected|arrivals|update", match[0]):
                 continue  # what packs records and texts
             if match[0] == "expected" and "/atomic" in f"/{header}":  # a value, not a count
                 continue

@@ -1,6 +1,7 @@
 """The headers under include/, and translation units that include them."""
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+import functools
 import re
 import subprocess
 
@@ -25,9 +26,39 @@ def every_header():
     return [name for name in names if name not in SKIPPED]
 
 
+@functools.cache
+def includes_of(name):
+    """What one of our headers includes of ours, or of CCCL under cuda/."""
+    path = INCLUDE / name
+    text = path.read_text(encoding="utf-8") if path.is_file() else ""
+    return re.findall(r"^\s*#\s*include\s*<((?:cuda|cudasync)/[^>]+)>", text, re.MULTILINE)
+
+
+@functools.cache
+def only_ours():
+    """`cudasync/turns.h`: those directly in cudasync/ that no header with a name of libcu++'s includes."""
+    reached, unread = set(), [name for name in every_header() if name.startswith("cuda/")]
+    while unread:
+        name = unread.pop()
+        if name not in reached:
+            reached.add(name)
+            unread += includes_of(name)
+    return {name for name in every_header() if re.fullmatch(r"cudasync/\w+\.h", name) and name not in reached}
+
+
 def public_headers():
-    """What users include: files under cuda/ that are no shims."""
-    return [name for name in every_header() if name.startswith("cuda/") and not is_shim(name)]
+    """What programs begin with: libcu++'s names, under cuda/, that are no shims, and those of cudasync/ that only we have."""
+    return [name for name in every_header() if (name.startswith("cuda/") and not is_shim(name)) or name in only_ours()]
+
+
+# Folders of cudasync/ with parts of the types.
+FOLDERS_OF_TYPES = ("atomic", "cluster", "named", "peer", "pipeline", "tensor")
+
+
+def of_types():
+    """Those that define what users hold."""
+    folders = ["", *(f"{folder}/" for folder in FOLDERS_OF_TYPES)]
+    return [INCLUDE / name for name in every_header() if any(re.fullmatch(rf"cudasync/{folder}\w+\.h", name) for folder in folders)]
 
 
 def host_headers():

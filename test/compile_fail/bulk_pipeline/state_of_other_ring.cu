@@ -1,6 +1,6 @@
 // A state counts the stages of its own ring.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// ERROR: no suitable user-defined conversion
+// ERROR: cannot be called with the given argument list
 #include <cuda/pipeline>
 
 using ring = cudasync::bulk_pipeline<4, cudasync::consumer_warps<2>>;
