@@ -1,6 +1,6 @@
 // The token of one block's phase is not that of all blocks.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// ERROR: (no suitable user-defined conversion|an rvalue reference cannot be bound|could not convert|cannot convert|a reference of type)
+// ERROR: (no suitable user-defined conversion|cannot be called with the given argument list|an rvalue reference cannot be bound|could not convert|cannot convert|a reference of type)
 // COMPILERS: nvrtc nvcc
 #include <cudasync/peer_barrier.h>
 
