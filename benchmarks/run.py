@@ -9,7 +9,7 @@ from pathlib import Path
 
 import engines
 import peers
-import toolbox
+from cudasync_tools import toolbox
 from goals import (
     atomics_goals,
     bandwidth_goals,

@@ -13,8 +13,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 sys.dont_write_bytecode = True
-sys.path.insert(0, str(ROOT / "docs/extensions"))
-import header_tables
+sys.path.insert(0, str(ROOT / "tools"))
+from cudasync_tools import cpp
 
 PART = re.compile(r"(<!-- made by docs/tables\.py: ([\w-]+) -->\n).*?(<!-- end of \2 -->\n)", re.DOTALL)
 FUNCTION = re.compile(
@@ -36,9 +36,9 @@ class Function:
         self.kind = {"API": "__host__ __device__", "DEVICE": "__device__"}[match["kind"]]
         self.returns = match["returns"].strip()
         self.template = [word.strip() for word in split_at_commas(match["template"] or "")]
-        self.parameters = [" ".join(word.split()) for word in split_at_commas(header_tables.inside(text, match.end() - 1))]
+        self.parameters = [" ".join(word.split()) for word in split_at_commas(cpp.inside(text, match.end() - 1))]
         self.comment = comment_above(text, match.start())
-        after = text[match.end() - 1 + len(header_tables.inside(text, match.end() - 1)) + 2 :]
+        after = text[match.end() - 1 + len(cpp.inside(text, match.end() - 1)) + 2 :]
         self.is_noexcept = bool(re.match(r"\s*(?:const )?noexcept", after))
         self.body = after[: after.index("\n}")] if "\n}" in after else after.split("\n", 1)[0]
 
@@ -147,7 +147,7 @@ def instruction_of_atomic(name):
 
 def lowest(name, start):
     """(PTX ISA, architecture) of the functions of a header in ptx/ that begin so: the lowest of each."""
-    rows = [row for row in header_tables.functions(header(f"ptx/{name}.h")) if re.match(start, simple(row[0]))]
+    rows = [row for row in cpp.functions(header(f"ptx/{name}.h")) if re.match(start, simple(row[0]))]
     if not rows:
         raise ValueError(f"{name}.h has no {start}")
     return min(((row[2], row[3]) for row in rows), key=lambda row: (int(row[1][3:5]), float(row[0])))
@@ -172,7 +172,7 @@ def member_link(name):
 
 
 def atomic_functions():
-    found = [function for function in functions(header_tables.expanded(header("atomic_functions.h"))) if function.name != "kill_dependency"]
+    found = [function for function in functions(cpp.expanded(header("atomic_functions.h"))) if function.name != "kill_dependency"]
     groups = {}
     for function in found:
         groups.setdefault(function.name.removesuffix("_explicit"), []).append(function)
@@ -210,9 +210,9 @@ SECTIONS = {
 def ptx_rows():
     """Every function in ptx/ as (name, parameters, instruction, PTX ISA, architecture)."""
     for path in sorted((ROOT / "include/cudasync/ptx").glob("*.h")):
-        for function, instruction, isa, architecture, _ in header_tables.functions(path.read_text(encoding="utf-8")):
+        for function, instruction, isa, architecture, _ in cpp.functions(path.read_text(encoding="utf-8")):
             name = re.match(r"\w+", function)[0]
-            yield name, split_at_commas(header_tables.inside(function, function.index("("))), instruction, isa, architecture
+            yield name, split_at_commas(cpp.inside(function, function.index("("))), instruction, isa, architecture
 
 
 ROWS = list(ptx_rows())
@@ -260,9 +260,9 @@ def calls(function, helpers):
     names = {row[0] for row in ROWS}
     for call in re.finditer(r"ptx::(\w+)(?:<\w+(?:\{\})?>)?\(", function.body):
         if call[1] in names:
-            return call[1], [word.strip() for word in split_at_commas(header_tables.inside(function.body, call.end() - 1))]
+            return call[1], [word.strip() for word in split_at_commas(cpp.inside(function.body, call.end() - 1))]
     call = next(call for call in re.finditer(r"(\w+)<Here>\(", function.body) if call[1] in helpers)
-    given = [word.strip() for word in split_at_commas(header_tables.inside(function.body, call.end() - 1))]
+    given = [word.strip() for word in split_at_commas(cpp.inside(function.body, call.end() - 1))]
     name, arguments = calls(helpers[call[1]], {})
     parameters = [re.search(r"\(&(\w+)\)|(\w+)$", word) for word in helpers[call[1]].parameters]
     known = {match[1] or match[2]: value for match, value in zip(parameters, given)}
@@ -285,7 +285,7 @@ HOST_PASS = re.compile(r"^#if !CUDASYNC_DEVICE_PASS\n.*?^#else\n", re.MULTILINE 
 def taken_functions(name):
     """A function of ptx/ under its own name: one signature for all tags, without the empty functions for the host pass."""
     for path in sorted((ROOT / "include/cudasync/ptx").glob("*.h")):
-        for function in functions(header_tables.expanded(HOST_PASS.sub("", path.read_text(encoding="utf-8")))):
+        for function in functions(cpp.expanded(HOST_PASS.sub("", path.read_text(encoding="utf-8")))):
             if function.name == name:
                 yield function
 
@@ -350,7 +350,7 @@ def cuda_ptx():
     if found:
         raise ValueError(f"no section for {', '.join(found)}")
     yield from ["### Special registers", "", *wrapped("Each function has no parameters and returns the value of a special register."), ""]
-    texts = [header_tables.expanded(header(f"ptx/{name}.h")) for name in ("global_timer", "special_registers")]
+    texts = [cpp.expanded(header(f"ptx/{name}.h")) for name in ("global_timer", "special_registers")]
     returned = {function.name: f"`{function.returns}_t`" for text in texts for function in functions(text)}
     rows = [(f"`ptx::{row[0]}`", returned[row[0]], f"`{row[2].split()[-1]}`", row[3], row[4]) for row in ROWS if row[0].startswith("get_sreg_")]
     yield from table(("Function", "Returns", "Register", "PTX ISA", "From"), rows)
@@ -432,7 +432,7 @@ def ptx_headers():
         instructions, colon, rest = purpose.partition(": ")
         if colon and re.fullmatch(r"[a-z][\w.]*(, [a-z][\w.]*)*", instructions):
             purpose = ", ".join(f"`{word}`" for word in instructions.split(", ")) + colon + rest
-        yield path, purpose, list(header_tables.functions(text))
+        yield path, purpose, list(cpp.functions(text))
 
 
 def header_table():

@@ -17,7 +17,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 import peers
-import toolbox
+from cudasync_tools import toolbox
 
 ROUNDS = 7
 KERNEL = "__global__ void kernel() {}\n"

@@ -27,8 +27,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.dont_write_bytecode = True
-sys.path.insert(0, str(ROOT / "docs/extensions"))
-import header_tables
+sys.path.insert(0, str(ROOT / "tools"))
+from cudasync_tools import cpp
 
 BLOCK = re.compile(
     r"(?:^<!-- context(?P<words>[^\n]*?)(?:\n(?P<context>(?:(?!-->).)*?))?-->\n|^<!-- from (?P<file>\S+) -->\n)?"
@@ -36,7 +36,7 @@ BLOCK = re.compile(
     re.M | re.S,
 )
 OTHERS = {"cmake", "console", "python", "text", "yaml"}
-PACKAGE = ROOT / "cmake/python/cudasync/__init__.py"
+PACKAGE = ROOT / "python/cudasync/__init__.py"
 FLAGS = ["-std=c++17", f"-I{ROOT / 'include'}"]
 # Examples declare what they do not use: variables and functions.
 WARNINGS = ["-Werror=all-warnings", "-diag-suppress=177,550,831,940", "-Xcompiler=-Wall,-Wextra,-Werror"]
@@ -141,7 +141,7 @@ def declared():
     """{function: the sets of specifiers with which the headers declare it}."""
     result = {}
     for header in (ROOT / "include/cudasync").rglob("*.h"):
-        for found in DECLARATION.finditer(header_tables.expanded(header.read_text(encoding="utf-8"))):
+        for found in DECLARATION.finditer(cpp.expanded(header.read_text(encoding="utf-8"))):
             text = found[1].replace("CUDASYNC_API", "__host__ __device__").replace("CUDASYNC_DEVICE", "__device__")
             text = re.sub(r"^\s*[A-Z_]+\s*$", "", text, flags=re.M)
             if name := name_of(text):

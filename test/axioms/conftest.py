@@ -7,11 +7,10 @@ import os
 import pytest
 
 if not importlib.util.find_spec("z3"):
-    raise pytest.UsageError("z3 is missing: python3 -m pip install --requirement cmake/requirements/axioms.txt")
+    raise pytest.UsageError("z3 is missing: python3 -m pip install --requirement tools/requirements/axioms.txt")
 
 import mapping
-import nvrtc
-import toolchain
+from cudasync_tools import nvrtc, toolchain
 
 IS_LONG = os.environ.get("CUDASYNC_AXIOMS") == "all"
 

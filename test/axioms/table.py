@@ -8,8 +8,9 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-HERE = Path(__file__).resolve().parent
-sys.path[:0] = [str(HERE), str(HERE.parent / "support")]
+ROOT = Path(__file__).resolve().parents[2]
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(ROOT / "tools"))
 
 import algorithms
 import mapping
@@ -18,7 +19,7 @@ from litmus import Program, cpp_verdict, ptx_verdict
 from scenarios import SCENARIOS, SUPERFLUOUS
 from shapes import ROWS
 
-PAGE = HERE.parents[1] / "docs/design/axioms.md"
+PAGE = ROOT / "docs/design/axioms.md"
 PART = re.compile(r"(<!-- made by test/axioms/table\.py: (\w+) -->\n).*?(<!-- end of \2 -->\n)", re.DOTALL)
 
 

@@ -9,8 +9,7 @@ from pathlib import Path
 
 import pytest
 
-import clang
-import toolchain
+from cudasync_tools import clang, toolchain
 
 PAGE = toolchain.ROOT / "docs" / "api" / "compatibility.md"
 

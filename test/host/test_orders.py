@@ -6,10 +6,9 @@
 import re
 
 import pytest
-
-import headers
 import test_orders_aarch64 as functions
-import toolchain
+
+from cudasync_tools import headers, toolchain
 
 NUMBERS = {"relaxed": 0, "acquire": 2, "release": 3, "acq_rel": 4, "seq_cst": 5}
 FAILURE = {"relaxed": 0, "acquire": 2, "release": 0, "acq_rel": 2, "seq_cst": 5}

@@ -3,14 +3,10 @@
 
 import importlib.util
 import re
-import sys
 
 import checks
-import headers
-from toolchain import INCLUDE, ROOT
-
-sys.path.insert(0, str(ROOT / "docs/extensions"))
-import header_tables
+from cudasync_tools import cpp, headers
+from cudasync_tools.toolchain import INCLUDE, ROOT
 
 # docs/checks/code.py, whose name is that of a module of Python's.
 specification = importlib.util.spec_from_file_location("page_code", ROOT / "docs/checks/code.py")
@@ -72,7 +68,7 @@ def declared():
     """{class: names of its public members} of all classes in include/cudasync/*.h, and {"": names outside of classes}."""
     result = {}
     for path in sorted((INCLUDE / "cudasync").glob("*.h")):
-        for name, found in names_of(header_tables.expanded(path.read_text(encoding="utf-8"))).items():
+        for name, found in names_of(cpp.expanded(path.read_text(encoding="utf-8"))).items():
             result.setdefault(name, set()).update(found)
     return result
 
@@ -145,7 +141,7 @@ def declarations(text, classes=None):
     while index < len(text):
         letter = text[index]
         if letter == "(":
-            index += len(header_tables.inside(text, index)) + 2
+            index += len(cpp.inside(text, index)) + 2
             continue
         if letter in "{;":
             statement = " ".join(text[start:index].split())

@@ -3,7 +3,7 @@
 
 import re
 
-from toolchain import INCLUDE
+from cudasync_tools.toolchain import INCLUDE
 
 LAYERS = {"core": 0, "ptx": 1, "backend": 2, "checked": 2, "trace": 2, "types": 3, "compat": 4, "public": 5}
 ROOMS = {"thread": 0, "order": 0, "atomic": 1, "phase": 2, "permit": 2, "copy": 3, "grid": 3, "tensor": 3}  # of backend/

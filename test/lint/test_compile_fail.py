@@ -3,7 +3,7 @@
 
 import re
 
-from toolchain import INCLUDE, ROOT
+from cudasync_tools.toolchain import INCLUDE, ROOT
 
 # Part of a message: why no test has it.
 EXCEPTIONS = {

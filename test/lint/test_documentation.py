@@ -2,14 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 import re
-import sys
 
 import pytest
 
 import api_names
-from toolchain import ROOT
-
-sys.path.insert(0, str(ROOT / "docs"))
 import tables
 
 

@@ -1,14 +1,10 @@
 """Each place where a fault of synchronization can be planted has a test that sees it, or a reason why none can."""
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-import sys
-
-from toolchain import INCLUDE, ROOT
-
-sys.path.insert(0, str(ROOT / "test/mutants"))
 
 import sites
 import test_mutants
+from cudasync_tools.toolchain import INCLUDE
 
 
 def touched(site):

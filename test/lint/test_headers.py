@@ -4,8 +4,8 @@
 import pytest
 
 import checks
-import headers
-from toolchain import INCLUDE, ROOT
+from cudasync_tools import headers
+from cudasync_tools.toolchain import INCLUDE, ROOT
 
 
 @pytest.mark.parametrize("check", checks.HEADER_CHECKS, ids=lambda check: check.__name__)

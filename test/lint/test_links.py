@@ -4,8 +4,8 @@
 import collections
 import re
 
+from cudasync_tools.toolchain import ROOT
 from test_project import project_files, report
-from toolchain import ROOT
 
 LINK = re.compile(r"\]\(<?([^)\s>]+)>?\)|(?:src|srcset|href)=\"([^\"]+)\"")
 FENCED = re.compile(r"^(?:```.*?^```$|<!--.*?-->)", re.MULTILINE | re.DOTALL)

@@ -3,13 +3,9 @@
 
 import json
 import re
-import sys
 
 import pytest
 
-from toolchain import ROOT
-
-sys.path.insert(0, str(ROOT / "docs"))
 import measurements
 
 PAGES = [path.read_text(encoding="utf-8") for path in measurements.PAGES]

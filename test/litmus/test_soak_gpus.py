@@ -3,13 +3,8 @@
 
 import collections
 import json
-import sys
 
 import pytest
-
-from toolchain import ROOT
-
-sys.path[:0] = [str(ROOT / "cmake"), str(ROOT / "test"), str(ROOT / "benchmarks")]
 
 import goals
 import soak_gpus

@@ -8,9 +8,7 @@ from typing import NamedTuple
 
 import pytest
 
-import model
-import nvrtc
-import toolchain
+from cudasync_tools import model, nvrtc, toolchain
 
 HERE = Path(__file__).resolve().parent
 ARCHITECTURES = ("70", "80", "90")

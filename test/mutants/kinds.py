@@ -12,12 +12,8 @@ from pathlib import Path
 
 import pytest
 
-import codegen_format
-import lit_format
-import model
-import nvrtc
 import reports
-import toolchain
+from cudasync_tools import codegen_format, lit_format, model, nvrtc, toolchain
 
 HERE = Path(__file__).resolve().parent
 SECONDS = 2  # until a program with a mutation hangs; without one it takes a fraction of a second

@@ -10,7 +10,7 @@ import re
 from pathlib import Path
 from typing import NamedTuple
 
-import toolchain
+from cudasync_tools import toolchain
 
 HEADERS = toolchain.INCLUDE / "cudasync"
 

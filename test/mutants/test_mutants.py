@@ -6,9 +6,8 @@ from typing import NamedTuple
 
 import pytest
 
-import codegen_format
 import kinds
-import toolchain
+from cudasync_tools import codegen_format, toolchain
 
 
 class Mutant(NamedTuple):

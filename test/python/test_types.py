@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-PACKAGES = Path(__file__).resolve().parents[2] / "cmake/python"
+PACKAGES = Path(__file__).resolve().parents[2] / "python"
 
 
 def findings(*arguments, path=""):

@@ -6,11 +6,8 @@ import re
 from collections import Counter
 from dataclasses import dataclass
 
-import nvrtc
-import ptxas
-import sass
-import toolchain
-from lit_format import Failure
+from cudasync_tools import nvrtc, ptxas, sass, toolchain
+from cudasync_tools.lit_format import Failure
 
 SCOPES = ("block", "cluster", "device", "system")
 SPACES = ("global", "shared")

@@ -5,10 +5,8 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-import nvrtc
-import sass
-import toolchain
-from lit_format import Failure
+from cudasync_tools import nvrtc, sass, toolchain
+from cudasync_tools.lit_format import Failure
 
 
 def assemble(ptx, arch):

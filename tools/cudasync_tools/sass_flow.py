@@ -4,7 +4,8 @@
 import struct
 from dataclasses import dataclass, field, replace
 
-import sass
+from cudasync_tools import sass
+
 
 @dataclass
 class Instruction:

@@ -6,7 +6,7 @@ import functools
 import re
 from pathlib import Path
 
-import toolchain
+from cudasync_tools import toolchain
 
 ARCHITECTURES = ("70", "75", "80", "86", "89", "90", "90a", "100", "103", "110", "120", "121")
 

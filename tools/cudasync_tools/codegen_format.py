@@ -14,19 +14,9 @@ from filecheck.matcher import Matcher
 from filecheck.options import Options
 from filecheck.parser import Parser, pattern_for_opts
 
-import atomic_matrix
-import cuda_ptx_matrix
-import directives
-import nvrtc
-import operand_audit
-import order_audit
-import progress_audit
-import ptx_text
-import ptxas
-import sass
-import toolchain
-from directives import DirectiveError
-from lit_format import Failure, VariantFormat
+from cudasync_tools import atomic_matrix, cuda_ptx_matrix, directives, nvrtc, operand_audit, order_audit, progress_audit, ptx_text, ptxas, sass, toolchain
+from cudasync_tools.directives import DirectiveError
+from cudasync_tools.lit_format import Failure, VariantFormat
 
 
 def file_check(check_text, name, prefixes, text):

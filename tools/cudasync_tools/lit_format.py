@@ -6,8 +6,8 @@ from pathlib import Path
 import lit.formats
 import lit.Test
 
-from directives import DirectiveError
-from toolchain import ToolMissing
+from cudasync_tools.directives import DirectiveError
+from cudasync_tools.toolchain import ToolMissing
 
 
 class Failure(Exception):

@@ -7,11 +7,9 @@ import shlex
 import subprocess
 from pathlib import Path
 
-import directives
-import nvrtc
-import toolchain
-from directives import DirectiveError
-from lit_format import Failure, VariantFormat
+from cudasync_tools import directives, nvrtc, toolchain
+from cudasync_tools.directives import DirectiveError
+from cudasync_tools.lit_format import Failure, VariantFormat
 
 MACRO = "CUDASYNC_EXPECT_ERROR"
 INCLUDE = re.compile(r"^#include .*\n", re.MULTILINE)

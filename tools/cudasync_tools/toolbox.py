@@ -19,7 +19,7 @@ import threading
 import time
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 TOOLS = ROOT / "build/tools"
 LOG = TOOLS / "set-up.log"
 PIP_INSTALL = ["-m", "pip", "install", "--quiet", "--no-input", "--no-cache-dir", "--disable-pip-version-check"]
@@ -220,7 +220,7 @@ def at_once(tasks, jobs):
 
 
 def requirements(group):
-    return ROOT / "cmake/requirements" / f"{group}.txt"
+    return ROOT / "tools/requirements" / f"{group}.txt"
 
 
 def install(groups, folder, interpreter, *options):

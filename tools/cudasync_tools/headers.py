@@ -6,7 +6,7 @@ import subprocess
 
 import pytest
 
-from toolchain import INCLUDE, ROOT
+from cudasync_tools.toolchain import INCLUDE, ROOT
 
 HOSTILE = ROOT / "test" / "headers" / "hostile_macros.h"
 

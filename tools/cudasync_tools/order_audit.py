@@ -9,11 +9,8 @@ import itertools
 import re
 from dataclasses import dataclass, replace
 
-import nvrtc
-import ptxas
-import sass_flow
-import toolchain
-from lit_format import Failure
+from cudasync_tools import nvrtc, ptxas, sass_flow, toolchain
+from cudasync_tools.lit_format import Failure
 
 # The width of scopes and fences: what orders the threads of a block comes first.
 BLOCK, DEVICE, SYSTEM = 1, 2, 3

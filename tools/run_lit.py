@@ -1,4 +1,4 @@
-"""lit in the Python that runs this file, one test at a time, since CTest runs several files: `python test/support/run_lit.py -v test/codegen`."""
+"""lit in the Python that runs this file, one test at a time, since CTest runs several files: `python tools/run_lit.py -v test/codegen`."""
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 import os

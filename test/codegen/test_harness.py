@@ -8,19 +8,11 @@ import textwrap
 
 import pytest
 
-sys.path.insert(0, __file__.rpartition("/")[0])
-import atomic_matrix
-import directives
-import headers
-import nvrtc
-import operand_audit
-import order_audit
-import sass
-import toolchain
-from codegen_format import Codegen
-from compile_fail_format import CompileFail
-from directives import DirectiveError
-from lit_format import Failure
+from cudasync_tools import atomic_matrix, directives, headers, nvrtc, operand_audit, order_audit, sass, toolchain
+from cudasync_tools.codegen_format import Codegen
+from cudasync_tools.compile_fail_format import CompileFail
+from cudasync_tools.directives import DirectiveError
+from cudasync_tools.lit_format import Failure
 
 SHORT = 'extern "C" __global__ void hand_add(int* out) { out[threadIdx.x] = 1; }\n'
 EQUAL = 'extern "C" __global__ void ours_add(int* out) { out[threadIdx.x] = 1; }\n'
@@ -366,12 +358,11 @@ def test_malformed_pair_is_an_error(write, text):
 
 def test_lit_reports_each_variant(write, tmp_path):
     write("// ARCHS: 80 90\n// LIMIT: ours_add sm_80 3\n" + SHORT + EQUAL)
-    support = str(toolchain.ROOT / "test" / "support")
     (tmp_path / "lit.cfg.py").write_text(
-        f"import sys\nsys.path.insert(0, {support!r})\nfrom codegen_format import Codegen\n"
+        "from cudasync_tools.codegen_format import Codegen\n"
         "config.name = 'trial'\nconfig.test_format = Codegen()\n"
     )
-    command = [sys.executable, f"{support}/run_lit.py", "-v", str(tmp_path)]
+    command = [sys.executable, str(toolchain.ROOT / "tools/run_lit.py"), "-v", str(tmp_path)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 1
     assert "FAIL: trial :: test.cu/sm_80" in done.stdout and "the limit is 3" in done.stdout

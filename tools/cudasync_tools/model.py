@@ -7,8 +7,7 @@ import os
 import re
 from typing import NamedTuple
 
-import nvrtc
-import toolchain
+from cudasync_tools import nvrtc, toolchain
 
 ENDS = ("finished", "trapped", "faulted", "hung", "races")
 BUILDS = {"plain": (), "checked": ("-DCUDASYNC_CHECKED=1",)}  # checked: nothing is reported either

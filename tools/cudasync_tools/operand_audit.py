@@ -10,10 +10,8 @@ import itertools
 import re
 from collections import Counter
 
-import order_audit
-import ptxas
-import sass_flow
-from lit_format import Failure
+from cudasync_tools import order_audit, ptxas, sass_flow
+from cudasync_tools.lit_format import Failure
 
 # What can extract or compute. Moves and additions of integers are left out: ptxas spells them in many ways.
 COMPUTES = {"DADD", "DFMA", "FADD", "FFMA", "HADD2", "HFMA2", "LOP3", "PRMT", "SHF"}

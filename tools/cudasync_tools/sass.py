@@ -7,7 +7,7 @@ import subprocess
 import tempfile
 from dataclasses import dataclass
 
-import toolchain
+from cudasync_tools import toolchain
 
 INSTRUCTION_SIZE = 16
 NOP = 0x918

@@ -8,7 +8,6 @@ import signal
 import subprocess
 import tarfile
 import time
-from pathlib import Path
 from typing import NamedTuple
 
 SKIPPED = 77

@@ -1,9 +1,9 @@
-# CTest entries that run lit or pytest with the private Python and tell test/support/toolchain.py where the compilers are.
+# CTest entries that run lit or pytest with the private Python and tell tools/cudasync_tools/toolchain.py where the compilers are.
 # What they write goes to the folder tmp of the build.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 function(_cudasync_python_test name)
-  set(root ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/../..)
+  set(root ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/..)
   add_test(NAME ${name} COMMAND ${Python3_EXECUTABLE} ${ARGN} WORKING_DIRECTORY ${root})
   file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/tmp)
   set(environment PYTHONDONTWRITEBYTECODE=1 TMPDIR=${CMAKE_BINARY_DIR}/tmp)
@@ -31,7 +31,7 @@ endfunction()
 
 # Runs the lit tests under `path`.
 function(cudasync_add_lit_test name path)
-  _cudasync_python_test(${name} ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/run_lit.py -v ${path})
+  _cudasync_python_test(${name} ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/../tools/run_lit.py -v ${path})
 endfunction()
 
 # Runs the pytest tests in `path`; `ARGN` are further arguments of pytest.

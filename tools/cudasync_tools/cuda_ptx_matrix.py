@@ -9,9 +9,8 @@
 import re
 from dataclasses import dataclass
 
-import nvrtc
-import sass
-from lit_format import Failure
+from cudasync_tools import nvrtc, sass
+from cudasync_tools.lit_format import Failure
 
 I32, U32, I64, U64 = "int32_t", "uint32_t", "int64_t", "uint64_t"
 SCOPES = ("cta", "cluster", "gpu", "sys")

@@ -3,7 +3,7 @@
 
 import re
 
-from nvrtc import ARCHITECTURES, number
+from cudasync_tools.nvrtc import ARCHITECTURES, number
 
 TARGETS = (70, 80, 90, 100)  # the tags of cudasync/core/target.h; each covers the architectures up to the next
 CHECK = re.compile(

@@ -3,9 +3,8 @@
 
 import itertools
 
-import ptxas
-import sass_flow
-from lit_format import Failure
+from cudasync_tools import ptxas, sass_flow
+from cudasync_tools.lit_format import Failure
 
 # A warp's lanes that have diverged take turns only where an instruction says so.
 YIELDING = {"YIELD", "NANOSLEEP"}
