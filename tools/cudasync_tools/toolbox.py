@@ -20,7 +20,7 @@ import time
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-TOOLS = ROOT / "build/tools"
+TOOLS = (ROOT / "build/tools").resolve()  # several worktrees may share the folder through a link
 LOG = TOOLS / "set-up.log"
 PIP_INSTALL = ["-m", "pip", "install", "--quiet", "--no-input", "--no-cache-dir", "--disable-pip-version-check"]
 PIP_INSTALL += ["--timeout", "10", "--retries", "1"]
