@@ -14,10 +14,13 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 sys.dont_write_bytecode = True
+sys.path.insert(0, str(ROOT / "tools"))
+from cudasync_tools import pages
+
 PAGE, README, HANGS = ROOT / "docs/design/measurements.md", ROOT / "README.md", ROOT / "docs/guide/hangs.md"
 PAGES = (PAGE, README, HANGS)
 TIMES = ROOT / "docs/design/measurements.jsonl"
-PART = re.compile(r"(<!-- made by docs/measurements\.py: ([\w-]+) -->\n).*?(<!-- end of \2 -->\n)", re.DOTALL)
+PROGRAM = "docs/measurements.py"
 HAND, OURS, PEER, REFERENCE = "hand", "ours", "peer", "reference"
 
 # --- The file of times ---
@@ -137,12 +140,8 @@ def columns_of(benchmark, **wanted):
 
 
 def table(head, rows):
-    rows = [tuple(str(cell) for cell in row) for row in rows]
-    yield "| " + " | ".join(head) + " |"
-    yield "| " + " | ".join("---" for _ in head) + " |"
-    for row in rows:
-        yield re.sub(r"\|  (?=\|)", "| ", "| " + " | ".join(row) + " |")
-    yield ""
+    for line in pages.table(head, rows):
+        yield re.sub(r"\|  (?=\|)", "| ", line)
 
 
 def by_column(found, operation, columns):
@@ -759,7 +758,7 @@ PARTS = {
 
 def written(text):
     """A page with each part as this program makes it."""
-    return PART.sub(lambda part: part[1] + "\n" + "\n".join(PARTS[part[2]]()) + "\n" + part[3], text)
+    return pages.written(PROGRAM, text, PARTS)
 
 
 def main():

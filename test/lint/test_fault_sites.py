@@ -4,6 +4,7 @@
 
 import sites
 import test_mutants
+from cudasync_tools import cpp
 from cudasync_tools.toolchain import INCLUDE
 
 
@@ -31,11 +32,11 @@ def test_each_site_is_listed():
 
 def test_sites_are_found():
     """In a header's text, by the functions that they are in."""
-    code = sites.without_comments(
+    code = cpp.without_comments_and_directives(
         "namespace a {\ntemplate <thread_scope Scope>\nCUDASYNC_API void wait(const word& at) {  // fence()\n"
         "  while (!has_flipped(load_acquire<Scope>(at))) {\n  }\n}\nstruct b {\n  void arrive() { __syncwarp(); }\n};\n}\n"
     )
-    assert [name for *_, name in sites.functions(code)] == ["wait", "arrive"]
+    assert [name for *_, name in cpp.bodies(code)] == ["wait", "arrive"]
     assert [match[0] for match in sites.ORDER.finditer(code)] == ["load_acquire"]
     assert [match[0] for match in sites.SCOPE.finditer(code)] == ["Scope"]
     assert [match[0] for match in sites.PARITY.finditer(code)] == ["has_flipped"]
