@@ -11,7 +11,6 @@ import time
 from typing import NamedTuple
 
 SKIPPED = 77
-KILLED = -signal.SIGKILL
 SEEDS = re.compile(r"^(\d+) seeds from \d+$", re.MULTILINE)  # what a random test prints at its end
 LIBRARIES = "lib"  # the folder in a build or a pack with what the programs load
 

@@ -168,7 +168,6 @@ def acquire_findings(instructions, scope, arch, is_counted, is_single):
 
 # --- The cases that are generated: name, kernel ---
 
-SHARED = 'extern __shared__ __align__(16) unsigned char memory[];\n'
 PARAMETERS = "data_type* data, void* place, void** places, Operand operand, Operand other, unsigned* seen"
 PLACES = {
     "global": "static_cast<Word*>(place) + threadIdx.x",
