@@ -28,7 +28,7 @@ from goals import (
 
 HERE = Path(__file__).resolve().parent
 BUILD = peers.ROOT / "build/benchmarks"
-PROGRAMS = {
+PROGRAMS: dict = {
     "latency": latency_goals,
     "atomics": atomics_goals,
     "bandwidth": bandwidth_goals,

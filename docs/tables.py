@@ -155,7 +155,12 @@ def atomic_functions():
         names = list(dict.fromkeys(function.name for function in overloads))
         yield from ["### " + ", ".join(f"`{word}`" for word in names), "", *block(overloads)]
         if name == "atomic_init":
-            yield from [*wrapped("Initializes the object with the value. The store is not atomic: call the function before any other thread uses the object."), ""]
+            yield from [
+                *wrapped(
+                    "Initializes the object with the value. The store is not atomic: call the function before any other thread uses the object."
+                ),
+                "",
+            ]
             continue
         text = f"Calls {member_link(name)}."
         if instruction := instruction_of_atomic(name):

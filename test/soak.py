@@ -133,7 +133,12 @@ class Soak:
         return False
 
     def run_again(self, path):
-        result, _ = gpu_programs.outcome([path], self.options.output / f"{path.name}.again.log", LIMIT, environment_of(path.name, self.seed, False, self.options.output))
+        result, _ = gpu_programs.outcome(
+            [path],
+            self.options.output / f"{path.name}.again.log",
+            LIMIT,
+            environment_of(path.name, self.seed, False, self.options.output),
+        )
         self.counts[path.name, "failed beside others, passed alone" if result == "passed" else result] += 1
 
     def run_under(self, tool, path):

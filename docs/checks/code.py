@@ -44,7 +44,11 @@ DECLARATION = re.compile(r"^(?!\s*(?://|#))([^\n{};]*?\bCUDASYNC_(?:API|DEVICE)\
 # Functions that only a host program has: nothing marks them.
 HOST_HEADERS = ("hang_report.h", "im2col_map.h", "launch_queue.h", "system_atomics.h", "tensor_map.h", "tma_descriptor.h", "trace/save.h")
 HOST_MEMBER = re.compile(r"^  ((?:\[\[nodiscard\]\] )?(?:[\w:*]+ )*\w+\([^;{}\n]*\)(?: const)?(?: noexcept)?)(?= \{)", re.M)
-HOST_FUNCTION = re.compile(r"^((?:\[\[nodiscard\]\] )?(?:inline )?(?:cudaError_t|tensor_map_or_error|CUtensorMap|const char\*|void) \w+\((?:[^;{}]|\{\})*\))(?= \{)", re.M)
+HOST_FUNCTION = re.compile(
+    r"^((?:\[\[nodiscard\]\] )?(?:inline )?(?:cudaError_t|tensor_map_or_error|CUtensorMap|const char\*|void) \w+\((?:[^;{}]|\{\})*\))"
+    r"(?= \{)",
+    re.M,
+)
 SPECIFIERS = ("[[nodiscard]]", "__host__", "__device__", "static", "constexpr", "explicit", "friend", "noexcept")
 
 
@@ -99,8 +103,8 @@ def declared():
             text = re.sub(r"^\s*[A-Z_]+\s*$", "", text, flags=re.M)
             if name := cpp.name_of(text):
                 result.setdefault(name, set()).add(specifiers(text))
-    for header in HOST_HEADERS:
-        text = (ROOT / "include/cudasync" / header).read_text(encoding="utf-8")
+    for host_header in HOST_HEADERS:
+        text = (ROOT / "include/cudasync" / host_header).read_text(encoding="utf-8")
         for found in (*HOST_MEMBER.finditer(text), *HOST_FUNCTION.finditer(text)):
             result.setdefault(cpp.name_of(found[1]), set()).add(specifiers(found[1]))
     return result
@@ -155,8 +159,8 @@ def main():
     errors += [f"{block.page}:{block.line}: not a part of {block.file}" for block in found if block.file and not block.is_copied()]
     errors += wrong_signatures(found)
     errors += wrong_python(found)
-    with tempfile.TemporaryDirectory() as folder:
-        folder = options.keep or Path(folder)
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = options.keep or Path(temporary)
         folder.mkdir(exist_ok=True)
         errors += compile_all(found, options.nvcc, options.cxx, folder)
     for error in errors:

@@ -37,7 +37,13 @@ PARAMETER = re.compile(r"^- `\w+`(, `\w+`)*: ", re.MULTILINE)
 SECTIONS = api_names.api_sections()
 DECLARED = api_names.declared()
 OUTSIDE = sorted((DECLARED[""] | {name for _, name in api_names.exported()}) - api_names.HELPERS)
-CLASSES = sorted(name for name in DECLARED if name and DECLARED[name] - api_names.INTERNAL.get(name, set()) and name not in api_names.HELPERS - set(api_names.DOCUMENTED_AS))
+CLASSES = sorted(
+    name
+    for name in DECLARED
+    if name
+    and DECLARED[name] - api_names.INTERNAL.get(name, set())
+    and name not in api_names.HELPERS - set(api_names.DOCUMENTED_AS)
+)
 CODE = "\n".join(block.code for block in pages.blocks() if block.language == "cuda" or block.is_program())
 
 

@@ -24,7 +24,11 @@ def test_each_site_is_listed():
     for header in sites.headers():
         listed = set(sites.entries().get(header, {}))
         found = {site.name: site for site in sites.sites(header)}
-        missing += [f"{header}: {name}: {site.replacement}" for name, site in found.items() if name not in listed and not touched(site) and not sites.is_incomplete(header)]
+        missing += [
+            f"{header}: {name}: {site.replacement}"
+            for name, site in found.items()
+            if name not in listed and not touched(site) and not sites.is_incomplete(header)
+        ]
         superfluous += [f"{header}: {name}" for name in sorted(listed - set(found))]
     assert not missing, "add these to test/mutants/sites.txt, with a test that fails with the fault:\n" + "\n".join(missing)
     assert not superfluous, "remove these from test/mutants/sites.txt:\n" + "\n".join(superfluous)

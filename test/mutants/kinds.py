@@ -116,7 +116,7 @@ def report(_folders, _folder, stem, name):
 
 
 HOST = ("phases", "atomics", "pipelines", "permits")
-KINDS = {kind: functools.partial(host, kind) for kind in HOST}
+KINDS: dict = {kind: functools.partial(host, kind) for kind in HOST}
 KINDS |= {"codegen": codegen, "lint": lint, "model": on_model, "report": report}
 
 

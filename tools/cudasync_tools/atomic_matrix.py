@@ -290,8 +290,8 @@ def run(source, name, archs, types=None):
     if number >= 75:  # neither ptxas 13 nor nvdisasm 13.1 knows sm_70
         for arch, codes in assembled:
             expected = {name: expected_sass(chosen[name], number) for name in codes}
-            texts = {name: [text for text, _ in decoded] for name, decoded in sass.decoded(codes, arch).items()}
-            compared += [(chosen[name], f"sm_{arch}", expected[name], found_sass(texts[name])) for name in sorted(codes)]
+            decoded = {name: [text for text, _ in kernel] for name, kernel in sass.decoded(codes, arch).items()}
+            compared += [(chosen[name], f"sm_{arch}", expected[name], found_sass(decoded[name])) for name in sorted(codes)]
     wrong = {}
     for case, what, expected, there in compared:
         if expected != there:
@@ -299,6 +299,6 @@ def run(source, name, archs, types=None):
             wrong.setdefault(case.name, []).append(lines)
     if wrong:
         first = itertools.islice(wrong.items(), 20)
-        lines = itertools.chain(*([name, *texts] for name, texts in first))
-        raise Failure("\n".join([f"{len(wrong)} of {len(chosen)} kernels are not by the rules", *lines]))
+        listed = itertools.chain(*([name, *texts] for name, texts in first))
+        raise Failure("\n".join([f"{len(wrong)} of {len(chosen)} kernels are not by the rules", *listed]))
     return f"{len(chosen)} kernels, {len(compared)} comparisons"

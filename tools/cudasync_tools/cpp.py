@@ -319,7 +319,7 @@ def functions(text):
             raise ValueError(f"no function below `{line.strip()}`")
         while (row := re.match(r"(\w+)\s*\(", lines[below])) and row[1] in macros:
             arguments = split(inside("".join(lines[below:]), row.end() - 1))
-            text = expand(macros, row[1], arguments)
-            for definition in FUNCTION.finditer(text):
-                yield *described(text[definition.start() :]), *facts
+            row_text = expand(macros, row[1], arguments)
+            for function in FUNCTION.finditer(row_text):
+                yield *described(row_text[function.start() :]), *facts
             below += 1

@@ -123,7 +123,7 @@ def report_of(text, unfinished):
 
 def await_tests(process, log, end, patience):
     """Waits for a program until this time. Ends it if none of its tests ends for so many seconds."""
-    tests, since = -1, 0
+    tests, since = -1, 0.0
     while process.poll() is None:
         time.sleep(0.1)
         ended, now = len(TEST.findall(text_of(log))), time.monotonic()

@@ -37,7 +37,7 @@ def kernels(path):
     found = []
     for match in re.finditer(r'^// run:(.*)\nextern "C" __global__ void (\w+)\(', text, re.MULTILINE):
         words = dict(word.split("=") for word in match[1].split())
-        values = {key: int(value) for key, value in words.items() if key not in SHAPES}
+        values: dict = {key: int(value) for key, value in words.items() if key not in SHAPES}
         for key in SHAPES & set(words):
             values[key] = tuple(int(part) for part in f"{words[key]}x1x1".split("x")[:3])
         found.append(Kernel(match[2], **values))

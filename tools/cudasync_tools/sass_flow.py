@@ -34,7 +34,8 @@ def _parse(decoded, code):
         predicate, _, rest = text.partition(" ") if text.startswith("@") else ("", "", text)
         words = rest.split()[0].split(".")
         jumps = words[0] in ("BRA", "BSSY", "CALL") or words[:2] == ["WARPSYNC", "COLLECTIVE"]
-        instructions.append(Instruction(text, predicate, words, *_control(high), target if jumps else None))
+        waits, sets = _control(high)
+        instructions.append(Instruction(text, predicate, words, waits, sets, target if jumps else None))
     return instructions
 
 
