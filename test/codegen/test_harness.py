@@ -356,6 +356,64 @@ def test_malformed_pair_is_an_error(write, text):
         CompileFail().variants(write(text))
 
 
+SEVERAL = """\
+// What several misuses share.
+using number = int;
+
+// misuse: alone
+// ERROR: one is no letter
+static_assert(sizeof(number) == 1, "one is no letter");  // wrong
+static_assert(sizeof(number) != 1, "one is no letter");  // right
+
+// common:
+struct other {};
+
+namespace use {
+  // misuse: first
+  // ERROR: first of two
+  static_assert(sizeof(other) == 2, "first of two");  // wrong
+  static_assert(sizeof(other) == 1, "first of two");  // right
+
+  // misuse: second
+  // ERROR: second of two
+  // COMPILERS: host
+#if defined(CUDASYNC_EXPECT_ERROR)
+  static_assert(sizeof(other) == 2, "second of two");
+#else
+  static_assert(sizeof(number) == 4, "second of two");
+#endif
+}
+
+// common:
+// misuse: last
+// ERROR: last of all
+other left();                              // wrong
+static_assert(true, "last of all");        // right
+"""
+
+
+def test_several_misuses_in_a_file(write, monkeypatch):
+    """Each has its own unit: the head, the last common lines, and the brace that closes their function."""
+    monkeypatch.setattr(toolchain, "THOROUGH", True)
+    path = write(SEVERAL)
+    form = CompileFail()
+    assert form.variants(path) == ["alone/nvrtc-sm_90", "first/nvrtc-sm_90", "second/host", "last/nvrtc-sm_90"]
+    for variant in form.variants(path)[:3]:
+        form.run(path, variant)
+    fails(form, path, "last/nvrtc-sm_90", "but not with /last of all/")  # `other` is not common to it
+    units = {name: text for name, (text, _) in form.parse(path).items()}
+    assert [text.count("}") for text in units.values()] == [0, 2, 2, 0]
+    assert all(len(text.splitlines()) == len(SEVERAL.splitlines()) for text in units.values())
+    fails(form, write(SEVERAL.replace("== 1, \"first", "== 3, \"first")), "first/nvrtc-sm_90", "corrected line must compile")
+    fails(form, write(SEVERAL.replace("== 2, \"second", "== 1, \"second")), "second/host", "the misuse compiles")
+
+
+@pytest.mark.parametrize(("old", "new"), [("misuse: second", "misuse: first"), ("// ERROR: first of two", "//"), ("// right", "")])
+def test_malformed_misuse_is_an_error(write, old, new):
+    with pytest.raises(DirectiveError):
+        CompileFail().variants(write(SEVERAL.replace(old, new, 1)))
+
+
 def test_lit_reports_each_variant(write, tmp_path):
     write("// ARCHS: 80 90\n// LIMIT: ours_add sm_80 3\n" + SHORT + EQUAL)
     (tmp_path / "lit.cfg.py").write_text(

@@ -1,4 +1,4 @@
-"""lit's configuration: each .cu file here is a pair in the format of tools/cudasync_tools/compile_fail_format.py."""
+"""lit's configuration: each .cu file here has misuses in the format of tools/cudasync_tools/compile_fail_format.py."""
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 import os

@@ -3,7 +3,7 @@
 
 import re
 
-from cudasync_tools import cpp
+from cudasync_tools import compile_fail_format, cpp
 from cudasync_tools.toolchain import INCLUDE, ROOT
 
 # Part of a message: why no test has it.
@@ -20,10 +20,20 @@ EXCEPTIONS = {
 }
 
 
+FILES = sorted(ROOT.glob("test/compile_fail/*/*.cu"))
+
+
 def expected_errors():
     """The texts of all // ERROR lines, as regular expressions."""
-    lines = (line for path in ROOT.glob("test/compile_fail/*/*.cu") for line in path.read_text(encoding="utf-8").splitlines())
+    lines = (line.strip() for path in FILES for line in path.read_text(encoding="utf-8").splitlines())
     return [re.compile(line.removeprefix("// ERROR: ")) for line in lines if line.startswith("// ERROR: ")]
+
+
+def test_names_are_those_of_one_misuse():
+    """Of a folder: the index by name, LIT_FILTER say, finds one."""
+    for folder in sorted({path.parent for path in FILES}):
+        names = compile_fail_format.names_in(folder)
+        assert len(names) == len(set(names)), f"{folder.name}: {sorted({name for name in names if names.count(name) > 1})}"
 
 
 def test_each_message_has_a_pair():
