@@ -94,7 +94,9 @@ def codegen(_folders, _folder, file, variant):
 
 def lint(folders, folder, test):
     root = folder / "tree"
-    shutil.copytree(toolchain.ROOT / "test", root / "test", ignore=shutil.ignore_patterns("__pycache__"))
+    for name in ("test", "tools"):
+        shutil.copytree(toolchain.ROOT / name, root / name, ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copy(toolchain.ROOT / "pyproject.toml", root)
     for headers in reversed(folders):
         shutil.copytree(headers, root / "include", dirs_exist_ok=True)
     pytest_of_tree = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--rootdir", root]
