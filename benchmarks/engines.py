@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import peers
-import toolbox
+from cudasync_tools import toolbox
 
 HERE = Path(__file__).resolve().parent / "gpus"
 REQUIREMENTS = peers.ROOT / "benchmarks/requirements_gpus.txt"

@@ -49,7 +49,7 @@ def is_inlined(name):
 def latency_goals(results):
     goals = []
     for path in ("sm90", "sm80", "sm70"):
-        common = {"benchmark": "barrier", "path": path}
+        common: dict = {"benchmark": "barrier", "path": path}
         ours = _medians(results, **common, kind="ours", name=is_inlined)
         best = _medians(results, **common, kind="hand")
         newest = _medians(results, **common, kind="peer", name=lambda name: "(newest)" in name and is_inlined(name))
@@ -105,7 +105,7 @@ def checked_goals(results):
 
 def atomics_goals(results):
     def ratio(text, limit, benchmark, operation, others, name=lambda name: True):
-        common = {
+        common: dict = {
             "benchmark": benchmark,
             "operation": lambda text: re.search(operation, text),
             "configuration": lambda text: "unknown" not in text,

@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-sys.path[:0] = [str(ROOT / "cmake"), str(ROOT / "test/support")]
-import toolbox
+sys.path.insert(0, str(ROOT / "tools"))
+from cudasync_tools import toolbox
 
 REQUIREMENTS = ROOT / "benchmarks/requirements.txt"
 FETCHED = ROOT / "build/tools/benchmarks"

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import engines
 import peers
-import toolbox
+from cudasync_tools import toolbox
 from goals import (
     atomics_goals,
     bandwidth_goals,
@@ -29,7 +29,7 @@ from goals import (
 
 HERE = Path(__file__).resolve().parent
 BUILD = peers.ROOT / "build/benchmarks"
-PROGRAMS = {
+PROGRAMS: dict = {
     "latency": latency_goals,
     "atomics": atomics_goals,
     "bandwidth": bandwidth_goals,

@@ -134,8 +134,8 @@ macro(_cudasync_find_catch2)
   find_package(Catch2 QUIET)
   if(NOT Catch2_FOUND)
     execute_process(
-      COMMAND ${Python3_EXECUTABLE} -B -c "import toolbox; print(toolbox.catch2() or '', end='')"
-      WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}/cmake
+      COMMAND ${Python3_EXECUTABLE} -B -c "from cudasync_tools import toolbox; print(toolbox.catch2() or '', end='')"
+      WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}/tools
       OUTPUT_VARIABLE Catch2_DIR
     )
     string(REGEX REPLACE "^.*\n" "" Catch2_DIR "${Catch2_DIR}") # before it stands what toolbox does

@@ -11,8 +11,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 sys.dont_write_bytecode = True
-sys.path.insert(0, str(ROOT / "cmake"))
-import toolbox
+sys.path.insert(0, str(ROOT / "tools"))
+from cudasync_tools import toolbox
 
 SITE = ROOT / "build/docs"
 

@@ -14,10 +14,13 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 sys.dont_write_bytecode = True
+sys.path.insert(0, str(ROOT / "tools"))
+from cudasync_tools import pages
+
 PAGE, README, HANGS = ROOT / "docs/design/measurements.md", ROOT / "README.md", ROOT / "docs/guide/hangs.md"
 PAGES = (PAGE, README, HANGS)
 TIMES = ROOT / "docs/design/measurements.jsonl"
-PART = re.compile(r"(<!-- made by docs/measurements\.py: ([\w-]+) -->\n).*?(<!-- end of \2 -->\n)", re.DOTALL)
+PROGRAM = "docs/measurements.py"
 HAND, OURS, PEER, REFERENCE = "hand", "ours", "peer", "reference"
 
 # --- The file of times ---
@@ -137,12 +140,8 @@ def columns_of(benchmark, **wanted):
 
 
 def table(head, rows):
-    rows = [tuple(str(cell) for cell in row) for row in rows]
-    yield "| " + " | ".join(head) + " |"
-    yield "| " + " | ".join("---" for _ in head) + " |"
-    for row in rows:
-        yield re.sub(r"\|  (?=\|)", "| ", "| " + " | ".join(row) + " |")
-    yield ""
+    for line in pages.table(head, rows):
+        yield re.sub(r"\|  (?=\|)", "| ", line)
 
 
 def by_column(found, operation, columns):
@@ -273,8 +272,26 @@ def device_barriers():
     columns = columns_of("device_barrier")
     rows = []
     for text, operation, against in (
-        ("thread 0 of each block", "thread 0", {"a counter by hand that returns its ticket": r"raw counter, the phase from", "a counter by hand whose phase is known": "raw counter, the phase is", "CCCL": CCCL}),
-        ("all threads", "all threads", {"a counter by hand whose phase is known": "raw counter, the phase is", "one `RED` per warp by hand, all warps poll": "one RED a warp, all poll", "one `ATOM` per warp by hand, all warps poll after a pause": "one ATOM a warp, all poll", "one `RED` per warp by hand, one warp per block polls": "one RED a warp, one warp", "CCCL": CCCL}),
+        (
+            "thread 0 of each block",
+            "thread 0",
+            {
+                "a counter by hand that returns its ticket": r"raw counter, the phase from",
+                "a counter by hand whose phase is known": "raw counter, the phase is",
+                "CCCL": CCCL,
+            },
+        ),
+        (
+            "all threads",
+            "all threads",
+            {
+                "a counter by hand whose phase is known": "raw counter, the phase is",
+                "one `RED` per warp by hand, all warps poll": "one RED a warp, all poll",
+                "one `ATOM` per warp by hand, all warps poll after a pause": "one ATOM a warp, all poll",
+                "one `RED` per warp by hand, one warp per block polls": "one RED a warp, one warp",
+                "CCCL": CCCL,
+            },
+        ),
     ):
         ours = select("device_barrier", operation=operation, kind=OURS)
         for other, name in against.items():
@@ -313,9 +330,15 @@ def wake_up_of(*barriers):
 
 
 def atomics():
-    newest = lambda name: name.startswith("CCCL") and "NDEBUG" not in name
-    released = lambda name: name.startswith("CCCL") and "NDEBUG" in name
-    known = lambda pattern: lambda text: re.match(pattern, text) and "unknown" not in text
+    def newest(name):
+        return name.startswith("CCCL") and "NDEBUG" not in name
+
+    def released(name):
+        return name.startswith("CCCL") and "NDEBUG" in name
+
+    def known(pattern):
+        return lambda text: re.match(pattern, text) and "unknown" not in text
+
     works = {
         "`int32`, `uint64`: add, max, or; `fetch_…` and `store_…`": ("numbers", known(r"u?int\d+ ")),
         "`float`, `double`: add": ("numbers", known("(float|double) add")),
@@ -406,7 +429,11 @@ def ring_variants():
 
 def group_copies():
     rows = []
-    for text, operation in (("one block, from L2", "latency of a copy from L2"), ("one block, from memory", "latency of a copy from memory"), ("all multiprocessors, from L2", "time of copies")):
+    for text, operation in (
+        ("one block, from L2", "latency of a copy from L2"),
+        ("one block, from memory", "latency of a copy from memory"),
+        ("all multiprocessors, from L2", "time of copies"),
+    ):
         best = select("group_copy", operation=operation, kind=HAND)
         for value in ("char", "int", "float4"):
             for size, words in (("size_t", "a plain size"), ("aligned_size_t", "`aligned_size_t<16>`")):
@@ -498,7 +525,17 @@ def programs():
     rows = []
     for operation in dict.fromkeys(row["operation"] for row in ROWS if row["benchmark"] == "programs"):
         exactly = re.escape(operation) + "$"
-        fastest = {kind: min(((value, name) for values in select("programs", operation=exactly, kind=kind).values() for name, value in values.items()), default=None) for kind in (OURS, HAND, REFERENCE, PEER)}
+        fastest = {
+            kind: min(
+                (
+                    (value, name)
+                    for values in select("programs", operation=exactly, kind=kind).values()
+                    for name, value in values.items()
+                ),
+                default=None,
+            )
+            for kind in (OURS, HAND, REFERENCE, PEER)
+        }
         own = fastest[OURS]
         cells = [number(own[0] / fastest[kind][0]) if fastest[kind] else "" for kind in (HAND, REFERENCE, PEER)]
         rows.append((operation, own[1].removeprefix("cudasync, "), f"{own[0]:,.0f} µs", *cells))
@@ -525,7 +562,10 @@ def host_waits():
     for benchmark in DELAYS:
         found = [row for row in ROWS if row["benchmark"] == benchmark]
         columns = columns_of(benchmark)
-        rows = [(row["operation"], row["name"], row["unit"].removesuffix(" of the time waited"), *(number(row["medians"][each]) if each in row["medians"] else "" for each in columns)) for row in found]
+        rows = []
+        for row in found:
+            cells = (number(row["medians"][each]) if each in row["medians"] else "" for each in columns)
+            rows.append((row["operation"], row["name"], row["unit"].removesuffix(" of the time waited"), *cells))
         if rows:
             yield from table(("What", "With", "Unit", *columns), rows)
 
@@ -576,7 +616,10 @@ def compile_instructions():
 
 def tensor_cores():
     line = next(line for line in LINES if "tensor_core_product" in line)
-    yield from table(("Kernel", "TFLOP/s", "Relative to cuBLAS"), [(text, rate, number(rate / line["cublas"])) for text, rate in line["tensor_core_product"].items()])
+    yield from table(
+        ("Kernel", "TFLOP/s", "Relative to cuBLAS"),
+        [(text, rate, number(rate / line["cublas"])) for text, rate in line["tensor_core_product"].items()],
+    )
 
 
 def product_rings():
@@ -728,10 +771,26 @@ def summary():
     hand = times(ratios(ours, select(kind=HAND, **barrier)))
     cccl = times(ratios(ours, select(kind=PEER, name=CCCL, **barrier)))
     rows = [
-        ("`arrive_and_wait` at a block's barrier, 32 to 1,024 threads", f"[{hand} the best hand-written PTX]({here}#block-scope-barriers-in-shared-memory), {cccl} CCCL", "`latency`"),
-        ("`bulk_pipeline` with 2 to 8 stages of 2 KiB or more", f"[{times(ring)} the best hand-written PTX]({here}#rings-in-shared-memory)", "`bandwidth`"),
-        ("`grid_barrier`, all blocks of a grid", f"[{times(grid)} `grid.sync()`]({here}#blocks-clusters-and-grids) of cooperative groups", "`groups`"),
-        ("Compile time that `<cuda/barrier>` adds", f"[{seconds['cudasync']['nvcc']:.2f} s; the toolkit's header adds {toolkit:.1f} s]({here}#compile-time)", "`compile_time`"),
+        (
+            "`arrive_and_wait` at a block's barrier, 32 to 1,024 threads",
+            f"[{hand} the best hand-written PTX]({here}#block-scope-barriers-in-shared-memory), {cccl} CCCL",
+            "`latency`",
+        ),
+        (
+            "`bulk_pipeline` with 2 to 8 stages of 2 KiB or more",
+            f"[{times(ring)} the best hand-written PTX]({here}#rings-in-shared-memory)",
+            "`bandwidth`",
+        ),
+        (
+            "`grid_barrier`, all blocks of a grid",
+            f"[{times(grid)} `grid.sync()`]({here}#blocks-clusters-and-grids) of cooperative groups",
+            "`groups`",
+        ),
+        (
+            "Compile time that `<cuda/barrier>` adds",
+            f"[{seconds['cudasync']['nvcc']:.2f} s; the toolkit's header adds {toolkit:.1f} s]({here}#compile-time)",
+            "`compile_time`",
+        ),
     ]
     yield from table((f"Benchmark ({of['gpu'].removeprefix('NVIDIA ')}, CUDA {of['cuda']})", "Result", "Kind"), rows)
 
@@ -775,7 +834,7 @@ PARTS = {
 
 def written(text):
     """A page with each part as this program makes it."""
-    return PART.sub(lambda part: part[1] + "\n" + "\n".join(PARTS[part[2]]()) + "\n" + part[3], text)
+    return pages.written(PROGRAM, text, PARTS)
 
 
 def main():

@@ -2,8 +2,7 @@
 """Writes the parts of API pages that are generated from the headers: the signatures, and the PTX instruction of each function."""
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# On a page, such a part is between `<!-- made by docs/tables.py: NAME -->` and `<!-- end of NAME -->`. test/lint checks
-# that each part matches what this program writes.
+# test/lint checks that each part is what this program writes.
 
 import argparse
 import re
@@ -13,10 +12,11 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 sys.dont_write_bytecode = True
-sys.path.insert(0, str(ROOT / "docs/extensions"))
-import header_tables
+sys.path.insert(0, str(ROOT / "tools"))
+from cudasync_tools import cpp, pages
+from cudasync_tools.pages import table
 
-PART = re.compile(r"(<!-- made by docs/tables\.py: ([\w-]+) -->\n).*?(<!-- end of \2 -->\n)", re.DOTALL)
+PROGRAM = "docs/tables.py"
 FUNCTION = re.compile(
     r"^[ \t]*(?:template <(?P<template>(?:[^<>]|<[^<>]*>)*)>\s*)?CUDASYNC_(?P<kind>API|DEVICE) (?P<returns>[^(;{}=\n]*?)(?P<name>\w+)\(",
     re.MULTILINE,
@@ -35,33 +35,12 @@ class Function:
         self.name = match["name"]
         self.kind = {"API": "__host__ __device__", "DEVICE": "__device__"}[match["kind"]]
         self.returns = match["returns"].strip()
-        self.template = [word.strip() for word in split_at_commas(match["template"] or "")]
-        self.parameters = [" ".join(word.split()) for word in split_at_commas(header_tables.inside(text, match.end() - 1))]
-        self.comment = comment_above(text, match.start())
-        after = text[match.end() - 1 + len(header_tables.inside(text, match.end() - 1)) + 2 :]
+        self.template = [word.strip() for word in cpp.split_at_commas(match["template"] or "")]
+        self.parameters = [" ".join(word.split()) for word in cpp.split_at_commas(cpp.inside(text, match.end() - 1))]
+        self.comment = cpp.comment_above(text, match.start())
+        after = text[match.end() - 1 + len(cpp.inside(text, match.end() - 1)) + 2 :]
         self.is_noexcept = bool(re.match(r"\s*(?:const )?noexcept", after))
         self.body = after[: after.index("\n}")] if "\n}" in after else after.split("\n", 1)[0]
-
-
-def comment_above(text, position):
-    """The comment in the lines directly above a position, as one line, without the instruction at its end."""
-    lines = []
-    for line in reversed(text[:position].splitlines()):
-        if not line.startswith("// "):
-            break
-        lines.insert(0, line[3:])
-    return re.sub(r"(?<=[.)]) [a-z][\w.:]*\.$", "", " ".join(lines))
-
-
-def split_at_commas(text):
-    """The text between commas that are in no brackets."""
-    words, depth, last = [], 0, 0
-    for index, letter in enumerate(text):
-        depth += (letter in "(<{[") - (letter in ")>}]")
-        if letter == "," and depth == 0:
-            words.append(text[last:index])
-            last = index + 1
-    return [word for word in (*words, text[last:]) if word.strip()]
 
 
 def functions(text):
@@ -85,8 +64,8 @@ def signature(function):
     returns = re.sub(r"\b(u?int\d+)\b", r"\1_t", function.returns)
     start = f"{function.kind} {returns} {function.name}("
     lines, line = [], start
-    for index, word in enumerate(split_at_commas(joined)):
-        last = index == len(split_at_commas(joined)) - 1
+    for index, word in enumerate(cpp.split_at_commas(joined)):
+        last = index == len(cpp.split_at_commas(joined)) - 1
         end = (" noexcept" if function.is_noexcept else "") + ");" if last else ","
         if index and len(line) + 1 + len(word.strip()) + len(end) > WIDTH:
             lines.append(line)
@@ -118,10 +97,6 @@ def wrapped(text, width=WIDTH):
     return textwrap.wrap(text, width, break_long_words=False, break_on_hyphens=False)
 
 
-def table(heads, rows):
-    return [f"| {' | '.join(heads)} |", "|" + " --- |" * len(heads), *(f"| {' | '.join(row)} |" for row in rows), ""]
-
-
 # --- The functions of the standard on atomic objects ---
 
 # A function's member and its instruction: a function in ptx/, and the operation with which it is called.
@@ -147,7 +122,7 @@ def instruction_of_atomic(name):
 
 def lowest(name, start):
     """(PTX ISA, architecture) of the functions of a header in ptx/ that begin so: the lowest of each."""
-    rows = [row for row in header_tables.functions(header(f"ptx/{name}.h")) if re.match(start, simple(row[0]))]
+    rows = [row for row in cpp.functions(header(f"ptx/{name}.h")) if re.match(start, simple(row[0]))]
     if not rows:
         raise ValueError(f"{name}.h has no {start}")
     return min(((row[2], row[3]) for row in rows), key=lambda row: (int(row[1][3:5]), float(row[0])))
@@ -172,7 +147,7 @@ def member_link(name):
 
 
 def atomic_functions():
-    found = [function for function in functions(header_tables.expanded(header("atomic_functions.h"))) if function.name != "kill_dependency"]
+    found = [function for function in functions(cpp.expanded(header("atomic_functions.h"))) if function.name != "kill_dependency"]
     groups = {}
     for function in found:
         groups.setdefault(function.name.removesuffix("_explicit"), []).append(function)
@@ -180,7 +155,12 @@ def atomic_functions():
         names = list(dict.fromkeys(function.name for function in overloads))
         yield from ["### " + ", ".join(f"`{word}`" for word in names), "", *block(overloads)]
         if name == "atomic_init":
-            yield from [*wrapped("Initializes the object with the value. The store is not atomic: call the function before any other thread uses the object."), ""]
+            yield from [
+                *wrapped(
+                    "Initializes the object with the value. The store is not atomic: call the function before any other thread uses the object."
+                ),
+                "",
+            ]
             continue
         text = f"Calls {member_link(name)}."
         if instruction := instruction_of_atomic(name):
@@ -210,9 +190,9 @@ SECTIONS = {
 def ptx_rows():
     """Every function in ptx/ as (name, parameters, instruction, PTX ISA, architecture)."""
     for path in sorted((ROOT / "include/cudasync/ptx").glob("*.h")):
-        for function, instruction, isa, architecture, _ in header_tables.functions(path.read_text(encoding="utf-8")):
+        for function, instruction, isa, architecture, _ in cpp.functions(path.read_text(encoding="utf-8")):
             name = re.match(r"\w+", function)[0]
-            yield name, split_at_commas(header_tables.inside(function, function.index("("))), instruction, isa, architecture
+            yield name, cpp.split_at_commas(cpp.inside(function, function.index("("))), instruction, isa, architecture
 
 
 ROWS = list(ptx_rows())
@@ -224,7 +204,7 @@ def accepted(argument):
     if argument in ("sem", "scope"):
         return rf"{argument}(?:_|$)"
     if re.match(r"\{.*\}$", argument):
-        return rf"const int32 \(&at\)\[{len(split_at_commas(argument[1:-1]))}\]"
+        return rf"const int32 \(&at\)\[{len(cpp.split_at_commas(argument[1:-1]))}\]"
     if argument.startswith("ptx::space_"):
         return re.escape(argument.removeprefix("ptx::") + "_t")
     if argument in ("at", "coordinates"):
@@ -260,9 +240,9 @@ def calls(function, helpers):
     names = {row[0] for row in ROWS}
     for call in re.finditer(r"ptx::(\w+)(?:<\w+(?:\{\})?>)?\(", function.body):
         if call[1] in names:
-            return call[1], [word.strip() for word in split_at_commas(header_tables.inside(function.body, call.end() - 1))]
+            return call[1], [word.strip() for word in cpp.split_at_commas(cpp.inside(function.body, call.end() - 1))]
     call = next(call for call in re.finditer(r"(\w+)<Here>\(", function.body) if call[1] in helpers)
-    given = [word.strip() for word in split_at_commas(header_tables.inside(function.body, call.end() - 1))]
+    given = [word.strip() for word in cpp.split_at_commas(cpp.inside(function.body, call.end() - 1))]
     name, arguments = calls(helpers[call[1]], {})
     parameters = [re.search(r"\(&(\w+)\)|(\w+)$", word) for word in helpers[call[1]].parameters]
     known = {match[1] or match[2]: value for match, value in zip(parameters, given)}
@@ -274,7 +254,7 @@ def compat(name):
     text = header(f"compat/{name}.h")
     start = re.search(r"^namespace (ptx_names|experimental) \{", text, re.MULTILINE).end()
     own = functions(text[start:])
-    comments = {match[1]: comment_above(text, start + match.start()) for match in re.finditer(r"^using ptx::(\w+);", text[start:], re.MULTILINE)}
+    comments = {match[1]: cpp.comment_above(text, start + match.start()) for match in re.finditer(r"^using ptx::(\w+);", text[start:], re.MULTILINE)}
     helpers = {function.name: function for function in functions(text[:start])}
     return own, comments, helpers
 
@@ -285,7 +265,7 @@ HOST_PASS = re.compile(r"^#if !CUDASYNC_DEVICE_PASS\n.*?^#else\n", re.MULTILINE 
 def taken_functions(name):
     """A function of ptx/ under its own name: one signature for all tags, without the empty functions for the host pass."""
     for path in sorted((ROOT / "include/cudasync/ptx").glob("*.h")):
-        for function in functions(header_tables.expanded(HOST_PASS.sub("", path.read_text(encoding="utf-8")))):
+        for function in functions(cpp.expanded(HOST_PASS.sub("", path.read_text(encoding="utf-8")))):
             if function.name == name:
                 yield function
 
@@ -350,7 +330,7 @@ def cuda_ptx():
     if found:
         raise ValueError(f"no section for {', '.join(found)}")
     yield from ["### Special registers", "", *wrapped("Each function has no parameters and returns the value of a special register."), ""]
-    texts = [header_tables.expanded(header(f"ptx/{name}.h")) for name in ("global_timer", "special_registers")]
+    texts = [cpp.expanded(header(f"ptx/{name}.h")) for name in ("global_timer", "special_registers")]
     returned = {function.name: f"`{function.returns}_t`" for text in texts for function in functions(text)}
     rows = [(f"`ptx::{row[0]}`", returned[row[0]], f"`{row[2].split()[-1]}`", row[3], row[4]) for row in ROWS if row[0].startswith("get_sreg_")]
     yield from table(("Function", "Returns", "Register", "PTX ISA", "From"), rows)
@@ -432,7 +412,7 @@ def ptx_headers():
         instructions, colon, rest = purpose.partition(": ")
         if colon and re.fullmatch(r"[a-z][\w.]*(, [a-z][\w.]*)*", instructions):
             purpose = ", ".join(f"`{word}`" for word in instructions.split(", ")) + colon + rest
-        yield path, purpose, list(header_tables.functions(text))
+        yield path, purpose, list(cpp.functions(text))
 
 
 def header_table():
@@ -469,20 +449,20 @@ PARTS = {
 
 def written(text):
     """The page with each part as this program makes it."""
-    return PART.sub(lambda part: part[1] + "\n" + "\n".join(PARTS[part[2]]()) + "\n" + part[3], text)
+    return pages.written(PROGRAM, text, PARTS)
 
 
-def pages():
+def own_pages():
     """(path, text) of the pages that have such a part."""
     for path in sorted((ROOT / "docs/api").glob("*.md")):
         text = path.read_text(encoding="utf-8")
-        if PART.search(text):
+        if pages.names(PROGRAM, text):
             yield path, text
 
 
 def main():
     argparse.ArgumentParser(description=__doc__).parse_args()
-    for path, text in pages():
+    for path, text in own_pages():
         path.write_text(written(text), encoding="utf-8")
         print(path.relative_to(ROOT))
     return 0

@@ -14,8 +14,8 @@ from pathlib import Path
 EXAMPLES = Path(__file__).resolve().parent
 ROOT = EXAMPLES.parent
 sys.dont_write_bytecode = True
-sys.path.insert(0, str(ROOT / "cmake"))
-import toolbox
+sys.path.insert(0, str(ROOT / "tools"))
+from cudasync_tools import toolbox
 
 BUILD = ROOT / "build/examples"
 ARCHITECTURES = (75, 80, 90, 100)

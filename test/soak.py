@@ -15,11 +15,10 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 sys.dont_write_bytecode = True
-sys.path[:0] = [str(ROOT / "cmake"), str(ROOT / "test"), str(ROOT / "test/support")]
-import gpu_programs
+sys.path.insert(0, str(ROOT / "tools"))
 import run
 import soak_gpus
-import toolbox
+from cudasync_tools import gpu_programs, toolbox
 
 KINDS = ["fuzz", "gpu", "litmus"]
 BUILD = ROOT / "build/soak"
@@ -134,7 +133,12 @@ class Soak:
         return False
 
     def run_again(self, path):
-        result, _ = gpu_programs.outcome([path], self.options.output / f"{path.name}.again.log", LIMIT, environment_of(path.name, self.seed, False, self.options.output))
+        result, _ = gpu_programs.outcome(
+            [path],
+            self.options.output / f"{path.name}.again.log",
+            LIMIT,
+            environment_of(path.name, self.seed, False, self.options.output),
+        )
         self.counts[path.name, "failed beside others, passed alone" if result == "passed" else result] += 1
 
     def run_under(self, tool, path):

@@ -6,7 +6,7 @@ import re
 import sys
 from pathlib import Path
 
-import toolbox
+from cudasync_tools import toolbox
 
 ROOT = Path(__file__).resolve().parents[1]
 PARTS = ("tests", "litmus", "phases", "benchmarks")

@@ -17,7 +17,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 import peers
-import toolbox
+from cudasync_tools import toolbox
 
 ROUNDS = 7
 KERNEL = "__global__ void kernel() {}\n"
@@ -125,7 +125,7 @@ def measure(header, libraries, rounds, folder, with_instructions):
         units[library.name] = (source_of_all, library.nvcc_options(), library.folder)
     nvrtc = Nvrtc()
     with_nvrtc = header not in OF_TOOLKIT  # headers of the toolkit need more include folders
-    rows = {name: {"nvcc": [], "nvrtc": [], "cubin": 0} for name in units}
+    rows: dict = {name: {"nvcc": [], "nvrtc": [], "cubin": 0} for name in units}
     for index in range(rounds + 1):  # the first round fills the caches
         if index:
             toolbox.say(f"   round {index} of {rounds}")
@@ -176,7 +176,11 @@ def main():
     parser = peers.parser(__doc__)
     parser.add_argument("--headers", nargs="+", default=[*HEADERS, *OF_TOOLKIT], metavar="HEADER", help="%(default)s")
     parser.add_argument("--rounds", type=int, default=ROUNDS, metavar="N", help="number of compilations of each contestant (%(default)s)")
-    parser.add_argument("--instructions", action="store_true", help="count the instructions of the compiler, too: they do not depend on other load; needs valgrind")
+    parser.add_argument(
+        "--instructions",
+        action="store_true",
+        help="count the instructions of the compiler, too: they do not depend on other load; needs valgrind",
+    )
     options = parser.parse_args()
     os.environ.pop("NVCC_APPEND_FLAGS", None)
     with tempfile.TemporaryDirectory() as folder:

@@ -13,8 +13,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 import peers
-import sass
-import toolbox
+from cudasync_tools import sass, toolbox
 
 BENCHMARKS = Path(__file__).resolve().parents[1]
 SOURCES = {

@@ -27,16 +27,11 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.dont_write_bytecode = True
-sys.path.insert(0, str(ROOT / "docs/extensions"))
-import header_tables
+sys.path.insert(0, str(ROOT / "tools"))
+from cudasync_tools import cpp, pages
 
-BLOCK = re.compile(
-    r"(?:^<!-- context(?P<words>[^\n]*?)(?:\n(?P<context>(?:(?!-->).)*?))?-->\n|^<!-- from (?P<file>\S+) -->\n)?"
-    r"^```(?P<language>\w*)\n(?P<code>.*?)^```$",
-    re.M | re.S,
-)
 OTHERS = {"cmake", "console", "python", "text", "yaml"}
-PACKAGE = ROOT / "cmake/python/cudasync/__init__.py"
+PACKAGE = ROOT / "python/cudasync/__init__.py"
 FLAGS = ["-std=c++17", f"-I{ROOT / 'include'}"]
 # Examples declare what they do not use: variables and functions.
 WARNINGS = ["-Werror=all-warnings", "-diag-suppress=177,550,831,940", "-Xcompiler=-Wall,-Wextra,-Werror"]
@@ -50,43 +45,12 @@ DECLARATION = re.compile(r"^(?!\s*(?://|#))([^\n{};]*?\bCUDASYNC_(?:API|DEVICE)\
 # Functions that only a host program has: nothing marks them.
 HOST_HEADERS = ("hang_report.h", "tensor/im2col_map.h", "launch_queue.h", "system_atomics.h", "tensor/tensor_map.h", "tensor/tma_descriptor.h", "trace/save.h")
 HOST_MEMBER = re.compile(r"^  ((?:\[\[nodiscard\]\] )?(?:[\w:*]+ )*\w+\([^;{}\n]*\)(?: const)?(?: noexcept)?)(?= \{)", re.M)
-HOST_FUNCTION = re.compile(r"^((?:\[\[nodiscard\]\] )?(?:inline )?(?:cudaError_t|tensor_map_or_error|CUtensorMap|const char\*|void) \w+\((?:[^;{}]|\{\})*\))(?= \{)", re.M)
+HOST_FUNCTION = re.compile(
+    r"^((?:\[\[nodiscard\]\] )?(?:inline )?(?:cudaError_t|tensor_map_or_error|CUtensorMap|const char\*|void) \w+\((?:[^;{}]|\{\})*\))"
+    r"(?= \{)",
+    re.M,
+)
 SPECIFIERS = ("[[nodiscard]]", "__host__", "__device__", "static", "constexpr", "explicit", "friend", "noexcept")
-
-
-def pages():
-    found = [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")]
-    return sorted(path for path in found if path.is_file())
-
-
-class Block:
-    def __init__(self, page, text, match):
-        self.page = page.relative_to(ROOT).as_posix()
-        self.language, self.code = match["language"], match["code"]
-        self.context, words = match["context"] or "", (match["words"] or "").split()
-        self.file = match["file"]
-        self.line = text.count("\n", 0, match.start("code")) + 1
-        self.context_line = text.count("\n", 0, match.start("context")) + 1 if match["context"] else self.line
-        self.is_continued = "continued" in words
-        self.architectures = [word for word in words if word.startswith("sm_")] or ["sm_90"]
-
-    def is_program(self):
-        return "int main(" in self.code
-
-    def is_signatures(self):
-        return self.language == "cpp" and not self.is_program() and not self.file
-
-    def is_copied(self):
-        def stripped(text):
-            return "\n".join(line.strip() for line in text.splitlines())
-
-        return stripped(self.code) in stripped((ROOT / self.file).read_text(encoding="utf-8"))
-
-
-def blocks():
-    for page in pages():
-        text = page.read_text(encoding="utf-8")
-        yield from (Block(page, text, match) for match in BLOCK.finditer(text))
 
 
 def unit(parts):
@@ -131,26 +95,19 @@ def specifiers(declaration):
     return frozenset(word for word in SPECIFIERS if re.search(rf"(?<!\w){re.escape(word)}(?!\w)", declaration))
 
 
-def name_of(declaration):
-    """The function that a declaration declares, or None."""
-    text = re.sub(r"\[\[nodiscard\]\]|\bdecltype\(.*", "", declaration).replace("(max)", " max")
-    found = re.search(r"(operator\s*(?:[^\s\w(]+|\w+)|~?\w+)\s*\(", text)
-    return found and re.sub(r"\s+", " ", found[1])
-
-
 def declared():
     """{function: the sets of specifiers with which the headers declare it}."""
     result = {}
     for header in (ROOT / "include/cudasync").rglob("*.h"):
-        for found in DECLARATION.finditer(header_tables.expanded(header.read_text(encoding="utf-8"))):
+        for found in DECLARATION.finditer(cpp.expanded(header.read_text(encoding="utf-8"))):
             text = found[1].replace("CUDASYNC_API", "__host__ __device__").replace("CUDASYNC_DEVICE", "__device__")
             text = re.sub(r"^\s*[A-Z_]+\s*$", "", text, flags=re.M)
-            if name := name_of(text):
+            if name := cpp.name_of(text):
                 result.setdefault(name, set()).add(specifiers(text))
-    for header in HOST_HEADERS:
-        text = (ROOT / "include/cudasync" / header).read_text(encoding="utf-8")
+    for host_header in HOST_HEADERS:
+        text = (ROOT / "include/cudasync" / host_header).read_text(encoding="utf-8")
         for found in (*HOST_MEMBER.finditer(text), *HOST_FUNCTION.finditer(text)):
-            result.setdefault(name_of(found[1]), set()).add(specifiers(found[1]))
+            result.setdefault(cpp.name_of(found[1]), set()).add(specifiers(found[1]))
     return result
 
 
@@ -161,7 +118,7 @@ def wrong_signatures(found):
         if not block.is_signatures():
             continue
         for text in COMMENT.sub("", block.code).split(";"):
-            name = name_of(text)
+            name = cpp.name_of(text)
             if not name or re.search(r"=\s*(default|delete)\s*$|^\s*(template\s*<.*>\s*)?(class|struct|enum|using)\b", text):
                 continue
             shown = specifiers(text)
@@ -194,7 +151,7 @@ def main():
     parser.add_argument("--cxx", help="without it, host code is not compiled")
     parser.add_argument("--keep", type=Path, help="a folder for the translation units")
     options = parser.parse_args()
-    found = list(blocks())
+    found = list(pages.blocks())
     errors = [
         f"{block.page}:{block.line}: code blocks are {', '.join(sorted(OTHERS | {'cpp', 'cuda'}))}"
         for block in found
@@ -203,8 +160,8 @@ def main():
     errors += [f"{block.page}:{block.line}: not a part of {block.file}" for block in found if block.file and not block.is_copied()]
     errors += wrong_signatures(found)
     errors += wrong_python(found)
-    with tempfile.TemporaryDirectory() as folder:
-        folder = options.keep or Path(folder)
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = options.keep or Path(temporary)
         folder.mkdir(exist_ok=True)
         errors += compile_all(found, options.nvcc, options.cxx, folder)
     for error in errors:

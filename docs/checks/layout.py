@@ -63,8 +63,22 @@ check();
 </script>"""
 
 
+class Server(http.server.ThreadingHTTPServer):
+    """Has what the checker's page is, and gets what it finds."""
+
+    checker = ""
+    findings = None
+
+    def __init__(self, site):
+        super().__init__(("127.0.0.1", 0), functools.partial(Handler, directory=site))
+        self.origin = f"http://127.0.0.1:{self.server_port}"
+        self.is_done = threading.Event()
+
+
 class Handler(http.server.SimpleHTTPRequestHandler):
     """Serves the site and the checker's page, and receives what it finds."""
+
+    server: Server
 
     def do_GET(self):
         if self.path != "/checker":
@@ -89,9 +103,7 @@ class Handler(http.server.SimpleHTTPRequestHandler):
 
 def served(site):
     """A server of the site on this machine, in a thread of its own."""
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Handler, directory=site))
-    server.origin = f"http://127.0.0.1:{server.server_port}"
-    server.findings, server.is_done = None, threading.Event()
+    server = Server(site)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     return server
 

@@ -56,7 +56,7 @@ def programs():
 
 
 def sidebar(text):
-    """A hidden toctree for each section of the index whose list links to pages."""
+    """A hidden toctree for each section of an index whose list links to pages."""
     trees = []
     for section in re.split(r"^## ", text, flags=re.MULTILINE)[1:]:
         title, _, body = section.partition("\n")
@@ -80,7 +80,7 @@ def extend(_, name, source):
         logging.getLogger(__name__).warning("a <picture> has a <source> for dark pages and an <img> alone", location=name)
     outside = "../" * (name.count("/") + 1)
     source[0] = re.sub(rf"\]\(({re.escape(outside)}[^)#]*\.md)\)", r"](path:\1)", source[0])  # not a page of the site
-    if name == "index":
+    if name.rpartition("/")[2] == "index":
         source[0] += sidebar(source[0])
     if name == "guide/examples":
         source[0] += "\n```{examples}\n```\n"

@@ -4,15 +4,14 @@
 import sys
 from pathlib import Path
 
-HERE = Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE))
+import layout
+import maps
+import plots
+import time_lines
+import traces
+from svg import THEMES
 
-import layout  # noqa: E402
-import maps  # noqa: E402
-import plots  # noqa: E402
-import time_lines  # noqa: E402
-import traces  # noqa: E402
-from svg import THEMES  # noqa: E402
+HERE = Path(__file__).resolve().parent
 
 PICTURES = {
     "phases": time_lines.phases,

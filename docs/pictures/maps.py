@@ -166,7 +166,7 @@ def proxies(theme):
 
 
 def choose_barrier(theme):
-    choices = [
+    choices: list[tuple] = [
         (["lanes of", "a warp"], [("They meet.", "__syncwarp()")]),
         (
             ["part of", "a block"],
@@ -306,7 +306,8 @@ def layers(theme):
         "The layers of the library, and the path of a call through them",
         "From bar.arrive() to the instruction mbarrier.arrive in five files: "
         + "; ".join(f"{file}, {role}" for file, role, _ in CALL)
-        + ". All layers use core: compiler, target, integers, traits. Next to checked is trace, for the timeline. In the layer of the types is compat: names that "
+        + ". All layers use core: compiler, target, integers, traits. Next to checked is trace, for the timeline. "
+        "In the layer of the types is compat: names that "
         "programs and headers of NVIDIA expect. A header includes only its own layer and lower layers.",
     )
     picture.heading(24, "From a call to its instruction in five files")

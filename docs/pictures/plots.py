@@ -1,6 +1,7 @@
 """Plots of what docs/design/measurements.md has: compile time, a block's barrier, wake-up latency, rings, atomics."""
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+from collections.abc import Callable
 from math import log
 
 from figures import compile_times, plain, span, table
@@ -74,7 +75,7 @@ class Panel:
 
     def __init__(self, picture, y, height, columns, low, high, ticks, is_log=False, room=34):
         self.picture, self.top, self.height, self.columns = picture, y, height, columns
-        self.scale = log if is_log else (lambda value: value)
+        self.scale: Callable[[float], float] = log if is_log else float
         self.low, self.high = self.scale(low), self.scale(high)
         self.left = MARGIN + room
         self.step = (WIDTH - MARGIN - self.left) / len(columns)

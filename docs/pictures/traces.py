@@ -57,7 +57,7 @@ def pipeline_traces(theme):
             is_producer = warp == max(rows)
             picture.text(MARGIN, y, "producer" if is_producer else f"warp {warp}")
             picture.rect(LEFT, y - 10, scale * length(rows), 20, "panel", radius=0)
-            for begin, end, name in row:
+            for begin, end, _ in row:
                 if end - begin > 0:
                     picture.rect(LEFT + scale * begin, y - 10, max(scale * (end - begin), 0.5), 20, "orange", radius=0)
             for begin, _, name in row:

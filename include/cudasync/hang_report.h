@@ -62,7 +62,7 @@ enum class after_hang : uint32 {
 };
 
 #if CUDASYNC_CHECKED
-// For host programs in other languages (cmake/python/cudasync/hang_report.py).
+// For host programs in other languages (python/cudasync/hang_report.py).
 static_assert(offsetof(checked::control, timeout) == 0 && offsetof(checked::control, action) == 8 &&
                   offsetof(checked::control, host) == 24 && offsetof(checked::host_report, words.bytes) == 4 &&
                   offsetof(checked::host_report, words.length) == 8196 && sizeof(checked::host_report) == 8200,

@@ -35,7 +35,7 @@ CUDASYNC_API constexpr no_group require_group(const Group&, long) {
 
 // Synchronizes the group. A function of its own in the checked build: before a barrier that follows calls in branches,
 // ptxas (13.0) tests whether the warp is complete, and then omits the test before the caller's next barrier, also if
-// there is a wait between the two. docs/design/decisions.md describes the hang that results.
+// there is a wait between the two. docs/design/decisions/lanes_that_wait.md describes the hang that results.
 CUDASYNC_EXEC_CHECK_DISABLE
 template <class Group>
 #if CUDASYNC_CHECKED

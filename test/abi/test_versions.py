@@ -3,11 +3,10 @@
 
 import subprocess
 
+import newer_version
 import pytest
 
-import headers
-import newer_version
-import toolchain
+from cudasync_tools import headers, toolchain
 
 TEXT = "cudasync: two versions in one translation unit; leave one of the two on the include path"
 

@@ -16,9 +16,9 @@ from pathlib import Path
 
 import z3
 
-import nvrtc
 import ptx_model
 import ptx_text
+from cudasync_tools import nvrtc
 from litmus import program_order, solver_for
 from placement import placed, together
 from relations import Relation, choice, every, no, some, unknown

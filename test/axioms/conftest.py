@@ -7,12 +7,11 @@ import os
 import pytest
 
 if not importlib.util.find_spec("z3"):
-    raise pytest.UsageError("z3 is missing: python3 -m pip install --requirement cmake/requirements/axioms.txt")
+    raise pytest.UsageError("z3 is missing: python3 -m pip install --requirement tools/requirements/axioms.txt")
 
 import mapping
-import nvrtc
-import toolchain
-from planted import planted
+from cudasync_tools import nvrtc, toolchain
+from cudasync_tools.planted import planted
 
 IS_LONG = os.environ.get("CUDASYNC_AXIOMS") == "all"
 

@@ -132,7 +132,7 @@ class Chosen:
                 continue
 
             def has(predicate, slot=slot):
-                return self.has(lambda way: (part := getattr(way, slot)) is not None and predicate(part))
+                return self.has(lambda each: (part := getattr(each, slot)) is not None and predicate(part))
 
             is_fence = slot != "access" or operation.kind == "fence"
             events[slot] = ptx_model.Event(

@@ -4,7 +4,7 @@
 import re
 from dataclasses import dataclass, replace
 
-import nvrtc
+from cudasync_tools import nvrtc
 
 ORDERS = ("relaxed", "acquire", "release", "acq_rel", "sc")
 SCOPES = ("cta", "cluster", "gpu", "sys")

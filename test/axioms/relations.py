@@ -123,9 +123,6 @@ class Relation:
     def is_irreflexive(self):
         return every(*(no(condition) for (a, b), condition in self.pairs.items() if a is b))
 
-    def is_empty(self):
-        return every(*map(no, self.pairs.values()))
-
 
 def identity(events, condition):
     """The events for which condition(event), each related to itself."""

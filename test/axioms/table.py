@@ -3,23 +3,23 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 import functools
-import re
 import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-HERE = Path(__file__).resolve().parent
-sys.path[:0] = [str(HERE), str(HERE.parent / "support")]
+ROOT = Path(__file__).resolve().parents[2]
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(ROOT / "tools"))
 
 import algorithms
 import mapping
 import placement
+from cudasync_tools import pages
 from litmus import Program, cpp_verdict, ptx_verdict
 from scenarios import SCENARIOS, SUPERFLUOUS
 from shapes import ROWS
 
-PAGE = HERE.parents[1] / "docs/design/axioms.md"
-PART = re.compile(r"(<!-- made by test/axioms/table\.py: (\w+) -->\n).*?(<!-- end of \2 -->\n)", re.DOTALL)
+PAGE = ROOT / "docs/design/axioms.md"
 
 
 @dataclass
@@ -82,11 +82,6 @@ def superfluous():
 # --- Markdown ---
 
 
-def text_of(header, rows):
-    lines = [header, ["---"] * len(header), *rows]
-    return "".join("| " + " | ".join(cell for cell in line) + " |\n" for line in lines)
-
-
 def code(text):
     return f"`{text}`" if text else "–"
 
@@ -113,7 +108,7 @@ def shapes_table(ways):
                 narrow,
             ]
         )
-    return text_of(["Shape", "Threads", "Outcome", "Orders", "C++", "PTX", "Weaker orders", "Narrower scope"], rows)
+    return pages.table(["Shape", "Threads", "Outcome", "Orders", "C++", "PTX", "Weaker orders", "Narrower scope"], rows)
 
 
 def mapping_table(ways):
@@ -130,7 +125,7 @@ def mapping_table(ways):
             found = [way for way in ways[kind] if (way.order, way.scope) == (order, "gpu")]
             if found:
                 rows.append([title, order, "; or ".join(dict.fromkeys(code(shortened(way)) for way in found))])
-    return text_of(["Operation", "Order", "PTX"], rows)
+    return pages.table(["Operation", "Order", "PTX"], rows)
 
 
 def shortened(way):
@@ -158,7 +153,7 @@ def algorithms_table():
         for (algorithm, kernel, instruction), titles in grouped.items()
         for title, whats in titles.items()
     ]
-    return text_of(["Algorithm", "Kernel", "Instruction", "Weaker", "Broken promise"], lines)
+    return pages.table(["Algorithm", "Kernel", "Instruction", "Weaker", "Broken promise"], lines)
 
 
 def superfluous_table():
@@ -166,17 +161,17 @@ def superfluous_table():
         [code(kernel), code(instruction), what, SUPERFLUOUS.get((kernel, instruction, what), "?")]
         for kernel, instruction, what in sorted(superfluous())
     ]
-    return text_of(["Kernel", "Instruction", "Weaker", "Why it stays"], rows)
+    return pages.table(["Kernel", "Instruction", "Weaker", "Why it stays"], rows)
 
 
 def page(ways):
     made = {
-        "mapping": mapping_table(ways),
-        "shapes": shapes_table(ways),
-        "algorithms": algorithms_table(),
-        "superfluous": superfluous_table(),
+        "mapping": lambda: mapping_table(ways),
+        "shapes": lambda: shapes_table(ways),
+        "algorithms": algorithms_table,
+        "superfluous": superfluous_table,
     }
-    return PART.sub(lambda match: match[1] + "\n" + made[match[2]] + "\n" + match[3], PAGE.read_text(encoding="utf-8"))
+    return pages.written("test/axioms/table.py", PAGE.read_text(encoding="utf-8"), made)
 
 
 def is_current(ways):

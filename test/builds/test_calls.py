@@ -7,15 +7,14 @@ from pathlib import Path
 
 import pytest
 
-import nvrtc
-import toolchain
+from cudasync_tools import nvrtc, toolchain
 
 MODEL = toolchain.ROOT / "test" / "model"
 SOURCES = sorted(MODEL.glob("*.cu"))
-OPTIONS = ("-DCUDASYNC_CHECKED=1", "-DCUDASYNC_CHECKED=1 -DCUDASYNC_SHAKE=1", "-DCUDASYNC_CHECKED=1 -DCUDASYNC_TRACE=1")
+OPTIONS = ["-DCUDASYNC_CHECKED=1", "-DCUDASYNC_CHECKED=1 -DCUDASYNC_SHAKE=1", "-DCUDASYNC_CHECKED=1 -DCUDASYNC_TRACE=1"]
 if not toolchain.THOROUGH:
     SOURCES = [MODEL / "launches.cu"]  # a ring, a queue and their barriers
-    OPTIONS = ("-DCUDASYNC_CHECKED=1 -DCUDASYNC_SHAKE=1",)
+    OPTIONS = ["-DCUDASYNC_CHECKED=1 -DCUDASYNC_SHAKE=1"]
 
 FUNCTION = re.compile(
     r"^(?:\.visible |\.weak )?\.(?P<kind>func|entry)\s+(?:\([^()]*\)\s*)?(?P<name>\w+)\s*(?:\([^()]*\))?"
@@ -61,12 +60,12 @@ EXAMPLE = """
 	.param .b32 number
 )
 {
-	call.uni (retval0), 
-	shared, 
+	call.uni (retval0),
+	shared,
 	(param0);
 }
 .func last()
-.noreturn 
+.noreturn
 {
 	ret;
 }
@@ -77,18 +76,21 @@ EXAMPLE = """
 .maxntid 384, 1, 1
 .minnctapersm 1
 {
-	call (retval0), 
-	%rd22, 
+	call (retval0),
+	%rd22,
 	(param0), prototype_1;
-	call.uni 
-	last, 
+	call.uni
+	last,
 	();
 	CALLS
 }
 """
 
 
-@pytest.mark.parametrize(("calls", "expected"), [("", []), ("call.uni (retval0), shared, (param0);", ["shared"]), ("call.uni target, ();", ["shared", "target"])])
+@pytest.mark.parametrize(
+    ("calls", "expected"),
+    [("", []), ("call.uni (retval0), shared, (param0);", ["shared"]), ("call.uni target, ();", ["shared", "target"])],
+)
 def test_reads_calls(calls, expected):
     found = Calls(EXAMPLE.replace("CALLS", calls))
     assert (found.kernels, found.targets) == (["kernel"], ["target"])

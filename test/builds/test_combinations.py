@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-import toolchain
+from cudasync_tools import toolchain
 
 HERE = Path(__file__).resolve().parent
 ROOT = toolchain.ROOT

@@ -1,4 +1,4 @@
-// Each operation, with each order and scope and on each type, is what the rules of test/support/atomic_matrix.py say.
+// Each operation, with each order and scope and on each type, is what the rules of tools/cudasync_tools/atomic_matrix.py say.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // ARCHS: 70 75 80 89 90 100 120
 // MATRIX: atomic

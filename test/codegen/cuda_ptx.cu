@@ -3,7 +3,7 @@
 // ARCHS: 80 90a 100a 120a
 // MATRIX: cuda_ptx
 //
-// The table is in test/support/cuda_ptx_matrix.py.
+// The table is in tools/cudasync_tools/cuda_ptx_matrix.py.
 #include <cuda/ptx>
 
 struct __half {

@@ -1,12 +1,10 @@
-"""lit's configuration: each .cu file here is a test in the format of test/support/codegen_format.py."""
+"""lit's configuration: each .cu file here is a test in the format of tools/cudasync_tools/codegen_format.py."""
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 import os
-import sys
 import tempfile
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(__file__)), "support"))
-from codegen_format import Codegen
+from cudasync_tools.codegen_format import Codegen
 
 config.name = "codegen"
 config.test_format = Codegen()

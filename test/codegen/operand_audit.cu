@@ -1,4 +1,4 @@
-// Each atomic operation gets the operand that it was given, wherever its object lies: test/support/operand_audit.py.
+// Each atomic operation gets the operand that it was given, wherever its object lies: tools/cudasync_tools/operand_audit.py.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // ARCHS: 75 80 90 100
 // MATRIX: operand

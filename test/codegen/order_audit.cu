@@ -1,4 +1,4 @@
-// Every operation that releases or acquires does so in the SASS, wherever its object lies: test/support/order_audit.py.
+// Every operation that releases or acquires does so in the SASS, wherever its object lies: tools/cudasync_tools/order_audit.py.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // ARCHS: 75 80 89 90 100 120
 // MATRIX: order

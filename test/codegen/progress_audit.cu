@@ -1,4 +1,4 @@
-// A loop around any function that tries lets the other lanes of its warp run: test/support/progress_audit.py.
+// A loop around any function that tries lets the other lanes of its warp run: tools/cudasync_tools/progress_audit.py.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // ARCHS: 75 80 86 89 90 100 103 110 120 121
 // MATRIX: progress

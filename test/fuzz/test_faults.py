@@ -3,16 +3,14 @@
 
 import os
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
-HERE = Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parent / "mutants"))
-
 import test_mutants
-import toolchain
+from cudasync_tools import toolchain
+
+HERE = Path(__file__).resolve().parent
 
 SECONDS = 10  # hundreds of programs
 thorough = pytest.mark.skipif(not toolchain.THOROUGH, reason="not thorough")

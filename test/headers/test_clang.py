@@ -6,9 +6,7 @@ from pathlib import Path
 
 import pytest
 
-import clang
-import headers
-import toolchain
+from cudasync_tools import clang, headers, toolchain
 
 WARNINGS = ["-Wall", "-Wextra", "-Werror"]
 EXAMPLES = toolchain.ROOT / "examples"

@@ -3,8 +3,7 @@
 
 import pytest
 
-import headers
-import toolchain
+from cudasync_tools import headers, toolchain
 
 WARNINGS = "-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Wundef -Werror".split()
 

@@ -9,8 +9,7 @@ from pathlib import Path
 
 import pytest
 
-import clang
-import toolchain
+from cudasync_tools import clang, toolchain
 
 PAGE = toolchain.ROOT / "docs" / "api" / "compatibility.md"
 
@@ -129,7 +128,8 @@ def exported(text):
 
 
 def test_only_names_of_libcudacxx_are_exported(tmp_path):
-    assert list(exported("namespace cuda {\nusing cudasync::one;\nnamespace std {\nusing cudasync::standard::two;\n}  // namespace std\n}  // namespace cuda\n")) == ["cuda::one", "cuda::std::two"]
+    inner = "namespace std {\nusing cudasync::standard::two;\n}  // namespace std\n"
+    assert list(exported(f"namespace cuda {{\nusing cudasync::one;\n{inner}}}  // namespace cuda\n")) == ["cuda::one", "cuda::std::two"]
     headers = [path for path in (toolchain.INCLUDE / "cuda").rglob("*") if path.is_file()]
     names = {name for path in headers for name in exported(path.read_text(encoding="utf-8"))}
     assert len(names) > 100

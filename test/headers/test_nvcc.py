@@ -5,8 +5,7 @@ import subprocess
 
 import pytest
 
-import headers
-import toolchain
+from cudasync_tools import headers, toolchain
 
 WARNINGS = ["-Werror=all-warnings", "-Xcompiler=-Wall,-Wextra,-Wshadow,-Wconversion,-Wsign-conversion,-Werror"]
 

@@ -5,9 +5,7 @@ import itertools
 
 import pytest
 
-import headers
-import nvrtc
-import toolchain
+from cudasync_tools import headers, nvrtc, toolchain
 
 # (architecture, whether macros are hostile)
 FOR_EVERY_HEADER = [("75", False), ("90", True)]

@@ -8,9 +8,7 @@ from typing import NamedTuple
 
 import pytest
 
-import headers
-import nvrtc
-import toolchain
+from cudasync_tools import headers, nvrtc, toolchain
 
 
 class Type(NamedTuple):

@@ -6,10 +6,9 @@
 import re
 
 import pytest
-
-import headers
 import test_orders_aarch64 as functions
-import toolchain
+
+from cudasync_tools import headers, toolchain
 
 NUMBERS = {"relaxed": 0, "acquire": 2, "release": 3, "acq_rel": 4, "seq_cst": 5}
 FAILURE = {"relaxed": 0, "acquire": 2, "release": 0, "acq_rel": 2, "seq_cst": 5}
@@ -19,7 +18,7 @@ CALL = re.compile(r"(?:__atomic_|\.ATOMIC_)(\w+?)(?:_\d+)? \(([^;]*)\);")
 
 def expected():
     """{function: the operation and its orders}"""
-    found = {}
+    found: dict = {}
     for order, number in NUMBERS.items():
         if order in ("relaxed", "acquire", "seq_cst"):
             found[functions.LOAD.replace("ORDER", order)] = ("load", number)
@@ -32,9 +31,9 @@ def expected():
         found[functions.EXCHANGE.replace("ORDER", order)] = ("compare_exchange", number, FAILURE[order])
         found[functions.FENCE.replace("ORDER", order)] = ("thread_fence", number)
         found[functions.SIGNAL_FENCE.replace("ORDER", order)] = ("signal_fence", 5) if number else None
-    for text, order in (("relaxed", 0), ("acquire", 2)):
+    for text, number in (("relaxed", 0), ("acquire", 2)):
         name = f"word word_load_{text}_(const word& w)"
-        found[next(each for each in functions.WORDS if each.startswith(name))] = ("load", order)
+        found[next(each for each in functions.WORDS if each.startswith(name))] = ("load", number)
     for text, call in (("store_release", "store"), ("fetch_add_release", "fetch_add"), ("exchange_release", "compare_exchange")):
         function = next(each for each in functions.WORDS if f"word_{text}_" in each)
         found[function] = (call, 3, 0) if call == "compare_exchange" else (call, 3)

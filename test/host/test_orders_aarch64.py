@@ -9,8 +9,7 @@ import subprocess
 
 import pytest
 
-import headers
-import toolchain
+from cudasync_tools import headers, toolchain
 
 # How g++ compiles read-modify-writes: to calls of libgcc, which look for LSE at run time, or to LSE instructions.
 VARIANTS = {"calls": [], "lse": ["-march=armv8.1-a"]}

@@ -18,9 +18,8 @@ from typing import NamedTuple
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 sys.dont_write_bytecode = True
-sys.path[:0] = [str(ROOT / "cmake"), str(ROOT / "test/support")]
-import clang
-import toolbox
+sys.path.insert(0, str(ROOT / "tools"))
+from cudasync_tools import clang, toolbox
 
 TOOLKITS = {
     "12.4": toolbox.cuda_12,

@@ -1,21 +1,10 @@
 """The public names that the headers declare, and where the API pages document them."""
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-import importlib.util
 import re
-import sys
 
-import checks
-import headers
-from toolchain import INCLUDE, ROOT
-
-sys.path.insert(0, str(ROOT / "docs/extensions"))
-import header_tables
-
-# docs/checks/code.py, whose name is that of a module of Python's.
-specification = importlib.util.spec_from_file_location("page_code", ROOT / "docs/checks/code.py")
-page_code = importlib.util.module_from_spec(specification)
-specification.loader.exec_module(page_code)
+from cudasync_tools import cpp, headers, pages
+from cudasync_tools.toolchain import INCLUDE, ROOT
 
 # Names in namespace cudasync that are not public: helpers of the types, which the pages do not describe.
 HELPERS = set("""
@@ -74,7 +63,7 @@ def declared():
     """{class: names of its public members} of all classes of the types, and {"": names outside of classes}."""
     result = {}
     for path in headers.of_types():
-        for name, found in names_of(header_tables.expanded(path.read_text(encoding="utf-8"))).items():
+        for name, found in cpp.names_of(cpp.expanded(path.read_text(encoding="utf-8"))).items():
             result.setdefault(name, set()).update(found)
     return result
 
@@ -90,19 +79,19 @@ def without_comment():
     """
     for path in headers.of_types():
         text = path.read_text(encoding="utf-8")
-        for owner, name, position in declarations(text):
+        for owner, name, position in cpp.declarations(text):
             is_defaulted = "= default" in text[position : text.index(";", position)].split("{")[0]
             is_seen = name not in HELPERS and name not in INTERNAL.get(owner, ()) and owner not in HELPERS - set(DOCUMENTED_AS)
             if is_seen and not is_defaulted and not name.startswith("~"):
-                yield from faulty_comment(path.name, text, checks.line_of(text, position), f"{owner}::{name}")
+                yield from faulty_comment(path.name, text, cpp.line_of(text, position), f"{owner}::{name}")
         for row in re.finditer(r"^(CUDASYNC_\w+)\s*\((\w+)", text, re.MULTILINE):
             if re.search(rf"^#define {row[1]}\(", text, re.MULTILINE):
-                yield from faulty_comment(path.name, text, checks.line_of(text, row.start()), f"{row[1]}({row[2]})")
+                yield from faulty_comment(path.name, text, cpp.line_of(text, row.start()), f"{row[1]}({row[2]})")
     for header, start in COMPAT.items():
         text = (INCLUDE / "cudasync/compat" / header).read_text(encoding="utf-8")
         for found in re.finditer(r"^(?:template <.*>\nCUDASYNC_DEVICE|(?<!>\n)CUDASYNC_DEVICE|using ptx::).*?(\w+)[;(]", text, re.MULTILINE):
             if found.start() > text.index(start):
-                yield from faulty_comment(header, text, checks.line_of(text, found.start()), found[1])
+                yield from faulty_comment(header, text, cpp.line_of(text, found.start()), found[1])
 
 
 def faulty_comment(header, text, line, name):
@@ -130,80 +119,6 @@ def exported_types_without_comment():
                 yield header, line[2]
 
 
-def names_of(text):
-    """What `declared` returns, for one header."""
-    found = {"": set()}
-    for owner, name, _ in declarations(text, found):
-        found[owner].add(name)
-    return found
-
-
-def declarations(text, classes=None):
-    """(class or "", name, position) of each public declaration of a header; `classes` gets a set for each class."""
-    classes = {} if classes is None else classes
-    text = checks.without_comments(text)
-    text = re.sub(r"^\s*#(?:[^\n]*\\\n)*[^\n]*$", lambda line: re.sub(r"[^\n]", " ", line[0]), text, flags=re.MULTILINE)
-    scopes, start, index = [], 0, 0
-    while index < len(text):
-        letter = text[index]
-        if letter == "(":
-            index += len(header_tables.inside(text, index)) + 2
-            continue
-        if letter in "{;":
-            statement = " ".join(text[start:index].split())
-            position = start + len(text[start:index]) - len(text[start:index].lstrip())
-            is_public = scopes and scopes[-1][0] == "class" and scopes[-1][2] == "public"
-            if is_public or all(scope[0] == "namespace" for scope in scopes):
-                owner = scopes[-1][1] if is_public else ""
-                yield from ((owner, name, position) for name in names_in(statement))
-            if letter == "{":
-                scopes.append(scope_of(statement, classes))
-            start = index + 1
-        elif letter == "}":
-            scopes.pop()
-            start = index + 1
-        elif letter == ":" and re.fullmatch(r"\s*(public|private|protected)\s*", text[start:index]):
-            if scopes and scopes[-1][0] == "class":
-                scopes[-1][2] = text[start:index].strip()
-            start = index + 1
-        index += 1
-
-
-def scope_of(statement, classes):
-    """What a brace opens: a namespace, a class with its name and its access, or anything else."""
-    head = re.sub(r"template <(?:[^<>]|<[^<>]*>)*>", "", statement)
-    head = re.sub(r"__attribute__\(\(\w+\)\)", "", head)
-    if re.match(r"\s*(inline )?namespace\b", head) or not statement:
-        return ["namespace", "", ""]
-    if "(" not in head and (kind := re.search(r"\b(class|struct)\s+(\w+)(?!.*=)", head)):
-        classes.setdefault(kind[2], set())
-        return ["class", kind[2], "public" if kind[1] == "struct" else "private"]
-    return ["other", "", ""]
-
-
-def names_in(statement):
-    """The names that a member declaration declares."""
-    if "= delete" in statement or re.search(r"\bfriend class\b|\bstatic_assert\b|^$", statement):
-        return set()
-    if alias := re.search(r"\busing (\w+) =", statement):
-        return {alias[1]}
-    if re.match(r"using ", statement):
-        return set()
-    text = re.sub(r"template <(?:[^<>]|<[^<>]*>)*>|__attribute__\(\(\w+\)\)|alignas\([^()]*(?:\([^()]*\))?[^()]*\)", "", statement)
-    if re.match(r"\s*(inline )?namespace\b|\s*extern\b", text) or "->" in text.split("decltype")[0]:
-        return set()
-    if re.match(r"\s*enum :", text):  # has no name: its enumerators are helpers
-        return set()
-    if kind := re.match(r"\s*(?:class|struct|enum class|enum)\s+(\w+)", text):
-        return {kind[1]} if "(" not in text else set()
-    is_value = re.match(r"[^(]*(?<!operator) = ", text)
-    if not is_value and (name := page_code.name_of(text)):
-        return {"conversion" if re.match(r"operator \w", name) else name.replace("operator ", "operator")}
-    if value := re.search(r"\b([a-z]\w*)(?: =.*|\[.*)?$", re.sub(r"\{.*", "", text)):
-        return {value[1]}
-    return set()
-
-
 # --- Where the pages document them ---
 
 
@@ -211,7 +126,7 @@ def declares_code(statement):
     """Whether it declares a class or a function: not a constant, an alias or an enumeration."""
     text = re.sub(r"template <(?:[^<>]|<[^<>]*>)*>|//[^\n]*", "", statement)
     is_class = re.search(r"^(class|struct) ", text.strip(), re.MULTILINE)
-    return bool(is_class or page_code.name_of(text) and not re.search(r"\busing\b|^[^(]*(?<!operator) = ", text))
+    return bool(is_class or cpp.name_of(text) and not re.search(r"\busing\b|^[^(]*(?<!operator) = ", text))
 
 
 ENUMERATION = re.compile(r"\benum (?:class )?\w+ \{([^}]*)\}")
@@ -222,11 +137,11 @@ class Section:
 
     def __init__(self, page, title, text, parents):
         self.page, self.title, self.text, self.parents = page, title, text, parents
-        blocks = list(page_code.BLOCK.finditer(text))
+        blocks = list(pages.BLOCK.finditer(text))
         shown = "\n".join(block["code"] for block in blocks if block["language"] == "cpp" and "int main(" not in block["code"])
         self.names = {word.strip() for words in ENUMERATION.findall(shown) for word in words.split(",")}
-        for statement in checks.without_comments(ENUMERATION.sub(lambda found: found[0].split("{")[0], shown)).split(";"):
-            self.names |= names_in(" ".join(statement.split()))
+        for statement in cpp.without_comments(ENUMERATION.sub(lambda found: found[0].split("{")[0], shown)).split(";"):
+            self.names |= cpp.names_in(" ".join(statement.split()))
         self.has_functions = any(declares_code(statement) for statement in shown.split(";"))
 
     def states(self, label):

@@ -3,8 +3,8 @@
 
 import re
 
-import headers
-from toolchain import INCLUDE
+from cudasync_tools import cpp, headers
+from cudasync_tools.toolchain import INCLUDE
 
 # Each folder of include/cudasync, from the lowest. A header includes its own folder and lower ones.
 LAYERS = "core ptx thread hang trace backend checked types compat public".split()
@@ -54,19 +54,9 @@ def is_above(name, other):
     return LAYERS.index(layer(name)) > LAYERS.index(layer(other))
 
 
-def without_comments(text):
-    """The code alone: comments, strings and characters blanked, lines kept."""
-    pattern = r'//[^\n]*|/\*.*?\*/|R"\((?:.*?)\)"|"(?:\\.|[^"\\\n])*"|(?<![0-9a-fA-F])\'(?:\\.|[^\'\\\n])\''
-    return re.sub(pattern, lambda match: re.sub(r"[^\n]", " ", match[0]), text, flags=re.DOTALL)
-
-
-def line_of(text, position):
-    return text.count("\n", 0, position) + 1
-
-
 def matches(pattern, text, message):
     for match in re.finditer(pattern, text, re.MULTILINE):
-        yield f"line {line_of(text, match.start())}: {match[0].strip()}: {message}"
+        yield f"line {cpp.line_of(text, match.start())}: {match[0].strip()}: {message}"
 
 
 def opening(name, text):
@@ -105,14 +95,14 @@ def includes(name, text):
         return
     for match in re.finditer(r"^\s*#\s*include\s*<(cudasync/[^>]+|cuda/(?!std/)[^>]+)>", text, re.MULTILINE):
         if is_above(match[1], name):
-            yield f"line {line_of(text, match.start(1))}: {match[1]} is above {name}"
+            yield f"line {cpp.line_of(text, match.start(1))}: {match[1]} is above {name}"
 
 
 def inline_assembly(name, text):
     """Only in ptx/, volatile and with a memory clobber."""
-    code = without_comments(text)
+    code = cpp.without_comments(text)
     for match in re.finditer(r"\b(?:asm|__asm__|__asm)\b", code):
-        where = f"line {line_of(text, match.start())}"
+        where = f"line {cpp.line_of(text, match.start())}"
         if layer(name) != "ptx":
             yield f"{where}: inline assembly stands only in cudasync/ptx/"
             continue
@@ -133,7 +123,7 @@ def instruction_version(name, text):
     tables = set(re.findall(r"^#define (\w+)\(", text, re.MULTILINE))
     for index, line in enumerate(lines):
         in_macro = line.startswith("#define") or lines[index - 1].endswith("\\")
-        if re.search(r"\basm\b", without_comments(line)) and not in_macro:
+        if re.search(r"\basm\b", cpp.without_comments(line)) and not in_macro:
             ends = r"\}|CUDASYNC_DEVICE.*\}$"  # of the previous function
         elif (row := re.match(r"(\w+)\s*\(", line)) and row[1] in tables:
             ends = r"(?!\w+\s*\()"
@@ -170,7 +160,7 @@ def instructions(text):
         function = next((word for word in re.findall(r"\b[a-z][a-z0-9_]*\b", lead) if not word.endswith(("_t", "int32", "int64"))), "")
         for mnemonic in re.findall(pattern, "\n".join(strings), re.MULTILINE):
             if not re.match(r"(?:mov|setp|selp|reg|cvta?|brev|bfind|isspacep|redux|setmaxnreg|createpolicy)\.", mnemonic):
-                yield line_of(text, position), lead, function, mnemonic
+                yield cpp.line_of(text, position), lead, function, mnemonic
 
 
 def instruction_words(name, text):
@@ -185,7 +175,7 @@ def instruction_words(name, text):
     for pattern, what in tables:
         for match in re.finditer(pattern, text):
             if match[1] != match[2]:
-                yield f"line {line_of(text, match.start())}: {what} differ: {match[1]}, {match[2]}"
+                yield f"line {cpp.line_of(text, match.start())}: {what} differ: {match[1]}, {match[2]}"
     for line, declared, function, mnemonic in instructions(text):
         parts = mnemonic.lower().split(".")
         tags = set(re.findall(r"\b(?:sem|scope)_(\w+?)_t\b", declared))
@@ -207,11 +197,11 @@ def instruction_words(name, text):
 
 def names(name, text):
     """No reserved identifier that nobody gave us, no single letter, no macro without our prefix, no architecture."""
-    code = without_comments(text)
+    code = cpp.without_comments(text)
     if layer(name) != "compat" and not is_shim(name) and name not in DECLARES_A_RESERVED_NAME:
         for match in re.finditer(r"(?<![\w#])(?:_[A-Z]\w*|\w*__\w*)", code):
             if not GIVEN.fullmatch(match[0]) and not (layer(name) == "public" and match[0].startswith("_CUDA_")):
-                yield f"line {line_of(code, match.start())}: {match[0]}: reserved for compilers and libc"
+                yield f"line {cpp.line_of(code, match.start())}: {match[0]}: reserved for compilers and libc"
         yield from matches(r"^\s*#\s*define\s+(?!CUDASYNC_|_CUDA_|__cccl_lib_|LIBCUDACXX_ATOMIC_)\w+", code, "macros begin with CUDASYNC_")
     yield from matches(r"(?<![\w.#])[A-Za-z](?!\w)", code, "a single letter is a macro of somebody's")
     if name not in KNOWS_THE_PASS:
@@ -239,7 +229,7 @@ def conditionals(name, text):
     if name in MAY_ASK_IN_A_BODY:
         return
     head, inside = "", []  # of each open brace: whether it is in a function
-    for number, line in enumerate(without_comments(text).split("\n"), 1):
+    for number, line in enumerate(cpp.without_comments(text).split("\n"), 1):
         if line.lstrip().startswith("#"):
             if re.match(r"\s*#\s*if", line) and any(inside):
                 yield f"line {number}: {line.strip()}: in the body of a function"

@@ -3,7 +3,7 @@
 
 import re
 
-from toolchain import ROOT
+from cudasync_tools.toolchain import ROOT
 
 PAGE = ROOT / "docs/design/decisions/barrier_tests.md"
 

@@ -6,8 +6,8 @@ import subprocess
 
 import pytest
 
-import toolchain
-from toolchain import INCLUDE
+from cudasync_tools import toolchain
+from cudasync_tools.toolchain import INCLUDE
 
 # Public header: headers of ours that it opens, kilobytes of code that it adds to an empty translation unit. Not lines: a row of
 # a table can become one line of 10 KB.

@@ -2,27 +2,24 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 import re
-import sys
 
 import pytest
 
 import api_names
-from toolchain import ROOT
-
-sys.path.insert(0, str(ROOT / "docs"))
 import tables
+from cudasync_tools import cpp, pages
 
 
 def test_tables_are_up_to_date():
-    found = list(tables.pages())
-    assert {part[2] for _, text in found for part in tables.PART.finditer(text)} == set(tables.PARTS)
+    found = list(tables.own_pages())
+    assert {name for _, text in found for name in pages.names(tables.PROGRAM, text)} == set(tables.PARTS)
     old = [path.name for path, text in found if tables.written(text) != text]
     if old:
         pytest.fail(f"run python3 docs/tables.py: {', '.join(old)}", pytrace=False)
 
 
 def test_a_stale_table_is_found():
-    _, text = next(iter(tables.pages()))
+    _, text = next(iter(tables.own_pages()))
     changed = text.replace("PTX ISA 6.0", "PTX ISA 5.0")
     assert changed != text and tables.written(changed) == text
 
@@ -40,8 +37,14 @@ PARAMETER = re.compile(r"^- `\w+`(, `\w+`)*: ", re.MULTILINE)
 SECTIONS = api_names.api_sections()
 DECLARED = api_names.declared()
 OUTSIDE = sorted((DECLARED[""] | {name for _, name in api_names.exported()}) - api_names.HELPERS)
-CLASSES = sorted(name for name in DECLARED if name and DECLARED[name] - api_names.INTERNAL.get(name, set()) and name not in api_names.HELPERS - set(api_names.DOCUMENTED_AS))
-CODE = "\n".join(block.code for block in api_names.page_code.blocks() if block.language == "cuda" or block.is_program())
+CLASSES = sorted(
+    name
+    for name in DECLARED
+    if name
+    and DECLARED[name] - api_names.INTERNAL.get(name, set())
+    and name not in api_names.HELPERS - set(api_names.DOCUMENTED_AS)
+)
+CODE = "\n".join(block.code for block in pages.blocks() if block.language == "cuda" or block.is_program())
 
 
 def documented(name):
@@ -121,5 +124,5 @@ def test_what_is_undocumented_is_found():
     _, one, two = api_names.sections("page.md", text)
     assert one.names == {"one"} and two.names == {"two", "a", "b"}
     assert len(undocumented("one", [one])) == 3 and not undocumented("two", [two]) and len(undocumented("three", [])) == 1
-    members = api_names.names_of("class box : public base {\n int inner_;\n public:\n CUDASYNC_API void open() {}\n private:\n void shut();\n};\n")
+    members = cpp.names_of("class box : public base {\n int inner_;\n public:\n CUDASYNC_API void open() {}\n private:\n void shut();\n};\n")
     assert members == {"": {"box"}, "box": {"open"}}

@@ -1,15 +1,11 @@
 """Each place where a fault of synchronization can be planted has a test that sees it, or a reason why none can."""
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-import sys
-
-from toolchain import INCLUDE, ROOT
-
-sys.path.insert(0, str(ROOT / "test/mutants"))
 
 import sites
 import test_mutants
-
+from cudasync_tools import cpp
+from cudasync_tools.toolchain import INCLUDE
 
 GONE = """These places of test/mutants/sites.txt are gone: an order, a scope, a fence or a count that a header had. The test named
 next to each fails without it. Run that test. If it fails, or if it no longer covers the code (it must fail with the fault in the
@@ -33,19 +29,25 @@ def test_each_site_is_listed():
     for header in sites.headers():
         listed = set(sites.entries().get(header, {}))
         found = {site.name: site for site in sites.sites(header)}
-        missing += [f"{header}: {name}: {site.replacement}" for name, site in found.items() if name not in listed and not touched(site) and not sites.is_incomplete(header)]
-        superfluous += [f"{header}: {name}, seen by: {sites.entries()[header][name]}" for name in sorted(listed - set(found))]
+        missing += [
+            f"{header}: {name}: {site.replacement}"
+            for name, site in found.items()
+            if name not in listed and not touched(site) and not sites.is_incomplete(header)
+        ]
+        superfluous += [
+            f"{header}: {name}, seen by: {sites.entries()[header][name]}" for name in sorted(listed - set(found))
+        ]
     assert not missing, "add these to test/mutants/sites.txt, with a test that fails with the fault:\n" + "\n".join(missing)
     assert not superfluous, GONE + "\n".join(superfluous)
 
 
 def test_sites_are_found():
     """In a header's text, by the functions that they are in."""
-    code = sites.without_comments(
+    code = cpp.without_comments_and_directives(
         "namespace a {\ntemplate <thread_scope Scope>\nCUDASYNC_API void wait(const word& at) {  // fence()\n"
         "  while (!has_flipped(load_acquire<Scope>(at))) {\n  }\n}\nstruct b {\n  void arrive() { __syncwarp(); }\n};\n}\n"
     )
-    assert [name for *_, name in sites.functions(code)] == ["wait", "arrive"]
+    assert [name for *_, name in cpp.bodies(code)] == ["wait", "arrive"]
     assert [match[0] for match in sites.ORDER.finditer(code)] == ["load_acquire"]
     assert [match[0] for match in sites.SCOPE.finditer(code)] == ["Scope"]
     assert [match[0] for match in sites.PARITY.finditer(code)] == ["has_flipped"]

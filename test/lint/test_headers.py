@@ -8,9 +8,8 @@ from pathlib import Path
 import pytest
 
 import checks
-import headers
-import toolchain
-from toolchain import INCLUDE, ROOT
+from cudasync_tools import headers, toolchain
+from cudasync_tools.toolchain import INCLUDE, ROOT
 
 
 @pytest.mark.parametrize("check", checks.HEADER_CHECKS, ids=lambda check: check.__name__)
@@ -60,9 +59,9 @@ def cycles(includes):
     """The headers that include themselves by way of others; includes: {name: names}."""
     reached = {name: set(found) for name, found in includes.items()}
     for middle in includes:
-        for name, found in reached.items():
+        for found in reached.values():
             if middle in found:
-                found |= reached[middle]
+                found.update(reached[middle])
     return sorted(name for name, found in reached.items() if name in found)
 
 

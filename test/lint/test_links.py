@@ -4,8 +4,8 @@
 import collections
 import re
 
+from cudasync_tools.toolchain import ROOT
 from test_project import project_files, report
-from toolchain import ROOT
 
 LINK = re.compile(r"\]\(<?([^)\s>]+)>?\)|(?:src|srcset|href)=\"([^\"]+)\"")
 FENCED = re.compile(r"^(?:```.*?^```$|<!--.*?-->)", re.MULTILINE | re.DOTALL)
@@ -47,6 +47,30 @@ def test_broken_links_are_found(tmp_path):
     good = "[a](page.md#one-two-three) [b](#twice-1) [c](https://example.org/x#y)"
     assert not list(broken(page, good + page.read_text()))
     assert len(list(broken(page, "[a](page.md#two) [b](other.md)"))) == 2
+
+
+def unlisted(index):
+    """The pages that an index must list and does not: those of its folder and of folders below that have no index."""
+    listed = {(index.parent / "".join(words).partition("#")[0]).resolve() for words in LINK.findall(index.read_text(encoding="utf-8"))}
+    for page in sorted(index.parent.rglob("*.md")):
+        nearest = next(folder for folder in page.parents if (folder / "index.md").exists())
+        owner = nearest if page.name != "index.md" else nearest.parent
+        if page != index and page not in listed and owner == index.parent:
+            yield page
+
+
+def test_each_page_is_listed():
+    indexes = sorted((ROOT / "docs").rglob("index.md"))
+    assert len(indexes) > 1
+    report([f"{page.relative_to(ROOT)}: add a line to {index.relative_to(ROOT)}" for index in indexes for page in unlisted(index)])
+
+
+def test_unlisted_pages_are_found(tmp_path):
+    for name, text in (("index.md", "[a](a.md) [b](below/index.md)"), ("a.md", ""), ("c.md", ""), ("below/index.md", ""), ("below/d.md", "")):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text)
+    assert [page.name for page in unlisted(tmp_path / "index.md")] == ["c.md"]
+    assert [page.name for page in unlisted(tmp_path / "below/index.md")] == ["d.md"]
 
 
 SPHINX_ONLY = re.compile(r"\{[\w:-]+\}`|^:::|^ *```\{|^\(\w[\w-]*\)=|^\.\. \w", re.MULTILINE)

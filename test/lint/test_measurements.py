@@ -3,14 +3,11 @@
 
 import json
 import re
-import sys
 
 import pytest
 
-from toolchain import ROOT
-
-sys.path.insert(0, str(ROOT / "docs"))
 import measurements
+from cudasync_tools import pages
 
 PAGES = [path.read_text(encoding="utf-8") for path in measurements.PAGES]
 PAGE = PAGES[0]
@@ -18,12 +15,12 @@ PAGE = PAGES[0]
 
 def figures_by_hand(page):
     """Ratios and times that are not in a part that the script writes: numbers with decimals, but not versions."""
-    text = re.sub(r"`[^`]*`|\([^()]*\)", "", measurements.PART.sub("", page))
+    text = re.sub(r"`[^`]*`|\([^()]*\)", "", pages.parts(measurements.PROGRAM).sub("", page))
     return re.findall(r"(?<![\w.])\d+\.\d+(?![\w.])|\b\d[\d,.]* (?:times|µs|ns|ms|s|cycles|%)(?!\w)", text)
 
 
 def test_tables_are_up_to_date():
-    assert {part[2] for text in PAGES for part in measurements.PART.finditer(text)} == set(measurements.PARTS)
+    assert {name for text in PAGES for name in pages.names(measurements.PROGRAM, text)} == set(measurements.PARTS)
     if any(measurements.written(page) != page for page in PAGES):
         pytest.fail("run python3 docs/measurements.py", pytrace=False)
 

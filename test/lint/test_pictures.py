@@ -2,19 +2,16 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 import re
-import sys
 
 import pytest
 
-from toolchain import INCLUDE, ROOT
+import draw
+import figures
+import layout
+import svg
+from cudasync_tools.toolchain import INCLUDE, ROOT
 
 PICTURES = ROOT / "docs" / "pictures"
-sys.path.insert(0, str(PICTURES))
-
-import draw  # noqa: E402
-import figures  # noqa: E402
-import layout  # noqa: E402
-import svg  # noqa: E402
 
 
 def report(findings):

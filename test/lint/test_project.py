@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 
 import checks
-import headers
-from toolchain import INCLUDE, ROOT
+from cudasync_tools import headers
+from cudasync_tools.toolchain import INCLUDE, ROOT
 
 CLANG_FORMAT = "21.1.8"
 CPP = (".h", ".cu", ".cpp", ".cuh")

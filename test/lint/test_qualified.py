@@ -5,8 +5,7 @@ import itertools
 import re
 from collections import Counter
 
-import nvrtc
-import order_audit
+from cudasync_tools import nvrtc, order_audit
 
 SEMS = ("relaxed", "acquire", "release", "acq_rel")
 SCOPES = ("cta", "cluster", "gpu", "sys")

@@ -3,7 +3,7 @@
 
 import re
 
-from toolchain import INCLUDE, ROOT
+from cudasync_tools.toolchain import INCLUDE, ROOT
 
 PAGE = ROOT / "docs/design/decisions/wraps.md"
 FOLDERS = ("permit", "phase", "grid")

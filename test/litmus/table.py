@@ -5,13 +5,16 @@
 # Without a FILE, writes the table of docs/design/litmus.jsonl into docs/design/litmus.md.
 
 import json
-import re
 import sys
 from pathlib import Path
 
-DESIGN = Path(__file__).resolve().parents[2] / "docs/design"
+ROOT = Path(__file__).resolve().parents[2]
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(ROOT / "tools"))
+from cudasync_tools import pages
+
+DESIGN = ROOT / "docs/design"
 PAGE, COUNTED, COUNTED_PROXIES = DESIGN / "litmus.md", DESIGN / "litmus.jsonl", DESIGN / "litmus_proxies.jsonl"
-PART = re.compile(r"(<!-- made by test/litmus/table\.py -->\n).*?(<!-- end -->\n)", re.DOTALL)
 
 # What the PTX memory model calls what forbids the outcome of each shape, once its orders are those of shapes.h.
 CLAUSES = {
@@ -28,11 +31,11 @@ CLAUSES = {
     "CoRR": "coherence",
 }
 COUNTS = ("runs", "overlapped", "forbidden", "relaxed_runs", "relaxed_overlapped", "relaxed")
-HEAD = "Clause | Shape | Threads in | Scope | Runs | Overlapped | Forbidden | Relaxed runs | Overlapped | Seen if relaxed"
+HEAD = ("Clause", "Shape", "Threads in", "Scope", "Runs", "Overlapped", "Forbidden", "Relaxed runs", "Overlapped", "Seen if relaxed")
 NO_TWIN = "no weaker form"
 
 COUNTS_OF_PROXIES = ("runs", "forbidden", "twin_runs", "seen")
-HEAD_OF_PROXIES = "Clause | Accesses | Threads in | Ordered by | Runs | Forbidden | Runs without it | Seen without it"
+HEAD_OF_PROXIES = ("Clause", "Accesses", "Threads in", "Ordered by", "Runs", "Forbidden", "Runs without it", "Seen without it")
 CLAUSES_OF_PROXIES = {"bulk_wait": "causality", "try_wait.acquire": "causality"}  # of the others: proxy-preserved base causality
 
 
@@ -58,39 +61,33 @@ def read_proxies(paths):
     return added_up(paths, ("gpu", "accesses", "place", "order"), COUNTS_OF_PROXIES)
 
 
-def table(sums):
-    lines = []
+def by_gpu(sums, head, row):
+    """The lines of a table for each GPU: row(key, counts) is one of its rows."""
     for gpu in dict.fromkeys(key[0] for key in sums):
-        lines += [f"On {gpu}:", ""]
-        lines += [f"| {HEAD} |", "| --- " * len(HEAD.split("|")) + "|"]
-        for (of, shape, place, scope), sums_of_row in sums.items():
-            if of == gpu:
-                counts = [f"{count:,}" for count in sums_of_row]
-                if counts[3] == "0":
-                    counts[3:] = [NO_TWIN, "", ""]
-                lines.append(f"| {CLAUSES[shape]} | {shape} | {place} | {scope} | {' | '.join(counts)} |")
-        lines.append("")
-    return "\n".join(lines)
+        yield from [f"On {gpu}:", ""]
+        yield from pages.table(head, [row(key[1:], [f"{count:,}" for count in counts]) for key, counts in sums.items() if key[0] == gpu])
+
+
+def table(sums):
+    def row(key, counts):
+        shape, place, scope = key
+        return CLAUSES[shape], shape, place, scope, *(counts[:3] + [NO_TWIN, "", ""] if counts[3] == "0" else counts)
+
+    return by_gpu(sums, HEAD, row)
 
 
 def table_of_proxies(sums):
-    lines = []
-    for gpu in dict.fromkeys(key[0] for key in sums):
-        lines += [f"On {gpu}:", ""]
-        lines += [f"| {HEAD_OF_PROXIES} |", "| --- " * len(HEAD_OF_PROXIES.split("|")) + "|"]
-        for (of, accesses, place, order), sums_of_row in sums.items():
-            if of == gpu:
-                clause = CLAUSES_OF_PROXIES.get(order, "proxies")
-                counts = [f"{count:,}" for count in sums_of_row]
-                lines.append(f"| {clause} | {accesses} | {place} | `{order}` | {' | '.join(counts)} |")
-        lines.append("")
-    return "\n".join(lines)
+    def row(key, counts):
+        accesses, place, order = key
+        return CLAUSES_OF_PROXIES.get(order, "proxies"), accesses, place, f"`{order}`", *counts
+
+    return by_gpu(sums, HEAD_OF_PROXIES, row)
 
 
 def page():
     """The page with the tables of the runs that the repository keeps."""
-    tables = iter([table(read([COUNTED])), table_of_proxies(read_proxies([COUNTED_PROXIES]))])
-    return PART.sub(lambda part: f"{part[1]}\n{next(tables)}\n{part[2]}", PAGE.read_text(encoding="utf-8"))
+    made = {"counts": lambda: table(read([COUNTED])), "proxies": lambda: table_of_proxies(read_proxies([COUNTED_PROXIES]))}
+    return pages.written("test/litmus/table.py", PAGE.read_text(encoding="utf-8"), made)
 
 
 def main():
@@ -101,7 +98,7 @@ def main():
     if any(key[0] == "model" for key in [*sums, *sums_of_proxies]):
         print("error: the rows of the machine of test/model are no evidence about a GPU", file=sys.stderr)
         return 1
-    print(table(sums) + table_of_proxies(sums_of_proxies))
+    print("\n".join([*table(sums), *table_of_proxies(sums_of_proxies)]))
     return 0 if sums or sums_of_proxies else 1
 
 

@@ -3,17 +3,13 @@
 
 import collections
 import json
-import sys
 from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 
-TEST = Path(__file__).resolve().parents[1]
-sys.path[:0] = [str(TEST), str(TEST / "support")]
-
-import gpu_programs
 import soak
+from cudasync_tools import gpu_programs
 
 
 def program(path, script):

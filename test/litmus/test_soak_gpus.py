@@ -1,15 +1,10 @@
 """The table of what needs several GPUs: from what the programs print and write, also if one of them fails or is skipped."""
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-import collections
 import json
-import sys
+from types import SimpleNamespace
 
 import pytest
-
-from toolchain import ROOT
-
-sys.path[:0] = [str(ROOT / "cmake"), str(ROOT / "test"), str(ROOT / "benchmarks")]
 
 import goals
 import soak_gpus
@@ -42,7 +37,7 @@ def programs(litmus=({"shape": "MP", "relaxed": 5}, {"shape": "IRIW", "relaxed":
 
 
 def measure(tmp_path, capsys, run, *parts, seconds=600):
-    options = collections.namedtuple("options", "output several_gpus seconds benchmark")(tmp_path, list(parts), seconds, [])
+    options = SimpleNamespace(output=tmp_path, several_gpus=list(parts), seconds=seconds, benchmark=[])
     status = soak_gpus.measure(options, tmp_path, run)
     return status, [line for line in capsys.readouterr().out.splitlines() if line.startswith("| ")][2:]
 
@@ -91,14 +86,30 @@ def test_without_two_gpus(tmp_path, capsys):
 
 def test_goals_of_other_libraries():
     def rows(name, kind, operation, **medians):
-        return [{"benchmark": "all_reduce" if "B" in place else "meet", "operation": operation, "name": name, "kind": kind, "configuration": place.replace("_", " "), "median": value} for place, value in medians.items()]
+        return [
+            {
+                "benchmark": "all_reduce" if "B" in place else "meet",
+                "operation": operation,
+                "name": name,
+                "kind": kind,
+                "configuration": place.replace("_", " "),
+                "median": value,
+            }
+            for place, value in medians.items()
+        ]
 
     one, everybody = "each block with its namesakes", "all blocks of all ranks"
     ours = rows("peer_block_barrier", "ours", one, **{"2_x_1": 3.0}) + rows("x", "ours", "all-reduce", **{"2_x_8 KiB": 6.0, "4_x_8 KiB": 9.0})
     assert goals.gpus_goals(ours, {}) == []
     nccl = rows("peer_block_barrier", "ours", one, **{"2_x_1": 2.0}) + rows("NCCL", "peer", one, **{"2_x_1": 4.0})
-    nvshmem = rows("peer_barrier", "ours", everybody, **{"2_x_1": 6.0}) + rows("world_barrier", "ours", everybody, **{"2_x_1": 1.0}) + rows("NVSHMEM", "peer", everybody, **{"2_x_1": 5.0})
-    torch = rows("NCCL", "peer", "all-reduce", **{"2_x_8 KiB": 14.0, "4_x_8 KiB": 20.0}) + rows("PyTorch", "peer", "all-reduce", **{"2_x_8 KiB": 5.0, "4_x_8 KiB": 10.0})
+    nvshmem = (
+        rows("peer_barrier", "ours", everybody, **{"2_x_1": 6.0})
+        + rows("world_barrier", "ours", everybody, **{"2_x_1": 1.0})
+        + rows("NVSHMEM", "peer", everybody, **{"2_x_1": 5.0})
+    )
+    torch = rows("NCCL", "peer", "all-reduce", **{"2_x_8 KiB": 14.0, "4_x_8 KiB": 20.0}) + rows(
+        "PyTorch", "peer", "all-reduce", **{"2_x_8 KiB": 5.0, "4_x_8 KiB": 10.0}
+    )
     found = {goal.text: (goal.value, goal.is_reached()) for goal in goals.gpus_goals(ours, {"nccl": nccl, "nvshmem": nvshmem, "torch": torch})}
     assert found == {
         "peer_block_barrier: time over NCCL's barrier on the device": (0.5, True),

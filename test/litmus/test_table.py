@@ -6,10 +6,9 @@ import subprocess
 import sys
 from pathlib import Path
 
-HERE = Path(__file__).resolve().parent
-sys.path[:0] = [str(HERE)]
-
 import table
+
+HERE = Path(__file__).resolve().parent
 
 ROW = {"gpu": "A", "shape": "MP", "place": "one block", "scope": "block", "runs": 1000, "overlapped": 500, "forbidden": 0}
 ROW |= {"relaxed_runs": 2000, "relaxed_overlapped": 900, "relaxed": 7}

@@ -6,7 +6,7 @@ import struct
 
 import pytest
 
-import model
+from cudasync_tools import model
 
 
 def bits(code, value):

@@ -8,10 +8,8 @@ from typing import NamedTuple
 
 import pytest
 
-import model
-import nvrtc
-import toolchain
-from planted import planted
+from cudasync_tools import model, nvrtc, toolchain
+from cudasync_tools.planted import planted
 
 HERE = Path(__file__).resolve().parent
 ARCHITECTURES = ("70", "80", "90")

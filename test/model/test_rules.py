@@ -6,8 +6,7 @@ from typing import NamedTuple
 
 import pytest
 
-import model
-import nvrtc
+from cudasync_tools import model, nvrtc
 
 # Block 0 of a cluster copies into the shared memory of both blocks, after all threads of block 1 have read theirs.
 FENCES = """

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from toolchain import ROOT
+from cudasync_tools.toolchain import ROOT
 
 FOLDER = os.environ.get("CUDASYNC_TRACE_TEST_FOLDER")
 SCRIPT = ROOT / "tools" / "trace.py"

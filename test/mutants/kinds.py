@@ -12,12 +12,8 @@ from pathlib import Path
 
 import pytest
 
-import codegen_format
-import lit_format
-import model
-import nvrtc
 import reports
-import toolchain
+from cudasync_tools import codegen_format, lit_format, model, nvrtc, toolchain
 
 HERE = Path(__file__).resolve().parent
 SECONDS = 2  # until a program with a mutation hangs; without one it takes a fraction of a second
@@ -108,7 +104,9 @@ def codegen(_folders, _folder, file, variant):
 
 def lint(folders, folder, test):
     root = folder / "tree"
-    shutil.copytree(toolchain.ROOT / "test", root / "test", ignore=shutil.ignore_patterns("__pycache__"))
+    for name in ("test", "tools"):
+        shutil.copytree(toolchain.ROOT / name, root / name, ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copy(toolchain.ROOT / "pyproject.toml", root)
     for headers in reversed(folders):
         shutil.copytree(headers, root / "include", dirs_exist_ok=True)
     pytest_of_tree = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--rootdir", root]
@@ -130,7 +128,7 @@ def report(_folders, _folder, stem, name):
 
 
 HOST = ("phases", "atomics", "notices", "pipelines", "permits")
-KINDS = {kind: functools.partial(host, kind) for kind in HOST}
+KINDS: dict = {kind: functools.partial(host, kind) for kind in HOST}
 KINDS |= {"host": host_test, "codegen": codegen, "lint": lint, "model": on_model, "report": report}
 
 

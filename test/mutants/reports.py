@@ -4,9 +4,7 @@
 import functools
 import re
 
-import model
-import nvrtc
-import toolchain
+from cudasync_tools import model, nvrtc, toolchain
 
 FOLDER = toolchain.ROOT / "test/gpu"
 CASES = "// --- The cases, and what each must print ---"

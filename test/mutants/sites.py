@@ -10,7 +10,7 @@ import re
 from pathlib import Path
 from typing import NamedTuple
 
-import toolchain
+from cudasync_tools import cpp, toolchain
 
 HEADERS = toolchain.INCLUDE / "cudasync"
 
@@ -43,49 +43,6 @@ def is_incomplete(header):
     return header.startswith(("checked/", "hang/"))
 
 
-def without_comments(text):
-    """The text with comments, directives, strings and includes replaced by spaces, so that positions stay the same."""
-
-    def blank(match):
-        return re.sub(r"[^\n]", " ", match[0])
-
-    text = re.sub(r"//[^\n]*|^[ \t]*#(?:[^\n]*\\\n)*[^\n]*", blank, text, flags=re.MULTILINE)
-    text = re.sub(r"const trace::span traced[({][^;]*;", blank, text)  # what only a trace shows
-    return re.sub(r'"(?:[^"\\\n]|\\.)*"', blank, text)
-
-
-NOT_A_NAME = re.compile(r"template\s*<(?:[^<>]|<(?:[^<>]|<[^<>]*>)*>)*>|\[\[.*?\]\]|(?:alignas|__attribute__|decltype)\s*\((?:[^()]|\([^()]*\))*\)")
-
-
-def functions(code):
-    """[(begin, end, name)] of the bodies of functions and of what leads to them; the name of a class for what else is in it."""
-    result = []
-    scopes = []  # (kind, name, begin)
-    chunk = 0  # where the current declaration begins
-    for match in re.finditer(r"[{};]|^(?:public|private|protected):", code, re.MULTILINE):
-        inside = bool(scopes) and scopes[-1][0] == "function"
-        if match[0] == "{":
-            lead = NOT_A_NAME.sub(" ", code[chunk : match.start()])
-            if inside:
-                scopes.append(("function", None, 0))
-            elif re.search(r"\bnamespace\b|\bextern\b", lead):
-                scopes.append(("namespace", None, 0))
-            elif (found := re.match(r"\s*(?:struct|class|union|enum(?: class)?)\s+(\w+)?", lead)) and "(" not in lead:
-                scopes.append(("class", found[1], 0))
-            elif found := re.search(r"(operator\s*\S+?|~?\w+)\s*\(", lead):
-                scopes.append(("function", found[1], chunk))
-            else:
-                scopes.append(("function", None, 0))
-        elif match[0] == "}" and scopes:
-            kind, name, begin = scopes.pop()
-            if kind == "function" and name:
-                result.append((begin, match.end(), name))
-            inside = inside and scopes and scopes[-1][0] == "function"
-        if not inside:
-            chunk = match.end()
-    return sorted(result)
-
-
 # --- The kinds of faults: a pattern, and what replaces the match ---
 
 WEAKER = {"acquire": "relaxed", "release": "relaxed", "acq_rel": "relaxed", "seq_cst": "acq_rel", "sc": "acq_rel"}
@@ -94,26 +51,12 @@ NARROWER = {"cluster": "cta", "gpu": "cta", "sys": "gpu"}
 NARROWER_SCOPE = {"cluster": "block", "device": "block", "system": "device"}
 
 
-def call_at(code, position):
-    """The end of the call whose template arguments or parenthesis begin here."""
-    depth = 0
-    while position < len(code):
-        if code[position] == "<" and depth == 0:
-            position = re.compile(r"<(?:[^<>]|<(?:[^<>]|<[^<>]*>)*>)*>").match(code, position).end()
-            continue
-        depth += (code[position] == "(") - (code[position] == ")")
-        position += 1
-        if depth == 0:
-            return position
-    raise AssertionError("a call without an end")
-
-
 BODY = re.compile(r"\s*(?:\{|noexcept\b|const\b)")
 
 
 def is_declaration(code, match):
     """Of a function whose name this is."""
-    return code[match.end()] == "(" and BODY.match(code, call_at(code, match.end()))
+    return code[match.end()] == "(" and BODY.match(code, cpp.call_at(code, match.end()))
 
 
 def is_use(code, match):
@@ -213,7 +156,8 @@ def sites(header):
     if header.startswith("ptx/"):
         return parts(header)
     text = (HEADERS / header).read_text(encoding="utf-8")
-    code = without_comments(text)
+    code = cpp.without_comments_and_directives(text)
+    code = re.sub(r"const trace::span traced[({][^;]*;", lambda span: re.sub(r"[^\n]", " ", span[0]), code)  # what only a trace shows
     found = []
     for pattern, fault in FAULTS:
         for match in pattern.finditer(code):
@@ -227,11 +171,11 @@ def sites(header):
                 continue
             found.append((match.start(), match.end(), match[0], fault(match, code)))
     for match in FENCE.finditer(code):
-        end = call_at(code, match.end())
+        end = cpp.call_at(code, match.end())
         if BODY.match(code, end):
             continue
         found.append((match.start(), end, match[0] + "()", "static_cast<void>(0)"))
-    bodies = functions(code)
+    bodies = cpp.bodies(code)
     seen = collections.Counter()
     result = []
     for begin, end, label, replacement in sorted(found):

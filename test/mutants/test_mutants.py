@@ -6,10 +6,9 @@ from typing import NamedTuple
 
 import pytest
 
-import codegen_format
 import kinds
-import toolchain
-from planted import planted
+from cudasync_tools import codegen_format, toolchain
+from cudasync_tools.planted import planted
 
 
 class Mutant(NamedTuple):

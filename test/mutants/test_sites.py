@@ -8,7 +8,7 @@ import pytest
 
 import kinds
 import sites
-import toolchain
+from cudasync_tools import toolchain
 
 FAULTS = [(site, test) for header in sites.headers() for site, test in sites.listed(header)]
 kinds.wanted.update(test for _, test in FAULTS)

@@ -9,9 +9,7 @@ from pathlib import Path
 
 import pytest
 
-import headers
-import nvrtc
-import toolchain
+from cudasync_tools import headers, nvrtc, toolchain
 
 LIBRARIES = [path for path in os.environ.get("CUDASYNC_NVRTCS", "").split(":") if path]
 if not toolchain.THOROUGH:

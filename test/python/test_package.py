@@ -4,24 +4,18 @@
 import ctypes
 import re
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
-import nvrtc
-import toolchain
-
-ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "cmake/python"))
-sys.path.insert(0, str(ROOT / "examples/python"))
-
 import all_reduce_with_torch
+import cudasync
 import smooth_with_numba
 import sum_with_cupy
-
-import cudasync
 from cudasync import doctor, hang_report
+from cudasync_tools import nvrtc, toolchain
+
+ROOT = Path(__file__).resolve().parents[2]
 
 # As in docs/guide/hangs.md.
 REPORT = """\

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-PACKAGES = Path(__file__).resolve().parents[2] / "cmake/python"
+PACKAGES = Path(__file__).resolve().parents[2] / "python"
 
 
 def findings(*arguments, path=""):
     pytest.importorskip("mypy")
-    command = [sys.executable, "-m", "mypy", "--strict", "--python-version", "3.9", "--cache-dir=/dev/null", *map(str, arguments)]
+    command = [sys.executable, "-m", "mypy", "--strict", "--python-version", "3.9", "--config-file=", "--cache-dir=/dev/null", *map(str, arguments)]
     done = subprocess.run(command, env={"MYPYPATH": str(path)}, capture_output=True, text=True, check=False)
     return done.returncode, done.stdout + done.stderr
 

@@ -4,8 +4,8 @@
 import re
 from typing import NamedTuple
 
-import toolchain
-from planted import planted
+from cudasync_tools import toolchain
+from cudasync_tools.planted import planted
 
 # The counter algorithms and what their host threads use to sleep. Not the orders that a user of an atomic object passes, which
 # atomic.h and await_value.h hand on.

@@ -7,10 +7,10 @@ import subprocess
 from pathlib import Path
 from typing import NamedTuple
 
+import orders
 import pytest
 
-import orders
-import toolchain
+from cudasync_tools import toolchain
 
 HERE = Path(__file__).resolve().parent
 SCENARIOS = re.findall(r"^    SCENARIO\((\S+),", (HERE / "explore.cpp").read_text(encoding="utf-8"), re.MULTILINE)

@@ -103,17 +103,8 @@ CUDASYNC_DEVICE bool is_shared(const void* object) {
   return __isShared(object) != 0;
 }
 
-// PTX 7.8, sm_90. isspacep.shared::cluster.
-CUDASYNC_DEVICE bool is_cluster_shared(const void* object) {
-  uint32 is_within;
-  asm("{ .reg .pred within; isspacep.shared::cluster within, %1; selp.u32 %0, 1, 0, within; }"
-      : "=r"(is_within)
-      : "l"(object));
-  return is_within != 0;
-}
-
-// PTX 7.8, sm_90. The same with the compiler's built-in function, which is a constant if the compiler knows the state
-// space. Only passes for sm_90 and newer declare that function, so this is a template that only they instantiate.
+// isspacep.shared::cluster. A constant if the compiler knows the object's state space. Only passes for sm_90 and newer
+// declare the built-in function, so this is a template that only they instantiate.
 template <class Object>
 CUDASYNC_DEVICE bool is_known_cluster_shared(const Object* object) {
   return __isClusterShared(object) != 0;

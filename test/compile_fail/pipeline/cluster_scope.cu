@@ -1,4 +1,4 @@
-// Threads of other blocks cannot wait for a stage, so that a pipeline cannot have cluster scope, because threads of other blocks cannot wait for a stage.
+// Threads of other blocks cannot wait for a stage, so a pipeline cannot have cluster scope.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // ERROR: a pipeline cannot have cluster scope, because threads of other blocks cannot wait for a stage
 #include <cuda/pipeline>

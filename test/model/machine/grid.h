@@ -272,7 +272,7 @@ class grid {
     if (includes(from.reach, from.from, place_of(who)) && includes(reach, place_of(who), from.from))
       who.seen.join(from.seen);
   }
-  // Far apart: docs/design/decisions.md, "Records that two blocks use".
+  // Far apart: docs/design/decisions/checked_build.md, "Records that two blocks use".
   static uint32_t multiprocessor_of(const block& one) { return one.serial * 8 % 132; }
   static place place_of(const thread& who) { return {who.home->serial, who.home->cluster_serial}; }
   message message_of(thread& who, scope reach) {

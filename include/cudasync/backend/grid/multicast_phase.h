@@ -18,7 +18,7 @@
 // not morally strong, and for which the model orders accesses by fence.proxy.alias. No fence can stand between a store and
 // the poll that observes it, and the poll needs no order before it: it repeats until it reads the number. The generated
 // code is that of st.release.sys: ptxas emits the same fence and the same store for both. NVIDIA's libraries rely on it,
-// too. See docs/design/decisions.md, "Multicast".
+// too. See docs/design/decisions/multicast.md, "Multicast".
 namespace cudasync {
 inline namespace CUDASYNC_ABI {
 namespace backend {

@@ -24,7 +24,7 @@ namespace backend {
 // The hardware has no instruction for these operations in shared memory, of this block or of another block, and ptxas
 // generates loops. For sm_90 and newer, ptxas (12.9 and 13.0) drops their order: the code has neither MEMBAR nor CCTL,
 // and accesses move across it. So these operations are relaxed, between fences. This applies to every target, because a
-// driver may assemble the PTX of an older target for sm_90. test/support/order_audit.py searches the code of every
+// driver may assemble the PTX of an older target for sm_90. tools/cudasync_tools/order_audit.py searches the code of every
 // instruction for more such operations.
 template <class Operation, class Word>
 inline constexpr bool loses_order =

@@ -27,7 +27,7 @@ CUDASYNC_DEVICE void fence_before_copies_to_blocks(target::sm90) {
 
 // Both fences: what this thread, and threads that have synchronized with it, have read and written in shared and in
 // global memory comes before the copies that it starts next. A single fence for all spaces would wait until every store
-// of the thread reaches the L2 cache, 250 to 400 cycles. The measurements are in docs/design/decisions.md.
+// of the thread reaches the L2 cache, 250 to 400 cycles. The measurements are in docs/design/decisions/copy_engine.md.
 CUDASYNC_DEVICE void fence_before_copies(target::sm90 here) {
   fence_before_arrival(here);
   fence_before_copies_to_blocks(here);

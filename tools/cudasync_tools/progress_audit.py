@@ -1,0 +1,53 @@
+"""The audit of progress: in SASS, every loop in which a lane waits for another can let that one run."""
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+import itertools
+
+from cudasync_tools import ptxas, sass_flow
+from cudasync_tools.lit_format import Failure
+
+# A warp's lanes that have diverged take turns only where an instruction says so.
+YIELDING = {"YIELD", "NANOSLEEP"}
+
+
+def polls(i):
+    """Reads what another thread may change: a loop without such a read ends by itself. A weak LD is of local memory."""
+    return i.words[0] in ("LDG", "LDS", "ATOM", "ATOMG", "ATOMS", "SYNCS") or (i.words[0] == "LD" and "STRONG" in i.words)
+
+
+def is_pause_counter(instructions, index):
+    """Compares the number of polls with that from which on there is a pause between two."""
+    branch = instructions[index].next
+    return instructions[index].words[0] == "ISETP" and any(
+        instructions[behind].words[0] == "NANOSLEEP" for other in branch for behind in instructions[other].next
+    )
+
+
+def ends_starvation(instructions, index):
+    """Something that yields, soon or later; or ptxas's own loop around a compare-exchange, in which nobody waits."""
+    words = instructions[index].words
+    return words[0] in YIELDING or words[:2] == ["ATOMS", "CAST"] or is_pause_counter(instructions, index)
+
+
+def starving_loop(instructions):
+    """The text of a loop in which a lane polls and nothing yields, or []."""
+    broken = {index for index in range(len(instructions)) if ends_starvation(instructions, index)}
+    for loop in sass_flow.loops(instructions, broken):
+        if any(polls(instructions[index]) for index in loop):
+            return [instructions[index].text for index in loop]
+    return []
+
+
+def run(text, name, archs):
+    """Looks at the loops of the kernels in this source text; returns a report."""
+    _, assembled = ptxas.compile([text], name, archs)
+    wrong, count = {}, 0
+    for arch, codes in assembled:
+        for kernel, instructions in sass_flow.flows(codes, arch).items():
+            count += 1
+            if loop := starving_loop(instructions):
+                wrong[f"sm_{arch} {kernel}"] = loop
+    if wrong:
+        lines = [f"{key}\n  " + "\n  ".join(loop[:12]) for key, loop in itertools.islice(wrong.items(), 20)]
+        raise Failure("\n".join([f"{len(wrong)} of {count} kernels have a loop that starves other lanes", *lines]))
+    return f"{count} kernels"
