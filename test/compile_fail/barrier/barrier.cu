@@ -1,0 +1,102 @@
+// Misuse with <cuda/barrier>, each with the corrected line.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <cuda/barrier>
+
+// misuse: cluster_scope_below_sm90
+// Before sm_90 there are no clusters whose threads could meet.
+// ERROR: barrier<thread_scope_cluster> needs sm_90: older architectures have no clusters; compile with -arch=sm_90 or newer
+// ARCHS: 75 80
+// COMPILERS: nvrtc nvcc
+__device__ void meet() {
+  extern __shared__ cuda::barrier<cuda::thread_scope_cluster> bars[];  // wrong
+  extern __shared__ cuda::barrier<cuda::thread_scope_block> bars[];    // right
+  bars[0].arrive_and_wait();
+}
+
+// misuse: cluster_scope_copied
+// Other blocks find a barrier by its place.
+// ERROR: deleted
+using cluster_barrier = cuda::barrier<cuda::thread_scope_cluster>;
+
+__device__ void share(cluster_barrier& bar) {
+  cluster_barrier other(bar);    // wrong
+  cluster_barrier& other = bar;  // right
+  other.arrive_and_wait();
+}
+
+// misuse: cluster_scope_with_completion
+// An arrival from another block is one instruction there, which runs no function.
+// ERROR: a cluster's barrier cannot have a completion function, because arrivals from other blocks cannot run one; do its work in one thread after the wait
+// COMPILERS: nvrtc nvcc
+struct completion {
+  __device__ void operator()() {}
+};
+
+__device__ void meet() {
+  extern __shared__ cuda::barrier<cuda::thread_scope_cluster, completion> bars[];  // wrong
+  extern __shared__ cuda::barrier<cuda::thread_scope_cluster> bars[];              // right
+  bars[0].arrive_and_wait();
+}
+
+// misuse: wait_with_lvalue
+// A wait consumes the token: it is moved, and the phase it names is over.
+// ERROR: barrier::wait consumes the token: pass std::move\(token\)
+// COMPILERS: nvrtc nvcc
+using block_barrier = cuda::barrier<cuda::thread_scope_block>;
+
+struct kept_token {
+  block_barrier::arrival_token token;
+  __device__ operator block_barrier::arrival_token() const { return token; }
+};
+
+#if defined(CUDASYNC_EXPECT_ERROR)
+__device__ void cross(block_barrier& bar) {
+  auto token = bar.arrive();
+  bar.wait(token);
+}
+#else
+__device__ void cross(block_barrier& bar) {
+  auto token = bar.arrive();
+  bar.wait(static_cast<block_barrier::arrival_token&&>(token));
+  const kept_token kept{bar.arrive()};
+  bar.wait(kept);  // converts to a token
+}
+#endif
+
+// misuse: wait_with_number
+// A token names a phase; what is computed from it does not.
+// ERROR: barrier::wait takes the token that arrive returned, not a floating-point number; pass the token with std::move
+// COMPILERS: nvrtc nvcc
+using system_barrier = cuda::barrier<cuda::thread_scope_system>;
+
+__device__ void cross(system_barrier& bar) {
+  auto token = bar.arrive();
+  bar.wait(token + 0.5);                                          // wrong
+  bar.wait(static_cast<system_barrier::arrival_token&&>(token));  // right
+}
+
+// common:
+using block_barrier = cuda::barrier<cuda::thread_scope_block>;
+
+// misuse: assigned
+// A barrier is begun anew by init, and not by an assignment.
+// ERROR: deleted
+__device__ void restart(block_barrier& bar) {
+  bar = block_barrier(32);  // wrong
+  init(&bar, 32);           // right
+}
+
+// misuse: copied
+// A barrier is where its memory is, and has no copies.
+// ERROR: deleted
+#if defined(CUDASYNC_EXPECT_ERROR)
+__host__ __device__ void share(const block_barrier& bar) {
+  block_barrier copy(bar);
+  copy.arrive_and_wait();
+}
+#else
+__host__ __device__ void share(block_barrier& bar) {
+  block_barrier& alias = bar;
+  alias.arrive_and_wait();
+}
+#endif
