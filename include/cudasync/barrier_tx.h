@@ -119,7 +119,7 @@ CUDASYNC_DEVICE void barrier_expect_tx(barrier<Scope>& bar, ptrdiff_t transactio
                   "barrier_expect_tx: transaction_count must be 0 to 2^20 - 1");
   const ptx::shared_address address = backend::require_mbarrier(&bar);
   const uint32 bytes = static_cast<uint32>(transaction_count);
-  checked::note_expected(address, bytes, where);
+  checked::record_expected(address, bytes, where);
   if constexpr (Scope == thread_scope_cluster)
     ptx::mbarrier_expect_tx(ptx::sem_relaxed_t{}, ptx::scope_cluster_t{}, address, bytes);
   else
@@ -138,7 +138,7 @@ CUDASYNC_DEVICE void barrier_complete_tx(barrier<Scope>& bar, ptrdiff_t transact
   CUDASYNC_ASSERT(0 <= transaction_count && transaction_count <= max_transaction_count,
                   "barrier_complete_tx: transaction_count must be 0 to 2^20 - 1");
   const ptx::shared_address address = backend::require_mbarrier(&bar);
-  checked::note_copied(address, static_cast<uint32>(transaction_count), where);
+  checked::record_copied(address, static_cast<uint32>(transaction_count), where);
   ptx::mbarrier_complete_tx(address, static_cast<uint32>(transaction_count));
 }
 

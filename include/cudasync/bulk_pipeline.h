@@ -121,7 +121,7 @@ class bulk_pipeline {
   CUDASYNC_DEVICE void copy(producer_state at, void* destination, const void* source, aligned_size_t<Alignment> size,
                             Hint hint = Hint(), caller where = caller::here()) {
     check_copy<Alignment>(destination, source, where);
-    checked::note_copied(full(at), static_cast<uint32>(size), where);
+    checked::record_copied(full(at), static_cast<uint32>(size), where);
     bulk_copy(hint, ptx::to_shared(destination), source, static_cast<uint32>(size), full(at));
   }
 
@@ -150,7 +150,7 @@ class bulk_pipeline {
   CUDASYNC_DEVICE void copy(producer_state at, void* destination, const CUtensorMap* map, const int32 (&box)[Rank],
                             Hint hint = Hint(), caller where = caller::here()) {
     check_box<Rank>(destination, where);
-    checked::note_copied_to_others(full(at), 0, where);
+    checked::record_copied_to_others(full(at), 0, where);
     static_assert(!Consumers::is_pair || is_same<Hint, no_cache_hint>,
                   "bulk_pipeline::copy for a pair of blocks takes no l2_cache_hint; leave it out");
     if constexpr (Consumers::is_pair)
@@ -169,7 +169,7 @@ class bulk_pipeline {
                                    caller where = caller::here()) {
     check_box<Rank>(destination, where);
     check_offsets<Rank>(offsets, where);
-    checked::note_copied_to_others(full(at), 0, where);
+    checked::record_copied_to_others(full(at), 0, where);
     static_assert(!Consumers::is_pair || is_same<Hint, no_cache_hint>,
                   "bulk_pipeline::copy_im2col for a pair of blocks takes no l2_cache_hint; leave it out");
     if constexpr (Consumers::is_pair)
@@ -187,7 +187,7 @@ class bulk_pipeline {
                                       caller where = caller::here()) {
     check_copy<Alignment>(destination, source, where);
     check_blocks();
-    checked::note_copied_to_others(full(at), static_cast<uint32>(size), where);
+    checked::record_copied_to_others(full(at), static_cast<uint32>(size), where);
     bulk_copy(hint, ptx::cluster_address(ptx::to_shared(destination)), source, static_cast<uint32>(size),
               ptx::cluster_address(full(at)), blocks);
   }
@@ -200,7 +200,7 @@ class bulk_pipeline {
                                       caller where = caller::here()) {
     check_box<Rank>(destination, where);
     check_blocks();
-    checked::note_copied_to_others(full(at), 0, where);
+    checked::record_copied_to_others(full(at), 0, where);
     bulk_copy_box(hint, ptx::cluster_address(ptx::to_shared(destination)), map, box, ptx::cluster_address(full(at)),
                   blocks);
   }
@@ -217,7 +217,7 @@ class bulk_pipeline {
     check_box<Rank>(destination, where);
     check_offsets<Rank>(offsets, where);
     check_blocks();
-    checked::note_copied_to_others(full(at), 0, where);
+    checked::record_copied_to_others(full(at), 0, where);
     bulk_copy_im2col(hint, ptx::cluster_address(ptx::to_shared(destination)), map, first, offsets,
                      ptx::cluster_address(full(at)), blocks);
   }

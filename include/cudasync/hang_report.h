@@ -35,7 +35,7 @@ template <thread_scope Scope, class Completion>
 CUDASYNC_DEVICE void name([[maybe_unused]] barrier<Scope, Completion>& bar, [[maybe_unused]] const char* text,
                           [[maybe_unused]] uint32 index = ~uint32{0}) {
 #if CUDASYNC_CHECKED
-  checked::note_name(target::here{}, phase_of(bar), text, index);
+  checked::record_name(target::here{}, phase_of(bar), text, index);
 #endif
 }
 

@@ -284,11 +284,11 @@ class launch_queue {
   }
 
   CUDASYNC_DEVICE void await_answer(ring_state<Stages> at, caller where = caller::here()) {
-    if constexpr (Blocks > 1) checked::note_others(full(at));
-    checked::await_ring<Blocks>(full(at), at.parity(), at.index(), checked::role::taker, where);
+    if constexpr (Blocks > 1) checked::record_others(full(at));
+    checked::await_ring<Blocks>(full(at), at.parity(), at.index(), checked::role::queue_consumer, where);
   }
   CUDASYNC_DEVICE void await_release(ring_state<Stages> at, caller where = caller::here()) {
-    if constexpr (Blocks > 1) checked::note_others(empty(at));
+    if constexpr (Blocks > 1) checked::record_others(empty(at));
     checked::await_ring<Blocks>(empty(at), at.parity() ^ 1, at.index(), checked::role::scheduler, where);
   }
 
@@ -312,11 +312,11 @@ class launch_queue {
     if constexpr (Blocks == 1) {
       static_cast<void>(
           checked::arrive_with_bytes(bar, 1, bytes, [=] { return ptx::mbarrier_arrive_expect_tx(bar, bytes); }, where));
-      checked::note_copied(bar, bytes, where);
+      checked::record_copied(bar, bytes, where);
       backend::fence_before_arrival(launch_target{});
       ptx::clusterlaunchcontrol_try_cancel(response(at), bar);
     } else {
-      checked::note_copied_to_others(bar, bytes, where);
+      checked::record_copied_to_others(bar, bytes, where);
       backend::expect_launch_in_cluster<Blocks>(launch_target{}, bar);
       ptx::clusterlaunchcontrol_try_cancel_multicast(response(at), bar);
     }

@@ -58,7 +58,7 @@ CUDASYNC_DEVICE async_contract_fulfillment memcpy_async_tx(Value* destination, c
                                                            Hint hint = Hint(), caller where = caller::here()) {
   check_scope_of_transactions<Scope>();
   check_memcpy_async_tx<Here, Value, Alignment>(destination, source, where);
-  checked::note_copied(backend::require_mbarrier(&bar), static_cast<uint32>(size), where);
+  checked::record_copied(backend::require_mbarrier(&bar), static_cast<uint32>(size), where);
   bulk_copy(hint, ptx::to_shared(destination), source, static_cast<uint32>(size), backend::require_mbarrier(&bar));
   return async;
 }
@@ -86,7 +86,8 @@ CUDASYNC_DEVICE async_contract_fulfillment memcpy_async_tx_to_blocks(Value* dest
                                                                      barrier<thread_scope_cluster>& bar, uint16 blocks,
                                                                      caller where = caller::here()) {
   check_memcpy_async_tx<Here, Value, Alignment>(destination, source, where);
-  checked::note_copied_to_others(backend::require_mbarrier(__builtin_addressof(bar)), static_cast<uint32>(size), where);
+  checked::record_copied_to_others(backend::require_mbarrier(__builtin_addressof(bar)), static_cast<uint32>(size),
+                                   where);
   // The operator & would have clang instantiate the barrier, which no architecture before sm_90 has.
   ptx::cp_async_bulk(ptx::cluster_address(ptx::to_shared(destination)), source, static_cast<uint32>(size),
                      ptx::cluster_address(backend::require_mbarrier(__builtin_addressof(bar))), blocks);

@@ -74,7 +74,7 @@ CUDASYNC_DEVICE void ask_for_block(ptx::shared_address response, ptx::shared_add
   constexpr uint32 bytes = backend::launch_response_bytes;
   static_cast<void>(
       checked::arrive_with_bytes(bar, 1, bytes, [=] { return ptx::mbarrier_arrive_expect_tx(bar, bytes); }, where));
-  checked::note_copied(bar, bytes, where);
+  checked::record_copied(bar, bytes, where);
   ptx::clusterlaunchcontrol_try_cancel(response, bar);
 }
 
@@ -111,7 +111,7 @@ inline constexpr uint32 several_blocks = 2;
 
 CUDASYNC_DEVICE void ask_for_cluster(target::sm100 here, ptx::shared_address response, ptx::shared_address bar,
                                      caller where = caller::here()) {
-  checked::note_copied_to_others(bar, backend::launch_response_bytes, where);
+  checked::record_copied_to_others(bar, backend::launch_response_bytes, where);
   backend::expect_launch_in_cluster(here, bar, ptx::get_sreg_cluster_nctarank());
   ptx::clusterlaunchcontrol_try_cancel_multicast(response, bar);
 }
@@ -125,7 +125,7 @@ CUDASYNC_DEVICE void run_canceled_clusters_of_blocks(target::sm100 here, Functio
   const bool asks = thread_cluster::thread_rank() == 0;
   if (thread_block::thread_rank() == 0) {
     init(&launch.bar, 1, where);
-    checked::note_others(bar);
+    checked::record_others(bar);
     backend::publish_initialized_barriers(here);
   }
   thread_cluster::sync();

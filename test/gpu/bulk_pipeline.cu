@@ -65,7 +65,7 @@ __device__ void load_tile(Pipeline& pipe, typename Pipeline::producer_state at, 
 
 template <class Pipeline>
 __device__ void use_tile(Pipeline& pipe, typename Pipeline::consumer_state at, const stream& what, unsigned tile,
-                         unsigned char* stage, crew who) {
+                         unsigned char* stage, thread_group who) {
   const unsigned size = what.size_of(tile);
   if (what.tries) {
     while (!pipe.try_consumer_wait(at)) {
@@ -328,7 +328,7 @@ __global__ void two_pipelines(const unsigned char* source, unsigned tiles, bool 
       }
     }
   } else {
-    const crew who{threadIdx.x - 64, 128};
+    const thread_group who{threadIdx.x - 64, 128};
     pipeline_a::consumer_state at_a;
     pipeline_b::consumer_state at_b;
     for (unsigned tile = 0; tile < tiles; ++tile) {

@@ -34,7 +34,7 @@ template <by By>
 __global__ void copy_at_all_offsets(const unsigned char* source, const unsigned* sizes, unsigned count) {
   extern __shared__ __align__(128) unsigned char buffer[];
   __shared__ barrier bar;
-  const crew block{threadIdx.x, blockDim.x};
+  const thread_group block{threadIdx.x, blockDim.x};
   if (threadIdx.x == 0) init(&bar, blockDim.x);
   __syncthreads();
   for (unsigned index = blockIdx.x; index < count * offsets * offsets; index += gridDim.x) {
@@ -160,7 +160,7 @@ __global__ void several_copies(const unsigned char* source, unsigned rounds) {
   constexpr unsigned copies = 12, space = 2304;
   __shared__ __align__(128) unsigned char buffer[copies * space];
   __shared__ barrier bar;
-  const crew block{threadIdx.x, blockDim.x};
+  const thread_group block{threadIdx.x, blockDim.x};
   if (threadIdx.x == 0) init(&bar, blockDim.x);
   for (unsigned round = 0; round < rounds; ++round) {
     paint(buffer, sizeof buffer, block);
@@ -200,7 +200,7 @@ __global__ void copies_of_warps(const unsigned char* source, unsigned rounds) {
   constexpr unsigned warps = 8, space = 4096;
   __shared__ __align__(128) unsigned char buffer[warps * space];
   __shared__ barrier bar;
-  const crew block{threadIdx.x, blockDim.x}, warp{threadIdx.x % 32, 32};
+  const thread_group block{threadIdx.x, blockDim.x}, warp{threadIdx.x % 32, 32};
   const unsigned warp_rank = threadIdx.x / 32;
   if (threadIdx.x == 0) init(&bar, blockDim.x);
   for (unsigned round = 0; round < rounds; ++round) {
@@ -230,7 +230,7 @@ __global__ void copies_of_all_threads(const unsigned char* source, unsigned roun
   constexpr unsigned space = 320;
   extern __shared__ __align__(128) unsigned char buffer[];  // space a thread
   __shared__ barrier bar;
-  const crew block{threadIdx.x, blockDim.x};
+  const thread_group block{threadIdx.x, blockDim.x};
   if (threadIdx.x == 0) init(&bar, blockDim.x);
   for (unsigned round = 0; round < rounds; ++round) {
     paint(buffer, blockDim.x * space, block);
@@ -261,7 +261,7 @@ __global__ void copy_in_every_phase(const unsigned char* source, unsigned size, 
                                     bool scribbles) {
   extern __shared__ __align__(128) unsigned char buffers[];
   __shared__ barrier bar;
-  const crew block{threadIdx.x, blockDim.x};
+  const thread_group block{threadIdx.x, blockDim.x};
   const unsigned space = (size + 127) / 128 * 128;
   if (threadIdx.x == 0) init(&bar, blockDim.x);
   __syncthreads();

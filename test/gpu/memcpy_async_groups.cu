@@ -81,7 +81,7 @@ __global__ void copy_in_groups(const unsigned char* source, unsigned largest, un
   __shared__ barrier bar;
   const unsigned space = (largest + 2 * guard_bytes + 16 + 15) / 16 * 16;
   const int pieces = groups_of(Kind), own = group_of(Kind);
-  const crew block{threadIdx.x, threads};
+  const thread_group block{threadIdx.x, threads};
   if (threadIdx.x == 0) init(&bar, threads);
   for (unsigned round = 0; round < rounds; ++round) {
     paint(buffer, static_cast<unsigned>(pieces) * space, block);
@@ -142,7 +142,7 @@ __global__ void copy_elements(const unsigned char* source, bool by_group) {
   constexpr unsigned largest = 70 * 16, elements = sizeof(Value) < 8 ? 260 : 70;
   __shared__ __align__(128) unsigned char buffer[largest + 2 * guard_bytes + 64];
   __shared__ barrier bar;
-  const crew block{threadIdx.x, threads};
+  const thread_group block{threadIdx.x, threads};
   if (threadIdx.x == 0) init(&bar, threads);
   for (unsigned round = 0; round < 120; ++round) {
     paint(buffer, sizeof buffer, block);
@@ -203,7 +203,7 @@ __global__ void copy_sizes(const unsigned char* source, size_kind which, bool al
   constexpr unsigned largest = 2048;
   __shared__ __align__(128) unsigned char buffer[largest + 256];
   __shared__ barrier bar;
-  const crew block{threadIdx.x, threads};
+  const thread_group block{threadIdx.x, threads};
   const auto group = cudasync::this_thread_block();
   const unsigned unit = which == size_kind::aligned_4    ? 4
                         : which == size_kind::aligned_8  ? 8
@@ -287,7 +287,7 @@ __global__ void copy_and_fill(const unsigned char* source, const unsigned char* 
   constexpr unsigned largest = 1536;
   __shared__ __align__(128) unsigned char buffer[largest + 256];
   __shared__ barrier bar;
-  const crew block{threadIdx.x, threads};
+  const thread_group block{threadIdx.x, threads};
   const auto group = cudasync::this_thread_block();
   if (threadIdx.x == 0) init(&bar, threads);
   for (unsigned round = 0; round < 300; ++round) {

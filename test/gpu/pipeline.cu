@@ -212,7 +212,7 @@ __global__ void copy_in_all_forms(const unsigned char* source, unsigned rounds) 
   constexpr unsigned size = 320, valid = 201, pieces = 6, space = size + 2 * guard_bytes;
   alignas(16) __shared__ unsigned char buffer[pieces][space];
   __shared__ cuda::pipeline_shared_state<thread_scope_block, 1> state;
-  const crew block{threadIdx.x, blockDim.x};
+  const thread_group block{threadIdx.x, blockDim.x};
   const auto group = cudasync::this_thread_block();
   paint(&buffer[0][0], sizeof buffer, block);
   auto pipe = cuda::make_pipeline(group, &state);

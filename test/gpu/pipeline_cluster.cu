@@ -46,7 +46,7 @@ TEST(pipelines_in_clusters_of_4_blocks) {
 __global__ void copy_in_cluster(const unsigned char* source, unsigned size, unsigned phases) {
   extern __shared__ __align__(128) unsigned char buffers[];
   __shared__ cuda::barrier<cuda::thread_scope_block> bar;
-  const crew block{threadIdx.x, blockDim.x};
+  const thread_group block{threadIdx.x, blockDim.x};
   if (threadIdx.x == 0) init(&bar, blockDim.x);
   __syncthreads();
   for (unsigned phase = 0; phase < phases; ++phase) {

@@ -64,8 +64,8 @@ __device__ bool produces(producers which, unsigned rank, unsigned threads) {
 }
 
 // The rank among those of the same role, and their number.
-__device__ crew of_the_same_role(producers which, unsigned rank, unsigned threads) {
-  crew result{0, 0};
+__device__ thread_group of_the_same_role(producers which, unsigned rank, unsigned threads) {
+  thread_group result{0, 0};
   for (unsigned other = 0; other < threads; ++other)
     if (produces(which, other, threads) == produces(which, rank, threads)) {
       result.rank += other < rank;
@@ -83,7 +83,7 @@ __global__ void stream_by_roles(stream what, producers which, const unsigned cha
   const unsigned rank = block.thread_rank(), threads = block.size();
   paint(buffers, what.bytes(), {rank, threads});
   const bool is_producer = produces(which, rank, threads);
-  const crew same = of_the_same_role(which, rank, threads);
+  const thread_group same = of_the_same_role(which, rank, threads);
   const tiles all{what, same, same, buffers, source};
   auto pipe = cuda::make_pipeline(block, in_global != nullptr ? in_global + blockIdx.x : &in_shared,
                                   is_producer ? pipeline_role::producer : pipeline_role::consumer);
@@ -198,7 +198,7 @@ template <unsigned char Stages>
 __global__ void stream_out_of_step(stream what, const unsigned char* source) {
   extern __shared__ __align__(128) unsigned char buffers[];
   __shared__ block_state<Stages> state;
-  const crew block{threadIdx.x, blockDim.x};
+  const thread_group block{threadIdx.x, blockDim.x};
   paint(buffers, what.bytes(), block);
   const tiles all{what, block, block, buffers, source};
   auto pipe = cuda::make_pipeline(cudasync::this_thread_block(), &state);
@@ -300,7 +300,7 @@ TEST(all_threads_are_producers_or_all_are_consumers) {
 __global__ void stream_by_a_moved_handle(stream what, const unsigned char* source) {
   extern __shared__ __align__(128) unsigned char buffers[];
   __shared__ block_state<2> state, state_of_another;
-  const crew block{threadIdx.x, blockDim.x};
+  const thread_group block{threadIdx.x, blockDim.x};
   paint(buffers, what.bytes(), block);
   const tiles all{what, block, block, buffers, source};
   auto first = cuda::make_pipeline(cudasync::this_thread_block(), &state);

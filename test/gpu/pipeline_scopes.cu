@@ -99,7 +99,7 @@ __global__ void stream_across_blocks(stream what, roles who, const unsigned char
     const unsigned groups = who == roles::even_blocks ? (gridDim.x + is_producer) / 2 : gridDim.x;
     const unsigned group = who == roles::even_blocks ? blockIdx.x / 2 : blockIdx.x;
     const unsigned within = who == roles::even_blocks || is_producer ? threadIdx.x : threadIdx.x - 16;
-    const crew same{group * size + within, groups * size};
+    const thread_group same{group * size + within, groups * size};
     const tiles all{what, same, same, buffers, source};
     auto pipe = cuda::make_pipeline(grid, state, is_producer ? pipeline_role::producer : pipeline_role::consumer);
     stream_partitioned(pipe, all, is_producer, 0, what.tiles);
@@ -170,7 +170,7 @@ __global__ void stages_in_shared_memory(const unsigned char* source, state_of<cu
       pipe.producer_commit();
     }
     pipe.consumer_wait();
-    const crew other{blockDim.x - 1 - threadIdx.x, blockDim.x};
+    const thread_group other{blockDim.x - 1 - threadIdx.x, blockDim.x};
     DEVICE_CHECK(is_right(stage[tile % Stages], {0, 512, place(tile), 512, 512, tile}, other));
     pipe.consumer_release();
   }

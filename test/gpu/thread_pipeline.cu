@@ -214,7 +214,7 @@ TEST(typed_copies_seen_by_others_after_a_barrier) {
 // All threads share a copy, each on its own pipeline; and each copies to its own local or to global memory.
 __global__ void copy_in_groups_and_elsewhere(const unsigned char* source, unsigned char* global, unsigned size) {
   extern __shared__ __align__(128) unsigned char memory[];
-  const crew block{threadIdx.x, blockDim.x};
+  const thread_group block{threadIdx.x, blockDim.x};
   paint(memory, size + 2 * guard_bytes, block);
   __syncthreads();
   auto pipe = cuda::make_pipeline();

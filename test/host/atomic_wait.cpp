@@ -236,6 +236,6 @@ TEST_CASE("a predicate sees every value that wait returns, and its exception end
   };
   CHECK_THROWS_AS(atom.wait(fails), std::runtime_error);
   CHECK(calls == 100);
-  CHECK(cudasync::backend::dormitory_of(&atom).sleepers == 0);
+  CHECK(cudasync::backend::parking_lot_of(&atom).sleepers == 0);
   CHECK(atom.wait_for(6, 0s) == false);
 }

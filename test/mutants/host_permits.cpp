@@ -120,7 +120,7 @@ void run_before_sleep(Object& what, void (*event)(), Wait wait) {
   sleeps_are_endless = true;
   object<Object> = &what;
   events = 0;
-  for (backend::dormitory& place : backend::dormitories)
+  for (backend::parking_lot& place : backend::parking_lots)
     place.notices = 0xffffffff;  // the next one is 0
   before_sleep = event;
   wait();

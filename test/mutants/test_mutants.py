@@ -574,7 +574,7 @@ MUTANTS = [
     Mutant(
         "the last block of a GPU does not wait for what was put into other hosts' memory",
         "backend/grid/peer_phase.h",
-        "if (crew_rank(here) == 0) complete();",
+        "if (rank_in_first_warp(here) == 0) complete();",
         "static_cast<void>(complete);",
         "permits rounds_of_hosts",
     ),
@@ -1092,7 +1092,7 @@ MUTANTS = [
     Mutant(
         "what one thread has heard in a round, another does not tell in the next",
         "backend/grid/rail_phase.h",
-        "    meet_crew(here);  // what one thread",
+        "    sync_first_warp(here);  // what one thread",
         "    // what one thread",
         "model worlds two_rounds_of_three 90",
     ),
@@ -2065,7 +2065,7 @@ MUTANTS = [
     Mutant(
         "each thread tells one peer",
         "backend/grid/peer_phase.h",
-        "for (uint32 peer = lane; peer < team.count; peer += crew_size(here)) {\n    Part",
+        "for (uint32 peer = lane; peer < team.count; peer += first_warp_size(here)) {\n    Part",
         "for (uint32 peer = lane; peer < team.count; peer += 1u << 16) {\n    Part",
         "model peers namesakes_of_few_threads 90",
     ),

@@ -23,7 +23,7 @@ struct team {
       explored::explore<uint32>(each.memory.phases);
       explored::explore<uint32>(each.memory.arrivals);
       for (uint32& slot : each.memory.phases)
-        explore_dormitory(&slot);
+        explore_parking_lot(&slot);
     }
   }
   backend::peer_team<part> at(uint32 rank) { return backend::make_team(addresses, rank, 2, 0); }
@@ -84,7 +84,7 @@ struct one_stage : scenario {
   one_stage() {
     for (uint32* number : {&full, &empty}) {
       explored::explore<uint32>(*number);
-      explore_dormitory(number);
+      explore_parking_lot(number);
     }
   }
   void thread(unsigned rank) override {

@@ -177,7 +177,7 @@ struct completion : scenario {
     init(here, bar, 2, sum_of{&slots, &sum});
     explored::explore<uint32>(bar.expected);
     explored::explore<uint32>(bar.pending);
-    explore_dormitory(&bar);
+    explore_parking_lot(&bar);
   }
   void thread(unsigned rank) override {
     for (int phase = 1; phase <= 2; ++phase) {

@@ -24,7 +24,7 @@ struct ring : scenario {
     state.start(cudasync::members_word(Threads, Producers, consumers), Producers, consumers);
     explored::explore<uint64>(state, true);
     for (std::size_t offset = 0; offset < sizeof state; offset += sizeof(uint64))
-      explore_dormitory(reinterpret_cast<const char*>(&state) + offset);
+      explore_parking_lot(reinterpret_cast<const char*>(&state) + offset);
   }
   void thread(unsigned rank) override {
     const bool is_producer = static_cast<int>(rank) < Producers;

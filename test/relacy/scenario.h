@@ -49,9 +49,9 @@ class message {
 };
 
 // The place where threads sleep that wait for an object.
-inline void explore_dormitory(const void* object) {
-  explored::explore<uint32>(backend::dormitory_of(object).sleepers);
-  explored::explore<uint32>(backend::dormitory_of(object).notices);
+inline void explore_parking_lot(const void* object) {
+  explored::explore<uint32>(backend::parking_lot_of(object).sleepers);
+  explored::explore<uint32>(backend::parking_lot_of(object).notices);
 }
 
 // An object whose atomic operations relacy explores.
@@ -60,7 +60,7 @@ struct explored_object {
   template <class... Arguments>
   explicit explored_object(Arguments... arguments) : object(static_cast<Arguments&&>(arguments)...) {
     explored::explore<Word>(object);
-    explore_dormitory(&object);
+    explore_parking_lot(&object);
   }
   Object& operator*() { return object; }
   Object* operator->() { return &object; }

@@ -23,14 +23,14 @@ inline std::vector<unsigned char> source_bytes(size_t size) {
 }
 
 // Threads that share work, by rank.
-struct crew {
+struct thread_group {
   unsigned rank, threads;
 
   __device__ unsigned thread_rank() const { return rank; }
   __device__ unsigned size() const { return threads; }
 };
 
-__device__ inline void paint(unsigned char* bytes, unsigned size, crew who) {
+__device__ inline void paint(unsigned char* bytes, unsigned size, thread_group who) {
   for (unsigned index = who.rank; index < size; index += who.threads)
     bytes[index] = guard_byte;
 }
@@ -56,7 +56,7 @@ static __device__ __noinline__ void explain_difference(const copied& what, unsig
 }
 
 // Every byte of the buffer is right: the copy's own and those around it.
-static __device__ __noinline__ bool is_right(const unsigned char* buffer, const copied& what, crew who) {
+static __device__ __noinline__ bool is_right(const unsigned char* buffer, const copied& what, thread_group who) {
   bool right = true;
   for (unsigned index = who.rank; index < what.buffer; index += who.threads) {
     const unsigned place = index - what.begin;  // huge before the copy

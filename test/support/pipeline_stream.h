@@ -43,13 +43,13 @@ struct stream {
 // What a thread's part of a stream is made of.
 struct tiles {
   stream what;
-  crew producers, consumers;  // with this thread's rank in each
-  unsigned char* buffers;     // of all stages
+  thread_group producers, consumers;  // with this thread's rank in each
+  unsigned char* buffers;             // of all stages
   const unsigned char* source;
 };
 
 // The slice of a tile of one rank; multiples of 4 bytes.
-__device__ inline void slice_of(unsigned size, crew who, unsigned& begin, unsigned& end) {
+__device__ inline void slice_of(unsigned size, thread_group who, unsigned& begin, unsigned& end) {
   const unsigned slice = ((size + who.threads - 1) / who.threads + 3) / 4 * 4;
   begin = who.rank * slice < size ? who.rank * slice : size;
   end = begin + slice < size ? begin + slice : size;
@@ -58,7 +58,7 @@ __device__ inline void slice_of(unsigned size, crew who, unsigned& begin, unsign
 // Writes a tile to the stage that this thread has acquired.
 template <class Pipeline>
 __device__ __noinline__ void fill_stage(Pipeline& pipe, const tiles& all, unsigned tile) {
-  const crew who = all.producers;
+  const thread_group who = all.producers;
   const unsigned size = all.what.size_of(tile);
   unsigned char* const to = all.buffers + all.what.place_of(tile);
   const unsigned char* const from = all.source + all.what.source_of(tile);
@@ -95,7 +95,7 @@ __device__ __noinline__ inline void check_stage(const tiles& all, unsigned tile)
   const unsigned size = all.what.size_of(tile);
   unsigned char* const at = all.buffers + all.what.place_of(tile);
   const copied wanted{0, size, all.what.source_of(tile), size, size, tile};
-  crew who = all.consumers;
+  thread_group who = all.consumers;
   if (!all.what.consumers_write) who.rank = (who.rank + tile * 33) % who.threads;
   DEVICE_CHECK(is_right(at, wanted, who));
   if (all.what.slow_consumers && (tile + who.rank / 32) % 4 == 0) __nanosleep(2000);
@@ -131,7 +131,7 @@ __device__ __noinline__ void stream_partitioned(Pipeline& pipe, const tiles& all
 }
 
 // The bytes before and after each stage.
-__device__ inline void check_guards(const stream& what, const unsigned char* buffers, crew who) {
+__device__ inline void check_guards(const stream& what, const unsigned char* buffers, thread_group who) {
   for (unsigned index = who.rank; index < what.stages * guard_bytes; index += who.threads) {
     const unsigned char* const stage = buffers + index / guard_bytes * what.space();
     DEVICE_CHECK(stage[index % guard_bytes] == guard_byte);

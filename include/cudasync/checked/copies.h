@@ -16,7 +16,7 @@ namespace checked {
 template <class Phase>
 CUDASYNC_API void arrive_after_copies(Phase& phase, caller where = caller::here()) {
   const trace::span traced(trace::action::producer_commit, {&phase}, where);
-  if constexpr (is_checked) note_later_arrival(target::here{}, phase, where);
+  if constexpr (is_checked) record_later_arrival(target::here{}, phase, where);
   backend::arrive_after_copies(target::here{}, phase);
 }
 

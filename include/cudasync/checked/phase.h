@@ -31,7 +31,7 @@ namespace checked {
 template <class Phase, class Completion>
 CUDASYNC_API void init(Phase& phase, uint64 expected, Completion&& completion, caller where = caller::here()) {
   if constexpr (is_checked)
-    init_noted(target::here{}, phase, expected, cudasync::move(completion), where);
+    init_recorded(target::here{}, phase, expected, cudasync::move(completion), where);
   else
     backend::init(target::here{}, phase, expected, cudasync::move(completion));
 }
@@ -40,9 +40,9 @@ template <trace::action What = trace::action::arrive, class Phase>
 CUDASYNC_API uint64 arrive(Phase& phase, uint64 update, caller where = caller::here()) {
   const trace::span traced(What, {&phase, update}, where);
   if constexpr (is_checked && What == trace::action::producer_commit)
-    return commit_noted(target::here{}, phase, update, where);
+    return commit_recorded(target::here{}, phase, update, where);
   else if constexpr (is_checked)
-    return arrive_noted(target::here{}, phase, update, where);
+    return arrive_recorded(target::here{}, phase, update, where);
   else
     return backend::arrive(target::here{}, phase, update);
 }
@@ -51,7 +51,7 @@ template <class Phase>
 CUDASYNC_API void arrive_and_drop(Phase& phase, caller where = caller::here()) {
   const trace::span traced(trace::action::arrive_and_drop, {&phase}, where);
   if constexpr (is_checked)
-    drop_noted(target::here{}, phase, where);
+    drop_recorded(target::here{}, phase, where);
   else
     backend::arrive_and_drop(target::here{}, phase);
 }
@@ -76,7 +76,7 @@ template <class Phase, class Which>
 CUDASYNC_API void wait(const Phase& phase, Which which, caller where = caller::here()) {
   const trace::span traced(waiting_for(which), {&phase, 0, stage_of(which)}, where);
   if constexpr (is_checked)
-    wait_watched(target::here{}, phase, which, where);
+    wait_with_watchdog(target::here{}, phase, which, where);
   else
     static_cast<void>(backend::wait(target::here{}, phase, which, backend::forever));
 }
@@ -85,7 +85,7 @@ template <class Phase>
 CUDASYNC_API void arrive_and_wait(Phase& phase, caller where = caller::here()) {
   const trace::span traced(trace::action::arrive_and_wait, {&phase}, where);
   if constexpr (is_checked)
-    arrive_and_wait_noted(target::here{}, phase, where);
+    arrive_and_wait_recorded(target::here{}, phase, where);
   else
     backend::arrive_and_wait(target::here{}, phase);
 }

@@ -67,32 +67,32 @@ CUDASYNC_DEVICE uint64 value_of(target::sm90, const backend::cluster_phase& phas
 }
 
 // Records the beginning of a wait.
-CUDASYNC_DEVICE void note_wait_on_mbarrier(const void* phase, backend::phase_token, caller where) {
+CUDASYNC_DEVICE void record_wait_on_mbarrier(const void* phase, backend::phase_token, caller where) {
   static_cast<void>(phase);
-  note_call(where);
+  record_call(where);
 }
-CUDASYNC_DEVICE void note_wait_on_mbarrier(const void* phase, backend::phase_parity which, caller where) {
-  note_parity(ptx::to_shared(phase), which.odd, where);
+CUDASYNC_DEVICE void record_wait_on_mbarrier(const void* phase, backend::phase_parity which, caller where) {
+  record_parity(ptx::to_shared(phase), which.odd, where);
 }
-CUDASYNC_DEVICE void note_wait_on_mbarrier(const void* phase, backend::stage_parity which, caller where) {
-  note_parity(ptx::to_shared(phase), which.parity.odd, where, which.is_producer ? role::producer : role::consumer,
-              which.stage);
+CUDASYNC_DEVICE void record_wait_on_mbarrier(const void* phase, backend::stage_parity which, caller where) {
+  record_parity(ptx::to_shared(phase), which.parity.odd, where, which.is_producer ? role::producer : role::consumer,
+                which.stage);
 }
 
 template <class Phase, class Which>
-CUDASYNC_DEVICE void note_phase(target::sm70, const Phase&, Which, caller where) {
-  note_call(where);
+CUDASYNC_DEVICE void record_phase(target::sm70, const Phase&, Which, caller where) {
+  record_call(where);
 }
 template <class Which>
-CUDASYNC_DEVICE void note_phase(target::sm80, const backend::block_phase& phase, Which which, caller where) {
+CUDASYNC_DEVICE void record_phase(target::sm80, const backend::block_phase& phase, Which which, caller where) {
   if (backend::is_mbarrier(phase))
-    note_wait_on_mbarrier(&phase, which, where);
+    record_wait_on_mbarrier(&phase, which, where);
   else
-    note_call(where);
+    record_call(where);
 }
 template <class Which>
-CUDASYNC_DEVICE void note_phase(target::sm90, const backend::cluster_phase& phase, Which which, caller where) {
-  note_wait_on_mbarrier(&phase, which, where);
+CUDASYNC_DEVICE void record_phase(target::sm90, const backend::cluster_phase& phase, Which which, caller where) {
+  record_wait_on_mbarrier(&phase, which, where);
 }
 
 // --- Waiting ---
@@ -122,36 +122,36 @@ __device__ __noinline__ void wait_slowly(const Phase& phase, Which which) {
 
 // The records are written while the hardware tests the phase.
 template <class Phase, class Which>
-CUDASYNC_DEVICE void wait_watched(target::sm70, const Phase& phase, Which which, caller where) {
+CUDASYNC_DEVICE void wait_with_watchdog(target::sm70, const Phase& phase, Which which, caller where) {
   const bool is_over = backend::try_wait(target::here{}, phase, backend::unnamed(which));
-  note_phase(target::here{}, phase, which, where);
+  record_phase(target::here{}, phase, which, where);
   if (!is_over) wait_slowly(phase, which);
 }
 
 // --- Arriving ---
 
 template <class Phase>
-CUDASYNC_DEVICE uint64 arrive_noted(target::sm70, Phase& phase, uint64 update, caller where) {
-  note_call(where);
+CUDASYNC_DEVICE uint64 arrive_recorded(target::sm70, Phase& phase, uint64 update, caller where) {
+  record_call(where);
   return backend::arrive(target::here{}, phase, update);
 }
-CUDASYNC_DEVICE uint64 arrive_noted(target::sm80, backend::block_phase& phase, uint64 update, caller where) {
+CUDASYNC_DEVICE uint64 arrive_recorded(target::sm80, backend::block_phase& phase, uint64 update, caller where) {
   if (!backend::is_mbarrier(phase)) {
-    note_call(where);
+    record_call(where);
     return backend::arrive_on_counter(phase, update);
   }
   return arrive_on(ptx::to_shared(&phase), static_cast<uint32>(update), false, where,
                    [&phase, update] { return backend::arrive_on_mbarrier(backend::mbarrier_target{}, phase, update); });
 }
-CUDASYNC_DEVICE uint64 arrive_noted(target::sm90 here, backend::cluster_phase& phase, uint64 update, caller where) {
+CUDASYNC_DEVICE uint64 arrive_recorded(target::sm90 here, backend::cluster_phase& phase, uint64 update, caller where) {
   return arrive_on(backend::require_own(phase), static_cast<uint32>(update), false, where,
                    [&phase, update, here] { return backend::arrive(here, phase, update); });
 }
 
 template <class Phase>
-CUDASYNC_DEVICE void arrive_and_wait_noted(target::sm70 here, Phase& phase, caller where) {
-  const uint64 token = arrive_noted(target::here{}, phase, 1, where);
-  wait_watched(here, phase, backend::phase_token{token}, where);
+CUDASYNC_DEVICE void arrive_and_wait_recorded(target::sm70 here, Phase& phase, caller where) {
+  const uint64 token = arrive_recorded(target::here{}, phase, 1, where);
+  wait_with_watchdog(here, phase, backend::phase_token{token}, where);
 }
 // The call is recorded once, while the hardware tests the phase.
 template <class Phase>
@@ -161,53 +161,53 @@ CUDASYNC_DEVICE void arrive_and_wait_on_mbarrier(Phase& phase, caller where) {
   });
   const backend::phase_token token{made.token};
   const bool is_over = backend::try_wait(target::here{}, phase, token);
-  note_call_together_if(made.is_plain, made.stamp, where);
+  record_call_together_if(made.is_plain, made.stamp, where);
   if (!is_over) wait_slowly(phase, token);
 }
 template <class Phase>
-CUDASYNC_DEVICE void arrive_and_wait_noted(target::sm80, Phase& phase, caller where) {
+CUDASYNC_DEVICE void arrive_and_wait_recorded(target::sm80, Phase& phase, caller where) {
   if constexpr (is_same<Phase, backend::block_phase>)
     if (backend::is_mbarrier(phase)) return arrive_and_wait_on_mbarrier(phase, where);
-  arrive_and_wait_noted(target::sm70{}, phase, where);
+  arrive_and_wait_recorded(target::sm70{}, phase, where);
 }
 
 // An arrival at the full barrier of a stage. Copies of other threads arrive there asynchronously, so its state is not
 // read.
 template <class Phase>
-CUDASYNC_DEVICE uint64 commit_noted(target::sm70 here, Phase& phase, uint64 update, caller where) {
-  return arrive_noted(here, phase, update, where);
+CUDASYNC_DEVICE uint64 commit_recorded(target::sm70 here, Phase& phase, uint64 update, caller where) {
+  return arrive_recorded(here, phase, update, where);
 }
-CUDASYNC_DEVICE uint64 commit_noted(target::sm80, backend::block_phase& phase, uint64 update, caller where) {
-  note_call(where);
+CUDASYNC_DEVICE uint64 commit_recorded(target::sm80, backend::block_phase& phase, uint64 update, caller where) {
+  record_call(where);
   if (!backend::is_mbarrier(phase)) return backend::arrive_on_counter(phase, update);
-  note_arrival(ptx::to_shared(&phase));
+  record_arrival(ptx::to_shared(&phase));
   return backend::arrive_on_mbarrier(backend::mbarrier_target{}, phase, update);
 }
 
 // The copies make the arrival later.
 template <class Phase>
-CUDASYNC_DEVICE void note_later_arrival(target::sm70, Phase&, caller where) {
-  note_call(where);
+CUDASYNC_DEVICE void record_later_arrival(target::sm70, Phase&, caller where) {
+  record_call(where);
 }
-CUDASYNC_DEVICE void note_later_arrival(target::sm80, backend::block_phase& phase, caller where) {
-  note_call(where);
-  if (backend::is_mbarrier(phase)) note_arrival(ptx::to_shared(&phase));
+CUDASYNC_DEVICE void record_later_arrival(target::sm80, backend::block_phase& phase, caller where) {
+  record_call(where);
+  if (backend::is_mbarrier(phase)) record_arrival(ptx::to_shared(&phase));
 }
 
 template <class Phase>
-CUDASYNC_DEVICE void drop_noted(target::sm70, Phase& phase, caller where) {
-  note_call(where);
+CUDASYNC_DEVICE void drop_recorded(target::sm70, Phase& phase, caller where) {
+  record_call(where);
   backend::arrive_and_drop(target::here{}, phase);
 }
-CUDASYNC_DEVICE void drop_noted(target::sm80, backend::block_phase& phase, caller where) {
+CUDASYNC_DEVICE void drop_recorded(target::sm80, backend::block_phase& phase, caller where) {
   if (!backend::is_mbarrier(phase)) {
-    note_call(where);
+    record_call(where);
     return backend::arrive_and_drop_on_counter(phase);
   }
   const ptx::shared_address bar = ptx::to_shared(&phase);
   static_cast<void>(arrive_on(bar, 1, true, where, [bar] { return ptx::mbarrier_arrive_drop(bar); }));
 }
-CUDASYNC_DEVICE void drop_noted(target::sm90 here, backend::cluster_phase& phase, caller where) {
+CUDASYNC_DEVICE void drop_recorded(target::sm90 here, backend::cluster_phase& phase, caller where) {
   static_cast<void>(arrive_on(backend::require_own(phase), 1, true, where, [&phase, here] {
     backend::arrive_and_drop(here, phase);
     return uint64{0};
@@ -217,33 +217,33 @@ CUDASYNC_DEVICE void drop_noted(target::sm90 here, backend::cluster_phase& phase
 // --- Initialization and invalidation ---
 
 template <class Phase, class Completion>
-CUDASYNC_DEVICE void init_noted(target::sm70, Phase& phase, uint64 expected, Completion&& completion, caller where) {
-  note_call(where);
+CUDASYNC_DEVICE void init_recorded(target::sm70, Phase& phase, uint64 expected, Completion&& completion, caller where) {
+  record_call(where);
   backend::init(target::here{}, phase, expected, cudasync::move(completion));
 }
 template <class Phase>
-CUDASYNC_DEVICE object_record& init_mbarrier_noted(Phase& phase, uint64 expected, caller where) {
-  note_call(where);
+CUDASYNC_DEVICE object_record& init_mbarrier_recorded(Phase& phase, uint64 expected, caller where) {
+  record_call(where);
   object_record* const record = before_init(ptx::to_shared(&phase));
   backend::init(target::here{}, phase, expected, backend::empty_completion{});
   after_init(record, ptx::to_shared(&phase), static_cast<uint32>(expected), site::of(where).bits);
   return *record;
 }
-CUDASYNC_DEVICE void init_noted(target::sm80, backend::block_phase& phase, uint64 expected,
-                                backend::empty_completion&& completion, caller where) {
+CUDASYNC_DEVICE void init_recorded(target::sm80, backend::block_phase& phase, uint64 expected,
+                                   backend::empty_completion&& completion, caller where) {
   if (backend::is_mbarrier(phase))
-    static_cast<void>(init_mbarrier_noted(phase, expected, where));
+    static_cast<void>(init_mbarrier_recorded(phase, expected, where));
   else
     backend::init(target::here{}, phase, expected, completion);
 }
-CUDASYNC_DEVICE void init_noted(target::sm90, backend::cluster_phase& phase, uint64 expected,
-                                backend::empty_completion&&, caller where) {
-  init_mbarrier_noted(phase, expected, where).is_of_cluster = 1;
+CUDASYNC_DEVICE void init_recorded(target::sm90, backend::cluster_phase& phase, uint64 expected,
+                                   backend::empty_completion&&, caller where) {
+  init_mbarrier_recorded(phase, expected, where).is_of_cluster = 1;
 }
 
 template <class Phase>
-CUDASYNC_DEVICE void note_name(target::sm70, Phase&, const char*, uint32) {}
-CUDASYNC_DEVICE void note_name(target::sm80, backend::block_phase& phase, const char* text, uint32 index) {
+CUDASYNC_DEVICE void record_name(target::sm70, Phase&, const char*, uint32) {}
+CUDASYNC_DEVICE void record_name(target::sm80, backend::block_phase& phase, const char* text, uint32 index) {
   if (!backend::is_mbarrier(phase)) return;
   object_record* const record = find(ptx::to_shared(&phase).value);
   if (record == nullptr) return;
@@ -254,7 +254,7 @@ CUDASYNC_DEVICE void note_name(target::sm80, backend::block_phase& phase, const 
 template <class Phase>
 CUDASYNC_DEVICE void forget(target::sm70, Phase&) {}
 CUDASYNC_DEVICE void forget(target::sm80, backend::block_phase& phase) {
-  if (backend::is_mbarrier(phase)) note_end(ptx::to_shared(&phase));
+  if (backend::is_mbarrier(phase)) record_end(ptx::to_shared(&phase));
 }
 
 }  // namespace checked

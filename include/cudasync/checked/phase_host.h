@@ -28,7 +28,7 @@ inline uint64 missing_of(const backend::block_phase& phase) {
 }
 
 template <class Phase, class Which>
-inline void wait_noted(target::host, const Phase& phase, Which which) {
+inline void wait_recorded(target::host, const Phase& phase, Which which) {
   if (backend::wait(target::here{}, phase, backend::unnamed(which), host_timeout() / 16)) return;
   host_watch guard(kind::counter_barrier, &phase);
   do {
@@ -37,39 +37,39 @@ inline void wait_noted(target::host, const Phase& phase, Which which) {
 }
 
 template <class Phase, class Which>
-inline void wait_watched(target::host here, const Phase& phase, Which which, caller where) {
+inline void wait_with_watchdog(target::host here, const Phase& phase, Which which, caller where) {
   called_last = where;
-  wait_noted(here, phase, which);
+  wait_recorded(here, phase, which);
 }
 
 CUDASYNC_EXEC_CHECK_DISABLE
 template <class Phase>
-inline uint64 arrive_noted(target::host, Phase& phase, uint64 update, caller where) {
+inline uint64 arrive_recorded(target::host, Phase& phase, uint64 update, caller where) {
   called_last = where;
   return backend::arrive(target::here{}, phase, update);
 }
 CUDASYNC_EXEC_CHECK_DISABLE
 template <class Phase>
-inline void arrive_and_wait_noted(target::host here, Phase& phase, caller where) {
-  const uint64 token = arrive_noted(here, phase, 1, where);
-  wait_noted(here, phase, backend::phase_token{token});
+inline void arrive_and_wait_recorded(target::host here, Phase& phase, caller where) {
+  const uint64 token = arrive_recorded(here, phase, 1, where);
+  wait_recorded(here, phase, backend::phase_token{token});
 }
 template <class Phase>
-inline uint64 commit_noted(target::host here, Phase& phase, uint64 update, caller where) {
-  return arrive_noted(here, phase, update, where);
+inline uint64 commit_recorded(target::host here, Phase& phase, uint64 update, caller where) {
+  return arrive_recorded(here, phase, update, where);
 }
 
 template <class Phase>
-inline void drop_noted(target::host, Phase& phase, caller where) {
+inline void drop_recorded(target::host, Phase& phase, caller where) {
   called_last = where;
   backend::arrive_and_drop(target::here{}, phase);
 }
 
 template <class Phase>
-inline void note_later_arrival(target::host, Phase&, caller) {}
+inline void record_later_arrival(target::host, Phase&, caller) {}
 
 template <class Phase, class Completion>
-inline void init_noted(target::host, Phase& phase, uint64 expected, Completion&& completion, caller) {
+inline void init_recorded(target::host, Phase& phase, uint64 expected, Completion&& completion, caller) {
   backend::init(target::here{}, phase, expected, cudasync::move(completion));
 }
 

@@ -34,12 +34,12 @@ __device__ __noinline__ void await_ring_slowly(ptx::shared_address bar, subject 
 
 // Producers of a ring and schedulers of a launch_queue are usually single lanes.
 template <uint32 Blocks>
-CUDASYNC_DEVICE void await_ring_noted(ptx::shared_address bar, bool parity, uint32 stage, role who, caller where) {
+CUDASYNC_DEVICE void await_ring_recorded(ptx::shared_address bar, bool parity, uint32 stage, role who, caller where) {
   const bool is_over = backend::wait_for_ring_briefly<Blocks>(target::sm90{}, bar, parity);
   if (fills_stages(who))
-    note_parity_alone(bar, parity, where, who, stage);
+    record_parity_alone(bar, parity, where, who, stage);
   else
-    note_parity(bar, parity, where, who, stage);
+    record_parity(bar, parity, where, who, stage);
   if (!is_over) await_ring_slowly<Blocks>(bar, subject::of(kind::barrier, bar.value, parity, true, who, stage));
 }
 #endif
@@ -50,7 +50,7 @@ CUDASYNC_DEVICE void await_ring(ptx::shared_address bar, uint32 parity, [[maybe_
   const trace::span traced(fills_stages(who) ? trace::action::producer_acquire : trace::action::consumer_wait,
                            {bar, 0, stage}, where);
 #if CUDASYNC_CHECKED
-  await_ring_noted<Blocks>(bar, parity != 0, stage, who, where);
+  await_ring_recorded<Blocks>(bar, parity != 0, stage, who, where);
 #else
   backend::await_ring<Blocks>(target::sm90{}, bar, parity);
 #endif
@@ -65,10 +65,10 @@ CUDASYNC_DEVICE void arrive_in_ring(ptx::shared_address bar, uint32 rank, caller
     if (rank == 0) static_cast<void>(arrive_alone_on(bar, 1, where, [bar] { return ptx::mbarrier_arrive(bar); }));
     return;
   }
-  note_call(where);
-  note_others(bar);
+  record_call(where);
+  record_others(bar);
   // This block's record counts the releases by its consumers, although they arrive at other blocks' barriers.
-  if (Receivers < Blocks && rank == 0) note_arrival(bar);
+  if (Receivers < Blocks && rank == 0) record_arrival(bar);
 #endif
   backend::arrive_in_ring<Blocks, Threads, Receivers>(target::sm90{}, bar, rank);
 }
@@ -81,8 +81,8 @@ CUDASYNC_DEVICE void arrive_in_ring_after_reads(ptx::shared_address bar, uint32 
   } else {
     const trace::span traced(trace::action::consumer_release, {bar}, where);
 #if CUDASYNC_CHECKED
-    note_call(where);
-    note_others(bar);
+    record_call(where);
+    record_others(bar);
 #endif
     backend::arrive_in_ring_after_reads<Blocks, Threads>(target::sm90{}, bar, rank);
   }
@@ -92,9 +92,9 @@ CUDASYNC_DEVICE void arrive_in_ring_after_reads(ptx::shared_address bar, uint32 
 CUDASYNC_DEVICE void arrive_in_leader(ptx::shared_address bar, uint32 rank, caller where = caller::here()) {
   const trace::span traced(trace::action::consumer_release, {bar}, where);
 #if CUDASYNC_CHECKED
-  note_call(where);
+  record_call(where);
 #endif
-  note_others(bar);
+  record_others(bar);
   backend::arrive_in_leader(target::sm100{}, bar, rank);
 }
 

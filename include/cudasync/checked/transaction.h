@@ -20,26 +20,26 @@ namespace checked {
 #if CUDASYNC_CHECKED
 // Records that threads of other blocks arrive on the barrier, or that their copies complete on it. They are not
 // counted.
-CUDASYNC_DEVICE void note_others(ptx::shared_address bar) {
+CUDASYNC_DEVICE void record_others(ptx::shared_address bar) {
   if (object_record* const record = find(bar.value)) shared_by_all(record->remote) = not_counted;
 }
 #else
-CUDASYNC_DEVICE void note_call(caller) {}
-CUDASYNC_DEVICE void note_expected_bytes(ptx::shared_address, uint32, caller) {}
-CUDASYNC_DEVICE void note_copied_bytes(ptx::shared_address, uint32, caller) {}
-CUDASYNC_DEVICE void note_others(ptx::shared_address) {}
+CUDASYNC_DEVICE void record_call(caller) {}
+CUDASYNC_DEVICE void record_expected_bytes(ptx::shared_address, uint32, caller) {}
+CUDASYNC_DEVICE void record_copied_bytes(ptx::shared_address, uint32, caller) {}
+CUDASYNC_DEVICE void record_others(ptx::shared_address) {}
 #endif
 
-CUDASYNC_DEVICE void note_expected(ptx::shared_address bar, uint32 bytes, caller where = caller::here()) {
+CUDASYNC_DEVICE void record_expected(ptx::shared_address bar, uint32 bytes, caller where = caller::here()) {
   const trace::span traced(trace::action::expect_tx, {bar, bytes}, where);
-  note_call(where);
-  note_expected_bytes(bar, bytes, where);
+  record_call(where);
+  record_expected_bytes(bar, bytes, where);
 }
 
-CUDASYNC_DEVICE void note_copied(ptx::shared_address bar, uint32 bytes, caller where = caller::here()) {
+CUDASYNC_DEVICE void record_copied(ptx::shared_address bar, uint32 bytes, caller where = caller::here()) {
   const trace::span traced(trace::action::copy, {bar, bytes}, where);
-  note_call(where);
-  note_copied_bytes(bar, bytes, where);
+  record_call(where);
+  record_copied_bytes(bar, bytes, where);
 }
 
 // arrive: makes the arrival, and returns the token.
@@ -49,7 +49,7 @@ CUDASYNC_DEVICE uint64 arrive_with_bytes(ptx::shared_address bar, [[maybe_unused
   const trace::span traced(trace::action::arrive_tx, {bar, bytes}, where);
   if constexpr (is_checked) {
     const uint64 token = arrive_alone_on(bar, arrivals, where, arrive);
-    note_expected_bytes(bar, bytes, where);
+    record_expected_bytes(bar, bytes, where);
     return token;
   } else {
     return arrive();
@@ -62,7 +62,7 @@ CUDASYNC_DEVICE uint64 drop_with_bytes(ptx::shared_address bar, [[maybe_unused]]
   const trace::span traced(trace::action::arrive_and_drop, {bar}, where);
   if constexpr (is_checked) {
     const uint64 token = arrive_on(bar, 1, true, where, arrive);
-    note_expected_bytes(bar, bytes, where);
+    record_expected_bytes(bar, bytes, where);
     return token;
   } else {
     return arrive();
@@ -70,9 +70,9 @@ CUDASYNC_DEVICE uint64 drop_with_bytes(ptx::shared_address bar, [[maybe_unused]]
 }
 
 // Records the start of a copy to other blocks, or of a box of a tensor map. bytes is 0 if the number is not known.
-CUDASYNC_DEVICE void note_copied_to_others(ptx::shared_address bar, uint32 bytes, caller where = caller::here()) {
+CUDASYNC_DEVICE void record_copied_to_others(ptx::shared_address bar, uint32 bytes, caller where = caller::here()) {
   const trace::span traced(trace::action::copy, {bar, bytes}, where);
-  note_others(bar);
+  record_others(bar);
 }
 
 }  // namespace checked

@@ -124,7 +124,7 @@ inline __device__ __noinline__ void after_init(object_record* record, ptx::share
   write_near(record->state, uint64{check_of(bar.value)} << 32 | epoch | attendance::is_ready | attendance::last_phase);
 }
 
-CUDASYNC_DEVICE void note_end(ptx::shared_address bar) {
+CUDASYNC_DEVICE void record_end(ptx::shared_address bar) {
   object_record* const record = find(bar.value);
   if (record == nullptr) return;
   forget_check(*record);
@@ -172,7 +172,7 @@ CUDASYNC_DEVICE uint32 sum_of_updates(uint32 lanes, uint32 update) {
 
 // Records an arrival at a barrier without a recorded init. If the bits are not those of a barrier, the arrival would
 // trap.
-inline __device__ __noinline__ void note_early_arrival(ptx::shared_address bar, uint32 update, uint32 peers) {
+inline __device__ __noinline__ void record_early_arrival(ptx::shared_address bar, uint32 update, uint32 peers) {
   atomicAdd(&record_at(bar.value)->early, update);
   const barrier_state state = state_of(barrier_target{}, bar);
   const uint32 arrivals = sum_of_updates(peers, update);
@@ -258,7 +258,7 @@ inline __device__ __noinline__ arrival before_arrival(ptx::shared_address bar, u
   }
   object_record* const record = find(bar.value);
   if (record == nullptr || record->times == 0) {
-    note_early_arrival(bar, update, peers);
+    record_early_arrival(bar, update, peers);
     return {peers, false, true};
   }
   const barrier_state state = state_of(barrier_target{}, bar);
@@ -373,21 +373,21 @@ CUDASYNC_DEVICE made_arrival make_arrival(ptx::shared_address bar, uint32 update
       return {token, true, stamp};
     }
   }
-  note_call(where);
+  record_call(where);
   return {arrive_slowly(bar, update, is_drop, arrive), false, 0};
 }
 
 template <class Arrive>
 CUDASYNC_DEVICE uint64 arrive_on(ptx::shared_address bar, uint32 update, bool is_drop, caller where, Arrive arrive) {
   const made_arrival made = make_arrival(bar, update, is_drop, where, arrive);
-  note_call_together_if(made.is_plain, made.stamp, where);
+  record_call_together_if(made.is_plain, made.stamp, where);
   return made.token;
 }
 
 // For an arrival that usually one lane of a warp makes.
 template <class Arrive>
 CUDASYNC_DEVICE uint64 arrive_alone_on(ptx::shared_address bar, uint32 update, caller where, Arrive arrive) {
-  note_call(where);
+  record_call(where);
   const uint32 lanes = __activemask();
   if (update == 1 && lanes != all_lanes) {
     uint64* word;
@@ -402,7 +402,7 @@ CUDASYNC_DEVICE uint64 arrive_alone_on(ptx::shared_address bar, uint32 update, c
 }
 
 // Records an arrival that is made without a check of the state. Each lane records its own arrival.
-CUDASYNC_DEVICE void note_arrival(ptx::shared_address bar) {
+CUDASYNC_DEVICE void record_arrival(ptx::shared_address bar) {
   object_record* const record = find(bar.value);
   if (record == nullptr) return;
   uint64& mine = warp_of(*record).arrivals[own_lane()];
@@ -414,18 +414,18 @@ CUDASYNC_DEVICE void add(byte_count& count, uint32 bytes, caller where) {
   atomicAdd(&count.times, 1u);
   shared_by_all(count.from) = site::of(where).bits;
 }
-CUDASYNC_DEVICE void note_expected_bytes(ptx::shared_address bar, uint32 bytes, caller where) {
+CUDASYNC_DEVICE void record_expected_bytes(ptx::shared_address bar, uint32 bytes, caller where) {
   if (bytes == 0) return;
   if (object_record* const record = find(bar.value)) add(record->expects, bytes, where);
 }
-CUDASYNC_DEVICE void note_copied_bytes(ptx::shared_address bar, uint32 bytes, caller where) {
+CUDASYNC_DEVICE void record_copied_bytes(ptx::shared_address bar, uint32 bytes, caller where) {
   if (object_record* const record = find(bar.value)) add(record->copied, bytes, where);
 }
 
 // is_together: of all lanes of the warp. It is a parameter because lanes that call this function at different places may
 // be active at the same time here.
-inline __device__ __noinline__ void note_parity_slowly(ptx::shared_address bar, bool parity, bool is_together, role who,
-                                                       uint32 stage) {
+inline __device__ __noinline__ void record_parity_slowly(ptx::shared_address bar, bool parity, bool is_together,
+                                                         role who, uint32 stage) {
   object_record* const record = place_of(bar.value, 0);
   warp_attendance& warp = warp_of(*record);
   uint32& mine = is_together ? warp.waits_together : warp.waits[own_lane()];
@@ -474,8 +474,8 @@ struct usual_wait {
 
 // Records the beginning of a wait for a phase of this parity: for all lanes of a warp together, or for each active
 // lane.
-CUDASYNC_DEVICE void note_parity(ptx::shared_address bar, bool parity, caller where, role who = role::none,
-                                 uint32 stage = 0) {
+CUDASYNC_DEVICE void record_parity(ptx::shared_address bar, bool parity, caller where, role who = role::none,
+                                   uint32 stage = 0) {
   const bool is_together = __activemask() == all_lanes;
   if (is_together) {
     shake();
@@ -486,23 +486,23 @@ CUDASYNC_DEVICE void note_parity(ptx::shared_address bar, bool parity, caller wh
     const usual_wait mine = usual_wait::look(bar, parity, record, word);
     if (__builtin_expect(__all_sync(all_lanes, mine.is_usual && of_leader == bar.value) != 0, true)) {
       write_near_if(own_lane() == 0, word, mine.after);
-      return note_call_together_if(true, stamp, where);
+      return record_call_together_if(true, stamp, where);
     }
   }
-  note_call(where);
-  note_parity_slowly(bar, parity, is_together, who, stage);
+  record_call(where);
+  record_parity_slowly(bar, parity, is_together, who, stage);
 }
 
 // For a wait of usually one lane of a warp.
-CUDASYNC_DEVICE void note_parity_alone(ptx::shared_address bar, bool parity, caller where, role who, uint32 stage) {
-  note_call(where);
+CUDASYNC_DEVICE void record_parity_alone(ptx::shared_address bar, bool parity, caller where, role who, uint32 stage) {
+  record_call(where);
   object_record& record = *place_of(bar.value, 0);
   uint32& word = warp_of(record).waits[own_lane()];
   const usual_wait mine = usual_wait::look(bar, parity, record, word);
   if (__builtin_expect(mine.is_usual, true))
     write_near(word, mine.after);
   else
-    note_parity_slowly(bar, parity, false, who, stage);
+    record_parity_slowly(bar, parity, false, who, stage);
 }
 
 }  // namespace checked

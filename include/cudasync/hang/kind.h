@@ -23,9 +23,9 @@ enum class kind : uint32 {
   atomic_lock,
 };
 
-// The side of a ring of stages that waits. producer, consumer: of a pipeline. scheduler, taker: of a launch_queue, which
+// The side of a ring of stages that waits. producer, consumer: of a pipeline. scheduler, queue_consumer: of a launch_queue, which
 // waits for the release of an answer, or for the answer.
-enum class role : uint32 { none, producer, consumer, scheduler, taker };
+enum class role : uint32 { none, producer, consumer, scheduler, queue_consumer };
 
 [[nodiscard]] CUDASYNC_API constexpr bool fills_stages(role who) {
   return who == role::producer || who == role::scheduler;

@@ -68,7 +68,7 @@ static_assert((CUDASYNC_CHECKED_OBJECTS & (CUDASYNC_CHECKED_OBJECTS - 1)) == 0 &
               "CUDASYNC_CHECKED_OBJECTS must be a power of two, 8 or more");
 
 CUDASYNC_DEVICE bool is_of_queue(role who) {
-  return who == role::scheduler || who == role::taker;
+  return who == role::scheduler || who == role::queue_consumer;
 }
 
 // What a thread waits for, packed into one word: the object, its kind, the parity, and the side and stage of a
@@ -287,20 +287,20 @@ CUDASYNC_DEVICE uint64 stamp_now() {
 }
 
 // Records a call of all lanes of a warp together, without a branch.
-CUDASYNC_DEVICE void note_call_together_if(bool condition, uint64 stamp, caller where) {
+CUDASYNC_DEVICE void record_call_together_if(bool condition, uint64 stamp, caller where) {
   ptx::st_volatile_if(condition && own_lane() == 0, ptx::offset_in_global(&record_of_warp().calls[32]),
                       site::of(where).bits, stamp);
 }
 
 // Called at the beginning of each public function that arrives or waits.
-CUDASYNC_DEVICE void note_call(caller where) {
+CUDASYNC_DEVICE void record_call(caller where) {
   shake();
   const bool is_together = __activemask() == all_lanes;
   const uint32 lane = own_lane();
   const call_record* const mine = &record_of_warp().calls[is_together ? 32 : lane];
   ptx::st_volatile_if(!is_together || lane == 0, ptx::offset_in_global(mine), site::of(where).bits, stamp_now());
 }
-CUDASYNC_DEVICE void note_call(no_caller) {}
+CUDASYNC_DEVICE void record_call(no_caller) {}
 
 // The last call of a lane of the warp, or 0 if it is not known.
 CUDASYNC_DEVICE site last_call(const warp_record& warp, uint32 owner, uint32 lane) {
@@ -316,12 +316,12 @@ CUDASYNC_DEVICE site last_call(const warp_record& warp, uint32 owner, uint32 lan
   return {is_mine_together ? read_far(together.from) : 0};
 }
 
-CUDASYNC_DEVICE void note_wait(warp_record& warp, subject what) {
+CUDASYNC_DEVICE void record_wait(warp_record& warp, subject what) {
   shared_by_all(warp.owner) = owner_of_warp();
   shared_by_all(warp.waits[own_lane()]) = what.bits;
   atomicAdd(&warp.waiting, 1u);
 }
-CUDASYNC_DEVICE void note_end_of_wait(warp_record& warp) {
+CUDASYNC_DEVICE void record_end_of_wait(warp_record& warp) {
   shared_by_all(warp.waits[own_lane()]) = 0;
   atomicSub(&warp.waiting, 1u);
 }

@@ -81,7 +81,7 @@ class host_watch {
 #if CUDASYNC_CHECKED
 #if CUDASYNC_CUDA
 CUDASYNC_DEVICE void note(target::sm70, caller where) {
-  note_call(where);
+  record_call(where);
 }
 #if CUDASYNC_CUDA_CLANG && !CUDASYNC_DEVICE_PASS
 // clang also checks device functions in the host pass, where target::here is target::host. Never called.

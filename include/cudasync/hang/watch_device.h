@@ -71,7 +71,7 @@ class watch {
   watch(const watch&) = delete;
   watch& operator=(const watch&) = delete;
   CUDASYNC_DEVICE ~watch() {
-    if (is_noted_) note_end_of_wait(record_of_warp());
+    if (is_recorded_) record_end_of_wait(record_of_warp());
   }
 
   // Call it between two checks of the object, which now has this value. A different value than before is progress.
@@ -86,8 +86,8 @@ class watch {
       return false;
     }
     if (now - self.start_ < between_looks) return false;
-    if (!self.is_noted_) note_wait(record_of_warp(), self.what_);
-    self.is_noted_ = true;
+    if (!self.is_recorded_) record_wait(record_of_warp(), self.what_);
+    self.is_recorded_ = true;
     wait_while_reporting();
     if (is_draining()) return true;
     if (now - self.start_ >= timeout()) {
@@ -101,7 +101,7 @@ class watch {
   subject what_;
   uint64 value_ = 0;
   uint64 start_ = 0;
-  bool is_noted_ = false;
+  bool is_recorded_ = false;
 };
 
 // Called through a pointer: see record_finder.

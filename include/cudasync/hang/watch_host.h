@@ -85,7 +85,7 @@ class host_watch {
   host_watch(const host_watch&) = delete;
   host_watch& operator=(const host_watch&) = delete;
   ~host_watch() {
-    if (noted_ != nullptr) __atomic_store_n(&noted_->is_taken, 0, __ATOMIC_RELEASE);
+    if (recorded_ != nullptr) __atomic_store_n(&recorded_->is_taken, 0, __ATOMIC_RELEASE);
   }
 
   // Call it between two checks of the object. value: a function whose result changes while there is progress.
@@ -97,7 +97,7 @@ class host_watch {
       start_ = now;
       value_ = found;
     } else if (now - start_ >= host_timeout() / 4) {
-      if (noted_ == nullptr) note();
+      if (recorded_ == nullptr) note();
       if (now - start_ >= host_timeout()) report_host_hang(what_, object_, found);
     }
   }
@@ -116,7 +116,7 @@ class host_watch {
       each.object = object_;
       each.where = called_last;
       __atomic_store_n(&each.is_taken, 2, __ATOMIC_RELEASE);
-      noted_ = &each;
+      recorded_ = &each;
       return;
     }
   }
@@ -125,7 +125,7 @@ class host_watch {
   const void* object_;
   uint64 value_ = 0;
   uint64 start_ = 0;
-  host_wait* noted_ = nullptr;
+  host_wait* recorded_ = nullptr;
 };
 
 inline void note(target::host, caller where) {

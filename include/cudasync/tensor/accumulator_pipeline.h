@@ -108,7 +108,7 @@ class accumulator_pipeline {
   CUDASYNC_DEVICE void producer_commit(producer_state& at, [[maybe_unused]] caller where = caller::here()) {
     require_tensor_cores();
     const ptx::shared_address bar = full(at.position_);
-    checked::note_others(bar);
+    checked::record_others(bar);
     if constexpr (Blocks == 1)
       ptx::tcgen05_commit(ptx::cta_group_1_t{}, ptx::cluster_address(bar));
     else
@@ -132,7 +132,7 @@ class accumulator_pipeline {
   // build reports a wait that does not end.
   CUDASYNC_DEVICE void consumer_wait(consumer_state at, caller where = caller::here()) {
     require_tensor_cores();
-    if constexpr (Blocks > 1) checked::note_others(full(at));
+    if constexpr (Blocks > 1) checked::record_others(full(at));
     checked::await_ring<1>(full(at), at.parity(), at.index(), checked::role::consumer, where);
     ptx::tcgen05_fence_after_thread_sync();
   }
@@ -161,7 +161,7 @@ class accumulator_pipeline {
   CUDASYNC_DEVICE static uint32 rank() { return ptx::get_sreg_cluster_ctarank(); }
 
   CUDASYNC_DEVICE void await_release(ring_state<Stages> at, caller where = caller::here()) {
-    if constexpr (Blocks > 1) checked::note_others(empty(at));
+    if constexpr (Blocks > 1) checked::record_others(empty(at));
     checked::await_ring<Blocks>(empty(at), at.parity() ^ 1, at.index(), checked::role::producer, where);
   }
 

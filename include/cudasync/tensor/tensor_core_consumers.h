@@ -139,7 +139,7 @@ struct consumer_mma {
   CUDASYNC_DEVICE static void commit(committed_ring_state<Stages>& at, ptx::shared_address empties,
                                      [[maybe_unused]] caller where = caller::here()) {
     const ptx::shared_address bar = empties + at.index() * 8;
-    checked::note_others(bar);
+    checked::record_others(bar);
     if constexpr (Blocks == 1)
       ptx::tcgen05_commit(ptx::cta_group_1_t{}, ptx::cluster_address(bar));
     else
@@ -178,7 +178,7 @@ struct consumer_mma_pair {
                                      [[maybe_unused]] caller where = caller::here()) {
     CUDASYNC_ASSERT(is_leader(), "bulk_pipeline::consumer_commit: only the first block of a pair has a consumer");
     const ptx::shared_address bar = empties + at.index() * 8;
-    checked::note_others(bar);
+    checked::record_others(bar);
     const uint16 both = static_cast<uint16>(3u << leader());
     ptx::tcgen05_commit_multicast(ptx::cta_group_2_t{}, ptx::cluster_address(bar), both);
     at.skip(1);

@@ -175,24 +175,24 @@ inline void wake_all(const uint32* word) {
 // and a word of an object may change and then return to the value that a thread saw before it fell asleep. So threads
 // sleep on a count of notices that only increases. Objects may share a place, so a thread that is woken checks its
 // condition again.
-struct alignas(64) dormitory {
+struct alignas(64) parking_lot {
   uint32 sleepers;  // counts threads that wait for a value; phases have a bit of their own
   uint32 notices;
 };
-inline dormitory dormitories[64];
+inline parking_lot parking_lots[64];
 
-inline dormitory& dormitory_of(const void* object) {
+inline parking_lot& parking_lot_of(const void* object) {
   const uintptr address = reinterpret_cast<uintptr>(object);
-  return dormitories[(address >> 2 ^ address >> 8) % 64];
+  return parking_lots[(address >> 2 ^ address >> 8) % 64];
 }
 
 // A thread that may sleep announces itself and reads the notices. Then it checks its condition once more, and sleeps. A
 // thread that makes the condition true looks for an announcement after that, and wakes. If it does so before the first
 // thread falls asleep, the notices have changed, and that thread does not sleep.
-inline uint32 notices_of(const dormitory& place) {
+inline uint32 notices_of(const parking_lot& place) {
   return __atomic_load_n(&place.notices, __ATOMIC_ACQUIRE);
 }
-inline void wake(dormitory& place) {
+inline void wake(parking_lot& place) {
   __atomic_fetch_add(&place.notices, 1, __ATOMIC_RELEASE);
   wake_all(&place.notices);
 }

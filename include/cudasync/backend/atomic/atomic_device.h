@@ -34,7 +34,7 @@ CUDASYNC_DEVICE constexpr void require_instructions() {
 
 template <thread_scope Scope, memory_order Order, class Value>
 struct load_access {
-  using how = reach_constant<reach::generic>;
+  using how = addressing_constant<addressing::generic>;
 
   const Value& object;
 
@@ -48,13 +48,13 @@ struct load_access {
 template <thread_scope Scope, class Value, memory_order Order>
 [[nodiscard]] CUDASYNC_DEVICE Value load(target::sm70, const Value& object, order_constant<Order> order) {
   require_instructions<Value>();
-  lead<Scope>(order);
+  leading_fence<Scope>(order);
   return from_bits<Value>(access<Scope, word_of<Value>, Value>(&object, load_access<Scope, Order, Value>{object}));
 }
 
 template <thread_scope Scope, memory_order Order, class Value>
 struct store_access {
-  using how = reach_constant<reach::generic>;
+  using how = addressing_constant<addressing::generic>;
 
   Value& object;
   word_of<Value> bits;
@@ -69,7 +69,7 @@ struct store_access {
 template <thread_scope Scope, class Value, memory_order Order>
 CUDASYNC_DEVICE void store(target::sm70, Value& object, identity<const Value&> value, order_constant<Order> order) {
   require_instructions<Value>();
-  lead<Scope>(order);
+  leading_fence<Scope>(order);
   access<Scope, word_of<Value>, Value>(&object,
                                        store_access<Scope, Order, Value>{object, to_bits<word_of<Value>>(value)});
 }
@@ -121,7 +121,7 @@ CUDASYNC_DEVICE auto first_guess(Pointer word) {
 
 template <thread_scope Scope, memory_order Order, class Value, size_t Room>
 struct compare_exchange_access {
-  using how = reach_constant<reach::not_private>;
+  using how = addressing_constant<addressing::not_private>;
 
   Value& object;
   const placement<Value, Room>& place;
@@ -160,7 +160,7 @@ template <thread_scope Scope, size_t Room, class Value, memory_order Order>
   require_instructions<Value>();
   static_assert(sizeof(Value) < 16 || has_clusters || !target::is_at_least<target::here, target::sm70>,
                 "16-byte compare-exchange needs sm_90: compile for it, or use an atomic pointer to the 16-byte value");
-  lead<Scope>(order);
+  leading_fence<Scope>(order);
   const placement<Value, Room> place(object);
   const auto wanted = to_bits<word_of<Value>>(expected);
   const auto bits = to_bits<word_of<Value>>(desired);

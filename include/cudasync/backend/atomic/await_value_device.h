@@ -30,7 +30,7 @@ CUDASYNC_EXEC_CHECK_DISABLE
 template <thread_scope Scope, class Value, class Condition, memory_order Order>
 CUDASYNC_DEVICE bool await_value(target::sm70 here, const Value& object, Condition& condition,
                                  order_constant<Order> order, uint64 limit) {
-  lead<Scope>(order);
+  leading_fence<Scope>(order);
   const uint64 start = limit == forever ? 0 : now(here);
   checked::device_watch guard(checked::kind_of(condition, 0), &object);
   for (uint32 polls = 0; !condition(load<Scope>(target::here{}, object, memory_order_relaxed_t{})); ++polls) {

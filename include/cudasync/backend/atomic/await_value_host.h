@@ -22,13 +22,13 @@ namespace backend {
 // Counts a sleeping thread during its lifetime, which also ends if the condition throws an exception.
 class sleeper {
  public:
-  explicit sleeper(dormitory& place) : place_(place) { __atomic_fetch_add(&place_.sleepers, 1, __ATOMIC_SEQ_CST); }
+  explicit sleeper(parking_lot& place) : place_(place) { __atomic_fetch_add(&place_.sleepers, 1, __ATOMIC_SEQ_CST); }
   sleeper(const sleeper&) = delete;
   sleeper& operator=(const sleeper&) = delete;
   ~sleeper() { __atomic_fetch_sub(&place_.sleepers, 1, __ATOMIC_RELAXED); }
 
  private:
-  dormitory& place_;
+  parking_lot& place_;
 };
 
 template <thread_scope Scope, class Value, class Condition, memory_order Order>
@@ -44,7 +44,7 @@ inline bool await_value(target::host here, const Value& object, Condition& condi
     // it acquires from the notifier, and the load below sees the stored value. If the check is later, the notifier sees
     // the sleeper. For notify_after_change, this announcement and the load below are sequentially consistent, as are the
     // change and the check there. So either the load sees the change, or the check sees the announcement.
-    dormitory& place = dormitory_of(&object);
+    parking_lot& place = parking_lot_of(&object);
     const sleeper announced(place);
     if (limit == forever)
       guard.look([&] { return checked::number_of(condition, load<Scope>(here, object, memory_order_relaxed_t{}), 0); });
@@ -74,7 +74,7 @@ inline void await_turn(target::host here, const Value& object, Condition& condit
 }
 
 inline void notify(target::host, const void* object) {
-  dormitory& place = dormitory_of(object);
+  parking_lot& place = parking_lot_of(object);
   if (__atomic_fetch_add(&place.sleepers, 0, __ATOMIC_RELEASE) == 0) return;
   wake(place);
 }
@@ -83,7 +83,7 @@ inline auto of_change(target::host) {
   return memory_order_seq_cst_t{};
 }
 inline void notify_after_change(target::host, const void* object) {
-  dormitory& place = dormitory_of(object);
+  parking_lot& place = parking_lot_of(object);
   if (__atomic_load_n(&place.sleepers, __ATOMIC_SEQ_CST) != 0) wake(place);
 }
 

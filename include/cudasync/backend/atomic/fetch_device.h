@@ -132,7 +132,7 @@ CUDASYNC_DEVICE Word fetch_by_compare_exchange(Pointer<Word> place, const Operan
 template <thread_scope Scope, memory_order Order, class Operation, class Instruction, class Value, class Operand>
 struct fetch_access {
   using word_type = typename Instruction::word_type;
-  using how = reach_constant<reach_of_update<Order, typename Instruction::operation_type, word_type>>;
+  using how = addressing_constant<addressing_of_update<Order, typename Instruction::operation_type, word_type>>;
 
   Value& object;
   const word_type bits;
@@ -155,7 +155,7 @@ struct fetch_access {
 template <thread_scope Scope, memory_order Order, class Operation, class Instruction, class Value, class Operand>
 struct update_access {
   using word_type = typename Instruction::word_type;
-  using how = reach_constant<reach_of_update<Order, typename Instruction::operation_type, word_type>>;
+  using how = addressing_constant<addressing_of_update<Order, typename Instruction::operation_type, word_type>>;
 
   Value& object;
   const word_type bits;
@@ -182,7 +182,7 @@ struct update_access {
 // iteration.
 template <thread_scope Scope, class Operation, class Value, size_t Room, class Operand>
 struct fetch_loop_access {
-  using how = reach_constant<reach::not_private>;
+  using how = addressing_constant<addressing::not_private>;
 
   Value& object;
   const placement<Value, Room>& place;
@@ -262,7 +262,7 @@ CUDASYNC_DEVICE Value fetch(target::sm70, Value& object, const Operand& operand,
   static_assert(sizeof(Value) < 16 || has_clusters || !target::is_at_least<target::here, target::sm70>,
                 "16-byte read-modify-writes need sm_90: compile for it, or use an atomic pointer to the 16-byte value");
   using found = decltype(instruction_for<Operation, Value, Room>());
-  lead<Scope>(order);
+  leading_fence<Scope>(order);
   if constexpr (is_ordered_by_sign<Operation, Value>) {
     return fetch_extreme_float<Scope, Order, Operation>(object, operand);
   } else if constexpr (!is_same<found, no_instruction>) {
@@ -279,7 +279,7 @@ CUDASYNC_DEVICE Value fetch(target::sm70, Value& object, const Operand& operand,
 template <thread_scope Scope, size_t Room, class Operation, class Value, class Operand, memory_order Order>
 CUDASYNC_DEVICE void update(target::sm70, Value& object, const Operand& operand, order_constant<Order> order) {
   using found = decltype(instruction_for<Operation, Value, Room>());
-  lead<Scope>(order);
+  leading_fence<Scope>(order);
   if constexpr (is_ordered_by_sign<Operation, Value>)
     update_extreme_float<Scope, Order, Operation>(object, operand);
   else if constexpr (!is_same<found, no_instruction>)

@@ -27,7 +27,7 @@ namespace backend {
 
 template <thread_scope Scope, memory_order Order, class Word>
 struct word_load {
-  using how = reach_constant<reach::generic>;
+  using how = addressing_constant<addressing::generic>;
 
   const Word& word;
 
@@ -50,7 +50,7 @@ CUDASYNC_DEVICE Word load_acquire(target::sm70, const Word& word) {
 
 template <thread_scope Scope, class Word>
 struct word_store {
-  using how = reach_constant<reach::generic>;
+  using how = addressing_constant<addressing::generic>;
 
   Word& word;
   Word value;
@@ -82,7 +82,7 @@ inline __device__ __noinline__ uint64 add_by_compare_exchange(ptx::generic_point
 
 template <thread_scope Scope, memory_order Order, class Word>
 struct word_addition {
-  using how = reach_constant<reach_of_update<Order, ptx::op_add_t, Word>>;
+  using how = addressing_constant<addressing_of_update<Order, ptx::op_add_t, Word>>;
 
   Word& word;
   Word value;
@@ -118,7 +118,7 @@ CUDASYNC_DEVICE Word fetch_add_release(target::sm70, Word& word, identity<Word> 
 // The same without a result. In global memory, this is a RED.
 template <thread_scope Scope, class Word>
 struct word_increase {
-  using how = reach_constant<reach_of_update<memory_order::relaxed, ptx::op_add_t, Word>>;
+  using how = addressing_constant<addressing_of_update<memory_order::relaxed, ptx::op_add_t, Word>>;
 
   Word& word;
   Word value;
@@ -145,7 +145,7 @@ CUDASYNC_DEVICE void add_relaxed(target::sm70, Word& word, identity<Word> value)
 
 template <thread_scope Scope, class Word>
 struct word_compare_exchange {
-  using how = reach_constant<reach::not_private>;
+  using how = addressing_constant<addressing::not_private>;
 
   Word& word;
   Word expected;

@@ -3,7 +3,7 @@
 #ifndef CUDASYNC_BACKEND_GRID_MULTICAST_PHASE_H
 #define CUDASYNC_BACKEND_GRID_MULTICAST_PHASE_H
 
-#include <cudasync/backend/grid/block_crew.h>
+#include <cudasync/backend/grid/first_warp.h>
 #include <cudasync/backend/grid/multicast_store.h>
 #include <cudasync/backend/grid/peer_phase.h>
 #include <cudasync/core/integers.h>
@@ -36,14 +36,15 @@ struct multicast_team {
 template <class Part>
 CUDASYNC_API void tell_peers(target::any, const multicast_team<Part>& team, uint32 phase) {
   constexpr target::here here{};
-  if (crew_rank(here) == 0) store_release_everywhere(here, memory_of(*team.everywhere).phases[team.rank], phase);
+  if (rank_in_first_warp(here) == 0)
+    store_release_everywhere(here, memory_of(*team.everywhere).phases[team.rank], phase);
 }
 
 // For a whole block. Releases. Here: target::here, as a parameter of the caller, which delays the check of the target.
 template <class Here>
 CUDASYNC_API void raise_number_everywhere(Here here, uint32& place, uint32 number) {
   meet_block(here);
-  if (crew_rank(here) == 0) store_release_everywhere(here, place, number);
+  if (rank_in_first_warp(here) == 0) store_release_everywhere(here, place, number);
 }
 
 }  // namespace backend

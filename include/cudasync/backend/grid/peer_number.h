@@ -6,7 +6,7 @@
 #include <cudasync/backend/atomic/atomic.h>
 #include <cudasync/backend/atomic/await_value.h>
 #include <cudasync/backend/atomic/word.h>
-#include <cudasync/backend/grid/block_crew.h>
+#include <cudasync/backend/grid/first_warp.h>
 #include <cudasync/core/integers.h>
 #include <cudasync/core/memory_order.h>
 #include <cudasync/core/scope.h>
@@ -28,7 +28,7 @@ template <class Unused = void>
 CUDASYNC_API void raise_number(target::any, uint32& place, uint32 number) {
   constexpr target::here here{};
   meet_block(here);
-  if (crew_rank(here) != 0) return;
+  if (rank_in_first_warp(here) != 0) return;
   uint32& word = in_global_memory(here, place);
   store_release<thread_scope_system>(here, word, number);
   notify(here, &word);
@@ -38,7 +38,7 @@ CUDASYNC_API void raise_number(target::any, uint32& place, uint32 number) {
 template <class Unused = void>
 CUDASYNC_API void await_number(target::any, const uint32& place, uint32 number) {
   constexpr target::here here{};
-  if (crew_rank(here) == 0) {
+  if (rank_in_first_warp(here) == 0) {
     is_at_least condition{number};
     await_value<thread_scope_system>(here, in_global_memory(here, place), condition, memory_order_acquire_t{}, forever);
   }

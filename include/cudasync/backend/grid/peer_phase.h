@@ -5,7 +5,7 @@
 
 #include <cudasync/backend/atomic/atomic.h>
 #include <cudasync/backend/atomic/await_value.h>
-#include <cudasync/backend/grid/block_crew.h>
+#include <cudasync/backend/grid/first_warp.h>
 #include <cudasync/backend/grid/grid_phase.h>
 #include <cudasync/core/integers.h>
 #include <cudasync/core/memory_order.h>
@@ -53,7 +53,7 @@ struct peer_team {
 
 template <class Part>
 [[nodiscard]] CUDASYNC_API peer_team<Part> make_team(Part* const* parts, uint32 rank, uint32 count, uint32 index) {
-  const uint32 lane = crew_rank(target::here{});
+  const uint32 lane = rank_in_first_warp(target::here{});
   return {parts, parts[rank] + index, lane < count ? parts[lane] + index : nullptr, rank, count, index};
 }
 
@@ -89,8 +89,8 @@ struct has_come {
 template <class Part>
 CUDASYNC_API void tell_peers(target::any, const peer_team<Part>& team, uint32 phase) {
   constexpr target::here here{};
-  const uint32 lane = crew_rank(here);
-  for (uint32 peer = lane; peer < team.count; peer += crew_size(here)) {
+  const uint32 lane = rank_in_first_warp(here);
+  for (uint32 peer = lane; peer < team.count; peer += first_warp_size(here)) {
     Part& there = peer == lane ? *team.first : team.parts[peer][team.index];
     uint32& slot = in_global_memory(here, memory_of(there).phases[team.rank]);
     store_release<thread_scope_system>(here, slot, phase);
@@ -102,8 +102,8 @@ CUDASYNC_API void tell_peers(target::any, const peer_team<Part>& team, uint32 ph
 template <class Team>
 CUDASYNC_API void await_peers(target::any, const Team& team, uint32 phase) {
   constexpr target::here here{};
-  if (is_in_crew(here)) {
-    for (uint32 peer = crew_rank(here); peer < team.count; peer += crew_size(here)) {
+  if (is_in_first_warp(here)) {
+    for (uint32 peer = rank_in_first_warp(here); peer < team.count; peer += first_warp_size(here)) {
       has_come condition{phase, peer, peer == team.rank};
       await_value<thread_scope_system>(here, in_global_memory(here, memory_of(*team.own).phases[peer]), condition,
                                        memory_order_acquire_t{}, forever);
@@ -120,15 +120,15 @@ template <class Team, class Complete>
                                                   const Complete& complete) {
   constexpr target::here here{};
   meet_block(here);
-  if (!is_in_crew(here)) return 0;
+  if (!is_in_first_warp(here)) return 0;
   uint32 before = 0;
-  if (crew_rank(here) == 0)
+  if (rank_in_first_warp(here) == 0)
     before = fetch<thread_scope_device, sizeof before, operation::add>(
         here, in_global_memory(here, memory_of(*team.own).arrivals), arrival_at_peer(share), memory_order_acq_rel_t{});
-  before = from_first_of_crew(here, before);
+  before = from_first_thread(here, before);
   if (completes_phase(before, share)) {
-    if (crew_rank(here) == 0) complete();
-    meet_crew(here);
+    if (rank_in_first_warp(here) == 0) complete();
+    sync_first_warp(here);
     tell_peers(here, team, phase_after(before));
   }
   return phase_after(before);
@@ -147,7 +147,7 @@ template <class Team>
 template <class Team>
 [[nodiscard]] CUDASYNC_API uint32 last_phase(target::any, const Team& team) {
   constexpr target::here here{};
-  if (!is_in_crew(here)) return 0;
+  if (!is_in_first_warp(here)) return 0;
   return load<thread_scope_system>(here, in_global_memory(here, memory_of(*team.own).phases[team.rank]),
                                    memory_order_relaxed_t{});
 }
@@ -157,7 +157,7 @@ template <class Team>
 CUDASYNC_API void arrive_for_block(target::any, const Team& team, uint32 phase) {
   constexpr target::here here{};
   meet_block(here);
-  if (is_in_crew(here)) tell_peers(here, team, phase);
+  if (is_in_first_warp(here)) tell_peers(here, team, phase);
 }
 
 }  // namespace backend

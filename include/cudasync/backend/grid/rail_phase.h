@@ -5,7 +5,7 @@
 
 #include <cudasync/backend/atomic/atomic.h>
 #include <cudasync/backend/atomic/await_value.h>
-#include <cudasync/backend/grid/block_crew.h>
+#include <cudasync/backend/grid/first_warp.h>
 #include <cudasync/backend/grid/peer_phase.h>
 #include <cudasync/core/integers.h>
 #include <cudasync/core/memory_order.h>
@@ -90,22 +90,24 @@ CUDASYNC_EXEC_CHECK_DISABLE
 template <class Rail>
 CUDASYNC_API void meet_hosts(target::any, const Rail& rail, rail_memory& memory, uint32 phase) {
   constexpr target::here here{};
-  if (!is_in_crew(here)) return;
+  if (!is_in_first_warp(here)) return;
   const uint32 hosts = rail.count();
   const uint32 own = rail.rank();
   const uint32 radix = rail.radix();
   const uint64 number = memory.meetings + 1;
   uint32 first_signal = 0;
   for (uint32 stride = 1; stride < hosts; stride *= radix) {
-    for (uint32 step = 1 + crew_rank(here); step < radix && step * stride < hosts; step += crew_size(here))
+    for (uint32 step = 1 + rank_in_first_warp(here); step < radix && step * stride < hosts;
+         step += first_warp_size(here))
       rail.raise(first_signal + step - 1, number, (own + step * stride) % hosts);
-    for (uint32 step = 1 + crew_rank(here); step < radix && step * stride < hosts; step += crew_size(here))
+    for (uint32 step = 1 + rank_in_first_warp(here); step < radix && step * stride < hosts;
+         step += first_warp_size(here))
       hear_from(here, rail, memory, first_signal + step - 1, number, (own + hosts - step * stride) % hosts, phase);
-    meet_crew(here);  // what one thread has heard comes before what the others tell in the next round
+    sync_first_warp(here);  // what one thread has heard comes before what the others tell in the next round
     first_signal += radix - 1;
   }
-  meet_crew(here);  // all have read the number
-  if (crew_rank(here) == 0) memory.meetings = number;
+  sync_first_warp(here);  // all have read the number
+  if (rank_in_first_warp(here) == 0) memory.meetings = number;
 }
 
 // Completes a phase for one block, after it has arrived; acquires. The whole block calls it, or a host thread. The blocks of
@@ -118,7 +120,7 @@ CUDASYNC_API void await_world(target::any, const peer_team<Part>& team, const Ra
   if (is_leader || checked::is_on) await_peers(here, team, phase);
   if (is_leader) meet_hosts(here, rail, memory, phase);
   meet_block(here);
-  if (crew_rank(here) == 0) {
+  if (rank_in_first_warp(here) == 0) {
     uint32& released = in_global_memory(here, memory.released);
     if (is_leader) {
       store_release<thread_scope_device>(here, released, phase);

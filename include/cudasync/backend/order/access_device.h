@@ -70,7 +70,7 @@ CUDASYNC_DEVICE void signal_fence(target::sm70, memory_order) {
 }
 
 template <thread_scope Scope, memory_order Order>
-CUDASYNC_DEVICE void lead(order_constant<Order>) {
+CUDASYNC_DEVICE void leading_fence(order_constant<Order>) {
   if constexpr (Order == memory_order::seq_cst && Scope != thread_scope_thread)
     fence<Scope>(device_here{}, memory_order_seq_cst_t{});
 }
@@ -87,7 +87,7 @@ struct six_bytes {
   uint16 parts[3];
 };
 template <class Value>
-[[nodiscard]] CUDASYNC_DEVICE const void* testable(const void* place) {
+[[nodiscard]] CUDASYNC_DEVICE const void* address_to_test(const void* place) {
   if constexpr (sizeof(Value) > 1 && kind_of<Value> != number_kind::none)
     return place;
   else
@@ -136,33 +136,33 @@ template <thread_scope Scope, class Word, class Value, class Accessor>
 CUDASYNC_DEVICE auto access_in_known_space(const void* place, uint32 offset, const Accessor& accessor) {
   const Word* word = static_cast<const Word*>(place);
   const ptx::shared_pointer<Word> in_shared{ptx::to_shared_pointer(word).address - offset};
-  if (is_usually_shared<Scope> && ptx::is_shared(testable<Value>(place))) return accessor(in_shared);
-  if (ptx::is_global(testable<Value>(place)))
+  if (is_usually_shared<Scope> && ptx::is_shared(address_to_test<Value>(place))) return accessor(in_shared);
+  if (ptx::is_global(address_to_test<Value>(place)))
     return accessor(ptx::global_pointer<Word>{ptx::to_global_pointer(word).address - offset});
-  if (!is_usually_shared<Scope> && ptx::is_shared(testable<Value>(place))) return accessor(in_shared);
-  if (is_in_cluster(device_here{}, testable<Value>(place)))
+  if (!is_usually_shared<Scope> && ptx::is_shared(address_to_test<Value>(place))) return accessor(in_shared);
+  if (is_in_cluster(device_here{}, address_to_test<Value>(place)))
     return accessor(ptx::generic_pointer<Word>{ptx::to_generic_pointer(word).address - offset});
   return accessor(in_private_memory{});
 }
 
 // How an access reaches an object in an unknown space. In local memory, the hardware loads and stores with a generic
 // address, but it traps at a read-modify-write.
-enum class reach {
+enum class addressing {
   generic,       // with a generic address: loads and stores
   not_private,   // with a generic address, except in local memory
   by_space,      // the same in shared memory, but in global memory with a global address
   by_space_only  // with an address in its space
 };
 // As a type: NVRTC would keep a constant.
-template <reach How>
-using reach_constant = ptx::constant<reach, How>;
+template <addressing How>
+using addressing_constant = ptx::constant<addressing, How>;
 
 // Whether the object is in local memory, tested at run time, unless the user has told the compiler with __builtin_assume
 // that it is in global memory.
 template <class Value>
 CUDASYNC_DEVICE bool is_private(const void* place) {
   const bool is_local = ptx::is_local_at_run_time(place);
-  assume_if(is_local, !ptx::is_global(testable<Value>(place)));
+  assume_if(is_local, !ptx::is_global(address_to_test<Value>(place)));
   return is_local;
 }
 
@@ -172,21 +172,21 @@ template <thread_scope Scope, class Word, class Value, class Accessor>
 CUDASYNC_DEVICE auto access_in_unknown_space(const void* place, uint32 offset, const Accessor& accessor) {
   const Word* word = static_cast<const Word*>(place);
   const ptx::generic_pointer<Word> anywhere{ptx::to_generic_pointer(word).address - offset};
-  constexpr reach how = typename Accessor::how{};
-  if constexpr (how == reach::generic) {
+  constexpr addressing how = typename Accessor::how{};
+  if constexpr (how == addressing::generic) {
     return accessor(anywhere);
-  } else if constexpr (how == reach::not_private) {
+  } else if constexpr (how == addressing::not_private) {
     if (is_private<Value>(place)) return accessor(in_private_memory{});
     return accessor(anywhere);
   } else {
     const ptx::shared_pointer<Word> in_shared{ptx::to_shared_pointer(word).address - offset};
-    const void* tested = testable<Value>(place);
+    const void* tested = address_to_test<Value>(place);
     if (is_usually_shared<Scope> && ptx::is_shared(tested)) return accessor(in_shared);
     const bool is_local = is_private<Value>(place);
     if (!(is_local | (has_clusters ? is_in_cluster(device_here{}, tested) : ptx::is_shared(tested))))
       return accessor(ptx::global_pointer<Word>{ptx::to_global_pointer(word).address - offset});
     if (is_local) return accessor(in_private_memory{});
-    if (!has_clusters || (how == reach::by_space_only && ptx::is_shared(tested))) return accessor(in_shared);
+    if (!has_clusters || (how == addressing::by_space_only && ptx::is_shared(tested))) return accessor(in_shared);
     return accessor(anywhere);
   }
 }
@@ -197,7 +197,8 @@ CUDASYNC_DEVICE auto access(const void* place, const Accessor& accessor, uint32 
   if constexpr (Scope == thread_scope_thread) {
     return accessor(in_private_memory{});
   } else {
-    if (knows_space(testable<Value>(place))) return access_in_known_space<Scope, Word, Value>(place, offset, accessor);
+    if (knows_space(address_to_test<Value>(place)))
+      return access_in_known_space<Scope, Word, Value>(place, offset, accessor);
     return access_in_unknown_space<Scope, Word, Value>(place, offset, accessor);
   }
 }

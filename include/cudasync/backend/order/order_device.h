@@ -58,12 +58,12 @@ inline constexpr bool has_right_code<Operation, ptx::generic_pointer<Word>> =
 // How such a read-modify-write reaches an object in an unknown space. In global memory, it becomes a RED if its result is
 // unused, but not with a generic address.
 template <memory_order Order, class Operation, class Word>
-inline constexpr reach reach_of_update =
+inline constexpr addressing addressing_of_update =
     !has_right_code<Operation, ptx::generic_pointer<Word>> ||
             (Order != memory_order::relaxed && loses_order<Operation, Word>)
-        ? reach::by_space_only
-    : is_same<Operation, ptx::op_exch_t> || is_same<Operation, ptx::op_cas_t> ? reach::not_private
-                                                                              : reach::by_space;
+        ? addressing::by_space_only
+    : is_same<Operation, ptx::op_exch_t> || is_same<Operation, ptx::op_cas_t> ? addressing::not_private
+                                                                              : addressing::by_space;
 
 // From sm_90 on, the hardware adds 64 bits in this block's shared memory, but only with a generic address. With .shared,
 // ptxas generates a loop, which takes 1.4 times as long, and 3.4 times as long if threads compete (H200). With a generic
@@ -71,7 +71,7 @@ inline constexpr reach reach_of_update =
 template <class Operation, class Word>
 inline constexpr bool has_generic_addition = has_clusters && is_same<Operation, ptx::op_add_t> && is_same<Word, uint64>;
 
-// A relaxed access with fences that provide its order. For sequential consistency, lead has already made the fence
+// A relaxed access with fences that provide its order. For sequential consistency, leading_fence has already made the fence
 // before it.
 template <thread_scope Scope, memory_order Order, class Access>
 CUDASYNC_DEVICE auto between_fences(const Access& access) {

@@ -1,7 +1,7 @@
-// The crew of a block on the host: a thread, which is a block by itself.
+// The first warp of a block on the host: a thread, which is a block by itself.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef CUDASYNC_BACKEND_GRID_BLOCK_CREW_HOST_H
-#define CUDASYNC_BACKEND_GRID_BLOCK_CREW_HOST_H
+#ifndef CUDASYNC_BACKEND_GRID_FIRST_WARP_HOST_H
+#define CUDASYNC_BACKEND_GRID_FIRST_WARP_HOST_H
 
 #include <cudasync/core/config.h>
 
@@ -15,19 +15,19 @@ inline namespace CUDASYNC_ABI {
 namespace backend {
 
 inline void meet_block(target::host) {}
-inline uint32 crew_rank(target::host) {
+inline uint32 rank_in_first_warp(target::host) {
   return 0;
 }
-inline bool is_in_crew(target::host) {
+inline bool is_in_first_warp(target::host) {
   return true;
 }
-inline uint32 crew_size(target::host) {
+inline uint32 first_warp_size(target::host) {
   return 1;
 }
-inline uint32 from_first_of_crew(target::host, uint32 value) {
+inline uint32 from_first_thread(target::host, uint32 value) {
   return value;
 }
-inline void meet_crew(target::host) {}
+inline void sync_first_warp(target::host) {}
 
 template <class Word>
 [[nodiscard]] inline Word& in_global_memory(target::host, Word& word) {

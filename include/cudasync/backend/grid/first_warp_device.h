@@ -1,7 +1,7 @@
-// The crew of a block on the device: its first warp.
+// The first warp of a block on the device: its first warp.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef CUDASYNC_BACKEND_GRID_BLOCK_CREW_DEVICE_H
-#define CUDASYNC_BACKEND_GRID_BLOCK_CREW_DEVICE_H
+#ifndef CUDASYNC_BACKEND_GRID_FIRST_WARP_DEVICE_H
+#define CUDASYNC_BACKEND_GRID_FIRST_WARP_DEVICE_H
 
 #include <cudasync/core/config.h>
 
@@ -20,20 +20,20 @@ namespace backend {
 CUDASYNC_DEVICE void meet_block(target::sm70) {
   __syncthreads();
 }
-CUDASYNC_DEVICE uint32 crew_rank(target::sm70) {
+CUDASYNC_DEVICE uint32 rank_in_first_warp(target::sm70) {
   return rank_in_block();
 }
-CUDASYNC_DEVICE bool is_in_crew(target::sm70) {
+CUDASYNC_DEVICE bool is_in_first_warp(target::sm70) {
   return rank_in_block() < 32;
 }
-CUDASYNC_DEVICE uint32 crew_size(target::sm70) {
+CUDASYNC_DEVICE uint32 first_warp_size(target::sm70) {
   const uint32 threads = blockDim.x * blockDim.y * blockDim.z;
   return threads < 32 ? threads : 32;
 }
-CUDASYNC_DEVICE uint32 from_first_of_crew(target::sm70, uint32 value) {
+CUDASYNC_DEVICE uint32 from_first_thread(target::sm70, uint32 value) {
   return __shfl_sync(0xffffffff, value, 0);
 }
-CUDASYNC_DEVICE void meet_crew(target::sm70) {
+CUDASYNC_DEVICE void sync_first_warp(target::sm70) {
   __syncwarp();
 }
 
