@@ -204,9 +204,9 @@ class __attribute__((unused)) barrier : public barrier_traits<Scope, Completion>
   typename traits::phase phase_;
 };
 
-// Begins the lifetime of a barrier in memory that no thread uses yet. One thread calls it, by argument-dependent lookup:
-// init(&bar, n, completion). Synchronize the threads before the first arrival. expected: the arrivals that complete a
-// phase, 0 to max(). The checked build reports other counts and a null pointer.
+// Begins the lifetime of a barrier in memory that no thread uses yet. One thread calls it, by argument-dependent
+// lookup: init(&bar, n, completion). Synchronize the threads before the first arrival. expected: the arrivals that
+// complete a phase, 0 to max(). The checked build reports other counts and a null pointer.
 template <thread_scope Scope, class Completion>
 CUDASYNC_API void init(barrier<Scope, Completion>* bar, ptrdiff_t expected, identity<Completion> completion,
                        caller where = caller::here()) {

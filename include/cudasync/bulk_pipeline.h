@@ -105,8 +105,8 @@ class bulk_pipeline {
   }
 
   // Expects bytes in the stage if the consumers have released it. Does not block, and does not suspend the thread.
-  // Returns whether they have; if not, nothing is expected, and the producer must not copy to the stage. bytes: those of
-  // all copies to the stage together.
+  // Returns whether they have; if not, nothing is expected, and the producer must not copy to the stage. bytes: those
+  // of all copies to the stage together.
   [[nodiscard]] CUDASYNC_DEVICE bool try_producer_acquire(producer_state at, uint32 bytes,
                                                           caller where = caller::here()) {
     require_copy_engine();
@@ -159,8 +159,8 @@ class bulk_pipeline {
       bulk_copy_box(hint, ptx::to_shared(destination), map, box, full(at));
   }
 
-  // Begins a copy of pixels to the stage, by a map of make_im2col_map, after producer_acquire. Does not block. first: the
-  // channel, the pixel of the bounding box to begin with (W, or W and H, or W, H and D) and the image. offsets: a
+  // Begins a copy of pixels to the stage, by a map of make_im2col_map, after producer_acquire. Does not block. first:
+  // the channel, the pixel of the bounding box to begin with (W, or W and H, or W, H and D) and the image. offsets: a
   // place in the filter, in the same order as the pixel, which is added to every pixel: at most 65,535 for W, 255 each
   // for W and H, and 31 each for W, H and D. The destination must be aligned to 128 bytes.
   template <size_t Rank, size_t Offsets, class Hint = no_cache_hint>
@@ -206,10 +206,10 @@ class bulk_pipeline {
   }
 
   // Begins a copy of pixels to the stage, by a map of make_im2col_map, in each block of the cluster whose bit is set in
-  // blocks, after producer_acquire. Does not block. The bytes count for the stage of the block that receives them. first:
-  // the channel, the pixel of the bounding box to begin with (W, or W and H, or W, H and D) and the image. offsets: a
-  // place in the filter, in the same order as the pixel, which is added to every pixel. The destination must be aligned
-  // to 128 bytes.
+  // blocks, after producer_acquire. Does not block. The bytes count for the stage of the block that receives them.
+  // first: the channel, the pixel of the bounding box to begin with (W, or W and H, or W, H and D) and the image.
+  // offsets: a place in the filter, in the same order as the pixel, which is added to every pixel. The destination must
+  // be aligned to 128 bytes.
   template <size_t Rank, size_t Offsets, class Hint = no_cache_hint>
   CUDASYNC_DEVICE void copy_im2col_to_blocks(producer_state at, void* destination, const CUtensorMap* map,
                                              const int32 (&first)[Rank], const uint16 (&offsets)[Offsets],
@@ -258,8 +258,8 @@ class bulk_pipeline {
     if constexpr (!Consumers::uses_tensor_cores) {
       if constexpr (Blocks > 1) backend::fence_before_arrival(bulk_target{});
       Consumers::synchronize();
-      // Not Consumers::rank(): with %laneid, ptxas computes the address of the barrier again in the branch of the thread that
-      // arrives, and a ring of tiles of 1 KiB takes up to 16 % longer.
+      // Not Consumers::rank(): with %laneid, ptxas computes the address of the barrier again in the branch of the
+      // thread that arrives, and a ring of tiles of 1 KiB takes up to 16 % longer.
       const uint32 rank = backend::rank_in_block() % Consumers::threads;
       checked::arrive_in_ring<Blocks, Consumers::threads>(empty(at), rank, where);
     }
@@ -267,8 +267,8 @@ class bulk_pipeline {
 
   // Releases the stage without a fence. Does not block. Use it if no thread has read or written the stage by its own
   // instructions, but only by bulk stores, after a wait for them. If the blocks of a cluster share copies, it saves the
-  // fence to the copy engine and a fence at device scope, and does not order other accesses of the threads. Otherwise it
-  // saves nothing.
+  // fence to the copy engine and a fence at device scope, and does not order other accesses of the threads. Otherwise
+  // it saves nothing.
   CUDASYNC_DEVICE void consumer_release_unfenced(consumer_state at, caller where = caller::here()) {
     require_threads();
     if constexpr (!Consumers::uses_tensor_cores) {
@@ -288,9 +288,9 @@ class bulk_pipeline {
     if constexpr (Consumers::uses_tensor_cores) Consumers::template commit<Blocks, Stages>(at, empties(), where);
   }
 
-  // Blocks until all wgmma.mma_async of the warpgroup are complete, so that their accumulators may be used, and releases
-  // their stages, in all blocks of the cluster. For consumer_warpgroups. Each warpgroup calls it after the last
-  // consumer_commit of a tile.
+  // Blocks until all wgmma.mma_async of the warpgroup are complete, so that their accumulators may be used, and
+  // releases their stages, in all blocks of the cluster. For consumer_warpgroups. Each warpgroup calls it after the
+  // last consumer_commit of a tile.
   CUDASYNC_DEVICE void consumer_finish(consumer_state& at, caller where = caller::here()) {
     require_tensor_cores();
     if constexpr (Consumers::uses_tensor_cores) Consumers::template finish<Blocks, Stages>(at, empties(), where);

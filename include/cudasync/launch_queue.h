@@ -124,7 +124,8 @@ class launch_queue {
   // --- Once ---
 
   // Initializes the barriers and synchronizes the group. All threads of the group call it. The group is
-  // this_thread_block() or, if Blocks is more than 1, this_cluster(). Before, no thread may use the memory of the queue.
+  // this_thread_block() or, if Blocks is more than 1, this_cluster(). Before, no thread may use the memory of the
+  // queue.
   template <class Group>
   CUDASYNC_DEVICE void init(const Group& group, caller where = caller::here()) {
     require_clusters();

@@ -65,8 +65,8 @@ CUDASYNC_DEVICE async_contract_fulfillment memcpy_async_tx(Value* destination, c
 // Begins a copy from global to shared memory that completes on a block's barrier, or on what converts to one
 // (barrier_tx.h). Does not block. One thread calls it. The bytes complete on the barrier, whose phase must expect them
 // (barrier_arrive_tx or barrier_expect_tx). The barrier and the destination must be in this block's shared memory. Both
-// pointers must be aligned to 16 bytes. hint: an l2_cache_hint, or none. Ordering: the bytes are visible to every thread
-// that has waited for that phase.
+// pointers must be aligned to 16 bytes. hint: an l2_cache_hint, or none. Ordering: the bytes are visible to every
+// thread that has waited for that phase.
 template <class Here = target::here, class Value, size_t Alignment, class Hint = no_cache_hint>
 CUDASYNC_DEVICE async_contract_fulfillment memcpy_async_tx(Value* destination, const Value* source,
                                                            aligned_size_t<Alignment> size,

@@ -33,8 +33,8 @@ class nccl_rail {
   // The number of signals that each GPU needs, for a number of hosts.
   CUDASYNC_API static constexpr uint32 signal_count(uint32 hosts) { return hosts < 2 ? 0 : hosts - 1; }
 
-  // network: an ncclGin, which must outlive the rail. team: the GPUs of this rank on all hosts. first: the first signal.
-  // thread: an ncclCoopThread.
+  // network: an ncclGin, which must outlive the rail. team: the GPUs of this rank on all hosts. first: the first
+  // signal. thread: an ncclCoopThread.
   CUDASYNC_DEVICE nccl_rail(const Network& network, Team team, Signal first, Thread thread)
       : network_(&network), team_(team), first_(first), thread_(thread) {}
 

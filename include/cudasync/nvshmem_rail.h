@@ -19,9 +19,9 @@
 namespace cudasync {
 inline namespace CUDASYNC_ABI {
 
-// Connects a GPU with the GPUs of its rank on the other hosts, for a world_barrier. The PEs are numbered by host: the PE
-// of a GPU is host * gpus_of_host + its rank. Hosts is a name for groups of PEs of equal size: with gpus_of_host = 1, the
-// PEs of one host also use NVSHMEM's signals.
+// Connects a GPU with the GPUs of its rank on the other hosts, for a world_barrier. The PEs are numbered by host: the
+// PE of a GPU is host * gpus_of_host + its rank. Hosts is a name for groups of PEs of equal size: with gpus_of_host =
+// 1, the PEs of one host also use NVSHMEM's signals.
 //
 // Ordering: arrive calls nvshmem_quiet once on each GPU. So everything that the GPU has put before is complete in the
 // memory of the target and visible to the threads of the target.
@@ -30,8 +30,8 @@ class nvshmem_rail {
   // The number of signals that each PE needs, for a number of hosts.
   CUDASYNC_API static constexpr uint32 signal_count(uint32 hosts) { return backend::signals_of_rail(hosts, radix_); }
 
-  // words: signal_count(hosts) zeros on the symmetric heap, at the same offset on each PE. gpus_of_host: the number of PEs of
-  // each host, which divides the number of all PEs.
+  // words: signal_count(hosts) zeros on the symmetric heap, at the same offset on each PE. gpus_of_host: the number of
+  // PEs of each host, which divides the number of all PEs.
   CUDASYNC_DEVICE nvshmem_rail(uint64_t* words, uint32 gpus_of_host)
       : words_(words), stride_(gpus_of_host), pe_(static_cast<uint32>(nvshmem_my_pe())),
         pes_(static_cast<uint32>(nvshmem_n_pes())) {}

@@ -15,9 +15,9 @@
 namespace cudasync {
 inline namespace CUDASYNC_ABI {
 
-// The part of this GPU, and the address through which one store reaches the parts of all GPUs: that of a multicast object
-// (cuMulticastCreate) to which each GPU has bound the memory of its part, at the same offset. A peer_barrier or a
-// peer_block_barrier takes it in place of the addresses of all parts. An arrival is then one multimem.st.
+// The part of this GPU, and the address through which one store reaches the parts of all GPUs: that of a multicast
+// object (cuMulticastCreate) to which each GPU has bound the memory of its part, at the same offset. A peer_barrier or
+// a peer_block_barrier takes it in place of the addresses of all parts. An arrival is then one multimem.st.
 //
 //   cudasync::peer_barrier bar(cudasync::multicast_part(own, everywhere), rank, gpus);
 //
@@ -25,8 +25,8 @@ inline namespace CUDASYNC_ABI {
 template <uint32 MostPeers = 8>
 class multicast_part {
  public:
-  // own_part: the part of this GPU, or the first of its parts, through its ordinary address. all_parts: the same through
-  // the multicast address.
+  // own_part: the part of this GPU, or the first of its parts, through its ordinary address. all_parts: the same
+  // through the multicast address.
   CUDASYNC_API constexpr multicast_part(peer_part<MostPeers>* own_part, peer_part<MostPeers>* all_parts)
       : own(own_part), everywhere(all_parts) {}
 
@@ -48,8 +48,8 @@ template <uint32 MostPeers>
 peer_block_barrier(multicast_part<MostPeers>, uint32, uint32, uint32)
     -> peer_block_barrier<MostPeers, multicast_part<MostPeers>>;
 
-// The signals of all GPUs, through the multicast address of a peer_signal. One block signals, and the blocks of all GPUs
-// wait for the peer_signal in their own memory.
+// The signals of all GPUs, through the multicast address of a peer_signal. One block signals, and the blocks of all
+// GPUs wait for the peer_signal in their own memory.
 //
 //   cudasync::multicast_signal(everywhere).signal(step);
 //   own->wait(step);
@@ -60,8 +60,8 @@ class multicast_signal {
   // everywhere: the multicast address of the signals.
   CUDASYNC_API constexpr explicit multicast_signal(peer_signal* everywhere) : everywhere_(everywhere) {}
 
-  // Sets the number on all GPUs, which must be greater than the one before. The threads of the block wait for each other.
-  // Releases at system scope. All threads of the block call it, converged.
+  // Sets the number on all GPUs, which must be greater than the one before. The threads of the block wait for each
+  // other. Releases at system scope. All threads of the block call it, converged.
   template <class Here = target::here>
   CUDASYNC_API void signal(uint32 number, caller where = caller::here()) const {
     checked::note(target::here{}, where);

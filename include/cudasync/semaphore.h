@@ -23,11 +23,11 @@ inline namespace CUDASYNC_ABI {
 // may release.
 //
 // Threads that wait in acquire form a queue: no other acquire takes a permit before them. A thread that finds no permit
-// enters the queue at once, or, if the semaphore is binary or on the host, after it has tried for a millisecond. The queue
-// of a binary semaphore keeps its order for the first 256 waiting threads. try_acquire and the timed functions do not enter
-// the queue: as in libcu++, they fail only if there is no permit. A release of a counting semaphore gives its permits to the
-// threads in the queue at once, so a permit that is left is one that no thread waits for. The permit of a binary semaphore
-// is there until a thread takes it.
+// enters the queue at once, or, if the semaphore is binary or on the host, after it has tried for a millisecond. The
+// queue of a binary semaphore keeps its order for the first 256 waiting threads. try_acquire and the timed functions do
+// not enter the queue: as in libcu++, they fail only if there is no permit. A release of a counting semaphore gives its
+// permits to the threads in the queue at once, so a permit that is left is one that no thread waits for. The permit of
+// a binary semaphore is there until a thread takes it.
 //
 // Ordering: release releases at Scope. A function that takes a permit acquires at Scope. What a thread did before it
 // released is visible to the threads that take a permit afterwards.
@@ -57,8 +57,8 @@ class __attribute__((unused)) counting_semaphore {
   counting_semaphore& operator=(const counting_semaphore&) = delete;
 
   // Gives permits back, or adds new ones. Does not block. Releases at Scope. update: 0 to max() less the number of
-  // available permits. The checked build reports more. The permit of a binary semaphore may be there already: the release
-  // then adds none.
+  // available permits. The checked build reports more. The permit of a binary semaphore may be there already: the
+  // release then adds none.
   CUDASYNC_API void release(ptrdiff_t update = 1, caller where = caller::here()) {
     checked::note(target::here{}, where);
     const trace::span traced(trace::action::semaphore_release, {this, static_cast<uint64>(update)}, where);
@@ -73,8 +73,8 @@ class __attribute__((unused)) counting_semaphore {
     backend::acquire_permit(target::here{}, permits_);
   }
 
-  // Takes a permit if there is one. Does not block. Returns whether it took one; fails only if there was none. If true, it
-  // acquires at Scope.
+  // Takes a permit if there is one. Does not block. Returns whether it took one; fails only if there was none. If true,
+  // it acquires at Scope.
   [[nodiscard]] CUDASYNC_API bool try_acquire() noexcept {
     return backend::try_acquire_permit(target::here{}, permits_);
   }
@@ -93,8 +93,8 @@ class __attribute__((unused)) counting_semaphore {
     return true;
   }
 
-  // Takes a permit, without a place in the queue. Blocks until there is one, or until the clock of this time point reaches
-  // it. Returns whether it took one. If true, it acquires at Scope.
+  // Takes a permit, without a place in the queue. Blocks until there is one, or until the clock of this time point
+  // reaches it. Returns whether it took one. If true, it acquires at Scope.
   CUDASYNC_EXEC_CHECK_DISABLE
   template <class TimePoint>
   [[nodiscard]] CUDASYNC_API bool try_acquire_until(const TimePoint& time) {

@@ -17,9 +17,9 @@
 namespace cudasync {
 inline namespace CUDASYNC_ABI {
 
-// Why read-modify-writes of system scope on this object are not atomic, if these GPUs access it at the same time, and the
-// host also does if it is in memory of the host: the sentence ends with a remedy. nullptr if they are atomic. object: in
-// memory of cudaMalloc, cudaMallocManaged, cudaHostAlloc or malloc. gpus: the numbers of count GPUs.
+// Why read-modify-writes of system scope on this object are not atomic, if these GPUs access it at the same time, and
+// the host also does if it is in memory of the host: the sentence ends with a remedy. nullptr if they are atomic.
+// object: in memory of cudaMalloc, cudaMallocManaged, cudaHostAlloc or malloc. gpus: the numbers of count GPUs.
 //
 // Source: the conditions for atomicity in the memory model of CUDA C++.
 [[nodiscard]] inline const char* system_atomics_error(const void* object, const int* gpus, int count) {
@@ -61,8 +61,8 @@ inline namespace CUDASYNC_ABI {
   return nullptr;
 }
 
-// Why read-modify-writes of system scope on this object are not atomic, if all GPUs of the process access it at the same
-// time, and the host also does if it is in memory of the host. nullptr if they are atomic.
+// Why read-modify-writes of system scope on this object are not atomic, if all GPUs of the process access it at the
+// same time, and the host also does if it is in memory of the host. nullptr if they are atomic.
 [[nodiscard]] inline const char* system_atomics_error(const void* object) {
   constexpr int most = 128;
   int gpus[most];

@@ -23,10 +23,10 @@
 namespace cudasync {
 inline namespace CUDASYNC_ABI {
 
-// The part of a world_barrier that belongs to one GPU. MostPeers: the largest number of GPUs of a host. The part must be
-// in memory of that GPU that all GPUs of the host can access. Before any GPU uses a part, the bytes of all parts must be
-// zero. Between phases or launches, no reset is needed, as long as each launch completes the phases that it began.
-// 128-byte aligned; 512 bytes for up to 32 GPUs.
+// The part of a world_barrier that belongs to one GPU. MostPeers: the largest number of GPUs of a host. The part must
+// be in memory of that GPU that all GPUs of the host can access. Before any GPU uses a part, the bytes of all parts
+// must be zero. Between phases or launches, no reset is needed, as long as each launch completes the phases that it
+// began. 128-byte aligned; 512 bytes for up to 32 GPUs.
 template <uint32 MostPeers = 8>
 class world_part {
   static_assert(0 < MostPeers && MostPeers <= 1024, "world_part: the number of GPUs of a host must be 1 to 1024");
@@ -48,11 +48,11 @@ class world_part {
   backend::rail_memory rail_;
 };
 
-// A barrier for all blocks of the GPUs of several hosts. The GPUs of a host meet through pointers, as in a peer_barrier.
-// Then each GPU exchanges signals with the GPUs of its rank on the other hosts, through a rail: an object that sends and
-// awaits signals with another library, such as nvshmem_rail or nccl_rail. Each host has the same number of GPUs. The
-// object is local to a thread. All threads of a block construct it with the same arguments, and call its functions,
-// converged. Each call also synchronizes these threads with each other.
+// A barrier for all blocks of the GPUs of several hosts. The GPUs of a host meet through pointers, as in a
+// peer_barrier. Then each GPU exchanges signals with the GPUs of its rank on the other hosts, through a rail: an object
+// that sends and awaits signals with another library, such as nvshmem_rail or nccl_rail. Each host has the same number
+// of GPUs. The object is local to a thread. All threads of a block construct it with the same arguments, and call its
+// functions, converged. Each call also synchronizes these threads with each other.
 //
 //   cudasync::world_barrier bar(rail, parts, rank_in_host, gpus_of_host);
 //   ...
@@ -60,9 +60,9 @@ class world_part {
 //
 // The blocks of each GPU must be resident at the same time, and the kernels of all GPUs must run at the same time.
 //
-// Ordering: what a thread wrote before it arrived, in the memory of a GPU of its own host, is visible at system scope to
-// every thread of the GPUs of this host after that thread's wait. What a GPU has put into the memory of a GPU of another
-// host, with the library of the rail, is visible to the threads of that GPU, as far as the rail orders it.
+// Ordering: what a thread wrote before it arrived, in the memory of a GPU of its own host, is visible at system scope
+// to every thread of the GPUs of this host after that thread's wait. What a GPU has put into the memory of a GPU of
+// another host, with the library of the rail, is visible to the threads of that GPU, as far as the rail orders it.
 template <class Rail, uint32 MostPeers = 8>
 class world_barrier {
  public:
@@ -75,9 +75,9 @@ class world_barrier {
     bool is_leader_;
   };
 
-  // rail: the connection to the other hosts. parts: the addresses of the parts of the GPUs of this host, by rank, as this
-  // GPU sees them. rank: the rank of this GPU in its host, 0 to count - 1. count: the number of GPUs of each host, 1 to
-  // MostPeers.
+  // rail: the connection to the other hosts. parts: the addresses of the parts of the GPUs of this host, by rank, as
+  // this GPU sees them. rank: the rank of this GPU in its host, 0 to count - 1. count: the number of GPUs of each host,
+  // 1 to MostPeers.
   CUDASYNC_EXEC_CHECK_DISABLE
   CUDASYNC_API world_barrier(const Rail& rail, world_part<MostPeers>* const* parts, uint32 rank, uint32 count,
                              [[maybe_unused]] caller where = caller::here())
@@ -88,9 +88,9 @@ class world_barrier {
                     "world_barrier: the rail must have 1 to 65,536 hosts, and a radix of at least 2");
   }
 
-  // Arrives for the block, one of the given blocks of its GPU. The last block of the GPU waits until what the GPU has put
-  // into the memory of other hosts is there, if the rail can wait for it. Returns the token of the phase. Releases at
-  // system scope. All threads of the block call it, converged.
+  // Arrives for the block, one of the given blocks of its GPU. The last block of the GPU waits until what the GPU has
+  // put into the memory of other hosts is there, if the rail can wait for it. Returns the token of the phase. Releases
+  // at system scope. All threads of the block call it, converged.
   CUDASYNC_EXEC_CHECK_DISABLE
   template <class Blocks>
   [[nodiscard]] CUDASYNC_API arrival_token arrive(const Blocks& blocks, caller where = caller::here()) {
@@ -102,9 +102,9 @@ class world_barrier {
                          share.rank == 0);
   }
 
-  // Blocks until the blocks of all GPUs of all hosts have arrived. Acquires at system scope. The same threads that arrived
-  // call it. The block of rank 0 exchanges the signals of its GPU, so it must not delay its wait. The checked build
-  // reports a wait that does not end, with the missing rank or host.
+  // Blocks until the blocks of all GPUs of all hosts have arrived. Acquires at system scope. The same threads that
+  // arrived call it. The block of rank 0 exchanges the signals of its GPU, so it must not delay its wait. The checked
+  // build reports a wait that does not end, with the missing rank or host.
   CUDASYNC_EXEC_CHECK_DISABLE
   CUDASYNC_API void wait(arrival_token&& token, caller where = caller::here()) {
     checked::note(target::here{}, where);

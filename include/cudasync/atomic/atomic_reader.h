@@ -32,7 +32,8 @@ CUDASYNC_API constexpr void require_atomic_type() {
       "an atomic type must be trivially copyable [atomics.types.generic]: use an atomic pointer to the object");
 }
 
-// For atomic_ref, which does not choose the address of the object. The exact alignment is a property of the object, not of its type.
+// For atomic_ref, which does not choose the address of the object. The exact alignment is a property of the object, not
+// of its type.
 template <class Value>
 CUDASYNC_API constexpr void require_referenceable_type() {
   require_atomic_type<Value>();

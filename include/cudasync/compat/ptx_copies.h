@@ -53,8 +53,8 @@ CUDASYNC_DEVICE void cp_async_bulk_ignore_oob(To, space_global_t, void* destinat
 }
 
 // Begins a copy of the box of a tensor map at these coordinates to shared memory. It completes on the mbarrier bar,
-// which with cta_group_2 may be in the other block of the pair. Does not block. cta_mask: the blocks of the cluster that
-// receive it (multicast). cp.async.bulk.tensor.cta_group.
+// which with cta_group_2 may be in the other block of the pair. Does not block. cta_mask: the blocks of the cluster
+// that receive it (multicast). cp.async.bulk.tensor.cta_group.
 template <class To, dot_cta_group Group, size_t Rank, class... CtaMask>
 CUDASYNC_DEVICE void cp_async_bulk_tensor(To to, space_global_t, cta_group_t<Group> group, void* destination,
                                           const void* map, const int32 (&coordinates)[Rank], uint64* bar,
@@ -79,8 +79,8 @@ CUDASYNC_DEVICE void cp_async_bulk_tensor_tile_gather4(To to, space_global_t, vo
 }
 
 // Begins a copy of four rows of a tensor map of rank 2 to shared memory. at is a column and four rows. It completes on
-// the mbarrier bar, which with cta_group_2 may be in the other block of the pair. Does not block. cta_mask: the blocks of
-// the cluster that receive it (multicast). cp.async.bulk.tensor.tile::gather4.cta_group.
+// the mbarrier bar, which with cta_group_2 may be in the other block of the pair. Does not block. cta_mask: the blocks
+// of the cluster that receive it (multicast). cp.async.bulk.tensor.tile::gather4.cta_group.
 template <class To, dot_cta_group Group, class... CtaMask>
 CUDASYNC_DEVICE void cp_async_bulk_tensor_tile_gather4(To to, space_global_t, cta_group_t<Group> group,
                                                        void* destination, const void* map, const int32 (&at)[5],
@@ -90,8 +90,8 @@ CUDASYNC_DEVICE void cp_async_bulk_tensor_tile_gather4(To to, space_global_t, ct
                                          static_cast<uint16>(cta_mask)...);
 }
 
-// Begins a copy from this block's shared memory to four rows of a tensor map of rank 2. at is a column and four rows. It
-// completes with its bulk group. Does not block. cp.async.bulk.tensor.tile::scatter4.
+// Begins a copy from this block's shared memory to four rows of a tensor map of rank 2. at is a column and four rows.
+// It completes with its bulk group. Does not block. cp.async.bulk.tensor.tile::scatter4.
 template <class From>
 CUDASYNC_DEVICE void cp_async_bulk_tensor_tile_scatter4(space_global_t, From, const void* map, const int32 (&at)[5],
                                                         const void* source) {

@@ -15,8 +15,8 @@
 #include <cudasync/ptx/address.h>
 #include <cudasync/ptx/clusterlaunchcontrol.h>
 
-// In a call that finds a function here and one of CCCL's, CCCL's is the better match: compat/ptx.h says why. A pack that
-// is always empty makes a template less specialized.
+// In a call that finds a function here and one of CCCL's, CCCL's is the better match: compat/ptx.h says why. A pack
+// that is always empty makes a template less specialized.
 namespace cudasync {
 inline namespace CUDASYNC_ABI {
 namespace compat {

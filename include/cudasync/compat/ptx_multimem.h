@@ -62,7 +62,8 @@ CUDASYNC_DEVICE Value multimem_ld_reduce(sem_t<Sem> sem, scope_t<Scope> scope, O
       ptx::multimem_ld_reduce(sem, scope, op, ptx::global_pointer<operand>{ptx::offset_in_global(place)}));
 }
 
-// Combines an operand with the value of each GPU at a multicast address. Relaxed or release, at the scope. multimem.red.
+// Combines an operand with the value of each GPU at a multicast address. Relaxed or release, at the scope.
+// multimem.red.
 template <dot_sem Sem, dot_scope Scope, class Op, class Value>
 CUDASYNC_DEVICE void multimem_red(sem_t<Sem> sem, scope_t<Scope> scope, Op op, Value* place, identity<Value> value) {
   check_multimem<Op, Value>();

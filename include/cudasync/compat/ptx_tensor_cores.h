@@ -104,8 +104,8 @@ CUDASYNC_DEVICE void fence_sync_restrict(Sem sem, Space space, scope_cluster_t s
   ptx::fence_sync_restrict(sem, space, scope);
 }
 
-// Acquires or releases at cluster scope, between ordinary accesses and those of the copy engine. Orders only accesses to
-// the shared memory of the space. fence.proxy.async::generic.
+// Acquires or releases at cluster scope, between ordinary accesses and those of the copy engine. Orders only accesses
+// to the shared memory of the space. fence.proxy.async::generic.
 template <class Sem, class Space>
 CUDASYNC_DEVICE void fence_proxy_async_generic_sync_restrict(Sem sem, Space space, scope_cluster_t scope) {
   check_sm90<Sem>();

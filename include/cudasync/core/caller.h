@@ -12,8 +12,8 @@ inline namespace CUDASYNC_ABI {
 // Whether preconditions are assertions, and hangs are reported.
 enum : bool { is_checked = CUDASYNC_CHECKED };
 
-// A public function ends its parameters with `caller where = caller::here()`, and passes `where` on. Assertions, reports
-// of hangs and traces show it.
+// A public function ends its parameters with `caller where = caller::here()`, and passes `where` on. Assertions,
+// reports of hangs and traces show it.
 #if CUDASYNC_CHECKED || CUDASYNC_TRACE
 // A file and a line of the user's code.
 struct caller {

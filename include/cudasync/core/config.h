@@ -72,8 +72,8 @@
 #define CUDASYNC_PTX_ISA (80 + __CUDACC_VER_MINOR__)
 #endif
 
-// 1 if assembly can have operands with the constraint "C", whose text becomes part of the instruction: since CUDA 12.5, but
-// not in clang. Only ptx/ reads it, and a test sets it to 0.
+// 1 if assembly can have operands with the constraint "C", whose text becomes part of the instruction: since CUDA 12.5,
+// but not in clang. Only ptx/ reads it, and a test sets it to 0.
 #if !defined(CUDASYNC_HAS_TEXT_OPERANDS)
 #if CUDASYNC_PTX_ISA >= 85 && !CUDASYNC_CUDA_CLANG
 #define CUDASYNC_HAS_TEXT_OPERANDS 1
@@ -82,7 +82,8 @@
 #endif
 #endif
 
-// 1 if the compiler has these built-in functions, which show where a type has padding. Only core/same_value.h reads them.
+// 1 if the compiler has these built-in functions, which show where a type has padding. Only core/same_value.h reads
+// them.
 #define CUDASYNC_HAS_BIT_CAST 0
 #define CUDASYNC_HAS_CLEAR_PADDING 0
 #if defined(__has_builtin)
@@ -97,11 +98,12 @@
 #endif
 
 #if CUDASYNC_CUDA
-// The same as __device__ __forceinline__ and __host__ __device__ __forceinline__. One attribute list, instead of a macro and
-// a list for each attribute, saves the compiler 8 % of its work for <cuda/atomic>.
+// The same as __device__ __forceinline__ and __host__ __device__ __forceinline__. One attribute list, instead of a
+// macro and a list for each attribute, saves the compiler 8 % of its work for <cuda/atomic>.
 //
-// With -G, nothing is inlined: the values of inlined calls, which are not optimized, would take more than the 64 registers
-// of a thread in a block of 1,024. Functions of the checked and traced builds that test which lanes call them must be inlined.
+// With -G, nothing is inlined: the values of inlined calls, which are not optimized, would take more than the 64
+// registers of a thread in a block of 1,024. Functions of the checked and traced builds that test which lanes call them
+// must be inlined.
 #if defined(__CUDACC_DEBUG__) && !CUDASYNC_CHECKED && !CUDASYNC_TRACE
 #define CUDASYNC_DEVICE __attribute__((device)) inline
 #define CUDASYNC_API __attribute__((host, device)) inline
@@ -122,8 +124,8 @@
 #define CUDASYNC_EXEC_CHECK_DISABLE
 #endif
 
-// A variable in device memory: one per program if device code is linked (-rdc), otherwise one per translation unit. NVRTC
-// compiles one unit, and the name of an inline variable does not depend on the name of that unit.
+// A variable in device memory: one per program if device code is linked (-rdc), otherwise one per translation unit.
+// NVRTC compiles one unit, and the name of an inline variable does not depend on the name of that unit.
 #if defined(__CUDACC_RDC__) || defined(__CUDACC_RTC__)
 #define CUDASYNC_DEVICE_VARIABLE inline __device__
 #else
@@ -141,8 +143,8 @@
 #define CUDASYNC_ABI v0_2
 #endif
 
-// The namespace of host functions that throw exceptions, or abort where exceptions are disabled. One program may contain
-// both.
+// The namespace of host functions that throw exceptions, or abort where exceptions are disabled. One program may
+// contain both.
 #if defined(__cpp_exceptions)
 #define CUDASYNC_ERROR_ABI throwing
 #else

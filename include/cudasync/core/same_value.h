@@ -14,8 +14,9 @@ inline namespace CUDASYNC_ABI {
 
 // --- Where the padding is ---
 
-// A type is converted from bytes that are not 0, and back. Padding is lost on the way: such a byte is then 0, or reading it is
-// not a constant expression. No byte can be read if the type has a pointer, a union or a bit-field, or is large.
+// A type is converted from bytes that are not 0, and back. Padding is lost on the way: such a byte is then 0, or
+// reading it is not a constant expression. No byte can be read if the type has a pointer, a union or a bit-field, or is
+// large.
 template <class Value>
 struct byte_array {
   unsigned char bytes[sizeof(Value)];
@@ -144,8 +145,8 @@ template <class Value>
 }
 #endif
 
-// Whether two values are the same, or equal if the type has an operator== and one value can have different bytes. Atomics of
-// a size that is not a word's compare values in this way.
+// Whether two values are the same, or equal if the type has an operator== and one value can have different bytes.
+// Atomics of a size that is not a word's compare values in this way.
 template <class Value>
 [[nodiscard]] CUDASYNC_API bool is_same_value(const Value& left, const Value& right) {
   if (is_same_representation<Value>(to_bits<word_of<Value>>(left), to_bits<word_of<Value>>(right))) return true;

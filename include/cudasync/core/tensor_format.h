@@ -11,8 +11,8 @@
 namespace cudasync {
 inline namespace CUDASYNC_ABI {
 
-// The names are those of PTX. Groups of 16 packed numbers have 4 or 6 bits for each; _p64 and _p32 pad a group in shared
-// memory by as many bits.
+// The names are those of PTX. Groups of 16 packed numbers have 4 or 6 bits for each; _p64 and _p32 pad a group in
+// shared memory by as many bits.
 enum class tensor_element : uint32 {
   u8,
   u16,

@@ -296,8 +296,8 @@ using arrival_checker = arrival (*)(ptx::shared_address bar, uint32 update, bool
 CUDASYNC_DEVICE_VARIABLE arrival_checker checker_of_arrivals = before_arrival;
 
 // The lock of arrivals that are made one by one, because the hardware combines arrivals that diverged lanes make at the
-// same time. If few arrivals are expected, all threads of the block use the same one: then two warps cannot both take the
-// last place. Null if there is no need.
+// same time. If few arrivals are expected, all threads of the block use the same one: then two warps cannot both take
+// the last place. Null if there is no need.
 CUDASYNC_DEVICE uint32* lock_of_arrivals(ptx::shared_address bar, uint32 peers) {
   object_record* const record = find(bar.value);
   if (record != nullptr && record->expected <= most_with_one_lock) return &record->lock;
@@ -422,8 +422,8 @@ CUDASYNC_DEVICE void record_copied_bytes(ptx::shared_address bar, uint32 bytes, 
   if (object_record* const record = find(bar.value)) add(record->copied, bytes, where);
 }
 
-// is_together: of all lanes of the warp. It is a parameter because lanes that call this function at different places may
-// be active at the same time here.
+// is_together: of all lanes of the warp. It is a parameter because lanes that call this function at different places
+// may be active at the same time here.
 inline __device__ __noinline__ void record_parity_slowly(ptx::shared_address bar, bool parity, bool is_together,
                                                          role who, uint32 stage) {
   object_record* const record = place_of(bar.value, 0);

@@ -165,7 +165,8 @@ inline __device__ __noinline__ bool has_flag(const object_record& record, uint32
   return ((word_together(record, rank) | word_apart(record, rank)) & flag) != 0;
 }
 
-// The word of the last wait of a thread, without the epoch: its own, or that of the lanes of its warp together. 0: none.
+// The word of the last wait of a thread, without the epoch: its own, or that of the lanes of its warp together. 0:
+// none.
 inline __device__ __noinline__ uint32 word_of_waits(const object_record& record, uint32 rank) {
   const warp_attendance& warp = record.warps[rank / 32 % 32];
   const uint32 apart = static_cast<uint32>(in_epoch(record, read_far(warp.waits[rank % 32]))) & ~attendance::epoch;
@@ -262,7 +263,8 @@ inline __device__ __noinline__ const object_record* partner_of(const object_reco
   return partner;
 }
 
-// Whether consumers have released a stage more often than producers have filled it. fills: arrivals at its full barrier.
+// Whether consumers have released a stage more often than producers have filled it. fills: arrivals at its full
+// barrier.
 inline __device__ __noinline__ bool is_released_too_often(const object_record& empty, const object_record& full,
                                                           uint32 fills) {
   if (empty.remote != 0 || full.remote != 0 || empty.drops != 0 || full.drops != 0) return false;

@@ -558,7 +558,8 @@ inline __device__ __noinline__ bool lacks_idle_threads(const waiting_group& at) 
   return report.idle.size() >= at.state.pending;
 }
 
-// Whether the threads of this group wait because of a mistake at their own barrier, although others of the circle wait, too.
+// Whether the threads of this group wait because of a mistake at their own barrier, although others of the circle wait,
+// too.
 inline __device__ __noinline__ bool has_cause_of_its_own(const waiting_group& at) {
   if (at.record == nullptr) return false;
   compare_arrivals(at);

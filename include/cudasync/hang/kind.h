@@ -23,16 +23,16 @@ enum class kind : uint32 {
   atomic_lock,
 };
 
-// The side of a ring of stages that waits. producer, consumer: of a pipeline. scheduler, queue_consumer: of a launch_queue, which
-// waits for the release of an answer, or for the answer.
+// The side of a ring of stages that waits. producer, consumer: of a pipeline. scheduler, queue_consumer: of a
+// launch_queue, which waits for the release of an answer, or for the answer.
 enum class role : uint32 { none, producer, consumer, scheduler, queue_consumer };
 
 [[nodiscard]] CUDASYNC_API constexpr bool fills_stages(role who) {
   return who == role::producer || who == role::scheduler;
 }
 
-// The GPU that has not arrived in a phase of a peer_barrier, or the host of a world_barrier, as the number that is watched
-// and reported.
+// The GPU that has not arrived in a phase of a peer_barrier, or the host of a world_barrier, as the number that is
+// watched and reported.
 struct missing_peer {
   uint32 rank;
   bool is_own;  // blocks of this GPU are missing; of a world_barrier: its block 0 has not exchanged the signals

@@ -21,11 +21,11 @@
 
 // The hardware does not show which warps have arrived, counts a warp that arrives twice as two warps, and does not let
 // a waiting warp give up. So the checked build has its own named barriers: an object of the registry for each block and
-// id. In it, each warp of the block has a word: the last phase in which it has arrived (bits 26..0), the number of warps
-// that it expects in that phase, minus one (bits 31..27), and a hash of the block and the id (bits 63..32). A word with
-// another hash is from another object and does not count. A warp writes only its own word, and reads the words of all
-// warps. The latest phase that it finds is the current phase, unless all warps of that phase have arrived. The L1 cache of
-// one multiprocessor serves all these accesses.
+// id. In it, each warp of the block has a word: the last phase in which it has arrived (bits 26..0), the number of
+// warps that it expects in that phase, minus one (bits 31..27), and a hash of the block and the id (bits 63..32). A
+// word with another hash is from another object and does not count. A warp writes only its own word, and reads the
+// words of all warps. The latest phase that it finds is the current phase, unless all warps of that phase have arrived.
+// The L1 cache of one multiprocessor serves all these accesses.
 namespace cudasync {
 inline namespace CUDASYNC_ABI {
 namespace checked {

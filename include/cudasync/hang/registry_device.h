@@ -134,8 +134,8 @@ struct attendance {
   static constexpr uint64 one = uint64{1} << 32;
 };
 
-// Flags of a word for waits, which has the epoch above them, the number of waits in a row for the last parity (bits 4..1)
-// and that parity (bit 0). A wait continues the word of the last one, which may be the lane's own or its warp's.
+// Flags of a word for waits, which has the epoch above them, the number of waits in a row for the last parity (bits
+// 4..1) and that parity (bit 0). A wait continues the word of the last one, which may be the lane's own or its warp's.
 inline constexpr uint32 waits_changed = 0x80;    // the thread has waited for both parities
 inline constexpr uint32 waits_began_odd = 0x40;  // its first wait was for parity 1
 inline constexpr uint32 waits_continued = 0x20;  // its last wait is in the other word

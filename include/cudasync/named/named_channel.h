@@ -30,8 +30,8 @@ inline namespace CUDASYNC_ABI {
 // destroy it. Each warp does so converged. The buffer is empty at first. The producer's destructor waits for the last
 // release, and the consumer's destructor waits for the producer's. So arrivals and waits alternate on each barrier, and
 // no warp arrives twice in a phase. After the destructors, both barriers are in the same state as before, and another
-// channel may use them. If its sides are not the same warps, synchronize the block between the two: otherwise a warp that
-// is ahead could arrive for the next channel in a phase of this one.
+// channel may use them. If its sides are not the same warps, synchronize the block between the two: otherwise a warp
+// that is ahead could arrive for the next channel in a phase of this one.
 //
 // Ordering: what the producer wrote before commit is visible to the consumer after wait; what the consumer read before
 // release comes before what the producer writes after its next acquire.

@@ -76,8 +76,8 @@ class peer_barrier {
   };
 
   // parts: the addresses of the parts of all GPUs, by rank, as this GPU sees them, or a multicast_part
-  // (<cudasync/peer_multicast.h>). The array must not change while the barrier is used. rank: the rank of this GPU, 0 to
-  // count - 1. count: the number of GPUs, 1 to MostPeers.
+  // (<cudasync/peer_multicast.h>). The array must not change while the barrier is used. rank: the rank of this GPU, 0
+  // to count - 1. count: the number of GPUs, 1 to MostPeers.
   CUDASYNC_API peer_barrier(identity<Parts> parts, uint32 rank, uint32 count,
                             [[maybe_unused]] caller where = caller::here())
       : team_(make_team(parts, rank, count, 0)) {
@@ -165,8 +165,8 @@ class peer_block_barrier {
   };
 
   // parts: the addresses of the arrays of parts of all GPUs, by rank, as this GPU sees them, or a multicast_part. The
-  // array of addresses must not change while the barrier is used. rank: the rank of this GPU, 0 to count - 1. count: the
-  // number of GPUs, 1 to MostPeers. index: the index of the part in each of the arrays.
+  // array of addresses must not change while the barrier is used. rank: the rank of this GPU, 0 to count - 1. count:
+  // the number of GPUs, 1 to MostPeers. index: the index of the part in each of the arrays.
   CUDASYNC_API peer_block_barrier(identity<Parts> parts, uint32 rank, uint32 count, uint32 index,
                                   [[maybe_unused]] caller where = caller::here())
       : team_(make_team(parts, rank, count, index)), phase_(backend::last_phase(target::here{}, team_)) {

@@ -17,13 +17,14 @@ inline namespace CUDASYNC_ABI {
 //   to_right->signal(step);      // in the memory of the next GPU: the data of this step is there
 //   from_left->wait(step);       // in this GPU's memory
 //
-// With a second object in the other direction, the two blocks have a ring: the receiver signals when it has read a stage,
-// and the sender waits for step - stages before it writes the stage again.
+// With a second object in the other direction, the two blocks have a ring: the receiver signals when it has read a
+// stage, and the sender waits for step - stages before it writes the stage again.
 //
-// Ordering: what any thread of the block wrote anywhere before signal(n) is visible at system scope to every thread of a
-// block after its wait(n).
+// Ordering: what any thread of the block wrote anywhere before signal(n) is visible at system scope to every thread of
+// a block after its wait(n).
 //
-// An object whose bytes are all zero is ready for use. Numbers wrap around; a wait must be less than 2^31 behind. 4 bytes.
+// An object whose bytes are all zero is ready for use. Numbers wrap around; a wait must be less than 2^31 behind. 4
+// bytes.
 class peer_signal {
  public:
   // Trivial: the object is not initialized, except in static storage, where its bytes are zero.
@@ -38,8 +39,8 @@ class peer_signal {
     backend::raise_number(target::here{}, number_, number);
   }
 
-  // Blocks until the number is at least this one. Acquires at system scope. All threads of the block call it, converged.
-  // The checked build reports a wait that does not end.
+  // Blocks until the number is at least this one. Acquires at system scope. All threads of the block call it,
+  // converged. The checked build reports a wait that does not end.
   CUDASYNC_API void wait(uint32 number, caller where = caller::here()) const {
     checked::note(target::here{}, where);
     backend::await_number(target::here{}, number_, number);

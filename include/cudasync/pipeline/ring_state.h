@@ -32,8 +32,8 @@ class ring_state {
   }
 
   // Goes this number of stages forward, past stages that other consumers wait for. Before this thread waits for a stage
-  // again, it must know that the rounds of this stage that it has passed are complete, for example by its turn after those
-  // consumers: their parity would otherwise be mistaken for that of an earlier round.
+  // again, it must know that the rounds of this stage that it has passed are complete, for example by its turn after
+  // those consumers: their parity would otherwise be mistaken for that of an earlier round.
   CUDASYNC_API constexpr void advance(uint32 count) {
     const uint32 sum = index_ + count;
     index_ = sum % Stages;

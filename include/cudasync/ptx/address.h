@@ -25,8 +25,8 @@ struct cluster_address {
 };
 
 #if CUDASYNC_CUDA_CLANG
-// Inline assembly, because clang's built-in functions cause an internal compiler error if clang knows that the object is
-// in another state space, even in a branch that is never taken.
+// Inline assembly, because clang's built-in functions cause an internal compiler error if clang knows that the object
+// is in another state space, even in a branch that is never taken.
 // PTX 2.0, sm_20. cvta.to.shared.
 CUDASYNC_DEVICE uint32 offset_in_shared(const void* object) {
   uint32 offset;

@@ -7,8 +7,8 @@
 #include <cudasync/ptx/address.h>
 #include <cudasync/ptx/qualifiers.h>
 
-// With .cta_group::1, bar must be in the block of the destination. With .cta_group::2, it may also be in the other block
-// of its pair. map, the coordinates and cta_mask are those of cp_async_bulk_tensor.h.
+// With .cta_group::1, bar must be in the block of the destination. With .cta_group::2, it may also be in the other
+// block of its pair. map, the coordinates and cta_mask are those of cp_async_bulk_tensor.h.
 namespace cudasync {
 inline namespace CUDASYNC_ABI {
 namespace ptx {

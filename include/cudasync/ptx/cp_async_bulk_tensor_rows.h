@@ -7,8 +7,8 @@
 #include <cudasync/ptx/address.h>
 #include <cudasync/ptx/qualifiers.h>
 
-// map is the generic address of a CUtensorMap of rank 2. at is a column and four rows. cta_mask has a bit for each block
-// that receives the rows. For the tags, see cp_async_bulk_tensor_group.h.
+// map is the generic address of a CUtensorMap of rank 2. at is a column and four rows. cta_mask has a bit for each
+// block that receives the rows. For the tags, see cp_async_bulk_tensor_group.h.
 namespace cudasync {
 inline namespace CUDASYNC_ABI {
 namespace ptx {

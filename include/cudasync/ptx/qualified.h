@@ -11,9 +11,9 @@
 //   CUDASYNC_ORDERED(INSTRUCTION, ...)
 // and with the template parameter Pointer, the type of the address `word`,
 //   CUDASYNC_QUALIFIED(INSTRUCTION, ...).
-// INSTRUCTION(QUALIFIERS, ...) is a macro for the assembly. Its mnemonic contains CUDASYNC_EITHER("%2%3", QUALIFIERS), in
-// which the numbers are those of CUDASYNC_ORDER_TEXTS, at the end of its operands. CUDASYNC_QUALIFIED has three numbers
-// and CUDASYNC_TEXTS, and adds an argument: the constraint of the address.
+// INSTRUCTION(QUALIFIERS, ...) is a macro for the assembly. Its mnemonic contains CUDASYNC_EITHER("%2%3", QUALIFIERS),
+// in which the numbers are those of CUDASYNC_ORDER_TEXTS, at the end of its operands. CUDASYNC_QUALIFIED has three
+// numbers and CUDASYNC_TEXTS, and adds an argument: the constraint of the address.
 //
 // For example, ld_st.h has
 //   #define CUDASYNC_LD(QUALIFIERS, WHAT, REGISTER, AT)
@@ -24,16 +24,16 @@
 // and before it one of 48 statements, chosen by if constexpr (4 orders, 4 scopes, 3 spaces), such as
 //     asm volatile("ld.relaxed.gpu.global.u32 %0, [%1];" : "=r"(value) : "l"(word.address) : "memory");
 //
-// Since CUDA 12.5, nvcc and NVRTC insert the text of an operand with the constraint "C". For other compilers, there is a
-// statement for each combination of qualifiers. The instructions are the same, but compiling takes longer.
+// Since CUDA 12.5, nvcc and NVRTC insert the text of an operand with the constraint "C". For other compilers, there is
+// a statement for each combination of qualifiers. The instructions are the same, but compiling takes longer.
 namespace cudasync {
 inline namespace CUDASYNC_ABI {
 namespace ptx {
 
 #if CUDASYNC_DEVICE_PASS && CUDASYNC_HAS_TEXT_OPERANDS
 
-// A qualifier that is not in the list is an error of ptxas. Each array has the length of its text: the compiler ends the
-// statement at a null character that is not the last one. NVRTC would keep constants that are not static.
+// A qualifier that is not in the list is an error of ptxas. Each array has the length of its text: the compiler ends
+// the statement at a null character that is not the last one. NVRTC would keep constants that are not static.
 template <dot_sem Sem>
 static constexpr char sem_text[2] = "?";
 template <>

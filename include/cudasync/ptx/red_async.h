@@ -9,8 +9,8 @@
 
 // The destination and bar must be in the shared memory of the same block, which must be another block than that of the
 // thread, and the destination must be aligned to its size. The operation is relaxed at cluster scope. It subtracts its
-// size in bytes from the transaction count of bar with a release at cluster scope, so a thread that acquires the phase of
-// bar sees the result. .inc and .dec count from 0 to the operand and from the operand to 0, and then begin again.
+// size in bytes from the transaction count of bar with a release at cluster scope, so a thread that acquires the phase
+// of bar sees the result. .inc and .dec count from 0 to the operand and from the operand to 0, and then begin again.
 namespace cudasync {
 inline namespace CUDASYNC_ABI {
 namespace ptx {

@@ -8,8 +8,8 @@
 
 // The destination and bar must be in the shared memory of the same block, and the destination must be aligned to the
 // size of the whole store. The cluster must have more than one block. The store is weak. It subtracts its size in bytes
-// from the transaction count of bar with a release at cluster scope, so a thread that acquires the phase of bar sees the
-// stored value.
+// from the transaction count of bar with a release at cluster scope, so a thread that acquires the phase of bar sees
+// the stored value.
 namespace cudasync {
 inline namespace CUDASYNC_ABI {
 namespace ptx {

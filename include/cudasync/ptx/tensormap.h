@@ -7,10 +7,10 @@
 #include <cudasync/ptx/address.h>
 #include <cudasync/ptx/qualifiers.h>
 
-// A map is an object of 128 bytes, aligned to 128, in global memory (void*) or in this block's shared memory. A change is
-// a weak store of the whole map. The values of fields are those of cuTensorMapEncodeTiled, except for the rank, which is
-// one less, and for fields with names, which have PTX's own encoding. All changes are for targets such as sm_90a,
-// sm_100a/f, sm_103a/f, sm_110a/f, sm_120a/f and sm_121a.
+// A map is an object of 128 bytes, aligned to 128, in global memory (void*) or in this block's shared memory. A change
+// is a weak store of the whole map. The values of fields are those of cuTensorMapEncodeTiled, except for the rank,
+// which is one less, and for fields with names, which have PTX's own encoding. All changes are for targets such as
+// sm_90a, sm_100a/f, sm_103a/f, sm_110a/f, sm_120a/f and sm_121a.
 namespace cudasync {
 inline namespace CUDASYNC_ABI {
 namespace ptx {

@@ -10,8 +10,8 @@
 namespace cudasync {
 inline namespace CUDASYNC_ABI {
 
-// What a copy with an im2col map loads: columns of pixels of a bounding box. Of a tensor with extents {N, D, H, W, C}, the
-// bounding box has the pixels from lower_corner to extents + upper_corner in D, H and W.
+// What a copy with an im2col map loads: columns of pixels of a bounding box. Of a tensor with extents {N, D, H, W, C},
+// the bounding box has the pixels from lower_corner to extents + upper_corner in D, H and W.
 struct im2col_box {
   // The first pixel of the bounding box, relative to that of the tensor: {D, H, W}, {H, W} or {W}.
   outer_first lower_corner;
@@ -25,8 +25,8 @@ struct im2col_box {
 
 inline namespace CUDASYNC_ERROR_ABI {
 
-// Makes the im2col map of a tensor whose elements have this type, which need not be a type of C++. All must be within the
-// limits of the copy engine; the result names the first one that is not.
+// Makes the im2col map of a tensor whose elements have this type, which need not be a type of C++. All must be within
+// the limits of the copy engine; the result names the first one that is not.
 [[nodiscard]] inline tensor_map_or_error make_im2col_map(tensor_element element, const void* address,
                                                          const outer_first& extents, const im2col_box& box,
                                                          const tensor_map_options& options = {}) {
@@ -42,9 +42,9 @@ inline namespace CUDASYNC_ERROR_ABI {
   return encode_tensor_map(what, backend::find_im2col_driver);
 }
 
-// Makes the im2col map of a tensor in global memory that begins at the address. The extents are those of N, D, H, W and C,
-// N, H, W and C, or N, W and C. They, the box and the options must be within the limits of the copy engine; the result
-// names the first one that is not.
+// Makes the im2col map of a tensor in global memory that begins at the address. The extents are those of N, D, H, W and
+// C, N, H, W and C, or N, W and C. They, the box and the options must be within the limits of the copy engine; the
+// result names the first one that is not.
 template <class Value>
 [[nodiscard]] tensor_map_or_error make_im2col_map(const Value* address, const outer_first& extents,
                                                   const im2col_box& box, const tensor_map_options& options = {}) {

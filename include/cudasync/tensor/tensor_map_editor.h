@@ -22,8 +22,8 @@
 namespace cudasync {
 inline namespace CUDASYNC_ABI {
 
-// The 128 bytes of shared memory in which one warp changes a tensor map, for kernels whose tensors are known only on the
-// device, such as grouped products:
+// The 128 bytes of shared memory in which one warp changes a tensor map, for kernels whose tensors are known only on
+// the device, such as grouped products:
 //
 //   editor.replace(map, &origin, address, {rows, columns});  // all threads of one warp; map: in global memory
 //   __syncthreads();                                         // or a barrier at the scope of the copying thread
@@ -40,12 +40,12 @@ class alignas(128) tensor_map_editor {
   tensor_map_editor& operator=(const tensor_map_editor&) = delete;
 
   // Writes a copy of *origin to *map that describes the dense tensor at this address. All else, such as the box, the
-  // swizzle and the type of the elements, stays. Extents are in elements, the outermost dimension first, and at least 1;
-  // there are at most as many as in *origin. All threads of one warp call it, converged, with the same arguments. The
-  // warp's earlier accesses and the new map are released at Scope: a thread that has synchronized with the warp at Scope
-  // and then calls acquire_tensor_map<Scope>(map) copies by the new map. No copy that uses *map is in progress. map: in
-  // global memory, aligned to 128 bytes. address: a multiple of 16 bytes, and so are the strides. The checked build
-  // reports what is not.
+  // swizzle and the type of the elements, stays. Extents are in elements, the outermost dimension first, and at least
+  // 1; there are at most as many as in *origin. All threads of one warp call it, converged, with the same arguments.
+  // The warp's earlier accesses and the new map are released at Scope: a thread that has synchronized with the warp at
+  // Scope and then calls acquire_tensor_map<Scope>(map) copies by the new map. No copy that uses *map is in progress.
+  // map: in global memory, aligned to 128 bytes. address: a multiple of 16 bytes, and so are the strides. The checked
+  // build reports what is not.
   template <thread_scope Scope = thread_scope_device, class Value, class Size, size_t Rank, class Here = target::here>
   CUDASYNC_DEVICE void replace(CUtensorMap* map, const CUtensorMap* origin, const Value* address,
                                const Size (&extents)[Rank]) {

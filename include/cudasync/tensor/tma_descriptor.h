@@ -12,8 +12,9 @@ inline namespace CUDASYNC_ABI {
 inline namespace CUDASYNC_ERROR_ABI {
 
 // Makes the tensor map of a DLPack tensor, and of boxes of these sizes. Sizes and element strides are in the order of
-// the tensor's shape, the innermost dimension last. Throws std::invalid_argument if a limit is exceeded, with a sentence
-// that names it, and std::runtime_error if the driver cannot be used. If exceptions are disabled, prints it and aborts.
+// the tensor's shape, the innermost dimension last. Throws std::invalid_argument if a limit is exceeded, with a
+// sentence that names it, and std::runtime_error if the driver cannot be used. If exceptions are disabled, prints it
+// and aborts.
 template <class DlTensor>
 [[nodiscard]] CUtensorMap
 make_tma_descriptor(const DlTensor& tensor, const outer_first& box_sizes, const outer_first& elem_strides,
@@ -23,8 +24,8 @@ make_tma_descriptor(const DlTensor& tensor, const outer_first& box_sizes, const 
   return make_tensor_map(tensor, box_sizes, {swizzle, l2_fetch_size, oobfill, interleave_layout, {}, elem_strides});
 }
 
-// Makes the tensor map of a DLPack tensor, and of boxes of these sizes, in the order of the tensor's shape, with element
-// strides of 1. Throws std::invalid_argument if a limit is exceeded, with a sentence that names it, and
+// Makes the tensor map of a DLPack tensor, and of boxes of these sizes, in the order of the tensor's shape, with
+// element strides of 1. Throws std::invalid_argument if a limit is exceeded, with a sentence that names it, and
 // std::runtime_error if the driver cannot be used. If exceptions are disabled, prints it and aborts.
 template <class DlTensor>
 [[nodiscard]] CUtensorMap make_tma_descriptor(const DlTensor& tensor, const outer_first& box_sizes,

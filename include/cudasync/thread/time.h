@@ -197,12 +197,13 @@ inline void wake(parking_lot& place) {
   wake_all(&place.notices);
 }
 
-// --- How a host thread passes the time between two looks at an object: it spins, yields, and then sleeps ever longer ---
+// --- How a host thread passes the time between two looks at an object: it spins, yields, and then sleeps ever longer
+// ---
 
-// A device thread, another process, or a store without notify may end a wait. Nobody then wakes the thread that sleeps, so
-// it must look again by itself: at most 5 % of the time that it has waited, and 10 us, later. A sleep lasts longer than it
-// was asked to: Linux delays timers by up to 50 us, and the thread must get a processor. So there are no sleeps before
-// shortest_slept_wait, where 5 % is less than that, unless other threads need the processor.
+// A device thread, another process, or a store without notify may end a wait. Nobody then wakes the thread that sleeps,
+// so it must look again by itself: at most 5 % of the time that it has waited, and 10 us, later. A sleep lasts longer
+// than it was asked to: Linux delays timers by up to 50 us, and the thread must get a processor. So there are no sleeps
+// before shortest_slept_wait, where 5 % is less than that, unless other threads need the processor.
 inline constexpr uint32 spins = 64;
 inline constexpr uint64 timer_delay = 62500;
 inline constexpr uint64 shortest_slept_wait = 32 * timer_delay;  // 2 ms
@@ -215,8 +216,8 @@ inline constexpr uint64 longest_sleep = 32000000;
   return sleep < longest_sleep ? sleep : longest_sleep;
 }
 
-// A thread that yields gets its processor back at once if no other thread needs it. If it did not, it sleeps from then on:
-// it would delay threads that work, and a wait of this kind cannot end on time anyway.
+// A thread that yields gets its processor back at once if no other thread needs it. If it did not, it sleeps from then
+// on: it would delay threads that work, and a wait of this kind cannot end on time anyway.
 inline constexpr uint64 longest_yield = 50000;
 
 inline void relax() {

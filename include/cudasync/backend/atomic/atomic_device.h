@@ -111,9 +111,9 @@ class placement {
 };
 
 // The first expected value of a compare-exchange loop. The load has the narrowest scope, so that it may come from the
-// L1 cache. An old value costs one more iteration, and a load from L2 would cost as much each time. The load is not morally
-// strong with updates by other blocks, so any value may come: only the compare-exchange decides, at the scope of the
-// update (docs/design/axioms.md, "Known differences").
+// L1 cache. An old value costs one more iteration, and a load from L2 would cost as much each time. The load is not
+// morally strong with updates by other blocks, so any value may come: only the compare-exchange decides, at the scope
+// of the update (docs/design/axioms.md, "Known differences").
 template <class Pointer>
 CUDASYNC_DEVICE auto first_guess(Pointer word) {
   return ptx::ld(ptx::sem_relaxed_t{}, ptx::scope_cta_t{}, word);

@@ -39,8 +39,8 @@ struct __attribute__((may_alias)) alias {
   Word word;
 };
 
-// A type with padding is exchanged as a word, because a copy of a value may omit the padding. If nothing but the padding
-// differs, the next attempt expects the bytes of the object.
+// A type with padding is exchanged as a word, because a copy of a value may omit the padding. If nothing but the
+// padding differs, the next attempt expects the bytes of the object.
 template <thread_scope, size_t, class Value, memory_order Order>
 [[nodiscard]] inline bool compare_exchange(target::host, Value& object, Value& expected, identity<const Value&> desired,
                                            order_constant<Order>) {

@@ -42,8 +42,8 @@ inline bool await_value(target::host here, const Value& object, Condition& condi
     if (!wait.should_sleep()) continue;
     // This announcement and the check in notify are read-modify-writes of the same word. If the announcement is later,
     // it acquires from the notifier, and the load below sees the stored value. If the check is later, the notifier sees
-    // the sleeper. For notify_after_change, this announcement and the load below are sequentially consistent, as are the
-    // change and the check there. So either the load sees the change, or the check sees the announcement.
+    // the sleeper. For notify_after_change, this announcement and the load below are sequentially consistent, as are
+    // the change and the check there. So either the load sees the change, or the check sees the announcement.
     parking_lot& place = parking_lot_of(&object);
     const sleeper announced(place);
     if (limit == forever)
@@ -54,8 +54,8 @@ inline bool await_value(target::host here, const Value& object, Condition& condi
   }
 }
 
-// For a millisecond. A queue of threads that sleep is slow: a permit that is passed to a sleeping thread is unused until that
-// thread is awake, and other threads then fall asleep behind it.
+// For a millisecond. A queue of threads that sleep is slow: a permit that is passed to a sleeping thread is unused
+// until that thread is awake, and other threads then fall asleep behind it.
 template <class Attempt>
 inline bool retry_for_a_while(target::host here, const Attempt& attempt) {
   for (uint32 polls = 0; polls < 16; ++polls)

@@ -127,8 +127,8 @@ CUDASYNC_DEVICE Word fetch_by_compare_exchange(Pointer<Word> place, const Operan
   }));
 }
 
-// bits: those of the operand. They are computed once, before the tests of the memory space. In each branch after them, the
-// compiler (13.0) would keep an operand of 16 bytes in local memory.
+// bits: those of the operand. They are computed once, before the tests of the memory space. In each branch after them,
+// the compiler (13.0) would keep an operand of 16 bytes in local memory.
 template <thread_scope Scope, memory_order Order, class Operation, class Instruction, class Value, class Operand>
 struct fetch_access {
   using word_type = typename Instruction::word_type;

@@ -268,8 +268,8 @@ CUDASYNC_DEVICE copied copy(target::sm90 here, const Job& job, cluster_phase& ph
 
 // --- For a stage of a pipeline, whose producers arrive after their copies ---
 
-// A group copies up to this number of units per thread by cp.async. The copy engine needs fences, a count of bytes and a
-// branch to one thread, which take longer.
+// A group copies up to this number of units per thread by cp.async. The copy engine needs fences, a count of bytes and
+// a branch to one thread, which take longer.
 enum : uint32 { most_units_per_thread = 8 };
 
 template <class Job, class Phase>
@@ -277,7 +277,8 @@ CUDASYNC_DEVICE copied copy_to_stage(target::sm70, const Job& job, Phase& phase)
   return copy(target::here{}, job, phase);
 }
 
-// The compiler unrolls the loop, and each iteration leaves it. A loop that is not unrolled takes up to 1.7 times as long.
+// The compiler unrolls the loop, and each iteration leaves it. A loop that is not unrolled takes up to 1.7 times as
+// long.
 template <class Job>
 CUDASYNC_DEVICE void copy_few_units(const Job& job) {
   const uint32 step = job.threads * 16;
@@ -293,8 +294,8 @@ CUDASYNC_DEVICE void copy_few_units(const Job& job) {
   }
 }
 
-// Only if the compiler knows the alignment. Otherwise the code would contain both ways and their tests, and a ring would
-// take 1.6 times as long.
+// Only if the compiler knows the alignment. Otherwise the code would contain both ways and their tests, and a ring
+// would take 1.6 times as long.
 template <class Job>
 CUDASYNC_DEVICE copied copy_to_stage(target::sm90 here, const Job& job, block_phase& phase) {
   if constexpr (Job::has_group && Job::alignment >= 16 && Job::size_alignment >= 16)

@@ -48,8 +48,8 @@ CUDASYNC_DEVICE void await_ring(target::sm90 here, ptx::shared_address bar, uint
   }
 }
 
-// Arrives in each of the first Blocks blocks of the cluster. Threads is the number of threads that share the arrivals, and rank the rank of
-// this thread among them.
+// Arrives in each of the first Blocks blocks of the cluster. Threads is the number of threads that share the arrivals,
+// and rank the rank of this thread among them.
 template <uint32 Blocks, uint32 Threads, class Order>
 CUDASYNC_DEVICE void arrive_in_blocks(Order order, ptx::shared_address bar, uint32 rank) {
   if constexpr (Blocks <= Threads) {
@@ -71,8 +71,9 @@ CUDASYNC_DEVICE void arrive_in_ring(target::sm90, ptx::shared_address bar, uint3
 }
 
 // The same after a wait for the reads of tensor cores or of the copy engine. These reads are complete, and the threads
-// have no accesses of their own to publish, so the arrivals in other blocks need not release. A release at cluster scope
-// is a fence at device scope, because no machine code has a fence for a cluster. It takes longer than wgmma.mma_async.
+// have no accesses of their own to publish, so the arrivals in other blocks need not release. A release at cluster
+// scope is a fence at device scope, because no machine code has a fence for a cluster. It takes longer than
+// wgmma.mma_async.
 template <uint32 Blocks, uint32 Threads>
 CUDASYNC_DEVICE void arrive_in_ring_after_reads(target::sm90 here, ptx::shared_address bar, uint32 rank) {
 #if CUDASYNC_PTX_ISA >= 86

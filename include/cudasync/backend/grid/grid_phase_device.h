@@ -77,8 +77,8 @@ CUDASYNC_DEVICE void wait(target::sm70, const grid_phase& phase, grid_share shar
 }
 
 // The time between the addition and the first read of the word. With fewer than 32 blocks, the arrivals of blocks that
-// arrive at about the same time have then reached L2. With more blocks, they take longer, because L2 executes them one after
-// another.
+// arrive at about the same time have then reached L2. With more blocks, they take longer, because L2 executes them one
+// after another.
 CUDASYNC_DEVICE void let_blocks_arrive(uint32 count) {
 #pragma unroll
   for (uint32 pause = 0; pause < 3; ++pause)

@@ -9,16 +9,16 @@
 #include <cudasync/core/integers.h>
 #include <cudasync/core/target.h>
 
-// The algorithm is that of peer_phase.h. Only the stores differ: the switch between the GPUs copies one store to the slot of
-// this GPU on every GPU, its own included. A GPU still polls its own memory, through the ordinary address.
+// The algorithm is that of peer_phase.h. Only the stores differ: the switch between the GPUs copies one store to the
+// slot of this GPU on every GPU, its own included. A GPU still polls its own memory, through the ordinary address.
 //
 // Ordering: multimem.st.release is a release of the memory model, and what it releases was accessed through ordinary
 // addresses. Doubt: the model has no rule for a location that is stored through a multicast address and loaded through
-// another. As accesses through two addresses they "behave as if using different proxies" (8.6), for which two accesses are
-// not morally strong, and for which the model orders accesses by fence.proxy.alias. No fence can stand between a store and
-// the poll that observes it, and the poll needs no order before it: it repeats until it reads the number. The generated
-// code is that of st.release.sys: ptxas emits the same fence and the same store for both. NVIDIA's libraries rely on it,
-// too. See docs/design/decisions/multicast.md, "Multicast".
+// another. As accesses through two addresses they "behave as if using different proxies" (8.6), for which two accesses
+// are not morally strong, and for which the model orders accesses by fence.proxy.alias. No fence can stand between a
+// store and the poll that observes it, and the poll needs no order before it: it repeats until it reads the number. The
+// generated code is that of st.release.sys: ptxas emits the same fence and the same store for both. NVIDIA's libraries
+// rely on it, too. See docs/design/decisions/multicast.md, "Multicast".
 namespace cudasync {
 inline namespace CUDASYNC_ABI {
 namespace backend {

@@ -48,9 +48,9 @@ CUDASYNC_API void await_number(target::any, const uint32& place, uint32 number) 
 // A value and the number of its message in one word, which is stored and loaded by one instruction. So a reader that
 // finds the number has the value, and nothing needs to be ordered.
 //
-// Source: in the PTX memory model, an access with a scalar type is one memory operation. A vector access (v2, v4) is one
-// operation for each element, in any order: the number may be there before the value. So the word is a b64, or a b128,
-// not a vector.
+// Source: in the PTX memory model, an access with a scalar type is one memory operation. A vector access (v2, v4) is
+// one operation for each element, in any order: the number may be there before the value. So the word is a b64, or a
+// b128, not a vector.
 template <class Value>
 struct alignas(sizeof(Value) == 4 ? 8 : 16) numbered {
   Value value;

@@ -39,8 +39,8 @@ struct alignas(128) peer_memory {
   alignas(128) uint32 arrivals;  // of the blocks of this GPU; in a cache line that nobody polls
 };
 
-// The GPUs that meet, as one thread sees them. Part: contains a peer_memory, which memory_of(part) returns. Functions on
-// a Team need own, rank and count, and tell_peers for its type.
+// The GPUs that meet, as one thread sees them. Part: contains a peer_memory, which memory_of(part) returns. Functions
+// on a Team need own, rank and count, and tell_peers for its type.
 template <class Part>
 struct peer_team {
   Part* const* parts;  // by rank
@@ -112,8 +112,8 @@ CUDASYNC_API void await_peers(target::any, const Team& team, uint32 phase) {
   meet_block(here);
 }
 
-// All blocks of each GPU: arrives for one of them. Releases at system scope. Returns the phase. complete: what the first
-// thread of the last block does before it tells the other GPUs.
+// All blocks of each GPU: arrives for one of them. Releases at system scope. Returns the phase. complete: what the
+// first thread of the last block does before it tells the other GPUs.
 CUDASYNC_EXEC_CHECK_DISABLE
 template <class Team, class Complete>
 [[nodiscard]] CUDASYNC_API uint32 arrive_at_peers(target::any, const Team& team, grid_share share,

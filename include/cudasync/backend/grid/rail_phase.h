@@ -14,10 +14,10 @@
 #include <cudasync/hang/kind.h>
 #include <cudasync/hang/watch.h>
 
-// A dissemination. Before round r, a host knows that it and the radix^r - 1 hosts before it have arrived. In the round it
-// tells the hosts at the distances 1, 2, ..., radix - 1 times radix^r, and hears from the hosts at these distances before
-// it. So after the last round it knows of all hosts. Each signal has one sender, which raises it by 1 in each phase.
-// Nothing is reset, and a host that is one phase ahead raises a signal beyond the number that is awaited.
+// A dissemination. Before round r, a host knows that it and the radix^r - 1 hosts before it have arrived. In the round
+// it tells the hosts at the distances 1, 2, ..., radix - 1 times radix^r, and hears from the hosts at these distances
+// before it. So after the last round it knows of all hosts. Each signal has one sender, which raises it by 1 in each
+// phase. Nothing is reset, and a host that is one phase ahead raises a signal beyond the number that is awaited.
 //
 // With a radix that is not less than the number of hosts there is one round, in which each host hears from every other.
 // This is for networks on which a signal is only ordered after earlier writes to the same target: a host that hears of
@@ -110,8 +110,9 @@ CUDASYNC_API void meet_hosts(target::any, const Rail& rail, rail_memory& memory,
   if (rank_in_first_warp(here) == 0) memory.meetings = number;
 }
 
-// Completes a phase for one block, after it has arrived; acquires. The whole block calls it, or a host thread. The blocks of
-// a GPU pass on at device scope what the leader has acquired from the network: causality order is transitive across scopes.
+// Completes a phase for one block, after it has arrived; acquires. The whole block calls it, or a host thread. The
+// blocks of a GPU pass on at device scope what the leader has acquired from the network: causality order is transitive
+// across scopes.
 CUDASYNC_EXEC_CHECK_DISABLE
 template <class Part, class Rail>
 CUDASYNC_API void await_world(target::any, const peer_team<Part>& team, const Rail& rail, rail_memory& memory,

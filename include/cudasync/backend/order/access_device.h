@@ -94,7 +94,8 @@ template <class Value>
     return static_cast<const six_bytes*>(place) - (reinterpret_cast<uintptr>(place) >> 4 & 1);
 }
 
-// Which space is tested first. An object of block or cluster scope is usually in shared memory, others in global memory.
+// Which space is tested first. An object of block or cluster scope is usually in shared memory, others in global
+// memory.
 template <thread_scope Scope>
 inline constexpr bool is_usually_shared = Scope == thread_scope_block || Scope == thread_scope_cluster;
 
@@ -114,8 +115,8 @@ CUDASYNC_DEVICE void assume_if(bool condition, bool conclusion) {
 
 // Whether the compiler knows the state space of an object. The answer chooses between two pieces of code that are both
 // correct. If it is true, tests of the address take no instructions. At run time, `candidate` is null and the answer is
-// false, but only ptxas knows this. The compiler takes candidate to be in the space of the object, because the result of
-// a test of a null pointer is unspecified. If the compiler knows that space, it concludes that the answer is true.
+// false, but only ptxas knows this. The compiler takes candidate to be in the space of the object, because the result
+// of a test of a null pointer is unspecified. If the compiler knows that space, it concludes that the answer is true.
 [[nodiscard]] CUDASYNC_DEVICE bool knows_space(const void* object) {
   if constexpr (!ptx::has_assumptions_about_spaces()) return true;
   const bool answer = ptx::zero_of_ptxas() != 0;
@@ -128,10 +129,10 @@ CUDASYNC_DEVICE void assume_if(bool condition, bool conclusion) {
   return answer;
 }
 
-// Calls the accessor with a pointer to the word in its own state space. Only then does the compiler generate a RED for a
-// read-modify-write whose result is unused, and an ATOMS in shared memory. The code tests for the memory of other blocks
-// and not for local memory: cicc knows that a pointer from its own mapa points there, and fails on accesses that follow a
-// test for local memory.
+// Calls the accessor with a pointer to the word in its own state space. Only then does the compiler generate a RED for
+// a read-modify-write whose result is unused, and an ATOMS in shared memory. The code tests for the memory of other
+// blocks and not for local memory: cicc knows that a pointer from its own mapa points there, and fails on accesses that
+// follow a test for local memory.
 template <thread_scope Scope, class Word, class Value, class Accessor>
 CUDASYNC_DEVICE auto access_in_known_space(const void* place, uint32 offset, const Accessor& accessor) {
   const Word* word = static_cast<const Word*>(place);
@@ -157,8 +158,8 @@ enum class addressing {
 template <addressing How>
 using addressing_constant = ptx::constant<addressing, How>;
 
-// Whether the object is in local memory, tested at run time, unless the user has told the compiler with __builtin_assume
-// that it is in global memory.
+// Whether the object is in local memory, tested at run time, unless the user has told the compiler with
+// __builtin_assume that it is in global memory.
 template <class Value>
 CUDASYNC_DEVICE bool is_private(const void* place) {
   const bool is_local = ptx::is_local_at_run_time(place);

@@ -24,8 +24,8 @@ namespace backend {
 // The hardware has no instruction for these operations in shared memory, of this block or of another block, and ptxas
 // generates loops. For sm_90 and newer, ptxas (12.9 and 13.0) drops their order: the code has neither MEMBAR nor CCTL,
 // and accesses move across it. So these operations are relaxed, between fences. This applies to every target, because a
-// driver may assemble the PTX of an older target for sm_90. tools/cudasync_tools/order_audit.py searches the code of every
-// instruction for more such operations.
+// driver may assemble the PTX of an older target for sm_90. tools/cudasync_tools/order_audit.py searches the code of
+// every instruction for more such operations.
 template <class Operation, class Word>
 inline constexpr bool loses_order =
     !is_same<Operation, ptx::op_exch_t> && !is_same<Operation, ptx::op_cas_t> && (sizeof(Word) == 8 || is_float<Word>);
@@ -40,7 +40,8 @@ inline constexpr bool keeps_order<Operation, ptx::generic_pointer<Word>> = !lose
 // For two operations, ptxas (13.0) generates code with wrong results, so they must be compare-exchange loops:
 // - In another block's shared memory, the hardware supports only exchange and compare-exchange of 64 bits. Other 64-bit
 //   operations become a load and a store, which are not atomic.
-// - An addition of two halves in shared memory becomes a loop. If its operand is a part of a 64-bit value, the loop adds
+// - An addition of two halves in shared memory becomes a loop. If its operand is a part of a 64-bit value, the loop
+//   adds
 //   the wrong 16 bits to the upper half. ptx/atom.h has that instruction only for global memory.
 template <class Operation>
 inline constexpr bool adds_two_halves =
@@ -55,8 +56,8 @@ inline constexpr bool has_right_code<Operation, ptx::generic_pointer<Word>> =
     sizeof(Word) == 8 ? is_same<Operation, ptx::op_exch_t> || is_same<Operation, ptx::op_cas_t>
                       : !adds_two_halves<Operation>;
 
-// How such a read-modify-write reaches an object in an unknown space. In global memory, it becomes a RED if its result is
-// unused, but not with a generic address.
+// How such a read-modify-write reaches an object in an unknown space. In global memory, it becomes a RED if its result
+// is unused, but not with a generic address.
 template <memory_order Order, class Operation, class Word>
 inline constexpr addressing addressing_of_update =
     !has_right_code<Operation, ptx::generic_pointer<Word>> ||
@@ -65,14 +66,15 @@ inline constexpr addressing addressing_of_update =
     : is_same<Operation, ptx::op_exch_t> || is_same<Operation, ptx::op_cas_t> ? addressing::not_private
                                                                               : addressing::by_space;
 
-// From sm_90 on, the hardware adds 64 bits in this block's shared memory, but only with a generic address. With .shared,
-// ptxas generates a loop, which takes 1.4 times as long, and 3.4 times as long if threads compete (H200). With a generic
-// address, it generates one instruction, and the loop for the case that the hardware cannot do it. Both lose their order.
+// From sm_90 on, the hardware adds 64 bits in this block's shared memory, but only with a generic address. With
+// .shared, ptxas generates a loop, which takes 1.4 times as long, and 3.4 times as long if threads compete (H200). With
+// a generic address, it generates one instruction, and the loop for the case that the hardware cannot do it. Both lose
+// their order.
 template <class Operation, class Word>
 inline constexpr bool has_generic_addition = has_clusters && is_same<Operation, ptx::op_add_t> && is_same<Word, uint64>;
 
-// A relaxed access with fences that provide its order. For sequential consistency, leading_fence has already made the fence
-// before it.
+// A relaxed access with fences that provide its order. For sequential consistency, leading_fence has already made the
+// fence before it.
 template <thread_scope Scope, memory_order Order, class Access>
 CUDASYNC_DEVICE auto between_fences(const Access& access) {
   constexpr device_here here{};

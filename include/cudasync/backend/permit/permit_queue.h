@@ -22,8 +22,8 @@
 // waiting threads.
 //
 // R - A is the number of threads that came before: the ticket. A thread that finds A <= 0 waits until R is greater than
-// its ticket. Then it has a permit, without another operation. So threads are served in the order in which they came. On
-// the host, a thread first tries for a while to take a permit without the queue (retry_for_a_while).
+// its ticket. Then it has a permit, without another operation. So threads are served in the order in which they came.
+// On the host, a thread first tries for a while to take a permit without the queue (retry_for_a_while).
 //
 // Ordering: releases are release read-modify-writes, and only read-modify-writes change the word. So each of its values
 // is in the release sequence of every release before it, and a thread that takes a permit acquires the value that it
@@ -71,7 +71,8 @@ struct permit_queue {
   alignas(8) uint64 word;
 };
 
-// Fails only if there is no permit. While threads wait there is none: each permit belongs to one of them from its release on.
+// Fails only if there is no permit. While threads wait there is none: each permit belongs to one of them from its
+// release on.
 template <thread_scope Scope>
 [[nodiscard]] CUDASYNC_API bool try_acquire_permit(target::any, permit_queue<Scope>& queue) {
   constexpr target::here here{};

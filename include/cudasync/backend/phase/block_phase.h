@@ -9,8 +9,8 @@
 #include <cudasync/backend/phase/block_phase_device.h>
 #endif
 
-// Besides the functions of every phase (phase.h): after init, publish_initialized_barriers(here) makes barriers visible to
-// other blocks and to the copy engine.
+// Besides the functions of every phase (phase.h): after init, publish_initialized_barriers(here) makes barriers visible
+// to other blocks and to the copy engine.
 namespace cudasync {
 inline namespace CUDASYNC_ABI {
 namespace backend {

@@ -6,8 +6,8 @@
 #include <cudasync/core/integers.h>
 
 // There are five phases. block_phase.h and cluster_phase.h are mbarriers where the hardware has them, counter_phase.h
-// and gate_phase.h are counters, and grid_phase.h (backend/grid/) is a counter for one thread of each block. Each of the
-// first four provides these functions, overloaded on the target. which is a phase_token, a phase_parity or a
+// and gate_phase.h are counters, and grid_phase.h (backend/grid/) is a counter for one thread of each block. Each of
+// the first four provides these functions, overloaded on the target. which is a phase_token, a phase_parity or a
 // stage_parity:
 //   init(here, phase, expected, completion)   begins the first phase, whose parity is even
 //   arrive(here, phase, update)               counts update arrivals; releases; returns the token of the phase

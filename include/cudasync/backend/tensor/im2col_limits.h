@@ -14,8 +14,8 @@ namespace cudasync {
 inline namespace CUDASYNC_ABI {
 namespace backend {
 
-// What an im2col map describes: a tensor of N, D, H, W and C, with one, two or three of D, H and W, and the columns that
-// a copy loads. The box is not used.
+// What an im2col map describes: a tensor of N, D, H, W and C, with one, two or three of D, H and W, and the columns
+// that a copy loads. The box is not used.
 struct im2col_description : tensor_description {
   tensor_sizes lower;  // the corners of the bounding box: offsets from the tensor's, the outermost dimension first
   tensor_sizes upper;

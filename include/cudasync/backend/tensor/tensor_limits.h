@@ -15,8 +15,8 @@
 // Source of the limits: cuTensorMapEncodeTiled in the manual of the CUDA driver API (13.0), and for the bytes of a box
 // the driver, which refuses 262,144 bytes on an H200. The driver reports all of them as CUDA_ERROR_INVALID_VALUE. The
 // functions accept nothing that the manual forbids, although the driver accepts other swizzles than bytes32 with
-// tma_interleave_layout::bytes32. Its formula for strides is an example of a dense tensor and not a limit: tensors whose
-// rows overlap, whose dimensions are permuted, or that repeat a row (stride 0) are in use.
+// tma_interleave_layout::bytes32. Its formula for strides is an example of a dense tensor and not a limit: tensors
+// whose rows overlap, whose dimensions are permuted, or that repeat a row (stride 0) are in use.
 namespace cudasync {
 inline namespace CUDASYNC_ABI {
 namespace backend {
@@ -260,8 +260,8 @@ inline bool check_steps(const tensor_description& what, tensor_error& error) {
   return true;
 }
 
-// What the copy of a box transfers. Padding of packed numbers is not counted. Boxes with element strides are not checked:
-// the driver accepts some of them, but not others (H200).
+// What the copy of a box transfers. Padding of packed numbers is not counted. Boxes with element strides are not
+// checked: the driver accepts some of them, but not others (H200).
 inline bool check_bytes_of_box(const tensor_description& what, tensor_error& error) {
   constexpr int64 limit = int64{1} << 18;
   int64 elements = 1;
