@@ -10,13 +10,13 @@
 #include <cudasync/core/assert.h>
 #include <cudasync/core/integers.h>
 #include <cudasync/core/target.h>
+#include <cudasync/grid_barrier.h>
 #include <cudasync/hang/watch.h>
 
 #if CUDASYNC_HAS_HOST
 #include <new>  // placement new, for users; NVRTC declares it by itself
 #endif
 #if CUDASYNC_CUDA
-#include <cudasync/grid_barrier.h>
 #include <cudasync/thread_block.h>
 #endif
 
