@@ -25,9 +25,9 @@ inline namespace CUDASYNC_ABI {
 // Threads that wait in acquire form a queue: no other acquire takes a permit before them. A thread that finds no permit
 // enters the queue at once, or, if the semaphore is binary or on the host, after it has tried for a millisecond. The
 // queue of a binary semaphore keeps its order for the first 256 waiting threads. try_acquire and the timed functions do
-// not enter the queue: as in libcu++, they fail only if there is no permit. A release of a counting semaphore gives its
-// permits to the threads in the queue at once, so a permit that is left is one that no thread waits for. The permit of
-// a binary semaphore is there until a thread takes it.
+// not enter the queue. A release of a counting semaphore gives its permits to the threads in the queue at once, so a
+// permit that is left is one that no thread waits for. The permit of a binary semaphore is there until a thread takes
+// it; before each turn of the queue, one that tries can take it once.
 //
 // Ordering: release releases at Scope. A function that takes a permit acquires at Scope. What a thread did before it
 // released is visible to the threads that take a permit afterwards.
@@ -73,8 +73,8 @@ class __attribute__((unused)) counting_semaphore {
     backend::acquire_permit(target::here{}, permits_);
   }
 
-  // Takes a permit if there is one. Does not block. Returns whether it took one; fails only if there was none. If true,
-  // it acquires at Scope.
+  // Takes a permit if there is one that is not for the next thread in the queue. Does not block. Returns whether it took
+  // one. If true, it acquires at Scope.
   [[nodiscard]] CUDASYNC_API bool try_acquire() noexcept {
     return backend::try_acquire_permit(target::here{}, permits_);
   }

@@ -73,7 +73,7 @@ __device__ unsigned compare_exchange(unsigned* state, unsigned expected, unsigne
 
 __device__ bool take_if_free(unsigned* one) {
   const unsigned found = poll(one);
-  return (found & 0xffffff) == 1 && compare_exchange(one, found, found - 1) == found;
+  return (found & 0xfffffd) == 1 && compare_exchange(one, found, found - 1) == found;
 }
 __device__ unsigned long long global_time() {
   unsigned long long time;
@@ -81,8 +81,17 @@ __device__ unsigned long long global_time() {
   return time;
 }
 
-__device__ bool is_turn(unsigned state, unsigned ticket) {
-  return (state & 1) != 0 && state >> 24 == ticket;
+// Takes the permit in its turn: from the lowest bit, the permit, whether a try has overtaken the queue, the threads that
+// wait, and the next ticket.
+__device__ bool take_turn(unsigned* one, unsigned ticket) {
+  unsigned found = poll(one);
+  while ((found & 1) != 0 && found >> 24 == ticket) {
+    const unsigned after = (found & 0xfffffc) == 4 ? 0 : (found & ~2u) + (1u << 24) - 5;
+    const unsigned seen = compare_exchange(one, found, after);
+    if (seen == found) return true;
+    found = seen;
+  }
+  return false;
 }
 
 extern "C" {
@@ -159,24 +168,14 @@ __global__ void hand_acquire_binary(unsigned* one) {
     if (pause < 256) pause *= 2;
   } while (global_time() - start < 1000000);
   unsigned before;
-  asm volatile("atom.relaxed.gpu.global.add.u32 %0, [%1], 2;"
+  asm volatile("atom.relaxed.gpu.global.add.u32 %0, [%1], 4;"
                : "=r"(before)
                : "l"(__cvta_generic_to_global(one))
                : "memory");
-  const unsigned ticket = ((before >> 24) + ((before & 0xfffffe) >> 1)) % 256;
-  unsigned found = before + 2;
-  for (;;) {
-    if (!is_turn(found, ticket)) {
-      do {
-        __nanosleep(20);
-        found = poll(one);
-      } while (!is_turn(found, ticket));
-    }
-    const unsigned after = (found & 0xfffffe) == 2 ? 0 : found + (1u << 24) - 3;
-    const unsigned seen = compare_exchange(one, found, after);
-    if (seen == found) return;
-    found = seen;
-  }
+  const unsigned ticket = ((before >> 24) + ((before & 0xfffffc) >> 2)) % 256;
+  do
+    __nanosleep(20);
+  while (!take_turn(one, ticket));
 }
 
 __global__ void ours_try_acquire_binary(permit* one, int* done) {
@@ -185,8 +184,8 @@ __global__ void ours_try_acquire_binary(permit* one, int* done) {
 __global__ void hand_try_acquire_binary(unsigned* one, int* done) {
   bool is_done = false;
   unsigned found = poll(one);
-  while (!is_done && (found & 1) != 0) {
-    const unsigned before = compare_exchange(one, found, found - 1);
+  while (!is_done && (found & 3) == 1) {
+    const unsigned before = compare_exchange(one, found, (found & 0xfffffc) != 0 ? found + 1 : found - 1);
     is_done = before == found;
     found = before;
   }

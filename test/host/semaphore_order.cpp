@@ -31,7 +31,7 @@ constexpr uint64 queue_word(uint32 released, int32 available) {
 }
 // That of a binary one: which ticket is next, and how many threads wait.
 constexpr uint32 flag_word(uint32 next, uint32 waiting, uint32 permit) {
-  return next % 256 << 24 | waiting << 1 | permit;
+  return next % 256 << 24 | waiting << 2 | permit;
 }
 
 // --- The words ---
@@ -105,7 +105,7 @@ int waiting(Semaphore& semaphore) {
   if constexpr (sizeof(Semaphore) == 8) {
     return -backend::available_permits(word);
   } else {
-    return static_cast<int>(word >> 1 & 0x7fffff);
+    return static_cast<int>(word >> 2 & 0x3fffff);
   }
 }
 
@@ -226,8 +226,8 @@ TEMPLATE_TEST_CASE("nobody overtakes the queue of a counting semaphore by trying
   CHECK(semaphore.try_acquire());
 }
 
-// The permit of a binary semaphore is there until a thread takes it: the one whose turn it is, or one that tries.
-TEST_CASE("a try takes the permit of a binary semaphore although a thread is in the queue") {
+// Then the permit is for that thread: neither those that wait nor those that try starve.
+TEST_CASE("a try takes the permit of a binary semaphore once before the turn of a thread in the queue") {
   system_flag semaphore(0);
   std::atomic<bool> is_served{false};
   auto queue = queue_up(semaphore, 1, [&](int) { is_served = true; });
@@ -240,6 +240,9 @@ TEST_CASE("a try takes the permit of a binary semaphore although a thread is in 
     if (round % 5 == 0) std::this_thread::sleep_for(1ms);
     CHECK((round % 2 == 0 ? semaphore.try_acquire() : semaphore.try_acquire_for(1h)));
     CHECK_FALSE(semaphore.try_acquire());
+    semaphore.release();
+    CHECK_FALSE((round % 2 == 0 ? semaphore.try_acquire() : semaphore.try_acquire_for(1us)));
+    __atomic_fetch_and(&word_of(semaphore), ~uint32{3}, __ATOMIC_RELAXED);  // the other thread has had its turn
   }
   CHECK_FALSE(is_served);
   __atomic_fetch_sub(&word_of(semaphore), flag_word(1, 0, 0), __ATOMIC_RELAXED);
@@ -349,9 +352,9 @@ TEST_CASE("a ticket of a binary semaphore is served when its number is next, mod
 }
 
 // As many as no GPU can hold: their number does not reach the tickets.
-TEST_CASE("2^23 - 1 threads wait for a binary semaphore") {
+TEST_CASE("2^22 - 1 threads wait for a binary semaphore") {
   backend::permit_flag<cudasync::thread_scope_system> flag(0);
-  constexpr uint32 most = (uint32{1} << 23) - 1;
+  constexpr uint32 most = (uint32{1} << 22) - 1;
   flag.word = flag_word(5, most - 1, 0);
   std::thread last([&] { acquire_permit(cudasync::target::host{}, flag); });
   yield_until([&] { return __atomic_load_n(&flag.word, __ATOMIC_RELAXED) == flag_word(5, most, 0); });

@@ -386,7 +386,7 @@ extern "C" __global__ void several_permits(unsigned* failures, int* scratch) {
 // Waits until this number of threads are in the queue, which they enter when they have tried for a while.
 __device__ void await_queue(cuda::binary_semaphore<cuda::thread_scope_device>& lock, unsigned threads) {
   const cuda::atomic_ref<unsigned, cuda::thread_scope_device> word(reinterpret_cast<unsigned&>(lock));
-  while ((word.load(cuda::memory_order_relaxed) >> 1 & 0x7fffff) != threads)
+  while ((word.load(cuda::memory_order_relaxed) >> 2 & 0x3fffff) != threads)
     __nanosleep(1000);
 }
 
@@ -407,12 +407,12 @@ extern "C" __global__ void queue_of_a_binary_semaphore(unsigned* failures, int* 
   static_cast<void>(failures);
 }
 
-// As in libcu++, try_acquire and the timed functions fail only if there is no permit, also while a thread is in the queue.
+// While a thread is in the queue, try_acquire and the timed functions take the permit once before its turn.
 // run: grid=3 block=1
 extern "C" __global__ void try_past_the_queue(unsigned* failures, int* scratch) {
   using semaphore = cuda::binary_semaphore<cuda::thread_scope_device>;
   auto& lock = at<semaphore>(scratch);
-  constexpr unsigned word_of_one_waiting = 2;
+  constexpr unsigned word_of_one_waiting = 4;
   start_together(scratch + 600, [&] { new (&lock) semaphore(0); });
   const cuda::atomic_ref<int, cuda::thread_scope_device> asks(scratch[0]);
   if (blockIdx.x == 1) return lock.acquire();
@@ -430,6 +430,9 @@ extern "C" __global__ void try_past_the_queue(unsigned* failures, int* scratch) 
   lock.release();
   lock.release();
   EXPECT(lock.try_acquire() && !lock.try_acquire());
+  lock.release();
+  EXPECT(!lock.try_acquire() && !lock.try_acquire_for(nanoseconds{100}));
+  word.store(100u << 24 | word_of_one_waiting, cuda::memory_order_relaxed);
   asks.store(1, cuda::memory_order_relaxed);
   EXPECT(lock.try_acquire_for(nanoseconds{1000000000}) && !lock.try_acquire());
   word.store(word_of_one_waiting, cuda::memory_order_relaxed);
@@ -451,7 +454,6 @@ extern "C" __global__ void event_for_more_threads_than_tickets(unsigned* failure
     while (atomicAdd(scratch, 0) < 320) {
       static_cast<void>(event.try_acquire());
       event.release();
-      __nanosleep(300);
     }
   }
   static_cast<void>(failures);

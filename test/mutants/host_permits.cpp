@@ -188,7 +188,7 @@ void queue_tickets() {
 }
 
 constexpr uint32 flag_word(uint32 next, uint32 waiting, uint32 permit) {
-  return next % 256 << 24 | waiting << 1 | permit;
+  return next % 256 << 24 | waiting << 2 | permit;
 }
 
 // A permit comes, which is not for this thread unless it is the last; then whose ticket is next takes it.
@@ -201,11 +201,12 @@ void serve_flag() {
     expect(events / 2 <= earlier, "a thread takes the permit when its ticket is next");
     expect_to_wake([] { release_permits(here, *object<flag>, 1); });
     expect(!backend::take_free_permit(permit), "no acquire overtakes those who wait");
-    expect(try_acquire_permit(here, permit), "a try takes a permit that is there");
+    expect(try_acquire_permit(here, permit), "before each turn, a try takes a permit that is there");
     release_permits(here, permit, 1);
+    expect(!try_acquire_permit(here, permit), "only one try before each turn does");
     release_permits(here, permit, 1);  // has no effect
   } else {
-    permit.word += flag_word(1, 0, 0) - flag_word(0, 1, 1);
+    permit.word = backend::after_turn(permit.word);
     expect_to_wake([] { backend::notify(here, &object<flag>->word); });
   }
 }

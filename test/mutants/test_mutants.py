@@ -686,8 +686,8 @@ MUTANTS = [
     Mutant(
         "a try at the only permit does not order",
         "backend/permit/permit_flag.h",
-        "    if (compare_exchange<Scope, 4>(here, flag.word, found, found - permit_bit, memory_order_acquire_t{})) return true;",
-        "    if (compare_exchange<Scope, 4>(here, flag.word, found, found - permit_bit, memory_order_relaxed_t{})) return true;",
+        "after_try(found), memory_order_acquire_t{})",
+        "after_try(found), memory_order_relaxed_t{})",
         "permits messages_by_flag_tried",
     ),
     Mutant(
@@ -707,21 +707,35 @@ MUTANTS = [
     Mutant(
         "a try does not take a permit that somebody waits for",
         "backend/permit/permit_flag.h",
-        "  while (permit_is_there{}(found))",
+        "  while (permit_is_open{}(found))",
         "  while ((found & (permit_bit | waiting_bits)) == permit_bit)",
+        "permits flag_tickets",
+    ),
+    Mutant(
+        "tries take the permit again and again before those who wait",
+        "backend/permit/permit_flag.h",
+        "return word - permit_bit + ((word & waiting_bits) != 0 ? overtaken_bit : 0);",
+        "return word - permit_bit;",
+        "permits flag_tickets",
+    ),
+    Mutant(
+        "one try before the first turn only",
+        "backend/permit/permit_flag.h",
+        "(word & ~overtaken_bit) + one_served",
+        "word + one_served",
         "permits flag_tickets",
     ),
     Mutant(
         "a timed acquire does not see a permit that somebody waits for",
         "backend/permit/permit_flag.h",
-        "const { return (word & permit_bit) != 0; }",
-        "const { return (word & (permit_bit | waiting_bits)) == permit_bit; }",
+        "{ return (word & (permit_bit | overtaken_bit)) == permit_bit; }",
+        "{ return (word & (permit_bit | waiting_bits)) == permit_bit; }",
         "model synchronizers try_past_the_queue 90",
     ),
     Mutant(
         "the only permit is for anybody who waits",
         "backend/permit/permit_flag.h",
-        " && word / one_served == ticket",
+        " && last / one_served == ticket",
         "",
         "permits flag_tickets",
     ),
@@ -742,31 +756,34 @@ MUTANTS = [
     Mutant(
         "turns are not counted",
         "backend/permit/permit_flag.h",
-        "word + one_served - one_waiting - permit_bit",
-        "word - one_waiting - permit_bit",
+        "+ one_served - one_waiting - permit_bit",
+        "- one_waiting - permit_bit",
         "permits flag_tickets",
     ),
     Mutant(
         "who has the permit still waits for it",
         "backend/permit/permit_flag.h",
-        "word + one_served - one_waiting - permit_bit",
-        "word + one_served - permit_bit",
+        "+ one_served - one_waiting - permit_bit",
+        "+ one_served - permit_bit",
         "permits flag_tickets",
     ),
     Mutant(
         "the turn does not take the permit",
         "backend/permit/permit_flag.h",
-        "word + one_served - one_waiting - permit_bit",
-        "word + one_served - one_waiting",
+        "+ one_served - one_waiting - permit_bit",
+        "+ one_served - one_waiting",
         "permits flag_tickets",
     ),
     Mutant(
         "the permit is taken before the queue is left",
         "backend/permit/permit_flag.h",
-        "    if (compare_exchange<Scope, 4>(here, flag.word, found, after_turn(found), memory_order_acquire_t{})) return;\n",
-        "    if (!compare_exchange<Scope, 4>(here, flag.word, found, found - permit_bit, memory_order_acquire_t{})) continue;\n"
-        "    update<Scope, 4, operation::add>(here, flag.word, after_turn(found) + permit_bit - found, memory_order_relaxed_t{});\n"
-        "    return;\n",
+        "      if (compare_exchange<Scope, 4>(target::here{}, flag.word, last, after_turn(last), memory_order_acquire_t{}))\n"
+        "        return true;\n",
+        "      if (compare_exchange<Scope, 4>(target::here{}, flag.word, last, last - permit_bit, memory_order_acquire_t{})) {\n"
+        "        const uint32 rest = after_turn(last) + permit_bit - last;\n"
+        "        update<Scope, 4, operation::add>(target::here{}, flag.word, rest, memory_order_relaxed_t{});\n"
+        "        return true;\n"
+        "      }\n",
         "model synchronizers event_for_more_threads_than_tickets 90",
     ),
     Mutant(
@@ -1113,8 +1130,8 @@ MUTANTS = [
     Mutant(
         "a taken permit does not acquire",
         "backend/permit/permit_flag.h",
-        "after_turn(found), memory_order_acquire_t{})",
-        "after_turn(found), memory_order_relaxed_t{})",
+        "after_turn(last), memory_order_acquire_t{})",
+        "after_turn(last), memory_order_relaxed_t{})",
         "model synchronizers queue_of_a_binary_semaphore 90",
     ),
     Mutant(

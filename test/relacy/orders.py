@@ -158,11 +158,15 @@ CHANGES = [
     Change(
         "a thread takes the permit before it leaves the queue",
         "backend/permit/permit_flag.h",
-        "    if (compare_exchange<Scope, 4>(here, flag.word, found, after_turn(found), memory_order_acquire_t{})) return;\n",
-        "    const uint32 left = IS_FAULTY ? found - permit_bit : after_turn(found);\n"
-        "    if (!compare_exchange<Scope, 4>(here, flag.word, found, left, memory_order_acquire_t{})) continue;\n"
-        "    if (IS_FAULTY) update<Scope, 4, operation::add>(here, flag.word, one_served - one_waiting, memory_order::relaxed);\n"
-        "    return;\n",
+        "      if (compare_exchange<Scope, 4>(target::here{}, flag.word, last, after_turn(last), memory_order_acquire_t{}))\n"
+        "        return true;\n",
+        "    {\n"
+        "      const uint32 left = IS_FAULTY ? last - permit_bit : after_turn(last);\n"
+        "      if (!compare_exchange<Scope, 4>(target::here{}, flag.word, last, left, memory_order_acquire_t{})) continue;\n"
+        "      if (IS_FAULTY)\n"
+        "        update<Scope, 4, operation::add>(target::here{}, flag.word, one_served - one_waiting, memory_order::relaxed);\n"
+        "      return true;\n"
+        "    }\n",
     ),
     Change(
         "an acquire takes the permit before those that wait in the queue",

@@ -197,8 +197,10 @@ struct of_one_ticket : scenario {
   }
   // The 255 get their turns, and the permit is there again.
   void serve_those_between() {
-    backend::ticket_is_next turn{1, 0};
-    backend::await_turn<scope>(here, permits->word, turn, cudasync::memory_order_relaxed);
+    const auto is_next = [](uint32 word) {
+      return (word & backend::permit_bit) != 0 && word / backend::one_served == 1;
+    };
+    backend::await_turn<scope>(here, permits->word, is_next, cudasync::memory_order_relaxed);
     add(255 * (backend::one_served - backend::one_waiting));
     backend::notify(here, &permits->word);
   }

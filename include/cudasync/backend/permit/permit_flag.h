@@ -14,60 +14,53 @@
 #include <cudasync/hang/kind.h>
 #include <cudasync/thread/time.h>
 
-// Bit 0: the permit is available. Bits 23..1: the number of threads in the queue. Bits 31..24: the next ticket, modulo
-// 256. A thread that enters the queue takes the ticket next + waiting, modulo 256. When the permit is available and its
-// ticket is next, one compare-exchange takes the permit, leaves the queue and passes the turn on. So the tickets of the
-// threads in the queue are always next, next + 1, ..., without a gap, whatever other threads do in between.
+// Bit 0: the permit is available. Bit 1: since the last turn, a try has taken the permit before the thread whose turn it
+// is. Bits 23..2: the number of threads in the queue. Bits 31..24: the next ticket, modulo 256. A thread that enters the
+// queue takes the ticket next + waiting, modulo 256. When the permit is available and its ticket is next, one
+// compare-exchange takes the permit, leaves the queue and passes the turn on. So the tickets of the threads in the queue
+// are always next, next + 1, ..., without a gap, whatever other threads do in between.
 //
 // If more than 256 threads wait, several have the same ticket. Only one of their compare-exchanges succeeds, and the
-// others wait until the ticket is next again. Four bytes are too few for the tickets of all threads that a GPU can
-// hold.
+// others wait until the ticket is next again. Four bytes are too few for the tickets of all threads that a GPU can hold.
 //
 // A thread enters the queue only after it has tried for a while to take the permit (retry_for_a_while). Until then, a
 // thread that has just released the permit can take it again, which is much faster than a transfer to another thread:
 // with 132 blocks that compete, a round takes 0.67 times as long as with a queue from the start (H100). While a thread
-// waits in the queue, acquire_permit does not take the permit before it. try_acquire_permit does: as in libcu++, it
-// fails only if there is no permit. No function takes the permit for a moment and puts it back, so none fails because
-// of another that does not keep it.
+// waits in the queue, acquire_permit does not take the permit before it. try_acquire_permit does, but only once before
+// each turn. So neither the threads in the queue nor those that try again and again can starve the others. No function
+// takes the permit for a moment and puts it back, so none fails because of another that does not keep it.
 //
 // When no thread waits any more, next becomes zero again. So the word of a permit for which no thread waits is usually
 // 1, and one compare-exchange takes the permit, without a load before.
 //
 // Ordering: as in permit_queue.h. The wait for the turn does not order anything, because the operation that then takes
-// the permit acquires. A thread that leaves the queue notifies nobody: the permit is then taken, and whoever waits can
-// go on only after a release, which notifies.
+// the permit acquires. A thread that leaves the queue notifies nobody: the permit is then taken, and whoever waits can go
+// on only after a release, which notifies.
 namespace cudasync {
 inline namespace CUDASYNC_ABI {
 namespace backend {
 
 enum : uint32 {
   permit_bit = 1,
-  one_waiting = 2,
+  overtaken_bit = 2,
+  one_waiting = 4,
   one_served = uint32{1} << 24,
   waiting_bits = one_served - one_waiting,
 };
 
-// Whether the permit is available and this ticket is next.
-struct ticket_is_next {
-  static constexpr checked::kind what = checked::kind::semaphore;
-  CUDASYNC_API uint64 missing() const { return (last & waiting_bits) / one_waiting; }
-
-  uint32 ticket;
-  uint32 last;
-
-  CUDASYNC_API bool operator()(uint32 word) {
-    last = word;
-    return (word & permit_bit) != 0 && word / one_served == ticket;
-  }
-};
-
 // The word after the thread whose turn it is has taken the permit.
 [[nodiscard]] CUDASYNC_API constexpr uint32 after_turn(uint32 word) {
-  return (word & waiting_bits) == one_waiting ? 0 : word + one_served - one_waiting - permit_bit;
+  return (word & waiting_bits) == one_waiting ? 0 : (word & ~overtaken_bit) + one_served - one_waiting - permit_bit;
 }
 
-struct permit_is_there {
-  CUDASYNC_API bool operator()(uint32 word) const { return (word & permit_bit) != 0; }
+// The word after another thread has taken the permit.
+[[nodiscard]] CUDASYNC_API constexpr uint32 after_try(uint32 word) {
+  return word - permit_bit + ((word & waiting_bits) != 0 ? overtaken_bit : 0);
+}
+
+// Whether a try may take the permit.
+struct permit_is_open {
+  CUDASYNC_API bool operator()(uint32 word) const { return (word & (permit_bit | overtaken_bit)) == permit_bit; }
 };
 
 template <thread_scope Scope>
@@ -80,12 +73,31 @@ struct permit_flag {
   uint32 word;
 };
 
+// Takes the permit if it is this thread's turn. The wait does so itself: behind its loop, a lane may have to wait for the
+// lanes of its warp that still poll, and meanwhile others would take the permit again and again (H100).
+template <thread_scope Scope>
+struct turn_in_queue {
+  static constexpr checked::kind what = checked::kind::semaphore;
+  CUDASYNC_API uint64 missing() const { return (last & waiting_bits) / one_waiting; }
+
+  permit_flag<Scope>& flag;
+  uint32 ticket;
+  uint32 last;
+
+  CUDASYNC_API bool operator()(uint32 word) {
+    for (last = word; (last & permit_bit) != 0 && last / one_served == ticket;)
+      if (compare_exchange<Scope, 4>(target::here{}, flag.word, last, after_turn(last), memory_order_acquire_t{}))
+        return true;
+    return false;
+  }
+};
+
 template <thread_scope Scope>
 [[nodiscard]] CUDASYNC_API bool try_acquire_permit(target::any, permit_flag<Scope>& flag) {
   constexpr target::here here{};
   uint32 found = load<Scope>(here, flag.word, memory_order_relaxed_t{});
-  while (permit_is_there{}(found))
-    if (compare_exchange<Scope, 4>(here, flag.word, found, found - permit_bit, memory_order_acquire_t{})) return true;
+  while (permit_is_open{}(found))
+    if (compare_exchange<Scope, 4>(here, flag.word, found, after_try(found), memory_order_acquire_t{})) return true;
   return false;
 }
 
@@ -105,22 +117,15 @@ CUDASYNC_API void acquire_permit(target::any, permit_flag<Scope>& flag) {
   if (compare_exchange<Scope, 4>(here, flag.word, found, uint32{0}, memory_order_acquire_t{})) return;
   if (retry_for_a_while(here, [&] { return take_free_permit(flag); })) return;
   found = fetch<Scope, 4, operation::add>(here, flag.word, uint32{one_waiting}, memory_order_relaxed_t{});
-  ticket_is_next is_next{(found / one_served + (found & waiting_bits) / one_waiting) % 256, found};
-  found += one_waiting;
-  for (;;) {
-    if (!is_next(found)) {
-      await_turn<Scope>(here, flag.word, is_next, memory_order_relaxed_t{});
-      found = is_next.last;
-      if (!is_next(found)) return;  // the checked build has given up
-    }
-    if (compare_exchange<Scope, 4>(here, flag.word, found, after_turn(found), memory_order_acquire_t{})) return;
-  }
+  const uint32 ticket = (found / one_served + (found & waiting_bits) / one_waiting) % 256;
+  turn_in_queue<Scope> turn{flag, ticket, found};
+  await_turn<Scope>(here, flag.word, turn, memory_order_relaxed_t{});
 }
 
 template <thread_scope Scope>
 [[nodiscard]] CUDASYNC_API bool await_permit(target::any, const permit_flag<Scope>& flag, uint64 limit) {
-  permit_is_there is_there;
-  return await_value<Scope>(target::here{}, flag.word, is_there, memory_order_relaxed_t{}, limit);
+  permit_is_open is_open;
+  return await_value<Scope>(target::here{}, flag.word, is_open, memory_order_relaxed_t{}, limit);
 }
 
 // Has no effect on a permit that is there already, which is no mistake: an event that is set twice is set. The old word
