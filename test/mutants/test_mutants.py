@@ -221,8 +221,8 @@ MUTANTS = [
     Mutant(
         "run-time orders are taken for relaxed",
         "backend/atomic/atomic.h",
-        "store<Scope>(target::here{}, object, value, known);",
-        "store<Scope>(target::here{}, object, value, memory_order_relaxed_t{});",
+        "return store<Scope>(here, object, value, memory_order_release_t{});",
+        "return store<Scope>(here, object, value, memory_order_relaxed_t{});",
         "atomics messages_by_run_time_order",
     ),
     Mutant(

@@ -34,61 +34,97 @@ namespace cudasync {
 inline namespace CUDASYNC_ABI {
 namespace backend {
 
-// --- Orders that are known only at run time ---
-
-// Calls the function with one of the orders as a constant; with the last one if the order is none of the others. If the
-// compiler can determine the order, only one call is left.
-template <memory_order First, memory_order... Others, class Function>
-CUDASYNC_API auto with_order([[maybe_unused]] memory_order order, const Function& function) {
-  if constexpr (sizeof...(Others) != 0)
-    if (order != First) return with_order<Others...>(order, function);
-  return function(order_constant<First>{});
-}
-
-// The same with every order of a read-modify-write.
-template <class Function>
-CUDASYNC_API auto with_any_order(memory_order order, const Function& function) {
-  return with_order<memory_order::relaxed, memory_order::release, memory_order::acq_rel, memory_order::seq_cst,
-                    memory_order::acquire>(order, function);
-}
+// Orders that are known only at run time. If the compiler can determine the value, it removes the switch.
 
 template <thread_scope Scope, class Object>
 [[nodiscard]] CUDASYNC_API auto load(target::any, const Object& object, memory_order order) {
-  return with_order<memory_order::relaxed, memory_order::seq_cst, memory_order::acquire>(
-      order, [&](auto known) { return load<Scope>(target::here{}, object, known); });
+  constexpr target::here here{};
+  switch (order) {
+  case memory_order::relaxed:
+    return load<Scope>(here, object, memory_order_relaxed_t{});
+  case memory_order::seq_cst:
+    return load<Scope>(here, object, memory_order_seq_cst_t{});
+  default:
+    return load<Scope>(here, object, memory_order_acquire_t{});
+  }
 }
 
 template <thread_scope Scope, class Object, class Value>
 CUDASYNC_API void store(target::any, Object& object, const Value& value, memory_order order) {
-  with_order<memory_order::relaxed, memory_order::seq_cst, memory_order::release>(
-      order, [&](auto known) { store<Scope>(target::here{}, object, value, known); });
+  constexpr target::here here{};
+  switch (order) {
+  case memory_order::relaxed:
+    return store<Scope>(here, object, value, memory_order_relaxed_t{});
+  case memory_order::seq_cst:
+    return store<Scope>(here, object, value, memory_order_seq_cst_t{});
+  default:
+    return store<Scope>(here, object, value, memory_order_release_t{});
+  }
 }
 
 template <thread_scope Scope, size_t Room, class Operation, class Object, class Operand>
 CUDASYNC_API auto fetch(target::any, Object& object, const Operand& operand, memory_order order) {
-  return with_any_order(
-      order, [&](auto known) { return fetch<Scope, Room, Operation>(target::here{}, object, operand, known); });
+  constexpr target::here here{};
+  switch (order) {
+  case memory_order::relaxed:
+    return fetch<Scope, Room, Operation>(here, object, operand, memory_order_relaxed_t{});
+  case memory_order::release:
+    return fetch<Scope, Room, Operation>(here, object, operand, memory_order_release_t{});
+  case memory_order::acq_rel:
+    return fetch<Scope, Room, Operation>(here, object, operand, memory_order_acq_rel_t{});
+  case memory_order::seq_cst:
+    return fetch<Scope, Room, Operation>(here, object, operand, memory_order_seq_cst_t{});
+  default:
+    return fetch<Scope, Room, Operation>(here, object, operand, memory_order_acquire_t{});
+  }
 }
 
 template <thread_scope Scope, size_t Room, class Operation, class Object, class Operand>
 CUDASYNC_API void update(target::any, Object& object, const Operand& operand, memory_order order) {
-  with_order<memory_order::relaxed, memory_order::seq_cst, memory_order::release>(
-      order, [&](auto known) { update<Scope, Room, Operation>(target::here{}, object, operand, known); });
+  constexpr target::here here{};
+  switch (order) {
+  case memory_order::relaxed:
+    return update<Scope, Room, Operation>(here, object, operand, memory_order_relaxed_t{});
+  case memory_order::seq_cst:
+    return update<Scope, Room, Operation>(here, object, operand, memory_order_seq_cst_t{});
+  default:
+    return update<Scope, Room, Operation>(here, object, operand, memory_order_release_t{});
+  }
 }
 
 template <thread_scope Scope, size_t Room, class Object, class Value>
 [[nodiscard]] CUDASYNC_API bool compare_exchange(target::any, Object& object, Value& expected,
                                                  identity<const Value&> desired, memory_order order) {
-  return with_any_order(order, [&](auto known) {
-    return compare_exchange<Scope, Room>(target::here{}, object, expected, desired, known);
-  });
+  constexpr target::here here{};
+  switch (order) {
+  case memory_order::relaxed:
+    return compare_exchange<Scope, Room>(here, object, expected, desired, memory_order_relaxed_t{});
+  case memory_order::release:
+    return compare_exchange<Scope, Room>(here, object, expected, desired, memory_order_release_t{});
+  case memory_order::acq_rel:
+    return compare_exchange<Scope, Room>(here, object, expected, desired, memory_order_acq_rel_t{});
+  case memory_order::seq_cst:
+    return compare_exchange<Scope, Room>(here, object, expected, desired, memory_order_seq_cst_t{});
+  default:
+    return compare_exchange<Scope, Room>(here, object, expected, desired, memory_order_acquire_t{});
+  }
 }
 
 template <thread_scope Scope>
 CUDASYNC_API void fence(target::any, memory_order order) {
-  if (order != memory_order::relaxed)
-    with_order<memory_order::release, memory_order::acq_rel, memory_order::seq_cst, memory_order::acquire>(
-        order, [](auto known) { fence<Scope>(target::here{}, known); });
+  constexpr target::here here{};
+  switch (order) {
+  case memory_order::relaxed:
+    return;
+  case memory_order::release:
+    return fence<Scope>(here, memory_order_release_t{});
+  case memory_order::acq_rel:
+    return fence<Scope>(here, memory_order_acq_rel_t{});
+  case memory_order::seq_cst:
+    return fence<Scope>(here, memory_order_seq_cst_t{});
+  default:
+    return fence<Scope>(here, memory_order_acquire_t{});
+  }
 }
 
 }  // namespace backend
