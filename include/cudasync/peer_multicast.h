@@ -8,6 +8,7 @@
 #include <cudasync/backend/grid/multicast_phase.h>
 #include <cudasync/core/integers.h>
 #include <cudasync/core/target.h>
+#include <cudasync/grid_barrier.h>
 #include <cudasync/hang/watch.h>
 #include <cudasync/peer/peer_barrier.h>
 #include <cudasync/peer/peer_signal.h>

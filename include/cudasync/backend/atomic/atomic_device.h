@@ -110,13 +110,11 @@ class placement {
   uint32 offset_;
 };
 
-// The first expected value of a compare-exchange loop. The load has the narrowest scope, so that it may come from the
-// L1 cache. An old value costs one more iteration, and a load from L2 would cost as much each time. The load is not
-// morally strong with updates by other blocks, so any value may come: only the compare-exchange decides, at the scope
-// of the update (docs/design/axioms.md, "Known differences").
-template <class Pointer>
+// The first expected value of a compare-exchange loop, loaded at the scope of the updates: at a narrower one, the load
+// would race with updates by other blocks.
+template <thread_scope Scope, class Pointer>
 CUDASYNC_DEVICE auto first_guess(Pointer word) {
-  return ptx::ld(ptx::sem_relaxed_t{}, ptx::scope_cta_t{}, word);
+  return ptx::ld(ptx::sem_relaxed_t{}, scope_on_device<Scope>{}, word);
 }
 
 template <thread_scope Scope, memory_order Order, class Value, size_t Room>
@@ -143,7 +141,7 @@ struct compare_exchange_access {
       return ptx::atom(sem_on_device<Order>{}, scope, ptx::op_cas_t{}, word, expected, desired);
     } else {
       // The instruction also runs if the part is not as expected, because it provides the memory order.
-      auto before = first_guess(word);
+      auto before = first_guess<Scope>(word);
       while (true) {
         const auto after = place.extract(before) == expected ? place.replace(before, desired) : before;
         const auto seen = ptx::atom(sem_on_device<Order>{}, scope, ptx::op_cas_t{}, word, before, after);

@@ -45,7 +45,7 @@ template <thread_scope, size_t, class Value, memory_order Order>
 [[nodiscard]] inline bool compare_exchange(target::host, Value& object, Value& expected, identity<const Value&> desired,
                                            order_constant<Order>) {
   constexpr int success = static_cast<int>(Order);
-  constexpr int failure = static_cast<int>(failure_order(Order));
+  [[maybe_unused]] constexpr int failure = static_cast<int>(failure_order(Order));  // relacy takes one order
   if constexpr (has_padding<Value>) {
     using word = word_of<Value>;
     auto& place = reinterpret_cast<alias<word>&>(object);

@@ -196,7 +196,7 @@ struct fetch_loop_access {
   template <class Pointer>
   CUDASYNC_DEVICE word_of<Value> operator()(Pointer word) const {
     constexpr scope_on_device<Scope> scope{};
-    auto before = first_guess(word);
+    auto before = first_guess<Scope>(word);
     while (true) {
       const Value result = Operation::apply(from_bits<Value>(place.extract(before)), operand);
       const auto after = place.replace(before, to_bits<word_of<Value>>(result));

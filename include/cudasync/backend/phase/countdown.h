@@ -54,7 +54,7 @@ CUDASYNC_API void count_down(target::any, countdown<Scope>& latch, uint32 update
 // The old count is not needed, so this is a RED, which the compiler combines for a warp.
 #if CUDASYNC_CUDA && !CUDASYNC_CHECKED
 template <thread_scope Scope>
-CUDASYNC_DEVICE void count_down(target::sm70, countdown<Scope>& latch, uint32 number, caller) {
+CUDASYNC_DEVICE void count_down(target::sm70, countdown<Scope>& latch, uint32 number, caller = caller::here()) {
   update<Scope, 4, operation::add>(target::here{}, latch.count, 0 - number, memory_order_release_t{});
 }
 #endif
