@@ -3,7 +3,7 @@
 #ifndef CUDASYNC_PTX_FENCE_H
 #define CUDASYNC_PTX_FENCE_H
 
-#include <cudasync/core/integers.h>
+#include <cudasync/core/config.h>
 #include <cudasync/core/target.h>
 #include <cudasync/ptx/qualifiers.h>
 
