@@ -24,6 +24,7 @@
 #include <cudasync/init_barriers.h>
 #include <cudasync/l2_cache_hint.h>
 #include <cudasync/pipeline/bulk_boxes.h>
+#include <cudasync/pipeline/bulk_checks.h>
 #include <cudasync/pipeline/ring_consumers.h>
 #include <cudasync/pipeline/ring_state.h>
 #include <cudasync/thread/elect.h>
@@ -82,7 +83,7 @@ class bulk_pipeline {
   // copies.
   template <class Group>
   CUDASYNC_DEVICE void init(const Group& group, caller where = caller::here()) {
-    require_copy_engine();
+    checks::require_copy_engine();
     static_assert(Blocks == 1 || has_blocks<Group>(0),
                   "bulk_pipeline::init needs a group of the whole cluster, because its blocks arrive in each other's "
                   "memory; pass this_cluster()");
@@ -99,7 +100,7 @@ class bulk_pipeline {
   // stage together, at most 2^20 - 1. Only the producer thread calls it. The checked build reports a wait that does not
   // end.
   CUDASYNC_DEVICE void producer_acquire(producer_state at, uint32 bytes, caller where = caller::here()) {
-    require_copy_engine();
+    checks::require_copy_engine();
     checked::await_ring<Blocks>(empty(at), at.parity() ^ 1, at.index(), checked::role::producer, where);
     begin_stage(at, bytes, where);
   }
@@ -109,7 +110,7 @@ class bulk_pipeline {
   // of all copies to the stage together.
   [[nodiscard]] CUDASYNC_DEVICE bool try_producer_acquire(producer_state at, uint32 bytes,
                                                           caller where = caller::here()) {
-    require_copy_engine();
+    checks::require_copy_engine();
     if (!backend::test_ring<Blocks>(bulk_target{}, empty(at), at.parity() ^ 1)) return false;
     begin_stage(at, bytes, where);
     return true;
@@ -120,7 +121,7 @@ class bulk_pipeline {
   template <size_t Alignment, class Hint = no_cache_hint>
   CUDASYNC_DEVICE void copy(producer_state at, void* destination, const void* source, aligned_size_t<Alignment> size,
                             Hint hint = Hint(), caller where = caller::here()) {
-    check_copy<Alignment>(destination, source, where);
+    checks::template check_copy<Alignment>(destination, source, where);
     checked::record_copied(full(at), static_cast<uint32>(size), where);
     bulk_copy(hint, ptx::to_shared(destination), source, static_cast<uint32>(size), full(at));
   }
@@ -149,7 +150,7 @@ class bulk_pipeline {
   template <size_t Rank, class Hint = no_cache_hint>
   CUDASYNC_DEVICE void copy(producer_state at, void* destination, const CUtensorMap* map, const int32 (&box)[Rank],
                             Hint hint = Hint(), caller where = caller::here()) {
-    check_box<Rank>(destination, where);
+    checks::template check_box<Rank>(destination, where);
     checked::record_copied_to_others(full(at), 0, where);
     static_assert(!Consumers::is_pair || is_same<Hint, no_cache_hint>,
                   "bulk_pipeline::copy for a pair of blocks takes no l2_cache_hint; leave it out");
@@ -167,8 +168,8 @@ class bulk_pipeline {
   CUDASYNC_DEVICE void copy_im2col(producer_state at, void* destination, const CUtensorMap* map,
                                    const int32 (&first)[Rank], const uint16 (&offsets)[Offsets], Hint hint = Hint(),
                                    caller where = caller::here()) {
-    check_box<Rank>(destination, where);
-    check_offsets<Rank>(offsets, where);
+    checks::template check_box<Rank>(destination, where);
+    checks::template check_offsets<Rank>(offsets, where);
     checked::record_copied_to_others(full(at), 0, where);
     static_assert(!Consumers::is_pair || is_same<Hint, no_cache_hint>,
                   "bulk_pipeline::copy_im2col for a pair of blocks takes no l2_cache_hint; leave it out");
@@ -185,8 +186,8 @@ class bulk_pipeline {
   CUDASYNC_DEVICE void copy_to_blocks(producer_state at, void* destination, const void* source,
                                       aligned_size_t<Alignment> size, uint16 blocks, Hint hint = Hint(),
                                       caller where = caller::here()) {
-    check_copy<Alignment>(destination, source, where);
-    check_blocks();
+    checks::template check_copy<Alignment>(destination, source, where);
+    checks::check_blocks();
     checked::record_copied_to_others(full(at), static_cast<uint32>(size), where);
     bulk_copy(hint, ptx::cluster_address(ptx::to_shared(destination)), source, static_cast<uint32>(size),
               ptx::cluster_address(full(at)), blocks);
@@ -198,8 +199,8 @@ class bulk_pipeline {
   CUDASYNC_DEVICE void copy_to_blocks(producer_state at, void* destination, const CUtensorMap* map,
                                       const int32 (&box)[Rank], uint16 blocks, Hint hint = Hint(),
                                       caller where = caller::here()) {
-    check_box<Rank>(destination, where);
-    check_blocks();
+    checks::template check_box<Rank>(destination, where);
+    checks::check_blocks();
     checked::record_copied_to_others(full(at), 0, where);
     bulk_copy_box(hint, ptx::cluster_address(ptx::to_shared(destination)), map, box, ptx::cluster_address(full(at)),
                   blocks);
@@ -214,9 +215,9 @@ class bulk_pipeline {
   CUDASYNC_DEVICE void copy_im2col_to_blocks(producer_state at, void* destination, const CUtensorMap* map,
                                              const int32 (&first)[Rank], const uint16 (&offsets)[Offsets],
                                              uint16 blocks, Hint hint = Hint(), caller where = caller::here()) {
-    check_box<Rank>(destination, where);
-    check_offsets<Rank>(offsets, where);
-    check_blocks();
+    checks::template check_box<Rank>(destination, where);
+    checks::template check_offsets<Rank>(offsets, where);
+    checks::check_blocks();
     checked::record_copied_to_others(full(at), 0, where);
     bulk_copy_im2col(hint, ptx::cluster_address(ptx::to_shared(destination)), map, first, offsets,
                      ptx::cluster_address(full(at)), blocks);
@@ -225,7 +226,7 @@ class bulk_pipeline {
   // Blocks until the consumers have released all stages. at: the state after the last tile. The producer thread calls
   // it once, at the end; in a cluster it is required.
   CUDASYNC_DEVICE void producer_tail(producer_state at, caller where = caller::here()) {
-    require_copy_engine();
+    checks::require_copy_engine();
     for (uint32 stage = 0; stage < Stages; ++stage, at.advance())
       checked::await_ring<Blocks>(empty(at), at.parity() ^ 1, at.index(), checked::role::producer, where);
   }
@@ -235,7 +236,7 @@ class bulk_pipeline {
   // Blocks until the copies of the stage are complete, and makes the bytes visible to this thread. Each consumer calls
   // it before it reads the stage. The checked build reports a wait that does not end.
   CUDASYNC_DEVICE void consumer_wait(consumer_state at, caller where = caller::here()) {
-    require_copy_engine();
+    checks::require_copy_engine();
     const ring_state<Stages> stage = position(at);
     checked::await_ring<1>(full(stage), stage.parity(), stage.index(), checked::role::consumer, where);
     if constexpr (Consumers::uses_tensor_cores) Consumers::fence_after_wait();
@@ -244,7 +245,7 @@ class bulk_pipeline {
   // Returns whether the copies of the stage are complete. If true, the bytes are visible to this thread. Does not
   // block, and does not suspend the thread.
   [[nodiscard]] CUDASYNC_DEVICE bool try_consumer_wait(consumer_state at) {
-    require_copy_engine();
+    checks::require_copy_engine();
     const ring_state<Stages> stage = position(at);
     const bool is_full = backend::test_ring<1>(bulk_target{}, full(stage), stage.parity());
     if constexpr (Consumers::uses_tensor_cores) Consumers::fence_after_wait();
@@ -254,7 +255,7 @@ class bulk_pipeline {
   // Releases the stage, in all blocks of the cluster. Does not block. Each consumer calls it once per round, after its
   // wait. What the consumers have read and written in the stage is complete before the next copy into it.
   CUDASYNC_DEVICE void consumer_release(consumer_state at, caller where = caller::here()) {
-    require_threads();
+    checks::require_threads();
     if constexpr (!Consumers::uses_tensor_cores) {
       if constexpr (Blocks > 1) backend::fence_before_arrival(bulk_target{});
       Consumers::synchronize();
@@ -270,7 +271,7 @@ class bulk_pipeline {
   // fence to the copy engine and a fence at device scope, and does not order other accesses of the threads. Otherwise
   // it saves nothing.
   CUDASYNC_DEVICE void consumer_release_unfenced(consumer_state at, caller where = caller::here()) {
-    require_threads();
+    checks::require_threads();
     if constexpr (!Consumers::uses_tensor_cores) {
       Consumers::synchronize();
       checked::arrive_in_ring_after_reads<Blocks, Consumers::threads>(empty(at), Consumers::rank(), where);
@@ -284,7 +285,7 @@ class bulk_pipeline {
   // wgmma.mma_async, blocks until that of Pending stages before is complete, and releases that stage. The warpgroup
   // makes no other groups until consumer_finish. consumer_mma and consumer_mma_pair: does not block.
   CUDASYNC_DEVICE void consumer_commit(consumer_state& at, caller where = caller::here()) {
-    require_tensor_cores();
+    checks::require_tensor_cores();
     if constexpr (Consumers::uses_tensor_cores) Consumers::template commit<Blocks, Stages>(at, empties(), where);
   }
 
@@ -292,69 +293,12 @@ class bulk_pipeline {
   // releases their stages, in all blocks of the cluster. For consumer_warpgroups. Each warpgroup calls it after the
   // last consumer_commit of a tile.
   CUDASYNC_DEVICE void consumer_finish(consumer_state& at, caller where = caller::here()) {
-    require_tensor_cores();
+    checks::require_tensor_cores();
     if constexpr (Consumers::uses_tensor_cores) Consumers::template finish<Blocks, Stages>(at, empties(), where);
   }
 
  private:
-  template <class Here = target::here>
-  CUDASYNC_DEVICE static void require_copy_engine() {
-    static_assert(
-        !target::lacks<Here, target::sm90>,
-        "bulk_pipeline needs sm_90: older architectures have no bulk copies; use cuda::pipeline there, or compile "
-        "with -arch=sm_90 or newer");
-  }
-
-  template <class Here = target::here>
-  CUDASYNC_DEVICE static void require_threads() {
-    require_copy_engine();
-    static_assert(!Consumers::uses_tensor_cores || !is_same<Here, Here>,
-                  "bulk_pipeline::consumer_release: the reads of tensor cores may be under way; call consumer_commit");
-  }
-
-  template <class Here = target::here>
-  CUDASYNC_DEVICE static void require_tensor_cores() {
-    static_assert(Consumers::uses_tensor_cores || !is_same<Here, Here>,
-                  "bulk_pipeline::consumer_commit is for tensor cores, which are still reading when their instructions "
-                  "have returned; call consumer_release, or let consumer_warpgroups<n> consume the stages");
-    if constexpr (Consumers::uses_tensor_cores) Consumers::template require_tensor_cores<Here>();
-  }
-
-  template <size_t Alignment>
-  CUDASYNC_DEVICE static void check_copy([[maybe_unused]] const void* destination, [[maybe_unused]] const void* source,
-                                         [[maybe_unused]] caller where = caller::here()) {
-    require_copy_engine();
-    static_assert(
-        !Consumers::is_pair || Alignment == 0,
-        "bulk_pipeline::copy of bytes cannot complete in the other block of a pair; copy boxes of a tensor map");
-    static_assert(Alignment >= 16,
-                  "bulk_pipeline::copy needs aligned_size_t<16> or more: cp.async.bulk moves 16-byte units; align both "
-                  "buffers and the size to 16 bytes");
-    CUDASYNC_ASSERT(ptx::is_shared(destination), "bulk_pipeline::copy: the destination must be in shared memory");
-    CUDASYNC_ASSERT(ptx::is_global(source), "bulk_pipeline::copy: the source must be in global memory");
-    CUDASYNC_ASSERT((reinterpret_cast<uintptr>(destination) | reinterpret_cast<uintptr>(source)) % Alignment == 0,
-                    "bulk_pipeline::copy: destination and source must be aligned as aligned_size_t promises");
-  }
-
-  template <size_t Rank>
-  CUDASYNC_DEVICE static void check_box([[maybe_unused]] const void* destination,
-                                        [[maybe_unused]] caller where = caller::here()) {
-    require_copy_engine();
-    static_assert(Rank <= 5, "bulk_pipeline::copy: a tensor map has 1 to 5 dimensions; give as many coordinates");
-    CUDASYNC_ASSERT(ptx::is_shared(destination), "bulk_pipeline::copy: the destination must be in shared memory");
-    CUDASYNC_ASSERT(reinterpret_cast<uintptr>(destination) % 128 == 0,
-                    "bulk_pipeline::copy: a box's destination must be aligned to 128 bytes");
-  }
-
-  CUDASYNC_DEVICE static void check_blocks() {
-    static_assert(!Consumers::is_pair,
-                  "bulk_pipeline::copy_to_blocks: each block of a pair copies its own part of a stage; call copy");
-    static_assert(
-        Blocks > 1,
-        "bulk_pipeline::copy_to_blocks needs the number of blocks in the cluster as the third template argument, "
-        "because the consumers of all of them must release a stage");
-  }
-
+  using checks = bulk_checks<Consumers, Blocks>;
   using bulk_target = target::here_or_minimum<target::sm90>::type;
 
   // Offsets from one address cost less than the address of an element. empty_ follows full_ in memory.

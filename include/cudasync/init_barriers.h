@@ -11,7 +11,6 @@
 #include <cudasync/core/caller.h>
 #include <cudasync/core/integers.h>
 #include <cudasync/core/traits.h>
-#include <cudasync/thread/elect.h>
 #include <cudasync/thread_block.h>
 
 namespace cudasync {

@@ -12,7 +12,7 @@
 #include <cudasync/core/integers.h>
 #include <cudasync/core/target.h>
 #include <cudasync/core/traits.h>
-#include <cudasync/ptx/setmaxnreg.h>
+#include <cudasync/ptx/warpgroup.h>
 
 namespace cudasync {
 inline namespace CUDASYNC_ABI {

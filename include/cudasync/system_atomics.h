@@ -50,13 +50,13 @@ inline namespace CUDASYNC_ABI {
     if (has_atomics != 0) continue;
     if (is_pinned)
       return "the object is in pinned memory of the host, and the GPU has no native atomics there "
-             "(cudaDevAttrHostNativeAtomicSupported): put the object into the memory of a GPU, or use loads and stores, "
-             "as peer_barrier and peer_signal do";
+             "(cudaDevAttrHostNativeAtomicSupported): put the object into the memory of a GPU, or use loads and "
+             "stores, as peer_barrier and peer_signal do";
     if (is_managed)
       return "the object is in managed memory, which the GPU and others cannot access at the same time "
              "(cudaDevAttrConcurrentManagedAccess): put the object into the memory of a GPU";
-    return "the object is in pageable memory of the host, which the GPU cannot access (cudaDevAttrPageableMemoryAccess): "
-           "put the object into the memory of a GPU";
+    return "the object is in pageable memory of the host, which the GPU cannot access "
+           "(cudaDevAttrPageableMemoryAccess): put the object into the memory of a GPU";
   }
   return nullptr;
 }

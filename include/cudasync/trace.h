@@ -1,4 +1,4 @@
-// cudasync::trace: with CUDASYNC_TRACE=1 kernels record arrivals, waits and copies; these functions save and clear them.
+// cudasync::trace: with CUDASYNC_TRACE=1, kernels record arrivals, waits and copies; functions save and clear them.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef CUDASYNC_TRACE_H
 #define CUDASYNC_TRACE_H

@@ -1,4 +1,4 @@
-// Each function of ptx/setmaxnreg.h is exactly its instruction, with the number of registers in it.
+// setmaxnreg of ptx/warpgroup.h is exactly its instruction, with the number of registers in it.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // ARCHS: 90a
 // NVCC: 90a
@@ -7,7 +7,7 @@
 // SASS: USETMAXREG.DEALLOC.CTAPOOL 0x28
 // SASS-LABEL: take:
 // SASS: USETMAXREG.TRY_ALLOC.CTAPOOL {{.*}}, 0xe8
-#include <cudasync/ptx/setmaxnreg.h>
+#include <cudasync/ptx/warpgroup.h>
 
 using namespace cudasync::ptx;
 

@@ -1,4 +1,4 @@
-// Each function of ptx/st_async.h and ptx/red_async.h is exactly its instruction.
+// st_async and red_async of ptx/st_async.h: each is exactly its instruction.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // ARCHS: 90+
 // NVCC: 90
@@ -37,7 +37,6 @@
 // SASS: STAS.128
 // SASS-LABEL: xor_b32:
 // SASS: REDAS.XOR
-#include <cudasync/ptx/red_async.h>
 #include <cudasync/ptx/st_async.h>
 
 using cudasync::int32;

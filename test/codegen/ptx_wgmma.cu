@@ -1,4 +1,4 @@
-// Each function of ptx/wgmma.h is exactly its instruction.
+// Each function of ptx/warpgroup.h for the tensor cores is exactly its instruction.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // ARCHS: 90a
 // NVCC: 90a
@@ -10,7 +10,7 @@
 // SASS: HGMMA.64x8x16.F32.BF16 {{.*}}, gsb0
 // SASS: WARPGROUP.DEPBAR.LE gsb0, 0x1
 // SASS: WARPGROUP.DEPBAR.LE gsb0, 0x0
-#include <cudasync/ptx/wgmma.h>
+#include <cudasync/ptx/warpgroup.h>
 
 using namespace cudasync::ptx;
 

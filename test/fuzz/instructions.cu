@@ -7,7 +7,7 @@
 #include "settings.h"
 
 #include <cudasync/core/bits.h>
-#include <cudasync/ptx/add.h>
+#include <cudasync/ptx/arithmetic.h>
 #include <cudasync/ptx/atom.h>
 #include <cudasync/ptx/bar.h>
 #include <cudasync/ptx/barrier_cluster.h>

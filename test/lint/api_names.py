@@ -8,8 +8,8 @@ from cudasync_tools.toolchain import INCLUDE, ROOT
 
 # Names in namespace cudasync that are not public: helpers of the types, which the pages do not describe.
 HELPERS = set("""
-    CUtensorMap arrivals_of bulk_copy bulk_copy_box bulk_copy_im2col atomic_kind atomic_number atomic_reader atomic_reference atomic_storage barrier_of barrier_traits basic_cluster_exit_guard begin_copy
-    check_bulk_store check_copied_type check_copy check_memcpy_async_tx check_offsets check_scope_of_transactions copy_extent copy_job_of
+    CUtensorMap arrivals_of bulk_checks bulk_copy bulk_copy_box bulk_copy_im2col atomic_kind atomic_number atomic_reader atomic_reference atomic_storage barrier_of barrier_traits basic_cluster_exit_guard begin_copy
+    check_bulk_store check_copied_type check_copy check_memcpy_async_tx check_scope_of_transactions copy_extent copy_job_of
     ask_for_block ask_for_cluster canceled_launch check_canceled_call run_canceled_blocks run_canceled_clusters
     run_canceled_clusters_of_blocks several_blocks takes_block_index this_blocks_canceled_launch
     copy_tracked_by count_of countdown_of counting_scope describe_tensor differs_from encode_tensor_map extent_of has_blocks has_word_size init_all initializes_barriers kind_of_atomic members_of members_word

@@ -13,7 +13,7 @@ VERSION = re.search(r"VERSION (\d+)", (INCLUDE / "cudasync/core/config.h").read_
 SPDX = "SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception"
 
 # Arithmetic, special registers, bits and conversions of addresses have nothing to do with memory: volatile and clobber are optional.
-WITHOUT_CLOBBER = tuple(f"cudasync/ptx/{name}.h" for name in ("add", "address", "bits", "special_registers"))
+WITHOUT_CLOBBER = tuple(f"cudasync/ptx/{name}.h" for name in ("address", "arithmetic", "special_registers"))
 
 # Files that may ask for the compilation pass.
 KNOWS_THE_PASS = ("cudasync/core/target.h", "cudasync/core/config.h")

@@ -924,22 +924,22 @@ MUTANTS = [
     Mutant(
         "PTX: test_wait for try_wait",
         "ptx/mbarrier.h",
-        "mbarrier.try_wait.shared.b64 complete, [%1], %2; selp",
-        "mbarrier.test_wait.shared.b64 complete, [%1], %2; selp",
+        'CUDASYNC_TEST(mbarrier_try_wait,         "mbarrier.try_wait"',
+        'CUDASYNC_TEST(mbarrier_try_wait,         "mbarrier.test_wait"',
         "codegen ptx_mbarrier.cu sm_90",
     ),
     Mutant(
         "PTX: noComplete dropped",
         "ptx/mbarrier.h",
-        "mbarrier.arrive.noComplete.shared",
-        "mbarrier.arrive.shared",
+        '"mbarrier.arrive.noComplete"',
+        '"mbarrier.arrive"',
         "codegen ptx_mbarrier.cu sm_90",
     ),
     Mutant(
         "a transaction that arrives without bytes",
         "ptx/mbarrier.h",
-        '"mbarrier.arrive.expect_tx.shared',
-        '"mbarrier.arrive.shared',
+        '"mbarrier.arrive.expect_tx"',
+        '"mbarrier.arrive"',
         "codegen ptx_mbarrier.cu sm_90",
     ),
     # Atomics on the device.
@@ -988,8 +988,8 @@ MUTANTS = [
     Mutant(
         "an instruction that the compiler may move",
         "ptx/mbarrier.h",
-        '"mbarrier.arrive.shared.b64 %0, [%1];" : "=l"(state) : "r"(bar.value) : "memory"',
-        '"mbarrier.arrive.shared.b64 %0, [%1];" : "=l"(state) : "r"(bar.value)',
+        'INSTRUCTION ".shared.b64 %0, [%1];" : "=l"(state) : "r"(bar.value) : "memory"',
+        'INSTRUCTION ".shared.b64 %0, [%1];" : "=l"(state) : "r"(bar.value)',
         "lint test_header[inline_assembly]",
     ),
     # On the model of the GPU: launches that are canceled, on the newest architecture.

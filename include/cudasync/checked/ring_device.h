@@ -8,7 +8,6 @@
 #if CUDASYNC_CUDA
 
 #include <cudasync/backend/copy/ring_device.h>
-#include <cudasync/backend/phase/phase.h>
 #include <cudasync/checked/transaction.h>
 #include <cudasync/core/caller.h>
 #include <cudasync/core/integers.h>

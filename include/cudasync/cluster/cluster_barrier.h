@@ -11,7 +11,6 @@
 #include <cudasync/core/integers.h>
 #include <cudasync/core/memory_order.h>
 #include <cudasync/core/target.h>
-#include <cudasync/core/traits.h>
 #include <cudasync/ptx/barrier_cluster.h>
 #include <cudasync/trace/span.h>
 

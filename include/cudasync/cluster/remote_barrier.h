@@ -22,7 +22,6 @@
 #include <cudasync/ptx/cp_async_bulk.h>
 #include <cudasync/ptx/mbarrier_qualified.h>
 #include <cudasync/ptx/qualifiers.h>
-#include <cudasync/ptx/red_async.h>
 #include <cudasync/ptx/special_registers.h>
 #include <cudasync/ptx/st_async.h>
 #include <cudasync/thread_block.h>

@@ -13,7 +13,6 @@
 #include <cudasync/core/target.h>
 #include <cudasync/core/traits.h>
 #include <cudasync/ptx/cp_reduce_async_bulk.h>
-#include <cudasync/ptx/isa.h>
 #include <cudasync/ptx/qualifiers.h>
 
 // Dependent is any template parameter of the caller. It delays a check until the caller is instantiated.
@@ -27,29 +26,29 @@ CUDASYNC_DEVICE void check_sm80() {
                 "this function of cuda::ptx needs sm_80: compile with -arch=sm_80 or newer, or use cuda::pipeline");
 }
 
-template <class Dependent, class Here = target::here, bool HasIsa = ptx::has_isa<86>>
+template <class Dependent, class Here = target::here, bool HasIsa = target::has_isa<86>>
 CUDASYNC_DEVICE void check_blackwell() {
   static_assert(!target::lacks<Here, target::sm100>,
                 "this function of cuda::ptx needs sm_100: compile with -arch=sm_100 or newer");
   static_assert(HasIsa, "this function of cuda::ptx needs PTX ISA 8.6: compile with CUDA 12.8 or newer");
 }
 
-template <class Dependent, bool HasIsa = ptx::has_isa<86>>
+template <class Dependent, bool HasIsa = target::has_isa<86>>
 CUDASYNC_DEVICE void check_isa_86() {
   static_assert(HasIsa, "this function of cuda::ptx needs PTX ISA 8.6: compile with CUDA 12.8 or newer");
 }
 
-template <class Dependent, bool HasIsa = ptx::has_isa<83>>
+template <class Dependent, bool HasIsa = target::has_isa<83>>
 CUDASYNC_DEVICE void check_isa_83() {
   static_assert(HasIsa, "this function of cuda::ptx needs PTX ISA 8.3: compile with CUDA 12.3 or newer");
 }
 
-template <class Dependent, bool HasIsa = ptx::has_isa<81>>
+template <class Dependent, bool HasIsa = target::has_isa<81>>
 CUDASYNC_DEVICE void check_isa_81() {
   static_assert(HasIsa, "this function of cuda::ptx needs PTX ISA 8.1: compile with CUDA 12.1 or newer");
 }
 
-template <class Dependent, class Here = target::here, bool Has = target::has_tcgen05, bool HasIsa = ptx::has_isa<86>>
+template <class Dependent, class Here = target::here, bool Has = target::has_tcgen05, bool HasIsa = target::has_isa<86>>
 CUDASYNC_DEVICE void check_tcgen05() {
   static_assert(
       Has || is_same<Here, target::host>,

@@ -10,19 +10,19 @@
 #include <cudasync/compat/ptx.h>
 #include <cudasync/compat/ptx_checks.h>
 #include <cudasync/core/integers.h>
+#include <cudasync/core/target.h>
 #include <cudasync/ptx/address.h>
-#include <cudasync/ptx/cp_async_bulk_bytes.h>
+#include <cudasync/ptx/cp_async_bulk.h>
 #include <cudasync/ptx/cp_async_bulk_tensor_group.h>
 #include <cudasync/ptx/cp_async_bulk_tensor_rows.h>
-#include <cudasync/ptx/isa.h>
 #include <cudasync/ptx/qualifiers.h>
-#include <cudasync/ptx/st_bulk.h>
+#include <cudasync/ptx/st_async.h>
 
 namespace cudasync {
 inline namespace CUDASYNC_ABI {
 namespace compat {
 
-template <class Dependent, bool HasIsa = ptx::has_isa<92>>
+template <class Dependent, bool HasIsa = target::has_isa<92>>
 CUDASYNC_DEVICE void check_isa_92() {
   static_assert(HasIsa, "this function of cuda::ptx needs PTX ISA 9.2: compile with CUDA 13.2 or newer");
 }

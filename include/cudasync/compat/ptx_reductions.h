@@ -13,7 +13,6 @@
 #include <cudasync/core/traits.h>
 #include <cudasync/ptx/address.h>
 #include <cudasync/ptx/cp_reduce_async_bulk_operations.h>
-#include <cudasync/ptx/cp_reduce_async_bulk_tensor.h>
 #include <cudasync/ptx/mbarrier_qualified.h>
 #include <cudasync/ptx/qualifiers.h>
 

@@ -14,7 +14,6 @@
 #include <cudasync/ptx/address.h>
 #include <cudasync/ptx/cp_async.h>
 #include <cudasync/ptx/mbarrier_qualified.h>
-#include <cudasync/ptx/red_async.h>
 #include <cudasync/ptx/st_async.h>
 
 namespace cudasync {

@@ -10,11 +10,11 @@
 #include <cudasync/compat/ptx.h>
 #include <cudasync/compat/ptx_checks.h>
 #include <cudasync/core/integers.h>
-#include <cudasync/ptx/fence_restricted.h>
+#include <cudasync/ptx/fence.h>
 #include <cudasync/ptx/mbarrier_qualified.h>
 #include <cudasync/ptx/qualifiers.h>
-#include <cudasync/ptx/setmaxnreg.h>
 #include <cudasync/ptx/tcgen05.h>
+#include <cudasync/ptx/warpgroup.h>
 
 namespace cudasync {
 inline namespace CUDASYNC_ABI {

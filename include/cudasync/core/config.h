@@ -53,7 +53,7 @@
 #define CUDASYNC_CUDA_CLANG 0
 #endif
 
-// The PTX ISA version that the toolkit assembles, major * 10 + minor. Only ptx/ reads it.
+// The PTX ISA version that the toolkit assembles, major * 10 + minor. Only ptx/ and core/target.h read it.
 #if !CUDASYNC_CUDA
 #define CUDASYNC_PTX_ISA 0
 #elif CUDASYNC_CUDA_CLANG && __clang_major__ >= 19 && CUDA_VERSION >= 12050
@@ -70,31 +70,6 @@
 #define CUDASYNC_PTX_ISA 85
 #else
 #define CUDASYNC_PTX_ISA (80 + __CUDACC_VER_MINOR__)
-#endif
-
-// 1 if assembly can have operands with the constraint "C", whose text becomes part of the instruction: since CUDA 12.5,
-// but not in clang. Only ptx/ reads it, and a test sets it to 0.
-#if !defined(CUDASYNC_HAS_TEXT_OPERANDS)
-#if CUDASYNC_PTX_ISA >= 85 && !CUDASYNC_CUDA_CLANG
-#define CUDASYNC_HAS_TEXT_OPERANDS 1
-#else
-#define CUDASYNC_HAS_TEXT_OPERANDS 0
-#endif
-#endif
-
-// 1 if the compiler has these built-in functions, which show where a type has padding. Only core/same_value.h reads
-// them.
-#define CUDASYNC_HAS_BIT_CAST 0
-#define CUDASYNC_HAS_CLEAR_PADDING 0
-#if defined(__has_builtin)
-#if __has_builtin(__builtin_bit_cast)
-#undef CUDASYNC_HAS_BIT_CAST
-#define CUDASYNC_HAS_BIT_CAST 1
-#endif
-#if CUDASYNC_HAS_HOST && __has_builtin(__builtin_clear_padding)
-#undef CUDASYNC_HAS_CLEAR_PADDING
-#define CUDASYNC_HAS_CLEAR_PADDING 1
-#endif
 #endif
 
 #if CUDASYNC_CUDA

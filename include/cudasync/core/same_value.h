@@ -1,4 +1,4 @@
-// Comparison of values by the bytes of their members: padding is compared only if the compiler does not show where it is.
+// Comparison of values by the bytes of their members, without the padding if the compiler shows where it is.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef CUDASYNC_CORE_SAME_VALUE_H
 #define CUDASYNC_CORE_SAME_VALUE_H
@@ -8,6 +8,20 @@
 #include <cudasync/core/number_kind.h>
 #include <cudasync/core/target.h>
 #include <cudasync/core/traits.h>
+
+// 1 if the compiler has these built-in functions, which show where a type has padding.
+#define CUDASYNC_HAS_BIT_CAST 0
+#define CUDASYNC_HAS_CLEAR_PADDING 0
+#if defined(__has_builtin)
+#if __has_builtin(__builtin_bit_cast)
+#undef CUDASYNC_HAS_BIT_CAST
+#define CUDASYNC_HAS_BIT_CAST 1
+#endif
+#if CUDASYNC_HAS_HOST && __has_builtin(__builtin_clear_padding)
+#undef CUDASYNC_HAS_CLEAR_PADDING
+#define CUDASYNC_HAS_CLEAR_PADDING 1
+#endif
+#endif
 
 namespace cudasync {
 inline namespace CUDASYNC_ABI {
@@ -158,5 +172,8 @@ template <class Value>
 
 }  // namespace CUDASYNC_ABI
 }  // namespace cudasync
+
+#undef CUDASYNC_HAS_BIT_CAST
+#undef CUDASYNC_HAS_CLEAR_PADDING
 
 #endif

@@ -64,6 +64,10 @@ enum : bool { has_tcgen05 = has_setmaxnreg };
 enum : bool { has_tcgen05 = false };
 #endif
 
+// Whether the toolkit assembles PTX of this version of the ISA, major * 10 + minor.
+template <int Version>
+inline constexpr bool has_isa = CUDASYNC_PTX_ISA >= Version;
+
 template <class Derived, class Base>
 inline constexpr bool is_at_least = __is_base_of(Base, Derived);
 

@@ -12,7 +12,7 @@
 #include <cudasync/core/target.h>
 #include <cudasync/hang/registry_device.h>
 #include <cudasync/ptx/address.h>
-#include <cudasync/ptx/bits.h>
+#include <cudasync/ptx/arithmetic.h>
 #include <cudasync/ptx/mbarrier.h>
 #include <cudasync/ptx/special_registers.h>
 

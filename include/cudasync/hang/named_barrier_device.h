@@ -13,7 +13,7 @@
 #if CUDASYNC_CHECKED
 #include <cudasync/core/target.h>
 #include <cudasync/ptx/address.h>
-#include <cudasync/ptx/bits.h>
+#include <cudasync/ptx/arithmetic.h>
 #include <cudasync/ptx/fence.h>
 #include <cudasync/ptx/ld_st.h>
 #include <cudasync/ptx/special_registers.h>

@@ -9,7 +9,7 @@
 
 #include <cudasync/core/integers.h>
 #include <cudasync/hang/registry_device.h>
-#include <cudasync/ptx/bits.h>
+#include <cudasync/ptx/arithmetic.h>
 
 namespace cudasync {
 inline namespace CUDASYNC_ABI {

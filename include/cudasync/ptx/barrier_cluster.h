@@ -11,45 +11,28 @@ namespace cudasync {
 inline namespace CUDASYNC_ABI {
 namespace ptx {
 
+// clang-format off
+//
+#define CUDASYNC_BARRIER_CLUSTER(FUNCTION, INSTRUCTION, SEM)                                   \
+  CUDASYNC_DEVICE void FUNCTION(SEM) { asm volatile(INSTRUCTION ";" ::: "memory"); }
+
+//                       function                        instruction                               .sem
 // PTX 7.8, sm_90. Arrives at the barrier of the cluster. Does not block. Releases.
-CUDASYNC_DEVICE void barrier_cluster_arrive() {
-  asm volatile("barrier.cluster.arrive;" ::: "memory");
-}
-
-// PTX 8.0, sm_90. Arrives at the barrier of the cluster. Does not block. Releases.
-CUDASYNC_DEVICE void barrier_cluster_arrive(sem_release_t) {
-  asm volatile("barrier.cluster.arrive.release;" ::: "memory");
-}
-
-// PTX 8.0, sm_90. Arrives at the barrier of the cluster. Does not block. Orders nothing.
-CUDASYNC_DEVICE void barrier_cluster_arrive(sem_relaxed_t) {
-  asm volatile("barrier.cluster.arrive.relaxed;" ::: "memory");
-}
-
+CUDASYNC_BARRIER_CLUSTER(barrier_cluster_arrive,         "barrier.cluster.arrive",                 )
 // PTX 7.8, sm_90. Blocks until all threads of the cluster have arrived. Acquires.
-CUDASYNC_DEVICE void barrier_cluster_wait() {
-  asm volatile("barrier.cluster.wait;" ::: "memory");
-}
-
-// PTX 8.0, sm_90. Blocks until all threads of the cluster have arrived. Acquires.
-CUDASYNC_DEVICE void barrier_cluster_wait(sem_acquire_t) {
-  asm volatile("barrier.cluster.wait.acquire;" ::: "memory");
-}
-
+CUDASYNC_BARRIER_CLUSTER(barrier_cluster_wait,           "barrier.cluster.wait",                   )
 // PTX 8.0, sm_90. Arrives at the barrier of the cluster. Does not block. Releases.
-CUDASYNC_DEVICE void barrier_cluster_arrive_aligned(sem_release_t) {
-  asm volatile("barrier.cluster.arrive.release.aligned;" ::: "memory");
-}
-
+CUDASYNC_BARRIER_CLUSTER(barrier_cluster_arrive,         "barrier.cluster.arrive.release",         sem_release_t)
+CUDASYNC_BARRIER_CLUSTER(barrier_cluster_arrive_aligned, "barrier.cluster.arrive.release.aligned", sem_release_t)
 // PTX 8.0, sm_90. Arrives at the barrier of the cluster. Does not block. Orders nothing.
-CUDASYNC_DEVICE void barrier_cluster_arrive_aligned(sem_relaxed_t) {
-  asm volatile("barrier.cluster.arrive.relaxed.aligned;" ::: "memory");
-}
-
+CUDASYNC_BARRIER_CLUSTER(barrier_cluster_arrive,         "barrier.cluster.arrive.relaxed",         sem_relaxed_t)
+CUDASYNC_BARRIER_CLUSTER(barrier_cluster_arrive_aligned, "barrier.cluster.arrive.relaxed.aligned", sem_relaxed_t)
 // PTX 8.0, sm_90. Blocks until all threads of the cluster have arrived. Acquires.
-CUDASYNC_DEVICE void barrier_cluster_wait_aligned(sem_acquire_t) {
-  asm volatile("barrier.cluster.wait.acquire.aligned;" ::: "memory");
-}
+CUDASYNC_BARRIER_CLUSTER(barrier_cluster_wait,           "barrier.cluster.wait.acquire",           sem_acquire_t)
+CUDASYNC_BARRIER_CLUSTER(barrier_cluster_wait_aligned,   "barrier.cluster.wait.acquire.aligned",   sem_acquire_t)
+//
+#undef CUDASYNC_BARRIER_CLUSTER
+// clang-format on
 
 }  // namespace ptx
 }  // namespace CUDASYNC_ABI

@@ -3,7 +3,7 @@
 #ifndef CUDASYNC_PTX_CP_ASYNC_H
 #define CUDASYNC_PTX_CP_ASYNC_H
 
-#include <cudasync/core/integers.h>
+#include <cudasync/core/config.h>
 #include <cudasync/ptx/address.h>
 #include <cudasync/ptx/qualifiers.h>
 

@@ -56,11 +56,10 @@ CUDASYNC_DEVICE void cp_async_bulk(shared_address, const void*, uint32, shared_a
 // the barrier at the same offset there.
 CUDASYNC_DEVICE void cp_async_bulk(cluster_address destination, const void* source, uint32 size, cluster_address bar,
                                    uint16 cta_mask) {
-  asm volatile(
-      "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [%0], [%1], %2, [%3], %4;" ::
-          "r"(destination.value),
-      "l"(offset_in_global(source)), "r"(size), "r"(bar.value), "h"(cta_mask)
-      : "memory");
+  asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster "
+               "[%0], [%1], %2, [%3], %4;" ::"r"(destination.value),
+               "l"(offset_in_global(source)), "r"(size), "r"(bar.value), "h"(cta_mask)
+               : "memory");
 }
 
 // PTX 8.0, sm_90. The same with a policy from createpolicy.
@@ -131,6 +130,25 @@ CUDASYNC_DEVICE uint64 createpolicy_evict_last() {
   uint64 policy;
   asm volatile("createpolicy.fractional.L2::evict_last.b64 %0, 1.0;" : "=l"(policy)::"memory");
   return policy;
+}
+
+// PTX 8.6, sm_100. Of each 16 bytes, copies those whose bits are set in the mask. Completes with its group.
+CUDASYNC_DEVICE void cp_async_bulk_cp_mask(void* destination, shared_address source, uint32 size, uint16 byte_mask) {
+  asm volatile(
+      "cp.async.bulk.global.shared::cta.bulk_group.cp_mask [%0], [%1], %2, %3;" ::"l"(offset_in_global(destination)),
+      "r"(source.value), "r"(size), "h"(byte_mask)
+      : "memory");
+}
+
+// PTX 9.2, sm_90. The first ignored_left and the last ignored_right bytes of the source, 0 to 15 each, may be out of
+// bounds. Completes on bar.
+CUDASYNC_DEVICE void cp_async_bulk_ignore_oob(shared_address destination, const void* source, uint32 size,
+                                              uint32 ignored_left, uint32 ignored_right, shared_address bar) {
+  asm volatile(
+      "cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes.ignore_oob [%0], [%1], %2, %3, %4, [%5];" ::"r"(
+          destination.value),
+      "l"(offset_in_global(source)), "r"(size), "r"(ignored_left), "r"(ignored_right), "r"(bar.value)
+      : "memory");
 }
 
 }  // namespace ptx

@@ -3,7 +3,7 @@
 #ifndef CUDASYNC_PTX_FENCE_H
 #define CUDASYNC_PTX_FENCE_H
 
-#include <cudasync/core/integers.h>
+#include <cudasync/core/config.h>
 #include <cudasync/core/target.h>
 #include <cudasync/ptx/qualifiers.h>
 
@@ -67,28 +67,27 @@ CUDASYNC_DEVICE void keep_order() {
   asm volatile("" ::: "memory");
 }
 
-// PTX 8.0, sm_90. Orders ordinary accesses of this thread and those of the copy engine, in all memory.
-CUDASYNC_DEVICE void fence_proxy_async() {
-  asm volatile("fence.proxy.async;" ::: "memory");
-}
-
-// PTX 8.0, sm_90. Orders ordinary accesses of this thread and those of the copy engine, in global memory.
-CUDASYNC_DEVICE void fence_proxy_async(space_global_t) {
-  asm volatile("fence.proxy.async.global;" ::: "memory");
-}
-
-// PTX 8.0, sm_90. Orders ordinary accesses of this thread and those of the copy engine, in the cluster's shared memory.
-CUDASYNC_DEVICE void fence_proxy_async(space_cluster_t) {
-  asm volatile("fence.proxy.async.shared::cluster;" ::: "memory");
-}
-
-// PTX 8.0, sm_90. Orders ordinary accesses of this thread and those of the copy engine, in this block's shared memory.
-CUDASYNC_DEVICE void fence_proxy_async(space_shared_t) {
-  asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
-}
-
 // clang-format off
 //
+#define CUDASYNC_PROXY_FENCE(FUNCTION, INSTRUCTION, ...)                                       \
+  CUDASYNC_DEVICE void FUNCTION(__VA_ARGS__) { asm volatile(INSTRUCTION ";" ::: "memory"); }
+
+//                   function             instruction                             tags
+// PTX 8.0, sm_90. Orders ordinary accesses of this thread and those of the copy engine, in all memory.
+CUDASYNC_PROXY_FENCE(fence_proxy_async,   "fence.proxy.async",)
+// PTX 8.0, sm_90. Orders ordinary accesses of this thread and those of the copy engine, in global memory.
+CUDASYNC_PROXY_FENCE(fence_proxy_async,   "fence.proxy.async.global",             space_global_t)
+// PTX 8.0, sm_90. Orders ordinary accesses of this thread and those of the copy engine, in the cluster's shared memory.
+CUDASYNC_PROXY_FENCE(fence_proxy_async,   "fence.proxy.async.shared::cluster",    space_cluster_t)
+// PTX 8.0, sm_90. Orders ordinary accesses of this thread and those of the copy engine, in this block's shared memory.
+CUDASYNC_PROXY_FENCE(fence_proxy_async,   "fence.proxy.async.shared::cta",        space_shared_t)
+// PTX 8.0, sm_90. Makes initialized mbarriers visible to the cluster and to the copy engine.
+CUDASYNC_PROXY_FENCE(fence_mbarrier_init, "fence.mbarrier_init.release.cluster",  sem_release_t, scope_cluster_t)
+// PTX 7.5, sm_70. Orders accesses of this thread to the same memory by different virtual addresses.
+CUDASYNC_PROXY_FENCE(fence_proxy_alias,   "fence.proxy.alias",)
+//
+#undef CUDASYNC_PROXY_FENCE
+
 #define CUDASYNC_FENCE_TENSORMAP(SCOPE, TAG)                                                   \
   CUDASYNC_DEVICE void fence_proxy_tensormap_generic(sem_release_t, TAG) {                     \
     asm volatile("fence.proxy.tensormap::generic.release." SCOPE ";" ::: "memory");            \
@@ -114,9 +113,28 @@ CUDASYNC_DEVICE constexpr bool has_tensormap_fences() {
   return CUDASYNC_PTX_ISA >= 83;
 }
 
-// PTX 8.0, sm_90. Makes initialized mbarriers visible to the cluster and to the copy engine.
-CUDASYNC_DEVICE void fence_mbarrier_init(sem_release_t, scope_cluster_t) {
-  asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+// --- Fences that order only accesses to one memory space ---
+
+// PTX 8.6, sm_90. Acquires at cluster scope. Orders only accesses to the shared memory of the cluster.
+CUDASYNC_DEVICE void fence_sync_restrict(sem_acquire_t, space_cluster_t, scope_cluster_t) {
+  asm volatile("fence.acquire.sync_restrict::shared::cluster.cluster;" ::: "memory");
+}
+
+// PTX 8.6, sm_90. Releases at cluster scope. Orders only accesses to this block's shared memory.
+CUDASYNC_DEVICE void fence_sync_restrict(sem_release_t, space_shared_t, scope_cluster_t) {
+  asm volatile("fence.release.sync_restrict::shared::cta.cluster;" ::: "memory");
+}
+
+// PTX 8.6, sm_90. Acquires at cluster scope, between ordinary accesses and those of the copy engine. Orders only
+// accesses to the shared memory of the cluster.
+CUDASYNC_DEVICE void fence_proxy_async_generic_sync_restrict(sem_acquire_t, space_cluster_t, scope_cluster_t) {
+  asm volatile("fence.proxy.async::generic.acquire.sync_restrict::shared::cluster.cluster;" ::: "memory");
+}
+
+// PTX 8.6, sm_90. Releases at cluster scope, between ordinary accesses and those of the copy engine. Orders only
+// accesses to this block's shared memory.
+CUDASYNC_DEVICE void fence_proxy_async_generic_sync_restrict(sem_release_t, space_shared_t, scope_cluster_t) {
+  asm volatile("fence.proxy.async::generic.release.sync_restrict::shared::cta.cluster;" ::: "memory");
 }
 
 }  // namespace ptx

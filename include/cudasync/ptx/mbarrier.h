@@ -23,20 +23,6 @@ CUDASYNC_DEVICE void mbarrier_inval(shared_address bar) {
   asm volatile("mbarrier.inval.shared.b64 [%0];" ::"r"(bar.value) : "memory");
 }
 
-// PTX 7.0, sm_80.
-CUDASYNC_DEVICE uint64 mbarrier_arrive(shared_address bar) {
-  uint64 state;
-  asm volatile("mbarrier.arrive.shared.b64 %0, [%1];" : "=l"(state) : "r"(bar.value) : "memory");
-  return state;
-}
-
-// PTX 7.8, sm_90.
-CUDASYNC_DEVICE uint64 mbarrier_arrive(shared_address bar, uint32 count) {
-  uint64 state;
-  asm volatile("mbarrier.arrive.shared.b64 %0, [%1], %2;" : "=l"(state) : "r"(bar.value), "r"(count) : "memory");
-  return state;
-}
-
 // PTX 7.8, sm_90. An arrival with a count of 0, which the PTX manual does not describe: returns the state and changes
 // nothing. On an H200, the lower half of the state is undefined, so it is cleared. The checked build tests whether this
 // works before it relies on it.
@@ -56,51 +42,6 @@ CUDASYNC_DEVICE uint64 read_mbarrier_word(shared_address bar) {
   return word;
 }
 
-// PTX 7.0, sm_80. The count must leave at least one arrival pending in the phase.
-CUDASYNC_DEVICE uint64 mbarrier_arrive_no_complete(shared_address bar, uint32 count) {
-  uint64 state;
-  asm volatile("mbarrier.arrive.noComplete.shared.b64 %0, [%1], %2;"
-               : "=l"(state)
-               : "r"(bar.value), "r"(count)
-               : "memory");
-  return state;
-}
-
-// PTX 7.0, sm_80. Arrives, and lowers the expected count of all later phases by one.
-CUDASYNC_DEVICE uint64 mbarrier_arrive_drop(shared_address bar) {
-  uint64 state;
-  asm volatile("mbarrier.arrive_drop.shared.b64 %0, [%1];" : "=l"(state) : "r"(bar.value) : "memory");
-  return state;
-}
-
-// PTX 7.8, sm_90.
-CUDASYNC_DEVICE uint64 mbarrier_arrive_drop(shared_address bar, uint32 count) {
-  uint64 state;
-  asm volatile("mbarrier.arrive_drop.shared.b64 %0, [%1], %2;" : "=l"(state) : "r"(bar.value), "r"(count) : "memory");
-  return state;
-}
-
-// PTX 8.0, sm_90. Expects tx_count bytes in this phase, then arrives once.
-CUDASYNC_DEVICE uint64 mbarrier_arrive_expect_tx(shared_address bar, uint32 tx_count) {
-  uint64 state;
-  asm volatile("mbarrier.arrive.expect_tx.shared.b64 %0, [%1], %2;"
-               : "=l"(state)
-               : "r"(bar.value), "r"(tx_count)
-               : "memory");
-  return state;
-}
-
-// PTX 8.0, sm_90. Expects tx_count bytes in this phase, then arrives once and lowers the expected count of all later
-// phases by one.
-CUDASYNC_DEVICE uint64 mbarrier_arrive_drop_expect_tx(shared_address bar, uint32 tx_count) {
-  uint64 state;
-  asm volatile("mbarrier.arrive_drop.expect_tx.shared.b64 %0, [%1], %2;"
-               : "=l"(state)
-               : "r"(bar.value), "r"(tx_count)
-               : "memory");
-  return state;
-}
-
 // PTX 8.0, sm_90.
 CUDASYNC_DEVICE void mbarrier_expect_tx(shared_address bar, uint32 tx_count) {
   asm volatile("mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [%0], %1;" ::"r"(bar.value), "r"(tx_count) : "memory");
@@ -118,76 +59,76 @@ CUDASYNC_DEVICE uint32 mbarrier_pending_count(uint64 state) {
   return count;
 }
 
+// clang-format off
+//
+#define CUDASYNC_ARRIVE(FUNCTION, INSTRUCTION)                                                    \
+  CUDASYNC_DEVICE uint64 FUNCTION(shared_address bar) {                                           \
+    uint64 state;                                                                                 \
+    asm volatile(INSTRUCTION ".shared.b64 %0, [%1];" : "=l"(state) : "r"(bar.value) : "memory");  \
+    return state;                                                                                 \
+  }
+#define CUDASYNC_ARRIVE_COUNT(FUNCTION, INSTRUCTION)                                              \
+  CUDASYNC_DEVICE uint64 FUNCTION(shared_address bar, uint32 count) {                             \
+    uint64 state;                                                                                 \
+    asm volatile(INSTRUCTION ".shared.b64 %0, [%1], %2;"                                          \
+                 : "=l"(state) : "r"(bar.value), "r"(count) : "memory");                          \
+    return state;                                                                                 \
+  }
+
+//                    function                        instruction
+// PTX 7.0, sm_80. Arrives once.
+CUDASYNC_ARRIVE      (mbarrier_arrive,                "mbarrier.arrive")
+// PTX 7.8, sm_90. Arrives count times.
+CUDASYNC_ARRIVE_COUNT(mbarrier_arrive,                "mbarrier.arrive")
+// PTX 7.0, sm_80. The count must leave at least one arrival pending in the phase.
+CUDASYNC_ARRIVE_COUNT(mbarrier_arrive_no_complete,    "mbarrier.arrive.noComplete")
+// PTX 7.0, sm_80. Arrives once, and lowers the expected count of all later phases by one.
+CUDASYNC_ARRIVE      (mbarrier_arrive_drop,           "mbarrier.arrive_drop")
+// PTX 7.8, sm_90. Arrives count times, and lowers the expected count of all later phases by count.
+CUDASYNC_ARRIVE_COUNT(mbarrier_arrive_drop,           "mbarrier.arrive_drop")
+// PTX 8.0, sm_90. Expects count bytes in this phase, then arrives once.
+CUDASYNC_ARRIVE_COUNT(mbarrier_arrive_expect_tx,      "mbarrier.arrive.expect_tx")
+// PTX 8.0, sm_90. Expects count bytes in this phase, then does as mbarrier_arrive_drop.
+CUDASYNC_ARRIVE_COUNT(mbarrier_arrive_drop_expect_tx, "mbarrier.arrive_drop.expect_tx")
+//
+#undef CUDASYNC_ARRIVE
+#undef CUDASYNC_ARRIVE_COUNT
+
+#define CUDASYNC_TEST(FUNCTION, INSTRUCTION, PHASE, REGISTER)                                     \
+  CUDASYNC_DEVICE bool FUNCTION(shared_address bar, PHASE phase) {                                \
+    uint32 complete;                                                                              \
+    asm volatile("{ .reg .pred complete; " INSTRUCTION ".shared.b64 complete, [%1], %2; "         \
+                 "selp.u32 %0, 1, 0, complete; }"                                                 \
+                 : "=r"(complete) : "r"(bar.value), REGISTER(phase) : "memory");                  \
+    return complete != 0;                                                                         \
+  }
+#define CUDASYNC_TRY(FUNCTION, INSTRUCTION, PHASE, REGISTER)                                      \
+  CUDASYNC_DEVICE bool FUNCTION(shared_address bar, PHASE phase, uint32 suspend_ns) {             \
+    uint32 complete;                                                                              \
+    asm volatile("{ .reg .pred complete; " INSTRUCTION ".shared.b64 complete, [%1], %2, %3; "     \
+                 "selp.u32 %0, 1, 0, complete; }"                                                 \
+                 : "=r"(complete) : "r"(bar.value), REGISTER(phase), "r"(suspend_ns) : "memory"); \
+    return complete != 0;                                                                         \
+  }
+
+//            function                   instruction                  phase
 // PTX 7.0, sm_80. Returns whether the phase of this state has completed. Does not block.
-CUDASYNC_DEVICE bool mbarrier_test_wait(shared_address bar, uint64 state) {
-  uint32 complete;
-  asm volatile("{ .reg .pred complete; mbarrier.test_wait.shared.b64 complete, [%1], %2; selp.u32 %0, 1, 0, complete; }"
-               : "=r"(complete)
-               : "r"(bar.value), "l"(state)
-               : "memory");
-  return complete != 0;
-}
-
+CUDASYNC_TEST(mbarrier_test_wait,        "mbarrier.test_wait",        uint64, "l")
 // PTX 7.1, sm_80. Returns whether the phase of this parity has completed. Does not block.
-CUDASYNC_DEVICE bool mbarrier_test_wait_parity(shared_address bar, uint32 parity) {
-  uint32 complete;
-  asm volatile(
-      "{ .reg .pred complete; mbarrier.test_wait.parity.shared.b64 complete, [%1], %2; selp.u32 %0, 1, 0, complete; }"
-      : "=r"(complete)
-      : "r"(bar.value), "r"(parity)
-      : "memory");
-  return complete != 0;
-}
-
+CUDASYNC_TEST(mbarrier_test_wait_parity, "mbarrier.test_wait.parity", uint32, "r")
 // PTX 7.8, sm_90. May suspend the thread for a system-dependent time. Returns whether the phase has completed.
-CUDASYNC_DEVICE bool mbarrier_try_wait(shared_address bar, uint64 state) {
-  uint32 complete;
-  asm volatile("{ .reg .pred complete; mbarrier.try_wait.shared.b64 complete, [%1], %2; selp.u32 %0, 1, 0, complete; }"
-               : "=r"(complete)
-               : "r"(bar.value), "l"(state)
-               : "memory");
-  return complete != 0;
-}
-
+CUDASYNC_TEST(mbarrier_try_wait,         "mbarrier.try_wait",         uint64, "l")
+CUDASYNC_TEST(mbarrier_try_wait_parity,  "mbarrier.try_wait.parity",  uint32, "r")
 // PTX 7.8, sm_90. May suspend the thread for up to suspend_ns nanoseconds. Returns whether the phase has completed.
-CUDASYNC_DEVICE bool mbarrier_try_wait(shared_address bar, uint64 state, uint32 suspend_ns) {
-  uint32 complete;
-  asm volatile(
-      "{ .reg .pred complete; mbarrier.try_wait.shared.b64 complete, [%1], %2, %3; selp.u32 %0, 1, 0, complete; }"
-      : "=r"(complete)
-      : "r"(bar.value), "l"(state), "r"(suspend_ns)
-      : "memory");
-  return complete != 0;
-}
-
-// PTX 7.8, sm_90. May suspend the thread for a system-dependent time. Returns whether the phase has completed.
-CUDASYNC_DEVICE bool mbarrier_try_wait_parity(shared_address bar, uint32 parity) {
-  uint32 complete;
-  asm volatile(
-      "{ .reg .pred complete; mbarrier.try_wait.parity.shared.b64 complete, [%1], %2; selp.u32 %0, 1, 0, complete; }"
-      : "=r"(complete)
-      : "r"(bar.value), "r"(parity)
-      : "memory");
-  return complete != 0;
-}
-
-// PTX 7.8, sm_90. May suspend the thread for up to suspend_ns nanoseconds. Returns whether the phase has completed.
-CUDASYNC_DEVICE bool mbarrier_try_wait_parity(shared_address bar, uint32 parity, uint32 suspend_ns) {
-  uint32 complete;
-  asm volatile(
-      "{ .reg .pred complete; mbarrier.try_wait.parity.shared.b64 complete, [%1], %2, %3; selp.u32 %0, 1, 0, complete; }"
-      : "=r"(complete)
-      : "r"(bar.value), "r"(parity), "r"(suspend_ns)
-      : "memory");
-  return complete != 0;
-}
+CUDASYNC_TRY (mbarrier_try_wait,         "mbarrier.try_wait",         uint64, "l")
+CUDASYNC_TRY (mbarrier_try_wait_parity,  "mbarrier.try_wait.parity",  uint32, "r")
+//
+#undef CUDASYNC_TEST
+#undef CUDASYNC_TRY
 
 // The retry loops below are written in assembly, because ptxas peels one iteration off a loop that the compiler
 // generates, which costs three more instructions without a benefit (docs/design). The braces keep the labels local. The
 // loops always return true, which ptxas can see, but the compiler cannot.
-
-// clang-format off
-//
 #define CUDASYNC_WAIT_UNTIL(FUNCTION, INSTRUCTION, PHASE, REGISTER)                            \
   CUDASYNC_DEVICE bool FUNCTION(shared_address bar, PHASE phase) {                             \
     uint32 complete;                                                                           \

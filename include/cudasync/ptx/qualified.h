@@ -25,7 +25,16 @@
 //     asm volatile("ld.relaxed.gpu.global.u32 %0, [%1];" : "=r"(value) : "l"(word.address) : "memory");
 //
 // Since CUDA 12.5, nvcc and NVRTC insert the text of an operand with the constraint "C". For other compilers, there is
-// a statement for each combination of qualifiers. The instructions are the same, but compiling takes longer.
+// a statement for each combination of qualifiers. The instructions are the same, but compiling takes longer. A test
+// chooses this path by CUDASYNC_HAS_TEXT_OPERANDS=0.
+#if !defined(CUDASYNC_HAS_TEXT_OPERANDS)
+#if CUDASYNC_PTX_ISA >= 85 && !CUDASYNC_CUDA_CLANG
+#define CUDASYNC_HAS_TEXT_OPERANDS 1
+#else
+#define CUDASYNC_HAS_TEXT_OPERANDS 0
+#endif
+#endif
+
 namespace cudasync {
 inline namespace CUDASYNC_ABI {
 namespace ptx {
@@ -89,15 +98,15 @@ inline constexpr bool is_global_pointer<global_pointer> = true;
 #define CUDASYNC_ORDER_TEXTS
 #define CUDASYNC_TEXTS
 // Each of the three steps appends one qualifier and calls NEXT, which is the next step or the instruction.
-#define CUDASYNC_SCOPED(NEXT, SEM, ...)                                                                                 \
-  if constexpr (Scope == dot_scope::cta) { NEXT(SEM ".cta", __VA_ARGS__) }                                              \
-  if constexpr (Scope == dot_scope::cluster) { NEXT(SEM ".cluster", __VA_ARGS__) }                                      \
-  if constexpr (Scope == dot_scope::gpu) { NEXT(SEM ".gpu", __VA_ARGS__) }                                              \
+#define CUDASYNC_SCOPED(NEXT, SEM, ...)                                                                                \
+  if constexpr (Scope == dot_scope::cta) { NEXT(SEM ".cta", __VA_ARGS__) }                                             \
+  if constexpr (Scope == dot_scope::cluster) { NEXT(SEM ".cluster", __VA_ARGS__) }                                     \
+  if constexpr (Scope == dot_scope::gpu) { NEXT(SEM ".gpu", __VA_ARGS__) }                                             \
   if constexpr (Scope == dot_scope::sys) { NEXT(SEM ".sys", __VA_ARGS__) }
-#define CUDASYNC_ORDERED(NEXT, ...)                                                                                     \
-  if constexpr (Sem == dot_sem::relaxed) { CUDASYNC_SCOPED(NEXT, ".relaxed", __VA_ARGS__) }                             \
-  if constexpr (Sem == dot_sem::acquire) { CUDASYNC_SCOPED(NEXT, ".acquire", __VA_ARGS__) }                             \
-  if constexpr (Sem == dot_sem::release) { CUDASYNC_SCOPED(NEXT, ".release", __VA_ARGS__) }                             \
+#define CUDASYNC_ORDERED(NEXT, ...)                                                                                    \
+  if constexpr (Sem == dot_sem::relaxed) { CUDASYNC_SCOPED(NEXT, ".relaxed", __VA_ARGS__) }                            \
+  if constexpr (Sem == dot_sem::acquire) { CUDASYNC_SCOPED(NEXT, ".acquire", __VA_ARGS__) }                            \
+  if constexpr (Sem == dot_sem::release) { CUDASYNC_SCOPED(NEXT, ".release", __VA_ARGS__) }                            \
   if constexpr (Sem == dot_sem::acq_rel) { CUDASYNC_SCOPED(NEXT, ".acq_rel", __VA_ARGS__) }
 #define CUDASYNC_SPACED(QUALIFIERS, INSTRUCTION, ...)                                                                  \
   if constexpr (sizeof word.address == 4) {                                                                            \
@@ -118,6 +127,7 @@ inline constexpr bool is_global_pointer<global_pointer> = true;
 #endif
 //
 // clang-format on
+#undef CUDASYNC_HAS_TEXT_OPERANDS
 
 }  // namespace ptx
 }  // namespace CUDASYNC_ABI

@@ -20,7 +20,7 @@
 #include <cudasync/ptx/qualifiers.h>
 #include <cudasync/ptx/special_registers.h>
 #include <cudasync/ptx/tcgen05.h>
-#include <cudasync/ptx/wgmma.h>
+#include <cudasync/ptx/warpgroup.h>
 
 namespace cudasync {
 inline namespace CUDASYNC_ABI {

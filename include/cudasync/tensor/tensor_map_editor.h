@@ -14,7 +14,6 @@
 #include <cudasync/core/target.h>
 #include <cudasync/core/traits.h>
 #include <cudasync/ptx/address.h>
-#include <cudasync/ptx/isa.h>
 #include <cudasync/ptx/qualifiers.h>
 #include <cudasync/ptx/special_registers.h>
 #include <cudasync/ptx/tensormap.h>
@@ -72,7 +71,7 @@ class alignas(128) tensor_map_editor {
     static_assert(target::has_setmaxnreg || is_same<Here, target::host>,
                   "tensor_map_editor needs tensormap.replace, which plain architectures lack; compile with -gencode "
                   "arch=compute_90a,code=sm_90a, or 100a and so on, or encode the maps on the host");
-    static_assert(ptx::has_isa<85> || is_same<Here, target::host>,
+    static_assert(target::has_isa<85> || is_same<Here, target::host>,
                   "tensor_map_editor needs PTX ISA 8.5, since older ones count strides in other units: compile with "
                   "CUDA 12.5 or newer, or encode the maps on the host");
   }

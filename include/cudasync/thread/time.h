@@ -1,4 +1,4 @@
-// Time: limits of waits in nanoseconds, a steady clock, functions to yield and to sleep, and the pauses of host threads.
+// Time: limits of waits in nanoseconds, a steady clock, yielding and sleeping, and the pauses of host threads.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef CUDASYNC_THREAD_TIME_H
 #define CUDASYNC_THREAD_TIME_H

@@ -158,8 +158,8 @@ class writer {
     fprintf(
         file_,
         "{\"displayTimeUnit\": \"ns\",\n\"otherData\": {\"library\": \"cudasync\", \"version\": %d, \"events\": %llu, "
-        "\"lost_events\": %llu, \"overwritten_events\": %llu, \"events_without_ring\": %llu, \"timer_step_ns\": %llu},\n"
-        "\"traceEvents\": [",
+        "\"lost_events\": %llu, \"overwritten_events\": %llu, \"events_without_ring\": %llu, "
+        "\"timer_step_ns\": %llu},\n\"traceEvents\": [",
         CUDASYNC_VERSION, number(from_.events.size()), number(from_.overwritten + from_.without_ring),
         number(from_.overwritten), number(from_.without_ring), number(timer_step()));
     for (const event& each : from_.events)
@@ -270,21 +270,21 @@ class writer {
 
   void write_block(const block_key& block, const process& home) {
     begin_line();
-    fprintf(
-        file_,
-        "{\"name\": \"process_name\", \"ph\": \"M\", \"pid\": %d, \"args\": {\"name\": \"grid %u, block %u, SM %u\"}},\n"
-        "{\"name\": \"process_sort_index\", \"ph\": \"M\", \"pid\": %d, \"args\": {\"sort_index\": %d}}",
-        home.id, block.first, block.second, home.multiprocessor, home.id, home.id);
+    fprintf(file_,
+            "{\"name\": \"process_name\", \"ph\": \"M\", \"pid\": %d, "
+            "\"args\": {\"name\": \"grid %u, block %u, SM %u\"}},\n"
+            "{\"name\": \"process_sort_index\", \"ph\": \"M\", \"pid\": %d, \"args\": {\"sort_index\": %d}}",
+            home.id, block.first, block.second, home.multiprocessor, home.id, home.id);
     for (const auto& [thread, warp] : home.threads) {
       begin_line();
       fprintf(file_,
               "{\"name\": \"thread_name\", \"ph\": \"M\", \"pid\": %d, \"tid\": %u, \"args\": {\"name\": \"warp %u",
               home.id, thread, warp);
       if (thread % 32 != 0) fprintf(file_, ", from lane %u", thread % 32);
-      fprintf(
-          file_,
-          "\"}},\n{\"name\": \"thread_sort_index\", \"ph\": \"M\", \"pid\": %d, \"tid\": %u, \"args\": {\"sort_index\": %u}}",
-          home.id, thread, thread);
+      fprintf(file_,
+              "\"}},\n{\"name\": \"thread_sort_index\", \"ph\": \"M\", \"pid\": %d, \"tid\": %u, "
+              "\"args\": {\"sort_index\": %u}}",
+              home.id, thread, thread);
     }
   }
 

@@ -24,17 +24,6 @@ __device__ void copy(ring& pipe, ring::producer_state at, void* tile, const void
   pipe.copy_to_blocks(at, tile, source, cuda::aligned_size_t<16>(1024), 3);
 }
 
-// misuse: copy_to_blocks_of_one_with_hint
-// Copies to several blocks need a ring that all of them release, with a cache hint as without.
-// ERROR: bulk_pipeline::copy_to_blocks needs the number of blocks in the cluster as the third template argument
-// ARCHS: 90a
-using ring = cudasync::bulk_pipeline<4, cudasync::consumer_warps<2>>;     // wrong
-using ring = cudasync::bulk_pipeline<4, cudasync::consumer_warps<2>, 2>;  // right
-
-__device__ void copy(ring& pipe, ring::producer_state at, void* tile, const void* source) {
-  pipe.copy_to_blocks(at, tile, source, cuda::aligned_size_t<16>(1024), 3, cudasync::l2_cache_hint::evict_last());
-}
-
 // misuse: im2col_to_blocks_of_one
 // A ring that does not know of the other blocks cannot share copies with them.
 // ERROR: bulk_pipeline::copy_to_blocks needs the number of blocks in the cluster as the third template argument
@@ -186,36 +175,6 @@ __device__ void use(cuda::pipeline<cuda::thread_scope_block>& pipe) {
 #if defined(CUDASYNC_EXPECT_ERROR)
 __device__ void use(ring& pipe, ring::producer_state at, void* tile, const void* source) {
   pipe.copy(at, tile, static_cast<const CUtensorMap*>(source), {0, 0});
-}
-#else
-__device__ void use(cuda::pipeline<cuda::thread_scope_block>& pipe) {
-  pipe.producer_acquire();
-  pipe.producer_commit();
-}
-#endif
-
-// misuse: copy_box_with_hint_below_sm90
-// Before sm_90 there is no copy engine.
-// ERROR: bulk_pipeline needs sm_90: older architectures have no bulk copies; use cuda::pipeline there, or compile with
-// ARCHS: 80
-#if defined(CUDASYNC_EXPECT_ERROR)
-__device__ void use(ring& pipe, ring::producer_state at, void* tile, const void* source) {
-  pipe.copy(at, tile, static_cast<const CUtensorMap*>(source), {0, 0}, cudasync::l2_cache_hint::evict_first());
-}
-#else
-__device__ void use(cuda::pipeline<cuda::thread_scope_block>& pipe) {
-  pipe.producer_acquire();
-  pipe.producer_commit();
-}
-#endif
-
-// misuse: copy_with_hint_below_sm90
-// Before sm_90 there is no copy engine.
-// ERROR: bulk_pipeline needs sm_90: older architectures have no bulk copies; use cuda::pipeline there, or compile with
-// ARCHS: 80
-#if defined(CUDASYNC_EXPECT_ERROR)
-__device__ void use(ring& pipe, ring::producer_state at, void* tile, const void* source) {
-  pipe.copy(at, tile, source, cuda::aligned_size_t<16>(1024), cudasync::l2_cache_hint::evict_first());
 }
 #else
 __device__ void use(cuda::pipeline<cuda::thread_scope_block>& pipe) {
@@ -384,12 +343,6 @@ __device__ void copy(ring& pipe, ring::producer_state at, void* tile, const void
   pipe.copy(at, tile, source, cuda::aligned_size_t<8>(1024));   // wrong
   pipe.copy(at, tile, source, cuda::aligned_size_t<16>(1024));  // right
 
-  // misuse: alignment_below_16_with_hint
-  // The copy engine moves 16 bytes at a time, with a cache hint as without.
-  // ERROR: bulk_pipeline::copy needs aligned_size_t<16> or more: cp.async.bulk moves 16-byte units; align both buffers and the size
-  pipe.copy(at, tile, source, cuda::aligned_size_t<8>(1024), cudasync::l2_cache_hint::evict_last());   // wrong
-  pipe.copy(at, tile, source, cuda::aligned_size_t<16>(1024), cudasync::l2_cache_hint::evict_last());  // right
-
   // misuse: plain_size
   // A plain size promises no alignment.
   // ERROR: bulk_pipeline::copy needs a size that is a multiple of 16 bytes, as aligned_size_t<16>.bytes.
@@ -407,16 +360,6 @@ __device__ void copy(ring& pipe, ring::producer_state at, void* tile, const void
   // ARCHS: 90a
   pipe.copy_to_blocks(at, tile, source, cuda::aligned_size_t<8>(1024), 3);   // wrong
   pipe.copy_to_blocks(at, tile, source, cuda::aligned_size_t<16>(1024), 3);  // right
-
-  // misuse: alignment_below_16_to_blocks_with_hint
-  // The copy engine moves 16 bytes at a time, to several blocks and with a cache hint as else.
-  // ERROR: bulk_pipeline::copy needs aligned_size_t<16> or more: cp.async.bulk moves 16-byte units; align both buffers and the size
-  // ARCHS: 90a
-#if defined(CUDASYNC_EXPECT_ERROR)
-  pipe.copy_to_blocks(at, tile, source, cuda::aligned_size_t<8>(1024), 3, cudasync::l2_cache_hint::evict_last());
-#else
-  pipe.copy_to_blocks(at, tile, source, cuda::aligned_size_t<16>(1024), 3, cudasync::l2_cache_hint::evict_last());
-#endif
 }
 
 // common:
@@ -447,11 +390,11 @@ __device__ void copy(ring& pipe, ring::producer_state at, void* pixels, const CU
   pipe.copy_im2col(at, pixels, map, {0, 7, 7, 1}, {1, 2, 3});  // wrong
   pipe.copy_im2col(at, pixels, map, {0, 7, 7, 1}, {1, 2});     // right
 
-  // misuse: im2col_offsets_with_hint
-  // A map of lines has one offset, with a cache hint as without.
+  // misuse: im2col_offsets_of_lines
+  // A map of lines has one offset.
   // ERROR: bulk_pipeline::copy_im2col: a map of N, W and C takes 3 coordinates and 1 offset, one with H as well 4 and 2, one with H and D 5 and 3; give as many
-  pipe.copy_im2col(at, pixels, map, {0, 7, 1}, {1, 2}, cudasync::l2_cache_hint::evict_last());  // wrong
-  pipe.copy_im2col(at, pixels, map, {0, 7, 1}, {1}, cudasync::l2_cache_hint::evict_last());     // right
+  pipe.copy_im2col(at, pixels, map, {0, 7, 1}, {1, 2});  // wrong
+  pipe.copy_im2col(at, pixels, map, {0, 7, 1}, {1});     // right
 }
 
 // common:

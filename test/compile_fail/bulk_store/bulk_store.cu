@@ -197,17 +197,6 @@ __device__ void store(float* destination, const float* source) {
   cudasync::device::bulk_store_add(destination, source, cuda::aligned_size_t<8>(1024));   // wrong
   cudasync::device::bulk_store_add(destination, source, cuda::aligned_size_t<16>(1024));  // right
 
-  // misuse: alignment_below_16_with_hint
-  // The copy engine moves 16 bytes at a time, with a cache hint as without.
-  // ERROR: bulk_store needs aligned_size_t<16> or more: cp.async.bulk moves 16-byte units; align both buffers and the size
-#if defined(CUDASYNC_EXPECT_ERROR)
-  cudasync::device::bulk_store(destination, source, cuda::aligned_size_t<8>(1024),
-                               cudasync::l2_cache_hint::evict_last());
-#else
-  cudasync::device::bulk_store(destination, source, cuda::aligned_size_t<16>(1024),
-                               cudasync::l2_cache_hint::evict_last());
-#endif
-
   // misuse: plain_size
   // A plain size promises no alignment.
   // ERROR: bulk_store needs a size that is a multiple of 16 bytes, as aligned_size_t<16>.bytes.
@@ -228,15 +217,4 @@ __device__ void store(float* destination, const float* source) {
   // COMPILERS: nvrtc nvcc
   cudasync::device::bulk_store(destination, source, cuda::aligned_size_t<16>(1024));  // wrong
   destination[threadIdx.x] = source[threadIdx.x];                                     // right
-
-  // misuse: store_with_hint_below_sm90
-  // Before sm_90 there is no copy engine.
-  // ERROR: bulk copies need sm_90: older architectures have no copy engine; copy by assignment there, or compile with -arch=sm_90 or newer
-  // ARCHS: 80
-#if defined(CUDASYNC_EXPECT_ERROR)
-  cudasync::device::bulk_store(destination, source, cuda::aligned_size_t<16>(1024),
-                               cudasync::l2_cache_hint::evict_first());
-#else
-  destination[threadIdx.x] = source[threadIdx.x];
-#endif
 }

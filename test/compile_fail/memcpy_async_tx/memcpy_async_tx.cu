@@ -13,17 +13,6 @@ __device__ void copy(int* destination, const int* source, shared_barrier& bar) {
   cuda::device::memcpy_async_tx(destination, source, cuda::aligned_size_t<16>(1024), bar);
 }
 
-// misuse: device_scope_with_hint
-// A bulk copy completes on a barrier that counts bytes, with a cache hint as without.
-// ERROR: transactions need a barrier of block or cluster scope: barriers of other scopes cannot count bytes
-using shared_barrier = cuda::barrier<cuda::thread_scope_device>;  // wrong
-using shared_barrier = cuda::barrier<cuda::thread_scope_block>;   // right
-
-__device__ void copy(int* destination, const int* source, shared_barrier& bar) {
-  cuda::device::memcpy_async_tx(destination, source, cuda::aligned_size_t<16>(1024), bar,
-                                cudasync::l2_cache_hint::evict_first());
-}
-
 // misuse: to_blocks_below_sm90
 // Before sm_90 there are neither a copy engine nor clusters.
 // ERROR: memcpy_async_tx needs sm_90: older architectures have no bulk copies

@@ -9,8 +9,8 @@
 //                                                               has the order
 //   await_turn<Scope>(here, object, condition, order)           the same without a limit, for a thread that has just
 //                                                               found the condition false; relaxed or acquire
-//   retry_for_a_while(here, attempt)                            calls attempt() until it returns true, for a short time;
-//                                                               returns whether it did
+//   retry_for_a_while(here, attempt)                            calls attempt() for a short time, until it returns
+//                                                               true; returns whether it did
 //   notify(here, object)                                        wakes the host threads that wait for the object
 //   of_change(here)                                             the order of a change before notify_after_change;
 //                                                               it releases

@@ -17,8 +17,8 @@
 #include <cudasync/core/operation.h>
 #include <cudasync/core/scope.h>
 #include <cudasync/core/traits.h>
-#include <cudasync/ptx/add.h>
 #include <cudasync/ptx/address.h>
+#include <cudasync/ptx/arithmetic.h>
 #include <cudasync/ptx/atom.h>
 #include <cudasync/ptx/ld_st.h>
 #include <cudasync/ptx/qualifiers.h>

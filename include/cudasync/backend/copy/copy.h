@@ -3,9 +3,35 @@
 #ifndef CUDASYNC_BACKEND_COPY_COPY_H
 #define CUDASYNC_BACKEND_COPY_COPY_H
 
-#include <cudasync/backend/copy/copy_job.h>
 #include <cudasync/core/config.h>
+#include <cudasync/core/integers.h>
 #include <cudasync/core/target.h>
+
+namespace cudasync {
+inline namespace CUDASYNC_ABI {
+namespace backend {
+
+// How a thread's part of a copy is made: synchronously, by cp.async, or by the copy engine. The thread must wait for
+// copies by cp.async or commit them. The bytes of the copy engine count as bytes that the phase of a barrier expects.
+enum class copied { at_once, by_cp_async, in_bulk };
+
+// A copy of size bytes, a multiple of SizeAlignment, between pointers aligned to Alignment. This thread has this rank
+// among the threads that share the copy. Nothing is read or written beyond size bytes.
+template <size_t Alignment, size_t SizeAlignment, bool HasGroup>
+struct copy_job {
+  enum : size_t { alignment = Alignment, size_alignment = SizeAlignment };
+  enum : bool { has_group = HasGroup };
+
+  char* destination;
+  const char* source;
+  size_t size;
+  uint32 rank;
+  uint32 threads;
+};
+
+}  // namespace backend
+}  // namespace CUDASYNC_ABI
+}  // namespace cudasync
 
 // Each backend provides, as functions overloaded on the target:
 //   copy(here, job)                  this thread's part of the job; returns how it is made: at_once or by_cp_async

@@ -7,7 +7,7 @@
 
 #if CUDASYNC_DEVICE_PASS
 
-#include <cudasync/backend/copy/copy_job.h>
+#include <cudasync/backend/copy/copy.h>
 #include <cudasync/backend/order/proxy_device.h>
 #include <cudasync/backend/phase/block_phase.h>
 #include <cudasync/backend/phase/cluster_phase.h>

@@ -7,7 +7,7 @@
 
 #if CUDASYNC_HAS_HOST
 
-#include <cudasync/backend/copy/copy_job.h>
+#include <cudasync/backend/copy/copy.h>
 #include <cudasync/core/target.h>
 
 namespace cudasync {

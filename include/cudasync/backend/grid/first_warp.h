@@ -3,21 +3,87 @@
 #ifndef CUDASYNC_BACKEND_GRID_FIRST_WARP_H
 #define CUDASYNC_BACKEND_GRID_FIRST_WARP_H
 
-// Each backend provides these functions, overloaded on the target:
-//   meet_block(here)                  all threads of the block wait for each other, and see what each did before
-//   is_in_first_warp(here)                  whether the thread is in the first warp
-//   rank_in_first_warp(here)                   its rank in the first warp; any other number for other threads
-//   first_warp_size(here)                   the number of threads of the first warp, 1 to 32
-//   from_first_thread(here, value)   the value of the thread of rank 0
-//   sync_first_warp(here)                   all threads of the first warp wait for each other, and see what each did before
-//   in_global_memory(here, word)      the word, which the compiler then knows to be in global memory
+#include <cudasync/core/assert.h>
 #include <cudasync/core/config.h>
+#include <cudasync/core/integers.h>
+#include <cudasync/core/target.h>
 
 #if CUDASYNC_CUDA
-#include <cudasync/backend/grid/first_warp_device.h>
+#include <cudasync/ptx/address.h>
+#include <cudasync/thread/elect.h>
 #endif
+
+// These functions are overloaded on the target:
+//   meet_block(here)                all threads of the block wait for each other, and see what each did before
+//   is_in_first_warp(here)          whether the thread is in the first warp
+//   rank_in_first_warp(here)        its rank in the first warp; any other number for other threads
+//   first_warp_size(here)           the number of threads of the first warp, 1 to 32
+//   from_first_thread(here, value)  the value of the thread of rank 0
+//   sync_first_warp(here)           all threads of the first warp wait for each other, and see what each did before
+//   in_global_memory(here, word)    the word, which the compiler then knows to be in global memory
+namespace cudasync {
+inline namespace CUDASYNC_ABI {
+namespace backend {
+
+#if CUDASYNC_CUDA
+CUDASYNC_DEVICE void meet_block(target::sm70) {
+  __syncthreads();
+}
+CUDASYNC_DEVICE uint32 rank_in_first_warp(target::sm70) {
+  return rank_in_block();
+}
+CUDASYNC_DEVICE bool is_in_first_warp(target::sm70) {
+  return rank_in_block() < 32;
+}
+CUDASYNC_DEVICE uint32 first_warp_size(target::sm70) {
+  const uint32 threads = blockDim.x * blockDim.y * blockDim.z;
+  return threads < 32 ? threads : 32;
+}
+CUDASYNC_DEVICE uint32 from_first_thread(target::sm70, uint32 value) {
+  return __shfl_sync(0xffffffff, value, 0);
+}
+CUDASYNC_DEVICE void sync_first_warp(target::sm70) {
+  __syncwarp();
+}
+
+// Otherwise each access would test the state space of a pointer that was read from memory.
+template <class Word>
+[[nodiscard]] CUDASYNC_DEVICE Word& in_global_memory(target::sm70, Word& word) {
+  CUDASYNC_ASSERT(
+      ptx::is_global(&word),
+      "parts of a peer_barrier, signals and mailboxes must be in global memory: use cudaMalloc, or a variable "
+      "with __device__");
+  Word* const place = ptx::in_global(&word);
+  const bool is_global = ptx::is_global(place);
+  __builtin_assume(is_global);  // for compilers that do not know it
+  return *place;
+}
+#endif
+
 #if CUDASYNC_HAS_HOST
-#include <cudasync/backend/grid/first_warp_host.h>
+inline void meet_block(target::host) {}
+inline uint32 rank_in_first_warp(target::host) {
+  return 0;
+}
+inline bool is_in_first_warp(target::host) {
+  return true;
+}
+inline uint32 first_warp_size(target::host) {
+  return 1;
+}
+inline uint32 from_first_thread(target::host, uint32 value) {
+  return value;
+}
+inline void sync_first_warp(target::host) {}
+
+template <class Word>
+[[nodiscard]] inline Word& in_global_memory(target::host, Word& word) {
+  return word;
+}
 #endif
+
+}  // namespace backend
+}  // namespace CUDASYNC_ABI
+}  // namespace cudasync
 
 #endif

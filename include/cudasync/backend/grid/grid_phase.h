@@ -5,7 +5,6 @@
 
 #include <cudasync/backend/phase/phase.h>
 #include <cudasync/core/integers.h>
-#include <cudasync/core/scope.h>
 
 // Bit 31 of the word is the parity, and the other bits count from 0 in each phase. Participant 0 adds 2^31 - (count -
 // 1), and each other participant adds 1, which is 2^31 in total. So the last arrival, from any participant, flips the

@@ -1,4 +1,4 @@
-// Requests to cancel the launch of a cluster of the grid, and their responses, in one block or in the blocks of a cluster.
+// Requests to cancel the launch of a cluster of the grid, and their responses, in one or all blocks of a cluster.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef CUDASYNC_BACKEND_GRID_LAUNCH_DEVICE_H
 #define CUDASYNC_BACKEND_GRID_LAUNCH_DEVICE_H
@@ -14,7 +14,6 @@
 #include <cudasync/ptx/clusterlaunchcontrol.h>
 #include <cudasync/ptx/mbarrier_qualified.h>
 #include <cudasync/ptx/qualifiers.h>
-#include <cudasync/ptx/special_registers.h>
 
 namespace cudasync {
 inline namespace CUDASYNC_ABI {

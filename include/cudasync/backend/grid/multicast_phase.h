@@ -1,4 +1,4 @@
-// The phase of the GPUs of a host, which each GPU stores into the memory of all GPUs at once, through a multicast address.
+// The phase of the GPUs of a host, which each GPU stores into the memory of all GPUs through a multicast address.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef CUDASYNC_BACKEND_GRID_MULTICAST_PHASE_H
 #define CUDASYNC_BACKEND_GRID_MULTICAST_PHASE_H

@@ -11,9 +11,9 @@
 // stage_parity:
 //   init(here, phase, expected, completion)   begins the first phase, whose parity is even
 //   arrive(here, phase, update)               counts update arrivals; releases; returns the token of the phase
-//   arrive_and_drop(here, phase)              arrives, and lowers the expected count of all later phases by one; releases
-//   wait(here, phase, which, limit)           blocks until the phase is complete, for at most limit nanoseconds; returns
-//                                             whether it is, and acquires if so
+//   arrive_and_drop(here, phase)              arrives, and lowers the expected count of later phases by one; releases
+//   wait(here, phase, which, limit)           blocks until the phase is complete, for at most limit nanoseconds;
+//                                             returns whether it is, and acquires if so
 //   try_wait(here, phase, which)              the same, for a time that the hardware chooses or for none
 //   arrive_and_wait(here, phase)              arrives and waits
 //   invalidate(here, phase)                   ends the use of the memory as a barrier
