@@ -89,7 +89,7 @@ def _names(code: str, rule: tuple[str, str, str]) -> list[str]:
         aliases["CUDA"] += rf"|\b{alias}" if space == "cuda" else ""
     pattern = prefix
     for word, spaces in aliases.items():
-        pattern = pattern.replace(f"{word}::", f"(?:{spaces})::").replace(f"{word}|", f"{spaces}|")
+        pattern = re.sub(rf"\b{word}\b", f"(?:{spaces})".replace("\\", r"\\"), pattern)
     names = names.replace("\n", "")
     return sorted({match[1] for match in re.finditer(rf"{pattern}({names})(?!\w)", code)})
 
