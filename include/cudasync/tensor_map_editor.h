@@ -72,7 +72,7 @@ class alignas(128) tensor_map_editor {
     static_assert(
         target::has_setmaxnreg || is_same<Here, target::host>,
         "tensor_map_editor needs tensormap.replace, which plain architectures lack; compile with -gencode "
-        "arch=compute_90a,code=sm_90a, or with 100a, 103a, 110a, 120a or 121a (100f to 121f, too), or encode the "
+        "arch=compute_90a,code=sm_90a, or with 100a, 103a, 110a, 120a or 121a, or 100f to 121f, or encode the "
         "maps on the host");
     static_assert(ptx::has_isa<85> || is_same<Here, target::host>,
                   "tensor_map_editor needs PTX ISA 8.5, since older ones count strides in other units: compile with "

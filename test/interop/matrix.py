@@ -145,7 +145,8 @@ def command(cell, options, folders, source, output, ours):
         words = clang.command(options.clang, nvcc.parents[1], "device", output.parent)
         words += [f"--cuda-gpu-arch=sm_{arch}"]
     else:
-        words = [nvcc, f"-gencode=arch=compute_{arch},code=sm_{arch}", "-c"]
+        result = "-ptx" if re.search(r"^// passes: device$", text_of(cell.test), re.MULTILINE) else "-c"
+        words = [nvcc, f"-gencode=arch=compute_{arch},code=sm_{arch}", result]
         words += ["-ccbin", options.host_compiler] if options.host_compiler else []
     if "nvshmem" in needs(cell.test):  # its device functions are in a library
         words += ["-fgpu-rdc" if options.clang else "-rdc=true"]

@@ -63,7 +63,7 @@ CUDASYNC_DEVICE void check_tensormap_replace() {
   check_isa_83<Dependent>();
   static_assert(Has || is_same<Here, target::host>,
                 "tensormap.replace needs the target of one architecture or family: compile with -arch=sm_90a, sm_100a, "
-                "sm_103a, sm_110a, sm_120a or sm_121a (100f to 121f, too)");
+                "sm_103a, sm_110a, sm_120a or sm_121a, or sm_100f to sm_121f");
 }
 
 // Returns the bits of an operand whose instruction takes any type of the size of Word.

@@ -1,6 +1,6 @@
 // tensormap.replace needs a target with a or f.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// ERROR: tensormap.replace needs the target of one architecture or family: compile with -arch=sm_90a, sm_100a, sm_103a, sm_110a, sm_120a or sm_121a (100f to 121f, too)
+// ERROR: tensormap.replace needs the target of one architecture or family: compile with -arch=sm_90a, sm_100a, sm_103a, sm_110a, sm_120a or sm_121a, or sm_100f to sm_121f
 // ARCHS: 90 100
 #include <cuda/ptx>
 

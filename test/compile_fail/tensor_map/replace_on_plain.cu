@@ -1,6 +1,6 @@
 // Plain architectures have no tensormap.replace.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// ERROR: tensor_map_editor needs tensormap.replace, which plain architectures lack; compile with -gencode arch=compute_90a,code=sm_90a, or with 100a, 103a, 110a, 120a or 121a (100f to 121f, too), or encode the maps on the host
+// ERROR: tensor_map_editor needs tensormap.replace, which plain architectures lack; compile with -gencode arch=compute_90a,code=sm_90a, or with 100a, 103a, 110a, 120a or 121a, or 100f to 121f, or encode the maps on the host
 // ARCHS: 80 90 100
 // COMPILERS: nvrtc nvcc
 #include <cuda/tensor_map>
