@@ -1,6 +1,6 @@
 // What programs take from <cuda/barrier> or <cuda/latch> alone, although other headers declare it: macros, names of cuda::std.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Mirrors CCCL's support/test_macros.h, which every test of libcu++ includes, and cuda/barrier/arrive_tx_*.fail.cpp.
+// CCCL: libcudacxx/test/support/test_macros.h, and cuda/work_stealing, cuda/barrier/arrive_tx_*.fail, cuda/pipeline
 #if !defined(THEIRS_FIRST)
 #include <cuda/latch>
 

@@ -1,5 +1,6 @@
 // With CUDASYNC_DROP_IN, one header brings what libcu++'s header of that name brings: types, atomics, the host's headers.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// CCCL: libcudacxx/test/libcudacxx/std/thread/*/version, thread.semaphore/max, thread.barrier/try_wait_for
 // passes: both
 #define CUDASYNC_DROP_IN 1
 #include <cuda/latch>

@@ -57,11 +57,17 @@ BY_RELATIVE_PATH = "this CCCL includes its own headers by relative paths, which 
 ATTRIBUTE_BEHIND = "it takes alignas before __shared__ alone"
 UNSUPPORTED = {
     ("ptx", "CCCL", "2.3"): BY_RELATIVE_PATH,
+    ("ptx_global_names", "CCCL", "2.3"): BY_RELATIVE_PATH,
+    ("ptx_tensormap", "CCCL", "2.3"): BY_RELATIVE_PATH,
     ("ptx", "CCCL", "2.4"): BY_RELATIVE_PATH,
+    ("ptx_global_names", "CCCL", "2.4"): BY_RELATIVE_PATH,
+    ("ptx_tensormap", "CCCL", "2.4"): BY_RELATIVE_PATH,
     ("annotated_ptr", "CCCL", "2.4"): BY_RELATIVE_PATH,
     ("public_headers", "CCCL", "2.4"): BY_RELATIVE_PATH,
     ("reference_histogram", "CCCL", "2.7"): "its ceil_div takes two operands of one type only",
     ("ptx_assembles", "CUDA", "12.4"): "this toolkit's PTX has no relaxed arrivals",
+    ("ptx_tensormap", "CUDA", "12.4"): "this toolkit has no sm_120a",
+    ("ptx_tensormap", "clang", "19"): "its PTX has no sm_120a",
     ("ptx_assembles", "clang", "19"): "its PTX has no relaxed arrivals",
     ("cooperative_groups", "clang", "19"): "the toolkit's cooperative groups have clusters for nvcc alone",
     ("reference_parity", "clang", "19"): ATTRIBUTE_BEHIND,

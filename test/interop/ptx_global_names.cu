@@ -106,11 +106,9 @@ enum names_of_a_program {
   space_t
 };
 
-#include "ours_first.h"
+#include <cuda/barrier>
 
 #include <cuda/ptx>
-
-#include <cuda/barrier>
 
 __global__ void fence() {
   cuda::ptx::fence(cuda::ptx::sem_acq_rel, cuda::ptx::scope_gpu);

@@ -1,5 +1,6 @@
 // tensormap_replace_* of <cuda/ptx> for an architecture that has the instruction, but not in the toolkit's own CCCL 3.0.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// CCCL: libcudacxx/test/libcudacxx/cuda/ptx/ptx.tensormap.replace
 // arch: 120a
 // passes: all
 #include <cuda/ptx>
