@@ -73,8 +73,8 @@ class __attribute__((unused)) counting_semaphore {
     backend::acquire_permit(target::here{}, permits_);
   }
 
-  // Takes a permit if there is one that is not for the next thread in the queue. Does not block. Returns whether it took
-  // one. If true, it acquires at Scope.
+  // Takes a permit if there is one that is not for the next thread in the queue. Does not block. Returns whether it
+  // took one. If true, it acquires at Scope.
   [[nodiscard]] CUDASYNC_API bool try_acquire() noexcept {
     return backend::try_acquire_permit(target::here{}, permits_);
   }

@@ -32,33 +32,33 @@ def cmake_dir() -> Path:
     return _PREFIX / "share/cmake/cudasync"
 
 
-def _macros(checked: bool, trace: bool, hang_timeout_ms: int | None) -> list[tuple[str, str]]:
+def _macros(checked: bool, trace: bool, hang_timeout_ms: int | None, drop_in: bool) -> list[tuple[str, str]]:
     if hang_timeout_ms is not None and not checked:
         raise ValueError("hang_timeout_ms is for the checked build: pass checked=True")
     if hang_timeout_ms is not None and hang_timeout_ms <= 0:
         raise ValueError(f"hang_timeout_ms is {hang_timeout_ms}; give a number of milliseconds above 0")
-    macros = [("CUDASYNC_CHECKED", "1")] * checked + [("CUDASYNC_TRACE", "1")] * trace
+    macros = [("CUDASYNC_CHECKED", "1")] * checked + [("CUDASYNC_TRACE", "1")] * trace + [("CUDASYNC_DROP_IN", "1")] * drop_in
     return macros + [("CUDASYNC_HANG_TIMEOUT_MS", str(hang_timeout_ms))] * (hang_timeout_ms is not None)
 
 
 def compile_options(
-    *, checked: bool = False, trace: bool = False, hang_timeout_ms: int | None = None, std: str = "c++17"
+    *, checked: bool = False, trace: bool = False, hang_timeout_ms: int | None = None, std: str = "c++17", drop_in: bool = False
 ) -> tuple[str, ...]:
     """Options for NVRTC or nvcc, such as compile_cubin(options=...) and load_inline(extra_cuda_cflags=[*...]).
 
     checked: the checked build, which reports hangs. trace: records a timeline. hang_timeout_ms: the longest wait without
-    progress in the checked build, in milliseconds. std: c++17 or newer. Raises ValueError if the arguments contradict each
-    other.
+    progress in the checked build, in milliseconds. std: c++17 or newer. drop_in: the headers include all that those of
+    libcu++ include, which needs CCCL's folder behind these options. Raises ValueError if the arguments contradict each other.
     """
-    macros = _macros(checked, trace, hang_timeout_ms)
+    macros = _macros(checked, trace, hang_timeout_ms, drop_in)
     return (f"-std={std}", f"-I{include_dir()}", *(f"-D{name}={value}" for name, value in macros))
 
 
 def program_options(
-    *, checked: bool = False, trace: bool = False, hang_timeout_ms: int | None = None, std: str = "c++17"
+    *, checked: bool = False, trace: bool = False, hang_timeout_ms: int | None = None, std: str = "c++17", drop_in: bool = False
 ) -> Options:
     """The same as keyword arguments of cuda.core.ProgramOptions."""
-    macros = _macros(checked, trace, hang_timeout_ms)
+    macros = _macros(checked, trace, hang_timeout_ms, drop_in)
     return {"std": std, "include_path": [str(include_dir())], "define_macro": macros}
 
 

@@ -1,24 +1,38 @@
-"""Prints where the headers and the CMake package of cudasync are, or what this machine has for programs that use them."""
+"""Prints where the headers and the CMake package of cudasync are, checks this machine or a compilation, or ports a project."""
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 from __future__ import annotations
 
 import argparse
 import sys
+from pathlib import Path
 
 import cudasync
-from cudasync import doctor
+from cudasync import doctor, include_order, port
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m cudasync", description=__doc__)
-    what = parser.add_mutually_exclusive_group(required=True)
+    what = parser.add_mutually_exclusive_group()
     what.add_argument("--include", action="store_const", dest="place", const=cudasync.include_dir, help="pass it first, with -I")
     what.add_argument("--cmake", action="store_const", dest="place", const=cudasync.cmake_dir, help="for -Dcudasync_DIR=")
-    what.add_argument("command", nargs="?", choices=["doctor"], help="checks compilers, headers and GPUs")
+    commands = parser.add_subparsers(dest="command", metavar="doctor|port")
+    checks = commands.add_parser(
+        "doctor",
+        help="checks compilers, headers and GPUs, or which library's headers a compilation uses",
+        usage="%(prog)s [-h] [-- COMPILER ARGUMENT...]",
+    )
+    checks.add_argument("compilation", nargs="*", help="after --: a command line of nvcc, g++ or clang; it is not executed")
+    ports = commands.add_parser("port", help="includes what a project takes from libcu++'s headers by chance")
+    ports.add_argument("path", type=Path, help="a folder with sources, or one file")
+    ports.add_argument("--write", action="store_true", help="changes the files; otherwise, prints a patch and returns 1 if there is one")
     options = parser.parse_args()
+    if bool(options.place) == bool(options.command):
+        parser.error("give one of --include, --cmake, doctor and port")
+    if options.command == "port":
+        return port.run(options.path, options.write)
     if options.command == "doctor":
-        return doctor.print_report()
+        return include_order.print_report(options.compilation) if options.compilation else doctor.print_report()
     print(options.place())
     return 0
 

@@ -1,4 +1,4 @@
-"""Names that libcu++ has and ours have not are in docs/api/compatibility.md, and no others; ours put no other names into cuda."""
+"""Names that libcu++ has and ours have not are on the page, and no others; ours put no others into cuda; macros are CCCL's."""
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 import fnmatch
@@ -151,3 +151,20 @@ def test_what_is_missing_is_listed(missing):
 def test_what_is_listed_is_missing(missing):
     wrong = [pattern for pattern in listed() if not fnmatch.filter(missing, pattern)]
     assert not wrong, f"the page calls names missing that are not: {' '.join(wrong)}"
+
+
+MACROS = re.compile(r"#define ((?:CCCL_(?:\w+_)?VERSION|_LIBCUDACXX_CUDA_API_VERSION\w*|NV_[A-Z]\w*)(?:\(.*?\))?) ?(.*)")
+
+
+def macros(header, *folders):
+    words = [toolchain.gxx(), "-std=c++17", "-dM", "-E", *(f"-I{folder}" for folder in folders), "-x", "c++", "-"]
+    done = subprocess.run(words, input=f"#include <{header}>\n", capture_output=True, text=True, check=True)
+    return {match[1]: match[2] for line in done.stdout.splitlines() if (match := MACROS.fullmatch(line))}
+
+
+@pytest.mark.parametrize("header", [*re.findall("<(.*?)>", INCLUDES), "cuda/ptx", "cuda/work_stealing"])
+def test_macros(header):
+    theirs = [toolkit() / "include" / "cccl", toolkit() / "include"]
+    expected = macros(header, *theirs)
+    assert "CCCL_VERSION" in expected and any(name.startswith("NV_IF_TARGET") for name in expected)
+    assert macros(header, toolchain.INCLUDE, *theirs) == expected

@@ -42,3 +42,18 @@ TOGETHER = list(itertools.product(["-std=c++20", "-default-device", "-DCUDASYNC_
 def test_all_with(option, arch):
     output, log = nvrtc.compile(headers.unit(headers.every_header()), "all.cu", arch, [option])
     assert output is not None and not log, log
+
+
+def test_macros_of_cccl_are_undefined_without_it():
+    """A value of ours would make a program take the branch of a CCCL that is not there. NVRTC itself defines NV_IF_TARGET."""
+    lines = [f"#include <{name}>" for name in headers.public_headers()]
+    lines += ["#if defined(CCCL_VERSION) || defined(_LIBCUDACXX_CUDA_API_VERSION)", '#error "defined"', "#endif"]
+    lines += ["#if !defined(CUDASYNC_CCCL_VERSION) || CUDASYNC_CCCL_VERSION != 0", '#error "not 0"', "#endif", ""]
+    output, log = nvrtc.compile("\n".join(lines), "macros.cu", "90")
+    assert output is not None and not log, log
+
+
+def test_drop_in_needs_cccl():
+    output, log = nvrtc.compile("#include <cuda/latch>\n", "drop_in.cu", "90", ["-DCUDASYNC_DROP_IN=1"])
+    assert output is None
+    assert "no CCCL is on the include path; add its folder behind cudasync's, or leave the macro out" in log

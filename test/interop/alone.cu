@@ -1,5 +1,6 @@
 // What <cuda/barrier> alone brings along: the calls of cuda::ptx, the experimental copies, chrono and feature macros.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// CCCL: libcudacxx/test/libcudacxx/cuda/barrier/cp_async_bulk*, native_handle, expect_tx and arrive_tx
 #include <cuda/barrier>
 
 #include "ours.h"

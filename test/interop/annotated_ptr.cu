@@ -1,5 +1,6 @@
 // Beside CCCL's <cuda/annotated_ptr>: its copies from annotated pointers take our barriers and pipelines.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// CCCL: libcudacxx/test/libcudacxx/cuda/annotated_ptr and cuda/memcpy_async
 #include "ours_first.h"
 
 #include <cuda/annotated_ptr>

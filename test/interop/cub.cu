@@ -1,5 +1,6 @@
 // Beside CUB: a block's and a device's algorithm.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// CCCL: cub/test, as far as CUB includes headers for synchronization
 #include "ours_first.h"
 
 #include <cub/block/block_reduce.cuh>

@@ -1,5 +1,6 @@
 // Our latch, semaphores and barriers of blocks and clusters beside cooperative groups, CUB and the rest of cuda/std.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// CCCL: libcudacxx/test/libcudacxx/std/thread/thread.latch and thread.semaphore
 #include "ours_first.h"
 #if !defined(THEIRS_FIRST)
 #include <cuda/latch>

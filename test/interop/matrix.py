@@ -56,11 +56,17 @@ BY_RELATIVE_PATH = "this CCCL includes its own headers by relative paths, which 
 ATTRIBUTE_BEHIND = "it takes alignas before __shared__ alone"
 UNSUPPORTED = {
     ("ptx", "CCCL", "2.3"): BY_RELATIVE_PATH,
+    ("ptx_global_names", "CCCL", "2.3"): BY_RELATIVE_PATH,
+    ("ptx_tensormap", "CCCL", "2.3"): BY_RELATIVE_PATH,
     ("ptx", "CCCL", "2.4"): BY_RELATIVE_PATH,
+    ("ptx_global_names", "CCCL", "2.4"): BY_RELATIVE_PATH,
+    ("ptx_tensormap", "CCCL", "2.4"): BY_RELATIVE_PATH,
     ("annotated_ptr", "CCCL", "2.4"): BY_RELATIVE_PATH,
     ("public_headers", "CCCL", "2.4"): BY_RELATIVE_PATH,
     ("reference_histogram", "CCCL", "2.7"): "its ceil_div takes two operands of one type only",
     ("ptx_assembles", "CUDA", "12.4"): "this toolkit's PTX has no relaxed arrivals",
+    ("ptx_tensormap", "CUDA", "12.4"): "this toolkit has no sm_120a",
+    ("ptx_tensormap", "clang", "19"): "its PTX has no sm_120a",
     ("ptx_assembles", "clang", "19"): "its PTX has no relaxed arrivals",
     ("cooperative_groups", "clang", "19"): "the toolkit's cooperative groups have clusters for nvcc alone",
     ("reference_parity", "clang", "19"): ATTRIBUTE_BEHIND,
@@ -79,11 +85,21 @@ class Cell(NamedTuple):
     def __str__(self):
         return f"CUDA {self.toolkit}, CCCL {self.cccl}, {self.test}, C++{self.standard}, {self.order}"
 
+    def file_name(self):
+        return "-".join(self).replace("/", "_")
+
 
 def arguments():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--toolkits", nargs="+", choices=TOOLKITS, default=list(TOOLKITS))
-    parser.add_argument("--cccl", nargs="+", choices=CCCLS, default=list(CCCLS))
+    parser.add_argument(
+        "--cccl",
+        nargs="+",
+        type=cccl_name,
+        default=list(CCCLS),
+        metavar="VERSION|FOLDER",
+        help=f"{' '.join(CCCLS)}, or the folder of a checkout of CCCL",
+    )
     parser.add_argument("--standards", nargs="+", choices=("17", "20", "23"), default=["17"])
     parser.add_argument("--tests", nargs="+", choices=TESTS, default=TESTS, metavar="TEST", help=" ".join(TESTS))
     parser.add_argument("--host-compiler", metavar="PROGRAM", help="nvcc's -ccbin; g++-14 is installed where it is missing")
@@ -92,8 +108,18 @@ def arguments():
     return parser.parse_args()
 
 
-def cccl_folder(version):
-    return next(path.parents[1] for path in toolbox.wheel(CCCLS[version]).glob("nvidia/**/cuda/barrier"))
+def cccl_name(text):
+    """For argparse: a version that has a wheel, or the folder of a checkout."""
+    if text not in CCCLS and not (Path(text) / "libcudacxx/include/cuda/barrier").is_file():
+        raise argparse.ArgumentTypeError(f"{text} is neither one of {' '.join(CCCLS)} nor a folder with libcudacxx/include/cuda/barrier")
+    return text
+
+
+def cccl_folders(version):
+    """The include folders of a version of CCCL, or of a checkout, which also has the experimental library cudax."""
+    if version not in CCCLS:
+        return [Path(version).resolve() / part for part in ("libcudacxx/include", "cub", "thrust", "cudax/include")]
+    return [next(path.parents[1] for path in toolbox.wheel(CCCLS[version]).glob("nvidia/**/cuda/barrier"))]
 
 
 @functools.cache
@@ -111,6 +137,8 @@ def cells(options):
     for each in itertools.starmap(Cell, itertools.product(*axes)):
         has_two_orders = "ours_first.h" in text_of(each.test)
         needs_newer_nvcc = each.standard == "23" and each.toolkit != "13.5"
+        if "cudax" in needs(each.test) and each.cccl in CCCLS:
+            continue  # no wheel has it
         if (has_two_orders or each.order == "ours_first") and not needs_newer_nvcc:
             yield each
 
@@ -122,7 +150,8 @@ def command(cell, options, folders, source, output, ours):
         words = clang.command(options.clang, nvcc.parents[1], "device", output.parent)
         words += [f"--cuda-gpu-arch=sm_{arch}"]
     else:
-        words = [nvcc, f"-gencode=arch=compute_{arch},code=sm_{arch}", "-c"]
+        result = "-ptx" if re.search(r"^// passes: device$", text_of(cell.test), re.MULTILINE) else "-c"
+        words = [nvcc, f"-gencode=arch=compute_{arch},code=sm_{arch}", result]
         words += ["-ccbin", options.host_compiler] if options.host_compiler else []
     if "nvshmem" in needs(cell.test):  # its device functions are in a library
         words += ["-fgpu-rdc" if options.clang else "-rdc=true"]
@@ -146,15 +175,15 @@ def others_includes(test, cccl):
 
     def is_ours_alone(line):
         name = re.search(r"include <(.*?)>", line)
-        return name and (ROOT / "include" / name[1]).exists() and not (cccl / name[1]).exists()
+        return name and (ROOT / "include" / name[1]).exists() and not any((folder / name[1]).exists() for folder in cccl)
 
     return "\n".join([*(line for line in lines if not is_ours_alone(line)), ""])
 
 
 def judge(cell, options, folder):
     """(cell, "passed", "failed" or "unsupported", why)"""
-    output = folder / f"{'-'.join(cell)}.o"
-    folders = [options.cccl_folders[cell.cccl], *(options.needed[each] for each in needs(cell.test))]
+    output = folder / f"{cell.file_name()}.o"
+    folders = [*options.cccl_folders[cell.cccl], *(options.needed[each] for each in needs(cell.test) if each in NEEDED)]
     passed, log = compiles(command(cell, options, folders, HERE / f"{cell.test}.cu", output, ours=True))
     output.unlink(missing_ok=True)
     if passed:
@@ -163,7 +192,7 @@ def judge(cell, options, folder):
     for key in ((cell.test, *key) for key in keys):
         if key in UNSUPPORTED:
             return cell, "unsupported", UNSUPPORTED[key]
-    source = folder / f"{'-'.join(cell)}.cu"
+    source = folder / f"{cell.file_name()}.cu"
     source.write_text(others_includes(cell.test, options.cccl_folders[cell.cccl]), encoding="utf-8")
     if not compiles(command(cell, options, folders, source, output, ours=False))[0]:
         return cell, "unsupported", "their headers do not compile without ours either"
@@ -175,7 +204,7 @@ def print_table(results):
     rows = sorted({(cell.toolkit, cell.cccl) for cell, _, _ in results})
     tests = sorted({cell.test for cell, _, _ in results})
     width = max(map(len, tests))
-    print("\n" + " " * width, *(f"{toolkit}/{cccl}".rjust(9) for toolkit, cccl in rows))
+    print("\n" + " " * width, *(f"{toolkit}/{Path(cccl).name}".rjust(9) for toolkit, cccl in rows))
     for test in tests:
         texts = []
         for row in rows:
@@ -189,8 +218,8 @@ def print_table(results):
 def main():
     options = arguments()
     options.nvcc = {name: TOOLKITS[name]() for name in options.toolkits}
-    options.cccl_folders = {version: cccl_folder(version) for version in options.cccl}
-    needed = sorted({each for test in options.tests for each in needs(test)})
+    options.cccl_folders = {version: cccl_folders(version) for version in options.cccl}
+    needed = sorted({each for test in options.tests for each in needs(test) if each in NEEDED})
     options.needed = {each: toolbox.wheel(NEEDED[each][0]) / NEEDED[each][1] for each in needed}
     options.clang = toolbox.clang_19() if options.clang else None
     if options.host_compiler and not shutil.which(options.host_compiler):

@@ -1,5 +1,6 @@
 // Pipelines beside CUB, Thrust, CCCL's <cuda/ptx> and much of its standard library, all in one translation unit.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// CCCL: libcudacxx/test/libcudacxx/cuda/pipeline and cuda/memcpy_async
 // passes: both
 #include "ours_first.h"
 

@@ -1,5 +1,6 @@
 // Beside CCCL's <cuda/ptx>: both libraries' functions and tags are found, and no call is ambiguous.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// CCCL: libcudacxx/test/libcudacxx/cuda/ptx
 #include "ours_first.h"
 
 #include <cuda/ptx>

@@ -1,5 +1,6 @@
 // Every row of the tables of instructions that cuda::ptx offers is accepted by ptxas.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// CCCL: libcudacxx/test/libcudacxx/cuda/ptx
 // passes: all
 // arch: 90a
 #include <cuda/barrier>

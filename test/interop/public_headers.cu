@@ -1,5 +1,6 @@
 // Beside all public headers of CCCL's libcu++ that this version has.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// CCCL: the header tests of libcu++, which compile each public header alone
 // passes: both
 #define LIBCUDACXX_ENABLE_EXPERIMENTAL_MEMORY_RESOURCE  // before CCCL 3.1
 #include "ours_first.h"

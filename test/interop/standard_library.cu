@@ -1,5 +1,6 @@
 // Beside CCCL's standard library: its chrono is used when it is there, and its atomics share our thread_scope.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// CCCL: libcudacxx/test/libcudacxx/std/atomics and std/thread
 // passes: both
 #include "ours_first.h"
 

@@ -1,5 +1,6 @@
 // Beside CCCL's <cuda/std/mdspan> and <cuda/std/span>: tensor maps of mdspans, and the calls of libcu++'s <cuda/tma>.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// CCCL: libcudacxx/test/libcudacxx/cuda/tma
 #include "ours_first.h"
 
 #include <cuda/std/span>

@@ -1,5 +1,6 @@
 // Beside Thrust.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// CCCL: thrust/testing, as far as Thrust includes headers for synchronization
 #include "ours_first.h"
 
 #include <thrust/device_vector.h>

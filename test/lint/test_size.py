@@ -11,7 +11,7 @@ from cudasync_tools.toolchain import INCLUDE
 
 MOST_LINES = 400
 MOST_COLUMNS = 120
-MOST_MACROS = 25
+MOST_MACROS = 27  # two of them tell programs of CCCL
 
 # TODO: these are being divided.
 TOO_LONG = {"cudasync/hang/barrier_device.h", "cudasync/hang/explain_device.h", "cudasync/hang/registry_device.h"}

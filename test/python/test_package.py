@@ -194,6 +194,7 @@ def test_options(monkeypatch):
     monkeypatch.setattr(cudasync, "include_dir", lambda: toolchain.INCLUDE)
     assert cudasync.compile_options() == ("-std=c++17", f"-I{toolchain.INCLUDE}")
     options = cudasync.compile_options(checked=True, trace=True, hang_timeout_ms=5, std="c++20")
+    assert cudasync.compile_options(drop_in=True)[2:] == ("-DCUDASYNC_DROP_IN=1",)
     assert options[0] == "-std=c++20"
     assert set(options[2:]) == {"-DCUDASYNC_CHECKED=1", "-DCUDASYNC_TRACE=1", "-DCUDASYNC_HANG_TIMEOUT_MS=5"}
     assert cudasync.program_options(checked=True) == {

@@ -19,6 +19,8 @@
 #error "cudasync: CCCL's <cuda/semaphore> came first; put cudasync's include folder before CCCL's, with -I"
 #elif defined(_CUDA_TMA)
 #error "cudasync: CCCL's <cuda/tma> came first; put cudasync's include folder before CCCL's, with -I"
+#elif defined(_CUDA_WORK_STEALING_)
+#error "cudasync: CCCL's <cuda/work_stealing> came first; put cudasync's include folder before CCCL's, with -I"
 #endif
 
 // Defines the include guards of CCCL's headers, which are then empty if they are included by another path.
@@ -32,6 +34,7 @@
 #define _CUDA_STD_LATCH
 #define _CUDA_STD_SEMAPHORE
 #define _CUDA_TMA
+#define _CUDA_WORK_STEALING_
 
 // With this macro, cudasync's <cuda/std/latch> only defines CUDASYNC_IS_FIRST. CCCL's header does not.
 #define CUDASYNC_ASKS_WHO_IS_FIRST 1

@@ -62,7 +62,7 @@ CUDASYNC_DEVICE void check_tensormap_replace() {
   check_isa_83<Dependent>();
   static_assert(Has || is_same<Here, target::host>,
                 "tensormap.replace needs the target of one architecture or family: compile with -arch=sm_90a, sm_100a, "
-                "sm_120a and so on");
+                "sm_103a, sm_110a, sm_120a or sm_121a, or sm_100f to sm_121f");
 }
 
 // Returns the bits of an operand whose instruction takes any type of the size of Word.

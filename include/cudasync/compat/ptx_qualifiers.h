@@ -96,6 +96,52 @@ CUDASYNC_TAG(mbarrier_report_valid_per_element_ff,      report_mechanism, dot_re
 }  // namespace CUDASYNC_ABI
 }  // namespace cudasync
 
+// Declarations, where ptx.h has a directive for functions of both libraries: a name that only a directive makes visible
+// counts as one of the global namespace, and CCCL's sem_t would then be ambiguous with that of <semaphore.h>.
+namespace cudasync {
+namespace tags = compat::ptx_names;
+}  // namespace cudasync
+
+namespace cuda {
+namespace ptx {
+inline namespace __4 {
+using cudasync::tags::cta_group_1, cudasync::tags::cta_group_1_t, cudasync::tags::cta_group_2,
+    cudasync::tags::cta_group_2_t, cudasync::tags::cta_group_t, cudasync::tags::dot_cta_group, cudasync::tags::dot_kind,
+    cudasync::tags::dot_layout, cudasync::tags::dot_op, cudasync::tags::dot_phase_type,
+    cudasync::tags::dot_report_mechanism, cudasync::tags::dot_scope, cudasync::tags::dot_sem, cudasync::tags::dot_space,
+    cudasync::tags::kind_f16, cudasync::tags::kind_f16_t, cudasync::tags::kind_f8f6f4, cudasync::tags::kind_f8f6f4_t,
+    cudasync::tags::kind_i8, cudasync::tags::kind_i8_t, cudasync::tags::kind_mxf4, cudasync::tags::kind_mxf4_t,
+    cudasync::tags::kind_mxf4nvf4, cudasync::tags::kind_mxf4nvf4_t, cudasync::tags::kind_mxf8f6f4,
+    cudasync::tags::kind_mxf8f6f4_t, cudasync::tags::kind_t, cudasync::tags::kind_tf32, cudasync::tags::kind_tf32_t,
+    cudasync::tags::layout_t, cudasync::tags::layout_v0, cudasync::tags::layout_v0_t, cudasync::tags::layout_v1,
+    cudasync::tags::layout_v1_t, cudasync::tags::mbarrier_phase_conditional,
+    cudasync::tags::mbarrier_phase_conditional_t, cudasync::tags::mbarrier_phase_primary,
+    cudasync::tags::mbarrier_phase_primary_t, cudasync::tags::mbarrier_phase_t,
+    cudasync::tags::mbarrier_report_disabled, cudasync::tags::mbarrier_report_disabled_t,
+    cudasync::tags::mbarrier_report_valid_per_16bytes_8, cudasync::tags::mbarrier_report_valid_per_16bytes_80,
+    cudasync::tags::mbarrier_report_valid_per_16bytes_8000, cudasync::tags::mbarrier_report_valid_per_16bytes_80000000,
+    cudasync::tags::mbarrier_report_valid_per_16bytes_80000000_t,
+    cudasync::tags::mbarrier_report_valid_per_16bytes_8000_t, cudasync::tags::mbarrier_report_valid_per_16bytes_80_t,
+    cudasync::tags::mbarrier_report_valid_per_16bytes_8_t, cudasync::tags::mbarrier_report_valid_per_element_ff,
+    cudasync::tags::mbarrier_report_valid_per_element_ff_t, cudasync::tags::op_add, cudasync::tags::op_add_t,
+    cudasync::tags::op_and_op, cudasync::tags::op_and_op_t, cudasync::tags::op_cas, cudasync::tags::op_cas_t,
+    cudasync::tags::op_dec, cudasync::tags::op_dec_t, cudasync::tags::op_exch, cudasync::tags::op_exch_t,
+    cudasync::tags::op_inc, cudasync::tags::op_inc_t, cudasync::tags::op_max, cudasync::tags::op_max_t,
+    cudasync::tags::op_min, cudasync::tags::op_min_t, cudasync::tags::op_or_op, cudasync::tags::op_or_op_t,
+    cudasync::tags::op_t, cudasync::tags::op_xor_op, cudasync::tags::op_xor_op_t, cudasync::tags::report_mechanism_t,
+    cudasync::tags::scope_cluster, cudasync::tags::scope_cluster_t, cudasync::tags::scope_cta,
+    cudasync::tags::scope_cta_t, cudasync::tags::scope_gpu, cudasync::tags::scope_gpu_t, cudasync::tags::scope_sys,
+    cudasync::tags::scope_sys_t, cudasync::tags::scope_t, cudasync::tags::sem_acq_rel, cudasync::tags::sem_acq_rel_t,
+    cudasync::tags::sem_acquire, cudasync::tags::sem_acquire_t, cudasync::tags::sem_relaxed,
+    cudasync::tags::sem_relaxed_t, cudasync::tags::sem_release, cudasync::tags::sem_release_t, cudasync::tags::sem_sc,
+    cudasync::tags::sem_sc_t, cudasync::tags::sem_t, cudasync::tags::sem_weak, cudasync::tags::sem_weak_t,
+    cudasync::tags::space_cluster, cudasync::tags::space_cluster_t, cudasync::tags::space_global,
+    cudasync::tags::space_global_t, cudasync::tags::space_shared, cudasync::tags::space_shared_t,
+    cudasync::tags::space_t;
+}  // namespace __4
+}  // namespace ptx
+}  // namespace cuda
+
 #endif  // CUDASYNC_CUDA
 
 #endif

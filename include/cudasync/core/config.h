@@ -46,6 +46,11 @@
 #define CUDASYNC_TRACE 0
 #endif
 
+// 1: headers that libcu++ also has include what libcu++'s include. The user sets it while a program is being ported.
+#if !defined(CUDASYNC_DROP_IN)
+#define CUDASYNC_DROP_IN 0
+#endif
+
 // 1 when clang compiles CUDA C++, not when it is nvcc's host compiler.
 #if CUDASYNC_CUDA && defined(__clang__) && !defined(__CUDACC_VER_MAJOR__)
 #define CUDASYNC_CUDA_CLANG 1

@@ -30,7 +30,7 @@ inline namespace CUDASYNC_ABI {
 //     cudasync::device::acquire_tensor_map(map);             // the thread that copies
 //     pipe.copy(at, stage, map, {column, row});
 //
-// sm_90a, sm_100a, sm_100f and so on; CUDA 12.5 or newer.
+// sm_90a, sm_100a, sm_103a, sm_110a, sm_120a and sm_121a; from sm_100 on also with f for a. CUDA 12.5 or newer.
 class alignas(128) tensor_map_editor {
  public:
   // The contents are not initialized, so that the editor can be in __shared__ memory.
@@ -68,9 +68,11 @@ class alignas(128) tensor_map_editor {
  private:
   template <class Here>
   CUDASYNC_DEVICE static void require_replacement() {
-    static_assert(target::has_setmaxnreg || is_same<Here, target::host>,
-                  "tensor_map_editor needs tensormap.replace, which plain architectures lack; compile with -gencode "
-                  "arch=compute_90a,code=sm_90a, or 100a and so on, or encode the maps on the host");
+    static_assert(
+        target::has_setmaxnreg || is_same<Here, target::host>,
+        "tensor_map_editor needs tensormap.replace, which plain architectures lack; compile with -gencode "
+        "arch=compute_90a,code=sm_90a, or with 100a, 103a, 110a, 120a or 121a, or 100f to 121f, or encode the "
+        "maps on the host");
     static_assert(target::has_isa<85> || is_same<Here, target::host>,
                   "tensor_map_editor needs PTX ISA 8.5, since older ones count strides in other units: compile with "
                   "CUDA 12.5 or newer, or encode the maps on the host");

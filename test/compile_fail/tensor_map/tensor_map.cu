@@ -101,7 +101,7 @@ __device__ void use(cudasync::tensor_map_editor& editor, CUtensorMap* map, const
                     const float* row) {
   // misuse: replace_on_plain
   // Plain architectures have no tensormap.replace.
-  // ERROR: tensor_map_editor needs tensormap.replace, which plain architectures lack; compile with -gencode arch=compute_90a,code=sm_90a, or 100a and so on, or encode the maps on the host
+  // ERROR: tensor_map_editor needs tensormap.replace, which plain architectures lack; compile with -gencode arch=compute_90a,code=sm_90a, or with 100a, 103a, 110a, 120a or 121a, or 100f to 121f, or encode the maps on the host
   // ARCHS: 80 90 100
   // COMPILERS: nvrtc nvcc
   editor.replace(map, origin, row, {64});                                              // wrong

@@ -8,6 +8,10 @@
 
 #include <cstdio>
 
+#if defined(EXPECTS_DROP_IN)
+static_assert(cuda::std::numeric_limits<int>::max() > 0, "cudasync_enable(target DROP_IN)");
+#endif
+
 constexpr int threads = 128;
 
 __global__ void rotate(int* out) {

@@ -14,14 +14,15 @@
 #include <cudasync/hang/kind.h>
 #include <cudasync/thread/time.h>
 
-// Bit 0: the permit is available. Bit 1: since the last turn, a try has taken the permit before the thread whose turn it
-// is. Bits 23..2: the number of threads in the queue. Bits 31..24: the next ticket, modulo 256. A thread that enters the
-// queue takes the ticket next + waiting, modulo 256. When the permit is available and its ticket is next, one
-// compare-exchange takes the permit, leaves the queue and passes the turn on. So the tickets of the threads in the queue
-// are always next, next + 1, ..., without a gap, whatever other threads do in between.
+// Bit 0: the permit is available. Bit 1: since the last turn, a try has taken the permit before the thread whose turn
+// it is. Bits 23..2: the number of threads in the queue. Bits 31..24: the next ticket, modulo 256. A thread that enters
+// the queue takes the ticket next + waiting, modulo 256. When the permit is available and its ticket is next, one
+// compare-exchange takes the permit, leaves the queue and passes the turn on. So the tickets of the threads in the
+// queue are always next, next + 1, ..., without a gap, whatever other threads do in between.
 //
 // If more than 256 threads wait, several have the same ticket. Only one of their compare-exchanges succeeds, and the
-// others wait until the ticket is next again. Four bytes are too few for the tickets of all threads that a GPU can hold.
+// others wait until the ticket is next again. Four bytes are too few for the tickets of all threads that a GPU can
+// hold.
 //
 // A thread enters the queue only after it has tried for a while to take the permit (retry_for_a_while). Until then, a
 // thread that has just released the permit can take it again, which is much faster than a transfer to another thread:
@@ -34,8 +35,8 @@
 // 1, and one compare-exchange takes the permit, without a load before.
 //
 // Ordering: as in permit_queue.h. The wait for the turn does not order anything, because the operation that then takes
-// the permit acquires. A thread that leaves the queue notifies nobody: the permit is then taken, and whoever waits can go
-// on only after a release, which notifies.
+// the permit acquires. A thread that leaves the queue notifies nobody: the permit is then taken, and whoever waits can
+// go on only after a release, which notifies.
 namespace cudasync {
 inline namespace CUDASYNC_ABI {
 namespace backend {
@@ -73,8 +74,8 @@ struct permit_flag {
   uint32 word;
 };
 
-// Takes the permit if it is this thread's turn. The wait does so itself: behind its loop, a lane may have to wait for the
-// lanes of its warp that still poll, and meanwhile others would take the permit again and again (H100).
+// Takes the permit if it is this thread's turn. The wait does so itself: behind its loop, a lane may have to wait for
+// the lanes of its warp that still poll, and meanwhile others would take the permit again and again (H100).
 template <thread_scope Scope>
 struct turn_in_queue {
   static constexpr checked::kind what = checked::kind::semaphore;

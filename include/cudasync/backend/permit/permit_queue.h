@@ -117,7 +117,8 @@ CUDASYNC_API void release_permits(target::any, permit_queue<Scope>& queue, ptrdi
 // The old word is not needed, so this is a RED.
 #if CUDASYNC_CUDA && !CUDASYNC_CHECKED
 template <thread_scope Scope>
-CUDASYNC_DEVICE void release_permits(target::sm70, permit_queue<Scope>& queue, ptrdiff_t count, caller = caller::here()) {
+CUDASYNC_DEVICE void release_permits(target::sm70, permit_queue<Scope>& queue, ptrdiff_t count,
+                                     caller = caller::here()) {
   update<Scope, 8, operation::add>(target::here{}, queue.word, permits(count), memory_order_release_t{});
 }
 #endif
