@@ -1,5 +1,5 @@
-"""No device function is called both directly from kernels and from a function that is called through a pointer: if there is
-one, ptxas 12.9 and 13.0 crash in kernels with setmaxnreg."""
+"""What ptxas requires of calls in kernels with setmaxnreg: the release build has none, and the checked build calls no function
+both directly and below a pointer."""
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 import re
@@ -10,9 +10,13 @@ import pytest
 from cudasync_tools import nvrtc, toolchain
 
 MODEL = toolchain.ROOT / "test" / "model"
+CODEGEN = toolchain.ROOT / "test" / "codegen"
+BUILDS = toolchain.ROOT / "test" / "builds"
 SOURCES = sorted(MODEL.glob("*.cu"))
 OPTIONS = ["-DCUDASYNC_CHECKED=1", "-DCUDASYNC_CHECKED=1 -DCUDASYNC_SHAKE=1", "-DCUDASYNC_CHECKED=1 -DCUDASYNC_TRACE=1"]
+RELEASE = [*sorted(BUILDS.glob("*.cu")), *SOURCES, *sorted(CODEGEN.glob("*.cu"))]
 if not toolchain.THOROUGH:
+    RELEASE = sorted(BUILDS.glob("*.cu"))
     SOURCES = [MODEL / "launches.cu"]  # a ring, a queue and their barriers
     OPTIONS = ["-DCUDASYNC_CHECKED=1 -DCUDASYNC_SHAKE=1"]
 
@@ -24,6 +28,7 @@ FUNCTION = re.compile(
 CALL = re.compile(r"\bcall(?:\.uni)?\s*(?:\([^()]*\),)?\s*([\w%]+)", re.S)
 
 
+# ptxas 12.9 and 13.0 crash if a kernel calls a function directly, and also a function that is called through a pointer does.
 class Calls:
     """The functions of a module of PTX, and which of them calls which."""
 
@@ -108,3 +113,20 @@ def test_calls(source, options):
     assert calls.kernels
     assert calls.targets, "no function is called through a pointer"
     assert not calls.in_both_ways(), "call these through a pointer, as record_finder in hang/registry_device.h"
+
+
+def is_of_release_build(source):
+    return not re.search(r"checked|trace|misuse\.h", source.stem + source.read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize("source", filter(is_of_release_build, RELEASE), ids=lambda path: Path(path).stem)
+def test_release_build_has_no_calls(source):
+    words = ["-default-device", f"-I{MODEL}", f"-I{toolchain.ROOT / 'test' / 'support'}"]
+    ptx, log = nvrtc.compile(source.read_text(encoding="utf-8"), source.name, "90a", words)
+    if ptx is None and source.parent != BUILDS:
+        pytest.skip(f"not for sm_90a: {log[:200]}")  # the tests in its folder compile it
+    assert ptx is not None, log
+    calls = Calls(ptx.decode())
+    assert calls.kernels
+    called = [name for name in calls.below(calls.kernels) if re.match("_ZNK?8cudasync", name)]
+    assert not called, "make these CUDASYNC_DEVICE: docs/design/decisions/setmaxnreg_calls.md"

@@ -30,7 +30,7 @@ QUIET = ("-Xptxas=-w", "-diag-suppress=177,550,831,940")
 def sources():
     for folder in ("examples", "test/gpu"):
         yield from sorted((ROOT / folder).glob("*.cu"))
-    yield HERE / "warp_specialized.cu"
+    yield from sorted(HERE.glob("*.cu"))
 
 
 def needs(text):
@@ -59,8 +59,14 @@ def combinations():
                     yield source, build, variant
 
 
+SAMPLE = {
+    "warp_specialized.cu": [("checked", "sm_90a"), ("release", "sm_100a")],
+    "calls_at_two_places.cu": [("release", "sm_90a")],
+}
+
+
 def is_in_sample(source, build, variant):
-    return source.parent == HERE and (build, variant) in (("checked", "sm_90a"), ("release", "sm_100a"))
+    return source.parent == HERE and (build, variant) in SAMPLE[source.name]
 
 
 def documentation(arch, folder):

@@ -97,8 +97,10 @@ TRIES(locked_wait_for_0, locked, it.wait_for(large{}, nanoseconds(0)))
 TRIES(flag_test_and_set, cuda::atomic_flag, !it.test_and_set())
 WAITS(flag_wait, cuda::atomic_flag, it.wait(flag))
 
+// quit: of one stage, because the loop over the stages, which ends by itself, need not yield.
 #define PIPELINE(NAME, SCOPE)                                                                              \
   using NAME##_state = cuda::pipeline_shared_state<SCOPE, 2>;                                              \
+  using NAME##_stage = cuda::pipeline_shared_state<SCOPE, 1>;                                              \
   TRIES(NAME##_consumer_wait_for, NAME##_state,                                                            \
         cuda::pipeline<SCOPE>(it, true, true).consumer_wait_for(nanoseconds(limit)))                       \
   TRIES(NAME##_consumer_wait_for_0, NAME##_state,                                                          \
@@ -106,7 +108,7 @@ WAITS(flag_wait, cuda::atomic_flag, it.wait(flag))
   TRIES(NAME##_consumer_wait_until, NAME##_state,                                                          \
         cuda::pipeline<SCOPE>(it, true, true).consumer_wait_until(clock_type::now() + nanoseconds(limit))) \
   WAITS(NAME##_consumer_wait, NAME##_state, cuda::pipeline<SCOPE>(it, true, true).consumer_wait())         \
-  WAITS(NAME##_quit, NAME##_state, cuda::pipeline<SCOPE>(it, true, true).quit())
+  WAITS(NAME##_quit, NAME##_stage, cuda::pipeline<SCOPE>(it, true, true).quit())
 
 PIPELINE(block_pipeline, cuda::thread_scope_block)
 PIPELINE(device_pipeline, cuda::thread_scope_device)

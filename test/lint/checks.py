@@ -21,6 +21,10 @@ KNOWS_THE_PASS = ("cudasync/core/target.h", "cudasync/core/config.h")
 # The only header outside compat/ that declares a reserved name, of NVIDIA's.
 DECLARES_A_RESERVED_NAME = ("cudasync/core/barrier_base.h",)
 
+# Layers and headers with functions out of line, which only the checked and traced builds have; in kernels with setmaxnreg, the
+# release build must have no calls.
+HAS_CALLS = ("hang", "checked", "trace", "cudasync/core/config.h", "cudasync/core/assert.h", "cudasync/make_pipeline.h")
+
 # Reserved names that compilers, glibc and CUDA give us to use.
 GIVEN = re.compile(
     r"__(device|host|global|shared|constant|managed|forceinline|noinline|inline|align|launch_bounds|grid_constant)__"
@@ -113,6 +117,15 @@ def inline_assembly(name, text):
             yield f"{where}: asm without volatile"
         if '"memory"' not in statement:
             yield f'{where}: asm without a "memory" clobber'
+
+
+def out_of_line(name, text):
+    """No function of the release build is out of line: docs/design/decisions/setmaxnreg_calls.md."""
+    if layer(name) in HAS_CALLS or name in HAS_CALLS:
+        return
+    yield from matches(
+        r"__noinline__|\bnoinline\b|CUDASYNC_API_OUT_OF_LINE", cpp.without_comments(text), "ptxas refuses calls in kernels with setmaxnreg"
+    )
 
 
 def instruction_version(name, text):
@@ -248,4 +261,4 @@ def shim_size(name, text):
         yield "a shim has at most six lines"
 
 
-HEADER_CHECKS = (opening, guard, version, includes, inline_assembly, instruction_version, instruction_words, names, conditionals, shim_size)
+HEADER_CHECKS = (opening, guard, version, includes, inline_assembly, out_of_line, instruction_version, instruction_words, names, conditionals, shim_size)

@@ -7,6 +7,7 @@
 #include <cudasync/cluster_barrier.h>
 #include <cudasync/grid_barrier.h>
 #include <cudasync/named_barrier.h>
+#include <cudasync/ptx/special_registers.h>
 
 using block_barrier = cuda::barrier<cuda::thread_scope_block>;
 using device_barrier = cuda::barrier<cuda::thread_scope_device>;
@@ -905,4 +906,12 @@ extern "C" __global__ void remote_vectors(unsigned* failures, int*) {
   for (unsigned word = 0; word < 4; ++word)
     EXPECT(four[word] == 3 + word);
 #endif
+}
+
+// A multiprocessor holds 64 warps. A block has nine here, and its first row of threads is a part of one.
+// run: block=8x4x9 seeds=1
+extern "C" __global__ void blocks_that_fit(unsigned* failures, int*) {
+  const unsigned most = 64 * cudasync::ptx::get_sreg_nsmid() / 9;
+  EXPECT(cudasync::backend::may_be_resident(most));
+  EXPECT(!cudasync::backend::may_be_resident(most + 1));
 }

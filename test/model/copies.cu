@@ -296,6 +296,10 @@ __device__ void hold_copies(unsigned* failures, int* source, Barrier& bar) {
   cuda::memcpy_async(cudasync::this_thread_block(), tiles[0], source, cuda::aligned_size_t<16>(sizeof tiles[0]), bar);
   bar.arrive_and_wait();
   EXPECT(tiles[0][63 - rank] == 64 - static_cast<int>(rank));
+  if (rank == 3) cuda::memcpy_async(tiles[1], source, cuda::aligned_size_t<16>(sizeof tiles[1]), bar);
+  bar.arrive_and_wait();
+  EXPECT(tiles[1][63 - rank] == 64 - static_cast<int>(rank));
+  __syncthreads();
   cuda::memcpy_async(cudasync::this_thread_block(), tiles[1] + 1, source + 3, sizeof(int) * 50, bar);
   bar.arrive_and_wait();
   EXPECT(tiles[1][1 + rank % 50] == static_cast<int>(rank % 50) + 4);

@@ -10,6 +10,8 @@
 #include <cudasync/core/caller.h>
 #include <cudasync/core/integers.h>
 #include <cudasync/core/target.h>
+#include <cudasync/hang/mbarrier_state_device.h>
+#include <cudasync/hang/object_table_device.h>
 #include <cudasync/hang/registry_device.h>
 #include <cudasync/ptx/address.h>
 #include <cudasync/ptx/arithmetic.h>
@@ -19,79 +21,6 @@
 namespace cudasync {
 inline namespace CUDASYNC_ABI {
 namespace checked {
-
-// The state of an mbarrier, from its 64 bits. Their format is opaque, so init tests whether it is known
-// (object_record::is_readable).
-struct barrier_state {
-  uint64 bits;
-  uint32 pending;
-  uint32 expected;  // 0: not known
-  int32 bytes;      // outstanding; negative: more have been copied than expected
-  bool parity;      // of the current phase
-  // For the report:
-  uint32 early;   // arrivals before any init
-  bool is_known;  // whether pending and parity are known
-};
-
-// The parity is the top bit. On sm_80 there are two words: 2^30 minus the expected count, and 2^31 minus the pending
-// count.
-CUDASYNC_DEVICE uint64 bits_of(target::sm80, ptx::shared_address bar) {
-  return ptx::read_mbarrier_word(bar);
-}
-CUDASYNC_DEVICE barrier_state state_of(target::sm80 here, ptx::shared_address bar) {
-  const uint64 bits = bits_of(here, bar);
-  return {bits,
-          (uint32{1} << 31) - (static_cast<uint32>(bits >> 32) & 0x7fffffff),
-          (uint32{1} << 30) - static_cast<uint32>(bits),
-          0,
-          bits >> 63 != 0,
-          0,
-          false};
-}
-
-// On sm_90, an arrival with a count of 0 returns the state, without the expected count and with only the upper bits of
-// the byte count. Bits 62..43 are 2^20 minus the pending count. The word in memory is not up to date.
-CUDASYNC_DEVICE uint64 bits_of(target::sm90, ptx::shared_address bar) {
-  return ptx::mbarrier_arrive_none(bar);
-}
-CUDASYNC_DEVICE uint32 pending_of(uint64 bits) {
-  return (0 - static_cast<uint32>(bits >> 43)) & 0xfffff;
-}
-CUDASYNC_DEVICE barrier_state state_of(target::sm90 here, ptx::shared_address bar) {
-  const uint64 bits = bits_of(here, bar);
-  return {bits, pending_of(bits), 0, 0, bits >> 63 != 0, 0, false};
-}
-
-// Whether at least this number of arrivals is missing.
-CUDASYNC_DEVICE bool are_missing(target::sm80, uint64 bits, uint32 arrivals) {
-  return (static_cast<uint32>(bits >> 32) & 0x7fffffff) + arrivals <= uint32{1} << 31;
-}
-CUDASYNC_DEVICE bool are_missing(target::sm90, uint64 bits, uint32 arrivals) {
-  return (static_cast<uint32>(bits >> 32) & 0x7ffff800) + (arrivals << 11) <= uint32{1} << 31;
-}
-
-// Invalidating an mbarrier brings its word in memory up to date: bits 20..1 are 2^20 minus the expected count, bits
-// 41..21 the outstanding bytes, negated, bits 62..43 2^20 minus the pending count, and bit 63 is the parity. Only the
-// report of a hang does this.
-CUDASYNC_DEVICE barrier_state whole_state_of(target::sm80 here, ptx::shared_address bar) {
-  return state_of(here, bar);
-}
-CUDASYNC_DEVICE barrier_state whole_state_of(target::sm90 here, ptx::shared_address bar) {
-  const barrier_state quick = state_of(here, bar);
-  ptx::mbarrier_inval(bar);
-  const uint64 bits = ptx::read_mbarrier_word(bar);
-  barrier_state whole{bits,
-                      pending_of(bits),
-                      (0 - static_cast<uint32>(bits >> 1)) & 0xfffff,
-                      -(static_cast<int32>(static_cast<uint32>(bits >> 21) << 11) >> 11),
-                      bits >> 63 != 0,
-                      0,
-                      false};
-  if (whole.pending != quick.pending || whole.parity != quick.parity) whole = quick;
-  return whole;
-}
-
-using barrier_target = target::here_or_minimum<target::sm80>::type;
 
 // --- init ---
 
@@ -420,89 +349,6 @@ CUDASYNC_DEVICE void record_expected_bytes(ptx::shared_address bar, uint32 bytes
 }
 CUDASYNC_DEVICE void record_copied_bytes(ptx::shared_address bar, uint32 bytes, caller where) {
   if (object_record* const record = find(bar.value)) add(record->copied, bytes, where);
-}
-
-// is_together: of all lanes of the warp. It is a parameter because lanes that call this function at different places
-// may be active at the same time here.
-inline __device__ __noinline__ void record_parity_slowly(ptx::shared_address bar, bool parity, bool is_together,
-                                                         role who, uint32 stage) {
-  object_record* const record = place_of(bar.value, 0);
-  warp_attendance& warp = warp_of(*record);
-  uint32& mine = is_together ? warp.waits_together : warp.waits[own_lane()];
-  uint32& other = is_together ? warp.waits[own_lane()] : warp.waits_together;
-  const uint64 there = read_near(record->state);
-  const uint32 epoch = static_cast<uint32>(there) & attendance::epoch;
-  const auto in_this_epoch = [epoch](uint32 word) { return (word & attendance::epoch) == epoch ? word : 0; };
-  const uint32 own = in_this_epoch(read_near(mine));
-  const uint32 across = in_this_epoch(read_near(other));
-  const uint32 last = across != 0 && (own == 0 || (own & waits_continued) != 0) ? across : own;
-  const bool is_in_a_row = last != 0 && (last & 1) == parity;
-  const uint32 before = last == 0     ? epoch | (parity ? waits_began_odd : 0)
-                        : is_in_a_row ? last
-                                      : (last & (attendance::epoch | waits_began_odd)) | waits_changed;
-  const uint32 count = before & waits_count;
-  const uint32 after =
-      (before & ~(waits_continued | waits_count | 1)) | (count != waits_count ? count + 2 : count) | parity;
-  bool is_known = there >> 32 == check_of(bar.value);
-  if (is_together)
-    is_known = __all_sync(all_lanes, is_known & (__shfl_sync(all_lanes, bar.value, 0) == bar.value)) != 0;
-  if (!is_known) return;
-  if (across != 0) write_near(other, across | waits_continued);
-  if (is_together && own_lane() != 0) return;
-  if (last == 0) {
-    shared_by_all(record->stage) = stage;
-    shared_by_all(reinterpret_cast<uint32&>(record->who)) = static_cast<uint32>(who);
-  }
-  write_near(mine, after);
-}
-
-// The usual wait for a parity: both parities have been waited for in this epoch, the other one last.
-struct usual_wait {
-  bool is_usual;
-  uint32 after;
-
-  CUDASYNC_DEVICE static usual_wait look(ptx::shared_address bar, bool parity, const object_record& record,
-                                         const uint32& word) {
-    const uint64 there = read_near(record.state);
-    const uint32 before = read_near(word);
-    const uint32 difference = (before ^ static_cast<uint32>(there) ^ waits_changed ^ !parity) &
-                              (attendance::epoch | waits_changed | waits_continued | 1);
-    const bool is_of_barrier = there >> 32 == check_of(bar.value);
-    return {is_of_barrier && difference == 0, ((before ^ 1) & ~waits_count) | 2};
-  }
-};
-
-// Records the beginning of a wait for a phase of this parity: for all lanes of a warp together, or for each active
-// lane.
-CUDASYNC_DEVICE void record_parity(ptx::shared_address bar, bool parity, caller where, role who = role::none,
-                                   uint32 stage = 0) {
-  const bool is_together = __activemask() == all_lanes;
-  if (is_together) {
-    shake();
-    const uint64 stamp = stamp_now();
-    const uint32 of_leader = __shfl_sync(all_lanes, bar.value, 0);
-    object_record& record = *place_of(bar.value, 0);
-    uint32& word = warp_of(record).waits_together;
-    const usual_wait mine = usual_wait::look(bar, parity, record, word);
-    if (__builtin_expect(__all_sync(all_lanes, mine.is_usual && of_leader == bar.value) != 0, true)) {
-      write_near_if(own_lane() == 0, word, mine.after);
-      return record_call_together_if(true, stamp, where);
-    }
-  }
-  record_call(where);
-  record_parity_slowly(bar, parity, is_together, who, stage);
-}
-
-// For a wait of usually one lane of a warp.
-CUDASYNC_DEVICE void record_parity_alone(ptx::shared_address bar, bool parity, caller where, role who, uint32 stage) {
-  record_call(where);
-  object_record& record = *place_of(bar.value, 0);
-  uint32& word = warp_of(record).waits[own_lane()];
-  const usual_wait mine = usual_wait::look(bar, parity, record, word);
-  if (__builtin_expect(mine.is_usual, true))
-    write_near(word, mine.after);
-  else
-    record_parity_slowly(bar, parity, false, who, stage);
 }
 
 }  // namespace checked

@@ -11,6 +11,8 @@
 #include <cudasync/core/target.h>
 #include <cudasync/hang/causes.h>
 #include <cudasync/hang/evidence_device.h>
+#include <cudasync/hang/mbarrier_state_device.h>
+#include <cudasync/hang/object_table_device.h>
 #include <cudasync/hang/registry_device.h>
 #include <cudasync/hang/sentence_device.h>
 #include <cudasync/ptx/special_registers.h>

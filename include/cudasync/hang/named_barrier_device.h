@@ -12,6 +12,7 @@
 
 #if CUDASYNC_CHECKED
 #include <cudasync/core/target.h>
+#include <cudasync/hang/object_table_device.h>
 #include <cudasync/ptx/address.h>
 #include <cudasync/ptx/arithmetic.h>
 #include <cudasync/ptx/fence.h>

@@ -12,6 +12,7 @@
 #include <cudasync/hang/barrier_device.h>
 #include <cudasync/hang/evidence_device.h>
 #include <cudasync/hang/explain_device.h>
+#include <cudasync/hang/mbarrier_state_device.h>
 #include <cudasync/hang/registry_device.h>
 #include <cudasync/hang/sentence_device.h>
 #include <cudasync/hang/watch_device.h>

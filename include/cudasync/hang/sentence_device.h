@@ -9,6 +9,7 @@
 
 #include <cudasync/core/integers.h>
 #include <cudasync/hang/causes.h>
+#include <cudasync/hang/object_table_device.h>
 #include <cudasync/hang/registry_device.h>
 #include <cudasync/hang/text.h>
 #include <cudasync/hang/thread_set_device.h>

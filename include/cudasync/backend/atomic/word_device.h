@@ -70,7 +70,7 @@ CUDASYNC_DEVICE void store_release(target::sm70, Word& word, identity<Word> valu
 // --- Additions ---
 
 template <thread_scope Scope>
-inline __device__ __noinline__ uint64 add_by_compare_exchange(ptx::generic_pointer<uint64> at, uint64 value) {
+CUDASYNC_DEVICE uint64 add_by_compare_exchange(ptx::generic_pointer<uint64> at, uint64 value) {
   constexpr scope_on_device<Scope> scope{};
   uint64 before = ptx::ld(ptx::sem_relaxed_t{}, scope, at);
   while (true) {

@@ -19,8 +19,8 @@
 
 // A copy moves units of 16 bytes if both pointers are aligned to 16 bytes. For bytes and small types this is tested at
 // run time, once per copy, because an array is often aligned better than its element type, and units of 4 bytes take
-// four times as many instructions. The functions for the remaining odd bytes and for smaller alignments are not
-// inlined.
+// four times as many instructions. The loops for the remaining odd bytes and for smaller alignments are not unrolled,
+// because each call contains them. They are no functions of their own: docs/design/decisions/setmaxnreg_calls.md.
 namespace cudasync {
 inline namespace CUDASYNC_ABI {
 namespace backend {
@@ -106,7 +106,18 @@ CUDASYNC_DEVICE Bytes copy_units(const Job& job, Bytes first) {
   return end;
 }
 
-// The same with the widest unit that the alignment of the type allows, or 16 bytes if the pointers allow it.
+// The same, in fewer instructions.
+template <uint32 Unit, class Job, class Bytes>
+CUDASYNC_DEVICE Bytes copy_rest(const Job& job, Bytes first) {
+  const Bytes end = whole_units(job, Unit);
+  if (first % Unit != 0) return first;
+#pragma unroll 1
+  for (Bytes at = first + Bytes{job.rank} * Unit; at < end; at += Bytes{job.threads} * Unit)
+    copy_unit<Unit>(job.destination + at, job.source + at);
+  return end;
+}
+
+// Copies whole units with the widest unit that the alignment of the type allows, or 16 bytes if the pointers allow it.
 template <class Job>
 CUDASYNC_DEVICE auto copy_units(const Job& job) {
   const decltype(job.size) none = 0;
@@ -116,60 +127,44 @@ CUDASYNC_DEVICE auto copy_units(const Job& job) {
   return none;
 }
 
-// --- Out of line ---
-
-template <class Unused = void>
-inline __device__ __noinline__ void assign_from(size_t first, char* destination, const char* source, size_t size,
-                                                uint32 rank, uint32 threads) {
-  const copy_job<1, 1, true> job{destination, source, size, rank, threads};
-  if (is_aligned(job, 16)) first = copy_units<16>(job, first);
-  if (is_aligned(job, 4)) first = copy_units<4>(job, first);
-  static_cast<void>(copy_units<1>(job, first));
-}
+// --- Odd bytes and smaller alignments ---
 
 template <class Job>
 CUDASYNC_DEVICE copied assign_from(size_t first, const Job& job) {
-  assign_from(first, job.destination, job.source, job.size, job.rank, job.threads);
+  if (is_aligned(job, 16)) first = copy_rest<16>(job, first);
+  if (is_aligned(job, 4)) first = copy_rest<4>(job, first);
+  static_cast<void>(copy_rest<1>(job, first));
   return copied::at_once;
 }
 
 enum : uint32 { no_barrier = ~uint32{0} };
 
 // If there is a barrier, its phase does not complete before the copies.
-template <class Unused = void>
-inline __device__ __noinline__ void copy_from(uint32 first, ptx::shared_address destination, const char* source,
-                                              uint32 size, uint32 rank, uint32 threads, ptx::shared_address bar) {
-  const shared_copy_job<1, 1, true> job{destination, source, size, rank, threads};
-  const uint32 begin = first;
-  if (is_aligned(job, 16)) first = copy_units<16>(job, first);
-  if (is_aligned(job, 8)) first = copy_units<8>(job, first);
-  if (is_aligned(job, 4)) first = copy_units<4>(job, first);
-  if (first != begin && bar.value != no_barrier) ptx::cp_async_mbarrier_arrive(bar);
-  static_cast<void>(copy_units<1>(job, first));
-}
-
 template <class Job>
 CUDASYNC_DEVICE void copy_from(uint32 first, const Job& job, ptx::shared_address bar = {no_barrier}) {
-  copy_from(first, job.destination, job.source, job.size, job.rank, job.threads, bar);
+  const uint32 begin = first;
+  if (is_aligned(job, 16)) first = copy_rest<16>(job, first);
+  if (is_aligned(job, 8)) first = copy_rest<8>(job, first);
+  if (is_aligned(job, 4)) first = copy_rest<4>(job, first);
+  if (first != begin && bar.value != no_barrier) ptx::cp_async_mbarrier_arrive(bar);
+  static_cast<void>(copy_rest<1>(job, first));
 }
 
 // Writes zeros from byte first on.
-inline __device__ __noinline__ void fill_from(size_t first, char* destination, size_t size, uint32 rank,
-                                              uint32 threads) {
-  const size_t odd = 16 - low_bits(destination + first) % 16;
-  const size_t middle = first + (odd % 16 < size - first ? odd % 16 : size - first);
-  const size_t end = middle + round_down(size - middle, 16);
-  for (size_t at = first + rank; at < middle; at += threads)
-    destination[at] = 0;
-  for (size_t at = middle + rank * size_t{16}; at < end; at += threads * size_t{16})
-    *reinterpret_cast<uint128*>(destination + at) = uint128{0, 0};
-  for (size_t at = end + rank; at < size; at += threads)
-    destination[at] = 0;
-}
-
 template <class Job>
 CUDASYNC_DEVICE void fill_from(target::sm70, size_t first, const Job& job) {
-  fill_from(first, job.destination, job.size, job.rank, job.threads);
+  const size_t odd = 16 - low_bits(job.destination + first) % 16;
+  const size_t middle = first + (odd % 16 < job.size - first ? odd % 16 : job.size - first);
+  const size_t end = middle + round_down(job.size - middle, 16);
+#pragma unroll 1
+  for (size_t at = first + job.rank; at < middle; at += job.threads)
+    job.destination[at] = 0;
+#pragma unroll 1
+  for (size_t at = middle + job.rank * size_t{16}; at < end; at += job.threads * size_t{16})
+    *reinterpret_cast<uint128*>(job.destination + at) = uint128{0, 0};
+#pragma unroll 1
+  for (size_t at = end + job.rank; at < job.size; at += job.threads)
+    job.destination[at] = 0;
 }
 
 // --- By assignment or cp.async ---
@@ -190,13 +185,17 @@ CUDASYNC_DEVICE copied assign(const Job& job) {
     return assign_from(0, job);
 }
 
+// A job from global to shared memory.
+template <class Job>
+CUDASYNC_DEVICE copied copy_by_cp_async(const Job& job) {
+  const uint32 done = copy_units(job);
+  if (done != job.size) copy_from(done, job);
+  return copied::by_cp_async;
+}
+
 template <class Job>
 CUDASYNC_DEVICE copied copy(target::sm80, const Job& job) {
-  if (!is_global_to_shared(job)) return assign(job);
-  const auto shared = to_shared(job);
-  const uint32 done = copy_units(shared);
-  if (done != shared.size) copy_from(done, shared);
-  return copied::by_cp_async;
+  return is_global_to_shared(job) ? copy_by_cp_async(to_shared(job)) : assign(job);
 }
 
 // --- For a barrier, whose phase counts the bytes of a bulk copy ---
@@ -221,43 +220,56 @@ CUDASYNC_DEVICE void copy_in_bulk(target::sm90 here, ptx::shared_address destina
   ptx::cp_async_bulk(destination, source, bytes, bar);
 }
 
-// For sizes that are not a multiple of 16 and for other alignments. Out of line, because these instructions would delay
-// the fast path.
-template <class Unused = void>
-inline __device__ __noinline__ void copy_parts(ptx::shared_address destination, const char* source, uint32 size,
-                                               uint32 rank, uint32 threads, ptx::shared_address bar) {
-  const shared_copy_job<1, 1, true> job{destination, source, size, rank, threads};
-  const bool is_in_bulk = size >= 16 && is_aligned(job, 16);
-  const uint32 in_bulk = is_in_bulk ? round_down(size, 16) : 0;
-  if (is_in_bulk && rank == 0) copy_in_bulk(bulk_copy_target{}, destination, source, in_bulk, bar);
+// For sizes that are not a multiple of 16 and for other alignments.
+template <class Job>
+CUDASYNC_DEVICE void copy_parts(const Job& job, ptx::shared_address bar) {
+  const bool is_in_bulk = job.size >= 16 && is_aligned(job, 16);
+  const uint32 in_bulk = is_in_bulk ? round_down(job.size, 16) : 0;
+  if (is_in_bulk && job.rank == 0) copy_in_bulk(bulk_copy_target{}, job.destination, job.source, in_bulk, bar);
   copy_from(in_bulk, job, bar);
+}
+
+// A job of a group, from global to shared memory, for an mbarrier.
+template <class Job>
+CUDASYNC_DEVICE copied copy_by_group(target::sm90 here, const Job& job, ptx::shared_address bar) {
+  const bool is_large = job.size >= least_bulk_size<true>;
+  // A copy whose alignment the compiler knows begins before the test for remaining bytes. Otherwise one test decides
+  // whether the copy engine makes the whole copy. & makes one branch: the copy starts 30 cycles earlier.
+  constexpr bool is_known_aligned = Job::alignment >= 16;
+  const bool is_whole = is_whole_units(job, 16);
+  const uint32 in_bulk = is_known_aligned ? whole_units(job, 16) : job.size;
+  if ((is_known_aligned || is_whole) & is_large & (job.rank == 0))
+    copy_in_bulk(here, job.destination, job.source, in_bulk, bar);
+  if constexpr (Job::size_alignment < 16) {  // otherwise no bytes remain
+    if (!is_whole && is_known_aligned) copy_from(is_large ? in_bulk : 0, job, bar);
+    if (!is_whole && !is_known_aligned) copy_parts(job, bar);
+  }
+  return copied::in_bulk;
+}
+
+// A job of one thread, from global to shared memory. If it is small or not aligned, it is made by cp.async.
+template <class Job>
+CUDASYNC_DEVICE copied copy_by_thread(target::sm90 here, const Job& job, const block_phase& phase) {
+  const bool is_large = job.size >= least_bulk_size<false>;
+  const bool is_in_bulk = is_mbarrier(phase) & is_large & is_aligned(job, 16);
+  const ptx::shared_address bar = is_in_bulk ? ptx::to_shared(&phase) : ptx::shared_address{no_barrier};
+  uint32 done = whole_units(job, 16);
+  if (is_in_bulk)
+    copy_in_bulk(here, job.destination, job.source, done, bar);
+  else
+    done = copy_units(job);
+  if (done != job.size) copy_from(done, job, bar);
+  return is_in_bulk ? copied::in_bulk : copied::by_cp_async;
 }
 
 template <class Job>
 CUDASYNC_DEVICE copied copy(target::sm90 here, const Job& job, block_phase& phase) {
   if (!is_global_to_shared(job)) return assign(job);
   const auto shared = to_shared(job);
-  if (!is_mbarrier(phase)) {
-    copy_from(0, shared);
-    return copied::by_cp_async;
-  }
-  const ptx::shared_address bar = ptx::to_shared(&phase);
-  const bool is_large = shared.size >= least_bulk_size<Job::has_group>;
-  // A copy whose alignment the compiler knows begins before the test for remaining bytes. Otherwise one test decides
-  // whether the copy engine makes the whole copy. & makes one branch: the copy starts 30 cycles earlier.
-  constexpr bool is_known_aligned = Job::alignment >= 16;
-  const bool is_whole = is_whole_units(shared, 16);
-  const uint32 in_bulk = is_known_aligned ? whole_units(shared, 16) : shared.size;
-  if ((is_known_aligned || is_whole) & is_large & (job.rank == 0))
-    copy_in_bulk(here, shared.destination, job.source, in_bulk, bar);
-  if constexpr (!Job::has_group)
-    if (!(is_large & is_aligned(shared, 16))) return copy(target::sm80{}, job);
-  if constexpr (Job::size_alignment < 16) {  // otherwise no bytes remain
-    if (!is_whole && is_known_aligned) copy_from(is_large ? in_bulk : 0, shared, bar);
-    if (!is_whole && !is_known_aligned)
-      copy_parts(shared.destination, shared.source, shared.size, shared.rank, shared.threads, bar);
-  }
-  return copied::in_bulk;
+  if constexpr (!Job::has_group) return copy_by_thread(here, shared, phase);
+  if (is_mbarrier(phase)) return copy_by_group(here, shared, ptx::to_shared(&phase));
+  copy_from(0, shared);
+  return copied::by_cp_async;
 }
 
 // The same as for a block's barrier: the bytes go to the block that contains the barrier.

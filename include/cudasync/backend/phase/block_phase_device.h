@@ -58,8 +58,7 @@ CUDASYNC_DEVICE void require_counter(const block_phase& phase) {
 
 // The functions for a barrier that is not in shared memory. They are inlined: if a loop with a wait can call a
 // function, ptxas (13.0) adds a YIELD to each of its iterations, with which a phase of 1,024 threads takes 326 cycles
-// instead
-// of 259 (H200).
+// instead of 259 (H200).
 template <class Unused = void>
 CUDASYNC_DEVICE uint64 arrive_on_counter(block_phase& phase, uint64 update) {
   require_counter(phase);
@@ -67,7 +66,7 @@ CUDASYNC_DEVICE uint64 arrive_on_counter(block_phase& phase, uint64 update) {
 }
 
 template <class Unused = void>
-inline __device__ __noinline__ void arrive_and_drop_on_counter(block_phase& phase) {
+CUDASYNC_DEVICE void arrive_and_drop_on_counter(block_phase& phase) {
   require_counter(phase);
   arrive_and_drop(target::any{}, phase.counter);
 }

@@ -112,7 +112,7 @@ enum : uint32 {
 // Handles the rare cases: an arrival while a refill is pending, an arrival that completes several phases, the last
 // drop, and an expected count whose refills do not set bit 62.
 template <thread_scope Scope>
-CUDASYNC_API_OUT_OF_LINE void refill_rarely(counter_phase<Scope>& phase, uint64 before, uint64 value, uint32 arrivals) {
+CUDASYNC_API void refill_rarely(counter_phase<Scope>& phase, uint64 before, uint64 value, uint32 arrivals) {
   constexpr target::here here{};
   const uint64 addend = refill(expected_count(value));
   const uint32 phases = completed_phases(before, value, arrivals);

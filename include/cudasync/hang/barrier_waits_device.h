@@ -1,0 +1,110 @@
+// Records of waits for the parity of a barrier in shared memory: how often in a row, and for which parity.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef CUDASYNC_HANG_BARRIER_WAITS_DEVICE_H
+#define CUDASYNC_HANG_BARRIER_WAITS_DEVICE_H
+
+#include <cudasync/core/config.h>
+
+#if CUDASYNC_CUDA && CUDASYNC_CHECKED
+
+#include <cudasync/core/caller.h>
+#include <cudasync/core/integers.h>
+#include <cudasync/hang/barrier_device.h>
+#include <cudasync/hang/object_table_device.h>
+#include <cudasync/hang/registry_device.h>
+#include <cudasync/ptx/address.h>
+
+namespace cudasync {
+inline namespace CUDASYNC_ABI {
+namespace checked {
+
+// is_together: of all lanes of the warp. It is a parameter because lanes that call this function at different places
+// may be active at the same time here.
+inline __device__ __noinline__ void record_parity_slowly(ptx::shared_address bar, bool parity, bool is_together,
+                                                         role who, uint32 stage) {
+  object_record* const record = place_of(bar.value, 0);
+  warp_attendance& warp = warp_of(*record);
+  uint32& mine = is_together ? warp.waits_together : warp.waits[own_lane()];
+  uint32& other = is_together ? warp.waits[own_lane()] : warp.waits_together;
+  const uint64 there = read_near(record->state);
+  const uint32 epoch = static_cast<uint32>(there) & attendance::epoch;
+  const auto in_this_epoch = [epoch](uint32 word) { return (word & attendance::epoch) == epoch ? word : 0; };
+  const uint32 own = in_this_epoch(read_near(mine));
+  const uint32 across = in_this_epoch(read_near(other));
+  const uint32 last = across != 0 && (own == 0 || (own & waits_continued) != 0) ? across : own;
+  const bool is_in_a_row = last != 0 && (last & 1) == parity;
+  const uint32 before = last == 0     ? epoch | (parity ? waits_began_odd : 0)
+                        : is_in_a_row ? last
+                                      : (last & (attendance::epoch | waits_began_odd)) | waits_changed;
+  const uint32 count = before & waits_count;
+  const uint32 after =
+      (before & ~(waits_continued | waits_count | 1)) | (count != waits_count ? count + 2 : count) | parity;
+  bool is_known = there >> 32 == check_of(bar.value);
+  if (is_together)
+    is_known = __all_sync(all_lanes, is_known & (__shfl_sync(all_lanes, bar.value, 0) == bar.value)) != 0;
+  if (!is_known) return;
+  if (across != 0) write_near(other, across | waits_continued);
+  if (is_together && own_lane() != 0) return;
+  if (last == 0) {
+    shared_by_all(record->stage) = stage;
+    shared_by_all(reinterpret_cast<uint32&>(record->who)) = static_cast<uint32>(who);
+  }
+  write_near(mine, after);
+}
+
+// The usual wait for a parity: both parities have been waited for in this epoch, the other one last.
+struct usual_wait {
+  bool is_usual;
+  uint32 after;
+
+  CUDASYNC_DEVICE static usual_wait look(ptx::shared_address bar, bool parity, const object_record& record,
+                                         const uint32& word) {
+    const uint64 there = read_near(record.state);
+    const uint32 before = read_near(word);
+    const uint32 difference = (before ^ static_cast<uint32>(there) ^ waits_changed ^ !parity) &
+                              (attendance::epoch | waits_changed | waits_continued | 1);
+    const bool is_of_barrier = there >> 32 == check_of(bar.value);
+    return {is_of_barrier && difference == 0, ((before ^ 1) & ~waits_count) | 2};
+  }
+};
+
+// Records the beginning of a wait for a phase of this parity: for all lanes of a warp together, or for each active
+// lane.
+CUDASYNC_DEVICE void record_parity(ptx::shared_address bar, bool parity, caller where, role who = role::none,
+                                   uint32 stage = 0) {
+  const bool is_together = __activemask() == all_lanes;
+  if (is_together) {
+    shake();
+    const uint64 stamp = stamp_now();
+    const uint32 of_leader = __shfl_sync(all_lanes, bar.value, 0);
+    object_record& record = *place_of(bar.value, 0);
+    uint32& word = warp_of(record).waits_together;
+    const usual_wait mine = usual_wait::look(bar, parity, record, word);
+    if (__builtin_expect(__all_sync(all_lanes, mine.is_usual && of_leader == bar.value) != 0, true)) {
+      write_near_if(own_lane() == 0, word, mine.after);
+      return record_call_together_if(true, stamp, where);
+    }
+  }
+  record_call(where);
+  record_parity_slowly(bar, parity, is_together, who, stage);
+}
+
+// For a wait of usually one lane of a warp.
+CUDASYNC_DEVICE void record_parity_alone(ptx::shared_address bar, bool parity, caller where, role who, uint32 stage) {
+  record_call(where);
+  object_record& record = *place_of(bar.value, 0);
+  uint32& word = warp_of(record).waits[own_lane()];
+  const usual_wait mine = usual_wait::look(bar, parity, record, word);
+  if (__builtin_expect(mine.is_usual, true))
+    write_near(word, mine.after);
+  else
+    record_parity_slowly(bar, parity, false, who, stage);
+}
+
+}  // namespace checked
+}  // namespace CUDASYNC_ABI
+}  // namespace cudasync
+
+#endif  // CUDASYNC_CUDA && CUDASYNC_CHECKED
+
+#endif
