@@ -72,7 +72,7 @@ __global__ void hand_commit() {
 }
 
 // PTX-LABEL: .entry ours_try(
-// PTX: mbarrier.try_wait.parity
+// PTX: mbarrier.test_wait.parity
 // PTX: tcgen05.fence::after_thread_sync;
 // PTX-LABEL: .entry hand_try(
 __global__ void ours_try(int* out) {
@@ -83,7 +83,7 @@ __global__ void ours_try(int* out) {
 __global__ void hand_try(int* out) {
   __shared__ ring pipe;
   unsigned done;
-  asm volatile("{ .reg .pred done; mbarrier.try_wait.parity.shared.b64 done, [%1], %2; selp.u32 %0, 1, 0, done; }"
+  asm volatile("{ .reg .pred done; mbarrier.test_wait.parity.shared.b64 done, [%1], %2; selp.u32 %0, 1, 0, done; }"
                : "=r"(done)
                : "r"(address_of(&pipe)), "r"(0)
                : "memory");

@@ -162,6 +162,7 @@ __global__ void pass_a_message(int* words, int rounds) {
     empty_there.arrive();
   }
   cluster_barrier::arrive_and_wait();
+  if (threadIdx.x == 0) invalidate(&full);
 }
 TEST(a_message_through_global_memory_is_read_anew) {
   const device_array<int> words(16 * clusters * threads);

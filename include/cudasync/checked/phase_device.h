@@ -259,6 +259,9 @@ CUDASYNC_DEVICE void forget(target::sm70, Phase&) {}
 CUDASYNC_DEVICE void forget(target::sm80, backend::block_phase& phase) {
   if (backend::is_mbarrier(phase)) record_end(ptx::to_shared(&phase));
 }
+CUDASYNC_DEVICE void forget(target::sm90, backend::cluster_phase& phase) {
+  record_end(ptx::to_shared(&phase));
+}
 
 }  // namespace checked
 }  // namespace CUDASYNC_ABI
