@@ -11,6 +11,8 @@
 
 #if CUDASYNC_CHECKED && CUDASYNC_CUDA
 #include <cudasync/checked/phase_device.h>
+#include <cudasync/hang/report_data.h>
+#include <cudasync/hang/report_json_host.h>
 #include <cudasync/hang/watch_device.h>
 #endif
 #if CUDASYNC_HAS_HOST
@@ -65,7 +67,10 @@ enum class after_hang : uint32 {
 // For host programs in other languages (python/cudasync/hang_report.py).
 static_assert(offsetof(checked::control, timeout) == 0 && offsetof(checked::control, action) == 8 &&
                   offsetof(checked::control, host) == 24 && offsetof(checked::host_report, words.bytes) == 4 &&
-                  offsetof(checked::host_report, words.length) == 8196 && sizeof(checked::host_report) == 8200,
+                  offsetof(checked::host_report, words.length) == 8196 &&
+                  offsetof(checked::host_report, data) == 8200 && sizeof(checked::reported_object) == 64 &&
+                  sizeof(checked::reported_wait) == 160 && sizeof(checked::reported_cause) == 256 &&
+                  sizeof(checked::report_data) == 2992,
               "the layout is known to host programs in other languages");
 #endif
 
@@ -144,22 +149,12 @@ class hang_report {
     return std::string();
   }
 
-  // Returns the report as JSON: an object with the members headline, objects (each with its object and waits),
-  // likely_cause and remedy. Without a report, it is "{}".
+  // Returns the report as JSON, whose members docs/api/hang_report.md describes. Without a report, it is "{}".
   [[nodiscard]] std::string json() const {
-    std::string headline, objects, cause, remedy;
-    const std::string all = text();
-    for (size_t begin = 0; begin < all.size();) {
-      size_t end = all.find('\n', begin);
-      if (end == std::string::npos) end = all.size();
-      add_line(all.substr(begin, end - begin), headline, objects, cause, remedy);
-      begin = end + 1;
-    }
-    if (headline.empty()) return "{}";
-    if (!objects.empty()) objects += "]}";
-    return "{\"headline\":" + headline + ",\"objects\":[" + objects +
-           "],\"likely_cause\":" + (cause.empty() ? "null" : cause) +
-           ",\"remedy\":" + (remedy.empty() ? "null" : remedy) + "}";
+#if CUDASYNC_CHECKED
+    if (is_complete()) return checked::report_json(*shared_).text();
+#endif
+    return "{}";
   }
 
   // Writes the report to the file. Without a report, it writes nothing.
@@ -172,43 +167,8 @@ class hang_report {
 #endif
   }
 
- private:
-  static std::string quoted(const std::string& text) {
-    std::string result = "\"";
-    for (const char byte : text) {
-      if (byte == '"' || byte == '\\') result += '\\';
-      if (static_cast<unsigned char>(byte) >= 0x20) result += byte;
-    }
-    return result + '"';
-  }
-
-  static void add_line(const std::string& line, std::string& headline, std::string& objects, std::string& cause,
-                       std::string& remedy) {
-    const std::string mark = "cudasync:";
-    if (line.compare(0, mark.size(), mark) != 0) return;
-    const size_t text = line.find_first_not_of(' ', mark.size());
-    if (text == std::string::npos) return;
-    const size_t depth = text - mark.size();
-    const auto after = [&](const char* word) {
-      return line.compare(text, strlen(word), word) == 0 ? quoted(line.substr(text + strlen(word))) : std::string();
-    };
-    if (const std::string found = after("likely cause: "); !found.empty()) {
-      cause = found;
-    } else if (const std::string advice = after("remedy: "); !advice.empty()) {
-      remedy = advice;
-    } else if (depth == 1) {
-      headline = quoted(line.substr(text));
-    } else if (depth == 3 && cause.empty()) {
-      objects += (objects.empty() ? "" : "]},");
-      objects += "{\"object\":" + quoted(line.substr(text)) + ",\"waits\":[";
-    } else if (depth == 5) {
-      if (objects.empty()) objects = "{\"object\":null,\"waits\":[";
-      if (objects.back() != '[') objects += ',';
-      objects += quoted(line.substr(text));
-    }
-  }
-
 #if CUDASYNC_CHECKED
+ private:
   static void set(const void* value, size_t offset, size_t size) {
     static_cast<void>(cudaMemcpyToSymbol(checked::controls, value, size, offset));
   }

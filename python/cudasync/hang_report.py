@@ -4,24 +4,24 @@
 from __future__ import annotations
 
 import ctypes
+import json
 import time
 from collections.abc import Callable
 from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-# The layout of checked::control and checked::host_report (cudasync/hang/watch_device.h), which static_asserts there keep.
+from cudasync import hang_data
+
+# The layout of checked::control (cudasync/hang/watch_device.h), which static_asserts in cudasync/hang_report.h keep.
 _TIMEOUT, _ACTION, _HOST = 0, 8, 24
-_TEXT, _TEXT_SIZE = 4, 8192
-_LENGTH = _TEXT + _TEXT_SIZE
-_REPORT_SIZE = _LENGTH + 4
 
 _ACTIONS = ("trap", "go_on", "drain")
 _BUILDS = ("v0_2_checked", "v0_2_checked_traced")  # namespaces; CUDASYNC_ABI in cudasync/core/config.h
 
 
 class Hang(RuntimeError):
-    """A kernel has reported a hang or misuse. str() is the report, json its parts."""
+    """A kernel has reported a hang or misuse. str() is the report, json the same as data."""
 
     def __init__(self, text: str, parts: dict[str, Any]) -> None:
         super().__init__(text)
@@ -31,29 +31,6 @@ class Hang(RuntimeError):
 def _controls(build: str) -> bytes:
     """The mangled name of cudasync::checked::controls in this build."""
     return f"_ZN8cudasync{len(build)}{build}7checked8controlsE".encode()
-
-
-def _parts(text: str) -> dict[str, Any]:
-    """The lines of a report, as cudasync::hang_report::json has them."""
-    parts: dict[str, Any] = {"headline": None, "objects": [], "likely_cause": None, "remedy": None}
-    for line in text.splitlines():
-        if not line.startswith("cudasync:"):
-            continue
-        words = line.removeprefix("cudasync:")
-        depth, words = len(words) - len(words.lstrip(" ")), words.strip()
-        if words.startswith("likely cause: "):
-            parts["likely_cause"] = words.removeprefix("likely cause: ")
-        elif words.startswith("remedy: "):
-            parts["remedy"] = words.removeprefix("remedy: ")
-        elif depth == 1:
-            parts["headline"] = words
-        elif depth == 3 and parts["likely_cause"] is None:
-            parts["objects"].append({"object": words, "waits": []})
-        elif depth == 5:
-            if not parts["objects"]:
-                parts["objects"].append({"object": None, "waits": []})
-            parts["objects"][-1]["waits"].append(words)
-    return parts
 
 
 class _Driver:
@@ -104,7 +81,7 @@ class _Module:
                 "cudasync.compile_options(checked=True), and use a barrier or another object of cudasync in it"
             )
         self._controls, self._driver = found[0], driver
-        self._host, on_device = driver.allocate(_REPORT_SIZE)
+        self._host, on_device = driver.allocate(ctypes.sizeof(hang_data.HostReport))
         driver.write(self._controls + _HOST, on_device, 8)
 
     def set_timeout(self, milliseconds: int) -> None:
@@ -113,11 +90,17 @@ class _Module:
     def set_action(self, action: int) -> None:
         self._driver.write(self._controls + _ACTION, action, 4)
 
-    def read(self) -> str | None:
-        if ctypes.c_uint32.from_address(self._host).value == 0:
-            return None
-        length = min(ctypes.c_uint32.from_address(self._host + _LENGTH).value, _TEXT_SIZE)
-        return ctypes.string_at(self._host + _TEXT, length).decode(errors="replace")
+    def _report(self) -> hang_data.HostReport | None:
+        report = hang_data.HostReport.from_address(self._host)
+        return report if report.is_complete else None
+
+    def text(self) -> str | None:
+        report = self._report()
+        return None if report is None else hang_data.text_of(report)
+
+    def json(self) -> dict[str, Any] | None:
+        report = self._report()
+        return None if report is None else hang_data.json_of(report)
 
     def clear(self) -> None:
         ctypes.c_uint32.from_address(self._host).value = 0
@@ -128,8 +111,9 @@ class _Library:
 
     def __init__(self, library: Any) -> None:
         try:
-            library.cudasync_hang_report_text.restype = ctypes.c_size_t
-            library.cudasync_hang_report_text.argtypes = (ctypes.c_char_p, ctypes.c_size_t)
+            for function in (library.cudasync_hang_report_text, library.cudasync_hang_report_json):
+                function.restype = ctypes.c_size_t
+                function.argtypes = (ctypes.c_char_p, ctypes.c_size_t)
             library.cudasync_hang_report_install()
         except AttributeError:
             raise ValueError(
@@ -137,13 +121,20 @@ class _Library:
             ) from None
         self._library = library
 
-    def read(self) -> str | None:
+    def _read(self, function: Any) -> str | None:
         if not self._library.cudasync_hang_report_is_complete():
             return None
-        size = self._library.cudasync_hang_report_text(None, 0) + 1
+        size = function(None, 0) + 1
         out = ctypes.create_string_buffer(size)
-        self._library.cudasync_hang_report_text(out, size)
+        function(out, size)
         return out.value.decode(errors="replace")
+
+    def text(self) -> str | None:
+        return self._read(self._library.cudasync_hang_report_text)
+
+    def json(self) -> dict[str, Any] | None:
+        found = self._read(self._library.cudasync_hang_report_json)
+        return None if found is None else dict(json.loads(found))
 
 
 class HangReport:
@@ -173,19 +164,19 @@ class HangReport:
     @property
     def text(self) -> str | None:
         """The report, or None if there is none. It makes no CUDA call, so it works while a kernel hangs."""
-        found: str | None = self._source.read()
+        found: str | None = self._source.text()
         return found
 
     @property
     def json(self) -> dict[str, Any] | None:
-        """The parts of the report: headline, objects (each with object and waits), likely_cause and remedy; or None."""
-        text = self.text
-        return None if text is None else _parts(text)
+        """The report as data, whose members docs/api/hang_report.md describes, or None. It makes no CUDA call."""
+        found: dict[str, Any] | None = self._source.json()
+        return found
 
     def check(self) -> None:
         """Raises Hang if a kernel has reported a hang or misuse."""
-        if (text := self.text) is not None:
-            raise Hang(text, _parts(text))
+        if (data := self.json) is not None:
+            raise Hang(self.text or "", data)
 
     def wait(self, is_done: Callable[[], bool], interval: float = 0.01) -> None:
         """Calls is_done, such as cupy.cuda.Stream.done or torch.cuda.Event.query, until it is true.

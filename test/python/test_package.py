@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 import ctypes
+import json
 import re
 import subprocess
 from pathlib import Path
@@ -12,7 +13,7 @@ import all_reduce_with_torch
 import cudasync
 import smooth_with_numba
 import sum_with_cupy
-from cudasync import doctor, hang_report
+from cudasync import doctor, hang_data, hang_report
 from cudasync_tools import nvrtc, toolchain
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -28,19 +29,68 @@ cudasync:   likely cause: warp 0 has not released stage 1.
 cudasync:   remedy: let each consumer call consumer_release once per round.
 cudasync:   If the kernel works for longer between two arrivals, set a longer time-out.
 """
+
+
+def data_of(text):
+    """What the kernel writes to the host for this report."""
+    report = hang_data.HostReport(text=text.encode(), length=len(text))
+    data = report.data
+    data.version, data.milliseconds, data.threads, data.objects_used, data.waits_used = 1, 100, 288, 1, 1
+
+    def mark(span, words):
+        span.begin, span.length = text.index(words), len(words)
+
+    mark(data.headline, "hang: no progress for 100 ms. In block (1,0,0) of 288 threads:")
+    data.block[0] = 1
+    data.objects[0] = hang_data._Object(address=0x408, kind=1, role=1, stage=1, has_phase=1, expected=8, arrived=7)
+    mark(data.objects[0].name, "stage 1 (to be released by its consumers)")
+    data.waits[0] = hang_data._Wait(parity=0, threads=1)
+    data.waits[0].warps[8] = 1
+    mark(data.waits[0].line, "thread 256 waits at k.cu:24 for parity 0")
+    mark(data.waits[0].place, "k.cu:24")
+    data.why.what = hang_data._CAUSES.index("stage_not_released")
+    data.why.warps[0] = 0xFFFFFFFF
+    mark(data.why.text, "warp 0 has not released stage 1.")
+    mark(data.why.remedy, "let each consumer call consumer_release once per round.")
+    return report
+
+
 PARTS = {
+    "version": 1,
+    "incident": "hang",
     "headline": "hang: no progress for 100 ms. In block (1,0,0) of 288 threads:",
+    "milliseconds": 100,
+    "block": [1, 0, 0],
+    "threads": 288,
     "objects": [
         {
-            "object": "stage 1 (to be filled by its producers): phase of parity 1, 0 arrivals of 1",
-            "waits": ["threads 0-255 wait at k.cu:34 for parity 1"],
-        },
-        {
-            "object": "stage 1 (to be released by its consumers): phase of parity 0, 7 arrivals of 8",
-            "waits": ["thread 256 waits at k.cu:24 for parity 0"],
-        },
+            "kind": "barrier",
+            "role": "producer",
+            "stage": 1,
+            "name": "stage 1 (to be released by its consumers)",
+            "address": 0x408,
+            "initialized_at": None,
+            "phase": {"parity": 0, "arrived": 7, "expected": 8, "bytes": 0},
+            "text": None,
+            "waits": [
+                {
+                    "threads": [[256, 256]],
+                    "other_blocks": 0,
+                    "at": "k.cu:24",
+                    "parity": 0,
+                    "text": "thread 256 waits at k.cu:24 for parity 0",
+                }
+            ],
+        }
     ],
-    "likely_cause": "warp 0 has not released stage 1.",
+    "left_out": 0,
+    "likely_cause": {
+        "cause": "stage_not_released",
+        "object": 0,
+        "threads": [[0, 31]],
+        "numbers": {},
+        "text": "warp 0 has not released stage 1.",
+    },
     "remedy": "let each consumer call consumer_release once per round.",
 }
 
@@ -69,8 +119,8 @@ class Driver:
     def hang(self, text):
         """What the kernel does: to the memory that it was told."""
         place = self.control(24, 8)
-        ctypes.memmove(place + 4, text.encode(), len(text))
-        ctypes.c_uint32.from_address(place + 8196).value = len(text)
+        report = data_of(text)
+        ctypes.memmove(place, ctypes.addressof(report), ctypes.sizeof(report))
         ctypes.c_uint32.from_address(place).value = 1
 
 
@@ -165,11 +215,15 @@ def test_report_of_a_library(tmp_path):
     source.write_text(
         """#include <stdio.h>
 static const char* text;
-extern "C" void hang(const char* report) { text = report; }
+static const char* json;
+extern "C" void hang(const char* report, const char* data) { text = report, json = data; }
 extern "C" void cudasync_hang_report_install(void) {}
 extern "C" int cudasync_hang_report_is_complete(void) { return text != nullptr; }
 extern "C" size_t cudasync_hang_report_text(char* out, size_t size) {
   return static_cast<size_t>(snprintf(out, size, "%s", text));
+}
+extern "C" size_t cudasync_hang_report_json(char* out, size_t size) {
+  return static_cast<size_t>(snprintf(out, size, "%s", json));
 }
 """,
         encoding="utf-8",
@@ -179,11 +233,11 @@ extern "C" size_t cudasync_hang_report_text(char* out, size_t size) {
     library = ctypes.CDLL(str(program))
     report = cudasync.HangReport(library)
     report.check()
-    kept = REPORT.encode()
-    library.hang(kept)
+    kept = REPORT.encode(), json.dumps(PARTS).encode()
+    library.hang(*kept)
     with pytest.raises(cudasync.Hang) as caught:
         report.check()
-    assert str(caught.value) == REPORT
+    assert str(caught.value) == REPORT and caught.value.json == PARTS
     with pytest.raises(TypeError, match="CUDASYNC_HANG_TIMEOUT_MS"):
         report.set_timeout(100)
     with pytest.raises(ValueError, match="CUDASYNC_DEFINE_HANG_REPORT_C_API"):

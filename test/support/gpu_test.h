@@ -102,9 +102,12 @@ inline void host_failure(const char* file, int line, const char* text) {
   current_failed = true;
 }
 
+inline void (*before_giving_up)() = nullptr;
+
 // Nothing more can be expected from this process: a new one goes on with the next test.
 [[noreturn]] inline void give_up(const char* text) {
   printf("%s\n", text);
+  if (before_giving_up != nullptr) before_giving_up();
   fflush(stdout);
   _exit(1);
 }

@@ -6,7 +6,10 @@
 #include "checked_build.h"
 #include "gpu_test.h"
 
+#include <cudasync/hang_report.h>
+
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <string>
@@ -93,6 +96,28 @@ inline bool is_explained(const char* program, const misuse& what) {
   return missing.empty();
 }
 
+// The report as data, in the file CASE.json of the folder CUDASYNC_REPORT_FOLDER, for test/model/reports. Without this
+// variable, there is no object for reports, and the kernel must print the same text.
+static const char* file_of_report(const char* name) {
+  static std::string path;
+  const char* const folder = getenv("CUDASYNC_REPORT_FOLDER");
+  if (name != nullptr && folder != nullptr) path = std::string(folder) + "/" + name + ".json";
+  return path.empty() ? nullptr : path.c_str();
+}
+
+static cudasync::hang_report& report_of_misuse() {
+  static cudasync::hang_report report;
+  return report;
+}
+
+static void save_report() {
+  if (!report_of_misuse().is_complete()) return;
+  FILE* const file = fopen(file_of_report(nullptr), "w");
+  if (file == nullptr) return;
+  fprintf(file, "%s\n", report_of_misuse().json().c_str());
+  fclose(file);
+}
+
 // For main: all cases, or the one that the argument names.
 template <size_t Count>
 int run_misuses(int argc, char** argv, const misuse (&cases)[Count]) {
@@ -100,6 +125,10 @@ int run_misuses(int argc, char** argv, const misuse (&cases)[Count]) {
   if (argc > 1) {
     for (const misuse& what : cases)
       if (strcmp(argv[1], what.name) == 0) {
+        if (file_of_report(what.name) != nullptr) {
+          static_cast<void>(report_of_misuse());
+          gpu_test::before_giving_up = save_report;
+        }
         what.run();
         return 0;  // nothing stopped it
       }

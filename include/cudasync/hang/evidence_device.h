@@ -317,7 +317,7 @@ inline __device__ __noinline__ void compare_arrivals(const waiting_group& group)
     if (arrivals_of(record, rank) == found.complete + 1) found.usual = found.complete + 1;
   found.is_sure = true;
   if (found.now == 0 && found.arrivers != 0) {
-    report.missing = report.arrived;
+    report.missing.assign(report.arrived);
     return;
   }
   select_threads(report.missing, [&record](uint32 rank) {
@@ -341,7 +341,7 @@ inline __device__ __noinline__ void compare_arrivals(const waiting_group& group)
 
 // The missing threads that do not wait anywhere.
 CUDASYNC_DEVICE void collect_idle() {
-  report.idle = report.missing;
+  report.idle.assign(report.missing);
   report.idle.remove(report.waiting);
 }
 

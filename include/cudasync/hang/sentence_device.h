@@ -11,6 +11,7 @@
 #include <cudasync/hang/causes.h>
 #include <cudasync/hang/object_table_device.h>
 #include <cudasync/hang/registry_device.h>
+#include <cudasync/hang/report_data.h>
 #include <cudasync/hang/text.h>
 #include <cudasync/hang/thread_set_device.h>
 #include <cudasync/hang/watch_device.h>
@@ -20,9 +21,10 @@ namespace cudasync {
 inline namespace CUDASYNC_ABI {
 namespace checked {
 
-// The output and the arguments of say(). Only one report is written at a time.
+// The output and the arguments of say(), and the report as data. Only one report is written at a time.
 struct sentence_space {
   text<sizeof(host_report::words.bytes)> words;
+  report_data data;
   uint64 values[8];
   uint64 count;  // the last number, or the size of the last set: it selects singular or plural
 };
@@ -35,9 +37,25 @@ CUDASYNC_DEVICE void put(const char* string) {
 CUDASYNC_DEVICE void put_number(uint64 number) {
   report_text.words << number;
 }
+
+// Marks a part of the text: what is written between the two calls.
+CUDASYNC_DEVICE void begin(text_span& part) {
+  part.begin = report_text.words.length;
+}
+CUDASYNC_DEVICE void end(text_span& part) {
+  part.length = report_text.words.length - part.begin;
+}
+
 inline __device__ __noinline__ void put_place(uint64 from) {
   const site place{from};
   report_text.words.place(from != 0 ? place.file() : nullptr, place.line());
+}
+
+// The same as a marked part of the text.
+inline __device__ __noinline__ void put_place(text_span& part, uint64 from) {
+  begin(part);
+  put_place(from);
+  end(part);
 }
 
 // A range of a list: "0-31", ", 40".
@@ -187,6 +205,21 @@ CUDASYNC_DEVICE void put_value(char how, uint64 value) {
   if (how == 'b') put_block(value);
 }
 
+// Begins the cause or the remedy, or ends what has begun, and marks them.
+inline __device__ __noinline__ void put_mark(char how) {
+  reported_cause& why = report_text.data.why;
+  if (how == 'C') {
+    put("cudasync:   likely cause: ");
+    return begin(why.text);
+  }
+  put(".");
+  end(how == 'R' ? why.text : why.remedy);
+  put("\n");
+  if (how != 'R') return;
+  put("cudasync:   remedy: ");
+  begin(why.remedy);
+}
+
 // Writes a sentence, with the values in place of the placeholders.
 inline __device__ __noinline__ void say_values(const char* sentence) {
   const uint64* value = report_text.values;
@@ -207,12 +240,8 @@ inline __device__ __noinline__ void say_values(const char* sentence) {
     } else {
       const char how = at[1];
       at += 2;
-      if (how == 'C')
-        put("cudasync:   likely cause: ");
-      else if (how == 'R')
-        put(".\ncudasync:   remedy: ");
-      else if (how == '.')
-        put(".\n");
+      if (how == 'C' || how == 'R' || how == '.')
+        put_mark(how);
       else
         put_value(how, *value++);
     }

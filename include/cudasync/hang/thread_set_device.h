@@ -15,6 +15,12 @@ namespace cudasync {
 inline namespace CUDASYNC_ABI {
 namespace checked {
 
+inline __device__ __noinline__ void copy_words(volatile uint32* to, const uint32* from, uint32 count) {
+  CUDASYNC_NO_UNROLL
+  for (uint32 index = 0; index < count; ++index)
+    to[index] = from[index];
+}
+
 struct thread_set {
   uint32 warps[32];
 
@@ -23,6 +29,8 @@ struct thread_set {
     for (uint32& each : warps)
       each = 0;
   }
+  // Not operator=, which the compiler would unroll.
+  CUDASYNC_DEVICE void assign(const thread_set& others) { copy_words(warps, others.warps, 32); }
   CUDASYNC_DEVICE void add(uint32 rank) { warps[rank / 32 % 32] |= uint32{1} << rank % 32; }
   __device__ __noinline__ void add(const thread_set& others) {
     CUDASYNC_NO_UNROLL

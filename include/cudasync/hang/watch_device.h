@@ -10,7 +10,7 @@
 #include <cudasync/core/integers.h>
 #include <cudasync/hang/object_table_device.h>
 #include <cudasync/hang/registry_device.h>
-#include <cudasync/hang/text.h>
+#include <cudasync/hang/report_data.h>
 #include <cudasync/ptx/special_registers.h>
 
 namespace cudasync {
@@ -19,12 +19,6 @@ namespace checked {
 
 // What happens after a report. The values are those of after_hang in hang_report.h.
 enum class after_report : uint32 { trap, go_on, drain };
-
-// The report for the host, in memory that host and device can access. is_complete is written last.
-struct host_report {
-  uint32 is_complete;
-  text<8192> words;
-};
 
 struct control {
   uint64 timeout;  // in nanoseconds; 0: the value of the macro

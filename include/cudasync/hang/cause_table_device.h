@@ -1,0 +1,238 @@
+// The causes of hangs at barriers, in the order in which the evidence is tested: one table.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef CUDASYNC_HANG_CAUSE_TABLE_DEVICE_H
+#define CUDASYNC_HANG_CAUSE_TABLE_DEVICE_H
+
+#include <cudasync/core/config.h>
+
+#if CUDASYNC_CUDA && CUDASYNC_CHECKED
+
+#include <cudasync/core/integers.h>
+#include <cudasync/hang/report_data.h>
+
+namespace cudasync {
+inline namespace CUDASYNC_ABI {
+namespace checked {
+
+CUDASYNC_API constexpr uint64 bit(uint32 index) {
+  return uint64{1} << index;
+}
+
+// What is true of a barrier and of the threads that wait for it or arrive.
+struct evidence {
+  static constexpr uint64 is_too_many = bit(0);  // an arrival is one too many; otherwise threads wait for too long
+  // The object
+  static constexpr uint64 has_no_record = bit(1);
+  static constexpr uint64 lost_records = bit(2);  // records of this grid were replaced
+  static constexpr uint64 is_of_ring = bit(3);    // of a pipeline or a queue
+  static constexpr uint64 is_of_queue = bit(4);
+  static constexpr uint64 has_scheduler = bit(5);  // a scheduler waits
+  static constexpr uint64 is_unreadable = bit(6);
+  static constexpr uint64 is_of_cluster = bit(7);
+  static constexpr uint64 interrupted = bit(8);  // by a second init
+  static constexpr uint64 has_early = bit(9);    // arrivals before init
+  static constexpr uint64 lost_arrivals = bit(10);
+  // Bytes
+  static constexpr uint64 waits_for_bytes = bit(11);  // all arrivals have been made
+  static constexpr uint64 has_remote = bit(12);       // other blocks arrive or copy
+  static constexpr uint64 has_foreign_bytes = bit(13);
+  static constexpr uint64 expects_nothing = bit(14);
+  static constexpr uint64 are_bytes_equal = bit(15);
+  static constexpr uint64 only_expects = bit(16);  // bytes, by a call that does not arrive
+  // Stages
+  static constexpr uint64 is_for_producers = bit(17);  // a producer waits for a release
+  static constexpr uint64 has_more_consumers = bit(18);
+  static constexpr uint64 has_more_releases = bit(19);  // than fills
+  static constexpr uint64 has_more_producers = bit(20);
+  // Parities and phases
+  static constexpr uint64 is_by_token = bit(21);
+  static constexpr uint64 kept_parity = bit(22);
+  static constexpr uint64 began_odd = bit(23);      // the first wait was for the phase before the first one
+  static constexpr uint64 skipped_phase = bit(24);  // a thread has not waited for the first phase, which is complete
+  static constexpr uint64 is_phase_empty = bit(25);
+  static constexpr uint64 never_arrived = bit(26);  // no thread, neither here nor elsewhere
+  // Arrivals
+  static constexpr uint64 is_sure = bit(27);              // the missing threads are expected to arrive
+  static constexpr uint64 missing_wait_here = bit(28);    // some of them
+  static constexpr uint64 is_round_complete = bit(29);    // the threads that arrive have made all their arrivals
+  static constexpr uint64 is_by_leaders = bit(30);        // one lane of each warp arrives
+  static constexpr uint64 is_by_updates = bit(31);        // each thread makes several arrivals in the first phase
+  static constexpr uint64 expects_above_block = bit(32);  // more arrivals than the block has threads
+  static constexpr uint64 is_by_one = bit(33);            // only one thread arrives
+  static constexpr uint64 some_twice = bit(34);           // some threads have arrived twice in a phase, but not all
+  static constexpr uint64 some_once_more = bit(35);       // a few threads have made one round more than the others
+  static constexpr uint64 only_waiters_missing = bit(36);
+  static constexpr uint64 lacks_threads = bit(37);  // the threads that arrive or are missing are fewer than expected
+  static constexpr uint64 none_missing = bit(38);
+  // Too many arrivals
+  static constexpr uint64 has_dropped = bit(39);    // a thread arrives after arrive_and_drop
+  static constexpr uint64 is_phase_full = bit(40);  // no arrival is missing
+  static constexpr uint64 has_more_lanes = bit(41);
+  static constexpr uint64 has_more_arrivers = bit(42);
+};
+
+struct finding {
+  uint64 bits;
+  uint32 rank;      // a thread whose parities are wrong
+  uint32 fills;     // of the stage, by producers
+  uint32 arrivals;  // by the warp that makes one too many
+  uint32 lanes;     // of that warp, which arrive
+
+  CUDASYNC_DEVICE bool has(uint64 bit) const { return (bits & bit) != 0; }
+  CUDASYNC_DEVICE void add_if(bool condition, uint64 bit) { bits |= condition ? bit : 0; }
+};
+
+struct rule {
+  uint64 must;      // all of these are true
+  uint64 must_not;  // none of these is true
+  cause what;
+};
+
+// The first row that fits is the cause. A row may rely on the rows above it: where an object has no record, nothing
+// below is known; where an init was wrong, arrivals were lost, and counting them would accuse the wrong thread.
+// Parities come before counts, because a wait for the wrong phase makes threads arrive too often. The last row of each
+// part fits whatever is left. The line above a row names a case of test/gpu/hang_report_*.cu whose report it decides;
+// test/model/reports compares the two.
+struct rule_table : evidence {
+  rule rows[52] = {
+      // clang-format off
+    // what must be true                               must not       the cause
+    // --- An arrival is one too many.
+    // second_init_before_too_many
+    {is_too_many | interrupted,                        0,             cause::initialized_twice},
+    // too_many_after_an_early_arrival
+    {is_too_many | has_early,                          0,             cause::arrivals_before_init},
+    // arrival_after_a_drop
+    {is_too_many | has_dropped,                        0,             cause::arrived_after_drop},
+    // first_wait_with_the_parity_of_the_second
+    {is_too_many | began_odd,                          0,             cause::first_parity},
+    // parity_that_is_never_flipped_by_all
+    {is_too_many | kept_parity,                        0,             cause::parity_not_flipped},
+    // two_producers
+    {is_too_many | is_phase_full | has_more_producers, 0,             cause::too_many_producers},
+    // more_consumers_than_the_pipeline_counts
+    {is_too_many | is_phase_full | has_more_consumers, 0,             cause::too_many_consumers},
+    // -- none yet
+    {is_too_many | is_phase_full | has_more_releases,  0,             cause::released_too_often},
+    // arrival_while_bytes_are_outstanding
+    {is_too_many | is_phase_full,                      0,             cause::arrived_before_bytes},
+    // lanes_that_forgot_the_election
+    {is_too_many | has_more_lanes,                     0,             cause::count_below_lanes},
+    // thread_that_arrives_twice
+    {is_too_many | some_twice,                         0,             cause::arrived_twice},
+    // count_of_one_warp_less
+    {is_too_many | has_more_arrivers,                  0,             cause::count_below_arrivers},
+    // update_above_the_count
+    {is_too_many,                                      0,             cause::arrived_too_often},
+
+    // --- A hang: the object.
+    // -- depends on the blocks that run
+    {has_no_record | lost_records,                     0,             cause::record_replaced},
+    // consumer_of_a_ring_without_init
+    {has_no_record | is_of_ring,                       0,             cause::pipeline_not_initialized},
+    // barrier_without_init
+    {has_no_record,                                    0,             cause::barrier_not_initialized},
+    // -- only before sm_90
+    {is_unreadable,                                    0,             cause::state_not_readable},
+
+    // --- Answers of a launch queue.
+    // queue_without_scheduler
+    {is_of_queue,                                      has_scheduler, cause::answer_not_requested},
+    // block_that_takes_no_answer
+    {is_of_queue,                                      0,             cause::answer_not_released},
+
+    // --- All arrivals have been made, and the phase waits for bytes.
+    // -- none yet
+    {waits_for_bytes | has_remote,                     0,             cause::bytes_of_other_blocks},
+    // copy_to_the_next_stage
+    {waits_for_bytes | has_foreign_bytes,              0,             cause::bytes_at_other_barrier},
+    // bytes_that_nobody_expects
+    {waits_for_bytes | expects_nothing,                0,             cause::bytes_not_expected},
+    // bytes_expected_by_hand
+    {waits_for_bytes | are_bytes_equal,                0,             cause::copy_not_complete},
+    // bytes_of_half_a_stage
+    {waits_for_bytes,                                  0,             cause::bytes_differ},
+
+    // --- Arrivals are missing, and some were lost.
+    // init_while_a_thread_has_arrived
+    {interrupted,                                      0,             cause::initialized_twice},
+    // arrival_before_init
+    {has_early,                                        0,             cause::arrivals_before_init},
+
+    // --- At a stage of a pipeline.
+    // consumer_that_is_not_counted
+    {is_of_ring | has_more_consumers,                  0,             cause::too_many_consumers},
+    // releases_without_a_fill
+    {is_of_ring | has_more_releases,                   0,             cause::released_too_often},
+    // warp_that_skips_its_release
+    {is_of_ring | is_for_producers,                    0,             cause::stage_not_released},
+    // stage_that_nobody_commits
+    {is_of_ring,                                       0,             cause::stage_not_filled},
+
+    // --- At another barrier, in a phase without an arrival.
+    // expectation_without_an_arrival
+    {is_phase_empty | only_expects,                    0,             cause::expected_without_arrival},
+    // token_of_another_barrier
+    {is_phase_empty | never_arrived | is_by_token,     0,             cause::token_of_other_barrier},
+    // producer_that_takes_the_wrong_branch
+    {is_phase_empty | never_arrived,                   0,             cause::no_arrival},
+    // remote_arrival_that_never_comes
+    {is_of_cluster,                                    0,             cause::other_blocks_missing},
+    // parity_flipped_after_each_tile
+    {is_phase_empty | skipped_phase,                   0,             cause::first_parity},
+    // parity_that_is_never_flipped
+    {is_phase_empty | kept_parity,                     0,             cause::parity_not_flipped},
+    // first_wait_for_parity_1
+    {is_phase_empty | began_odd,                       0,             cause::first_parity},
+    // producer_with_one_round_fewer
+    {is_phase_empty,                                   is_by_token,   cause::phase_not_begun},
+    // token_of_an_earlier_phase
+    {is_phase_empty,                                   0,             cause::token_of_other_phase},
+
+    // --- Some threads have arrived in the phase.
+    // init_after_a_complete_phase
+    {lost_arrivals,                                    0,             cause::initialized_twice},
+    // parity_that_one_thread_keeps
+    {is_sure | kept_parity | missing_wait_here,        0,             cause::parity_not_flipped},
+    // count_of_two_of_three_warps
+    {is_round_complete,                                0,             cause::count_below_arrivers},
+    // release_by_one_lane_of_each_warp
+    {is_by_leaders,                                    0,             cause::one_lane_of_each_warp},
+    // update_that_is_one_short
+    {is_by_updates,                                    0,             cause::updates_below_count},
+    // count_of_a_larger_block
+    {expects_above_block,                              0,             cause::count_above_threads},
+    // count_of_threads_for_one_arrival
+    {is_by_one,                                        0,             cause::one_thread_only},
+    // thread_that_arrives_for_another
+    {some_twice,                                       is_sure,       cause::arrived_twice},
+    // thread_with_one_round_more
+    {is_sure | some_once_more,                         0,             cause::rounds_differ},
+    // half_of_the_waiting_threads_arrive
+    {only_waiters_missing,                             is_sure,       cause::waiters_do_not_arrive},
+    // release_counted_with_the_producers
+    {lacks_threads,                                    is_sure,       cause::count_above_arrivers},
+    // -- none yet
+    {none_missing,                                     0,             cause::all_threads_arrived},
+    // early_return
+    {0,                                                0,             cause::threads_missing},
+      // clang-format on
+  };
+};
+
+CUDASYNC_DEVICE_VARIABLE const rule_table rules{};
+
+inline __device__ __noinline__ cause cause_of(const finding& found) {
+  const rule* at = rules.rows;
+  while ((found.bits & at->must) != at->must || (found.bits & at->must_not) != 0)
+    ++at;
+  return at->what;
+}
+
+}  // namespace checked
+}  // namespace CUDASYNC_ABI
+}  // namespace cudasync
+
+#endif  // CUDASYNC_CUDA && CUDASYNC_CHECKED
+
+#endif

@@ -1,0 +1,202 @@
+// Causes of hangs: arrivals that are missing, or one too many.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef CUDASYNC_HANG_EXPLAIN_ARRIVALS_DEVICE_H
+#define CUDASYNC_HANG_EXPLAIN_ARRIVALS_DEVICE_H
+
+#include <cudasync/core/config.h>
+
+#if CUDASYNC_CUDA && CUDASYNC_CHECKED
+
+#include <cudasync/core/integers.h>
+#include <cudasync/hang/evidence_device.h>
+#include <cudasync/hang/find_cause_device.h>
+#include <cudasync/hang/record_data_device.h>
+#include <cudasync/hang/registry_device.h>
+#include <cudasync/hang/report_data.h>
+#include <cudasync/hang/sentence_device.h>
+
+namespace cudasync {
+inline namespace CUDASYNC_ABI {
+namespace checked {
+
+// --- Too few ---
+
+inline __device__ __noinline__ void say_who_arrives() {
+  say(report.found.arrivers == threads_of_block() ? "all {n} threads of the block" : "{c}{t}", report.found.arrivers,
+      &report.arrived);
+}
+
+inline __device__ __noinline__ void say_other_blocks_missing() {
+  const attendances& found = report.found;
+  if (found.arrivers == 0)
+    say("{C}no thread of this block has arrived");
+  else
+    say("{C}{t} {has|have} arrived", &report.arrived);
+  say(found.complete == 0 && found.now <= found.total
+          ? ", and no thread of another block has"
+          : "; the phase also needs arrivals of other blocks, or more arrivals of this block");
+  say("{R}let the other blocks of the cluster arrive at this block's barrier (remote_barrier), or initialize with the "
+      "number of arrivals that a phase gets from all blocks{.}");
+}
+
+// The count given to init is not the number of threads that arrive.
+inline __device__ __noinline__ void say_other_count(uint32 count) {
+  record_number(number::suggested, report.found.arrivers);
+  say("{C}");
+  say_who_arrives();
+  say(" {arrives|arrive}, but init was given {n}{R}initialize with {n}, the number of threads that arrive{.}", count,
+      report.found.arrivers);
+}
+
+inline __device__ __noinline__ void say_updates_below_count() {
+  const attendances& found = report.found;
+  record_number(number::arrivals, found.total);
+  say("{C}{t} {makes|make} {n} arrivals", &report.arrived, found.usual);
+  if (found.arrivers != 1) say(" each, {n} in all", found.total);
+  say(", but init was given {n}{R}initialize with {n}, or let the updates of a phase add up to {n}{.}", found.expected,
+      found.total, found.expected);
+}
+
+inline __device__ __noinline__ void say_count_above_threads() {
+  const attendances& found = report.found;
+  const uint32 threads = threads_of_block();
+  record_number(number::threads, threads);
+  record_number(number::suggested, found.now);
+  say("{C}init was given {n}, but the block has only {n} {thread|threads}", found.expected, threads);
+  if (found.are_equal && found.usual == 1 && found.arrivers != threads)
+    say(", of which {n} {arrives|arrive}", found.arrivers);
+  say("{R}initialize with {n}, the number of arrivals in this phase so far, if no other is to come{.}", found.now);
+}
+
+// A few threads have arrived once more than the others.
+inline __device__ __noinline__ void say_rounds_differ() {
+  report.arrived.remove(report.missing);
+  record_threads(report.arrived);
+  say("{C}{t} {has|have} arrived more than once in one phase, or once more than {t}, which left a round earlier"
+      "{R}let each thread arrive once in a phase, and wait for it before it arrives in the next one; let all threads "
+      "make the same number of rounds{l}{.}",
+      &report.arrived, &report.missing, &report.arrived);
+}
+
+inline __device__ __noinline__ void say_threads_missing(const waiting_group& at) {
+  record_threads(report.missing);
+  record_number(number::suggested, report.found.now);
+  say("{C}");
+  if (at.what.bits != report.reported) say("{o}: ", at.what);
+  if (const waiting_group* other = missing_group_elsewhere(at.what.address()))
+    return say("{t} {has|have} not arrived in this phase: {t} {waits|wait} for {o} at {f}"
+               "{R}find out why that wait does not end, or let these threads arrive before it{.}",
+               &report.missing, &other->set, other->what, other->from);
+  say("{t} {has|have} not arrived in this phase: {it|they} exited, took a branch that skips the arrival, still "
+      "{computes|compute}, or {waits|wait} for something outside this library{l}"
+      "{R}let every thread that is counted arrive, or call arrive_and_drop before it leaves; or initialize with {n}, "
+      "the number of arrivals{.}",
+      &report.missing, &report.missing, report.found.now);
+}
+
+inline __device__ __noinline__ void explain_missing_arrivals(cause why, const waiting_group& at) {
+  const attendances& found = report.found;
+  record_number(number::expected, found.expected);
+  record_number(number::arrivers, found.arrivers);
+  switch (why) {
+  case cause::no_arrival:
+    return say(
+        "{C}no thread has arrived since init"
+        "{R}let the threads that are counted arrive, on every path; if this wait is for the phase before the first "
+        "one, like a producer's first wait for an empty stage, begin with parity 1{.}");
+  case cause::other_blocks_missing:
+    return say_other_blocks_missing();
+  case cause::count_above_arrivers:
+    return say_other_count(found.expected);
+  case cause::one_lane_of_each_warp:
+    return say("{C}one thread of each of {n} warps arrives, but init was given {n}"
+               "{R}initialize with {n}, or let all threads arrive{.}",
+               found.arrivers, found.expected, found.arrivers);
+  case cause::updates_below_count:
+    return say_updates_below_count();
+  case cause::count_above_threads:
+    return say_count_above_threads();
+  case cause::one_thread_only:
+    return say("{C}only {t} arrives, but init was given {n}"
+               "{R}initialize with 1, or let every thread that is counted arrive{.}",
+               &report.arrived, found.expected);
+  case cause::rounds_differ:
+    return say_rounds_differ();
+  case cause::waiters_do_not_arrive:
+    return say("{C}{t} {arrives|arrive}, and {t} only {waits|wait}, but init was given {n}"
+               "{R}initialize with {n}, or let every thread that is counted arrive{.}",
+               &report.arrived, &report.waiting_here, found.expected, found.arrivers);
+  case cause::all_threads_arrived:
+    return say("{C}all {n} threads of the block have arrived, and init was given {n}"
+               "{R}initialize with the number of arrivals in a phase{.}",
+               threads_of_block(), found.expected);
+  case cause::threads_missing:
+    return say_threads_missing(at);
+  default:
+    return;
+  }
+}
+
+// --- Too many ---
+
+inline __device__ __noinline__ void say_arrived_before_bytes(const object_record& record) {
+  say("{C}all arrivals of the phase have been made, and it waits for ");
+  if (record.expects.bytes > record.copied.bytes)
+    say("{n} bytes that no copy writes", record.expects.bytes - record.copied.bytes);
+  else
+    say("the bytes of copies");
+  say("{R}wait for the phase before you arrive in the next one; initialize with the number of arrivals in a phase{.}");
+}
+
+inline __device__ __noinline__ void say_arrived_twice(bool is_too_many) {
+  record_threads(report.twice);
+  say(is_too_many
+          ? "{C}{t} {has|have} arrived more than once in one phase"
+            "{R}let each thread arrive once in a phase, and wait for it before it arrives in the next{l}{.}"
+          : "{C}{t} {has|have} arrived more than once in one phase, so phases have completed before all counted "
+            "threads arrived"
+            "{R}let each thread arrive once in a phase, and wait for it before it arrives in the next one{l}{.}",
+      &report.twice, &report.twice);
+}
+
+inline __device__ __noinline__ void explain_extra_arrivals(cause why, const waiting_group& at, const finding& found) {
+  const object_record& record = *at.record;
+  switch (why) {
+  case cause::arrived_after_drop:
+    record_threads(report.idle);
+    return say("{C}{t} {arrives|arrive} again although {it has|they have} called arrive_and_drop"
+               "{R}do not use the barrier after arrive_and_drop{.}",
+               &report.idle);
+  case cause::too_many_producers:
+    record_threads(report.arrived);
+    return say("{C}{t} produce, but only {n} {thread|threads} may"
+               "{R}let one thread of the block acquire and copy, or make the pipeline for the number of producers{.}",
+               &report.arrived, record.expected);
+  case cause::arrived_before_bytes:
+    return say_arrived_before_bytes(record);
+  case cause::count_below_lanes:
+    record_number(number::arrivals, found.arrivals);
+    return say(
+        "{C}a warp makes {n} arrivals, but init was given {n}"
+        "{R}initialize with the number of threads that arrive in a phase, or let one lane of each warp arrive{.}",
+        found.arrivals, record.expected);
+  case cause::arrived_twice:
+    return say_arrived_twice(found.has(evidence::is_too_many));
+  case cause::count_below_arrivers:
+    return say_other_count(found.has(evidence::is_too_many) ? record.expected : report.found.expected);
+  case cause::arrived_too_often:
+    return say("{C}threads arrive again before the phase is complete, or the count given to init is too small"
+               "{R}let each thread wait for a phase before it arrives in the next one; initialize with the number of "
+               "arrivals in a phase{.}");
+  default:
+    return;
+  }
+}
+
+}  // namespace checked
+}  // namespace CUDASYNC_ABI
+}  // namespace cudasync
+
+#endif  // CUDASYNC_CUDA && CUDASYNC_CHECKED
+
+#endif

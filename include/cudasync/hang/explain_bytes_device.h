@@ -1,0 +1,81 @@
+// Causes of hangs: bytes of copies that a phase waits for.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef CUDASYNC_HANG_EXPLAIN_BYTES_DEVICE_H
+#define CUDASYNC_HANG_EXPLAIN_BYTES_DEVICE_H
+
+#include <cudasync/core/config.h>
+
+#if CUDASYNC_CUDA && CUDASYNC_CHECKED
+
+#include <cudasync/core/integers.h>
+#include <cudasync/hang/evidence_device.h>
+#include <cudasync/hang/record_data_device.h>
+#include <cudasync/hang/registry_device.h>
+#include <cudasync/hang/report_data.h>
+#include <cudasync/hang/sentence_device.h>
+
+namespace cudasync {
+inline namespace CUDASYNC_ABI {
+namespace checked {
+
+inline __device__ __noinline__ void say_bytes(const byte_count& expects, const byte_count& copied) {
+  say(expects.bytes == 0 ? "{C}since init, no bytes were expected" : "{C}since init, {n} bytes were expected (at {f})",
+      expects.bytes, expects.from);
+  say(copied.bytes == 0 ? ", and no copy was started on this barrier"
+                        : ", and copies of {n} bytes were started (at {f})",
+      copied.bytes, copied.from);
+}
+
+inline __device__ __noinline__ void say_bytes_of_other_blocks(const waiting_group& at) {
+  say("{C}all arrivals have been made, but {s}; copies of other blocks, or of boxes of a tensor map, complete on this "
+      "barrier"
+      "{R}let each block expect exactly the bytes that are copied to it; a box counts in full, even if it extends "
+      "beyond the edge of the tensor{.}",
+      at.state.bytes < 0 ? "more bytes have been copied than expected" : "bytes are missing");
+}
+
+inline __device__ __noinline__ void say_bytes_at_other_barrier(const object_record& record) {
+  const object_record& other = *barrier_with_foreign_bytes(record);
+  say("; {o} got copies of {n} bytes that it does not expect (at {f})"
+      "{R}give each copy the barrier of the stage that expects its bytes{.}",
+      subject::of(kind::barrier, other.address), other.copied.bytes - other.expects.bytes, other.copied.from);
+}
+
+inline __device__ __noinline__ void say_bytes_differ(const byte_count& expects, const byte_count& copied) {
+  if (copied.bytes - expects.bytes + 15 < 31) say("; the size was rounded in one of the two places");
+  if (expects.times > copied.times && copied.bytes != 0 && expects.bytes / expects.times * copied.times == copied.bytes)
+    return say("; {n} calls expect bytes, and {n} {copies|copy} them"
+               "{R}let one thread expect the bytes of a copy, once; or add the missing copy{.}",
+               expects.times, copied.times);
+  say("{R}expect exactly the bytes that the copies move, and start every copy on the barrier that expects its "
+      "bytes{.}");
+}
+
+inline __device__ __noinline__ void explain_bytes(cause why, const waiting_group& at) {
+  if (why == cause::bytes_of_other_blocks) return say_bytes_of_other_blocks(at);
+  const byte_count& expects = at.record->expects;
+  const byte_count& copied = at.record->copied;
+  if (why == cause::expected_without_arrival)
+    return say("{C}{n} {byte is|bytes are} expected (at {f}), but no thread has arrived in this phase"
+               "{R}barrier_expect_tx does not arrive: call barrier_arrive_tx, or arrive as well{.}",
+               expects.bytes / expects.times, expects.from);
+  record_number(number::bytes_expected, expects.bytes);
+  record_number(number::bytes_copied, copied.bytes);
+  say_bytes(expects, copied);
+  if (why == cause::bytes_at_other_barrier) return say_bytes_at_other_barrier(*at.record);
+  if (why == cause::bytes_differ) return say_bytes_differ(expects, copied);
+  say(why == cause::bytes_not_expected
+          ? "{R}arrive with barrier_arrive_tx, or call barrier_expect_tx before the last arrival, with the bytes of all "
+            "copies{.}"
+          : "; a copy has not completed, or bytes of one phase were counted in another"
+            "{R}expect exactly the bytes that the copies move, and start every copy on the barrier that expects its "
+            "bytes; let each phase expect its own bytes{.}");
+}
+
+}  // namespace checked
+}  // namespace CUDASYNC_ABI
+}  // namespace cudasync
+
+#endif  // CUDASYNC_CUDA && CUDASYNC_CHECKED
+
+#endif

@@ -1,0 +1,163 @@
+// Causes of hangs: a barrier or pipeline without a usable init; parities and tokens of other phases.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef CUDASYNC_HANG_EXPLAIN_PARITY_DEVICE_H
+#define CUDASYNC_HANG_EXPLAIN_PARITY_DEVICE_H
+
+#include <cudasync/core/config.h>
+
+#if CUDASYNC_CUDA && CUDASYNC_CHECKED
+
+#include <cudasync/core/integers.h>
+#include <cudasync/hang/evidence_device.h>
+#include <cudasync/hang/find_cause_device.h>
+#include <cudasync/hang/record_data_device.h>
+#include <cudasync/hang/registry_device.h>
+#include <cudasync/hang/report_data.h>
+#include <cudasync/hang/sentence_device.h>
+
+namespace cudasync {
+inline namespace CUDASYNC_ABI {
+namespace checked {
+
+// --- The object and its init ---
+
+inline __device__ __noinline__ void say_barrier_not_initialized(const waiting_group& at) {
+  say("{C}the barrier is not initialized: no init by cudasync was seen in this block");
+  if (at.state.early != 0) say(", but {n} {arrival|arrivals}", at.state.early);
+  record_number(number::arrivals, at.state.early);
+  say("{R}let one thread call init(&bar, count), then synchronize the block, before any thread uses it; in dynamic "
+      "shared memory, make sure that nothing else has the same address{.}");
+}
+
+// Arrivals before the second init: of the phase that it interrupted, or all of the current one.
+inline __device__ __noinline__ void say_second_init(const waiting_group& at) {
+  const object_record& record = *at.record;
+  const uint32 lost = record.arrived_before != 0 ? record.arrived_before : at.state.pending;
+  record_number(number::lost, lost);
+  say("{C}the barrier was initialized again at {f} while it was in use: {n} {arrival of the phase is|arrivals of the "
+      "phase are} lost"
+      "{R}initialize once, in one thread, then synchronize all threads; wait for the last phase before you reuse the "
+      "memory{.}",
+      record.from, lost);
+}
+
+inline __device__ __noinline__ void say_early_arrivals(const object_record& record) {
+  record_number(number::lost, record.early);
+  say("{C}{n} {arrival was|arrivals were} made before init at {f}, or when init was not visible to the threads, and "
+      "{is|are} lost",
+      record.early, record.from);
+  say(record.who != role::none
+          ? "{R}let all threads of the group call the pipeline's init, which synchronizes them, before any of them uses it{.}"
+          : "{R}let one thread call init(&bar, count), then synchronize the block, before any thread uses the "
+            "barrier{.}");
+}
+
+inline __device__ __noinline__ void explain_object(cause why, const waiting_group& at) {
+  switch (why) {
+  case cause::record_replaced:
+    record_number(number::capacity, CUDASYNC_CHECKED_OBJECTS);
+    return say("{C}unknown: more barriers are in use than the checked build can record, and the record of this one was "
+               "replaced"
+               "{R}define CUDASYNC_CHECKED_OBJECTS as a power of two greater than {n}, then run again{.}",
+               uint32{CUDASYNC_CHECKED_OBJECTS});
+  case cause::pipeline_not_initialized:
+    return say("{C}the pipeline is not initialized: no init was seen in this block"
+               "{R}let all threads of the block call its init before any of them uses it{.}");
+  case cause::barrier_not_initialized:
+    return say_barrier_not_initialized(at);
+  case cause::state_not_readable:
+    return say(
+        "{C}arrivals or bytes are missing; on this GPU a program cannot read how many"
+        "{R}compare the number of arrivals with the count given to init, and the parity of the wait with that of the "
+        "phase{.}");
+  case cause::initialized_twice:
+    return say_second_init(at);
+  case cause::arrivals_before_init:
+    return say_early_arrivals(*at.record);
+  default:
+    return;
+  }
+}
+
+// --- Parities and tokens ---
+
+inline __device__ __noinline__ void say_parity_remedy() {
+  say("{R}flip the parity once after each wait for the same barrier (in a ring, when the index of the stage wraps around), "
+      "beginning with parity 0 for the first phase{.}");
+}
+
+inline __device__ __noinline__ void say_first_parity(uint32 rank) {
+  say("{C}the first wait of thread {n} at this barrier was for parity 1, but the first phase has parity 0", rank);
+  say_parity_remedy();
+}
+
+// A thread waits for the same parity as in its last wait.
+inline __device__ __noinline__ void say_kept_parity(const waiting_group& at) {
+  const uint32 waits = waits_in_a_row(*at.record, at.set.first(), at.what.parity());
+  record_number(number::waits_in_a_row, waits);
+  record_number(number::parity, at.what.parity());
+  say("{C}the parity was not flipped: this is wait number {n} for parity {n} in a row at this barrier", waits,
+      uint32{at.what.parity()});
+  if (report.found.complete != not_counted) say(", and {n} {phase is|phases are} complete", report.found.complete);
+  say_parity_remedy();
+}
+
+// A thread arrives too often, because its waits for the same parity returned at once.
+inline __device__ __noinline__ void say_kept_parity_before(const object_record& record, uint32 rank) {
+  const object_record& waited = *barrier_with_kept_parity(record, rank);
+  const bool parity = waits_in_a_row(waited, rank, true) > 1;
+  const uint32 waits = waits_in_a_row(waited, rank, parity);
+  record_number(number::waits_in_a_row, waits);
+  record_number(number::parity, parity);
+  say("{C}the parity was not flipped: thread {n} has waited {n} times in a row for parity {n} at {o}", rank, waits,
+      uint32{parity}, subject::of(kind::barrier, waited.address));
+  say_parity_remedy();
+}
+
+inline __device__ __noinline__ void say_phase_not_begun() {
+  const attendances& found = report.found;
+  if (found.complete != not_counted) {
+    record_number(number::phases, found.complete);
+    say("{C}{n} {phase is|phases are} complete, and no thread has arrived in the next one", found.complete);
+  } else {
+    say("{C}no thread has arrived in this phase");
+  }
+  say(", the phase of this wait{l}"
+      "{R}let the threads that arrive make as many rounds as those that wait, and flip the parity once after each wait "
+      "for the same barrier (in a ring, when the index of the stage wraps around){.}",
+      &report.arrived);
+}
+
+inline __device__ __noinline__ void explain_parity(cause why, const waiting_group& at, const finding& found) {
+  switch (why) {
+  case cause::first_parity:
+    record_number(number::rank, found.rank);
+    return say_first_parity(found.rank);
+  case cause::parity_not_flipped:
+    record_number(number::rank, found.rank);
+    return found.has(evidence::is_too_many) ? say_kept_parity_before(*at.record, found.rank) : say_kept_parity(at);
+  case cause::phase_not_begun:
+    return say_phase_not_begun();
+  case cause::token_of_other_phase:
+    return say(
+        "{C}the token does not belong to this phase, in which thread {n} has not arrived: it belongs to an earlier "
+        "phase or another barrier"
+        "{R}wait for each token at its own barrier, before the next arrival{.}",
+        at.set.first());
+  case cause::token_of_other_barrier:
+    return say(
+        "{C}the token belongs to another barrier: {t} never arrived at this one, nor did any other thread of the block"
+        "{R}wait for each token at its own barrier{.}",
+        &at.set);
+  default:
+    return;
+  }
+}
+
+}  // namespace checked
+}  // namespace CUDASYNC_ABI
+}  // namespace cudasync
+
+#endif  // CUDASYNC_CUDA && CUDASYNC_CHECKED
+
+#endif

@@ -1,0 +1,230 @@
+// The evidence for the cause of a hang at a barrier, or of an arrival too many.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef CUDASYNC_HANG_FIND_CAUSE_DEVICE_H
+#define CUDASYNC_HANG_FIND_CAUSE_DEVICE_H
+
+#include <cudasync/core/config.h>
+
+#if CUDASYNC_CUDA && CUDASYNC_CHECKED
+
+#include <cudasync/core/integers.h>
+#include <cudasync/hang/barrier_device.h>
+#include <cudasync/hang/cause_table_device.h>
+#include <cudasync/hang/evidence_device.h>
+#include <cudasync/hang/kind.h>
+#include <cudasync/hang/registry_device.h>
+#include <cudasync/hang/sentence_device.h>
+
+namespace cudasync {
+inline namespace CUDASYNC_ABI {
+namespace checked {
+
+CUDASYNC_DEVICE const object_record* empty_barrier_of(const waiting_group& at) {
+  return at.record->who == role::consumer ? partner_of(*at.record) : nullptr;
+}
+
+// Whether the first thread of a group waits for the same parity as in its wait before, at the same barrier.
+CUDASYNC_DEVICE bool has_kept_its_parity(const waiting_group& at) {
+  return at.what.is_parity_known() && at.set.size() != 0 &&
+         waits_in_a_row(*at.record, at.set.first(), at.what.parity()) > 1;
+}
+
+// Whether a thread waits for the second phase without having waited for the first one, which is complete.
+inline __device__ __noinline__ bool has_skipped_the_first_phase(const waiting_group& at) {
+  const uint32 rank = at.set.first();
+  return at.what.is_parity_known() && at.what.parity() && at.set.size() != 0 && report.found.now == 0 &&
+         report.found.complete == 1 && arrivals_of(*at.record, rank) == 0 && has_only_waited_for_odd(*at.record, rank);
+}
+
+// Whether a thread that arrives at this barrier began its waits with the phase before the first one.
+inline __device__ __noinline__ bool has_arrived_before_its_phase(const waiting_group& at) {
+  const uint32 rank = at.set.first();
+  return at.what.is_parity_known() && at.what.who() == role::none && at.set.size() != 0 &&
+         arrivals_of(*at.record, rank) != 0 && has_waited_for_odd_first(*at.record, rank);
+}
+
+// Whether bytes were expected in this phase, by a call that does not arrive.
+inline __device__ __noinline__ bool expects_without_arrival(const waiting_group& at) {
+  const byte_count& expects = at.record->expects;
+  if (expects.bytes == 0 || at.state.pending != at.record->expected || at.what.who() != role::none) return false;
+  if (at.state.bytes > 0 || total_arrivals(*at.record) == 0) return true;
+  bool is_last_call = false;
+  CUDASYNC_NO_UNROLL
+  for (uint32 rank = 0; rank < threads_of_block() && !is_last_call; ++rank)
+    is_last_call = arrivals_of(*at.record, rank) != 0 && last_call_of_thread(rank).bits == expects.from;
+  return is_last_call;
+}
+
+CUDASYNC_DEVICE bool arrives_by_one_lane_of_each_warp() {
+  const attendances& found = report.found;
+  return found.arrivers > 1 && found.arrivers < found.expected && found.usual == found.complete + 1 &&
+         report.arrived.has_one_of_each_warp();
+}
+
+// The group of the scheduler that waits for a release. Null if none does.
+inline __device__ __noinline__ const waiting_group* waiting_scheduler() {
+  CUDASYNC_NO_UNROLL
+  for (uint32 index = 0; index < report.number_of_groups; ++index)
+    if (report.groups[index].what.who() == role::scheduler) return &report.groups[index];
+  return nullptr;
+}
+
+CUDASYNC_DEVICE void look_at_object(finding& found, const waiting_group& at) {
+  found.add_if(at.record == nullptr, evidence::has_no_record);
+  found.add_if(grid_that_lost_records == 1 + grid_number(), evidence::lost_records);
+  found.add_if(at.what.who() != role::none, evidence::is_of_ring);
+  found.add_if(is_of_queue(at.what.who()), evidence::is_of_queue);
+  found.add_if(waiting_scheduler() != nullptr, evidence::has_scheduler);
+  found.add_if(at.record != nullptr && !at.state.is_known, evidence::is_unreadable);
+}
+
+inline __device__ __noinline__ void look_at_bytes(finding& found, const object_record& record) {
+  const uint64 expected = record.expects.bytes;
+  const uint64 copied = record.copied.bytes;
+  found.bits |= evidence::waits_for_bytes;
+  found.add_if(record.remote != 0, evidence::has_remote);
+  found.add_if(copied < expected && barrier_with_foreign_bytes(record) != nullptr, evidence::has_foreign_bytes);
+  found.add_if(expected == 0, evidence::expects_nothing);
+  found.add_if(copied == expected, evidence::are_bytes_equal);
+}
+
+// Who releases and fills the stage of a pipeline. Leaves report.found as compare_arrivals(at) does.
+inline __device__ __noinline__ void look_at_stage(finding& found, const waiting_group& at) {
+  if (const object_record* const empty = empty_barrier_of(at)) {
+    found.fills = total_arrivals(*at.record);
+    count_arrivals(*empty, state_of(barrier_target{}, {empty->address}));
+    found.add_if(has_more_arrivers(*empty), evidence::has_more_consumers);
+    compare_arrivals(at);
+  }
+  if (at.what.who() != role::producer) return;
+  found.bits |= evidence::is_for_producers;
+  const object_record* const full = partner_of(*at.record);
+  if (full == nullptr) return;
+  found.fills = total_arrivals(*full);
+  found.add_if(has_more_arrivers(*at.record), evidence::has_more_consumers);
+  found.add_if(is_released_too_often(*at.record, *full, found.fills), evidence::has_more_releases);
+}
+
+inline __device__ __noinline__ void look_at_phase(finding& found, const waiting_group& at) {
+  const attendances& arrivals = report.found;
+  const object_record& record = *at.record;
+  found.rank = at.set.first();
+  found.add_if(record.is_of_cluster != 0, evidence::is_of_cluster);
+  found.add_if(!at.what.is_parity_known(), evidence::is_by_token);
+  found.add_if(has_skipped_the_first_phase(at), evidence::skipped_phase);
+  found.add_if(has_kept_its_parity(at), evidence::kept_parity);
+  found.add_if(has_arrived_before_its_phase(at), evidence::began_odd);
+  found.add_if(arrivals.now == 0, evidence::is_phase_empty);
+  found.add_if(expects_without_arrival(at), evidence::only_expects);
+  found.add_if(arrivals.arrivers == 0 && record.remote == 0 && record.is_of_cluster == 0, evidence::never_arrived);
+  // The second init found no pending arrivals, but the last call of the missing threads is this wait: they arrived
+  // before that init.
+  found.add_if(record.times >= 2 && arrivals.complete == 0 && report.missing.size() != 0 &&
+                   last_call_of_thread(report.missing.first()).bits == at.from,
+               evidence::lost_arrivals);
+}
+
+// How often the threads arrive, and the count given to init.
+inline __device__ __noinline__ void look_at_counts(finding& found) {
+  const attendances& arrivals = report.found;
+  const bool is_counted = arrivals.complete != not_counted;
+  found.add_if(arrivals.is_sure, evidence::is_sure);
+  found.add_if(report.waiting_here.meets(report.missing), evidence::missing_wait_here);
+  found.add_if(is_counted && arrivals.complete != 0 && arrivals.are_equal && arrivals.usual <= arrivals.complete,
+               evidence::is_round_complete);
+  found.add_if(arrives_by_one_lane_of_each_warp(), evidence::is_by_leaders);
+  found.add_if(arrivals.complete == 0 && arrivals.are_equal && arrivals.usual > 1 && arrivals.total == arrivals.now,
+               evidence::is_by_updates);
+  found.add_if(arrivals.expected > threads_of_block(), evidence::expects_above_block);
+  found.add_if(arrivals.arrivers == 1 && arrivals.now == 1, evidence::is_by_one);
+  found.add_if(report.twice.size() != 0 && report.twice.size() < arrivals.arrivers, evidence::some_twice);
+  report.idle.assign(report.arrived);
+  report.idle.remove(report.missing);
+  found.add_if(is_counted && arrivals.now * 2 <= report.missing.size() && report.idle.size() == arrivals.now,
+               evidence::some_once_more);
+}
+
+// The threads that are missing, if it is not certain: those that wait nowhere, if they are enough.
+inline __device__ __noinline__ void look_at_missing(finding& found, const waiting_group& at) {
+  const attendances& arrivals = report.found;
+  collect_idle();
+  if (!arrivals.is_sure && report.idle.size() >= at.state.pending) report.missing.assign(report.idle);
+  const uint32 missing = report.missing.size();
+  report.waiting_here.remove(report.arrived);
+  found.add_if(missing != 0 && missing == report.waiting_here.size(), evidence::only_waiters_missing);
+  found.add_if(arrivals.complete == 0 && arrivals.are_equal && arrivals.arrivers + missing < arrivals.expected,
+               evidence::lacks_threads);
+  found.add_if(missing == 0, evidence::none_missing);
+}
+
+// Why threads wait. The sets of report, and report.found, then belong to this group.
+inline __device__ __noinline__ finding look_for_cause(const waiting_group& at) {
+  finding found{};
+  look_at_object(found, at);
+  if (found.has(evidence::has_no_record | evidence::is_unreadable | evidence::is_of_queue)) return found;
+  if (at.state.pending == 0) {
+    look_at_bytes(found, *at.record);
+    return found;
+  }
+  compare_arrivals(at);
+  found.add_if(at.record->arrived_before != 0 && report.found.complete == 0, evidence::interrupted);
+  found.add_if(at.record->early != 0, evidence::has_early);
+  if (found.has(evidence::is_of_ring)) {
+    look_at_stage(found, at);
+    return found;
+  }
+  look_at_phase(found, at);
+  collect_waiters(at.what.address());
+  look_at_counts(found);
+  look_at_missing(found, at);
+  return found;
+}
+
+// Whether the waits of this thread explain why it arrives too often.
+inline __device__ __noinline__ bool look_at_parities(finding& found, const object_record& record, uint32 rank) {
+  const bool began_odd = has_waited_for_odd_first(record, rank);
+  const bool has_kept =
+      has_flag(record, rank, attendance::twice_in_a_phase) && barrier_with_kept_parity(record, rank) != nullptr;
+  found.rank = rank;
+  found.add_if(began_odd, evidence::began_odd);
+  found.add_if(has_kept, evidence::kept_parity);
+  return began_odd || has_kept;
+}
+
+// Why an arrival is one too many: of this many arrivals by these lanes, while so many are missing.
+inline __device__ __noinline__ finding look_for_extra_arrivals(const waiting_group& at, uint32 missing, uint32 arrivals,
+                                                               uint32 lanes) {
+  const object_record& record = *at.record;
+  finding found{evidence::is_too_many, 0, 0, arrivals, lanes};
+  compare_arrivals(at);
+  found.add_if(record.arrived_before != 0, evidence::interrupted);
+  found.add_if(record.early != 0, evidence::has_early);
+  select_threads(report.idle,
+                 [&record](uint32 rank) { return has_flag(record, rank, attendance::arrived_after_drop); });
+  found.add_if(report.idle.size() != 0, evidence::has_dropped);
+  if (!look_at_parities(found, record, backend::rank_in_block()) && report.twice.size() != 0)
+    look_at_parities(found, record, report.twice.first());
+  found.add_if(lanes > record.expected, evidence::has_more_lanes);
+  found.add_if(report.twice.size() != 0 && report.twice.size() < report.found.arrivers, evidence::some_twice);
+  found.add_if(report.found.arrivers > record.expected, evidence::has_more_arrivers);
+  if (missing != 0) return found;
+  found.bits |= evidence::is_phase_full;
+  found.add_if(record.who == role::consumer && report.found.arrivers > record.expected, evidence::has_more_producers);
+  if (const object_record* const empty = empty_barrier_of(at)) {
+    found.fills = total_arrivals(record) - arrivals - record.expected;  // that are complete
+    if (!is_released_too_often(*empty, record, found.fills)) return found;
+    count_arrivals(*empty, state_of(barrier_target{}, {empty->address}));
+    found.bits |=
+        report.found.arrivers > report.found.expected ? evidence::has_more_consumers : evidence::has_more_releases;
+    compare_arrivals(at);
+  }
+  return found;
+}
+
+}  // namespace checked
+}  // namespace CUDASYNC_ABI
+}  // namespace cudasync
+
+#endif  // CUDASYNC_CUDA && CUDASYNC_CHECKED
+
+#endif

@@ -1,0 +1,102 @@
+// Fills the report's data: objects, waits, the cause with its numbers and threads.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef CUDASYNC_HANG_RECORD_DATA_DEVICE_H
+#define CUDASYNC_HANG_RECORD_DATA_DEVICE_H
+
+#include <cudasync/core/config.h>
+
+#if CUDASYNC_CUDA && CUDASYNC_CHECKED
+
+#include <cudasync/core/integers.h>
+#include <cudasync/hang/evidence_device.h>
+#include <cudasync/hang/kind.h>
+#include <cudasync/hang/registry_device.h>
+#include <cudasync/hang/report_data.h>
+#include <cudasync/hang/sentence_device.h>
+#include <cudasync/hang/thread_set_device.h>
+#include <cudasync/ptx/special_registers.h>
+
+namespace cudasync {
+inline namespace CUDASYNC_ABI {
+namespace checked {
+
+// Begins a report: no text, and no data but what is true of each.
+inline __device__ __noinline__ void begin_report(incident what) {
+  report_text.words.clear();
+  report_data& data = report_text.data;
+  auto* const words = reinterpret_cast<uint32*>(&data);
+  CUDASYNC_NO_UNROLL
+  for (uint32 index = 0; index < sizeof data / sizeof *words; ++index)
+    words[index] = 0;
+  data.version = report_version;
+  data.what = what;
+  data.threads = threads_of_block();
+  data.block[0] = ptx::get_sreg_ctaid_x();
+  data.block[1] = ptx::get_sreg_ctaid_y();
+  data.block[2] = ptx::get_sreg_ctaid_z();
+  data.why.object = not_counted;
+  put("cudasync: ");
+  begin(data.headline);
+}
+
+inline __device__ __noinline__ void record_number(number what, uint64 value) {
+  reported_cause& why = report_text.data.why;
+  if (why.numbers_used == sizeof why.numbers / sizeof why.numbers[0]) return;
+  why.numbers[why.numbers_used++] = {value, what, 0};
+}
+
+inline __device__ __noinline__ void record_threads(const thread_set& set) {
+  copy_words(report_text.data.why.warps, set.warps, 32);
+}
+
+// The index of the object in the report, or not_counted.
+inline __device__ __noinline__ uint32 index_of_object(subject what) {
+  const report_data& data = report_text.data;
+  uint32 index = 0;
+  while (index < data.objects_used &&
+         (data.objects[index].address != what.address() || data.objects[index].what != what.what()))
+    ++index;
+  return index < data.objects_used ? index : not_counted;
+}
+
+inline __device__ __noinline__ void record_cause(cause what, subject object) {
+  report_text.data.why.what = what;
+  report_text.data.why.object = index_of_object(object);
+}
+
+// Adds an object to the report.
+inline __device__ __noinline__ reported_object& record_object(const waiting_group& at) {
+  report_data& data = report_text.data;
+  reported_object& object = data.objects[data.objects_used++];
+  object.address = at.what.address();
+  object.what = at.what.what();
+  object.who = at.what.who();
+  object.stage = at.what.stage();
+  object.has_phase = at.record != nullptr && at.state.is_known;
+  if (object.has_phase == 0) return object;
+  object.expected = at.state.expected != 0 ? at.state.expected : at.record->expected - at.record->drops;
+  object.arrived = object.expected - at.state.pending;
+  object.parity = at.state.parity;
+  object.bytes = at.state.bytes;
+  return object;
+}
+
+// Adds threads that wait for the last object.
+inline __device__ __noinline__ reported_wait& record_wait_of(const waiting_group& at) {
+  report_data& data = report_text.data;
+  reported_wait& wait = data.waits[data.waits_used++];
+  wait.object = data.objects_used - 1;
+  wait.parity = at.what.is_parity_known() ? uint32{at.what.parity()} : not_counted;
+  wait.threads = at.threads;
+  wait.others = at.others;
+  copy_words(wait.warps, at.set.warps, 32);
+  return wait;
+}
+
+}  // namespace checked
+}  // namespace CUDASYNC_ABI
+}  // namespace cudasync
+
+#endif  // CUDASYNC_CUDA && CUDASYNC_CHECKED
+
+#endif

@@ -1,0 +1,208 @@
+// The report of a hang names the mistake: causes of the table in hang/cause_table_device.h that no other file has.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// compiled: alone
+// needs: sm90
+#include "../support/misuse.h"
+
+#include <cuda/barrier>
+#include <cuda/pipeline>
+#include <cudasync/bulk_pipeline.h>
+
+using block_barrier = cuda::barrier<cuda::thread_scope_block>;
+using cuda::aligned_size_t;
+using cuda::device::barrier_arrive_tx;
+using cuda::device::memcpy_async_tx;
+using cudasync::this_thread_block;
+
+__device__ alignas(16) unsigned char source[1024];
+
+// The argument is 0. It hides wrong values from the compiler.
+
+// --- One arrival too many ---
+
+__global__ void second_init_before_too_many(int) {
+  __shared__ block_barrier bar;
+  init(&bar, 2);
+  static_cast<void>(bar.arrive());
+  init(&bar, 2);                     // <again>
+  static_cast<void>(bar.arrive(3));  // <arrive>
+}
+__global__ void update_above_the_count(int) {
+  __shared__ block_barrier bar;
+  init(&bar, 4);                     // <init>
+  static_cast<void>(bar.arrive(5));  // <arrive>
+}
+__global__ void too_many_after_an_early_arrival(int) {
+  __shared__ block_barrier bar;
+  if (threadIdx.x == 0) {
+    gpu_test::pause(300000);  // until the other warp has come
+    init(&bar, 4);            // <init>
+    static_cast<void>(bar.arrive(5));
+  }
+  if (threadIdx.x == 32) static_cast<void>(bar.arrive());
+}
+
+// --- Init, in a hang ---
+
+__global__ void init_while_a_thread_has_arrived(int) {
+  __shared__ block_barrier bar;
+  if (threadIdx.x == 0) init(&bar, 2);
+  __syncthreads();
+  if (threadIdx.x == 1) static_cast<void>(bar.arrive());
+  __syncthreads();
+  if (threadIdx.x == 0) init(&bar, 2);  // <again>
+  __syncthreads();
+  if (threadIdx.x == 0) bar.arrive_and_wait();  // <wait>
+}
+__global__ void consumer_of_a_ring_without_init(int) {
+  using ring = cudasync::bulk_pipeline<2, cudasync::consumer_threads<1>>;
+  __shared__ ring pipe;
+  if (threadIdx.x == 0) memset(static_cast<void*>(&pipe), 0, sizeof pipe);
+  __syncthreads();
+  ring::consumer_state at;
+  pipe.consumer_wait(at);  // <wait>
+}
+
+// --- Bytes ---
+
+// Bytes that hand-written PTX expects are not recorded.
+__global__ void bytes_expected_by_hand(int) {
+  __shared__ block_barrier bar;
+  alignas(16) __shared__ unsigned char tile[64];
+  init(&bar, 1);
+  const unsigned address = static_cast<unsigned>(__cvta_generic_to_shared(&bar));
+  asm volatile("mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [%0], 16;" ::"r"(address) : "memory");
+  static_cast<void>(barrier_arrive_tx(bar, 1, 64));  // <expect>
+  memcpy_async_tx(tile, source, aligned_size_t<16>(64), bar);
+  bar.wait_parity(false);  // <wait>
+}
+
+// --- Stages: releases without a wait for the stage ---
+
+template <class Ring>
+__device__ void release_before_the_producer(Ring& pipe, unsigned char* stage, unsigned consumers, unsigned times) {
+  typename Ring::consumer_state released;
+  if (threadIdx.x % 32 == 0 && threadIdx.x / 32 < consumers)
+    for (unsigned round = 0; round < times; ++round)
+      pipe.consumer_release(released);
+  __syncthreads();
+  if (threadIdx.x == 0) pipe.consumer_wait(typename Ring::consumer_state());
+  if (threadIdx.x != 64) return;
+  typename Ring::producer_state at;
+  for (unsigned tile = 0; tile < 2; ++tile, at.advance())
+    pipe.acquire_and_copy(at, stage, source, aligned_size_t<16>(64));
+}
+__global__ void releases_without_a_fill(int) {
+  using ring = cudasync::bulk_pipeline<1, cudasync::consumer_threads<2>>;
+  __shared__ ring pipe;
+  alignas(16) __shared__ unsigned char stage[64];
+  pipe.init(this_thread_block());
+  release_before_the_producer(pipe, stage, 2, 2);
+}
+__global__ void consumer_that_is_not_counted(int) {
+  using ring = cudasync::bulk_pipeline<1, cudasync::consumer_threads<1>>;
+  __shared__ ring pipe;
+  alignas(16) __shared__ unsigned char stage[64];
+  pipe.init(this_thread_block());
+  release_before_the_producer(pipe, stage, 2, 1);
+}
+
+// --- Arrivals ---
+
+__global__ void count_of_two_of_three_warps(int) {
+  __shared__ block_barrier bar;
+  if (threadIdx.x == 0) init(&bar, 64);
+  __syncthreads();
+  if (threadIdx.x < 64) bar.arrive_and_wait();
+  __syncthreads();
+  if (threadIdx.x >= 64) bar.arrive_and_wait();  // <wait>
+}
+__global__ void thread_that_arrives_for_another(int) {
+  __shared__ block_barrier bar;
+  if (threadIdx.x == 0) init(&bar, 3);
+  __syncwarp();
+  if (threadIdx.x == 0) {
+    static_cast<void>(bar.arrive());
+    static_cast<void>(bar.arrive());  // <second>
+  }
+  __syncwarp();
+  if (threadIdx.x == 1) {
+    static_cast<void>(bar.arrive());
+    bar.arrive_and_wait();  // <wait>
+  }
+}
+__global__ void thread_with_one_round_more(int) {
+  __shared__ block_barrier bar;
+  if (threadIdx.x == 0) init(&bar, blockDim.x);
+  __syncthreads();
+  for (unsigned round = 0; round < (threadIdx.x == 5 ? 3 : 2); ++round)
+    bar.arrive_and_wait();  // <wait>
+}
+
+// The second init finds a complete phase. The thread that has arrived before it does not arrive again.
+__global__ void init_after_a_complete_phase(int) {
+  __shared__ block_barrier bar;
+  if (threadIdx.x == 0) init(&bar, 1);
+  for (unsigned round = 0; round < 2; ++round) {
+    if (threadIdx.x == 0 && round == 1) init(&bar, 2);  // <again>
+    __syncthreads();
+    if (threadIdx.x == 1 - round) bar.arrive_and_wait();  // <wait>
+    __syncthreads();
+  }
+}
+__global__ void first_wait_for_parity_1(int) {
+  __shared__ block_barrier bar;
+  init(&bar, 1);
+  static_cast<void>(bar.arrive());
+  bar.wait_parity(true);  // <wait>
+}
+// Its second wait, for the phase before the last one, does not end until the next phase, in which it must arrive.
+__global__ void parity_that_one_thread_keeps(int) {
+  __shared__ block_barrier bar;
+  if (threadIdx.x == 0) init(&bar, 2);
+  __syncthreads();
+  for (unsigned round = 0; round < 3; ++round) {
+    static_cast<void>(bar.arrive());
+    if (round < 2) __syncthreads();
+    bar.wait_parity(threadIdx.x != 0 && round % 2 != 0);  // <wait>
+  }
+}
+
+// --- The cases, and what each must print ---
+
+#define MISUSE(KERNEL, ...) MISUSE_IN((gpu_test::shape{1, 1}), KERNEL, __VA_ARGS__)
+
+const misuse cases[] = {
+    MISUSE(second_init_before_too_many, "too many arrivals", "3 times at barrier",
+           "the barrier was initialized again at <again> while it was in use: 1 arrival of the phase is lost"),
+    MISUSE(update_above_the_count, "5 times at barrier", "where only 4 of 4 are missing; init was given 4 (at <init>)",
+           "threads arrive again before the phase is complete, or the count given to init is too small"),
+    MISUSE_IN((gpu_test::shape{1, 64}), too_many_after_an_early_arrival, "too many arrivals",
+              "1 arrival was made before init at <init>"),
+    MISUSE_IN((gpu_test::shape{1, 2}), init_while_a_thread_has_arrived, "thread 0 waits at <wait>",
+              "the barrier was initialized again at <again> while it was in use: 1 arrival of the phase is lost"),
+    MISUSE(consumer_of_a_ring_without_init, "thread 0 waits at <wait>", "the pipeline is not initialized"),
+    MISUSE(bytes_expected_by_hand, "thread 0 waits at <wait>", "64 bytes were expected (at <expect>)",
+           "a copy has not completed, or bytes of one phase were counted in another"),
+    MISUSE_IN((gpu_test::shape{1, 96}), releases_without_a_fill, "thread 64 waits at",
+              "stage 0 was released 4 times by 2 consumers, but filled only 1 time"),
+    MISUSE_IN((gpu_test::shape{1, 96}), consumer_that_is_not_counted, "thread 64 waits at",
+              "2 consumers release stage 0 (warps 0-1), but the pipeline was made for 1"),
+    MISUSE_IN((gpu_test::shape{1, 96}), count_of_two_of_three_warps, "32 arrivals of 64", "wait at <wait>",
+              "all 96 threads of the block arrive, but init was given 64", "initialize with 96"),
+    MISUSE_IN((gpu_test::shape{1, 3}), thread_that_arrives_for_another, "thread 1 waits at <wait>",
+              "thread 0 has arrived more than once in one phase, so phases have completed before"),
+    MISUSE_IN((gpu_test::shape{1, 2}), init_after_a_complete_phase, "thread 0 waits at <wait>",
+              "the barrier was initialized again at <again> while it was in use: 1 arrival of the phase is lost"),
+    MISUSE_IN(
+        (gpu_test::shape{1, 2}), parity_that_one_thread_keeps, "1 arrival of 2", "threads 0-1 wait at <wait>",
+        "the parity was not flipped: this is wait number 2 for parity 0 in a row at this barrier, and 2 phases are"),
+    MISUSE(first_wait_for_parity_1, "thread 0 waits at <wait> for parity 1",
+           "the first wait of thread 0 at this barrier was for parity 1, but the first phase has parity 0"),
+    MISUSE_IN((gpu_test::shape{1, 64}), thread_with_one_round_more, "thread 5 waits at <wait>",
+              "thread 5 has arrived more than once in one phase, or once more than threads 0-4, 6-63"),
+};
+
+int main(int argc, char** argv) {
+  return run_misuses(argc, argv, cases);
+}
