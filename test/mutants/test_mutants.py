@@ -714,7 +714,7 @@ MUTANTS = [
     Mutant(
         "tries take the permit again and again before those who wait",
         "backend/permit/permit_flag.h",
-        "return word - permit_bit + ((word & waiting_bits) != 0 ? overtaken_bit : 0);",
+        "return word - permit_bit + ((word & waiting_bits) != 0 ? uint32{overtaken_bit} : 0);",
         "return word - permit_bit;",
         "permits flag_tickets",
     ),

@@ -56,7 +56,7 @@ enum : uint32 {
 
 // The word after another thread has taken the permit.
 [[nodiscard]] CUDASYNC_API constexpr uint32 after_try(uint32 word) {
-  return word - permit_bit + ((word & waiting_bits) != 0 ? overtaken_bit : 0);
+  return word - permit_bit + ((word & waiting_bits) != 0 ? uint32{overtaken_bit} : 0);
 }
 
 // Whether a try may take the permit.
