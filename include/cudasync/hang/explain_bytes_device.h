@@ -65,8 +65,8 @@ inline __device__ __noinline__ void explain_bytes(cause why, const waiting_group
   if (why == cause::bytes_at_other_barrier) return say_bytes_at_other_barrier(*at.record);
   if (why == cause::bytes_differ) return say_bytes_differ(expects, copied);
   say(why == cause::bytes_not_expected
-          ? "{R}arrive with barrier_arrive_tx, or call barrier_expect_tx before the last arrival, with the bytes of all "
-            "copies{.}"
+          ? "{R}arrive with barrier_arrive_tx, or call barrier_expect_tx before the last arrival, with the bytes of "
+            "all copies{.}"
           : "; a copy has not completed, or bytes of one phase were counted in another"
             "{R}expect exactly the bytes that the copies move, and start every copy on the barrier that expects its "
             "bytes; let each phase expect its own bytes{.}");

@@ -47,7 +47,8 @@ inline __device__ __noinline__ void say_early_arrivals(const object_record& reco
       "{is|are} lost",
       record.early, record.from);
   say(record.who != role::none
-          ? "{R}let all threads of the group call the pipeline's init, which synchronizes them, before any of them uses it{.}"
+          ? "{R}let all threads of the group call the pipeline's init, which synchronizes them, before any of them "
+            "uses it{.}"
           : "{R}let one thread call init(&bar, count), then synchronize the block, before any thread uses the "
             "barrier{.}");
 }
@@ -82,8 +83,8 @@ inline __device__ __noinline__ void explain_object(cause why, const waiting_grou
 // --- Parities and tokens ---
 
 inline __device__ __noinline__ void say_parity_remedy() {
-  say("{R}flip the parity once after each wait for the same barrier (in a ring, when the index of the stage wraps around), "
-      "beginning with parity 0 for the first phase{.}");
+  say("{R}flip the parity once after each wait for the same barrier (in a ring, when the index of the stage wraps "
+      "around), beginning with parity 0 for the first phase{.}");
 }
 
 inline __device__ __noinline__ void say_first_parity(uint32 rank) {
