@@ -192,14 +192,14 @@ def expected_ptx(case, arch):
         return [*lead, f"{case.operation[:2].replace('lo', 'ld')}.{sem}.{at}.{word}"]
 
     bits = case.type.exchanged_bits
-    first = f"ld.relaxed.cta.{case.space}.u{bits}"  # no more than a guess
+    first = f"ld.relaxed.{at}.u{bits}"
     if case.operation == "compare_exchange":
         return [*lead, *[first] * (bits > 8 * case.type.size), f"atom.{sem}.{at}.cas.b{bits}"]
     found = instructions(case.verb, case.type, arch)
     if not found:
         return lead + fenced(case, scope, arch, [first, f"atom.relaxed.{at}.cas.b{bits}"])
     if case.space == "shared" and found[0].endswith("x2"):  # of two halves: ptxas (13.0) generates wrong code
-        return lead + fenced(case, scope, arch, [f"ld.relaxed.{at}.u{bits}", f"atom.relaxed.{at}.cas.b{bits}"])
+        return lead + fenced(case, scope, arch, [first, f"atom.relaxed.{at}.cas.b{bits}"])
     if case.space == "shared" and loses_order(found[0]):
         at = scope if is_by_generic_address(found[0], arch) else at
         each = (fenced(case, scope, arch, [f"atom.relaxed.{at}.{name}"]) for name in found)
