@@ -46,7 +46,7 @@ __global__ void ours_short_ref(unsigned short* counter, unsigned short operand, 
 __global__ void hand_short_ref(unsigned short* counter, unsigned short operand, unsigned short* out) {
   const unsigned long long address = global_address(counter);
   unsigned short before;
-  asm volatile("ld.relaxed.cta.global.u16 %0, [%1];" : "=h"(before) : "l"(address) : "memory");
+  asm volatile("ld.relaxed.gpu.global.u16 %0, [%1];" : "=h"(before) : "l"(address) : "memory");
   while (true) {
     const auto after = static_cast<unsigned short>(before + operand);
     unsigned short seen;
