@@ -260,7 +260,7 @@ TEST(tokens_are_waited_for_late) {
 __global__ void bytes_before_they_are_expected() {
   __shared__ block_barrier full;
   alignas(16) __shared__ unsigned char tile[1024];
-  start_barrier(full, 2);
+  cudasync::init_barriers(cudasync::this_thread_block(), cudasync::expects(full, 2));  // also for the copy engine
   if (threadIdx.x == 0) {
     memcpy_async_tx(tile, source, aligned_size_t<16>(1024), full);
     static_cast<void>(full.arrive());
