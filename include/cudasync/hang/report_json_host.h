@@ -25,7 +25,7 @@ inline constexpr const char* words_of_roles[] = {"none", "producer", "consumer",
 
 class report_json {
  public:
-  explicit report_json(const host_report& report) : report_(report), data_(report.data) {}
+  explicit report_json(const host_report& one) : report_(one), data_(one.data) {}
 
   std::string text() const {
     return "{\"version\":" + std::to_string(data_.version) + ",\"incident\":" + word(words_of_incidents, data_.what) +
@@ -57,8 +57,8 @@ class report_json {
   }
 
   // Ranges of threads: [[0,36],[38,255]].
-  static std::string threads(const uint32 (&warps)[32]) {
-    const auto has = [&warps](uint32 rank) { return (warps[rank / 32] >> rank % 32 & 1) != 0; };
+  static std::string threads(const uint32 (&lanes)[32]) {
+    const auto has = [&lanes](uint32 rank) { return (lanes[rank / 32] >> rank % 32 & 1) != 0; };
     std::string result;
     for (uint32 rank = 0; rank < 1024; ++rank) {
       if (!has(rank)) continue;
