@@ -73,6 +73,7 @@ def compiles(path):
     return subprocess.run(words, capture_output=True, check=False).returncode == 0
 
 
+@pytest.mark.skipif(shutil.which("patch") is None, reason="patch is not installed; test_write makes the same changes")
 def test_patch_applies_and_the_result_compiles(project, monkeypatch, capfdbinary):
     assert not compiles(project / "src/user.cpp")
     assert run(monkeypatch, project) == 1

@@ -28,8 +28,8 @@
 // thread that has just released the permit can take it again, which is much faster than a transfer to another thread:
 // with 132 blocks that compete, a round takes 0.67 times as long as with a queue from the start (H100). While a thread
 // waits in the queue, acquire_permit does not take the permit before it. try_acquire_permit does, but only once before
-// each turn. So neither the threads in the queue nor those that try again and again can starve the others. No function
-// takes the permit for a moment and puts it back, so none fails because of another that does not keep it.
+// each turn: a thread that tries again and again would starve the queue. No function takes the permit for a moment and
+// puts it back, so none fails because of another that does not keep it.
 //
 // When no thread waits any more, next becomes zero again. So the word of a permit for which no thread waits is usually
 // 1, and one compare-exchange takes the permit, without a load before.
