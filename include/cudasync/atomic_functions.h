@@ -121,7 +121,6 @@ CUDASYNC_API void atomic_notify_all(volatile atomic<Value, Scope>* object) noexc
 inline namespace read_modify_writes {
 
 // clang-format off
-//
 #define CUDASYNC_FETCH(NAME, RESULT, OPERAND)                                                                          \
   template <class Value, thread_scope Scope>                                                                           \
   CUDASYNC_API RESULT atomic_##NAME(volatile atomic<Value, Scope>* object, OPERAND operand) noexcept {                 \
@@ -166,7 +165,6 @@ CUDASYNC_FETCH(store_xor, void,    identity<Value>)
 CUDASYNC_FETCH(store_min, void,    identity<Value>)
 // Stores the larger value, without a result (C++26). Default order: seq_cst; _explicit: relaxed, release or seq_cst.
 CUDASYNC_FETCH(store_max, void,    identity<Value>)
-//
 #undef CUDASYNC_FETCH
 // clang-format on
 

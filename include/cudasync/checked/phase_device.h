@@ -58,11 +58,8 @@ template <class Phase>
 CUDASYNC_DEVICE uint64 value_of(target::sm70, const Phase& phase) {
   return Phase::missing_arrivals(shared_by_all(const_cast<typename Phase::word_type&>(phase.parity_word())));
 }
-CUDASYNC_DEVICE uint64 value_of(target::sm70 here, const backend::block_phase& phase) {
-  return value_of(here, phase.counter);
-}
 CUDASYNC_DEVICE uint64 value_of(target::sm80, const backend::block_phase& phase) {
-  if (!backend::is_mbarrier(phase)) return value_of(target::sm70{}, phase.counter);
+  if (!backend::is_mbarrier(phase)) return value_of(target::sm70{}, phase);
   return state_of(barrier_target{}, ptx::to_shared(&phase)).bits;
 }
 CUDASYNC_DEVICE uint64 value_of(target::sm90, const backend::cluster_phase& phase) {

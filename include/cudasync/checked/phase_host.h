@@ -23,9 +23,6 @@ template <class Phase>
 inline uint64 missing_of(const Phase& phase) {
   return Phase::missing_arrivals(__atomic_load_n(&phase.parity_word(), __ATOMIC_RELAXED));
 }
-inline uint64 missing_of(const backend::block_phase& phase) {
-  return missing_of(phase.counter);
-}
 
 template <class Phase, class Which>
 inline void wait_recorded(target::host, const Phase& phase, Which which) {

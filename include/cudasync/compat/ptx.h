@@ -280,13 +280,11 @@ CUDASYNC_DEVICE void cp_async_bulk_wait_group_read(Pending) {
 // Qualified lookup follows a using-directive only for names that are not declared in the namespace itself. So if CCCL
 // declares a name there, that name hides the one here. The inline namespace is CCCL's: CCCL qualifies some names with
 // it.
-namespace cuda {
-namespace ptx {
+namespace cuda::ptx {
 inline namespace __4 {
 using namespace cudasync::compat::ptx_names;
 }  // namespace __4
-}  // namespace ptx
-}  // namespace cuda
+}  // namespace cuda::ptx
 
 #endif  // CUDASYNC_CUDA
 

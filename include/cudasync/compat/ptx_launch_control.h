@@ -110,13 +110,11 @@ CUDASYNC_DEVICE void clusterlaunchcontrol_query_cancel_get_first_ctaid(B32 (&blo
 }  // namespace CUDASYNC_ABI
 }  // namespace cudasync
 
-namespace cuda {
-namespace ptx {
+namespace cuda::ptx {
 inline namespace __4 {
 using namespace cudasync::compat::ptx_names;
 }  // namespace __4
-}  // namespace ptx
-}  // namespace cuda
+}  // namespace cuda::ptx
 
 #endif  // CUDASYNC_CUDA
 

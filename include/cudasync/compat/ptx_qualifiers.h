@@ -15,8 +15,7 @@
 
 namespace cudasync {
 inline namespace CUDASYNC_ABI {
-namespace compat {
-namespace ptx_names {
+namespace compat::ptx_names {
 
 // The .kind qualifier of PTX, for CCCL's <cuda/ptx>: the types of the operands of tcgen05.mma.
 enum class dot_kind { f16, f8f6f4, i8, mxf4, mxf4nvf4, mxf8f6f4, tf32 };
@@ -62,7 +61,6 @@ template <dot_report_mechanism Mechanism>
 using report_mechanism_t = ptx::constant<dot_report_mechanism, Mechanism>;
 
 // clang-format off
-//
 #define CUDASYNC_TAG(NAME, FAMILY, VALUE)                                                      \
   using NAME##_t = FAMILY##_t<VALUE>;                                                          \
   inline constexpr NAME##_t NAME{};
@@ -87,12 +85,10 @@ CUDASYNC_TAG(mbarrier_report_valid_per_16bytes_8000,    report_mechanism, dot_re
 CUDASYNC_TAG(mbarrier_report_valid_per_16bytes_80,      report_mechanism, dot_report_mechanism::per_16bytes_80)
 CUDASYNC_TAG(mbarrier_report_valid_per_16bytes_8,       report_mechanism, dot_report_mechanism::per_16bytes_8)
 CUDASYNC_TAG(mbarrier_report_valid_per_element_ff,      report_mechanism, dot_report_mechanism::per_element_ff)
-//
 #undef CUDASYNC_TAG
 // clang-format on
 
-}  // namespace ptx_names
-}  // namespace compat
+}  // namespace compat::ptx_names
 }  // namespace CUDASYNC_ABI
 }  // namespace cudasync
 
@@ -102,8 +98,7 @@ namespace cudasync {
 namespace tags = compat::ptx_names;
 }  // namespace cudasync
 
-namespace cuda {
-namespace ptx {
+namespace cuda::ptx {
 inline namespace __4 {
 using cudasync::tags::cta_group_1, cudasync::tags::cta_group_1_t, cudasync::tags::cta_group_2,
     cudasync::tags::cta_group_2_t, cudasync::tags::cta_group_t, cudasync::tags::dot_cta_group, cudasync::tags::dot_kind,
@@ -139,8 +134,7 @@ using cudasync::tags::cta_group_1, cudasync::tags::cta_group_1_t, cudasync::tags
     cudasync::tags::space_global_t, cudasync::tags::space_shared, cudasync::tags::space_shared_t,
     cudasync::tags::space_t;
 }  // namespace __4
-}  // namespace ptx
-}  // namespace cuda
+}  // namespace cuda::ptx
 
 #endif  // CUDASYNC_CUDA
 

@@ -14,8 +14,7 @@
 
 namespace cudasync {
 inline namespace CUDASYNC_ABI {
-namespace compat {
-namespace vocabulary {  // whose names vocabulary.h makes visible in cuda::std
+namespace compat::vocabulary {  // whose names vocabulary.h makes visible in cuda::std
 
 using cudasync::memory_order;
 // The functions of C. Declared here, so that a call after `using namespace cuda::std` is not ambiguous.
@@ -114,8 +113,7 @@ CUDASYNC_API constexpr byte& operator>>=(byte& value, Integer bits) noexcept {
   return value = value >> bits;
 }
 
-}  // namespace vocabulary
-}  // namespace compat
+}  // namespace compat::vocabulary
 }  // namespace CUDASYNC_ABI
 }  // namespace cudasync
 

@@ -161,15 +161,11 @@ CUDASYNC_DEVICE void cp_async_bulk_tensor_5d_shared_to_global(const CUtensorMap*
 }  // namespace cudasync
 
 // CCCL's declarations hide these names: see the end of ptx.h.
-namespace cuda {
-namespace device {
-namespace experimental {
+namespace cuda::device::experimental {
 inline namespace __4 {
 using namespace cudasync::compat::experimental;
 }  // namespace __4
-}  // namespace experimental
-}  // namespace device
-}  // namespace cuda
+}  // namespace cuda::device::experimental
 
 #endif  // CUDASYNC_CUDA
 

@@ -37,28 +37,15 @@ struct __thread_scope_cluster_tag {};
 struct __thread_scope_device_tag {};
 struct __thread_scope_system_tag {};
 
-template <int Scope>
-struct __scope_enum_to_tag {};
-template <>
-struct __scope_enum_to_tag<thread_scope_thread> {
-  using __tag = __thread_scope_block_tag;  // PTX has no scope of a single thread
-};
-template <>
-struct __scope_enum_to_tag<thread_scope_block> {
-  using __tag = __thread_scope_block_tag;
-};
-template <>
-struct __scope_enum_to_tag<thread_scope_cluster> {
-  using __tag = __thread_scope_cluster_tag;
-};
-template <>
-struct __scope_enum_to_tag<thread_scope_device> {
-  using __tag = __thread_scope_device_tag;
-};
-template <>
-struct __scope_enum_to_tag<thread_scope_system> {
-  using __tag = __thread_scope_system_tag;
-};
+// PTX has no scope of a single thread.
+// clang-format off
+template <int Scope> struct __scope_enum_to_tag                       {};
+template <>          struct __scope_enum_to_tag<thread_scope_thread>  { using __tag = __thread_scope_block_tag; };
+template <>          struct __scope_enum_to_tag<thread_scope_block>   { using __tag = __thread_scope_block_tag; };
+template <>          struct __scope_enum_to_tag<thread_scope_cluster> { using __tag = __thread_scope_cluster_tag; };
+template <>          struct __scope_enum_to_tag<thread_scope_device>  { using __tag = __thread_scope_device_tag; };
+template <>          struct __scope_enum_to_tag<thread_scope_system>  { using __tag = __thread_scope_system_tag; };
+// clang-format on
 template <int Scope>
 using __scope_to_tag = typename __scope_enum_to_tag<Scope>::__tag;
 

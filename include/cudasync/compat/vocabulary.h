@@ -25,25 +25,15 @@ using cudasync::size_t;
 // The type of nullptr.
 using nullptr_t = decltype(nullptr);
 
-// A signed integer of 8 bits.
 using int8_t = int8;
-// A signed integer of 16 bits.
 using int16_t = int16;
-// A signed integer of 32 bits.
 using int32_t = int32;
-// A signed integer of 64 bits.
 using int64_t = int64;
-// An unsigned integer of 8 bits.
 using uint8_t = uint8;
-// An unsigned integer of 16 bits.
 using uint16_t = uint16;
-// An unsigned integer of 32 bits.
 using uint32_t = uint32;
-// An unsigned integer of 64 bits.
 using uint64_t = uint64;
-// A signed integer that can hold a pointer.
 using intptr_t = ptrdiff_t;
-// An unsigned integer that can hold a pointer.
 using uintptr_t = uintptr;
 
 }  // namespace vocabulary
@@ -282,15 +272,13 @@ using system_clock = nanosecond_clock<false>;
 }  // namespace cudasync
 
 // CCCL's declarations hide these names: see the end of ptx.h.
-namespace cuda {
-namespace std {
+namespace cuda::std {
 inline namespace __4 {
 using namespace cudasync::compat::vocabulary;
 namespace chrono {
 using namespace cudasync::compat::chrono;
 }  // namespace chrono
 }  // namespace __4
-}  // namespace std
-}  // namespace cuda
+}  // namespace cuda::std
 
 #endif

@@ -9,8 +9,7 @@
 
 #include <cudasync/work_stealing.h>
 
-namespace cuda {
-namespace device {
+namespace cuda::device {
 inline namespace __4 {
 
 // All threads of the block call it, so that any thread can ask. It is always the first one.
@@ -20,8 +19,7 @@ CUDASYNC_DEVICE void __for_each_canceled_block(bool /*is_leader*/, Function func
 }
 
 }  // namespace __4
-}  // namespace device
-}  // namespace cuda
+}  // namespace cuda::device
 
 #endif  // CUDASYNC_CUDA
 

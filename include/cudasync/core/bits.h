@@ -31,30 +31,14 @@ struct word_block {
   }
 };
 
-template <size_t Size>
-struct word_of_size {
-  using type = word_block<Size>;
-};
-template <>
-struct word_of_size<1> {
-  using type = uint8;
-};
-template <>
-struct word_of_size<2> {
-  using type = uint16;
-};
-template <>
-struct word_of_size<4> {
-  using type = uint32;
-};
-template <>
-struct word_of_size<8> {
-  using type = uint64;
-};
-template <>
-struct word_of_size<16> {
-  using type = uint128;
-};
+// clang-format off
+template <size_t Size> struct word_of_size     { using type = word_block<Size>; };
+template <>            struct word_of_size<1>  { using type = uint8; };
+template <>            struct word_of_size<2>  { using type = uint16; };
+template <>            struct word_of_size<4>  { using type = uint32; };
+template <>            struct word_of_size<8>  { using type = uint64; };
+template <>            struct word_of_size<16> { using type = uint128; };
+// clang-format on
 template <class Value>
 using word_of = typename word_of_size<sizeof(Value)>::type;
 

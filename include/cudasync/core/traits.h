@@ -8,35 +8,16 @@
 namespace cudasync {
 inline namespace CUDASYNC_ABI {
 
-template <class Type>
-struct remove_reference {
-  using type = Type;
-};
-template <class Type>
-struct remove_reference<Type&> {
-  using type = Type;
-};
-template <class Type>
-struct remove_reference<Type&&> {
-  using type = Type;
-};
+// clang-format off
+template <class Type> struct remove_reference         { using type = Type; };
+template <class Type> struct remove_reference<Type&>  { using type = Type; };
+template <class Type> struct remove_reference<Type&&> { using type = Type; };
 
-template <class Type>
-struct remove_cv_of {
-  using type = Type;
-};
-template <class Type>
-struct remove_cv_of<const Type> {
-  using type = Type;
-};
-template <class Type>
-struct remove_cv_of<volatile Type> {
-  using type = Type;
-};
-template <class Type>
-struct remove_cv_of<const volatile Type> {
-  using type = Type;
-};
+template <class Type> struct remove_cv_of                      { using type = Type; };
+template <class Type> struct remove_cv_of<const Type>          { using type = Type; };
+template <class Type> struct remove_cv_of<volatile Type>       { using type = Type; };
+template <class Type> struct remove_cv_of<const volatile Type> { using type = Type; };
+// clang-format on
 template <class Type>
 using remove_cv = typename remove_cv_of<Type>::type;
 
@@ -48,33 +29,19 @@ template <class Type>
 inline constexpr bool is_volatile<const volatile Type> = true;
 
 // Type with the const and volatile qualifiers of Model.
-template <class Model, class Type>
-struct same_cv_of {
-  using type = Type;
-};
-template <class Model, class Type>
-struct same_cv_of<const Model, Type> {
-  using type = const Type;
-};
-template <class Model, class Type>
-struct same_cv_of<volatile Model, Type> {
-  using type = volatile Type;
-};
-template <class Model, class Type>
-struct same_cv_of<const volatile Model, Type> {
-  using type = const volatile Type;
-};
+// clang-format off
+template <class Model, class Type> struct same_cv_of                             { using type = Type; };
+template <class Model, class Type> struct same_cv_of<const Model, Type>          { using type = const Type; };
+template <class Model, class Type> struct same_cv_of<volatile Model, Type>       { using type = volatile Type; };
+template <class Model, class Type> struct same_cv_of<const volatile Model, Type> { using type = const volatile Type; };
+// clang-format on
 template <class Model, class Type>
 using same_cv = typename same_cv_of<Model, Type>::type;
 
-template <bool Condition, class Yes, class No>
-struct conditional_of {
-  using type = Yes;
-};
-template <class Yes, class No>
-struct conditional_of<false, Yes, No> {
-  using type = No;
-};
+// clang-format off
+template <bool Condition, class Yes, class No> struct conditional_of                 { using type = Yes; };
+template <class Yes, class No>                 struct conditional_of<false, Yes, No> { using type = No; };
+// clang-format on
 template <bool Condition, class Yes, class No>
 using conditional = typename conditional_of<Condition, Yes, No>::type;
 

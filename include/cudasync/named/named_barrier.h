@@ -10,10 +10,9 @@
 #include <cudasync/backend/phase/named_barrier_device.h>
 #include <cudasync/core/alignment.h>
 #include <cudasync/core/assert.h>
+#include <cudasync/core/caller.h>
 #include <cudasync/core/integers.h>
 #include <cudasync/core/traits.h>
-#include <cudasync/hang/watch.h>
-#include <cudasync/trace/span.h>
 
 namespace cudasync {
 inline namespace CUDASYNC_ABI {
@@ -59,91 +58,51 @@ class named_barrier {
 
   // Arrives, and blocks until the phase has completed. Releases and acquires at block scope. All threads of the warp
   // call it together. bar.sync.
-  CUDASYNC_DEVICE static void sync(caller where = caller::here()) {
-    checked::note(target::here{}, where);
-    const trace::span traced(trace::action::named_sync, trace::subject(Id), where);
-    backend::sync(barrier{}, aligned_t{});
-  }
-  // Arrives, and blocks until the phase has completed. Releases and acquires at block scope. Each thread of a warp may
-  // call it by itself. barrier.sync.
+  CUDASYNC_DEVICE static void sync(caller where = caller::here()) { backend::sync(barrier{}, aligned_t{}, where); }
+  // Arrives, and blocks until the phase has completed. Each thread of a warp may call it by itself. barrier.sync.
   CUDASYNC_DEVICE static void sync(unaligned_t, caller where = caller::here()) {
-    checked::note(target::here{}, where);
-    const trace::span traced(trace::action::named_sync, trace::subject(Id), where);
-    backend::sync(barrier{}, unaligned);
+    backend::sync(barrier{}, unaligned, where);
   }
-
   // Arrives. Does not block. Releases at block scope. All threads of the warp call it together. A warp arrives only
   // once in a phase. bar.arrive.
-  CUDASYNC_DEVICE static void arrive(caller where = caller::here()) {
-    checked::note(target::here{}, where);
-    const trace::span traced(trace::action::named_arrive, trace::subject(Id), where);
-    arrive_as(aligned_t{});
-  }
-  // Arrives. Does not block. Releases at block scope. Each thread of a warp may call it by itself. A warp arrives only
-  // once in a phase. barrier.arrive.
-  CUDASYNC_DEVICE static void arrive(unaligned_t, caller where = caller::here()) {
-    checked::note(target::here{}, where);
-    const trace::span traced(trace::action::named_arrive, trace::subject(Id), where);
-    arrive_as(unaligned);
-  }
-
+  CUDASYNC_DEVICE static void arrive(caller where = caller::here()) { arrive_as(aligned_t{}, where); }
+  // Arrives. Does not block. Each thread of a warp may call it by itself. barrier.arrive.
+  CUDASYNC_DEVICE static void arrive(unaligned_t, caller where = caller::here()) { arrive_as(unaligned, where); }
   // Arrives, and blocks until the phase has completed. Returns the number of threads whose predicate is true. All
   // threads of the warp call it together. All threads of the phase call the same one of the three votes, and no thread
   // calls arrive. bar.red.popc.
   [[nodiscard]] CUDASYNC_DEVICE static uint32 sync_count(bool predicate, caller where = caller::here()) {
-    checked::note(target::here{}, where);
-    const trace::span traced(trace::action::named_sync, trace::subject(Id), where);
-    return backend::red_popc(barrier{}, aligned_t{}, predicate);
+    return backend::red_popc(barrier{}, aligned_t{}, predicate, where);
   }
-  // Arrives, and blocks until the phase has completed. Returns the number of threads whose predicate is true. Each
-  // thread of a warp may call it by itself. All threads of the phase call the same one of the three votes, and no
-  // thread calls arrive. barrier.red.popc.
+  // Returns the number of threads whose predicate is true. Threads of a warp may call it separately. barrier.red.popc.
   [[nodiscard]] CUDASYNC_DEVICE static uint32 sync_count(bool predicate, unaligned_t, caller where = caller::here()) {
-    checked::note(target::here{}, where);
-    const trace::span traced(trace::action::named_sync, trace::subject(Id), where);
-    return backend::red_popc(barrier{}, unaligned, predicate);
+    return backend::red_popc(barrier{}, unaligned, predicate, where);
   }
-  // Arrives, and blocks until the phase has completed. Returns whether the predicate is true in every thread. All
-  // threads of the warp call it together. All threads of the phase call the same one of the three votes, and no thread
-  // calls arrive. bar.red.and.
+  // Returns whether the predicate is true in every thread, by a phase as that of sync_count. bar.red.and.
   [[nodiscard]] CUDASYNC_DEVICE static bool sync_and(bool predicate, caller where = caller::here()) {
-    checked::note(target::here{}, where);
-    const trace::span traced(trace::action::named_sync, trace::subject(Id), where);
-    return backend::red_and(barrier{}, aligned_t{}, predicate);
+    return backend::red_and(barrier{}, aligned_t{}, predicate, where);
   }
-  // Arrives, and blocks until the phase has completed. Returns whether the predicate is true in every thread. Each
-  // thread of a warp may call it by itself. All threads of the phase call the same one of the three votes, and no
-  // thread calls arrive. barrier.red.and.
+  // Returns whether the predicate is true in every thread. Threads of a warp may call it separately. barrier.red.and.
   [[nodiscard]] CUDASYNC_DEVICE static bool sync_and(bool predicate, unaligned_t, caller where = caller::here()) {
-    checked::note(target::here{}, where);
-    const trace::span traced(trace::action::named_sync, trace::subject(Id), where);
-    return backend::red_and(barrier{}, unaligned, predicate);
+    return backend::red_and(barrier{}, unaligned, predicate, where);
   }
-  // Arrives, and blocks until the phase has completed. Returns whether the predicate is true in any thread. All threads
-  // of the warp call it together. All threads of the phase call the same one of the three votes, and no thread calls
-  // arrive. bar.red.or.
+  // Returns whether the predicate is true in any thread, by a phase as that of sync_count. bar.red.or.
   [[nodiscard]] CUDASYNC_DEVICE static bool sync_or(bool predicate, caller where = caller::here()) {
-    checked::note(target::here{}, where);
-    const trace::span traced(trace::action::named_sync, trace::subject(Id), where);
-    return backend::red_or(barrier{}, aligned_t{}, predicate);
+    return backend::red_or(barrier{}, aligned_t{}, predicate, where);
   }
-  // Arrives, and blocks until the phase has completed. Returns whether the predicate is true in any thread. Each thread
-  // of a warp may call it by itself. All threads of the phase call the same one of the three votes, and no thread calls
-  // arrive. barrier.red.or.
+  // Returns whether the predicate is true in any thread. Threads of a warp may call it separately. barrier.red.or.
   [[nodiscard]] CUDASYNC_DEVICE static bool sync_or(bool predicate, unaligned_t, caller where = caller::here()) {
-    checked::note(target::here{}, where);
-    const trace::span traced(trace::action::named_sync, trace::subject(Id), where);
-    return backend::red_or(barrier{}, unaligned, predicate);
+    return backend::red_or(barrier{}, unaligned, predicate, where);
   }
 
  private:
   template <class Alignment>
-  CUDASYNC_DEVICE static void arrive_as(Alignment alignment) {
+  CUDASYNC_DEVICE static void arrive_as(Alignment alignment, caller where) {
     static_assert(
         Threads != all_threads_of_block || !is_same<Alignment, Alignment>,
         "named_barrier::arrive needs the number of threads: give it as the second template argument, counting "
         "arriving and waiting threads together");
-    if constexpr (Threads != all_threads_of_block) backend::arrive(barrier{}, alignment);
+    if constexpr (Threads != all_threads_of_block) backend::arrive(barrier{}, alignment, where);
   }
 };
 
@@ -161,81 +120,41 @@ class dynamic_named_barrier {
                     "dynamic_named_barrier: whole warps meet; give 32 to 1024 threads, a multiple of 32");
   }
 
-  // Arrives, and blocks until the phase has completed. Releases and acquires at block scope. All threads of the warp
-  // call it together. bar.sync.
-  CUDASYNC_DEVICE void sync(caller where = caller::here()) const {
-    checked::note(target::here{}, where);
-    const trace::span traced(trace::action::named_sync, trace::subject(barrier_.id), where);
-    backend::sync(barrier_, aligned_t{});
-  }
-  // Arrives, and blocks until the phase has completed. Releases and acquires at block scope. Each thread of a warp may
-  // call it by itself. barrier.sync.
+  // Arrives, and blocks until the phase has completed, as named_barrier::sync. bar.sync.
+  CUDASYNC_DEVICE void sync(caller where = caller::here()) const { backend::sync(barrier_, aligned_t{}, where); }
+  // Arrives, and blocks until the phase has completed. Each thread of a warp may call it by itself. barrier.sync.
   CUDASYNC_DEVICE void sync(unaligned_t, caller where = caller::here()) const {
-    checked::note(target::here{}, where);
-    const trace::span traced(trace::action::named_sync, trace::subject(barrier_.id), where);
-    backend::sync(barrier_, unaligned);
+    backend::sync(barrier_, unaligned, where);
   }
-  // Arrives. Does not block. Releases at block scope. All threads of the warp call it together. A warp arrives only
-  // once in a phase. bar.arrive.
-  CUDASYNC_DEVICE void arrive(caller where = caller::here()) const {
-    checked::note(target::here{}, where);
-    const trace::span traced(trace::action::named_arrive, trace::subject(barrier_.id), where);
-    backend::arrive(barrier_, aligned_t{});
-  }
-  // Arrives. Does not block. Releases at block scope. Each thread of a warp may call it by itself. A warp arrives only
-  // once in a phase. barrier.arrive.
+  // Arrives, as named_barrier::arrive. Does not block. bar.arrive.
+  CUDASYNC_DEVICE void arrive(caller where = caller::here()) const { backend::arrive(barrier_, aligned_t{}, where); }
+  // Arrives. Does not block. Each thread of a warp may call it by itself. barrier.arrive.
   CUDASYNC_DEVICE void arrive(unaligned_t, caller where = caller::here()) const {
-    checked::note(target::here{}, where);
-    const trace::span traced(trace::action::named_arrive, trace::subject(barrier_.id), where);
-    backend::arrive(barrier_, unaligned);
+    backend::arrive(barrier_, unaligned, where);
   }
-  // Arrives, and blocks until the phase has completed. Returns the number of threads whose predicate is true. All
-  // threads of the warp call it together. All threads of the phase call the same one of the three votes, and no thread
-  // calls arrive. bar.red.popc.
+  // Returns the number of threads whose predicate is true, as named_barrier::sync_count. bar.red.popc.
   [[nodiscard]] CUDASYNC_DEVICE uint32 sync_count(bool predicate, caller where = caller::here()) const {
-    checked::note(target::here{}, where);
-    const trace::span traced(trace::action::named_sync, trace::subject(barrier_.id), where);
-    return backend::red_popc(barrier_, aligned_t{}, predicate);
+    return backend::red_popc(barrier_, aligned_t{}, predicate, where);
   }
-  // Arrives, and blocks until the phase has completed. Returns the number of threads whose predicate is true. Each
-  // thread of a warp may call it by itself. All threads of the phase call the same one of the three votes, and no
-  // thread calls arrive. barrier.red.popc.
+  // Returns the number of threads whose predicate is true. Threads of a warp may call it separately. barrier.red.popc.
   [[nodiscard]] CUDASYNC_DEVICE uint32 sync_count(bool predicate, unaligned_t, caller where = caller::here()) const {
-    checked::note(target::here{}, where);
-    const trace::span traced(trace::action::named_sync, trace::subject(barrier_.id), where);
-    return backend::red_popc(barrier_, unaligned, predicate);
+    return backend::red_popc(barrier_, unaligned, predicate, where);
   }
-  // Arrives, and blocks until the phase has completed. Returns whether the predicate is true in every thread. All
-  // threads of the warp call it together. All threads of the phase call the same one of the three votes, and no thread
-  // calls arrive. bar.red.and.
+  // Returns whether the predicate is true in every thread, as named_barrier::sync_and. bar.red.and.
   [[nodiscard]] CUDASYNC_DEVICE bool sync_and(bool predicate, caller where = caller::here()) const {
-    checked::note(target::here{}, where);
-    const trace::span traced(trace::action::named_sync, trace::subject(barrier_.id), where);
-    return backend::red_and(barrier_, aligned_t{}, predicate);
+    return backend::red_and(barrier_, aligned_t{}, predicate, where);
   }
-  // Arrives, and blocks until the phase has completed. Returns whether the predicate is true in every thread. Each
-  // thread of a warp may call it by itself. All threads of the phase call the same one of the three votes, and no
-  // thread calls arrive. barrier.red.and.
+  // Returns whether the predicate is true in every thread. Threads of a warp may call it separately. barrier.red.and.
   [[nodiscard]] CUDASYNC_DEVICE bool sync_and(bool predicate, unaligned_t, caller where = caller::here()) const {
-    checked::note(target::here{}, where);
-    const trace::span traced(trace::action::named_sync, trace::subject(barrier_.id), where);
-    return backend::red_and(barrier_, unaligned, predicate);
+    return backend::red_and(barrier_, unaligned, predicate, where);
   }
-  // Arrives, and blocks until the phase has completed. Returns whether the predicate is true in any thread. All threads
-  // of the warp call it together. All threads of the phase call the same one of the three votes, and no thread calls
-  // arrive. bar.red.or.
+  // Returns whether the predicate is true in any thread, as named_barrier::sync_or. bar.red.or.
   [[nodiscard]] CUDASYNC_DEVICE bool sync_or(bool predicate, caller where = caller::here()) const {
-    checked::note(target::here{}, where);
-    const trace::span traced(trace::action::named_sync, trace::subject(barrier_.id), where);
-    return backend::red_or(barrier_, aligned_t{}, predicate);
+    return backend::red_or(barrier_, aligned_t{}, predicate, where);
   }
-  // Arrives, and blocks until the phase has completed. Returns whether the predicate is true in any thread. Each thread
-  // of a warp may call it by itself. All threads of the phase call the same one of the three votes, and no thread calls
-  // arrive. barrier.red.or.
+  // Returns whether the predicate is true in any thread. Threads of a warp may call it separately. barrier.red.or.
   [[nodiscard]] CUDASYNC_DEVICE bool sync_or(bool predicate, unaligned_t, caller where = caller::here()) const {
-    checked::note(target::here{}, where);
-    const trace::span traced(trace::action::named_sync, trace::subject(barrier_.id), where);
-    return backend::red_or(barrier_, unaligned, predicate);
+    return backend::red_or(barrier_, unaligned, predicate, where);
   }
 
  private:

@@ -14,7 +14,6 @@ inline namespace CUDASYNC_ABI {
 namespace ptx {
 
 // clang-format off
-//
 #define CUDASYNC_BARRIER(FUNCTION, INSTRUCTION)                                                                        \
   template <uint32 Id, uint32 Threads>                                                                                 \
   CUDASYNC_DEVICE void FUNCTION() {                                                                                    \
@@ -67,7 +66,6 @@ CUDASYNC_BARRIER_RED   (bar_red_or,       "bar.red.or.pred",      "out", "selp.u
 CUDASYNC_BARRIER_RED   (barrier_red_popc, "barrier.red.popc.u32", "%0",  "")
 CUDASYNC_BARRIER_RED   (barrier_red_and,  "barrier.red.and.pred", "out", "selp.u32 %0, 1, 0, out; ")
 CUDASYNC_BARRIER_RED   (barrier_red_or,   "barrier.red.or.pred",  "out", "selp.u32 %0, 1, 0, out; ")
-//
 #undef CUDASYNC_BARRIER
 #undef CUDASYNC_BARRIER_OF_ALL
 #undef CUDASYNC_BARRIER_RED

@@ -12,7 +12,6 @@ inline namespace CUDASYNC_ABI {
 namespace ptx {
 
 // clang-format off
-//
 #define CUDASYNC_BARRIER_CLUSTER(FUNCTION, INSTRUCTION, SEM)                                   \
   CUDASYNC_DEVICE void FUNCTION(SEM) { asm volatile(INSTRUCTION ";" ::: "memory"); }
 
@@ -30,7 +29,6 @@ CUDASYNC_BARRIER_CLUSTER(barrier_cluster_arrive_aligned, "barrier.cluster.arrive
 // PTX 8.0, sm_90. Blocks until all threads of the cluster have arrived. Acquires.
 CUDASYNC_BARRIER_CLUSTER(barrier_cluster_wait,           "barrier.cluster.wait.acquire",           sem_acquire_t)
 CUDASYNC_BARRIER_CLUSTER(barrier_cluster_wait_aligned,   "barrier.cluster.wait.acquire.aligned",   sem_acquire_t)
-//
 #undef CUDASYNC_BARRIER_CLUSTER
 // clang-format on
 

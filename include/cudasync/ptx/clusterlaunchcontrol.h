@@ -51,7 +51,6 @@ CUDASYNC_DEVICE bool clusterlaunchcontrol_query_cancel_is_canceled(uint128 respo
 }
 
 // clang-format off
-//
 #define CUDASYNC_FIRST_CTAID(FUNCTION, INSTRUCTION)                                            \
   CUDASYNC_DEVICE uint32 FUNCTION(uint128 response) {                                          \
     uint32 ctaid;                                                                              \
@@ -66,7 +65,6 @@ CUDASYNC_DEVICE bool clusterlaunchcontrol_query_cancel_is_canceled(uint128 respo
 CUDASYNC_FIRST_CTAID(clusterlaunchcontrol_query_cancel_get_first_ctaid_x, "clusterlaunchcontrol.query_cancel.get_first_ctaid::x")
 CUDASYNC_FIRST_CTAID(clusterlaunchcontrol_query_cancel_get_first_ctaid_y, "clusterlaunchcontrol.query_cancel.get_first_ctaid::y")
 CUDASYNC_FIRST_CTAID(clusterlaunchcontrol_query_cancel_get_first_ctaid_z, "clusterlaunchcontrol.query_cancel.get_first_ctaid::z")
-//
 #undef CUDASYNC_FIRST_CTAID
 // clang-format on
 

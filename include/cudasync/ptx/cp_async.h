@@ -13,7 +13,6 @@ inline namespace CUDASYNC_ABI {
 namespace ptx {
 
 // clang-format off
-//
 #define CUDASYNC_CP_ASYNC(SIZE, INSTRUCTION)                                                   \
   CUDASYNC_DEVICE void cp_async(n32_t<SIZE>, shared_address destination, const void* source) { \
     asm volatile(INSTRUCTION " [%0], [%1], %2;"                                                \
@@ -25,7 +24,6 @@ namespace ptx {
 CUDASYNC_CP_ASYNC(4,    "cp.async.ca.shared.global")
 CUDASYNC_CP_ASYNC(8,    "cp.async.ca.shared.global")
 CUDASYNC_CP_ASYNC(16,   "cp.async.cg.shared.global")
-//
 #undef CUDASYNC_CP_ASYNC
 // clang-format on
 

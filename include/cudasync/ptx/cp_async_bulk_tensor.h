@@ -25,7 +25,6 @@ CUDASYNC_DEVICE void cp_async_bulk_tensor(const Operands&...) {}
 #else
 
 // clang-format off
-//
 #define CUDASYNC_TENSOR_LOAD(RANK, INSTRUCTION, DESTINATION, BOX, ...)                         \
   CUDASYNC_DEVICE void cp_async_bulk_tensor(DESTINATION destination, const void* map,          \
                                             const int32 (&at)[RANK], DESTINATION bar) {        \
@@ -102,7 +101,6 @@ CUDASYNC_TENSOR_LOAD_HINT (3, "cp.async.bulk.tensor.3d.shared::cta.global.tile",
 CUDASYNC_TENSOR_LOAD_HINT (4, "cp.async.bulk.tensor.4d.shared::cta.global.tile",        shared_address,  "{%4, %5, %6, %7}",        "r"(at[0]), "r"(at[1]), "r"(at[2]), "r"(at[3]))
 CUDASYNC_TENSOR_LOAD_HINT (5, "cp.async.bulk.tensor.5d.shared::cta.global.tile",        shared_address,  "{%4, %5, %6, %7, %8}",    "r"(at[0]), "r"(at[1]), "r"(at[2]), "r"(at[3]), "r"(at[4]))
 #endif
-//
 #undef CUDASYNC_TENSOR_LOAD
 #undef CUDASYNC_TENSOR_LOAD_HINT
 #undef CUDASYNC_TENSOR_MULTICAST

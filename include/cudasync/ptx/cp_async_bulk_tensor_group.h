@@ -14,7 +14,6 @@ inline namespace CUDASYNC_ABI {
 namespace ptx {
 
 // clang-format off
-//
 #define CUDASYNC_LOAD_BOX(RANK, SPACE, GROUP, DESTINATION, TAG, BOX, ...)                      \
   CUDASYNC_DEVICE void cp_async_bulk_tensor(TAG, DESTINATION destination, const void* map,     \
                                             const int32 (&at)[RANK], DESTINATION bar) {        \
@@ -50,7 +49,6 @@ CUDASYNC_LOAD     ("shared::cluster", "cta_group::1", cluster_address, cta_group
 CUDASYNC_LOAD     ("shared::cluster", "cta_group::2", cluster_address, cta_group_2_t)
 CUDASYNC_MULTICAST(                   "cta_group::1",                  cta_group_1_t)
 CUDASYNC_MULTICAST(                   "cta_group::2",                  cta_group_2_t)
-//
 #undef CUDASYNC_LOAD_BOX
 #undef CUDASYNC_MULTICAST_BOX
 #undef CUDASYNC_LOAD

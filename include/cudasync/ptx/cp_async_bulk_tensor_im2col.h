@@ -24,7 +24,6 @@ CUDASYNC_DEVICE void cp_async_bulk_tensor_im2col(const Operands&...) {}
 #else
 
 // clang-format off
-//
 #define CUDASYNC_AT_3 "r"(at[0]), "r"(at[1]), "r"(at[2]), "h"(offsets[0])
 #define CUDASYNC_AT_4 "r"(at[0]), "r"(at[1]), "r"(at[2]), "r"(at[3]), "h"(offsets[0]), "h"(offsets[1])
 #define CUDASYNC_AT_5 "r"(at[0]), "r"(at[1]), "r"(at[2]), "r"(at[3]), "r"(at[4]), "h"(offsets[0]), "h"(offsets[1]), "h"(offsets[2])
@@ -95,7 +94,6 @@ CUDASYNC_IM2COL_HINT          (5, "shared::cta",     shared_address,  "{%4, %5, 
 CUDASYNC_IM2COL_PAIR          (3,                                     "{%3, %4, %5}",           "{%6}")
 CUDASYNC_IM2COL_PAIR          (4,                                     "{%3, %4, %5, %6}",       "{%7, %8}")
 CUDASYNC_IM2COL_PAIR          (5,                                     "{%3, %4, %5, %6, %7}",   "{%8, %9, %10}")
-//
 #undef CUDASYNC_AT_3
 #undef CUDASYNC_AT_4
 #undef CUDASYNC_AT_5

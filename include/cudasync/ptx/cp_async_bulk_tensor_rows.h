@@ -33,7 +33,6 @@ CUDASYNC_DEVICE void cp_async_bulk_tensor_tile_gather4(cluster_address destinati
 }
 
 // clang-format off
-//
 #define CUDASYNC_GATHER(GROUP, TAG)                                                            \
   CUDASYNC_DEVICE void cp_async_bulk_tensor_tile_gather4(TAG, shared_address destination, const void* map,            \
                                                          const int32 (&at)[5], shared_address bar) {                  \
@@ -54,7 +53,6 @@ CUDASYNC_DEVICE void cp_async_bulk_tensor_tile_gather4(cluster_address destinati
 // PTX 8.6, sm_100a. Also sm_100f, sm_103a/f and sm_110a/f. Completes on bar, or on the barriers at its offset.
 CUDASYNC_GATHER("cta_group::1", cta_group_1_t)
 CUDASYNC_GATHER("cta_group::2", cta_group_2_t)
-//
 #undef CUDASYNC_GATHER
 // clang-format on
 

@@ -17,7 +17,6 @@ struct f16_element {};
 struct bf16_element {};
 
 // clang-format off
-//
 #define CUDASYNC_REDUCE(FUNCTION, OPERATION, TYPE, VALUE)                                      \
   CUDASYNC_DEVICE void FUNCTION(VALUE* destination, shared_address source, uint32 size) {      \
     asm volatile("cp.reduce.async.bulk.global.shared::cta.bulk_group." OPERATION "." TYPE      \
@@ -34,7 +33,6 @@ CUDASYNC_REDUCE(cp_reduce_async_bulk_add,  "add",       "f32",  float)
 CUDASYNC_REDUCE(cp_reduce_async_bulk_add,  "add",       "f64",  double)
 CUDASYNC_REDUCE(cp_reduce_async_bulk_add,  "add.noftz", "f16",  f16_element)
 CUDASYNC_REDUCE(cp_reduce_async_bulk_add,  "add.noftz", "bf16", bf16_element)
-//
 #undef CUDASYNC_REDUCE
 // clang-format on
 

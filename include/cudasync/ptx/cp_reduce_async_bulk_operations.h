@@ -22,7 +22,6 @@ struct cluster_pointer {
 };
 
 // clang-format off
-//
 #define CUDASYNC_REDUCE_IN_CLUSTER(OPERATION, OP, VALUE)                                       \
   CUDASYNC_DEVICE void cp_reduce_async_bulk(OP, cluster_pointer<VALUE> destination, shared_address source,            \
                                             uint32 size, cluster_address bar) {                \
@@ -78,7 +77,6 @@ CUDASYNC_REDUCE_IN_GLOBAL ("max.f16",        op_max_t,    f16_element)
 CUDASYNC_REDUCE_IN_GLOBAL ("max.bf16",       op_max_t,    bf16_element)
 CUDASYNC_REDUCE_IN_GLOBAL ("inc.u32",        op_inc_t,    uint32)
 CUDASYNC_REDUCE_IN_GLOBAL ("dec.u32",        op_dec_t,    uint32)
-//
 #undef CUDASYNC_REDUCE_IN_CLUSTER
 #undef CUDASYNC_REDUCE_IN_GLOBAL
 // clang-format on
@@ -89,7 +87,6 @@ CUDASYNC_REDUCE_IN_GLOBAL ("dec.u32",        op_dec_t,    uint32)
 // innermost dimension first. Each element is combined atomically, with relaxed order at .gpu scope.
 
 // clang-format off
-//
 #define CUDASYNC_REDUCE_BOX(RANK, OPERATION, OP, BOX, ...)                                     \
   CUDASYNC_DEVICE void cp_reduce_async_bulk_tensor(OP, const void* map, const int32 (&at)[RANK],                      \
                                                    shared_address source) {                    \
@@ -114,7 +111,6 @@ CUDASYNC_REDUCE_TENSOR("dec", op_dec_t)
 CUDASYNC_REDUCE_TENSOR("and", op_and_op_t)
 CUDASYNC_REDUCE_TENSOR("or",  op_or_op_t)
 CUDASYNC_REDUCE_TENSOR("xor", op_xor_op_t)
-//
 #undef CUDASYNC_REDUCE_BOX
 #undef CUDASYNC_REDUCE_TENSOR
 // clang-format on

@@ -20,7 +20,6 @@ CUDASYNC_DEVICE void fence(Sem, Scope) {}
 #else
 
 // clang-format off
-//
 #define CUDASYNC_FENCE(INSTRUCTION, SEM, SCOPE)                                                \
   CUDASYNC_DEVICE void fence(SEM, SCOPE) { asm volatile(INSTRUCTION ";" ::: "memory"); }
 
@@ -47,7 +46,6 @@ CUDASYNC_FENCE("fence.release.cluster", sem_release_t, scope_cluster_t)
 CUDASYNC_FENCE("fence.release.gpu",     sem_release_t, scope_gpu_t)
 CUDASYNC_FENCE("fence.release.sys",     sem_release_t, scope_sys_t)
 #endif
-//
 #undef CUDASYNC_FENCE
 // clang-format on
 
@@ -68,7 +66,6 @@ CUDASYNC_DEVICE void keep_order() {
 }
 
 // clang-format off
-//
 #define CUDASYNC_PROXY_FENCE(FUNCTION, INSTRUCTION, ...)                                       \
   CUDASYNC_DEVICE void FUNCTION(__VA_ARGS__) { asm volatile(INSTRUCTION ";" ::: "memory"); }
 
@@ -85,7 +82,6 @@ CUDASYNC_PROXY_FENCE(fence_proxy_async,   "fence.proxy.async.shared::cta",      
 CUDASYNC_PROXY_FENCE(fence_mbarrier_init, "fence.mbarrier_init.release.cluster",  sem_release_t, scope_cluster_t)
 // PTX 7.5, sm_70. Orders accesses of this thread to the same memory by different virtual addresses.
 CUDASYNC_PROXY_FENCE(fence_proxy_alias,   "fence.proxy.alias",)
-//
 #undef CUDASYNC_PROXY_FENCE
 
 #define CUDASYNC_FENCE_TENSORMAP(SCOPE, TAG)                                                   \
@@ -104,7 +100,6 @@ CUDASYNC_FENCE_TENSORMAP("cta",     scope_cta_t)
 CUDASYNC_FENCE_TENSORMAP("cluster", scope_cluster_t)
 CUDASYNC_FENCE_TENSORMAP("gpu",     scope_gpu_t)
 CUDASYNC_FENCE_TENSORMAP("sys",     scope_sys_t)
-//
 #undef CUDASYNC_FENCE_TENSORMAP
 // clang-format on
 

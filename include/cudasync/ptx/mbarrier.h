@@ -60,7 +60,6 @@ CUDASYNC_DEVICE uint32 mbarrier_pending_count(uint64 state) {
 }
 
 // clang-format off
-//
 #define CUDASYNC_ARRIVE(FUNCTION, INSTRUCTION)                                                    \
   CUDASYNC_DEVICE uint64 FUNCTION(shared_address bar) {                                           \
     uint64 state;                                                                                 \
@@ -90,7 +89,6 @@ CUDASYNC_ARRIVE_COUNT(mbarrier_arrive_drop,           "mbarrier.arrive_drop")
 CUDASYNC_ARRIVE_COUNT(mbarrier_arrive_expect_tx,      "mbarrier.arrive.expect_tx")
 // PTX 8.0, sm_90. Expects count bytes in this phase, then does as mbarrier_arrive_drop.
 CUDASYNC_ARRIVE_COUNT(mbarrier_arrive_drop_expect_tx, "mbarrier.arrive_drop.expect_tx")
-//
 #undef CUDASYNC_ARRIVE
 #undef CUDASYNC_ARRIVE_COUNT
 
@@ -122,7 +120,6 @@ CUDASYNC_TEST(mbarrier_try_wait_parity,  "mbarrier.try_wait.parity",  uint32, "r
 // PTX 7.8, sm_90. May suspend the thread for up to suspend_ns nanoseconds. Returns whether the phase has completed.
 CUDASYNC_TRY (mbarrier_try_wait,         "mbarrier.try_wait",         uint64, "l")
 CUDASYNC_TRY (mbarrier_try_wait_parity,  "mbarrier.try_wait.parity",  uint32, "r")
-//
 #undef CUDASYNC_TEST
 #undef CUDASYNC_TRY
 
@@ -175,7 +172,6 @@ CUDASYNC_WAIT_UNTIL_TIME(mbarrier_test_wait_until_time_parity,  "mbarrier.test_w
 CUDASYNC_WAIT_UNTIL_TIME(mbarrier_test_wait_until_time_cluster,        "mbarrier.test_wait.acquire.cluster",        uint64, "l")
 // PTX 8.0, sm_90. As mbarrier_test_wait_until_time_parity, but acquires at cluster scope.
 CUDASYNC_WAIT_UNTIL_TIME(mbarrier_test_wait_until_time_cluster_parity, "mbarrier.test_wait.parity.acquire.cluster", uint32, "r")
-//
 #undef CUDASYNC_WAIT_UNTIL
 #undef CUDASYNC_WAIT_UNTIL_TIME
 // clang-format on

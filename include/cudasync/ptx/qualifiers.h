@@ -88,22 +88,12 @@ struct op_add_bf16_t {};
 struct op_add_bf16x2_t {};
 
 // The PTX scope for a cuda::thread_scope. PTX has no scope of a single thread: .cta is the narrowest.
-template <thread_scope Scope>
-struct scope_of {
-  using type = scope_cta_t;
-};
-template <>
-struct scope_of<thread_scope_cluster> {
-  using type = scope_cluster_t;
-};
-template <>
-struct scope_of<thread_scope_device> {
-  using type = scope_gpu_t;
-};
-template <>
-struct scope_of<thread_scope_system> {
-  using type = scope_sys_t;
-};
+// clang-format off
+template <thread_scope Scope> struct scope_of                       { using type = scope_cta_t; };
+template <>                   struct scope_of<thread_scope_cluster> { using type = scope_cluster_t; };
+template <>                   struct scope_of<thread_scope_device>  { using type = scope_gpu_t; };
+template <>                   struct scope_of<thread_scope_system>  { using type = scope_sys_t; };
+// clang-format on
 
 }  // namespace ptx
 }  // namespace CUDASYNC_ABI

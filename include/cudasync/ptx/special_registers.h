@@ -12,7 +12,6 @@ namespace ptx {
 inline namespace special_registers {
 
 // clang-format off
-//
 #define CUDASYNC_SREG(FUNCTION, INSTRUCTION, VALUE, REGISTER)                                  \
   CUDASYNC_DEVICE VALUE FUNCTION() {                                                           \
     VALUE value;                                                                               \
@@ -82,7 +81,6 @@ CUDASYNC_SREG        (get_sreg_cluster_nctaid_y,  "mov.u32 %0, %%cluster_nctaid.
 CUDASYNC_SREG        (get_sreg_cluster_nctaid_z,  "mov.u32 %0, %%cluster_nctaid.z",      uint32, "r")
 CUDASYNC_SREG        (get_sreg_cluster_ctarank,   "mov.u32 %0, %%cluster_ctarank",       uint32, "r")
 CUDASYNC_SREG        (get_sreg_cluster_nctarank,  "mov.u32 %0, %%cluster_nctarank",      uint32, "r")
-//
 #undef CUDASYNC_SREG
 #undef CUDASYNC_SREG_VARYING
 // clang-format on

@@ -19,7 +19,6 @@ namespace ptx {
 // the stored value.
 
 // clang-format off
-//
 #define CUDASYNC_ST_ASYNC(INSTRUCTION, OPERAND, VALUE, ...)                                    \
   CUDASYNC_DEVICE void st_async(cluster_address destination, VALUE, cluster_address bar) {     \
     asm volatile(INSTRUCTION " [%0], " OPERAND ", [%1];"                                       \
@@ -33,7 +32,6 @@ CUDASYNC_ST_ASYNC("st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.b6
 CUDASYNC_ST_ASYNC("st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.v2.b32", "{%2, %3}",         const uint32 (&value)[2], "r"(value[0]), "r"(value[1]))
 CUDASYNC_ST_ASYNC("st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.v2.b64", "{%2, %3}",         const uint64 (&value)[2], "l"(value[0]), "l"(value[1]))
 CUDASYNC_ST_ASYNC("st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.v4.b32", "{%2, %3, %4, %5}", const uint32 (&value)[4], "r"(value[0]), "r"(value[1]), "r"(value[2]), "r"(value[3]))
-//
 #undef CUDASYNC_ST_ASYNC
 // clang-format on
 
@@ -45,7 +43,6 @@ CUDASYNC_ST_ASYNC("st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.v4
 // of bar sees the result. .inc and .dec count from 0 to the operand and from the operand to 0, and then begin again.
 
 // clang-format off
-//
 #define CUDASYNC_RED_ASYNC(OPERATION, OP, VALUE, REGISTER)                                     \
   CUDASYNC_DEVICE void red_async(OP, cluster_address destination, VALUE value, cluster_address bar) {                 \
     asm volatile("red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes." OPERATION " [%0], %1, [%2];" \
@@ -66,7 +63,6 @@ CUDASYNC_RED_ASYNC("and.b32", op_and_op_t, uint32,   "r")
 CUDASYNC_RED_ASYNC("or.b32",  op_or_op_t,  uint32,   "r")
 CUDASYNC_RED_ASYNC("xor.b32", op_xor_op_t, uint32,   "r")
 CUDASYNC_RED_ASYNC("add.u64", op_add_t,    uint64,   "l")
-//
 #undef CUDASYNC_RED_ASYNC
 // clang-format on
 

@@ -15,7 +15,6 @@ inline namespace CUDASYNC_ABI {
 namespace ptx {
 
 // clang-format off
-//
 #define CUDASYNC_COMMIT(GROUP, TAG)                                                            \
   CUDASYNC_DEVICE void tcgen05_commit(TAG, cluster_address bar) {                              \
     asm volatile("tcgen05.commit." GROUP ".mbarrier::arrive::one.shared::cluster.b64 [%0];"    \
@@ -30,7 +29,6 @@ namespace ptx {
 // PTX 8.6, sm_100a. Arrives once at bar when the earlier tcgen05.mma, .cp and .shift of this thread are complete.
 CUDASYNC_COMMIT("cta_group::1", cta_group_1_t)
 CUDASYNC_COMMIT("cta_group::2", cta_group_2_t)
-//
 #undef CUDASYNC_COMMIT
 // clang-format on
 

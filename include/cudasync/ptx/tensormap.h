@@ -16,7 +16,6 @@ inline namespace CUDASYNC_ABI {
 namespace ptx {
 
 // clang-format off
-//
 #define CUDASYNC_REPLACE(FUNCTION, FIELD, TYPE, VALUE, REGISTER)                               \
   CUDASYNC_DEVICE void FUNCTION(void* map, VALUE value) {                                      \
     asm volatile("tensormap.replace.tile." FIELD ".global.b1024." TYPE " [%0], %1;"            \
@@ -76,7 +75,6 @@ CUDASYNC_CP_FENCEPROXY("cta",     scope_cta_t)
 CUDASYNC_CP_FENCEPROXY("cluster", scope_cluster_t)
 CUDASYNC_CP_FENCEPROXY("gpu",     scope_gpu_t)
 CUDASYNC_CP_FENCEPROXY("sys",     scope_sys_t)
-//
 #undef CUDASYNC_REPLACE
 #undef CUDASYNC_REPLACE_OF
 #undef CUDASYNC_REPLACE_BY

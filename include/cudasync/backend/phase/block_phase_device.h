@@ -43,7 +43,7 @@ CUDASYNC_DEVICE void reject_remote(target::sm90, const Phase& phase) {
   CUDASYNC_ASSERT(!ptx::is_known_cluster_shared(&phase),
                   "barrier<thread_scope_block> of another block: use barrier<thread_scope_cluster> and remote_barrier");
   if (ptx::is_known_cluster_shared(&phase)) __trap();
-  const bool is_remote = ptx::is_known_cluster_shared(&phase.counter.pending);
+  const bool is_remote = ptx::is_known_cluster_shared(&phase.pending);
   __builtin_assume(!is_remote);
 }
 
@@ -52,7 +52,7 @@ CUDASYNC_DEVICE void reject_remote(target::sm90, const Phase& phase) {
 // the barrier.
 CUDASYNC_DEVICE void require_counter(const block_phase& phase) {
   reject_remote(mbarrier_target{}, phase);
-  const bool is_shared = ptx::is_shared(&phase.counter.expected) || ptx::is_shared(&phase.counter.pending);
+  const bool is_shared = ptx::is_shared(&phase.expected) || ptx::is_shared(&phase.pending);
   __builtin_assume(!is_shared);
 }
 
@@ -62,25 +62,25 @@ CUDASYNC_DEVICE void require_counter(const block_phase& phase) {
 template <class Unused = void>
 CUDASYNC_DEVICE uint64 arrive_on_counter(block_phase& phase, uint64 update) {
   require_counter(phase);
-  return arrive(target::any{}, phase.counter, update);
+  return arrive(target::any{}, phase, update);
 }
 
 template <class Unused = void>
 CUDASYNC_DEVICE void arrive_and_drop_on_counter(block_phase& phase) {
   require_counter(phase);
-  arrive_and_drop(target::any{}, phase.counter);
+  arrive_and_drop(target::any{}, phase);
 }
 
 template <class Unused = void>
 CUDASYNC_DEVICE void arrive_and_wait_on_counter(block_phase& phase) {
   require_counter(phase);
-  arrive_and_wait(target::any{}, phase.counter);
+  arrive_and_wait(target::any{}, phase);
 }
 
 template <class Unused = void>
 CUDASYNC_DEVICE bool wait_on_counter(const block_phase& phase, phase_token token, uint64 limit) {
   require_counter(phase);
-  return wait(target::any{}, phase.counter, token, limit);
+  return wait(target::any{}, phase, token, limit);
 }
 
 CUDASYNC_DEVICE bool test_mbarrier(target::sm80, ptx::shared_address bar, phase_token which) {
@@ -172,7 +172,7 @@ CUDASYNC_DEVICE void init(target::sm80, block_phase& phase, uint64 expected, emp
   if (is_mbarrier(phase))
     ptx::mbarrier_init(ptx::to_shared(&phase), static_cast<uint32>(expected));
   else
-    init(target::here{}, phase.counter, expected, empty_completion{});
+    init(target::any{}, phase, expected, empty_completion{});
 }
 
 // Makes init visible to arrivals from other blocks and to byte counts of the asynchronous proxy, with a fence for each.

@@ -19,7 +19,7 @@ namespace backend {
 
 struct cluster_phase : block_phase {
   cluster_phase() = default;
-  CUDASYNC_API cluster_phase(uint64 expected, empty_completion completion);
+  CUDASYNC_API cluster_phase(uint64 count, empty_completion completion);
 };
 
 #if CUDASYNC_CUDA
@@ -97,8 +97,8 @@ CUDASYNC_DEVICE void arrive_and_wait(target::sm90 here, cluster_phase& phase) {
 
 #endif  // CUDASYNC_CUDA
 
-CUDASYNC_API cluster_phase::cluster_phase(uint64 expected, empty_completion completion) {
-  init(target::here{}, *this, expected, completion);
+CUDASYNC_API cluster_phase::cluster_phase(uint64 count, empty_completion completion) {
+  init(target::here{}, *this, count, completion);
 }
 
 }  // namespace backend

@@ -139,12 +139,10 @@ CUDASYNC_API void arrive_and_wait(target::any, gate_phase<Scope, Word, Completio
   static_cast<void>(wait(target::here{}, phase, token, forever));
 }
 
-// The 8 bytes of a block's barrier.
-struct alignas(8) block_phase {
+// The 8 bytes of a block's barrier: a counter, which is not used if they are an mbarrier.
+struct alignas(8) block_phase : gate_phase<thread_scope_block, uint32, empty_completion> {
   block_phase() = default;
-  CUDASYNC_API block_phase(uint64 expected, empty_completion completion);
-
-  gate_phase<thread_scope_block, uint32, empty_completion> counter;  // not used if the 8 bytes are an mbarrier
+  CUDASYNC_API block_phase(uint64 count, empty_completion completion);
 };
 
 }  // namespace backend

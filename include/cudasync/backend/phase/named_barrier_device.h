@@ -8,9 +8,13 @@
 #if CUDASYNC_CUDA
 
 #include <cudasync/core/alignment.h>
+#include <cudasync/core/caller.h>
 #include <cudasync/core/integers.h>
+#include <cudasync/core/target.h>
 #include <cudasync/hang/named_barrier_device.h>
+#include <cudasync/hang/watch.h>
 #include <cudasync/ptx/bar.h>
+#include <cudasync/trace/span.h>
 
 namespace cudasync {
 inline namespace CUDASYNC_ABI {
@@ -70,7 +74,9 @@ struct register_barrier {
 // __syncthreads also uses, and barriers of all threads of the block, for which the hardware does not count exited
 // threads.
 template <class Barrier, class Alignment>
-CUDASYNC_DEVICE void sync(const Barrier& bar, Alignment alignment) {
+CUDASYNC_DEVICE void sync(const Barrier& bar, Alignment alignment, caller where) {
+  checked::note(target::here{}, where);
+  const trace::span traced(trace::action::named_sync, trace::subject(bar.expected().id), where);
   if (checked::is_modelled(bar.expected()))
     checked::model_sync(bar.expected());
   else
@@ -78,7 +84,9 @@ CUDASYNC_DEVICE void sync(const Barrier& bar, Alignment alignment) {
 }
 
 template <class Barrier, class Alignment>
-CUDASYNC_DEVICE void arrive(const Barrier& bar, Alignment alignment) {
+CUDASYNC_DEVICE void arrive(const Barrier& bar, Alignment alignment, caller where) {
+  checked::note(target::here{}, where);
+  const trace::span traced(trace::action::named_arrive, trace::subject(bar.expected().id), where);
   if (checked::is_modelled(bar.expected()))
     checked::model_arrive(bar.expected());
   else
@@ -86,19 +94,25 @@ CUDASYNC_DEVICE void arrive(const Barrier& bar, Alignment alignment) {
 }
 
 template <class Barrier, class Alignment>
-CUDASYNC_DEVICE uint32 red_popc(const Barrier& bar, Alignment alignment, bool in) {
+CUDASYNC_DEVICE uint32 red_popc(const Barrier& bar, Alignment alignment, bool in, caller where) {
+  checked::note(target::here{}, where);
+  const trace::span traced(trace::action::named_sync, trace::subject(bar.expected().id), where);
   if (checked::is_modelled(bar.expected())) checked::model_sync(bar.expected());
   return bar.red_popc(alignment, in);
 }
 
 template <class Barrier, class Alignment>
-CUDASYNC_DEVICE bool red_and(const Barrier& bar, Alignment alignment, bool in) {
+CUDASYNC_DEVICE bool red_and(const Barrier& bar, Alignment alignment, bool in, caller where) {
+  checked::note(target::here{}, where);
+  const trace::span traced(trace::action::named_sync, trace::subject(bar.expected().id), where);
   if (checked::is_modelled(bar.expected())) checked::model_sync(bar.expected());
   return bar.red_and(alignment, in) != 0;
 }
 
 template <class Barrier, class Alignment>
-CUDASYNC_DEVICE bool red_or(const Barrier& bar, Alignment alignment, bool in) {
+CUDASYNC_DEVICE bool red_or(const Barrier& bar, Alignment alignment, bool in, caller where) {
+  checked::note(target::here{}, where);
+  const trace::span traced(trace::action::named_sync, trace::subject(bar.expected().id), where);
   if (checked::is_modelled(bar.expected())) checked::model_sync(bar.expected());
   return bar.red_or(alignment, in) != 0;
 }
