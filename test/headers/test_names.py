@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from cudasync_tools import clang, toolchain
+from cudasync_tools import clang, cpp, toolchain
 
 PAGE = toolchain.ROOT / "docs" / "api" / "compatibility.md"
 
@@ -118,20 +118,23 @@ SCOPE_OF_OURS = {"cuda::thread_scope_cluster", "cuda::std::thread_scope_cluster"
 def exported(text):
     """The qualified names that using-declarations of a header declare."""
     scopes = []
-    for found in re.finditer(r"^\s*namespace (\w+) \{|^\s*\}  // namespace|^\s*using cudasync::(?:\w+::)*(\w+);", text, re.MULTILINE):
-        if found[1]:
-            scopes.append(found[1])
-        elif found[2]:
-            yield "::".join([*scopes, found[2]])
+    for found in re.finditer(r"^\s*(inline )?namespace ([\w:]+) \{|^\s*\}  // namespace|^\s*using (cudasync::[^;=]*);", text, re.MULTILINE):
+        if found[2]:
+            scopes.append(() if found[1] else (found[2],))
+        elif found[3]:
+            yield from ("::".join([*(name for scope in scopes for name in scope), last]) for last in cpp.exported(found[3]))
         else:
             scopes.pop()
 
 
 def test_only_names_of_libcudacxx_are_exported(tmp_path):
-    inner = "namespace std {\nusing cudasync::standard::two;\n}  // namespace std\n"
-    assert list(exported(f"namespace cuda {{\nusing cudasync::one;\n{inner}}}  // namespace cuda\n")) == ["cuda::one", "cuda::std::two"]
+    lists = "inline namespace __4 {\nusing cudasync::standard::two,\n    cudasync::three;\n}  // namespace __4\n"
+    inner = f"namespace std {{\n{lists}}}  // namespace std\n"
+    text = f"namespace cuda {{\nusing cudasync::one;\n{inner}}}  // namespace cuda\n"
+    assert list(exported(text)) == ["cuda::one", "cuda::std::two", "cuda::std::three"]
     headers = [path for path in (toolchain.INCLUDE / "cuda").rglob("*") if path.is_file()]
-    names = {name for path in headers for name in exported(path.read_text(encoding="utf-8"))}
+    headers.append(toolchain.INCLUDE / "cudasync/compat/std_names.h")
+    names = {name for path in headers for name in exported(path.read_text(encoding="utf-8")) if name.startswith("cuda::")}
     assert len(names) > 100
     theirs = Compiler(tmp_path, toolkit() / "include" / "cccl")
     wanted = {name: f"namespace n{number} {{ using {name}; }}" for number, name in enumerate(sorted(names))}

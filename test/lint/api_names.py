@@ -55,8 +55,8 @@ def exported():
     """(header, name) of each using-declaration of a public header, such as `using cudasync::barrier;`."""
     for header in headers.public_headers():
         text = (INCLUDE / header).read_text(encoding="utf-8")
-        for name in re.findall(r"^\s*using\s+(?:::)?cudasync::(?:\w+::)*(\w+);", text, re.MULTILINE):
-            yield header, name
+        for declaration in re.findall(r"^\s*using cudasync::[^;=]*;", text, re.MULTILINE):
+            yield from ((header, name) for name in cpp.exported(declaration))
 
 
 def declared():

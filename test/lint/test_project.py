@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+import api_names
 import checks
 from cudasync_tools import headers
 from cudasync_tools.toolchain import INCLUDE, ROOT
@@ -94,24 +95,12 @@ def test_audit_of_progress_has_every_function_that_tries():
     report([f"{name} is missing in test/codegen/progress_audit.cu" for name in sorted(declared) if f".{name}(" not in audit])
 
 
-def public_names(header):
-    """What a public header exports: `using cudasync::barrier;` gives barrier."""
-    return re.findall(
-        r"^\s*using\s+(?:::)?cudasync::(?:\w+::)*(\w+);", (INCLUDE / header).read_text("utf-8"), re.MULTILINE
-    )
-
-
 def test_public_names_are_documented():
     pages = ROOT / "docs" / "api"
     if not pages.exists():
         pytest.skip("docs/api is not written yet")
     words = set(re.findall(r"\w+", "\n".join(page.read_text("utf-8") for page in pages.glob("*.md"))))
-    undocumented = []
-    for header in headers.public_headers():
-        undocumented += [
-            f"{header}: {name} is on no page of docs/api" for name in public_names(header) if name not in words
-        ]
-    report(undocumented)
+    report([f"{header}: {name} is on no page of docs/api" for header, name in api_names.exported() if name not in words])
 
 
 def test_clang_format():

@@ -66,6 +66,11 @@ def messages(text):
 # --- Declarations ---
 
 
+def exported(declaration):
+    """The names in a using-declaration such as `using cudasync::latch, cudasync::standard::barrier;`."""
+    return [word.strip().rpartition("::")[2] for word in declaration.removesuffix(";").split(",")]
+
+
 def names_of(text):
     """{class: names of its public members} of a header, and {"": names outside of classes}."""
     found = {"": set()}

@@ -6,6 +6,7 @@
 #include <cudasync/compat/vocabulary.h>
 #include <cudasync/core/config.h>
 #include <cudasync/core/memory_order.h>
+#include <cudasync/core/scope.h>
 #include <cudasync/core/traits.h>
 
 #if CUDASYNC_HAS_HOST
@@ -116,5 +117,22 @@ CUDASYNC_API constexpr byte& operator>>=(byte& value, Integer bits) noexcept {
 }  // namespace compat::vocabulary
 }  // namespace CUDASYNC_ABI
 }  // namespace cudasync
+
+namespace cuda {
+
+// The threads that an object synchronizes: those of a block, a cluster, a device or the system, or one thread.
+using cudasync::thread_scope;
+using cudasync::thread_scope_block, cudasync::thread_scope_cluster, cudasync::thread_scope_device;
+using cudasync::thread_scope_system, cudasync::thread_scope_thread;
+
+namespace std {
+inline namespace __4 {
+using cudasync::thread_scope;
+using cudasync::thread_scope_block, cudasync::thread_scope_cluster, cudasync::thread_scope_device;
+using cudasync::thread_scope_system, cudasync::thread_scope_thread;
+}  // namespace __4
+}  // namespace std
+
+}  // namespace cuda
 
 #endif

@@ -3,7 +3,7 @@
 #ifndef CUDASYNC_COMPAT_THREAD_SCOPE_H
 #define CUDASYNC_COMPAT_THREAD_SCOPE_H
 
-#include <cudasync/core/scope.h>
+#include <cudasync/compat/std_names.h>
 
 #if !defined(__ATOMIC_BLOCK)
 #define __ATOMIC_SYSTEM 0
@@ -13,23 +13,8 @@
 #endif
 
 namespace cuda {
-
-using cudasync::thread_scope;
-using cudasync::thread_scope_block;
-using cudasync::thread_scope_cluster;
-using cudasync::thread_scope_device;
-using cudasync::thread_scope_system;
-using cudasync::thread_scope_thread;
-
 namespace std {
 inline namespace __4 {
-
-using cudasync::thread_scope;
-using cudasync::thread_scope_block;
-using cudasync::thread_scope_cluster;
-using cudasync::thread_scope_device;
-using cudasync::thread_scope_system;
-using cudasync::thread_scope_thread;
 
 struct __thread_scope_thread_tag {};
 struct __thread_scope_block_tag {};
