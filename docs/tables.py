@@ -251,7 +251,7 @@ def calls(function, helpers):
 
 def compat(name):
     """The functions of a header in compat/ in their namespace of names, {name: comment} of those from ptx/, and helpers."""
-    text = header(f"compat/{name}.h")
+    text = cpp.expanded(header(f"compat/{name}.h"))
     start = re.search(r"^namespace (ptx_names|experimental) \{", text, re.MULTILINE).end()
     own = functions(text[start:])
     comments = {match[1]: cpp.comment_above(text, start + match.start()) for match in re.finditer(r"^using ptx::(\w+);", text[start:], re.MULTILINE)}

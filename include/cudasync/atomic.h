@@ -86,8 +86,7 @@ class atomic : public atomic_number<Value> {
   // Whether accesses are lock-free on every target: those of up to 8 bytes.
   CUDASYNC_API bool is_lock_free() const volatile noexcept { return is_always_lock_free; }
 
-  // Returns the value. order: relaxed, consume (the same as acquire), acquire or seq_cst. Another order fails to
-  // compile, or, at run time in the checked build, fails an assertion.
+  // Returns the value. order: relaxed, consume, acquire or seq_cst; others fail to compile, or an assertion.
   template <class Order = seq_cst_t>
   CUDASYNC_API Value load(Order order = {}) const volatile noexcept {
     return read().load(order);
@@ -95,8 +94,7 @@ class atomic : public atomic_number<Value> {
   // Returns the value. Sequentially consistent.
   CUDASYNC_API operator Value() const volatile noexcept { return read().load(); }
 
-  // Replaces the value. order: relaxed, release or seq_cst. Another order fails to compile, or, at run time in the
-  // checked build, fails an assertion.
+  // Replaces the value. order: relaxed, release or seq_cst; others fail to compile, or an assertion.
   template <class Order = seq_cst_t>
   CUDASYNC_API void store(Value value, Order order = {}) volatile noexcept {
     self().store(value, order);
@@ -117,21 +115,18 @@ class atomic : public atomic_number<Value> {
   CUDASYNC_API bool compare_exchange_strong(Value& expected, Value desired, Success order = {}) volatile noexcept {
     return self().compare_exchange_strong(expected, desired, order);
   }
-  // Stores desired if the value has the bytes of expected; otherwise reads the value into expected. Returns whether it
-  // stored. failure: the order if nothing is stored: relaxed, consume, acquire or seq_cst.
+  // Takes another order for the case that nothing is stored. failure: relaxed, consume, acquire or seq_cst.
   template <class Success, class Failure>
   CUDASYNC_API bool compare_exchange_strong(Value& expected, Value desired, Success success,
                                             Failure failure) volatile noexcept {
     return self().compare_exchange_strong(expected, desired, success, failure);
   }
-  // Stores desired if the value has the bytes of expected; otherwise reads the value into expected. Returns whether it
-  // stored. It does not fail spuriously. order: any.
+  // Does what compare_exchange_strong does: it does not fail spuriously. order: any.
   template <class Success = seq_cst_t>
   CUDASYNC_API bool compare_exchange_weak(Value& expected, Value desired, Success order = {}) volatile noexcept {
     return self().compare_exchange_strong(expected, desired, order);
   }
-  // Stores desired if the value has the bytes of expected; otherwise reads the value into expected. Returns whether it
-  // stored. It does not fail spuriously. failure: the order if nothing is stored, one that a load can have.
+  // Does what compare_exchange_strong does: it does not fail spuriously. failure: the order if nothing is stored.
   template <class Success, class Failure>
   CUDASYNC_API bool compare_exchange_weak(Value& expected, Value desired, Success success,
                                           Failure failure) volatile noexcept {
@@ -180,38 +175,32 @@ class atomic : public atomic_number<Value> {
   CUDASYNC_API void store_add(operand_type operand, Order order = {}) volatile noexcept {
     self().store_add(operand, order);
   }
-  // Subtracts from a number or a pointer, in elements. Integers wrap around. Returns nothing, so in global memory it is
-  // a RED. order: relaxed, release or seq_cst.
+  // Subtracts without a result, so that it can be a RED. order: relaxed, release or seq_cst.
   template <class Order = seq_cst_t>
   CUDASYNC_API void store_sub(operand_type operand, Order order = {}) volatile noexcept {
     self().store_sub(operand, order);
   }
-  // Stores the smaller of the value and the operand. Returns nothing, so in global memory it is a RED. order: relaxed,
-  // release or seq_cst.
+  // Stores the smaller value without a result, so that it can be a RED. order: relaxed, release or seq_cst.
   template <class Order = seq_cst_t>
   CUDASYNC_API void store_min(Value operand, Order order = {}) volatile noexcept {
     self().store_min(operand, order);
   }
-  // Stores the larger of the value and the operand. Returns nothing, so in global memory it is a RED. order: relaxed,
-  // release or seq_cst.
+  // Stores the larger value without a result, so that it can be a RED. order: relaxed, release or seq_cst.
   template <class Order = seq_cst_t>
   CUDASYNC_API void store_max(Value operand, Order order = {}) volatile noexcept {
     self().store_max(operand, order);
   }
-  // Stores the bitwise and of the integer and the operand. Returns nothing, so in global memory it is a RED. order:
-  // relaxed, release or seq_cst.
+  // Stores the bitwise and without a result, so that it can be a RED. order: relaxed, release or seq_cst.
   template <class Order = seq_cst_t>
   CUDASYNC_API void store_and(Value operand, Order order = {}) volatile noexcept {
     self().store_and(operand, order);
   }
-  // Stores the bitwise or of the integer and the operand. Returns nothing, so in global memory it is a RED. order:
-  // relaxed, release or seq_cst.
+  // Stores the bitwise or without a result, so that it can be a RED. order: relaxed, release or seq_cst.
   template <class Order = seq_cst_t>
   CUDASYNC_API void store_or(Value operand, Order order = {}) volatile noexcept {
     self().store_or(operand, order);
   }
-  // Stores the bitwise exclusive or of the integer and the operand. Returns nothing, so in global memory it is a RED.
-  // order: relaxed, release or seq_cst.
+  // Stores the bitwise exclusive or without a result, so that it can be a RED. order: relaxed, release or seq_cst.
   template <class Order = seq_cst_t>
   CUDASYNC_API void store_xor(Value operand, Order order = {}) volatile noexcept {
     self().store_xor(operand, order);

@@ -58,8 +58,7 @@ CUDASYNC_API void atomic_store_explicit(volatile atomic<Value, Scope>* object, i
   object->store(value, order);
 }
 
-// Stores desired if the value has the bytes of *expected; otherwise reads the value into *expected. Returns whether it
-// stored. It does not fail spuriously. Sequentially consistent.
+// Does what atomic_compare_exchange_strong does: it does not fail spuriously.
 template <class Value, thread_scope Scope>
 CUDASYNC_API bool atomic_compare_exchange_weak(volatile atomic<Value, Scope>* object, identity<Value>* expected,
                                                identity<Value> desired) noexcept {
@@ -72,9 +71,7 @@ CUDASYNC_API bool atomic_compare_exchange_strong(volatile atomic<Value, Scope>* 
                                                  identity<Value> desired) noexcept {
   return object->compare_exchange_strong(*expected, desired);
 }
-// Stores desired if the value has the bytes of *expected; otherwise reads the value into *expected. Returns whether it
-// stored. It does not fail spuriously. success: any order. failure: the order if nothing is stored, one that a load can
-// have.
+// Does what atomic_compare_exchange_strong_explicit does: it does not fail spuriously.
 template <class Value, thread_scope Scope, class Success, class Failure>
 CUDASYNC_API bool atomic_compare_exchange_weak_explicit(volatile atomic<Value, Scope>* object,
                                                         identity<Value>* expected, identity<Value> desired,
@@ -150,8 +147,7 @@ CUDASYNC_FETCH(fetch_xor, Value,   identity<Value>)
 CUDASYNC_FETCH(fetch_min, Value,   identity<Value>)
 // Stores the larger of the value and the operand; returns the old value. Default order: seq_cst; _explicit: any.
 CUDASYNC_FETCH(fetch_max, Value,   identity<Value>)
-// Adds, in elements for a pointer, without a result (C++26). Default order: seq_cst; _explicit: relaxed, release,
-// seq_cst.
+// Adds, in elements for a pointer, without a result. Default order: seq_cst; _explicit: relaxed, release, seq_cst.
 CUDASYNC_FETCH(store_add, void,    typename atomic_number<Value>::operand_type)
 // Subtracts, in elements for a pointer, without a result. Default order: seq_cst; _explicit: relaxed, release, seq_cst.
 CUDASYNC_FETCH(store_sub, void,    typename atomic_number<Value>::operand_type)

@@ -43,8 +43,7 @@ class atomic_reference : public atomic_reader<Object, Scope, Room> {
 
   using reader::reader;
 
-  // Replaces the value. order: relaxed, release or seq_cst. Another order fails to compile, or, at run time in the
-  // checked build, fails an assertion.
+  // Replaces the value. order: relaxed, release or seq_cst; others fail to compile or, at run time, an assertion.
   template <class Order = seq_cst_t>
   CUDASYNC_API void store(value_type value, Order order = {}) const noexcept {
     check_store<Order>(order);
@@ -70,8 +69,7 @@ class atomic_reference : public atomic_reader<Object, Scope, Room> {
     static_assert(is_order<Success>, "the order of an atomic operation is a cuda::memory_order");
     return backend::compare_exchange<Scope, Room>(target::here{}, *object_, expected, desired, order);
   }
-  // Stores desired if the value has the bytes of expected; otherwise reads the value into expected. Returns whether it
-  // stored. failure: the order if nothing is stored: relaxed, consume, acquire or seq_cst.
+  // Takes another order for the case that nothing is stored. failure: relaxed, consume, acquire or seq_cst.
   template <class Success, class Failure>
   CUDASYNC_API bool compare_exchange_strong(value_type& expected, value_type desired, Success success,
                                             Failure failure) const noexcept {
@@ -84,14 +82,12 @@ class atomic_reference : public atomic_reader<Object, Scope, Room> {
     return backend::compare_exchange<Scope, Room>(target::here{}, *object_, expected, desired,
                                                   joined(success, failure));
   }
-  // Stores desired if the value has the bytes of expected; otherwise reads the value into expected. Returns whether it
-  // stored. It does not fail spuriously. order: any.
+  // Does what compare_exchange_strong does: it does not fail spuriously. order: any.
   template <class Success = seq_cst_t>
   CUDASYNC_API bool compare_exchange_weak(value_type& expected, value_type desired, Success order = {}) const noexcept {
     return compare_exchange_strong(expected, desired, order);
   }
-  // Stores desired if the value has the bytes of expected; otherwise reads the value into expected. Returns whether it
-  // stored. It does not fail spuriously. failure: the order if nothing is stored, one that a load can have.
+  // Does what compare_exchange_strong does: it does not fail spuriously. failure: the order if nothing is stored.
   template <class Success, class Failure>
   CUDASYNC_API bool compare_exchange_weak(value_type& expected, value_type desired, Success success,
                                           Failure failure) const noexcept {
@@ -155,43 +151,37 @@ class atomic_reference : public atomic_reader<Object, Scope, Room> {
     require_number();
     update<operation::add>(scaled(operand), order);
   }
-  // Subtracts from a number or a pointer, in elements. Integers wrap around. Returns nothing, so in global memory it is
-  // a RED. order: relaxed, release or seq_cst.
+  // Subtracts without a result, so that it can be a RED. order: relaxed, release or seq_cst.
   template <class Order = seq_cst_t>
   CUDASYNC_API void store_sub(operand_type operand, Order order = {}) const noexcept {
     require_number();
     update<operation::add>(negative(scaled(operand)), order);
   }
-  // Stores the smaller of the value and the operand. Returns nothing, so in global memory it is a RED. order: relaxed,
-  // release or seq_cst.
+  // Stores the smaller value without a result, so that it can be a RED. order: relaxed, release or seq_cst.
   template <class Order = seq_cst_t>
   CUDASYNC_API void store_min(value_type operand, Order order = {}) const noexcept {
     require_number();
     update<operation::min>(operand, order);
   }
-  // Stores the larger of the value and the operand. Returns nothing, so in global memory it is a RED. order: relaxed,
-  // release or seq_cst.
+  // Stores the larger value without a result, so that it can be a RED. order: relaxed, release or seq_cst.
   template <class Order = seq_cst_t>
   CUDASYNC_API void store_max(value_type operand, Order order = {}) const noexcept {
     require_number();
     update<operation::max>(operand, order);
   }
-  // Stores the bitwise and of the integer and the operand. Returns nothing, so in global memory it is a RED. order:
-  // relaxed, release or seq_cst.
+  // Stores the bitwise and without a result, so that it can be a RED. order: relaxed, release or seq_cst.
   template <class Order = seq_cst_t>
   CUDASYNC_API void store_and(value_type operand, Order order = {}) const noexcept {
     require_integer();
     update<operation::bit_and>(operand, order);
   }
-  // Stores the bitwise or of the integer and the operand. Returns nothing, so in global memory it is a RED. order:
-  // relaxed, release or seq_cst.
+  // Stores the bitwise or without a result, so that it can be a RED. order: relaxed, release or seq_cst.
   template <class Order = seq_cst_t>
   CUDASYNC_API void store_or(value_type operand, Order order = {}) const noexcept {
     require_integer();
     update<operation::bit_or>(operand, order);
   }
-  // Stores the bitwise exclusive or of the integer and the operand. Returns nothing, so in global memory it is a RED.
-  // order: relaxed, release or seq_cst.
+  // Stores the bitwise exclusive or without a result, so that it can be a RED. order: relaxed, release or seq_cst.
   template <class Order = seq_cst_t>
   CUDASYNC_API void store_xor(value_type operand, Order order = {}) const noexcept {
     require_integer();

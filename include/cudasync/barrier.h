@@ -160,8 +160,7 @@ class __attribute__((unused)) barrier : public barrier_traits<Scope, Completion>
   [[nodiscard]] CUDASYNC_API bool try_wait(arrival_token token) const {
     return backend::try_wait(target::here{}, phase_, backend::phase_token{token});
   }
-  // Returns whether the phase of this parity has completed: the current phase or the previous one. If true, it acquires
-  // at Scope. On sm_90, the hardware may suspend the thread for a moment before the function returns false.
+  // Returns whether the phase of this parity has completed, as try_wait for a token. If true, it acquires at Scope.
   [[nodiscard]] CUDASYNC_API bool try_wait_parity(bool parity) const {
     return backend::try_wait(target::here{}, phase_, backend::phase_parity{parity});
   }
@@ -172,8 +171,7 @@ class __attribute__((unused)) barrier : public barrier_traits<Scope, Completion>
   [[nodiscard]] CUDASYNC_API bool try_wait_for(arrival_token token, const Duration& duration) const {
     return backend::wait(target::here{}, phase_, backend::phase_token{token}, backend::to_nanoseconds(duration));
   }
-  // Blocks until the phase of this parity has completed, for at most this duration, of std::chrono, cuda::std::chrono
-  // or similar. Returns whether it completed in time. If true, it acquires at Scope.
+  // Blocks until the phase of this parity has completed, for at most this duration, as try_wait_for does for a token.
   template <class Duration>
   [[nodiscard]] CUDASYNC_API bool try_wait_parity_for(bool parity, const Duration& duration) const {
     return backend::wait(target::here{}, phase_, backend::phase_parity{parity}, backend::to_nanoseconds(duration));
@@ -186,8 +184,7 @@ class __attribute__((unused)) barrier : public barrier_traits<Scope, Completion>
   [[nodiscard]] CUDASYNC_API bool try_wait_until(arrival_token token, const TimePoint& time) const {
     return try_wait_for(token, backend::time_left(time));
   }
-  // Blocks until the phase of this parity has completed, or until the clock of this time point reaches it. Returns
-  // whether the phase completed in time. If true, it acquires at Scope.
+  // Blocks until the phase of this parity has completed, or until this time point, as try_wait_until does for a token.
   CUDASYNC_EXEC_CHECK_DISABLE
   template <class TimePoint>
   [[nodiscard]] CUDASYNC_API bool try_wait_parity_until(bool parity, const TimePoint& time) const {
@@ -214,9 +211,7 @@ CUDASYNC_API void init(barrier<Scope, Completion>* bar, ptrdiff_t expected, iden
   CUDASYNC_ASSERT(0 <= expected && expected <= (bar->max)(), "init: expected must be 0 to max()");
   checked::init(phase_of(*bar), static_cast<uint64>(expected), cudasync::move(completion), where);
 }
-// Begins the lifetime of a barrier, with a default-constructed completion function, in memory that no thread uses yet.
-// One thread calls it, by argument-dependent lookup: init(&bar, n). Synchronize the threads before the first arrival.
-// expected: the arrivals that complete a phase, 0 to max(). The checked build reports other counts and a null pointer.
+// Begins the lifetime of a barrier with a default-constructed completion function: init(&bar, n).
 template <thread_scope Scope, class Completion>
 CUDASYNC_API void init(barrier<Scope, Completion>* bar, ptrdiff_t expected, caller where = caller::here()) {
   init(bar, expected, Completion(), where);

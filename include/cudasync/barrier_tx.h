@@ -34,6 +34,17 @@ CUDASYNC_DEVICE constexpr void check_scope_of_transactions() {
                 "transactions need a barrier of block or cluster scope: barriers of other scopes cannot count bytes");
 }
 
+template <class Here, thread_scope Scope>
+CUDASYNC_DEVICE void check_transaction([[maybe_unused]] ptrdiff_t transaction_count,
+                                       [[maybe_unused]] caller where = caller::here()) {
+  check_scope_of_transactions<Scope>();
+  static_assert(!target::lacks<Here, target::sm90>,
+                "transactions need sm_90: older architectures cannot count bytes; use arrive or arrive_and_drop there, "
+                "or compile with -arch=sm_90 or newer");
+  CUDASYNC_ASSERT(0 <= transaction_count && transaction_count <= max_transaction_count,
+                  "barrier_tx: transaction_count must be 0 to 2^20 - 1");
+}
+
 // Returns the address of the mbarrier, for PTX. The library does not check that the barrier is in shared memory. sm_80
 // and newer.
 template <class Here = target::here, thread_scope Scope>
@@ -51,15 +62,9 @@ CUDASYNC_DEVICE uint64* barrier_native_handle(barrier<Scope>& bar) {
 template <class Here = target::here, thread_scope Scope>
 CUDASYNC_DEVICE uint64 barrier_arrive_tx(barrier<Scope>& bar, ptrdiff_t arrive_count, ptrdiff_t transaction_count,
                                          caller where = caller::here()) {
-  check_scope_of_transactions<Scope>();
-  static_assert(
-      !target::lacks<Here, target::sm90>,
-      "barrier_arrive_tx needs sm_90: older architectures cannot count bytes; use arrive there, or compile with "
-      "-arch=sm_90");
+  check_transaction<Here, Scope>(transaction_count, where);
   CUDASYNC_ASSERT(0 < arrive_count && arrive_count <= (bar.max)(),
                   "barrier_arrive_tx: arrive_count must be 1 to max()");
-  CUDASYNC_ASSERT(0 <= transaction_count && transaction_count <= max_transaction_count,
-                  "barrier_arrive_tx: transaction_count must be 0 to 2^20 - 1");
   const ptx::shared_address address = backend::require_mbarrier(&bar);
   const uint32 bytes = static_cast<uint32>(transaction_count);
   return checked::arrive_with_bytes(
@@ -86,13 +91,7 @@ CUDASYNC_DEVICE uint64 barrier_arrive_tx(barrier<Scope>& bar, ptrdiff_t arrive_c
 template <class Here = target::here, thread_scope Scope>
 CUDASYNC_DEVICE uint64 barrier_arrive_and_drop_tx(barrier<Scope>& bar, ptrdiff_t transaction_count,
                                                   caller where = caller::here()) {
-  check_scope_of_transactions<Scope>();
-  static_assert(
-      !target::lacks<Here, target::sm90>,
-      "barrier_arrive_and_drop_tx needs sm_90: older architectures cannot count bytes; use arrive_and_drop there, or "
-      "compile with -arch=sm_90");
-  CUDASYNC_ASSERT(0 <= transaction_count && transaction_count <= max_transaction_count,
-                  "barrier_arrive_and_drop_tx: transaction_count must be 0 to 2^20 - 1");
+  check_transaction<Here, Scope>(transaction_count, where);
   const ptx::shared_address address = backend::require_mbarrier(&bar);
   const uint32 bytes = static_cast<uint32>(transaction_count);
   return checked::drop_with_bytes(
@@ -111,12 +110,7 @@ CUDASYNC_DEVICE uint64 barrier_arrive_and_drop_tx(barrier<Scope>& bar, ptrdiff_t
 template <class Here = target::here, thread_scope Scope>
 CUDASYNC_DEVICE void barrier_expect_tx(barrier<Scope>& bar, ptrdiff_t transaction_count,
                                        caller where = caller::here()) {
-  check_scope_of_transactions<Scope>();
-  static_assert(
-      !target::lacks<Here, target::sm90>,
-      "barrier_expect_tx needs sm_90: older architectures cannot count bytes; compile with -arch=sm_90 or newer");
-  CUDASYNC_ASSERT(0 <= transaction_count && transaction_count <= max_transaction_count,
-                  "barrier_expect_tx: transaction_count must be 0 to 2^20 - 1");
+  check_transaction<Here, Scope>(transaction_count, where);
   const ptx::shared_address address = backend::require_mbarrier(&bar);
   const uint32 bytes = static_cast<uint32>(transaction_count);
   checked::record_expected(address, bytes, where);
@@ -131,12 +125,7 @@ CUDASYNC_DEVICE void barrier_expect_tx(barrier<Scope>& bar, ptrdiff_t transactio
 template <class Here = target::here, thread_scope Scope>
 CUDASYNC_DEVICE void barrier_complete_tx(barrier<Scope>& bar, ptrdiff_t transaction_count,
                                          caller where = caller::here()) {
-  check_scope_of_transactions<Scope>();
-  static_assert(
-      !target::lacks<Here, target::sm90>,
-      "barrier_complete_tx needs sm_90: older architectures cannot count bytes; compile with -arch=sm_90 or newer");
-  CUDASYNC_ASSERT(0 <= transaction_count && transaction_count <= max_transaction_count,
-                  "barrier_complete_tx: transaction_count must be 0 to 2^20 - 1");
+  check_transaction<Here, Scope>(transaction_count, where);
   const ptx::shared_address address = backend::require_mbarrier(&bar);
   checked::record_copied(address, static_cast<uint32>(transaction_count), where);
   ptx::mbarrier_complete_tx(address, static_cast<uint32>(transaction_count));
@@ -145,37 +134,30 @@ CUDASYNC_DEVICE void barrier_complete_tx(barrier<Scope>& bar, ptrdiff_t transact
 // A template that deduces the scope accepts no conversions. So, as in libcu++, each function has an overload for a
 // block's barrier, which also accepts what converts to one.
 
-// Returns the address of the mbarrier, for PTX. The library does not check that the barrier is in shared memory. sm_80
-// and newer.
+// Returns the address of the mbarrier of a block's barrier, for PTX.
 template <class Here = target::here>
 CUDASYNC_DEVICE uint64* barrier_native_handle(barrier<thread_scope_block>& bar) {
   return barrier_native_handle<Here, thread_scope_block>(bar);
 }
-// Expects transaction_count bytes in the current phase, then arrives arrive_count times. Does not block. Returns the
-// token of the phase. Releases at block scope, as barrier::arrive does. arrive_count: 1 to the number that the phase
-// still expects. transaction_count: 0 to 2^20 - 1. The checked build reports other values. sm_90 and newer.
+// Expects transaction_count bytes, then arrives arrive_count times at a block's barrier. Releases at block scope.
 template <class Here = target::here>
 CUDASYNC_DEVICE uint64 barrier_arrive_tx(barrier<thread_scope_block>& bar, ptrdiff_t arrive_count,
                                          ptrdiff_t transaction_count, caller where = caller::here()) {
   return barrier_arrive_tx<Here, thread_scope_block>(bar, arrive_count, transaction_count, where);
 }
-// Expects transaction_count bytes in the current phase, arrives once, and lowers the expected count of all later phases
-// by one. Does not block. Returns the token of the phase. Releases at block scope. transaction_count: 0 to 2^20 - 1.
-// sm_90 and newer.
+// Expects transaction_count bytes, then arrives once at a block's barrier, and drops out. Releases at block scope.
 template <class Here = target::here>
 CUDASYNC_DEVICE uint64 barrier_arrive_and_drop_tx(barrier<thread_scope_block>& bar, ptrdiff_t transaction_count,
                                                   caller where = caller::here()) {
   return barrier_arrive_and_drop_tx<Here, thread_scope_block>(bar, transaction_count, where);
 }
-// Expects transaction_count more bytes in the current phase. Does not arrive, does not block, and orders nothing. An
-// arrival of the phase must still be pending. transaction_count: 0 to 2^20 - 1. sm_90 and newer.
+// Expects transaction_count more bytes in the current phase of a block's barrier. Orders nothing.
 template <class Here = target::here>
 CUDASYNC_DEVICE void barrier_expect_tx(barrier<thread_scope_block>& bar, ptrdiff_t transaction_count,
                                        caller where = caller::here()) {
   barrier_expect_tx<Here, thread_scope_block>(bar, transaction_count, where);
 }
-// Counts transaction_count bytes as complete, as a copy does when it completes. Does not block, and orders nothing.
-// transaction_count: 0 to 2^20 - 1. sm_90 and newer.
+// Counts transaction_count bytes of a block's barrier as complete. Orders nothing.
 template <class Here = target::here>
 CUDASYNC_DEVICE void barrier_complete_tx(barrier<thread_scope_block>& bar, ptrdiff_t transaction_count,
                                          caller where = caller::here()) {

@@ -192,9 +192,7 @@ class bulk_pipeline {
     bulk_copy(hint, ptx::cluster_address(ptx::to_shared(destination)), source, static_cast<uint32>(size),
               ptx::cluster_address(full(at)), blocks);
   }
-  // Begins a copy of the box of a tensor map to the stage in each block of the cluster whose bit is set in blocks,
-  // after producer_acquire. Does not block. The bytes count for the stage of the block that receives them. box: the
-  // coordinates, in elements, the innermost dimension first. The destination must be aligned to 128 bytes.
+  // Begins a copy of the box of a tensor map, as copy does, to each block of the cluster whose bit is set in blocks.
   template <size_t Rank, class Hint = no_cache_hint>
   CUDASYNC_DEVICE void copy_to_blocks(producer_state at, void* destination, const CUtensorMap* map,
                                       const int32 (&box)[Rank], uint16 blocks, Hint hint = Hint(),
@@ -206,11 +204,7 @@ class bulk_pipeline {
                   blocks);
   }
 
-  // Begins a copy of pixels to the stage, by a map of make_im2col_map, in each block of the cluster whose bit is set in
-  // blocks, after producer_acquire. Does not block. The bytes count for the stage of the block that receives them.
-  // first: the channel, the pixel of the bounding box to begin with (W, or W and H, or W, H and D) and the image.
-  // offsets: a place in the filter, in the same order as the pixel, which is added to every pixel. The destination must
-  // be aligned to 128 bytes.
+  // Begins a copy of pixels, as copy_im2col does, to each block of the cluster whose bit is set in blocks.
   template <size_t Rank, size_t Offsets, class Hint = no_cache_hint>
   CUDASYNC_DEVICE void copy_im2col_to_blocks(producer_state at, void* destination, const CUtensorMap* map,
                                              const int32 (&first)[Rank], const uint16 (&offsets)[Offsets],

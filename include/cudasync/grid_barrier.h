@@ -116,8 +116,7 @@ class __attribute__((unused)) grid_barrier {
   }
 
 #if CUDASYNC_CUDA
-  // Arrives for the block, one of all blocks of the grid. The threads of the block wait for each other, but not for
-  // other blocks. Returns the token of the phase. Releases at Scope. All threads of the block call it, converged.
+  // Arrives for the block, one of all blocks of the grid. Returns the token of the phase. Releases at Scope.
   [[nodiscard]] CUDASYNC_DEVICE arrival_token arrive(caller where = caller::here()) {
     return arrive(this_grid(), where);
   }
@@ -125,8 +124,7 @@ class __attribute__((unused)) grid_barrier {
   CUDASYNC_DEVICE void wait(arrival_token&& token, caller where = caller::here()) const {
     wait(cudasync::move(token), this_grid(), where);
   }
-  // Arrives for the block, and blocks until all blocks of the grid have arrived. Releases and acquires at Scope. All
-  // threads of the block call it, converged.
+  // Arrives for the block, and blocks until all blocks of the grid have arrived. Releases and acquires at Scope.
   CUDASYNC_DEVICE void arrive_and_wait(caller where = caller::here()) { arrive_and_wait(this_grid(), where); }
 #endif
 

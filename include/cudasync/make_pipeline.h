@@ -68,9 +68,7 @@ CUDASYNC_API pipeline<Scope> make_pipeline(const Group& group, pipeline_shared_s
 }
 
 // Makes a partitioned pipeline: the first producer_count threads of the group are producers, the others are consumers.
-// All threads of the group call it, with the same state, which no thread uses yet. It synchronizes the group. Group: a
-// type with thread_rank(), size() and sync(), such as this_thread_block() or a group of cooperative groups, of at most
-// 2^21 - 1 threads.
+// The group calls it as for a unified pipeline.
 // producer_count: 0 to the size of the group; the checked build reports more.
 CUDASYNC_EXEC_CHECK_DISABLE
 template <class Group, thread_scope Scope, uint8 Stages>
@@ -91,9 +89,7 @@ CUDASYNC_API pipeline<Scope> make_pipeline(const Group& group, pipeline_shared_s
 }
 
 // Makes a partitioned pipeline: every thread passes its role.
-// All threads of the group call it, with the same state, which no thread uses yet. It synchronizes the group. Group: a
-// type with thread_rank(), size() and sync(), such as this_thread_block() or a group of cooperative groups, of at most
-// 2^21 - 1 threads.
+// The group calls it as for a unified pipeline.
 CUDASYNC_EXEC_CHECK_DISABLE
 template <class Group, thread_scope Scope, uint8 Stages>
 CUDASYNC_API pipeline<Scope> make_pipeline(const Group& group, pipeline_shared_state<Scope, Stages>* state,
@@ -128,10 +124,7 @@ CUDASYNC_API async_contract_fulfillment memcpy_async(const Group& group, Value* 
   check_copied_type<Value>();
   return copy_tracked_by<alignof(Value)>(pipe, group, destination, source, extent_of(size));
 }
-// Copies size bytes to the stage that this thread has acquired, shared by the threads of the group. Consumers of the
-// stage do not continue before the copy is complete, and then see the bytes. All threads of the group call it, between
-// producer_acquire and producer_commit. Until a wait for the stage has returned, no thread may access the destination
-// or write the source.
+// Copies size bytes to the stage, shared by the threads of the group, without a promise about the alignment.
 template <class Group, class Size, thread_scope Scope>
 CUDASYNC_API async_contract_fulfillment memcpy_async(const Group& group, void* destination, const void* source,
                                                      Size size, pipeline<Scope>& pipe) {
@@ -146,9 +139,7 @@ CUDASYNC_API async_contract_fulfillment memcpy_async(Value* destination, const V
   check_copied_type<Value>();
   return copy_tracked_by<alignof(Value)>(pipe, no_group{}, destination, source, extent_of(size));
 }
-// Copies size bytes to the stage that this thread has acquired, in the calling thread alone. Consumers of the stage do
-// not continue before the copy is complete, and then see the bytes. Call it between producer_acquire and
-// producer_commit. Until a wait for the stage has returned, no thread may access the destination or write the source.
+// Copies size bytes to the stage in the calling thread alone, without a promise about the alignment.
 template <class Size, thread_scope Scope>
 CUDASYNC_API async_contract_fulfillment memcpy_async(void* destination, const void* source, Size size,
                                                      pipeline<Scope>& pipe) {

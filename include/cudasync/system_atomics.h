@@ -77,25 +77,23 @@ inline namespace CUDASYNC_ABI {
   return system_atomics_error(object, gpus, count);
 }
 
-#if CUDASYNC_CHECKED
-// Aborts with the sentence of system_atomics_error if read-modify-writes on this object are not atomic for these GPUs.
-// In other builds, it does nothing.
-inline void check_system_atomics(const void* object, const int* gpus, int count, caller where = caller::here()) {
-  if (const char* const error = system_atomics_error(object, gpus, count))
-    assertion_failed(target::host{}, error, where.file, static_cast<int>(where.line));
+// In the checked build, aborts with the sentence of system_atomics_error if read-modify-writes on this object are not
+// atomic for these GPUs. In other builds, it does nothing.
+inline void check_system_atomics([[maybe_unused]] const void* object, [[maybe_unused]] const int* gpus,
+                                 [[maybe_unused]] int count, [[maybe_unused]] caller where = caller::here()) {
+  if constexpr (is_checked) {
+    [[maybe_unused]] const char* const error = system_atomics_error(object, gpus, count);
+    CUDASYNC_ASSERT(error == nullptr, error);
+  }
 }
-// Aborts with the sentence of system_atomics_error if read-modify-writes on this object are not atomic for all GPUs of
-// the process. In other builds, it does nothing.
-inline void check_system_atomics(const void* object, caller where = caller::here()) {
-  if (const char* const error = system_atomics_error(object))
-    assertion_failed(target::host{}, error, where.file, static_cast<int>(where.line));
+
+// In the checked build, aborts if read-modify-writes on this object are not atomic for all GPUs of the process.
+inline void check_system_atomics([[maybe_unused]] const void* object, [[maybe_unused]] caller where = caller::here()) {
+  if constexpr (is_checked) {
+    [[maybe_unused]] const char* const error = system_atomics_error(object);
+    CUDASYNC_ASSERT(error == nullptr, error);
+  }
 }
-#else
-// In the checked build, it aborts if read-modify-writes on this object are not atomic for these GPUs.
-inline void check_system_atomics(const void*, const int*, int) {}
-// In the checked build, it aborts if read-modify-writes on this object are not atomic for all GPUs of the process.
-inline void check_system_atomics(const void*) {}
-#endif
 
 }  // namespace CUDASYNC_ABI
 }  // namespace cudasync

@@ -179,9 +179,7 @@ CUDASYNC_DEVICE void for_each_canceled_block(Function function, caller where = c
 // until none is left. All threads of all blocks of the cluster call it, once in a kernel. Rank: the number of
 // dimensions of the grid, 1 to 3. Before sm_100, and for clusters of several blocks in code for plain sm_100 (without
 // the suffix a or f), it calls the function once, with the index of this block.
-//
-// Ordering: none. Threads may run the function for one index while others still run it for the previous one.
-// Synchronize them in the function before it uses shared memory again.
+// Ordering: none, as for_each_canceled_block.
 template <int Rank = 3, class Function = void>
 CUDASYNC_DEVICE void for_each_canceled_cluster(Function function, caller where = caller::here()) {
   check_canceled_call<Rank, Function>(where);

@@ -120,13 +120,11 @@ class world_barrier {
   }
 
 #if CUDASYNC_CUDA
-  // Arrives for the block, one of all blocks of its grid. Returns the token of the phase. Releases at system scope. All
-  // threads of the block call it, converged.
+  // Arrives for the block, one of all blocks of its grid. Returns the token of the phase. Releases at system scope.
   [[nodiscard]] CUDASYNC_DEVICE arrival_token arrive(caller where = caller::here()) {
     return arrive(this_grid(), where);
   }
-  // Arrives for the block, and blocks until all blocks of the grids of all GPUs of all hosts have arrived. Releases and
-  // acquires at system scope. All threads of the block call it, converged.
+  // Arrives for the block, and blocks until all blocks of the grids of all GPUs of all hosts have arrived.
   CUDASYNC_DEVICE void arrive_and_wait(caller where = caller::here()) { arrive_and_wait(this_grid(), where); }
 #endif
 

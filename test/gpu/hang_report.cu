@@ -137,7 +137,7 @@ const misuse cases[] = {
            "no copy was started on this barrier"),
     MISUSE(transaction_on_a_barrier_in_global_memory,
            "transactions and remote arrivals need a barrier in shared memory"),
-    MISUSE(negative_transaction_count, "barrier_arrive_tx: transaction_count must be 0 to 2^20 - 1"),
+    MISUSE(negative_transaction_count, "barrier_tx: transaction_count must be 0 to 2^20 - 1"),
     MISUSE(copy_from_shared_memory, "memcpy_async_tx: the source must be in global memory"),
     MISUSE(copy_to_global_memory, "memcpy_async_tx: the destination must be in this block's shared memory"),
     MISUSE(misaligned_copy, "memcpy_async_tx: destination and source must be aligned"),

@@ -15,7 +15,7 @@ HELPERS = set("""
     copy_tracked_by count_of countdown_of counting_scope describe_tensor differs_from encode_tensor_map extent_of has_blocks has_word_size init_all initializes_barriers kind_of_atomic members_of members_word
     most_members no_cache_hint no_group one_consumer one_member one_producer permits_of pipeline_position pipeline_stage position_of require_atomic_type
     require_bulk_copies require_group require_referenceable_type require_tensor_map_fences satisfies sync_members
-    turn_barriers turn_member
+    check_transaction tcgen05_consumer turn_barriers turn_member
 """.split())
 
 # Members that are public for other classes of the library. A user has no reason to name them.

@@ -243,7 +243,7 @@ def expand(macros, name, arguments):
     values |= {"##": ""}
     text = re.sub(r'"(?:\\.|[^"\\])*"|##|#?\w+', lambda word: values.get(word[0], word[0]), re.sub(r"\s*##\s*", "##", body))
     done = 0
-    while call := re.compile(r"(\w+)\(").search(text, done):
+    while call := re.compile(r"(\w+)\s*\(").search(text, done):
         done = call.end()
         if call[1] in macros:
             inner = inside(text, call.end() - 1)
@@ -299,7 +299,7 @@ def expanded(text):
     for index, line in enumerate(lines):
         if (row := re.match(r"(CUDASYNC_\w+)\s*\(", line)) and row[1] in macros:
             body = expand(macros, row[1], split(inside(line, row.end() - 1)))
-            lines[index] = body.replace("template <", "\ntemplate <") + "\n"
+            lines[index] = body.replace("template <", "\ntemplate <").lstrip() + "\n"
     return "".join(lines)
 
 

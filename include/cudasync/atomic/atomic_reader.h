@@ -105,8 +105,8 @@ class atomic_reader : public atomic_number<typename value_in<remove_cv<Object>>:
   // Whether accesses are lock-free on every target: those of up to 8 bytes.
   CUDASYNC_API bool is_lock_free() const noexcept { return is_always_lock_free; }
 
-  // Returns the value. order: relaxed, consume (the same as acquire), acquire or seq_cst. Another order fails to
-  // compile, or, at run time in the checked build, fails an assertion.
+  // Returns the value. order: relaxed, consume (the same as acquire), acquire or seq_cst. Other orders fail to compile
+  // or, at run time in the checked build, fail an assertion.
   template <class Order = seq_cst_t>
   CUDASYNC_API value_type load(Order order = {}) const noexcept {
     check_load<Order>(order);

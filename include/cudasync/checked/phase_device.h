@@ -138,7 +138,7 @@ CUDASYNC_DEVICE uint64 arrive_recorded(target::sm70, Phase& phase, uint64 update
 CUDASYNC_DEVICE uint64 arrive_recorded(target::sm80, backend::block_phase& phase, uint64 update, caller where) {
   if (!backend::is_mbarrier(phase)) {
     record_call(where);
-    return backend::arrive_on_counter(phase, update);
+    return backend::arrive(target::any{}, backend::counter_of(phase), update);
   }
   return arrive_on(ptx::to_shared(&phase), static_cast<uint32>(update), false, where,
                    [&phase, update] { return backend::arrive_on_mbarrier(backend::mbarrier_target{}, phase, update); });
@@ -179,7 +179,7 @@ CUDASYNC_DEVICE uint64 commit_recorded(target::sm70 here, Phase& phase, uint64 u
 }
 CUDASYNC_DEVICE uint64 commit_recorded(target::sm80, backend::block_phase& phase, uint64 update, caller where) {
   record_call(where);
-  if (!backend::is_mbarrier(phase)) return backend::arrive_on_counter(phase, update);
+  if (!backend::is_mbarrier(phase)) return backend::arrive(target::any{}, backend::counter_of(phase), update);
   record_arrival(ptx::to_shared(&phase));
   return backend::arrive_on_mbarrier(backend::mbarrier_target{}, phase, update);
 }
@@ -202,7 +202,7 @@ CUDASYNC_DEVICE void drop_recorded(target::sm70, Phase& phase, caller where) {
 CUDASYNC_DEVICE void drop_recorded(target::sm80, backend::block_phase& phase, caller where) {
   if (!backend::is_mbarrier(phase)) {
     record_call(where);
-    return backend::arrive_and_drop_on_counter(phase);
+    return backend::arrive_and_drop(target::any{}, backend::counter_of(phase));
   }
   const ptx::shared_address bar = ptx::to_shared(&phase);
   static_cast<void>(arrive_on(bar, 1, true, where, [bar] { return ptx::mbarrier_arrive_drop(bar); }));

@@ -56,8 +56,7 @@ class cluster_barrier {
     ptx::barrier_cluster_arrive_aligned(sem_of(order));
     return {};
   }
-  // Arrives. Does not block. Returns the token for wait. Each thread of a warp may call it by itself. order:
-  // memory_order_release, at cluster scope, or memory_order_relaxed; others fail to compile. barrier.cluster.arrive.
+  // Arrives. Does not block. Each thread of a warp may call it by itself. barrier.cluster.arrive.
   template <memory_order Order = memory_order::release, class Here = target::here>
   CUDASYNC_DEVICE static arrival_token arrive(unaligned_t, order_constant<Order> order = {}) {
     check_order<Order, Here>();
@@ -74,8 +73,7 @@ class cluster_barrier {
     const trace::span traced(trace::action::cluster_wait, trace::subject(uint32{0}));
     ptx::barrier_cluster_wait_aligned(ptx::sem_acquire_t{});
   }
-  // Blocks until all threads of the cluster have arrived. Acquires at cluster scope. Each thread of a warp may call it
-  // by itself. barrier.cluster.wait.
+  // Blocks until all threads of the cluster have arrived. Each thread may call it by itself. barrier.cluster.wait.
   template <class Here = target::here>
   CUDASYNC_DEVICE static void wait(arrival_token&&, unaligned_t) {
     check_order<memory_order::release, Here>();
@@ -89,8 +87,7 @@ class cluster_barrier {
   CUDASYNC_DEVICE static void arrive_and_wait() {
     wait<Here>(arrive());
   }
-  // Arrives, and blocks until all threads of the cluster have arrived. Releases and acquires at cluster scope. Each
-  // thread of a warp may call it by itself.
+  // Arrives, and blocks until all threads of the cluster have arrived. Threads of a warp may call it separately.
   template <class Here = target::here>
   CUDASYNC_DEVICE static void arrive_and_wait(unaligned_t) {
     wait<Here>(arrive(unaligned), unaligned);

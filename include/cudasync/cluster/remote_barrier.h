@@ -163,9 +163,7 @@ class remote_barrier {
     require_integer<Integer, sizeof(Integer) == 4>();
     reduce(ptx::op_min_t{}, destination, as_ordered(value), where);
   }
-  // Begins to replace the integer at the same location in the block of the barrier by the greater of it and the value:
-  // atomically, relaxed, at cluster scope. Does not block. 4 bytes complete on that barrier, whose phase must expect
-  // them. destination: in this block's shared memory. Integer: of 4 bytes. red.async.max.
+  // Begins to replace the integer there by the greater of it and the value, as min_async does. red.async.max.
   template <class Integer>
   CUDASYNC_DEVICE void max_async(Integer* destination, identity<Integer> value, caller where = caller::here()) const {
     require_integer<Integer, sizeof(Integer) == 4>();
@@ -179,17 +177,13 @@ class remote_barrier {
     require_integer<Integer, sizeof(Integer) == 4>();
     reduce(ptx::op_and_op_t{}, destination, static_cast<uint32>(value), where);
   }
-  // Begins to set the bits of the value in the integer at the same location in the block of the barrier: atomically,
-  // relaxed, at cluster scope. Does not block. 4 bytes complete on that barrier, whose phase must expect them.
-  // destination: in this block's shared memory. Integer: of 4 bytes. red.async.or.
+  // Begins to set the bits of the value in the integer there, as and_async clears them. red.async.or.
   template <class Integer>
   CUDASYNC_DEVICE void or_async(Integer* destination, identity<Integer> value, caller where = caller::here()) const {
     require_integer<Integer, sizeof(Integer) == 4>();
     reduce(ptx::op_or_op_t{}, destination, static_cast<uint32>(value), where);
   }
-  // Begins to invert the bits of the value in the integer at the same location in the block of the barrier: atomically,
-  // relaxed, at cluster scope. Does not block. 4 bytes complete on that barrier, whose phase must expect them.
-  // destination: in this block's shared memory. Integer: of 4 bytes. red.async.xor.
+  // Begins to invert the bits of the value in the integer there, as and_async clears them. red.async.xor.
   template <class Integer>
   CUDASYNC_DEVICE void xor_async(Integer* destination, identity<Integer> value, caller where = caller::here()) const {
     require_integer<Integer, sizeof(Integer) == 4>();
@@ -201,9 +195,8 @@ class remote_barrier {
   CUDASYNC_DEVICE void increment_async(uint32* destination, uint32 last, caller where = caller::here()) const {
     reduce(ptx::op_inc_t{}, destination, last, where);
   }
-  // Begins to decrement the integer at the same location in the block of the barrier; if it is 0 or more than last, it
-  // becomes last. Atomic, relaxed, at cluster scope. Does not block. 4 bytes complete on that barrier, whose phase must
-  // expect them. destination: in this block's shared memory. red.async.dec.
+  // Begins to decrement the integer there, as increment_async increments it; if it is 0 or more than last, it becomes
+  // last. red.async.dec.
   CUDASYNC_DEVICE void decrement_async(uint32* destination, uint32 last, caller where = caller::here()) const {
     reduce(ptx::op_dec_t{}, destination, last, where);
   }

@@ -69,29 +69,20 @@ CUDASYNC_DEVICE bool clusterlaunchcontrol_query_cancel_is_canceled(B128 response
   return ptx::clusterlaunchcontrol_query_cancel_is_canceled(to_bits<uint128>(response));
 }
 
-// Returns blockIdx.x of the first block of the canceled cluster. clusterlaunchcontrol.query_cancel.get_first_ctaid::x.
-template <class B32, class B128, class... None,
-          require<sizeof(B32) == 4 && sizeof(B128) == 16 && sizeof...(None) == 0> = 0>
-CUDASYNC_DEVICE B32 clusterlaunchcontrol_query_cancel_get_first_ctaid_x(B128 response, None...) {
-  check_sm100<B128>();
-  return from_bits<B32>(ptx::clusterlaunchcontrol_query_cancel_get_first_ctaid_x(to_bits<uint128>(response)));
-}
-
-// Returns blockIdx.y of the first block of the canceled cluster. clusterlaunchcontrol.query_cancel.get_first_ctaid::y.
-template <class B32, class B128, class... None,
-          require<sizeof(B32) == 4 && sizeof(B128) == 16 && sizeof...(None) == 0> = 0>
-CUDASYNC_DEVICE B32 clusterlaunchcontrol_query_cancel_get_first_ctaid_y(B128 response, None...) {
-  check_sm100<B128>();
-  return from_bits<B32>(ptx::clusterlaunchcontrol_query_cancel_get_first_ctaid_y(to_bits<uint128>(response)));
-}
-
-// Returns blockIdx.z of the first block of the canceled cluster. clusterlaunchcontrol.query_cancel.get_first_ctaid::z.
-template <class B32, class B128, class... None,
-          require<sizeof(B32) == 4 && sizeof(B128) == 16 && sizeof...(None) == 0> = 0>
-CUDASYNC_DEVICE B32 clusterlaunchcontrol_query_cancel_get_first_ctaid_z(B128 response, None...) {
-  check_sm100<B128>();
-  return from_bits<B32>(ptx::clusterlaunchcontrol_query_cancel_get_first_ctaid_z(to_bits<uint128>(response)));
-}
+// clang-format off
+#define CUDASYNC_FIRST_CTAID(FUNCTION)                                                         \
+  template <class B32, class B128, class... None,                                              \
+            require<sizeof(B32) == 4 && sizeof(B128) == 16 && sizeof...(None) == 0> = 0>       \
+  CUDASYNC_DEVICE B32 FUNCTION(B128 response, None...) {                                       \
+    check_sm100<B128>();                                                                       \
+    return from_bits<B32>(ptx::FUNCTION(to_bits<uint128>(response)));                          \
+  }
+// Returns a coordinate of blockIdx of the first block of the canceled cluster.
+CUDASYNC_FIRST_CTAID(clusterlaunchcontrol_query_cancel_get_first_ctaid_x)
+CUDASYNC_FIRST_CTAID(clusterlaunchcontrol_query_cancel_get_first_ctaid_y)
+CUDASYNC_FIRST_CTAID(clusterlaunchcontrol_query_cancel_get_first_ctaid_z)
+#undef CUDASYNC_FIRST_CTAID
+// clang-format on
 
 // Stores blockIdx of the first block of the canceled cluster in the first three elements.
 // clusterlaunchcontrol.query_cancel.get_first_ctaid.v4.

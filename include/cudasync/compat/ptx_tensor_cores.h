@@ -47,35 +47,23 @@ CUDASYNC_DEVICE void tcgen05_commit_multicast(cta_group_t<Group> group, uint64* 
   ptx::tcgen05_commit_multicast(group, ptx::to_cluster(bar), cta_mask);
 }
 
+// clang-format off
+#define CUDASYNC_TCGEN05(FUNCTION)                                                             \
+  template <class Here = target::here>                                                         \
+  CUDASYNC_DEVICE void FUNCTION() {                                                            \
+    check_tcgen05<Here>();                                                                     \
+    ptx::FUNCTION();                                                                           \
+  }
 // Orders earlier asynchronous tcgen05 operations of this thread before its later synchronization. tcgen05.fence.
-template <class Here = target::here>
-CUDASYNC_DEVICE void tcgen05_fence_before_thread_sync() {
-  check_tcgen05<Here>();
-  ptx::tcgen05_fence_before_thread_sync();
-}
-
+CUDASYNC_TCGEN05(tcgen05_fence_before_thread_sync)
 // Orders later asynchronous tcgen05 operations of this thread after its earlier synchronization. tcgen05.fence.
-template <class Here = target::here>
-CUDASYNC_DEVICE void tcgen05_fence_after_thread_sync() {
-  check_tcgen05<Here>();
-  ptx::tcgen05_fence_after_thread_sync();
-}
-
+CUDASYNC_TCGEN05(tcgen05_fence_after_thread_sync)
 // Blocks until the earlier tcgen05.ld of this thread are complete. All threads of the warp call it, converged.
-// tcgen05.wait::ld.
-template <class Here = target::here>
-CUDASYNC_DEVICE void tcgen05_wait_ld() {
-  check_tcgen05<Here>();
-  ptx::tcgen05_wait_ld();
-}
-
+CUDASYNC_TCGEN05(tcgen05_wait_ld)
 // Blocks until the earlier tcgen05.st of this thread are complete. All threads of the warp call it, converged.
-// tcgen05.wait::st.
-template <class Here = target::here>
-CUDASYNC_DEVICE void tcgen05_wait_st() {
-  check_tcgen05<Here>();
-  ptx::tcgen05_wait_st();
-}
+CUDASYNC_TCGEN05(tcgen05_wait_st)
+#undef CUDASYNC_TCGEN05
+// clang-format on
 
 // Raises the number of registers of each thread of the warpgroup. Blocks until the block has enough free registers. All
 // threads of the warpgroup call it, converged. setmaxnreg.inc.

@@ -26,103 +26,62 @@ CUDASYNC_DEVICE void* map_in(ptx::space_global_t, void* map) {
   return map;
 }
 
+template <class Dependent>
+CUDASYNC_DEVICE void check_swizzle_atomicity() {
+  check_tensormap_replace<Dependent>();
+  check_blackwell<Dependent>();
+}
+
 namespace ptx_names {
 
-// Changes a tensor map in global memory or in this block's shared memory: the address of the tensor. tensormap.replace.
-template <class Space, class Word>
-CUDASYNC_DEVICE void tensormap_replace_global_address(Space space, void* map, Word value) {
-  check_tensormap_replace<Space>();
-  ptx::tensormap_replace_global_address(map_in(space, map), operand_bits<uint64>(value));
-}
-
-// Changes a tensor map in global memory or in this block's shared memory: the rank of the tensor, minus 1.
-// tensormap.replace.
-template <class Space, class Word>
-CUDASYNC_DEVICE void tensormap_replace_rank(Space space, void* map, Word value) {
-  check_tensormap_replace<Space>();
-  ptx::tensormap_replace_rank(map_in(space, map), operand_bits<uint32>(value));
-}
-
-// Changes a tensor map in global memory or in this block's shared memory: the extent of the box in a dimension.
-// tensormap.replace.
-template <class Space, int Dimension, class Word>
-CUDASYNC_DEVICE void tensormap_replace_box_dim(Space space, void* map, n32_t<Dimension>, Word value) {
-  check_tensormap_replace<Space>();
-  ptx::tensormap_replace_box_dim<Dimension>(map_in(space, map), operand_bits<uint32>(value));
-}
-
-// Changes a tensor map in global memory or in this block's shared memory: the extent of the tensor in a dimension.
-// tensormap.replace.
-template <class Space, int Dimension, class Word>
-CUDASYNC_DEVICE void tensormap_replace_global_dim(Space space, void* map, n32_t<Dimension>, Word value) {
-  check_tensormap_replace<Space>();
-  ptx::tensormap_replace_global_dim<Dimension>(map_in(space, map), operand_bits<uint32>(value));
-}
-
-// Changes a tensor map in global memory or in this block's shared memory: the stride of the tensor in a dimension.
-// tensormap.replace.
-template <class Space, int Dimension, class Word>
-CUDASYNC_DEVICE void tensormap_replace_global_stride(Space space, void* map, n32_t<Dimension>, Word value) {
-  check_tensormap_replace<Space>();
-  ptx::tensormap_replace_global_stride<Dimension>(map_in(space, map), operand_bits<uint64>(value));
-}
-
-// Changes a tensor map in global memory or in this block's shared memory: the step between the elements of a dimension
-// that are copied. tensormap.replace.
-template <class Space, int Dimension, class Word>
-CUDASYNC_DEVICE void tensormap_replace_element_stride(Space space, void* map, n32_t<Dimension>, Word value) {
-  check_tensormap_replace<Space>();
-  ptx::tensormap_replace_element_stride<Dimension>(map_in(space, map), operand_bits<uint32>(value));
-}
-
-// Changes a tensor map in global memory or in this block's shared memory: element_stride, by another name of libcu++.
-// tensormap.replace.
-template <class Space, int Dimension, class Word>
-CUDASYNC_DEVICE void tensormap_replace_element_size(Space space, void* map, n32_t<Dimension>, Word value) {
-  check_tensormap_replace<Space>();
-  ptx::tensormap_replace_element_stride<Dimension>(map_in(space, map), operand_bits<uint32>(value));
-}
-
-// Changes a tensor map in global memory or in this block's shared memory: the type of the elements, as PTX numbers it.
-// tensormap.replace.
-template <class Space, int Value>
-CUDASYNC_DEVICE void tensormap_replace_elemtype(Space space, void* map, n32_t<Value>) {
-  check_tensormap_replace<Space>();
-  ptx::tensormap_replace_elemtype<Value>(map_in(space, map));
-}
-
-// Changes a tensor map in global memory or in this block's shared memory: the interleaving, as PTX numbers it.
-// tensormap.replace.
-template <class Space, int Value>
-CUDASYNC_DEVICE void tensormap_replace_interleave_layout(Space space, void* map, n32_t<Value>) {
-  check_tensormap_replace<Space>();
-  ptx::tensormap_replace_interleave_layout<Value>(map_in(space, map));
-}
-
-// Changes a tensor map in global memory or in this block's shared memory: the swizzling, as PTX numbers it.
-// tensormap.replace.
-template <class Space, int Value>
-CUDASYNC_DEVICE void tensormap_replace_swizzle_mode(Space space, void* map, n32_t<Value>) {
-  check_tensormap_replace<Space>();
-  ptx::tensormap_replace_swizzle_mode<Value>(map_in(space, map));
-}
-
-// Changes a tensor map in global memory or in this block's shared memory: the atomicity of the swizzling, as PTX
-// numbers it. tensormap.replace.
-template <class Space, int Value>
-CUDASYNC_DEVICE void tensormap_replace_swizzle_atomicity(Space space, void* map, n32_t<Value>) {
-  check_tensormap_replace<Space>();
-  check_blackwell<Space>();
-  ptx::tensormap_replace_swizzle_atomicity<Value>(map_in(space, map));
-}
-
-// Changes a tensor map in global memory or in this block's shared memory: the values of elements out of bounds, as PTX
-// numbers them. tensormap.replace.
-template <class Space, int Value>
-CUDASYNC_DEVICE void tensormap_replace_fill_mode(Space space, void* map, n32_t<Value>) {
-  check_tensormap_replace<Space>();
-  ptx::tensormap_replace_fill_mode<Value>(map_in(space, map));
-}
+// The map is in global memory or in this block's shared memory. tensormap.replace.
+// clang-format off
+#define CUDASYNC_REPLACE(FIELD, BITS)                                                          \
+  template <class Space, class Word>                                                           \
+  CUDASYNC_DEVICE void tensormap_replace_##FIELD(Space space, void* map, Word value) {         \
+    check_tensormap_replace<Space>();                                                          \
+    ptx::tensormap_replace_##FIELD(map_in(space, map), operand_bits<BITS>(value));             \
+  }
+#define CUDASYNC_REPLACE_OF(NAME, FIELD, BITS)                                                 \
+  template <class Space, int Dimension, class Word>                                            \
+  CUDASYNC_DEVICE void tensormap_replace_##NAME(Space space, void* map, n32_t<Dimension>, Word value) { \
+    check_tensormap_replace<Space>();                                                          \
+    ptx::tensormap_replace_##FIELD<Dimension>(map_in(space, map), operand_bits<BITS>(value));  \
+  }
+#define CUDASYNC_REPLACE_BY(FIELD, CHECK)                                                      \
+  template <class Space, int Value>                                                            \
+  CUDASYNC_DEVICE void tensormap_replace_##FIELD(Space space, void* map, n32_t<Value>) {       \
+    CHECK<Space>();                                                                            \
+    ptx::tensormap_replace_##FIELD<Value>(map_in(space, map));                                 \
+  }
+// Changes the address of the tensor in a tensor map.
+CUDASYNC_REPLACE   (global_address, uint64)
+// Changes the rank of the tensor, minus 1, in a tensor map.
+CUDASYNC_REPLACE   (rank, uint32)
+// Changes the extent of the box in a dimension.
+CUDASYNC_REPLACE_OF(box_dim, box_dim, uint32)
+// Changes the extent of the tensor in a dimension.
+CUDASYNC_REPLACE_OF(global_dim, global_dim, uint32)
+// Changes the stride of the tensor in a dimension.
+CUDASYNC_REPLACE_OF(global_stride, global_stride, uint64)
+// Changes the step between the elements of a dimension that are copied.
+CUDASYNC_REPLACE_OF(element_stride, element_stride, uint32)
+// Changes the step between the elements of a dimension that are copied, by another name of libcu++.
+CUDASYNC_REPLACE_OF(element_size, element_stride, uint32)
+// Changes the type of the elements, as PTX numbers it.
+CUDASYNC_REPLACE_BY(elemtype, check_tensormap_replace)
+// Changes the interleaving, as PTX numbers it.
+CUDASYNC_REPLACE_BY(interleave_layout, check_tensormap_replace)
+// Changes the swizzling, as PTX numbers it.
+CUDASYNC_REPLACE_BY(swizzle_mode, check_tensormap_replace)
+// Changes the atomicity of the swizzling, as PTX numbers it.
+CUDASYNC_REPLACE_BY(swizzle_atomicity, check_swizzle_atomicity)
+// Changes the values of elements out of bounds, as PTX numbers them.
+CUDASYNC_REPLACE_BY(fill_mode, check_tensormap_replace)
+#undef CUDASYNC_REPLACE
+#undef CUDASYNC_REPLACE_OF
+#undef CUDASYNC_REPLACE_BY
+// clang-format on
 
 // Copies a tensor map from this block's shared memory to global memory and releases it to the copy engine, at the
 // scope. All threads of the warp call it, converged. The size must be 128. tensormap.cp_fenceproxy.

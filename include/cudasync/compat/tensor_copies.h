@@ -76,84 +76,45 @@ CUDASYNC_DEVICE void cp_async_bulk_shared_to_global(void* destination, const voi
   ptx::cp_async_bulk(destination, ptx::to_shared(source), size);
 }
 
-// Begins a copy of the box of a tensor map of one dimension to shared memory, which completes on the barrier. Does not
-// block. cp.async.bulk.tensor.1d.
-template <class Here = target::here>
-CUDASYNC_DEVICE void cp_async_bulk_tensor_1d_global_to_shared(void* destination, const CUtensorMap* map, int c0,
-                                                              block_barrier& bar) {
-  load_box<Here>(destination, map, {c0}, bar);
-}
-
-// Begins a copy of the box of a tensor map of two dimensions to shared memory, which completes on the barrier. Does not
-// block. cp.async.bulk.tensor.2d.
-template <class Here = target::here>
-CUDASYNC_DEVICE void cp_async_bulk_tensor_2d_global_to_shared(void* destination, const CUtensorMap* map, int c0, int c1,
-                                                              block_barrier& bar) {
-  load_box<Here>(destination, map, {c0, c1}, bar);
-}
-
-// Begins a copy of the box of a tensor map of three dimensions to shared memory, which completes on the barrier. Does
-// not block. cp.async.bulk.tensor.3d.
-template <class Here = target::here>
-CUDASYNC_DEVICE void cp_async_bulk_tensor_3d_global_to_shared(void* destination, const CUtensorMap* map, int c0, int c1,
-                                                              int c2, block_barrier& bar) {
-  load_box<Here>(destination, map, {c0, c1, c2}, bar);
-}
-
-// Begins a copy of the box of a tensor map of four dimensions to shared memory, which completes on the barrier. Does
-// not block. cp.async.bulk.tensor.4d.
-template <class Here = target::here>
-CUDASYNC_DEVICE void cp_async_bulk_tensor_4d_global_to_shared(void* destination, const CUtensorMap* map, int c0, int c1,
-                                                              int c2, int c3, block_barrier& bar) {
-  load_box<Here>(destination, map, {c0, c1, c2, c3}, bar);
-}
-
-// Begins a copy of the box of a tensor map of five dimensions to shared memory, which completes on the barrier. Does
-// not block. cp.async.bulk.tensor.5d.
-template <class Here = target::here>
-CUDASYNC_DEVICE void cp_async_bulk_tensor_5d_global_to_shared(void* destination, const CUtensorMap* map, int c0, int c1,
-                                                              int c2, int c3, int c4, block_barrier& bar) {
-  load_box<Here>(destination, map, {c0, c1, c2, c3, c4}, bar);
-}
-
-// Begins a copy from shared memory to the box of a tensor map of one dimension, which completes with its bulk group.
-// Does not block. cp.async.bulk.tensor.1d.
-template <class Here = target::here>
-CUDASYNC_DEVICE void cp_async_bulk_tensor_1d_shared_to_global(const CUtensorMap* map, int c0, const void* source) {
-  store_box<Here>(map, {c0}, source);
-}
-
-// Begins a copy from shared memory to the box of a tensor map of two dimensions, which completes with its bulk group.
-// Does not block. cp.async.bulk.tensor.2d.
-template <class Here = target::here>
-CUDASYNC_DEVICE void cp_async_bulk_tensor_2d_shared_to_global(const CUtensorMap* map, int c0, int c1,
-                                                              const void* source) {
-  store_box<Here>(map, {c0, c1}, source);
-}
-
-// Begins a copy from shared memory to the box of a tensor map of three dimensions, which completes with its bulk group.
-// Does not block. cp.async.bulk.tensor.3d.
-template <class Here = target::here>
-CUDASYNC_DEVICE void cp_async_bulk_tensor_3d_shared_to_global(const CUtensorMap* map, int c0, int c1, int c2,
-                                                              const void* source) {
-  store_box<Here>(map, {c0, c1, c2}, source);
-}
-
-// Begins a copy from shared memory to the box of a tensor map of four dimensions, which completes with its bulk group.
-// Does not block. cp.async.bulk.tensor.4d.
-template <class Here = target::here>
-CUDASYNC_DEVICE void cp_async_bulk_tensor_4d_shared_to_global(const CUtensorMap* map, int c0, int c1, int c2, int c3,
-                                                              const void* source) {
-  store_box<Here>(map, {c0, c1, c2, c3}, source);
-}
-
-// Begins a copy from shared memory to the box of a tensor map of five dimensions, which completes with its bulk group.
-// Does not block. cp.async.bulk.tensor.5d.
-template <class Here = target::here>
-CUDASYNC_DEVICE void cp_async_bulk_tensor_5d_shared_to_global(const CUtensorMap* map, int c0, int c1, int c2, int c3,
-                                                              int c4, const void* source) {
-  store_box<Here>(map, {c0, c1, c2, c3, c4}, source);
-}
+// Of the box of a tensor map. cp.async.bulk.tensor.
+// clang-format off
+#define CUDASYNC_LIST(...) __VA_ARGS__
+#define CUDASYNC_LOAD_BOX(RANK, COORDINATES, ...)                                              \
+  template <class Here = target::here>                                                         \
+  CUDASYNC_DEVICE void cp_async_bulk_tensor_##RANK##_global_to_shared(                         \
+      void* destination, const CUtensorMap* map, CUDASYNC_LIST COORDINATES, block_barrier& bar) { \
+    load_box<Here>(destination, map, {__VA_ARGS__}, bar);                                      \
+  }
+#define CUDASYNC_STORE_BOX(RANK, COORDINATES, ...)                                             \
+  template <class Here = target::here>                                                         \
+  CUDASYNC_DEVICE void cp_async_bulk_tensor_##RANK##_shared_to_global(                         \
+      const CUtensorMap* map, CUDASYNC_LIST COORDINATES, const void* source) {                 \
+    store_box<Here>(map, {__VA_ARGS__}, source);                                               \
+  }
+// Begins a copy of a box of one dimension to shared memory, which completes on the barrier. Does not block.
+CUDASYNC_LOAD_BOX(1d, (int c0), c0)
+// Begins a copy of a box of two dimensions to shared memory, which completes on the barrier. Does not block.
+CUDASYNC_LOAD_BOX(2d, (int c0, int c1), c0, c1)
+// Begins a copy of a box of three dimensions to shared memory, which completes on the barrier. Does not block.
+CUDASYNC_LOAD_BOX(3d, (int c0, int c1, int c2), c0, c1, c2)
+// Begins a copy of a box of four dimensions to shared memory, which completes on the barrier. Does not block.
+CUDASYNC_LOAD_BOX(4d, (int c0, int c1, int c2, int c3), c0, c1, c2, c3)
+// Begins a copy of a box of five dimensions to shared memory, which completes on the barrier. Does not block.
+CUDASYNC_LOAD_BOX(5d, (int c0, int c1, int c2, int c3, int c4), c0, c1, c2, c3, c4)
+// Begins a copy of a box of one dimension from shared memory, which completes with its bulk group. Does not block.
+CUDASYNC_STORE_BOX(1d, (int c0), c0)
+// Begins a copy of a box of two dimensions from shared memory, which completes with its bulk group. Does not block.
+CUDASYNC_STORE_BOX(2d, (int c0, int c1), c0, c1)
+// Begins a copy of a box of three dimensions from shared memory, which completes with its bulk group. Does not block.
+CUDASYNC_STORE_BOX(3d, (int c0, int c1, int c2), c0, c1, c2)
+// Begins a copy of a box of four dimensions from shared memory, which completes with its bulk group. Does not block.
+CUDASYNC_STORE_BOX(4d, (int c0, int c1, int c2, int c3), c0, c1, c2, c3)
+// Begins a copy of a box of five dimensions from shared memory, which completes with its bulk group. Does not block.
+CUDASYNC_STORE_BOX(5d, (int c0, int c1, int c2, int c3, int c4), c0, c1, c2, c3, c4)
+#undef CUDASYNC_LIST
+#undef CUDASYNC_LOAD_BOX
+#undef CUDASYNC_STORE_BOX
+// clang-format on
 
 }  // namespace experimental
 }  // namespace compat

@@ -115,12 +115,9 @@ struct consumer_warpgroups {
   }
 };
 
-// The consumer of a bulk_pipeline is one thread that starts tcgen05.mma for one block (.cta_group::1). It calls
-// consumer_commit for each stage. The stage is released when all operations that the thread has started are complete.
-// sm_100a and other targets with tcgen05.
-struct consumer_mma {
+// One thread that starts tcgen05.mma.
+struct tcgen05_consumer {
   static constexpr bool uses_tensor_cores = true;
-  static constexpr bool is_pair = false;
   static constexpr uint32 arrivals = 1;
   template <uint32 Stages>
   using state = committed_ring_state<Stages>;
@@ -128,12 +125,20 @@ struct consumer_mma {
   template <class Here = target::here>
   CUDASYNC_DEVICE static void require_tensor_cores() {
     static_assert(target::has_tcgen05 || target::is_at_least<Here, target::host>,
-                  "consumer_mma needs tcgen05, which only sm_100a, sm_103a, sm_110a and their families have; compile "
-                  "with -gencode arch=compute_100a,code=sm_100a, and use consumer_warpgroups on sm_90a");
+                  "consumer_mma and consumer_mma_pair need tcgen05, which only sm_100a, sm_103a, sm_110a and their "
+                  "families have; compile with -gencode arch=compute_100a,code=sm_100a, and use consumer_warpgroups on "
+                  "sm_90a");
   }
 
   // Otherwise a tcgen05.mma would not be ordered after the wait for its operands.
   CUDASYNC_DEVICE static void fence_after_wait() { ptx::tcgen05_fence_after_thread_sync(); }
+};
+
+// The consumer of a bulk_pipeline is one thread that starts tcgen05.mma for one block (.cta_group::1). It calls
+// consumer_commit for each stage. The stage is released when all operations that the thread has started are complete.
+// sm_100a and other targets with tcgen05.
+struct consumer_mma : tcgen05_consumer {
+  static constexpr bool is_pair = false;
 
   template <uint32 Blocks, uint32 Stages>
   CUDASYNC_DEVICE static void commit(committed_ring_state<Stages>& at, ptx::shared_address empties,
@@ -153,22 +158,8 @@ struct consumer_mma {
 // both blocks. The producer of each block copies its part of a stage. Both parts have the same size, and the leader's
 // ring counts the bytes of both. A pair consists of the blocks with ranks 2 n and 2 n + 1 in the cluster. sm_100a and
 // other targets with tcgen05.
-struct consumer_mma_pair {
-  static constexpr bool uses_tensor_cores = true;
+struct consumer_mma_pair : tcgen05_consumer {
   static constexpr bool is_pair = true;
-  static constexpr uint32 arrivals = 1;
-  template <uint32 Stages>
-  using state = committed_ring_state<Stages>;
-
-  template <class Here = target::here>
-  CUDASYNC_DEVICE static void require_tensor_cores() {
-    static_assert(target::has_tcgen05 || target::is_at_least<Here, target::host>,
-                  "consumer_mma_pair needs tcgen05, which only sm_100a, sm_103a, sm_110a and their families have; "
-                  "compile with -gencode arch=compute_100a,code=sm_100a, and use consumer_warpgroups on sm_90a");
-  }
-
-  // Otherwise a tcgen05.mma would not be ordered after the wait for its operands.
-  CUDASYNC_DEVICE static void fence_after_wait() { ptx::tcgen05_fence_after_thread_sync(); }
 
   CUDASYNC_DEVICE static uint32 leader() { return ptx::get_sreg_cluster_ctarank() & ~1u; }
   CUDASYNC_DEVICE static bool is_leader() { return (ptx::get_sreg_cluster_ctarank() & 1) == 0; }

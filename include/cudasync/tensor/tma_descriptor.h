@@ -24,9 +24,7 @@ make_tma_descriptor(const DlTensor& tensor, const outer_first& box_sizes, const 
   return make_tensor_map(tensor, box_sizes, {swizzle, l2_fetch_size, oobfill, interleave_layout, {}, elem_strides});
 }
 
-// Makes the tensor map of a DLPack tensor, and of boxes of these sizes, in the order of the tensor's shape, with
-// element strides of 1. Throws std::invalid_argument if a limit is exceeded, with a sentence that names it, and
-// std::runtime_error if the driver cannot be used. If exceptions are disabled, prints it and aborts.
+// Makes the tensor map of a DLPack tensor, and of boxes of these sizes, with element strides of 1.
 template <class DlTensor>
 [[nodiscard]] CUtensorMap make_tma_descriptor(const DlTensor& tensor, const outer_first& box_sizes,
                                               tma_interleave_layout interleave_layout = tma_interleave_layout::none,

@@ -68,7 +68,7 @@ using block_barrier = cuda::barrier<cuda::thread_scope_block>;
 
 // misuse: arrive_and_drop_tx_below_sm90
 // Before sm_90 a thread that drops out expects no bytes.
-// ERROR: barrier_arrive_and_drop_tx needs sm_90: older architectures cannot count bytes; use arrive_and_drop there
+// ERROR: transactions need sm_90: older architectures cannot count bytes; use arrive or arrive_and_drop there, or compile with -arch=sm_90 or newer
 // ARCHS: 75 80
 __device__ void leave(block_barrier& bar) {
   static_cast<void>(cudasync::device::barrier_arrive_and_drop_tx(bar, 1024));  // wrong
@@ -77,7 +77,7 @@ __device__ void leave(block_barrier& bar) {
 
 // misuse: arrive_tx_below_sm90
 // Before sm_90 a barrier counts arrivals only.
-// ERROR: barrier_arrive_tx needs sm_90: older architectures cannot count bytes; use arrive there, or compile with -arch=sm_90
+// ERROR: transactions need sm_90: older architectures cannot count bytes; use arrive or arrive_and_drop there, or compile with -arch=sm_90 or newer
 // ARCHS: 75 80
 // COMPILERS: nvrtc nvcc
 __device__ void arrive(block_barrier& bar) {
@@ -109,14 +109,14 @@ using block_barrier = cuda::barrier<cuda::thread_scope_block>;
 __device__ void account(block_barrier& bar) {
   // misuse: complete_tx_below_sm90
   // Before sm_90 a phase has no bytes to complete.
-  // ERROR: barrier_complete_tx needs sm_90: older architectures cannot count bytes; compile with -arch=sm_90 or newer
+  // ERROR: transactions need sm_90: older architectures cannot count bytes; use arrive or arrive_and_drop there, or compile with -arch=sm_90 or newer
   // ARCHS: 75 80
   cudasync::device::barrier_complete_tx(bar, 1024);  // wrong
   static_cast<void>(bar.arrive());                   // right
 
   // misuse: expect_tx_below_sm90
   // Before sm_90 a phase expects no bytes.
-  // ERROR: barrier_expect_tx needs sm_90: older architectures cannot count bytes; compile with -arch=sm_90 or newer
+  // ERROR: transactions need sm_90: older architectures cannot count bytes; use arrive or arrive_and_drop there, or compile with -arch=sm_90 or newer
   // ARCHS: 75 80
   cuda::device::barrier_expect_tx(bar, 1024);  // wrong
   static_cast<void>(bar.arrive());             // right

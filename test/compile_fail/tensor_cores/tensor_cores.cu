@@ -111,7 +111,7 @@ __device__ void misuse(ring& pipe, ring::producer_state at, float* stage, [[mayb
 
 // misuse: mma_pair_without_tcgen05
 // Only sm_100a, sm_103a, sm_110a and their families have tcgen05.
-// ERROR: consumer_mma_pair needs tcgen05, which only sm_100a, sm_103a, sm_110a and their families have; compile with -gencode arch=compute_100a,code=sm_100a, and use consumer_warpgroups on sm_90a
+// ERROR: consumer_mma and consumer_mma_pair need tcgen05, which only sm_100a, sm_103a, sm_110a and their families have; compile with -gencode arch=compute_100a,code=sm_100a, and use consumer_warpgroups on sm_90a
 // ARCHS: 90a 120a
 __device__ void misuse([[maybe_unused]] ring& pipe, [[maybe_unused]] ring::consumer_state& at) {
   pipe.consumer_commit(at);  // wrong
@@ -123,7 +123,7 @@ using ring = cudasync::bulk_pipeline<4, cudasync::consumer_mma>;
 
 // misuse: mma_without_tcgen05
 // Only sm_100a, sm_103a, sm_110a and their families have tcgen05.
-// ERROR: consumer_mma needs tcgen05, which only sm_100a, sm_103a, sm_110a and their families have; compile with -gencode arch=compute_100a,code=sm_100a, and use consumer_warpgroups on sm_90a
+// ERROR: consumer_mma and consumer_mma_pair need tcgen05, which only sm_100a, sm_103a, sm_110a and their families have; compile with -gencode arch=compute_100a,code=sm_100a, and use consumer_warpgroups on sm_90a
 // ARCHS: 90a 100 120a
 __device__ void misuse([[maybe_unused]] ring& pipe, [[maybe_unused]] ring::consumer_state& at) {
   pipe.consumer_commit(at);  // wrong

@@ -380,7 +380,7 @@ template <class Unused = void>
 CUDASYNC_DEVICE void arrive_after_copies(target::sm80 here, block_phase& phase) {
   if (is_mbarrier(phase)) return ptx::cp_async_mbarrier_arrive_noinc(ptx::to_shared(&phase));
   await_all_copies(here);
-  static_cast<void>(arrive_on_counter(phase, 1));
+  static_cast<void>(arrive(target::any{}, counter_of(phase), 1));
 }
 
 }  // namespace backend
