@@ -18,7 +18,6 @@
 #include <cudasync/core/integers.h>
 #include <cudasync/core/scope.h>
 #include <cudasync/core/target.h>
-#include <cudasync/core/traits.h>
 #include <cudasync/hang/kind.h>
 #include <cudasync/init_barriers.h>
 #include <cudasync/pipeline/ring_consumers.h>

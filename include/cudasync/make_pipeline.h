@@ -3,8 +3,6 @@
 #ifndef CUDASYNC_MAKE_PIPELINE_H
 #define CUDASYNC_MAKE_PIPELINE_H
 
-#include <cudasync/backend/atomic/word.h>
-#include <cudasync/backend/phase/block_phase.h>
 #include <cudasync/core/assert.h>
 #include <cudasync/core/integers.h>
 #include <cudasync/core/scope.h>

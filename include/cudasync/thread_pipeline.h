@@ -5,7 +5,6 @@
 
 #include <cudasync/backend/copy/copy.h>
 #include <cudasync/barrier.h>
-#include <cudasync/core/assert.h>
 #include <cudasync/core/integers.h>
 #include <cudasync/core/scope.h>
 #include <cudasync/core/target.h>

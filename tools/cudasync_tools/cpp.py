@@ -299,7 +299,8 @@ def expanded(text):
     for index, line in enumerate(lines):
         if (row := re.match(r"(CUDASYNC_\w+)\s*\(", line)) and row[1] in macros:
             body = expand(macros, row[1], split(inside(line, row.end() - 1)))
-            lines[index] = body.replace("template <", "\ntemplate <").lstrip() + "\n"
+            body = re.sub(r"\} (?=CUDASYNC_(?:DEVICE|API) )", "}\n", body.replace("template <", "\ntemplate <"))
+            lines[index] = body.lstrip() + "\n"
     return "".join(lines)
 
 

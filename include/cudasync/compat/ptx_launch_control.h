@@ -11,7 +11,6 @@
 #include <cudasync/core/bits.h>
 #include <cudasync/core/integers.h>
 #include <cudasync/core/target.h>
-#include <cudasync/core/traits.h>
 #include <cudasync/ptx/address.h>
 #include <cudasync/ptx/clusterlaunchcontrol.h>
 

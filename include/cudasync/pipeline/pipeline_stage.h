@@ -6,7 +6,6 @@
 #include <cudasync/backend/atomic/word.h>
 #include <cudasync/backend/phase/block_phase.h>
 #include <cudasync/barrier.h>
-#include <cudasync/core/assert.h>
 #include <cudasync/core/caller.h>
 #include <cudasync/core/integers.h>
 #include <cudasync/core/scope.h>

@@ -82,6 +82,16 @@ CUDASYNC_PROXY_FENCE(fence_proxy_async,   "fence.proxy.async.shared::cta",      
 CUDASYNC_PROXY_FENCE(fence_mbarrier_init, "fence.mbarrier_init.release.cluster",  sem_release_t, scope_cluster_t)
 // PTX 7.5, sm_70. Orders accesses of this thread to the same memory by different virtual addresses.
 CUDASYNC_PROXY_FENCE(fence_proxy_alias,   "fence.proxy.alias",)
+// PTX 8.6, sm_90. Acquires at cluster scope. Orders only accesses to the shared memory of the cluster.
+CUDASYNC_PROXY_FENCE(fence_sync_restrict, "fence.acquire.sync_restrict::shared::cluster.cluster", sem_acquire_t, space_cluster_t, scope_cluster_t)
+// PTX 8.6, sm_90. Releases at cluster scope. Orders only accesses to this block's shared memory.
+CUDASYNC_PROXY_FENCE(fence_sync_restrict, "fence.release.sync_restrict::shared::cta.cluster",     sem_release_t, space_shared_t,  scope_cluster_t)
+// PTX 8.6, sm_90. Acquires at cluster scope, between ordinary accesses and those of the copy engine. Orders only
+// accesses to the shared memory of the cluster.
+CUDASYNC_PROXY_FENCE(fence_proxy_async_generic_sync_restrict, "fence.proxy.async::generic.acquire.sync_restrict::shared::cluster.cluster", sem_acquire_t, space_cluster_t, scope_cluster_t)
+// PTX 8.6, sm_90. Releases at cluster scope, between ordinary accesses and those of the copy engine. Orders only
+// accesses to this block's shared memory.
+CUDASYNC_PROXY_FENCE(fence_proxy_async_generic_sync_restrict, "fence.proxy.async::generic.release.sync_restrict::shared::cta.cluster",     sem_release_t, space_shared_t,  scope_cluster_t)
 #undef CUDASYNC_PROXY_FENCE
 
 #define CUDASYNC_FENCE_TENSORMAP(SCOPE, TAG)                                                   \
@@ -106,30 +116,6 @@ CUDASYNC_FENCE_TENSORMAP("sys",     scope_sys_t)
 // Whether the toolkit assembles the tensor-map fences.
 CUDASYNC_DEVICE constexpr bool has_tensormap_fences() {
   return CUDASYNC_PTX_ISA >= 83;
-}
-
-// --- Fences that order only accesses to one memory space ---
-
-// PTX 8.6, sm_90. Acquires at cluster scope. Orders only accesses to the shared memory of the cluster.
-CUDASYNC_DEVICE void fence_sync_restrict(sem_acquire_t, space_cluster_t, scope_cluster_t) {
-  asm volatile("fence.acquire.sync_restrict::shared::cluster.cluster;" ::: "memory");
-}
-
-// PTX 8.6, sm_90. Releases at cluster scope. Orders only accesses to this block's shared memory.
-CUDASYNC_DEVICE void fence_sync_restrict(sem_release_t, space_shared_t, scope_cluster_t) {
-  asm volatile("fence.release.sync_restrict::shared::cta.cluster;" ::: "memory");
-}
-
-// PTX 8.6, sm_90. Acquires at cluster scope, between ordinary accesses and those of the copy engine. Orders only
-// accesses to the shared memory of the cluster.
-CUDASYNC_DEVICE void fence_proxy_async_generic_sync_restrict(sem_acquire_t, space_cluster_t, scope_cluster_t) {
-  asm volatile("fence.proxy.async::generic.acquire.sync_restrict::shared::cluster.cluster;" ::: "memory");
-}
-
-// PTX 8.6, sm_90. Releases at cluster scope, between ordinary accesses and those of the copy engine. Orders only
-// accesses to this block's shared memory.
-CUDASYNC_DEVICE void fence_proxy_async_generic_sync_restrict(sem_release_t, space_shared_t, scope_cluster_t) {
-  asm volatile("fence.proxy.async::generic.release.sync_restrict::shared::cta.cluster;" ::: "memory");
 }
 
 }  // namespace ptx

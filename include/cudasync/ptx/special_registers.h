@@ -18,6 +18,10 @@ inline namespace special_registers {
     asm(INSTRUCTION ";" : "=" REGISTER(value));                                                \
     return value;                                                                              \
   }
+#define CUDASYNC_SREG_XYZ(FUNCTION, INSTRUCTION, VALUE, REGISTER)                              \
+  CUDASYNC_SREG(FUNCTION##_x, INSTRUCTION ".x", VALUE, REGISTER)                               \
+  CUDASYNC_SREG(FUNCTION##_y, INSTRUCTION ".y", VALUE, REGISTER)                               \
+  CUDASYNC_SREG(FUNCTION##_z, INSTRUCTION ".z", VALUE, REGISTER)
 #define CUDASYNC_SREG_VARYING(FUNCTION, INSTRUCTION, VALUE, REGISTER)                            \
   CUDASYNC_DEVICE VALUE FUNCTION() {                                                           \
     VALUE value;                                                                               \
@@ -28,18 +32,10 @@ inline namespace special_registers {
 //                    function                    instruction                            value
 
 // PTX 2.0, sm_70. Returns the special register of this name, for example %laneid for get_sreg_laneid.
-CUDASYNC_SREG        (get_sreg_tid_x,             "mov.u32 %0, %%tid.x",                 uint32, "r")
-CUDASYNC_SREG        (get_sreg_tid_y,             "mov.u32 %0, %%tid.y",                 uint32, "r")
-CUDASYNC_SREG        (get_sreg_tid_z,             "mov.u32 %0, %%tid.z",                 uint32, "r")
-CUDASYNC_SREG        (get_sreg_ntid_x,            "mov.u32 %0, %%ntid.x",                uint32, "r")
-CUDASYNC_SREG        (get_sreg_ntid_y,            "mov.u32 %0, %%ntid.y",                uint32, "r")
-CUDASYNC_SREG        (get_sreg_ntid_z,            "mov.u32 %0, %%ntid.z",                uint32, "r")
-CUDASYNC_SREG        (get_sreg_ctaid_x,           "mov.u32 %0, %%ctaid.x",               uint32, "r")
-CUDASYNC_SREG        (get_sreg_ctaid_y,           "mov.u32 %0, %%ctaid.y",               uint32, "r")
-CUDASYNC_SREG        (get_sreg_ctaid_z,           "mov.u32 %0, %%ctaid.z",               uint32, "r")
-CUDASYNC_SREG        (get_sreg_nctaid_x,          "mov.u32 %0, %%nctaid.x",              uint32, "r")
-CUDASYNC_SREG        (get_sreg_nctaid_y,          "mov.u32 %0, %%nctaid.y",              uint32, "r")
-CUDASYNC_SREG        (get_sreg_nctaid_z,          "mov.u32 %0, %%nctaid.z",              uint32, "r")
+CUDASYNC_SREG_XYZ    (get_sreg_tid,              "mov.u32 %0, %%tid",                   uint32, "r")
+CUDASYNC_SREG_XYZ    (get_sreg_ntid,             "mov.u32 %0, %%ntid",                  uint32, "r")
+CUDASYNC_SREG_XYZ    (get_sreg_ctaid,            "mov.u32 %0, %%ctaid",                 uint32, "r")
+CUDASYNC_SREG_XYZ    (get_sreg_nctaid,           "mov.u32 %0, %%nctaid",                uint32, "r")
 CUDASYNC_SREG        (get_sreg_laneid,            "mov.u32 %0, %%laneid",                uint32, "r")
 CUDASYNC_SREG        (get_sreg_lanemask_eq,       "mov.u32 %0, %%lanemask_eq",           uint32, "r")
 CUDASYNC_SREG        (get_sreg_lanemask_le,       "mov.u32 %0, %%lanemask_le",           uint32, "r")
@@ -67,21 +63,14 @@ CUDASYNC_SREG        (get_sreg_current_graph_exec, "mov.u64 %0, %%current_graph_
 // PTX 8.1, sm_90. Returns the special register of this name.
 CUDASYNC_SREG        (get_sreg_aggr_smem_size,    "mov.u32 %0, %%aggr_smem_size",        uint32, "r")
 // PTX 7.8, sm_90. Returns the special register of this name.
-CUDASYNC_SREG        (get_sreg_clusterid_x,       "mov.u32 %0, %%clusterid.x",           uint32, "r")
-CUDASYNC_SREG        (get_sreg_clusterid_y,       "mov.u32 %0, %%clusterid.y",           uint32, "r")
-CUDASYNC_SREG        (get_sreg_clusterid_z,       "mov.u32 %0, %%clusterid.z",           uint32, "r")
-CUDASYNC_SREG        (get_sreg_nclusterid_x,      "mov.u32 %0, %%nclusterid.x",          uint32, "r")
-CUDASYNC_SREG        (get_sreg_nclusterid_y,      "mov.u32 %0, %%nclusterid.y",          uint32, "r")
-CUDASYNC_SREG        (get_sreg_nclusterid_z,      "mov.u32 %0, %%nclusterid.z",          uint32, "r")
-CUDASYNC_SREG        (get_sreg_cluster_ctaid_x,   "mov.u32 %0, %%cluster_ctaid.x",       uint32, "r")
-CUDASYNC_SREG        (get_sreg_cluster_ctaid_y,   "mov.u32 %0, %%cluster_ctaid.y",       uint32, "r")
-CUDASYNC_SREG        (get_sreg_cluster_ctaid_z,   "mov.u32 %0, %%cluster_ctaid.z",       uint32, "r")
-CUDASYNC_SREG        (get_sreg_cluster_nctaid_x,  "mov.u32 %0, %%cluster_nctaid.x",      uint32, "r")
-CUDASYNC_SREG        (get_sreg_cluster_nctaid_y,  "mov.u32 %0, %%cluster_nctaid.y",      uint32, "r")
-CUDASYNC_SREG        (get_sreg_cluster_nctaid_z,  "mov.u32 %0, %%cluster_nctaid.z",      uint32, "r")
+CUDASYNC_SREG_XYZ    (get_sreg_clusterid,        "mov.u32 %0, %%clusterid",             uint32, "r")
+CUDASYNC_SREG_XYZ    (get_sreg_nclusterid,       "mov.u32 %0, %%nclusterid",            uint32, "r")
+CUDASYNC_SREG_XYZ    (get_sreg_cluster_ctaid,    "mov.u32 %0, %%cluster_ctaid",         uint32, "r")
+CUDASYNC_SREG_XYZ    (get_sreg_cluster_nctaid,   "mov.u32 %0, %%cluster_nctaid",        uint32, "r")
 CUDASYNC_SREG        (get_sreg_cluster_ctarank,   "mov.u32 %0, %%cluster_ctarank",       uint32, "r")
 CUDASYNC_SREG        (get_sreg_cluster_nctarank,  "mov.u32 %0, %%cluster_nctarank",      uint32, "r")
 #undef CUDASYNC_SREG
+#undef CUDASYNC_SREG_XYZ
 #undef CUDASYNC_SREG_VARYING
 // clang-format on
 

@@ -30,29 +30,21 @@ namespace ptx {
 CUDASYNC_COMMIT("cta_group::1", cta_group_1_t)
 CUDASYNC_COMMIT("cta_group::2", cta_group_2_t)
 #undef CUDASYNC_COMMIT
-// clang-format on
 
+#define CUDASYNC_TCGEN05(FUNCTION, INSTRUCTION)                                                \
+  CUDASYNC_DEVICE void FUNCTION() { asm volatile(INSTRUCTION ";" ::: "memory"); }
 // PTX 8.6, sm_100a. Orders earlier asynchronous tcgen05 operations of this thread before its later synchronization.
-CUDASYNC_DEVICE void tcgen05_fence_before_thread_sync() {
-  asm volatile("tcgen05.fence::before_thread_sync;" ::: "memory");
-}
-
+CUDASYNC_TCGEN05(tcgen05_fence_before_thread_sync, "tcgen05.fence::before_thread_sync")
 // PTX 8.6, sm_100a. Orders later asynchronous tcgen05 operations of this thread after its earlier synchronization.
-CUDASYNC_DEVICE void tcgen05_fence_after_thread_sync() {
-  asm volatile("tcgen05.fence::after_thread_sync;" ::: "memory");
-}
-
+CUDASYNC_TCGEN05(tcgen05_fence_after_thread_sync, "tcgen05.fence::after_thread_sync")
 // PTX 8.6, sm_100a. Blocks until the earlier tcgen05.ld of this thread are complete. All threads of the warp execute it
 // together.
-CUDASYNC_DEVICE void tcgen05_wait_ld() {
-  asm volatile("tcgen05.wait::ld.sync.aligned;" ::: "memory");
-}
-
+CUDASYNC_TCGEN05(tcgen05_wait_ld, "tcgen05.wait::ld.sync.aligned")
 // PTX 8.6, sm_100a. Blocks until the earlier tcgen05.st of this thread are complete. All threads of the warp execute it
 // together.
-CUDASYNC_DEVICE void tcgen05_wait_st() {
-  asm volatile("tcgen05.wait::st.sync.aligned;" ::: "memory");
-}
+CUDASYNC_TCGEN05(tcgen05_wait_st, "tcgen05.wait::st.sync.aligned")
+#undef CUDASYNC_TCGEN05
+// clang-format on
 
 }  // namespace ptx
 }  // namespace CUDASYNC_ABI

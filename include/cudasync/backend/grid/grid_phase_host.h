@@ -12,7 +12,6 @@
 #include <cudasync/backend/grid/grid_phase.h>
 #include <cudasync/backend/phase/await_flip_host.h>
 #include <cudasync/core/target.h>
-#include <cudasync/thread/time.h>
 
 namespace cudasync {
 inline namespace CUDASYNC_ABI {
