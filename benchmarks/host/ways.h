@@ -82,7 +82,6 @@ constexpr const char* library_kind = "peer";
 #endif
 
 }  // namespace
-
 }  // namespace bench
 
 #endif

@@ -129,12 +129,10 @@ class __attribute__((unused)) grid_barrier {
 #endif
 
  private:
-  // Blocks: has block_rank() and num_blocks(), as this_grid(), a participant, or cooperative_groups::grid_group.
   template <class Blocks>
   CUDASYNC_API static backend::grid_share share(const Blocks& blocks, caller where = caller::here()) {
     check_residency(blocks, where);
-    const backend::grid_share result{static_cast<uint32>(blocks.block_rank()),
-                                     static_cast<uint32>(blocks.num_blocks())};
+    const backend::grid_share result = backend::share_of(blocks);
     CUDASYNC_ASSERT(result.rank < result.count && result.count <= uint32{1} << 30,
                     "grid_barrier: the rank must be less than the count, and the count 1 to 2^30");
     return result;

@@ -62,17 +62,8 @@ expects(Barriers& bars, caller where = caller::here()) {
   return expects(bars, Arrivals, where);
 }
 
-// A group of several blocks, such as cooperative_groups::cluster_group, has block_rank(): then each block has its own
+// Whether it is a group of several blocks, such as cooperative_groups::cluster_group. Then each block has its own
 // barriers.
-template <class Group>
-CUDASYNC_DEVICE auto initializes_barriers(const Group& group, int) -> decltype(group.block_rank(), bool()) {
-  return thread_block::thread_rank() == 0;
-}
-template <class Group>
-CUDASYNC_DEVICE bool initializes_barriers(const Group& group, long) {
-  return group.thread_rank() == 0;
-}
-
 template <class Group>
 CUDASYNC_API constexpr auto has_blocks(int) -> decltype(declval<const Group&>().block_rank(), bool()) {
   return true;
@@ -80,6 +71,14 @@ CUDASYNC_API constexpr auto has_blocks(int) -> decltype(declval<const Group&>().
 template <class Group>
 CUDASYNC_API constexpr bool has_blocks(long) {
   return false;
+}
+
+template <class Group>
+CUDASYNC_DEVICE bool initializes_barriers(const Group& group) {
+  if constexpr (has_blocks<Group>(0))
+    return thread_block::thread_rank() == 0;
+  else
+    return group.thread_rank() == 0;
 }
 
 template <class Barrier>
@@ -99,7 +98,7 @@ CUDASYNC_DEVICE void init_barriers(const Group& group, expected_arrivals<Barrier
       ((Barriers::scope != thread_scope_cluster || has_blocks<Group>(0)) && ...),
       "init_barriers: threads of other blocks arrive at a cluster's barrier, and must not arrive before it is "
       "initialized; pass this_cluster()");
-  if (initializes_barriers(group, 0)) {
+  if (initializes_barriers(group)) {
     (init_all(barriers), ...);
     backend::publish_initialized_barriers(target::here{});
   }

@@ -22,7 +22,6 @@
 
 namespace cudasync {
 inline namespace CUDASYNC_ABI {
-
 namespace device {
 
 template <class Here, class Value, size_t Alignment>

@@ -116,20 +116,19 @@ SCOPE_OF_OURS = {"cuda::thread_scope_cluster", "cuda::std::thread_scope_cluster"
 
 
 def exported(text):
-    """The qualified names that using-declarations of a header declare."""
+    """The qualified names that using-declarations of a header declare. Several namespaces may open and close in a line."""
     scopes = []
-    for found in re.finditer(r"^\s*(inline )?namespace ([\w:]+) \{|^\s*\}  // namespace|^\s*using (cudasync::[^;=]*);", text, re.MULTILINE):
+    for found in re.finditer(r"(inline )?namespace ([\w:]+) \{|^(\}+)  // namespace|^\s*using (cudasync::[^;=]*);", text, re.MULTILINE):
         if found[2]:
             scopes.append(() if found[1] else (found[2],))
         elif found[3]:
-            yield from ("::".join([*(name for scope in scopes for name in scope), last]) for last in cpp.exported(found[3]))
+            del scopes[-len(found[3]) :]
         else:
-            scopes.pop()
+            yield from ("::".join([*(name for scope in scopes for name in scope), last]) for last in cpp.exported(found[4]))
 
 
 def test_only_names_of_libcudacxx_are_exported(tmp_path):
-    lists = "inline namespace __4 {\nusing cudasync::standard::two,\n    cudasync::three;\n}  // namespace __4\n"
-    inner = f"namespace std {{\n{lists}}}  // namespace std\n"
+    inner = "namespace std { inline namespace __4 {\nusing cudasync::standard::two,\n    cudasync::three;\n}}  // namespace std::__4\n"
     text = f"namespace cuda {{\nusing cudasync::one;\n{inner}}}  // namespace cuda\n"
     assert list(exported(text)) == ["cuda::one", "cuda::std::two", "cuda::std::three"]
     headers = [path for path in (toolchain.INCLUDE / "cuda").rglob("*") if path.is_file()]

@@ -1351,8 +1351,8 @@ MUTANTS = [
     Mutant(
         "a try at a barrier in global memory waits",
         "backend/phase/block_phase_device.h",
-        "return wait(target::any{}, counter_of(phase), to_token(which), 0);",
-        "return wait(target::any{}, counter_of(phase), to_token(which), forever);",
+        "return wait_on_counter(phase, to_token(which), 0);",
+        "return wait_on_counter(phase, to_token(which), forever);",
         "model barriers times_in_global_memory 90",
     ),
     Mutant(

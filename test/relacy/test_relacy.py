@@ -26,7 +26,6 @@ ELSEWHERE = {
     "backend/atomic/atomic_host.h": "hands on the order that a user passes",
     "backend/atomic/await_value.h": "hands on the order that a user passes",
     "backend/grid/multicast_phase.h": "stores of sm_90, which no host thread makes, in test/model and test/mutants",
-    "backend/grid/multicast_store.h": "on the host, ends the program",
     "backend/grid/rail_phase.h": "signals of a network, in test/host and test/mutants",
 }
 

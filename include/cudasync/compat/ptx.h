@@ -283,7 +283,7 @@ CUDASYNC_DEVICE void cp_async_bulk_wait_group_read(Pending) {
 namespace cuda::ptx {
 inline namespace __4 {
 using namespace cudasync::compat::ptx_names;
-}  // namespace __4
+}
 }  // namespace cuda::ptx
 
 #endif  // CUDASYNC_CUDA

@@ -103,7 +103,7 @@ CUDASYNC_DEVICE void clusterlaunchcontrol_query_cancel_get_first_ctaid(B32 (&blo
 namespace cuda::ptx {
 inline namespace __4 {
 using namespace cudasync::compat::ptx_names;
-}  // namespace __4
+}
 }  // namespace cuda::ptx
 
 #endif  // CUDASYNC_CUDA

@@ -133,7 +133,7 @@ using cudasync::tags::cta_group_1, cudasync::tags::cta_group_1_t, cudasync::tags
     cudasync::tags::space_cluster, cudasync::tags::space_cluster_t, cudasync::tags::space_global,
     cudasync::tags::space_global_t, cudasync::tags::space_shared, cudasync::tags::space_shared_t,
     cudasync::tags::space_t;
-}  // namespace __4
+}
 }  // namespace cuda::ptx
 
 #endif  // CUDASYNC_CUDA

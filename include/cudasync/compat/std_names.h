@@ -79,15 +79,19 @@ template <class Integer>
 [[nodiscard]] CUDASYNC_API constexpr byte operator~(byte value) noexcept {
   return static_cast<byte>(~static_cast<unsigned>(value));
 }
-[[nodiscard]] CUDASYNC_API constexpr byte operator|(byte left, byte right) noexcept {
-  return static_cast<byte>(static_cast<unsigned>(left) | static_cast<unsigned>(right));
-}
-[[nodiscard]] CUDASYNC_API constexpr byte operator&(byte left, byte right) noexcept {
-  return static_cast<byte>(static_cast<unsigned>(left) & static_cast<unsigned>(right));
-}
-[[nodiscard]] CUDASYNC_API constexpr byte operator^(byte left, byte right) noexcept {
-  return static_cast<byte>(static_cast<unsigned>(left) ^ static_cast<unsigned>(right));
-}
+// clang-format off
+#define CUDASYNC_BYTE(OPERATOR)                                                                \
+  [[nodiscard]] CUDASYNC_API constexpr byte operator OPERATOR(byte left, byte right) noexcept { \
+    return static_cast<byte>(static_cast<unsigned>(left) OPERATOR static_cast<unsigned>(right)); \
+  }                                                                                            \
+  CUDASYNC_API constexpr byte& operator OPERATOR##=(byte& left, byte right) noexcept {         \
+    return left = left OPERATOR right;                                                         \
+  }
+CUDASYNC_BYTE(|)
+CUDASYNC_BYTE(&)
+CUDASYNC_BYTE(^)
+#undef CUDASYNC_BYTE
+// clang-format on
 template <class Integer>
 [[nodiscard]] CUDASYNC_API constexpr byte operator<<(byte value, Integer bits) noexcept {
   return static_cast<byte>(static_cast<unsigned>(value) << bits);
@@ -95,15 +99,6 @@ template <class Integer>
 template <class Integer>
 [[nodiscard]] CUDASYNC_API constexpr byte operator>>(byte value, Integer bits) noexcept {
   return static_cast<byte>(static_cast<unsigned>(value) >> bits);
-}
-CUDASYNC_API constexpr byte& operator|=(byte& left, byte right) noexcept {
-  return left = left | right;
-}
-CUDASYNC_API constexpr byte& operator&=(byte& left, byte right) noexcept {
-  return left = left & right;
-}
-CUDASYNC_API constexpr byte& operator^=(byte& left, byte right) noexcept {
-  return left = left ^ right;
 }
 template <class Integer>
 CUDASYNC_API constexpr byte& operator<<=(byte& value, Integer bits) noexcept {

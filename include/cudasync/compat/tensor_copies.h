@@ -125,7 +125,7 @@ CUDASYNC_STORE_BOX(5d, (int c0, int c1, int c2, int c3, int c4), c0, c1, c2, c3,
 namespace cuda::device::experimental {
 inline namespace __4 {
 using namespace cudasync::compat::experimental;
-}  // namespace __4
+}
 }  // namespace cuda::device::experimental
 
 #endif  // CUDASYNC_CUDA

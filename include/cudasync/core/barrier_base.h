@@ -16,7 +16,7 @@ inline namespace CUDASYNC_ABI {
 
 using block_barrier_base = cuda::__4::__block_scope_barrier_base;
 
-}  // namespace CUDASYNC_ABI
+}
 }  // namespace cudasync
 
 #endif

@@ -104,9 +104,11 @@
 #define CUDASYNC_EXEC_CHECK_DISABLE
 #endif
 
-// A variable in device memory: one per program if device code is linked (-rdc), otherwise one per translation unit.
-// NVRTC compiles one unit, and the name of an inline variable does not depend on the name of that unit.
-#if defined(__CUDACC_RDC__) || defined(__CUDACC_RTC__)
+// A variable in device memory, which only the checked and the traced build have: one per program if device code is
+// linked (-rdc), otherwise one per translation unit. NVRTC compiles one unit, and the name of an inline variable does
+// not depend on the name of that unit.
+#if !CUDASYNC_CHECKED && !CUDASYNC_TRACE
+#elif defined(__CUDACC_RDC__) || defined(__CUDACC_RTC__)
 #define CUDASYNC_DEVICE_VARIABLE inline __device__
 #else
 #define CUDASYNC_DEVICE_VARIABLE [[maybe_unused]] static __device__

@@ -118,11 +118,9 @@ class peer_barrier {
 #endif
 
  private:
-  // Blocks: has block_rank() and num_blocks(), as this_grid(), a participant, or cooperative_groups::grid_group.
   template <class Blocks>
   CUDASYNC_API static backend::grid_share share(const Blocks& blocks, [[maybe_unused]] caller where = caller::here()) {
-    const backend::grid_share result{static_cast<uint32>(blocks.block_rank()),
-                                     static_cast<uint32>(blocks.num_blocks())};
+    const backend::grid_share result = backend::share_of(blocks);
     CUDASYNC_ASSERT(result.rank < result.count && result.count <= backend::most_blocks_of_peer,
                     "peer_barrier: the rank of a block must be less than the count, and the count 1 to 65,536");
     return result;

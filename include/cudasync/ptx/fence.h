@@ -86,11 +86,9 @@ CUDASYNC_PROXY_FENCE(fence_proxy_alias,   "fence.proxy.alias",)
 CUDASYNC_PROXY_FENCE(fence_sync_restrict, "fence.acquire.sync_restrict::shared::cluster.cluster", sem_acquire_t, space_cluster_t, scope_cluster_t)
 // PTX 8.6, sm_90. Releases at cluster scope. Orders only accesses to this block's shared memory.
 CUDASYNC_PROXY_FENCE(fence_sync_restrict, "fence.release.sync_restrict::shared::cta.cluster",     sem_release_t, space_shared_t,  scope_cluster_t)
-// PTX 8.6, sm_90. Acquires at cluster scope, between ordinary accesses and those of the copy engine. Orders only
-// accesses to the shared memory of the cluster.
+// PTX 8.6, sm_90. Acquires at cluster scope, also accesses of the copy engine. Only the cluster's shared memory.
 CUDASYNC_PROXY_FENCE(fence_proxy_async_generic_sync_restrict, "fence.proxy.async::generic.acquire.sync_restrict::shared::cluster.cluster", sem_acquire_t, space_cluster_t, scope_cluster_t)
-// PTX 8.6, sm_90. Releases at cluster scope, between ordinary accesses and those of the copy engine. Orders only
-// accesses to this block's shared memory.
+// PTX 8.6, sm_90. Releases at cluster scope, also accesses of the copy engine. Only this block's shared memory.
 CUDASYNC_PROXY_FENCE(fence_proxy_async_generic_sync_restrict, "fence.proxy.async::generic.release.sync_restrict::shared::cta.cluster",     sem_release_t, space_shared_t,  scope_cluster_t)
 #undef CUDASYNC_PROXY_FENCE
 

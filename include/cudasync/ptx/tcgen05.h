@@ -37,11 +37,9 @@ CUDASYNC_COMMIT("cta_group::2", cta_group_2_t)
 CUDASYNC_TCGEN05(tcgen05_fence_before_thread_sync, "tcgen05.fence::before_thread_sync")
 // PTX 8.6, sm_100a. Orders later asynchronous tcgen05 operations of this thread after its earlier synchronization.
 CUDASYNC_TCGEN05(tcgen05_fence_after_thread_sync, "tcgen05.fence::after_thread_sync")
-// PTX 8.6, sm_100a. Blocks until the earlier tcgen05.ld of this thread are complete. All threads of the warp execute it
-// together.
+// PTX 8.6, sm_100a. Blocks until the earlier tcgen05.ld are complete. All threads of the warp execute it together.
 CUDASYNC_TCGEN05(tcgen05_wait_ld, "tcgen05.wait::ld.sync.aligned")
-// PTX 8.6, sm_100a. Blocks until the earlier tcgen05.st of this thread are complete. All threads of the warp execute it
-// together.
+// PTX 8.6, sm_100a. Blocks until the earlier tcgen05.st are complete. All threads of the warp execute it together.
 CUDASYNC_TCGEN05(tcgen05_wait_st, "tcgen05.wait::st.sync.aligned")
 #undef CUDASYNC_TCGEN05
 // clang-format on

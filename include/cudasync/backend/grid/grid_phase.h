@@ -27,6 +27,12 @@ struct grid_share {
   }
 };
 
+// Blocks: has block_rank() and num_blocks(), as this_grid(), a participant, or cooperative_groups::grid_group.
+template <class Blocks>
+[[nodiscard]] CUDASYNC_API grid_share share_of(const Blocks& blocks) {
+  return {static_cast<uint32>(blocks.block_rank()), static_cast<uint32>(blocks.num_blocks())};
+}
+
 struct alignas(8) grid_phase {
   using word_type = uint32;
   static constexpr word_type sleepers_bit = 1;

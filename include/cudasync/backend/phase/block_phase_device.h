@@ -59,6 +59,11 @@ CUDASYNC_DEVICE Phase& counter_of(Phase& phase) {
   return phase;
 }
 
+template <class Unused = void>
+CUDASYNC_DEVICE bool wait_on_counter(const block_phase& phase, phase_token token, uint64 limit) {
+  return wait(target::any{}, counter_of(phase), token, limit);
+}
+
 CUDASYNC_DEVICE bool test_mbarrier(target::sm80, ptx::shared_address bar, phase_token which) {
   return ptx::mbarrier_test_wait(bar, which.value);
 }
@@ -177,7 +182,7 @@ CUDASYNC_DEVICE void arrive_and_drop(target::sm80, block_phase& phase) {
 
 template <class Which>
 CUDASYNC_DEVICE bool wait(target::sm80, const block_phase& phase, Which which, uint64 limit) {
-  if (!is_mbarrier(phase)) return wait(target::any{}, counter_of(phase), to_token(which), limit);
+  if (!is_mbarrier(phase)) return wait_on_counter(phase, to_token(which), limit);
   if (limit != forever) return await_mbarrier_for(ptx::scope_cta_t{}, ptx::to_shared(&phase), which, limit);
   await_after_work(mbarrier_target{}, ptx::to_shared(&phase), which);
   return true;
@@ -185,7 +190,7 @@ CUDASYNC_DEVICE bool wait(target::sm80, const block_phase& phase, Which which, u
 
 template <class Which>
 CUDASYNC_DEVICE bool try_wait(target::sm80, const block_phase& phase, Which which) {
-  if (!is_mbarrier(phase)) return wait(target::any{}, counter_of(phase), to_token(which), 0);
+  if (!is_mbarrier(phase)) return wait_on_counter(phase, to_token(which), 0);
   return test_mbarrier(mbarrier_target{}, ptx::to_shared(&phase), which);
 }
 
