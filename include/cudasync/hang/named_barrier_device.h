@@ -22,9 +22,9 @@
 
 // The hardware does not show which warps have arrived, counts a warp that arrives twice as two warps, and does not let
 // a waiting warp give up. So the checked build has its own named barriers: an object of the registry for each block and
-// id, in which each warp of the block has a word (warp_arrival). A warp writes only its own word, with release, and reads
-// the words of all warps, relaxed; model_sync ends with a fence. The latest phase that it finds is the current phase,
-// unless all warps of that phase have arrived. The L1 cache of one multiprocessor serves all these accesses.
+// id, in which each warp of the block has a word (warp_arrival). A warp writes only its own word, with release. It
+// reads the words of all warps, relaxed, and model_sync ends with a fence. The latest phase that it finds is the
+// current phase, unless all warps of that phase have arrived. The L1 cache of one multiprocessor serves all accesses.
 namespace cudasync {
 inline namespace CUDASYNC_ABI {
 namespace checked {

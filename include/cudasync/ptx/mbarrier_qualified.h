@@ -31,10 +31,15 @@ CUDASYNC_DEVICE uint32 getctarank(cluster_address address) {
   return rank;
 }
 
+// Whether the toolkit assembles mbarrier instructions with .relaxed: since CUDA 12.7.
+[[nodiscard]] CUDASYNC_DEVICE constexpr bool has_relaxed_mbarrier() {
+  return CUDASYNC_PTX_ISA >= 86;
+}
+
 // Fails to compile unless the instruction can have this order and scope.
 template <dot_sem Sem, dot_sem Expected, dot_scope Scope>
 CUDASYNC_DEVICE constexpr void check_qualifiers() {
-  static_assert(Sem == Expected || (Sem == dot_sem::relaxed && CUDASYNC_PTX_ISA >= 86),
+  static_assert(Sem == Expected || (Sem == dot_sem::relaxed && has_relaxed_mbarrier()),
                 "an mbarrier arrival is sem_release and a wait is sem_acquire, or sem_relaxed since CUDA 12.7");
   static_assert(Scope == dot_scope::cta || Scope == dot_scope::cluster,
                 "mbarrier instructions have scope_cta or scope_cluster");
