@@ -33,8 +33,7 @@ __device__ __noinline__ void await_ring_slowly(ptx::shared_address bar, subject 
 
 // Producers of a ring and schedulers of a launch_queue are usually single lanes.
 template <uint32 Blocks>
-CUDASYNC_DEVICE void await_ring_recorded(ptx::shared_address bar, uint32 odd, uint32 stage, role who, caller where) {
-  const bool parity = odd != 0;
+CUDASYNC_DEVICE void await_ring_recorded(ptx::shared_address bar, bool parity, uint32 stage, role who, caller where) {
   const bool is_over = backend::wait_for_ring_briefly<Blocks>(target::sm90{}, bar, parity);
   if (fills_stages(who))
     record_parity_alone(bar, parity, where, who, stage);
@@ -44,9 +43,7 @@ CUDASYNC_DEVICE void await_ring_recorded(ptx::shared_address bar, uint32 odd, ui
 }
 #else
 template <uint32 Blocks>
-CUDASYNC_DEVICE void await_ring_recorded(ptx::shared_address bar, uint32 odd, uint32, role, caller) {
-  backend::await_ring<Blocks>(target::sm90{}, bar, odd);
-}
+CUDASYNC_DEVICE void await_ring_recorded(ptx::shared_address, bool, uint32, role, caller) {}
 #endif
 
 template <uint32 Blocks>
@@ -54,7 +51,10 @@ CUDASYNC_DEVICE void await_ring(ptx::shared_address bar, uint32 parity, uint32 s
                                 caller where = caller::here()) {
   const trace::span traced(fills_stages(who) ? trace::action::producer_acquire : trace::action::consumer_wait,
                            {bar, 0, stage}, where);
-  await_ring_recorded<Blocks>(bar, parity, stage, who, where);
+  if constexpr (is_checked)
+    await_ring_recorded<Blocks>(bar, parity != 0, stage, who, where);
+  else
+    backend::await_ring<Blocks>(target::sm90{}, bar, parity);
 }
 
 // Receivers: the number of blocks of the cluster, from the first one on, in which this one arrives.
