@@ -28,13 +28,13 @@ def kernels():
     """Every function of the tables, with every order, scope and space, although not every instruction exists."""
     table, numbers = order_audit.table, itertools.count()
     everywhere = list(itertools.product(SEMS, SCOPES, SPACES.items()))
-    for _, op, what, word, _ in table("ptx/atom.h", "CUDASYNC_ATOM"):
+    for op, what, word, _ in table("ptx/atom.h", "CUDASYNC_ATOM(?:128)?"):
         rows = [(f"atom.{o}.{s}{p}{what}", call("*out = atom", o, s, f"{op}{{}}, {to}(at), operand")) for o, s, (p, to) in everywhere]
         yield kernel(f"atom_{next(numbers)}", word, rows)
-    for _, what, word, _ in table("ptx/atom.h", "CUDASYNC_ATOM_CAS"):
+    for what, word, _ in table("ptx/atom.h", "CUDASYNC_ATOM_CAS(?:128)?"):
         rows = [(f"atom.{o}.{s}{p}{what}", call("*out = atom", o, s, f"op_cas_t{{}}, {to}(at), operand, other")) for o, s, (p, to) in everywhere]
         yield kernel(f"cas_{next(numbers)}", word, rows)
-    for _, _, what, word, _, _ in table("ptx/ld_st.h", "CUDASYNC_LD_ST"):
+    for what, word, _, _ in table("ptx/ld_st.h", "CUDASYNC_LD_ST(?:128)?"):
         rows = [(f"ld.{o}.{s}{p}{what}", call("*out = ld", o, s, f"{to}(at)")) for o, s, (p, to) in everywhere]
         rows += [(f"st.{o}.{s}{p}{what}", call("st", o, s, f"{to}(at), operand")) for o, s, (p, to) in everywhere]
         yield kernel(f"ld_st_{next(numbers)}", word, rows)
@@ -46,9 +46,10 @@ def kernels():
                 for o, s in itertools.product(SEMS, SCOPES)
             ]
             yield kernel(f"{name}_global_{next(numbers)}", word, rows)
-    for name, _, what, vector, _ in table("ptx/red.h", "CUDASYNC_RED_VECTOR"):
-        rows = [(f"red.relaxed.{s}.global{what}", call(name, "relaxed", s, "op_add_t{}, to_global_pointer(at), operand")) for s in SCOPES]
-        yield kernel(name, vector, rows)
+    for size in (2, 4):
+        name = f"red_v{size}_f32"
+        rows = [(f"red.relaxed.{s}.global.add.v{size}.f32", call(name, "relaxed", s, "op_add_t{}, to_global_pointer(at), operand")) for s in SCOPES]
+        yield kernel(name, f"float{size}", rows)
     for function, instruction in table("ptx/mbarrier_qualified.h", "CUDASYNC_ARRIVE   "):
         own = [
             (f"{instruction}.{o}.{s}.shared::cta.b64", call(f"out[0] = {function}", o, s, "to_shared(at), 1"))

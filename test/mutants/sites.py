@@ -135,16 +135,22 @@ PARTS = re.compile(r"(?:\bmov\.b128 (?:\w+, )?)?\{%\d+, %\d+[^}]*\}")
 
 
 def parts(header):
-    """Those sites of a header of instructions."""
+    """Those sites of a header of instructions. A macro that has the same operand for each state space is one."""
     text = (HEADERS / header).read_text(encoding="utf-8")
+    macros = [match.span() for match in re.finditer(r"^#define .*\\\n(?:.*\\\n)*.*\n", text, re.MULTILINE)]
+    places: dict = {}
+    for match in PARTS.finditer(text):
+        macro = next((begin for begin, end in macros if begin <= match.start() < end), match.start())
+        places.setdefault((match[0], macro), []).append(match.span())
     seen = collections.Counter()
     result = []
-    for match in PARTS.finditer(text):
-        name = match[0].replace(", ", " ")
+    for (operand, _), spans in places.items():
+        name = operand.replace(", ", " ")
         seen[name] += 1
         name += f" #{seen[name]}" if seen[name] > 1 else ""
-        swapped = re.sub(r"\{(%\d+), (%\d+)", r"{\2, \1", match[0])
-        result.append(Site(header, name, match.start(), match.end(), swapped))
+        begin, end = spans[0][0], spans[-1][1]
+        swapped = re.sub(r"\{(%\d+), (%\d+)", r"{\2, \1", operand)
+        result.append(Site(header, name, begin, end, text[begin:end].replace(operand, swapped)))
     return result
 
 

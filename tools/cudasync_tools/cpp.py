@@ -275,12 +275,9 @@ def described(definition):
     return f"{name[2]}{template}({parameters})", instruction
 
 
-# The macros of ptx/qualified.h, with the names of the template arguments in place of each order and scope.
-QUALIFIED = {
-    "CUDASYNC_EITHER": (["NUMBERS", "QUALIFIERS"], "QUALIFIERS"),
-    "CUDASYNC_ORDERED": (["INSTRUCTION", "..."], 'INSTRUCTION(".sem.scope", __VA_ARGS__)'),
-    "CUDASYNC_QUALIFIED": (["INSTRUCTION", "..."], 'INSTRUCTION(".sem.scope", __VA_ARGS__, "l")'),
-}
+# The macros of ptx/qualified.h, with the names of the template arguments in place of the order and the scope.
+STATEMENT = (["BEGINNING", "NUMBERS", "REST", "..."], 'asm volatile(BEGINNING ".sem.scope" REST __VA_ARGS__ : "memory");')
+QUALIFIED = {"CUDASYNC_ORDERED": STATEMENT, "CUDASYNC_QUALIFIED": STATEMENT}
 
 
 def macros_of(text):
@@ -319,7 +316,10 @@ def functions(text):
         facts = comment["isa"], comment["sm"], " ".join(" ".join(remark).split())
         if re.match(r"template <|CUDASYNC_DEVICE ", lines[below]):
             definition = "".join(lines[below:])
-            if "asm" in definition[: definition.index("\n}")]:  # else it calls a function of the compiler's
+            definition = definition[: definition.index("\n}")]
+            if call := re.search(r"CUDASYNC_ORDERED\(", definition):
+                definition = definition[: call.start()] + expand(macros, "CUDASYNC_ORDERED", split(inside(definition, call.end() - 1)))
+            if "asm" in definition:  # else it calls a function of the compiler's
                 yield *described(definition), *facts
         elif not re.match(r"CUDASYNC_\w+\s*\(", lines[below]):
             raise ValueError(f"no function below `{line.strip()}`")

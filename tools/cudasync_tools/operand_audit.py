@@ -24,10 +24,10 @@ SIZES = {"16": 2, "x2": 4, "32": 4, "64": 8, "28": 16}  # by the end of an instr
 
 def operations(arch):
     """(name, type, call, spaces) of each row of the tables."""
-    for macro, arguments in (("CUDASYNC_ATOM", "operand"), ("CUDASYNC_ADD_TWO", "operand"), ("CUDASYNC_ATOM_CAS", "operand, operand")):
+    for macro, arguments in (("CUDASYNC_ATOM(?:128)?", "operand"), ("CUDASYNC_ADD_TWO", "operand"), ("CUDASYNC_ATOM_CAS(?:128)?", "operand, operand")):
         for row in order_audit.table("ptx/atom.h", macro):
             what, word = row[-3:-1]
-            tag = "op_cas_t" if macro == "CUDASYNC_ATOM_CAS" else row[-4]
+            tag = "op_cas_t" if "CAS" in macro else row[-4]
             if order_audit.exists(what, arch):
                 places = ["global"] if macro == "CUDASYNC_ADD_TWO" else order_audit.POINTERS
                 yield what, word, f"use(atom(sem_relaxed, scope_gpu, {tag}{{}}, {{pointer}}, {arguments}), seen)", places

@@ -217,8 +217,8 @@ def header(name):
 
 
 def table(name, macro):
-    """The rows of a table in a header of ours: the arguments of each."""
-    rows = re.findall(rf"^{macro}\((.*)\)$", header(name), re.MULTILINE)
+    """The rows of a table in a header of ours: the arguments of each. macro: a regular expression."""
+    rows = re.findall(rf"^{macro} *\((.*)\)$", header(name), re.MULTILINE)
     assert rows, f"{name} has no rows {macro}"
     return [[cell.strip().strip('"') for cell in row.split(",")] for row in rows]
 
@@ -230,8 +230,8 @@ POINTERS = {"global": "to_global_pointer", "shared": "to_shared_pointer", "unkno
 def instructions(arch):
     """(case, whether it is expected to lose its order: a C++ expression) for each row of the tables of instructions."""
     only_global = [(op, what, word, "operand") for op, what, word, _ in table("ptx/atom.h", "CUDASYNC_ADD_TWO")]
-    kinds = [(op, what, word, "operand") for _, op, what, word, _ in table("ptx/atom.h", "CUDASYNC_ATOM")]
-    kinds += [("op_cas_t", what, word, "operand, other") for _, what, word, _ in table("ptx/atom.h", "CUDASYNC_ATOM_CAS")]
+    kinds = [(op, what, word, "operand") for op, what, word, _ in table("ptx/atom.h", "CUDASYNC_ATOM(?:128)?")]
+    kinds += [("op_cas_t", what, word, "operand, other") for what, word, _ in table("ptx/atom.h", "CUDASYNC_ATOM_CAS(?:128)?")]
     kinds += only_global
     for kind, order, scope, space in itertools.product(kinds, ("acquire", "release", "acq_rel"), scopes(arch), POINTERS):
         op, what, word, arguments = kind
@@ -244,8 +244,8 @@ def instructions(arch):
         if exists(what, arch):
             call = f"red(sem_release, scope_{ptx_scope(scope)}, {op}{{}}, to_global_pointer({{at}}), operand)"
             yield case("red" + what, word, "release", scope, "global", call), "true"
-    for (_, _, what, word, _, _), scope, space in itertools.product(
-        table("ptx/ld_st.h", "CUDASYNC_LD_ST"), scopes(arch), POINTERS
+    for (what, word, _, _), scope, space in itertools.product(
+        table("ptx/ld_st.h", "CUDASYNC_LD_ST(?:128)?"), scopes(arch), POINTERS
     ):
         tags = f"scope_{ptx_scope(scope)}, {POINTERS[space]}({{at}})"
         yield case("ld" + what, word, "acquire", scope, space, f"use(ld(sem_acquire, {tags}), seen)"), "true"

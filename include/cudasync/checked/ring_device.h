@@ -41,35 +41,35 @@ CUDASYNC_DEVICE void await_ring_recorded(ptx::shared_address bar, bool parity, u
     record_parity(bar, parity, where, who, stage);
   if (!is_over) await_ring_slowly<Blocks>(bar, subject::of(kind::barrier, bar.value, parity, true, who, stage));
 }
+#else
+template <uint32 Blocks>
+CUDASYNC_DEVICE void await_ring_recorded(ptx::shared_address, bool, uint32, role, caller) {}
 #endif
 
 template <uint32 Blocks>
-CUDASYNC_DEVICE void await_ring(ptx::shared_address bar, uint32 parity, [[maybe_unused]] uint32 stage,
-                                [[maybe_unused]] role who, caller where = caller::here()) {
+CUDASYNC_DEVICE void await_ring(ptx::shared_address bar, uint32 parity, uint32 stage, role who,
+                                caller where = caller::here()) {
   const trace::span traced(fills_stages(who) ? trace::action::producer_acquire : trace::action::consumer_wait,
                            {bar, 0, stage}, where);
-#if CUDASYNC_CHECKED
-  await_ring_recorded<Blocks>(bar, parity != 0, stage, who, where);
-#else
-  backend::await_ring<Blocks>(target::sm90{}, bar, parity);
-#endif
+  if constexpr (is_checked)
+    await_ring_recorded<Blocks>(bar, parity != 0, stage, who, where);
+  else
+    backend::await_ring<Blocks>(target::sm90{}, bar, parity);
 }
 
 // Receivers: the number of blocks of the cluster, from the first one on, in which this one arrives.
 template <uint32 Blocks, uint32 Threads, uint32 Receivers = Blocks>
 CUDASYNC_DEVICE void arrive_in_ring(ptx::shared_address bar, uint32 rank, caller where = caller::here()) {
   const trace::span traced(trace::action::consumer_release, {bar}, where);
-#if CUDASYNC_CHECKED
-  if constexpr (Blocks == 1) {
+  if constexpr (is_checked && Blocks == 1) {
     if (rank == 0) static_cast<void>(arrive_alone_on(bar, 1, where, [bar] { return ptx::mbarrier_arrive(bar); }));
-    return;
+  } else {
+    record_call(where);
+    record_others(bar);
+    // This block's record counts the releases by its consumers, although they arrive at other blocks' barriers.
+    if (Receivers < Blocks && rank == 0) record_arrival(bar);
+    backend::arrive_in_ring<Blocks, Threads, Receivers>(target::sm90{}, bar, rank);
   }
-  record_call(where);
-  record_others(bar);
-  // This block's record counts the releases by its consumers, although they arrive at other blocks' barriers.
-  if (Receivers < Blocks && rank == 0) record_arrival(bar);
-#endif
-  backend::arrive_in_ring<Blocks, Threads, Receivers>(target::sm90{}, bar, rank);
 }
 
 // The same after a wait for the reads of tensor cores or of the copy engine.
@@ -79,10 +79,8 @@ CUDASYNC_DEVICE void arrive_in_ring_after_reads(ptx::shared_address bar, uint32 
     arrive_in_ring<Blocks, Threads>(bar, rank, where);
   } else {
     const trace::span traced(trace::action::consumer_release, {bar}, where);
-#if CUDASYNC_CHECKED
     record_call(where);
     record_others(bar);
-#endif
     backend::arrive_in_ring_after_reads<Blocks, Threads>(target::sm90{}, bar, rank);
   }
 }
@@ -90,9 +88,7 @@ CUDASYNC_DEVICE void arrive_in_ring_after_reads(ptx::shared_address bar, uint32 
 // In the first block of a pair, after reads of tensor memory.
 CUDASYNC_DEVICE void arrive_in_leader(ptx::shared_address bar, uint32 rank, caller where = caller::here()) {
   const trace::span traced(trace::action::consumer_release, {bar}, where);
-#if CUDASYNC_CHECKED
   record_call(where);
-#endif
   record_others(bar);
   backend::arrive_in_leader(target::sm100{}, bar, rank);
 }

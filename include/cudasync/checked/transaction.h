@@ -28,6 +28,15 @@ CUDASYNC_DEVICE void record_call(caller) {}
 CUDASYNC_DEVICE void record_expected_bytes(ptx::shared_address, uint32, caller) {}
 CUDASYNC_DEVICE void record_copied_bytes(ptx::shared_address, uint32, caller) {}
 CUDASYNC_DEVICE void record_others(ptx::shared_address) {}
+CUDASYNC_DEVICE void record_arrival(ptx::shared_address) {}
+template <class Arrive>
+CUDASYNC_DEVICE uint64 arrive_on(ptx::shared_address, uint32, bool, caller, Arrive arrive) {
+  return arrive();
+}
+template <class Arrive>
+CUDASYNC_DEVICE uint64 arrive_alone_on(ptx::shared_address, uint32, caller, Arrive arrive) {
+  return arrive();
+}
 #endif
 
 CUDASYNC_DEVICE void record_expected(ptx::shared_address bar, uint32 bytes, caller where = caller::here()) {
@@ -44,29 +53,21 @@ CUDASYNC_DEVICE void record_copied(ptx::shared_address bar, uint32 bytes, caller
 
 // arrive: makes the arrival, and returns the token.
 template <class Arrive>
-CUDASYNC_DEVICE uint64 arrive_with_bytes(ptx::shared_address bar, [[maybe_unused]] uint32 arrivals, uint32 bytes,
-                                         Arrive arrive, caller where = caller::here()) {
+CUDASYNC_DEVICE uint64 arrive_with_bytes(ptx::shared_address bar, uint32 arrivals, uint32 bytes, Arrive arrive,
+                                         caller where = caller::here()) {
   const trace::span traced(trace::action::arrive_tx, {bar, bytes}, where);
-  if constexpr (is_checked) {
-    const uint64 token = arrive_alone_on(bar, arrivals, where, arrive);
-    record_expected_bytes(bar, bytes, where);
-    return token;
-  } else {
-    return arrive();
-  }
+  const uint64 token = arrive_alone_on(bar, arrivals, where, arrive);
+  record_expected_bytes(bar, bytes, where);
+  return token;
 }
 
 template <class Arrive>
-CUDASYNC_DEVICE uint64 drop_with_bytes(ptx::shared_address bar, [[maybe_unused]] uint32 bytes, Arrive arrive,
+CUDASYNC_DEVICE uint64 drop_with_bytes(ptx::shared_address bar, uint32 bytes, Arrive arrive,
                                        caller where = caller::here()) {
   const trace::span traced(trace::action::arrive_and_drop, {bar}, where);
-  if constexpr (is_checked) {
-    const uint64 token = arrive_on(bar, 1, true, where, arrive);
-    record_expected_bytes(bar, bytes, where);
-    return token;
-  } else {
-    return arrive();
-  }
+  const uint64 token = arrive_on(bar, 1, true, where, arrive);
+  record_expected_bytes(bar, bytes, where);
+  return token;
 }
 
 // Records the start of a copy to other blocks, or of a box of a tensor map. bytes is 0 if the number is not known.

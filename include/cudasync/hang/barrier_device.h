@@ -18,6 +18,13 @@
 #include <cudasync/ptx/mbarrier.h>
 #include <cudasync/ptx/special_registers.h>
 
+// The record of a barrier (object_record) has what init was given and how often each thread and each warp has arrived.
+// init writes the first part, each arrival its own word (attendance) and the report reads all. A word is written by one
+// thread alone, through the L1 cache of the block's multiprocessor, with relaxed accesses of block scope.
+//
+// An arrival takes one of two paths. If nothing can be wrong with it (plain_arrival), it only counts. Otherwise
+// before_arrival checks it, records what is wrong, and decides whether the lanes of the warp must arrive one by one, so
+// that an arrival too many is reported before the hardware traps.
 namespace cudasync {
 inline namespace CUDASYNC_ABI {
 namespace checked {
@@ -49,8 +56,8 @@ inline __device__ __noinline__ void after_init(object_record* record, ptx::share
   const barrier_state second = state_of(barrier_target{}, bar);
   record->is_readable = first.pending == expected && second.pending == expected && first.bits == second.bits;
   if (first.bits != second.bits) ptx::mbarrier_init(bar, expected);
-  const uint32 epoch = (static_cast<uint32>(record->state) + 0x100) & attendance::epoch;
-  write_near(record->state, uint64{check_of(bar.value)} << 32 | epoch | attendance::is_ready | attendance::last_phase);
+  const uint32 epoch = object_state{record->state}.next_epoch();
+  write_near(record->state, object_state::first_of(check_of(bar.value), epoch).bits);
 }
 
 CUDASYNC_DEVICE void record_end(ptx::shared_address bar) {
@@ -76,10 +83,11 @@ CUDASYNC_DEVICE_VARIABLE too_many_printer printer_of_too_many = print_too_many;
     __trap();
 }
 
+// How the lanes of a warp make their arrivals.
 struct arrival {
-  uint32 peers;  // lanes of the warp that arrive together on the barrier
-  bool is_one_by_one;
-  bool is_first;  // of all these lanes since init
+  uint32 peers;        // lanes that arrive together on the barrier
+  bool is_one_by_one;  // each lane alone, so that an arrival too many is seen before the hardware traps
+  bool is_first;       // of all these lanes since init
 };
 
 inline constexpr uint32 watched_arrivals = 4;  // the number of first arrivals of a thread that are made one by one
@@ -108,50 +116,30 @@ inline __device__ __noinline__ void record_early_arrival(ptx::shared_address bar
   if (arrivals > state.pending || (state.bits >> 32) == 0) report_too_many(bar, state.pending, arrivals, peers);
 }
 
-// The word if it is of the current epoch, otherwise an empty word of that epoch.
-CUDASYNC_DEVICE uint64 in_epoch(const object_record& record, uint64 word) {
-  const uint32 epoch = static_cast<uint32>(read_near(record.state)) & attendance::epoch;
-  return (static_cast<uint32>(word) & attendance::epoch) == epoch ? word : epoch;
-}
-CUDASYNC_DEVICE uint32 number_of(uint64 word) {
-  return static_cast<uint32>(word >> 32);
-}
-
-CUDASYNC_DEVICE bool has_arrived(uint64 word, bool parity) {
-  return number_of(word) != 0 && ((word & attendance::last_phase) != 0) == parity;
-}
-
-// The word after an arrival. others: the word of the warp, if a lane arrives separately. is_seasoned: enough arrivals
-// have been watched, and the state is readable.
-CUDASYNC_DEVICE uint64 counted(uint64 before, uint64 others, uint32 update, bool parity, bool is_drop,
-                               bool is_seasoned) {
-  uint64 after = before & ~uint64{attendance::last_phase | attendance::is_ready};
-  if (has_arrived(before, parity) || has_arrived(others, parity)) after |= attendance::twice_in_a_phase;
-  if ((before & attendance::has_dropped) != 0) after |= attendance::arrived_after_drop;
-  if (is_drop) after |= attendance::has_dropped;
-  const bool is_pure = number_of(others) == 0 && (after & (attendance::is_mixed | attendance::has_dropped)) == 0;
-  if (is_seasoned && is_pure) after |= attendance::is_ready;
-  return (after | (parity ? attendance::last_phase : 0)) + update * attendance::one;
+// The word if it is of the barrier's current epoch, otherwise an empty word of that epoch.
+CUDASYNC_DEVICE attendance in_epoch(const object_record& record, uint64 word) {
+  const uint32 epoch = object_state{read_near(record.state)}.epoch();
+  return {(static_cast<uint32>(word) & attendance::epoch) == epoch ? word : epoch};
 }
 
 // An arrival that needs no further check: the word of the warp or the lane is of this epoch and ready, its last phase
 // was the previous one, and enough arrivals are missing.
 struct plain_arrival {
   bool is_plain;
-  uint64 after;  // the word after the arrival
+  uint64 after;  // the word after the arrival: an attendance
 
   CUDASYNC_DEVICE static plain_arrival look(ptx::shared_address bar, const object_record& record, const uint64& word,
                                             uint32 arrivals) {
     const uint64 bits = bits_of(barrier_target{}, bar);
-    const uint64 there = read_near(record.state);
-    const uint64 before = read_near(word);
+    const object_state there{read_near(record.state)};
+    const attendance before{read_near(word)};
     const uint32 difference =
-        (static_cast<uint32>(before) ^ static_cast<uint32>(there) ^
+        (static_cast<uint32>(before.bits) ^ static_cast<uint32>(there.bits) ^
          (static_cast<uint32>(bits >> 32) & attendance::last_phase)) &
         (attendance::epoch | attendance::is_ready | attendance::is_mixed | attendance::last_phase);
-    const bool is_of_barrier = there >> 32 == check_of(bar.value);
+    const bool is_of_barrier = there.check() == check_of(bar.value);
     const bool is_expected = are_missing(barrier_target{}, bits, arrivals);
-    return {is_of_barrier && difference == 0 && is_expected, (before ^ attendance::last_phase) + attendance::one};
+    return {is_of_barrier && difference == 0 && is_expected, before.after_plain_arrival().bits};
   }
 };
 
@@ -169,6 +157,42 @@ CUDASYNC_DEVICE plain_arrival look_alone(ptx::shared_address bar, uint32 lanes, 
   object_record& record = *place_of(bar.value, 0);
   word = &warp_of(record).arrivals[own_lane()];
   return plain_arrival::look(bar, record, *word, ptx::popc(lanes));
+}
+
+// What an arrival that is not plain adds to the words of its thread and its warp.
+struct counted_arrival {
+  uint32 update;
+  uint32 phase;  // attendance::last_phase for parity 1, 0 for parity 0
+  uint32 flags;  // attendance::has_dropped: it is a drop; attendance::is_ready: the next arrival may be plain
+
+  // The word of the thread, or of the warp, after the arrival. others: the word of the warp, if a lane arrives alone.
+  CUDASYNC_DEVICE attendance added_to(attendance before, attendance others) const {
+    attendance after = before.with_misuse(phase).without(attendance::last_phase | attendance::is_ready);
+    if (others.has_arrived(phase)) after = after.with(attendance::twice_in_a_phase);
+    after = after.with(flags & attendance::has_dropped);
+    if (others.arrivals() == 0 && !after.has(attendance::is_mixed | attendance::has_dropped))
+      after = after.with(flags & attendance::is_ready);
+    return {(after.bits | phase) + update * attendance::one};
+  }
+
+  // A lane arrives alone: its own word counts the arrival, and the warp's word remembers that lanes differ.
+  CUDASYNC_DEVICE void count_in_lane(warp_attendance& warp, attendance alone, attendance together) const {
+    write_near(warp.arrivals[own_lane()], added_to(alone, together).bits);
+    if (!together.has(attendance::is_mixed))
+      write_near(warp.arrivals_together, together.with(attendance::is_mixed).without(attendance::is_ready).bits);
+  }
+  // All lanes arrive together, each once: the warp's word counts the arrival, and a lane's own word keeps its misuse.
+  CUDASYNC_DEVICE void count_in_warp(warp_attendance& warp, attendance alone, attendance together) const {
+    const attendance seen = alone.with_misuse(phase);
+    if (seen.bits != alone.bits) write_near(warp.arrivals[own_lane()], seen.bits);
+    const counted_arrival one{1, phase, flags & attendance::is_ready};
+    if (own_lane() == 0) write_near(warp.arrivals_together, one.added_to(together, {0}).bits);
+  }
+};
+
+// Whether the arrivals of other warps may be as many as are still missing, now or with these.
+CUDASYNC_DEVICE bool may_complete(uint32 pending, uint32 arrivals) {
+  return arrivals + 32 > pending || pending - arrivals < threads_of_block();
 }
 
 // The lanes of a warp arrive together, and if they are more than the missing arrivals, the hardware ends the kernel. So
@@ -192,32 +216,24 @@ inline __device__ __noinline__ arrival before_arrival(ptx::shared_address bar, u
   }
   const barrier_state state = state_of(barrier_target{}, bar);
   warp_attendance& warp = warp_of(*record);
-  const bool is_of_warp = peers == all_lanes && __all_sync(all_lanes, update == 1 && !is_drop) != 0;
-  uint64& alone = warp.arrivals[own_lane()];
-  const uint64 before_together = in_epoch(*record, read_near(warp.arrivals_together));
-  const uint64 before_alone = in_epoch(*record, read_near(alone));
-  const uint32 earlier = number_of(before_together) + number_of(before_alone);
+  const bool is_of_warp = peers == all_lanes && __all_sync(all_lanes, is_one) != 0;
+  const attendance together = in_epoch(*record, read_near(warp.arrivals_together));
+  const attendance alone = in_epoch(*record, read_near(warp.arrivals[own_lane()]));
+  const uint32 earlier = together.arrivals() + alone.arrivals();
   const bool is_readable = record->is_readable != 0;
-  const bool is_seasoned = is_readable && earlier + 1 >= watched_arrivals;
+  const counted_arrival counted{update, state.parity ? attendance::last_phase : 0,
+                                (is_drop ? attendance::has_dropped : 0) |
+                                    (is_readable && earlier + 1 >= watched_arrivals ? attendance::is_ready : 0)};
   if (is_drop) atomicAdd(&record->drops, 1u);
   __syncwarp(peers);  // all lanes have read the words
-  if (!is_of_warp) {
-    write_near(alone, counted(before_alone, before_together, update, state.parity, is_drop, is_seasoned));
-    if ((before_together & attendance::is_mixed) == 0)
-      write_near(warp.arrivals_together, (before_together | attendance::is_mixed) & ~uint64{attendance::is_ready});
-  } else {
-    uint64 seen = before_alone;
-    if (has_arrived(seen, state.parity)) seen |= attendance::twice_in_a_phase;
-    if ((seen & attendance::has_dropped) != 0) seen |= attendance::arrived_after_drop;
-    if (seen != before_alone) write_near(alone, seen);
-    if (own_lane() == 0)
-      write_near(warp.arrivals_together, counted(before_together, 0, 1, state.parity, false, is_seasoned));
-  }
+  if (is_of_warp)
+    counted.count_in_warp(warp, alone, together);
+  else
+    counted.count_in_lane(warp, alone, together);
   const uint32 arrivals = sum_of_updates(peers, update);
   if (is_readable && arrivals > state.pending) report_too_many(bar, state.pending, arrivals, peers);
-  const bool are_others_near = arrivals + 32 > state.pending || state.pending - arrivals < threads_of_block();
   const bool is_watched = is_readable && (arrivals > 1 || peers != all_lanes) && earlier < watched_arrivals;
-  return {peers, is_watched && are_others_near, __all_sync(peers, earlier == 0) != 0};
+  return {peers, is_watched && may_complete(state.pending, arrivals), __all_sync(peers, earlier == 0) != 0};
 }
 
 // Called through a pointer: see record_finder.
@@ -335,7 +351,7 @@ CUDASYNC_DEVICE void record_arrival(ptx::shared_address bar) {
   object_record* const record = find(bar.value);
   if (record == nullptr) return;
   uint64& mine = warp_of(*record).arrivals[own_lane()];
-  write_near(mine, in_epoch(*record, read_near(mine)) + attendance::one);
+  write_near(mine, in_epoch(*record, read_near(mine)).with_one_more().bits);
 }
 
 CUDASYNC_DEVICE void add(byte_count& count, uint32 bytes, caller where) {

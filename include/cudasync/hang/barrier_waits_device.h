@@ -26,30 +26,23 @@ inline __device__ __noinline__ void record_parity_slowly(ptx::shared_address bar
   warp_attendance& warp = warp_of(*record);
   uint32& mine = is_together ? warp.waits_together : warp.waits[own_lane()];
   uint32& other = is_together ? warp.waits[own_lane()] : warp.waits_together;
-  const uint64 there = read_near(record->state);
-  const uint32 epoch = static_cast<uint32>(there) & attendance::epoch;
-  const auto in_this_epoch = [epoch](uint32 word) { return (word & attendance::epoch) == epoch ? word : 0; };
-  const uint32 own = in_this_epoch(read_near(mine));
-  const uint32 across = in_this_epoch(read_near(other));
-  const uint32 last = across != 0 && (own == 0 || (own & waits_continued) != 0) ? across : own;
-  const bool is_in_a_row = last != 0 && (last & 1) == parity;
-  const uint32 before = last == 0     ? epoch | (parity ? waits_began_odd : 0)
-                        : is_in_a_row ? last
-                                      : (last & (attendance::epoch | waits_began_odd)) | waits_changed;
-  const uint32 count = before & waits_count;
-  const uint32 after =
-      (before & ~(waits_continued | waits_count | 1)) | (count != waits_count ? count + 2 : count) | parity;
-  bool is_known = there >> 32 == check_of(bar.value);
+  const object_state there{read_near(record->state)};
+  const auto in_this_epoch = [there](uint32 word) {
+    return wait_history{(word & attendance::epoch) == there.epoch() ? word : 0};
+  };
+  const wait_history across = in_this_epoch(read_near(other));
+  const wait_history last = in_this_epoch(read_near(mine)).later(across);
+  bool is_known = there.check() == check_of(bar.value);
   if (is_together)
     is_known = __all_sync(all_lanes, is_known & (__shfl_sync(all_lanes, bar.value, 0) == bar.value)) != 0;
   if (!is_known) return;
-  if (across != 0) write_near(other, across | waits_continued);
+  if (!across.is_empty()) write_near(other, across.bits | wait_history::continued);
   if (is_together && own_lane() != 0) return;
-  if (last == 0) {
+  if (last.is_empty()) {
     shared_by_all(record->stage) = stage;
     shared_by_all(reinterpret_cast<uint32&>(record->who)) = static_cast<uint32>(who);
   }
-  write_near(mine, after);
+  write_near(mine, last.after_wait(parity, there.epoch()).bits);
 }
 
 // The usual wait for a parity: both parities have been waited for in this epoch, the other one last.
@@ -59,12 +52,12 @@ struct usual_wait {
 
   CUDASYNC_DEVICE static usual_wait look(ptx::shared_address bar, bool parity, const object_record& record,
                                          const uint32& word) {
-    const uint64 there = read_near(record.state);
-    const uint32 before = read_near(word);
-    const uint32 difference = (before ^ static_cast<uint32>(there) ^ waits_changed ^ !parity) &
-                              (attendance::epoch | waits_changed | waits_continued | 1);
-    const bool is_of_barrier = there >> 32 == check_of(bar.value);
-    return {is_of_barrier && difference == 0, ((before ^ 1) & ~waits_count) | 2};
+    const object_state there{read_near(record.state)};
+    const wait_history before{read_near(word)};
+    const uint32 difference =
+        (before.bits ^ static_cast<uint32>(there.bits) ^ wait_history::changed ^ !parity) &
+        (attendance::epoch | wait_history::changed | wait_history::continued | wait_history::last_parity);
+    return {there.check() == check_of(bar.value) && difference == 0, before.after_usual_wait().bits};
   }
 };
 

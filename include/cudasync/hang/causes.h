@@ -35,6 +35,20 @@ struct explanation {
   const char* remedy;
 };
 
+#if !CUDASYNC_DEVICE_PASS
+CUDASYNC_API constexpr const char* remedy_of_counter() {
+  return "compare the count given to the constructor with the number of threads that arrive in each phase; a thread that "
+         "leaves early must call arrive_and_drop, one that waits by parity must flip it after each wait, and all threads "
+         "must make the same number of rounds";
+}
+#else
+CUDASYNC_API constexpr const char* remedy_of_counter() {
+  return "compare the count given to init with the number of threads, of all blocks, that arrive in a phase, and the "
+         "parity of the wait with that of the phase; blocks that wait for others must be resident together "
+         "(cudaLaunchCooperativeKernel)";
+}
+#endif
+
 // value: missing arrivals of a barrier or a latch, waiting threads of a semaphore, the value of an atomic.
 CUDASYNC_API explanation explain(kind what) {
   switch (what) {
@@ -66,19 +80,7 @@ CUDASYNC_API explanation explain(kind what) {
         "without delay. Number the PEs or ranks by host, with the same number of GPUs in each. Phases count from the time "
         "when the parts were zero, modulo 65536"};
   case kind::counter_barrier:
-#if !CUDASYNC_DEVICE_PASS
-    return {
-        "", " arrival of the phase is missing", " arrivals of the phase are missing",
-        "compare the count given to the constructor with the number of threads that arrive in each phase; a thread that "
-        "leaves early must call arrive_and_drop, one that waits by parity must flip it after each wait, and all threads "
-        "must make the same number of rounds"};
-#else
-    return {
-        "", " arrival of the phase is missing", " arrivals of the phase are missing",
-        "compare the count given to init with the number of threads, of all blocks, that arrive in a phase, and the "
-        "parity of the wait with that of the phase; blocks that wait for others must be resident together "
-        "(cudaLaunchCooperativeKernel)"};
-#endif
+    return {"", " arrival of the phase is missing", " arrivals of the phase are missing", remedy_of_counter()};
   case kind::atomic_lock:
     return {"no thread holds a lock for this long: the atomic is probably not initialized", nullptr, nullptr,
             "initialize it with a constructor or with atomic_init"};

@@ -1,4 +1,4 @@
-// The data for the report of a hang: which threads wait for which objects, and which threads have arrived there.
+// The data for the report of a hang: which threads have arrived at a barrier, and what its state is.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef CUDASYNC_HANG_EVIDENCE_DEVICE_H
 #define CUDASYNC_HANG_EVIDENCE_DEVICE_H
@@ -12,173 +12,48 @@
 #include <cudasync/hang/barrier_device.h>
 #include <cudasync/hang/mbarrier_state_device.h>
 #include <cudasync/hang/registry_device.h>
-#include <cudasync/hang/sentence_device.h>
 #include <cudasync/hang/thread_set_device.h>
+#include <cudasync/hang/waiting_groups_device.h>
 #include <cudasync/hang/watch_device.h>
 #include <cudasync/ptx/address.h>
-#include <cudasync/ptx/special_registers.h>
-#include <cudasync/thread/elect.h>
 
 namespace cudasync {
 inline namespace CUDASYNC_ABI {
 namespace checked {
 
-inline constexpr uint32 most_groups = 12;
-
-// Threads that wait for the same thing at the same line.
-struct waiting_group {
-  subject what;
-  uint64 from;     // the site of the wait
-  uint32 threads;  // of the block that reports
-  uint32 others;   // of other blocks
-  thread_set set;
-  const object_record* record;  // null: no record, or the object is not initialized
-  barrier_state state;
-};
-
-// A summary of the arrivals of this block's threads at a barrier since init. The sets report.arrived, missing and twice
-// belong to it.
-struct attendances {
-  uint32 expected;
-  uint32 now;       // arrivals in the current phase
-  uint32 total;     // by threads of this block
-  uint32 arrivers;  // threads that have arrived
-  uint32 usual;     // arrivals of a thread that keeps up with the others
-  bool are_equal;   // all threads that arrived did so equally often
-  uint32 complete;  // the number of complete phases, or not_counted if it is not known
-  bool is_sure;     // whether the missing threads are certainly expected to arrive
-};
-
-struct report_space {
-  waiting_group groups[most_groups];
-  uint32 number_of_groups;
-  uint32 left_out;  // waiting threads for whose groups there is no room
-  uint64 reported;  // the subject for which the thread that found the hang waits
-  attendances found;
-  thread_set waiting, waiting_here, missing, twice, arrived, idle;
-};
-
-CUDASYNC_DEVICE_VARIABLE report_space report;
-
-// --- Waiting threads ---
-
-inline __device__ __noinline__ void add_to_groups(uint64 what, uint64 from, bool is_here, uint32 rank) {
-  // Objects in shared memory have the same addresses in all blocks, so a group can have threads of several blocks.
-  uint32 index = 0;
-  while (index < report.number_of_groups &&
-         (report.groups[index].what.bits != what || report.groups[index].from != from))
-    ++index;
-  if (index == most_groups) {
-    ++report.left_out;
-    return;
-  }
-  waiting_group& group = report.groups[index];
-  if (index == report.number_of_groups) {
-    ++report.number_of_groups;
-    group.what.bits = what;
-    group.from = from;
-    group.threads = 0;
-    group.others = 0;
-    group.set.clear();
-    group.state = {};
-    group.record = record_of(group.what);
-  }
-  group.threads += is_here;
-  group.others += !is_here;
-  if (!is_here) return;
-  group.set.add(rank);
-  report.waiting.add(rank);
-}
-
-inline __device__ __noinline__ void collect_waits_of_warp(warp_record& warp) {
-  if (shared_by_all(warp.waiting) == 0) return;
-  const uint32 owner = shared_by_all(warp.owner);
-  CUDASYNC_NO_UNROLL
-  for (uint32 lane = 0; lane < 32; ++lane) {
-    const uint64 what = shared_by_all(warp.waits[lane]);
-    if (what != 0)
-      add_to_groups(what, last_call(warp, owner, lane).bits, owner >> 5 == tag_of_block(), owner % 32 * 32 + lane);
-  }
-}
-
-// Begins with the records of this multiprocessor, which runs all threads of this block.
-inline __device__ __noinline__ void collect_waits() {
-  report.number_of_groups = 0;
-  report.left_out = 0;
-  report.waiting.clear();
-  const uint32 first = ptx::get_sreg_smid() * 64 % CUDASYNC_CHECKED_WARPS;
-  CUDASYNC_NO_UNROLL
-  for (uint32 index = 0; index < CUDASYNC_CHECKED_WARPS; ++index)
-    collect_waits_of_warp(warps[(first + index) % CUDASYNC_CHECKED_WARPS]);
-}
-
-// The first group that waits for the same object as this group.
-CUDASYNC_DEVICE const waiting_group& first_group_at(const waiting_group& group) {
-  uint32 index = 0;
-  while (report.groups[index].what.address() != group.what.address())
-    ++index;
-  return report.groups[index];
-}
-
-// The threads of this block that wait for an object.
-inline __device__ __noinline__ void collect_waiters(uint64 address) {
-  report.waiting_here.clear();
-  CUDASYNC_NO_UNROLL
-  for (uint32 index = 0; index < report.number_of_groups; ++index)
-    if (report.groups[index].what.address() == address) report.waiting_here.add(report.groups[index].set);
-}
-
-// How many threads of all blocks wait for an object.
-inline __device__ __noinline__ uint32 threads_that_wait_for(uint64 address) {
-  uint32 threads = 0;
-  CUDASYNC_NO_UNROLL
-  for (uint32 index = 0; index < report.number_of_groups; ++index)
-    if (report.groups[index].what.address() == address)
-      threads += report.groups[index].threads + report.groups[index].others;
-  return threads;
-}
-
-// The missing threads that wait for something else.
-inline __device__ __noinline__ const waiting_group* missing_group_elsewhere(uint64 address) {
-  CUDASYNC_NO_UNROLL
-  for (uint32 index = 0; index < report.number_of_groups; ++index) {
-    const waiting_group& group = report.groups[index];
-    if (group.what.address() != address && group.threads != 0 && group.set.meets(report.missing)) return &group;
-  }
-  return nullptr;
-}
-
 // --- Arrivals ---
 
 // The two words of a thread: the word of all lanes of its warp together, and its own.
-CUDASYNC_DEVICE uint64 word_together(const object_record& record, uint32 rank) {
+CUDASYNC_DEVICE attendance word_together(const object_record& record, uint32 rank) {
   return in_epoch(record, read_far(record.warps[rank / 32 % 32].arrivals_together));
 }
-CUDASYNC_DEVICE uint64 word_apart(const object_record& record, uint32 rank) {
+CUDASYNC_DEVICE attendance word_apart(const object_record& record, uint32 rank) {
   return in_epoch(record, read_far(record.warps[rank / 32 % 32].arrivals[rank % 32]));
 }
 
 inline __device__ __noinline__ uint32 arrivals_of(const object_record& record, uint32 rank) {
-  return number_of(word_together(record, rank)) + number_of(word_apart(record, rank));
+  return word_together(record, rank).arrivals() + word_apart(record, rank).arrivals();
 }
 
 inline __device__ __noinline__ bool has_flag(const object_record& record, uint32 rank, uint32 flag) {
-  return ((word_together(record, rank) | word_apart(record, rank)) & flag) != 0;
+  return attendance{word_together(record, rank).bits | word_apart(record, rank).bits}.has(flag);
 }
 
-// The word of the last wait of a thread, without the epoch: its own, or that of the lanes of its warp together. 0:
-// none.
-inline __device__ __noinline__ uint32 word_of_waits(const object_record& record, uint32 rank) {
+// The word of the last wait of a thread, without the epoch: its own, or that of the lanes of its warp together.
+inline __device__ __noinline__ wait_history waits_of(const object_record& record, uint32 rank) {
   const warp_attendance& warp = record.warps[rank / 32 % 32];
-  const uint32 apart = static_cast<uint32>(in_epoch(record, read_far(warp.waits[rank % 32]))) & ~attendance::epoch;
-  const uint32 together = static_cast<uint32>(in_epoch(record, read_far(warp.waits_together))) & ~attendance::epoch;
-  return together != 0 && (apart == 0 || (apart & waits_continued) != 0) ? together : apart;
+  const uint64 apart = read_far(warp.waits[rank % 32]);
+  const uint64 together = read_far(warp.waits_together);
+  const auto without_epoch = [](attendance word) {
+    return wait_history{static_cast<uint32>(word.bits) & ~attendance::epoch};
+  };
+  return without_epoch(in_epoch(record, apart)).later(without_epoch(in_epoch(record, together)));
 }
 
 // The number of the last waits in a row that were for this parity.
 CUDASYNC_DEVICE uint32 waits_in_a_row(const object_record& record, uint32 rank, bool parity) {
-  const uint32 word = word_of_waits(record, rank);
-  return (word & 1) == parity ? (word & waits_count) / 2 : 0;
+  const wait_history waits = waits_of(record, rank);
+  return waits.parity() == parity ? waits.waits_in_a_row() : 0;
 }
 
 CUDASYNC_DEVICE bool has_kept_parity(const object_record& record, uint32 rank) {
@@ -197,10 +72,11 @@ inline __device__ __noinline__ const object_record* barrier_with_kept_parity(con
 
 // Whether the first wait of a thread was for parity 1, and whether all of its waits were.
 CUDASYNC_DEVICE bool has_waited_for_odd_first(const object_record& record, uint32 rank) {
-  return (word_of_waits(record, rank) & waits_began_odd) != 0;
+  return waits_of(record, rank).has(wait_history::began_odd);
 }
 CUDASYNC_DEVICE bool has_only_waited_for_odd(const object_record& record, uint32 rank) {
-  return (word_of_waits(record, rank) & (1 | waits_began_odd | waits_changed)) == (1 | waits_began_odd);
+  const wait_history waits = waits_of(record, rank);
+  return waits.parity() && waits.has(wait_history::began_odd) && !waits.has(wait_history::changed);
 }
 
 // Fills the set with the threads that a function selects.

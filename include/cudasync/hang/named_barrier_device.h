@@ -22,11 +22,9 @@
 
 // The hardware does not show which warps have arrived, counts a warp that arrives twice as two warps, and does not let
 // a waiting warp give up. So the checked build has its own named barriers: an object of the registry for each block and
-// id. In it, each warp of the block has a word: the last phase in which it has arrived (bits 26..0), the number of
-// warps that it expects in that phase, minus one (bits 31..27), and a hash of the block and the id (bits 63..32). A
-// word with another hash is from another object and does not count. A warp writes only its own word, and reads the
-// words of all warps. The latest phase that it finds is the current phase, unless all warps of that phase have arrived.
-// The L1 cache of one multiprocessor serves all these accesses.
+// id, in which each warp of the block has a word (warp_arrival). A warp writes only its own word, with release. It
+// reads the words of all warps, relaxed, and model_sync ends with a fence. The latest phase that it finds is the
+// current phase, unless all warps of that phase have arrived. The L1 cache of one multiprocessor serves all accesses.
 namespace cudasync {
 inline namespace CUDASYNC_ABI {
 namespace checked {
@@ -44,6 +42,26 @@ struct warp_count {
 
 CUDASYNC_DEVICE bool is_modelled(warp_count expected) {
   return expected.id != 0 && expected.warps != 0;
+}
+
+// The last arrival of a warp: the lower half of its word. The upper half is a hash of the block and the id: a word with
+// another hash is from another object and does not count.
+struct warp_arrival {
+  uint32 bits;  // 31..27 warps that it expects in the phase, minus one; 26..0 phase, from 1 on; 0: none
+
+  CUDASYNC_DEVICE static uint64 word_of(uint32 check, uint32 phase, uint32 expected) {
+    return uint64{check} << 32 | (expected - 1) << 27 | phase;
+  }
+  CUDASYNC_DEVICE static warp_arrival of(uint64 word, uint32 check) {
+    return {word >> 32 == check ? static_cast<uint32>(word) : 0};
+  }
+  CUDASYNC_DEVICE uint32 phase() const { return bits & 0x7ffffff; }
+  CUDASYNC_DEVICE uint32 expected() const { return (bits >> 27) + 1; }
+};
+
+// How far a phase is from another one. Phases wrap around, so a greater one is less than half of the numbers ahead.
+CUDASYNC_DEVICE bool is_ahead(uint32 distance) {
+  return distance < 0x80000000;
 }
 
 // What the lanes of a converged warp find in the words of all warps.
@@ -70,10 +88,10 @@ class named_barrier_model {
   // Arrives if this warp has arrived in the latest phase or the one before, and the warps there expect the same number.
   // Returns the phase, or 0 if it did not arrive.
   CUDASYNC_DEVICE uint32 try_arrive() const {
-    const uint32 own = phase_of(valid(read_near(own_word())));
-    const uint32 word = word_of(ptx::get_sreg_laneid());
-    const uint32 age = phase_of(word) - own;
-    const bool is_odd = (age < 0x80000000) & ((age > 1) | (expected_of(word) != expected_.warps));  // without branches
+    const uint32 own = own_arrival().phase();
+    const warp_arrival each = arrival_of(ptx::get_sreg_laneid());
+    const uint32 age = each.phase() - own;
+    const bool is_odd = is_ahead(age) & ((age > 1) | (each.expected() != expected_.warps));  // without branches
     const uint32 newer = number_of_lanes(age == 1);
     const uint32 same = number_of_lanes(age == 0);
     if (own == 0 || __any_sync(all_lanes, is_odd) != 0 || (newer == 0 && same < expected_.warps)) return 0;
@@ -87,10 +105,10 @@ class named_barrier_model {
     uint32 age = ~uint32{0};  // of the word of one warp; not read again after its arrival
     CUDASYNC_NO_UNROLL
     for (uint32 looks = 0; looks < 64; ++looks) {
-      if (age >= 0x80000000) age = phase_of(word_of(ptx::get_sreg_laneid())) - phase;
+      if (!is_ahead(age)) age = arrival_of(ptx::get_sreg_laneid()).phase() - phase;
       const uint32 arrived = number_of_lanes(age == 0);
       if (arrived > expected_.warps) return false;
-      if (__any_sync(all_lanes, age < 0x80000000 && age != 0) != 0 || arrived == expected_.warps) return true;
+      if (__any_sync(all_lanes, is_ahead(age) && age != 0) != 0 || arrived == expected_.warps) return true;
     }
     return false;
   }
@@ -103,7 +121,7 @@ class named_barrier_model {
       report_named_barrier("warps of one phase expect different numbers of threads",
                            "pass the same number wherever this id is used", expected_.id, found.arrived,
                            expected_.warps, found.expected);
-    if (!is_complete && phase_of(valid(read_near(own_word()))) == phase)
+    if (!is_complete && own_arrival().phase() == phase)
       report_named_barrier("this warp arrives a second time before the phase is complete",
                            "let it wait for the other side between its arrivals", expected_.id, found.arrived,
                            expected_.warps, found.expected);
@@ -125,7 +143,7 @@ class named_barrier_model {
     __syncwarp(lanes_);  // all lanes have read the words, and their accesses come before the arrival
     if (is_leader())
       ptx::st(ptx::sem_release_t{}, ptx::scope_cta_t{}, ptx::to_global_pointer(&own_word()),
-              uint64{check_} << 32 | (expected_.warps - 1) << 27 | phase);
+              warp_arrival::word_of(check_, phase, expected_.warps));
   }
 
   CUDASYNC_DEVICE static uint32 address_of(uint32 id) { return address_of_named_barriers + 8 * id; }
@@ -133,28 +151,23 @@ class named_barrier_model {
   CUDASYNC_DEVICE uint64& word_at(uint32 warp) const { return record_.warps[warp].at_named_barrier; }
   CUDASYNC_DEVICE uint64& own_word() const { return word_at(backend::rank_in_block() / 32 % 32); }
 
-  // The lower half, or 0 if the word is from another object.
-  CUDASYNC_DEVICE uint32 valid(uint64 word) const { return word >> 32 == check_ ? static_cast<uint32>(word) : 0; }
+  CUDASYNC_DEVICE warp_arrival own_arrival() const { return warp_arrival::of(read_near(own_word()), check_); }
+  CUDASYNC_DEVICE warp_arrival arrival_of(uint32 warp) const {
+    return warp * 32 < threads_of_block() ? warp_arrival::of(read_near(word_at(warp)), check_) : warp_arrival{0};
+  }
 
   CUDASYNC_DEVICE bool is_leader() const { return (lanes_ & ptx::get_sreg_lanemask_lt()) == 0; }
 
-  CUDASYNC_DEVICE static uint32 phase_of(uint32 word) { return word & 0x7ffffff; }
-  CUDASYNC_DEVICE static uint32 expected_of(uint32 word) { return (word >> 27) + 1; }
-
-  CUDASYNC_DEVICE uint32 word_of(uint32 warp) const {
-    return warp * 32 < threads_of_block() ? valid(read_near(word_at(warp))) : 0;
-  }
-
-  // Calls a function with the words of all warps: each lane with one word or, in a warp with fewer lanes, with several
-  // words that it reads again.
+  // Calls a function with the arrivals of all warps: each lane with one (mine) or, in a warp with fewer lanes, with
+  // several that it reads again.
   template <class Function>
-  CUDASYNC_DEVICE void for_all_warps(uint32 word, Function function) const {
-    if (lanes_ == all_lanes) return function(word);
+  CUDASYNC_DEVICE void for_all_warps(warp_arrival mine, Function function) const {
+    if (lanes_ == all_lanes) return function(mine);
     const uint32 lanes = ptx::popc(lanes_);
     const uint32 rank = ptx::popc(lanes_ & ptx::get_sreg_lanemask_lt());
     CUDASYNC_NO_UNROLL
     for (uint32 base = 0; base < 32; base += lanes)
-      function(base + rank < 32 ? word_of(base + rank) : 0);
+      function(base + rank < 32 ? arrival_of(base + rank) : warp_arrival{0});
   }
 
   CUDASYNC_DEVICE uint32 number_of_lanes(bool is_counted) const { return ptx::popc(__ballot_sync(lanes_, is_counted)); }
@@ -174,32 +187,32 @@ class named_barrier_model {
   CUDASYNC_DEVICE phase_of_warps look() const {
     for (;;) {
       uint32 latest = 0;
-      const uint32 word = word_of(ptx::get_sreg_laneid());
-      for_all_warps(word, [&latest](uint32 each) { latest = latest < phase_of(each) ? phase_of(each) : latest; });
+      const warp_arrival mine = arrival_of(ptx::get_sreg_laneid());
+      for_all_warps(mine, [&latest](warp_arrival each) { latest = latest < each.phase() ? each.phase() : latest; });
       phase_of_warps found{greatest(here_or_oldest{}, latest), 0, expected_.warps};
       bool has_newer = false;  // words that a warp with fewer lanes reads twice may change in between
       bool are_equal = true;
-      for_all_warps(word, [this, &found, &has_newer, &are_equal](uint32 each) {
-        const bool is_in_phase = phase_of(each) == found.phase;
+      for_all_warps(mine, [this, &found, &has_newer, &are_equal](warp_arrival each) {
+        const bool is_in_phase = each.phase() == found.phase;
         found.arrived += number_of_lanes(is_in_phase);
-        has_newer = has_newer || phase_of(each) > found.phase;
-        are_equal = are_equal && (!is_in_phase || expected_of(each) == expected_.warps);
+        has_newer = has_newer || each.phase() > found.phase;
+        are_equal = are_equal && (!is_in_phase || each.expected() == expected_.warps);
       });
       if (lanes_ != all_lanes && __any_sync(lanes_, has_newer) != 0) continue;
       if (found.arrived != 0 && __all_sync(lanes_, are_equal) == 0)
-        found.expected = expected_by_others(found.phase, word);
+        found.expected = expected_by_others(found.phase, mine);
       return found;
     }
   }
 
   // The number of warps that the warps of a phase expect; 0 if they do not agree.
-  CUDASYNC_DEVICE uint32 expected_by_others(uint32 phase, uint32 word) const {
+  CUDASYNC_DEVICE uint32 expected_by_others(uint32 phase, warp_arrival mine) const {
     uint32 most = 0;
     uint32 fewest = 32;
-    for_all_warps(word, [phase, &most, &fewest](uint32 each) {
-      if (phase_of(each) != phase) return;
-      most = most < expected_of(each) ? expected_of(each) : most;
-      fewest = fewest < expected_of(each) ? fewest : expected_of(each);
+    for_all_warps(mine, [phase, &most, &fewest](warp_arrival each) {
+      if (each.phase() != phase) return;
+      most = most < each.expected() ? each.expected() : most;
+      fewest = fewest < each.expected() ? fewest : each.expected();
     });
     most = greatest(here_or_oldest{}, most);
     fewest = 32 - greatest(here_or_oldest{}, 32 - fewest);
@@ -210,9 +223,9 @@ class named_barrier_model {
   CUDASYNC_DEVICE bool is_complete(uint32 phase) const {
     bool is_over = false;
     uint32 arrived = 0;
-    for_all_warps(word_of(ptx::get_sreg_laneid()), [this, phase, &is_over, &arrived](uint32 each) {
-      is_over = is_over || phase_of(each) > phase;
-      arrived += number_of_lanes(phase_of(each) == phase);
+    for_all_warps(arrival_of(ptx::get_sreg_laneid()), [this, phase, &is_over, &arrived](warp_arrival each) {
+      is_over = is_over || each.phase() > phase;
+      arrived += number_of_lanes(each.phase() == phase);
     });
     if (__any_sync(lanes_, is_over) != 0) return true;
     if (arrived > expected_.warps)

@@ -65,7 +65,8 @@ CUDASYNC_DEVICE_VARIABLE record_finder finder_of_records = find_slowly;
 // Returns a null pointer if there is no record.
 CUDASYNC_DEVICE object_record* find(uint32 address) {
   object_record* const first = place_of(address, 0);
-  return read_near(first->state) >> 32 == check_of(address) ? first : shared_by_all(finder_of_records)(address);
+  return object_state{read_near(first->state)}.check() == check_of(address) ? first
+                                                                            : shared_by_all(finder_of_records)(address);
 }
 
 // The record is no longer found by the shorter key.

@@ -12,20 +12,25 @@
 #include <cudasync/core/target.h>
 #include <cudasync/core/traits.h>
 #include <cudasync/hang/kind.h>
+#include <cudasync/hang/record_words_device.h>
 #include <cudasync/ptx/address.h>
 #include <cudasync/ptx/ld_st.h>
 #include <cudasync/ptx/special_registers.h>
 #include <cudasync/thread/elect.h>
 
 // Each module has two tables in global memory. Shared memory and the objects themselves are the same as in the release
-// build.
+// build. record_words_device.h has the words of which the records consist.
 //
 // warps: a record for each warp that the GPU can hold, found by the multiprocessor and the place of the warp on it. It
 // has the lines where the threads of the warp last called the library and, after they have waited for a long time, what
-// they wait for.
+// they wait for. Its warp writes it, with volatile stores and atomics. The thread that writes a report reads the
+// records of all warps, with volatile loads. It needs no order, because a hang no longer changes.
 //
-// objects: a record for each barrier in shared memory, found by the grid, the block and the address. init makes it. If
-// there is no room, it replaces the oldest of four records.
+// objects: a record for each barrier in shared memory, found by the grid, the block and the address. init makes it, and
+// replaces another one if there is no room (object_table_device.h). The threads of one block write and read it, all on
+// the same multiprocessor, with relaxed accesses of block scope (read_near, write_near). A thread writes only its own
+// words of a record, and lane 0 writes those of its warp. No order is needed between words, because each says whether
+// it is of this barrier and this init.
 //
 // Most calls are made by all lanes of a warp together. One lane then records the call for all of them, so that the
 // checked build writes a few bytes per warp instead of a few hundred. Lanes that call separately each record their own
@@ -71,36 +76,6 @@ CUDASYNC_DEVICE bool is_of_queue(role who) {
   return who == role::scheduler || who == role::queue_consumer;
 }
 
-// What a thread waits for, packed into one word: the object, its kind, the parity, and the side and stage of a
-// pipeline.
-struct subject {
-  uint64 bits;
-
-  CUDASYNC_DEVICE static subject of(kind what, uint64 address, bool parity = false, bool is_parity_known = false,
-                                    role who = role::none, uint32 stage = 0) {
-    return {(address & 0xffffffffffff) | uint64{static_cast<uint32>(what)} << 48 | uint64{parity} << 52 |
-            uint64{is_parity_known} << 53 | uint64{static_cast<uint32>(who)} << 54 | uint64{stage & 0x7f} << 57};
-  }
-  CUDASYNC_DEVICE uint64 address() const { return bits & 0xffffffffffff; }
-  CUDASYNC_DEVICE kind what() const { return static_cast<kind>(bits >> 48 & 15); }
-  CUDASYNC_DEVICE bool parity() const { return (bits >> 52 & 1) != 0; }
-  CUDASYNC_DEVICE bool is_parity_known() const { return (bits >> 53 & 1) != 0; }
-  CUDASYNC_DEVICE role who() const { return static_cast<role>(bits >> 54 & 7); }
-  CUDASYNC_DEVICE uint32 stage() const { return static_cast<uint32>(bits >> 57); }
-};
-
-// A line of the user's code, packed into one word: the address of the file's name in bits 47..0, the line in bits
-// 63..48.
-struct site {
-  uint64 bits;
-
-  CUDASYNC_DEVICE static site of(caller where) {
-    return {reinterpret_cast<uintptr>(where.file) | uint64{where.line < 0xffff ? where.line : 0xffff} << 48};
-  }
-  CUDASYNC_DEVICE const char* file() const { return reinterpret_cast<const char*>(bits & 0xffffffffffff); }
-  CUDASYNC_DEVICE uint32 line() const { return static_cast<uint32>(bits >> 48); }
-};
-
 // The line, the owner and the time of a call.
 struct alignas(16) call_record {
   uint64 from;   // the site of the call
@@ -120,32 +95,12 @@ struct alignas(128) warp_record {
   uint32 lock;                    // for lanes that have diverged
 };
 
-// The number of arrivals of a thread, or of all threads of a warp together, at an object since its last init. It is in
-// the upper half of a word. The lower half has the parity of the last phase (bit 31), the epoch (bits 30..8), and the
-// flags below. A word of another epoch than the object's does not count.
-struct attendance {
-  static constexpr uint32 twice_in_a_phase = 1;
-  static constexpr uint32 has_dropped = 2;
-  static constexpr uint32 arrived_after_drop = 4;
-  static constexpr uint32 is_mixed = 8;   // of a warp: lanes have also arrived separately
-  static constexpr uint32 is_ready = 16;  // the next arrival can take the fast path
-  static constexpr uint32 epoch = 0x7fffff00;
-  static constexpr uint32 last_phase = uint32{1} << 31;
-  static constexpr uint64 one = uint64{1} << 32;
-};
-
-// Flags of a word for waits, which has the epoch above them, the number of waits in a row for the last parity (bits
-// 4..1) and that parity (bit 0). A wait continues the word of the last one, which may be the lane's own or its warp's.
-inline constexpr uint32 waits_changed = 0x80;    // the thread has waited for both parities
-inline constexpr uint32 waits_began_odd = 0x40;  // its first wait was for parity 1
-inline constexpr uint32 waits_continued = 0x20;  // its last wait is in the other word
-inline constexpr uint32 waits_count = 0x1e;
-
-// The words of a warp and its lanes, in separate cache lines.
+// The part of a barrier's record that one warp writes. Words of all lanes together and of each lane are in separate
+// cache lines.
 struct alignas(128) warp_attendance {
-  uint64 arrivals_together;
-  uint32 waits_together;
-  uint64 at_named_barrier;  // the only word of a named barrier
+  uint64 arrivals_together;  // attendance
+  uint32 waits_together;     // wait_history
+  uint64 at_named_barrier;   // the only word of a named barrier: warp_arrival in named_barrier_device.h
   alignas(128) uint64 arrivals[32];
   alignas(128) uint32 waits[32];
 };
@@ -162,8 +117,8 @@ struct byte_count {
 };
 
 struct alignas(128) object_record {
-  uint64 key;
-  uint64 state;  // upper half: check_of(address); lower half: the epoch, is_ready, last_phase; new epoch at each init
+  uint64 key;    // key_of(address): written last, so that a record that is found is complete
+  uint64 state;  // object_state
   uint64 born;
   uint64 from;  // the site of init
   const char* name;

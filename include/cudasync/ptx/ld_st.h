@@ -17,55 +17,69 @@ namespace ptx {
 //
 // clang-format off
 //
-#define CUDASYNC_LD(QUALIFIERS, WHAT, REGISTER, AT)                                                                    \
-  asm volatile("ld" CUDASYNC_EITHER("%2%3%4", QUALIFIERS) WHAT " %0, [%1];"                                            \
-               : "=" REGISTER(value) : AT(word.address) CUDASYNC_TEXTS : "memory");
-#define CUDASYNC_ST(QUALIFIERS, WHAT, REGISTER, AT)                                                                    \
-  asm volatile("st" CUDASYNC_EITHER("%2%3%4", QUALIFIERS) WHAT " [%0], %1;"                                            \
-               ::AT(word.address), REGISTER(value) CUDASYNC_TEXTS : "memory");
-#define CUDASYNC_LD128(QUALIFIERS, WHAT, REGISTER, AT)                                                                 \
-  asm volatile("{ .reg .b128 value; ld" CUDASYNC_EITHER("%3%4%5", QUALIFIERS) WHAT " value, [%2]; "                    \
-               "mov.b128 {%0, %1}, value; }"                                                                           \
-               : "=l"(value.low), "=l"(value.high) : AT(word.address) CUDASYNC_TEXTS : "memory");
-#define CUDASYNC_ST128(QUALIFIERS, WHAT, REGISTER, AT)                                                                 \
-  asm volatile("{ .reg .b128 value; mov.b128 value, {%1, %2}; "                                                        \
-               "st" CUDASYNC_EITHER("%3%4%5", QUALIFIERS) WHAT " [%0], value; }"                                       \
-               ::AT(word.address), "l"(value.low), "l"(value.high) CUDASYNC_TEXTS : "memory");
 #if CUDASYNC_CUDA_CLANG
 #pragma clang diagnostic push
 #pragma clang diagnostic ignored "-Wunused-parameter"
 #endif
-#define CUDASYNC_LD_ST(LOAD, STORE, WHAT, WORD, IN, REGISTER)                                                          \
+#define CUDASYNC_LD_ST(WHAT, WORD, IN, REGISTER)                                                                       \
   template <dot_sem Sem, dot_scope Scope, template <class> class Pointer>                                              \
   CUDASYNC_DEVICE WORD ld(sem_t<Sem>, scope_t<Scope>, Pointer<WORD> word) {                                            \
     IN value{};                                                                                                        \
-    CUDASYNC_QUALIFIED(LOAD, WHAT, REGISTER)                                                                           \
+    if constexpr (sizeof word.address == 8) {                                                                          \
+      CUDASYNC_QUALIFIED("ld", "%2%3%4", WHAT " %0, [%1];", : "=" REGISTER(value) : "l"(word.address))                 \
+    } else {                                                                                                           \
+      CUDASYNC_ORDERED("ld", "%2%3", ".shared" WHAT " %0, [%1];", : "=" REGISTER(value) : "r"(word.address))           \
+    }                                                                                                                  \
     return static_cast<WORD>(value);                                                                                   \
   }                                                                                                                    \
   template <dot_sem Sem, dot_scope Scope, template <class> class Pointer>                                              \
   CUDASYNC_DEVICE void st(sem_t<Sem>, scope_t<Scope>, Pointer<WORD> word, IN value) {                                  \
-    CUDASYNC_QUALIFIED(STORE, WHAT, REGISTER)                                                                          \
+    if constexpr (sizeof word.address == 8) {                                                                          \
+      CUDASYNC_QUALIFIED("st", "%2%3%4", WHAT " [%0], %1;", :: "l"(word.address), REGISTER(value))                     \
+    } else {                                                                                                           \
+      CUDASYNC_ORDERED("st", "%2%3", ".shared" WHAT " [%0], %1;", :: "r"(word.address), REGISTER(value))               \
+    }                                                                                                                  \
+  }
+#define CUDASYNC_LD_ST128(WHAT, WORD, IN, REGISTER)                                                                    \
+  template <dot_sem Sem, dot_scope Scope, template <class> class Pointer>                                              \
+  CUDASYNC_DEVICE WORD ld(sem_t<Sem>, scope_t<Scope>, Pointer<WORD> word) {                                            \
+    IN value{};                                                                                                        \
+    if constexpr (sizeof word.address == 8) {                                                                          \
+      CUDASYNC_QUALIFIED("{ .reg .b128 value; ld", "%3%4%5", WHAT " value, [%2]; mov.b128 {%0, %1}, value; }",         \
+                         : "=" REGISTER(value.low), "=" REGISTER(value.high) : "l"(word.address))                      \
+    } else {                                                                                                           \
+      CUDASYNC_ORDERED("{ .reg .b128 value; ld", "%3%4", ".shared" WHAT " value, [%2]; mov.b128 {%0, %1}, value; }",   \
+                       : "=" REGISTER(value.low), "=" REGISTER(value.high) : "r"(word.address))                        \
+    }                                                                                                                  \
+    return static_cast<WORD>(value);                                                                                   \
+  }                                                                                                                    \
+  template <dot_sem Sem, dot_scope Scope, template <class> class Pointer>                                              \
+  CUDASYNC_DEVICE void st(sem_t<Sem>, scope_t<Scope>, Pointer<WORD> word, IN value) {                                  \
+    if constexpr (sizeof word.address == 8) {                                                                          \
+      CUDASYNC_QUALIFIED("{ .reg .b128 value; mov.b128 value, {%1, %2}; st", "%3%4%5", WHAT " [%0], value; }",         \
+                         :: "l"(word.address), REGISTER(value.low), REGISTER(value.high))                              \
+    } else {                                                                                                           \
+      CUDASYNC_ORDERED("{ .reg .b128 value; mov.b128 value, {%1, %2}; st", "%3%4", ".shared" WHAT " [%0], value; }",   \
+                       :: "r"(word.address), REGISTER(value.low), REGISTER(value.high))                                \
+    }                                                                                                                  \
   }
 
-//             load            store           .type    C++ type  in a     register
+//                .type    C++ type  in a     register
 // PTX 6.0, sm_70.
-CUDASYNC_LD_ST(CUDASYNC_LD,    CUDASYNC_ST,    ".u8",   uint8,    uint16,  "h")
-CUDASYNC_LD_ST(CUDASYNC_LD,    CUDASYNC_ST,    ".u16",  uint16,   uint16,  "h")
-CUDASYNC_LD_ST(CUDASYNC_LD,    CUDASYNC_ST,    ".u32",  uint32,   uint32,  "r")
-CUDASYNC_LD_ST(CUDASYNC_LD,    CUDASYNC_ST,    ".u64",  uint64,   uint64,  "l")
+CUDASYNC_LD_ST   (".u8",   uint8,    uint16,  "h")
+CUDASYNC_LD_ST   (".u16",  uint16,   uint16,  "h")
+CUDASYNC_LD_ST   (".u32",  uint32,   uint32,  "r")
+CUDASYNC_LD_ST   (".u64",  uint64,   uint64,  "l")
 #if CUDASYNC_PTX_ISA >= 84
 // PTX 8.4, sm_70.
-CUDASYNC_LD_ST(CUDASYNC_LD128, CUDASYNC_ST128, ".b128", uint128,  uint128, "q")
+CUDASYNC_LD_ST128(".b128", uint128,  uint128, "l")
 #endif
 //
 #if CUDASYNC_CUDA_CLANG
 #pragma clang diagnostic pop
 #endif
-#undef CUDASYNC_LD
-#undef CUDASYNC_ST
-#undef CUDASYNC_LD128
-#undef CUDASYNC_ST128
 #undef CUDASYNC_LD_ST
+#undef CUDASYNC_LD_ST128
 // clang-format on
 
 // Whether the toolkit assembles loads, stores and atomics of 128 bits.

@@ -31,10 +31,15 @@ CUDASYNC_DEVICE uint32 getctarank(cluster_address address) {
   return rank;
 }
 
+// Whether the toolkit assembles mbarrier instructions with .relaxed: since CUDA 12.7.
+[[nodiscard]] CUDASYNC_DEVICE constexpr bool has_relaxed_mbarrier() {
+  return CUDASYNC_PTX_ISA >= 86;
+}
+
 // Fails to compile unless the instruction can have this order and scope.
 template <dot_sem Sem, dot_sem Expected, dot_scope Scope>
 CUDASYNC_DEVICE constexpr void check_qualifiers() {
-  static_assert(Sem == Expected || (Sem == dot_sem::relaxed && CUDASYNC_PTX_ISA >= 86),
+  static_assert(Sem == Expected || (Sem == dot_sem::relaxed && has_relaxed_mbarrier()),
                 "an mbarrier arrival is sem_release and a wait is sem_acquire, or sem_relaxed since CUDA 12.7");
   static_assert(Scope == dot_scope::cta || Scope == dot_scope::cluster,
                 "mbarrier instructions have scope_cta or scope_cluster");
@@ -42,20 +47,6 @@ CUDASYNC_DEVICE constexpr void check_qualifiers() {
 
 // clang-format off
 //
-#define CUDASYNC_ARRIVE_OWN(QUALIFIERS, INSTRUCTION)                                           \
-  asm volatile(INSTRUCTION CUDASYNC_EITHER("%3%4", QUALIFIERS) ".shared::cta.b64 %0, [%1], %2;" \
-               : "=l"(state) : "r"(bar.value), "r"(count) CUDASYNC_ORDER_TEXTS : "memory");
-#define CUDASYNC_ARRIVE_AT(QUALIFIERS, INSTRUCTION)                                            \
-  asm volatile(INSTRUCTION CUDASYNC_EITHER("%2%3", QUALIFIERS) ".shared::cluster.b64 _, [%0], %1;" \
-               :: "r"(bar.value), "r"(count) CUDASYNC_ORDER_TEXTS : "memory");
-#define CUDASYNC_TEST(QUALIFIERS, INSTRUCTION, REGISTER)                                       \
-  asm volatile("{ .reg .pred complete; " INSTRUCTION CUDASYNC_EITHER("%3%4", QUALIFIERS)       \
-               ".shared::cta.b64 complete, [%1], %2; selp.u32 %0, 1, 0, complete; }"           \
-               : "=r"(complete) : "r"(bar.value), REGISTER(phase) CUDASYNC_ORDER_TEXTS : "memory");
-#define CUDASYNC_TEST_HINT(QUALIFIERS, INSTRUCTION, REGISTER)                                  \
-  asm volatile("{ .reg .pred complete; " INSTRUCTION CUDASYNC_EITHER("%4%5", QUALIFIERS)       \
-               ".shared::cta.b64 complete, [%1], %2, %3; selp.u32 %0, 1, 0, complete; }"       \
-               : "=r"(complete) : "r"(bar.value), REGISTER(phase), "r"(suspend_ns) CUDASYNC_ORDER_TEXTS : "memory");
 #if CUDASYNC_CUDA_CLANG
 #pragma clang diagnostic push
 #pragma clang diagnostic ignored "-Wunused-parameter"
@@ -65,20 +56,24 @@ CUDASYNC_DEVICE constexpr void check_qualifiers() {
   CUDASYNC_DEVICE uint64 FUNCTION(sem_t<Sem>, scope_t<Scope>, shared_address bar, uint32 count) { \
     check_qualifiers<Sem, dot_sem::release, Scope>();                                          \
     uint64 state{};                                                                            \
-    CUDASYNC_ORDERED(CUDASYNC_ARRIVE_OWN, INSTRUCTION)                                         \
+    CUDASYNC_ORDERED(INSTRUCTION, "%3%4", ".shared::cta.b64 %0, [%1], %2;",                    \
+                     : "=l"(state) : "r"(bar.value), "r"(count))                               \
     return state;                                                                              \
   }                                                                                            \
   template <dot_sem Sem, dot_scope Scope = dot_scope::cluster>                                 \
   CUDASYNC_DEVICE void FUNCTION(sem_t<Sem>, scope_cluster_t, cluster_address bar, uint32 count) { \
     check_qualifiers<Sem, dot_sem::release, Scope>();                                          \
-    CUDASYNC_ORDERED(CUDASYNC_ARRIVE_AT, INSTRUCTION)                                          \
+    CUDASYNC_ORDERED(INSTRUCTION, "%2%3", ".shared::cluster.b64 _, [%0], %1;",                 \
+                     :: "r"(bar.value), "r"(count))                                            \
   }
 #define CUDASYNC_WAIT(FUNCTION, INSTRUCTION, PHASE, REGISTER)                                  \
   template <dot_sem Sem, dot_scope Scope>                                                      \
   CUDASYNC_DEVICE bool FUNCTION(sem_t<Sem>, scope_t<Scope>, shared_address bar, PHASE phase) { \
     check_qualifiers<Sem, dot_sem::acquire, Scope>();                                          \
     uint32 complete{};                                                                         \
-    CUDASYNC_ORDERED(CUDASYNC_TEST, INSTRUCTION, REGISTER)                                     \
+    CUDASYNC_ORDERED("{ .reg .pred complete; " INSTRUCTION, "%3%4",                            \
+                     ".shared::cta.b64 complete, [%1], %2; selp.u32 %0, 1, 0, complete; }",    \
+                     : "=r"(complete) : "r"(bar.value), REGISTER(phase))                       \
     return complete != 0;                                                                      \
   }
 #define CUDASYNC_WAIT_HINT(FUNCTION, INSTRUCTION, PHASE, REGISTER)                             \
@@ -86,7 +81,9 @@ CUDASYNC_DEVICE constexpr void check_qualifiers() {
   CUDASYNC_DEVICE bool FUNCTION(sem_t<Sem>, scope_t<Scope>, shared_address bar, PHASE phase, uint32 suspend_ns) { \
     check_qualifiers<Sem, dot_sem::acquire, Scope>();                                          \
     uint32 complete{};                                                                         \
-    CUDASYNC_ORDERED(CUDASYNC_TEST_HINT, INSTRUCTION, REGISTER)                                \
+    CUDASYNC_ORDERED("{ .reg .pred complete; " INSTRUCTION, "%4%5",                            \
+                     ".shared::cta.b64 complete, [%1], %2, %3; selp.u32 %0, 1, 0, complete; }",\
+                     : "=r"(complete) : "r"(bar.value), REGISTER(phase), "r"(suspend_ns))      \
     return complete != 0;                                                                      \
   }
 #define CUDASYNC_EXPECT_TX(INSTRUCTION, SCOPE, ADDRESS)                                        \
@@ -120,10 +117,6 @@ CUDASYNC_EXPECT_TX("mbarrier.expect_tx.relaxed.cluster.shared::cluster", scope_c
 #if CUDASYNC_CUDA_CLANG
 #pragma clang diagnostic pop
 #endif
-#undef CUDASYNC_ARRIVE_OWN
-#undef CUDASYNC_ARRIVE_AT
-#undef CUDASYNC_TEST
-#undef CUDASYNC_TEST_HINT
 #undef CUDASYNC_ARRIVE
 #undef CUDASYNC_WAIT
 #undef CUDASYNC_WAIT_HINT

@@ -15,15 +15,6 @@ namespace ptx {
 
 // clang-format off
 //
-#define CUDASYNC_LD_REDUCE_AT(QUALIFIERS, WHAT, REGISTER)                                      \
-  asm volatile("multimem.ld_reduce" CUDASYNC_EITHER("%2%3", QUALIFIERS) ".global." WHAT " %0, [%1];" \
-               : "=" REGISTER(combined) : "l"(word.address) CUDASYNC_ORDER_TEXTS : "memory");
-#define CUDASYNC_RED_AT(QUALIFIERS, WHAT, REGISTER)                                            \
-  asm volatile("multimem.red" CUDASYNC_EITHER("%2%3", QUALIFIERS) ".global." WHAT " [%0], %1;" \
-               :: "l"(word.address), REGISTER(operand) CUDASYNC_ORDER_TEXTS : "memory");
-#define CUDASYNC_ST_AT(QUALIFIERS, WHAT, REGISTER)                                             \
-  asm volatile("multimem.st" CUDASYNC_EITHER("%2%3", QUALIFIERS) ".global." WHAT " [%0], %1;"  \
-               :: "l"(word.address), REGISTER(value) CUDASYNC_ORDER_TEXTS : "memory");
 #if CUDASYNC_CUDA_CLANG
 #pragma clang diagnostic push
 #pragma clang diagnostic ignored "-Wunused-parameter"
@@ -38,13 +29,15 @@ namespace ptx {
   template <dot_sem Sem, dot_scope Scope>                                                      \
   CUDASYNC_DEVICE WORD multimem_ld_reduce(sem_t<Sem>, scope_t<Scope>, OP, global_pointer<WORD> word) { \
     WORD combined{};                                                                           \
-    CUDASYNC_ORDERED(CUDASYNC_LD_REDUCE_AT, WHAT, REGISTER)                                    \
+    CUDASYNC_ORDERED("multimem.ld_reduce", "%2%3", ".global." WHAT " %0, [%1];",               \
+                     : "=" REGISTER(combined) : "l"(word.address))                             \
     return combined;                                                                           \
   }
 #define CUDASYNC_RED(OP, WHAT, WORD, REGISTER)                                                 \
   template <dot_sem Sem, dot_scope Scope>                                                      \
   CUDASYNC_DEVICE void multimem_red(sem_t<Sem>, scope_t<Scope>, OP, global_pointer<WORD> word, WORD operand) { \
-    CUDASYNC_ORDERED(CUDASYNC_RED_AT, WHAT, REGISTER)                                          \
+    CUDASYNC_ORDERED("multimem.red", "%2%3", ".global." WHAT " [%0], %1;",                     \
+                     :: "l"(word.address), REGISTER(operand))                                  \
   }
 #define CUDASYNC_ST(WHAT, WORD, REGISTER)                                                      \
   CUDASYNC_DEVICE void multimem_st(sem_weak_t, global_pointer<WORD> word, WORD value) {        \
@@ -53,7 +46,8 @@ namespace ptx {
   }                                                                                            \
   template <dot_sem Sem, dot_scope Scope>                                                      \
   CUDASYNC_DEVICE void multimem_st(sem_t<Sem>, scope_t<Scope>, global_pointer<WORD> word, WORD value) { \
-    CUDASYNC_ORDERED(CUDASYNC_ST_AT, WHAT, REGISTER)                                           \
+    CUDASYNC_ORDERED("multimem.st", "%2%3", ".global." WHAT " [%0], %1;",                      \
+                     :: "l"(word.address), REGISTER(value))                                    \
   }
 
 //                 operation    .op.type   C++ type register
@@ -100,9 +94,6 @@ CUDASYNC_ST       (             "b64",     uint64,  "l")
 #if CUDASYNC_CUDA_CLANG
 #pragma clang diagnostic pop
 #endif
-#undef CUDASYNC_LD_REDUCE_AT
-#undef CUDASYNC_RED_AT
-#undef CUDASYNC_ST_AT
 #undef CUDASYNC_LD_REDUCE
 #undef CUDASYNC_RED
 #undef CUDASYNC_ST

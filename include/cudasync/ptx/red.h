@@ -30,25 +30,10 @@ CUDASYNC_DEVICE void red_v4_f32(const Operands&...) {}
 
 // clang-format off
 //
-#define CUDASYNC_RED1(QUALIFIERS, WHAT, REGISTER)                                                                      \
-  asm volatile("red" CUDASYNC_EITHER("%2%3", QUALIFIERS) ".global" WHAT " [%0], %1;"                                   \
-               ::"l"(word.address), REGISTER(operand) CUDASYNC_ORDER_TEXTS : "memory");
-#define CUDASYNC_RED2(QUALIFIERS, WHAT, REGISTER)                                                                      \
-  asm volatile("red" CUDASYNC_EITHER("%3%4", QUALIFIERS) ".global" WHAT " [%0], {%1, %2};"                             \
-               ::"l"(word.address), REGISTER(operand.x), REGISTER(operand.y) CUDASYNC_ORDER_TEXTS : "memory");
-#define CUDASYNC_RED4(QUALIFIERS, WHAT, REGISTER)                                                                      \
-  asm volatile("red" CUDASYNC_EITHER("%5%6", QUALIFIERS) ".global" WHAT " [%0], {%1, %2, %3, %4};"                     \
-               ::"l"(word.address), REGISTER(operand.x), REGISTER(operand.y), REGISTER(operand.z), REGISTER(operand.w) \
-               CUDASYNC_ORDER_TEXTS : "memory");
 #define CUDASYNC_RED(OP, WHAT, WORD, REGISTER)                                                                         \
   template <dot_sem Sem, dot_scope Scope>                                                                              \
   CUDASYNC_DEVICE void red(sem_t<Sem>, scope_t<Scope>, OP, global_pointer<WORD> word, WORD operand) {                  \
-    CUDASYNC_ORDERED(CUDASYNC_RED1, WHAT, REGISTER)                                                                    \
-  }
-#define CUDASYNC_RED_VECTOR(NAME, HOW, WHAT, VECTOR, REGISTER)                                                         \
-  template <dot_scope Scope, dot_sem Sem = dot_sem::relaxed>                                                           \
-  CUDASYNC_DEVICE void NAME(sem_relaxed_t, scope_t<Scope>, op_add_t, global_pointer<VECTOR> word, VECTOR operand) {    \
-    CUDASYNC_ORDERED(HOW, WHAT, REGISTER)                                                                              \
+    CUDASYNC_ORDERED("red", "%2%3", ".global" WHAT " [%0], %1;", :: "l"(word.address), REGISTER(operand))              \
   }
 
 //           operation        .op.type             C++ type register
@@ -78,16 +63,21 @@ CUDASYNC_RED(op_add_f16x2_t,  ".add.noftz.f16x2",  uint32, "r")
 CUDASYNC_RED(op_add_bf16_t,   ".add.noftz.bf16",   uint16, "h")
 CUDASYNC_RED(op_add_bf16x2_t, ".add.noftz.bf16x2", uint32, "r")
 
-//                  function    operands       .op.type         C++ type register
-// PTX 8.1, sm_90.
-CUDASYNC_RED_VECTOR(red_v2_f32, CUDASYNC_RED2, ".add.v2.f32",   float2,  "f")
-CUDASYNC_RED_VECTOR(red_v4_f32, CUDASYNC_RED4, ".add.v4.f32",   float4,  "f")
 //
-#undef CUDASYNC_RED1
-#undef CUDASYNC_RED2
-#undef CUDASYNC_RED4
 #undef CUDASYNC_RED
-#undef CUDASYNC_RED_VECTOR
+
+// PTX 8.1, sm_90.
+template <dot_scope Scope, dot_sem Sem = dot_sem::relaxed>
+CUDASYNC_DEVICE void red_v2_f32(sem_relaxed_t, scope_t<Scope>, op_add_t, global_pointer<float2> word, float2 operand) {
+  CUDASYNC_ORDERED("red", "%3%4", ".global.add.v2.f32 [%0], {%1, %2};",
+                   :: "l"(word.address), "f"(operand.x), "f"(operand.y))
+}
+// PTX 8.1, sm_90.
+template <dot_scope Scope, dot_sem Sem = dot_sem::relaxed>
+CUDASYNC_DEVICE void red_v4_f32(sem_relaxed_t, scope_t<Scope>, op_add_t, global_pointer<float4> word, float4 operand) {
+  CUDASYNC_ORDERED("red", "%5%6", ".global.add.v4.f32 [%0], {%1, %2, %3, %4};",
+                   :: "l"(word.address), "f"(operand.x), "f"(operand.y), "f"(operand.z), "f"(operand.w))
+}
 // clang-format on
 
 #endif  // CUDASYNC_DEVICE_PASS

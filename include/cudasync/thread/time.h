@@ -155,21 +155,21 @@ inline constexpr long futex_call = SYS_futex;
 inline constexpr int futex_wait = 0;
 inline constexpr int futex_wake = 1;
 
+#if defined(__GLIBC__)
 // Sleeps until woken, for at most limit nanoseconds. Returns immediately if the word no longer has this value.
 inline void sleep_on(const uint32* word, uint32 value, uint64 limit) {
-#if defined(__GLIBC__)
   const timespec timeout{static_cast<time_t>(limit / 1000000000), static_cast<long>(limit % 1000000000)};
   syscall(futex_call, word, futex_wait, value, &timeout, nullptr, 0);
-#else
-  yield(target::host{});
-#endif
 }
-
 inline void wake_all(const uint32* word) {
-#if defined(__GLIBC__)
   syscall(futex_call, word, futex_wake, 0x7fffffff, nullptr, nullptr, 0);
-#endif
 }
+#else
+inline void sleep_on(const uint32*, uint32, uint64) {
+  yield(target::host{});
+}
+inline void wake_all(const uint32*) {}
+#endif
 
 // A futex is a word of four bytes that must have changed when its threads are woken. A user's object has no spare word,
 // and a word of an object may change and then return to the value that a thread saw before it fell asleep. So threads
@@ -220,11 +220,13 @@ inline constexpr uint64 longest_sleep = 32000000;
 // on: it would delay threads that work, and a wait of this kind cannot end on time anyway.
 inline constexpr uint64 longest_yield = 50000;
 
-inline void relax() {
 #if defined(__x86_64__)
+inline void relax() {
   __builtin_ia32_pause();
-#endif
 }
+#else
+inline void relax() {}
+#endif
 
 // One wait of a host thread, for at most limit nanoseconds. Without a limit, it does not read the clock while it spins.
 class host_wait {

@@ -23,13 +23,10 @@ struct point {
 };
 
 __device__ void use(cuda::atomic<point>& atomic) {
-#if defined(CUDASYNC_EXPECT_ERROR)
-  atomic.fetch_add(point{1, 1});
-#else
-  point old = atomic.load();
-  while (!atomic.compare_exchange_weak(old, point{old.x + 1, old.y + 1}))
-    continue;
-#endif
+  atomic.fetch_add(point{1, 1});                                           // wrong
+  point old = atomic.load();                                               // right
+  while (!atomic.compare_exchange_weak(old, point{old.x + 1, old.y + 1}))  // right
+    continue;                                                              // right
 }
 
 // misuse: assigned

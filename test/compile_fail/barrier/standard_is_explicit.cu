@@ -3,14 +3,8 @@
 // ERROR: no suitable constructor exists to convert|conversion from
 #include <cuda/std/barrier>
 
-#if defined(CUDASYNC_EXPECT_ERROR)
 __device__ void start() {
-  cuda::std::barrier<> bar = 32;
+  cuda::std::barrier<> bar = 32;  // wrong
+  cuda::std::barrier<> bar(32);   // right
   bar.arrive_and_wait();
 }
-#else
-__device__ void start() {
-  cuda::std::barrier<> bar(32);
-  bar.arrive_and_wait();
-}
-#endif

@@ -9,9 +9,6 @@
 using cudasync::cluster_barrier;
 
 __device__ void meet() {
-#if defined(CUDASYNC_EXPECT_ERROR)
-  cluster_barrier::arrive();
-#else
-  cluster_barrier::wait(cluster_barrier::arrive());
-#endif
+  cluster_barrier::arrive();                         // wrong
+  cluster_barrier::wait(cluster_barrier::arrive());  // right
 }

@@ -5,9 +5,6 @@
 #include <cudasync/grid_barrier.h>
 
 __device__ void meet(cudasync::grid_barrier<>& bar, cudasync::participant self) {
-#if defined(CUDASYNC_EXPECT_ERROR)
-  bar.arrive(self);
-#else
-  bar.wait(bar.arrive(self), self);
-#endif
+  bar.arrive(self);                  // wrong
+  bar.wait(bar.arrive(self), self);  // right
 }

@@ -4,11 +4,7 @@
 #include <cuda/std/latch>
 
 __device__ void start() {
-#if defined(CUDASYNC_EXPECT_ERROR)
-  cuda::std::latch all = 32;
+  cuda::std::latch all = 32;  // wrong
+  cuda::std::latch all(32);   // right
   all.count_down();
-#else
-  cuda::std::latch all(32);
-  all.count_down();
-#endif
 }

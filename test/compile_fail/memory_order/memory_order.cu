@@ -24,11 +24,8 @@ __device__ bool use(int& expected, cuda::atomic<int>& counter) {
   // misuse: failure_acq_rel
   // A failed compare-exchange stores nothing.
   // ERROR: a failed compare-exchange stores nothing to release: use memory_order_relaxed, memory_order_acquire or memory_order_seq_cst on failure
-#if defined(CUDASYNC_EXPECT_ERROR)
-  return counter.compare_exchange_strong(expected, 1, cuda::memory_order_acq_rel, cuda::memory_order_acq_rel);
-#else
-  return counter.compare_exchange_strong(expected, 1, cuda::memory_order_acq_rel, cuda::memory_order_acquire);
-#endif
+  return counter.compare_exchange_strong(expected, 1, cuda::memory_order_acq_rel, cuda::memory_order_acq_rel);  // wrong
+  return counter.compare_exchange_strong(expected, 1, cuda::memory_order_acq_rel, cuda::memory_order_acquire);  // right
 
   // misuse: failure_release
   // A failed compare-exchange stores nothing.
@@ -45,11 +42,8 @@ __device__ bool use(int& expected, cuda::atomic<int>& counter) {
   // misuse: number_for_failure
   // A number is no order.
   // ERROR: the order of an atomic operation is a cuda::memory_order
-#if defined(CUDASYNC_EXPECT_ERROR)
-  return counter.compare_exchange_strong(expected, 1, cuda::memory_order_relaxed, 0);
-#else
-  return counter.compare_exchange_strong(expected, 1, cuda::memory_order_relaxed, cuda::memory_order_relaxed);
-#endif
+  return counter.compare_exchange_strong(expected, 1, cuda::memory_order_relaxed, 0);                           // wrong
+  return counter.compare_exchange_strong(expected, 1, cuda::memory_order_relaxed, cuda::memory_order_relaxed);  // right
 }
 
 // common:

@@ -5,9 +5,6 @@
 #include <cudasync/named_barrier.h>
 
 __device__ void meet(bool found) {
-#if defined(CUDASYNC_EXPECT_ERROR)
-  cudasync::named_barrier<1, 64>::sync_or(found);
-#else
-  if (cudasync::named_barrier<1, 64>::sync_or(found)) __trap();
-#endif
+  cudasync::named_barrier<1, 64>::sync_or(found);                // wrong
+  if (cudasync::named_barrier<1, 64>::sync_or(found)) __trap();  // right
 }

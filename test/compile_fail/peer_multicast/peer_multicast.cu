@@ -20,12 +20,9 @@ __device__ void meet(part* own, part* everywhere, part* const* parts, unsigned r
 // ERROR: stores through a multicast address need sm_90: pass the addresses of all GPUs' parts or signals on older architectures
 // ARCHS: 70 80
 __device__ void tell(cudasync::peer_signal* everywhere, cudasync::peer_signal* const* signals, unsigned gpus) {
-#if defined(CUDASYNC_EXPECT_ERROR)
-  cudasync::multicast_signal(everywhere).signal(1);
-#else
-  for (unsigned gpu = 0; gpu < gpus; ++gpu)
-    signals[gpu]->signal(1);
-#endif
+  cudasync::multicast_signal(everywhere).signal(1);  // wrong
+  for (unsigned gpu = 0; gpu < gpus; ++gpu)          // right
+    signals[gpu]->signal(1);                         // right
 }
 
 // misuse: two_addresses_of_different_sizes

@@ -6,9 +6,6 @@
 namespace ptx = cudasync::ptx;
 
 __device__ void copy(ptx::shared_address to, const void* map, ptx::shared_address bar, unsigned short mask) {
-#if defined(CUDASYNC_EXPECT_ERROR)
-  ptx::cp_async_bulk_tensor(to, map, {0, 0}, bar, mask);
-#else
-  ptx::cp_async_bulk_tensor(ptx::cluster_address(to), map, {0, 0}, ptx::cluster_address(bar), mask);
-#endif
+  ptx::cp_async_bulk_tensor(to, map, {0, 0}, bar, mask);                                              // wrong
+  ptx::cp_async_bulk_tensor(ptx::cluster_address(to), map, {0, 0}, ptx::cluster_address(bar), mask);  // right
 }

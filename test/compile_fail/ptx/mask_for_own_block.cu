@@ -6,9 +6,6 @@
 namespace ptx = cudasync::ptx;
 
 __device__ void copy(ptx::shared_address to, const void* from, ptx::shared_address bar, unsigned short mask) {
-#if defined(CUDASYNC_EXPECT_ERROR)
-  ptx::cp_async_bulk(to, from, 64, bar, mask);
-#else
-  ptx::cp_async_bulk(ptx::cluster_address(to), from, 64, ptx::cluster_address(bar), mask);
-#endif
+  ptx::cp_async_bulk(to, from, 64, bar, mask);                                              // wrong
+  ptx::cp_async_bulk(ptx::cluster_address(to), from, 64, ptx::cluster_address(bar), mask);  // right
 }

@@ -4,11 +4,8 @@
 // COMPILERS: host
 #include <cuda/std/semaphore>
 
-#if defined(CUDASYNC_EXPECT_ERROR)
-using permits = cuda::std::counting_semaphore<-1>;
-#else
-using permits = cuda::std::counting_semaphore<7>;
-#endif
+using permits = cuda::std::counting_semaphore<-1>;  // wrong
+using permits = cuda::std::counting_semaphore<7>;   // right
 
 void use(permits& some) {
   some.acquire();

@@ -5,9 +5,6 @@
 #include <cuda/semaphore>
 
 __device__ void use(cuda::counting_semaphore<>& permits) {
-#if defined(CUDASYNC_EXPECT_ERROR)
-  permits.try_acquire();
-#else
-  permits.acquire();
-#endif
+  permits.try_acquire();  // wrong
+  permits.acquire();      // right
 }

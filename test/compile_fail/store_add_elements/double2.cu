@@ -4,11 +4,8 @@
 #include <cuda/atomic>
 
 __device__ void misuse(double2* vector, float2* floats) {
-#if defined(CUDASYNC_EXPECT_ERROR)
-  static_cast<void>(floats);
-  cudasync::device::store_add_elements(vector, double2{1, 2});
-#else
-  cudasync::device::store_add_elements(floats, float2{1, 2});
-  cuda::atomic_ref<double, cuda::thread_scope_device>(vector->x).store_add(1, cuda::memory_order_relaxed);
-#endif
+  static_cast<void>(floats);                                                                                // wrong
+  cudasync::device::store_add_elements(vector, double2{1, 2});                                              // wrong
+  cudasync::device::store_add_elements(floats, float2{1, 2});                                               // right
+  cuda::atomic_ref<double, cuda::thread_scope_device>(vector->x).store_add(1, cuda::memory_order_relaxed);  // right
 }

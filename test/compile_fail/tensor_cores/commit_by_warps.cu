@@ -7,9 +7,6 @@
 using ring = cudasync::bulk_pipeline<4, cudasync::consumer_warps<8>>;
 
 __device__ void misuse(ring& pipe, ring::consumer_state& at) {
-#if defined(CUDASYNC_EXPECT_ERROR)
-  pipe.consumer_commit(at);
-#else
-  pipe.consumer_release(at);
-#endif
+  pipe.consumer_commit(at);   // wrong
+  pipe.consumer_release(at);  // right
 }

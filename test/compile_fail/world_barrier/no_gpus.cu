@@ -4,11 +4,8 @@
 // COMPILERS: nvrtc nvcc
 #include <cudasync/world_barrier.h>
 
-#if defined(CUDASYNC_EXPECT_ERROR)
-using part = cudasync::world_part<0>;
-#else
-using part = cudasync::world_part<1>;
-#endif
+using part = cudasync::world_part<0>;  // wrong
+using part = cudasync::world_part<1>;  // right
 
 __device__ unsigned most() {
   return part::max_peers;

@@ -76,24 +76,22 @@ CUDASYNC_DEVICE void arrive_in_ring(target::sm90, ptx::shared_address bar, uint3
 // wgmma.mma_async.
 template <uint32 Blocks, uint32 Threads>
 CUDASYNC_DEVICE void arrive_in_ring_after_reads(target::sm90 here, ptx::shared_address bar, uint32 rank) {
-#if CUDASYNC_PTX_ISA >= 86
-  if constexpr (Blocks > 1) {
+  if constexpr (Blocks > 1 && ptx::has_relaxed_mbarrier())
     arrive_in_blocks<Blocks, Threads>(ptx::sem_relaxed_t{}, bar, rank);
-    return;
-  }
-#endif
-  arrive_in_ring<Blocks, Threads>(here, bar, rank);
+  else
+    arrive_in_ring<Blocks, Threads>(here, bar, rank);
 }
 
 // Arrives in the first block of this block's pair: one thread of a warp, after its reads of tensor memory.
-CUDASYNC_DEVICE void arrive_in_leader(target::sm100, [[maybe_unused]] ptx::shared_address bar,
-                                      [[maybe_unused]] uint32 rank) {
 #if CUDASYNC_PTX_ISA >= 86  // every toolkit for sm_100
+CUDASYNC_DEVICE void arrive_in_leader(target::sm100, ptx::shared_address bar, uint32 rank) {
   if (rank == 0)
     ptx::mbarrier_arrive(ptx::sem_relaxed_t{}, ptx::scope_cluster_t{},
                          ptx::mapa(bar, ptx::get_sreg_cluster_ctarank() & ~1u), 1);
-#endif
 }
+#else
+CUDASYNC_DEVICE void arrive_in_leader(target::sm100, ptx::shared_address, uint32) {}
+#endif
 
 }  // namespace backend
 }  // namespace CUDASYNC_ABI

@@ -32,13 +32,14 @@ inline constexpr uint32 launch_response_bytes = 16;
 // that block, and a block that did not expect them would wait forever. The thread that makes the request calls it, so
 // that no block can forget it. The bytes may be counted before they are expected, because the arrival is still missing.
 // Relaxed: the thread has nothing to publish, and a release would wait until all its stores are visible.
-CUDASYNC_DEVICE void expect_launch_in_block(target::sm100, [[maybe_unused]] ptx::shared_address bar,
-                                            [[maybe_unused]] uint32 block) {
 #if CUDASYNC_PTX_ISA >= 86  // every toolkit for sm_100
+CUDASYNC_DEVICE void expect_launch_in_block(target::sm100, ptx::shared_address bar, uint32 block) {
   ptx::mbarrier_arrive_expect_tx(ptx::sem_relaxed_t{}, ptx::scope_cluster_t{}, ptx::mapa(bar, block),
                                  launch_response_bytes);
-#endif
 }
+#else
+CUDASYNC_DEVICE void expect_launch_in_block(target::sm100, ptx::shared_address, uint32) {}
+#endif
 template <uint32 Blocks>
 CUDASYNC_DEVICE void expect_launch_in_cluster(target::sm100 here, ptx::shared_address bar) {
   for (uint32 block = 0; block < Blocks; ++block)

@@ -28,6 +28,16 @@ struct tensor_driver {
   tensor_error error;
 };
 
+#if CUDART_VERSION >= 12050
+inline cudaError_t find_entry_point(const char* name, void** function, cudaDriverEntryPointQueryResult* found) {
+  return cudaGetDriverEntryPointByVersion(name, function, 12000, cudaEnableDefault, found);
+}
+#else
+inline cudaError_t find_entry_point(const char* name, void** function, cudaDriverEntryPointQueryResult* found) {
+  return cudaGetDriverEntryPoint(name, function, cudaEnableDefault, found);
+}
+#endif
+
 // name: that of the driver's function, which has the type Encoder.
 template <class Encoder>
 [[nodiscard]] tensor_driver<Encoder> find_driver_with(const char* name) {
@@ -35,11 +45,7 @@ template <class Encoder>
   void* function = nullptr;
   cudaDriverEntryPointQueryResult found = cudaDriverEntryPointSymbolNotFound;
   int device = 0;
-#if CUDART_VERSION >= 12050
-  cudaError_t status = cudaGetDriverEntryPointByVersion(name, &function, 12000, cudaEnableDefault, &found);
-#else
-  cudaError_t status = cudaGetDriverEntryPoint(name, &function, cudaEnableDefault, &found);
-#endif
+  cudaError_t status = find_entry_point(name, &function, &found);
   const bool is_found = status == cudaSuccess && found == cudaDriverEntryPointSuccess && function != nullptr;
   if (is_found) status = cudaGetDevice(&device);
   if (is_found && status == cudaSuccess)

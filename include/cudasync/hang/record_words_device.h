@@ -1,0 +1,133 @@
+// The packed words of the checked build's records: what each of their bits means.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef CUDASYNC_HANG_RECORD_WORDS_DEVICE_H
+#define CUDASYNC_HANG_RECORD_WORDS_DEVICE_H
+
+#include <cudasync/core/config.h>
+
+#if CUDASYNC_CUDA && CUDASYNC_CHECKED
+
+#include <cudasync/core/caller.h>
+#include <cudasync/core/integers.h>
+#include <cudasync/hang/kind.h>
+
+// Each is one word, because it is written by one store and read by one load: no reader sees half of it, and no lock is
+// needed. Members of records are plain integers; these structs read and make them.
+namespace cudasync {
+inline namespace CUDASYNC_ABI {
+namespace checked {
+
+// What a thread waits for. Written by the waiting thread, read by the thread that writes the report.
+struct subject {
+  uint64 bits;  // 47..0 address, 51..48 kind, 52 parity, 53 is_parity_known, 56..54 role, 63..57 stage
+
+  CUDASYNC_DEVICE static subject of(kind what, uint64 address, bool parity = false, bool is_parity_known = false,
+                                    role who = role::none, uint32 stage = 0) {
+    return {(address & 0xffffffffffff) | uint64{static_cast<uint32>(what)} << 48 | uint64{parity} << 52 |
+            uint64{is_parity_known} << 53 | uint64{static_cast<uint32>(who)} << 54 | uint64{stage & 0x7f} << 57};
+  }
+  CUDASYNC_DEVICE uint64 address() const { return bits & 0xffffffffffff; }
+  CUDASYNC_DEVICE kind what() const { return static_cast<kind>(bits >> 48 & 15); }
+  CUDASYNC_DEVICE bool parity() const { return (bits >> 52 & 1) != 0; }
+  CUDASYNC_DEVICE bool is_parity_known() const { return (bits >> 53 & 1) != 0; }
+  CUDASYNC_DEVICE role who() const { return static_cast<role>(bits >> 54 & 7); }
+  CUDASYNC_DEVICE uint32 stage() const { return static_cast<uint32>(bits >> 57); }
+};
+
+// A line of the user's code.
+struct site {
+  uint64 bits;  // 47..0 address of the file's name, 63..48 line
+
+  CUDASYNC_DEVICE static site of(caller where) {
+    return {reinterpret_cast<uintptr>(where.file) | uint64{where.line < 0xffff ? where.line : 0xffff} << 48};
+  }
+  CUDASYNC_DEVICE const char* file() const { return reinterpret_cast<const char*>(bits & 0xffffffffffff); }
+  CUDASYNC_DEVICE uint32 line() const { return static_cast<uint32>(bits >> 48); }
+};
+
+// How a thread, or all threads of a warp together, arrive at a barrier. Written by that thread, or by lane 0, and read
+// by it and by the report. Each init of the barrier begins an epoch: a word of another epoch counts as empty, so that
+// init need not clear the words of all threads.
+struct attendance {
+  uint64 bits;  // 63..32 arrivals since init, 31 parity of the last phase with one, 30..8 epoch, 4..0 flags
+
+  static constexpr uint32 twice_in_a_phase = 1;
+  static constexpr uint32 has_dropped = 2;
+  static constexpr uint32 arrived_after_drop = 4;
+  static constexpr uint32 is_mixed = 8;   // of a warp: lanes have also arrived separately
+  static constexpr uint32 is_ready = 16;  // the next arrival can take the fast path
+  static constexpr uint32 epoch = 0x7fffff00;
+  static constexpr uint32 last_phase = uint32{1} << 31;
+  static constexpr uint64 one = uint64{1} << 32;
+
+  CUDASYNC_DEVICE uint32 arrivals() const { return static_cast<uint32>(bits >> 32); }
+  CUDASYNC_DEVICE bool has(uint32 flags) const { return (bits & flags) != 0; }
+  CUDASYNC_DEVICE attendance with(uint32 flags) const { return {bits | flags}; }
+  CUDASYNC_DEVICE attendance without(uint32 flags) const { return {bits & ~uint64{flags}}; }
+  CUDASYNC_DEVICE attendance with_one_more() const { return {bits + one}; }
+
+  // Whether the last arrival was in this phase: last_phase for parity 1, 0 for parity 0.
+  CUDASYNC_DEVICE bool has_arrived(uint32 phase) const {
+    return arrivals() != 0 && (static_cast<uint32>(bits) & last_phase) == phase;
+  }
+  // With what another arrival in this phase shows about the earlier ones.
+  CUDASYNC_DEVICE attendance with_misuse(uint32 phase) const {
+    attendance after = *this;
+    if (has_arrived(phase)) after = after.with(twice_in_a_phase);
+    if (has(has_dropped)) after = after.with(arrived_after_drop);
+    return after;
+  }
+  // The next word of an arrival on the fast path, whose phase is the one after the last.
+  CUDASYNC_DEVICE attendance after_plain_arrival() const { return {(bits ^ last_phase) + one}; }
+};
+
+// Which barrier a record is of, and which epoch. Written by init; each arrival compares it with its own word.
+struct object_state {
+  uint64 bits;  // 63..32 check_of(address), 30..8 epoch; the other bits as in a word that is ready for the first phase
+
+  CUDASYNC_DEVICE static object_state first_of(uint32 check, uint32 epoch) {
+    return {uint64{check} << 32 | epoch | attendance::is_ready | attendance::last_phase};
+  }
+  CUDASYNC_DEVICE uint64 check() const { return bits >> 32; }
+  CUDASYNC_DEVICE uint32 epoch() const { return static_cast<uint32>(bits) & attendance::epoch; }
+  CUDASYNC_DEVICE uint32 next_epoch() const { return (static_cast<uint32>(bits) + 0x100) & attendance::epoch; }
+};
+
+// The parities for which a thread, or all threads of a warp together, wait. Written and read as an attendance. A wait
+// continues the word of the last one, which may be the lane's own or its warp's.
+struct wait_history {
+  uint32 bits;  // 30..8 epoch, 7 changed, 6 began_odd, 5 continued, 4..1 waits in a row for one parity, 0 that parity
+
+  static constexpr uint32 changed = 0x80;    // the thread has waited for both parities
+  static constexpr uint32 began_odd = 0x40;  // its first wait was for parity 1
+  static constexpr uint32 continued = 0x20;  // its last wait is in the other word
+  static constexpr uint32 in_a_row = 0x1e;
+  static constexpr uint32 last_parity = 1;
+
+  CUDASYNC_DEVICE bool is_empty() const { return bits == 0; }
+  CUDASYNC_DEVICE bool has(uint32 flags) const { return (bits & flags) != 0; }
+  CUDASYNC_DEVICE bool parity() const { return has(last_parity); }
+  CUDASYNC_DEVICE uint32 waits_in_a_row() const { return (bits & in_a_row) / 2; }
+  // Of a thread's own word and its warp's, the one with the last wait.
+  CUDASYNC_DEVICE wait_history later(wait_history other) const {
+    return !other.is_empty() && (is_empty() || has(continued)) ? other : *this;
+  }
+  // With a further wait. The count of waits in a row stops at its maximum.
+  CUDASYNC_DEVICE wait_history after_wait(bool parity, uint32 epoch) const {
+    const uint32 kept = is_empty()                       ? epoch | (parity ? began_odd : 0)
+                        : (bits & last_parity) == parity ? bits
+                                                         : (bits & (attendance::epoch | began_odd)) | changed;
+    const uint32 count = kept & in_a_row;
+    return {(kept & ~(continued | in_a_row | last_parity)) | (count != in_a_row ? count + 2 : count) | parity};
+  }
+  // The next word of a wait on the fast path, for the other parity than the last.
+  CUDASYNC_DEVICE wait_history after_usual_wait() const { return {((bits ^ last_parity) & ~in_a_row) | 2}; }
+};
+
+}  // namespace checked
+}  // namespace CUDASYNC_ABI
+}  // namespace cudasync
+
+#endif  // CUDASYNC_CUDA && CUDASYNC_CHECKED
+
+#endif
