@@ -548,7 +548,7 @@ def sass():
             by_reason.setdefault(line["operation"], []).append((line["sass"], ours, *theirs))
     for operation, rows in by_reason.items():
         summary = f"`{operation}`: {SASS_REASONS.get(operation, 'open')}"
-        yield from folded(summary, table(("Architecture", "cudasync", "The best", "of"), rows))
+        yield from pages.folded(summary, table(("Architecture", "cudasync", "The best", "of"), rows))
 
 
 # Why an operation takes more instructions than with CCCL. An operation without a reason is a defect.
@@ -635,7 +635,7 @@ def slower():
     for why, rows in sorted(by_reason.items(), key=lambda item: -len(item[1])):
         summary = f"{sentence(why)}: {counted(rows)}, at most {number(max(row[2] for row in rows))} times the time"
         cells = [(*row[:2], number(row[2]), *row[3:]) for row in rows]
-        yield from folded(summary, table(("Operation", "Worst configuration", "Ratio", "Above 1.05", "The fastest there"), cells))
+        yield from pages.folded(summary, table(("Operation", "Worst configuration", "Ratio", "Above 1.05", "The fastest there"), cells))
 
 
 def sentence(words):
@@ -644,12 +644,6 @@ def sentence(words):
 
 def counted(rows):
     return f"{len(rows)} {'operations' if len(rows) > 1 else 'operation'}"
-
-
-def folded(summary, lines):
-    """Lines that a click on the summary shows."""
-    summary = re.sub("`([^`]*)`", r"<code>\1</code>", summary)
-    yield from ["<details>", f"<summary>{summary}</summary>", "", *lines, "</details>", ""]
 
 
 def reason(benchmark, operation, path):
@@ -751,6 +745,10 @@ FOLDED = {
     "group-copies": "Table: copies by a group",
     "thread-rings": "Table: rings of one thread",
     "semaphores": "Table: semaphores",
+    "ring-variants": "Table: variants of the rings by hand",
+    "compile-time-more": "Table: the newest CCCL, and NVRTC",
+    "compile-instructions": "Table: instructions of the compiler",
+    "product-rings": "Table: rings of the matrix product",
     "gpus": "Tables: phases and all-reduces of two GPUs",
 }
 
@@ -762,7 +760,7 @@ def made(name):
         found = list(PARTS[name]())
         if not any(re.match(r"\| (?!---)", line) for line in found[2:]) and name != "slower":
             found = ["Not measured in the published run.", ""]
-        return folded(FOLDED[name], found) if name in FOLDED and len(found) > 2 else found
+        return pages.folded(FOLDED[name], found) if name in FOLDED and len(found) > 2 else found
 
     return lines
 

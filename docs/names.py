@@ -89,7 +89,7 @@ def index():
         yield from [f"## {letter}", ""]
         chosen = sorted((name for name in rows if name[0].upper() == letter), key=str.lower)
         cells = [(f"[`{name}`]({rows[name].page}#{rows[name].anchor})", f"`{header(rows[name].page)}`", versions.get(name, "")) for name in chosen]
-        yield from pages.table(("Name", "Header", "Since"), cells)
+        yield from pages.table(("Name", "Since", "Header"), [(cell[0], cell[2], cell[1]) for cell in cells])
 
 
 # --- The cheat sheet: page, class or functions, the lowest architecture, and the cost ---
@@ -155,8 +155,8 @@ def sheet():
         for page, owner, architecture, cost in rows:
             shown = f"[`{owner}`](../api/{page})" if owner else f"[functions](../api/{page})"
             figured = text_figures.written(re.sub(r"\{([\w-]+)\}", r"<!-- figure: \1 --><!-- -->", cost))
-            cells.append((shown, f"`{header(page)}`", operations(page, owner), architecture, figured))
-        yield from pages.table(("Type", "Header", "Operations", "From", "Cost"), cells)
+            cells.append((f"{shown}, `{header(page)}`", operations(page, owner), architecture, figured))
+        yield from pages.table(("Type, header", "Operations", "From", "Cost"), cells)
 
 
 def when():

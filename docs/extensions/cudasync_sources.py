@@ -100,7 +100,10 @@ def extend(_, name, source):
     outside = "../" * (name.count("/") + 1)
     source[0] = re.sub(rf"\]\(({re.escape(outside)}[^)#]*\.md)\)", r"](path:\1)", source[0])  # not a page of the site
     if name.rpartition("/")[2] == "index":
-        source[0] += sidebar(source[0])
+        trees = sidebar(source[0])
+        if name == "index":  # the home page has cards; the sidebar has the lists
+            source[0] = re.sub(r"\)\*\*: (\w)", lambda text: f")** {text[1].upper()}", source[0].partition("\n## ")[0]) + "\n"
+        source[0] += trees
     if name == "guide/examples":
         source[0] += "\n```{examples}\n```\n"
         for program in programs():
