@@ -45,10 +45,10 @@ class IndexNames(SphinxTransform):
             return
         page = next(self.document.findall(nodes.title)).astext()
         for section in list(self.document.findall(nodes.section)):
-            owner = section.parent[0].astext() if isinstance(section.parent, nodes.section) else page
-            for name in section[0].findall(nodes.literal):
-                where = page if section.parent.parent is None or owner == page else owner.rpartition(" ")[2]
-                entry = ("single", f"{name.astext()} ({where})", section["ids"][0], "", None)
+            title = section.parent[0] if isinstance(section.parent, nodes.section) else nodes.title()
+            owner = next((name.astext() for name in title.findall(nodes.literal)), page)
+            for name in (each for each in section[0].findall(nodes.literal) if not each.astext().startswith("<")):
+                entry = ("single", f"{name.astext()} ({owner})", section["ids"][0], "", None)
                 section.insert(1, addnodes.index(entries=[entry]))
 
 
