@@ -5,6 +5,7 @@
 # test/lint/test_index_of_names.py checks that the pages are what this program writes, and that docs/since.txt has each name once.
 
 import argparse
+import functools
 import re
 import sys
 from pathlib import Path
@@ -46,8 +47,13 @@ def owner_of(section):
     return ""
 
 
+@functools.cache
 def names():
     """Every name that a heading of an API page has."""
+    return tuple(found_names())
+
+
+def found_names():
     anchors: dict = {}
     for section in api_names.api_sections():
         word = anchor(section.title)
@@ -63,8 +69,21 @@ def names():
             yield Name(f"{owner}::{name}" if is_member else name, section.page, word + (f"-{times}" if times else ""))
 
 
-def header(page):
-    """The header that declares the names of a page: the first one that the page names."""
+# Names that other headers than the first one on their page declare.
+OF_OTHER_HEADERS = {
+    "multicast_part": "<cudasync/peer_multicast.h>",
+    "multicast_signal": "<cudasync/peer_multicast.h>",
+    "nvshmem_rail": "<cudasync/nvshmem_rail.h>",
+    "nccl_rail": "<cudasync/nccl_rail.h>",
+    "make_tma_descriptor": "<cuda/tma>",
+}
+
+
+@functools.cache
+def header(page, name=""):
+    """The header that declares a name: mostly the first one that its page names."""
+    if other := OF_OTHER_HEADERS.get(name.partition("::")[0]):
+        return other
     text = (ROOT / "docs/api" / page).read_text(encoding="utf-8")
     return re.search(r"<cuda(?:sync)?/[\w/]+(?:\.h)?>", text)[0]
 
@@ -88,7 +107,7 @@ def index():
     for letter in sorted({name[0].upper() for name in rows}):
         yield from [f"## {letter}", ""]
         chosen = sorted((name for name in rows if name[0].upper() == letter), key=str.lower)
-        cells = [(f"[`{name}`]({rows[name].page}#{rows[name].anchor})", f"`{header(rows[name].page)}`", versions.get(name, "")) for name in chosen]
+        cells = [(f"[`{name}`]({rows[name].page}#{rows[name].anchor})", f"`{header(rows[name].page, name)}`", versions.get(name, "")) for name in chosen]
         yield from pages.table(("Name", "Since", "Header"), [(cell[0], cell[2], cell[1]) for cell in cells])
 
 
@@ -108,6 +127,7 @@ ROWS = (
     ("Several GPUs and hosts", "peer_barrier.md", "peer_block_barrier", "sm_70", "{peer-block} µs, 2 GPUs"),
     ("Several GPUs and hosts", "peer_barrier.md", "peer_signal", "sm_70", "not measured"),
     ("Several GPUs and hosts", "peer_barrier.md", "peer_mailbox", "sm_70", "{all-reduce-mailbox} µs, all-reduce"),
+    ("Several GPUs and hosts", "peer_barrier.md", "multicast_part", "sm_90", "compiled only"),
     ("Several GPUs and hosts", "world_barrier.md", "world_barrier", "sm_70", "not measured"),
     ("Once, or a limited number", "latch.md", "latch", "sm_70", "{latch} × a counter"),
     ("Once, or a limited number", "semaphore.md", "counting_semaphore", "sm_70", "{semaphore-counting} × a counter"),
@@ -121,6 +141,8 @@ ROWS = (
     ("Atomics", "atomic.md", "atomic", "sm_70", "{chain} × PTX"),
     ("Atomics", "atomic_functions.md", "atomic_flag", "sm_70", "{chain} × PTX"),
     ("Atomics", "system_atomics.md", "", "sm_70", "on the host"),
+    ("Specialized kernels", "tensor_cores.md", "", "sm_90a", "measured in a matrix product"),
+    ("Specialized kernels", "tensor_cores.md", "accumulator_pipeline", "sm_100a", "compiled only"),
     ("Specialized kernels", "work_stealing.md", "launch_queue", "sm_70", "not measured"),
     ("Specialized kernels", "grid_dependency.md", "", "sm_90", "one instruction"),
     ("Specialized kernels", "register_budget.md", "register_budget", "sm_90a", "one instruction for each role"),
@@ -155,7 +177,7 @@ def sheet():
         for page, owner, architecture, cost in rows:
             shown = f"[`{owner}`](../api/{page})" if owner else f"[functions](../api/{page})"
             figured = text_figures.written(re.sub(r"\{([\w-]+)\}", r"<!-- figure: \1 --><!-- -->", cost))
-            cells.append((f"{shown}, `{header(page)}`", operations(page, owner), architecture, figured))
+            cells.append((f"{shown}, `{header(page, owner)}`", operations(page, owner), architecture, figured))
         yield from pages.table(("Type, header", "Operations", "From", "Cost"), cells)
 
 

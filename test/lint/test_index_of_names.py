@@ -4,7 +4,7 @@
 import re
 
 import names
-from cudasync_tools import api_names
+from cudasync_tools import api_names, headers
 from cudasync_tools.toolchain import INCLUDE, ROOT
 
 
@@ -36,13 +36,37 @@ def test_public_names_are_in_the_index():
     assert not missing, f"no heading has {sorted(missing)}"
 
 
+def reached(header):
+    """The words of a header and of all headers of ours that it includes."""
+    seen, unread = set(), [header]
+    while unread:
+        name = unread.pop()
+        if name not in seen and (INCLUDE / name).is_file():
+            seen.add(name)
+            unread += headers.includes_of(name)
+    return {word for name in seen for word in re.findall(r"\w+", (INCLUDE / name).read_text(encoding="utf-8"))}
+
+
+def test_headers_declare_the_names():
+    words: dict = {}
+    wrong = []
+    for each in names.names():
+        header = names.header(each.page, each.name).strip("<>")
+        if header not in words:
+            words[header] = reached(header)
+        last = each.name.rpartition("::")[2]
+        if last not in words[header] and not last.endswith("_"):
+            wrong.append(f"{header} does not have {each.name}")
+    assert not wrong, "\n".join(wrong)
+
+
 def messages(text):
     """The texts of this library that a page quotes."""
     return [each for each in re.findall(r"`cudasync: ([^`]*)`", text) if "…" not in each]
 
 
 def test_quoted_messages_exist():
-    headers = " ".join(path.read_text(encoding="utf-8") for path in INCLUDE.rglob("*") if path.is_file())
+    everything = " ".join(path.read_text(encoding="utf-8") for path in INCLUDE.rglob("*") if path.is_file())
     page = (ROOT / "docs/guide/troubleshooting.md").read_text(encoding="utf-8")
     assert len(messages(page)) >= 4
-    assert not [each for each in messages(page) if each not in headers]
+    assert not [each for each in messages(page) if each not in everything]
