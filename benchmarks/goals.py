@@ -259,7 +259,7 @@ def gpus_goals(results, engines):
     ours, hand, peer = {"kind": "ours"}, {"kind": "hand"}, {"kind": "peer"}
     nccl, nvshmem, torch = (engines.get(name, []) for name in ("nccl", "nvshmem", "torch"))
     flat = {"kind": "hand", "name": "one counter for all blocks"}
-    everybody, one = "all blocks of all ranks", "each block with its namesakes"
+    everybody, one = "all blocks of all ranks", "the blocks with the same index of all ranks"
     return [
         *ratio("peer_barrier: time over one counter for all blocks, the aim", 0.7, "meet", everybody, ours, flat),
         *ratio("peer_barrier: time over the best by hand", 1.0, "meet", everybody, ours, hand),

@@ -1,12 +1,11 @@
 #!/usr/bin/env python3
-"""Writes the tables of docs/design/measurements.md and README.md from measured times, which `--import` takes from the results of benchmarks/run.py."""
+"""Writes the tables and the numbers of all pages from measured times, which `--import` takes from the results of benchmarks/run.py."""
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
 # On a page, such a part is between `<!-- made by docs/measurements.py: NAME -->` and `<!-- end of NAME -->`. test/lint
 # checks that each part matches what this program writes. The measured times are in docs/design/measurements.jsonl.
 
 import argparse
-import json
 import re
 import statistics
 import sys
@@ -15,128 +14,12 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(ROOT / "tools"))
+import text_figures
 from cudasync_tools import pages
+from results import HAND, LINES, OURS, PEER, REFERENCE, ROWS, columns_of, import_results, number, ratios, select, spanned
 
-PAGE, README, HANGS = ROOT / "docs/design/measurements.md", ROOT / "README.md", ROOT / "docs/guide/hangs.md"
-PAGES = (PAGE, README, HANGS)
-TIMES = ROOT / "docs/design/measurements.jsonl"
+PAGE = ROOT / "docs/design/measurements.md"
 PROGRAM = "docs/measurements.py"
-HAND, OURS, PEER, REFERENCE = "hand", "ours", "peer", "reference"
-
-# --- The file of times ---
-
-KINDS = ("machine", "benchmark", "tensor_core_product", "compile_time", "sass")  # the first key of a line
-PROGRAMS = ("latency", "atomics", "bandwidth", "groups", "programs", "host", "host_gpu", "trace", "checked", "tensor_cores", "gpus", "with_nccl", "with_torch")
-
-
-def rounded(value):
-    return float(f"{value:.4g}")
-
-
-def imported(folder):
-    """The lines of TIMES from a folder with results of benchmarks/run.py: one for each contestant of a table."""
-    machine = {"cuda": "13.0"}
-    rows = {}
-    for program in PROGRAMS:
-        path = folder / f"{program}.json"
-        if not path.exists():
-            continue
-        found = json.loads(path.read_text(encoding="utf-8"))
-        machine.update({key: value for key, value in found.items() if key != "results" and program != "host"})
-        for each in found["results"]:
-            if program.startswith("with_") and each["kind"] != PEER:
-                continue  # the program gpus has measured it
-            keys = (each["benchmark"], each["operation"], each["path"], each["kind"], each["name"], each["unit"])
-            rows.setdefault(keys, {})[each["configuration"]] = rounded(each["median"])
-    lines = [{"machine": machine}] if "gpu" in machine else []  # compile times and results of the host do not name one
-    lines += [
-        dict(zip(("benchmark", "operation", "path", "kind", "name", "unit"), keys)) | {"medians": medians}
-        for keys, medians in rows.items()
-    ]
-    lines += [{"compile_time": header, "rows": row} for header, row in compile_times(folder / "compile_time.json")]
-    lines += [{"sass": arch, "operation": operation, "instructions": row} for arch, operation, row in sass_counts(folder / "sass_counts.json")]
-    return lines
-
-
-def compile_times(path):
-    """(header, {library: what it adds to an empty kernel}) of each header."""
-    for header, rows in json.loads(path.read_text(encoding="utf-8")).items() if path.exists() else ():
-        empty = rows.pop("(empty kernel)")
-        yield header, {name: added(row, empty) for name, row in rows.items()}
-
-
-def added(row, empty):
-    times = {what: rounded(statistics.median(row[what]) - statistics.median(empty[what])) for what in ("nvcc", "nvrtc") if row[what]}
-    return times | {what: row[what] - empty[what] for what in ("cubin", "headers", "lines", "instructions") if what in row}
-
-
-def sass_counts(path):
-    for arch, operations in json.loads(path.read_text(encoding="utf-8")).items() if path.exists() else ():
-        for operation, row in operations.items():
-            yield arch, operation, {name: kernel["instructions"] + kernel["called"] for name, kernel in row.items()}
-
-
-def import_results(folder):
-    """Replaces the lines of the programs, headers and operations that the folder has."""
-    lines = imported(folder)
-    kept = [line for line in (read_lines() if TIMES.exists() else []) if not any(is_same(line, new) for new in lines)]
-    order = sorted([*lines, *kept], key=lambda line: KINDS.index(next(iter(line))))
-    TIMES.write_text("".join(json.dumps(line) + "\n" for line in order), encoding="utf-8")
-
-
-def is_same(line, new):
-    """Whether the new line belongs to the same table."""
-    keys = ("benchmark", "compile_time", "sass")
-    return "machine" in line and "machine" in new or any(key in line and line[key] == new.get(key) for key in keys)
-
-
-def read_lines():
-    return [json.loads(line) for line in TIMES.read_text(encoding="utf-8").splitlines()]
-
-
-LINES = read_lines() if TIMES.exists() else [{"machine": {}}]
-ROWS = [line for line in LINES if "benchmark" in line]
-
-# --- Selections and ratios ---
-
-
-def matches(text, wanted):
-    """wanted: a pattern for the beginning of the text, or a function."""
-    return wanted(text) if callable(wanted) else re.match(wanted, text) is not None
-
-
-def select(benchmark, operation="", path="", kind="", name="", configuration=""):
-    """{(operation, configuration): {name: median}} of the contestants that match."""
-    found = {}
-    for row in ROWS:
-        wanted = ((row["operation"], operation), (row["path"], path), (row["kind"], kind), (row["name"], name))
-        if row["benchmark"] == benchmark and all(matches(*each) for each in wanted):
-            for column, value in row["medians"].items():
-                if matches(column, configuration):
-                    found.setdefault((row["operation"], column), {})[row["name"]] = value
-    return found
-
-
-def ratios(ours, others):
-    """{(operation, configuration): the fastest of ours over the fastest of the others}"""
-    return {key: min(ours[key].values()) / min(others[key].values()) for key in ours if key in others}
-
-
-def number(value):
-    if value >= 100:
-        return f"{float(f'{value:.2g}'):,.0f}"
-    return f"{value:.1f}" if value >= 10 else f"{value:.2f}"
-
-
-def spanned(values, shown=number):
-    """The smallest and the largest value, or one of them if both look the same."""
-    words = list(dict.fromkeys(shown(value) for value in (min(values), max(values)))) if values else []
-    return "–".join(words)
-
-
-def columns_of(benchmark, **wanted):
-    """The configurations of the operations that match, in the order of the run."""
-    return list(dict.fromkeys(column for _, column in select(benchmark, **wanted)))
 
 
 def table(head, rows):
@@ -581,6 +464,25 @@ def gpus():
             yield from table((f"{operation[0].upper()}{operation[1:]}, µs", *map(crossed, columns)), rows)
 
 
+def checked_compile():
+    """For the page on hangs: what the checked build costs to compile."""
+    rows = []
+    for line in LINES:
+        if "checked_compile" in line:
+            cells = (f"{build['nvcc']:.1f} s, {build['bytes'] / 1024:,.0f} KB" for build in line["builds"].values())
+            rows.append((line["checked_compile"], *cells))
+    builds = next(line["builds"] for line in LINES if "checked_compile" in line)
+    yield from table(("Kernels in the file", *(f"{build[0].upper()}{build[1:]}" for build in builds)), rows)
+
+
+def hosts():
+    """The model of a phase with 128 hosts of 8 GPUs."""
+    rows = []
+    for scheme, (rounds, signals) in text_figures.SCHEMES.items():
+        rows.append((scheme, rounds, signals, *(f"{text_figures.phase_of_hosts(rounds, signals, gap):.0f} µs" for gap in text_figures.GAPS)))
+    yield from table(("Scheme", "Rounds", "Signals of each GPU", *(f"*g* = {gap} µs" for gap in text_figures.GAPS)), rows)
+
+
 def compile_time():
     seconds = {line["compile_time"]: line["rows"] for line in LINES if "compile_time" in line}
     rows = []
@@ -635,16 +537,18 @@ def product_rings():
 
 
 def sass():
-    """The operations that take more instructions than with the better CCCL."""
-    rows = []
+    """The operations that take more instructions than with the better CCCL: a table for each reason, folded."""
+    by_reason = {}
     for line in LINES:
         if "sass" not in line:
             continue
         ours = line["instructions"]["cudasync"]
         theirs = min(((count, name) for name, count in line["instructions"].items() if name != "cudasync"), default=None)
         if theirs and ours > theirs[0]:
-            rows.append((f"`{line['operation']}`", line["sass"], ours, theirs[0], theirs[1], SASS_REASONS.get(line["operation"], "")))
-    yield from table(("Operation", "Architecture", "cudasync", "The best", "of", "Reason"), rows)
+            by_reason.setdefault(line["operation"], []).append((line["sass"], ours, *theirs))
+    for operation, rows in by_reason.items():
+        summary = f"`{operation}`: {SASS_REASONS.get(operation, 'open')}"
+        yield from pages.folded(summary, table(("Architecture", "cudasync", "The best", "of"), rows))
 
 
 # Why an operation takes more instructions than with CCCL. An operation without a reason is a defect.
@@ -660,19 +564,19 @@ SASS_REASONS = {
 
 # Why another contestant is faster, by benchmark and a pattern for the operation. A row without a reason is shown as open.
 REASONS = (
-    ("barrier", "unknown space|not inlined", "cudasync tests the memory space"),
+    ("barrier", "unknown space|not inlined", "cudasync tests the memory space, which the compiler does not know"),
     ("barrier", "sm70", "by hand, the program knows the number of the phase, and nothing resets the counter"),
-    ("barrier|hand_off", "", "no form of the wait is the fastest everywhere, and on average none is faster than this one (table of the forms)"),
+    ("barrier|hand_off", "", "no form of the wait is the fastest everywhere, and on average none is faster than this one (see the table of the forms)"),
     ("group_copy", "from L2", "a bulk copy, which takes as long by hand, and less time from 64 KiB on"),
     ("host", "spinlock", "the same instructions; with more threads than processors, times differ from run to run"),
     ("device_barrier", "all threads", "the barrier has no information about blocks and warps"),
     ("device_barrier", "thread 0", "by hand, the program knows the number of the phase"),
-    ("numbers|shared", "unknown space", "cudasync tests the memory space"),
-    ("chain", "", "with an unknown space, cudasync tests the memory space"),
+    ("numbers|shared", "unknown space", "cudasync tests the memory space, which the compiler does not know"),
+    ("chain", "", "cudasync tests the memory space, which the compiler does not know"),
     ("small", "references", "cudasync does not write the bytes next to the object"),
     ("ring", "", "rings without the fence between reads and the next copy"),
     ("thread_ring", "conditional", "the number of groups to wait for is known only at run time"),
-    ("latch", "all threads", "a pause before the first read, which saves 4 to 6 % with one thread per block and with more blocks"),
+    ("latch", "all threads", "a pause before the first read, which saves time with one thread per block and with more blocks"),
     ("host", "semaphore", "a waiting thread yields its processor, and a release is sequentially consistent"),
     ("meet", "all blocks", "the blocks of a GPU meet before it tells the others, which takes another round trip to L2"),
     ("semaphore", "1 permit,", "a release also keeps the queue, so that it is a `RED` and not a store"),
@@ -700,9 +604,8 @@ TITLES = {
 }
 
 
-def slower():
-    """The rows in which another contestant is more than 5 % faster: the worst configuration of each operation."""
-    rows = []
+def slower_rows():
+    """(reason, row) for each operation at which another contestant is more than 5 % faster: the worst configuration."""
     for benchmark, path in dict.fromkeys((row["benchmark"], row["path"]) for row in ROWS):
         if benchmark in ("checked", "trace", "wakeup", "all_reduce", *DELAYS):
             continue
@@ -718,17 +621,33 @@ def slower():
                     above = sum(value > 1.05 for value in found.values())
                     shown = TITLES.get(benchmark, "") + operation + what
                     shown += f", the path of {path.replace('sm', 'sm_')}" if path in ("sm80", "sm70") and benchmark != "device_barrier" else ""
-                    rows.append((shown, crossed(key[1]), number(found[key]), f"{above} of {len(found)}", winner, reason(benchmark, operation + what, path)))
-    yield from table(("Operation", "Worst configuration", "Ratio", "Above 1.05", "The fastest there", "Reason"), rows)
+                    yield reason(benchmark, operation + what, path), (shown, crossed(key[1]), found[key], f"{above} of {len(found)}", winner)
+
+
+text_figures.FIGURES["slower"] = lambda: str(sum(1 for _ in slower_rows()))
+
+
+def slower():
+    """A table for each reason, folded."""
+    by_reason = {}
+    for why, row in slower_rows():
+        by_reason.setdefault(why, []).append(row)
+    for why, rows in sorted(by_reason.items(), key=lambda item: -len(item[1])):
+        summary = f"{sentence(why)}: {counted(rows)}, at most {number(max(row[2] for row in rows))} times the time"
+        cells = [(*row[:2], number(row[2]), *row[3:]) for row in rows]
+        yield from pages.folded(summary, table(("Operation", "Worst configuration", "Ratio", "Above 1.05", "The fastest there"), cells))
+
+
+def sentence(words):
+    return words if words.startswith("cudasync") else words[0].upper() + words[1:]
+
+
+def counted(rows):
+    return f"{len(rows)} {'operations' if len(rows) > 1 else 'operation'}"
 
 
 def reason(benchmark, operation, path):
     return next((text for where, pattern, text in REASONS if re.fullmatch(where, benchmark) and re.search(pattern, f"{operation}, {path}")), "open")
-
-
-def times(found):
-    """A range of ratios in a sentence."""
-    return spanned(list(found.values())).replace("–", " to ") + " times"
 
 
 CHECKED_OPERATIONS = {
@@ -760,39 +679,18 @@ def checked():
 def summary():
     """For the README."""
     here = "docs/design/measurements.md"
-    of = LINES[0]["machine"]
-    barrier = {"benchmark": "barrier", "operation": "arrive_and_wait$", "path": "sm90"}
-    ours = select(kind=OURS, name="cudasync$", **barrier)
-    large = {"operation": "tiles of (2|4|8|16|32) KiB", "configuration": ONE_BLOCK}
-    ring = ratios(select("ring", name="cudasync, bulk_pipeline$", **large), select("ring", kind=HAND, **large))
-    grid = ratios(select("grid_barrier", kind=OURS), select("grid_barrier", kind=REFERENCE))
-    seconds = next(line["rows"] for line in LINES if line.get("compile_time") == "cuda/barrier")
-    toolkit = next(row["nvcc"] for name, row in seconds.items() if "(toolkit)" in name)
-    hand = times(ratios(ours, select(kind=HAND, **barrier)))
-    cccl = times(ratios(ours, select(kind=PEER, name=CCCL, **barrier)))
+
+    def linked(name, anchor):
+        return f"[{text_figures.FIGURES[name]()}]({here}#{anchor})"
+
+    own, toolkit = (text_figures.compiled("cuda/barrier", "nvcc", name) for name in ("cudasync", "(toolkit)"))
     rows = [
-        (
-            "`arrive_and_wait` at a block's barrier, 32 to 1,024 threads",
-            f"[{hand} the best hand-written PTX]({here}#block-scope-barriers-in-shared-memory), {cccl} CCCL",
-            "`latency`",
-        ),
-        (
-            "`bulk_pipeline` with 2 to 8 stages of 2 KiB or more",
-            f"[{times(ring)} the best hand-written PTX]({here}#rings-in-shared-memory)",
-            "`bandwidth`",
-        ),
-        (
-            "`grid_barrier`, all blocks of a grid",
-            f"[{times(grid)} `grid.sync()`]({here}#blocks-clusters-and-grids) of cooperative groups",
-            "`groups`",
-        ),
-        (
-            "Compile time that `<cuda/barrier>` adds",
-            f"[{seconds['cudasync']['nvcc']:.2f} s; the toolkit's header adds {toolkit:.1f} s]({here}#compile-time)",
-            "`compile_time`",
-        ),
+        ("Barrier of a block, `arrive_and_wait`", "hand-written PTX", linked("barrier", "block-scope-barriers-in-shared-memory")),
+        ("`bulk_pipeline`, tiles of 2 KiB or more", "hand-written PTX", linked("ring-bulk", "rings-in-shared-memory")),
+        ("`grid_barrier`", "`grid.sync()` of cooperative groups", linked("grid", "blocks-clusters-and-grids")),
+        ("Compile time that `<cuda/barrier>` adds", "the toolkit's header", f"[{number(own / toolkit)}]({here}#compile-time)"),
     ]
-    yield from table((f"Benchmark ({of['gpu'].removeprefix('NVIDIA ')}, CUDA {of['cuda']})", "Result", "Kind"), rows)
+    yield from table(("What", "Relative to", f"Time, relative to it (less is better; {text_figures.FIGURES['gpu']()})"), rows)
 
 
 PARTS = {
@@ -822,6 +720,8 @@ PARTS = {
     "host": host,
     "host-waits": host_waits,
     "gpus": gpus,
+    "hosts": hosts,
+    "checked-compile": checked_compile,
     "tensor-cores": tensor_cores,
     "product-rings": product_rings,
     "compile-time": compile_time,
@@ -832,9 +732,42 @@ PARTS = {
 }
 
 
+# Long tables, which a click shows: a telephone shows the rest of the page on fewer screens.
+FOLDED = {
+    "block-barriers-with-work": "Table: a phase with work between the arrival and the wait",
+    "block-barriers-of-older-paths": "Tables: the paths of sm_80 and sm_70",
+    "wait-forms": "Tables: the forms of the wait",
+    "unknown-barriers": "Table: barriers that the compiler does not know",
+    "device-barriers": "Table: barriers of device scope",
+    "wake-up-of-others": "Table: other waits",
+    "chains": "Table: chains of dependent operations",
+    "shared-additions": "Table: additions with an unknown memory space",
+    "group-copies": "Table: copies by a group",
+    "thread-rings": "Table: rings of one thread",
+    "semaphores": "Table: semaphores",
+    "ring-variants": "Table: variants of the rings by hand",
+    "compile-time-more": "Table: the newest CCCL, and NVRTC",
+    "compile-instructions": "Table: instructions of the compiler",
+    "product-rings": "Table: rings of the matrix product",
+    "gpus": "Tables: phases and all-reduces of two GPUs",
+}
+
+
+def made(name):
+    """The lines of a part. A table of rows that the published run does not have is a sentence."""
+
+    def lines():
+        found = list(PARTS[name]())
+        if not any(re.match(r"\| (?!---)", line) for line in found[2:]) and name != "slower":
+            found = ["Not measured in the published run.", ""]
+        return pages.folded(FOLDED[name], found) if name in FOLDED and len(found) > 2 else found
+
+    return lines
+
+
 def written(text):
-    """A page with each part as this program makes it."""
-    return pages.written(PROGRAM, text, PARTS)
+    """A page with each part and each number as this program makes it."""
+    return text_figures.written(pages.written(PROGRAM, text, {name: made(name) for name in PARTS}))
 
 
 def main():
@@ -844,8 +777,11 @@ def main():
     if folder:
         import_results(folder)
         return 0
-    for path in PAGES:
-        path.write_text(written(path.read_text(encoding="utf-8")), encoding="utf-8")
+    for path in pages.paths():
+        text = path.read_text(encoding="utf-8")
+        if written(text) != text:
+            path.write_text(written(text), encoding="utf-8")
+            print(path.relative_to(ROOT))
     return 0
 
 

@@ -14,7 +14,7 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(ROOT / "tools"))
 from cudasync_tools import cpp, pages
-from cudasync_tools.pages import table
+from cudasync_tools.pages import folded, table
 
 PROGRAM = "docs/tables.py"
 FUNCTION = re.compile(
@@ -326,7 +326,8 @@ def cuda_ptx():
         yield from [f"### {title}", ""]
         for name in [name for name in found if re.match(pattern, name)]:
             signatures, rows = found.pop(name)
-            yield from [f"#### `ptx::{name}`", "", *explained(tags_in_one(signatures)), *table(COLUMNS, instructions(rows))]
+            lines = [*explained(tags_in_one(signatures)), *table(COLUMNS, instructions(rows))]
+            yield from [f"#### `ptx::{name}`", "", *folded("Signatures and instructions", lines)]
     if found:
         raise ValueError(f"no section for {', '.join(found)}")
     yield from ["### Special registers", "", *wrapped("Each function has no parameters and returns the value of a special register."), ""]
@@ -393,12 +394,14 @@ def more_of_cuda_ptx():
         yield from [f"### {title}", ""]
         for word, (signatures, rows) in groups.items():
             many = len(rows) > 8 and "tensor" not in word
-            yield from [f"#### `ptx::{word}`", "", *explained(signatures), *table(COLUMNS, (types_in_one if many else instructions)(rows))]
+            lines = [*explained(signatures), *table(COLUMNS, (types_in_one if many else instructions)(rows))]
+            yield from [f"#### `ptx::{word}`", "", *folded("Signatures and instructions", lines)]
 
 
 def experimental():
     for name, (signatures, rows) in described("tensor_copies").items():
-        yield from [f"### `experimental::{name}`", "", *explained(signatures), *table(COLUMNS, instructions(rows))]
+        lines = [*explained(signatures), *table(COLUMNS, instructions(rows))]
+        yield from [f"### `experimental::{name}`", "", *folded("Signatures and instructions", lines)]
 
 
 # --- cudasync::ptx ---
@@ -427,7 +430,7 @@ def ptx_functions():
             rows = [(f"`{row[0]}`", f"`{row[1]}`", *row[2:4], remark_on(row)) for row in found]
             heads = ("Function", "Instruction", "PTX", "From", "Remark")
             columns = 5 if any(row[4] for row in rows) else 4  # a table without remarks has no column for them
-            yield from table(heads[:columns], [row[:columns] for row in rows])
+            yield from folded(f"{len(rows)} {'functions' if len(rows) > 1 else 'function'}", table(heads[:columns], [row[:columns] for row in rows]))
 
 
 def remark_on(row):

@@ -7,6 +7,7 @@ import collections
 import concurrent.futures
 import os
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -83,31 +84,46 @@ def count_instructions(nvcc, nvdisasm, source, arch):
     return {name: sum(word.startswith(name) for word in found) for name in INSTRUCTIONS}
 
 
-def print_table(rows):
-    """Prints rows of (example, architecture, count of each instruction), without empty columns."""
-    columns = [name for name in INSTRUCTIONS if any(counts[name] for _, _, counts in rows)]
-    names = [name.partition(".") for name in columns]
-    lines = [["", "", *(head for head, _, _ in names)], ["", "", *(rest for _, _, rest in names)]]
+def table(rows, width):
+    """A line for each kernel: example, architecture, and the counts of its instructions, as many as fit."""
+    first = max(len(example) for example, _, _ in rows)
     previous = None
     for example, arch, counts in rows:
-        title = example if example != previous else ""
-        lines.append([title, f"sm_{arch}", *(str(counts[name] or "-") for name in columns)])
+        line = f"{example if example != previous else '':{first}}  {f'sm_{arch}':7}"
+        words = [f" {count} {name}" for name, count in counts.items() if count]
+        for number, word in enumerate(words):
+            rest = f" +{len(words) - number}"
+            is_last = number == len(words) - 1
+            if len(line) + len(word) + (0 if is_last else len(rest)) > width:
+                line += rest
+                break
+            line += word
         previous = example
-    widths = [max(map(len, column)) for column in zip(*lines)]
-    toolbox.say("\nSynchronization instructions in the kernels of the examples:")
-    for line in lines:
-        cells = [line[0].ljust(widths[0]), line[1].ljust(widths[1])]
-        cells += [cell.rjust(width) for cell, width in zip(line[2:], widths[2:])]
-        toolbox.say("  ".join(cells).rstrip())
+        yield line.rstrip()
+
+
+def print_table(rows):
+    """Prints rows of (example, architecture, count of each instruction), and what the instructions are."""
+    toolbox.say("\nSynchronization instructions in the kernels of the examples (+3: three others; a wider terminal shows them):")
+    for line in table(rows, shutil.get_terminal_size((100, 24)).columns):
+        toolbox.say(line)
     toolbox.say("")
-    for name in columns:
-        toolbox.say(f"{name:15} {INSTRUCTIONS[name]}")
+    for name in INSTRUCTIONS:
+        if any(counts[name] for _, _, counts in rows):
+            toolbox.say(f"{name:15} {INSTRUCTIONS[name]}")
+
+
+def nvdisasm(nvcc):
+    """The one of the toolkit, or else a download."""
+    beside = Path(nvcc).resolve().parent / "nvdisasm"
+    return beside if beside.exists() else toolbox.nvdisasm()
 
 
 def compile_kernels(sources, jobs):
     """Compiles the kernels for all architectures and prints their synchronization instructions."""
     try:
-        tools = toolbox.nvcc(), toolbox.nvdisasm()
+        nvcc = toolbox.nvcc()
+        tools = nvcc, nvdisasm(nvcc)
     except toolbox.Failure as failure:
         toolbox.say(f"The table of synchronization instructions is not available: {failure}")
         return

@@ -33,7 +33,7 @@ __device__ void reduce_at_once(const world& all, Barrier& bar, unsigned size) {
   bar.meet();
 }
 
-// Each rank sums its slice, and then all ranks collect the slices. A block reads what its namesakes wrote.
+// Each rank sums its slice, and then all ranks collect the slices. A block reads what the blocks with its index wrote.
 template <class Barrier>
 __device__ void reduce_in_two_steps(const world& all, Barrier& bar, unsigned size) {
   const unsigned slice = size / 4 / all.ranks;

@@ -8,7 +8,7 @@ namespace {
 constexpr unsigned phases = 2000;
 constexpr unsigned threads = 256;
 const char* const all_blocks = "all blocks of all ranks";
-const char* const namesakes = "each block with its namesakes";
+const char* const same_index = "the blocks with the same index of all ranks";
 
 struct by_peer_barrier {
   cudasync::peer_barrier<most_ranks> bar;
@@ -107,8 +107,8 @@ const bool is_enrolled = [] {
   enroll<by_flat_counter>(all_blocks, "one counter for all blocks", hand);
   enroll<by_counter_on_each>(all_blocks, "a counter on each GPU", hand);
   enroll<by_grid_barrier>(all_blocks, "grid_barrier of system scope", "reference");
-  enroll<by_peer_block_barrier>(namesakes, "peer_block_barrier", "ours");
-  enroll<by_flags>(namesakes, "two flags of each block and rank", hand);
+  enroll<by_peer_block_barrier>(same_index, "peer_block_barrier", "ours");
+  enroll<by_flags>(same_index, "two flags of each block and rank", hand);
   return true;
 }();
 
@@ -135,7 +135,7 @@ void run_meet(report& results) {
       const std::chrono::duration<double, std::nano> time = std::chrono::steady_clock::now() - start;
       return time.count() / phases;
     };
-    for (const char* operation : {all_blocks, namesakes})
+    for (const char* operation : {all_blocks, same_index})
       results.add(measure(enrolled("meet", operation), names.size(), 5, sample), names,
                   std::to_string(count) + " " + ranks::place() + ": " + operation + ", ranks x blocks", "ns per phase");
   }

@@ -17,7 +17,7 @@ namespace {
 
 constexpr unsigned phases = 2000;
 constexpr unsigned threads = 256;
-const char* const namesakes = "each block with its namesakes";
+const char* const same_index = "the blocks with the same index of all ranks";
 
 void check_nccl(ncclResult_t status, const char* what) {
   if (status == ncclSuccess) return;
@@ -37,7 +37,7 @@ __global__ void by_peer_block_barrier(const __grid_constant__ world all, unsigne
 }
 const bool is_enrolled = [] {
   const auto enroll = [](const char* name, const char* kind, const void* kernel) {
-    contestants().push_back({"meet", namesakes, name, kind, "native", kernel, nullptr});
+    contestants().push_back({"meet", same_index, name, kind, "native", kernel, nullptr});
   };
   enroll("peer_block_barrier", "ours", reinterpret_cast<const void*>(by_peer_block_barrier));
   enroll("NCCL, ncclLsaBarrierSession", "peer", reinterpret_cast<const void*>(by_nccl));
@@ -119,8 +119,8 @@ void run_meet(report& results) {
       const std::chrono::duration<double, std::nano> time = std::chrono::steady_clock::now() - begin;
       return time.count() / phases;
     };
-    results.add(measure(enrolled("meet", namesakes), names.size(), 5, sample), names,
-                std::to_string(count) + " GPUs: " + namesakes + ", ranks x blocks", "ns per phase");
+    results.add(measure(enrolled("meet", same_index), names.size(), 5, sample), names,
+                std::to_string(count) + " GPUs: " + same_index + ", ranks x blocks", "ns per phase");
   }
 }
 

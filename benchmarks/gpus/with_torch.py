@@ -52,7 +52,7 @@ def contestants(torch, symmetric, group, size):
         ("all_reduce", "all-reduce", "PyTorch, two_shot_all_reduce_", lambda: operations.two_shot_all_reduce_(shared, "sum", group)),
     ]
     if size == min(SIZES.values()):
-        found.append(("meet", "each block with its namesakes", "PyTorch, symmetric memory barrier", lambda: handle.barrier(channel=0)))
+        found.append(("meet", "the blocks with the same index of all ranks", "PyTorch, symmetric memory barrier", lambda: handle.barrier(channel=0)))
     return found
 
 

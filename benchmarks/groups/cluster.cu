@@ -68,7 +68,7 @@ const bool is_enrolled = [] {
   enroll_cluster_barrier<raw_cluster_barrier>("barrier.cluster.arrive and wait, .aligned", hand);
   enroll_cluster_barrier<cluster_sync>("cooperative_groups, cluster.sync()", "reference");
   enroll_remote_barrier<raw_remote_barrier<loop_wait>>("C++ loop, try_wait", hand);
-  enroll_remote_barrier<raw_remote_barrier<block_wait>>("asm loop with a way out, try_wait", hand);
+  enroll_remote_barrier<raw_remote_barrier<block_wait>>("asm loop with an exit, try_wait", hand);
   return true;
 }();
 

@@ -11,7 +11,7 @@
 namespace bench {
 
 inline constexpr int hand_off_threads[] = {256, 1024};  // of a block
-inline constexpr const char* hand_off_name = "a value to and fro between two halves of a block";
+inline constexpr const char* hand_off_name = "two halves of a block exchange a value";
 
 // A contestant is a class:
 //   struct shared                is in shared memory           static void init(shared&)      one thread calls it

@@ -20,14 +20,14 @@ struct configuration {
 const bool is_enrolled = [] {
   enroll_barrier<hand_mbarrier<loop_try_wait>>("C++ loop, try_wait", hand, "sm90");
   enroll_barrier<hand_mbarrier<block_try_wait>>("asm loop, try_wait", hand, "sm90");
-  enroll_barrier<hand_mbarrier<block_through_try_wait>>("asm loop with a way out, try_wait", hand, "sm90");
+  enroll_barrier<hand_mbarrier<block_through_try_wait>>("asm loop with an exit, try_wait", hand, "sm90");
   enroll_barrier<hand_mbarrier<block_twice_try_wait>>("asm loop with two ways out, try_wait", hand, "sm90");
-  enroll_barrier<hand_mbarrier<block_through_test_wait>>("asm loop with a way out, test_wait", hand, "sm80");
+  enroll_barrier<hand_mbarrier<block_through_test_wait>>("asm loop with an exit, test_wait", hand, "sm80");
   enroll_barrier<hand_mbarrier<first<one_test_wait, loop_try_wait>>>("test_wait, then C++ loop, try_wait", hand,
                                                                      "sm90");
   enroll_barrier<hand_mbarrier<loop_test_wait>>("C++ loop, test_wait", hand, "sm90");
   enroll_barrier<hand_mbarrier<block_test_wait>>("asm loop, test_wait", hand, "sm90");
-  enroll_barrier<hand_mbarrier<first<one_try_wait, block_through_try_wait>>>("try_wait, then asm loop with a way out",
+  enroll_barrier<hand_mbarrier<first<one_try_wait, block_through_try_wait>>>("try_wait, then asm loop with an exit",
                                                                              hand, "sm90");
   enroll_barrier<hand_mbarrier<block_hint_wait>>("asm loop, try_wait with CUTLASS's hint", hand, "sm90");
   enroll_barrier<hand_mbarrier<loop<one_hint_wait>>>("C++ loop, try_wait with CUTLASS's hint", hand, "sm90");
@@ -40,8 +40,8 @@ const bool is_enrolled = [] {
   enroll_barrier<hand_mbarrier<loop_test_wait>>("C++ loop, test_wait", hand, "sm80");
   enroll_barrier<hand_mbarrier<block_test_wait>>("asm loop, test_wait", hand, "sm80");
   enroll_barrier<hand_mbarrier<block_twice_test_wait>>("asm loop with two ways out, test_wait", hand, "sm80");
-  enroll_barrier<hand_mbarrier<first<one_test_wait, block_through_test_wait>>>(
-      "test_wait, then asm loop with a way out", hand, "sm80");
+  enroll_barrier<hand_mbarrier<first<one_test_wait, block_through_test_wait>>>("test_wait, then asm loop with an exit",
+                                                                               hand, "sm80");
   enroll_barrier<hand_mbarrier<loop<one_test_wait, 20>>>("C++ loop, test_wait, nanosleep 20", hand, "sm80");
   enroll_barrier<hand_mbarrier<loop<one_test_wait, 100>>>("C++ loop, test_wait, nanosleep 100", hand, "sm80");
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Opens every page of the built site in headless Chromium, and fails if a page is wider than its window."""
+"""Opens every page of the built site in headless Chromium, and fails if a page is wider than its window, or very long."""
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
 # The widths are those of telephones, tablets and common screens; each page is opened in light and in dark mode. The check also
@@ -17,6 +17,7 @@ from pathlib import Path
 import chromium
 
 WIDTHS = (360, 768, 800, 1024, 1263, 1366, 1440, 1503, 1653, 1920)
+TELEPHONE, MOST_PIXELS = 390, 15000  # no page is longer on a telephone
 COUNTED = 1440 - 15  # the width at which scrolling code is counted: a window without its scroll bar
 SKIPPED = 77
 TIME_LIMIT = 300  # seconds
@@ -35,12 +36,14 @@ WINDOWS = ((360, 800), (768, 1024), (1024, 768), (1366, 768), (1440, 900), (1920
 
 # A page in a frame has the frame's width as its window. The slack is for rounding.
 CHECKER = """<!doctype html><body style="margin:0"><iframe style="border:0;height:900px"></iframe><script>
-const pages = PAGES, widths = WIDTHS, frame = document.querySelector("iframe"), wide = [], scrolling = [];
+const pages = PAGES, widths = WIDTHS, frame = document.querySelector("iframe"), wide = [], scrolling = [], tall = [];
 async function check() {
   for (const page of pages) {
     frame.style.width = "1024px";
     await new Promise(done => { frame.onload = done; frame.src = "/" + page; });
     const inner = frame.contentDocument, blocks = [...inner.querySelectorAll(".highlight pre")];
+    frame.style.width = "TELEPHONEpx";
+    if (inner.documentElement.scrollHeight > MOST_PIXELS) tall.push({page, is: inner.documentElement.scrollHeight});
     for (const each of inner.querySelectorAll("details")) each.open = true;
     for (const theme of ["light", "dark"]) {
       inner.body.dataset.theme = theme;
@@ -57,7 +60,7 @@ async function check() {
     frame.style.width = "COUNTEDpx";
     scrolling.push({page, blocks: blocks.length, scroll: blocks.filter(each => each.scrollWidth > each.clientWidth + 1).length});
   }
-  await fetch("/report", {method: "POST", body: JSON.stringify({wide, scrolling})});
+  await fetch("/report", {method: "POST", body: JSON.stringify({wide, scrolling, tall})});
 }
 check();
 </script>"""
@@ -111,7 +114,8 @@ def served(site):
 def check(program, server, pages):
     """The findings of the checker's page, or None if it did not report in time."""
     server.checker = CHECKER.replace("PAGES", json.dumps(pages)).replace("WIDTHS", json.dumps(WIDTHS))
-    server.checker = server.checker.replace("COUNTED", str(COUNTED))
+    for name in ("COUNTED", "TELEPHONE", "MOST_PIXELS"):
+        server.checker = server.checker.replace(name, str(globals()[name]))
     with chromium.started(program, f"{server.origin}/checker"):
         server.is_done.wait(TIME_LIMIT)
     return server.findings
@@ -156,11 +160,13 @@ def main():
     for finding in findings["wide"]:
         print(f"{finding['page']}, {finding['theme']}, window of {finding['width']} pixels: the page has {finding['is']}, "
               f"the text {finding['text']}: {' '.join(finding['what'])}")
+    for finding in findings["tall"]:
+        print(f"{finding['page']}: {finding['is']} pixels at a width of {TELEPHONE}: fold a table or a program with <details>")
     scrolling = {each["page"]: each["scroll"] for each in findings["scrolling"] if each["scroll"]}
     print(f"{sum(scrolling.values())} of {sum(each['blocks'] for each in findings['scrolling'])} code blocks scroll sideways "
           f"at 1440 pixels" + "".join(f"; {page}: {count}" for page, count in scrolling.items()))
     print(f"{len(pages)} pages, {len(WIDTHS)} widths, light and dark: {len(findings['wide'])} do not fit")
-    return 1 if findings["wide"] or not has_screenshots else 0
+    return 1 if findings["wide"] or findings["tall"] or not has_screenshots else 0
 
 
 if __name__ == "__main__":

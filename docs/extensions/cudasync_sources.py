@@ -1,4 +1,4 @@
-"""What the site adds to the Markdown pages: the examples, the sidebar, pictures for dark pages, and where names may break."""
+"""What the site adds to the Markdown pages: examples, the sidebar, the index, pictures for dark pages, and where names may break."""
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 import re
@@ -6,6 +6,8 @@ from pathlib import Path
 
 from docutils import nodes
 from pygments.lexers import CudaLexer
+from sphinx import addnodes
+from sphinx.transforms import SphinxTransform
 from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective
@@ -31,6 +33,23 @@ class BreakNames(SphinxPostTransform):
                 if others and not isinstance(text.parent, nodes.raw):
                     broken = [node for part in others for node in (nodes.raw("", "<wbr>", format="html"), nodes.Text(part))]
                     text.parent.replace(text, [nodes.Text(first), *broken])
+
+
+class IndexNames(SphinxTransform):
+    """Enters the names in the headings of the API pages into the general index, with their class or page."""
+
+    default_priority = 700  # before the domains collect the entries
+
+    def apply(self, **_):
+        if not self.env.docname.startswith("api/"):
+            return
+        page = next(self.document.findall(nodes.title)).astext()
+        for section in list(self.document.findall(nodes.section)):
+            title = section.parent[0] if isinstance(section.parent, nodes.section) else nodes.title()
+            owner = next((name.astext() for name in title.findall(nodes.literal)), page)
+            for name in (each for each in section[0].findall(nodes.literal) if not each.astext().startswith("<")):
+                entry = ("single", f"{name.astext()} ({owner})", section["ids"][0], "", None)
+                section.insert(1, addnodes.index(entries=[entry]))
 
 
 class Examples(SphinxDirective):
@@ -81,7 +100,10 @@ def extend(_, name, source):
     outside = "../" * (name.count("/") + 1)
     source[0] = re.sub(rf"\]\(({re.escape(outside)}[^)#]*\.md)\)", r"](path:\1)", source[0])  # not a page of the site
     if name.rpartition("/")[2] == "index":
-        source[0] += sidebar(source[0])
+        trees = sidebar(source[0])
+        if name == "index":  # the home page has cards; the sidebar has the lists
+            source[0] = re.sub(r"\)\*\*: (\w)", lambda text: f")** {text[1].upper()}", source[0].partition("\n## ")[0]) + "\n"
+        source[0] += trees
     if name == "guide/examples":
         source[0] += "\n```{examples}\n```\n"
         for program in programs():
@@ -101,4 +123,5 @@ def setup(app):
     app.connect("source-read", extend)
     app.connect("html-page-context", break_names)
     app.add_post_transform(BreakNames)
+    app.add_transform(IndexNames)
     return {"parallel_read_safe": True, "version": "2"}

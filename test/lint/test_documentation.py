@@ -5,9 +5,8 @@ import re
 
 import pytest
 
-import api_names
 import tables
-from cudasync_tools import cpp, pages
+from cudasync_tools import api_names, cpp, pages
 
 
 def test_tables_are_up_to_date():

@@ -1,4 +1,4 @@
-"""The page of measurements: its tables are what the script makes of the measured times, and no figure is typed by hand."""
+"""The page of measurements: its tables are what the script makes of the measured times."""
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 import json
@@ -7,16 +7,11 @@ import re
 import pytest
 
 import measurements
+import results
 from cudasync_tools import pages
 
-PAGES = [path.read_text(encoding="utf-8") for path in measurements.PAGES]
-PAGE = PAGES[0]
-
-
-def figures_by_hand(page):
-    """Ratios and times that are not in a part that the script writes: numbers with decimals, but not versions."""
-    text = re.sub(r"`[^`]*`|\([^()]*\)", "", pages.parts(measurements.PROGRAM).sub("", page))
-    return re.findall(r"(?<![\w.])\d+\.\d+(?![\w.])|\b\d[\d,.]* (?:times|µs|ns|ms|s|cycles|%)(?!\w)", text)
+PAGES = [path.read_text(encoding="utf-8") for path in pages.paths()]
+PAGE = measurements.PAGE.read_text(encoding="utf-8")
 
 
 def test_tables_are_up_to_date():
@@ -30,22 +25,16 @@ def test_a_changed_figure_is_found():
     assert changed != PAGE and measurements.written(changed) == PAGE
 
 
-def test_no_figure_is_typed_by_hand():
-    assert figures_by_hand(PAGE) == []
-    assert figures_by_hand("It takes 1.05 times as long, or 28 cycles.") == ["1.05", "28 cycles"]
-    assert figures_by_hand("On sm_90, `1.05` with 64 threads") == []
-
-
 def test_reasons_of_slower_rows():
     assert measurements.reason("semaphore", "1 permit, held for 0 cycles", "native").endswith("not a store")
     assert measurements.reason("semaphore", "4 permits, held for 0 cycles", "native") == "open"
 
 
 def test_ranges_and_ratios():
-    assert measurements.spanned([1.0, 1.004]) == "1.00" and measurements.spanned([0.5, 12.34]) == "0.50–12.3"
-    assert measurements.spanned([]) == "" and measurements.number(8512.0) == "8,500"
+    assert results.spanned([1.0, 1.004]) == "1.00" and results.spanned([0.5, 12.34]) == "0.50–12.3"
+    assert results.spanned([]) == "" and results.number(8512.0) == "8,500"
     ours, others = {("op", "32"): {"a": 3.0, "b": 2.0}}, {("op", "32"): {"c": 4.0}, ("op", "64"): {"c": 1.0}}
-    assert measurements.ratios(ours, others) == {("op", "32"): 0.5}
+    assert results.ratios(ours, others) == {("op", "32"): 0.5}
 
 
 def test_import_replaces_what_was_measured_again(tmp_path, monkeypatch):
@@ -55,8 +44,9 @@ def test_import_replaces_what_was_measured_again(tmp_path, monkeypatch):
     old = {"benchmark": "barrier", "operation": "gone", "medians": {"1": 2.0}}
     times.write_text("".join(json.dumps(line) + "\n" for line in ({"machine": {}}, old, kept)), encoding="utf-8")
     (tmp_path / "latency.json").write_text(json.dumps({"gpu": "G", "results": [row | {"median": 1.23456, "samples": []}]}), encoding="utf-8")
-    monkeypatch.setattr(measurements, "TIMES", times)
-    measurements.import_results(tmp_path)
-    lines = measurements.read_lines()
+    monkeypatch.setattr(results, "TIMES", times)
+    results.import_results(tmp_path)
+    lines = results.read_lines()
+    assert re.fullmatch(r"20\d\d-\d\d-\d\d", lines[0]["machine"].pop("date"))
     assert lines[0] == {"machine": {"cuda": "13.0", "gpu": "G"}} and kept in lines and old not in lines
     assert lines[1]["medians"] == {"32": 1.235}

@@ -7,7 +7,7 @@ import subprocess
 import pytest
 
 from cudasync_tools import headers, toolchain
-from cudasync_tools.toolchain import INCLUDE
+from cudasync_tools.toolchain import INCLUDE, ROOT
 
 MOST_LINES = 400
 MOST_COLUMNS = 120
@@ -65,3 +65,7 @@ def test_macros_that_stay_defined(compiler, tmp_path):
     left = {name for name in macros if not name.endswith("_H")}
     assert "CUDASYNC_VERSION" in left
     assert len(left) <= MOST_MACROS, sorted(left)
+
+
+def test_the_front_page_is_short():
+    assert len((ROOT / "README.md").read_text(encoding="utf-8").splitlines()) <= 120

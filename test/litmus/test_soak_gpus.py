@@ -98,7 +98,7 @@ def test_goals_of_other_libraries():
             for place, value in medians.items()
         ]
 
-    one, everybody = "each block with its namesakes", "all blocks of all ranks"
+    one, everybody = "the blocks with the same index of all ranks", "all blocks of all ranks"
     ours = rows("peer_block_barrier", "ours", one, **{"2_x_1": 3.0}) + rows("x", "ours", "all-reduce", **{"2_x_8 KiB": 6.0, "4_x_8 KiB": 9.0})
     assert goals.gpus_goals(ours, {}) == []
     nccl = rows("peer_block_barrier", "ours", one, **{"2_x_1": 2.0}) + rows("NCCL", "peer", one, **{"2_x_1": 4.0})

@@ -73,3 +73,9 @@ def table(head, rows):
     for row in rows:
         yield f"| {' | '.join(map(str, row))} |"
     yield ""
+
+
+def folded(summary, lines):
+    """Lines that a click on the summary shows."""
+    summary = re.sub("`([^`]*)`", r"<code>\1</code>", summary)
+    yield from ["<details>", f"<summary>{summary}</summary>", "", *lines, "</details>", ""]

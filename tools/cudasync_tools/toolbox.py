@@ -493,7 +493,7 @@ def nvrtcs():
 
 
 def nvdisasm():
-    program = wheels("nvrtc-13.0") / "nvidia/cu13/bin/nvdisasm"
+    program = wheels("nvdisasm") / "nvidia/cu13/bin/nvdisasm"
     program.chmod(0o755)
     return program
 
