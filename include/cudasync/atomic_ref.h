@@ -124,21 +124,19 @@ class atomic_reference : public atomic_reader<Object, Scope, Room> {
     return fetch<operation::max>(operand, order);
   }
 
-  // Stores the bitwise and of the integer and the operand. Returns the old value. order: any.
-  template <class Order = seq_cst_t>
-  CUDASYNC_API value_type fetch_and(value_type operand, Order order = {}) const noexcept {
+  // Stores the bitwise and of the integer and the operand. Returns the old value. order: any. This and the next two are
+  // not templates, because programs check types with decltype(&atomic_ref<Type>::fetch_or).
+  CUDASYNC_API value_type fetch_and(value_type operand, memory_order order = seq_cst_t()) const noexcept {
     require_integer();
     return fetch<operation::bit_and>(operand, order);
   }
   // Stores the bitwise or of the integer and the operand. Returns the old value. order: any.
-  template <class Order = seq_cst_t>
-  CUDASYNC_API value_type fetch_or(value_type operand, Order order = {}) const noexcept {
+  CUDASYNC_API value_type fetch_or(value_type operand, memory_order order = seq_cst_t()) const noexcept {
     require_integer();
     return fetch<operation::bit_or>(operand, order);
   }
   // Stores the bitwise exclusive or of the integer and the operand. Returns the old value. order: any.
-  template <class Order = seq_cst_t>
-  CUDASYNC_API value_type fetch_xor(value_type operand, Order order = {}) const noexcept {
+  CUDASYNC_API value_type fetch_xor(value_type operand, memory_order order = seq_cst_t()) const noexcept {
     require_integer();
     return fetch<operation::bit_xor>(operand, order);
   }

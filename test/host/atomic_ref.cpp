@@ -151,6 +151,19 @@ TEST_CASE("address() is that of the object") {
   CHECK(cuda::std::atomic_ref<const volatile int>(object).address() == &object);
 }
 
+TEST_CASE("the address of a bitwise function is that of one function, as in libcu++") {
+  using ref = cuda::atomic_ref<unsigned, cuda::thread_scope_device>;
+  unsigned object = 12;
+  const ref bits(object);
+  unsigned (ref::* const functions[])(unsigned, cuda::memory_order)
+      const = {&ref::fetch_and, &ref::fetch_or, &ref::fetch_xor};
+  static_assert(std::is_invocable_r_v<unsigned, decltype(&ref::fetch_or), ref*, unsigned, cuda::memory_order>);
+  CHECK((bits.*functions[0])(6, cuda::memory_order_relaxed) == 12);
+  CHECK((bits.*functions[1])(3, cuda::memory_order_release) == 4);
+  CHECK((bits.*functions[2])(1, cuda::memory_order_seq_cst) == 7);
+  CHECK(object == 6);
+}
+
 TEMPLATE_TEST_CASE("a reference to a const object reads it", "", cuda::atomic_ref<const int>,
                    cuda::std::atomic_ref<const int>, cuda::atomic_ref<const volatile int>,
                    (cuda::atomic_ref<const int, cuda::thread_scope_block>)) {

@@ -65,6 +65,8 @@ UNSUPPORTED = {
     ("public_headers", "CCCL", "2.4"): BY_RELATIVE_PATH,
     ("reference_histogram", "CCCL", "2.7"): "its ceil_div takes two operands of one type only",
     ("ptx_assembles", "CUDA", "12.4"): "this toolkit's PTX has no relaxed arrivals",
+    ("ptx_links", "CUDA", "12.4"): "this toolkit has no sm_103a",
+    ("ptx_links", "clang", "19"): "its PTX has no sm_103a",
     ("ptx_tensormap", "CUDA", "12.4"): "this toolkit has no sm_120a",
     ("ptx_tensormap", "clang", "19"): "its PTX has no sm_120a",
     ("ptx_assembles", "clang", "19"): "its PTX has no relaxed arrivals",
