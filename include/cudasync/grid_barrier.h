@@ -85,7 +85,6 @@ class __attribute__((unused)) grid_barrier {
   friend CUDASYNC_API void init(grid_barrier* bar) {
     CUDASYNC_ASSERT(bar != nullptr, "init: the barrier is a null pointer");
     bar->phase_.word = 0;
-    bar->phase_.sleepers = 0;
   }
 
   // Arrives for the block, one of the given blocks. The threads of the block wait for each other, but not for other

@@ -1,13 +1,17 @@
 // cuda::barrier among blocks, in one thread alone, and between the host and the device.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "../support/common_memory.h"
 #include "../support/exchange.h"
 #include "../support/gpu_test.h"
 
 #include <cuda/barrier>
 
+#include <atomic>
+#include <chrono>
 #include <new>
 #include <thread>
 #include <utility>
+#include <vector>
 
 using gpu_test::device_array;
 
@@ -188,6 +192,32 @@ TEST(system_barrier_between_host_and_device) {
   host.join();
   cudaFreeHost(bar);
   cudaFreeHost(slots);
+}
+
+// A host thread that only waits writes nothing. Without native atomics, what it wrote could undo arrivals of the GPU.
+__global__ void arrive_often(system_barrier* bar, int times) {
+  for (int time = 0; time < times; ++time)
+    static_cast<void>(bar->arrive());
+}
+TEST(host_threads_wait_for_arrivals_of_the_device_in_pinned_memory) {
+  constexpr unsigned blocks = 64;
+  constexpr unsigned threads = 32;
+  constexpr int times = 20000;
+  const host_array<system_barrier, host_memory::pinned> bar(1);
+  init(bar.get(), blocks * threads * times);
+  gpu_test::start(arrive_often, {blocks, threads}, bar.get(), times);
+  std::atomic<int> missed{0};
+  std::vector<std::thread> hosts;
+  for (int host = 0; host < 8; ++host)
+    hosts.emplace_back([&] {
+      // Waits that sleep once.
+      for (int wait = 0; !bar[0].try_wait_parity_for(false, std::chrono::microseconds(2100)); ++wait)
+        if (wait == 4000) return void(++missed);
+    });
+  gpu_test::finish();
+  for (std::thread& host : hosts)
+    host.join();
+  CHECK(missed == 0);
 }
 
 int main(int argc, char** argv) {

@@ -62,13 +62,13 @@ SIGNAL_FENCE = "void signal_fence_ORDER_() { signal_fence(here, ns::memory_order
 FENCES = {"relaxed": "", "acquire": "fence A", "release": "fence AR", "acq_rel": "fence AR", "seq_cst": "fence AR"}
 OPERATIONS = {"add": "add", "exchange": "swap", "bit_and": "clear", "bit_or": "set", "bit_xor": "flip"}
 
-# The functions that sleep or wake, and the set of their accesses. "set A" and "add A" announce a sleeper, "clear R" and "add R" wake.
+# The functions that sleep or wake, and the set of their accesses. "add A" announces a sleeper, "add R" wakes.
 WAITS = {
-    "bool flip_(const phase& p, ns::uint64 w) { return await_flip<system>(here, p, w, forever); }": {"load A", "set A", "load"},
-    "void wake_(phase& p) { wake_sleepers(here, p); }": {"add R", "clear R"},
-    "bool gate_flip_(const gate& p, ns::uint32 w) { return await_flip<system>(here, p, w, 9); }": {"load A", "set A", "load"},
-    "ns::uint64 gate_arrive_(gate& p) { return arrive(here, p, 1ull); }": {"add R", "load A", "load", "store R", "clear R"},
-    "void gate_drop_(gate& p) { arrive_and_drop(here, p); }": {"add", "add R", "load A", "load", "store R", "clear R"},
+    "bool flip_(const phase& p, ns::uint64 w) { return await_flip<system>(here, p, w, forever); }": {"load A", "add A", "load", "add"},
+    "void wake_(phase& p) { notify(here, &p); }": {"add R"},
+    "bool gate_flip_(const gate& p, ns::uint32 w) { return await_flip<system>(here, p, w, 9); }": {"load A", "add A", "load", "add"},
+    "ns::uint64 gate_arrive_(gate& p) { return arrive(here, p, 1ull); }": {"add R", "load A", "load", "store R"},
+    "void gate_drop_(gate& p) { arrive_and_drop(here, p); }": {"add", "add R", "load A", "load", "store R"},
     "void notify_(word& w) { notify(here, &w); }": {"add R"},
     """bool value_relaxed_(const word& w, is_positive c) {
       return await_value<system>(here, w, c, ns::memory_order_relaxed, forever);

@@ -52,6 +52,9 @@ struct simulation {
   std::int64_t now = 1000000000;
   std::int64_t time_of_end = 0;
   std::function<void()> end;
+  std::function<std::string()> bytes;  // of the object
+  std::string bytes_of_wait;           // when the thread first yielded
+  bool has_changed = false;            // during the wait, before its end
   bool has_ended = false;
   bool is_woken_by_notices = false;  // then nothing else ends a sleep
   const uint32* asleep_on = nullptr;
@@ -68,6 +71,7 @@ struct simulation {
   }
   void end_now() {
     has_ended = true;
+    has_changed = yields > 0 && bytes() != bytes_of_wait;
     end();
   }
   void sleep(const uint32* word, uint32 value, std::int64_t limit) {
@@ -98,7 +102,7 @@ extern "C" int simulated_clock_gettime(clockid_t, timespec* time) {
   return 0;
 }
 extern "C" int simulated_sched_yield() noexcept {
-  ++world->yields;
+  if (world->yields++ == 0) world->bytes_of_wait = world->bytes();
   world->pass(world->time_to_yield);
   return 0;
 }
@@ -127,12 +131,17 @@ struct case_of_wait {
   std::string name;
   std::function<void()> wait;
   std::function<void()> end;
+  std::function<std::string()> bytes = [] { return std::string(); };  // of an object that a wait does not change
 };
 using cases = std::vector<case_of_wait>;
 
 template <class Object, class... Arguments>
 std::shared_ptr<Object> make(Arguments... arguments) {
   return std::make_shared<Object>(arguments...);
+}
+template <class Object>
+std::function<std::string()> bytes_of(const std::shared_ptr<Object>& object) {
+  return [=] { return std::string(reinterpret_cast<const char*>(object.get()), sizeof(Object)); };
 }
 // Of a type whose zero bytes are ready for use.
 template <class Object>
@@ -154,7 +163,8 @@ void add_atomic(cases& all, const std::string& type, Value before, Value after) 
                    [=] {
                      object->store(after);
                      notify(*object);
-                   }});
+                   },
+                   bytes_of(object)});
   };
   const auto one = [](auto& object) { object.notify_one(); };
   const auto every = [](auto& object) { object.notify_all(); };
@@ -228,7 +238,7 @@ template <class Barrier>
 void add_barrier(cases& all, const std::string& type) {
   const auto add = [&](const char* name, auto wait, auto end) {
     const auto object = make<Barrier>(2);
-    all.push_back({type + ": " + name, [=] { wait(*object); }, [=] { end(*object); }});
+    all.push_back({type + ": " + name, [=] { wait(*object); }, [=] { end(*object); }, bytes_of(object)});
   };
   const auto arrive = [](Barrier& bar) { static_cast<void>(bar.arrive()); };
   add("arrive_and_wait, arrive", [](Barrier& bar) { bar.arrive_and_wait(); }, arrive);
@@ -257,9 +267,11 @@ void add_semaphore(cases& all, const std::string& type) {
 void add_latch(cases& all) {
   using latch = cuda::latch<system_scope>;
   const auto waited_for = make<latch>(1);
-  all.push_back({"latch: wait, count_down", [=] { waited_for->wait(); }, [=] { waited_for->count_down(); }});
+  all.push_back({"latch: wait, count_down", [=] { waited_for->wait(); }, [=] { waited_for->count_down(); },
+                 bytes_of(waited_for)});
   const auto met = make<latch>(2);
-  all.push_back({"latch: arrive_and_wait, count_down", [=] { met->arrive_and_wait(); }, [=] { met->count_down(); }});
+  all.push_back({"latch: arrive_and_wait, count_down", [=] { met->arrive_and_wait(); }, [=] { met->count_down(); },
+                 bytes_of(met)});
 }
 
 struct member {
@@ -299,7 +311,7 @@ void add_grid_barrier(cases& all, const std::string& scope) {
   const auto bar = make_zero<cudasync::grid_barrier<Scope>>();
   all.push_back({"grid_barrier of " + scope + " scope: arrive_and_wait, arrive",
                  [=] { bar->arrive_and_wait(participant{0, 2}); },
-                 [=] { static_cast<void>(bar->arrive(participant{1, 2})); }});
+                 [=] { static_cast<void>(bar->arrive(participant{1, 2})); }, bytes_of(bar)});
 }
 
 // The barriers of GPUs: two GPUs of one block.
@@ -385,6 +397,7 @@ simulation run(const case_of_wait& each, std::int64_t nanoseconds, bool is_woken
   simulation result;
   result.time_of_end = result.now + nanoseconds;
   result.end = each.end;
+  result.bytes = each.bytes;
   result.is_woken_by_notices = is_woken_by_notices;
   result.time_to_yield = time_to_yield;
   world = &result;
@@ -436,6 +449,16 @@ TEST_CASE("each notification wakes the threads that sleep") {
   }
 }
 
+// A GPU may change the object meanwhile, in memory where the two do not see each other's read-modify-writes as one.
+TEST_CASE("a wait changes no byte of its object") {
+  for (const std::int64_t duration : {20000, 4000000, 50000000}) {
+    for (const case_of_wait& each : all_cases()) {
+      INFO(each.name << ", " << duration << " ns");
+      CHECK_FALSE(run(each, duration, true).has_changed);
+    }
+  }
+}
+
 // All other threads of a processor run before a thread that yields.
 TEST_CASE("a thread sleeps early if others need its processor") {
   for (const case_of_wait& each : all_cases()) {
@@ -450,6 +473,7 @@ TEST_CASE("a thread sleeps early if others need its processor") {
 TEST_CASE("timed waits end at their time, late by less than a sleep") {
   simulation result;
   result.time_of_end = INT64_MAX;
+  result.bytes = [] { return std::string(); };
   world = &result;
   for (const std::int64_t limit : {0, 1000, 100000, 3000000, 70000000}) {
     INFO(limit << " ns");

@@ -78,7 +78,7 @@ SCOPE = re.compile(
 )
 FENCE = re.compile(
     r"(?<!:)\b(?:ptx::|backend::)?(?:fence\w*|keep_order)(?=[(<])|(?<!:)\bleading_fence(?=<)|\b__sync(?:warp|threads)(?=\()|\b\w+\.sync(?=\()|"
-    r"\b__threadfence\w*(?=\()|\b(?:self\(\)\.|\w+->)notify_(?:one|all)(?=\()|\b(?:backend::)?(?:publish_\w+|acquire_what_was_seen|notify|notify_after_change|wake_all|wake_sleepers|sync_first_warp|meet_block)(?=[(<])"
+    r"\b__threadfence\w*(?=\()|\b(?:self\(\)\.|\w+->)notify_(?:one|all)(?=\()|\b(?:backend::)?(?:publish_\w+|acquire_what_was_seen|notify|notify_after_change|wake_all|sync_first_warp|meet_block)(?=[(<])"
 )
 COUNT = re.compile(
     r"(?:<<|>>) (\d+)\b|(?<=[\w)\]}] )([-+]) 1\b|\b(one_\w+)\b(?! =)|(?<=, )(1)(?=[),])|\b0 - (?=\w)|"

@@ -125,9 +125,9 @@ MUTANTS = [
         "completion after the release",
         "backend/phase/gate_phase.h",
         "    complete(phase);\n"
-        "    const Word expected = load_relaxed<Scope>(here, phase.expected) & ~phase.sleepers_bit;\n"
+        "    const Word expected = load_relaxed<Scope>(here, phase.expected);\n"
         "    store_release<Scope>(here, phase.pending, (~before & parity) | expected);\n",
-        "    const Word expected = load_relaxed<Scope>(here, phase.expected) & ~phase.sleepers_bit;\n"
+        "    const Word expected = load_relaxed<Scope>(here, phase.expected);\n"
         "    store_release<Scope>(here, phase.pending, (~before & parity) | expected);\n"
         "    complete(phase);\n",
         "phases completion",
@@ -176,10 +176,10 @@ MUTANTS = [
         "phases short_sleeps",
     ),
     Mutant(
-        "sleepers do not announce themselves",
-        "backend/phase/await_flip_host.h",
-        "Phase::sleepers_bit, __ATOMIC_ACQUIRE));",
-        "0, __ATOMIC_ACQUIRE));",
+        "nobody announces that he sleeps for a phase",
+        "thread/time.h",
+        "__atomic_fetch_add(&place_.sleepers, 1, __ATOMIC_SEQ_CST);",
+        "__atomic_fetch_add(&place_.sleepers, 0, __ATOMIC_SEQ_CST);",
         "phases sleepers",
     ),
     Mutant(
@@ -269,7 +269,7 @@ MUTANTS = [
     ),
     Mutant(
         "nobody announces that he sleeps for an atomic",
-        "backend/atomic/await_value_host.h",
+        "thread/time.h",
         "__atomic_fetch_add(&place_.sleepers, 1, __ATOMIC_SEQ_CST);",
         "__atomic_fetch_add(&place_.sleepers, 0, __ATOMIC_SEQ_CST);",
         "atomics sleepers",
@@ -817,7 +817,7 @@ MUTANTS = [
     Mutant(
         "the last block wakes nobody",
         "backend/grid/grid_phase_host.h",
-        "  if (has_flipped(before, before + share.addend())) wake_sleepers(here, phase);\n",
+        "  if (has_flipped(before, before + share.addend())) notify(here, &phase);\n",
         "",
         "permits grid_phases",
     ),

@@ -77,17 +77,10 @@ class Change(NamedTuple):
 CHANGES = [
     Change(
         "notify reads the number of sleepers instead of changing it",
-        "backend/atomic/await_value_host.h",
-        "if (__atomic_fetch_add(&place.sleepers, 0, __ATOMIC_RELEASE) == 0) return;",
+        "thread/time.h",
+        "if (__atomic_fetch_add(&place.sleepers, 0, __ATOMIC_RELEASE) != 0)",
         "if ((IS_FAULTY ? __atomic_load_n(&place.sleepers, explored::acquire)\n"
-        "               : __atomic_fetch_add(&place.sleepers, 0, __ATOMIC_RELEASE)) == 0) return;",
-    ),
-    Change(
-        "wake_sleepers reads the bit before it clears it",
-        "backend/phase/await_flip_host.h",
-        "  if ((__atomic_fetch_and(&phase",
-        "  if (IS_FAULTY && (__atomic_load_n(&phase.sleepers_word(), explored::acquire) & Phase::sleepers_bit) == 0) return;\n"
-        "  if ((__atomic_fetch_and(&phase",
+        "               : __atomic_fetch_add(&place.sleepers, 0, __ATOMIC_RELEASE)) != 0)",
     ),
     Change(
         "a thread sleeps without a last look at the phase",
@@ -102,14 +95,8 @@ CHANGES = [
         "notices_of(place);\n    if (!IS_FAULTY && condition(",
     ),
     Change(
-        "a thread that sleeps for a phase does not announce itself",
-        "backend/phase/await_flip_host.h",
-        "Phase::sleepers_bit, __ATOMIC_ACQUIRE));",
-        "IS_FAULTY ? 0 : Phase::sleepers_bit, __ATOMIC_ACQUIRE));",
-    ),
-    Change(
-        "a thread that sleeps for a value does not announce itself",
-        "backend/atomic/await_value_host.h",
+        "a thread that sleeps does not announce itself",
+        "thread/time.h",
         "__atomic_fetch_add(&place_.sleepers, 1,",
         "__atomic_fetch_add(&place_.sleepers, IS_FAULTY ? 0 : 1,",
     ),

@@ -124,6 +124,9 @@ CUDASYNC_DEVICE void let_lanes_run(target::sm70) {
 CUDASYNC_DEVICE void yield(target::sm70 here) {
   let_lanes_run(here);
 }
+
+// Host threads that sleep look again by themselves.
+CUDASYNC_DEVICE void notify(target::sm70, const void*) {}
 #endif
 
 #if CUDASYNC_HAS_HOST
@@ -174,9 +177,10 @@ inline void wake_all(const uint32*) {}
 // A futex is a word of four bytes that must have changed when its threads are woken. A user's object has no spare word,
 // and a word of an object may change and then return to the value that a thread saw before it fell asleep. So threads
 // sleep on a count of notices that only increases. Objects may share a place, so a thread that is woken checks its
-// condition again.
+// condition again. A wait writes nothing into the object: a GPU may be changing it in memory of the host, where the two do
+// not see each other's read-modify-writes as one.
 struct alignas(64) parking_lot {
-  uint32 sleepers;  // counts threads that wait for a value; phases have a bit of their own
+  uint32 sleepers;
   uint32 notices;
 };
 inline parking_lot parking_lots[64];
@@ -195,6 +199,26 @@ inline uint32 notices_of(const parking_lot& place) {
 inline void wake(parking_lot& place) {
   __atomic_fetch_add(&place.notices, 1, __ATOMIC_RELEASE);
   wake_all(&place.notices);
+}
+
+// The announcement of a thread, during the lifetime of this object, which also ends if a condition throws an exception.
+class sleeper {
+ public:
+  explicit sleeper(parking_lot& place) : place_(place) { __atomic_fetch_add(&place_.sleepers, 1, __ATOMIC_SEQ_CST); }
+  sleeper(const sleeper&) = delete;
+  sleeper& operator=(const sleeper&) = delete;
+  ~sleeper() { __atomic_fetch_sub(&place_.sleepers, 1, __ATOMIC_RELAXED); }
+
+ private:
+  parking_lot& place_;
+};
+
+// Wakes the threads that sleep for an object, after a change of it. This check and the announcement are
+// read-modify-writes of the same word. If the announcement is later, it acquires from this thread, and the last look of
+// the other thread sees the change. If the check is later, it sees the announcement.
+inline void notify(target::host, const void* object) {
+  parking_lot& place = parking_lot_of(object);
+  if (__atomic_fetch_add(&place.sleepers, 0, __ATOMIC_RELEASE) != 0) wake(place);
 }
 
 // --- How a host thread passes the time between two looks at an object: it spins, yields, and then sleeps ever longer

@@ -11,10 +11,9 @@
 //                                                               found the condition false; relaxed or acquire
 //   retry_for_a_while(here, attempt)                            calls attempt() for a short time, until it returns
 //                                                               true; returns whether it did
-//   notify(here, object)                                        wakes the host threads that wait for the object
 //   of_change(here)                                             the order of a change before notify_after_change;
 //                                                               it releases
-//   notify_after_change(here, object)                           the same, directly after a read-modify-write of the
+//   notify_after_change(here, object)                           as notify, directly after a read-modify-write of the
 //                                                               object with the order of_change(here)
 #include <cudasync/core/config.h>
 #include <cudasync/core/target.h>

@@ -19,18 +19,6 @@ namespace cudasync {
 inline namespace CUDASYNC_ABI {
 namespace backend {
 
-// Counts a sleeping thread during its lifetime, which also ends if the condition throws an exception.
-class sleeper {
- public:
-  explicit sleeper(parking_lot& place) : place_(place) { __atomic_fetch_add(&place_.sleepers, 1, __ATOMIC_SEQ_CST); }
-  sleeper(const sleeper&) = delete;
-  sleeper& operator=(const sleeper&) = delete;
-  ~sleeper() { __atomic_fetch_sub(&place_.sleepers, 1, __ATOMIC_RELAXED); }
-
- private:
-  parking_lot& place_;
-};
-
 template <thread_scope Scope, class Value, class Condition, memory_order Order>
 inline bool await_value(target::host here, const Value& object, Condition& condition, order_constant<Order> order,
                         uint64 limit) {
@@ -40,10 +28,8 @@ inline bool await_value(target::host here, const Value& object, Condition& condi
     if (condition(load<Scope>(here, object, order))) return true;
     if (wait.is_over()) return false;
     if (!wait.should_sleep()) continue;
-    // This announcement and the check in notify are read-modify-writes of the same word. If the announcement is later,
-    // it acquires from the notifier, and the load below sees the stored value. If the check is later, the notifier sees
-    // the sleeper. For notify_after_change, this announcement and the load below are sequentially consistent, as are
-    // the change and the check there. So either the load sees the change, or the check sees the announcement.
+    // For notify_after_change, this announcement and the load below are sequentially consistent, as are the change and
+    // the check there. So either the load sees the change, or the check sees the announcement.
     parking_lot& place = parking_lot_of(&object);
     const sleeper announced(place);
     if (limit == forever)
@@ -71,12 +57,6 @@ inline bool retry_for_a_while(target::host here, const Attempt& attempt) {
 template <thread_scope Scope, class Value, class Condition, class Order>
 inline void await_turn(target::host here, const Value& object, Condition& condition, Order order) {
   static_cast<void>(await_value<Scope>(here, object, condition, order, forever));
-}
-
-inline void notify(target::host, const void* object) {
-  parking_lot& place = parking_lot_of(object);
-  if (__atomic_fetch_add(&place.sleepers, 0, __ATOMIC_RELEASE) == 0) return;
-  wake(place);
 }
 
 inline auto of_change(target::host) {

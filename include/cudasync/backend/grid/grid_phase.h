@@ -35,13 +35,9 @@ template <class Blocks>
 
 struct alignas(8) grid_phase {
   using word_type = uint32;
-  static constexpr word_type sleepers_bit = 1;
-
-  CUDASYNC_API word_type& sleepers_word() { return sleepers; }
   CUDASYNC_API const word_type& parity_word() const { return word; }
 
   word_type word;
-  word_type sleepers;  // sleepers_bit is set by host threads that sleep
 };
 
 // The number of participants that have not arrived. The size of the count shows whether participant 0 has arrived.

@@ -20,7 +20,7 @@ namespace backend {
 template <thread_scope Scope>
 inline uint32 arrive(target::host here, grid_phase& phase, grid_share share) {
   const uint32 before = fetch_add_release<Scope>(here, phase.word, share.addend());
-  if (has_flipped(before, before + share.addend())) wake_sleepers(here, phase);
+  if (has_flipped(before, before + share.addend())) notify(here, &phase);
   return before;
 }
 

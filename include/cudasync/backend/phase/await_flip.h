@@ -7,14 +7,13 @@
 //   Phase::word_type                  its words
 //   phase.parity_word()               the word whose top bit is the parity
 //   Phase::missing_arrivals(word)     the number of missing arrivals in such a word
-//   phase.sleepers_word()             the word that holds Phase::sleepers_bit, set by host threads before they sleep
 // Each backend provides these functions, overloaded on the target; await_flip is a template on the scope:
 //   await_flip(here, phase, word, limit)
 //                                     blocks until the parity differs from that of the word, for at most limit
 //                                     nanoseconds; returns whether it flipped, and acquires if it did
 //   let_others_arrive(here, missing)  before a wait: pauses for less time than this many arrivals take
 //                                     if they come one by one, or 32 in an addition
-//   wake_sleepers(here, phase)        after a flip: wakes the host threads that sleep
+// After a flip, notify(here, &phase) wakes the host threads that sleep.
 #include <cudasync/core/config.h>
 #include <cudasync/core/target.h>
 

@@ -36,9 +36,6 @@ CUDASYNC_DEVICE void let_others_arrive(target::sm70, uint32 missing) {
   __nanosleep(missing / 64 < most ? missing / 64 : most);
 }
 
-template <class Phase>
-CUDASYNC_DEVICE void wake_sleepers(target::sm70, Phase&) {}
-
 }  // namespace backend
 }  // namespace CUDASYNC_ABI
 }  // namespace cudasync

@@ -10,8 +10,8 @@
 #include <cudasync/core/scope.h>
 #include <cudasync/core/target.h>
 
-// Bits 30..0 are the expected count E, bits 62..32 a count that starts each phase at 2^31 - E, and bit 63 the parity.
-// Bit 31 is set by host threads that sleep. The arrival that completes a phase carries into bit 63: one addition ends
+// Bits 30..0 are the expected count E, bit 31 is zero, bits 62..32 are a count that starts each phase at 2^31 - E, and
+// bit 63 is the parity. The arrival that completes a phase carries into bit 63: one addition ends
 // the count and flips the parity, and waiting threads need only the parity. The thread that completes the phase then
 // adds the refill, 2^31 - E, without waiting for the addition to take effect.
 //
@@ -40,7 +40,6 @@ namespace backend {
 template <thread_scope Scope>
 struct counter_phase {
   using word_type = uint64;
-  static constexpr word_type sleepers_bit = word_type{1} << 31;
 
   counter_phase() = default;
   CUDASYNC_API constexpr counter_phase(uint64 expected, empty_completion) : word(refill(expected) | expected) {}
@@ -48,7 +47,6 @@ struct counter_phase {
   CUDASYNC_API static constexpr uint64 missing_arrivals(word_type word) {
     return (uint64{1} << 31) - ((word & ~parity_bit<word_type>) >> 32);
   }
-  CUDASYNC_API word_type& sleepers_word() { return word; }
   CUDASYNC_API const word_type& parity_word() const { return word; }
 
   word_type word;
@@ -60,7 +58,7 @@ enum : uint64 {
 };
 
 [[nodiscard]] CUDASYNC_API constexpr uint32 expected_count(uint64 word) {
-  return static_cast<uint32>(word) & 0x7fffffff;
+  return static_cast<uint32>(word);
 }
 
 [[nodiscard]] CUDASYNC_API constexpr uint32 current_count(uint64 word) {
@@ -122,7 +120,7 @@ CUDASYNC_API void refill_rarely(counter_phase<Scope>& phase, uint64 before, uint
       while (has_flipped(found, found + addend))
         found = fetch_add_relaxed<Scope>(here, phase.word, addend);
   }
-  wake_sleepers(here, phase);
+  notify(here, &phase);
 }
 
 // Runs after the addition of an arrival. Returns whether the arrival completed its phase. With WillWait, it has then
@@ -138,7 +136,7 @@ CUDASYNC_API bool finish_arrival(counter_phase<Scope>& phase, uint64 before, uin
   const uint32 expected = expected_count(value);
   if (has_completed && current_count(value) == 0 && expected - 1 < most_with_refilled_bit) {
     add_relaxed<Scope>(target::here{}, phase.word, refill(expected));
-    wake_sleepers(target::here{}, phase);
+    notify(target::here{}, &phase);
   } else {
     refill_rarely(phase, before, value, arrivals);
   }

@@ -54,7 +54,6 @@ struct completion_storage<empty_completion, true> {};
 template <thread_scope Scope, class Word, class Completion>
 struct gate_phase : completion_storage<Completion> {
   using word_type = Word;
-  enum : word_type { sleepers_bit = parity_bit<Word> };
 
   gate_phase() = default;
   CUDASYNC_EXEC_CHECK_DISABLE
@@ -63,11 +62,10 @@ struct gate_phase : completion_storage<Completion> {
   }
 
   CUDASYNC_API static constexpr uint64 missing_arrivals(word_type word) { return word & ~parity_bit<word_type>; }
-  CUDASYNC_API word_type& sleepers_word() { return expected; }
   CUDASYNC_API const word_type& parity_word() const { return pending; }
 
-  word_type expected;  // the top bit is sleepers_bit
-  word_type pending;   // the top bit is the parity
+  word_type expected;
+  word_type pending;  // the top bit is the parity
 };
 
 template <thread_scope Scope, class Word>
@@ -105,9 +103,9 @@ CUDASYNC_API Word count_down(gate_phase<Scope, Word, Completion>& phase, Word up
   if ((before & ~parity) == update) {
     static_cast<void>(load_acquire<Scope>(here, phase.pending));
     complete(phase);
-    const Word expected = load_relaxed<Scope>(here, phase.expected) & ~phase.sleepers_bit;
+    const Word expected = load_relaxed<Scope>(here, phase.expected);
     store_release<Scope>(here, phase.pending, (~before & parity) | expected);
-    wake_sleepers(here, phase);
+    notify(here, &phase);
   }
   return before;
 }
