@@ -112,7 +112,15 @@ def is_usual(order, scope):
     return scope != "system" or order in ("relaxed", "seq_cst")
 
 
-def atomic_cases():
+def is_timed(name, memory, order, scope, operation):
+    """A few types, the usual scope, and one order of each strength: the others compile to the same instructions."""
+    strong = {"load": "acquire", "store": "release"}.get(operation, "acq_rel")
+    usual_scope = "block" if memory == "shared" else "device"
+    types = ("u8", "u32", "u64", "float", "b128", *(("double", "i64") if operation in ("fetch_min", "fetch_max", "fetch_add") else ()))
+    return name in types and scope == usual_scope and order in ("relaxed", strong, "seq_cst")
+
+
+def cases():
     for name, memory in itertools.product(TYPES, MEMORIES):
         cpp, bits, _, _ = TYPES[name]
         forms = ("atomic_ref", "atomic") if name in SMALL else ("atomic_ref",)
@@ -132,5 +140,6 @@ def atomic_cases():
                     memory=memory,
                     object_bytes=4 if form == "atomic" else bits // 8,
                     least_arch=90 if memory == "cluster" or bits == 128 else 75,
+                    is_timed=is_timed(name, memory, order, scope, operation),
                     without=("toolkit",) if bits == 128 else (),
                 )

@@ -4,6 +4,9 @@
 from dataclasses import dataclass
 
 MEMORIES = ("shared", "global", "unknown", "cluster")
+SHAPES = ((1, 1), (32, 1), (256, 1), (1024, 1), (96, 132), (1000, 132), (256, 528), (1024, 528))
+FEW_THREADS = ((32, 1), (256, 1), (1, 132), (32, 132))  # of those that compete for one object
+
 
 # What all kernels use. `holder` hides the memory space of a pointer from the compiler, as a struct in memory does.
 PRELUDE = """
@@ -66,7 +69,7 @@ class Case:
     least_arch: int = 75
     is_timed: bool = True
     places: tuple = ("own", "same")  # the object of a thread, if the kernel runs
-    shapes: tuple = ()  # (threads, blocks), if the kernel runs; () is all
+    shapes: tuple = SHAPES  # (threads, blocks), if the kernel runs
     rounds: int = 64
     arguments: tuple = (("", 1, 1),)  # if the kernel runs: (name, value, second)
     without: tuple = ()  # contestants that lack the operation
@@ -89,7 +92,7 @@ class Case:
             count = 1024 if place == "own" else 1
             words = f"alignas(16) __shared__ bytes_t words[{size * count}];"
             here = f"words + {index} * {size}" if place == "own" else "words"
-            return f"{words} bytes_t* const at = {here};" if self.memory == "shared" else f"{words} void* const at = in_block({here}, second_rank);"
+            return f"{words} bytes_t* const at = {here};" if self.memory == "shared" else f"{words} void* const at = in_block({here}, rank);"
         base = "static_cast<const holder*>(memory)->pointer" if self.memory == "unknown" else "memory"
         if place == "own":
             return f"bytes_t* const at = static_cast<bytes_t*>({base}) + ({everywhere}) * {size};"
@@ -99,18 +102,31 @@ class Case:
         """A kernel that performs the operation once."""
         code = self.code(contestant)
         use = f"*static_cast<{code.result}*>(out) = result;" if code.result else ""
-        parameters = f"void* memory, {self.value} value, {self.value} second, void* out, unsigned round, unsigned second_rank"
+        parameters = f"void* memory, {self.value} value, {self.value} second, void* out, unsigned round, unsigned rank"
         return f'extern "C" __global__ void {name}({parameters}) {{ {self.at("")} {code.declare} {code.step} {use} }}\n'
 
     def timed(self, name, contestant, place):
-        """A kernel in which every thread repeats the operation, and thread 0 reads the clock."""
+        """A kernel in which every thread repeats the operation and thread 0 reads the clock, and the kernel to launch before it."""
         code = self.code(contestant)
-        use = "total ^= folded(result);" if code.result else ""
-        parameters = f"void* memory, {self.value} value, {self.value} second, unsigned rounds, unsigned second_rank, long long* cycles, unsigned* out"
+        in_cluster = self.memory == "cluster"
+        meet = 'asm volatile("barrier.cluster.arrive; barrier.cluster.wait;" ::: "memory");' if in_cluster else "__syncthreads();"
+        rank = 'unsigned rank; asm("mov.u32 %0, %%cluster_ctarank;" : "=r"(rank)); rank ^= 1;' if in_cluster else ""
         prepare = f"if (threadIdx.x == 0) {{ {code.prepare} }}" if code.prepare else ""
-        meet = 'asm volatile("barrier.cluster.arrive; barrier.cluster.wait;" ::: "memory");' if self.memory == "cluster" else "__syncthreads();"
-        return (
-            f'extern "C" __global__ void {name}({parameters}) {{ {self.at(place)} {code.declare} {prepare} {meet} {code.begin} unsigned total = 0;'
-            f" {meet} const long long start = clock64();\n#pragma unroll 1\nfor (unsigned round = 0; round < rounds; ++round) {{ {code.step} {code.after} {use} }} {meet}"
+        use = "total ^= folded(result);" if code.result else ""
+        parameters = f"void* memory, {self.value} value, {self.value} second, unsigned rounds, long long* cycles, unsigned* out"
+        text = (
+            f'extern "C" __global__ void {"__cluster_dims__(2, 1, 1) " if in_cluster else ""}{name}({parameters}) {{ {rank} {self.at(place)} {code.declare}'
+            f" {prepare} {code.begin} unsigned total = 0; {meet} const long long start = clock64();\n#pragma unroll 1\n"
+            f"for (unsigned round = 0; round < rounds; ++round) {{ {code.step} {code.after} {use} }} {meet}"
             f" if (threadIdx.x == 0) cycles[blockIdx.x] = clock64() - start; if (total == 0x5eed1234u) *out = total; }}\n"
         )
+        if not code.setup:
+            return text
+        return text + f'extern "C" __global__ void {name}_setup(void* memory, unsigned expected) {{ {self.at(place)} {code.declare} {code.setup} }}\n'
+
+    def cells(self):
+        """(place, (threads, blocks), argument) of each measurement."""
+        if not self.is_timed:
+            return []
+        shapes = {"own": self.shapes, "same": self.shapes if self.places == ("same",) else FEW_THREADS}
+        return [(place, shape, argument) for place in self.places for shape in shapes[place] for argument in self.arguments]

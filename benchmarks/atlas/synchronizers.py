@@ -133,6 +133,7 @@ def barrier_cases():
             memory=memory,
             is_timed=is_phase and scope == timed_scope,
             places=("same",),
+            shapes=tuple(itertools.product((32, 96, 256, 1000, 1024), (1, 132) if memory == "shared" else (1, 66, 132, 528))),
         )
     for (operation, (step, result, hand)), memory in itertools.product(TRANSACTIONS.items(), ("shared", "unknown")):
         declare = "auto& bar = *reinterpret_cast<cuda::barrier<cuda::thread_scope_block>*>(at);"
