@@ -16,7 +16,7 @@ from time_worker import TILE
 
 SILENCE = 10  # seconds after which a cell hangs
 CHUNK = 40  # kernels of a source text: 16 cores compile many of them at a time
-CELLS_OF_KERNEL = 8
+CELLS_OF_KERNEL = 12
 
 
 def key_of(place, shape, argument):
