@@ -31,6 +31,9 @@ PTX_SPACES = {"shared": ".shared", "global": ".global", "unknown": "", "cluster"
 
 
 def operations(name):
+    """Those of signed numbers are those of unsigned ones, except for the order of the numbers."""
+    if name in ("i16", "i64"):
+        return ("fetch_min", "fetch_max")
     if name == "b128":
         return ("load", "store", *EXCHANGES)
     bitwise = ("fetch_and", "fetch_or", "fetch_xor")
@@ -107,9 +110,11 @@ def uses_of(operation):
     return {"load": (True,), "store": (False,)}.get(operation, (True, False))
 
 
-def is_usual(order, scope):
-    """System scope is like device scope with other fences: two orders are enough."""
-    return scope != "system" or order in ("relaxed", "seq_cst")
+def is_usual(name, memory, order, scope):
+    """System scope is like device scope with other fences, and other types have the fences of these."""
+    if scope == "system":
+        return order in ("relaxed", "seq_cst") and name in ("u8", "u32", "u64")
+    return order in ("relaxed", "acq_rel", "seq_cst") or name in ("u8", "u32", "u64", "float") and memory != "cluster"
 
 
 def is_timed(name, memory, order, scope, operation):
@@ -126,7 +131,7 @@ def cases():
         forms = ("atomic_ref", "atomic") if name in SMALL else ("atomic_ref",)
         for form, operation in itertools.product(forms, operations(name)):
             for is_used, order, scope in itertools.product(uses_of(operation), orders_of(operation), SCOPES):
-                if not is_usual(order, scope):
+                if not is_usual(name, memory, order, scope):
                     continue
                 kind = "" if form == "atomic_ref" or name not in SMALL else ", cuda::atomic"
                 yield Case(

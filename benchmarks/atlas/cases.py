@@ -84,30 +84,30 @@ class Case:
         return self.hand if contestant == "hand" else self.peer if self.peer and contestant != "ours" else self.library
 
     def at(self, place):
-        """The declaration of `at`; place: "own", "same", or "" for a single thread."""
-        index = {"own": "threadIdx.x", "same": "0", "": "0"}[place]
-        everywhere = "blockIdx.x * blockDim.x + threadIdx.x" if place == "own" else "0"
-        size = self.object_bytes
+        """(declarations, the address of the object); place: "own", "same", or "" for a single thread."""
+        is_own = place == "own"
         if self.memory in ("shared", "cluster"):
-            count = 1024 if place == "own" else 1
-            words = f"alignas(16) __shared__ bytes_t words[{size * count}];"
-            here = f"words + {index} * {size}" if place == "own" else "words"
-            return f"{words} bytes_t* const at = {here};" if self.memory == "shared" else f"{words} void* const at = in_block({here}, rank);"
+            words = f"alignas(16) __shared__ bytes_t words[{self.object_bytes * (1024 if is_own else 1)}];"
+            here = f"words + threadIdx.x * {self.object_bytes}" if is_own else "words"
+            return words, here if self.memory == "shared" else f"in_block({here}, rank)"
         base = "static_cast<const holder*>(memory)->pointer" if self.memory == "unknown" else "memory"
-        if place == "own":
-            return f"bytes_t* const at = static_cast<bytes_t*>({base}) + ({everywhere}) * {size};"
-        return f"void* const at = {base};"
+        return "", f"static_cast<bytes_t*>({base}) + (blockIdx.x * blockDim.x + threadIdx.x) * {self.object_bytes}" if is_own else base
 
-    def counted(self, name, contestant):
-        """A kernel that performs the operation once."""
+    def counted(self, name, contestant, count=1):
+        """A kernel that performs the operation once, or on this many objects."""
         code = self.code(contestant)
-        use = f"*static_cast<{code.result}*>(out) = result;" if code.result else ""
+        declare, at = self.at("")
+        use = f"static_cast<{code.result}*>(out)[number] = result;" if code.result else ""
+        body = f"auto* const at = {at}; {code.declare} {code.step} {use}"
+        steps = "".join(f"{{ constexpr unsigned number = {number}; {body} }}\n" for number in range(count))
         parameters = f"void* memory, {self.value} value, {self.value} second, void* out, unsigned round, unsigned rank"
-        return f'extern "C" __global__ void {name}({parameters}) {{ {self.at("")} {code.declare} {code.step} {use} }}\n'
+        return f'extern "C" __global__ void {name}({parameters}) {{ {declare} {steps} }}\n'
 
     def timed(self, name, contestant, place):
         """A kernel in which every thread repeats the operation and thread 0 reads the clock, and the kernel to launch before it."""
         code = self.code(contestant)
+        declare, at = self.at(place)
+        declare = f"{declare} auto* const at = {at}; {code.declare}"
         in_cluster = self.memory == "cluster"
         meet = 'asm volatile("barrier.cluster.arrive; barrier.cluster.wait;" ::: "memory");' if in_cluster else "__syncthreads();"
         rank = 'unsigned rank; asm("mov.u32 %0, %%cluster_ctarank;" : "=r"(rank)); rank ^= 1;' if in_cluster else ""
@@ -115,14 +115,14 @@ class Case:
         use = "total ^= folded(result);" if code.result else ""
         parameters = f"void* memory, {self.value} value, {self.value} second, unsigned rounds, long long* cycles, unsigned* out"
         text = (
-            f'extern "C" __global__ void {"__cluster_dims__(2, 1, 1) " if in_cluster else ""}{name}({parameters}) {{ {rank} {self.at(place)} {code.declare}'
+            f'extern "C" __global__ void {"__cluster_dims__(2, 1, 1) " if in_cluster else ""}{name}({parameters}) {{ {rank} {declare}'
             f" {prepare} {code.begin} unsigned total = 0; {meet} const long long start = clock64();\n#pragma unroll 1\n"
             f"for (unsigned round = 0; round < rounds; ++round) {{ {code.step} {code.after} {use} }} {meet}"
             f" if (threadIdx.x == 0) cycles[blockIdx.x] = clock64() - start; if (total == 0x5eed1234u) *out = total; }}\n"
         )
         if not code.setup:
             return text
-        return text + f'extern "C" __global__ void {name}_setup(void* memory, unsigned expected) {{ {self.at(place)} {code.declare} {code.setup} }}\n'
+        return text + f'extern "C" __global__ void {name}_setup(void* memory, unsigned expected) {{ {declare} {code.setup} }}\n'
 
     def cells(self):
         """(place, (threads, blocks), argument) of each measurement."""

@@ -10,6 +10,7 @@ import time
 from pathlib import Path
 
 import atomics
+import compile_map
 import compiler
 import copies
 import results
@@ -41,8 +42,9 @@ def split(name):
 def sass(options):
     """Counts instructions and registers."""
     those = compiler.contestants(options.cccl)
-    head, old = results.read_table(options.output)
-    found = {}
+    head, known = results.read_table(options.output)
+    head = {"map": "sass", "contestants": head.get("contestants", {}) | {each.key: each.name for each in those}}
+    is_wrong = False
     for arch in options.archs:
         cases = [case for case in all_cases() if is_sampled(case, arch) and re.search(options.only, case.name)]
         start = time.monotonic()
@@ -50,13 +52,35 @@ def sass(options):
         def progress(done, total, arch=arch, start=start):
             toolbox.say(f"sm_{arch}: {done} of {total} source texts, {time.monotonic() - start:.0f} s")
 
-        counts = compiler.count_all(those, cases, arch, options.jobs, progress)
-        found |= {(arch, *split(case.name)): counts[case.name] for case in cases if case.name in counts}
-    is_wrong = report_worse(results.worse(old, found))
-    if not is_wrong or options.accept:
-        names = {each.key: each.name for each in those}
-        results.write_table(options.output, {"map": "sass", "contestants": names}, old | found if options.only or len(options.archs) < 4 else found)
+        chosen = [each for each in those if each.key in options.contestants]
+        counts = compiler.count_all(chosen, cases, arch, options.jobs, progress)
+        keys = {(arch, *split(case.name)): counts.get(case.name, {}) for case in cases}
+        found = {cell: {who: known[cell][who] for who in known.get(cell, {}) if who not in options.contestants} | counted for cell, counted in keys.items()}
+        is_worse = report_worse(results.worse(known, found))
+        is_wrong = is_wrong or is_worse
+        if is_worse and not options.accept:
+            continue
+        if not options.only:  # without cells that are no more
+            known = {cell: numbers for cell, numbers in known.items() if cell[0] != arch}
+        known |= {cell: numbers for cell, numbers in found.items() if numbers}
+        results.write_table(options.output, head, known)
     return is_wrong and not options.accept
+
+
+def compilers(options):
+    """Counts bytes of PTX, and instructions of the compiler."""
+    those = [each for each in compiler.contestants(options.cccl) if each.key in options.contestants]
+    head, known = results.read_table(options.output)
+    cases = [case for case in all_cases() if re.search(options.only, case.name)]
+    found = compile_map.measure(those, cases, options.jobs, options.instructions)
+    is_worse = report_worse(results.worse(known, {cell: known.get(cell, {}) | numbers for cell, numbers in found.items()}))
+    if is_worse and not options.accept:
+        return 1
+    for cell, numbers in found.items():
+        known[cell] = known.get(cell, {}) | numbers
+    head = {"map": "compile", "contestants": head.get("contestants", {}) | {each.key: each.name for each in those}}
+    results.write_table(options.output, head, known)
+    return 0
 
 
 def report_worse(worse):
@@ -114,6 +138,7 @@ def arguments():
     commands = parser.add_subparsers(required=True, metavar="MAP")
     for name, action, text in (
         ("sass", sass, "instructions and registers, without a GPU"),
+        ("compile", compilers, "bytes of PTX and instructions of the compiler, without a GPU"),
         ("time", measure_times, "cycles, on one GPU: a sample that takes --seconds with its build"),
         ("above", above, "print the cells above the limit"),
     ):
@@ -129,6 +154,10 @@ def arguments():
         command.add_argument("--jobs", type=int, default=os.cpu_count(), metavar="N", help="processes (%(default)s)")
         if name == "sass":
             command.add_argument("--archs", nargs="+", default=ARCHITECTURES, metavar="N", help="(%(default)s)")
+        if name == "compile":
+            command.add_argument("--instructions", action="store_true", help="count the instructions of the compiler, too, with valgrind: takes minutes")
+        if name in ("sass", "compile"):
+            command.add_argument("--contestants", nargs="+", default=results.CONTESTANTS, choices=results.CONTESTANTS, metavar="NAME", help="the others are as recorded")
             command.add_argument("--accept", action="store_true", help="record cells that became worse")
         if name == "time":
             command.add_argument("--arch", default="90a", metavar="N", help="(%(default)s)")
