@@ -82,7 +82,6 @@ def hand_code(operation, name, order, scope, memory, is_used):
         step = f'{held} result; asm volatile("ld.{sem}.{at_scope}{space}.{word} %0, [%1];" : "={register}"(result) : {place} : "memory");'
         return Code(fence + step, begin=prepare, result=cpp if is_used else "")
     sem = "acquire" if order == "seq_cst" else order
-    integer, letter = ("unsigned", "r") if bits == 32 else ("unsigned long long", "l")
     if operation.startswith("compare") and name not in FLOATS:
         step = (
             f'{cpp} seen; asm volatile("atom.{sem}.{at_scope}{space}.cas.b{bits} %0, [%1], %2, %3;" : "={register}"(seen)'

@@ -8,38 +8,6 @@ SHAPES = ((1, 1), (32, 1), (256, 1), (1024, 1), (96, 132), (1000, 132), (256, 52
 FEW_THREADS = ((32, 1), (256, 1), (1, 132), (32, 132))  # of those that compete for one object
 
 
-# What all kernels use. `holder` hides the memory space of a pointer from the compiler, as a struct in memory does.
-PRELUDE = """
-using bytes_t = unsigned char;
-struct alignas(16) sixteen {
-  unsigned long long low, high;
-  friend __device__ bool operator==(sixteen left, sixteen right) { return left.low == right.low && left.high == right.high; }
-};
-struct holder { void* pointer; };
-struct block_group {
-  static __device__ unsigned thread_rank() { return (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x; }
-  static __device__ unsigned size() { return blockDim.x * blockDim.y * blockDim.z; }
-  static __device__ void sync() { __syncthreads(); }
-};
-struct warp_group {
-  static __device__ unsigned thread_rank() { return threadIdx.x % 32; }
-  static __device__ unsigned size() { return 32; }
-  static __device__ void sync() { __syncwarp(); }
-};
-template <class Value>
-__device__ unsigned folded(Value value) {
-  if constexpr (sizeof(Value) == 16) return static_cast<unsigned>(value.low);
-  else return static_cast<unsigned>(value);
-}
-__device__ inline unsigned shared_address(const void* pointer) { return static_cast<unsigned>(__cvta_generic_to_shared(pointer)); }
-__device__ inline void* in_block(void* pointer, unsigned rank) {
-  void* found;
-  asm("mapa.u64 %0, %1, %2;" : "=l"(found) : "l"(pointer), "r"(rank));
-  return found;
-}
-"""
-
-
 @dataclass(frozen=True)
 class Code:
     """What a contestant does. The texts use `at`, `value`, `second` and `round`; step may declare `result`."""

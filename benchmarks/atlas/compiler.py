@@ -9,7 +9,6 @@ from typing import NamedTuple
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 import peers
-from cases import PRELUDE
 from cudasync_tools import nvrtc, sass, toolchain
 
 HERE = Path(__file__).resolve().parent
@@ -38,8 +37,8 @@ def options(contestant, arch, outputs):
 def text_of(contestant, cases, kernels):
     """The source text, and the number of the line on which each kernel begins."""
     headers = [f"#include <{name}>" for name in sorted({name for case in cases for name in case.headers})] if contestant.folders else []
-    lines = ["#pragma nv_diag_suppress static_var_with_dynamic_init", *headers, PRELUDE]
-    text = "\n".join(lines) + "\n"
+    own = ["prelude.h", "hand.h" if contestant.key == "hand" else "rings.h" if any("cuda/pipeline" in case.headers for case in cases) else ""]
+    text = "\n".join([*headers, *((HERE / name).read_text(encoding="utf-8") for name in own if name)])
     starts = []
     for kernel in kernels:
         starts.append(text.count("\n") + 1)

@@ -9,34 +9,16 @@ import sys
 import time
 from pathlib import Path
 
-import atomics
 import compile_map
 import compiler
-import copies
 import results
-import synchronizers
 import time_map
+from catalog import ARCHITECTURES, all_cases, is_counted, key_of
 from compiler import peers
 from cudasync_tools import nvrtc, toolbox
 
-ARCHITECTURES = ("75", "80", "90a", "100a")
+RECORDED = "the others are as recorded (%(default)s)"
 BUILD = peers.ROOT / "build/atlas"
-
-
-def all_cases():
-    return [*atomics.cases(), *synchronizers.cases(), *copies.cases()]
-
-
-def is_sampled(case, arch):
-    """All cells on sm_90a; on the others one type of each width, and the usual orders."""
-    if arch == "90a" or case.group != "atomics":
-        return True
-    name = case.row.split(",")[0].split()[1]
-    return name in ("u8", "u32", "u64", "float", "b128") and not case.column.endswith("system") and not re.match("acquire|release", case.column)
-
-
-def split(name):
-    return tuple(name.split(" | "))
 
 
 def sass(options):
@@ -46,7 +28,7 @@ def sass(options):
     head = {"map": "sass", "contestants": head.get("contestants", {}) | {each.key: each.name for each in those}}
     is_wrong = False
     for arch in options.archs:
-        cases = [case for case in all_cases() if is_sampled(case, arch) and re.search(options.only, case.name)]
+        cases = [case for case in all_cases() if is_counted(case, arch) and re.search(options.only, case.name)]
         start = time.monotonic()
 
         def progress(done, total, arch=arch, start=start):
@@ -54,7 +36,7 @@ def sass(options):
 
         chosen = [each for each in those if each.key in options.contestants]
         counts = compiler.count_all(chosen, cases, arch, options.jobs, progress)
-        keys = {(arch, *split(case.name)): counts.get(case.name, {}) for case in cases}
+        keys = {key_of(arch, case): counts.get(case.name, {}) for case in cases}
         found = {cell: {who: known[cell][who] for who in known.get(cell, {}) if who not in options.contestants} | counted for cell, counted in keys.items()}
         is_worse = report_worse(results.worse(known, found))
         is_wrong = is_wrong or is_worse
@@ -157,7 +139,7 @@ def arguments():
         if name == "compile":
             command.add_argument("--instructions", action="store_true", help="count the instructions of the compiler, too, with valgrind: takes minutes")
         if name in ("sass", "compile"):
-            command.add_argument("--contestants", nargs="+", default=results.CONTESTANTS, choices=results.CONTESTANTS, metavar="NAME", help="the others are as recorded")
+            command.add_argument("--contestants", nargs="+", default=results.CONTESTANTS, choices=results.CONTESTANTS, metavar="NAME", help=RECORDED)
             command.add_argument("--accept", action="store_true", help="record cells that became worse")
         if name == "time":
             command.add_argument("--arch", default="90a", metavar="N", help="(%(default)s)")

@@ -35,7 +35,8 @@ def wait_cases():
         common["without"] = ("toolkit",) if bits == 128 else ()
         for order in LOAD_ORDERS:
             step = f"object.wait(value, cuda::memory_order_{order});"
-            yield Case(row=f"wait {name}, {memory}", column=f"{order} {scope}", library=Code(step, declare), hand=hand_wait(name, order, scope, memory), **common)
+            hand = hand_wait(name, order, scope, memory)
+            yield Case(row=f"wait {name}, {memory}", column=f"{order} {scope}", library=Code(step, declare), hand=hand, **common)
         for verb in ("notify_one", "notify_all"):
             yield Case(row=f"{verb} {name}, {memory}", column=scope, library=Code(f"object.{verb}();", declare), **common)
 
@@ -48,7 +49,8 @@ def flag_cases():
         for order in orders:
             call = f"object.{operation}(cuda::std::memory_order_{order})"
             result = "" if operation == "clear" else "bool"
-            library = Code(f"const bool result = {call};" if result else f"{call};", "auto& object = *reinterpret_cast<cuda::std::atomic_flag*>(at);", result=result)
+            declare = "auto& object = *reinterpret_cast<cuda::std::atomic_flag*>(at);"
+            library = Code(f"{'const bool result = ' if result else ''}{call};", declare, result=result)
             yield Case("flags and fences", f"atomic_flag {operation}, {memory}", order, ("cuda/std/atomic",), library, memory=memory, is_timed=False)
 
 
@@ -62,51 +64,42 @@ def fence_cases():
 
 # --- Barriers ---
 
-AGAIN = "mbarrier.try_wait{parity}.shared.b64 done, [%0], %1; @done bra through; bra again; through:"
-
-
-def hand_waits(register, operand, parity=""):
-    """The loop in one statement, which ptxas does not change."""
-    return f'asm volatile("{{ .reg .pred done; again: {AGAIN.format(parity=parity)} }}" :: "r"(shared_address(at)), "{register}"({operand}) : "memory");'
-
-
-def hand_test(register, operand, parity=""):
-    test = f"mbarrier.try_wait{parity}.shared.b64 done, [%1], %2; selp.u32 %0, 1, 0, done;"
-    return f'unsigned done; asm volatile("{{ .reg .pred done; {test} }}" : "=r"(done) : "r"(shared_address(at)), "{register}"({operand}) : "memory"); const bool result = done;'
-
-
-ARRIVE = 'unsigned long long token; asm volatile("mbarrier.arrive.shared.b64 %0, [%1];" : "=l"(token) : "r"(shared_address(at)) : "memory");'
-ARRIVE_ONLY = 'asm volatile("mbarrier.arrive.shared.b64 _, [%0];" :: "r"(shared_address(at)) : "memory");'
-INIT = 'asm volatile("mbarrier.init.shared.b64 [%0], %1;" :: "r"(shared_address(at)), "r"({count}) : "memory");'
-
+HAND_TOKEN = "const bool result = hand::test(at, value);"
+HAND_PARITY = "const bool result = hand::test_parity(at, value != 0);"
 # operation: (step, result, by hand for a block's barrier in shared memory, its architecture, is it a whole phase?)
 BARRIER = {
-    "init": ("init(&bar, value);", "", INIT.format(count="static_cast<unsigned>(value)"), 80, False),
-    "arrive, used": ("const auto result = bar.arrive();", TOKEN, ARRIVE + " const auto result = token;", 80, False),
-    "arrive, unused": ("(void)bar.arrive();", "", ARRIVE_ONLY, 80, False),
+    "init": ("init(&bar, value);", "", "hand::init(at, static_cast<unsigned>(value));", 80, False),
+    "arrive, used": ("const auto result = bar.arrive();", TOKEN, "const auto result = hand::arrive(at);", 80, False),
+    "arrive, unused": ("(void)bar.arrive();", "", "hand::arrive_only(at);", 80, False),
     "arrive(n), unused": ("(void)bar.arrive(value);", "", "", 0, False),
-    "arrive_and_wait": ("bar.arrive_and_wait();", "", ARRIVE + hand_waits("l", "token"), 90, True),
-    "wait(arrive())": ("bar.wait(bar.arrive());", "", ARRIVE + hand_waits("l", "token"), 90, True),
-    "arrive, wait_parity": ("(void)bar.arrive(); bar.wait_parity(round & 1);", "", ARRIVE_ONLY + hand_waits("r", "round & 1", ".parity"), 90, True),
-    "wait(token)": ("bar.wait(token_type(value));", "", hand_waits("l", "value"), 90, False),
-    "wait_parity": ("bar.wait_parity(value != 0);", "", hand_waits("r", "value != 0 ? 1u : 0u", ".parity"), 90, False),
-    "try_wait_for(0)": (f"const bool result = bar.try_wait_for(token_type(value), {NOW});", "bool", hand_test("l", "value"), 90, False),
-    "try_wait_parity_for(0)": (f"const bool result = bar.try_wait_parity_for(value != 0, {NOW});", "bool", hand_test("r", "value != 0 ? 1u : 0u", ".parity"), 90, False),
-    "try_wait": ("const bool result = bar.try_wait(token_type(value));", "bool", hand_test("l", "value"), 90, False),
-    "try_wait_parity": ("const bool result = bar.try_wait_parity(value != 0);", "bool", hand_test("r", "value != 0 ? 1u : 0u", ".parity"), 90, False),
-    "arrive_and_drop": ("bar.arrive_and_drop();", "", 'asm volatile("mbarrier.arrive_drop.shared.b64 _, [%0];" :: "r"(shared_address(at)) : "memory");', 80, False),
+    "arrive_and_wait": ("bar.arrive_and_wait();", "", "hand::wait(at, hand::arrive(at));", 90, True),
+    "wait(arrive())": ("bar.wait(bar.arrive());", "", "hand::wait(at, hand::arrive(at));", 90, True),
+    "arrive, wait_parity": (
+        "(void)bar.arrive(); bar.wait_parity(round & 1);",
+        "",
+        "hand::arrive_only(at); hand::wait_parity(at, round & 1);",
+        90,
+        True,
+    ),
+    "wait(token)": ("bar.wait(token_type(value));", "", "hand::wait(at, value);", 90, False),
+    "wait_parity": ("bar.wait_parity(value != 0);", "", "hand::wait_parity(at, value != 0);", 90, False),
+    "try_wait_for(0)": (f"const bool result = bar.try_wait_for(token_type(value), {NOW});", "bool", HAND_TOKEN, 90, False),
+    "try_wait_parity_for(0)": (f"const bool result = bar.try_wait_parity_for(value != 0, {NOW});", "bool", HAND_PARITY, 90, False),
+    "try_wait": ("const bool result = bar.try_wait(token_type(value));", "bool", HAND_TOKEN, 90, False),
+    "try_wait_parity": ("const bool result = bar.try_wait_parity(value != 0);", "bool", HAND_PARITY, 90, False),
+    "arrive_and_drop": ("bar.arrive_and_drop();", "", "hand::arrive_and_drop(at);", 80, False),
 }
 SPELLED = {"try_wait": "try_wait_for(0)", "try_wait_parity": "try_wait_parity_for(0)"}  # libcu++ has only the timed ones
 TRANSACTIONS = {
     "barrier_expect_tx": (
         "cuda::device::barrier_expect_tx(bar, value);",
         "",
-        'asm volatile("mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [%0], %1;" :: "r"(shared_address(at)), "r"(static_cast<unsigned>(value)) : "memory");',
+        "hand::expect(at, static_cast<unsigned>(value));",
     ),
     "barrier_arrive_tx": (
         "const auto result = cuda::device::barrier_arrive_tx(bar, 1, value);",
         TOKEN,
-        'unsigned long long result; asm volatile("mbarrier.arrive.expect_tx.shared.b64 %0, [%1], %2;" : "=l"(result) : "r"(shared_address(at)), "r"(static_cast<unsigned>(value)) : "memory");',
+        "const auto result = hand::arrive_and_expect(at, static_cast<unsigned>(value));",
     ),
 }
 
@@ -115,10 +108,11 @@ def barrier_cases():
     for (operation, (step, result, hand, least, is_phase)), scope, memory in itertools.product(BARRIER.items(), SCOPES, MEMORIES):
         if "try_wait" in operation and scope != "block":  # only newer libraries have it
             continue
-        declare = f"using barrier = cuda::barrier<cuda::thread_scope_{scope}>; using token_type = barrier::arrival_token; auto& bar = *reinterpret_cast<barrier*>(at);"
+        types = f"using barrier = cuda::barrier<cuda::thread_scope_{scope}>; using token_type = barrier::arrival_token;"
+        declare = f"{types} auto& bar = *reinterpret_cast<barrier*>(at);"
         of_block = scope == "block" and memory == "shared"
         start = {"prepare": "init(&bar, blockDim.x);"} if memory == "shared" else {"setup": "init(&bar, expected);"}
-        by_hand = Code(hand, result=result, prepare=INIT.format(count="blockDim.x"), least_arch=least) if of_block and hand else None
+        by_hand = Code(hand, result=result, prepare="hand::init(at, blockDim.x);", least_arch=least) if of_block and hand else None
         timed_scope = {"shared": "block", "global": "device", "unknown": "device"}[memory]
         peer = Code(BARRIER[SPELLED[operation]][0], declare, result=result, **start) if operation in SPELLED else None
         yield Case(
@@ -139,7 +133,8 @@ def barrier_cases():
         declare = "auto& bar = *reinterpret_cast<cuda::barrier<cuda::thread_scope_block>*>(at);"
         by_hand = Code(hand, result=result, least_arch=90) if memory == "shared" else None
         library = Code(step, declare, result=result)
-        yield Case("barriers", f"{operation}, {memory}", "block", ("cuda/barrier",), library, by_hand, value=TOKEN, memory=memory, least_arch=90, is_timed=False)
+        common = {"value": TOKEN, "memory": memory, "least_arch": 90, "is_timed": False}
+        yield Case("barriers", f"{operation}, {memory}", "block", ("cuda/barrier",), library, by_hand, **common)
 
 
 # --- Latches and semaphores ---
@@ -169,7 +164,8 @@ SEMAPHORES = {
 def latch_cases():
     for (operation, (step, result)), scope, memory in itertools.product(LATCH.items(), SCOPES, MEMORIES):
         declare = f"auto& object = *reinterpret_cast<cuda::latch<cuda::thread_scope_{scope}>*>(at);"
-        yield Case("latches", f"{operation}, {memory}", scope, ("cuda/latch",), Code(step, declare, result=result), value="unsigned", memory=memory, is_timed=False)
+        library = Code(step, declare, result=result)
+        yield Case("latches", f"{operation}, {memory}", scope, ("cuda/latch",), library, memory=memory, is_timed=False)
 
 
 def semaphore_cases():
