@@ -1,0 +1,126 @@
+#!/usr/bin/env python3
+"""Writes the tables of docs/design/atlas.md from the results of benchmarks/atlas."""
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.dont_write_bytecode = True
+for folder in ("tools", "benchmarks/atlas", "docs/pictures"):
+    sys.path.insert(0, str(ROOT / folder))
+import heat
+import results
+from cudasync_tools import pages
+
+PAGE = ROOT / "docs/design/atlas.md"
+PROGRAM = "docs/atlas.py"
+NAMES = {"sass": "instructions", "compile": "compiler", "time": "time"}
+LISTED = results.reasons()
+
+
+def ratios(name):
+    """{(arch, group): {row: {column: ratio}}}"""
+    found = {}
+    for (arch, group, row, column), cell in results.read(name)[1].items():
+        if (ratio := results.ratio(cell)) is not None:
+            found.setdefault((arch, group), {}).setdefault(row, {})[column] = ratio
+    return found
+
+
+def label(name, arch):
+    return {"sass": f"instructions, sm_{arch}", "compile": f"sm_{arch}", "time": "time"}[name]
+
+
+def reason(name, arch, group, row, column):
+    return results.reason_of(f"{name}, {arch} | {group} | {row} | {column}", LISTED)
+
+
+def summary():
+    rows = []
+    for name in NAMES:
+        for (arch, group), found in ratios(name).items():
+            cells = [(row, column, ratio) for row, columns in found.items() for column, ratio in columns.items()]
+            above = [cell for cell in cells if cell[2] > results.ABOVE]
+            is_open = sum(reason(name, arch, group, row, column) is None for row, column, _ in above)
+            best = sum(ratio <= 1 for *_, ratio in cells)
+            worst = max(ratio for *_, ratio in cells)
+            rows.append((label(name, arch), group, f"{len(cells):,}", f"{best:,}", f"{len(above):,}", f"{is_open:,}", f"{worst:.2f}"))
+    yield from pages.table(("Map", "Group", "Cells", "At most 1.00", "Above 1.05", "Open", "Worst"), rows)
+
+
+def contestants():
+    names = {}
+    for name in NAMES:
+        names |= results.read(name)[0].get("contestants", {})
+    machine = results.read("time")[0].get("gpu")
+    yield f"Compared: {', '.join(names.values())}." + (f" The times are of a {machine}." if machine else "")
+    yield ""
+
+
+def numbered(numbers):
+    return ", ".join(["open" if number is None else str(number) for number in sorted(numbers, key=lambda number: number or 0)])
+
+
+def above(name):
+    """A line for each row of the map with a cell above the limit, the worst first."""
+    rows = {}
+    archs = dict.fromkeys(arch for arch, _ in ratios(name))
+    for (arch, group), found in ratios(name).items():
+        for row, columns in found.items():
+            high = {column: ratio for column, ratio in columns.items() if ratio > results.ABOVE}
+            if high:
+                why = {reason(name, arch, group, row, column) for column in high}
+                rows.setdefault((group, row), {})[arch] = (max(high.values()), len(high), len(columns), why)
+    lines = []
+    for (group, row), found in sorted(rows.items(), key=lambda each: -max(worst for worst, *_ in each[1].values())):
+        cells = [f"{found[arch][0]:.2f} ({found[arch][1]} of {found[arch][2]})" if arch in found else "" for arch in archs]
+        lines.append((f"{group}: `{row}`", *cells, numbered(set().union(*(reasons for *_, reasons in found.values())))))
+    if lines:
+        yield from pages.table(("Row", *(label(name, arch) for arch in archs), "Reason"), lines)
+    else:
+        yield from ("No cell is above the limit, or none was measured.", "")
+
+
+def reasons():
+    yield from (f"{number}. {text}" for number, _, text in LISTED)
+    yield ""
+
+
+def pictures(name):
+    found = [picture for picture in heat.pictures() if picture.startswith(f"atlas_{name}_")]
+    if not found:
+        yield from ("Nothing is published yet.", "")
+    for picture in found:
+        words = picture.removeprefix(f"atlas_{name}_").replace("_", " ")
+        yield "<picture>"
+        yield f'  <source media="(prefers-color-scheme: dark)" srcset="../pictures/{picture}-dark.svg">'
+        yield f'  <img src="../pictures/{picture}-light.svg" alt="{heat.TITLES[name]} of {words}, relative to the best of the others">'
+        yield "</picture>"
+        yield ""
+
+
+PARTS = {
+    "contestants": contestants,
+    "summary": summary,
+    "sass-pictures": lambda: pictures("sass"),
+    "time-pictures": lambda: pictures("time"),
+    "above-sass": lambda: above("sass"),
+    "above-compile": lambda: above("compile"),
+    "above-time": lambda: above("time"),
+    "reasons": reasons,
+}
+
+
+def written(text):
+    """The page with each part as this program makes it."""
+    return pages.written(PROGRAM, text, PARTS)
+
+
+def main():
+    PAGE.write_text(written(PAGE.read_text(encoding="utf-8")), encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
