@@ -66,6 +66,8 @@ def hand_code(operation, name, order, scope, memory, is_used):
         return None
     if name in FLOATS and operation in ("fetch_min", "fetch_max"):
         return None
+    if operation in UPDATES and (bits == 64 or name in FLOATS) and (memory == "cluster" or memory == "shared" and order != "relaxed"):
+        return None  # ptxas makes a loop of it, without the order, and in another block without the atomicity
     space = PTX_SPACES[memory]
     place = '"r"(shared_address(at))' if memory == "shared" else '"l"(__cvta_generic_to_global(at))' if memory == "global" else '"l"(at)'
     at_scope = PTX_SCOPES[scope]
