@@ -5,7 +5,7 @@ import itertools
 
 from cases import MEMORIES, Case, Code
 
-# type: (C++, bits, PTX type of arithmetic, register)
+# Of each type: C++, bits, PTX type of arithmetic, register.
 TYPES = {
     "u8": ("unsigned char", 8, "", "h"),
     "u16": ("unsigned short", 16, "", "h"),

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 import itertools
+from typing import Any
 
 from cases import Case, Code
 
@@ -25,7 +26,7 @@ ENDS = {
 }
 WORDS = "__shared__ __align__(8) bytes_t words[8]; "
 BARRIER = WORDS + "auto& bar = *reinterpret_cast<cuda::barrier<cuda::thread_scope_block>*>(words);"
-BY_HAND = {"prepare": "hand::init(words, blockDim.x);", "after": "hand::wait(words, hand::arrive(words));", "least_arch": 90}
+BY_HAND: dict[str, Any] = {"prepare": "hand::init(words, blockDim.x);", "after": "hand::wait(words, hand::arrive(words));", "least_arch": 90}
 
 
 def hand_copy(who, alignment, size, memory="to shared"):
@@ -58,7 +59,7 @@ def spelled(kind):
 def memcpy_cases():
     trackers = {"barrier": "cuda/barrier", "thread pipeline": "cuda/pipeline"}
     for who, (tracker, header), memory, (name, (cpp, natural)) in itertools.product(RANKS, trackers.items(), ENDS, TYPES.items()):
-        common = {"group": "copies", "headers": (header,), "memory": "global", "places": ("same",), "is_timed": memory != "unknown", "rounds": 16}
+        common: dict[str, Any] = {"group": "copies", "headers": (header,), "places": ("same",), "is_timed": memory != "unknown", "rounds": 16}
         common["shapes"] = GROUP_SHAPES if who == "group" else THREAD_SHAPES
         where = f"{who}, {tracker}, {memory}, {name}*"
         ends = [each for each in OFFSETS if (each[0] == 0) == (memory == "to shared")]

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 import itertools
+from typing import Any
 
 from atomics import LOAD_ORDERS, ORDERS, PTX_SCOPES, PTX_SPACES, SCOPES, TYPES
 from cases import Case, Code
@@ -31,8 +32,9 @@ def wait_cases():
     for name, memory, scope in itertools.product(("u8", "i32", "u64", "b128"), MEMORIES, SCOPES):
         cpp, bits, _, _ = TYPES[name]
         declare = f"cuda::atomic_ref<{cpp}, cuda::thread_scope_{scope}> object(*reinterpret_cast<{cpp}*>(at));"
-        common = {"group": "waits", "headers": ("cuda/atomic",), "value": cpp, "memory": memory, "is_timed": False, "least_arch": 90 if bits == 128 else 75}
-        common["without"] = ("toolkit",) if bits == 128 else ()
+        common: dict[str, Any] = {"group": "waits", "headers": ("cuda/atomic",), "value": cpp, "memory": memory, "is_timed": False}
+        if bits == 128:
+            common |= {"least_arch": 90, "without": ("toolkit",)}
         for order in LOAD_ORDERS:
             step = f"object.wait(value, cuda::memory_order_{order});"
             hand = hand_wait(name, order, scope, memory)
@@ -111,7 +113,7 @@ def barrier_cases():
         types = f"using barrier = cuda::barrier<cuda::thread_scope_{scope}>; using token_type = barrier::arrival_token;"
         declare = f"{types} auto& bar = *reinterpret_cast<barrier*>(at);"
         of_block = scope == "block" and memory == "shared"
-        start = {"prepare": "init(&bar, blockDim.x);"} if memory == "shared" else {"setup": "init(&bar, expected);"}
+        start: dict[str, Any] = {"prepare": "init(&bar, blockDim.x);"} if memory == "shared" else {"setup": "init(&bar, expected);"}
         by_hand = Code(hand, result=result, prepare="hand::init(at, blockDim.x);", least_arch=least) if of_block and hand else None
         timed_scope = {"shared": "block", "global": "device", "unknown": "device"}[memory]
         peer = Code(BARRIER[SPELLED[operation]][0], declare, result=result, **start) if operation in SPELLED else None
@@ -133,7 +135,7 @@ def barrier_cases():
         declare = "auto& bar = *reinterpret_cast<cuda::barrier<cuda::thread_scope_block>*>(at);"
         by_hand = Code(hand, result=result, least_arch=90) if memory == "shared" else None
         library = Code(step, declare, result=result)
-        common = {"value": TOKEN, "memory": memory, "least_arch": 90, "is_timed": False}
+        common: dict[str, Any] = {"value": TOKEN, "memory": memory, "least_arch": 90, "is_timed": False}
         yield Case("barriers", f"{operation}, {memory}", "block", ("cuda/barrier",), library, by_hand, **common)
 
 
@@ -173,9 +175,10 @@ def semaphore_cases():
         if kind == "binary_semaphore" and operation == "release(n)":
             continue
         declare = f"using semaphore = {cpp.format(scope=scope)}; auto& object = *reinterpret_cast<semaphore*>(at);"
-        start = f"new (at) semaphore({1 if kind == 'binary_semaphore' else 4});"
+        first = f"new (at) semaphore({1 if kind == 'binary_semaphore' else 4});"
         headers = ("cuda/semaphore", *(["cuda/std/chrono"] if "for" in operation else []))
-        library = Code(step, declare, result=result, **({"prepare": start} if memory == "shared" else {"setup": start}))
+        start: dict[str, Any] = {"prepare": first} if memory == "shared" else {"setup": first}
+        library = Code(step, declare, result=result, **start)
         timed_scope = {"shared": "block", "global": "device", "unknown": "device"}[memory]
         yield Case(
             "semaphores", f"{kind} {operation}, {memory}", scope, headers, library, memory=memory,

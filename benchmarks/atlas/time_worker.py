@@ -45,9 +45,9 @@ class Worker:
         """Cycles of a round: the median over the blocks."""
         threads, blocks = cell["shape"]
         shared_bytes = cell["shared_bytes"]
-        functions = self.functions(*kernel, cell["has_setup"], shared_bytes)
+        file, name = kernel
+        functions = self.functions(file, name, cell["has_setup"], shared_bytes)
         memory = self.holder if cell["is_unknown"] else self.memory
-        name = kernel[1]
         if cell["has_setup"]:
             self.gpu.launch(functions[f"{name}_setup"], 1, 1, shared_bytes, [memory, ctypes.c_uint(threads * blocks)])
         _, value, second = cell["argument"]
