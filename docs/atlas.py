@@ -2,6 +2,7 @@
 """Writes the tables of docs/design/atlas.md from the results of benchmarks/atlas."""
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+import re
 import sys
 from pathlib import Path
 
@@ -62,22 +63,40 @@ def numbered(numbers):
     return ", ".join(["open" if number is None else str(number) for number in sorted(numbers, key=lambda number: number or 0)])
 
 
+def without_type(group, row):
+    """(the row, its type): rows that differ in the type alone are one line of a table."""
+    found = re.fullmatch(r"(\w+) (\w+)(, .*)" if group in ("atomics", "waits") else r"(.*, )(\w+\*)()", row)
+    return (f"{found[1]}{found[3]}".removesuffix(", "), found[2]) if found else (row, "")
+
+
 def above(name):
-    """A line for each row of the map with a cell above the limit, the worst first."""
-    rows = {}
+    """A line for each operation and memory with a cell above the limit, the worst first."""
+    found = {}
     archs = dict.fromkeys(arch for arch, _ in ratios(name))
-    for (arch, group), found in ratios(name).items():
-        for row, columns in found.items():
+    for (arch, group), rows in ratios(name).items():
+        for row, columns in rows.items():
+            line, kind = without_type(group, row)
+            of_arch = found.setdefault((group, line), {}).setdefault(arch, {"cells": 0, "above": [], "types": {}, "reasons": set()})
             high = {column: ratio for column, ratio in columns.items() if ratio > results.ABOVE}
-            if high:
-                why = {reason(name, arch, group, row, column) for column in high}
-                rows.setdefault((group, row), {})[arch] = (max(high.values()), len(high), len(columns), why)
+            of_arch["cells"] += len(columns)
+            of_arch["above"] += high.values()
+            of_arch["types"] |= {kind: None} if high else {}
+            of_arch["reasons"] |= {reason(name, arch, group, row, column) for column in high}
     lines = []
-    for (group, row), found in sorted(rows.items(), key=lambda each: -max(worst for worst, *_ in each[1].values())):
-        cells = [f"{found[arch][0]:.2f} ({found[arch][1]} of {found[arch][2]})" if arch in found else "" for arch in archs]
-        lines.append((f"{group}: `{row}`", *cells, numbered(set().union(*(reasons for *_, reasons in found.values())))))
+    for (group, line), by_arch in found.items():
+        high = [ratio for each in by_arch.values() for ratio in each["above"]]
+        if not high:
+            continue
+        cells = []
+        for arch in archs:
+            each = by_arch.get(arch, {"above": []})
+            cells.append(f"{max(each['above']):.2f} ({len(each['above'])} of {each['cells']})" if each["above"] else "")
+        types = dict.fromkeys(kind for each in by_arch.values() for kind in each["types"] if kind)
+        why = set().union(*(each["reasons"] for each in by_arch.values()))
+        lines.append((-max(high), (f"{group}: `{line}`", " ".join(f"`{kind}`" for kind in types), *cells, numbered(why))))
     if lines:
-        yield from pages.table(("Row", *(label(name, arch) for arch in archs), "Reason"), lines)
+        head = ("Row", "Types above", *(label(name, arch) for arch in archs), "Reason")
+        yield from pages.table(head, [line for _, line in sorted(lines)])
     else:
         yield from ("No cell is above the limit, or none was measured.", "")
 
@@ -95,7 +114,7 @@ def pictures(name):
         words = picture.removeprefix(f"atlas_{name}_").replace("_", " ")
         yield "<picture>"
         yield f'  <source media="(prefers-color-scheme: dark)" srcset="../pictures/{picture}-dark.svg">'
-        yield f'  <img src="../pictures/{picture}-light.svg" alt="{heat.TITLES[name]} of {words}, relative to the best of the others">'
+        yield f'  <img alt="{heat.TITLES[name]} of {words}, relative to the best of the others" src="../pictures/{picture}-light.svg">'
         yield "</picture>"
         yield ""
 
