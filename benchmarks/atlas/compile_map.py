@@ -106,12 +106,11 @@ def measure(those, cases, jobs, with_instructions):
     chosen = one_of_each_row(cases)
     work = [(each, part, ARCH) for each in those for part in compiler.chunks(compiler.with_code(each, chosen, ARCH))]
     found = {}
-    with concurrent.futures.ProcessPoolExecutor(jobs) as pool:
-        for number, ((each, part, _), sizes) in enumerate(zip(work, pool.map(ptx_bytes, work)), 1):
-            toolbox.say(f"   {number} of {len(work)} source texts")
-            for index, size in sizes.items():
-                case = part[index]
-                found.setdefault((PTX, case.group, case.row, case.column), {})[each.key] = size
+    for number, ((each, part, _), sizes) in enumerate(compiler.in_processes(ptx_bytes, work, jobs), 1):
+        toolbox.say(f"   {number} of {len(work)} source texts")
+        for index, size in sizes.items():
+            case = part[index]
+            found.setdefault((PTX, case.group, case.row, case.column), {})[each.key] = size
     return found | (count_all(those, chosen, jobs) if with_instructions else {})
 
 

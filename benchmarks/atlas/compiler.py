@@ -2,8 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 import concurrent.futures
+import functools
+import multiprocessing
 import re
 import sys
+from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
 from typing import NamedTuple
 
@@ -95,13 +98,37 @@ def with_code(contestant, cases, arch):
     return [case for case in cases if (code := case.code(contestant.key)) and max(case.least_arch, code.least_arch) <= number]
 
 
+def in_processes(function, work, jobs):
+    """(job, its result) of all jobs, whose second part is a list of cases. A case that crashes the compiler is left out."""
+    left = []
+    with concurrent.futures.ProcessPoolExecutor(jobs) as pool:
+        for job, future in [(job, pool.submit(function, job)) for job in work]:
+            try:
+                yield job, future.result()
+            except BrokenProcessPool:
+                left.append(job)
+    with concurrent.futures.ThreadPoolExecutor(jobs) as threads:  # a crash ends the whole pool: again, in pools of their own
+        for results in threads.map(functools.partial(alone, function), left):
+            yield from results
+
+
+def alone(function, job):
+    """[(job, its result)], or those of the halves of a job that crashes the compiler, without the case that does."""
+    with concurrent.futures.ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as pool:
+        try:
+            return [(job, pool.submit(function, job).result())]
+        except BrokenProcessPool:
+            contestant, cases, *rest = job
+    half = len(cases) // 2
+    return [found for part in (cases[:half], cases[half:]) if half for found in alone(function, (contestant, part, *rest))]
+
+
 def count_all(those, cases, arch, jobs, progress=lambda done, total: None):
     """{case name: {contestant: (instructions, registers)}}"""
     work = [(each, part, arch) for each in those for part in chunks(with_code(each, cases, arch))]
     found = {}
-    with concurrent.futures.ProcessPoolExecutor(jobs) as pool:
-        for number, ((each, part, _), counts) in enumerate(zip(work, pool.map(counted, work)), 1):
-            for index, count in counts.items():
-                found.setdefault(part[index].name, {})[each.key] = count
-            progress(number, len(work))
+    for number, ((each, part, _), counts) in enumerate(in_processes(counted, work, jobs), 1):
+        for index, count in counts.items():
+            found.setdefault(part[index].name, {})[each.key] = count
+        progress(number, len(work))
     return found

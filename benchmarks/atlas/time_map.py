@@ -1,7 +1,6 @@
 """The map of times: compiles the kernels of a sample of cells, and measures them on a GPU."""
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-import concurrent.futures
 import json
 import random
 import subprocess
@@ -50,12 +49,12 @@ def chosen(cases, known, seed, count, arch):
 
 def built(job):
     """Writes the cubins of a chunk; [(index of the kernel, file)]."""
-    contestant, chunk, arch, folder, number = job
+    contestant, chunk, arch, folder = job
     cases = [case for _, case, _ in chunk]
     texts = [case.timed(f"k{index}", contestant.key, place) for index, case, place in chunk]
     found = []
     for part, ((cubin,), indexes) in enumerate(compiler.compile_kernels(contestant, cases, texts, arch)):
-        file = f"{contestant.key}_{number}_{part}.cubin"
+        file = f"{contestant.key}_{chunk[0][0]}_{part}.cubin"
         (folder / file).write_bytes(cubin)
         found += [(chunk[index][0], file) for index in indexes]
     return contestant.key, found
@@ -70,14 +69,12 @@ def build(kernels, those, arch, folder, jobs):
             if compiler.with_code(contestant, [case], arch):
                 by_headers.setdefault(case.headers, []).append((index, case, place))
         for same in by_headers.values():
-            work += [(contestant, same[start : start + CHUNK], arch, folder, len(work) + start) for start in range(0, len(same), CHUNK)]
-    work = [(*job[:-1], number) for number, job in enumerate(work)]
+            work += [(contestant, same[start : start + CHUNK], arch, folder) for start in range(0, len(same), CHUNK)]
     work.sort(key=lambda job: not job[0].folders)
     found = {}
-    with concurrent.futures.ProcessPoolExecutor(jobs) as pool:
-        for key, files in pool.map(built, work):
-            for index, file in files:
-                found.setdefault(index, {})[key] = (file, f"k{index}")
+    for _, (key, files) in compiler.in_processes(built, work, jobs):
+        for index, file in files:
+            found.setdefault(index, {})[key] = (file, f"k{index}")
     return found
 
 

@@ -3,7 +3,6 @@
 #
 # The peers' numbers are in docs/design/atlas_*.jsonl, so that the test needs no other library.
 
-import concurrent.futures
 import os
 
 import pytest
@@ -25,11 +24,11 @@ def counted(name, count, arch, cases):
     known = [case for case in cases if catalog.key_of(label, case) in recorded]
     work = [(OURS, part, arch) for part in compiler.chunks(known, CHUNK)]
     now = {}
-    with concurrent.futures.ProcessPoolExecutor(os.cpu_count() if toolchain.THOROUGH else 2) as pool:
-        for (_, part, _), found in zip(work, pool.map(count, work)):
-            for index, case in enumerate(part):
-                cell = catalog.key_of(label, case)
-                now[cell] = {who: numbers for who, numbers in recorded[cell].items() if who != "ours"} | ({"ours": found[index]} if index in found else {})
+    for case in known:
+        now[catalog.key_of(label, case)] = {who: numbers for who, numbers in recorded[catalog.key_of(label, case)].items() if who != "ours"}
+    for (_, part, _), found in compiler.in_processes(count, work, os.cpu_count() if toolchain.THOROUGH else 2):
+        for index, numbers in found.items():
+            now[catalog.key_of(label, part[index])]["ours"] = numbers
     return recorded, now
 
 

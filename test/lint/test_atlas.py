@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 import json
+import os
+import signal
 import textwrap
 import time
 
@@ -9,6 +11,7 @@ import pytest
 
 import atlas
 import catalog
+import compiler
 import results
 import time_map
 
@@ -83,6 +86,18 @@ def test_kernels_with_unmeasured_cells_come_first():
     then = time_map.chosen(cases, known, 2, 100, 90)
     assert first and not {(case.name, place) for case, place, _ in first} & {(case.name, place) for case, place, _ in then}
     assert time_map.chosen(cases, {}, 1, 100, 90) == first != time_map.chosen(cases, {}, 2, 100, 90)
+
+
+def crash_at_three(job):
+    _, numbers = job
+    if 3 in numbers:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return sum(numbers)
+
+
+def test_a_case_that_crashes_the_compiler_is_left_out():
+    work = [("ours", [1, 2, 3, 4]), ("ours", [5, 6])]
+    assert sum(total for _, total in compiler.in_processes(crash_at_three, work, 2)) == 1 + 2 + 4 + 5 + 6
 
 
 def test_a_cell_that_hangs_is_left_out(tmp_path, monkeypatch):
