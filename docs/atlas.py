@@ -83,17 +83,17 @@ def above(name):
             of_arch["types"] |= {kind: None} if high else {}
             of_arch["reasons"] |= {reason(name, arch, group, row, column) for column in high}
     lines = []
-    for (group, line), by_arch in found.items():
-        high = [ratio for each in by_arch.values() for ratio in each["above"]]
-        if not high:
+    for (group, line), of_line in found.items():
+        everything = [ratio for each in of_line.values() for ratio in each["above"]]
+        if not everything:
             continue
         cells = []
         for arch in archs:
-            each = by_arch.get(arch, {"above": []})
+            each = of_line.get(arch, {"above": []})
             cells.append(f"{max(each['above']):.2f} ({len(each['above'])} of {each['cells']})" if each["above"] else "")
-        types = dict.fromkeys(kind for each in by_arch.values() for kind in each["types"] if kind)
-        why = set().union(*(each["reasons"] for each in by_arch.values()))
-        lines.append((-max(high), (f"{group}: `{line}`", " ".join(f"`{kind}`" for kind in types), *cells, numbered(why))))
+        types = dict.fromkeys(kind for each in of_line.values() for kind in each["types"] if kind)
+        why = set().union(*(each["reasons"] for each in of_line.values()))
+        lines.append((-max(everything), (f"{group}: `{line}`", " ".join(f"`{kind}`" for kind in types), *cells, numbered(why))))
     if lines:
         head = ("Row", "Types above", *(label(name, arch) for arch in archs), "Reason")
         yield from pages.table(head, [line for _, line in sorted(lines)])
