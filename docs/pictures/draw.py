@@ -4,6 +4,7 @@
 import sys
 from pathlib import Path
 
+import heat
 import layout
 import maps
 import plots
@@ -28,6 +29,7 @@ PICTURES = {
     "ring_time": plots.ring_time,
     "atomics": plots.atomics,
     "pipeline_traces": traces.pipeline_traces,
+    **heat.pictures(),
 }
 
 

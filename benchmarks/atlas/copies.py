@@ -1,0 +1,171 @@
+"""The cases of memcpy_async and of pipelines: who copies, what tracks the copy, the type of the pointers and of the size."""
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+import itertools
+from typing import Any
+
+from cases import Case, Code
+
+TYPES = {"char": ("char", 1), "int": ("int", 4), "int2": ("int2", 8), "int4": ("int4", 16)}
+PROMISES = {"size_t": 1, "aligned<4>": 4, "aligned<8>": 8, "aligned<16>": 16}
+CONSTANTS = (4, 16, 64, 1024, 4096, 65536)
+SIZES = (4, 8, 16, 64, 100, 256, 1024, 4096, 16384, 65536)
+OFFSETS = ((0, 0), (1, 1), (2, 2), (4, 4), (8, 8), (0, 1), (1, 0), (0, 2), (0, 4), (4, 0), (0, 8), (8, 0), (4, 8), (4, 12))
+GROUP_SHAPES = ((32, 1), (256, 1), (1024, 1), (96, 132), (256, 132), (1000, 132))
+THREAD_SHAPES = ((1, 1), (1, 132))
+TILE = 65536 + 16
+
+RANKS = {"group": "threadIdx.x, blockDim.x", "thread": "0, 1"}
+
+FROM = " const bytes_t* const from = static_cast<const bytes_t*>(memory) + blockIdx.x * 65552ull + (second >> 8); "
+TILE_AT = "extern __shared__ __align__(128) bytes_t tile[]; bytes_t* const to = tile{};" + FROM
+ENDS = {
+    "to shared": TILE_AT.format(""),
+    "to shared with an offset": TILE_AT.format(" + (second & 255)"),
+    "unknown": "bytes_t* const to = static_cast<const ends*>(memory)->to; const bytes_t* const from = static_cast<const ends*>(memory)->from; ",
+}
+WORDS = "__shared__ __align__(8) bytes_t words[8]; "
+BARRIER = WORDS + "auto& bar = *reinterpret_cast<cuda::barrier<cuda::thread_scope_block>*>(words);"
+BY_HAND: dict[str, Any] = {"prepare": "hand::init(words, blockDim.x);", "after": "hand::wait(words, hand::arrive(words));", "least_arch": 90}
+
+
+def hand_copy(who, alignment, size, memory="to shared"):
+    """By the copy engine if everything is aligned to 16 bytes, by cp.async in units of 4 and 8, and none for bytes."""
+    if alignment == 16:
+        step = f"{'if (threadIdx.x == 0) ' if who == 'group' else ''}hand::copy_in_bulk(to, from, {size}, words);"
+    elif alignment in (4, 8):
+        step = f"hand::copy<{alignment}>(to, from, {size}, {RANKS[who]}); hand::arrive_after_copies(words);"
+    else:
+        return None
+    return Code(step, ENDS[memory] + WORDS, **BY_HAND)
+
+
+def copy_code(who, tracker, cpp, size, memory):
+    group = "block_group{}, " if who == "group" else ""
+    pointers = f"reinterpret_cast<{cpp}*>(to), reinterpret_cast<const {cpp}*>(from)"
+    ends = ENDS[memory]
+    if tracker == "barrier":
+        return Code(
+            f"cuda::memcpy_async({group}{pointers}, {size}, bar);", ends + BARRIER, prepare="init(&bar, blockDim.x);", after="bar.arrive_and_wait();"
+        )
+    step = f"pipe.producer_acquire(); cuda::memcpy_async({group}{pointers}, {size}, pipe); pipe.producer_commit();"
+    return Code(step, ends + "auto pipe = cuda::make_pipeline();", after="pipe.consumer_wait(); pipe.consumer_release(); __syncthreads();")
+
+
+def spelled(kind):
+    return "static_cast<size_t>(value)" if kind == "size_t" else f"cuda::aligned_size_t<{PROMISES[kind]}>(value)"
+
+
+def memcpy_cases():
+    trackers = {"barrier": "cuda/barrier", "thread pipeline": "cuda/pipeline"}
+    for who, (tracker, header), memory, (name, (cpp, natural)) in itertools.product(RANKS, trackers.items(), ENDS, TYPES.items()):
+        common: dict[str, Any] = {"group": "copies", "headers": (header,), "places": ("same",), "is_timed": memory != "unknown", "rounds": 16}
+        common["shapes"] = GROUP_SHAPES if who == "group" else THREAD_SHAPES
+        where = f"{who}, {tracker}, {memory}, {name}*"
+        ends = [each for each in OFFSETS if (each[0] == 0) == (memory == "to shared")]
+        has_hand = tracker == "barrier" and memory != "unknown"
+        for kind, promise in PROMISES.items():
+            if 1 < promise < natural:  # libcu++ refuses it
+                continue
+            alignment = max(natural, promise)
+            code = copy_code(who, tracker, cpp, spelled(kind), memory)
+            hand = hand_copy(who, alignment, "value", memory) if has_hand and promise >= alignment else None
+            limit = 4096 if who == "thread" else 65536
+            fitting = [size for size in SIZES if size <= limit and size % alignment == 0]
+            aligned = [each for each in ends if not any(end % alignment for end in each)]
+            arguments = tuple((f"{size} B at {to}, {source}", size, to | source << 8) for size, (to, source) in itertools.product(fitting, aligned))
+            yield Case(row=where, column=kind, library=code, hand=hand, arguments=arguments, **common)
+        for size in CONSTANTS:
+            if size < natural or (who == "thread" and size > 4096):
+                continue
+            for promise in sorted({1, 16} if size >= 16 else {1}):
+                text = str(size) if promise == 1 else f"cuda::aligned_size_t<16>({size})"
+                alignment = max(natural, promise)
+                hand = hand_copy(who, alignment, str(size), memory) if has_hand and alignment >= 4 else None
+                aligned = [each for each in ends if not any(end % alignment for end in each)]
+                arguments = tuple((f"at {to}, {source}", 0, to | source << 8) for to, source in aligned)
+                column = f"{size}" if promise == 1 else f"aligned<16>({size})"
+                yield Case(row=where, column=column, library=copy_code(who, tracker, cpp, text, memory), hand=hand, arguments=arguments, **common)
+
+
+def transaction_cases():
+    for kind, size in (("run time", "value"), *((str(size), str(size)) for size in CONSTANTS[1:])):
+        copy = f"cuda::device::memcpy_async_tx(to, from, cuda::aligned_size_t<16>({size}), bar);"
+        step = f"if (threadIdx.x == 0) {{ {copy} cuda::device::barrier_expect_tx(bar, {size}); }}"
+        library = Code(step, ENDS["to shared"] + BARRIER, prepare="init(&bar, blockDim.x);", after="bar.arrive_and_wait();")
+        sizes = [each for each in SIZES if each % 16 == 0] if kind == "run time" else [0]
+        arguments = tuple((f"{each} B", each, 0) for each in sizes)
+        yield Case(
+            "copies", "memcpy_async_tx", kind, ("cuda/barrier",), library, hand_copy("group", 16, size),
+            places=("same",), shapes=GROUP_SHAPES, rounds=16, arguments=arguments, least_arch=90,
+        )  # fmt: skip
+
+
+def zero_filled_cases():
+    """Only cudasync has them."""
+    for who, unit in itertools.product(RANKS, (4, 8, 16)):
+        for size in ("value", "16", "4096"):
+            valid = f"const unsigned valid = round & 1 ? {size} : {size} / 2 & ~3u; "
+            group = "block_group{}, " if who == "group" else ""
+            step = f"{valid} cuda::memcpy_async({group}to, from, cudasync::zero_filled_size<{unit}>({size}, valid), bar);"
+            library = Code(step, ENDS["to shared"] + BARRIER, prepare="init(&bar, blockDim.x);", after="bar.arrive_and_wait();")
+            step = f"{valid} hand::copy_zero_filled<{unit}>(to, from, {size}, valid, {RANKS[who]}); hand::arrive_after_copies(words);"
+            hand = Code(step, ENDS["to shared"] + WORDS, **BY_HAND)
+            arguments = tuple((f"{each} B", each, 0) for each in (SIZES if size == "value" else (0,)) if each % unit == 0 and (who == "group" or each <= 4096))
+            yield Case(
+                "copies", f"zero_filled_size, {who}, barrier", f"<{unit}> {'run time' if size == 'value' else size}", ("cuda/barrier",), library, hand,
+                places=("same",), shapes=GROUP_SHAPES if who == "group" else THREAD_SHAPES, rounds=16, arguments=arguments, without=("toolkit", "newest"),
+            )  # fmt: skip
+
+
+# --- Pipelines: a ring of tiles ---
+
+STAGES = (1, 2, 3, 4, 8)
+SPELLINGS = {"size_t": "static_cast<size_t>({})", "aligned<16>": "cuda::aligned_size_t<16>({})"}
+
+
+def thread_rings():
+    """A ring of elements for each thread."""
+    declare = "__shared__ int4 ring[{stages}][256]; const int4* const from = static_cast<const int4*>(memory) + threadIdx.x;"
+    for stages, (kind, size) in itertools.product(STAGES, SPELLINGS.items()):
+        step = f"const unsigned result = rings::thread_ring<{stages}>(ring, from, value, {size.format('sizeof(int4)')});"
+        by_hand = f"const unsigned result = hand::ring<{stages}>(ring, from, value);"
+        yield Case(
+            group="pipelines",
+            row="thread pipeline, a ring",
+            column=f"{stages} stages, {kind}",
+            headers=("cuda/pipeline",),
+            library=Code(step, declare.format(stages=stages), result="unsigned"),
+            hand=Code(by_hand, declare.format(stages=stages), result="unsigned", least_arch=80),
+            places=("same",),
+            shapes=tuple(itertools.product((32, 96, 256), (1, 132, 528))),
+            rounds=1,
+            arguments=(("64 elements", 64, 0),),
+        )
+
+
+def block_rings():
+    """A ring of tiles for a block."""
+    for name, stages, (kind, size) in itertools.product(("unified", "partitioned"), STAGES, SPELLINGS.items()):
+        state = f"using state_t = cuda::pipeline_shared_state<cuda::thread_scope_block, {stages}>; __shared__ __align__(16) bytes_t words[sizeof(state_t)];"
+        tiles = " extern __shared__ __align__(128) bytes_t tile[]; const bytes_t* const from = static_cast<const bytes_t*>(memory);"
+        step = f"const unsigned result = rings::{name}<{stages}>(reinterpret_cast<state_t*>(words), tile, from, value, {size.format('second')});"
+        yield Case(
+            group="pipelines",
+            row=f"{name} pipeline, a ring",
+            column=f"{stages} stages, {kind}",
+            headers=("cuda/pipeline",),
+            library=Code(step, state + tiles, result="unsigned"),
+            places=("same",),
+            shapes=tuple(itertools.product((64, 96, 256, 1024), (1, 132))),
+            rounds=1,
+            arguments=tuple((f"64 tiles of {bytes} B", 64, bytes) for bytes in (1024, 4096, 16384) if stages * bytes <= TILE),
+        )
+
+
+def cases():
+    yield from memcpy_cases()
+    yield from transaction_cases()
+    yield from zero_filled_cases()
+    yield from thread_rings()
+    yield from block_rings()

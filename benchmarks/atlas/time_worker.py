@@ -1,0 +1,93 @@
+#!/usr/bin/env python3
+"""Measures the cells of a plan, and prints a line of JSON for each: a process of its own, which the caller ends if it hangs."""
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+import ctypes
+import json
+import statistics
+import struct
+import sys
+from pathlib import Path
+
+from gpu import COOPERATIVE_TOO_LARGE, Gpu
+
+MEMORY = 64 << 20
+CYCLES = 60_000  # of a launch
+LAUNCH_LIMIT = 20_000_000  # cycles of one round, above which a cell is not measured
+TILE = 65536 + 256
+
+
+def packed(kind, number):
+    """A kernel argument of this C++ type."""
+    data = struct.pack({"float": "f", "double": "d"}[kind], number) if kind in ("float", "double") else int(number).to_bytes(16, "little")
+    return ctypes.create_string_buffer(data, 16)
+
+
+class Worker:
+    def __init__(self, folder):
+        self.folder = folder
+        self.gpu = Gpu()
+        self.memory = self.gpu.memory(MEMORY)
+        self.holder = self.gpu.memory(16)
+        self.gpu.write(self.holder, struct.pack("<Q", self.memory.value))
+        self.cycles = self.gpu.memory(8 * 4096)
+        self.out = self.gpu.memory(16)
+        self.loaded = {}
+
+    def functions(self, file, name, has_setup, shared_bytes):
+        key = file, name
+        if key not in self.loaded:
+            names = [name, *([f"{name}_setup"] if has_setup else [])]
+            self.loaded[key] = self.gpu.functions((self.folder / file).read_bytes(), names, shared_bytes)
+        return self.loaded[key]
+
+    def run(self, cell, kernel, rounds):
+        """Cycles of a round: the median over the blocks."""
+        threads, blocks = cell["shape"]
+        shared_bytes = cell["shared_bytes"]
+        file, name = kernel
+        functions = self.functions(file, name, cell["has_setup"], shared_bytes)
+        memory = self.holder if cell["is_unknown"] else self.memory
+        if cell["has_setup"]:
+            self.gpu.launch(functions[f"{name}_setup"], 1, 1, shared_bytes, [memory, ctypes.c_uint(threads * blocks)])
+        _, value, second = cell["argument"]
+        words = [packed(cell["value"], value), packed(cell["value"], second)]
+        arguments = [memory, *words, ctypes.c_uint(rounds), self.cycles, self.out]
+        self.gpu.launch(functions[name], blocks, threads, shared_bytes, arguments, cell["has_setup"])
+        return statistics.median(self.gpu.read(self.cycles, blocks)) / rounds
+
+    def measure(self, cell, repetitions):
+        """{contestant: median cycles of a round}; the contestants take turns, in an order that changes."""
+        kernels = cell["kernels"]
+        first = {key: [self.run(cell, kernel, 1), self.run(cell, kernel, 2)][1] for key, kernel in kernels.items()}
+        if max(first.values()) > LAUNCH_LIMIT:
+            return {}
+        most = cell["rounds"]
+        rounds = most if most == 1 else max(2, min(4 * most, int(CYCLES / max(1, *first.values()))))
+        samples = {key: [] for key in kernels}
+        order = list(kernels)
+        for repetition in range(repetitions):
+            for key in order[repetition % len(order) :] + order[: repetition % len(order)]:
+                samples[key].append(self.run(cell, kernels[key], rounds))
+        return {key: statistics.median(values) for key, values in samples.items()}
+
+
+def main():
+    folder, first = Path(sys.argv[1]), int(sys.argv[2])
+    plan = json.loads((folder / "plan.json").read_text(encoding="utf-8"))
+    worker = Worker(folder)
+    print(json.dumps({"gpu": worker.gpu.name(), "multiprocessors": worker.gpu.multiprocessors()}), flush=True)
+    for number, cell in enumerate(plan["cells"][first:], first):
+        try:
+            found = worker.measure(cell, plan["repetitions"])
+        except OSError as error:
+            if error.errno != COOPERATIVE_TOO_LARGE:
+                raise
+            found = {}
+        if found and found["ours"] > 1.05 * min(found.values()):  # again, and longer
+            found = worker.measure(cell, 3 * plan["repetitions"])
+        print(json.dumps({"cell": number, "cycles": found}), flush=True)
+
+
+if __name__ == "__main__":
+    main()
