@@ -11,20 +11,20 @@ sys.dont_write_bytecode = True
 for folder in ("tools", "benchmarks/atlas", "docs/pictures"):
     sys.path.insert(0, str(ROOT / folder))
 import heat
-import results
+import map_files
 from cudasync_tools import pages
 
 PAGE = ROOT / "docs/design/atlas.md"
 PROGRAM = "docs/atlas.py"
 NAMES = {"sass": "instructions", "compile": "compiler", "time": "time"}
-LISTED = results.reasons()
+LISTED = map_files.reasons()
 
 
 def ratios(name):
     """{(arch, group): {row: {column: ratio}}}"""
     found = {}
-    for (arch, group, row, column), cell in results.read(name)[1].items():
-        if (ratio := results.ratio(cell)) is not None:
+    for (arch, group, row, column), cell in map_files.read(name)[1].items():
+        if (ratio := map_files.ratio(cell)) is not None:
             found.setdefault((arch, group), {}).setdefault(row, {})[column] = ratio
     return found
 
@@ -34,7 +34,7 @@ def label(name, arch):
 
 
 def reason(name, arch, group, row, column):
-    return results.reason_of(f"{name}, {arch} | {group} | {row} | {column}", LISTED)
+    return map_files.reason_of(f"{name}, {arch} | {group} | {row} | {column}", LISTED)
 
 
 def summary():
@@ -42,7 +42,7 @@ def summary():
     for name in NAMES:
         for (arch, group), found in ratios(name).items():
             cells = [(row, column, ratio) for row, columns in found.items() for column, ratio in columns.items()]
-            above = [cell for cell in cells if cell[2] > results.ABOVE]
+            above = [cell for cell in cells if cell[2] > map_files.ABOVE]
             is_open = sum(reason(name, arch, group, row, column) is None for row, column, _ in above)
             best = sum(ratio <= 1 for *_, ratio in cells)
             worst = max(ratio for *_, ratio in cells)
@@ -53,8 +53,8 @@ def summary():
 def contestants():
     names = {}
     for name in NAMES:
-        names |= results.read(name)[0].get("contestants", {})
-    machine = results.read("time")[0].get("gpu")
+        names |= map_files.read(name)[0].get("contestants", {})
+    machine = map_files.read("time")[0].get("gpu")
     yield f"Compared: {', '.join(names.values())}." + (f" The times are of a {machine}." if machine else "")
     yield ""
 
@@ -77,7 +77,7 @@ def above(name):
         for row, columns in rows.items():
             line, kind = without_type(group, row)
             of_arch = found.setdefault((group, line), {}).setdefault(arch, {"cells": 0, "above": [], "types": {}, "reasons": set()})
-            high = {column: ratio for column, ratio in columns.items() if ratio > results.ABOVE}
+            high = {column: ratio for column, ratio in columns.items() if ratio > map_files.ABOVE}
             of_arch["cells"] += len(columns)
             of_arch["above"] += high.values()
             of_arch["types"] |= {kind: None} if high else {}

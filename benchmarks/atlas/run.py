@@ -11,7 +11,7 @@ from pathlib import Path
 
 import compile_map
 import compiler
-import results
+import map_files
 import time_map
 from catalog import ARCHITECTURES, all_cases, is_counted, key_of
 from compiler import peers
@@ -24,7 +24,7 @@ BUILD = peers.ROOT / "build/atlas"
 def sass(options):
     """Counts instructions and registers."""
     those = compiler.contestants(options.cccl)
-    head, known = results.read_table(options.output)
+    head, known = map_files.read_table(options.output)
     head = {"map": "sass", "contestants": head.get("contestants", {}) | {each.key: each.name for each in those}}
     is_wrong = False
     for arch in options.archs:
@@ -38,30 +38,30 @@ def sass(options):
         counts = compiler.count_all(chosen, cases, arch, options.jobs, progress)
         keys = {key_of(arch, case): counts.get(case.name, {}) for case in cases}
         found = {cell: {who: known[cell][who] for who in known.get(cell, {}) if who not in options.contestants} | counted for cell, counted in keys.items()}
-        is_worse = report_worse(results.worse(known, found))
+        is_worse = report_worse(map_files.worse(known, found))
         is_wrong = is_wrong or is_worse
         if is_worse and not options.accept:
             continue
         if not options.only:  # without cells that are no more
             known = {cell: numbers for cell, numbers in known.items() if cell[0] != arch}
         known |= {cell: numbers for cell, numbers in found.items() if numbers}
-        results.write_table(options.output, head, known)
+        map_files.write_table(options.output, head, known)
     return is_wrong and not options.accept
 
 
 def compilers(options):
     """Counts bytes of PTX, and instructions of the compiler."""
     those = [each for each in compiler.contestants(options.cccl) if each.key in options.contestants]
-    head, known = results.read_table(options.output)
+    head, known = map_files.read_table(options.output)
     cases = [case for case in all_cases() if re.search(options.only, case.name)]
     found = compile_map.measure(those, cases, options.jobs, options.instructions)
-    is_worse = report_worse(results.worse(known, {cell: known.get(cell, {}) | numbers for cell, numbers in found.items()}))
+    is_worse = report_worse(map_files.worse(known, {cell: known.get(cell, {}) | numbers for cell, numbers in found.items()}))
     if is_worse and not options.accept:
         return 1
     for cell, numbers in found.items():
         known[cell] = known.get(cell, {}) | numbers
     head = {"map": "compile", "contestants": head.get("contestants", {}) | {each.key: each.name for each in those}}
-    results.write_table(options.output, head, known)
+    map_files.write_table(options.output, head, known)
     return 0
 
 
@@ -78,7 +78,7 @@ def measure_times(options):
     start = time.monotonic()
     folder = BUILD / "time"
     folder.mkdir(parents=True, exist_ok=True)
-    head, known = results.read_times(options.output if options.output.exists() else results.FILES["time"])
+    head, known = map_files.read_times(options.output if options.output.exists() else map_files.FILES["time"])
     seed = options.seed if options.seed is not None else len(head.get("seeds", [])) + 1
     cases = [case for case in all_cases() if re.search(options.only, case.name)]
     those = compiler.contestants(options.cccl)
@@ -93,7 +93,7 @@ def measure_times(options):
     for name, measured in found.items():
         known.setdefault(name, {}).update(measured)
     head = {"map": "time", **machine, "contestants": {each.key: each.name for each in those}, "seeds": [*head.get("seeds", []), seed]}
-    results.write_times(options.output, head, known)
+    map_files.write_times(options.output, head, known)
     total = sum(len(case.cells()) for case in all_cases())
     toolbox.say(f"{sum(map(len, known.values()))} of {total} cells are known; {time.monotonic() - start:.0f} s; {options.output}")
     return 0
@@ -101,17 +101,17 @@ def measure_times(options):
 
 def above(options):
     """Prints the cells above the limit of a map."""
-    listed = results.reasons()
-    _, cells = results.read(options.map) if options.input is None else (results.time_cells if options.map == "time" else results.read_table)(options.input)
+    listed = map_files.reasons()
+    _, cells = map_files.read(options.map) if options.input is None else (map_files.time_cells if options.map == "time" else map_files.read_table)(options.input)
     lines = []
     for cell, numbers in cells.items():
-        value = results.ratio(numbers)
+        value = map_files.ratio(numbers)
         name = f"{options.map}, " + " | ".join(cell)
-        if value and value > results.ABOVE and re.search(options.only, name):
-            number = results.reason_of(name, listed)
-            lines.append((-value, f"{value:6.2f}  {'open' if number is None else number:>4}  {name}  {results.packed(numbers)}"))
+        if value and value > map_files.ABOVE and re.search(options.only, name):
+            number = map_files.reason_of(name, listed)
+            lines.append((-value, f"{value:6.2f}  {'open' if number is None else number:>4}  {name}  {map_files.packed(numbers)}"))
     print("\n".join(line for _, line in sorted(lines)))
-    print(f"{len(lines)} of {len(cells)} cells are above {results.ABOVE}; {' '.join(results.CONTESTANTS)}")
+    print(f"{len(lines)} of {len(cells)} cells are above {map_files.ABOVE}; {' '.join(map_files.CONTESTANTS)}")
     return 0
 
 
@@ -128,18 +128,18 @@ def arguments():
         command.set_defaults(action=action)
         command.add_argument("--only", default="", metavar="PATTERN", help="cells whose name matches")
         if name == "above":
-            command.add_argument("--map", default="sass", choices=results.FILES)
+            command.add_argument("--map", default="sass", choices=map_files.FILES)
             command.add_argument("--input", type=Path, metavar="FILE")
             continue
         command.add_argument("--cccl", metavar="DIR", help="folder of a CCCL to measure in addition to the toolkit's")
-        command.add_argument("--output", type=Path, default=results.FILES[name], metavar="FILE", help="(%(default)s)")
+        command.add_argument("--output", type=Path, default=map_files.FILES[name], metavar="FILE", help="(%(default)s)")
         command.add_argument("--jobs", type=int, default=os.cpu_count(), metavar="N", help="processes (%(default)s)")
         if name == "sass":
             command.add_argument("--archs", nargs="+", default=ARCHITECTURES, metavar="N", help="(%(default)s)")
         if name == "compile":
             command.add_argument("--instructions", action="store_true", help="count the instructions of the compiler, too, with valgrind: takes minutes")
         if name in ("sass", "compile"):
-            command.add_argument("--contestants", nargs="+", default=results.CONTESTANTS, choices=results.CONTESTANTS, metavar="NAME", help=RECORDED)
+            command.add_argument("--contestants", nargs="+", default=map_files.CONTESTANTS, choices=map_files.CONTESTANTS, metavar="NAME", help=RECORDED)
             command.add_argument("--accept", action="store_true", help="record cells that became worse")
         if name == "time":
             command.add_argument("--arch", default="90a", metavar="N", help="(%(default)s)")

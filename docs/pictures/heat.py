@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "benchmarks/atlas"))
-import results
+import map_files
 from svg import MARGIN, SMALL, WIDTH, Picture, Quiet, text_width
 
 TITLES = {"sass": "Instructions (sm_90a)", "time": "Time"}
@@ -67,8 +67,8 @@ PLACES = {
 def worst(name, group):
     """{panel: {row: {column: the largest ratio}}}"""
     found = {}
-    for (arch, of_group, row, column), cell in results.read(name)[1].items():
-        ratio = results.ratio(cell)
+    for (arch, of_group, row, column), cell in map_files.read(name)[1].items():
+        ratio = map_files.ratio(cell)
         if (arch, of_group) == (ARCH[name], group) and ratio is not None:
             panel, line, place = PLACES[group](row, column)
             rows = found.setdefault(panel, {}).setdefault(line, {})
@@ -84,9 +84,9 @@ def heat_map(name, group, theme):
     """Rectangles for cells of one color side by side, and the ratio where it is above the limit."""
     panels = worst(name, group)
     everything = [ratio for rows in panels.values() for row in rows.values() for ratio in row.values()]
-    above = sum(ratio > results.ABOVE for ratio in everything)
+    above = sum(ratio > map_files.ABOVE for ratio in everything)
     title = f"{TITLES[name]}: {group}, relative to the best of the others"
-    said = f"Each cell has the worst ratio of its orders, scopes or shapes. {above} of {len(everything)} are above {results.ABOVE}."
+    said = f"Each cell has the worst ratio of its orders, scopes or shapes. {above} of {len(everything)} are above {map_files.ABOVE}."
     picture = Picture(theme, 0, title, said)
     picture.heading(24, f"{TITLES[name]}: {group}")
     x = MARGIN
@@ -115,7 +115,7 @@ def heat_map(name, group, theme):
                         picture.rect(left + begin * step, y - ROW / 2, (place - begin) * step, ROW, colors[begin], radius=0)
                     begin = place
             for place, column in enumerate(columns):
-                if found.get(column, 0) > results.ABOVE:
+                if found.get(column, 0) > map_files.ABOVE:
                     picture.text(left + (place + 0.5) * step, y, shown(found[column]), anchor="middle")
             y += ROW
         y += 16
@@ -127,7 +127,7 @@ def pictures():
     """{name of the picture: its function} for the groups that have results."""
     found = {}
     for name in TITLES:
-        groups = sorted({group for arch, group, _, _ in results.read(name)[1] if arch == ARCH[name]})
+        groups = sorted({group for arch, group, _, _ in map_files.read(name)[1] if arch == ARCH[name]})
         for group in groups:
             found[f"atlas_{name}_{group.replace(' ', '_')}"] = lambda theme, name=name, group=group: heat_map(name, group, theme)
     return found

@@ -10,7 +10,7 @@ import pytest
 import catalog
 import compile_map
 import compiler
-import results
+import map_files
 from cudasync_tools import toolchain
 
 OURS = compiler.Contestant("ours", "cudasync", (str(toolchain.INCLUDE),))
@@ -19,7 +19,7 @@ CHUNK = 60
 
 def counted(name, count, arch, cases):
     """(cells as recorded, the same cells with what ours has now)"""
-    _, recorded = results.read_table(results.FILES[name])
+    _, recorded = map_files.read_table(map_files.FILES[name])
     label = compile_map.PTX if name == "compile" else arch
     known = [case for case in cases if catalog.key_of(label, case) in recorded]
     work = [(OURS, part, arch) for part in compiler.chunks(known, CHUNK)]
@@ -37,7 +37,7 @@ def check(name, count, arch, cases):
     if not now:
         pytest.skip(f"no cell is recorded for {arch}")
     lost = [cell for cell, numbers in now.items() if "ours" not in numbers and "ours" in recorded[cell]]
-    worse = [f"{' | '.join(cell)}: {before:.2f} is now {after:.2f}" for cell, before, after in results.worse(recorded, now)]
+    worse = [f"{' | '.join(cell)}: {before:.2f} is now {after:.2f}" for cell, before, after in map_files.worse(recorded, now)]
     if lost or worse:
         lines = [*(f"does not compile: {' | '.join(cell)}" for cell in lost), *worse]
         pytest.fail(f"{len(lines)} of {len(now)} cells; benchmarks/atlas/run.py measures them:\n" + "\n".join(lines[:40]), pytrace=False)
@@ -54,6 +54,6 @@ def test_ptx():
 
 def test_a_longer_cell_is_found():
     recorded = {("90a", "g", "r", "c"): {"ours": (30,), "toolkit": (20,), "hand": (25,)}}
-    assert results.worse(recorded, {("90a", "g", "r", "c"): {"ours": (30,), "toolkit": (20,)}}) == []
-    found = results.worse(recorded, {("90a", "g", "r", "c"): {"ours": (32,), "toolkit": (20,), "hand": (25,)}})
+    assert map_files.worse(recorded, {("90a", "g", "r", "c"): {"ours": (30,), "toolkit": (20,)}}) == []
+    found = map_files.worse(recorded, {("90a", "g", "r", "c"): {"ours": (32,), "toolkit": (20,), "hand": (25,)}})
     assert [(before, after) for _, before, after in found] == [(1.5, 1.6)]

@@ -12,7 +12,7 @@ import pytest
 import atlas
 import catalog
 import compiler
-import results
+import map_files
 import time_map
 
 CASES = catalog.all_cases()
@@ -37,7 +37,7 @@ def test_the_sample_has_each_group():
 
 
 def test_recorded_cells_are_the_cases():
-    _, cells = results.read("sass")
+    _, cells = map_files.read("sass")
     counted = {catalog.key_of("90a", case) for case in CASES if catalog.is_counted(case, "90a")}
     recorded = {cell for cell in cells if cell[0] == "90a"}
     if counted != recorded:
@@ -47,12 +47,12 @@ def test_recorded_cells_are_the_cases():
 
 def test_every_reason_has_a_cell():
     used = set()
-    for name in results.FILES:
-        for cell, numbers in results.read(name)[1].items():
-            ratio = results.ratio(numbers)
-            if ratio and ratio > results.ABOVE:
-                used.add(results.reason_of(f"{name}, {' | '.join(cell)}", results.reasons()))
-    stale = [text for number, _, text in results.reasons() if number not in used]
+    for name in map_files.FILES:
+        for cell, numbers in map_files.read(name)[1].items():
+            ratio = map_files.ratio(numbers)
+            if ratio and ratio > map_files.ABOVE:
+                used.add(map_files.reason_of(f"{name}, {' | '.join(cell)}", map_files.reasons()))
+    stale = [text for number, _, text in map_files.reasons() if number not in used]
     assert not stale, "no cell is above the limit for this reason"
 
 
@@ -63,17 +63,17 @@ def test_page_is_up_to_date():
 
 
 def test_files(tmp_path):
-    assert results.unpacked(results.packed(CELL)) == {"ours": (20, 8), "toolkit": (24, 10), "hand": (18, 8)}
-    assert results.ratio(CELL) == 20 / 18.04
-    assert results.ratio({"ours": (1,)}) is None
+    assert map_files.unpacked(map_files.packed(CELL)) == {"ours": (20, 8), "toolkit": (24, 10), "hand": (18, 8)}
+    assert map_files.ratio(CELL) == 20 / 18.04
+    assert map_files.ratio({"ours": (1,)}) is None
     cells = {("90a", "g", "r", "c 1"): CELL, ("90a", "g", "r", "c 2"): {"ours": (3, 4)}, ("80", "g", "s", "c 2"): CELL}
-    results.write_table(tmp_path / "table", {"map": "sass"}, cells)
-    head, found = results.read_table(tmp_path / "table")
-    assert head == {"map": "sass"} and {cell: results.packed(numbers) for cell, numbers in cells.items()} == {
-        cell: results.packed(numbers) for cell, numbers in found.items()
+    map_files.write_table(tmp_path / "table", {"map": "sass"}, cells)
+    head, found = map_files.read_table(tmp_path / "table")
+    assert head == {"map": "sass"} and {cell: map_files.packed(numbers) for cell, numbers in cells.items()} == {
+        cell: map_files.packed(numbers) for cell, numbers in found.items()
     }
-    results.write_times(tmp_path / "times", {"seeds": [1]}, {"g | r | c": {"own 1x1": {"ours": 12.34, "hand": 1234.5}}})
-    assert results.read_times(tmp_path / "times") == ({"seeds": [1]}, {"g | r | c": {"own 1x1": {"ours": 12.3, "hand": 1234}}})
+    map_files.write_times(tmp_path / "times", {"seeds": [1]}, {"g | r | c": {"own 1x1": {"ours": 12.34, "hand": 1234.5}}})
+    assert map_files.read_times(tmp_path / "times") == ({"seeds": [1]}, {"g | r | c": {"own 1x1": {"ours": 12.3, "hand": 1234}}})
 
 
 def test_kernels_with_unmeasured_cells_come_first():
