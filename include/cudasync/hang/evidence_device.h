@@ -391,6 +391,19 @@ inline __device__ __noinline__ void look_at(waiting_group& group) {
   group.state.early = record != nullptr ? record->early : 0;
 }
 
+// Whether the state contradicts the count given to init, so something else has written to the memory of the barrier. On
+// sm_90, a phase that waits for neither arrivals nor bytes is complete, so no barrier has that state.
+CUDASYNC_DEVICE bool is_overwritten(const object_record& record, const barrier_state& state) {
+  if (record.is_readable == 0) return false;
+  const bool can_drop = record.drops != 0 || record.remote != 0 || record.is_of_cluster != 0;
+  return state.pending > record.expected || state.expected > record.expected ||
+         (state.expected != 0 && state.expected != record.expected && !can_drop) ||
+         (state.is_whole && state.pending == 0 && state.bytes == 0);
+}
+CUDASYNC_DEVICE bool is_overwritten(const waiting_group& at) {
+  return at.record != nullptr && at.state.is_known && is_overwritten(*at.record, at.state);
+}
+
 }  // namespace checked
 }  // namespace CUDASYNC_ABI
 }  // namespace cudasync

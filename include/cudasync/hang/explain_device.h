@@ -34,12 +34,13 @@ inline __device__ __noinline__ void explain_as(cause why, const waiting_group& a
   record_cause(why, at.what);
   switch (why) {
   case cause::record_replaced:
+  case cause::overwritten:
   case cause::pipeline_not_initialized:
   case cause::barrier_not_initialized:
   case cause::state_not_readable:
   case cause::initialized_twice:
   case cause::arrivals_before_init:
-    return explain_object(why, at);
+    return explain_object(why, at, found);
   case cause::answer_not_requested:
   case cause::answer_not_released:
     return explain_queue(why);
@@ -74,6 +75,18 @@ inline __device__ __noinline__ void explain_as(cause why, const waiting_group& a
   }
 }
 
+// Explains a hang at a barrier, or an arrival too many, and if that is not certain, also by the next cause that fits.
+// look: collects the evidence, which belongs to one explanation.
+template <class Look>
+__device__ __noinline__ void explain_by_table(const waiting_group& at, Look look) {
+  const finding found = look();
+  const rule& first = rule_for(found);
+  explain_as(first.what, at, found);
+  if (!first.is_uncertain) return;
+  report_text.is_other = true;
+  explain_as(rule_for(found, &first).what, at, look());
+}
+
 // --- Groups that wait for other groups ---
 
 // The group for which this group waits, or null if its wait has another cause.
@@ -81,6 +94,7 @@ inline __device__ __noinline__ const waiting_group* next_of(const waiting_group&
   if (is_of_queue(at.what.who())) return nullptr;
   if (at.record == nullptr || !at.state.is_known || at.record->early != 0 || at.record->is_of_cluster != 0)
     return nullptr;
+  if (is_overwritten(at)) return nullptr;
   if (at.state.pending == 0) return nullptr;
   if (expects_without_arrival(at)) return nullptr;
   compare_arrivals(at);
@@ -212,8 +226,7 @@ inline __device__ __noinline__ void explain_barriers(const waiting_group& first)
   follow_waits(first);
   const waiting_group* const root = root_of_waits();
   if (root == nullptr) return explain_circle();
-  const finding found = look_for_cause(*root);
-  explain_as(cause_of(found), *root, found);
+  explain_by_table(*root, [root] { return look_for_cause(*root); });
 }
 
 // --- The other objects ---

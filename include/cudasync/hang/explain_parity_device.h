@@ -30,8 +30,20 @@ inline __device__ __noinline__ void say_barrier_not_initialized(const waiting_gr
 }
 
 // Arrivals before the second init: of the phase that it interrupted, or all of the current one.
-inline __device__ __noinline__ void say_second_init(const waiting_group& at) {
+inline __device__ __noinline__ void say_second_init(const waiting_group& at, const finding& found) {
   const object_record& record = *at.record;
+  record_threads(at.set);
+  if (record.arrived_before == 0 && found.has(evidence::waits_since_before_init | evidence::undid_phase))
+    return say(
+        found.has(evidence::waits_since_before_init)
+            ? "{C}the barrier was initialized again at {f} while {t} {waits|wait} for an earlier phase"
+              "{R}initialize once, before the first phase. To reuse the memory, synchronize the threads that wait before "
+              "the next init, for example by __syncthreads(){.}"
+            : "{C}the barrier was initialized again at {f}, after threads had arrived and before {t} waited: this init "
+              "undid their phase"
+              "{R}initialize once, before the first phase. To reuse the memory, synchronize the threads that wait before "
+              "the next init, for example by __syncthreads(){.}",
+        record.from, &at.set);
   const uint32 lost = record.arrived_before != 0 ? record.arrived_before : at.state.pending;
   record_number(number::lost, lost);
   say("{C}the barrier was initialized again at {f} while it was in use: {n} {arrival of the phase is|arrivals of the "
@@ -53,7 +65,28 @@ inline __device__ __noinline__ void say_early_arrivals(const object_record& reco
             "barrier{.}");
 }
 
-inline __device__ __noinline__ void explain_object(cause why, const waiting_group& at) {
+// The value of the memory cannot be that of the barrier.
+inline __device__ __noinline__ void say_overwritten(const waiting_group& at) {
+  const object_record& record = *at.record;
+  record_number(number::expected, record.expected);
+  say("{C}something has written over the memory of {o}: init was given {n}, ", at.what, record.expected);
+  if (at.state.expected != 0 && at.state.expected != record.expected)
+    say("and the memory has a count of {n}", at.state.expected);
+  else if (at.state.pending > record.expected)
+    say("and in the memory {n} arrivals are missing", at.state.pending);
+  else
+    say("and the memory has a phase that waits for nothing");
+  const object_record* const below = neighbor_of(record, false);
+  const object_record* const above = neighbor_of(record, true);
+  if (below != nullptr)
+    say("; the next known object below it in shared memory is {i}", subject::of(kind::barrier, below->address));
+  if (above != nullptr) say("; the next known object above it is {i}", subject::of(kind::barrier, above->address));
+  say("{R}find the store or the copy that exceeds its array, for example a tile with its halo: compare the ends of the "
+      "arrays below the barrier with its address. Compute Sanitizer's memcheck finds accesses outside the shared memory of the "
+      "block; for those inside it, place an array of guard values before the barrier, and check them{.}");
+}
+
+inline __device__ __noinline__ void explain_object(cause why, const waiting_group& at, const finding& found) {
   switch (why) {
   case cause::record_replaced:
     record_number(number::capacity, CUDASYNC_CHECKED_OBJECTS);
@@ -61,6 +94,8 @@ inline __device__ __noinline__ void explain_object(cause why, const waiting_grou
                "replaced"
                "{R}define CUDASYNC_CHECKED_OBJECTS as a power of two greater than {n}, then run again{.}",
                uint32{CUDASYNC_CHECKED_OBJECTS});
+  case cause::overwritten:
+    return say_overwritten(at);
   case cause::pipeline_not_initialized:
     return say("{C}the pipeline is not initialized: no init was seen in this block"
                "{R}let all threads of the block call its init before any of them uses it{.}");
@@ -72,7 +107,7 @@ inline __device__ __noinline__ void explain_object(cause why, const waiting_grou
         "{R}compare the number of arrivals with the count given to init, and the parity of the wait with that of the "
         "phase{.}");
   case cause::initialized_twice:
-    return say_second_init(at);
+    return say_second_init(at, found);
   case cause::arrivals_before_init:
     return say_early_arrivals(*at.record);
   default:

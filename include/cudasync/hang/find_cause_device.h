@@ -69,6 +69,49 @@ inline __device__ __noinline__ const waiting_group* waiting_scheduler() {
   return nullptr;
 }
 
+// How many inits of the object came after this word was written. A word without a number was never written.
+CUDASYNC_DEVICE uint32 inits_after(const object_record& record, uint32 word) {
+  return ((static_cast<uint32>(read_near(record.state)) - word) & attendance::epoch) >> 8;
+}
+CUDASYNC_DEVICE bool is_of_earlier_init(const object_record& record, uint64 arrivals) {
+  const uint32 inits = inits_after(record, static_cast<uint32>(arrivals));
+  return number_of(arrivals) != 0 && inits != 0 && inits < record.times;
+}
+CUDASYNC_DEVICE bool is_of_earlier_init(const object_record& record, uint32 waits) {
+  const uint32 inits = inits_after(record, waits);
+  return (waits & waits_count) != 0 && inits != 0 && inits < record.times;
+}
+
+// Whether a thread arrived, or waited, before the last init.
+inline __device__ __noinline__ bool has_arrived_before_init(const object_record& record, uint32 rank) {
+  const warp_attendance& warp = record.warps[rank / 32 % 32];
+  return is_of_earlier_init(record, read_far(warp.arrivals_together)) ||
+         is_of_earlier_init(record, read_far(warp.arrivals[rank % 32]));
+}
+inline __device__ __noinline__ bool has_waited_before_init(const object_record& record, uint32 rank) {
+  const warp_attendance& warp = record.warps[rank / 32 % 32];
+  return is_of_earlier_init(record, read_far(warp.waits_together)) ||
+         is_of_earlier_init(record, read_far(warp.waits[rank % 32]));
+}
+
+// Whether a thread waits for a phase of before the last init: it has not waited for a parity, or has not got a token,
+// since then.
+inline __device__ __noinline__ bool has_waited_since_before_init(const waiting_group& at) {
+  if (at.set.size() == 0) return false;
+  const uint32 rank = at.set.first();
+  if (at.what.is_parity_known())
+    return word_of_waits(*at.record, rank) == 0 && has_waited_before_init(*at.record, rank);
+  return arrivals_of(*at.record, rank) == 0 && has_arrived_before_init(*at.record, rank);
+}
+
+// Whether threads arrived before the last init, and the first wait of this thread came after it.
+inline __device__ __noinline__ bool has_undone_a_phase(const waiting_group& at) {
+  if (at.set.size() == 0 || !at.what.is_parity_known() || has_waited_before_init(*at.record, at.set.first()))
+    return false;
+  select_threads(report.idle, [&at](uint32 rank) { return has_arrived_before_init(*at.record, rank); });
+  return report.idle.size() != 0;
+}
+
 CUDASYNC_DEVICE void look_at_object(finding& found, const waiting_group& at) {
   found.add_if(at.record == nullptr, evidence::has_no_record);
   found.add_if(grid_that_lost_records == 1 + grid_number(), evidence::lost_records);
@@ -76,6 +119,7 @@ CUDASYNC_DEVICE void look_at_object(finding& found, const waiting_group& at) {
   found.add_if(is_of_queue(at.what.who()), evidence::is_of_queue);
   found.add_if(waiting_scheduler() != nullptr, evidence::has_scheduler);
   found.add_if(at.record != nullptr && !at.state.is_known, evidence::is_unreadable);
+  found.add_if(is_overwritten(at), evidence::is_overwritten);
 }
 
 inline __device__ __noinline__ void look_at_bytes(finding& found, const object_record& record) {
@@ -157,11 +201,24 @@ inline __device__ __noinline__ void look_at_missing(finding& found, const waitin
   found.add_if(missing == 0, evidence::none_missing);
 }
 
+// The object that begins next below an address of the block's shared memory, or above it. Null if none is known.
+inline __device__ __noinline__ const object_record* neighbor_of(const object_record& record, bool is_above) {
+  const object_record* nearest = nullptr;
+  CUDASYNC_NO_UNROLL
+  for (const object_record& other : objects) {
+    if (&other == &record || other.key == 0 || other.block != record.block || other.times == 0) continue;
+    if (other.address >= address_of_named_barriers || (other.address > record.address) != is_above) continue;
+    if (nearest == nullptr || (other.address > nearest->address) != is_above) nearest = &other;
+  }
+  return nearest;
+}
+
 // Why threads wait. The sets of report, and report.found, then belong to this group.
 inline __device__ __noinline__ finding look_for_cause(const waiting_group& at) {
   finding found{};
   look_at_object(found, at);
-  if (found.has(evidence::has_no_record | evidence::is_unreadable | evidence::is_of_queue)) return found;
+  if (found.has(evidence::has_no_record | evidence::is_overwritten | evidence::is_unreadable | evidence::is_of_queue))
+    return found;
   if (at.state.pending == 0) {
     look_at_bytes(found, *at.record);
     return found;
@@ -169,6 +226,10 @@ inline __device__ __noinline__ finding look_for_cause(const waiting_group& at) {
   compare_arrivals(at);
   found.add_if(at.record->arrived_before != 0 && report.found.complete == 0, evidence::interrupted);
   found.add_if(at.record->early != 0, evidence::has_early);
+  if (at.record->times >= 2) {
+    found.add_if(has_waited_since_before_init(at), evidence::waits_since_before_init);
+    found.add_if(has_undone_a_phase(at), evidence::undid_phase);
+  }
   if (found.has(evidence::is_of_ring)) {
     look_at_stage(found, at);
     return found;
@@ -209,6 +270,7 @@ inline __device__ __noinline__ finding look_for_extra_arrivals(const waiting_gro
   found.add_if(report.found.arrivers > record.expected, evidence::has_more_arrivers);
   if (missing != 0) return found;
   found.bits |= evidence::is_phase_full;
+  found.add_if(record.expects.bytes == 0 && record.copied.bytes == 0 && record.remote == 0, evidence::has_no_bytes);
   found.add_if(record.who == role::consumer && report.found.arrivers > record.expected, evidence::has_more_producers);
   if (const object_record* const empty = empty_barrier_of(at)) {
     found.fills = total_arrivals(record) - arrivals - record.expected;  // that are complete

@@ -41,7 +41,7 @@ inline constexpr uint32 report_version = 1;
   EACH(arrived_too_often)                                                                                              \
   EACH(arrivals_missing) EACH(participants_missing) EACH(rank_missing) EACH(host_missing)                              \
   EACH(no_permit) EACH(value_unchanged) EACH(lock_held) EACH(named_arrivals_missing)                                   \
-  EACH(named_barriers_in_a_circle) EACH(named_barrier_misused)
+  EACH(named_barriers_in_a_circle) EACH(named_barrier_misused) EACH(overwritten)
 
 // What the numbers of a cause count.
 #define CUDASYNC_NUMBERS(EACH)                                                                       \
@@ -130,6 +130,7 @@ struct report_data {
   uint32 waits_used;
   text_span headline;
   reported_cause why;
+  reported_cause other;  // if it is not certain: another possible cause, otherwise unknown
   reported_object objects[most_objects_in_report];
   reported_wait waits[most_objects_in_report];
 };

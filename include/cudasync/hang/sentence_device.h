@@ -26,7 +26,8 @@ struct sentence_space {
   text<sizeof(host_report::words.bytes)> words;
   report_data data;
   uint64 values[8];
-  uint64 count;  // the last number, or the size of the last set: it selects singular or plural
+  uint64 count;   // the last number, or the size of the last set: it selects singular or plural
+  bool is_other;  // the second possible cause is written
 };
 
 CUDASYNC_DEVICE_VARIABLE sentence_space report_text;
@@ -36,6 +37,11 @@ CUDASYNC_DEVICE void put(const char* string) {
 }
 CUDASYNC_DEVICE void put_number(uint64 number) {
   report_text.words << number;
+}
+
+// The cause that is being written.
+CUDASYNC_DEVICE reported_cause& current_cause() {
+  return report_text.is_other ? report_text.data.other : report_text.data.why;
 }
 
 // Marks a part of the text: what is written between the two calls.
@@ -207,9 +213,9 @@ CUDASYNC_DEVICE void put_value(char how, uint64 value) {
 
 // Begins the cause or the remedy, or ends what has begun, and marks them.
 inline __device__ __noinline__ void put_mark(char how) {
-  reported_cause& why = report_text.data.why;
+  reported_cause& why = current_cause();
   if (how == 'C') {
-    put("cudasync:   likely cause: ");
+    put(report_text.is_other ? "cudasync:   not certain; another possible cause: " : "cudasync:   likely cause: ");
     return begin(why.text);
   }
   put(".");
