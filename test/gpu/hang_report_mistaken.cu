@@ -128,6 +128,55 @@ __global__ void state_of_four_warps(int) {
     pipe.consumer_release();
   }
 }
+// The second warp makes its pipeline when the first one has used its own, and commits half of a stage.
+__global__ void state_of_two_warps(int) {
+  __shared__ block_state state;
+  if (threadIdx.x < 32) {
+    auto pipe = cuda::make_pipeline(warp_group(), &state);
+    pipe.producer_acquire();
+    pipe.producer_commit();
+  }
+  __syncthreads();
+  if (threadIdx.x < 32) return;
+  auto pipe = cuda::make_pipeline(warp_group(), &state);
+  pipe.producer_acquire();
+  if (threadIdx.x % 2 != 0) pipe.producer_commit();
+  pipe.consumer_wait();
+}
+__global__ void state_that_another_warp_makes_again(int) {
+  __shared__ block_state state;
+  if (threadIdx.x >= 32) {
+    __syncthreads();
+    static_cast<void>(cuda::make_pipeline(warp_group(), &state));  // <make>
+    __syncthreads();
+    return;
+  }
+  auto pipe = cuda::make_pipeline(warp_group(), &state);
+  for (unsigned tile = 0; tile < 3; ++tile) {
+    pipe.producer_acquire();  // <acquire>
+    pipe.producer_commit();
+    pipe.consumer_wait();
+    pipe.consumer_release();
+    if (tile != 0) continue;
+    __syncthreads();
+    __syncthreads();
+  }
+}
+__global__ void stage_of_a_state_that_is_made_again(int) {
+  __shared__ block_state state;
+  if (threadIdx.x >= 32) {
+    __syncthreads();
+    static_cast<void>(cuda::make_pipeline(warp_group(), &state));  // <make>
+    __syncthreads();
+    return;
+  }
+  auto pipe = cuda::make_pipeline(warp_group(), &state);
+  pipe.producer_acquire();
+  pipe.producer_commit();
+  __syncthreads();
+  __syncthreads();
+  pipe.consumer_wait();  // <wait>
+}
 __global__ void state_of_four_warps_with_roles(int) {
   __shared__ block_state state;
   auto pipe = cuda::make_pipeline(warp_group(), &state, 16);  // <make>
@@ -202,17 +251,15 @@ constexpr gpu_test::shape two_warps{1, 64}, three_warps{1, 96}, four_warps{1, 12
 constexpr gpu_test::shape four_blocks{4, 32, 0, false, 4}, two_blocks{2, 32, 0, false, 2};
 
 const misuse cases[] = {
-    MISUSE_IN(
-        two_warps, init_while_a_slower_warp_waits, "threads 32-63 wait at <wait>",
-        "likely cause: the barrier was initialized again at <again> while threads 32-63 wait for an earlier phase",
-        "remedy: initialize once, before the first phase", "!not certain"),
+    MISUSE_IN(two_warps, init_while_a_slower_warp_waits, "threads 32-63 wait at <wait>",
+              "was initialized again at <again> while threads 32-63 wait for an earlier phase",
+              "remedy: initialize once, before the first phase", "!not certain"),
     MISUSE_IN(two_warps, init_between_two_tiles, "threads 0-63 wait at <wait>",
-              "likely cause: the barrier was initialized again at <again> while it was in use"),
-    MISUSE_IN(
-        two_warps, full_barrier_that_is_initialized_for_each_tile, "threads 32-63 wait at <wait>",
-        "likely cause: the barrier was initialized again at <again>, after threads had arrived and before threads "
-        "32-63 waited",
-        "not certain; another possible cause: no thread has arrived since init"),
+              "was initialized again at <again> while it was in use"),
+    MISUSE_IN(two_warps, full_barrier_that_is_initialized_for_each_tile, "threads 32-63 wait at <wait>",
+              "was initialized again at <again>, after threads had arrived and before threads "
+              "32-63 waited",
+              "not certain; another possible cause: no thread has arrived since init"),
     MISUSE_IN(
         two_warps, halo_over_the_barrier, "threads 0-31 wait at <wait>", "initialized at <init> with 64: overwritten",
         "likely cause: something has written over the memory of barrier at 0x", "!parity of", "!have not arrived"),
@@ -225,12 +272,22 @@ const misuse cases[] = {
         two_warps, arrivals_at_zeros, "too many arrivals", "at <arrive>",
         "likely cause: something has written over the memory of barrier at 0x",
         "not certain; another possible cause: all arrivals of the phase have been made, and it waits for the bytes"),
-    MISUSE_IN(four_warps, state_of_four_warps, "x"),
-    MISUSE_IN(four_warps, state_of_four_warps_with_roles, "x"),
-    MISUSE_IN(four_blocks, block_without_work, "x"),
-    MISUSE_IN(two_blocks, block_that_expects_no_bytes, "x"),
-    MISUSE_IN(three_warps, block_barrier_in_the_branch_of_consumers, "x"),
-    MISUSE_IN(two_warps, third_stage_before_a_release, "x"),
+    MISUSE_IN(four_warps, state_of_four_warps,
+              "likely cause: several groups use one pipeline: it was initialized 4 times",
+              "remedy: give each group a state of its own", "!parity"),
+    MISUSE_IN(four_warps, state_of_four_warps_with_roles, "likely cause: several groups use one pipeline", "!flip"),
+    MISUSE_IN(two_warps, state_of_two_warps, "hang", "likely cause: several groups use one pipeline",
+              "and threads 0-31, 33, 35", "!flip"),
+    MISUSE_IN(two_warps, state_that_another_warp_makes_again, "threads 0-31 wait at <acquire>",
+              "likely cause: no consumer has released stage 0",
+              "not certain; another possible cause: the pipeline was initialized 2 times, the last time at <make>"),
+    MISUSE_IN(two_warps, stage_of_a_state_that_is_made_again, "threads 0-31 wait at <wait>",
+              "likely cause: no producer has committed stage 0",
+              "not certain; another possible cause: the pipeline was initialized 2 times, the last time at <make>"),
+    MISUSE_IN(four_blocks, block_without_work, "likely cause: x"),
+    MISUSE_IN(two_blocks, block_that_expects_no_bytes, "likely cause: x"),
+    MISUSE_IN(three_warps, block_barrier_in_the_branch_of_consumers, "likely cause: x"),
+    MISUSE_IN(two_warps, third_stage_before_a_release, "likely cause: x"),
 };
 
 int main(int argc, char** argv) {

@@ -180,9 +180,10 @@ template <class Phase>
 CUDASYNC_DEVICE uint64 commit_recorded(target::sm70 here, Phase& phase, uint64 update, caller where) {
   return arrive_recorded(here, phase, update, where);
 }
-CUDASYNC_DEVICE uint64 commit_recorded(target::sm80, backend::block_phase& phase, uint64 update, caller where) {
+CUDASYNC_DEVICE uint64 commit_recorded(target::sm80 here, backend::block_phase& phase, uint64 update, caller where) {
   record_call(where);
   if (!backend::is_mbarrier(phase)) return backend::arrive_on_counter(phase, update);
+  if (has_been_made_again(ptx::to_shared(&phase))) return arrive_recorded(here, phase, update, where);
   record_arrival(ptx::to_shared(&phase));
   return backend::arrive_on_mbarrier(backend::mbarrier_target{}, phase, update);
 }

@@ -72,8 +72,10 @@ struct evidence {
   // The object: more than one init, or other writes
   static constexpr uint64 is_overwritten = bit(43);
   static constexpr uint64 waits_since_before_init = bit(44);  // for a phase of before the last init
-  static constexpr uint64 has_no_bytes = bit(46);             // of expectations or copies
-  static constexpr uint64 undid_phase = bit(45);  // the last init came after arrivals, and before the first wait
+  static constexpr uint64 was_made_again = bit(48);           // by another init
+  static constexpr uint64 is_shared_state = bit(47);  // of a pipeline, by several groups, each of which initialized it
+  static constexpr uint64 has_no_bytes = bit(46);     // of expectations or copies
+  static constexpr uint64 undid_phase = bit(45);      // the last init came after arrivals, and before the first wait
 };
 
 struct finding {
@@ -101,12 +103,14 @@ struct rule {
 // above a row names a case of test/gpu/hang_report_*.cu whose report it decides; test/model/reports compares the two.
 struct rule_table : evidence {
   static constexpr bool uncertain = true;
-  rule rows[56] = {
+  rule rows[61] = {
       // clang-format off
     // what must be true                               must not       the cause
     // --- An arrival is one too many.
     // second_init_before_too_many
     {is_too_many | interrupted,                        0,             cause::initialized_twice},
+    // state_of_four_warps
+    {is_too_many | is_shared_state,                    0,             cause::initialized_twice},
     // too_many_after_an_early_arrival
     {is_too_many | has_early,                          0,             cause::arrivals_before_init},
     // arrival_after_a_drop
@@ -167,6 +171,8 @@ struct rule_table : evidence {
     // --- Arrivals are missing, and some were lost.
     // init_while_a_thread_has_arrived
     {interrupted,                                      0,             cause::initialized_twice},
+    // state_of_two_warps
+    {is_shared_state,                                  0,             cause::initialized_twice},
     // arrival_before_init
     {has_early,                                        0,             cause::arrivals_before_init},
 
@@ -178,6 +184,12 @@ struct rule_table : evidence {
     {is_of_ring | has_more_consumers,                  0,             cause::too_many_consumers},
     // releases_without_a_fill
     {is_of_ring | has_more_releases,                   0,             cause::released_too_often},
+    // state_that_another_warp_makes_again
+    {is_of_ring | is_for_producers | was_made_again,   0,             cause::stage_not_released, uncertain},
+    // stage_of_a_state_that_is_made_again
+    {is_of_ring | was_made_again,                      is_for_producers, cause::stage_not_filled, uncertain},
+    // -- only after the two rows above
+    {is_of_ring | was_made_again,                      0,             cause::initialized_twice},
     // warp_that_skips_its_release
     {is_of_ring | is_for_producers,                    0,             cause::stage_not_released},
     // stage_that_nobody_commits

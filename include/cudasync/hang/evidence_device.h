@@ -190,7 +190,8 @@ inline __device__ __noinline__ const object_record* barrier_with_kept_parity(con
   if (has_kept_parity(record, rank)) return &record;
   CUDASYNC_NO_UNROLL
   for (const object_record& other : objects)
-    if (other.key != 0 && other.block == record.block && other.times != 0 && has_kept_parity(other, rank))
+    if (other.key != 0 && other.block == record.block && other.times != 0 && other.who == role::none &&
+        has_kept_parity(other, rank))
       return &other;
   return nullptr;
 }

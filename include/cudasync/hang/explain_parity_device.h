@@ -32,25 +32,43 @@ inline __device__ __noinline__ void say_barrier_not_initialized(const waiting_gr
 // Arrivals before the second init: of the phase that it interrupted, or all of the current one.
 inline __device__ __noinline__ void say_second_init(const waiting_group& at, const finding& found) {
   const object_record& record = *at.record;
+  if (found.has(evidence::is_shared_state)) {
+    static_cast<void>(has_state_of_several_groups(record));
+    record_threads(report.idle);
+    record_number(number::expected, record.expected);
+    return say(
+        "{C}several groups use one pipeline: it was initialized {n} times, at {f}, for {n} arrivals in a phase of stage "
+        "{n}, and {t} {arrives|arrive}"
+        "{R}give each group a state of its own (an array of pipeline_shared_state, one for each warp), or make one "
+        "pipeline for all of these threads{.}",
+        record.times, record.from, record.expected, record.stage, &report.idle);
+  }
   record_threads(at.set);
+  if (record.arrived_before == 0 && record.who != role::none)
+    return say(
+        "{C}the pipeline was initialized {n} times, the last time at {f}: a group that still uses it waits for phases "
+        "of before that init"
+        "{R}give each group a state of its own; make another pipeline of the same state only after all threads of the "
+        "one before have called quit{.}",
+        record.times, record.from);
   if (record.arrived_before == 0 && found.has(evidence::waits_since_before_init | evidence::undid_phase))
     return say(
         found.has(evidence::waits_since_before_init)
-            ? "{C}the barrier was initialized again at {f} while {t} {waits|wait} for an earlier phase"
+            ? "{C}{i} was initialized again at {f} while {t} {waits|wait} for an earlier phase"
               "{R}initialize once, before the first phase. To reuse the memory, synchronize the threads that wait before "
               "the next init, for example by __syncthreads(){.}"
-            : "{C}the barrier was initialized again at {f}, after threads had arrived and before {t} waited: this init "
+            : "{C}{i} was initialized again at {f}, after threads had arrived and before {t} waited: this init "
               "undid their phase"
               "{R}initialize once, before the first phase. To reuse the memory, synchronize the threads that wait before "
               "the next init, for example by __syncthreads(){.}",
-        record.from, &at.set);
+        at.what, record.from, &at.set);
   const uint32 lost = record.arrived_before != 0 ? record.arrived_before : at.state.pending;
   record_number(number::lost, lost);
-  say("{C}the barrier was initialized again at {f} while it was in use: {n} {arrival of the phase is|arrivals of the "
+  say("{C}{i} was initialized again at {f} while it was in use: {n} {arrival of the phase is|arrivals of the "
       "phase are} lost"
       "{R}initialize once, in one thread, then synchronize all threads; wait for the last phase before you reuse the "
       "memory{.}",
-      record.from, lost);
+      at.what, record.from, lost);
 }
 
 inline __device__ __noinline__ void say_early_arrivals(const object_record& record) {

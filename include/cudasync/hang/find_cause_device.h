@@ -112,6 +112,15 @@ inline __device__ __noinline__ bool has_undone_a_phase(const waiting_group& at) 
   return report.idle.size() != 0;
 }
 
+// Whether more threads have arrived at a stage, since any of several inits, than one of its phases expects.
+inline __device__ __noinline__ bool has_state_of_several_groups(const object_record& record) {
+  if (record.times < 2 || record.who == role::none) return false;
+  select_threads(report.idle, [&record](uint32 rank) {
+    return arrivals_of(record, rank) != 0 || has_arrived_before_init(record, rank);
+  });
+  return report.idle.size() > record.expected;
+}
+
 CUDASYNC_DEVICE void look_at_object(finding& found, const waiting_group& at) {
   found.add_if(at.record == nullptr, evidence::has_no_record);
   found.add_if(grid_that_lost_records == 1 + grid_number(), evidence::lost_records);
@@ -227,8 +236,10 @@ inline __device__ __noinline__ finding look_for_cause(const waiting_group& at) {
   found.add_if(at.record->arrived_before != 0 && report.found.complete == 0, evidence::interrupted);
   found.add_if(at.record->early != 0, evidence::has_early);
   if (at.record->times >= 2) {
+    found.bits |= evidence::was_made_again;
     found.add_if(has_waited_since_before_init(at), evidence::waits_since_before_init);
     found.add_if(has_undone_a_phase(at), evidence::undid_phase);
+    found.add_if(has_state_of_several_groups(*at.record), evidence::is_shared_state);
   }
   if (found.has(evidence::is_of_ring)) {
     look_at_stage(found, at);
@@ -243,6 +254,7 @@ inline __device__ __noinline__ finding look_for_cause(const waiting_group& at) {
 
 // Whether the waits of this thread explain why it arrives too often.
 inline __device__ __noinline__ bool look_at_parities(finding& found, const object_record& record, uint32 rank) {
+  if (record.who != role::none) return false;  // the parities are those of the pipeline
   const bool began_odd = has_waited_for_odd_first(record, rank);
   const bool has_kept =
       has_flag(record, rank, attendance::twice_in_a_phase) && barrier_with_kept_parity(record, rank) != nullptr;
@@ -259,6 +271,7 @@ inline __device__ __noinline__ finding look_for_extra_arrivals(const waiting_gro
   finding found{evidence::is_too_many, 0, 0, arrivals, lanes};
   compare_arrivals(at);
   found.add_if(record.arrived_before != 0, evidence::interrupted);
+  found.add_if(has_state_of_several_groups(record), evidence::is_shared_state);
   found.add_if(record.early != 0, evidence::has_early);
   select_threads(report.idle,
                  [&record](uint32 rank) { return has_flag(record, rank, attendance::arrived_after_drop); });
