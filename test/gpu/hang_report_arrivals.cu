@@ -272,8 +272,9 @@ const misuse cases[] = {
      __FILE__},
     MISUSE_IN(two_blocks, remote_arrival_that_never_comes, "In block (0,0,0)",
               "with 2: phase of parity 0, 1 arrival of 2", "threads 0-31 wait at <wait>",
-              "likely cause: thread 0 has arrived, and no thread of another block has",
-              "remedy: let the other blocks of the cluster arrive"),
+              "likely cause: block (1,0,0) has not arrived at barrier", "block (0,0,0) has arrived 1 time",
+              "at its own barrier of this address, block (1,0,0) has arrived 1 time",
+              "remedy: let every block that is counted arrive"),
 };
 
 int main(int argc, char** argv) {

@@ -214,6 +214,46 @@ __global__ void block_that_expects_no_bytes(int) {
   cluster.sync();
 }
 
+__global__ void cluster_barrier_of_one_block(int) {
+  __shared__ cluster_wide own;
+  const auto cluster = cudasync::this_cluster();
+  cudasync::init_barriers(cluster, cudasync::expects(own, 64));
+  if (threadIdx.x != 5) own.arrive_and_wait();  // <wait>
+  cluster.sync();
+}
+// Both blocks should arrive at the barrier of the first one.
+__global__ void own_barrier_instead_of_the_first_blocks(int) {
+  __shared__ cluster_wide ready;
+  const auto cluster = cudasync::this_cluster();
+  const unsigned rank = cluster.block_rank();
+  cudasync::init_barriers(cluster, cudasync::expects(ready, 1));
+  if (threadIdx.x < 2 && rank == 1) cudasync::remote_barrier(ready, rank).arrive(3);  // <arrive>
+  if (rank == 0) ready.wait_parity(false);
+  cluster.sync();
+}
+__global__ void block_that_releases_one_stage_less(int) {
+  using ring_of_two = cudasync::bulk_pipeline<1, cudasync::consumer_warps<1>, 2>;
+  __shared__ ring_of_two pipe;
+  alignas(16) __shared__ unsigned char stage[64];
+  const auto cluster = cudasync::this_cluster();
+  pipe.init(cluster);
+  if (threadIdx.x == 32) {
+    ring_of_two::producer_state at;
+    for (unsigned tile = 0; tile < 3; ++tile, at.advance()) {
+      pipe.producer_acquire(at, 64);  // <acquire>
+      pipe.copy(at, stage, source, aligned_size_t<16>(64));
+    }
+  } else if (threadIdx.x < 32) {
+    ring_of_two::consumer_state at;
+    for (unsigned tile = 0; tile < 3; ++tile, at.advance()) {
+      pipe.consumer_wait(at);  // <wait>
+      if (tile == 1 && cluster.block_rank() == 1) break;
+      pipe.consumer_release(at);
+    }
+  }
+  cluster.sync();
+}
+
 // --- Consumers that wait outside ---
 
 using ring = cudasync::bulk_pipeline<2, cudasync::consumer_warps<2>>;
@@ -248,14 +288,13 @@ __global__ void third_stage_before_a_release(int) {
 // --- The cases, and what each must print ---
 
 constexpr gpu_test::shape two_warps{1, 64}, three_warps{1, 96}, four_warps{1, 128};
-constexpr gpu_test::shape four_blocks{4, 32, 0, false, 4}, two_blocks{2, 32, 0, false, 2};
+constexpr gpu_test::shape four_blocks{4, 32, 0, false, 4}, two_blocks{2, 64, 0, false, 2};
 
 const misuse cases[] = {
     MISUSE_IN(two_warps, init_while_a_slower_warp_waits, "threads 32-63 wait at <wait>",
               "was initialized again at <again> while threads 32-63 wait for an earlier phase",
               "remedy: initialize once, before the first phase", "!not certain"),
-    MISUSE_IN(two_warps, init_between_two_tiles, "threads 0-63 wait at <wait>",
-              "was initialized again at <again> while it was in use"),
+    MISUSE_IN(two_warps, init_between_two_tiles, "wait at <wait>", "was initialized again at <again> while "),
     MISUSE_IN(two_warps, full_barrier_that_is_initialized_for_each_tile, "threads 32-63 wait at <wait>",
               "was initialized again at <again>, after threads had arrived and before threads "
               "32-63 waited",
@@ -284,8 +323,20 @@ const misuse cases[] = {
     MISUSE_IN(two_warps, stage_of_a_state_that_is_made_again, "threads 0-31 wait at <wait>",
               "likely cause: no producer has committed stage 0",
               "not certain; another possible cause: the pipeline was initialized 2 times, the last time at <make>"),
-    MISUSE_IN(four_blocks, block_without_work, "likely cause: x"),
-    MISUSE_IN(two_blocks, block_that_expects_no_bytes, "likely cause: x"),
+    MISUSE_IN(four_blocks, block_without_work, "3 arrivals of 4",
+              "likely cause: block (2,0,0) has not arrived at barrier", "; block (3,0,0) has arrived 1 time",
+              "of block (2,0,0): <init>)", "!no thread of this block"),
+    MISUSE_IN(two_blocks, block_that_expects_no_bytes, "1024 bytes more than expected",
+              "likely cause: copies have written 1024 bytes that barrier at 0x",
+              "remedy: let one thread of every block that receives bytes call barrier_arrive_tx"),
+    MISUSE_IN(two_blocks, cluster_barrier_of_one_block, "63 arrivals of 64",
+              "likely cause: thread 5 has not arrived in this phase",
+              "not certain; another possible cause: block (1,0,0) has not arrived at barrier"),
+    MISUSE_IN(two_blocks, own_barrier_instead_of_the_first_blocks, "too many arrivals: block (1,0,0)", "at <arrive>",
+              "remedy: arrive there with remote_barrier(bar, rank)", "not certain"),
+    MISUSE_IN(two_blocks, block_that_releases_one_stage_less, "stage 0 (to be released by its consumers)",
+              "1 of 2 consumers has released stage 0",
+              "block (0,0,0) has released it 2 times, and block (1,0,0) 1 time", "of block (1,0,0): <wait>)"),
     MISUSE_IN(three_warps, block_barrier_in_the_branch_of_consumers, "likely cause: x"),
     MISUSE_IN(two_warps, third_stage_before_a_release, "likely cause: x"),
 };

@@ -11,6 +11,7 @@
 #include <cudasync/core/caller.h>
 #include <cudasync/core/integers.h>
 #include <cudasync/ptx/address.h>
+#include <cudasync/ptx/special_registers.h>
 #include <cudasync/trace/span.h>
 
 namespace cudasync {
@@ -54,6 +55,23 @@ CUDASYNC_DEVICE uint64 arrive_with_bytes(ptx::shared_address bar, [[maybe_unused
   } else {
     return arrive();
   }
+}
+
+// An arrival at the barrier of a block of the cluster. bar: the mapped address.
+template <class Arrive>
+CUDASYNC_DEVICE void arrive_in_block([[maybe_unused]] ptx::cluster_address bar, [[maybe_unused]] uint32 block_rank,
+                                     [[maybe_unused]] uint32 arrivals, Arrive arrive, caller where = caller::here()) {
+#if CUDASYNC_CHECKED
+  const ptx::shared_address own{bar.value - ptx::mapa(ptx::shared_address{0}, block_rank).value};
+  if (block_rank == ptx::get_sreg_cluster_ctarank()) {
+    static_cast<void>(arrive_on(own, arrivals, false, where, [&] { return arrive(), uint64{0}; }));
+    return;
+  }
+  record_call(where);
+  record_sent(own, block_rank, arrivals);
+#endif
+  static_cast<void>(where);
+  arrive();
 }
 
 template <class Arrive>

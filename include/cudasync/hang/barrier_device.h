@@ -45,6 +45,9 @@ inline __device__ __noinline__ void after_init(object_record* record, ptx::share
   record->who = role::none;
   record->expects = {};
   record->copied = {};
+  CUDASYNC_NO_UNROLL
+  for (uint32& each : record->sent)
+    each = 0;
   const barrier_state first = state_of(barrier_target{}, bar);
   const barrier_state second = state_of(barrier_target{}, bar);
   record->is_readable = first.pending == expected && second.pending == expected && first.bits == second.bits;
@@ -342,6 +345,12 @@ CUDASYNC_DEVICE void record_arrival(ptx::shared_address bar) {
   if (record == nullptr) return;
   uint64& mine = warp_of(*record).arrivals[own_lane()];
   write_near(mine, in_epoch(*record, read_near(mine)) + attendance::one);
+}
+
+// Records that a thread of this block arrives at the barrier at the same address in another block of the cluster.
+CUDASYNC_DEVICE void record_sent(ptx::shared_address own, uint32 block_rank, uint32 update) {
+  if (object_record* const record = find(own.value))
+    atomicAdd(&record->sent[block_rank % most_blocks_of_cluster], update);
 }
 
 CUDASYNC_DEVICE void add(byte_count& count, uint32 bytes, caller where) {

@@ -74,6 +74,9 @@ struct evidence {
   static constexpr uint64 waits_since_before_init = bit(44);  // for a phase of before the last init
   static constexpr uint64 was_made_again = bit(48);           // by another init
   static constexpr uint64 is_shared_state = bit(47);  // of a pipeline, by several groups, each of which initialized it
+  static constexpr uint64 has_no_sender = bit(49);    // no other block has arrived since init
+  static constexpr uint64 has_more_bytes = bit(50);   // than are expected
+  static constexpr uint64 fits_missing = bit(51);     // as many threads of this block are missing as arrivals
   static constexpr uint64 has_no_bytes = bit(46);     // of expectations or copies
   static constexpr uint64 undid_phase = bit(45);      // the last init came after arrivals, and before the first wait
 };
@@ -103,7 +106,7 @@ struct rule {
 // above a row names a case of test/gpu/hang_report_*.cu whose report it decides; test/model/reports compares the two.
 struct rule_table : evidence {
   static constexpr bool uncertain = true;
-  rule rows[61] = {
+  rule rows[65] = {
       // clang-format off
     // what must be true                               must not       the cause
     // --- An arrival is one too many.
@@ -129,6 +132,8 @@ struct rule_table : evidence {
     {is_too_many | is_phase_full | has_no_bytes,       0,             cause::overwritten, uncertain},
     // arrival_while_bytes_are_outstanding
     {is_too_many | is_phase_full,                      0,             cause::arrived_before_bytes},
+    // own_barrier_instead_of_the_first_blocks
+    {is_too_many | is_of_cluster,                      some_twice,    cause::arrived_in_own_block, uncertain},
     // lanes_that_forgot_the_election
     {is_too_many | has_more_lanes,                     0,             cause::count_below_lanes},
     // thread_that_arrives_twice
@@ -179,6 +184,9 @@ struct rule_table : evidence {
     // init_while_a_slower_warp_waits
     {waits_since_before_init,                          0,             cause::initialized_twice},
 
+    // block_that_expects_no_bytes
+    {is_phase_empty | has_more_bytes,                  0,             cause::bytes_not_expected},
+
     // --- At a stage of a pipeline.
     // consumer_that_is_not_counted
     {is_of_ring | has_more_consumers,                  0,             cause::too_many_consumers},
@@ -204,7 +212,11 @@ struct rule_table : evidence {
     {is_phase_empty | never_arrived | undid_phase,     0,             cause::initialized_twice, uncertain},
     // producer_that_takes_the_wrong_branch
     {is_phase_empty | never_arrived,                   0,             cause::no_arrival},
+    // cluster_barrier_of_one_block
+    {is_of_cluster | has_no_sender | fits_missing,     is_phase_empty, cause::threads_missing, uncertain},
     // remote_arrival_that_never_comes
+    {is_of_cluster | has_no_sender,                    is_phase_empty, cause::other_blocks_missing, uncertain},
+    // block_without_work
     {is_of_cluster,                                    0,             cause::other_blocks_missing},
     // parity_flipped_after_each_tile
     {is_phase_empty | skipped_phase,                   0,             cause::first_parity},

@@ -64,6 +64,7 @@ inline __device__ __noinline__ void explain_as(cause why, const waiting_group& a
     return explain_parity(why, at, found);
   case cause::arrived_after_drop:
   case cause::too_many_producers:
+  case cause::arrived_in_own_block:
   case cause::arrived_before_bytes:
   case cause::count_below_lanes:
   case cause::arrived_twice:

@@ -10,6 +10,7 @@
 #include <cudasync/core/integers.h>
 #include <cudasync/core/target.h>
 #include <cudasync/hang/barrier_device.h>
+#include <cudasync/hang/cluster_device.h>
 #include <cudasync/hang/evidence_device.h>
 #include <cudasync/hang/record_data_device.h>
 #include <cudasync/hang/registry_device.h>
@@ -73,6 +74,11 @@ inline __device__ __noinline__ void say_stage_without_arrival(const waiting_grou
   say_stage_remedy(at);
 }
 
+// Whether consumers of several blocks of a cluster release the stage.
+CUDASYNC_DEVICE bool is_of_several_blocks(const waiting_group& at) {
+  return at.record->remote != 0 && blocks_of_cluster(cluster_target{}) > 1;
+}
+
 inline __device__ __noinline__ void say_stage(const waiting_group& at) {
   const bool is_producer = at.what.who() == role::producer;
   const attendances& found = report.found;
@@ -87,6 +93,10 @@ inline __device__ __noinline__ void say_stage(const waiting_group& at) {
   if (found.arrivers > 1 && found.expected > 32 && found.arrivers == found.now &&
       report.arrived.has_one_of_each_warp()) {
     say(": one thread of each of {n} warps", found.arrivers);
+  } else if (is_producer && is_of_several_blocks(at)) {
+    releases_of_cluster releases;
+    count_releases(releases, at.record->address);
+    say_releases_of_cluster(releases);
   } else if (missing != 0 && missing <= found.expected - found.now) {
     const bool are_warps = is_producer && found.expected <= 32 && report.arrived.has_one_of_each_warp() &&
                            report.missing.has_one_of_each_warp();

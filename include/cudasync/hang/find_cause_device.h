@@ -10,6 +10,7 @@
 #include <cudasync/core/integers.h>
 #include <cudasync/hang/barrier_device.h>
 #include <cudasync/hang/cause_table_device.h>
+#include <cudasync/hang/cluster_device.h>
 #include <cudasync/hang/evidence_device.h>
 #include <cudasync/hang/kind.h>
 #include <cudasync/hang/registry_device.h>
@@ -121,6 +122,11 @@ inline __device__ __noinline__ bool has_state_of_several_groups(const object_rec
   return report.idle.size() > record.expected;
 }
 
+// Whether a block of the cluster has arrived by remote_barrier.
+inline __device__ __noinline__ bool has_senders(const object_record& record) {
+  return count_senders(record.address, 0).most != 0;
+}
+
 CUDASYNC_DEVICE void look_at_object(finding& found, const waiting_group& at) {
   found.add_if(at.record == nullptr, evidence::has_no_record);
   found.add_if(grid_that_lost_records == 1 + grid_number(), evidence::lost_records);
@@ -163,11 +169,12 @@ inline __device__ __noinline__ void look_at_phase(finding& found, const waiting_
   const object_record& record = *at.record;
   found.rank = at.set.first();
   found.add_if(record.is_of_cluster != 0, evidence::is_of_cluster);
+  found.add_if(record.is_of_cluster != 0 && arrivals.now <= arrivals.total && !has_senders(record),
+               evidence::has_no_sender);
   found.add_if(!at.what.is_parity_known(), evidence::is_by_token);
   found.add_if(has_skipped_the_first_phase(at), evidence::skipped_phase);
   found.add_if(has_kept_its_parity(at), evidence::kept_parity);
   found.add_if(has_arrived_before_its_phase(at), evidence::began_odd);
-  found.add_if(arrivals.now == 0, evidence::is_phase_empty);
   found.add_if(expects_without_arrival(at), evidence::only_expects);
   found.add_if(arrivals.arrivers == 0 && record.remote == 0 && record.is_of_cluster == 0, evidence::never_arrived);
   // The second init found no pending arrivals, but the last call of the missing threads is this wait: they arrived
@@ -208,6 +215,7 @@ inline __device__ __noinline__ void look_at_missing(finding& found, const waitin
   found.add_if(arrivals.complete == 0 && arrivals.are_equal && arrivals.arrivers + missing < arrivals.expected,
                evidence::lacks_threads);
   found.add_if(missing == 0, evidence::none_missing);
+  found.add_if(missing == at.state.pending && arrivals.arrivers > 1, evidence::fits_missing);
 }
 
 // The object that begins next below an address of the block's shared memory, or above it. Null if none is known.
@@ -235,6 +243,8 @@ inline __device__ __noinline__ finding look_for_cause(const waiting_group& at) {
   compare_arrivals(at);
   found.add_if(at.record->arrived_before != 0 && report.found.complete == 0, evidence::interrupted);
   found.add_if(at.record->early != 0, evidence::has_early);
+  found.add_if(report.found.now == 0, evidence::is_phase_empty);
+  found.add_if(at.state.bytes < 0, evidence::has_more_bytes);
   if (at.record->times >= 2) {
     found.bits |= evidence::was_made_again;
     found.add_if(has_waited_since_before_init(at), evidence::waits_since_before_init);
@@ -273,6 +283,7 @@ inline __device__ __noinline__ finding look_for_extra_arrivals(const waiting_gro
   found.add_if(record.arrived_before != 0, evidence::interrupted);
   found.add_if(has_state_of_several_groups(record), evidence::is_shared_state);
   found.add_if(record.early != 0, evidence::has_early);
+  found.add_if(record.is_of_cluster != 0, evidence::is_of_cluster);
   select_threads(report.idle,
                  [&record](uint32 rank) { return has_flag(record, rank, attendance::arrived_after_drop); });
   found.add_if(report.idle.size() != 0, evidence::has_dropped);

@@ -152,6 +152,7 @@ struct alignas(128) warp_attendance {
 
 inline constexpr uint32 most_threads = 1024;
 inline constexpr uint32 all_lanes = 0xffffffff;
+inline constexpr uint32 most_blocks_of_cluster = 16;
 inline constexpr uint32 not_counted = ~uint32{0};  // of object_record::remote and attendances::complete
 
 // The bytes that a barrier expects, or that the copies on it move.
@@ -181,7 +182,8 @@ struct alignas(128) object_record {
   role who;      // the role of the threads that wait
   uint32 stage;  // the stage that they wait for, if they have a role
   uint32 address;
-  uint32 block;  // the tag of the block
+  uint32 block;                         // the tag of the block
+  uint32 sent[most_blocks_of_cluster];  // arrivals by this block at the same barrier of each block of its cluster
   alignas(128) byte_count expects;
   byte_count copied;
   warp_attendance warps[most_threads / 32];
