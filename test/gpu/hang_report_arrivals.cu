@@ -235,7 +235,7 @@ const misuse cases[] = {
               "remedy: initialize with 4, or let all threads arrive"),
     MISUSE_IN(two_warps, count_of_threads_for_one_arrival, "initialized at <init> with 64", "1 arrival of 64",
               "threads 0-63 wait at <wait>", "likely cause: only thread 0 arrives, but init was given 64",
-              "remedy: initialize with 1, or let every thread that is counted arrive"),
+              "remedy: let every thread that is counted arrive, not only one in a branch; or, if"),
     MISUSE_IN(two_warps, update_that_is_one_short, "initialized at <init> with 64", "62 arrivals of 64",
               "likely cause: threads 0, 32 make 31 arrivals each, 62 in all, but init was given 64",
               "remedy: initialize with 62, or let the updates of a phase add up to 64"),

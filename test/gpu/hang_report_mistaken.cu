@@ -274,6 +274,23 @@ __global__ void block_barrier_in_the_branch_of_consumers(int) {
     }
   }
 }
+__global__ void release_of_the_next_stage(int) {
+  __shared__ ring pipe;
+  alignas(16) __shared__ unsigned char stage[2][512];
+  pipe.init(this_thread_block());
+  if (threadIdx.x == 64) {
+    ring::producer_state at;
+    for (unsigned tile = 0; tile < 4; ++tile, at.advance())
+      pipe.acquire_and_copy(at, stage[at.index()], source, aligned_size_t<16>(512));  // <acquire>
+  } else if (threadIdx.x < 64) {
+    ring::consumer_state at;
+    pipe.consumer_wait(at);
+    at.advance();
+    pipe.consumer_release(at);
+    pipe.consumer_wait(at);
+    pipe.consumer_release(at);
+  }
+}
 __global__ void third_stage_before_a_release(int) {
   __shared__ block_state state;
   auto pipe = cuda::make_pipeline(this_thread_block(), &state);
@@ -337,8 +354,17 @@ const misuse cases[] = {
     MISUSE_IN(two_blocks, block_that_releases_one_stage_less, "stage 0 (to be released by its consumers)",
               "1 of 2 consumers has released stage 0",
               "block (0,0,0) has released it 2 times, and block (1,0,0) 1 time", "of block (1,0,0): <wait>)"),
-    MISUSE_IN(three_warps, block_barrier_in_the_branch_of_consumers, "likely cause: x"),
-    MISUSE_IN(two_warps, third_stage_before_a_release, "likely cause: x"),
+    MISUSE_IN(
+        three_warps, block_barrier_in_the_branch_of_consumers, "thread 64 waits at <acquire>",
+        "likely cause: no consumer has released stage 0 or any other stage since init: threads 0-63 have returned from "
+        "their last call (last call of thread 0: <wait>)",
+        "__syncthreads() that not all threads reach"),
+    MISUSE_IN(three_warps, release_of_the_next_stage, "thread 64 waits at <acquire>",
+              "likely cause: the wrong stage was released: stage 1 was released 4 times, but filled only 1 time, and "
+              "stage 0 waits for 2 releases",
+              "remedy: let each consumer release the stage for which it has waited"),
+    MISUSE_IN(two_warps, third_stage_before_a_release, "<acquire>",
+              "pipeline::producer_acquire: all stages are in use, and this thread, which is also a consumer"),
 };
 
 int main(int argc, char** argv) {

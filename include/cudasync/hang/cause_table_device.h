@@ -77,6 +77,7 @@ struct evidence {
   static constexpr uint64 has_no_sender = bit(49);    // no other block has arrived since init
   static constexpr uint64 has_more_bytes = bit(50);   // than are expected
   static constexpr uint64 fits_missing = bit(51);     // as many threads of this block are missing as arrivals
+  static constexpr uint64 has_wrong_stage = bit(52);  // another stage was released more often than filled
   static constexpr uint64 has_no_bytes = bit(46);     // of expectations or copies
   static constexpr uint64 undid_phase = bit(45);      // the last init came after arrivals, and before the first wait
 };
@@ -106,7 +107,7 @@ struct rule {
 // above a row names a case of test/gpu/hang_report_*.cu whose report it decides; test/model/reports compares the two.
 struct rule_table : evidence {
   static constexpr bool uncertain = true;
-  rule rows[65] = {
+  rule rows[66] = {
       // clang-format off
     // what must be true                               must not       the cause
     // --- An arrival is one too many.
@@ -192,6 +193,8 @@ struct rule_table : evidence {
     {is_of_ring | has_more_consumers,                  0,             cause::too_many_consumers},
     // releases_without_a_fill
     {is_of_ring | has_more_releases,                   0,             cause::released_too_often},
+    // release_of_the_next_stage
+    {is_of_ring | is_for_producers | has_wrong_stage,  0,             cause::wrong_stage_released},
     // state_that_another_warp_makes_again
     {is_of_ring | is_for_producers | was_made_again,   0,             cause::stage_not_released, uncertain},
     // stage_of_a_state_that_is_made_again

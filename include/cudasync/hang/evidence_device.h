@@ -273,6 +273,18 @@ inline __device__ __noinline__ bool is_released_too_often(const object_record& e
   return uint64{total_arrivals(empty)} * full.expected > uint64{fills} * empty.expected;
 }
 
+// Another stage of the same ring that was released more often than filled. Null if there is none.
+inline __device__ __noinline__ const object_record* stage_with_more_releases(const object_record& empty) {
+  CUDASYNC_NO_UNROLL
+  for (const object_record& other : objects) {
+    if (&other == &empty || other.key == 0 || other.block != empty.block || other.times == 0) continue;
+    if (other.from != empty.from || other.who != role::producer || other.stage == empty.stage) continue;
+    const object_record* const full = partner_of(other);
+    if (full != nullptr && is_released_too_often(other, *full, total_arrivals(*full))) return &other;
+  }
+  return nullptr;
+}
+
 // Whether more threads arrive than a phase expects, according to report.found. The consumers of a ring are the same
 // threads in all rounds.
 CUDASYNC_DEVICE bool has_more_arrivers(const object_record& record) {

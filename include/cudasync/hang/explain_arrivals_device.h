@@ -141,14 +141,17 @@ inline __device__ __noinline__ void explain_missing_arrivals(cause why, const wa
   case cause::count_above_threads:
     return say_count_above_threads();
   case cause::one_thread_only:
-    return say("{C}only {t} arrives, but init was given {n}"
-               "{R}initialize with 1, or let every thread that is counted arrive{.}",
-               &report.arrived, found.expected);
+    return say(
+        "{C}only {t} arrives, but init was given {n}"
+        "{R}let every thread that is counted arrive, not only one in a branch; or, if one is meant to arrive, initialize "
+        "with 1{.}",
+        &report.arrived, found.expected);
   case cause::rounds_differ:
     return say_rounds_differ();
   case cause::waiters_do_not_arrive:
     return say("{C}{t} {arrives|arrive}, and {t} only {waits|wait}, but init was given {n}"
-               "{R}initialize with {n}, or let every thread that is counted arrive{.}",
+               "{R}let every thread that is counted arrive, also those that only wait; or, if they are not meant to, "
+               "initialize with {n}{.}",
                &report.arrived, &report.waiting_here, found.expected, found.arrivers);
   case cause::all_threads_arrived:
     return say("{C}all {n} threads of the block have arrived, and init was given {n}"

@@ -54,6 +54,7 @@ inline __device__ __noinline__ void explain_as(cause why, const waiting_group& a
   case cause::stage_not_released:
   case cause::stage_not_filled:
   case cause::released_too_often:
+  case cause::wrong_stage_released:
   case cause::too_many_consumers:
     return explain_stage(why, at, found.fills);
   case cause::first_parity:

@@ -162,6 +162,7 @@ inline __device__ __noinline__ void look_at_stage(finding& found, const waiting_
   found.fills = total_arrivals(*full);
   found.add_if(has_more_arrivers(*at.record), evidence::has_more_consumers);
   found.add_if(is_released_too_often(*at.record, *full, found.fills), evidence::has_more_releases);
+  found.add_if(stage_with_more_releases(*at.record) != nullptr, evidence::has_wrong_stage);
 }
 
 inline __device__ __noinline__ void look_at_phase(finding& found, const waiting_group& at) {

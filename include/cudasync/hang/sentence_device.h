@@ -96,10 +96,7 @@ inline __device__ __noinline__ void put_threads(const thread_set& set) {
 
 // The warps that have threads in the set: "warps 0-2, 5".
 inline __device__ __noinline__ void put_warps(const thread_set& set) {
-  report_text.count = 0;
-  CUDASYNC_NO_UNROLL
-  for (const uint32 each : set.warps)
-    report_text.count += each != 0;
+  report_text.count = set.number_of_warps();
   put(report_text.count == 1 ? "warp " : "warps ");
   bool is_first = true;
   CUDASYNC_NO_UNROLL
