@@ -364,7 +364,8 @@ const misuse cases[] = {
               "stage 0 waits for 2 releases",
               "remedy: let each consumer release the stage for which it has waited"),
     MISUSE_IN(two_warps, third_stage_before_a_release, "<acquire>",
-              "pipeline::producer_acquire: all stages are in use, and this thread, which is also a consumer"),
+              "pipeline::producer_acquire: all stages are in use, and this thread, which is also a consumer",
+              "1 x cudasync:"),
 };
 
 int main(int argc, char** argv) {
