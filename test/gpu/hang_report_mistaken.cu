@@ -5,6 +5,7 @@
 #include "../support/misuse.h"
 
 #include <cuda/barrier>
+#include <cuda/latch>
 #include <cuda/pipeline>
 #include <cudasync/bulk_pipeline.h>
 #include <cudasync/cluster_barrier.h>
@@ -24,27 +25,44 @@ __device__ unsigned results[1024];
 
 // --- A second init ---
 
+__device__ void wait_for(const volatile int& flag) {
+  while (flag == 0) {
+  }
+}
 // Warp 0 passes the phase first, and initializes the barrier for the next tile.
 __global__ void init_while_a_slower_warp_waits(int) {
   __shared__ block_barrier bar;
-  if (threadIdx.x == 0) init(&bar, 64);
+  __shared__ volatile int is_next;
+  if (threadIdx.x == 0) {
+    init(&bar, 64);
+    is_next = 0;
+  }
   __syncthreads();
   block_barrier::arrival_token token = bar.arrive();
-  if (threadIdx.x >= 32) gpu_test::pause(3000000);
+  if (threadIdx.x >= 32) wait_for(is_next);
   bar.wait(static_cast<block_barrier::arrival_token&&>(token));  // <wait>
-  if (threadIdx.x == 0) init(&bar, 64);                          // <again>
+  __syncwarp();
+  if (threadIdx.x == 0) init(&bar, 64);  // <again>
+  __syncwarp();
+  is_next = 1;
 }
 // The same, and warp 0 goes on to the next phase.
 __global__ void init_between_two_tiles(int) {
   __shared__ block_barrier bar;
-  if (threadIdx.x == 0) init(&bar, 64);
+  __shared__ volatile int is_next;
+  if (threadIdx.x == 0) {
+    init(&bar, 64);
+    is_next = 0;
+  }
   __syncthreads();
   for (unsigned tile = 0; tile < 2; ++tile) {
     block_barrier::arrival_token token = bar.arrive();
-    if (threadIdx.x >= 32) gpu_test::pause(100000);
+    if (threadIdx.x >= 32) wait_for(is_next);
     bar.wait(static_cast<block_barrier::arrival_token&&>(token));  // <wait>
-    if (threadIdx.x == 0) init(&bar, 64);                          // <again>
     __syncwarp();
+    if (threadIdx.x == 0) init(&bar, 64);  // <again>
+    __syncwarp();
+    is_next = 1;
   }
 }
 // By parity: the consumers come late.
@@ -254,6 +272,27 @@ __global__ void block_that_releases_one_stage_less(int) {
   cluster.sync();
 }
 
+// --- Without __shared__ ---
+
+__global__ void barrier_of_each_thread(int) {
+  block_barrier bar;
+  if (threadIdx.x == 0) init(&bar, 64);  // <init>
+  __syncthreads();
+  bar.arrive_and_wait();
+}
+__global__ void latch_of_each_thread(int) {
+  cuda::latch<cuda::thread_scope_block> done(2);
+  done.arrive_and_wait();  // <wait>
+}
+__device__ block_barrier of_all_blocks;
+__global__ void barrier_of_all_blocks(int) {
+  if (threadIdx.x == 0 && blockIdx.x == 0) init(&of_all_blocks, 64);
+  if (blockIdx.x != 0 || threadIdx.x == 0) return;
+  __syncwarp(~1u);
+  gpu_test::pause(1000000);
+  of_all_blocks.arrive_and_wait();  // <wait>
+}
+
 // --- Consumers that wait outside ---
 
 using ring = cudasync::bulk_pipeline<2, cudasync::consumer_warps<2>>;
@@ -347,13 +386,20 @@ const misuse cases[] = {
               "likely cause: copies have written 1024 bytes that barrier at 0x",
               "remedy: let one thread of every block that receives bytes call barrier_arrive_tx"),
     MISUSE_IN(two_blocks, cluster_barrier_of_one_block, "63 arrivals of 64",
-              "likely cause: thread 5 has not arrived in this phase",
-              "not certain; another possible cause: block (1,0,0) has not arrived at barrier"),
+              "likely cause: thread 5 has not arrived in this phase", "not certain; another possible cause: block (",
+              "has not arrived at barrier"),
     MISUSE_IN(two_blocks, own_barrier_instead_of_the_first_blocks, "too many arrivals: block (1,0,0)", "at <arrive>",
               "remedy: arrive there with remote_barrier(bar, rank)", "not certain"),
     MISUSE_IN(two_blocks, block_that_releases_one_stage_less, "stage 0 (to be released by its consumers)",
               "1 of 2 consumers has released stage 0",
               "block (0,0,0) has released it 2 times, and block (1,0,0) 1 time", "of block (1,0,0): <wait>)"),
+    MISUSE_IN(two_warps, barrier_of_each_thread, "<init>",
+              "init: the barrier is in local memory, where each thread has one of its own; declare it __shared__"),
+    MISUSE_IN(two_warps, latch_of_each_thread, "threads 0-63 wait at <wait>", "likely cause: latch at 0x",
+              "is in local memory: each thread has one of its own", "remedy: declare it __shared__"),
+    MISUSE_IN((gpu_test::shape{2, 32}), barrier_of_all_blocks, "threads 1-31 wait at <wait>",
+              "33 arrivals of the phase are missing",
+              "if each block should have one of its own, declare it __shared__"),
     MISUSE_IN(
         three_warps, block_barrier_in_the_branch_of_consumers, "thread 64 waits at <acquire>",
         "likely cause: no consumer has released stage 0 or any other stage since init: threads 0-63 have returned from "

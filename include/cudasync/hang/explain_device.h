@@ -23,6 +23,7 @@
 #include <cudasync/hang/registry_device.h>
 #include <cudasync/hang/report_data.h>
 #include <cudasync/hang/sentence_device.h>
+#include <cudasync/ptx/address.h>
 
 namespace cudasync {
 inline namespace CUDASYNC_ABI {
@@ -293,15 +294,33 @@ inline __device__ __noinline__ void say_value(kind what, uint64 value) {
   }
 }
 
+// Whether an object that the threads of one block may be meant to share is shared by all blocks, and only this one waits.
+inline __device__ __noinline__ bool is_only_of_this_block(const waiting_group& at) {
+  if (at.what.what() != kind::counter_barrier && at.what.what() != kind::latch) return false;
+  if (gridDim.x * gridDim.y * gridDim.z == 1 || ptx::is_shared(reinterpret_cast<const void*>(at.what.address())))
+    return false;
+  return threads_that_wait_for(at.what.address()) == at.set.size();
+}
+
 inline __device__ __noinline__ void explain_value(const waiting_group& at, uint64 value) {
   const kind what = at.what.what();
   record_cause(cause_at(what), at.what);
   if (what == kind::named_barrier) return explain_named_barrier(at, value);
+  if (at.what.is_local()) {
+    record_cause(cause::in_local_memory, at.what);
+    return say("{C}{i} is in local memory: each thread has one of its own, which no other thread can reach"
+               "{R}declare it __shared__, or in global memory{.}",
+               at.what);
+  }
   if (at.what.who() != role::none) return explain_stage_of_counter(at, value);
   say_value(what, value);
   if (what == kind::grid_barrier || what == kind::counter_barrier)
     say("; {n} {thread waits|threads wait}", threads_that_wait_for(at.what.address()));
-  say("{R}{s}{.}", explain(what).remedy);
+  say("{R}{s}", explain(what).remedy);
+  if (is_only_of_this_block(at))
+    say(". It is in global memory, where all blocks share it, and only this block waits: if each block should have one of its "
+        "own, declare it __shared__");
+  say("{.}");
 }
 
 }  // namespace checked
