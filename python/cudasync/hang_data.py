@@ -24,7 +24,7 @@ one_thread_only arrived_twice rounds_differ waiters_do_not_arrive threads_missin
 arrived_after_drop arrived_before_bytes count_below_lanes count_below_arrivers arrived_too_often
 arrivals_missing participants_missing rank_missing host_missing no_permit value_unchanged lock_held
 named_arrivals_missing named_barriers_in_a_circle named_barrier_misused overwritten
-arrived_in_own_block wrong_stage_released in_local_memory
+arrived_in_own_block wrong_stage_released in_local_memory permits_in_a_circle
 """.split()
 _NUMBERS = """expected arrived arrivers arrivals threads lost waits_in_a_row parity phases stage fills releases
 fewest_releases block bytes_expected bytes_copied missing rank phase is_own value warp id capacity suggested

@@ -182,7 +182,8 @@ CUDASYNC_DEVICE uint32 waits_in_a_row(const object_record& record, uint32 rank, 
 }
 
 CUDASYNC_DEVICE bool has_kept_parity(const object_record& record, uint32 rank) {
-  return waits_in_a_row(record, rank, false) > 1 || waits_in_a_row(record, rank, true) > 1;
+  return record.who == role::none &&
+         (waits_in_a_row(record, rank, false) > 1 || waits_in_a_row(record, rank, true) > 1);
 }
 
 // A barrier of the block, this one first, at which a thread has waited for the same parity several times in a row.
@@ -190,8 +191,7 @@ inline __device__ __noinline__ const object_record* barrier_with_kept_parity(con
   if (has_kept_parity(record, rank)) return &record;
   CUDASYNC_NO_UNROLL
   for (const object_record& other : objects)
-    if (other.key != 0 && other.block == record.block && other.times != 0 && other.who == role::none &&
-        has_kept_parity(other, rank))
+    if (other.key != 0 && other.block == record.block && other.times != 0 && has_kept_parity(other, rank))
       return &other;
   return nullptr;
 }
@@ -271,18 +271,6 @@ inline __device__ __noinline__ bool is_released_too_often(const object_record& e
                                                           uint32 fills) {
   if (empty.remote != 0 || full.remote != 0 || empty.drops != 0 || full.drops != 0) return false;
   return uint64{total_arrivals(empty)} * full.expected > uint64{fills} * empty.expected;
-}
-
-// Another stage of the same ring that was released more often than filled. Null if there is none.
-inline __device__ __noinline__ const object_record* stage_with_more_releases(const object_record& empty) {
-  CUDASYNC_NO_UNROLL
-  for (const object_record& other : objects) {
-    if (&other == &empty || other.key == 0 || other.block != empty.block || other.times == 0) continue;
-    if (other.from != empty.from || other.who != role::producer || other.stage == empty.stage) continue;
-    const object_record* const full = partner_of(other);
-    if (full != nullptr && is_released_too_often(other, *full, total_arrivals(*full))) return &other;
-  }
-  return nullptr;
 }
 
 // Whether more threads arrive than a phase expects, according to report.found. The consumers of a ring are the same
@@ -402,19 +390,6 @@ inline __device__ __noinline__ void look_at(waiting_group& group) {
   }
   const object_record* const record = find(bar.value);
   group.state.early = record != nullptr ? record->early : 0;
-}
-
-// Whether the state contradicts the count given to init, so something else has written to the memory of the barrier. On
-// sm_90, a phase that waits for neither arrivals nor bytes is complete, so no barrier has that state.
-CUDASYNC_DEVICE bool is_overwritten(const object_record& record, const barrier_state& state) {
-  if (record.is_readable == 0) return false;
-  const bool can_drop = record.drops != 0 || record.remote != 0 || record.is_of_cluster != 0;
-  return state.pending > record.expected || state.expected > record.expected ||
-         (state.expected != 0 && state.expected != record.expected && !can_drop) ||
-         (state.is_whole && state.pending == 0 && state.bytes == 0);
-}
-CUDASYNC_DEVICE bool is_overwritten(const waiting_group& at) {
-  return at.record != nullptr && at.state.is_known && is_overwritten(*at.record, at.state);
 }
 
 }  // namespace checked

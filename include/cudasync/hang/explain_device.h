@@ -13,11 +13,13 @@
 #include <cudasync/hang/explain_arrivals_device.h>
 #include <cudasync/hang/explain_bytes_device.h>
 #include <cudasync/hang/explain_parity_device.h>
+#include <cudasync/hang/explain_permits_device.h>
 #include <cudasync/hang/explain_queue_device.h>
 #include <cudasync/hang/explain_stages_device.h>
 #include <cudasync/hang/find_cause_device.h>
 #include <cudasync/hang/kind.h>
 #include <cudasync/hang/mbarrier_state_device.h>
+#include <cudasync/hang/object_history_device.h>
 #include <cudasync/hang/object_table_device.h>
 #include <cudasync/hang/record_data_device.h>
 #include <cudasync/hang/registry_device.h>
@@ -313,6 +315,7 @@ inline __device__ __noinline__ void explain_value(const waiting_group& at, uint6
                at.what);
   }
   if (at.what.who() != role::none) return explain_stage_of_counter(at, value);
+  if (what == kind::semaphore && explain_permits(at.what)) return;
   say_value(what, value);
   if (what == kind::grid_barrier || what == kind::counter_barrier)
     say("; {n} {thread waits|threads wait}", threads_that_wait_for(at.what.address()));

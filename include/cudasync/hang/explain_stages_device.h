@@ -12,6 +12,7 @@
 #include <cudasync/hang/barrier_device.h>
 #include <cudasync/hang/cluster_device.h>
 #include <cudasync/hang/evidence_device.h>
+#include <cudasync/hang/object_history_device.h>
 #include <cudasync/hang/record_data_device.h>
 #include <cudasync/hang/registry_device.h>
 #include <cudasync/hang/report_data.h>

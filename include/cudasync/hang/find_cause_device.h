@@ -13,6 +13,7 @@
 #include <cudasync/hang/cluster_device.h>
 #include <cudasync/hang/evidence_device.h>
 #include <cudasync/hang/kind.h>
+#include <cudasync/hang/object_history_device.h>
 #include <cudasync/hang/registry_device.h>
 #include <cudasync/hang/sentence_device.h>
 
@@ -68,58 +69,6 @@ inline __device__ __noinline__ const waiting_group* waiting_scheduler() {
   for (uint32 index = 0; index < report.number_of_groups; ++index)
     if (report.groups[index].what.who() == role::scheduler) return &report.groups[index];
   return nullptr;
-}
-
-// How many inits of the object came after this word was written. A word without a number was never written.
-CUDASYNC_DEVICE uint32 inits_after(const object_record& record, uint32 word) {
-  return ((static_cast<uint32>(read_near(record.state)) - word) & attendance::epoch) >> 8;
-}
-CUDASYNC_DEVICE bool is_of_earlier_init(const object_record& record, uint64 arrivals) {
-  const uint32 inits = inits_after(record, static_cast<uint32>(arrivals));
-  return number_of(arrivals) != 0 && inits != 0 && inits < record.times;
-}
-CUDASYNC_DEVICE bool is_of_earlier_init(const object_record& record, uint32 waits) {
-  const uint32 inits = inits_after(record, waits);
-  return (waits & waits_count) != 0 && inits != 0 && inits < record.times;
-}
-
-// Whether a thread arrived, or waited, before the last init.
-inline __device__ __noinline__ bool has_arrived_before_init(const object_record& record, uint32 rank) {
-  const warp_attendance& warp = record.warps[rank / 32 % 32];
-  return is_of_earlier_init(record, read_far(warp.arrivals_together)) ||
-         is_of_earlier_init(record, read_far(warp.arrivals[rank % 32]));
-}
-inline __device__ __noinline__ bool has_waited_before_init(const object_record& record, uint32 rank) {
-  const warp_attendance& warp = record.warps[rank / 32 % 32];
-  return is_of_earlier_init(record, read_far(warp.waits_together)) ||
-         is_of_earlier_init(record, read_far(warp.waits[rank % 32]));
-}
-
-// Whether a thread waits for a phase of before the last init: it has not waited for a parity, or has not got a token,
-// since then.
-inline __device__ __noinline__ bool has_waited_since_before_init(const waiting_group& at) {
-  if (at.set.size() == 0) return false;
-  const uint32 rank = at.set.first();
-  if (at.what.is_parity_known())
-    return word_of_waits(*at.record, rank) == 0 && has_waited_before_init(*at.record, rank);
-  return arrivals_of(*at.record, rank) == 0 && has_arrived_before_init(*at.record, rank);
-}
-
-// Whether threads arrived before the last init, and the first wait of this thread came after it.
-inline __device__ __noinline__ bool has_undone_a_phase(const waiting_group& at) {
-  if (at.set.size() == 0 || !at.what.is_parity_known() || has_waited_before_init(*at.record, at.set.first()))
-    return false;
-  select_threads(report.idle, [&at](uint32 rank) { return has_arrived_before_init(*at.record, rank); });
-  return report.idle.size() != 0;
-}
-
-// Whether more threads have arrived at a stage, since any of several inits, than one of its phases expects.
-inline __device__ __noinline__ bool has_state_of_several_groups(const object_record& record) {
-  if (record.times < 2 || record.who == role::none) return false;
-  select_threads(report.idle, [&record](uint32 rank) {
-    return arrivals_of(record, rank) != 0 || has_arrived_before_init(record, rank);
-  });
-  return report.idle.size() > record.expected;
 }
 
 // Whether a block of the cluster has arrived by remote_barrier.
@@ -217,18 +166,6 @@ inline __device__ __noinline__ void look_at_missing(finding& found, const waitin
                evidence::lacks_threads);
   found.add_if(missing == 0, evidence::none_missing);
   found.add_if(missing == at.state.pending && arrivals.arrivers > 1, evidence::fits_missing);
-}
-
-// The object that begins next below an address of the block's shared memory, or above it. Null if none is known.
-inline __device__ __noinline__ const object_record* neighbor_of(const object_record& record, bool is_above) {
-  const object_record* nearest = nullptr;
-  CUDASYNC_NO_UNROLL
-  for (const object_record& other : objects) {
-    if (&other == &record || other.key == 0 || other.block != record.block || other.times == 0) continue;
-    if (other.address >= address_of_named_barriers || (other.address > record.address) != is_above) continue;
-    if (nearest == nullptr || (other.address > nearest->address) != is_above) nearest = &other;
-  }
-  return nearest;
 }
 
 // Why threads wait. The sets of report, and report.found, then belong to this group.

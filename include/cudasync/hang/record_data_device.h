@@ -10,6 +10,7 @@
 #include <cudasync/core/integers.h>
 #include <cudasync/hang/evidence_device.h>
 #include <cudasync/hang/kind.h>
+#include <cudasync/hang/object_history_device.h>
 #include <cudasync/hang/registry_device.h>
 #include <cudasync/hang/report_data.h>
 #include <cudasync/hang/sentence_device.h>

@@ -31,7 +31,7 @@
 // checked build writes a few bytes per warp instead of a few hundred. Lanes that call separately each record their own
 // call.
 //
-// Sizes: CUDASYNC_CHECKED_OBJECTS objects (a power of two, 17 KiB each), CUDASYNC_CHECKED_WARPS warps (1 KiB each).
+// Sizes: CUDASYNC_CHECKED_OBJECTS objects (a power of two, 17 KiB each), CUDASYNC_CHECKED_WARPS warps (1.5 KiB each).
 #if !defined(CUDASYNC_CHECKED_OBJECTS)
 #define CUDASYNC_CHECKED_OBJECTS 4096
 #endif
@@ -117,9 +117,11 @@ struct alignas(128) warp_record {
   uint64 turns[32];  // for each lane: lower half: the number of shaken calls; upper half: the owner
 #endif
   alignas(128) uint64 waits[32];  // subjects; 0: the lane does not wait
+  uint64 held[2][32];             // the semaphores of which the lane has last taken a permit: see permits_device.h
   uint32 owner;                   // of the waits: the tag of the block and the rank of the warp
   uint32 waiting;                 // the number of waiting threads
   uint32 lock;                    // for lanes that have diverged
+  uint32 has_held;                // whether a lane has ever taken a permit
 };
 
 // The number of arrivals of a thread, or of all threads of a warp together, at an object since its last init. It is in

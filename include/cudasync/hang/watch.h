@@ -11,6 +11,7 @@
 
 #if CUDASYNC_CHECKED
 #if CUDASYNC_CUDA
+#include <cudasync/hang/permits_device.h>
 #include <cudasync/hang/report_device.h>
 #include <cudasync/hang/watch_device.h>
 #endif
@@ -88,8 +89,18 @@ CUDASYNC_DEVICE void note(target::sm70, caller where) {
 __device__ void note(target::host, caller);
 #endif
 #endif
+// Semaphores, of whose permits the host's threads have no records.
+#if CUDASYNC_HAS_HOST
+inline void note_permit(target::host, const void*) {}
+inline void note_release(target::host, const void*) {}
+#elif CUDASYNC_CUDA_CLANG && !CUDASYNC_DEVICE_PASS
+__device__ void note_permit(target::host, const void*);
+__device__ void note_release(target::host, const void*);
+#endif
 #else
 CUDASYNC_API void note(target::any, caller) {}
+CUDASYNC_API void note_permit(target::any, const void*) {}
+CUDASYNC_API void note_release(target::any, const void*) {}
 #endif
 
 }  // namespace checked
