@@ -153,6 +153,20 @@ __global__ void value_that_is_stored_as_it_was(int) {
   if (threadIdx.x == 0) flag.wait(0);  // <wait>
 }
 
+// Every form of a wait.
+__global__ void waits_of_all_forms(int) {
+  const cuda::atomic_ref<unsigned, cuda::thread_scope_device> ref(results[3]);
+  const auto is_set = [](unsigned value) { return value != 0; };
+  if (threadIdx.x == 0) flag.wait(0);                               // <value>
+  if (threadIdx.x == 32) static_cast<void>(flag.wait(is_set));      // <predicate>
+  if (threadIdx.x == 64) ref.wait(0u, cuda::memory_order_acquire);  // <ref>
+  if (threadIdx.x == 96) static_cast<void>(ref.wait(is_set));       // <of_ref>
+  if (threadIdx.x == 128) cuda::atomic_wait(&flag, 0u);             // <function>
+  if (threadIdx.x == 160) {
+    cuda::atomic_wait_explicit(&flag, 0u, cuda::memory_order_relaxed);  // <explicit>
+  }
+}
+
 // --- Named barriers ---
 
 __global__ void counts_that_differ_in_one_phase(int) {
@@ -233,12 +247,15 @@ const misuse cases[] = {
     MISUSE_IN(two_warps, permits_held_over_a_barrier, "wait at <acquire>", "likely cause: thread ",
               "of block (0,0,0) holds a permit", "does not wait (last call: <acquire>)",
               "for example at __syncthreads(), release it before"),
-    MISUSE_IN((gpu_test::shape{2, 32}), value_that_nobody_stores, "atomic at 0x", "threads 0-31 wait at ",
+    MISUSE_IN((gpu_test::shape{2, 32}), value_that_nobody_stores, "atomic at 0x", "threads 0-31 wait at <wait>",
               "likely cause: the value stays 0, and the wait is for another",
               "remedy: find the thread that should store another value"),
-    MISUSE_IN(two_warps, value_that_is_stored_as_it_was, "atomic at 0x", "thread 0 waits at ",
+    MISUSE_IN(two_warps, value_that_is_stored_as_it_was, "atomic at 0x", "thread 0 waits at <wait>",
               "likely cause: the value stays 0, and the wait is for another",
               "remedy: find the thread that should store another value"),
+    MISUSE_IN((gpu_test::shape{1, 192}), waits_of_all_forms, "thread 0 waits at <value>",
+              "thread 32 waits at <predicate>", "thread 64 waits at <ref>", "thread 96 waits at <of_ref>",
+              "thread 128 waits at <function>", "thread 160 waits at <explicit>"),
     MISUSE_IN(two_warps, counts_that_differ_in_one_phase, "named barrier 2", "at <second>", "for 96 threads",
               "32 threads have already arrived",
               "likely cause: warps of one phase expect different numbers of threads: this warp 96, the others 64",

@@ -29,6 +29,7 @@ CUDASYNC_DEVICE void record_call(caller) {}
 CUDASYNC_DEVICE void record_expected_bytes(ptx::shared_address, uint32, caller) {}
 CUDASYNC_DEVICE void record_copied_bytes(ptx::shared_address, uint32, caller) {}
 CUDASYNC_DEVICE void record_others(ptx::shared_address) {}
+CUDASYNC_DEVICE void record_sent(ptx::shared_address, uint32, uint32) {}
 #endif
 
 CUDASYNC_DEVICE void record_expected(ptx::shared_address bar, uint32 bytes, caller where = caller::here()) {
@@ -60,17 +61,17 @@ CUDASYNC_DEVICE uint64 arrive_with_bytes(ptx::shared_address bar, [[maybe_unused
 // An arrival at the barrier of a block of the cluster. bar: the mapped address.
 template <class Arrive>
 CUDASYNC_DEVICE void arrive_in_block([[maybe_unused]] ptx::cluster_address bar, [[maybe_unused]] uint32 block_rank,
-                                     [[maybe_unused]] uint32 arrivals, Arrive arrive, caller where = caller::here()) {
-#if CUDASYNC_CHECKED
-  const ptx::shared_address own{bar.value - ptx::mapa(ptx::shared_address{0}, block_rank).value};
-  if (block_rank == ptx::get_sreg_cluster_ctarank()) {
-    static_cast<void>(arrive_on(own, arrivals, false, where, [&] { return arrive(), uint64{0}; }));
-    return;
+                                     [[maybe_unused]] uint32 arrivals, Arrive arrive,
+                                     [[maybe_unused]] caller where = caller::here()) {
+  if constexpr (is_checked) {
+    const ptx::shared_address own{bar.value - ptx::mapa(ptx::shared_address{0}, block_rank).value};
+    if (block_rank == ptx::get_sreg_cluster_ctarank()) {
+      static_cast<void>(arrive_on(own, arrivals, false, where, [&] { return arrive(), uint64{0}; }));
+      return;
+    }
+    record_call(where);
+    record_sent(own, block_rank, arrivals);
   }
-  record_call(where);
-  record_sent(own, block_rank, arrivals);
-#endif
-  static_cast<void>(where);
   arrive();
 }
 

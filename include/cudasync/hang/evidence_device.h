@@ -265,8 +265,7 @@ inline __device__ __noinline__ const object_record* partner_of(const object_reco
   return partner;
 }
 
-// Whether consumers have released a stage more often than producers have filled it. fills: arrivals at its full
-// barrier.
+// Whether consumers have released a stage more often than producers, which arrive at full, have filled it.
 inline __device__ __noinline__ bool is_released_too_often(const object_record& empty, const object_record& full,
                                                           uint32 fills) {
   if (empty.remote != 0 || full.remote != 0 || empty.drops != 0 || full.drops != 0) return false;

@@ -59,7 +59,8 @@ inline __device__ __noinline__ void say_other_blocks_missing(const waiting_group
   say(is_late
           ? "{R}let every block that is counted arrive at this block's barrier (remote_barrier), also a block that has "
             "no work{.}"
-          : "{R}let the other blocks of the cluster arrive at this block's barrier (remote_barrier), or initialize with "
+          : "{R}let the other blocks of the cluster arrive at this block's barrier (remote_barrier), or initialize "
+            "with "
             "the number of arrivals that a phase gets from all blocks{.}");
 }
 
@@ -141,11 +142,11 @@ inline __device__ __noinline__ void explain_missing_arrivals(cause why, const wa
   case cause::count_above_threads:
     return say_count_above_threads();
   case cause::one_thread_only:
-    return say(
-        "{C}only {t} arrives, but init was given {n}"
-        "{R}let every thread that is counted arrive, not only one in a branch; or, if one is meant to arrive, initialize "
-        "with 1{.}",
-        &report.arrived, found.expected);
+    return say("{C}only {t} arrives, but init was given {n}"
+               "{R}let every thread that is counted arrive, not only one in a branch; or, if one is meant to arrive, "
+               "initialize "
+               "with 1{.}",
+               &report.arrived, found.expected);
   case cause::rounds_differ:
     return say_rounds_differ();
   case cause::waiters_do_not_arrive:

@@ -61,11 +61,11 @@ inline __device__ __noinline__ void say_bytes_without_arrival(const waiting_grou
     say(": they are copies of other blocks of the cluster (multicast)");
   say(at.what.who() != role::none
           ? ", and no thread of this block has acquired the stage"
-            "{R}let the producer of every block that receives bytes call producer_acquire, with the bytes of all copies to "
-            "this block{.}"
+            "{R}let the producer of every block that receives bytes call producer_acquire, with the bytes of all "
+            "copies to this block{.}"
           : ", and no thread of this block has arrived in this phase"
-            "{R}let one thread of every block that receives bytes call barrier_arrive_tx, with the bytes of all copies to "
-            "this block{.}");
+            "{R}let one thread of every block that receives bytes call barrier_arrive_tx, with the bytes of all "
+            "copies to this block{.}");
 }
 
 inline __device__ __noinline__ void explain_bytes(cause why, const waiting_group& at) {

@@ -296,7 +296,7 @@ inline __device__ __noinline__ void say_value(kind what, uint64 value) {
   }
 }
 
-// Whether an object that the threads of one block may be meant to share is shared by all blocks, and only this one waits.
+// Whether only this block waits for an object that all blocks share.
 inline __device__ __noinline__ bool is_only_of_this_block(const waiting_group& at) {
   if (at.what.what() != kind::counter_barrier && at.what.what() != kind::latch) return false;
   if (gridDim.x * gridDim.y * gridDim.z == 1 || ptx::is_shared(reinterpret_cast<const void*>(at.what.address())))
@@ -321,8 +321,8 @@ inline __device__ __noinline__ void explain_value(const waiting_group& at, uint6
     say("; {n} {thread waits|threads wait}", threads_that_wait_for(at.what.address()));
   say("{R}{s}", explain(what).remedy);
   if (is_only_of_this_block(at))
-    say(". It is in global memory, where all blocks share it, and only this block waits: if each block should have one of its "
-        "own, declare it __shared__");
+    say(". It is in global memory, where all blocks share it, and only this block waits: if each block should have "
+        "one of its own, declare it __shared__");
   say("{.}");
 }
 

@@ -38,7 +38,8 @@ inline __device__ __noinline__ void say_second_init(const waiting_group& at, con
     record_threads(report.idle);
     record_number(number::expected, record.expected);
     return say(
-        "{C}several groups use one pipeline: it was initialized {n} times, at {f}, for {n} arrivals in a phase of stage "
+        "{C}several groups use one pipeline: it was initialized {n} times, at {f}, for {n} arrivals in a phase of "
+        "stage "
         "{n}, and {t} {arrives|arrive}"
         "{R}give each group a state of its own (an array of pipeline_shared_state, one for each warp), or make one "
         "pipeline for all of these threads{.}",
@@ -56,11 +57,13 @@ inline __device__ __noinline__ void say_second_init(const waiting_group& at, con
     return say(
         found.has(evidence::waits_since_before_init)
             ? "{C}{i} was initialized again at {f} while {t} {waits|wait} for an earlier phase"
-              "{R}initialize once, before the first phase. To reuse the memory, synchronize the threads that wait before "
+              "{R}initialize once, before the first phase. To reuse the memory, synchronize the threads that wait "
+              "before "
               "the next init, for example by __syncthreads(){.}"
             : "{C}{i} was initialized again at {f}, after threads had arrived and before {t} waited: this init "
               "undid their phase"
-              "{R}initialize once, before the first phase. To reuse the memory, synchronize the threads that wait before "
+              "{R}initialize once, before the first phase. To reuse the memory, synchronize the threads that wait "
+              "before "
               "the next init, for example by __syncthreads(){.}",
         at.what, record.from, &at.set);
   const uint32 lost = record.arrived_before != 0 ? record.arrived_before : at.state.pending;
@@ -101,7 +104,8 @@ inline __device__ __noinline__ void say_overwritten(const waiting_group& at) {
     say("; the next known object below it in shared memory is {i}", subject::of(kind::barrier, below->address));
   if (above != nullptr) say("; the next known object above it is {i}", subject::of(kind::barrier, above->address));
   say("{R}find the store or the copy that exceeds its array, for example a tile with its halo: compare the ends of the "
-      "arrays below the barrier with its address. Compute Sanitizer's memcheck finds accesses outside the shared memory of the "
+      "arrays below the barrier with its address. Compute Sanitizer's memcheck finds accesses outside the shared "
+      "memory of the "
       "block; for those inside it, place an array of guard values before the barrier, and check them{.}");
 }
 

@@ -45,8 +45,8 @@ inline __device__ __noinline__ void say_releases(cause why, const object_record&
       "round{.}");
 }
 
-// Fills report.missing with the threads of the other side, as far as their calls show: those that have arrived where this
-// side waits, and those that have waited where this side arrives.
+// Fills report.missing with the threads of the other side, as far as their calls show: those that have arrived where
+// this side waits, and those that have waited where this side arrives.
 inline __device__ __noinline__ void collect_other_side(const object_record& record) {
   report.missing.clear();
   CUDASYNC_NO_UNROLL
@@ -93,8 +93,9 @@ inline __device__ __noinline__ void say_stage_without_arrival(const waiting_grou
       "{waits|wait} outside this library, for example at a __syncthreads() that not all threads reach",
       &report.missing, &report.missing);
   say(is_producer
-          ? "{R}let each consumer release every stage for which it has waited, on every path, and make as many rounds as the "
-            "producers. Where only the consumers synchronize, use a named_barrier. A thread that leaves a cuda::pipeline "
+          ? "{R}let each consumer release every stage for which it has waited, on every path, and make as many rounds "
+            "as the producers. Where only the consumers synchronize, use a named_barrier. A thread that leaves a "
+            "cuda::pipeline "
             "early must call quit{.}"
           : "{R}let each producer call producer_commit once per round (of a bulk_pipeline: producer_acquire), on every "
             "path, for as many rounds as the consumers wait for. A thread that leaves a cuda::pipeline early must call "

@@ -1,4 +1,4 @@
-// What has happened to an object apart from arrivals in turn: other writes, more than one init, releases of a wrong stage.
+// What has happened to an object besides its arrivals: other writes, several inits, releases of a wrong stage.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef CUDASYNC_HANG_OBJECT_HISTORY_DEVICE_H
 #define CUDASYNC_HANG_OBJECT_HISTORY_DEVICE_H
