@@ -313,7 +313,7 @@ __global__ void block_barrier_in_the_branch_of_consumers(int) {
     }
   }
 }
-__global__ void release_of_the_next_stage(int) {
+__global__ void release_of_the_first_stage(int) {
   __shared__ ring pipe;
   alignas(16) __shared__ unsigned char stage[2][512];
   pipe.init(this_thread_block());
@@ -323,11 +323,30 @@ __global__ void release_of_the_next_stage(int) {
       pipe.acquire_and_copy(at, stage[at.index()], source, aligned_size_t<16>(512));  // <acquire>
   } else if (threadIdx.x < 64) {
     ring::consumer_state at;
-    pipe.consumer_wait(at);
-    at.advance();
-    pipe.consumer_release(at);
-    pipe.consumer_wait(at);
-    pipe.consumer_release(at);
+    for (unsigned tile = 0; tile < 4; ++tile, at.advance()) {
+      pipe.consumer_wait(at);  // <wait>
+      cudasync::named_barrier<1, 64>::sync();
+      pipe.consumer_release(ring::consumer_state());
+    }
+  }
+}
+// Without the report, the kernel ends, and the second tile overwrites what the other warp still reads.
+__global__ void warp_that_releases_a_stage_twice(int) {
+  __shared__ ring pipe;
+  alignas(16) __shared__ unsigned char stage[2][512];
+  pipe.init(this_thread_block());
+  if (threadIdx.x == 64) {
+    ring::producer_state at;
+    for (unsigned tile = 0; tile < 4; ++tile, at.advance())
+      pipe.acquire_and_copy(at, stage[at.index()], source, aligned_size_t<16>(512));
+  } else if (threadIdx.x < 64) {
+    ring::consumer_state at;
+    for (unsigned tile = 0; tile < 4; ++tile, at.advance()) {
+      pipe.consumer_wait(at);
+      if (threadIdx.x >= 32) gpu_test::pause(3000000);
+      pipe.consumer_release(at);                                     // <release>
+      if (threadIdx.x < 32 && tile == 2) pipe.consumer_release(at);  // <again>
+    }
   }
 }
 __global__ void third_stage_before_a_release(int) {
@@ -405,10 +424,12 @@ const misuse cases[] = {
         "likely cause: no consumer has released stage 0 or any other stage since init: threads 0-63 have returned from "
         "their last call (last call of thread 0: <wait>)",
         "__syncthreads() that not all threads reach"),
-    MISUSE_IN(three_warps, release_of_the_next_stage, "thread 64 waits at <acquire>",
-              "likely cause: the wrong stage was released: stage 1 was released 4 times, but filled only 1 time, and "
-              "stage 0 waits for 2 releases",
+    MISUSE_IN(three_warps, release_of_the_first_stage, "thread 64 waits at <acquire>",
+              "likely cause: the wrong stage was released: stage 0 was released 6 times, but filled only 2 times, and "
+              "stage 1 waits for 2 releases",
               "remedy: let each consumer release the stage for which it has waited"),
+    MISUSE_IN(three_warps, warp_that_releases_a_stage_twice, "stage 0 (to be released by its consumers), at <again>",
+              "likely cause: thread 0 has released stage 0 more than once in one round"),
     MISUSE_IN(two_warps, third_stage_before_a_release, "<acquire>",
               "pipeline::producer_acquire: all stages are in use, and this thread, which is also a consumer",
               "1 x cudasync:"),

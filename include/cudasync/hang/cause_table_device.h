@@ -107,7 +107,7 @@ struct rule {
 // above a row names a case of test/gpu/hang_report_*.cu whose report it decides; test/model/reports compares the two.
 struct rule_table : evidence {
   static constexpr bool uncertain = true;
-  rule rows[66] = {
+  rule rows[67] = {
       // clang-format off
     // what must be true                               must not       the cause
     // --- An arrival is one too many.
@@ -133,6 +133,8 @@ struct rule_table : evidence {
     {is_too_many | is_phase_full | has_no_bytes,       0,             cause::overwritten, uncertain},
     // arrival_while_bytes_are_outstanding
     {is_too_many | is_phase_full,                      0,             cause::arrived_before_bytes},
+    // warp_that_releases_a_stage_twice
+    {is_too_many | is_of_ring | some_twice,            is_phase_full, cause::arrived_twice},
     // own_barrier_instead_of_the_first_blocks
     {is_too_many | is_of_cluster,                      some_twice,    cause::arrived_in_own_block, uncertain},
     // lanes_that_forgot_the_election
@@ -193,7 +195,7 @@ struct rule_table : evidence {
     {is_of_ring | has_more_consumers,                  0,             cause::too_many_consumers},
     // releases_without_a_fill
     {is_of_ring | has_more_releases,                   0,             cause::released_too_often},
-    // release_of_the_next_stage
+    // release_of_the_first_stage
     {is_of_ring | is_for_producers | has_wrong_stage,  0,             cause::wrong_stage_released},
     // state_that_another_warp_makes_again
     {is_of_ring | is_for_producers | was_made_again,   0,             cause::stage_not_released, uncertain},

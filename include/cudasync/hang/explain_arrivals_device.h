@@ -107,7 +107,6 @@ inline __device__ __noinline__ void say_threads_missing(const waiting_group& at)
   record_threads(report.missing);
   record_number(number::suggested, report.found.now);
   say("{C}");
-  if (at.what.bits != report.reported) say("{o}: ", at.what);
   if (const waiting_group* other = missing_group_elsewhere(at.what.address()))
     return say("{t} {has|have} not arrived in this phase: {t} {waits|wait} for {o} at {f}"
                "{R}find out why that wait does not end, or let these threads arrive before it{.}",
@@ -176,8 +175,12 @@ inline __device__ __noinline__ void say_arrived_before_bytes(const object_record
   say("{R}wait for the phase before you arrive in the next one; initialize with the number of arrivals in a phase{.}");
 }
 
-inline __device__ __noinline__ void say_arrived_twice(bool is_too_many) {
+inline __device__ __noinline__ void say_arrived_twice(const object_record& record, bool is_too_many) {
   record_threads(report.twice);
+  if (record.who != role::none)
+    return say("{C}{t} {has|have} released stage {n} more than once in one round"
+               "{R}let each consumer call consumer_release once for each stage that it has waited for{.}",
+               &report.twice, record.stage);
   say(is_too_many
           ? "{C}{t} {has|have} arrived more than once in one phase"
             "{R}let each thread arrive once in a phase, and wait for it before it arrives in the next{l}{.}"
@@ -216,7 +219,7 @@ inline __device__ __noinline__ void explain_extra_arrivals(cause why, const wait
         "{R}initialize with the number of threads that arrive in a phase, or let one lane of each warp arrive{.}",
         found.arrivals, record.expected);
   case cause::arrived_twice:
-    return say_arrived_twice(found.has(evidence::is_too_many));
+    return say_arrived_twice(record, found.has(evidence::is_too_many));
   case cause::count_below_arrivers:
     return say_other_count(found.has(evidence::is_too_many) ? record.expected : report.found.expected);
   case cause::arrived_too_often:

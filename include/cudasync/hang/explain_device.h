@@ -53,6 +53,7 @@ inline __device__ __noinline__ void explain_as(cause why, const waiting_group& a
   case cause::copy_not_complete:
   case cause::bytes_differ:
   case cause::expected_without_arrival:
+    if (why != cause::bytes_not_expected || at.state.pending == 0) report_text.about = at.what.bits;
     return explain_bytes(why, at);
   case cause::stage_not_released:
   case cause::stage_not_filled:
@@ -65,6 +66,7 @@ inline __device__ __noinline__ void explain_as(cause why, const waiting_group& a
   case cause::phase_not_begun:
   case cause::token_of_other_phase:
   case cause::token_of_other_barrier:
+    report_text.about = at.what.bits;
     return explain_parity(why, at, found);
   case cause::arrived_after_drop:
   case cause::too_many_producers:
@@ -76,6 +78,7 @@ inline __device__ __noinline__ void explain_as(cause why, const waiting_group& a
   case cause::arrived_too_often:
     return explain_extra_arrivals(why, at, found);
   default:
+    if (why != cause::other_blocks_missing) report_text.about = at.what.bits;
     return explain_missing_arrivals(why, at);
   }
 }
@@ -132,6 +135,7 @@ inline __device__ __noinline__ bool has_cause_of_its_own(const waiting_group& at
   if (at.what.who() != role::producer) return false;
   const object_record* const full = partner_of(*at.record);
   if (full != nullptr && is_released_too_often(*at.record, *full, total_arrivals(*full))) return true;
+  if (stage_with_more_releases(*at.record) != nullptr) return true;
   if (has_more_arrivers(*at.record)) return true;
   if (report.found.arrivers != 0) return false;
   report.missing.clear();

@@ -222,13 +222,15 @@ inline __device__ __noinline__ finding look_for_extra_arrivals(const waiting_gro
   found.add_if(has_state_of_several_groups(record), evidence::is_shared_state);
   found.add_if(record.early != 0, evidence::has_early);
   found.add_if(record.is_of_cluster != 0, evidence::is_of_cluster);
+  found.add_if(record.who != role::none, evidence::is_of_ring);
   select_threads(report.idle,
                  [&record](uint32 rank) { return has_flag(record, rank, attendance::arrived_after_drop); });
   found.add_if(report.idle.size() != 0, evidence::has_dropped);
   if (!look_at_parities(found, record, backend::rank_in_block()) && report.twice.size() != 0)
     look_at_parities(found, record, report.twice.first());
   found.add_if(lanes > record.expected, evidence::has_more_lanes);
-  found.add_if(report.twice.size() != 0 && report.twice.size() < report.found.arrivers, evidence::some_twice);
+  found.add_if(report.twice.size() != 0 && (report.twice.size() < report.found.arrivers || record.who != role::none),
+               evidence::some_twice);
   found.add_if(report.found.arrivers > record.expected, evidence::has_more_arrivers);
   if (missing != 0) return found;
   found.bits |= evidence::is_phase_full;

@@ -25,6 +25,7 @@ namespace checked {
 inline __device__ __noinline__ void begin_report(incident what) {
   report_text.words.clear();
   report_text.is_other = false;
+  report_text.about = 0;
   report_data& data = report_text.data;
   auto* const words = reinterpret_cast<uint32*>(&data);
   CUDASYNC_NO_UNROLL

@@ -27,6 +27,7 @@ struct sentence_space {
   report_data data;
   uint64 values[8];
   uint64 count;   // the last number, or the size of the last set: it selects singular or plural
+  uint64 about;   // the subject that the next cause is about, if its text does not name it; otherwise 0
   bool is_other;  // the second possible cause is written
 };
 
@@ -213,7 +214,13 @@ inline __device__ __noinline__ void put_mark(char how) {
   reported_cause& why = current_cause();
   if (how == 'C') {
     put(report_text.is_other ? "cudasync:   not certain; another possible cause: " : "cudasync:   likely cause: ");
-    return begin(why.text);
+    begin(why.text);
+    if (report_text.about != 0 && report_text.data.objects_used > 1) {
+      put_name({report_text.about});
+      put(": ");
+    }
+    report_text.about = 0;
+    return;
   }
   put(".");
   end(how == 'R' ? why.text : why.remedy);
