@@ -11,7 +11,7 @@ VERSION = 1
 # The enumerators of the header, in its order.
 _INCIDENTS = ("hang", "too_many_arrivals", "named_barrier")
 _KINDS = (
-    "nothing barrier counter_barrier grid_barrier peer_barrier world_barrier named_barrier latch semaphore atomic_value atomic_lock"
+    "nothing barrier counter_barrier grid_barrier peer_barrier world_barrier named_barrier latch semaphore atomic_value atomic_lock peer_signal peer_mailbox"
 ).split()
 _ROLES = "none producer consumer scheduler queue_consumer".split()
 _CAUSES = """unknown record_replaced pipeline_not_initialized barrier_not_initialized state_not_readable initialized_twice
@@ -25,9 +25,10 @@ arrived_after_drop arrived_before_bytes count_below_lanes count_below_arrivers a
 arrivals_missing participants_missing rank_missing host_missing no_permit value_unchanged lock_held
 named_arrivals_missing named_barriers_in_a_circle named_barrier_misused overwritten
 arrived_in_own_block wrong_stage_released in_local_memory permits_in_a_circle
+signal_missing message_missing message_overwritten
 """.split()
 _NUMBERS = """expected arrived arrivers arrivals threads lost waits_in_a_row parity phases stage fills releases
-fewest_releases block bytes_expected bytes_copied missing rank phase is_own value warp id capacity suggested
+fewest_releases block bytes_expected bytes_copied missing rank phase is_own value warp id capacity suggested awaited index
 """.split()
 
 _MOST = 12

@@ -278,6 +278,8 @@ CUDASYNC_DEVICE cause cause_at(kind what) {
          : what == kind::semaphore     ? cause::no_permit
          : what == kind::atomic_value  ? cause::value_unchanged
          : what == kind::atomic_lock   ? cause::lock_held
+         : what == kind::peer_signal   ? cause::signal_missing
+         : what == kind::peer_mailbox  ? cause::message_missing
                                        : cause::arrivals_missing;
 }
 
@@ -291,6 +293,19 @@ inline __device__ __noinline__ void say_value(kind what, uint64 value) {
     record_number(number::is_own, who.is_own);
     record_number(number::phase, who.phase);
     say("{n}{s}{n}", who.rank, who.is_own ? why.one : why.many, who.phase);
+  } else if (what == kind::peer_signal) {
+    const awaited_number number = awaited_number::of(value);
+    record_number(number::awaited, number.awaited);
+    record_number(number::value, number.found);
+    say("{n}{s}{n}", number.found, why.one, number.awaited);
+  } else if (what == kind::peer_mailbox) {
+    const awaited_message message = awaited_message::of(value);
+    if (message.is_overwritten()) current_cause().what = cause::message_overwritten;
+    record_number(number::index, message.index);
+    record_number(number::awaited, message.awaited);
+    record_number(number::value, message.found);
+    say("{n} has message {n}{s}{n}", message.index, message.found, message.is_overwritten() ? why.many : why.one,
+        message.awaited);
   } else if (why.one != nullptr) {
     record_number(what == kind::atomic_value ? number::value
                   : what == kind::semaphore  ? number::threads

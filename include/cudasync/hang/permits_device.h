@@ -1,4 +1,4 @@
-// Records of which threads hold permits of semaphores, so that a report can name the holder.
+// Records of which threads hold permits of semaphores, and of the last arrival of a block at a barrier of blocks.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef CUDASYNC_HANG_PERMITS_DEVICE_H
 #define CUDASYNC_HANG_PERMITS_DEVICE_H
@@ -10,6 +10,7 @@
 #include <cudasync/core/integers.h>
 #include <cudasync/core/target.h>
 #include <cudasync/hang/registry_device.h>
+#include <cudasync/thread/elect.h>
 
 namespace cudasync {
 inline namespace CUDASYNC_ABI {
@@ -66,6 +67,21 @@ CUDASYNC_DEVICE void note_permit(target::sm70, const void* semaphore) {
 }
 CUDASYNC_DEVICE void note_release(target::sm70, const void* semaphore) {
   shared_by_all(recorder_of_releases)(semaphore);
+}
+
+// --- Arrivals of blocks ---
+
+// Records the last arrival of this block at a grid_barrier or a peer_barrier, in its first thread.
+CUDASYNC_DEVICE void note_arrival(target::sm70, const void* barrier, uint32 token) {
+  if (backend::rank_in_block() != 0) return;
+  shared_by_all(record_of_warp().arrival) = token;
+  shared_by_all(record_of_warp().arrived_at) = permit_of(reinterpret_cast<uintptr>(barrier), owner_of_warp());
+}
+// Whether the last arrival of this block was at this barrier. True only in its first thread.
+[[nodiscard]] CUDASYNC_DEVICE bool find_arrival(target::sm70, const void* barrier, uint32& token) {
+  if (backend::rank_in_block() != 0) return false;
+  token = read_far(record_of_warp().arrival);
+  return read_far(record_of_warp().arrived_at) == permit_of(reinterpret_cast<uintptr>(barrier), owner_of_warp());
 }
 
 }  // namespace checked

@@ -122,6 +122,8 @@ struct alignas(128) warp_record {
   uint32 waiting;                 // the number of waiting threads
   uint32 lock;                    // for lanes that have diverged
   uint32 has_held;                // whether a lane has ever taken a permit
+  uint32 arrival;                 // the token of the block's last arrival at a barrier of blocks
+  uint64 arrived_at;              // that barrier: see permits_device.h
 };
 
 // The number of arrivals of a thread, or of all threads of a warp together, at an object since its last init. It is in

@@ -89,18 +89,28 @@ CUDASYNC_DEVICE void note(target::sm70, caller where) {
 __device__ void note(target::host, caller);
 #endif
 #endif
-// Semaphores, of whose permits the host's threads have no records.
+// The host's threads have no records of permits and arrivals.
 #if CUDASYNC_HAS_HOST
 inline void note_permit(target::host, const void*) {}
 inline void note_release(target::host, const void*) {}
+inline void note_arrival(target::host, const void*, uint32) {}
+inline bool find_arrival(target::host, const void*, uint32&) {
+  return false;
+}
 #elif CUDASYNC_CUDA_CLANG && !CUDASYNC_DEVICE_PASS
 __device__ void note_permit(target::host, const void*);
 __device__ void note_release(target::host, const void*);
+__device__ void note_arrival(target::host, const void*, uint32);
+__device__ bool find_arrival(target::host, const void*, uint32&);
 #endif
 #else
 CUDASYNC_API void note(target::any, caller) {}
 CUDASYNC_API void note_permit(target::any, const void*) {}
 CUDASYNC_API void note_release(target::any, const void*) {}
+CUDASYNC_API void note_arrival(target::any, const void*, uint32) {}
+CUDASYNC_API bool find_arrival(target::any, const void*, uint32&) {
+  return false;
+}
 #endif
 
 }  // namespace checked
