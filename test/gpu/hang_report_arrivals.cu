@@ -221,7 +221,7 @@ const misuse cases[] = {
     MISUSE_IN(four_warps, count_that_includes_the_producer, "initialized at <init> with 128", "96 arrivals of 128",
               "threads 0-31 wait at <wait> for parity 0",
               "likely cause: threads 32-127 arrive, and threads 0-31 only wait, but init was given 128",
-              "remedy: initialize with 96"),
+              "initialize with 96."),
     MISUSE_IN(
         four_warps, count_of_warps_for_arrivals_of_threads, "threads", "at <wait>", "init was given 4 (at <init>)",
         "likely cause: a warp makes ", " arrivals, but init was given 4",

@@ -160,6 +160,16 @@ __global__ void first_wait_for_parity_1(int) {
   static_cast<void>(bar.arrive());
   bar.wait_parity(true);  // <wait>
 }
+// The phase for which the consumer should wait first is complete.
+__global__ void wait_for_the_second_phase_alone(int) {
+  __shared__ block_barrier full;
+  if (threadIdx.x == 0) {
+    init(&full, 1);
+    static_cast<void>(full.arrive());
+  }
+  __syncthreads();
+  if (threadIdx.x == 32) full.wait_parity(true);  // <wait>
+}
 // Its second wait, for the phase before the last one, does not end until the next phase, in which it must arrive.
 __global__ void parity_that_one_thread_keeps(int) {
   __shared__ block_barrier bar;
@@ -201,6 +211,8 @@ const misuse cases[] = {
     MISUSE_IN(
         (gpu_test::shape{1, 2}), parity_that_one_thread_keeps, "1 arrival of 2", "threads 0-1 wait at <wait>",
         "the parity was not flipped: this is wait number 2 for parity 0 in a row at this barrier, and 2 phases are"),
+    MISUSE_IN((gpu_test::shape{1, 64}), wait_for_the_second_phase_alone, "thread 32 waits at <wait> for parity 1",
+              "the first wait of thread 32 at this barrier was for parity 1, but the first phase has parity 0"),
     MISUSE(first_wait_for_parity_1, "thread 0 waits at <wait> for parity 1",
            "the first wait of thread 0 at this barrier was for parity 1, but the first phase has parity 0"),
     MISUSE_IN((gpu_test::shape{1, 64}), thread_with_one_round_more, "thread 5 waits at <wait>",

@@ -222,7 +222,7 @@ inline __device__ __noinline__ arrival before_arrival(ptx::shared_address bar, u
   const bool is_second = has_arrived(before_alone, state.parity) || has_arrived(before_together, state.parity);
   const bool is_release =
       read_near(reinterpret_cast<const uint32&>(record->who)) == static_cast<uint32>(role::producer);
-  if (is_release && is_readable && __any_sync(peers, is_second && !is_drop) != 0)
+  if (is_release && is_readable && state.pending < record->expected && __any_sync(peers, is_second && !is_drop) != 0)
     report_too_many(bar, state.pending, arrivals, peers);
   const bool are_others_near = arrivals + 32 > state.pending || state.pending - arrivals < threads_of_block();
   const bool is_watched = is_readable && (arrivals > 1 || peers != all_lanes) && earlier < watched_arrivals;

@@ -107,7 +107,7 @@ struct rule {
 // above a row names a case of test/gpu/hang_report_*.cu whose report it decides; test/model/reports compares the two.
 struct rule_table : evidence {
   static constexpr bool uncertain = true;
-  rule rows[67] = {
+  rule rows[68] = {
       // clang-format off
     // what must be true                               must not       the cause
     // --- An arrival is one too many.
@@ -133,6 +133,8 @@ struct rule_table : evidence {
     {is_too_many | is_phase_full | has_no_bytes,       0,             cause::overwritten, uncertain},
     // arrival_while_bytes_are_outstanding
     {is_too_many | is_phase_full,                      0,             cause::arrived_before_bytes},
+    // -- depends on the schedule
+    {is_too_many | is_of_ring | has_more_arrivers,     is_phase_full, cause::too_many_consumers},
     // warp_that_releases_a_stage_twice
     {is_too_many | is_of_ring | some_twice,            is_phase_full, cause::arrived_twice},
     // own_barrier_instead_of_the_first_blocks
@@ -223,7 +225,7 @@ struct rule_table : evidence {
     {is_of_cluster | has_no_sender,                    is_phase_empty, cause::other_blocks_missing, uncertain},
     // block_without_work
     {is_of_cluster,                                    0,             cause::other_blocks_missing},
-    // parity_flipped_after_each_tile
+    // wait_for_the_second_phase_alone
     {is_phase_empty | skipped_phase,                   0,             cause::first_parity},
     // parity_that_is_never_flipped
     {is_phase_empty | kept_parity,                     0,             cause::parity_not_flipped},
