@@ -225,19 +225,14 @@ class atomic : public atomic_number<Value> {
   // Stores the bitwise exclusive or of the integer and the operand. Returns the new value. Sequentially consistent.
   CUDASYNC_API Value operator^=(Value operand) volatile noexcept { return self() ^= operand; }
 
-  // Blocks while the value has the bytes of old. order: relaxed, consume, acquire or seq_cst. The thread that changes
-  // the value calls notify_one or notify_all to wake host threads.
-  template <class Order = seq_cst_t>
-  CUDASYNC_API void wait(Value old, Order order = {}, caller where = caller::here()) const volatile noexcept {
-    read().wait(old, order, where);
-  }
-  // Blocks until predicate(value) is true, and returns that value. order: relaxed, consume, acquire or seq_cst. The
-  // thread that changes the value calls notify_one or notify_all to wake host threads.
+  // Blocks while the value has the bytes of the old value; or until predicate(value) is true, and returns that value.
+  // order: relaxed, consume, acquire or seq_cst. The thread that changes the value calls notify_one or notify_all to
+  // wake host threads.
   CUDASYNC_EXEC_CHECK_DISABLE
-  template <class Predicate, class Order = seq_cst_t,
-            class = decltype(static_cast<bool>(declval<const Predicate&>()(declval<const Value&>())))>
-  CUDASYNC_API Value wait(const Predicate& predicate, Order order = {}, caller where = caller::here()) const volatile {
-    return read().wait(predicate, order, where);
+  template <class Condition = Value, class Order = seq_cst_t>
+  CUDASYNC_API auto wait(const Condition& old_or_predicate, Order order = {}, caller where = caller::here()) const
+      volatile {
+    return read().wait(old_or_predicate, order, where);
   }
   // Blocks until the value differs from old, or until predicate(value) is true, for at most this duration, of
   // std::chrono or cuda::std::chrono. Returns whether that happened in time. order: relaxed, consume, acquire or

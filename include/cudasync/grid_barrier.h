@@ -88,12 +88,17 @@ class __attribute__((unused)) grid_barrier {
   }
 
   // Arrives for the block, one of the given blocks. The threads of the block wait for each other, but not for other
-  // blocks. Returns the token of the phase. Releases at Scope. All threads of the block call it, converged.
+  // blocks. The phase in which the block has arrived before must be complete: it calls wait in between. The checked
+  // build reports an arrival that comes before. Returns the token of the phase. Releases at Scope. All threads of the
+  // block call it, converged.
   template <class Blocks>
   [[nodiscard]] CUDASYNC_API arrival_token arrive(const Blocks& blocks, caller where = caller::here()) {
     checked::note(target::here{}, where);
     const trace::span traced(trace::action::grid_arrive, {this}, where);
-    return arrival_token(backend::arrive<Scope>(target::here{}, phase_, share(blocks, where)));
+    check_phase_before(where);
+    const arrival_token token(backend::arrive<Scope>(target::here{}, phase_, share(blocks, where)));
+    checked::note_arrival(target::here{}, this, token.word_);
+    return token;
   }
 
   // Blocks until all participants have arrived. Acquires at Scope. The same threads that arrived call it, for the same
@@ -128,6 +133,18 @@ class __attribute__((unused)) grid_barrier {
 #endif
 
  private:
+  CUDASYNC_API void check_phase_before([[maybe_unused]] caller where = caller::here()) const {
+    if constexpr (checked::is_on) {
+      uint32 before = 0;
+      CUDASYNC_ASSERT(
+          !checked::find_arrival(target::here{}, this, before) ||
+              backend::has_flipped(before, backend::load_relaxed<Scope>(target::here{}, phase_.word)),
+          "grid_barrier::arrive: this block has arrived already in a phase that is not complete; call wait between two "
+          "arrivals");
+      static_cast<void>(before);
+    }
+  }
+
   template <class Blocks>
   CUDASYNC_API static backend::grid_share share(const Blocks& blocks, caller where = caller::here()) {
     check_residency(blocks, where);

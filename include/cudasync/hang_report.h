@@ -70,7 +70,7 @@ static_assert(offsetof(checked::control, timeout) == 0 && offsetof(checked::cont
                   offsetof(checked::host_report, words.length) == 8196 &&
                   offsetof(checked::host_report, data) == 8200 && sizeof(checked::reported_object) == 64 &&
                   sizeof(checked::reported_wait) == 160 && sizeof(checked::reported_cause) == 256 &&
-                  sizeof(checked::report_data) == 2992,
+                  sizeof(checked::report_data) == 3248,
               "the layout is known to host programs in other languages");
 #endif
 

@@ -53,6 +53,10 @@ class __attribute__((unused)) pipeline {
   // producer may call it. The checked build reports a call by a consumer, and a wait that does not end.
   CUDASYNC_API void producer_acquire(caller where = caller::here()) {
     CUDASYNC_ASSERT(is_producer_, "pipeline::producer_acquire: this thread is a consumer");
+    CUDASYNC_ASSERT(
+        !is_consumer_ || head_.stage != tail_.stage || head_.parity == tail_.parity,
+        "pipeline::producer_acquire: all stages are in use, and this thread, which is also a consumer, must "
+        "release one first: call consumer_wait and consumer_release");
     await(stages_[head_.stage].consumed, {{head_.parity ^ 1u}, head_.stage, true}, where);
   }
 

@@ -63,6 +63,7 @@ class __attribute__((unused)) counting_semaphore {
     checked::note(target::here{}, where);
     const trace::span traced(trace::action::semaphore_release, {this, static_cast<uint64>(update)}, where);
     CUDASYNC_ASSERT(0 <= update && update <= (max)(), "counting_semaphore::release: update must be 0 to max()");
+    checked::note_release(target::here{}, this);
     backend::release_permits(target::here{}, permits_, update, where);
   }
 
@@ -71,12 +72,15 @@ class __attribute__((unused)) counting_semaphore {
     checked::note(target::here{}, where);
     const trace::span traced(trace::action::semaphore_acquire, {this}, where);
     backend::acquire_permit(target::here{}, permits_);
+    checked::note_permit(target::here{}, this);
   }
 
   // Takes a permit if there is one that is not for the next thread in the queue. Does not block. Returns whether it
   // took one. If true, it acquires at Scope.
   [[nodiscard]] CUDASYNC_API bool try_acquire() noexcept {
-    return backend::try_acquire_permit(target::here{}, permits_);
+    const bool is_taken = backend::try_acquire_permit(target::here{}, permits_);
+    if (is_taken) checked::note_permit(target::here{}, this);
+    return is_taken;
   }
 
   // Takes a permit, without a place in the queue. Blocks until there is one, for at most this duration, of std::chrono,

@@ -11,7 +11,7 @@ VERSION = 1
 # The enumerators of the header, in its order.
 _INCIDENTS = ("hang", "too_many_arrivals", "named_barrier")
 _KINDS = (
-    "nothing barrier counter_barrier grid_barrier peer_barrier world_barrier named_barrier latch semaphore atomic_value atomic_lock"
+    "nothing barrier counter_barrier grid_barrier peer_barrier world_barrier named_barrier latch semaphore atomic_value atomic_lock peer_signal peer_mailbox"
 ).split()
 _ROLES = "none producer consumer scheduler queue_consumer".split()
 _CAUSES = """unknown record_replaced pipeline_not_initialized barrier_not_initialized state_not_readable initialized_twice
@@ -23,10 +23,12 @@ count_above_threads all_threads_arrived count_above_arrivers one_lane_of_each_wa
 one_thread_only arrived_twice rounds_differ waiters_do_not_arrive threads_missing barriers_in_a_circle
 arrived_after_drop arrived_before_bytes count_below_lanes count_below_arrivers arrived_too_often
 arrivals_missing participants_missing rank_missing host_missing no_permit value_unchanged lock_held
-named_arrivals_missing named_barriers_in_a_circle named_barrier_misused
+named_arrivals_missing named_barriers_in_a_circle named_barrier_misused overwritten
+arrived_in_own_block wrong_stage_released in_local_memory permits_in_a_circle
+signal_missing message_missing message_overwritten
 """.split()
 _NUMBERS = """expected arrived arrivers arrivals threads lost waits_in_a_row parity phases stage fills releases
-fewest_releases block bytes_expected bytes_copied missing rank phase is_own value warp id capacity suggested
+fewest_releases block bytes_expected bytes_copied missing rank phase is_own value warp id capacity suggested awaited index
 """.split()
 
 _MOST = 12
@@ -65,7 +67,7 @@ class _Cause(ctypes.Structure):
 class _Data(ctypes.Structure):
     _fields_ = (
         ("version", _u32), ("what", _u32), ("milliseconds", _u32), ("threads", _u32), ("block", _u32 * 3), ("left_out", _u32),
-        ("objects_used", _u32), ("waits_used", _u32), ("headline", _Span), ("why", _Cause), ("objects", _Object * _MOST),
+        ("objects_used", _u32), ("waits_used", _u32), ("headline", _Span), ("why", _Cause), ("other", _Cause), ("objects", _Object * _MOST),
         ("waits", _Wait * _MOST),
     )  # fmt: skip
 
@@ -119,7 +121,15 @@ def json_of(report: HostReport) -> dict[str, Any]:
             "waits": [wait(other) for other in waits if other.object == index],
         }
 
-    why = data.why
+    def cause_of(why: _Cause) -> dict[str, Any]:
+        return {
+            "cause": _CAUSES[why.what],
+            "object": _or_none(why.object),
+            "threads": _ranges(why.warps),
+            "numbers": {_NUMBERS[each.what]: each.value for each in why.numbers[: why.numbers_used]},
+            "text": part(why.text),
+        }
+
     return {
         "version": data.version,
         "incident": _INCIDENTS[data.what],
@@ -129,14 +139,10 @@ def json_of(report: HostReport) -> dict[str, Any]:
         "threads": data.threads,
         "objects": [object_of(index, each) for index, each in enumerate(data.objects[: data.objects_used])],
         "left_out": data.left_out,
-        "likely_cause": {
-            "cause": _CAUSES[why.what],
-            "object": _or_none(why.object),
-            "threads": _ranges(why.warps),
-            "numbers": {_NUMBERS[each.what]: each.value for each in why.numbers[: why.numbers_used]},
-            "text": part(why.text),
-        },
-        "remedy": part(why.remedy),
+        "likely_cause": cause_of(data.why),
+        "remedy": part(data.why.remedy),
+        "other_causes": [cause_of(data.other)] if data.other.what else [],
+        "other_remedy": part(data.other.remedy),
     }
 
 

@@ -221,7 +221,7 @@ const misuse cases[] = {
     MISUSE_IN(four_warps, count_that_includes_the_producer, "initialized at <init> with 128", "96 arrivals of 128",
               "threads 0-31 wait at <wait> for parity 0",
               "likely cause: threads 32-127 arrive, and threads 0-31 only wait, but init was given 128",
-              "remedy: initialize with 96"),
+              "initialize with 96."),
     MISUSE_IN(
         four_warps, count_of_warps_for_arrivals_of_threads, "threads", "at <wait>", "init was given 4 (at <init>)",
         "likely cause: a warp makes ", " arrivals, but init was given 4",
@@ -235,7 +235,7 @@ const misuse cases[] = {
               "remedy: initialize with 4, or let all threads arrive"),
     MISUSE_IN(two_warps, count_of_threads_for_one_arrival, "initialized at <init> with 64", "1 arrival of 64",
               "threads 0-63 wait at <wait>", "likely cause: only thread 0 arrives, but init was given 64",
-              "remedy: initialize with 1, or let every thread that is counted arrive"),
+              "remedy: let every thread that is counted arrive, not only one in a branch; or, if"),
     MISUSE_IN(two_warps, update_that_is_one_short, "initialized at <init> with 64", "62 arrivals of 64",
               "likely cause: threads 0, 32 make 31 arrivals each, 62 in all, but init was given 64",
               "remedy: initialize with 62, or let the updates of a phase add up to 64"),
@@ -251,8 +251,7 @@ const misuse cases[] = {
               "remedy: let one thread call init(&bar, count), then synchronize the block"),
     MISUSE_IN(two_warps, arrival_before_init, "at <wait>", "likely cause: ", "not visible to th",
               "remedy: let one thread call init(&bar, count), then synchronize the block"),
-    MISUSE_IN(two_warps, init_in_the_loop, "at <wait>",
-              "likely cause: the barrier was initialized again at <again> while it was in use: ",
+    MISUSE_IN(two_warps, init_in_the_loop, "at <wait>", "was initialized again at <again> while it was in use: ",
               " arrivals of the phase are lost", "remedy: initialize once"),
     MISUSE_IN(three_warps, early_return, "initialized at <init> with 96", "70 arrivals of 96",
               "threads 0-69 wait at <wait>", "likely cause: threads 70-95 have not arrived",
@@ -273,8 +272,9 @@ const misuse cases[] = {
      __FILE__},
     MISUSE_IN(two_blocks, remote_arrival_that_never_comes, "In block (0,0,0)",
               "with 2: phase of parity 0, 1 arrival of 2", "threads 0-31 wait at <wait>",
-              "likely cause: thread 0 has arrived, and no thread of another block has",
-              "remedy: let the other blocks of the cluster arrive"),
+              "likely cause: block (1,0,0) has not arrived at barrier", "block (0,0,0) has arrived 1 time",
+              "at its own barrier of this address, block (1,0,0) has arrived 1 time",
+              "remedy: let every block that is counted arrive"),
 };
 
 int main(int argc, char** argv) {

@@ -160,6 +160,16 @@ __global__ void first_wait_for_parity_1(int) {
   static_cast<void>(bar.arrive());
   bar.wait_parity(true);  // <wait>
 }
+// The phase for which the consumer should wait first is complete.
+__global__ void wait_for_the_second_phase_alone(int) {
+  __shared__ block_barrier full;
+  if (threadIdx.x == 0) {
+    init(&full, 1);
+    static_cast<void>(full.arrive());
+  }
+  __syncthreads();
+  if (threadIdx.x == 32) full.wait_parity(true);  // <wait>
+}
 // Its second wait, for the phase before the last one, does not end until the next phase, in which it must arrive.
 __global__ void parity_that_one_thread_keeps(int) {
   __shared__ block_barrier bar;
@@ -178,13 +188,13 @@ __global__ void parity_that_one_thread_keeps(int) {
 
 const misuse cases[] = {
     MISUSE(second_init_before_too_many, "too many arrivals", "3 times at barrier",
-           "the barrier was initialized again at <again> while it was in use: 1 arrival of the phase is lost"),
+           "was initialized again at <again> while it was in use: 1 arrival of the phase is lost"),
     MISUSE(update_above_the_count, "5 times at barrier", "where only 4 of 4 are missing; init was given 4 (at <init>)",
            "threads arrive again before the phase is complete, or the count given to init is too small"),
     MISUSE_IN((gpu_test::shape{1, 64}), too_many_after_an_early_arrival, "too many arrivals",
               "1 arrival was made before init at <init>"),
     MISUSE_IN((gpu_test::shape{1, 2}), init_while_a_thread_has_arrived, "thread 0 waits at <wait>",
-              "the barrier was initialized again at <again> while it was in use: 1 arrival of the phase is lost"),
+              "was initialized again at <again> while it was in use: 1 arrival of the phase is lost"),
     MISUSE(consumer_of_a_ring_without_init, "thread 0 waits at <wait>", "the pipeline is not initialized"),
     MISUSE(bytes_expected_by_hand, "thread 0 waits at <wait>", "64 bytes were expected (at <expect>)",
            "a copy has not completed, or bytes of one phase were counted in another"),
@@ -197,10 +207,12 @@ const misuse cases[] = {
     MISUSE_IN((gpu_test::shape{1, 3}), thread_that_arrives_for_another, "thread 1 waits at <wait>",
               "thread 0 has arrived more than once in one phase, so phases have completed before"),
     MISUSE_IN((gpu_test::shape{1, 2}), init_after_a_complete_phase, "thread 0 waits at <wait>",
-              "the barrier was initialized again at <again> while it was in use: 1 arrival of the phase is lost"),
+              "was initialized again at <again> while it was in use: 1 arrival of the phase is lost"),
     MISUSE_IN(
         (gpu_test::shape{1, 2}), parity_that_one_thread_keeps, "1 arrival of 2", "threads 0-1 wait at <wait>",
         "the parity was not flipped: this is wait number 2 for parity 0 in a row at this barrier, and 2 phases are"),
+    MISUSE_IN((gpu_test::shape{1, 64}), wait_for_the_second_phase_alone, "thread 32 waits at <wait> for parity 1",
+              "the first wait of thread 32 at this barrier was for parity 1, but the first phase has parity 0"),
     MISUSE(first_wait_for_parity_1, "thread 0 waits at <wait> for parity 1",
            "the first wait of thread 0 at this barrier was for parity 1, but the first phase has parity 0"),
     MISUSE_IN((gpu_test::shape{1, 64}), thread_with_one_round_more, "thread 5 waits at <wait>",

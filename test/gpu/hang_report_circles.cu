@@ -299,7 +299,7 @@ const misuse cases[] = {
     MISUSE_IN(two_warps, half_of_the_waiting_threads_arrive, "initialized at <init> with 64", "32 arrivals of 64",
               "threads 0-63 wait at <wait>",
               "likely cause: threads 0-31 arrive, and threads 32-63 only wait, but init was given 64",
-              "remedy: initialize with 32, or let every thread that is counted arrive"),
+              "remedy: let every thread that is counted arrive, also those that only wait", "initialize with 32"),
     MISUSE_IN(two_warps, first_wait_with_the_parity_of_the_second,
               "the first wait of thread 0 at this barrier was for parity 1",
               "beginning with parity 0 for the first phase"),

@@ -92,6 +92,51 @@ __global__ void permits_held_over_a_barrier(int) {
   slots.release();
 }
 
+// Each block holds one lock, and waits for that of the other.
+__device__ binary locks[2] = {binary(1), binary(1)};
+__global__ void locks_in_opposite_order(int) {
+  if (threadIdx.x != 0) return;
+  locks[blockIdx.x].acquire();
+  gpu_test::pause(3000000);
+  locks[1 - blockIdx.x].acquire();  // <second>
+  locks[1 - blockIdx.x].release();
+  locks[blockIdx.x].release();
+}
+__global__ void lock_that_is_kept_in_a_branch(int zero) {
+  if (threadIdx.x % 32 != 0) return;
+  if (threadIdx.x == 32) gpu_test::pause(1000000);
+  lock.acquire();  // <acquire>
+  if (threadIdx.x == static_cast<unsigned>(zero)) return;
+  lock.release();
+}
+__global__ void lock_that_is_held_at_a_latch(int) {
+  __shared__ block_latch done;
+  if (threadIdx.x == 0) init(&done, 2);
+  __syncthreads();
+  if (threadIdx.x % 32 != 0) return;
+  lock.acquire();          // <acquire>
+  done.arrive_and_wait();  // <latch>
+  lock.release();
+}
+// Signals between two threads, of which one forgets the last: there is no holder.
+__global__ void signal_that_is_not_released(int) {
+  __shared__ cuda::binary_semaphore<cuda::thread_scope_block> full, empty;
+  if (threadIdx.x == 0) {
+    init(&full, 0);
+    init(&empty, 1);
+  }
+  __syncthreads();
+  for (unsigned round = 0; round < 3; ++round) {
+    if (threadIdx.x == 0) {
+      empty.acquire();  // <empty>
+      full.release();
+    } else if (threadIdx.x == 32) {
+      full.acquire();
+      if (round != 1) empty.release();
+    }
+  }
+}
+
 // --- Atomics ---
 
 __global__ void value_that_nobody_stores(int) {
@@ -106,6 +151,20 @@ __global__ void value_that_is_stored_as_it_was(int) {
     flag.notify_all();
   }
   if (threadIdx.x == 0) flag.wait(0);  // <wait>
+}
+
+// Every form of a wait.
+__global__ void waits_of_all_forms(int) {
+  const cuda::atomic_ref<unsigned, cuda::thread_scope_device> ref(results[3]);
+  const auto is_set = [](unsigned value) { return value != 0; };
+  if (threadIdx.x == 0) flag.wait(0);                               // <value>
+  if (threadIdx.x == 32) static_cast<void>(flag.wait(is_set));      // <predicate>
+  if (threadIdx.x == 64) ref.wait(0u, cuda::memory_order_acquire);  // <ref>
+  if (threadIdx.x == 96) static_cast<void>(ref.wait(is_set));       // <of_ref>
+  if (threadIdx.x == 128) cuda::atomic_wait(&flag, 0u);             // <function>
+  if (threadIdx.x == 160) {
+    cuda::atomic_wait_explicit(&flag, 0u, cuda::memory_order_relaxed);  // <explicit>
+  }
 }
 
 // --- Named barriers ---
@@ -167,28 +226,40 @@ const misuse cases[] = {
     MISUSE_IN(two_warps, latch_that_is_used_again, "<again>", "latch: more arrivals than expected",
               "cannot be used a second time"),
     MISUSE_IN(three_blocks, permit_that_an_early_return_keeps, "semaphore at 0x", "thread 0 waits at <acquire>",
-              "likely cause: no permit is left, and no thread releases one; ",
-              "remedy: pair each acquire with a release, on every path"),
+              "likely cause: thread 0 of block (", "holds a permit of semaphore at 0x",
+              "and does not wait (last call: <acquire>)",
+              "remedy: release the permit on every path out of the critical section"),
     MISUSE_IN(two_warps, permit_that_is_acquired_twice, "thread 0 waits at <again>",
-              "likely cause: no permit is left, and no thread releases one; 1 thread waits",
-              "remedy: pair each acquire with a release"),
+              "likely cause: thread 0 of block (0,0,0) holds a permit of semaphore at 0x",
+              "and waits for another one of it at <again>", "remedy: release the permit before the next acquire"),
     MISUSE_IN(two_warps, lock_that_its_owner_takes_again, "waits at <again>", "waits at <first>",
-              "likely cause: no permit is left, and no thread releases one; 2 threads wait",
-              "A thread that holds the last permit must not acquire again"),
+              "of block (0,0,0) holds a permit of semaphore at 0x", "and waits for another one of it at <again>"),
+    MISUSE_IN((gpu_test::shape{2, 32}), locks_in_opposite_order, "waits at <second>",
+              "likely cause: permits are taken in different orders: thread 0 of block (", " holds semaphore at 0x",
+              " and waits for semaphore at 0x", "; thread 0 of block (",
+              "remedy: let all threads take the permits in the same order"),
+    MISUSE_IN(two_warps, lock_that_is_kept_in_a_branch, "thread 32 waits at <acquire>",
+              "likely cause: thread 0 of block (0,0,0) holds a permit", "does not wait (last call: <acquire>)"),
+    MISUSE_IN(two_warps, lock_that_is_held_at_a_latch, "waits at <acquire>", "waits at <latch>"),
+    MISUSE_IN(two_warps, signal_that_is_not_released, "thread 0 waits at <empty>",
+              "likely cause: no permit is left, and no thread releases one; 1 thread waits", "!holds a permit of"),
     MISUSE_IN(two_warps, permits_released_by_the_wrong_count, "<release>", "semaphore: more permits than max()"),
-    MISUSE_IN(two_warps, permits_held_over_a_barrier, "wait at <acquire>",
-              "likely cause: no permit is left, and no thread releases one; 56 threads wait",
-              "remedy: pair each acquire with a release"),
-    MISUSE_IN((gpu_test::shape{2, 32}), value_that_nobody_stores, "atomic at 0x", "threads 0-31 wait at ",
+    MISUSE_IN(two_warps, permits_held_over_a_barrier, "wait at <acquire>", "likely cause: thread ",
+              "of block (0,0,0) holds a permit", "does not wait (last call: <acquire>)",
+              "for example at __syncthreads(), release it before"),
+    MISUSE_IN((gpu_test::shape{2, 32}), value_that_nobody_stores, "atomic at 0x", "threads 0-31 wait at <wait>",
               "likely cause: the value stays 0, and the wait is for another",
               "remedy: find the thread that should store another value"),
-    MISUSE_IN(two_warps, value_that_is_stored_as_it_was, "atomic at 0x", "thread 0 waits at ",
+    MISUSE_IN(two_warps, value_that_is_stored_as_it_was, "atomic at 0x", "thread 0 waits at <wait>",
               "likely cause: the value stays 0, and the wait is for another",
               "remedy: find the thread that should store another value"),
+    MISUSE_IN((gpu_test::shape{1, 192}), waits_of_all_forms, "thread 0 waits at <value>",
+              "thread 32 waits at <predicate>", "thread 64 waits at <ref>", "thread 96 waits at <of_ref>",
+              "thread 128 waits at <function>", "thread 160 waits at <explicit>"),
     MISUSE_IN(two_warps, counts_that_differ_in_one_phase, "named barrier 2", "at <second>", "for 96 threads",
               "32 threads have already arrived",
               "likely cause: warps of one phase expect different numbers of threads: this warp 96, the others 64",
-              "remedy: pass the same number wherever this id is used"),
+              "remedy: if they are of two groups, give each group an id of its own; otherwise pass the same number"),
     MISUSE_IN(four_warps, warp_that_is_missing, "named barrier 3", "warps 0-2 wait at <wait>",
               "likely cause: only 96 of 128 threads have arrived at named barrier", "threads 96-127 have not",
               "remedy: let all warps that the phase counts arrive"),

@@ -4,6 +4,7 @@
 // needs: sm90
 #include "../support/misuse.h"
 
+#include <cudasync/grid_barrier.h>
 #include <cudasync/peer_barrier.h>
 #include <cudasync/world_barrier.h>
 
@@ -33,6 +34,55 @@ __global__ void block_of_a_gpu_that_does_not_come(int) {
 }
 __global__ void signal_that_nobody_sends(int) {
   sign.wait(7);  // <wait>
+}
+
+__device__ cudasync::peer_mailbox<unsigned, 4> box;
+__global__ void message_that_nobody_puts(int) {
+  if (threadIdx.x == 0) box.put(1, 3, 7u);
+  if (threadIdx.x == 1) static_cast<void>(box.take(3, 3));  // <take>
+}
+__global__ void message_that_is_overwritten(int) {
+  if (threadIdx.x == 0) {
+    box.put(1, 2, 7u);
+    box.put(2, 2, 8u);
+    box.put(3, 2, 9u);
+  }
+  __syncwarp();
+  if (threadIdx.x == 1) static_cast<void>(box.take(1, 2));  // <take>
+}
+__global__ void signal_that_does_not_rise(int) {
+  sign.signal(2);
+  sign.signal(1);  // <second>
+}
+__device__ part* without_a_path[2] = {parts[0], nullptr};
+__global__ void peer_without_a_path(int) {
+  cudasync::peer_barrier bar(without_a_path, 0, 2);  // <make>
+  bar.arrive_and_wait(participant{0, 1});
+}
+__global__ void block_of_a_peer_without_a_path(int) {
+  cudasync::peer_block_barrier bar(without_a_path, 1, 2, 0);  // <make>
+  bar.arrive_and_wait();
+}
+__global__ void signal_to_a_peer_without_a_path(int) {
+  cudasync::peer_signal* const there = reinterpret_cast<cudasync::peer_signal*>(without_a_path[1]);
+  there->signal(1);
+}
+
+__device__ cudasync::grid_barrier<> of_grid;
+// The third participant never comes, and the first comes twice.
+__global__ void block_that_arrives_twice_at_a_grid_barrier(int) {
+  auto first = of_grid.arrive(participant{blockIdx.x, 3});
+  if (blockIdx.x == 1) return;
+  auto second = of_grid.arrive(participant{0, 3});  // <second>
+  of_grid.wait(static_cast<decltype(second)&&>(second), participant{0, 3});
+  static_cast<void>(first);
+}
+__global__ void block_that_arrives_twice_at_a_peer_barrier(int) {
+  cudasync::peer_barrier bar(addresses, 0, 2);
+  auto first = bar.arrive(participant{0, 1});
+  auto second = bar.arrive(participant{0, 1});  // <second>
+  static_cast<void>(first);
+  static_cast<void>(second);
 }
 
 __global__ void signal_in_shared_memory(int) {
@@ -89,7 +139,23 @@ const misuse cases[] = {
     MISUSE_IN(
         two_blocks, first_block_that_does_not_wait, "world_barrier at 0x", "at <wait>",
         "likely cause: host 2, this host: block 0 of this GPU has not exchanged signals with the other hosts in phase 1"),
-    MISUSE_IN(one_warp, signal_that_nobody_sends, "thread 0 waits", "at <wait>", "the value stays 0"),
+    MISUSE_IN(one_warp, signal_that_nobody_sends, "peer_signal at 0x", "thread 0 waits at <wait>",
+              "likely cause: the signal has number 0, and the wait is for number 7",
+              "remedy: let all threads of the sending block call signal with this number"),
+    MISUSE_IN(one_warp, message_that_nobody_puts, "cell of a peer_mailbox at 0x", "thread 1 waits at <take>",
+              "likely cause: the cell of value 3 has message 1, and the wait is for message 3",
+              "remedy: let the sender put every value"),
+    MISUSE_IN(one_warp, message_that_is_overwritten, "thread 1 waits at <take>",
+              "likely cause: the cell of value 2 has message 3, which the sender has put over the awaited message 1"),
+    MISUSE_IN(one_warp, signal_that_does_not_rise, "<second>",
+              "peer_signal::signal: the number must be greater than the one before"),
+    MISUSE_IN(one_warp, peer_without_a_path, "<make>", "peer_barrier: the address of a part is null"),
+    MISUSE_IN(one_warp, block_of_a_peer_without_a_path, "<make>", "peer_barrier: the address of a part is null"),
+    MISUSE_IN(two_blocks, block_that_arrives_twice_at_a_grid_barrier, "<second>",
+              "grid_barrier::arrive: this block has arrived already in a phase that is not complete"),
+    MISUSE_IN(one_warp, block_that_arrives_twice_at_a_peer_barrier, "<second>",
+              "peer_barrier::arrive: this block has arrived already in a phase that is not complete"),
+    MISUSE_IN(one_warp, signal_to_a_peer_without_a_path, "an address near 0 is that of a peer without a direct path"),
     MISUSE_IN(one_warp, signal_in_shared_memory, "signals and mailboxes must be in global memory"),
 };
 

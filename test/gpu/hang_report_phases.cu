@@ -413,7 +413,7 @@ const misuse cases[] = {
               "remedy: wait for the phase before you arrive in the next one"),
     MISUSE_IN(two_warps, count_that_includes_the_consumers,
               "initialized at <init> with 64: phase of parity 0, 1 arrival of 64", "threads 0-63 wait at <wait>",
-              "likely cause: only thread 0 arrives, but init was given 64", "remedy: initialize with 1"),
+              "likely cause: only thread 0 arrives, but init was given 64", "initialize with 1."),
 };
 
 int main(int argc, char** argv) {

@@ -80,6 +80,10 @@ int main(int, char** argv) {
   data.why.numbers_used = which % 7;
   for (unsigned index = 0; index < data.why.numbers_used; ++index)
     data.why.numbers[index] = {0xffffffffffffffff - index, static_cast<number>(which % 19 + index), 0};
+  data.other.what = which % 2 == 0 ? cause::unknown : cause::overwritten;
+  data.other.object = 0;
+  data.other.text = said("something has written over it.");
+  data.other.remedy = which % 2 == 0 ? text_span{} : said("find the store.");
   FILE* const file = fopen(argv[1], "wb");
   fwrite(&report, sizeof report, 1, file);
   fclose(file);
@@ -145,6 +149,8 @@ def test_json_of_python_and_of_cpp(written):
         assert hang_data.json_of(report) == of_cpp
         assert list(json_schema.faults(of_cpp, SCHEMA, SCHEMA)) == []
         assert of_cpp["likely_cause"]["cause"] == hang_data._CAUSES[which]
+        assert [each["cause"] for each in of_cpp["other_causes"]] == (["overwritten"] if which % 2 else [])
+        assert of_cpp["other_remedy"] == ("find the store." if which % 2 else None)
     assert of_cpp["objects"][0]["waits"][0]["threads"] == [[0, 3], [28, 31], [1023, 1023]]
     assert of_cpp["objects"][0]["name"] == 'stage "1" of a\\b' and of_cpp["objects"][0]["text"] == "an objectwith a tab"
     assert of_cpp["likely_cause"]["threads"] == [[37, 37]] and of_cpp["remedy"] == "let it arrive."

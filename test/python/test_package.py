@@ -92,6 +92,8 @@ PARTS = {
         "text": "warp 0 has not released stage 1.",
     },
     "remedy": "let each consumer call consumer_release once per round.",
+    "other_causes": [],
+    "other_remedy": None,
 }
 
 

@@ -115,26 +115,25 @@ class atomic_reader : public atomic_number<typename value_in<remove_cv<Object>>:
   // Returns the value. Sequentially consistent.
   CUDASYNC_API operator value_type() const noexcept { return load(); }
 
-  // Blocks until the value, compared by its bytes, differs from old. It polls with relaxed loads and acquires once, at
-  // the end. The thread that stores the new value calls notify_one or notify_all to wake host threads that sleep.
-  template <class Order = seq_cst_t>
-  CUDASYNC_API void wait(value_type old, Order order = {}, caller where = caller::here()) const noexcept {
-    checked::note(target::here{}, where);
-    const trace::span traced(trace::action::atomic_wait, {object_, 0}, where);
-    static_cast<void>(await(differs_from<value_type>{to_bits<word_of<value_type>>(old)}, order, backend::forever));
-  }
-
-  // Blocks until predicate(value) is true, and returns that value. order: relaxed, consume, acquire or seq_cst. The
+  // Blocks until the value, compared by its bytes, differs from the old value; or until predicate(value) is true, and
+  // returns that value. order: relaxed, consume, acquire or seq_cst. It polls with relaxed loads and acquires once, at
+  // the end. The thread that stores the new value calls notify_one or notify_all to wake host threads that sleep. The
   // predicate may be called many times.
+  // One function, because nvcc gives the default argument of an overload that tests for a predicate the line of its
+  // declaration (CUDA 13.0).
   CUDASYNC_EXEC_CHECK_DISABLE
-  template <class Predicate, class Order = seq_cst_t,
-            class = decltype(static_cast<bool>(declval<const Predicate&>()(declval<const value_type&>())))>
-  CUDASYNC_API value_type wait(const Predicate& predicate, Order order = {}, caller where = caller::here()) const {
+  template <class Condition = value_type, class Order = seq_cst_t>
+  CUDASYNC_API auto wait(const Condition& old_or_predicate, Order order = {}, caller where = caller::here()) const {
     checked::note(target::here{}, where);
     const trace::span traced(trace::action::atomic_wait, {object_, 0}, where);
-    satisfies<value_type, Predicate> condition{predicate, {}};
-    static_cast<void>(await(condition, order, backend::forever));
-    return from_bits<value_type>(condition.last);
+    if constexpr (is_predicate_of<Condition, value_type>) {
+      satisfies<value_type, Condition> condition{old_or_predicate, {}};
+      static_cast<void>(await(condition, order, backend::forever));
+      return from_bits<value_type>(condition.last);
+    } else {
+      const value_type old = old_or_predicate;
+      static_cast<void>(await(differs_from<value_type>{to_bits<word_of<value_type>>(old)}, order, backend::forever));
+    }
   }
 
   // Blocks until the value, compared by its bytes, differs from old, for at most this duration, of std::chrono,

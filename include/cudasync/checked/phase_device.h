@@ -10,6 +10,7 @@
 #include <cudasync/backend/phase/block_phase.h>
 #include <cudasync/backend/phase/cluster_phase.h>
 #include <cudasync/backend/phase/phase.h>
+#include <cudasync/core/assert.h>
 #include <cudasync/core/integers.h>
 #include <cudasync/core/target.h>
 #include <cudasync/core/traits.h>
@@ -177,9 +178,10 @@ template <class Phase>
 CUDASYNC_DEVICE uint64 commit_recorded(target::sm70 here, Phase& phase, uint64 update, caller where) {
   return arrive_recorded(here, phase, update, where);
 }
-CUDASYNC_DEVICE uint64 commit_recorded(target::sm80, backend::block_phase& phase, uint64 update, caller where) {
+CUDASYNC_DEVICE uint64 commit_recorded(target::sm80 here, backend::block_phase& phase, uint64 update, caller where) {
   record_call(where);
   if (!backend::is_mbarrier(phase)) return backend::arrive(target::any{}, backend::counter_of(phase), update);
+  if (has_been_made_again(ptx::to_shared(&phase))) return arrive_recorded(here, phase, update, where);
   record_arrival(ptx::to_shared(&phase));
   return backend::arrive_on_mbarrier(backend::mbarrier_target{}, phase, update);
 }
@@ -216,8 +218,13 @@ CUDASYNC_DEVICE void drop_recorded(target::sm90 here, backend::cluster_phase& ph
 
 // --- Initialization and invalidation ---
 
+CUDASYNC_DEVICE void require_common_memory(const void* phase, uint64 expected, [[maybe_unused]] caller where) {
+  CUDASYNC_ASSERT(expected < 2 || !ptx::is_local(phase),
+                  "init: the barrier is in local memory, where each thread has one of its own; declare it __shared__");
+}
 template <class Phase, class Completion>
 CUDASYNC_DEVICE void init_recorded(target::sm70, Phase& phase, uint64 expected, Completion&& completion, caller where) {
+  require_common_memory(&phase, expected, where);
   record_call(where);
   backend::init(target::here{}, phase, expected, cudasync::move(completion));
 }
@@ -231,10 +238,9 @@ CUDASYNC_DEVICE object_record& init_mbarrier_recorded(Phase& phase, uint64 expec
 }
 CUDASYNC_DEVICE void init_recorded(target::sm80, backend::block_phase& phase, uint64 expected,
                                    backend::empty_completion&& completion, caller where) {
-  if (backend::is_mbarrier(phase))
-    static_cast<void>(init_mbarrier_recorded(phase, expected, where));
-  else
-    backend::init(target::here{}, phase, expected, completion);
+  if (backend::is_mbarrier(phase)) return static_cast<void>(init_mbarrier_recorded(phase, expected, where));
+  require_common_memory(&phase, expected, where);
+  backend::init(target::here{}, phase, expected, completion);
 }
 CUDASYNC_DEVICE void init_recorded(target::sm90, backend::cluster_phase& phase, uint64 expected,
                                    backend::empty_completion&&, caller where) {

@@ -67,7 +67,7 @@ CUDASYNC_DEVICE void arrive_in_ring(ptx::shared_address bar, uint32 rank, caller
     record_call(where);
     record_others(bar);
     // This block's record counts the releases by its consumers, although they arrive at other blocks' barriers.
-    if (Receivers < Blocks && rank == 0) record_arrival(bar);
+    if (rank == 0) record_arrival(bar);
     backend::arrive_in_ring<Blocks, Threads, Receivers>(target::sm90{}, bar, rank);
   }
 }
@@ -81,6 +81,7 @@ CUDASYNC_DEVICE void arrive_in_ring_after_reads(ptx::shared_address bar, uint32 
     const trace::span traced(trace::action::consumer_release, {bar}, where);
     record_call(where);
     record_others(bar);
+    if (rank == 0) record_arrival(bar);
     backend::arrive_in_ring_after_reads<Blocks, Threads>(target::sm90{}, bar, rank);
   }
 }

@@ -11,6 +11,7 @@
 #include <cudasync/core/caller.h>
 #include <cudasync/core/integers.h>
 #include <cudasync/ptx/address.h>
+#include <cudasync/ptx/special_registers.h>
 #include <cudasync/trace/span.h>
 
 namespace cudasync {
@@ -29,6 +30,7 @@ CUDASYNC_DEVICE void record_expected_bytes(ptx::shared_address, uint32, caller) 
 CUDASYNC_DEVICE void record_copied_bytes(ptx::shared_address, uint32, caller) {}
 CUDASYNC_DEVICE void record_others(ptx::shared_address) {}
 CUDASYNC_DEVICE void record_arrival(ptx::shared_address) {}
+CUDASYNC_DEVICE void record_sent(ptx::shared_address, uint32, uint32) {}
 template <class Arrive>
 CUDASYNC_DEVICE uint64 arrive_on(ptx::shared_address, uint32, bool, caller, Arrive arrive) {
   return arrive();
@@ -59,6 +61,23 @@ CUDASYNC_DEVICE uint64 arrive_with_bytes(ptx::shared_address bar, uint32 arrival
   const uint64 token = arrive_alone_on(bar, arrivals, where, arrive);
   record_expected_bytes(bar, bytes, where);
   return token;
+}
+
+// An arrival at the barrier of a block of the cluster. bar: the mapped address.
+template <class Arrive>
+CUDASYNC_DEVICE void arrive_in_block([[maybe_unused]] ptx::cluster_address bar, [[maybe_unused]] uint32 block_rank,
+                                     [[maybe_unused]] uint32 arrivals, Arrive arrive,
+                                     [[maybe_unused]] caller where = caller::here()) {
+  if constexpr (is_checked) {
+    const ptx::shared_address own{bar.value - ptx::mapa(ptx::shared_address{0}, block_rank).value};
+    if (block_rank == ptx::get_sreg_cluster_ctarank()) {
+      static_cast<void>(arrive_on(own, arrivals, false, where, [&] { return arrive(), uint64{0}; }));
+      return;
+    }
+    record_call(where);
+    record_sent(own, block_rank, arrivals);
+  }
+  arrive();
 }
 
 template <class Arrive>

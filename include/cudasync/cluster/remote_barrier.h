@@ -57,12 +57,15 @@ class remote_barrier {
   // Arrives. Does not block. Releases at cluster scope. update: the number of arrivals, 1 to the number that the phase
   // still expects.
   CUDASYNC_DEVICE void arrive(ptrdiff_t update = 1, caller where = caller::here()) const {
-    checked::note(target::here{}, where);
     const trace::span traced(trace::action::arrive, {bar_, static_cast<uint64>(update)}, where);
     constexpr ptrdiff_t most = barrier_traits<thread_scope_cluster, backend::empty_completion>::max_arrivals;
     static_cast<void>(most);
     CUDASYNC_ASSERT(0 < update && update <= most, "remote_barrier::arrive: update must be 1 to max()");
-    ptx::mbarrier_arrive(ptx::sem_release_t{}, ptx::scope_cluster_t{}, bar_, static_cast<uint32>(update));
+    const uint32 arrivals = static_cast<uint32>(update);
+    checked::arrive_in_block(
+        bar_, block_rank_, arrivals,
+        [this, arrivals] { ptx::mbarrier_arrive(ptx::sem_release_t{}, ptx::scope_cluster_t{}, bar_, arrivals); },
+        where);
   }
 
   // Arrives once, and lowers the expected count of all later phases by one. Does not block. Releases at cluster scope.
@@ -75,11 +78,13 @@ class remote_barrier {
   // Expects transaction_count bytes in the current phase, then arrives once. Does not block. Releases at cluster scope.
   // transaction_count: 0 to 2^20 - 1.
   CUDASYNC_DEVICE void arrive_tx(ptrdiff_t transaction_count, caller where = caller::here()) const {
-    checked::note(target::here{}, where);
     const trace::span traced(trace::action::arrive_tx, {bar_, static_cast<uint64>(transaction_count)}, where);
     check_bytes(transaction_count, where);
-    ptx::mbarrier_arrive_expect_tx(ptx::sem_release_t{}, ptx::scope_cluster_t{}, bar_,
-                                   static_cast<uint32>(transaction_count));
+    const uint32 bytes = static_cast<uint32>(transaction_count);
+    checked::arrive_in_block(
+        bar_, block_rank_, 1,
+        [this, bytes] { ptx::mbarrier_arrive_expect_tx(ptx::sem_release_t{}, ptx::scope_cluster_t{}, bar_, bytes); },
+        where);
   }
 
   // Expects transaction_count bytes in the current phase. Does not arrive, does not block, and orders nothing.

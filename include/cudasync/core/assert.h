@@ -18,11 +18,23 @@
 namespace cudasync {
 inline namespace CUDASYNC_ABI {
 
-// Prints the broken rule and the thread, then ends the kernel (cudaErrorLaunchFailure) or aborts the host program.
+// Prints the broken rule and the thread, then ends the kernel (cudaErrorLaunchFailure) or aborts the host program. One
+// thread prints for the lanes of its warp that fail together, and one warp for its block.
 #if CUDASYNC_CUDA
+// 1 + the number of a block whose assertion has been printed, for each remainder of the number.
+CUDASYNC_DEVICE_VARIABLE unsigned blocks_with_failure[64];
+
 inline __device__ __noinline__ void assertion_failed(target::sm70, const char* text, const char* file, int line) {
-  printf("%s:%d: cudasync: %s [block (%u,%u,%u), thread (%u,%u,%u)]\n", file, line, text, blockIdx.x, blockIdx.y,
-         blockIdx.z, threadIdx.x, threadIdx.y, threadIdx.z);
+  const unsigned lanes = __activemask();
+  const unsigned rank = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
+  const unsigned block = blockIdx.x + gridDim.x * (blockIdx.y + gridDim.y * blockIdx.z);
+  const bool is_first = (lanes & ((1u << rank % 32) - 1)) == 0;
+  if (is_first && atomicExch(&blocks_with_failure[block % 64], block + 1) != block + 1) {
+    printf("%s:%d: cudasync: %s [block (%u,%u,%u), thread (%u,%u,%u), lanes 0x%08x of its warp]\n", file, line, text,
+           blockIdx.x, blockIdx.y, blockIdx.z, threadIdx.x, threadIdx.y, threadIdx.z, lanes);
+  } else {
+    __nanosleep(1000000);  // until the text is complete
+  }
   __trap();
 }
 #endif

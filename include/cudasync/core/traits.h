@@ -82,6 +82,14 @@ template <class Type>
   return static_cast<typename remove_reference<Type>::type&&>(value);
 }
 
+// Whether a value can be tested by a call.
+template <class Condition, class Value, class = void>
+inline constexpr bool is_predicate_of = false;
+template <class Condition, class Value>
+inline constexpr bool is_predicate_of<Condition, Value,
+                                      decltype(static_cast<void>(static_cast<bool>(
+                                          declval<const Condition&>()(declval<const Value&>()))))> = true;
+
 }  // namespace CUDASYNC_ABI
 }  // namespace cudasync
 

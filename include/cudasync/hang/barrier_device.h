@@ -52,6 +52,9 @@ inline __device__ __noinline__ void after_init(object_record* record, ptx::share
   record->who = role::none;
   record->expects = {};
   record->copied = {};
+  CUDASYNC_NO_UNROLL
+  for (uint32& each : record->sent)
+    each = 0;
   const barrier_state first = state_of(barrier_target{}, bar);
   const barrier_state second = state_of(barrier_target{}, bar);
   record->is_readable = first.pending == expected && second.pending == expected && first.bits == second.bits;
@@ -232,6 +235,12 @@ inline __device__ __noinline__ arrival before_arrival(ptx::shared_address bar, u
     counted.count_in_lane(warp, alone, together);
   const uint32 arrivals = sum_of_updates(peers, update);
   if (is_readable && arrivals > state.pending) report_too_many(bar, state.pending, arrivals, peers);
+  // A consumer releases a stage once in a round.
+  const bool is_second = alone.has_arrived(counted.phase) || together.has_arrived(counted.phase);
+  const bool is_release =
+      read_near(reinterpret_cast<const uint32&>(record->who)) == static_cast<uint32>(role::producer);
+  if (is_release && is_readable && state.pending < record->expected && __any_sync(peers, is_second && !is_drop) != 0)
+    report_too_many(bar, state.pending, arrivals, peers);
   const bool is_watched = is_readable && (arrivals > 1 || peers != all_lanes) && earlier < watched_arrivals;
   return {peers, is_watched && may_complete(state.pending, arrivals), __all_sync(peers, earlier == 0) != 0};
 }
@@ -346,12 +355,24 @@ CUDASYNC_DEVICE uint64 arrive_alone_on(ptx::shared_address bar, uint32 update, c
   return arrive_slowly(bar, update, false, arrive);
 }
 
+// Whether several inits were made. Several groups may then use the barrier at the same time.
+CUDASYNC_DEVICE bool has_been_made_again(ptx::shared_address bar) {
+  const object_record* const record = find(bar.value);
+  return record != nullptr && record->times >= 2;
+}
+
 // Records an arrival that is made without a check of the state. Each lane records its own arrival.
 CUDASYNC_DEVICE void record_arrival(ptx::shared_address bar) {
   object_record* const record = find(bar.value);
   if (record == nullptr) return;
   uint64& mine = warp_of(*record).arrivals[own_lane()];
   write_near(mine, in_epoch(*record, read_near(mine)).with_one_more().bits);
+}
+
+// Records that a thread of this block arrives at the barrier at the same address in another block of the cluster.
+CUDASYNC_DEVICE void record_sent(ptx::shared_address own, uint32 block_rank, uint32 update) {
+  if (object_record* const record = find(own.value))
+    atomicAdd(&record->sent[block_rank % most_blocks_of_cluster], update);
 }
 
 CUDASYNC_DEVICE void add(byte_count& count, uint32 bytes, caller where) {

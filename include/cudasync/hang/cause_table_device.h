@@ -69,6 +69,17 @@ struct evidence {
   static constexpr uint64 is_phase_full = bit(40);  // no arrival is missing
   static constexpr uint64 has_more_lanes = bit(41);
   static constexpr uint64 has_more_arrivers = bit(42);
+  // The object: more than one init, or other writes
+  static constexpr uint64 is_overwritten = bit(43);
+  static constexpr uint64 waits_since_before_init = bit(44);  // for a phase of before the last init
+  static constexpr uint64 was_made_again = bit(48);           // by another init
+  static constexpr uint64 is_shared_state = bit(47);  // of a pipeline, by several groups, each of which initialized it
+  static constexpr uint64 has_no_sender = bit(49);    // no other block has arrived since init
+  static constexpr uint64 has_more_bytes = bit(50);   // than are expected
+  static constexpr uint64 fits_missing = bit(51);     // as many threads of this block are missing as arrivals
+  static constexpr uint64 has_wrong_stage = bit(52);  // another stage was released more often than filled
+  static constexpr uint64 has_no_bytes = bit(46);     // of expectations or copies
+  static constexpr uint64 undid_phase = bit(45);      // the last init came after arrivals, and before the first wait
 };
 
 struct finding {
@@ -86,20 +97,24 @@ struct rule {
   uint64 must;      // all of these are true
   uint64 must_not;  // none of these is true
   cause what;
+  bool is_uncertain = false;  // the next row with another cause is reported, too
 };
 
-// The first row that fits is the cause. A row may rely on the rows above it: where an object has no record, nothing
-// below is known; where an init was wrong, arrivals were lost, and counting them would accuse the wrong thread.
-// Parities come before counts, because a wait for the wrong phase makes threads arrive too often. The last row of each
-// part fits whatever is left. The line above a row names a case of test/gpu/hang_report_*.cu whose report it decides;
-// test/model/reports compares the two.
+// The first row that fits is the cause. If it is uncertain, the next row that fits and has another cause is also
+// reported. A row may rely on the rows above it: where an object has no record, nothing below is known; where an init
+// was wrong, arrivals were lost, and counting them would accuse the wrong thread. Parities come before counts, because
+// a wait for the wrong phase makes threads arrive too often. The last row of each part fits whatever is left. The line
+// above a row names a case of test/gpu/hang_report_*.cu whose report it decides; test/model/reports compares the two.
 struct rule_table : evidence {
-  rule rows[52] = {
+  static constexpr bool uncertain = true;
+  rule rows[68] = {
       // clang-format off
     // what must be true                               must not       the cause
     // --- An arrival is one too many.
     // second_init_before_too_many
     {is_too_many | interrupted,                        0,             cause::initialized_twice},
+    // state_of_four_warps
+    {is_too_many | is_shared_state,                    0,             cause::initialized_twice},
     // too_many_after_an_early_arrival
     {is_too_many | has_early,                          0,             cause::arrivals_before_init},
     // arrival_after_a_drop
@@ -114,8 +129,16 @@ struct rule_table : evidence {
     {is_too_many | is_phase_full | has_more_consumers, 0,             cause::too_many_consumers},
     // -- none yet
     {is_too_many | is_phase_full | has_more_releases,  0,             cause::released_too_often},
+    // arrivals_at_zeros
+    {is_too_many | is_phase_full | has_no_bytes,       0,             cause::overwritten, uncertain},
     // arrival_while_bytes_are_outstanding
     {is_too_many | is_phase_full,                      0,             cause::arrived_before_bytes},
+    // -- depends on the schedule
+    {is_too_many | is_of_ring | has_more_arrivers,     is_phase_full, cause::too_many_consumers},
+    // warp_that_releases_a_stage_twice
+    {is_too_many | is_of_ring | some_twice,            is_phase_full, cause::arrived_twice},
+    // own_barrier_instead_of_the_first_blocks
+    {is_too_many | is_of_cluster,                      some_twice,    cause::arrived_in_own_block, uncertain},
     // lanes_that_forgot_the_election
     {is_too_many | has_more_lanes,                     0,             cause::count_below_lanes},
     // thread_that_arrives_twice
@@ -128,6 +151,8 @@ struct rule_table : evidence {
     // --- A hang: the object.
     // -- depends on the blocks that run
     {has_no_record | lost_records,                     0,             cause::record_replaced},
+    // halo_over_the_barrier
+    {is_overwritten,                                   0,             cause::overwritten},
     // consumer_of_a_ring_without_init
     {has_no_record | is_of_ring,                       0,             cause::pipeline_not_initialized},
     // barrier_without_init
@@ -156,14 +181,30 @@ struct rule_table : evidence {
     // --- Arrivals are missing, and some were lost.
     // init_while_a_thread_has_arrived
     {interrupted,                                      0,             cause::initialized_twice},
+    // state_of_two_warps
+    {is_shared_state,                                  0,             cause::initialized_twice},
     // arrival_before_init
     {has_early,                                        0,             cause::arrivals_before_init},
+
+    // init_while_a_slower_warp_waits
+    {waits_since_before_init,                          0,             cause::initialized_twice},
+
+    // block_that_expects_no_bytes
+    {is_phase_empty | has_more_bytes,                  0,             cause::bytes_not_expected},
 
     // --- At a stage of a pipeline.
     // consumer_that_is_not_counted
     {is_of_ring | has_more_consumers,                  0,             cause::too_many_consumers},
     // releases_without_a_fill
     {is_of_ring | has_more_releases,                   0,             cause::released_too_often},
+    // release_of_the_first_stage
+    {is_of_ring | is_for_producers | has_wrong_stage,  0,             cause::wrong_stage_released},
+    // state_that_another_warp_makes_again
+    {is_of_ring | is_for_producers | was_made_again,   0,             cause::stage_not_released, uncertain},
+    // stage_of_a_state_that_is_made_again
+    {is_of_ring | was_made_again,                      is_for_producers, cause::stage_not_filled, uncertain},
+    // -- only after the two rows above
+    {is_of_ring | was_made_again,                      0,             cause::initialized_twice},
     // warp_that_skips_its_release
     {is_of_ring | is_for_producers,                    0,             cause::stage_not_released},
     // stage_that_nobody_commits
@@ -174,11 +215,17 @@ struct rule_table : evidence {
     {is_phase_empty | only_expects,                    0,             cause::expected_without_arrival},
     // token_of_another_barrier
     {is_phase_empty | never_arrived | is_by_token,     0,             cause::token_of_other_barrier},
+    // full_barrier_that_is_initialized_for_each_tile
+    {is_phase_empty | never_arrived | undid_phase,     0,             cause::initialized_twice, uncertain},
     // producer_that_takes_the_wrong_branch
     {is_phase_empty | never_arrived,                   0,             cause::no_arrival},
+    // cluster_barrier_of_one_block
+    {is_of_cluster | has_no_sender | fits_missing,     is_phase_empty, cause::threads_missing, uncertain},
     // remote_arrival_that_never_comes
+    {is_of_cluster | has_no_sender,                    is_phase_empty, cause::other_blocks_missing, uncertain},
+    // block_without_work
     {is_of_cluster,                                    0,             cause::other_blocks_missing},
-    // parity_flipped_after_each_tile
+    // wait_for_the_second_phase_alone
     {is_phase_empty | skipped_phase,                   0,             cause::first_parity},
     // parity_that_is_never_flipped
     {is_phase_empty | kept_parity,                     0,             cause::parity_not_flipped},
@@ -222,11 +269,14 @@ struct rule_table : evidence {
 
 CUDASYNC_DEVICE_VARIABLE const rule_table rules{};
 
-inline __device__ __noinline__ cause cause_of(const finding& found) {
+// The first rule that fits and has another cause than the one before.
+inline __device__ __noinline__ const rule& rule_for(const finding& found, const rule* before = nullptr) {
   const rule* at = rules.rows;
-  while ((found.bits & at->must) != at->must || (found.bits & at->must_not) != 0)
+  if (before != nullptr) at = before + 1;
+  while ((found.bits & at->must) != at->must || (found.bits & at->must_not) != 0 ||
+         (before != nullptr && at->what == before->what))
     ++at;
-  return at->what;
+  return *at;
 }
 
 }  // namespace checked

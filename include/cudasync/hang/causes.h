@@ -8,6 +8,7 @@
 #if CUDASYNC_CHECKED
 
 #include <cudasync/core/integers.h>
+#include <cudasync/hang/awaited_number.h>
 #include <cudasync/hang/kind.h>
 #include <cudasync/hang/text.h>
 
@@ -25,6 +26,8 @@ CUDASYNC_API const char* name_of(kind what) {
          : what == kind::latch           ? "latch"
          : what == kind::semaphore       ? "semaphore"
          : what == kind::atomic_lock     ? "lock of an atomic"
+         : what == kind::peer_signal     ? "peer_signal"
+         : what == kind::peer_mailbox    ? "cell of a peer_mailbox"
                                          : "atomic";
 }
 
@@ -81,6 +84,17 @@ CUDASYNC_API explanation explain(kind what) {
         "when the parts were zero, modulo 65536"};
   case kind::counter_barrier:
     return {"", " arrival of the phase is missing", " arrivals of the phase are missing", remedy_of_counter()};
+  case kind::peer_signal:  // the numbers follow
+    return {
+        "the signal has number ", ", and the wait is for number ", ", and the wait is for number ",
+        "let all threads of the sending block call signal with this number, through the address of this object: the "
+        "one in the memory of the GPU that waits"};
+  case kind::peer_mailbox:  // one: the sender has not put the message; many: it has put a later one
+    return {
+        "the cell of value ", ", and the wait is for message ", ", which the sender has put over the awaited message ",
+        "let the sender put every value of the message, with the same numbers as the receiver, beginning with 1, and "
+        "only after the value of the same index of message number - Stages was taken (a peer_signal in the other "
+        "direction tells it)"};
   case kind::atomic_lock:
     return {"no thread holds a lock for this long: the atomic is probably not initialized", nullptr, nullptr,
             "initialize it with a constructor or with atomic_init"};
@@ -99,6 +113,13 @@ CUDASYNC_API_OUT_OF_LINE void put_explanation(text<Size>& out, kind what, uint64
   if (what == kind::peer_barrier || what == kind::world_barrier) {
     const missing_peer who = missing_peer::of(value);
     out << who.rank << (who.is_own ? why.one : why.many) << who.phase;
+  } else if (what == kind::peer_signal) {
+    const awaited_number number = awaited_number::of(value);
+    out << number.found << why.one << number.awaited;
+  } else if (what == kind::peer_mailbox) {
+    const awaited_message message = awaited_message::of(value);
+    out << message.index << " has message " << message.found << (message.is_overwritten() ? why.many : why.one)
+        << message.awaited;
   } else if (why.one != nullptr)
     out << value << (value == 1 ? why.one : why.many);
   out << ".\ncudasync:   remedy: " << why.remedy << ".\n";

@@ -57,7 +57,8 @@ CUDASYNC_DEVICE uint32 waits_in_a_row(const object_record& record, uint32 rank, 
 }
 
 CUDASYNC_DEVICE bool has_kept_parity(const object_record& record, uint32 rank) {
-  return waits_in_a_row(record, rank, false) > 1 || waits_in_a_row(record, rank, true) > 1;
+  return record.who == role::none &&
+         (waits_in_a_row(record, rank, false) > 1 || waits_in_a_row(record, rank, true) > 1);
 }
 
 // A barrier of the block, this one first, at which a thread has waited for the same parity several times in a row.
@@ -140,8 +141,7 @@ inline __device__ __noinline__ const object_record* partner_of(const object_reco
   return partner;
 }
 
-// Whether consumers have released a stage more often than producers have filled it. fills: arrivals at its full
-// barrier.
+// Whether consumers have released a stage more often than producers, which arrive at full, have filled it.
 inline __device__ __noinline__ bool is_released_too_often(const object_record& empty, const object_record& full,
                                                           uint32 fills) {
   if (empty.remote != 0 || full.remote != 0 || empty.drops != 0 || full.drops != 0) return false;

@@ -8,6 +8,7 @@
 #if CUDASYNC_CUDA && CUDASYNC_CHECKED
 
 #include <cudasync/core/integers.h>
+#include <cudasync/hang/cluster_device.h>
 #include <cudasync/hang/evidence_device.h>
 #include <cudasync/hang/find_cause_device.h>
 #include <cudasync/hang/record_data_device.h>
@@ -26,17 +27,41 @@ inline __device__ __noinline__ void say_who_arrives() {
       &report.arrived);
 }
 
-inline __device__ __noinline__ void say_other_blocks_missing() {
+// Another block may have used its own barrier in place of this block's.
+inline __device__ __noinline__ void say_arrivals_at_own_barrier(uint64 block, uint32 address) {
+  const object_record* const record = record_of_block(block, address);
+  const uint32 arrivals = record != nullptr && block != block_number() ? total_arrivals(*record) : 0;
+  if (arrivals != 0)
+    say("; at its own barrier of this address, block {b} has arrived {n} {time|times}", block, arrivals);
+}
+
+inline __device__ __noinline__ void say_other_blocks_missing(const waiting_group& at) {
   const attendances& found = report.found;
-  if (found.arrivers == 0)
-    say("{C}no thread of this block has arrived");
-  else
-    say("{C}{t} {has|have} arrived", &report.arrived);
-  say(found.complete == 0 && found.now <= found.total
-          ? ", and no thread of another block has"
-          : "; the phase also needs arrivals of other blocks, or more arrivals of this block");
-  say("{R}let the other blocks of the cluster arrive at this block's barrier (remote_barrier), or initialize with the "
-      "number of arrivals that a phase gets from all blocks{.}");
+  const senders_of_cluster senders = count_senders(static_cast<uint32>(at.what.address()), found.total);
+  record_number(number::fewest_releases, senders.fewest);
+  const bool is_late = senders.fewest != senders.most;
+  if (senders.most == 0) {
+    say("{C}no block of the cluster has arrived at {i}", at.what);
+  } else {
+    say("{C}block {b}", senders.late);
+    if (senders.late_blocks > 1) say(", like {n} other {block|blocks},", senders.late_blocks - 1);
+    if (senders.fewest == 0)
+      say(" has not arrived at {i}", at.what);
+    else
+      say(" has arrived {n} {time|times} at {i}", senders.fewest, at.what);
+    if (is_late) {
+      record_number(number::block, senders.late);
+      say_last_call_in_block(senders.late, 0);
+      say("; block {b} has arrived {n} {time|times}", senders.other, senders.most);
+      say_arrivals_at_own_barrier(senders.late, at.record->address);
+    }
+  }
+  say(is_late
+          ? "{R}let every block that is counted arrive at this block's barrier (remote_barrier), also a block that has "
+            "no work{.}"
+          : "{R}let the other blocks of the cluster arrive at this block's barrier (remote_barrier), or initialize "
+            "with "
+            "the number of arrivals that a phase gets from all blocks{.}");
 }
 
 // The count given to init is not the number of threads that arrive.
@@ -82,7 +107,6 @@ inline __device__ __noinline__ void say_threads_missing(const waiting_group& at)
   record_threads(report.missing);
   record_number(number::suggested, report.found.now);
   say("{C}");
-  if (at.what.bits != report.reported) say("{o}: ", at.what);
   if (const waiting_group* other = missing_group_elsewhere(at.what.address()))
     return say("{t} {has|have} not arrived in this phase: {t} {waits|wait} for {o} at {f}"
                "{R}find out why that wait does not end, or let these threads arrive before it{.}",
@@ -105,7 +129,7 @@ inline __device__ __noinline__ void explain_missing_arrivals(cause why, const wa
         "{R}let the threads that are counted arrive, on every path; if this wait is for the phase before the first "
         "one, like a producer's first wait for an empty stage, begin with parity 1{.}");
   case cause::other_blocks_missing:
-    return say_other_blocks_missing();
+    return say_other_blocks_missing(at);
   case cause::count_above_arrivers:
     return say_other_count(found.expected);
   case cause::one_lane_of_each_warp:
@@ -118,13 +142,16 @@ inline __device__ __noinline__ void explain_missing_arrivals(cause why, const wa
     return say_count_above_threads();
   case cause::one_thread_only:
     return say("{C}only {t} arrives, but init was given {n}"
-               "{R}initialize with 1, or let every thread that is counted arrive{.}",
+               "{R}let every thread that is counted arrive, not only one in a branch; or, if one is meant to arrive, "
+               "initialize "
+               "with 1{.}",
                &report.arrived, found.expected);
   case cause::rounds_differ:
     return say_rounds_differ();
   case cause::waiters_do_not_arrive:
     return say("{C}{t} {arrives|arrive}, and {t} only {waits|wait}, but init was given {n}"
-               "{R}initialize with {n}, or let every thread that is counted arrive{.}",
+               "{R}let every thread that is counted arrive, also those that only wait; or, if they are not meant to, "
+               "initialize with {n}{.}",
                &report.arrived, &report.waiting_here, found.expected, found.arrivers);
   case cause::all_threads_arrived:
     return say("{C}all {n} threads of the block have arrived, and init was given {n}"
@@ -148,8 +175,12 @@ inline __device__ __noinline__ void say_arrived_before_bytes(const object_record
   say("{R}wait for the phase before you arrive in the next one; initialize with the number of arrivals in a phase{.}");
 }
 
-inline __device__ __noinline__ void say_arrived_twice(bool is_too_many) {
+inline __device__ __noinline__ void say_arrived_twice(const object_record& record, bool is_too_many) {
   record_threads(report.twice);
+  if (record.who != role::none)
+    return say("{C}{t} {has|have} released stage {n} more than once in one round"
+               "{R}let each consumer call consumer_release once for each stage that it has waited for{.}",
+               &report.twice, record.stage);
   say(is_too_many
           ? "{C}{t} {has|have} arrived more than once in one phase"
             "{R}let each thread arrive once in a phase, and wait for it before it arrives in the next{l}{.}"
@@ -172,6 +203,13 @@ inline __device__ __noinline__ void explain_extra_arrivals(cause why, const wait
     return say("{C}{t} produce, but only {n} {thread|threads} may"
                "{R}let one thread of the block acquire and copy, or make the pipeline for the number of producers{.}",
                &report.arrived, record.expected);
+  case cause::arrived_in_own_block:
+    record_threads(report.arrived);
+    return say(
+        "{C}{t} of this block {arrives|arrive} at this block's own barrier, where init was given {n}: the arrivals "
+        "may be for the barrier of another block of the cluster"
+        "{R}arrive there with remote_barrier(bar, rank), with the rank of the block that waits{.}",
+        &report.arrived, record.expected);
   case cause::arrived_before_bytes:
     return say_arrived_before_bytes(record);
   case cause::count_below_lanes:
@@ -181,7 +219,7 @@ inline __device__ __noinline__ void explain_extra_arrivals(cause why, const wait
         "{R}initialize with the number of threads that arrive in a phase, or let one lane of each warp arrive{.}",
         found.arrivals, record.expected);
   case cause::arrived_twice:
-    return say_arrived_twice(found.has(evidence::is_too_many));
+    return say_arrived_twice(record, found.has(evidence::is_too_many));
   case cause::count_below_arrivers:
     return say_other_count(found.has(evidence::is_too_many) ? record.expected : report.found.expected);
   case cause::arrived_too_often:

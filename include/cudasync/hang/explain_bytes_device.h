@@ -51,7 +51,25 @@ inline __device__ __noinline__ void say_bytes_differ(const byte_count& expects, 
       "bytes{.}");
 }
 
+// No thread has arrived in the phase, and bytes have come.
+inline __device__ __noinline__ void say_bytes_without_arrival(const waiting_group& at) {
+  const object_record& record = *at.record;
+  say("{C}copies have written {n} bytes that {i} does not expect", static_cast<uint32>(-at.state.bytes), at.what);
+  if (record.copied.bytes > record.expects.bytes)
+    say(" (at {f})", record.copied.from);
+  else if (record.is_of_cluster != 0 || record.remote != 0)
+    say(": they are copies of other blocks of the cluster (multicast)");
+  say(at.what.who() != role::none
+          ? ", and no thread of this block has acquired the stage"
+            "{R}let the producer of every block that receives bytes call producer_acquire, with the bytes of all "
+            "copies to this block{.}"
+          : ", and no thread of this block has arrived in this phase"
+            "{R}let one thread of every block that receives bytes call barrier_arrive_tx, with the bytes of all "
+            "copies to this block{.}");
+}
+
 inline __device__ __noinline__ void explain_bytes(cause why, const waiting_group& at) {
+  if (why == cause::bytes_not_expected && at.state.pending != 0) return say_bytes_without_arrival(at);
   if (why == cause::bytes_of_other_blocks) return say_bytes_of_other_blocks(at);
   const byte_count& expects = at.record->expects;
   const byte_count& copied = at.record->copied;

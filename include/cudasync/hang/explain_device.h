@@ -13,16 +13,19 @@
 #include <cudasync/hang/explain_arrivals_device.h>
 #include <cudasync/hang/explain_bytes_device.h>
 #include <cudasync/hang/explain_parity_device.h>
+#include <cudasync/hang/explain_permits_device.h>
 #include <cudasync/hang/explain_queue_device.h>
 #include <cudasync/hang/explain_stages_device.h>
 #include <cudasync/hang/find_cause_device.h>
 #include <cudasync/hang/kind.h>
 #include <cudasync/hang/mbarrier_state_device.h>
+#include <cudasync/hang/object_history_device.h>
 #include <cudasync/hang/object_table_device.h>
 #include <cudasync/hang/record_data_device.h>
 #include <cudasync/hang/registry_device.h>
 #include <cudasync/hang/report_data.h>
 #include <cudasync/hang/sentence_device.h>
+#include <cudasync/ptx/address.h>
 
 namespace cudasync {
 inline namespace CUDASYNC_ABI {
@@ -34,12 +37,13 @@ inline __device__ __noinline__ void explain_as(cause why, const waiting_group& a
   record_cause(why, at.what);
   switch (why) {
   case cause::record_replaced:
+  case cause::overwritten:
   case cause::pipeline_not_initialized:
   case cause::barrier_not_initialized:
   case cause::state_not_readable:
   case cause::initialized_twice:
   case cause::arrivals_before_init:
-    return explain_object(why, at);
+    return explain_object(why, at, found);
   case cause::answer_not_requested:
   case cause::answer_not_released:
     return explain_queue(why);
@@ -49,10 +53,12 @@ inline __device__ __noinline__ void explain_as(cause why, const waiting_group& a
   case cause::copy_not_complete:
   case cause::bytes_differ:
   case cause::expected_without_arrival:
+    if (why != cause::bytes_not_expected || at.state.pending == 0) report_text.about = at.what.bits;
     return explain_bytes(why, at);
   case cause::stage_not_released:
   case cause::stage_not_filled:
   case cause::released_too_often:
+  case cause::wrong_stage_released:
   case cause::too_many_consumers:
     return explain_stage(why, at, found.fills);
   case cause::first_parity:
@@ -60,9 +66,11 @@ inline __device__ __noinline__ void explain_as(cause why, const waiting_group& a
   case cause::phase_not_begun:
   case cause::token_of_other_phase:
   case cause::token_of_other_barrier:
+    report_text.about = at.what.bits;
     return explain_parity(why, at, found);
   case cause::arrived_after_drop:
   case cause::too_many_producers:
+  case cause::arrived_in_own_block:
   case cause::arrived_before_bytes:
   case cause::count_below_lanes:
   case cause::arrived_twice:
@@ -70,8 +78,21 @@ inline __device__ __noinline__ void explain_as(cause why, const waiting_group& a
   case cause::arrived_too_often:
     return explain_extra_arrivals(why, at, found);
   default:
+    if (why != cause::other_blocks_missing) report_text.about = at.what.bits;
     return explain_missing_arrivals(why, at);
   }
+}
+
+// Explains a hang at a barrier, or an arrival too many, and if that is not certain, also by the next cause that fits.
+// look: collects the evidence, which belongs to one explanation.
+template <class Look>
+__device__ __noinline__ void explain_by_table(const waiting_group& at, Look look) {
+  const finding found = look();
+  const rule& first = rule_for(found);
+  explain_as(first.what, at, found);
+  if (!first.is_uncertain) return;
+  report_text.is_other = true;
+  explain_as(rule_for(found, &first).what, at, look());
 }
 
 // --- Groups that wait for other groups ---
@@ -81,6 +102,7 @@ inline __device__ __noinline__ const waiting_group* next_of(const waiting_group&
   if (is_of_queue(at.what.who())) return nullptr;
   if (at.record == nullptr || !at.state.is_known || at.record->early != 0 || at.record->is_of_cluster != 0)
     return nullptr;
+  if (is_overwritten(at)) return nullptr;
   if (at.state.pending == 0) return nullptr;
   if (expects_without_arrival(at)) return nullptr;
   compare_arrivals(at);
@@ -113,6 +135,7 @@ inline __device__ __noinline__ bool has_cause_of_its_own(const waiting_group& at
   if (at.what.who() != role::producer) return false;
   const object_record* const full = partner_of(*at.record);
   if (full != nullptr && is_released_too_often(*at.record, *full, total_arrivals(*full))) return true;
+  if (stage_with_more_releases(*at.record) != nullptr) return true;
   if (has_more_arrivers(*at.record)) return true;
   if (report.found.arrivers != 0) return false;
   report.missing.clear();
@@ -212,8 +235,7 @@ inline __device__ __noinline__ void explain_barriers(const waiting_group& first)
   follow_waits(first);
   const waiting_group* const root = root_of_waits();
   if (root == nullptr) return explain_circle();
-  const finding found = look_for_cause(*root);
-  explain_as(cause_of(found), *root, found);
+  explain_by_table(*root, [root] { return look_for_cause(*root); });
 }
 
 // --- The other objects ---
@@ -256,6 +278,8 @@ CUDASYNC_DEVICE cause cause_at(kind what) {
          : what == kind::semaphore     ? cause::no_permit
          : what == kind::atomic_value  ? cause::value_unchanged
          : what == kind::atomic_lock   ? cause::lock_held
+         : what == kind::peer_signal   ? cause::signal_missing
+         : what == kind::peer_mailbox  ? cause::message_missing
                                        : cause::arrivals_missing;
 }
 
@@ -269,6 +293,19 @@ inline __device__ __noinline__ void say_value(kind what, uint64 value) {
     record_number(number::is_own, who.is_own);
     record_number(number::phase, who.phase);
     say("{n}{s}{n}", who.rank, who.is_own ? why.one : why.many, who.phase);
+  } else if (what == kind::peer_signal) {
+    const awaited_number number = awaited_number::of(value);
+    record_number(number::awaited, number.awaited);
+    record_number(number::value, number.found);
+    say("{n}{s}{n}", number.found, why.one, number.awaited);
+  } else if (what == kind::peer_mailbox) {
+    const awaited_message message = awaited_message::of(value);
+    if (message.is_overwritten()) current_cause().what = cause::message_overwritten;
+    record_number(number::index, message.index);
+    record_number(number::awaited, message.awaited);
+    record_number(number::value, message.found);
+    say("{n} has message {n}{s}{n}", message.index, message.found, message.is_overwritten() ? why.many : why.one,
+        message.awaited);
   } else if (why.one != nullptr) {
     record_number(what == kind::atomic_value ? number::value
                   : what == kind::semaphore  ? number::threads
@@ -278,15 +315,34 @@ inline __device__ __noinline__ void say_value(kind what, uint64 value) {
   }
 }
 
+// Whether only this block waits for an object that all blocks share.
+inline __device__ __noinline__ bool is_only_of_this_block(const waiting_group& at) {
+  if (at.what.what() != kind::counter_barrier && at.what.what() != kind::latch) return false;
+  if (gridDim.x * gridDim.y * gridDim.z == 1 || ptx::is_shared(reinterpret_cast<const void*>(at.what.address())))
+    return false;
+  return threads_that_wait_for(at.what.address()) == at.set.size();
+}
+
 inline __device__ __noinline__ void explain_value(const waiting_group& at, uint64 value) {
   const kind what = at.what.what();
   record_cause(cause_at(what), at.what);
   if (what == kind::named_barrier) return explain_named_barrier(at, value);
+  if (at.what.is_local()) {
+    record_cause(cause::in_local_memory, at.what);
+    return say("{C}{i} is in local memory: each thread has one of its own, which no other thread can reach"
+               "{R}declare it __shared__, or in global memory{.}",
+               at.what);
+  }
   if (at.what.who() != role::none) return explain_stage_of_counter(at, value);
+  if (what == kind::semaphore && explain_permits(at.what)) return;
   say_value(what, value);
   if (what == kind::grid_barrier || what == kind::counter_barrier)
     say("; {n} {thread waits|threads wait}", threads_that_wait_for(at.what.address()));
-  say("{R}{s}{.}", explain(what).remedy);
+  say("{R}{s}", explain(what).remedy);
+  if (is_only_of_this_block(at))
+    say(". It is in global memory, where all blocks share it, and only this block waits: if each block should have "
+        "one of its own, declare it __shared__");
+  say("{.}");
 }
 
 }  // namespace checked

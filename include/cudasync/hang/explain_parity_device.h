@@ -10,6 +10,7 @@
 #include <cudasync/core/integers.h>
 #include <cudasync/hang/evidence_device.h>
 #include <cudasync/hang/find_cause_device.h>
+#include <cudasync/hang/object_history_device.h>
 #include <cudasync/hang/record_data_device.h>
 #include <cudasync/hang/registry_device.h>
 #include <cudasync/hang/report_data.h>
@@ -30,15 +31,48 @@ inline __device__ __noinline__ void say_barrier_not_initialized(const waiting_gr
 }
 
 // Arrivals before the second init: of the phase that it interrupted, or all of the current one.
-inline __device__ __noinline__ void say_second_init(const waiting_group& at) {
+inline __device__ __noinline__ void say_second_init(const waiting_group& at, const finding& found) {
   const object_record& record = *at.record;
+  if (found.has(evidence::is_shared_state)) {
+    static_cast<void>(has_state_of_several_groups(record));
+    record_threads(report.idle);
+    record_number(number::expected, record.expected);
+    return say(
+        "{C}several groups use one pipeline: it was initialized {n} times, at {f}, for {n} arrivals in a phase of "
+        "stage "
+        "{n}, and {t} {arrives|arrive}"
+        "{R}give each group a state of its own (an array of pipeline_shared_state, one for each warp), or make one "
+        "pipeline for all of these threads{.}",
+        record.times, record.from, record.expected, record.stage, &report.idle);
+  }
+  record_threads(at.set);
+  if (record.arrived_before == 0 && record.who != role::none)
+    return say(
+        "{C}the pipeline was initialized {n} times, the last time at {f}: a group that still uses it waits for phases "
+        "of before that init"
+        "{R}give each group a state of its own; make another pipeline of the same state only after all threads of the "
+        "one before have called quit{.}",
+        record.times, record.from);
+  if (record.arrived_before == 0 && found.has(evidence::waits_since_before_init | evidence::undid_phase))
+    return say(
+        found.has(evidence::waits_since_before_init)
+            ? "{C}{i} was initialized again at {f} while {t} {waits|wait} for an earlier phase"
+              "{R}initialize once, before the first phase. To reuse the memory, synchronize the threads that wait "
+              "before "
+              "the next init, for example by __syncthreads(){.}"
+            : "{C}{i} was initialized again at {f}, after threads had arrived and before {t} waited: this init "
+              "undid their phase"
+              "{R}initialize once, before the first phase. To reuse the memory, synchronize the threads that wait "
+              "before "
+              "the next init, for example by __syncthreads(){.}",
+        at.what, record.from, &at.set);
   const uint32 lost = record.arrived_before != 0 ? record.arrived_before : at.state.pending;
   record_number(number::lost, lost);
-  say("{C}the barrier was initialized again at {f} while it was in use: {n} {arrival of the phase is|arrivals of the "
+  say("{C}{i} was initialized again at {f} while it was in use: {n} {arrival of the phase is|arrivals of the "
       "phase are} lost"
       "{R}initialize once, in one thread, then synchronize all threads; wait for the last phase before you reuse the "
       "memory{.}",
-      record.from, lost);
+      at.what, record.from, lost);
 }
 
 inline __device__ __noinline__ void say_early_arrivals(const object_record& record) {
@@ -53,7 +87,29 @@ inline __device__ __noinline__ void say_early_arrivals(const object_record& reco
             "barrier{.}");
 }
 
-inline __device__ __noinline__ void explain_object(cause why, const waiting_group& at) {
+// The value of the memory cannot be that of the barrier.
+inline __device__ __noinline__ void say_overwritten(const waiting_group& at) {
+  const object_record& record = *at.record;
+  record_number(number::expected, record.expected);
+  say("{C}something has written over the memory of {o}: init was given {n}, ", at.what, record.expected);
+  if (at.state.expected != 0 && at.state.expected != record.expected)
+    say("and the memory has a count of {n}", at.state.expected);
+  else if (at.state.pending > record.expected)
+    say("and in the memory {n} arrivals are missing", at.state.pending);
+  else
+    say("and the memory has a phase that waits for nothing");
+  const object_record* const below = neighbor_of(record, false);
+  const object_record* const above = neighbor_of(record, true);
+  if (below != nullptr)
+    say("; the next known object below it in shared memory is {i}", subject::of(kind::barrier, below->address));
+  if (above != nullptr) say("; the next known object above it is {i}", subject::of(kind::barrier, above->address));
+  say("{R}find the store or the copy that exceeds its array, for example a tile with its halo: compare the ends of the "
+      "arrays below the barrier with its address. Compute Sanitizer's memcheck finds accesses outside the shared "
+      "memory of the "
+      "block; for those inside it, place an array of guard values before the barrier, and check them{.}");
+}
+
+inline __device__ __noinline__ void explain_object(cause why, const waiting_group& at, const finding& found) {
   switch (why) {
   case cause::record_replaced:
     record_number(number::capacity, CUDASYNC_CHECKED_OBJECTS);
@@ -61,6 +117,8 @@ inline __device__ __noinline__ void explain_object(cause why, const waiting_grou
                "replaced"
                "{R}define CUDASYNC_CHECKED_OBJECTS as a power of two greater than {n}, then run again{.}",
                uint32{CUDASYNC_CHECKED_OBJECTS});
+  case cause::overwritten:
+    return say_overwritten(at);
   case cause::pipeline_not_initialized:
     return say("{C}the pipeline is not initialized: no init was seen in this block"
                "{R}let all threads of the block call its init before any of them uses it{.}");
@@ -72,7 +130,7 @@ inline __device__ __noinline__ void explain_object(cause why, const waiting_grou
         "{R}compare the number of arrivals with the count given to init, and the parity of the wait with that of the "
         "phase{.}");
   case cause::initialized_twice:
-    return say_second_init(at);
+    return say_second_init(at, found);
   case cause::arrivals_before_init:
     return say_early_arrivals(*at.record);
   default:

@@ -10,7 +10,9 @@
 #include <cudasync/core/integers.h>
 #include <cudasync/core/target.h>
 #include <cudasync/hang/barrier_device.h>
+#include <cudasync/hang/cluster_device.h>
 #include <cudasync/hang/evidence_device.h>
+#include <cudasync/hang/object_history_device.h>
 #include <cudasync/hang/record_data_device.h>
 #include <cudasync/hang/registry_device.h>
 #include <cudasync/hang/report_data.h>
@@ -19,16 +21,6 @@
 namespace cudasync {
 inline namespace CUDASYNC_ABI {
 namespace checked {
-
-inline __device__ __noinline__ void say_stage_remedy(const waiting_group& at) {
-  say(at.what.who() == role::producer
-          ? "{R}let each consumer call consumer_release once per round (in a bulk_pipeline: then advance), for as many "
-            "rounds as the producers make, and make the pipeline for the number of consumers that release; a thread "
-            "that leaves a cuda::pipeline early must call quit{.}"
-          : "{R}let each producer call producer_commit once per round (in a bulk_pipeline: producer_acquire, then "
-            "advance), for as many rounds as the consumers wait for, and make the pipeline for the number of producers "
-            "that commit; a thread that leaves a cuda::pipeline early must call quit{.}");
-}
 
 // empty: the barrier at which the producers wait, to which report.found belongs. fills: of the stage, by producers.
 inline __device__ __noinline__ void say_releases(cause why, const object_record& empty, uint32 fills) {
@@ -53,24 +45,66 @@ inline __device__ __noinline__ void say_releases(cause why, const object_record&
       "round{.}");
 }
 
+// Fills report.missing with the threads of the other side, as far as their calls show: those that have arrived where
+// this side waits, and those that have waited where this side arrives.
+inline __device__ __noinline__ void collect_other_side(const object_record& record) {
+  report.missing.clear();
+  CUDASYNC_NO_UNROLL
+  for (const object_record& each : objects) {
+    if (each.key == 0 || each.block != record.block || each.times == 0 || each.from != record.from) continue;
+    if (each.who == role::none) continue;
+    CUDASYNC_NO_UNROLL
+    for (uint32 rank = 0; rank < threads_of_block(); ++rank)
+      if (each.who == record.who ? arrivals_of(each, rank) != 0 : !waits_of(each, rank).is_empty())
+        report.missing.add(rank);
+  }
+}
+
 // No thread has arrived in this round.
 inline __device__ __noinline__ void say_stage_without_arrival(const waiting_group& at) {
   const bool is_producer = at.what.who() == role::producer;
   report.missing.assign(report.arrived);
   if (report.found.arrivers == 0) add_arrivals_at_other_stages(*at.record);
+  const bool has_begun = report.missing.size() != 0;
+  collect_other_side(*at.record);
   record_threads(report.missing);
-  if (is_producer && report.missing.size() == 0) {
-    say("{C}no consumer has released stage {n} or any other stage since init", at.what.stage());
-    return say_stage_remedy(at);
-  }
-  say(is_producer ? "{C}no consumer has released stage {n} since its last round"
-                  : "{C}no producer has committed stage {n} in this round",
+  say(!is_producer ? "{C}no producer has committed stage {n} in this round"
+      : has_begun  ? "{C}no consumer has released stage {n} since its last round"
+                   : "{C}no consumer has released stage {n} or any other stage since init",
       at.what.stage());
-  if (const waiting_group* const other = missing_group_elsewhere(at.what.address()))
-    say(": {t} {waits|wait} for {o} at {f}", &other->set, other->what, other->from);
-  else
-    say("{l}", &report.missing);
-  say_stage_remedy(at);
+  if (report.missing.size() == 0)
+    return say(is_producer ? ", and no thread has waited as a consumer"
+                             "{R}let the consumers call consumer_wait and consumer_release for each stage{.}"
+                           : ", and no thread has acquired a stage as a producer"
+                             "{R}let the producers call producer_acquire and producer_commit for each stage (of a "
+                             "bulk_pipeline: producer_acquire and the copies){.}");
+  const waiting_group* const other = missing_group_elsewhere(at.what.address());
+  if (other != nullptr && is_producer && other->what.who() == role::consumer)
+    return say(": {t} {waits|wait} for {o} at {f}"
+               "{R}let each consumer call consumer_release once per round, after the wait for the stage{.}",
+               &other->set, other->what, other->from);
+  if (other != nullptr)
+    return say(": {t} {waits|wait} for {o} at {f}"
+               "{R}find out why that wait does not end, or let these threads {s} the stage before it{.}",
+               &other->set, other->what, other->from, is_producer ? "release" : "commit");
+  collect_idle();
+  if (report.idle.size() != 0) report.missing.assign(report.idle);
+  say(": {t} {has|have} returned from {its|their} last call{l}: {it|they} exited, still {computes|compute}, or "
+      "{waits|wait} outside this library, for example at a __syncthreads() that not all threads reach",
+      &report.missing, &report.missing);
+  say(is_producer
+          ? "{R}let each consumer release every stage for which it has waited, on every path, and make as many rounds "
+            "as the producers. Where only the consumers synchronize, use a named_barrier. A thread that leaves a "
+            "cuda::pipeline "
+            "early must call quit{.}"
+          : "{R}let each producer call producer_commit once per round (of a bulk_pipeline: producer_acquire), on every "
+            "path, for as many rounds as the consumers wait for. A thread that leaves a cuda::pipeline early must call "
+            "quit{.}");
+}
+
+// Whether consumers of several blocks of a cluster release the stage.
+CUDASYNC_DEVICE bool is_of_several_blocks(const waiting_group& at) {
+  return at.record->remote != 0 && blocks_of_cluster(cluster_target{}) > 1;
 }
 
 inline __device__ __noinline__ void say_stage(const waiting_group& at) {
@@ -83,21 +117,58 @@ inline __device__ __noinline__ void say_stage(const waiting_group& at) {
   say(is_producer ? "{C}{n} of {n} consumers {c}{has|have} released stage {n}"
                   : "{C}{n} of {n} producers {c}{has|have} committed stage {n}",
       found.now, found.expected, found.now, at.what.stage());
-  const uint32 missing = report.missing.size();
-  if (found.arrivers > 1 && found.expected > 32 && found.arrivers == found.now &&
-      report.arrived.has_one_of_each_warp()) {
-    say(": one thread of each of {n} warps", found.arrivers);
-  } else if (missing != 0 && missing <= found.expected - found.now) {
-    const bool are_warps = is_producer && found.expected <= 32 && report.arrived.has_one_of_each_warp() &&
-                           report.missing.has_one_of_each_warp();
-    record_threads(report.missing);
-    say(are_warps ? "; {w} {has not|have not}{l}" : "; {t} {has not|have not}{l}", &report.missing, &report.missing);
+  uint32 missing = report.missing.size();
+  if (found.arrivers > 1 && found.expected > 32 && found.arrivers == found.now && report.arrived.has_one_of_each_warp())
+    return say(": one thread of each of {n} warps"
+               "{R}make the pipeline for one consumer of each warp (consumer_warps), or let all threads call "
+               "consumer_release{.}",
+               found.arrivers);
+  if (is_producer && is_of_several_blocks(at)) {
+    releases_of_cluster releases;
+    count_releases(releases, at.record->address);
+    say_releases_of_cluster(releases);
+    return say("{R}let the consumers of every block release each stage, for as many rounds as the producers of all "
+               "blocks make{.}");
   }
-  say_stage_remedy(at);
+  bool are_warps = is_producer && found.expected <= 32 && report.arrived.has_one_of_each_warp();
+  if (are_warps && (missing == 0 || missing > found.expected - found.now)) {
+    collect_other_side(*at.record);
+    report.missing.remove_warps_of(report.arrived);
+    missing = report.missing.number_of_warps();
+  } else {
+    are_warps = are_warps && report.missing.has_one_of_each_warp();
+  }
+  if (missing == 0 || missing > found.expected - found.now)
+    return say(is_producer ? "{R}make the pipeline for the number of consumers that release a stage, or let the others "
+                             "release it, too{.}"
+                           : "{R}make the pipeline for the number of producers that commit a stage, or let the others "
+                             "commit it, too{.}");
+  record_threads(report.missing);
+  say(are_warps ? "; {w} {has not|have not}{l}" : "; {t} {has not|have not}{l}", &report.missing, &report.missing);
+  say(is_producer
+          ? "{R}let every consumer release the stage, on every path. A thread that leaves a cuda::pipeline early "
+            "must call quit{.}"
+          : "{R}let every producer commit the stage, on every path. A thread that leaves a cuda::pipeline early "
+            "must call quit{.}");
+}
+
+// Consumers have released another stage than the one for which they waited.
+inline __device__ __noinline__ void say_wrong_stage(const waiting_group& at) {
+  const object_record& other = *stage_with_more_releases(*at.record);
+  record_number(number::stage, other.stage);
+  record_number(number::releases, total_arrivals(other));
+  say("{C}the wrong stage was released: stage {n} was released {n} times", other.stage, total_arrivals(other));
+  const uint32 fills = total_arrivals(*partner_of(other));
+  record_number(number::fills, fills);
+  say(", but filled only {n} {time|times}, and stage {n} waits for {n} {release|releases}"
+      "{R}let each consumer release the stage for which it has waited: pass the same state to consumer_wait and "
+      "consumer_release, and advance it after the release{.}",
+      fills, at.what.stage(), at.state.pending);
 }
 
 inline __device__ __noinline__ void explain_stage(cause why, const waiting_group& at, uint32 fills) {
   if (why == cause::stage_not_released || why == cause::stage_not_filled) return say_stage(at);
+  if (why == cause::wrong_stage_released) return say_wrong_stage(at);
   if (at.record->who == role::producer) return say_releases(why, *at.record, fills);
   const object_record& empty = *partner_of(*at.record);
   count_arrivals(empty, state_of(barrier_target{}, {empty.address}));
@@ -112,7 +183,11 @@ inline __device__ __noinline__ void explain_stage_of_counter(const waiting_group
   say(at.what.who() == role::producer ? "{C}{n} {consumer has|consumers have} not released stage {n}"
                                       : "{C}{n} {producer has|producers have} not committed stage {n}",
       value, at.what.stage());
-  say_stage_remedy(at);
+  say(at.what.who() == role::producer
+          ? "{R}let each consumer call consumer_release once per round, for as many rounds as the producers make. A "
+            "thread that leaves the pipeline early must call quit{.}"
+          : "{R}let each producer call producer_commit once per round, for as many rounds as the consumers wait for. A "
+            "thread that leaves the pipeline early must call quit{.}");
 }
 
 }  // namespace checked

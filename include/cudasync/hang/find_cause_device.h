@@ -10,8 +10,10 @@
 #include <cudasync/core/integers.h>
 #include <cudasync/hang/barrier_device.h>
 #include <cudasync/hang/cause_table_device.h>
+#include <cudasync/hang/cluster_device.h>
 #include <cudasync/hang/evidence_device.h>
 #include <cudasync/hang/kind.h>
+#include <cudasync/hang/object_history_device.h>
 #include <cudasync/hang/registry_device.h>
 #include <cudasync/hang/sentence_device.h>
 
@@ -69,6 +71,11 @@ inline __device__ __noinline__ const waiting_group* waiting_scheduler() {
   return nullptr;
 }
 
+// Whether a block of the cluster has arrived by remote_barrier.
+inline __device__ __noinline__ bool has_senders(const object_record& record) {
+  return count_senders(record.address, 0).most != 0;
+}
+
 CUDASYNC_DEVICE void look_at_object(finding& found, const waiting_group& at) {
   found.add_if(at.record == nullptr, evidence::has_no_record);
   found.add_if(grid_that_lost_records == 1 + grid_number(), evidence::lost_records);
@@ -76,6 +83,7 @@ CUDASYNC_DEVICE void look_at_object(finding& found, const waiting_group& at) {
   found.add_if(is_of_queue(at.what.who()), evidence::is_of_queue);
   found.add_if(waiting_scheduler() != nullptr, evidence::has_scheduler);
   found.add_if(at.record != nullptr && !at.state.is_known, evidence::is_unreadable);
+  found.add_if(is_overwritten(at), evidence::is_overwritten);
 }
 
 inline __device__ __noinline__ void look_at_bytes(finding& found, const object_record& record) {
@@ -103,6 +111,7 @@ inline __device__ __noinline__ void look_at_stage(finding& found, const waiting_
   found.fills = total_arrivals(*full);
   found.add_if(has_more_arrivers(*at.record), evidence::has_more_consumers);
   found.add_if(is_released_too_often(*at.record, *full, found.fills), evidence::has_more_releases);
+  found.add_if(stage_with_more_releases(*at.record) != nullptr, evidence::has_wrong_stage);
 }
 
 inline __device__ __noinline__ void look_at_phase(finding& found, const waiting_group& at) {
@@ -110,11 +119,12 @@ inline __device__ __noinline__ void look_at_phase(finding& found, const waiting_
   const object_record& record = *at.record;
   found.rank = at.set.first();
   found.add_if(record.is_of_cluster != 0, evidence::is_of_cluster);
+  found.add_if(record.is_of_cluster != 0 && arrivals.now <= arrivals.total && !has_senders(record),
+               evidence::has_no_sender);
   found.add_if(!at.what.is_parity_known(), evidence::is_by_token);
   found.add_if(has_skipped_the_first_phase(at), evidence::skipped_phase);
   found.add_if(has_kept_its_parity(at), evidence::kept_parity);
   found.add_if(has_arrived_before_its_phase(at), evidence::began_odd);
-  found.add_if(arrivals.now == 0, evidence::is_phase_empty);
   found.add_if(expects_without_arrival(at), evidence::only_expects);
   found.add_if(arrivals.arrivers == 0 && record.remote == 0 && record.is_of_cluster == 0, evidence::never_arrived);
   // The second init found no pending arrivals, but the last call of the missing threads is this wait: they arrived
@@ -155,13 +165,15 @@ inline __device__ __noinline__ void look_at_missing(finding& found, const waitin
   found.add_if(arrivals.complete == 0 && arrivals.are_equal && arrivals.arrivers + missing < arrivals.expected,
                evidence::lacks_threads);
   found.add_if(missing == 0, evidence::none_missing);
+  found.add_if(missing == at.state.pending && arrivals.arrivers > 1, evidence::fits_missing);
 }
 
 // Why threads wait. The sets of report, and report.found, then belong to this group.
 inline __device__ __noinline__ finding look_for_cause(const waiting_group& at) {
   finding found{};
   look_at_object(found, at);
-  if (found.has(evidence::has_no_record | evidence::is_unreadable | evidence::is_of_queue)) return found;
+  if (found.has(evidence::has_no_record | evidence::is_overwritten | evidence::is_unreadable | evidence::is_of_queue))
+    return found;
   if (at.state.pending == 0) {
     look_at_bytes(found, *at.record);
     return found;
@@ -169,6 +181,14 @@ inline __device__ __noinline__ finding look_for_cause(const waiting_group& at) {
   compare_arrivals(at);
   found.add_if(at.record->arrived_before != 0 && report.found.complete == 0, evidence::interrupted);
   found.add_if(at.record->early != 0, evidence::has_early);
+  found.add_if(report.found.now == 0, evidence::is_phase_empty);
+  found.add_if(at.state.bytes < 0, evidence::has_more_bytes);
+  if (at.record->times >= 2) {
+    found.bits |= evidence::was_made_again;
+    found.add_if(has_waited_since_before_init(at), evidence::waits_since_before_init);
+    found.add_if(has_undone_a_phase(at), evidence::undid_phase);
+    found.add_if(has_state_of_several_groups(*at.record), evidence::is_shared_state);
+  }
   if (found.has(evidence::is_of_ring)) {
     look_at_stage(found, at);
     return found;
@@ -182,6 +202,7 @@ inline __device__ __noinline__ finding look_for_cause(const waiting_group& at) {
 
 // Whether the waits of this thread explain why it arrives too often.
 inline __device__ __noinline__ bool look_at_parities(finding& found, const object_record& record, uint32 rank) {
+  if (record.who != role::none) return false;  // the parities are those of the pipeline
   const bool began_odd = has_waited_for_odd_first(record, rank);
   const bool has_kept =
       has_flag(record, rank, attendance::twice_in_a_phase) && barrier_with_kept_parity(record, rank) != nullptr;
@@ -198,17 +219,22 @@ inline __device__ __noinline__ finding look_for_extra_arrivals(const waiting_gro
   finding found{evidence::is_too_many, 0, 0, arrivals, lanes};
   compare_arrivals(at);
   found.add_if(record.arrived_before != 0, evidence::interrupted);
+  found.add_if(has_state_of_several_groups(record), evidence::is_shared_state);
   found.add_if(record.early != 0, evidence::has_early);
+  found.add_if(record.is_of_cluster != 0, evidence::is_of_cluster);
+  found.add_if(record.who != role::none, evidence::is_of_ring);
   select_threads(report.idle,
                  [&record](uint32 rank) { return has_flag(record, rank, attendance::arrived_after_drop); });
   found.add_if(report.idle.size() != 0, evidence::has_dropped);
   if (!look_at_parities(found, record, backend::rank_in_block()) && report.twice.size() != 0)
     look_at_parities(found, record, report.twice.first());
   found.add_if(lanes > record.expected, evidence::has_more_lanes);
-  found.add_if(report.twice.size() != 0 && report.twice.size() < report.found.arrivers, evidence::some_twice);
+  found.add_if(report.twice.size() != 0 && (report.twice.size() < report.found.arrivers || record.who != role::none),
+               evidence::some_twice);
   found.add_if(report.found.arrivers > record.expected, evidence::has_more_arrivers);
   if (missing != 0) return found;
   found.bits |= evidence::is_phase_full;
+  found.add_if(record.expects.bytes == 0 && record.copied.bytes == 0 && record.remote == 0, evidence::has_no_bytes);
   found.add_if(record.who == role::consumer && report.found.arrivers > record.expected, evidence::has_more_producers);
   if (const object_record* const empty = empty_barrier_of(at)) {
     found.fills = total_arrivals(record) - arrivals - record.expected;  // that are complete

@@ -21,6 +21,8 @@ enum class kind : uint32 {
   semaphore,
   atomic_value,
   atomic_lock,
+  peer_signal,
+  peer_mailbox,
 };
 
 // The side of a ring of stages that waits. producer, consumer: of a pipeline. scheduler, queue_consumer: of a

@@ -27,6 +27,7 @@ struct barrier_state {
   // For the report:
   uint32 early;   // arrivals before any init
   bool is_known;  // whether pending and parity are known
+  bool is_whole;  // whether bytes is known, too
 };
 
 // The parity is the top bit. On sm_80 there are two words: 2^30 minus the expected count, and 2^31 minus the pending
@@ -42,6 +43,7 @@ CUDASYNC_DEVICE barrier_state state_of(target::sm80 here, ptx::shared_address ba
           0,
           bits >> 63 != 0,
           0,
+          false,
           false};
 }
 
@@ -55,7 +57,7 @@ CUDASYNC_DEVICE uint32 pending_of(uint64 bits) {
 }
 CUDASYNC_DEVICE barrier_state state_of(target::sm90 here, ptx::shared_address bar) {
   const uint64 bits = bits_of(here, bar);
-  return {bits, pending_of(bits), 0, 0, bits >> 63 != 0, 0, false};
+  return {bits, pending_of(bits), 0, 0, bits >> 63 != 0, 0, false, false};
 }
 
 // Whether at least this number of arrivals is missing.
@@ -82,7 +84,8 @@ CUDASYNC_DEVICE barrier_state whole_state_of(target::sm90 here, ptx::shared_addr
                       -(static_cast<int32>(static_cast<uint32>(bits >> 21) << 11) >> 11),
                       bits >> 63 != 0,
                       0,
-                      false};
+                      false,
+                      true};
   if (whole.pending != quick.pending || whole.parity != quick.parity) whole = quick;
   return whole;
 }

@@ -118,9 +118,10 @@ class named_barrier_model {
     const bool is_complete = found.phase == 0 || (found.expected != 0 && found.arrived >= found.expected);
     const uint32 phase = is_complete ? found.phase + 1 : found.phase;
     if (!is_complete && found.expected != expected_.warps)
-      report_named_barrier("warps of one phase expect different numbers of threads",
-                           "pass the same number wherever this id is used", expected_.id, found.arrived,
-                           expected_.warps, found.expected);
+      report_named_barrier(
+          "warps of one phase expect different numbers of threads",
+          "if they are of two groups, give each group an id of its own; otherwise pass the same number in all of them",
+          expected_.id, found.arrived, expected_.warps, found.expected);
     if (!is_complete && own_arrival().phase() == phase)
       report_named_barrier("this warp arrives a second time before the phase is complete",
                            "let it wait for the other side between its arrivals", expected_.id, found.arrived,

@@ -10,6 +10,7 @@
 #include <cudasync/core/integers.h>
 #include <cudasync/hang/evidence_device.h>
 #include <cudasync/hang/kind.h>
+#include <cudasync/hang/object_history_device.h>
 #include <cudasync/hang/registry_device.h>
 #include <cudasync/hang/report_data.h>
 #include <cudasync/hang/sentence_device.h>
@@ -23,6 +24,8 @@ namespace checked {
 // Begins a report: no text, and no data but what is true of each.
 inline __device__ __noinline__ void begin_report(incident what) {
   report_text.words.clear();
+  report_text.is_other = false;
+  report_text.about = 0;
   report_data& data = report_text.data;
   auto* const words = reinterpret_cast<uint32*>(&data);
   CUDASYNC_NO_UNROLL
@@ -35,18 +38,19 @@ inline __device__ __noinline__ void begin_report(incident what) {
   data.block[1] = ptx::get_sreg_ctaid_y();
   data.block[2] = ptx::get_sreg_ctaid_z();
   data.why.object = not_counted;
+  data.other.object = not_counted;
   put("cudasync: ");
   begin(data.headline);
 }
 
 inline __device__ __noinline__ void record_number(number what, uint64 value) {
-  reported_cause& why = report_text.data.why;
+  reported_cause& why = current_cause();
   if (why.numbers_used == sizeof why.numbers / sizeof why.numbers[0]) return;
   why.numbers[why.numbers_used++] = {value, what, 0};
 }
 
 inline __device__ __noinline__ void record_threads(const thread_set& set) {
-  copy_words(report_text.data.why.warps, set.warps, 32);
+  copy_words(current_cause().warps, set.warps, 32);
 }
 
 // The index of the object in the report, or not_counted.
@@ -60,8 +64,8 @@ inline __device__ __noinline__ uint32 index_of_object(subject what) {
 }
 
 inline __device__ __noinline__ void record_cause(cause what, subject object) {
-  report_text.data.why.what = what;
-  report_text.data.why.object = index_of_object(object);
+  current_cause().what = what;
+  current_cause().object = index_of_object(object);
 }
 
 // Adds an object to the report.
@@ -72,7 +76,7 @@ inline __device__ __noinline__ reported_object& record_object(const waiting_grou
   object.what = at.what.what();
   object.who = at.what.who();
   object.stage = at.what.stage();
-  object.has_phase = at.record != nullptr && at.state.is_known;
+  object.has_phase = at.record != nullptr && at.state.is_known && !is_overwritten(at);
   if (object.has_phase == 0) return object;
   object.expected = at.state.expected != 0 ? at.state.expected : at.record->expected - at.record->drops;
   object.arrived = object.expected - at.state.pending;

@@ -36,7 +36,7 @@
 // checked build writes a few bytes per warp instead of a few hundred. Lanes that call separately each record their own
 // call.
 //
-// Sizes: CUDASYNC_CHECKED_OBJECTS objects (a power of two, 17 KiB each), CUDASYNC_CHECKED_WARPS warps (1 KiB each).
+// Sizes: CUDASYNC_CHECKED_OBJECTS objects (a power of two, 17 KiB each), CUDASYNC_CHECKED_WARPS warps (1.5 KiB each).
 #if !defined(CUDASYNC_CHECKED_OBJECTS)
 #define CUDASYNC_CHECKED_OBJECTS 4096
 #endif
@@ -90,9 +90,13 @@ struct alignas(128) warp_record {
   uint64 turns[32];  // for each lane: lower half: the number of shaken calls; upper half: the owner
 #endif
   alignas(128) uint64 waits[32];  // subjects; 0: the lane does not wait
+  uint64 held[2][32];             // the semaphores of which the lane has last taken a permit: see permits_device.h
   uint32 owner;                   // of the waits: the tag of the block and the rank of the warp
   uint32 waiting;                 // the number of waiting threads
   uint32 lock;                    // for lanes that have diverged
+  uint32 has_held;                // whether a lane has ever taken a permit
+  uint32 arrival;                 // the token of the block's last arrival at a barrier of blocks
+  uint64 arrived_at;              // that barrier: see permits_device.h
 };
 
 // The part of a barrier's record that one warp writes. Words of all lanes together and of each lane are in separate
@@ -107,6 +111,7 @@ struct alignas(128) warp_attendance {
 
 inline constexpr uint32 most_threads = 1024;
 inline constexpr uint32 all_lanes = 0xffffffff;
+inline constexpr uint32 most_blocks_of_cluster = 16;
 inline constexpr uint32 not_counted = ~uint32{0};  // of object_record::remote and attendances::complete
 
 // The bytes that a barrier expects, or that the copies on it move.
@@ -136,7 +141,8 @@ struct alignas(128) object_record {
   role who;      // the role of the threads that wait
   uint32 stage;  // the stage that they wait for, if they have a role
   uint32 address;
-  uint32 block;  // the tag of the block
+  uint32 block;                         // the tag of the block
+  uint32 sent[most_blocks_of_cluster];  // arrivals by this block at the same barrier of each block of its cluster
   alignas(128) byte_count expects;
   byte_count copied;
   warp_attendance warps[most_threads / 32];

@@ -41,14 +41,17 @@ inline constexpr uint32 report_version = 1;
   EACH(arrived_too_often)                                                                                              \
   EACH(arrivals_missing) EACH(participants_missing) EACH(rank_missing) EACH(host_missing)                              \
   EACH(no_permit) EACH(value_unchanged) EACH(lock_held) EACH(named_arrivals_missing)                                   \
-  EACH(named_barriers_in_a_circle) EACH(named_barrier_misused)
+  EACH(named_barriers_in_a_circle) EACH(named_barrier_misused) EACH(overwritten)           \
+  EACH(arrived_in_own_block) EACH(wrong_stage_released) EACH(in_local_memory)                       \
+  EACH(permits_in_a_circle) EACH(signal_missing) EACH(message_missing) EACH(message_overwritten)
 
 // What the numbers of a cause count.
 #define CUDASYNC_NUMBERS(EACH)                                                                       \
   EACH(expected) EACH(arrived) EACH(arrivers) EACH(arrivals) EACH(threads) EACH(lost)                \
   EACH(waits_in_a_row) EACH(parity) EACH(phases) EACH(stage) EACH(fills) EACH(releases)              \
   EACH(fewest_releases) EACH(block) EACH(bytes_expected) EACH(bytes_copied) EACH(missing)            \
-  EACH(rank) EACH(phase) EACH(is_own) EACH(value) EACH(warp) EACH(id) EACH(capacity) EACH(suggested)
+  EACH(rank) EACH(phase) EACH(is_own) EACH(value) EACH(warp) EACH(id) EACH(capacity) EACH(suggested) \
+  EACH(awaited) EACH(index)
 // clang-format on
 
 #define CUDASYNC_ENUMERATOR(NAME) NAME,
@@ -130,6 +133,7 @@ struct report_data {
   uint32 waits_used;
   text_span headline;
   reported_cause why;
+  reported_cause other;  // if it is not certain: another possible cause, otherwise unknown
   reported_object objects[most_objects_in_report];
   reported_wait waits[most_objects_in_report];
 };

@@ -14,6 +14,7 @@
 #include <cudasync/hang/explain_device.h>
 #include <cudasync/hang/find_cause_device.h>
 #include <cudasync/hang/mbarrier_state_device.h>
+#include <cudasync/hang/object_history_device.h>
 #include <cudasync/hang/record_data_device.h>
 #include <cudasync/hang/registry_device.h>
 #include <cudasync/hang/report_data.h>
@@ -80,6 +81,7 @@ inline __device__ __noinline__ void say_object(const waiting_group& at) {
     put_place(object.place, at.record->from);
     say(" with {n}", at.record->expected);
   }
+  if (is_overwritten(at)) put(": overwritten");
   if (object.has_phase != 0)
     say(": phase of parity {n}, {n} {arrival|arrivals} of {n}", object.parity, object.arrived, object.expected);
   if (object.bytes > 0) say(", {n} {byte|bytes} outstanding", static_cast<uint32>(object.bytes));
@@ -190,10 +192,8 @@ inline __device__ __noinline__ void say_where_too_many(const waiting_group& at, 
 
 inline __device__ __noinline__ void explain_too_many(const waiting_group& at, uint32 missing, uint32 arrivals,
                                                      uint32 lanes) {
-  if (at.record != nullptr) {
-    const finding found = look_for_extra_arrivals(at, missing, arrivals, lanes);
-    return explain_as(cause_of(found), at, found);
-  }
+  if (at.record != nullptr)
+    return explain_by_table(at, [&] { return look_for_extra_arrivals(at, missing, arrivals, lanes); });
   record_cause(cause::barrier_not_initialized, at.what);
   say("{C}the barrier is not initialized, or its init is not visible to this thread"
       "{R}let one thread call init(&bar, count), then synchronize the block, before any thread uses it; the init of a "

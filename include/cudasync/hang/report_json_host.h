@@ -18,9 +18,9 @@ inline namespace CUDASYNC_ABI {
 namespace checked {
 
 // The enumerators of kind and role.
-inline constexpr const char* words_of_kinds[] = {"nothing",      "barrier",       "counter_barrier", "grid_barrier",
-                                                 "peer_barrier", "world_barrier", "named_barrier",   "latch",
-                                                 "semaphore",    "atomic_value",  "atomic_lock"};
+inline constexpr const char* words_of_kinds[] = {
+    "nothing", "barrier",   "counter_barrier", "grid_barrier", "peer_barrier", "world_barrier", "named_barrier",
+    "latch",   "semaphore", "atomic_value",    "atomic_lock",  "peer_signal",  "peer_mailbox"};
 inline constexpr const char* words_of_roles[] = {"none", "producer", "consumer", "scheduler", "queue_consumer"};
 
 class report_json {
@@ -33,7 +33,9 @@ class report_json {
            ",\"block\":[" + std::to_string(data_.block[0]) + ',' + std::to_string(data_.block[1]) + ',' +
            std::to_string(data_.block[2]) + "],\"threads\":" + std::to_string(data_.threads) +
            ",\"objects\":" + objects() + ",\"left_out\":" + std::to_string(data_.left_out) +
-           ",\"likely_cause\":" + why() + ",\"remedy\":" + part(data_.why.remedy) + '}';
+           ",\"likely_cause\":" + cause_of(data_.why) + ",\"remedy\":" + part(data_.why.remedy) +
+           ",\"other_causes\":[" + (data_.other.what == cause::unknown ? "" : cause_of(data_.other)) + ']' +
+           ",\"other_remedy\":" + part(data_.other.remedy) + '}';
   }
 
  private:
@@ -104,15 +106,14 @@ class report_json {
     return '[' + result + ']';
   }
 
-  std::string why() const {
+  std::string cause_of(const reported_cause& why) const {
     std::string numbers;
-    for (uint32 index = 0; index < data_.why.numbers_used; ++index) {
-      const reported_number& each = data_.why.numbers[index];
+    for (uint32 index = 0; index < why.numbers_used; ++index) {
+      const reported_number& each = why.numbers[index];
       numbers += (numbers.empty() ? "" : ",") + word(words_of_numbers, each.what) + ':' + std::to_string(each.value);
     }
-    return "{\"cause\":" + word(words_of_causes, data_.why.what) + ",\"object\":" + number_or_null(data_.why.object) +
-           ",\"threads\":" + threads(data_.why.warps) + ",\"numbers\":{" + numbers +
-           "},\"text\":" + part(data_.why.text) + '}';
+    return "{\"cause\":" + word(words_of_causes, why.what) + ",\"object\":" + number_or_null(why.object) +
+           ",\"threads\":" + threads(why.warps) + ",\"numbers\":{" + numbers + "},\"text\":" + part(why.text) + '}';
   }
 
   const host_report& report_;

@@ -26,7 +26,9 @@ struct sentence_space {
   text<sizeof(host_report::words.bytes)> words;
   report_data data;
   uint64 values[8];
-  uint64 count;  // the last number, or the size of the last set: it selects singular or plural
+  uint64 count;   // the last number, or the size of the last set: it selects singular or plural
+  uint64 about;   // the subject that the next cause is about, if its text does not name it; otherwise 0
+  bool is_other;  // the second possible cause is written
 };
 
 CUDASYNC_DEVICE_VARIABLE sentence_space report_text;
@@ -36,6 +38,11 @@ CUDASYNC_DEVICE void put(const char* string) {
 }
 CUDASYNC_DEVICE void put_number(uint64 number) {
   report_text.words << number;
+}
+
+// The cause that is being written.
+CUDASYNC_DEVICE reported_cause& current_cause() {
+  return report_text.is_other ? report_text.data.other : report_text.data.why;
 }
 
 // Marks a part of the text: what is written between the two calls.
@@ -90,10 +97,7 @@ inline __device__ __noinline__ void put_threads(const thread_set& set) {
 
 // The warps that have threads in the set: "warps 0-2, 5".
 inline __device__ __noinline__ void put_warps(const thread_set& set) {
-  report_text.count = 0;
-  CUDASYNC_NO_UNROLL
-  for (const uint32 each : set.warps)
-    report_text.count += each != 0;
+  report_text.count = set.number_of_warps();
   put(report_text.count == 1 ? "warp " : "warps ");
   bool is_first = true;
   CUDASYNC_NO_UNROLL
@@ -207,10 +211,16 @@ CUDASYNC_DEVICE void put_value(char how, uint64 value) {
 
 // Begins the cause or the remedy, or ends what has begun, and marks them.
 inline __device__ __noinline__ void put_mark(char how) {
-  reported_cause& why = report_text.data.why;
+  reported_cause& why = current_cause();
   if (how == 'C') {
-    put("cudasync:   likely cause: ");
-    return begin(why.text);
+    put(report_text.is_other ? "cudasync:   not certain; another possible cause: " : "cudasync:   likely cause: ");
+    begin(why.text);
+    if (report_text.about != 0 && report_text.data.objects_used > 1) {
+      put_name({report_text.about});
+      put(": ");
+    }
+    report_text.about = 0;
+    return;
   }
   put(".");
   end(how == 'R' ? why.text : why.remedy);

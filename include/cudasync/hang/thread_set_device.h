@@ -42,6 +42,18 @@ struct thread_set {
     for (uint32 warp = 0; warp < 32; ++warp)
       warps[warp] &= ~others.warps[warp];
   }
+  __device__ __noinline__ void remove_warps_of(const thread_set& others) {
+    CUDASYNC_NO_UNROLL
+    for (uint32 warp = 0; warp < 32; ++warp)
+      if (others.warps[warp] != 0) warps[warp] = 0;
+  }
+  __device__ __noinline__ uint32 number_of_warps() const {
+    uint32 count = 0;
+    CUDASYNC_NO_UNROLL
+    for (const uint32 each : warps)
+      count += each != 0;
+    return count;
+  }
   __device__ __noinline__ bool meets(const thread_set& others) const {
     CUDASYNC_NO_UNROLL
     for (uint32 warp = 0; warp < 32; ++warp)

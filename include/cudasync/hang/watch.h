@@ -11,6 +11,7 @@
 
 #if CUDASYNC_CHECKED
 #if CUDASYNC_CUDA
+#include <cudasync/hang/permits_device.h>
 #include <cudasync/hang/report_device.h>
 #include <cudasync/hang/watch_device.h>
 #endif
@@ -33,7 +34,7 @@ class device_watch {
  public:
 #if CUDASYNC_CHECKED
   CUDASYNC_DEVICE device_watch(kind what, const void* object)
-      : watch_(subject::of(what, reinterpret_cast<uintptr>(object))) {}
+      : watch_(subject::of(what, reinterpret_cast<uintptr>(object), false, false, role::none, ptx::is_local(object))) {}
   template <class Value>
   CUDASYNC_DEVICE bool has_given_up(Value value) {
     return ++looks_ % looks_without_time == 0 && watch_.has_given_up(value());
@@ -88,8 +89,28 @@ CUDASYNC_DEVICE void note(target::sm70, caller where) {
 __device__ void note(target::host, caller);
 #endif
 #endif
+// The host's threads have no records of permits and arrivals.
+#if CUDASYNC_HAS_HOST
+inline void note_permit(target::host, const void*) {}
+inline void note_release(target::host, const void*) {}
+inline void note_arrival(target::host, const void*, uint32) {}
+inline bool find_arrival(target::host, const void*, uint32&) {
+  return false;
+}
+#elif CUDASYNC_CUDA_CLANG && !CUDASYNC_DEVICE_PASS
+__device__ void note_permit(target::host, const void*);
+__device__ void note_release(target::host, const void*);
+__device__ void note_arrival(target::host, const void*, uint32);
+__device__ bool find_arrival(target::host, const void*, uint32&);
+#endif
 #else
 CUDASYNC_API void note(target::any, caller) {}
+CUDASYNC_API void note_permit(target::any, const void*) {}
+CUDASYNC_API void note_release(target::any, const void*) {}
+CUDASYNC_API void note_arrival(target::any, const void*, uint32) {}
+CUDASYNC_API bool find_arrival(target::any, const void*, uint32&) {
+  return false;
+}
 #endif
 
 }  // namespace checked

@@ -76,22 +76,26 @@ class peer_barrier {
   };
 
   // parts: the addresses of the parts of all GPUs, by rank, as this GPU sees them, or a multicast_part
-  // (<cudasync/peer_multicast.h>). The array must not change while the barrier is used. rank: the rank of this GPU, 0
-  // to count - 1. count: the number of GPUs, 1 to MostPeers.
+  // (<cudasync/peer_multicast.h>); the checked build reports a null address. The array must not change while the
+  // barrier is used. rank: the rank of this GPU, 0 to count - 1. count: the number of GPUs, 1 to MostPeers.
   CUDASYNC_API peer_barrier(identity<Parts> parts, uint32 rank, uint32 count,
                             [[maybe_unused]] caller where = caller::here())
-      : team_(make_team(parts, rank, count, 0)) {
+      : team_(make_team(backend::with_parts(parts, count, where), rank, count, 0)) {
     CUDASYNC_ASSERT(rank < count && count <= MostPeers,
                     "peer_barrier: the rank must be less than the count, and the count 1 to MostPeers");
   }
 
   // Arrives for the block, one of the given blocks of its GPU. The threads of the block wait for each other, but not
-  // for other blocks. Returns the token of the phase. Releases at system scope. All threads of the block call it,
-  // converged.
+  // for other blocks. The phase in which the block has arrived before must be complete: it calls wait in between. The
+  // checked build reports an arrival that comes before. Returns the token of the phase. Releases at system scope. All
+  // threads of the block call it, converged.
   template <class Blocks>
   [[nodiscard]] CUDASYNC_API arrival_token arrive(const Blocks& blocks, caller where = caller::here()) {
     checked::note(target::here{}, where);
-    return arrival_token(backend::arrive_at_peers(target::here{}, team_, share(blocks, where)));
+    check_phase_before(where);
+    const uint32 phase = backend::arrive_at_peers(target::here{}, team_, share(blocks, where));
+    checked::note_arrival(target::here{}, team_.own, phase);
+    return arrival_token(phase);
   }
 
   // Blocks until the blocks of all GPUs have arrived. Acquires at system scope. The same threads that arrived call it.
@@ -118,6 +122,17 @@ class peer_barrier {
 #endif
 
  private:
+  CUDASYNC_API void check_phase_before([[maybe_unused]] caller where = caller::here()) const {
+    if constexpr (checked::is_on) {
+      uint32 phase = 0;
+      CUDASYNC_ASSERT(!checked::find_arrival(target::here{}, team_.own, phase) ||
+                          backend::is_phase_complete(target::here{}, team_, phase),
+                      "peer_barrier::arrive: this block has arrived already in a phase that is not complete; call wait "
+                      "between two arrivals");
+      static_cast<void>(phase);
+    }
+  }
+
   template <class Blocks>
   CUDASYNC_API static backend::grid_share share(const Blocks& blocks, [[maybe_unused]] caller where = caller::here()) {
     const backend::grid_share result = backend::share_of(blocks);
@@ -164,7 +179,8 @@ class peer_block_barrier {
   // the number of GPUs, 1 to MostPeers. index: the index of the part in each of the arrays.
   CUDASYNC_API peer_block_barrier(identity<Parts> parts, uint32 rank, uint32 count, uint32 index,
                                   [[maybe_unused]] caller where = caller::here())
-      : team_(make_team(parts, rank, count, index)), phase_(backend::last_phase(target::here{}, team_)) {
+      : team_(make_team(backend::with_parts(parts, count, where), rank, count, index)),
+        phase_(backend::last_phase(target::here{}, team_)) {
     CUDASYNC_ASSERT(rank < count && count <= MostPeers,
                     "peer_block_barrier: the rank must be less than the count, and the count 1 to MostPeers");
   }

@@ -64,7 +64,7 @@ class peer_mailbox {
     checked::note(target::here{}, where);
     CUDASYNC_ASSERT(number != 0 && index < Size,
                     "peer_mailbox: numbers begin with 1, and the index must be below Size");
-    return backend::take_numbered(target::here{}, cells_[number % Stages][index], number);
+    return backend::take_numbered(target::here{}, cells_[number % Stages][index], number, index);
   }
 
  private:

@@ -32,11 +32,11 @@ class peer_signal {
   peer_signal(const peer_signal&) = delete;
   peer_signal& operator=(const peer_signal&) = delete;
 
-  // Sets the number, which must be greater than the one before. The threads of the block wait for each other. Releases
-  // at system scope. All threads of the block call it, converged.
+  // Sets the number, which must be greater than the one before; the checked build reports others. The threads of the
+  // block wait for each other. Releases at system scope. All threads of the block call it, converged.
   CUDASYNC_API void signal(uint32 number, caller where = caller::here()) {
     checked::note(target::here{}, where);
-    backend::raise_number(target::here{}, number_, number);
+    backend::raise_number(target::here{}, number_, number, where);
   }
 
   // Blocks until the number is at least this one. Acquires at system scope. All threads of the block call it,

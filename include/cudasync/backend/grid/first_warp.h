@@ -50,9 +50,9 @@ CUDASYNC_DEVICE void sync_first_warp(target::sm70) {
 template <class Word>
 [[nodiscard]] CUDASYNC_DEVICE Word& in_global_memory(target::sm70, Word& word) {
   CUDASYNC_ASSERT(
-      ptx::is_global(&word),
+      ptx::is_global(&word) && reinterpret_cast<uintptr>(&word) >= 4096,
       "parts of a peer_barrier, signals and mailboxes must be in global memory: use cudaMalloc, or a variable "
-      "with __device__");
+      "with __device__; an address near 0 is that of a peer without a direct path");
   Word* const place = ptx::in_global(&word);
   const bool is_global = ptx::is_global(place);
   __builtin_assume(is_global);  // for compilers that do not know it

@@ -12,6 +12,8 @@
 #include <cudasync/core/scope.h>
 #include <cudasync/core/target.h>
 #include <cudasync/core/traits.h>
+#include <cudasync/hang/awaited_number.h>
+#include <cudasync/hang/kind.h>
 
 namespace cudasync {
 inline namespace CUDASYNC_ABI {
@@ -19,17 +21,27 @@ namespace backend {
 
 struct is_at_least {
   uint32 number;
+  uint32 last = 0;
 
-  CUDASYNC_API bool operator()(uint32 found) const { return static_cast<int32>(found - number) >= 0; }
+  CUDASYNC_API bool operator()(uint32 found) {
+    last = found;
+    return static_cast<int32>(found - number) >= 0;
+  }
+
+  static constexpr checked::kind what = checked::kind::peer_signal;
+  CUDASYNC_API uint64 missing() const { return checked::awaited_number{number, last}.packed(); }
 };
 
 // For a whole block, or a host thread. Releases.
 template <class Unused = void>
-CUDASYNC_API void raise_number(target::any, uint32& place, uint32 number) {
+CUDASYNC_API void raise_number(target::any, uint32& place, uint32 number,
+                               [[maybe_unused]] caller where = caller::here()) {
   constexpr target::here here{};
   meet_block(here);
   if (rank_in_first_warp(here) != 0) return;
   uint32& word = in_global_memory(here, place);
+  CUDASYNC_ASSERT(static_cast<int32>(number - load<thread_scope_system>(here, word, memory_order_relaxed_t{})) > 0,
+                  "peer_signal::signal: the number must be greater than the one before");
   store_release<thread_scope_system>(here, word, number);
   notify(here, &word);
 }
@@ -61,11 +73,17 @@ struct alignas(sizeof(Value) == 4 ? 8 : 16) numbered {
 template <class Value>
 struct has_number {
   uint32 number;
+  uint32 index;  // of the value in the message
   numbered<Value> last{};
 
   CUDASYNC_API bool operator()(const numbered<Value>& found) {
     last = found;
     return static_cast<uint32>(found.number) == number;
+  }
+
+  static constexpr checked::kind what = checked::kind::peer_mailbox;
+  CUDASYNC_API uint64 missing() const {
+    return checked::awaited_message{number, index, static_cast<uint32>(last.number)}.packed();
   }
 };
 
@@ -78,9 +96,9 @@ CUDASYNC_API void put_numbered(target::any, numbered<Value>& place, uint32 numbe
 }
 
 template <class Value>
-[[nodiscard]] CUDASYNC_API Value take_numbered(target::any, const numbered<Value>& place, uint32 number) {
+[[nodiscard]] CUDASYNC_API Value take_numbered(target::any, const numbered<Value>& place, uint32 number, uint32 index) {
   constexpr target::here here{};
-  has_number<Value> condition{number};
+  has_number<Value> condition{number, index};
   await_value<thread_scope_system>(here, in_global_memory(here, place), condition, memory_order_relaxed_t{}, forever);
   return condition.last.value;
 }

@@ -57,6 +57,23 @@ template <class Part>
   return {parts, parts[rank] + index, lane < count ? parts[lane] + index : nullptr, rank, count, index};
 }
 
+// The same addresses. The checked build reports a null one, that of a peer to which there is no direct path.
+template <class Part>
+[[nodiscard]] CUDASYNC_API Part* const* with_parts(Part* const* parts, [[maybe_unused]] uint32 count,
+                                                   [[maybe_unused]] caller where = caller::here()) {
+  if constexpr (checked::is_on)
+    for (uint32 peer = 0; peer < count; ++peer)
+      CUDASYNC_ASSERT(parts[peer] != nullptr,
+                      "peer_barrier: the address of a part is null: there is no direct path to that GPU (nvshmem_ptr), "
+                      "or its part is not allocated");
+  return parts;
+}
+// Another kind of parts.
+template <class Parts>
+[[nodiscard]] CUDASYNC_API const Parts& with_parts(const Parts& parts, uint32, caller = caller::here()) {
+  return parts;
+}
+
 [[nodiscard]] CUDASYNC_API constexpr uint32 phase_after(uint32 word) {
   return (word & ~(one_phase - 1)) + one_phase;
 }
@@ -110,6 +127,18 @@ CUDASYNC_API void await_peers(target::any, const Team& team, uint32 phase) {
     }
   }
   meet_block(here);
+}
+
+// Whether all GPUs have come to the phase.
+template <class Team>
+[[nodiscard]] CUDASYNC_API bool is_phase_complete(target::any, const Team& team, uint32 phase) {
+  constexpr target::here here{};
+  bool is_complete = true;
+  for (uint32 peer = 0; peer < team.count; ++peer)
+    is_complete &=
+        static_cast<int32>(
+            load<thread_scope_system>(here, memory_of(*team.own).phases[peer], memory_order_relaxed_t{}) - phase) >= 0;
+  return is_complete;
 }
 
 // All blocks of each GPU: arrives for one of them. Releases at system scope. Returns the phase. complete: what the

@@ -1,0 +1,168 @@
+// Evidence from the other blocks of the cluster: their records of a barrier at the same address.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef CUDASYNC_HANG_CLUSTER_DEVICE_H
+#define CUDASYNC_HANG_CLUSTER_DEVICE_H
+
+#include <cudasync/core/config.h>
+
+#if CUDASYNC_CUDA && CUDASYNC_CHECKED
+
+#include <cudasync/core/integers.h>
+#include <cudasync/core/target.h>
+#include <cudasync/hang/evidence_device.h>
+#include <cudasync/hang/object_table_device.h>
+#include <cudasync/hang/record_data_device.h>
+#include <cudasync/hang/registry_device.h>
+#include <cudasync/hang/report_data.h>
+#include <cudasync/hang/sentence_device.h>
+#include <cudasync/ptx/special_registers.h>
+
+namespace cudasync {
+inline namespace CUDASYNC_ABI {
+namespace checked {
+
+using cluster_target = target::here_or_minimum<target::sm70>::type;
+
+CUDASYNC_DEVICE uint32 blocks_of_cluster(target::sm70) {
+  return 1;
+}
+CUDASYNC_DEVICE uint32 blocks_of_cluster(target::sm90) {
+  return ptx::get_sreg_cluster_nctarank();
+}
+CUDASYNC_DEVICE uint32 rank_in_cluster(target::sm70) {
+  return 0;
+}
+CUDASYNC_DEVICE uint32 rank_in_cluster(target::sm90) {
+  return ptx::get_sreg_cluster_ctarank();
+}
+
+// The number in the grid of the block of this rank in the cluster.
+CUDASYNC_DEVICE uint64 block_of_cluster(target::sm70, uint32) {
+  return block_number();
+}
+CUDASYNC_DEVICE uint64 block_of_cluster(target::sm90, uint32 rank) {
+  const uint32 columns = ptx::get_sreg_cluster_nctaid_x();
+  const uint32 rows = ptx::get_sreg_cluster_nctaid_y();
+  const uint64 column = ptx::get_sreg_ctaid_x() - ptx::get_sreg_cluster_ctaid_x() + rank % columns;
+  const uint64 row = ptx::get_sreg_ctaid_y() - ptx::get_sreg_cluster_ctaid_y() + rank / columns % rows;
+  const uint64 layer = ptx::get_sreg_ctaid_z() - ptx::get_sreg_cluster_ctaid_z() + rank / columns / rows;
+  return column + gridDim.x * (row + gridDim.y * layer);
+}
+
+// The record of another block of the cluster for the barrier at this address. Null if there is none.
+inline __device__ __noinline__ const object_record* record_of_block(uint64 block, uint32 address) {
+  const uint64 key = key_of(address, block);
+  CUDASYNC_NO_UNROLL
+  for (const object_record& each : objects)
+    if (read_far(each.key) == key) return &each;
+  return nullptr;
+}
+
+inline __device__ __noinline__ site last_call_in_block(uint64 block, uint32 rank) {
+  const uint32 owner = tag_of(owner_of(block)) << 5 | rank / 32;
+  site found{0};
+  CUDASYNC_NO_UNROLL
+  for (uint32 index = 0; index < CUDASYNC_CHECKED_WARPS && found.bits == 0; ++index)
+    found = last_call(warps[index], owner, rank % 32);
+  return found;
+}
+
+// How often the consumers of each block of the cluster have released an answer: the least and the most often.
+struct releases_of_cluster {
+  uint64 block;  // that has released it least often
+  uint64 other;  // that has released it most often
+  uint32 fewest;
+  uint32 most;
+  uint32 rank;  // of a consumer of the block that has released it less often than that of the other block
+};
+
+inline __device__ __noinline__ uint32 releases_by(const object_record* record, uint32 rank) {
+  return record != nullptr ? arrivals_of(*record, rank) : 0;
+}
+
+inline __device__ __noinline__ void count_releases(releases_of_cluster& found, uint32 address) {
+  found = {0, 0, ~uint32{0}, 0, 0};
+  CUDASYNC_NO_UNROLL
+  for (uint32 rank = 0; rank < blocks_of_cluster(cluster_target{}); ++rank) {
+    const uint64 block = block_of_cluster(cluster_target{}, rank);
+    const object_record* const record = record_of_block(block, address);
+    const uint32 releases = record != nullptr ? total_arrivals(*record) : 0;
+    if (releases < found.fewest) {
+      found.block = block;
+      found.fewest = releases;
+    }
+    if (releases >= found.most) {
+      found.other = block;
+      found.most = releases;
+    }
+  }
+  const object_record* const less = record_of_block(found.block, address);
+  const object_record* const more = record_of_block(found.other, address);
+  CUDASYNC_NO_UNROLL
+  while (found.rank < threads_of_block() - 1 && releases_by(less, found.rank) >= releases_by(more, found.rank))
+    ++found.rank;
+}
+
+inline __device__ __noinline__ void say_last_call_in_block(uint64 block, uint32 rank) {
+  const uint64 from = last_call_in_block(block, rank).bits;
+  if (from != 0) say(" (last call of thread {n} of block {b}: {f})", rank, block, from);
+}
+
+// How often the blocks have released a stage or an answer.
+inline __device__ __noinline__ void say_releases_of_cluster(const releases_of_cluster& found) {
+  record_number(number::releases, found.most);
+  record_number(number::fewest_releases, found.fewest);
+  record_number(number::block, found.block);
+  if (found.fewest == found.most) return say(": every block has released it {n} {time|times}", found.most);
+  say(": block {b} has released it {n} {time|times}, and block {b} {n} {time|times}", found.other, found.most,
+      found.block, found.fewest);
+  say_last_call_in_block(found.block, found.rank);
+}
+
+// --- Arrivals by remote_barrier ---
+
+// How often the blocks of the cluster have arrived at this block's barrier since its init. own: by this block's threads
+// at their own barrier.
+struct senders_of_cluster {
+  uint32 fewest;
+  uint32 most;
+  uint32 late_blocks;  // that have arrived less often than the others
+  uint64 late;         // the first of them
+  uint64 other;        // a block that has arrived most often
+};
+
+inline __device__ __noinline__ uint32 arrivals_from_block(uint64 block, uint32 address) {
+  const object_record* const record = record_of_block(block, address);
+  return record != nullptr ? read_far(record->sent[rank_in_cluster(cluster_target{}) % most_blocks_of_cluster]) : 0;
+}
+
+// This block is not counted if it has never arrived: the barrier may be for other blocks alone.
+inline __device__ __noinline__ senders_of_cluster count_senders(uint32 address, uint32 own) {
+  senders_of_cluster found{~uint32{0}, 0, 0, 0, 0};
+  CUDASYNC_NO_UNROLL
+  for (uint32 rank = blocks_of_cluster(cluster_target{}); rank-- != 0;) {
+    const uint64 block = block_of_cluster(cluster_target{}, rank);
+    const bool is_own = block == block_number();
+    const uint32 arrivals = arrivals_from_block(block, address) + (is_own ? own : 0);
+    if (is_own && arrivals == 0) continue;
+    if (arrivals > found.most) {
+      found.most = arrivals;
+      found.other = block;
+    }
+    if (arrivals < found.fewest) found.late_blocks = 0;
+    if (arrivals <= found.fewest) {
+      found.fewest = arrivals;
+      found.late = block;
+      ++found.late_blocks;
+    }
+  }
+  return found;
+}
+
+}  // namespace checked
+}  // namespace CUDASYNC_ABI
+}  // namespace cudasync
+
+#endif  // CUDASYNC_CUDA && CUDASYNC_CHECKED
+
+#endif

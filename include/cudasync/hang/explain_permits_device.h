@@ -1,0 +1,151 @@
+// Causes of hangs: permits of semaphores that other threads hold.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef CUDASYNC_HANG_EXPLAIN_PERMITS_DEVICE_H
+#define CUDASYNC_HANG_EXPLAIN_PERMITS_DEVICE_H
+
+#include <cudasync/core/config.h>
+
+#if CUDASYNC_CUDA && CUDASYNC_CHECKED
+
+#include <cudasync/core/integers.h>
+#include <cudasync/hang/kind.h>
+#include <cudasync/hang/permits_device.h>
+#include <cudasync/hang/record_data_device.h>
+#include <cudasync/hang/registry_device.h>
+#include <cudasync/hang/report_data.h>
+#include <cudasync/hang/sentence_device.h>
+#include <cudasync/ptx/address.h>
+
+namespace cudasync {
+inline namespace CUDASYNC_ABI {
+namespace checked {
+
+// A thread of any block that holds a permit.
+struct permit_holder {
+  uint64 address;  // of the semaphore
+  uint64 block;
+  uint64 from;    // its last call
+  subject waits;  // what it waits for; no bits: nothing
+  uint32 rank;    // of the thread
+};
+
+inline constexpr uint32 most_holders = 8;
+
+struct chain_of_holders {
+  permit_holder holders[most_holders];
+  uint32 length;
+};
+
+CUDASYNC_DEVICE_VARIABLE chain_of_holders permit_chain;
+
+// The number of the block with this tag.
+inline __device__ __noinline__ uint64 block_with_tag(uint32 tag) {
+  const uint64 blocks = uint64{gridDim.x} * gridDim.y * gridDim.z;
+  uint64 block = 0;
+  while (block + 1 < blocks && tag_of(owner_of(block)) != tag)
+    ++block;
+  return block;
+}
+
+// The owner of the calls of a lane, if it holds a permit of the semaphore; otherwise 0.
+CUDASYNC_DEVICE uint32 owner_of_permit(const warp_record& warp, uint32 lane, uint64 address) {
+  const uint32 apart = static_cast<uint32>(read_far(warp.calls[lane].stamp) >> 32);
+  const uint32 together = static_cast<uint32>(read_far(warp.calls[32].stamp) >> 32);
+  const uint64 first = read_far(warp.held[0][lane]);
+  const uint64 second = read_far(warp.held[1][lane]);
+  if (first == permit_of(address, apart) || second == permit_of(address, apart)) return apart;
+  if (first == permit_of(address, together) || second == permit_of(address, together)) return together;
+  return 0;
+}
+
+// Objects in shared memory have the same addresses in all blocks.
+CUDASYNC_DEVICE bool is_in_shared_memory(uint64 address) {
+  return address < 0x100000 || ptx::is_shared(reinterpret_cast<const void*>(address));
+}
+
+// Finds a thread that holds a permit of the semaphore, preferably one that waits. Returns whether there is one.
+inline __device__ __noinline__ bool find_holder(permit_holder& found, uint64 address) {
+  bool is_found = false;
+  if (read_far(place_of_signal(address)) == signal_at(address)) return false;
+  const bool is_own = is_in_shared_memory(address);
+  CUDASYNC_NO_UNROLL
+  for (const warp_record& warp : warps) {
+    if (read_far(warp.has_held) == 0) continue;
+    CUDASYNC_NO_UNROLL
+    for (uint32 lane = 0; lane < 32; ++lane) {
+      const uint32 owner = owner_of_permit(warp, lane, address);
+      const uint64 waits = read_far(warp.owner) == owner ? read_far(warp.waits[lane]) : 0;
+      if (owner == 0 || (is_found && waits == 0) || (is_own && owner >> 5 != tag_of_block())) continue;
+      found = {address, block_with_tag(owner >> 5), last_call(warp, owner, lane).bits, {waits}, owner % 32 * 32 + lane};
+      is_found = true;
+      if (waits != 0) return true;
+    }
+  }
+  return is_found;
+}
+
+// Follows the waits from holder to holder. Returns the index of the first one of a circle, or the length of the chain.
+inline __device__ __noinline__ uint32 follow_holders(uint64 address) {
+  permit_chain.length = 0;
+  while (permit_chain.length < most_holders) {
+    permit_holder& next = permit_chain.holders[permit_chain.length];
+    if (!find_holder(next, address)) break;
+    ++permit_chain.length;
+    if (next.waits.what() != kind::semaphore) break;
+    address = next.waits.address();
+    CUDASYNC_NO_UNROLL
+    for (uint32 index = 0; index < permit_chain.length; ++index)
+      if (permit_chain.holders[index].address == address) return index;
+  }
+  return permit_chain.length;
+}
+
+CUDASYNC_DEVICE subject semaphore_at(uint64 address) {
+  return subject::of(kind::semaphore, address);
+}
+
+inline __device__ __noinline__ void say_circle_of_permits(uint32 begin) {
+  record_cause(cause::permits_in_a_circle, semaphore_at(permit_chain.holders[begin].address));
+  say("{C}permits are taken in different orders");
+  CUDASYNC_NO_UNROLL
+  for (uint32 index = begin; index < permit_chain.length; ++index) {
+    const permit_holder& each = permit_chain.holders[index];
+    say(index == begin ? ": thread {n} of block {b}" : "; thread {n} of block {b}", each.rank, each.block);
+    say(" holds {i} and waits for {i} at {f}", semaphore_at(each.address), each.waits, each.from);
+  }
+  say("{R}let all threads take the permits in the same order, for example that of their addresses{.}");
+}
+
+// Says what the thread that holds the permit does. Returns false if no holder is known, or its wait has no known cause.
+inline __device__ __noinline__ bool explain_permits(subject what) {
+  const uint32 begin = follow_holders(what.address());
+  if (permit_chain.length == 0) return false;
+  const permit_holder& last = permit_chain.holders[permit_chain.length - 1];
+  if (begin + 1 < permit_chain.length) return say_circle_of_permits(begin), true;
+  record_cause(cause::no_permit, semaphore_at(last.address));
+  record_number(number::block, last.block);
+  record_number(number::rank, last.rank);
+  say("{C}thread {n} of block {b} holds a permit of {i}", last.rank, last.block, semaphore_at(last.address));
+  if (begin < permit_chain.length)
+    say(" and waits for another one of it at {f}"
+        "{R}release the permit before the next acquire, or let the thread that holds it do without{.}",
+        last.from);
+  else if (last.waits.bits != 0)
+    say(" and waits for {o} at {f}"
+        "{R}release the permit before that wait, or find out why it does not end{.}",
+        last.waits, last.from);
+  else
+    say(", and does not wait (last call: {f})"
+        "{R}release the permit on every path out of the critical section, also before a return; if the thread waits "
+        "outside this library, for example at __syncthreads(), release it before{.}",
+        last.from);
+  return true;
+}
+
+}  // namespace checked
+}  // namespace CUDASYNC_ABI
+}  // namespace cudasync
+
+#endif  // CUDASYNC_CUDA && CUDASYNC_CHECKED
+
+#endif

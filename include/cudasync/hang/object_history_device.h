@@ -1,0 +1,123 @@
+// What has happened to an object besides its arrivals: other writes, several inits, releases of a wrong stage.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef CUDASYNC_HANG_OBJECT_HISTORY_DEVICE_H
+#define CUDASYNC_HANG_OBJECT_HISTORY_DEVICE_H
+
+#include <cudasync/core/config.h>
+
+#if CUDASYNC_CUDA && CUDASYNC_CHECKED
+
+#include <cudasync/core/integers.h>
+#include <cudasync/hang/barrier_device.h>
+#include <cudasync/hang/evidence_device.h>
+#include <cudasync/hang/kind.h>
+#include <cudasync/hang/mbarrier_state_device.h>
+#include <cudasync/hang/object_table_device.h>
+#include <cudasync/hang/registry_device.h>
+
+namespace cudasync {
+inline namespace CUDASYNC_ABI {
+namespace checked {
+
+// --- Other writes ---
+
+// Whether the state contradicts the count given to init, so something else has written to the memory of the barrier. On
+// sm_90, a phase that waits for neither arrivals nor bytes is complete, so no barrier has that state.
+CUDASYNC_DEVICE bool is_overwritten(const object_record& record, const barrier_state& state) {
+  if (record.is_readable == 0) return false;
+  const bool can_drop = record.drops != 0 || record.remote != 0 || record.is_of_cluster != 0;
+  return state.pending > record.expected || state.expected > record.expected ||
+         (state.expected != 0 && state.expected != record.expected && !can_drop) ||
+         (state.is_whole && state.pending == 0 && state.bytes == 0);
+}
+CUDASYNC_DEVICE bool is_overwritten(const waiting_group& at) {
+  return at.record != nullptr && at.state.is_known && is_overwritten(*at.record, at.state);
+}
+
+// The object that begins next below an address of the block's shared memory, or above it. Null if none is known.
+inline __device__ __noinline__ const object_record* neighbor_of(const object_record& record, bool is_above) {
+  const object_record* nearest = nullptr;
+  CUDASYNC_NO_UNROLL
+  for (const object_record& other : objects) {
+    if (&other == &record || other.key == 0 || other.block != record.block || other.times == 0) continue;
+    if (other.address >= address_of_named_barriers || (other.address > record.address) != is_above) continue;
+    if (nearest == nullptr || (other.address > nearest->address) != is_above) nearest = &other;
+  }
+  return nearest;
+}
+
+// --- Several inits ---
+
+// How many inits of the object came after this word was written. A word without a number was never written.
+CUDASYNC_DEVICE uint32 inits_after(const object_record& record, uint32 word) {
+  return ((static_cast<uint32>(read_near(record.state)) - word) & attendance::epoch) >> 8;
+}
+CUDASYNC_DEVICE bool is_of_earlier_init(const object_record& record, attendance word) {
+  const uint32 inits = inits_after(record, static_cast<uint32>(word.bits));
+  return word.arrivals() != 0 && inits != 0 && inits < record.times;
+}
+CUDASYNC_DEVICE bool is_of_earlier_init(const object_record& record, wait_history word) {
+  const uint32 inits = inits_after(record, word.bits);
+  return word.waits_in_a_row() != 0 && inits != 0 && inits < record.times;
+}
+
+// Whether a thread arrived, or waited, before the last init.
+inline __device__ __noinline__ bool has_arrived_before_init(const object_record& record, uint32 rank) {
+  const warp_attendance& warp = record.warps[rank / 32 % 32];
+  return is_of_earlier_init(record, attendance{read_far(warp.arrivals_together)}) ||
+         is_of_earlier_init(record, attendance{read_far(warp.arrivals[rank % 32])});
+}
+inline __device__ __noinline__ bool has_waited_before_init(const object_record& record, uint32 rank) {
+  const warp_attendance& warp = record.warps[rank / 32 % 32];
+  return is_of_earlier_init(record, wait_history{read_far(warp.waits_together)}) ||
+         is_of_earlier_init(record, wait_history{read_far(warp.waits[rank % 32])});
+}
+
+// Whether a thread waits for a phase of before the last init: it has not waited for a parity, or has not got a token,
+// since then.
+inline __device__ __noinline__ bool has_waited_since_before_init(const waiting_group& at) {
+  if (at.set.size() == 0) return false;
+  const uint32 rank = at.set.first();
+  if (at.what.is_parity_known())
+    return waits_of(*at.record, rank).is_empty() && has_waited_before_init(*at.record, rank);
+  return arrivals_of(*at.record, rank) == 0 && has_arrived_before_init(*at.record, rank);
+}
+
+// Whether threads arrived before the last init, and the first wait of this thread came after it.
+inline __device__ __noinline__ bool has_undone_a_phase(const waiting_group& at) {
+  if (at.set.size() == 0 || !at.what.is_parity_known() || has_waited_before_init(*at.record, at.set.first()))
+    return false;
+  select_threads(report.idle, [&at](uint32 rank) { return has_arrived_before_init(*at.record, rank); });
+  return report.idle.size() != 0;
+}
+
+// Whether more threads have arrived at a stage, since any of several inits, than one of its phases expects.
+inline __device__ __noinline__ bool has_state_of_several_groups(const object_record& record) {
+  if (record.times < 2 || record.who == role::none) return false;
+  select_threads(report.idle, [&record](uint32 rank) {
+    return arrivals_of(record, rank) != 0 || has_arrived_before_init(record, rank);
+  });
+  return report.idle.size() > record.expected;
+}
+
+// --- Stages ---
+
+// Another stage of the same ring that was released more often than filled. Null if there is none.
+inline __device__ __noinline__ const object_record* stage_with_more_releases(const object_record& empty) {
+  CUDASYNC_NO_UNROLL
+  for (const object_record& other : objects) {
+    if (&other == &empty || other.key == 0 || other.block != empty.block || other.times == 0) continue;
+    if (other.from != empty.from || other.who != role::producer || other.stage == empty.stage) continue;
+    const object_record* const full = partner_of(other);
+    if (full != nullptr && is_released_too_often(other, *full, total_arrivals(*full))) return &other;
+  }
+  return nullptr;
+}
+
+}  // namespace checked
+}  // namespace CUDASYNC_ABI
+}  // namespace cudasync
+
+#endif  // CUDASYNC_CUDA && CUDASYNC_CHECKED
+
+#endif

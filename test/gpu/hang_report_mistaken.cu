@@ -1,0 +1,440 @@
+// The report of a hang names the mistake where another explanation is close at hand.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// compiled: alone
+// needs: sm90
+#include "../support/misuse.h"
+
+#include <cuda/barrier>
+#include <cuda/latch>
+#include <cuda/pipeline>
+#include <cudasync/bulk_pipeline.h>
+#include <cudasync/cluster_barrier.h>
+#include <cudasync/named_barrier.h>
+
+using block_barrier = cuda::barrier<cuda::thread_scope_block>;
+using cluster_wide = cuda::barrier<cuda::thread_scope_cluster>;
+using block_state = cuda::pipeline_shared_state<cuda::thread_scope_block, 2>;
+using cuda::aligned_size_t;
+using cuda::device::barrier_arrive_tx;
+using cudasync::this_thread_block;
+
+__device__ alignas(16) unsigned char source[4096];
+__device__ unsigned results[1024];
+
+// The argument is 0. It hides wrong values from the compiler.
+
+// --- A second init ---
+
+__device__ void wait_for(const volatile int& flag) {
+  while (flag == 0) {
+  }
+}
+// Warp 0 passes the phase first, and initializes the barrier for the next tile.
+__global__ void init_while_a_slower_warp_waits(int) {
+  __shared__ block_barrier bar;
+  __shared__ volatile int is_next;
+  if (threadIdx.x == 0) {
+    init(&bar, 64);
+    is_next = 0;
+  }
+  __syncthreads();
+  block_barrier::arrival_token token = bar.arrive();
+  if (threadIdx.x >= 32) wait_for(is_next);
+  bar.wait(static_cast<block_barrier::arrival_token&&>(token));  // <wait>
+  __syncwarp();
+  if (threadIdx.x == 0) init(&bar, 64);  // <again>
+  __syncwarp();
+  is_next = 1;
+}
+// The same, and warp 0 goes on to the next phase.
+__global__ void init_between_two_tiles(int) {
+  __shared__ block_barrier bar;
+  __shared__ volatile int is_next;
+  if (threadIdx.x == 0) {
+    init(&bar, 64);
+    is_next = 0;
+  }
+  __syncthreads();
+  for (unsigned tile = 0; tile < 2; ++tile) {
+    block_barrier::arrival_token token = bar.arrive();
+    if (threadIdx.x >= 32) wait_for(is_next);
+    bar.wait(static_cast<block_barrier::arrival_token&&>(token));  // <wait>
+    __syncwarp();
+    if (threadIdx.x == 0) init(&bar, 64);  // <again>
+    __syncwarp();
+    is_next = 1;
+  }
+}
+// By parity: the consumers come late.
+__global__ void full_barrier_that_is_initialized_for_each_tile(int) {
+  __shared__ block_barrier full;
+  if (threadIdx.x == 0) {
+    init(&full, 1);
+    static_cast<void>(full.arrive());
+  }
+  __syncthreads();
+  if (threadIdx.x == 0) init(&full, 1);  // <again>
+  if (threadIdx.x < 32) return;
+  gpu_test::pause(100000);
+  full.wait_parity(false);  // <wait>
+}
+
+// --- Overwritten ---
+
+struct tile_before_barriers {
+  float tile[32];
+  block_barrier bar;
+};
+__global__ void halo_over_the_barrier(int zero) {
+  __shared__ tile_before_barriers shared;
+  if (threadIdx.x == 0) init(&shared.bar, 64);  // <init>
+  __syncthreads();
+  if (threadIdx.x < 34) static_cast<volatile float*>(shared.tile)[static_cast<int>(threadIdx.x) + zero] = 1.5f;
+  __syncthreads();
+  if (threadIdx.x < 32) shared.bar.arrive_and_wait();  // <wait>
+}
+__global__ void zeros_over_the_barrier(int zero) {
+  __shared__ tile_before_barriers shared;
+  if (threadIdx.x == 0) init(&shared.bar, 64);  // <init>
+  __syncthreads();
+  if (threadIdx.x < 34) static_cast<volatile float*>(shared.tile)[static_cast<int>(threadIdx.x) + zero] = 0;
+  __syncthreads();
+  shared.bar.wait_parity(false);  // <wait>
+}
+
+__global__ void arrivals_at_zeros(int zero) {
+  __shared__ tile_before_barriers shared;
+  if (threadIdx.x == 0) init(&shared.bar, 64);
+  __syncthreads();
+  if (threadIdx.x < 34) static_cast<volatile float*>(shared.tile)[static_cast<int>(threadIdx.x) + zero] = 0;
+  __syncthreads();
+  static_cast<void>(shared.bar.arrive());  // <arrive>
+}
+// The second of two barriers with names, in a copy that is 16 bytes too long.
+__global__ void halo_of_a_full_barrier(int zero) {
+  struct layout {
+    block_barrier bars[2];
+    alignas(16) unsigned tile[8];
+  };
+  __shared__ layout shared;
+  if (threadIdx.x == 0) {
+    init(&shared.bars[0], 1);
+    init(&shared.bars[1], 1);
+    cudasync::name(shared.bars, "bars");
+  }
+  __syncthreads();
+  if (threadIdx.x < 10)
+    static_cast<volatile unsigned*>(shared.tile)[static_cast<int>(threadIdx.x) + zero - 2] = 0x3fc00000;
+  __syncthreads();
+  if (threadIdx.x >= 32) shared.bars[1].wait_parity(false);  // <wait>
+}
+
+// --- A pipeline ---
+
+struct warp_group {
+  __device__ unsigned size() const { return 32; }
+  __device__ unsigned thread_rank() const { return threadIdx.x % 32; }
+  __device__ void sync() const { __syncwarp(); }
+};
+__global__ void state_of_four_warps(int) {
+  __shared__ block_state state;
+  auto pipe = cuda::make_pipeline(warp_group(), &state);  // <make>
+  for (unsigned tile = 0; tile < 4; ++tile) {
+    pipe.producer_acquire();
+    pipe.producer_commit();
+    pipe.consumer_wait();
+    pipe.consumer_release();
+  }
+}
+// The second warp makes its pipeline when the first one has used its own, and commits half of a stage.
+__global__ void state_of_two_warps(int) {
+  __shared__ block_state state;
+  if (threadIdx.x < 32) {
+    auto pipe = cuda::make_pipeline(warp_group(), &state);
+    pipe.producer_acquire();
+    pipe.producer_commit();
+  }
+  __syncthreads();
+  if (threadIdx.x < 32) return;
+  auto pipe = cuda::make_pipeline(warp_group(), &state);
+  pipe.producer_acquire();
+  if (threadIdx.x % 2 != 0) pipe.producer_commit();
+  pipe.consumer_wait();
+}
+__global__ void state_that_another_warp_makes_again(int) {
+  __shared__ block_state state;
+  if (threadIdx.x >= 32) {
+    __syncthreads();
+    static_cast<void>(cuda::make_pipeline(warp_group(), &state));  // <make>
+    __syncthreads();
+    return;
+  }
+  auto pipe = cuda::make_pipeline(warp_group(), &state);
+  for (unsigned tile = 0; tile < 3; ++tile) {
+    pipe.producer_acquire();  // <acquire>
+    pipe.producer_commit();
+    pipe.consumer_wait();
+    pipe.consumer_release();
+    if (tile != 0) continue;
+    __syncthreads();
+    __syncthreads();
+  }
+}
+__global__ void stage_of_a_state_that_is_made_again(int) {
+  __shared__ block_state state;
+  if (threadIdx.x >= 32) {
+    __syncthreads();
+    static_cast<void>(cuda::make_pipeline(warp_group(), &state));  // <make>
+    __syncthreads();
+    return;
+  }
+  auto pipe = cuda::make_pipeline(warp_group(), &state);
+  pipe.producer_acquire();
+  pipe.producer_commit();
+  __syncthreads();
+  __syncthreads();
+  pipe.consumer_wait();  // <wait>
+}
+__global__ void state_of_four_warps_with_roles(int) {
+  __shared__ block_state state;
+  auto pipe = cuda::make_pipeline(warp_group(), &state, 16);  // <make>
+  for (unsigned tile = 0; tile < 4; ++tile)
+    if (threadIdx.x % 32 < 16) {
+      pipe.producer_acquire();
+      pipe.producer_commit();
+    } else {
+      pipe.consumer_wait();
+      pipe.consumer_release();
+    }
+}
+
+// --- Clusters ---
+
+__global__ void block_without_work(int) {
+  __shared__ cluster_wide ready;
+  const auto cluster = cudasync::this_cluster();
+  const unsigned rank = cluster.block_rank();
+  cudasync::init_barriers(cluster, cudasync::expects(ready, 4));  // <init>
+  if (threadIdx.x == 0 && rank != 2) cudasync::remote_barrier(ready, 0).arrive();
+  if (rank == 0) ready.wait_parity(false);  // <wait>
+  cluster.sync();
+}
+__global__ void block_that_expects_no_bytes(int) {
+  __shared__ cluster_wide full;
+  alignas(16) __shared__ unsigned char tile[1024];
+  const auto cluster = cudasync::this_cluster();
+  cudasync::init_barriers(cluster, cudasync::expects(full, 1));  // <init>
+  if (threadIdx.x == 0 && cluster.block_rank() == 0) {
+    static_cast<void>(barrier_arrive_tx(full, 1, 1024));
+    cudasync::device::memcpy_async_tx_to_blocks(tile, source, aligned_size_t<16>(1024), full, 3);
+  }
+  full.wait_parity(false);  // <wait>
+  cluster.sync();
+}
+
+__global__ void cluster_barrier_of_one_block(int) {
+  __shared__ cluster_wide own;
+  const auto cluster = cudasync::this_cluster();
+  cudasync::init_barriers(cluster, cudasync::expects(own, 64));
+  if (threadIdx.x != 5) own.arrive_and_wait();  // <wait>
+  cluster.sync();
+}
+// Both blocks should arrive at the barrier of the first one.
+__global__ void own_barrier_instead_of_the_first_blocks(int) {
+  __shared__ cluster_wide ready;
+  const auto cluster = cudasync::this_cluster();
+  const unsigned rank = cluster.block_rank();
+  cudasync::init_barriers(cluster, cudasync::expects(ready, 1));
+  if (threadIdx.x < 2 && rank == 1) cudasync::remote_barrier(ready, rank).arrive(3);  // <arrive>
+  if (rank == 0) ready.wait_parity(false);
+  cluster.sync();
+}
+__global__ void block_that_releases_one_stage_less(int) {
+  using ring_of_two = cudasync::bulk_pipeline<1, cudasync::consumer_warps<1>, 2>;
+  __shared__ ring_of_two pipe;
+  alignas(16) __shared__ unsigned char stage[64];
+  const auto cluster = cudasync::this_cluster();
+  pipe.init(cluster);
+  if (threadIdx.x == 32) {
+    ring_of_two::producer_state at;
+    for (unsigned tile = 0; tile < 3; ++tile, at.advance()) {
+      pipe.producer_acquire(at, 64);  // <acquire>
+      pipe.copy(at, stage, source, aligned_size_t<16>(64));
+    }
+  } else if (threadIdx.x < 32) {
+    ring_of_two::consumer_state at;
+    for (unsigned tile = 0; tile < 3; ++tile, at.advance()) {
+      pipe.consumer_wait(at);  // <wait>
+      if (tile == 1 && cluster.block_rank() == 1) break;
+      pipe.consumer_release(at);
+    }
+  }
+  cluster.sync();
+}
+
+// --- Without __shared__ ---
+
+__global__ void barrier_of_each_thread(int) {
+  block_barrier bar;
+  if (threadIdx.x == 0) init(&bar, 64);  // <init>
+  __syncthreads();
+  bar.arrive_and_wait();
+}
+__global__ void latch_of_each_thread(int) {
+  cuda::latch<cuda::thread_scope_block> done(2);
+  done.arrive_and_wait();  // <wait>
+}
+__device__ block_barrier of_all_blocks;
+__global__ void barrier_of_all_blocks(int) {
+  if (threadIdx.x == 0 && blockIdx.x == 0) init(&of_all_blocks, 64);
+  if (blockIdx.x != 0 || threadIdx.x == 0) return;
+  __syncwarp(~1u);
+  gpu_test::pause(1000000);
+  of_all_blocks.arrive_and_wait();  // <wait>
+}
+
+// --- Consumers that wait outside ---
+
+using ring = cudasync::bulk_pipeline<2, cudasync::consumer_warps<2>>;
+__global__ void block_barrier_in_the_branch_of_consumers(int) {
+  __shared__ ring pipe;
+  alignas(16) __shared__ unsigned char stage[2][512];
+  pipe.init(this_thread_block());
+  if (threadIdx.x == 64) {
+    ring::producer_state at;
+    for (unsigned tile = 0; tile < 4; ++tile, at.advance())
+      pipe.acquire_and_copy(at, stage[at.index()], source, aligned_size_t<16>(512));  // <acquire>
+  } else if (threadIdx.x < 64) {
+    ring::consumer_state at;
+    for (unsigned tile = 0; tile < 4; ++tile, at.advance()) {
+      pipe.consumer_wait(at);  // <wait>
+      __syncthreads();
+      pipe.consumer_release(at);
+    }
+  }
+}
+__global__ void release_of_the_first_stage(int) {
+  __shared__ ring pipe;
+  alignas(16) __shared__ unsigned char stage[2][512];
+  pipe.init(this_thread_block());
+  if (threadIdx.x == 64) {
+    ring::producer_state at;
+    for (unsigned tile = 0; tile < 4; ++tile, at.advance())
+      pipe.acquire_and_copy(at, stage[at.index()], source, aligned_size_t<16>(512));  // <acquire>
+  } else if (threadIdx.x < 64) {
+    ring::consumer_state at;
+    for (unsigned tile = 0; tile < 4; ++tile, at.advance()) {
+      pipe.consumer_wait(at);  // <wait>
+      cudasync::named_barrier<1, 64>::sync();
+      pipe.consumer_release(ring::consumer_state());
+    }
+  }
+}
+// Without the report, the kernel ends, and the second tile overwrites what the other warp still reads.
+__global__ void warp_that_releases_a_stage_twice(int) {
+  __shared__ ring pipe;
+  alignas(16) __shared__ unsigned char stage[2][512];
+  pipe.init(this_thread_block());
+  if (threadIdx.x == 64) {
+    ring::producer_state at;
+    for (unsigned tile = 0; tile < 4; ++tile, at.advance())
+      pipe.acquire_and_copy(at, stage[at.index()], source, aligned_size_t<16>(512));
+  } else if (threadIdx.x < 64) {
+    ring::consumer_state at;
+    for (unsigned tile = 0; tile < 4; ++tile, at.advance()) {
+      pipe.consumer_wait(at);
+      if (threadIdx.x >= 32) gpu_test::pause(3000000);
+      pipe.consumer_release(at);                                     // <release>
+      if (threadIdx.x < 32 && tile == 2) pipe.consumer_release(at);  // <again>
+    }
+  }
+}
+__global__ void third_stage_before_a_release(int) {
+  __shared__ block_state state;
+  auto pipe = cuda::make_pipeline(this_thread_block(), &state);
+  for (unsigned tile = 0; tile < 3; ++tile) {
+    pipe.producer_acquire();  // <acquire>
+    pipe.producer_commit();
+  }
+  pipe.consumer_wait();
+  pipe.consumer_release();
+}
+
+// --- The cases, and what each must print ---
+
+constexpr gpu_test::shape two_warps{1, 64}, three_warps{1, 96}, four_warps{1, 128};
+constexpr gpu_test::shape four_blocks{4, 32, 0, false, 4}, two_blocks{2, 64, 0, false, 2};
+
+const misuse cases[] = {
+    MISUSE_IN(two_warps, init_while_a_slower_warp_waits, "threads 32-63 wait at <wait>",
+              "was initialized again at <again> while threads 32-63 wait for an earlier phase",
+              "remedy: initialize once, before the first phase", "!not certain"),
+    MISUSE_IN(two_warps, init_between_two_tiles, "wait at <wait>", "was initialized again at <again> while "),
+    MISUSE_IN(two_warps, full_barrier_that_is_initialized_for_each_tile, "threads 32-63 wait at <wait>",
+              "was initialized again at <again>, after threads had arrived and before threads "
+              "32-63 waited",
+              "not certain; another possible cause: no thread has arrived since init"),
+    MISUSE_IN(
+        two_warps, halo_over_the_barrier, "threads 0-31 wait at <wait>", "initialized at <init> with 64: overwritten",
+        "likely cause: something has written over the memory of barrier at 0x", "!parity of", "!have not arrived"),
+    MISUSE_IN(two_warps, zeros_over_the_barrier, "threads 0-63 wait at <wait>", "with 64: overwritten",
+              "likely cause: something has written over the memory of barrier at 0x", "!bytes were expected"),
+    MISUSE_IN(two_warps, halo_of_a_full_barrier, "threads 32-63 wait at <wait>", "overwritten",
+              "likely cause: something has written over the memory of barrier bars[1]",
+              "the next known object below it in shared memory is barrier bars[0]"),
+    MISUSE_IN(
+        two_warps, arrivals_at_zeros, "too many arrivals", "at <arrive>",
+        "likely cause: something has written over the memory of barrier at 0x",
+        "not certain; another possible cause: all arrivals of the phase have been made, and it waits for the bytes"),
+    MISUSE_IN(four_warps, state_of_four_warps,
+              "likely cause: several groups use one pipeline: it was initialized 4 times",
+              "remedy: give each group a state of its own", "!parity"),
+    MISUSE_IN(four_warps, state_of_four_warps_with_roles, "likely cause: several groups use one pipeline", "!flip"),
+    MISUSE_IN(two_warps, state_of_two_warps, "hang", "likely cause: several groups use one pipeline",
+              "and threads 0-31, 33, 35", "!flip"),
+    MISUSE_IN(two_warps, state_that_another_warp_makes_again, "threads 0-31 wait at <acquire>",
+              "likely cause: no consumer has released stage 0",
+              "not certain; another possible cause: the pipeline was initialized 2 times, the last time at <make>"),
+    MISUSE_IN(two_warps, stage_of_a_state_that_is_made_again, "threads 0-31 wait at <wait>",
+              "likely cause: no producer has committed stage 0",
+              "not certain; another possible cause: the pipeline was initialized 2 times, the last time at <make>"),
+    MISUSE_IN(four_blocks, block_without_work, "3 arrivals of 4",
+              "likely cause: block (2,0,0) has not arrived at barrier", "; block (3,0,0) has arrived 1 time",
+              "of block (2,0,0): <init>)", "!no thread of this block"),
+    MISUSE_IN(two_blocks, block_that_expects_no_bytes, "1024 bytes more than expected",
+              "likely cause: copies have written 1024 bytes that barrier at 0x",
+              "remedy: let one thread of every block that receives bytes call barrier_arrive_tx"),
+    MISUSE_IN(two_blocks, cluster_barrier_of_one_block, "63 arrivals of 64",
+              "likely cause: thread 5 has not arrived in this phase", "not certain; another possible cause: block (",
+              "has not arrived at barrier"),
+    MISUSE_IN(two_blocks, own_barrier_instead_of_the_first_blocks, "too many arrivals: block (1,0,0)", "at <arrive>",
+              "remedy: arrive there with remote_barrier(bar, rank)", "not certain"),
+    MISUSE_IN(two_blocks, block_that_releases_one_stage_less, "stage 0 (to be released by its consumers)",
+              "1 of 2 consumers has released stage 0",
+              "block (0,0,0) has released it 2 times, and block (1,0,0) 1 time", "of block (1,0,0): <wait>)"),
+    MISUSE_IN(two_warps, barrier_of_each_thread, "<init>",
+              "init: the barrier is in local memory, where each thread has one of its own; declare it __shared__"),
+    MISUSE_IN(two_warps, latch_of_each_thread, "threads 0-63 wait at <wait>", "likely cause: latch at 0x",
+              "is in local memory: each thread has one of its own", "remedy: declare it __shared__"),
+    MISUSE_IN((gpu_test::shape{2, 32}), barrier_of_all_blocks, "threads 1-31 wait at <wait>",
+              "33 arrivals of the phase are missing",
+              "if each block should have one of its own, declare it __shared__"),
+    MISUSE_IN(
+        three_warps, block_barrier_in_the_branch_of_consumers, "thread 64 waits at <acquire>",
+        "likely cause: no consumer has released stage 0 or any other stage since init: threads 0-63 have returned from "
+        "their last call (last call of thread 0: <wait>)",
+        "__syncthreads() that not all threads reach"),
+    MISUSE_IN(three_warps, release_of_the_first_stage, "thread 64 waits at <acquire>",
+              "likely cause: the wrong stage was released: stage 0 was released 6 times, but filled only 2 times, and "
+              "stage 1 waits for 2 releases",
+              "remedy: let each consumer release the stage for which it has waited"),
+    MISUSE_IN(three_warps, warp_that_releases_a_stage_twice, "stage 0 (to be released by its consumers), at <again>",
+              "likely cause: thread 0 has released stage 0 more than once in one round"),
+    MISUSE_IN(two_warps, third_stage_before_a_release, "<acquire>",
+              "pipeline::producer_acquire: all stages are in use, and this thread, which is also a consumer",
+              "1 x cudasync:"),
+};
+
+int main(int argc, char** argv) {
+  return run_misuses(argc, argv, cases);
+}
