@@ -73,6 +73,8 @@ template <>
 constexpr char space_text<shared_pointer>[8] = ".shared";
 template <>
 constexpr char space_text<generic_pointer>[1] = "";
+template <>
+constexpr char space_text<other_block_pointer>[1] = "";
 
 // clang-format off
 //

@@ -124,10 +124,10 @@ CUDASYNC_DEVICE bool test_mbarrier_until(ptx::scope_cta_t, ptx::shared_address b
   return ptx::mbarrier_test_wait_until_time_parity(bar, which.odd, time);
 }
 
-// The loop is in assembly. The wait acquires at this scope.
+// The loop is in assembly. The wait acquires at this scope. If the limit is 0, the clock is not read before the test.
 template <class Scope, class Which>
 CUDASYNC_DEVICE bool await_mbarrier_for(Scope scope, ptx::shared_address bar, Which which, uint64 limit) {
-  const uint64 start = now(target::sm70{});
+  const uint64 start = limit == 0 ? 0 : now(target::sm70{});
   return test_mbarrier_until(scope, bar, unnamed(which), limit < forever - start ? start + limit : forever);
 }
 
