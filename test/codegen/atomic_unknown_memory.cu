@@ -7,17 +7,15 @@
 // LIMIT: store_add sm_90+ 29
 // LIMIT: fetch_add_8_bytes sm_70 37
 // LIMIT: fetch_add_8_bytes sm_80 37
-// LIMIT: fetch_add_8_bytes sm_90+ 50
+// LIMIT: fetch_add_8_bytes sm_90+ 100
 // LIMIT: load_in_cluster sm_70+ 12
 // LIMIT: fetch_and_store sm_70+ 12
 // Kernels are in alphabetical order. The hardware has no test for global memory alone: ptxas makes a dozen instructions of it.
 // SASS-NOT: QSPC
 // SASS-LABEL: fetch_add_8_bytes:
-// SASS-NOT: QSPC.E.G
-// SASS: QSPC.E.{{[SD]}}
-// SASS-NOT: QSPC.E.G
-// SASS: ATOMG.E.ADD.64.STRONG.GPU
-// SASS-NOT: QSPC
+// SASS-NOT: QSPC.E.{{[GL]}}
+// SASS: ATOM.E.ADD.64.STRONG.GPU
+// SASS-NOT: QSPC.E.{{[GL]}}
 // SASS-LABEL: fetch_and_store:
 // SASS: LDG.E.STRONG.GPU
 // SASS-NOT: QSPC

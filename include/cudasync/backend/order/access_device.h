@@ -111,8 +111,8 @@ CUDASYNC_DEVICE bool is_in_cluster(target::sm90, const Address* place) {
   if constexpr (!ptx::has_assumptions_about_spaces()) return true;
   const bool answer = ptx::zero_of_ptxas() != 0;
   const void* const candidate = answer ? object : nullptr;
-  const bool is_known = ptx::is_shared(candidate) | ptx::is_global(candidate) | ptx::is_local(candidate);
-  __builtin_assume(!is_known || answer);
+  const int spaces = ptx::is_shared(candidate) + ptx::is_global(candidate) + ptx::is_local(candidate);
+  __builtin_assume(spaces == 0 || answer);
   return answer;
 }
 

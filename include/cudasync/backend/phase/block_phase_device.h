@@ -124,10 +124,10 @@ CUDASYNC_DEVICE bool test_mbarrier_until(ptx::scope_cta_t, ptx::shared_address b
   return ptx::mbarrier_test_wait_until_time_parity(bar, which.odd, time);
 }
 
-// The loop is in assembly. The wait acquires at this scope. If the limit is 0, the clock is not read before the test.
+// The loop is in assembly. The wait acquires at this scope.
 template <class Scope, class Which>
 CUDASYNC_DEVICE bool await_mbarrier_for(Scope scope, ptx::shared_address bar, Which which, uint64 limit) {
-  const uint64 start = limit == 0 ? 0 : now(target::sm70{});
+  const uint64 start = now(target::sm70{});
   return test_mbarrier_until(scope, bar, unnamed(which), limit < forever - start ? start + limit : forever);
 }
 
@@ -202,6 +202,7 @@ CUDASYNC_DEVICE void arrive_and_drop(target::sm80, block_phase& phase) {
 template <class Which>
 CUDASYNC_DEVICE bool wait(target::sm80, const block_phase& phase, Which which, uint64 limit) {
   if (!is_mbarrier(phase)) return wait_on_counter(phase, to_token(which), limit);
+  if (limit == 0) return test_mbarrier(target::sm80{}, ptx::to_shared(&phase), unnamed(which));  // without the clock
   if (limit != forever) return await_mbarrier_for(ptx::scope_cta_t{}, ptx::to_shared(&phase), which, limit);
   await_after_work(mbarrier_target{}, ptx::to_shared(&phase), which);
   return true;
