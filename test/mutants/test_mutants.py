@@ -1498,8 +1498,8 @@ MUTANTS = [
     Mutant(
         "a compare-exchange of a byte does not compare",
         "backend/atomic/atomic_device.h",
-        "is_expected ? place.replace(before, desired) : before;",
-        "place.replace(before, desired);",
+        "const bool is_expected = place.extract(before) == expected;",
+        "const bool is_expected = true;",
         "model atomics values 90",
     ),
     Mutant(
