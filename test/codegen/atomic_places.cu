@@ -48,14 +48,6 @@ __global__ void hand_member_in_shared() {
   count_in_shared(&nodes[threadIdx.x].uses);
 }
 
-__constant__ int limit;
-__global__ void ours_load_of_constant(int* out) {
-  *out = cuda::atomic_ref<int, cuda::thread_scope_device>(const_cast<int&>(limit)).load(cuda::memory_order_acquire);
-}
-__global__ void hand_load_of_constant(int* out) {
-  *out = limit;
-}
-
 __global__ void ours_member_in_global(node* nodes) {
   nodes[threadIdx.x].uses.fetch_add(1, cuda::memory_order_relaxed);
 }

@@ -121,7 +121,6 @@ __global__ void compare_all(Value* objects, const bits_of<Value>* table) {
   compare<Value, Scope>(local_object, table, x, y);
   compare_somewhere<Value, Scope>(own, table, x, y);
   compare_somewhere<Value, Scope>(shared_objects[x], table, x, y);
-  compare_somewhere<Value, Scope>(local_object, table, x, y);
 }
 template <class Value, cuda::thread_scope Scope>
 void run_pairs() {

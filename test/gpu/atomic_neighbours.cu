@@ -191,10 +191,10 @@ __device__ __noinline__ void change_between_guards(guarded<Value>& place) {
 template <class Value, cuda::thread_scope Scope>
 __global__ void change_everywhere(guarded<Value>* places) {
   __shared__ guarded<Value> shared_places[32];
-  guarded<Value> local_place;
+  [[maybe_unused]] guarded<Value> local_place;
   change_between_guards<Value, Scope>(places[threadIdx.x]);
   change_between_guards<Value, Scope>(shared_places[threadIdx.x]);
-  change_between_guards<Value, Scope>(local_place);
+  if constexpr (Scope == cuda::thread_scope_thread) change_between_guards<Value, Scope>(local_place);
 }
 template <class Value, cuda::thread_scope Scope>
 void run_between_guards() {

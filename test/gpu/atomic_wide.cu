@@ -224,7 +224,7 @@ __global__ void operate_alone(cuda::atomic<pair, Scope>* atomics) {
   do_every_operation(local_atomic);
   do_every_operation_somewhere(atomics[threadIdx.x]);
   do_every_operation_somewhere(shared_atomics[threadIdx.x]);
-  do_every_operation_somewhere(local_atomic);
+  if constexpr (Scope == cuda::thread_scope_thread) do_every_operation_somewhere(local_atomic);
 }
 template <cuda::thread_scope Scope>
 void run_alone() {

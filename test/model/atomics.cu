@@ -581,7 +581,8 @@ __device__ void compute(unsigned* failures, Object&& object) {
   }
 }
 template <class Value>
-__device__ __noinline__ void compute_in(unsigned* failures, void* place) {  // compiled once for all kinds of memory
+__device__ __noinline__ void compute_in(unsigned* failures,
+                                        void* place) {  // compiled once for memory that others share
   if constexpr (sizeof(Value) == 2)
     compute<Value>(failures, *static_cast<cuda::atomic<Value, cuda::thread_scope_device>*>(place));
   else
@@ -600,10 +601,14 @@ __device__ void compute_all_types_in(unsigned* failures, void* place) {
 extern "C" __global__ void values(unsigned* failures, int* scratch) {
   __shared__ long long shared[1];
   shared[0] = 0;
-  long long own[1] = {};
   compute_all_types_in(failures, scratch);
   compute_all_types_in(failures, shared);
-  compute_all_types_in(failures, own);
+  int number = 0;
+  double real = 0;
+  unsigned char bytes[4] = {};
+  compute<int>(failures, device_ref<int>(number));
+  compute<double>(failures, device_ref<double>(real));
+  compute<unsigned char>(failures, device_ref<unsigned char>(bytes[3]));
 }
 
 // run: grid=2 block=1 cluster=2 needs=90 seeds=1
@@ -651,12 +656,11 @@ __device__ void use_by_one_thread(unsigned* failures, Value& object) {
   EXPECT(expected == value(12) && somewhere(object) == value(12));
 }
 
-// An object of one thread, in each memory, through pointers to unknown memory. Local memory has no read-modify-writes.
+// An object of one thread, through pointers to unknown memory.
 template <class Value>
 __device__ void use_each_memory(unsigned* failures, int* scratch) {
-  Value own[2];
   __shared__ Value of_block[2];
-  for (Value* const place : {&own[1], &of_block[1], reinterpret_cast<Value*>(scratch) + 1}) {
+  for (Value* const place : {&of_block[1], reinterpret_cast<Value*>(scratch) + 1}) {
     use_by_one_thread<cuda::thread_scope_block>(failures, *place);
     use_by_one_thread<cuda::thread_scope_device>(failures, *place);
     use_by_one_thread<cuda::thread_scope_system>(failures, *place);
@@ -688,15 +692,12 @@ extern "C" __global__ void times(unsigned* failures, int* scratch) {
   EXPECT(object.wait_for(1, nanoseconds{limit}));
 }
 
-// Padding, spare bytes and neighbors hold anything, and take part in no comparison. Four objects at once: in global, shared
-// and local memory.
+// Padding, spare bytes and neighbors hold anything, and take part in no comparison, in global and in shared memory.
 template <class Value, bool HasReference = true>
 __device__ void compare_in_each_memory(unsigned* failures, int* scratch) {
   __shared__ unnamed_bytes::room shared;
-  unnamed_bytes::room local;
   EXPECT(sum(unnamed_bytes::wrong_answers<Value, HasReference>(scratch)) == 0);
   EXPECT(sum(unnamed_bytes::wrong_answers<Value, HasReference>(&shared)) == 0);
-  EXPECT(sum(unnamed_bytes::wrong_answers<Value, HasReference>(&local)) == 0);
 }
 
 // run: seeds=1 needs=90

@@ -205,7 +205,7 @@ __host__ __device__ void do_every_operation(Atomic&& atom, Value& object, Value 
 
 constexpr unsigned pairs_of_values = 64;
 constexpr unsigned longest_log = 100;
-constexpr unsigned spaces = 6;
+constexpr unsigned spaces = 5;
 
 struct writer {
   uint64_t* next;
@@ -254,8 +254,6 @@ __global__ void record_operations(Object* objects, const uint64_t* values, uint6
   do_in_unknown_space<Atomic>(anywhere, initial, operand, section(3));
   anywhere = shared_objects + threadIdx.x;
   do_in_unknown_space<Atomic>(anywhere, initial, operand, section(4));
-  anywhere = &local_object;
-  do_in_unknown_space<Atomic>(anywhere, initial, operand, section(5));
 }
 
 template <class Value>

@@ -168,9 +168,9 @@ def loses_order(instruction):
     return is_loop_in_shared(instruction) and not instruction.endswith("16")
 
 
-def is_by_generic_address(instruction, arch):
-    """The hardware adds 64 bits in shared memory only through a generic address, from sm_90 on."""
-    return instruction == "add.u64" and arch >= 90
+def is_by_generic_address(instruction, space, arch):
+    """The hardware adds 64 bits in shared memory only through a generic address, from sm_90 on. Exchanges in global memory."""
+    return (instruction == "add.u64" and arch >= 90) if space == "shared" else instruction in ("exch.b32", "exch.b64")
 
 
 def fenced(case, scope, arch, body):
@@ -201,10 +201,12 @@ def expected_ptx(case, arch):
     if case.space == "shared" and found[0].endswith("x2"):  # of two halves: ptxas (13.0) generates wrong code
         return lead + fenced(case, scope, arch, [first, f"atom.relaxed.{at}.cas.b{bits}"])
     if case.space == "shared" and loses_order(found[0]):
-        at = scope if is_by_generic_address(found[0], arch) else at
+        at = scope if is_by_generic_address(found[0], case.space, arch) else at
         each = (fenced(case, scope, arch, [f"atom.relaxed.{at}.{name}"]) for name in found)
         return [*lead, *itertools.chain(*each)]
     kind = "red" if case.is_void and case.space == "global" else "atom"
+    if case.space == "global" and is_by_generic_address(found[0], case.space, arch):
+        at = scope
     return lead + [f"{kind}.{sem}.{at}.{name}" for name in found]
 
 
@@ -238,6 +240,8 @@ def expected_sass(case, arch):
             accesses.add(kind.upper() + space[0].upper())
         elif kind != "fence" and space == "shared":
             accesses |= {"ATOMS", "LDS"} if is_loop_in_shared(instruction) else {"ATOMS"}
+        elif kind != "fence" and not space and instruction.startswith("exch"):
+            accesses |= {"ATOM"} | ({"LD", "ST"} if instruction.endswith("64") else set())
         elif kind != "fence" and not space:  # behind the instruction ptxas adds a loop, and accesses for local memory
             accesses |= {"ATOM", "QSPC", "ATOMS", "LDS", "LD", "ST"}
         elif kind != "fence":

@@ -4,6 +4,7 @@
 #define CUDASYNC_CORE_BITS_H
 
 #include <cudasync/core/integers.h>
+#include <cudasync/core/number_kind.h>
 #include <cudasync/core/target.h>
 #include <cudasync/core/traits.h>
 
@@ -60,12 +61,18 @@ template <class Object>
   return __builtin_assume_aligned(address, alignof(Object));
 }
 
+// Whether a conversion preserves the bits. Compilers need less time for it than for a copy of bytes.
+template <class Value, class Word>
+inline constexpr bool is_convertible_word =
+    kind_of<Value> == number_kind::integer && kind_of<Word> == number_kind::integer && sizeof(Value) == sizeof(Word);
+
 // Returns the bytes of a value as a word. If the word is wider, zeros follow (all targets are little-endian). The bytes
 // of a class are copied from the object itself, because a copy of its members may omit the padding. Other types are
 // copied as values.
 template <class Word, class Value>
 [[nodiscard]] CUDASYNC_API Word to_bits(const Value& value) {
   static_assert(sizeof(Value) <= sizeof(Word), "the word is too small for the value: use word_of<Value>");
+  if constexpr (is_convertible_word<Value, Word>) return static_cast<Word>(value);
   Word word{};
   if constexpr (has_members<Value>) {
     copy_bytes(&word, aligned_address(value), sizeof(Value));
@@ -88,6 +95,7 @@ union uninitialized {
 // Returns the value whose bytes are the first bytes of a word. The padding may be lost.
 template <class Value, class Word>
 [[nodiscard]] CUDASYNC_API Value from_bits(const Word& word) {
+  if constexpr (is_convertible_word<Value, Word>) return static_cast<Value>(word);
   uninitialized<Value> result;
   copy_bytes(&result.value, &word, sizeof(Value));
   return result.value;

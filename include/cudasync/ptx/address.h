@@ -63,6 +63,11 @@ template <class Value>
 struct generic_pointer {
   uint64 address;
 };
+// A generic address in the shared memory of another block of the cluster.
+template <class Value>
+struct other_block_pointer {
+  uint64 address;
+};
 
 template <class Value>
 CUDASYNC_DEVICE global_pointer<Value> to_global_pointer(const Value* word) {
@@ -115,21 +120,9 @@ CUDASYNC_DEVICE bool is_local(const void* object) {
   return __isLocal(object) != 0;
 }
 
-// isspacep.const.
-CUDASYNC_DEVICE bool is_constant(const void* object) {
-  return __isConstant(object) != 0;
-}
-
 // isspacep.global.
 CUDASYNC_DEVICE bool is_global(const void* object) {
   return __isGlobal(object) != 0;
-}
-
-// PTX 2.0, sm_20. isspacep.local, always at run time.
-CUDASYNC_DEVICE bool is_local_at_run_time(const void* object) {
-  uint32 is_within;
-  asm("{ .reg .pred within; isspacep.local within, %1; selp.u32 %0, 1, 0, within; }" : "=r"(is_within) : "l"(object));
-  return is_within != 0;
 }
 
 // PTX 1.0, sm_10. A zero that only ptxas knows. It is volatile, because the compiler would otherwise conclude something
@@ -140,10 +133,16 @@ CUDASYNC_DEVICE uint32 zero_of_ptxas() {
   return zero;
 }
 
-// Whether the compiler applies assumptions after it has determined state spaces: since CUDA 12.5.
+// Whether the compiler applies assumptions after it has determined state spaces: since CUDA 12.5, but not with -G.
+#if CUDASYNC_PTX_ISA < 85 || CUDASYNC_CUDA_CLANG || defined(__CUDACC_DEBUG__)
 [[nodiscard]] CUDASYNC_DEVICE constexpr bool has_assumptions_about_spaces() {
-  return CUDASYNC_PTX_ISA >= 85 && !CUDASYNC_CUDA_CLANG;
+  return false;
 }
+#else
+[[nodiscard]] CUDASYNC_DEVICE constexpr bool has_assumptions_about_spaces() {
+  return true;
+}
+#endif
 
 }  // namespace ptx
 }  // namespace CUDASYNC_ABI

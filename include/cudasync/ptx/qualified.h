@@ -63,6 +63,8 @@ template <>
 constexpr char space_text<global_pointer>[8] = ".global";
 template <>
 constexpr char space_text<generic_pointer>[1] = "";
+template <>
+constexpr char space_text<other_block_pointer>[1] = "";
 
 // clang-format off
 //

@@ -34,7 +34,7 @@ CUDASYNC_DEVICE constexpr void require_instructions() {
 
 template <thread_scope Scope, memory_order Order, class Value>
 struct load_access {
-  using how = addressing_constant<addressing::generic>;
+  enum : bool { prefers_global = false, fails_in_other_block = false };
 
   const Value& object;
 
@@ -54,7 +54,7 @@ template <thread_scope Scope, class Value, memory_order Order>
 
 template <thread_scope Scope, memory_order Order, class Value>
 struct store_access {
-  using how = addressing_constant<addressing::generic>;
+  enum : bool { prefers_global = false, fails_in_other_block = false };
 
   Value& object;
   word_of<Value> bits;
@@ -119,7 +119,7 @@ CUDASYNC_DEVICE auto first_guess(Pointer word) {
 
 template <thread_scope Scope, memory_order Order, class Value, size_t Room>
 struct compare_exchange_access {
-  using how = addressing_constant<addressing::not_private>;
+  enum : bool { prefers_global = false, fails_in_other_block = false };
 
   Value& object;
   const placement<Value, Room>& place;
@@ -140,10 +140,12 @@ struct compare_exchange_access {
     if constexpr (!placement<Value, Room>::is_part) {
       return ptx::atom(sem_on_device<Order>{}, scope, ptx::op_cas_t{}, word, expected, desired);
     } else {
-      // The instruction also runs if the part is not as expected, because it provides the memory order.
+      // If the part is not as expected, only a memory order needs the instruction: a relaxed failure is a load.
       auto before = first_guess<Scope>(word);
       while (true) {
-        const auto after = place.extract(before) == expected ? place.replace(before, desired) : before;
+        const bool is_expected = place.extract(before) == expected;
+        if (Order == memory_order::relaxed && !is_expected) return place.extract(before);
+        const auto after = is_expected ? place.replace(before, desired) : before;
         const auto seen = ptx::atom(sem_on_device<Order>{}, scope, ptx::op_cas_t{}, word, before, after);
         if (seen == before) return place.extract(before);
         before = seen;

@@ -27,7 +27,7 @@ namespace backend {
 
 template <thread_scope Scope, memory_order Order, class Word>
 struct word_load {
-  using how = addressing_constant<addressing::generic>;
+  enum : bool { prefers_global = false, fails_in_other_block = false };
 
   const Word& word;
 
@@ -50,7 +50,7 @@ CUDASYNC_DEVICE Word load_acquire(target::sm70, const Word& word) {
 
 template <thread_scope Scope, class Word>
 struct word_store {
-  using how = addressing_constant<addressing::generic>;
+  enum : bool { prefers_global = false, fails_in_other_block = false };
 
   Word& word;
   Word value;
@@ -70,7 +70,7 @@ CUDASYNC_DEVICE void store_release(target::sm70, Word& word, identity<Word> valu
 // --- Additions ---
 
 template <thread_scope Scope>
-CUDASYNC_DEVICE uint64 add_by_compare_exchange(ptx::generic_pointer<uint64> at, uint64 value) {
+CUDASYNC_DEVICE uint64 add_by_compare_exchange(ptx::other_block_pointer<uint64> at, uint64 value) {
   constexpr scope_on_device<Scope> scope{};
   uint64 before = ptx::ld(ptx::sem_relaxed_t{}, scope, at);
   while (true) {
@@ -82,7 +82,7 @@ CUDASYNC_DEVICE uint64 add_by_compare_exchange(ptx::generic_pointer<uint64> at, 
 
 template <thread_scope Scope, memory_order Order, class Word>
 struct word_addition {
-  using how = addressing_constant<addressing_of_update<Order, ptx::op_add_t, Word>>;
+  enum : bool { prefers_global = false, fails_in_other_block = sizeof(Word) == 8 };
 
   Word& word;
   Word value;
@@ -118,7 +118,7 @@ CUDASYNC_DEVICE Word fetch_add_release(target::sm70, Word& word, identity<Word> 
 // The same without a result. In global memory, this is a RED.
 template <thread_scope Scope, class Word>
 struct word_increase {
-  using how = addressing_constant<addressing_of_update<memory_order::relaxed, ptx::op_add_t, Word>>;
+  enum : bool { prefers_global = true, fails_in_other_block = sizeof(Word) == 8 };
 
   Word& word;
   Word value;
@@ -145,7 +145,7 @@ CUDASYNC_DEVICE void add_relaxed(target::sm70, Word& word, identity<Word> value)
 
 template <thread_scope Scope, class Word>
 struct word_compare_exchange {
-  using how = addressing_constant<addressing::not_private>;
+  enum : bool { prefers_global = false, fails_in_other_block = false };
 
   Word& word;
   Word expected;

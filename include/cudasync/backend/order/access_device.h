@@ -94,23 +94,13 @@ template <class Value>
     return static_cast<const six_bytes*>(place) - (reinterpret_cast<uintptr>(place) >> 4 & 1);
 }
 
-// Which space is tested first. An object of block or cluster scope is usually in shared memory, others in global
-// memory.
-template <thread_scope Scope>
-inline constexpr bool is_usually_shared = Scope == thread_scope_block || Scope == thread_scope_cluster;
-
 // Whether the object is in the shared memory of the cluster, of which this block's is a part.
-CUDASYNC_DEVICE bool is_in_cluster(target::sm70, const void*) {
-  return false;
+CUDASYNC_DEVICE bool is_in_cluster(target::sm70, const void* place) {
+  return ptx::is_shared(place);
 }
 template <class Address>
 CUDASYNC_DEVICE bool is_in_cluster(target::sm90, const Address* place) {
   return ptx::is_known_cluster_shared(place);
-}
-
-// clang ignores an assumption that contains a call.
-CUDASYNC_DEVICE void assume_if(bool condition, bool conclusion) {
-  __builtin_assume(!condition || conclusion);
 }
 
 // Whether the compiler knows the state space of an object. The answer chooses between two pieces of code that are both
@@ -121,86 +111,45 @@ CUDASYNC_DEVICE void assume_if(bool condition, bool conclusion) {
   if constexpr (!ptx::has_assumptions_about_spaces()) return true;
   const bool answer = ptx::zero_of_ptxas() != 0;
   const void* const candidate = answer ? object : nullptr;
-  assume_if(ptx::is_shared(candidate), answer);
-  assume_if(ptx::is_global(candidate), answer);
-  assume_if(ptx::is_local(candidate), answer);
-  assume_if(ptx::is_constant(candidate), answer);
-  assume_if(is_in_cluster(device_here{}, candidate), answer);
+  const int spaces = ptx::is_shared(candidate) + ptx::is_global(candidate) + ptx::is_local(candidate);
+  __builtin_assume(spaces == 0 || answer);
   return answer;
 }
 
-// Calls the accessor with a pointer to the word in its own state space. Only then does the compiler generate a RED for
-// a read-modify-write whose result is unused, and an ATOMS in shared memory. The code tests for the memory of other
-// blocks and not for local memory: cicc knows that a pointer from its own mapa points there, and fails on accesses that
-// follow a test for local memory.
-template <thread_scope Scope, class Word, class Value, class Accessor>
-CUDASYNC_DEVICE auto access_in_known_space(const void* place, uint32 offset, const Accessor& accessor) {
-  const Word* word = static_cast<const Word*>(place);
-  const ptx::shared_pointer<Word> in_shared{ptx::to_shared_pointer(word).address - offset};
-  if (is_usually_shared<Scope> && ptx::is_shared(address_to_test<Value>(place))) return accessor(in_shared);
-  if (ptx::is_global(address_to_test<Value>(place)))
-    return accessor(ptx::global_pointer<Word>{ptx::to_global_pointer(word).address - offset});
-  if (!is_usually_shared<Scope> && ptx::is_shared(address_to_test<Value>(place))) return accessor(in_shared);
-  if (is_in_cluster(device_here{}, address_to_test<Value>(place)))
-    return accessor(ptx::generic_pointer<Word>{ptx::to_generic_pointer(word).address - offset});
-  return accessor(in_private_memory{});
+// With a generic address, for an object whose space the compiler does not know. A load or a store with a generic
+// address is correct in every memory. A read-modify-write traps in local memory, for which there is no test: it would
+// take more instructions than the access.
+template <class Word, class Accessor>
+CUDASYNC_DEVICE auto access_anywhere(const void* tested, ptx::generic_pointer<Word> word, const Accessor& accessor) {
+  if constexpr (has_clusters && Accessor::fails_in_other_block)
+    if (is_in_cluster(device_here{}, tested) && !ptx::is_shared(tested))
+      return accessor(ptx::other_block_pointer<Word>{word.address});
+  return accessor(word);
 }
 
-// How an access reaches an object in an unknown space. In local memory, the hardware loads and stores with a generic
-// address, but it traps at a read-modify-write.
-enum class addressing {
-  generic,       // with a generic address: loads and stores
-  not_private,   // with a generic address, except in local memory
-  by_space,      // the same in shared memory, but in global memory with a global address
-  by_space_only  // with an address in its space
-};
-// As a type: NVRTC would keep a constant.
-template <addressing How>
-using addressing_constant = ptx::constant<addressing, How>;
-
-// Whether the object is in local memory, tested at run time, unless the user has told the compiler with
-// __builtin_assume that it is in global memory.
-template <class Value>
-CUDASYNC_DEVICE bool is_private(const void* place) {
-  const bool is_local = ptx::is_local_at_run_time(place);
-  assume_if(is_local, !ptx::is_global(address_to_test<Value>(place)));
-  return is_local;
-}
-
-// The same if the compiler does not know the space. The code does not test for global memory, because ptxas generates a
-// dozen instructions for this test: it must exclude constant memory.
-template <thread_scope Scope, class Word, class Value, class Accessor>
-CUDASYNC_DEVICE auto access_in_unknown_space(const void* place, uint32 offset, const Accessor& accessor) {
-  const Word* word = static_cast<const Word*>(place);
-  const ptx::generic_pointer<Word> anywhere{ptx::to_generic_pointer(word).address - offset};
-  constexpr addressing how = typename Accessor::how{};
-  if constexpr (how == addressing::generic) {
-    return accessor(anywhere);
-  } else if constexpr (how == addressing::not_private) {
-    if (is_private<Value>(place)) return accessor(in_private_memory{});
-    return accessor(anywhere);
-  } else {
-    const ptx::shared_pointer<Word> in_shared{ptx::to_shared_pointer(word).address - offset};
-    const void* tested = address_to_test<Value>(place);
-    if (is_usually_shared<Scope> && ptx::is_shared(tested)) return accessor(in_shared);
-    const bool is_local = is_private<Value>(place);
-    if (!(is_local | (has_clusters ? is_in_cluster(device_here{}, tested) : ptx::is_shared(tested))))
-      return accessor(ptx::global_pointer<Word>{ptx::to_global_pointer(word).address - offset});
-    if (is_local) return accessor(in_private_memory{});
-    if (!has_clusters || (how == addressing::by_space_only && ptx::is_shared(tested))) return accessor(in_shared);
-    return accessor(anywhere);
-  }
-}
-
-// For an object of type Value in the word at this address.
+// For an object of type Value in the word at this address. Calls the accessor with a pointer to the word in its own
+// state space, if the compiler knows it. Only then does it generate a RED for a read-modify-write whose result is
+// unused, and an ATOMS in shared memory. Otherwise, the pointer is generic.
 template <thread_scope Scope, class Word, class Value, class Accessor>
 CUDASYNC_DEVICE auto access(const void* place, const Accessor& accessor, uint32 offset = 0) {
   if constexpr (Scope == thread_scope_thread) {
     return accessor(in_private_memory{});
   } else {
-    if (knows_space(address_to_test<Value>(place)))
-      return access_in_known_space<Scope, Word, Value>(place, offset, accessor);
-    return access_in_unknown_space<Scope, Word, Value>(place, offset, accessor);
+    const void* tested = address_to_test<Value>(place);
+    const Word* word = static_cast<const Word*>(place);
+    const ptx::global_pointer<Word> in_global{ptx::to_global_pointer(word).address - offset};
+    const ptx::generic_pointer<Word> anywhere{ptx::to_generic_pointer(word).address - offset};
+    if (knows_space(tested)) {
+      if (ptx::is_shared(tested))
+        return accessor(ptx::shared_pointer<Word>{ptx::to_shared_pointer(word).address - offset});
+      if (ptx::is_global(tested)) return accessor(in_global);
+      if constexpr (!ptx::has_assumptions_about_spaces())
+        if (is_in_cluster(device_here{}, tested)) return access_anywhere(tested, anywhere, accessor);
+      return accessor(in_private_memory{});
+    }
+    if constexpr (Accessor::prefers_global)
+      if (!is_in_cluster(device_here{}, tested)) return accessor(in_global);
+    return access_anywhere(tested, anywhere, accessor);
   }
 }
 

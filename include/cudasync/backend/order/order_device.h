@@ -41,30 +41,21 @@ inline constexpr bool keeps_order<Operation, ptx::generic_pointer<Word>> = !lose
 // - In another block's shared memory, the hardware supports only exchange and compare-exchange of 64 bits. Other 64-bit
 //   operations become a load and a store, which are not atomic.
 // - An addition of two halves in shared memory becomes a loop. If its operand is a part of a 64-bit value, the loop
-//   adds
-//   the wrong 16 bits to the upper half. ptx/atom.h has that instruction only for global memory.
+//   adds the wrong 16 bits to the upper half. ptx/atom.h has that instruction only for global memory.
+template <class Operation, class Word>
+inline constexpr bool is_wrong_in_other_block =
+    sizeof(Word) == 8 && !is_same<Operation, ptx::op_exch_t> && !is_same<Operation, ptx::op_cas_t>;
+
 template <class Operation>
 inline constexpr bool adds_two_halves =
     is_same<Operation, ptx::op_add_f16x2_t> || is_same<Operation, ptx::op_add_bf16x2_t>;
 
 template <class Operation, class Pointer>
-inline constexpr bool has_right_code = true;
+inline constexpr bool has_right_code = !adds_two_halves<Operation>;
 template <class Operation, class Word>
-inline constexpr bool has_right_code<Operation, ptx::shared_pointer<Word>> = !adds_two_halves<Operation>;
+inline constexpr bool has_right_code<Operation, ptx::global_pointer<Word>> = true;
 template <class Operation, class Word>
-inline constexpr bool has_right_code<Operation, ptx::generic_pointer<Word>> =
-    sizeof(Word) == 8 ? is_same<Operation, ptx::op_exch_t> || is_same<Operation, ptx::op_cas_t>
-                      : !adds_two_halves<Operation>;
-
-// How such a read-modify-write reaches an object in an unknown space. In global memory, it becomes a RED if its result
-// is unused, but not with a generic address.
-template <memory_order Order, class Operation, class Word>
-inline constexpr addressing addressing_of_update =
-    !has_right_code<Operation, ptx::generic_pointer<Word>> ||
-            (Order != memory_order::relaxed && loses_order<Operation, Word>)
-        ? addressing::by_space_only
-    : is_same<Operation, ptx::op_exch_t> || is_same<Operation, ptx::op_cas_t> ? addressing::not_private
-                                                                              : addressing::by_space;
+inline constexpr bool has_right_code<Operation, ptx::other_block_pointer<Word>> = false;
 
 // From sm_90 on, the hardware adds 64 bits in this block's shared memory, but only with a generic address. With
 // .shared, ptxas generates a loop, which takes 1.4 times as long, and 3.4 times as long if threads compete (H200). With

@@ -18,7 +18,7 @@ namespace backend {
 // After a few polls at full speed, pauses 64 ns before each poll. A longer or growing pause would end late.
 template <thread_scope Scope, class Phase>
 CUDASYNC_DEVICE bool await_flip(target::sm70 here, const Phase& phase, typename Phase::word_type word, uint64 limit) {
-  const uint64 start = limit == forever ? 0 : now(here);
+  const uint64 start = limit == forever || limit == 0 ? 0 : now(here);
   for (uint32 polls = 0; !has_flipped(word, load_acquire<Scope>(here, phase.parity_word())); ++polls) {
     if (limit != forever && now(here) - start >= limit) {
       let_lanes_run(here);  // otherwise a caller that loops over short waits may keep the other lanes from running

@@ -183,6 +183,7 @@ CUDASYNC_DEVICE void arrive_and_drop(target::sm80, block_phase& phase) {
 template <class Which>
 CUDASYNC_DEVICE bool wait(target::sm80, const block_phase& phase, Which which, uint64 limit) {
   if (!is_mbarrier(phase)) return wait_on_counter(phase, to_token(which), limit);
+  if (limit == 0) return test_mbarrier(target::sm80{}, ptx::to_shared(&phase), unnamed(which));  // without the clock
   if (limit != forever) return await_mbarrier_for(ptx::scope_cta_t{}, ptx::to_shared(&phase), which, limit);
   await_after_work(mbarrier_target{}, ptx::to_shared(&phase), which);
   return true;
