@@ -67,14 +67,6 @@ def group_copies(size, operation):
     return number(max(max(each) for each in found))
 
 
-def test_of_the_space():
-    """The cycles that an atomic operation takes more if the compiler does not know the memory space."""
-    for (operation, column), times in select("chain", **BY_US, configuration="unknown").items():
-        if not operation.startswith(("load", "store")):
-            known = select("chain", **BY_US, operation=re.escape(operation), configuration=column.removeprefix("unknown: ") + "$")
-            yield min(times.values()) - min(known[operation, column.removeprefix("unknown: ")].values())
-
-
 def compiled(header, what, name="cudasync"):
     row = next(line["rows"] for line in LINES if line.get("compile_time") == header)
     return next(values[what] for library, values in row.items() if name in library)
@@ -123,7 +115,6 @@ FIGURES = {
     "chain-exchange-128": lambda: span(ratio("chain", BY_US, BY_HAND, operation="compare_exchange, 128", **KNOWN)),
     "load-shared": lambda: whole(least("chain", **BY_US, operation="load, 32", configuration="shared")[0]),
     "load-global": lambda: whole(least("chain", **BY_US, operation="load, 32", configuration="global")[0]),
-    "unknown-space": lambda: span(list(test_of_the_space()), whole),
     "vectors": lambda: span(ratio("vectors", BY_US, BY_HAND)),
     "vectors-cccl": lambda: span(ratio("vectors", BY_US, BY_CCCL, operation="float")),
     "small-references": lambda: span(ratio("small", BY_US, BY_HAND, operation=".*references")),
@@ -201,10 +192,11 @@ FACTS = {
     "at most 32 ms": "include/cudasync/thread/time.h: longest_sleep = 32000000",
     "The default time-out is 15 seconds": "include/cudasync/hang/registry_device.h: CUDASYNC_HANG_TIMEOUT_MS 15000",
     "sleeps for up to 8 µs": "include/cudasync/hang/registry_device.h: __nanosleep(static_cast<uint32>(dice >> 40) % 8192)",
+    "Meson (1.0.1 and 1.12)": "the versions of Meson that were tried",
     "68 MiB by default": "include/cudasync/hang/registry_device.h: CUDASYNC_CHECKED_OBJECTS 4096",
-    "16 MiB by default": "include/cudasync/hang/registry_device.h: CUDASYNC_CHECKED_WARPS 16384",
+    "24 MiB by default": "include/cudasync/hang/registry_device.h: CUDASYNC_CHECKED_WARPS 16384",
     "at least 64 times the number of multiprocessors": "64 warps: " + PROGRAMMING_GUIDE,
-    "about 84 MiB of device memory": "docs/api/hang_report.md: which is 68 MiB by default",
+    "about 92 MiB of device memory": "docs/api/hang_report.md: which is 68 MiB by default",
     "4 MB for the owners of the rings: 29 MB": "2,048 rings of 256 events of 48 bytes, and the owners",
     "29 MB of device memory": "docs/api/trace.md: 29 MB with the default values",
     "600000 (10 minutes)": "600,000 milliseconds",

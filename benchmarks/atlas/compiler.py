@@ -102,7 +102,13 @@ def in_processes(function, work, jobs):
     """(job, its result) of all jobs, whose second part is a list of cases. A case that crashes the compiler is left out."""
     left = []
     with concurrent.futures.ProcessPoolExecutor(jobs) as pool:
-        for job, future in [(job, pool.submit(function, job)) for job in work]:
+        futures = []
+        for job in work:
+            try:
+                futures.append((job, pool.submit(function, job)))
+            except BrokenProcessPool:
+                left.append(job)
+        for job, future in futures:
             try:
                 yield job, future.result()
             except BrokenProcessPool:

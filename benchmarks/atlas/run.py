@@ -102,7 +102,8 @@ def measure_times(options):
 def above(options):
     """Prints the cells above the limit of a map."""
     listed = map_files.reasons()
-    _, cells = map_files.read(options.map) if options.input is None else (map_files.time_cells if options.map == "time" else map_files.read_table)(options.input)
+    read = map_files.time_cells if options.map == "time" else map_files.read_table
+    _, cells = map_files.read(options.map) if options.input is None else read(options.input)
     lines = []
     for cell, numbers in cells.items():
         value = map_files.ratio(numbers)

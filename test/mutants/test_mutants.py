@@ -268,6 +268,13 @@ MUTANTS = [
         "atomics messages_by_failure",
     ),
     Mutant(
+        "a thread that has slept stays counted",
+        "thread/time.h",
+        "__atomic_fetch_sub(&place_.sleepers, 1, __ATOMIC_RELAXED);",
+        "__atomic_fetch_sub(&place_.sleepers, 0, __ATOMIC_RELAXED);",
+        "atomics nobody_sleeps",
+    ),
+    Mutant(
         "nobody announces that he sleeps for an atomic",
         "thread/time.h",
         "__atomic_fetch_add(&place_.sleepers, 1, __ATOMIC_SEQ_CST);",

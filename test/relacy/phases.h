@@ -131,9 +131,7 @@ struct early_arrivals : scenario {
     static_cast<void>(wait(here, *bar, phase_parity{true}, forever));
     EXPECT(slots[1][0].read() == 1 && slots[1][1].read() == 1);
   }
-  void after() override {
-    EXPECT(explored::value_of(bar->word) == (backend::refill(2) | 2));
-  }
+  void after() override { EXPECT(explored::value_of(bar->word) == (backend::refill(2) | 2)); }
 
   counter bar{2};
   message slots[2][2];

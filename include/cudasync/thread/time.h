@@ -177,8 +177,8 @@ inline void wake_all(const uint32*) {}
 // A futex is a word of four bytes that must have changed when its threads are woken. A user's object has no spare word,
 // and a word of an object may change and then return to the value that a thread saw before it fell asleep. So threads
 // sleep on a count of notices that only increases. Objects may share a place, so a thread that is woken checks its
-// condition again. A wait writes nothing into the object: a GPU may be changing it in memory of the host, where the two do
-// not see each other's read-modify-writes as one.
+// condition again. A wait writes nothing into the object: in memory of the host, a GPU may change it at that time, and
+// their read-modify-writes need not be atomic to each other.
 struct alignas(64) parking_lot {
   uint32 sleepers;
   uint32 notices;
