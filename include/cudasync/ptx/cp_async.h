@@ -18,10 +18,15 @@ namespace ptx {
   CUDASYNC_DEVICE void cp_async(n32_t<SIZE>, shared_address destination, const void* source) { \
     asm volatile(INSTRUCTION " [%0], [%1], %2;"                                                \
                  :: "r"(destination.value), "l"(offset_in_global(source)), "n"(SIZE) : "memory"); \
+  }                                                                                            \
+  CUDASYNC_DEVICE void cp_async(n32_t<SIZE>, shared_address destination, const void* source, uint32 source_size) { \
+    asm volatile(INSTRUCTION " [%0], [%1], %2, %3;"                                            \
+                 :: "r"(destination.value), "l"(offset_in_global(source)), "n"(SIZE), "r"(source_size) : "memory"); \
   }
 
 //               bytes  instruction
-// PTX 7.0, sm_80. Through the L1 cache (.ca), or not (.cg, only for 16 bytes).
+// PTX 7.0, sm_80. Through the L1 cache (.ca), or not (.cg, only for 16 bytes). Reads only the first source_size bytes, and
+// writes zeros after them.
 CUDASYNC_CP_ASYNC(4,    "cp.async.ca.shared.global")
 CUDASYNC_CP_ASYNC(8,    "cp.async.ca.shared.global")
 CUDASYNC_CP_ASYNC(16,   "cp.async.cg.shared.global")
