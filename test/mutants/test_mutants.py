@@ -545,8 +545,8 @@ MUTANTS = [
     Mutant(
         "invalid bytes are copied",
         "memcpy_async.h",
-        "      bytes.valid_bytes,\n",
-        "      bytes.size,\n",
+        "bytes.size, bytes.valid_bytes,",
+        "bytes.size, bytes.size,",
         "pipelines copies",
     ),
     Mutant(
@@ -2040,8 +2040,8 @@ MUTANTS = [
     Mutant(
         "the last unit of a small copy is forgotten",
         "backend/copy/copy_device.h",
-        "at < end; at += Bytes{job.threads} * Unit)",
-        "at + Unit < end; at += Bytes{job.threads} * Unit)",
+        "at < end; at += count * step)",
+        "at + Unit < end; at += count * step)",
         "model mixed_copies in_stages 90",
     ),
     Mutant(

@@ -18,8 +18,8 @@
 #include <cudasync/ptx/cp_async_bulk.h>
 
 // A copy moves units of 16 bytes if both pointers are aligned to 16 bytes. For bytes and small types this is tested at
-// run time, once per copy, because an array is often aligned better than its element type. There are no functions out of
-// line: docs/design/decisions/setmaxnreg_calls.md.
+// run time, once per copy, because an array is often aligned better than its element type. There are no functions out
+// of line: docs/design/decisions/setmaxnreg_calls.md.
 namespace cudasync {
 inline namespace CUDASYNC_ABI {
 namespace backend {
@@ -84,8 +84,8 @@ CUDASYNC_DEVICE void copy_unit_at(const Job& job, Bytes at) {
     copy_unit<Unit>(job.destination + at, job.source + at);
 }
 
-// Copies units from byte first to byte end. For a thread alone, no loop remains of a few units if the compiler knows the
-// size.
+// Copies units from byte first to byte end. For a thread alone, no loop remains of a few units if the compiler knows
+// the size.
 template <uint32 Unit, class Job, class Bytes>
 CUDASYNC_DEVICE void copy_units(const Job& job, Bytes first, Bytes end) {
   constexpr uint32 count = Job::has_group ? 1 : 4;
