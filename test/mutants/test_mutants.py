@@ -2066,11 +2066,11 @@ MUTANTS = [
         "model copies bytes_at_all_offsets 90",
     ),
     Mutant(
-        "units of 8 bytes where only 4 are aligned",
+        "units of 16 bytes where only 8 are aligned",
         "backend/copy/copy_device.h",
-        "Job::alignment >= 8 ? 8 : 4;",
-        "Job::alignment >= 4 ? 8 : 4;",
-        "model mixed_copies in_stages 90",
+        "Job::alignment >= Unit || (low_bits",
+        "Job::alignment * 2 >= Unit || (low_bits",
+        "model copies wide_words_at_all_offsets 90",
     ),
     Mutant(
         "mailboxes have one stage",
