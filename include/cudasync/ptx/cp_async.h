@@ -7,7 +7,8 @@
 #include <cudasync/ptx/address.h>
 #include <cudasync/ptx/qualifiers.h>
 
-// Both addresses must be aligned to the size. void* points to global memory.
+// Both addresses must be aligned to the size. void* points to global memory. A copy with a source size reads only the
+// first bytes, and writes zeros after them.
 namespace cudasync {
 inline namespace CUDASYNC_ABI {
 namespace ptx {
@@ -25,8 +26,7 @@ namespace ptx {
   }
 
 //               bytes  instruction
-// PTX 7.0, sm_80. Through the L1 cache (.ca), or not (.cg, only for 16 bytes). Reads only the first source_size bytes, and
-// writes zeros after them.
+// PTX 7.0, sm_80. Through the L1 cache (.ca), or not (.cg, only for 16 bytes).
 CUDASYNC_CP_ASYNC(4,    "cp.async.ca.shared.global")
 CUDASYNC_CP_ASYNC(8,    "cp.async.ca.shared.global")
 CUDASYNC_CP_ASYNC(16,   "cp.async.cg.shared.global")
