@@ -71,11 +71,12 @@ struct no_group {
 };
 
 CUDASYNC_EXEC_CHECK_DISABLE
-template <size_t Alignment, size_t SizeAlignment, class Group>
-CUDASYNC_API auto copy_job_of(const Group& group, void* destination, const void* source, size_t size) {
-  return backend::copy_job<Alignment, SizeAlignment, !is_same<Group, no_group>>{
-      static_cast<char*>(destination), static_cast<const char*>(source), size, static_cast<uint32>(group.thread_rank()),
-      static_cast<uint32>(group.size())};
+template <size_t Alignment, bool IsZeroFilled, size_t SizeAlignment, class Group>
+CUDASYNC_API auto copy_job_of(const Group& group, void* destination, const void* source,
+                              copy_extent<SizeAlignment, IsZeroFilled> bytes) {
+  return backend::copy_job<Alignment, SizeAlignment, !is_same<Group, no_group>, IsZeroFilled>{
+      static_cast<char*>(destination),          static_cast<const char*>(source), bytes.size, bytes.valid_bytes,
+      static_cast<uint32>(group.thread_rank()), static_cast<uint32>(group.size())};
 }
 
 template <size_t Alignment>
@@ -102,12 +103,8 @@ CUDASYNC_API async_contract_fulfillment copy_tracked_by(Tracker& tracker, const 
                                                         copy_extent<SizeAlignment, IsZeroFilled> bytes) {
   constexpr size_t alignment = ValueAlignment > SizeAlignment ? ValueAlignment : SizeAlignment;
   check_copy<alignment>(destination, source, bytes.size);
-  constexpr size_t valid_alignment = IsZeroFilled ? 1 : SizeAlignment;
-  const backend::copied how =
-      begin_copy(copy_job_of<alignment, valid_alignment>(group, destination, source, bytes.valid_bytes), tracker);
-  if constexpr (IsZeroFilled)
-    backend::fill_from(target::here{}, bytes.valid_bytes,
-                       copy_job_of<alignment, SizeAlignment>(group, destination, source, bytes.size));
+  const auto job = copy_job_of<alignment, IsZeroFilled, SizeAlignment>(group, destination, source, bytes);
+  const backend::copied how = begin_copy(job, tracker);
   return how == backend::copied::at_once ? none : async;
 }
 

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // ARCHS: 80+
 // NVCC: 80 90
-// LIMIT: group_of_bytes sm_90+ 204
-// TODO: what is left after whole units of 16 bytes is nothing here, but ours has code for it; the goal is the hand's 30.
+// group_of_bytes: a quarter of the 664 instructions of libcu++ in CCCL 3.6, which tests no alignment.
+// LIMIT: group_of_bytes sm_90+ 166
 // LIMIT: group_of_16_bytes sm_90+ 50
 // LIMIT: group_of_16_bytes_by_hand sm_90+ 33
 // The SASS of the kernels, in the order of their names:
@@ -186,15 +186,16 @@ __global__ void hand_for_pipeline_aligned(const char* source) {
 // --- A tile ---
 
 __global__ void ours_thread(const char* source) {
-  alignas(16) __shared__ char tile[4096];
-  cuda::memcpy_async(tile, source, tile_size(4096), bars[0]);
+  alignas(16) __shared__ char tile[1024];
+  cuda::memcpy_async(tile, source, tile_size(1024), bars[0]);
 }
 __global__ void hand_thread(const char* source) {
-  alignas(16) __shared__ char tile[4096];
+  alignas(16) __shared__ char tile[1024];
 #if __CUDA_ARCH__ >= 900
-  hand_bulk_copy(address_of(tile), source, 4096, address_of(bars));
+  hand_bulk_copy(address_of(tile), source, 1024, address_of(bars));
 #else
-  for (unsigned at = 0; at < 4096; at += 16)
+#pragma unroll 4
+  for (unsigned at = 0; at < 1024; at += 16)
     hand_copy_unit<16>(address_of(tile) + at, source + at);
   hand_hold(address_of(bars));
 #endif

@@ -51,6 +51,8 @@ using namespace cudasync::ptx;
 // SASS: LDGSTS.E.BYPASS.128 [
 // SASS-LABEL: copy_4:
 // SASS: LDGSTS.E [
+// SASS-LABEL: copy_4_of_some:
+// SASS: LDGSTS.E.ZFILL [
 // SASS-LABEL: copy_8:
 // SASS: LDGSTS.E.64 [
 // SASS-SM90+-LABEL: tensor_map:
@@ -68,6 +70,13 @@ using namespace cudasync::ptx;
 // PTX-NOT: cp.async
 extern "C" __global__ void copy_4(uint32 destination, const void* source) {
   cp_async(n32_t<4>{}, {destination}, source);
+}
+
+// PTX-LABEL: .entry copy_4_of_some(
+// PTX: cp.async.ca.shared.global [{{%r[0-9]+}}], [{{%rd[0-9]+}}], 4, {{%r[0-9]+}};
+// PTX-NOT: cp.async
+extern "C" __global__ void copy_4_of_some(uint32 destination, const void* source, uint32 size) {
+  cp_async(n32_t<4>{}, {destination}, source, size);
 }
 
 // PTX-LABEL: .entry copy_8(

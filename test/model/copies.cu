@@ -48,24 +48,76 @@ extern "C" __global__ void copy_of_odd_size(unsigned* failures, int* scratch) {
   EXPECT(tile[42 - threadIdx.x] == 42 - static_cast<int>(threadIdx.x));
 }
 
-// Each pointer has an alignment of its own.
-// run: block=8 seeds=1
-extern "C" __global__ void copies_at_all_offsets(unsigned* failures, int* scratch) {
+enum class way { group, thread, zero_filled, ways };
+
+// Each pointer has an alignment of its own, and each size ends elsewhere: by the group, by one thread, and with zeros at
+// the end. size_of: makes a size of a number of bytes.
+template <class Value, class Size>
+__device__ void copy_at_all_offsets(unsigned* failures, char* source, Size size_of) {
+  constexpr int step = alignof(Value), space = 176;
   __shared__ block_barrier bar;
-  alignas(16) __shared__ int tile[32];
-  if (threadIdx.x == 0) init(&bar, blockDim.x);
-  for (int cell = static_cast<int>(threadIdx.x); cell < 32; cell += 8)
-    scratch[cell] = cell;
-  __syncthreads();
-  for (int to = 0; to < 4; ++to) {
-    for (int from = 0; from < 4; ++from) {
-      cuda::memcpy_async(cudasync::this_thread_block(), tile + to, scratch + from, 11 * sizeof(int), bar);
-      bar.arrive_and_wait();
-      EXPECT(tile[to + static_cast<int>(threadIdx.x)] == from + static_cast<int>(threadIdx.x));
-      EXPECT(tile[to + 10] == from + 10);
-      __syncthreads();
+  alignas(16) __shared__ char tile[space];
+  const auto block = cudasync::this_thread_block();
+  const int rank = static_cast<int>(threadIdx.x), threads = static_cast<int>(blockDim.x);
+  if (rank == 0) init(&bar, blockDim.x);
+  for (int cell = rank; cell < space; cell += threads)
+    source[cell] = static_cast<char>(cell % 120 + 1);
+  for (int to : {0, 1, 3, 4, 8, 12}) {
+    for (int distance : {0, 1, 2, 4, 8, 12}) {
+      if ((to | distance) % step != 0) continue;
+      const int from = (to + distance) % 16;
+      for (int bytes : {1, 15, 67, 136}) {
+        bytes = (bytes + step - 1) / step * step;
+        for (int which = 0; which < static_cast<int>(way::ways); ++which) {
+          const int valid = static_cast<way>(which) == way::zero_filled ? bytes / 3 : bytes;
+          for (int cell = rank; cell < space; cell += threads)
+            tile[cell] = -1;
+          __syncthreads();
+          Value* const destination = reinterpret_cast<Value*>(tile + to);
+          const Value* const first = reinterpret_cast<const Value*>(source + from);
+          const auto size = size_of(static_cast<unsigned>(bytes));
+          if (static_cast<way>(which) == way::group)
+            cuda::memcpy_async(block, destination, first, size, bar);
+          else if (static_cast<way>(which) == way::zero_filled)
+            cuda::memcpy_async(block, destination, first, cudasync::zero_filled_size(size, valid), bar);
+          else if (rank == 1)
+            cuda::memcpy_async(destination, first, size, bar);
+          bar.arrive_and_wait();
+          for (int cell = rank; cell < space; cell += threads)
+            EXPECT(tile[cell] == (cell < to || cell >= to + bytes ? -1
+                                  : cell < to + valid             ? source[from + cell - to]
+                                                                  : 0));
+          __syncthreads();
+        }
+      }
     }
   }
+}
+struct as_integer {
+  __device__ unsigned operator()(unsigned bytes) const { return bytes; }
+};
+template <unsigned Alignment>
+struct as_aligned {
+  __device__ cuda::aligned_size_t<Alignment> operator()(unsigned bytes) const {
+    return cuda::aligned_size_t<Alignment>(bytes);
+  }
+};
+
+// run: block=8 seeds=1
+extern "C" __global__ void bytes_at_all_offsets(unsigned* failures, int* scratch) {
+  copy_at_all_offsets<char>(failures, reinterpret_cast<char*>(scratch), as_integer{});
+}
+// run: block=8 seeds=1
+extern "C" __global__ void words_at_all_offsets(unsigned* failures, int* scratch) {
+  copy_at_all_offsets<int>(failures, reinterpret_cast<char*>(scratch), as_integer{});
+  copy_at_all_offsets<int>(failures, reinterpret_cast<char*>(scratch), as_aligned<4>{});
+}
+// run: block=8 seeds=1
+extern "C" __global__ void wide_words_at_all_offsets(unsigned* failures, int* scratch) {
+  copy_at_all_offsets<long long>(failures, reinterpret_cast<char*>(scratch), as_integer{});
+  copy_at_all_offsets<long long>(failures, reinterpret_cast<char*>(scratch), as_aligned<8>{});
+  copy_at_all_offsets<int4>(failures, reinterpret_cast<char*>(scratch), as_integer{});
+  copy_at_all_offsets<int4>(failures, reinterpret_cast<char*>(scratch), as_aligned<16>{});
 }
 
 // Only copies from global to shared memory are asynchronous.

@@ -7,7 +7,8 @@
 #include <cudasync/ptx/address.h>
 #include <cudasync/ptx/qualifiers.h>
 
-// Both addresses must be aligned to the size. void* points to global memory.
+// Both addresses must be aligned to the size. void* points to global memory. A copy with a source size reads only the
+// first bytes, and writes zeros after them.
 namespace cudasync {
 inline namespace CUDASYNC_ABI {
 namespace ptx {
@@ -17,6 +18,10 @@ namespace ptx {
   CUDASYNC_DEVICE void cp_async(n32_t<SIZE>, shared_address destination, const void* source) { \
     asm volatile(INSTRUCTION " [%0], [%1], %2;"                                                \
                  :: "r"(destination.value), "l"(offset_in_global(source)), "n"(SIZE) : "memory"); \
+  }                                                                                            \
+  CUDASYNC_DEVICE void cp_async(n32_t<SIZE>, shared_address destination, const void* source, uint32 source_size) { \
+    asm volatile(INSTRUCTION " [%0], [%1], %2, %3;"                                            \
+                 :: "r"(destination.value), "l"(offset_in_global(source)), "n"(SIZE), "r"(source_size) : "memory"); \
   }
 
 //               bytes  instruction

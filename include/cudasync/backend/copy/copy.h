@@ -16,15 +16,18 @@ namespace backend {
 enum class copied { at_once, by_cp_async, in_bulk };
 
 // A copy of size bytes, a multiple of SizeAlignment, between pointers aligned to Alignment. This thread has this rank
-// among the threads that share the copy. Nothing is read or written beyond size bytes.
-template <size_t Alignment, size_t SizeAlignment, bool HasGroup>
+// among the threads that share the copy. Nothing is read or written beyond size bytes. If it is zero-filled, only the
+// first valid bytes are read, and the others become zeros.
+template <size_t Alignment, size_t SizeAlignment, bool HasGroup, bool IsZeroFilled, class Address = char*,
+          class Bytes = size_t>
 struct copy_job {
   enum : size_t { alignment = Alignment, size_alignment = SizeAlignment };
-  enum : bool { has_group = HasGroup };
+  enum : bool { has_group = HasGroup, is_zero_filled = IsZeroFilled };
 
-  char* destination;
+  Address destination;
   const char* source;
-  size_t size;
+  Bytes size;
+  Bytes valid;
   uint32 rank;
   uint32 threads;
 };
@@ -37,7 +40,6 @@ struct copy_job {
 //   copy(here, job)                  this thread's part of the job; returns how it is made: at_once or by_cp_async
 //   copy(here, job, phase)           the same for a barrier; can also return in_bulk, if the phase expects the bytes
 //   copy_to_stage(here, job, phase)  the same for the phase of a pipeline's stage
-//   fill_from(here, first, job)      this thread's part of writing zeros from byte first on, synchronously
 //   commit_copies(here)              makes a group of the copies that this thread started by_cp_async
 //   await_copies(here, groups)       waits until at most that many of this thread's latest groups are incomplete
 //   await_all_copies(here)           waits for all of them

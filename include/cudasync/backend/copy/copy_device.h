@@ -18,37 +18,25 @@
 #include <cudasync/ptx/cp_async_bulk.h>
 
 // A copy moves units of 16 bytes if both pointers are aligned to 16 bytes. For bytes and small types this is tested at
-// run time, once per copy, because an array is often aligned better than its element type, and units of 4 bytes take
-// four times as many instructions. The loops for the remaining odd bytes and for smaller alignments are not unrolled,
-// because each call contains them. They are no functions of their own: docs/design/decisions/setmaxnreg_calls.md.
+// run time, once per copy, because an array is often aligned better than its element type. There are no functions out
+// of line: docs/design/decisions/setmaxnreg_calls.md.
 namespace cudasync {
 inline namespace CUDASYNC_ABI {
 namespace backend {
 
 using copy_target = target::here_or_minimum<target::sm70>::type;
-
-// A copy_job from global to this block's shared memory.
-template <size_t Alignment, size_t SizeAlignment, bool HasGroup>
-struct shared_copy_job {
-  enum : size_t { alignment = Alignment, size_alignment = SizeAlignment };
-  enum : bool { has_group = HasGroup };
-
-  ptx::shared_address destination;
-  const char* source;
-  uint32 size;
-  uint32 rank;
-  uint32 threads;
-};
-
-template <class Job>
-CUDASYNC_DEVICE auto to_shared(const Job& job) {
-  return shared_copy_job<Job::alignment, Job::size_alignment, Job::has_group>{
-      ptx::to_shared(job.destination), job.source, static_cast<uint32>(job.size), job.rank, job.threads};
-}
+using bulk_copy_target = target::here_or_minimum<target::sm90>::type;
 
 template <class Job>
 CUDASYNC_DEVICE bool is_global_to_shared(const Job& job) {
   return ptx::is_shared(job.destination) && ptx::is_global(job.source);
+}
+
+template <size_t Alignment, size_t SizeAlignment, bool HasGroup, bool IsZeroFilled>
+CUDASYNC_DEVICE auto to_shared(const copy_job<Alignment, SizeAlignment, HasGroup, IsZeroFilled>& job) {
+  return copy_job<Alignment, SizeAlignment, HasGroup, IsZeroFilled, ptx::shared_address, uint32>{
+      ptx::to_shared(job.destination), job.source, static_cast<uint32>(job.size),
+      static_cast<uint32>(job.valid),  job.rank,   job.threads};
 }
 
 CUDASYNC_DEVICE uint32 low_bits(const void* pointer) {
@@ -58,29 +46,12 @@ CUDASYNC_DEVICE uint32 low_bits(ptx::shared_address address) {
   return address.value;
 }
 
-template <class Job>
-CUDASYNC_DEVICE bool is_aligned(const Job& job, uint32 unit) {
-  return Job::alignment >= unit || ((low_bits(job.destination) | low_bits(job.source)) & (unit - 1)) == 0;
-}
-
-// Whether the job is whole units, aligned to a unit: one test of all three values.
-template <class Job>
-CUDASYNC_DEVICE bool is_whole_units(const Job& job, uint32 unit) {
-  const uint32 addresses = Job::alignment >= unit ? 0 : low_bits(job.destination) | low_bits(job.source);
-  const uint32 size = Job::size_alignment >= unit ? 0 : job.size;
-  return ((addresses | size) & (unit - 1)) == 0;
-}
-
 template <class Bytes>
 CUDASYNC_DEVICE constexpr Bytes round_down(Bytes bytes, uint32 unit) {
   return bytes & ~static_cast<Bytes>(unit - 1);
 }
 
-// The number of bytes of the job that are whole units.
-template <class Job>
-CUDASYNC_DEVICE auto whole_units(const Job& job, uint32 unit) {
-  return Job::size_alignment >= unit ? job.size : round_down(job.size, unit);
-}
+// --- Units ---
 
 template <uint32 Unit>
 CUDASYNC_DEVICE void copy_unit(char* destination, const char* source) {
@@ -96,121 +67,122 @@ CUDASYNC_DEVICE void copy_unit(ptx::shared_address destination, const char* sour
     ptx::cp_async(ptx::n32_t<Unit>{}, destination, source);
 }
 
-// Copies the whole units of the job from byte first on, if a unit begins there. Returns the end of the last unit.
+// Reads only the first valid bytes of the source. The other bytes become zeros.
+template <uint32 Unit>
+CUDASYNC_DEVICE void copy_and_fill_unit(ptx::shared_address destination, const char* source, uint32 valid) {
+  if constexpr (Unit == 1)
+    *static_cast<char*>(ptx::to_generic(destination)) = valid == 0 ? char{0} : *source;
+  else
+    ptx::cp_async(ptx::n32_t<Unit>{}, destination, source, valid < Unit ? valid : Unit);
+}
+
 template <uint32 Unit, class Job, class Bytes>
-CUDASYNC_DEVICE Bytes copy_units(const Job& job, Bytes first) {
-  const Bytes end = whole_units(job, Unit);
-  if (first % Unit != 0) return first;
-  for (Bytes at = first + Bytes{job.rank} * Unit; at < end; at += Bytes{job.threads} * Unit)
+CUDASYNC_DEVICE void copy_unit_at(const Job& job, Bytes at) {
+  if constexpr (Job::is_zero_filled)
+    copy_and_fill_unit<Unit>(job.destination + at, job.source + at, at < job.valid ? job.valid - at : 0);
+  else
     copy_unit<Unit>(job.destination + at, job.source + at);
-  return end;
 }
 
-// The same, in fewer instructions.
+// Copies units from byte first to byte end. For a thread alone, no loop remains of a few units if the compiler knows
+// the size.
 template <uint32 Unit, class Job, class Bytes>
-CUDASYNC_DEVICE Bytes copy_rest(const Job& job, Bytes first) {
-  const Bytes end = whole_units(job, Unit);
-  if (first % Unit != 0) return first;
+CUDASYNC_DEVICE void copy_units(const Job& job, Bytes first, Bytes end) {
+  constexpr uint32 count = Job::has_group ? 1 : 4;
+  const Bytes step = Bytes{job.threads} * Unit;
 #pragma unroll 1
-  for (Bytes at = first + Bytes{job.rank} * Unit; at < end; at += Bytes{job.threads} * Unit)
-    copy_unit<Unit>(job.destination + at, job.source + at);
-  return end;
+  for (Bytes at = first + Bytes{job.rank} * Unit; at < end; at += count * step) {
+#pragma unroll
+    for (uint32 index = 0; index < count; ++index)
+      if (at + index * step < end) copy_unit_at<Unit>(job, at + index * step);
+  }
 }
 
-// Copies whole units with the widest unit that the alignment of the type allows, or 16 bytes if the pointers allow it.
-template <class Job>
-CUDASYNC_DEVICE auto copy_units(const Job& job) {
-  const decltype(job.size) none = 0;
-  if (Job::alignment >= 16 || (job.size >= 16 && is_aligned(job, 16))) return copy_units<16>(job, none);
-  if constexpr (Job::alignment >= 8) return copy_units<8>(job, none);
-  if constexpr (Job::alignment >= 4) return copy_units<4>(job, none);
-  return none;
+// The same for bytes. A thread waits for the bytes that it loads. If there may be many, it loads four at a time.
+template <class Job, class Bytes>
+CUDASYNC_DEVICE void copy_bytes(const Job& job, Bytes first, Bytes end) {
+  constexpr bool are_many = Job::alignment < 4 && Job::has_group && !Job::is_zero_filled;
+  const Bytes step = Bytes{job.threads};
+#pragma unroll 1
+  for (; are_many && first + 4 * step <= end; first += 4 * step) {
+#pragma unroll
+    for (uint32 index = 0; index < 4; ++index)
+      copy_unit_at<1>(job, first + job.rank + index * step);
+  }
+#pragma unroll 1
+  for (Bytes at = first + job.rank; at < end; at += step)
+    copy_unit_at<1>(job, at);
 }
 
-// --- Odd bytes and smaller alignments ---
+// --- A job as a whole ---
 
-template <class Job>
-CUDASYNC_DEVICE copied assign_from(size_t first, const Job& job) {
-  if (is_aligned(job, 16)) first = copy_rest<16>(job, first);
-  if (is_aligned(job, 4)) first = copy_rest<4>(job, first);
-  static_cast<void>(copy_rest<1>(job, first));
-  return copied::at_once;
+template <uint32 Unit, class Job>
+CUDASYNC_DEVICE bool is_aligned(const Job& job) {
+  return Job::alignment >= Unit || (low_bits(job.destination) | low_bits(job.source)) % Unit == 0;
 }
 
-enum : uint32 { no_barrier = ~uint32{0} };
-
-// If there is a barrier, its phase does not complete before the copies.
-template <class Job>
-CUDASYNC_DEVICE void copy_from(uint32 first, const Job& job, ptx::shared_address bar = {no_barrier}) {
-  const uint32 begin = first;
-  if (is_aligned(job, 16)) first = copy_rest<16>(job, first);
-  if (is_aligned(job, 8)) first = copy_rest<8>(job, first);
-  if (is_aligned(job, 4)) first = copy_rest<4>(job, first);
-  if (first != begin && bar.value != no_barrier) ptx::cp_async_mbarrier_arrive(bar);
-  static_cast<void>(copy_rest<1>(job, first));
+// The number of bytes of the job that are whole units.
+template <uint32 Unit, class Job>
+CUDASYNC_DEVICE auto whole_units(const Job& job) {
+  return Job::size_alignment >= Unit ? job.size : round_down(job.size, Unit);
 }
 
-// Writes zeros from byte first on.
-template <class Job>
-CUDASYNC_DEVICE void fill_from(target::sm70, size_t first, const Job& job) {
-  const size_t odd = 16 - low_bits(job.destination + first) % 16;
-  const size_t middle = first + (odd % 16 < job.size - first ? odd % 16 : job.size - first);
-  const size_t end = middle + round_down(job.size - middle, 16);
-#pragma unroll 1
-  for (size_t at = first + job.rank; at < middle; at += job.threads)
-    job.destination[at] = 0;
-#pragma unroll 1
-  for (size_t at = middle + job.rank * size_t{16}; at < end; at += job.threads * size_t{16})
-    *reinterpret_cast<uint128*>(job.destination + at) = uint128{0, 0};
-#pragma unroll 1
-  for (size_t at = end + job.rank; at < job.size; at += job.threads)
-    job.destination[at] = 0;
+struct no_bulk {
+  template <class Job>
+  CUDASYNC_DEVICE bool operator()(const Job&, size_t) const {
+    return false;
+  }
+};
+
+// Copies units of 16 bytes if the pointers allow it, then the widest units that the type allows, and then bytes.
+// copy_in_bulk: passes the units of 16 bytes to the copy engine and returns true, or returns false.
+template <class Job, class Bulk = no_bulk>
+CUDASYNC_DEVICE copied copy_units(const Job& job, Bulk copy_in_bulk = {}) {
+  using bytes = decltype(job.size);
+  constexpr uint32 unit = Job::alignment >= 16 ? 16 : Job::alignment >= 8 ? 8 : 4;
+  bytes first = 0;
+  if (is_aligned<16>(job) & ((Job::size_alignment >= 16) | (job.size >= 16))) {
+    const bytes end = whole_units<16>(job);
+    const bool is_bulk = copy_in_bulk(job, end);
+    if (!is_bulk) copy_units<16>(job, first, end);
+    if (end == job.size) return is_bulk ? copied::in_bulk : copied::by_cp_async;
+    first = end;
+  }
+  const bool has_units = is_aligned<unit>(job);
+  if (unit < 16 && has_units) {
+    const bytes end = whole_units<unit>(job);
+    copy_units<unit>(job, first, end);
+    first = end;
+  }
+  if constexpr (Job::size_alignment < unit) copy_bytes(job, first, job.size);
+  return has_units ? copied::by_cp_async : copied::at_once;
 }
 
 // --- By assignment or cp.async ---
 
 template <class Job>
 CUDASYNC_DEVICE copied copy(target::sm70, const Job& job) {
-  const size_t done = copy_units(job);
-  if (done != job.size) assign_from(done, job);
+  const copy_job<Job::alignment, Job::is_zero_filled ? 1 : Job::size_alignment, Job::has_group, false> valid{
+      job.destination, job.source, job.valid, job.valid, job.rank, job.threads};
+  copy_units(valid);
+  if constexpr (Job::is_zero_filled)
+#pragma unroll 1
+    for (size_t at = job.valid + job.rank; at < job.size; at += job.threads)
+      job.destination[at] = 0;
   return copied::at_once;
-}
-
-// In other memory. If the types state that the copy is whole units of 16 bytes, the loop is shorter than a call.
-template <class Job>
-CUDASYNC_DEVICE copied assign(const Job& job) {
-  if constexpr (Job::alignment >= 16 && Job::size_alignment >= 16)
-    return copy(target::sm70{}, job);
-  else
-    return assign_from(0, job);
-}
-
-// A job from global to shared memory.
-template <class Job>
-CUDASYNC_DEVICE copied copy_by_cp_async(const Job& job) {
-  const uint32 done = copy_units(job);
-  if (done != job.size) copy_from(done, job);
-  return copied::by_cp_async;
 }
 
 template <class Job>
 CUDASYNC_DEVICE copied copy(target::sm80, const Job& job) {
-  return is_global_to_shared(job) ? copy_by_cp_async(to_shared(job)) : assign(job);
+  return is_global_to_shared(job) ? copy_units(to_shared(job)) : copy(target::sm70{}, job);
 }
 
 // --- For a barrier, whose phase counts the bytes of a bulk copy ---
-
-// A bulk copy of any size takes less time than cp.async. But it takes one instruction per thread, not per warp: if the
-// threads of a warp each copy a small element, cp.async is faster.
-template <bool HasGroup>
-inline constexpr uint32 least_bulk_size = HasGroup ? 16 : 256;
 
 template <class Job, class Phase>
 CUDASYNC_DEVICE copied copy(target::sm70, const Job& job, Phase&) {
   return copy(copy_target{}, job);
 }
-
-using bulk_copy_target = target::here_or_minimum<target::sm90>::type;
 
 // Begins a bulk copy whose bytes the phase expects. bytes: a multiple of 16.
 CUDASYNC_DEVICE void copy_in_bulk(target::sm90 here, ptx::shared_address destination, const char* source, uint32 bytes,
@@ -220,56 +192,23 @@ CUDASYNC_DEVICE void copy_in_bulk(target::sm90 here, ptx::shared_address destina
   ptx::cp_async_bulk(destination, source, bytes, bar);
 }
 
-// For sizes that are not a multiple of 16 and for other alignments.
-template <class Job>
-CUDASYNC_DEVICE void copy_parts(const Job& job, ptx::shared_address bar) {
-  const bool is_in_bulk = job.size >= 16 && is_aligned(job, 16);
-  const uint32 in_bulk = is_in_bulk ? round_down(job.size, 16) : 0;
-  if (is_in_bulk && job.rank == 0) copy_in_bulk(bulk_copy_target{}, job.destination, job.source, in_bulk, bar);
-  copy_from(in_bulk, job, bar);
-}
+// A bulk copy of any size takes less time than cp.async. But it takes one instruction per thread, not per warp: if the
+// threads of a warp each copy a small element, cp.async is faster.
+struct bulk_if_it_pays {
+  block_phase& phase;
 
-// A job of a group, from global to shared memory, for an mbarrier.
-template <class Job>
-CUDASYNC_DEVICE copied copy_by_group(target::sm90 here, const Job& job, ptx::shared_address bar) {
-  const bool is_large = job.size >= least_bulk_size<true>;
-  // A copy whose alignment the compiler knows begins before the test for remaining bytes. Otherwise one test decides
-  // whether the copy engine makes the whole copy. & makes one branch: the copy starts 30 cycles earlier.
-  constexpr bool is_known_aligned = Job::alignment >= 16;
-  const bool is_whole = is_whole_units(job, 16);
-  const uint32 in_bulk = is_known_aligned ? whole_units(job, 16) : job.size;
-  if ((is_known_aligned || is_whole) & is_large & (job.rank == 0))
-    copy_in_bulk(here, job.destination, job.source, in_bulk, bar);
-  if constexpr (Job::size_alignment < 16) {  // otherwise no bytes remain
-    if (!is_whole && is_known_aligned) copy_from(is_large ? in_bulk : 0, job, bar);
-    if (!is_whole && !is_known_aligned) copy_parts(job, bar);
+  template <class Job>
+  CUDASYNC_DEVICE bool operator()(const Job& job, uint32 bytes) const {
+    if (Job::is_zero_filled || !is_mbarrier(phase) || !(Job::has_group || bytes >= 256)) return false;
+    if ((job.rank == 0) & (bytes != 0))
+      copy_in_bulk(bulk_copy_target{}, job.destination, job.source, bytes, ptx::to_shared(&phase));
+    return true;
   }
-  return copied::in_bulk;
-}
-
-// A job of one thread, from global to shared memory. If it is small or not aligned, it is made by cp.async.
+};
 template <class Job>
-CUDASYNC_DEVICE copied copy_by_thread(target::sm90 here, const Job& job, const block_phase& phase) {
-  const bool is_large = job.size >= least_bulk_size<false>;
-  const bool is_in_bulk = is_mbarrier(phase) & is_large & is_aligned(job, 16);
-  const ptx::shared_address bar = is_in_bulk ? ptx::to_shared(&phase) : ptx::shared_address{no_barrier};
-  uint32 done = whole_units(job, 16);
-  if (is_in_bulk)
-    copy_in_bulk(here, job.destination, job.source, done, bar);
-  else
-    done = copy_units(job);
-  if (done != job.size) copy_from(done, job, bar);
-  return is_in_bulk ? copied::in_bulk : copied::by_cp_async;
-}
-
-template <class Job>
-CUDASYNC_DEVICE copied copy(target::sm90 here, const Job& job, block_phase& phase) {
-  if (!is_global_to_shared(job)) return assign(job);
-  const auto shared = to_shared(job);
-  if constexpr (!Job::has_group) return copy_by_thread(here, shared, phase);
-  if (is_mbarrier(phase)) return copy_by_group(here, shared, ptx::to_shared(&phase));
-  copy_from(0, shared);
-  return copied::by_cp_async;
+CUDASYNC_DEVICE copied copy(target::sm90, const Job& job, block_phase& phase) {
+  if (!is_global_to_shared(job)) return copy(target::sm70{}, job);
+  return copy_units(to_shared(job), bulk_if_it_pays{phase});
 }
 
 // The same as for a block's barrier: the bytes go to the block that contains the barrier.
@@ -280,42 +219,19 @@ CUDASYNC_DEVICE copied copy(target::sm90 here, const Job& job, cluster_phase& ph
 
 // --- For a stage of a pipeline, whose producers arrive after their copies ---
 
-// A group copies up to this number of units per thread by cp.async. The copy engine needs fences, a count of bytes and
-// a branch to one thread, which take longer.
-enum : uint32 { most_units_per_thread = 8 };
-
 template <class Job, class Phase>
 CUDASYNC_DEVICE copied copy_to_stage(target::sm70, const Job& job, Phase& phase) {
   return copy(target::here{}, job, phase);
 }
 
-// The compiler unrolls the loop, and each iteration leaves it. A loop that is not unrolled takes up to 1.7 times as
-// long.
-template <class Job>
-CUDASYNC_DEVICE void copy_few_units(const Job& job) {
-  const uint32 step = job.threads * 16;
-  uint32 at = job.rank * 16;
-  ptx::shared_address destination = job.destination + at;
-  const char* source = job.source + at;
-#pragma unroll
-  for (uint32 count = 0; count < most_units_per_thread && at < job.size; ++count) {
-    copy_unit<16>(destination, source);
-    at += step;
-    destination = destination + step;
-    source += step;
-  }
-}
-
-// Only if the compiler knows the alignment. Otherwise the code would contain both ways and their tests, and a ring
-// would take 1.6 times as long.
+// A group copies by cp.async. The copy engine needs fences, a count of bytes and a branch to one thread, which take
+// longer, even if another tile is copied this way.
 template <class Job>
 CUDASYNC_DEVICE copied copy_to_stage(target::sm90 here, const Job& job, block_phase& phase) {
-  if constexpr (Job::has_group && Job::alignment >= 16 && Job::size_alignment >= 16)
-    if (job.size <= most_units_per_thread * 16 * job.threads && is_global_to_shared(job)) {
-      copy_few_units(to_shared(job));
-      return copied::by_cp_async;
-    }
-  return copy(here, job, phase);
+  if constexpr (Job::has_group)
+    return copy(target::sm80{}, job);
+  else
+    return copy(here, job, phase);
 }
 
 // --- Completion of asynchronous copies ---

@@ -16,7 +16,8 @@ namespace backend {
 
 template <class Job>
 inline copied copy(target::host, const Job& job) {
-  if (job.rank == 0 && job.size != 0) __builtin_memcpy(job.destination, job.source, job.size);
+  if (job.rank == 0 && job.valid != 0) __builtin_memcpy(job.destination, job.source, job.valid);
+  if (job.rank == 0 && job.size != job.valid) __builtin_memset(job.destination + job.valid, 0, job.size - job.valid);
   return copied::at_once;
 }
 
@@ -28,11 +29,6 @@ inline copied copy(target::host here, const Job& job, Phase&) {
 template <class Job, class Phase>
 inline copied copy_to_stage(target::host here, const Job& job, Phase&) {
   return copy(here, job);
-}
-
-template <class Job>
-inline void fill_from(target::host, size_t first, const Job& job) {
-  if (job.rank == 0 && job.size != first) __builtin_memset(job.destination + first, 0, job.size - first);
 }
 
 inline void commit_copies(target::host) {}
