@@ -25,7 +25,7 @@ __global__ void store(int* word) {
 }
 
 // PTX: fence.sc.gpu;
-// PTX: atom.acquire.gpu.global.exch.b32
+// PTX: atom.acquire.gpu.exch.b32
 // PTX-LABEL: .entry exchange_both(
 __global__ void exchange(int* word, int* result) {
   *result = reference(*word).exchange(1, consistent);

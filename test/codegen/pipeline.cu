@@ -3,17 +3,14 @@
 // ARCHS: 80+
 // NVCC: 80 90
 // What follows is no twins but below a limit. make_pipeline stores a word for quit that the hand does without: 4
-// instructions, 8 on sm_80. In the rings, the hand's arithmetic holds for two stages only. There, a stage and its round are
-// 32-bit numbers. In the handle they are bytes, because it has the size of libcu++'s. In group_ring,
+// instructions, 8 on sm_80. In block_copy the compiler does not know how many threads share the copy, so it generates the
+// code of both ways, of which a hand chooses one. In the rings, the hand's arithmetic holds for two stages only. There, a
+// stage and its round are 32-bit numbers. In the handle they are bytes, because it has the size of libcu++'s. In group_ring,
 // the compiler knows neither the size nor the alignment of the copies, which the hand takes for granted.
 // LIMIT: block_copy_by_hand sm_80 52
 // LIMIT: block_copy sm_80 52
 // LIMIT: block_copy_by_hand sm_90+ 160
-// LIMIT: block_copy sm_90+ 160
-// LIMIT: commit_group_copy_by_hand sm_80 52
-// LIMIT: commit_group_copy sm_80 52
-// LIMIT: commit_group_copy_by_hand sm_90+ 80
-// LIMIT: commit_group_copy sm_90+ 80
+// LIMIT: block_copy sm_90+ 202
 // LIMIT: make_2_by_hand sm_80 23
 // LIMIT: make_2_by_hand sm_90+ 37
 // LIMIT: make_2 sm_80 31
@@ -33,13 +30,6 @@
 // LIMIT: group_ring_by_hand sm_90+ 182
 // LIMIT: group_ring sm_90+ 302
 // The SASS of the kernels, in the order of their names:
-// SASS-LABEL: commit_group_copy:
-// SASS: BAR.SYNC
-// SASS: LDGSTS.E.BYPASS.128
-// SASS-SM80: ARRIVES.LDGSTSBAR.64 [
-// SASS-SM90+: ARRIVES.LDGSTSBAR.64.ARVCNT [
-// SASS-NOT: {{ATOMS|SYNCS|ARRIVES}}
-// SASS-LABEL: commit_group_copy_by_hand:
 // SASS-LABEL: make_2:
 // SASS-LABEL: one_round:
 // SASS-LABEL: ours_commit:
@@ -52,6 +42,20 @@
 // SASS: LDGSTS.E.BYPASS.128
 // SASS-SM80: ARRIVES.LDGSTSBAR.64 [
 // SASS-SM90+: ARRIVES.LDGSTSBAR.64.ARVCNT [
+// SASS-NOT: {{ATOMS|SYNCS|ARRIVES}}
+// SASS-LABEL: ours_commit_group_copy:
+// SASS: BAR.SYNC
+// SASS: LDGSTS.E.BYPASS.128
+// SASS-SM80: ARRIVES.LDGSTSBAR.64 [
+// SASS-SM90+: ARRIVES.LDGSTSBAR.64.ARVCNT [
+// SASS-NOT: {{ATOMS|SYNCS|ARRIVES}}
+// SASS-LABEL: ours_commit_large_copy:
+// SASS: BAR.SYNC
+// SASS-SM80: ARRIVES.LDGSTSBAR.64 [
+// SASS-SM90+: FENCE.VIEW.ASYNC.S
+// SASS-SM90+: FENCE.VIEW.ASYNC.G
+// SASS-SM90+: UBLKCP
+// SASS-SM90+: SYNCS.ARRIVE.TRANS64.A1T0 RZ
 // SASS-NOT: {{ATOMS|SYNCS|ARRIVES}}
 // SASS-LABEL: ours_release:
 // SASS: BAR.SYNC
@@ -232,26 +236,46 @@ __global__ void hand_commit_copy(const int4* source) {
   hand_arrive_after_copies(produced(state));
 }
 
-__global__ void commit_group_copy(const char* source) {
+__global__ void ours_commit_group_copy(const char* source) {
   alignas(16) __shared__ char tile[4096];
   __shared__ shared_state<4> state;
   auto pipe = make(state);
   cuda::memcpy_async(copiers(), tile, source, cuda::aligned_size_t<16>(4096), pipe);
   pipe.producer_commit();
 }
-__global__ void commit_group_copy_by_hand(const char* source) {
+__global__ void hand_commit_group_copy(const char* source) {
   alignas(16) __shared__ char tile[4096];
   __shared__ shared_state<4> state;
   [[maybe_unused]] auto pipe = make(state);
 #if __CUDA_ARCH__ >= 900
-#pragma unroll 1
-  for (unsigned at = warp::thread_rank() * 16; at < 4096; at += 512)
-    hand_copy_unit<16>(tile + at, source + at);
+  for (unsigned unit = 0; unit < 8; ++unit)
+    hand_copy_unit<16>(tile + unit * 512 + warp::thread_rank() * 16, source + unit * 512 + warp::thread_rank() * 16);
 #else
   for (unsigned at = rank_in_block() * 16; at < 4096; at += threads_of_block() * 16)
     hand_copy_unit<16>(tile + at, source + at);
 #endif
   hand_arrive_after_copies(produced(state));
+}
+
+__global__ void ours_commit_large_copy(const char* source) {
+  alignas(16) __shared__ char tile[8192];
+  __shared__ shared_state<4> state;
+  auto pipe = make(state);
+  cuda::memcpy_async(copiers(), tile, source, cuda::aligned_size_t<16>(8192), pipe);
+  pipe.producer_commit();
+}
+__global__ void hand_commit_large_copy(const char* source) {
+  alignas(16) __shared__ char tile[8192];
+  __shared__ shared_state<4> state;
+  [[maybe_unused]] auto pipe = make(state);
+#if __CUDA_ARCH__ >= 900
+  if (warp::thread_rank() == 0) hand_bulk_copy(tile, source, 8192, produced(state));
+  hand_arrive_on(produced(state));
+#else
+  for (unsigned at = rank_in_block() * 16; at < 8192; at += threads_of_block() * 16)
+    hand_copy_unit<16>(tile + at, source + at);
+  hand_arrive_after_copies(produced(state));
+#endif
 }
 
 __global__ void ours_wait() {

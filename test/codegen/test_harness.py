@@ -156,7 +156,7 @@ def test_listing_and_count_agree():
         ("// The kernels", "#define memory_order_acquire memory_order_seq_cst\n//", "PTX: found .*fence.sc"),
         ("// The kernels", "#define thread_scope_block thread_scope_system\n//", "expected st.relaxed.cta"),
         ("return *static_cast", "__threadfence();\n  return *static_cast", "1 MEMBAR"),
-        ("*static_cast<cuda::atomic<Value, Scope>*>", "**static_cast<cuda::atomic<Value, Scope>**>", "isspacep.*\n.*\n.* 1 QSPC"),
+        ("*static_cast<cuda::atomic<Value, Scope>*>", "**static_cast<cuda::atomic<Value, Scope>**>", "isspacep.*\n.*\n.* 1 LD"),
     ],
 )
 def test_matrix_of_atomics_finds(right, wrong, text):

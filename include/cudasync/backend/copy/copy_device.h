@@ -205,9 +205,31 @@ struct bulk_if_it_pays {
     return true;
   }
 };
+
+// Whether a job is whole units of 16 bytes: one test of both pointers and the size.
 template <class Job>
-CUDASYNC_DEVICE copied copy(target::sm90, const Job& job, block_phase& phase) {
+CUDASYNC_DEVICE bool is_whole_units(const Job& job) {
+  const uint32 addresses = Job::alignment >= 16 ? 0 : low_bits(job.destination) | low_bits(job.source);
+  return ((addresses | (Job::size_alignment >= 16 ? 0 : job.size)) & 15) == 0;
+}
+
+// A job of a group, from global to shared memory, for an mbarrier, whose phase waits for all of it. A copy of whole units
+// begins before all other tests: a copy from L2 takes 400 cycles instead of 500. & makes one branch.
+template <class Job>
+CUDASYNC_DEVICE copied copy_by_group(target::sm90 here, const Job& job, block_phase& phase) {
+  const ptx::shared_address bar = ptx::to_shared(&phase);
+  const bool is_whole = is_whole_units(job);
+  if (is_whole & (job.size != 0) & (job.rank == 0)) copy_in_bulk(here, job.destination, job.source, job.size, bar);
+  if constexpr (Job::alignment < 16 || Job::size_alignment < 16)
+    if (!is_whole && copy_units(job, bulk_if_it_pays{phase}) == copied::by_cp_async) ptx::cp_async_mbarrier_arrive(bar);
+  return copied::in_bulk;
+}
+
+template <class Job>
+CUDASYNC_DEVICE copied copy(target::sm90 here, const Job& job, block_phase& phase) {
   if (!is_global_to_shared(job)) return copy(target::sm70{}, job);
+  if constexpr (Job::has_group && !Job::is_zero_filled)
+    if (is_mbarrier(phase)) return copy_by_group(here, to_shared(job), phase);
   return copy_units(to_shared(job), bulk_if_it_pays{phase});
 }
 
@@ -224,14 +246,36 @@ CUDASYNC_DEVICE copied copy_to_stage(target::sm70, const Job& job, Phase& phase)
   return copy(target::here{}, job, phase);
 }
 
-// A group copies by cp.async. The copy engine needs fences, a count of bytes and a branch to one thread, which take
-// longer, even if another tile is copied this way.
+// A group copies up to this number of units per thread by cp.async. The copy engine needs fences, a count of bytes and
+// a branch to one thread, which take longer.
+enum : uint32 { most_units_per_thread = 8 };
+
+// The compiler unrolls the loop, and each iteration leaves it. A loop that is not unrolled takes up to twice as long.
+template <class Job>
+CUDASYNC_DEVICE copied copy_few_units(const Job& job) {
+  const uint32 step = job.threads * 16;
+  uint32 at = job.rank * 16;
+  ptx::shared_address destination = job.destination + at;
+  const char* source = job.source + at;
+#pragma unroll
+  for (uint32 count = 0; count < most_units_per_thread && at < job.size; ++count) {
+    copy_unit<16>(destination, source);
+    at += step;
+    destination = destination + step;
+    source += step;
+  }
+  return copied::by_cp_async;
+}
+
+// If the compiler does not know the alignment, the code does not contain both ways and their tests.
 template <class Job>
 CUDASYNC_DEVICE copied copy_to_stage(target::sm90 here, const Job& job, block_phase& phase) {
+  constexpr bool is_known = Job::alignment >= 16 && Job::size_alignment >= 16 && !Job::is_zero_filled;
+  if constexpr (Job::has_group && !is_known) return copy(target::sm80{}, job);
   if constexpr (Job::has_group)
-    return copy(target::sm80{}, job);
-  else
-    return copy(here, job, phase);
+    if (job.size <= most_units_per_thread * 16 * job.threads && is_global_to_shared(job))
+      return copy_few_units(to_shared(job));
+  return copy(here, job, phase);
 }
 
 // --- Completion of asynchronous copies ---
