@@ -10,8 +10,8 @@
 #include <cudasync/core/target.h>
 #include <cudasync/grid_barrier.h>
 #include <cudasync/hang/watch.h>
-#include <cudasync/peer/peer_barrier.h>
 #include <cudasync/peer/peer_signal.h>
+#include <cudasync/peer_barrier.h>
 
 namespace cudasync {
 inline namespace CUDASYNC_ABI {

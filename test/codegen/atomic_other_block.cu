@@ -3,7 +3,7 @@
 // ARCHS: 90+
 // NVCC: 90
 // Of 64 bits, the hardware has only exchange and compare-exchange there. ptxas makes a load and a store of others, which are
-// therefore behind a test of the address. gpu/atomic_wide.cu counts what they add.
+// therefore behind a test of the address. gpu/atomic_cluster.cu counts what they add.
 // SASS-LABEL: add:
 // SASS: ATOM.E.ADD.STRONG.{{SM|GPU}}
 // SASS-NOT: ATOM.E.{{ADD|MIN|MAX|AND|OR|XOR|INC|DEC}}{{.*}}64

@@ -48,13 +48,20 @@ constexpr std::int64_t starting_to_sleep = 1000;
 constexpr std::int64_t waking = 10000;
 constexpr std::int64_t delay_of_timers = 50000;  // of Linux, for threads that do not ask for less
 
+// An object that a wait must not change; nothing, by default.
+struct object_in_memory {
+  std::shared_ptr<const void> object;
+  std::size_t size = 0;
+  std::string bytes() const { return std::string(static_cast<const char*>(object.get()), size); }
+};
+
 struct simulation {
   std::int64_t now = 1000000000;
   std::int64_t time_of_end = 0;
   std::function<void()> end;
-  std::function<std::string()> bytes;  // of the object
-  std::string bytes_of_wait;           // when the thread first yielded
-  bool has_changed = false;            // during the wait, before its end
+  object_in_memory object;
+  std::string bytes_of_wait;  // when the thread first yielded
+  bool has_changed = false;   // during the wait, before its end
   bool has_ended = false;
   bool is_woken_by_notices = false;  // then nothing else ends a sleep
   const uint32* asleep_on = nullptr;
@@ -71,7 +78,7 @@ struct simulation {
   }
   void end_now() {
     has_ended = true;
-    has_changed = yields > 0 && bytes() != bytes_of_wait;
+    has_changed = yields > 0 && object.bytes() != bytes_of_wait;
     end();
   }
   void sleep(const uint32* word, uint32 value, std::int64_t limit) {
@@ -102,7 +109,7 @@ extern "C" int simulated_clock_gettime(clockid_t, timespec* time) {
   return 0;
 }
 extern "C" int simulated_sched_yield() noexcept {
-  if (world->yields++ == 0) world->bytes_of_wait = world->bytes();
+  if (world->yields++ == 0) world->bytes_of_wait = world->object.bytes();
   world->pass(world->time_to_yield);
   return 0;
 }
@@ -131,7 +138,7 @@ struct case_of_wait {
   std::string name;
   std::function<void()> wait;
   std::function<void()> end;
-  std::function<std::string()> bytes = [] { return std::string(); };  // of an object that a wait does not change
+  object_in_memory object = {};
 };
 using cases = std::vector<case_of_wait>;
 
@@ -140,8 +147,8 @@ std::shared_ptr<Object> make(Arguments... arguments) {
   return std::make_shared<Object>(arguments...);
 }
 template <class Object>
-std::function<std::string()> bytes_of(const std::shared_ptr<Object>& object) {
-  return [=] { return std::string(reinterpret_cast<const char*>(object.get()), sizeof(Object)); };
+object_in_memory in_memory(const std::shared_ptr<Object>& object) {
+  return {object, sizeof(Object)};
 }
 // Of a type whose zero bytes are ready for use.
 template <class Object>
@@ -157,14 +164,15 @@ struct large {
 
 template <class Value, cuda::thread_scope Scope>
 void add_atomic(cases& all, const std::string& type, Value before, Value after) {
-  const auto add = [&](const char* name, auto wait, auto notify) {
-    const auto object = make<cuda::atomic<Value, Scope>>(before);
+  using object_type = cuda::atomic<Value, Scope>;
+  const auto add = [&](const char* name, void (*wait)(object_type&, Value), void (*notify)(object_type&)) {
+    const auto object = make<object_type>(before);
     all.push_back({type + ": " + name, [=] { wait(*object, before); },
                    [=] {
                      object->store(after);
                      notify(*object);
                    },
-                   bytes_of(object)});
+                   in_memory(object)});
   };
   const auto one = [](auto& object) { object.notify_one(); };
   const auto every = [](auto& object) { object.notify_all(); };
@@ -213,15 +221,15 @@ void add_reference(cases& all, const std::string& type) {
 }
 
 void add_flags(cases& all) {
-  const auto add = [&](const char* name, auto wait, auto notify) {
-    const auto flag = make_zero<cuda::std::atomic_flag>();
-    all.push_back({name, [=] { wait(*flag); },
+  using flag = cuda::std::atomic_flag;
+  const auto add = [&](const char* name, void (*wait)(flag&), void (*notify)(flag&)) {
+    const auto object = make_zero<flag>();
+    all.push_back({name, [=] { wait(*object); },
                    [=] {
-                     static_cast<void>(flag->test_and_set());
-                     notify(*flag);
+                     static_cast<void>(object->test_and_set());
+                     notify(*object);
                    }});
   };
-  using flag = cuda::std::atomic_flag;
   add("atomic_flag: wait, notify_one", [](flag& it) { it.wait(false); }, [](flag& it) { it.notify_one(); });
   add("atomic_flag: wait, notify_all", [](flag& it) { it.wait(false); }, [](flag& it) { it.notify_all(); });
   add(
@@ -236,9 +244,9 @@ void add_flags(cases& all) {
 
 template <class Barrier>
 void add_barrier(cases& all, const std::string& type) {
-  const auto add = [&](const char* name, auto wait, auto end) {
+  const auto add = [&](const char* name, void (*wait)(Barrier&), void (*end)(Barrier&)) {
     const auto object = make<Barrier>(2);
-    all.push_back({type + ": " + name, [=] { wait(*object); }, [=] { end(*object); }, bytes_of(object)});
+    all.push_back({type + ": " + name, [=] { wait(*object); }, [=] { end(*object); }, in_memory(object)});
   };
   const auto arrive = [](Barrier& bar) { static_cast<void>(bar.arrive()); };
   add("arrive_and_wait, arrive", [](Barrier& bar) { bar.arrive_and_wait(); }, arrive);
@@ -256,7 +264,7 @@ void add_barrier(cases& all, const std::string& type) {
 
 template <class Semaphore>
 void add_semaphore(cases& all, const std::string& type) {
-  const auto add = [&](const char* name, auto wait) {
+  const auto add = [&](const char* name, void (*wait)(Semaphore&)) {
     const auto object = make<Semaphore>(0);
     all.push_back({type + ": " + name + ", release", [=] { wait(*object); }, [=] { object->release(); }});
   };
@@ -268,10 +276,10 @@ void add_latch(cases& all) {
   using latch = cuda::latch<system_scope>;
   const auto waited_for = make<latch>(1);
   all.push_back({"latch: wait, count_down", [=] { waited_for->wait(); }, [=] { waited_for->count_down(); },
-                 bytes_of(waited_for)});
+                 in_memory(waited_for)});
   const auto met = make<latch>(2);
   all.push_back({"latch: arrive_and_wait, count_down", [=] { met->arrive_and_wait(); }, [=] { met->count_down(); },
-                 bytes_of(met)});
+                 in_memory(met)});
 }
 
 struct member {
@@ -311,7 +319,7 @@ void add_grid_barrier(cases& all, const std::string& scope) {
   const auto bar = make_zero<cudasync::grid_barrier<Scope>>();
   all.push_back({"grid_barrier of " + scope + " scope: arrive_and_wait, arrive",
                  [=] { bar->arrive_and_wait(participant{0, 2}); },
-                 [=] { static_cast<void>(bar->arrive(participant{1, 2})); }, bytes_of(bar)});
+                 [=] { static_cast<void>(bar->arrive(participant{1, 2})); }, in_memory(bar)});
 }
 
 // The barriers of GPUs: two GPUs of one block.
@@ -397,7 +405,7 @@ simulation run(const case_of_wait& each, std::int64_t nanoseconds, bool is_woken
   simulation result;
   result.time_of_end = result.now + nanoseconds;
   result.end = each.end;
-  result.bytes = each.bytes;
+  result.object = each.object;
   result.is_woken_by_notices = is_woken_by_notices;
   result.time_to_yield = time_to_yield;
   world = &result;
@@ -473,7 +481,6 @@ TEST_CASE("a thread sleeps early if others need its processor") {
 TEST_CASE("timed waits end at their time, late by less than a sleep") {
   simulation result;
   result.time_of_end = INT64_MAX;
-  result.bytes = [] { return std::string(); };
   world = &result;
   for (const std::int64_t limit : {0, 1000, 100000, 3000000, 70000000}) {
     INFO(limit << " ns");

@@ -221,16 +221,11 @@ def names(name, text):
         yield from matches(r"\b__CUDA_ARCH\w*", code, "ask cudasync/core/target.h")
 
 
-# The class of hang_report has the same functions, without bodies, in a build that is not checked.
-MAY_ASK_IN_A_BODY = {"cudasync/hang_report.h"}
-
 FUNCTION_HEAD = re.compile(r"\)\s*(?:const|noexcept|&&?|:.*)*\s*$", re.DOTALL)
 
 
 def conditionals(name, text):
     """No #if in the body of a function: a build or a target is an overload, a tag or `if constexpr`."""
-    if name in MAY_ASK_IN_A_BODY:
-        return
     head, inside = "", []  # of each open brace: whether it is in a function
     for number, line in enumerate(cpp.without_comments(text).split("\n"), 1):
         if line.lstrip().startswith("#"):

@@ -10,7 +10,7 @@ import check_commits
 from cudasync_tools.toolchain import ROOT
 from test_project import project_files, report
 
-PINNED = re.compile(r"[\w.-]+/[\w./-]+@[0-9a-f]{40} # v\d+(\.\d+)+")
+PINNED = re.compile(r"[\w.-]+/[\w./-]+@[0-9a-f]{40} # v\d+(\.\d+)*")
 # Who may write, and what: (workflow, job).
 WRITES = {("ci.yml", "publish"): {"pages", "id-token"}, ("release.yml", "release"): {"contents"}}
 WORKFLOWS = {path.name: path.read_text(encoding="utf-8") for path in sorted((ROOT / ".github/workflows").glob("*.yml"))}

@@ -127,7 +127,7 @@ def report(_folders, _folder, stem, name):
     return not missing, "\n".join(missing)
 
 
-HOST = ("phases", "atomics", "notices", "pipelines", "permits")
+HOST = ("phases", "atomics", "pipelines", "permits")
 KINDS: dict = {kind: functools.partial(host, kind) for kind in HOST}
 KINDS |= {"host": host_test, "codegen": codegen, "lint": lint, "model": on_model, "report": report}
 

@@ -16,7 +16,7 @@ class Mutant(NamedTuple):
     header: str  # below include/cudasync
     text: str  # stands there once
     replacement: str
-    test: str  # "phases CHECK" of host_phases.cpp, so "atomics", "notices", "pipelines" and "permits", "host FILE" of test/host, "codegen FILE VARIANT", "model FILE KERNEL ARCH", or "lint TEST of test_headers.py"
+    test: str  # "phases CHECK" of host_phases.cpp, so "atomics", "pipelines" and "permits", "host FILE" of test/host, "codegen FILE VARIANT", "model FILE KERNEL ARCH", or "lint TEST of test_headers.py"
 
 
 MUTANTS = [

@@ -115,6 +115,14 @@ def test_memory_gives_the_same_code(header, library):
 
 
 @by_library
+@pytest.mark.parametrize("macro", ["CUDASYNC_CHECKED", "CUDASYNC_TRACE"])
+def test_builds_with_places(macro, library):
+    """The checked and the traced build, which record the place of each call."""
+    text = f'#include <cuda/barrier>\nextern "C" __global__ void {KERNELS["cuda/barrier"]}\n'
+    assert b".entry kernel" in ptx(library, text, [*FOLDER, f"-D{macro}=1"])
+
+
+@by_library
 def test_atomics_of_16_bytes(library):
     """They need PTX ISA 8.4, that is CUDA 12.4: an older NVRTC says so."""
     text = """#include <cuda/atomic>

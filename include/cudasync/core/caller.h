@@ -20,10 +20,15 @@ struct caller {
   const char* file;
   uint32 line;
 
+#if !CUDASYNC_HAS_HOST && __CUDACC_VER_MAJOR__ == 12 && __CUDACC_VER_MINOR__ < 9
+  // Older versions of NVRTC do not say where a function is called.
+  CUDASYNC_API static constexpr caller here() { return {"unknown", 0}; }
+#else
   CUDASYNC_API static constexpr caller here(const char* file = __builtin_FILE(),
                                             uint32 line = static_cast<uint32>(__builtin_LINE())) {
     return {file, line};
   }
+#endif
 };
 
 // What `where` names in a function without the parameter.
