@@ -104,6 +104,16 @@ extern "C" __global__ void rule(unsigned* failures, uint4* zeros) {
   while (!ptx::mbarrier_test_wait_parity(bar, 0)) {}
 }
 """
+# A word that no thread has initialized as a barrier.
+WORDS = """
+#include <cudasync/ptx/mbarrier.h>
+using namespace cudasync;
+extern "C" __global__ void rule(unsigned*, unsigned*) {
+  __shared__ uint64 words[32];
+  words[threadIdx.x] = 0;
+  WAIT
+}
+"""
 # A stage is filled by FILL, and then read by the copy engine.
 STAGES = """
 #include <cuda/barrier>
@@ -169,6 +179,10 @@ def stages(name, said, fill, fence):
     return Rule(name, STAGES, said, {"FILL": fill, "FENCE": fence})
 
 
+def words(name, said, wait):
+    return Rule(name, WORDS, said, {"WAIT": wait})
+
+
 def replaced(name, said, first):
     return Rule(name, REPLACED, said, {"FIRST": first})
 
@@ -199,6 +213,9 @@ RULES = [
     initializations("a proxy fence for the initialization of a barrier", "", OWN),
     initializations("an arrival does not replace the fence", "race: ", "", "2", ARRIVAL),
     initializations("a fence before another thread's arrival", "", INITIALIZED, "2", ARRIVAL),
+    # On an H200, a wait with parity 0 for eight bytes of zeros ends.
+    words("a test of zeros", "", "while (!ptx::mbarrier_test_wait_parity(ptx::to_shared(words + threadIdx.x), 0)) {}"),
+    words("a wait for zeros", "", "while (!ptx::mbarrier_try_wait_parity(ptx::to_shared(words + threadIdx.x), 0)) {}"),
     # cp.async accesses memory like its thread, so that a bulk copy needs a fence after it.
     stages("a bulk store after ordinary stores", "race: ", "stage[threadIdx.x] = uint4{};", ""),
     stages("a bulk store after cp.async", "race: ", CP_ASYNC, ""),
@@ -232,6 +249,7 @@ RULES = [
     multicasts("data through two addresses, with a fence before", "", "multimem.st.release.sys.global.u32", ALIASED + ALIAS_FENCE),
     multicasts("data through two addresses, with a fence after", "", "multimem.st.release.sys.global.u32", ALIASED, ALIAS_FENCE),
 ]
+
 
 
 @functools.cache
