@@ -250,6 +250,14 @@ RULES = [
     multicasts("data through two addresses, with a fence after", "", "multimem.st.release.sys.global.u32", ALIASED, ALIAS_FENCE),
 ]
 
+# Each block counts the blocks of its multiprocessor.
+MULTIPROCESSORS = """
+extern "C" __global__ void rule(unsigned* failures, unsigned* counts) {
+  unsigned number;
+  asm volatile("mov.u32 %0, %%smid;" : "=r"(number));
+  if (atomicAdd(counts + number, 1) != 0) atomicAdd(failures, 1);
+}
+"""
 
 
 @functools.cache
@@ -275,3 +283,8 @@ def test_rule(rule):
         assert any(rule.said in each for each in found), found or "nothing is reported"
     else:
         assert not found, found[0]
+
+
+def test_blocks_have_multiprocessors_of_their_own():
+    end, failures, said = module(MULTIPROCESSORS).run(model.Kernel("rule", grid=(132, 1, 1)), 1)
+    assert (end, failures) == ("finished", 0), said

@@ -78,9 +78,9 @@ bits grid::special_value(thread& who, special which) {
   case special::nwarpid:
     return 64;
   case special::smid:
-    return multiprocessor_of(home);
+    return home.multiprocessor;
   case special::nsmid:
-    return 132;
+    return multiprocessors;
   case special::gridid:
     return number_;
   case special::clock:

@@ -6,9 +6,22 @@
 
 namespace model {
 
+// One with the fewest blocks. Numbers of successive blocks are far apart: docs/design/decisions/checked_build.md, "Records
+// that two blocks use".
+uint32_t grid::choose_multiprocessor() {
+  uint32_t best = 0;
+  for (uint32_t step = 0; step < multiprocessors; ++step) {
+    const uint32_t place = (next_serial_ + step) % multiprocessors, number = (place * 8 + place / 33) % multiprocessors;
+    if (step == 0 || blocks_on_[number] < blocks_on_[best]) best = number;
+  }
+  ++blocks_on_[best];
+  return best;
+}
+
 std::unique_ptr<block> grid::make_block(extent index) {
   std::unique_ptr<block> made(new block);
   made->serial = next_serial_++;
+  made->multiprocessor = choose_multiprocessor();
   made->index = index;
   made->shared.resize(shared_bytes_);
   for (uint8_t& byte : made->shared)  // comes as earlier blocks left it
@@ -230,6 +243,7 @@ void grid::end_thread(thread& who) {
   --meeting.alive;
   complete_cluster(meeting);
   if (home.alive != 0) return;
+  --blocks_on_[home.multiprocessor];
   warps_.erase(
       std::remove_if(warps_.begin(), warps_.end(), [&](const auto& warp) { return warp->lanes[0]->home == &home; }),
       warps_.end());
