@@ -250,6 +250,7 @@ RULES = [
     multicasts("data through two addresses, with a fence after", "", "multimem.st.release.sys.global.u32", ALIASED, ALIAS_FENCE),
 ]
 
+EMPTY = 'extern "C" __global__ void rule(unsigned*, unsigned*) {}'
 # Each block counts the blocks of its multiprocessor.
 MULTIPROCESSORS = """
 extern "C" __global__ void rule(unsigned* failures, unsigned* counts) {
@@ -288,3 +289,11 @@ def test_rule(rule):
 def test_blocks_have_multiprocessors_of_their_own():
     end, failures, said = module(MULTIPROCESSORS).run(model.Kernel("rule", grid=(132, 1, 1)), 1)
     assert (end, failures) == ("finished", 0), said
+
+
+def test_grid_too_large_for_the_search_is_refused():
+    large = model.Kernel("rule", grid=(129, 1, 1), block=(256, 1, 1))
+    end, _, said = module(EMPTY).run(large, 1)
+    assert end == "faulted" and "races are not looked for: 33024 threads, the limit is 32768" in said, said
+    end, _, said = module(EMPTY).run(large, 1, finds_races=0)
+    assert (end, said) == ("finished", "")

@@ -27,6 +27,7 @@ struct launch {
 struct settings {
   uint64_t seed = 1;
   bool finds_races = true;
+  uint64_t most_threads = 32768;  // of a grid in which races are looked for: with all of them, it takes about 600 MB
   uint32_t resident_blocks = 264;                   // at a time
   uint64_t most_steps = 2'000'000'000;              // instructions of warps
   uint64_t most_idle_nanoseconds = 60'000'000'000;  // without any change of memory: then the kernel hangs

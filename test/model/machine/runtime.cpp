@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // Programs are compiled to PTX (-gencode arch=compute_90,code=compute_90 -no-compress -cudart none) and linked with this.
-// CUDASYNC_MODEL_SEED chooses the interleaving; CUDASYNC_MODEL_RACES=0 turns the search for races off; with
-// CUDASYNC_MODEL_VERBOSE each kernel's length is printed.
+// CUDASYNC_MODEL_SEED chooses the interleaving; CUDASYNC_MODEL_RACES=0 turns the search for races off;
+// CUDASYNC_MODEL_MOST_THREADS is the largest grid in which races are looked for; with CUDASYNC_MODEL_VERBOSE each kernel's
+// length is printed.
 #include "machine.h"
 #include "tensor_map.h"
 
@@ -120,8 +121,8 @@ void run(const kernel& what, launch how) {
   with.resident_blocks = multiprocessors * blocks_each;
   static uint64_t launches = 0;
   with.seed = from_environment("CUDASYNC_MODEL_SEED", 1) * 1000003 + launches++;
-  const uint64_t threads = how.block.count() * how.grid.count();
-  with.finds_races = from_environment("CUDASYNC_MODEL_RACES", 1) != 0 && threads <= 4096;
+  with.finds_races = from_environment("CUDASYNC_MODEL_RACES", 1) != 0;
+  with.most_threads = from_environment("CUDASYNC_MODEL_MOST_THREADS", with.most_threads);
   outcome done;
   try {
     done = what.from->run(what.name, how, with);

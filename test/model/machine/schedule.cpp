@@ -95,6 +95,10 @@ outcome grid::run() {
   try {
     if (how_.grid.x % shape.x != 0 || how_.grid.y % shape.y != 0 || how_.grid.z % shape.z != 0)
       throw fault("the grid is no multiple of the cluster");
+    const uint64_t threads = how_.grid.count() * how_.block.count();
+    if (with_.finds_races && threads > with_.most_threads)
+      throw fault("races are not looked for: " + std::to_string(threads) + " threads, the limit is " +
+                  std::to_string(with_.most_threads));
     plan_launches();
     for (;;) {
       start_clusters();
