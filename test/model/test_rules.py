@@ -250,6 +250,16 @@ RULES = [
     multicasts("data through two addresses, with a fence after", "", "multimem.st.release.sys.global.u32", ALIASED, ALIAS_FENCE),
 ]
 
+# A race at two pairs of lines, each many times. Then no thread ever ends.
+RACES = """
+extern "C" __global__ void rule(unsigned*, unsigned* words) {
+  for (unsigned round = 0; round < 4; ++round) {
+    words[round * 2] = threadIdx.x;
+    words[round * 2 + 1] = threadIdx.x;
+  }
+  while (*static_cast<volatile unsigned*>(words + 100) == 0) {}
+}
+"""
 EMPTY = 'extern "C" __global__ void rule(unsigned*, unsigned*) {}'
 # Each block counts the blocks of its multiprocessor.
 MULTIPROCESSORS = """
@@ -289,6 +299,16 @@ def test_rule(rule):
 def test_blocks_have_multiprocessors_of_their_own():
     end, failures, said = module(MULTIPROCESSORS).run(model.Kernel("rule", grid=(132, 1, 1)), 1)
     assert (end, failures) == ("finished", 0), said
+
+
+def test_first_race_ends_the_kernel():
+    end, _, said = module(RACES).run(model.Kernel("rule", block=(64, 1, 1)), 1)
+    assert (end, said.count("race: ")) == ("races", 1), said
+
+
+def test_all_races_are_reported_once():
+    end, _, said = module(RACES).run(model.Kernel("rule", block=(64, 1, 1)), 1, finds_races=2)
+    assert (end, said.count("race: ")) == ("hung", 2), said
 
 
 def test_grid_too_large_for_the_search_is_refused():

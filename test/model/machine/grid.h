@@ -361,7 +361,7 @@ class grid {
   order_keeper order_;
   std::unordered_map<uint32_t, first_cache> caches_;  // of multiprocessors
   generator evictions_;
-  std::set<std::pair<const instruction*, const instruction*>> reported_;  // races
+  std::set<std::pair<std::string, std::string>> reported_;  // races
   std::unordered_map<uint64_t, mbarrier_messages> mbarriers_;
   std::vector<pending_copy> copies_;
   std::set<uint32_t> copies_done_;

@@ -126,6 +126,7 @@ bool grid::step() {
   now_ += time_step_;
   if (++idle_steps_ % (512 * (warps_.size() + 1)) == 0 && time_step_ < 1'000'000 * nanosecond) time_step_ *= 2;
   if (run_due_copies()) changed();
+  if (result_.how != outcome::end::finished) return true;
   if (blocks_.empty() && copies_.empty()) return true;  // they were the last
   lanes& group = group_;
   choose_lanes(group);
