@@ -719,3 +719,24 @@ extern "C" __global__ void parts_of_16_bytes(unsigned* failures, int* scratch) {
   compare_in_each_memory<unnamed_bytes::with_hole<16, 8>>(failures, scratch);
 #endif
 }
+// The instructions with a shared address, which the compiler uses only where it knows the memory.
+// run: seeds=1 needs=90
+extern "C" __global__ void parts_of_16_bytes_in_shared_memory(unsigned* failures, int*) {
+#if __CUDA_ARCH__ >= 900
+  using value = unnamed_bytes::whole<16, 16>;
+  __shared__ value object;
+  value numbers[5];
+  for (unsigned number = 0; number < 5; ++number)
+    set(numbers[number], number);
+  const cuda::atomic_ref<value, cuda::thread_scope_block> ref(object);
+  object = numbers[0];
+  EXPECT(has(ref.load(), 0));
+  ref.store(numbers[1]);
+  EXPECT(has(object, 1));
+  EXPECT(has(ref.exchange(numbers[2]), 1));
+  EXPECT(has(object, 2));
+  value expected = numbers[4];
+  EXPECT(!ref.compare_exchange_strong(expected, numbers[3]) && has(expected, 2) && has(object, 2));
+  EXPECT(ref.compare_exchange_strong(expected, numbers[3]) && has(expected, 2) && has(object, 3));
+#endif
+}

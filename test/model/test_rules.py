@@ -104,6 +104,16 @@ extern "C" __global__ void rule(unsigned* failures, uint4* zeros) {
   while (!ptx::mbarrier_test_wait_parity(bar, 0)) {}
 }
 """
+# A word that no thread has initialized as a barrier.
+WORDS = """
+#include <cudasync/ptx/mbarrier.h>
+using namespace cudasync;
+extern "C" __global__ void rule(unsigned*, unsigned*) {
+  __shared__ uint64 words[32];
+  words[threadIdx.x] = 0;
+  WAIT
+}
+"""
 # A stage is filled by FILL, and then read by the copy engine.
 STAGES = """
 #include <cuda/barrier>
@@ -169,6 +179,10 @@ def stages(name, said, fill, fence):
     return Rule(name, STAGES, said, {"FILL": fill, "FENCE": fence})
 
 
+def words(name, said, wait):
+    return Rule(name, WORDS, said, {"WAIT": wait})
+
+
 def replaced(name, said, first):
     return Rule(name, REPLACED, said, {"FIRST": first})
 
@@ -199,6 +213,9 @@ RULES = [
     initializations("a proxy fence for the initialization of a barrier", "", OWN),
     initializations("an arrival does not replace the fence", "race: ", "", "2", ARRIVAL),
     initializations("a fence before another thread's arrival", "", INITIALIZED, "2", ARRIVAL),
+    # On an H200, a wait with parity 0 for eight bytes of zeros ends.
+    words("a test of zeros", "", "while (!ptx::mbarrier_test_wait_parity(ptx::to_shared(words + threadIdx.x), 0)) {}"),
+    words("a wait for zeros", "", "while (!ptx::mbarrier_try_wait_parity(ptx::to_shared(words + threadIdx.x), 0)) {}"),
     # cp.async accesses memory like its thread, so that a bulk copy needs a fence after it.
     stages("a bulk store after ordinary stores", "race: ", "stage[threadIdx.x] = uint4{};", ""),
     stages("a bulk store after cp.async", "race: ", CP_ASYNC, ""),
@@ -233,6 +250,26 @@ RULES = [
     multicasts("data through two addresses, with a fence after", "", "multimem.st.release.sys.global.u32", ALIASED, ALIAS_FENCE),
 ]
 
+# A race at two pairs of lines, each many times. Then no thread ever ends.
+RACES = """
+extern "C" __global__ void rule(unsigned*, unsigned* words) {
+  for (unsigned round = 0; round < 4; ++round) {
+    words[round * 2] = threadIdx.x;
+    words[round * 2 + 1] = threadIdx.x;
+  }
+  while (*static_cast<volatile unsigned*>(words + 100) == 0) {}
+}
+"""
+EMPTY = 'extern "C" __global__ void rule(unsigned*, unsigned*) {}'
+# Each block counts the blocks of its multiprocessor.
+MULTIPROCESSORS = """
+extern "C" __global__ void rule(unsigned* failures, unsigned* counts) {
+  unsigned number;
+  asm volatile("mov.u32 %0, %%smid;" : "=r"(number));
+  if (atomicAdd(counts + number, 1) != 0) atomicAdd(failures, 1);
+}
+"""
+
 
 @functools.cache
 def module(source):
@@ -257,3 +294,26 @@ def test_rule(rule):
         assert any(rule.said in each for each in found), found or "nothing is reported"
     else:
         assert not found, found[0]
+
+
+def test_blocks_have_multiprocessors_of_their_own():
+    end, failures, said = module(MULTIPROCESSORS).run(model.Kernel("rule", grid=(132, 1, 1)), 1)
+    assert (end, failures) == ("finished", 0), said
+
+
+def test_first_race_ends_the_kernel():
+    end, _, said = module(RACES).run(model.Kernel("rule", block=(64, 1, 1)), 1)
+    assert (end, said.count("race: ")) == ("races", 1), said
+
+
+def test_all_races_are_reported_once():
+    end, _, said = module(RACES).run(model.Kernel("rule", block=(64, 1, 1)), 1, finds_races=2)
+    assert (end, said.count("race: ")) == ("hung", 2), said
+
+
+def test_grid_too_large_for_the_search_is_refused():
+    large = model.Kernel("rule", grid=(129, 1, 1), block=(256, 1, 1))
+    end, _, said = module(EMPTY).run(large, 1)
+    assert end == "faulted" and "races are not looked for: 33024 threads, the limit is 32768" in said, said
+    end, _, said = module(EMPTY).run(large, 1, finds_races=0)
+    assert (end, said) == ("finished", "")

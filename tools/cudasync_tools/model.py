@@ -78,7 +78,7 @@ class Module:
 
     def run(self, kernel, seed, finds_races=True, parameters=None, reads=0):
         """(how it ended, the number of failures, what it said), and with reads the number in the first bytes of the zeros;
-        parameters: instead of the places of failures and zeros"""
+        parameters: instead of the places of failures and zeros; finds_races: 2 goes on after the first"""
         memory = (ctypes.c_uint64 * ((SCRATCH + 64) // 8 + 32))()
         start = (ctypes.addressof(memory) + 127) // 128 * 128
         machine().model_allow(start, SCRATCH + 64)

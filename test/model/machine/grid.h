@@ -30,6 +30,7 @@ constexpr uint64_t multicast_window = uint64_t{1} << 58;
 constexpr uint32_t multicast_count_shift = 48;
 constexpr uint64_t multicast_stride = 8 << 10;
 constexpr uint64_t local_bytes = 64 << 10;
+constexpr uint32_t multiprocessors = 132;  // those of an H100
 constexpr uint64_t nanosecond = 16;  // in units of the machine's time: threads that sleep stay out of the others' way
 
 struct frame {
@@ -110,7 +111,7 @@ struct hardware_barrier {
 };
 
 struct block {
-  uint32_t serial = 0, cluster_serial = 0, cluster_rank = 0;
+  uint32_t serial = 0, cluster_serial = 0, cluster_rank = 0, multiprocessor = 0;
   extent index{0, 0, 0};
   std::vector<std::unique_ptr<thread>> threads;
   std::vector<block*> cluster;  // by rank
@@ -257,7 +258,7 @@ class grid {
   void fence(const instruction& at, thread& who);
   first_cache& cache_of(const thread& who) {
     first_cache*& cache = who.home->cache;
-    if (cache == nullptr) cache = &caches_[multiprocessor_of(*who.home)];
+    if (cache == nullptr) cache = &caches_[who.home->multiprocessor];
     return *cache;
   }
   const uint8_t* load_by_cache(thread& who, const location& at, uint64_t size);
@@ -272,8 +273,7 @@ class grid {
     if (includes(from.reach, from.from, place_of(who)) && includes(reach, place_of(who), from.from))
       who.seen.join(from.seen);
   }
-  // Far apart: docs/design/decisions/checked_build.md, "Records that two blocks use".
-  static uint32_t multiprocessor_of(const block& one) { return one.serial * 8 % 132; }
+  uint32_t choose_multiprocessor();
   static place place_of(const thread& who) { return {who.home->serial, who.home->cluster_serial}; }
   message message_of(thread& who, scope reach) {
     message made{with_.finds_races ? who.seen : view(), place_of(who), reach};
@@ -355,12 +355,13 @@ class grid {
   bool cancels_ = false;                               // launches
   uint64_t most_resident_ = 0, shared_bytes_ = 0;
   uint32_t next_serial_ = 0;
+  uint32_t blocks_on_[multiprocessors] = {};
   std::vector<uint32_t> times_;       // the clock of each thread and copy
   std::vector<uint32_t> operations_;  // those of them that are copies and the like
   order_keeper order_;
   std::unordered_map<uint32_t, first_cache> caches_;  // of multiprocessors
   generator evictions_;
-  std::set<std::pair<const instruction*, const instruction*>> reported_;  // races
+  std::set<std::pair<std::string, std::string>> reported_;  // races
   std::unordered_map<uint64_t, mbarrier_messages> mbarriers_;
   std::vector<pending_copy> copies_;
   std::set<uint32_t> copies_done_;

@@ -37,7 +37,8 @@ void model_forbid(void* start) {
   model::forbid(start);
 }
 
-// 0 finished, 1 trapped, 2 faulted, 3 hung, 4 finished with races. The text: races, the error, then what was printed.
+// 0 finished, 1 trapped, 2 faulted, 3 hung, 4 ended by a race, or finished with races. The text: races, the error, then what
+// was printed. finds_races: 1 ends the kernel at the first, 2 goes on.
 int model_run(void* loaded, const char* kernel, const uint32_t* grid, const uint32_t* block, const uint32_t* cluster,
               uint64_t shared_bytes, const void* parameters, uint64_t parameter_bytes, uint64_t seed, int finds_races,
               char* text, size_t room) {
@@ -53,6 +54,7 @@ int model_run(void* loaded, const char* kernel, const uint32_t* grid, const uint
   with.seed = seed;
   with.most_steps = 30'000'000;  // some seconds
   with.finds_races = finds_races != 0;
+  with.goes_on_after_races = finds_races == 2;
   model::outcome done;
   try {
     done = static_cast<model::module*>(loaded)->run(kernel, how, with);

@@ -6,6 +6,7 @@
 #include "program.h"
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -27,15 +28,18 @@ struct launch {
 struct settings {
   uint64_t seed = 1;
   bool finds_races = true;
+  uint64_t most_threads = 32768;  // of a grid in which races are looked for: with all of them, it takes about 600 MB
+  bool goes_on_after_races = false;
+  std::function<void(const std::string&)> on_race;  // at once, unless it is empty
   uint32_t resident_blocks = 264;                   // at a time
   uint64_t most_steps = 2'000'000'000;              // instructions of warps
   uint64_t most_idle_nanoseconds = 60'000'000'000;  // without any change of memory: then the kernel hangs
 };
 
 struct outcome {
-  enum class end { finished, trapped, faulted, hung } how = end::finished;
+  enum class end { finished, trapped, faulted, hung, raced } how = end::finished;
   std::string error;               // of a fault; where the threads are in a hang
-  std::vector<std::string> races;  // the first few
+  std::vector<std::string> races;  // the first, or the first few that differ
   std::string printed;
   uint64_t steps = 0, nanoseconds = 0;
 };

@@ -78,9 +78,9 @@ bits grid::special_value(thread& who, special which) {
   case special::nwarpid:
     return 64;
   case special::smid:
-    return multiprocessor_of(home);
+    return home.multiprocessor;
   case special::nsmid:
-    return 132;
+    return multiprocessors;
   case special::gridid:
     return number_;
   case special::clock:
@@ -244,16 +244,20 @@ grid::location grid::locate(thread& who, uint64_t address, space where, uint64_t
 }
 
 void grid::report_race(const access& one, const access& other, uint64_t key) {
-  if (result_.races.size() >= 20) return;
-  const auto say = [&](const access& each) {
+  if (result_.races.size() >= 20 || result_.how == outcome::end::raced) return;
+  const auto what = [&](const access& each) {
     return std::string(each.is_copy ? "the copy engine's " : "") + (each.is_strong ? "strong " : "") +
-           (each.is_write ? "write" : "read") + " of " + where_is(*each.at) + " by " + std::to_string(each.who) +
-           " in block " + std::to_string(each.from.block);
+           (each.is_write ? "write" : "read") + " of " + where_is(*each.at);
   };
-  if (!reported_.insert({one.at, other.at}).second) return;
+  const auto by = [&](const access& each) {
+    return " by " + std::to_string(each.who) + " in block " + std::to_string(each.from.block);
+  };
+  if (!reported_.insert(std::minmax(what(one), what(other))).second) return;
   char address[32];
   std::snprintf(address, sizeof address, "0x%llx: ", static_cast<unsigned long long>(key));
-  result_.races.push_back(address + say(one) + " and " + say(other));
+  result_.races.push_back(address + what(one) + by(one) + " and " + what(other) + by(other));
+  if (with_.on_race) with_.on_race(result_.races.back());
+  if (!with_.goes_on_after_races) result_.how = outcome::end::raced;
 }
 
 void grid::note(thread& who, const location& at, uint64_t size, bool writes, const instruction& by, order ordering,

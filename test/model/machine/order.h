@@ -7,6 +7,7 @@
 #include "program.h"
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -14,22 +15,58 @@
 
 namespace model {
 
-// For each thread and copy, how far its accesses have been seen.
+// For each thread and copy, how far its accesses have been seen. Clocks share the parts in which they agree, until one of
+// them changes: threads that have met know the same of all other blocks.
 class clocks {
  public:
-  uint32_t of(uint32_t who) const { return who < times_.size() ? times_[who] : 0; }
+  uint32_t of(uint32_t who) const {
+    const size_t index = who / part_size;
+    return index < parts_.size() && parts_[index] != nullptr ? (*parts_[index])[who % part_size] : 0;
+  }
   void set(uint32_t who, uint32_t time) {
-    if (who >= times_.size()) times_.resize(who + 1);
-    if (times_[who] < time) times_[who] = time;
+    if (of(who) >= time) return;
+    const size_t index = who / part_size;
+    if (index >= parts_.size()) parts_.resize(index + 1);
+    if (parts_[index] == nullptr) parts_[index] = std::make_shared<part>();
+    to_change(parts_[index])[who % part_size] = time;
   }
   void join(const clocks& other) {
-    if (times_.size() < other.times_.size()) times_.resize(other.times_.size());
-    for (size_t who = 0; who < other.times_.size(); ++who)
-      if (times_[who] < other.times_[who]) times_[who] = other.times_[who];
+    if (parts_.size() < other.parts_.size()) parts_.resize(other.parts_.size());
+    for (size_t index = 0; index < other.parts_.size(); ++index)
+      join(parts_[index], other.parts_[index]);
   }
 
  private:
-  std::vector<uint32_t> times_;
+  static constexpr size_t part_size = 64;
+  using part = std::array<uint32_t, part_size>;
+  using part_pointer = std::shared_ptr<part>;
+
+  static part& to_change(part_pointer& one) {
+    if (one.use_count() != 1) one = std::make_shared<part>(*one);
+    return *one;
+  }
+  static void join(part_pointer& one, const part_pointer& other) {
+    if (one == other || other == nullptr) return;
+    if (one == nullptr) {
+      one = other;
+      return;
+    }
+    uint32_t less = 0, more = 0;  // the upper bit, because times are less than half of the range
+    for (size_t index = 0; index < part_size; ++index) {
+      less |= (*one)[index] - (*other)[index];
+      more |= (*other)[index] - (*one)[index];
+    }
+    if (less >> 31 == 0) return;
+    if (more >> 31 == 0) {
+      one = other;
+      return;
+    }
+    part& joined = to_change(one);
+    for (size_t index = 0; index < part_size; ++index)
+      joined[index] = std::max(joined[index], (*other)[index]);
+  }
+
+  std::vector<part_pointer> parts_;
 };
 
 // What proxy fences order before copies. A fence is for one memory space, and .shared::cta is the shared memory of the block
@@ -118,7 +155,7 @@ class order_keeper {
       here.sequence = ++sequence_;
       const uint64_t first = std::max(key, granule * 8) % 8, end = std::min(key + size - granule * 8, uint64_t{8});
       here.bytes = static_cast<uint8_t>((1u << end) - (1u << first));
-      auto& [all, threads, last_write] = accesses_[granule];
+      auto& [all, threads, last_write, has_writes] = accesses_[granule];
       // A strong access of this thread has observed the strong writes before it: they come before what it does now,
       // though nothing that their threads did earlier does.
       uint64_t observed = 0;
@@ -135,7 +172,14 @@ class order_keeper {
         same->sequence = here.sequence;
         continue;
       }
+      // Reads do not conflict with each other: what thousands of threads read need not be looked through by each.
+      if (!here.is_write && !here.is_copy && !has_writes) {
+        all.push_back(here);
+        threads.push_back(here.who);
+        continue;
+      }
       if (here.is_write) last_write = here.sequence;
+      has_writes = here.is_write;
       size_t kept = 0;
       for (size_t index = 0; index < all.size(); ++index) {
         const access& old = all[index];
@@ -148,6 +192,7 @@ class order_keeper {
           found = &conflict;
         }
         if (is_before && before.all.of(old.who) >= old.when && replaces(here, old)) continue;
+        has_writes = has_writes || old.is_write;
         if (kept != index) {
           all[kept] = old;
           threads[kept] = old.who;
@@ -200,6 +245,7 @@ class order_keeper {
     std::vector<access> all;        // that something may still conflict with
     std::vector<uint32_t> threads;  // who made each: closer together, because each access looks for those of its thread
     uint64_t last_write = 0;
+    bool has_writes = false;  // in all
   };
 
   // Of one thread.

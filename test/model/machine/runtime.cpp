@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // Programs are compiled to PTX (-gencode arch=compute_90,code=compute_90 -no-compress -cudart none) and linked with this.
-// CUDASYNC_MODEL_SEED chooses the interleaving; CUDASYNC_MODEL_RACES=0 turns the search for races off; with
-// CUDASYNC_MODEL_VERBOSE each kernel's length is printed.
+// CUDASYNC_MODEL_SEED chooses the interleaving; CUDASYNC_MODEL_RACES=0 turns the search for races off, and with
+// CUDASYNC_MODEL_RACES=all a kernel goes on after the first; CUDASYNC_MODEL_MOST_THREADS is the largest grid in which races
+// are looked for; with CUDASYNC_MODEL_VERBOSE each kernel's length is printed.
 #include "machine.h"
 #include "tensor_map.h"
 
@@ -120,8 +121,11 @@ void run(const kernel& what, launch how) {
   with.resident_blocks = multiprocessors * blocks_each;
   static uint64_t launches = 0;
   with.seed = from_environment("CUDASYNC_MODEL_SEED", 1) * 1000003 + launches++;
-  const uint64_t threads = how.block.count() * how.grid.count();
-  with.finds_races = from_environment("CUDASYNC_MODEL_RACES", 1) != 0 && threads <= 4096;
+  const char* const races = std::getenv("CUDASYNC_MODEL_RACES");
+  with.goes_on_after_races = races != nullptr && std::strcmp(races, "all") == 0;
+  with.finds_races = with.goes_on_after_races || from_environment("CUDASYNC_MODEL_RACES", 1) != 0;
+  with.most_threads = from_environment("CUDASYNC_MODEL_MOST_THREADS", with.most_threads);
+  with.on_race = [](const std::string& race) { std::fprintf(stderr, "model: race: %s\n", race.c_str()); };
   outcome done;
   try {
     done = what.from->run(what.name, how, with);
@@ -134,12 +138,13 @@ void run(const kernel& what, launch how) {
                  static_cast<unsigned long long>(done.steps), static_cast<unsigned long long>(done.nanoseconds));
   std::fputs(done.printed.c_str(), stdout);
   std::fflush(stdout);
-  for (const std::string& race : done.races)
-    std::fprintf(stderr, "model: race: %s\n", race.c_str());
   if (!done.error.empty()) std::fprintf(stderr, "model: %s: %s\n", what.name.c_str(), done.error.c_str());
   switch (done.how) {
   case outcome::end::finished:
     sticky = done.races.empty() ? cudaSuccess : cudaErrorUnknown;
+    break;
+  case outcome::end::raced:
+    sticky = cudaErrorUnknown;
     break;
   case outcome::end::hung:
     sticky = cudaErrorLaunchTimeout;

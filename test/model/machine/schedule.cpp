@@ -6,9 +6,22 @@
 
 namespace model {
 
+// One with the fewest blocks. Numbers of successive blocks are far apart: docs/design/decisions/checked_build.md, "Records
+// that two blocks use".
+uint32_t grid::choose_multiprocessor() {
+  uint32_t best = 0;
+  for (uint32_t step = 0; step < multiprocessors; ++step) {
+    const uint32_t place = (next_serial_ + step) % multiprocessors, number = (place * 8 + place / 33) % multiprocessors;
+    if (step == 0 || blocks_on_[number] < blocks_on_[best]) best = number;
+  }
+  ++blocks_on_[best];
+  return best;
+}
+
 std::unique_ptr<block> grid::make_block(extent index) {
   std::unique_ptr<block> made(new block);
   made->serial = next_serial_++;
+  made->multiprocessor = choose_multiprocessor();
   made->index = index;
   made->shared.resize(shared_bytes_);
   for (uint8_t& byte : made->shared)  // comes as earlier blocks left it
@@ -82,6 +95,10 @@ outcome grid::run() {
   try {
     if (how_.grid.x % shape.x != 0 || how_.grid.y % shape.y != 0 || how_.grid.z % shape.z != 0)
       throw fault("the grid is no multiple of the cluster");
+    const uint64_t threads = how_.grid.count() * how_.block.count();
+    if (with_.finds_races && threads > with_.most_threads)
+      throw fault("races are not looked for: " + std::to_string(threads) + " threads, the limit is " +
+                  std::to_string(with_.most_threads));
     plan_launches();
     for (;;) {
       start_clusters();
@@ -109,6 +126,7 @@ bool grid::step() {
   now_ += time_step_;
   if (++idle_steps_ % (512 * (warps_.size() + 1)) == 0 && time_step_ < 1'000'000 * nanosecond) time_step_ *= 2;
   if (run_due_copies()) changed();
+  if (result_.how != outcome::end::finished) return true;
   if (blocks_.empty() && copies_.empty()) return true;  // they were the last
   lanes& group = group_;
   choose_lanes(group);
@@ -230,6 +248,7 @@ void grid::end_thread(thread& who) {
   --meeting.alive;
   complete_cluster(meeting);
   if (home.alive != 0) return;
+  --blocks_on_[home.multiprocessor];
   warps_.erase(
       std::remove_if(warps_.begin(), warps_.end(), [&](const auto& warp) { return warp->lanes[0]->home == &home; }),
       warps_.end());
