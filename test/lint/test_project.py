@@ -12,9 +12,8 @@ from pathlib import Path
 
 import pytest
 
-import api_names
 import checks
-from cudasync_tools import headers
+from cudasync_tools import api_names, headers
 from cudasync_tools.toolchain import INCLUDE, ROOT
 
 CLANG_FORMAT = "21.1.8"
