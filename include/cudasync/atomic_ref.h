@@ -235,7 +235,8 @@ class atomic_reference : public atomic_reader<Object, Scope, Room> {
   static CUDASYNC_API constexpr void require_number() {
     static_assert(
         kind_of<value_type> != number_kind::none,
-        "arithmetic needs an integer, a floating-point number or a pointer: use compare_exchange_weak in a loop");
+        "arithmetic needs an integer, a floating-point number or a pointer: use compare_exchange_weak in a loop, or, "
+        "to add to float2, float4 or a pair of 16-bit numbers, cudasync::device::store_add_elements");
   }
   static CUDASYNC_API constexpr void require_integer() {
     static_assert(is_integer<value_type>, "bitwise operations need an integer: use compare_exchange_weak in a loop");

@@ -77,6 +77,8 @@ struct barrier_traits<thread_scope_cluster, empty_completion> {
 // Source: [thread.barrier.class], and libcu++ for Scope, init, the parity functions and the timed ones.
 template <thread_scope Scope, class Completion = empty_completion>
 class __attribute__((unused)) barrier : public barrier_traits<Scope, Completion>::base {
+  static_assert(Scope <= thread_scope_thread,
+                "a barrier needs a scope: cuda::barrier<cuda::thread_scope_block> for the threads of a block");
   static_assert(
       Scope != thread_scope_cluster || !target::lacks<target::here, target::sm90>,
       "barrier<thread_scope_cluster> needs sm_90: older architectures have no clusters; compile with -arch=sm_90 or "
@@ -130,15 +132,15 @@ class __attribute__((unused)) barrier : public barrier_traits<Scope, Completion>
   }
 
   // Blocks until the phase of a value that converts to a token has completed. Acquires at Scope. A token that was not
-  // moved and a floating-point number fail to compile, with a message that has the remedy.
+  // moved and a number that holds no token fail to compile, with a message that has the remedy.
   template <class Token>
   CUDASYNC_API void wait(Token&& token, caller where = caller::here()) const {
     using type = remove_cv<typename remove_reference<Token>::type>;
     static_assert(!is_same<type, arrival_token>, "barrier::wait consumes the token: pass std::move(token)");
     static_assert(
-        !is_same<type, double> && !is_same<type, float>,
-        "barrier::wait takes the token that arrive returned, not a floating-point number; pass the token with "
-        "std::move, or call wait_parity with a parity");
+        may_be_token<type>,
+        "barrier::wait takes the token that arrive returned, not another number; pass the token with std::move, or "
+        "call wait_parity with a parity");
     wait(static_cast<arrival_token>(token), where);
   }
 
@@ -156,9 +158,13 @@ class __attribute__((unused)) barrier : public barrier_traits<Scope, Completion>
   }
 
   // Returns whether the phase of the token has completed: the current phase or the previous one. If true, it acquires
-  // at Scope. On sm_90, the hardware may suspend the thread for a moment before the function returns false.
-  [[nodiscard]] CUDASYNC_API bool try_wait(arrival_token token) const {
-    return backend::try_wait(target::here{}, phase_, backend::phase_token{token});
+  // at Scope. On sm_90, the hardware may suspend the thread for a moment before the function returns false. token: an
+  // arrival_token, or what converts to one.
+  template <class Token>
+  [[nodiscard]] CUDASYNC_API bool try_wait(const Token& token) const {
+    static_assert(may_be_token<Token>,
+                  "barrier::try_wait takes the token that arrive returned; for a parity, call try_wait_parity");
+    return backend::try_wait(target::here{}, phase_, backend::phase_token{static_cast<arrival_token>(token)});
   }
   // Returns whether the phase of this parity has completed, as try_wait for a token. If true, it acquires at Scope.
   [[nodiscard]] CUDASYNC_API bool try_wait_parity(bool parity) const {
@@ -198,8 +204,16 @@ class __attribute__((unused)) barrier : public barrier_traits<Scope, Completion>
   friend CUDASYNC_API typename traits::phase& phase_of(barrier& bar) { return bar.phase_; }
 
  private:
+  // A number of fewer bytes has lost a part of the token, or never was one.
+  template <class Type>
+  static constexpr bool may_be_token = has_members<Type> || (sizeof(Type) >= 8 && !is_same<Type, double>);
+
   typename traits::phase phase_;
 };
+
+// Without arguments, the scope is missing: the message has the remedy.
+template <class... Arguments>
+barrier(Arguments...) -> barrier<static_cast<thread_scope>(15)>;
 
 // Begins the lifetime of a barrier in memory that no thread uses yet. One thread calls it, by argument-dependent
 // lookup: init(&bar, n, completion). Synchronize the threads before the first arrival. expected: the arrivals that
@@ -215,6 +229,11 @@ CUDASYNC_API void init(barrier<Scope, Completion>* bar, ptrdiff_t expected, iden
 template <thread_scope Scope, class Completion>
 CUDASYNC_API void init(barrier<Scope, Completion>* bar, ptrdiff_t expected, caller where = caller::here()) {
   init(bar, expected, Completion(), where);
+}
+// Fails to compile: init takes a pointer. The message has the remedy.
+template <thread_scope Scope, class Completion>
+CUDASYNC_API void init(barrier<Scope, Completion>&, ptrdiff_t) {
+  static_assert(!is_same<Completion, Completion>, "init takes the address of the barrier: init(&bar, n)");
 }
 
 namespace standard {

@@ -61,6 +61,8 @@ inline namespace CUDASYNC_ABI {
 template <uint32 Stages, class Consumers, uint32 Blocks = 1>
 class bulk_pipeline {
   static_assert(Stages > 0, "bulk_pipeline<n, consumers>: a ring has at least one stage");
+  static_assert(has_members<Consumers>,
+                "bulk_pipeline<n, consumers>: the second argument is who consumes; give consumer_warps<n>");
   static_assert(Consumers::arrivals > 0,
                 "bulk_pipeline<n, consumers>: a ring needs consumers; give consumer_warps<1> or more");
   static_assert(Blocks > 0 && Blocks <= 16, "bulk_pipeline<n, consumers, blocks>: a cluster has 1 to 16 blocks");

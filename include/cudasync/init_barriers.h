@@ -23,6 +23,8 @@ struct expected_arrivals {
   size_t barriers;
   ptrdiff_t expected;
   caller from;
+  Barrier* others = nullptr;
+  size_t number_of_others = 0;
 };
 
 // A barrier and the number of arrivals that complete a phase of it, for init_barriers. arrivals: 0 to bar.max(); the
@@ -53,13 +55,22 @@ struct barrier_of<Barrier[Count]> : barrier_of<Barrier> {};
 template <ptrdiff_t Arrivals, class Barriers>
 [[nodiscard]] CUDASYNC_DEVICE expected_arrivals<typename barrier_of<Barriers>::type>
 expects(Barriers& bars, caller where = caller::here()) {
-  static_assert(Arrivals >= 0,
-                "expects<n>(bar): a barrier cannot expect a negative number of arrivals; give 0 to bar.max()");
+  static_assert(Arrivals > 0, "expects<n>(bar): a phase needs at least one arrival; give 1 to bar.max()");
   static_assert(
       Arrivals <= (barrier_of<Barriers>::type::max)(),
       "expects<n>(bar): more arrivals than the barrier can count; a block's or a cluster's barrier counts to 2^20 - "
       "1, barriers of wider scopes to 2^31 - 1");
   return expects(bars, Arrivals, where);
+}
+// Two barriers or arrays of barriers of the same scope, as for one: expects<128>(full, empty).
+template <ptrdiff_t Arrivals, class Barriers, class Others>
+[[nodiscard]] CUDASYNC_DEVICE expected_arrivals<typename barrier_of<Barriers>::type>
+expects(Barriers& bars, Others& others, caller where = caller::here()) {
+  static_assert(is_same<typename barrier_of<Barriers>::type, typename barrier_of<Others>::type>,
+                "expects<n>(a, b): the barriers must have the same scope; write expects<n>(a), expects<n>(b)");
+  const auto one = expects<Arrivals>(bars, where);
+  const auto other = expects<Arrivals>(others, where);
+  return {one.first, one.barriers, Arrivals, where, other.first, other.barriers};
 }
 
 // Whether it is a group of several blocks, such as cooperative_groups::cluster_group. Then each block has its own
@@ -85,6 +96,8 @@ template <class Barrier>
 CUDASYNC_DEVICE void init_all(expected_arrivals<Barrier> barriers) {
   for (size_t index = 0; index < barriers.barriers; ++index)
     init(barriers.first + index, barriers.expected, barriers.from);
+  for (size_t index = 0; index < barriers.number_of_others; ++index)
+    init(barriers.others + index, barriers.expected, barriers.from);
 }
 
 // Initializes barriers in one thread of the group (of each block, for a group of several blocks), then synchronizes the
@@ -103,6 +116,13 @@ CUDASYNC_DEVICE void init_barriers(const Group& group, expected_arrivals<Barrier
     backend::publish_initialized_barriers(target::here{});
   }
   group.sync();
+}
+// Fails to compile: the group is missing. The message has the remedy.
+template <class Barriers>
+CUDASYNC_DEVICE void init_barriers(Barriers&, ptrdiff_t) {
+  static_assert(!is_same<Barriers, Barriers>,
+                "init_barriers needs the group and what each barrier expects: init_barriers(this_thread_block(), "
+                "expects<256>(bar))");
 }
 
 }  // namespace CUDASYNC_ABI

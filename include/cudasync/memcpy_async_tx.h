@@ -73,6 +73,13 @@ CUDASYNC_DEVICE async_contract_fulfillment memcpy_async_tx(Value* destination, c
                                                            caller where = caller::here()) {
   return memcpy_async_tx<Here, Value, Alignment, thread_scope_block>(destination, source, size, bar, hint, where);
 }
+// Fails to compile: the size must be an aligned_size_t. The message has the remedy.
+template <class Value, class Integer, thread_scope Scope>
+CUDASYNC_DEVICE void memcpy_async_tx(Value*, const Value*, Integer, barrier<Scope>&) {
+  static_assert(!is_same<Integer, Integer>,
+                "memcpy_async_tx needs a size that is a multiple of 16 bytes, as aligned_size_t<16>(bytes): "
+                "cp.async.bulk moves 16-byte units");
+}
 
 // Begins a copy from global memory to the shared memory of several blocks of the cluster (multicast). Does not block.
 // One thread calls it. blocks: one bit for each block, by its rank. The bytes go to the same location in each of the

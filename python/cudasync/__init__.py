@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import TypedDict
 
@@ -25,6 +26,17 @@ class Options(TypedDict):
 def include_dir() -> Path:
     """The folder with the headers. Pass it to the compiler before all other folders, with -I."""
     return _PREFIX / "include/cudasync"
+
+
+def _version() -> str:
+    text = (include_dir() / "cudasync/core/config.h").read_text(encoding="utf-8")
+    return ".".join(match[1] for part in ("MAJOR", "MINOR", "PATCH") if (match := re.search(rf"VERSION_{part} (\d+)", text)))
+
+
+def __getattr__(name: str) -> str:
+    if name == "__version__":
+        return _version()
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def cmake_dir() -> Path:

@@ -13,6 +13,7 @@ from cudasync import doctor, include_order, port
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m cudasync", description=__doc__)
+    parser.add_argument("--version", action="version", version=cudasync.__version__)
     what = parser.add_mutually_exclusive_group()
     what.add_argument("--include", action="store_const", dest="place", const=cudasync.include_dir, help="pass it first, with -I")
     what.add_argument("--cmake", action="store_const", dest="place", const=cudasync.cmake_dir, help="for -Dcudasync_DIR=")
@@ -27,8 +28,11 @@ def main() -> int:
     ports.add_argument("path", type=Path, help="a folder with sources, or one file")
     ports.add_argument("--write", action="store_true", help="changes the files; otherwise, prints a patch and returns 1 if there is one")
     options = parser.parse_args()
-    if bool(options.place) == bool(options.command):
+    if options.place and options.command:
         parser.error("give one of --include, --cmake, doctor and port")
+    if not options.place and not options.command:
+        parser.print_help()
+        return 0
     if options.command == "port":
         return port.run(options.path, options.write)
     if options.command == "doctor":

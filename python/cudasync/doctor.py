@@ -55,7 +55,7 @@ def _find_nvcc() -> str | None:
 def _compilers() -> Iterator[Finding]:
     nvcc = _find_nvcc()
     if nvcc is None:
-        yield Finding("nvcc", "none", "install a CUDA toolkit of 12.0 or newer, or use NVRTC, which CuPy and cuda.core bring")
+        yield Finding("nvcc", "none", "install a CUDA toolkit of 12.0 or newer, or compile with NVRTC")
         return
     version = re.search(r"release ([\d.]+)", _output(nvcc, "--version")[1])
     release = tuple(map(int, version[1].split("."))) if version else (0,)
@@ -79,10 +79,18 @@ def _nvrtc() -> Finding:
     try:
         name, library = nvrtc.find()
     except OSError:
-        return Finding("NVRTC", "not on the library path; CuPy and cuda.core find it in their wheels")
+        return Finding("NVRTC", "none", nvrtc.INSTALL, is_fatal=_find_nvcc() is None)
     major, minor = ctypes.c_int(), ctypes.c_int()
     library.nvrtcVersion(ctypes.byref(major), ctypes.byref(minor))
-    return Finding("NVRTC", f"{major.value}.{minor.value} ({name})", "" if major.value >= 12 else "install 12.0 or newer")
+    found = f"{major.value}.{minor.value} ({name})"
+    if major.value < 12:
+        return Finding("NVRTC", found, "install 12.0 or newer")
+    try:
+        nvrtc.compile_cubin(_SOURCE, "sm_80")
+    except RuntimeError as failed:
+        first = next((line for line in str(failed).splitlines() if "error" in line), str(failed))
+        return Finding("NVRTC", f"{found}; <cuda/barrier> does not compile", first, is_fatal=True)
+    return Finding("NVRTC", f"{found}; <cuda/barrier> compiles")
 
 
 class _Gpus:

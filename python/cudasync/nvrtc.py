@@ -4,20 +4,33 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Sequence
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import Any
 
+import cudasync
+
 _LIBRARIES = ("libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so")
+INSTALL = "pip install nvidia-cuda-nvrtc"
+
+
+def _candidates() -> Iterator[str]:
+    """The names on the library path, then the files of NVIDIA's wheels: nvidia/cu13/lib, nvidia/cuda_nvrtc/lib."""
+    yield from _LIBRARIES
+    for name in _LIBRARIES:
+        for folder in sys.path:
+            yield from map(str, sorted(Path(folder or ".").glob(f"nvidia/*/lib/{name}")))
 
 
 def find() -> tuple[str, Any]:
-    """The name of an NVRTC library and the library itself. Raises OSError if there is none on the library path."""
-    for name in _LIBRARIES:
+    """The name of an NVRTC library and the library itself. Raises OSError if there is none on the library path or in a wheel."""
+    for name in _candidates():
         try:
             return name, ctypes.CDLL(name)
         except OSError:
             continue
-    raise OSError(f"NVRTC is not on the library path: install it, or load its library first ({', '.join(_LIBRARIES)})")
+    raise OSError(f"NVRTC is neither on the library path nor in a wheel: {INSTALL}")
 
 
 def _read(library: Any, program: ctypes.c_void_p, what: str) -> bytes:
@@ -28,12 +41,17 @@ def _read(library: Any, program: ctypes.c_void_p, what: str) -> bytes:
     return buffer.raw
 
 
-def compile_cubin(source: str, arch: str, options: Sequence[str] = (), *, name: str = "kernels.cu") -> bytes:
+def compile_cubin(source: str, arch: str, options: Sequence[str] | None = None, *, name: str = "kernels.cu") -> bytes:
     """The machine code of the kernels in this source for an architecture such as sm_90 or sm_90a.
 
-    options: those of cudasync.compile_options, and further ones. name: the name of the file in messages and reports.
-    Raises RuntimeError with the compiler's messages if the source does not compile, OSError without NVRTC.
+    options: those of cudasync.compile_options, which are the default, and further ones. name: the name of the file in
+    messages and reports. Raises RuntimeError with the compiler's messages if the source does not compile, OSError
+    without NVRTC, TypeError if options is one string.
     """
+    if isinstance(options, str):
+        raise TypeError(f"options is a sequence of strings: pass [{options!r}]")
+    if options is None:
+        options = cudasync.compile_options()
     library = find()[1]
     program = ctypes.c_void_p()
     library.nvrtcCreateProgram(ctypes.byref(program), source.encode(), name.encode(), 0, None, None)

@@ -18,15 +18,18 @@ __device__ void check_expects(Barrier& bar, int expected) {
 
 template <class Group>
 __device__ void init_some(const Group& group) {
-  __shared__ block_barrier one, several[4];
+  __shared__ block_barrier one, several[4], alike, alike_too[2];
   __shared__ cuda::barrier<cuda::thread_scope_device> of_device;
   cudasync::init_barriers(group, cudasync::expects<1>(one), cudasync::expects(several, 5),
-                          cudasync::expects(of_device, 7));
+                          cudasync::expects(of_device, 7), cudasync::expects<3>(alike, alike_too));
   if (gpu_test::thread_rank() == blockDim.x * blockDim.y - 1) {
     check_expects(one, 1);
     for (block_barrier& bar : several)
       check_expects(bar, 5);
     check_expects(of_device, 7);
+    check_expects(alike, 3);
+    for (block_barrier& bar : alike_too)
+      check_expects(bar, 3);
   }
   __syncthreads();
 }

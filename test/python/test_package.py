@@ -3,8 +3,10 @@
 
 import ctypes
 import json
+import os
 import re
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -13,6 +15,7 @@ import all_reduce_with_torch
 import cudasync
 import smooth_with_numba
 import sum_with_cupy
+from cudasync import __main__ as program
 from cudasync import doctor, hang_data, hang_report
 from cudasync_tools import nvrtc, toolchain
 
@@ -261,6 +264,66 @@ def test_options(monkeypatch):
     texts = cudasync.header_texts()
     assert texts["cuda/barrier"] == (toolchain.INCLUDE / "cuda/barrier").read_text(encoding="utf-8")
     assert "cudasync/core/config.h" in texts
+
+
+KERNEL = "#include <cuda/barrier>\nextern \"C\" __global__ void kernel() { static_assert(CUDASYNC_VERSION > 0); }\n"
+
+
+def library_path_without_nvrtc(monkeypatch):
+    load = ctypes.CDLL
+
+    def loaded(name, *arguments):
+        if name.startswith("libnvrtc"):
+            raise OSError(name)
+        return load(name, *arguments)
+
+    monkeypatch.setattr(ctypes, "CDLL", loaded)
+
+
+def test_compile_with_the_nvrtc_of_a_wheel(monkeypatch, tmp_path):
+    monkeypatch.setattr(cudasync, "include_dir", lambda: toolchain.INCLUDE)
+    library_path_without_nvrtc(monkeypatch)
+    monkeypatch.setattr(sys, "path", [str(tmp_path)])
+    with pytest.raises(OSError, match="pip install nvidia-cuda-nvrtc"):
+        cudasync.compile_cubin(KERNEL, "sm_80")
+    library = Path(os.environ["CUDASYNC_NVRTC"]).resolve()
+    (tmp_path / "nvidia/cu/lib").mkdir(parents=True)
+    (tmp_path / "nvidia/cu/lib" / "libnvrtc.so.13").symlink_to(library)
+    assert cudasync.compile_cubin(KERNEL, "sm_80").startswith(b"\x7fELF")
+    with pytest.raises(TypeError, match="pass \\['-G'\\]"):
+        cudasync.compile_cubin(KERNEL, "sm_80", "-G")
+
+
+def test_doctor_without_compilers(monkeypatch, capsys):
+    monkeypatch.setattr(cudasync, "include_dir", lambda: toolchain.INCLUDE)
+    library_path_without_nvrtc(monkeypatch)
+    monkeypatch.setattr(sys, "path", [])
+    monkeypatch.setattr(doctor, "_find_nvcc", lambda: None)
+    assert doctor.print_report() == 1
+    assert "error: pip install nvidia-cuda-nvrtc" in capsys.readouterr().out
+
+
+def test_version_and_help(monkeypatch, capsys):
+    monkeypatch.setattr(cudasync, "include_dir", lambda: toolchain.INCLUDE)
+    printed = cudasync.__version__
+    major, minor, patch = map(int, printed.split("."))
+    number = major * 10000 + minor * 100 + patch
+    ptx, log = nvrtc.compile(f'#include <cuda/barrier>\nstatic_assert(CUDASYNC_VERSION == {number}, "");\n', "unit.cu", "90")
+    assert ptx is not None, log
+    monkeypatch.setattr(sys, "argv", ["cudasync"])
+    assert program.main() == 0
+    assert "--include" in capsys.readouterr().out
+    monkeypatch.setattr(sys, "argv", ["cudasync", "--version"])
+    with pytest.raises(SystemExit) as end:
+        program.main()
+    assert end.value.code == 0 and capsys.readouterr().out.strip() == cudasync.__version__
+
+
+def test_long_description_has_no_relative_links():
+    """A package index shows only this page."""
+    (page,) = re.findall(r'^readme = "(.*)"', (ROOT / "pyproject.toml").read_text(encoding="utf-8"), re.MULTILINE)
+    text = (ROOT / page).read_text(encoding="utf-8")
+    assert [link for link in re.findall(r"\]\(([^)]*)\)|src=\"([^\"]*)", text) if not "".join(link).startswith("https://")] == []
 
 
 @pytest.mark.parametrize("build", ["v0_2_checked", "v0_2_checked_traced"])

@@ -26,7 +26,7 @@ INTERNAL = {
     "counting_semaphore": {"permits_of"},
     "latch": {"countdown_of"},
     "atomic": {"initialize"},
-    "expected_arrivals": {"first", "barriers", "expected", "from"},
+    "expected_arrivals": {"first", "barriers", "expected", "from", "others", "number_of_others"},
     "by_mbarriers": {"turn_barriers"},
     "by_named_barriers": {"turn_barriers"},
     "nvshmem_rail": {"complete", "count", "is_raised", "radix", "raise", "rank", "wait"},  # "Members of a rail" describes them

@@ -29,7 +29,8 @@ template <class Value>
 CUDASYNC_API constexpr void require_atomic_type() {
   static_assert(
       is_trivially_copyable<Value>,
-      "an atomic type must be trivially copyable [atomics.types.generic]: use an atomic pointer to the object");
+      "an atomic type must be trivially copyable [atomics.types.generic]: use an atomic pointer to the object, or, to "
+      "add to __half2 or __nv_bfloat162, cudasync::device::store_add_elements");
 }
 
 // For atomic_ref, which does not choose the address of the object. The exact alignment is a property of the object, not

@@ -132,6 +132,33 @@ __device__ void use(cuda::atomic_ref<int> atomic) {
 #endif
 }
 
+// misuse: vector_of_four
+// No instruction adds to a vector and returns what it was; one adds to its elements.
+// ERROR: arithmetic needs an integer, .* or, to add to float2, float4 or a pair of 16-bit numbers, cudasync::device::store_add_elements
+// COMPILERS: nvrtc nvcc
+__device__ void add(float4* vector, float4 operand) {
+  cuda::atomic_ref<float4>(*vector).fetch_add(operand);   // wrong
+  cudasync::device::store_add_elements(vector, operand);  // right
+}
+
+// misuse: vector_of_halves
+// In its header this vector is not trivially copyable.
+// ERROR: an atomic type must be trivially copyable .* or, to add to __half2 or __nv_bfloat162, cudasync::device::store_add_elements
+struct __half2 {
+  unsigned bits;
+
+  __device__ __half2(unsigned first) : bits(first) {}
+  __device__ __half2(const __half2& other) : bits(other.bits) {}
+};
+
+__device__ void add(__half2* vector, unsigned* bits) {
+  cuda::atomic_ref<__half2> number(*vector);  // wrong
+  cuda::atomic_ref<unsigned> number(*bits);   // right
+  static_cast<void>(number);
+  static_cast<void>(vector);
+  static_cast<void>(bits);
+}
+
 // misuse: volatile_24_bytes
 // A volatile object can be as large as any other: 16 bytes, but not more.
 // ERROR: atomic_ref needs an object of 1, 2, 4, 8 or 16 bytes

@@ -63,9 +63,28 @@ __device__ void cross(block_barrier& bar) {
 }
 #endif
 
+// misuse: init_with_reference
+// What init begins has no lifetime yet, and is named by its address.
+// ERROR: init takes the address of the barrier: init\(&bar, n\)
+// COMPILERS: nvrtc nvcc
+__host__ __device__ void start(cuda::barrier<cuda::thread_scope_device>& bar) {
+  init(bar, 256);   // wrong
+  init(&bar, 256);  // right
+}
+
+// misuse: without_scope
+// Who takes part is never a default.
+// ERROR: a barrier needs a scope: cuda::barrier<cuda::thread_scope_block> for the threads of a block
+// COMPILERS: nvrtc nvcc
+__device__ void start() {
+  __shared__ cuda::barrier bar;                            // wrong
+  __shared__ cuda::barrier<cuda::thread_scope_block> bar;  // right
+  init(&bar, 1);
+}
+
 // misuse: wait_with_number
 // A token names a phase; what is computed from it does not.
-// ERROR: barrier::wait takes the token that arrive returned, not a floating-point number; pass the token with std::move
+// ERROR: barrier::wait takes the token that arrive returned, not another number; pass the token with std::move
 // COMPILERS: nvrtc nvcc
 using system_barrier = cuda::barrier<cuda::thread_scope_system>;
 
@@ -100,3 +119,30 @@ __host__ __device__ void share(block_barrier& bar) {
   alias.arrive_and_wait();
 }
 #endif
+
+// common:
+using block_barrier = cuda::barrier<cuda::thread_scope_block>;
+
+__device__ void cross(block_barrier& bar) {
+  // misuse: wait_with_zero
+  // A number is no phase.
+  // ERROR: barrier::wait takes the token that arrive returned, not another number; pass the token with std::move
+  // COMPILERS: nvrtc nvcc
+  bar.wait(0);             // wrong
+  bar.wait(bar.arrive());  // right
+
+  // misuse: try_wait_with_parity
+  // Nor is a parity, which has a function of its own.
+  // ERROR: barrier::try_wait takes the token that arrive returned; for a parity, call try_wait_parity
+  // COMPILERS: nvrtc nvcc
+  static_cast<void>(bar.try_wait(true));          // wrong
+  static_cast<void>(bar.try_wait_parity(true));   // right
+  static_cast<void>(bar.try_wait(bar.arrive()));  // right
+
+  // misuse: try_wait_with_round
+  // A round is not a token either.
+  // ERROR: barrier::try_wait takes the token that arrive returned; for a parity, call try_wait_parity
+  const int round = 0;
+  static_cast<void>(bar.try_wait(round & 1));                // wrong
+  static_cast<void>(bar.try_wait_parity((round & 1) != 0));  // right
+}

@@ -34,6 +34,15 @@ __device__ void copy(ring& pipe, ring::producer_state at, void* pixels, const CU
   pipe.copy_im2col_to_blocks(at, pixels, map, {0, 7, 7, 1}, {1, 2}, 3);
 }
 
+// misuse: number_type_for_consumers
+// The second argument says who consumes.
+// ERROR: bulk_pipeline<n, consumers>: the second argument is who consumes; give consumer_warps<n>
+// COMPILERS: nvrtc nvcc
+using ring = cudasync::bulk_pipeline<4, int>;                          // wrong
+using ring = cudasync::bulk_pipeline<4, cudasync::consumer_warps<2>>;  // right
+
+static_assert(sizeof(ring) != 0);
+
 // misuse: no_blocks
 // A cluster has 1 to 16 blocks.
 // ERROR: bulk_pipeline<n, consumers, blocks>: a cluster has 1 to 16 blocks

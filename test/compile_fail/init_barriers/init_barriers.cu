@@ -22,16 +22,44 @@ __device__ void set_up(device_barrier& bar) {
   cudasync::init_barriers(cudasync::this_thread_block(), cudasync::expects<0x7fffffff>(bar));  // right
 }
 
+// misuse: of_two_scopes
+// Those that are named together are of one type.
+// ERROR: expects<n>\(a, b\): the barriers must have the same scope; write expects<n>\(a\), expects<n>\(b\)
+using block_barrier = cuda::barrier<cuda::thread_scope_block>;
+using device_barrier = cuda::barrier<cuda::thread_scope_device>;
+
+#if defined(CUDASYNC_EXPECT_ERROR)
+__device__ void set_up(block_barrier& own, device_barrier& all) {
+  cudasync::init_barriers(cudasync::this_thread_block(), cudasync::expects<2>(own, all));
+#else
+__device__ void set_up(block_barrier& own, block_barrier (&all)[4]) {
+  cudasync::init_barriers(cudasync::this_thread_block(), cudasync::expects<2>(own, all));
+#endif
+}
+
 // common:
 using block_barrier = cuda::barrier<cuda::thread_scope_block>;
 
 __device__ void set_up(block_barrier& bar) {
   // misuse: negative
   // No phase expects a negative number of arrivals.
-  // ERROR: expects<n>\(bar\): a barrier cannot expect a negative number of arrivals; give 0 to bar.max\(\)
+  // ERROR: expects<n>\(bar\): a phase needs at least one arrival; give 1 to bar.max\(\)
   // COMPILERS: nvrtc nvcc
   cudasync::init_barriers(cudasync::this_thread_block(), cudasync::expects<-1>(bar));  // wrong
   cudasync::init_barriers(cudasync::this_thread_block(), cudasync::expects<1>(bar));   // right
+
+  // misuse: none
+  // A phase of no arrivals would never complete.
+  // ERROR: expects<n>\(bar\): a phase needs at least one arrival; give 1 to bar.max\(\)
+  cudasync::init_barriers(cudasync::this_thread_block(), cudasync::expects<0>(bar));  // wrong
+  cudasync::init_barriers(cudasync::this_thread_block(), cudasync::expects<1>(bar));  // right
+
+  // misuse: without_group
+  // One thread initializes, and those that wait for it are the group.
+  // ERROR: init_barriers needs the group and what each barrier expects: init_barriers\(this_thread_block\(\), expects<256>\(bar\)\)
+  // COMPILERS: nvrtc nvcc
+  cudasync::init_barriers(bar, 256);                                                    // wrong
+  cudasync::init_barriers(cudasync::this_thread_block(), cudasync::expects<256>(bar));  // right
 
   // misuse: too_many_block
   // A block's barrier counts to 2^20 - 1, as an mbarrier does.

@@ -132,7 +132,8 @@ __device__ void copy(int* destination, const int* source, block_barrier& bar) {
 
   // misuse: plain_size
   // A plain size promises no alignment.
-  // ERROR: no instance of (overloaded )?function (template )?.*memcpy_async_tx
+  // ERROR: memcpy_async_tx needs a size that is a multiple of 16 bytes, as aligned_size_t<16>\(bytes\): cp.async.bulk moves 16-byte units
+  // COMPILERS: nvrtc nvcc
   cuda::device::memcpy_async_tx(destination, source, 1024, bar);                            // wrong
   cuda::device::memcpy_async_tx(destination, source, cuda::aligned_size_t<16>(1024), bar);  // right
 }
