@@ -213,8 +213,8 @@ CUDASYNC_DEVICE bool is_whole_units(const Job& job) {
   return ((addresses | (Job::size_alignment >= 16 ? 0 : job.size)) & 15) == 0;
 }
 
-// A job of a group, from global to shared memory, for an mbarrier, whose phase waits for all of it. A copy of whole units
-// begins before all other tests: a copy from L2 takes 400 cycles instead of 500. & makes one branch.
+// A job of a group, from global to shared memory, for an mbarrier, whose phase waits for all of it. A copy of whole
+// units begins before all other tests: a copy from L2 takes 400 cycles instead of 500. & makes one branch.
 template <class Job>
 CUDASYNC_DEVICE copied copy_by_group(target::sm90 here, const Job& job, block_phase& phase) {
   const ptx::shared_address bar = ptx::to_shared(&phase);
