@@ -12,6 +12,11 @@ WARNINGS = ["-Wall", "-Wextra", "-Werror"]
 EXAMPLES = toolchain.ROOT / "examples"
 ARCHITECTURES = ["70", "75", "80", "86", "89"]
 NAMES = ["09_pipeline_forms", "10_bulk_pipeline", "13_grid_barrier", "15_semaphore"]
+NAMED_BARRIERS = """__global__ void kernel() {
+  __shared__ cuda::barrier<cuda::thread_scope_block> bars[2];
+  cudasync::name(bars, "bars");
+}
+"""
 CHECKED = NAMES if toolchain.THOROUGH else NAMES[1:3]  # those that clang optimizes in a second
 
 
@@ -30,7 +35,7 @@ def compiles(tmp_path):
 @pytest.mark.parametrize("side", ["device", "host"])
 def test_all_together(compiles, tmp_path, side, checked):
     source = tmp_path / "all.cu"
-    source.write_text(headers.unit(headers.every_header()), encoding="utf-8")
+    source.write_text(headers.unit(headers.every_header()) + NAMED_BARRIERS, encoding="utf-8")
     compiles(side, source, f"-DCUDASYNC_CHECKED={checked}", "-Wshadow", "-Wconversion")
 
 

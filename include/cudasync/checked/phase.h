@@ -96,13 +96,11 @@ CUDASYNC_API void invalidate(Phase& phase) {
   backend::invalidate(target::here{}, phase);
 }
 
-#if CUDASYNC_CUDA
 // Gives an mbarrier a name, for reports.
 template <class Phase>
-CUDASYNC_DEVICE void name(Phase& phase, const char* text, uint32 index) {
+CUDASYNC_API void name(Phase& phase, const char* text, uint32 index) {
   if constexpr (is_checked) record_name(target::here{}, phase, text, index);
 }
-#endif
 
 }  // namespace checked
 }  // namespace CUDASYNC_ABI

@@ -71,6 +71,9 @@ inline void init_recorded(target::host, Phase& phase, uint64 expected, Completio
 }
 
 template <class Phase>
+inline void record_name(target::host, Phase&, const char*, uint32) {}
+
+template <class Phase>
 inline void forget(target::host, Phase&) {}
 
 }  // namespace checked

@@ -91,7 +91,8 @@ class named_barrier_model {
     const uint32 own = own_arrival().phase();
     const warp_arrival each = arrival_of(ptx::get_sreg_laneid());
     const uint32 age = each.phase() - own;
-    const bool is_odd = is_ahead(age) & ((age > 1) | (each.expected() != expected_.warps));  // without branches
+    const bool differs = each.expected() != expected_.warps;
+    const bool is_odd = is_ahead(age) & ((age > 1) | differs);  // without branches
     const uint32 newer = number_of_lanes(age == 1);
     const uint32 same = number_of_lanes(age == 0);
     if (own == 0 || __any_sync(all_lanes, is_odd) != 0 || (newer == 0 && same < expected_.warps)) return 0;
