@@ -5,15 +5,13 @@
 
 #include <string>
 
-namespace bench {
-namespace {  // the translation units of a program include different versions
+namespace bench { namespace {  // the translation units of a program include different versions
 
 std::string cccl_name() {
   return "CCCL " + std::to_string(CCCL_MAJOR_VERSION) + "." + std::to_string(CCCL_MINOR_VERSION) + "." +
          std::to_string(CCCL_PATCH_VERSION) + " (" BENCH_ORIGIN ")";
 }
 
-}  // namespace
-}  // namespace bench
+}}  // namespace bench
 
 #endif

@@ -10,8 +10,7 @@
 #error "the peer's <cuda/atomic> is to be measured here: leave cudasync's include folder out"
 #endif
 
-namespace bench {
-namespace {
+namespace bench { namespace {
 
 struct fetching_elements {
   static __device__ __forceinline__ void add_elements(float2& place, float2 operand) {
@@ -40,5 +39,4 @@ const bool is_enrolled = [] {
   return true;
 }();
 
-}  // namespace
-}  // namespace bench
+}}  // namespace bench

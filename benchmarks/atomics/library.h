@@ -9,8 +9,7 @@
 #include "shared_additions.h"
 #include "updates.h"
 
-namespace bench {
-namespace {
+namespace bench { namespace {
 
 template <class Value>
 using device_ref = cuda::atomic_ref<Value, cuda::thread_scope_device>;
@@ -118,7 +117,6 @@ void enroll_library(const std::string& name, const std::string& kind) {
   enroll_device_wakeup<waiting<cuda::thread_scope_device>>(name, kind, "native");
 }
 
-}  // namespace
-}  // namespace bench
+}}  // namespace bench
 
 #endif

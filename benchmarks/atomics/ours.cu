@@ -8,8 +8,7 @@
 #error "cudasync's <cuda/atomic> is to be measured here: its include folder comes first"
 #endif
 
-namespace bench {
-namespace {
+namespace bench { namespace {
 
 struct storing {
   template <class Value>
@@ -62,5 +61,4 @@ const bool is_enrolled = [] {
   return true;
 }();
 
-}  // namespace
-}  // namespace bench
+}}  // namespace bench

@@ -4,8 +4,7 @@
 #include "../latency/hand.h"
 #include "../latency/wakeup.h"
 
-namespace bench {
-namespace {
+namespace bench { namespace {
 
 struct block_spin {
   unsigned value;
@@ -35,5 +34,4 @@ const bool is_enrolled = [] {
   return true;
 }();
 
-}  // namespace
-}  // namespace bench
+}}  // namespace bench

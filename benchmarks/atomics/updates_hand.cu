@@ -2,8 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "updates.h"
 
-namespace bench {
-namespace {
+namespace bench { namespace {
 
 // --- Numbers ---
 
@@ -216,5 +215,4 @@ const bool is_enrolled = [] {
   return true;
 }();
 
-}  // namespace
-}  // namespace bench
+}}  // namespace bench

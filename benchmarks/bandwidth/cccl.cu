@@ -11,8 +11,7 @@
 #error "the peer's <cuda/pipeline> is to be measured here: leave cudasync's include folder out"
 #endif
 
-namespace bench {
-namespace {
+namespace bench { namespace {
 
 struct wait_for {
   template <class Barrier>
@@ -26,5 +25,4 @@ const bool is_enrolled = [] {
   return true;
 }();
 
-}  // namespace
-}  // namespace bench
+}}  // namespace bench

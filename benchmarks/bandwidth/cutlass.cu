@@ -7,8 +7,7 @@
 
 #include "ring.h"
 
-namespace bench {
-namespace {
+namespace bench { namespace {
 
 template <bool ReleasesByWarp>
 struct cutlass_ring {
@@ -68,5 +67,4 @@ const bool is_enrolled = [] {
   return true;
 }();
 
-}  // namespace
-}  // namespace bench
+}}  // namespace bench

@@ -5,8 +5,7 @@
 
 #include "ring.h"
 
-namespace bench {
-namespace ptx {
+namespace bench { namespace ptx {
 
 __device__ __forceinline__ u32 shared(const void* object) {
   return static_cast<u32>(__cvta_generic_to_shared(object));
@@ -83,7 +82,6 @@ __device__ __forceinline__ bool elect() {
   return elected != 0;
 }
 
-}  // namespace ptx
-}  // namespace bench
+}}  // namespace bench::ptx
 
 #endif

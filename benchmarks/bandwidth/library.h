@@ -10,8 +10,7 @@
 #include "ring.h"
 #include "thread_ring.h"
 
-namespace bench {
-namespace {
+namespace bench { namespace {
 
 template <u32 Tile>
 __device__ __forceinline__ float4* vectors_of(char* stages, u32 stage) {
@@ -256,7 +255,6 @@ void enroll_library(const std::string& name, const std::string& kind) {
 #endif
 }
 
-}  // namespace
-}  // namespace bench
+}}  // namespace bench
 
 #endif

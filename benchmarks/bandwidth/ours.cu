@@ -9,8 +9,7 @@
 #error "cudasync's <cuda/pipeline> is to be measured here: its include folder comes first"
 #endif
 
-namespace bench {
-namespace {
+namespace bench { namespace {
 
 struct wait_for {
   template <class Barrier>
@@ -62,5 +61,4 @@ const bool is_enrolled = [] {
   return true;
 }();
 
-}  // namespace
-}  // namespace bench
+}}  // namespace bench

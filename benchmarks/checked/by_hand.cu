@@ -4,8 +4,7 @@
 
 #include <cstdint>
 
-namespace bench {
-namespace {
+namespace bench { namespace {
 
 using std::uint32_t;
 using std::uint64_t;
@@ -108,5 +107,4 @@ const int enrolled = [] {
   return 0;
 }();
 
-}  // namespace
-}  // namespace bench
+}}  // namespace bench

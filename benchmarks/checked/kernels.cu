@@ -8,8 +8,7 @@
 #include <cudasync/grid_barrier.h>
 #include <cudasync/named_barrier.h>
 
-namespace bench {
-namespace {
+namespace bench { namespace {
 
 using block_barrier = cuda::barrier<cuda::thread_scope_block>;
 
@@ -129,5 +128,4 @@ const int enrolled = [] {
   return 0;
 }();
 
-}  // namespace
-}  // namespace bench
+}}  // namespace bench

@@ -5,8 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace bench {
-namespace {
+namespace bench { namespace {
 
 struct shape {
   const char* operation;
@@ -53,8 +52,7 @@ void run_all(report& results) {
   }
 }
 
-}  // namespace
-}  // namespace bench
+}}  // namespace bench
 
 int main(int count, char** words) {
   return bench::run_suites(count, words, {{"checked", bench::run_all}});

@@ -10,8 +10,7 @@
 #include <string>
 #include <vector>
 
-namespace bench {
-namespace {
+namespace bench { namespace {
 
 constexpr std::uint32_t threads = 256;
 constexpr std::uint32_t words = 2048;  // per tile
@@ -374,8 +373,7 @@ void run_all(const std::string& json, double milliseconds) {
   }
 }
 
-}  // namespace
-}  // namespace bench
+}}  // namespace bench
 
 // fences [--json FILE] [MILLISECONDS per case]
 int main(int count, char** words) {

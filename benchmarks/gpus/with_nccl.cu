@@ -12,8 +12,7 @@
 #include <cstdio>
 #include <cstdlib>
 
-namespace bench {
-namespace {
+namespace bench { namespace {
 
 constexpr unsigned phases = 2000;
 constexpr unsigned threads = 256;
@@ -124,8 +123,7 @@ void run_meet(report& results) {
   }
 }
 
-}  // namespace
-}  // namespace bench
+}}  // namespace bench
 
 int main(int count, char** arguments) {
   return bench::run_suites(count, arguments, {{"meet", bench::run_meet}});

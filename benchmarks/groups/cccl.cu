@@ -11,8 +11,7 @@
 #error "this file measures CCCL's <cuda/latch>: remove cudasync's include folder from the include path"
 #endif
 
-namespace bench {
-namespace {
+namespace bench { namespace {
 
 const bool is_enrolled = [] {
 #if defined(NDEBUG)
@@ -24,5 +23,4 @@ const bool is_enrolled = [] {
   return true;
 }();
 
-}  // namespace
-}  // namespace bench
+}}  // namespace bench

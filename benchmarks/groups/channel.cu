@@ -10,8 +10,7 @@
 
 #include "hand_off.h"
 
-namespace bench {
-namespace {
+namespace bench { namespace {
 
 // A type of this translation unit, because the barriers of two CCCL versions have the same name.
 template <int>
@@ -29,5 +28,4 @@ const bool is_enrolled = [] {
   return true;
 }();
 
-}  // namespace
-}  // namespace bench
+}}  // namespace bench

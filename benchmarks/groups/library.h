@@ -8,8 +8,7 @@
 #include "latch.h"
 #include "semaphore.h"
 
-namespace bench {
-namespace {
+namespace bench { namespace {
 
 struct library_latch {
   using object = cuda::latch<cuda::thread_scope_device>;
@@ -44,7 +43,6 @@ void enroll_library(const std::string& name, const std::string& kind) {
   enroll_semaphore_wakeup<binary>(name + ", binary", kind);
 }
 
-}  // namespace
-}  // namespace bench
+}}  // namespace bench
 
 #endif

@@ -13,8 +13,7 @@
 #include "library.h"
 #include "named_barrier.h"
 
-namespace bench {
-namespace {
+namespace bench { namespace {
 
 template <unsigned Threads>
 struct immediates : cudasync::named_barrier<1, Threads> {
@@ -114,5 +113,4 @@ const bool is_enrolled = [] {
   return true;
 }();
 
-}  // namespace
-}  // namespace bench
+}}  // namespace bench

@@ -16,8 +16,7 @@
 #include "other_process.h"
 #include "ways.h"
 
-namespace bench {
-namespace {
+namespace bench { namespace {
 
 template <class Semaphore>
 struct semaphore {
@@ -53,5 +52,4 @@ const bool is_enrolled = [] {
   return true;
 }();
 
-}  // namespace
-}  // namespace bench
+}}  // namespace bench

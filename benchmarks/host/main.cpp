@@ -4,8 +4,7 @@
 #include "hand_over.h"
 #include "other_process.h"
 
-namespace bench {
-namespace {
+namespace bench { namespace {
 
 constexpr int repetitions = 11;
 
@@ -48,8 +47,7 @@ void run_waits(report& results) {
     add_waits(results, other_process, operation, std::string("host waits for another process: ") + operation, "", true);
 }
 
-}  // namespace
-}  // namespace bench
+}}  // namespace bench
 
 int main(int count, char** arguments) {
   return bench::run_suites(

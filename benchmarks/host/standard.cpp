@@ -7,8 +7,7 @@
 #include "hand_over.h"
 #include "other_process.h"
 
-namespace bench {
-namespace {
+namespace bench { namespace {
 
 template <class Semaphore>
 struct semaphore {
@@ -99,5 +98,4 @@ const bool is_enrolled = [] {
   return true;
 }();
 
-}  // namespace
-}  // namespace bench
+}}  // namespace bench

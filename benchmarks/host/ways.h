@@ -7,8 +7,7 @@
 
 #include "waits.h"
 
-namespace bench {
-namespace {  // the translation units of a program include different libraries
+namespace bench { namespace {  // the translation units of a program include different libraries
 
 constexpr auto system = cuda::thread_scope_system;
 
@@ -81,7 +80,6 @@ std::string library_name() {
 constexpr const char* library_kind = "peer";
 #endif
 
-}  // namespace
-}  // namespace bench
+}}  // namespace bench
 
 #endif

@@ -14,8 +14,7 @@
 #include "../host/ways.h"
 #include "kernel.h"
 
-namespace bench {
-namespace {
+namespace bench { namespace {
 
 const bool is_enrolled = [] {
   for_each_way([](auto* way) {
@@ -25,5 +24,4 @@ const bool is_enrolled = [] {
   return true;
 }();
 
-}  // namespace
-}  // namespace bench
+}}  // namespace bench

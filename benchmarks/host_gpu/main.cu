@@ -2,8 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "kernel.h"
 
-namespace bench {
-namespace {
+namespace bench { namespace {
 
 const bool is_enrolled = [] {
   for (const char* name : way_names)
@@ -17,8 +16,7 @@ void run(report& results, const char* benchmark, const char* memory) {
               benchmark == host_waits);
 }
 
-}  // namespace
-}  // namespace bench
+}}  // namespace bench
 
 int main(int count, char** arguments) {
   using namespace bench;

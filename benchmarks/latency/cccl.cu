@@ -12,8 +12,7 @@
 #error "this file measures CCCL's <cuda/barrier>: remove cudasync's include folder from the include path"
 #endif
 
-namespace bench {
-namespace {
+namespace bench { namespace {
 
 // A free function, because a member named init would hide the function of the library.
 template <class Barrier>
@@ -52,5 +51,4 @@ const bool is_enrolled = [] {
   return true;
 }();
 
-}  // namespace
-}  // namespace bench
+}}  // namespace bench

@@ -6,8 +6,7 @@
 #include "barrier.h"
 #include "wakeup.h"
 
-namespace bench {
-namespace {
+namespace bench { namespace {
 
 struct cutlass_barrier {
   unsigned long long word;
@@ -37,5 +36,4 @@ const bool is_enrolled = [] {
   return true;
 }();
 
-}  // namespace
-}  // namespace bench
+}}  // namespace bench

@@ -2,8 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "device_barrier.h"
 
-namespace bench {
-namespace {
+namespace bench { namespace {
 
 using u32 = unsigned int;
 using u64 = unsigned long long;
@@ -231,5 +230,4 @@ const bool is_enrolled = [] {
   return true;
 }();
 
-}  // namespace
-}  // namespace bench
+}}  // namespace bench

@@ -4,8 +4,7 @@
 
 #include "device_barrier.h"
 
-namespace bench {
-namespace {
+namespace bench { namespace {
 
 struct grid_sync {
   unsigned unused;
@@ -21,5 +20,4 @@ const bool is_enrolled = [] {
   return true;
 }();
 
-}  // namespace
-}  // namespace bench
+}}  // namespace bench

@@ -9,8 +9,7 @@
 #define TEXT_OF(WORDS) #WORDS
 #define TEXT(WORDS) TEXT_OF(WORDS)
 
-namespace bench {
-namespace {
+namespace bench { namespace {
 
 // A free function, because a member named init would hide the function of the library.
 template <class Barrier>
@@ -50,5 +49,4 @@ const bool is_enrolled = [] {
   return true;
 }();
 
-}  // namespace
-}  // namespace bench
+}}  // namespace bench

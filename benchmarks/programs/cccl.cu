@@ -12,13 +12,11 @@
 #error "this file measures CCCL: remove cudasync's include folder from the include path"
 #endif
 
-namespace bench {
-namespace {
+namespace bench { namespace {
 
 const bool is_enrolled = [] {
   enroll_library(cccl_name(), "peer");
   return true;
 }();
 
-}  // namespace
-}  // namespace bench
+}}  // namespace bench

@@ -10,8 +10,7 @@
 #include "reduction.h"
 #include "stencil.h"
 
-namespace bench {
-namespace {
+namespace bench { namespace {
 
 namespace cg = cooperative_groups;
 
@@ -88,5 +87,4 @@ const bool is_enrolled = [] {
   return true;
 }();
 
-}  // namespace
-}  // namespace bench
+}}  // namespace bench

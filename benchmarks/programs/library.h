@@ -10,8 +10,7 @@
 #include "reduction.h"
 #include "stencil.h"
 
-namespace bench {
-namespace {
+namespace bench { namespace {
 
 template <class Pipeline>
 struct product_pipeline {
@@ -98,7 +97,6 @@ void enroll_library(const std::string& name, const std::string& kind) {
   enroll_reduction<reduction_atomics>(name + ", atomic_ref", kind);
 }
 
-}  // namespace
-}  // namespace bench
+}}  // namespace bench
 
 #endif

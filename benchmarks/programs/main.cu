@@ -5,8 +5,7 @@
 #include "reduction.h"
 #include "stencil.h"
 
-namespace bench {
-namespace {
+namespace bench { namespace {
 
 constexpr int repetitions = 11;
 
@@ -130,8 +129,7 @@ void run_reduction(report& results) {
   });
 }
 
-}  // namespace
-}  // namespace bench
+}}  // namespace bench
 
 int main(int count, char** arguments) {
   return bench::run_suites(count, arguments,

@@ -11,8 +11,7 @@
 #error "cudasync is to be measured here: its include folder comes first"
 #endif
 
-namespace bench {
-namespace {
+namespace bench { namespace {
 
 struct stencil_grid {
   cudasync::grid_barrier<> bar;
@@ -32,5 +31,4 @@ const bool is_enrolled = [] {
   return true;
 }();
 
-}  // namespace
-}  // namespace bench
+}}  // namespace bench

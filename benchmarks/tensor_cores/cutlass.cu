@@ -6,8 +6,7 @@
 
 #include "product.h"
 
-namespace bench {
-namespace {
+namespace bench { namespace {
 
 struct cutlass_ring {
   using pipeline = cutlass::PipelineTmaAsync<product_stages>;
@@ -96,5 +95,4 @@ const bool is_enrolled = [] {
   return true;
 }();
 
-}  // namespace
-}  // namespace bench
+}}  // namespace bench

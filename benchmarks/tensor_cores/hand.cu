@@ -2,8 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "product.h"
 
-namespace bench {
-namespace {
+namespace bench { namespace {
 
 template <u32 ArrivalsOfGroup>
 struct hand_ring {
@@ -90,5 +89,4 @@ const bool is_enrolled = [] {
   return true;
 }();
 
-}  // namespace
-}  // namespace bench
+}}  // namespace bench

@@ -7,8 +7,7 @@
 
 #include "../bandwidth/hand.h"
 
-namespace bench {
-namespace ptx {
+namespace bench { namespace ptx {
 
 // --- Registers, named barriers and clusters ---
 
@@ -88,7 +87,6 @@ __device__ __forceinline__ void await_multiplications() {
   asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(Pending) : "memory");
 }
 
-}  // namespace ptx
-}  // namespace bench
+}}  // namespace bench::ptx
 
 #endif

@@ -8,8 +8,7 @@
 #include <algorithm>
 #include <memory>
 
-namespace bench {
-namespace {
+namespace bench { namespace {
 
 constexpr int repetitions = 11;
 constexpr int products = 10;  // in one sample
@@ -164,8 +163,7 @@ void run_product(report& results) {
               "us per product");
 }
 
-}  // namespace
-}  // namespace bench
+}}  // namespace bench
 
 int main(int count, char** words) {
   return bench::run_suites(count, words, {{"product", bench::run_product}});

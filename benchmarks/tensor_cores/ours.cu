@@ -5,8 +5,7 @@
 
 #include "product.h"
 
-namespace bench {
-namespace {
+namespace bench { namespace {
 
 struct our_ring {
   using barriers =
@@ -56,5 +55,4 @@ const bool is_enrolled = [] {
   return true;
 }();
 
-}  // namespace
-}  // namespace bench
+}}  // namespace bench

@@ -5,8 +5,7 @@
 #include <cstring>
 #include <iterator>
 
-namespace bench {
-namespace {
+namespace bench { namespace {
 
 double sample_barrier(const contestant& who, std::size_t configuration) {
   unsigned count = phases;
@@ -39,8 +38,7 @@ void measure_all(report& results) {
               "bulk_pipeline of 4 stages, 256 MiB, one block on every multiprocessor", "us per launch");
 }
 
-}  // namespace
-}  // namespace bench
+}}  // namespace bench
 
 int main(int argc, char** argv) {
   if (argc == 3 && std::strcmp(argv[1], "--record") == 0) return bench::record_traces(argv[2]);

@@ -5,8 +5,7 @@
 
 #include "library.h"
 
-namespace bench {
-namespace {
+namespace bench { namespace {
 
 __global__ void barrier_phases(unsigned count) {
   __shared__ cuda::barrier<cuda::thread_scope_block> bar;
@@ -60,5 +59,4 @@ const bool is_enrolled = [] {
   return true;
 }();
 
-}  // namespace
-}  // namespace bench
+}}  // namespace bench

@@ -7,8 +7,7 @@
 #include <cudasync/core/caller.h>
 #include <cudasync/core/integers.h>
 
-namespace cudasync {
-inline namespace CUDASYNC_ABI {
+namespace cudasync { inline namespace CUDASYNC_ABI {
 
 // Promises that a size is a multiple of Alignment, and that the source and destination of the copy are aligned to it.
 template <size_t Alignment>
@@ -31,7 +30,6 @@ struct aligned_size_t {
   CUDASYNC_API constexpr operator size_t() const { return value; }
 };
 
-}  // namespace CUDASYNC_ABI
-}  // namespace cudasync
+}}  // namespace cudasync::CUDASYNC_ABI
 
 #endif

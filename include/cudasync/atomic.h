@@ -12,8 +12,7 @@
 #include <new>  // placement new, for users; NVRTC declares it by itself
 #endif
 
-namespace cudasync {
-inline namespace CUDASYNC_ABI {
+namespace cudasync { inline namespace CUDASYNC_ABI {
 
 // What an atomic is made of. Each kind has the object that operations are made on.
 enum class atomic_kind { narrow, word, boxed };
@@ -305,7 +304,6 @@ template <class Value>
 atomic(Value) -> atomic<Value>;
 
 }  // namespace standard
-}  // namespace CUDASYNC_ABI
-}  // namespace cudasync
+}}  // namespace cudasync::CUDASYNC_ABI
 
 #endif

@@ -8,8 +8,7 @@
 #include <cudasync/core/scope.h>
 #include <cudasync/core/target.h>
 
-namespace cudasync {
-inline namespace CUDASYNC_ABI {
+namespace cudasync { inline namespace CUDASYNC_ABI {
 
 // Orders the memory accesses of this thread before the fence and after it, as the threads of the scope observe them.
 // order: any; relaxed does nothing. On sm_90 with PTX ISA 8.6 (CUDA 12.7), an acquire or a release alone costs less
@@ -37,7 +36,6 @@ CUDASYNC_API void atomic_signal_fence(memory_order order) noexcept {
   backend::signal_fence(target::here{}, order);
 }
 
-}  // namespace CUDASYNC_ABI
-}  // namespace cudasync
+}}  // namespace cudasync::CUDASYNC_ABI
 
 #endif

@@ -14,8 +14,7 @@
 #include <new>  // placement new, for users; NVRTC declares it by itself
 #endif
 
-namespace cudasync {
-inline namespace CUDASYNC_ABI {
+namespace cudasync { inline namespace CUDASYNC_ABI {
 
 // A flag that is either set or clear, at system scope. Clear a flag in __shared__ memory before use, because it is not
 // initialized. Source: [atomics.flag].
@@ -68,7 +67,6 @@ class atomic_flag {
   atomic_storage<bool> state_;
 };
 
-}  // namespace CUDASYNC_ABI
-}  // namespace cudasync
+}}  // namespace cudasync::CUDASYNC_ABI
 
 #endif

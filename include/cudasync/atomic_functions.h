@@ -10,8 +10,7 @@
 #include <cudasync/core/scope.h>
 #include <cudasync/core/traits.h>
 
-namespace cudasync {
-inline namespace CUDASYNC_ABI {
+namespace cudasync { inline namespace CUDASYNC_ABI {
 
 // Each function calls the member function of its name, which documents the preconditions and the errors. object: not
 // null. Values are not deduced: atomic_store(&counter, 0) works for an atomic<long>. Source: [atomics.syn].
@@ -218,7 +217,6 @@ CUDASYNC_API void atomic_flag_notify_all(volatile atomic_flag* flag) noexcept {
   flag->notify_all();
 }
 
-}  // namespace CUDASYNC_ABI
-}  // namespace cudasync
+}}  // namespace cudasync::CUDASYNC_ABI
 
 #endif

@@ -16,8 +16,7 @@
 #include <cudasync/core/target.h>
 #include <cudasync/core/traits.h>
 
-namespace cudasync {
-inline namespace CUDASYNC_ABI {
+namespace cudasync { inline namespace CUDASYNC_ABI {
 
 // Reads and writes. Every operation has scope Scope: it is atomic for the threads of that scope that access the object,
 // and orders memory among them.
@@ -350,7 +349,6 @@ template <class Object>
 atomic_ref(Object&) -> atomic_ref<Object>;
 
 }  // namespace standard
-}  // namespace CUDASYNC_ABI
-}  // namespace cudasync
+}}  // namespace cudasync::CUDASYNC_ABI
 
 #endif

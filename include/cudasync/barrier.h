@@ -17,8 +17,7 @@
 #include <cudasync/core/traits.h>
 #include <cudasync/thread/time.h>
 
-namespace cudasync {
-inline namespace CUDASYNC_ABI {
+namespace cudasync { inline namespace CUDASYNC_ABI {
 
 using backend::empty_completion;
 
@@ -253,7 +252,6 @@ template <class Completion>
 barrier(ptrdiff_t, Completion) -> barrier<Completion>;
 
 }  // namespace standard
-}  // namespace CUDASYNC_ABI
-}  // namespace cudasync
+}}  // namespace cudasync::CUDASYNC_ABI
 
 #endif

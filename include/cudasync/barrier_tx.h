@@ -21,9 +21,7 @@
 // A phase completes when its arrivals and its bytes are complete. Bytes may complete before they are expected, as long
 // as an arrival of the phase is still pending. All of these functions need a barrier of block or cluster scope in this
 // block's shared memory. On another barrier they trap. Barriers of other scopes fail to compile.
-namespace cudasync {
-inline namespace CUDASYNC_ABI {
-namespace device {
+namespace cudasync { inline namespace CUDASYNC_ABI { namespace device {
 
 // The largest number of bytes that a phase can have outstanding.
 inline constexpr ptrdiff_t max_transaction_count = (1 << 20) - 1;
@@ -175,9 +173,7 @@ template <class Here = target::here>
   return ptx::mbarrier_pending_count(token);
 }
 
-}  // namespace device
-}  // namespace CUDASYNC_ABI
-}  // namespace cudasync
+}}}  // namespace cudasync::CUDASYNC_ABI::device
 
 #endif  // CUDASYNC_CUDA
 

@@ -18,9 +18,7 @@
 // As in cuda.h.
 typedef struct CUtensorMap_st CUtensorMap;
 
-namespace cudasync {
-inline namespace CUDASYNC_ABI {
-namespace device {
+namespace cudasync { inline namespace CUDASYNC_ABI { namespace device {
 
 template <class Here>
 CUDASYNC_DEVICE void require_bulk_copies() {
@@ -70,9 +68,7 @@ CUDASYNC_DEVICE void acquire_tensor_map(const CUtensorMap* map) {
   ptx::fence_proxy_tensormap_generic(ptx::sem_acquire_t{}, typename ptx::scope_of<Scope>::type{}, map);
 }
 
-}  // namespace device
-}  // namespace CUDASYNC_ABI
-}  // namespace cudasync
+}}}  // namespace cudasync::CUDASYNC_ABI::device
 
 #endif  // CUDASYNC_CUDA
 

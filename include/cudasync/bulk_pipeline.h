@@ -29,8 +29,7 @@
 #include <cudasync/pipeline/ring_state.h>
 #include <cudasync/thread/elect.h>
 
-namespace cudasync {
-inline namespace CUDASYNC_ABI {
+namespace cudasync { inline namespace CUDASYNC_ABI {
 
 // The barriers of a ring of stages that the copy engine fills, in __shared__ memory, on sm_90 and newer. The stages are
 // separate arrays that you provide. Call init first.
@@ -333,8 +332,7 @@ class bulk_pipeline {
   barrier<thread_scope_block> empty_[Stages];
 };
 
-}  // namespace CUDASYNC_ABI
-}  // namespace cudasync
+}}  // namespace cudasync::CUDASYNC_ABI
 
 #endif  // CUDASYNC_CUDA
 

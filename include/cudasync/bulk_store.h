@@ -25,8 +25,7 @@
 // sm_90 and newer. The order is always the same: threads write shared memory by assignment and synchronize. Then one
 // thread calls fence_before_bulk_copy, bulk_store or bulk_store_add, and bulk_commit. Before the memory is written
 // again, the same thread calls bulk_wait_read, and the threads synchronize.
-namespace cudasync {
-inline namespace CUDASYNC_ABI {
+namespace cudasync { inline namespace CUDASYNC_ABI {
 namespace device {
 
 template <class Here, size_t Alignment>
@@ -162,8 +161,7 @@ class bulk_store_ring {
   ring_state<Stages> at_;
 };
 
-}  // namespace CUDASYNC_ABI
-}  // namespace cudasync
+}}  // namespace cudasync::CUDASYNC_ABI
 
 #endif  // CUDASYNC_CUDA
 

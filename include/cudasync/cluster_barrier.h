@@ -19,8 +19,7 @@
 #include <cudasync/ptx/barrier_cluster.h>
 #include <cudasync/trace/span.h>
 
-namespace cudasync {
-inline namespace CUDASYNC_ABI {
+namespace cudasync { inline namespace CUDASYNC_ABI {
 
 // The hardware barrier of all threads of the calling thread's cluster. It needs no object and no initialization.
 // Threads that have exited count as arrived. sm_90 and newer. In a kernel that is not launched with clusters, the
@@ -131,8 +130,7 @@ class basic_cluster_exit_guard {
 // Keeps the blocks of a cluster running until all threads of the cluster have reached the end of its scope.
 using cluster_exit_guard = basic_cluster_exit_guard<>;
 
-}  // namespace CUDASYNC_ABI
-}  // namespace cudasync
+}}  // namespace cudasync::CUDASYNC_ABI
 
 #endif  // CUDASYNC_CUDA
 

@@ -21,8 +21,7 @@
 #include <cudasync/thread_block.h>
 #endif
 
-namespace cudasync {
-inline namespace CUDASYNC_ABI {
+namespace cudasync { inline namespace CUDASYNC_ABI {
 
 // One of the blocks, or host threads, that meet at a grid_barrier.
 struct participant {
@@ -170,8 +169,7 @@ class __attribute__((unused)) grid_barrier {
   backend::grid_phase phase_;
 };
 
-}  // namespace CUDASYNC_ABI
-}  // namespace cudasync
+}}  // namespace cudasync::CUDASYNC_ABI
 
 #endif
 

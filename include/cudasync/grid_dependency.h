@@ -20,8 +20,7 @@
 //   __global__ void second(...) { ...; cudasync::wait_for_prerequisite_grids(); ... }
 //
 // Without the attribute, and before sm_90, the grids do not overlap, and both functions do nothing.
-namespace cudasync {
-inline namespace CUDASYNC_ABI {
+namespace cudasync { inline namespace CUDASYNC_ABI {
 
 // Lets the dependent grids start once every block of this grid has called it or has exited. Does not block. It orders
 // nothing: after their wait, the dependent grids see everything that this grid wrote, including what it writes after
@@ -39,8 +38,7 @@ CUDASYNC_DEVICE void wait_for_prerequisite_grids() {
   backend::wait_for_prerequisite_grids(target::here{});
 }
 
-}  // namespace CUDASYNC_ABI
-}  // namespace cudasync
+}}  // namespace cudasync::CUDASYNC_ABI
 
 #endif  // CUDASYNC_CUDA
 

@@ -17,8 +17,7 @@
 #include <string>
 #endif
 
-namespace cudasync {
-inline namespace CUDASYNC_ABI {
+namespace cudasync { inline namespace CUDASYNC_ABI {
 
 #if CUDASYNC_CUDA
 
@@ -99,8 +98,7 @@ class hang_report {
 
 #endif
 
-}  // namespace CUDASYNC_ABI
-}  // namespace cudasync
+}}  // namespace cudasync::CUDASYNC_ABI
 
 // In one translation unit with kernels, gives the program a C interface, for Python's ctypes say:
 //   void cudasync_hang_report_install(void)       before the first launch

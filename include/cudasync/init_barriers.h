@@ -13,8 +13,7 @@
 #include <cudasync/core/traits.h>
 #include <cudasync/thread_block.h>
 
-namespace cudasync {
-inline namespace CUDASYNC_ABI {
+namespace cudasync { inline namespace CUDASYNC_ABI {
 
 // Barriers, and the number of arrivals that complete a phase of each of them.
 template <class Barrier>
@@ -125,8 +124,7 @@ CUDASYNC_DEVICE void init_barriers(Barriers&, ptrdiff_t) {
                 "expects<256>(bar))");
 }
 
-}  // namespace CUDASYNC_ABI
-}  // namespace cudasync
+}}  // namespace cudasync::CUDASYNC_ABI
 
 #endif  // CUDASYNC_CUDA
 

@@ -10,8 +10,7 @@
 #include <cudasync/core/integers.h>
 #include <cudasync/ptx/cp_async_bulk.h>
 
-namespace cudasync {
-inline namespace CUDASYNC_ABI {
+namespace cudasync { inline namespace CUDASYNC_ABI {
 
 // A policy for the L2 cache: what it does with the lines that a copy reads.
 class l2_cache_hint {
@@ -47,8 +46,7 @@ CUDASYNC_DEVICE void bulk_copy(l2_cache_hint hint, const Operands&... operands) 
   ptx::cp_async_bulk(operands..., hint.policy());
 }
 
-}  // namespace CUDASYNC_ABI
-}  // namespace cudasync
+}}  // namespace cudasync::CUDASYNC_ABI
 
 #endif  // CUDASYNC_CUDA
 

@@ -16,8 +16,7 @@
 #include <new>  // placement new, for users; NVRTC declares it by itself
 #endif
 
-namespace cudasync {
-inline namespace CUDASYNC_ABI {
+namespace cudasync { inline namespace CUDASYNC_ABI {
 
 // A counter that goes down to zero once and stays zero. Threads count it down, and threads wait until it is zero.
 //
@@ -110,7 +109,6 @@ CUDASYNC_API void init(latch<Scope>* object, ptrdiff_t expected, [[maybe_unused]
   countdown_of(*object) = backend::countdown<Scope>(static_cast<uint32>(expected));
 }
 
-}  // namespace CUDASYNC_ABI
-}  // namespace cudasync
+}}  // namespace cudasync::CUDASYNC_ABI
 
 #endif

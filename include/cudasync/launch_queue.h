@@ -30,8 +30,7 @@
 #include <cudasync/backend/grid/launch_host.h>
 #endif
 
-namespace cudasync {
-inline namespace CUDASYNC_ABI {
+namespace cudasync { inline namespace CUDASYNC_ABI {
 
 // The tiles of a persistent kernel, numbered from 0, in __shared__ memory. Each block begins with the tile blockIdx.x.
 // Call init first. One thread requests more tiles in advance. Consumers take the answers in the order of the requests.
@@ -327,8 +326,7 @@ class launch_queue {
   barrier<thread_scope_block> empty_[Stages];
 };
 
-}  // namespace CUDASYNC_ABI
-}  // namespace cudasync
+}}  // namespace cudasync::CUDASYNC_ABI
 
 #endif  // CUDASYNC_CUDA
 

@@ -12,8 +12,7 @@
 #include <cudasync/pipeline/pipeline_stage.h>
 #include <cudasync/thread_pipeline.h>
 
-namespace cudasync {
-inline namespace CUDASYNC_ABI {
+namespace cudasync { inline namespace CUDASYNC_ABI {
 
 // Returns the group. Its last overload is for what is no group: no_group keeps its message the only one.
 template <class Group>
@@ -144,7 +143,6 @@ CUDASYNC_API async_contract_fulfillment memcpy_async(void* destination, const vo
   return copy_tracked_by<1>(pipe, no_group{}, destination, source, extent_of(size));
 }
 
-}  // namespace CUDASYNC_ABI
-}  // namespace cudasync
+}}  // namespace cudasync::CUDASYNC_ABI
 
 #endif

@@ -12,8 +12,7 @@
 #include <cudasync/core/traits.h>
 #include <cudasync/trace/span.h>
 
-namespace cudasync {
-inline namespace CUDASYNC_ABI {
+namespace cudasync { inline namespace CUDASYNC_ABI {
 
 // How a copy is carried out: this thread's part of it is complete when the call returns (none), or may still be in
 // progress (async).
@@ -165,7 +164,6 @@ CUDASYNC_API async_contract_fulfillment memcpy_async(void* destination, const vo
   return copy_tracked_by<1>(bar, no_group{}, destination, source, extent_of(size));
 }
 
-}  // namespace CUDASYNC_ABI
-}  // namespace cudasync
+}}  // namespace cudasync::CUDASYNC_ABI
 
 #endif

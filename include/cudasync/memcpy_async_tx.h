@@ -20,9 +20,7 @@
 #include <cudasync/memcpy_async.h>
 #include <cudasync/ptx/cp_async_bulk.h>
 
-namespace cudasync {
-inline namespace CUDASYNC_ABI {
-namespace device {
+namespace cudasync { inline namespace CUDASYNC_ABI { namespace device {
 
 template <class Here, class Value, size_t Alignment>
 CUDASYNC_DEVICE void check_memcpy_async_tx([[maybe_unused]] Value* destination, [[maybe_unused]] const Value* source,
@@ -100,9 +98,7 @@ CUDASYNC_DEVICE async_contract_fulfillment memcpy_async_tx_to_blocks(Value* dest
   return async;
 }
 
-}  // namespace device
-}  // namespace CUDASYNC_ABI
-}  // namespace cudasync
+}}}  // namespace cudasync::CUDASYNC_ABI::device
 
 #endif  // CUDASYNC_CUDA
 

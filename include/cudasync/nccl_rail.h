@@ -13,8 +13,7 @@
 #include <cudasync/core/target.h>
 #include <cudasync/world_barrier.h>
 
-namespace cudasync {
-inline namespace CUDASYNC_ABI {
+namespace cudasync { inline namespace CUDASYNC_ABI {
 
 // Connects a GPU with the GPUs of its rank on the other hosts, for a world_barrier. Its parameters are types of NCCL:
 //
@@ -70,8 +69,7 @@ class nccl_rail {
   Thread thread_;
 };
 
-}  // namespace CUDASYNC_ABI
-}  // namespace cudasync
+}}  // namespace cudasync::CUDASYNC_ABI
 
 #endif  // CUDASYNC_CUDA
 

@@ -16,8 +16,7 @@
 #include <cudasync/core/integers.h>
 #include <cudasync/world_barrier.h>
 
-namespace cudasync {
-inline namespace CUDASYNC_ABI {
+namespace cudasync { inline namespace CUDASYNC_ABI {
 
 // Connects a GPU with the GPUs of its rank on the other hosts, for a world_barrier. The PEs are numbered by host: the
 // PE of a GPU is host * gpus_of_host + its rank. Hosts is a name for groups of PEs of equal size: with gpus_of_host =
@@ -73,8 +72,7 @@ class nvshmem_rail {
   uint32 pes_;
 };
 
-}  // namespace CUDASYNC_ABI
-}  // namespace cudasync
+}}  // namespace cudasync::CUDASYNC_ABI
 
 #endif
 

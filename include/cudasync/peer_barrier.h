@@ -22,8 +22,7 @@
 #include <cudasync/thread_block.h>
 #endif
 
-namespace cudasync {
-inline namespace CUDASYNC_ABI {
+namespace cudasync { inline namespace CUDASYNC_ABI {
 
 // The part of a barrier of up to MostPeers GPUs that belongs to one GPU, or to one block of a GPU. It must be in memory
 // of that GPU that all the GPUs can access: memory of cudaMalloc with peer access or through cudaIpc, VMM memory with
@@ -219,8 +218,7 @@ class peer_block_barrier {
 template <uint32 MostPeers>
 peer_block_barrier(peer_part<MostPeers>* const*, uint32, uint32, uint32) -> peer_block_barrier<MostPeers>;
 
-}  // namespace CUDASYNC_ABI
-}  // namespace cudasync
+}}  // namespace cudasync::CUDASYNC_ABI
 
 #endif
 

@@ -13,8 +13,7 @@
 #include <cudasync/peer/peer_signal.h>
 #include <cudasync/peer_barrier.h>
 
-namespace cudasync {
-inline namespace CUDASYNC_ABI {
+namespace cudasync { inline namespace CUDASYNC_ABI {
 
 // The part of this GPU, and the address through which one store reaches the parts of all GPUs: that of a multicast
 // object (cuMulticastCreate) to which each GPU has bound the memory of its part, at the same offset. A peer_barrier or
@@ -73,8 +72,7 @@ class multicast_signal {
   peer_signal* everywhere_;
 };
 
-}  // namespace CUDASYNC_ABI
-}  // namespace cudasync
+}}  // namespace cudasync::CUDASYNC_ABI
 
 #endif
 

@@ -19,8 +19,7 @@
 #include <cudasync/thread/time.h>
 #include <cudasync/trace/span.h>
 
-namespace cudasync {
-inline namespace CUDASYNC_ABI {
+namespace cudasync { inline namespace CUDASYNC_ABI {
 
 // The role of a thread in a partitioned pipeline.
 enum class pipeline_role {
@@ -200,7 +199,6 @@ class __attribute__((unused)) pipeline {
   bool has_copies_ = false;  // begun by cp.async, and not yet committed
 };
 
-}  // namespace CUDASYNC_ABI
-}  // namespace cudasync
+}}  // namespace cudasync::CUDASYNC_ABI
 
 #endif

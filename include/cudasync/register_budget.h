@@ -14,8 +14,7 @@
 #include <cudasync/core/traits.h>
 #include <cudasync/ptx/warpgroup.h>
 
-namespace cudasync {
-inline namespace CUDASYNC_ABI {
+namespace cudasync { inline namespace CUDASYNC_ABI {
 
 // A number of threads of a block, and the number of registers that each of them needs.
 template <uint32 Threads, uint32 Registers>
@@ -84,8 +83,7 @@ class register_budget {
   }
 };
 
-}  // namespace CUDASYNC_ABI
-}  // namespace cudasync
+}}  // namespace cudasync::CUDASYNC_ABI
 
 #endif  // CUDASYNC_CUDA
 

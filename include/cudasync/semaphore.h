@@ -16,8 +16,7 @@
 #include <new>  // placement new, for users; NVRTC declares it by itself
 #endif
 
-namespace cudasync {
-inline namespace CUDASYNC_ABI {
+namespace cudasync { inline namespace CUDASYNC_ABI {
 
 // A number of permits. acquire takes a permit, and blocks while there is none. release gives permits back. Any thread
 // may release.
@@ -159,7 +158,6 @@ using binary_semaphore = counting_semaphore<1>;
 
 }  // namespace standard
 
-}  // namespace CUDASYNC_ABI
-}  // namespace cudasync
+}}  // namespace cudasync::CUDASYNC_ABI
 
 #endif

@@ -13,9 +13,7 @@
 #include <cudasync/core/scope.h>
 #include <cudasync/core/target.h>
 
-namespace cudasync {
-inline namespace CUDASYNC_ABI {
-namespace device {
+namespace cudasync { inline namespace CUDASYNC_ABI { namespace device {
 
 // Adds to each element of a float2, float4, __half2 or __nv_bfloat162, relaxed at Scope, without a result. Each
 // addition is atomic by itself: a reader may see one element added and another not. The vector must be aligned to its
@@ -31,9 +29,7 @@ CUDASYNC_DEVICE void store_add_elements(Vector* vector, Vector operand) {
   backend::add_elements<Scope>(device_target{}, *vector, operand);
 }
 
-}  // namespace device
-}  // namespace CUDASYNC_ABI
-}  // namespace cudasync
+}}}  // namespace cudasync::CUDASYNC_ABI::device
 
 #endif  // CUDASYNC_CUDA
 

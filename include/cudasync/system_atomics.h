@@ -14,8 +14,7 @@
 #include <cudasync/core/assert.h>
 #include <cudasync/core/caller.h>
 
-namespace cudasync {
-inline namespace CUDASYNC_ABI {
+namespace cudasync { inline namespace CUDASYNC_ABI {
 
 // Why read-modify-writes of system scope on this object are not atomic, if these GPUs access it at the same time, and
 // the host also does if it is in memory of the host: the sentence ends with a remedy. nullptr if they are atomic.
@@ -95,8 +94,7 @@ inline void check_system_atomics([[maybe_unused]] const void* object, [[maybe_un
   }
 }
 
-}  // namespace CUDASYNC_ABI
-}  // namespace cudasync
+}}  // namespace cudasync::CUDASYNC_ABI
 
 #endif
 

@@ -13,8 +13,7 @@
 #include <cudasync/ptx/special_registers.h>
 #include <cudasync/thread/elect.h>
 
-namespace cudasync {
-inline namespace CUDASYNC_ABI {
+namespace cudasync { inline namespace CUDASYNC_ABI {
 
 // All threads of a block, as a group.
 struct thread_block {
@@ -105,8 +104,7 @@ struct thread_cluster {
   return {};
 }
 
-}  // namespace CUDASYNC_ABI
-}  // namespace cudasync
+}}  // namespace cudasync::CUDASYNC_ABI
 
 #endif  // CUDASYNC_CUDA
 

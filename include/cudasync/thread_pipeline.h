@@ -10,8 +10,7 @@
 #include <cudasync/core/target.h>
 #include <cudasync/pipeline.h>
 
-namespace cudasync {
-inline namespace CUDASYNC_ABI {
+namespace cudasync { inline namespace CUDASYNC_ABI {
 
 // A pipeline whose only producer and consumer is the calling thread. There is no limit on the number of stages, and the
 // thread waits only for its copies. From global to shared memory, on sm_80 and newer, these are cp.async, in the same
@@ -101,7 +100,6 @@ CUDASYNC_API backend::copied begin_copy(const Job& job, pipeline<thread_scope_th
   return backend::copy(target::here{}, job);
 }
 
-}  // namespace CUDASYNC_ABI
-}  // namespace cudasync
+}}  // namespace cudasync::CUDASYNC_ABI
 
 #endif

@@ -21,8 +21,7 @@
 #include <cudasync/named/named_barrier_ids.h>
 #include <cudasync/thread_block.h>
 
-namespace cudasync {
-inline namespace CUDASYNC_ABI {
+namespace cudasync { inline namespace CUDASYNC_ABI {
 
 // Each stage has one barrier for each group. The group waits at its own barrier, and arrives at the barrier of the next
 // group when it passes. A barrier completes one phase for each turn of its group. A group passes for the second time
@@ -240,8 +239,7 @@ class turns {
   barriers barriers_;
 };
 
-}  // namespace CUDASYNC_ABI
-}  // namespace cudasync
+}}  // namespace cudasync::CUDASYNC_ABI
 
 #endif  // CUDASYNC_CUDA
 

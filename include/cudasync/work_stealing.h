@@ -27,8 +27,7 @@
 #include <cudasync/ptx/special_registers.h>
 #include <cudasync/thread_block.h>
 
-namespace cudasync {
-inline namespace CUDASYNC_ABI {
+namespace cudasync { inline namespace CUDASYNC_ABI {
 
 // The response to a request, and the barrier on which it completes.
 struct canceled_launch {
@@ -186,8 +185,7 @@ CUDASYNC_DEVICE void for_each_canceled_cluster(Function function, caller where =
   run_canceled_clusters<Rank>(target::here{}, function, where);
 }
 
-}  // namespace CUDASYNC_ABI
-}  // namespace cudasync
+}}  // namespace cudasync::CUDASYNC_ABI
 
 #endif  // CUDASYNC_CUDA
 

@@ -20,8 +20,7 @@
 #include <cudasync/thread_block.h>
 #endif
 
-namespace cudasync {
-inline namespace CUDASYNC_ABI {
+namespace cudasync { inline namespace CUDASYNC_ABI {
 
 // The part of a world_barrier that belongs to one GPU. MostPeers: the largest number of GPUs of a host. The part must
 // be in memory of that GPU that all GPUs of the host can access. Before any GPU uses a part, the bytes of all parts
@@ -133,8 +132,7 @@ class world_barrier {
   backend::peer_team<world_part<MostPeers>> team_;
 };
 
-}  // namespace CUDASYNC_ABI
-}  // namespace cudasync
+}}  // namespace cudasync::CUDASYNC_ABI
 
 #endif
 

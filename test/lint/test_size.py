@@ -10,6 +10,7 @@ from cudasync_tools import headers, toolchain
 from cudasync_tools.toolchain import INCLUDE, ROOT
 
 MOST_LINES = 400
+MOST_LINES_OF_ALL = 20_000  # of include/, without the folders of the checked and the traced build
 MOST_COLUMNS = 120
 MOST_MACROS = 23  # two of them tell programs of CCCL
 
@@ -36,6 +37,12 @@ def texts():
 def test_lines_of_headers():
     long = {name for name, text in texts().items() if len(text.splitlines()) > MOST_LINES}
     assert not long, f"more than {MOST_LINES} lines: split off what has a name of its own"
+
+
+def test_lines_of_all_headers():
+    files = [path for path in INCLUDE.rglob("*") if path.is_file() and not re.search(r"/cudasync/(hang|checked|trace)/", str(path))]
+    lines = sum(len(path.read_text(encoding="utf-8").splitlines()) for path in files)
+    assert len(files) > 150 and lines <= MOST_LINES_OF_ALL, f"{lines} lines: what is new may have a twin, or say something twice"
 
 
 def test_columns_of_lines():

@@ -18,8 +18,7 @@
 #include <cudasync/thread/time.h>
 #include <cudasync/trace/span.h>
 
-namespace cudasync {
-inline namespace CUDASYNC_ABI {
+namespace cudasync { inline namespace CUDASYNC_ABI {
 
 template <class Value>
 inline constexpr bool has_word_size =
@@ -183,7 +182,6 @@ class atomic_reader : public atomic_number<typename value_in<remove_cv<Object>>:
   remove_cv<Object>* object_;
 };
 
-}  // namespace CUDASYNC_ABI
-}  // namespace cudasync
+}}  // namespace cudasync::CUDASYNC_ABI
 
 #endif

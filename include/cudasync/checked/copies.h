@@ -9,9 +9,7 @@
 #include <cudasync/core/target.h>
 #include <cudasync/trace/span.h>
 
-namespace cudasync {
-inline namespace CUDASYNC_ABI {
-namespace checked {
+namespace cudasync { inline namespace CUDASYNC_ABI { namespace checked {
 
 template <class Phase>
 CUDASYNC_API void arrive_after_copies(Phase& phase, caller where = caller::here()) {
@@ -20,8 +18,6 @@ CUDASYNC_API void arrive_after_copies(Phase& phase, caller where = caller::here(
   backend::arrive_after_copies(target::here{}, phase);
 }
 
-}  // namespace checked
-}  // namespace CUDASYNC_ABI
-}  // namespace cudasync
+}}}  // namespace cudasync::CUDASYNC_ABI::checked
 
 #endif

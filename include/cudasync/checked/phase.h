@@ -24,9 +24,7 @@
 #endif
 
 // Public functions call these functions instead of the backend's, and pass on the location of the user's call.
-namespace cudasync {
-inline namespace CUDASYNC_ABI {
-namespace checked {
+namespace cudasync { inline namespace CUDASYNC_ABI { namespace checked {
 
 template <class Phase, class Completion>
 CUDASYNC_API void init(Phase& phase, uint64 expected, Completion&& completion, caller where = caller::here()) {
@@ -102,8 +100,6 @@ CUDASYNC_API void name(Phase& phase, const char* text, uint32 index) {
   if constexpr (is_checked) record_name(target::here{}, phase, text, index);
 }
 
-}  // namespace checked
-}  // namespace CUDASYNC_ABI
-}  // namespace cudasync
+}}}  // namespace cudasync::CUDASYNC_ABI::checked
 
 #endif

@@ -23,9 +23,7 @@
 #include <cudasync/hang/watch_device.h>
 #include <cudasync/ptx/address.h>
 
-namespace cudasync {
-inline namespace CUDASYNC_ABI {
-namespace checked {
+namespace cudasync { inline namespace CUDASYNC_ABI { namespace checked {
 
 // --- The object of a wait ---
 
@@ -266,9 +264,7 @@ CUDASYNC_DEVICE void forget(target::sm90, backend::cluster_phase& phase) {
   record_end(ptx::to_shared(&phase));
 }
 
-}  // namespace checked
-}  // namespace CUDASYNC_ABI
-}  // namespace cudasync
+}}}  // namespace cudasync::CUDASYNC_ABI::checked
 
 #endif  // CUDASYNC_CUDA && CUDASYNC_CHECKED
 

@@ -15,9 +15,7 @@
 #include <cudasync/core/traits.h>
 #include <cudasync/hang/watch_host.h>
 
-namespace cudasync {
-inline namespace CUDASYNC_ABI {
-namespace checked {
+namespace cudasync { inline namespace CUDASYNC_ABI { namespace checked {
 
 template <class Phase>
 inline uint64 missing_of(const Phase& phase) {
@@ -76,9 +74,7 @@ inline void record_name(target::host, Phase&, const char*, uint32) {}
 template <class Phase>
 inline void forget(target::host, Phase&) {}
 
-}  // namespace checked
-}  // namespace CUDASYNC_ABI
-}  // namespace cudasync
+}}}  // namespace cudasync::CUDASYNC_ABI::checked
 
 #endif  // CUDASYNC_HAS_HOST && CUDASYNC_CHECKED
 

@@ -16,9 +16,7 @@
 #include <cudasync/ptx/address.h>
 #include <cudasync/trace/span.h>
 
-namespace cudasync {
-inline namespace CUDASYNC_ABI {
-namespace checked {
+namespace cudasync { inline namespace CUDASYNC_ABI { namespace checked {
 
 #if CUDASYNC_CHECKED
 template <uint32 Blocks>
@@ -94,9 +92,7 @@ CUDASYNC_DEVICE void arrive_in_leader(ptx::shared_address bar, uint32 rank, call
   backend::arrive_in_leader(target::sm100{}, bar, rank);
 }
 
-}  // namespace checked
-}  // namespace CUDASYNC_ABI
-}  // namespace cudasync
+}}}  // namespace cudasync::CUDASYNC_ABI::checked
 
 #endif  // CUDASYNC_CUDA
 

@@ -14,9 +14,7 @@
 #include <cudasync/ptx/special_registers.h>
 #include <cudasync/trace/span.h>
 
-namespace cudasync {
-inline namespace CUDASYNC_ABI {
-namespace checked {
+namespace cudasync { inline namespace CUDASYNC_ABI { namespace checked {
 
 #if CUDASYNC_CHECKED
 // Records that threads of other blocks arrive on the barrier, or that their copies complete on it. They are not
@@ -95,9 +93,7 @@ CUDASYNC_DEVICE void record_copied_to_others(ptx::shared_address bar, uint32 byt
   record_others(bar);
 }
 
-}  // namespace checked
-}  // namespace CUDASYNC_ABI
-}  // namespace cudasync
+}}}  // namespace cudasync::CUDASYNC_ABI::checked
 
 #endif  // CUDASYNC_CUDA
 

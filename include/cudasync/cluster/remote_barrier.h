@@ -27,8 +27,7 @@
 #include <cudasync/thread_block.h>
 #include <cudasync/trace/span.h>
 
-namespace cudasync {
-inline namespace CUDASYNC_ABI {
+namespace cudasync { inline namespace CUDASYNC_ABI {
 
 // A handle to the barrier in another block of the cluster: the same __shared__ variable there. It provides what the
 // hardware can do from another block: arrive, expect bytes, and send bytes or values. Only threads of that block can
@@ -250,8 +249,7 @@ class remote_barrier {
   uint32 block_rank_;
 };
 
-}  // namespace CUDASYNC_ABI
-}  // namespace cudasync
+}}  // namespace cudasync::CUDASYNC_ABI
 
 #endif  // CUDASYNC_CUDA
 

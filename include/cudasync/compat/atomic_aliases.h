@@ -10,9 +10,7 @@
 #include <cudasync/core/target.h>
 #include <cudasync/thread/time.h>
 
-namespace cudasync {
-inline namespace CUDASYNC_ABI {
-namespace compat {
+namespace cudasync { inline namespace CUDASYNC_ABI { namespace compat {
 namespace vocabulary {  // whose names vocabulary.h makes visible in cuda::std
 
 using standard::atomic;
@@ -87,13 +85,10 @@ CUDASYNC_API bool poll(Condition& condition, uint64 limit) {
   return true;
 }
 
-}  // namespace compat
-}  // namespace CUDASYNC_ABI
-}  // namespace cudasync
+}}}  // namespace cudasync::CUDASYNC_ABI::compat
 
 // CCCL's own latch and semaphore use these names of its <cuda/std/atomic>.
-namespace cuda::std {
-inline namespace __4 {
+namespace cuda::std { inline namespace __4 {
 
 template <class Value, cudasync::thread_scope Scope = cudasync::thread_scope_system>
 using __atomic_impl = cudasync::atomic<Value, Scope>;
@@ -118,7 +113,6 @@ CUDASYNC_API bool __libcpp_thread_poll_with_backoff(Condition&& condition, const
   return __cccl_thread_poll_with_backoff(condition, limit);
 }
 
-}  // namespace __4
-}  // namespace cuda::std
+}}  // namespace cuda::std::__4
 
 #endif

@@ -9,8 +9,7 @@
 #include <cudasync/core/scope.h>
 
 // In CCCL's inline namespace. CCCL declares these names only in headers in whose place ours stand.
-namespace cuda {
-inline namespace __4 {
+namespace cuda { inline namespace __4 {
 
 template <class Type>
 inline constexpr bool __is_cuda_barrier_v = false;
@@ -24,7 +23,6 @@ struct __single_thread_group {
   [[nodiscard]] CUDASYNC_API static constexpr cudasync::size_t thread_rank() { return 0; }
 };
 
-}  // namespace __4
-}  // namespace cuda
+}}  // namespace cuda::__4
 
 #endif

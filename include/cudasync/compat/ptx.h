@@ -24,9 +24,7 @@
 // a call can find a function here and a function of the same name in CCCL's <cuda/ptx>. The call must not be ambiguous.
 // So each function here is either not a template, and is the better match, or is a template with less specialized
 // parameters, and is the worse match.
-namespace cudasync {
-inline namespace CUDASYNC_ABI {
-namespace compat {
+namespace cudasync { inline namespace CUDASYNC_ABI { namespace compat {
 
 CUDASYNC_DEVICE ptx::shared_address address_in(ptx::space_shared_t, const void* pointer) {
   return ptx::to_shared(pointer);
@@ -273,18 +271,14 @@ CUDASYNC_DEVICE void cp_async_bulk_wait_group_read(Pending) {
 }
 
 }  // namespace ptx_names
-}  // namespace compat
-}  // namespace CUDASYNC_ABI
-}  // namespace cudasync
+}}}  // namespace cudasync::CUDASYNC_ABI::compat
 
 // Qualified lookup follows a using-directive only for names that are not declared in the namespace itself. So if CCCL
 // declares a name there, that name hides the one here. The inline namespace is CCCL's: CCCL qualifies some names with
 // it.
-namespace cuda::ptx {
-inline namespace __4 {
+namespace cuda::ptx { inline namespace __4 {
 using namespace cudasync::compat::ptx_names;
-}
-}  // namespace cuda::ptx
+}}  // namespace cuda::ptx::__4
 
 #endif  // CUDASYNC_CUDA
 

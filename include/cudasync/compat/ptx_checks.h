@@ -16,9 +16,7 @@
 #include <cudasync/ptx/qualifiers.h>
 
 // Dependent is any template parameter of the caller. It delays a check until the caller is instantiated.
-namespace cudasync {
-inline namespace CUDASYNC_ABI {
-namespace compat {
+namespace cudasync { inline namespace CUDASYNC_ABI { namespace compat {
 
 template <class Dependent, class Here = target::here>
 CUDASYNC_DEVICE void check_sm80() {
@@ -91,9 +89,7 @@ struct combined_as {
   using type = conditional<is_bitwise, bits, number>;
 };
 
-}  // namespace compat
-}  // namespace CUDASYNC_ABI
-}  // namespace cudasync
+}}}  // namespace cudasync::CUDASYNC_ABI::compat
 
 #endif  // CUDASYNC_CUDA
 

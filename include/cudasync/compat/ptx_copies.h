@@ -18,9 +18,7 @@
 #include <cudasync/ptx/qualifiers.h>
 #include <cudasync/ptx/st_async.h>
 
-namespace cudasync {
-inline namespace CUDASYNC_ABI {
-namespace compat {
+namespace cudasync { inline namespace CUDASYNC_ABI { namespace compat {
 
 template <class Dependent, bool HasIsa = target::has_isa<92>>
 CUDASYNC_DEVICE void check_isa_92() {
@@ -109,9 +107,7 @@ CUDASYNC_DEVICE void st_bulk(void* destination, uint64 size, n32_t<Number>) {
 }
 
 }  // namespace ptx_names
-}  // namespace compat
-}  // namespace CUDASYNC_ABI
-}  // namespace cudasync
+}}}  // namespace cudasync::CUDASYNC_ABI::compat
 
 #endif  // CUDASYNC_CUDA
 

@@ -16,9 +16,7 @@
 
 // In a call that finds a function here and one of CCCL's, CCCL's is the better match: compat/ptx.h says why. A pack
 // that is always empty makes a template less specialized.
-namespace cudasync {
-inline namespace CUDASYNC_ABI {
-namespace compat {
+namespace cudasync { inline namespace CUDASYNC_ABI { namespace compat {
 
 template <class Dependent, class Here = target::here>
 CUDASYNC_DEVICE void check_sm100() {
@@ -96,15 +94,11 @@ CUDASYNC_DEVICE void clusterlaunchcontrol_query_cancel_get_first_ctaid(B32 (&blo
 }
 
 }  // namespace ptx_names
-}  // namespace compat
-}  // namespace CUDASYNC_ABI
-}  // namespace cudasync
+}}}  // namespace cudasync::CUDASYNC_ABI::compat
 
-namespace cuda::ptx {
-inline namespace __4 {
+namespace cuda::ptx { inline namespace __4 {
 using namespace cudasync::compat::ptx_names;
-}
-}  // namespace cuda::ptx
+}}  // namespace cuda::ptx::__4
 
 #endif  // CUDASYNC_CUDA
 

@@ -15,9 +15,7 @@
 #include <cudasync/ptx/multimem.h>
 #include <cudasync/ptx/qualifiers.h>
 
-namespace cudasync {
-inline namespace CUDASYNC_ABI {
-namespace compat {
+namespace cudasync { inline namespace CUDASYNC_ABI { namespace compat {
 
 // Whether multimem has an operation: on integers of 4 or 8 bytes, and on the bits of any type of these sizes.
 template <class Op, class Value>
@@ -96,9 +94,7 @@ CUDASYNC_DEVICE void multimem_st(sem_t<Sem> sem, scope_t<Scope> scope, Value* pl
 }
 
 }  // namespace ptx_names
-}  // namespace compat
-}  // namespace CUDASYNC_ABI
-}  // namespace cudasync
+}}}  // namespace cudasync::CUDASYNC_ABI::compat
 
 #endif  // CUDASYNC_CUDA
 

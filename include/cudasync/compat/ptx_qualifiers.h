@@ -13,9 +13,7 @@
 
 #if CUDASYNC_CUDA
 
-namespace cudasync {
-inline namespace CUDASYNC_ABI {
-namespace compat::ptx_names {
+namespace cudasync { inline namespace CUDASYNC_ABI { namespace compat::ptx_names {
 
 // The .kind qualifier of PTX, for CCCL's <cuda/ptx>: the types of the operands of tcgen05.mma.
 enum class dot_kind { f16, f8f6f4, i8, mxf4, mxf4nvf4, mxf8f6f4, tf32 };
@@ -88,9 +86,7 @@ CUDASYNC_TAG(mbarrier_report_valid_per_element_ff,      report_mechanism, dot_re
 #undef CUDASYNC_TAG
 // clang-format on
 
-}  // namespace compat::ptx_names
-}  // namespace CUDASYNC_ABI
-}  // namespace cudasync
+}}}  // namespace cudasync::CUDASYNC_ABI::compat::ptx_names
 
 // Declarations, where ptx.h has a directive for functions of both libraries: a name that only a directive makes visible
 // counts as one of the global namespace, and CCCL's sem_t would then be ambiguous with that of <semaphore.h>.
@@ -98,8 +94,7 @@ namespace cudasync {
 namespace tags = compat::ptx_names;
 }  // namespace cudasync
 
-namespace cuda::ptx {
-inline namespace __4 {
+namespace cuda::ptx { inline namespace __4 {
 using cudasync::tags::cta_group_1, cudasync::tags::cta_group_1_t, cudasync::tags::cta_group_2,
     cudasync::tags::cta_group_2_t, cudasync::tags::cta_group_t, cudasync::tags::dot_cta_group, cudasync::tags::dot_kind,
     cudasync::tags::dot_layout, cudasync::tags::dot_op, cudasync::tags::dot_phase_type,
@@ -133,8 +128,7 @@ using cudasync::tags::cta_group_1, cudasync::tags::cta_group_1_t, cudasync::tags
     cudasync::tags::space_cluster, cudasync::tags::space_cluster_t, cudasync::tags::space_global,
     cudasync::tags::space_global_t, cudasync::tags::space_shared, cudasync::tags::space_shared_t,
     cudasync::tags::space_t;
-}
-}  // namespace cuda::ptx
+}}  // namespace cuda::ptx::__4
 
 #endif  // CUDASYNC_CUDA
 

@@ -16,9 +16,7 @@
 #include <cudasync/ptx/mbarrier_qualified.h>
 #include <cudasync/ptx/qualifiers.h>
 
-namespace cudasync {
-inline namespace CUDASYNC_ABI {
-namespace compat {
+namespace cudasync { inline namespace CUDASYNC_ABI { namespace compat {
 
 // Whether ptx/ has a function cp_reduce_async_bulk with these arguments.
 template <class Enable, class... Arguments>
@@ -75,9 +73,7 @@ CUDASYNC_DEVICE void cp_reduce_async_bulk_tensor(space_global_t, space_shared_t,
 }
 
 }  // namespace ptx_names
-}  // namespace compat
-}  // namespace CUDASYNC_ABI
-}  // namespace cudasync
+}}}  // namespace cudasync::CUDASYNC_ABI::compat
 
 #endif  // CUDASYNC_CUDA
 

@@ -16,9 +16,7 @@
 #include <cudasync/ptx/mbarrier_qualified.h>
 #include <cudasync/ptx/st_async.h>
 
-namespace cudasync {
-inline namespace CUDASYNC_ABI {
-namespace compat {
+namespace cudasync { inline namespace CUDASYNC_ABI { namespace compat {
 
 // Whether red.async has an operation on exactly this type. A wider integer would convert to a narrower one.
 template <class Op, class Operand>
@@ -92,9 +90,7 @@ CUDASYNC_DEVICE void red_async(Op op, Value* destination, const identity<Value>&
 }
 
 }  // namespace ptx_names
-}  // namespace compat
-}  // namespace CUDASYNC_ABI
-}  // namespace cudasync
+}}}  // namespace cudasync::CUDASYNC_ABI::compat
 
 #endif  // CUDASYNC_CUDA
 

@@ -16,9 +16,7 @@
 #include <cudasync/ptx/tcgen05.h>
 #include <cudasync/ptx/warpgroup.h>
 
-namespace cudasync {
-inline namespace CUDASYNC_ABI {
-namespace compat {
+namespace cudasync { inline namespace CUDASYNC_ABI { namespace compat {
 
 template <class Dependent, class Here = target::here, bool Has = target::has_setmaxnreg>
 CUDASYNC_DEVICE void check_setmaxnreg() {
@@ -102,9 +100,7 @@ CUDASYNC_DEVICE void fence_proxy_async_generic_sync_restrict(Sem sem, Space spac
 }
 
 }  // namespace ptx_names
-}  // namespace compat
-}  // namespace CUDASYNC_ABI
-}  // namespace cudasync
+}}}  // namespace cudasync::CUDASYNC_ABI::compat
 
 #endif  // CUDASYNC_CUDA
 

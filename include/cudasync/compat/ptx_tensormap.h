@@ -15,9 +15,7 @@
 #include <cudasync/ptx/qualifiers.h>
 #include <cudasync/ptx/tensormap.h>
 
-namespace cudasync {
-inline namespace CUDASYNC_ABI {
-namespace compat {
+namespace cudasync { inline namespace CUDASYNC_ABI { namespace compat {
 
 CUDASYNC_DEVICE ptx::shared_address map_in(ptx::space_shared_t, void* map) {
   return ptx::to_shared(map);
@@ -113,9 +111,7 @@ CUDASYNC_DEVICE void fence_proxy_tensormap_generic(sem_acquire_t sem, Scope scop
 }
 
 }  // namespace ptx_names
-}  // namespace compat
-}  // namespace CUDASYNC_ABI
-}  // namespace cudasync
+}}}  // namespace cudasync::CUDASYNC_ABI::compat
 
 #endif  // CUDASYNC_CUDA
 

@@ -13,8 +13,7 @@
 #include <string.h>
 #endif
 
-namespace cudasync {
-inline namespace CUDASYNC_ABI {
+namespace cudasync { inline namespace CUDASYNC_ABI {
 namespace compat::vocabulary {  // whose names vocabulary.h makes visible in cuda::std
 
 using cudasync::memory_order;
@@ -109,9 +108,7 @@ CUDASYNC_API constexpr byte& operator>>=(byte& value, Integer bits) noexcept {
   return value = value >> bits;
 }
 
-}  // namespace compat::vocabulary
-}  // namespace CUDASYNC_ABI
-}  // namespace cudasync
+}}}  // namespace cudasync::CUDASYNC_ABI::compat::vocabulary
 
 namespace cuda {
 
@@ -120,13 +117,11 @@ using cudasync::thread_scope;
 using cudasync::thread_scope_block, cudasync::thread_scope_cluster, cudasync::thread_scope_device;
 using cudasync::thread_scope_system, cudasync::thread_scope_thread;
 
-namespace std {
-inline namespace __4 {
+namespace std { inline namespace __4 {
 using cudasync::thread_scope;
 using cudasync::thread_scope_block, cudasync::thread_scope_cluster, cudasync::thread_scope_device;
 using cudasync::thread_scope_system, cudasync::thread_scope_thread;
-}  // namespace __4
-}  // namespace std
+}}  // namespace std::__4
 
 }  // namespace cuda
 

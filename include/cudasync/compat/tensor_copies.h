@@ -18,9 +18,7 @@
 
 // Coordinates are in elements, the innermost dimension first. Copies to shared memory complete on the barrier, whose
 // phase must expect the bytes (barrier_arrive_tx); copies to global memory complete with their group.
-namespace cudasync {
-inline namespace CUDASYNC_ABI {
-namespace compat {
+namespace cudasync { inline namespace CUDASYNC_ABI { namespace compat {
 
 using block_barrier = barrier<thread_scope_block>;
 
@@ -117,16 +115,12 @@ CUDASYNC_STORE_BOX(5d, (int c0, int c1, int c2, int c3, int c4), c0, c1, c2, c3,
 // clang-format on
 
 }  // namespace experimental
-}  // namespace compat
-}  // namespace CUDASYNC_ABI
-}  // namespace cudasync
+}}}  // namespace cudasync::CUDASYNC_ABI::compat
 
 // CCCL's declarations hide these names: see the end of ptx.h.
-namespace cuda::device::experimental {
-inline namespace __4 {
+namespace cuda::device::experimental { inline namespace __4 {
 using namespace cudasync::compat::experimental;
-}
-}  // namespace cuda::device::experimental
+}}  // namespace cuda::device::experimental::__4
 
 #endif  // CUDASYNC_CUDA
 

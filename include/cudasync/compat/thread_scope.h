@@ -13,8 +13,7 @@
 #endif
 
 namespace cuda {
-namespace std {
-inline namespace __4 {
+namespace std { inline namespace __4 {
 
 struct __thread_scope_thread_tag {};
 struct __thread_scope_block_tag {};
@@ -34,8 +33,7 @@ template <>          struct __scope_enum_to_tag<thread_scope_system>  { using __
 template <int Scope>
 using __scope_to_tag = typename __scope_enum_to_tag<Scope>::__tag;
 
-}  // namespace __4
-}  // namespace std
+}}  // namespace std::__4
 
 using std::__thread_scope_block_tag;
 using std::__thread_scope_device_tag;

@@ -13,9 +13,7 @@
 #include <time.h>
 #endif
 
-namespace cudasync {
-inline namespace CUDASYNC_ABI {
-namespace compat {
+namespace cudasync { inline namespace CUDASYNC_ABI { namespace compat {
 namespace vocabulary {
 
 using cudasync::move;
@@ -267,18 +265,14 @@ using high_resolution_clock = steady_clock;
 using system_clock = nanosecond_clock<false>;
 
 }  // namespace chrono
-}  // namespace compat
-}  // namespace CUDASYNC_ABI
-}  // namespace cudasync
+}}}  // namespace cudasync::CUDASYNC_ABI::compat
 
 // CCCL's declarations hide these names: see the end of ptx.h.
-namespace cuda::std {
-inline namespace __4 {
+namespace cuda::std { inline namespace __4 {
 using namespace cudasync::compat::vocabulary;
 namespace chrono {
 using namespace cudasync::compat::chrono;
 }  // namespace chrono
-}  // namespace __4
-}  // namespace cuda::std
+}}  // namespace cuda::std::__4
 
 #endif

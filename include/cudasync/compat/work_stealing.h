@@ -9,8 +9,7 @@
 
 #include <cudasync/work_stealing.h>
 
-namespace cuda::device {
-inline namespace __4 {
+namespace cuda::device { inline namespace __4 {
 
 // All threads of the block call it, so that any thread can ask. It is always the first one.
 template <int Rank = 3, class Function = void>
@@ -18,8 +17,7 @@ CUDASYNC_DEVICE void __for_each_canceled_block(bool /*is_leader*/, Function func
   cudasync::for_each_canceled_block<Rank>(function);
 }
 
-}  // namespace __4
-}  // namespace cuda::device
+}}  // namespace cuda::device::__4
 
 #endif  // CUDASYNC_CUDA
 

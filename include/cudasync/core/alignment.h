@@ -5,8 +5,7 @@
 
 #include <cudasync/core/config.h>
 
-namespace cudasync {
-inline namespace CUDASYNC_ABI {
+namespace cudasync { inline namespace CUDASYNC_ABI {
 
 // Example: bar.sync(unaligned). Each thread of the warp that has not exited must still make the call, but each may make
 // it by itself. Without the tag, all of them must make it together, as PTX's .aligned requires.
@@ -14,7 +13,6 @@ struct unaligned_t {};
 struct aligned_t {};
 inline constexpr unaligned_t unaligned{};
 
-}  // namespace CUDASYNC_ABI
-}  // namespace cudasync
+}}  // namespace cudasync::CUDASYNC_ABI
 
 #endif

@@ -15,8 +15,7 @@
 #include <stdlib.h>
 #endif
 
-namespace cudasync {
-inline namespace CUDASYNC_ABI {
+namespace cudasync { inline namespace CUDASYNC_ABI {
 
 // Prints the broken rule and the thread, then ends the kernel (cudaErrorLaunchFailure) or aborts the host program. One
 // thread prints for the lanes of its warp that fail together, and one warp for its block.
@@ -58,8 +57,7 @@ CUDASYNC_API void assertion_failed(Here here, const char* text, no_caller, const
   assertion_failed(here, text, file, line);
 }
 
-}  // namespace CUDASYNC_ABI
-}  // namespace cudasync
+}}  // namespace cudasync::CUDASYNC_ABI
 
 // Reports the line of the user's call if the function has the parameter `caller where`, otherwise its own.
 #define CUDASYNC_ASSERT(condition, text) \

@@ -5,18 +5,14 @@
 
 #include <cudasync/core/config.h>
 
-namespace cuda {
-inline namespace __4 {
+namespace cuda { inline namespace __4 {
 struct __block_scope_barrier_base {};
-}  // namespace __4
-}  // namespace cuda
+}}  // namespace cuda::__4
 
-namespace cudasync {
-inline namespace CUDASYNC_ABI {
+namespace cudasync { inline namespace CUDASYNC_ABI {
 
 using block_barrier_base = cuda::__4::__block_scope_barrier_base;
 
-}
-}  // namespace cudasync
+}}  // namespace cudasync::CUDASYNC_ABI
 
 #endif

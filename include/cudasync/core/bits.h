@@ -8,8 +8,7 @@
 #include <cudasync/core/target.h>
 #include <cudasync/core/traits.h>
 
-namespace cudasync {
-inline namespace CUDASYNC_ABI {
+namespace cudasync { inline namespace CUDASYNC_ABI {
 
 struct alignas(16) uint128 {
   uint64 low;
@@ -110,7 +109,6 @@ CUDASYNC_API void set_bits(Value& object, const Word& word) {
     object = from_bits<Value>(word);
 }
 
-}  // namespace CUDASYNC_ABI
-}  // namespace cudasync
+}}  // namespace cudasync::CUDASYNC_ABI
 
 #endif

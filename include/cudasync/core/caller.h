@@ -6,8 +6,7 @@
 #include <cudasync/core/config.h>
 #include <cudasync/core/integers.h>
 
-namespace cudasync {
-inline namespace CUDASYNC_ABI {
+namespace cudasync { inline namespace CUDASYNC_ABI {
 
 // Whether preconditions are assertions, and hangs are reported.
 enum : bool { is_checked = CUDASYNC_CHECKED };
@@ -40,7 +39,6 @@ struct caller {
 };
 #endif
 
-}  // namespace CUDASYNC_ABI
-}  // namespace cudasync
+}}  // namespace cudasync::CUDASYNC_ABI
 
 #endif

@@ -6,8 +6,7 @@
 #include <cudasync/core/bits.h>
 #include <cudasync/core/integers.h>
 
-namespace cudasync {
-inline namespace CUDASYNC_ABI {
+namespace cudasync { inline namespace CUDASYNC_ABI {
 
 // The functions work on bits, so they need neither <cuda_fp16.h> nor its operators, which programs can disable. Source:
 // IEEE 754, round to nearest, ties to even. An addition in float rounds twice, but gives the same result as one
@@ -46,7 +45,6 @@ inline namespace CUDASYNC_ABI {
   return static_cast<uint16>((bits + 0x7fff + ((bits >> 16) & 1)) >> 16);
 }
 
-}  // namespace CUDASYNC_ABI
-}  // namespace cudasync
+}}  // namespace cudasync::CUDASYNC_ABI
 
 #endif

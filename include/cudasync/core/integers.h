@@ -5,8 +5,7 @@
 
 #include <cudasync/core/config.h>
 
-namespace cudasync {
-inline namespace CUDASYNC_ABI {
+namespace cudasync { inline namespace CUDASYNC_ABI {
 
 using int8 = signed char;
 using int16 = short;
@@ -29,7 +28,6 @@ using size_t = decltype(sizeof(0));
 using ptrdiff_t = decltype(static_cast<char*>(nullptr) - static_cast<char*>(nullptr));
 using uintptr = size_t;
 
-}  // namespace CUDASYNC_ABI
-}  // namespace cudasync
+}}  // namespace cudasync::CUDASYNC_ABI
 
 #endif

@@ -5,8 +5,7 @@
 
 #include <cudasync/core/config.h>
 
-namespace cudasync {
-inline namespace CUDASYNC_ABI {
+namespace cudasync { inline namespace CUDASYNC_ABI {
 
 // The ordering that an atomic operation imposes on other accesses. Each order has two names, because memory_order is
 // unscoped in C++17 and scoped in C++20, and programs use both.
@@ -96,7 +95,6 @@ template <memory_order Left, memory_order Right>
   return joined_order(left, right);
 }
 
-}  // namespace CUDASYNC_ABI
-}  // namespace cudasync
+}}  // namespace cudasync::CUDASYNC_ABI
 
 #endif

@@ -5,8 +5,7 @@
 
 #include <cudasync/core/memory_order.h>
 
-namespace cudasync {
-inline namespace CUDASYNC_ABI {
+namespace cudasync { inline namespace CUDASYNC_ABI {
 
 // Does not order other accesses.
 inline constexpr memory_order_relaxed_t memory_order_relaxed{};
@@ -21,7 +20,6 @@ inline constexpr memory_order_acq_rel_t memory_order_acq_rel{};
 // Both an acquire and a release. All threads also observe all operations with this order in the same order.
 inline constexpr memory_order_seq_cst_t memory_order_seq_cst{};
 
-}  // namespace CUDASYNC_ABI
-}  // namespace cudasync
+}}  // namespace cudasync::CUDASYNC_ABI
 
 #endif

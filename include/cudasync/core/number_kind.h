@@ -9,8 +9,7 @@
 struct __half;
 struct __nv_bfloat16;
 
-namespace cudasync {
-inline namespace CUDASYNC_ABI {
+namespace cudasync { inline namespace CUDASYNC_ABI {
 
 enum class number_kind { none, integer, floating, half, bfloat, pointer };
 
@@ -57,7 +56,6 @@ inline constexpr bool is_signed_integer = false;
 template <class Type>
 inline constexpr bool is_signed_integer<Type, true> = static_cast<Type>(-1) < static_cast<Type>(0);
 
-}  // namespace CUDASYNC_ABI
-}  // namespace cudasync
+}}  // namespace cudasync::CUDASYNC_ABI
 
 #endif

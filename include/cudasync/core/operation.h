@@ -9,9 +9,7 @@
 #include <cudasync/core/number_kind.h>
 #include <cudasync/core/traits.h>
 
-namespace cudasync {
-inline namespace CUDASYNC_ABI {
-namespace operation {
+namespace cudasync { inline namespace CUDASYNC_ABI { namespace operation {
 
 template <class Integer>
 struct unsigned_of {
@@ -105,8 +103,6 @@ struct exchange {
   }
 };
 
-}  // namespace operation
-}  // namespace CUDASYNC_ABI
-}  // namespace cudasync
+}}}  // namespace cudasync::CUDASYNC_ABI::operation
 
 #endif

@@ -23,8 +23,7 @@
 #endif
 #endif
 
-namespace cudasync {
-inline namespace CUDASYNC_ABI {
+namespace cudasync { inline namespace CUDASYNC_ABI {
 
 // --- Where the padding is ---
 
@@ -170,8 +169,7 @@ template <class Value>
     return false;
 }
 
-}  // namespace CUDASYNC_ABI
-}  // namespace cudasync
+}}  // namespace cudasync::CUDASYNC_ABI
 
 #undef CUDASYNC_HAS_BIT_CAST
 #undef CUDASYNC_HAS_CLEAR_PADDING

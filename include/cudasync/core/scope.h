@@ -5,8 +5,7 @@
 
 #include <cudasync/core/config.h>
 
-namespace cudasync {
-inline namespace CUDASYNC_ABI {
+namespace cudasync { inline namespace CUDASYNC_ABI {
 
 // The threads that an object synchronizes. The enumeration is unscoped and has libcu++'s values: programs rely on both.
 enum thread_scope {
@@ -22,7 +21,6 @@ enum thread_scope {
   thread_scope_thread = 10,
 };
 
-}  // namespace CUDASYNC_ABI
-}  // namespace cudasync
+}}  // namespace cudasync::CUDASYNC_ABI
 
 #endif

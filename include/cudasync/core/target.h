@@ -12,9 +12,7 @@
 #define CUDASYNC_DEVICE_PASS 0
 #endif
 
-namespace cudasync {
-inline namespace CUDASYNC_ABI {
-namespace target {
+namespace cudasync { inline namespace CUDASYNC_ABI { namespace target {
 
 struct any {};           // code for every target
 struct host : any {};    // compiler built-ins, futex
@@ -86,8 +84,6 @@ struct here_or_minimum<Minimum, false> {
 template <class Here, class Minimum>
 inline constexpr bool lacks = !is_at_least<Here, Minimum> && !is_at_least<Here, host>;
 
-}  // namespace target
-}  // namespace CUDASYNC_ABI
-}  // namespace cudasync
+}}}  // namespace cudasync::CUDASYNC_ABI::target
 
 #endif

@@ -8,8 +8,7 @@
 #include <cudasync/core/traits.h>
 
 // The enumerators have the values of the driver's enumerations in <cuda.h>, which this header does not include.
-namespace cudasync {
-inline namespace CUDASYNC_ABI {
+namespace cudasync { inline namespace CUDASYNC_ABI {
 
 // The names are those of PTX. Groups of 16 packed numbers have 4 or 6 bits for each; _p64 and _p32 pad a group in
 // shared memory by as many bits.
@@ -106,7 +105,6 @@ template <class Type>
     return sizeof(Type) == 2 ? tensor_element::u16 : tensor_element::u8;
 }
 
-}  // namespace CUDASYNC_ABI
-}  // namespace cudasync
+}}  // namespace cudasync::CUDASYNC_ABI
 
 #endif

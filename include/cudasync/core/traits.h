@@ -5,8 +5,7 @@
 
 #include <cudasync/core/config.h>
 
-namespace cudasync {
-inline namespace CUDASYNC_ABI {
+namespace cudasync { inline namespace CUDASYNC_ABI {
 
 // clang-format off
 template <class Type> struct remove_reference         { using type = Type; };
@@ -90,7 +89,6 @@ inline constexpr bool is_predicate_of<Condition, Value,
                                       decltype(static_cast<void>(static_cast<bool>(
                                           declval<const Condition&>()(declval<const Value&>()))))> = true;
 
-}  // namespace CUDASYNC_ABI
-}  // namespace cudasync
+}}  // namespace cudasync::CUDASYNC_ABI
 
 #endif

@@ -5,9 +5,7 @@
 
 #include <cudasync/core/integers.h>
 
-namespace cudasync {
-inline namespace CUDASYNC_ABI {
-namespace checked {
+namespace cudasync { inline namespace CUDASYNC_ABI { namespace checked {
 
 // What a wait of a peer_signal found in place of the number that it awaits, as the number that is watched and reported.
 struct awaited_number {
@@ -41,8 +39,6 @@ struct awaited_message {
   }
 };
 
-}  // namespace checked
-}  // namespace CUDASYNC_ABI
-}  // namespace cudasync
+}}}  // namespace cudasync::CUDASYNC_ABI::checked
 
 #endif

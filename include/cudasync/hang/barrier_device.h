@@ -25,9 +25,7 @@
 // An arrival takes one of two paths. If nothing can be wrong with it (plain_arrival), it only counts. Otherwise
 // before_arrival checks it, records what is wrong, and decides whether the lanes of the warp must arrive one by one, so
 // that an arrival too many is reported before the hardware traps.
-namespace cudasync {
-inline namespace CUDASYNC_ABI {
-namespace checked {
+namespace cudasync { inline namespace CUDASYNC_ABI { namespace checked {
 
 // --- init ---
 
@@ -388,9 +386,7 @@ CUDASYNC_DEVICE void record_copied_bytes(ptx::shared_address bar, uint32 bytes, 
   if (object_record* const record = find(bar.value)) add(record->copied, bytes, where);
 }
 
-}  // namespace checked
-}  // namespace CUDASYNC_ABI
-}  // namespace cudasync
+}}}  // namespace cudasync::CUDASYNC_ABI::checked
 
 #endif  // CUDASYNC_CUDA && CUDASYNC_CHECKED
 

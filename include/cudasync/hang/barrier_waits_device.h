@@ -14,9 +14,7 @@
 #include <cudasync/hang/registry_device.h>
 #include <cudasync/ptx/address.h>
 
-namespace cudasync {
-inline namespace CUDASYNC_ABI {
-namespace checked {
+namespace cudasync { inline namespace CUDASYNC_ABI { namespace checked {
 
 // is_together: of all lanes of the warp. It is a parameter because lanes that call this function at different places
 // may be active at the same time here.
@@ -94,9 +92,7 @@ CUDASYNC_DEVICE void record_parity_alone(ptx::shared_address bar, bool parity, c
     record_parity_slowly(bar, parity, false, who, stage);
 }
 
-}  // namespace checked
-}  // namespace CUDASYNC_ABI
-}  // namespace cudasync
+}}}  // namespace cudasync::CUDASYNC_ABI::checked
 
 #endif  // CUDASYNC_CUDA && CUDASYNC_CHECKED
 

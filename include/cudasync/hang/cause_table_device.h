@@ -10,9 +10,7 @@
 #include <cudasync/core/integers.h>
 #include <cudasync/hang/report_data.h>
 
-namespace cudasync {
-inline namespace CUDASYNC_ABI {
-namespace checked {
+namespace cudasync { inline namespace CUDASYNC_ABI { namespace checked {
 
 CUDASYNC_API constexpr uint64 bit(uint32 index) {
   return uint64{1} << index;
@@ -279,9 +277,7 @@ inline __device__ __noinline__ const rule& rule_for(const finding& found, const 
   return *at;
 }
 
-}  // namespace checked
-}  // namespace CUDASYNC_ABI
-}  // namespace cudasync
+}}}  // namespace cudasync::CUDASYNC_ABI::checked
 
 #endif  // CUDASYNC_CUDA && CUDASYNC_CHECKED
 

@@ -12,9 +12,7 @@
 #include <cudasync/hang/kind.h>
 #include <cudasync/hang/text.h>
 
-namespace cudasync {
-inline namespace CUDASYNC_ABI {
-namespace checked {
+namespace cudasync { inline namespace CUDASYNC_ABI { namespace checked {
 
 CUDASYNC_API const char* name_of(kind what) {
   return what == kind::barrier           ? "barrier"
@@ -125,9 +123,7 @@ CUDASYNC_API_OUT_OF_LINE void put_explanation(text<Size>& out, kind what, uint64
   out << ".\ncudasync:   remedy: " << why.remedy << ".\n";
 }
 
-}  // namespace checked
-}  // namespace CUDASYNC_ABI
-}  // namespace cudasync
+}}}  // namespace cudasync::CUDASYNC_ABI::checked
 
 #endif  // CUDASYNC_CHECKED
 

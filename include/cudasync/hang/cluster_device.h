@@ -17,9 +17,7 @@
 #include <cudasync/hang/sentence_device.h>
 #include <cudasync/ptx/special_registers.h>
 
-namespace cudasync {
-inline namespace CUDASYNC_ABI {
-namespace checked {
+namespace cudasync { inline namespace CUDASYNC_ABI { namespace checked {
 
 using cluster_target = target::here_or_minimum<target::sm70>::type;
 
@@ -159,9 +157,7 @@ inline __device__ __noinline__ senders_of_cluster count_senders(uint32 address, 
   return found;
 }
 
-}  // namespace checked
-}  // namespace CUDASYNC_ABI
-}  // namespace cudasync
+}}}  // namespace cudasync::CUDASYNC_ABI::checked
 
 #endif  // CUDASYNC_CUDA && CUDASYNC_CHECKED
 

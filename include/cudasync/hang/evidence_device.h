@@ -17,9 +17,7 @@
 #include <cudasync/hang/watch_device.h>
 #include <cudasync/ptx/address.h>
 
-namespace cudasync {
-inline namespace CUDASYNC_ABI {
-namespace checked {
+namespace cudasync { inline namespace CUDASYNC_ABI { namespace checked {
 
 // --- Arrivals ---
 
@@ -267,9 +265,7 @@ inline __device__ __noinline__ void look_at(waiting_group& group) {
   group.state.early = record != nullptr ? record->early : 0;
 }
 
-}  // namespace checked
-}  // namespace CUDASYNC_ABI
-}  // namespace cudasync
+}}}  // namespace cudasync::CUDASYNC_ABI::checked
 
 #endif  // CUDASYNC_CUDA && CUDASYNC_CHECKED
 

@@ -16,9 +16,7 @@
 #include <cudasync/hang/report_data.h>
 #include <cudasync/hang/sentence_device.h>
 
-namespace cudasync {
-inline namespace CUDASYNC_ABI {
-namespace checked {
+namespace cudasync { inline namespace CUDASYNC_ABI { namespace checked {
 
 // --- Too few ---
 
@@ -231,9 +229,7 @@ inline __device__ __noinline__ void explain_extra_arrivals(cause why, const wait
   }
 }
 
-}  // namespace checked
-}  // namespace CUDASYNC_ABI
-}  // namespace cudasync
+}}}  // namespace cudasync::CUDASYNC_ABI::checked
 
 #endif  // CUDASYNC_CUDA && CUDASYNC_CHECKED
 

@@ -14,9 +14,7 @@
 #include <cudasync/hang/report_data.h>
 #include <cudasync/hang/sentence_device.h>
 
-namespace cudasync {
-inline namespace CUDASYNC_ABI {
-namespace checked {
+namespace cudasync { inline namespace CUDASYNC_ABI { namespace checked {
 
 inline __device__ __noinline__ void say_bytes(const byte_count& expects, const byte_count& copied) {
   say(expects.bytes == 0 ? "{C}since init, no bytes were expected" : "{C}since init, {n} bytes were expected (at {f})",
@@ -90,9 +88,7 @@ inline __device__ __noinline__ void explain_bytes(cause why, const waiting_group
             "bytes; let each phase expect its own bytes{.}");
 }
 
-}  // namespace checked
-}  // namespace CUDASYNC_ABI
-}  // namespace cudasync
+}}}  // namespace cudasync::CUDASYNC_ABI::checked
 
 #endif  // CUDASYNC_CUDA && CUDASYNC_CHECKED
 

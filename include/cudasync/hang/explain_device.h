@@ -27,9 +27,7 @@
 #include <cudasync/hang/sentence_device.h>
 #include <cudasync/ptx/address.h>
 
-namespace cudasync {
-inline namespace CUDASYNC_ABI {
-namespace checked {
+namespace cudasync { inline namespace CUDASYNC_ABI { namespace checked {
 
 // --- One barrier ---
 
@@ -345,9 +343,7 @@ inline __device__ __noinline__ void explain_value(const waiting_group& at, uint6
   say("{.}");
 }
 
-}  // namespace checked
-}  // namespace CUDASYNC_ABI
-}  // namespace cudasync
+}}}  // namespace cudasync::CUDASYNC_ABI::checked
 
 #endif  // CUDASYNC_CUDA && CUDASYNC_CHECKED
 

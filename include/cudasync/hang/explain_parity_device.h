@@ -16,9 +16,7 @@
 #include <cudasync/hang/report_data.h>
 #include <cudasync/hang/sentence_device.h>
 
-namespace cudasync {
-inline namespace CUDASYNC_ABI {
-namespace checked {
+namespace cudasync { inline namespace CUDASYNC_ABI { namespace checked {
 
 // --- The object and its init ---
 
@@ -213,9 +211,7 @@ inline __device__ __noinline__ void explain_parity(cause why, const waiting_grou
   }
 }
 
-}  // namespace checked
-}  // namespace CUDASYNC_ABI
-}  // namespace cudasync
+}}}  // namespace cudasync::CUDASYNC_ABI::checked
 
 #endif  // CUDASYNC_CUDA && CUDASYNC_CHECKED
 

@@ -16,9 +16,7 @@
 #include <cudasync/hang/sentence_device.h>
 #include <cudasync/ptx/address.h>
 
-namespace cudasync {
-inline namespace CUDASYNC_ABI {
-namespace checked {
+namespace cudasync { inline namespace CUDASYNC_ABI { namespace checked {
 
 // A thread of any block that holds a permit.
 struct permit_holder {
@@ -142,9 +140,7 @@ inline __device__ __noinline__ bool explain_permits(subject what) {
   return true;
 }
 
-}  // namespace checked
-}  // namespace CUDASYNC_ABI
-}  // namespace cudasync
+}}}  // namespace cudasync::CUDASYNC_ABI::checked
 
 #endif  // CUDASYNC_CUDA && CUDASYNC_CHECKED
 

@@ -16,9 +16,7 @@
 #include <cudasync/hang/report_data.h>
 #include <cudasync/hang/sentence_device.h>
 
-namespace cudasync {
-inline namespace CUDASYNC_ABI {
-namespace checked {
+namespace cudasync { inline namespace CUDASYNC_ABI { namespace checked {
 
 inline __device__ __noinline__ void explain_queue(cause why) {
   if (why == cause::answer_not_requested)
@@ -36,9 +34,7 @@ inline __device__ __noinline__ void explain_queue(cause why) {
       "consumers that call it{.}");
 }
 
-}  // namespace checked
-}  // namespace CUDASYNC_ABI
-}  // namespace cudasync
+}}}  // namespace cudasync::CUDASYNC_ABI::checked
 
 #endif  // CUDASYNC_CUDA && CUDASYNC_CHECKED
 

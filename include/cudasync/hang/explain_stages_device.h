@@ -18,9 +18,7 @@
 #include <cudasync/hang/report_data.h>
 #include <cudasync/hang/sentence_device.h>
 
-namespace cudasync {
-inline namespace CUDASYNC_ABI {
-namespace checked {
+namespace cudasync { inline namespace CUDASYNC_ABI { namespace checked {
 
 // empty: the barrier at which the producers wait, to which report.found belongs. fills: of the stage, by producers.
 inline __device__ __noinline__ void say_releases(cause why, const object_record& empty, uint32 fills) {
@@ -190,9 +188,7 @@ inline __device__ __noinline__ void explain_stage_of_counter(const waiting_group
             "thread that leaves the pipeline early must call quit{.}");
 }
 
-}  // namespace checked
-}  // namespace CUDASYNC_ABI
-}  // namespace cudasync
+}}}  // namespace cudasync::CUDASYNC_ABI::checked
 
 #endif  // CUDASYNC_CUDA && CUDASYNC_CHECKED
 

@@ -17,9 +17,7 @@
 #include <cudasync/hang/registry_device.h>
 #include <cudasync/hang/sentence_device.h>
 
-namespace cudasync {
-inline namespace CUDASYNC_ABI {
-namespace checked {
+namespace cudasync { inline namespace CUDASYNC_ABI { namespace checked {
 
 CUDASYNC_DEVICE const object_record* empty_barrier_of(const waiting_group& at) {
   return at.record->who == role::consumer ? partner_of(*at.record) : nullptr;
@@ -247,9 +245,7 @@ inline __device__ __noinline__ finding look_for_extra_arrivals(const waiting_gro
   return found;
 }
 
-}  // namespace checked
-}  // namespace CUDASYNC_ABI
-}  // namespace cudasync
+}}}  // namespace cudasync::CUDASYNC_ABI::checked
 
 #endif  // CUDASYNC_CUDA && CUDASYNC_CHECKED
 

@@ -5,9 +5,7 @@
 
 #include <cudasync/core/integers.h>
 
-namespace cudasync {
-inline namespace CUDASYNC_ABI {
-namespace checked {
+namespace cudasync { inline namespace CUDASYNC_ABI { namespace checked {
 
 enum class kind : uint32 {
   nothing,
@@ -72,8 +70,6 @@ CUDASYNC_API uint64 number_of(const Condition&, const Value& value, long) {
   return bits;
 }
 
-}  // namespace checked
-}  // namespace CUDASYNC_ABI
-}  // namespace cudasync
+}}}  // namespace cudasync::CUDASYNC_ABI::checked
 
 #endif

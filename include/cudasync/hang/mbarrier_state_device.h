@@ -12,9 +12,7 @@
 #include <cudasync/ptx/address.h>
 #include <cudasync/ptx/mbarrier.h>
 
-namespace cudasync {
-inline namespace CUDASYNC_ABI {
-namespace checked {
+namespace cudasync { inline namespace CUDASYNC_ABI { namespace checked {
 
 // The state of an mbarrier, from its 64 bits. Their format is opaque, so init tests whether it is known
 // (object_record::is_readable).
@@ -92,9 +90,7 @@ CUDASYNC_DEVICE barrier_state whole_state_of(target::sm90 here, ptx::shared_addr
 
 using barrier_target = target::here_or_minimum<target::sm80>::type;
 
-}  // namespace checked
-}  // namespace CUDASYNC_ABI
-}  // namespace cudasync
+}}}  // namespace cudasync::CUDASYNC_ABI::checked
 
 #endif  // CUDASYNC_CUDA && CUDASYNC_CHECKED
 

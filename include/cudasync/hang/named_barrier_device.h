@@ -25,9 +25,7 @@
 // id, in which each warp of the block has a word (warp_arrival). A warp writes only its own word, with release. It
 // reads the words of all warps, relaxed, and model_sync ends with a fence. The latest phase that it finds is the
 // current phase, unless all warps of that phase have arrived. The L1 cache of one multiprocessor serves all accesses.
-namespace cudasync {
-inline namespace CUDASYNC_ABI {
-namespace checked {
+namespace cudasync { inline namespace CUDASYNC_ABI { namespace checked {
 
 // The id of a barrier, and the number of warps that it expects; 0 for all threads of the block.
 struct warp_count {
@@ -302,9 +300,7 @@ CUDASYNC_DEVICE void model_sync(warp_count) {}
 
 #endif
 
-}  // namespace checked
-}  // namespace CUDASYNC_ABI
-}  // namespace cudasync
+}}}  // namespace cudasync::CUDASYNC_ABI::checked
 
 #endif  // CUDASYNC_CUDA
 

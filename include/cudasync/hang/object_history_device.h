@@ -15,9 +15,7 @@
 #include <cudasync/hang/object_table_device.h>
 #include <cudasync/hang/registry_device.h>
 
-namespace cudasync {
-inline namespace CUDASYNC_ABI {
-namespace checked {
+namespace cudasync { inline namespace CUDASYNC_ABI { namespace checked {
 
 // --- Other writes ---
 
@@ -114,9 +112,7 @@ inline __device__ __noinline__ const object_record* stage_with_more_releases(con
   return nullptr;
 }
 
-}  // namespace checked
-}  // namespace CUDASYNC_ABI
-}  // namespace cudasync
+}}}  // namespace cudasync::CUDASYNC_ABI::checked
 
 #endif  // CUDASYNC_CUDA && CUDASYNC_CHECKED
 

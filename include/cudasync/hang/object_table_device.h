@@ -17,9 +17,7 @@
 // compare-exchange on the key. Its fence then makes the multiprocessor forget old lines, so the block does not see what
 // an earlier block has written there. A key of another block is only compared: see "Records that two blocks use" in
 // docs/design/decisions/checked_build.md.
-namespace cudasync {
-inline namespace CUDASYNC_ABI {
-namespace checked {
+namespace cudasync { inline namespace CUDASYNC_ABI { namespace checked {
 
 // The key of an object in this block's shared memory has the block, the grid and the address, so no other live object
 // has the same key. Keys are odd. Named barriers have addresses from this one on, which are beyond the end of shared
@@ -135,9 +133,7 @@ CUDASYNC_DEVICE object_record* record_at(uint32 address) {
   return shared_by_all(maker_of_records)(address);
 }
 
-}  // namespace checked
-}  // namespace CUDASYNC_ABI
-}  // namespace cudasync
+}}}  // namespace cudasync::CUDASYNC_ABI::checked
 
 #endif  // CUDASYNC_CUDA && CUDASYNC_CHECKED
 

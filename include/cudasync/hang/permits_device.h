@@ -12,9 +12,7 @@
 #include <cudasync/hang/registry_device.h>
 #include <cudasync/thread/elect.h>
 
-namespace cudasync {
-inline namespace CUDASYNC_ABI {
-namespace checked {
+namespace cudasync { inline namespace CUDASYNC_ABI { namespace checked {
 
 // The addresses of semaphores whose permits are released by threads that have not taken one: they are signals, and have
 // no holders.
@@ -84,9 +82,7 @@ CUDASYNC_DEVICE void note_arrival(target::sm70, const void* barrier, uint32 toke
   return read_far(record_of_warp().arrived_at) == permit_of(reinterpret_cast<uintptr>(barrier), owner_of_warp());
 }
 
-}  // namespace checked
-}  // namespace CUDASYNC_ABI
-}  // namespace cudasync
+}}}  // namespace cudasync::CUDASYNC_ABI::checked
 
 #endif  // CUDASYNC_CUDA && CUDASYNC_CHECKED
 

@@ -17,9 +17,7 @@
 #include <cudasync/hang/thread_set_device.h>
 #include <cudasync/ptx/special_registers.h>
 
-namespace cudasync {
-inline namespace CUDASYNC_ABI {
-namespace checked {
+namespace cudasync { inline namespace CUDASYNC_ABI { namespace checked {
 
 // Begins a report: no text, and no data but what is true of each.
 inline __device__ __noinline__ void begin_report(incident what) {
@@ -97,9 +95,7 @@ inline __device__ __noinline__ reported_wait& record_wait_of(const waiting_group
   return wait;
 }
 
-}  // namespace checked
-}  // namespace CUDASYNC_ABI
-}  // namespace cudasync
+}}}  // namespace cudasync::CUDASYNC_ABI::checked
 
 #endif  // CUDASYNC_CUDA && CUDASYNC_CHECKED
 

@@ -13,9 +13,7 @@
 
 // Each is one word, because it is written by one store and read by one load: no reader sees half of it, and no lock is
 // needed. Members of records are plain integers; these structs read and make them.
-namespace cudasync {
-inline namespace CUDASYNC_ABI {
-namespace checked {
+namespace cudasync { inline namespace CUDASYNC_ABI { namespace checked {
 
 // What a thread waits for. Written by the waiting thread, read by the thread that writes the report.
 struct subject {
@@ -126,9 +124,7 @@ struct wait_history {
   CUDASYNC_DEVICE wait_history after_usual_wait() const { return {((bits ^ last_parity) & ~in_a_row) | 2}; }
 };
 
-}  // namespace checked
-}  // namespace CUDASYNC_ABI
-}  // namespace cudasync
+}}}  // namespace cudasync::CUDASYNC_ABI::checked
 
 #endif  // CUDASYNC_CUDA && CUDASYNC_CHECKED
 

@@ -65,9 +65,7 @@
 // Rarely executed code need not be fast, and unrolled loops take registers and compile time.
 #define CUDASYNC_NO_UNROLL _Pragma("unroll 1")
 
-namespace cudasync {
-inline namespace CUDASYNC_ABI {
-namespace checked {
+namespace cudasync { inline namespace CUDASYNC_ABI { namespace checked {
 
 static_assert((CUDASYNC_CHECKED_OBJECTS & (CUDASYNC_CHECKED_OBJECTS - 1)) == 0 && CUDASYNC_CHECKED_OBJECTS >= 8,
               "CUDASYNC_CHECKED_OBJECTS must be a power of two, 8 or more");
@@ -287,9 +285,7 @@ CUDASYNC_DEVICE void record_end_of_wait(warp_record& warp) {
   atomicSub(&warp.waiting, 1u);
 }
 
-}  // namespace checked
-}  // namespace CUDASYNC_ABI
-}  // namespace cudasync
+}}}  // namespace cudasync::CUDASYNC_ABI::checked
 
 #endif  // CUDASYNC_CUDA && CUDASYNC_CHECKED
 

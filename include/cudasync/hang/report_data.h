@@ -11,9 +11,7 @@
 #include <cudasync/hang/kind.h>
 #include <cudasync/hang/text.h>
 
-namespace cudasync {
-inline namespace CUDASYNC_ABI {
-namespace checked {
+namespace cudasync { inline namespace CUDASYNC_ABI { namespace checked {
 
 // The enumerators below are also the words of the JSON: docs/api/hang_report.md describes them, and
 // python/cudasync/hang_report.py has the same lists. A test compares the three. Append new ones, or increase the
@@ -145,9 +143,7 @@ struct host_report {
   report_data data;
 };
 
-}  // namespace checked
-}  // namespace CUDASYNC_ABI
-}  // namespace cudasync
+}}}  // namespace cudasync::CUDASYNC_ABI::checked
 
 #endif  // CUDASYNC_CHECKED
 

@@ -13,9 +13,7 @@
 
 #include <string>
 
-namespace cudasync {
-inline namespace CUDASYNC_ABI {
-namespace checked {
+namespace cudasync { inline namespace CUDASYNC_ABI { namespace checked {
 
 // The enumerators of kind and role.
 inline constexpr const char* words_of_kinds[] = {
@@ -120,9 +118,7 @@ class report_json {
   const report_data& data_;
 };
 
-}  // namespace checked
-}  // namespace CUDASYNC_ABI
-}  // namespace cudasync
+}}}  // namespace cudasync::CUDASYNC_ABI::checked
 
 #endif  // CUDASYNC_HAS_HOST && CUDASYNC_CHECKED
 

@@ -22,9 +22,7 @@
 
 #include <string>
 
-namespace cudasync {
-inline namespace CUDASYNC_ABI {
-namespace checked {
+namespace cudasync { inline namespace CUDASYNC_ABI { namespace checked {
 
 #if CUDASYNC_CHECKED
 // For host programs in other languages (python/cudasync/hang_report.py).
@@ -101,9 +99,7 @@ class report_memory {
 
 }  // namespace
 
-}  // namespace checked
-}  // namespace CUDASYNC_ABI
-}  // namespace cudasync
+}}}  // namespace cudasync::CUDASYNC_ABI::checked
 
 #endif
 

@@ -17,9 +17,7 @@
 #include <cudasync/hang/watch_device.h>
 #include <cudasync/ptx/address.h>
 
-namespace cudasync {
-inline namespace CUDASYNC_ABI {
-namespace checked {
+namespace cudasync { inline namespace CUDASYNC_ABI { namespace checked {
 
 // The output and the arguments of say(), and the report as data. Only one report is written at a time.
 struct sentence_space {
@@ -287,9 +285,7 @@ CUDASYNC_DEVICE void say(const char* sentence, Values... values) {
   say_values(sentence);
 }
 
-}  // namespace checked
-}  // namespace CUDASYNC_ABI
-}  // namespace cudasync
+}}}  // namespace cudasync::CUDASYNC_ABI::checked
 
 #endif  // CUDASYNC_CUDA && CUDASYNC_CHECKED
 

@@ -9,9 +9,7 @@
 
 #include <cudasync/core/integers.h>
 
-namespace cudasync {
-inline namespace CUDASYNC_ABI {
-namespace checked {
+namespace cudasync { inline namespace CUDASYNC_ABI { namespace checked {
 
 // Characters that do not fit are dropped. The text ends with a zero.
 template <uint32 Size>
@@ -69,9 +67,7 @@ struct text {
   }
 };
 
-}  // namespace checked
-}  // namespace CUDASYNC_ABI
-}  // namespace cudasync
+}}}  // namespace cudasync::CUDASYNC_ABI::checked
 
 #endif  // CUDASYNC_CHECKED
 

@@ -11,9 +11,7 @@
 #include <cudasync/hang/registry_device.h>
 #include <cudasync/ptx/arithmetic.h>
 
-namespace cudasync {
-inline namespace CUDASYNC_ABI {
-namespace checked {
+namespace cudasync { inline namespace CUDASYNC_ABI { namespace checked {
 
 inline __device__ __noinline__ void copy_words(volatile uint32* to, const uint32* from, uint32 count) {
   CUDASYNC_NO_UNROLL
@@ -91,9 +89,7 @@ struct thread_set {
   }
 };
 
-}  // namespace checked
-}  // namespace CUDASYNC_ABI
-}  // namespace cudasync
+}}}  // namespace cudasync::CUDASYNC_ABI::checked
 
 #endif  // CUDASYNC_CUDA && CUDASYNC_CHECKED
 

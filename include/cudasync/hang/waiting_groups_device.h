@@ -18,9 +18,7 @@
 // One thread of the GPU writes a report at a time (control::reporters), so `report` needs no synchronization: that
 // thread alone writes and reads it. It collects the waits from the records of all warps, then what is known about the
 // arrivals at one barrier after the other.
-namespace cudasync {
-inline namespace CUDASYNC_ABI {
-namespace checked {
+namespace cudasync { inline namespace CUDASYNC_ABI { namespace checked {
 
 inline constexpr uint32 most_groups = 12;
 
@@ -145,9 +143,7 @@ inline __device__ __noinline__ const waiting_group* missing_group_elsewhere(uint
   return nullptr;
 }
 
-}  // namespace checked
-}  // namespace CUDASYNC_ABI
-}  // namespace cudasync
+}}}  // namespace cudasync::CUDASYNC_ABI::checked
 
 #endif  // CUDASYNC_CUDA && CUDASYNC_CHECKED
 

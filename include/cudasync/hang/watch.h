@@ -20,9 +20,7 @@
 #endif
 #endif
 
-namespace cudasync {
-inline namespace CUDASYNC_ABI {
-namespace checked {
+namespace cudasync { inline namespace CUDASYNC_ABI { namespace checked {
 
 // Whether waits are watched. For code that must not be compiled in other builds.
 enum : bool { is_on = CUDASYNC_CHECKED != 0 };
@@ -113,8 +111,6 @@ CUDASYNC_API bool find_arrival(target::any, const void*, uint32&) {
 }
 #endif
 
-}  // namespace checked
-}  // namespace CUDASYNC_ABI
-}  // namespace cudasync
+}}}  // namespace cudasync::CUDASYNC_ABI::checked
 
 #endif

@@ -13,9 +13,7 @@
 #include <cudasync/hang/report_data.h>
 #include <cudasync/ptx/special_registers.h>
 
-namespace cudasync {
-inline namespace CUDASYNC_ABI {
-namespace checked {
+namespace cudasync { inline namespace CUDASYNC_ABI { namespace checked {
 
 // What happens after a report. The values are those of after_hang in hang_report.h.
 enum class after_report : uint32 { trap, go_on, drain };
@@ -107,9 +105,7 @@ CUDASYNC_DEVICE bool watch::has_given_up(uint64 value) {
   return shared_by_all(watcher_of_waits)(*this, value);
 }
 
-}  // namespace checked
-}  // namespace CUDASYNC_ABI
-}  // namespace cudasync
+}}}  // namespace cudasync::CUDASYNC_ABI::checked
 
 #endif  // CUDASYNC_CUDA && CUDASYNC_CHECKED
 

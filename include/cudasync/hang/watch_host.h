@@ -24,9 +24,7 @@
 #define CUDASYNC_HANG_TIMEOUT_MS 15000
 #endif
 
-namespace cudasync {
-inline namespace CUDASYNC_ABI {
-namespace checked {
+namespace cudasync { inline namespace CUDASYNC_ABI { namespace checked {
 
 inline uint64 host_timeout() {
   static const uint64 nanoseconds = [] {
@@ -133,9 +131,7 @@ inline void note(target::host, caller where) {
 }
 inline void note(target::host, no_caller) {}
 
-}  // namespace checked
-}  // namespace CUDASYNC_ABI
-}  // namespace cudasync
+}}}  // namespace cudasync::CUDASYNC_ABI::checked
 
 #endif  // CUDASYNC_HAS_HOST && CUDASYNC_CHECKED
 

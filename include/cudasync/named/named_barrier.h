@@ -14,8 +14,7 @@
 #include <cudasync/core/integers.h>
 #include <cudasync/core/traits.h>
 
-namespace cudasync {
-inline namespace CUDASYNC_ABI {
+namespace cudasync { inline namespace CUDASYNC_ABI {
 
 // For a barrier of all threads of the block, however many there are.
 inline constexpr uint32 all_threads_of_block = 0;
@@ -161,8 +160,7 @@ class dynamic_named_barrier {
   backend::register_barrier barrier_;
 };
 
-}  // namespace CUDASYNC_ABI
-}  // namespace cudasync
+}}  // namespace cudasync::CUDASYNC_ABI
 
 #endif  // CUDASYNC_CUDA
 

@@ -11,8 +11,7 @@
 #include <cudasync/core/traits.h>
 #include <cudasync/named/named_barrier.h>
 
-namespace cudasync {
-inline namespace CUDASYNC_ABI {
+namespace cudasync { inline namespace CUDASYNC_ABI {
 
 template <class Name, class... Names>
 inline constexpr uint32 count_of = (uint32{0} + ... + uint32{is_same<Name, Names>});
@@ -73,8 +72,7 @@ using named_barrier_ids = named_barrier_list<1, Names...>;
 template <uint32 First, class... Names>
 using named_barrier_ids_from = named_barrier_list<First, Names...>;
 
-}  // namespace CUDASYNC_ABI
-}  // namespace cudasync
+}}  // namespace cudasync::CUDASYNC_ABI
 
 #endif  // CUDASYNC_CUDA
 

@@ -10,8 +10,7 @@
 #include <cudasync/core/caller.h>
 #include <cudasync/named/named_barrier.h>
 
-namespace cudasync {
-inline namespace CUDASYNC_ABI {
+namespace cudasync { inline namespace CUDASYNC_ABI {
 
 // Some warps of a block produce data and other warps consume it, one buffer at a time. Full and Empty are named
 // barriers for the threads of both sides together.
@@ -86,8 +85,7 @@ class named_channel {
   };
 };
 
-}  // namespace CUDASYNC_ABI
-}  // namespace cudasync
+}}  // namespace cudasync::CUDASYNC_ABI
 
 #endif  // CUDASYNC_CUDA
 

@@ -10,8 +10,7 @@
 #include <cudasync/core/traits.h>
 #include <cudasync/hang/watch.h>
 
-namespace cudasync {
-inline namespace CUDASYNC_ABI {
+namespace cudasync { inline namespace CUDASYNC_ABI {
 
 // A ring of messages in the memory of the GPU that receives them. A message is Size values. Each value is in one word
 // with the number of its message, so both arrive together. A message needs no fence and no flag after the data, but
@@ -71,7 +70,6 @@ class peer_mailbox {
   backend::numbered<Value> cells_[Stages][Size];
 };
 
-}  // namespace CUDASYNC_ABI
-}  // namespace cudasync
+}}  // namespace cudasync::CUDASYNC_ABI
 
 #endif

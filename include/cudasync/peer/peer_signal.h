@@ -8,8 +8,7 @@
 #include <cudasync/core/target.h>
 #include <cudasync/hang/watch.h>
 
-namespace cudasync {
-inline namespace CUDASYNC_ABI {
+namespace cudasync { inline namespace CUDASYNC_ABI {
 
 // A number in the memory of the GPU that waits. One block, or host thread, signals 1, 2, 3 and so on; any number of
 // blocks wait. All threads of a block call the functions, converged, and are also synchronized with each other.
@@ -52,7 +51,6 @@ class peer_signal {
   uint32 number_;
 };
 
-}  // namespace CUDASYNC_ABI
-}  // namespace cudasync
+}}  // namespace cudasync::CUDASYNC_ABI
 
 #endif

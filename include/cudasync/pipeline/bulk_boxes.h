@@ -11,8 +11,7 @@
 #include <cudasync/ptx/cp_async_bulk_tensor.h>
 #include <cudasync/ptx/cp_async_bulk_tensor_im2col.h>
 
-namespace cudasync {
-inline namespace CUDASYNC_ABI {
+namespace cudasync { inline namespace CUDASYNC_ABI {
 
 template <class... Operands>
 CUDASYNC_DEVICE void bulk_copy_box(no_cache_hint, const Operands&... operands) {
@@ -31,8 +30,7 @@ CUDASYNC_DEVICE void bulk_copy_im2col(l2_cache_hint hint, const Operands&... ope
   ptx::cp_async_bulk_tensor_im2col(operands..., hint.policy());
 }
 
-}  // namespace CUDASYNC_ABI
-}  // namespace cudasync
+}}  // namespace cudasync::CUDASYNC_ABI
 
 #endif  // CUDASYNC_CUDA
 

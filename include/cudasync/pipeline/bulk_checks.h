@@ -14,8 +14,7 @@
 #include <cudasync/core/traits.h>
 #include <cudasync/ptx/address.h>
 
-namespace cudasync {
-inline namespace CUDASYNC_ABI {
+namespace cudasync { inline namespace CUDASYNC_ABI {
 
 // For the template arguments of a bulk_pipeline.
 template <class Consumers, uint32 Blocks>
@@ -93,8 +92,7 @@ struct bulk_checks {
   }
 };
 
-}  // namespace CUDASYNC_ABI
-}  // namespace cudasync
+}}  // namespace cudasync::CUDASYNC_ABI
 
 #endif  // CUDASYNC_CUDA
 

@@ -11,8 +11,7 @@
 #include <cudasync/core/scope.h>
 #include <cudasync/core/target.h>
 
-namespace cudasync {
-inline namespace CUDASYNC_ABI {
+namespace cudasync { inline namespace CUDASYNC_ABI {
 
 // Producers arrive at produced when they commit the stage, consumers at consumed when they release it. The phases of
 // both are the rounds of the ring.
@@ -96,7 +95,6 @@ struct pipeline_position {
   }
 };
 
-}  // namespace CUDASYNC_ABI
-}  // namespace cudasync
+}}  // namespace cudasync::CUDASYNC_ABI
 
 #endif

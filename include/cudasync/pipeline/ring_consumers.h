@@ -11,8 +11,7 @@
 #include <cudasync/pipeline/ring_state.h>
 #include <cudasync/ptx/special_registers.h>
 
-namespace cudasync {
-inline namespace CUDASYNC_ABI {
+namespace cudasync { inline namespace CUDASYNC_ABI {
 
 // The consumers of a bulk_pipeline or a launch_queue are this number of warps of 32 threads. All threads of a warp call
 // consumer_release, or launch_queue::next, converged, and one of them arrives.
@@ -43,8 +42,7 @@ struct consumer_threads {
   CUDASYNC_DEVICE static void synchronize() {}
 };
 
-}  // namespace CUDASYNC_ABI
-}  // namespace cudasync
+}}  // namespace cudasync::CUDASYNC_ABI
 
 #endif  // CUDASYNC_CUDA
 

@@ -5,8 +5,7 @@
 
 #include <cudasync/core/integers.h>
 
-namespace cudasync {
-inline namespace CUDASYNC_ABI {
+namespace cudasync { inline namespace CUDASYNC_ABI {
 
 // The index of a stage and the parity of the round. Threads go through the ring in rounds: even, odd, even, and so on.
 // A round is a phase of the barriers of each stage. A state is a small value in registers: each thread has its own, and
@@ -45,7 +44,6 @@ class ring_state {
   uint32 parity_ = 0;
 };
 
-}  // namespace CUDASYNC_ABI
-}  // namespace cudasync
+}}  // namespace cudasync::CUDASYNC_ABI
 
 #endif

@@ -5,9 +5,7 @@
 
 #include <cudasync/core/integers.h>
 
-namespace cudasync {
-inline namespace CUDASYNC_ABI {
-namespace ptx {
+namespace cudasync { inline namespace CUDASYNC_ABI { namespace ptx {
 
 // A byte offset in .shared::cta. An instruction has overloads only for the kinds of addresses that PTX allows.
 struct shared_address {
@@ -144,8 +142,6 @@ CUDASYNC_DEVICE uint32 zero_of_ptxas() {
 }
 #endif
 
-}  // namespace ptx
-}  // namespace CUDASYNC_ABI
-}  // namespace cudasync
+}}}  // namespace cudasync::CUDASYNC_ABI::ptx
 
 #endif

@@ -6,9 +6,7 @@
 #include <cudasync/core/integers.h>
 #include <cudasync/ptx/qualifiers.h>
 
-namespace cudasync {
-inline namespace CUDASYNC_ABI {
-namespace ptx {
+namespace cudasync { inline namespace CUDASYNC_ABI { namespace ptx {
 
 // Half precision and bfloat16 are passed as their bits.
 
@@ -47,8 +45,6 @@ CUDASYNC_DEVICE uint32 redux_max(uint32 value, uint32 mask) {
   return result;
 }
 
-}  // namespace ptx
-}  // namespace CUDASYNC_ABI
-}  // namespace cudasync
+}}}  // namespace cudasync::CUDASYNC_ABI::ptx
 
 #endif

@@ -9,9 +9,7 @@
 #include <cudasync/ptx/qualified.h>
 #include <cudasync/ptx/qualifiers.h>
 
-namespace cudasync {
-inline namespace CUDASYNC_ABI {
-namespace ptx {
+namespace cudasync { inline namespace CUDASYNC_ABI { namespace ptx {
 
 // atom(sem, scope, op, pointer, operand) and atom(sem, scope, op_cas, pointer, expected, desired) return the old value.
 // Scope cluster: PTX 7.8, sm_90.
@@ -144,8 +142,6 @@ CUDASYNC_ATOM_CAS128(                 ".cas.b128",         uint128, "l")
 #undef CUDASYNC_ATOM_CAS128
 // clang-format on
 
-}  // namespace ptx
-}  // namespace CUDASYNC_ABI
-}  // namespace cudasync
+}}}  // namespace cudasync::CUDASYNC_ABI::ptx
 
 #endif

@@ -9,9 +9,7 @@
 // Threads are immediates: ptxas checks them, and reserves the barriers from 0 to Id. Without Threads, all threads of
 // the block take part. With run-time arguments, ptxas reserves all sixteen barriers, the id is taken modulo 16, and any
 // number of threads is accepted.
-namespace cudasync {
-inline namespace CUDASYNC_ABI {
-namespace ptx {
+namespace cudasync { inline namespace CUDASYNC_ABI { namespace ptx {
 
 // clang-format off
 #define CUDASYNC_BARRIER(FUNCTION, INSTRUCTION)                                                                        \
@@ -71,8 +69,6 @@ CUDASYNC_BARRIER_RED   (barrier_red_or,   "barrier.red.or.pred",  "out", "selp.u
 #undef CUDASYNC_BARRIER_RED
 // clang-format on
 
-}  // namespace ptx
-}  // namespace CUDASYNC_ABI
-}  // namespace cudasync
+}}}  // namespace cudasync::CUDASYNC_ABI::ptx
 
 #endif

@@ -7,9 +7,7 @@
 #include <cudasync/ptx/qualifiers.h>
 
 // With .aligned, all threads of a warp must execute the instruction together.
-namespace cudasync {
-inline namespace CUDASYNC_ABI {
-namespace ptx {
+namespace cudasync { inline namespace CUDASYNC_ABI { namespace ptx {
 
 // clang-format off
 #define CUDASYNC_BARRIER_CLUSTER(FUNCTION, INSTRUCTION, SEM)                                   \
@@ -32,8 +30,6 @@ CUDASYNC_BARRIER_CLUSTER(barrier_cluster_wait_aligned,   "barrier.cluster.wait.a
 #undef CUDASYNC_BARRIER_CLUSTER
 // clang-format on
 
-}  // namespace ptx
-}  // namespace CUDASYNC_ABI
-}  // namespace cudasync
+}}}  // namespace cudasync::CUDASYNC_ABI::ptx
 
 #endif

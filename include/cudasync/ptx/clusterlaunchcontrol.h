@@ -9,9 +9,7 @@
 
 // A response is 16 opaque bytes, aligned to 16 bytes. After a block has observed that a request failed, another request
 // of the block is undefined behavior.
-namespace cudasync {
-inline namespace CUDASYNC_ABI {
-namespace ptx {
+namespace cudasync { inline namespace CUDASYNC_ABI { namespace ptx {
 
 // PTX 8.6, sm_100. The copy engine writes the response later, and counts 16 bytes as complete on the barrier.
 CUDASYNC_DEVICE void clusterlaunchcontrol_try_cancel(shared_address response, shared_address bar) {
@@ -77,8 +75,6 @@ CUDASYNC_DEVICE void clusterlaunchcontrol_query_cancel_get_first_ctaid(uint32 (&
                : "memory");
 }
 
-}  // namespace ptx
-}  // namespace CUDASYNC_ABI
-}  // namespace cudasync
+}}}  // namespace cudasync::CUDASYNC_ABI::ptx
 
 #endif

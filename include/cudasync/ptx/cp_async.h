@@ -9,9 +9,7 @@
 
 // Both addresses must be aligned to the size. void* points to global memory. A copy with a source size reads only the
 // first bytes, and writes zeros after them.
-namespace cudasync {
-inline namespace CUDASYNC_ABI {
-namespace ptx {
+namespace cudasync { inline namespace CUDASYNC_ABI { namespace ptx {
 
 // clang-format off
 #define CUDASYNC_CP_ASYNC(SIZE, INSTRUCTION)                                                   \
@@ -58,8 +56,6 @@ CUDASYNC_DEVICE void cp_async_mbarrier_arrive_noinc(shared_address bar) {
   asm volatile("cp.async.mbarrier.arrive.noinc.shared.b64 [%0];" ::"r"(bar.value) : "memory");
 }
 
-}  // namespace ptx
-}  // namespace CUDASYNC_ABI
-}  // namespace cudasync
+}}}  // namespace cudasync::CUDASYNC_ABI::ptx
 
 #endif

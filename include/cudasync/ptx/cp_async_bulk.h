@@ -7,9 +7,7 @@
 #include <cudasync/ptx/address.h>
 
 // Sizes are in bytes, a multiple of 16; addresses are 16-byte aligned; void* points to global memory.
-namespace cudasync {
-inline namespace CUDASYNC_ABI {
-namespace ptx {
+namespace cudasync { inline namespace CUDASYNC_ABI { namespace ptx {
 
 // PTX 8.0, sm_90.
 CUDASYNC_DEVICE void cp_async_bulk(cluster_address destination, const void* source, uint32 size, cluster_address bar) {
@@ -151,8 +149,6 @@ CUDASYNC_DEVICE void cp_async_bulk_ignore_oob(shared_address destination, const 
       : "memory");
 }
 
-}  // namespace ptx
-}  // namespace CUDASYNC_ABI
-}  // namespace cudasync
+}}}  // namespace cudasync::CUDASYNC_ABI::ptx
 
 #endif

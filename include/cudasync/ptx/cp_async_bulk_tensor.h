@@ -12,9 +12,7 @@ typedef struct CUtensorMap_st CUtensorMap;
 
 // map is the generic address of a CUtensorMap. Coordinates are in elements, the innermost dimension first. cta_mask has
 // a bit for each block that receives the box. cache_policy comes from createpolicy.
-namespace cudasync {
-inline namespace CUDASYNC_ABI {
-namespace ptx {
+namespace cudasync { inline namespace CUDASYNC_ABI { namespace ptx {
 
 #if !CUDASYNC_DEVICE_PASS
 
@@ -122,8 +120,6 @@ CUDASYNC_DEVICE void prefetch_tensormap(const void* map) {
   asm volatile("prefetch.tensormap [%0];" ::"l"(map) : "memory");
 }
 
-}  // namespace ptx
-}  // namespace CUDASYNC_ABI
-}  // namespace cudasync
+}}}  // namespace cudasync::CUDASYNC_ABI::ptx
 
 #endif

@@ -9,9 +9,7 @@
 
 // With .cta_group::1, bar must be in the block of the destination. With .cta_group::2, it may also be in the other
 // block of its pair. map, the coordinates and cta_mask are those of cp_async_bulk_tensor.h.
-namespace cudasync {
-inline namespace CUDASYNC_ABI {
-namespace ptx {
+namespace cudasync { inline namespace CUDASYNC_ABI { namespace ptx {
 
 // clang-format off
 #define CUDASYNC_LOAD_BOX(RANK, SPACE, GROUP, DESTINATION, TAG, BOX, ...)                      \
@@ -55,8 +53,6 @@ CUDASYNC_MULTICAST(                   "cta_group::2",                  cta_group
 #undef CUDASYNC_MULTICAST
 // clang-format on
 
-}  // namespace ptx
-}  // namespace CUDASYNC_ABI
-}  // namespace cudasync
+}}}  // namespace cudasync::CUDASYNC_ABI::ptx
 
 #endif

@@ -11,9 +11,7 @@
 // map is the generic address of a CUtensorMap of im2col mode. at is a channel, the pixel of the filter's base (W, or W
 // and H, or W, H and D) and an image. offsets are added to the pixel, in the same order. cta_mask has a bit for each
 // block that receives the pixels. cache_policy comes from createpolicy. For the tags, see cp_async_bulk_tensor_group.h.
-namespace cudasync {
-inline namespace CUDASYNC_ABI {
-namespace ptx {
+namespace cudasync { inline namespace CUDASYNC_ABI { namespace ptx {
 
 #if !CUDASYNC_DEVICE_PASS
 
@@ -106,8 +104,6 @@ CUDASYNC_IM2COL_PAIR          (5,                                     "{%3, %4, 
 
 #endif  // CUDASYNC_DEVICE_PASS
 
-}  // namespace ptx
-}  // namespace CUDASYNC_ABI
-}  // namespace cudasync
+}}}  // namespace cudasync::CUDASYNC_ABI::ptx
 
 #endif

@@ -9,9 +9,7 @@
 
 // map is the generic address of a CUtensorMap of rank 2. at is a column and four rows. cta_mask has a bit for each
 // block that receives the rows. For the tags, see cp_async_bulk_tensor_group.h.
-namespace cudasync {
-inline namespace CUDASYNC_ABI {
-namespace ptx {
+namespace cudasync { inline namespace CUDASYNC_ABI { namespace ptx {
 
 // PTX 8.6, sm_100. Completes on bar.
 CUDASYNC_DEVICE void cp_async_bulk_tensor_tile_gather4(shared_address destination, const void* map,
@@ -65,8 +63,6 @@ CUDASYNC_DEVICE void cp_async_bulk_tensor_tile_scatter4(const void* map, const i
       : "memory");
 }
 
-}  // namespace ptx
-}  // namespace CUDASYNC_ABI
-}  // namespace cudasync
+}}}  // namespace cudasync::CUDASYNC_ABI::ptx
 
 #endif

@@ -8,9 +8,7 @@
 
 // Sizes are in bytes, a multiple of 16; addresses are 16-byte aligned. The additions complete with their group. Each
 // element is added atomically, with relaxed order at .gpu scope.
-namespace cudasync {
-inline namespace CUDASYNC_ABI {
-namespace ptx {
+namespace cudasync { inline namespace CUDASYNC_ABI { namespace ptx {
 
 // Stand-ins for elements of half precision and bfloat16.
 struct f16_element {};
@@ -36,8 +34,6 @@ CUDASYNC_REDUCE(cp_reduce_async_bulk_add,  "add.noftz", "bf16", bf16_element)
 #undef CUDASYNC_REDUCE
 // clang-format on
 
-}  // namespace ptx
-}  // namespace CUDASYNC_ABI
-}  // namespace cudasync
+}}}  // namespace cudasync::CUDASYNC_ABI::ptx
 
 #endif

@@ -11,9 +11,7 @@
 // Sizes are in bytes, a multiple of 16; addresses are 16-byte aligned. Each element is combined atomically, with
 // relaxed order at .gpu scope. An operation on the shared memory of the cluster completes on bar, which must be in the
 // block of the destination. An operation on global memory completes with its group.
-namespace cudasync {
-inline namespace CUDASYNC_ABI {
-namespace ptx {
+namespace cudasync { inline namespace CUDASYNC_ABI { namespace ptx {
 
 // The address of an array in the shared memory of any block of the cluster.
 template <class Value>
@@ -115,8 +113,6 @@ CUDASYNC_REDUCE_TENSOR("xor", op_xor_op_t)
 #undef CUDASYNC_REDUCE_TENSOR
 // clang-format on
 
-}  // namespace ptx
-}  // namespace CUDASYNC_ABI
-}  // namespace cudasync
+}}}  // namespace cudasync::CUDASYNC_ABI::ptx
 
 #endif

@@ -7,9 +7,7 @@
 #include <cudasync/core/target.h>
 #include <cudasync/ptx/qualifiers.h>
 
-namespace cudasync {
-inline namespace CUDASYNC_ABI {
-namespace ptx {
+namespace cudasync { inline namespace CUDASYNC_ABI { namespace ptx {
 
 #if !CUDASYNC_DEVICE_PASS
 
@@ -116,8 +114,6 @@ CUDASYNC_DEVICE constexpr bool has_tensormap_fences() {
   return CUDASYNC_PTX_ISA >= 83;
 }
 
-}  // namespace ptx
-}  // namespace CUDASYNC_ABI
-}  // namespace cudasync
+}}}  // namespace cudasync::CUDASYNC_ABI::ptx
 
 #endif

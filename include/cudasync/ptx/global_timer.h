@@ -5,10 +5,7 @@
 
 #include <cudasync/core/integers.h>
 
-namespace cudasync {
-inline namespace CUDASYNC_ABI {
-namespace ptx {
-inline namespace special_registers {
+namespace cudasync { inline namespace CUDASYNC_ABI { namespace ptx { inline namespace special_registers {
 
 // PTX 3.1, sm_70. Returns nanoseconds.
 CUDASYNC_DEVICE uint64 get_sreg_globaltimer() {
@@ -17,9 +14,6 @@ CUDASYNC_DEVICE uint64 get_sreg_globaltimer() {
   return value;
 }
 
-}  // namespace special_registers
-}  // namespace ptx
-}  // namespace CUDASYNC_ABI
-}  // namespace cudasync
+}}}}  // namespace cudasync::CUDASYNC_ABI::ptx::special_registers
 
 #endif

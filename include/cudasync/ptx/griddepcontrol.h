@@ -5,9 +5,7 @@
 
 #include <cudasync/core/config.h>
 
-namespace cudasync {
-inline namespace CUDASYNC_ABI {
-namespace ptx {
+namespace cudasync { inline namespace CUDASYNC_ABI { namespace ptx {
 
 // PTX 7.8, sm_90.
 CUDASYNC_DEVICE void griddepcontrol_launch_dependents() {
@@ -19,8 +17,6 @@ CUDASYNC_DEVICE void griddepcontrol_wait() {
   asm volatile("griddepcontrol.wait;" ::: "memory");
 }
 
-}  // namespace ptx
-}  // namespace CUDASYNC_ABI
-}  // namespace cudasync
+}}}  // namespace cudasync::CUDASYNC_ABI::ptx
 
 #endif

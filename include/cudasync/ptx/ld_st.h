@@ -9,9 +9,7 @@
 #include <cudasync/ptx/qualified.h>
 #include <cudasync/ptx/qualifiers.h>
 
-namespace cudasync {
-inline namespace CUDASYNC_ABI {
-namespace ptx {
+namespace cudasync { inline namespace CUDASYNC_ABI { namespace ptx {
 
 // ld(sem, scope, pointer) and st(sem, scope, pointer, value). Scope cluster: PTX 7.8, sm_90.
 //
@@ -119,8 +117,6 @@ CUDASYNC_DEVICE void st_if(bool condition, sem_relaxed_t, scope_cta_t, global_po
                : "memory");
 }
 
-}  // namespace ptx
-}  // namespace CUDASYNC_ABI
-}  // namespace cudasync
+}}}  // namespace cudasync::CUDASYNC_ABI::ptx
 
 #endif

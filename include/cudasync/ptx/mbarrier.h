@@ -9,9 +9,7 @@
 // A state is the value that an arrive returns: it identifies the phase of that arrive. States and parities are valid
 // for the current and the immediately preceding phase only. By default, arrives release and waits acquire, at scope
 // .cta.
-namespace cudasync {
-inline namespace CUDASYNC_ABI {
-namespace ptx {
+namespace cudasync { inline namespace CUDASYNC_ABI { namespace ptx {
 
 // PTX 7.0, sm_80.
 CUDASYNC_DEVICE void mbarrier_init(shared_address bar, uint32 count) {
@@ -176,8 +174,6 @@ CUDASYNC_WAIT_UNTIL_TIME(mbarrier_test_wait_until_time_cluster_parity, "mbarrier
 #undef CUDASYNC_WAIT_UNTIL_TIME
 // clang-format on
 
-}  // namespace ptx
-}  // namespace CUDASYNC_ABI
-}  // namespace cudasync
+}}}  // namespace cudasync::CUDASYNC_ABI::ptx
 
 #endif

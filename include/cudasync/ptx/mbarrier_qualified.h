@@ -8,9 +8,7 @@
 #include <cudasync/ptx/qualified.h>
 #include <cudasync/ptx/qualifiers.h>
 
-namespace cudasync {
-inline namespace CUDASYNC_ABI {
-namespace ptx {
+namespace cudasync { inline namespace CUDASYNC_ABI { namespace ptx {
 
 // cvta.to.shared. The object must lie in the shared memory of a block of this cluster.
 CUDASYNC_DEVICE cluster_address to_cluster(const void* object) {
@@ -123,8 +121,6 @@ CUDASYNC_EXPECT_TX("mbarrier.expect_tx.relaxed.cluster.shared::cluster", scope_c
 #undef CUDASYNC_EXPECT_TX
 // clang-format on
 
-}  // namespace ptx
-}  // namespace CUDASYNC_ABI
-}  // namespace cudasync
+}}}  // namespace cudasync::CUDASYNC_ABI::ptx
 
 #endif

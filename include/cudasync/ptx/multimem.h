@@ -9,9 +9,7 @@
 #include <cudasync/ptx/qualifiers.h>
 
 // The address must be a multicast address in global memory. Each function is one instruction: Scope and Sem select it.
-namespace cudasync {
-inline namespace CUDASYNC_ABI {
-namespace ptx {
+namespace cudasync { inline namespace CUDASYNC_ABI { namespace ptx {
 
 // clang-format off
 //
@@ -99,8 +97,6 @@ CUDASYNC_ST       (             "b64",     uint64,  "l")
 #undef CUDASYNC_ST
 // clang-format on
 
-}  // namespace ptx
-}  // namespace CUDASYNC_ABI
-}  // namespace cudasync
+}}}  // namespace cudasync::CUDASYNC_ABI::ptx
 
 #endif

@@ -27,9 +27,7 @@
 #endif
 #endif
 
-namespace cudasync {
-inline namespace CUDASYNC_ABI {
-namespace ptx {
+namespace cudasync { inline namespace CUDASYNC_ABI { namespace ptx {
 
 #if CUDASYNC_DEVICE_PASS && CUDASYNC_HAS_TEXT_OPERANDS
 
@@ -120,8 +118,6 @@ inline constexpr bool is_global_pointer<global_pointer> = true;
 // clang-format on
 #undef CUDASYNC_HAS_TEXT_OPERANDS
 
-}  // namespace ptx
-}  // namespace CUDASYNC_ABI
-}  // namespace cudasync
+}}}  // namespace cudasync::CUDASYNC_ABI::ptx
 
 #endif

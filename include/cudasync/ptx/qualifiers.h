@@ -9,9 +9,7 @@
 // type sem_release_t, which is sem_t<dot_sem::release> and converts to dot_sem::release. NVRTC keeps every constant
 // that is declared in a namespace or a class, even if it is unused. So the types have no constants, except those of
 // integers, and the values are in tags.h, for programs.
-namespace cudasync {
-inline namespace CUDASYNC_ABI {
-namespace ptx {
+namespace cudasync { inline namespace CUDASYNC_ABI { namespace ptx {
 
 template <class Type, Type Value>
 struct constant {
@@ -95,8 +93,6 @@ template <>                   struct scope_of<thread_scope_device>  { using type
 template <>                   struct scope_of<thread_scope_system>  { using type = scope_sys_t; };
 // clang-format on
 
-}  // namespace ptx
-}  // namespace CUDASYNC_ABI
-}  // namespace cudasync
+}}}  // namespace cudasync::CUDASYNC_ABI::ptx
 
 #endif

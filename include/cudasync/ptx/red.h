@@ -9,9 +9,7 @@
 #include <cudasync/ptx/qualified.h>
 #include <cudasync/ptx/qualifiers.h>
 
-namespace cudasync {
-inline namespace CUDASYNC_ABI {
-namespace ptx {
+namespace cudasync { inline namespace CUDASYNC_ABI { namespace ptx {
 
 // red(sem, scope, op, pointer, operand), and functions for vectors, which update each element atomically by itself.
 // Scope cluster: PTX 7.8, sm_90. Half precision and bfloat16 are passed as their bits.
@@ -82,8 +80,6 @@ CUDASYNC_DEVICE void red_v4_f32(sem_relaxed_t, scope_t<Scope>, op_add_t, global_
 
 #endif  // CUDASYNC_DEVICE_PASS
 
-}  // namespace ptx
-}  // namespace CUDASYNC_ABI
-}  // namespace cudasync
+}}}  // namespace cudasync::CUDASYNC_ABI::ptx
 
 #endif

@@ -6,9 +6,7 @@
 #include <cudasync/core/integers.h>
 #include <cudasync/ptx/global_timer.h>
 
-namespace cudasync {
-inline namespace CUDASYNC_ABI {
-namespace ptx {
+namespace cudasync { inline namespace CUDASYNC_ABI { namespace ptx {
 inline namespace special_registers {
 
 // clang-format off
@@ -108,8 +106,6 @@ CUDASYNC_DEVICE bool elect_sync(const uint32& mask) {
   return elected != 0;
 }
 
-}  // namespace ptx
-}  // namespace CUDASYNC_ABI
-}  // namespace cudasync
+}}}  // namespace cudasync::CUDASYNC_ABI::ptx
 
 #endif

@@ -7,9 +7,7 @@
 #include <cudasync/ptx/address.h>
 #include <cudasync/ptx/qualifiers.h>
 
-namespace cudasync {
-inline namespace CUDASYNC_ABI {
-namespace ptx {
+namespace cudasync { inline namespace CUDASYNC_ABI { namespace ptx {
 
 // --- Stores to a block of the cluster ---
 
@@ -73,8 +71,6 @@ CUDASYNC_DEVICE void st_bulk(shared_address destination, uint64 size) {
   asm volatile("st.bulk.weak.shared::cta [%0], %1, 0;" ::"r"(destination.value), "l"(size) : "memory");
 }
 
-}  // namespace ptx
-}  // namespace CUDASYNC_ABI
-}  // namespace cudasync
+}}}  // namespace cudasync::CUDASYNC_ABI::ptx
 
 #endif

@@ -5,10 +5,7 @@
 
 #include <cudasync/ptx/qualifiers.h>
 
-namespace cudasync {
-inline namespace CUDASYNC_ABI {
-namespace ptx {
-inline namespace qualifiers {
+namespace cudasync { inline namespace CUDASYNC_ABI { namespace ptx { inline namespace qualifiers {
 
 inline constexpr sem_acq_rel_t sem_acq_rel{};      // .acq_rel: releases and acquires
 inline constexpr sem_acquire_t sem_acquire{};      // .acquire: later accesses stay after the operation
@@ -24,9 +21,6 @@ inline constexpr space_global_t space_global{};    // .global: global memory
 inline constexpr space_cluster_t space_cluster{};  // .shared::cluster: the shared memory of any block of the cluster
 inline constexpr space_shared_t space_shared{};    // .shared::cta: the shared memory of this block
 
-}  // namespace qualifiers
-}  // namespace ptx
-}  // namespace CUDASYNC_ABI
-}  // namespace cudasync
+}}}}  // namespace cudasync::CUDASYNC_ABI::ptx::qualifiers
 
 #endif

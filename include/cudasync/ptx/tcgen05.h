@@ -10,9 +10,7 @@
 // All functions are for sm_100a, sm_103a and sm_110a, and for their families, such as sm_100f. With a mask, commit
 // arrives at the barrier at the same offset in each block whose bit is set. All tcgen05 instructions of a kernel must
 // have the same .cta_group.
-namespace cudasync {
-inline namespace CUDASYNC_ABI {
-namespace ptx {
+namespace cudasync { inline namespace CUDASYNC_ABI { namespace ptx {
 
 // clang-format off
 #define CUDASYNC_COMMIT(GROUP, TAG)                                                            \
@@ -44,8 +42,6 @@ CUDASYNC_TCGEN05(tcgen05_wait_st, "tcgen05.wait::st.sync.aligned")
 #undef CUDASYNC_TCGEN05
 // clang-format on
 
-}  // namespace ptx
-}  // namespace CUDASYNC_ABI
-}  // namespace cudasync
+}}}  // namespace cudasync::CUDASYNC_ABI::ptx
 
 #endif

@@ -11,9 +11,7 @@
 // is a weak store of the whole map. The values of fields are those of cuTensorMapEncodeTiled, except for the rank,
 // which is one less, and for fields with names, which have PTX's own encoding. All changes are for targets such as
 // sm_90a, sm_100a/f, sm_103a/f, sm_110a/f, sm_120a/f and sm_121a.
-namespace cudasync {
-inline namespace CUDASYNC_ABI {
-namespace ptx {
+namespace cudasync { inline namespace CUDASYNC_ABI { namespace ptx {
 
 // clang-format off
 #define CUDASYNC_REPLACE(FUNCTION, FIELD, TYPE, VALUE, REGISTER)                               \
@@ -81,8 +79,6 @@ CUDASYNC_CP_FENCEPROXY("sys",     scope_sys_t)
 #undef CUDASYNC_CP_FENCEPROXY
 // clang-format on
 
-}  // namespace ptx
-}  // namespace CUDASYNC_ABI
-}  // namespace cudasync
+}}}  // namespace cudasync::CUDASYNC_ABI::ptx
 
 #endif

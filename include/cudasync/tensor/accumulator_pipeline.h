@@ -25,8 +25,7 @@
 #include <cudasync/ptx/special_registers.h>
 #include <cudasync/ptx/tcgen05.h>
 
-namespace cudasync {
-inline namespace CUDASYNC_ABI {
+namespace cudasync { inline namespace CUDASYNC_ABI {
 
 // The barriers of a ring of accumulators in tensor memory. The object is in __shared__ memory, on targets with tcgen05.
 // You allocate the columns of tensor memory for each stage. Call init first.
@@ -176,8 +175,7 @@ class accumulator_pipeline {
   barrier<thread_scope_block> empty_[Stages];
 };
 
-}  // namespace CUDASYNC_ABI
-}  // namespace cudasync
+}}  // namespace cudasync::CUDASYNC_ABI
 
 #endif  // CUDASYNC_CUDA
 

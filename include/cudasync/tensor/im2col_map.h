@@ -7,8 +7,7 @@
 
 #if CUDASYNC_HAS_HOST && __has_include(<cuda.h>) && __has_include(<cuda_runtime_api.h>)
 
-namespace cudasync {
-inline namespace CUDASYNC_ABI {
+namespace cudasync { inline namespace CUDASYNC_ABI {
 
 // What a copy with an im2col map loads: columns of pixels of a bounding box. Of a tensor with extents {N, D, H, W, C},
 // the bounding box has the pixels from lower_corner to extents + upper_corner in D, H and W.
@@ -58,8 +57,7 @@ template <class Value>
 }
 
 }  // namespace CUDASYNC_ERROR_ABI
-}  // namespace CUDASYNC_ABI
-}  // namespace cudasync
+}}  // namespace cudasync::CUDASYNC_ABI
 
 #endif
 

@@ -22,8 +22,7 @@
 #include <cudasync/ptx/tcgen05.h>
 #include <cudasync/ptx/warpgroup.h>
 
-namespace cudasync {
-inline namespace CUDASYNC_ABI {
+namespace cudasync { inline namespace CUDASYNC_ABI {
 
 // The position of a consumer in a ring whose stages tensor cores read. bulk_pipeline::consumer_commit advances it to
 // the next stage.
@@ -190,8 +189,7 @@ struct consumer_mma_pair : tcgen05_consumer {
   }
 };
 
-}  // namespace CUDASYNC_ABI
-}  // namespace cudasync
+}}  // namespace cudasync::CUDASYNC_ABI
 
 #endif  // CUDASYNC_CUDA
 

@@ -19,8 +19,7 @@
 #include <stdlib.h>
 #endif
 
-namespace cudasync {
-inline namespace CUDASYNC_ABI {
+namespace cudasync { inline namespace CUDASYNC_ABI {
 
 // A list of sizes or strides in the order of a C array: the outermost dimension first, the innermost last. For float
 // matrix[rows][columns], the extents are {rows, columns}. Coordinates of a copy are in the opposite order, as in PTX.
@@ -193,8 +192,7 @@ template <class Tensor>
 }
 
 }  // namespace CUDASYNC_ERROR_ABI
-}  // namespace CUDASYNC_ABI
-}  // namespace cudasync
+}}  // namespace cudasync::CUDASYNC_ABI
 
 #endif
 

@@ -18,8 +18,7 @@
 #include <cudasync/ptx/special_registers.h>
 #include <cudasync/ptx/tensormap.h>
 
-namespace cudasync {
-inline namespace CUDASYNC_ABI {
+namespace cudasync { inline namespace CUDASYNC_ABI {
 
 // The 128 bytes of shared memory in which one warp changes a tensor map, for kernels whose tensors are known only on
 // the device, such as grouped products:
@@ -120,8 +119,7 @@ class alignas(128) tensor_map_editor {
   uint32 words_[32];
 };
 
-}  // namespace CUDASYNC_ABI
-}  // namespace cudasync
+}}  // namespace cudasync::CUDASYNC_ABI
 
 #endif  // CUDASYNC_CUDA
 

@@ -7,9 +7,7 @@
 
 #if CUDASYNC_HAS_HOST && __has_include(<cuda.h>) && __has_include(<cuda_runtime_api.h>)
 
-namespace cudasync {
-inline namespace CUDASYNC_ABI {
-inline namespace CUDASYNC_ERROR_ABI {
+namespace cudasync { inline namespace CUDASYNC_ABI { inline namespace CUDASYNC_ERROR_ABI {
 
 // Makes the tensor map of a DLPack tensor, and of boxes of these sizes. Sizes and element strides are in the order of
 // the tensor's shape, the innermost dimension last. Throws std::invalid_argument if a limit is exceeded, with a
@@ -34,9 +32,7 @@ template <class DlTensor>
   return make_tma_descriptor(tensor, box_sizes, {}, interleave_layout, swizzle, l2_fetch_size, oobfill);
 }
 
-}  // namespace CUDASYNC_ERROR_ABI
-}  // namespace CUDASYNC_ABI
-}  // namespace cudasync
+}}}  // namespace cudasync::CUDASYNC_ABI::CUDASYNC_ERROR_ABI
 
 #endif
 

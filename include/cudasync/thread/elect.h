@@ -11,9 +11,7 @@
 #include <cudasync/core/target.h>
 #include <cudasync/ptx/special_registers.h>
 
-namespace cudasync {
-inline namespace CUDASYNC_ABI {
-namespace backend {
+namespace cudasync { inline namespace CUDASYNC_ABI { namespace backend {
 
 CUDASYNC_DEVICE uint32 rank_in_block() {
   return threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
@@ -36,9 +34,7 @@ CUDASYNC_DEVICE bool elect_one_of_warp(target::sm90) {
   return ptx::elect_sync(0xffffffff);
 }
 
-}  // namespace backend
-}  // namespace CUDASYNC_ABI
-}  // namespace cudasync
+}}}  // namespace cudasync::CUDASYNC_ABI::backend
 
 #endif  // CUDASYNC_CUDA
 

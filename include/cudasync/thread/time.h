@@ -25,9 +25,7 @@ extern "C" int sched_yield() noexcept;
 #endif
 #endif
 
-namespace cudasync {
-inline namespace CUDASYNC_ABI {
-namespace backend {
+namespace cudasync { inline namespace CUDASYNC_ABI { namespace backend {
 
 // No limit on a wait.
 enum : uint64 { forever = ~uint64{0} };
@@ -304,8 +302,6 @@ class host_wait {
 };
 #endif
 
-}  // namespace backend
-}  // namespace CUDASYNC_ABI
-}  // namespace cudasync
+}}}  // namespace cudasync::CUDASYNC_ABI::backend
 
 #endif

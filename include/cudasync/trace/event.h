@@ -5,9 +5,7 @@
 
 #include <cudasync/core/integers.h>
 
-namespace cudasync {
-inline namespace CUDASYNC_ABI {
-namespace trace {
+namespace cudasync { inline namespace CUDASYNC_ABI { namespace trace {
 
 enum class action : uint8;  // span.h
 
@@ -29,8 +27,6 @@ struct alignas(16) event {
 };
 static_assert(sizeof(event) == 48, "an event must have 48 bytes: it is written by three stores of 16 bytes");
 
-}  // namespace trace
-}  // namespace CUDASYNC_ABI
-}  // namespace cudasync
+}}}  // namespace cudasync::CUDASYNC_ABI::trace
 
 #endif

@@ -27,9 +27,7 @@
 #define CUDASYNC_TRACE_RINGS 2048
 #endif
 
-namespace cudasync {
-inline namespace CUDASYNC_ABI {
-namespace trace {
+namespace cudasync { inline namespace CUDASYNC_ABI { namespace trace {
 
 // The ring of a thread slot. The slot is the place of the warp on the multiprocessor, and the lane. Only one thread at
 // a time uses a slot, so no atomic operation is needed, which would take longer than the operations that are measured;
@@ -110,9 +108,7 @@ class registration {
 
 #endif
 
-}  // namespace trace
-}  // namespace CUDASYNC_ABI
-}  // namespace cudasync
+}}}  // namespace cudasync::CUDASYNC_ABI::trace
 
 #endif  // CUDASYNC_CUDA && CUDASYNC_TRACE
 

@@ -24,9 +24,7 @@
 #include <vector>
 #endif
 
-namespace cudasync {
-inline namespace CUDASYNC_ABI {
-namespace trace {
+namespace cudasync { inline namespace CUDASYNC_ABI { namespace trace {
 
 #if CUDASYNC_TRACE && CUDASYNC_CUDA
 
@@ -337,9 +335,7 @@ inline cudaError_t clear(cudaStream_t = nullptr) {
 
 #endif
 
-}  // namespace trace
-}  // namespace CUDASYNC_ABI
-}  // namespace cudasync
+}}}  // namespace cudasync::CUDASYNC_ABI::trace
 
 #endif
 

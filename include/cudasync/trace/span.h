@@ -18,9 +18,7 @@
 // An algorithm needs one line to record it:
 //   const trace::span traced(trace::action::wait, {&phase}, where);
 // Host threads record nothing.
-namespace cudasync {
-inline namespace CUDASYNC_ABI {
-namespace trace {
+namespace cudasync { inline namespace CUDASYNC_ABI { namespace trace {
 
 enum class action : uint8 {
   // barriers
@@ -136,8 +134,6 @@ class __attribute__((unused)) span {
 
 #endif
 
-}  // namespace trace
-}  // namespace CUDASYNC_ABI
-}  // namespace cudasync
+}}}  // namespace cudasync::CUDASYNC_ABI::trace
 
 #endif

@@ -20,9 +20,7 @@
 struct __half2;
 struct __nv_bfloat162;
 
-namespace cudasync {
-inline namespace CUDASYNC_ABI {
-namespace backend {
+namespace cudasync { inline namespace CUDASYNC_ABI { namespace backend {
 
 template <class Vector>
 struct elements_of {
@@ -88,23 +86,17 @@ CUDASYNC_DEVICE void add_elements(target::sm90, Vector& place, const Vector& ope
     ptx::red(ptx::sem_relaxed_t{}, scope, ptx::op_add_bf16x2_t{}, packed(place), to_bits<uint32>(operand));
 }
 
-}  // namespace backend
-}  // namespace CUDASYNC_ABI
-}  // namespace cudasync
+}}}  // namespace cudasync::CUDASYNC_ABI::backend
 
 #elif CUDASYNC_CUDA
 
-namespace cudasync {
-inline namespace CUDASYNC_ABI {
-namespace backend {
+namespace cudasync { inline namespace CUDASYNC_ABI { namespace backend {
 
 // Parsed but never called: an empty function saves compile time.
 template <thread_scope Scope, class Target, class Vector>
 CUDASYNC_DEVICE void add_elements(Target, Vector&, const Vector&) {}
 
-}  // namespace backend
-}  // namespace CUDASYNC_ABI
-}  // namespace cudasync
+}}}  // namespace cudasync::CUDASYNC_ABI::backend
 
 #endif  // CUDASYNC_DEVICE_PASS
 

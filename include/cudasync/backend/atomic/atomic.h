@@ -30,9 +30,7 @@
 #include <cudasync/core/scope.h>
 #include <cudasync/core/traits.h>
 
-namespace cudasync {
-inline namespace CUDASYNC_ABI {
-namespace backend {
+namespace cudasync { inline namespace CUDASYNC_ABI { namespace backend {
 
 // Orders that are known only at run time. If the compiler can determine the value, it removes the switch.
 
@@ -127,8 +125,6 @@ CUDASYNC_API void fence(target::any, memory_order order) {
   }
 }
 
-}  // namespace backend
-}  // namespace CUDASYNC_ABI
-}  // namespace cudasync
+}}}  // namespace cudasync::CUDASYNC_ABI::backend
 
 #endif

@@ -23,8 +23,7 @@
 #include <cudasync/backend/atomic/atomic_host.h>
 #endif
 
-namespace cudasync {
-inline namespace CUDASYNC_ABI {
+namespace cudasync { inline namespace CUDASYNC_ABI {
 
 template <class Value>
 inline constexpr bool has_initializers = !__is_trivially_constructible(Value);
@@ -221,7 +220,6 @@ template <thread_scope Scope, size_t, class Value, memory_order Order>
 }
 
 }  // namespace backend
-}  // namespace CUDASYNC_ABI
-}  // namespace cudasync
+}}  // namespace cudasync::CUDASYNC_ABI
 
 #endif

@@ -18,9 +18,7 @@
 #include <cudasync/ptx/ld_st.h>
 #include <cudasync/ptx/qualifiers.h>
 
-namespace cudasync {
-inline namespace CUDASYNC_ABI {
-namespace backend {
+namespace cudasync { inline namespace CUDASYNC_ABI { namespace backend {
 
 template <class Value>
 CUDASYNC_DEVICE constexpr void require_instructions() {
@@ -176,9 +174,7 @@ template <thread_scope Scope, size_t Room, class Value, memory_order Order>
   return is_expected;
 }
 
-}  // namespace backend
-}  // namespace CUDASYNC_ABI
-}  // namespace cudasync
+}}}  // namespace cudasync::CUDASYNC_ABI::backend
 
 #endif  // CUDASYNC_DEVICE_PASS
 

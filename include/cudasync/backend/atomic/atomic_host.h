@@ -16,9 +16,7 @@
 #include <cudasync/core/target.h>
 #include <cudasync/core/traits.h>
 
-namespace cudasync {
-inline namespace CUDASYNC_ABI {
-namespace backend {
+namespace cudasync { inline namespace CUDASYNC_ABI { namespace backend {
 
 template <thread_scope, class Value, memory_order Order>
 [[nodiscard]] inline Value load(target::host, const Value& object, order_constant<Order>) {
@@ -102,9 +100,7 @@ inline void signal_fence(target::host, memory_order order) {
   if (order != memory_order::relaxed) __atomic_signal_fence(__ATOMIC_SEQ_CST);
 }
 
-}  // namespace backend
-}  // namespace CUDASYNC_ABI
-}  // namespace cudasync
+}}}  // namespace cudasync::CUDASYNC_ABI::backend
 
 #endif  // CUDASYNC_HAS_HOST
 

@@ -26,9 +26,7 @@
 #endif
 #include <cudasync/core/memory_order.h>
 
-namespace cudasync {
-inline namespace CUDASYNC_ABI {
-namespace backend {
+namespace cudasync { inline namespace CUDASYNC_ABI { namespace backend {
 
 CUDASYNC_EXEC_CHECK_DISABLE
 template <thread_scope Scope, class Value, class Condition>
@@ -42,8 +40,6 @@ CUDASYNC_API bool await_value(target::any, const Value& object, Condition& condi
   return await_value<Scope>(here, object, condition, memory_order_acquire_t{}, limit);
 }
 
-}  // namespace backend
-}  // namespace CUDASYNC_ABI
-}  // namespace cudasync
+}}}  // namespace cudasync::CUDASYNC_ABI::backend
 
 #endif

@@ -14,9 +14,7 @@
 #include <cudasync/hang/watch.h>
 #include <cudasync/thread/time.h>
 
-namespace cudasync {
-inline namespace CUDASYNC_ABI {
-namespace backend {
+namespace cudasync { inline namespace CUDASYNC_ABI { namespace backend {
 
 // The number that the checked build watches during the wait: it changes while there is progress.
 template <thread_scope Scope, class Value, class Condition>
@@ -79,9 +77,7 @@ CUDASYNC_DEVICE auto of_change(target::sm70) {
   return memory_order_release_t{};
 }
 
-}  // namespace backend
-}  // namespace CUDASYNC_ABI
-}  // namespace cudasync
+}}}  // namespace cudasync::CUDASYNC_ABI::backend
 
 #endif  // CUDASYNC_DEVICE_PASS
 

@@ -15,9 +15,7 @@
 #include <cudasync/hang/watch.h>
 #include <cudasync/thread/time.h>
 
-namespace cudasync {
-inline namespace CUDASYNC_ABI {
-namespace backend {
+namespace cudasync { inline namespace CUDASYNC_ABI { namespace backend {
 
 template <thread_scope Scope, class Value, class Condition, memory_order Order>
 inline bool await_value(target::host here, const Value& object, Condition& condition, order_constant<Order> order,
@@ -67,9 +65,7 @@ inline void notify_after_change(target::host, const void* object) {
   if (__atomic_load_n(&place.sleepers, __ATOMIC_SEQ_CST) != 0) wake(place);
 }
 
-}  // namespace backend
-}  // namespace CUDASYNC_ABI
-}  // namespace cudasync
+}}}  // namespace cudasync::CUDASYNC_ABI::backend
 
 #endif  // CUDASYNC_HAS_HOST
 

@@ -24,9 +24,7 @@
 #include <cudasync/ptx/qualifiers.h>
 #include <cudasync/ptx/red.h>
 
-namespace cudasync {
-inline namespace CUDASYNC_ABI {
-namespace backend {
+namespace cudasync { inline namespace CUDASYNC_ABI { namespace backend {
 
 // The instruction of an operation on a type, if there is one.
 template <class Operation, class WordType>
@@ -304,9 +302,7 @@ CUDASYNC_DEVICE void update(target::sm70, Value& object, const Operand& operand,
         order_constant<Order == memory_order::release ? memory_order::release : memory_order::relaxed>{}));
 }
 
-}  // namespace backend
-}  // namespace CUDASYNC_ABI
-}  // namespace cudasync
+}}}  // namespace cudasync::CUDASYNC_ABI::backend
 
 #endif  // CUDASYNC_DEVICE_PASS
 

@@ -19,9 +19,7 @@
 #include <cudasync/ptx/qualifiers.h>
 #include <cudasync/ptx/red.h>
 
-namespace cudasync {
-inline namespace CUDASYNC_ABI {
-namespace backend {
+namespace cudasync { inline namespace CUDASYNC_ABI { namespace backend {
 
 // --- Loads and stores ---
 
@@ -169,9 +167,7 @@ CUDASYNC_DEVICE bool compare_exchange_release(target::sm70, Word& word, identity
   return access<Scope, Word, Word>(&word, word_compare_exchange<Scope, Word>{word, expected, desired}) == expected;
 }
 
-}  // namespace backend
-}  // namespace CUDASYNC_ABI
-}  // namespace cudasync
+}}}  // namespace cudasync::CUDASYNC_ABI::backend
 
 #endif  // CUDASYNC_DEVICE_PASS
 

@@ -11,9 +11,7 @@
 #include <cudasync/core/target.h>
 #include <cudasync/core/traits.h>
 
-namespace cudasync {
-inline namespace CUDASYNC_ABI {
-namespace backend {
+namespace cudasync { inline namespace CUDASYNC_ABI { namespace backend {
 
 template <thread_scope, class Word>
 inline Word load_relaxed(target::host, const Word& word) {
@@ -50,9 +48,7 @@ inline bool compare_exchange_release(target::host, Word& word, identity<Word> ex
   return __atomic_compare_exchange_n(&word, &expected, desired, false, __ATOMIC_RELEASE, __ATOMIC_RELAXED);
 }
 
-}  // namespace backend
-}  // namespace CUDASYNC_ABI
-}  // namespace cudasync
+}}}  // namespace cudasync::CUDASYNC_ABI::backend
 
 #endif  // CUDASYNC_HAS_HOST
 

@@ -7,9 +7,7 @@
 #include <cudasync/core/integers.h>
 #include <cudasync/core/target.h>
 
-namespace cudasync {
-inline namespace CUDASYNC_ABI {
-namespace backend {
+namespace cudasync { inline namespace CUDASYNC_ABI { namespace backend {
 
 // How a thread's part of a copy is made: synchronously, by cp.async, or by the copy engine. The thread must wait for
 // copies by cp.async or commit them. The bytes of the copy engine count as bytes that the phase of a barrier expects.
@@ -32,9 +30,7 @@ struct copy_job {
   uint32 threads;
 };
 
-}  // namespace backend
-}  // namespace CUDASYNC_ABI
-}  // namespace cudasync
+}}}  // namespace cudasync::CUDASYNC_ABI::backend
 
 // Each backend provides, as functions overloaded on the target:
 //   copy(here, job)                  this thread's part of the job; returns how it is made: at_once or by_cp_async

@@ -20,9 +20,7 @@
 // A copy moves units of 16 bytes if both pointers are aligned to 16 bytes. For bytes and small types this is tested at
 // run time, once per copy, because an array is often aligned better than its element type. There are no functions out
 // of line: docs/design/decisions/setmaxnreg_calls.md.
-namespace cudasync {
-inline namespace CUDASYNC_ABI {
-namespace backend {
+namespace cudasync { inline namespace CUDASYNC_ABI { namespace backend {
 
 using copy_target = target::here_or_minimum<target::sm70>::type;
 using bulk_copy_target = target::here_or_minimum<target::sm90>::type;
@@ -343,9 +341,7 @@ CUDASYNC_DEVICE void arrive_after_copies(target::sm80 here, block_phase& phase) 
   static_cast<void>(arrive(target::any{}, counter_of(phase), 1));
 }
 
-}  // namespace backend
-}  // namespace CUDASYNC_ABI
-}  // namespace cudasync
+}}}  // namespace cudasync::CUDASYNC_ABI::backend
 
 #endif  // CUDASYNC_DEVICE_PASS
 

@@ -10,9 +10,7 @@
 #include <cudasync/backend/copy/copy.h>
 #include <cudasync/core/target.h>
 
-namespace cudasync {
-inline namespace CUDASYNC_ABI {
-namespace backend {
+namespace cudasync { inline namespace CUDASYNC_ABI { namespace backend {
 
 template <class Job>
 inline copied copy(target::host, const Job& job) {
@@ -45,9 +43,7 @@ inline void arrive_after_copies(target::host, Phase& phase) {
   static_cast<void>(arrive(target::here{}, phase, 1));
 }
 
-}  // namespace backend
-}  // namespace CUDASYNC_ABI
-}  // namespace cudasync
+}}}  // namespace cudasync::CUDASYNC_ABI::backend
 
 #endif  // CUDASYNC_HAS_HOST
 

@@ -16,9 +16,7 @@
 #include <cudasync/ptx/special_registers.h>
 
 // Arrivals from other blocks release at cluster scope, and waits for them acquire at that scope.
-namespace cudasync {
-inline namespace CUDASYNC_ABI {
-namespace backend {
+namespace cudasync { inline namespace CUDASYNC_ABI { namespace backend {
 
 // Does not suspend the thread, which may have another ring to look at.
 template <uint32 Blocks>
@@ -93,9 +91,7 @@ CUDASYNC_DEVICE void arrive_in_leader(target::sm100, ptx::shared_address bar, ui
 CUDASYNC_DEVICE void arrive_in_leader(target::sm100, ptx::shared_address, uint32) {}
 #endif
 
-}  // namespace backend
-}  // namespace CUDASYNC_ABI
-}  // namespace cudasync
+}}}  // namespace cudasync::CUDASYNC_ABI::backend
 
 #endif  // CUDASYNC_CUDA
 

@@ -21,9 +21,7 @@
 //   from_first_thread(here, value)  the value of the thread of rank 0
 //   sync_first_warp(here)           all threads of the first warp wait for each other, and see what each did before
 //   in_global_memory(here, word)    the word, which the compiler then knows to be in global memory
-namespace cudasync {
-inline namespace CUDASYNC_ABI {
-namespace backend {
+namespace cudasync { inline namespace CUDASYNC_ABI { namespace backend {
 
 #if CUDASYNC_CUDA
 CUDASYNC_DEVICE void meet_block(target::sm70) {
@@ -82,8 +80,6 @@ template <class Word>
 }
 #endif
 
-}  // namespace backend
-}  // namespace CUDASYNC_ABI
-}  // namespace cudasync
+}}}  // namespace cudasync::CUDASYNC_ABI::backend
 
 #endif

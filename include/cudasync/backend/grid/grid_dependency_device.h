@@ -11,9 +11,7 @@
 #include <cudasync/ptx/fence.h>
 #include <cudasync/ptx/griddepcontrol.h>
 
-namespace cudasync {
-inline namespace CUDASYNC_ABI {
-namespace backend {
+namespace cudasync { inline namespace CUDASYNC_ABI { namespace backend {
 
 CUDASYNC_DEVICE void launch_dependent_grids(target::any) {}
 
@@ -29,9 +27,7 @@ CUDASYNC_DEVICE void wait_for_prerequisite_grids(target::sm90) {
   ptx::griddepcontrol_wait();
 }
 
-}  // namespace backend
-}  // namespace CUDASYNC_ABI
-}  // namespace cudasync
+}}}  // namespace cudasync::CUDASYNC_ABI::backend
 
 #endif  // CUDASYNC_CUDA
 

@@ -13,9 +13,7 @@
 //
 // Ordering: arrivals are release read-modify-writes, and nothing else writes the word. So every flip is in the release
 // sequences of all arrivals of its phase.
-namespace cudasync {
-inline namespace CUDASYNC_ABI {
-namespace backend {
+namespace cudasync { inline namespace CUDASYNC_ABI { namespace backend {
 
 // The participant that arrives: one of count participants.
 struct grid_share {
@@ -52,9 +50,7 @@ struct alignas(8) grid_phase {
 //                                    synchronizes the block after that
 //   arrive_and_wait(here, phase, share)
 
-}  // namespace backend
-}  // namespace CUDASYNC_ABI
-}  // namespace cudasync
+}}}  // namespace cudasync::CUDASYNC_ABI::backend
 
 #if CUDASYNC_CUDA
 #include <cudasync/backend/grid/grid_phase_device.h>

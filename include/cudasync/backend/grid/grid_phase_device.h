@@ -16,9 +16,7 @@
 #include <cudasync/ptx/special_registers.h>
 #include <cudasync/thread/elect.h>
 
-namespace cudasync {
-inline namespace CUDASYNC_ABI {
-namespace backend {
+namespace cudasync { inline namespace CUDASYNC_ABI { namespace backend {
 
 // Whether the GPU might hold all blocks at once. No multiprocessor holds more than 64 warps and 32 blocks.
 CUDASYNC_DEVICE bool may_be_resident(uint64 blocks) {
@@ -116,9 +114,7 @@ CUDASYNC_DEVICE void arrive_and_wait(target::sm70 here, grid_phase& phase, grid_
   __syncthreads();
 }
 
-}  // namespace backend
-}  // namespace CUDASYNC_ABI
-}  // namespace cudasync
+}}}  // namespace cudasync::CUDASYNC_ABI::backend
 
 #endif  // CUDASYNC_CUDA
 

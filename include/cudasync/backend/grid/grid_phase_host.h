@@ -13,9 +13,7 @@
 #include <cudasync/backend/phase/await_flip_host.h>
 #include <cudasync/core/target.h>
 
-namespace cudasync {
-inline namespace CUDASYNC_ABI {
-namespace backend {
+namespace cudasync { inline namespace CUDASYNC_ABI { namespace backend {
 
 template <thread_scope Scope>
 inline uint32 arrive(target::host here, grid_phase& phase, grid_share share) {
@@ -37,9 +35,7 @@ inline void arrive_and_wait(target::host here, grid_phase& phase, grid_share sha
   wait<Scope>(here, phase, share, before);
 }
 
-}  // namespace backend
-}  // namespace CUDASYNC_ABI
-}  // namespace cudasync
+}}}  // namespace cudasync::CUDASYNC_ABI::backend
 
 #endif  // CUDASYNC_HAS_HOST
 

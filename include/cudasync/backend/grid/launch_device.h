@@ -15,9 +15,7 @@
 #include <cudasync/ptx/mbarrier_qualified.h>
 #include <cudasync/ptx/qualifiers.h>
 
-namespace cudasync {
-inline namespace CUDASYNC_ABI {
-namespace backend {
+namespace cudasync { inline namespace CUDASYNC_ABI { namespace backend {
 
 // Whether blocks can cancel launches, and whether a whole cluster can get the response: only code for one specific
 // architecture (sm_100a) or family (sm_100f) has multicast, the same code that has setmaxnreg.
@@ -65,9 +63,7 @@ CUDASYNC_DEVICE dim3 first_block(target::sm100, uint128 response) {
   return first;
 }
 
-}  // namespace backend
-}  // namespace CUDASYNC_ABI
-}  // namespace cudasync
+}}}  // namespace cudasync::CUDASYNC_ABI::backend
 
 #endif  // CUDASYNC_CUDA
 

@@ -10,9 +10,7 @@
 #include <cuda_runtime_api.h>
 #include <cudasync/core/integers.h>
 
-namespace cudasync {
-inline namespace CUDASYNC_ABI {
-namespace backend {
+namespace cudasync { inline namespace CUDASYNC_ABI { namespace backend {
 
 // The number of blocks, in clusters of (Blocks, 1, 1), that the device can hold at a time; 0 if the runtime reports an
 // error.
@@ -57,9 +55,7 @@ template <uint32 Blocks>
   return resident < blocks ? resident : blocks;
 }
 
-}  // namespace backend
-}  // namespace CUDASYNC_ABI
-}  // namespace cudasync
+}}}  // namespace cudasync::CUDASYNC_ABI::backend
 
 #endif
 

@@ -24,9 +24,7 @@
 // store and the poll that observes it, and the poll needs no order before it: it repeats until it reads the number. The
 // generated code is that of st.release.sys: ptxas emits the same fence and the same store for both. NVIDIA's libraries
 // rely on it, too. See docs/design/decisions/multicast.md, "Multicast".
-namespace cudasync {
-inline namespace CUDASYNC_ABI {
-namespace backend {
+namespace cudasync { inline namespace CUDASYNC_ABI { namespace backend {
 
 // store_release_everywhere(here, word, value) stores the value to the word of each GPU; releases at system scope. word:
 // at a multicast address, which no other function may access.
@@ -74,8 +72,6 @@ CUDASYNC_API void raise_number_everywhere(Here here, uint32& place, uint32 numbe
   if (rank_in_first_warp(here) == 0) store_release_everywhere(here, place, number);
 }
 
-}  // namespace backend
-}  // namespace CUDASYNC_ABI
-}  // namespace cudasync
+}}}  // namespace cudasync::CUDASYNC_ABI::backend
 
 #endif

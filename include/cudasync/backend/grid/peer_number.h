@@ -15,9 +15,7 @@
 #include <cudasync/hang/awaited_number.h>
 #include <cudasync/hang/kind.h>
 
-namespace cudasync {
-inline namespace CUDASYNC_ABI {
-namespace backend {
+namespace cudasync { inline namespace CUDASYNC_ABI { namespace backend {
 
 struct is_at_least {
   uint32 number;
@@ -103,8 +101,6 @@ template <class Value>
   return condition.last.value;
 }
 
-}  // namespace backend
-}  // namespace CUDASYNC_ABI
-}  // namespace cudasync
+}}}  // namespace cudasync::CUDASYNC_ABI::backend
 
 #endif

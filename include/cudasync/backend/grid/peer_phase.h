@@ -27,9 +27,7 @@
 // Ordering: arrivals at the word are acquire-release read-modify-writes at device scope. So the last block is ordered
 // after all blocks of its GPU, and its release stores at system scope also release what these did: causality order is
 // transitive across scopes.
-namespace cudasync {
-inline namespace CUDASYNC_ABI {
-namespace backend {
+namespace cudasync { inline namespace CUDASYNC_ABI { namespace backend {
 
 enum : uint32 { one_phase = uint32{1} << 16, most_blocks_of_peer = one_phase };
 
@@ -189,8 +187,6 @@ CUDASYNC_API void arrive_for_block(target::any, const Team& team, uint32 phase) 
   if (is_in_first_warp(here)) tell_peers(here, team, phase);
 }
 
-}  // namespace backend
-}  // namespace CUDASYNC_ABI
-}  // namespace cudasync
+}}}  // namespace cudasync::CUDASYNC_ABI::backend
 
 #endif

@@ -22,9 +22,7 @@
 // With a radix that is not less than the number of hosts there is one round, in which each host hears from every other.
 // This is for networks on which a signal is only ordered after earlier writes to the same target: a host that hears of
 // another through a third knows that it has arrived, but not that its writes are there.
-namespace cudasync {
-inline namespace CUDASYNC_ABI {
-namespace backend {
+namespace cudasync { inline namespace CUDASYNC_ABI { namespace backend {
 
 // What a GPU has in its own memory, besides its part of the barrier of its host.
 struct alignas(128) rail_memory {
@@ -134,8 +132,6 @@ CUDASYNC_API void await_world(target::any, const peer_team<Part>& team, const Ra
   meet_block(here);
 }
 
-}  // namespace backend
-}  // namespace CUDASYNC_ABI
-}  // namespace cudasync
+}}}  // namespace cudasync::CUDASYNC_ABI::backend
 
 #endif

@@ -16,9 +16,7 @@
 #include <cudasync/ptx/fence.h>
 #include <cudasync/ptx/qualifiers.h>
 
-namespace cudasync {
-inline namespace CUDASYNC_ABI {
-namespace backend {
+namespace cudasync { inline namespace CUDASYNC_ABI { namespace backend {
 
 // --- Orders and scopes of PTX ---
 
@@ -153,9 +151,7 @@ CUDASYNC_DEVICE auto access(const void* place, const Accessor& accessor, uint32 
   }
 }
 
-}  // namespace backend
-}  // namespace CUDASYNC_ABI
-}  // namespace cudasync
+}}}  // namespace cudasync::CUDASYNC_ABI::backend
 
 #endif  // CUDASYNC_CUDA
 

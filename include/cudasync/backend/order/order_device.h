@@ -17,9 +17,7 @@
 #include <cudasync/ptx/address.h>
 #include <cudasync/ptx/qualifiers.h>
 
-namespace cudasync {
-inline namespace CUDASYNC_ABI {
-namespace backend {
+namespace cudasync { inline namespace CUDASYNC_ABI { namespace backend {
 
 // The hardware has no instruction for these operations in shared memory, of this block or of another block, and ptxas
 // generates loops. For sm_90 and newer, ptxas (12.9 and 13.0) drops their order: the code has neither MEMBAR nor CCTL,
@@ -75,9 +73,7 @@ CUDASYNC_DEVICE auto between_fences(const Access& access) {
   return before;
 }
 
-}  // namespace backend
-}  // namespace CUDASYNC_ABI
-}  // namespace cudasync
+}}}  // namespace cudasync::CUDASYNC_ABI::backend
 
 #endif  // CUDASYNC_CUDA
 

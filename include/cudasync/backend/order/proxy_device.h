@@ -11,9 +11,7 @@
 #include <cudasync/ptx/fence.h>
 #include <cudasync/ptx/qualifiers.h>
 
-namespace cudasync {
-inline namespace CUDASYNC_ABI {
-namespace backend {
+namespace cudasync { inline namespace CUDASYNC_ABI { namespace backend {
 
 // For copies into the shared memory of several blocks. Each thread that has read or written that memory executes this
 // fence before it arrives, so that its accesses come before the copies.
@@ -33,9 +31,7 @@ CUDASYNC_DEVICE void fence_before_copies(target::sm90 here) {
   fence_before_copies_to_blocks(here);
 }
 
-}  // namespace backend
-}  // namespace CUDASYNC_ABI
-}  // namespace cudasync
+}}}  // namespace cudasync::CUDASYNC_ABI::backend
 
 #endif  // CUDASYNC_CUDA
 

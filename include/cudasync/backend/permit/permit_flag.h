@@ -37,9 +37,7 @@
 // Ordering: as in permit_queue.h. The wait for the turn does not order anything, because the operation that then takes
 // the permit acquires. A thread that leaves the queue notifies nobody: the permit is then taken, and whoever waits can
 // go on only after a release, which notifies.
-namespace cudasync {
-inline namespace CUDASYNC_ABI {
-namespace backend {
+namespace cudasync { inline namespace CUDASYNC_ABI { namespace backend {
 
 enum : uint32 {
   permit_bit = 1,
@@ -140,8 +138,6 @@ CUDASYNC_API void release_permits(target::any, permit_flag<Scope>& flag, ptrdiff
   notify_after_change(here, &flag.word);
 }
 
-}  // namespace backend
-}  // namespace CUDASYNC_ABI
-}  // namespace cudasync
+}}}  // namespace cudasync::CUDASYNC_ABI::backend
 
 #endif

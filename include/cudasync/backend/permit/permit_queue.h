@@ -28,9 +28,7 @@
 // Ordering: releases are release read-modify-writes, and only read-modify-writes change the word. So each of its values
 // is in the release sequence of every release before it, and a thread that takes a permit acquires the value that it
 // read.
-namespace cudasync {
-inline namespace CUDASYNC_ABI {
-namespace backend {
+namespace cudasync { inline namespace CUDASYNC_ABI { namespace backend {
 
 [[nodiscard]] CUDASYNC_API constexpr int32 available_permits(uint64 word) {
   return static_cast<int32>(static_cast<uint32>(word));
@@ -123,8 +121,6 @@ CUDASYNC_DEVICE void release_permits(target::sm70, permit_queue<Scope>& queue, p
 }
 #endif
 
-}  // namespace backend
-}  // namespace CUDASYNC_ABI
-}  // namespace cudasync
+}}}  // namespace cudasync::CUDASYNC_ABI::backend
 
 #endif

@@ -16,9 +16,7 @@
 #include <cudasync/core/integers.h>
 #include <cudasync/core/scope.h>
 
-namespace cudasync {
-inline namespace CUDASYNC_ABI {
-namespace backend {
+namespace cudasync { inline namespace CUDASYNC_ABI { namespace backend {
 
 template <thread_scope Scope, ptrdiff_t LeastMaxValue>
 struct permits_type {
@@ -31,8 +29,6 @@ struct permits_type<Scope, 1> {
 template <thread_scope Scope, ptrdiff_t LeastMaxValue>
 using permits_for = typename permits_type<Scope, LeastMaxValue>::type;
 
-}  // namespace backend
-}  // namespace CUDASYNC_ABI
-}  // namespace cudasync
+}}}  // namespace cudasync::CUDASYNC_ABI::backend
 
 #endif

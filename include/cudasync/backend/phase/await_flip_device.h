@@ -11,9 +11,7 @@
 #include <cudasync/backend/phase/phase.h>
 #include <cudasync/thread/time.h>
 
-namespace cudasync {
-inline namespace CUDASYNC_ABI {
-namespace backend {
+namespace cudasync { inline namespace CUDASYNC_ABI { namespace backend {
 
 // After a few polls at full speed, pauses 64 ns before each poll. A longer or growing pause would end late.
 template <thread_scope Scope, class Phase>
@@ -36,9 +34,7 @@ CUDASYNC_DEVICE void let_others_arrive(target::sm70, uint32 missing) {
   __nanosleep(missing / 64 < most ? missing / 64 : most);
 }
 
-}  // namespace backend
-}  // namespace CUDASYNC_ABI
-}  // namespace cudasync
+}}}  // namespace cudasync::CUDASYNC_ABI::backend
 
 #endif  // CUDASYNC_DEVICE_PASS
 

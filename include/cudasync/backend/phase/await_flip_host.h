@@ -14,9 +14,7 @@
 #include <cudasync/core/target.h>
 #include <cudasync/thread/time.h>
 
-namespace cudasync {
-inline namespace CUDASYNC_ABI {
-namespace backend {
+namespace cudasync { inline namespace CUDASYNC_ABI { namespace backend {
 
 template <thread_scope Scope, class Phase>
 inline bool await_flip(target::host here, const Phase& phase, typename Phase::word_type word, uint64 limit) {
@@ -35,9 +33,7 @@ inline bool await_flip(target::host here, const Phase& phase, typename Phase::wo
 
 inline void let_others_arrive(target::host, uint32) {}
 
-}  // namespace backend
-}  // namespace CUDASYNC_ABI
-}  // namespace cudasync
+}}}  // namespace cudasync::CUDASYNC_ABI::backend
 
 #endif  // CUDASYNC_HAS_HOST
 

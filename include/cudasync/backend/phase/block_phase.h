@@ -11,9 +11,7 @@
 
 // The functions of every phase (phase.h) are those of gate_phase, unless the target has mbarriers. Besides them: after
 // init, publish_initialized_barriers(here) makes barriers visible to other blocks and to the copy engine.
-namespace cudasync {
-inline namespace CUDASYNC_ABI {
-namespace backend {
+namespace cudasync { inline namespace CUDASYNC_ABI { namespace backend {
 
 CUDASYNC_API block_phase::block_phase(uint64 count, empty_completion completion) {
   init(target::here{}, *this, count, completion);
@@ -25,8 +23,6 @@ CUDASYNC_API void invalidate(target::any, Phase&) {}
 // Before sm_90, only threads of the block use a barrier, so synchronizing the block is sufficient.
 CUDASYNC_API void publish_initialized_barriers(target::any) {}
 
-}  // namespace backend
-}  // namespace CUDASYNC_ABI
-}  // namespace cudasync
+}}}  // namespace cudasync::CUDASYNC_ABI::backend
 
 #endif

@@ -15,9 +15,7 @@
 #include <cudasync/ptx/mbarrier.h>
 #include <cudasync/ptx/qualifiers.h>
 
-namespace cudasync {
-inline namespace CUDASYNC_ABI {
-namespace backend {
+namespace cudasync { inline namespace CUDASYNC_ABI { namespace backend {
 
 using mbarrier_target = target::here_or_minimum<target::sm80>::type;
 
@@ -205,9 +203,7 @@ CUDASYNC_DEVICE void arrive_and_wait(target::sm80, block_phase& phase) {
   }
 }
 
-}  // namespace backend
-}  // namespace CUDASYNC_ABI
-}  // namespace cudasync
+}}}  // namespace cudasync::CUDASYNC_ABI::backend
 
 #endif  // CUDASYNC_CUDA
 

@@ -13,9 +13,7 @@
 
 // The functions of a block's phase (block_phase.h) at cluster scope: arrivals release and waits acquire at that scope.
 // On the host, which has no clusters, it is the same as a block's phase.
-namespace cudasync {
-inline namespace CUDASYNC_ABI {
-namespace backend {
+namespace cudasync { inline namespace CUDASYNC_ABI { namespace backend {
 
 struct cluster_phase : block_phase {
   cluster_phase() = default;
@@ -101,8 +99,6 @@ CUDASYNC_API cluster_phase::cluster_phase(uint64 count, empty_completion complet
   init(target::here{}, *this, count, completion);
 }
 
-}  // namespace backend
-}  // namespace CUDASYNC_ABI
-}  // namespace cudasync
+}}}  // namespace cudasync::CUDASYNC_ABI::backend
 
 #endif

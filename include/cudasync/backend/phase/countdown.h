@@ -16,9 +16,7 @@
 #include <cudasync/thread/time.h>
 
 // Ordering: all changes are release read-modify-writes, so the value zero is in the release sequence of each of them.
-namespace cudasync {
-inline namespace CUDASYNC_ABI {
-namespace backend {
+namespace cudasync { inline namespace CUDASYNC_ABI { namespace backend {
 
 // The count has 32 bits, because a 64-bit addition is slower, and is a loop in shared memory. The size and the
 // alignment are those of libcu++'s latch.
@@ -91,8 +89,6 @@ CUDASYNC_API void count_down_and_wait(target::any, countdown<Scope>& latch, uint
   static_cast<void>(await_zero(target::here{}, latch, forever));
 }
 
-}  // namespace backend
-}  // namespace CUDASYNC_ABI
-}  // namespace cudasync
+}}}  // namespace cudasync::CUDASYNC_ABI::backend
 
 #endif

@@ -28,9 +28,7 @@
 // Ordering: arrivals are release read-modify-writes, and all other writes to the word after init are
 // read-modify-writes, too (refills are relaxed). So every flip is in the release sequences of all arrivals of its
 // phase, and the acquire load of a wait makes visible what the arriving threads did before.
-namespace cudasync {
-inline namespace CUDASYNC_ABI {
-namespace backend {
+namespace cudasync { inline namespace CUDASYNC_ABI { namespace backend {
 
 // The value that is added to a count of zero to begin a phase.
 [[nodiscard]] CUDASYNC_API constexpr uint64 refill(uint64 expected) {
@@ -179,8 +177,6 @@ CUDASYNC_API void arrive_and_wait(target::any, counter_phase<Scope>& phase) {
   static_cast<void>(wait(target::here{}, phase, to_token(before), forever));
 }
 
-}  // namespace backend
-}  // namespace CUDASYNC_ABI
-}  // namespace cudasync
+}}}  // namespace cudasync::CUDASYNC_ABI::backend
 
 #endif

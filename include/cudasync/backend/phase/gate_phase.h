@@ -25,9 +25,7 @@
 //
 // Ordering: each arrival releases to pending, and the last arrival acquires it, so the completion function sees what
 // all threads did before they arrived. The store of the last arrival releases, and the waits acquire it.
-namespace cudasync {
-inline namespace CUDASYNC_ABI {
-namespace backend {
+namespace cudasync { inline namespace CUDASYNC_ABI { namespace backend {
 
 // Storage for a completion function, trivially default constructible for any function. init constructs the function.
 template <class Completion>
@@ -143,8 +141,6 @@ struct alignas(8) block_phase : gate_phase<thread_scope_block, uint32, empty_com
   CUDASYNC_API block_phase(uint64 count, empty_completion completion);
 };
 
-}  // namespace backend
-}  // namespace CUDASYNC_ABI
-}  // namespace cudasync
+}}}  // namespace cudasync::CUDASYNC_ABI::backend
 
 #endif

@@ -16,9 +16,7 @@
 #include <cudasync/ptx/bar.h>
 #include <cudasync/trace/span.h>
 
-namespace cudasync {
-inline namespace CUDASYNC_ABI {
-namespace backend {
+namespace cudasync { inline namespace CUDASYNC_ABI { namespace backend {
 
 // The kinds of barriers: known at compile time, the same for all threads of the block (Threads 0), known at run time.
 template <uint32 Id, uint32 Threads>
@@ -117,9 +115,7 @@ CUDASYNC_DEVICE bool red_or(const Barrier& bar, Alignment alignment, bool in, ca
   return bar.red_or(alignment, in) != 0;
 }
 
-}  // namespace backend
-}  // namespace CUDASYNC_ABI
-}  // namespace cudasync
+}}}  // namespace cudasync::CUDASYNC_ABI::backend
 
 #endif  // CUDASYNC_CUDA
 

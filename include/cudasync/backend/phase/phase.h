@@ -17,9 +17,7 @@
 //   try_wait(here, phase, which)              the same, for a time that the hardware chooses or for none
 //   arrive_and_wait(here, phase)              arrives and waits
 //   invalidate(here, phase)                   ends the use of the memory as a barrier
-namespace cudasync {
-inline namespace CUDASYNC_ABI {
-namespace backend {
+namespace cudasync { inline namespace CUDASYNC_ABI { namespace backend {
 
 // The default completion function: nothing happens between the last arrival and the release of the waiters.
 struct empty_completion {
@@ -86,8 +84,6 @@ template <class Word, class Which>
   return static_cast<Word>(to_token(which).value >> (64 - 8 * sizeof(Word)));
 }
 
-}  // namespace backend
-}  // namespace CUDASYNC_ABI
-}  // namespace cudasync
+}}}  // namespace cudasync::CUDASYNC_ABI::backend
 
 #endif

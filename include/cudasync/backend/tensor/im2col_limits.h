@@ -10,9 +10,7 @@
 #include <cudasync/backend/tensor/tensor_limits.h>
 
 // Source of the limits: cuTensorMapEncodeIm2col in the manual of the CUDA driver API (13.0).
-namespace cudasync {
-inline namespace CUDASYNC_ABI {
-namespace backend {
+namespace cudasync { inline namespace CUDASYNC_ABI { namespace backend {
 
 // What an im2col map describes: a tensor of N, D, H, W and C, with one, two or three of D, H and W, and the columns
 // that a copy loads. The box is not used.
@@ -90,9 +88,7 @@ inline bool check_column(const im2col_description& what, tensor_error& error) {
          check_steps(what, error);
 }
 
-}  // namespace backend
-}  // namespace CUDASYNC_ABI
-}  // namespace cudasync
+}}}  // namespace cudasync::CUDASYNC_ABI::backend
 
 #endif
 

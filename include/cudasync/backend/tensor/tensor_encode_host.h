@@ -12,9 +12,7 @@
 #include <cudasync/backend/tensor/im2col_limits.h>
 #include <cudasync/backend/tensor/tensor_limits.h>
 
-namespace cudasync {
-inline namespace CUDASYNC_ABI {
-namespace backend {
+namespace cudasync { inline namespace CUDASYNC_ABI { namespace backend {
 
 using tensor_encoder = decltype(&cuTensorMapEncodeTiled);
 using im2col_encoder = decltype(&cuTensorMapEncodeIm2col);
@@ -132,9 +130,7 @@ struct driver_lists {
   return result == CUDA_SUCCESS || explain(result, error);
 }
 
-}  // namespace backend
-}  // namespace CUDASYNC_ABI
-}  // namespace cudasync
+}}}  // namespace cudasync::CUDASYNC_ABI::backend
 
 #endif
 

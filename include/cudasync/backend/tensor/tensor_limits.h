@@ -17,9 +17,7 @@
 // functions accept nothing that the manual forbids, although the driver accepts other swizzles than bytes32 with
 // tma_interleave_layout::bytes32. Its formula for strides is an example of a dense tensor and not a limit: tensors
 // whose rows overlap, whose dimensions are permuted, or that repeat a row (stride 0) are in use.
-namespace cudasync {
-inline namespace CUDASYNC_ABI {
-namespace backend {
+namespace cudasync { inline namespace CUDASYNC_ABI { namespace backend {
 
 inline constexpr size_t most_tensor_dimensions = 5;
 
@@ -297,9 +295,7 @@ inline bool check_bytes_of_box(const tensor_description& what, tensor_error& err
   return true;
 }
 
-}  // namespace backend
-}  // namespace CUDASYNC_ABI
-}  // namespace cudasync
+}}}  // namespace cudasync::CUDASYNC_ABI::backend
 
 #endif
 

@@ -10,9 +10,7 @@
 #include <cudasync/backend/tensor/tensor_limits.h>
 #include <cudasync/core/traits.h>
 
-namespace cudasync {
-inline namespace CUDASYNC_ABI {
-namespace backend {
+namespace cudasync { inline namespace CUDASYNC_ABI { namespace backend {
 
 template <class Tensor, class = void>
 inline constexpr bool is_mdspan = false;
@@ -113,9 +111,7 @@ template <class Tensor>
     return {};
 }
 
-}  // namespace backend
-}  // namespace CUDASYNC_ABI
-}  // namespace cudasync
+}}}  // namespace cudasync::CUDASYNC_ABI::backend
 
 #endif
 
