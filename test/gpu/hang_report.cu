@@ -55,6 +55,11 @@ __global__ void expected_too_large(int zero) {
 }
 
 #if !defined(CUDASYNC_FORCE_TARGET)
+__global__ void barrier_of_each_thread(int zero) {
+  block_barrier bar;
+  init(&bar, 32 + zero);
+  bar.arrive_and_wait();
+}
 __global__ void bytes_that_never_come(int) {
   __shared__ block_barrier bar;
   init(&bar, 1);
@@ -133,6 +138,8 @@ const misuse cases[] = {
     MISUSE(negative_expected, "init: expected must be 0 to max()"),
     MISUSE(expected_too_large, "init: expected must be 0 to max()"),
 #if !defined(CUDASYNC_FORCE_TARGET)
+    MISUSE(barrier_of_each_thread,
+           "init: no other thread can arrive at a barrier in a thread's own memory; declare it __shared__"),
     MISUSE(bytes_that_never_come, "1 arrival of 1, 16 bytes outstanding", "16 bytes were expected",
            "no copy was started on this barrier"),
     MISUSE(transaction_on_a_barrier_in_global_memory,

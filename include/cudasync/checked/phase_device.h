@@ -10,6 +10,7 @@
 #include <cudasync/backend/phase/block_phase.h>
 #include <cudasync/backend/phase/cluster_phase.h>
 #include <cudasync/backend/phase/phase.h>
+#include <cudasync/core/assert.h>
 #include <cudasync/core/integers.h>
 #include <cudasync/core/target.h>
 #include <cudasync/core/traits.h>
@@ -231,10 +232,10 @@ CUDASYNC_DEVICE object_record& init_mbarrier_recorded(Phase& phase, uint64 expec
 }
 CUDASYNC_DEVICE void init_recorded(target::sm80, backend::block_phase& phase, uint64 expected,
                                    backend::empty_completion&& completion, caller where) {
-  if (backend::is_mbarrier(phase))
-    static_cast<void>(init_mbarrier_recorded(phase, expected, where));
-  else
-    backend::init(target::here{}, phase, expected, completion);
+  if (backend::is_mbarrier(phase)) return static_cast<void>(init_mbarrier_recorded(phase, expected, where));
+  CUDASYNC_ASSERT(expected <= 1 || !ptx::is_local(&phase),
+                  "init: no other thread can arrive at a barrier in a thread's own memory; declare it __shared__");
+  backend::init(target::here{}, phase, expected, completion);
 }
 CUDASYNC_DEVICE void init_recorded(target::sm90, backend::cluster_phase& phase, uint64 expected,
                                    backend::empty_completion&&, caller where) {
