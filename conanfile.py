@@ -14,6 +14,7 @@ class Cudasync(ConanFile):
     license = "Apache-2.0 WITH LLVM-exception"
     topics = ("cuda", "synchronization", "header-only")
     package_type = "header-library"
+    test_package_folder = "test/package/by_conan"
     generators = ("CMakeToolchain",)
     exports_sources = ("CMakeLists.txt", "LICENSE", "cmake/*", "include/*")
     no_copy_source = True

@@ -72,7 +72,8 @@ def conan(options):
     ninja = ["--conf", "tools.cmake.cmaketoolchain:generator=Ninja"]  # without it Conan needs make
     program = Path(sys.executable).with_name("conan")
     run(program, "profile", "detect", env=environment)
-    run(program, "create", ROOT, "--no-remote", *ninja, env=environment)
+    test = ["--conf", f"tools.cmake.cmake_layout:test_folder={options.folder / 'test'}"]
+    run(program, "create", ROOT, "--no-remote", *ninja, *test, env=environment)
     files = options.folder / "files"
     require = ["--requires", "cudasync/[~0.2]", "--generator", "CMakeToolchain", "--generator", "CMakeDeps"]
     run(program, "install", *require, "--no-remote", *ninja, "--output-folder", files, env=environment)

@@ -219,7 +219,8 @@ CUDASYNC_DEVICE copied copy_by_group(target::sm90 here, const Job& job, block_ph
   const bool is_whole = is_whole_units(job);
   if (is_whole & (job.size != 0) & (job.rank == 0)) copy_in_bulk(here, job.destination, job.source, job.size, bar);
   if constexpr (Job::alignment < 16 || Job::size_alignment < 16)
-    if (!is_whole && copy_units(job, bulk_if_it_pays{phase}) == copied::by_cp_async) ptx::cp_async_mbarrier_arrive(bar);
+    if (__builtin_expect(!is_whole, false) && copy_units(job, bulk_if_it_pays{phase}) == copied::by_cp_async)
+      ptx::cp_async_mbarrier_arrive(bar);
   return copied::in_bulk;
 }
 
