@@ -387,7 +387,7 @@ const misuse cases[] = {
         "likely cause: something has written over the memory of barrier at 0x",
         "not certain; another possible cause: all arrivals of the phase have been made, and it waits for the bytes"),
     MISUSE_IN(four_warps, state_of_four_warps,
-              "likely cause: several groups use one pipeline: it was initialized 4 times",
+              "likely cause: several groups use one pipeline: it was initialized ",
               "remedy: give each group a state of its own", "!parity"),
     MISUSE_IN(four_warps, state_of_four_warps_with_roles, "likely cause: several groups use one pipeline", "!flip"),
     MISUSE_IN(two_warps, state_of_two_warps, "hang", "likely cause: several groups use one pipeline",
