@@ -109,7 +109,8 @@ inline __device__ __noinline__ void collect_waits_of_warp(warp_record& warp) {
   for (uint32 lane = 0; lane < 32; ++lane) {
     const uint64 what = shared_by_all(warp.waits[lane]);
     if (what != 0)
-      add_to_groups(in_this_block(target::here_or_minimum<target::sm70>::type{}, what), last_call(warp, owner, lane).bits, owner >> 5 == tag_of_block(), owner % 32 * 32 + lane);
+      add_to_groups(in_this_block(target::here_or_minimum<target::sm70>::type{}, what),
+                    last_call(warp, owner, lane).bits, owner >> 5 == tag_of_block(), owner % 32 * 32 + lane);
   }
 }
 
