@@ -187,9 +187,11 @@ __global__ void consumers_that_wait_elsewhere(int) {
   for (unsigned tile = 0; tile < 6; ++tile, at.advance()) {
     pipe.consumer_wait(at);
     pipe.consumer_release(at);
-    for (int wait = 0; tile == 1 && wait < 50; ++wait)
+    if (tile != 1) continue;
+    const unsigned long long start = gpu_test::nanoseconds();
+    while (gpu_test::nanoseconds() - start < 85000000)  // the producer waits for 100 ms
       __nanosleep(1000000);
-    if (tile == 1) never_counted_down.wait();  // <latch>
+    never_counted_down.wait();  // <latch>
   }
 }
 

@@ -374,20 +374,7 @@ const misuse cases[] = {
               "was initialized again at <again>, after threads had arrived and before threads "
               "32-63 waited",
               "not certain; another possible cause: no thread has arrived since init"),
-    MISUSE_IN(
-        two_warps, halo_over_the_barrier, "threads 0-31 wait at <wait>", "initialized at <init> with 64: overwritten",
-        "likely cause: something has written over the memory of barrier at 0x", "!parity of", "!have not arrived"),
-    MISUSE_IN(two_warps, zeros_over_the_barrier, "threads 0-63 wait at <wait>", "with 64: overwritten",
-              "likely cause: something has written over the memory of barrier at 0x", "!bytes were expected"),
-    MISUSE_IN(two_warps, halo_of_a_full_barrier, "threads 32-63 wait at <wait>", "overwritten",
-              "likely cause: something has written over the memory of barrier bars[1]",
-              "the next known object below it in shared memory is barrier bars[0]"),
-    MISUSE_IN(
-        two_warps, arrivals_at_zeros, "too many arrivals", "at <arrive>",
-        "likely cause: something has written over the memory of barrier at 0x",
-        "not certain; another possible cause: all arrivals of the phase have been made, and it waits for the bytes"),
-    MISUSE_IN(four_warps, state_of_four_warps,
-              "likely cause: several groups use one pipeline: it was initialized 4 times",
+    MISUSE_IN(four_warps, state_of_four_warps, "likely cause: several groups use one pipeline: it was initialized ",
               "remedy: give each group a state of its own", "!parity"),
     MISUSE_IN(four_warps, state_of_four_warps_with_roles, "likely cause: several groups use one pipeline", "!flip"),
     MISUSE_IN(two_warps, state_of_two_warps, "hang", "likely cause: several groups use one pipeline",
@@ -435,6 +422,27 @@ const misuse cases[] = {
               "1 x cudasync:"),
 };
 
+// On an H200, a store to the memory of a barrier in use does not change its state (docs/design/decisions/
+// mbarrier_state.md), so the kernels hang for another reason, or end.
+const misuse cases_of_the_machine[] = {
+    MISUSE_IN(
+        two_warps, halo_over_the_barrier, "threads 0-31 wait at <wait>", "initialized at <init> with 64: overwritten",
+        "likely cause: something has written over the memory of barrier at 0x", "!parity of", "!have not arrived"),
+    MISUSE_IN(two_warps, zeros_over_the_barrier, "threads 0-63 wait at <wait>", "with 64: overwritten",
+              "likely cause: something has written over the memory of barrier at 0x", "!bytes were expected"),
+    MISUSE_IN(two_warps, halo_of_a_full_barrier, "threads 32-63 wait at <wait>", "overwritten",
+              "likely cause: something has written over the memory of barrier bars[1]",
+              "the next known object below it in shared memory is barrier bars[0]"),
+    MISUSE_IN(
+        two_warps, arrivals_at_zeros, "too many arrivals", "at <arrive>",
+        "likely cause: something has written over the memory of barrier at 0x",
+        "not certain; another possible cause: all arrivals of the phase have been made, and it waits for the bytes"),
+};
+
 int main(int argc, char** argv) {
-  return run_misuses(argc, argv, cases);
+  const int result = run_misuses(argc, argv, cases);
+  const bool is_unknown = argc > 1 && result == 2;
+  if (getenv("CUDASYNC_MODEL_ARCHITECTURE") == nullptr || (argc > 1 && !is_unknown)) return result;
+  const int second = run_misuses(argc, argv, cases_of_the_machine);
+  return is_unknown ? second : result | second;
 }

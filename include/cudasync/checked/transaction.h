@@ -67,8 +67,9 @@ CUDASYNC_DEVICE void arrive_in_block([[maybe_unused]] ptx::cluster_address bar, 
                                      [[maybe_unused]] uint32 arrivals, Arrive arrive,
                                      [[maybe_unused]] caller where = caller::here()) {
   if constexpr (is_checked) {
-    const ptx::shared_address own{bar.value - ptx::mapa(ptx::shared_address{0}, block_rank).value};
-    if (block_rank == ptx::get_sreg_cluster_ctarank()) {
+    const uint32 own_rank = ptx::get_sreg_cluster_ctarank();
+    const ptx::shared_address own{ptx::mapa(ptx::shared_address{bar.value}, own_rank).value};
+    if (block_rank == own_rank) {
       static_cast<void>(arrive_on(own, arrivals, false, where, [&] { return arrive(), uint64{0}; }));
       return;
     }

@@ -41,13 +41,13 @@ inline __device__ __noinline__ object_record* before_init(ptx::shared_address ba
 
 inline __device__ __noinline__ void after_init(object_record* record, ptx::shared_address bar, uint32 expected,
                                                uint64 from) {
+  if (record->from != from) record->who = role::none;
   record->from = from;
   record->expected = expected;
-  record->times += 1;
+  atomicAdd(&record->times, 1u);  // several groups may initialize one object at the same time
   record->remote = 0;
   record->is_of_cluster = 0;
   record->drops = 0;
-  record->who = role::none;
   record->expects = {};
   record->copied = {};
   CUDASYNC_NO_UNROLL
@@ -55,7 +55,7 @@ inline __device__ __noinline__ void after_init(object_record* record, ptx::share
     each = 0;
   const barrier_state first = state_of(barrier_target{}, bar);
   const barrier_state second = state_of(barrier_target{}, bar);
-  record->is_readable = first.pending == expected && second.pending == expected && first.bits == second.bits;
+  if (first.pending == expected && second.pending == expected && first.bits == second.bits) record->is_readable = 1;
   if (first.bits != second.bits) ptx::mbarrier_init(bar, expected);
   const uint32 epoch = object_state{record->state}.next_epoch();
   write_near(record->state, object_state::first_of(check_of(bar.value), epoch).bits);

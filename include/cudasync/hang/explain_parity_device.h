@@ -36,12 +36,11 @@ inline __device__ __noinline__ void say_second_init(const waiting_group& at, con
     record_threads(report.idle);
     record_number(number::expected, record.expected);
     return say(
-        "{C}several groups use one pipeline: it was initialized {n} times, at {f}, for {n} arrivals in a phase of "
-        "stage "
-        "{n}, and {t} {arrives|arrive}"
+        "{C}several groups use one pipeline: it was initialized {n} times, at {f}, for {n} arrivals in a phase, and "
+        "{t} {arrives|arrive}"
         "{R}give each group a state of its own (an array of pipeline_shared_state, one for each warp), or make one "
         "pipeline for all of these threads{.}",
-        record.times, record.from, record.expected, record.stage, &report.idle);
+        record.times, record.from, record.expected, &report.idle);
   }
   record_threads(at.set);
   if (record.arrived_before == 0 && record.who != role::none)

@@ -89,9 +89,18 @@ inline __device__ __noinline__ bool has_undone_a_phase(const waiting_group& at) 
   return report.idle.size() != 0;
 }
 
+// Whether a barrier is of a pipeline. Its role is known only after a wait; but its init has made others, too.
+inline __device__ __noinline__ bool is_of_pipeline(const object_record& record) {
+  CUDASYNC_NO_UNROLL
+  for (const object_record& other : objects)
+    if (other.key != 0 && other.block == record.block && other.from == record.from && other.who != role::none)
+      return true;
+  return false;
+}
+
 // Whether more threads have arrived at a stage, since any of several inits, than one of its phases expects.
 inline __device__ __noinline__ bool has_state_of_several_groups(const object_record& record) {
-  if (record.times < 2 || record.who == role::none) return false;
+  if (record.times < 2 || !is_of_pipeline(record)) return false;
   select_threads(report.idle, [&record](uint32 rank) {
     return arrivals_of(record, rank) != 0 || has_arrived_before_init(record, rank);
   });

@@ -20,9 +20,9 @@
 namespace cudasync { inline namespace CUDASYNC_ABI { namespace checked {
 
 // The key of an object in this block's shared memory has the block, the grid and the address, so no other live object
-// has the same key. Keys are odd. Named barriers have addresses from this one on, which are beyond the end of shared
-// memory.
-inline constexpr uint32 address_of_named_barriers = 0x3ff00;
+// has the same key. Keys are odd. On sm_90, bits 27 to 24 of an address are the rank of the block in its cluster, which
+// keys do not need. Named barriers have addresses from this one on, which are beyond the end of shared memory.
+inline constexpr uint32 address_of_named_barriers = 0x1003ff00;
 
 CUDASYNC_DEVICE uint64 key_of(uint32 address, uint64 block) {
   return block << 32 | (grid_number() << 16 | 1 | (address >> 2 & 0xfffe));
@@ -114,6 +114,7 @@ inline __device__ __noinline__ object_record* find_or_make(uint32 address) {
     shared_by_all(found->born) = ptx::get_sreg_globaltimer();
     shared_by_all(found->grid) = grid;
     shared_by_all(found->times) = 0;
+    shared_by_all(found->from) = 0;
     shared_by_all(found->arrived_before) = 0;
     shared_by_all(found->name) = nullptr;
     shared_by_all(found->is_readable) = 0;

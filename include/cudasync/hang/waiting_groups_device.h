@@ -8,11 +8,15 @@
 #if CUDASYNC_CUDA && CUDASYNC_CHECKED
 
 #include <cudasync/core/integers.h>
+#include <cudasync/core/target.h>
+#include <cudasync/hang/kind.h>
 #include <cudasync/hang/mbarrier_state_device.h>
 #include <cudasync/hang/object_table_device.h>
 #include <cudasync/hang/registry_device.h>
 #include <cudasync/hang/sentence_device.h>
 #include <cudasync/hang/thread_set_device.h>
+#include <cudasync/ptx/address.h>
+#include <cudasync/ptx/mbarrier_qualified.h>
 #include <cudasync/ptx/special_registers.h>
 
 // One thread of the GPU writes a report at a time (control::reporters), so `report` needs no synchronization: that
@@ -57,8 +61,19 @@ struct report_space {
 
 CUDASYNC_DEVICE_VARIABLE report_space report;
 
+// The subject with the address that its object has in this block: on sm_90, addresses of shared memory contain the rank
+// of the block in its cluster. The state of a barrier of another block cannot be read.
+CUDASYNC_DEVICE uint64 in_this_block(target::sm70, uint64 what) {
+  return what;
+}
+CUDASYNC_DEVICE uint64 in_this_block(target::sm90, uint64 what) {
+  if (subject{what}.what() != kind::barrier) return what;
+  const ptx::shared_address given{static_cast<uint32>(what)};
+  return what >> 32 << 32 | ptx::mapa(given, ptx::get_sreg_cluster_ctarank()).value;
+}
+
 inline __device__ __noinline__ void add_to_groups(uint64 what, uint64 from, bool is_here, uint32 rank) {
-  // Objects in shared memory have the same addresses in all blocks, so a group can have threads of several blocks.
+  // Objects in shared memory have the same offsets in all blocks, so a group can have threads of several blocks.
   uint32 index = 0;
   while (index < report.number_of_groups &&
          (report.groups[index].what.bits != what || report.groups[index].from != from))
@@ -92,7 +107,8 @@ inline __device__ __noinline__ void collect_waits_of_warp(warp_record& warp) {
   for (uint32 lane = 0; lane < 32; ++lane) {
     const uint64 what = shared_by_all(warp.waits[lane]);
     if (what != 0)
-      add_to_groups(what, last_call(warp, owner, lane).bits, owner >> 5 == tag_of_block(), owner % 32 * 32 + lane);
+      add_to_groups(in_this_block(target::here_or_minimum<target::sm70>::type{}, what),
+                    last_call(warp, owner, lane).bits, owner >> 5 == tag_of_block(), owner % 32 * 32 + lane);
   }
 }
 

@@ -235,7 +235,9 @@ void grid::execute_one(const instruction& at, thread& who) {
     const bool is_generic = as.bytes == 8;
     const uint64_t address = static_cast<uint64_t>(read(who, all[1], as)) & ((1u << rank_shift) - 1);
     const uint32_t rank = in_word(2);
-    const uint64_t mapped = address + (uint64_t{rank + 1} << rank_shift);
+    // An address in the own block stays what it is.
+    const bool is_own = !is_generic && rank == who.home->cluster_rank;
+    const uint64_t mapped = address + (is_own ? 0 : uint64_t{rank + 1} << rank_shift);
     out(is_generic ? shared_window + mapped : mapped);
     break;
   }
