@@ -233,8 +233,8 @@ inline __device__ __noinline__ arrival before_arrival(ptx::shared_address bar, u
     counted.count_in_lane(warp, alone, together);
   const uint32 arrivals = sum_of_updates(peers, update);
   if (is_readable && arrivals > state.pending) report_too_many(bar, state.pending, arrivals, peers);
-  // A consumer releases a stage once in a round.
-  const bool is_second = alone.has_arrived(counted.phase) || together.has_arrived(counted.phase);
+  // A consumer releases a stage once in a round. The words have only the last phases of arrivals alone and together.
+  const bool is_second = earlier != 0 && (earlier % 2 != 0) != state.parity;
   const bool is_release =
       read_near(reinterpret_cast<const uint32&>(record->who)) == static_cast<uint32>(role::producer);
   if (is_release && is_readable && state.pending < record->expected && __any_sync(peers, is_second && !is_drop) != 0)
