@@ -96,7 +96,9 @@ def above(name):
         lines.append((-max(everything), (f"{group}: `{line}`", " ".join(f"`{kind}`" for kind in types), *cells, numbered(why))))
     if lines:
         head = ("Row", "Types above", *(label(name, arch) for arch in archs), "Reason")
+        yield from ("<details>", f"<summary>{len(lines)} rows above the limit</summary>", "")
         yield from pages.table(head, [line for _, line in sorted(lines)])
+        yield from ("</details>", "")
     else:
         yield from ("No cell is above the limit, or none was measured.", "")
 

@@ -134,13 +134,12 @@ class __attribute__((unused)) grid_barrier {
  private:
   CUDASYNC_API void check_phase_before([[maybe_unused]] caller where = caller::here()) const {
     if constexpr (checked::is_on) {
-      uint32 before = 0;
+      [[maybe_unused]] uint32 before = 0;
       CUDASYNC_ASSERT(
           !checked::find_arrival(target::here{}, this, before) ||
               backend::has_flipped(before, backend::load_relaxed<Scope>(target::here{}, phase_.word)),
           "grid_barrier::arrive: this block has arrived already in a phase that is not complete; call wait between two "
           "arrivals");
-      static_cast<void>(before);
     }
   }
 

@@ -128,12 +128,11 @@ class peer_barrier {
  private:
   CUDASYNC_API void check_phase_before([[maybe_unused]] caller where = caller::here()) const {
     if constexpr (checked::is_on) {
-      uint32 phase = 0;
+      [[maybe_unused]] uint32 phase = 0;
       CUDASYNC_ASSERT(!checked::find_arrival(target::here{}, team_.own, phase) ||
                           backend::is_phase_complete(target::here{}, team_, phase),
                       "peer_barrier::arrive: this block has arrived already in a phase that is not complete; call wait "
                       "between two arrivals");
-      static_cast<void>(phase);
     }
   }
 

@@ -32,7 +32,7 @@ __global__ void exchange(int* word, int* result) {
 }
 
 // PTX-NOT: fence
-// PTX: atom.acq_rel.gpu.global.exch.b32
+// PTX: atom.acq_rel.gpu.exch.b32
 // PTX-LABEL: .entry add(
 __global__ void exchange_both(int* word, int* result) {
   *result = reference(*word).exchange(1, cuda::memory_order::acq_rel);
@@ -80,7 +80,7 @@ struct large {
 
 // The lock of a large value is taken with this order.
 // PTX: fence.sc.gpu;
-// PTX: atom.acquire.gpu.global.exch.b32
+// PTX: atom.acquire.gpu.exch.b32
 // PTX: st.release.gpu.global.u32
 __global__ void load_locked(cuda::atomic<large, cuda::thread_scope_device>* object, int* result) {
   *result = object->load(consistent).parts[7];

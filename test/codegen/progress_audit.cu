@@ -50,7 +50,7 @@ using binary_semaphore = cuda::binary_semaphore<cuda::thread_scope_device>;
 using device_atomic = cuda::atomic<int, cuda::thread_scope_device>;
 
 #define BARRIER(NAME, TYPE)                                                                                         \
-  TRIES(NAME##_try_wait, TYPE, it.try_wait(7))                                                                      \
+  TRIES(NAME##_try_wait, TYPE, it.try_wait(7ull))                                                                   \
   TRIES(NAME##_try_wait_parity, TYPE, it.try_wait_parity(flag))                                                     \
   TRIES(NAME##_try_wait_for, TYPE, it.try_wait_for(7, nanoseconds(limit)))                                          \
   TRIES(NAME##_try_wait_for_0, TYPE, it.try_wait_for(7, nanoseconds(0)))                                            \

@@ -888,8 +888,8 @@ MUTANTS = [
     Mutant(
         "device scope as narrow as a block's",
         "ptx/qualifiers.h",
-        "struct scope_of<thread_scope_device> {\n  using type = scope_gpu_t;",
-        "struct scope_of<thread_scope_device> {\n  using type = scope_cta_t;",
+        "struct scope_of<thread_scope_device>  { using type = scope_gpu_t; }",
+        "struct scope_of<thread_scope_device>  { using type = scope_cta_t; }",
         "codegen barrier_device_scope.cu sm_90",
     ),
     Mutant(
@@ -1899,8 +1899,8 @@ MUTANTS = [
     Mutant(
         "several arrivals in another block are one",
         "cluster/remote_barrier.h",
-        "bar_, static_cast<uint32>(update));\n  }",
-        "bar_, 1);\n  }",
+        "const uint32 arrivals = static_cast<uint32>(update);",
+        "const uint32 arrivals = 1;",
         "model barriers remote 90",
     ),
     Mutant(
