@@ -7,6 +7,7 @@
 
 #if CUDASYNC_CUDA && CUDASYNC_CHECKED
 
+#include <cudasync/backend/order/access_device.h>
 #include <cudasync/backend/phase/block_phase.h>
 #include <cudasync/backend/phase/cluster_phase.h>
 #include <cudasync/backend/phase/phase.h>
@@ -217,7 +218,7 @@ CUDASYNC_DEVICE void drop_recorded(target::sm90 here, backend::cluster_phase& ph
 // --- Initialization and invalidation ---
 
 CUDASYNC_DEVICE void require_common_memory(const void* phase, uint64 expected, [[maybe_unused]] caller where) {
-  CUDASYNC_ASSERT(expected < 2 || !ptx::is_local(phase),
+  CUDASYNC_ASSERT(expected < 2 || !ptx::is_local(backend::address_to_test<char>(phase)),
                   "init: the barrier is in local memory, where each thread has one of its own; declare it __shared__");
 }
 template <class Phase, class Completion>

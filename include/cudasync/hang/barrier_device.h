@@ -233,8 +233,8 @@ inline __device__ __noinline__ arrival before_arrival(ptx::shared_address bar, u
     counted.count_in_lane(warp, alone, together);
   const uint32 arrivals = sum_of_updates(peers, update);
   if (is_readable && arrivals > state.pending) report_too_many(bar, state.pending, arrivals, peers);
-  // A consumer releases a stage once in a round. The words have only the last phases of arrivals alone and together. All
-  // lanes vote, because each has read a state of its own.
+  // A consumer releases a stage once in a round. The words have only the last phases of arrivals alone and together.
+  // All lanes vote, because each has read a state of its own.
   const bool is_release =
       read_near(reinterpret_cast<const uint32&>(record->who)) == static_cast<uint32>(role::producer);
   const bool is_second = earlier != 0 && (earlier % 2 != 0) != state.parity;
