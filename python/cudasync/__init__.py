@@ -29,7 +29,9 @@ def include_dir() -> Path:
 
 
 def _version() -> str:
-    text = (include_dir() / "cudasync/core/config.h").read_text(encoding="utf-8")
+    folders = (include_dir(), Path(__file__).resolve().parents[2] / "include")  # of the wheel, of the repository
+    header = next(path for folder in folders if (path := folder / "cudasync/core/config.h").exists())
+    text = header.read_text(encoding="utf-8")
     return ".".join(match[1] for part in ("MAJOR", "MINOR", "PATCH") if (match := re.search(rf"VERSION_{part} (\d+)", text)))
 
 
