@@ -27,6 +27,8 @@ def find() -> tuple[str, Any]:
     """The name of an NVRTC library and the library itself. Raises OSError if there is none on the library path or in a wheel."""
     for name in _candidates():
         try:
+            for builtins in sorted(Path(name).parent.glob("libnvrtc-builtins.so.*")) if "/" in name else []:
+                ctypes.CDLL(str(builtins))  # NVRTC opens it by its name alone, and a wheel is on no path
             return name, ctypes.CDLL(name)
         except OSError:
             continue
