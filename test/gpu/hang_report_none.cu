@@ -361,6 +361,35 @@ TEST(consumers_leave_a_pipeline_by_quit) {
   gpu_test::run(pipeline_with_early_leavers, {1, 64});
 }
 
+// Two groups of consumers take the tiles in turn, so that a warp releases a stage in every other round alone. A group
+// waits for a tile after the other has waited for the tile before.
+using ring_of_two_groups = cudasync::bulk_pipeline<3, cudasync::consumer_warps<2>>;
+__global__ void consumers_take_turns() {
+  __shared__ ring_of_two_groups ring;
+  __shared__ block_barrier has_waited[2];
+  alignas(16) __shared__ unsigned char stages[3][512];
+  ring.init(cudasync::this_thread_block());
+  cudasync::init_barriers(cudasync::this_thread_block(), cudasync::expects<64>(has_waited));
+  const unsigned group = threadIdx.x / 64;
+  if (threadIdx.x == 128) {
+    ring_of_two_groups::producer_state at;
+    for (unsigned tile = 0; tile < 24; ++tile, at.advance())
+      ring.acquire_and_copy(at, stages[at.index()], source, aligned_size_t<16>(512));
+  } else if (group < 2) {
+    ring_of_two_groups::consumer_state at;
+    for (unsigned tile = 0; tile < 24; ++tile, at.advance()) {
+      if (tile % 2 != group) continue;
+      if (tile != 0) has_waited[1 - group].wait_parity((tile - 1) / 2 % 2 != 0);
+      ring.consumer_wait(at);
+      static_cast<void>(has_waited[group].arrive());
+      ring.consumer_release(at);
+    }
+  }
+}
+TEST(groups_of_consumers_take_turns) {
+  gpu_test::run(consumers_take_turns, {1, 160});
+}
+
 int main(int argc, char** argv) {
   return gpu_test::run_tests(argc, argv);
 }

@@ -117,12 +117,6 @@ inline __device__ __noinline__ void record_early_arrival(ptx::shared_address bar
   if (arrivals > state.pending || (state.bits >> 32) == 0) report_too_many(bar, state.pending, arrivals, peers);
 }
 
-// The word if it is of the barrier's current epoch, otherwise an empty word of that epoch.
-CUDASYNC_DEVICE attendance in_epoch(const object_record& record, uint64 word) {
-  const uint32 epoch = object_state{read_near(record.state)}.epoch();
-  return {(static_cast<uint32>(word) & attendance::epoch) == epoch ? word : epoch};
-}
-
 // An arrival that needs no further check: the word of the warp or the lane is of this epoch and ready, its last phase
 // was the previous one, and enough arrivals are missing.
 struct plain_arrival {
@@ -233,12 +227,15 @@ inline __device__ __noinline__ arrival before_arrival(ptx::shared_address bar, u
     counted.count_in_lane(warp, alone, together);
   const uint32 arrivals = sum_of_updates(peers, update);
   if (is_readable && arrivals > state.pending) report_too_many(bar, state.pending, arrivals, peers);
-  // A consumer releases a stage once in a round. The words have only the last phases of arrivals alone and together.
-  // All lanes vote, because each has read a state of its own.
+  // A consumer releases a stage once in a round, unless groups of consumers take turns: then more threads arrive than
+  // a phase expects. The words have only the last phases of arrivals alone and together. All lanes vote, because each
+  // has read a state of its own.
   const bool is_release =
       read_near(reinterpret_cast<const uint32&>(record->who)) == static_cast<uint32>(role::producer);
-  const bool is_second = earlier != 0 && (earlier % 2 != 0) != state.parity;
-  if (__any_sync(peers, is_second && !is_drop && is_release && is_readable && state.pending < record->expected) != 0)
+  const bool may_be_second = is_release && is_readable && !is_drop && state.pending < record->expected &&
+                             earlier != 0 && (earlier % 2 != 0) != state.parity;
+  if (__any_sync(peers, may_be_second) != 0 &&
+      __any_sync(peers, may_be_second && arrivers_at(*record) <= record->expected) != 0)
     report_too_many(bar, state.pending, arrivals, peers);
   const bool is_watched = is_readable && (arrivals > 1 || peers != all_lanes) && earlier < watched_arrivals;
   return {peers, is_watched && may_complete(state.pending, arrivals), __all_sync(peers, earlier == 0) != 0};

@@ -21,18 +21,6 @@ namespace cudasync { inline namespace CUDASYNC_ABI { namespace checked {
 
 // --- Arrivals ---
 
-// The two words of a thread: the word of all lanes of its warp together, and its own.
-CUDASYNC_DEVICE attendance word_together(const object_record& record, uint32 rank) {
-  return in_epoch(record, read_far(record.warps[rank / 32 % 32].arrivals_together));
-}
-CUDASYNC_DEVICE attendance word_apart(const object_record& record, uint32 rank) {
-  return in_epoch(record, read_far(record.warps[rank / 32 % 32].arrivals[rank % 32]));
-}
-
-inline __device__ __noinline__ uint32 arrivals_of(const object_record& record, uint32 rank) {
-  return word_together(record, rank).arrivals() + word_apart(record, rank).arrivals();
-}
-
 inline __device__ __noinline__ bool has_flag(const object_record& record, uint32 rank, uint32 flag) {
   return attendance{word_together(record, rank).bits | word_apart(record, rank).bits}.has(flag);
 }

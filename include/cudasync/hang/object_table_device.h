@@ -134,6 +134,35 @@ CUDASYNC_DEVICE object_record* record_at(uint32 address) {
   return shared_by_all(maker_of_records)(address);
 }
 
+// --- The words of arrivals in a record ---
+
+// The word if it is of the barrier's current epoch, otherwise an empty word of that epoch.
+CUDASYNC_DEVICE attendance in_epoch(const object_record& record, uint64 word) {
+  const uint32 epoch = object_state{read_near(record.state)}.epoch();
+  return {(static_cast<uint32>(word) & attendance::epoch) == epoch ? word : epoch};
+}
+
+// The two words of a thread: the word of all lanes of its warp together, and its own.
+CUDASYNC_DEVICE attendance word_together(const object_record& record, uint32 rank) {
+  return in_epoch(record, read_far(record.warps[rank / 32 % 32].arrivals_together));
+}
+CUDASYNC_DEVICE attendance word_apart(const object_record& record, uint32 rank) {
+  return in_epoch(record, read_far(record.warps[rank / 32 % 32].arrivals[rank % 32]));
+}
+
+inline __device__ __noinline__ uint32 arrivals_of(const object_record& record, uint32 rank) {
+  return word_together(record, rank).arrivals() + word_apart(record, rank).arrivals();
+}
+
+// The number of threads of the block that have arrived at the barrier since its init.
+inline __device__ __noinline__ uint32 arrivers_at(const object_record& record) {
+  uint32 arrivers = 0;
+  CUDASYNC_NO_UNROLL
+  for (uint32 rank = 0; rank < threads_of_block(); ++rank)
+    arrivers += arrivals_of(record, rank) != 0 ? 1 : 0;
+  return arrivers;
+}
+
 }}}  // namespace cudasync::CUDASYNC_ABI::checked
 
 #endif  // CUDASYNC_CUDA && CUDASYNC_CHECKED
