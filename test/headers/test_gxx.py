@@ -22,6 +22,12 @@ def test_all_together(options):
     compiles(headers.unit(headers.host_headers()), *options.split())
 
 
+def test_numbers_of_other_types():
+    """A literal may have another type than the atomic object: converted in the library, it gives no warning there."""
+    text = "#include <cuda/atomic>\nvoid wait(cuda::atomic<unsigned char>& byte, cuda::atomic<float>& number) {"
+    compiles(text + " byte.wait(0); number.wait(1); }\n", "-std=c++17")
+
+
 def test_two_units_link(tmp_path):
     (tmp_path / "first.cpp").write_text(headers.unit(headers.host_headers()) + "int main() {}\n", encoding="utf-8")
     (tmp_path / "second.cpp").write_text(headers.unit(headers.host_headers()), encoding="utf-8")

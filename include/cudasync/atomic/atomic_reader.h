@@ -131,7 +131,9 @@ class atomic_reader : public atomic_number<typename value_in<remove_cv<Object>>:
       static_cast<void>(await(condition, order, backend::forever));
       return from_bits<value_type>(condition.last);
     } else {
-      const value_type old = old_or_predicate;
+      // A number of another type, such as the literal 0, is converted here and not by the caller: without a warning.
+      constexpr bool are_numbers = is_arithmetic<Condition> && is_arithmetic<value_type>;
+      const value_type old = static_cast<conditional<are_numbers, value_type, const Condition&>>(old_or_predicate);
       static_cast<void>(await(differs_from<value_type>{to_bits<word_of<value_type>>(old)}, order, backend::forever));
     }
   }

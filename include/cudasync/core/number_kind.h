@@ -56,6 +56,9 @@ inline constexpr bool is_signed_integer = false;
 template <class Type>
 inline constexpr bool is_signed_integer<Type, true> = static_cast<Type>(-1) < static_cast<Type>(0);
 
+template <class Type>
+inline constexpr bool is_arithmetic = is_integer<Type> || kind_of<Type> == number_kind::floating;
+
 }}  // namespace cudasync::CUDASYNC_ABI
 
 #endif
