@@ -2,9 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 import json
+import os
 import re
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -32,8 +34,9 @@ def test_consumer(tmp_path):
     for name in ("meson.build", "include"):
         (project / name).symlink_to(toolchain.ROOT / name)
     run = [sys.executable, "-m", "mesonbuild.mesonmain"]
-    subprocess.run([*run, "setup", tmp_path / "build", tmp_path], check=True)
+    environment = {**os.environ, "PATH": os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])}  # Ninja's
+    subprocess.run([*run, "setup", tmp_path / "build", tmp_path], check=True, env=environment)
     (command,) = json.loads((tmp_path / "build/compile_commands.json").read_text(encoding="utf-8"))
     assert re.search(r"-I\S*subprojects/cudasync/include ", command["command"]) and "-isystem" not in command["command"]
-    subprocess.run([*run, "compile", "-C", tmp_path / "build"], check=True)
+    subprocess.run([*run, "compile", "-C", tmp_path / "build"], check=True, env=environment)
     subprocess.run([tmp_path / "build/consumer"], check=True)
