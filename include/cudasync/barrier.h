@@ -222,7 +222,7 @@ CUDASYNC_API void init(barrier<Scope, Completion>* bar, ptrdiff_t expected, iden
                        caller where = caller::here()) {
   CUDASYNC_ASSERT(bar != nullptr, "init: the barrier is a null pointer");
   CUDASYNC_ASSERT(0 <= expected && expected <= (bar->max)(), "init: expected must be 0 to max()");
-  checked::init(phase_of(*bar), static_cast<uint64>(expected), cudasync::move(completion), where);
+  checked::init<Scope>(phase_of(*bar), static_cast<uint64>(expected), cudasync::move(completion), where);
 }
 // Begins the lifetime of a barrier with a default-constructed completion function: init(&bar, n).
 template <thread_scope Scope, class Completion>

@@ -390,6 +390,18 @@ TEST(groups_of_consumers_take_turns) {
   gpu_test::run(consumers_take_turns, {1, 160});
 }
 
+// Barriers of one thread, each in its local memory.
+__global__ void barriers_of_one_thread() {
+  cuda::barrier<cuda::thread_scope_thread> bar;
+  init(&bar, 3);
+  auto token = bar.arrive(2);
+  bar.arrive_and_wait();
+  DEVICE_CHECK(bar.try_wait(token));
+}
+TEST(each_thread_has_a_barrier_of_thread_scope) {
+  gpu_test::run(barriers_of_one_thread, {1, 64});
+}
+
 int main(int argc, char** argv) {
   return gpu_test::run_tests(argc, argv);
 }

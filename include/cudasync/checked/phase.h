@@ -9,6 +9,7 @@
 #include <cudasync/backend/phase/gate_phase.h>
 #include <cudasync/core/caller.h>
 #include <cudasync/core/integers.h>
+#include <cudasync/core/scope.h>
 #include <cudasync/core/target.h>
 #include <cudasync/core/traits.h>
 #include <cudasync/thread/time.h>
@@ -26,12 +27,15 @@
 // Public functions call these functions instead of the backend's, and pass on the location of the user's call.
 namespace cudasync { inline namespace CUDASYNC_ABI { namespace checked {
 
-template <class Phase, class Completion>
+// Scope: of the barrier. At thread scope, each thread may have a barrier of its own.
+template <thread_scope Scope, class Phase, class Completion>
 CUDASYNC_API void init(Phase& phase, uint64 expected, Completion&& completion, caller where = caller::here()) {
-  if constexpr (is_checked)
+  if constexpr (is_checked) {
+    if constexpr (Scope != thread_scope_thread) require_common_memory(target::here{}, &phase, expected, where);
     init_recorded(target::here{}, phase, expected, cudasync::move(completion), where);
-  else
+  } else {
     backend::init(target::here{}, phase, expected, cudasync::move(completion));
+  }
 }
 
 template <trace::action What = trace::action::arrive, class Phase>

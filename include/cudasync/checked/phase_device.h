@@ -217,13 +217,13 @@ CUDASYNC_DEVICE void drop_recorded(target::sm90 here, backend::cluster_phase& ph
 
 // --- Initialization and invalidation ---
 
-CUDASYNC_DEVICE void require_common_memory(const void* phase, uint64 expected, [[maybe_unused]] caller where) {
+CUDASYNC_DEVICE void require_common_memory(target::sm70, const void* phase, uint64 expected,
+                                           [[maybe_unused]] caller where) {
   CUDASYNC_ASSERT(expected < 2 || !ptx::is_local(backend::address_to_test<char>(phase)),
                   "init: the barrier is in local memory, where each thread has one of its own; declare it __shared__");
 }
 template <class Phase, class Completion>
 CUDASYNC_DEVICE void init_recorded(target::sm70, Phase& phase, uint64 expected, Completion&& completion, caller where) {
-  require_common_memory(&phase, expected, where);
   record_call(where);
   backend::init(target::here{}, phase, expected, cudasync::move(completion));
 }
@@ -238,7 +238,6 @@ CUDASYNC_DEVICE object_record& init_mbarrier_recorded(Phase& phase, uint64 expec
 CUDASYNC_DEVICE void init_recorded(target::sm80, backend::block_phase& phase, uint64 expected,
                                    backend::empty_completion&& completion, caller where) {
   if (backend::is_mbarrier(phase)) return static_cast<void>(init_mbarrier_recorded(phase, expected, where));
-  require_common_memory(&phase, expected, where);
   backend::init(target::here{}, phase, expected, completion);
 }
 CUDASYNC_DEVICE void init_recorded(target::sm90, backend::cluster_phase& phase, uint64 expected,

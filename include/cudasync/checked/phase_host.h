@@ -63,6 +63,7 @@ inline void drop_recorded(target::host, Phase& phase, caller where) {
 template <class Phase>
 inline void record_later_arrival(target::host, Phase&, caller) {}
 
+inline void require_common_memory(target::host, const void*, uint64, caller) {}
 template <class Phase, class Completion>
 inline void init_recorded(target::host, Phase& phase, uint64 expected, Completion&& completion, caller) {
   backend::init(target::here{}, phase, expected, cudasync::move(completion));
