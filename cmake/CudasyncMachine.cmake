@@ -6,7 +6,7 @@ function(cudasync_add_machine)
   if(TARGET model_machine)
     return()
   endif()
-  set(folder ${PROJECT_SOURCE_DIR}/test/model/machine)
+  set(folder ${PROJECT_SOURCE_DIR}/machine)
   file(GLOB sources CONFIGURE_DEPENDS ${folder}/*.cpp)
   list(FILTER sources EXCLUDE REGEX "/(library|runtime)\\.cpp$")
   add_library(model_machine OBJECT ${sources})
@@ -43,7 +43,7 @@ function(cudasync_add_machine_test name source)
     endif()
     add_test(NAME ${test} COMMAND ${name})
     set_tests_properties(
-      ${test} PROPERTIES LABELS model TIMEOUT 300 ENVIRONMENT CUDASYNC_MODEL_ARCHITECTURE=${architecture}
+      ${test} PROPERTIES LABELS model TIMEOUT 300 ENVIRONMENT CUDASYNC_MACHINE_ARCHITECTURE=${architecture}
     )
   endforeach()
 endfunction()

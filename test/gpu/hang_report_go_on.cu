@@ -132,6 +132,6 @@ TEST(hang_without_a_record_is_reported) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  setenv("CUDASYNC_MODEL_RACES", "0", 1);  // a report reads the records while the kernel runs
+  setenv("CUDASYNC_MACHINE_RACES", "0", 1);  // a report reads the records while the kernel runs
   return gpu_test::run_tests(argc, argv);
 }

@@ -56,6 +56,6 @@ const misuse cases[] = {
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (getenv("CUDASYNC_MODEL_ARCHITECTURE") == nullptr) return 77;
+  if (getenv("CUDASYNC_MACHINE_ARCHITECTURE") == nullptr) return 77;
   return run_misuses(argc, argv, cases);
 }

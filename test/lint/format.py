@@ -12,7 +12,7 @@ sys.path.insert(0, str(ROOT / "tools"))
 from cudasync_tools import toolbox
 
 SUFFIXES = (".h", ".cu", ".cpp", ".cuh")
-FOLDERS = ("benchmarks", "docs", "examples", "include", "test")
+FOLDERS = ("benchmarks", "docs", "examples", "include", "machine", "test")
 
 
 def sources():

@@ -73,7 +73,7 @@ inline unsigned occurrences(const std::string& text, const char* part) {
 inline bool is_explained(const char* program, const misuse& what) {
   const double start = gpu_test::seconds();
   FILE* const output =
-      popen(("CUDASYNC_MODEL_RACES=0 '" + std::string(program) + "' " + what.name + " 2>&1").c_str(), "r");
+      popen(("CUDASYNC_MACHINE_RACES=0 '" + std::string(program) + "' " + what.name + " 2>&1").c_str(), "r");
   if (output == nullptr) return false;
   std::string text;
   char buffer[256];

@@ -1,4 +1,4 @@
-"""Runs kernels on the machine of test/model/machine, a model of the GPU on the CPU, compiled by NVRTC to PTX."""
+"""Runs kernels on the machine of machine, a model of the GPU on the CPU, compiled by NVRTC to PTX."""
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 import ctypes

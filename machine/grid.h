@@ -1,7 +1,7 @@
 // A grid that runs: its blocks, warps and threads, its barriers, the copies on their way.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef CUDASYNC_TEST_MODEL_GRID_H
-#define CUDASYNC_TEST_MODEL_GRID_H
+#ifndef CUDASYNC_MACHINE_GRID_H
+#define CUDASYNC_MACHINE_GRID_H
 
 #include "first_cache.h"
 #include "machine.h"

@@ -1,7 +1,7 @@
 // PTX text as a program that machine.cpp executes: functions, variables and instructions with resolved names.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef CUDASYNC_TEST_MODEL_PROGRAM_H
-#define CUDASYNC_TEST_MODEL_PROGRAM_H
+#ifndef CUDASYNC_MACHINE_PROGRAM_H
+#define CUDASYNC_MACHINE_PROGRAM_H
 
 #include <cstdint>
 #include <map>

@@ -1,7 +1,7 @@
 // What arithmetic instructions compute, from the bits of their operands.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef CUDASYNC_TEST_MODEL_ARITHMETIC_H
-#define CUDASYNC_TEST_MODEL_ARITHMETIC_H
+#ifndef CUDASYNC_MACHINE_ARITHMETIC_H
+#define CUDASYNC_MACHINE_ARITHMETIC_H
 
 #include "numbers.h"
 #include "program.h"

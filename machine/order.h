@@ -1,7 +1,7 @@
 // Which accesses the PTX memory model orders, and the races that remain.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef CUDASYNC_TEST_MODEL_ORDER_H
-#define CUDASYNC_TEST_MODEL_ORDER_H
+#ifndef CUDASYNC_MACHINE_ORDER_H
+#define CUDASYNC_MACHINE_ORDER_H
 
 #include "address_map.h"
 #include "program.h"

@@ -1,7 +1,7 @@
 // The machine's form of a tensor map, for the machine and for kernels that make one. The driver's form is not documented.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef CUDASYNC_TEST_MODEL_MACHINE_TENSOR_MAP_H
-#define CUDASYNC_TEST_MODEL_MACHINE_TENSOR_MAP_H
+#ifndef CUDASYNC_MACHINE_TENSOR_MAP_H
+#define CUDASYNC_MACHINE_TENSOR_MAP_H
 
 namespace model {
 

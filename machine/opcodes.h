@@ -1,7 +1,7 @@
 // The instructions and special registers that the machine knows.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef CUDASYNC_TEST_MODEL_OPCODES_H
-#define CUDASYNC_TEST_MODEL_OPCODES_H
+#ifndef CUDASYNC_MACHINE_OPCODES_H
+#define CUDASYNC_MACHINE_OPCODES_H
 
 #include <cstdint>
 

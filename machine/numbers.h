@@ -1,7 +1,7 @@
 // Arithmetic on the bits of PTX's types, and random numbers.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef CUDASYNC_TEST_MODEL_NUMBERS_H
-#define CUDASYNC_TEST_MODEL_NUMBERS_H
+#ifndef CUDASYNC_MACHINE_NUMBERS_H
+#define CUDASYNC_MACHINE_NUMBERS_H
 
 #include "opcodes.h"
 #include "program.h"

@@ -1,7 +1,7 @@
 // Runs kernels given as PTX on the CPU, with the interleavings and the late copies that a seed chooses.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef CUDASYNC_TEST_MODEL_MACHINE_H
-#define CUDASYNC_TEST_MODEL_MACHINE_H
+#ifndef CUDASYNC_MACHINE_H
+#define CUDASYNC_MACHINE_H
 
 #include "program.h"
 

@@ -1,7 +1,7 @@
 // The L1 cache of a multiprocessor: lines of global memory that other multiprocessors may have changed since.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef CUDASYNC_TEST_MODEL_FIRST_CACHE_H
-#define CUDASYNC_TEST_MODEL_FIRST_CACHE_H
+#ifndef CUDASYNC_MACHINE_FIRST_CACHE_H
+#define CUDASYNC_MACHINE_FIRST_CACHE_H
 
 #include <cstdint>
 #include <cstring>

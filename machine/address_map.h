@@ -1,7 +1,7 @@
 // A value for each address that was asked for, found in a few steps.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef CUDASYNC_TEST_MODEL_ADDRESS_MAP_H
-#define CUDASYNC_TEST_MODEL_ADDRESS_MAP_H
+#ifndef CUDASYNC_MACHINE_ADDRESS_MAP_H
+#define CUDASYNC_MACHINE_ADDRESS_MAP_H
 
 #include <cstddef>
 #include <cstdint>

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // Programs are compiled to PTX (-gencode arch=compute_90,code=compute_90 -no-compress -cudart none) and linked with this.
-// CUDASYNC_MODEL_SEED chooses the interleaving; CUDASYNC_MODEL_RACES=0 turns the search for races off, and with
-// CUDASYNC_MODEL_RACES=all a kernel goes on after the first; CUDASYNC_MODEL_MOST_THREADS is the largest grid in which races
-// are looked for; with CUDASYNC_MODEL_VERBOSE each kernel's length is printed.
+// CUDASYNC_MACHINE_SEED chooses the interleaving; CUDASYNC_MACHINE_RACES=0 turns the search for races off, and with
+// CUDASYNC_MACHINE_RACES=all a kernel goes on after the first; CUDASYNC_MACHINE_MOST_THREADS is the largest grid in which races
+// are looked for; with CUDASYNC_MACHINE_VERBOSE each kernel's length is printed.
 #include "machine.h"
 #include "tensor_map.h"
 
@@ -120,11 +120,11 @@ void run(const kernel& what, launch how) {
   settings with;
   with.resident_blocks = multiprocessors * blocks_each;
   static uint64_t launches = 0;
-  with.seed = from_environment("CUDASYNC_MODEL_SEED", 1) * 1000003 + launches++;
-  const char* const races = std::getenv("CUDASYNC_MODEL_RACES");
+  with.seed = from_environment("CUDASYNC_MACHINE_SEED", 1) * 1000003 + launches++;
+  const char* const races = std::getenv("CUDASYNC_MACHINE_RACES");
   with.goes_on_after_races = races != nullptr && std::strcmp(races, "all") == 0;
-  with.finds_races = with.goes_on_after_races || from_environment("CUDASYNC_MODEL_RACES", 1) != 0;
-  with.most_threads = from_environment("CUDASYNC_MODEL_MOST_THREADS", with.most_threads);
+  with.finds_races = with.goes_on_after_races || from_environment("CUDASYNC_MACHINE_RACES", 1) != 0;
+  with.most_threads = from_environment("CUDASYNC_MACHINE_MOST_THREADS", with.most_threads);
   with.on_race = [](const std::string& race) { std::fprintf(stderr, "model: race: %s\n", race.c_str()); };
   outcome done;
   try {
@@ -133,7 +133,7 @@ void run(const kernel& what, launch how) {
     done.how = outcome::end::faulted;
     done.error = wrong.what();
   }
-  if (std::getenv("CUDASYNC_MODEL_VERBOSE") != nullptr)
+  if (std::getenv("CUDASYNC_MACHINE_VERBOSE") != nullptr)
     std::fprintf(stderr, "model: %s: %llu steps, %llu ns\n", what.name.c_str(),
                  static_cast<unsigned long long>(done.steps), static_cast<unsigned long long>(done.nanoseconds));
   std::fputs(done.printed.c_str(), stdout);
@@ -253,7 +253,7 @@ cudaError_t cudaGetDriverEntryPoint(const char* name, void** function, unsigned 
 void** __cudaRegisterFatBinary(void* image) {
   const wrapper* const outer = static_cast<const wrapper*>(image);
   // Of a program with the code of several architectures, the one that is wanted; otherwise the last one.
-  const char* const architecture = std::getenv("CUDASYNC_MODEL_ARCHITECTURE");
+  const char* const architecture = std::getenv("CUDASYNC_MACHINE_ARCHITECTURE");
   const std::string wanted = std::string(".target ") + (architecture != nullptr ? architecture : "");
   try {
     for (const std::string& text : texts_in(outer->data))
