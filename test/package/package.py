@@ -58,7 +58,7 @@ def wheel(options):
     run(*pip, "install", "--no-index", "--no-deps", "--target", site, archive)
     ask = [sys.executable, "-m", "cudasync"]
     include, cmake = (Path(run(*ask, what, output=True, cwd=site).strip()) for what in ("--include", "--cmake"))
-    report = subprocess.run([*ask, "doctor"], cwd=site, text=True, stdout=subprocess.PIPE).stdout  # 1 where nothing can compile
+    report = subprocess.run([*ask, "doctor"], cwd=site, check=False, text=True, stdout=subprocess.PIPE).stdout  # 1 without nvcc
     if f"headers: {include}" not in report:
         sys.exit(f"the wheel's doctor does not find its headers:\n{report}")
     names = run(sys.executable, "-c", "import cudasync; print(*cudasync.header_texts())", output=True, cwd=site).split()
