@@ -48,7 +48,7 @@ NO_ORDERS += "|load_acquire|store_release|fetch_add_release|compare_exchange_rel
 # A thread tries once before it enters a queue, and falls asleep after one poll, so that executions are short.
 SHORTER = {
     "backend/atomic/await_value_host.h": [
-        ("polls < 16; ++polls)", "polls < 1; ++polls)"),
+        ("pauses <= spins; pauses *= 2)", "pauses <= 1; pauses *= 2)"),
         ("} while (now(here) - start < 1000000);", "} while (now(here) < start);"),
     ],
     "thread/time.h": [
@@ -76,11 +76,16 @@ class Change(NamedTuple):
 
 CHANGES = [
     Change(
-        "notify reads the number of sleepers instead of changing it",
+        "notify looks for sleepers without a fence",
         "thread/time.h",
-        "if (__atomic_fetch_add(&place.sleepers, 0, __ATOMIC_RELEASE) != 0)",
-        "if ((IS_FAULTY ? __atomic_load_n(&place.sleepers, explored::acquire)\n"
-        "               : __atomic_fetch_add(&place.sleepers, 0, __ATOMIC_RELEASE)) != 0)",
+        "  __sync_synchronize();\n  if (",
+        "  if (!IS_FAULTY) __sync_synchronize();\n  if (",
+    ),
+    Change(
+        "a thread that sleeps announces itself without a fence",
+        "thread/time.h",
+        "    __sync_synchronize();\n  }",
+        "    if (!IS_FAULTY) __sync_synchronize();\n  }",
     ),
     Change(
         "a thread sleeps without a last look at the phase",

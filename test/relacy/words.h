@@ -261,6 +261,7 @@ extern "C" inline int explored_clock_gettime(clockid_t, timespec* time) noexcept
 #define __atomic_compare_exchange(address, expected, desired, is_weak, success, failure) \
   ::explored::compare_exchange(address, expected, *(desired), success, RL_INFO)
 #define __atomic_thread_fence(order) rl::atomic_thread_fence(static_cast<rl::memory_order>(order), RL_INFO)
+#define __sync_synchronize() rl::atomic_thread_fence(rl::mo_seq_cst, RL_INFO)
 #define sched_yield explored_sched_yield
 #define syscall explored_syscall
 #define clock_gettime explored_clock_gettime

@@ -26,12 +26,11 @@ inline bool await_value(target::host here, const Value& object, Condition& condi
     if (condition(load<Scope>(here, object, order))) return true;
     if (wait.is_over()) return false;
     if (!wait.should_sleep()) continue;
-    // For notify_after_change, this announcement and the load below are sequentially consistent, as are the change and
-    // the check there. So either the load sees the change, or the check sees the announcement.
     parking_lot& place = parking_lot_of(&object);
     const sleeper announced(place);
     if (limit == forever)
       guard.look([&] { return checked::number_of(condition, load<Scope>(here, object, memory_order_relaxed_t{}), 0); });
+    // This look is sequentially consistent, as is the announcement, for notify_after_change.
     const uint32 notices = notices_of(place);
     if (condition(load<Scope>(here, object, memory_order_seq_cst_t{}))) return true;
     sleep_on(&place.notices, notices, wait.sleep());
@@ -42,8 +41,11 @@ inline bool await_value(target::host here, const Value& object, Condition& condi
 // until that thread is awake, and other threads then fall asleep behind it.
 template <class Attempt>
 inline bool retry_for_a_while(target::host here, const Attempt& attempt) {
-  for (uint32 polls = 0; polls < 16; ++polls)
+  for (uint32 pauses = 1; pauses <= spins; pauses *= 2) {
     if (attempt()) return true;
+    for (uint32 pause = 0; pause < pauses; ++pause)
+      relax();
+  }
   const uint64 start = now(here);
   do {
     yield(here);
