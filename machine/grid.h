@@ -30,7 +30,6 @@ constexpr uint64_t multicast_window = uint64_t{1} << 58;
 constexpr uint32_t multicast_count_shift = 48;
 constexpr uint64_t multicast_stride = 8 << 10;
 constexpr uint64_t local_bytes = 64 << 10;
-constexpr uint32_t multiprocessors = 132;  // those of an H100
 constexpr uint64_t nanosecond = 16;  // in units of the machine's time: threads that sleep stay out of the others' way
 
 struct frame {
@@ -329,6 +328,7 @@ class grid {
   // Calls.
   void enter(thread& who, const function& callee);
   void leave(thread& who);
+  bool call_system(const std::string& name, const instruction& at, thread& who);
   void print(thread& who, uint64_t format, uint64_t arguments);
   std::string describe_hang();
   std::string describe(const thread& who);
@@ -355,7 +355,7 @@ class grid {
   bool cancels_ = false;                               // launches
   uint64_t most_resident_ = 0, shared_bytes_ = 0;
   uint32_t next_serial_ = 0;
-  uint32_t blocks_on_[multiprocessors] = {};
+  std::vector<uint32_t> blocks_on_;   // multiprocessors
   std::vector<uint32_t> times_;       // the clock of each thread and copy
   std::vector<uint32_t> operations_;  // those of them that are copies and the like
   order_keeper order_;
@@ -365,7 +365,8 @@ class grid {
   std::unordered_map<uint64_t, mbarrier_messages> mbarriers_;
   std::vector<pending_copy> copies_;
   std::set<uint32_t> copies_done_;
-  uint64_t now_ = 1'000'000 * nanosecond, time_step_ = 1, idle_steps_ = 0, idle_since_ = 0;
+  static constexpr uint64_t start_ = 1'000'000 * nanosecond;
+  uint64_t now_ = start_, time_step_ = 1, idle_steps_ = 0, idle_since_ = 0;
   std::vector<uint8_t> workspace_ = std::vector<uint8_t>(64);
 };
 

@@ -283,17 +283,10 @@ void grid::execute_one(const instruction& at, thread& who) {
       if (std::find(reached.begin(), reached.end(), callee) == reached.end())
         throw fault("a call of what is no function that the kernel names");
     }
-    if (callee->name == "vprintf") {
-      const std::vector<operand>& arguments = all[callee_at + 1].parts;
-      uint64_t values[2];
-      for (int index = 0; index < 2; ++index)
-        std::memcpy(&values[index], top.parameters.data() + arguments[static_cast<size_t>(index)].symbol->address, 8);
-      print(who, values[0], values[1]);
-      break;
-    }
-    if (!callee->is_defined) throw fault("a call of " + callee->name + ", which is not there");
-    enter(who, *callee);
-    return;
+    if (callee->is_defined) return enter(who, *callee);
+    if (!call_system(callee->name, at, who)) throw fault("a call of " + callee->name + ", which is not there");
+    if (result_.how != outcome::end::finished) return;
+    break;
   }
   case opcode::ret:
     leave(who);

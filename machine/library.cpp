@@ -69,6 +69,7 @@ int model_run(void* loaded, const char* kernel, const uint32_t* grid, const uint
   copy_text(said + done.printed, text, room);
   switch (done.how) {
   case model::outcome::end::trapped:
+  case model::outcome::end::asserted:
     return 1;
   case model::outcome::end::faulted:
     return 2;

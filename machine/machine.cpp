@@ -48,7 +48,10 @@ outcome module::run(const std::string& kernel, const launch& how, const settings
     shaped.cluster = {required[0], required[1], required[2]};
     shaped.has_clusters = true;
   }
-  prepare(*program_, *found->second);
+  {
+    const std::lock_guard<std::mutex> lock(parses_);
+    prepare(*program_, *found->second);
+  }
   return grid(*this, *found->second, shaped, with, ++runs_).run();
 }
 
@@ -75,6 +78,26 @@ std::vector<uint64_t> module::parameter_offsets(const std::string& kernel) const
 
 uint64_t module::parameter_size(const std::string& kernel, size_t index) const {
   return program_->functions.at(kernel)->parameters.at(index)->bytes;
+}
+
+bool module::has_kernel(const std::string& name) const {
+  const auto found = program_->functions.find(name);
+  return found != program_->functions.end() && found->second->is_kernel;
+}
+
+facts module::facts_of(const std::string& kernel) {
+  const std::lock_guard<std::mutex> lock(parses_);
+  function& of = *program_->functions.at(kernel);
+  parse_bodies(*program_, of);
+  return {static_shared_bytes_of(*program_, of),
+          of.local_bytes,
+          of.most_threads,
+          of.most_registers,
+          {of.cluster[0], of.cluster[1], of.cluster[2]}};
+}
+
+uint32_t module::architecture() const {
+  return program_->architecture;
 }
 
 void grid::enter(thread& who, const function& callee) {

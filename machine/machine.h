@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -31,17 +32,25 @@ struct settings {
   uint64_t most_threads = 32768;  // of a grid in which races are looked for: with all of them, it takes about 600 MB
   bool goes_on_after_races = false;
   std::function<void(const std::string&)> on_race;  // at once, unless it is empty
+  uint32_t multiprocessors = 132;                   // those of an H100
   uint32_t resident_blocks = 264;                   // at a time
   uint64_t most_steps = 2'000'000'000;              // instructions of warps
   uint64_t most_idle_nanoseconds = 60'000'000'000;  // without any change of memory: then the kernel hangs
 };
 
 struct outcome {
-  enum class end { finished, trapped, faulted, hung, raced } how = end::finished;
+  enum class end { finished, trapped, faulted, hung, raced, asserted } how = end::finished;
   std::string error;               // of a fault; where the threads are in a hang
   std::vector<std::string> races;  // the first, or the first few that differ
   std::string printed;
   uint64_t steps = 0, nanoseconds = 0;
+};
+
+// What the PTX says about a kernel.
+struct facts {
+  uint64_t shared_bytes = 0, local_bytes = 0;     // static ones
+  uint32_t most_threads = 0, most_registers = 0;  // of .maxntid or .reqntid, and .maxnreg; 0: it does not say
+  extent cluster;                                 // that it requires
 };
 
 // Memory of the "device" is memory of this process, inside regions that have been allowed.
@@ -52,14 +61,18 @@ class module {
   module(const module&) = delete;
 
   outcome run(const std::string& kernel, const launch& how, const settings& with);
+  bool has_kernel(const std::string& name) const;
   void* address_of(const std::string& variable, uint64_t* bytes) const;
   uint64_t parameter_bytes(const std::string& kernel) const;
   std::vector<uint64_t> parameter_offsets(const std::string& kernel) const;
   uint64_t parameter_size(const std::string& kernel, size_t index) const;
+  facts facts_of(const std::string& kernel);
+  uint32_t architecture() const;  // of sm_90a: 90
 
  private:
   friend class grid;
   std::unique_ptr<program> program_;
+  std::mutex parses_;
   uint64_t runs_ = 0;
   std::vector<std::unique_ptr<uint8_t, void (*)(void*)>> storage_;
 };

@@ -80,7 +80,7 @@ bits grid::special_value(thread& who, special which) {
   case special::smid:
     return home.multiprocessor;
   case special::nsmid:
-    return multiprocessors;
+    return with_.multiprocessors;
   case special::gridid:
     return number_;
   case special::clock:

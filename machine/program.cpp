@@ -137,12 +137,16 @@ uint64_t round_up(uint64_t value, uint64_t alignment) {
   return (value + alignment - 1) / alignment * alignment;
 }
 
-// One after the other; returns the end.
+// One after the other.
+uint64_t end_of(const std::vector<std::shared_ptr<variable>>& all, uint64_t start) {
+  for (const auto& each : all)
+    start = round_up(start, each->alignment) + each->bytes;
+  return start;
+}
 uint64_t place(const std::vector<std::shared_ptr<variable>>& all, uint64_t start) {
   for (const auto& each : all) {
-    start = round_up(start, each->alignment);
-    each->address = start;
-    start += each->bytes;
+    each->address = round_up(start, each->alignment);
+    start = each->address + each->bytes;
   }
   return start;
 }
@@ -323,6 +327,7 @@ class parser {
   void parse_top() {
     const std::string_view word = take();
     if (word == ".version" || word == ".target") {
+      if (word == ".target") result_.architecture = static_cast<uint32_t>(std::strtoul(peek().data() + 3, nullptr, 10));
       while (at_ < tokens_.size() && tokens_[at_].line == tokens_[at_ - 1].line)
         ++at_;
     } else if (word == ".address_size") {
@@ -411,10 +416,20 @@ class parser {
         }
         continue;
       }
-      if (peek() == ".maxntid" || peek() == ".reqntid" || peek() == ".minnctapersm" || peek() == ".maxnreg" ||
-          peek() == ".maxclusterrank" || peek() == ".explicitcluster" || peek() == ".noreturn" ||
-          peek() == ".blocksareclusters" || peek() == "," || peek() == ".pragma" || is_number(peek()) ||
-          next_begins('"'))
+      if (accept(".maxntid") || accept(".reqntid")) {
+        made.most_threads = 1;
+        do
+          made.most_threads *= static_cast<uint32_t>(number(take()));
+        while (accept(","));
+        continue;
+      }
+      if (accept(".maxnreg")) {
+        made.most_registers = static_cast<uint32_t>(number(take()));
+        continue;
+      }
+      if (peek() == ".minnctapersm" || peek() == ".maxclusterrank" || peek() == ".explicitcluster" ||
+          peek() == ".noreturn" || peek() == ".blocksareclusters" || peek() == "," || peek() == ".pragma" ||
+          is_number(peek()) || next_begins('"'))
         take();
       else
         fail("unknown directive of a function");
@@ -948,26 +963,36 @@ std::unique_ptr<program> parse(const std::string& text) {
   return made;
 }
 
-void prepare(program& all, function& kernel) {
-  if (kernel.reached.empty()) {
-    std::vector<function*> reached;
-    const auto add = [&](function* one) {
-      if (std::find(reached.begin(), reached.end(), one) == reached.end()) reached.push_back(one);
-    };
-    add(&kernel);
-    for (const auto& each : all.variables)
-      for (const variable::pointer& to : each.second->pointers) {
-        const auto found = all.functions.find(to.target);
-        if (found != all.functions.end()) add(found->second.get());
-      }
-    for (size_t index = 0; index < reached.size(); ++index) {
-      function& one = *reached[index];
-      if (one.is_defined && !one.is_parsed) parser(all, one.body, one.body_line, false).parse_body(one);
-      for (function* callee : one.named)
-        add(callee);
+void parse_bodies(program& all, function& kernel) {
+  if (!kernel.reached.empty()) return;
+  std::vector<function*> reached;
+  const auto add = [&](function* one) {
+    if (std::find(reached.begin(), reached.end(), one) == reached.end()) reached.push_back(one);
+  };
+  add(&kernel);
+  for (const auto& each : all.variables)
+    for (const variable::pointer& to : each.second->pointers) {
+      const auto found = all.functions.find(to.target);
+      if (found != all.functions.end()) add(found->second.get());
     }
-    kernel.reached = reached;
+  for (size_t index = 0; index < reached.size(); ++index) {
+    function& one = *reached[index];
+    if (one.is_defined && !one.is_parsed) parser(all, one.body, one.body_line, false).parse_body(one);
+    for (function* callee : one.named)
+      add(callee);
   }
+  kernel.reached = reached;
+}
+
+uint64_t static_shared_bytes_of(const program& all, const function& kernel) {
+  uint64_t end = end_of(all.shared, 0);
+  for (const function* each : kernel.reached)
+    end = end_of(each->shared, end);
+  return end;
+}
+
+void prepare(program& all, function& kernel) {
+  parse_bodies(all, kernel);
   all.static_shared_bytes = place(all.shared, 0);
   for (const function* each : kernel.reached)
     all.static_shared_bytes = place(each->shared, all.static_shared_bytes);

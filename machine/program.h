@@ -107,7 +107,8 @@ struct instruction {
 struct function {
   std::string name;
   bool is_kernel = false, is_defined = false;
-  uint32_t cluster[3] = {1, 1, 1};  // that it requires
+  uint32_t cluster[3] = {1, 1, 1};                // that it requires
+  uint32_t most_threads = 0, most_registers = 0;  // 0: not said
   uint32_t registers = 0;
   std::vector<std::shared_ptr<variable>> parameters, results;
   uint64_t parameter_bytes = 0, result_bytes = 0, local_bytes = 0, frame_parameter_bytes = 0;
@@ -124,6 +125,7 @@ struct function {
 
 struct program {
   std::string text;
+  uint32_t architecture = 0;                                                // of sm_90a: 90
   std::map<std::string, std::shared_ptr<variable>, std::less<>> variables;  // of the module
   std::vector<std::shared_ptr<variable>> shared;                            // static ones of the module
   std::map<std::string, std::unique_ptr<function>, std::less<>> functions;
@@ -135,6 +137,9 @@ struct program {
 // reads the bodies of all functions it may call. Each kernel has its own layout of shared memory.
 std::unique_ptr<program> parse(const std::string& text);
 void prepare(program& all, function& kernel);
+// The first half of it, which may happen while another kernel runs.
+void parse_bodies(program& all, function& kernel);
+uint64_t static_shared_bytes_of(const program& all, const function& kernel);
 
 // The opcode of a mnemonic's first word, 0 for an unknown one.
 uint16_t opcode_of(const std::vector<std::string_view>& words);

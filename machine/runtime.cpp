@@ -5,38 +5,21 @@
 // CUDASYNC_MACHINE_SEED chooses the interleaving; CUDASYNC_MACHINE_RACES=0 turns the search for races off, and with
 // CUDASYNC_MACHINE_RACES=all a kernel goes on after the first; CUDASYNC_MACHINE_MOST_THREADS is the largest grid in which races
 // are looked for; with CUDASYNC_MACHINE_VERBOSE each kernel's length is printed.
-#include "machine.h"
+#include "runtime.h"
+#include "runtime_memory.h"
+#include "runtime_unsupported.h"
 #include "tensor_map.h"
 
 #include <cuda.h>
-#include <cuda_runtime_api.h>
 
-#include <condition_variable>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <deque>
-#include <functional>
-#include <map>
-#include <memory>
-#include <mutex>
-#include <thread>
 #include <type_traits>
-#include <vector>
 
+namespace model {
 namespace {
 
-using model::launch;
-using model::module;
-using model::outcome;
-using model::settings;
-
-constexpr int multiprocessors = 4, blocks_each = 2;
-
-struct kernel {
-  module* from;
-  std::string name;
-};
 struct symbol {
   module* from;
   std::string name;
@@ -45,7 +28,8 @@ struct symbol {
 // A program's modules are registered before main.
 struct registry {
   std::vector<std::unique_ptr<module>> modules;
-  std::map<const void*, kernel> kernels;
+  std::map<const void*, registered_kernel> kernels;  // by the host's function
+  std::list<registered_kernel> others;               // of modules that the program loads
   std::map<const void*, symbol> symbols;
 };
 registry& all() {
@@ -53,72 +37,11 @@ registry& all() {
   return *one;
 }
 
-// Kernels run in the order of their launches, in a thread of their own: the host goes on meanwhile.
-class queue {
- public:
-  static queue& only() {
-    static queue* const one = new queue;  // the thread outlives main
-    return *one;
-  }
-  void add(std::function<void()> work) {
-    const std::lock_guard<std::mutex> lock(mutex_);
-    if (!runs_) {
-      runs_ = true;
-      std::thread([this] { run(); }).detach();
-    }
-    waiting_.push_back(std::move(work));
-    ++open_;
-    changed_.notify_all();
-  }
-  void finish() {
-    std::unique_lock<std::mutex> lock(mutex_);
-    changed_.wait(lock, [this] { return open_ == 0; });
-  }
-  bool is_idle() {
-    const std::lock_guard<std::mutex> lock(mutex_);
-    return open_ == 0;
-  }
-
- private:
-  void run() {
-    for (;;) {
-      std::function<void()> work;
-      {
-        std::unique_lock<std::mutex> lock(mutex_);
-        changed_.wait(lock, [this] { return !waiting_.empty(); });
-        work = std::move(waiting_.front());
-        waiting_.pop_front();
-      }
-      work();
-      const std::lock_guard<std::mutex> lock(mutex_);
-      --open_;
-      changed_.notify_all();
-    }
-  }
-
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  std::deque<std::function<void()>> waiting_;
-  int open_ = 0;
-  bool runs_ = false;
-};
-
-cudaError_t sticky = cudaSuccess, last = cudaSuccess;
-
-cudaError_t result(cudaError_t status) {
-  if (status != cudaSuccess) last = status;
-  return status;
-}
-
-uint64_t from_environment(const char* name, uint64_t otherwise) {
-  const char* const value = std::getenv(name);
-  return value != nullptr ? std::strtoull(value, nullptr, 0) : otherwise;
-}
-
-void run(const kernel& what, launch how) {
-  if (sticky != cudaSuccess) return;
+void run(const registered_kernel& what, const launch& how) {
+  if (sticky_error() != cudaSuccess) return;
   settings with;
-  with.resident_blocks = multiprocessors * blocks_each;
+  with.resident_blocks = most_resident_blocks(what, how.block.count(), how.dynamic_shared_bytes);
+  with.multiprocessors = static_cast<uint32_t>(device().multiProcessorCount);
   static uint64_t launches = 0;
   with.seed = from_environment("CUDASYNC_MACHINE_SEED", 1) * 1000003 + launches++;
   const char* const races = std::getenv("CUDASYNC_MACHINE_RACES");
@@ -129,7 +52,7 @@ void run(const kernel& what, launch how) {
   outcome done;
   try {
     done = what.from->run(what.name, how, with);
-  } catch (const model::fault& wrong) {
+  } catch (const fault& wrong) {
     done.how = outcome::end::faulted;
     done.error = wrong.what();
   }
@@ -139,48 +62,31 @@ void run(const kernel& what, launch how) {
   std::fputs(done.printed.c_str(), stdout);
   std::fflush(stdout);
   if (!done.error.empty()) std::fprintf(stderr, "model: %s: %s\n", what.name.c_str(), done.error.c_str());
+  spend_nanoseconds(done.nanoseconds);
   switch (done.how) {
   case outcome::end::finished:
-    sticky = done.races.empty() ? cudaSuccess : cudaErrorUnknown;
+    if (!done.races.empty()) fail(cudaErrorUnknown);
     break;
   case outcome::end::raced:
-    sticky = cudaErrorUnknown;
+    fail(cudaErrorUnknown);
     break;
   case outcome::end::hung:
-    sticky = cudaErrorLaunchTimeout;
+    fail(cudaErrorLaunchTimeout);
+    break;
+  case outcome::end::asserted:
+    fail(cudaErrorAssert);
     break;
   case outcome::end::faulted:
-    sticky = done.error.find("illegal address") != std::string::npos ? cudaErrorIllegalAddress : cudaErrorLaunchFailure;
+    fail(done.error.find("illegal address") != std::string::npos ? cudaErrorIllegalAddress : cudaErrorLaunchFailure);
     break;
   default:
-    sticky = cudaErrorLaunchFailure;
+    fail(cudaErrorLaunchFailure);
   }
-}
-
-cudaError_t start(const kernel& what, dim3 grid, dim3 block, dim3 cluster, bool has_clusters, void** arguments,
-                  size_t shared_bytes) {
-  launch how;
-  how.grid = {grid.x, grid.y, grid.z};
-  how.block = {block.x, block.y, block.z};
-  how.cluster = {cluster.x, cluster.y, cluster.z};
-  how.has_clusters = has_clusters;
-  how.dynamic_shared_bytes = shared_bytes;
-  const std::vector<uint64_t> offsets = what.from->parameter_offsets(what.name);
-  const uint64_t bytes = what.from->parameter_bytes(what.name);
-  how.parameters.resize(bytes);
-  for (size_t index = 0; index < offsets.size(); ++index) {
-    const uint64_t end = index + 1 < offsets.size() ? offsets[index + 1] : bytes;
-    // What lies behind a smaller parameter before the next is padding, which may lie behind the end of its object.
-    const uint64_t size = what.from->parameter_size(what.name, index);
-    std::memcpy(how.parameters.data() + offsets[index], arguments[index],
-                size < end - offsets[index] ? size : end - offsets[index]);
-  }
-  if (block.x * block.y * block.z > 1024) return result(cudaErrorInvalidConfiguration);
-  queue::only().add([what, how] { run(what, how); });
-  return cudaSuccess;
 }
 
 // --- The container in which nvcc embeds PTX ---
+
+constexpr uint32_t wrapper_magic = 0x466243b1, container_magic = 0xba55ed50;
 
 struct wrapper {
   uint32_t magic, version;
@@ -234,15 +140,138 @@ CUresult encode_tiled(CUtensorMap* map, CUtensorMapDataType element, cuuint32_t 
 }
 static_assert(std::is_same_v<decltype(&encode_tiled), decltype(&cuTensorMapEncodeTiled)>);
 
+uint64_t threads_of(const dim3& shape) {
+  return uint64_t{shape.x} * shape.y * shape.z;
+}
+
+cudaError_t check(const registered_kernel& what, const launch_shape& shape) {
+  const cudaFuncAttributes attributes = attributes_of(what);
+  const uint64_t threads = threads_of(shape.block);
+  if (threads == 0 || threads_of(shape.grid) == 0 || threads > 1024) return cudaErrorInvalidConfiguration;
+  if (threads > static_cast<uint64_t>(attributes.maxThreadsPerBlock)) return cudaErrorInvalidValue;
+  if (shape.shared_bytes > static_cast<size_t>(attributes.maxDynamicSharedSizeBytes)) return cudaErrorInvalidValue;
+  const bool fits = threads_of(shape.grid) <= most_resident_blocks(what, threads, shape.shared_bytes);
+  return shape.is_cooperative && !fits ? cudaErrorCooperativeLaunchTooLarge : cudaSuccess;
+}
+
 }  // namespace
+
+registered_kernel* kernel_of(const void* handle) {
+  const runtime_lock lock(runtime_mutex());
+  const auto at = all().kernels.find(handle);
+  if (at != all().kernels.end()) return &at->second;
+  for (auto& each : all().kernels)
+    if (&each.second == handle) return &each.second;
+  for (registered_kernel& each : all().others)
+    if (&each == handle) return &each;
+  return nullptr;
+}
+
+uint32_t architecture_of_program() {
+  return all().modules.empty() ? 90 : all().modules.front()->architecture();
+}
+
+void* address_of_symbol(const void* host, uint64_t* bytes) {
+  const runtime_lock lock(runtime_mutex());
+  const auto at = all().symbols.find(host);
+  return at == all().symbols.end() ? nullptr : at->second.from->address_of(at->second.name, bytes);
+}
+
+launch_shape shape_of(const cudaLaunchConfig_t& how) {
+  launch_shape made;
+  made.grid = how.gridDim;
+  made.block = how.blockDim;
+  made.shared_bytes = how.dynamicSmemBytes;
+  for (unsigned index = 0; index < how.numAttrs; ++index) {
+    const cudaLaunchAttributeValue& value = how.attrs[index].val;
+    if (how.attrs[index].id == cudaLaunchAttributeClusterDimension) {
+      made.cluster = dim3(value.clusterDim.x, value.clusterDim.y, value.clusterDim.z);
+      made.has_clusters = true;
+    } else if (how.attrs[index].id == cudaLaunchAttributeCooperative) {
+      made.is_cooperative = value.cooperative != 0;
+    }
+  }
+  return made;
+}
+
+cudaError_t prepare_launch(const registered_kernel& what, const launch_shape& shape, void** arguments, void** extra,
+                           action& made) {
+  const cudaError_t status = check(what, shape);
+  if (status != cudaSuccess) return result(status);
+  launch how;
+  how.grid = {shape.grid.x, shape.grid.y, shape.grid.z};
+  how.block = {shape.block.x, shape.block.y, shape.block.z};
+  how.cluster = {shape.cluster.x, shape.cluster.y, shape.cluster.z};
+  how.has_clusters = shape.has_clusters;
+  how.dynamic_shared_bytes = shape.shared_bytes;
+  const std::vector<uint64_t> offsets = what.from->parameter_offsets(what.name);
+  how.parameters.resize(what.from->parameter_bytes(what.name));
+  if (arguments == nullptr && extra != nullptr) {
+    const size_t bytes = *static_cast<size_t*>(extra[3]);
+    std::memcpy(how.parameters.data(), extra[1], std::min(bytes, how.parameters.size()));
+  } else {
+    // What lies behind a smaller parameter before the next is padding, which may lie behind the end of its object.
+    for (size_t index = 0; index < offsets.size(); ++index)
+      std::memcpy(how.parameters.data() + offsets[index], arguments[index],
+                  what.from->parameter_size(what.name, index));
+  }
+  made = [kernel = what, how] { run(kernel, how); };
+  return cudaSuccess;
+}
+
+cudaError_t start(const registered_kernel* what, const launch_shape& shape, void** arguments, void** extra,
+                  cudaStream_t on) {
+  if (what == nullptr) return result(cudaErrorInvalidDeviceFunction);
+  action made;
+  const cudaError_t status = prepare_launch(*what, shape, arguments, extra, made);
+  return status != cudaSuccess ? status : issue(on, cudaGraphNodeTypeKernel, std::move(made));
+}
+
+// PTX, or a container with it. Of code for several architectures, that of the one that is wanted; otherwise the last one.
+module* load_module(const void* image) {
+  const runtime_lock lock(runtime_mutex());
+  const unsigned char* data = static_cast<const unsigned char*>(image);
+  uint32_t magic;
+  std::memcpy(&magic, data, 4);
+  if (magic == wrapper_magic) data = static_cast<const wrapper*>(image)->data;
+  std::memcpy(&magic, data, 4);
+  const char* const architecture = std::getenv("CUDASYNC_MACHINE_ARCHITECTURE");
+  const std::string wanted = std::string(".target ") + (architecture != nullptr ? architecture : "");
+  const std::vector<std::string> texts =
+      magic == container_magic ? texts_in(data) : std::vector<std::string>{static_cast<const char*>(image)};
+  const std::string* chosen = nullptr;
+  for (const std::string& text : texts)
+    if (text.find(wanted) != std::string::npos) chosen = &text;
+  if (chosen == nullptr)
+    report_unsupported("code without PTX", "compile with -gencode arch=compute_90,code=compute_90 -no-compress" +
+                                               (architecture != nullptr ? ", for " + std::string(architecture) : ""));
+  try {
+    all().modules.emplace_back(new module(*chosen));
+  } catch (const fault& wrong) {
+    report_unsupported(wrong.what(), "");
+  }
+  return all().modules.back().get();
+}
+
+registered_kernel* add_kernel(module* from, const char* name) {
+  const runtime_lock lock(runtime_mutex());
+  if (!from->has_kernel(name)) return nullptr;
+  all().others.push_back({from, name});
+  return &all().others.back();
+}
+
+}  // namespace model
+
+using namespace model;
 
 extern "C" {
 
 cudaError_t cudaGetDriverEntryPointByVersion(const char* name, void** function, unsigned, unsigned long long,
                                              cudaDriverEntryPointQueryResult* found) {
-  const bool is_known = std::strcmp(name, "cuTensorMapEncodeTiled") == 0;
-  *function = is_known ? reinterpret_cast<void*>(&encode_tiled) : nullptr;
-  *found = is_known ? cudaDriverEntryPointSuccess : cudaDriverEntryPointSymbolNotFound;
+  *function =
+      std::strcmp(name, "cuTensorMapEncodeTiled") == 0 ? reinterpret_cast<void*>(&encode_tiled) : driver_function(name);
+  if (found != nullptr)
+    *found = *function != nullptr ? cudaDriverEntryPointSuccess : cudaDriverEntryPointSymbolNotFound;
   return cudaSuccess;
 }
 cudaError_t cudaGetDriverEntryPoint(const char* name, void** function, unsigned long long flags,
@@ -251,22 +280,7 @@ cudaError_t cudaGetDriverEntryPoint(const char* name, void** function, unsigned 
 }
 
 void** __cudaRegisterFatBinary(void* image) {
-  const wrapper* const outer = static_cast<const wrapper*>(image);
-  // Of a program with the code of several architectures, the one that is wanted; otherwise the last one.
-  const char* const architecture = std::getenv("CUDASYNC_MACHINE_ARCHITECTURE");
-  const std::string wanted = std::string(".target ") + (architecture != nullptr ? architecture : "");
-  try {
-    for (const std::string& text : texts_in(outer->data))
-      if (text.find(wanted) != std::string::npos) all().modules.emplace_back(new module(text));
-  } catch (const model::fault& wrong) {
-    std::fprintf(stderr, "model: %s\n", wrong.what());
-    std::_Exit(1);
-  }
-  if (all().modules.empty()) {
-    std::fprintf(stderr, "model: the program embeds no PTX, or not of this architecture\n");
-    std::_Exit(1);
-  }
-  return reinterpret_cast<void**>(all().modules.back().get());
+  return reinterpret_cast<void**>(load_module(image));
 }
 void __cudaRegisterFatBinaryEnd(void**) {}
 void __cudaUnregisterFatBinary(void**) {}
@@ -303,219 +317,41 @@ cudaError_t __cudaPopCallConfiguration(dim3* grid, dim3* block, size_t* shared_b
   return cudaSuccess;
 }
 cudaError_t __cudaGetKernel(cudaKernel_t* found, const void* host) {
-  const auto at = all().kernels.find(host);
-  if (at == all().kernels.end()) return result(cudaErrorInvalidDeviceFunction);
-  *found = reinterpret_cast<cudaKernel_t>(&at->second);
-  return cudaSuccess;
+  *found = reinterpret_cast<cudaKernel_t>(kernel_of(host));
+  return result(*found != nullptr ? cudaSuccess : cudaErrorInvalidDeviceFunction);
+}
+cudaError_t cudaGetKernel(cudaKernel_t* found, const void* host) {
+  return __cudaGetKernel(found, host);
+}
+cudaError_t cudaGetFuncBySymbol(cudaFunction_t* found, const void* host) {
+  *found = reinterpret_cast<cudaFunction_t>(kernel_of(host));
+  return result(*found != nullptr ? cudaSuccess : cudaErrorInvalidDeviceFunction);
+}
+cudaError_t cudaLaunchKernel(const void* handle, dim3 grid, dim3 block, void** arguments, size_t shared_bytes,
+                             cudaStream_t on) {
+  return start(kernel_of(handle), {grid, block, dim3(1), false, false, shared_bytes}, arguments, nullptr, on);
 }
 cudaError_t __cudaLaunchKernel(cudaKernel_t what, dim3 grid, dim3 block, void** arguments, size_t shared_bytes,
-                               cudaStream_t) {
-  return start(*reinterpret_cast<kernel*>(what), grid, block, dim3(1), false, arguments, shared_bytes);
+                               cudaStream_t on) {
+  return cudaLaunchKernel(what, grid, block, arguments, shared_bytes, on);
 }
-cudaError_t cudaLaunchKernel(const void* host, dim3 grid, dim3 block, void** arguments, size_t shared_bytes,
-                             cudaStream_t) {
-  const auto at = all().kernels.find(host);
-  if (at == all().kernels.end()) return result(cudaErrorInvalidDeviceFunction);
-  return start(at->second, grid, block, dim3(1), false, arguments, shared_bytes);
+cudaError_t cudaLaunchCooperativeKernel(const void* handle, dim3 grid, dim3 block, void** arguments,
+                                        size_t shared_bytes, cudaStream_t on) {
+  return start(kernel_of(handle), {grid, block, dim3(1), false, true, shared_bytes}, arguments, nullptr, on);
 }
-cudaError_t cudaLaunchCooperativeKernel(const void* host, dim3 grid, dim3 block, void** arguments, size_t shared_bytes,
-                                        cudaStream_t stream) {
-  return cudaLaunchKernel(host, grid, block, arguments, shared_bytes, stream);
-}
-cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* how, const void* host, void** arguments) {
-  const auto at = all().kernels.find(host);
-  if (at == all().kernels.end()) return result(cudaErrorInvalidDeviceFunction);
-  dim3 cluster(1);
-  bool has_clusters = false;
-  for (unsigned index = 0; index < how->numAttrs; ++index)
-    if (how->attrs[index].id == cudaLaunchAttributeClusterDimension) {
-      cluster = dim3(how->attrs[index].val.clusterDim.x, how->attrs[index].val.clusterDim.y,
-                     how->attrs[index].val.clusterDim.z);
-      has_clusters = true;
-    }
-  return start(at->second, how->gridDim, how->blockDim, cluster, has_clusters, arguments, how->dynamicSmemBytes);
+cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* how, const void* handle, void** arguments) {
+  return start(kernel_of(handle), shape_of(*how), arguments, nullptr, how->stream);
 }
 
-cudaError_t cudaMalloc(void** pointer, size_t bytes) {
-  *pointer = std::aligned_alloc(512, (bytes + 511) / 512 * 512);
-  model::allow(*pointer, (bytes + 511) / 512 * 512);
-  return cudaSuccess;
-}
-cudaError_t cudaMallocManaged(void** pointer, size_t bytes, unsigned) {
-  return cudaMalloc(pointer, bytes);
-}
-cudaError_t cudaMallocHost(void** pointer, size_t bytes) {
-  return cudaMalloc(pointer, bytes);
-}
-cudaError_t cudaHostAlloc(void** pointer, size_t bytes, unsigned) {
-  return cudaMalloc(pointer, bytes);
-}
-cudaError_t cudaHostGetDevicePointer(void** device, void* host, unsigned) {
-  *device = host;
-  return cudaSuccess;
-}
-cudaError_t cudaFree(void* pointer) {
-  queue::only().finish();
-  model::forbid(pointer);
-  std::free(pointer);
-  return cudaSuccess;
-}
-cudaError_t cudaFreeHost(void* pointer) {
-  return cudaFree(pointer);
-}
-cudaError_t cudaMemset(void* pointer, int value, size_t bytes) {
-  queue::only().finish();
-  std::memset(pointer, value, bytes);
-  return result(sticky);
-}
-cudaError_t cudaMemsetAsync(void* pointer, int value, size_t bytes, cudaStream_t) {
-  return cudaMemset(pointer, value, bytes);
-}
-cudaError_t cudaMemcpy(void* to, const void* from, size_t bytes, cudaMemcpyKind) {
-  queue::only().finish();
-  if (sticky == cudaSuccess) std::memcpy(to, from, bytes);
-  return result(sticky);
-}
-cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t bytes, cudaMemcpyKind kind, cudaStream_t) {
-  return cudaMemcpy(to, from, bytes, kind);
-}
-static uint8_t* address_of(const void* host) {
-  const auto at = all().symbols.find(host);
-  return at == all().symbols.end() ? nullptr
-                                   : static_cast<uint8_t*>(at->second.from->address_of(at->second.name, nullptr));
-}
 cudaError_t cudaGetSymbolAddress(void** pointer, const void* host) {
-  *pointer = address_of(host);
+  *pointer = address_of_symbol(host, nullptr);
   return result(*pointer != nullptr ? cudaSuccess : cudaErrorInvalidSymbol);
 }
-cudaError_t cudaMemcpyFromSymbol(void* to, const void* host, size_t bytes, size_t offset, cudaMemcpyKind kind) {
-  return cudaMemcpy(to, address_of(host) + offset, bytes, kind);
-}
-cudaError_t cudaMemcpyToSymbol(const void* host, const void* from, size_t bytes, size_t offset, cudaMemcpyKind kind) {
-  return cudaMemcpy(address_of(host) + offset, from, bytes, kind);
-}
-
-cudaError_t cudaDeviceSynchronize() {
-  queue::only().finish();
-  return result(sticky);
-}
-cudaError_t cudaStreamQuery(cudaStream_t) {
-  return queue::only().is_idle() ? result(sticky) : cudaErrorNotReady;
-}
-cudaError_t cudaStreamSynchronize(cudaStream_t) {
-  return cudaDeviceSynchronize();
-}
-cudaError_t cudaStreamCreate(cudaStream_t* stream) {
-  *stream = nullptr;
-  return cudaSuccess;
-}
-cudaError_t cudaStreamDestroy(cudaStream_t) {
-  return cudaSuccess;
-}
-cudaError_t cudaGetLastError() {
-  const cudaError_t status = last;
-  last = sticky;
-  return status;
-}
-cudaError_t cudaPeekAtLastError() {
-  return last;
-}
-const char* cudaGetErrorString(cudaError_t status) {
-  switch (status) {
-  case cudaSuccess:
-    return "no error";
-  case cudaErrorLaunchFailure:
-    return "unspecified launch failure";
-  case cudaErrorIllegalAddress:
-    return "an illegal memory access was encountered";
-  case cudaErrorLaunchTimeout:
-    return "the launch timed out and was terminated";
-  case cudaErrorUnknown:
-    return "the model found a race";
-  default:
-    return "an error";
-  }
-}
-const char* cudaGetErrorName(cudaError_t status) {
-  return cudaGetErrorString(status);
-}
-
-cudaError_t cudaGetDeviceCount(int* count) {
-  *count = 1;
-  return cudaSuccess;
-}
-cudaError_t cudaGetDevice(int* device) {
-  *device = 0;
-  return cudaSuccess;
-}
-cudaError_t cudaSetDevice(int) {
-  return cudaSuccess;
-}
-cudaError_t cudaDeviceCanAccessPeer(int* can_access, int, int) {  // there is one device
-  *can_access = 0;
-  return cudaErrorInvalidDevice;
-}
-cudaError_t cudaDeviceEnablePeerAccess(int, unsigned) {
-  return cudaErrorInvalidDevice;
-}
-cudaError_t cudaDeviceReset() {
-  return cudaSuccess;
-}
-cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr which, int) {
-  switch (which) {
-  case cudaDevAttrComputeCapabilityMajor:
-    *value = 9;
-    break;
-  case cudaDevAttrComputeCapabilityMinor:
-    *value = 0;
-    break;
-  case cudaDevAttrMultiProcessorCount:
-    *value = multiprocessors;
-    break;
-  case cudaDevAttrCooperativeLaunch:
-  case cudaDevAttrClusterLaunch:
-  case cudaDevAttrManagedMemory:
-  case cudaDevAttrConcurrentManagedAccess:
-  case cudaDevAttrPageableMemoryAccess:
-    *value = 1;
-    break;
-  case cudaDevAttrMaxSharedMemoryPerBlockOptin:
-    *value = 227 << 10;
-    break;
-  default:
-    *value = 0;
-  }
-  return cudaSuccess;
-}
-cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int) {
-  std::memset(properties, 0, sizeof *properties);
-  std::strcpy(properties->name, "model");
-  properties->major = 9;
-  properties->multiProcessorCount = multiprocessors;
-  properties->warpSize = 32;
-  return cudaSuccess;
-}
-cudaError_t cudaFuncSetAttribute(const void*, cudaFuncAttribute, int) {
-  return cudaSuccess;
-}
-cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const void*, int, size_t) {
-  *blocks = blocks_each;
-  return cudaSuccess;
-}
-cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, const void*, int, size_t, unsigned) {
-  *blocks = blocks_each;
-  return cudaSuccess;
-}
-cudaError_t cudaOccupancyMaxActiveClusters(int* clusters, const void*, const cudaLaunchConfig_t*) {
-  *clusters = 1;
-  return cudaSuccess;
-}
-cudaError_t cudaDeviceGetLimit(size_t* value, cudaLimit) {
-  *value = 1 << 20;
-  return cudaSuccess;
-}
-cudaError_t cudaDeviceSetLimit(cudaLimit, size_t) {
-  return cudaSuccess;
+cudaError_t cudaGetSymbolSize(size_t* bytes, const void* host) {
+  uint64_t found = 0;
+  const bool is_known = address_of_symbol(host, &found) != nullptr;
+  *bytes = found;
+  return result(is_known ? cudaSuccess : cudaErrorInvalidSymbol);
 }
 
 }  // extern "C"

@@ -3,15 +3,18 @@
 #include "grid.h"
 
 #include <algorithm>
+#include <numeric>
 
 namespace model {
 
 // One with the fewest blocks. Numbers of successive blocks are far apart: docs/design/decisions/checked_build.md, "Records
 // that two blocks use".
 uint32_t grid::choose_multiprocessor() {
+  const uint32_t all = with_.multiprocessors, period = all / std::gcd(all, 8u);
+  blocks_on_.resize(all);
   uint32_t best = 0;
-  for (uint32_t step = 0; step < multiprocessors; ++step) {
-    const uint32_t place = (next_serial_ + step) % multiprocessors, number = (place * 8 + place / 33) % multiprocessors;
+  for (uint32_t step = 0; step < all; ++step) {
+    const uint32_t place = (next_serial_ + step) % all, number = (place * 8 + place / period) % all;
     if (step == 0 || blocks_on_[number] < blocks_on_[best]) best = number;
   }
   ++blocks_on_[best];
@@ -117,7 +120,7 @@ outcome grid::run() {
     result_.error = what.what();
   }
   forbid(workspace_.data());
-  result_.nanoseconds = now_ / nanosecond;
+  result_.nanoseconds = (now_ - start_) / nanosecond;
   return std::move(result_);
 }
 

@@ -1,0 +1,403 @@
+// As much of the driver's interface as programs use that load modules: each function is that of the runtime, or a short form.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime.h"
+
+#include <cuda.h>
+
+#include <cstdio>
+#include <cstring>
+#include <fstream>
+#include <sstream>
+
+namespace model { namespace {
+
+// Both have the same numbers.
+CUresult result_of(cudaError_t status) {
+  return static_cast<CUresult>(status);
+}
+void* pointer_of(CUdeviceptr address) {
+  return reinterpret_cast<void*>(address);
+}
+CUcontext the_context() {
+  static char one;
+  return reinterpret_cast<CUcontext>(&one);
+}
+
+CUresult start(CUfunction function, const launch_shape& shape, void** arguments, void** extra, CUstream on) {
+  return result_of(start(kernel_of(function), shape, arguments, extra, on));
+}
+
+// Of elements.
+CUresult fill(CUdeviceptr to, unsigned value, unsigned bytes, size_t count, CUstream on) {
+  if (bytes == 1) return result_of(cudaMemsetAsync(pointer_of(to), static_cast<int>(value), count, on));
+  return result_of(issue(on, cudaGraphNodeTypeMemset, [=] {
+    for (size_t index = 0; index < count; ++index)
+      std::memcpy(static_cast<uint8_t*>(pointer_of(to)) + index * bytes, &value, bytes);
+  }));
+}
+
+}}  // namespace model
+
+using namespace model;
+
+extern "C" {
+
+CUresult cuInit(unsigned) {
+  return CUDA_SUCCESS;
+}
+CUresult cuDriverGetVersion(int* version) {
+  return result_of(cudaDriverGetVersion(version));
+}
+CUresult cuGetErrorString(CUresult status, const char** text) {
+  *text = cudaGetErrorString(static_cast<cudaError_t>(status));
+  return CUDA_SUCCESS;
+}
+CUresult cuGetErrorName(CUresult status, const char** text) {
+  *text = cudaGetErrorName(static_cast<cudaError_t>(status));
+  return CUDA_SUCCESS;
+}
+
+// --- Devices and contexts: there is one ---
+
+CUresult cuDeviceGetCount(int* count) {
+  return result_of(cudaGetDeviceCount(count));
+}
+CUresult cuDeviceGet(CUdevice* which, int number) {
+  *which = number;
+  return number == 0 ? CUDA_SUCCESS : CUDA_ERROR_INVALID_DEVICE;
+}
+CUresult cuDeviceGetName(char* text, int bytes, CUdevice) {
+  std::snprintf(text, static_cast<size_t>(bytes), "%s", device().name);
+  return CUDA_SUCCESS;
+}
+CUresult cuDeviceGetAttribute(int* value, CUdevice_attribute which, CUdevice) {
+  return result_of(cudaDeviceGetAttribute(value, static_cast<cudaDeviceAttr>(which), 0));
+}
+CUresult cuDeviceTotalMem(size_t* bytes, CUdevice) {
+  *bytes = device().totalGlobalMem;
+  return CUDA_SUCCESS;
+}
+CUresult cuMemGetInfo(size_t* left, size_t* total) {
+  return result_of(cudaMemGetInfo(left, total));
+}
+CUresult cuDevicePrimaryCtxRetain(CUcontext* context, CUdevice) {
+  *context = the_context();
+  return CUDA_SUCCESS;
+}
+CUresult cuDevicePrimaryCtxRelease(CUdevice) {
+  return CUDA_SUCCESS;
+}
+CUresult cuCtxCreate(CUcontext* context, CUctxCreateParams*, unsigned, CUdevice) {
+  *context = the_context();
+  return CUDA_SUCCESS;
+}
+CUresult cuCtxDestroy(CUcontext) {
+  return CUDA_SUCCESS;
+}
+CUresult cuCtxGetCurrent(CUcontext* context) {
+  *context = the_context();
+  return CUDA_SUCCESS;
+}
+CUresult cuCtxSetCurrent(CUcontext) {
+  return CUDA_SUCCESS;
+}
+CUresult cuCtxPushCurrent(CUcontext) {
+  return CUDA_SUCCESS;
+}
+CUresult cuCtxPopCurrent(CUcontext* context) {
+  if (context != nullptr) *context = the_context();
+  return CUDA_SUCCESS;
+}
+CUresult cuCtxGetDevice(CUdevice* which) {
+  *which = 0;
+  return CUDA_SUCCESS;
+}
+CUresult cuCtxSynchronize() {
+  return result_of(cudaDeviceSynchronize());
+}
+
+// --- Modules ---
+
+CUresult cuModuleLoadData(CUmodule* made, const void* image) {
+  *made = reinterpret_cast<CUmodule>(load_module(image));
+  return CUDA_SUCCESS;
+}
+CUresult cuModuleLoadDataEx(CUmodule* made, const void* image, unsigned, CUjit_option*, void**) {
+  return cuModuleLoadData(made, image);
+}
+CUresult cuModuleLoadFatBinary(CUmodule* made, const void* image) {
+  return cuModuleLoadData(made, image);
+}
+CUresult cuModuleLoad(CUmodule* made, const char* name) {
+  std::ifstream file(name, std::ios::binary);
+  if (!file) return CUDA_ERROR_FILE_NOT_FOUND;
+  std::ostringstream text;
+  text << file.rdbuf();
+  return cuModuleLoadData(made, text.str().c_str());
+}
+CUresult cuModuleUnload(CUmodule) {
+  return CUDA_SUCCESS;
+}
+CUresult cuModuleGetFunction(CUfunction* function, CUmodule from, const char* name) {
+  *function = reinterpret_cast<CUfunction>(add_kernel(reinterpret_cast<module*>(from), name));
+  return *function != nullptr ? CUDA_SUCCESS : CUDA_ERROR_NOT_FOUND;
+}
+CUresult cuModuleGetGlobal(CUdeviceptr* address, size_t* bytes, CUmodule from, const char* name) {
+  uint64_t found = 0;
+  void* const start = reinterpret_cast<module*>(from)->address_of(name, &found);
+  if (start == nullptr) return CUDA_ERROR_NOT_FOUND;
+  if (address != nullptr) *address = reinterpret_cast<CUdeviceptr>(start);
+  if (bytes != nullptr) *bytes = found;
+  return CUDA_SUCCESS;
+}
+CUresult cuLibraryLoadData(CUlibrary* made, const void* image, CUjit_option*, void**, unsigned, CUlibraryOption*,
+                           void**, unsigned) {
+  *made = reinterpret_cast<CUlibrary>(load_module(image));
+  return CUDA_SUCCESS;
+}
+CUresult cuLibraryUnload(CUlibrary) {
+  return CUDA_SUCCESS;
+}
+CUresult cuLibraryGetKernel(CUkernel* kernel, CUlibrary from, const char* name) {
+  *kernel = reinterpret_cast<CUkernel>(add_kernel(reinterpret_cast<module*>(from), name));
+  return *kernel != nullptr ? CUDA_SUCCESS : CUDA_ERROR_NOT_FOUND;
+}
+CUresult cuKernelGetFunction(CUfunction* function, CUkernel of) {
+  *function = reinterpret_cast<CUfunction>(of);
+  return CUDA_SUCCESS;
+}
+CUresult cuFuncSetAttribute(CUfunction function, CUfunction_attribute which, int value) {
+  return result_of(cudaFuncSetAttribute(function, static_cast<cudaFuncAttribute>(which), value));
+}
+CUresult cuFuncGetAttribute(int* value, CUfunction_attribute which, CUfunction function) {
+  cudaFuncAttributes all;
+  const cudaError_t status = cudaFuncGetAttributes(&all, function);
+  *value = which == CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK           ? all.maxThreadsPerBlock
+           : which == CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES             ? static_cast<int>(all.sharedSizeBytes)
+           : which == CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES              ? static_cast<int>(all.localSizeBytes)
+           : which == CU_FUNC_ATTRIBUTE_NUM_REGS                      ? all.numRegs
+           : which == CU_FUNC_ATTRIBUTE_PTX_VERSION                   ? all.ptxVersion
+           : which == CU_FUNC_ATTRIBUTE_BINARY_VERSION                ? all.binaryVersion
+           : which == CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES ? all.maxDynamicSharedSizeBytes
+                                                                      : 0;
+  return result_of(status);
+}
+CUresult cuFuncSetCacheConfig(CUfunction, CUfunc_cache) {
+  return CUDA_SUCCESS;
+}
+CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, CUfunction function, int threads, size_t bytes) {
+  return result_of(cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, function, threads, bytes));
+}
+
+// --- Launches ---
+
+CUresult cuLaunchKernel(CUfunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x,
+                        unsigned block_y, unsigned block_z, unsigned shared_bytes, CUstream on, void** arguments,
+                        void** extra) {
+  const dim3 grid(grid_x, grid_y, grid_z), block(block_x, block_y, block_z);
+  return start(function, {grid, block, dim3(1), false, false, shared_bytes}, arguments, extra, on);
+}
+CUresult cuLaunchCooperativeKernel(CUfunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z,
+                                   unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared_bytes,
+                                   CUstream on, void** arguments) {
+  const dim3 grid(grid_x, grid_y, grid_z), block(block_x, block_y, block_z);
+  return start(function, {grid, block, dim3(1), false, true, shared_bytes}, arguments, nullptr, on);
+}
+CUresult cuLaunchKernelEx(const CUlaunchConfig* how, CUfunction function, void** arguments, void** extra) {
+  launch_shape shape;
+  shape.grid = dim3(how->gridDimX, how->gridDimY, how->gridDimZ);
+  shape.block = dim3(how->blockDimX, how->blockDimY, how->blockDimZ);
+  shape.shared_bytes = how->sharedMemBytes;
+  for (unsigned index = 0; index < how->numAttrs; ++index) {
+    const CUlaunchAttributeValue& value = how->attrs[index].value;
+    if (how->attrs[index].id == CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION) {
+      shape.cluster = dim3(value.clusterDim.x, value.clusterDim.y, value.clusterDim.z);
+      shape.has_clusters = true;
+    } else if (how->attrs[index].id == CU_LAUNCH_ATTRIBUTE_COOPERATIVE) {
+      shape.is_cooperative = value.cooperative != 0;
+    }
+  }
+  return start(function, shape, arguments, extra, how->hStream);
+}
+
+// --- Memory ---
+
+CUresult cuMemAlloc(CUdeviceptr* address, size_t bytes) {
+  return result_of(cudaMalloc(reinterpret_cast<void**>(address), bytes));
+}
+CUresult cuMemAllocManaged(CUdeviceptr* address, size_t bytes, unsigned flags) {
+  return result_of(cudaMallocManaged(reinterpret_cast<void**>(address), bytes, flags));
+}
+CUresult cuMemAllocHost(void** pointer, size_t bytes) {
+  return result_of(cudaMallocHost(pointer, bytes));
+}
+CUresult cuMemAllocAsync(CUdeviceptr* address, size_t bytes, CUstream on) {
+  return result_of(cudaMallocAsync(reinterpret_cast<void**>(address), bytes, on));
+}
+CUresult cuMemFree(CUdeviceptr address) {
+  return result_of(cudaFree(pointer_of(address)));
+}
+CUresult cuMemFreeHost(void* pointer) {
+  return result_of(cudaFreeHost(pointer));
+}
+CUresult cuMemFreeAsync(CUdeviceptr address, CUstream on) {
+  return result_of(cudaFreeAsync(pointer_of(address), on));
+}
+CUresult cuMemcpyHtoD(CUdeviceptr to, const void* from, size_t bytes) {
+  return result_of(cudaMemcpy(pointer_of(to), from, bytes, cudaMemcpyHostToDevice));
+}
+CUresult cuMemcpyDtoH(void* to, CUdeviceptr from, size_t bytes) {
+  return result_of(cudaMemcpy(to, pointer_of(from), bytes, cudaMemcpyDeviceToHost));
+}
+CUresult cuMemcpyDtoD(CUdeviceptr to, CUdeviceptr from, size_t bytes) {
+  return result_of(cudaMemcpy(pointer_of(to), pointer_of(from), bytes, cudaMemcpyDeviceToDevice));
+}
+CUresult cuMemcpyHtoDAsync(CUdeviceptr to, const void* from, size_t bytes, CUstream on) {
+  return result_of(cudaMemcpyAsync(pointer_of(to), from, bytes, cudaMemcpyHostToDevice, on));
+}
+CUresult cuMemcpyDtoHAsync(void* to, CUdeviceptr from, size_t bytes, CUstream on) {
+  return result_of(cudaMemcpyAsync(to, pointer_of(from), bytes, cudaMemcpyDeviceToHost, on));
+}
+CUresult cuMemcpyDtoDAsync(CUdeviceptr to, CUdeviceptr from, size_t bytes, CUstream on) {
+  return result_of(cudaMemcpyAsync(pointer_of(to), pointer_of(from), bytes, cudaMemcpyDeviceToDevice, on));
+}
+CUresult cuMemsetD8(CUdeviceptr to, unsigned char value, size_t count) {
+  return fill(to, value, 1, count, nullptr);
+}
+CUresult cuMemsetD32(CUdeviceptr to, unsigned value, size_t count) {
+  return fill(to, value, 4, count, nullptr);
+}
+CUresult cuMemsetD8Async(CUdeviceptr to, unsigned char value, size_t count, CUstream on) {
+  return fill(to, value, 1, count, on);
+}
+CUresult cuMemsetD32Async(CUdeviceptr to, unsigned value, size_t count, CUstream on) {
+  return fill(to, value, 4, count, on);
+}
+
+// --- Streams and events ---
+
+CUresult cuStreamCreate(CUstream* made, unsigned flags) {
+  return result_of(cudaStreamCreateWithFlags(made, flags));
+}
+CUresult cuStreamDestroy(CUstream which) {
+  return result_of(cudaStreamDestroy(which));
+}
+CUresult cuStreamSynchronize(CUstream which) {
+  return result_of(cudaStreamSynchronize(which));
+}
+CUresult cuStreamQuery(CUstream which) {
+  return result_of(cudaStreamQuery(which));
+}
+CUresult cuStreamWaitEvent(CUstream which, CUevent event, unsigned flags) {
+  return result_of(cudaStreamWaitEvent(which, event, flags));
+}
+CUresult cuEventCreate(CUevent* made, unsigned flags) {
+  return result_of(cudaEventCreateWithFlags(made, flags));
+}
+CUresult cuEventDestroy(CUevent which) {
+  return result_of(cudaEventDestroy(which));
+}
+CUresult cuEventRecord(CUevent which, CUstream on) {
+  return result_of(cudaEventRecord(which, on));
+}
+CUresult cuEventSynchronize(CUevent which) {
+  return result_of(cudaEventSynchronize(which));
+}
+CUresult cuEventQuery(CUevent which) {
+  return result_of(cudaEventQuery(which));
+}
+CUresult cuEventElapsedTime(float* milliseconds, CUevent start, CUevent end) {
+  return result_of(cudaEventElapsedTime(milliseconds, start, end));
+}
+
+CUresult cuGetProcAddress(const char* name, void** function, int, cuuint64_t, CUdriverProcAddressQueryResult* found) {
+  *function = driver_function(name);
+  if (found != nullptr)
+    *found = *function != nullptr ? CU_GET_PROC_ADDRESS_SUCCESS : CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND;
+  return *function != nullptr ? CUDA_SUCCESS : CUDA_ERROR_NOT_FOUND;
+}
+
+}  // extern "C"
+
+namespace model {
+
+void* driver_function(const char* name) {
+#define FUNCTION(NAME)                      \
+  {                                         \
+    #NAME, reinterpret_cast<void*>(&(NAME)) \
+  }
+  static const std::map<std::string, void*> all = {
+      FUNCTION(cuInit),
+      FUNCTION(cuDriverGetVersion),
+      FUNCTION(cuGetErrorString),
+      FUNCTION(cuGetErrorName),
+      FUNCTION(cuDeviceGetCount),
+      FUNCTION(cuDeviceGet),
+      FUNCTION(cuDeviceGetName),
+      FUNCTION(cuDeviceGetAttribute),
+      FUNCTION(cuDeviceTotalMem),
+      FUNCTION(cuMemGetInfo),
+      FUNCTION(cuDevicePrimaryCtxRetain),
+      FUNCTION(cuDevicePrimaryCtxRelease),
+      FUNCTION(cuCtxCreate),
+      FUNCTION(cuCtxDestroy),
+      FUNCTION(cuCtxGetCurrent),
+      FUNCTION(cuCtxSetCurrent),
+      FUNCTION(cuCtxPushCurrent),
+      FUNCTION(cuCtxPopCurrent),
+      FUNCTION(cuCtxGetDevice),
+      FUNCTION(cuCtxSynchronize),
+      FUNCTION(cuModuleLoadData),
+      FUNCTION(cuModuleLoadDataEx),
+      FUNCTION(cuModuleLoadFatBinary),
+      FUNCTION(cuModuleLoad),
+      FUNCTION(cuModuleUnload),
+      FUNCTION(cuModuleGetFunction),
+      FUNCTION(cuModuleGetGlobal),
+      FUNCTION(cuLibraryLoadData),
+      FUNCTION(cuLibraryUnload),
+      FUNCTION(cuLibraryGetKernel),
+      FUNCTION(cuKernelGetFunction),
+      FUNCTION(cuFuncSetAttribute),
+      FUNCTION(cuFuncGetAttribute),
+      FUNCTION(cuFuncSetCacheConfig),
+      FUNCTION(cuOccupancyMaxActiveBlocksPerMultiprocessor),
+      FUNCTION(cuLaunchKernel),
+      FUNCTION(cuLaunchCooperativeKernel),
+      FUNCTION(cuLaunchKernelEx),
+      FUNCTION(cuMemAlloc),
+      FUNCTION(cuMemAllocManaged),
+      FUNCTION(cuMemAllocHost),
+      FUNCTION(cuMemAllocAsync),
+      FUNCTION(cuMemFree),
+      FUNCTION(cuMemFreeHost),
+      FUNCTION(cuMemFreeAsync),
+      FUNCTION(cuMemcpyHtoD),
+      FUNCTION(cuMemcpyDtoH),
+      FUNCTION(cuMemcpyDtoD),
+      FUNCTION(cuMemcpyHtoDAsync),
+      FUNCTION(cuMemcpyDtoHAsync),
+      FUNCTION(cuMemcpyDtoDAsync),
+      FUNCTION(cuMemsetD8),
+      FUNCTION(cuMemsetD32),
+      FUNCTION(cuMemsetD8Async),
+      FUNCTION(cuMemsetD32Async),
+      FUNCTION(cuStreamCreate),
+      FUNCTION(cuStreamDestroy),
+      FUNCTION(cuStreamSynchronize),
+      FUNCTION(cuStreamQuery),
+      FUNCTION(cuStreamWaitEvent),
+      FUNCTION(cuEventCreate),
+      FUNCTION(cuEventDestroy),
+      FUNCTION(cuEventRecord),
+      FUNCTION(cuEventSynchronize),
+      FUNCTION(cuEventQuery),
+      FUNCTION(cuEventElapsedTime),
+      FUNCTION(cuGetProcAddress),
+  };
+#undef FUNCTION
+  const auto at = all.find(name);
+  return at == all.end() ? nullptr : at->second;
+}
+
+}  // namespace model

@@ -1,0 +1,36 @@
+// Copies and fills of memory, which streams and graphs have in common.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef CUDASYNC_MACHINE_RUNTIME_MEMORY_H
+#define CUDASYNC_MACHINE_RUNTIME_MEMORY_H
+
+#include "runtime.h"
+
+namespace model {
+
+// Slices of rows.
+struct copy_of_rows {
+  uint8_t* to = nullptr;
+  const uint8_t* from = nullptr;
+  size_t width = 0, height = 1, depth = 1;  // width in bytes
+  size_t to_pitch = 0, from_pitch = 0, to_slice = 0, from_slice = 0;
+
+  static copy_of_rows of(void* to, const void* from, size_t bytes);
+  static copy_of_rows of(const cudaMemcpy3DParms& what);  // empty, if it names arrays
+  size_t from_bytes() const { return bytes(from_pitch, from_slice); }
+  size_t to_bytes() const { return bytes(to_pitch, to_slice); }
+  void run() const;
+
+ private:
+  size_t bytes(size_t pitch, size_t slice) const {
+    return width * height * depth == 0 ? 0 : (depth - 1) * slice + (height - 1) * pitch + width;
+  }
+};
+
+// Also once the work has begun that comes before it.
+void fill(const cudaMemsetParams& what);
+
+void* address_of_symbol(const void* host, uint64_t* bytes);  // nullptr for an unknown one
+
+}  // namespace model
+
+#endif

@@ -1,0 +1,217 @@
+// The work that a program gives to the device: streams, and the order in which it runs.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime_work.h"
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstdlib>
+#include <thread>
+
+namespace model {
+
+uint64_t from_environment(const char* name, uint64_t otherwise) {
+  const char* const value = std::getenv(name);
+  return value != nullptr ? std::strtoull(value, nullptr, 0) : otherwise;
+}
+
+work_queue& work_queue::only() {
+  static work_queue* const one = new work_queue;  // the thread outlives main
+  return *one;
+}
+
+work_queue::work_queue() : random_(static_cast<uint32_t>(from_environment("CUDASYNC_MACHINE_SEED", 1))) {}
+
+work_number work_queue::add(std::vector<work_number> after, action what) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  if (!runs_) {
+    runs_ = true;
+    std::thread([this] { run(); }).detach();
+    std::atexit([] { only().finish_all(); });  // a program may end without waiting for its kernels
+  }
+  after.erase(std::remove_if(after.begin(), after.end(), [this](work_number each) { return !is_open(each); }),
+              after.end());
+  open_.push_back({++last_, std::move(after), std::move(what)});
+  was_asked_ = false;
+  changed_.notify_all();
+  return last_;
+}
+
+bool work_queue::is_open(work_number number) const {
+  return std::any_of(open_.begin(), open_.end(), [=](const piece& each) { return each.number == number; });
+}
+bool work_queue::is_open(const std::vector<work_number>& all) const {
+  return std::any_of(all.begin(), all.end(), [this](work_number each) { return is_open(each); });
+}
+
+void work_queue::finish(const std::vector<work_number>& all) {
+  std::unique_lock<std::mutex> lock(mutex_);
+  ++waiters_;
+  changed_.notify_all();
+  changed_.wait(lock, [&] { return !is_open(all); });
+  --waiters_;
+}
+
+void work_queue::finish_all() {
+  std::unique_lock<std::mutex> lock(mutex_);
+  ++waiters_;
+  changed_.notify_all();
+  changed_.wait(lock, [this] { return open_.empty(); });
+  --waiters_;
+}
+
+bool work_queue::is_done(const std::vector<work_number>& all, bool asks) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  was_asked_ = was_asked_ || asks;
+  if (asks) changed_.notify_all();
+  return !is_open(all);
+}
+
+// One of those that need not wait. The oldest never has to.
+size_t work_queue::choose() {
+  std::vector<size_t> ready;
+  size_t index = 0;
+  for (const piece& each : open_) {
+    if (!is_open(each.after)) ready.push_back(index);
+    ++index;
+  }
+  return ready[random_() % ready.size()];
+}
+
+void work_queue::run() {
+  constexpr auto rest = std::chrono::milliseconds(20);
+  std::unique_lock<std::mutex> lock(mutex_);
+  for (;;) {
+    changed_.wait(lock, [this] { return !open_.empty(); });
+    for (work_number seen = 0; chooses_ && waiters_ == 0 && !was_asked_ && seen != last_;) {
+      seen = last_;
+      changed_.wait_for(lock, rest, [&] { return waiters_ != 0 || was_asked_ || seen != last_; });
+    }
+    const auto chosen = std::next(open_.begin(), static_cast<long>(choose()));
+    const action what = std::move(chosen->what);
+    lock.unlock();
+    what();
+    lock.lock();
+    open_.erase(chosen);
+    changed_.notify_all();
+  }
+}
+
+// --- Streams ---
+
+namespace {
+
+std::list<stream>& all_streams() {
+  static auto* const all = new std::list<stream>(1);  // the legacy one first
+  return *all;
+}
+
+std::atomic<uint64_t> now{0};
+std::atomic<cudaError_t> sticky{cudaSuccess};
+
+}  // namespace
+
+std::recursive_mutex& runtime_mutex() {
+  static auto* const one = new std::recursive_mutex;
+  return *one;
+}
+
+stream& make_stream(unsigned flags, int priority) {
+  work_queue::only().choose_order();
+  static uint64_t made = 1;
+  stream one;
+  one.blocks = (flags & cudaStreamNonBlocking) == 0;
+  one.flags = flags;
+  one.priority = priority;
+  one.id = ++made;
+  return *all_streams().insert(all_streams().end(), one);
+}
+
+// Its work goes on: the stream is removed when that is done.
+void end_stream(stream& which) {
+  static auto* const ended = new std::vector<stream*>;
+  ended->push_back(&which);
+  for (size_t index = 0; index < ended->size();) {
+    stream* const each = (*ended)[index];
+    if (!work_queue::only().is_done({each->last}, false)) {
+      ++index;
+      continue;
+    }
+    all_streams().remove_if([=](const stream& other) { return &other == each; });
+    ended->erase(ended->begin() + static_cast<long>(index));
+  }
+}
+
+stream& stream_of(cudaStream_t handle) {
+  if (handle == nullptr || handle == cudaStreamLegacy) return all_streams().front();
+  if (handle != cudaStreamPerThread) return *reinterpret_cast<stream*>(handle);
+  static thread_local stream* const own = &make_stream(cudaStreamDefault, 0);
+  return *own;
+}
+
+bool is_legacy(const stream& which) {
+  return &which == &all_streams().front();
+}
+
+std::vector<work_number> work_of(const stream& which) {
+  const runtime_lock lock(runtime_mutex());
+  const stream& legacy = all_streams().front();
+  std::vector<work_number> all{which.last};
+  if (is_legacy(which)) {
+    for (const stream& each : all_streams())
+      if (each.blocks) all.push_back(each.last);
+  } else if (which.blocks) {
+    all.push_back(legacy.last);
+  }
+  return all;
+}
+
+cudaError_t issue(cudaStream_t handle, cudaGraphNodeType type, action what) {
+  const runtime_lock lock(runtime_mutex());
+  stream& on = stream_of(handle);
+  if (on.captures_into != nullptr) {
+    on.tail = {&add_node(*on.captures_into, type, on.tail, std::move(what))};
+    return cudaSuccess;
+  }
+  on.last = work_queue::only().add(work_of(on), std::move(what));
+  return cudaSuccess;
+}
+
+// --- Time and errors ---
+
+uint64_t device_nanoseconds() {
+  return now;
+}
+void spend_nanoseconds(uint64_t duration) {
+  now += duration;
+}
+
+namespace {
+thread_local cudaError_t last = cudaSuccess;
+}
+
+cudaError_t result(cudaError_t status) {
+  if (status != cudaSuccess) last = status;
+  return status;
+}
+cudaError_t sticky_error() {
+  return sticky;
+}
+void fail(cudaError_t status) {
+  sticky = status;
+}
+
+}  // namespace model
+
+extern "C" {
+
+cudaError_t cudaGetLastError() {
+  const cudaError_t status = model::last != cudaSuccess ? model::last : model::sticky_error();
+  model::last = cudaSuccess;
+  return status;
+}
+cudaError_t cudaPeekAtLastError() {
+  return model::last != cudaSuccess ? model::last : model::sticky_error();
+}
+
+}  // extern "C"

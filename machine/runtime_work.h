@@ -1,0 +1,95 @@
+// The work that a program gives to the device: streams, and the order in which it runs.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef CUDASYNC_MACHINE_RUNTIME_WORK_H
+#define CUDASYNC_MACHINE_RUNTIME_WORK_H
+
+#include <condition_variable>
+#include <cuda_runtime_api.h>
+#include <functional>
+#include <list>
+#include <memory>
+#include <mutex>
+#include <random>
+#include <vector>
+
+namespace model {
+
+using action = std::function<void()>;
+using work_number = uint64_t;  // 0: of work that is done
+
+// All work runs in one thread, one piece at a time: kernels of two streams never run together, but in any order that the
+// program allows. The host goes on meanwhile.
+class work_queue {
+ public:
+  static work_queue& only();
+  work_number add(std::vector<work_number> after, action what);
+  // The seed chooses the order only among what has been added: so work waits until the host waits, asks, or rests.
+  void choose_order() { chooses_ = true; }
+  void finish(const std::vector<work_number>& all);
+  void finish_all();
+  bool is_done(const std::vector<work_number>& all, bool asks = true);  // who asks wants it to begin
+
+ private:
+  struct piece {
+    work_number number;
+    std::vector<work_number> after;
+    action what;
+  };
+
+  work_queue();
+  void run();
+  size_t choose();
+  bool is_open(work_number number) const;
+  bool is_open(const std::vector<work_number>& all) const;
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::list<piece> open_;  // one that runs included
+  std::mt19937 random_;
+  work_number last_ = 0;
+  int waiters_ = 0;
+  bool chooses_ = false, was_asked_ = false, runs_ = false;
+};
+
+struct graph;
+struct node;
+
+struct stream {
+  bool blocks = true;  // the legacy stream and this one wait for each other
+  unsigned flags = 0;
+  int priority = 0;
+  uint64_t id = 0;
+  work_number last = 0;
+  graph* captures_into = nullptr;  // while it is captured
+  std::vector<node*> tail;         // captured nodes after which the next one comes
+};
+
+// Of one mutex: streams, events, graphs, allocations, what is registered.
+std::recursive_mutex& runtime_mutex();
+using runtime_lock = std::lock_guard<std::recursive_mutex>;
+
+stream& stream_of(cudaStream_t handle);
+bool is_legacy(const stream& which);
+stream& make_stream(unsigned flags, int priority);
+void end_stream(stream& which);
+// What has to be done for all before to be done.
+std::vector<work_number> work_of(const stream& which);
+
+// Adds work to the stream, or a node to the graph that captures it. type: of the node.
+cudaError_t issue(cudaStream_t on, cudaGraphNodeType type, action what);
+node& add_node(graph& to, cudaGraphNodeType type, std::vector<node*> after, action what);
+
+// Simulated time on the device, of which only what runs takes any.
+uint64_t device_nanoseconds();
+void spend_nanoseconds(uint64_t duration);
+
+// Errors. A kernel that fails leaves an error that stays.
+cudaError_t result(cudaError_t status);
+cudaError_t sticky_error();
+void fail(cudaError_t status);
+
+uint64_t from_environment(const char* name, uint64_t otherwise);
+
+}  // namespace model
+
+#endif

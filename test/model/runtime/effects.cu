@@ -1,0 +1,434 @@
+// What the functions of the runtime do on the machine: each by its effect on memory, on the order of work, or on a later call.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "../../support/gpu_test.h"
+
+#include <cooperative_groups.h>
+#include <cuda.h>
+
+#include <atomic>
+#include <thread>
+
+using gpu_test::expect_success;
+
+#define SUCCEEDS(...) CHECK((__VA_ARGS__) == cudaSuccess)
+#define FAILS(STATUS, ...) CHECK((__VA_ARGS__) == (STATUS) && cudaGetLastError() == (STATUS))
+
+__device__ int words_of_device[4] = {1, 2, 3, 4};
+__constant__ int words_constant[4];
+__managed__ int word_managed = 5;
+
+__global__ void add(int* to, int value) {
+  to[threadIdx.x] += value;
+}
+__global__ void double_it(int* to) {
+  to[threadIdx.x] *= 2;
+}
+__global__ void copy_constant(int* to) {
+  to[threadIdx.x] = words_constant[threadIdx.x] + words_of_device[threadIdx.x] + word_managed;
+}
+__global__ void fill_dynamic(int* to, unsigned bytes) {
+  extern __shared__ char memory[];
+  for (unsigned at = threadIdx.x; at < bytes; at += blockDim.x)
+    memory[at] = 1;
+  __syncthreads();
+  if (threadIdx.x == 0) *to = memory[bytes - 1];
+}
+__global__ void meet(int* arrived, int* seen) {
+  if (threadIdx.x == 0) atomicAdd(arrived, 1);
+  cooperative_groups::this_grid().sync();
+  if (threadIdx.x == 0) seen[blockIdx.x] = atomicAdd(arrived, 0);
+}
+__global__ void wait_for_host(volatile int* flag) {
+  while (*flag == 0) {
+  }
+}
+__global__ void use_heap(int* to) {
+  int* const mine = static_cast<int*>(malloc(4 * sizeof(int)));
+  for (int index = 0; index < 4; ++index)
+    mine[index] = static_cast<int>(threadIdx.x) + index;
+  to[blockIdx.x * blockDim.x + threadIdx.x] = mine[0] + mine[3];
+  free(mine);
+}
+extern "C" __global__ void by_name(int* to, int value, long long more) {
+  to[threadIdx.x] = value + static_cast<int>(more);
+}
+
+namespace {
+
+// Memory of the device with ints of one value.
+struct ints {
+  int* at = nullptr;
+  size_t count;
+  explicit ints(size_t count, int value = 0) : count(count) {
+    SUCCEEDS(cudaMalloc(&at, count * sizeof(int)));
+    std::vector<int> all(count, value);
+    SUCCEEDS(cudaMemcpy(at, all.data(), count * sizeof(int), cudaMemcpyHostToDevice));
+  }
+  ~ints() { cudaFree(at); }
+  std::vector<int> now() const {
+    std::vector<int> all(count);
+    expect_success(cudaMemcpy(all.data(), at, count * sizeof(int), cudaMemcpyDeviceToHost), "copy");
+    return all;
+  }
+};
+
+TEST(copies) {
+  ints one(16);
+  const std::vector<int> given = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
+  SUCCEEDS(cudaMemcpy(one.at, given.data(), 64, cudaMemcpyHostToDevice));
+  CHECK(one.now() == given);
+  int back[16] = {};
+  SUCCEEDS(cudaMemcpy2D(back, 8, one.at + 1, 16, 8, 4, cudaMemcpyDeviceToHost));  // two of each four
+  CHECK(back[0] == 1 && back[1] == 2 && back[2] == 5 && back[7] == 14 && back[8] == 0);
+  SUCCEEDS(cudaMemset2D(one.at, 16, 0xff, 8, 2));
+  CHECK(one.now()[0] == -1 && one.now()[1] == -1 && one.now()[2] == 2 && one.now()[5] == -1 && one.now()[8] == 8);
+  cudaMemcpy3DParms box = {};
+  box.srcPtr = make_cudaPitchedPtr(one.at, 8, 2, 2);  // 2 x 2 x 4 ints
+  box.srcPos = make_cudaPos(4, 1, 2);
+  box.dstPtr = make_cudaPitchedPtr(back, 4, 1, 1);
+  box.extent = make_cudaExtent(4, 1, 2);
+  box.kind = cudaMemcpyDeviceToHost;
+  SUCCEEDS(cudaMemcpy3D(&box));
+  CHECK(back[0] == 11 && back[1] == 15);
+  FAILS(cudaErrorInvalidValue, cudaMemcpy(one.at + 1, given.data(), 64, cudaMemcpyHostToDevice));  // 4 bytes too many
+  FAILS(cudaErrorInvalidValue, cudaMemcpy(back, given.data(), 4, cudaMemcpyDeviceToHost));         // not of the device
+  FAILS(cudaErrorInvalidMemcpyDirection, cudaMemcpy(back, one.at, 4, static_cast<cudaMemcpyKind>(7)));
+  cudaPitchedPtr rows;
+  SUCCEEDS(cudaMalloc3D(&rows, make_cudaExtent(100, 3, 2)));
+  CHECK(rows.pitch >= 100 && rows.pitch % 32 == 0);
+  SUCCEEDS(cudaMemset3D(rows, 1, make_cudaExtent(100, 3, 2)));
+  SUCCEEDS(cudaFree(rows.ptr));
+}
+
+TEST(variables) {
+  const int given[4] = {10, 20, 30, 40};
+  SUCCEEDS(cudaMemcpyToSymbol(words_constant, given, sizeof given));
+  SUCCEEDS(cudaMemcpyToSymbol(words_of_device, given, 4, 12));
+  void* start = nullptr;
+  size_t bytes = 0;
+  SUCCEEDS(cudaGetSymbolAddress(&start, words_of_device));
+  SUCCEEDS(cudaGetSymbolSize(&bytes, words_of_device));
+  CHECK(start != nullptr && bytes == 16);
+  word_managed = 100;
+  ints one(4);
+  copy_constant<<<1, 4>>>(one.at);
+  CHECK(one.now() == (std::vector<int>{111, 122, 133, 150}));
+  int back[2];
+  SUCCEEDS(cudaMemcpyFromSymbol(back, words_of_device, 8, 8));
+  CHECK(back[0] == 3 && back[1] == 10);
+  FAILS(cudaErrorInvalidValue, cudaMemcpyFromSymbol(back, words_of_device, 8, 12));
+}
+
+TEST(kinds_of_memory) {
+  int *pinned, *managed, *mapped, *of_device, local = 0;
+  SUCCEEDS(cudaMallocHost(&pinned, 64));
+  SUCCEEDS(cudaMallocManaged(&managed, 64));
+  SUCCEEDS(cudaHostAlloc(&mapped, 64, cudaHostAllocMapped));
+  SUCCEEDS(cudaMalloc(&of_device, 64));
+  const auto kind = [](const void* pointer) {
+    cudaPointerAttributes found;
+    expect_success(cudaPointerGetAttributes(&found, pointer), "attributes");
+    return found.type;
+  };
+  CHECK(kind(pinned + 15) == cudaMemoryTypeHost && kind(managed) == cudaMemoryTypeManaged);
+  CHECK(kind(of_device + 15) == cudaMemoryTypeDevice && kind(&local) == cudaMemoryTypeUnregistered);
+  *managed = 1;
+  add<<<1, 1>>>(managed, 2);
+  SUCCEEDS(cudaDeviceSynchronize());
+  CHECK(*managed == 3);
+  int* there = nullptr;
+  SUCCEEDS(cudaHostGetDevicePointer(&there, mapped, 0));
+  *mapped = 10;
+  add<<<1, 1>>>(there, 2);
+  SUCCEEDS(cudaDeviceSynchronize());
+  CHECK(*mapped == 12);
+  SUCCEEDS(cudaHostRegister(&local, sizeof local, 0));
+  CHECK(kind(&local) == cudaMemoryTypeHost);
+  add<<<1, 1>>>(&local, 7);
+  SUCCEEDS(cudaDeviceSynchronize());
+  CHECK(local == 7);
+  SUCCEEDS(cudaHostUnregister(&local));
+  FAILS(cudaErrorHostMemoryNotRegistered, cudaHostUnregister(&local));
+  size_t before, after, total;
+  SUCCEEDS(cudaMemGetInfo(&before, &total));
+  SUCCEEDS(cudaFree(of_device));
+  SUCCEEDS(cudaMemGetInfo(&after, &total));
+  CHECK(after == before + 64 && after <= total);
+  FAILS(cudaErrorInvalidValue, cudaFree(of_device));
+  FAILS(cudaErrorMemoryAllocation, cudaMalloc(&of_device, size_t{1} << 50));
+  SUCCEEDS(cudaFreeHost(pinned));
+  SUCCEEDS(cudaFreeHost(mapped));
+  SUCCEEDS(cudaFree(managed));
+}
+
+// A kernel in each stream waits for what the host does after the launch: so all launches return at once.
+TEST(order_of_streams) {
+  ints one(1, 1);
+  cudaStream_t first, second;
+  SUCCEEDS(cudaStreamCreateWithFlags(&first, cudaStreamNonBlocking));
+  SUCCEEDS(cudaStreamCreateWithPriority(&second, cudaStreamNonBlocking, -1));
+  cudaEvent_t added, start, end;
+  SUCCEEDS(cudaEventCreateWithFlags(&added, cudaEventDisableTiming));
+  SUCCEEDS(cudaEventCreate(&start));
+  SUCCEEDS(cudaEventCreate(&end));
+  volatile int* flag;
+  SUCCEEDS(cudaMallocHost(reinterpret_cast<void**>(const_cast<int**>(&flag)), 4));
+  *flag = 0;
+  SUCCEEDS(cudaEventRecord(start, first));
+  wait_for_host<<<1, 1, 0, first>>>(flag);
+  add<<<1, 1, 0, first>>>(one.at, 4);
+  SUCCEEDS(cudaEventRecord(added, first));
+  SUCCEEDS(cudaStreamWaitEvent(second, added, 0));
+  double_it<<<1, 1, 0, second>>>(one.at);
+  SUCCEEDS(cudaEventRecord(end, second));
+  CHECK(cudaStreamQuery(second) == cudaErrorNotReady && cudaEventQuery(added) == cudaErrorNotReady);
+  float milliseconds = -1;
+  FAILS(cudaErrorNotReady, cudaEventElapsedTime(&milliseconds, start, end));
+  *flag = 1;
+  SUCCEEDS(cudaEventSynchronize(end));
+  SUCCEEDS(cudaStreamQuery(second));
+  SUCCEEDS(cudaEventElapsedTime(&milliseconds, start, end));
+  CHECK(milliseconds > 0 && milliseconds < 1000);
+  FAILS(cudaErrorInvalidResourceHandle, cudaEventElapsedTime(&milliseconds, start, added));
+  CHECK(one.now()[0] == 10);
+  int priority = 0;
+  SUCCEEDS(cudaStreamGetPriority(second, &priority));
+  CHECK(priority == -1);
+  SUCCEEDS(cudaStreamDestroy(first));
+  SUCCEEDS(cudaStreamDestroy(second));
+  SUCCEEDS(cudaFreeHost(const_cast<int*>(flag)));
+}
+
+// The legacy stream waits for the others, and they for it, but for those that do not block.
+TEST(legacy_stream) {
+  ints one(1, 1);
+  cudaStream_t blocking;
+  SUCCEEDS(cudaStreamCreate(&blocking));
+  for (int round = 0; round < 8; ++round) {
+    add<<<1, 1, 0, blocking>>>(one.at, 1);
+    double_it<<<1, 1>>>(one.at);
+    add<<<1, 1, 0, cudaStreamPerThread>>>(one.at, 1);
+    double_it<<<1, 1>>>(one.at);
+  }
+  int expected = 1;
+  for (int round = 0; round < 8; ++round)
+    expected = ((expected + 1) * 2 + 1) * 2;
+  CHECK(one.now()[0] == expected);
+  SUCCEEDS(cudaStreamDestroy(blocking));
+}
+
+// Work of two streams runs in an order that the seed chooses.
+TEST(orders_differ) {
+  bool was_first[2] = {};
+  cudaStream_t streams[2];
+  for (cudaStream_t& each : streams)
+    SUCCEEDS(cudaStreamCreateWithFlags(&each, cudaStreamNonBlocking));
+  for (int round = 0; round < 32; ++round) {
+    ints one(1, 1);
+    add<<<1, 1, 0, streams[0]>>>(one.at, 1);
+    double_it<<<1, 1, 0, streams[1]>>>(one.at);
+    SUCCEEDS(cudaDeviceSynchronize());
+    const int value = one.now()[0];
+    CHECK(value == 4 || value == 3);
+    was_first[value == 3] = true;
+  }
+  CHECK(was_first[0] && was_first[1]);
+}
+
+TEST(functions_of_the_host) {
+  static std::atomic<int> called;
+  called = 0;
+  ints one(1, 1);
+  cudaStream_t on;
+  SUCCEEDS(cudaStreamCreate(&on));
+  SUCCEEDS(cudaLaunchHostFunc(on, [](void* data) { called += *static_cast<int*>(data); }, one.at));
+  add<<<1, 1, 0, on>>>(one.at, 9);
+  SUCCEEDS(cudaStreamAddCallback(
+      on,
+      [](cudaStream_t, cudaError_t status, void* data) {
+        called += status == cudaSuccess ? *static_cast<int*>(data) : 100;
+      },
+      one.at, 0));
+  SUCCEEDS(cudaStreamSynchronize(on));
+  CHECK(called == 1 + 10);
+  SUCCEEDS(cudaStreamDestroy(on));
+}
+
+TEST(memory_of_streams) {
+  cudaStream_t on;
+  SUCCEEDS(cudaStreamCreate(&on));
+  int *mine, back = 0;
+  SUCCEEDS(cudaMallocAsync(&mine, 4, on));
+  SUCCEEDS(cudaMemsetAsync(mine, 1, 4, on));
+  add<<<1, 1, 0, on>>>(mine, 1);
+  SUCCEEDS(cudaMemcpyAsync(&back, mine, 4, cudaMemcpyDeviceToHost, on));
+  SUCCEEDS(cudaFreeAsync(mine, on));
+  SUCCEEDS(cudaStreamSynchronize(on));
+  CHECK(back == 0x01010102);
+  FAILS(cudaErrorInvalidValue, cudaMemcpy(&back, mine, 4, cudaMemcpyDeviceToHost));  // freed
+  int given = 3;
+  ints one(1);
+  SUCCEEDS(cudaMemcpyAsync(one.at, &given, 4, cudaMemcpyHostToDevice, on));  // not pinned: its value at the call
+  given = 4;
+  CHECK(one.now()[0] == 3);
+  SUCCEEDS(cudaStreamDestroy(on));
+}
+
+TEST(captured_graph) {
+  ints one(2, 1);
+  cudaStream_t on, side;
+  cudaEvent_t fork, join;
+  SUCCEEDS(cudaStreamCreate(&on));
+  SUCCEEDS(cudaStreamCreate(&side));
+  SUCCEEDS(cudaEventCreate(&fork));
+  SUCCEEDS(cudaEventCreate(&join));
+  cudaGraph_t made;
+  SUCCEEDS(cudaStreamBeginCapture(on, cudaStreamCaptureModeGlobal));
+  add<<<1, 1, 0, on>>>(one.at, 1);
+  SUCCEEDS(cudaEventRecord(fork, on));
+  SUCCEEDS(cudaStreamWaitEvent(side, fork, 0));
+  add<<<1, 1, 0, side>>>(one.at + 1, 2);
+  SUCCEEDS(cudaEventRecord(join, side));
+  double_it<<<1, 1, 0, on>>>(one.at);
+  SUCCEEDS(cudaStreamWaitEvent(on, join, 0));
+  SUCCEEDS(cudaMemcpyAsync(one.at, one.at + 1, 4, cudaMemcpyDeviceToDevice, on));
+  FAILS(cudaErrorStreamCaptureUnsupported, cudaStreamSynchronize(on));
+  cudaStreamCaptureStatus status;
+  SUCCEEDS(cudaStreamIsCapturing(side, &status));
+  CHECK(status == cudaStreamCaptureStatusActive);
+  SUCCEEDS(cudaStreamEndCapture(on, &made));
+  CHECK(one.now() == (std::vector<int>{1, 1}));  // nothing has run
+  size_t nodes = 0;
+  SUCCEEDS(cudaGraphGetNodes(made, nullptr, &nodes));
+  CHECK(nodes == 4);
+  cudaGraphExec_t runs;
+  SUCCEEDS(cudaGraphInstantiate(&runs, made, 0));
+  SUCCEEDS(cudaGraphDestroy(made));
+  for (int round = 1; round <= 3; ++round) {
+    SUCCEEDS(cudaGraphLaunch(runs, on));
+    SUCCEEDS(cudaStreamSynchronize(on));
+    CHECK(one.now() == (std::vector<int>{1 + 2 * round, 1 + 2 * round}));
+  }
+  SUCCEEDS(cudaGraphExecDestroy(runs));
+}
+
+TEST(graph_of_nodes) {
+  ints one(4);
+  int value = 3, *target = one.at;
+  void* arguments[] = {&target, &value};
+  cudaKernelNodeParams kernel = {};
+  kernel.func = reinterpret_cast<void*>(add);
+  kernel.gridDim = kernel.blockDim = dim3(1);
+  kernel.blockDim.x = 4;
+  kernel.kernelParams = arguments;
+  cudaMemsetParams zeros = {};
+  zeros.dst = one.at;
+  zeros.value = 0x01010101;
+  zeros.elementSize = 4;
+  zeros.width = 4;
+  zeros.height = 1;
+  std::vector<int> back(4);
+  cudaGraph_t made;
+  cudaGraphNode_t set, run, read;
+  SUCCEEDS(cudaGraphCreate(&made, 0));
+  SUCCEEDS(cudaGraphAddKernelNode(&run, made, nullptr, 0, &kernel));
+  SUCCEEDS(cudaGraphAddMemsetNode(&set, made, nullptr, 0, &zeros));
+  SUCCEEDS(cudaGraphAddMemcpyNode1D(&read, made, &run, 1, back.data(), one.at, 16, cudaMemcpyDeviceToHost));
+  SUCCEEDS(cudaGraphAddDependencies(made, &set, &run, nullptr, 1));
+  cudaGraphExec_t runs;
+  SUCCEEDS(cudaGraphInstantiate(&runs, made, 0));
+  SUCCEEDS(cudaGraphLaunch(runs, nullptr));
+  SUCCEEDS(cudaDeviceSynchronize());
+  CHECK(back == std::vector<int>(4, 0x01010104));
+  value = 5;
+  SUCCEEDS(cudaGraphExecKernelNodeSetParams(runs, run, &kernel));
+  zeros.value = 0;
+  SUCCEEDS(cudaGraphExecMemsetNodeSetParams(runs, set, &zeros));
+  SUCCEEDS(cudaGraphLaunch(runs, nullptr));
+  SUCCEEDS(cudaDeviceSynchronize());
+  CHECK(back == std::vector<int>(4, 5));
+  FAILS(cudaErrorInvalidValue, cudaGraphAddDependencies(made, &read, &set, nullptr, 1));  // a circle
+}
+
+TEST(launches_that_are_refused) {
+  ints one(1);
+  const unsigned most = 48 << 10;
+  fill_dynamic<<<1, 32, most + 4>>>(one.at, most + 4);
+  CHECK(cudaGetLastError() == cudaErrorInvalidValue);
+  SUCCEEDS(cudaFuncSetAttribute(fill_dynamic, cudaFuncAttributeMaxDynamicSharedMemorySize, 2 * most));
+  fill_dynamic<<<1, 32, 2 * most>>>(one.at, 2 * most);
+  SUCCEEDS(cudaGetLastError());
+  CHECK(one.now()[0] == 1);
+  FAILS(cudaErrorInvalidValue,
+        cudaFuncSetAttribute(fill_dynamic, cudaFuncAttributeMaxDynamicSharedMemorySize, 228 << 10));
+  add<<<0, 1>>>(one.at, 1);
+  CHECK(cudaGetLastError() == cudaErrorInvalidConfiguration);
+  add<<<1, 1025>>>(one.at, 1);
+  CHECK(cudaPeekAtLastError() == cudaErrorInvalidConfiguration && cudaGetLastError() == cudaErrorInvalidConfiguration);
+  SUCCEEDS(cudaGetLastError());
+  CHECK(strcmp(cudaGetErrorName(cudaErrorInvalidValue), "cudaErrorInvalidValue") == 0);
+}
+
+TEST(cooperative_launches) {
+  int each = 0;
+  SUCCEEDS(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&each, meet, 32, 0));
+  const unsigned all = static_cast<unsigned>(each * gpu_test::attribute(cudaDevAttrMultiProcessorCount));
+  ints arrived(1), seen(all);
+  void* arguments[] = {&arrived.at, &seen.at};
+  FAILS(cudaErrorCooperativeLaunchTooLarge, cudaLaunchCooperativeKernel(meet, dim3(all + 1), dim3(32), arguments));
+  cudaLaunchConfig_t how = {};
+  cudaLaunchAttribute attribute;
+  attribute.id = cudaLaunchAttributeCooperative;
+  attribute.val.cooperative = 1;
+  how.gridDim = dim3(6);
+  how.blockDim = dim3(32);
+  how.attrs = &attribute;
+  how.numAttrs = 1;
+  SUCCEEDS(cudaLaunchKernelExC(&how, reinterpret_cast<void*>(meet), arguments));
+  const std::vector<int> now = seen.now();
+  for (int block = 0; block < 6; ++block)
+    CHECK(now[static_cast<size_t>(block)] == 6);
+}
+
+TEST(heap_of_the_device) {
+  ints one(64);
+  use_heap<<<2, 32>>>(one.at);
+  CHECK(one.now()[5] == 13 && one.now()[63] == 65);
+}
+
+TEST(driver) {
+  const char* const text =
+      ".version 8.0\n.target sm_90\n.address_size 64\n.visible .global .u32 word = 7;\n"
+      ".visible .entry set(.param .u64 to) {\n.reg .b64 %rd<2>; .reg .b32 %r<2>;\n"
+      "ld.param.u64 %rd1, [to];\nld.global.u32 %r1, [word];\nst.global.u32 [%rd1], %r1;\nret;\n}\n";
+  void* entry = nullptr;
+  cudaDriverEntryPointQueryResult found;
+  SUCCEEDS(cudaGetDriverEntryPointByVersion("cuModuleLoadData", &entry, 12000, cudaEnableDefault, &found));
+  CHECK(found == cudaDriverEntryPointSuccess && entry != nullptr);
+  CUmodule from;
+  CHECK(reinterpret_cast<decltype(&cuModuleLoadData)>(entry)(&from, text) == CUDA_SUCCESS);
+  CUfunction set;
+  CHECK(cuModuleGetFunction(&set, from, "set") == CUDA_SUCCESS);
+  CHECK(cuModuleGetFunction(&set, from, "absent") == CUDA_ERROR_NOT_FOUND);
+  CHECK(cuModuleGetFunction(&set, from, "set") == CUDA_SUCCESS);
+  CUdeviceptr word, to;
+  size_t bytes = 0;
+  CHECK(cuModuleGetGlobal(&word, &bytes, from, "word") == CUDA_SUCCESS && bytes == 4);
+  CHECK(cuMemAlloc(&to, 4) == CUDA_SUCCESS);
+  void* arguments[] = {&to};
+  int back = 0;
+  CHECK(cuLaunchKernel(set, 1, 1, 1, 1, 1, 1, 0, nullptr, arguments, nullptr) == CUDA_SUCCESS);
+  CHECK(cuMemcpyDtoH(&back, to, 4) == CUDA_SUCCESS && back == 7);
+  CHECK(cuMemsetD32(word, 9, 1) == CUDA_SUCCESS);
+  size_t size = sizeof to;
+  void* extra[] = {CU_LAUNCH_PARAM_BUFFER_POINTER, &to, CU_LAUNCH_PARAM_BUFFER_SIZE, &size, CU_LAUNCH_PARAM_END};
+  CHECK(cuLaunchKernel(set, 1, 1, 1, 1, 1, 1, 0, nullptr, nullptr, extra) == CUDA_SUCCESS);
+  CHECK(cuMemcpyDtoH(&back, to, 4) == CUDA_SUCCESS && back == 9);
+  CHECK(cuMemFree(to) == CUDA_SUCCESS);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  return gpu_test::run_tests(argc, argv);
+}

@@ -1,0 +1,27 @@
+"""The stand-in for the CUDA runtime has each function of the runtime's header, or ends the program with its name."""
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+import re
+
+from cudasync_tools import toolchain
+
+MACHINE = toolchain.ROOT / "machine"
+
+
+def defined():
+    text = "\n".join(path.read_text(encoding="utf-8") for path in sorted(MACHINE.glob("runtime*.cpp")))
+    return re.findall(r"^(?:\w+ )+\*?(cuda\w+)\(", text.replace("* ", " *"), re.MULTILINE), re.findall(r"^REFUSED\((\w+)", text, re.MULTILINE)
+
+
+def test_no_function_is_absent():
+    header = (toolchain.cuda_include() / "cuda_runtime_api.h").read_text(encoding="utf-8")
+    declared = set(re.findall(r"CUDARTAPI\s+(cuda\w+)\(", header))
+    assert len(declared) > 250
+    offered, refused = defined()
+    assert not declared - set(offered) - set(refused)
+    assert not set(offered) & set(refused)
+
+
+def test_no_function_is_refused_for_nothing():
+    header = (toolchain.cuda_include() / "cuda_runtime_api.h").read_text(encoding="utf-8")
+    assert not [name for name in defined()[1] if name not in header]
