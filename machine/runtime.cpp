@@ -5,10 +5,9 @@
 // CUDASYNC_MACHINE_SEED chooses the interleaving; CUDASYNC_MACHINE_RACES=0 turns the search for races off, and with
 // CUDASYNC_MACHINE_RACES=all a kernel goes on after the first; CUDASYNC_MACHINE_MOST_THREADS is the largest grid in which races
 // are looked for; with CUDASYNC_MACHINE_VERBOSE each kernel's length is printed.
+#include "driver.h"
 #include "machine.h"
-#include "tensor_map.h"
 
-#include <cuda.h>
 #include <cuda_runtime_api.h>
 
 #include <condition_variable>
@@ -21,7 +20,6 @@
 #include <memory>
 #include <mutex>
 #include <thread>
-#include <type_traits>
 #include <vector>
 
 namespace {
@@ -209,40 +207,14 @@ std::vector<std::string> texts_in(const unsigned char* data) {
   return found;
 }
 
-// In place of the driver's function. Only tiles, without a swizzle.
-CUresult encode_tiled(CUtensorMap* map, CUtensorMapDataType element, cuuint32_t rank, void* address,
-                      const cuuint64_t* extents, const cuuint64_t* strides, const cuuint32_t* box,
-                      const cuuint32_t* steps, CUtensorMapInterleave interleave, CUtensorMapSwizzle swizzle,
-                      CUtensorMapL2promotion, CUtensorMapFloatOOBfill fill) {
-  model::tensor_map made = {};
-  made.address = reinterpret_cast<uint64_t>(address);
-  made.rank = rank - 1;
-  for (cuuint32_t place = 0; place < rank; ++place) {
-    made.extents[place] = static_cast<unsigned>(extents[place]);
-    made.box[place] = box[place];
-    made.steps[place] = steps[place];
-    if (place != 0) made.strides[place - 1] = strides[place - 1];
-  }
-  constexpr unsigned bytes[] = {1, 2, 4, 4, 8, 8, 2, 4, 8, 2, 4, 4, 4};  // CUtensorMapDataType
-  if (static_cast<size_t>(element) >= std::size(bytes)) return CUDA_ERROR_NOT_SUPPORTED;
-  made.element_bytes = bytes[element];
-  made.interleave = interleave;
-  made.swizzle = swizzle;
-  made.fill = fill;
-  std::memcpy(map, &made, sizeof made);
-  return CUDA_SUCCESS;
-}
-static_assert(std::is_same_v<decltype(&encode_tiled), decltype(&cuTensorMapEncodeTiled)>);
-
 }  // namespace
 
 extern "C" {
 
 cudaError_t cudaGetDriverEntryPointByVersion(const char* name, void** function, unsigned, unsigned long long,
                                              cudaDriverEntryPointQueryResult* found) {
-  const bool is_known = std::strcmp(name, "cuTensorMapEncodeTiled") == 0;
-  *function = is_known ? reinterpret_cast<void*>(&encode_tiled) : nullptr;
-  *found = is_known ? cudaDriverEntryPointSuccess : cudaDriverEntryPointSymbolNotFound;
+  *function = model::driver_function(name);
+  *found = *function != nullptr ? cudaDriverEntryPointSuccess : cudaDriverEntryPointSymbolNotFound;
   return cudaSuccess;
 }
 cudaError_t cudaGetDriverEntryPoint(const char* name, void** function, unsigned long long flags,
