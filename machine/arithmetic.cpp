@@ -2,143 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "arithmetic.h"
 
+#include "conversions.h"
+
 #include <algorithm>
 #include <cfenv>
-#include <vector>
 
 namespace model {
 namespace {
-
-// --- The words that are implemented ---
-
-// Modifiers of a name, and the types that it may have with them. results: the types that may stand before that type. A name
-// may have several rows.
-struct accepted {
-  opcode what;
-  const char* words;
-  const char* types;
-  const char* results = "";
-};
-const accepted table[] = {
-    {opcode::abs, "", "s16 s32 s64 f64"},
-    {opcode::abs, "ftz", "f32 f16 f16x2"},
-    {opcode::abs, "", "bf16 bf16x2"},
-    {opcode::add, "", "u16 u32 u64 s16 s64 u16x2 s16x2"},
-    {opcode::add, "sat", "s32"},
-    {opcode::add, "cc", "u32 s32 u64 s64 b32 b64"},
-    {opcode::add, "rn rz rm rp ftz sat", "f32"},
-    {opcode::add, "rn rz rm rp", "f64"},
-    {opcode::add, "rn ftz sat", "f16 f16x2"},
-    {opcode::add, "rn", "bf16 bf16x2"},
-    {opcode::addc, "cc", "u32 s32 u64 s64 b32 b64"},
-    {opcode::and_, "", "b16 b32 b64 pred"},
-    {opcode::bfe, "", "u32 u64 s32 s64"},
-    {opcode::bfi, "", "b32 b64"},
-    {opcode::bfind, "shiftamt", "u32 u64 s32 s64"},
-    {opcode::bmsk, "clamp wrap", "b32"},
-    {opcode::brev, "", "b32 b64"},
-    {opcode::clz, "", "b32 b64"},
-    {opcode::cnot, "", "b16 b32 b64"},
-    {opcode::copysign, "", "f32 f64"},
-    {opcode::cos, "approx ftz", "f32"},
-    {opcode::cvt, "sat", "u8 u16 u32 u64 s8 s16 s32 s64", "u8 u16 u32 u64 s8 s16 s32 s64"},
-    {opcode::cvt, "rn rz rm rp", "u8 u16 u32 u64 s8 s16 s32 s64", "f32 f64"},
-    {opcode::cvt, "rn", "u8 u16 u32 u64 s8 s16 s32 s64", "f16 bf16"},
-    {opcode::cvt, "rni rzi rmi rpi ftz sat", "f16 bf16 f32 f64", "u8 u16 u32 u64 s8 s16 s32 s64"},
-    {opcode::cvt, "ftz sat", "f16 bf16", "f32 f64"},
-    {opcode::cvt, "rni rzi rmi rpi ftz sat", "f16", "f16"},
-    {opcode::cvt, "rni rzi rmi rpi ftz sat", "f32", "f32 f64"},
-    {opcode::cvt, "rni rzi rmi rpi sat", "f64", "f64"},
-    {opcode::cvt, "rn rz rm rp ftz sat", "f64", "f32"},
-    {opcode::cvt, "rn ftz sat relu", "f32", "f16 f16x2 bf16 bf16x2"},
-    {opcode::cvt, "rn sat", "f64", "f16 bf16"},
-    {opcode::div, "", "u16 u32 u64 s16 s32 s64"},
-    {opcode::div, "approx full ftz rn rz rm rp", "f32"},
-    {opcode::div, "rn rz rm rp", "f64"},
-    {opcode::dp2a, "lo hi", "u32 s32", "u32 s32"},
-    {opcode::dp4a, "", "u32 s32", "u32 s32"},
-    {opcode::ex2, "approx ftz", "f32"},
-    {opcode::fma, "rn rz rm rp ftz sat", "f32"},
-    {opcode::fma, "rn rz rm rp", "f64"},
-    {opcode::fma, "rn ftz sat relu", "f16 f16x2"},
-    {opcode::fma, "rn relu", "bf16 bf16x2"},
-    {opcode::lg2, "approx ftz", "f32"},
-    {opcode::lop3, "", "b32"},
-    {opcode::mad, "lo hi wide", "u16 u32 s16 s32"},
-    {opcode::mad, "lo hi", "u64 s64"},
-    {opcode::mad, "lo hi cc", "u32 s32 u64 s64"},
-    {opcode::mad, "hi sat", "s32"},
-    {opcode::mad, "rn rz rm rp ftz sat", "f32"},
-    {opcode::mad, "rn rz rm rp", "f64"},
-    {opcode::mad24, "lo hi", "u32 s32"},
-    {opcode::madc, "lo hi cc", "u32 s32 u64 s64"},
-    {opcode::max, "", "u16 u32 u64 s16 s32 s64 u16x2 s16x2 f64"},
-    {opcode::max, "ftz NaN", "f32 f16 f16x2"},
-    {opcode::max, "NaN", "bf16 bf16x2"},
-    {opcode::min, "", "u16 u32 u64 s16 s32 s64 u16x2 s16x2 f64"},
-    {opcode::min, "ftz NaN", "f32 f16 f16x2"},
-    {opcode::min, "NaN", "bf16 bf16x2"},
-    {opcode::mov, "", "b16 b32 b64 b128 u16 u32 u64 s16 s32 s64 f32 f64 pred"},
-    {opcode::mul, "lo hi wide", "u16 u32 s16 s32"},
-    {opcode::mul, "lo hi", "u64 s64"},
-    {opcode::mul, "rn rz rm rp ftz sat", "f32"},
-    {opcode::mul, "rn rz rm rp", "f64"},
-    {opcode::mul, "rn ftz sat", "f16 f16x2"},
-    {opcode::mul, "rn", "bf16 bf16x2"},
-    {opcode::mul24, "lo hi", "u32 s32"},
-    {opcode::neg, "", "s16 s32 s64 f64"},
-    {opcode::neg, "ftz", "f32 f16 f16x2"},
-    {opcode::neg, "", "bf16 bf16x2"},
-    {opcode::not_, "", "b16 b32 b64 pred"},
-    {opcode::or_, "", "b16 b32 b64 pred"},
-    {opcode::popc, "", "b32 b64"},
-    {opcode::prmt, "", "b32"},
-    {opcode::rcp, "approx ftz rn rz rm rp", "f32"},
-    {opcode::rcp, "rn rz rm rp", "f64"},
-    {opcode::rem, "", "u16 u32 u64 s16 s32 s64"},
-    {opcode::rsqrt, "approx ftz", "f32"},
-    {opcode::rsqrt, "approx", "f64"},
-    {opcode::sad, "", "u16 u32 u64 s16 s32 s64"},
-    {opcode::selp, "", "b16 b32 b64 u16 u32 u64 s16 s32 s64 f32 f64"},
-    {opcode::shf, "l r clamp wrap", "b32"},
-    {opcode::shl, "", "b16 b32 b64"},
-    {opcode::shr, "", "b16 b32 b64 u16 u32 u64 s16 s32 s64"},
-    {opcode::sin, "approx ftz", "f32"},
-    {opcode::sqrt, "approx ftz rn rz rm rp", "f32"},
-    {opcode::sqrt, "rn rz rm rp", "f64"},
-    {opcode::sub, "", "u16 u32 u64 s16 s64"},
-    {opcode::sub, "sat", "s32"},
-    {opcode::sub, "cc", "u32 s32 u64 s64 b32 b64"},
-    {opcode::sub, "rn rz rm rp ftz sat", "f32"},
-    {opcode::sub, "rn rz rm rp", "f64"},
-    {opcode::sub, "rn ftz sat", "f16 f16x2"},
-    {opcode::sub, "rn", "bf16 bf16x2"},
-    {opcode::subc, "cc", "u32 s32 u64 s64 b32 b64"},
-    {opcode::szext, "clamp wrap", "u32 s32"},
-    {opcode::tanh, "approx", "f32"},
-    {opcode::xor_, "", "b16 b32 b64 pred"},
-    {opcode::set, "eq ne lt le gt ge lo ls hi hs and or xor", "b16 b32 b64 u16 u32 u64 s16 s32 s64", "u32 s32 f32"},
-    {opcode::set, "eq ne lt le gt ge equ neu ltu leu gtu geu num nan ftz and or xor", "f16 bf16 f32 f64",
-     "u32 s32 f32"},
-    {opcode::setp, "eq ne lt le gt ge lo ls hi hs and or xor", "b16 b32 b64 u16 u32 u64 s16 s32 s64"},
-    {opcode::setp, "eq ne lt le gt ge equ neu ltu leu gtu geu num nan ftz and or xor", "f16 bf16 f32 f64"},
-};
-
-using words = std::vector<std::string_view>;
-
-words split_at_spaces(std::string_view text) {
-  words found;
-  while (!text.empty()) {
-    const size_t end = std::min(text.find(' '), text.size());
-    if (end != 0) found.push_back(text.substr(0, end));
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  return found;
-}
-
-bool contains(const words& all, std::string_view word) {
-  return std::find(all.begin(), all.end(), word) != all.end();
-}
 
 // --- Floating-point numbers ---
 
@@ -221,7 +91,21 @@ bits smaller_float(bits a, bits b, type of, bool wants_larger, bool keeps_nan) {
   return (left < right) != wants_larger ? a : b;
 }
 
-// Of numbers of one type, which is no pair of halves.
+bool has_property(const instruction& at, double value, bool is_small) {
+  if (at.has("finite"_w)) return std::isfinite(value);
+  if (at.has("infinite"_w)) return std::isinf(value);
+  if (at.has("number"_w)) return !std::isnan(value);
+  if (at.has("notanumber"_w)) return std::isnan(value);
+  const bool is_subnormal_number = is_small && value != 0;
+  return at.has("subnormal"_w) ? is_subnormal_number : std::isfinite(value) && value != 0 && !is_small;
+}
+
+// One of the numbers that a type holds.
+type part_of(type of) {
+  return {of.what, static_cast<uint8_t>(of.bytes / of.parts())};
+}
+
+// Of numbers of one type, which is no pair.
 bits compute_float(const instruction& at, bits a, bits b, bits c, type of) {
   const opcode what = opcode(at.opcode);
   const bool flushes = at.has("ftz"_w);
@@ -235,11 +119,18 @@ bits compute_float(const instruction& at, bits a, bits b, bits c, type of) {
     if (std::isnan(to_double(a, of)) && of.bytes == 4) return quiet_nan(of);
     return what == opcode::abs ? a & ~sign : a ^ sign;
   }
+  case opcode::testp:
+    return has_property(at, to_double(a, of), is_subnormal(a, of));
   case opcode::copysign:
     return sign_of(a, of) | (b & ~sign_of(mask_of(of.bytes), of));
   case opcode::min:
   case opcode::max:
-    return smaller_float(a, b, of, what == opcode::max, at.has("NaN"_w));
+  {
+    const bits sign = sign_of(mask_of(of.bytes), of);
+    if (!at.has("xorsign"_w)) return smaller_float(a, b, of, what == opcode::max, at.has("NaN"_w));
+    const bits chosen = smaller_float(a & ~sign, b & ~sign, of, what == opcode::max, at.has("NaN"_w));
+    return std::isnan(to_double(chosen, of)) ? chosen : chosen | ((a ^ b) & sign);
+  }
   default:
     break;
   }
@@ -314,7 +205,9 @@ bits compute_integer(const instruction& at, const bits (&in)[4], type as, bool& 
       return is_signed ? static_cast<__int128>(to_signed(low << 8, 4) >> 8) : static_cast<__int128>(low);
     };
     const bits narrow_product = static_cast<bits>(narrow(a) * narrow(b));
-    return (at.has("hi"_w) ? narrow_product >> 16 : narrow_product) + (what == opcode::mad24 ? in[2] : 0);
+    const bits part = at.has("hi"_w) ? narrow_product >> 16 : narrow_product;
+    if (at.has("sat"_w)) return clamped(__int128{to_signed(part, 4)} + value_of(in[2]), 4);
+    return part + (what == opcode::mad24 ? in[2] : 0);
   }
   case opcode::div:
     return b == 0 ? ~bits{0} : static_cast<bits>(value_of(a) / value_of(b));
@@ -328,10 +221,10 @@ bits compute_integer(const instruction& at, const bits (&in)[4], type as, bool& 
     const __int128 difference = value_of(a) - value_of(b);
     return static_cast<bits>(difference < 0 ? -difference : difference) + in[2];
   }
-  case opcode::min:
-    return value_of(a) < value_of(b) ? a : b;
-  default:  // max
-    return value_of(a) < value_of(b) ? b : a;
+  default: {  // min, max
+    const bits chosen = (value_of(a) < value_of(b)) == (what == opcode::min) ? a : b;
+    return at.has("relu"_w) && value_of(chosen) < 0 ? 0 : chosen;
+  }
   }
 }
 
@@ -353,57 +246,6 @@ bits dot_product(const instruction& at, const bits (&in)[4]) {
   return static_cast<bits>(sum) + in[2];
 }
 
-// A floating-point number as an integer.
-bits truncated(double value, type to, type from) {
-  const bool is_signed = to.what == kind::signed_integer;
-  const double low = is_signed ? -std::ldexp(1.0, 8 * to.bytes - 1) : 0.0;
-  const double high = std::ldexp(1.0, 8 * to.bytes - (is_signed ? 1 : 0));
-  if (std::isnan(value)) return from.bytes == 8 || to.bytes == 8 ? bits{1} << (8 * to.bytes - 1) : 0;
-  if (value <= low) return static_cast<bits>(static_cast<__int128>(low));
-  if (value >= high) return mask_of(to.bytes) >> (is_signed ? 1 : 0);
-  return static_cast<bits>(static_cast<__int128>(value));
-}
-
-// In two instructions of cvt, two numbers become a pair: the first operand is the upper half.
-bits convert(const instruction& at, bits raw, type to, type from) {
-  const bool flushes = at.has("ftz"_w), saturates = at.has("sat"_w);
-  const rounding mode(at);
-  bits result;
-  if (is_float(from)) {
-    volatile double value = to_double(flushed(raw, from, flushes && from.bytes != 8), from);
-    if (at.has("rzi"_w)) value = std::trunc(double{value});
-    if (at.has("rni"_w)) value = std::nearbyint(double{value});
-    if (at.has("rmi"_w)) value = std::floor(double{value});
-    if (at.has("rpi"_w)) value = std::ceil(double{value});
-    if (!is_float(to)) return truncated(value, to, from);
-    if (std::isnan(double{value}))
-      return saturates                          ? 0
-             : to.bytes == 8 && from.bytes == 8 ? raw
-             : to.bytes == 8                    ? from_double(value, to)
-                                                : quiet_nan(to);
-    result = from_double(value, to);
-  } else {
-    const __int128 value = from.what == kind::signed_integer ? static_cast<__int128>(to_signed(raw, from.bytes))
-                                                             : static_cast<__int128>(raw & mask_of(from.bytes));
-    if (!is_float(to)) {
-      const bool to_signed_type = to.what == kind::signed_integer;
-      const __int128 most = static_cast<__int128>(mask_of(to.bytes) >> (to_signed_type ? 1 : 0));
-      const __int128 least = to_signed_type ? -most - 1 : __int128{0};
-      const bits kept =
-          static_cast<bits>(saturates ? std::min(std::max(value, least), most) : value) & mask_of(to.bytes);
-      return to_signed_type ? static_cast<bits>(static_cast<__int128>(to_signed(kept, to.bytes))) : kept;
-    }
-    const volatile long double wide = static_cast<long double>(value);  // exact
-    const volatile float narrow = static_cast<float>(wide);
-    const volatile double exact = static_cast<double>(wide);
-    result = from_double(to.what == kind::floating && to.bytes == 4 ? double{narrow} : double{exact}, to);
-  }
-  if (saturates && to_double(result, to) <= 0) return 0;
-  if (saturates && to_double(result, to) > 1) return from_double(1, to);
-  if (at.has("relu"_w) && to_double(result, to) <= 0) return 0;
-  return flushed(result, to, flushes && to.bytes == 4);
-}
-
 bits count_bits(const instruction& at, bits value, type as) {
   const uint32_t width = 8u * as.bytes;
   const uint64_t low = static_cast<uint64_t>(value & mask_of(as.bytes));
@@ -420,6 +262,31 @@ bits count_bits(const instruction& at, bits value, type as) {
     return at.has("shiftamt"_w) ? leading_of(searched) : width - 1 - leading_of(searched);
   }
   }
+}
+
+// fns: the position of the set bit that is so many from the base, which counts as the first.
+uint32_t find_nth_set(uint32_t mask, uint32_t base, int32_t offset) {
+  const int step = offset < 0 ? -1 : 1;
+  int64_t left = offset == 0 ? 0 : std::abs(int64_t{offset}) - 1;
+  for (int64_t at = base; at >= 0 && at < 32; at += step) {
+    if ((mask >> at & 1) != 0 && left-- == 0) return static_cast<uint32_t>(at);
+    if (offset == 0) break;
+  }
+  return ~uint32_t{0};
+}
+
+// The four numbers of bytes that a mode of prmt stands for.
+uint32_t bytes_of_mode(const instruction& at, uint32_t control) {
+  const uint32_t low = control & 3;
+  if (at.has("f4e"_w)) return (0x3210u + 0x1111u * low) & 0x7777u;
+  if (at.has("b4e"_w)) return low == 0 ? 0x5670u : low == 1 ? 0x6701u : low == 2 ? 0x7012u : 0x0123u;
+  if (at.has("rc8"_w)) return 0x1111u * low;
+  if (at.has("rc16"_w)) return (low & 1) != 0 ? 0x3232u : 0x1010u;
+  uint32_t made = 0;
+  for (uint32_t byte = 0; byte < 4; ++byte)  // ecl clamps the bytes from below, ecr from above
+    if (at.has("ecl"_w) || at.has("ecr"_w))
+      made |= (at.has("ecl"_w) ? std::max(byte, low) : std::min(byte, low)) << (4 * byte);
+  return at.has("ecl"_w) || at.has("ecr"_w) ? made : control;
 }
 
 bits move_bits(const instruction& at, const bits (&in)[4], type as) {
@@ -473,11 +340,14 @@ bits move_bits(const instruction& at, const bits (&in)[4], type as) {
       turned |= (a >> bit & 1) << (width - 1 - bit);
     return turned;
   }
+  case opcode::fns:
+    return find_nth_set(static_cast<uint32_t>(a), second, static_cast<int32_t>(third));
   case opcode::prmt: {
     const uint64_t both = static_cast<uint64_t>(a) | static_cast<uint64_t>(second) << 32;
+    const uint32_t chosen = bytes_of_mode(at, third);
     uint32_t value = 0;
     for (uint32_t byte = 0; byte < 4; ++byte) {
-      const uint32_t from = third >> (4 * byte) & 15;
+      const uint32_t from = chosen >> (4 * byte) & 15;
       uint32_t part = static_cast<uint32_t>(both >> (8 * (from & 7)) & 255);
       if ((from & 8) != 0) part = (part & 128) != 0 ? 255 : 0;
       value |= part << (8 * byte);
@@ -497,37 +367,19 @@ bits move_bits(const instruction& at, const bits (&in)[4], type as) {
 
 }  // namespace
 
-std::string_view find_unknown_word(const instruction& at) {
-  if (opcode(at.opcode) > opcode::last_arithmetic && opcode(at.opcode) != opcode::set &&
-      opcode(at.opcode) != opcode::setp)
-    return {};
-  const std::string_view type_word = at.words.back(),
-                         result_word = at.types > 1 ? at.words.end()[-2] : std::string_view();
-  std::string_view unknown = type_word;
-  for (const accepted& row : table) {
-    if (row.what != opcode(at.opcode) || !contains(split_at_spaces(row.types), type_word)) continue;
-    if (at.types > 1 && !contains(split_at_spaces(row.results), result_word)) {
-      unknown = result_word;
-      continue;
-    }
-    const words known = split_at_spaces(row.words);
-    const auto end = at.words.end() - at.types;  // behind the modifiers are the types
-    const auto found =
-        std::find_if(at.words.begin() + 1, end, [&](std::string_view each) { return !contains(known, each); });
-    if (found == end) return {};
-    unknown = *found;
-  }
-  return unknown;
-}
-
 type operand_type(const instruction& at, size_t index) {
   const type word{kind::bits, 4};
   const type wide{at.first.what, static_cast<uint8_t>(2 * at.first.bytes)};
   switch (opcode(at.opcode)) {
   case opcode::cvt: {  // a narrow integer fills its register, as far as that is known
     const type to = at.second;
-    return index != 0 ? at.first : is_float(to) ? to : type{kind::bits, 8};
+    if (at.has("pack"_w)) return word;
+    return index != 0 ? at.first : is_integer(to) ? type{kind::bits, 8} : to;
   }
+  case opcode::slct:
+    return index == 3 ? at.first : at.second;
+  case opcode::testp:
+    return index == 0 ? type{kind::predicate, 1} : at.first;
   case opcode::bfind:
   case opcode::clz:
   case opcode::popc:
@@ -566,9 +418,18 @@ bits compute(const instruction& at, const bits (&in)[4], bool& carry) {
     return in[0] == 0;
   case opcode::selp:
     return in[2] != 0 ? in[0] : in[1];
-  case opcode::cvt:
+  case opcode::cvt: {
+    if (at.has("pack"_w)) return pack(at, in[0], in[1], as.what == kind::bits ? in[2] : 0);
     if (at.second.parts() == 1) return convert(at, in[0], at.second, as);
-    return convert(at, in[0], {at.second.what, 2}, as) << 16 | convert(at, in[1], {at.second.what, 2}, as);
+    const type to = part_of(at.second), from = part_of(as);
+    const bool is_pair = as.parts() == 2;
+    const bits upper = is_pair ? in[0] >> (8 * from.bytes) & mask_of(from.bytes) : in[0];
+    const bits lower = is_pair ? in[0] & mask_of(from.bytes) : in[1];
+    return convert(at, upper, to, from) << (8 * to.bytes) | convert(at, lower, to, from);
+  }
+  case opcode::slct:
+    return (is_float(as) ? to_double(flushed(in[2], as, at.has("ftz"_w)), as) >= 0 : to_signed(in[2], 4) >= 0) ? in[0]
+                                                                                                            : in[1];
   case opcode::popc:
   case opcode::clz:
   case opcode::bfind:
@@ -584,6 +445,7 @@ bits compute(const instruction& at, const bits (&in)[4], bool& carry) {
   case opcode::bmsk:
   case opcode::szext:
   case opcode::brev:
+  case opcode::fns:
   case opcode::prmt:
   case opcode::lop3:
     return move_bits(at, in, as);
@@ -592,14 +454,15 @@ bits compute(const instruction& at, const bits (&in)[4], bool& carry) {
   }
   if (as.parts() == 1)
     return is_float(as) ? compute_float(at, in[0], in[1], in[2], as) : compute_integer(at, in, as, carry);
-  const type part{as.what, 2};
+  const type part = part_of(as);
+  const uint32_t width = 8u * part.bytes;
   bits result = 0;
   for (uint32_t index = 0; index < as.parts(); ++index) {
-    const uint32_t shift = 16 * index;
-    const bits parts[4] = {in[0] >> shift & 0xffff, in[1] >> shift & 0xffff, in[2] >> shift & 0xffff, 0};
-    const bits each = is_float(part) ? compute_float(at, parts[0], parts[1], parts[2], part)
+    const auto each = [&](bits whole) { return whole >> (width * index) & mask_of(part.bytes); };
+    const bits parts[4] = {each(in[0]), each(in[1]), each(in[2]), 0};
+    const bits made = is_float(part) ? compute_float(at, parts[0], parts[1], parts[2], part)
                                      : compute_integer(at, parts, part, carry);
-    result |= (each & 0xffff) << shift;
+    result |= (made & mask_of(part.bytes)) << (width * index);
   }
   return result;
 }

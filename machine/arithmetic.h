@@ -14,10 +14,6 @@ type operand_type(const instruction& at, size_t index);
 // The result. in: the operands 1 to 4. carry: the condition code of .cc, which addc, subc and madc read.
 bits compute(const instruction& at, const bits (&in)[4], bool& carry);
 
-// The first word of an instruction that is not implemented with its types, or nothing. If such words were ignored, results
-// would be wrong without a message.
-std::string_view find_unknown_word(const instruction& at);
-
 }  // namespace model
 
 #endif

@@ -29,10 +29,11 @@ bool grid::run_due_copies() {
 void grid::copy_async(const instruction& at, thread& who) {
   const uint64_t size = static_cast<uint64_t>(read(who, at.operands[2], {kind::bits, 4}));
   uint64_t valid = size;
-  if (at.operands.size() > 3) {
+  // The last operand may be a cache policy; before it, a number of bytes, or a predicate that skips the source.
+  if (at.operands.size() > (at.has("L2::cache_hint"_w) ? 4u : 3u)) {
     const operand& extra = at.operands[3];
-    if (extra.is == operand::form::reg || extra.is == operand::form::immediate)
-      valid = std::min<uint64_t>(size, static_cast<uint64_t>(read(who, extra, {kind::bits, 4})));
+    const uint64_t given = static_cast<uint64_t>(read(who, extra, {kind::bits, 4}));
+    valid = extra.is_predicate ? (given != 0 ? 0 : size) : std::min<uint64_t>(size, given);
   }
   const location to = locate(who, effective(who, at.operands[0]), space::shared, size, at);
   const location from = valid != 0 ? locate(who, effective(who, at.operands[1]), space::global, valid, at)

@@ -56,8 +56,7 @@ struct tensor_load {
 struct warp_of_threads {
   std::vector<thread*> lanes;
   uint64_t idle_until = 0;           // no lane can do anything before
-  std::vector<uint32_t> multiplies;  // all wgmma.mma_async
-  clocks known_by_multiplies;        // copies before them
+  clocks known_by_multiplies;  // copies before wgmma.mma_async
 };
 
 struct thread {
@@ -83,7 +82,6 @@ struct thread {
   std::vector<uint32_t> open_bulk;
   std::vector<std::vector<uint32_t>> multiply_groups;  // committed wgmma.mma_async
   std::vector<uint32_t> open_multiplies;
-  size_t multiplies = 0;                    // of those of the warp
   std::vector<uint32_t> tensor_operations;  // that this thread has begun
   std::vector<tensor_load> tensor_loads;
   std::vector<uint32_t> tensor_loads_done;  // since the last tcgen05.fence::before_thread_sync
@@ -191,12 +189,13 @@ class grid {
   void choose_lanes(lanes& group);
   // The mask of an instruction of several lanes.
   uint32_t lanes_named(thread& who) {
-    if (who.next().operands.empty()) return ~uint32_t{0};
+    if (who.next().operands.empty() || is_of_matrices(opcode(who.next().opcode))) return ~uint32_t{0};
     return static_cast<uint32_t>(read(who, who.next().operands.back(), {kind::bits, 4}));
   }
   bool is_meeting_complete(const lanes& group);
   void execute(const instruction& at, lanes& group);
   void execute_one(const instruction& at, thread& who);
+  [[noreturn]] void refuse(const instruction& at);
   void end_thread(thread& who);
   void changed() {
     idle_steps_ = 0;
@@ -307,7 +306,7 @@ class grid {
   // Tensor cores.
   void note_tensor(uint32_t id, block& home, uint32_t address, const view& before, bool writes, const instruction& by);
   void multiply_async(const instruction& at, thread& who);
-  void multiply_as_warp(const instruction& at, thread& who);
+  void multiply_as_warp(const instruction& at, const lanes& warp);
   void commit_tensor(const instruction& at, thread& who);
   void load_tensor(const instruction& at, thread& who);
   void wait_for_tensor_loads(const lanes& warp);
@@ -318,7 +317,23 @@ class grid {
   struct box_row {
     uint64_t destination, source, bytes;  // destination: from the beginning of the box
   };
-  static std::vector<box_row> rows_of(const tensor_map& map, const std::vector<int64_t>& corner, uint64_t& bytes);
+  class box_walk;
+  static std::vector<box_row> rows_of(const tensor_map& map, const std::vector<int64_t>& corner,
+                                      const std::vector<int64_t>& offsets, uint64_t& bytes);
+  template <class Use>
+  static void for_pieces(uint64_t start, uint32_t width, const box_row& row, const Use& use);
+  tensor_map read_map(thread& who, const operand& from, const instruction& at, std::vector<int64_t>& corner);
+  void store_box(const instruction& at, thread& who);
+
+  // Matrices, by all lanes of a warp.
+  void execute_matrices(const instruction& at, const lanes& warp);
+  void load_matrix(const instruction& at, const lanes& warp);
+  void store_matrix(const instruction& at, const lanes& warp);
+  void transpose_matrix(const instruction& at, const lanes& warp);
+  void multiply_matrices(const instruction& at, const lanes& warp);
+  void load_fragment(const instruction& at, const lanes& warp);
+  void store_fragment(const instruction& at, const lanes& warp);
+  void multiply_fragments(const instruction& at, const lanes& warp);
 
   // Launches.
   void try_cancel(const instruction& at, thread& who);

@@ -6,6 +6,17 @@
 #include <algorithm>
 
 namespace model {
+namespace {
+
+// redux of two lanes.
+bits reduced(const instruction& at, bits one, bits other, type as) {
+  if (!is_float(as)) return combine(operation(at.operation), one, other, 0, as);
+  const bool is_one = std::isnan(to_double(one, as)), is_other = std::isnan(to_double(other, as));
+  if (is_one || is_other) return at.has("NaN"_w) || (is_one && is_other) ? bits{0x7fffffff} : is_one ? other : one;
+  return combine(operation(at.operation), one, other, 0, as);
+}
+
+}  // namespace
 
 // Of a group of lanes at one place. Those that are disabled by the guard only go on.
 void grid::execute(const instruction& at, lanes& group) {
@@ -20,6 +31,7 @@ void grid::execute(const instruction& at, lanes& group) {
     else
       ++each->frames.back().at;
   }
+  if (!at.unknown_word.empty() && !active.empty()) refuse(at);
   const auto mask_of = [](const lanes& all) {
     uint32_t mask = 0;
     for (const thread* each : all)
@@ -42,10 +54,18 @@ void grid::execute(const instruction& at, lanes& group) {
     return;
   case opcode::bar_warp_sync:
   case opcode::elect:
+  case opcode::ldmatrix:
   case opcode::match:
+  case opcode::mma:
+  case opcode::movmatrix:
   case opcode::redux:
   case opcode::shfl:
-  case opcode::vote: {
+  case opcode::stmatrix:
+  case opcode::vote:
+  case opcode::wgmma_mma:
+  case opcode::wmma_load:
+  case opcode::wmma_mma:
+  case opcode::wmma_store: {
     if (active.empty()) return;
     const lanes& meeting = active;
     // Lanes that name different lanes meet apart, if also at one place.
@@ -68,6 +88,12 @@ void grid::execute(const instruction& at, lanes& group) {
           tick(*each);
         }
       }
+      for (thread* each : meeting)
+        ++each->frames.back().at;
+      return;
+    }
+    if (is_of_matrices(what)) {
+      execute_matrices(at, meeting);
       for (thread* each : meeting)
         ++each->frames.back().at;
       return;
@@ -102,9 +128,13 @@ void grid::execute(const instruction& at, lanes& group) {
         mine.flag = same == mask_of(meeting);
         mine.value = at.has("all"_w) && !mine.flag ? 0 : same;
       } else if (what == opcode::redux) {
-        mine.value = value_of(meeting[0], 1, as);
+        const auto operand_of = [&](thread* other) {
+          const bits value = value_of(other, 1, as);
+          return at.has("abs"_w) ? value & 0x7fffffff : value;
+        };
+        mine.value = operand_of(meeting[0]);
         for (size_t other = 1; other < meeting.size(); ++other)
-          mine.value = combine(operation(at.operation), mine.value, value_of(meeting[other], 1, as), 0, as);
+          mine.value = reduced(at, mine.value, operand_of(meeting[other]), as);
       } else {
         const uint32_t b = static_cast<uint32_t>(value_of(each, 2, word)),
                        c = static_cast<uint32_t>(value_of(each, 3, word));
@@ -160,9 +190,17 @@ void grid::execute(const instruction& at, lanes& group) {
   }
 }
 
+void grid::refuse(const instruction& at) {
+  const bool is_name = at.unknown_word == at.words[0];
+  const std::string what = (is_name ? "" : "." + std::string(at.unknown_word) + " of ") + where_is(at);
+  const std::string why = at.words[0] == "tex" || at.words[0] == "tld4" || at.words[0] == "suld" ||
+                                  at.words[0] == "sust" || at.words[0] == "sured"
+                              ? "textures and surfaces, as in "
+                              : "";
+  throw fault("the machine does not implement " + why + what + ", PTX line " + std::to_string(at.ptx_line));
+}
+
 void grid::execute_one(const instruction& at, thread& who) {
-  if (!at.unknown_word.empty())
-    throw fault("the machine does not implement ." + std::string(at.unknown_word) + " of " + where_is(at));
   frame& top = who.frames.back();
   const std::vector<operand>& all = at.operands;
   const type as = at.first;
@@ -173,7 +211,14 @@ void grid::execute_one(const instruction& at, thread& who) {
     bits values[4] = {};
     for (size_t index = 1; index < all.size() && index <= 4; ++index)
       values[index - 1] = read(who, all[index], operand_type(at, index));
-    write(who, all[0], compute(at, values, who.carry), operand_type(at, 0));
+    const bits value = compute(at, values, who.carry);
+    if (opcode(at.opcode) == opcode::lop3 && all[0].is == operand::form::list) {  // d|p, and the predicate in the end
+      const bool last = read(who, all.back(), {kind::predicate, 1}) != 0, is_set = (value & 0xffffffff) != 0;
+      write(who, all[0].parts[0], value, as);
+      write(who, all[0].parts[1], at.has("and"_w) ? is_set && last : is_set || last, {kind::predicate, 1});
+    } else {
+      write(who, all[0], value, operand_type(at, 0));
+    }
     ++top.at;
     return;
   }
@@ -193,24 +238,35 @@ void grid::execute_one(const instruction& at, thread& who) {
   case opcode::setp:
   case opcode::set: {
     const bool is_set = opcode(at.opcode) == opcode::set;
-    const size_t first = 1;
-    bool value = compare(comparison(at.compare), in(first), in(first + 1), as, at.has("ftz"_w));
-    bool opposite = !value;
-    if (all.size() > first + 2) {
-      const bool third = read(who, all[first + 2], {kind::predicate, 1}) != 0;
-      const auto with = [&](bool one) {
-        return at.has("and"_w) ? one && third : at.has("or"_w) ? one || third : one != third;
-      };
-      value = with(value);
-      opposite = with(opposite);
+    const bool has_third = all.size() > 3;
+    const bool third = has_third && read(who, all[3], {kind::predicate, 1}) != 0;
+    const auto with = [&](bool one) {
+      if (!has_third) return one;
+      return at.has("and"_w) ? one && third : at.has("or"_w) ? one || third : one != third;
+    };
+    // One comparison, or one for each half.
+    const type part{as.what, static_cast<uint8_t>(as.bytes / as.parts())};
+    bool values[2] = {}, opposites[2] = {};
+    for (uint32_t index = 0; index < as.parts(); ++index) {
+      const auto half = [&](size_t place) { return in(place) >> (8 * part.bytes * index) & mask_of(part.bytes); };
+      const bool value = compare(comparison(at.compare), half(1), half(2), part, at.has("ftz"_w));
+      values[index] = with(value);
+      opposites[index] = with(!value);
     }
     if (is_set) {
-      write(who, all[0], value ? (at.second.what == kind::floating ? 0x3f800000u : 0xffffffffu) : 0u, {kind::bits, 4});
+      const type to = at.second;
+      const uint32_t width = 8u * to.bytes / as.parts();
+      const bits one = is_float(to) ? from_double(1, {to.what, static_cast<uint8_t>(to.bytes / to.parts())})
+                                    : (bits{1} << width) - 1;
+      bits result = 0;
+      for (uint32_t index = 0; index < as.parts(); ++index)
+        if (values[index]) result |= one << (width * index);
+      write(who, all[0], result, to);
     } else if (all[0].is == operand::form::list) {
-      write(who, all[0].parts[0], value, {kind::predicate, 1});
-      write(who, all[0].parts[1], opposite, {kind::predicate, 1});
+      write(who, all[0].parts[0], values[0], {kind::predicate, 1});
+      write(who, all[0].parts[1], as.parts() == 2 ? values[1] : opposites[0], {kind::predicate, 1});
     } else {
-      write(who, all[0], value, {kind::predicate, 1});
+      write(who, all[0], values[0], {kind::predicate, 1});
     }
     break;
   }
@@ -274,6 +330,12 @@ void grid::execute_one(const instruction& at, thread& who) {
   case opcode::bra:
     top.at = static_cast<size_t>(all[0].value);
     return;
+  case opcode::brx: {
+    const uint32_t index = in_word(0);
+    if (index >= all[1].parts.size()) throw fault("no such target of " + where_is(at));
+    top.at = static_cast<size_t>(all[1].parts[index].value);
+    return;
+  }
   case opcode::call: {
     const size_t callee_at = all[0].is == operand::form::list ? 1 : 0;
     const function* callee = all[callee_at].target;
@@ -397,6 +459,9 @@ void grid::execute_one(const instruction& at, thread& who) {
   case opcode::cp_bulk_tensor:
     copy_box(at, who);
     break;
+  case opcode::cp_reduce_tensor:
+    copy_box(at, who);
+    break;
   case opcode::tensormap_copy:
     copy_map(at, who);
     break;
@@ -415,9 +480,6 @@ void grid::execute_one(const instruction& at, thread& who) {
   case opcode::wgmma_commit:
     who.multiply_groups.push_back(std::move(who.open_multiplies));
     who.open_multiplies.clear();
-    break;
-  case opcode::wgmma_mma:
-    multiply_as_warp(at, who);
     break;
   case opcode::wgmma_wait:
     return wait_for_copies(who, who.multiply_groups, static_cast<uint64_t>(in_word(0)), false);

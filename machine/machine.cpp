@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "grid.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 
@@ -29,7 +30,8 @@ module::module(const std::string& ptx) :program_(parse(ptx)) {
         value = reinterpret_cast<uint64_t>(callee->second.get());
       else
         throw fault("unknown name " + to.target);
-      std::memcpy(reinterpret_cast<uint8_t*>(each.second->address) + to.offset, &value, 8);
+      value >>= 8 * to.first_byte;
+      std::memcpy(reinterpret_cast<uint8_t*>(each.second->address) + to.offset, &value, std::min(to.bytes, 8u));
     }
 }
 

@@ -145,6 +145,8 @@ bits grid::special_value(thread& who, special which) {
     return reinterpret_cast<uint64_t>(workspace_.data()) & 0xffffffff;
   case special::warp_size:
     return 32;
+  case special::zero:
+    return 0;
   }
   return 0;
 }

@@ -114,6 +114,10 @@ inline bool is_float(type of) {
   return of.what == kind::floating || of.what == kind::half || of.what == kind::brain;
 }
 
+inline bool is_integer(type of) {
+  return of.what == kind::bits || of.what == kind::unsigned_integer || of.what == kind::signed_integer;
+}
+
 inline bits add_numbers(bits left, bits right, type of) {
   if (of.what == kind::floating) {
     if (of.bytes == 8) return from_double(to_double(left, of) + to_double(right, of), of);

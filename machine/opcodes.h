@@ -29,6 +29,7 @@ enum class opcode : uint16_t {
   dp4a,
   ex2,
   fma,
+  fns,
   lg2,
   lop3,
   mad,
@@ -53,11 +54,13 @@ enum class opcode : uint16_t {
   shl,
   shr,
   sin,
+  slct,
   sqrt,
   sub,
   subc,
   szext,
   tanh,
+  testp,
   xor_,
   last_arithmetic = xor_,
   // Comparisons and addresses
@@ -96,6 +99,15 @@ enum class opcode : uint16_t {
   redux,
   shfl,
   vote,
+  // Matrices, by whole warps
+  ldmatrix,
+  stmatrix,
+  movmatrix,
+  mma,
+  wmma_load,
+  wmma_mma,
+  wmma_store,
+  wgmma_mma,
   // Barriers of blocks and clusters
   bar_arrive,
   bar_red,
@@ -125,6 +137,7 @@ enum class opcode : uint16_t {
   cp_bulk_tensor,
   cp_bulk_wait,
   cp_reduce_bulk,
+  cp_reduce_tensor,
   tensormap_copy,
   tensormap_replace,
   // Tensor cores
@@ -134,12 +147,15 @@ enum class opcode : uint16_t {
   tensor_mma,
   tensor_wait,
   wgmma_commit,
-  wgmma_mma,
   wgmma_wait,
   // Launches of clusters
   launch_query_cancel,
   launch_try_cancel,
 };
+
+constexpr bool is_of_matrices(opcode what) {
+  return what >= opcode::ldmatrix && what <= opcode::wgmma_mma;
+}
 
 enum class special : int {
   tid_x,
@@ -192,6 +208,7 @@ enum class special : int {
   envreg1,
   envreg2,
   warp_size,
+  zero,  // registers that mean nothing here
 };
 
 enum class comparison : uint8_t { eq, ne, lt, le, gt, ge, lo, ls, hi, hs, equ, neu, ltu, leu, gtu, geu, num, nan };

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "program.h"
 
-#include "arithmetic.h"
+#include "accepted.h"
 #include "opcodes.h"
 
 #include <algorithm>
@@ -59,7 +59,7 @@ size_t end_of_block(std::string_view text, size_t at) {
   return at;
 }
 
-// A colon belongs to a word only in pairs (shared::cta); a dot only before a name. With folds, what is in braces and is no
+// A colon belongs to a word only in pairs (shared::cta); a dot only before a name, and a directive has one dot. With folds, what is in braces and is no
 // initial value, the body of a function for instance, is one token.
 std::vector<token> split(std::string_view text, int line, bool folds) {
   std::vector<token> tokens;
@@ -78,7 +78,7 @@ std::vector<token> split(std::string_view text, int line, bool folds) {
     } else if (c == '{' && folds && !is_value) {
       end = end_of_block(text, at);
     } else if (is_word(c) && c != ':') {
-      for (; end < text.size() && is_word(text[end]); ++end)
+      for (; end < text.size() && is_word(text[end]) && (c != '.' || text[end] != '.'); ++end)
         if (text[end] == ':') {
           if (text.substr(end, 2) != "::") break;
           ++end;
@@ -120,12 +120,21 @@ bool find_type(std::string_view word, type& found) {
       {"u16x2", {kind::unsigned_integer, 4, true}},
       {"s16x2", {kind::signed_integer, 4, true}},
       {"f16", {kind::half, 2}},
-      {"f16x2", {kind::half, 4}},
+      {"f16x2", {kind::half, 4, true}},
       {"bf16", {kind::brain, 2}},
-      {"bf16x2", {kind::brain, 4}},
+      {"bf16x2", {kind::brain, 4, true}},
+      {"tf32", {kind::tf32, 4}},
+      {"e4m3", {kind::e4m3, 1}},
+      {"e4m3x2", {kind::e4m3, 2, true}},
+      {"e5m2", {kind::e5m2, 1}},
+      {"e5m2x2", {kind::e5m2, 2, true}},
+      {"f32x2", {kind::floating, 8, true}},
       {"f32", {kind::floating, 4}},
       {"f64", {kind::floating, 8}},
       {"pred", {kind::predicate, 1}},
+      {"texref", {kind::bits, 8}},
+      {"samplerref", {kind::bits, 8}},
+      {"surfref", {kind::bits, 8}},
   };
   const auto at = types.find(word);
   if (at == types.end()) return false;
@@ -155,9 +164,10 @@ uint64_t place(const std::vector<std::shared_ptr<variable>>& all, uint64_t start
 struct names {
   names* outer = nullptr;
   std::unordered_map<std::string_view, std::pair<uint32_t, type>> registers;
-  std::unordered_map<std::string_view, uint32_t> ranges;  // %r<10>: the first register of a prefix
+  std::unordered_map<std::string_view, std::pair<uint32_t, type>> ranges;  // %r<10>: the first register of a prefix
   std::unordered_map<std::string_view, std::shared_ptr<variable>> variables;
   std::unordered_map<std::string_view, size_t> labels;
+  std::unordered_map<std::string_view, std::vector<operand>> targets;  // of brx
 };
 
 class parser {
@@ -289,6 +299,21 @@ class parser {
     return made;
   }
 
+  variable::pointer parse_pointer(std::string_view word, uint64_t offset, uint32_t bytes) {
+    variable::pointer to;
+    to.offset = offset;
+    to.target = word;
+    to.bytes = bytes;
+    if (word == "generic") {
+      expect("(");
+      to.target = take();
+      if (accept("+")) to.addend = number(take());
+      expect(")");
+    }
+    if (accept("+")) to.addend = number(take());
+    return to;
+  }
+
   void parse_initial(variable& made, type element) {
     uint64_t offset = 0;
     made.initial.resize(made.bytes);
@@ -306,16 +331,18 @@ class parser {
         if (is_number(word)) {
           bits = static_cast<uint64_t>(number(word));
           if (is_negative) bits = ~bits + 1;
-          if (accept("(")) fail("initial values with masks are not supported");
-        } else {
-          variable::pointer to{offset, std::string(word), 0};
-          if (word == "generic") {
-            expect("(");
-            to.target = take();
+          if (accept("(")) {  // 0xff00(name): the second byte of an address
+            variable::pointer to = parse_pointer(take(), offset, element.bytes);
+            while (bits != 0 && (bits & 0xff) == 0) {
+              bits >>= 8;
+              ++to.first_byte;
+            }
+            made.pointers.push_back(to);
+            bits = 0;
             expect(")");
           }
-          if (accept("+")) to.addend = number(take());
-          made.pointers.push_back(to);
+        } else {
+          made.pointers.push_back(parse_pointer(word, offset, element.bytes));
         }
         if (offset + element.bytes > made.initial.size()) fail("too many initial values");
         std::memcpy(made.initial.data() + offset, &bits, element.bytes);
@@ -355,6 +382,12 @@ class parser {
       } while (accept(","));
       expect(";");
       is_extern_ = false;
+    } else if (word == ".alias") {
+      const std::string_view name = take();
+      expect(",");
+      result_.aliases[std::string(name)] = take();
+    } else if (word == ".pragma") {
+      skip_to(";");
     } else if (word == ";") {
     } else {
       --at_;
@@ -445,13 +478,25 @@ class parser {
     while (!accept("}"))
       parse_statement(scope);
     for (size_t index = first; index < made_->code.size(); ++index)
-      for (operand& each : made_->code[index].operands)
-        if (each.is == operand::form::label) {
-          const auto found = scope.labels.find(each.name);
-          if (found == scope.labels.end()) continue;
-          each.value = static_cast<int64_t>(found->second);
-          each.is = operand::form::immediate;
+      for (operand& each : made_->code[index].operands) {
+        const auto targets = scope.targets.find(each.name);
+        if (each.is == operand::form::label && targets != scope.targets.end()) {
+          each = operand();
+          each.is = operand::form::list;
+          each.parts = targets->second;
         }
+        resolve_label(scope, each);
+        for (operand& part : each.parts)
+          resolve_label(scope, part);
+      }
+  }
+
+  static void resolve_label(const names& scope, operand& made) {
+    if (made.is != operand::form::label) return;
+    const auto found = scope.labels.find(made.name);
+    if (found == scope.labels.end()) return;
+    made.value = static_cast<int64_t>(found->second);
+    made.is = operand::form::immediate;
   }
 
   void parse_statement(names& scope) {
@@ -495,8 +540,15 @@ class parser {
     } else if (word == ".pragma" || word == ".callprototype") {
       skip_to(";");
     } else if (peek(1) == ":") {
-      scope.labels[take()] = made_->code.size();
+      const std::string_view name = take();
       take();
+      scope.labels[name] = made_->code.size();
+      if (accept(".branchtargets")) {
+        do
+          scope.targets[name].push_back(parse_operand(scope));
+        while (accept(","));
+        expect(";");
+      }
     } else {
       parse_instruction(scope);
     }
@@ -511,7 +563,7 @@ class parser {
       if (accept("<")) {
         const uint32_t count = static_cast<uint32_t>(number(take()));
         expect(">");
-        scope.ranges[name] = made_->registers;
+        scope.ranges[name] = {made_->registers, what};
         made_->registers += 2 * count;
       } else {
         scope.registers[name] = {made_->registers, what};
@@ -521,7 +573,7 @@ class parser {
     expect(";");
   }
 
-  bool find_register(names* scope, std::string_view name, uint32_t& found) {
+  bool find_register(names* scope, std::string_view name, uint32_t& found, type& what) {
     size_t digits = name.size();
     while (digits > 0 && is_digit(name[digits - 1]))
       --digits;
@@ -529,6 +581,7 @@ class parser {
       const auto one = scope->registers.find(name);
       if (one != scope->registers.end()) {
         found = one->second.first;
+        what = one->second.second;
         return true;
       }
       if (digits == name.size()) continue;
@@ -536,7 +589,8 @@ class parser {
       if (range != scope->ranges.end()) {
         uint32_t index = 0;
         std::from_chars(name.data() + digits, name.data() + name.size(), index);
-        found = range->second + 2 * index;
+        found = range->second.first + 2 * index;
+        what = range->second.second;
         return true;
       }
     }
@@ -600,8 +654,10 @@ class parser {
       made.value = number(word);
       return made;
     }
-    if (find_register(&scope, word, made.reg)) {
+    type what;
+    if (find_register(&scope, word, made.reg, what)) {
       made.is = operand::form::reg;
+      made.is_predicate = what.what == kind::predicate;
       if (accept("|")) {
         operand both;
         both.is = operand::form::list;
@@ -640,7 +696,8 @@ class parser {
       if (made.is == operand::form::label) made.is = operand::form::address_of;
       return;
     }
-    const auto called = result_.functions.find(made.name);
+    const auto alias = result_.aliases.find(made.name);
+    const auto called = result_.functions.find(alias != result_.aliases.end() ? alias->second : made.name);
     if (called != result_.functions.end()) {
       made.target = called->second.get();
       made.is = operand::form::callee;
@@ -657,25 +714,42 @@ class parser {
     if (accept("@")) {
       made.guard_inverted = accept("!");
       uint32_t reg;
-      if (!find_register(&scope, take(), reg)) fail("unknown predicate");
+      type what;
+      if (!find_register(&scope, take(), reg, what)) fail("unknown predicate");
       made.guard = static_cast<int32_t>(reg);
     }
+    made.ptx_line = tokens_[std::min(at_, tokens_.size() - 1)].line;
     made.text = take();
     made.words = split_at_dots(made.text);
     for (const std::string_view word : made.words)
       made.numbers.push_back(operator""_w(word.data(), word.size()));
     made.opcode = opcode_of(made.words);
-    if (made.opcode == 0) {
-      --at_;
-      fail("unknown instruction");
+    const auto known = unknown_words_.find(made.text);
+    made.unknown_word = known != unknown_words_.end() ? known->second
+                                                      : unknown_words_[made.text] = find_unknown_word(made.words);
+    if (made.opcode == 0) made.unknown_word = made.words[0];
+    if (!made.unknown_word.empty()) {
+      skip_operands();
+      made_->code.push_back(std::move(made));
+      return;
     }
     describe(made);
-    made.unknown_word = find_unknown_word(made);
     while (!accept(";")) {
       if (!accept(",")) made.operands.push_back(parse_operand(scope));
       if (peek() == "}") break;  // the last one in an inline assembly may lack its semicolon
     }
     made_->code.push_back(std::move(made));
+  }
+
+  // Of an instruction that is not implemented, which only must not be reached.
+  void skip_operands() {
+    int depth = 0;
+    while (depth > 0 || (peek() != ";" && peek() != "}")) {
+      const std::string_view word = take();
+      if (word == "{") ++depth;
+      if (word == "}") --depth;
+    }
+    accept(";");
   }
 
   void describe(instruction& made) {
@@ -741,6 +815,7 @@ class parser {
   function* made_ = nullptr;
   bool is_extern_ = false;
   int file_ = 0, line_ = 0;
+  std::unordered_map<std::string_view, std::string_view> unknown_words_;  // by the texts of instructions
 };
 
 }  // namespace
@@ -794,6 +869,14 @@ uint16_t opcode_of(const std::vector<std::string_view>& words) {
                                                                       {"mul24", opcode::mul24},
                                                                       {"rsqrt", opcode::rsqrt},
                                                                       {"sad", opcode::sad},
+                                                                      {"slct", opcode::slct},
+                                                                      {"testp", opcode::testp},
+                                                                      {"fns", opcode::fns},
+                                                                      {"ldmatrix", opcode::ldmatrix},
+                                                                      {"stmatrix", opcode::stmatrix},
+                                                                      {"movmatrix", opcode::movmatrix},
+                                                                      {"mma", opcode::mma},
+                                                                      {"applypriority", opcode::nop},
                                                                       {"sin", opcode::sin},
                                                                       {"szext", opcode::szext},
                                                                       {"tanh", opcode::tanh},
@@ -873,6 +956,8 @@ uint16_t opcode_of(const std::vector<std::string_view>& words) {
             : has("wait_group")   ? opcode::wgmma_wait
             : has("fence")        ? opcode::nop
                                   : opcode::unknown;
+  } else if (first == "wmma") {
+    found = has("load") ? opcode::wmma_load : has("store") ? opcode::wmma_store : opcode::wmma_mma;
   } else if ((first == "st" || first == "red") && has("async")) {
     found = first == "st" ? opcode::async_st : opcode::async_red;
   } else if (first == "multimem") {
@@ -880,7 +965,7 @@ uint16_t opcode_of(const std::vector<std::string_view>& words) {
   } else if (first == "cp") {
     const bool is_bulk = has("bulk");
     if (has("reduce"))
-      found = has("tensor") ? opcode::unknown : opcode::cp_reduce_bulk;
+      found = has("tensor") ? opcode::cp_reduce_tensor : opcode::cp_reduce_bulk;
     else if (has("commit_group"))
       found = is_bulk ? opcode::cp_bulk_commit : opcode::cp_async_commit;
     else if (has("wait_group") || has("wait_all"))
@@ -952,6 +1037,10 @@ int special_of(std::string_view name) {
       {"%envreg1", special::envreg1},
       {"%envreg2", special::envreg2},
       {"WARP_SZ", special::warp_size}};
+  if (name.substr(0, 7) == "%envreg" || name.substr(0, 3) == "%pm") {
+    const auto known = all.find(name);
+    return static_cast<int>(known == all.end() ? special::zero : known->second);
+  }
   const auto at = all.find(name);
   return at == all.end() ? -1 : static_cast<int>(at->second);
 }

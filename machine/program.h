@@ -18,17 +18,15 @@ struct fault : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-enum class kind : uint8_t { bits, unsigned_integer, signed_integer, floating, half, brain, predicate };
+enum class kind : uint8_t { bits, unsigned_integer, signed_integer, floating, half, brain, tf32, e4m3, e5m2, predicate };
 
 // The type of an operand: b32 is {bits, 4}, f16x2 {half, 4}.
 struct type {
   kind what = kind::bits;
   uint8_t bytes = 0;
-  bool is_pair_of_integers = false;
+  bool is_pair = false;
 
-  uint32_t parts() const {
-    return is_pair_of_integers || ((what == kind::half || what == kind::brain) && bytes == 4) ? 2 : 1;
-  }
+  uint32_t parts() const { return is_pair ? 2 : 1; }
 };
 
 enum class space : uint8_t { generic, global, shared, shared_cluster, local, constant, parameter };
@@ -43,9 +41,10 @@ struct variable {
   uint64_t bytes = 0, alignment = 1;
   std::vector<uint8_t> initial;
   struct pointer {
-    uint64_t offset;
+    uint64_t offset = 0;
     std::string target;
-    int64_t addend;
+    int64_t addend = 0;
+    uint32_t first_byte = 0, bytes = 8;  // of the address
   };
   std::vector<pointer> pointers;  // in the initial value
   uint64_t address = 0;           // of a global one on the host; else its offset in the space
@@ -60,6 +59,7 @@ struct operand {
   bool inverted = false;  // !%p
   uint32_t reg = 0;       // or the base of a memory operand, if has_base
   bool has_base = false;
+  bool is_predicate = false;  // a register of type .pred
   int64_t value = 0;  // immediate, offset, special register, label's instruction
   const variable* symbol = nullptr;
   std::shared_ptr<variable> own;  // keeps symbol alive
@@ -94,8 +94,9 @@ struct instruction {
   uint8_t compare = 0;    // of setp
   uint8_t operation = 0;  // of atom, red and the like
   std::vector<operand> operands;
-  std::string_view unknown_word;  // one that the machine would ignore
+  std::string_view unknown_word;  // one that the machine does not implement
   int file = 0, line = 0;
+  int ptx_line = 0;
 
   bool has(uint32_t word) const {
     for (const uint32_t each : numbers)
@@ -129,6 +130,7 @@ struct program {
   std::map<std::string, std::shared_ptr<variable>, std::less<>> variables;  // of the module
   std::vector<std::shared_ptr<variable>> shared;                            // static ones of the module
   std::map<std::string, std::unique_ptr<function>, std::less<>> functions;
+  std::map<std::string, std::string, std::less<>> aliases;  // of functions
   std::map<int, std::string> files;
   uint64_t static_shared_bytes = 0;  // of the kernel that was prepared last
 };

@@ -115,31 +115,6 @@ std::vector<std::string> texts_in(const unsigned char* data) {
   return found;
 }
 
-// In place of the driver's function. Only tiles, without a swizzle.
-CUresult encode_tiled(CUtensorMap* map, CUtensorMapDataType element, cuuint32_t rank, void* address,
-                      const cuuint64_t* extents, const cuuint64_t* strides, const cuuint32_t* box,
-                      const cuuint32_t* steps, CUtensorMapInterleave interleave, CUtensorMapSwizzle swizzle,
-                      CUtensorMapL2promotion, CUtensorMapFloatOOBfill fill) {
-  model::tensor_map made = {};
-  made.address = reinterpret_cast<uint64_t>(address);
-  made.rank = rank - 1;
-  for (cuuint32_t place = 0; place < rank; ++place) {
-    made.extents[place] = static_cast<unsigned>(extents[place]);
-    made.box[place] = box[place];
-    made.steps[place] = steps[place];
-    if (place != 0) made.strides[place - 1] = strides[place - 1];
-  }
-  constexpr unsigned bytes[] = {1, 2, 4, 4, 8, 8, 2, 4, 8, 2, 4, 4, 4};  // CUtensorMapDataType
-  if (static_cast<size_t>(element) >= std::size(bytes)) return CUDA_ERROR_NOT_SUPPORTED;
-  made.element_bytes = bytes[element];
-  made.interleave = interleave;
-  made.swizzle = swizzle;
-  made.fill = fill;
-  std::memcpy(map, &made, sizeof made);
-  return CUDA_SUCCESS;
-}
-static_assert(std::is_same_v<decltype(&encode_tiled), decltype(&cuTensorMapEncodeTiled)>);
-
 uint64_t threads_of(const dim3& shape) {
   return uint64_t{shape.x} * shape.y * shape.z;
 }
@@ -268,8 +243,7 @@ extern "C" {
 
 cudaError_t cudaGetDriverEntryPointByVersion(const char* name, void** function, unsigned, unsigned long long,
                                              cudaDriverEntryPointQueryResult* found) {
-  *function =
-      std::strcmp(name, "cuTensorMapEncodeTiled") == 0 ? reinterpret_cast<void*>(&encode_tiled) : driver_function(name);
+  *function = driver_function(name);
   if (found != nullptr)
     *found = *function != nullptr ? cudaDriverEntryPointSuccess : cudaDriverEntryPointSymbolNotFound;
   return cudaSuccess;

@@ -328,6 +328,9 @@ void* driver_function(const char* name) {
   }
   static const std::map<std::string, void*> all = {
       FUNCTION(cuInit),
+      FUNCTION(cuTensorMapEncodeTiled),
+      FUNCTION(cuTensorMapEncodeIm2col),
+      FUNCTION(cuTensorMapReplaceAddress),
       FUNCTION(cuDriverGetVersion),
       FUNCTION(cuGetErrorString),
       FUNCTION(cuGetErrorName),

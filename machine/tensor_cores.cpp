@@ -63,31 +63,6 @@ void grid::multiply_async(const instruction& at, thread& who) {
                      }});
 }
 
-// wgmma.mma_async: one operation of all lanes, which begins with the first of them. It reads the first 16 bytes of A and of B,
-// and changes no register.
-void grid::multiply_as_warp(const instruction& at, thread& who) {
-  std::vector<uint32_t>& all = who.group->multiplies;
-  if (who.multiplies == all.size()) {
-    const uint32_t id = new_copy();
-    all.push_back(id);
-    for (const uint32_t each : operations_)
-      if (who.seen.all.of(each) != 0) who.group->known_by_multiplies.set(each, 1);
-    std::vector<location> sources;
-    for (size_t matrix = 1; matrix <= 2; ++matrix) {
-      const uint64_t offset = (static_cast<uint64_t>(read(who, at.operands[matrix], {kind::bits, 8})) & 0x3fff) << 4;
-      sources.push_back(locate(who, offset, space::shared, 16, at));
-    }
-    const view before = who.seen;
-    const instruction* by = &at;
-    thread* issuer = &who;
-    copies_.push_back({now_ + random(5000) * nanosecond, id, {}, [=]() {
-                         for (const location& from : sources)
-                           note_copy(id, *issuer, before, from, 16, false, *by);
-                       }});
-  }
-  who.open_multiplies.push_back(all[who.multiplies++]);
-}
-
 // Arrives, in each block, when all earlier operations of the thread are complete.
 void grid::commit_tensor(const instruction& at, thread& who) {
   const bool multicast = at.has("multicast::cluster"_w);

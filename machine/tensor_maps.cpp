@@ -1,12 +1,28 @@
 // Copies by tensor maps, and the instructions that change maps.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "grid.h"
+#include "swizzle.h"
 #include "tensor_map.h"
 
 #include <algorithm>
 #include <cstring>
+#include <iterator>
 
 namespace model {
+namespace {
+
+// As tensormap.replace numbers them.
+const type element_types[] = {
+    {kind::unsigned_integer, 1}, {kind::unsigned_integer, 2}, {kind::unsigned_integer, 4}, {kind::signed_integer, 4},
+    {kind::unsigned_integer, 8}, {kind::signed_integer, 8},   {kind::half, 2},             {kind::floating, 4},
+    {kind::floating, 4},         {kind::floating, 8},         {kind::brain, 2},            {kind::floating, 4},
+    {kind::floating, 4}};
+
+uint32_t swizzle_width(const tensor_map& map) {
+  return map.swizzle == 0 ? 0 : 16u << map.swizzle;
+}
+
+}  // namespace
 
 // tensormap.replace: a weak store of the whole map.
 void grid::replace_in_map(const instruction& at, thread& who) {
@@ -42,6 +58,10 @@ void grid::replace_in_map(const instruction& at, thread& who) {
   } else if (at.has("element_stride"_w)) {
     map.steps[dimension] = word();
     require(map.steps[dimension] - 1 < 8, "an element stride must be 1 to 8");
+  } else if (at.has("elemtype"_w)) {
+    map.element = word();
+    require(map.element < std::size(element_types), "no such type of elements");
+    map.element_bytes = element_types[map.element].bytes;
   } else if (at.has("interleave_layout"_w)) {
     map.interleave = word();
   } else if (at.has("swizzle_mode"_w)) {
@@ -69,78 +89,219 @@ void grid::copy_map(const instruction& at, thread& who) {
   changed();
 }
 
+// Steps through a box, from pixel to pixel: the coordinates of all dimensions but the innermost.
+class grid::box_walk {
+ public:
+  box_walk(const tensor_map& map, const std::vector<int64_t>& corner) : map_(map), corner_(corner), at_(corner) {
+    for (size_t dimension = 1; dimension <= map.rank; ++dimension)
+      left_ *= map.is_im2col != 0 ? 1 : count(dimension);
+    if (map.is_im2col != 0) left_ = map.box[1];
+  }
+
+  uint64_t left() const { return left_; }
+  int64_t at(size_t dimension) const { return at_[dimension]; }
+
+  void next() {
+    --left_;
+    for (size_t dimension = 1; dimension <= map_.rank; ++dimension) {
+      at_[dimension] += map_.steps[dimension];
+      if (dimension == map_.rank || at_[dimension] < end(dimension)) return;
+      at_[dimension] = map_.is_im2col != 0 ? lower(dimension) : corner_[dimension];
+    }
+  }
+
+ private:
+  uint64_t count(size_t dimension) const {
+    return (uint64_t{map_.box[dimension]} + map_.steps[dimension] - 1) / map_.steps[dimension];
+  }
+  int64_t lower(size_t dimension) const { return static_cast<int16_t>(map_.box[dimension + 1]); }
+  int64_t end(size_t dimension) const {
+    if (map_.is_im2col == 0) return corner_[dimension] + map_.box[dimension];
+    return int64_t{map_.extents[dimension]} + static_cast<int16_t>(map_.box[dimension + 1] >> 16);
+  }
+
+  const tensor_map& map_;
+  const std::vector<int64_t> corner_;
+  std::vector<int64_t> at_;
+  uint64_t left_ = 1;
+};
+
 // The rows of a box that lie in the tensor, at least in part: the innermost dimension of each is contiguous in both places.
-std::vector<grid::box_row> grid::rows_of(const tensor_map& map, const std::vector<int64_t>& corner, uint64_t& bytes) {
-  const size_t rank = map.rank + 1;
-  uint64_t rows = 1;
-  for (size_t dimension = 1; dimension < rank; ++dimension)
-    rows *= map.box[dimension];
+std::vector<grid::box_row> grid::rows_of(const tensor_map& map, const std::vector<int64_t>& corner,
+                                         const std::vector<int64_t>& offsets, uint64_t& bytes) {
   const int64_t extent = map.extents[0], first = std::max<int64_t>(corner[0], 0),
                 end = std::min<int64_t>(corner[0] + map.box[0], extent);
   const uint64_t row_bytes = uint64_t{map.box[0]} * map.element_bytes;
-  bytes = rows * row_bytes;
   std::vector<box_row> found;
-  for (uint64_t row = 0; row < rows && first < end; ++row) {
-    uint64_t index = row, source = map.address + static_cast<uint64_t>(first) * map.element_bytes;
-    bool is_inside = true;
-    for (size_t dimension = 1; dimension < rank; ++dimension) {
-      const int64_t place = corner[dimension] + static_cast<int64_t>(index % map.box[dimension]);
-      index /= map.box[dimension];
+  bytes = 0;
+  for (box_walk walk(map, corner); walk.left() != 0; walk.next(), bytes += row_bytes) {
+    uint64_t source = map.address + static_cast<uint64_t>(first) * map.element_bytes;
+    bool is_inside = first < end;
+    for (size_t dimension = 1; dimension <= map.rank; ++dimension) {
+      const int64_t place = walk.at(dimension) + (dimension <= offsets.size() ? offsets[dimension - 1] : 0);
       is_inside = is_inside && place >= 0 && place < int64_t{map.extents[dimension]};
       source += static_cast<uint64_t>(place) * map.strides[dimension - 1];
     }
     if (is_inside)
-      found.push_back({row * row_bytes + static_cast<uint64_t>(first - corner[0]) * map.element_bytes, source,
+      found.push_back({bytes + static_cast<uint64_t>(first - corner[0]) * map.element_bytes, source,
                        static_cast<uint64_t>(end - first) * map.element_bytes});
   }
   return found;
 }
 
-// cp.async.bulk.tensor, from global to shared memory: tiles without a swizzle. Elements outside the tensor are zeros.
-void grid::copy_box(const instruction& at, thread& who) {
-  const operand& source = at.operands[1];
-  const location place = locate(who, effective(who, source), space::generic, sizeof(tensor_map), at);
+// A row as pieces that stay together in shared memory when the box begins at this address.
+template <class Use>
+void grid::for_pieces(uint64_t start, uint32_t width, const box_row& row, const Use& use) {
+  for (uint64_t done = 0; done < row.bytes;) {
+    const uint64_t to = start + row.destination + done;
+    const uint64_t size = width == 0 ? row.bytes : std::min(16 - to % 16, row.bytes - done);
+    use(swizzled(to, width) - start, done, size);
+    done += size;
+  }
+}
+
+tensor_map grid::read_map(thread& who, const operand& from, const instruction& at, std::vector<int64_t>& corner) {
+  const location place = locate(who, effective(who, from), space::generic, sizeof(tensor_map), at);
   note(who, place, sizeof(tensor_map), false, at, order::weak, scope::cta);
   tensor_map map;
   std::memcpy(&map, place.bytes, sizeof map);
-  const bool is_list = source.parts[0].is == operand::form::list;
-  const std::vector<operand> coordinates = is_list ? source.parts[0].parts : std::vector<operand>{source.parts[0]};
-  if (map.rank >= 5 || coordinates.size() != map.rank + 1 || map.interleave != 0 || map.swizzle != 0 || map.fill != 0)
-    throw fault("the machine does not know this tensor map, or its rank is another, in " + where_is(at));
-  std::vector<int64_t> corner;
+  const bool is_list = from.parts[0].is == operand::form::list;
+  const std::vector<operand> coordinates = is_list ? from.parts[0].parts : std::vector<operand>{from.parts[0]};
   for (const operand& each : coordinates)
     corner.push_back(static_cast<int32_t>(read(who, each, {kind::bits, 4})));
+  const bool is_column = at.has("im2col"_w) || at.has("im2col_no_offs"_w);
+  if (map.rank >= 5 || corner.size() != map.rank + 1 || map.element >= std::size(element_types) ||
+      map.element_bytes == 0)
+    throw fault("this is no tensor map of the machine, or its rank is another, in " + where_is(at));
+  if (is_column != (map.is_im2col != 0))
+    throw fault("the map is for the other of tiles and im2col, in " + where_is(at));
+  const uint32_t width = swizzle_width(map);
+  if (map.interleave != 0 || map.swizzle > 3)
+    throw fault("the machine does not implement this interleave layout or swizzle, in " + where_is(at));
+  if (width != 0 && map.box[0] * map.element_bytes != width)
+    throw fault("the machine implements a swizzle only of rows as long as it, in " + where_is(at));
+  return map;
+}
+
+void grid::copy_box(const instruction& at, thread& who) {
+  if (at.where == space::global) return store_box(at, who);
+  std::vector<int64_t> corner, offsets;
+  const tensor_map map = read_map(who, at.operands[1], at, corner);
+  size_t next = 3;
+  if (at.has("im2col"_w)) {
+    for (const operand& each : at.operands[next].parts)
+      offsets.push_back(static_cast<int64_t>(read(who, each, {kind::bits, 2})));
+    ++next;
+  }
+  const bool multicast = at.has("multicast::cluster"_w);
+  const uint32_t mask = multicast ? static_cast<uint32_t>(read(who, at.operands[next], {kind::bits, 2})) : 1;
   uint64_t size = 0;
-  const std::vector<box_row> rows = rows_of(map, corner, size);
+  const std::vector<box_row> rows = rows_of(map, corner, offsets, size);
   std::vector<location> sources;
   for (const box_row& row : rows) {
     sources.push_back(locate(who, row.source, space::global, 0, at));
     static_cast<void>(locate(who, row.source, space::global, row.bytes, at));
   }
-  const uint64_t to_address = effective(who, at.operands[0]);
-  const location to = locate(who, to_address, space::shared_cluster, 0, at);
-  static_cast<void>(locate(who, to_address, space::shared_cluster, size, at));
-  const location bar = locate(who, effective(who, at.operands[2]), space::shared_cluster, 8, at);
-  const block *const there = owner_of(to.key), *const counts = owner_of(bar.key);
-  if (there != counts && !(at.has("cta_group::2"_w) && there->cluster_rank / 2 == counts->cluster_rank / 2))
-    throw fault("the barrier must be in the block of the box, or in its pair with .cta_group::2, in " + where_is(at));
+  const uint64_t to_address = effective(who, at.operands[0]), bar_address = effective(who, at.operands[2]);
+  if (to_address % 128 != 0) throw fault("a box must be aligned to 128 bytes in shared memory, in " + where_is(at));
+  const uint64_t own = (uint64_t{1} << rank_shift) - 1, start = to_address & own;
   const uint32_t id = new_copy();
   const view before = who.seen;
   const instruction* by = &at;
   thread* issuer = &who;
-  copies_.push_back({now_ + random(5000) * nanosecond, id, {}, [=]() {
-                       note_copy(id, *issuer, before, to, size, true, *by);
-                       std::memset(to.bytes, 0, size);
+  const uint32_t width = swizzle_width(map);
+  const type element = element_types[map.element];
+  const bool fills_with_nan = map.fill != 0 && is_float(element);
+  for (uint32_t rank = 0; mask >> rank != 0; ++rank) {
+    if ((mask >> rank & 1) == 0) continue;
+    const auto there = [&](uint64_t given) {
+      return multicast ? (uint64_t{rank + 1} << rank_shift) + (given & own) : given;
+    };
+    const location to = locate(who, there(to_address), space::shared_cluster, 0, at);
+    static_cast<void>(locate(who, there(to_address), space::shared_cluster, size, at));
+    const location bar = locate(who, there(bar_address), space::shared_cluster, 8, at);
+    const block *const target = owner_of(to.key), *const counts = owner_of(bar.key);
+    if (target != counts && !(at.has("cta_group::2"_w) && target->cluster_rank / 2 == counts->cluster_rank / 2))
+      throw fault("the barrier must be in the block of the box, or in its pair with .cta_group::2, in " + where_is(at));
+    if (with_.finds_races) {  // the barrier must be known to the copy engine
+      const access made{id, 1, place_of(who), 0, true, true, true, false, scope::sys, by};
+      access conflict;
+      if (order_.find_unknown_initialization(bar.key, before, memory_of(bar), conflict) != nullptr)
+        report_race(conflict, made, bar.key);
+    }
+    copies_.push_back({now_ + random(5000) * nanosecond, id, {}, [=]() {
+                         note_copy(id, *issuer, before, to, size, true, *by);
+                         std::memset(to.bytes, 0, size);
+                         const bits nan = mask_of(element.bytes) >> 1;
+                         for (uint64_t offset = 0; fills_with_nan && offset < size; offset += element.bytes)
+                           std::memcpy(to.bytes + offset, &nan, element.bytes);
+                         for (size_t row = 0; row < rows.size(); ++row) {
+                           note_copy(id, *issuer, before, sources[row], rows[row].bytes, false, *by);
+                           for_pieces(start, width, rows[row], [&](uint64_t offset, uint64_t from, uint64_t bytes) {
+                             std::memcpy(to.bytes + offset, sources[row].bytes + from, bytes);
+                           });
+                         }
+                         const block* const home = owner_of(bar.key);
+                         if (home == nullptr || home->alive == 0)
+                           throw fault("a copy completes in a block that has ended");
+                         message done{view(), model::place{home->serial, home->cluster_serial}, scope::sys};
+                         done.seen.all.set(id, 1);
+                         change_mbarrier(bar, 0, 0, -static_cast<int64_t>(size), &done);
+                       }});
+  }
+}
+
+// To global memory, or a reduction there. As copy_bulk: it has read its source before it has written its destination.
+void grid::store_box(const instruction& at, thread& who) {
+  std::vector<int64_t> corner;
+  const tensor_map map = read_map(who, at.operands[0], at, corner);
+  uint64_t size = 0;
+  const std::vector<box_row> rows = rows_of(map, corner, {}, size);
+  std::vector<location> targets;
+  for (const box_row& row : rows) {
+    targets.push_back(locate(who, row.source, space::global, 0, at));
+    static_cast<void>(locate(who, row.source, space::global, row.bytes, at));
+  }
+  const uint64_t from_address = effective(who, at.operands[1]);
+  if (from_address % 128 != 0) throw fault("a box must be aligned to 128 bytes in shared memory, in " + where_is(at));
+  const location from = locate(who, from_address, space::shared, 0, at);
+  static_cast<void>(locate(who, from_address, space::shared, size, at));
+  const bool reduces = opcode(at.opcode) == opcode::cp_reduce_tensor;
+  const operation what = operation(at.operation);
+  const type each = element_types[map.element];
+  const uint32_t id = new_copy(), written = new_copy(), width = swizzle_width(map);
+  who.open_bulk.push_back(id);
+  who.open_bulk.push_back(written);
+  const view before = who.seen;
+  const instruction* by = &at;
+  thread* issuer = &who;
+  const auto content = std::make_shared<std::vector<uint8_t>>(size);
+  copies_.push_back({now_ + random(3000) * nanosecond, id, {}, [=]() {
+                       note_copy(id, *issuer, before, from, size, false, *by);
+                       std::memcpy(content->data(), from.bytes, size);
+                     }});
+  copies_.push_back({now_ + random(9000) * nanosecond, written, {id}, [=]() {
                        for (size_t row = 0; row < rows.size(); ++row) {
-                         note_copy(id, *issuer, before, sources[row], rows[row].bytes, false, *by);
-                         std::memcpy(to.bytes + rows[row].destination, sources[row].bytes, rows[row].bytes);
+                         const location& to = targets[row];
+                         const access made{written, 1, place_of(*issuer), 0, true, reduces, true, false, scope::gpu, by};
+                         access conflict;
+                         if (with_.finds_races && order_.record(to.key, rows[row].bytes, made, before,
+                                                                fenced_clocks::global, conflict) != nullptr)
+                           report_race(conflict, made, to.key);
+                         for_pieces(from_address, width, rows[row], [&](uint64_t offset, uint64_t place, uint64_t bytes) {
+                           const uint8_t* const values = content->data() + offset;
+                           if (!reduces) std::memcpy(to.bytes + place, values, bytes);
+                           for (uint64_t done = 0; reduces && done < bytes; done += each.bytes) {
+                             bits old = 0, operand = 0;
+                             std::memcpy(&old, to.bytes + place + done, each.bytes);
+                             std::memcpy(&operand, values + done, each.bytes);
+                             const bits result = combine(what, old, operand, 0, each);
+                             std::memcpy(to.bytes + place + done, &result, each.bytes);
+                           }
+                         });
+                         cache_of(*issuer).drop(to.key, rows[row].bytes);
                        }
-                       const block* const home = owner_of(bar.key);
-                       if (home == nullptr || home->alive == 0)
-                         throw fault("a copy completes in a block that has ended");
-                       message done{view(), model::place{home->serial, home->cluster_serial}, scope::sys};
-                       done.seen.all.set(id, 1);
-                       change_mbarrier(bar, 0, 0, -static_cast<int64_t>(size), &done);
+                       changed();
                      }});
 }
 

@@ -1,0 +1,355 @@
+// Operations of whole warps on matrices whose elements are spread over the registers of the lanes: ldmatrix, mma, wmma.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "matrices.h"
+
+#include "conversions.h"
+#include "grid.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace model {
+
+namespace {
+
+bool is_number_of(std::string_view word, element& made) {
+  static const std::pair<std::string_view, element> all[] = {
+      {"f16", {{kind::half, 2}, 16}},          {"bf16", {{kind::brain, 2}, 16}},
+      {"f32", {{kind::floating, 4}, 32}},      {"f64", {{kind::floating, 8}, 64}},
+      {"tf32", {{kind::tf32, 4}, 32}},         {"e4m3", {{kind::e4m3, 1}, 8}},
+      {"e5m2", {{kind::e5m2, 1}, 8}},          {"s8", {{kind::signed_integer, 1}, 8}},
+      {"u8", {{kind::unsigned_integer, 1}, 8}}, {"s4", {{kind::signed_integer, 1}, 4}},
+      {"u4", {{kind::unsigned_integer, 1}, 4}}, {"b1", {{kind::unsigned_integer, 1}, 1}},
+      {"s32", {{kind::signed_integer, 4}, 32}}};
+  for (const auto& each : all)
+    if (each.first == word) {
+      made = each.second;
+      return true;
+    }
+  return false;
+}
+
+// Bits of a register or of several registers of a lane.
+const operand& register_of(const operand& all, size_t index) {
+  return all.is == operand::form::list ? all.parts.at(index) : all;
+}
+
+}  // namespace
+
+std::vector<element> elements_of(const instruction& at) {
+  std::vector<element> found;
+  element one;
+  for (const std::string_view word : at.words)
+    if (is_number_of(word, one)) found.push_back(one);
+  return found;
+}
+
+matrix_shape shape_of(const instruction& at) {
+  for (const std::string_view word : at.words) {
+    unsigned m, n, k;
+    if (std::sscanf(std::string(word).c_str(), "m%un%uk%u", &m, &n, &k) == 3) return {m, n, k};
+  }
+  throw fault("no shape of matrices in " + std::string(at.text));
+}
+
+double number_of(bits raw, element of) {
+  const uint32_t width = of.bits;
+  if (of.as.what == kind::tf32) raw &= ~bits{0x1fff};
+  if (!is_integer(of.as)) return decode(raw & mask_of(of.as.bytes), of.as);
+  const int64_t value = static_cast<int64_t>(static_cast<uint64_t>(raw) << (64 - width));
+  return of.as.what == kind::signed_integer ? static_cast<double>(value >> (64 - width))
+                                            : static_cast<double>(static_cast<uint64_t>(value) >> (64 - width));
+}
+
+bits bits_of(double value, element of, bool saturates) {
+  if (!is_integer(of.as)) return from_double(value, of.as);
+  if (saturates) value = std::min(std::max(value, -2147483648.0), 2147483647.0);
+  return static_cast<uint32_t>(static_cast<int64_t>(value));
+}
+
+// Registers of 32 bits hold neighbors along the depth; four lanes share a row. Those of 64 bits hold one number.
+spot spot_in_a(uint32_t lane, uint32_t index, uint32_t each, uint32_t rows) {
+  const uint32_t which = index / each, tall = rows / 8;
+  return {lane / 4 + 8 * (which % tall), lane % 4 * each + which / tall * 4 * each + index % each};
+}
+spot spot_in_b(uint32_t lane, uint32_t index, uint32_t each) {
+  return {lane % 4 * each + index / each * 4 * each + index % each, lane / 4};
+}
+spot spot_in_sum(uint32_t lane, uint32_t index, uint32_t columns) {
+  const uint32_t tile = index / 4, part = index % 4;
+  return columns == 0 ? spot{lane / 4, lane % 4 * 2 + index} : spot{lane / 4 + 8 * (part / 2), tile * 8 + lane % 4 * 2 + part % 2};
+}
+
+void grid::execute_matrices(const instruction& at, const lanes& warp) {
+  if (warp.size() != 32) throw fault("all 32 lanes must execute " + where_is(at));
+  switch (opcode(at.opcode)) {
+  case opcode::ldmatrix:
+    return load_matrix(at, warp);
+  case opcode::stmatrix:
+    return store_matrix(at, warp);
+  case opcode::movmatrix:
+    return transpose_matrix(at, warp);
+  case opcode::mma:
+    return multiply_matrices(at, warp);
+  case opcode::wmma_load:
+    return load_fragment(at, warp);
+  case opcode::wmma_store:
+    return store_fragment(at, warp);
+  case opcode::wmma_mma:
+    return multiply_fragments(at, warp);
+  default:
+    return multiply_as_warp(at, warp);
+  }
+}
+
+// Each lane names the address of a row of 16 bytes of one of the matrices, and gets two neighbors of a row of each, or of a
+// column.
+void grid::load_matrix(const instruction& at, const lanes& warp) {
+  const uint32_t count = at.has("x4"_w) ? 4 : at.has("x2"_w) ? 2 : 1;
+  const bool transposes = at.has("trans"_w);
+  std::vector<location> rows;
+  for (uint32_t row = 0; row < 8 * count; ++row)
+    rows.push_back(locate(*warp[row], effective(*warp[row], at.operands[1]), at.where, 16, at));
+  for (uint32_t lane = 0; lane < 32; ++lane)
+    for (uint32_t matrix = 0; matrix < count; ++matrix) {
+      uint32_t value = 0;
+      for (uint32_t part = 0; part < 2; ++part) {
+        const uint32_t along = lane % 4 * 2 + part, across = lane / 4;
+        location from = rows[8 * matrix + (transposes ? along : across)];
+        const uint32_t offset = 2 * (transposes ? across : along);
+        from.key += offset;
+        if (transposes || part == 0) note(*warp[lane], from, transposes ? 2 : 4, false, at, order::weak, scope::cta);
+        uint16_t one;
+        std::memcpy(&one, from.bytes + offset, 2);
+        value |= uint32_t{one} << (16 * part);
+      }
+      write(*warp[lane], register_of(at.operands[0], matrix), value, {kind::bits, 4});
+    }
+}
+
+void grid::store_matrix(const instruction& at, const lanes& warp) {
+  const uint32_t count = at.has("x4"_w) ? 4 : at.has("x2"_w) ? 2 : 1;
+  const bool transposes = at.has("trans"_w);
+  std::vector<location> rows;
+  for (uint32_t row = 0; row < 8 * count; ++row)
+    rows.push_back(locate(*warp[row], effective(*warp[row], at.operands[0]), at.where, 16, at));
+  for (uint32_t lane = 0; lane < 32; ++lane)
+    for (uint32_t matrix = 0; matrix < count; ++matrix) {
+      const uint32_t value = static_cast<uint32_t>(read(*warp[lane], register_of(at.operands[1], matrix), {kind::bits, 4}));
+      for (uint32_t part = 0; part < 2; ++part) {
+        const uint32_t along = lane % 4 * 2 + part, across = lane / 4;
+        location to = rows[8 * matrix + (transposes ? along : across)];
+        const uint32_t offset = 2 * (transposes ? across : along);
+        to.key += offset;
+        if (transposes || part == 0) note(*warp[lane], to, transposes ? 2 : 4, true, at, order::weak, scope::cta);
+        const uint16_t one = static_cast<uint16_t>(value >> (16 * part));
+        std::memcpy(to.bytes + offset, &one, 2);
+      }
+    }
+  changed();
+}
+
+void grid::transpose_matrix(const instruction& at, const lanes& warp) {
+  uint16_t rows[8][8];
+  for (uint32_t lane = 0; lane < 32; ++lane) {
+    const uint32_t value = static_cast<uint32_t>(read(*warp[lane], at.operands[1], {kind::bits, 4}));
+    for (uint32_t part = 0; part < 2; ++part)
+      rows[lane / 4][lane % 4 * 2 + part] = static_cast<uint16_t>(value >> (16 * part));
+  }
+  for (uint32_t lane = 0; lane < 32; ++lane) {
+    const uint32_t first = lane % 4 * 2;
+    write(*warp[lane], at.operands[0], uint32_t{rows[first][lane / 4]} | uint32_t{rows[first + 1][lane / 4]} << 16,
+          {kind::bits, 4});
+  }
+}
+
+namespace {
+
+// The registers of a lane as the elements that they hold, and back.
+struct packing {
+  uint32_t register_bytes, each;  // elements of a register
+};
+packing packing_of(element of) {
+  return {of.bits == 64 ? 8u : 4u, of.bits == 64 ? 1 : 32 / of.bits};
+}
+
+bits element_in(bits raw, uint32_t index, element of) {
+  return raw >> (of.bits * index) & ((bits{1} << of.bits) - 1);
+}
+
+}  // namespace
+
+// D = A * B + C. The sums are those of real numbers, rounded once: PTX does not say how they are rounded.
+void grid::multiply_matrices(const instruction& at, const lanes& warp) {
+  const std::vector<element> types = elements_of(at);
+  const element of_d = types.at(0), of_a = types.at(1), of_b = types.at(2), of_c = types.at(3);
+  const matrix_shape shape = shape_of(at);
+  matrix a(shape.m, shape.k), b(shape.k, shape.n), sum(shape.m, shape.n);
+  const auto for_registers = [&](size_t place, element of, const auto& use) {
+    const packing how = packing_of(of);
+    const operand& all = at.operands[place];
+    const uint32_t count = all.is == operand::form::list ? static_cast<uint32_t>(all.parts.size()) : 1;
+    for (uint32_t lane = 0; lane < 32; ++lane)
+      for (uint32_t index = 0; index < count; ++index)
+        use(*warp[lane], register_of(all, index), lane, index * how.each, how);
+  };
+  const auto gather = [&](size_t place, element of, matrix& to, const auto& spot_of) {
+    for_registers(place, of, [&](thread& who, const operand& from, uint32_t lane, uint32_t first, packing how) {
+      const bits raw = read(who, from, {kind::bits, static_cast<uint8_t>(how.register_bytes)});
+      for (uint32_t part = 0; part < how.each; ++part) {
+        const spot where = spot_of(lane, first + part, how.each);
+        to.at(where) = number_of(element_in(raw, part, of), of);
+      }
+    });
+  };
+  const auto of_sum = [&](uint32_t lane, uint32_t index, uint32_t) {
+    return spot_in_sum(lane, index, shape.m == 8 ? 0 : shape.n);
+  };
+  gather(1, of_a, a, [&](uint32_t lane, uint32_t index, uint32_t each) { return spot_in_a(lane, index, each, shape.m); });
+  gather(2, of_b, b, spot_in_b);
+  gather(3, of_c, sum, of_sum);
+  const bool is_bitwise = of_a.bits == 1, is_xor = at.has("xor"_w);
+  for (uint32_t row = 0; row < shape.m; ++row)
+    for (uint32_t column = 0; column < shape.n; ++column) {
+      double& total = sum.at({row, column});
+      for (uint32_t depth = 0; depth < shape.k; ++depth) {
+        const double left = a.at({row, depth}), right = b.at({depth, column});
+        if (of_d.bits == 64)
+          total = std::fma(left, right, total);
+        else
+          total += is_bitwise && is_xor ? (left != right ? 1.0 : 0.0) : left * right;
+      }
+    }
+  for_registers(0, of_d, [&](thread& who, const operand& to, uint32_t lane, uint32_t first, packing how) {
+    bits raw = 0;
+    for (uint32_t part = 0; part < how.each; ++part)
+      raw |= bits_of(sum.at(of_sum(lane, first + part, how.each)), of_d, at.has("satfinite"_w)) << (of_d.bits * part);
+    write(who, to, raw, {kind::bits, static_cast<uint8_t>(how.register_bytes)});
+  });
+}
+
+// --- wmma: PTX does not say which lane has which element of a fragment. Here, the elements in the order of the rows are dealt
+// out one register after the other, and from the beginning again when registers are left. ---
+
+namespace {
+
+struct fragment {
+  element of;
+  uint32_t rows, columns;
+};
+
+fragment fragment_of(const instruction& at, char which) {
+  const matrix_shape shape = shape_of(at);
+  const std::vector<element> types = elements_of(at);
+  element of = types.at(0);
+  if (opcode(at.opcode) == opcode::wmma_mma) {
+    const bool is_short = types.size() == 2;  // of d and c: a and b are f16
+    const element half{{kind::half, 2}, 16};
+    of = which == 'd'   ? types[0]
+         : which == 'c' ? types.back()
+         : is_short     ? half
+                        : types[which == 'a' ? 1 : 2];
+  }
+  return {of, which == 'b' ? shape.k : shape.m, which == 'a' ? shape.k : shape.n};
+}
+
+}  // namespace
+
+void grid::load_fragment(const instruction& at, const lanes& warp) {
+  const fragment made = fragment_of(at, at.words[2][0]);
+  const packing how = packing_of(made.of);
+  const bool is_row = at.has("row"_w);
+  const uint32_t bytes = made.of.bits / 8;
+  for (uint32_t lane = 0; lane < 32; ++lane) {
+    thread& who = *warp[lane];
+    const uint64_t start = effective(who, at.operands[1]);
+    const uint64_t stride = at.operands.size() > 2 ? static_cast<uint64_t>(read(who, at.operands[2], {kind::bits, 4}))
+                                                   : (is_row ? made.columns : made.rows);
+    const operand& all = at.operands[0];
+    const uint32_t count = all.is == operand::form::list ? static_cast<uint32_t>(all.parts.size()) : 1;
+    for (uint32_t index = 0; index < count; ++index) {
+      bits raw = 0;
+      for (uint32_t part = 0; part < how.each; ++part) {
+        const uint32_t number = ((lane * count + index) * how.each + part) % (made.rows * made.columns);
+        const uint64_t row = number / made.columns, column = number % made.columns;
+        const location from =
+            locate(who, start + (is_row ? row * stride + column : column * stride + row) * bytes, at.where, bytes, at);
+        note(who, from, bytes, false, at, order::weak, scope::cta);
+        bits value = 0;
+        std::memcpy(&value, from.bytes, bytes);
+        raw |= value << (made.of.bits * part);
+      }
+      write(who, register_of(all, index), raw, {kind::bits, static_cast<uint8_t>(how.register_bytes)});
+    }
+  }
+}
+
+void grid::store_fragment(const instruction& at, const lanes& warp) {
+  const fragment made = fragment_of(at, 'd');
+  const packing how = packing_of(made.of);
+  const bool is_row = at.has("row"_w);
+  const uint32_t bytes = made.of.bits / 8;
+  for (uint32_t lane = 0; lane < 32; ++lane) {
+    thread& who = *warp[lane];
+    const uint64_t start = effective(who, at.operands[0]);
+    const uint64_t stride = at.operands.size() > 2 ? static_cast<uint64_t>(read(who, at.operands[2], {kind::bits, 4}))
+                                                   : (is_row ? made.columns : made.rows);
+    const operand& all = at.operands[1];
+    const uint32_t count = all.is == operand::form::list ? static_cast<uint32_t>(all.parts.size()) : 1;
+    for (uint32_t index = 0; index < count; ++index) {
+      const bits raw = read(who, register_of(all, index), {kind::bits, static_cast<uint8_t>(how.register_bytes)});
+      for (uint32_t part = 0; part < how.each; ++part) {
+        const uint32_t number = (lane * count + index) * how.each + part;
+        const uint64_t row = number / made.columns, column = number % made.columns;
+        const location to =
+            locate(who, start + (is_row ? row * stride + column : column * stride + row) * bytes, at.where, bytes, at);
+        note(who, to, bytes, true, at, order::weak, scope::cta);
+        const bits value = element_in(raw, part, made.of);
+        std::memcpy(to.bytes, &value, bytes);
+        if (to.is_global) cache_of(who).store(to.key, bytes, to.bytes);
+      }
+    }
+  }
+  changed();
+}
+
+void grid::multiply_fragments(const instruction& at, const lanes& warp) {
+  const auto gather = [&](size_t place, char which) {
+    const fragment from = fragment_of(at, which);
+    const packing how = packing_of(from.of);
+    const operand& all = at.operands[place];
+    const uint32_t count = all.is == operand::form::list ? static_cast<uint32_t>(all.parts.size()) : 1;
+    matrix made(from.rows, from.columns);
+    for (uint32_t number = 0; number < from.rows * from.columns; ++number) {
+      const uint32_t part = number % how.each, index = number / how.each % count, lane = number / how.each / count;
+      const bits raw =
+          read(*warp[lane], register_of(all, index), {kind::bits, static_cast<uint8_t>(how.register_bytes)});
+      made.at({number / from.columns, number % from.columns}) = number_of(element_in(raw, part, from.of), from.of);
+    }
+    return made;
+  };
+  const matrix_shape shape = shape_of(at);
+  matrix a = gather(1, 'a'), b = gather(2, 'b'), sum = gather(3, 'c');
+  const fragment to = fragment_of(at, 'd');
+  for (uint32_t row = 0; row < shape.m; ++row)
+    for (uint32_t column = 0; column < shape.n; ++column)
+      for (uint32_t depth = 0; depth < shape.k; ++depth) {
+        double& total = sum.at({row, column});
+        total = std::fma(a.at({row, depth}), b.at({depth, column}), total);
+      }
+  const packing how = packing_of(to.of);
+  const operand& all = at.operands[0];
+  const uint32_t count = all.is == operand::form::list ? static_cast<uint32_t>(all.parts.size()) : 1;
+  for (uint32_t lane = 0; lane < 32; ++lane)
+    for (uint32_t index = 0; index < count; ++index) {
+      bits raw = 0;
+      for (uint32_t part = 0; part < how.each; ++part) {
+        const uint32_t number = (lane * count + index) * how.each + part;
+        const double value = sum.at({number / to.columns, number % to.columns});
+        raw |= bits_of(value, to.of, at.has("satfinite"_w)) << (to.of.bits * part);
+      }
+      write(*warp[lane], register_of(all, index), raw, {kind::bits, static_cast<uint8_t>(how.register_bytes)});
+    }
+}
+
+}  // namespace model
