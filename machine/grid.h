@@ -175,7 +175,7 @@ class grid {
   // number: of this run of the module.
   grid(module& of, const function& kernel, const launch& how, const settings& with, uint64_t number)
       : program_(*of.program_), kernel_(kernel), how_(how), with_(with), number_(number), random_(with.seed),
-        evictions_(with.seed) {}
+        order_(with.is_strict), evictions_(with.seed) {}
 
   outcome run();
 
@@ -242,14 +242,13 @@ class grid {
   };
   location locate(thread& who, uint64_t address, space where, uint64_t size, const instruction& at);
   void note(thread& who, const location& at, uint64_t size, bool writes, const instruction& by, order ordering,
-            scope reach, bool is_initialization = false);
+            scope reach, bool is_initialization = false, bool changes = true);
   void note_copy(uint32_t id, thread& who, const view& before, const location& at, uint64_t size, bool writes,
                  const instruction& by, bool is_generic = false);
   // For proxy fences.
   static uint32_t memory_of(const location& at) {
     return at.is_global ? fenced_clocks::global : static_cast<uint32_t>((at.key - shared_window) >> rank_shift);
   }
-  void report_race(const access& one, const access& other, uint64_t key);
   void load(const instruction& at, thread& who);
   void store(const instruction& at, thread& who);
   void store_everywhere(const instruction& at, thread& who);
@@ -297,9 +296,10 @@ class grid {
   void copy_async(const instruction& at, thread& who);
   void copy_bulk(const instruction& at, thread& who, bool reduces);
   void store_async(const instruction& at, thread& who, bool reduces);
-  uint32_t new_copy() {
+  uint32_t new_copy(const thread& by) {
     times_.push_back(1);
     operations_.push_back(static_cast<uint32_t>(times_.size() - 1));
+    issues_.push_back({&by, order_.sequence()});
     return operations_.back();
   }
   void wait_for_copies(thread& who, std::vector<std::vector<uint32_t>>& groups, uint64_t left, bool only_reads);
@@ -334,6 +334,18 @@ class grid {
   std::string describe(const thread& who);
   std::string where_is(const instruction& at);
 
+  // Findings.
+  void report(finding one);
+  void report_race(const access& one, const access& other);  // the earlier one first
+  void report_end(const char* kind, const std::string& rule);
+  bool has_raced() const { return result_.how == outcome::end::raced; }
+  std::vector<source_place> places_of(const instruction& at) const;
+  const block* find_block(uint32_t serial) const;
+  const thread* thread_of(const access& made) const;
+  participant participant_of(const access& made, uint64_t key) const;
+  participant participant_of(const thread& who) const;
+  void name_memory(participant& who, uint64_t key) const;
+
   uint64_t random(uint64_t below) {
     return static_cast<uint64_t>(static_cast<unsigned __int128>(random_()) * below >> 64);
   }
@@ -358,6 +370,12 @@ class grid {
   uint32_t blocks_on_[multiprocessors] = {};
   std::vector<uint32_t> times_;       // the clock of each thread and copy
   std::vector<uint32_t> operations_;  // those of them that are copies and the like
+  struct issue {
+    const thread* by;
+    uint64_t sequence;  // of the last access before it
+  };
+  std::vector<issue> issues_;       // of the operations
+  const thread* acting_ = nullptr;  // of an instruction that may be at fault
   order_keeper order_;
   std::unordered_map<uint32_t, first_cache> caches_;  // of multiprocessors
   generator evictions_;

@@ -155,6 +155,7 @@ void grid::execute(const instruction& at, lanes& group) {
   if (what == opcode::atom || what == opcode::red || what == opcode::st)
     std::shuffle(active.begin(), active.end(), random_);
   for (thread* each : active) {
+    acting_ = each;
     execute_one(at, *each);
     if (result_.how != outcome::end::finished) return;
   }
@@ -162,7 +163,7 @@ void grid::execute(const instruction& at, lanes& group) {
 
 void grid::execute_one(const instruction& at, thread& who) {
   if (!at.unknown_word.empty())
-    throw fault("the machine does not implement ." + std::string(at.unknown_word) + " of " + where_is(at));
+    throw unsupported("the machine does not implement ." + std::string(at.unknown_word) + " of " + where_is(at));
   frame& top = who.frames.back();
   const std::vector<operand>& all = at.operands;
   const type as = at.first;
@@ -304,6 +305,7 @@ void grid::execute_one(const instruction& at, thread& who) {
   case opcode::trap:
     result_.how = outcome::end::trapped;
     result_.error = describe(who);
+    report_end("trap", "trap");
     return;
   case opcode::brkpt:
     break;
@@ -364,7 +366,7 @@ void grid::execute_one(const instruction& at, thread& who) {
   case opcode::cp_async_mbarrier_arrive: {
     const location place = locate(who, effective(who, all[0]), space::shared, 8, at);
     std::vector<uint32_t> before;  // those of the thread that are not done, which may have made thousands
-    const uint32_t id = new_copy();
+    const uint32_t id = new_copy(who);
     message published = message_of(who, scope::cta);
     const auto add = [&](const std::vector<uint32_t>& copies) {
       for (const uint32_t each : copies) {
@@ -438,7 +440,7 @@ void grid::execute_one(const instruction& at, thread& who) {
     query_cancel(at, who);
     break;
   default:
-    throw fault("the machine does not know " + std::string(at.text));
+    throw unsupported("the machine does not know " + std::string(at.text));
   }
   ++who.frames.back().at;
 }

@@ -89,7 +89,7 @@ void grid::start_cluster() {
 }
 
 outcome grid::run() {
-  allow(workspace_.data(), workspace_.size());
+  allow(workspace_.data(), workspace_.size(), "the workspace of the grid");
   shared_bytes_ = round_up(program_.static_shared_bytes, 128) + how_.dynamic_shared_bytes;
   const extent& shape = how_.cluster;
   try {
@@ -98,7 +98,8 @@ outcome grid::run() {
     const uint64_t threads = how_.grid.count() * how_.block.count();
     if (with_.finds_races && threads > with_.most_threads)
       throw fault("races are not looked for: " + std::to_string(threads) + " threads, the limit is " +
-                  std::to_string(with_.most_threads));
+                      std::to_string(with_.most_threads),
+                  "limit", "limit");
     plan_launches();
     for (;;) {
       start_clusters();
@@ -109,12 +110,14 @@ outcome grid::run() {
                                                  (now_ - idle_since_) / nanosecond > with_.most_idle_nanoseconds)) {
         result_.how = outcome::end::hung;
         result_.error = describe_hang();
+        report_end("hang", "hang");
         break;
       }
     }
   } catch (const fault& what) {
     result_.how = outcome::end::faulted;
     result_.error = what.what();
+    report_end(what.kind, what.rule);
   }
   forbid(workspace_.data());
   result_.nanoseconds = now_ / nanosecond;
@@ -140,6 +143,7 @@ bool grid::step() {
       if (can_start_cluster()) return true;  // soon
       result_.how = outcome::end::hung;
       result_.error = describe_hang();
+      report_end("hang", "hang");
       return false;
     }
     now_ = std::max(now_, next + random(64 * nanosecond));

@@ -124,7 +124,7 @@ void grid::copy_box(const instruction& at, thread& who) {
   const block *const there = owner_of(to.key), *const counts = owner_of(bar.key);
   if (there != counts && !(at.has("cta_group::2"_w) && there->cluster_rank / 2 == counts->cluster_rank / 2))
     throw fault("the barrier must be in the block of the box, or in its pair with .cta_group::2, in " + where_is(at));
-  const uint32_t id = new_copy();
+  const uint32_t id = new_copy(who);
   const view before = who.seen;
   const instruction* by = &at;
   thread* issuer = &who;
