@@ -81,10 +81,7 @@ void grid::copy_bulk(const instruction& at, thread& who, bool reduces) {
     copies_.push_back({now_ + random(9000) * nanosecond, written, {id}, [=]() {
                          const bool is_atomic = reduces;  // each addition
                          access made{written, 1, place_of(*issuer), 0, true, is_atomic, true, false, scope::gpu, by};
-                         access conflict;
-                         if (with_.finds_races &&
-                             order_.record(to.key, size, made, before, fenced_clocks::global, conflict) != nullptr)
-                           report_race(conflict, made);
+                         if (with_.finds_races) record(made, to.key, size, before, fenced_clocks::global);
                          for (uint64_t offset = 0; reduces && offset < size; offset += each.bytes) {
                            bits old = 0, add = 0;
                            std::memcpy(&old, to.bytes + offset, each.bytes);
@@ -158,10 +155,7 @@ void grid::store_async(const instruction& at, thread& who, bool reduces) {
   const operation what = operation(at.operation);
   copies_.push_back({now_ + random(3000) * nanosecond, id, {}, [=]() {
                        const access made{id, 1, from, 0, true, reduces, true, false, scope::cluster, by, true};
-                       access conflict;
-                       if (with_.finds_races &&
-                           order_.record(to.key, size, made, before, memory_of(to), conflict) != nullptr)
-                         report_race(conflict, made);
+                       if (with_.finds_races) record(made, to.key, size, before, memory_of(to));
                        const block* const home = owner_of(bar.key);
                        if (home == nullptr) throw fault("a store completes in a block that has ended");
                        for (uint32_t part = 0; part < at.vector; ++part) {

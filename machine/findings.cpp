@@ -123,6 +123,26 @@ const source_place* user_place(const participant& who) {
   return who.at.empty() ? nullptr : &who.at.back();
 }
 
+std::string name_of(const participant& who) {
+  if (who.unit == "thread") return "thread " + triple(who.thread) + " of block " + triple(who.block);
+  if (who.unit == "cp.async" || who.unit == "st.async")
+    return who.unit + (who.has_thread ? " of thread " + triple(who.thread) + " of block " + triple(who.block) : "");
+  return "the " + who.unit;
+}
+
+std::string object_of(const participant& who) {
+  const std::string offset = who.offset != 0 ? " + " + std::to_string(who.offset) : "";
+  if (!who.symbol.empty()) return "`" + who.symbol + "`" + offset;
+  if (who.allocation != 0) return "allocation " + std::to_string(who.allocation) + offset;
+  return who.memory + " memory" + offset;
+}
+
+std::string line_of(const participant& who) {
+  const source_place* const at = user_place(who);
+  if (at == nullptr) return " in " + who.instruction;
+  return " at " + at->file.substr(at->file.rfind('/') + 1) + ":" + std::to_string(at->line);
+}
+
 std::string demangled(const std::string& name) {
   int status = 0;
   char* const text = abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status);

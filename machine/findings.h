@@ -37,6 +37,8 @@ struct finding {
   std::string kind;  // "race", "hang", "fault", "trap", "uninitialized", "divergence", "unsupported", "limit"
   std::string rule;  // "missing-proxy-fence"; a kind may have one rule of the same name
   level is = level::bug;
+  bool is_of_order() const { return kind == "race" || kind == "uninitialized" || kind == "divergence"; }
+
   std::string kernel;  // demangled
   uint64_t seed = 0;
   std::string message, remedy;  // a sentence each; the remedy may be empty
@@ -46,6 +48,11 @@ struct finding {
 
 // A line of source that the user is likely to have written: the innermost that is not in the headers of a library.
 const source_place* user_place(const participant& who);
+
+// For sentences: "thread (3,0,0) of block (0,0,0)", "`tile` + 16", " at kernel.cu:12".
+std::string name_of(const participant& who);
+std::string object_of(const participant& who);
+std::string line_of(const participant& who);
 
 std::string demangled(const std::string& name);
 std::string text_of(const finding& one);

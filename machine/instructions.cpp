@@ -15,6 +15,7 @@ void grid::execute(const instruction& at, lanes& group) {
   for (thread* each : group) {
     const bool enabled =
         at.guard < 0 || (each->frames.back().registers[static_cast<size_t>(at.guard)] != 0) != at.guard_inverted;
+    if (at.guard >= 0 && !each->frames.back().without_value.empty()) check_guard(at, *each);
     if (enabled)
       active.push_back(each);
     else
@@ -76,6 +77,7 @@ void grid::execute(const instruction& at, lanes& group) {
     struct answer {
       bits value = 0;
       bool flag = false;
+      const no_value* lacks = nullptr;
     };
     std::vector<answer> answers(meeting.size());
     const type as = at.first.bytes != 0 ? at.first : word;
@@ -127,8 +129,14 @@ void grid::execute(const instruction& at, lanes& group) {
         }
         if (!fits) from = each->lane;
         mine.flag = fits;
+        bool is_there = false;
         for (thread* other : meeting)
-          if (other->lane == from) mine.value = value_of(other, 1, as);
+          if (other->lane == from) {
+            is_there = true;
+            mine.value = value_of(other, 1, as);
+            mine.lacks = lacking(*other, at.operands[1]);
+          }
+        if (!is_there && with_.finds_races) mine.lacks = make_no_value(at, *each, 0, static_cast<int>(from));
       }
     }
     for (size_t index = 0; index < meeting.size(); ++index) {
@@ -140,6 +148,10 @@ void grid::execute(const instruction& at, lanes& group) {
         write(*each, to.parts[1], answers[index].flag, {kind::predicate, 1});
       } else {
         write(*each, to, answers[index].value, is_flag ? type{kind::predicate, 1} : type{kind::bits, 8});
+      }
+      if (answers[index].lacks != nullptr || !each->frames.back().without_value.empty()) {
+        set_lacking(*each, to, nullptr);
+        set_lacking(*each, to.is == operand::form::list ? to.parts[0] : to, answers[index].lacks);
       }
       ++each->frames.back().at;
     }
@@ -156,6 +168,7 @@ void grid::execute(const instruction& at, lanes& group) {
     std::shuffle(active.begin(), active.end(), random_);
   for (thread* each : active) {
     acting_ = each;
+    if (!each->frames.back().without_value.empty()) follow(at, *each);
     execute_one(at, *each);
     if (result_.how != outcome::end::finished) return;
   }

@@ -66,7 +66,7 @@ int model_run(void* loaded, const char* kernel, const uint32_t* grid, const uint
   std::string said;
   for (const model::finding& each : done.findings) {
     model::append_to_report(model::json_of(each));
-    if (each.kind == "race") said += model::text_of(each) + "\n";
+    if (each.is_of_order()) said += model::text_of(each) + "\n";
   }
   if (!done.error.empty()) said += done.error + "\n";
   copy_text(said + done.printed, text, room);
@@ -78,7 +78,7 @@ int model_run(void* loaded, const char* kernel, const uint32_t* grid, const uint
   case model::outcome::end::hung:
     return 3;
   default:
-    return done.has_races() ? 4 : 0;
+    return done.has_bugs() ? 4 : 0;
   }
 }
 

@@ -271,22 +271,27 @@ grid::location grid::locate(thread& who, uint64_t address, space where, uint64_t
   }
 }
 
+void grid::record(const access& made, uint64_t key, uint64_t size, const view& before, uint32_t memory) {
+  if (made.is_write && key >= shared_window && key < local_window)
+    if (uint8_t* const bytes = written_bytes(key)) std::fill_n(bytes, size, 1);
+  access conflict;
+  if (order_.record(key, size, made, before, memory, conflict) != nullptr) report_race(conflict, made);
+}
+
 void grid::note(thread& who, const location& at, uint64_t size, bool writes, const instruction& by, order ordering,
                 scope reach, bool is_initialization, bool changes) {
   if (!with_.finds_races || at.is_private || size == 0) return;
   access made{who.id, times_[who.id],    place_of(who), 0,  writes, ordering != order::weak,
               false,  is_initialization, reach,         &by};
   made.changes = changes;
-  access conflict;
-  if (order_.record(at.key, size, made, who.seen, memory_of(at), conflict) != nullptr) report_race(conflict, made);
+  record(made, at.key, size, who.seen, memory_of(at));
 }
 
 void grid::note_copy(uint32_t id, thread& who, const view& before, const location& at, uint64_t size, bool writes,
                      const instruction& by, bool is_generic) {
   if (!with_.finds_races || at.is_private || size == 0) return;
   access made{id, 1, place_of(who), 0, writes, false, true, false, scope::sys, &by, is_generic};
-  access conflict;
-  if (order_.record(at.key, size, made, before, memory_of(at), conflict) != nullptr) report_race(conflict, made);
+  record(made, at.key, size, before, memory_of(at));
 }
 
 // A strong write: readers of it may acquire what it publishes. extends: it is a read-modify-write, so that what was
@@ -379,6 +384,7 @@ void grid::load(const instruction& at, thread& who) {
   const order ordering = at.ordering;
   if (!place.is_private) {
     note(who, place, size, false, at, ordering, at.reach);
+    if (with_.finds_races && !place.is_global) check_loaded(at, who, place);
     if (ordering != order::weak) observe(who, place.key, ordering, at.reach);
   }
   const bool is_narrow = ordering == order::weak || at.reach == scope::cta;
@@ -410,6 +416,7 @@ void grid::store(const instruction& at, thread& who) {
       changes = changes || std::memcmp(place.bytes + part * each.bytes, &value, each.bytes) != 0;
     }
     note(who, place, size, true, at, at.ordering, at.reach, false, changes);
+    if (!place.is_global && !who.frames.back().without_value.empty()) mark_stored(at, who, place);
     if (at.ordering != order::weak) publish(who, place.key, at.ordering, at.reach, false);
   }
   for (uint32_t part = 0; part < at.vector; ++part) {

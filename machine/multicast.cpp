@@ -36,9 +36,7 @@ void grid::store_everywhere(const instruction& at, thread& who) {
       if (earlier.by == &who && earlier.to == to.key) store.after.push_back(earlier.id);
     store.act = [=]() {
       if (with_.finds_races) {
-        access conflict;
-        if (order_.record(to.key, each.bytes, made, before, memory_of(to), conflict) != nullptr)
-          report_race(conflict, made);
+        record(made, to.key, each.bytes, before, memory_of(to));
         if (made.is_strong) {
           std::vector<message_pointer>& list = order_.messages(to.key);
           list.clear();

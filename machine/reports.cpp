@@ -13,10 +13,6 @@ void set(uint32_t (&to)[3], const extent& from) {
   to[2] = from.z;
 }
 
-std::string triple(const uint32_t (&all)[3]) {
-  return "(" + std::to_string(all[0]) + "," + std::to_string(all[1]) + "," + std::to_string(all[2]) + ")";
-}
-
 // The last part of a demangled name: kernel(int*)::tile.
 std::string last_name(const std::string& mangled) {
   const std::string whole = demangled(mangled);
@@ -40,26 +36,6 @@ const char* unit_of(const access& made) {
   default:
     return "copy engine";
   }
-}
-
-std::string name_of(const participant& who) {
-  if (who.unit == "thread") return "thread " + triple(who.thread) + " of block " + triple(who.block);
-  if (who.unit == "cp.async" || who.unit == "st.async")
-    return who.unit + (who.has_thread ? " of thread " + triple(who.thread) + " of block " + triple(who.block) : "");
-  return "the " + who.unit;
-}
-
-std::string object_of(const participant& who) {
-  const std::string offset = who.offset != 0 ? " + " + std::to_string(who.offset) : "";
-  if (!who.symbol.empty()) return "`" + who.symbol + "`" + offset;
-  if (who.allocation != 0) return "allocation " + std::to_string(who.allocation) + offset;
-  return who.memory + " memory" + offset;
-}
-
-std::string line_of(const participant& who) {
-  const source_place* const at = user_place(who);
-  if (at == nullptr) return " in " + who.instruction;
-  return " at " + at->file.substr(at->file.rfind('/') + 1) + ":" + std::to_string(at->line);
 }
 
 std::string now(const participant& who) {
@@ -195,6 +171,7 @@ void grid::report(finding one) {
 
 // result_.error is the message, and what is behind its first line.
 void grid::report_end(const char* kind, const std::string& rule) {
+  report_late();
   finding made;
   made.kind = kind;
   made.rule = rule;

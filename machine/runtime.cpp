@@ -160,7 +160,7 @@ void run(const kernel& what, launch how) {
   std::fflush(stdout);
   switch (done.how) {
   case outcome::end::finished:
-    sticky = done.has_races() ? cudaErrorUnknown : cudaSuccess;
+    sticky = done.has_bugs() ? cudaErrorUnknown : cudaSuccess;
     break;
   case outcome::end::raced:
     sticky = cudaErrorUnknown;

@@ -24,6 +24,7 @@ std::unique_ptr<block> grid::make_block(extent index) {
   made->multiprocessor = choose_multiprocessor();
   made->index = index;
   made->shared.resize(shared_bytes_);
+  made->written.resize(shared_bytes_);
   for (uint8_t& byte : made->shared)  // comes as earlier blocks left it
     byte = static_cast<uint8_t>(random(256));
   const uint32_t count = static_cast<uint32_t>(how_.block.count());
@@ -119,6 +120,7 @@ outcome grid::run() {
     result_.error = what.what();
     report_end(what.kind, what.rule);
   }
+  report_late();
   forbid(workspace_.data());
   result_.nanoseconds = now_ / nanosecond;
   return std::move(result_);
@@ -252,6 +254,7 @@ void grid::end_thread(thread& who) {
   --meeting.alive;
   complete_cluster(meeting);
   if (home.alive != 0) return;
+  last_owner_ = nullptr;
   --blocks_on_[home.multiprocessor];
   warps_.erase(
       std::remove_if(warps_.begin(), warps_.end(), [&](const auto& warp) { return warp->lanes[0]->home == &home; }),

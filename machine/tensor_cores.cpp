@@ -11,8 +11,7 @@ void grid::note_tensor(uint32_t id, block& home, uint32_t address, const view& b
   if (!with_.finds_races) return;
   const access made{id, 1, {home.serial, home.cluster_serial}, 0, writes, false, true, false, scope::sys, &by};
   const uint64_t key = (uint64_t{1} << 62) + (uint64_t{home.serial} << 32) + uint64_t{address} * 8;
-  access conflict;
-  if (order_.record(key, 8, made, before, home.serial, conflict) != nullptr) report_race(conflict, made);
+  record(made, key, 8, before, home.serial);
 }
 
 // No real multiplication: the accumulator, one word in each block of the group, is increased by the sum of the first 16 bytes
