@@ -44,7 +44,8 @@ function(cudasync_add_machine_test name source)
     endif()
     add_test(NAME ${test} COMMAND ${name})
     set_tests_properties(
-      ${test} PROPERTIES LABELS model TIMEOUT 300 ENVIRONMENT CUDASYNC_MACHINE_ARCHITECTURE=${architecture}
+      ${test} PROPERTIES LABELS model TIMEOUT 300 ENVIRONMENT
+      "CUDASYNC_MACHINE_ARCHITECTURE=${architecture};CUDASYNC_MACHINE_STRICT=1"
     )
   endforeach()
 endfunction()

@@ -122,8 +122,9 @@ bool grid::cluster_wait(const instruction&, thread& who) {
 
 block* grid::owner_of(uint64_t key) {
   const uint32_t serial = static_cast<uint32_t>((key - shared_window) >> rank_shift);
+  if (last_owner_ != nullptr && last_owner_->serial == serial) return last_owner_;
   for (const auto& each : blocks_)
-    if (each->serial == serial) return each.get();
+    if (each->serial == serial) return last_owner_ = each.get();
   return nullptr;
 }
 

@@ -38,7 +38,7 @@ void grid::copy_async(const instruction& at, thread& who) {
   const location to = locate(who, effective(who, at.operands[0]), space::shared, size, at);
   const location from = valid != 0 ? locate(who, effective(who, at.operands[1]), space::global, valid, at)
                                    : location{nullptr, 0, true, false};
-  const uint32_t id = new_copy();
+  const uint32_t id = new_copy(who);
   // In the generic proxy: what is ordered before the thread's instruction is before the copy.
   const view before = who.seen;
   const instruction* by = &at;
@@ -59,7 +59,7 @@ void grid::copy_bulk(const instruction& at, thread& who, bool reduces) {
   const uint64_t to_address = effective(who, at.operands[0]), from_address = effective(who, at.operands[1]);
   if (size % 16 != 0 || to_address % 16 != 0 || from_address % 16 != 0)
     throw fault("a bulk copy needs addresses and sizes that are multiples of 16 bytes, in " + where_is(at));
-  const uint32_t id = new_copy();
+  const uint32_t id = new_copy(who);
   const view before = who.seen;
   const instruction* by = &at;
   thread* issuer = &who;
@@ -71,7 +71,7 @@ void grid::copy_bulk(const instruction& at, thread& who, bool reduces) {
     const type each = at.first;
     const operation what = operation(at.operation);
     // It has read its source before it has written its destination: two steps, for which a thread can wait.
-    const uint32_t written = new_copy();
+    const uint32_t written = new_copy(who);
     who.open_bulk.push_back(id);
     who.open_bulk.push_back(written);
     const auto read = std::make_shared<std::vector<uint8_t>>(size);
@@ -82,10 +82,7 @@ void grid::copy_bulk(const instruction& at, thread& who, bool reduces) {
     copies_.push_back({now_ + random(9000) * nanosecond, written, {id}, [=]() {
                          const bool is_atomic = reduces;  // each addition
                          access made{written, 1, place_of(*issuer), 0, true, is_atomic, true, false, scope::gpu, by};
-                         access conflict;
-                         if (with_.finds_races &&
-                             order_.record(to.key, size, made, before, fenced_clocks::global, conflict) != nullptr)
-                           report_race(conflict, made, to.key);
+                         if (with_.finds_races) record(made, to.key, size, before, fenced_clocks::global);
                          for (uint64_t offset = 0; reduces && offset < size; offset += each.bytes) {
                            bits old = 0, add = 0;
                            std::memcpy(&old, to.bytes + offset, each.bytes);
@@ -117,7 +114,7 @@ void grid::copy_bulk(const instruction& at, thread& who, bool reduces) {
       const access made{id, 1, place_of(who), 0, true, true, true, false, scope::sys, by};
       access conflict;
       if (order_.find_unknown_initialization(bar.key, before, memory_of(bar), conflict) != nullptr)
-        report_race(conflict, made, bar.key);
+        report_race(conflict, made);
     }
   }
   for (const auto& target : targets)
@@ -143,7 +140,7 @@ void grid::store_async(const instruction& at, thread& who, bool reduces) {
   const location bar = locate(who, effective(who, at.operands[2]), space::shared_cluster, 8, at);
   if (owner_of(to.key) != owner_of(bar.key))
     throw fault("the destination and the barrier must be in the same block, in " + where_is(at));
-  const uint32_t id = new_copy();
+  const uint32_t id = new_copy(who);
   const view before = who.seen;
   const instruction* by = &at;
   const place from = place_of(who);
@@ -151,7 +148,7 @@ void grid::store_async(const instruction& at, thread& who, bool reduces) {
     const access made{id, 1, from, 0, true, true, true, false, scope::cluster, by};
     access conflict;
     if (order_.find_unknown_initialization(bar.key, before, memory_of(bar), conflict) != nullptr)
-      report_race(conflict, made, bar.key);
+      report_race(conflict, made);
   }
   std::vector<bits> values;
   for (uint32_t part = 0; part < at.vector; ++part)
@@ -159,10 +156,7 @@ void grid::store_async(const instruction& at, thread& who, bool reduces) {
   const operation what = operation(at.operation);
   copies_.push_back({now_ + random(3000) * nanosecond, id, {}, [=]() {
                        const access made{id, 1, from, 0, true, reduces, true, false, scope::cluster, by, true};
-                       access conflict;
-                       if (with_.finds_races &&
-                           order_.record(to.key, size, made, before, memory_of(to), conflict) != nullptr)
-                         report_race(conflict, made, to.key);
+                       if (with_.finds_races) record(made, to.key, size, before, memory_of(to));
                        const block* const home = owner_of(bar.key);
                        if (home == nullptr) throw fault("a store completes in a block that has ended");
                        for (uint32_t part = 0; part < at.vector; ++part) {

@@ -9,6 +9,7 @@
 #include "opcodes.h"
 #include "order.h"
 
+#include <deque>
 #include <functional>
 #include <map>
 #include <memory>
@@ -32,12 +33,22 @@ constexpr uint64_t multicast_stride = 8 << 10;
 constexpr uint64_t local_bytes = 64 << 10;
 constexpr uint64_t nanosecond = 16;  // in units of the machine's time: threads that sleep stay out of the others' way
 
+// Why a register has no value: it comes from shared memory that nothing has written, or from a lane that is absent.
+struct thread;
+struct no_value {
+  const instruction* at;
+  const thread* by;
+  uint64_t key;
+  int lane;  // negative: from memory
+};
+
 struct frame {
   const function* of = nullptr;
   size_t at = 0;
   std::vector<uint64_t> registers;
   std::vector<uint8_t> parameters;
   uint64_t local_start = 0;
+  std::unordered_map<uint32_t, const no_value*> without_value;  // registers
 };
 
 enum class state : uint8_t { ready, in_warp, at_barrier, sleeping, ended };
@@ -113,6 +124,7 @@ struct block {
   std::vector<std::unique_ptr<thread>> threads;
   std::vector<block*> cluster;  // by rank
   std::vector<uint8_t> shared;
+  std::vector<uint8_t> written;                // of shared, for each byte whether something has
   std::map<uint32_t, uint32_t> tensor_memory;  // words, by their addresses
   hardware_barrier barriers[16];
   uint32_t alive = 0;
@@ -172,7 +184,7 @@ class grid {
   // number: of this run of the module.
   grid(module& of, const function& kernel, const launch& how, const settings& with, uint64_t number)
       : program_(*of.program_), kernel_(kernel), how_(how), with_(with), number_(number), random_(with.seed),
-        evictions_(with.seed) {}
+        order_(with.is_strict), evictions_(with.seed) {}
 
   outcome run();
 
@@ -239,15 +251,16 @@ class grid {
     bool is_global, is_private;
   };
   location locate(thread& who, uint64_t address, space where, uint64_t size, const instruction& at);
+  // Reports what the access races with.
+  void record(const access& made, uint64_t key, uint64_t size, const view& before, uint32_t memory);
   void note(thread& who, const location& at, uint64_t size, bool writes, const instruction& by, order ordering,
-            scope reach, bool is_initialization = false);
+            scope reach, bool is_initialization = false, bool changes = true);
   void note_copy(uint32_t id, thread& who, const view& before, const location& at, uint64_t size, bool writes,
                  const instruction& by, bool is_generic = false);
   // For proxy fences.
   static uint32_t memory_of(const location& at) {
     return at.is_global ? fenced_clocks::global : static_cast<uint32_t>((at.key - shared_window) >> rank_shift);
   }
-  void report_race(const access& one, const access& other, uint64_t key);
   void load(const instruction& at, thread& who);
   void store(const instruction& at, thread& who);
   void store_everywhere(const instruction& at, thread& who);
@@ -289,15 +302,16 @@ class grid {
   void settle(mbarrier_word& word, uint64_t key, block* home);
   void change_mbarrier(const location& at, uint32_t arrivals, uint32_t drops, int64_t bytes, const message* from);
   bool test_mbarrier(const instruction& at, thread& who);
-  block* owner_of(uint64_t key);
+  block* owner_of(uint64_t key);  // null: it has ended
 
   // Copies.
   void copy_async(const instruction& at, thread& who);
   void copy_bulk(const instruction& at, thread& who, bool reduces);
   void store_async(const instruction& at, thread& who, bool reduces);
-  uint32_t new_copy() {
+  uint32_t new_copy(const thread& by) {
     times_.push_back(1);
     operations_.push_back(static_cast<uint32_t>(times_.size() - 1));
+    issues_.push_back({&by, order_.sequence()});
     return operations_.back();
   }
   void wait_for_copies(thread& who, std::vector<std::vector<uint32_t>>& groups, uint64_t left, bool only_reads);
@@ -349,6 +363,32 @@ class grid {
   std::string describe(const thread& who);
   std::string where_is(const instruction& at);
 
+  // Registers without a value.
+  const no_value* lacking(const thread& who, const operand& from) const;
+  const no_value* lacking_result(const instruction& at, thread& who);
+  void set_lacking(thread& who, const operand& to, const no_value* lacks);
+  void follow(const instruction& at, thread& who);
+  void check_guard(const instruction& at, thread& who);
+  uint8_t* written_bytes(uint64_t key);  // of shared memory
+  bool is_unwritten(uint64_t key, uint64_t size);
+  const no_value* make_no_value(const instruction& at, const thread& who, uint64_t key, int lane);
+  void check_loaded(const instruction& at, thread& who, const location& from);
+  void mark_stored(const instruction& at, thread& who, const location& to);
+  void report_use(const thread& who, const instruction& at, const no_value& lacks, const char* how);
+
+  // Findings.
+  void report_late();
+  void report(finding one);
+  void report_race(const access& one, const access& other);  // the earlier one first
+  void report_end(const char* kind, const std::string& rule);
+  bool has_raced() const { return result_.how == outcome::end::raced; }
+  std::vector<source_place> places_of(const instruction& at) const;
+  const block* find_block(uint32_t serial) const;
+  const thread* thread_of(const access& made) const;
+  participant participant_of(const access& made, uint64_t key) const;
+  participant participant_of(const thread& who) const;
+  void name_memory(participant& who, uint64_t key) const;
+
   uint64_t random(uint64_t below) {
     return static_cast<uint64_t>(static_cast<unsigned __int128>(random_()) * below >> 64);
   }
@@ -371,12 +411,21 @@ class grid {
   uint64_t most_resident_ = 0, shared_bytes_ = 0;
   uint32_t next_serial_ = 0;
   std::vector<uint32_t> blocks_on_;   // multiprocessors
+  block* last_owner_ = nullptr;       // that owner_of has found
   std::vector<uint32_t> times_;       // the clock of each thread and copy
   std::vector<uint32_t> operations_;  // those of them that are copies and the like
+  struct issue {
+    const thread* by;
+    uint64_t sequence;  // of the last access before it
+  };
+  std::vector<issue> issues_;       // of the operations
+  const thread* acting_ = nullptr;  // of an instruction that may be at fault
   order_keeper order_;
   std::unordered_map<uint32_t, first_cache> caches_;  // of multiprocessors
   generator evictions_;
   std::set<std::pair<std::string, std::string>> reported_;  // races
+  std::vector<finding> late_;                               // to be reported when the kernel ends, if there is no race
+  std::deque<no_value> no_values_;
   std::unordered_map<uint64_t, mbarrier_messages> mbarriers_;
   std::vector<pending_copy> copies_;
   std::set<uint32_t> copies_done_;

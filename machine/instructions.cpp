@@ -26,6 +26,7 @@ void grid::execute(const instruction& at, lanes& group) {
   for (thread* each : group) {
     const bool enabled =
         at.guard < 0 || (each->frames.back().registers[static_cast<size_t>(at.guard)] != 0) != at.guard_inverted;
+    if (at.guard >= 0 && !each->frames.back().without_value.empty()) check_guard(at, *each);
     if (enabled)
       active.push_back(each);
     else
@@ -102,6 +103,7 @@ void grid::execute(const instruction& at, lanes& group) {
     struct answer {
       bits value = 0;
       bool flag = false;
+      const no_value* lacks = nullptr;
     };
     std::vector<answer> answers(meeting.size());
     const type as = at.first.bytes != 0 ? at.first : word;
@@ -157,8 +159,14 @@ void grid::execute(const instruction& at, lanes& group) {
         }
         if (!fits) from = each->lane;
         mine.flag = fits;
+        bool is_there = false;
         for (thread* other : meeting)
-          if (other->lane == from) mine.value = value_of(other, 1, as);
+          if (other->lane == from) {
+            is_there = true;
+            mine.value = value_of(other, 1, as);
+            mine.lacks = lacking(*other, at.operands[1]);
+          }
+        if (!is_there && with_.finds_races) mine.lacks = make_no_value(at, *each, 0, static_cast<int>(from));
       }
     }
     for (size_t index = 0; index < meeting.size(); ++index) {
@@ -170,6 +178,10 @@ void grid::execute(const instruction& at, lanes& group) {
         write(*each, to.parts[1], answers[index].flag, {kind::predicate, 1});
       } else {
         write(*each, to, answers[index].value, is_flag ? type{kind::predicate, 1} : type{kind::bits, 8});
+      }
+      if (answers[index].lacks != nullptr || !each->frames.back().without_value.empty()) {
+        set_lacking(*each, to, nullptr);
+        set_lacking(*each, to.is == operand::form::list ? to.parts[0] : to, answers[index].lacks);
       }
       ++each->frames.back().at;
     }
@@ -185,6 +197,8 @@ void grid::execute(const instruction& at, lanes& group) {
   if (what == opcode::atom || what == opcode::red || what == opcode::st)
     std::shuffle(active.begin(), active.end(), random_);
   for (thread* each : active) {
+    acting_ = each;
+    if (!each->frames.back().without_value.empty()) follow(at, *each);
     execute_one(at, *each);
     if (result_.how != outcome::end::finished) return;
   }
@@ -197,7 +211,7 @@ void grid::refuse(const instruction& at) {
                                   at.words[0] == "sust" || at.words[0] == "sured"
                               ? "textures and surfaces, as in "
                               : "";
-  throw fault("the machine does not implement " + why + what + ", PTX line " + std::to_string(at.ptx_line));
+  throw unsupported("the machine does not implement " + why + what + ", PTX line " + std::to_string(at.ptx_line));
 }
 
 void grid::execute_one(const instruction& at, thread& who) {
@@ -359,6 +373,7 @@ void grid::execute_one(const instruction& at, thread& who) {
   case opcode::trap:
     result_.how = outcome::end::trapped;
     result_.error = describe(who);
+    report_end("trap", "trap");
     return;
   case opcode::brkpt:
     break;
@@ -419,7 +434,7 @@ void grid::execute_one(const instruction& at, thread& who) {
   case opcode::cp_async_mbarrier_arrive: {
     const location place = locate(who, effective(who, all[0]), space::shared, 8, at);
     std::vector<uint32_t> before;  // those of the thread that are not done, which may have made thousands
-    const uint32_t id = new_copy();
+    const uint32_t id = new_copy(who);
     message published = message_of(who, scope::cta);
     const auto add = [&](const std::vector<uint32_t>& copies) {
       for (const uint32_t each : copies) {
@@ -493,7 +508,7 @@ void grid::execute_one(const instruction& at, thread& who) {
     query_cancel(at, who);
     break;
   default:
-    throw fault("the machine does not know " + std::string(at.text));
+    throw unsupported("the machine does not know " + std::string(at.text));
   }
   ++who.frames.back().at;
 }

@@ -56,7 +56,7 @@ void grid::try_cancel(const instruction& at, thread& who) {
   const uint64_t to_address = effective(who, at.operands[0]), bar_address = effective(who, at.operands[1]);
   static_cast<void>(locate(who, to_address, space::shared, 16, at));
   static_cast<void>(locate(who, bar_address, space::shared, 8, at));
-  const uint32_t id = new_copy();
+  const uint32_t id = new_copy(who);
   const view before = who.seen;
   const instruction* by = &at;
   thread* issuer = &who;
@@ -69,7 +69,7 @@ void grid::try_cancel(const instruction& at, thread& who) {
       const access made{id, 1, place_of(who), 0, true, true, true, false, scope::sys, by};
       access conflict;
       if (order_.find_unknown_initialization(bar.key, before, memory_of(bar), conflict) != nullptr)
-        report_race(conflict, made, bar.key);
+        report_race(conflict, made);
     }
   }
   const uint64_t decided_at = now_ + random(3000) * nanosecond;

@@ -55,6 +55,7 @@ int model_run(void* loaded, const char* kernel, const uint32_t* grid, const uint
   with.most_steps = 30'000'000;  // some seconds
   with.finds_races = finds_races != 0;
   with.goes_on_after_races = finds_races == 2;
+  with.is_strict = true;
   model::outcome done;
   try {
     done = static_cast<model::module*>(loaded)->run(kernel, how, with);
@@ -63,8 +64,10 @@ int model_run(void* loaded, const char* kernel, const uint32_t* grid, const uint
     done.error = wrong.what();
   }
   std::string said;
-  for (const std::string& race : done.races)
-    said += "race: " + race + "\n";
+  for (const model::finding& each : done.findings) {
+    model::append_to_report(model::json_of(each));
+    if (each.is_of_order()) said += model::text_of(each) + "\n";
+  }
   if (!done.error.empty()) said += done.error + "\n";
   copy_text(said + done.printed, text, room);
   switch (done.how) {
@@ -76,7 +79,7 @@ int model_run(void* loaded, const char* kernel, const uint32_t* grid, const uint
   case model::outcome::end::hung:
     return 3;
   default:
-    return done.races.empty() ? 0 : 4;
+    return done.has_bugs() ? 4 : 0;
   }
 }
 

@@ -17,7 +17,7 @@ module::module(const std::string& ptx) :program_(parse(ptx)) {
     uint8_t* const start = reinterpret_cast<uint8_t*>(round_up(reinterpret_cast<uint64_t>(storage_.back().get()), 256));
     std::copy(one.initial.begin(), one.initial.end(), start);
     one.address = reinterpret_cast<uint64_t>(start);
-    allow(start, one.bytes);
+    allow(start, one.bytes, one.name);
   }
   for (auto& each : program_->variables)
     for (const variable::pointer& to : each.second->pointers) {
@@ -189,9 +189,11 @@ void grid::print(thread& who, uint64_t format, uint64_t arguments) {
 
 std::string grid::where_is(const instruction& at) {
   std::string text(at.text);
-  const auto file = program_.files.find(at.file);
-  if (file != program_.files.end())
-    text += " (" + file->second.substr(file->second.rfind('/') + 1) + ":" + std::to_string(at.line) + ")";
+  const auto places = places_of(at);
+  if (!places.empty()) {
+    const std::string& file = places[0].file;
+    text += " (" + file.substr(file.rfind('/') + 1) + ":" + std::to_string(places[0].line) + ")";
+  }
   return text;
 }
 

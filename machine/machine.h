@@ -3,6 +3,7 @@
 #ifndef CUDASYNC_MACHINE_H
 #define CUDASYNC_MACHINE_H
 
+#include "findings.h"
 #include "program.h"
 
 #include <cstdint>
@@ -30,8 +31,9 @@ struct settings {
   uint64_t seed = 1;
   bool finds_races = true;
   uint64_t most_threads = 32768;  // of a grid in which races are looked for: with all of them, it takes about 600 MB
+  bool is_strict = false;         // also what the memory model does not allow, although GPUs do what is wanted
   bool goes_on_after_races = false;
-  std::function<void(const std::string&)> on_race;  // at once, unless it is empty
+  std::function<void(const finding&)> on_finding;   // at once, unless it is empty
   uint32_t multiprocessors = 132;                   // those of an H100
   uint32_t resident_blocks = 264;                   // at a time
   uint64_t most_steps = 2'000'000'000;              // instructions of warps
@@ -40,10 +42,17 @@ struct settings {
 
 struct outcome {
   enum class end { finished, trapped, faulted, hung, raced, asserted } how = end::finished;
-  std::string error;               // of a fault; where the threads are in a hang
-  std::vector<std::string> races;  // the first, or the first few that differ
+  std::string error;              // of a fault; where the threads are in a hang
+  std::vector<finding> findings;  // races: the first, or the first few that differ; then what ended the kernel
   std::string printed;
   uint64_t steps = 0, nanoseconds = 0;
+
+  // Found in what the kernel does, while it goes on.
+  bool has_bugs() const {
+    for (const finding& each : findings)
+      if (each.is_of_order()) return true;
+    return false;
+  }
 };
 
 // What the PTX says about a kernel.
@@ -78,9 +87,19 @@ class module {
 };
 
 // Regions that kernels may access, of all modules.
-void allow(const void* start, uint64_t bytes);
+// name: of a variable; without one, the region is an allocation, which gets a number.
+void allow(const void* start, uint64_t bytes, const std::string& name = "");
 void forbid(const void* start);
 bool is_allowed(uint64_t address, uint64_t bytes);
+
+struct region {
+  uint64_t start = 0, bytes = 0;
+  std::string name;
+  uint64_t number = 0;  // of the allocation
+  bool is_freed = false;
+};
+// The one that the address is in or that it is nearest to, also among those that were forbidden; none: 0 bytes.
+region find_region(uint64_t address);
 
 }  // namespace model
 

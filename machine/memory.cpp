@@ -13,6 +13,8 @@ namespace {
 // The modules of a program come before its global variables.
 struct allowed_regions {
   std::map<uint64_t, uint64_t> bytes_at;
+  std::map<uint64_t, region> known;  // also those that have been freed, unless others are there
+  uint64_t allocations = 0;
   std::mutex mutex;
 
   static allowed_regions& only() {
@@ -23,15 +25,23 @@ struct allowed_regions {
 
 }  // namespace
 
-void allow(const void* start, uint64_t bytes) {
+void allow(const void* start, uint64_t bytes, const std::string& name) {
   allowed_regions& all = allowed_regions::only();
   const std::lock_guard<std::mutex> lock(all.mutex);
-  all.bytes_at[reinterpret_cast<uint64_t>(start)] = bytes;
+  const uint64_t first = reinterpret_cast<uint64_t>(start);
+  all.bytes_at[first] = bytes;
+  auto old = all.known.lower_bound(first);
+  if (old != all.known.begin() && std::prev(old)->first + std::prev(old)->second.bytes > first) --old;
+  while (old != all.known.end() && old->first < first + bytes)
+    old = all.known.erase(old);
+  all.known[first] = {first, bytes, name, name.empty() ? ++all.allocations : 0};
 }
 void forbid(const void* start) {
   allowed_regions& all = allowed_regions::only();
   const std::lock_guard<std::mutex> lock(all.mutex);
   all.bytes_at.erase(reinterpret_cast<uint64_t>(start));
+  const auto old = all.known.find(reinterpret_cast<uint64_t>(start));
+  if (old != all.known.end()) old->second.is_freed = true;
 }
 bool is_allowed(uint64_t address, uint64_t bytes) {
   allowed_regions& all = allowed_regions::only();
@@ -40,6 +50,24 @@ bool is_allowed(uint64_t address, uint64_t bytes) {
   if (at == all.bytes_at.begin()) return false;
   --at;
   return address + bytes <= at->first + at->second;
+}
+
+region find_region(uint64_t address) {
+  allowed_regions& all = allowed_regions::only();
+  const std::lock_guard<std::mutex> lock(all.mutex);
+  const auto next = all.known.upper_bound(address);
+  const auto distance = [&](const region& one) {
+    return address < one.start               ? one.start - address
+           : address < one.start + one.bytes ? 0
+                                             : address - one.start - one.bytes + 1;
+  };
+  region found;
+  if (next != all.known.end()) found = next->second;
+  if (next != all.known.begin()) {
+    const region& before = std::prev(next)->second;
+    if (found.bytes == 0 || distance(before) <= distance(found)) found = before;
+  }
+  return found;
 }
 
 bits grid::special_value(thread& who, special which) {
@@ -245,40 +273,27 @@ grid::location grid::locate(thread& who, uint64_t address, space where, uint64_t
   }
 }
 
-void grid::report_race(const access& one, const access& other, uint64_t key) {
-  if (result_.races.size() >= 20 || result_.how == outcome::end::raced) return;
-  const auto what = [&](const access& each) {
-    return std::string(each.is_copy ? "the copy engine's " : "") + (each.is_strong ? "strong " : "") +
-           (each.is_write ? "write" : "read") + " of " + where_is(*each.at);
-  };
-  const auto by = [&](const access& each) {
-    return " by " + std::to_string(each.who) + " in block " + std::to_string(each.from.block);
-  };
-  if (!reported_.insert(std::minmax(what(one), what(other))).second) return;
-  char address[32];
-  std::snprintf(address, sizeof address, "0x%llx: ", static_cast<unsigned long long>(key));
-  result_.races.push_back(address + what(one) + by(one) + " and " + what(other) + by(other));
-  if (with_.on_race) with_.on_race(result_.races.back());
-  if (!with_.goes_on_after_races) result_.how = outcome::end::raced;
+void grid::record(const access& made, uint64_t key, uint64_t size, const view& before, uint32_t memory) {
+  if (made.is_write && key >= shared_window && key < local_window)
+    if (uint8_t* const bytes = written_bytes(key)) std::fill_n(bytes, size, 1);
+  access conflict;
+  if (order_.record(key, size, made, before, memory, conflict) != nullptr) report_race(conflict, made);
 }
 
 void grid::note(thread& who, const location& at, uint64_t size, bool writes, const instruction& by, order ordering,
-                scope reach, bool is_initialization) {
+                scope reach, bool is_initialization, bool changes) {
   if (!with_.finds_races || at.is_private || size == 0) return;
   access made{who.id, times_[who.id],    place_of(who), 0,  writes, ordering != order::weak,
               false,  is_initialization, reach,         &by};
-  access conflict;
-  if (order_.record(at.key, size, made, who.seen, memory_of(at), conflict) != nullptr)
-    report_race(conflict, made, at.key);
+  made.changes = changes;
+  record(made, at.key, size, who.seen, memory_of(at));
 }
 
 void grid::note_copy(uint32_t id, thread& who, const view& before, const location& at, uint64_t size, bool writes,
                      const instruction& by, bool is_generic) {
   if (!with_.finds_races || at.is_private || size == 0) return;
   access made{id, 1, place_of(who), 0, writes, false, true, false, scope::sys, &by, is_generic};
-  access conflict;
-  if (order_.record(at.key, size, made, before, memory_of(at), conflict) != nullptr)
-    report_race(conflict, made, at.key);
+  record(made, at.key, size, before, memory_of(at));
 }
 
 // A strong write: readers of it may acquire what it publishes. extends: it is a read-modify-write, so that what was
@@ -371,6 +386,7 @@ void grid::load(const instruction& at, thread& who) {
   const order ordering = at.ordering;
   if (!place.is_private) {
     note(who, place, size, false, at, ordering, at.reach);
+    if (with_.finds_races && !place.is_global) check_loaded(at, who, place);
     if (ordering != order::weak) observe(who, place.key, ordering, at.reach);
   }
   const bool is_narrow = ordering == order::weak || at.reach == scope::cta;
@@ -396,7 +412,13 @@ void grid::store(const instruction& at, thread& who) {
   const location place = locate(who, effective(who, to), at.where, size, at);
   if (at.ordering == order::release) finish_stores_everywhere(who);
   if (!place.is_private) {
-    note(who, place, size, true, at, at.ordering, at.reach);
+    bool changes = false;
+    for (uint32_t part = 0; part < at.vector; ++part) {
+      const bits value = read(who, at.vector > 1 ? from.parts[part] : from, each);
+      changes = changes || std::memcmp(place.bytes + part * each.bytes, &value, each.bytes) != 0;
+    }
+    note(who, place, size, true, at, at.ordering, at.reach, false, changes);
+    if (!place.is_global && !who.frames.back().without_value.empty()) mark_stored(at, who, place);
     if (at.ordering != order::weak) publish(who, place.key, at.ordering, at.reach, false);
   }
   for (uint32_t part = 0; part < at.vector; ++part) {

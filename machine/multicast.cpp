@@ -31,14 +31,12 @@ void grid::store_everywhere(const instruction& at, thread& who) {
   const uint64_t count = address >> multicast_count_shift & 0xff;
   for (uint64_t replica = 0; replica < count; ++replica) {
     const location to = locate(who, first + replica * multicast_stride, space::global, each.bytes, at);
-    pending_copy store{now_ + random(3000) * nanosecond, new_copy(), {}, {}, &who, made.when, to.key};
+    pending_copy store{now_ + random(3000) * nanosecond, new_copy(who), {}, {}, &who, made.when, to.key};
     for (const pending_copy& earlier : copies_)
       if (earlier.by == &who && earlier.to == to.key) store.after.push_back(earlier.id);
     store.act = [=]() {
       if (with_.finds_races) {
-        access conflict;
-        if (order_.record(to.key, each.bytes, made, before, memory_of(to), conflict) != nullptr)
-          report_race(conflict, made, to.key);
+        record(made, to.key, each.bytes, before, memory_of(to));
         if (made.is_strong) {
           std::vector<message_pointer>& list = order_.messages(to.key);
           list.clear();

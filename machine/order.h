@@ -129,6 +129,22 @@ struct message {
 };
 using message_pointer = std::shared_ptr<const message>;
 
+// What would have ordered two accesses that race.
+enum class missing : uint8_t {
+  order,             // anything
+  scope,             // both are strong, but the scope of one does not include the other's thread
+  strength,          // one is weak, and the other strong
+  proxy_fence,       // before the copy engine's access
+  read_proxy_fence,  // the same after a mere read: GPUs do not need it
+  value,             // nothing: both write the same value, which GPUs allow
+  alias_fence,
+  barrier_fence,  // the copy engine does not know of the initialization of a barrier
+};
+
+inline bool is_bug(missing what) {
+  return what != missing::read_proxy_fence && what != missing::value;
+}
+
 struct access {
   uint32_t who, when;  // the thread or the copy, and its clock
   place from;
@@ -136,13 +152,17 @@ struct access {
   bool is_write, is_strong, is_copy, is_initialization;
   scope reach;
   const instruction* at;
-  bool is_generic = false;    // a copy that needs no proxy fence
-  bool is_multicast = false;  // through a multicast address
-  uint64_t sequence = 0;      // of all accesses
+  bool is_generic = false;         // a copy that needs no proxy fence
+  bool is_multicast = false;       // through a multicast address
+  bool changes = true;             // a write of another value than what was there
+  missing lacks = missing::order;  // of a conflict
+  uint64_t sequence = 0;           // of all accesses
 };
 
 class order_keeper {
  public:
+  explicit order_keeper(bool is_strict) : is_strict_(is_strict) {}
+
   // An access to bytes [key, key + size), which must be ordered after all that it conflicts with. Returns what it races
   // with, or nothing.
   // before: what is ordered before it, for accesses of threads and, if it is the copy engine's, by proxy fences for this
@@ -188,8 +208,13 @@ class order_keeper {
             is_ordered(old, here, before, memory) ||
             (old.is_strong && old.is_write && !old.is_copy && !here.is_copy && old.sequence < observed);
         if (overlaps && (old.is_write || here.is_write) && !is_before && !are_morally_strong(old, here)) {
-          conflict = old;
-          found = &conflict;
+          const missing lacks = lacks_between(old, here, before);
+          if (is_bug(lacks) || (is_strict_ && (found == nullptr || !is_bug(found->lacks)))) {
+            conflict = old;
+            conflict.lacks = lacks;
+            conflict_at_ = granule * 8 + static_cast<uint64_t>(__builtin_ctz(old.bytes & here.bytes));
+            found = &conflict;
+          }
         }
         if (is_before && before.all.of(old.who) >= old.when && replaces(here, old)) continue;
         has_writes = has_writes || old.is_write;
@@ -212,10 +237,15 @@ class order_keeper {
     for (const access& old : accesses_[key / 8].all)
       if (old.is_initialization && !is_fenced(old, before, memory)) {
         conflict = old;
+        conflict.lacks = missing::barrier_fence;
+        conflict_at_ = key;
         return &conflict;
       }
     return nullptr;
   }
+
+  uint64_t sequence() const { return sequence_; }
+  uint64_t conflict_at() const { return conflict_at_; }  // the first byte of the last one
 
   void forget(uint64_t key, uint64_t size) {
     for (uint64_t granule = key / 8; granule <= (key + size - 1) / 8; ++granule)
@@ -282,7 +312,18 @@ class order_keeper {
            includes(one.reach, one.from, other.from) && includes(other.reach, other.from, one.from);
   }
 
-  uint64_t sequence_ = 0;
+  static missing lacks_between(const access& old, const access& here, const view& before) {
+    if (old.is_multicast != here.is_multicast) return missing::alias_fence;
+    if (is_bulk(here) && !is_bulk(old) && before.all.of(old.who) >= old.when)
+      return old.is_write ? missing::proxy_fence : missing::read_proxy_fence;
+    if (old.is_copy || here.is_copy) return missing::order;
+    if (old.is_write && here.is_write && !here.changes) return missing::value;
+    if (old.is_strong && here.is_strong) return missing::scope;
+    return old.is_strong || here.is_strong ? missing::strength : missing::order;
+  }
+
+  const bool is_strict_;
+  uint64_t sequence_ = 0, conflict_at_ = 0;
   address_map<history> accesses_;  // by eight bytes
   address_map<std::vector<message_pointer>> messages_;
 };

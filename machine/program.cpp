@@ -6,6 +6,7 @@
 #include "opcodes.h"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cstring>
 #include <unordered_map>
@@ -530,13 +531,7 @@ class parser {
       expect(";");
     } else if (word == ".loc") {
       take();
-      file_ = static_cast<int>(number(take()));
-      line_ = static_cast<int>(number(take()));
-      take();  // column
-      if (accept(",")) {
-        while (peek() != ";" && tokens_[at_].line == tokens_[at_ - 1].line)
-          take();
-      }
+      parse_line();
     } else if (word == ".pragma" || word == ".callprototype") {
       skip_to(";");
     } else if (peek(1) == ":") {
@@ -552,6 +547,36 @@ class parser {
     } else {
       parse_instruction(scope);
     }
+  }
+
+  // 1 5 72, function_name $L__info_string0, inlined_at 1 8 3. The place where a function was inlined has a line of its own
+  // before, which says whether that is in a function that was inlined, too.
+  void parse_line() {
+    const auto place = [&] {
+      std::array<int, 3> made;
+      for (int& each : made)
+        each = static_cast<int>(number(take()));
+      return made;
+    };
+    const auto make = [&](const std::array<int, 3>& at, const source_line* inlined_at) {
+      result_.lines.push_back({at[0], at[1], at[2], inlined_at});
+      return &result_.lines.back();
+    };
+    const std::array<int, 3> here = place();
+    const source_line* outer = nullptr;
+    while (accept(",")) {
+      if (take() == "inlined_at") {
+        const std::array<int, 3> there = place();
+        const auto found = lines_.find(there);
+        outer = found != lines_.end() ? found->second : make(there, nullptr);
+      } else {
+        take();  // a function's name
+        if (accept("+")) take();
+      }
+    }
+    const source_line*& last = lines_[here];
+    if (last == nullptr || last->inlined_at != outer) last = make(here, outer);
+    from_ = last;
   }
 
   void parse_registers(names& scope) {
@@ -709,8 +734,7 @@ class parser {
 
   void parse_instruction(names& scope) {
     instruction made;
-    made.file = file_;
-    made.line = line_;
+    made.from = from_;
     if (accept("@")) {
       made.guard_inverted = accept("!");
       uint32_t reg;
@@ -814,8 +838,9 @@ class parser {
   program& result_;
   function* made_ = nullptr;
   bool is_extern_ = false;
-  int file_ = 0, line_ = 0;
   std::unordered_map<std::string_view, std::string_view> unknown_words_;  // by the texts of instructions
+  const source_line* from_ = nullptr;
+  std::map<std::array<int, 3>, const source_line*> lines_;  // of the function
 };
 
 }  // namespace

@@ -4,6 +4,7 @@
 #define CUDASYNC_MACHINE_PROGRAM_H
 
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <memory>
 #include <stdexcept>
@@ -15,7 +16,12 @@ namespace model {
 
 // What the text or a kernel does wrong, or uses that the machine lacks.
 struct fault : std::runtime_error {
-  using std::runtime_error::runtime_error;
+  explicit fault(const std::string& text, const char* rule_of_it = "fault", const char* kind_of_it = "fault")
+      : std::runtime_error(text), rule(rule_of_it), kind(kind_of_it) {}
+  const char *rule, *kind;  // of a finding
+};
+struct unsupported : fault {
+  explicit unsupported(const std::string& text) : fault(text, "unsupported", "unsupported") {}
 };
 
 enum class kind : uint8_t { bits, unsigned_integer, signed_integer, floating, half, brain, tf32, e4m3, e5m2, predicate };
@@ -76,6 +82,12 @@ constexpr uint32_t operator""_w(const char* text, size_t size) {
   return hash;
 }
 
+// A place of the source: with its column, and where the function that it is in was inlined.
+struct source_line {
+  int file = 0, line = 0, column = 0;
+  const source_line* inlined_at = nullptr;
+};
+
 struct instruction {
   std::string_view text;                // "ld.acquire.cta.shared.u32"
   std::vector<std::string_view> words;  // its parts
@@ -95,7 +107,7 @@ struct instruction {
   uint8_t operation = 0;  // of atom, red and the like
   std::vector<operand> operands;
   std::string_view unknown_word;  // one that the machine does not implement
-  int file = 0, line = 0;
+  const source_line* from = nullptr;
   int ptx_line = 0;
 
   bool has(uint32_t word) const {
@@ -132,6 +144,7 @@ struct program {
   std::map<std::string, std::unique_ptr<function>, std::less<>> functions;
   std::map<std::string, std::string, std::less<>> aliases;  // of functions
   std::map<int, std::string> files;
+  std::deque<source_line> lines;
   uint64_t static_shared_bytes = 0;  // of the kernel that was prepared last
 };
 

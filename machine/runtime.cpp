@@ -4,7 +4,8 @@
 // Programs are compiled to PTX (-gencode arch=compute_90,code=compute_90 -no-compress -cudart none) and linked with this.
 // CUDASYNC_MACHINE_SEED chooses the interleaving; CUDASYNC_MACHINE_RACES=0 turns the search for races off, and with
 // CUDASYNC_MACHINE_RACES=all a kernel goes on after the first; CUDASYNC_MACHINE_MOST_THREADS is the largest grid in which races
-// are looked for; with CUDASYNC_MACHINE_VERBOSE each kernel's length is printed.
+// are looked for; with CUDASYNC_MACHINE_STRICT=1, findings of the strict level are reported, too; CUDASYNC_MACHINE_REPORT names
+// a file for findings as lines of JSON; with CUDASYNC_MACHINE_VERBOSE each kernel's length is printed.
 #include "runtime.h"
 #include "runtime_memory.h"
 #include "runtime_unsupported.h"
@@ -48,24 +49,42 @@ void run(const registered_kernel& what, const launch& how) {
   with.goes_on_after_races = races != nullptr && std::strcmp(races, "all") == 0;
   with.finds_races = with.goes_on_after_races || from_environment("CUDASYNC_MACHINE_RACES", 1) != 0;
   with.most_threads = from_environment("CUDASYNC_MACHINE_MOST_THREADS", with.most_threads);
-  with.on_race = [](const std::string& race) { std::fprintf(stderr, "model: race: %s\n", race.c_str()); };
+  with.is_strict = from_environment("CUDASYNC_MACHINE_STRICT", 0) != 0;
+  with.on_finding = [](model::finding one) {
+    one.seed = from_environment("CUDASYNC_MACHINE_SEED", 1);
+    std::fprintf(stderr, "model: %s\n", model::text_of(one).c_str());
+    model::append_to_report(model::json_of(one));
+  };
   outcome done;
   try {
     done = what.from->run(what.name, how, with);
-  } catch (const fault& wrong) {
+  } catch (const fault& wrong) {  // it cannot begin
     done.how = outcome::end::faulted;
     done.error = wrong.what();
+    done.findings.emplace_back();
+    model::finding& made = done.findings.back();
+    made.kind = wrong.kind;
+    made.rule = wrong.rule;
+    made.kernel = model::demangled(what.name);
+    made.message = wrong.what();
+    with.on_finding(made);
   }
+  std::string why_not = with.finds_races ? "" : "CUDASYNC_MACHINE_RACES=0";
+  for (const model::finding& each : done.findings)
+    if (each.kind == "limit") why_not = each.message;
+  constexpr const char* ends[] = {"finished", "trapped", "faulted", "hung", "raced", "asserted"};
+  model::append_to_report(model::json_of_kernel(model::demangled(what.name),
+                                                from_environment("CUDASYNC_MACHINE_SEED", 1), done.steps,
+                                                ends[static_cast<size_t>(done.how)], why_not));
   if (std::getenv("CUDASYNC_MACHINE_VERBOSE") != nullptr)
     std::fprintf(stderr, "model: %s: %llu steps, %llu ns\n", what.name.c_str(),
                  static_cast<unsigned long long>(done.steps), static_cast<unsigned long long>(done.nanoseconds));
   std::fputs(done.printed.c_str(), stdout);
   std::fflush(stdout);
-  if (!done.error.empty()) std::fprintf(stderr, "model: %s: %s\n", what.name.c_str(), done.error.c_str());
   spend_nanoseconds(done.nanoseconds);
   switch (done.how) {
   case outcome::end::finished:
-    if (!done.races.empty()) fail(cudaErrorUnknown);
+    if (done.has_bugs()) fail(cudaErrorUnknown);
     break;
   case outcome::end::raced:
     fail(cudaErrorUnknown);

@@ -27,6 +27,7 @@ std::unique_ptr<block> grid::make_block(extent index) {
   made->multiprocessor = choose_multiprocessor();
   made->index = index;
   made->shared.resize(shared_bytes_);
+  made->written.resize(shared_bytes_);
   for (uint8_t& byte : made->shared)  // comes as earlier blocks left it
     byte = static_cast<uint8_t>(random(256));
   const uint32_t count = static_cast<uint32_t>(how_.block.count());
@@ -92,7 +93,7 @@ void grid::start_cluster() {
 }
 
 outcome grid::run() {
-  allow(workspace_.data(), workspace_.size());
+  allow(workspace_.data(), workspace_.size(), "the workspace of the grid");
   shared_bytes_ = round_up(program_.static_shared_bytes, 128) + how_.dynamic_shared_bytes;
   const extent& shape = how_.cluster;
   try {
@@ -101,7 +102,8 @@ outcome grid::run() {
     const uint64_t threads = how_.grid.count() * how_.block.count();
     if (with_.finds_races && threads > with_.most_threads)
       throw fault("races are not looked for: " + std::to_string(threads) + " threads, the limit is " +
-                  std::to_string(with_.most_threads));
+                      std::to_string(with_.most_threads),
+                  "limit", "limit");
     plan_launches();
     for (;;) {
       start_clusters();
@@ -112,13 +114,16 @@ outcome grid::run() {
                                                  (now_ - idle_since_) / nanosecond > with_.most_idle_nanoseconds)) {
         result_.how = outcome::end::hung;
         result_.error = describe_hang();
+        report_end("hang", "hang");
         break;
       }
     }
   } catch (const fault& what) {
     result_.how = outcome::end::faulted;
     result_.error = what.what();
+    report_end(what.kind, what.rule);
   }
+  report_late();
   forbid(workspace_.data());
   result_.nanoseconds = (now_ - start_) / nanosecond;
   return std::move(result_);
@@ -143,6 +148,7 @@ bool grid::step() {
       if (can_start_cluster()) return true;  // soon
       result_.how = outcome::end::hung;
       result_.error = describe_hang();
+      report_end("hang", "hang");
       return false;
     }
     now_ = std::max(now_, next + random(64 * nanosecond));
@@ -251,6 +257,7 @@ void grid::end_thread(thread& who) {
   --meeting.alive;
   complete_cluster(meeting);
   if (home.alive != 0) return;
+  last_owner_ = nullptr;
   --blocks_on_[home.multiprocessor];
   warps_.erase(
       std::remove_if(warps_.begin(), warps_.end(), [&](const auto& warp) { return warp->lanes[0]->home == &home; }),

@@ -11,8 +11,7 @@ void grid::note_tensor(uint32_t id, block& home, uint32_t address, const view& b
   if (!with_.finds_races) return;
   const access made{id, 1, {home.serial, home.cluster_serial}, 0, writes, false, true, false, scope::sys, &by};
   const uint64_t key = (uint64_t{1} << 62) + (uint64_t{home.serial} << 32) + uint64_t{address} * 8;
-  access conflict;
-  if (order_.record(key, 8, made, before, home.serial, conflict) != nullptr) report_race(conflict, made, key);
+  record(made, key, 8, before, home.serial);
 }
 
 // No real multiplication: the accumulator, one word in each block of the group, is increased by the sum of the first 16 bytes
@@ -34,7 +33,7 @@ void grid::multiply_async(const instruction& at, thread& who) {
       sources.push_back(locate(who, (uint64_t{rank + 1} << rank_shift) + offset, space::shared_cluster, 16, at));
     }
   }
-  const uint32_t id = new_copy();
+  const uint32_t id = new_copy(who);
   const view before = who.seen;
   view tensor_before;
   tensor_before.all = who.tensor_seen;
@@ -76,7 +75,7 @@ void grid::commit_tensor(const instruction& at, thread& who) {
     const uint64_t there =
         multicast ? (uint64_t{rank + 1} << rank_shift) + (address & ((1u << rank_shift) - 1)) : address;
     const location bar = locate(who, there, space::shared_cluster, 8, at);
-    copies_.push_back({now_ + random(3000) * nanosecond, new_copy(), who.tensor_operations, [=]() {
+    copies_.push_back({now_ + random(3000) * nanosecond, new_copy(who), who.tensor_operations, [=]() {
                          const block* const home = owner_of(bar.key);
                          if (home == nullptr || home->alive == 0)
                            throw fault("tcgen05.commit arrives in a block that has ended");
@@ -93,7 +92,7 @@ void grid::load_tensor(const instruction& at, thread& who) {
   before.all = who.tensor_seen;
   for (const uint32_t each : who.tensor_operations)
     before.all.set(each, 1);
-  who.tensor_loads.push_back({new_copy(), &at, from, before});
+  who.tensor_loads.push_back({new_copy(who), &at, from, before});
   write(who, at.operands[0].is == operand::form::list ? at.operands[0].parts[0] : at.operands[0], random(1u << 31),
         {kind::bits, 4});
 }

@@ -205,7 +205,7 @@ void grid::copy_box(const instruction& at, thread& who) {
   const uint64_t to_address = effective(who, at.operands[0]), bar_address = effective(who, at.operands[2]);
   if (to_address % 128 != 0) throw fault("a box must be aligned to 128 bytes in shared memory, in " + where_is(at));
   const uint64_t own = (uint64_t{1} << rank_shift) - 1, start = to_address & own;
-  const uint32_t id = new_copy();
+  const uint32_t id = new_copy(who);
   const view before = who.seen;
   const instruction* by = &at;
   thread* issuer = &who;
@@ -227,7 +227,7 @@ void grid::copy_box(const instruction& at, thread& who) {
       const access made{id, 1, place_of(who), 0, true, true, true, false, scope::sys, by};
       access conflict;
       if (order_.find_unknown_initialization(bar.key, before, memory_of(bar), conflict) != nullptr)
-        report_race(conflict, made, bar.key);
+        report_race(conflict, made);
     }
     copies_.push_back({now_ + random(5000) * nanosecond, id, {}, [=]() {
                          note_copy(id, *issuer, before, to, size, true, *by);
@@ -269,7 +269,7 @@ void grid::store_box(const instruction& at, thread& who) {
   const bool reduces = opcode(at.opcode) == opcode::cp_reduce_tensor;
   const operation what = operation(at.operation);
   const type each = element_types[map.element];
-  const uint32_t id = new_copy(), written = new_copy(), width = swizzle_width(map);
+  const uint32_t id = new_copy(who), written = new_copy(who), width = swizzle_width(map);
   who.open_bulk.push_back(id);
   who.open_bulk.push_back(written);
   const view before = who.seen;
@@ -287,7 +287,7 @@ void grid::store_box(const instruction& at, thread& who) {
                          access conflict;
                          if (with_.finds_races && order_.record(to.key, rows[row].bytes, made, before,
                                                                 fenced_clocks::global, conflict) != nullptr)
-                           report_race(conflict, made, to.key);
+                           report_race(conflict, made);
                          for_pieces(from_address, width, rows[row], [&](uint64_t offset, uint64_t place, uint64_t bytes) {
                            const uint8_t* const values = content->data() + offset;
                            if (!reduces) std::memcpy(to.bytes + place, values, bytes);

@@ -111,7 +111,7 @@ void grid::multiply_as_warp(const instruction& at, const lanes& warp) {
       write(*warp[lane], result.parts[index], raw, {kind::bits, 4});
     }
 
-  const uint32_t id = new_copy();
+  const uint32_t id = new_copy(first);
   view before;
   for (thread* each_lane : warp) {
     each_lane->open_multiplies.push_back(id);

@@ -83,7 +83,7 @@ LACKING = {
 @pytest.mark.parametrize("operation", LACKING)
 def test_operation_is_needed(operation):
     seed, report = LACKING[operation]
-    settings = {"CUDASYNC_FUZZ_SEED": seed, "CUDASYNC_MACHINE_ARCHITECTURE": "sm_90"}
+    settings = {"CUDASYNC_FUZZ_SEED": seed, "CUDASYNC_MACHINE_ARCHITECTURE": "sm_90", "CUDASYNC_MACHINE_STRICT": "1"}
     result = run_program(PROGRAM, **settings, CUDASYNC_FUZZ_FAULT=operation)
     assert result.returncode != 0
     assert report in result.stdout + result.stderr
@@ -143,7 +143,8 @@ def run_on_machine(folder, include):
          RUNTIME, "-o", program, "-lpthread"],
         check=True,
     )
-    return run_program(program, CUDASYNC_FUZZ_SEED=1, CUDASYNC_FUZZ_SECONDS=SECONDS, CUDASYNC_MACHINE_ARCHITECTURE="sm_90")
+    return run_program(program, CUDASYNC_FUZZ_SEED=1, CUDASYNC_FUZZ_SECONDS=SECONDS, CUDASYNC_MACHINE_ARCHITECTURE="sm_90",
+                       CUDASYNC_MACHINE_STRICT="1")
 
 
 @thorough

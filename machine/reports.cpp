@@ -1,0 +1,309 @@
+// What is said about races and about how a kernel ends: who takes part, what is missing, and the remedy.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "grid.h"
+
+#include <algorithm>
+
+namespace model {
+namespace {
+
+void set(uint32_t (&to)[3], const extent& from) {
+  to[0] = from.x;
+  to[1] = from.y;
+  to[2] = from.z;
+}
+
+// The last part of a demangled name: kernel(int*)::tile.
+std::string last_name(const std::string& mangled) {
+  const std::string whole = demangled(mangled);
+  const size_t colons = whole.rfind("::");
+  return colons == std::string::npos ? whole : whole.substr(colons + 2);
+}
+
+// The unit that makes the access.
+const char* unit_of(const access& made) {
+  if (!made.is_copy) return "thread";
+  switch (opcode(made.at->opcode)) {
+  case opcode::cp_async:
+    return "cp.async";
+  case opcode::async_st:
+  case opcode::async_red:
+    return "st.async";
+  case opcode::tensor_mma:
+  case opcode::tensor_ld:
+  case opcode::wgmma_mma:
+    return "tensor cores";
+  default:
+    return "copy engine";
+  }
+}
+
+std::string now(const participant& who) {
+  return who.action == "initialization" ? "initializes" : who.action + "s";
+}
+
+std::string earlier(const participant& who) {
+  return who.action == "read"     ? "read"
+         : who.action == "write"  ? "wrote"
+         : who.action == "update" ? "updated"
+                                  : "initialized";
+}
+
+const char* name_of(scope reach) {
+  constexpr const char* names[] = {"thread", "block", "cluster", "device", "system"};
+  return names[static_cast<size_t>(reach)];
+}
+
+}  // namespace
+
+std::vector<source_place> grid::places_of(const instruction& at) const {
+  std::vector<source_place> found;
+  for (const source_line* each = at.from; each != nullptr; each = each->inlined_at) {
+    const auto file = program_.files.find(each->file);
+    found.push_back({file != program_.files.end() ? file->second : "?", each->line});
+  }
+  return found;
+}
+
+const block* grid::find_block(uint32_t serial) const {
+  for (const auto* list : {&blocks_, &ended_})
+    for (const auto& each : *list)
+      if (each->serial == serial) return each.get();
+  return nullptr;
+}
+
+// The one that made the access, or told another unit to.
+const thread* grid::thread_of(const access& made) const {
+  if (made.is_copy) {
+    const auto at = std::lower_bound(operations_.begin(), operations_.end(), made.who);
+    return at != operations_.end() && *at == made.who ? issues_[static_cast<size_t>(at - operations_.begin())].by
+                                                      : nullptr;
+  }
+  const block* const home = find_block(made.from.block);
+  return home != nullptr ? home->threads[made.who - home->threads[0]->id].get() : nullptr;
+}
+
+void grid::name_memory(participant& who, uint64_t key) const {
+  if (key >> 62 != 0) {
+    who.memory = "tensor";
+    who.offset = (key & 0xffffffff) / 8;
+    return;
+  }
+  if (key < shared_window) {
+    who.memory = "global";
+    const region in = find_region(key);
+    who.symbol = in.name.empty() ? "" : last_name(in.name);
+    who.allocation = in.number;
+    who.offset = key - in.start;
+    return;
+  }
+  who.memory = "shared";
+  who.offset = key & ((uint64_t{1} << rank_shift) - 1);
+  const uint64_t dynamic = round_up(program_.static_shared_bytes, 128);
+  if (who.offset >= dynamic) {
+    who.symbol = "dynamic shared memory";
+    for (const auto& each : program_.variables)
+      if (each.second->where == space::shared && each.second->address == behind_static_ones)
+        who.symbol = last_name(each.second->name);
+    who.offset -= dynamic;
+    return;
+  }
+  const auto look = [&](const std::vector<std::shared_ptr<variable>>& all) {
+    for (const auto& each : all)
+      if (who.symbol.empty() && who.offset >= each->address && who.offset < each->address + each->bytes) {
+        who.symbol = last_name(each->name);
+        who.offset -= each->address;
+        return;
+      }
+  };
+  look(program_.shared);
+  for (const function* each : kernel_.reached)
+    if (who.symbol.empty()) look(each->shared);
+}
+
+participant grid::participant_of(const thread& who) const {
+  participant made;
+  set(made.block, who.home->index);
+  set(made.thread, who.index);
+  made.has_thread = true;
+  for (size_t depth = who.frames.size(); depth-- > 0;) {
+    const frame& each = who.frames[depth];
+    if (each.at >= each.of->code.size()) continue;
+    const instruction& at = each.of->code[each.at];
+    if (made.instruction.empty()) made.instruction = at.text;
+    for (const source_place& line : places_of(at))
+      made.at.push_back(line);
+  }
+  return made;
+}
+
+participant grid::participant_of(const access& made, uint64_t key) const {
+  participant who;
+  const opcode what = opcode(made.at->opcode);
+  who.action = made.is_initialization ? "initialization"
+               : !made.is_write       ? "read"
+               : what == opcode::atom || what == opcode::red || what == opcode::mbarrier_arrive ||
+                       what == opcode::mbarrier_arrive_drop || what == opcode::mbarrier_expect_tx ||
+                       what == opcode::cp_reduce_bulk
+                   ? "update"
+                   : "write";
+  who.instruction = made.at->text;
+  who.at = places_of(*made.at);
+  who.unit = unit_of(made);
+  who.proxy = made.is_multicast ? "alias" : made.is_copy && !made.is_generic ? "async" : "generic";
+  if (const thread* const by = thread_of(made)) {
+    set(who.block, by->home->index);
+    set(who.thread, by->index);
+    who.has_thread = true;
+  }
+  who.bytes = uint64_t{made.at->first.bytes} * made.at->vector;
+  if (made.is_copy && !made.is_generic) who.bytes = 0;
+  name_memory(who, key);
+  return who;
+}
+
+void grid::report(finding one) {
+  one.kernel = demangled(kernel_.name);
+  one.seed = with_.seed;
+  result_.findings.push_back(std::move(one));
+  if (with_.on_finding) with_.on_finding(result_.findings.back());
+}
+
+// result_.error is the message, and what is behind its first line.
+void grid::report_end(const char* kind, const std::string& rule) {
+  report_late();
+  finding made;
+  made.kind = kind;
+  made.rule = rule;
+  const size_t line = result_.error.find('\n');
+  made.message = result_.error.substr(0, line);
+  if (line != std::string::npos) made.text = result_.error.substr(line + 1);
+  if (acting_ != nullptr && made.kind != "hang" && acting_->is != state::ended)
+    made.by.push_back(participant_of(*acting_));
+  report(std::move(made));
+}
+
+// one: the earlier access, with what it lacks to be before the other.
+void grid::report_race(const access& one, const access& other) {
+  if (has_raced() || (!with_.is_strict && !is_bug(one.lacks))) return;
+  const size_t races = static_cast<size_t>(std::count_if(result_.findings.begin(), result_.findings.end(),
+                                                         [](const finding& each) { return each.kind == "race"; }));
+  if (races >= 20 || !reported_.insert(std::minmax(where_is(*one.at), where_is(*other.at))).second) return;
+
+  const uint64_t key = order_.conflict_at();
+  const participant before = participant_of(one, key), here = participant_of(other, key);
+  finding made;
+  made.kind = "race";
+  made.is = is_bug(one.lacks) ? finding::level::bug : finding::level::strict;
+  made.message = name_of(here) + " " + now(here) + " " + object_of(here) + line_of(here) + "; " + name_of(before) +
+                 " " + earlier(before) + " it" + line_of(before) + "; ";
+  const thread *const first = thread_of(one), *const second = thread_of(other);
+  const bool is_global = here.memory == "global";
+  const bool is_warp = first != nullptr && second != nullptr && first->group == second->group;
+  const bool is_block = one.from.block == other.from.block;
+  const auto say = [&](const char* rule, const std::string& lacks, const std::string& remedy) {
+    made.rule = rule;
+    made.message += lacks;
+    made.remedy = remedy;
+  };
+  const std::string meeting = is_warp    ? "__syncwarp()"
+                              : is_block ? "__syncthreads(), or another barrier that both threads take part in,"
+                                         : "a cluster barrier (cluster.sync())";
+  const char* const fence =
+      is_global ? "fence.proxy.async.global" : "fence.proxy.async.shared::cta (fence_before_bulk_copy())";
+  switch (one.lacks) {
+  case missing::proxy_fence:
+    say("missing-proxy-fence", "nothing orders the two proxies",
+        std::string("call ") + fence +
+            " in the writing thread, after the write and before the barrier that the copying thread waits for");
+    break;
+  case missing::read_proxy_fence:
+    say("read-before-copy", "nothing orders the two proxies, which the memory model requires and GPUs do not",
+        std::string("call ") + fence + " after the read and before the barrier");
+    break;
+  case missing::value:
+    say("same-value", "nothing orders them, but both write the same value",
+        "let one thread write, or write atomically");
+    break;
+  case missing::alias_fence:
+    say("missing-alias-fence", "the two use different addresses of the same memory",
+        "call fence.proxy.alias between the two");
+    break;
+  case missing::barrier_fence:
+    made.message = name_of(here) + " completes on the barrier " + object_of(here) + line_of(here) + "; " +
+                   name_of(before) + " initialized it" + line_of(before) + "; ";
+    say("missing-mbarrier-fence", "nothing tells the other proxy or block of the initialization",
+        "call fence.mbarrier_init.release.cluster after mbarrier.init and before the block or the cluster synchronizes");
+    break;
+  case missing::scope: {
+    const access& narrow = includes(one.reach, one.from, other.from) ? other : one;
+    const std::string reach = name_of(narrow.reach);
+    say("scope-too-narrow",
+        "the " + std::string(&narrow == &one ? "earlier" : "later") + " access has " + reach +
+            " scope, and the other thread is in another " + (narrow.reach == scope::cta ? "block" : reach),
+        std::string("use ") + (one.from.cluster == other.from.cluster ? "cluster or device" : "device") +
+            " scope for it");
+    break;
+  }
+  default: {
+    const access& copy = one.is_copy ? one : other;
+    const access& access_of_thread = one.is_copy ? other : one;
+    if (one.is_copy || other.is_copy) {
+      const auto at = std::lower_bound(operations_.begin(), operations_.end(), copy.who);
+      const bool both = one.is_copy && other.is_copy;
+      const bool began =
+          !both && (one.is_copy ||
+                    (at != operations_.end() &&
+                     access_of_thread.sequence > issues_[static_cast<size_t>(at - operations_.begin())].sequence));
+      const std::string unit = unit_of(copy);
+      if (both)
+        say("unordered-copies", "nothing orders the two", "wait for the first before the second is issued");
+      else if (!began)
+        say("copy-too-early", "the copy does not wait for that",
+            std::string(
+                "let the copying thread wait for a barrier at which the other thread arrives after its access") +
+                (unit == "copy engine" && access_of_thread.is_write ? ", with fence.proxy.async before it" : ""));
+      else if (unit == "cp.async")
+        say("cp-async-not-awaited", "nothing waits for the copy before",
+            is_warp && first == second
+                ? "call cp.async.wait_group (or wait_all) before the access"
+                : "let the copying thread call cp.async.wait_group and then both threads meet at a barrier");
+      else if (unit == "tensor cores")
+        say("tensor-cores-not-awaited", "nothing waits for the operation before",
+            "wait for its commit (tcgen05.commit and its barrier, or wgmma.wait_group) before the access");
+      else
+        say("copy-not-awaited", "nothing waits for the copy before",
+            "wait for the barrier on which the copy completes, or for its bulk group, before the access");
+      break;
+    }
+    const source_place *const line = user_place(before), *const other_line = user_place(here);
+    const bool is_one_line =
+        line != nullptr && other_line != nullptr && line->line == other_line->line && line->file == other_line->file;
+    if (one.lacks == missing::strength) {
+      say("weak-beside-atomic",
+          std::string("the ") + (one.is_strong ? "later" : "earlier") +
+              " access is not atomic, and nothing orders the two",
+          "make both atomic, or order them");
+    } else if (one.is_write && other.is_write && one.at == other.at) {
+      say("two-writers", "both write it at the same line, and nothing orders the two",
+          "let one thread write it, or use an atomic operation");
+    } else if (is_one_line) {
+      say("no-atomic-update", "both execute the same line, and nothing orders the two",
+          "use an atomic operation, or give each thread a place of its own");
+    } else if (is_block || !is_global) {
+      say(is_warp    ? "missing-syncwarp"
+          : is_block ? "missing-block-barrier"
+                     : "missing-cluster-barrier",
+          "nothing orders the two", "call " + meeting + " between the two");
+    } else {
+      say("unordered-blocks", "nothing orders the two blocks",
+          "publish with a release and read with an acquire at device scope, or use two kernels");
+    }
+  }
+  }
+  made.by = {before, here};
+  if (!with_.goes_on_after_races) result_.how = outcome::end::raced;
+  report(std::move(made));
+}
+
+}  // namespace model
