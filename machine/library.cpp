@@ -57,6 +57,7 @@ int model_run(void* loaded, const char* kernel, const uint32_t* grid, const uint
   with.goes_on_after_races = finds_races == 2;
   model::outcome done;
   try {
+    with.how = model::schedule_from_environment();
     done = static_cast<model::module*>(loaded)->run(kernel, how, with);
   } catch (const std::exception& wrong) {
     done.how = model::outcome::end::faulted;

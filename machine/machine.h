@@ -3,6 +3,7 @@
 #ifndef CUDASYNC_MACHINE_H
 #define CUDASYNC_MACHINE_H
 
+#include "choices.h"
 #include "program.h"
 
 #include <cstdint>
@@ -27,6 +28,7 @@ struct launch {
 
 struct settings {
   uint64_t seed = 1;
+  schedule how;  // the seed is one of
   bool finds_races = true;
   uint64_t most_threads = 32768;  // of a grid in which races are looked for: with all of them, it takes about 600 MB
   bool goes_on_after_races = false;
@@ -42,6 +44,7 @@ struct outcome {
   std::vector<std::string> races;  // the first, or the first few that differ
   std::string printed;
   uint64_t steps = 0, nanoseconds = 0;
+  uint64_t places = 0;  // where priorities could have changed, unless the schedule was random
 };
 
 // Memory of the "device" is memory of this process, inside regions that have been allowed.
