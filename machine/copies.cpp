@@ -12,7 +12,7 @@ bool grid::run_due_copies() {
   for (size_t index = 0; index < copies_.size();) {
     pending_copy& each = copies_[index];
     const auto is_done = [&](uint32_t before) { return copies_done_.count(before) != 0; };
-    if (each.due > now_ || !std::all_of(each.after.begin(), each.after.end(), is_done)) {
+    if (!is_due(each) || !std::all_of(each.after.begin(), each.after.end(), is_done)) {
       ++index;
       continue;
     }

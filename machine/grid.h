@@ -81,6 +81,7 @@ struct thread {
   std::vector<uint8_t> local;
   uint64_t local_used = 0;
   uint64_t wakes_at = 0;
+  int64_t priority = 0;    // unless the schedule is random
   bool has_slept = false;  // in the try_wait at which it is
   bool carry = false;
   view seen;
@@ -183,8 +184,9 @@ class grid {
  public:
   // number: of this run of the module.
   grid(module& of, const function& kernel, const launch& how, const settings& with, uint64_t number)
-      : program_(*of.program_), kernel_(kernel), how_(how), with_(with), number_(number), random_(with.seed),
-        order_(with.is_strict), evictions_(with.seed) {}
+      : program_(*of.program_), kernel_(kernel), how_(how), with_(with), number_(number),
+        choices_(with.how, with.seed, least_places()), random_(choices_.seed()), order_(with.is_strict),
+        evictions_(choices_.seed()) {}
 
   outcome run();
 
@@ -199,6 +201,10 @@ class grid {
   std::unique_ptr<block> make_block(extent index);
   bool step();
   void choose_lanes(lanes& group);
+  warp_of_threads* next_warp(size_t start, size_t offset);
+  uint64_t least_places() const;
+  bool change_priority(const lanes& group);
+  bool is_due(const pending_copy& each) const { return each.due <= now_ || choices_.is_at_once(each.id); }
   // The mask of an instruction of several lanes.
   uint32_t lanes_named(thread& who) {
     if (who.next().operands.empty() || is_of_matrices(opcode(who.next().opcode))) return ~uint32_t{0};
@@ -398,6 +404,7 @@ class grid {
   const launch& how_;
   const settings& with_;
   const uint64_t number_;
+  choices choices_;
   generator random_;
   outcome result_;
   std::vector<std::unique_ptr<block>> blocks_;  // that run
@@ -409,7 +416,7 @@ class grid {
   std::vector<uint64_t> unstarted_;                    // clusters, the next one last
   bool cancels_ = false;                               // launches
   uint64_t most_resident_ = 0, shared_bytes_ = 0;
-  uint32_t next_serial_ = 0;
+  uint32_t next_serial_ = 0, next_warp_ = 0;
   std::vector<uint32_t> blocks_on_;   // multiprocessors
   block* last_owner_ = nullptr;       // that owner_of has found
   std::vector<uint32_t> times_;       // the clock of each thread and copy

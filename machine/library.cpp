@@ -58,6 +58,7 @@ int model_run(void* loaded, const char* kernel, const uint32_t* grid, const uint
   with.is_strict = true;
   model::outcome done;
   try {
+    with.how = model::schedule_from_environment();
     done = static_cast<model::module*>(loaded)->run(kernel, how, with);
   } catch (const std::exception& wrong) {
     done.how = model::outcome::end::faulted;

@@ -3,6 +3,7 @@
 #ifndef CUDASYNC_MACHINE_H
 #define CUDASYNC_MACHINE_H
 
+#include "choices.h"
 #include "findings.h"
 #include "program.h"
 
@@ -29,6 +30,7 @@ struct launch {
 
 struct settings {
   uint64_t seed = 1;
+  schedule how;  // the seed is one of
   bool finds_races = true;
   uint64_t most_threads = 32768;  // of a grid in which races are looked for: with all of them, it takes about 600 MB
   bool is_strict = false;         // also what the memory model does not allow, although GPUs do what is wanted
@@ -46,6 +48,7 @@ struct outcome {
   std::vector<finding> findings;  // races: the first, or the first few that differ; then what ended the kernel
   std::string printed;
   uint64_t steps = 0, nanoseconds = 0;
+  uint64_t places = 0;  // where priorities could have changed, unless the schedule was random
 
   // Found in what the kernel does, while it goes on.
   bool has_bugs() const {

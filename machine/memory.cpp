@@ -372,7 +372,7 @@ void grid::fence(const instruction& at, thread& who) {
 const uint8_t* grid::load_by_cache(thread& who, const location& at, uint64_t size) {
   first_cache& cache = cache_of(who);
   const uint64_t sector = at.key / first_cache::sector_bytes * first_cache::sector_bytes;
-  const uint64_t kind = with_.seed % 3;
+  const uint64_t kind = choices_.kept_lines();
   if (kind != 1 && evictions_() % (kind == 2 ? 8 : 2) == 0) cache.drop(at.key, size);
   return cache.load(at.key, size, is_allowed(sector, first_cache::sector_bytes));
 }

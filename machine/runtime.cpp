@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // Programs are compiled to PTX (-gencode arch=compute_90,code=compute_90 -no-compress -cudart none) and linked with this.
-// CUDASYNC_MACHINE_SEED chooses the interleaving; CUDASYNC_MACHINE_RACES=0 turns the search for races off, and with
+// CUDASYNC_MACHINE_SEED chooses the interleaving, CUDASYNC_MACHINE_SCHEDULE its kind; CUDASYNC_MACHINE_RACES=0 turns the search for races off, and with
 // CUDASYNC_MACHINE_RACES=all a kernel goes on after the first; CUDASYNC_MACHINE_MOST_THREADS is the largest grid in which races
 // are looked for; with CUDASYNC_MACHINE_STRICT=1, findings of the strict level are reported, too; CUDASYNC_MACHINE_REPORT names
 // a file for findings as lines of JSON; with CUDASYNC_MACHINE_VERBOSE each kernel's length is printed.
@@ -57,6 +57,8 @@ void run(const registered_kernel& what, const launch& how) {
   };
   outcome done;
   try {
+    with.how = model::schedule_from_environment();
+    if (with.how.is == model::schedule::kind::search) with.seed = from_environment("CUDASYNC_MACHINE_SEED", 0);
     done = what.from->run(what.name, how, with);
   } catch (const fault& wrong) {  // it cannot begin
     done.how = outcome::end::faulted;
@@ -77,8 +79,9 @@ void run(const registered_kernel& what, const launch& how) {
                                                 from_environment("CUDASYNC_MACHINE_SEED", 1), done.steps,
                                                 ends[static_cast<size_t>(done.how)], why_not));
   if (std::getenv("CUDASYNC_MACHINE_VERBOSE") != nullptr)
-    std::fprintf(stderr, "model: %s: %llu steps, %llu ns\n", what.name.c_str(),
-                 static_cast<unsigned long long>(done.steps), static_cast<unsigned long long>(done.nanoseconds));
+    std::fprintf(stderr, "model: %s: %llu steps, %llu places, %llu ns\n", what.name.c_str(),
+                 static_cast<unsigned long long>(done.steps), static_cast<unsigned long long>(done.places),
+                 static_cast<unsigned long long>(done.nanoseconds));
   std::fputs(done.printed.c_str(), stdout);
   std::fflush(stdout);
   spend_nanoseconds(done.nanoseconds);

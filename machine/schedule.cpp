@@ -81,8 +81,11 @@ void grid::start_cluster() {
     meeting.alive += made.alive;
     for (size_t first = 0; first < made.threads.size(); first += 32) {
       std::unique_ptr<warp_of_threads> warp(new warp_of_threads);
+      int64_t priority = 0;
       for (size_t lane = first; lane < std::min(first + 32, made.threads.size()); ++lane) {
         warp->lanes.push_back(made.threads[lane].get());
+        if (lane == first || choices_.are_lanes_alone()) priority = choices_.first_priority(random_, next_warp_++);
+        made.threads[lane]->priority = priority;
         made.threads[lane]->group = warp.get();
       }
       warps_.push_back(std::move(warp));
@@ -126,6 +129,7 @@ outcome grid::run() {
   report_late();
   forbid(workspace_.data());
   result_.nanoseconds = (now_ - start_) / nanosecond;
+  result_.places = choices_.places();
   return std::move(result_);
 }
 
@@ -163,6 +167,7 @@ bool grid::step() {
     }
     const function* const code = top.of;
     const instruction& at = code->code[top.at];
+    if (!choices_.are_random() && is_place(at) && change_priority(group)) return true;
     execute(at, group);
     if (result_.how != outcome::end::finished || group.empty()) return true;
     // The group goes on as long as it stays together.
@@ -176,14 +181,53 @@ bool grid::step() {
   return true;
 }
 
+uint64_t grid::least_places() const {
+  uint64_t count = 1;
+  for (const function* each : kernel_.reached)
+    count += static_cast<uint64_t>(std::count_if(each->code.begin(), each->code.end(), is_place));
+  return count * how_.grid.count() * ((how_.block.count() + 31) / 32);
+}
+
+// The one at this place behind the first, or that with the highest priority. None if it can do nothing now.
+warp_of_threads* grid::next_warp(size_t start, size_t offset) {
+  if (choices_.are_random()) {
+    warp_of_threads* const next = warps_[(start + offset) % warps_.size()].get();
+    return next->idle_until > now_ ? nullptr : next;
+  }
+  warp_of_threads* best = nullptr;
+  int64_t highest = 0;
+  for (const auto& warp : warps_) {
+    if (warp->idle_until > now_) continue;
+    for (const thread* each : warp->lanes) {
+      const bool can_go_on = each->is == state::ready || each->is == state::in_warp ||
+                             (each->is == state::sleeping && each->wakes_at <= now_);
+      if (!can_go_on || (best != nullptr && each->priority <= highest)) continue;
+      best = warp.get();
+      highest = each->priority;
+    }
+  }
+  return best;
+}
+
+// Before the group goes on: whether it gets another priority, or some of its lanes.
+bool grid::change_priority(const lanes& group) {
+  const int64_t changed = choices_.change(idle_steps_ <= 1);
+  if (changed == 0) return false;
+  const bool are_all = choices_.are_a_search() || random(2) == 0;
+  for (thread* each : group)
+    if (are_all || each == group[0] || random(2) == 0) each->priority = changed;
+  return true;
+}
+
 // None if no warp can do anything now.
 void grid::choose_lanes(lanes& group) {
   group.clear();
   if (warps_.empty()) return;
   const size_t start = random(warps_.size());
   for (size_t offset = 0; offset < warps_.size(); ++offset) {
-    warp_of_threads& warp = *warps_[(start + offset) % warps_.size()];
-    if (warp.idle_until > now_) continue;
+    warp_of_threads* const next = next_warp(start, offset);
+    if (next == nullptr) continue;
+    warp_of_threads& warp = *next;
     lanes& ready = ready_;
     lanes& waiting = waiting_;
     ready.clear();
@@ -220,16 +264,19 @@ void grid::choose_lanes(lanes& group) {
     // Lanes at one place go together, mostly; else some of them. The furthest behind come first, mostly, so that lanes meet
     // again.
     thread* leader = ready[random(ready.size())];
-    if (random(4) != 0)
+    if (random(4) != 0 || !choices_.are_random())
       for (thread* each : ready)
-        if (each->frames.size() > leader->frames.size() ||
-            (each->frames.size() == leader->frames.size() && each->frames.back().of == leader->frames.back().of &&
-             each->frames.back().at < leader->frames.back().at))
+        if (each->priority > leader->priority ||
+            (each->priority == leader->priority &&
+             (each->frames.size() > leader->frames.size() ||
+              (each->frames.size() == leader->frames.size() && each->frames.back().of == leader->frames.back().of &&
+               each->frames.back().at < leader->frames.back().at))))
           leader = each;
-    const bool is_split = random(16) == 0;
+    const bool is_split = choices_.are_random() && random(16) == 0;
     for (thread* each : ready)
       if (each->frames.size() == leader->frames.size() && each->frames.back().of == leader->frames.back().of &&
-          each->frames.back().at == leader->frames.back().at && (each == leader || !is_split || random(2) == 0))
+          each->frames.back().at == leader->frames.back().at && each->priority == leader->priority &&
+          (each == leader || !is_split || random(2) == 0))
         group.push_back(each);
     return;
   }

@@ -1,0 +1,43 @@
+"""The programs of test/explore/bugs on the machine: it reports each bug, in the lines that are marked, and nothing of the twin."""
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+import pytest
+
+from cudasync_tools import planted_bugs, toolchain
+
+TWIN_SEEDS = 40 if toolchain.THOROUGH else 2
+MOST_SEEDS = 4000  # until the bug is found: the longest search takes a second
+SLOW = {"grid_barrier_too_large"}  # it takes the machine ten seconds to know that 264 blocks hang
+
+BUGS = [pytest.param(bug, id=bug.name) for bug in planted_bugs.bugs()]
+
+
+@pytest.mark.parametrize("bug", BUGS)
+def test_bug_is_found(bug, monkeypatch):
+    if bug.name in SLOW and not toolchain.THOROUGH:
+        pytest.skip("a run that is not thorough")
+    monkeypatch.setenv("CUDASYNC_MACHINE_SCHEDULE", bug.schedule)
+    for seed in range(1, 3 if bug.why_not else MOST_SEEDS):
+        end, said = planted_bugs.run(bug, bug.wrong, seed)
+        if end != "finished":
+            assert planted_bugs.is_found(bug, end, said), f"seed {seed}: {end}\n{said}"
+            return
+    assert bug.why_not, "not found"
+
+
+@pytest.mark.parametrize("bug", BUGS)
+def test_twin_is_clean(bug, monkeypatch):
+    monkeypatch.setenv("CUDASYNC_MACHINE_SCHEDULE", bug.schedule)
+    for seed in range(1, TWIN_SEEDS + 1):
+        end, said = planted_bugs.run(bug, bug.right, seed)
+        assert end == "finished", f"seed {seed}: {end}\n{said}"
+
+
+def test_marks_are_read():
+    bug = next(each for each in planted_bugs.bugs() if each.name == "weak_poll")
+    assert "while (*flag == 0)" in bug.wrong.text and "while (*flag == 0)" not in bug.right.text
+    assert "    while (atomicAdd(flag, 0) == 0) {" in bug.right.text
+    assert bug.wrong.text.count("\n") == bug.right.text.count("\n")
+    source = (planted_bugs.FOLDER / "weak_poll.cu").read_text(encoding="utf-8").split("\n")
+    assert [source[line - 1].split(";")[0].strip() for line in sorted(bug.lines)][0] == "atomicExch(flag, 1)"
+    assert not planted_bugs.is_found(bug, "races", "race: weak_poll.cu:1 and weak_poll.cu:11")
