@@ -9,6 +9,7 @@ from cudasync.explore import findings, seeds
 
 CLEAN, BUG, NOT_SUPPORTED, NOT_ALL_CHECKED, PROGRAM_FAILED, NOT_STARTED = range(6)
 _MOST_FAILURES = 3  # a program that fails with each of these seeds does so whatever the interleaving
+_SMALLER = "launch fewer threads, or pass a larger --most-threads, or --races off"
 
 
 class Outcome(NamedTuple):
@@ -36,10 +37,10 @@ def judge(runs: list[seeds.Run], options: Any, *, is_complete: bool) -> Outcome:
     if failed and (is_complete or len(failed) >= _MOST_FAILURES):
         how = f"ended with status {failed[0].status}" if failed[0].status > 0 else f"was ended by signal {-failed[0].status}"
         return Outcome(PROGRAM_FAILED, [], [f"the program {how}, and the machine found nothing wrong"])
-    limits = {found["message"] for each in runs for found in each.findings if found["kind"] == "limit"}
+    limits = {f"{found['message']} ({_SMALLER})" for each in runs for found in each.findings if found["kind"] == "limit"}
     unchecked = {each["kernel"]: each["why_not"] for one in runs for each in one.kernels if not each["races_checked"]}
     if options.races == "on":
-        limits |= {f"races were not looked for in {kernel}: {why}" for kernel, why in unchecked.items()}
+        limits |= {f"races were not looked for in {kernel}: {why} ({_SMALLER})" for kernel, why in unchecked.items() if not limits}
     wanted = 1 if options.seed else options.seeds
     if is_complete and len(ended) < wanted:
         limits.add(f"{len(ended)} of {wanted} seeds ran in {options.time:g} s: give a larger --time, fewer --seeds, or a smaller problem")

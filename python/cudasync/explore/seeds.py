@@ -29,12 +29,16 @@ class Run(NamedTuple):
         return [each for each in self.findings if each["kind"] not in ("unsupported", "limit")]
 
 
-def _report(path: Path) -> list[dict[str, Any]]:
+_DEFAULTS: Finding = {"level": "bug", "kernel": "", "message": "", "remedy": "", "accesses": [], "text": ""}
+
+
+def _report(path: Path, seed: int) -> list[dict[str, Any]]:
     """The lines that are complete."""
     if not path.exists():
         return []
     lines = path.read_text(encoding="utf-8", errors="replace").split("\n")[:-1]
-    return [json.loads(line) for line in lines]
+    read = [json.loads(line) for line in lines]
+    return [each if each["kind"] == "kernel" else {**_DEFAULTS, "rule": each["kind"], "seed": seed, **each} for each in read]
 
 
 class _Process:
@@ -62,7 +66,7 @@ class _Process:
         self.popen.wait()
 
     def result(self) -> Run:
-        lines = _report(self.report)
+        lines = _report(self.report, self.seed)
         findings = [line for line in lines if line["kind"] != "kernel"]
         return Run(self.seed, self.popen.poll(), findings, [line for line in lines if line["kind"] == "kernel"], self.output)
 
