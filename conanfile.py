@@ -16,7 +16,7 @@ class Cudasync(ConanFile):
     package_type = "header-library"
     test_package_folder = "test/package/by_conan"
     generators = ("CMakeToolchain",)
-    exports_sources = ("CMakeLists.txt", "LICENSE", "cmake/*", "include/*")
+    exports_sources = ("CMakeLists.txt", "LICENSE", "cmake/*", "include/*", "machine/*", "python/*")
     no_copy_source = True
 
     def set_version(self):

@@ -16,7 +16,16 @@ function(cudasync_add_machine)
   if(CMAKE_CUDA_COMPILER)
     find_package(Threads REQUIRED)
     file(GLOB runtime CONFIGURE_DEPENDS ${folder}/runtime*.cpp ${folder}/tensor_encode.cpp)
-    add_library(model_runtime STATIC ${runtime})
+    # As `python -m cudasync explore` makes it: a program that needs the CUDA runtime takes it for this library.
+    string(REGEX MATCH "^[0-9]+" major ${CMAKE_CUDA_COMPILER_VERSION})
+    set(exports ${PROJECT_BINARY_DIR}/machine/exports.map)
+    file(CONFIGURE OUTPUT ${exports} CONTENT "libcudart.so.${major} { global: cu*; __cuda*; local: *; };\n")
+    add_library(model_runtime SHARED ${runtime})
+    set_target_properties(
+      model_runtime
+      PROPERTIES OUTPUT_NAME cudart SOVERSION ${major} LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/machine
+    )
+    target_link_options(model_runtime PRIVATE -Wl,--version-script=${exports})
     target_include_directories(model_runtime SYSTEM PRIVATE ${CMAKE_CUDA_TOOLKIT_INCLUDE_DIRECTORIES})
     target_link_libraries(model_runtime PUBLIC model_machine Threads::Threads)
     target_compile_options(model_runtime PRIVATE ${cudasync_warnings})

@@ -25,13 +25,13 @@ class Options(TypedDict):
 
 def include_dir() -> Path:
     """The folder with the headers. Pass it to the compiler before all other folders, with -I."""
-    return _PREFIX / "include/cudasync"
+    folders = (_PREFIX / "include/cudasync", _PREFIX.parents[1] / "include", _PREFIX.parents[3] / "include/cudasync")
+    # Of the wheel, of the repository, of an install tree.
+    return next((folder for folder in folders if (folder / "cudasync").is_dir()), folders[0])
 
 
 def _version() -> str:
-    folders = (include_dir(), Path(__file__).resolve().parents[2] / "include")  # of the wheel, of the repository
-    header = next(path for folder in folders if (path := folder / "cudasync/core/config.h").exists())
-    text = header.read_text(encoding="utf-8")
+    text = (include_dir() / "cudasync/core/config.h").read_text(encoding="utf-8")
     return ".".join(match[1] for part in ("MAJOR", "MINOR", "PATCH") if (match := re.search(rf"VERSION_{part} (\d+)", text)))
 
 

@@ -1,4 +1,4 @@
-"""Prints where the headers and the CMake package of cudasync are, checks this machine or a compilation, or ports a project."""
+"""Prints where the headers and the CMake package of cudasync are, checks this machine or a compilation, explores kernels, or ports a project."""
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 from __future__ import annotations
@@ -8,28 +8,31 @@ import sys
 from pathlib import Path
 
 import cudasync
-from cudasync import doctor, include_order, port
+from cudasync import doctor, explore, include_order, port
 
 
 def main() -> int:
+    if sys.argv[1:2] == ["explore"]:
+        return explore.main(sys.argv[2:])
     parser = argparse.ArgumentParser(prog="python -m cudasync", description=__doc__)
     parser.add_argument("--version", action="version", version=cudasync.__version__)
     what = parser.add_mutually_exclusive_group()
     what.add_argument("--include", action="store_const", dest="place", const=cudasync.include_dir, help="pass it first, with -I")
     what.add_argument("--cmake", action="store_const", dest="place", const=cudasync.cmake_dir, help="for -Dcudasync_DIR=")
-    commands = parser.add_subparsers(dest="command", metavar="doctor|port")
+    commands = parser.add_subparsers(dest="command", metavar="doctor|explore|port")
     checks = commands.add_parser(
         "doctor",
         help="checks compilers, headers and GPUs, or which library's headers a compilation uses",
         usage="%(prog)s [-h] [-- COMPILER ARGUMENT...]",
     )
     checks.add_argument("compilation", nargs="*", help="after --: a command line of nvcc, g++ or clang; it is not executed")
+    commands.add_parser("explore", help="runs kernels on the CPU, and finds data races, missing fences and hangs", add_help=False)
     ports = commands.add_parser("port", help="includes what a project takes from libcu++'s headers by chance")
     ports.add_argument("path", type=Path, help="a folder with sources, or one file")
     ports.add_argument("--write", action="store_true", help="changes the files; otherwise, prints a patch and returns 1 if there is one")
     options = parser.parse_args()
     if options.place and options.command:
-        parser.error("give one of --include, --cmake, doctor and port")
+        parser.error("give one of --include, --cmake, doctor, explore and port")
     if not options.place and not options.command:
         parser.print_help()
         return 0

@@ -47,13 +47,13 @@ def _output(*command: str) -> tuple[int, str]:
     return done.returncode, done.stdout
 
 
-def _find_nvcc() -> str | None:
+def find_nvcc() -> str | None:
     homes = [os.environ.get(name) for name in ("CUDA_HOME", "CUDA_PATH")] + ["/usr/local/cuda"]
     return shutil.which("nvcc") or next((found for home in homes if home and (found := shutil.which("nvcc", path=f"{home}/bin"))), None)
 
 
 def _compilers() -> Iterator[Finding]:
-    nvcc = _find_nvcc()
+    nvcc = find_nvcc()
     if nvcc is None:
         yield Finding("nvcc", "none", "install a CUDA toolkit of 12.0 or newer, or compile with NVRTC")
         return
@@ -79,7 +79,7 @@ def _nvrtc() -> Finding:
     try:
         name, library = nvrtc.find()
     except OSError:
-        return Finding("NVRTC", "none", nvrtc.INSTALL, is_fatal=_find_nvcc() is None)
+        return Finding("NVRTC", "none", nvrtc.INSTALL, is_fatal=find_nvcc() is None)
     major, minor = ctypes.c_int(), ctypes.c_int()
     library.nvrtcVersion(ctypes.byref(major), ctypes.byref(minor))
     found = f"{major.value}.{minor.value} ({name})"

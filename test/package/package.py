@@ -119,6 +119,8 @@ def consume_by_cmake(options, variables):
     check_include_options(json.loads((build / "compile_commands.json").read_text(encoding="utf-8")), include)
     for program in sorted(build.glob("consumer_*")):
         run(program)
+    if "CUDASYNC_MACHINE_LIBRARY" in os.environ and (build / "explored").exists():
+        run(options.cmake.with_name("ctest"), "--test-dir", build, "--output-on-failure", "--no-tests=error")
 
 
 def consume_by_pkg_config(options, variables):

@@ -299,7 +299,7 @@ def test_doctor_without_compilers(monkeypatch, capsys):
     monkeypatch.setattr(cudasync, "include_dir", lambda: toolchain.INCLUDE)
     library_path_without_nvrtc(monkeypatch)
     monkeypatch.setattr(sys, "path", [])
-    monkeypatch.setattr(doctor, "_find_nvcc", lambda: None)
+    monkeypatch.setattr(doctor, "find_nvcc", lambda: None)
     assert doctor.print_report() == 1
     assert "error: pip install nvidia-cuda-nvrtc" in capsys.readouterr().out
 

@@ -1,12 +1,12 @@
 """Checks JSON against a schema: the keywords that our schemas use, and an error for any other."""
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-TYPES = {"object": dict, "array": list, "string": str, "integer": int, "null": type(None)}
+TYPES = {"object": dict, "array": list, "string": str, "integer": int, "boolean": bool, "null": type(None)}
 NOTES = {"$schema", "$defs", "title", "description"}
 
 
 def is_of(value, name):
-    return isinstance(value, TYPES[name]) and not isinstance(value, bool)
+    return isinstance(value, TYPES[name]) and isinstance(value, bool) == (name == "boolean")
 
 
 def members(value, schema, root, place):

@@ -1,0 +1,126 @@
+"""Runs a program on the machine, a process for each seed, and reads what they found."""
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import signal
+import subprocess
+import time
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+Finding = dict[str, Any]
+
+
+class Run(NamedTuple):
+    """What came of a seed. status: None if the process was ended before its end."""
+
+    seed: int
+    status: int | None
+    findings: list[Finding]
+    kernels: list[dict[str, Any]]
+    output: Path
+
+    def bugs(self) -> list[Finding]:
+        return [each for each in self.findings if each["kind"] not in ("unsupported", "limit")]
+
+
+_DEFAULTS: Finding = {"level": "bug", "kernel": "", "message": "", "remedy": "", "accesses": [], "text": ""}
+
+
+def _report(path: Path, seed: int) -> list[dict[str, Any]]:
+    """The lines that are complete."""
+    if not path.exists():
+        return []
+    lines = path.read_text(encoding="utf-8", errors="replace").split("\n")[:-1]
+    read = [json.loads(line) for line in lines]
+    return [each if each["kind"] == "kernel" else {**_DEFAULTS, "rule": each["kind"], "seed": seed, **each} for each in read]
+
+
+class _Process:
+    """A program that runs with one seed."""
+
+    def __init__(self, seed: int, command: list[str], environment: dict[str, str], folder: Path, shows_output: bool) -> None:
+        self.seed = seed
+        self.report, self.output = folder / f"{seed}.jsonl", folder / f"{seed}.txt"
+        variables = {**os.environ, **environment, "CUDASYNC_MACHINE_SEED": str(seed), "CUDASYNC_MACHINE_REPORT": str(self.report)}
+        self._read = 0
+        with open(self.output, "wb") as file:
+            out = None if shows_output else file
+            self.popen = subprocess.Popen(command, env=variables, stdin=subprocess.DEVNULL, stdout=out, stderr=out, start_new_session=True)
+
+    def has_new_bug(self) -> bool:
+        size = self.report.stat().st_size if self.report.exists() else 0
+        if size == self._read:
+            return False
+        self._read = size
+        return bool(self.result().bugs())
+
+    def end(self) -> None:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(self.popen.pid, signal.SIGKILL)
+        self.popen.wait()
+
+    def result(self) -> Run:
+        lines = _report(self.report, self.seed)
+        findings = [line for line in lines if line["kind"] != "kernel"]
+        return Run(self.seed, self.popen.poll(), findings, [line for line in lines if line["kind"] == "kernel"], self.output)
+
+
+def run(
+    command: list[str],
+    environment: dict[str, str],
+    folder: Path,
+    seeds: Iterable[int],
+    jobs: int,
+    seconds: float,
+    is_enough: Callable[[list[Run]], bool],
+    *,
+    ends_at_bugs: bool = True,
+    shows_output: bool = False,
+    show: Callable[[int], None] = lambda done: None,
+) -> list[Run]:
+    """The runs in the order of their seeds, until they are enough, or the time is over. The result does not depend on the number of
+    jobs: a run of a later seed that ends earlier does not count before those of the earlier seeds have ended.
+    """
+    waiting, deadline = iter(seeds), time.monotonic() + seconds
+    running: dict[int, _Process] = {}
+    ended: dict[int, Run] = {}
+    order: list[int] = []
+    runs: list[Run] = []
+    try:
+        while True:
+            while len(running) < jobs and (seed := next(waiting, None)) is not None:
+                running[seed] = _Process(seed, command, environment, folder, shows_output)
+                order.append(seed)
+            if not running:
+                return runs
+            time.sleep(0.005)
+            for process in list(running.values()):
+                is_over = process.popen.poll() is not None
+                if not is_over and ends_at_bugs and process.has_new_bug():
+                    process.end()
+                    is_over = True
+                if is_over:
+                    ended[process.seed] = running.pop(process.seed).result()
+            while len(runs) < len(order) and order[len(runs)] in ended:
+                runs.append(ended.pop(order[len(runs)]))
+                show(len(runs))
+                if is_enough(runs):
+                    return runs
+            if time.monotonic() > deadline:
+                return runs + _cut(order[len(runs) :], running, ended)
+    finally:
+        for process in running.values():
+            process.end()
+
+
+def _cut(order: list[int], running: dict[int, _Process], ended: dict[int, Run]) -> list[Run]:
+    """What is known of the seeds that have not ended, or that have ended before an earlier one."""
+    for process in running.values():
+        process.end()
+    return [ended[seed] if seed in ended else running[seed].result()._replace(status=None) for seed in order]

@@ -1,0 +1,311 @@
+"""`python -m cudasync explore`: what it makes of the reports of a program, and real programs on the machine."""
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+import json
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from cudasync import doctor, explore
+from cudasync.explore import build, outcome
+from cudasync_tools import json_schema, toolchain
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parents[1]
+SCHEMA = json.loads((ROOT / "python/cudasync/explore.schema.json").read_text(encoding="utf-8"))
+SARIF = json.loads((HERE / "sarif.schema.json").read_text(encoding="utf-8"))
+
+
+def access(action, line, thread, file="kernel.cu", **more):
+    at = {"file": os.path.abspath(file), "line": line}
+    return {
+        "action": action, "instruction": f"{action[:2]}.shared.u32", **at, "inlined_at": [], "user": at, "block": [0, 0, 0],
+        "thread": [thread, 0, 0], "unit": "thread", "proxy": "generic", "memory": "shared", "symbol": "tile", "offset": 4 * thread, "bytes": 4, **more,
+    }  # fmt: skip
+
+
+def race(lines=(5, 9), seed=0, **more):
+    return {
+        "kind": "race", "rule": "missing-block-barrier", "level": "bug", "kernel": "reverse(int*)", "seed": seed, "message": "Nothing orders the two.",
+        "remedy": "Call __syncthreads().", "accesses": [access("write", lines[0], 1), access("read", lines[1], 2)], "text": "", **more,
+    }  # fmt: skip
+
+
+def ran(checked=True, why_not=""):
+    return {"kind": "kernel", "kernel": "reverse(int*)", "seed": 0, "steps": 9, "end": "finished", "races_checked": checked, "why_not": why_not}
+
+
+NOT_SUPPORTED = {"kind": "unsupported", "names": ["tex.2d"], "message": "tex.2d"}
+
+
+@pytest.fixture
+def run(monkeypatch, tmp_path, capfd):
+    """Explores a program of the shell. reports: by seed, what the machine writes; 0: for every other seed."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "kernel.cu").write_text("\n" * 4 + "  tile[i] = 1;\n\n\n\n  sum += tile[j];\n", encoding="utf-8")
+
+    def start(reports, *words, script="exit 0"):
+        lines = ['echo "seed $CUDASYNC_MACHINE_SEED, $*"', f'cat {tmp_path}/$CUDASYNC_MACHINE_SEED.in >> "$CUDASYNC_MACHINE_REPORT" 2>&-', script]
+        for seed in range(1, 9):
+            objects = reports.get(seed, reports.get(0, [ran()]))
+            (tmp_path / f"{seed}.in").write_text("".join(json.dumps({**each, "seed": seed}) + "\n" for each in objects), encoding="utf-8")
+        program = tmp_path / "program"
+        program.write_text("\n".join(["#!/bin/sh", *lines]) + "\n", encoding="utf-8")
+        program.chmod(0o755)
+        monkeypatch.setattr(explore, "_prepare", lambda options, folder: (str(program), explore._environment(options)))
+        status = explore.main(["kernel.cu", "--seeds=8", "--json=o.json", "--sarif=o.sarif", *words])
+        data = json.loads(Path("o.json").read_text(encoding="utf-8"))
+        assert list(json_schema.faults(data, SCHEMA, SCHEMA)) == [] and data["exit_status"] == status
+        sarif = json.loads(Path("o.sarif").read_text(encoding="utf-8"))
+        assert list(json_schema.faults(sarif, SARIF, SARIF)) == []
+        return status, capfd.readouterr().out, data, sarif["runs"][0]
+
+    return start
+
+
+def test_nothing_found(run):
+    status, text, data, sarif = run({})
+    assert status == outcome.CLEAN and text.startswith("cudasync: nothing found: 8 seeds in ") and text.endswith(", 1 kernel\n")
+    assert data["seeds"] == {"wanted": 8, "ended": 8} and data["findings"] == sarif["results"] == []
+
+
+@pytest.mark.parametrize("jobs", [1, 3])
+def test_first_bug(run, jobs):
+    """Its seed does not depend on the number of jobs, nor on which seed ends first."""
+    reports = {3: [race((5, 9))], 4: [race((1, 2))]}
+    status, text, data, sarif = run(reports, "-DN=1 2", f"--jobs={jobs}", script="[ $CUDASYNC_MACHINE_SEED = 3 ] && sleep 0.2; exit 0")
+    assert status == outcome.BUG
+    assert text.splitlines()[:-1] == [
+        "kernel.cu:9: bug: Nothing orders the two. [missing-block-barrier]",
+        "  write: kernel.cu:5, thread (1,0,0) of block (0,0,0)",
+        "      tile[i] = 1;",
+        "  read: kernel.cu:9, thread (2,0,0) of block (0,0,0)",
+        "      sum += tile[j];",
+        "  memory: shared memory, tile + 8, 4 bytes",
+        "  kernel: reverse(int*)",
+        "  remedy: Call __syncthreads().",
+        "  again: python -m cudasync explore kernel.cu '-DN=1 2' --seed 3",
+    ]
+    (found,) = data["findings"]
+    assert found["seeds"] == [3] and found["command"].endswith("--seed 3")
+    (result,) = sarif["results"]
+    assert result["locations"][0]["physicalLocation"] == {"artifactLocation": {"uri": "kernel.cu"}, "region": {"startLine": 9}}
+    assert [each["physicalLocation"]["region"]["startLine"] for each in result["relatedLocations"]] == [5, 9]
+
+
+def test_all_bugs_without_repeats(run):
+    swapped = race((9, 5))
+    status, text, data, _ = run({2: [race(), swapped], 5: [race((1, 9))], 7: [race()]}, "--all")
+    assert status == outcome.BUG and text.count("bug:") == 2
+    assert [each["seeds"] for each in data["findings"]] == [[2, 7], [5]] and data["seeds"]["ended"] == 8
+
+
+def test_program_ends_at_its_first_bug(run):
+    start = time.monotonic()
+    status, _, data, _ = run({0: [race()]}, script="sleep 60")
+    assert status == outcome.BUG and len(data["findings"]) == 1 and time.monotonic() - start < 20
+
+
+def test_arguments_and_output(run):
+    status, text, _, _ = run({0: [race()]}, "--verbose", "--", "8", "two words")
+    assert status == outcome.BUG and "  | seed 1, 8 two words\n" in text and "--seed 1 -- 8 'two words'\n" in text
+    assert "      wr.shared.u32 < kernel.cu:5\n      generic proxy, shared memory, tile + 4, 4 bytes\n" in text
+    status, text, data, _ = run({}, "--seed", "6", "--", "all")
+    assert status == outcome.CLEAN and data["seeds"]["wanted"] == 1 and "seed 6, all\n" in text
+
+
+def test_lines_in_headers(run):
+    inlined = {**access("read", 9, 2), "file": "/usr/include/x.h", "line": 3, "inlined_at": [{"file": "kernel.cu", "line": 9}]}
+    _, text, _, _ = run({0: [race(accesses=[inlined, access("write", 5, 1)])]}, "--verbose")
+    assert "read: kernel.cu:9" in text and "re.shared.u32 < /usr/include/x.h:3 < kernel.cu:9\n" in text
+
+
+def test_not_supported(run):
+    status, text, data, sarif = run({0: [NOT_SUPPORTED]}, script="exit 1")
+    assert status == outcome.NOT_SUPPORTED and text == "cudasync: not supported: tex.2d\n" and data["findings"][0]["kind"] == "unsupported"
+    assert sarif["invocations"][0]["toolExecutionNotifications"][0]["message"]["text"] == "tex.2d" and not sarif["invocations"][0]["executionSuccessful"]
+
+
+def test_what_was_not_checked_is_not_clean(run):
+    status, text, data, _ = run({4: [ran(False, "40000 threads")]})
+    (note,) = data["notes"]
+    assert note.startswith("races were not looked for in reverse(int*): 40000 threads (launch fewer threads, ")
+    assert status == outcome.NOT_ALL_CHECKED and text == f"cudasync: not all checked: {note}\n"
+    status, text, _, _ = run({4: [ran(False, "asked")]}, "--races", "off")
+    assert status == outcome.CLEAN and "races were not looked for" in text
+    assert run({2: [{**NOT_SUPPORTED, "kind": "limit"}]})[0] == outcome.NOT_ALL_CHECKED
+
+
+def test_time_limit(run):
+    status, text, data, _ = run({}, "--time=0.5", "--jobs=2", script="[ $CUDASYNC_MACHINE_SEED -lt 3 ] || sleep 60")
+    assert status == outcome.NOT_ALL_CHECKED and "2 of 8 seeds ran in 0.5 s" in text and data["seeds"] == {"wanted": 8, "ended": 2}
+
+
+def test_failures_of_the_program(run):
+    status, text, _, _ = run({}, script="echo no input; exit 7")
+    assert status == outcome.PROGRAM_FAILED and "ended with status 7" in text and "  | no input\n" in text
+    status, text, _, _ = run({}, script="kill -SEGV $$")
+    assert status == outcome.PROGRAM_FAILED and "was ended by signal 11" in text
+    status, text, _, _ = run({0: []})
+    assert status == outcome.PROGRAM_FAILED and "launched no kernel" in text
+    # With some seeds alone: its result depends on the interleaving.
+    status, text, _, sarif = run({}, script="[ $CUDASYNC_MACHINE_SEED != 5 ]")
+    assert status == outcome.BUG and "status 1 with seed 5, and with 0 with seed 1 [result-depends-on-schedule]" in text
+    assert "locations" not in sarif["results"][0]
+
+
+def test_levels(run):
+    status, text, _, sarif = run({0: [race(level="strict")]}, "--strict", script='[ "$CUDASYNC_MACHINE_STRICT" = 1 ]')
+    assert status == outcome.BUG and "kernel.cu:9: strict: " in text and sarif["results"][0]["level"] == "warning"
+
+
+def test_environment(run):
+    names = "RACES ARCHITECTURE MOST_THREADS"
+    script = f'for name in {names}; do eval "echo \\$CUDASYNC_MACHINE_$name"; done; exit 1'
+    _, text, _, _ = run({}, "--arch=100a", "--most-threads=64", script=script)
+    assert text.count("  | 1\n  | sm_100a\n  | 64\n") == 1
+    assert "  | all\n" in run({}, "--all", script=script)[1] and "  | 0\n" in run({}, "--races=off", script=script)[1]
+
+
+def test_options_for_nvcc():
+    words = ["k.cu", "-Ione", "-isystem", "two", "-DN=1", "-std=c++20", "-lfoo", "--nvcc=-rdc=true", "-I", "three"]
+    options = explore._parser().parse_args(words)
+    assert options.passed == ["-Ione", "-isystem", "two", "-DN=1", "-std=c++20", "-lfoo", "-rdc=true", "-Ithree"] and options.files == ["k.cu"]
+
+
+@pytest.mark.parametrize("words", [[], ["k.cu", "--seeds=0"], ["k.cu", "--jobs=many"], ["k.cu", "--seedz=1"], ["k.cu", "--races=maybe"]])
+def test_wrong_usage(words, capsys):
+    with pytest.raises(SystemExit) as end:
+        explore.main(words)
+    assert end.value.code == outcome.NOT_STARTED and "usage: python -m cudasync explore" in capsys.readouterr().err
+
+
+def test_missing_files_and_tools(monkeypatch, tmp_path, capsys):
+    monkeypatch.setenv("CUDASYNC_MACHINE_LIBRARY", "none")
+    monkeypatch.setattr(doctor, "find_nvcc", lambda: "nvcc")
+    assert explore.main([str(tmp_path / "no.cu")]) == outcome.NOT_STARTED and "no file" in capsys.readouterr().err
+    monkeypatch.setattr(doctor, "find_nvcc", lambda: None)
+    assert explore.main([__file__]) == outcome.NOT_STARTED and "nvcc is not on PATH" in capsys.readouterr().err
+
+
+COMPILER = """#!/bin/sh
+for word; do last=$word; done
+case "$*" in
+  *--dryrun*) echo '#$ INCLUDES="-I{include}"' ;;
+  *) echo called >> {log}; sleep 0.1; echo > "$last" ;;
+esac
+"""
+
+
+def test_machine_is_compiled_once(monkeypatch, tmp_path):
+    """By processes that start at the same time."""
+    for name, text in (("cuda_runtime_api.h", "#define CUDART_VERSION  13020\n"), ("cuda.h", "")):
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    (tmp_path / "machine").mkdir()
+    for name in ("one.cpp", "two.cpp", "library.cpp", "one.h"):
+        (tmp_path / "machine" / name).write_text("", encoding="utf-8")
+    compiler, log = tmp_path / "compiler", tmp_path / "log"
+    compiler.write_text(COMPILER.format(include=tmp_path, log=log), encoding="utf-8")
+    compiler.chmod(0o755)
+    code = f"""
+from pathlib import Path
+from cudasync.explore import build
+build.sources = lambda: Path({str(tmp_path / "machine")!r})
+print(build.machine({str(compiler)!r}))
+"""
+    variables = {**os.environ, "CXX": str(compiler), "XDG_CACHE_HOME": str(tmp_path / "cache"), "PYTHONPATH": str(ROOT / "python")}
+    variables.pop("CUDASYNC_MACHINE_LIBRARY", None)
+
+    def start():
+        return subprocess.Popen([sys.executable, "-c", code], env=variables, stdout=subprocess.PIPE, text=True)
+
+    texts = [each.communicate()[0] for each in [start(), start()]]
+    library = Path(texts[0].strip())
+    assert library.is_file() and library.name == "libcudart.so.13" and library.parent.parent == tmp_path / "cache/cudasync"
+    assert texts[0] == texts[1] and log.read_text(encoding="utf-8").count("called") == 3  # two files, and the library
+    (tmp_path / "machine/one.h").write_text("// changed\n", encoding="utf-8")
+    assert start().communicate()[0] != texts[0]
+
+
+def test_compiler_that_fails(monkeypatch, tmp_path):
+    source = tmp_path / "k.cu"
+    source.write_text("", encoding="utf-8")
+    for text, expected in (("k.cu(1): error: no", build.NotStarted), ("undefined reference to `cudaGraphLaunch'", build.NotSupported)):
+        compiler = tmp_path / "compiler"
+        compiler.write_text(f'#!/bin/sh\necho "{text}"\nexit 1\n'.replace("`", "\\`"), encoding="utf-8")
+        compiler.chmod(0o755)
+        with pytest.raises(expected, match=r"error: no|^cudaGraphLaunch$"):
+            build.program(str(compiler), tmp_path / "lib", [str(source)], "90", [], tmp_path / "out")
+
+
+RACE = """#ifdef WITH_CUDASYNC
+#include <cuda/barrier>
+static_assert(CUDASYNC_VERSION > 0);
+#endif
+__global__ void reverse(int* data) {
+  __shared__ int tile[64];
+  tile[threadIdx.x] = data[threadIdx.x];
+  __syncthreads();
+  data[threadIdx.x] = tile[63 - threadIdx.x];
+}
+
+int main() {
+  int* data = nullptr;
+  cudaMalloc(&data, 64 * sizeof(int));
+  cudaMemset(data, 0, 64 * sizeof(int));
+  reverse<<<1, 64>>>(data);
+  return cudaDeviceSynchronize() != cudaSuccess;
+}
+"""
+
+
+@pytest.fixture(scope="module")
+def sources(tmp_path_factory):
+    """A kernel with a race, and its corrected twin."""
+    if not os.environ.get("CUDASYNC_MACHINE_LIBRARY"):
+        pytest.skip("the machine of test/model: CUDASYNC_MACHINE_LIBRARY")
+    folder = tmp_path_factory.mktemp("explore")
+    (folder / "race.cu").write_text(RACE.replace("__syncthreads();", ""), encoding="utf-8")
+    (folder / "corrected.cu").write_text(RACE, encoding="utf-8")
+    return folder
+
+
+@pytest.fixture
+def explored(sources, monkeypatch, capfd):
+    monkeypatch.chdir(sources)
+    monkeypatch.setattr(doctor, "find_nvcc", toolchain.nvcc)
+
+    def start(*words):
+        return explore.main([*words, "--seeds=4"]), capfd.readouterr()
+
+    return start
+
+
+def test_race(explored):
+    status, printed = explored("race.cu", "--json=o.json", "--sarif=o.sarif")
+    assert status == outcome.BUG, printed.err
+    assert printed.out.startswith(("race.cu:7: bug: ", "race.cu:9: bug: ")) and "kernel: reverse(int*)\n" in printed.out
+    data, sarif = (json.loads(Path(name).read_text(encoding="utf-8")) for name in ("o.json", "o.sarif"))
+    assert list(json_schema.faults(data, SCHEMA, SCHEMA)) == list(json_schema.faults(sarif, SARIF, SARIF)) == []
+    (found,) = data["findings"]
+    assert {each["user"]["line"] for each in found["accesses"]} == {7, 9} and found["accesses"][0]["symbol"] == "tile"
+
+
+def test_corrected_twin(explored):
+    """The headers of cudasync are used only if they are asked for."""
+    status, printed = explored("corrected.cu", "--cudasync", "-DWITH_CUDASYNC")
+    assert status == outcome.CLEAN, printed.out + printed.err
+    assert "nothing found: 4 seeds" in printed.out
+    assert explored("corrected.cu", "-DWITH_CUDASYNC")[0] == outcome.NOT_STARTED
+
+
+def test_program_that_loads_the_runtime(explored):
+    options = ["-lineinfo", "-no-compress", "-gencode=arch=compute_90,code=compute_90", "-cudart=shared"]
+    subprocess.run([toolchain.nvcc(), *options, "race.cu", "-o", "program"], check=True)
+    assert explored("./program")[0] == outcome.BUG
+    status, printed = explored(sys.executable)
+    assert status == outcome.NOT_STARTED and "link it with -cudart shared" in printed.err
