@@ -87,6 +87,49 @@ TEST(queues_that_move_slowly_are_not_reported) {
   gpu_test::run(slow_queue, {4, 32});
 }
 
+// The queue is always as long, because each thread enters it again.
+__device__ cuda::counting_semaphore<cuda::thread_scope_device> permit(1);
+template <class Semaphore>
+__device__ void take_often(Semaphore& semaphore) {
+  if (threadIdx.x != 0) return;
+  for (unsigned round = 0; round < 4; ++round) {
+    semaphore.acquire();
+    gpu_test::pause(most_of_the_timeout);
+    semaphore.release();
+  }
+}
+__global__ void slow_queue_for_a_lock() {
+  take_often(lock);
+}
+__global__ void slow_queue_for_a_permit() {
+  take_often(permit);
+}
+TEST(queues_of_the_same_length_move) {
+  gpu_test::run(slow_queue_for_a_lock, {4, 32});
+  gpu_test::run(slow_queue_for_a_permit, {4, 32});
+}
+
+// A pipeline is made a second time. Of two warps that produce, one commits after the other.
+__global__ void slow_commits() {
+  __shared__ cuda::pipeline_shared_state<cuda::thread_scope_block, 2> state;
+  for (unsigned item = 0; item < 2; ++item) {
+    auto pipe = cuda::make_pipeline(cudasync::this_thread_block(), &state, 64);
+    if (threadIdx.x < 64) {
+      pipe.producer_acquire();
+      gpu_test::pause(item * most_of_the_timeout * (1 + threadIdx.x / 32));
+      pipe.producer_commit();
+    } else {
+      pipe.consumer_wait();
+      pipe.consumer_release();
+    }
+    pipe.quit();
+    __syncthreads();
+  }
+}
+TEST(commits_that_come_one_after_the_other_are_progress) {
+  gpu_test::run(slow_commits, {1, 96});
+}
+
 __global__ void slow_value(cuda::atomic<unsigned, cuda::thread_scope_device>* progress) {
   if (blockIdx.x == 0)
     for (unsigned step = 1; step < 5; ++step) {

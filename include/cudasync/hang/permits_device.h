@@ -28,8 +28,8 @@ CUDASYNC_DEVICE uint64 signal_at(uint64 address) {
 }
 
 // A note about a warp and an object in any memory: the owner in the upper half, a hash of the address, which is odd, in
-// the lower half. Notes of earlier kernels are still there, so a note has all bits of the owner. address: 48 bits, as of a
-// subject.
+// the lower half. Notes of earlier kernels are still there, so a note has all bits of the owner. address: 48 bits, as
+// of a subject.
 CUDASYNC_DEVICE uint64 note_of(uint64 address, uint32 owner) {
   return uint64{owner} << 32 | static_cast<uint32>(address >> 1 ^ address << 16 >> 48) | 1;
 }
