@@ -107,6 +107,7 @@ class __attribute__((unused)) grid_barrier {
     checked::note(target::here{}, where);
     const trace::span traced(trace::action::grid_wait, {this, 0}, where);
     backend::wait<Scope>(target::here{}, phase_, share(blocks, where), token.word_);
+    checked::note_wait(target::here{}, this);
   }
 
   // Arrives for the block, and blocks until all participants have arrived. Releases and acquires at Scope. Faster than
@@ -115,6 +116,7 @@ class __attribute__((unused)) grid_barrier {
   CUDASYNC_API void arrive_and_wait(const Blocks& blocks, caller where = caller::here()) {
     checked::note(target::here{}, where);
     const trace::span traced(trace::action::grid_arrive_and_wait, {this}, where);
+    check_phase_before(where);
     backend::arrive_and_wait<Scope>(target::here{}, phase_, share(blocks, where));
   }
 

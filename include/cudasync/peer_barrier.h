@@ -107,6 +107,7 @@ class peer_barrier {
   CUDASYNC_API void wait(arrival_token&& token, caller where = caller::here()) {
     checked::note(target::here{}, where);
     backend::await_peers(target::here{}, team_, token.phase_);
+    checked::note_wait(target::here{}, team_.own);
   }
 
   // Arrives for the block, and blocks until the blocks of all GPUs have arrived. Releases and acquires at system scope.

@@ -10,6 +10,7 @@
 #include <cuda/pipeline>
 #include <cuda/semaphore>
 #include <cudasync/cluster_barrier.h>
+#include <cudasync/grid_barrier.h>
 #include <cudasync/named_barrier.h>
 
 #include <utility>
@@ -84,6 +85,49 @@ __global__ void slow_queue() {
 }
 TEST(queues_that_move_slowly_are_not_reported) {
   gpu_test::run(slow_queue, {4, 32});
+}
+
+// The queue is always as long, because each thread enters it again.
+__device__ cuda::counting_semaphore<cuda::thread_scope_device> permit(1);
+template <class Semaphore>
+__device__ void take_often(Semaphore& semaphore) {
+  if (threadIdx.x != 0) return;
+  for (unsigned round = 0; round < 4; ++round) {
+    semaphore.acquire();
+    gpu_test::pause(most_of_the_timeout);
+    semaphore.release();
+  }
+}
+__global__ void slow_queue_for_a_lock() {
+  take_often(lock);
+}
+__global__ void slow_queue_for_a_permit() {
+  take_often(permit);
+}
+TEST(queues_of_the_same_length_move) {
+  gpu_test::run(slow_queue_for_a_lock, {4, 32});
+  gpu_test::run(slow_queue_for_a_permit, {4, 32});
+}
+
+// A pipeline is made a second time. Of two warps that produce, one commits after the other.
+__global__ void slow_commits() {
+  __shared__ cuda::pipeline_shared_state<cuda::thread_scope_block, 2> state;
+  for (unsigned item = 0; item < 2; ++item) {
+    auto pipe = cuda::make_pipeline(cudasync::this_thread_block(), &state, 64);
+    if (threadIdx.x < 64) {
+      pipe.producer_acquire();
+      gpu_test::pause(item * most_of_the_timeout * (1 + threadIdx.x / 32));
+      pipe.producer_commit();
+    } else {
+      pipe.consumer_wait();
+      pipe.consumer_release();
+    }
+    pipe.quit();
+    __syncthreads();
+  }
+}
+TEST(commits_that_come_one_after_the_other_are_progress) {
+  gpu_test::run(slow_commits, {1, 96});
 }
 
 __global__ void slow_value(cuda::atomic<unsigned, cuda::thread_scope_device>* progress) {
@@ -400,6 +444,57 @@ __global__ void barriers_of_one_thread() {
 }
 TEST(each_thread_has_a_barrier_of_thread_scope) {
   gpu_test::run(barriers_of_one_thread, {1, 64});
+}
+
+// --- Barriers of the grid ---
+
+// The block does not wait, so its record keeps the arrival.
+__global__ void arrive_once(cudasync::grid_barrier<>* bar) {
+  static_cast<void>(bar->arrive());
+}
+__global__ void do_nothing() {}
+
+// Each launch begins with a barrier of zeros at the same address. An arrival of an earlier launch is not one of this
+// block, although the records of the two are in the same place, and 16 bits of their hashes are the same.
+TEST(barriers_of_the_grid_begin_again_in_each_launch) {
+  const device_array<cudasync::grid_barrier<>> bar(1);
+  const auto arrive = [&bar](dim3 grid) {
+    gpu_test::expect_success(cudaMemset(bar.get(), 0, sizeof(cudasync::grid_barrier<>)), "cudaMemset");
+    gpu_test::run(arrive_once, {grid, 32}, bar.get());
+  };
+  for (unsigned round = 0; round < 4; ++round) {
+    arrive({4, 1});
+    for (unsigned launch = 0; launch < 44; ++launch)
+      gpu_test::run(do_nothing, {});
+    arrive({1, 4});
+  }
+}
+
+// The same barrier with and without a token.
+__global__ void tokens_in_some_phases(cudasync::grid_barrier<>* bar) {
+  for (unsigned round = 0; round < 3; ++round) {
+    bar->wait(bar->arrive());
+    for (unsigned phase = 0; phase <= round; ++phase)
+      bar->arrive_and_wait();
+  }
+}
+TEST(phases_of_the_grid_with_and_without_tokens) {
+  const device_array<cudasync::grid_barrier<>> bar(1);
+  gpu_test::run(tokens_in_some_phases, {4, 64, 0, true}, bar.get());
+}
+
+// A block makes the barrier anew in the middle of the kernel, after all blocks have waited.
+__global__ void barrier_made_anew(cudasync::grid_barrier<>* bars) {
+  for (unsigned round = 0; round < 4; ++round) {
+    bars[0].wait(bars[0].arrive());
+    bars[1].arrive_and_wait();
+    if (blockIdx.x == 0 && threadIdx.x == 0) init(&bars[0]);
+    bars[1].arrive_and_wait();
+  }
+}
+TEST(barriers_of_the_grid_begin_again_in_a_kernel) {
+  const device_array<cudasync::grid_barrier<>> bars(2);
+  gpu_test::run(barrier_made_anew, {4, 64, 0, true}, bars.get());
 }
 
 int main(int argc, char** argv) {

@@ -77,6 +77,10 @@ __global__ void block_that_arrives_twice_at_a_grid_barrier(int) {
   of_grid.wait(static_cast<decltype(second)&&>(second), participant{0, 3});
   static_cast<void>(first);
 }
+__global__ void block_that_does_not_wait_for_its_arrival(int) {
+  static_cast<void>(of_grid.arrive(participant{blockIdx.x, 3}));
+  if (blockIdx.x == 0) of_grid.arrive_and_wait(participant{0, 3});  // <second>
+}
 __global__ void block_that_arrives_twice_at_a_peer_barrier(int) {
   cudasync::peer_barrier bar(addresses, 0, 2);
   auto first = bar.arrive(participant{0, 1});
@@ -152,6 +156,8 @@ const misuse cases[] = {
     MISUSE_IN(one_warp, peer_without_a_path, "<make>", "peer_barrier: the address of a part is null"),
     MISUSE_IN(one_warp, block_of_a_peer_without_a_path, "<make>", "peer_barrier: the address of a part is null"),
     MISUSE_IN(two_blocks, block_that_arrives_twice_at_a_grid_barrier, "<second>",
+              "grid_barrier::arrive: this block has arrived already in a phase that is not complete"),
+    MISUSE_IN(two_blocks, block_that_does_not_wait_for_its_arrival, "<second>",
               "grid_barrier::arrive: this block has arrived already in a phase that is not complete"),
     MISUSE_IN(one_warp, block_that_arrives_twice_at_a_peer_barrier, "<second>",
               "peer_barrier::arrive: this block has arrived already in a phase that is not complete"),

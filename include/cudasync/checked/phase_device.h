@@ -109,7 +109,7 @@ CUDASYNC_DEVICE uint64 progress_of(target::sm80 here, const backend::block_phase
   uint64 arrivals = 0;
   CUDASYNC_NO_UNROLL
   for (uint32 rank = 0; record != nullptr && rank < threads_of_block(); ++rank)
-    arrivals += attendance{read_far(record->warps[rank / 32 % 32].arrivals[rank % 32])}.arrivals();
+    arrivals += word_together(*record, rank).arrivals() + word_apart(*record, rank).arrivals();
   return arrivals;
 }
 

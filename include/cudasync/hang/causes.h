@@ -118,6 +118,9 @@ CUDASYNC_API_OUT_OF_LINE void put_explanation(text<Size>& out, kind what, uint64
     const awaited_message message = awaited_message::of(value);
     out << message.index << " has message " << message.found << (message.is_overwritten() ? why.many : why.one)
         << message.awaited;
+  } else if (what == kind::semaphore) {
+    const uint32 threads = queue_for_permit::of(value).threads;
+    out << threads << (threads == 1 ? why.one : why.many);
   } else if (why.one != nullptr)
     out << value << (value == 1 ? why.one : why.many);
   out << ".\ncudasync:   remedy: " << why.remedy << ".\n";

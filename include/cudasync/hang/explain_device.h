@@ -304,11 +304,12 @@ inline __device__ __noinline__ void say_value(kind what, uint64 value) {
     record_number(number::value, message.found);
     say("{n} has message {n}{s}{n}", message.index, message.found, message.is_overwritten() ? why.many : why.one,
         message.awaited);
+  } else if (what == kind::semaphore) {
+    const uint32 threads = queue_for_permit::of(value).threads;
+    record_number(number::threads, threads);
+    say("{n}{s}", threads, threads == 1 ? why.one : why.many);
   } else if (why.one != nullptr) {
-    record_number(what == kind::atomic_value ? number::value
-                  : what == kind::semaphore  ? number::threads
-                                             : number::missing,
-                  value);
+    record_number(what == kind::atomic_value ? number::value : number::missing, value);
     say("{n}{s}", value, value == 1 ? why.one : why.many);
   }
 }

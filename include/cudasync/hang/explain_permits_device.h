@@ -51,8 +51,8 @@ CUDASYNC_DEVICE uint32 owner_of_permit(const warp_record& warp, uint32 lane, uin
   const uint32 together = static_cast<uint32>(read_far(warp.calls[32].stamp) >> 32);
   const uint64 first = read_far(warp.held[0][lane]);
   const uint64 second = read_far(warp.held[1][lane]);
-  if (first == permit_of(address, apart) || second == permit_of(address, apart)) return apart;
-  if (first == permit_of(address, together) || second == permit_of(address, together)) return together;
+  if (first == note_of(address, apart) || second == note_of(address, apart)) return apart;
+  if (first == note_of(address, together) || second == note_of(address, together)) return together;
   return 0;
 }
 

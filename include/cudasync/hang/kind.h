@@ -46,6 +46,18 @@ struct missing_peer {
   }
 };
 
+// The number that is watched and reported for a semaphore. served changes when a thread gets a permit: the queue may
+// always be as long.
+struct queue_for_permit {
+  uint32 served;
+  uint32 threads;
+
+  [[nodiscard]] CUDASYNC_API constexpr uint64 packed() const { return uint64{served} << 32 | threads; }
+  [[nodiscard]] CUDASYNC_API static constexpr queue_for_permit of(uint64 number) {
+    return {static_cast<uint32>(number >> 32), static_cast<uint32>(number)};
+  }
+};
+
 // A condition that a thread waits for can provide the kind of its object, and a number that changes while there is
 // progress. Otherwise the object is an atomic, and the number is the first bytes of its value.
 template <class Condition>

@@ -27,24 +27,26 @@ CUDASYNC_DEVICE uint64 signal_at(uint64 address) {
   return address << 16 | 1;
 }
 
-// The word of a held permit, not 0: the address in bits 47..1, 16 bits of the owner above.
-CUDASYNC_DEVICE uint64 permit_of(uint64 address, uint32 owner) {
-  return (address & 0xffffffffffff) | uint64{owner} << 48 | 1;
+// A note about a warp and an object in any memory: the owner in the upper half, a hash of the address, which is odd, in
+// the lower half. Notes of earlier kernels are still there, so a note has all bits of the owner. address: 48 bits, as
+// of a subject.
+CUDASYNC_DEVICE uint64 note_of(uint64 address, uint32 owner) {
+  return uint64{owner} << 32 | static_cast<uint32>(address >> 1 ^ address << 16 >> 48) | 1;
 }
 
 inline __device__ __noinline__ void record_permit(const void* semaphore) {
   warp_record& warp = record_of_warp();
   const uint32 lane = own_lane();
   shared_by_all(warp.held[1][lane]) = read_far(warp.held[0][lane]);
-  shared_by_all(warp.held[0][lane]) = permit_of(reinterpret_cast<uintptr>(semaphore), owner_of_warp());
+  shared_by_all(warp.held[0][lane]) = note_of(reinterpret_cast<uintptr>(semaphore), owner_of_warp());
   shared_by_all(warp.has_held) = 1;
 }
 
 inline __device__ __noinline__ void record_end_of_permit(const void* semaphore) {
   warp_record& warp = record_of_warp();
   const uint32 lane = own_lane();
-  const uint64 address = reinterpret_cast<uintptr>(semaphore) & 0xffffffffffff;
-  const uint64 mine = permit_of(address, owner_of_warp());
+  const uint64 address = reinterpret_cast<uintptr>(semaphore);
+  const uint64 mine = note_of(address, owner_of_warp());
   if (read_far(warp.held[0][lane]) == mine) {
     shared_by_all(warp.held[0][lane]) = read_far(warp.held[1][lane]);
     shared_by_all(warp.held[1][lane]) = 0;
@@ -69,17 +71,23 @@ CUDASYNC_DEVICE void note_release(target::sm70, const void* semaphore) {
 
 // --- Arrivals of blocks ---
 
-// Records the last arrival of this block at a grid_barrier or a peer_barrier, in its first thread.
-CUDASYNC_DEVICE void note_arrival(target::sm70, const void* barrier, uint32 token) {
-  if (backend::rank_in_block() != 0) return;
-  shared_by_all(record_of_warp().arrival) = token;
-  shared_by_all(record_of_warp().arrived_at) = permit_of(reinterpret_cast<uintptr>(barrier), owner_of_warp());
-}
-// Whether the last arrival of this block was at this barrier. True only in its first thread.
+// Whether this is the first thread of the block, and the last arrival of the block was at this barrier, and the block
+// has not waited for it. token: of that arrival.
 [[nodiscard]] CUDASYNC_DEVICE bool find_arrival(target::sm70, const void* barrier, uint32& token) {
   if (backend::rank_in_block() != 0) return false;
   token = read_far(record_of_warp().arrival);
-  return read_far(record_of_warp().arrived_at) == permit_of(reinterpret_cast<uintptr>(barrier), owner_of_warp());
+  return read_far(record_of_warp().arrived_at) == note_of(reinterpret_cast<uintptr>(barrier), owner_of_warp());
+}
+// Records an arrival of this block at a grid_barrier or a peer_barrier.
+CUDASYNC_DEVICE void note_arrival(target::sm70, const void* barrier, uint32 token) {
+  if (backend::rank_in_block() != 0) return;
+  shared_by_all(record_of_warp().arrival) = token;
+  shared_by_all(record_of_warp().arrived_at) = note_of(reinterpret_cast<uintptr>(barrier), owner_of_warp());
+}
+// Records that the block has waited for its arrival.
+CUDASYNC_DEVICE void note_wait(target::sm70 here, const void* barrier) {
+  uint32 token;
+  if (find_arrival(here, barrier, token)) shared_by_all(record_of_warp().arrived_at) = 0;
 }
 
 }}}  // namespace cudasync::CUDASYNC_ABI::checked

@@ -92,6 +92,7 @@ __device__ void note(target::host, caller);
 inline void note_permit(target::host, const void*) {}
 inline void note_release(target::host, const void*) {}
 inline void note_arrival(target::host, const void*, uint32) {}
+inline void note_wait(target::host, const void*) {}
 inline bool find_arrival(target::host, const void*, uint32&) {
   return false;
 }
@@ -99,6 +100,7 @@ inline bool find_arrival(target::host, const void*, uint32&) {
 __device__ void note_permit(target::host, const void*);
 __device__ void note_release(target::host, const void*);
 __device__ void note_arrival(target::host, const void*, uint32);
+__device__ void note_wait(target::host, const void*);
 __device__ bool find_arrival(target::host, const void*, uint32&);
 #endif
 #else
@@ -106,6 +108,7 @@ CUDASYNC_API void note(target::any, caller) {}
 CUDASYNC_API void note_permit(target::any, const void*) {}
 CUDASYNC_API void note_release(target::any, const void*) {}
 CUDASYNC_API void note_arrival(target::any, const void*, uint32) {}
+CUDASYNC_API void note_wait(target::any, const void*) {}
 CUDASYNC_API bool find_arrival(target::any, const void*, uint32&) {
   return false;
 }

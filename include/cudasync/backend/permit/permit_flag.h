@@ -77,7 +77,9 @@ struct permit_flag {
 template <thread_scope Scope>
 struct turn_in_queue {
   static constexpr checked::kind what = checked::kind::semaphore;
-  CUDASYNC_API uint64 missing() const { return (last & waiting_bits) / one_waiting; }
+  CUDASYNC_API uint64 missing() const {
+    return checked::queue_for_permit{last & ~waiting_bits, (last & waiting_bits) / one_waiting}.packed();
+  }
 
   permit_flag<Scope>& flag;
   uint32 ticket;

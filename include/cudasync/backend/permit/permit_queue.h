@@ -44,7 +44,9 @@ namespace cudasync { inline namespace CUDASYNC_ABI { namespace backend {
 // can be large, because a thread may look late, after many more permits have been released.
 struct ticket_is_served {
   static constexpr checked::kind what = checked::kind::semaphore;
-  CUDASYNC_API uint64 missing() const { return static_cast<uint32>(0 - available_permits(last)); }
+  CUDASYNC_API uint64 missing() const {
+    return checked::queue_for_permit{released_permits(last), static_cast<uint32>(0 - available_permits(last))}.packed();
+  }
 
   uint32 ticket;
   uint64 last;
