@@ -203,9 +203,12 @@ class __attribute__((unused)) barrier : public barrier_traits<Scope, Completion>
   friend CUDASYNC_API typename traits::phase& phase_of(barrier& bar) { return bar.phase_; }
 
  private:
+  template <class Type>
+  using converted = decltype(static_cast<arrival_token>(declval<const Type&>()));
   // A number of fewer bytes has lost a part of the token, or never was one.
   template <class Type>
-  static constexpr bool may_be_token = has_members<Type> || (sizeof(Type) >= 8 && !is_same<Type, double>);
+  static constexpr bool may_be_token =
+      is_valid<converted, Type> && (has_members<Type> || (sizeof(Type) >= 8 && !is_same<Type, double>));
 
   typename traits::phase phase_;
 };
@@ -233,6 +236,11 @@ CUDASYNC_API void init(barrier<Scope, Completion>* bar, ptrdiff_t expected, call
 template <thread_scope Scope, class Completion>
 CUDASYNC_API void init(barrier<Scope, Completion>&, ptrdiff_t) {
   static_assert(!is_same<Completion, Completion>, "init takes the address of the barrier: init(&bar, n)");
+}
+// Fails to compile: an array has a barrier in each element. The message has the remedy.
+template <thread_scope Scope, class Completion, size_t Count>
+CUDASYNC_API void init(barrier<Scope, Completion> (*)[Count], ptrdiff_t) {
+  static_assert(Count == 0, "init takes the address of one barrier: call init(&bars[i], n) for each, or init_barriers");
 }
 
 namespace standard {

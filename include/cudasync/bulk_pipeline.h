@@ -85,10 +85,10 @@ class bulk_pipeline {
   template <class Group>
   CUDASYNC_DEVICE void init(const Group& group, caller where = caller::here()) {
     checks::require_copy_engine();
-    static_assert(Blocks == 1 || has_blocks<Group>(0),
+    static_assert(Blocks == 1 || has_blocks<Group>,
                   "bulk_pipeline::init needs a group of the whole cluster, because its blocks arrive in each other's "
                   "memory; pass this_cluster()");
-    if constexpr (has_blocks<Group>(0))
+    if constexpr (has_blocks<Group>)
       CUDASYNC_ASSERT(group.num_blocks() == Blocks, "bulk_pipeline::init: the cluster has another number of blocks");
     if constexpr (Blocks > 1) backend::fence_before_arrival(bulk_target{});
     init_barriers(group, expects<1>(full_, where),

@@ -49,6 +49,12 @@ struct barrier_of {
 template <class Barrier, size_t Count>
 struct barrier_of<Barrier[Count]> : barrier_of<Barrier> {};
 
+// Fails to compile: an address is no barrier. The message has the remedy.
+template <ptrdiff_t Arrivals, class Barrier>
+CUDASYNC_DEVICE expected_arrivals<Barrier> expects(Barrier*&&) {
+  static_assert(sizeof(Barrier) == 0, "expects<n>(bar) takes the barrier or the array itself, not its address");
+  return {};
+}
 // A barrier or an array of barriers, and the number of arrivals that complete a phase, for init_barriers. The compiler
 // checks the number: expects<128>(bar).
 template <ptrdiff_t Arrivals, class Barriers>
@@ -72,20 +78,17 @@ expects(Barriers& bars, Others& others, caller where = caller::here()) {
   return {one.first, one.barriers, Arrivals, where, other.first, other.barriers};
 }
 
-// Whether it is a group of several blocks, such as cooperative_groups::cluster_group. Then each block has its own
-// barriers.
+// Of a group of several blocks, such as cooperative_groups::cluster_group. Then each block has its own barriers.
 template <class Group>
-CUDASYNC_API constexpr auto has_blocks(int) -> decltype(declval<const Group&>().block_rank(), bool()) {
-  return true;
-}
+using block_rank_of = decltype(declval<const Group&>().block_rank());
 template <class Group>
-CUDASYNC_API constexpr bool has_blocks(long) {
-  return false;
-}
+inline constexpr bool has_blocks = is_valid<block_rank_of, Group>;
+template <class Group>
+using group_members = decltype(declval<const Group&>().thread_rank(), declval<const Group&>().sync());
 
 template <class Group>
 CUDASYNC_DEVICE bool initializes_barriers(const Group& group) {
-  if constexpr (has_blocks<Group>(0))
+  if constexpr (has_blocks<Group>)
     return thread_block::thread_rank() == 0;
   else
     return group.thread_rank() == 0;
@@ -107,9 +110,12 @@ CUDASYNC_DEVICE void init_all(expected_arrivals<Barrier> barriers) {
 template <class Group, class... Barriers>
 CUDASYNC_DEVICE void init_barriers(const Group& group, expected_arrivals<Barriers>... barriers) {
   static_assert(
-      ((Barriers::scope != thread_scope_cluster || has_blocks<Group>(0)) && ...),
+      ((Barriers::scope != thread_scope_cluster || has_blocks<Group>) && ...),
       "init_barriers: threads of other blocks arrive at a cluster's barrier, and must not arrive before it is "
       "initialized; pass this_cluster()");
+  static_assert(is_valid<group_members, Group>,
+                "init_barriers needs the group first, which has thread_rank() and sync(): "
+                "init_barriers(this_thread_block(), expects<256>(bar))");
   if (initializes_barriers(group)) {
     (init_all(barriers), ...);
     backend::publish_initialized_barriers(target::here{});

@@ -108,6 +108,11 @@ CUDASYNC_API void init(latch<Scope>* object, ptrdiff_t expected, [[maybe_unused]
   CUDASYNC_ASSERT(0 <= expected && expected <= (object->max)(), "init: expected must be 0 to max()");
   countdown_of(*object) = backend::countdown<Scope>(static_cast<uint32>(expected));
 }
+// Fails to compile: init takes a pointer. The message has the remedy.
+template <thread_scope Scope>
+CUDASYNC_API void init(latch<Scope>&, ptrdiff_t) {
+  static_assert(sizeof(latch<Scope>) == 0, "init takes the address of the latch: init(&latch, n)");
+}
 
 }}  // namespace cudasync::CUDASYNC_ABI
 

@@ -127,10 +127,10 @@ class launch_queue {
   template <class Group>
   CUDASYNC_DEVICE void init(const Group& group, caller where = caller::here()) {
     require_clusters();
-    static_assert(Blocks == 1 || has_blocks<Group>(0),
+    static_assert(Blocks == 1 || has_blocks<Group>,
                   "launch_queue::init needs a group of the whole cluster, because its blocks arrive in each other's "
                   "memory; pass this_cluster()");
-    if constexpr (has_blocks<Group>(0))
+    if constexpr (has_blocks<Group>)
       CUDASYNC_ASSERT(group.num_blocks() == Blocks, "launch_queue::init: the cluster has another number of blocks");
     if constexpr (is_dynamic) {
       init_barriers(group, expects<1>(full_, where), expects<Consumers::arrivals * Blocks>(empty_, where));

@@ -68,14 +68,15 @@ CUDASYNC_API pipeline<Scope> make_pipeline(const Group& group, pipeline_shared_s
 // The group calls it as for a unified pipeline.
 // producer_count: 0 to the size of the group; the checked build reports more.
 CUDASYNC_EXEC_CHECK_DISABLE
-template <class Group, thread_scope Scope, uint8 Stages>
+template <class Group, thread_scope Scope, uint8 Stages, class Count>
 CUDASYNC_API pipeline<Scope> make_pipeline(const Group& group, pipeline_shared_state<Scope, Stages>* state,
-                                           size_t producer_count, caller where = caller::here()) {
+                                           Count producer_count, caller where = caller::here()) {
+  static_assert(!is_same<Count, bool>, "make_pipeline takes a pipeline_role or the number of producers, not a bool");
   const auto& members = require_group(group, 0);
   const uint32 threads = static_cast<uint32>(members.size());
   CUDASYNC_ASSERT(threads <= most_members, "make_pipeline: a group has at most 2^21 - 1 threads");
   const uint32 producers = static_cast<uint32>(producer_count);
-  CUDASYNC_ASSERT(producer_count <= threads,
+  CUDASYNC_ASSERT(static_cast<size_t>(producer_count) <= threads,
                   "make_pipeline: more producers than threads; give a producer_count of at most the group's size");
   if (members.thread_rank() == 0)
     state->start(members_word(threads, producers, threads - producers), arrivals_of(producers),
@@ -106,6 +107,12 @@ CUDASYNC_API pipeline<Scope> make_pipeline(const Group& group, pipeline_shared_s
   }
   sync_members(members);
   return {*state, is_producer, !is_producer};
+}
+
+// Fails to compile: make_pipeline takes a pointer. The message has the remedy.
+template <class Group, thread_scope Scope, uint8 Stages, class... Role>
+CUDASYNC_API pipeline<Scope> make_pipeline(const Group&, pipeline_shared_state<Scope, Stages>&, Role...) {
+  static_assert(sizeof(Group) == 0, "make_pipeline takes the address of the state: make_pipeline(group, &state)");
 }
 
 // --- memcpy_async ---

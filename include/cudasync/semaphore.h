@@ -132,6 +132,11 @@ CUDASYNC_API void init(counting_semaphore<Scope, LeastMaxValue>* object, ptrdiff
   CUDASYNC_ASSERT(0 <= desired && desired <= (object->max)(), "init: desired must be 0 to max()");
   permits_of(*object) = backend::permits_for<Scope, LeastMaxValue>(desired);
 }
+// Fails to compile: init takes a pointer. The message has the remedy.
+template <thread_scope Scope, ptrdiff_t LeastMaxValue>
+CUDASYNC_API void init(counting_semaphore<Scope, LeastMaxValue>&, ptrdiff_t) {
+  static_assert(LeastMaxValue < 0, "init takes the address of the semaphore: init(&semaphore, n)");
+}
 
 // A semaphore with at most one permit, such as a lock.
 template <thread_scope Scope = thread_scope_system>

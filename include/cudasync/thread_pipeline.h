@@ -86,6 +86,13 @@ CUDASYNC_API void pipeline_consumer_wait_prior(pipeline<thread_scope_thread>& pi
   backend::await_copies(target::here{}, Prior);
   if (pipe.pending_ > Prior) pipe.pending_ = Prior;
 }
+// Fails to compile: threads that share stages wait for them in turn. The message has the remedy.
+template <uint8 Prior, thread_scope Scope>
+CUDASYNC_API void pipeline_consumer_wait_prior(pipeline<Scope>&) {
+  static_assert(Scope == thread_scope_thread,
+                "pipeline_consumer_wait_prior needs the pipeline of one thread, make_pipeline(); with a shared state, "
+                "call consumer_wait");
+}
 
 // Makes the current phase of bar wait for the copies that this thread has begun since its last commit: the phase does
 // not complete before them. Call it in place of a commit, before this thread's arrival in that phase. If bar is not a

@@ -42,20 +42,14 @@ CUDASYNC_DEVICE canceled_launch& this_blocks_canceled_launch() {
 }
 
 template <class Function>
-CUDASYNC_API constexpr auto takes_block_index(int) -> decltype(declval<Function&>()(declval<dim3>()), bool()) {
-  return true;
-}
-template <class Function>
-CUDASYNC_API constexpr bool takes_block_index(long) {
-  return false;
-}
+using called_with_block_index = decltype(declval<Function&>()(declval<dim3>()));
 
 template <int Rank, class Function>
 CUDASYNC_DEVICE void check_canceled_call([[maybe_unused]] caller where = caller::here()) {
   static_assert(Rank >= 1 && Rank <= 3,
                 "for_each_canceled_block<rank>, for_each_canceled_cluster<rank>: a grid has 1 to 3 dimensions");
   static_assert(
-      takes_block_index<Function>(0),
+      is_valid<called_with_block_index, Function>,
       "for_each_canceled_block, for_each_canceled_cluster: the function takes the index of a block; give a function "
       "or a lambda such as [&](dim3 block_index) { ... }");
   CUDASYNC_ASSERT((Rank >= 2 || gridDim.y == 1) && (Rank >= 3 || gridDim.z == 1),

@@ -11,8 +11,8 @@ HELPERS = set("""
     CUtensorMap arrivals_of bulk_checks bulk_copy bulk_copy_box bulk_copy_im2col atomic_kind atomic_number atomic_reader atomic_reference atomic_storage barrier_of barrier_traits basic_cluster_exit_guard begin_copy
     check_bulk_store check_copied_type check_copy check_memcpy_async_tx check_scope_of_transactions copy_extent copy_job_of
     ask_for_block ask_for_cluster canceled_launch check_canceled_call run_canceled_blocks run_canceled_clusters
-    run_canceled_clusters_of_blocks several_blocks takes_block_index this_blocks_canceled_launch
-    copy_tracked_by count_of countdown_of counting_scope describe_tensor differs_from encode_tensor_map extent_of has_blocks has_word_size init_all initializes_barriers kind_of_atomic members_of members_word
+    run_canceled_clusters_of_blocks several_blocks called_with_block_index this_blocks_canceled_launch
+    copy_tracked_by count_of countdown_of counting_scope describe_tensor differs_from encode_tensor_map block_rank_of extent_of group_members has_blocks has_word_size is_valid is_valid_for tested void_of init_all initializes_barriers kind_of_atomic members_of members_word
     most_members no_cache_hint no_group one_consumer one_member one_producer permits_of pipeline_position pipeline_stage position_of require_atomic_type
     require_bulk_copies require_group require_referenceable_type require_tensor_map_fences satisfies sync_members
     check_transaction tcgen05_consumer turn_barriers turn_member

@@ -126,7 +126,7 @@ class atomic_reader : public atomic_number<typename value_in<remove_cv<Object>>:
   CUDASYNC_API auto wait(const Condition& old_or_predicate, Order order = {}, caller where = caller::here()) const {
     checked::note(target::here{}, where);
     const trace::span traced(trace::action::atomic_wait, {object_, 0}, where);
-    if constexpr (is_predicate_of<Condition, value_type>) {
+    if constexpr (is_valid<tested, Condition, value_type>) {
       satisfies<value_type, Condition> condition{old_or_predicate, {}};
       static_cast<void>(await(condition, order, backend::forever));
       return from_bits<value_type>(condition.last);

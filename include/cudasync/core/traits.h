@@ -81,13 +81,19 @@ template <class Type>
   return static_cast<typename remove_reference<Type>::type&&>(value);
 }
 
-// Whether a value can be tested by a call.
-template <class Condition, class Value, class = void>
-inline constexpr bool is_predicate_of = false;
+// Whether Expression<Types...>, an alias of what an expression returns, is a type: is_valid<count_of, Duration>.
+template <class...>
+using void_of = void;
+template <template <class...> class Expression, class Void, class... Types>
+inline constexpr bool is_valid_for = false;
+template <template <class...> class Expression, class... Types>
+inline constexpr bool is_valid_for<Expression, void_of<Expression<Types...>>, Types...> = true;
+template <template <class...> class Expression, class... Types>
+inline constexpr bool is_valid = is_valid_for<Expression, void, Types...>;
+
+// What a call with a value returns, as a bool.
 template <class Condition, class Value>
-inline constexpr bool is_predicate_of<Condition, Value,
-                                      decltype(static_cast<void>(static_cast<bool>(
-                                          declval<const Condition&>()(declval<const Value&>()))))> = true;
+using tested = decltype(static_cast<bool>(declval<const Condition&>()(declval<const Value&>())));
 
 }}  // namespace cudasync::CUDASYNC_ABI
 

@@ -83,7 +83,7 @@ class accumulator_pipeline {
   CUDASYNC_DEVICE void init(const Group& group, caller where = caller::here()) {
     require_tensor_cores();
     static_assert(
-        Blocks == 1 || has_blocks<Group>(0),
+        Blocks == 1 || has_blocks<Group>,
         "accumulator_pipeline::init needs a group of the whole cluster, because the blocks of a pair arrive in "
         "each other's memory; pass this_cluster()");
     init_barriers(group, expects<1>(full_, where), expects<Consumers::arrivals * Blocks>(empty_, where));

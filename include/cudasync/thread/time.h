@@ -30,12 +30,18 @@ namespace cudasync { inline namespace CUDASYNC_ABI { namespace backend {
 // No limit on a wait.
 enum : uint64 { forever = ~uint64{0} };
 
+template <class Duration>
+using duration_count = decltype(declval<const Duration&>().count());
+
 // The nanoseconds in a duration. Only members of the type are used, so durations of std::chrono and cuda::std::chrono
 // can be passed, and neither is included. The result is rounded down. It is 0 for a negative duration, and at most
 // 2^63 ns (292 years).
 CUDASYNC_EXEC_CHECK_DISABLE
 template <class Duration>
 [[nodiscard]] CUDASYNC_API constexpr uint64 to_nanoseconds(const Duration& duration) {
+  static_assert(is_valid<duration_count, Duration>,
+                "a wait with a limit takes a duration, such as cuda::std::chrono::milliseconds(5), not a number or a "
+                "time");
   using period = typename Duration::period;
   constexpr uint64 limit = uint64{1} << 63;
   constexpr bool is_floating = static_cast<decltype(duration.count())>(0.5) > 0;
@@ -104,6 +110,9 @@ template <class TimePoint>
 CUDASYNC_EXEC_CHECK_DISABLE
 template <class TimePoint>
 [[nodiscard]] CUDASYNC_API auto time_left(const TimePoint& time) {
+  static_assert(has_members<TimePoint> && !is_valid<duration_count, TimePoint>,
+                "a wait that ends in _until takes a time, such as system_clock::now() + limit; for a duration, there "
+                "is _for");
   return time_left(time, 0);
 }
 

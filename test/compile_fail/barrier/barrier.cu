@@ -72,6 +72,34 @@ __host__ __device__ void start(cuda::barrier<cuda::thread_scope_device>& bar) {
   init(&bar, 256);  // right
 }
 
+// misuse: init_with_array
+// init begins one barrier; init_barriers takes an array.
+// ERROR: init takes the address of one barrier: call init\(&bars\[i\], n\) for each, or init_barriers
+// COMPILERS: nvrtc nvcc
+__device__ void start() {
+  __shared__ cuda::barrier<cuda::thread_scope_block> bars[4];
+  init(&bars, 256);  // wrong
+  for (int i = 0; i < 4; ++i)
+    init(&bars[i], 256);  // right
+}
+
+// misuse: completion_with_argument
+// What completes a phase is called without arguments.
+// ERROR: the completion function of a barrier is called without arguments, in the last thread that arrives; give a type with operator\(\)\(\)
+#if defined(CUDASYNC_EXPECT_ERROR)
+struct completion {
+  __device__ void operator()(int) {}
+};
+#else
+struct completion {
+  __device__ void operator()() {}
+};
+#endif
+
+__device__ void meet(cuda::barrier<cuda::thread_scope_block, completion>& bar) {
+  bar.arrive_and_wait();
+}
+
 // misuse: without_scope
 // Who takes part is never a default.
 // ERROR: a barrier needs a scope: cuda::barrier<cuda::thread_scope_block> for the threads of a block
@@ -145,4 +173,48 @@ __device__ void cross(block_barrier& bar) {
   const int round = 0;
   static_cast<void>(bar.try_wait(round & 1));                // wrong
   static_cast<void>(bar.try_wait_parity((round & 1) != 0));  // right
+}
+
+// common:
+using block_barrier = cuda::barrier<cuda::thread_scope_block>;
+
+__device__ void wait(block_barrier& bar, block_barrier::arrival_token token, cuda::std::chrono::milliseconds limit) {
+  // misuse: wait_with_pointer
+  // A token is a value.
+  // ERROR: barrier::wait takes the token that arrive returned, not another number; pass the token with std::move
+  bar.wait(&token);                                              // wrong
+  bar.wait(static_cast<block_barrier::arrival_token&&>(token));  // right
+
+  // misuse: try_wait_with_pointer
+  // A token is a value.
+  // ERROR: barrier::try_wait takes the token that arrive returned
+  static_cast<void>(bar.try_wait(&token));  // wrong
+  static_cast<void>(bar.try_wait(token));   // right
+
+  // misuse: wait_for_number
+  // A number has no unit.
+  // ERROR: a wait with a limit takes a duration, such as cuda::std::chrono::milliseconds\(5\), not a number or a time
+  // COMPILERS: nvrtc nvcc
+  static_cast<void>(bar.try_wait_for(token, 5));      // wrong
+  static_cast<void>(bar.try_wait_for(token, limit));  // right
+
+  // misuse: wait_for_time
+  // A time is for the functions that end in until.
+  // ERROR: a wait with a limit takes a duration, such as cuda::std::chrono::milliseconds\(5\), not a number or a time
+  const auto end = cuda::std::chrono::system_clock::now() + limit;
+  static_cast<void>(bar.try_wait_for(token, end));    // wrong
+  static_cast<void>(bar.try_wait_until(token, end));  // right
+
+  // misuse: wait_until_duration
+  // A duration is for the functions that end in for.
+  // ERROR: a wait that ends in _until takes a time, such as system_clock::now\(\) \+ limit; for a duration, there is _for
+  // COMPILERS: nvrtc nvcc
+  static_cast<void>(bar.try_wait_until(token, limit));  // wrong
+  static_cast<void>(bar.try_wait_for(token, limit));    // right
+
+  // misuse: wait_until_number
+  // A number is no time.
+  // ERROR: a wait that ends in _until takes a time, such as system_clock::now\(\) \+ limit; for a duration, there is _for
+  static_cast<void>(bar.try_wait_until(token, 5));    // wrong
+  static_cast<void>(bar.try_wait_for(token, limit));  // right
 }

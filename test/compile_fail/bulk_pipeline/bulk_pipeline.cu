@@ -207,6 +207,14 @@ __device__ void use(cuda::pipeline<cuda::thread_scope_block>& pipe) {
 }
 #endif
 
+// misuse: init_with_count
+// The ring knows how many threads consume; it does not know who synchronizes.
+// ERROR: init_barriers needs the group first
+__device__ void start(ring& pipe) {
+  pipe.init(256);                            // wrong
+  pipe.init(cudasync::this_thread_block());  // right
+}
+
 // misuse: init_below_sm90
 // Before sm_90 there is no copy engine.
 // ERROR: bulk_pipeline needs sm_90: older architectures have no bulk copies; use cuda::pipeline there, or compile with

@@ -37,6 +37,37 @@ __device__ void set_up(block_barrier& own, block_barrier (&all)[4]) {
 #endif
 }
 
+// misuse: expects_of_pointer
+// The barrier itself is named, and not its address.
+// ERROR: expects<n>\(bar\) takes the barrier or the array itself, not its address
+using block_barrier = cuda::barrier<cuda::thread_scope_block>;
+
+__device__ void set_up(block_barrier& bar) {
+  cudasync::init_barriers(cudasync::this_thread_block(), cudasync::expects<2>(&bar));  // wrong
+  cudasync::init_barriers(cudasync::this_thread_block(), cudasync::expects<2>(bar));   // right
+}
+
+// misuse: no_group
+// Who synchronizes is the first argument.
+// ERROR: init_barriers needs the group first, which has thread_rank\(\) and sync\(\): init_barriers\(this_thread_block\(\), expects<256>\(bar\)\)
+// COMPILERS: nvrtc nvcc
+using block_barrier = cuda::barrier<cuda::thread_scope_block>;
+
+__device__ void set_up(block_barrier& bar) {
+  cudasync::init_barriers(cudasync::expects<2>(bar));                                 // wrong
+  cudasync::init_barriers(cudasync::this_thread_block(), cudasync::expects<2>(bar));  // right
+}
+
+// misuse: group_not_called
+// this_thread_block is a function.
+// ERROR: init_barriers needs the group first, which has thread_rank\(\) and sync\(\): init_barriers\(this_thread_block\(\), expects<256>\(bar\)\)
+using block_barrier = cuda::barrier<cuda::thread_scope_block>;
+
+__device__ void set_up(block_barrier& bar) {
+  cudasync::init_barriers(cudasync::this_thread_block, cudasync::expects<2>(bar));    // wrong
+  cudasync::init_barriers(cudasync::this_thread_block(), cudasync::expects<2>(bar));  // right
+}
+
 // common:
 using block_barrier = cuda::barrier<cuda::thread_scope_block>;
 

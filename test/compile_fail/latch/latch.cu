@@ -40,6 +40,14 @@ __device__ void use(latch_of_all& all) {
   all.count_down();
 }
 
+// misuse: init_with_reference
+// What init begins has no lifetime yet, and is named by its address.
+// ERROR: init takes the address of the latch: init\(&latch, n\)
+__host__ __device__ void start(cuda::latch<>& all) {
+  init(all, 256);   // wrong
+  init(&all, 256);  // right
+}
+
 // misuse: explicit
 // No number converts to a latch by itself.
 // ERROR: no suitable constructor exists to convert|conversion from

@@ -94,7 +94,7 @@ __device__ void misuse(block_pipeline& pipe, [[maybe_unused]] cuda::barrier<cuda
 
 // misuse: const_pipeline
 // The copy is noted in the pipeline.
-// ERROR: no instance of (overloaded )?function (template )?.*memcpy_async
+// ERROR: memcpy_async needs the barrier or pipeline on which the copy completes, not const and not its address
 __device__ void copy(int* destination, const int* source, [[maybe_unused]] const block_pipeline& read_only,
                      block_pipeline& pipe) {
   cuda::memcpy_async(destination, source, sizeof(int), read_only);  // wrong
@@ -133,15 +133,28 @@ __device__ block_pipeline misuse([[maybe_unused]] cuda::pipeline_shared_state<cu
 
 // misuse: state_by_reference
 // make_pipeline takes the address of the state.
-// ERROR: no instance of (overloaded )?function (template )?.*make_pipeline
+// ERROR: make_pipeline takes the address of the state: make_pipeline\(group, &state\)
 __device__ block_pipeline misuse(cuda::pipeline_shared_state<cuda::thread_scope_block, 2>& state) {
   return cuda::make_pipeline(cudasync::this_thread_block(), state);   // wrong
   return cuda::make_pipeline(cudasync::this_thread_block(), &state);  // right
 }
 
+// misuse: bool_for_role
+// A bool counts 0 or 1 producers.
+// ERROR: make_pipeline takes a pipeline_role or the number of producers, not a bool
+// COMPILERS: nvrtc nvcc
+__device__ block_pipeline misuse(cuda::pipeline_shared_state<cuda::thread_scope_block, 2>* state) {
+  const bool copies = threadIdx.x < 32;
+  using cuda::pipeline_role;
+  return cuda::make_pipeline(cudasync::this_thread_block(), state, copies);  // wrong
+  const pipeline_role role = copies ? pipeline_role::producer : pipeline_role::consumer;
+  return cuda::make_pipeline(cudasync::this_thread_block(), state, role);  // right
+}
+
 // misuse: wait_prior_of_block
 // Only a thread's own pipeline knows what came before.
-// ERROR: no instance of (overloaded )?function (template )?.*pipeline_consumer_wait_prior
+// ERROR: pipeline_consumer_wait_prior needs the pipeline of one thread, make_pipeline\(\); with a shared state, call consumer_wait
+// COMPILERS: nvrtc nvcc
 __device__ void misuse(block_pipeline& pipe) {
   cuda::pipeline_consumer_wait_prior<1>(pipe);  // wrong
   pipe.consumer_wait();                         // right

@@ -37,6 +37,22 @@ __device__ void share(cuda::counting_semaphore<>& permits) {
   other.acquire();
 }
 
+// misuse: init_with_reference
+// What init begins has no lifetime yet, and is named by its address.
+// ERROR: init takes the address of the semaphore: init\(&semaphore, n\)
+__host__ __device__ void start(cuda::counting_semaphore<>& permits) {
+  init(permits, 4);   // wrong
+  init(&permits, 4);  // right
+}
+
+// misuse: acquire_for_number
+// A number has no unit.
+// ERROR: a wait with a limit takes a duration, such as cuda::std::chrono::milliseconds\(5\), not a number or a time
+__device__ bool enter(cuda::counting_semaphore<>& permits) {
+  return permits.try_acquire_for(5);                                   // wrong
+  return permits.try_acquire_for(cuda::std::chrono::milliseconds(5));  // right
+}
+
 // misuse: explicit
 // No number converts to a semaphore by itself.
 // ERROR: no suitable constructor exists to convert|conversion from

@@ -85,9 +85,15 @@ CUDASYNC_API void init(target::any, gate_phase<Scope, Word, Completion>& phase, 
 template <thread_scope Scope, class Word>
 CUDASYNC_API void complete(gate_phase<Scope, Word, empty_completion>&) {}
 
+template <class Completion>
+using completed_by = decltype(declval<Completion&>()());
+
 CUDASYNC_EXEC_CHECK_DISABLE
 template <thread_scope Scope, class Word, class Completion>
 CUDASYNC_API void complete(gate_phase<Scope, Word, Completion>& phase) {
+  static_assert(is_valid<completed_by, Completion>,
+                "the completion function of a barrier is called without arguments, in the last thread that arrives; "
+                "give a type with operator()()");
   phase.get()();
 }
 

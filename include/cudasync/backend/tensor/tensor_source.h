@@ -12,22 +12,12 @@
 
 namespace cudasync { inline namespace CUDASYNC_ABI { namespace backend {
 
-template <class Tensor, class = void>
-inline constexpr bool is_mdspan = false;
 template <class Tensor>
-inline constexpr bool is_mdspan<Tensor, decltype(static_cast<void>(declval<const Tensor&>().data_handle()))> = true;
-
-template <class Tensor, class = void>
-inline constexpr bool is_dlpack = false;
+using data_handle_of = decltype(declval<const Tensor&>().data_handle());
 template <class Tensor>
-inline constexpr bool is_dlpack<Tensor, decltype(static_cast<void>(declval<const Tensor&>().dtype.lanes))> = true;
-
-// DLManagedTensor and DLManagedTensorVersioned have a tensor as a member.
-template <class Tensor, class = void>
-inline constexpr bool is_managed_dlpack = false;
+using lanes_of = decltype(declval<const Tensor&>().dtype.lanes);
 template <class Tensor>
-inline constexpr bool
-    is_managed_dlpack<Tensor, decltype(static_cast<void>(declval<const Tensor&>().dl_tensor.dtype.lanes))> = true;
+using tensor_in = decltype(declval<const Tensor&>().dl_tensor);  // of DLManagedTensor and DLManagedTensorVersioned
 
 template <class Mdspan>
 [[nodiscard]] tensor_description describe_mdspan(const Mdspan& tensor) {
@@ -98,14 +88,14 @@ template <class DlTensor>
 // Describes the tensor: its elements, address, extents and strides.
 template <class Tensor>
 [[nodiscard]] tensor_description describe(const Tensor& tensor) {
-  static_assert(is_mdspan<Tensor> || is_dlpack<Tensor> || is_managed_dlpack<Tensor>,
+  static_assert(is_valid<data_handle_of, Tensor> || is_valid<lanes_of, Tensor> || is_valid<tensor_in, Tensor>,
                 "make_tensor_map: the first argument is no pointer with extents and a box after it, no mdspan and no "
                 "DLTensor; give the address, the extents and the box");
-  if constexpr (is_mdspan<Tensor>)
+  if constexpr (is_valid<data_handle_of, Tensor>)
     return describe_mdspan(tensor);
-  else if constexpr (is_dlpack<Tensor>)
+  else if constexpr (is_valid<lanes_of, Tensor>)
     return describe_dlpack(tensor);
-  else if constexpr (is_managed_dlpack<Tensor>)
+  else if constexpr (is_valid<tensor_in, Tensor>)
     return describe_dlpack(tensor.dl_tensor);
   else
     return {};
