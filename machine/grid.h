@@ -21,6 +21,12 @@ namespace model {
 
 struct tensor_map;
 
+// A region that kernels may access.
+struct allowed_region {
+  uint64_t start = 0, end = 0;
+};
+bool is_allowed(uint64_t address, uint64_t bytes, allowed_region& in);
+
 constexpr uint64_t shared_window = uint64_t{1} << 60;  // generic addresses of shared memory: behind it the 32-bit ones
 constexpr uint64_t local_window = uint64_t{1} << 61;
 constexpr uint64_t parameter_window = uint64_t{1} << 59;
@@ -198,6 +204,7 @@ class grid {
   bool is_meeting_complete(const lanes& group);
   void execute(const instruction& at, lanes& group);
   void execute_one(const instruction& at, thread& who);
+  bool run_fast(const lanes& group, uint64_t& left);
   void end_thread(thread& who);
   void changed() {
     idle_steps_ = 0;
@@ -241,6 +248,15 @@ class grid {
     bool is_global, is_private;
   };
   location locate(thread& who, uint64_t address, space where, uint64_t size, const instruction& at);
+  bool locate_fast(thread& who, uint64_t address, space where, uint64_t size, location& found);
+  bool access_fast(const instruction& at, lanes& active);
+  // Regions change seldom, and are looked up again in each turn of a warp.
+  bool is_allowed_as_before(uint64_t address, uint64_t bytes) {
+    for (const allowed_region& each : allowed_)
+      if (address >= each.start && address + bytes <= each.end) return true;
+    allowed_region& next = allowed_[next_allowed_++ % 4];
+    return is_allowed(address, bytes, next);
+  }
   void note(thread& who, const location& at, uint64_t size, bool writes, const instruction& by, order ordering,
             scope reach, bool is_initialization = false);
   void note_copy(uint32_t id, thread& who, const view& before, const location& at, uint64_t size, bool writes,
@@ -365,6 +381,8 @@ class grid {
   std::unordered_map<uint64_t, mbarrier_messages> mbarriers_;
   std::vector<pending_copy> copies_;
   std::set<uint32_t> copies_done_;
+  allowed_region allowed_[4];
+  uint32_t next_allowed_ = 0;
   uint64_t now_ = 1'000'000 * nanosecond, time_step_ = 1, idle_steps_ = 0, idle_since_ = 0;
   std::vector<uint8_t> workspace_ = std::vector<uint8_t>(64);
 };
