@@ -293,6 +293,7 @@ class grid {
   static place place_of(const thread& who) { return {who.home->serial, who.home->cluster_serial}; }
   message message_of(thread& who, scope reach) {
     message made{with_.finds_races ? who.seen : view(), place_of(who), reach};
+    made.seen.all.share_own();
     return made;
   }
 
