@@ -22,6 +22,12 @@ namespace model {
 
 struct tensor_map;
 
+// A region that kernels may access.
+struct allowed_region {
+  uint64_t start = 0, end = 0;
+};
+bool is_allowed(uint64_t address, uint64_t bytes, allowed_region& in);
+
 constexpr uint64_t shared_window = uint64_t{1} << 60;  // generic addresses of shared memory: behind it the 32-bit ones
 constexpr uint64_t local_window = uint64_t{1} << 61;
 constexpr uint64_t parameter_window = uint64_t{1} << 59;
@@ -214,6 +220,7 @@ class grid {
   void execute(const instruction& at, lanes& group);
   void execute_one(const instruction& at, thread& who);
   [[noreturn]] void refuse(const instruction& at);
+  bool run_fast(const lanes& group, uint64_t& left);
   void end_thread(thread& who);
   void changed() {
     idle_steps_ = 0;
@@ -259,6 +266,15 @@ class grid {
   location locate(thread& who, uint64_t address, space where, uint64_t size, const instruction& at);
   // Reports what the access races with.
   void record(const access& made, uint64_t key, uint64_t size, const view& before, uint32_t memory);
+  bool locate_fast(thread& who, uint64_t address, space where, uint64_t size, location& found);
+  bool access_fast(const instruction& at, lanes& active);
+  // Regions change seldom, and are looked up again in each turn of a warp.
+  bool is_allowed_as_before(uint64_t address, uint64_t bytes) {
+    for (const allowed_region& each : allowed_)
+      if (address >= each.start && address + bytes <= each.end) return true;
+    allowed_region& next = allowed_[next_allowed_++ % 4];
+    return is_allowed(address, bytes, next);
+  }
   void note(thread& who, const location& at, uint64_t size, bool writes, const instruction& by, order ordering,
             scope reach, bool is_initialization = false, bool changes = true);
   void note_copy(uint32_t id, thread& who, const view& before, const location& at, uint64_t size, bool writes,
@@ -294,6 +310,7 @@ class grid {
   static place place_of(const thread& who) { return {who.home->serial, who.home->cluster_serial}; }
   message message_of(thread& who, scope reach) {
     message made{with_.finds_races ? who.seen : view(), place_of(who), reach};
+    made.seen.all.share_own();
     return made;
   }
 
@@ -377,6 +394,7 @@ class grid {
   void check_guard(const instruction& at, thread& who);
   uint8_t* written_bytes(uint64_t key);  // of shared memory
   bool is_unwritten(uint64_t key, uint64_t size);
+  bool has_unwritten(uint64_t key, uint64_t size, uint64_t element);  // any of the elements
   const no_value* make_no_value(const instruction& at, const thread& who, uint64_t key, int lane);
   void check_loaded(const instruction& at, thread& who, const location& from);
   void mark_stored(const instruction& at, thread& who, const location& to);
@@ -436,6 +454,8 @@ class grid {
   std::unordered_map<uint64_t, mbarrier_messages> mbarriers_;
   std::vector<pending_copy> copies_;
   std::set<uint32_t> copies_done_;
+  allowed_region allowed_[4];
+  uint32_t next_allowed_ = 0;
   static constexpr uint64_t start_ = 1'000'000 * nanosecond;
   uint64_t now_ = start_, time_step_ = 1, idle_steps_ = 0, idle_since_ = 0;
   std::vector<uint8_t> workspace_ = std::vector<uint8_t>(64);

@@ -44,12 +44,17 @@ void forbid(const void* start) {
   if (old != all.known.end()) old->second.is_freed = true;
 }
 bool is_allowed(uint64_t address, uint64_t bytes) {
+  allowed_region in;
+  return is_allowed(address, bytes, in);
+}
+bool is_allowed(uint64_t address, uint64_t bytes, allowed_region& in) {
   allowed_regions& all = allowed_regions::only();
   const std::lock_guard<std::mutex> lock(all.mutex);
   auto at = all.bytes_at.upper_bound(address);
   if (at == all.bytes_at.begin()) return false;
   --at;
-  return address + bytes <= at->first + at->second;
+  in = {at->first, at->first + at->second};
+  return address + bytes <= in.end;
 }
 
 region find_region(uint64_t address) {
@@ -268,7 +273,7 @@ grid::location grid::locate(thread& who, uint64_t address, space where, uint64_t
   default:
     if ((address & multicast_window) != 0)
       throw bad("a multicast address, which only multimem instructions may access");
-    if (!is_allowed(address, size)) throw bad("global");
+    if (!is_allowed_as_before(address, size)) throw bad("global");
     return {reinterpret_cast<uint8_t*>(address), address, true, false};
   }
 }
@@ -374,7 +379,7 @@ const uint8_t* grid::load_by_cache(thread& who, const location& at, uint64_t siz
   const uint64_t sector = at.key / first_cache::sector_bytes * first_cache::sector_bytes;
   const uint64_t kind = choices_.kept_lines();
   if (kind != 1 && evictions_() % (kind == 2 ? 8 : 2) == 0) cache.drop(at.key, size);
-  return cache.load(at.key, size, is_allowed(sector, first_cache::sector_bytes));
+  return cache.load(at.key, size, is_allowed_as_before(sector, first_cache::sector_bytes));
 }
 
 void grid::load(const instruction& at, thread& who) {

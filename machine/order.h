@@ -15,58 +15,123 @@
 
 namespace model {
 
-// For each thread and copy, how far its accesses have been seen. Clocks share the parts in which they agree, until one of
-// them changes: threads that have met know the same of all other blocks.
+// For each thread and copy, how far its accesses have been seen. Clocks share what they agree in, until one of them changes:
+// threads that have met know the same of all others. The first time that is set, a thread's own, changes most often, and
+// stands beside the others.
 class clocks {
  public:
-  uint32_t of(uint32_t who) const {
-    const size_t index = who / part_size;
-    return index < parts_.size() && parts_[index] != nullptr ? (*parts_[index])[who % part_size] : 0;
-  }
+  uint32_t of(uint32_t who) const { return who == own_ ? std::max(own_time_, shared_of(who)) : shared_of(who); }
   void set(uint32_t who, uint32_t time) {
-    if (of(who) >= time) return;
-    const size_t index = who / part_size;
-    if (index >= parts_.size()) parts_.resize(index + 1);
-    if (parts_[index] == nullptr) parts_[index] = std::make_shared<part>();
-    to_change(parts_[index])[who % part_size] = time;
+    if (own_ == nobody) own_ = who;
+    if (who == own_)
+      own_time_ = std::max(own_time_, time);
+    else
+      set_shared(who, time);
   }
   void join(const clocks& other) {
-    if (parts_.size() < other.parts_.size()) parts_.resize(other.parts_.size());
-    for (size_t index = 0; index < other.parts_.size(); ++index)
-      join(parts_[index], other.parts_[index]);
+    join_shared(other);
+    if (other.own_ == nobody) return;
+    if (other.own_ == own_)
+      own_time_ = std::max(own_time_, other.own_time_);
+    else
+      set_shared(other.own_, other.own_time_);
+  }
+  // The same, in a form that many others can join without a change of their own.
+  void share_own() {
+    if (own_ != nobody) set_shared(own_, own_time_);
+    own_ = nobody;
+    own_time_ = 0;
   }
 
  private:
-  static constexpr size_t part_size = 64;
+  static constexpr uint32_t nobody = ~uint32_t{0}, part_size = 64;
   using part = std::array<uint32_t, part_size>;
   using part_pointer = std::shared_ptr<part>;
+  struct table {
+    uint32_t first = 0;  // before it, there are no parts
+    std::vector<part_pointer> parts;
 
-  static part& to_change(part_pointer& one) {
-    if (one.use_count() != 1) one = std::make_shared<part>(*one);
+    uint32_t end() const { return first + static_cast<uint32_t>(parts.size()); }
+    part_pointer& at(uint32_t index) { return parts[index - first]; }
+    void include(uint32_t start, uint32_t behind) {
+      if (parts.empty()) first = start;
+      if (start < first) {
+        parts.insert(parts.begin(), first - start, nullptr);
+        first = start;
+      }
+      if (behind > end()) parts.resize(behind - first);
+    }
+  };
+  using table_pointer = std::shared_ptr<table>;
+
+  uint32_t shared_of(uint32_t who) const {
+    if (shared_ == nullptr) return 0;
+    const uint32_t index = who / part_size - shared_->first;  // before the first: a large number
+    if (index >= shared_->parts.size() || shared_->parts[index] == nullptr) return 0;
+    return (*shared_->parts[index])[who % part_size];
+  }
+  void set_shared(uint32_t who, uint32_t time) {
+    if (shared_of(who) >= time) return;
+    const uint32_t index = who / part_size;
+    to_change(shared_).include(index, index + 1);
+    to_change(shared_->at(index))[who % part_size] = time;
+  }
+  void join_shared(const clocks& other) {
+    if (other.shared_ == nullptr || other.shared_ == shared_ || other.shared_ == joined_) return;
+    if (shared_ == nullptr || shared_ == other.joined_) {
+      shared_ = joined_ = other.shared_;
+      return;
+    }
+    table& theirs = *other.shared_;
+    const auto is_within = [](table& one, table& all) {
+      for (uint32_t index = one.first; index < one.end(); ++index) {
+        const part_pointer& here = one.at(index);
+        if (here == nullptr) continue;
+        if (index < all.first || index >= all.end() || !is_part_within(here, all.at(index))) return false;
+      }
+      return true;
+    };
+    if (is_within(*shared_, theirs)) {
+      shared_ = other.shared_;
+    } else if (!is_within(theirs, *shared_)) {
+      table& ours = to_change(shared_);
+      ours.include(theirs.first, theirs.end());
+      for (uint32_t index = theirs.first; index < theirs.end(); ++index)
+        join(ours.at(index), theirs.at(index));
+    }
+    joined_ = other.shared_;
+  }
+
+  template <class Shared>
+  static Shared& to_change(std::shared_ptr<Shared>& one) {
+    if (one == nullptr)
+      one = std::make_shared<Shared>();
+    else if (one.use_count() != 1)
+      one = std::make_shared<Shared>(*one);
     return *one;
+  }
+  static bool is_part_within(const part_pointer& one, const part_pointer& other) {
+    if (one == other) return true;
+    if (other == nullptr) return false;
+    uint32_t more = 0;  // the upper bit, because times are less than half of the range
+    for (size_t index = 0; index < part_size; ++index)
+      more |= (*other)[index] - (*one)[index];
+    return more >> 31 == 0;
   }
   static void join(part_pointer& one, const part_pointer& other) {
     if (one == other || other == nullptr) return;
-    if (one == nullptr) {
+    if (one == nullptr || is_part_within(one, other)) {
       one = other;
       return;
     }
-    uint32_t less = 0, more = 0;  // the upper bit, because times are less than half of the range
-    for (size_t index = 0; index < part_size; ++index) {
-      less |= (*one)[index] - (*other)[index];
-      more |= (*other)[index] - (*one)[index];
-    }
-    if (less >> 31 == 0) return;
-    if (more >> 31 == 0) {
-      one = other;
-      return;
-    }
+    if (is_part_within(other, one)) return;
     part& joined = to_change(one);
     for (size_t index = 0; index < part_size; ++index)
       joined[index] = std::max(joined[index], (*other)[index]);
   }
 
-  std::vector<part_pointer> parts_;
+  uint32_t own_ = nobody, own_time_ = 0;
+  table_pointer shared_, joined_;  // joined_: the last that was joined, which the times include
 };
 
 // What proxy fences order before copies. A fence is for one memory space, and .shared::cta is the shared memory of the block
@@ -175,16 +240,17 @@ class order_keeper {
       here.sequence = ++sequence_;
       const uint64_t first = std::max(key, granule * 8) % 8, end = std::min(key + size - granule * 8, uint64_t{8});
       here.bytes = static_cast<uint8_t>((1u << end) - (1u << first));
-      auto& [all, threads, last_write, has_writes] = accesses_[granule];
+      auto& [all, threads, last_write, writes, are_strong] = accesses_[granule];
       // A strong access of this thread has observed the strong writes before it: they come before what it does now,
       // though nothing that their threads did earlier does.
       uint64_t observed = 0;
-      access* same = nullptr;
+      access *same = nullptr, *replaced = nullptr;
       for (auto found_at = threads.begin(); (found_at = std::find(found_at, threads.end(), here.who)) != threads.end();
            ++found_at) {
         access& old = all[static_cast<size_t>(found_at - threads.begin())];
         if (old.is_strong) observed = old.sequence;
         if (is_same(old, here)) same = &old;
+        if (old.is_write == here.is_write && replaces(here, old)) replaced = &old;
       }
       // Threads that poll do nothing else: a read again, with no write since, conflicts with what it did the first time.
       if (same != nullptr && !here.is_write && last_write < same->sequence) {
@@ -192,16 +258,18 @@ class order_keeper {
         same->sequence = here.sequence;
         continue;
       }
-      // Reads do not conflict with each other: what thousands of threads read need not be looked through by each.
-      if (!here.is_write && !here.is_copy && !has_writes) {
-        all.push_back(here);
-        threads.push_back(here.who);
-        continue;
-      }
+      // Reads do not conflict with each other, nor strong accesses of the whole GPU: what thousands of threads access need not
+      // be looked through by each.
+      const bool is_strong = is_strong_everywhere(here), is_read = !here.is_write && !here.is_copy;
+      const size_t others = is_strong && are_strong ? 0 : is_read ? writes : all.size();
+      const bool looks_at_all = others == all.size();
       if (here.is_write) last_write = here.sequence;
-      has_writes = here.is_write;
+      if (looks_at_all) {
+        writes = 0;
+        are_strong = true;
+      }
       size_t kept = 0;
-      for (size_t index = 0; index < all.size(); ++index) {
+      for (size_t index = 0; index < others; ++index) {
         const access& old = all[index];
         const bool overlaps = (old.bytes & here.bytes) != 0;
         const bool is_before =
@@ -216,18 +284,30 @@ class order_keeper {
             found = &conflict;
           }
         }
+        if (!looks_at_all) continue;
         if (is_before && before.all.of(old.who) >= old.when && replaces(here, old)) continue;
-        has_writes = has_writes || old.is_write;
+        writes += old.is_write;
+        are_strong = are_strong && is_strong_everywhere(old);
         if (kept != index) {
           all[kept] = old;
           threads[kept] = old.who;
         }
         ++kept;
       }
-      all.resize(kept);
+      if (looks_at_all) {
+        all.resize(kept);
+        threads.resize(kept);
+      } else if (replaced != nullptr) {
+        *replaced = here;
+        continue;
+      }
+      are_strong = are_strong && is_strong;
       all.push_back(here);
-      threads.resize(kept);
       threads.push_back(here.who);
+      if (!here.is_write) continue;
+      std::swap(all[writes], all.back());
+      std::swap(threads[writes], threads.back());
+      ++writes;
     }
     return found;
   }
@@ -275,7 +355,8 @@ class order_keeper {
     std::vector<access> all;        // that something may still conflict with
     std::vector<uint32_t> threads;  // who made each: closer together, because each access looks for those of its thread
     uint64_t last_write = 0;
-    bool has_writes = false;  // in all
+    size_t writes = 0;       // in all, where they come first
+    bool are_strong = true;  // all, with the whole GPU as their scope
   };
 
   // Of one thread.
@@ -306,6 +387,9 @@ class order_keeper {
     const clocks* const fenced = before.fenced.in(memory);
     return (fenced != nullptr && fenced->of(old.who) >= old.when) ||
            (old.is_initialization && before.initialized.of(old.who) >= old.when);
+  }
+  static bool is_strong_everywhere(const access& each) {
+    return each.is_strong && !each.is_copy && each.reach >= scope::gpu;
   }
   static bool are_morally_strong(const access& one, const access& other) {
     return one.is_strong && other.is_strong && one.is_copy == other.is_copy &&

@@ -1092,6 +1092,8 @@ void parse_bodies(program& all, function& kernel) {
   for (size_t index = 0; index < reached.size(); ++index) {
     function& one = *reached[index];
     if (one.is_defined && !one.is_parsed) parser(all, one.body, one.body_line, false).parse_body(one);
+    while (one.fast.size() < one.code.size())
+      one.fast.push_back(decode(one.code[one.fast.size()]));
     for (function* callee : one.named)
       add(callee);
   }

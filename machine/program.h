@@ -3,6 +3,8 @@
 #ifndef CUDASYNC_MACHINE_PROGRAM_H
 #define CUDASYNC_MACHINE_PROGRAM_H
 
+#include "fast_path.h"
+
 #include <cstdint>
 #include <deque>
 #include <map>
@@ -131,6 +133,7 @@ struct function {
   // What prepare() finds in the body.
   bool is_parsed = false;
   std::vector<instruction> code;
+  std::vector<fast_form> fast;                    // of each instruction
   std::vector<std::shared_ptr<variable>> shared;  // static ones
   std::vector<function*> named;
   std::vector<function*> reached;  // of a kernel: itself, and what it may call

@@ -3,6 +3,7 @@
 #include "grid.h"
 
 #include <algorithm>
+#include <iterator>
 #include <numeric>
 
 namespace model {
@@ -158,7 +159,9 @@ bool grid::step() {
     now_ = std::max(now_, next + random(64 * nanosecond));
     return true;
   }
+  std::fill(std::begin(allowed_), std::end(allowed_), allowed_region());
   for (uint64_t burst = 1 + random(24); burst > 0; --burst) {
+    if (!run_fast(group, burst) || burst == 0) return true;
     const frame& top = group[0]->frames.back();
     if (top.at >= top.of->code.size()) {  // runs off its end
       for (thread* each : group)
