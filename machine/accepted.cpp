@@ -407,9 +407,8 @@ size_t fit(const words& given, const std::vector<place>& row) {
   std::vector<bool> is_taken(row.size());
   for (size_t index = 1; index < given.size(); ++index) {
     size_t at = 0;
-    while (at < row.size() &&
-           (is_taken[at] ||
-            std::find(row[at].any_of.begin(), row[at].any_of.end(), given[index]) == row[at].any_of.end()))
+    while (at < row.size() && (is_taken[at] || std::find(row[at].any_of.begin(), row[at].any_of.end(), given[index]) ==
+                                                   row[at].any_of.end()))
       ++at;
     if (at == row.size()) return index;
     is_taken[at] = true;

@@ -749,8 +749,8 @@ class parser {
       made.numbers.push_back(operator""_w(word.data(), word.size()));
     made.opcode = opcode_of(made.words);
     const auto known = unknown_words_.find(made.text);
-    made.unknown_word = known != unknown_words_.end() ? known->second
-                                                      : unknown_words_[made.text] = find_unknown_word(made.words);
+    made.unknown_word =
+        known != unknown_words_.end() ? known->second : unknown_words_[made.text] = find_unknown_word(made.words);
     if (made.opcode == 0) made.unknown_word = made.words[0];
     if (!made.unknown_word.empty()) {
       skip_operands();
