@@ -93,20 +93,26 @@ const char* const table[] = {
     "tanh approx f32|f16|f16x2|bf16|bf16x2",
     "testp finite|infinite|number|notanumber|normal|subnormal f32|f64",
     // Conversions
-    "cvt ?sat $integer $integer",
-    "cvt ?ftz $round ?sat f16|f32|f64 $integer",
-    "cvt $round bf16 $integer",
-    "cvt rni|rzi|rmi|rpi ?ftz ?sat $integer f16|f32|f64",
-    "cvt rni|rzi|rmi|rpi $integer bf16",
-    "cvt ?rni|rzi|rmi|rpi ?ftz ?sat f16 f16",
+    "cvt $integer $integer",
+    "cvt sat u8|u16|u32|u64|s8|s16|s32 $integer",
+    "cvt $round ?sat f16|f64 $integer",
+    "cvt $round ?ftz ?sat f32 $integer",
+    "cvt $round bf16 $wide_integer",
+    "cvt rni|rzi|rmi|rpi ?sat $integer f16|f64",
+    "cvt rni|rzi|rmi|rpi ?ftz ?sat $integer f32",
+    "cvt rni|rzi|rmi|rpi $wide_integer bf16",
+    "cvt ?rni|rzi|rmi|rpi ?sat f16 f16",
     "cvt ?rni|rzi|rmi|rpi ?ftz ?sat f32 f32",
-    "cvt ?rni|rzi|rmi|rpi ?ftz ?sat f64 f64",
+    "cvt ?rni|rzi|rmi|rpi ?sat f64 f64",
     "cvt ?rni|rzi|rmi|rpi bf16 bf16",
     "cvt ?ftz ?sat f32 f16",
-    "cvt ?ftz ?sat f64 f16|f32",
-    "cvt ?ftz f32|f64 bf16",
+    "cvt ?sat f64 f16",
+    "cvt ?ftz ?sat f64 f32",
+    "cvt ?ftz f32 bf16",
+    "cvt f64 bf16",
     "cvt $round ?ftz ?sat f32 f64",
-    "cvt $round ?ftz ?sat f16 f32|f64",
+    "cvt $round ?ftz ?sat f16 f32",
+    "cvt $round ?sat f16 f64",
     "cvt $round bf16 f64|f16",
     "cvt rn|rz ?relu ?satfinite f16 f32",
     "cvt rn|rz|rm|rp bf16 f32",
@@ -126,18 +132,20 @@ const char* const table[] = {
     "mov pred|b16|b32|b64|b128|u16|u32|u64|s16|s32|s64|f32|f64",
     "prmt b32 ?f4e|b4e|rc8|ecl|ecr|rc16",
     "selp b16|b32|b64|u16|u32|u64|s16|s32|s64|f32|f64",
-    "set $compare ?and|or|xor u32|s32 b16|b32|b64|$wide_integer",
-    "set $compare ?and|or|xor ?ftz f32 b16|b32|b64|$wide_integer",
-    "set $compare_float ?and|or|xor ?ftz u32|s32|f32 f32|f64",
+    "set eq|ne ?and|or|xor u32|s32|f32 b16|b32|b64",
+    "set $compare ?and|or|xor u32|s32|f32 u16|u32|u64",
+    "set $compare_signed ?and|or|xor u32|s32|f32 s16|s32|s64",
+    "set $compare_float ?and|or|xor ?ftz u32|s32|f32 f32",
+    "set $compare_float ?and|or|xor u32|s32|f32 f64",
     "set $compare_float ?and|or|xor ?ftz f16|u16|s16|u32|s32 f16",
     "set $compare_float ?and|or|xor bf16|u16|s16|u32|s32 bf16",
-    "set $compare_float ?and|or|xor ?ftz f16x2 f16x2",
-    "set $compare_float ?and|or|xor ?ftz u32|s32 f16x2",
+    "set $compare_float ?and|or|xor ?ftz f16x2|u32|s32 f16x2",
     "set $compare_float ?and|or|xor bf16x2|u32|s32 bf16x2",
-    "setp $compare ?and|or|xor b16|b32|b64|$wide_integer",
-    "setp $compare_float ?and|or|xor ?ftz f32|f64",
-    "setp $compare_float ?and|or|xor ?ftz f16|f16x2",
-    "setp $compare_float ?and|or|xor bf16|bf16x2",
+    "setp eq|ne ?and|or|xor b16|b32|b64",
+    "setp $compare ?and|or|xor u16|u32|u64",
+    "setp $compare_signed ?and|or|xor s16|s32|s64",
+    "setp $compare_float ?and|or|xor ?ftz f32|f16|f16x2",
+    "setp $compare_float ?and|or|xor f64|bf16|bf16x2",
     "shf l|r clamp|wrap b32",
     "shr b16|b32|b64|$wide_integer",
     "slct b16|b32|b64|$wide_integer|f32|f64 s32",
@@ -146,7 +154,6 @@ const char* const table[] = {
     "cvta ?to global|shared|shared::cta|shared::cluster|local|const|param|param::entry u32|u64",
     "getctarank ?shared::cluster u32|u64",
     "isspacep global|shared|shared::cta|shared::cluster|local|const|param|param::entry",
-    "istypep texref|samplerref|surfref",
     "mapa ?shared::cluster u32|u64",
     // Memory
     "applypriority ?global L2::evict_normal",
@@ -176,11 +183,13 @@ const char* const table[] = {
     "fence proxy async::generic release sync_restrict::shared::cta cluster",
     "fence proxy tensormap::generic acquire|release $scope",
     "ld ?weak|volatile ?$load_space ?$vector $data",
-    "ld ?weak ?$load_space ?ca|cg|cs|lu|cv ?$L1 ?$L2_priority ?L2::cache_hint ?L2::64B|L2::128B|L2::256B ?unified ?$vector $data",
-    "ld relaxed|acquire $scope ?$load_space ?$L1 ?$L2_priority ?L2::cache_hint ?L2::64B|L2::128B|L2::256B ?$vector $data",
+    "ld ?weak ?$load_space ?ca|cg|cs|lu|cv ?$L1 ?L2::cache_hint ?L2::64B|L2::128B|L2::256B ?$vector $data",
+    "ld relaxed|acquire $scope ?$load_space ?$L1 ?L2::cache_hint ?L2::64B|L2::128B|L2::256B ?$vector $data",
+    "ld global ?nc ?$L1 $L2_priority ?L2::cache_hint ?L2::64B|L2::128B|L2::256B v8 b32|u32|s32|f32",
+    "ld global ?nc ?$L1 $L2_priority ?L2::cache_hint ?L2::64B|L2::128B|L2::256B v4 b64|u64|s64|f64",
     "ld mmio relaxed sys ?global $data",
-    "ld global ?ca|cg|cs nc ?$L1 ?$L2_priority ?L2::cache_hint ?L2::64B|L2::128B|L2::256B ?$vector $data",
-    "ldu ?global ?$vector $data",
+    "ld global ?ca|cg|cs nc ?$L1 ?L2::cache_hint ?L2::64B|L2::128B|L2::256B ?$vector $data",
+    "ldu ?global ?v2 $data",
     "membar cta|gl|sys",
     "multimem st ?weak ?global $plain",
     "multimem st relaxed|release $scope ?global $plain",
@@ -197,8 +206,10 @@ const char* const table[] = {
     "red ?relaxed|release ?$scope ?global add|min|max noftz ?L2::cache_hint v2|v4|v8 f16|bf16",
     "red ?relaxed|release ?$scope ?global add|min|max noftz ?L2::cache_hint v2|v4 f16x2|bf16x2",
     "st ?weak|volatile ?$store_space ?$vector $data",
-    "st ?weak ?$store_space ?wb|cg|cs|wt ?$L1 ?$L2_priority ?L2::cache_hint ?$vector $data",
-    "st relaxed|release $scope ?$store_space ?$L1 ?$L2_priority ?L2::cache_hint ?$vector $data",
+    "st ?weak ?$store_space ?wb|cg|cs|wt ?$L1 ?L2::cache_hint ?$vector $data",
+    "st relaxed|release $scope ?$store_space ?$L1 ?L2::cache_hint ?$vector $data",
+    "st global ?$L1 $L2_priority ?L2::cache_hint v8 b32|u32|s32|f32",
+    "st global ?$L1 $L2_priority ?L2::cache_hint v4 b64|u64|s64|f64",
     "st mmio relaxed sys ?global $data",
     // Warps
     "activemask b32",
@@ -221,12 +232,17 @@ const char* const table[] = {
     "barrier cluster arrive ?release|relaxed ?aligned",
     "barrier cluster wait ?acquire ?aligned",
     "mbarrier init|inval ?$shared b64",
-    "mbarrier expect_tx|complete_tx ?relaxed ?$cluster_scope ?$all_shared b64",
-    "mbarrier arrive|arrive_drop ?release|relaxed ?$cluster_scope ?$all_shared b64",
-    "mbarrier arrive|arrive_drop expect_tx ?release|relaxed ?$cluster_scope ?$all_shared b64",
-    "mbarrier arrive|arrive_drop ?release noComplete ?$cluster_scope ?$shared b64",
+    "mbarrier expect_tx|complete_tx ?$all_shared b64",
+    "mbarrier expect_tx|complete_tx relaxed $cluster_scope ?$all_shared b64",
+    "mbarrier arrive|arrive_drop ?$all_shared b64",
+    "mbarrier arrive|arrive_drop release|relaxed $cluster_scope ?$all_shared b64",
+    "mbarrier arrive|arrive_drop expect_tx ?$all_shared b64",
+    "mbarrier arrive|arrive_drop expect_tx release|relaxed $cluster_scope ?$all_shared b64",
+    "mbarrier arrive|arrive_drop noComplete ?$shared b64",
+    "mbarrier arrive|arrive_drop noComplete release cta ?$shared b64",
     "mbarrier pending_count b64",
-    "mbarrier test_wait|try_wait ?parity ?acquire|relaxed ?$cluster_scope ?$shared b64",
+    "mbarrier test_wait|try_wait ?parity ?$shared b64",
+    "mbarrier test_wait|try_wait ?parity acquire|relaxed $cluster_scope ?$shared b64",
     // Copies
     "cp async ca|cg $shared global ?L2::cache_hint ?L2::64B|L2::128B|L2::256B",
     "cp async commit_group|wait_group|wait_all",
@@ -263,10 +279,12 @@ const char* const table[] = {
     "ldmatrix sync aligned m8n8 x1|x2|x4 ?trans ?$shared b16",
     "movmatrix sync aligned m8n8 trans b16",
     "stmatrix sync aligned m8n8 x1|x2|x4 ?trans ?$shared b16",
-    "mma sync aligned m16n8k8|m16n8k16 row col f16|f32 f16 f16 f16|f32",
+    "mma sync aligned m16n8k8|m16n8k16 row col f16 f16 f16 f16",
+    "mma sync aligned m16n8k8|m16n8k16 row col f32 f16 f16 f32",
     "mma sync aligned m16n8k8|m16n8k16 row col f32 bf16 bf16 f32",
     "mma sync aligned m16n8k4|m16n8k8 row col f32 tf32 tf32 f32",
-    "mma sync aligned m16n8k16|m16n8k32 row col f16|f32 e4m3|e5m2 e4m3|e5m2 f16|f32",
+    "mma sync aligned m16n8k16|m16n8k32 row col f16 e4m3|e5m2 e4m3|e5m2 f16",
+    "mma sync aligned m16n8k16|m16n8k32 row col f32 e4m3|e5m2 e4m3|e5m2 f32",
     "mma sync aligned m8n8k4|m16n8k4|m16n8k8|m16n8k16 row col ?$round f64 f64 f64 f64",
     "mma sync aligned m8n8k16|m16n8k16|m16n8k32 row col ?satfinite s32 u8|s8 u8|s8 s32",
     "mma sync aligned m8n8k32|m16n8k32|m16n8k64 row col ?satfinite s32 u4|s4 u4|s4 s32",
@@ -284,7 +302,8 @@ const char* const table[] = {
     "wmma mma sync aligned row|col row|col m16n16k16|m32n8k16|m8n32k16 f32 bf16 bf16 f32",
     "wmma mma sync aligned row|col row|col m16n16k8 f32 tf32 tf32 f32",
     "wmma mma sync aligned row|col row|col m8n8k4 ?$round f64 f64 f64 f64",
-    "wmma mma sync aligned row|col row|col m16n16k16|m32n8k16|m8n32k16 s32 u8|s8 u8|s8 s32 ?satfinite",
+    "wmma mma sync aligned row|col row|col m16n16k16|m32n8k16|m8n32k16 s32 u8 u8 s32 ?satfinite",
+    "wmma mma sync aligned row|col row|col m16n16k16|m32n8k16|m8n32k16 s32 s8 s8 s32 ?satfinite",
     "wgmma commit_group sync aligned",
     "wgmma fence sync aligned",
     "wgmma wait_group sync aligned",
@@ -292,7 +311,7 @@ const char* const table[] = {
     "wgmma mma_async sync aligned $warpgroup_k16 f32 bf16 bf16",
     "wgmma mma_async sync aligned $warpgroup_k8 f32 tf32 tf32",
     "wgmma mma_async sync aligned $warpgroup_k32 f16|f32 e4m3|e5m2 e4m3|e5m2",
-    "wgmma mma_async sync aligned $warpgroup_k32 ?satfinite s32 u8|s8 u8|s8",
+    "wgmma mma_async sync aligned $warpgroup_integers_k32 ?satfinite s32 u8|s8 u8|s8",
     "tcgen05 commit cta_group::1|cta_group::2 mbarrier::arrive::one ?shared::cluster ?multicast::cluster b64",
     "tcgen05 fence::before_thread_sync|fence::after_thread_sync",
     "tcgen05 ld sync aligned 32x32b x1 b32",
@@ -315,9 +334,10 @@ const std::pair<std::string_view, const char*> groups[] = {
     {"$round", "rn|rz|rm|rp"},
     {"$integer", "u8|u16|u32|u64|s8|s16|s32|s64"},
     {"$wide_integer", "u16|u32|u64|s16|s32|s64"},
-    {"$plain", "b8|b16|b32|b64|u8|u16|u32|u64|s8|s16|s32|s64|f16|bf16|f16x2|bf16x2|f32|f64"},
+    {"$plain", "b32|b64|u32|u64|s32|s64|f32|f64|f16x2|bf16x2"},
     {"$data", "b8|b16|b32|b64|b128|u8|u16|u32|u64|s8|s16|s32|s64|f32|f64"},
     {"$compare", "eq|ne|lt|le|gt|ge|lo|ls|hi|hs"},
+    {"$compare_signed", "eq|ne|lt|le|gt|ge"},
     {"$compare_float", "eq|ne|lt|le|gt|ge|equ|neu|ltu|leu|gtu|geu|num|nan"},
     {"$memory_order", "relaxed|acquire|release|acq_rel"},
     {"$scope", "cta|cluster|gpu|sys"},
@@ -342,10 +362,13 @@ words split(std::string_view text, char at) {
   return found;
 }
 
-// m64n8k16 to m64n256k16, and so on.
+// m64n8k16 to m64n256k16, and so on. "integers_k32": fewer.
 std::string warpgroup_shapes(std::string_view depth) {
+  const size_t end = depth.find('_');
+  const bool has_all = end == std::string_view::npos;
+  if (!has_all) depth.remove_prefix(end + 1);
   std::string all;
-  for (int columns = 8; columns <= 256; columns += 8)
+  for (int columns = 8; columns <= 256; columns += has_all || columns < 32 ? 8 : 16)
     all += (all.empty() ? "m64n" : "|m64n") + std::to_string(columns) + std::string(depth);
   return all;
 }
@@ -407,9 +430,8 @@ size_t fit(const words& given, const std::vector<place>& row) {
   std::vector<bool> is_taken(row.size());
   for (size_t index = 1; index < given.size(); ++index) {
     size_t at = 0;
-    while (at < row.size() &&
-           (is_taken[at] ||
-            std::find(row[at].any_of.begin(), row[at].any_of.end(), given[index]) == row[at].any_of.end()))
+    while (at < row.size() && (is_taken[at] || std::find(row[at].any_of.begin(), row[at].any_of.end(), given[index]) ==
+                                                   row[at].any_of.end()))
       ++at;
     if (at == row.size()) return index;
     is_taken[at] = true;
@@ -429,6 +451,10 @@ std::string_view find_unknown_word(const words& given) {
     best = std::max(best, fit(given, row));
   if (best > given.size()) return {};
   return best == given.size() ? given.back() : given[best];
+}
+
+std::vector<std::string_view> split_at_dots(std::string_view text) {
+  return split(text, '.');
 }
 
 std::string accepted_forms() {

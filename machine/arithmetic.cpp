@@ -124,8 +124,7 @@ bits compute_float(const instruction& at, bits a, bits b, bits c, type of) {
   case opcode::copysign:
     return sign_of(a, of) | (b & ~sign_of(mask_of(of.bytes), of));
   case opcode::min:
-  case opcode::max:
-  {
+  case opcode::max: {
     const bits sign = sign_of(mask_of(of.bytes), of);
     if (!at.has("xorsign"_w)) return smaller_float(a, b, of, what == opcode::max, at.has("NaN"_w));
     const bits chosen = smaller_float(a & ~sign, b & ~sign, of, what == opcode::max, at.has("NaN"_w));
@@ -429,7 +428,7 @@ bits compute(const instruction& at, const bits (&in)[4], bool& carry) {
   }
   case opcode::slct:
     return (is_float(as) ? to_double(flushed(in[2], as, at.has("ftz"_w)), as) >= 0 : to_signed(in[2], 4) >= 0) ? in[0]
-                                                                                                            : in[1];
+                                                                                                               : in[1];
   case opcode::popc:
   case opcode::clz:
   case opcode::bfind:

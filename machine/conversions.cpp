@@ -159,7 +159,8 @@ bits float_to_float(double value, bits raw, type to, type from, const instructio
 }  // namespace
 
 double decode(bits raw, type of) {
-  if (of.what != kind::e4m3 && of.what != kind::e5m2) return to_double(raw, of.what == kind::tf32 ? type{kind::floating, 4} : of);
+  if (of.what != kind::e4m3 && of.what != kind::e5m2)
+    return to_double(raw, of.what == kind::tf32 ? type{kind::floating, 4} : of);
   const format from = format_of(of.what);
   const uint32_t all = static_cast<uint32_t>(raw) & 0xff, magnitude = all & 0x7f;
   const double sign = all >> 7 != 0 ? -1.0 : 1.0;
@@ -197,7 +198,10 @@ bits convert(const instruction& at, bits raw, type to, type from) {
 // The two numbers become the lowest parts of the result, above them is what was there, if anything.
 bits pack(const instruction& at, bits upper, bits lower, bits rest) {
   const std::string_view word = at.words[3];
-  const uint32_t width = word == "u2" || word == "s2" ? 2 : word == "u4" || word == "s4" ? 4 : word.size() == 2 ? 8 : 16;
+  const uint32_t width = word == "u2" || word == "s2"   ? 2
+                         : word == "u4" || word == "s4" ? 4
+                         : word.size() == 2             ? 8
+                                                        : 16;
   const bits mask = (bits{1} << width) - 1;
   const auto part = [&](bits raw) { return clamped(to_signed(raw, 4), width, word[0] == 's') & mask; };
   return rest << (2 * width) | part(upper) << width | part(lower);

@@ -56,7 +56,7 @@ struct tensor_load {
 
 struct warp_of_threads {
   std::vector<thread*> lanes;
-  uint64_t idle_until = 0;           // no lane can do anything before
+  uint64_t idle_until = 0;     // no lane can do anything before
   clocks known_by_multiplies;  // copies before wgmma.mma_async
 };
 

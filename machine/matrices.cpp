@@ -14,10 +14,10 @@ namespace {
 
 bool is_number_of(std::string_view word, element& made) {
   static const std::pair<std::string_view, element> all[] = {
-      {"f16", {{kind::half, 2}, 16}},          {"bf16", {{kind::brain, 2}, 16}},
-      {"f32", {{kind::floating, 4}, 32}},      {"f64", {{kind::floating, 8}, 64}},
-      {"tf32", {{kind::tf32, 4}, 32}},         {"e4m3", {{kind::e4m3, 1}, 8}},
-      {"e5m2", {{kind::e5m2, 1}, 8}},          {"s8", {{kind::signed_integer, 1}, 8}},
+      {"f16", {{kind::half, 2}, 16}},           {"bf16", {{kind::brain, 2}, 16}},
+      {"f32", {{kind::floating, 4}, 32}},       {"f64", {{kind::floating, 8}, 64}},
+      {"tf32", {{kind::tf32, 4}, 32}},          {"e4m3", {{kind::e4m3, 1}, 8}},
+      {"e5m2", {{kind::e5m2, 1}, 8}},           {"s8", {{kind::signed_integer, 1}, 8}},
       {"u8", {{kind::unsigned_integer, 1}, 8}}, {"s4", {{kind::signed_integer, 1}, 4}},
       {"u4", {{kind::unsigned_integer, 1}, 4}}, {"b1", {{kind::unsigned_integer, 1}, 1}},
       {"s32", {{kind::signed_integer, 4}, 32}}};
@@ -77,7 +77,8 @@ spot spot_in_b(uint32_t lane, uint32_t index, uint32_t each) {
 }
 spot spot_in_sum(uint32_t lane, uint32_t index, uint32_t columns) {
   const uint32_t tile = index / 4, part = index % 4;
-  return columns == 0 ? spot{lane / 4, lane % 4 * 2 + index} : spot{lane / 4 + 8 * (part / 2), tile * 8 + lane % 4 * 2 + part % 2};
+  return columns == 0 ? spot{lane / 4, lane % 4 * 2 + index}
+                      : spot{lane / 4 + 8 * (part / 2), tile * 8 + lane % 4 * 2 + part % 2};
 }
 
 void grid::execute_matrices(const instruction& at, const lanes& warp) {
@@ -135,7 +136,8 @@ void grid::store_matrix(const instruction& at, const lanes& warp) {
     rows.push_back(locate(*warp[row], effective(*warp[row], at.operands[0]), at.where, 16, at));
   for (uint32_t lane = 0; lane < 32; ++lane)
     for (uint32_t matrix = 0; matrix < count; ++matrix) {
-      const uint32_t value = static_cast<uint32_t>(read(*warp[lane], register_of(at.operands[1], matrix), {kind::bits, 4}));
+      const uint32_t value =
+          static_cast<uint32_t>(read(*warp[lane], register_of(at.operands[1], matrix), {kind::bits, 4}));
       for (uint32_t part = 0; part < 2; ++part) {
         const uint32_t along = lane % 4 * 2 + part, across = lane / 4;
         location to = rows[8 * matrix + (transposes ? along : across)];
@@ -205,7 +207,8 @@ void grid::multiply_matrices(const instruction& at, const lanes& warp) {
   const auto of_sum = [&](uint32_t lane, uint32_t index, uint32_t) {
     return spot_in_sum(lane, index, shape.m == 8 ? 0 : shape.n);
   };
-  gather(1, of_a, a, [&](uint32_t lane, uint32_t index, uint32_t each) { return spot_in_a(lane, index, each, shape.m); });
+  gather(1, of_a, a,
+         [&](uint32_t lane, uint32_t index, uint32_t each) { return spot_in_a(lane, index, each, shape.m); });
   gather(2, of_b, b, spot_in_b);
   gather(3, of_c, sum, of_sum);
   const bool is_bitwise = of_a.bits == 1, is_xor = at.has("xor"_w);
@@ -245,10 +248,7 @@ fragment fragment_of(const instruction& at, char which) {
   if (opcode(at.opcode) == opcode::wmma_mma) {
     const bool is_short = types.size() == 2;  // of d and c: a and b are f16
     const element half{{kind::half, 2}, 16};
-    of = which == 'd'   ? types[0]
-         : which == 'c' ? types.back()
-         : is_short     ? half
-                        : types[which == 'a' ? 1 : 2];
+    of = which == 'd' ? types[0] : which == 'c' ? types.back() : is_short ? half : types[which == 'a' ? 1 : 2];
   }
   return {of, which == 'b' ? shape.k : shape.m, which == 'a' ? shape.k : shape.n};
 }

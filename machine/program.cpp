@@ -94,14 +94,6 @@ std::vector<token> split(std::string_view text, int line, bool folds) {
   return tokens;
 }
 
-std::vector<std::string_view> split_at_dots(std::string_view text) {
-  std::vector<std::string_view> words;
-  for (size_t dot; (dot = text.find('.')) != std::string_view::npos; text.remove_prefix(dot + 1))
-    words.push_back(text.substr(0, dot));
-  words.push_back(text);
-  return words;
-}
-
 bool find_type(std::string_view word, type& found) {
   static const std::unordered_map<std::string_view, type> types = {
       {"b8", {kind::bits, 1}},
@@ -710,8 +702,8 @@ class parser {
       made.numbers.push_back(operator""_w(word.data(), word.size()));
     made.opcode = opcode_of(made.words);
     const auto known = unknown_words_.find(made.text);
-    made.unknown_word = known != unknown_words_.end() ? known->second
-                                                      : unknown_words_[made.text] = find_unknown_word(made.words);
+    made.unknown_word =
+        known != unknown_words_.end() ? known->second : unknown_words_[made.text] = find_unknown_word(made.words);
     if (made.opcode == 0) made.unknown_word = made.words[0];
     if (!made.unknown_word.empty()) {
       skip_operands();

@@ -18,7 +18,18 @@ struct fault : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-enum class kind : uint8_t { bits, unsigned_integer, signed_integer, floating, half, brain, tf32, e4m3, e5m2, predicate };
+enum class kind : uint8_t {
+  bits,
+  unsigned_integer,
+  signed_integer,
+  floating,
+  half,
+  brain,
+  tf32,
+  e4m3,
+  e5m2,
+  predicate
+};
 
 // The type of an operand: b32 is {bits, 4}, f16x2 {half, 4}.
 struct type {
@@ -60,7 +71,7 @@ struct operand {
   uint32_t reg = 0;       // or the base of a memory operand, if has_base
   bool has_base = false;
   bool is_predicate = false;  // a register of type .pred
-  int64_t value = 0;  // immediate, offset, special register, label's instruction
+  int64_t value = 0;          // immediate, offset, special register, label's instruction
   const variable* symbol = nullptr;
   std::shared_ptr<variable> own;  // keeps symbol alive
   function* target = nullptr;

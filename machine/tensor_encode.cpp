@@ -25,8 +25,10 @@ bool describe(model::tensor_map& made, CUtensorMapDataType type, cuuint32_t rank
   if (made.address % 16 != 0) return false;
   made.rank = rank - 1;
   for (cuuint32_t place = 0; place < rank; ++place) {
-    if (extents[place] == 0 || extents[place] > cuuint64_t{1} << 32 || steps[place] == 0 || steps[place] > 8) return false;
-    made.extents[place] = static_cast<unsigned>(extents[place] == cuuint64_t{1} << 32 ? extents[place] - 1 : extents[place]);
+    if (extents[place] == 0 || extents[place] > cuuint64_t{1} << 32 || steps[place] == 0 || steps[place] > 8)
+      return false;
+    made.extents[place] =
+        static_cast<unsigned>(extents[place] == cuuint64_t{1} << 32 ? extents[place] - 1 : extents[place]);
     made.steps[place] = steps[place];
     if (place == 0) continue;
     made.strides[place - 1] = strides[place - 1];
@@ -52,9 +54,9 @@ bool fits(const model::tensor_map& made) {
 extern "C" {
 
 CUresult cuTensorMapEncodeTiled(CUtensorMap* map, CUtensorMapDataType type, cuuint32_t rank, void* address,
-                      const cuuint64_t* extents, const cuuint64_t* strides, const cuuint32_t* box,
-                      const cuuint32_t* steps, CUtensorMapInterleave interleave, CUtensorMapSwizzle swizzle,
-                      CUtensorMapL2promotion, CUtensorMapFloatOOBfill fill) {
+                                const cuuint64_t* extents, const cuuint64_t* strides, const cuuint32_t* box,
+                                const cuuint32_t* steps, CUtensorMapInterleave interleave, CUtensorMapSwizzle swizzle,
+                                CUtensorMapL2promotion, CUtensorMapFloatOOBfill fill) {
   model::tensor_map made = {};
   if (!describe(made, type, rank, address, extents, strides, steps, interleave, swizzle, fill))
     return CUDA_ERROR_INVALID_VALUE;
@@ -68,10 +70,10 @@ CUresult cuTensorMapEncodeTiled(CUtensorMap* map, CUtensorMapDataType type, cuui
 }
 
 CUresult cuTensorMapEncodeIm2col(CUtensorMap* map, CUtensorMapDataType type, cuuint32_t rank, void* address,
-                       const cuuint64_t* extents, const cuuint64_t* strides, const int* lower, const int* upper,
-                       cuuint32_t channels, cuuint32_t pixels, const cuuint32_t* steps,
-                       CUtensorMapInterleave interleave, CUtensorMapSwizzle swizzle, CUtensorMapL2promotion,
-                       CUtensorMapFloatOOBfill fill) {
+                                 const cuuint64_t* extents, const cuuint64_t* strides, const int* lower,
+                                 const int* upper, cuuint32_t channels, cuuint32_t pixels, const cuuint32_t* steps,
+                                 CUtensorMapInterleave interleave, CUtensorMapSwizzle swizzle, CUtensorMapL2promotion,
+                                 CUtensorMapFloatOOBfill fill) {
   model::tensor_map made = {};
   if (rank < 3 || channels == 0 || channels > 256 || pixels == 0 || pixels > 1024 ||
       !describe(made, type, rank, address, extents, strides, steps, interleave, swizzle, fill))

@@ -12,11 +12,19 @@ namespace model {
 namespace {
 
 // As tensormap.replace numbers them.
-const type element_types[] = {
-    {kind::unsigned_integer, 1}, {kind::unsigned_integer, 2}, {kind::unsigned_integer, 4}, {kind::signed_integer, 4},
-    {kind::unsigned_integer, 8}, {kind::signed_integer, 8},   {kind::half, 2},             {kind::floating, 4},
-    {kind::floating, 4},         {kind::floating, 8},         {kind::brain, 2},            {kind::floating, 4},
-    {kind::floating, 4}};
+const type element_types[] = {{kind::unsigned_integer, 1},
+                              {kind::unsigned_integer, 2},
+                              {kind::unsigned_integer, 4},
+                              {kind::signed_integer, 4},
+                              {kind::unsigned_integer, 8},
+                              {kind::signed_integer, 8},
+                              {kind::half, 2},
+                              {kind::floating, 4},
+                              {kind::floating, 4},
+                              {kind::floating, 8},
+                              {kind::brain, 2},
+                              {kind::floating, 4},
+                              {kind::floating, 4}};
 
 uint32_t swizzle_width(const tensor_map& map) {
   return map.swizzle == 0 ? 0 : 16u << map.swizzle;
@@ -280,29 +288,30 @@ void grid::store_box(const instruction& at, thread& who) {
                        note_copy(id, *issuer, before, from, size, false, *by);
                        std::memcpy(content->data(), from.bytes, size);
                      }});
-  copies_.push_back({now_ + random(9000) * nanosecond, written, {id}, [=]() {
-                       for (size_t row = 0; row < rows.size(); ++row) {
-                         const location& to = targets[row];
-                         const access made{written, 1, place_of(*issuer), 0, true, reduces, true, false, scope::gpu, by};
-                         access conflict;
-                         if (with_.finds_races && order_.record(to.key, rows[row].bytes, made, before,
-                                                                fenced_clocks::global, conflict) != nullptr)
-                           report_race(conflict, made, to.key);
-                         for_pieces(from_address, width, rows[row], [&](uint64_t offset, uint64_t place, uint64_t bytes) {
-                           const uint8_t* const values = content->data() + offset;
-                           if (!reduces) std::memcpy(to.bytes + place, values, bytes);
-                           for (uint64_t done = 0; reduces && done < bytes; done += each.bytes) {
-                             bits old = 0, operand = 0;
-                             std::memcpy(&old, to.bytes + place + done, each.bytes);
-                             std::memcpy(&operand, values + done, each.bytes);
-                             const bits result = combine(what, old, operand, 0, each);
-                             std::memcpy(to.bytes + place + done, &result, each.bytes);
-                           }
-                         });
-                         cache_of(*issuer).drop(to.key, rows[row].bytes);
-                       }
-                       changed();
-                     }});
+  copies_.push_back(
+      {now_ + random(9000) * nanosecond, written, {id}, [=]() {
+         for (size_t row = 0; row < rows.size(); ++row) {
+           const location& to = targets[row];
+           const access made{written, 1, place_of(*issuer), 0, true, reduces, true, false, scope::gpu, by};
+           access conflict;
+           if (with_.finds_races &&
+               order_.record(to.key, rows[row].bytes, made, before, fenced_clocks::global, conflict) != nullptr)
+             report_race(conflict, made, to.key);
+           for_pieces(from_address, width, rows[row], [&](uint64_t offset, uint64_t place, uint64_t bytes) {
+             const uint8_t* const values = content->data() + offset;
+             if (!reduces) std::memcpy(to.bytes + place, values, bytes);
+             for (uint64_t done = 0; reduces && done < bytes; done += each.bytes) {
+               bits old = 0, operand = 0;
+               std::memcpy(&old, to.bytes + place + done, each.bytes);
+               std::memcpy(&operand, values + done, each.bytes);
+               const bits result = combine(what, old, operand, 0, each);
+               std::memcpy(to.bytes + place + done, &result, each.bytes);
+             }
+           });
+           cache_of(*issuer).drop(to.key, rows[row].bytes);
+         }
+         changed();
+       }});
 }
 
 }  // namespace model

@@ -66,7 +66,8 @@ void grid::multiply_as_warp(const instruction& at, const lanes& warp) {
   std::vector<location> chunks;
   const auto gather = [&](size_t place, bool is_transposed, element of, uint32_t start, uint32_t rows) {
     const uint32_t bytes = of.bits / 8;
-    const shared_matrix from(static_cast<uint64_t>(read(first, at.operands[place], {kind::bits, 8})), !is_transposed, bytes);
+    const shared_matrix from(static_cast<uint64_t>(read(first, at.operands[place], {kind::bits, 8})), !is_transposed,
+                             bytes);
     if (from.has_base_offset()) throw fault("the machine does not implement a base offset in " + where_is(at));
     matrix made(rows, shape.k);
     const uint32_t each = 16 / bytes;
