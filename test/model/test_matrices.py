@@ -289,16 +289,21 @@ def descriptor(start, strides, width):
     return start >> 4 | leading >> 4 << 16 | stride >> 4 << 32 | {0: 0, 128: 1, 64: 2, 32: 3}[width] << 62
 
 
-CASES = [(kind, width, True, True) for kind in KINDS for width in (0, 32, 64, 128)]
-CASES += [(KINDS[0], width, a, b) for width in (0, 32, 64, 128) for a, b in ((False, True), (True, False), (False, False))]
+CASES = [(kind, width, True, True, False) for kind in KINDS for width in (0, 32, 64, 128)]
+CASES += [(KINDS[0], width, *along, False) for width in (0, 32, 64, 128)
+          for along in ((False, True), (True, False), (False, False))]
+CASES += [(kind, 128, True, True, True) for kind in KINDS]
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda case: f"{'.'.join(map(str, case[0]))}-{case[1]}-{case[2]}-{case[3]}")
-@pytest.mark.parametrize("from_registers", [False, True])
-def test_wgmma(case, from_registers):
-    (to, kind, k), width, a_along, b_along = case
-    if from_registers and not (a_along and width in (0, 128)):
-        pytest.skip("the same as without registers")
+def name_of(case):
+    kind, width, a_along, b_along, from_registers = case
+    words = [*map(str, kind), f"swizzle{width}"]
+    return ".".join(words + ["a_transposed"] * (not a_along) + ["b_transposed"] * (not b_along) + ["registers"] * from_registers)
+
+
+@pytest.mark.parametrize("case", CASES, ids=name_of)
+def test_wgmma(case):
+    (to, kind, k), width, a_along, b_along, from_registers = case
     n = 64
     a, b = matrix_of(kind, 64, k, f"{case}a"), matrix_of(kind, n, k, f"{case}b")
     c = matrix_of(to, 64, n, f"{case}c")
