@@ -191,13 +191,7 @@ void grid::execute(const instruction& at, lanes& group) {
 }
 
 void grid::refuse(const instruction& at) {
-  const bool is_name = at.unknown_word == at.words[0];
-  const std::string what = (is_name ? "" : "." + std::string(at.unknown_word) + " of ") + where_is(at);
-  const std::string why = at.words[0] == "tex" || at.words[0] == "tld4" || at.words[0] == "suld" ||
-                                  at.words[0] == "sust" || at.words[0] == "sured"
-                              ? "textures and surfaces, as in "
-                              : "";
-  throw fault("the machine does not implement " + why + what + ", PTX line " + std::to_string(at.ptx_line));
+  throw fault("the machine does not implement " + program_.what_is_missing(at));
 }
 
 void grid::execute_one(const instruction& at, thread& who) {

@@ -35,6 +35,18 @@ void model_unknown_word(const char* instruction, char* text, size_t room) {
   copy_text(std::string(model::find_unknown_word(model::split_at_dots(instruction))), text, room);
 }
 
+// What the kernel may reach and is not implemented, one a line.
+void model_unsupported(void* loaded, const char* kernel, char* text, size_t room) {
+  std::string all;
+  try {
+    for (const std::string& each : static_cast<model::module*>(loaded)->unsupported(kernel))
+      all += each + "\n";
+  } catch (const std::exception& wrong) {
+    all = wrong.what();
+  }
+  copy_text(all, text, room);
+}
+
 void model_unload(void* loaded) {
   delete static_cast<model::module*>(loaded);
 }
