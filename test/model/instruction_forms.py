@@ -47,9 +47,8 @@ def forms(name, places, most):
     count = 1
     for place in places:
         count *= len(place)
-    if count <= most:
-        chosen = itertools.product(*places)
-    else:
+    chosen = [list(words) for words in itertools.product(*places)] if count <= most else []
+    if count > most:
         first = [place[0] for place in places]
         full = [place[-1] for place in places]
         chosen = [[word if at == index else base[at] for at in range(len(places))]

@@ -121,12 +121,12 @@ def test_store(mode, what):
             "st.global.b32 [%out], %t4;", "add.u64 %d1, %d1, 4;", "add.u64 %out, %out, 4;", "add.u32 %t2, %t2, 1;",
             "setp.lt.u32 %go, %t2, 400;", "@%go bra copy;"]
     found = run(map_of("u32", extents, box, swizzle=mode), tensor, body, 400, 4096)
-    combine = {"store": lambda old, new: new, "add": lambda old, new: old + new, "min": min, "xor": lambda old, new: old ^ new}[what]
+    combine: dict = {"store": lambda old, new: new, "add": lambda old, new: old + new, "min": min, "xor": lambda old, new: old ^ new}
     for row, column in itertools.product(range(box[1]), range(box[0])):
         x, y = corner[0] + column, corner[1] + row
         if 0 <= x < extents[0] and 0 <= y < extents[1]:
             at = y * extents[0] + x
-            tensor[at] = combine(tensor[at], swizzled(row * box[0] + column, width) + 1)
+            tensor[at] = combine[what](tensor[at], swizzled(row * box[0] + column, width) + 1)
     assert found == tensor
 
 

@@ -342,7 +342,7 @@ def clamp(value, width):
 
 
 # Of integers as Python has them, with the sign that the type has.
-INTEGERS = {
+INTEGERS: dict = {
     "add": lambda a, b, w: a + b, "sub": lambda a, b, w: a - b, "mul.lo": lambda a, b, w: a * b,
     "mul.hi": lambda a, b, w: a * b >> w, "mul.wide": lambda a, b, w: a * b, "min": lambda a, b, w: min(a, b),
     "max": lambda a, b, w: max(a, b), "mad.lo": lambda a, b, c, w: a * b + c, "mad.hi": lambda a, b, c, w: (a * b >> w) + c,
