@@ -153,3 +153,27 @@ def test_columns_of_pixels():
         expected += [tensor[((image * rows + y) * columns + x) * channels + channel] if inside else 0
                      for channel in range(channels)]
     assert found == expected
+
+
+REDUCTIONS: dict = {"add.u32": lambda old, new: old + new & 0xFFFFFFFF, "add.s32": lambda old, new: old + new & 0xFFFFFFFF,
+                    "min.u32": min, "max.s32": lambda old, new: old if (old ^ 1 << 31) > (new ^ 1 << 31) else new,
+                    "inc.u32": lambda old, new: 0 if old >= new else old + 1, "dec.u32": lambda old, new: new if old in (0,) or old > new else old - 1,
+                    "and.b32": lambda old, new: old & new, "xor.b32": lambda old, new: old ^ new,
+                    "add.u64": lambda old, new: old + new & (1 << 64) - 1}
+
+
+@pytest.mark.parametrize("what", REDUCTIONS)
+def test_reduction_in_shared_memory(what):
+    """cp.reduce.async.bulk combines; it is no copy."""
+    count, size = 16, int(what[-2:]) // 32
+    before, after = wait(4 * count)
+    old = [(0x9E3779B9 * (index + 1)) & 0xFFFFFFFF for index in range(count)]
+    fill = [f"st.shared.b32 [%t0 + {256 + 4 * index}], {word};" for index, word in enumerate(old)]
+    body = [*before, *write_tile(count), *fill, "fence.proxy.async;", "add.u32 %t5, %t0, 256;",
+            f"cp.reduce.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes.{what} [%t5], [%t0], {4 * count}, [%t1];",
+            *after, "add.u32 %t0, %t0, 256;", *read_tile(count)]
+    found = run([0] * 32, [0], body, count, 1024)
+    def elements(words):
+        return [sum(words[at + part] << 32 * part for part in range(size)) for at in range(0, count, size)]
+    expected = [REDUCTIONS[what](a, b) for a, b in zip(elements(old), elements(list(range(1, count + 1))), strict=True)]
+    assert elements(found) == expected
