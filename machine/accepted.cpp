@@ -326,6 +326,7 @@ const char* const table[] = {
     "bra ?uni", "brkpt", "brx idx ?uni", "call ?uni", "exit", "ret ?uni", "trap",
     "griddepcontrol launch_dependents|wait",
     "nanosleep u32",
+    "alloca|stacksave|stackrestore u32|u64",
     "pmevent ?mask",
     "setmaxnreg inc|dec sync aligned u32",
     "clusterlaunchcontrol try_cancel async ?shared::cta mbarrier::complete_tx::bytes ?multicast::cluster::all b128",

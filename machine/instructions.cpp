@@ -330,6 +330,20 @@ void grid::execute_one(const instruction& at, thread& who) {
     top.at = static_cast<size_t>(all[1].parts[index].value);
     return;
   }
+  case opcode::stack_alloca: {  // until the function returns
+    const uint64_t alignment = all.size() > 2 ? in_word(2) : 8;
+    who.local_used = round_up(who.local_used, alignment);
+    out(who.local_used);
+    who.local_used += static_cast<uint64_t>(in(1));
+    if (who.local_used > local_bytes) throw fault("behind the thread's local memory, in " + where_is(at));
+    break;
+  }
+  case opcode::stack_save:
+    out(who.local_used);
+    break;
+  case opcode::stack_restore:
+    who.local_used = static_cast<uint64_t>(in(0));
+    break;
   case opcode::call: {
     const size_t callee_at = all[0].is == operand::form::list ? 1 : 0;
     const function* callee = all[callee_at].target;

@@ -514,7 +514,7 @@ class parser {
         while (peek() != ";" && tokens_[at_].line == tokens_[at_ - 1].line)
           take();
       }
-    } else if (word == ".pragma" || word == ".callprototype") {
+    } else if (word == ".pragma" || word == ".callprototype" || word == ".calltargets") {
       skip_to(";");
     } else if (peek(1) == ":") {
       const std::string_view name = take();
@@ -854,6 +854,9 @@ uint16_t opcode_of(const std::vector<std::string_view>& words) {
                                                                       {"movmatrix", opcode::movmatrix},
                                                                       {"mma", opcode::mma},
                                                                       {"applypriority", opcode::nop},
+                                                                      {"alloca", opcode::stack_alloca},
+                                                                      {"stacksave", opcode::stack_save},
+                                                                      {"stackrestore", opcode::stack_restore},
                                                                       {"sin", opcode::sin},
                                                                       {"szext", opcode::szext},
                                                                       {"tanh", opcode::tanh},
@@ -1014,6 +1017,7 @@ int special_of(std::string_view name) {
       {"%envreg1", special::envreg1},
       {"%envreg2", special::envreg2},
       {"WARP_SZ", special::warp_size}};
+  if (name == "%current_graph_exec") return static_cast<int>(special::zero);
   if (name.substr(0, 7) == "%envreg" || name.substr(0, 3) == "%pm") {
     const auto known = all.find(name);
     return static_cast<int>(known == all.end() ? special::zero : known->second);

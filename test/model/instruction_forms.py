@@ -298,6 +298,8 @@ def operands(instruction):
         if "try_cancel" in words:
             return "[%rx], [%ry]"
         return {"pred": "%px, %qx", "v4": "{%r0, %r1, %r2, %r3}, %qx"}.get(words[3], "%rx, %qx")
+    if name in ("alloca", "stacksave", "stackrestore"):
+        return f"{register(kind)}, {register(kind, 1)}, 8" if name == "alloca" else register(kind)
     return {"bra": "label", "brx": "%rx, labels", "call": "callee", "nanosleep": "%rx", "pmevent": "1",
             "setmaxnreg": "64"}.get(name, "")
 

@@ -80,6 +80,15 @@ prototype: .callprototype (.param .b32 _) _ (.param .b32 _);
     assert results(load + CALL.format(callee="%d0", prototype=", prototype"), SQUARE + FACTORIAL + table) == expected
 
 
+def test_memory_of_the_stack():
+    """Of two allocations, the second is given back and made again; the sum is what was stored in both."""
+    body = """stacksave.u64 %d0; alloca.u64 %d1, 64, 16; st.local.u32 [%d1 + 60], 5; stacksave.u64 %d2; alloca.u64 %d3, 32, 32;
+st.local.u32 [%d3], 7; ld.local.u32 %r0, [%d1 + 60]; ld.local.u32 %r1, [%d3]; add.u32 %r0, %r0, %r1; stackrestore.u64 %d2;
+alloca.u64 %d4, 32, 32; sub.u64 %d4, %d4, %d3; cvt.u32.u64 %r2, %d4; and.b64 %d3, %d3, 31; cvt.u32.u64 %r3, %d3;
+add.u32 %r0, %r0, %r2; add.u32 %r0, %r0, %r3; st.global.u32 [%out], %r0;"""
+    assert results(body) == [12] * 32
+
+
 def test_initial_values():
     before = """.global .align 8 .b32 numbers[4] = {1, -2, 0f3f800000, 4};
 .const .align 8 .u64 places[2] = {generic(numbers), generic(numbers)+8};
