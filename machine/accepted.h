@@ -13,6 +13,9 @@ namespace model {
 // results would be wrong without a message. words: the parts of "add.rn.f32".
 std::string_view find_unknown_word(const std::vector<std::string_view>& words);
 
+// "add.rn.f32" has three.
+std::vector<std::string_view> split_at_dots(std::string_view text);
+
 // The rows of the table, one a line: "add ?rn|rz|rm|rp ?ftz ?sat f32".
 std::string accepted_forms();
 

@@ -63,13 +63,13 @@ void grid::copy_bulk(const instruction& at, thread& who, bool reduces) {
   const view before = who.seen;
   const instruction* by = &at;
   thread* issuer = &who;
+  const type each = at.first;
+  const operation what = operation(at.operation);
   if (to_global) {
     const location to = locate(who, to_address, space::global, 0, at),
                    from = locate(who, from_address, space::shared, 0, at);
     static_cast<void>(locate(who, to_address, space::global, size, at));
     static_cast<void>(locate(who, from_address, space::shared, size, at));
-    const type each = at.first;
-    const operation what = operation(at.operation);
     // It has read its source before it has written its destination: two steps, for which a thread can wait.
     const uint32_t written = new_copy(who);
     who.open_bulk.push_back(id);
@@ -83,14 +83,10 @@ void grid::copy_bulk(const instruction& at, thread& who, bool reduces) {
                          const bool is_atomic = reduces;  // each addition
                          access made{written, 1, place_of(*issuer), 0, true, is_atomic, true, false, scope::gpu, by};
                          if (with_.finds_races) record(made, to.key, size, before, fenced_clocks::global);
-                         for (uint64_t offset = 0; reduces && offset < size; offset += each.bytes) {
-                           bits old = 0, add = 0;
-                           std::memcpy(&old, to.bytes + offset, each.bytes);
-                           std::memcpy(&add, read->data() + offset, each.bytes);
-                           const bits sum = combine(what, old, add, 0, each);
-                           std::memcpy(read->data() + offset, &sum, each.bytes);
-                         }
-                         std::memcpy(to.bytes, read->data(), size);
+                         if (reduces)
+                           combine_all(what, each, to.bytes, read->data(), size);
+                         else
+                           std::memcpy(to.bytes, read->data(), size);
                          cache_of(*issuer).drop(to.key, size);
                        }});
     return;
@@ -121,7 +117,10 @@ void grid::copy_bulk(const instruction& at, thread& who, bool reduces) {
     copies_.push_back({now_ + random(5000) * nanosecond, id, {}, [=]() {
                          note_copy(id, *issuer, before, from, size, false, *by);
                          note_copy(id, *issuer, before, target.first, size, true, *by);
-                         std::memcpy(target.first.bytes, from.bytes, size);
+                         if (reduces)
+                           combine_all(what, each, target.first.bytes, from.bytes, size);
+                         else
+                           std::memcpy(target.first.bytes, from.bytes, size);
                          // It completes where the barrier is, so that its block's waits acquire it.
                          const block* const home = owner_of(target.second.key);
                          if (home == nullptr) throw fault("a copy completes in a block that has ended");

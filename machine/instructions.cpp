@@ -205,13 +205,7 @@ void grid::execute(const instruction& at, lanes& group) {
 }
 
 void grid::refuse(const instruction& at) {
-  const bool is_name = at.unknown_word == at.words[0];
-  const std::string what = (is_name ? "" : "." + std::string(at.unknown_word) + " of ") + where_is(at);
-  const std::string why = at.words[0] == "tex" || at.words[0] == "tld4" || at.words[0] == "suld" ||
-                                  at.words[0] == "sust" || at.words[0] == "sured"
-                              ? "textures and surfaces, as in "
-                              : "";
-  throw unsupported("the machine does not implement " + why + what + ", PTX line " + std::to_string(at.ptx_line));
+  throw unsupported("the machine does not implement " + program_.what_is_missing(at));
 }
 
 void grid::execute_one(const instruction& at, thread& who) {
@@ -350,6 +344,20 @@ void grid::execute_one(const instruction& at, thread& who) {
     top.at = static_cast<size_t>(all[1].parts[index].value);
     return;
   }
+  case opcode::stack_alloca: {  // until the function returns
+    const uint64_t alignment = all.size() > 2 ? in_word(2) : 8;
+    who.local_used = round_up(who.local_used, alignment);
+    out(who.local_used);
+    who.local_used += static_cast<uint64_t>(in(1));
+    if (who.local_used > local_bytes) throw fault("behind the thread's local memory, in " + where_is(at));
+    break;
+  }
+  case opcode::stack_save:
+    out(who.local_used);
+    break;
+  case opcode::stack_restore:
+    who.local_used = static_cast<uint64_t>(in(0));
+    break;
   case opcode::call: {
     const size_t callee_at = all[0].is == operand::form::list ? 1 : 0;
     const function* callee = all[callee_at].target;

@@ -1,5 +1,6 @@
 // The machine for Python's ctypes.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "accepted.h"
 #include "machine.h"
 
 #include <cstdio>
@@ -23,6 +24,27 @@ void* model_load(const char* ptx, char* text, size_t room) {
     copy_text(wrong.what(), text, room);
     return nullptr;
   }
+}
+
+// The table of instructions, and the first word of one that is not in it.
+void model_forms(char* text, size_t room) {
+  copy_text(model::accepted_forms(), text, room);
+}
+
+void model_unknown_word(const char* instruction, char* text, size_t room) {
+  copy_text(std::string(model::find_unknown_word(model::split_at_dots(instruction))), text, room);
+}
+
+// What the kernel may reach and is not implemented, one a line.
+void model_unsupported(void* loaded, const char* kernel, char* text, size_t room) {
+  std::string all;
+  try {
+    for (const std::string& each : static_cast<model::module*>(loaded)->unsupported(kernel))
+      all += each + "\n";
+  } catch (const std::exception& wrong) {
+    all = wrong.what();
+  }
+  copy_text(all, text, room);
 }
 
 void model_unload(void* loaded) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <iterator>
 
 namespace model {
 
@@ -55,6 +56,37 @@ outcome module::run(const std::string& kernel, const launch& how, const settings
     prepare(*program_, *found->second);
   }
   return grid(*this, *found->second, shaped, with, ++runs_).run();
+}
+
+std::vector<std::string> module::unsupported(const std::string& kernel) {
+  const auto found = program_->functions.find(kernel);
+  if (found == program_->functions.end()) throw fault("no kernel " + kernel);
+  prepare(*program_, *found->second);
+  std::map<std::string_view, std::string> all;  // by the text
+  for (const function* each : found->second->reached)
+    for (const instruction& one : each->code)
+      if (!one.unknown_word.empty()) all.insert({one.text, program_->what_is_missing(one)});
+  std::vector<std::string> names;
+  for (const auto& each : all)
+    names.push_back(each.second);
+  return names;
+}
+
+std::string program::place_of(const instruction& at) const {
+  const auto file = at.from != nullptr ? files.find(at.from->file) : files.end();
+  if (file == files.end()) return std::string(at.text);
+  return std::string(at.text) + " (" + file->second.substr(file->second.rfind('/') + 1) + ":" +
+         std::to_string(at.from->line) + ")";
+}
+
+std::string program::what_is_missing(const instruction& at) const {
+  constexpr std::string_view of_textures[] = {"tex", "tld4", "txq", "suld", "sust", "sured", "suq"};
+  const bool is_texture =
+      std::find(std::begin(of_textures), std::end(of_textures), at.words[0]) != std::end(of_textures);
+  const std::string word = is_texture                       ? "textures and surfaces: "
+                           : at.unknown_word == at.words[0] ? ""
+                                                            : "." + std::string(at.unknown_word) + " of ";
+  return word + place_of(at) + ", PTX line " + std::to_string(at.ptx_line);
 }
 
 void* module::address_of(const std::string& name, uint64_t* bytes) const {
@@ -188,13 +220,7 @@ void grid::print(thread& who, uint64_t format, uint64_t arguments) {
 }
 
 std::string grid::where_is(const instruction& at) {
-  std::string text(at.text);
-  const auto places = places_of(at);
-  if (!places.empty()) {
-    const std::string& file = places[0].file;
-    text += " (" + file.substr(file.rfind('/') + 1) + ":" + std::to_string(places[0].line) + ")";
-  }
-  return text;
+  return program_.place_of(at);
 }
 
 std::string grid::describe(const thread& who) {

@@ -76,6 +76,8 @@ class module {
   bool has_kernel(const std::string& name) const;
   void* address_of(const std::string& variable, uint64_t* bytes) const;
   uint64_t parameter_bytes(const std::string& kernel) const;
+  // The instructions that the kernel may reach and that are not implemented, once each, with their lines.
+  std::vector<std::string> unsupported(const std::string& kernel);
   std::vector<uint64_t> parameter_offsets(const std::string& kernel) const;
   uint64_t parameter_size(const std::string& kernel, size_t index) const;
   facts facts_of(const std::string& kernel);

@@ -229,6 +229,17 @@ inline bits combine(operation what, bits old, bits operand, bits desired, type o
   }
 }
 
+// A reduction of memory: each element of it becomes what it and an operand make.
+inline void combine_all(operation what, type each, uint8_t* to, const uint8_t* from, uint64_t size) {
+  for (uint64_t offset = 0; offset < size; offset += each.bytes) {
+    bits old = 0, operand = 0;
+    std::memcpy(&old, to + offset, each.bytes);
+    std::memcpy(&operand, from + offset, each.bytes);
+    const bits made = combine(what, old, operand, 0, each);
+    std::memcpy(to + offset, &made, each.bytes);
+  }
+}
+
 inline uint64_t round_up(uint64_t value, uint64_t alignment) {
   return (value + alignment - 1) / alignment * alignment;
 }

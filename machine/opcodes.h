@@ -79,6 +79,9 @@ enum class opcode : uint16_t {
   setmaxnreg,
   griddepcontrol,
   nop,
+  stack_alloca,
+  stack_save,
+  stack_restore,
   // Memory
   ld,
   st,

@@ -95,14 +95,6 @@ std::vector<token> split(std::string_view text, int line, bool folds) {
   return tokens;
 }
 
-std::vector<std::string_view> split_at_dots(std::string_view text) {
-  std::vector<std::string_view> words;
-  for (size_t dot; (dot = text.find('.')) != std::string_view::npos; text.remove_prefix(dot + 1))
-    words.push_back(text.substr(0, dot));
-  words.push_back(text);
-  return words;
-}
-
 bool find_type(std::string_view word, type& found) {
   static const std::unordered_map<std::string_view, type> types = {
       {"b8", {kind::bits, 1}},
@@ -532,7 +524,7 @@ class parser {
     } else if (word == ".loc") {
       take();
       parse_line();
-    } else if (word == ".pragma" || word == ".callprototype") {
+    } else if (word == ".pragma" || word == ".callprototype" || word == ".calltargets") {
       skip_to(";");
     } else if (peek(1) == ":") {
       const std::string_view name = take();
@@ -902,6 +894,9 @@ uint16_t opcode_of(const std::vector<std::string_view>& words) {
                                                                       {"movmatrix", opcode::movmatrix},
                                                                       {"mma", opcode::mma},
                                                                       {"applypriority", opcode::nop},
+                                                                      {"alloca", opcode::stack_alloca},
+                                                                      {"stacksave", opcode::stack_save},
+                                                                      {"stackrestore", opcode::stack_restore},
                                                                       {"sin", opcode::sin},
                                                                       {"szext", opcode::szext},
                                                                       {"tanh", opcode::tanh},
@@ -1062,6 +1057,7 @@ int special_of(std::string_view name) {
       {"%envreg1", special::envreg1},
       {"%envreg2", special::envreg2},
       {"WARP_SZ", special::warp_size}};
+  if (name == "%current_graph_exec") return static_cast<int>(special::zero);
   if (name.substr(0, 7) == "%envreg" || name.substr(0, 3) == "%pm") {
     const auto known = all.find(name);
     return static_cast<int>(known == all.end() ? special::zero : known->second);

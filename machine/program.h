@@ -160,6 +160,11 @@ struct program {
   std::map<int, std::string> files;
   std::deque<source_line> lines;
   uint64_t static_shared_bytes = 0;  // of the kernel that was prepared last
+
+  // The text of an instruction and its line in the source.
+  std::string place_of(const instruction& at) const;
+  // Of an instruction that is not implemented.
+  std::string what_is_missing(const instruction& at) const;
 };
 
 // Both throw faults. parse() reads no bodies, which are most of the text: a kernel must be prepared before it runs, and that

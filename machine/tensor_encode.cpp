@@ -24,8 +24,8 @@ bool describe(model::tensor_map& made, CUtensorMapDataType type, cuuint32_t rank
   if (made.address % 16 != 0) return false;
   made.rank = rank - 1;
   for (cuuint32_t place = 0; place < rank; ++place) {
-    if (extents[place] == 0 || extents[place] > cuuint64_t{1} << 32 || steps[place] == 0 || steps[place] > 8)
-      return false;
+    if (extents[place] == 0 || extents[place] > cuuint64_t{1} << 32 || steps[place] == 0) return false;
+    if (steps[place] > 8 && !(place == 0 && interleave == 0)) return false;  // the one of a row has no effect
     made.extents[place] =
         static_cast<unsigned>(extents[place] == cuuint64_t{1} << 32 ? extents[place] - 1 : extents[place]);
     made.steps[place] = steps[place];
@@ -41,11 +41,21 @@ bool describe(model::tensor_map& made, CUtensorMapDataType type, cuuint32_t rank
   return true;
 }
 
-// Of a row in shared memory.
+// The box and the format, with the limits of the manual for a GPU of compute capability 9.0.
 bool fits(const model::tensor_map& made) {
   const unsigned bytes = made.box[0] * made.element_bytes;
-  const bool is_swizzled = made.swizzle >= 1 && made.swizzle <= 3;
-  return made.interleave != 0 || (bytes % 16 == 0 && (!is_swizzled || bytes <= 16u << made.swizzle));
+  unsigned long long all = bytes;
+  for (unsigned place = 1; place <= (made.is_im2col != 0 ? 1 : made.rank); ++place)
+    all *= made.is_im2col != 0 ? made.box[1] : (made.box[place] + made.steps[place] - 1) / made.steps[place];
+  const bool is_float = made.element >= 6;
+  const unsigned alignment = made.interleave == CU_TENSOR_MAP_INTERLEAVE_32B ? 32 : 16;
+  bool is_aligned = made.address % alignment == 0;
+  for (unsigned place = 0; place < made.rank; ++place)
+    is_aligned = is_aligned && made.strides[place] % alignment == 0;
+  const bool is_row_right =
+      made.interleave != 0 || (bytes % 16 == 0 && (made.swizzle == 0 || bytes <= 16u << made.swizzle));
+  return all < 262144 && is_aligned && is_row_right && made.swizzle <= 3 && (made.interleave == 0 || made.rank >= 2) &&
+         (made.fill == 0 || is_float);
 }
 
 }  // namespace

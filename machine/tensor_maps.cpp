@@ -299,14 +299,10 @@ void grid::store_box(const instruction& at, thread& who) {
              report_race(conflict, made);
            for_pieces(from_address, width, rows[row], [&](uint64_t offset, uint64_t place, uint64_t bytes) {
              const uint8_t* const values = content->data() + offset;
-             if (!reduces) std::memcpy(to.bytes + place, values, bytes);
-             for (uint64_t done = 0; reduces && done < bytes; done += each.bytes) {
-               bits old = 0, operand = 0;
-               std::memcpy(&old, to.bytes + place + done, each.bytes);
-               std::memcpy(&operand, values + done, each.bytes);
-               const bits result = combine(what, old, operand, 0, each);
-               std::memcpy(to.bytes + place + done, &result, each.bytes);
-             }
+             if (reduces)
+               combine_all(what, each, to.bytes + place, values, bytes);
+             else
+               std::memcpy(to.bytes + place, values, bytes);
            });
            cache_of(*issuer).drop(to.key, rows[row].bytes);
          }

@@ -105,6 +105,24 @@ ROWS = [
     ("cvt.rn.sat.f16.f32", [f32(3)], f16(1)),
     ("cvt.rn.f16x2.f32", [f32(1), f32(2)], pair(f16(2), f16(1))),
     ("cvt.rn.relu.bf16x2.f32", [f32(-1), f32(2)], pair(0x4000, 0)),
+    # With the sign of the product, and of the greater and smaller magnitude; and not below 0.
+    ("min.xorsign.abs.f32", [f32(-3), f32(2)], f32(-2)),
+    ("max.xorsign.abs.f32", [f32(-3), f32(-2)], f32(3)),
+    ("max.NaN.xorsign.abs.f16x2", [pair(f16(-1), NAN16), pair(f16(2), f16(1))], pair(f16(-2), NAN16)),
+    ("min.relu.s32", [0xFFFFFFFE, 5], 0),
+    ("max.relu.s16x2", [pair(0xFFFF, 7), pair(0xFFFE, 9)], pair(0, 9)),
+    # Selections by a sign.
+    ("slct.b32.s32", [7, 9, 0], 7),
+    ("slct.b32.s32", [7, 9, 0x80000000], 9),
+    ("slct.u64.f32", [7, 9, 0x80000000], 7),  # -0 is not less than 0
+    ("slct.f32.f32", [7, 9, NAN32], 9),
+    ("set.eq.u32.s32", [5, 5], 0xFFFFFFFF),
+    ("set.lt.f32.s32", [0xFFFFFFFF, 0], f32(1)),
+    ("set.gt.u32.f32", [f32(1), NAN32], 0),
+    ("set.gtu.u32.f32", [f32(1), NAN32], 0xFFFFFFFF),
+    ("set.le.bf16.u32", [1, 2], 0x3F80),
+    ("set.ge.u16.f16", [f16(2), f16(2)], 0xFFFF),
+    ("set.ne.bf16x2.bf16x2", [pair(1, 2), pair(1, 3)], pair(0, 0x3F80)),
     # Bits.
     ("bfe.s32", [0xF0, 4, 4], 0xFFFFFFFF),
     ("bfe.s32", [0x80000000, 28, 8], 0xFFFFFFF8),
@@ -128,6 +146,7 @@ ROWS = [
     ("mul.wide.s32", [0xFFFFFFFF, 3], 2**64 - 3),
     ("mad.wide.u16", [0xFFFF, 0xFFFF, 1], 0xFFFE0002),
     ("mul24.hi.u32", [0xFFFFFF, 0xFFFFFF], 0xFFFFFE000001 >> 16),
+    ("mad24.hi.sat.s32", [0x7FFFFF, 0x7FFFFF, MOST], MOST),
     ("mad24.lo.s32", [0xFFFFFF, 5, 7], 2),
     ("sad.s32", [0xFFFFFFFF, 4, 10], 15),
     ("rem.s32", [0xFFFFFFF9, 3], 0xFFFFFFFF),
@@ -138,12 +157,10 @@ ROWS = [
 
 # What the machine does not implement must be an error: these assemble.
 REFUSED = [
-    ("prmt.b32.f4e", [1, 2, 3], "f4e"),
-    ("cvt.rz.f16.f32", [1], "rz"),
-    ("cvt.rn.satfinite.e4m3x2.f32", [1, 2], "satfinite"),
-    ("min.xorsign.abs.f32", [1, 2], "xorsign"),
-    ("ex2.approx.f16", [1], "f16"),
-    ("add.rn.f32x2", [1, 2], "f32x2"),
+    ("fma.rn.oob.f16", [1, 2, 3], ".oob of fma.rn.oob.f16"),
+    ("add.sat.u16x2", [1, 2], ".u16x2 of add.sat.u16x2"),
+    ("cvt.rs.f16x2.f32", [1, 2, 3], ".rs of cvt.rs.f16x2.f32"),
+    ("vadd.s32.s32.s32", [1, 2], "vadd.s32.s32.s32"),
 ]
 WIDTHS = {"8": 16, "16": 16, "32": 32, "64": 64, "16x2": 32, "32x2": 64, "m3x2": 16, "": 32}
 
@@ -160,6 +177,10 @@ def operand_widths(instruction, count):
     name = words[0]
     if name == "cvt":
         widths[0] = width(words[-2])
+    if name == "set":
+        widths[0] = width(words[-2])
+    if name == "slct":
+        widths = [width(words[-2])] * count + [narrow]
     if name in ("bfind", "popc", "clz"):
         widths[0] = 32
     if "wide" in words:
@@ -193,7 +214,7 @@ def test_result(row):
 
 @pytest.mark.parametrize("row", REFUSED, ids=lambda row: row[0])
 def test_refused(row):
-    instruction, operands, word = row
+    instruction, operands, words = row
     end, _, said, _ = run(instruction, operands)
     assert end == "faulted"
-    assert f"does not implement .{word} of {instruction}" in said
+    assert f"does not implement {words}, PTX line " in said
