@@ -73,12 +73,17 @@ def read(path):
         number for number, line in enumerate(source.split("\n"), 1) if re.search(r"// (wrong, )?reported$", line)
     )
     included = INCLUDE.findall(source)
-    headers = (
-        "cudasync" if any("<cudasync/" in each for each in included) else "cuda" if any("<" in each for each in included) else "none"
-    )
+    headers = "cuda" if any("<" in each for each in included) else "none"
     return Bug(
-        path.stem, title.strip().replace("\n// ", " "), () if nothing else tuple(words),
-        finds.removeprefix("nothing, because ") if nothing else "", schedule or "mixed", headers, lines, form(path.stem, source, False), form(path.stem, source, True)
+        name=path.stem,
+        title=title.strip().replace("\n// ", " "),
+        finds=() if nothing else tuple(words),
+        why_not=finds.removeprefix("nothing, because ") if nothing else "",
+        schedule=schedule or "mixed",
+        headers="cudasync" if any("<cudasync/" in each for each in included) else headers,
+        lines=lines,
+        wrong=form(path.stem, source, False),
+        right=form(path.stem, source, True),
     )
 
 
