@@ -11,6 +11,8 @@ void copy_text(const std::string& from, char* to, size_t room) {
   if (room != 0) std::snprintf(to, room, "%s", from.c_str());
 }
 
+uint64_t places_of_last_run = 0;
+
 }  // namespace
 
 extern "C" {
@@ -63,6 +65,7 @@ int model_run(void* loaded, const char* kernel, const uint32_t* grid, const uint
     done.how = model::outcome::end::faulted;
     done.error = wrong.what();
   }
+  places_of_last_run = done.places;
   std::string said;
   for (const std::string& race : done.races)
     said += "race: " + race + "\n";
@@ -78,6 +81,11 @@ int model_run(void* loaded, const char* kernel, const uint32_t* grid, const uint
   default:
     return done.races.empty() ? 0 : 4;
   }
+}
+
+// Where priorities could have changed in the last run, unless its schedule was random.
+uint64_t model_places() {
+  return places_of_last_run;
 }
 
 }  // extern "C"

@@ -7,14 +7,13 @@ from cudasync_tools import planted_bugs, toolchain
 
 TWIN_SEEDS = 40 if toolchain.THOROUGH else 2
 MOST_SEEDS = 4000  # until the bug is found: the longest search takes a second
-SLOW = {"grid_barrier_too_large"}  # it takes the machine ten seconds to know that 264 blocks hang
 
 BUGS = [pytest.param(bug, id=bug.name) for bug in planted_bugs.bugs()]
 
 
 @pytest.mark.parametrize("bug", BUGS)
 def test_bug_is_found(bug, monkeypatch):
-    if bug.name in SLOW and not toolchain.THOROUGH:
+    if bug.name in planted_bugs.SLOW and not toolchain.THOROUGH:
         pytest.skip("a run that is not thorough")
     monkeypatch.setenv("CUDASYNC_MACHINE_SCHEDULE", bug.schedule)
     for seed in range(1, 3 if bug.why_not else MOST_SEEDS):

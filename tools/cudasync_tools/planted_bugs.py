@@ -11,6 +11,7 @@ from cudasync_tools import model, nvrtc, toolchain
 
 FOLDER = toolchain.ROOT / "test/explore/bugs"
 ARCH = "90a"
+SLOW = {"grid_barrier_too_large"}  # it takes the machine ten seconds to know that 264 blocks hang
 INCLUDE = re.compile(r"^#include ([<\"].*[>\"])$", re.MULTILINE)
 
 # How a kernel must end, and a part of what is said, for each word behind "// finds:".
@@ -62,10 +63,7 @@ def form(name, source, is_right):
 
 def read(path):
     source = path.read_text(encoding="utf-8")
-    head = re.match(r"((?:// .*\n)+)", source)[1]
-    title, finds, schedule = re.fullmatch(
-        r"// ((?:.*\n)+?)// SPDX-.*\n// finds: (.*)\n(?:// schedule: (.*)\n)?", head
-    ).groups()
+    title, finds, schedule = re.match(r"// (.*)\n// SPDX-.*\n// finds: (.*)\n(?:// schedule: (.*)\n)?", source).groups()
     words = finds.split()
     nothing = words[0] == "nothing,"
     assert nothing or all(word in FINDINGS for word in words), f"{path.name}: {finds}"
@@ -76,7 +74,7 @@ def read(path):
     headers = "cuda" if any("<" in each for each in included) else "none"
     return Bug(
         name=path.stem,
-        title=title.strip().replace("\n// ", " "),
+        title=title,
         finds=() if nothing else tuple(words),
         why_not=finds.removeprefix("nothing, because ") if nothing else "",
         schedule=schedule or "mixed",
@@ -119,6 +117,8 @@ def run(bug, which, seed):
 
 
 def is_found(bug, end, said):
-    """Whether a run of bug.wrong ends as it must: with lines of the program that are marked, and with no others."""
+    """Whether a run of bug.wrong ends as it must: with lines of the program that are marked, and with no others. In any way, if
+    the machine is not known to find the bug."""
     lines = {int(line) for line in re.findall(rf"\b{bug.name}\.cu:(\d+)", said)}
-    return lines <= bug.lines and any(text in said if text else end == how for how, text in map(FINDINGS.get, bug.finds))
+    finds = bug.finds or (FINDINGS if end != "finished" else ())
+    return lines <= bug.lines and any(text in said if text else end == how for how, text in map(FINDINGS.get, finds))

@@ -13,7 +13,7 @@ extern "C" __global__ void block_scoped_flag(int* data) {
     data[0] = 42;                               // reported
     flag.store(1, cuda::memory_order_release);  // reported
   } else {
-    while (flag.load(cuda::memory_order_acquire) == 0) {
+    while (flag.load(cuda::memory_order_acquire) == 0) {  // reported
     }
     data[1] = data[0];  // reported
   }
