@@ -21,7 +21,7 @@ FINDINGS = {
     "hang": ("hung", "no thread gets any further"),
     "trap": ("trapped", ""),
     "too-many-arrivals": ("faulted", "more arrivals than its phase expects"),
-    "divergence": ("faulted", "different barriers"),
+    "divergence": ("races", "divergence: "),
     "ended-block": ("faulted", "block that has ended"),
 }
 
