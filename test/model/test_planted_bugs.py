@@ -1,9 +1,11 @@
 """The programs of test/explore/bugs on the machine: it reports each bug, in the lines that are marked, and nothing of the twin."""
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+import math
+
 import pytest
 
-from cudasync_tools import planted_bugs, toolchain
+from cudasync_tools import model, planted_bugs, toolchain
 
 TWIN_SEEDS = 40 if toolchain.THOROUGH else 2
 MOST_SEEDS = 4000  # until the bug is found: the longest search takes a second
@@ -30,6 +32,32 @@ def test_twin_is_clean(bug, monkeypatch):
     for seed in range(1, TWIN_SEEDS + 1):
         end, said = planted_bugs.run(bug, bug.right, seed)
         assert end == "finished", f"seed {seed}: {end}\n{said}"
+
+
+# Bugs that depend on the schedule, and whose kernels are small enough for all schedules with two changes.
+SEARCHED = ("check_then_act", "done_before_last_item", "lost_update", "missed_signal", "three_locks", "two_locks")
+
+
+def search(bug, which):
+    """The number of schedules until one does not end as it should, or of all; and whether all do."""
+    number = most_places = 0
+    while number == 0 or number < 4 * math.comb(most_places + 2, 2):
+        end, _ = planted_bugs.run(bug, which, number)
+        number += 1
+        if end != "finished":
+            return number, False
+        most_places = max(most_places, model.machine().model_places())
+    return number, True
+
+
+@pytest.mark.parametrize("name", SEARCHED)
+def test_complete_search(name, monkeypatch):
+    monkeypatch.setenv("CUDASYNC_MACHINE_SCHEDULE", "search:2")
+    bug = next(each for each in planted_bugs.bugs() if each.name == name)
+    number, is_clean = search(bug, bug.right)
+    assert is_clean and number > 100
+    number, is_clean = search(bug, bug.wrong)
+    assert not is_clean and number > 1
 
 
 def test_marks_are_read():
