@@ -1,5 +1,4 @@
-// Who goes on where several threads can: at random, by priorities that change at a few places, or as a number says, so that
-// counting reaches all schedules with few changes.
+// Who goes on where several threads can: at random, by priorities that change at a few places, or by counting.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef CUDASYNC_MACHINE_CHOICES_H
 #define CUDASYNC_MACHINE_CHOICES_H

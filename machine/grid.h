@@ -423,6 +423,7 @@ class grid {
   const settings& with_;
   const uint64_t number_;
   choices choices_;
+  uint32_t next_warp_ = 0;  // or lane, in the order of the search
   generator random_;
   outcome result_;
   std::vector<std::unique_ptr<block>> blocks_;  // that run
@@ -434,7 +435,7 @@ class grid {
   std::vector<uint64_t> unstarted_;                    // clusters, the next one last
   bool cancels_ = false;                               // launches
   uint64_t most_resident_ = 0, shared_bytes_ = 0;
-  uint32_t next_serial_ = 0, next_warp_ = 0;
+  uint32_t next_serial_ = 0;
   std::vector<uint32_t> blocks_on_;   // multiprocessors
   block* last_owner_ = nullptr;       // that owner_of has found
   std::vector<uint32_t> times_;       // the clock of each thread and copy

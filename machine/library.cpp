@@ -12,6 +12,8 @@ void copy_text(const std::string& from, char* to, size_t room) {
   if (room != 0) std::snprintf(to, room, "%s", from.c_str());
 }
 
+uint64_t places_of_last_run = 0;
+
 }  // namespace
 
 extern "C" {
@@ -86,6 +88,7 @@ int model_run(void* loaded, const char* kernel, const uint32_t* grid, const uint
     done.how = model::outcome::end::faulted;
     done.error = wrong.what();
   }
+  places_of_last_run = done.places;
   std::string said;
   for (const model::finding& each : done.findings) {
     model::append_to_report(model::json_of(each));
@@ -104,6 +107,11 @@ int model_run(void* loaded, const char* kernel, const uint32_t* grid, const uint
   default:
     return done.has_bugs() ? 4 : 0;
   }
+}
+
+// Where priorities could have changed in the last run, unless its schedule was random.
+uint64_t model_places() {
+  return places_of_last_run;
 }
 
 }  // extern "C"

@@ -78,6 +78,7 @@ def test_search_reaches_every_order(monkeypatch):
 def test_search_without_changes_has_one_order(monkeypatch):
     monkeypatch.setenv("CUDASYNC_MACHINE_SCHEDULE", "search:0")
     assert orders(range(4)) == {bytes((1, 1, 2, 2))}
+    assert model.machine().model_places() == PLACES
 
 
 def test_search_with_one_change_reaches_what_it_says(monkeypatch):

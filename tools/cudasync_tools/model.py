@@ -54,6 +54,7 @@ def machine():
     library.model_load.restype = ctypes.c_void_p
     library.model_load.argtypes = [ctypes.c_char_p, ctypes.c_void_p, ctypes.c_size_t]
     library.model_unload.argtypes = [ctypes.c_void_p]
+    library.model_places.restype = ctypes.c_uint64
     library.model_allow.argtypes = [ctypes.c_void_p, ctypes.c_uint64]
     library.model_forbid.argtypes = [ctypes.c_void_p]
     pointer, number, size = ctypes.c_void_p, ctypes.c_uint64, ctypes.c_size_t

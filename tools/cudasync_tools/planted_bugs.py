@@ -11,6 +11,7 @@ from cudasync_tools import model, nvrtc, toolchain
 
 FOLDER = toolchain.ROOT / "test/explore/bugs"
 ARCH = "90a"
+SLOW = {"grid_barrier_too_large"}  # it takes the machine ten seconds to know that 264 blocks hang
 INCLUDE = re.compile(r"^#include ([<\"].*[>\"])$", re.MULTILINE)
 
 # How a kernel must end, and a part of what is said, for each word behind "// finds:".
@@ -20,7 +21,7 @@ FINDINGS = {
     "hang": ("hung", "no thread gets any further"),
     "trap": ("trapped", ""),
     "too-many-arrivals": ("faulted", "more arrivals than its phase expects"),
-    "divergence": ("faulted", "different barriers"),
+    "divergence": ("races", "divergence: "),
     "ended-block": ("faulted", "block that has ended"),
 }
 
@@ -62,10 +63,7 @@ def form(name, source, is_right):
 
 def read(path):
     source = path.read_text(encoding="utf-8")
-    head = re.match(r"((?:// .*\n)+)", source)[1]
-    title, finds, schedule = re.fullmatch(
-        r"// ((?:.*\n)+?)// SPDX-.*\n// finds: (.*)\n(?:// schedule: (.*)\n)?", head
-    ).groups()
+    title, finds, schedule = re.match(r"// (.*)\n// SPDX-.*\n// finds: (.*)\n(?:// schedule: (.*)\n)?", source).groups()
     words = finds.split()
     nothing = words[0] == "nothing,"
     assert nothing or all(word in FINDINGS for word in words), f"{path.name}: {finds}"
@@ -73,12 +71,17 @@ def read(path):
         number for number, line in enumerate(source.split("\n"), 1) if re.search(r"// (wrong, )?reported$", line)
     )
     included = INCLUDE.findall(source)
-    headers = (
-        "cudasync" if any("<cudasync/" in each for each in included) else "cuda" if any("<" in each for each in included) else "none"
-    )
+    headers = "cuda" if any("<" in each for each in included) else "none"
     return Bug(
-        path.stem, title.strip().replace("\n// ", " "), () if nothing else tuple(words),
-        finds.removeprefix("nothing, because ") if nothing else "", schedule or "mixed", headers, lines, form(path.stem, source, False), form(path.stem, source, True)
+        name=path.stem,
+        title=title,
+        finds=() if nothing else tuple(words),
+        why_not=finds.removeprefix("nothing, because ") if nothing else "",
+        schedule=schedule or "mixed",
+        headers="cudasync" if any("<cudasync/" in each for each in included) else headers,
+        lines=lines,
+        wrong=form(path.stem, source, False),
+        right=form(path.stem, source, True),
     )
 
 
@@ -114,6 +117,8 @@ def run(bug, which, seed):
 
 
 def is_found(bug, end, said):
-    """Whether a run of bug.wrong ends as it must: with lines of the program that are marked, and with no others."""
+    """Whether a run of bug.wrong ends as it must: with lines of the program that are marked, and with no others. In any way, if
+    the machine is not known to find the bug."""
     lines = {int(line) for line in re.findall(rf"\b{bug.name}\.cu:(\d+)", said)}
-    return lines <= bug.lines and any(text in said if text else end == how for how, text in map(FINDINGS.get, bug.finds))
+    finds = bug.finds or (FINDINGS if end != "finished" else ())
+    return lines <= bug.lines and any(text in said if text else end == how for how, text in map(FINDINGS.get, finds))

@@ -1,8 +1,8 @@
-// A stack without a lock whose pop compares the head alone. If the head is popped and pushed again in between, its next node
-// is another. A count beside the head tells the two apart.
+// A stack without a lock whose pop compares the head alone.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // finds: trap
 // schedule: search
+// If the head is popped and pushed again in between, its next node is another. A count beside the head tells the two apart.
 #include "launch.h"
 
 struct stack {

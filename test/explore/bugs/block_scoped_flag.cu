@@ -10,10 +10,10 @@ extern "C" __global__ void block_scoped_flag(int* data) {
   // right: using flag_type = cuda::atomic_ref<int, cuda::thread_scope_device>;
   flag_type flag(data[64]);
   if (blockIdx.x == 0) {
-    data[0] = 42;  // reported
-    flag.store(1, cuda::memory_order_release);
+    data[0] = 42;                               // reported
+    flag.store(1, cuda::memory_order_release);  // reported
   } else {
-    while (flag.load(cuda::memory_order_acquire) == 0) {
+    while (flag.load(cuda::memory_order_acquire) == 0) {  // reported
     }
     data[1] = data[0];  // reported
   }

@@ -8,7 +8,7 @@
 extern "C" __global__ void cp_async_wait_off_by_one(int* data) {
   __shared__ int tile[2][64];
   for (int step = 0; step < 2; ++step) {
-    __pipeline_memcpy_async(tile[step] + threadIdx.x, data + 64 * step + threadIdx.x, 4);
+    __pipeline_memcpy_async(tile[step] + threadIdx.x, data + 64 * step + threadIdx.x, 4);  // reported
     __pipeline_commit();
   }
   int sum = 0;

@@ -7,7 +7,7 @@
 
 extern "C" __global__ void cp_async_without_wait(int* data) {
   __shared__ int tile[64];
-  __pipeline_memcpy_async(tile + threadIdx.x, data + threadIdx.x, 4);
+  __pipeline_memcpy_async(tile + threadIdx.x, data + threadIdx.x, 4);  // reported
   __pipeline_commit();
   // right: __pipeline_wait_prior(0);
   __syncthreads();

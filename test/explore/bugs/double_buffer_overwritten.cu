@@ -1,7 +1,7 @@
-// Two buffers, and one __syncthreads() an iteration, before the reads: a fast warp fills a buffer that others still read when
-// both are the same one.
+// Two buffers that are one by mistake: a fast warp fills what slower ones still read.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // finds: data-race
+// With two buffers, one __syncthreads() an iteration is enough.
 #include "launch.h"
 
 extern "C" __global__ void double_buffer_overwritten(int* data) {

@@ -1,7 +1,7 @@
-// A waiting thread announces itself, and the other one wakes it only if it sees the announcement. The value is looked at before
-// the announcement, and not again after it.
+// A thread that waits is only woken if it has announced itself, and it looks at the value before that alone.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // finds: hang
+// It must look again after the announcement.
 #include "launch.h"
 
 extern "C" __global__ void missed_signal(int* data) {

@@ -1,7 +1,7 @@
-// Two counters in one word: one thread adds to both by 64 bits, others to one of them by 32. Atomic operations of different
-// sizes are not atomic to each other.
+// Two counters in one word: one thread adds to both by 64 bits, others to one of them by 32.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // finds: nothing, because the machine takes atomic operations of all sizes for morally strong
+// Atomic operations of different sizes are not atomic to each other.
 #include "launch.h"
 
 extern "C" __global__ void mixed_size_atomics(unsigned long long* data) {

@@ -7,7 +7,7 @@ extern "C" __global__ void shuffle_with_absent_lanes(int* data) {
   int value = data[threadIdx.x];
   if (threadIdx.x < 16) {
     value += __shfl_down_sync(0xffffffff, value, 8);  // wrong, reported
-    // right: value += __shfl_down_sync(0x0000ffff, value, 8);
+    // right: value += __shfl_down_sync(0x0000ffff, value, 8, 16);
     data[32 + threadIdx.x] = value;
   }
   __syncthreads();  // reported
