@@ -8,7 +8,7 @@ function(cudasync_add_machine)
   endif()
   set(folder ${PROJECT_SOURCE_DIR}/machine)
   file(GLOB sources CONFIGURE_DEPENDS ${folder}/*.cpp)
-  list(FILTER sources EXCLUDE REGEX "/(library|runtime)\\.cpp$")
+  list(FILTER sources EXCLUDE REGEX "/(library|runtime.*)\\.cpp$")
   add_library(model_machine OBJECT ${sources})
   set_target_properties(model_machine PROPERTIES POSITION_INDEPENDENT_CODE ON)
   target_compile_features(model_machine PUBLIC cxx_std_17)
@@ -19,7 +19,8 @@ function(cudasync_add_machine)
     string(REGEX MATCH "^[0-9]+" major ${CMAKE_CUDA_COMPILER_VERSION})
     set(exports ${PROJECT_BINARY_DIR}/machine/exports.map)
     file(CONFIGURE OUTPUT ${exports} CONTENT "libcudart.so.${major} { global: cu*; __cuda*; local: *; };\n")
-    add_library(model_runtime SHARED ${folder}/runtime.cpp)
+    file(GLOB runtime CONFIGURE_DEPENDS ${folder}/runtime*.cpp)
+    add_library(model_runtime SHARED ${runtime})
     set_target_properties(
       model_runtime
       PROPERTIES OUTPUT_NAME cudart SOVERSION ${major} LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/machine

@@ -118,6 +118,13 @@ def test_arguments_and_output(run):
     assert status == outcome.CLEAN and data["seeds"]["wanted"] == 1 and "seed 6, all\n" in text
 
 
+def test_report_of_the_checked_build(run):
+    """The program prints it after the machine has reported the trap."""
+    trap = {**race(), "kind": "trap", "rule": "trap", "message": "thread 3 traps", "accesses": []}
+    _, text, _, _ = run({0: [trap]}, script="sleep 0.1; echo cudasync: hang: no progress; echo 'cudasync:   remedy: arrive'; echo other")
+    assert "  cudasync: hang: no progress\n  cudasync:   remedy: arrive\n" in text and "other" not in text
+
+
 def test_lines_in_headers(run):
     inlined = {**access("read", 9, 2), "file": "/usr/include/x.h", "line": 3, "inlined_at": [{"file": "kernel.cu", "line": 9}]}
     _, text, _, _ = run({0: [race(accesses=[inlined, access("write", 5, 1)])]}, "--verbose")

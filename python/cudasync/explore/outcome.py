@@ -43,7 +43,11 @@ def judge(runs: list[seeds.Run], options: Any, *, is_complete: bool) -> Outcome:
         limits |= {f"races were not looked for in {kernel}: {why} ({_SMALLER})" for kernel, why in unchecked.items() if not limits}
     wanted = 1 if options.seed else options.seeds
     if is_complete and len(ended) < wanted:
-        limits.add(f"{len(ended)} of {wanted} seeds ran in {options.time:g} s: give a larger --time, fewer --seeds, or a smaller problem")
+        launches = sum(len(each.kernels) for each in runs)
+        limits.add(
+            f"{len(ended)} of {wanted} seeds ran in {options.time:g} s, with {launches} launches: "
+            "give a larger --time, fewer --seeds, or a smaller problem"
+        )
     if limits:
         return Outcome(NOT_ALL_CHECKED, [], sorted(limits))
     if is_complete and not any(each.kernels for each in runs):

@@ -29,6 +29,7 @@ class Run(NamedTuple):
         return [each for each in self.findings if each["kind"] not in ("unsupported", "limit")]
 
 
+_PRINTING = ("trap", "assertion")  # the program prints more about these: reports of the checked build
 _DEFAULTS: Finding = {"level": "bug", "kernel": "", "message": "", "remedy": "", "accesses": [], "text": ""}
 
 
@@ -39,6 +40,11 @@ def _report(path: Path, seed: int) -> list[dict[str, Any]]:
     lines = path.read_text(encoding="utf-8", errors="replace").split("\n")[:-1]
     read = [json.loads(line) for line in lines]
     return [each if each["kind"] == "kernel" else {**_DEFAULTS, "rule": each["kind"], "seed": seed, **each} for each in read]
+
+
+def _of_checked_build(output: Path) -> str:
+    lines = output.read_text(encoding="utf-8", errors="replace").splitlines()
+    return "\n".join(line for line in lines if line.startswith("cudasync:"))
 
 
 class _Process:
@@ -58,7 +64,7 @@ class _Process:
         if size == self._read:
             return False
         self._read = size
-        return bool(self.result().bugs())
+        return any(each["kind"] not in _PRINTING for each in self.result().bugs())
 
     def end(self) -> None:
         with contextlib.suppress(ProcessLookupError):
@@ -68,6 +74,9 @@ class _Process:
     def result(self) -> Run:
         lines = _report(self.report, self.seed)
         findings = [line for line in lines if line["kind"] != "kernel"]
+        for each in findings:
+            if each["kind"] in _PRINTING and not each["text"]:
+                each["text"] = _of_checked_build(self.output)
         return Run(self.seed, self.popen.poll(), findings, [line for line in lines if line["kind"] == "kernel"], self.output)
 
 
