@@ -238,15 +238,21 @@ print(build.machine({str(compiler)!r}))
     assert start().communicate()[0] != texts[0]
 
 
-def test_compiler_that_fails(monkeypatch, tmp_path):
-    source = tmp_path / "k.cu"
-    source.write_text("", encoding="utf-8")
-    for text, expected in (("k.cu(1): error: no", build.NotStarted), ("undefined reference to `cudaGraphLaunch'", build.NotSupported)):
-        compiler = tmp_path / "compiler"
-        compiler.write_text(f'#!/bin/sh\necho "{text}"\nexit 1\n'.replace("`", "\\`"), encoding="utf-8")
-        compiler.chmod(0o755)
-        with pytest.raises(expected, match=r"error: no|^cudaGraphLaunch$"):
-            build.program(str(compiler), tmp_path / "lib", [str(source)], "90", [], tmp_path / "out")
+@pytest.mark.parametrize(
+    ("text", "error", "expected"),
+    [
+        ("k.cu(1): error: no", build.NotStarted, "does not compile:\nk.cu.1.: error: no"),
+        ("undefined reference to `cudaGraphLaunch'", build.NotSupported, "does not have cudaGraphLaunch$"),
+        ("undefined reference to `__cudaRegisterLinkedBinary_1_k'", build.NotSupported, "-rdc=true"),
+        ("undefined reference to `other'", build.NotStarted, "does not compile"),
+    ],
+)
+def test_compiler_that_fails(text, error, expected, tmp_path):
+    compiler = tmp_path / "compiler"
+    compiler.write_text(f"#!/bin/sh\necho \"{text}\"\nexit 1\n".replace("`", "\\`"), encoding="utf-8")
+    compiler.chmod(0o755)
+    with pytest.raises(error, match=expected):
+        build.program(str(compiler), tmp_path / "lib", ["k.cu"], "90", [], tmp_path / "out")
 
 
 RACE = """#ifdef WITH_CUDASYNC

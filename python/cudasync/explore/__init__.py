@@ -216,7 +216,7 @@ def main(words: list[str]) -> int:
             _say(f"error: {problem}")
             return NOT_STARTED
         except build.NotSupported as missing:
-            outcome = Outcome(NOT_SUPPORTED, [], [f"functions of the CUDA runtime that the machine does not have: {missing}"])
+            outcome = Outcome(NOT_SUPPORTED, [], [str(missing)])
         else:
             wanted = [options.seed] if options.seed else range(1, options.seeds + 1)
             progress = _Progress(len(wanted))

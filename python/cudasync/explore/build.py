@@ -112,8 +112,10 @@ def program(nvcc: str, library: Path, files: list[str], architecture: str, optio
     if status == 0:
         return text
     missing = sorted(set(re.findall(r"undefined reference to [`'](_*cu[a-zA-Z]\w*)'", text)))
+    if any(name.startswith("__cudaRegisterLinkedBinary") for name in missing):
+        raise NotSupported("the machine does not link device code of several files (-rdc=true): include all of it in one source")
     if missing:
-        raise NotSupported(", ".join(missing))
+        raise NotSupported(f"the machine does not have {', '.join(missing)}")
     raise NotStarted(f"the program does not compile:\n{text.rstrip()}")
 
 
@@ -134,4 +136,4 @@ def check_program(path: str, library: Path) -> None:
         raise NotStarted(f"{path} does not load the CUDA runtime as a library: link it with -cudart shared, or pass its sources")
     known = {name.partition("@")[0] for name in _checked(["nm", "-D", "--defined-only", "--format=just-symbols", str(library)]).split()}
     if used - known:
-        raise NotSupported(", ".join(sorted(used - known)))
+        raise NotSupported(f"the machine does not have {', '.join(sorted(used - known))}")
