@@ -120,9 +120,12 @@ def test_arguments_and_output(run):
 
 def test_report_of_the_checked_build(run):
     """The program prints it after the machine has reported the trap."""
-    trap = {**race(), "kind": "trap", "rule": "trap", "message": "thread 3 traps", "accesses": []}
-    _, text, _, _ = run({0: [trap]}, script="sleep 0.1; echo cudasync: hang: no progress; echo 'cudasync:   remedy: arrive'; echo other")
-    assert "  cudasync: hang: no progress\n  cudasync:   remedy: arrive\n" in text and "other" not in text
+    trap = {**race(), "kind": "trap", "rule": "trap", "message": "thread 3 traps", "remedy": "", "accesses": []}
+    script = "sleep 0.1; echo cudasync: hang: no progress:; echo 'cudasync:   cause: one'; echo 'cudasync:   remedy: arrive'; echo other"
+    _, text, _, _ = run({0: [trap]}, script=script)
+    assert text.startswith("bug: hang: no progress [trap]\n  kernel: reverse(int*)\n    cause: one\n  remedy: arrive\n  again: ")
+    _, text, _, _ = run({0: [trap]}, script="sleep 0.1; echo other")
+    assert text.startswith("bug: thread 3 traps [trap]\n")
 
 
 def test_lines_in_headers(run):

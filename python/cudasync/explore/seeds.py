@@ -42,9 +42,14 @@ def _report(path: Path, seed: int) -> list[dict[str, Any]]:
     return [each if each["kind"] == "kernel" else {**_DEFAULTS, "rule": each["kind"], "seed": seed, **each} for each in read]
 
 
-def _of_checked_build(output: Path) -> str:
-    lines = output.read_text(encoding="utf-8", errors="replace").splitlines()
-    return "\n".join(line for line in lines if line.startswith("cudasync:"))
+def _of_checked_build(output: Path) -> Finding:
+    """What the checked build says of its trap, if the program has printed a report."""
+    lines = [line[10:] for line in output.read_text(encoding="utf-8", errors="replace").splitlines() if line.startswith("cudasync: ")]
+    if not lines:
+        return {}
+    remedy = next((line.partition("remedy: ")[2] for line in lines if line.startswith("  remedy: ")), "")
+    text = "\n".join(line for line in lines[1:] if not line.startswith("  remedy: "))
+    return {"message": lines[0].rstrip(":"), "remedy": remedy, "text": text}
 
 
 class _Process:
@@ -75,8 +80,8 @@ class _Process:
         lines = _report(self.report, self.seed)
         findings = [line for line in lines if line["kind"] != "kernel"]
         for each in findings:
-            if each["kind"] in _PRINTING and not each["text"]:
-                each["text"] = _of_checked_build(self.output)
+            if each["kind"] in _PRINTING:
+                each.update(_of_checked_build(self.output))
         return Run(self.seed, self.popen.poll(), findings, [line for line in lines if line["kind"] == "kernel"], self.output)
 
 
