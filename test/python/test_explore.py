@@ -235,6 +235,7 @@ print(build.machine({str(compiler)!r}))
 
     texts = [each.communicate()[0] for each in [start(), start()]]
     library = Path(texts[0].strip())
+    assert (library.parent / "libcuda.so.1").resolve() == library and not (library.parent / "one.o").exists()
     assert library.is_file() and library.name == "libcudart.so.13" and library.parent.parent == tmp_path / "cache/cudasync"
     assert texts[0] == texts[1] and log.read_text(encoding="utf-8").count("called") == 3  # two files, and the library
     (tmp_path / "machine/one.h").write_text("// changed\n", encoding="utf-8")

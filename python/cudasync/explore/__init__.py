@@ -136,7 +136,8 @@ def _prepare(options: Any, folder: Path) -> tuple[str, dict[str, str]]:
         if len(options.files) > 1:
             raise build.NotStarted("give one program, or sources")
         build.check_program(options.files[0], library)
-        return os.path.abspath(options.files[0]), {**_environment(options), "LD_PRELOAD": str(library)}
+        folders = os.pathsep.join([str(library.parent), *os.environ.get("LD_LIBRARY_PATH", "").split(os.pathsep)]).rstrip(os.pathsep)
+        return os.path.abspath(options.files[0]), {**_environment(options), "LD_PRELOAD": str(library), "LD_LIBRARY_PATH": folders}
     options.arch = options.arch or "90a"
     target = folder / Path(options.files[0]).stem
     first = [f"-I{cudasync.include_dir()}"] if options.cudasync else []
