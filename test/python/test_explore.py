@@ -50,7 +50,7 @@ def run(monkeypatch, tmp_path, capfd):
 
     def start(reports, *words, script="exit 0"):
         lines = ['echo "seed $CUDASYNC_MACHINE_SEED, $*"', f'cat {tmp_path}/$CUDASYNC_MACHINE_SEED.in >> "$CUDASYNC_MACHINE_REPORT" 2>&-', script]
-        for seed in range(1, 9):
+        for seed in range(9):
             objects = reports.get(seed, reports.get(0, [ran()]))
             (tmp_path / f"{seed}.in").write_text("".join(json.dumps({**each, "seed": seed}) + "\n" for each in objects), encoding="utf-8")
         program = tmp_path / "program"
@@ -174,11 +174,17 @@ def test_levels(run):
 
 
 def test_environment(run):
-    names = "RACES ARCHITECTURE MOST_THREADS"
+    names = "RACES ARCHITECTURE MOST_THREADS SCHEDULE"
     script = f'for name in {names}; do eval "echo \\$CUDASYNC_MACHINE_$name"; done; exit 1'
     _, text, _, _ = run({}, "--arch=100a", "--most-threads=64", script=script)
-    assert text.count("  | 1\n  | sm_100a\n  | 64\n") == 1
+    assert text.count("  | 1\n  | sm_100a\n  | 64\n  | mixed\n") == 1
     assert "  | all\n" in run({}, "--all", script=script)[1] and "  | 0\n" in run({}, "--races=off", script=script)[1]
+
+
+def test_search_begins_at_0(run):
+    assert run({}, "--schedule=search:1", "--seeds=3")[2]["seeds"] == {"wanted": 3, "ended": 3}
+    assert run({}, "--schedule=search:1", "--all", script="[ $CUDASYNC_MACHINE_SEED != 0 ]")[2]["findings"][0]["seeds"] == [0]
+    assert run({}, "--seed=0")[2]["seeds"] == {"wanted": 1, "ended": 1}
 
 
 def test_options_for_nvcc():
@@ -187,10 +193,10 @@ def test_options_for_nvcc():
     assert options.passed == ["-Ione", "-isystem", "two", "-DN=1", "-std=c++20", "-lfoo", "-rdc=true", "-Ithree"] and options.files == ["k.cu"]
 
 
-@pytest.mark.parametrize("words", [[], ["k.cu", "--seeds=0"], ["k.cu", "--jobs=many"], ["k.cu", "--seedz=1"], ["k.cu", "--races=maybe"]])
-def test_wrong_usage(words, capsys):
+@pytest.mark.parametrize("option", ["", "--seeds=0", "--jobs=many", "--seedz=1", "--races=maybe", "--schedule=search:x"])
+def test_wrong_usage(option, capsys):
     with pytest.raises(SystemExit) as end:
-        explore.main(words)
+        explore.main(["k.cu", option] if option else [])
     assert end.value.code == outcome.NOT_STARTED and "usage: python -m cudasync explore" in capsys.readouterr().err
 
 
