@@ -168,6 +168,14 @@ def test_failures_of_the_program(run):
     assert "locations" not in sarif["results"][0]
 
 
+def test_interruption(monkeypatch, capsys):
+    def interrupted(words):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(explore, "_explore", interrupted)
+    assert explore.main([]) == outcome.NOT_ALL_CHECKED and "interrupted" in capsys.readouterr().err
+
+
 def test_levels(run):
     status, text, _, sarif = run({0: [race(level="strict")]}, "--strict", script='[ "$CUDASYNC_MACHINE_STRICT" = 1 ]')
     assert status == outcome.BUG and "kernel.cu:9: strict: " in text and sarif["results"][0]["level"] == "warning"
@@ -203,6 +211,9 @@ def test_wrong_usage(option, capsys):
 def test_missing_files_and_tools(monkeypatch, tmp_path, capsys):
     monkeypatch.setenv("CUDASYNC_MACHINE_LIBRARY", "none")
     monkeypatch.setattr(doctor, "find_nvcc", lambda: "nvcc")
+    result = tmp_path / "o.json"
+    result.write_text("of an earlier run", encoding="utf-8")
+    assert explore.main([str(tmp_path / "no.cu"), f"--json={result}"]) == outcome.NOT_STARTED and not result.exists()
     assert explore.main([str(tmp_path / "no.cu")]) == outcome.NOT_STARTED and "no file" in capsys.readouterr().err
     monkeypatch.setattr(doctor, "find_nvcc", lambda: None)
     assert explore.main([__file__]) == outcome.NOT_STARTED and "nvcc is not on PATH" in capsys.readouterr().err

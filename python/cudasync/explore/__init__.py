@@ -17,7 +17,7 @@ from typing import Any, NoReturn
 import cudasync
 from cudasync import doctor
 from cudasync.explore import build, findings, sarif, seeds
-from cudasync.explore.outcome import BUG, CLEAN, NOT_STARTED, NOT_SUPPORTED, PROGRAM_FAILED, Outcome, judge
+from cudasync.explore.outcome import BUG, CLEAN, NOT_ALL_CHECKED, NOT_STARTED, NOT_SUPPORTED, PROGRAM_FAILED, Outcome, judge
 
 _RESULTS = ("clean", "bug", "not supported", "not all checked", "program failed", "not started")
 _STATUSES = """exit status:
@@ -152,6 +152,8 @@ def _prepare(options: Any, folder: Path) -> tuple[str, dict[str, str]]:
         if len(options.files) > 1:
             raise build.NotStarted("give one program, or sources")
         build.check_program(options.files[0], library)
+        if not os.access(options.files[0], os.X_OK):
+            raise build.NotStarted(f"{options.files[0]} may not be executed")
         folders = os.pathsep.join([str(library.parent), *os.environ.get("LD_LIBRARY_PATH", "").split(os.pathsep)]).rstrip(os.pathsep)
         return os.path.abspath(options.files[0]), {**_environment(options), "LD_PRELOAD": str(library), "LD_LIBRARY_PATH": folders}
     options.arch = options.arch or "90a"
@@ -221,15 +223,25 @@ def _write(options: Any, outcome: Outcome, runs: list[seeds.Run], seconds: float
 
 def main(words: list[str]) -> int:
     """The command. Returns its exit status."""
+    try:
+        return _explore(words)
+    except KeyboardInterrupt:
+        _say("interrupted")
+        return NOT_ALL_CHECKED
+
+
+def _explore(words: list[str]) -> int:
     split = words.index("--") if "--" in words else len(words)
     words, program_arguments = words[:split], words[split + 1 :]
     options = _parser().parse_args(words)
+    for file in filter(None, (options.json, options.sarif)):
+        file.unlink(missing_ok=True)  # what an earlier run has found is no result of this one
     runs: list[seeds.Run] = []
     with tempfile.TemporaryDirectory(prefix="cudasync-") as folder:
         start = time.monotonic()
         try:
             program, environment = _prepare(options, Path(folder))
-        except build.NotStarted as problem:
+        except (build.NotStarted, OSError) as problem:
             _say(f"error: {problem}")
             return NOT_STARTED
         except build.NotSupported as missing:
