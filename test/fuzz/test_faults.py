@@ -140,7 +140,7 @@ def run_on_machine(folder, include):
     subprocess.run(
         [toolchain.nvcc(), "-std=c++17", "-gencode=arch=compute_90,code=compute_90", "-cudart=none", "-no-compress",
          "-lineinfo", "-Xptxas=-w", "-Xcompiler=-O0", *include, f"-I{toolchain.INCLUDE}", HERE / "synchronizers.cu",
-         RUNTIME, "-o", program, "-lpthread"],
+         f"-Xlinker={RUNTIME}", f"-Xlinker=-rpath={Path(RUNTIME).parent}", "-o", program, "-lpthread"],
         check=True,
     )
     return run_program(program, CUDASYNC_FUZZ_SEED=1, CUDASYNC_FUZZ_SECONDS=SECONDS, CUDASYNC_MACHINE_ARCHITECTURE="sm_90",

@@ -1,4 +1,4 @@
-"""The workflows of hosted CI: pinned actions, least rights, time limits, a schedule; and the check of commit messages."""
+"""The workflows and actions of hosted CI: pinned actions, least rights, time limits, a schedule; and the check of commit messages."""
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 import re
@@ -61,6 +61,20 @@ def test_faults_are_found(good, bad):
     text = WORKFLOWS["release.yml"]
     assert good in text and not list(findings("release.yml", text))
     assert len(list(findings("release.yml", text.replace(good, bad, 1)))) == 1
+
+
+def test_action():
+    """A project that uses it gives texts, which are not part of a command."""
+    text = (ROOT / ".github/actions/explore/action.yml").read_text(encoding="utf-8")
+    action = yaml.safe_load(text)
+    steps = action["runs"]["steps"]
+    used = re.findall(r"\buses: *(.*)", text)
+    assert len(used) == 1 and PINNED.fullmatch(used[0])
+    assert not [step for step in steps if "${{" in step.get("run", "")]
+    named = set(re.findall(r"\binputs\.(\w+)", text))
+    assert named == set(action["inputs"]) and all("default" in each or each["required"] for each in action["inputs"].values())
+    places = [step["env"]["PYTHONPATH"] for step in steps if "PYTHONPATH" in step.get("env", {})]
+    assert [(ROOT / ".github/actions/explore" / place.partition("/")[2] / "cudasync/explore").is_dir() for place in places] == [True]
 
 
 def test_nightly_runs_what_the_default_leaves_out():

@@ -50,7 +50,7 @@ def run(monkeypatch, tmp_path, capfd):
 
     def start(reports, *words, script="exit 0"):
         lines = ['echo "seed $CUDASYNC_MACHINE_SEED, $*"', f'cat {tmp_path}/$CUDASYNC_MACHINE_SEED.in >> "$CUDASYNC_MACHINE_REPORT" 2>&-', script]
-        for seed in range(1, 9):
+        for seed in range(9):
             objects = reports.get(seed, reports.get(0, [ran()]))
             (tmp_path / f"{seed}.in").write_text("".join(json.dumps({**each, "seed": seed}) + "\n" for each in objects), encoding="utf-8")
         program = tmp_path / "program"
@@ -118,6 +118,16 @@ def test_arguments_and_output(run):
     assert status == outcome.CLEAN and data["seeds"]["wanted"] == 1 and "seed 6, all\n" in text
 
 
+def test_report_of_the_checked_build(run):
+    """The program prints it after the machine has reported the trap."""
+    trap = {**race(), "kind": "trap", "rule": "trap", "message": "thread 3 traps", "remedy": "", "accesses": []}
+    script = "sleep 0.1; echo cudasync: hang: no progress:; echo 'cudasync:   cause: one'; echo 'cudasync:   remedy: arrive'; echo other"
+    _, text, _, _ = run({0: [trap]}, script=script)
+    assert text.startswith("bug: hang: no progress [trap]\n  kernel: reverse(int*)\n    cause: one\n  remedy: arrive\n  again: ")
+    _, text, _, _ = run({0: [trap]}, script="sleep 0.1; echo other")
+    assert text.startswith("bug: thread 3 traps [trap]\n")
+
+
 def test_lines_in_headers(run):
     inlined = {**access("read", 9, 2), "file": "/usr/include/x.h", "line": 3, "inlined_at": [{"file": "kernel.cu", "line": 9}]}
     _, text, _, _ = run({0: [race(accesses=[inlined, access("write", 5, 1)])]}, "--verbose")
@@ -158,17 +168,31 @@ def test_failures_of_the_program(run):
     assert "locations" not in sarif["results"][0]
 
 
+def test_interruption(monkeypatch, capsys):
+    def interrupted(words):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(explore, "_explore", interrupted)
+    assert explore.main([]) == outcome.NOT_ALL_CHECKED and "interrupted" in capsys.readouterr().err
+
+
 def test_levels(run):
     status, text, _, sarif = run({0: [race(level="strict")]}, "--strict", script='[ "$CUDASYNC_MACHINE_STRICT" = 1 ]')
     assert status == outcome.BUG and "kernel.cu:9: strict: " in text and sarif["results"][0]["level"] == "warning"
 
 
 def test_environment(run):
-    names = "RACES ARCHITECTURE MOST_THREADS"
+    names = "RACES ARCHITECTURE MOST_THREADS SCHEDULE"
     script = f'for name in {names}; do eval "echo \\$CUDASYNC_MACHINE_$name"; done; exit 1'
     _, text, _, _ = run({}, "--arch=100a", "--most-threads=64", script=script)
-    assert text.count("  | 1\n  | sm_100a\n  | 64\n") == 1
+    assert text.count("  | 1\n  | sm_100a\n  | 64\n  | mixed\n") == 1
     assert "  | all\n" in run({}, "--all", script=script)[1] and "  | 0\n" in run({}, "--races=off", script=script)[1]
+
+
+def test_search_begins_at_0(run):
+    assert run({}, "--schedule=search:1", "--seeds=3")[2]["seeds"] == {"wanted": 3, "ended": 3}
+    assert run({}, "--schedule=search:1", "--all", script="[ $CUDASYNC_MACHINE_SEED != 0 ]")[2]["findings"][0]["seeds"] == [0]
+    assert run({}, "--seed=0")[2]["seeds"] == {"wanted": 1, "ended": 1}
 
 
 def test_options_for_nvcc():
@@ -177,16 +201,19 @@ def test_options_for_nvcc():
     assert options.passed == ["-Ione", "-isystem", "two", "-DN=1", "-std=c++20", "-lfoo", "-rdc=true", "-Ithree"] and options.files == ["k.cu"]
 
 
-@pytest.mark.parametrize("words", [[], ["k.cu", "--seeds=0"], ["k.cu", "--jobs=many"], ["k.cu", "--seedz=1"], ["k.cu", "--races=maybe"]])
-def test_wrong_usage(words, capsys):
+@pytest.mark.parametrize("option", ["", "--seeds=0", "--jobs=many", "--seedz=1", "--races=maybe", "--schedule=search:x"])
+def test_wrong_usage(option, capsys):
     with pytest.raises(SystemExit) as end:
-        explore.main(words)
+        explore.main(["k.cu", option] if option else [])
     assert end.value.code == outcome.NOT_STARTED and "usage: python -m cudasync explore" in capsys.readouterr().err
 
 
 def test_missing_files_and_tools(monkeypatch, tmp_path, capsys):
     monkeypatch.setenv("CUDASYNC_MACHINE_LIBRARY", "none")
     monkeypatch.setattr(doctor, "find_nvcc", lambda: "nvcc")
+    result = tmp_path / "o.json"
+    result.write_text("of an earlier run", encoding="utf-8")
+    assert explore.main([str(tmp_path / "no.cu"), f"--json={result}"]) == outcome.NOT_STARTED and not result.exists()
     assert explore.main([str(tmp_path / "no.cu")]) == outcome.NOT_STARTED and "no file" in capsys.readouterr().err
     monkeypatch.setattr(doctor, "find_nvcc", lambda: None)
     assert explore.main([__file__]) == outcome.NOT_STARTED and "nvcc is not on PATH" in capsys.readouterr().err
@@ -225,21 +252,28 @@ print(build.machine({str(compiler)!r}))
 
     texts = [each.communicate()[0] for each in [start(), start()]]
     library = Path(texts[0].strip())
+    assert (library.parent / "libcuda.so.1").resolve() == library and not (library.parent / "one.o").exists()
     assert library.is_file() and library.name == "libcudart.so.13" and library.parent.parent == tmp_path / "cache/cudasync"
     assert texts[0] == texts[1] and log.read_text(encoding="utf-8").count("called") == 3  # two files, and the library
     (tmp_path / "machine/one.h").write_text("// changed\n", encoding="utf-8")
     assert start().communicate()[0] != texts[0]
 
 
-def test_compiler_that_fails(monkeypatch, tmp_path):
-    source = tmp_path / "k.cu"
-    source.write_text("", encoding="utf-8")
-    for text, expected in (("k.cu(1): error: no", build.NotStarted), ("undefined reference to `cudaGraphLaunch'", build.NotSupported)):
-        compiler = tmp_path / "compiler"
-        compiler.write_text(f'#!/bin/sh\necho "{text}"\nexit 1\n'.replace("`", "\\`"), encoding="utf-8")
-        compiler.chmod(0o755)
-        with pytest.raises(expected, match=r"error: no|^cudaGraphLaunch$"):
-            build.program(str(compiler), tmp_path / "lib", [str(source)], "90", [], tmp_path / "out")
+@pytest.mark.parametrize(
+    ("text", "error", "expected"),
+    [
+        ("k.cu(1): error: no", build.NotStarted, "does not compile:\nk.cu.1.: error: no"),
+        ("undefined reference to `cudaGraphLaunch'", build.NotSupported, "does not have cudaGraphLaunch$"),
+        ("undefined reference to `__cudaRegisterLinkedBinary_1_k'", build.NotSupported, "-rdc=true"),
+        ("undefined reference to `other'", build.NotStarted, "does not compile"),
+    ],
+)
+def test_compiler_that_fails(text, error, expected, tmp_path):
+    compiler = tmp_path / "compiler"
+    compiler.write_text(f"#!/bin/sh\necho \"{text}\"\nexit 1\n".replace("`", "\\`"), encoding="utf-8")
+    compiler.chmod(0o755)
+    with pytest.raises(error, match=expected):
+        build.program(str(compiler), tmp_path / "lib", ["k.cu"], "90", [], tmp_path / "out")
 
 
 RACE = """#ifdef WITH_CUDASYNC

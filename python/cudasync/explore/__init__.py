@@ -6,6 +6,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import re
 import shlex
 import sys
 import tempfile
@@ -16,7 +17,7 @@ from typing import Any, NoReturn
 import cudasync
 from cudasync import doctor
 from cudasync.explore import build, findings, sarif, seeds
-from cudasync.explore.outcome import BUG, CLEAN, NOT_STARTED, NOT_SUPPORTED, PROGRAM_FAILED, Outcome, judge
+from cudasync.explore.outcome import BUG, CLEAN, NOT_ALL_CHECKED, NOT_STARTED, NOT_SUPPORTED, PROGRAM_FAILED, Outcome, judge
 
 _RESULTS = ("clean", "bug", "not supported", "not all checked", "program failed", "not started")
 _STATUSES = """exit status:
@@ -41,6 +42,12 @@ def _number(text: str) -> int:
     return number
 
 
+def _schedule(text: str) -> str:
+    if not re.fullmatch(r"random|mixed|(priority|search)(:\d+(:\d+)?)?", text):
+        raise argparse.ArgumentTypeError(f"{text} is not random, priority, priority:CHANGES:PLACES, search:CHANGES or mixed")
+    return text
+
+
 def _parser() -> argparse.ArgumentParser:
     parser = _Parser(
         prog="python -m cudasync explore",
@@ -52,7 +59,8 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("files", nargs="+", metavar="FILE", help="sources for nvcc; or a program that was linked with -cudart shared")
     parser.add_argument("--seeds", type=_number, default=50, metavar="N", help="runs the program with the seeds 1 to N (50)")
-    parser.add_argument("--seed", type=_number, metavar="N", help="runs it with this seed alone, and shows its output")
+    parser.add_argument("--seed", type=int, metavar="N", help="runs it with this seed alone, and shows its output")
+    parser.add_argument("--schedule", type=_schedule, default="mixed", metavar="KIND", help="random, priority, mixed (the default: both), or search")
     parser.add_argument("--jobs", type=_number, default=len(os.sched_getaffinity(0)), metavar="N", help="seeds at a time (the number of processors)")
     parser.add_argument("--time", type=float, default=60, metavar="SECONDS", help="ends after this time (60)")
     parser.add_argument("--all", action="store_true", help="does not stop at the first bug")
@@ -81,8 +89,16 @@ class _Passed(argparse.Action):
         namespace.passed = [*namespace.passed, *words]
 
 
+def _seeds(options: Any) -> range:
+    """A search counts its schedules from 0."""
+    if options.seed is not None:
+        return range(options.seed, options.seed + 1)
+    first = 0 if options.schedule.startswith("search") else 1
+    return range(first, first + options.seeds)
+
+
 def _is_enough(runs: list[seeds.Run], options: Any) -> bool:
-    status = judge(runs, options, is_complete=False).status
+    status = judge(runs, options).status
     return status in (NOT_SUPPORTED, PROGRAM_FAILED) or (status == BUG and not options.all)
 
 
@@ -113,7 +129,7 @@ def _say(text: str) -> None:
 
 def _environment(options: Any) -> dict[str, str]:
     races = "0" if options.races == "off" else "all" if options.all else "1"
-    made = {"CUDASYNC_MACHINE_RACES": races}
+    made = {"CUDASYNC_MACHINE_RACES": races, "CUDASYNC_MACHINE_SCHEDULE": options.schedule}
     if options.arch:
         made["CUDASYNC_MACHINE_ARCHITECTURE"] = f"sm_{options.arch}"
     if options.strict:
@@ -136,7 +152,10 @@ def _prepare(options: Any, folder: Path) -> tuple[str, dict[str, str]]:
         if len(options.files) > 1:
             raise build.NotStarted("give one program, or sources")
         build.check_program(options.files[0], library)
-        return os.path.abspath(options.files[0]), {**_environment(options), "LD_PRELOAD": str(library)}
+        if not os.access(options.files[0], os.X_OK):
+            raise build.NotStarted(f"{options.files[0]} may not be executed")
+        folders = os.pathsep.join([str(library.parent), *os.environ.get("LD_LIBRARY_PATH", "").split(os.pathsep)]).rstrip(os.pathsep)
+        return os.path.abspath(options.files[0]), {**_environment(options), "LD_PRELOAD": str(library), "LD_LIBRARY_PATH": folders}
     options.arch = options.arch or "90a"
     target = folder / Path(options.files[0]).stem
     first = [f"-I{cudasync.include_dir()}"] if options.cudasync else []
@@ -188,7 +207,7 @@ def _write(options: Any, outcome: Outcome, runs: list[seeds.Run], seconds: float
             "result": _RESULTS[outcome.status],
             "exit_status": outcome.status,
             "files": options.files,
-            "seeds": {"wanted": 1 if options.seed else options.seeds, "ended": sum(each.status is not None for each in runs)},
+            "seeds": {"wanted": len(_seeds(options)), "ended": sum(each.status is not None for each in runs)},
             "milliseconds": round(seconds * 1000),
             "races": options.races == "on",
             "strict": options.strict,
@@ -204,21 +223,31 @@ def _write(options: Any, outcome: Outcome, runs: list[seeds.Run], seconds: float
 
 def main(words: list[str]) -> int:
     """The command. Returns its exit status."""
+    try:
+        return _explore(words)
+    except KeyboardInterrupt:
+        _say("interrupted")
+        return NOT_ALL_CHECKED
+
+
+def _explore(words: list[str]) -> int:
     split = words.index("--") if "--" in words else len(words)
     words, program_arguments = words[:split], words[split + 1 :]
     options = _parser().parse_args(words)
+    for file in filter(None, (options.json, options.sarif)):
+        file.unlink(missing_ok=True)  # what an earlier run has found is no result of this one
     runs: list[seeds.Run] = []
     with tempfile.TemporaryDirectory(prefix="cudasync-") as folder:
         start = time.monotonic()
         try:
             program, environment = _prepare(options, Path(folder))
-        except build.NotStarted as problem:
+        except (build.NotStarted, OSError) as problem:
             _say(f"error: {problem}")
             return NOT_STARTED
         except build.NotSupported as missing:
-            outcome = Outcome(NOT_SUPPORTED, [], [f"functions of the CUDA runtime that the machine does not have: {missing}"])
+            outcome = Outcome(NOT_SUPPORTED, [], [str(missing)])
         else:
-            wanted = [options.seed] if options.seed else range(1, options.seeds + 1)
+            wanted = _seeds(options)
             progress = _Progress(len(wanted))
             start = time.monotonic()
             runs = seeds.run(
@@ -230,16 +259,16 @@ def main(words: list[str]) -> int:
                 options.time,
                 lambda known: _is_enough(known, options),
                 ends_at_bugs=not options.all,
-                shows_output=bool(options.seed),
+                shows_output=options.seed is not None,
                 show=progress,
             )
             progress.clear()
-            outcome = judge(runs, options, is_complete=True)
+            outcome = judge(runs, options, wanted=len(wanted))
         seconds = time.monotonic() - start
         for each in outcome.found if outcome.status == BUG else []:
             each["command"] = _command(words, program_arguments, each["seeds"][0])
             print(findings.text_of(each, options.verbose))
-        if runs and not options.seed and (options.verbose or outcome.status == PROGRAM_FAILED):
+        if runs and options.seed is None and (options.verbose or outcome.status == PROGRAM_FAILED):
             _show_output(runs[-1])
     print(f"cudasync: {_summary(outcome, runs, seconds, options)}")
     _write(options, outcome, runs, seconds)

@@ -100,6 +100,8 @@ def machine(nvcc: str, say=lambda text: None) -> Path:
             say("compiling the machine that takes the place of the GPU (once; less than a minute) …")
             with tempfile.TemporaryDirectory(dir=library.parent) as made:
                 _compile(compiler, files, include, Path(made) / library.name, major)
+                (Path(made) / "libcuda.so.1").symlink_to(library.name)  # the driver's functions are in the same library
+                os.replace(Path(made) / "libcuda.so.1", library.parent / "libcuda.so.1")
                 os.replace(Path(made) / library.name, library)
     return library
 
@@ -107,13 +109,16 @@ def machine(nvcc: str, say=lambda text: None) -> Path:
 def program(nvcc: str, library: Path, files: list[str], architecture: str, options: list[str], target: Path) -> str:
     """Compiles a program for the machine. Returns the compiler's warnings."""
     command = [nvcc, "-lineinfo", "-gencode", f"arch=compute_{architecture},code=compute_{architecture}", "-no-compress", "-cudart", "none"]
+    options = [option for option in options if option not in ("-lcuda", "-lcudart", "-lcudart_static")]
     linked = ["-Xlinker", str(library), "-Xlinker", f"-rpath={library.parent}"]
     status, text = _output([*command, *options, *files, *linked, "-o", str(target)])
     if status == 0:
         return text
     missing = sorted(set(re.findall(r"undefined reference to [`'](_*cu[a-zA-Z]\w*)'", text)))
+    if any(name.startswith("__cudaRegisterLinkedBinary") for name in missing):
+        raise NotSupported("the machine does not link device code of several files (-rdc=true): include all of it in one source")
     if missing:
-        raise NotSupported(", ".join(missing))
+        raise NotSupported(f"the machine does not have {', '.join(missing)}")
     raise NotStarted(f"the program does not compile:\n{text.rstrip()}")
 
 
@@ -129,9 +134,9 @@ def is_program(path: str) -> bool:
 def check_program(path: str, library: Path) -> None:
     """The machine takes the place of a runtime that the program loads when it starts."""
     names = {name.partition("@")[0] for name in _checked(["nm", "-D", "--undefined-only", "--format=just-symbols", path]).split()}
-    used = {name for name in names if re.match(r"cuda[A-Z]|__cuda[A-Z]", name)}
+    used = {name for name in names if re.match(r"cu[A-Z]|cuda[A-Z]|__cuda[A-Z]", name)}
     if "__cudaRegisterFatBinary" not in used:
         raise NotStarted(f"{path} does not load the CUDA runtime as a library: link it with -cudart shared, or pass its sources")
     known = {name.partition("@")[0] for name in _checked(["nm", "-D", "--defined-only", "--format=just-symbols", str(library)]).split()}
     if used - known:
-        raise NotSupported(", ".join(sorted(used - known)))
+        raise NotSupported(f"the machine does not have {', '.join(sorted(used - known))}")

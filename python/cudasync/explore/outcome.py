@@ -20,35 +20,37 @@ class Outcome(NamedTuple):
     notes: list[str]
 
 
-def judge(runs: list[seeds.Run], options: Any, *, is_complete: bool) -> Outcome:
-    """What the runs of the first seeds show."""
+def judge(runs: list[seeds.Run], options: Any, wanted: int = 0) -> Outcome:
+    """What the runs of the first seeds show; of all, if their number is given."""
     bugs = [found for each in runs for found in (each.bugs() if options.all else each.bugs()[:1])]
     ended = [each for each in runs if each.status is not None]
     failed = [each for each in ended if each.status and not each.findings]
     passed = [each for each in ended if each.status == 0 and not each.findings]
     if failed and passed and not bugs:
         bugs = [_dependence(failed[0], passed[0])]
-    notes: list[str] = []
     if bugs:
-        return Outcome(BUG, findings.merged(bugs), notes)
+        return Outcome(BUG, findings.merged(bugs), [])
     unsupported = {found["message"]: found for each in runs for found in each.findings if found["kind"] == "unsupported"}
     if unsupported:
         return Outcome(NOT_SUPPORTED, list(unsupported.values()), list(unsupported))
-    if failed and (is_complete or len(failed) >= _MOST_FAILURES):
+    if failed and (wanted or len(failed) >= _MOST_FAILURES):
         how = f"ended with status {failed[0].status}" if failed[0].status > 0 else f"was ended by signal {-failed[0].status}"
         return Outcome(PROGRAM_FAILED, [], [f"the program {how}, and the machine found nothing wrong"])
     limits = {f"{found['message']} ({_SMALLER})" for each in runs for found in each.findings if found["kind"] == "limit"}
     unchecked = {each["kernel"]: each["why_not"] for one in runs for each in one.kernels if not each["races_checked"]}
     if options.races == "on":
         limits |= {f"races were not looked for in {kernel}: {why} ({_SMALLER})" for kernel, why in unchecked.items() if not limits}
-    wanted = 1 if options.seed else options.seeds
-    if is_complete and len(ended) < wanted:
-        limits.add(f"{len(ended)} of {wanted} seeds ran in {options.time:g} s: give a larger --time, fewer --seeds, or a smaller problem")
+    if len(ended) < wanted:
+        launches = sum(len(each.kernels) for each in runs)
+        limits.add(
+            f"{len(ended)} of {wanted} seeds ran in {options.time:g} s, with {launches} launches: "
+            "give a larger --time, fewer --seeds, or a smaller problem"
+        )
     if limits:
         return Outcome(NOT_ALL_CHECKED, [], sorted(limits))
-    if is_complete and not any(each.kernels for each in runs):
+    if wanted and not any(each.kernels for each in runs):
         return Outcome(PROGRAM_FAILED, [], ["the program launched no kernel"])
-    return Outcome(CLEAN, [], notes)
+    return Outcome(CLEAN, [], [])
 
 
 def _dependence(failed: seeds.Run, passed: seeds.Run) -> findings.Finding:

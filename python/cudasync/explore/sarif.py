@@ -47,9 +47,15 @@ def _result(finding: Finding) -> dict[str, Any]:
     return made
 
 
+def _rule(finding: Finding) -> dict[str, Any]:
+    made: dict[str, Any] = {"id": finding["rule"], "name": finding["kind"]}
+    made["shortDescription"] = {"text": finding["rule"].replace("-", " ").capitalize()}
+    return {**made, "help": {"text": finding["remedy"]}} if finding["remedy"] else made
+
+
 def text_of(found: list[Finding], notes: list[str], exit_status: int, version: str) -> str:
     """The file. notes: what was not checked, and why."""
-    rules = {each["rule"]: {"id": each["rule"], "name": each["kind"]} for each in found}
+    rules = {each["rule"]: _rule(each) for each in found}
     notifications = [{"level": "warning", "message": {"text": note}} for note in notes]
     run = {
         "tool": {"driver": {"name": "cudasync explore", "version": version, "rules": list(rules.values())}},

@@ -29,6 +29,7 @@ class Run(NamedTuple):
         return [each for each in self.findings if each["kind"] not in ("unsupported", "limit")]
 
 
+_PRINTING = ("trap", "assertion")  # the program prints more about these: reports of the checked build
 _DEFAULTS: Finding = {"level": "bug", "kernel": "", "message": "", "remedy": "", "accesses": [], "text": ""}
 
 
@@ -39,6 +40,16 @@ def _report(path: Path, seed: int) -> list[dict[str, Any]]:
     lines = path.read_text(encoding="utf-8", errors="replace").split("\n")[:-1]
     read = [json.loads(line) for line in lines]
     return [each if each["kind"] == "kernel" else {**_DEFAULTS, "rule": each["kind"], "seed": seed, **each} for each in read]
+
+
+def _of_checked_build(output: Path) -> Finding:
+    """What the checked build says of its trap, if the program has printed a report."""
+    lines = [line[10:] for line in output.read_text(encoding="utf-8", errors="replace").splitlines() if line.startswith("cudasync: ")]
+    if not lines:
+        return {}
+    remedy = next((line.partition("remedy: ")[2] for line in lines if line.startswith("  remedy: ")), "")
+    text = "\n".join(line for line in lines[1:] if not line.startswith("  remedy: "))
+    return {"message": lines[0].rstrip(":"), "remedy": remedy, "text": text}
 
 
 class _Process:
@@ -58,7 +69,7 @@ class _Process:
         if size == self._read:
             return False
         self._read = size
-        return bool(self.result().bugs())
+        return any(each["kind"] not in _PRINTING for each in self.result().bugs())
 
     def end(self) -> None:
         with contextlib.suppress(ProcessLookupError):
@@ -68,6 +79,9 @@ class _Process:
     def result(self) -> Run:
         lines = _report(self.report, self.seed)
         findings = [line for line in lines if line["kind"] != "kernel"]
+        for each in findings:
+            if each["kind"] in _PRINTING:
+                each.update(_of_checked_build(self.output))
         return Run(self.seed, self.popen.poll(), findings, [line for line in lines if line["kind"] == "kernel"], self.output)
 
 
