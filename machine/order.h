@@ -219,15 +219,15 @@ class order_keeper {
       here.sequence = ++sequence_;
       const uint64_t first = std::max(key, granule * 8) % 8, end = std::min(key + size - granule * 8, uint64_t{8});
       here.bytes = static_cast<uint8_t>((1u << end) - (1u << first));
-      auto& [all, threads, some, last_write, writes, are_strong] = history_of(granule);
+      auto& [all, threads, some, last_write, writes, writer, written, are_strong] = history_of(granule);
       // A strong access of this thread has observed the strong writes before it: they come before what it does now,
       // though nothing that their threads did earlier does.
       uint64_t observed = 0;
       access *same = nullptr, *replaced = nullptr;
       const uint64_t own = uint64_t{1} << here.who % 64;
-      auto found_at = (some & own) != 0 ? threads.begin() : threads.end();
-      for (; (found_at = std::find(found_at, threads.end(), here.who)) != threads.end(); ++found_at) {
-        access& old = all[static_cast<size_t>(found_at - threads.begin())];
+      size_t found_at = (some & own) != 0 ? 0 : threads.size();
+      for (; (found_at = find_from(threads, found_at, here.who)) != threads.size(); ++found_at) {
+        access& old = all[found_at];
         if (old.is_strong) observed = old.sequence;
         if (is_same(old, here)) same = &old;
         if (old.is_write == here.is_write && replaces(here, old)) replaced = &old;
@@ -241,7 +241,8 @@ class order_keeper {
       // Reads do not conflict with each other, nor strong accesses of the whole GPU: what thousands of threads access need not
       // be looked through by each.
       const bool is_strong = is_strong_everywhere(here), is_read = !here.is_write && !here.is_copy;
-      const size_t others = is_strong && are_strong ? 0 : is_read ? writes : all.size();
+      const bool is_after_writes = is_read && writes == 1 && !here.is_multicast && before.all.of(writer) >= written;
+      const size_t others = (is_strong && are_strong) || is_after_writes ? 0 : is_read ? writes : all.size();
       const bool looks_at_all = others == all.size();
       if (here.is_write) last_write = here.sequence;
       if (looks_at_all) {
@@ -263,7 +264,11 @@ class order_keeper {
         if (!looks_at_all) continue;
         if (is_before && before.all.of(old.who) >= old.when && replaces(here, old)) continue;
         some |= uint64_t{1} << old.who % 64;
-        writes += old.is_write;
+        if (old.is_write) {
+          ++writes;
+          writer = old.who;
+          written = old.is_multicast ? ~uint32_t{0} : old.when;
+        }
         are_strong = are_strong && is_strong_everywhere(old);
         if (kept != index) {
           all[kept] = old;
@@ -276,6 +281,7 @@ class order_keeper {
         threads.resize(kept);
       } else if (replaced != nullptr) {
         *replaced = here;
+        if (here.is_write && writes == 1) written = here.is_multicast ? ~uint32_t{0} : here.when;
         continue;
       }
       some |= own;
@@ -283,6 +289,8 @@ class order_keeper {
       all.push_back(here);
       threads.push_back(here.who);
       if (!here.is_write) continue;
+      writer = here.who;
+      written = here.is_multicast ? ~uint32_t{0} : here.when;
       std::swap(all[writes], all.back());
       std::swap(threads[writes], threads.back());
       ++writes;
@@ -335,8 +343,9 @@ class order_keeper {
     std::vector<uint32_t> threads;  // who made each: closer together, because each access looks for those of its thread
     uint64_t some = 0;              // a bit for each of them, by their remainders
     uint64_t last_write = 0;
-    size_t writes = 0;       // in all, where they come first
-    bool are_strong = true;  // all, with the whole GPU as their scope
+    size_t writes = 0;                 // in all, where they come first
+    uint32_t writer = 0, written = 0;  // of the only write: the thread and its clock, at which one sees it in order
+    bool are_strong = true;            // all, with the whole GPU as their scope
   };
 
   // Of eight bytes each: neighbors are close together.
@@ -348,6 +357,18 @@ class order_keeper {
       last_ = &pages_[last_page_];
     }
     return (*last_)[granule % page_size];
+  }
+
+  static size_t find_from(const std::vector<uint32_t>& all, size_t at, uint32_t who) {
+    for (; at + 8 <= all.size(); at += 8) {
+      uint32_t hits = 0;
+      for (uint32_t index = 0; index < 8; ++index)
+        hits |= all[at + index] == who ? 1u << index : 0;
+      if (hits != 0) return at + static_cast<uint32_t>(__builtin_ctz(hits));
+    }
+    while (at < all.size() && all[at] != who)
+      ++at;
+    return at;
   }
 
   // Of one thread.
