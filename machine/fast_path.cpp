@@ -358,6 +358,25 @@ runner runner_of(const instruction& at) {
   return integer_of(at);
 }
 
+// With sizes that are known, the compiler needs no call, and the processor does not wait for a narrow store.
+uint64_t load_bits(const uint8_t* bytes, uint32_t size) {
+  const auto load = [&](auto value) {
+    std::memcpy(&value, bytes, sizeof value);
+    return uint64_t{value};
+  };
+  return size == 4 ? load(uint32_t{}) : size == 8 ? load(uint64_t{}) : size == 2 ? load(uint16_t{}) : load(uint8_t{});
+}
+void store_bits(uint8_t* bytes, uint64_t raw, uint32_t size) {
+  if (size == 4)
+    std::memcpy(bytes, &raw, 4);
+  else if (size == 8)
+    std::memcpy(bytes, &raw, 8);
+  else if (size == 2)
+    std::memcpy(bytes, &raw, 2);
+  else
+    *bytes = static_cast<uint8_t>(raw);
+}
+
 bool is_usual(space where) {
   return where != space::local && where != space::parameter;
 }
@@ -449,8 +468,7 @@ bool grid::access_fast(const instruction& at, lanes& active) {
       const bool is_in_sector = place.key % first_cache::sector_bytes + size <= first_cache::sector_bytes;
       const uint8_t* bytes = place.is_global && is_in_sector ? load_by_cache(*one, place, size) : place.bytes;
       for (uint32_t part = 0; part < at.vector; ++part, bytes += each.bytes) {
-        uint64_t raw = 0;
-        std::memcpy(&raw, bytes, each.bytes);
+        uint64_t raw = load_bits(bytes, each.bytes);
         if (each.what == kind::signed_integer) raw = static_cast<uint64_t>(to_signed(raw, each.bytes));
         registers[at.vector > 1 ? value.parts[part].reg : value.reg] = raw;
       }
@@ -459,8 +477,8 @@ bool grid::access_fast(const instruction& at, lanes& active) {
       for (uint32_t part = 0; part < at.vector; ++part, bytes += each.bytes) {
         const operand& from = at.vector > 1 ? value.parts[part] : value;
         const uint64_t raw = from.is == operand::form::reg ? registers[from.reg] : static_cast<uint64_t>(from.value);
-        if (std::memcmp(bytes, &raw, each.bytes) != 0) changed();
-        std::memcpy(bytes, &raw, each.bytes);
+        if (load_bits(bytes, each.bytes) != (raw & static_cast<uint64_t>(mask_of(each.bytes)))) changed();
+        store_bits(bytes, raw, each.bytes);
       }
       if (place.is_global) cache_of(*one).store(place.key, size, place.bytes);
     }

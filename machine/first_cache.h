@@ -3,9 +3,11 @@
 #ifndef CUDASYNC_MACHINE_FIRST_CACHE_H
 #define CUDASYNC_MACHINE_FIRST_CACHE_H
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <unordered_map>
+#include <vector>
 
 namespace model {
 
@@ -17,12 +19,16 @@ class first_cache {
   // a sector. is_whole: whether all bytes of the sector may be read.
   const uint8_t* load(uint64_t address, uint64_t size, bool is_whole) {
     const uint64_t start = address / sector_bytes * sector_bytes, offset = address - start;
-    sector& found = sectors_[start];
+    sector& found = sector_of(start);
     const uint32_t wanted = mask(offset, size);
     if ((found.known & wanted) != wanted) {
       const uint32_t missing = ~found.known & (is_whole ? ~uint32_t{0} : wanted);
-      for (uint64_t byte = 0; byte < sector_bytes; ++byte)
-        if ((missing >> byte & 1) != 0) found.bytes[byte] = reinterpret_cast<const uint8_t*>(start)[byte];
+      const uint8_t* const current = reinterpret_cast<const uint8_t*>(start);
+      if (missing == ~uint32_t{0})
+        std::memcpy(found.bytes, current, sector_bytes);
+      else
+        for (uint64_t byte = 0; byte < sector_bytes; ++byte)
+          if ((missing >> byte & 1) != 0) found.bytes[byte] = current[byte];
       found.known |= missing;
     }
     return found.bytes + offset;
@@ -31,21 +37,23 @@ class first_cache {
   // A store of this multiprocessor writes through.
   void store(uint64_t address, uint64_t size, const void* bytes) {
     const uint64_t start = address / sector_bytes * sector_bytes;
-    const auto found = sectors_.find(start);
-    if (found != sectors_.end()) std::memcpy(found->second.bytes + (address - start), bytes, size);
+    if (sector* const found = find(start)) std::memcpy(found->bytes + (address - start), bytes, size);
   }
 
   // The next load reads memory.
   void drop(uint64_t address, uint64_t size) {
-    if (sectors_.empty()) return;
     for (uint64_t start = address / sector_bytes * sector_bytes; start < address + size; start += sector_bytes)
-      sectors_.erase(start);
+      if (sector* const found = find(start)) found->known = 0;
   }
-  void drop_all() { sectors_.clear(); }
+  void drop_all() {
+    ++round_;
+    used_ = 0;
+  }
 
  private:
   struct sector {
-    uint32_t known = 0;  // a bit for each byte
+    uint64_t start = 0, round = 0;  // free if it is from an earlier round
+    uint32_t known = 0;             // a bit for each byte
     uint8_t bytes[sector_bytes];
   };
 
@@ -53,7 +61,41 @@ class first_cache {
     return static_cast<uint32_t>(((uint64_t{1} << size) - 1) << offset);
   }
 
-  std::unordered_map<uint64_t, sector> sectors_;
+  // It, or the free place where it belongs.
+  sector& place_of(uint64_t start) {
+    size_t index = (start / sector_bytes * 0x9e3779b97f4a7c15u) >> shift_;
+    while (sectors_[index].round == round_ && sectors_[index].start != start)
+      index = (index + 1) & (sectors_.size() - 1);
+    return sectors_[index];
+  }
+  sector* find(uint64_t start) {
+    if (used_ == 0) return nullptr;
+    sector& found = place_of(start);
+    return found.round == round_ ? &found : nullptr;
+  }
+  sector& sector_of(uint64_t start) {
+    if (2 * (used_ + 1) > sectors_.size()) grow();
+    sector& found = place_of(start);
+    if (found.round != round_) {
+      found.start = start;
+      found.round = round_;
+      found.known = 0;
+      ++used_;
+    }
+    return found;
+  }
+  void grow() {
+    std::vector<sector> old(std::max<size_t>(2 * sectors_.size(), 64));
+    old.swap(sectors_);
+    shift_ = 64 - static_cast<uint32_t>(__builtin_ctzll(sectors_.size()));
+    for (const sector& each : old)
+      if (each.round == round_) place_of(each.start) = each;
+  }
+
+  std::vector<sector> sectors_;  // empty, or a power of two
+  size_t used_ = 0;
+  uint64_t round_ = 1;
+  uint32_t shift_ = 0;
 };
 
 }  // namespace model

@@ -13,10 +13,16 @@ void copy_text(const std::string& from, char* to, size_t room) {
 }
 
 uint64_t places_of_last_run = 0;
+bool uses_fast_path = true;
 
 }  // namespace
 
 extern "C" {
+
+// For the next runs: false lets the general code execute everything.
+void model_use_fast_path(int uses) {
+  uses_fast_path = uses != 0;
+}
 
 // Null, and the reason in the text, when the machine cannot run the PTX.
 void* model_load(const char* ptx, char* text, size_t room) {
@@ -77,6 +83,7 @@ int model_run(void* loaded, const char* kernel, const uint32_t* grid, const uint
   model::settings with;
   with.seed = seed;
   with.most_steps = 30'000'000;  // some seconds
+  with.uses_fast_path = uses_fast_path;
   with.finds_races = finds_races != 0;
   with.goes_on_after_races = finds_races == 2;
   with.is_strict = true;

@@ -38,6 +38,7 @@ struct settings {
   std::function<void(const finding&)> on_finding;   // at once, unless it is empty
   uint32_t multiprocessors = 132;                   // those of an H100
   uint32_t resident_blocks = 264;                   // at a time
+  bool uses_fast_path = true;                       // false: only execute() does anything
   uint64_t most_steps = 2'000'000'000;              // instructions of warps
   uint64_t most_idle_nanoseconds = 60'000'000'000;  // without any change of memory: then the kernel hangs
 };

@@ -232,22 +232,22 @@ class order_keeper {
   // with, or nothing.
   // before: what is ordered before it, for accesses of threads and, if it is the copy engine's, by proxy fences for this
   // memory.
-  const access* record(uint64_t key, uint64_t size, const access& made, const view& before, uint32_t memory,
+  const access* record(uint64_t key, uint64_t size, access& here, const view& before, uint32_t memory,
                        access& conflict) {
     const access* found = nullptr;
     for (uint64_t granule = key / 8; granule <= (key + size - 1) / 8; ++granule) {
-      access here = made;
       here.sequence = ++sequence_;
       const uint64_t first = std::max(key, granule * 8) % 8, end = std::min(key + size - granule * 8, uint64_t{8});
       here.bytes = static_cast<uint8_t>((1u << end) - (1u << first));
-      auto& [all, threads, last_write, writes, are_strong] = accesses_[granule];
+      auto& [all, threads, some, last_write, writes, writer, written, are_strong] = history_of(granule);
       // A strong access of this thread has observed the strong writes before it: they come before what it does now,
       // though nothing that their threads did earlier does.
       uint64_t observed = 0;
       access *same = nullptr, *replaced = nullptr;
-      for (auto found_at = threads.begin(); (found_at = std::find(found_at, threads.end(), here.who)) != threads.end();
-           ++found_at) {
-        access& old = all[static_cast<size_t>(found_at - threads.begin())];
+      const uint64_t own = uint64_t{1} << here.who % 64;
+      size_t found_at = (some & own) != 0 ? 0 : threads.size();
+      for (; (found_at = find_from(threads, found_at, here.who)) != threads.size(); ++found_at) {
+        access& old = all[found_at];
         if (old.is_strong) observed = old.sequence;
         if (is_same(old, here)) same = &old;
         if (old.is_write == here.is_write && replaces(here, old)) replaced = &old;
@@ -261,10 +261,12 @@ class order_keeper {
       // Reads do not conflict with each other, nor strong accesses of the whole GPU: what thousands of threads access need not
       // be looked through by each.
       const bool is_strong = is_strong_everywhere(here), is_read = !here.is_write && !here.is_copy;
-      const size_t others = is_strong && are_strong ? 0 : is_read ? writes : all.size();
+      const bool is_after_writes = is_read && writes == 1 && !here.is_multicast && before.all.of(writer) >= written;
+      const size_t others = (is_strong && are_strong) || is_after_writes ? 0 : is_read ? writes : all.size();
       const bool looks_at_all = others == all.size();
       if (here.is_write) last_write = here.sequence;
       if (looks_at_all) {
+        some = 0;
         writes = 0;
         are_strong = true;
       }
@@ -286,7 +288,12 @@ class order_keeper {
         }
         if (!looks_at_all) continue;
         if (is_before && before.all.of(old.who) >= old.when && replaces(here, old)) continue;
-        writes += old.is_write;
+        some |= uint64_t{1} << old.who % 64;
+        if (old.is_write) {
+          ++writes;
+          writer = old.who;
+          written = old.is_multicast ? ~uint32_t{0} : old.when;
+        }
         are_strong = are_strong && is_strong_everywhere(old);
         if (kept != index) {
           all[kept] = old;
@@ -299,12 +306,16 @@ class order_keeper {
         threads.resize(kept);
       } else if (replaced != nullptr) {
         *replaced = here;
+        if (here.is_write && writes == 1) written = here.is_multicast ? ~uint32_t{0} : here.when;
         continue;
       }
+      some |= own;
       are_strong = are_strong && is_strong;
       all.push_back(here);
       threads.push_back(here.who);
       if (!here.is_write) continue;
+      writer = here.who;
+      written = here.is_multicast ? ~uint32_t{0} : here.when;
       std::swap(all[writes], all.back());
       std::swap(threads[writes], threads.back());
       ++writes;
@@ -312,9 +323,15 @@ class order_keeper {
     return found;
   }
 
+  const access* record(uint64_t key, uint64_t size, const access& made, const view& before, uint32_t memory,
+                       access& conflict) {
+    access here = made;
+    return record(key, size, here, before, memory, conflict);
+  }
+
   // Whether the copy engine knows of the barrier of this address: its initialization, or nothing.
   const access* find_unknown_initialization(uint64_t key, const view& before, uint32_t memory, access& conflict) {
-    for (const access& old : accesses_[key / 8].all)
+    for (const access& old : history_of(key / 8).all)
       if (old.is_initialization && !is_fenced(old, before, memory)) {
         conflict = old;
         conflict.lacks = missing::barrier_fence;
@@ -329,7 +346,7 @@ class order_keeper {
 
   void forget(uint64_t key, uint64_t size) {
     for (uint64_t granule = key / 8; granule <= (key + size - 1) / 8; ++granule)
-      accesses_.reset(granule);
+      history_of(granule) = history();
     for (uint64_t at = key; at < key + size; ++at)
       messages_.reset(at);
   }
@@ -354,10 +371,35 @@ class order_keeper {
   struct history {
     std::vector<access> all;        // that something may still conflict with
     std::vector<uint32_t> threads;  // who made each: closer together, because each access looks for those of its thread
+    uint64_t some = 0;              // a bit for each of them, by their remainders
     uint64_t last_write = 0;
-    size_t writes = 0;       // in all, where they come first
-    bool are_strong = true;  // all, with the whole GPU as their scope
+    size_t writes = 0;                 // in all, where they come first
+    uint32_t writer = 0, written = 0;  // of the only write: the thread and its clock, at which one sees it in order
+    bool are_strong = true;            // all, with the whole GPU as their scope
   };
+
+  // Of eight bytes each: neighbors are close together.
+  static constexpr uint64_t page_size = 64;
+  using page = std::array<history, page_size>;
+  history& history_of(uint64_t granule) {
+    if (granule / page_size != last_page_) {
+      last_page_ = granule / page_size;
+      last_ = &pages_[last_page_];
+    }
+    return (*last_)[granule % page_size];
+  }
+
+  static size_t find_from(const std::vector<uint32_t>& all, size_t at, uint32_t who) {
+    for (; at + 8 <= all.size(); at += 8) {
+      uint32_t hits = 0;
+      for (uint32_t index = 0; index < 8; ++index)
+        hits |= all[at + index] == who ? 1u << index : 0;
+      if (hits != 0) return at + static_cast<uint32_t>(__builtin_ctz(hits));
+    }
+    while (at < all.size() && all[at] != who)
+      ++at;
+    return at;
+  }
 
   // Of one thread.
   static bool is_same(const access& old, const access& here) {
@@ -408,7 +450,9 @@ class order_keeper {
 
   const bool is_strict_;
   uint64_t sequence_ = 0, conflict_at_ = 0;
-  address_map<history> accesses_;  // by eight bytes
+  address_map<page> pages_;
+  uint64_t last_page_ = ~uint64_t{0};
+  page* last_ = nullptr;
   address_map<std::vector<message_pointer>> messages_;
 };
 

@@ -161,7 +161,7 @@ bool grid::step() {
   }
   std::fill(std::begin(allowed_), std::end(allowed_), allowed_region());
   for (uint64_t burst = 1 + random(24); burst > 0; --burst) {
-    if (!run_fast(group, burst) || burst == 0) return true;
+    if (with_.uses_fast_path && (!run_fast(group, burst) || burst == 0)) return true;
     const frame& top = group[0]->frames.back();
     if (top.at >= top.of->code.size()) {  // runs off its end
       for (thread* each : group)

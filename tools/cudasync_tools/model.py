@@ -106,7 +106,7 @@ def compile(path, arch, options=(), only=None):
     if only:
         text = re.sub(rf'^extern "C" __global__ void (?!{only}\()(?:.|\n)*?^}}\n', "", text, flags=re.MULTILINE)
     # -default-device: so that generic lambdas need no __device__, which would be an extension.
-    options = ["-lineinfo", "-default-device", f"-I{path.parent}", *options]
+    options = ["-lineinfo", "-default-device", f"-I{path.parent}", f"-I{toolchain.ROOT}", *options]
     ptx, log = nvrtc.compile(text, path.name, arch, options)
     assert ptx is not None, log
     return Module(ptx, nvrtc.number(arch))
