@@ -6,7 +6,6 @@
 #include <cuda.h>
 
 #include <atomic>
-#include <thread>
 
 using gpu_test::expect_success;
 
@@ -425,6 +424,28 @@ TEST(driver) {
   CHECK(cuLaunchKernel(set, 1, 1, 1, 1, 1, 1, 0, nullptr, nullptr, extra) == CUDA_SUCCESS);
   CHECK(cuMemcpyDtoH(&back, to, 4) == CUDA_SUCCESS && back == 9);
   CHECK(cuMemFree(to) == CUDA_SUCCESS);
+}
+
+// The program ends with status 2, and its report names the function.
+TEST(what_is_absent) {
+  char name[] = "/tmp/cudasync_report_XXXXXX";
+  const int file = mkstemp(name);
+  setenv("CUDASYNC_MACHINE_REPORT", name, 1);
+  const pid_t child = fork();
+  if (child == 0) {
+    close(2);  // the message
+    cudaArray_t made;
+    static_cast<void>(cudaMallocArray(&made, nullptr, 1, 1));
+    _exit(0);
+  }
+  unsetenv("CUDASYNC_MACHINE_REPORT");
+  int status = 0;
+  CHECK(waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 2);
+  char text[400] = {};
+  CHECK(read(file, text, sizeof text - 1) > 0);
+  CHECK(strstr(text, R"("kind":"unsupported")") != nullptr && strstr(text, R"(["cudaMallocArray"])") != nullptr);
+  close(file);
+  unlink(name);
 }
 
 }  // namespace
