@@ -311,6 +311,28 @@ TEST(captured_graph) {
   SUCCEEDS(cudaGraphExecDestroy(runs));
 }
 
+TEST(memory_of_graphs) {
+  cudaStream_t on;
+  SUCCEEDS(cudaStreamCreate(&on));
+  ints sum(1);
+  int* mine = nullptr;
+  cudaGraph_t made;
+  SUCCEEDS(cudaStreamBeginCapture(on, cudaStreamCaptureModeGlobal));
+  SUCCEEDS(cudaMallocAsync(&mine, 4, on));
+  SUCCEEDS(cudaMemcpyAsync(mine, sum.at, 4, cudaMemcpyDeviceToDevice, on));
+  add<<<1, 1, 0, on>>>(mine, 3);
+  SUCCEEDS(cudaMemcpyAsync(sum.at, mine, 4, cudaMemcpyDeviceToDevice, on));
+  SUCCEEDS(cudaFreeAsync(mine, on));
+  SUCCEEDS(cudaStreamEndCapture(on, &made));
+  cudaGraphExec_t runs;
+  SUCCEEDS(cudaGraphInstantiate(&runs, made, 0));
+  for (int round = 1; round <= 3; ++round) {
+    SUCCEEDS(cudaGraphLaunch(runs, on));
+    CHECK(sum.now()[0] == 3 * round);
+  }
+  FAILS(cudaErrorInvalidValue, cudaMemcpy(sum.at, mine, 4, cudaMemcpyDeviceToDevice));  // freed
+}
+
 TEST(graph_of_nodes) {
   ints one(4);
   int value = 3, *target = one.at;
