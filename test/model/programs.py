@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Runs public programs on the machine, unchanged but for their sizes: `python3 test/model/programs.py FOLDER [NAME...]`.
-
-FOLDER holds checkouts of the repositories, by their names: cuda-samples, HeCBench, llm.c. Each program runs with a few seeds.
-It must end well, as its own check says, or the machine must report what the table says. The program ends there."""
+"""Runs public programs, unchanged but for their sizes, on the machine: `python3 test/model/programs.py FOLDER [NAME...]`."""
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+# FOLDER holds checkouts of the repositories, by their names: cuda-samples, HeCBench, llm.c. Each program runs with a few
+# seeds. It must end well, as its own check says, or the machine must report what the table says. The program ends there.
 
 import argparse
 import os
