@@ -1,6 +1,7 @@
 // As much of the driver's interface as programs use that load modules: each function is that of the runtime, or a short form.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime.h"
+#include "runtime_unsupported.h"
 
 #include <cuda.h>
 
@@ -189,6 +190,29 @@ CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, CUfunction fun
   return result_of(cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, function, threads, bytes));
 }
 
+// The linker takes one text of PTX, and gives it back.
+CUresult cuLinkCreate(unsigned, CUjit_option*, void**, CUlinkState* made) {
+  *made = reinterpret_cast<CUlinkState>(new std::string);
+  return CUDA_SUCCESS;
+}
+CUresult cuLinkAddData(CUlinkState to, CUjitInputType type, void* data, size_t bytes, const char*, unsigned,
+                       CUjit_option*, void**) {
+  std::string& text = *reinterpret_cast<std::string*>(to);
+  if (type != CU_JIT_INPUT_PTX || !text.empty()) report_unsupported("cuLinkAddData", "of anything but one text of PTX");
+  text.assign(static_cast<const char*>(data), bytes);
+  return CUDA_SUCCESS;
+}
+CUresult cuLinkComplete(CUlinkState which, void** image, size_t* bytes) {
+  std::string& text = *reinterpret_cast<std::string*>(which);
+  *image = text.data();
+  *bytes = text.size();
+  return CUDA_SUCCESS;
+}
+CUresult cuLinkDestroy(CUlinkState which) {
+  delete reinterpret_cast<std::string*>(which);
+  return CUDA_SUCCESS;
+}
+
 // --- Launches ---
 
 CUresult cuLaunchKernel(CUfunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x,
@@ -365,6 +389,10 @@ void* driver_function(const char* name) {
       FUNCTION(cuFuncGetAttribute),
       FUNCTION(cuFuncSetCacheConfig),
       FUNCTION(cuOccupancyMaxActiveBlocksPerMultiprocessor),
+      FUNCTION(cuLinkCreate),
+      FUNCTION(cuLinkAddData),
+      FUNCTION(cuLinkComplete),
+      FUNCTION(cuLinkDestroy),
       FUNCTION(cuLaunchKernel),
       FUNCTION(cuLaunchCooperativeKernel),
       FUNCTION(cuLaunchKernelEx),

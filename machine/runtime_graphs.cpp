@@ -215,6 +215,16 @@ cudaError_t cudaGraphAddHostNode(cudaGraphNode_t* made, cudaGraph_t to, const cu
 cudaError_t cudaGraphAddEmptyNode(cudaGraphNode_t* made, cudaGraph_t to, const cudaGraphNode_t* after, size_t count) {
   return add(made, to, after, count, cudaGraphNodeTypeEmpty, [] {});
 }
+cudaError_t cudaGraphAddMemAllocNode(cudaGraphNode_t* made, cudaGraph_t to, const cudaGraphNode_t* after, size_t count,
+                                     cudaMemAllocNodeParams* what) {
+  const cudaError_t status = cudaMalloc(&what->dptr, what->bytesize);
+  if (status != cudaSuccess) return status;
+  return add(made, to, after, count, cudaGraphNodeTypeMemAlloc, action_of_allocation(what->dptr, what->bytesize));
+}
+cudaError_t cudaGraphAddMemFreeNode(cudaGraphNode_t* made, cudaGraph_t to, const cudaGraphNode_t* after, size_t count,
+                                    void* pointer) {
+  return add(made, to, after, count, cudaGraphNodeTypeMemFree, action_of_free(pointer));
+}
 cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t* made, cudaGraph_t to, const cudaGraphNode_t* after,
                                        size_t count, cudaGraph_t child) {
   const cudaError_t status = add(made, to, after, count, cudaGraphNodeTypeGraph, [] {});

@@ -4,7 +4,8 @@
 
 #include <cstdlib>
 
-namespace model { namespace {
+namespace model {
+namespace {
 
 struct allocation {
   uint64_t bytes;
@@ -52,6 +53,18 @@ cudaError_t release_and_wait(void* pointer) {
   return result(sticky_error());
 }
 
+}  // namespace
+
+// A graph has the same memory in each launch, which kernels may access between the two.
+action action_of_allocation(void* pointer, size_t bytes) {
+  return [=] { allow(pointer, bytes); };
+}
+action action_of_free(void* pointer) {
+  return [=] { forbid(pointer); };
+}
+
+namespace {
+
 std::pair<const uint64_t, allocation>* allocation_at(const void* pointer) {
   const auto after = allocations().upper_bound(value_of(pointer));
   if (after == allocations().begin()) return nullptr;
@@ -59,7 +72,8 @@ std::pair<const uint64_t, allocation>* allocation_at(const void* pointer) {
   return value_of(pointer) < at->first + at->second.bytes ? &*at : nullptr;
 }
 
-}}  // namespace model
+}  // namespace
+}  // namespace model
 
 using namespace model;
 
@@ -137,12 +151,13 @@ cudaError_t cudaMemGetInfo(size_t* left, size_t* total) {
 
 cudaError_t cudaMallocAsync(void** pointer, size_t bytes, cudaStream_t on) {
   const cudaError_t status = cudaMalloc(pointer, bytes);
-  return status != cudaSuccess ? status : issue(on, cudaGraphNodeTypeMemAlloc, [] {});
+  return status != cudaSuccess ? status : issue(on, cudaGraphNodeTypeMemAlloc, action_of_allocation(*pointer, bytes));
 }
 cudaError_t cudaMallocFromPoolAsync(void** pointer, size_t bytes, cudaMemPool_t, cudaStream_t on) {
   return cudaMallocAsync(pointer, bytes, on);
 }
 cudaError_t cudaFreeAsync(void* pointer, cudaStream_t on) {
+  if (stream_of(on).captures_into != nullptr) return issue(on, cudaGraphNodeTypeMemFree, action_of_free(pointer));
   return issue(on, cudaGraphNodeTypeMemFree, [=] { release(pointer); });
 }
 static char pool_of_device;

@@ -29,6 +29,9 @@ struct copy_of_rows {
 // Also once the work has begun that comes before it.
 void fill(const cudaMemsetParams& what);
 
+action action_of_allocation(void* pointer, size_t bytes);  // of a node of a graph
+action action_of_free(void* pointer);
+
 void* address_of_symbol(const void* host, uint64_t* bytes);  // nullptr for an unknown one
 
 }  // namespace model

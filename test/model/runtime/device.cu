@@ -1,5 +1,4 @@
-// What the machine in place of a GPU says about itself: what programs compute their grids from, each figure in its relation to
-// the others.
+// What the machine says about itself as a device: each figure is right in relation to the others.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "../../support/gpu_test.h"
 

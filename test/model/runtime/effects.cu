@@ -6,7 +6,6 @@
 #include <cuda.h>
 
 #include <atomic>
-#include <thread>
 
 using gpu_test::expect_success;
 
@@ -312,6 +311,28 @@ TEST(captured_graph) {
   SUCCEEDS(cudaGraphExecDestroy(runs));
 }
 
+TEST(memory_of_graphs) {
+  cudaStream_t on;
+  SUCCEEDS(cudaStreamCreate(&on));
+  ints sum(1);
+  int* mine = nullptr;
+  cudaGraph_t made;
+  SUCCEEDS(cudaStreamBeginCapture(on, cudaStreamCaptureModeGlobal));
+  SUCCEEDS(cudaMallocAsync(&mine, 4, on));
+  SUCCEEDS(cudaMemcpyAsync(mine, sum.at, 4, cudaMemcpyDeviceToDevice, on));
+  add<<<1, 1, 0, on>>>(mine, 3);
+  SUCCEEDS(cudaMemcpyAsync(sum.at, mine, 4, cudaMemcpyDeviceToDevice, on));
+  SUCCEEDS(cudaFreeAsync(mine, on));
+  SUCCEEDS(cudaStreamEndCapture(on, &made));
+  cudaGraphExec_t runs;
+  SUCCEEDS(cudaGraphInstantiate(&runs, made, 0));
+  for (int round = 1; round <= 3; ++round) {
+    SUCCEEDS(cudaGraphLaunch(runs, on));
+    CHECK(sum.now()[0] == 3 * round);
+  }
+  FAILS(cudaErrorInvalidValue, cudaMemcpy(sum.at, mine, 4, cudaMemcpyDeviceToDevice));  // freed
+}
+
 TEST(graph_of_nodes) {
   ints one(4);
   int value = 3, *target = one.at;
@@ -425,6 +446,28 @@ TEST(driver) {
   CHECK(cuLaunchKernel(set, 1, 1, 1, 1, 1, 1, 0, nullptr, nullptr, extra) == CUDA_SUCCESS);
   CHECK(cuMemcpyDtoH(&back, to, 4) == CUDA_SUCCESS && back == 9);
   CHECK(cuMemFree(to) == CUDA_SUCCESS);
+}
+
+// The program ends with status 2, and its report names the function.
+TEST(what_is_absent) {
+  char name[] = "/tmp/cudasync_report_XXXXXX";
+  const int file = mkstemp(name);
+  setenv("CUDASYNC_MACHINE_REPORT", name, 1);
+  const pid_t child = fork();
+  if (child == 0) {
+    close(2);  // the message
+    cudaArray_t made;
+    static_cast<void>(cudaMallocArray(&made, nullptr, 1, 1));
+    _exit(0);
+  }
+  unsetenv("CUDASYNC_MACHINE_REPORT");
+  int status = 0;
+  CHECK(waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 2);
+  char text[400] = {};
+  CHECK(read(file, text, sizeof text - 1) > 0);
+  CHECK(strstr(text, R"("kind":"unsupported")") != nullptr && strstr(text, R"(["cudaMallocArray"])") != nullptr);
+  close(file);
+  unlink(name);
 }
 
 }  // namespace
