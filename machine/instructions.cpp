@@ -358,12 +358,15 @@ void grid::execute_one(const instruction& at, thread& who) {
     break;
   case opcode::async_st:
     store_async(at, who, false);
+    go_on_after(who);
     break;
   case opcode::async_red:
     store_async(at, who, true);
+    go_on_after(who);
     break;
   case opcode::cp_async:
     copy_async(at, who);
+    go_on_after(who);
     break;
   case opcode::cp_async_commit:
     who.copy_groups.push_back(std::move(who.open_copies));
@@ -406,9 +409,11 @@ void grid::execute_one(const instruction& at, thread& who) {
   }
   case opcode::cp_bulk:
     copy_bulk(at, who, false);
+    go_on_after(who);
     break;
   case opcode::cp_reduce_bulk:
     copy_bulk(at, who, true);
+    go_on_after(who);
     break;
   case opcode::cp_bulk_commit:
     who.bulk_groups.push_back(std::move(who.open_bulk));
@@ -418,6 +423,7 @@ void grid::execute_one(const instruction& at, thread& who) {
     return wait_for_copies(who, who.bulk_groups, static_cast<uint64_t>(in_word(0)), at.has("read"_w));
   case opcode::cp_bulk_tensor:
     copy_box(at, who);
+    go_on_after(who);
     break;
   case opcode::tensormap_copy:
     copy_map(at, who);
@@ -440,14 +446,17 @@ void grid::execute_one(const instruction& at, thread& who) {
     break;
   case opcode::wgmma_mma:
     multiply_as_warp(at, who);
+    go_on_after(who);
     break;
   case opcode::wgmma_wait:
     return wait_for_copies(who, who.multiply_groups, static_cast<uint64_t>(in_word(0)), false);
   case opcode::tensor_mma:
     multiply_async(at, who);
+    go_on_after(who);
     break;
   case opcode::launch_try_cancel:
     try_cancel(at, who);
+    go_on_after(who);
     break;
   case opcode::launch_query_cancel:
     query_cancel(at, who);

@@ -299,13 +299,16 @@ class order_keeper {
   static bool is_ordered(const access& old, const access& here, const view& before, uint32_t memory) {
     if (old.is_multicast != here.is_multicast) return before.aliased.of(old.who) >= old.when;
     if (old.who == here.who) return true;
-    if (!is_bulk(here) || is_bulk(old)) return before.all.of(old.who) >= old.when;
+    if (!is_bulk(here) || is_bulk(old)) return before.all.of(old.who) >= old.when || is_known(old, before);
     return is_fenced(old, before, memory);
   }
   static bool is_fenced(const access& old, const view& before, uint32_t memory) {
     const clocks* const fenced = before.fenced.in(memory);
-    return (fenced != nullptr && fenced->of(old.who) >= old.when) ||
-           (old.is_initialization && before.initialized.of(old.who) >= old.when);
+    return (fenced != nullptr && fenced->of(old.who) >= old.when) || is_known(old, before);
+  }
+  // fence.mbarrier_init orders initializations alone.
+  static bool is_known(const access& old, const view& before) {
+    return old.is_initialization && before.initialized.of(old.who) >= old.when;
   }
   static bool are_morally_strong(const access& one, const access& other) {
     return one.is_strong && other.is_strong && one.is_copy == other.is_copy &&

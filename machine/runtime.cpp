@@ -357,7 +357,7 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* how, const void* host,
 
 cudaError_t cudaMalloc(void** pointer, size_t bytes) {
   *pointer = std::aligned_alloc(512, (bytes + 511) / 512 * 512);
-  model::allow(*pointer, (bytes + 511) / 512 * 512);
+  model::allow(*pointer, bytes);
   return cudaSuccess;
 }
 cudaError_t cudaMallocManaged(void** pointer, size_t bytes, unsigned) {
