@@ -73,6 +73,13 @@ void grid::execute(const instruction& at, lanes& group) {
         ++each->frames.back().at;
       return;
     }
+    if (with_.finds_races) {  // they do not order memory, but what the lanes have read, they have read
+      clocks executed;
+      for (const thread* each : meeting)
+        executed.set(each->id, static_cast<uint32_t>(order_.sequence()));
+      for (thread* each : meeting)
+        each->seen.executed.join(executed);
+    }
     const auto value_of = [&](thread* each, size_t index, type as) { return read(*each, at.operands[index], as); };
     struct answer {
       bits value = 0;

@@ -98,13 +98,15 @@ class fenced_clocks {
 // reach, and to barriers that were initialized. published: what relaxed arrivals publish, too.
 struct view {
   clocks all, initialized, published;
-  clocks aliased;  // by fence.proxy.alias: for accesses through another address of the same memory
+  clocks executed;  // of threads it has met where memory is not ordered, for which accesses: their sequence
+  clocks aliased;   // by fence.proxy.alias: for accesses through another address of the same memory
   fenced_clocks fenced;
 
   void join(const view& other) {
     all.join(other.all);
     initialized.join(other.initialized);
     published.join(other.published);
+    executed.join(other.executed);
     aliased.join(other.aliased);
     fenced.join(other.fenced);
   }
@@ -136,13 +138,14 @@ enum class missing : uint8_t {
   strength,          // one is weak, and the other strong
   proxy_fence,       // before the copy engine's access
   read_proxy_fence,  // the same after a mere read: GPUs do not need it
+  read_order,        // after a read of a thread that has met the other, where memory is not ordered
   value,             // nothing: both write the same value, which GPUs allow
   alias_fence,
   barrier_fence,  // the copy engine does not know of the initialization of a barrier
 };
 
 inline bool is_bug(missing what) {
-  return what != missing::read_proxy_fence && what != missing::value;
+  return what != missing::read_proxy_fence && what != missing::read_order && what != missing::value;
 }
 
 struct access {
@@ -319,6 +322,7 @@ class order_keeper {
     if (old.is_multicast != here.is_multicast) return missing::alias_fence;
     if (is_bulk(here) && !is_bulk(old) && before.all.of(old.who) >= old.when)
       return old.is_write ? missing::proxy_fence : missing::read_proxy_fence;
+    if (!old.is_write && !old.is_copy && before.executed.of(old.who) >= old.sequence) return missing::read_order;
     if (old.is_copy || here.is_copy) return missing::order;
     if (old.is_write && here.is_write && !here.changes) return missing::value;
     if (old.is_strong && here.is_strong) return missing::scope;

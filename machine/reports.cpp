@@ -288,6 +288,10 @@ void grid::report_race(const access& one, const access& other) {
     say("read-before-copy", "nothing orders the two proxies, which the memory model requires and GPUs do not",
         std::string("call ") + fence + " after the read and before the barrier");
     break;
+  case missing::read_order:
+    say("read-before-write", "the lanes have met, but shfl, vote, match and the like do not order memory",
+        "call __syncwarp() after the read");
+    break;
   case missing::value:
     say("same-value", "nothing orders them, but both write the same value",
         "let one thread write, or write atomically");

@@ -78,6 +78,11 @@ MISTAKES = [
     Mistake("read-before-copy", BARRIER + "if (me == 0) {" + INIT + FENCE_INIT + EXPECT + "}\ntile[me] = me;" + PROXY
             + "\n__syncthreads();\nout[me] = tile[me ^ 1];\nMEND\n__syncthreads();\nif (me == 0) {" + LOAD + WAIT + "}", PROXY,
             ("the copy engine writes `tile`", "which the memory model requires"), level="strict"),
+    # The lane whose atomic operation is seen knows what the others of its warp have read, but does not order it.
+    Mistake("read-before-write", "__shared__ uint32 word, left;\nif (me == 0) { word = 1; left = 64; }\n__syncthreads();\n"
+            "out[me] = word;\nMEND\n__match_any_sync(~0u, 1);\nif (me % 32 == 0) {\n  __threadfence_block();\n"
+            "  if (atomicSub(&left, 32) == 32) { __threadfence_block(); word = 2; }\n}", "__syncwarp();",
+            ("`word`", "do not order memory"), "__syncwarp()", level="strict", of=2),
     Mistake("missing-mbarrier-fence", BARRIER + "if (me == 0) {" + INIT + "MEND" + EXPECT + LOAD + WAIT + "}", FENCE_INIT,
             ("completes on the barrier `bar`", "initialized it"), "fence.mbarrier_init", of=4),
     Mistake("copy-not-awaited", BARRIER + "if (me == 0) {" + INIT + FENCE_INIT + EXPECT + LOAD + "}\n__syncthreads();\n"
