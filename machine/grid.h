@@ -261,6 +261,7 @@ class grid {
   void record(const access& made, uint64_t key, uint64_t size, const view& before, uint32_t memory);
   void note(thread& who, const location& at, uint64_t size, bool writes, const instruction& by, order ordering,
             scope reach, bool is_initialization = false, bool changes = true);
+  void note_map(thread& who, const location& at, uint64_t size, const instruction& by);
   void note_copy(uint32_t id, thread& who, const view& before, const location& at, uint64_t size, bool writes,
                  const instruction& by, bool is_generic = false);
   // For proxy fences.

@@ -313,6 +313,13 @@ void grid::note(thread& who, const location& at, uint64_t size, bool writes, con
   record(made, at.key, size, who.seen, memory_of(at));
 }
 
+void grid::note_map(thread& who, const location& at, uint64_t size, const instruction& by) {
+  if (!with_.finds_races || at.is_private) return;
+  access made{who.id, times_[who.id], place_of(who), 0, false, false, false, false, scope::cta, &by};
+  made.is_map = true;
+  record(made, at.key, size, who.seen, memory_of(at));
+}
+
 void grid::note_copy(uint32_t id, thread& who, const view& before, const location& at, uint64_t size, bool writes,
                      const instruction& by, bool is_generic) {
   if (!with_.finds_races || at.is_private || size == 0) return;
@@ -357,7 +364,10 @@ void grid::observe(thread& who, uint64_t key, order ordering, scope reach) {
 void grid::fence(const instruction& at, thread& who) {
   finish_stores_everywhere(who);
   if (at.has("proxy"_w)) {
-    if (at.has("tensormap::generic"_w)) return;
+    if (at.has("tensormap::generic"_w)) {
+      if (at.has("acquire"_w)) who.seen.mapped.join(who.seen.all);
+      return tick(who);
+    }
     if (at.has("alias"_w)) {
       who.seen.aliased.join(who.seen.all);
       return tick(who);

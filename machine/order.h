@@ -99,6 +99,7 @@ class fenced_clocks {
 struct view {
   clocks all, initialized, published;
   clocks executed;  // of threads it has met where memory is not ordered, for which accesses: their sequence
+  clocks mapped;    // by fence.proxy.tensormap: for uses of tensor maps
   clocks aliased;   // by fence.proxy.alias: for accesses through another address of the same memory
   fenced_clocks fenced;
 
@@ -107,6 +108,7 @@ struct view {
     initialized.join(other.initialized);
     published.join(other.published);
     executed.join(other.executed);
+    mapped.join(other.mapped);
     aliased.join(other.aliased);
     fenced.join(other.fenced);
   }
@@ -141,6 +143,7 @@ enum class missing : uint8_t {
   read_order,        // after a read of a thread that has met the other, where memory is not ordered
   value,             // nothing: both write the same value, which GPUs allow
   alias_fence,
+  map_fence,      // before a tensor map is used
   barrier_fence,  // the copy engine does not know of the initialization of a barrier
 };
 
@@ -156,6 +159,7 @@ struct access {
   scope reach;
   const instruction* at;
   bool is_generic = false;         // a copy that needs no proxy fence
+  bool is_map = false;             // a tensor map that is used
   bool is_multicast = false;       // through a multicast address
   bool changes = true;             // a write of another value than what was there
   missing lacks = missing::order;  // of a conflict
@@ -300,6 +304,7 @@ class order_keeper {
   static bool is_bulk(const access& each) { return each.is_copy && !each.is_generic; }
 
   static bool is_ordered(const access& old, const access& here, const view& before, uint32_t memory) {
+    if (here.is_map) return before.mapped.of(old.who) >= old.when;
     if (old.is_multicast != here.is_multicast) return before.aliased.of(old.who) >= old.when;
     if (old.who == here.who) return true;
     if (!is_bulk(here) || is_bulk(old)) return before.all.of(old.who) >= old.when || is_known(old, before);
@@ -319,6 +324,7 @@ class order_keeper {
   }
 
   static missing lacks_between(const access& old, const access& here, const view& before) {
+    if (here.is_map && before.all.of(old.who) >= old.when) return missing::map_fence;
     if (old.is_multicast != here.is_multicast) return missing::alias_fence;
     if (is_bulk(here) && !is_bulk(old) && before.all.of(old.who) >= old.when)
       return old.is_write ? missing::proxy_fence : missing::read_proxy_fence;

@@ -150,7 +150,10 @@ participant grid::participant_of(const access& made, uint64_t key) const {
   who.instruction = made.at->text;
   who.at = places_of(*made.at);
   who.unit = unit_of(made);
-  who.proxy = made.is_multicast ? "alias" : made.is_copy && !made.is_generic ? "async" : "generic";
+  who.proxy = made.is_map                        ? "tensormap"
+              : made.is_multicast                ? "alias"
+              : made.is_copy && !made.is_generic ? "async"
+                                                 : "generic";
   if (const thread* const by = thread_of(made)) {
     set(who.block, by->home->index);
     set(who.thread, by->index);
@@ -299,6 +302,10 @@ void grid::report_race(const access& one, const access& other) {
   case missing::alias_fence:
     say("missing-alias-fence", "the two use different addresses of the same memory",
         "call fence.proxy.alias between the two");
+    break;
+  case missing::map_fence:
+    say("missing-tensormap-fence", "nothing orders that and the use as a tensor map",
+        "execute fence.proxy.tensormap::generic.acquire for the map in the copying thread, before the copy");
     break;
   case missing::barrier_fence:
     made.message = name_of(here) + " completes on the barrier " + object_of(here) + line_of(here) + "; " +
