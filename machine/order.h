@@ -159,9 +159,9 @@ struct access {
   scope reach;
   const instruction* at;
   bool is_generic = false;         // a copy that needs no proxy fence
-  bool is_map = false;             // a tensor map that is used
   bool is_multicast = false;       // through a multicast address
   bool changes = true;             // a write of another value than what was there
+  bool is_map = false;             // a tensor map that is used
   missing lacks = missing::order;  // of a conflict
   uint64_t sequence = 0;           // of all accesses
 };
