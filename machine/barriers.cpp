@@ -26,6 +26,8 @@ void grid::bar(const instruction& at, thread& who) {
   } else if (barrier.expected != count) {
     throw fault("threads name different counts for a barrier");
   }
+  if (with_.finds_races) check_warp_at_barrier(at, who);
+  barrier.at[who.warp] = &at;
   ++barrier.arrived;
   barrier.arrived_lanes[who.warp] |= 1u << who.lane;
   changed();
@@ -207,11 +209,13 @@ void grid::mbarrier(const instruction& at, thread& who) {
     const uint64_t raw = mbarrier_word{count, count, 0, false}.raw();
     std::memcpy(place.bytes, &raw, 8);
     mbarriers_[place.key] = {};
+    mbarriers_[place.key].is_initialized = true;
     changed();
     return;
   }
   if (what == opcode::mbarrier_inval) {
     note(who, place, 8, true, at, order::weak, scope::cta, true);
+    mbarriers_.erase(place.key);
     return;
   }
   const scope reach = at.has_scope ? at.reach : scope::cta;

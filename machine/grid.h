@@ -119,6 +119,7 @@ inline uint32_t lanes_alive(const warp_of_threads& warp) {
 struct hardware_barrier {
   uint32_t arrived = 0, expected = 0;  // threads
   uint32_t arrived_lanes[32] = {};     // of each warp
+  const instruction* at[32] = {};      // where they are: the last that arrived
   std::vector<thread*> waiting;
   view published;
   uint32_t population = 0;
@@ -173,6 +174,8 @@ struct mbarrier_word {
 
 struct mbarrier_messages {
   std::vector<message_pointer> gathered, completed;
+  bool is_initialized = false;
+  access overwritten = {};  // by what is no operation of barriers, if it has an instruction
 };
 
 // Something that the copy engine has still to do.
@@ -265,6 +268,7 @@ class grid {
   };
   location locate(thread& who, uint64_t address, space where, uint64_t size, const instruction& at);
   // Reports what the access races with.
+  void check_barrier(const access& made, uint64_t key, uint64_t size);
   void record(const access& made, uint64_t key, uint64_t size, const view& before, uint32_t memory);
   bool locate_fast(thread& who, uint64_t address, space where, uint64_t size, location& found);
   bool access_fast(const instruction& at, lanes& active);
@@ -277,6 +281,7 @@ class grid {
   }
   void note(thread& who, const location& at, uint64_t size, bool writes, const instruction& by, order ordering,
             scope reach, bool is_initialization = false, bool changes = true);
+  void note_map(thread& who, const location& at, uint64_t size, const instruction& by);
   void note_copy(uint32_t id, thread& who, const view& before, const location& at, uint64_t size, bool writes,
                  const instruction& by, bool is_generic = false);
   // For proxy fences.
@@ -301,6 +306,10 @@ class grid {
   }
   void publish(thread& who, uint64_t key, order ordering, scope reach, bool extends);
   void observe(thread& who, uint64_t key, order ordering, scope reach);
+  // What the thread does from now on is not before the operation that it has begun.
+  void go_on_after(thread& who) {
+    if (with_.finds_races) tick(who);
+  }
   void tick(thread& who) { ++times_[who.id], who.seen.all.set(who.id, times_[who.id]); }
   void acquire(thread& who, const message& from, scope reach) {
     if (includes(from.reach, from.from, place_of(who)) && includes(reach, place_of(who), from.from))
@@ -403,8 +412,11 @@ class grid {
   // Findings.
   void report_late();
   void report(finding one);
+  void check_warp_at_barrier(const instruction& at, const thread& who);
+  void report_bug(finding one);                              // which ends the kernel, unless it shall go on
   void report_race(const access& one, const access& other);  // the earlier one first
   void report_end(const char* kind, const std::string& rule);
+  const char* rule_of_hang() const;
   bool has_raced() const { return result_.how == outcome::end::raced; }
   std::vector<source_place> places_of(const instruction& at) const;
   const block* find_block(uint32_t serial) const;

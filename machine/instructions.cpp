@@ -99,6 +99,13 @@ void grid::execute(const instruction& at, lanes& group) {
         ++each->frames.back().at;
       return;
     }
+    if (with_.finds_races) {  // they do not order memory, but what the lanes have read, they have read
+      clocks executed;
+      for (const thread* each : meeting)
+        executed.set(each->id, static_cast<uint32_t>(order_.sequence()));
+      for (thread* each : meeting)
+        each->seen.executed.join(executed);
+    }
     const auto value_of = [&](thread* each, size_t index, type as) { return read(*each, at.operands[index], as); };
     struct answer {
       bits value = 0;
@@ -421,12 +428,15 @@ void grid::execute_one(const instruction& at, thread& who) {
     break;
   case opcode::async_st:
     store_async(at, who, false);
+    go_on_after(who);
     break;
   case opcode::async_red:
     store_async(at, who, true);
+    go_on_after(who);
     break;
   case opcode::cp_async:
     copy_async(at, who);
+    go_on_after(who);
     break;
   case opcode::cp_async_commit:
     who.copy_groups.push_back(std::move(who.open_copies));
@@ -469,9 +479,11 @@ void grid::execute_one(const instruction& at, thread& who) {
   }
   case opcode::cp_bulk:
     copy_bulk(at, who, false);
+    go_on_after(who);
     break;
   case opcode::cp_reduce_bulk:
     copy_bulk(at, who, true);
+    go_on_after(who);
     break;
   case opcode::cp_bulk_commit:
     who.bulk_groups.push_back(std::move(who.open_bulk));
@@ -481,9 +493,11 @@ void grid::execute_one(const instruction& at, thread& who) {
     return wait_for_copies(who, who.bulk_groups, static_cast<uint64_t>(in_word(0)), at.has("read"_w));
   case opcode::cp_bulk_tensor:
     copy_box(at, who);
+    go_on_after(who);
     break;
   case opcode::cp_reduce_tensor:
     copy_box(at, who);
+    go_on_after(who);
     break;
   case opcode::tensormap_copy:
     copy_map(at, who);
@@ -508,9 +522,11 @@ void grid::execute_one(const instruction& at, thread& who) {
     return wait_for_copies(who, who.multiply_groups, static_cast<uint64_t>(in_word(0)), false);
   case opcode::tensor_mma:
     multiply_async(at, who);
+    go_on_after(who);
     break;
   case opcode::launch_try_cancel:
     try_cancel(at, who);
+    go_on_after(who);
     break;
   case opcode::launch_query_cancel:
     query_cancel(at, who);

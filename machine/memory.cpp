@@ -223,14 +223,33 @@ void grid::write_parts(thread& who, const operand& to, bits value, type as) {
     write(who, to.parts[part], value >> (8 * each * part), {kind::bits, static_cast<uint8_t>(each)});
 }
 
+namespace {
+
+// Of global memory that no kernel may access.
+std::string describe_outside(const region& near, uint64_t address, uint64_t size) {
+  if (near.bytes == 0) return "global memory, and none is allocated";
+  const std::string name =
+      (near.name.empty() ? "allocation " + std::to_string(near.number) : "`" + demangled(near.name) + "`") + " of " +
+      std::to_string(near.bytes) + " bytes";
+  const uint64_t end = near.start + near.bytes;
+  const uint64_t distance = address < near.start ? near.start - address : address + size - end;
+  if (distance > (uint64_t{1} << 32)) return "global memory: no allocation is near it";
+  if (near.is_freed && address >= near.start && address + size <= end)
+    return "global memory: in " + name + ", which was freed";
+  return "global memory: " + std::to_string(distance) + " bytes " +
+         (address < near.start ? "before " : "behind the end of ") + name;
+}
+
+}  // namespace
+
 grid::location grid::locate(thread& who, uint64_t address, space where, uint64_t size, const instruction& at) {
-  const auto bad = [&](const char* what) {
-    char text[200];
-    std::snprintf(text, sizeof text, "illegal address 0x%llx (%s) in %s", static_cast<unsigned long long>(address),
-                  what, where_is(at).c_str());
-    return fault(text);
+  const auto bad = [&](const std::string& what, const char* rule) {
+    char text[40];
+    std::snprintf(text, sizeof text, "illegal address 0x%llx", static_cast<unsigned long long>(address));
+    return fault(text + (" (" + what + ") in ") + where_is(at), rule);
   };
-  if (size != 0 && size <= 16 && (size & (size - 1)) == 0 && address % size != 0) throw bad("misaligned");
+  if (size != 0 && size <= 16 && (size & (size - 1)) == 0 && address % size != 0)
+    throw bad("misaligned: " + std::to_string(size) + " bytes", "misaligned");
   if (where == space::generic) {
     if (address >= local_window) {
       where = space::local;
@@ -252,28 +271,34 @@ grid::location grid::locate(thread& who, uint64_t address, space where, uint64_t
     block* owner = who.home;
     if (address >> rank_shift != 0) {
       const uint64_t rank = (address >> rank_shift) - 1;
-      if (rank >= owner->cluster.size()) throw bad("no such block in the cluster");
+      if (rank >= owner->cluster.size()) throw bad("no such block in the cluster", "out-of-bounds");
       owner = owner->cluster[rank];
       address &= (1u << rank_shift) - 1;
-      if (owner->alive == 0) throw bad("shared memory of a block that has ended");
+      if (owner->alive == 0) throw bad("shared memory of a block that has ended", "block-has-ended");
     }
-    if (address + size > owner->shared.size()) throw bad("behind the block's shared memory");
+    if (address + size > owner->shared.size())
+      throw bad(std::to_string(address + size - owner->shared.size()) +
+                    " bytes behind the block's shared memory, which has " + std::to_string(owner->shared.size()),
+                "out-of-bounds");
     return {owner->shared.data() + address, shared_window + (uint64_t{owner->serial} << rank_shift) + address, false,
             false};
   }
   case space::local:
-    if (address + size > local_bytes) throw bad("behind the thread's local memory");
+    if (address + size > local_bytes) throw bad("behind the thread's local memory", "out-of-bounds");
     if (who.local.size() < address + size) who.local.resize(round_up(address + size, 256));
     return {who.local.data() + address, 0, false, true};
   case space::parameter: {
     std::vector<uint8_t>& all = who.frames.back().parameters;
-    if (address + size > all.size()) throw bad("behind the parameters");
+    if (address + size > all.size()) throw bad("behind the parameters", "out-of-bounds");
     return {all.data() + address, 0, false, true};
   }
   default:
     if ((address & multicast_window) != 0)
-      throw bad("a multicast address, which only multimem instructions may access");
-    if (!is_allowed_as_before(address, size)) throw bad("global");
+      throw bad("a multicast address, which only multimem instructions may access", "multicast-address");
+    if (!is_allowed_as_before(address, size)) {
+      const region near = find_region(address);
+      throw bad(describe_outside(near, address, size), near.is_freed ? "freed-memory" : "out-of-bounds");
+    }
     return {reinterpret_cast<uint8_t*>(address), address, true, false};
   }
 }
@@ -281,6 +306,7 @@ grid::location grid::locate(thread& who, uint64_t address, space where, uint64_t
 void grid::record(const access& made, uint64_t key, uint64_t size, const view& before, uint32_t memory) {
   if (made.is_write && key >= shared_window && key < local_window)
     if (uint8_t* const bytes = written_bytes(key)) std::fill_n(bytes, size, 1);
+  if (key >= shared_window && key < local_window && !mbarriers_.empty()) check_barrier(made, key, size);
   access conflict;
   if (order_.record(key, size, made, before, memory, conflict) != nullptr) report_race(conflict, made);
 }
@@ -291,6 +317,13 @@ void grid::note(thread& who, const location& at, uint64_t size, bool writes, con
   access made{who.id, times_[who.id],    place_of(who), 0,  writes, ordering != order::weak,
               false,  is_initialization, reach,         &by};
   made.changes = changes;
+  record(made, at.key, size, who.seen, memory_of(at));
+}
+
+void grid::note_map(thread& who, const location& at, uint64_t size, const instruction& by) {
+  if (!with_.finds_races || at.is_private) return;
+  access made{who.id, times_[who.id], place_of(who), 0, false, false, false, false, scope::cta, &by};
+  made.is_map = true;
   record(made, at.key, size, who.seen, memory_of(at));
 }
 
@@ -338,7 +371,10 @@ void grid::observe(thread& who, uint64_t key, order ordering, scope reach) {
 void grid::fence(const instruction& at, thread& who) {
   finish_stores_everywhere(who);
   if (at.has("proxy"_w)) {
-    if (at.has("tensormap::generic"_w)) return;
+    if (at.has("tensormap::generic"_w)) {
+      if (at.has("acquire"_w)) who.seen.mapped.join(who.seen.all);
+      return tick(who);
+    }
     if (at.has("alias"_w)) {
       who.seen.aliased.join(who.seen.all);
       return tick(who);
@@ -357,6 +393,7 @@ void grid::fence(const instruction& at, thread& who) {
   const order ordering = at.words[0] == "membar" ? order::sc : at.ordering;
   if (at.has("mbarrier_init"_w)) {
     who.seen.initialized.join(who.seen.all);
+    return tick(who);
   } else if (ordering != order::release) {
     for (const auto& each : who.observed) {
       message seen = *each.first;

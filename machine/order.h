@@ -163,13 +163,17 @@ class fenced_clocks {
 // reach, and to barriers that were initialized. published: what relaxed arrivals publish, too.
 struct view {
   clocks all, initialized, published;
-  clocks aliased;  // by fence.proxy.alias: for accesses through another address of the same memory
+  clocks executed;  // of threads it has met where memory is not ordered, for which accesses: their sequence
+  clocks mapped;    // by fence.proxy.tensormap: for uses of tensor maps
+  clocks aliased;   // by fence.proxy.alias: for accesses through another address of the same memory
   fenced_clocks fenced;
 
   void join(const view& other) {
     all.join(other.all);
     initialized.join(other.initialized);
     published.join(other.published);
+    executed.join(other.executed);
+    mapped.join(other.mapped);
     aliased.join(other.aliased);
     fenced.join(other.fenced);
   }
@@ -201,13 +205,15 @@ enum class missing : uint8_t {
   strength,          // one is weak, and the other strong
   proxy_fence,       // before the copy engine's access
   read_proxy_fence,  // the same after a mere read: GPUs do not need it
+  read_order,        // after a read of a thread that has met the other, where memory is not ordered
   value,             // nothing: both write the same value, which GPUs allow
   alias_fence,
+  map_fence,      // before a tensor map is used
   barrier_fence,  // the copy engine does not know of the initialization of a barrier
 };
 
 inline bool is_bug(missing what) {
-  return what != missing::read_proxy_fence && what != missing::value;
+  return what != missing::read_proxy_fence && what != missing::read_order && what != missing::value;
 }
 
 struct access {
@@ -220,6 +226,7 @@ struct access {
   bool is_generic = false;         // a copy that needs no proxy fence
   bool is_multicast = false;       // through a multicast address
   bool changes = true;             // a write of another value than what was there
+  bool is_map = false;             // a tensor map that is used
   missing lacks = missing::order;  // of a conflict
   uint64_t sequence = 0;           // of all accesses
 };
@@ -420,15 +427,19 @@ class order_keeper {
   static bool is_bulk(const access& each) { return each.is_copy && !each.is_generic; }
 
   static bool is_ordered(const access& old, const access& here, const view& before, uint32_t memory) {
+    if (here.is_map) return before.mapped.of(old.who) >= old.when;
     if (old.is_multicast != here.is_multicast) return before.aliased.of(old.who) >= old.when;
     if (old.who == here.who) return true;
-    if (!is_bulk(here) || is_bulk(old)) return before.all.of(old.who) >= old.when;
+    if (!is_bulk(here) || is_bulk(old)) return before.all.of(old.who) >= old.when || is_known(old, before);
     return is_fenced(old, before, memory);
   }
   static bool is_fenced(const access& old, const view& before, uint32_t memory) {
     const clocks* const fenced = before.fenced.in(memory);
-    return (fenced != nullptr && fenced->of(old.who) >= old.when) ||
-           (old.is_initialization && before.initialized.of(old.who) >= old.when);
+    return (fenced != nullptr && fenced->of(old.who) >= old.when) || is_known(old, before);
+  }
+  // fence.mbarrier_init orders initializations alone.
+  static bool is_known(const access& old, const view& before) {
+    return old.is_initialization && before.initialized.of(old.who) >= old.when;
   }
   static bool is_strong_everywhere(const access& each) {
     return each.is_strong && !each.is_copy && each.reach >= scope::gpu;
@@ -439,9 +450,11 @@ class order_keeper {
   }
 
   static missing lacks_between(const access& old, const access& here, const view& before) {
+    if (here.is_map && before.all.of(old.who) >= old.when) return missing::map_fence;
     if (old.is_multicast != here.is_multicast) return missing::alias_fence;
     if (is_bulk(here) && !is_bulk(old) && before.all.of(old.who) >= old.when)
       return old.is_write ? missing::proxy_fence : missing::read_proxy_fence;
+    if (!old.is_write && !old.is_copy && before.executed.of(old.who) >= old.sequence) return missing::read_order;
     if (old.is_copy || here.is_copy) return missing::order;
     if (old.is_write && here.is_write && !here.changes) return missing::value;
     if (old.is_strong && here.is_strong) return missing::scope;

@@ -150,7 +150,10 @@ participant grid::participant_of(const access& made, uint64_t key) const {
   who.instruction = made.at->text;
   who.at = places_of(*made.at);
   who.unit = unit_of(made);
-  who.proxy = made.is_multicast ? "alias" : made.is_copy && !made.is_generic ? "async" : "generic";
+  who.proxy = made.is_map                        ? "tensormap"
+              : made.is_multicast                ? "alias"
+              : made.is_copy && !made.is_generic ? "async"
+                                                 : "generic";
   if (const thread* const by = thread_of(made)) {
     set(who.block, by->home->index);
     set(who.thread, by->index);
@@ -181,6 +184,73 @@ void grid::report_end(const char* kind, const std::string& rule) {
   if (acting_ != nullptr && made.kind != "hang" && acting_->is != state::ended)
     made.by.push_back(participant_of(*acting_));
   report(std::move(made));
+}
+
+// What some thread waits for in vain: other lanes, other threads of the block, or anything else.
+const char* grid::rule_of_hang() const {
+  const char* rule = "hang";
+  for (const auto& warp : warps_)
+    for (const thread* each : warp->lanes) {
+      if (each->is == state::in_warp) return "absent-lanes";
+      if (each->is == state::at_barrier) rule = "barrier-not-reached";
+    }
+  return rule;
+}
+
+void grid::report_bug(finding one) {
+  if (has_raced() || !reported_.insert({one.rule, line_of(one.by[0]) + line_of(one.by.back())}).second) return;
+  if (!with_.goes_on_after_races) result_.how = outcome::end::raced;
+  report(std::move(one));
+}
+
+// Before the thread arrives: bar and barrier.aligned need all lanes of the warp at the same instruction.
+void grid::check_warp_at_barrier(const instruction& at, const thread& who) {
+  if ((at.words[0] == "barrier" && !at.has("aligned"_w)) || opcode(at.opcode) == opcode::bar_arrive) return;
+  for (const hardware_barrier& each : who.home->barriers) {
+    const instruction* const other = each.at[who.warp];
+    if (each.arrived == 0 || each.arrived_lanes[who.warp] == 0 || other == &at) continue;
+    if (opcode(other->opcode) == opcode::bar_arrive) continue;
+    finding made;
+    made.kind = "divergence";
+    made.rule = "divergent-barrier";
+    participant first = participant_of(who), second = participant_of(who);
+    for (const thread* lane : who.group->lanes)
+      if ((each.arrived_lanes[who.warp] >> lane->lane & 1) != 0 && lane->is == state::at_barrier)
+        first = participant_of(*lane);
+    made.message = name_of(second) + " executes a barrier" + line_of(second) + ", while " + name_of(first) +
+                   ", of the same warp, waits at another" + line_of(first);
+    made.remedy =
+        "let all threads of the warp execute the same barrier: move it out of the branch or the loop that divides them";
+    made.by = {first, second};
+    return report_bug(std::move(made));
+  }
+}
+
+// Of shared memory: an operation of a barrier needs one that nothing else has changed since its initialization.
+void grid::check_barrier(const access& made, uint64_t key, uint64_t size) {
+  const opcode what = opcode(made.at->opcode);
+  const bool is_of_barrier = what >= opcode::mbarrier_arrive && what <= opcode::mbarrier_try_wait;
+  if (!is_of_barrier && !made.is_write) return;
+  for (uint64_t at = key / 8 * 8; at < key + size; at += 8) {
+    const auto found = mbarriers_.find(at);
+    if (found == mbarriers_.end() || !found->second.is_initialized) continue;
+    access& overwritten = found->second.overwritten;
+    if (!is_of_barrier) {
+      overwritten = made;
+    } else if (overwritten.at != nullptr && !made.is_initialization) {
+      const participant before = participant_of(overwritten, at), here = participant_of(made, at);
+      finding bug;
+      bug.kind = "race";
+      bug.rule = "barrier-overwritten";
+      bug.message = name_of(here) + " uses the barrier " + object_of(here) + line_of(here) + "; " + name_of(before) +
+                    " wrote into it" + line_of(before);
+      bug.remedy =
+          "keep other writes away from the barrier's eight bytes, or invalidate it before and initialize it again";
+      bug.by = {before, here};
+      overwritten = {};
+      report_bug(std::move(bug));
+    }
+  }
 }
 
 // one: the earlier access, with what it lacks to be before the other.
@@ -221,6 +291,10 @@ void grid::report_race(const access& one, const access& other) {
     say("read-before-copy", "nothing orders the two proxies, which the memory model requires and GPUs do not",
         std::string("call ") + fence + " after the read and before the barrier");
     break;
+  case missing::read_order:
+    say("read-before-write", "the lanes have met, but shfl, vote, match and the like do not order memory",
+        "call __syncwarp() after the read");
+    break;
   case missing::value:
     say("same-value", "nothing orders them, but both write the same value",
         "let one thread write, or write atomically");
@@ -228,6 +302,10 @@ void grid::report_race(const access& one, const access& other) {
   case missing::alias_fence:
     say("missing-alias-fence", "the two use different addresses of the same memory",
         "call fence.proxy.alias between the two");
+    break;
+  case missing::map_fence:
+    say("missing-tensormap-fence", "nothing orders that and the use as a tensor map",
+        "execute fence.proxy.tensormap::generic.acquire for the map in the copying thread, before the copy");
     break;
   case missing::barrier_fence:
     made.message = name_of(here) + " completes on the barrier " + object_of(here) + line_of(here) + "; " +
@@ -279,7 +357,13 @@ void grid::report_race(const access& one, const access& other) {
     const source_place *const line = user_place(before), *const other_line = user_place(here);
     const bool is_one_line =
         line != nullptr && other_line != nullptr && line->line == other_line->line && line->file == other_line->file;
-    if (one.lacks == missing::strength) {
+    if (one.is_initialization && other.is_initialization) {
+      say("barrier-initialized-twice", "both initialize the same barrier, and nothing orders the two",
+          "let exactly one thread of the block initialize it: in a block of several dimensions, threadIdx.x == 0 is not one");
+    } else if (one.is_initialization || other.is_initialization) {
+      say("barrier-not-initialized", "nothing orders the initialization and the use",
+          std::string("call ") + (is_block ? "__syncthreads()" : meeting) + " after the initialization");
+    } else if (one.lacks == missing::strength) {
       say("weak-beside-atomic",
           std::string("the ") + (one.is_strong ? "later" : "earlier") +
               " access is not atomic, and nothing orders the two",

@@ -118,7 +118,7 @@ outcome grid::run() {
                                                  (now_ - idle_since_) / nanosecond > with_.most_idle_nanoseconds)) {
         result_.how = outcome::end::hung;
         result_.error = describe_hang();
-        report_end("hang", "hang");
+        report_end("hang", rule_of_hang());
         break;
       }
     }
@@ -153,7 +153,7 @@ bool grid::step() {
       if (can_start_cluster()) return true;  // soon
       result_.how = outcome::end::hung;
       result_.error = describe_hang();
-      report_end("hang", "hang");
+      report_end("hang", rule_of_hang());
       return false;
     }
     now_ = std::max(now_, next + random(64 * nanosecond));

@@ -84,8 +84,8 @@ void grid::replace_in_map(const instruction& at, thread& who) {
   changed();
 }
 
-// tensormap.cp_fenceproxy: each lane copies a word, which is not the one that it is likely to have written. What the proxy
-// fences order is not modeled.
+// tensormap.cp_fenceproxy: each lane copies a word, which is not the one that it is likely to have written. Its release is not
+// asked for, only the acquire of fence.proxy.tensormap.
 void grid::copy_map(const instruction& at, thread& who) {
   const uint64_t offset = uint64_t{31 - who.lane} * 4;
   const location to = locate(who, effective(who, at.operands[0]) + offset, space::global, 4, at);
@@ -170,7 +170,7 @@ void grid::for_pieces(uint64_t start, uint32_t width, const box_row& row, const 
 
 tensor_map grid::read_map(thread& who, const operand& from, const instruction& at, std::vector<int64_t>& corner) {
   const location place = locate(who, effective(who, from), space::generic, sizeof(tensor_map), at);
-  note(who, place, sizeof(tensor_map), false, at, order::weak, scope::cta);
+  note_map(who, place, sizeof(tensor_map), at);
   tensor_map map;
   std::memcpy(&map, place.bytes, sizeof map);
   const bool is_list = from.parts[0].is == operand::form::list;

@@ -1,7 +1,8 @@
-// Registers without a value of their own: what was read from shared memory that nothing has written, or from a lane that takes
-// no part in a shuffle. Code reads such values and drops them, in lanes whose result nobody needs, so what counts is the use:
-// a branch, an address, a store to global memory.
+// Registers without a value: read from shared memory that nothing has written, or from a lane that is absent.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// Code reads such values and drops them, in lanes whose result nobody needs. So what counts is the use: a branch, an address, a
+// store to global memory.
 #include "grid.h"
 
 #include <algorithm>

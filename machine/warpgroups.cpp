@@ -117,6 +117,7 @@ void grid::multiply_as_warp(const instruction& at, const lanes& warp) {
   for (thread* each_lane : warp) {
     each_lane->open_multiplies.push_back(id);
     if (with_.finds_races) before.join(each_lane->seen);
+    go_on_after(*each_lane);
   }
   for (const uint32_t operation : operations_)
     if (before.all.of(operation) != 0) first.group->known_by_multiplies.set(operation, 1);

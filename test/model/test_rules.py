@@ -19,7 +19,7 @@ extern "C" __global__ void rule(unsigned* failures, uint4* zeros) {
   __shared__ barrier<thread_scope_block> full;
   const uint32 block = ptx::get_sreg_cluster_ctarank(), lane = threadIdx.x;
   init_barriers(this_cluster(), expects<1>(full));
-  if (block == 1 && static_cast<volatile unsigned*>(stage)[lane] == 0x12345678) *failures = 0;
+  if (block == 1) static_cast<void>(static_cast<volatile unsigned*>(stage)[lane]);
   if (block == 1) {
     READER
     if (lane == 0) { LEADER }

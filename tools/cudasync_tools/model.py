@@ -77,13 +77,15 @@ class Module:
         if getattr(self, "loaded", None):
             machine().model_unload(self.loaded)
 
-    def run(self, kernel, seed, finds_races=True, parameters=None, reads=0):
+    def run(self, kernel, seed, finds_races=True, parameters=None, reads=0, number=None):
         """(how it ended, the number of failures, what it said), and with reads the number in the first bytes of the zeros;
-        parameters: instead of the places of failures and zeros; finds_races: 2 goes on after the first"""
+        parameters: instead of the places of failures and zeros; number: the kernel gets the place of zeros, and this number;
+        finds_races: 2 goes on after the first"""
         memory = (ctypes.c_uint64 * ((SCRATCH + 64) // 8 + 32))()
         start = (ctypes.addressof(memory) + 127) // 128 * 128
         machine().model_allow(start, SCRATCH + 64)
-        parameters = (ctypes.c_uint64 * 2)(*(parameters or (start + SCRATCH, start)))
+        places = (start + SCRATCH, start) if number is None else (start, number)
+        parameters = (ctypes.c_uint64 * 2)(*(parameters or places))
         text = ctypes.create_string_buffer(1 << 16)
         grid = kernel.persistent if kernel.persistent and self.number < 100 else kernel.grid
         shapes = [(ctypes.c_uint32 * 3)(*shape) for shape in (grid, kernel.block, kernel.cluster)]

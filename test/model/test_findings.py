@@ -1,0 +1,150 @@
+"""What the machine says about a mistake, as data: each kernel has one, and a twin without it."""
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+import functools
+import json
+from typing import NamedTuple
+
+import pytest
+
+from cudasync_tools import model, nvrtc
+
+BEGIN = """
+typedef unsigned uint32;
+typedef unsigned long long uint64;
+__device__ uint32 shared_address(const void* at) { return static_cast<uint32>(__cvta_generic_to_shared(at)); }
+extern "C" __global__ void rule(uint32* last, uint32* words) {
+  const uint32 me = threadIdx.x;
+  uint32* const out = words + 1024;
+"""
+SHARED = "__shared__ alignas(128) uint32 tile[64];\n"
+BARRIER = SHARED + "__shared__ uint64 bar;\nconst uint32 full = shared_address(&bar);\n"
+INIT = 'asm volatile("mbarrier.init.shared.b64 [%0], 1;" ::"r"(full) : "memory");'
+FENCE_INIT = 'asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");'
+EXPECT = 'asm volatile("mbarrier.arrive.expect_tx.shared.b64 _, [%0], 128;" ::"r"(full) : "memory");'
+LOAD = (
+    'asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], 128, [%2];"'
+    ' ::"r"(shared_address(tile)), "l"(words), "r"(full) : "memory");'
+)
+WAIT = (
+    'asm volatile("{ .reg .pred p; again: mbarrier.try_wait.parity.shared.b64 p, [%0], 0; @!p bra again; }"'
+    ' ::"r"(full) : "memory");'
+)
+STORE = (
+    'asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], 128;" ::"l"(words), "r"(shared_address(tile))'
+    ' : "memory"); asm volatile("cp.async.bulk.commit_group;");'
+)
+STORE_WAIT = 'asm volatile("cp.async.bulk.wait_group 0;" ::: "memory");'
+PROXY = 'asm volatile("fence.proxy.async.shared::cta;" ::: "memory");'
+CP_ASYNC = (
+    'asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" ::"r"(shared_address(tile + me)), "l"(words + me) : "memory");'
+)
+CP_WAIT = 'asm volatile("cp.async.wait_all;" ::: "memory");'
+
+
+class Mistake(NamedTuple):
+    rule: str
+    source: str  # with MEND where the mistake is
+    mend: str
+    message: tuple  # parts of the sentence
+    remedy: str = ""
+    without: str = ""  # in the place of the mend
+    level: str = "bug"
+    kind: str = "race"
+    block: tuple = (64, 1, 1)
+    grid: tuple = (1, 1, 1)
+    cluster: tuple = (1, 1, 1)
+    seeds: int = 4
+    of: int = 1  # at least that many of the seeds find it
+
+
+MISTAKES = [
+    Mistake("missing-block-barrier", SHARED + "tile[me] = me;\nMEND\nout[me] = tile[me ^ 32];", "__syncthreads();",
+            ("`tile`", "rule.cu:9", "rule.cu:11", "nothing orders the two"), "__syncthreads()", of=4),
+    Mistake("missing-syncwarp", SHARED + "tile[me] = me;\nMEND\nout[me] = tile[me ^ 1];", "__syncwarp();",
+            ("`tile`", "nothing orders the two"), "__syncwarp()", block=(32, 1, 1)),
+    Mistake("two-writers", "out[MEND] = me;", "me", ("allocation", "same line"), without="me % 32"),
+    Mistake("no-atomic-update", "MEND", "atomicAdd(words, 1);", ("allocation", "same line"), "atomic", without="words[0] += 1;"),
+    Mistake("same-value", "if (MEND) words[0] = 7;", "me == 0", ("same value",), level="strict", without="true"),
+    Mistake("unordered-blocks", "if (blockIdx.x == 0) { words[0] = 1; }\nelse { MEND }", "",
+            ("nothing orders the two blocks", "block (0,0,0)", "block (1,0,0)"), "release", without="out[1] = words[0];",
+            block=(1, 1, 1), grid=(2, 1, 1), of=4),
+    Mistake("scope-too-narrow", "if (blockIdx.x == 0) MEND(words, 1); else atomicAdd(words, 1);", "atomicAdd",
+            ("block scope", "another block"), "device", without="atomicAdd_block", block=(1, 1, 1), grid=(2, 1, 1), of=4),
+    Mistake("weak-beside-atomic", "if (me == 0) MEND; else atomicAdd(words, 1);", "atomicExch(words, 7)", ("is not atomic",),
+            "make both atomic", without="words[0] = 7", block=(2, 1, 1), of=4),
+    Mistake("missing-proxy-fence", SHARED + "tile[me] = me;\nMEND\n__syncthreads();\nif (me == 0) {" + STORE + STORE_WAIT + "}", PROXY,
+            ("the copy engine reads `tile`", "wrote it at rule.cu:9", "two proxies"), "fence.proxy.async", of=4),
+    Mistake("read-before-copy", BARRIER + "if (me == 0) {" + INIT + FENCE_INIT + EXPECT + "}\ntile[me] = me;" + PROXY
+            + "\n__syncthreads();\nout[me] = tile[me ^ 1];\nMEND\n__syncthreads();\nif (me == 0) {" + LOAD + WAIT + "}", PROXY,
+            ("the copy engine writes `tile`", "which the memory model requires"), level="strict"),
+    # The lane whose atomic operation is seen knows what the others of its warp have read, but does not order it.
+    Mistake("read-before-write", "__shared__ uint32 word, left;\nif (me == 0) { word = 1; left = 64; }\n__syncthreads();\n"
+            "out[me] = word;\nMEND\n__match_any_sync(~0u, 1);\nif (me % 32 == 0) {\n  __threadfence_block();\n"
+            "  if (atomicSub(&left, 32) == 32) { __threadfence_block(); word = 2; }\n}", "__syncwarp();",
+            ("`word`", "do not order memory"), "__syncwarp()", level="strict", of=2),
+    Mistake("missing-mbarrier-fence", BARRIER + "if (me == 0) {" + INIT + "MEND" + EXPECT + LOAD + WAIT + "}", FENCE_INIT,
+            ("completes on the barrier `bar`", "initialized it"), "fence.mbarrier_init", of=4),
+    Mistake("copy-not-awaited", BARRIER + "if (me == 0) {" + INIT + FENCE_INIT + EXPECT + LOAD + "}\n__syncthreads();\n"
+            "MEND\nif (me < 32) out[me] = tile[me];\n" + WAIT, WAIT, ("`tile`", "nothing waits for the copy"), "barrier", of=4),
+    Mistake("copy-not-awaited", SHARED + "tile[me] = me;" + PROXY + "\n__syncthreads();\nif (me == 0) {" + STORE + "MEND"
+            + "tile[1] = 5;" + STORE_WAIT + "}", STORE_WAIT, ("`tile` + 4", "nothing waits for the copy"), "bulk group"),
+    Mistake("cp-async-not-awaited", SHARED + CP_ASYNC + "\nMEND\nout[me] = tile[me];\n" + CP_WAIT, CP_WAIT,
+            ("cp.async of thread", "`tile`"), "cp.async.wait_group", of=4),
+    Mistake("cp-async-not-awaited", SHARED + CP_ASYNC + CP_WAIT + "\nMEND\nout[me] = tile[me ^ 32];", "__syncthreads();",
+            ("cp.async of thread", "`tile`"), "barrier", of=4),
+    Mistake("barrier-initialized-twice", BARRIER + "if (MEND) {" + INIT + "}", "threadIdx.x == 0 && threadIdx.y == 0",
+            ("both initialize", "`bar`"), "exactly one thread", without="threadIdx.x == 0", block=(16, 16, 1), of=4),
+    Mistake("barrier-not-initialized", BARRIER + "if (me == 0) {" + INIT + EXPECT + "}\nMEND\nif (me == 32) " + LOAD + WAIT,
+            FENCE_INIT + "__syncthreads();", ("nothing orders the initialization",), "__syncthreads()", without=FENCE_INIT),
+    Mistake("barrier-overwritten", BARRIER + "if (me == 0) {" + INIT + FENCE_INIT + "MEND" + EXPECT + "}", "tile[0] = 0;",
+            ("uses the barrier `bar`", "wrote into it"), without="*reinterpret_cast<volatile uint32*>(&bar) = 0;", of=4),
+    Mistake("uninitialized-shared", SHARED + "if (me < 32) tile[me] = me;\n__syncthreads();\nconst uint32 found = tile[me];\n"
+            "if (MEND) out[me] = found;", "me < 32", ("`tile`", "nothing has written"), without="true", kind="uninitialized", of=4),
+    Mistake("uninitialized-shared", SHARED + "if (MEND) tile[me] = me;\n__syncthreads();\nif (tile[me] == 3) out[me] = 1;", "true",
+            ("decides by", "nothing has written"), without="me < 32", kind="uninitialized", of=4),
+    Mistake("absent-lane", "uint32 sum = me;\nif (me < 16)\n  for (int step = 8; step > 0; step /= 2)\n"
+            "    sum += __shfl_down_sync(0xffff, sum, step);\nif (MEND) out[me] = sum;", "me == 0",
+            ("takes no part in the shuffle",), "mask", without="me < 16", kind="uninitialized", block=(32, 1, 1), of=4),
+    Mistake("divergent-barrier", "if (MEND) { out[me] = 1; __syncthreads(); } else { out[me] = 2; __syncthreads(); }", "me < 32",
+            ("of the same warp", "executes a barrier"), without="me % 2", kind="divergence", of=4),
+    Mistake("absent-lanes", "if (MEND) out[me] = __shfl_sync(0xffffffff, me, 0);\nwhile (me == 31 && words[0] == 0) {}", "false",
+            ("no thread gets any further",), without="me < 16", kind="hang", block=(32, 1, 1)),
+    Mistake("out-of-bounds", "if (me == 0) last[MEND] = 1;", "me", ("behind the end of allocation",), without="16 + me", kind="fault",
+            block=(32, 1, 1), of=4),
+    Mistake("misaligned", "*reinterpret_cast<uint64*>(out + MEND) = 1;", "2", ("misaligned: 8 bytes",), without="1", kind="fault",
+            block=(1, 1, 1), of=4),
+]
+UNMENDED = "hang"  # the twin of these hangs as well
+
+
+@functools.cache
+def module(source):
+    ptx, log = nvrtc.compile(BEGIN + source + "\n}\n", "rule.cu", "90", ("-lineinfo", "-default-device"))
+    assert ptx is not None, log
+    return model.Module(ptx, 90)
+
+
+def findings(source, mistake, folder, monkeypatch, seed):
+    path = folder / f"{seed}.jsonl"
+    monkeypatch.setenv("CUDASYNC_MACHINE_REPORT", str(path))
+    kernel = model.Kernel("rule", grid=mistake.grid, block=mistake.block, cluster=mistake.cluster, needs=90)
+    module(source).run(kernel, seed)
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()] if path.exists() else []
+
+
+@pytest.mark.parametrize("mistake", MISTAKES, ids=lambda mistake: mistake.rule)
+def test_mistake_is_found_and_its_twin_is_not(mistake, tmp_path, monkeypatch):
+    seen = 0
+    for seed in range(1, mistake.seeds + 1):
+        found = findings(mistake.source.replace("MEND", mistake.without), mistake, tmp_path, monkeypatch, seed)
+        for one in found:
+            assert (one["rule"], one["kind"], one["level"]) == (mistake.rule, mistake.kind, mistake.level), one
+            assert all(part in one["message"] for part in mistake.message), one["message"]
+            assert mistake.remedy in one["remedy"]
+        seen += len(found) > 0
+    assert seen >= mistake.of, f"found with {seen} of {mistake.seeds} seeds"
+    if mistake.kind == "hang":
+        return
+    for seed in range(11, 11 + mistake.seeds):
+        assert not findings(mistake.source.replace("MEND", mistake.mend), mistake, tmp_path, monkeypatch, seed)
