@@ -35,7 +35,8 @@ inline __device__ __noinline__ void say_arrivals_at_own_barrier(uint64 block, ui
 
 inline __device__ __noinline__ void say_other_blocks_missing(const waiting_group& at) {
   const attendances& found = report.found;
-  const senders_of_cluster senders = count_senders(static_cast<uint32>(at.what.address()), found.total);
+  senders_of_cluster senders;
+  count_senders(senders, static_cast<uint32>(at.what.address()), found.total);
   record_number(number::fewest_releases, senders.fewest);
   const bool is_late = senders.fewest != senders.most;
   if (senders.most == 0) {

@@ -71,7 +71,9 @@ inline __device__ __noinline__ const waiting_group* waiting_scheduler() {
 
 // Whether a block of the cluster has arrived by remote_barrier.
 inline __device__ __noinline__ bool has_senders(const object_record& record) {
-  return count_senders(record.address, 0).most != 0;
+  senders_of_cluster senders;
+  count_senders(senders, record.address, 0);
+  return senders.most != 0;
 }
 
 CUDASYNC_DEVICE void look_at_object(finding& found, const waiting_group& at) {
