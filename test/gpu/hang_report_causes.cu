@@ -7,8 +7,10 @@
 #include <cuda/barrier>
 #include <cuda/pipeline>
 #include <cudasync/bulk_pipeline.h>
+#include <cudasync/cluster_barrier.h>
 
 using block_barrier = cuda::barrier<cuda::thread_scope_block>;
+using cluster_wide = cuda::barrier<cuda::thread_scope_cluster>;
 using cuda::aligned_size_t;
 using cuda::device::barrier_arrive_tx;
 using cuda::device::memcpy_async_tx;
@@ -111,7 +113,98 @@ __global__ void consumer_that_is_not_counted(int) {
   release_before_the_producer(pipe, stage, 2, 1);
 }
 
+__global__ void producer_that_does_not_advance(int) {
+  using ring = cudasync::bulk_pipeline<2, cudasync::consumer_threads<1>>;
+  __shared__ ring pipe;
+  alignas(16) __shared__ unsigned char stage[64];
+  pipe.init(this_thread_block());
+  if (threadIdx.x == 32) pipe.consumer_wait(ring::consumer_state());
+  if (threadIdx.x != 0) return;
+  ring::producer_state at;
+  pipe.producer_acquire(at, 64);
+  gpu_test::pause(300000);        // until the consumer has come
+  pipe.producer_acquire(at, 64);  // <again>
+  pipe.copy(at, stage, source, aligned_size_t<16>(64));
+}
+// The producers fill two pipelines of one stage each, and the consumers begin with the other one.
+__global__ void pipelines_in_different_orders(int) {
+  __shared__ cuda::pipeline_shared_state<cuda::thread_scope_block, 1> states[2];
+  auto first = cuda::make_pipeline(this_thread_block(), &states[0], 32);
+  auto second = cuda::make_pipeline(this_thread_block(), &states[1], 32);
+  if (threadIdx.x < 32) {
+    for (unsigned tile = 0; tile < 2; ++tile) {
+      first.producer_acquire();  // <acquire>
+      first.producer_commit();
+    }
+    second.producer_acquire();
+    second.producer_commit();
+  } else {
+    second.consumer_wait();  // <wait>
+    second.consumer_release();
+    first.consumer_wait();
+    first.consumer_release();
+  }
+}
+
 // --- Arrivals ---
+
+__global__ void block_barrier_in_the_branch_of_the_producer(int) {
+  __shared__ block_barrier full;
+  if (threadIdx.x == 0) init(&full, 1);
+  __syncthreads();
+  if (threadIdx.x >= 32) {
+    __syncthreads();
+    if (threadIdx.x == 32) static_cast<void>(full.arrive());
+  } else {
+    full.wait_parity(false);  // <wait>
+    __syncthreads();
+  }
+}
+// A last round of the first tile has fewer arrivals, for which nobody waits. In the second tile, a thread forgets its own.
+__global__ void arrival_that_is_missing_after_a_second_init(int zero) {
+  __shared__ block_barrier bar;
+  for (unsigned tile = 0; tile < 2; ++tile) {
+    if (threadIdx.x == 0) init(&bar, 32);  // <init>
+    __syncthreads();
+    if (tile == 0 && threadIdx.x < 9) static_cast<void>(bar.arrive());
+    if (tile == 1 && threadIdx.x < 32 && threadIdx.x != 7 + static_cast<unsigned>(zero))
+      static_cast<void>(bar.arrive());
+    if (tile == 1 && threadIdx.x == 32) bar.wait_parity(false);  // <wait>
+    __syncthreads();
+  }
+}
+// The last warp has 16 threads, for 32 of which its leader arrives.
+__global__ void updates_of_whole_warps(int) {
+  __shared__ block_barrier bar;
+  if (threadIdx.x == 0) init(&bar, blockDim.x);
+  __syncthreads();
+  if (threadIdx.x % 32 == 0) static_cast<void>(bar.arrive(32));  // <arrive>
+}
+
+// --- Clusters ---
+
+__global__ void arrival_before_the_init_of_another_block(int) {
+  __shared__ cluster_wide ready;
+  const auto cluster = cudasync::this_cluster();
+  if (threadIdx.x == 0 && cluster.block_rank() == 1) {
+    init(&ready, 1);
+    cudasync::remote_barrier(ready, 0).arrive();
+  }
+  cluster.sync();
+  if (threadIdx.x == 0 && cluster.block_rank() == 0) {
+    init(&ready, 1);           // <init>
+    ready.wait_parity(false);  // <wait>
+  }
+  cluster.sync();
+}
+__global__ void count_for_more_blocks_than_the_cluster_has(int) {
+  __shared__ cluster_wide bar;
+  const auto cluster = cudasync::this_cluster();
+  cudasync::init_barriers(cluster, cudasync::expects(bar, 4));
+  if (threadIdx.x < 2) cudasync::remote_barrier(bar, threadIdx.x).arrive();
+  bar.wait_parity(false);  // <wait>
+  cluster.sync();
+}
 
 __global__ void count_of_two_of_three_warps(int) {
   __shared__ block_barrier bar;
@@ -190,7 +283,27 @@ const misuse cases[] = {
     MISUSE(second_init_before_too_many, "too many arrivals", "3 times at barrier",
            "was initialized again at <again> while it was in use: 1 arrival of the phase is lost"),
     MISUSE(update_above_the_count, "5 times at barrier", "where only 4 of 4 are missing; init was given 4 (at <init>)",
-           "threads arrive again before the phase is complete, or the count given to init is too small"),
+           "the updates of a phase add up to more than 4, the count given to init"),
+    MISUSE_IN((gpu_test::shape{1, 96}), producer_that_does_not_advance, "too many arrivals", "at <again>",
+              "thread 0 has acquired stage 0 again before the consumers have released it",
+              "remedy: on both sides, default-construct the state"),
+    MISUSE_IN((gpu_test::shape{1, 64}), pipelines_in_different_orders, "threads 0-31 wait at <acquire>",
+              "producers and consumers wait for each other at different pipelines: threads 0-31 at stage 0, <acquire>, "
+              "threads 32-63 at stage 0, <wait>",
+              "remedy: let both sides use the pipelines in the same order"),
+    MISUSE_IN((gpu_test::shape{1, 64}), block_barrier_in_the_branch_of_the_producer, "threads 0-31 wait at <wait>",
+              "no thread has arrived since init; threads 32-63 wait for nothing in this library"),
+    MISUSE_IN((gpu_test::shape{1, 64}), arrival_that_is_missing_after_a_second_init, "thread 32 waits at <wait>",
+              "initialized at <init> with 32", "likely cause: thread 7 has not arrived in this phase"),
+    MISUSE_IN((gpu_test::shape{1, 80}), updates_of_whole_warps, "arrives 32 times", "at <arrive>",
+              "the updates of a phase add up to more than 80, the count given to init",
+              "a warp may have fewer than 32 threads"),
+    MISUSE_IN((gpu_test::shape{2, 32, 0, false, 2}), arrival_before_the_init_of_another_block,
+              "thread 0 waits at <wait>", "1 arrival of blocks of the cluster at barrier at 0x",
+              " is lost: it was made before its init at <init>"),
+    MISUSE_IN((gpu_test::shape{2, 32, 0, false, 2}), count_for_more_blocks_than_the_cluster_has,
+              "threads 0-31 wait at <wait>", "the 2 blocks of the cluster that arrive at barrier at 0x",
+              " have made 1 arrival each since init, and init was given 4", "all blocks of the cluster, which has 2"),
     MISUSE_IN((gpu_test::shape{1, 64}), too_many_after_an_early_arrival, "too many arrivals",
               "1 arrival was made before init at <init>"),
     MISUSE_IN((gpu_test::shape{1, 2}), init_while_a_thread_has_arrived, "thread 0 waits at <wait>",

@@ -145,6 +145,26 @@ TEST(values_that_change_slowly_are_progress) {
   gpu_test::run(slow_value, {2, 1}, progress.get());
 }
 
+// The first eight bytes of the value stay the same.
+struct numbered {
+  unsigned long long id;
+  unsigned long long step;
+};
+__global__ void slow_large_value(cuda::atomic<numbered, cuda::thread_scope_device>* progress) {
+  if (blockIdx.x == 0)
+    for (unsigned step = 1; step < 4; ++step) {
+      gpu_test::pause(most_of_the_timeout);
+      progress->store(numbered{0, step});
+      progress->notify_all();
+    }
+  else
+    static_cast<void>(progress->wait([](numbered value) { return value.step == 3; }));
+}
+TEST(any_byte_of_a_value_is_progress) {
+  const device_array<cuda::atomic<numbered, cuda::thread_scope_device>> progress(1);
+  gpu_test::run(slow_large_value, {2, 1}, progress.get());
+}
+
 // --- Unusual roles ---
 
 __global__ void lanes_of_one_warp() {

@@ -77,6 +77,7 @@ struct evidence {
   static constexpr uint64 fits_missing = bit(51);     // as many threads of this block are missing as arrivals
   static constexpr uint64 has_wrong_stage = bit(52);  // another stage was released more often than filled
   static constexpr uint64 has_no_bytes = bit(46);     // of expectations or copies
+  static constexpr uint64 lost_of_cluster = bit(53);  // arrivals of other blocks
   static constexpr uint64 undid_phase = bit(45);      // the last init came after arrivals, and before the first wait
 };
 
@@ -105,12 +106,12 @@ struct rule {
 // above a row names a case of test/gpu/hang_report_*.cu whose report it decides; test/model/reports compares the two.
 struct rule_table : evidence {
   static constexpr bool uncertain = true;
-  rule rows[68] = {
+  rule rows[70] = {
       // clang-format off
     // what must be true                               must not       the cause
     // --- An arrival is one too many.
     // second_init_before_too_many
-    {is_too_many | interrupted,                        0,             cause::initialized_twice},
+    {is_too_many | interrupted,                        0,             cause::initialized_twice, uncertain},
     // state_of_four_warps
     {is_too_many | is_shared_state,                    0,             cause::initialized_twice},
     // too_many_after_an_early_arrival
@@ -125,6 +126,8 @@ struct rule_table : evidence {
     {is_too_many | is_phase_full | has_more_producers, 0,             cause::too_many_producers},
     // more_consumers_than_the_pipeline_counts
     {is_too_many | is_phase_full | has_more_consumers, 0,             cause::too_many_consumers},
+    // producer_that_does_not_advance
+    {is_too_many | is_phase_full | is_of_ring | some_twice, 0,        cause::arrived_twice},
     // -- none yet
     {is_too_many | is_phase_full | has_more_releases,  0,             cause::released_too_often},
     // arrivals_at_zeros
@@ -178,7 +181,7 @@ struct rule_table : evidence {
 
     // --- Arrivals are missing, and some were lost.
     // init_while_a_thread_has_arrived
-    {interrupted,                                      0,             cause::initialized_twice},
+    {interrupted,                                      0,             cause::initialized_twice, uncertain},
     // state_of_two_warps
     {is_shared_state,                                  0,             cause::initialized_twice},
     // arrival_before_init
@@ -217,6 +220,8 @@ struct rule_table : evidence {
     {is_phase_empty | never_arrived | undid_phase,     0,             cause::initialized_twice, uncertain},
     // producer_that_takes_the_wrong_branch
     {is_phase_empty | never_arrived,                   0,             cause::no_arrival},
+    // arrival_before_the_init_of_another_block
+    {is_of_cluster | lost_of_cluster,                  0,             cause::arrivals_before_init},
     // cluster_barrier_of_one_block
     {is_of_cluster | has_no_sender | fits_missing,     is_phase_empty, cause::threads_missing, uncertain},
     // remote_arrival_that_never_comes

@@ -64,7 +64,7 @@ CUDASYNC_API explanation explain(kind what) {
   case kind::grid_barrier:
     return {
         "", " participant has not arrived", " participants have not arrived",
-        "let every block arrive, and let every participant pass the same count. If the grid has more blocks than the "
+        "let every block arrive, in every round, and let every participant pass the same count. If the grid has more blocks than the "
         "GPU can hold at once, waiting blocks keep the others from starting: launch with cudaLaunchCooperativeKernel, "
         "which rejects such a grid"};
   case kind::peer_barrier:  // the rank, and after that the phase; one: of this GPU

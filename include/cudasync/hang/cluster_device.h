@@ -124,6 +124,7 @@ inline __device__ __noinline__ void say_releases_of_cluster(const releases_of_cl
 struct senders_of_cluster {
   uint32 fewest;
   uint32 most;
+  uint32 total;
   uint32 late_blocks;  // that have arrived less often than the others
   uint64 late;         // the first of them
   uint64 other;        // a block that has arrived most often
@@ -135,14 +136,15 @@ inline __device__ __noinline__ uint32 arrivals_from_block(uint64 block, uint32 a
 }
 
 // This block is not counted if it has never arrived: the barrier may be for other blocks alone.
-inline __device__ __noinline__ senders_of_cluster count_senders(uint32 address, uint32 own) {
-  senders_of_cluster found{~uint32{0}, 0, 0, 0, 0};
+inline __device__ __noinline__ void count_senders(senders_of_cluster& found, uint32 address, uint32 own) {
+  found = {~uint32{0}, 0, 0, 0, 0, 0};
   CUDASYNC_NO_UNROLL
   for (uint32 rank = blocks_of_cluster(cluster_target{}); rank-- != 0;) {
     const uint64 block = block_of_cluster(cluster_target{}, rank);
     const bool is_own = block == block_number();
     const uint32 arrivals = arrivals_from_block(block, address) + (is_own ? own : 0);
     if (is_own && arrivals == 0) continue;
+    found.total += arrivals;
     if (arrivals > found.most) {
       found.most = arrivals;
       found.other = block;
@@ -154,7 +156,16 @@ inline __device__ __noinline__ senders_of_cluster count_senders(uint32 address, 
       ++found.late_blocks;
     }
   }
-  return found;
+}
+
+// The number of arrivals, of all blocks, that are in no phase of this block's barrier.
+inline __device__ __noinline__ uint32 lost_arrivals_of_cluster(const waiting_group& at) {
+  const uint32 expected = at.record->expected;
+  const uint32 in_phases = report.found.now + (at.state.parity ? expected : 0);
+  senders_of_cluster senders;
+  count_senders(senders, at.record->address, report.found.total);
+  const uint32 made = senders.total;
+  return made <= in_phases || at.record->drops != 0 ? 0 : (made - in_phases) % (2 * expected);
 }
 
 }}}  // namespace cudasync::CUDASYNC_ABI::checked

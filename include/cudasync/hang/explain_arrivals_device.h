@@ -35,11 +35,16 @@ inline __device__ __noinline__ void say_arrivals_at_own_barrier(uint64 block, ui
 
 inline __device__ __noinline__ void say_other_blocks_missing(const waiting_group& at) {
   const attendances& found = report.found;
-  const senders_of_cluster senders = count_senders(static_cast<uint32>(at.what.address()), found.total);
+  senders_of_cluster senders;
+  count_senders(senders, static_cast<uint32>(at.what.address()), found.total);
   record_number(number::fewest_releases, senders.fewest);
   const bool is_late = senders.fewest != senders.most;
   if (senders.most == 0) {
     say("{C}no block of the cluster has arrived at {i}", at.what);
+  } else if (!is_late) {
+    say("{C}the {n} {block|blocks} of the cluster that {c}{arrives|arrive} at {i} {c}{has|have} made {n} ",
+        senders.late_blocks, senders.late_blocks, at.what, senders.late_blocks, senders.most);
+    say("{c}{arrival|arrivals} each since init, and init was given {n}", senders.most, at.record->expected);
   } else {
     say("{C}block {b}", senders.late);
     if (senders.late_blocks > 1) say(", like {n} other {block|blocks},", senders.late_blocks - 1);
@@ -47,19 +52,18 @@ inline __device__ __noinline__ void say_other_blocks_missing(const waiting_group
       say(" has not arrived at {i}", at.what);
     else
       say(" has arrived {n} {time|times} at {i}", senders.fewest, at.what);
-    if (is_late) {
-      record_number(number::block, senders.late);
-      say_last_call_in_block(senders.late, 0);
-      say("; block {b} has arrived {n} {time|times}", senders.other, senders.most);
-      say_arrivals_at_own_barrier(senders.late, at.record->address);
-    }
+    record_number(number::block, senders.late);
+    say_last_call_in_block(senders.late, 0);
+    say("; block {b} has arrived {n} {time|times}", senders.other, senders.most);
+    say_arrivals_at_own_barrier(senders.late, at.record->address);
   }
   say(is_late
           ? "{R}let every block that is counted arrive at this block's barrier (remote_barrier), also a block that has "
             "no work{.}"
           : "{R}let the other blocks of the cluster arrive at this block's barrier (remote_barrier), or initialize "
-            "with "
-            "the number of arrivals that a phase gets from all blocks{.}");
+            "with the number of arrivals that a phase gets from all blocks of the cluster, which has {n} "
+            "{block|blocks}{.}",
+      blocks_of_cluster(cluster_target{}));
 }
 
 // The count given to init is not the number of threads that arrive.
@@ -116,16 +120,25 @@ inline __device__ __noinline__ void say_threads_missing(const waiting_group& at)
       &report.missing, &report.missing, report.found.now);
 }
 
+inline __device__ __noinline__ void say_no_arrival() {
+  select_threads(report.missing, [](uint32 rank) { return !report.waiting.has(rank); });
+  record_threads(report.missing);
+  say("{C}no thread has arrived since init");
+  if (report.missing.size() != 0)
+    say("; {t} {waits|wait} for nothing in this library: {it|they} exited, still {computes|compute}, or {waits|wait} "
+        "outside it, for example at a __syncthreads() that not all threads reach{l}",
+        &report.missing, &report.missing);
+  say("{R}let the threads that are counted arrive, on every path; if this wait is for the phase before the first one, "
+      "like a producer's first wait for an empty stage, begin with parity 1{.}");
+}
+
 inline __device__ __noinline__ void explain_missing_arrivals(cause why, const waiting_group& at) {
   const attendances& found = report.found;
   record_number(number::expected, found.expected);
   record_number(number::arrivers, found.arrivers);
   switch (why) {
   case cause::no_arrival:
-    return say(
-        "{C}no thread has arrived since init"
-        "{R}let the threads that are counted arrive, on every path; if this wait is for the phase before the first "
-        "one, like a producer's first wait for an empty stage, begin with parity 1{.}");
+    return say_no_arrival();
   case cause::other_blocks_missing:
     return say_other_blocks_missing(at);
   case cause::count_above_arrivers:
@@ -175,6 +188,10 @@ inline __device__ __noinline__ void say_arrived_before_bytes(const object_record
 
 inline __device__ __noinline__ void say_arrived_twice(const object_record& record, bool is_too_many) {
   record_threads(report.twice);
+  if (record.who == role::consumer)
+    return say("{C}{t} {has|have} acquired stage {n} again before the consumers have released it"
+               "{R}on both sides, default-construct the state, keep it from tile to tile, and advance once per tile{.}",
+               &report.twice, record.stage);
   if (record.who != role::none)
     return say("{C}{t} {has|have} released stage {n} more than once in one round"
                "{R}let each consumer call consumer_release once for each stage that it has waited for{.}",
@@ -221,6 +238,13 @@ inline __device__ __noinline__ void explain_extra_arrivals(cause why, const wait
   case cause::count_below_arrivers:
     return say_other_count(found.has(evidence::is_too_many) ? record.expected : report.found.expected);
   case cause::arrived_too_often:
+    if (found.arrivals != found.lanes)
+      return say(
+          "{C}the updates of a phase add up to more than {n}, the count given to init, or threads arrive again "
+          "before the phase is complete"
+          "{R}initialize with the sum of the updates in a phase (a warp may have fewer than 32 threads); let each "
+          "thread wait for a phase before it arrives in the next one{.}",
+          record.expected);
     return say("{C}threads arrive again before the phase is complete, or the count given to init is too small"
                "{R}let each thread wait for a phase before it arrives in the next one; initialize with the number of "
                "arrivals in a phase{.}");

@@ -161,6 +161,15 @@ inline __device__ __noinline__ void say_places(bool is_ring) {
   }
 }
 
+// Whether the groups of the circle wait for stages of several pipelines.
+inline __device__ __noinline__ bool has_several_pipelines() {
+  bool result = false;
+  CUDASYNC_NO_UNROLL
+  for (uint32 index = chain.begin; index < chain.length; ++index)
+    result = result || chain.groups[index]->record->from != chain.groups[chain.begin]->record->from;
+  return result;
+}
+
 inline __device__ __noinline__ void explain_circle_of_stages() {
   const subject first = chain.groups[chain.begin]->what;
   record_cause(cause::stages_in_a_circle, first);
@@ -168,8 +177,14 @@ inline __device__ __noinline__ void explain_circle_of_stages() {
   CUDASYNC_NO_UNROLL
   for (uint32 index = chain.begin; index < chain.length; ++index)
     is_same_stage = is_same_stage && chain.groups[index]->what.stage() == first.stage();
-  say("{C}producers and consumers wait for each other{s}", is_same_stage ? "" : " at different stages");
+  const bool are_several = has_several_pipelines();
+  say("{C}producers and consumers wait for each other{s}", are_several     ? " at different pipelines"
+                                                           : is_same_stage ? ""
+                                                                           : " at different stages");
   say_places(true);
+  if (are_several)
+    return say("{R}let both sides use the pipelines in the same order, or make a pipeline of as many stages as the "
+               "producers fill before they turn to another one{.}");
   say("{R}on both sides, default-construct the state, keep it from tile to tile, advance once per tile, and make the "
       "same number of rounds{.}");
 }
@@ -218,9 +233,34 @@ inline __device__ __noinline__ void follow_waits(const waiting_group& first) {
   }
 }
 
+// Whether a consumer has waited for the last fill of the stage for which a producer waits.
+inline __device__ __noinline__ bool is_last_fill_consumed(const object_record& empty) {
+  const object_record* const full = partner_of(empty);
+  if (full == nullptr) return false;  // no consumer has ever waited for it
+  const uint32 fills = total_arrivals(*full) / full->expected;
+  bool result = fills == 0;
+  CUDASYNC_NO_UNROLL
+  for (uint32 rank = 0; rank < threads_of_block() && !result; ++rank)
+    result = !waits_of(*full, rank).is_empty() && waits_of(*full, rank).parity() == (fills % 2 == 0);
+  return result;
+}
+
+// Whether producers and consumers use pipelines in different orders: no consumer has come to the stages that the
+// producers want to fill again.
+inline __device__ __noinline__ bool is_circle_of_pipelines() {
+  bool result = has_several_pipelines();
+  CUDASYNC_NO_UNROLL
+  for (uint32 index = chain.begin; index < chain.length && result; ++index) {
+    const waiting_group& at = *chain.groups[index];
+    result = at.what.who() == role::consumer || (at.what.who() == role::producer && !is_last_fill_consumed(*at.record));
+  }
+  return result;
+}
+
 // The group whose wait is the cause of the others, or null if the groups of a circle wait for each other alone.
 inline __device__ __noinline__ const waiting_group* root_of_waits() {
   if (chain.begin == most_groups) return chain.groups[chain.length - 1];
+  if (is_circle_of_pipelines()) return nullptr;
   const waiting_group* root = nullptr;
   CUDASYNC_NO_UNROLL
   for (uint32 index = chain.begin; index < chain.length; ++index)
@@ -251,7 +291,8 @@ inline __device__ __noinline__ void explain_named_barrier(const waiting_group& a
     record_cause(cause::named_barriers_in_a_circle, at.what);
     return say(
         "{C}{w} at {i} and {w} at {i} wait for each other"
-        "{R}let all warps use the named barriers in the same order; if both waits belong to one phase, use one id{.}",
+        "{R}let all warps use the named barriers in the same order; if both waits belong to one phase, use one id; if "
+        "groups take turns, let one of them arrive at the other's barrier before its first wait{.}",
         &at.set, at.what, &other->set, other->what);
   }
   record_threads(report.missing);
@@ -338,6 +379,9 @@ inline __device__ __noinline__ void explain_value(const waiting_group& at, uint6
   if (what == kind::grid_barrier || what == kind::counter_barrier)
     say("; {n} {thread waits|threads wait}", threads_that_wait_for(at.what.address()));
   say("{R}{s}", explain(what).remedy);
+  if (what == kind::atomic_value && gridDim.x * gridDim.y * gridDim.z != 1 && !is_in_shared_memory(at.what.address()))
+    say(". A block that has not started cannot store it: let blocks wait for earlier blocks alone, or launch with "
+        "cudaLaunchCooperativeKernel");
   if (is_only_of_this_block(at))
     say(". It is in global memory, where all blocks share it, and only this block waits: if each block should have "
         "one of its own, declare it __shared__");

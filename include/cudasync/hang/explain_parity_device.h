@@ -72,7 +72,18 @@ inline __device__ __noinline__ void say_second_init(const waiting_group& at, con
       at.what, record.from, lost);
 }
 
-inline __device__ __noinline__ void say_early_arrivals(const object_record& record) {
+inline __device__ __noinline__ void say_early_arrivals(const waiting_group& at) {
+  const object_record& record = *at.record;
+  if (record.early == 0) {
+    const uint32 lost = lost_arrivals_of_cluster(at);
+    record_number(number::lost, lost);
+    return say(
+        "{C}{n} {arrival|arrivals} of blocks of the cluster at {i} {c}{is|are} lost: {c}{it was|they were} made before "
+        "its init at {f}, or when the init was not visible to the other blocks"
+        "{R}initialize the barriers of all blocks, then synchronize the cluster, before any block arrives: "
+        "init_barriers(this_cluster(), ...) does both{.}",
+        lost, at.what, lost, lost, record.from);
+  }
   record_number(number::lost, record.early);
   say("{C}{n} {arrival was|arrivals were} made before init at {f}, or when init was not visible to the threads, and "
       "{is|are} lost",
@@ -129,7 +140,7 @@ inline __device__ __noinline__ void explain_object(cause why, const waiting_grou
   case cause::initialized_twice:
     return say_second_init(at, found);
   case cause::arrivals_before_init:
-    return say_early_arrivals(*at.record);
+    return say_early_arrivals(at);
   default:
     return;
   }

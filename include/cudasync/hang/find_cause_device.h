@@ -71,7 +71,9 @@ inline __device__ __noinline__ const waiting_group* waiting_scheduler() {
 
 // Whether a block of the cluster has arrived by remote_barrier.
 inline __device__ __noinline__ bool has_senders(const object_record& record) {
-  return count_senders(record.address, 0).most != 0;
+  senders_of_cluster senders;
+  count_senders(senders, record.address, 0);
+  return senders.most != 0;
 }
 
 CUDASYNC_DEVICE void look_at_object(finding& found, const waiting_group& at) {
@@ -119,6 +121,7 @@ inline __device__ __noinline__ void look_at_phase(finding& found, const waiting_
   found.add_if(record.is_of_cluster != 0, evidence::is_of_cluster);
   found.add_if(record.is_of_cluster != 0 && arrivals.now <= arrivals.total && !has_senders(record),
                evidence::has_no_sender);
+  found.add_if(record.is_of_cluster != 0 && lost_arrivals_of_cluster(at) != 0, evidence::lost_of_cluster);
   found.add_if(!at.what.is_parity_known(), evidence::is_by_token);
   found.add_if(has_skipped_the_first_phase(at), evidence::skipped_phase);
   found.add_if(has_kept_its_parity(at), evidence::kept_parity);
@@ -152,14 +155,24 @@ inline __device__ __noinline__ void look_at_counts(finding& found) {
                evidence::some_once_more);
 }
 
-// The threads that are missing, if it is not certain: those that wait nowhere, if they are enough.
+// The threads that are missing, if it is not certain: those that arrived before the last init, or that wait nowhere, if
+// they are enough.
 inline __device__ __noinline__ void look_at_missing(finding& found, const waiting_group& at) {
   const attendances& arrivals = report.found;
   collect_idle();
   if (!arrivals.is_sure && report.idle.size() >= at.state.pending) report.missing.assign(report.idle);
+  if (!arrivals.is_sure && at.record->times >= 2) {
+    select_threads(report.idle, [&at](uint32 rank) {
+      return report.missing.has(rank) && has_arrived_before_init(*at.record, rank);
+    });
+    if (report.idle.size() >= at.state.pending) report.missing.assign(report.idle);
+  }
   const uint32 missing = report.missing.size();
   report.waiting_here.remove(report.arrived);
-  found.add_if(missing != 0 && missing == report.waiting_here.size(), evidence::only_waiters_missing);
+  report.idle.assign(report.waiting_here);
+  report.idle.remove(report.missing);
+  found.add_if(missing != 0 && missing == report.waiting_here.size() && report.idle.size() == 0,
+               evidence::only_waiters_missing);
   found.add_if(arrivals.complete == 0 && arrivals.are_equal && arrivals.arrivers + missing < arrivals.expected,
                evidence::lacks_threads);
   found.add_if(missing == 0, evidence::none_missing);
@@ -177,7 +190,10 @@ inline __device__ __noinline__ finding look_for_cause(const waiting_group& at) {
     return found;
   }
   compare_arrivals(at);
-  found.add_if(at.record->arrived_before != 0 && report.found.complete == 0, evidence::interrupted);
+  // If more arrivals were lost than are missing, the threads have made them again: the init was between two uses.
+  found.add_if(at.record->arrived_before != 0 && at.record->arrived_before <= at.state.pending &&
+                   report.found.complete == 0,
+               evidence::interrupted);
   found.add_if(at.record->early != 0, evidence::has_early);
   found.add_if(report.found.now == 0, evidence::is_phase_empty);
   found.add_if(at.state.bytes < 0, evidence::has_more_bytes);

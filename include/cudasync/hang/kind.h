@@ -59,7 +59,7 @@ struct queue_for_permit {
 };
 
 // A condition that a thread waits for can provide the kind of its object, and a number that changes while there is
-// progress. Otherwise the object is an atomic, and the number is the first bytes of its value.
+// progress. Otherwise the object is an atomic, and the number is its value or, of more than eight bytes, a hash of it.
 template <class Condition>
 CUDASYNC_API constexpr auto kind_of(const Condition&, int) -> decltype(Condition::what) {
   return Condition::what;
@@ -77,8 +77,8 @@ template <class Condition, class Value>
 CUDASYNC_API uint64 number_of(const Condition&, const Value& value, long) {
   const auto* const bytes = reinterpret_cast<const unsigned char*>(&value);
   uint64 bits = 0;
-  for (size_t index = 0; index < sizeof value && index < sizeof bits; ++index)
-    bits |= uint64{bytes[index]} << 8 * index;
+  for (size_t index = 0; index < sizeof value; ++index)
+    bits ^= uint64{bytes[index]} << (index + index / 8) % 8 * 8;
   return bits;
 }
 
