@@ -70,7 +70,7 @@ def test_spack(monkeypatch):
     package, builtin = types.ModuleType("spack.package"), types.ModuleType("spack_repo.builtin.build_systems.cmake")
     for name in functions:
         setattr(package, name, lambda *words, at=calls[name], **keys: at.append(words[0]))
-    builtin.CMakePackage = object
+    builtin.__dict__["CMakePackage"] = object
     for name in ("spack", "spack_repo", "spack_repo.builtin", "spack_repo.builtin.build_systems"):
         monkeypatch.setitem(sys.modules, name, types.ModuleType(name))
     monkeypatch.setitem(sys.modules, "spack.package", package)
