@@ -6,10 +6,14 @@
 # take the line as HTML. test/lint/test_figures.py checks all this, and that no other number with a unit is on a page: what
 # is no measurement is in FACTS.
 
+import math
 import re
+import zlib
+from pathlib import Path
 
 from results import HAND, LINES, OURS, PEER, REFERENCE, number, ratios, select
 
+ROOT = Path(__file__).resolve().parents[1]
 MARK = re.compile(r"<!-- figure: (?P<name>[\w-]+) -->(?P<text>[^<]*)<!-- -->")
 
 PLAIN = r"(?!.*(not inlined|unknown space))"
@@ -104,7 +108,14 @@ def nvl72():
 
 # --- The numbers ---
 
+def wheel_size():
+    """Of the files that a wheel has, compressed, and 200 bytes each for names and hashes, in bytes."""
+    files = [path for folder in ("include", "python/cudasync", "cmake") for path in (ROOT / folder).rglob("*") if path.is_file()]
+    return sum(len(zlib.compress(path.read_bytes())) + 200 for path in files if path.parent.name != "__pycache__")
+
+
 FIGURES = {
+    "wheel": lambda: tenths(math.ceil(wheel_size() / 1e5) / 10),
     # where and when
     "gpu": lambda: f"{LINES[0]['machine']['gpu'].split()[1]}, CUDA {LINES[0]['machine']['cuda']}, {LINES[0]['machine']['date']}",
     "product-gpu": lambda: next(line["gpu"] for line in LINES if "tensor_core_product" in line),

@@ -52,6 +52,13 @@ def report(findings):
         pytest.fail("\n".join(findings), pytrace=False)
 
 
+def test_tests_on_the_page_exist():
+    """docs/contributing/tests.md: names and patterns, but for placeholders in capitals."""
+    page = (ROOT / "docs/contributing/tests.md").read_text(encoding="utf-8")
+    names = [name for name in re.findall(r"`(test/[\w./*]+)`", page) if not re.search("[A-Z]{4}", name)]
+    assert len(names) > 40 and not [name for name in names if not any(ROOT.glob(name))]
+
+
 def test_gpu_tests_are_programs():
     """Without a GPU they are only compiled, and nobody would notice."""
     files = sorted((ROOT / "test/gpu").glob("*.cu"))

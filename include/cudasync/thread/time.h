@@ -77,43 +77,39 @@ template <class Duration>
   return static_cast<double>(duration.count()) * static_cast<double>(period::num) / static_cast<double>(period::den);
 }
 
+template <class TimePoint>
+using since_epoch = decltype(declval<const TimePoint&>().time_since_epoch());
+
 // The duration until the clock of a time point reaches it. Also works for time_point::min() and max(), for which a
 // subtraction would overflow. If both times are counts of one type, the difference is exact. Otherwise they are
-// subtracted only if they are within a day of each other; for a greater difference, a double is exact enough.
-CUDASYNC_EXEC_CHECK_DISABLE
-template <class TimePoint>
-[[nodiscard]] CUDASYNC_API auto time_left(const TimePoint& time, int)
-    -> decltype(time.time_since_epoch(), nanosecond_count()) {
-  const auto now = TimePoint::clock::now();
-  const auto start = now.time_since_epoch();
-  const auto end = time.time_since_epoch();
-  using count = decltype(end.count());
-  constexpr bool is_floating = static_cast<count>(0.5) > 0;
-  if constexpr (is_same<decltype(start), decltype(end)> && !is_floating && sizeof(count) <= sizeof(uint64)) {
-    if (end.count() <= start.count()) return {0};
-    const uint64 ticks = static_cast<uint64>(end.count()) - static_cast<uint64>(start.count());
-    return {to_nanoseconds(ticks_of<uint64, typename decltype(end)::period>{ticks})};
-  } else {
-    constexpr double day = 86400;
-    const double seconds = to_seconds(end) - to_seconds(start);
-    if (seconds < -day) return {0};
-    if (seconds > day) return {to_nanoseconds(ticks_of<double, nanosecond>{seconds * 1e9})};
-    return {to_nanoseconds(time - now)};
-  }
-}
-// For time points without time_since_epoch, which can only be subtracted.
-CUDASYNC_EXEC_CHECK_DISABLE
-template <class TimePoint>
-[[nodiscard]] CUDASYNC_API auto time_left(const TimePoint& time, long) {
-  return time - TimePoint::clock::now();
-}
+// subtracted only if they are within a day of each other; for a greater difference, a double is exact enough. A time
+// point without time_since_epoch can only be subtracted.
 CUDASYNC_EXEC_CHECK_DISABLE
 template <class TimePoint>
 [[nodiscard]] CUDASYNC_API auto time_left(const TimePoint& time) {
   static_assert(has_members<TimePoint> && !is_valid<duration_count, TimePoint>,
                 "a wait that ends in _until takes a time, such as system_clock::now() + limit; for a duration, there "
                 "is _for");
-  return time_left(time, 0);
+  const auto now = TimePoint::clock::now();
+  if constexpr (!is_valid<since_epoch, TimePoint>) {
+    return time - now;
+  } else {
+    const auto start = now.time_since_epoch();
+    const auto end = time.time_since_epoch();
+    using count = decltype(end.count());
+    constexpr bool is_floating = static_cast<count>(0.5) > 0;
+    if constexpr (is_same<decltype(start), decltype(end)> && !is_floating && sizeof(count) <= sizeof(uint64)) {
+      if (end.count() <= start.count()) return nanosecond_count{0};
+      const uint64 ticks = static_cast<uint64>(end.count()) - static_cast<uint64>(start.count());
+      return nanosecond_count{to_nanoseconds(ticks_of<uint64, typename decltype(end)::period>{ticks})};
+    } else {
+      constexpr double day = 86400;
+      const double seconds = to_seconds(end) - to_seconds(start);
+      if (seconds < -day) return nanosecond_count{0};
+      if (seconds > day) return nanosecond_count{to_nanoseconds(ticks_of<double, nanosecond>{seconds * 1e9})};
+      return nanosecond_count{to_nanoseconds(time - now)};
+    }
+  }
 }
 
 #if CUDASYNC_CUDA
