@@ -210,9 +210,11 @@ struct product {
 
   __device__ void produce(const model::tensor_map& map, int rank) {
     typename Ring::producer_state at;
+    const CUtensorMap* const boxes = reinterpret_cast<const CUtensorMap*>(&map);
+    cudasync::device::acquire_tensor_map(boxes);
     for (int box = 0; box < tiles * steps; ++box, at.advance()) {
       pipe.producer_acquire(at, sizeof stage[0]);
-      pipe.copy(at, stage[at.index()], reinterpret_cast<const CUtensorMap*>(&map), {(box * Blocks + rank) * box_words});
+      pipe.copy(at, stage[at.index()], boxes, {(box * Blocks + rank) * box_words});
     }
     pipe.producer_tail(at);
   }
@@ -256,7 +258,7 @@ struct product {
   }
   template <class Group>
   __device__ void run(const Group& group, int rank, unsigned* failures, int* scratch) {
-    __shared__ model::tensor_map map;
+    alignas(128) __shared__ model::tensor_map map;
     if (threadIdx.x == 0) {
       map = {reinterpret_cast<unsigned long long>(scratch + 1024), {}, {1u << 14}, {box_words}, {1}};
       map.element_bytes = sizeof stage[0][0];
