@@ -377,10 +377,6 @@ void store_bits(uint8_t* bytes, uint64_t raw, uint32_t size) {
     *bytes = static_cast<uint8_t>(raw);
 }
 
-bool is_usual(space where) {
-  return where != space::local && where != space::parameter;
-}
-
 }  // namespace
 
 fast_form decode(const instruction& at) {
@@ -398,8 +394,7 @@ fast_form decode(const instruction& at) {
   }
   if (what == opcode::ld || what == opcode::st) {
     const operand &memory = all[what == opcode::ld ? 1 : 0], &value = all[what == opcode::ld ? 0 : 1];
-    if (at.ordering != order::weak || at.first.bytes > 8 || !is_usual(at.where) || !memory.parts.empty()) return made;
-    if (memory.symbol != nullptr && !is_usual(memory.symbol->where)) return made;
+    if (at.ordering != order::weak || at.first.bytes > 8 || !memory.parts.empty()) return made;
     if (at.vector > 1 && value.is != operand::form::list) return made;
     for (uint32_t part = 0; part < at.vector; ++part)
       if (!is_plain(at.vector > 1 ? value.parts[part] : value, what == opcode::st)) return made;
@@ -439,6 +434,18 @@ bool grid::locate_fast(thread& who, uint64_t address, space where, uint64_t size
              false};
     return true;
   }
+  if (where == space::local || (is_generic && address >= local_window)) {
+    if (is_generic) address -= local_window;
+    if (address + size > who.local.size()) return false;
+    found = {who.local.data() + address, 0, false, true};
+    return true;
+  }
+  if (where == space::parameter) {
+    std::vector<uint8_t>& all = who.frames.back().parameters;
+    if (address + size > all.size()) return false;
+    found = {all.data() + address, 0, false, true};
+    return true;
+  }
   if (address >= multicast_window || !is_allowed_as_before(address, size)) return false;
   found = {reinterpret_cast<uint8_t*>(address), address, true, false};
   return true;
@@ -450,14 +457,12 @@ bool grid::access_fast(const instruction& at, lanes& active) {
   const operand &memory = at.operands[is_load ? 1 : 0], &value = at.operands[is_load ? 0 : 1];
   const type each = at.first;
   const uint64_t size = uint64_t{each.bytes} * at.vector;
-  uint64_t offset = static_cast<uint64_t>(memory.value);
-  if (memory.symbol != nullptr) offset += address_of_symbol(*active[0], *memory.symbol);
   location places[32];
   for (thread* one : active) {
-    const uint64_t base = memory.has_base ? one->frames.back().registers[memory.reg] : 0;
     location& place = places[one->lane];
-    if (!locate_fast(*one, base + offset, at.where, size, place)) return false;
-    if (is_load && with_.finds_races && !place.is_global && has_unwritten(place.key, size, each.bytes)) return false;
+    if (!locate_fast(*one, effective(*one, memory), at.where, size, place)) return false;
+    const bool is_tracked = is_load && with_.finds_races && !place.is_global && !place.is_private;
+    if (is_tracked && has_unwritten(place.key, size, each.bytes)) return false;
   }
   if (!is_load) std::shuffle(active.begin(), active.end(), random_);
   for (thread* one : active) {
@@ -477,7 +482,8 @@ bool grid::access_fast(const instruction& at, lanes& active) {
       for (uint32_t part = 0; part < at.vector; ++part, bytes += each.bytes) {
         const operand& from = at.vector > 1 ? value.parts[part] : value;
         const uint64_t raw = from.is == operand::form::reg ? registers[from.reg] : static_cast<uint64_t>(from.value);
-        if (load_bits(bytes, each.bytes) != (raw & static_cast<uint64_t>(mask_of(each.bytes)))) changed();
+        if (!place.is_private && load_bits(bytes, each.bytes) != (raw & static_cast<uint64_t>(mask_of(each.bytes))))
+          changed();
         store_bits(bytes, raw, each.bytes);
       }
       if (place.is_global) cache_of(*one).store(place.key, size, place.bytes);

@@ -313,6 +313,7 @@ class order_keeper {
         threads.resize(kept);
       } else if (replaced != nullptr) {
         *replaced = here;
+        are_strong = are_strong && is_strong;
         if (here.is_write && writes == 1) written = here.is_multicast ? ~uint32_t{0} : here.when;
         continue;
       }
