@@ -468,7 +468,15 @@ bool grid::access_fast(const instruction& at, lanes& active) {
   for (thread* one : active) {
     const location& place = places[one->lane];
     uint64_t* const registers = one->frames.back().registers.data();
-    note(*one, place, size, !is_load, at, order::weak, at.reach);
+    const auto stored = [&](uint32_t part) {
+      const operand& from = at.vector > 1 ? value.parts[part] : value;
+      return from.is == operand::form::reg ? registers[from.reg] : static_cast<uint64_t>(from.value);
+    };
+    bool changes = false;
+    for (uint32_t part = 0; !is_load && !place.is_private && part < at.vector; ++part)
+      changes = changes || load_bits(place.bytes + part * each.bytes, each.bytes) !=
+                               (stored(part) & static_cast<uint64_t>(mask_of(each.bytes)));
+    note(*one, place, size, !is_load, at, order::weak, at.reach, false, changes);
     if (is_load) {
       const bool is_in_sector = place.key % first_cache::sector_bytes + size <= first_cache::sector_bytes;
       const uint8_t* bytes = place.is_global && is_in_sector ? load_by_cache(*one, place, size) : place.bytes;
@@ -480,12 +488,9 @@ bool grid::access_fast(const instruction& at, lanes& active) {
     } else {
       uint8_t* bytes = place.bytes;
       for (uint32_t part = 0; part < at.vector; ++part, bytes += each.bytes) {
-        const operand& from = at.vector > 1 ? value.parts[part] : value;
-        const uint64_t raw = from.is == operand::form::reg ? registers[from.reg] : static_cast<uint64_t>(from.value);
-        if (!place.is_private && load_bits(bytes, each.bytes) != (raw & static_cast<uint64_t>(mask_of(each.bytes))))
-          changed();
-        store_bits(bytes, raw, each.bytes);
+        store_bits(bytes, stored(part), each.bytes);
       }
+      if (changes) changed();
       if (place.is_global) cache_of(*one).store(place.key, size, place.bytes);
     }
     if (result_.how != outcome::end::finished) return true;
@@ -494,8 +499,11 @@ bool grid::access_fast(const instruction& at, lanes& active) {
 }
 
 // Lanes at one place do the instructions from there on while they have fast forms and the lanes stay together, at most as
-// many as in left. False if the turn of these lanes ends with that.
+// many as in left. False if the turn of these lanes ends with that. Registers without a value, and accesses at which the
+// schedule chooses, are left to execute().
 bool grid::run_fast(const lanes& group, uint64_t& left) {
+  for (const thread* each : group)
+    if (!each->frames.back().without_value.empty()) return true;
   const function& code = *group[0]->frames.back().of;
   size_t at = group[0]->frames.back().at;
   uint64_t* registers[32];

@@ -93,18 +93,20 @@ void grid::execute(const instruction& at, lanes& group) {
         ++each->frames.back().at;
       return;
     }
-    if (is_of_matrices(what)) {
-      execute_matrices(at, meeting);
-      for (thread* each : meeting)
-        ++each->frames.back().at;
-      return;
-    }
     if (with_.finds_races) {  // they do not order memory, but what the lanes have read, they have read
       clocks executed;
       for (const thread* each : meeting)
         executed.set(each->id, static_cast<uint32_t>(order_.sequence()));
       for (thread* each : meeting)
         each->seen.executed.join(executed);
+    }
+    if (is_of_matrices(what)) {
+      execute_matrices(at, meeting);
+      for (thread* each : meeting) {
+        if (!each->frames.back().without_value.empty()) set_lacking(*each, at.operands[0], nullptr);
+        ++each->frames.back().at;
+      }
+      return;
     }
     const auto value_of = [&](thread* each, size_t index, type as) { return read(*each, at.operands[index], as); };
     struct answer {
