@@ -163,14 +163,6 @@ CUDASYNC_API async_contract_fulfillment memcpy_async(void* destination, const vo
                                                      barrier<Scope, Completion>& bar) {
   return copy_tracked_by<1>(bar, no_group{}, destination, source, extent_of(size));
 }
-// Fails to compile: what tells of the completion is missing. The message has the remedy.
-template <class Size, class... Others>
-CUDASYNC_API void memcpy_async(void*, const void*, Size, const Others&...) {
-  static_assert(
-      sizeof(Size) == 0,
-      "memcpy_async needs the barrier or pipeline on which the copy completes, not const and not its address: "
-      "memcpy_async(destination, source, size, bar)");
-}
 
 }}  // namespace cudasync::CUDASYNC_ABI
 

@@ -517,6 +517,27 @@ TEST(barriers_of_the_grid_begin_again_in_a_kernel) {
   gpu_test::run(barrier_made_anew, {4, 64, 0, true}, bars.get());
 }
 
+// Lanes of a warp arrive by different functions, from different lines. A group of lanes that came from one function does
+// not wait for lanes that came from another.
+__global__ void lanes_arrive_in_different_ways() {
+  __shared__ block_barrier bar;
+  start_barrier(bar, blockDim.x);
+  for (unsigned phase = 0; phase < 10; ++phase) {
+    if (threadIdx.x % 32 < 16)
+      bar.arrive_and_wait();
+    else
+      bar.wait(bar.arrive());
+    if ((threadIdx.x + phase) % 3 == 0)
+      bar.arrive_and_wait();
+    else
+      bar.arrive_and_wait();
+  }
+}
+TEST(lanes_of_a_warp_arrive_in_different_ways) {
+  for (unsigned launch = 0; launch < 100; ++launch)
+    gpu_test::run(lanes_arrive_in_different_ways, {1, 64});
+}
+
 int main(int argc, char** argv) {
   return gpu_test::run_tests(argc, argv);
 }

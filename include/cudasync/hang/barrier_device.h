@@ -193,9 +193,11 @@ CUDASYNC_DEVICE bool may_complete(uint32 pending, uint32 arrivals) {
 // The lanes of a warp arrive together, and if they are more than the missing arrivals, the hardware ends the kernel. So
 // the state is checked before. Another warp may arrive between the check and the arrival, so the first arrivals are
 // made one by one.
-inline __device__ __noinline__ arrival before_arrival(ptx::shared_address bar, uint32 update, bool is_drop) {
-  const uint32 lanes = __activemask();
-  // Lanes that make other calls may be active here at the same time. They are not peers. Addresses are multiples of 8.
+// lanes: those that were active together in the calling function. Lanes that come from another function may be active
+// here at the same time, but these lanes go back to theirs, so they must not wait for each other.
+inline __device__ __noinline__ arrival before_arrival(ptx::shared_address bar, uint32 update, bool is_drop,
+                                                      uint32 lanes) {
+  // Lanes that make other calls are not peers. Addresses are multiples of 8.
   const bool is_one = update == 1 && !is_drop;
   const uint32 peers = __match_any_sync(lanes, bar.value | (is_drop ? 2 : 0) | (is_one ? 1 : 0));
   uint64* own_word;
@@ -242,7 +244,7 @@ inline __device__ __noinline__ arrival before_arrival(ptx::shared_address bar, u
 }
 
 // Called through a pointer: see record_finder.
-using arrival_checker = arrival (*)(ptx::shared_address bar, uint32 update, bool is_drop);
+using arrival_checker = arrival (*)(ptx::shared_address bar, uint32 update, bool is_drop, uint32 lanes);
 CUDASYNC_DEVICE_VARIABLE arrival_checker checker_of_arrivals = before_arrival;
 
 // The lock of arrivals that are made one by one, because the hardware combines arrivals that diverged lanes make at the
@@ -268,7 +270,7 @@ CUDASYNC_DEVICE void give(uint32* lock) {
 // Makes the arrivals that need a check.
 template <class Arrive>
 __device__ __noinline__ uint64 arrive_slowly(ptx::shared_address bar, uint32 update, bool is_drop, Arrive arrive) {
-  const arrival mine = shared_by_all(checker_of_arrivals)(bar, update, is_drop);
+  const arrival mine = shared_by_all(checker_of_arrivals)(bar, update, is_drop, __activemask());
   if (!__any_sync(mine.peers, mine.is_one_by_one)) return arrive();
   // The first arrivals of two warps alternate, which shows if there are more of them than the barrier expects. Later, a
   // warp keeps the lock.

@@ -94,7 +94,7 @@ __device__ void misuse(block_pipeline& pipe, [[maybe_unused]] cuda::barrier<cuda
 
 // misuse: const_pipeline
 // The copy is noted in the pipeline.
-// ERROR: memcpy_async needs the barrier or pipeline on which the copy completes, not const and not its address
+// ERROR: no instance of (overloaded )?function (template )?.*memcpy_async
 __device__ void copy(int* destination, const int* source, [[maybe_unused]] const block_pipeline& read_only,
                      block_pipeline& pipe) {
   cuda::memcpy_async(destination, source, sizeof(int), read_only);  // wrong
