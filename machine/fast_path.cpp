@@ -402,6 +402,7 @@ fast_form decode(const instruction& at) {
     return made;
   }
   if (what != opcode::setp && (what == opcode::unknown || what > opcode::last_arithmetic)) return made;
+  if (at.first.is_pair || at.second.is_pair) return made;
   if (all.size() < 2 || all.size() > (what == opcode::lop3 ? 5u : 4u) || !is_plain(all[0], false)) return made;
   for (size_t index = 1; index < all.size(); ++index) {
     if (!is_plain(all[index], true)) return made;

@@ -199,7 +199,8 @@ def test_ldmatrix_and_stmatrix(count, transposes):
             expected.append(low | high << 16)
     assert found == expected
     # stmatrix of what ldmatrix has read, without .trans, restores the memory.
-    body[-count - 1:] = [f"stmatrix.sync.aligned.m8n8.x{count}{transposes}.shared.b16 [%t1 + 512], {names('r', count)};",
+    body[-count - 1:] = [*(f"st.shared.b32 [%t1 + {512 + 4 * index}], 0;" for index in range(4)), "bar.warp.sync -1;",
+                         f"stmatrix.sync.aligned.m8n8.x{count}{transposes}.shared.b16 [%t1 + 512], {names('r', count)};",
                          "bar.warp.sync -1;", *(f"ld.shared.b32 %w{index}, [%t1 + {512 + 4 * index}];" for index in range(4)),
                          *store("w", 4, 32)]
     found = run(module_of("sm_90", {"rows": (32, 128, text)}, body, 1024), 32 * count // 4 * 4, 32)

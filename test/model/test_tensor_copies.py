@@ -40,7 +40,9 @@ def run(words, tensor, body, count, shared):
     start += [".reg .b32 %w<33>;", "mov.u64 %d2, descriptor;"]
     start += [f"ld.global.b32 %w{index}, [%d2 + {4 * index}];" for index in range(32)]
     start += [f"st.global.b32 [%d0 + {4 * index}], %w{index};" for index in range(32)]
-    start += ["st.global.b64 [%d0], %d1;", "mov.u32 %t0, tile;", f"add.u32 %t1, %t0, {shared};"]
+    start += ["st.global.b64 [%d0], %d1;", "fence.proxy.tensormap::generic.release.gpu;"]
+    start += ["fence.proxy.tensormap::generic.acquire.gpu [%d0], 128;"]
+    start += ["mov.u32 %t0, tile;", f"add.u32 %t1, %t0, {shared};"]
     module = module_of("sm_90a", variables, [*start, *body], shared + 64)
     end, _, said, memory = module.run(model.Kernel("kernel"), 1, reads=4 * count)
     assert end == "finished", said

@@ -83,7 +83,9 @@ def _parser() -> argparse.ArgumentParser:
 class _Passed(argparse.Action):
     """Collects an option for nvcc."""
 
-    def __call__(self, parser, namespace, values, option_string=None) -> None:
+    def __call__(
+        self, parser: argparse.ArgumentParser, namespace: argparse.Namespace, values: object, option_string: str | None = None
+    ) -> None:
         word = {"--nvcc": "", "-std": "-std="}.get(option_string or "", option_string or "")
         words = [word, str(values)] if word == "-isystem" else [f"{word}{values}"]
         namespace.passed = [*namespace.passed, *words]

@@ -11,7 +11,7 @@ import re
 import shlex
 import subprocess
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 _OPTIONS = ("-std=c++17", "-O3", "-fPIC", "-fvisibility-inlines-hidden", "-w")
@@ -74,7 +74,7 @@ def _compile(compiler: list[str], files: Iterable[Path], include: Path, library:
     _checked([*compiler, *linked, *map(str, objects.values()), "-o", str(library)])
 
 
-def machine(nvcc: str, say=lambda text: None) -> Path:
+def machine(nvcc: str, say: Callable[[str], object] = lambda text: None) -> Path:
     """The machine as a library in place of the CUDA runtime of this nvcc, compiled if it is not in the cache folder."""
     given = os.environ.get("CUDASYNC_MACHINE_LIBRARY")
     if given:

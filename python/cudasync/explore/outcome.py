@@ -34,7 +34,8 @@ def judge(runs: list[seeds.Run], options: Any, wanted: int = 0) -> Outcome:
     if unsupported:
         return Outcome(NOT_SUPPORTED, list(unsupported.values()), list(unsupported))
     if failed and (wanted or len(failed) >= _MOST_FAILURES):
-        how = f"ended with status {failed[0].status}" if failed[0].status > 0 else f"was ended by signal {-failed[0].status}"
+        status = failed[0].status or 0
+        how = f"ended with status {status}" if status > 0 else f"was ended by signal {-status}"
         return Outcome(PROGRAM_FAILED, [], [f"the program {how}, and the machine found nothing wrong"])
     limits = {f"{found['message']} ({_SMALLER})" for each in runs for found in each.findings if found["kind"] == "limit"}
     unchecked = {each["kernel"]: each["why_not"] for one in runs for each in one.kernels if not each["races_checked"]}
