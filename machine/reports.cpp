@@ -191,7 +191,7 @@ const char* grid::rule_of_hang() const {
   const char* rule = "hang";
   for (const auto& warp : warps_)
     for (const thread* each : warp->lanes) {
-      if (each->is == state::in_warp) return "absent-lanes";
+      if (each->is == state::in_warp) return "absent-lane";
       if (each->is == state::at_barrier) rule = "barrier-not-reached";
     }
   return rule;

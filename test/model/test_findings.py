@@ -108,7 +108,7 @@ MISTAKES = [
             ("takes no part in the shuffle",), "mask", without="me < 16", kind="uninitialized", block=(32, 1, 1), of=4),
     Mistake("divergent-barrier", "if (MEND) { out[me] = 1; __syncthreads(); } else { out[me] = 2; __syncthreads(); }", "me < 32",
             ("of the same warp", "executes a barrier"), without="me % 2", kind="divergence", of=4),
-    Mistake("absent-lanes", "if (MEND) out[me] = __shfl_sync(0xffffffff, me, 0);\nwhile (me == 31 && words[0] == 0) {}", "false",
+    Mistake("absent-lane", "if (MEND) out[me] = __shfl_sync(0xffffffff, me, 0);\nwhile (me == 31 && words[0] == 0) {}", "false",
             ("no thread gets any further",), without="me < 16", kind="hang", block=(32, 1, 1)),
     Mistake("out-of-bounds", "if (me == 0) last[MEND] = 1;", "me", ("behind the end of allocation",), without="16 + me", kind="fault",
             block=(32, 1, 1), of=4),

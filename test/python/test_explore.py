@@ -3,6 +3,7 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 import time
@@ -343,3 +344,12 @@ def test_program_that_loads_the_runtime(explored):
     assert explored("./program")[0] == outcome.BUG
     status, printed = explored(sys.executable)
     assert status == outcome.NOT_STARTED and "link it with -cudart shared" in printed.err
+
+
+def test_page_has_the_rules():
+    """Those of the machine, in quotes there, and the command's own."""
+    sources = [*(ROOT / "machine").glob("*.cpp"), *(ROOT / "python/cudasync/explore").glob("*.py")]
+    rule = "|".join(re.findall(r"`([a-z]+(?:-[a-z]+)+)`", (ROOT / "docs/guide/explore.md").read_text(encoding="utf-8")))
+    named = {name for path in sources for name in re.findall(r"[\"](\w+(?:-\w+)+)[\"]", path.read_text(encoding="utf-8"))}
+    others = {"utf-8"}
+    assert sorted(name for name in named - others if name.islower() and not re.fullmatch(rule, name)) == []
