@@ -208,6 +208,21 @@ def test_wrong_usage(option, capsys):
     assert end.value.code == outcome.NOT_STARTED and "usage: python -m cudasync explore" in capsys.readouterr().err
 
 
+def test_number_that_is_none(capsys):
+    with pytest.raises(SystemExit):
+        explore.main(["k.cu", "--seeds=x"])
+    assert "x is not a whole number above 0" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("option", ["--json", "--sarif"])
+@pytest.mark.parametrize("file", ["no/o.json", "."])
+def test_result_that_cannot_be_written(option, file, monkeypatch, tmp_path, capsys):
+    """It is said before anything runs."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(explore, "_prepare", None)
+    assert explore.main(["k.cu", option, file]) == outcome.NOT_STARTED and f"{file} cannot be written" in capsys.readouterr().err
+
+
 def test_missing_files_and_tools(monkeypatch, tmp_path, capsys):
     monkeypatch.setenv("CUDASYNC_MACHINE_LIBRARY", "none")
     monkeypatch.setattr(doctor, "find_nvcc", lambda: "nvcc")

@@ -36,10 +36,9 @@ class _Parser(argparse.ArgumentParser):
 
 
 def _number(text: str) -> int:
-    number = int(text)
-    if number < 1:
-        raise argparse.ArgumentTypeError(f"{text} is less than 1")
-    return number
+    if not re.fullmatch(r"0*[1-9][0-9]*", text):
+        raise argparse.ArgumentTypeError(f"{text} is not a whole number above 0")
+    return int(text)
 
 
 def _schedule(text: str) -> str:
@@ -237,6 +236,9 @@ def _explore(words: list[str]) -> int:
     words, program_arguments = words[:split], words[split + 1 :]
     options = _parser().parse_args(words)
     for file in filter(None, (options.json, options.sarif)):
+        if not file.parent.is_dir() or file.is_dir() or not os.access(file.parent, os.W_OK):
+            _say(f"error: {file} cannot be written")
+            return NOT_STARTED
         file.unlink(missing_ok=True)  # what an earlier run has found is no result of this one
     runs: list[seeds.Run] = []
     with tempfile.TemporaryDirectory(prefix="cudasync-") as folder:
