@@ -114,6 +114,8 @@ MISTAKES = [
             block=(32, 1, 1), of=4),
     Mistake("misaligned", "*reinterpret_cast<uint64*>(out + MEND) = 1;", "2", ("misaligned: 8 bytes",), without="1", kind="fault",
             block=(1, 1, 1), of=4),
+    Mistake("assertion", 'if (me == 40 && MEND) __assertfail("me < 32", "kernel.cu", 7, "rule", 1);', "false",
+            ("kernel.cu:7", "assertion `me < 32` failed"), without="true", kind="assertion", of=4),
 ]
 UNMENDED = "hang"  # the twin of these hangs as well
 
