@@ -276,9 +276,11 @@ void grid::report_race(const access& one, const access& other) {
     made.message += lacks;
     made.remedy = remedy;
   };
-  const std::string meeting = is_warp    ? "__syncwarp()"
-                              : is_block ? "__syncthreads(), or another barrier that both threads take part in,"
-                                         : "a cluster barrier (cluster.sync())";
+  const bool is_one_warp = is_warp && first->home->threads.size() <= first->group->lanes.size();
+  const std::string meeting = is_one_warp ? "__syncwarp()"
+                              : is_warp   ? "__syncwarp(), or __syncthreads() if other warps access the memory too,"
+                              : is_block  ? "__syncthreads(), or another barrier that both threads take part in,"
+                                          : "a cluster barrier (cluster.sync())";
   const char* const fence =
       is_global ? "fence.proxy.async.global" : "fence.proxy.async.shared::cta (fence_before_bulk_copy())";
   switch (one.lacks) {
