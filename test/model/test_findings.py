@@ -146,6 +146,9 @@ def test_mistake_is_found_and_its_twin_is_not(mistake, tmp_path, monkeypatch):
             assert (one["rule"], one["kind"], one["level"]) == (mistake.rule, mistake.kind, mistake.level), one
             assert all(part in one["message"] for part in mistake.message), one["message"]
             assert mistake.remedy in one["remedy"]
+            if mistake.kind == "hang":  # where the threads wait
+                assert not one["message"].endswith(":") and all(each["user"]["line"] > 1 for each in one["accesses"]), one
+                assert one["accesses"]
         seen += len(found) > 0
     assert seen >= mistake.of, f"found with {seen} of {mistake.seeds} seeds"
     if mistake.kind == "hang":
