@@ -176,6 +176,14 @@ def test_interruption(monkeypatch, capsys):
     assert explore.main([]) == outcome.NOT_ALL_CHECKED and "interrupted" in capsys.readouterr().err
 
 
+def test_interruption_keeps_what_was_found(run):
+    script = "[ $CUDASYNC_MACHINE_SEED != 3 ] || { kill -INT $PPID; sleep 60; }"
+    status, text, data, _ = run({1: [race()]}, "--all", "--jobs=1", script=script)
+    assert status == outcome.BUG and "1 bug: 2 seeds" in text and len(data["findings"]) == 1
+    status, text, data, _ = run({}, "--jobs=1", script=script)
+    assert status == outcome.NOT_ALL_CHECKED and "not all checked: interrupted: 2 of 8 seeds ran" in text and data["notes"]
+
+
 def test_levels(run):
     status, text, _, sarif = run({0: [race(level="strict")]}, "--strict", script='[ "$CUDASYNC_MACHINE_STRICT" = 1 ]')
     assert status == outcome.BUG and "kernel.cu:9: strict: " in text and sarif["results"][0]["level"] == "warning"

@@ -254,20 +254,27 @@ def _explore(words: list[str]) -> int:
             wanted = _seeds(options)
             progress = _Progress(len(wanted))
             start = time.monotonic()
-            runs = seeds.run(
-                [program, *program_arguments],
-                environment,
-                Path(folder),
-                wanted,
-                options.jobs,
-                options.time,
-                lambda known: _is_enough(known, options),
-                ends_at_bugs=not options.all,
-                shows_output=options.seed is not None,
-                show=progress,
-            )
+            is_interrupted = False
+            try:
+                runs = seeds.run(
+                    [program, *program_arguments],
+                    environment,
+                    Path(folder),
+                    wanted,
+                    options.jobs,
+                    options.time,
+                    lambda known: _is_enough(known, options),
+                    ends_at_bugs=not options.all,
+                    shows_output=options.seed is not None,
+                    show=progress,
+                )
+            except seeds.Interrupted as interruption:
+                runs, is_interrupted = interruption.runs, True
             progress.clear()
             outcome = judge(runs, options, wanted=len(wanted))
+            if is_interrupted and outcome.status == NOT_ALL_CHECKED:
+                ended = sum(each.status is not None for each in runs)
+                outcome = outcome._replace(notes=[f"interrupted: {ended} of {len(wanted)} seeds ran"])
         seconds = time.monotonic() - start
         for each in outcome.found if outcome.status == BUG else []:
             each["command"] = _command(words, program_arguments, each["seeds"][0])

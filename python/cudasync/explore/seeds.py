@@ -29,6 +29,14 @@ class Run(NamedTuple):
         return [each for each in self.findings if each["kind"] not in ("unsupported", "limit")]
 
 
+class Interrupted(KeyboardInterrupt):
+    """With the runs before it."""
+
+    def __init__(self, runs: list[Run]) -> None:
+        super().__init__()
+        self.runs = runs
+
+
 _PRINTING = ("trap", "assertion")  # the program prints more about these: reports of the checked build
 _DEFAULTS: Finding = {"level": "bug", "kernel": "", "message": "", "remedy": "", "accesses": [], "text": ""}
 
@@ -120,14 +128,17 @@ def run(
                     process.end()
                     is_over = True
                 if is_over:
-                    ended[process.seed] = running.pop(process.seed).result()
+                    ended[process.seed] = process.result()  # an interruption may come between these two
+                    del running[process.seed]
             while len(runs) < len(order) and order[len(runs)] in ended:
-                runs.append(ended.pop(order[len(runs)]))
+                runs.append(ended[order[len(runs)]])
                 show(len(runs))
                 if is_enough(runs):
                     return runs
             if time.monotonic() > deadline:
                 return runs + _cut(order[len(runs) :], running, ended)
+    except KeyboardInterrupt:
+        raise Interrupted(runs + _cut(order[len(runs) :], running, ended)) from None
     finally:
         for process in running.values():
             process.end()
