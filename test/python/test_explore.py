@@ -128,6 +128,12 @@ def test_report_of_the_checked_build(run):
     assert text.startswith("bug: thread 3 traps [trap]\n")
 
 
+def test_assertion_of_the_checked_build(run):
+    script = "echo 'kernel.cu:5: cudasync: latch: more arrivals than expected [block (0,0,0), thread (1,0,0), lanes 0x2 of its warp]'; echo other; exit 1"
+    _, text, _, _ = run({0: [race(kind="trap", rule="trap", remedy="", accesses=[access("", 5, 1)])]}, script=script)
+    assert text.startswith("kernel.cu:5: bug: latch: more arrivals than expected [trap]\n"), text
+
+
 def test_lines_in_headers(run):
     inlined = {**access("read", 9, 2), "file": "/usr/include/x.h", "line": 3, "inlined_at": [{"file": "kernel.cu", "line": 9}]}
     _, text, _, _ = run({0: [race(accesses=[inlined, access("write", 5, 1)])]}, "--verbose")

@@ -6,6 +6,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import re
 import signal
 import subprocess
 import time
@@ -51,10 +52,12 @@ def _report(path: Path, seed: int) -> list[dict[str, Any]]:
 
 
 def _of_checked_build(output: Path) -> Finding:
-    """What the checked build says of its trap, if the program has printed a report."""
-    lines = [line[10:] for line in output.read_text(encoding="utf-8", errors="replace").splitlines() if line.startswith("cudasync: ")]
+    """What the checked build says of its trap, if the program has printed a report or an assertion."""
+    printed = output.read_text(encoding="utf-8", errors="replace")
+    lines = [line[10:] for line in printed.splitlines() if line.startswith("cudasync: ")]
     if not lines:
-        return {}
+        assertion = re.search(r":\d+: cudasync: (.*?)(?: \[block \(.*)?$", printed, re.MULTILINE)
+        return {"message": assertion[1]} if assertion else {}
     remedy = next((line.partition("remedy: ")[2] for line in lines if line.startswith("  remedy: ")), "")
     text = "\n".join(line for line in lines[1:] if not line.startswith("  remedy: "))
     return {"message": lines[0].rstrip(":"), "remedy": remedy, "text": text}
