@@ -34,7 +34,8 @@ struct finding {
   // strict: what the memory model does not allow, although GPUs do what is wanted.
   enum class level { bug, strict };
 
-  std::string kind;  // "race", "hang", "fault", "trap", "uninitialized", "divergence", "unsupported", "limit"
+  // "race", "hang", "fault", "trap", "assertion", "uninitialized", "divergence", "unsupported", "limit"
+  std::string kind;
   std::string rule;  // "missing-proxy-fence"; a kind may have one rule of the same name
   level is = level::bug;
   bool is_of_order() const { return kind == "race" || kind == "uninitialized" || kind == "divergence"; }

@@ -417,6 +417,7 @@ class grid {
   void report_race(const access& one, const access& other);  // the earlier one first
   void report_end(const char* kind, const std::string& rule);
   const char* rule_of_hang() const;
+  std::vector<participant> waiting_places() const;
   bool has_raced() const { return result_.how == outcome::end::raced; }
   std::vector<source_place> places_of(const instruction& at) const;
   const block* find_block(uint32_t serial) const;

@@ -243,7 +243,8 @@ std::string grid::describe_hang() {
       }
   int lines = 0;
   for (const auto& each : places)
-    if (++lines <= 12) text += "\n  " + std::to_string(each.second) + " threads" + each.first;
+    if (++lines <= 12)
+      text += "\n  " + std::to_string(each.second) + (each.second == 1 ? " thread" : " threads") + each.first;
   return text;
 }
 

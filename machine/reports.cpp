@@ -3,6 +3,7 @@
 #include "grid.h"
 
 #include <algorithm>
+#include <set>
 
 namespace model {
 namespace {
@@ -181,9 +182,26 @@ void grid::report_end(const char* kind, const std::string& rule) {
   const size_t line = result_.error.find('\n');
   made.message = result_.error.substr(0, line);
   if (line != std::string::npos) made.text = result_.error.substr(line + 1);
-  if (acting_ != nullptr && made.kind != "hang" && acting_->is != state::ended)
+  if (made.kind == "hang") {
+    made.message = "no thread gets any further";
+    made.by = waiting_places();
+  } else if (acting_ != nullptr && acting_->is != state::ended) {
     made.by.push_back(participant_of(*acting_));
+  }
   report(std::move(made));
+}
+
+// A thread at each of the user's lines at which threads of a kernel that hangs are, at most four.
+std::vector<participant> grid::waiting_places() const {
+  std::vector<participant> found;
+  std::set<std::string> lines;
+  for (const auto& warp : warps_)
+    for (const thread* each : warp->lanes) {
+      if (each->is == state::ended || found.size() == 4) continue;
+      participant made = participant_of(*each);
+      if (user_place(made) != nullptr && lines.insert(line_of(made)).second) found.push_back(std::move(made));
+    }
+  return found;
 }
 
 // What some thread waits for in vain: other lanes, other threads of the block, or anything else.
@@ -276,9 +294,11 @@ void grid::report_race(const access& one, const access& other) {
     made.message += lacks;
     made.remedy = remedy;
   };
-  const std::string meeting = is_warp    ? "__syncwarp()"
-                              : is_block ? "__syncthreads(), or another barrier that both threads take part in,"
-                                         : "a cluster barrier (cluster.sync())";
+  const bool is_one_warp = is_warp && first->home->threads.size() <= first->group->lanes.size();
+  const std::string meeting = is_one_warp ? "__syncwarp()"
+                              : is_warp   ? "__syncwarp(), or __syncthreads() if other warps access the memory too,"
+                              : is_block  ? "__syncthreads(), or another barrier that both threads take part in,"
+                                          : "a cluster barrier (cluster.sync())";
   const char* const fence =
       is_global ? "fence.proxy.async.global" : "fence.proxy.async.shared::cta (fence_before_bulk_copy())";
   switch (one.lacks) {

@@ -68,6 +68,7 @@ bool grid::call_system(const std::string& name, const instruction& at, thread& w
     result_.how = outcome::end::asserted;
     result_.error = text(1) + ":" + std::to_string(argument(2)) + ": " + text(3) + ": assertion `" + text(0) +
                     "` failed, in " + describe(who);
+    report_end("assertion", "assertion");
   } else {
     return false;
   }

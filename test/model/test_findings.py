@@ -63,6 +63,8 @@ MISTAKES = [
             ("`tile`", "rule.cu:9", "rule.cu:11", "nothing orders the two"), "__syncthreads()", of=4),
     Mistake("missing-syncwarp", SHARED + "tile[me] = me;\nMEND\nout[me] = tile[me ^ 1];", "__syncwarp();",
             ("`tile`", "nothing orders the two"), "__syncwarp()", block=(32, 1, 1)),
+    Mistake("missing-syncwarp", SHARED + "tile[me] = me;\nMEND\nout[me] = tile[me ^ 1];", "__syncthreads();",
+            ("`tile`", "nothing orders the two"), "or __syncthreads() if other warps"),
     Mistake("two-writers", "out[MEND] = me;", "me", ("allocation", "same line"), without="me % 32"),
     Mistake("no-atomic-update", "MEND", "atomicAdd(words, 1);", ("allocation", "same line"), "atomic", without="words[0] += 1;"),
     Mistake("same-value", "if (MEND) words[0] = 7;", "me == 0", ("same value",), level="strict", without="true"),
@@ -114,6 +116,8 @@ MISTAKES = [
             block=(32, 1, 1), of=4),
     Mistake("misaligned", "*reinterpret_cast<uint64*>(out + MEND) = 1;", "2", ("misaligned: 8 bytes",), without="1", kind="fault",
             block=(1, 1, 1), of=4),
+    Mistake("assertion", 'if (me == 40 && MEND) __assertfail("me < 32", "kernel.cu", 7, "rule", 1);', "false",
+            ("kernel.cu:7", "assertion `me < 32` failed"), without="true", kind="assertion", of=4),
 ]
 UNMENDED = "hang"  # the twin of these hangs as well
 
@@ -142,6 +146,9 @@ def test_mistake_is_found_and_its_twin_is_not(mistake, tmp_path, monkeypatch):
             assert (one["rule"], one["kind"], one["level"]) == (mistake.rule, mistake.kind, mistake.level), one
             assert all(part in one["message"] for part in mistake.message), one["message"]
             assert mistake.remedy in one["remedy"]
+            if mistake.kind == "hang":  # where the threads wait
+                assert not one["message"].endswith(":") and all(each["user"]["line"] > 1 for each in one["accesses"]), one
+                assert one["accesses"]
         seen += len(found) > 0
     assert seen >= mistake.of, f"found with {seen} of {mistake.seeds} seeds"
     if mistake.kind == "hang":

@@ -129,6 +129,12 @@ def test_report_of_the_checked_build(run):
     assert text.startswith("bug: thread 3 traps [trap]\n")
 
 
+def test_assertion_of_the_checked_build(run):
+    script = "echo 'kernel.cu:5: cudasync: latch: more arrivals than expected [block (0,0,0), thread (1,0,0), lanes 0x2 of its warp]'; echo other; exit 1"
+    _, text, _, _ = run({0: [race(kind="trap", rule="trap", remedy="", accesses=[access("", 5, 1)])]}, script=script)
+    assert text.startswith("kernel.cu:5: bug: latch: more arrivals than expected [trap]\n"), text
+
+
 def test_lines_in_headers(run):
     inlined = {**access("read", 9, 2), "file": "/usr/include/x.h", "line": 3, "inlined_at": [{"file": "kernel.cu", "line": 9}]}
     _, text, _, _ = run({0: [race(accesses=[inlined, access("write", 5, 1)])]}, "--verbose")
@@ -177,6 +183,14 @@ def test_interruption(monkeypatch, capsys):
     assert explore.main([]) == outcome.NOT_ALL_CHECKED and "interrupted" in capsys.readouterr().err
 
 
+def test_interruption_keeps_what_was_found(run):
+    script = "[ $CUDASYNC_MACHINE_SEED != 3 ] || { kill -INT $PPID; sleep 60; }"
+    status, text, data, _ = run({1: [race()]}, "--all", "--jobs=1", script=script)
+    assert status == outcome.BUG and "1 bug: 2 seeds" in text and len(data["findings"]) == 1
+    status, text, data, _ = run({}, "--jobs=1", script=script)
+    assert status == outcome.NOT_ALL_CHECKED and "not all checked: interrupted: 2 of 8 seeds ran" in text and data["notes"]
+
+
 def test_levels(run):
     status, text, _, sarif = run({0: [race(level="strict")]}, "--strict", script='[ "$CUDASYNC_MACHINE_STRICT" = 1 ]')
     assert status == outcome.BUG and "kernel.cu:9: strict: " in text and sarif["results"][0]["level"] == "warning"
@@ -207,6 +221,21 @@ def test_wrong_usage(option, capsys):
     with pytest.raises(SystemExit) as end:
         explore.main(["k.cu", option] if option else [])
     assert end.value.code == outcome.NOT_STARTED and "usage: python -m cudasync explore" in capsys.readouterr().err
+
+
+def test_number_that_is_none(capsys):
+    with pytest.raises(SystemExit):
+        explore.main(["k.cu", "--seeds=x"])
+    assert "x is not a whole number above 0" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("option", ["--json", "--sarif"])
+@pytest.mark.parametrize("file", ["no/o.json", "."])
+def test_result_that_cannot_be_written(option, file, monkeypatch, tmp_path, capsys):
+    """It is said before anything runs."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(explore, "_prepare", None)
+    assert explore.main(["k.cu", option, file]) == outcome.NOT_STARTED and f"{file} cannot be written" in capsys.readouterr().err
 
 
 def test_missing_files_and_tools(monkeypatch, tmp_path, capsys):

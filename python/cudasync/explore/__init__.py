@@ -36,10 +36,9 @@ class _Parser(argparse.ArgumentParser):
 
 
 def _number(text: str) -> int:
-    number = int(text)
-    if number < 1:
-        raise argparse.ArgumentTypeError(f"{text} is less than 1")
-    return number
+    if not re.fullmatch(r"0*[1-9][0-9]*", text):
+        raise argparse.ArgumentTypeError(f"{text} is not a whole number above 0")
+    return int(text)
 
 
 def _schedule(text: str) -> str:
@@ -237,6 +236,9 @@ def _explore(words: list[str]) -> int:
     words, program_arguments = words[:split], words[split + 1 :]
     options = _parser().parse_args(words)
     for file in filter(None, (options.json, options.sarif)):
+        if not file.parent.is_dir() or file.is_dir() or not os.access(file.parent, os.W_OK):
+            _say(f"error: {file} cannot be written")
+            return NOT_STARTED
         file.unlink(missing_ok=True)  # what an earlier run has found is no result of this one
     runs: list[seeds.Run] = []
     with tempfile.TemporaryDirectory(prefix="cudasync-") as folder:
@@ -252,20 +254,27 @@ def _explore(words: list[str]) -> int:
             wanted = _seeds(options)
             progress = _Progress(len(wanted))
             start = time.monotonic()
-            runs = seeds.run(
-                [program, *program_arguments],
-                environment,
-                Path(folder),
-                wanted,
-                options.jobs,
-                options.time,
-                lambda known: _is_enough(known, options),
-                ends_at_bugs=not options.all,
-                shows_output=options.seed is not None,
-                show=progress,
-            )
+            is_interrupted = False
+            try:
+                runs = seeds.run(
+                    [program, *program_arguments],
+                    environment,
+                    Path(folder),
+                    wanted,
+                    options.jobs,
+                    options.time,
+                    lambda known: _is_enough(known, options),
+                    ends_at_bugs=not options.all,
+                    shows_output=options.seed is not None,
+                    show=progress,
+                )
+            except seeds.Interrupted as interruption:
+                runs, is_interrupted = interruption.runs, True
             progress.clear()
             outcome = judge(runs, options, wanted=len(wanted))
+            if is_interrupted and outcome.status == NOT_ALL_CHECKED:
+                ended = sum(each.status is not None for each in runs)
+                outcome = outcome._replace(notes=[f"interrupted: {ended} of {len(wanted)} seeds ran"])
         seconds = time.monotonic() - start
         for each in outcome.found if outcome.status == BUG else []:
             each["command"] = _command(words, program_arguments, each["seeds"][0])

@@ -6,6 +6,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import re
 import signal
 import subprocess
 import time
@@ -29,6 +30,14 @@ class Run(NamedTuple):
         return [each for each in self.findings if each["kind"] not in ("unsupported", "limit")]
 
 
+class Interrupted(KeyboardInterrupt):
+    """With the runs before it."""
+
+    def __init__(self, runs: list[Run]) -> None:
+        super().__init__()
+        self.runs = runs
+
+
 _PRINTING = ("trap", "assertion")  # the program prints more about these: reports of the checked build
 _DEFAULTS: Finding = {"level": "bug", "kernel": "", "message": "", "remedy": "", "accesses": [], "text": ""}
 
@@ -43,10 +52,12 @@ def _report(path: Path, seed: int) -> list[dict[str, Any]]:
 
 
 def _of_checked_build(output: Path) -> Finding:
-    """What the checked build says of its trap, if the program has printed a report."""
-    lines = [line[10:] for line in output.read_text(encoding="utf-8", errors="replace").splitlines() if line.startswith("cudasync: ")]
+    """What the checked build says of its trap, if the program has printed a report or an assertion."""
+    printed = output.read_text(encoding="utf-8", errors="replace")
+    lines = [line[10:] for line in printed.splitlines() if line.startswith("cudasync: ")]
     if not lines:
-        return {}
+        assertion = re.search(r":\d+: cudasync: (.*?)(?: \[block \(.*)?$", printed, re.MULTILINE)
+        return {"message": assertion[1]} if assertion else {}
     remedy = next((line.partition("remedy: ")[2] for line in lines if line.startswith("  remedy: ")), "")
     text = "\n".join(line for line in lines[1:] if not line.startswith("  remedy: "))
     return {"message": lines[0].rstrip(":"), "remedy": remedy, "text": text}
@@ -120,14 +131,17 @@ def run(
                     process.end()
                     is_over = True
                 if is_over:
-                    ended[process.seed] = running.pop(process.seed).result()
+                    ended[process.seed] = process.result()  # an interruption may come between these two
+                    del running[process.seed]
             while len(runs) < len(order) and order[len(runs)] in ended:
-                runs.append(ended.pop(order[len(runs)]))
+                runs.append(ended[order[len(runs)]])
                 show(len(runs))
                 if is_enough(runs):
                     return runs
             if time.monotonic() > deadline:
                 return runs + _cut(order[len(runs) :], running, ended)
+    except KeyboardInterrupt:
+        raise Interrupted(runs + _cut(order[len(runs) :], running, ended)) from None
     finally:
         for process in running.values():
             process.end()

@@ -5,8 +5,8 @@
 
 extern "C" __global__ void grid_barrier_too_large(int* data) {
   atomicAdd(data, 1);
-  while (atomicAdd(data, 0) < static_cast<int>(gridDim.x))
-    __nanosleep(1000);  // reported
+  while (atomicAdd(data, 0) < static_cast<int>(gridDim.x))  // reported
+    __nanosleep(1000);                                      // reported
 }
 
 int main() {
