@@ -17,7 +17,7 @@ struct source_place {
 
 // An instruction of a thread, or what it made another unit do, that takes part in a finding.
 struct participant {
-  std::string action;       // "write", "read", "update", "initialization"; else empty
+  std::string action;       // "write", "read", "update", "initialization", "invalidation"; else empty
   std::string instruction;  // "st.shared.u32"
   std::vector<source_place> at;
   uint32_t block[3] = {}, thread[3] = {};

@@ -205,15 +205,17 @@ enum class missing : uint8_t {
   strength,          // one is weak, and the other strong
   proxy_fence,       // before the copy engine's access
   read_proxy_fence,  // the same after a mere read: GPUs do not need it
-  read_order,        // after a read of a thread that has met the other, where memory is not ordered
-  value,             // nothing: both write the same value, which GPUs allow
+  read_order,  // after a read of a thread that has met the other, where memory is not ordered; or an arrival, by inval
+  value,       // nothing: both write the same value, which GPUs allow
   alias_fence,
-  map_fence,      // before a tensor map is used
-  barrier_fence,  // the copy engine does not know of the initialization of a barrier
+  map_fence,            // before a tensor map is used
+  barrier_fence,        // the copy engine does not know of the initialization of a barrier
+  known_barrier_fence,  // the same where it is before the copy for threads: GPUs do not need it
 };
 
 inline bool is_bug(missing what) {
-  return what != missing::read_proxy_fence && what != missing::read_order && what != missing::value;
+  return what != missing::read_proxy_fence && what != missing::read_order && what != missing::value &&
+         what != missing::known_barrier_fence;
 }
 
 struct access {
@@ -342,7 +344,8 @@ class order_keeper {
     for (const access& old : history_of(key / 8).all)
       if (old.is_initialization && !is_fenced(old, before, memory)) {
         conflict = old;
-        conflict.lacks = missing::barrier_fence;
+        const bool is_before = before.all.of(old.who) >= old.when;
+        conflict.lacks = is_before ? missing::known_barrier_fence : missing::barrier_fence;
         conflict_at_ = key;
         return &conflict;
       }
@@ -455,7 +458,8 @@ class order_keeper {
     if (old.is_multicast != here.is_multicast) return missing::alias_fence;
     if (is_bulk(here) && !is_bulk(old) && before.all.of(old.who) >= old.when)
       return old.is_write ? missing::proxy_fence : missing::read_proxy_fence;
-    if (!old.is_write && !old.is_copy && before.executed.of(old.who) >= old.sequence) return missing::read_order;
+    const bool is_done = !old.is_write || opcode(here.at->opcode) == opcode::mbarrier_inval;
+    if (is_done && !old.is_copy && before.executed.of(old.who) >= old.sequence) return missing::read_order;
     if (old.is_copy || here.is_copy) return missing::order;
     if (old.is_write && here.is_write && !here.changes) return missing::value;
     if (old.is_strong && here.is_strong) return missing::scope;

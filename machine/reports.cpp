@@ -40,14 +40,17 @@ const char* unit_of(const access& made) {
 }
 
 std::string now(const participant& who) {
-  return who.action == "initialization" ? "initializes" : who.action + "s";
+  return who.action == "initialization" ? "initializes"
+         : who.action == "invalidation" ? "invalidates"
+                                        : who.action + "s";
 }
 
 std::string earlier(const participant& who) {
-  return who.action == "read"     ? "read"
-         : who.action == "write"  ? "wrote"
-         : who.action == "update" ? "updated"
-                                  : "initialized";
+  return who.action == "read"             ? "read"
+         : who.action == "write"          ? "wrote"
+         : who.action == "update"         ? "updated"
+         : who.action == "initialization" ? "initialized"
+                                          : "invalidated";
 }
 
 const char* name_of(scope reach) {
@@ -141,8 +144,9 @@ participant grid::participant_of(const thread& who) const {
 participant grid::participant_of(const access& made, uint64_t key) const {
   participant who;
   const opcode what = opcode(made.at->opcode);
-  who.action = made.is_initialization ? "initialization"
-               : !made.is_write       ? "read"
+  who.action = what == opcode::mbarrier_inval ? "invalidation"
+               : made.is_initialization       ? "initialization"
+               : !made.is_write               ? "read"
                : what == opcode::atom || what == opcode::red || what == opcode::mbarrier_arrive ||
                        what == opcode::mbarrier_arrive_drop || what == opcode::mbarrier_expect_tx ||
                        what == opcode::cp_reduce_bulk
@@ -312,8 +316,9 @@ void grid::report_race(const access& one, const access& other) {
         std::string("call ") + fence + " after the read and before the barrier");
     break;
   case missing::read_order:
-    say("read-before-write", "the lanes have met, but shfl, vote, match and the like do not order memory",
-        "call __syncwarp() after the read");
+    say(one.is_write ? "arrival-before-inval" : "read-before-write",
+        "the lanes have met, but shfl, vote, match and the like do not order memory",
+        one.is_write ? "call __syncwarp() before they meet" : "call __syncwarp() after the read");
     break;
   case missing::value:
     say("same-value", "nothing orders them, but both write the same value",
@@ -328,9 +333,12 @@ void grid::report_race(const access& one, const access& other) {
         "execute fence.proxy.tensormap::generic.acquire for the map in the copying thread, before the copy");
     break;
   case missing::barrier_fence:
+  case missing::known_barrier_fence:
     made.message = name_of(here) + " completes on the barrier " + object_of(here) + line_of(here) + "; " +
                    name_of(before) + " initialized it" + line_of(before) + "; ";
-    say("missing-mbarrier-fence", "nothing tells the other proxy or block of the initialization",
+    say(is_bug(one.lacks) ? "missing-mbarrier-fence" : "init-before-copy",
+        is_bug(one.lacks) ? "nothing tells the other proxy or block of the initialization"
+                          : "no fence is between the two, which the memory model requires and GPUs do not",
         "call fence.mbarrier_init.release.cluster after mbarrier.init and before the block or the cluster synchronizes");
     break;
   case missing::scope: {

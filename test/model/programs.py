@@ -54,6 +54,7 @@ SIZES = (
     ("int NH = 12;", "int NH = 2;"),
     ("int V = 50257;", "int V = 200;"),
     ("int Vp = 50304;", "int Vp = 256;"),
+    *((f"int repeat_times = {times};", "int repeat_times = 2;") for times in (100, 1000, 2000)),
     ("int block_sizes[] = {32, 64, 128, 256, 512, 1024};", "int block_sizes[] = {32, 128};"),
 )
 

@@ -21,6 +21,8 @@ SHARED = "__shared__ alignas(128) uint32 tile[64];\n"
 BARRIER = SHARED + "__shared__ uint64 bar;\nconst uint32 full = shared_address(&bar);\n"
 INIT = 'asm volatile("mbarrier.init.shared.b64 [%0], 1;" ::"r"(full) : "memory");'
 FENCE_INIT = 'asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");'
+ARRIVE = 'asm volatile("mbarrier.arrive.shared.b64 _, [%0];" ::"r"(full) : "memory");'
+INVALIDATE = 'asm volatile("mbarrier.inval.shared.b64 [%0];" ::"r"(full) : "memory");'
 EXPECT = 'asm volatile("mbarrier.arrive.expect_tx.shared.b64 _, [%0], 128;" ::"r"(full) : "memory");'
 LOAD = (
     'asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], 128, [%2];"'
@@ -36,6 +38,13 @@ STORE = (
 )
 STORE_WAIT = 'asm volatile("cp.async.bulk.wait_group 0;" ::: "memory");'
 PROXY = 'asm volatile("fence.proxy.async.shared::cta;" ::: "memory");'
+RANK = 'uint32 rank;\nasm("mov.u32 %0, %%cluster_ctarank;" : "=r"(rank));\n'
+CLUSTER = 'asm volatile("barrier.cluster.arrive.relaxed.aligned; barrier.cluster.wait.acquire.aligned;" ::: "memory");\n'
+LOAD_FOR_BLOCK_0 = (
+    'asm volatile("{ .reg .b32 to, on; mapa.shared::cluster.u32 to, %0, 0; mapa.shared::cluster.u32 on, %2, 0;'
+    ' cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [to], [%1], 128, [on]; }"'
+    ' ::"r"(shared_address(tile)), "l"(words), "r"(full) : "memory");'
+)
 CP_ASYNC = (
     'asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" ::"r"(shared_address(tile + me)), "l"(words + me) : "memory");'
 )
@@ -85,8 +94,20 @@ MISTAKES = [
             "out[me] = word;\nMEND\n__match_any_sync(~0u, 1);\nif (me % 32 == 0) {\n  __threadfence_block();\n"
             "  if (atomicSub(&left, 32) == 32) { __threadfence_block(); word = 2; }\n}", "__syncwarp();",
             ("`word`", "do not order memory"), "__syncwarp()", level="strict", of=2),
-    Mistake("missing-mbarrier-fence", BARRIER + "if (me == 0) {" + INIT + "MEND" + EXPECT + LOAD + WAIT + "}", FENCE_INIT,
-            ("completes on the barrier `bar`", "initialized it"), "fence.mbarrier_init", of=4),
+    # As quit() of a pipeline of libcu++ does it.
+    Mistake("arrival-before-inval", BARRIER + "__shared__ uint32 left;\nif (me == 0) {" + INIT.replace("], 1;", "], 64;") + "left = 64; }\n"
+            "__syncthreads();\n" + ARRIVE + "\nMEND\n__match_any_sync(~0u, 1);\nif (me % 32 == 0) {\n  __threadfence_block();\n"
+            "  if (atomicSub(&left, 32) == 32) { __threadfence_block(); " + INVALIDATE + " }\n}", "__syncwarp();",
+            ("invalidates `bar`", "updated it", "do not order memory"), "__syncwarp()", level="strict", of=2),
+    # As a copy of libcu++ does it: the threads have synchronized, and the fence would be no instruction of the GPU.
+    Mistake("init-before-copy", BARRIER + "if (me == 0) {" + INIT + "MEND }\n__syncthreads();\nif (me == 32) {" + EXPECT + LOAD + WAIT + "}",
+            FENCE_INIT, ("completes on the barrier `bar`", "initialized it", "which the memory model requires"), "fence.mbarrier_init",
+            level="strict", of=4),
+    # The relaxed arrival does not order the initialization before the copy that the other block issues.
+    Mistake("missing-mbarrier-fence", BARRIER + RANK + "if (me == 0 && rank == 0) {" + INIT + "MEND" + EXPECT + "}\n" + CLUSTER
+            + "if (me == 0 && rank == 1) {" + LOAD_FOR_BLOCK_0 + "}\nif (me == 0 && rank == 0) " + WAIT, FENCE_INIT,
+            ("completes on the barrier `bar`", "initialized it"), "fence.mbarrier_init", block=(32, 1, 1), grid=(2, 1, 1),
+            cluster=(2, 1, 1), of=4),
     Mistake("copy-not-awaited", BARRIER + "if (me == 0) {" + INIT + FENCE_INIT + EXPECT + LOAD + "}\n__syncthreads();\n"
             "MEND\nif (me < 32) out[me] = tile[me];\n" + WAIT, WAIT, ("`tile`", "nothing waits for the copy"), "barrier", of=4),
     Mistake("copy-not-awaited", SHARED + "tile[me] = me;" + PROXY + "\n__syncthreads();\nif (me == 0) {" + STORE + "MEND"
