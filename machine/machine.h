@@ -40,7 +40,8 @@ struct settings {
   uint32_t resident_blocks = 264;                   // at a time
   bool uses_fast_path = true;                       // false: only execute() does anything
   uint64_t most_steps = 2'000'000'000;              // instructions of warps
-  uint64_t most_idle_nanoseconds = 60'000'000'000;  // without any change of memory: then the kernel hangs
+  uint64_t most_idle_nanoseconds = 60'000'000'000;  // without any change of memory: then the kernel hangs,
+  uint64_t patience = 1;                            // if its warps have taken as many times their share of turns, too
 };
 
 struct outcome {

@@ -42,6 +42,7 @@ void run(const registered_kernel& what, const launch& how) {
   if (sticky_error() != cudaSuccess) return;
   settings with;
   with.resident_blocks = most_resident_blocks(what, how.block.count(), how.dynamic_shared_bytes);
+  with.patience = 3;  // lanes that have diverged read for long without a change of memory, one after the other
   static uint64_t launches = 0;
   with.seed = from_environment("CUDASYNC_MACHINE_SEED", 1) * 1000003 + launches++;
   const char* const races = std::getenv("CUDASYNC_MACHINE_RACES");

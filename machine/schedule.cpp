@@ -114,7 +114,7 @@ outcome grid::run() {
       if (blocks_.empty() && copies_.empty()) break;
       if (!step()) break;
       if (result_.how != outcome::end::finished) break;
-      if (++result_.steps > with_.most_steps || (idle_steps_ > 64 * 512 * (warps_.size() + 1) &&
+      if (++result_.steps > with_.most_steps || (idle_steps_ > with_.patience * 64 * 512 * (warps_.size() + 1) &&
                                                  (now_ - idle_since_) / nanosecond > with_.most_idle_nanoseconds)) {
         result_.how = outcome::end::hung;
         result_.error = describe_hang();
