@@ -30,6 +30,7 @@ function(cudasync_explore target)
     REQUIRED
   )
   find_package(Python3 REQUIRED COMPONENTS Interpreter)
+  cmake_path(GET CMAKE_CUDA_COMPILER PARENT_PATH toolkit) # its nvcc is the one that the command finds first
   cmake_host_system_information(RESULT processors QUERY NUMBER_OF_LOGICAL_CORES)
 
   set_target_properties(
@@ -40,7 +41,8 @@ function(cudasync_explore target)
   add_test(
     NAME explore.${target}
     COMMAND
-      ${CMAKE_COMMAND} -E env PYTHONPATH=${cudasync_python} ${Python3_EXECUTABLE} -m cudasync explore
+      ${CMAKE_COMMAND} -E env --modify PATH=path_list_prepend:${toolkit} PYTHONPATH=${cudasync_python}
+      ${Python3_EXECUTABLE} -m cudasync explore
       $<TARGET_FILE:${target}> --seeds ${arg_SEEDS} --time ${arg_TIME} --arch ${arg_ARCHITECTURE} ${arg_OPTIONS} -- ${arg_ARGS}
   )
   math(EXPR timeout "${arg_TIME} + 300") # the first run compiles the machine
