@@ -488,9 +488,8 @@ bool grid::access_fast(const instruction& at, lanes& active) {
       }
     } else {
       uint8_t* bytes = place.bytes;
-      for (uint32_t part = 0; part < at.vector; ++part, bytes += each.bytes) {
+      for (uint32_t part = 0; part < at.vector; ++part, bytes += each.bytes)
         store_bits(bytes, stored(part), each.bytes);
-      }
       if (changes) changed();
       if (place.is_global) cache_of(*one).store(place.key, size, place.bytes);
     }

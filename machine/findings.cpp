@@ -177,6 +177,12 @@ std::string json_of_kernel(const std::string& kernel, uint64_t seed, uint64_t st
   return made.add("why_not", why_not).text();
 }
 
+std::string json_of_unsupported(const std::string& name, const std::string& message) {
+  object made;
+  made.add("kind", "unsupported").raw("names", "[" + quoted(name) + "]");
+  return made.add("message", message).text();
+}
+
 void append_to_report(const std::string& line) {
   const char* const path = std::getenv("CUDASYNC_MACHINE_REPORT");
   if (path == nullptr || *path == '\0') return;

@@ -62,6 +62,9 @@ std::string json_of(const finding& one);
 std::string json_of_kernel(const std::string& kernel, uint64_t seed, uint64_t steps, const std::string& end,
                            const std::string& why_not);
 
+// Of a function of the host that the machine does not have, before the program ends.
+std::string json_of_unsupported(const std::string& name, const std::string& message);
+
 // A line behind the others of the file that CUDASYNC_MACHINE_REPORT names, if it names one.
 void append_to_report(const std::string& line);
 

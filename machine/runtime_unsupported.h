@@ -7,8 +7,8 @@
 
 namespace model {
 
-// Of a program that the machine ends.
-enum class exit_status { clean = 0, bug = 1, unsupported = 2, limit = 3 };
+// The exit status of the program, which is that of the command, too.
+inline constexpr int status_of_unsupported = 2;
 
 // name: of a function or an instruction. sentence: what it belongs to, or what to do instead; may be empty.
 [[noreturn]] void report_unsupported(const std::string& name, const std::string& sentence);
