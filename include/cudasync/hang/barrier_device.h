@@ -248,11 +248,12 @@ using arrival_checker = arrival (*)(ptx::shared_address bar, uint32 update, bool
 CUDASYNC_DEVICE_VARIABLE arrival_checker checker_of_arrivals = before_arrival;
 
 // The lock of arrivals that are made one by one, because the hardware combines arrivals that diverged lanes make at the
-// same time. If few arrivals are expected, all threads of the block use the same one: then two warps cannot both take
-// the last place. Null if there is no need.
-CUDASYNC_DEVICE uint32* lock_of_arrivals(ptx::shared_address bar, uint32 peers) {
+// same time. If few arrivals are expected, or a thread makes several, all threads of the block use the same one: then
+// two warps cannot both take the last place. Null if there is no need.
+CUDASYNC_DEVICE uint32* lock_of_arrivals(ptx::shared_address bar, uint32 peers, uint32 update) {
   object_record* const record = find(bar.value);
-  if (record != nullptr && record->expected <= most_with_one_lock) return &record->lock;
+  const bool has_several = __any_sync(peers, update != 1) != 0;
+  if (record != nullptr && (has_several || record->expected <= most_with_one_lock)) return &record->lock;
   return peers != all_lanes ? &record_of_warp().lock : nullptr;
 }
 CUDASYNC_DEVICE void take(uint32* lock) {
@@ -274,7 +275,7 @@ __device__ __noinline__ uint64 arrive_slowly(ptx::shared_address bar, uint32 upd
   if (!__any_sync(mine.peers, mine.is_one_by_one)) return arrive();
   // The first arrivals of two warps alternate, which shows if there are more of them than the barrier expects. Later, a
   // warp keeps the lock.
-  uint32* const lock = lock_of_arrivals(bar, mine.peers);
+  uint32* const lock = lock_of_arrivals(bar, mine.peers, update);
   uint32* const lock_of_lane = mine.is_first ? lock : nullptr;
   const bool is_leader = (mine.peers & ptx::get_sreg_lanemask_lt()) == 0;
   uint32* const lock_of_all = mine.is_first || !is_leader ? nullptr : lock;

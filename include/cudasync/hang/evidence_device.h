@@ -165,7 +165,8 @@ inline __device__ __noinline__ void count_arrivals(const object_record& record, 
   if (record.is_of_cluster == 0 && record.remote == 0 && record.drops == 0 && found.total >= found.now &&
       found.expected != 0 && (found.total - found.now) % found.expected == 0)
     found.complete = (found.total - found.now) / found.expected;
-  if (record.is_of_cluster != 0 && !state.parity && found.total <= found.now) found.complete = 0;
+  // Arrivals that are not counted: of other blocks, or counted just before the last init.
+  if (!state.parity && found.total <= found.now) found.complete = 0;
 }
 
 // Determines which threads should have arrived and have not: report.missing.
