@@ -51,6 +51,13 @@ CUDASYNC_DEVICE constexpr Bytes round_down(Bytes bytes, uint32 unit) {
 
 // --- Units ---
 
+CUDASYNC_DEVICE void store_byte(char* destination, char byte) {
+  *destination = byte;
+}
+CUDASYNC_DEVICE void store_byte(ptx::shared_address destination, char byte) {
+  *static_cast<char*>(ptx::to_generic(destination)) = byte;
+}
+
 template <uint32 Unit>
 CUDASYNC_DEVICE void copy_unit(char* destination, const char* source) {
   using type = typename word_of_size<Unit>::type;
@@ -60,7 +67,7 @@ CUDASYNC_DEVICE void copy_unit(char* destination, const char* source) {
 template <uint32 Unit>
 CUDASYNC_DEVICE void copy_unit(ptx::shared_address destination, const char* source) {
   if constexpr (Unit == 1)
-    *static_cast<char*>(ptx::to_generic(destination)) = *source;
+    store_byte(destination, *source);
   else
     ptx::cp_async(ptx::n32_t<Unit>{}, destination, source);
 }
@@ -69,47 +76,63 @@ CUDASYNC_DEVICE void copy_unit(ptx::shared_address destination, const char* sour
 template <uint32 Unit>
 CUDASYNC_DEVICE void copy_and_fill_unit(ptx::shared_address destination, const char* source, uint32 valid) {
   if constexpr (Unit == 1)
-    *static_cast<char*>(ptx::to_generic(destination)) = valid == 0 ? char{0} : *source;
+    store_byte(destination, valid == 0 ? char{0} : *source);
   else
     ptx::cp_async(ptx::n32_t<Unit>{}, destination, source, valid < Unit ? valid : Unit);
 }
 
+// The offset is added last, so that it becomes part of the instruction.
 template <uint32 Unit, class Job, class Bytes>
-CUDASYNC_DEVICE void copy_unit_at(const Job& job, Bytes at) {
+CUDASYNC_DEVICE void copy_unit_at(const Job& job, Bytes at, Bytes offset) {
   if constexpr (Job::is_zero_filled)
-    copy_and_fill_unit<Unit>(job.destination + at, job.source + at, at < job.valid ? job.valid - at : 0);
+    copy_and_fill_unit<Unit>(job.destination + at + offset, job.source + at + offset,
+                             at + offset < job.valid ? job.valid - at - offset : 0);
   else
-    copy_unit<Unit>(job.destination + at, job.source + at);
+    copy_unit<Unit>(job.destination + at + offset, job.source + at + offset);
 }
 
-// Copies units from byte first to byte end. For a thread alone, no loop remains of a few units if the compiler knows
-// the size.
+// Copies units from byte first to byte end. A thread alone copies blocks of units at one address each, because an
+// address that changes has to wait for the copies which use it. No loop remains of a few units if the compiler knows the
+// size.
 template <uint32 Unit, class Job, class Bytes>
 CUDASYNC_DEVICE void copy_units(const Job& job, Bytes first, Bytes end) {
   constexpr uint32 count = Job::has_group ? 1 : 4;
+  constexpr uint32 block = 8 * Unit;
   const Bytes step = Bytes{job.threads} * Unit;
+  if constexpr (!Job::has_group && !Job::is_zero_filled)
+#pragma unroll 1
+    for (; end - first >= block; first += block) {
+#pragma unroll
+      for (uint32 offset = 0; offset < block; offset += Unit)
+        copy_unit_at<Unit>(job, first, Bytes{offset});
+    }
 #pragma unroll 1
   for (Bytes at = first + Bytes{job.rank} * Unit; at < end; at += count * step) {
 #pragma unroll
     for (uint32 index = 0; index < count; ++index)
-      if (at + index * step < end) copy_unit_at<Unit>(job, at + index * step);
+      if (at + index * step < end) copy_unit_at<Unit>(job, at, index * step);
   }
 }
 
-// The same for bytes. A thread waits for the bytes that it loads. If there may be many, it loads four at a time.
+// The same for bytes. A thread waits for the bytes that it loads. If there may be many, it loads several at a time.
 template <class Job, class Bytes>
 CUDASYNC_DEVICE void copy_bytes(const Job& job, Bytes first, Bytes end) {
-  constexpr bool are_many = Job::alignment < 4 && Job::has_group && !Job::is_zero_filled;
+  constexpr bool are_many = Job::alignment < 4 && !Job::is_zero_filled;
+  constexpr uint32 count = Job::has_group ? 4 : 16;
   const Bytes step = Bytes{job.threads};
 #pragma unroll 1
-  for (; are_many && first + 4 * step <= end; first += 4 * step) {
+  for (; are_many && first + count * step <= end; first += count * step) {
+    char loaded[count];
 #pragma unroll
-    for (uint32 index = 0; index < 4; ++index)
-      copy_unit_at<1>(job, first + job.rank + index * step);
+    for (uint32 index = 0; index < count; ++index)
+      loaded[index] = (job.source + first + job.rank)[index * step];
+#pragma unroll
+    for (uint32 index = 0; index < count; ++index)
+      store_byte(job.destination + first + job.rank + index * step, loaded[index]);
   }
 #pragma unroll 1
   for (Bytes at = first + job.rank; at < end; at += step)
-    copy_unit_at<1>(job, at);
+    copy_unit_at<1>(job, at, Bytes{0});
 }
 
 // --- A job as a whole ---
