@@ -73,7 +73,7 @@ MISTAKES = [
     Mistake("missing-syncwarp", SHARED + "tile[me] = me;\nMEND\nout[me] = tile[me ^ 1];", "__syncwarp();",
             ("`tile`", "nothing orders the two"), "__syncwarp()", block=(32, 1, 1)),
     Mistake("missing-syncwarp", SHARED + "tile[me] = me;\nMEND\nout[me] = tile[me ^ 1];", "__syncthreads();",
-            ("`tile`", "nothing orders the two"), "or __syncthreads() if other warps"),
+            ("`tile`", "nothing orders the two"), "__syncthreads(), or __syncwarp() if no other warp"),
     Mistake("two-writers", "out[MEND] = me;", "me", ("allocation", "same line"), without="me % 32"),
     Mistake("no-atomic-update", "MEND", "atomicAdd(words, 1);", ("allocation", "same line"), "atomic", without="words[0] += 1;"),
     Mistake("same-value", "if (MEND) words[0] = 7;", "me == 0", ("same value",), level="strict", without="true"),
