@@ -293,6 +293,26 @@ __global__ void phase_that_begins_anew_with_each_tile(int) {
       static_cast<void>(empty.arrive());  // <arrive>
     }
 }
+// A wait of the consumers returns at once, so they take four tiles of three.
+__global__ void producer_that_waits_for_a_consumer_ahead(int) {
+  __shared__ block_barrier full, empty;
+  if (threadIdx.x == 0) {
+    init(&full, 1);
+    init(&empty, 32);
+  }
+  __syncthreads();
+  for (unsigned tile = 0; tile < 4; ++tile) {
+    if (threadIdx.x == 32) {
+      if (tile == 3) gpu_test::pause(3000000);
+      empty.wait_parity(tile % 2 == 0);  // <wait>
+      static_cast<void>(full.arrive());
+    } else if (threadIdx.x < 32) {
+      full.wait_parity(tile == 1);
+      static_cast<void>(empty.arrive());
+      __syncwarp();
+    }
+  }
+}
 // The second wait of each lane returns at once. Another warp does not come.
 __global__ void consumer_that_keeps_its_parity(int) {
   __shared__ block_barrier full, empty;
@@ -484,6 +504,9 @@ const misuse cases[] = {
               "likely cause: the parity was not flipped: thread 64 has waited twice in a row for the same parity at "
               "barrier at 0x",
               "remedy: keep the parity from one tile to the next", "not certain"),
+    MISUSE_IN((gpu_test::shape{1, 64}), producer_that_waits_for_a_consumer_ahead, "thread 32 waits at <wait>",
+              "4 phases", "likely cause: the parity was not flipped: thread ", " has waited twice in a row",
+              "not certain"),
     MISUSE_IN((gpu_test::shape{1, 32}), consumer_that_keeps_its_parity, "too many arrivals", "at <arrive>",
               "likely cause: the parity was not flipped: thread ", " has waited 2 times in a row for parity 0"),
     MISUSE_IN((gpu_test::shape{1, 64}), consumer_that_is_overtaken, "threads 32-63 wait at <wait> for parity 0",

@@ -113,7 +113,7 @@ struct rule {
 // above a row names a case of test/gpu/hang_report_*.cu whose report it decides; test/model/reports compares the two.
 struct rule_table : evidence {
   static constexpr bool uncertain = true;
-  rule rows[76] = {
+  rule rows[77] = {
       // clang-format off
     // what must be true                               must not       the cause
     // --- An arrival is one too many.
@@ -251,6 +251,8 @@ struct rule_table : evidence {
     {is_phase_empty | kept_parity,                     0,             cause::parity_not_flipped},
     // first_wait_for_parity_1
     {is_phase_empty | began_odd,                       0,             cause::first_parity},
+    // producer_that_waits_for_a_consumer_ahead
+    {is_phase_empty | repeated_parity,                 is_by_token,   cause::parity_not_flipped, uncertain},
     // producer_with_one_round_fewer
     {is_phase_empty,                                   is_by_token,   cause::phase_not_begun},
     // token_of_an_earlier_phase

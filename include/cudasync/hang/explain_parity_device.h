@@ -236,8 +236,8 @@ inline __device__ __noinline__ void explain_parity(cause why, const waiting_grou
     return say_first_parity(found.rank);
   case cause::parity_not_flipped:
     record_number(number::rank, found.rank);
-    if (!found.has(evidence::is_too_many)) return say_kept_parity(at);
-    return found.has(evidence::kept_parity) ? say_kept_parity_before(*at.record, found.rank) : say_repeated_parity();
+    if (!found.has(evidence::kept_parity)) return say_repeated_parity();
+    return found.has(evidence::is_too_many) ? say_kept_parity_before(*at.record, found.rank) : say_kept_parity(at);
   case cause::phase_not_begun:
     return say_phase_not_begun(at);
   case cause::overtaken:

@@ -135,7 +135,6 @@ inline __device__ __noinline__ void look_at_stage(finding& found, const waiting_
 inline __device__ __noinline__ void look_at_phase(finding& found, const waiting_group& at) {
   const attendances& arrivals = report.found;
   const object_record& record = *at.record;
-  found.rank = at.set.first();
   found.add_if(record.is_of_cluster != 0, evidence::is_of_cluster);
   found.add_if(record.is_of_cluster != 0 && arrivals.now <= arrivals.total && !has_senders(record),
                evidence::has_no_sender);
@@ -150,6 +149,8 @@ inline __device__ __noinline__ void look_at_phase(finding& found, const waiting_
   found.add_if(has_skipped_the_first_phase(at), evidence::skipped_phase);
   found.add_if(has_kept_its_parity(at), evidence::kept_parity);
   found.add_if(has_arrived_before_its_phase(at), evidence::began_odd);
+  found.add_if(barrier_with_repeated_parity(found.rank) != nullptr, evidence::repeated_parity);
+  found.rank = at.set.first();
   found.add_if(expects_without_arrival(at), evidence::only_expects);
   found.add_if(arrivals.arrivers == 0 && record.remote == 0 && record.is_of_cluster == 0, evidence::never_arrived);
   // The second init found no pending arrivals, but the last call of the missing threads is this wait: they arrived
