@@ -90,6 +90,7 @@ struct thread {
   int64_t priority = 0;    // unless the schedule is random
   bool has_slept = false;  // in the try_wait at which it is
   bool carry = false;
+  uint64_t awaited = 0, awaited_word = 0;  // the mbarrier whose phase was not complete in the last test; 0: none
   view seen;
   message fence_releases[5];  // by scope; those with a clock
   bool has_fence_release[5] = {};
@@ -392,6 +393,7 @@ class grid {
   bool call_system(const std::string& name, const instruction& at, thread& who);
   void print(thread& who, uint64_t format, uint64_t arguments);
   std::string describe_hang();
+  std::map<std::string, uint32_t> awaited_phases() const;
   std::string describe(const thread& who);
   std::string where_is(const instruction& at);
 

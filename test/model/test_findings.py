@@ -158,6 +158,12 @@ def findings(source, mistake, folder, monkeypatch, seed):
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()] if path.exists() else []
 
 
+def test_hang_tells_what_its_barrier_lacks(tmp_path, monkeypatch):
+    source = BARRIER + "if (me == 0) {" + INIT.replace("], 1;", "], 3;") + FENCE_INIT + EXPECT + "}\n__syncthreads();\nif (me >= 8) " + WAIT
+    (one,) = findings(source, Mistake("hang", "", "", (), block=(32, 1, 1)), tmp_path, monkeypatch, 1)
+    assert one["kind"] == "hang" and "24 threads wait for parity 0 of `bar`: 2 of 3 arrivals are missing, and 128 bytes" in one["text"]
+
+
 @pytest.mark.parametrize("mistake", MISTAKES, ids=lambda mistake: mistake.rule)
 def test_mistake_is_found_and_its_twin_is_not(mistake, tmp_path, monkeypatch):
     seen = 0
