@@ -408,6 +408,7 @@ class grid {
   bool has_unwritten(uint64_t key, uint64_t size, uint64_t element);  // any of the elements
   const no_value* make_no_value(const instruction& at, const thread& who, uint64_t key, int lane);
   void check_loaded(const instruction& at, thread& who, const location& from);
+  void update_unwritten(const instruction& at, thread& who, const location& to);
   void mark_stored(const instruction& at, thread& who, const location& to);
   void report_use(const thread& who, const instruction& at, const no_value& lacks, const char* how);
 

@@ -195,7 +195,7 @@ void grid::report_end(const char* kind, const std::string& rule) {
   report(std::move(made));
 }
 
-// A thread at each of the user's lines at which threads of a kernel that hangs are, at most four.
+// A thread at each of the user's lines, and of the calls there, at which threads of a kernel that hangs are: at most four.
 std::vector<participant> grid::waiting_places() const {
   std::vector<participant> found;
   std::set<std::string> lines;
@@ -203,7 +203,8 @@ std::vector<participant> grid::waiting_places() const {
     for (const thread* each : warp->lanes) {
       if (each->is == state::ended || found.size() == 4) continue;
       participant made = participant_of(*each);
-      if (user_place(made) != nullptr && lines.insert(line_of(made)).second) found.push_back(std::move(made));
+      const std::string call = made.at.empty() ? "" : std::to_string(made.at.back().line);
+      if (user_place(made) != nullptr && lines.insert(line_of(made) + call).second) found.push_back(std::move(made));
     }
   return found;
 }

@@ -126,6 +126,10 @@ MISTAKES = [
             "if (MEND) out[me] = found;", "me < 32", ("`tile`", "nothing has written"), without="true", kind="uninitialized", of=4),
     Mistake("uninitialized-shared", SHARED + "if (MEND) tile[me] = me;\n__syncthreads();\nif (tile[me] == 3) out[me] = 1;", "true",
             ("decides by", "nothing has written"), without="me < 32", kind="uninitialized", of=4),
+    Mistake("uninitialized-shared", "__shared__ uint32 count;\nif (MEND) count = 0;\n__syncthreads();\nout[atomicAdd(&count, 1) & 63] = me;",
+            "me == 0", ("at an address that depends on", "`count`", "nothing has written"), without="false", kind="uninitialized", of=4),
+    Mistake("uninitialized-shared", SHARED + "if (MEND) tile[me] = 0;\n__syncthreads();\natomicAdd(tile + me % 8, me);\n__syncthreads();\n"
+            "out[me] = tile[me % 8];", "true", ("`tile`", "nothing has written"), without="me >= 8", kind="uninitialized", of=4),
     Mistake("absent-lane", "uint32 sum = me;\nif (me < 16)\n  for (int step = 8; step > 0; step /= 2)\n"
             "    sum += __shfl_down_sync(0xffff, sum, step);\nif (MEND) out[me] = sum;", "me == 0",
             ("takes no part in the shuffle",), "mask", without="me < 16", kind="uninitialized", block=(32, 1, 1), of=4),
