@@ -252,6 +252,8 @@ bool grid::test_mbarrier(const instruction& at, thread& who) {
   const bool wanted = is_parity ? (read(who, at.operands[2], {kind::bits, 4}) & 1) != 0
                                 : static_cast<uint64_t>(read(who, at.operands[2], {kind::bits, 8})) >> 63 != 0;
   const bool is_complete = now != wanted || raw == 0;  // a GPU takes eight bytes of zeros for a phase that is complete
+  who.awaited = is_complete ? 0 : place.key;
+  who.awaited_word = raw;
   if (!is_complete && opcode(at.opcode) == opcode::mbarrier_try_wait && !who.has_slept) {
     who.has_slept = true;
     who.is = state::sleeping;

@@ -90,6 +90,7 @@ struct thread {
   int64_t priority = 0;    // unless the schedule is random
   bool has_slept = false;  // in the try_wait at which it is
   bool carry = false;
+  uint64_t awaited = 0, awaited_word = 0;  // the mbarrier whose phase was not complete in the last test; 0: none
   view seen;
   message fence_releases[5];  // by scope; those with a clock
   bool has_fence_release[5] = {};
@@ -392,6 +393,7 @@ class grid {
   bool call_system(const std::string& name, const instruction& at, thread& who);
   void print(thread& who, uint64_t format, uint64_t arguments);
   std::string describe_hang();
+  std::map<std::string, uint32_t> awaited_phases() const;
   std::string describe(const thread& who);
   std::string where_is(const instruction& at);
 
@@ -406,6 +408,7 @@ class grid {
   bool has_unwritten(uint64_t key, uint64_t size, uint64_t element);  // any of the elements
   const no_value* make_no_value(const instruction& at, const thread& who, uint64_t key, int lane);
   void check_loaded(const instruction& at, thread& who, const location& from);
+  void update_unwritten(const instruction& at, thread& who, const location& to);
   void mark_stored(const instruction& at, thread& who, const location& to);
   void report_use(const thread& who, const instruction& at, const no_value& lacks, const char* how);
 

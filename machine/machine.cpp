@@ -245,7 +245,30 @@ std::string grid::describe_hang() {
   for (const auto& each : places)
     if (++lines <= 12)
       text += "\n  " + std::to_string(each.second) + (each.second == 1 ? " thread" : " threads") + each.first;
+  for (const auto& each : awaited_phases())
+    if (++lines <= 12)
+      text +=
+          "\n  " + std::to_string(each.second) + (each.second == 1 ? " thread waits" : " threads wait") + each.first;
   return text;
+}
+
+// The phases of mbarriers for which threads wait, with what they lack, and the number of these threads.
+std::map<std::string, uint32_t> grid::awaited_phases() const {
+  std::map<std::string, uint32_t> phases;
+  for (const auto& warp : warps_)
+    for (const thread* each : warp->lanes) {
+      if (each->is == state::ended || each->awaited == 0) continue;
+      const mbarrier_word word = mbarrier_word::from(each->awaited_word);
+      participant bar = participant_of(*each);
+      name_memory(bar, each->awaited);
+      std::string text = " for parity " + std::to_string(word.parity) + " of " + object_of(bar) + ": " +
+                         std::to_string(word.pending) + " of " + std::to_string(word.expected) +
+                         " arrivals are missing";
+      if (word.bytes > 0) text += ", and " + std::to_string(word.bytes) + " bytes";
+      if (word.bytes < 0) text += ", and " + std::to_string(-word.bytes) + " bytes are not expected";
+      ++phases[text];
+    }
+  return phases;
 }
 
 }  // namespace model

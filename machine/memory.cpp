@@ -481,6 +481,7 @@ void grid::atomic(const instruction& at, thread& who, bool has_result) {
   const order ordering = at.ordering == order::weak ? order::relaxed : at.ordering;
   const scope reach = at.has_scope ? at.reach : scope::gpu;
   if (ordering != order::relaxed && ordering != order::acquire) finish_stores_everywhere(who);
+  const bool lacks = with_.finds_races && !place.is_global && is_unwritten(place.key, size);
   for (uint32_t part = 0; part < at.vector; ++part) {
     const auto operand_of = [&](size_t index) {
       const operand& whole = at.operands[first + index];
@@ -502,6 +503,7 @@ void grid::atomic(const instruction& at, thread& who, bool has_result) {
       write(who, at.vector > 1 ? at.operands[0].parts[part] : at.operands[0], old,
             each.bytes == 16 ? each : type{kind::bits, 8});
   }
+  if (lacks) update_unwritten(at, who, place);
   if (place.is_global) cache_of(who).drop(place.key, size);
   if (ordering == order::acquire || ordering == order::acq_rel || ordering == order::sc) acquire_globally(who, reach);
 }

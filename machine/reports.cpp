@@ -195,7 +195,7 @@ void grid::report_end(const char* kind, const std::string& rule) {
   report(std::move(made));
 }
 
-// A thread at each of the user's lines at which threads of a kernel that hangs are, at most four.
+// A thread at each of the user's lines, and of the calls there, at which threads of a kernel that hangs are: at most four.
 std::vector<participant> grid::waiting_places() const {
   std::vector<participant> found;
   std::set<std::string> lines;
@@ -203,7 +203,8 @@ std::vector<participant> grid::waiting_places() const {
     for (const thread* each : warp->lanes) {
       if (each->is == state::ended || found.size() == 4) continue;
       participant made = participant_of(*each);
-      if (user_place(made) != nullptr && lines.insert(line_of(made)).second) found.push_back(std::move(made));
+      const std::string call = made.at.empty() ? "" : std::to_string(made.at.back().line);
+      if (user_place(made) != nullptr && lines.insert(line_of(made) + call).second) found.push_back(std::move(made));
     }
   return found;
 }
@@ -299,10 +300,13 @@ void grid::report_race(const access& one, const access& other) {
     made.remedy = remedy;
   };
   const bool is_one_warp = is_warp && first->home->threads.size() <= first->group->lanes.size();
-  const std::string meeting = is_one_warp ? "__syncwarp()"
-                              : is_warp   ? "__syncwarp(), or __syncthreads() if other warps access the memory too,"
-                              : is_block  ? "__syncthreads(), or another barrier that both threads take part in,"
-                                          : "a cluster barrier (cluster.sync())";
+  const bool is_of_grid = is_global && how_.grid.count() > 1;
+  const std::string meeting = is_of_grid && (is_warp || is_block)
+                                  ? "__syncthreads(), or a barrier of the grid if other blocks use the memory,"
+                              : is_one_warp ? "__syncwarp()"
+                              : is_warp     ? "__syncthreads(), or __syncwarp() if no other warp uses the memory,"
+                              : is_block    ? "__syncthreads(), or another barrier that both threads take part in,"
+                                            : "a cluster barrier (cluster.sync())";
   const char* const fence =
       is_global ? "fence.proxy.async.global" : "fence.proxy.async.shared::cta (fence_before_bulk_copy())";
   switch (one.lacks) {
@@ -372,8 +376,10 @@ void grid::report_race(const access& one, const access& other) {
       else if (unit == "cp.async")
         say("cp-async-not-awaited", "nothing waits for the copy before",
             is_warp && first == second
-                ? "call cp.async.wait_group (or wait_all) before the access"
-                : "let the copying thread call cp.async.wait_group and then both threads meet at a barrier");
+                ? "call cp.async.wait_group (or wait_all), or wait for the barrier on which the copy completes, before the "
+                  "access"
+                : "let the copying thread call cp.async.wait_group and then both threads meet at a barrier, or wait for "
+                  "the barrier on which the copy completes");
       else if (unit == "tensor cores")
         say("tensor-cores-not-awaited", "nothing waits for the operation before",
             "wait for its commit (tcgen05.commit and its barrier, or wgmma.wait_group) before the access");
@@ -401,7 +407,9 @@ void grid::report_race(const access& one, const access& other) {
           "let one thread write it, or use an atomic operation");
     } else if (is_one_line) {
       say("no-atomic-update", "both execute the same line, and nothing orders the two",
-          "use an atomic operation, or give each thread a place of its own");
+          std::string("use an atomic operation, or give each thread a place of its own") +
+              (is_block ? ""
+                        : "; if a lock orders the blocks, let all threads of the block be done before its release"));
     } else if (is_block || !is_global) {
       say(is_warp    ? "missing-syncwarp"
           : is_block ? "missing-block-barrier"

@@ -131,6 +131,14 @@ void grid::check_loaded(const instruction& at, thread& who, const location& from
   }
 }
 
+// After an atomic operation on shared memory that nothing has written: the result has no value, and unless the operation
+// has replaced it, neither has the memory.
+void grid::update_unwritten(const instruction& at, thread& who, const location& to) {
+  const operation what = operation(at.operation);
+  if (opcode(at.opcode) == opcode::atom) set_lacking(who, at.operands[0], make_no_value(at, who, to.key, -1));
+  if (what != operation::exch && what != operation::cas) std::fill_n(written_bytes(to.key), at.first.bytes, 0);
+}
+
 // Before a store to shared memory: what lacks a value leaves the place without one.
 void grid::mark_stored(const instruction& at, thread& who, const location& to) {
   const operand& from = at.operands[1];

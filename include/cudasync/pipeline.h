@@ -51,7 +51,7 @@ class __attribute__((unused)) pipeline {
   // Blocks until all consumers have released the next stage. What they did before is visible to this thread. Only a
   // producer may call it. The checked build reports a call by a consumer, and a wait that does not end.
   CUDASYNC_API void producer_acquire(caller where = caller::here()) {
-    CUDASYNC_ASSERT(is_producer_, "pipeline::producer_acquire: this thread is a consumer");
+    CUDASYNC_ASSERT(is_producer_, "pipeline::producer_acquire: this thread is a consumer (see make_pipeline)");
     CUDASYNC_ASSERT(
         !is_consumer_ || head_.stage != tail_.stage || head_.parity == tail_.parity,
         "pipeline::producer_acquire: all stages are in use, and this thread, which is also a consumer, must "
@@ -63,7 +63,7 @@ class __attribute__((unused)) pipeline {
   // the stages are mbarriers (a block's pipeline in shared memory, sm_80 and newer). Otherwise it waits for the copies.
   // Only a producer may call it, after producer_acquire.
   CUDASYNC_API void producer_commit(caller where = caller::here()) {
-    CUDASYNC_ASSERT(is_producer_, "pipeline::producer_commit: this thread is a consumer");
+    CUDASYNC_ASSERT(is_producer_, "pipeline::producer_commit: this thread is a consumer (see make_pipeline)");
     constexpr target::here here{};
     auto& produced = phase_of(stages_[head_.stage].produced);
     if constexpr (Scope == thread_scope_block) {

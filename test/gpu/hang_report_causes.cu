@@ -275,6 +275,176 @@ __global__ void parity_that_one_thread_keeps(int) {
   }
 }
 
+// The producer begins each work tile, of three tiles of data, with the first parity: its second wait returns at once.
+__global__ void phase_that_begins_anew_with_each_tile(int) {
+  __shared__ block_barrier full, empty;
+  if (threadIdx.x == 0) {
+    init(&full, 1);
+    init(&empty, 48);
+  }
+  __syncthreads();
+  for (unsigned tile = 0; tile < 6; ++tile)
+    if (threadIdx.x == 64) {
+      empty.wait_parity(tile % 3 != 1);
+      static_cast<void>(full.arrive());
+    } else if (threadIdx.x < 48) {
+      full.wait_parity(tile % 2 != 0);
+      if (tile == 2 && threadIdx.x >= 32) gpu_test::pause(3000000);
+      static_cast<void>(empty.arrive());  // <arrive>
+    }
+}
+// A wait of the consumers returns at once, so they take four tiles of three.
+__global__ void producer_that_waits_for_a_consumer_ahead(int) {
+  __shared__ block_barrier full, empty;
+  if (threadIdx.x == 0) {
+    init(&full, 1);
+    init(&empty, 32);
+  }
+  __syncthreads();
+  for (unsigned tile = 0; tile < 4; ++tile) {
+    if (threadIdx.x == 32) {
+      if (tile == 3) gpu_test::pause(3000000);
+      empty.wait_parity(tile % 2 == 0);  // <wait>
+      static_cast<void>(full.arrive());
+    } else if (threadIdx.x < 32) {
+      full.wait_parity(tile == 1);
+      static_cast<void>(empty.arrive());
+      __syncwarp();
+    }
+  }
+}
+// The second wait of each lane returns at once. Another warp does not come.
+__global__ void consumer_that_keeps_its_parity(int) {
+  __shared__ block_barrier full, empty;
+  if (threadIdx.x == 0) {
+    init(&full, 1);
+    init(&empty, 97);
+    static_cast<void>(full.arrive());
+  }
+  __syncthreads();
+  for (unsigned tile = 0; tile < 2; ++tile) {
+    full.wait_parity(false);
+    static_cast<void>(empty.arrive(2));  // <arrive>
+    __syncwarp();
+  }
+}
+// No thread tells the producer that a tile was read.
+__global__ void consumer_that_is_overtaken(int) {
+  __shared__ block_barrier full;
+  if (threadIdx.x == 0) init(&full, 1);
+  __syncthreads();
+  if (threadIdx.x == 0)
+    for (unsigned tile = 0; tile < 4; ++tile)
+      static_cast<void>(full.arrive());
+  __syncthreads();
+  if (threadIdx.x >= 32) full.wait_parity(false);  // <wait>
+}
+// Another thread arrives for each warpgroup of consumers.
+__global__ void arrivals_of_warpgroups(int) {
+  __shared__ block_barrier full, empty;
+  if (threadIdx.x == 0) {
+    init(&full, 1);
+    init(&empty, 256);
+  }
+  __syncthreads();
+  for (unsigned tile = 0; tile < 3; ++tile)
+    if (threadIdx.x == 256) {
+      empty.wait_parity(tile % 2 == 0);
+      static_cast<void>(full.arrive());
+    } else if (threadIdx.x < 256) {
+      full.wait_parity(tile % 2 != 0);  // <wait>
+      __syncwarp();
+      if (threadIdx.x % 128 == 0) static_cast<void>(empty.arrive());
+    }
+}
+
+// --- Barriers that have the same memory: the last of full is the first of empty ---
+
+struct overlapping {
+  block_barrier *full, *empty;
+
+  __device__ overlapping(block_barrier* memory, unsigned first, unsigned second) : full(memory), empty(memory + 1) {
+    if (threadIdx.x != 0) return;
+    for (unsigned stage = 0; stage < 2; ++stage) {  // <init>
+      init(full + stage, first);
+      init(empty + stage, second);
+    }
+  }
+};
+
+__global__ void count_of_the_array_below(int) {
+  __shared__ block_barrier memory[3];
+  const overlapping ring(memory, 1, 32);
+  __syncthreads();
+  static_cast<void>(ring.empty[0].arrive());  // <arrive>
+}
+__global__ void producers_with_the_count_of_consumers(int) {
+  __shared__ block_barrier memory[3];
+  const overlapping ring(memory, 32, 1);
+  __syncthreads();
+  if (threadIdx.x == 0) static_cast<void>(ring.empty[0].arrive());
+  ring.empty[0].wait_parity(false);  // <wait>
+}
+
+// --- Blocks of a cluster ---
+
+// Each block arrives in the next one, and nothing keeps it from doing so again.
+__global__ void blocks_that_run_ahead_in_a_ring(int) {
+  __shared__ cluster_wide bar;
+  const auto cluster = cudasync::this_cluster();
+  cudasync::init_barriers(cluster, cudasync::expects(bar, 32));
+  const unsigned rank = cluster.block_rank();
+  for (unsigned round = 0; round < 3 && rank == 0; ++round) {
+    cudasync::remote_barrier(bar, 1).arrive();
+    __syncwarp();
+  }
+  cluster.sync();
+  if (rank == 1) bar.wait_parity(true);  // <wait>
+  cluster.sync();
+}
+__global__ void count_without_the_own_block(int) {
+  __shared__ cluster_wide bar;
+  const auto cluster = cudasync::this_cluster();
+  cudasync::init_barriers(cluster, cudasync::expects(bar, 1));
+  if (threadIdx.x < 2) cudasync::remote_barrier(bar, threadIdx.x).arrive();
+  cluster.sync();
+  bar.wait_parity(false);  // <wait>
+}
+__global__ void threads_for_the_warps_of_another_block(int) {
+  __shared__ cluster_wide bar;
+  const auto cluster = cudasync::this_cluster();
+  cudasync::init_barriers(cluster, cudasync::expects(bar, 2));               // <init>
+  if (cluster.block_rank() == 1) cudasync::remote_barrier(bar, 0).arrive();  // <arrive>
+  cluster.sync();
+}
+__global__ void threads_for_the_warps_of_the_own_block(int) {
+  __shared__ cluster_wide bar;
+  const auto cluster = cudasync::this_cluster();
+  cudasync::init_barriers(cluster, cudasync::expects(bar, 2));
+  if (cluster.block_rank() == 0) cudasync::remote_barrier(bar, 0).arrive();
+  cluster.sync();
+}
+
+// Two groups of consumers take turns, and each releases its own tiles alone.
+__global__ void groups_that_release_their_own_tiles(int) {
+  using ring = cudasync::bulk_pipeline<2, cudasync::consumer_warps<2>>;
+  __shared__ ring pipe;
+  alignas(16) __shared__ unsigned char stage[2][64];
+  pipe.init(this_thread_block());
+  if (threadIdx.x == 64) {
+    ring::producer_state at;
+    for (unsigned tile = 0; tile < 2; ++tile, at.advance())
+      pipe.acquire_and_copy(at, stage[at.index()], source, aligned_size_t<16>(64));
+  } else if (threadIdx.x < 64) {
+    ring::consumer_state at;
+    for (unsigned tile = 0; tile < 6; ++tile, at.advance()) {
+      if (tile % 2 != threadIdx.x / 32 || tile == 2 || tile == 3) continue;
+      pipe.consumer_wait(at);
+      pipe.consumer_release(at);  // <release>
+    }
+  }
+}
+
 // --- The cases, and what each must print ---
 
 #define MISUSE(KERNEL, ...) MISUSE_IN((gpu_test::shape{1, 1}), KERNEL, __VA_ARGS__)
@@ -288,8 +458,8 @@ const misuse cases[] = {
               "thread 0 has acquired stage 0 again before the consumers have released it",
               "remedy: on both sides, default-construct the state"),
     MISUSE_IN((gpu_test::shape{1, 64}), pipelines_in_different_orders, "threads 0-31 wait at <acquire>",
-              "producers and consumers wait for each other at different pipelines: threads 0-31 at stage 0, <acquire>, "
-              "threads 32-63 at stage 0, <wait>",
+              "producers and consumers wait for each other at different pipelines: threads ",
+              "threads 0-31 at stage 0, <acquire>", "threads 32-63 at stage 0, <wait>",
               "remedy: let both sides use the pipelines in the same order"),
     MISUSE_IN((gpu_test::shape{1, 64}), block_barrier_in_the_branch_of_the_producer, "threads 0-31 wait at <wait>",
               "no thread has arrived since init; threads 32-63 wait for nothing in this library"),
@@ -330,6 +500,46 @@ const misuse cases[] = {
            "the first wait of thread 0 at this barrier was for parity 1, but the first phase has parity 0"),
     MISUSE_IN((gpu_test::shape{1, 64}), thread_with_one_round_more, "thread 5 waits at <wait>",
               "thread 5 has arrived more than once in one phase, or once more than threads 0-4, 6-63"),
+    MISUSE_IN((gpu_test::shape{1, 96}), phase_that_begins_anew_with_each_tile, "too many arrivals", "at <arrive>",
+              "likely cause: the parity was not flipped: thread 64 has waited twice in a row for the same parity at "
+              "barrier at 0x",
+              "remedy: keep the parity from one tile to the next", "not certain"),
+    MISUSE_IN((gpu_test::shape{1, 64}), producer_that_waits_for_a_consumer_ahead, "thread 32 waits at <wait>",
+              "4 phases", "likely cause: the parity was not flipped: thread ", " has waited twice in a row",
+              "not certain"),
+    MISUSE_IN((gpu_test::shape{1, 32}), consumer_that_keeps_its_parity, "too many arrivals", "at <arrive>",
+              "likely cause: the parity was not flipped: thread ", " has waited 2 times in a row for parity 0"),
+    MISUSE_IN((gpu_test::shape{1, 64}), consumer_that_is_overtaken, "threads 32-63 wait at <wait> for parity 0",
+              "likely cause: 4 phases were complete before threads 32-63 waited for the first one",
+              "remedy: let the threads that arrive wait", "!as many rounds"),
+    MISUSE_IN((gpu_test::shape{1, 288}), arrivals_of_warpgroups, "threads 0-255 wait at <wait>", "2 arrivals of 256",
+              "one thread of each of 2 warps arrives, but init was given 256", "remedy: initialize with 2",
+              "!wait for each other"),
+    MISUSE_IN((gpu_test::shape{1, 32}), count_of_the_array_below, "too many arrivals", "at <arrive>",
+              " was initialized with 32, and again at ", " with 1 before any thread arrived",
+              "remedy: in dynamic shared memory, let each array begin where the one before it ends"),
+    MISUSE_IN((gpu_test::shape{1, 32}), producers_with_the_count_of_consumers, "1 arrival of 32",
+              "threads 0-31 wait at <wait>", " was initialized with 1, and again at ",
+              " with 32 before any thread arrived", "not certain"),
+    MISUSE_IN((gpu_test::shape{2, 32, 0, false, 2}), blocks_that_run_ahead_in_a_ring,
+              "threads 0-31 wait at <wait> for parity 1",
+              "likely cause: 3 phases are complete, and no thread has arrived in the next one (96 arrivals of block "
+              "(0,0,0))",
+              "!has not arrived at barrier"),
+    MISUSE_IN((gpu_test::shape{2, 32, 0, false, 2}), count_without_the_own_block, "0 arrivals of 1",
+              "likely cause: 2 blocks of the cluster arrive at barrier at 0x",
+              ", each 1 time since init, but init was "
+              "given 1",
+              "remedy: initialize with 2"),
+    MISUSE_IN((gpu_test::shape{2, 32, 0, false, 2}), threads_for_the_warps_of_another_block,
+              "too many arrivals: block (1,0,0), thread", " at barrier at 0x", " of block (0,0,0), at <arrive>.",
+              "likely cause: a warp makes ", " arrivals, but init was given 2 (at <init>)"),
+    MISUSE_IN((gpu_test::shape{2, 32, 0, false, 2}), threads_for_the_warps_of_the_own_block,
+              "too many arrivals: block (0,0,0), threads ", "likely cause: a warp makes ",
+              "not certain; another possible cause: threads ", "arrive at this block's own barrier"),
+    MISUSE_IN((gpu_test::shape{1, 96}), groups_that_release_their_own_tiles, "too many arrivals", "at <release>",
+              " more than once in one round, and only 1 of 2 consumers have ever released it",
+              "remedy: let every consumer release every stage"),
 };
 
 int main(int argc, char** argv) {

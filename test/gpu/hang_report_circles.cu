@@ -233,6 +233,24 @@ __global__ void first_wait_with_the_parity_of_the_second(int) {
 
 // --- Named barriers ---
 
+// The consumers meet at a barrier that counts the producer's warp, too.
+__global__ void named_barrier_that_counts_the_producer(int) {
+  BULK_RING(ring_of_three);
+  if (threadIdx.x >= 96) {
+    if (threadIdx.x > 96) return;
+    ring_of_three::producer_state at;
+    for (unsigned tile = 0; tile < 4; ++tile, at.advance())
+      pipe.acquire_and_copy(at, stage[at.index()], source, aligned_size_t<16>(bytes));  // <acquire>
+  } else {
+    ring_of_three::consumer_state at;
+    for (unsigned tile = 0; tile < 4; ++tile, at.advance()) {
+      pipe.consumer_wait(at);
+      cudasync::named_barrier<1, 128>::sync();  // <sync>
+      pipe.consumer_release(at);
+    }
+  }
+}
+
 __global__ void named_barriers_in_opposite_order(int zero) {
   using first = cudasync::named_barrier<1, 128>;
   using second = cudasync::named_barrier<2, 128>;
@@ -305,12 +323,14 @@ const misuse cases[] = {
     MISUSE_IN(two_warps, first_wait_with_the_parity_of_the_second,
               "the first wait of thread 0 at this barrier was for parity 1",
               "beginning with parity 0 for the first phase"),
+    MISUSE_IN(four_warps, named_barrier_that_counts_the_producer, "warps 0-2 wait at <sync>",
+              "thread 96 waits at <acquire>", "named barrier 1", "!that wait does not end, or let these threads"),
     MISUSE_IN(four_warps, named_barriers_in_opposite_order, "named barrier 1", "named barrier 2",
               "warps 0-1 wait at <first>", "warps 2-3 wait at <second>", "wait for each other",
               "remedy: let all warps use the named barriers in the same order"),
     MISUSE_IN(four_warps, warp_that_leaves_before_a_named_barrier, "warps 0-2 wait at <sync>",
               "likely cause: only 96 of 128 threads have arrived at named barrier 1; threads 96-127 have not",
-              "also the warps that have no work"),
+              "also the warps that have no work, or pass 96, the number of threads that arrive"),
     MISUSE_IN(two_warps, channel_with_one_tile_more_than_its_consumer_takes, "warp 0 waits at <producer>",
               "only 32 of 64 threads have arrived at named barrier 2", "last call of thread 32: <consumer>"),
 };

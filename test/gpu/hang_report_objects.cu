@@ -145,6 +145,13 @@ __global__ void value_that_nobody_stores(int) {
   else
     results[0] = 1;  // and forgets the flag
 }
+__global__ void flag_of_another_block(int) {
+  __shared__ cuda::atomic<unsigned, cuda::thread_scope_device> own;
+  if (threadIdx.x == 0) own.store(0);
+  __syncthreads();
+  if (blockIdx.x == 0) own.store(1);
+  own.wait(0);  // <wait>
+}
 __global__ void value_that_is_stored_as_it_was(int) {
   if (threadIdx.x / 32 == 1) {
     flag.store(0);
@@ -242,7 +249,8 @@ const misuse cases[] = {
               "likely cause: thread 0 of block (0,0,0) holds a permit", "does not wait (last call: <acquire>)"),
     MISUSE_IN(two_warps, lock_that_is_held_at_a_latch, "waits at <acquire>", "waits at <latch>"),
     MISUSE_IN(two_warps, signal_that_is_not_released, "thread 0 waits at <empty>",
-              "likely cause: no permit is left, and no thread releases one; 1 thread waits", "!holds a permit of"),
+              "likely cause: no permit is left, and no thread releases one; 1 thread waits; thread ",
+              " waits for semaphore at 0x", "remedy: its permits are signals", "!holds a permit of"),
     MISUSE_IN(two_warps, permits_released_by_the_wrong_count, "<release>", "semaphore: more permits than max()"),
     MISUSE_IN(two_warps, permits_held_over_a_barrier, "wait at <acquire>", "likely cause: thread ",
               "of block (0,0,0) holds a permit", "does not wait (last call: <acquire>)",
@@ -250,6 +258,8 @@ const misuse cases[] = {
     MISUSE_IN((gpu_test::shape{2, 32}), value_that_nobody_stores, "atomic at 0x", "threads 0-31 wait at <wait>",
               "likely cause: the value stays 0, and the wait is for another",
               "remedy: find the thread that should store another value"),
+    MISUSE_IN((gpu_test::shape{2, 32}), flag_of_another_block, "threads 0-31 wait at <wait>", "In block (1,0,0)",
+              "It is in shared memory, of which each block has its own"),
     MISUSE_IN(two_warps, value_that_is_stored_as_it_was, "atomic at 0x", "thread 0 waits at <wait>",
               "likely cause: the value stays 0, and the wait is for another",
               "remedy: find the thread that should store another value"),

@@ -73,7 +73,7 @@ MISTAKES = [
     Mistake("missing-syncwarp", SHARED + "tile[me] = me;\nMEND\nout[me] = tile[me ^ 1];", "__syncwarp();",
             ("`tile`", "nothing orders the two"), "__syncwarp()", block=(32, 1, 1)),
     Mistake("missing-syncwarp", SHARED + "tile[me] = me;\nMEND\nout[me] = tile[me ^ 1];", "__syncthreads();",
-            ("`tile`", "nothing orders the two"), "or __syncthreads() if other warps"),
+            ("`tile`", "nothing orders the two"), "__syncthreads(), or __syncwarp() if no other warp"),
     Mistake("two-writers", "out[MEND] = me;", "me", ("allocation", "same line"), without="me % 32"),
     Mistake("no-atomic-update", "MEND", "atomicAdd(words, 1);", ("allocation", "same line"), "atomic", without="words[0] += 1;"),
     Mistake("same-value", "if (MEND) words[0] = 7;", "me == 0", ("same value",), level="strict", without="true"),
@@ -126,6 +126,10 @@ MISTAKES = [
             "if (MEND) out[me] = found;", "me < 32", ("`tile`", "nothing has written"), without="true", kind="uninitialized", of=4),
     Mistake("uninitialized-shared", SHARED + "if (MEND) tile[me] = me;\n__syncthreads();\nif (tile[me] == 3) out[me] = 1;", "true",
             ("decides by", "nothing has written"), without="me < 32", kind="uninitialized", of=4),
+    Mistake("uninitialized-shared", "__shared__ uint32 count;\nif (MEND) count = 0;\n__syncthreads();\nout[atomicAdd(&count, 1) & 63] = me;",
+            "me == 0", ("at an address that depends on", "`count`", "nothing has written"), without="false", kind="uninitialized", of=4),
+    Mistake("uninitialized-shared", SHARED + "if (MEND) tile[me] = 0;\n__syncthreads();\natomicAdd(tile + me % 8, me);\n__syncthreads();\n"
+            "out[me] = tile[me % 8];", "true", ("`tile`", "nothing has written"), without="me >= 8", kind="uninitialized", of=4),
     Mistake("absent-lane", "uint32 sum = me;\nif (me < 16)\n  for (int step = 8; step > 0; step /= 2)\n"
             "    sum += __shfl_down_sync(0xffff, sum, step);\nif (MEND) out[me] = sum;", "me == 0",
             ("takes no part in the shuffle",), "mask", without="me < 16", kind="uninitialized", block=(32, 1, 1), of=4),
@@ -156,6 +160,12 @@ def findings(source, mistake, folder, monkeypatch, seed):
     kernel = model.Kernel("rule", grid=mistake.grid, block=mistake.block, cluster=mistake.cluster, needs=90)
     module(source).run(kernel, seed)
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()] if path.exists() else []
+
+
+def test_hang_tells_what_its_barrier_lacks(tmp_path, monkeypatch):
+    source = BARRIER + "if (me == 0) {" + INIT.replace("], 1;", "], 3;") + FENCE_INIT + EXPECT + "}\n__syncthreads();\nif (me >= 8) " + WAIT
+    (one,) = findings(source, Mistake("hang", "", "", (), block=(32, 1, 1)), tmp_path, monkeypatch, 1)
+    assert one["kind"] == "hang" and "24 threads wait for parity 0 of `bar`: 2 of 3 arrivals are missing, and 128 bytes" in one["text"]
 
 
 @pytest.mark.parametrize("mistake", MISTAKES, ids=lambda mistake: mistake.rule)

@@ -138,7 +138,14 @@ def test_assertion_of_the_checked_build(run):
 def test_lines_in_headers(run):
     inlined = {**access("read", 9, 2), "file": "/usr/include/x.h", "line": 3, "inlined_at": [{"file": "kernel.cu", "line": 9}]}
     _, text, _, _ = run({0: [race(accesses=[inlined, access("write", 5, 1)])]}, "--verbose")
-    assert "read: kernel.cu:9" in text and "re.shared.u32 < /usr/include/x.h:3 < kernel.cu:9\n" in text
+    assert "read: kernel.cu:9, thread" in text and "re.shared.u32 < /usr/include/x.h:3 < kernel.cu:9\n" in text
+
+
+def test_helpers_of_the_user(run):
+    """The access is in a function of a header, which is no library's."""
+    helper = access("read", 3, 2, file="ptx.h", inlined_at=[{"file": os.path.abspath(file), "line": line} for file, line in (("tile.h", 8), ("kernel.cu", 9))])
+    _, text, _, _ = run({0: [race(accesses=[helper, access("write", 5, 1)])]})
+    assert "\n  read: ptx.h:3 (called at kernel.cu:9), thread (2,0,0)" in text and "\n  write: kernel.cu:5, thread (1,0,0)" in text
 
 
 def test_not_supported(run):

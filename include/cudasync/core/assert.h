@@ -31,9 +31,9 @@ inline __device__ __noinline__ void assertion_failed(target::sm70, const char* t
   if (is_first && atomicExch(&blocks_with_failure[block % 64], block + 1) != block + 1) {
     printf("%s:%d: cudasync: %s [block (%u,%u,%u), thread (%u,%u,%u), lanes 0x%08x of its warp]\n", file, line, text,
            blockIdx.x, blockIdx.y, blockIdx.z, threadIdx.x, threadIdx.y, threadIdx.z, lanes);
-  } else {
-    __nanosleep(1000000);  // until the text is complete
   }
+  for (unsigned naps = 0; naps < 100; ++naps)  // until the text is complete: a nap may end at once
+    __nanosleep(100000);
   __trap();
 }
 #endif

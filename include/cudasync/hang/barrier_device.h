@@ -33,8 +33,9 @@ namespace cudasync { inline namespace CUDASYNC_ABI { namespace checked {
 inline __device__ __noinline__ object_record* before_init(ptx::shared_address bar) {
   object_record* const record = record_at(bar.value);
   if (record->times != 0 && record->is_readable != 0) {
-    const uint32 pending = state_of(barrier_target{}, bar).pending;
-    record->arrived_before = pending < record->expected ? record->expected - pending : 0;
+    const barrier_state state = state_of(barrier_target{}, bar);
+    record->arrived_before = state.pending < record->expected ? record->expected - state.pending : 0;
+    record->unused_count = state.pending == record->expected && !state.parity ? record->expected : 0;
   }
   return record;
 }
@@ -368,10 +369,16 @@ CUDASYNC_DEVICE void record_arrival(ptx::shared_address bar) {
   write_near(mine, in_epoch(*record, read_near(mine)).with_one_more().bits);
 }
 
-// Records that a thread of this block arrives at the barrier at the same address in another block of the cluster.
+// Reports lanes that make more arrivals than the barrier of that block expects. Defined in report_device.h.
+CUDASYNC_REPORT void check_sent(ptx::shared_address own, uint32 block_rank, uint32 update, uint32 lanes);
+CUDASYNC_DEVICE_VARIABLE void (*checker_of_sent)(ptx::shared_address, uint32, uint32, uint32) = check_sent;
+// Records an arrival at the barrier at the same address in another block, which usually expects as many.
 CUDASYNC_DEVICE void record_sent(ptx::shared_address own, uint32 block_rank, uint32 update) {
-  if (object_record* const record = find(own.value))
-    atomicAdd(&record->sent[block_rank % most_blocks_of_cluster], update);
+  const uint32 lanes = __activemask();
+  object_record* const record = find(own.value);
+  if (record != nullptr) atomicAdd(&record->sent[block_rank % most_blocks_of_cluster], update);
+  if (record != nullptr && ptx::popc(lanes) * update > record->expected)
+    shared_by_all(checker_of_sent)(own, block_rank, update, lanes);
 }
 
 CUDASYNC_DEVICE void add(byte_count& count, uint32 bytes, caller where) {

@@ -79,6 +79,13 @@ struct evidence {
   static constexpr uint64 has_no_bytes = bit(46);     // of expectations or copies
   static constexpr uint64 lost_of_cluster = bit(53);  // arrivals of other blocks
   static constexpr uint64 undid_phase = bit(45);      // the last init came after arrivals, and before the first wait
+  static constexpr uint64 other_count = bit(54);      // the last init came before any arrival, with another count
+  // Threads of the block
+  static constexpr uint64 repeated_parity = bit(55);  // one has waited twice in a row for one parity, at any barrier
+  static constexpr uint64 was_overtaken = bit(56);    // the first wait began after two phases or more
+  // Blocks of a cluster
+  static constexpr uint64 has_whole_phases = bit(57);  // their arrivals are those of complete phases
+  static constexpr uint64 has_more_senders = bit(58);  // more blocks arrive than a phase expects
 };
 
 struct finding {
@@ -106,7 +113,7 @@ struct rule {
 // above a row names a case of test/gpu/hang_report_*.cu whose report it decides; test/model/reports compares the two.
 struct rule_table : evidence {
   static constexpr bool uncertain = true;
-  rule rows[70] = {
+  rule rows[77] = {
       // clang-format off
     // what must be true                               must not       the cause
     // --- An arrival is one too many.
@@ -120,7 +127,7 @@ struct rule_table : evidence {
     {is_too_many | has_dropped,                        0,             cause::arrived_after_drop},
     // first_wait_with_the_parity_of_the_second
     {is_too_many | began_odd,                          0,             cause::first_parity},
-    // parity_that_is_never_flipped_by_all
+    // consumer_that_keeps_its_parity
     {is_too_many | kept_parity,                        0,             cause::parity_not_flipped},
     // two_producers
     {is_too_many | is_phase_full | has_more_producers, 0,             cause::too_many_producers},
@@ -134,14 +141,20 @@ struct rule_table : evidence {
     {is_too_many | is_phase_full | has_no_bytes,       0,             cause::overwritten, uncertain},
     // arrival_while_bytes_are_outstanding
     {is_too_many | is_phase_full,                      0,             cause::arrived_before_bytes},
+    // count_of_the_array_below
+    {is_too_many | other_count,                        0,             cause::initialized_twice, uncertain},
     // -- depends on the schedule
     {is_too_many | is_of_ring | has_more_arrivers,     is_phase_full, cause::too_many_consumers},
     // warp_that_releases_a_stage_twice
     {is_too_many | is_of_ring | some_twice,            is_phase_full, cause::arrived_twice},
+    // threads_for_the_warps_of_the_own_block
+    {is_too_many | is_of_cluster | has_more_lanes,     some_twice,    cause::count_below_lanes, uncertain},
     // own_barrier_instead_of_the_first_blocks
     {is_too_many | is_of_cluster,                      some_twice,    cause::arrived_in_own_block, uncertain},
     // lanes_that_forgot_the_election
     {is_too_many | has_more_lanes,                     0,             cause::count_below_lanes},
+    // phase_that_begins_anew_with_each_tile
+    {is_too_many | repeated_parity,                    0,             cause::parity_not_flipped, uncertain},
     // thread_that_arrives_twice
     {is_too_many | some_twice,                         0,             cause::arrived_twice},
     // count_of_one_warp_less
@@ -220,8 +233,12 @@ struct rule_table : evidence {
     {is_phase_empty | never_arrived | undid_phase,     0,             cause::initialized_twice, uncertain},
     // producer_that_takes_the_wrong_branch
     {is_phase_empty | never_arrived,                   0,             cause::no_arrival},
+    // consumer_that_is_overtaken
+    {is_phase_empty | was_overtaken,                   has_more_senders, cause::overtaken},
     // arrival_before_the_init_of_another_block
     {is_of_cluster | lost_of_cluster,                  0,             cause::arrivals_before_init},
+    // blocks_that_run_ahead_in_a_ring
+    {is_phase_empty | is_of_cluster | has_whole_phases, has_more_senders, cause::phase_not_begun},
     // cluster_barrier_of_one_block
     {is_of_cluster | has_no_sender | fits_missing,     is_phase_empty, cause::threads_missing, uncertain},
     // remote_arrival_that_never_comes
@@ -234,12 +251,16 @@ struct rule_table : evidence {
     {is_phase_empty | kept_parity,                     0,             cause::parity_not_flipped},
     // first_wait_for_parity_1
     {is_phase_empty | began_odd,                       0,             cause::first_parity},
+    // producer_that_waits_for_a_consumer_ahead
+    {is_phase_empty | repeated_parity,                 is_by_token,   cause::parity_not_flipped, uncertain},
     // producer_with_one_round_fewer
     {is_phase_empty,                                   is_by_token,   cause::phase_not_begun},
     // token_of_an_earlier_phase
     {is_phase_empty,                                   0,             cause::token_of_other_phase},
 
     // --- Some threads have arrived in the phase.
+    // producers_with_the_count_of_consumers
+    {other_count,                                      0,             cause::initialized_twice, uncertain},
     // init_after_a_complete_phase
     {lost_arrivals,                                    0,             cause::initialized_twice},
     // parity_that_one_thread_keeps

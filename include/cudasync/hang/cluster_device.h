@@ -142,7 +142,7 @@ inline __device__ __noinline__ void count_senders(senders_of_cluster& found, uin
   for (uint32 rank = blocks_of_cluster(cluster_target{}); rank-- != 0;) {
     const uint64 block = block_of_cluster(cluster_target{}, rank);
     const bool is_own = block == block_number();
-    const uint32 arrivals = arrivals_from_block(block, address) + (is_own ? own : 0);
+    const uint32 arrivals = is_own ? own : arrivals_from_block(block, address);
     if (is_own && arrivals == 0) continue;
     found.total += arrivals;
     if (arrivals > found.most) {
@@ -166,6 +166,18 @@ inline __device__ __noinline__ uint32 lost_arrivals_of_cluster(const waiting_gro
   count_senders(senders, at.record->address, report.found.total);
   const uint32 made = senders.total;
   return made <= in_phases || at.record->drops != 0 ? 0 : (made - in_phases) % (2 * expected);
+}
+
+// Whether all blocks that arrive do so equally often, and are more than a phase expects.
+CUDASYNC_DEVICE bool has_more_senders(const senders_of_cluster& senders, const object_record& record) {
+  return senders.fewest == senders.most && senders.late_blocks > record.expected;
+}
+
+// The number of complete phases, or not_counted. The arrivals are those of report.found and, in a cluster, of senders.
+CUDASYNC_DEVICE uint32 complete_phases(const waiting_group& at, const senders_of_cluster& senders) {
+  if (at.record->is_of_cluster == 0) return report.found.complete;
+  const uint32 made = senders.total - report.found.now;
+  return at.record->drops == 0 && made % at.record->expected == 0 ? made / at.record->expected : not_counted;
 }
 
 }}}  // namespace cudasync::CUDASYNC_ABI::checked

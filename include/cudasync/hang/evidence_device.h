@@ -57,6 +57,18 @@ inline __device__ __noinline__ const object_record* barrier_with_kept_parity(con
   return nullptr;
 }
 
+// A barrier at which a thread of the block has at any time waited for one parity twice in a row. rank: of that thread.
+inline __device__ __noinline__ const object_record* barrier_with_repeated_parity(uint32& rank) {
+  CUDASYNC_NO_UNROLL
+  for (const object_record& other : objects) {
+    if (other.key == 0 || other.block != tag_of_block() || other.times == 0 || other.who != role::none) continue;
+    CUDASYNC_NO_UNROLL
+    for (rank = 0; rank < threads_of_block(); ++rank)
+      if (waits_of(other, rank).has(wait_history::has_kept)) return &other;
+  }
+  return nullptr;
+}
+
 // Whether the first wait of a thread was for parity 1, and whether all of its waits were.
 CUDASYNC_DEVICE bool has_waited_for_odd_first(const object_record& record, uint32 rank) {
   return waits_of(record, rank).has(wait_history::began_odd);

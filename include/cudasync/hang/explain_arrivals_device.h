@@ -39,6 +39,12 @@ inline __device__ __noinline__ void say_other_blocks_missing(const waiting_group
   count_senders(senders, static_cast<uint32>(at.what.address()), found.total);
   record_number(number::fewest_releases, senders.fewest);
   const bool is_late = senders.fewest != senders.most;
+  if (has_more_senders(senders, *at.record)) {
+    record_number(number::suggested, senders.late_blocks);
+    return say("{C}{n} blocks of the cluster arrive at {i}, each {n} {time|times} since init, but init was given {n}"
+               "{R}initialize with {n}, the number of blocks that arrive{.}",
+               senders.late_blocks, at.what, senders.most, at.record->expected, senders.late_blocks);
+  }
   if (senders.most == 0) {
     say("{C}no block of the cluster has arrived at {i}", at.what);
   } else if (!is_late) {
@@ -192,6 +198,12 @@ inline __device__ __noinline__ void say_arrived_twice(const object_record& recor
     return say("{C}{t} {has|have} acquired stage {n} again before the consumers have released it"
                "{R}on both sides, default-construct the state, keep it from tile to tile, and advance once per tile{.}",
                &report.twice, record.stage);
+  if (record.who != role::none && report.found.arrivers < report.found.expected)
+    return say("{C}{t} {has|have} released stage {n} more than once in one round, and only {n} of {n} consumers have "
+               "ever released it"
+               "{R}let every consumer release every stage, also one that it does not use, or give each group of "
+               "consumers a pipeline of its own{.}",
+               &report.twice, record.stage, report.found.arrivers, report.found.expected);
   if (record.who != role::none)
     return say("{C}{t} {has|have} released stage {n} more than once in one round"
                "{R}let each consumer call consumer_release once for each stage that it has waited for{.}",

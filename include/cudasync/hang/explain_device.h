@@ -62,6 +62,7 @@ inline __device__ __noinline__ void explain_as(cause why, const waiting_group& a
   case cause::first_parity:
   case cause::parity_not_flipped:
   case cause::phase_not_begun:
+  case cause::overtaken:
   case cause::token_of_other_phase:
   case cause::token_of_other_barrier:
     report_text.about = at.what.bits;
@@ -128,6 +129,7 @@ inline __device__ __noinline__ bool has_cause_of_its_own(const waiting_group& at
   compare_arrivals(at);
   if (at.what.who() == role::none) {
     if (report.found.now == 0) return has_kept_its_parity(at) || has_skipped_the_first_phase(at);
+    if (have_missing_passed(at)) return true;
     return arrives_by_one_lane_of_each_warp() && report.arrived.has_warps_of(report.missing, report.waiting);
   }
   if (at.what.who() != role::producer) return false;
@@ -148,8 +150,7 @@ struct chain_of_waits {
   uint32 begin;
 };
 
-// Not on the stack, whose size is that of all threads.
-CUDASYNC_DEVICE_VARIABLE chain_of_waits chain;
+CUDASYNC_DEVICE_VARIABLE chain_of_waits chain;  // not on the stack, whose size is that of all threads
 
 inline __device__ __noinline__ void say_places(bool is_ring) {
   CUDASYNC_NO_UNROLL
@@ -298,15 +299,17 @@ inline __device__ __noinline__ void explain_named_barrier(const waiting_group& a
   record_threads(report.missing);
   say("{C}only {n} of {n} threads have arrived at {i}", arrived, expected, at.what);
   if (other != nullptr)
-    return say("; {t} {waits|wait} for {o} at {f}"
-               "{R}find out why that wait does not end, or let these threads arrive before it{.}",
-               &other->set, other->what, other->from);
+    return say(
+        "; {t} {waits|wait} for {o} at {f}"
+        "{R}find out why that wait does not end, let these threads arrive before it, or pass {n} without them{.}",
+        &other->set, other->what, other->from, arrived);
   if (report.missing.size() == expected - arrived)
     say("; {t} {has|have} not{l}", &report.missing, &report.missing);
   else if (report.missing.size() != 0)
     say("; {t} {does|do} not wait there{l}", &report.missing, &report.missing);
-  say("{R}let all warps that the phase counts arrive, also the warps that have no work; use the same id and the same "
-      "number of threads in all of them, and a different id for each group{.}");
+  say("{R}let all warps that the phase counts arrive, also the warps that have no work, or pass {n}, the number of "
+      "threads that arrive; use the same id and the same number in all of them, and a different id for each group{.}",
+      arrived);
 }
 
 CUDASYNC_DEVICE cause cause_at(kind what) {
@@ -374,12 +377,14 @@ inline __device__ __noinline__ void explain_value(const waiting_group& at, uint6
                at.what);
   }
   if (at.what.who() != role::none) return explain_stage_of_counter(at, value);
-  if (what == kind::semaphore && explain_permits(at.what)) return;
+  if (what == kind::semaphore && (explain_permits(at.what) || explain_signal(at, value))) return;
   say_value(what, value);
   if (what == kind::grid_barrier || what == kind::counter_barrier)
     say("; {n} {thread waits|threads wait}", threads_that_wait_for(at.what.address()));
   say("{R}{s}", explain(what).remedy);
-  if (what == kind::atomic_value && gridDim.x * gridDim.y * gridDim.z != 1 && !is_in_shared_memory(at.what.address()))
+  if (what == kind::atomic_value && is_in_shared_memory(at.what.address()))
+    say(". It is in shared memory, of which each block has its own");
+  else if (what == kind::atomic_value && gridDim.x * gridDim.y * gridDim.z != 1)
     say(". A block that has not started cannot store it: let blocks wait for earlier blocks alone, or launch with "
         "cudaLaunchCooperativeKernel");
   if (is_only_of_this_block(at))

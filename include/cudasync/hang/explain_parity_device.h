@@ -42,6 +42,13 @@ inline __device__ __noinline__ void say_second_init(const waiting_group& at, con
         "pipeline for all of these threads{.}",
         record.times, record.from, record.expected, &report.idle);
   }
+  if (found.has(evidence::other_count) && record.arrived_before == 0)
+    return say(
+        "{C}{i} was initialized with {n}, and again at {f} with {n} before any thread arrived: two barriers have the "
+        "same memory, or one is initialized twice"
+        "{R}in dynamic shared memory, let each array begin where the one before it ends; initialize each barrier "
+        "once{.}",
+        at.what, record.unused_count, record.from, record.expected);
   record_threads(at.set);
   if (record.arrived_before == 0 && record.who != role::none)
     return say(
@@ -169,7 +176,16 @@ inline __device__ __noinline__ void say_kept_parity(const waiting_group& at) {
   say_parity_remedy();
 }
 
-// A thread arrives too often, because its waits for the same parity returned at once.
+// A thread arrives too often, because a wait returned at once: of this thread, or of one that arrives elsewhere.
+inline __device__ __noinline__ void say_repeated_parity() {
+  uint32 rank;
+  const object_record& waited = *barrier_with_repeated_parity(rank);
+  say("{C}the parity was not flipped: thread {n} has waited twice in a row for the same parity at {o}, and the second "
+      "wait returned at once",
+      rank, subject::of(kind::barrier, waited.address));
+  say("{R}keep the parity from one tile to the next, and flip it once after each wait for the same barrier (in a ring, "
+      "when the index of the stage wraps around){.}");
+}
 inline __device__ __noinline__ void say_kept_parity_before(const object_record& record, uint32 rank) {
   const object_record& waited = *barrier_with_kept_parity(record, rank);
   const bool parity = waits_in_a_row(waited, rank, true) > 1;
@@ -181,18 +197,36 @@ inline __device__ __noinline__ void say_kept_parity_before(const object_record& 
   say_parity_remedy();
 }
 
-inline __device__ __noinline__ void say_phase_not_begun() {
-  const attendances& found = report.found;
-  if (found.complete != not_counted) {
-    record_number(number::phases, found.complete);
-    say("{C}{n} {phase is|phases are} complete, and no thread has arrived in the next one", found.complete);
+inline __device__ __noinline__ void say_phase_not_begun(const waiting_group& at) {
+  senders_of_cluster senders;
+  count_senders(senders, at.record->address, report.found.total);
+  const uint32 phases = complete_phases(at, senders);
+  if (phases != not_counted) {
+    record_number(number::phases, phases);
+    say("{C}{n} {phase is|phases are} complete, and no thread has arrived in the next one", phases);
   } else {
     say("{C}no thread has arrived in this phase");
   }
+  if (at.record->is_of_cluster != 0 && senders.most != 0)
+    say(" ({n} arrivals of block {b})", senders.most, senders.other);
   say(", the phase of this wait{l}"
       "{R}let the threads that arrive make as many rounds as those that wait, and flip the parity once after each wait "
-      "for the same barrier (in a ring, when the index of the stage wraps around){.}",
+      "for the same barrier (in a ring, when the index of the stage wraps around); let no phase complete before the "
+      "threads have waited for the one before the last{.}",
       &report.arrived);
+}
+
+// The phase of a wait is over, and so is the next one.
+inline __device__ __noinline__ void say_overtaken(const waiting_group& at) {
+  senders_of_cluster senders;
+  count_senders(senders, at.record->address, report.found.total);
+  const uint32 phases = complete_phases(at, senders);
+  record_number(number::phases, phases);
+  record_threads(at.set);
+  say("{C}{n} phases were complete before {t} waited for the first one: the arriving threads do not wait for {it|them}"
+      "{R}let the threads that arrive wait, before each phase, until the waiting threads have seen the last one, for "
+      "example at a second barrier; or let the waiting threads arrive at this one, too, and count them{.}",
+      phases, &at.set);
 }
 
 inline __device__ __noinline__ void explain_parity(cause why, const waiting_group& at, const finding& found) {
@@ -202,9 +236,12 @@ inline __device__ __noinline__ void explain_parity(cause why, const waiting_grou
     return say_first_parity(found.rank);
   case cause::parity_not_flipped:
     record_number(number::rank, found.rank);
+    if (!found.has(evidence::kept_parity)) return say_repeated_parity();
     return found.has(evidence::is_too_many) ? say_kept_parity_before(*at.record, found.rank) : say_kept_parity(at);
   case cause::phase_not_begun:
-    return say_phase_not_begun();
+    return say_phase_not_begun(at);
+  case cause::overtaken:
+    return say_overtaken(at);
   case cause::token_of_other_phase:
     return say(
         "{C}the token does not belong to this phase, in which thread {n} has not arrived: it belongs to an earlier "

@@ -140,6 +140,24 @@ inline __device__ __noinline__ bool explain_permits(subject what) {
   return true;
 }
 
+// Threads release permits that others have taken. Returns false if it is not known.
+inline __device__ __noinline__ bool explain_signal(const waiting_group& at, uint64 value) {
+  const uint64 address = at.what.address();
+  if (read_far(place_of_signal(address)) != signal_at(address)) return false;
+  const uint32 threads = queue_for_permit::of(value).threads;
+  record_number(number::threads, threads);
+  say("{C}no permit is left, and no thread releases one; {n} {thread waits|threads wait}", threads);
+  CUDASYNC_NO_UNROLL
+  for (uint32 index = 0; index < report.number_of_groups; ++index) {
+    const waiting_group& other = report.groups[index];
+    if (other.what.what() == kind::semaphore && other.what.address() != address && other.threads != 0)
+      say("; {t} {waits|wait} for {i} at {f}", &other.set, other.what, other.from);
+  }
+  say("{R}its permits are signals, which other threads release: let these release it as often as it is acquired, on "
+      "every path of their loops, and let both sides make the same number of rounds{.}");
+  return true;
+}
+
 }}}  // namespace cudasync::CUDASYNC_ABI::checked
 
 #endif  // CUDASYNC_CUDA && CUDASYNC_CHECKED

@@ -81,6 +81,10 @@ inline __device__ __noinline__ void say_stage_without_arrival(const waiting_grou
     return say(": {t} {waits|wait} for {o} at {f}"
                "{R}let each consumer call consumer_release once per round, after the wait for the stage{.}",
                &other->set, other->what, other->from);
+  if (other != nullptr && other->what.what() == kind::named_barrier)
+    return say(": {t} {waits|wait} for {o} at {f}"
+               "{R}let {i} count only the threads of the warps that call it; or find out why the others do not{.}",
+               &other->set, other->what, other->from, other->what);
   if (other != nullptr)
     return say(": {t} {waits|wait} for {o} at {f}"
                "{R}find out why that wait does not end, or let these threads {s} the stage before it{.}",

@@ -43,6 +43,14 @@ inline __device__ __noinline__ bool has_arrived_before_its_phase(const waiting_g
          arrivals_of(*at.record, rank) != 0 && has_waited_for_odd_first(*at.record, rank);
 }
 
+// Whether a thread waits for the first time, although two phases or more are complete. complete: their number.
+CUDASYNC_DEVICE bool is_overtaken(const waiting_group& at, uint32 complete) {
+  if (!at.what.is_parity_known() || at.what.parity() || at.set.size() == 0) return false;
+  const wait_history waits = waits_of(*at.record, at.set.first());
+  return complete != not_counted && complete >= 2 && waits.waits_in_a_row() == 1 &&
+         !waits.has(wait_history::changed | wait_history::has_kept | wait_history::began_odd);
+}
+
 // Whether bytes were expected in this phase, by a call that does not arrive.
 inline __device__ __noinline__ bool expects_without_arrival(const waiting_group& at) {
   const byte_count& expects = at.record->expects;
@@ -59,6 +67,16 @@ CUDASYNC_DEVICE bool arrives_by_one_lane_of_each_warp() {
   const attendances& found = report.found;
   return found.arrivers > 1 && found.arrivers < found.expected && found.usual == found.complete + 1 &&
          report.arrived.has_one_of_each_warp();
+}
+
+// Whether the threads that are missing wait at one place with all threads that have arrived: they have passed the
+// arrival.
+inline __device__ __noinline__ bool have_missing_passed(const waiting_group& at) {
+  const waiting_group* const other = missing_group_elsewhere(at.what.address());
+  if (other == nullptr || report.found.usual != report.found.complete + 1) return false;
+  report.idle.assign(report.arrived);
+  report.idle.remove(other->set);
+  return report.idle.size() == 0;
 }
 
 // The group of the scheduler that waits for a release. Null if none does.
@@ -117,15 +135,22 @@ inline __device__ __noinline__ void look_at_stage(finding& found, const waiting_
 inline __device__ __noinline__ void look_at_phase(finding& found, const waiting_group& at) {
   const attendances& arrivals = report.found;
   const object_record& record = *at.record;
-  found.rank = at.set.first();
   found.add_if(record.is_of_cluster != 0, evidence::is_of_cluster);
   found.add_if(record.is_of_cluster != 0 && arrivals.now <= arrivals.total && !has_senders(record),
                evidence::has_no_sender);
   found.add_if(record.is_of_cluster != 0 && lost_arrivals_of_cluster(at) != 0, evidence::lost_of_cluster);
+  senders_of_cluster senders;
+  count_senders(senders, record.address, arrivals.total);
+  const uint32 complete = complete_phases(at, senders);
+  found.add_if(is_overtaken(at, complete), evidence::was_overtaken);
+  found.add_if(record.is_of_cluster != 0 && complete - 1 < not_counted - 1, evidence::has_whole_phases);
+  found.add_if(record.is_of_cluster != 0 && has_more_senders(senders, record), evidence::has_more_senders);
   found.add_if(!at.what.is_parity_known(), evidence::is_by_token);
   found.add_if(has_skipped_the_first_phase(at), evidence::skipped_phase);
   found.add_if(has_kept_its_parity(at), evidence::kept_parity);
   found.add_if(has_arrived_before_its_phase(at), evidence::began_odd);
+  found.add_if(barrier_with_repeated_parity(found.rank) != nullptr, evidence::repeated_parity);
+  found.rank = at.set.first();
   found.add_if(expects_without_arrival(at), evidence::only_expects);
   found.add_if(arrivals.arrivers == 0 && record.remote == 0 && record.is_of_cluster == 0, evidence::never_arrived);
   // The second init found no pending arrivals, but the last call of the missing threads is this wait: they arrived
@@ -195,6 +220,7 @@ inline __device__ __noinline__ finding look_for_cause(const waiting_group& at) {
                    report.found.complete == 0,
                evidence::interrupted);
   found.add_if(at.record->early != 0, evidence::has_early);
+  found.add_if(has_other_count(*at.record), evidence::other_count);
   found.add_if(report.found.now == 0, evidence::is_phase_empty);
   found.add_if(at.state.bytes < 0, evidence::has_more_bytes);
   if (at.record->times >= 2) {
@@ -235,6 +261,7 @@ inline __device__ __noinline__ finding look_for_extra_arrivals(const waiting_gro
   found.add_if(record.arrived_before != 0, evidence::interrupted);
   found.add_if(has_state_of_several_groups(record), evidence::is_shared_state);
   found.add_if(record.early != 0, evidence::has_early);
+  found.add_if(has_other_count(record), evidence::other_count);
   found.add_if(record.is_of_cluster != 0, evidence::is_of_cluster);
   found.add_if(record.who != role::none, evidence::is_of_ring);
   select_threads(report.idle,
@@ -242,6 +269,8 @@ inline __device__ __noinline__ finding look_for_extra_arrivals(const waiting_gro
   found.add_if(report.idle.size() != 0, evidence::has_dropped);
   if (!look_at_parities(found, record, backend::rank_in_block()) && report.twice.size() != 0)
     look_at_parities(found, record, report.twice.first());
+  if (record.who == role::none && !found.has(evidence::began_odd | evidence::kept_parity))
+    found.add_if(barrier_with_repeated_parity(found.rank) != nullptr, evidence::repeated_parity);
   found.add_if(lanes > record.expected, evidence::has_more_lanes);
   found.add_if(report.twice.size() != 0 && (report.twice.size() < report.found.arrivers || record.who != role::none),
                evidence::some_twice);

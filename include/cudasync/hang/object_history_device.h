@@ -46,6 +46,11 @@ inline __device__ __noinline__ const object_record* neighbor_of(const object_rec
 
 // --- Several inits ---
 
+// Whether the init before the last one gave another count, and no thread had arrived.
+CUDASYNC_DEVICE bool has_other_count(const object_record& record) {
+  return record.unused_count != 0 && record.unused_count != record.expected;
+}
+
 // How many inits of the object came after this word was written. A word without a number was never written.
 CUDASYNC_DEVICE uint32 inits_after(const object_record& record, uint32 word) {
   return ((static_cast<uint32>(read_near(record.state)) - word) & attendance::epoch) >> 8;

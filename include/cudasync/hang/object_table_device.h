@@ -116,6 +116,7 @@ inline __device__ __noinline__ object_record* find_or_make(uint32 address) {
     shared_by_all(found->times) = 0;
     shared_by_all(found->from) = 0;
     shared_by_all(found->arrived_before) = 0;
+    shared_by_all(found->unused_count) = 0;
     shared_by_all(found->name) = nullptr;
     shared_by_all(found->is_readable) = 0;
     shared_by_all(found->early) = 0;

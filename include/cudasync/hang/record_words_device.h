@@ -96,12 +96,14 @@ struct object_state {
 // The parities for which a thread, or all threads of a warp together, wait. Written and read as an attendance. A wait
 // continues the word of the last one, which may be the lane's own or its warp's.
 struct wait_history {
-  uint32 bits;  // 30..8 epoch, 7 changed, 6 began_odd, 5 continued, 4..1 waits in a row for one parity, 0 that parity
+  uint32
+      bits;  // 30..8 epoch, 7 changed, 6 began_odd, 5 continued, 4 has_kept, 3..1 waits in a row for one parity, 0 it
 
   static constexpr uint32 changed = 0x80;    // the thread has waited for both parities
   static constexpr uint32 began_odd = 0x40;  // its first wait was for parity 1
   static constexpr uint32 continued = 0x20;  // its last wait is in the other word
-  static constexpr uint32 in_a_row = 0x1e;
+  static constexpr uint32 has_kept = 0x10;   // the thread has waited for one parity twice in a row
+  static constexpr uint32 in_a_row = 0x0e;
   static constexpr uint32 last_parity = 1;
 
   CUDASYNC_DEVICE bool is_empty() const { return bits == 0; }
@@ -114,9 +116,10 @@ struct wait_history {
   }
   // With a further wait. The count of waits in a row stops at its maximum.
   CUDASYNC_DEVICE wait_history after_wait(bool parity, uint32 epoch) const {
-    const uint32 kept = is_empty()                       ? epoch | (parity ? began_odd : 0)
-                        : (bits & last_parity) == parity ? bits
-                                                         : (bits & (attendance::epoch | began_odd)) | changed;
+    const uint32 kept = is_empty() ? epoch | (parity ? began_odd : 0)
+                        : (bits & last_parity) == parity
+                            ? bits | has_kept
+                            : (bits & (attendance::epoch | began_odd | has_kept)) | changed;
     const uint32 count = kept & in_a_row;
     return {(kept & ~(continued | in_a_row | last_parity)) | (count != in_a_row ? count + 2 : count) | parity};
   }

@@ -30,7 +30,7 @@ inline constexpr uint32 report_version = 1;
   EACH(bytes_differ) EACH(expected_without_arrival)                                                                    \
   EACH(stage_not_released) EACH(stage_not_filled) EACH(released_too_often) EACH(too_many_consumers)                    \
   EACH(too_many_producers) EACH(stages_in_a_circle)                                                                    \
-  EACH(first_parity) EACH(parity_not_flipped) EACH(phase_not_begun) EACH(token_of_other_phase)                         \
+  EACH(first_parity) EACH(parity_not_flipped) EACH(phase_not_begun) EACH(overtaken) EACH(token_of_other_phase)         \
   EACH(token_of_other_barrier)                                                                                         \
   EACH(no_arrival) EACH(other_blocks_missing) EACH(count_above_threads) EACH(all_threads_arrived)                      \
   EACH(count_above_arrivers) EACH(one_lane_of_each_warp) EACH(updates_below_count) EACH(one_thread_only)               \

@@ -219,6 +219,31 @@ CUDASYNC_REPORT void print_too_many(ptx::shared_address bar, uint32 missing, uin
   end_kernel();
 }
 
+CUDASYNC_REPORT void check_sent(ptx::shared_address own, uint32 block_rank, uint32 update, uint32 lanes) {
+  const uint32 peers = __match_any_sync(lanes, block_rank);
+  const uint32 arrivals = sum_of_updates(peers, update);
+  const uint64 block = block_of_cluster(cluster_target{}, block_rank);
+  const object_record* const there = record_of_block(block, own.value);
+  if (there == nullptr || arrivals <= read_far(there->expected)) return;
+  if (atomicAdd(&controls.reporters, 1u) != 0) wait_for_the_end();
+  begin_report(incident::too_many_arrivals);
+  report.arrived.clear();
+  report.arrived.warps[backend::rank_in_block() / 32 % 32] = peers;
+  const subject what = subject::of(kind::barrier, own.value);
+  say("too many arrivals: block {b}, {t} {arrives|arrive} at {i} of block {b}", block_number(), &report.arrived, what,
+      block);
+  say(", at {f}.", last_call(record_of_warp(), owner_of_warp(), own_lane()).bits);
+  end(report_text.data.headline);
+  put("\n");
+  record_cause(cause::count_below_lanes, what);
+  record_number(number::arrivals, arrivals);
+  say("{C}a warp makes {n} arrivals, but init was given {n} (at {f})"
+      "{R}initialize with the number of threads that arrive in a phase, or let one lane of each warp arrive{.}",
+      arrivals, there->expected, there->from);
+  publish();
+  end_kernel();
+}
+
 // arrived, expected and others are numbers of warps. others: the number that the other warps expect, 0 if they do not
 // agree.
 [[noreturn]] inline __device__ __noinline__ void report_named_barrier(const char* why, const char* remedy, uint32 id,

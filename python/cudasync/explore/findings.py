@@ -24,6 +24,13 @@ def place_of(access: Finding) -> Place | None:
     return (name_of(at["file"]), at["line"]) if at.get("file") else None
 
 
+def caller_of(access: Finding) -> Place | None:
+    """The line of the kernel where the user's function was called that has the access, if it was inlined."""
+    at = (access.get("inlined_at") or [{}])[-1]
+    caller = (name_of(at["file"]), at["line"]) if at.get("file") else None
+    return caller if caller != place_of(access) else None
+
+
 def primary_place(finding: Finding) -> Place | None:
     """The line of the access that came last."""
     return next((place for access in reversed(finding["accesses"]) if (place := place_of(access))), None)
@@ -75,8 +82,10 @@ def _memory(access: Finding) -> str:
 
 
 def _access(access: Finding, is_verbose: bool) -> list[str]:
-    place = place_of(access)
-    lines = [f"{access.get('action', 'at')}: {':'.join(map(str, place)) if place else 'unknown line'}, {who(access)}"]
+    place, caller = place_of(access), caller_of(access)
+    where = ":".join(map(str, place)) if place else "unknown line"
+    called = f" (called at {caller[0]}:{caller[1]})" if caller else ""
+    lines = [f"{access.get('action', 'at')}: {where}{called}, {who(access)}"]
     if place and (text := source_line(place)):
         lines.append(f"    {text}")
     if is_verbose:
