@@ -73,13 +73,9 @@ CUDASYNC_DEVICE void record_end(ptx::shared_address bar) {
 // Prints a report and ends the kernel. Defined in report_device.h.
 CUDASYNC_REPORT void print_too_many(ptx::shared_address bar, uint32 missing, uint32 arrivals, uint32 lanes);
 
-// Called through a pointer: see record_finder.
-using too_many_printer = void (*)(ptx::shared_address bar, uint32 missing, uint32 arrivals, uint32 lanes);
-CUDASYNC_DEVICE_VARIABLE too_many_printer printer_of_too_many = print_too_many;
-
 [[noreturn]] CUDASYNC_DEVICE void report_too_many(ptx::shared_address bar, uint32 missing, uint32 arrivals,
                                                   uint32 lanes) {
-  shared_by_all(printer_of_too_many)(bar, missing, arrivals, lanes);
+  pointer_to<print_too_many>()(bar, missing, arrivals, lanes);
   for (;;)
     __trap();
 }
@@ -243,10 +239,6 @@ inline __device__ __noinline__ arrival before_arrival(ptx::shared_address bar, u
   return {peers, is_watched && may_complete(state.pending, arrivals), __all_sync(peers, earlier == 0) != 0};
 }
 
-// Called through a pointer: see record_finder.
-using arrival_checker = arrival (*)(ptx::shared_address bar, uint32 update, bool is_drop, uint32 lanes);
-CUDASYNC_DEVICE_VARIABLE arrival_checker checker_of_arrivals = before_arrival;
-
 // The lock of arrivals that are made one by one, because the hardware combines arrivals that diverged lanes make at the
 // same time. If few arrivals are expected, all threads of the block use the same one: then two warps cannot both take
 // the last place. Null if there is no need.
@@ -270,7 +262,7 @@ CUDASYNC_DEVICE void give(uint32* lock) {
 // Makes the arrivals that need a check.
 template <class Arrive>
 __device__ __noinline__ uint64 arrive_slowly(ptx::shared_address bar, uint32 update, bool is_drop, Arrive arrive) {
-  const arrival mine = shared_by_all(checker_of_arrivals)(bar, update, is_drop, __activemask());
+  const arrival mine = pointer_to<before_arrival>()(bar, update, is_drop, __activemask());
   if (!__any_sync(mine.peers, mine.is_one_by_one)) return arrive();
   // The first arrivals of two warps alternate, which shows if there are more of them than the barrier expects. Later, a
   // warp keeps the lock.

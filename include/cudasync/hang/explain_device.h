@@ -269,7 +269,7 @@ inline __device__ __noinline__ const waiting_group* root_of_waits() {
   return root;
 }
 
-inline __device__ __noinline__ void explain_barriers(const waiting_group& first) {
+CUDASYNC_REPORT void explain_barriers(const waiting_group& first, uint64) {
   follow_waits(first);
   const waiting_group* const root = root_of_waits();
   if (root == nullptr) return explain_circle();
@@ -279,7 +279,8 @@ inline __device__ __noinline__ void explain_barriers(const waiting_group& first)
 // --- The other objects ---
 
 // value: the number of threads that have arrived in the upper half, the number that is expected in the lower half.
-inline __device__ __noinline__ void explain_named_barrier(const waiting_group& at, uint64 value) {
+CUDASYNC_REPORT void explain_named_barrier(const waiting_group& at, uint64 value) {
+  record_cause(cause::named_arrivals_missing, at.what);
   const uint32 arrived = static_cast<uint32>(value >> 32);
   const uint32 expected = static_cast<uint32>(value);
   record_number(number::id, at.what.address());
@@ -313,7 +314,6 @@ CUDASYNC_DEVICE cause cause_at(kind what) {
   return what == kind::grid_barrier    ? cause::participants_missing
          : what == kind::peer_barrier  ? cause::rank_missing
          : what == kind::world_barrier ? cause::host_missing
-         : what == kind::named_barrier ? cause::named_arrivals_missing
          : what == kind::semaphore     ? cause::no_permit
          : what == kind::atomic_value  ? cause::value_unchanged
          : what == kind::atomic_lock   ? cause::lock_held
@@ -363,10 +363,9 @@ inline __device__ __noinline__ bool is_only_of_this_block(const waiting_group& a
   return threads_that_wait_for(at.what.address()) == at.set.size();
 }
 
-inline __device__ __noinline__ void explain_value(const waiting_group& at, uint64 value) {
+inline __device__ __noinline__ void explain_by_value(const waiting_group& at, uint64 value) {
   const kind what = at.what.what();
   record_cause(cause_at(what), at.what);
-  if (what == kind::named_barrier) return explain_named_barrier(at, value);
   if (at.what.is_local()) {
     record_cause(cause::in_local_memory, at.what);
     return say("{C}{i} is in local memory: each thread has one of its own, which no other thread can reach"
@@ -374,7 +373,6 @@ inline __device__ __noinline__ void explain_value(const waiting_group& at, uint6
                at.what);
   }
   if (at.what.who() != role::none) return explain_stage_of_counter(at, value);
-  if (what == kind::semaphore && explain_permits(at.what)) return;
   say_value(what, value);
   if (what == kind::grid_barrier || what == kind::counter_barrier)
     say("; {n} {thread waits|threads wait}", threads_that_wait_for(at.what.address()));
@@ -386,6 +384,14 @@ inline __device__ __noinline__ void explain_value(const waiting_group& at, uint6
     say(". It is in global memory, where all blocks share it, and only this block waits: if each block should have "
         "one of its own, declare it __shared__");
   say("{.}");
+}
+
+CUDASYNC_REPORT void explain_value(const waiting_group& at, uint64 value) {
+  explain_by_value(at, value);
+}
+
+CUDASYNC_REPORT void explain_semaphore(const waiting_group& at, uint64 value) {
+  if (at.what.is_local() || !explain_permits(at.what)) explain_by_value(at, value);
 }
 
 }}}  // namespace cudasync::CUDASYNC_ABI::checked
