@@ -389,7 +389,6 @@ inline __device__ __noinline__ void explain_by_value(const waiting_group& at, ui
 CUDASYNC_REPORT void explain_value(const waiting_group& at, uint64 value) {
   explain_by_value(at, value);
 }
-
 CUDASYNC_REPORT void explain_semaphore(const waiting_group& at, uint64 value) {
   if (at.what.is_local() || !explain_permits(at.what)) explain_by_value(at, value);
 }
