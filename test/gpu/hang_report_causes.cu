@@ -288,8 +288,8 @@ const misuse cases[] = {
               "thread 0 has acquired stage 0 again before the consumers have released it",
               "remedy: on both sides, default-construct the state"),
     MISUSE_IN((gpu_test::shape{1, 64}), pipelines_in_different_orders, "threads 0-31 wait at <acquire>",
-              "producers and consumers wait for each other at different pipelines: threads 0-31 at stage 0, <acquire>, "
-              "threads 32-63 at stage 0, <wait>",
+              "producers and consumers wait for each other at different pipelines: threads ",
+              "threads 0-31 at stage 0, <acquire>", "threads 32-63 at stage 0, <wait>",
               "remedy: let both sides use the pipelines in the same order"),
     MISUSE_IN((gpu_test::shape{1, 64}), block_barrier_in_the_branch_of_the_producer, "threads 0-31 wait at <wait>",
               "no thread has arrived since init; threads 32-63 wait for nothing in this library"),
