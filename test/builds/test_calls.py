@@ -111,8 +111,8 @@ def test_calls(source, options):
     assert ptx is not None, log
     calls = Calls(ptx.decode() if isinstance(ptx, bytes) else ptx)
     assert calls.kernels
-    assert calls.targets, "no function is called through a pointer"
-    assert not calls.in_both_ways(), "call these through a pointer, as record_finder in hang/registry_device.h"
+    assert calls.targets or b".callprototype" not in ptx, "functions are called through pointers that are not found"
+    assert not calls.in_both_ways(), "call these through a pointer, as pointer_to in hang/registry_device.h"
 
 
 def is_of_release_build(source):

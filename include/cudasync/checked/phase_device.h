@@ -115,7 +115,8 @@ CUDASYNC_DEVICE uint64 progress_of(target::sm80 here, const backend::block_phase
 
 template <class Phase, class Which>
 __device__ __noinline__ void wait_slowly(const Phase& phase, Which which) {
-  watch guard(subject_of(target::here{}, phase, which));
+  const subject what = subject_of(target::here{}, phase, which);
+  watch guard(what, explainer_of(what.what()));
   while (!backend::wait(target::here{}, phase, backend::unnamed(which), between_looks))
     if (guard.has_given_up(progress_of(target::here{}, phase, which))) return;
 }

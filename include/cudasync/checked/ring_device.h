@@ -21,7 +21,7 @@ namespace cudasync { inline namespace CUDASYNC_ABI { namespace checked {
 #if CUDASYNC_CHECKED
 template <uint32 Blocks>
 __device__ __noinline__ void await_ring_slowly(ptx::shared_address bar, subject what) {
-  watch guard(what);
+  watch guard(what, explain_barriers);
   do {
     CUDASYNC_NO_UNROLL
     for (uint32 tries = 0; tries < 64; ++tries)

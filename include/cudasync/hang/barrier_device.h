@@ -74,13 +74,9 @@ CUDASYNC_DEVICE void record_end(ptx::shared_address bar) {
 // Prints a report and ends the kernel. Defined in report_device.h.
 CUDASYNC_REPORT void print_too_many(ptx::shared_address bar, uint32 missing, uint32 arrivals, uint32 lanes);
 
-// Called through a pointer: see record_finder.
-using too_many_printer = void (*)(ptx::shared_address bar, uint32 missing, uint32 arrivals, uint32 lanes);
-CUDASYNC_DEVICE_VARIABLE too_many_printer printer_of_too_many = print_too_many;
-
 [[noreturn]] CUDASYNC_DEVICE void report_too_many(ptx::shared_address bar, uint32 missing, uint32 arrivals,
                                                   uint32 lanes) {
-  shared_by_all(printer_of_too_many)(bar, missing, arrivals, lanes);
+  pointer_to<print_too_many>()(bar, missing, arrivals, lanes);
   for (;;)
     __trap();
 }
@@ -244,10 +240,6 @@ inline __device__ __noinline__ arrival before_arrival(ptx::shared_address bar, u
   return {peers, is_watched && may_complete(state.pending, arrivals), __all_sync(peers, earlier == 0) != 0};
 }
 
-// Called through a pointer: see record_finder.
-using arrival_checker = arrival (*)(ptx::shared_address bar, uint32 update, bool is_drop, uint32 lanes);
-CUDASYNC_DEVICE_VARIABLE arrival_checker checker_of_arrivals = before_arrival;
-
 // The lock of arrivals that are made one by one, because the hardware combines arrivals that diverged lanes make at the
 // same time. If few arrivals are expected, or a thread makes several, all threads of the block use the same one: then
 // two warps cannot both take the last place. Null if there is no need.
@@ -272,7 +264,7 @@ CUDASYNC_DEVICE void give(uint32* lock) {
 // Makes the arrivals that need a check.
 template <class Arrive>
 __device__ __noinline__ uint64 arrive_slowly(ptx::shared_address bar, uint32 update, bool is_drop, Arrive arrive) {
-  const arrival mine = shared_by_all(checker_of_arrivals)(bar, update, is_drop, __activemask());
+  const arrival mine = pointer_to<before_arrival>()(bar, update, is_drop, __activemask());
   if (!__any_sync(mine.peers, mine.is_one_by_one)) return arrive();
   // The first arrivals of two warps alternate, which shows if there are more of them than the barrier expects. Later, a
   // warp keeps the lock.
@@ -371,14 +363,14 @@ CUDASYNC_DEVICE void record_arrival(ptx::shared_address bar) {
 
 // Reports lanes that make more arrivals than the barrier of that block expects. Defined in report_device.h.
 CUDASYNC_REPORT void check_sent(ptx::shared_address own, uint32 block_rank, uint32 update, uint32 lanes);
-CUDASYNC_DEVICE_VARIABLE void (*checker_of_sent)(ptx::shared_address, uint32, uint32, uint32) = check_sent;
+
 // Records an arrival at the barrier at the same address in another block, which usually expects as many.
 CUDASYNC_DEVICE void record_sent(ptx::shared_address own, uint32 block_rank, uint32 update) {
   const uint32 lanes = __activemask();
   object_record* const record = find(own.value);
   if (record != nullptr) atomicAdd(&record->sent[block_rank % most_blocks_of_cluster], update);
   if (record != nullptr && ptx::popc(lanes) * update > record->expected)
-    shared_by_all(checker_of_sent)(own, block_rank, update, lanes);
+    pointer_to<check_sent>()(own, block_rank, update, lanes);
 }
 
 CUDASYNC_DEVICE void add(byte_count& count, uint32 bytes, caller where) {

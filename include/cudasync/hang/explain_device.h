@@ -270,17 +270,18 @@ inline __device__ __noinline__ const waiting_group* root_of_waits() {
   return root;
 }
 
-inline __device__ __noinline__ void explain_barriers(const waiting_group& first) {
+CUDASYNC_REPORT void explain_barriers(const waiting_group& first, uint64) {
   follow_waits(first);
   const waiting_group* const root = root_of_waits();
   if (root == nullptr) return explain_circle();
   explain_by_table(*root, [root] { return look_for_cause(*root); });
 }
 
-// --- The other objects ---
+// --- Named barriers ---
 
 // value: the number of threads that have arrived in the upper half, the number that is expected in the lower half.
-inline __device__ __noinline__ void explain_named_barrier(const waiting_group& at, uint64 value) {
+CUDASYNC_REPORT void explain_named_barrier(const waiting_group& at, uint64 value) {
+  record_cause(cause::named_arrivals_missing, at.what);
   const uint32 arrived = static_cast<uint32>(value >> 32);
   const uint32 expected = static_cast<uint32>(value);
   record_number(number::id, at.what.address());
@@ -310,87 +311,6 @@ inline __device__ __noinline__ void explain_named_barrier(const waiting_group& a
   say("{R}let all warps that the phase counts arrive, also the warps that have no work, or pass {n}, the number of "
       "threads that arrive; use the same id and the same number in all of them, and a different id for each group{.}",
       arrived);
-}
-
-CUDASYNC_DEVICE cause cause_at(kind what) {
-  return what == kind::grid_barrier    ? cause::participants_missing
-         : what == kind::peer_barrier  ? cause::rank_missing
-         : what == kind::world_barrier ? cause::host_missing
-         : what == kind::named_barrier ? cause::named_arrivals_missing
-         : what == kind::semaphore     ? cause::no_permit
-         : what == kind::atomic_value  ? cause::value_unchanged
-         : what == kind::atomic_lock   ? cause::lock_held
-         : what == kind::peer_signal   ? cause::signal_missing
-         : what == kind::peer_mailbox  ? cause::message_missing
-                                       : cause::arrivals_missing;
-}
-
-// value: missing arrivals, and so on, as for put_explanation.
-inline __device__ __noinline__ void say_value(kind what, uint64 value) {
-  const explanation why = explain(what);
-  say("{C}{s}", why.cause);
-  if (what == kind::peer_barrier || what == kind::world_barrier) {
-    const missing_peer who = missing_peer::of(value);
-    record_number(number::rank, who.rank);
-    record_number(number::is_own, who.is_own);
-    record_number(number::phase, who.phase);
-    say("{n}{s}{n}", who.rank, who.is_own ? why.one : why.many, who.phase);
-  } else if (what == kind::peer_signal) {
-    const awaited_number number = awaited_number::of(value);
-    record_number(number::awaited, number.awaited);
-    record_number(number::value, number.found);
-    say("{n}{s}{n}", number.found, why.one, number.awaited);
-  } else if (what == kind::peer_mailbox) {
-    const awaited_message message = awaited_message::of(value);
-    if (message.is_overwritten()) current_cause().what = cause::message_overwritten;
-    record_number(number::index, message.index);
-    record_number(number::awaited, message.awaited);
-    record_number(number::value, message.found);
-    say("{n} has message {n}{s}{n}", message.index, message.found, message.is_overwritten() ? why.many : why.one,
-        message.awaited);
-  } else if (what == kind::semaphore) {
-    const uint32 threads = queue_for_permit::of(value).threads;
-    record_number(number::threads, threads);
-    say("{n}{s}", threads, threads == 1 ? why.one : why.many);
-  } else if (why.one != nullptr) {
-    record_number(what == kind::atomic_value ? number::value : number::missing, value);
-    say("{n}{s}", value, value == 1 ? why.one : why.many);
-  }
-}
-
-// Whether only this block waits for an object that all blocks share.
-inline __device__ __noinline__ bool is_only_of_this_block(const waiting_group& at) {
-  if (at.what.what() != kind::counter_barrier && at.what.what() != kind::latch) return false;
-  if (gridDim.x * gridDim.y * gridDim.z == 1 || ptx::is_shared(reinterpret_cast<const void*>(at.what.address())))
-    return false;
-  return threads_that_wait_for(at.what.address()) == at.set.size();
-}
-
-inline __device__ __noinline__ void explain_value(const waiting_group& at, uint64 value) {
-  const kind what = at.what.what();
-  record_cause(cause_at(what), at.what);
-  if (what == kind::named_barrier) return explain_named_barrier(at, value);
-  if (at.what.is_local()) {
-    record_cause(cause::in_local_memory, at.what);
-    return say("{C}{i} is in local memory: each thread has one of its own, which no other thread can reach"
-               "{R}declare it __shared__, or in global memory{.}",
-               at.what);
-  }
-  if (at.what.who() != role::none) return explain_stage_of_counter(at, value);
-  if (what == kind::semaphore && (explain_permits(at.what) || explain_signal(at, value))) return;
-  say_value(what, value);
-  if (what == kind::grid_barrier || what == kind::counter_barrier)
-    say("; {n} {thread waits|threads wait}", threads_that_wait_for(at.what.address()));
-  say("{R}{s}", explain(what).remedy);
-  if (what == kind::atomic_value && is_in_shared_memory(at.what.address()))
-    say(". It is in shared memory, of which each block has its own");
-  else if (what == kind::atomic_value && gridDim.x * gridDim.y * gridDim.z != 1)
-    say(". A block that has not started cannot store it: let blocks wait for earlier blocks alone, or launch with "
-        "cudaLaunchCooperativeKernel");
-  if (is_only_of_this_block(at))
-    say(". It is in global memory, where all blocks share it, and only this block waits: if each block should have "
-        "one of its own, declare it __shared__");
-  say("{.}");
 }
 
 }}}  // namespace cudasync::CUDASYNC_ABI::checked

@@ -130,7 +130,7 @@ class named_barrier_model {
   }
 
   CUDASYNC_DEVICE void wait_slowly(uint32 phase) const {
-    watch guard(subject::of(kind::named_barrier, expected_.id));
+    watch guard(subject::of(kind::named_barrier, expected_.id), explain_named_barrier);
     for (uint32 looks = 1; !is_complete(phase); ++looks) {
       if (looks % 32 != 0) continue;
       const uint64 value = uint64{look().arrived} << 37 | expected_.warps * 32;
@@ -245,27 +245,21 @@ class named_barrier_model {
   uint32 lanes_;
 };
 
-inline __device__ __noinline__ uint32 model_arrive_slowly(warp_count expected) {
+// Called through pointers.
+inline __device__ __noinline__ uint32 arrive_at_model(warp_count expected) {
   return named_barrier_model::of_other_warp(expected).arrive_slowly();
 }
-inline __device__ __noinline__ void model_wait_slowly(warp_count expected, uint32 phase) {
+inline __device__ __noinline__ void wait_at_model(warp_count expected, uint32 phase) {
   named_barrier_model::of_other_warp(expected).wait_slowly(phase);
 }
 
-// Called through pointers: see record_finder.
-struct slow_models {
-  uint32 (*arrive)(warp_count expected);
-  void (*wait)(warp_count expected, uint32 phase);
-};
-CUDASYNC_DEVICE_VARIABLE slow_models slow_model = {model_arrive_slowly, model_wait_slowly};
-
 // phase: of an arrival that has been made, or 0.
 inline __device__ __noinline__ void model_sync_slowly(uint32 id, uint32 count, uint32 phase) {
-  if (phase == 0) phase = shared_by_all(slow_model.arrive)({id, count});
-  shared_by_all(slow_model.wait)({id, count}, phase);
+  if (phase == 0) phase = pointer_to<arrive_at_model>()({id, count});
+  pointer_to<wait_at_model>()({id, count}, phase);
 }
 inline __device__ __noinline__ void model_arrive_slowly(uint32 id, uint32 count) {
-  static_cast<void>(shared_by_all(slow_model.arrive)({id, count}));
+  static_cast<void>(pointer_to<arrive_at_model>()({id, count}));
 }
 
 CUDASYNC_DEVICE void model_arrive(warp_count expected) {

@@ -54,17 +54,11 @@ inline __device__ __noinline__ object_record* find_slowly(uint32 address) {
   return nullptr;
 }
 
-// Functions that kernels call through pointers, for two reasons. ptxas adds the registers of a function that is called
-// directly to those of its callers. And ptxas 12.9 and 13.0 crash in a kernel with setmaxnreg if it calls a function
-// directly that a function which is called through a pointer calls, too. So no function is called in both ways.
-using record_finder = object_record* (*)(uint32 address);
-CUDASYNC_DEVICE_VARIABLE record_finder finder_of_records = find_slowly;
-
 // Returns a null pointer if there is no record.
 CUDASYNC_DEVICE object_record* find(uint32 address) {
   object_record* const first = place_of(address, 0);
   return object_state{read_near(first->state)}.check() == check_of(address) ? first
-                                                                            : shared_by_all(finder_of_records)(address);
+                                                                            : pointer_to<find_slowly>()(address);
 }
 
 // The record is no longer found by the shorter key.
@@ -128,11 +122,8 @@ inline __device__ __noinline__ object_record* find_or_make(uint32 address) {
   return found;
 }
 
-using record_maker = object_record* (*)(uint32 address);
-CUDASYNC_DEVICE_VARIABLE record_maker maker_of_records = find_or_make;
-
 CUDASYNC_DEVICE object_record* record_at(uint32 address) {
-  return shared_by_all(maker_of_records)(address);
+  return pointer_to<find_or_make>()(address);
 }
 
 // --- The words of arrivals in a record ---

@@ -57,16 +57,11 @@ inline __device__ __noinline__ void record_end_of_permit(const void* semaphore) 
   }
 }
 
-// Called through pointers: see record_finder.
-using permit_recorder = void (*)(const void* semaphore);
-CUDASYNC_DEVICE_VARIABLE permit_recorder recorder_of_permits = record_permit;
-CUDASYNC_DEVICE_VARIABLE permit_recorder recorder_of_releases = record_end_of_permit;
-
 CUDASYNC_DEVICE void note_permit(target::sm70, const void* semaphore) {
-  shared_by_all(recorder_of_permits)(semaphore);
+  pointer_to<record_permit>()(semaphore);
 }
 CUDASYNC_DEVICE void note_release(target::sm70, const void* semaphore) {
-  shared_by_all(recorder_of_releases)(semaphore);
+  pointer_to<record_end_of_permit>()(semaphore);
 }
 
 // --- Arrivals of blocks ---

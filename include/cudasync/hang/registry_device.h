@@ -170,6 +170,17 @@ CUDASYNC_DEVICE volatile Value& shared_by_all(Value& value) {
   return const_cast<volatile Value&>(value);
 }
 
+// The address of a function, from device memory. Kernels call through it, for two reasons. ptxas adds the registers of
+// a function that is called directly to those of its callers. And ptxas 12.9 and 13.0 crash in a kernel with setmaxnreg
+// if it calls a function directly that a function which is called through a pointer calls, too. So no function is
+// called in both ways. The variable is local, because ptxas compiles each function whose address a global variable has
+// for each kernel.
+template <auto Function>
+CUDASYNC_DEVICE auto pointer_to() {
+  static auto pointer = Function;
+  return shared_by_all(pointer);
+}
+
 template <class Word>
 CUDASYNC_DEVICE Word read_far(const Word& word) {
   return const_cast<const volatile Word&>(word);

@@ -12,6 +12,7 @@
 #include <cudasync/hang/barrier_device.h>
 #include <cudasync/hang/evidence_device.h>
 #include <cudasync/hang/explain_device.h>
+#include <cudasync/hang/explain_values_device.h>
 #include <cudasync/hang/find_cause_device.h>
 #include <cudasync/hang/mbarrier_state_device.h>
 #include <cudasync/hang/object_history_device.h>
@@ -136,7 +137,7 @@ inline __device__ __noinline__ const waiting_group& reported_group() {
   return report.groups[0];
 }
 
-CUDASYNC_REPORT void report_hang(subject what, uint64 value) {
+CUDASYNC_REPORT void report_hang(subject what, uint64 value, explainer explain) {
   begin_report(incident::hang);
   report_data& data = report_text.data;
   data.milliseconds = static_cast<uint32>(timeout() / 1000000);
@@ -149,11 +150,7 @@ CUDASYNC_REPORT void report_hang(subject what, uint64 value) {
   for (uint32 index = 0; index < report.number_of_groups; ++index)
     look_at(report.groups[index]);
   say_who_waits();
-  const waiting_group& mine = reported_group();
-  if (what.what() == kind::barrier)
-    explain_barriers(mine);
-  else
-    explain_value(mine, value);
+  explain(reported_group(), value);
   say("cudasync:   If the kernel works for longer between two arrivals, set a longer time-out: "
       "CUDASYNC_HANG_TIMEOUT_MS, a macro or, with cudasync::hang_report, an environment variable.\n");
   publish();

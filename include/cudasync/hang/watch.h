@@ -32,7 +32,8 @@ class device_watch {
  public:
 #if CUDASYNC_CHECKED
   CUDASYNC_DEVICE device_watch(kind what, const void* object)
-      : watch_(subject::of(what, reinterpret_cast<uintptr>(object), false, false, role::none, ptx::is_local(object))) {}
+      : watch_(subject::of(what, reinterpret_cast<uintptr>(object), false, false, role::none, ptx::is_local(object)),
+               explainer_of(what)) {}
   template <class Value>
   CUDASYNC_DEVICE bool has_given_up(Value value) {
     return ++looks_ % looks_without_time == 0 && watch_.has_given_up(value());

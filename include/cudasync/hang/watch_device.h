@@ -44,8 +44,22 @@ CUDASYNC_DEVICE bool is_draining() {
 // The time between two checks of the object of a wait, in nanoseconds.
 inline constexpr uint64 between_looks = 1000000;
 
+// Writes the likely cause of a hang, and the remedy. Each kind of object has a function of its own, which is called
+// through a pointer: a kernel has only the explanations of the objects that it waits for. Defined in explain_device.h and
+// explain_values_device.h.
+struct waiting_group;
+using explainer = void (*)(const waiting_group& at, uint64 value);
+CUDASYNC_REPORT void explain_barriers(const waiting_group& first, uint64 value);
+CUDASYNC_REPORT void explain_named_barrier(const waiting_group& at, uint64 value);
+CUDASYNC_REPORT void explain_semaphore(const waiting_group& at, uint64 value);
+CUDASYNC_REPORT void explain_value(const waiting_group& at, uint64 value);
+
+CUDASYNC_DEVICE explainer explainer_of(kind what) {
+  return what == kind::barrier ? explain_barriers : what == kind::semaphore ? explain_semaphore : explain_value;
+}
+
 // Called by the first thread that finds a hang. Defined in report_device.h.
-CUDASYNC_REPORT void report_hang(subject what, uint64 value);
+CUDASYNC_REPORT void report_hang(subject what, uint64 value, explainer explain);
 
 // For other threads while one thread writes the report. They sleep, so that the reporter can run if it is in their
 // warp.
@@ -60,7 +74,7 @@ CUDASYNC_DEVICE void wait_while_reporting() {
 
 class watch {
  public:
-  CUDASYNC_DEVICE explicit watch(subject what) : what_(what) {}
+  CUDASYNC_DEVICE watch(subject what, explainer explain) : what_(what), explain_(explain) {}
   watch(const watch&) = delete;
   watch& operator=(const watch&) = delete;
   CUDASYNC_DEVICE ~watch() {
@@ -84,7 +98,7 @@ class watch {
     wait_while_reporting();
     if (is_draining()) return true;
     if (now - self.start_ >= timeout()) {
-      if (atomicAdd(&controls.reporters, 1u) == 0) report_hang(self.what_, self.value_);
+      if (atomicAdd(&controls.reporters, 1u) == 0) report_hang(self.what_, self.value_, self.explain_);
       self.start_ = now;
     }
     return false;
@@ -92,17 +106,14 @@ class watch {
 
  private:
   subject what_;
+  explainer explain_;
   uint64 value_ = 0;
   uint64 start_ = 0;
   bool is_recorded_ = false;
 };
 
-// Called through a pointer: see record_finder.
-using watcher = bool (*)(watch& self, uint64 value);
-CUDASYNC_DEVICE_VARIABLE watcher watcher_of_waits = watch::look;
-
 CUDASYNC_DEVICE bool watch::has_given_up(uint64 value) {
-  return shared_by_all(watcher_of_waits)(*this, value);
+  return pointer_to<watch::look>()(*this, value);
 }
 
 }}}  // namespace cudasync::CUDASYNC_ABI::checked
