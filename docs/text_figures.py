@@ -110,7 +110,7 @@ def nvl72():
 
 def wheel_size():
     """Of the files that a wheel has, compressed, and 200 bytes each for names and hashes, in bytes."""
-    files = [path for folder in ("include", "python/cudasync", "cmake") for path in (ROOT / folder).rglob("*") if path.is_file()]
+    files = [path for folder in ("include", "python/cudasync", "cmake", "machine") for path in (ROOT / folder).rglob("*") if path.is_file()]
     return sum(len(zlib.compress(path.read_bytes())) + 200 for path in files if path.parent.name != "__pycache__")
 
 

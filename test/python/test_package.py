@@ -13,7 +13,9 @@ import pytest
 
 import all_reduce_with_torch
 import cudasync
+import rms_norm_with_jax
 import smooth_with_numba
+import smooth_with_warp
 import sum_with_cupy
 from cudasync import __main__ as program
 from cudasync import doctor, hang_data, hang_report
@@ -347,6 +349,20 @@ def test_example_of_several_gpus_compiles():
     ptx, log = nvrtc.compile(all_reduce_with_torch.macros() + all_reduce_with_torch.KERNEL, "unit.cu", "90")
     assert ptx is not None and not log, log
     assert b"st.release.sys" in ptx
+
+
+def test_kernel_for_jax_compiles():
+    ptx, log = nvrtc.compile(rms_norm_with_jax.KERNEL, "unit.cu", "90")
+    assert ptx is not None and not log, log
+    assert b"cp.async.bulk" in ptx
+
+
+def test_snippet_for_warp_compiles():
+    """As the body of a function, after the preamble."""
+    function = "__device__ void smooth(float* data, int index) {" + smooth_with_warp.SNIPPET + "}"
+    ptx, log = nvrtc.compile(smooth_with_warp.PREAMBLE + function, "unit.cu", "90", ("-rdc=true",))
+    assert ptx is not None and not log, log
+    assert b"mbarrier.try_wait" in ptx
 
 
 def test_functions_for_numba_compile():
