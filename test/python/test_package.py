@@ -215,6 +215,8 @@ def test_wrong_values(driver):
         cudasync.compile_options(hang_timeout_ms=100)
     with pytest.raises(ValueError, match="above 0"):
         cudasync.compile_options(checked=True, hang_timeout_ms=-1)
+    with pytest.raises(ValueError, match=r"std is .17.; give c\+\+17 or newer"):
+        cudasync.program_options(std="17")
 
 
 def test_report_of_a_library(tmp_path):
@@ -295,6 +297,21 @@ def test_compile_with_the_nvrtc_of_a_wheel(monkeypatch, tmp_path):
     assert cudasync.compile_cubin(KERNEL, "sm_80").startswith(b"\x7fELF")
     with pytest.raises(TypeError, match="pass \\['-G'\\]"):
         cudasync.compile_cubin(KERNEL, "sm_80", "-G")
+    with pytest.raises(RuntimeError, match=r"begin options with \*cudasync.compile_options\(\)"):
+        cudasync.compile_cubin(KERNEL, "sm_80", ["-lineinfo"])
+    with pytest.raises(RuntimeError, match=r"NVRTC .* does not compile for sm_10"):
+        cudasync.compile_cubin(KERNEL, "sm_10")
+
+
+@pytest.mark.parametrize("arch", [90, "90", "sm90", "compute_90", "sm_90;sm_80"])  # of compute_90, NVRTC makes no machine code
+def test_wrong_architectures(arch):
+    with pytest.raises(ValueError, match="give one such as sm_90 or sm_90a"):
+        cudasync.compile_cubin(KERNEL, arch)
+
+
+def test_wrong_source():
+    with pytest.raises(TypeError, match="source is of type bytes: pass its text"):
+        cudasync.compile_cubin(KERNEL.encode(), "sm_90")
 
 
 def test_doctor_without_compilers(monkeypatch, capsys):
