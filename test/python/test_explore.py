@@ -296,6 +296,7 @@ print(build.machine({str(compiler)!r}))
         ("undefined reference to `cudaGraphLaunch'", build.NotSupported, "does not have cudaGraphLaunch$"),
         ("undefined reference to `__cudaRegisterLinkedBinary_1_k'", build.NotSupported, "-rdc=true"),
         ("undefined reference to `other'", build.NotStarted, "does not compile"),
+        ("k.cu(5): error: name followed by ::\n    cudasync::f();", build.NotStarted, "for the headers of cudasync, pass --cudasync$"),
     ],
 )
 def test_compiler_that_fails(text, error, expected, tmp_path):
