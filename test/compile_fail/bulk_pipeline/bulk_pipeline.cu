@@ -51,6 +51,14 @@ using ring = cudasync::bulk_pipeline<4, cudasync::consumer_warps<2>>;  // right
 
 static_assert(sizeof(ring) != 0);
 
+// misuse: threads_as_warps
+// The number of threads is given where that of warps is needed.
+// ERROR: consumer_warps<n>: n counts warps, not threads, and a block has at most 32 of them
+using ring = cudasync::bulk_pipeline<4, cudasync::consumer_warps<256>>;  // wrong
+using ring = cudasync::bulk_pipeline<4, cudasync::consumer_warps<8>>;    // right
+
+static_assert(sizeof(ring) != 0);
+
 // misuse: number_type_for_consumers
 // The second argument says who consumes.
 // ERROR: bulk_pipeline<n, consumers>: the second argument is who consumes; give consumer_warps<n>
