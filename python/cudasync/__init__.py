@@ -25,8 +25,9 @@ class Options(TypedDict):
 
 def include_dir() -> Path:
     """The folder with the headers. Pass it to the compiler before all other folders, with -I."""
-    folders = (_PREFIX / "include/cudasync", _PREFIX.parents[1] / "include", _PREFIX.parents[3] / "include/cudasync")
-    # Of the wheel, of the repository, of an install tree.
+    above = [_PREFIX, *_PREFIX.parents]  # few, if the wheel is in a folder such as /site
+    places = ((0, "include/cudasync"), (2, "include"), (4, "include/cudasync"))  # of the wheel, the repository, an install tree
+    folders = [above[up] / place for up, place in places if up < len(above)]
     return next((folder for folder in folders if (folder / "cudasync").is_dir()), folders[0])
 
 

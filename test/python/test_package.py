@@ -253,6 +253,11 @@ extern "C" size_t cudasync_hang_report_json(char* out, size_t size) {
         cudasync.HangReport(ctypes.CDLL(None))
 
 
+def test_include_dir_of_a_wheel_in_a_folder_of_the_root(monkeypatch):
+    monkeypatch.setattr(cudasync, "_PREFIX", Path("/site/cudasync"))
+    assert cudasync.include_dir() == Path("/site/cudasync/include/cudasync")
+
+
 def test_options(monkeypatch):
     monkeypatch.setattr(cudasync, "include_dir", lambda: toolchain.INCLUDE)
     assert cudasync.compile_options() == ("-std=c++17", f"-I{toolchain.INCLUDE}")
