@@ -32,8 +32,10 @@ data[index] = total / 3;
 """
 
 
-def kernel(wp):
+def kernel():
     """The kernel. Options and functions belong to the module of Warp with the name of this file."""
+    import warp as wp
+
     options = wp.ModuleBuildOptions(extra_cuda_include_dirs=[str(cudasync.include_dir())], extra_cuda_preamble=PREAMBLE)
     wp.set_module_options({"extra_build_options": options, "enable_backward": False})
 
@@ -60,7 +62,7 @@ def main():
 
     data = numpy.random.default_rng(1).random(100 * THREADS, dtype=numpy.float32)
     result = wp.array(data, device="cuda")
-    wp.launch(kernel(wp), dim=data.size, inputs=[result], block_dim=THREADS)
+    wp.launch(kernel(), dim=data.size, inputs=[result], block_dim=THREADS)
     rows = data.reshape(100, THREADS)
     expected = (rows + numpy.roll(rows, -1, 1) + numpy.roll(rows, -2, 1)) / 3
     is_right = numpy.allclose(result.numpy().reshape(100, THREADS), expected)

@@ -316,7 +316,7 @@ def test_wrong_architectures(arch):
 
 def test_wrong_source():
     with pytest.raises(TypeError, match="source is of type bytes: pass its text"):
-        cudasync.compile_cubin(KERNEL.encode(), "sm_90")
+        cudasync.compile_cubin(KERNEL.encode(), "sm_90")  # type: ignore[arg-type]
 
 
 def test_doctor_without_compilers(monkeypatch, capsys):
