@@ -110,7 +110,7 @@ def nvl72():
 
 def wheel_size():
     """Of the files that a wheel has, compressed, and 200 bytes each for names and hashes, in bytes."""
-    files = [path for folder in ("include", "python/cudasync", "cmake") for path in (ROOT / folder).rglob("*") if path.is_file()]
+    files = [path for folder in ("include", "python/cudasync", "cmake", "machine") for path in (ROOT / folder).rglob("*") if path.is_file()]
     return sum(len(zlib.compress(path.read_bytes())) + 200 for path in files if path.parent.name != "__pycache__")
 
 
@@ -220,7 +220,10 @@ FACTS = {
     # the tools
     "CMake 3.25": CMAKE,
     "| CMake | 3.25 and newer, for the CMake target | 3.25, 3.31, 4.4 |": CMAKE,
-    "numba-cuda 0.30": "the version of numba-cuda that was used",
+    "**Warp** (1.19 or newer)": "the version of Warp that was used",
+    "Warp 1.19": "the version of Warp that was used",
+    "JAX 0.11": "the version of JAX that was used",
+    "numba-cuda up to 0.30 fail to import with NumPy 2.5, so use NumPy 2.4": "the versions that were tried",
     "about 0.75 MB": "the size of cudasync_header_map.h",
     "about 2 GB": "the toolkits and CCCLs that test/interop/matrix.py installs",
     "about 500 MB": "nvcc's packages on PyPI",

@@ -35,6 +35,7 @@ struct settings {
   uint64_t most_threads = 32768;  // of a grid in which races are looked for: with all of them, it takes about 600 MB
   bool is_strict = false;         // also what the memory model does not allow, although GPUs do what is wanted
   bool goes_on_after_races = false;
+  bool trusts_checked_build = false;  // whose reports look at what other threads change: races there are none
   std::function<void(const finding&)> on_finding;   // at once, unless it is empty
   uint32_t multiprocessors = 132;                   // those of an H100
   uint32_t resident_blocks = 264;                   // at a time

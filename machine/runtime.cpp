@@ -49,6 +49,7 @@ void run(const registered_kernel& what, const launch& how) {
   with.goes_on_after_races = races != nullptr && std::strcmp(races, "all") == 0;
   with.finds_races = with.goes_on_after_races || from_environment("CUDASYNC_MACHINE_RACES", 1) != 0;
   with.most_threads = from_environment("CUDASYNC_MACHINE_MOST_THREADS", with.most_threads);
+  with.trusts_checked_build = true;
   with.is_strict = from_environment("CUDASYNC_MACHINE_STRICT", 0) != 0;
   with.on_finding = [](model::finding one) {
     one.seed = from_environment("CUDASYNC_MACHINE_SEED", 1);

@@ -1,7 +1,7 @@
 """A kernel of Numba that uses a barrier of cudasync: functions from CUDA C++, compiled by NVRTC and linked to the kernel."""
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-# It needs a GPU of sm_70 or newer, Numba (numba-cuda 0.30 or newer), cffi and cudasync:
+# It needs a GPU of sm_70 or newer, Numba (numba-cuda 0.30 or newer; with 0.30, NumPy 2.4), cffi and cudasync:
 #   python3 examples/python/smooth_with_numba.py
 # Exit status: 0 if the result is right; 77 if the machine lacks something; 1 otherwise.
 

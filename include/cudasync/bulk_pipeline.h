@@ -57,13 +57,12 @@ namespace cudasync { inline namespace CUDASYNC_ABI {
 // Ordering: copied bytes are visible to consumers after their wait. What consumers read and write before they release
 // is complete before the copies of the next round. Copies read from global memory what the producer, and threads that
 // it has synchronized with, wrote there before it acquired the stage.
-template <uint32 Stages, class Consumers, uint32 Blocks = 1>
+template <uint32 Stages, class Consumers = void, uint32 Blocks = 1>
 class bulk_pipeline {
   static_assert(Stages > 0, "bulk_pipeline<n, consumers>: a ring has at least one stage");
   static_assert(has_members<Consumers>,
                 "bulk_pipeline<n, consumers>: the second argument is who consumes; give consumer_warps<n>");
-  static_assert(Consumers::arrivals > 0,
-                "bulk_pipeline<n, consumers>: a ring needs consumers; give consumer_warps<1> or more");
+  static_assert(Consumers::arrivals > 0, "bulk_pipeline<n, consumers>: no consumers; give consumer_warps<1> or more");
   static_assert(Blocks > 0 && Blocks <= 16, "bulk_pipeline<n, consumers, blocks>: a cluster has 1 to 16 blocks");
   static_assert(!Consumers::is_pair || Blocks % 2 == 0,
                 "bulk_pipeline<n, consumer_mma_pair, blocks>: pairs need a cluster of an even number of blocks");

@@ -61,8 +61,7 @@ namespace cudasync { inline namespace CUDASYNC_ABI {
 template <uint32 Stages, class Consumers, uint32 Blocks = 1>
 class launch_queue {
   static_assert(Stages > 0, "launch_queue<n, consumers>: a ring has at least one stage");
-  static_assert(Consumers::arrivals > 0,
-                "launch_queue<n, consumers>: a queue needs consumers; give consumer_warps<1> or more");
+  static_assert(Consumers::arrivals > 0, "launch_queue<n, consumers>: no consumers; give consumer_warps<1> or more");
   static_assert(Blocks > 0 && Blocks <= 16, "launch_queue<n, consumers, blocks>: a cluster has 1 to 16 blocks");
 
  public:

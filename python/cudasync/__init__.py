@@ -25,8 +25,9 @@ class Options(TypedDict):
 
 def include_dir() -> Path:
     """The folder with the headers. Pass it to the compiler before all other folders, with -I."""
-    folders = (_PREFIX / "include/cudasync", _PREFIX.parents[1] / "include", _PREFIX.parents[3] / "include/cudasync")
-    # Of the wheel, of the repository, of an install tree.
+    above = [_PREFIX, *_PREFIX.parents]  # few, if the wheel is in a folder such as /site
+    places = ((0, "include/cudasync"), (2, "include"), (4, "include/cudasync"))  # of the wheel, the repository, an install tree
+    folders = [above[up] / place for up, place in places if up < len(above)]
     return next((folder for folder in folders if (folder / "cudasync").is_dir()), folders[0])
 
 
@@ -46,7 +47,9 @@ def cmake_dir() -> Path:
     return _PREFIX / "share/cmake/cudasync"
 
 
-def _macros(checked: bool, trace: bool, hang_timeout_ms: int | None, drop_in: bool) -> list[tuple[str, str]]:
+def _macros(checked: bool, trace: bool, hang_timeout_ms: int | None, std: str, drop_in: bool) -> list[tuple[str, str]]:
+    if not std.startswith(("c++", "gnu++")):
+        raise ValueError(f"std is {std!r}; give c++17 or newer")
     if hang_timeout_ms is not None and not checked:
         raise ValueError("hang_timeout_ms is for the checked build: pass checked=True")
     if hang_timeout_ms is not None and hang_timeout_ms <= 0:
@@ -64,7 +67,7 @@ def compile_options(
     progress in the checked build, in milliseconds. std: c++17 or newer. drop_in: the headers include all that those of
     libcu++ include, which needs CCCL's folder behind these options. Raises ValueError if the arguments contradict each other.
     """
-    macros = _macros(checked, trace, hang_timeout_ms, drop_in)
+    macros = _macros(checked, trace, hang_timeout_ms, std, drop_in)
     return (f"-std={std}", f"-I{include_dir()}", *(f"-D{name}={value}" for name, value in macros))
 
 
@@ -72,7 +75,7 @@ def program_options(
     *, checked: bool = False, trace: bool = False, hang_timeout_ms: int | None = None, std: str = "c++17", drop_in: bool = False
 ) -> Options:
     """The same as keyword arguments of cuda.core.ProgramOptions."""
-    macros = _macros(checked, trace, hang_timeout_ms, drop_in)
+    macros = _macros(checked, trace, hang_timeout_ms, std, drop_in)
     return {"std": std, "include_path": [str(include_dir())], "define_macro": macros}
 
 

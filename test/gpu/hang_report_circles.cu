@@ -144,6 +144,17 @@ __global__ void two_producers(int) {
   }
 }
 
+__global__ void producer_without_an_election(int) {
+  BULK_RING(ring_of_two);
+  if (threadIdx.x / 32 == 2) produce(pipe, stage, 6);
+  if (threadIdx.x >= 64) return;
+  ring_of_two::consumer_state at;
+  for (unsigned tile = 0; tile < 6; ++tile, at.advance()) {
+    pipe.consumer_wait(at);
+    pipe.consumer_release(at);
+  }
+}
+
 __global__ void states_made_anew_for_each_item(int) {
   BULK_RING(ring_of_three);
   if (threadIdx.x >= 96) {
@@ -309,6 +320,8 @@ const misuse cases[] = {
               "but the pipeline was made for 2", "remedy: make the pipeline for the number of consumers that release"),
     MISUSE_IN(four_warps, two_producers, "too many arrivals: ", "threads 64, 96 produce, but only 1 thread may",
               "remedy: let one thread of the block acquire and copy"),
+    MISUSE_IN(four_warps, producer_without_an_election, "too many arrivals: ",
+              "threads 64-95 produce, but only 1 thread may", "remedy: let one thread of the block acquire and copy"),
     MISUSE_IN(four_warps, states_made_anew_for_each_item,
               "remedy: on both sides, default-construct the state, keep it from tile to tile"),
     MISUSE_IN(four_warps, ring_without_init, " is not initialized", "all threads of the block"),

@@ -4,6 +4,7 @@
 import argparse
 import json
 import os
+import re
 import shlex
 import shutil
 import subprocess
@@ -54,6 +55,9 @@ def wheel(options):
     environment = {**os.environ, "PATH": os.pathsep.join([*map(str, folders), os.environ["PATH"]])}
     run(*pip, "wheel", "--no-build-isolation", "--no-deps", "--wheel-dir", options.folder, ROOT, env=environment)
     (archive,) = options.folder.glob("cudasync-*-py3-none-any.whl")
+    stated = re.search(r"figure: wheel -->([\d.]+)<!-- --> MB", (ROOT / "docs/guide/python.md").read_text(encoding="utf-8"))
+    if archive.stat().st_size > float(stated[1]) * 1e6:
+        sys.exit(f"the wheel has {archive.stat().st_size} bytes, and docs/guide/python.md says less than {stated[1]} MB")
     site = options.folder / "site"
     run(*pip, "install", "--no-index", "--no-deps", "--target", site, archive)
     ask = [sys.executable, "-m", "cudasync"]

@@ -303,6 +303,7 @@ print(build.machine({str(compiler)!r}))
         ("undefined reference to `cudaGraphLaunch'", build.NotSupported, "does not have cudaGraphLaunch$"),
         ("undefined reference to `__cudaRegisterLinkedBinary_1_k'", build.NotSupported, "-rdc=true"),
         ("undefined reference to `other'", build.NotStarted, "does not compile"),
+        ("k.cu(5): error: name followed by ::\n    cudasync::f();", build.NotStarted, "for the headers of cudasync, pass --cudasync$"),
     ],
 )
 def test_compiler_that_fails(text, error, expected, tmp_path):
@@ -372,6 +373,28 @@ def test_corrected_twin(explored):
     assert status == outcome.CLEAN, printed.out + printed.err
     assert "nothing found: 4 seeds" in printed.out
     assert explored("corrected.cu", "-DWITH_CUDASYNC")[0] == outcome.NOT_STARTED
+
+
+HANG = """#include <cuda/barrier>
+__global__ void meet() {
+  __shared__ cuda::barrier<cuda::thread_scope_block> bar;
+  cudasync::init_barriers(cudasync::this_thread_block(), cudasync::expects<64>(bar));
+  bar.wait_parity(bar.arrive() != 0);
+}
+
+int main() {
+  meet<<<1, 64>>>();
+  return cudaDeviceSynchronize() != cudaSuccess;
+}
+"""
+
+
+def test_report_of_the_checked_build_is_no_race(explored):
+    """It looks at records that other threads change: the finding is what it says."""
+    Path("hang.cu").write_text(HANG, encoding="utf-8")
+    status, printed = explored("hang.cu", "--cudasync", "-DCUDASYNC_CHECKED=1", "-DCUDASYNC_HANG_TIMEOUT_MS=1000")
+    assert status == outcome.BUG and printed.out.startswith("hang.cu:5: bug: hang: no progress for 1000 ms."), printed.out
+    assert "but the first phase has parity 0" in printed.out and "a token is for wait, not for wait_parity" in printed.out
 
 
 def test_program_that_loads_the_runtime(explored):

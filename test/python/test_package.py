@@ -13,7 +13,9 @@ import pytest
 
 import all_reduce_with_torch
 import cudasync
+import rms_norm_with_jax
 import smooth_with_numba
+import smooth_with_warp
 import sum_with_cupy
 from cudasync import __main__ as program
 from cudasync import doctor, hang_data, hang_report
@@ -213,6 +215,8 @@ def test_wrong_values(driver):
         cudasync.compile_options(hang_timeout_ms=100)
     with pytest.raises(ValueError, match="above 0"):
         cudasync.compile_options(checked=True, hang_timeout_ms=-1)
+    with pytest.raises(ValueError, match=r"std is .17.; give c\+\+17 or newer"):
+        cudasync.program_options(std="17")
 
 
 def test_report_of_a_library(tmp_path):
@@ -247,6 +251,11 @@ extern "C" size_t cudasync_hang_report_json(char* out, size_t size) {
         report.set_timeout(100)
     with pytest.raises(ValueError, match="CUDASYNC_DEFINE_HANG_REPORT_C_API"):
         cudasync.HangReport(ctypes.CDLL(None))
+
+
+def test_include_dir_of_a_wheel_in_a_folder_of_the_root(monkeypatch):
+    monkeypatch.setattr(cudasync, "_PREFIX", Path("/site/cudasync"))
+    assert cudasync.include_dir() == Path("/site/cudasync/include/cudasync")
 
 
 def test_options(monkeypatch):
@@ -293,6 +302,21 @@ def test_compile_with_the_nvrtc_of_a_wheel(monkeypatch, tmp_path):
     assert cudasync.compile_cubin(KERNEL, "sm_80").startswith(b"\x7fELF")
     with pytest.raises(TypeError, match="pass \\['-G'\\]"):
         cudasync.compile_cubin(KERNEL, "sm_80", "-G")
+    with pytest.raises(RuntimeError, match=r"begin options with \*cudasync.compile_options\(\)"):
+        cudasync.compile_cubin(KERNEL, "sm_80", ["-lineinfo"])
+    with pytest.raises(RuntimeError, match=r"NVRTC .* does not compile for sm_10"):
+        cudasync.compile_cubin(KERNEL, "sm_10")
+
+
+@pytest.mark.parametrize("arch", [90, "90", "sm90", "compute_90", "sm_90;sm_80"])  # of compute_90, NVRTC makes no machine code
+def test_wrong_architectures(arch):
+    with pytest.raises(ValueError, match="give one such as sm_90 or sm_90a"):
+        cudasync.compile_cubin(KERNEL, arch)
+
+
+def test_wrong_source():
+    with pytest.raises(TypeError, match="source is of type bytes: pass its text"):
+        cudasync.compile_cubin(KERNEL.encode(), "sm_90")  # type: ignore[arg-type]
 
 
 def test_doctor_without_compilers(monkeypatch, capsys):
@@ -347,6 +371,20 @@ def test_example_of_several_gpus_compiles():
     ptx, log = nvrtc.compile(all_reduce_with_torch.macros() + all_reduce_with_torch.KERNEL, "unit.cu", "90")
     assert ptx is not None and not log, log
     assert b"st.release.sys" in ptx
+
+
+def test_kernel_for_jax_compiles():
+    ptx, log = nvrtc.compile(rms_norm_with_jax.KERNEL, "unit.cu", "90")
+    assert ptx is not None and not log, log
+    assert b"cp.async.bulk" in ptx
+
+
+def test_snippet_for_warp_compiles():
+    """As the body of a function, after the preamble."""
+    function = "__device__ void smooth(float* data, int index) {" + smooth_with_warp.SNIPPET + "}"
+    ptx, log = nvrtc.compile(smooth_with_warp.PREAMBLE + function, "unit.cu", "90", ("-rdc=true",))
+    assert ptx is not None and not log, log
+    assert b"mbarrier.try_wait" in ptx
 
 
 def test_functions_for_numba_compile():

@@ -130,7 +130,7 @@ struct rule_table : evidence {
     // consumer_that_keeps_its_parity
     {is_too_many | kept_parity,                        0,             cause::parity_not_flipped},
     // two_producers
-    {is_too_many | is_phase_full | has_more_producers, 0,             cause::too_many_producers},
+    {is_too_many | has_more_producers,                 0,             cause::too_many_producers},
     // more_consumers_than_the_pipeline_counts
     {is_too_many | is_phase_full | has_more_consumers, 0,             cause::too_many_consumers},
     // producer_that_does_not_advance

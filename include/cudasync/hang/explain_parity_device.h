@@ -157,7 +157,7 @@ inline __device__ __noinline__ void explain_object(cause why, const waiting_grou
 
 inline __device__ __noinline__ void say_parity_remedy() {
   say("{R}flip the parity once after each wait for the same barrier (in a ring, when the index of the stage wraps "
-      "around), beginning with parity 0 for the first phase{.}");
+      "around), beginning with parity 0 for the first phase; a token is for wait, not for wait_parity{.}");
 }
 
 inline __device__ __noinline__ void say_first_parity(uint32 rank) {

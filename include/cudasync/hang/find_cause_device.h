@@ -275,10 +275,10 @@ inline __device__ __noinline__ finding look_for_extra_arrivals(const waiting_gro
   found.add_if(report.twice.size() != 0 && (report.twice.size() < report.found.arrivers || record.who != role::none),
                evidence::some_twice);
   found.add_if(report.found.arrivers > record.expected, evidence::has_more_arrivers);
+  found.add_if(record.who == role::consumer && report.found.arrivers > record.expected, evidence::has_more_producers);
   if (missing != 0) return found;
   found.bits |= evidence::is_phase_full;
   found.add_if(record.expects.bytes == 0 && record.copied.bytes == 0 && record.remote == 0, evidence::has_no_bytes);
-  found.add_if(record.who == role::consumer && report.found.arrivers > record.expected, evidence::has_more_producers);
   if (const object_record* const empty = empty_barrier_of(at)) {
     found.fills = total_arrivals(record) - arrivals - record.expected;  // that are complete
     if (!is_released_too_often(*empty, record, found.fills)) return found;

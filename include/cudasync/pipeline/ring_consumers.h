@@ -17,6 +17,7 @@ namespace cudasync { inline namespace CUDASYNC_ABI {
 // consumer_release, or launch_queue::next, converged, and one of them arrives.
 template <uint32 Warps>
 struct consumer_warps {
+  static_assert(Warps <= 32, "consumer_warps<n>: n counts warps, not threads, and a block has at most 32 of them");
   static constexpr bool uses_tensor_cores = false;
   static constexpr bool is_pair = false;
   static constexpr uint32 arrivals = Warps;

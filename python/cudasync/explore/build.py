@@ -119,7 +119,9 @@ def program(nvcc: str, library: Path, files: list[str], architecture: str, optio
         raise NotSupported("the machine does not link device code of several files (-rdc=true): include all of it in one source")
     if missing:
         raise NotSupported(f"the machine does not have {', '.join(missing)}")
-    raise NotStarted(f"the program does not compile:\n{text.rstrip()}")
+    without = "cudasync" in text and not any(option.startswith("-I") and "cudasync" in option for option in options)
+    hint = "\nnote: for the headers of cudasync, pass --cudasync" if without else ""
+    raise NotStarted(f"the program does not compile:\n{text.rstrip()}{hint}")
 
 
 def is_program(path: str) -> bool:

@@ -34,6 +34,31 @@ __device__ void copy(ring& pipe, ring::producer_state at, void* pixels, const CU
   pipe.copy_im2col_to_blocks(at, pixels, map, {0, 7, 7, 1}, {1, 2}, 3);
 }
 
+// misuse: number_for_consumers
+// The compiler asks for a type, and shows this line of the class.
+// ERROR: bulk_pipeline<n, consumers>: no consumers; give consumer_warps<1> or more
+// COMPILERS: nvrtc nvcc
+using ring = cudasync::bulk_pipeline<4, 8>;                            // wrong
+using ring = cudasync::bulk_pipeline<4, cudasync::consumer_warps<8>>;  // right
+
+static_assert(sizeof(ring) != 0);
+
+// misuse: no_second_argument
+// The second argument says who consumes.
+// ERROR: bulk_pipeline<n, consumers>: the second argument is who consumes; give consumer_warps<n>
+using ring = cudasync::bulk_pipeline<4>;                               // wrong
+using ring = cudasync::bulk_pipeline<4, cudasync::consumer_warps<2>>;  // right
+
+static_assert(sizeof(ring) != 0);
+
+// misuse: threads_as_warps
+// The number of threads is given where that of warps is needed.
+// ERROR: consumer_warps<n>: n counts warps, not threads, and a block has at most 32 of them
+using ring = cudasync::bulk_pipeline<4, cudasync::consumer_warps<256>>;  // wrong
+using ring = cudasync::bulk_pipeline<4, cudasync::consumer_warps<8>>;    // right
+
+static_assert(sizeof(ring) != 0);
+
 // misuse: number_type_for_consumers
 // The second argument says who consumes.
 // ERROR: bulk_pipeline<n, consumers>: the second argument is who consumes; give consumer_warps<n>
@@ -53,7 +78,7 @@ static_assert(sizeof(ring) != 0);
 
 // misuse: no_consumer_threads
 // A stage that nobody releases is never empty again.
-// ERROR: bulk_pipeline<n, consumers>: a ring needs consumers; give consumer_warps<1> or more
+// ERROR: bulk_pipeline<n, consumers>: no consumers; give consumer_warps<1> or more
 using ring = cudasync::bulk_pipeline<4, cudasync::consumer_threads<0>>;  // wrong
 using ring = cudasync::bulk_pipeline<4, cudasync::consumer_threads<1>>;  // right
 
@@ -61,7 +86,7 @@ static_assert(sizeof(ring) != 0);
 
 // misuse: no_consumer_warps
 // A stage that nobody releases is never empty again.
-// ERROR: bulk_pipeline<n, consumers>: a ring needs consumers; give consumer_warps<1> or more
+// ERROR: bulk_pipeline<n, consumers>: no consumers; give consumer_warps<1> or more
 using ring = cudasync::bulk_pipeline<4, cudasync::consumer_warps<0>>;  // wrong
 using ring = cudasync::bulk_pipeline<4, cudasync::consumer_warps<1>>;  // right
 

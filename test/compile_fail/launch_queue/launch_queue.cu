@@ -53,7 +53,7 @@ static_assert(sizeof(queue) != 0);
 
 // misuse: no_consumers
 // Somebody takes the tiles.
-// ERROR: launch_queue<n, consumers>: a queue needs consumers; give consumer_warps<1> or more
+// ERROR: launch_queue<n, consumers>: no consumers; give consumer_warps<1> or more
 // COMPILERS: nvrtc nvcc
 using queue = cudasync::launch_queue<2, cudasync::consumer_warps<0>>;  // wrong
 using queue = cudasync::launch_queue<2, cudasync::consumer_warps<1>>;  // right
