@@ -18,7 +18,7 @@ from cudasync import __main__ as program
 from cudasync import doctor, report
 from cudasync.report import objects, waits, words
 from cudasync.report.cubin import short_name
-from cudasync.report.dump import Dump
+from cudasync.report.dump import Block, Dump, Grid, Thread, Warp
 from cudasync.report.elf import Elf
 from cudasync.report.instructions import BarSync, Code, Poll, TryWait
 from cudasync.report.lines import Lines
@@ -102,12 +102,38 @@ def test_words_that_may_be_mbarriers():
 # --- Instructions and lines, as nvdisasm prints them ---
 
 
+# Forms of the instructions that the kernels of hangs.cu do not have.
+FORMS = """
+__global__ void forms(float* data, int id, int threads) {
+  asm volatile("bar.arrive 3, 64;" ::: "memory");
+  data[0] = 1;
+  asm volatile("bar.sync 5, %0;" ::"r"(threads) : "memory");
+  data[1] = 1;
+  asm volatile("bar.sync %0, 64;" ::"r"(id) : "memory");
+  data[2] = 1;
+  asm volatile("bar.sync %0, %1;" ::"r"(id), "r"(threads) : "memory");
+  data[3] = static_cast<float>(__syncthreads_count(id));
+  while (*const_cast<volatile short*>(reinterpret_cast<short*>(data) - 4) != 7) {}
+  while (*reinterpret_cast<float*>(id) != 7) {}  // an ordinary load: not a wait
+}
+__global__ void works(float* data, int bar) {
+  unsigned is_complete;
+  do {
+    asm volatile("{ .reg .pred %%p; mbarrier.try_wait.parity.shared.b64 %%p, [%1], 0; selp.u32 %0, 1, 0, %%p; }" : "=r"(is_complete) : "r"(bar) : "memory");
+    *data++ = 1;
+  } while (!is_complete);
+}
+"""
+
+
 @pytest.fixture(scope="module", params=["90a", "100a"] if toolchain.THOROUGH else ["90a"])
 def cubin(request, tmp_path_factory):
     """The kernels of hangs.cu, their code by section, and what nvdisasm says about each instruction."""
     path = tmp_path_factory.mktemp("cubin") / f"sm_{request.param}.cubin"
-    source = [str(HANGS / "hangs.cu"), "-o", str(path), "-I", str(toolchain.INCLUDE)]
-    subprocess.run([toolchain.nvcc(), "-std=c++17", f"-arch=sm_{request.param}", "-lineinfo", "-cubin", *source], check=True)
+    source = path.with_suffix(".cu")
+    source.write_text(f'#include "{HANGS / "hangs.cu"}"\n{FORMS}')
+    options = ["-std=c++17", f"-arch=sm_{request.param}", "-lineinfo", "-cubin", "-w", "-I", str(toolchain.INCLUDE)]
+    subprocess.run([toolchain.nvcc(), *options, str(source), "-o", str(path)], check=True)
     said = subprocess.run([toolchain.nvdisasm(), "-c", "-gi", str(path)], stdout=subprocess.PIPE, text=True, check=True).stdout
     return Elf(path.read_bytes()), int(request.param[:-1]), said
 
@@ -152,6 +178,10 @@ def test_waits_are_those_of_nvdisasm(cubin):
     for name, all_instructions in instructions(said).items():
         (section,) = [each for each in elf.sections if each.name == name]
         code = Code(elf.bytes_of(section), architecture)
+        texts = {offset: instruction for offset, instruction, _ in all_instructions}
+        if name == ".text._Z5worksPfi":
+            assert {code.wait_at(offset, [True] * 8) for offset, _, _ in all_instructions} == {None}
+            continue
         for offset, text_of_it, _ in all_instructions:
             guard = re.match(r"@(!?)P(\d)", text_of_it)
             predicates = [guard is None or guard[1] == "" if guard is None or int(guard[2]) == number else False for number in range(8)]
@@ -162,17 +192,39 @@ def test_waits_are_those_of_nvdisasm(cubin):
                     continue
                 register, uniform, add, phase = wait.groups()
                 numbers = [None if each in (None, "URZ", "RZ") else int(each.strip("UR")) for each in (register, uniform, phase)]
-                assert found == TryWait(offset, numbers[0], numbers[1], int(add or "0", 16), numbers[2]), (name, hex(offset), instruction)
-            elif barrier := re.match(r"BAR\.SYNC\.DEFER_BLOCKING 0x([0-9a-f]+)(?:, 0x([0-9a-f]+))?$", instruction):
-                assert found == BarSync(offset, int(barrier[1], 16), int(barrier[2] or "0", 16)), (name, hex(offset), instruction)
-            elif load := re.match(r"LDG\.E(\.64)?\.STRONG\.GPU R(\d+), desc\[UR\d+\]\[R(\d+)\.64\]$", instruction):
+                assert found == TryWait(offset, found.first, numbers[0], numbers[1], int(add or "0", 16), numbers[2]), (name, hex(offset), instruction)
+                assert texts[found.first].split("TRYWAIT")[1].split(",")[1:] == instruction.split("TRYWAIT")[1].split(",")[1:]  # the first try
+            elif barrier := re.match(r"BAR\.(?:SYNC|RED\.POPC)\.DEFER_BLOCKING (R\d+|0x[0-9a-f]+)(?:, (R\d+|0x[0-9a-f]+))?", instruction):
+                barrier_id, count = [int(each, 16) if each.startswith("0x") else None for each in (barrier[1], barrier[2] or "0x0")]
+                if (barrier_id, barrier[2]) == (None, barrier[1]):  # both in one register
+                    count = None
+                assert found == BarSync(offset, barrier_id, count), (name, hex(offset), instruction)
+            elif instruction.startswith("BAR.ARV"):
+                assert not isinstance(found, BarSync)
+            elif load := re.match(r"LDG\.E(\.64|\.S16|\.U16)?\.STRONG\.\S+ R(\d+), desc\[UR\d+\]\[R(\d+)\.64(?:\+(-?)0x([0-9a-f]+))?\]$", instruction):
                 if not isinstance(found, Poll):
                     continue
-                assert found == Poll(offset, int(load[3]), 0, 8 if load[1] else 4), (name, hex(offset), instruction)
+                add = int(load[5] or "0", 16) * (-1 if load[4] else 1)
+                assert found == Poll(offset, int(load[3]), add, {None: 4, ".64": 8}.get(load[1], 2)), (name, hex(offset), instruction)
             else:
                 continue
             kinds.add(type(found))
-    assert kinds == {TryWait, BarSync, Poll}
+    assert kinds == {TryWait, BarSync, Poll, type(None)}
+
+
+def test_opcodes_of_lines_that_ptxas_does_not_use():
+    header = bytes([1, 1, 256 - 5, 14, 10, 0, 1, 1, 1, 1, 0, 0, 0, 1]) + b"src\0\0a.cu\0\1\0\0\0"
+    program = bytes([0, 9, 2]) + (0x7F0000000000).to_bytes(8, "little")
+    program += bytes([3, 9, 1])  # line 10
+    program += bytes([8, 1])  # adds 17 to the address
+    program += bytes([9, 0, 1, 3, 1, 1])  # adds 256; line 11
+    program += bytes([6, 7, 5, 4, 2, 16, 0, 1, 1])  # statement, basic block, column; the end after 16 bytes
+    body = (2).to_bytes(2, "little") + len(header).to_bytes(4, "little") + header + program
+    lines = Lines(len(body).to_bytes(4, "little") + body, b"")
+    found = [str(lines.at(0x7F0000000000 + offset)[0]) for offset in (0, 16, 17, 272, 273)]
+    assert found == ["a.cu:10", "a.cu:10", "a.cu:10", "a.cu:10", "a.cu:11"]
+    assert lines.at(0x7F0000000000)[0].file == "src/a.cu"
+    assert lines.at(0x7EFFFFFFFFFF) == lines.at(0x7F0000000000 + 273 + 16) == []
 
 
 @pytest.mark.parametrize(
@@ -189,6 +241,24 @@ def test_names_of_functions(mangled, short):
     assert short_name(mangled) == short
 
 
+@pytest.mark.parametrize(
+    "alive, count, there, missing",
+    [
+        (128, 0, 64, 64),  # of 256 threads, 128 have exited
+        (128, 0, 128, 0),
+        (128, 128, 64, 64),  # a named barrier of warps that have not exited
+        (96, 64, 32, 32),
+        (96, 128, 64, 32),
+        (96, 128, 96, 0),
+    ],
+)
+def test_threads_that_are_missing_at_a_barrier_of_the_block(alive, count, there, missing):
+    threads = [Thread(rank, 0, [True] * 8, b"") for rank in range(alive)]
+    block = Block((0, 0, 0), Grid(0, (1, 1, 1), (256, 1, 1), False), b"", [Warp(threads, b"")])
+    what = waits.Awaited("block barrier", 1, count)
+    assert waits.Picture(block, {what: {waits.Wait("k.cu:1"): list(range(there))}}).missing_at(what) == missing
+
+
 def test_ranges():
     assert words.ranges([3]) == "thread 3"
     assert words.ranges([5, 0, 1, 2]) == "threads 0-2, 5"
@@ -200,10 +270,10 @@ def test_ranges():
 LAST = "A release build does not record who has arrived. To find the cause, compile with CUDASYNC_CHECKED=1 and run again."
 
 
-def at(kernel, code):
-    """Where a kernel of hangs.cu has this code."""
+def at(kernel, code, number=1):
+    """Where a kernel of hangs.cu has this code, for the nth time."""
     before, source = (HANGS / "hangs.cu").read_text(encoding="utf-8").split(f" {kernel}(", 1)
-    return f"hangs.cu:{1 + before.count(chr(10)) + source[: source.index(code)].count(chr(10))}"
+    return f"hangs.cu:{1 + before.count(chr(10)) + code.join(source.split(code)[:number]).count(chr(10))}"
 
 
 # What each kernel waits for, as its source says: the counts, the bytes, the stages, and who has left.
@@ -261,8 +331,8 @@ block (0,0,0) of 128 threads:
     threads 0-63 wait at {at("different_ids", "cudasync::named_barrier<1")}, in named_barrier::sync
   named barrier 2: 64 of 128 threads are there
     threads 64-127 wait at {at("different_ids", "cudasync::named_barrier<2")}, in named_barrier::sync
-  likely cause: 64 threads have not arrived at named barrier 1; 64 threads have not arrived at named barrier 2.
-  remedy: let all threads that are counted reach this barrier, and all barriers in the same order.
+  likely cause: threads 0-63 at named barrier 1 and threads 64-127 at named barrier 2 wait for each other.
+  remedy: let all threads reach the barriers in the same order.
 """,
     "no_other_thread": f"""\
 kernel no_other_thread(float*): 2 of 2 blocks are on the GPU
@@ -282,8 +352,8 @@ block (0,0,0) of 128 threads:
     threads 0-63 wait at {at("sync_in_a_branch", "if (threadIdx.x < 64)")}
   barrier at 0x400: phase of parity 0, 64 arrivals of 128
     threads 64-127 wait at {at("sync_in_a_branch", "bar.arrive_and_wait")} for parity 0, in barrier::arrive_and_wait
-  likely cause: 64 arrivals at the barrier at 0x400 are missing.
-  remedy: let every thread that is counted arrive, or call arrive_and_drop before it leaves; or initialize with the number of arrivals.
+  likely cause: threads 0-63 at __syncthreads() and threads 64-127 at the barrier at 0x400 wait for each other.
+  remedy: let all threads reach the barriers in the same order.
 """,
     "diverges": f"""\
 kernel diverges(float*): 100 of 100 blocks are on the GPU
@@ -296,6 +366,31 @@ block (0,0,0) of 64 threads, and 99 other blocks like it:
   no thread waits for the barrier at 0x498: phase of parity 0, 8 arrivals of 36
   likely cause: 26 arrivals at the barrier at 0x488 are missing; 27 arrivals at the barrier at 0x490 are missing.
   remedy: let every thread that is counted arrive, or call arrive_and_drop before it leaves; or initialize with the number of arrivals.
+""",
+    "in_a_cluster": f"""\
+kernel in_a_cluster(float*): 2 of 2 blocks are on the GPU
+block (0,0,0) of 64 threads:
+  barrier at 0x400: phase of parity 1, 0 arrivals of 2
+    threads 32-63 wait at {at("in_a_cluster", "if (threadIdx.y == 1)")} for parity 1, in barrier::wait_parity
+  threads 0-31 are at {at("in_a_cluster", "cudasync::cluster_barrier::arrive_and_wait", 2)}, in cluster_barrier::arrive_and_wait
+  likely cause: no thread has arrived at the barrier at 0x400 in this phase.
+  remedy: see what the arriving threads wait for; if they have ended, let both sides make the same number of rounds.
+block (1,0,0) of 64 threads:
+  barrier at 0x400: phase of parity 0, 2 arrivals of 3
+    threads 0-63 wait at {at("in_a_cluster", "bar.wait_parity(false)")} for parity 0, in barrier::wait_parity
+  likely cause: 1 arrival at the barrier at 0x400 is missing.
+  remedy: let every thread that is counted arrive, or call arrive_and_drop before it leaves; or initialize with the number of arrivals.
+""",
+    "most_are_at_a_barrier": f"""\
+kernel most_are_at_a_barrier(float*): 1 block is on the GPU
+block (0,0,0) of 128 threads:
+  flag at ADDRESS, atomic::wait: value 0
+    threads 0-31 wait at {at("most_are_at_a_barrier", "flag.wait")}
+  __syncthreads(): 64 of 128 threads are there
+    threads 32-95 wait at {at("most_are_at_a_barrier", "__syncthreads")}
+  threads 96-127 have exited
+  likely cause: 32 threads have not arrived at __syncthreads().
+  remedy: let all threads that are counted reach this barrier, and all barriers in the same order.
 """,
     "without_init": f"""\
 kernel without_init(float*): 1 block is on the GPU
@@ -325,9 +420,37 @@ def cores(tmp_path_factory):
     return folder
 
 
-@pytest.mark.parametrize("kernel", sorted(set(REPORTS) - {"half_of_the_bytes", "diverges", "without_init"}))
+@pytest.mark.parametrize("kernel", REPORTS)
 def test_report_of_a_core_dump(kernel, cores, capsys):
     assert report_of(cores / kernel, capsys) == (0, f"{REPORTS[kernel]}{LAST}\n", "")
+
+
+@pytest.mark.parametrize(
+    "word, state, cause",
+    [
+        (0x3F8000003F800000, "0x3f8000003f800000 is not a barrier", "the barrier at 0x418 is not initialized, or something has written over it"),
+        (
+            0x000003FFC01FFFFE,  # of an H100, after a copy of 512 bytes to a barrier that expects 1,024
+            "phase of parity 0, 1 arrival of 1, 512 bytes outstanding",
+            "all arrivals at the barrier at 0x418 have been made, and 512 bytes of copies are missing",
+        ),
+        (
+            0x7FFFF800001FFFFE | 16 << 21,
+            "phase of parity 0, 0 arrivals of 1, 16 bytes more than expected",
+            "copies have written 16 bytes that the barrier at 0x418 does not expect",
+        ),
+        (0x7FFF0000001FFFC0, "phase of parity 0, 0 arrivals of 32", "no thread has arrived at the barrier at 0x418 in this phase"),
+        (0xFFFF0000001FFFC0, "phase of parity 1, 0 arrivals of 32", None),  # complete: the threads are about to leave
+    ],
+)
+def test_other_words_of_a_barrier(word, state, cause, cores, tmp_path, capsys):
+    whole = (cores / "leaves_early").read_bytes()
+    before = (0x7FFFF800001FFFC0).to_bytes(8, "little")
+    assert whole.count(before) == 1
+    (tmp_path / "core").write_bytes(whole.replace(before, word.to_bytes(8, "little")))
+    status, text, _ = report_of(tmp_path / "core", capsys)
+    assert status == 0 and f"  barrier at 0x418: {state}\n" in text
+    assert re.findall("likely cause: (.*)\\.\n", text) == ([cause] if cause else [])
 
 
 def test_report_in_the_guide():

@@ -10,6 +10,8 @@ from cudasync.report.objects import Mbarrier, grid_barrier_missing, is_mbarrier,
 from cudasync.report.waits import Awaited, Picture, Wait
 from cudasync.report.words import counted, has, ranges
 
+_CIRCLE = 2
+
 
 class Cause(NamedTuple):
     """Of several causes, those with the lowest rank are given."""
@@ -21,8 +23,22 @@ class Cause(NamedTuple):
 
 def likely_causes(dump: Dump, picture: Picture) -> list[Cause]:
     """Why the threads of a block wait."""
-    found = [cause for what, waits in picture.waits.items() if (cause := _cause(dump, picture, what, list(waits))) is not None]
-    return [each for each in found if each.rank == min(found).rank]
+    found = [_cause(dump, picture, what, list(waits)) for what, waits in picture.waits.items()]
+    causes = [each for each in found if each is not None]
+    if all(each is not None and each.rank > _CIRCLE for each in found) and (circle := _circle(picture)) is not None:
+        return [circle]
+    return [each for each in causes if each.rank == min(causes).rank]
+
+
+def _circle(picture: Picture) -> Cause | None:
+    """All threads of the block wait, at different barriers, and only they can arrive there."""
+    kinds = {what.kind for what in picture.waits}
+    if len(picture.waits) < 2 or "block barrier" not in kinds or not kinds <= {"mbarrier", "block barrier"} or picture.block.grid.has_clusters:
+        return None
+    parts = [f"{ranges(rank for ranks in waits.values() for rank in ranks)} at {_barrier(what)}" for what, waits in picture.waits.items()]
+    all_of_them = f"{', '.join(parts[:-1])} and {parts[-1]}"
+    text = f"{all_of_them} wait for each other" if len(parts) == 2 else f"all threads of the block wait, at different barriers: {all_of_them}"
+    return Cause(_CIRCLE, text, "let all threads reach the barriers in the same order")
 
 
 def _cause(dump: Dump, picture: Picture, what: Awaited, waits: list[Wait]) -> Cause | None:
@@ -31,8 +47,8 @@ def _cause(dump: Dump, picture: Picture, what: Awaited, waits: list[Wait]) -> Ca
     if what.kind == "block barrier" and what.size is not None:
         missing = picture.missing_at(what)
         return Cause(
-            5,
-            f"{counted(missing, 'thread')} {has(missing)} not arrived at {block_barrier(what)}",
+            6,
+            f"{counted(missing, 'thread')} {has(missing)} not arrived at {_barrier(what)}",
             "let all threads that are counted reach this barrier, and all barriers in the same order",
         )
     bytes = dump.memory(what.address, what.size or 4) if what.kind == "memory" else None
@@ -43,7 +59,7 @@ def _cause(dump: Dump, picture: Picture, what: Awaited, waits: list[Wait]) -> Ca
         return _at_grid_barrier(word)
     if what.call == "counting_semaphore::acquire" and (waiting := semaphore_waiting(word)):
         return Cause(
-            3,
+            4,
             f"no permit is left, and {counted(waiting, 'thread')} {'waits' if waiting == 1 else 'wait'}",
             "pair each acquire with a release, on every path, and construct the semaphore with the initial number of permits",
         )
@@ -51,7 +67,7 @@ def _cause(dump: Dump, picture: Picture, what: Awaited, waits: list[Wait]) -> Ca
 
 
 def _at_mbarrier(picture: Picture, what: Awaited, waits: list[Wait]) -> Cause | None:
-    name, word = f"the barrier at {what.address:#x}", picture.word(what.address)
+    name, word = _barrier(what), picture.word(what.address)
     if word is None:
         return None
     if not is_mbarrier(word):
@@ -79,17 +95,17 @@ def _at_mbarrier(picture: Picture, what: Awaited, waits: list[Wait]) -> Cause | 
     arrived = state.expected - state.pending
     if any(wait.call.endswith("::producer_acquire") for wait in blocked):
         who = "no consumer has" if arrived == 0 else f"{arrived} of {counted(state.expected, 'consumer')} {has(arrived)}"
-        return Cause(2, f"{who} released the stage of {name}", "let each consumer call consumer_release once for each consumer_wait")
+        return Cause(3, f"{who} released the stage of {name}", "let each consumer call consumer_release once for each consumer_wait")
     if arrived == 0:
         return Cause(
-            4,
+            5,
             f"no thread has arrived at {name} in this phase",
             "see what the arriving threads wait for; if they have ended, let both sides make the same number of rounds",
         )
     exited = f", and {ranges(picture.exited)} {has(len(picture.exited))} exited" if picture.exited else ""
     are = "is" if state.pending == 1 else "are"
     return Cause(
-        3,
+        4,
         f"{counted(state.pending, 'arrival')} at {name} {are} missing{exited}",
         "let every thread that is counted arrive, or call arrive_and_drop before it leaves; or initialize with the number of arrivals",
     )
@@ -101,11 +117,15 @@ def _at_grid_barrier(word: int) -> Cause | None:
         return None
     who = "participant 0 of the grid barrier has" if missing is None else f"{counted(missing, 'participant')} of the grid barrier {has(missing)}"
     return Cause(
-        3,
+        4,
         f"{who} not arrived",
         "let every block arrive, in every round. If the grid has more blocks than the GPU can hold at once, launch with "
         "cudaLaunchCooperativeKernel, which rejects such a grid",
     )
+
+
+def _barrier(what: Awaited) -> str:
+    return f"the barrier at {what.address:#x}" if what.kind == "mbarrier" else block_barrier(what)
 
 
 def block_barrier(what: Awaited) -> str:

@@ -16,7 +16,7 @@ _CUDA, _CORE = 190, 4  # the machine and the kind of the ELF file
 
 # Types of sections. A section links to the table of its parent, and its info is the row there.
 _USER = 0x80000000
-_MANAGED, _GLOBAL, _SHARED, _REGISTERS, _RELOCATED, _CALLS = (_USER + each for each in (1, 2, 4, 5, 7, 8))
+_MANAGED, _GLOBAL, _SHARED, _REGISTERS, _RELOCATED = (_USER + each for each in (1, 2, 4, 5, 7))
 _DEVICES, _SMS, _GRIDS, _BLOCKS, _WARPS, _LANES, _PREDICATES, _UNIFORM = (_USER + each for each in (9, 11, 12, 13, 14, 15, 17, 19))
 
 _Triple = Sequence[int]
@@ -29,15 +29,15 @@ class Grid:
     entry: int
     blocks: _Triple
     threads: _Triple
+    has_clusters: bool
 
 
 @dataclass
 class Thread:
-    """A thread that has not exited. callers: the addresses after the calls that it is in, from the innermost on."""
+    """A thread that has not exited."""
 
     rank: int
     pc: int
-    callers: list[int]
     predicates: list[bool]
     _registers: bytes
 
@@ -108,8 +108,9 @@ class Dump:
         if table is None:
             return
         rows = self._elf.bytes_of(table)
-        for at in range(0, len(rows) // table.entry_size * table.entry_size, table.entry_size):
-            yield struct.unpack_from(format, rows, at)
+        size = struct.calcsize(format)
+        for at in range(0, len(rows), table.entry_size):  # an older driver writes fewer members
+            yield struct.unpack(format, rows[at : at + table.entry_size][:size].ljust(size, b"\0"))
 
     def _child(self, kind: int, parent: Section, row: int) -> Section | None:
         return self._children.get((kind, parent.number, row))
@@ -123,8 +124,8 @@ class Dump:
         for device, (major, minor) in enumerate(self._rows(devices, "<56xII")):
             assert devices is not None
             grids = {}
-            for row in self._rows(self._child(_GRIDS, devices, device), "<Q16xQ40x6I"):
-                grids[row[0]] = Grid(row[1], row[2:5], row[5:8])
+            for row in self._rows(self._child(_GRIDS, devices, device), "<Q16xQ40x6I8x3I"):
+                grids[row[0]] = Grid(row[1], row[2:5], row[5:8], max(row[8:11]) > 1)
             sms = self._child(_SMS, devices, device)
             for sm, _ in enumerate(self._rows(sms, "<I")):
                 assert sms is not None
@@ -146,8 +147,7 @@ class Dump:
                 assert lanes is not None
                 if valid >> number & 1:
                     rank = at[0] + grid.threads[0] * (at[1] + grid.threads[1] * at[2])
-                    callers = [row[0] for row in self._rows(self._child(_CALLS, lanes, lane), "<8xQ")]
                     predicates = [each != 0 for (each,) in struct.iter_unpack("<I", self._bytes(_PREDICATES, lanes, lane))]
-                    threads.append(Thread(rank, pc, callers, predicates, self._bytes(_REGISTERS, lanes, lane)))
+                    threads.append(Thread(rank, pc, predicates, self._bytes(_REGISTERS, lanes, lane)))
             found.warps.append(Warp(threads, self._bytes(_UNIFORM, warps, warp)))
         return found

@@ -12,6 +12,7 @@ from typing import NamedTuple
 # the name of that function in .debug_str.
 _COPY, _ADVANCE_PC, _ADVANCE_LINE, _SET_FILE, _CONST_ADD_PC, _FIXED_ADVANCE_PC = 1, 2, 3, 4, 8, 9
 _END_SEQUENCE, _SET_ADDRESS, _INLINED_CALL = 1, 2, 0x90
+_END = 0  # the line of a row after a function
 
 _LIBRARY = re.compile(r"(?:^|/)include/(cooperative_groups|crt|cub|cuda|cudasync|cute|cutlass|nv|thrust)/|^/usr/|/(cuda|nvidia/cu)[^/]*/.*include/")
 
@@ -71,10 +72,11 @@ class Lines:
         while at + 4 <= len(table):
             unit = _Unit(table, at)
             for rows in unit.sequences:
-                if rows and rows[0].address:
+                if rows[0].address:
                     found += [(row.address, unit, rows, index) for index, row in enumerate(rows)]
             at = unit.end
-        found.sort(key=lambda each: each[0])  # stable: of several rows of an address, the last is the innermost
+        # Stable: of several rows of an address, the last is the innermost. The end of a function is not after the next one's begin.
+        found.sort(key=lambda each: (each[0], each[2][each[3]].line != _END))
         self._addresses = [each[0] for each in found]
         self._rows = [each[1:] for each in found]
 
@@ -84,6 +86,8 @@ class Lines:
         if found < 0:
             return []
         unit, rows, row = self._rows[found]
+        if rows[row].line == _END:
+            return []
         chain: list[Place] = []
         while row >= 0 and len(chain) < 64:
             each = rows[row]
@@ -139,7 +143,7 @@ class _Unit:
                 elif extended == _INLINED_CALL:
                     caller, function = read.leb(), read.leb()
                 elif extended == _END_SEQUENCE:
-                    self.sequences.append(rows)
+                    self.sequences.append([*rows, _Row(address, 0, _END, 0, 0)])
                     address, file, line, caller, function, rows = 0, 1, 1, 0, 0, []
                 read.at = after
             elif opcode == _COPY:

@@ -9,7 +9,8 @@ from typing import NamedTuple
 
 from cudasync.report.cubin import Cubin, demangled, short_name
 from cudasync.report.dump import Block, Dump, Thread, Warp
-from cudasync.report.instructions import SIZE, BarSync, Poll, TryWait
+from cudasync.report.elf import Section
+from cudasync.report.instructions import BarSync, Poll, TryWait
 
 _OFFSET_IN_BLOCK = 0xFFFFFF  # of an address in shared memory; the other bits are the block's rank in its cluster
 
@@ -59,8 +60,8 @@ class Picture:
         return sum(len(ranks) for ranks in self.waits[what].values())
 
     def missing_at(self, what: Awaited) -> int:
-        """How many threads are not yet at a barrier of the block. The hardware does not wait for threads that have exited."""
-        return (what.size or self.threads) - self.at(what) - len(self.exited)
+        """How many threads are not yet at a barrier of the block. It is complete if all threads that have not exited are there."""
+        return min(what.size or self.threads, self.threads - len(self.exited)) - self.at(what)
 
     def key(self) -> str:
         """The same for blocks that wait in the same way. Where other threads are is not part of it: they may run."""
@@ -97,7 +98,7 @@ def _wait_of(code: _Code, warp: Warp, thread: Thread) -> tuple[Awaited, Wait]:
     if isinstance(found, Poll) and found.register is not None:
         address = thread.register(found.register) + (thread.register(found.register + 1) << 32) + found.offset
         return Awaited("memory", address, found.size, call), Wait(place)
-    return Awaited(""), Wait(place)
+    return Awaited(""), Wait(place, None, call)
 
 
 def polled(pictures: list[Picture]) -> list[tuple[int, int]]:
@@ -114,20 +115,25 @@ class _Code:
 
     def at(self, thread: Thread) -> tuple[TryWait | BarSync | Poll | None, str, str]:
         """What the thread waits for, the line, and the function of a library that it is in."""
-        key = (thread.pc, *thread.callers, *thread.predicates)
+        key = (thread.pc, *thread.predicates)
         if key not in self._known:
             self._known[key] = self._find(thread)
         return self._known[key]
 
     def _find(self, thread: Thread) -> tuple[TryWait | BarSync | Poll | None, str, str]:
-        # The innermost code of the program: the program counter may be in a function of the driver.
-        for pc in [thread.pc, *(after - SIZE for after in thread.callers)]:
-            for cubin in self._cubins:
-                section = cubin.section_at(pc)
-                if section is not None:
-                    found = cubin.wait_at(section, pc, thread.predicates) if pc == thread.pc else None
-                    return (found, *_place(cubin, section.address + found.at if found is not None else pc))
+        for cubin in self._cubins:
+            section = cubin.section_at(thread.pc)
+            if section is not None:
+                found = cubin.wait_at(section, thread.pc, thread.predicates)
+                at = found.at if found is not None else thread.pc - section.address
+                if isinstance(found, TryWait) and _instruction_line(cubin, section, found.first) == _instruction_line(cubin, section, at):
+                    at = found.first  # ptxas moves the loop behind other code, where the lines of the callers may be those of another wait
+                return (found, *_place(cubin, section.address + at))
         return None, "a function of the driver", ""
+
+
+def _instruction_line(cubin: Cubin, section: Section, offset: int) -> str:
+    return "".join(map(str, cubin.lines_at(section.address + offset)[:1]))
 
 
 def _place(cubin: Cubin, pc: int) -> tuple[str, str]:

@@ -4,6 +4,7 @@
 #include <cuda/barrier>
 #include <cuda/pipeline>
 #include <cuda/semaphore>
+#include <cudasync/cluster_barrier.h>
 #include <cudasync/grid_barrier.h>
 #include <cudasync/named_barrier.h>
 
@@ -116,6 +117,27 @@ __global__ void diverges(float* data) {
   data[threadIdx.x] = static_cast<float>(space[0]);
 }
 
+// Each thread 0 arrives in both blocks. Block 0 expects that, and block 1 expects a third arrival.
+__global__ void __cluster_dims__(2, 1, 1) in_a_cluster(float* data) {
+  __shared__ cuda::barrier<cuda::thread_scope_cluster> bar;
+  const bool is_first = threadIdx.x + threadIdx.y == 0;
+  if (is_first) init(&bar, 2 + blockIdx.x);
+  cudasync::cluster_barrier::arrive_and_wait();
+  for (unsigned block = 0; is_first && block < 2; ++block)
+    cudasync::remote_barrier(bar, block).arrive();
+  bar.wait_parity(false);
+  if (threadIdx.y == 1) bar.wait_parity(true);
+  cudasync::cluster_barrier::arrive_and_wait();
+  data[threadIdx.x] = 1;
+}
+
+__global__ void most_are_at_a_barrier(float* data) {
+  if (threadIdx.x >= 96) return;
+  if (threadIdx.x < 32) flag.wait(0);
+  __syncthreads();
+  data[threadIdx.x] = 1;
+}
+
 __global__ void without_init(float* data) {
   alignas(8) __shared__ float memory[2];
   if (threadIdx.x < 2) memory[threadIdx.x] = 1;
@@ -141,7 +163,9 @@ int main(int argc, char** argv) {
   const struct {
     const char* name;
     void (*kernel)(float*);
-    unsigned blocks, threads, bytes;
+    unsigned blocks;
+    dim3 threads;
+    unsigned bytes;
   } all[] = {
       {"leaves_early", leaves_early, 1, 32, 0},
       {"half_of_the_bytes", half_of_the_bytes, 1, 32, 0},
@@ -150,6 +174,8 @@ int main(int argc, char** argv) {
       {"no_other_thread", no_other_thread, 2, 1, 0},
       {"sync_in_a_branch", sync_in_a_branch, 1, 128, 0},
       {"diverges", diverges, 100, 64, 160},
+      {"in_a_cluster", in_a_cluster, 2, dim3(32, 2), 0},
+      {"most_are_at_a_barrier", most_are_at_a_barrier, 1, 128, 0},
       {"without_init", without_init, 1, 32, 0},
       {"ends", ends, 1, 32, 0},
   };
@@ -158,7 +184,7 @@ int main(int argc, char** argv) {
     check(cudaLaunchCooperativeKernel(block_leaves, dim3(4), dim3(64), arguments));
   for (const auto& each : all)
     if (std::strcmp(name, each.name) == 0)
-      check(cudaLaunchKernel(each.kernel, dim3(each.blocks), dim3(each.threads), arguments, each.bytes));
+      check(cudaLaunchKernel(each.kernel, dim3(each.blocks), each.threads, arguments, each.bytes));
   std::puts("launched");
   std::fflush(stdout);
   sleep(60);

@@ -16,7 +16,7 @@ from cudasync.report import dump, waits
 from cudasync.report.elf import Elf
 
 _PAGE = 4096
-_KEPT = [dump._USER + each for each in (4, 5, 8, 9, 11, 12, 13, 14, 15, 17, 19)]
+_KEPT = [dump._USER + each for each in (4, 5, 9, 11, 12, 13, 14, 15, 17, 19)]
 
 
 def trimmed(path: Path) -> bytes:
