@@ -47,9 +47,14 @@ def _output(*command: str) -> tuple[int, str]:
     return done.returncode, done.stdout
 
 
+def find_tool(name: str) -> str | None:
+    """A program of the CUDA toolkit, from PATH or from the folder of the toolkit."""
+    homes = [os.environ.get(variable) for variable in ("CUDA_HOME", "CUDA_PATH")] + ["/usr/local/cuda"]
+    return shutil.which(name) or next((found for home in homes if home and (found := shutil.which(name, path=f"{home}/bin"))), None)
+
+
 def find_nvcc() -> str | None:
-    homes = [os.environ.get(name) for name in ("CUDA_HOME", "CUDA_PATH")] + ["/usr/local/cuda"]
-    return shutil.which("nvcc") or next((found for home in homes if home and (found := shutil.which("nvcc", path=f"{home}/bin"))), None)
+    return find_tool("nvcc")
 
 
 def _compilers() -> Iterator[Finding]:

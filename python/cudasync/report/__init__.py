@@ -1,0 +1,71 @@
+"""`python -m cudasync report`: which barriers the threads of a hanging kernel wait for, from a process or a core dump; any build will do."""
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from cudasync import doctor
+from cudasync.report import text, waits
+from cudasync.report.dump import Dump
+
+_SKIP = "skip_nonrelocated_elf_images,skip_global_memory,skip_local_memory,skip_constbank_memory"
+_SECONDS = 300
+
+
+def run(target: str) -> int:
+    """Prints the report of the process with this number, or of this core dump. Returns the exit status."""
+    try:
+        if re.fullmatch("[0-9]+", target) and not Path(target).exists():
+            with tempfile.TemporaryDirectory(prefix="cudasync-") as folder:
+                lines = _report_of_process(int(target), Path(folder) / "core")
+        else:
+            dump = Dump(Path(target))
+            lines = list(text.report(dump, waits.look_at(dump)))
+    except (OSError, ValueError) as why:
+        print(f"cudasync: error: {target}: {why.strerror if isinstance(why, OSError) else why}", file=sys.stderr)
+        return 1
+    for line in lines:
+        print(f"cudasync: {line}")
+    return 0
+
+
+def _report_of_process(process: int, core: Path) -> list[str]:
+    if not Path(f"/proc/{process}").exists():
+        raise ValueError("there is no such process")
+    said = _debug(process, f"generate-core-file --no-cpu --cuda-core-file {core} --cuda-flags {_SKIP}")
+    if not core.exists():
+        raise ValueError(f"cuda-gdb made no core dump: {_last_line(said)}")
+    dump = Dump(core)
+    pictures = waits.look_at(dump)
+    values = waits.polled(pictures)
+    if values:
+        types = {1: "char", 2: "short", 4: "int", 8: "long"}
+        reads = [f"print/x *(@global unsigned {types.get(size, 'long')} *){address:#x}" for address, size in values]
+        said = _debug(process, *[part for (address, _), read in zip(values, reads) for part in (f"echo \\nat {address:#x}\\n", read)])
+        for address, value in re.findall(r"^at (0x[0-9a-f]+)\n\$\d+ = (0x[0-9a-f]+)$", said, re.MULTILINE):
+            dump.values[int(address, 16)] = int(value, 16)
+    return list(text.report(dump, pictures))
+
+
+def _debug(process: int, *commands: str) -> str:
+    """What cuda-gdb says about commands. The process stops meanwhile, and then goes on."""
+    debugger = doctor.find_tool("cuda-gdb")
+    if debugger is None:
+        raise ValueError("a report of a process needs cuda-gdb, which comes with the CUDA toolkit; or give the file of a core dump")
+    line = [debugger, "-nx", "-batch", "-p", str(process), *[part for each in commands for part in ("-ex", each)], "-ex", "detach"]
+    try:
+        done = subprocess.run(line, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=_SECONDS, check=False)
+    except subprocess.TimeoutExpired:
+        raise ValueError(f"cuda-gdb has not ended after {_SECONDS} s") from None
+    return done.stdout
+
+
+def _last_line(said: str) -> str:
+    lines = [each.strip() for each in said.splitlines() if each.strip()]
+    wrong = [each for each in lines if re.search(r"error|not permitted|unable|cannot|no cuda|no such", each, re.IGNORECASE)]
+    return (wrong or lines or ["it printed nothing"])[-1]
