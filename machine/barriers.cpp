@@ -257,7 +257,8 @@ bool grid::test_mbarrier(const instruction& at, thread& who) {
     who.is = state::sleeping;
     const uint64_t limit =
         at.operands.size() > 3 ? static_cast<uint64_t>(read(who, at.operands[3], {kind::bits, 4})) : uint64_t{20000};
-    who.wakes_at = now_ + random(limit + 1) * nanosecond;
+    const bool gives_up = random(impatience_) == 0;  // which hardware may do at any time
+    who.wakes_at = now_ + (gives_up ? 0 : random(limit + 1) * nanosecond);
     return false;
   }
   who.has_slept = false;

@@ -136,6 +136,7 @@ struct block {
   std::map<uint32_t, uint32_t> tensor_memory;  // words, by their addresses
   hardware_barrier barriers[16];
   uint32_t alive = 0;
+  view ended;                     // what its threads had seen at their ends
   bool knows_of_failure = false;  // of a request to cancel a launch
   first_cache* cache = nullptr;   // of its multiprocessor, once it was used
 };
@@ -269,6 +270,10 @@ class grid {
   location locate(thread& who, uint64_t address, space where, uint64_t size, const instruction& at);
   // Reports what the access races with.
   void check_barrier(const access& made, uint64_t key, uint64_t size);
+  void check_end(const block& home);
+  // Of the barrier on which a copy completes: the copy engine must know of it.
+  void check_known(uint32_t id, const thread& who, const view& before, const location& bar, const instruction& by,
+                   scope reach = scope::sys);
   void record(const access& made, uint64_t key, uint64_t size, const view& before, uint32_t memory);
   bool locate_fast(thread& who, uint64_t address, space where, uint64_t size, location& found);
   bool access_fast(const instruction& at, lanes& active);
@@ -462,6 +467,7 @@ class grid {
   order_keeper order_;
   std::unordered_map<uint32_t, first_cache> caches_;  // of multiprocessors
   generator evictions_;
+  const uint64_t impatience_ = choices_.impatience();
   std::set<std::pair<std::string, std::string>> reported_;  // races
   std::vector<finding> late_;                               // to be reported when the kernel ends, if there is no race
   std::deque<no_value> no_values_;

@@ -327,6 +327,15 @@ void grid::note_map(thread& who, const location& at, uint64_t size, const instru
   record(made, at.key, size, who.seen, memory_of(at));
 }
 
+void grid::check_known(uint32_t id, const thread& who, const view& before, const location& bar, const instruction& by,
+                       scope reach) {
+  if (!with_.finds_races) return;
+  const access made{id, 1, place_of(who), 0, true, true, true, false, reach, &by};
+  access conflict;
+  if (order_.find_unknown_initialization(bar.key, before, memory_of(bar), conflict) != nullptr)
+    report_race(conflict, made);
+}
+
 void grid::note_copy(uint32_t id, thread& who, const view& before, const location& at, uint64_t size, bool writes,
                      const instruction& by, bool is_generic) {
   if (!with_.finds_races || at.is_private || size == 0) return;

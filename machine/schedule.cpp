@@ -296,6 +296,7 @@ bool grid::is_meeting_complete(const lanes& group) {
 void grid::end_thread(thread& who) {
   if (who.is == state::ended) return;
   who.is = state::ended;
+  if (with_.finds_races && who.home->cluster.size() > 1) who.home->ended.join(who.seen);
   who.group->idle_until = 0;
   who.frames.clear();
   changed();
@@ -307,6 +308,7 @@ void grid::end_thread(thread& who) {
   --meeting.alive;
   complete_cluster(meeting);
   if (home.alive != 0) return;
+  if (with_.finds_races) check_end(home);
   last_owner_ = nullptr;
   --blocks_on_[home.multiprocessor];
   warps_.erase(
