@@ -9,6 +9,7 @@
 #include "opcodes.h"
 #include "order.h"
 
+#include <chrono>
 #include <deque>
 #include <functional>
 #include <map>
@@ -76,6 +77,12 @@ struct warp_of_threads {
   clocks known_by_multiplies;  // copies before wgmma.mma_async
 };
 
+// What is known of a thread that may wait in a loop, since a number of changes.
+struct waiting_loop {
+  uint64_t since = ~uint64_t{0}, window = 0, depth = 0, state = 0, anchor = 0, count = 0, next = 0;
+  const instruction* branch = nullptr;
+};
+
 struct thread {
   block* home = nullptr;
   warp_of_threads* group = nullptr;
@@ -89,6 +96,8 @@ struct thread {
   uint64_t wakes_at = 0;
   int64_t priority = 0;    // unless the schedule is random
   bool has_slept = false;  // in the try_wait at which it is
+  waiting_loop loop;
+  uint64_t waits_since = ~uint64_t{0}, asked_time_since = ~uint64_t{0};  // numbers of changes
   bool carry = false;
   view seen;
   message fence_releases[5];  // by scope; those with a clock
@@ -176,7 +185,8 @@ struct mbarrier_word {
 struct mbarrier_messages {
   std::vector<message_pointer> gathered, completed;
   bool is_initialized = false;
-  access overwritten = {};  // by what is no operation of barriers, if it has an instruction
+  uint64_t completed_at = 0, awaited = 0;  // accesses until its last phase, and until the last one that was awaited
+  access overwritten = {};                 // by what is no operation of barriers, if it has an instruction
 };
 
 // Something that the copy engine has still to do.
@@ -221,12 +231,18 @@ class grid {
     return static_cast<uint32_t>(read(who, who.next().operands.back(), {kind::bits, 4}));
   }
   bool is_meeting_complete(const lanes& group);
+  const instruction* find_meeting(const lanes& waiting, lanes& together);
   void execute(const instruction& at, lanes& group);
   void execute_one(const instruction& at, thread& who);
+  bool is_watching();
+  void note_return(thread& who, const instruction& at);
+  bool is_hung();
   [[noreturn]] void refuse(const instruction& at);
   bool run_fast(const lanes& group, uint64_t& left);
   void end_thread(thread& who);
   void changed() {
+    ++changes_;
+    waits_for_host_ = false;
     idle_steps_ = 0;
     time_step_ = 1;
     idle_since_ = now_;
@@ -478,6 +494,11 @@ class grid {
   uint32_t next_allowed_ = 0;
   static constexpr uint64_t start_ = 1'000'000 * nanosecond;
   uint64_t now_ = start_, time_step_ = 1, idle_steps_ = 0, idle_since_ = 0;
+  uint64_t changes_ = 0, window_ = 0;  // of memory and the like; in which waiting threads are looked for
+  bool watches_ = false, waits_for_host_ = false;
+  std::chrono::steady_clock::time_point waits_for_host_since_;
+  std::deque<std::vector<uint32_t>> all_loops_;  // the registers of each
+  std::unordered_map<const instruction*, std::vector<uint32_t>*> loops_;
   std::vector<uint8_t> workspace_ = std::vector<uint8_t>(64);
 };
 

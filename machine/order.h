@@ -358,11 +358,13 @@ class order_keeper {
     return nullptr;
   }
 
-  // Of other blocks: one that is not before this view, in [key, key + size), or nothing.
-  const access* find_unordered(uint64_t key, uint64_t size, uint32_t own, const clocks& before) {
+  // Of other blocks: one that is not before this view, in [key, key + size), or nothing. is_done: of an access at a key,
+  // whether it has been seen to be done, though nothing orders it.
+  template <class IsDone>
+  const access* find_unordered(uint64_t key, uint64_t size, uint32_t own, const clocks& before, const IsDone& is_done) {
     for (uint64_t granule = key / 8; granule <= (key + size - 1) / 8; ++granule)
       for (const access& old : history_of(granule).all)
-        if (old.from.block != own && before.of(old.who) < old.when) {
+        if (old.from.block != own && before.of(old.who) < old.when && !is_done(old, granule * 8)) {
           conflict_at_ = granule * 8 + static_cast<uint64_t>(__builtin_ctz(old.bytes));
           return &old;
         }

@@ -283,7 +283,13 @@ void grid::check_barrier(const access& made, uint64_t key, uint64_t size) {
 void grid::check_end(const block& home) {
   if (home.cluster.size() < 2 || home.shared.empty()) return;
   const uint64_t key = shared_window + (uint64_t{home.serial} << rank_shift);
-  const access* const found = order_.find_unordered(key, home.shared.size(), home.serial, home.ended.all);
+  const auto is_awaited = [&](const access& made, uint64_t at) {  // a relaxed arrival
+    const auto barrier = mbarriers_.find(at);
+    const opcode what = opcode(made.at->opcode);
+    return barrier != mbarriers_.end() && made.sequence <= barrier->second.awaited && what >= opcode::mbarrier_arrive &&
+           what <= opcode::mbarrier_try_wait;
+  };
+  const access* const found = order_.find_unordered(key, home.shared.size(), home.serial, home.ended.all, is_awaited);
   if (found == nullptr) return;
   participant made = participant_of(*found, order_.conflict_at());
   finding bug;
