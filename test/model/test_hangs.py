@@ -32,7 +32,7 @@ KERNELS = [
     Kernel("naps", f"while ({POLL}) __nanosleep(100);", "hung"),
     Kernel("naps that become longer", f"uint32 nap = 8;\nwhile ({POLL}) {{ __nanosleep(nap); if (nap < 256) nap *= 2; }}", "hung"),
     Kernel("a count of attempts", f"uint32 count = 0;\nwhile ({POLL}) ++count;\nwords[1 + me] = count;", "hung"),
-    Kernel("one of two flags", f"for (;;) {{ uint32 at = 0;\n while (at < 4 && atomicAdd(words + at, 0) == 0) ++at;\n"
+    Kernel("one of two flags", "for (;;) { uint32 at = 0;\n while (at < 4 && atomicAdd(words + at, 0) == 0) ++at;\n"
            " if (at < 4) break; }", "hung"),
     Kernel("the rest waits at a barrier", f"if (me == 5) while ({POLL}) {{}}\n__syncthreads();", "hung"),
     Kernel("a lock that is taken", "if (me == 0) words[0] = 1;\n__syncthreads();\nwhile (atomicCAS(words, 0, 1) != 0) {}", "hung"),
