@@ -14,18 +14,19 @@ namespace {
 
 class rounding {
  public:
-  explicit rounding(const instruction& at) : before_(std::fegetround()) {
-    const int wanted = at.has("rz"_w)   ? FE_TOWARDZERO
-                       : at.has("rm"_w) ? FE_DOWNWARD
-                       : at.has("rp"_w) ? FE_UPWARD
-                                        : FE_TONEAREST;
-    if (wanted != before_) std::fesetround(wanted);
+  explicit rounding(const instruction& at)
+      : before_(std::fegetround()), wanted_(at.has("rz"_w)   ? FE_TOWARDZERO
+                                            : at.has("rm"_w) ? FE_DOWNWARD
+                                            : at.has("rp"_w) ? FE_UPWARD
+                                                             : FE_TONEAREST) {
+    if (wanted_ != before_) set();
   }
   rounding(const rounding&) = delete;
   ~rounding() { std::fesetround(before_); }
+  void set() const { std::fesetround(wanted_); }
 
  private:
-  int before_;
+  int before_, wanted_;
 };
 
 // Volatile: the compiler must not compute before the rounding mode is set.
@@ -97,7 +98,7 @@ bool has_property(const instruction& at, double value, bool is_small) {
   if (at.has("number"_w)) return !std::isnan(value);
   if (at.has("notanumber"_w)) return std::isnan(value);
   const bool is_subnormal_number = is_small && value != 0;
-  return at.has("subnormal"_w) ? is_subnormal_number : std::isfinite(value) && value != 0 && !is_small;
+  return at.has("subnormal"_w) ? is_subnormal_number : std::isfinite(value) && !is_subnormal_number;
 }
 
 // One of the numbers that a type holds.
@@ -116,7 +117,7 @@ bits compute_float(const instruction& at, bits a, bits b, bits c, type of) {
   case opcode::abs:
   case opcode::neg: {
     const bits sign = sign_of(mask_of(of.bytes), of);
-    if (std::isnan(to_double(a, of)) && of.bytes == 4) return quiet_nan(of);
+    if (std::isnan(to_double(a, of))) return of.bytes == 8 ? a | bits{1} << 51 : quiet_nan(of);
     return what == opcode::abs ? a & ~sign : a ^ sign;
   }
   case opcode::testp:
@@ -133,24 +134,49 @@ bits compute_float(const instruction& at, bits a, bits b, bits c, type of) {
   default:
     break;
   }
+  const bool is_gross = of.bytes == 8 && flushes;  // rcp.approx.ftz.f64, rsqrt.approx.ftz.f64: of the upper words
+  const bits upper = ~bits{0xffffffff};
+  if (is_gross) a &= upper;
+  if (what == opcode::div && at.has("approx"_w)) {
+    const double divisor = std::fabs(to_double(b, of));
+    if (divisor > std::ldexp(1.0, 126)) b = sign_of(b, of) | 0x7f800000;  // it counts as infinite
+  }
   const rounding mode(at);
   bits result;
+  double unrounded = 0;  // of a half
   if (of.bytes == 8)
     result = from_double(evaluate<double>(what, to_double(a, of), to_double(b, of), to_double(c, of)), of);
   else if (of.what == kind::floating)
     result = from_double(evaluate<float>(what, static_cast<float>(to_double(a, of)),
                                          static_cast<float>(to_double(b, of)), static_cast<float>(to_double(c, of))),
                          of);
-  else if (what == opcode::fma)
-    result = from_double(fma_to_odd(to_double(a, of), to_double(b, of), to_double(c, of)), of);
   else
-    result = from_double(evaluate<double>(what, to_double(a, of), to_double(b, of), 0.0), of);
+    result =
+        from_double(unrounded = what == opcode::fma ? fma_to_odd(to_double(a, of), to_double(b, of), to_double(c, of))
+                                                    : evaluate<double>(what, to_double(a, of), to_double(b, of), 0.0),
+                    of);
+  if (is_gross) result &= upper;
   if (std::isnan(to_double(result, of))) return at.has("sat"_w) ? 0 : of.bytes == 8 ? result : quiet_nan(of);
   if (at.has("sat"_w)) {
     if (to_double(result, of) <= 0) return 0;
     if (to_double(result, of) > 1) return from_double(1, of);
   }
   if (at.has("relu"_w) && to_double(result, of) <= 0) return 0;
+  const bits sign = sign_of(result, of), least = bits{1} << (of.what == kind::half    ? 10
+                                                             : of.what == kind::brain ? 7
+                                                                                      : 23);
+  if (flushes && result == (sign | least)) {  // what counts is how it would be rounded if exponents had no limit
+    if (of.bytes == 4) {
+      std::fesetround(FE_TONEAREST);
+      unrounded = what == opcode::mul || what == opcode::fma || what == opcode::mad
+                      ? fma_to_odd(to_double(a, of), to_double(b, of), what == opcode::mul ? 0 : to_double(c, of))
+                      : evaluate<double>(what, to_double(a, of), to_double(b, of), 0.0);
+      mode.set();
+    }
+    const volatile double scaled = std::ldexp(unrounded, 8);
+    return std::fabs(to_double(from_double(scaled, of), of)) < std::ldexp(std::fabs(to_double(result, of)), 8) ? sign
+                                                                                                               : result;
+  }
   return flushed(result, of, flushes);
 }
 
@@ -184,11 +210,11 @@ bits compute_integer(const instruction& at, const bits (&in)[4], type as, bool& 
   case opcode::addc:
     return with_carry(a + b + carried);
   case opcode::sub:
-    if (at.has("cc"_w)) carry = a < b;
+    if (at.has("cc"_w)) carry = a >= b;  // it borrows nothing
     return at.has("sat"_w) ? clamped(value_of(a) - value_of(b), as.bytes) : a - b;
   case opcode::subc:
-    if (at.has("cc"_w)) carry = a < b + carried;
-    return a - b - carried;
+    if (at.has("cc"_w)) carry = a + carried > b;
+    return a - b - 1 + carried;
   case opcode::mul:
     return at.has("wide"_w) ? product : part_of_product();
   case opcode::mad:
@@ -211,7 +237,7 @@ bits compute_integer(const instruction& at, const bits (&in)[4], type as, bool& 
   case opcode::div:
     return b == 0 ? ~bits{0} : static_cast<bits>(value_of(a) / value_of(b));
   case opcode::rem:
-    return b == 0 ? a : static_cast<bits>(value_of(a) % value_of(b));
+    return b == 0 ? ~bits{0} : static_cast<bits>(value_of(a) % value_of(b));
   case opcode::abs:
     return static_cast<bits>(value_of(a) < 0 ? -value_of(a) : value_of(a));
   case opcode::neg:

@@ -137,6 +137,7 @@ void grid::settle(mbarrier_word& word, uint64_t key, block* home) {
   mbarrier_messages& messages = mbarriers_[key];
   messages.completed = std::move(messages.gathered);
   messages.gathered.clear();
+  messages.completed_at = order_.sequence();
   if (home != nullptr)
     for (const auto& each : home->threads)
       if (each->is == state::sleeping && each->has_slept) {
@@ -259,14 +260,19 @@ bool grid::test_mbarrier(const instruction& at, thread& who) {
     who.is = state::sleeping;
     const uint64_t limit =
         at.operands.size() > 3 ? static_cast<uint64_t>(read(who, at.operands[3], {kind::bits, 4})) : uint64_t{20000};
-    who.wakes_at = now_ + random(limit + 1) * nanosecond;
+    const bool gives_up = random(impatience_) == 0;  // which hardware may do at any time
+    who.wakes_at = now_ + (gives_up ? 0 : random(limit + 1) * nanosecond);
     return false;
   }
   who.has_slept = false;
   const scope reach = at.has_scope ? at.reach : scope::cta;
-  if (is_complete && at.ordering != order::relaxed && with_.finds_races)
-    for (const message_pointer& each : mbarriers_[place.key].completed)
-      acquire(who, *each, reach);
+  if (is_complete && with_.finds_races) {
+    mbarrier_messages& messages = mbarriers_[place.key];
+    messages.awaited = messages.completed_at;
+    if (at.ordering != order::relaxed)
+      for (const message_pointer& each : messages.completed)
+        acquire(who, *each, reach);
+  }
   if (is_complete && at.ordering != order::relaxed) acquire_globally(who, reach);
   write(who, at.operands[0], is_complete, {kind::predicate, 1});
   return true;

@@ -49,6 +49,8 @@ class choices {
   bool is_at_once(uint32_t copy) const;
   // What the L1 caches keep: 1 all lines, 2 most, 0 half of them.
   uint64_t kept_lines() const { return lines_; }
+  // Of so many waits that may give up early, one does so at once.
+  uint64_t impatience() const { return seed_ * 0x9e3779b97f4a7c15 >> 62 != 0 ? 2 : 16; }
 
  private:
   schedule::kind is_;

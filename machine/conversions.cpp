@@ -83,7 +83,11 @@ bits truncated(double value, type to, type from) {
   const bool is_signed = to.what == kind::signed_integer;
   const double low = is_signed ? -std::ldexp(1.0, 8 * to.bytes - 1) : 0.0;
   const double high = std::ldexp(1.0, 8 * to.bytes - (is_signed ? 1 : 0));
-  if (std::isnan(value)) return from.bytes == 8 || to.bytes == 8 ? bits{1} << (8 * to.bytes - 1) : 0;
+  if (std::isnan(value)) {
+    const bits least = bits{1} << (8 * to.bytes - 1);
+    if (from.bytes != 8 && to.bytes != 8) return 0;
+    return to.bytes == 1 && is_signed ? least | 0xff00 : least;
+  }
   if (value <= low) return static_cast<bits>(static_cast<__int128>(low));
   if (value >= high) return mask_of(to.bytes) >> (is_signed ? 1 : 0);
   return static_cast<bits>(static_cast<__int128>(value));
@@ -151,9 +155,19 @@ bits integer_to_float(__int128 value, type to, const instruction& at) {
 bits float_to_float(double value, bits raw, type to, type from, const instruction& at) {
   if (!std::isnan(value)) return rounded(value, to, at);
   if (at.has("sat"_w)) return 0;
+  const bits sign = raw >> (8 * from.bytes - 1) & 1;
+  if (from.bytes == 8 && to.bytes == 4) return sign << 31 | 0x7fc00000 | (raw >> 29 & 0x3fffff);
+  if (from.bytes == 8 && to.what == kind::brain) return sign << 15 | 0x7fc0 | (raw >> 45 & 0x3f);
+  if (from.bytes == 8 && to.what == kind::half) return sign << 15 | 0x7e00 | (raw >> 42 & 0x1ff);
+  if (to.what == kind::tf32 && !at.has("satfinite"_w)) return at.has("rna"_w) ? raw & ~bits{0x1fff} : bits{0x7fffe000};
   if (!has_type(to)) return encode(value, to.what, rounding::nearest, false);
+  const bool is_plain = at.words.size() == 3;
+  if (is_plain && from.what == kind::floating && from.bytes == to.bytes) return raw;
+  if (is_plain && to.bytes == 4 && from.what == kind::brain) return raw << 16;
   if (to.bytes == 4) return 0x7fffffff;
-  return from.bytes == 8 ? raw : from_double(value, to);
+  if (from.what == kind::half) return sign << 63 | bits{0x7ff8} << 48 | (raw & 0x3ff) << 42;
+  if (from.bytes == 4 && at.has("ftz"_w)) return bits{0x7fffffffe0000000};
+  return from.bytes == 8 ? raw | bits{1} << 51 : from_double(value, to);
 }
 
 }  // namespace
@@ -180,7 +194,7 @@ bits convert(const instruction& at, bits raw, type to, type from) {
     if (is_integer(to)) return integer_to_integer(value, to, saturates);
     raw = integer_to_float(value, to, at);
   } else {
-    double value = decode(flushed(raw, from, flushes && is_single(from)), from);
+    double value = decode(flushed(raw, from, flushes && is_single(from) && to.what != kind::half), from);
     if (at.has("rzi"_w)) value = std::trunc(value);
     if (at.has("rni"_w)) value = std::nearbyint(value);
     if (at.has("rmi"_w)) value = std::floor(value);

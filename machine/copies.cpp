@@ -22,6 +22,7 @@ bool grid::run_due_copies() {
     act();
     copies_done_.insert(id);
     did = true;
+    if (result_.how != outcome::end::finished) break;  // a race that the next of them would hide
   }
   return did;
 }
@@ -106,17 +107,13 @@ void grid::copy_bulk(const instruction& at, thread& who, bool reduces) {
     static_cast<void>(locate(who, address(to_address), space::shared_cluster, size, at));
     const location bar = locate(who, address(bar_address), space::shared_cluster, 8, at);
     targets.push_back({locate(who, address(to_address), space::shared_cluster, 0, at), bar});
-    if (with_.finds_races) {  // the barrier must be known to the copy engine
-      const access made{id, 1, place_of(who), 0, true, true, true, false, scope::sys, by};
-      access conflict;
-      if (order_.find_unknown_initialization(bar.key, before, memory_of(bar), conflict) != nullptr)
-        report_race(conflict, made);
-    }
+    check_known(id, who, before, bar, at);
   }
   for (const auto& target : targets)
     copies_.push_back({now_ + random(5000) * nanosecond, id, {}, [=]() {
                          note_copy(id, *issuer, before, from, size, false, *by);
                          note_copy(id, *issuer, before, target.first, size, true, *by);
+                         check_known(id, *issuer, before, target.second, *by);
                          if (reduces)
                            combine_all(what, each, target.first.bytes, from.bytes, size);
                          else
@@ -143,12 +140,8 @@ void grid::store_async(const instruction& at, thread& who, bool reduces) {
   const view before = who.seen;
   const instruction* by = &at;
   const place from = place_of(who);
-  if (with_.finds_races) {
-    const access made{id, 1, from, 0, true, true, true, false, scope::cluster, by};
-    access conflict;
-    if (order_.find_unknown_initialization(bar.key, before, memory_of(bar), conflict) != nullptr)
-      report_race(conflict, made);
-  }
+  const thread* const issuer = &who;
+  check_known(id, who, before, bar, at, scope::cluster);
   std::vector<bits> values;
   for (uint32_t part = 0; part < at.vector; ++part)
     values.push_back(read(who, at.vector > 1 ? at.operands[1].parts[part] : at.operands[1], each));
@@ -156,6 +149,7 @@ void grid::store_async(const instruction& at, thread& who, bool reduces) {
   copies_.push_back({now_ + random(3000) * nanosecond, id, {}, [=]() {
                        const access made{id, 1, from, 0, true, reduces, true, false, scope::cluster, by, true};
                        if (with_.finds_races) record(made, to.key, size, before, memory_of(to));
+                       check_known(id, *issuer, before, bar, *by, scope::cluster);
                        const block* const home = owner_of(bar.key);
                        if (home == nullptr) throw fault("a store completes in a block that has ended");
                        for (uint32_t part = 0; part < at.vector; ++part) {

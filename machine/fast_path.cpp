@@ -533,6 +533,7 @@ bool grid::run_fast(const lanes& group, uint64_t& left) {
     }
     switch (how.is) {
     case fast_form::kind::branch:
+      if (watches_ && how.extra <= at) return stop(true);
       if (count != 0 && count != group.size() && how.extra != at + 1) {
         ++at;
         stop(false);

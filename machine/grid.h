@@ -9,6 +9,7 @@
 #include "opcodes.h"
 #include "order.h"
 
+#include <chrono>
 #include <deque>
 #include <functional>
 #include <map>
@@ -76,6 +77,12 @@ struct warp_of_threads {
   clocks known_by_multiplies;  // copies before wgmma.mma_async
 };
 
+// What is known of a thread that may wait in a loop, since a number of changes.
+struct waiting_loop {
+  uint64_t since = ~uint64_t{0}, window = 0, depth = 0, state = 0, anchor = 0, count = 0, next = 0;
+  const instruction* branch = nullptr;
+};
+
 struct thread {
   block* home = nullptr;
   warp_of_threads* group = nullptr;
@@ -89,6 +96,8 @@ struct thread {
   uint64_t wakes_at = 0;
   int64_t priority = 0;    // unless the schedule is random
   bool has_slept = false;  // in the try_wait at which it is
+  waiting_loop loop;
+  uint64_t waits_since = ~uint64_t{0}, asked_time_since = ~uint64_t{0};  // numbers of changes
   bool carry = false;
   uint64_t awaited = 0, awaited_word = 0;  // the mbarrier whose phase was not complete in the last test; 0: none
   view seen;
@@ -137,6 +146,7 @@ struct block {
   std::map<uint32_t, uint32_t> tensor_memory;  // words, by their addresses
   hardware_barrier barriers[16];
   uint32_t alive = 0;
+  view ended;                     // what its threads had seen at their ends
   bool knows_of_failure = false;  // of a request to cancel a launch
   first_cache* cache = nullptr;   // of its multiprocessor, once it was used
 };
@@ -176,7 +186,8 @@ struct mbarrier_word {
 struct mbarrier_messages {
   std::vector<message_pointer> gathered, completed;
   bool is_initialized = false;
-  access overwritten = {};  // by what is no operation of barriers, if it has an instruction
+  uint64_t completed_at = 0, awaited = 0;  // accesses until its last phase, and until the last one that was awaited
+  access overwritten = {};                 // by what is no operation of barriers, if it has an instruction
 };
 
 // Something that the copy engine has still to do.
@@ -221,12 +232,18 @@ class grid {
     return static_cast<uint32_t>(read(who, who.next().operands.back(), {kind::bits, 4}));
   }
   bool is_meeting_complete(const lanes& group);
+  const instruction* find_meeting(const lanes& waiting, lanes& together);
   void execute(const instruction& at, lanes& group);
   void execute_one(const instruction& at, thread& who);
+  bool is_watching();
+  void note_return(thread& who, const instruction& at);
+  bool is_hung();
   [[noreturn]] void refuse(const instruction& at);
   bool run_fast(const lanes& group, uint64_t& left);
   void end_thread(thread& who);
   void changed() {
+    ++changes_;
+    waits_for_host_ = false;
     idle_steps_ = 0;
     time_step_ = 1;
     idle_since_ = now_;
@@ -270,6 +287,10 @@ class grid {
   location locate(thread& who, uint64_t address, space where, uint64_t size, const instruction& at);
   // Reports what the access races with.
   void check_barrier(const access& made, uint64_t key, uint64_t size);
+  void check_end(const block& home);
+  // Of the barrier on which a copy completes: the copy engine must know of it.
+  void check_known(uint32_t id, const thread& who, const view& before, const location& bar, const instruction& by,
+                   scope reach = scope::sys);
   void record(const access& made, uint64_t key, uint64_t size, const view& before, uint32_t memory);
   bool locate_fast(thread& who, uint64_t address, space where, uint64_t size, location& found);
   bool access_fast(const instruction& at, lanes& active);
@@ -465,6 +486,7 @@ class grid {
   order_keeper order_;
   std::unordered_map<uint32_t, first_cache> caches_;  // of multiprocessors
   generator evictions_;
+  const uint64_t impatience_ = choices_.impatience();
   std::set<std::pair<std::string, std::string>> reported_;  // races
   std::vector<finding> late_;                               // to be reported when the kernel ends, if there is no race
   std::deque<no_value> no_values_;
@@ -475,6 +497,11 @@ class grid {
   uint32_t next_allowed_ = 0;
   static constexpr uint64_t start_ = 1'000'000 * nanosecond;
   uint64_t now_ = start_, time_step_ = 1, idle_steps_ = 0, idle_since_ = 0;
+  uint64_t changes_ = 0, window_ = 0;  // of memory and the like; in which waiting threads are looked for
+  bool watches_ = false, waits_for_host_ = false;
+  std::chrono::steady_clock::time_point waits_for_host_since_;
+  std::deque<std::vector<uint32_t>> all_loops_;  // the registers of each
+  std::unordered_map<const instruction*, std::vector<uint32_t>*> loops_;
   std::vector<uint8_t> workspace_ = std::vector<uint8_t>(64);
 };
 

@@ -410,6 +410,7 @@ void grid::execute_one(const instruction& at, thread& who) {
     break;
   case opcode::cluster_wait:
     if (!cluster_wait(at, who)) {
+      who.waits_since = changes_;
       who.is = state::sleeping;
       who.wakes_at = now_ + 10 * nanosecond;
       return;

@@ -65,12 +65,7 @@ void grid::try_cancel(const instruction& at, thread& who) {
     const uint64_t base = multicast ? uint64_t{rank + 1} << rank_shift : 0;
     const location bar = locate(who, base + (bar_address & own), space::shared_cluster, 8, at);
     targets.push_back({locate(who, base + (to_address & own), space::shared_cluster, 16, at), bar});
-    if (with_.finds_races) {  // the barrier must be known to the copy engine
-      const access made{id, 1, place_of(who), 0, true, true, true, false, scope::sys, by};
-      access conflict;
-      if (order_.find_unknown_initialization(bar.key, before, memory_of(bar), conflict) != nullptr)
-        report_race(conflict, made);
-    }
+    check_known(id, who, before, bar, at);
   }
   const uint64_t decided_at = now_ + random(3000) * nanosecond;
   copies_.push_back({decided_at, id, {}, [=]() {
@@ -83,6 +78,7 @@ void grid::try_cancel(const instruction& at, thread& who) {
                                   throw fault(
                                       "the response to a request to cancel a launch goes to a block that has ended");
                                 note_copy(id, *issuer, before, target.first, 16, true, *by);
+                                check_known(id, *issuer, before, target.second, *by);
                                 const bits raw = response.raw();
                                 std::memcpy(target.first.bytes, &raw, 16);
                                 message done{view(), place{owner->serial, owner->cluster_serial}, scope::sys};

@@ -99,7 +99,7 @@ int model_run(void* loaded, const char* kernel, const uint32_t* grid, const uint
   std::string said;
   for (const model::finding& each : done.findings) {
     model::append_to_report(model::json_of(each));
-    if (each.is_of_order()) said += model::text_of(each) + "\n";
+    if (each.is_of_order() || each.kind == "limit") said += model::text_of(each) + "\n";
   }
   if (!done.error.empty()) said += done.error + "\n";
   copy_text(said + done.printed, text, room);

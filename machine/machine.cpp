@@ -55,7 +55,21 @@ outcome module::run(const std::string& kernel, const launch& how, const settings
     const std::lock_guard<std::mutex> lock(parses_);
     prepare(*program_, *found->second);
   }
-  return grid(*this, *found->second, shaped, with, ++runs_).run();
+  const uint64_t threads = how.grid.count() * how.block.count();
+  if (!with.finds_races || threads <= with.most_threads)
+    return grid(*this, *found->second, shaped, with, ++runs_).run();
+  settings without = with;
+  without.finds_races = false;
+  finding limit;
+  limit.kind = limit.rule = "limit";
+  limit.kernel = demangled(kernel);
+  limit.seed = with.seed;
+  limit.message = "races are not looked for: " + std::to_string(threads) + " threads, the limit is " +
+                  std::to_string(with.most_threads);
+  if (with.on_finding) with.on_finding(limit);
+  outcome done = grid(*this, *found->second, shaped, without, ++runs_).run();
+  done.findings.insert(done.findings.begin(), std::move(limit));
+  return done;
 }
 
 std::vector<std::string> module::unsupported(const std::string& kernel) {

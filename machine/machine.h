@@ -32,17 +32,16 @@ struct settings {
   uint64_t seed = 1;
   schedule how;  // the seed is one of
   bool finds_races = true;
-  uint64_t most_threads = 32768;  // of a grid in which races are looked for: with all of them, it takes about 600 MB
-  bool is_strict = false;         // also what the memory model does not allow, although GPUs do what is wanted
+  uint64_t most_threads = 32768;   // of a grid in which races are looked for: with all of them, it takes about 600 MB
+  uint64_t host_milliseconds = 0;  // that a kernel waits for what the host may still write, before it counts as a hang
+  bool is_strict = false;          // also what the memory model does not allow, although GPUs do what is wanted
   bool goes_on_after_races = false;
   bool trusts_checked_build = false;  // whose reports look at what other threads change: races there are none
-  std::function<void(const finding&)> on_finding;   // at once, unless it is empty
-  uint32_t multiprocessors = 132;                   // those of an H100
-  uint32_t resident_blocks = 264;                   // at a time
-  bool uses_fast_path = true;                       // false: only execute() does anything
-  uint64_t most_steps = 2'000'000'000;              // instructions of warps
-  uint64_t most_idle_nanoseconds = 60'000'000'000;  // without any change of memory: then the kernel hangs,
-  uint64_t patience = 1;                            // if its warps have taken as many times their share of turns, too
+  std::function<void(const finding&)> on_finding;  // at once, unless it is empty
+  uint32_t multiprocessors = 132;                  // those of an H100
+  uint32_t resident_blocks = 264;                  // at a time
+  bool uses_fast_path = true;                      // false: only execute() does anything
+  uint64_t most_steps = 2'000'000'000;             // instructions of warps
 };
 
 struct outcome {

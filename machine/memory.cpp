@@ -118,14 +118,18 @@ bits grid::special_value(thread& who, special which) {
     return number_;
   case special::clock:
   case special::clock64:
+    who.asked_time_since = changes_;
     return now_ * 2 / nanosecond;
   case special::clock_hi:
+    who.asked_time_since = changes_;
     return now_ * 2 / nanosecond >> 32;
   case special::globaltimer:
   case special::globaltimer_lo:
+    who.asked_time_since = changes_;
     now_ += 16 * nanosecond;
     return now_ / nanosecond;  // loops that read it need not be long
   case special::globaltimer_hi:
+    who.asked_time_since = changes_;
     return now_ / nanosecond >> 32;
   case special::lanemask_eq:
     return 1u << who.lane;
@@ -327,6 +331,15 @@ void grid::note_map(thread& who, const location& at, uint64_t size, const instru
   record(made, at.key, size, who.seen, memory_of(at));
 }
 
+void grid::check_known(uint32_t id, const thread& who, const view& before, const location& bar, const instruction& by,
+                       scope reach) {
+  if (!with_.finds_races) return;
+  const access made{id, 1, place_of(who), 0, true, true, true, false, reach, &by};
+  access conflict;
+  if (order_.find_unknown_initialization(bar.key, before, memory_of(bar), conflict) != nullptr)
+    report_race(conflict, made);
+}
+
 void grid::note_copy(uint32_t id, thread& who, const view& before, const location& at, uint64_t size, bool writes,
                      const instruction& by, bool is_generic) {
   if (!with_.finds_races || at.is_private || size == 0) return;
@@ -416,7 +429,9 @@ const uint8_t* grid::load_by_cache(thread& who, const location& at, uint64_t siz
   const uint64_t sector = at.key / first_cache::sector_bytes * first_cache::sector_bytes;
   const uint64_t kind = choices_.kept_lines();
   if (kind != 1 && evictions_() % (kind == 2 ? 8 : 2) == 0) cache.drop(at.key, size);
-  return cache.load(at.key, size, is_allowed_as_before(sector, first_cache::sector_bytes));
+  const uint8_t* const bytes = cache.load(at.key, size, is_allowed_as_before(sector, first_cache::sector_bytes));
+  if (watches_ && kind != 1 && std::memcmp(bytes, at.bytes, size) != 0) who.loop = {};  // it soon sees what is there
+  return bytes;
 }
 
 void grid::load(const instruction& at, thread& who) {

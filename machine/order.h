@@ -202,6 +202,7 @@ using message_pointer = std::shared_ptr<const message>;
 enum class missing : uint8_t {
   order,             // anything
   scope,             // both are strong, but the scope of one does not include the other's thread
+  size,              // both are strong, of different sizes: GPUs do what is wanted
   strength,          // one is weak, and the other strong
   proxy_fence,       // before the copy engine's access
   read_proxy_fence,  // the same after a mere read: GPUs do not need it
@@ -215,7 +216,7 @@ enum class missing : uint8_t {
 
 inline bool is_bug(missing what) {
   return what != missing::read_proxy_fence && what != missing::read_order && what != missing::value &&
-         what != missing::known_barrier_fence;
+         what != missing::known_barrier_fence && what != missing::size;
 }
 
 struct access {
@@ -229,6 +230,7 @@ struct access {
   bool is_multicast = false;       // through a multicast address
   bool changes = true;             // a write of another value than what was there
   bool is_map = false;             // a tensor map that is used
+  uint8_t width = 0;               // of an element, in bytes
   missing lacks = missing::order;  // of a conflict
   uint64_t sequence = 0;           // of all accesses
 };
@@ -244,11 +246,12 @@ class order_keeper {
   const access* record(uint64_t key, uint64_t size, access& here, const view& before, uint32_t memory,
                        access& conflict) {
     const access* found = nullptr;
+    here.width = static_cast<uint8_t>(here.at->first.bytes / here.at->first.parts());
     for (uint64_t granule = key / 8; granule <= (key + size - 1) / 8; ++granule) {
       here.sequence = ++sequence_;
       const uint64_t first = std::max(key, granule * 8) % 8, end = std::min(key + size - granule * 8, uint64_t{8});
       here.bytes = static_cast<uint8_t>((1u << end) - (1u << first));
-      auto& [all, threads, some, last_write, writes, writer, written, are_strong] = history_of(granule);
+      auto& [all, threads, some, last_write, writes, writer, written, are_strong, width] = history_of(granule);
       // A strong access of this thread has observed the strong writes before it: they come before what it does now,
       // though nothing that their threads did earlier does.
       uint64_t observed = 0;
@@ -271,13 +274,16 @@ class order_keeper {
       // be looked through by each.
       const bool is_strong = is_strong_everywhere(here), is_read = !here.is_write && !here.is_copy;
       const bool is_after_writes = is_read && writes == 1 && !here.is_multicast && before.all.of(writer) >= written;
-      const size_t others = (is_strong && are_strong) || is_after_writes ? 0 : is_read ? writes : all.size();
+      const size_t others = (is_strong && are_strong && width == here.width) || is_after_writes ? 0
+                            : is_read                                                           ? writes
+                                                                                                : all.size();
       const bool looks_at_all = others == all.size();
       if (here.is_write) last_write = here.sequence;
       if (looks_at_all) {
         some = 0;
         writes = 0;
         are_strong = true;
+        width = here.width;
       }
       size_t kept = 0;
       for (size_t index = 0; index < others; ++index) {
@@ -303,7 +309,7 @@ class order_keeper {
           writer = old.who;
           written = old.is_multicast ? ~uint32_t{0} : old.when;
         }
-        are_strong = are_strong && is_strong_everywhere(old);
+        are_strong = are_strong && is_strong_everywhere(old) && old.width == here.width;
         if (kept != index) {
           all[kept] = old;
           threads[kept] = old.who;
@@ -352,6 +358,19 @@ class order_keeper {
     return nullptr;
   }
 
+  // Of other blocks: one that is not before this view, in [key, key + size), or nothing. is_done: of an access at a key,
+  // whether it has been seen to be done, though nothing orders it.
+  template <class IsDone>
+  const access* find_unordered(uint64_t key, uint64_t size, uint32_t own, const clocks& before, const IsDone& is_done) {
+    for (uint64_t granule = key / 8; granule <= (key + size - 1) / 8; ++granule)
+      for (const access& old : history_of(granule).all)
+        if (old.from.block != own && before.of(old.who) < old.when && !is_done(old, granule * 8)) {
+          conflict_at_ = granule * 8 + static_cast<uint64_t>(__builtin_ctz(old.bytes));
+          return &old;
+        }
+    return nullptr;
+  }
+
   uint64_t sequence() const { return sequence_; }
   uint64_t conflict_at() const { return conflict_at_; }  // the first byte of the last one
 
@@ -386,7 +405,8 @@ class order_keeper {
     uint64_t last_write = 0;
     size_t writes = 0;                 // in all, where they come first
     uint32_t writer = 0, written = 0;  // of the only write: the thread and its clock, at which one sees it in order
-    bool are_strong = true;            // all, with the whole GPU as their scope
+    bool are_strong = true;            // all, with the whole GPU as their scope,
+    uint8_t width = 0;                 // and of this width
   };
 
   // Of eight bytes each: neighbors are close together.
@@ -449,6 +469,14 @@ class order_keeper {
     return each.is_strong && !each.is_copy && each.reach >= scope::gpu;
   }
   static bool are_morally_strong(const access& one, const access& other) {
+    return are_strong_in_scope(one, other) &&
+           (one.width == other.width || has_no_other_form(one, other) || has_no_other_form(other, one));
+  }
+  // PTX has hardly an atomic operation for less than four bytes: those of the word that they are in take their place.
+  static bool has_no_other_form(const access& narrow, const access& wide) {
+    return narrow.width < wide.width && wide.width <= 4 && opcode(wide.at->opcode) == opcode::atom;
+  }
+  static bool are_strong_in_scope(const access& one, const access& other) {
     return one.is_strong && other.is_strong && one.is_copy == other.is_copy &&
            includes(one.reach, one.from, other.from) && includes(other.reach, other.from, one.from);
   }
@@ -458,6 +486,7 @@ class order_keeper {
     if (old.is_multicast != here.is_multicast) return missing::alias_fence;
     if (is_bulk(here) && !is_bulk(old) && before.all.of(old.who) >= old.when)
       return old.is_write ? missing::proxy_fence : missing::read_proxy_fence;
+    if (are_strong_in_scope(old, here)) return missing::size;
     const bool is_done = !old.is_write || opcode(here.at->opcode) == opcode::mbarrier_inval;
     if (is_done && !old.is_copy && before.executed.of(old.who) >= old.sequence) return missing::read_order;
     if (old.is_copy || here.is_copy) return missing::order;

@@ -39,6 +39,10 @@ const char* unit_of(const access& made) {
   }
 }
 
+std::string triple(const extent& index) {
+  return "(" + std::to_string(index.x) + "," + std::to_string(index.y) + "," + std::to_string(index.z) + ")";
+}
+
 std::string now(const participant& who) {
   return who.action == "initialization" ? "initializes"
          : who.action == "invalidation" ? "invalidates"
@@ -284,6 +288,30 @@ void grid::check_barrier(const access& made, uint64_t key, uint64_t size) {
   }
 }
 
+// The end of a block: what others do to its shared memory must be ordered before.
+void grid::check_end(const block& home) {
+  if (home.cluster.size() < 2 || home.shared.empty()) return;
+  const uint64_t key = shared_window + (uint64_t{home.serial} << rank_shift);
+  const auto is_awaited = [&](const access& made, uint64_t at) {  // a relaxed arrival
+    const auto barrier = mbarriers_.find(at);
+    const opcode what = opcode(made.at->opcode);
+    return barrier != mbarriers_.end() && made.sequence <= barrier->second.awaited && what >= opcode::mbarrier_arrive &&
+           what <= opcode::mbarrier_try_wait;
+  };
+  const access* const found = order_.find_unordered(key, home.shared.size(), home.serial, home.ended.all, is_awaited);
+  if (found == nullptr) return;
+  participant made = participant_of(*found, order_.conflict_at());
+  finding bug;
+  bug.kind = "race";
+  bug.rule = "block-may-have-ended";
+  bug.message = name_of(made) + " " + now(made) + " " + object_of(made) + " of block " + triple(home.index) +
+                line_of(made) + "; nothing orders that before the end of the block";
+  bug.remedy = "let the block wait until the others are done with its shared memory: a cluster barrier "
+               "(cluster.sync()) at the end of the kernel";
+  bug.by = {std::move(made)};
+  report_bug(std::move(bug));
+}
+
 // one: the earlier access, with what it lacks to be before the other.
 void grid::report_race(const access& one, const access& other) {
   if (has_raced() || (!with_.is_strict && !is_bug(one.lacks))) return;
@@ -352,6 +380,10 @@ void grid::report_race(const access& one, const access& other) {
         is_bug(one.lacks) ? "nothing tells the other proxy or block of the initialization"
                           : "no fence is between the two, which the memory model requires and GPUs do not",
         "call fence.mbarrier_init.release.cluster after mbarrier.init and before the block or the cluster synchronizes");
+    break;
+  case missing::size:
+    say("mixed-sizes", "operations of different sizes are not atomic to each other",
+        "use one size for all accesses to the object");
     break;
   case missing::scope: {
     const access& narrow = includes(one.reach, one.from, other.from) ? other : one;

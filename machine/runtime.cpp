@@ -42,7 +42,7 @@ void run(const registered_kernel& what, const launch& how) {
   if (sticky_error() != cudaSuccess) return;
   settings with;
   with.resident_blocks = most_resident_blocks(what, how.block.count(), how.dynamic_shared_bytes);
-  with.patience = 3;  // lanes that have diverged read for long without a change of memory, one after the other
+  with.host_milliseconds = shares_with_host() ? 1000 : 0;
   static uint64_t launches = 0;
   with.seed = from_environment("CUDASYNC_MACHINE_SEED", 1) * 1000003 + launches++;
   const char* const races = std::getenv("CUDASYNC_MACHINE_RACES");
@@ -292,6 +292,7 @@ void __cudaRegisterVar(void** from, char* host, char*, const char* name, int, si
   all().symbols[host] = {reinterpret_cast<module*>(from), name};
 }
 void __cudaRegisterManagedVar(void** from, void** host, char*, const char* name, int, size_t, int, int) {
+  share_with_host();
   all().symbols[host] = {reinterpret_cast<module*>(from), name};
   *host = reinterpret_cast<module*>(from)->address_of(name, nullptr);
 }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime_memory.h"
 
+#include <atomic>
 #include <cstdlib>
 
 namespace model {
@@ -18,6 +19,8 @@ std::map<uint64_t, allocation>& allocations() {
   return *all;
 }
 
+std::atomic<bool> is_shared_with_host{false};  // any that was ever allocated
+
 uint64_t value_of(const void* pointer) {
   return reinterpret_cast<uint64_t>(pointer);
 }
@@ -33,6 +36,7 @@ cudaError_t allocate(void** pointer, size_t bytes, cudaMemoryType type) {
   *pointer = reinterpret_cast<void*>(start);
   const runtime_lock lock(runtime_mutex());
   allocations()[start] = {bytes, type, storage};
+  is_shared_with_host = is_shared_with_host || type != cudaMemoryTypeDevice;
   allow(*pointer, bytes);
   return cudaSuccess;
 }
@@ -54,6 +58,13 @@ cudaError_t release_and_wait(void* pointer) {
 }
 
 }  // namespace
+
+void share_with_host() {
+  is_shared_with_host = true;
+}
+bool shares_with_host() {
+  return is_shared_with_host;
+}
 
 // A graph has the same memory in each launch, which kernels may access between the two.
 action action_of_allocation(void* pointer, size_t bytes) {
@@ -109,6 +120,7 @@ cudaError_t cudaHostRegister(void* pointer, size_t bytes, unsigned) {
   const runtime_lock lock(runtime_mutex());
   if (allocation_at(pointer) != nullptr) return result(cudaErrorHostMemoryAlreadyRegistered);
   allocations()[value_of(pointer)] = {bytes, cudaMemoryTypeHost, nullptr};
+  is_shared_with_host = true;
   allow(pointer, bytes);
   return cudaSuccess;
 }

@@ -32,6 +32,10 @@ void fill(const cudaMemsetParams& what);
 action action_of_allocation(void* pointer, size_t bytes);  // of a node of a graph
 action action_of_free(void* pointer);
 
+// Memory that the host may write while a kernel runs: pinned, registered or managed.
+void share_with_host();
+bool shares_with_host();
+
 void* address_of_symbol(const void* host, uint64_t* bytes);  // nullptr for an unknown one
 
 }  // namespace model

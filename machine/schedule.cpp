@@ -103,19 +103,13 @@ outcome grid::run() {
   try {
     if (how_.grid.x % shape.x != 0 || how_.grid.y % shape.y != 0 || how_.grid.z % shape.z != 0)
       throw fault("the grid is no multiple of the cluster");
-    const uint64_t threads = how_.grid.count() * how_.block.count();
-    if (with_.finds_races && threads > with_.most_threads)
-      throw fault("races are not looked for: " + std::to_string(threads) + " threads, the limit is " +
-                      std::to_string(with_.most_threads),
-                  "limit", "limit");
     plan_launches();
     for (;;) {
       start_clusters();
       if (blocks_.empty() && copies_.empty()) break;
       if (!step()) break;
       if (result_.how != outcome::end::finished) break;
-      if (++result_.steps > with_.most_steps || (idle_steps_ > with_.patience * 64 * 512 * (warps_.size() + 1) &&
-                                                 (now_ - idle_since_) / nanosecond > with_.most_idle_nanoseconds)) {
+      if (++result_.steps > with_.most_steps || is_hung()) {
         result_.how = outcome::end::hung;
         result_.error = describe_hang();
         report_end("hang", rule_of_hang());
@@ -159,6 +153,7 @@ bool grid::step() {
     now_ = std::max(now_, next + random(64 * nanosecond));
     return true;
   }
+  watches_ = is_watching();
   std::fill(std::begin(allowed_), std::end(allowed_), allowed_region());
   for (uint64_t burst = 1 + random(24); burst > 0; --burst) {
     if (with_.uses_fast_path && (!run_fast(group, burst) || burst == 0)) return true;
@@ -171,6 +166,10 @@ bool grid::step() {
     const function* const code = top.of;
     const instruction& at = code->code[top.at];
     if (!choices_.are_random() && is_place(at) && change_priority(group)) return true;
+    if (watches_ && opcode(at.opcode) == opcode::bra && static_cast<size_t>(at.operands[0].value) <= top.at)
+      for (thread* each : group)
+        if (at.guard < 0 || (each->frames.back().registers[static_cast<size_t>(at.guard)] != 0) != at.guard_inverted)
+          note_return(*each, at);
     execute(at, group);
     if (result_.how != outcome::end::finished || group.empty()) return true;
     // The group goes on as long as it stays together.
@@ -222,6 +221,23 @@ bool grid::change_priority(const lanes& group) {
   return true;
 }
 
+// An instruction of several lanes happens once all that it names are there: one, with its lanes, of those that wait; or nothing.
+const instruction* grid::find_meeting(const lanes& waiting, lanes& together) {
+  for (thread* each : waiting) {
+    const instruction& at = each->next();
+    const uint32_t mask = lanes_named(*each);
+    together.clear();
+    for (thread* other : waiting) {
+      const bool is_same = &other->next() == &at;
+      const bool both_synchronize =  // also from different places
+          opcode(at.opcode) == opcode::bar_warp_sync && opcode(other->next().opcode) == opcode::bar_warp_sync;
+      if ((is_same || both_synchronize) && lanes_named(*other) == mask) together.push_back(other);
+    }
+    if (is_meeting_complete(together)) return &at;
+  }
+  return nullptr;
+}
+
 // None if no warp can do anything now.
 void grid::choose_lanes(lanes& group) {
   group.clear();
@@ -240,22 +256,10 @@ void grid::choose_lanes(lanes& group) {
       if (each->is == state::ready) ready.push_back(each);
       if (each->is == state::in_warp) waiting.push_back(each);
     }
-    // An instruction of several lanes happens once all that it names are there.
-    for (thread* each : waiting) {
-      const instruction& at = each->next();
-      const uint32_t mask = lanes_named(*each);
-      lanes& together = together_;
-      together.clear();
-      for (thread* other : waiting) {
-        const bool is_same = &other->next() == &at;
-        const bool both_synchronize =  // also from different places
-            opcode(at.opcode) == opcode::bar_warp_sync && opcode(other->next().opcode) == opcode::bar_warp_sync;
-        if ((is_same || both_synchronize) && lanes_named(*other) == mask) together.push_back(other);
-      }
-      if (!is_meeting_complete(together)) continue;
-      for (thread* other : together)
+    if (const instruction* const at = find_meeting(waiting, together_)) {
+      for (thread* other : together_)
         other->is = state::ready;
-      execute(at, together);
+      execute(*at, together_);
       return choose_lanes(group);
     }
     if (ready.empty()) {
@@ -296,6 +300,7 @@ bool grid::is_meeting_complete(const lanes& group) {
 void grid::end_thread(thread& who) {
   if (who.is == state::ended) return;
   who.is = state::ended;
+  if (with_.finds_races && who.home->cluster.size() > 1) who.home->ended.join(who.seen);
   who.group->idle_until = 0;
   who.frames.clear();
   changed();
@@ -307,6 +312,7 @@ void grid::end_thread(thread& who) {
   --meeting.alive;
   complete_cluster(meeting);
   if (home.alive != 0) return;
+  if (with_.finds_races) check_end(home);
   last_owner_ = nullptr;
   --blocks_on_[home.multiprocessor];
   warps_.erase(

@@ -231,14 +231,10 @@ void grid::copy_box(const instruction& at, thread& who) {
     const block *const target = owner_of(to.key), *const counts = owner_of(bar.key);
     if (target != counts && !(at.has("cta_group::2"_w) && target->cluster_rank / 2 == counts->cluster_rank / 2))
       throw fault("the barrier must be in the block of the box, or in its pair with .cta_group::2, in " + where_is(at));
-    if (with_.finds_races) {  // the barrier must be known to the copy engine
-      const access made{id, 1, place_of(who), 0, true, true, true, false, scope::sys, by};
-      access conflict;
-      if (order_.find_unknown_initialization(bar.key, before, memory_of(bar), conflict) != nullptr)
-        report_race(conflict, made);
-    }
+    check_known(id, who, before, bar, at);
     copies_.push_back({now_ + random(5000) * nanosecond, id, {}, [=]() {
                          note_copy(id, *issuer, before, to, size, true, *by);
+                         check_known(id, *issuer, before, bar, *by);
                          std::memset(to.bytes, 0, size);
                          const bits nan = mask_of(element.bytes) >> 1;
                          for (uint64_t offset = 0; fills_with_nan && offset < size; offset += element.bytes)

@@ -87,6 +87,37 @@ ROWS = [
     ("max.f32", [0x80000000, 0], 0),
     ("min.f32", [0, 0x80000000], 0x80000000),
     ("mul.rn.f16", [f16(math.inf), 0], NAN16),
+    # As an H100 computes them.
+    ("abs.f16x2", [0x04007DDB], 0x04007FFF),
+    ("neg.bf16", [0x7FC0], 0x7FFF),
+    ("neg.f64", [0x7FF0000000000001], 0x7FF8000000000001),
+    ("abs.f64", [0xFFF8000000000000], 0xFFF8000000000000),
+    ("mul.ftz.f32", [0x3F7FFFFF, 0x80800000], 0x80000000),  # less than a normal number before it is rounded
+    ("mul.f32", [0x3F7FFFFF, 0x80800000], 0x80800000),
+    ("fma.rn.ftz.f32", [0x07D18FAD, 0x87D18FAC, 0x00800000], 0x00800000),
+    ("fma.rn.ftz.f16x2", [0x3BFF0A9B, 0x04008001, 0x80003BFF], 0x00003BFF),
+    ("rem.s16", [0x20, 0], 0xFFFF),
+    ("div.approx.f32", [0x7F34B91E, 0xFF34B91E], 0x80000000),  # the manual says so, too
+    ("rcp.approx.ftz.f64", [0x3FF8000000000000], 0x3FE5555500000000),
+    ("rcp.approx.ftz.f64", [0x3FF0000000000001], 0x3FF0000000000000),
+    ("rem.u64", [0xAAAA, 0], 2**64 - 1),
+    ("cvt.f32.bf16", [0x7F81], 0x7F810000),
+    ("cvt.f32.f32", [0xFFC00000], 0xFFC00000),
+    ("cvt.ftz.f32.f32", [0xFFC00000], NAN32),
+    ("cvt.f32.f16", [0x7C01], NAN32),
+    ("cvt.f64.f64", [0xFFF0000000000001], 0xFFF0000000000001),
+    ("cvt.f64.f16", [0x7FFF], 0x7FFFFC0000000000),
+    ("cvt.f64.f16", [0xFE00], 0xFFF8000000000000),
+    ("cvt.ftz.f64.f32", [0x7F800001], 0x7FFFFFFFE0000000),
+    ("cvt.rn.f32.f64", [0xFFF8000000000000], 0xFFC00000),
+    ("cvt.rz.f16.f64", [0x7FF0000000000001], 0x7E00),
+    ("cvt.rp.bf16.f64", [0xFFF8000000000000], 0xFFC0),
+    ("cvt.rp.ftz.f16.f32", [1], 1),
+    ("cvt.rm.ftz.f16.f32", [0x807FFFFF], 0x8001),
+    ("cvt.rpi.f64.f64", [0x7FF0000000000001], 0x7FF8000000000001),
+    ("cvt.rzi.s8.f64", [0x7FF8000000000000], 0xFF80),
+    ("cvt.rz.tf32.f32", [0x7FC00000], 0x7FFFE000),
+    ("cvt.rna.tf32.f32", [0x7F800001], 0x7F800000),
     # Conversions.
     ("cvt.rzi.s32.f32", [f32(-2.75)], 0xFFFFFFFE),
     ("cvt.rni.s32.f32", [f32(2.5)], 2),
@@ -162,7 +193,7 @@ REFUSED = [
     ("cvt.rs.f16x2.f32", [1, 2, 3], ".rs of cvt.rs.f16x2.f32"),
     ("vadd.s32.s32.s32", [1, 2], "vadd.s32.s32.s32"),
 ]
-WIDTHS = {"8": 16, "16": 16, "32": 32, "64": 64, "16x2": 32, "32x2": 64, "m3x2": 16, "": 32}
+WIDTHS = {"8": 16, "16": 16, "32": 32, "64": 64, "16x2": 32, "32x2": 64, "m3x2": 16, "tf32": 32, "": 32}
 
 
 def width(word):
@@ -210,6 +241,27 @@ def test_result(row):
     end, _, said, found = run(instruction, operands)
     assert end == "finished", said
     assert hex(found) == hex(expected)
+
+
+# The flag behind a subtraction is set if it borrows nothing, as an H100 has it; and testp takes zero for a normal number.
+FLAGS = [
+    ("sub.cc.u32 %a, 7, 7; addc.u32 %a, 0, 0;", 1),
+    ("sub.cc.u32 %a, 7, 8; addc.u32 %a, 0, 0;", 0),
+    ("add.cc.u32 %a, 7, 8; subc.u32 %a, 9, 4;", 4),
+    ("sub.cc.u32 %a, 7, 7; subc.u32 %a, 9, 4;", 5),
+    ("testp.normal.f32 %p, 0f00000000; selp.u32 %a, 1, 0, %p;", 1),
+    ("testp.normal.f32 %p, 0f00000001; selp.u32 %a, 1, 0, %p;", 0),
+]
+
+
+@pytest.mark.parametrize("row", FLAGS, ids=lambda row: row[0])
+def test_flag(row):
+    code, expected = row
+    lines = [".version 8.6", ".target sm_90", ".address_size 64",
+             ".visible .entry row(.param .u64 failures, .param .u64 zeros) {",
+             ".reg .b64 %b; .reg .b32 %a; .reg .pred %p;", "ld.param.u64 %b, [zeros];", code, "st.global.b32 [%b], %a;", "ret;", "}"]
+    end, _, said, found = model.Module("\n".join(lines).encode(), 90).run(model.Kernel("row"), 1, reads=4)
+    assert (end, found) == ("finished", expected), said
 
 
 @pytest.mark.parametrize("row", REFUSED, ids=lambda row: row[0])

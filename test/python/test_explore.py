@@ -162,6 +162,8 @@ def test_what_was_not_checked_is_not_clean(run):
     status, text, _, _ = run({4: [ran(False, "asked")]}, "--races", "off")
     assert status == outcome.CLEAN and "races were not looked for" in text
     assert run({2: [{**NOT_SUPPORTED, "kind": "limit"}]})[0] == outcome.NOT_ALL_CHECKED
+    grid_too_large = {2: [{**NOT_SUPPORTED, "kind": "limit"}]}
+    assert run(grid_too_large, script="exit 1")[0] == outcome.PROGRAM_FAILED
 
 
 def test_time_limit(run):
@@ -201,6 +203,7 @@ def test_interruption_keeps_what_was_found(run):
 def test_levels(run):
     status, text, _, sarif = run({0: [race(level="strict")]}, "--strict", script='[ "$CUDASYNC_MACHINE_STRICT" = 1 ]')
     assert status == outcome.BUG and "kernel.cu:9: strict: " in text and sarif["results"][0]["level"] == "warning"
+    assert "1 finding of the level strict: " in text and "1 bug" not in text
 
 
 def test_environment(run):

@@ -196,7 +196,10 @@ def _summary(outcome: Outcome, runs: list[seeds.Run], seconds: float, options: A
     if outcome.status == CLEAN:
         return f"nothing found: {done}" + (" (races were not looked for)" if options.races == "off" else "")
     if outcome.status == BUG:
-        return f"{_count(len(outcome.found), 'bug')}: {done}"
+        bugs = sum(each["level"] == "bug" for each in outcome.found)
+        strict = len(outcome.found) - bugs
+        counts = [_count(bugs, "bug")] * (bugs > 0) + [_count(strict, "finding") + " of the level strict"] * (strict > 0)
+        return f"{', '.join(counts)}: {done}"
     return "\n".join(f"{_RESULTS[outcome.status]}: {note}" for note in outcome.notes)
 
 

@@ -24,8 +24,8 @@ def judge(runs: list[seeds.Run], options: Any, wanted: int = 0) -> Outcome:
     """What the runs of the first seeds show; of all, if their number is given."""
     bugs = [found for each in runs for found in (each.bugs() if options.all else each.bugs()[:1])]
     ended = [each for each in runs if each.status is not None]
-    failed = [each for each in ended if each.status and not each.findings]
-    passed = [each for each in ended if each.status == 0 and not each.findings]
+    failed = [each for each in ended if each.status and not each.explains_status()]
+    passed = [each for each in ended if each.status == 0 and not each.explains_status()]
     if failed and passed and not bugs:
         bugs = [_dependence(failed[0], passed[0])]
     if bugs:

@@ -29,6 +29,9 @@ class Run(NamedTuple):
     def bugs(self) -> list[Finding]:
         return [each for each in self.findings if each["kind"] not in ("unsupported", "limit")]
 
+    def explains_status(self) -> bool:
+        return any(each["kind"] != "limit" for each in self.findings)
+
 
 class Interrupted(KeyboardInterrupt):
     """With the runs before it."""

@@ -1,6 +1,6 @@
 // A block arrives at the barrier of its neighbor, which may have ended.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// finds: ended-block
+// finds: data-race ended-block
 #include "launch.h"
 #include "ptx.h"
 

@@ -1,6 +1,6 @@
 // A block ends while its neighbor in the cluster still reads its shared memory.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// finds: ended-block
+// finds: data-race ended-block
 #include "launch.h"
 
 #include <cooperative_groups.h>

@@ -10,6 +10,6 @@ extern "C" __global__ void grid_barrier_too_large(int* data) {
 }
 
 int main() {
-  return launch(grid_barrier_too_large, 300, 1);  // wrong
+  return launch(grid_barrier_too_large, 5000, 1);  // wrong
   // right: return launch(grid_barrier_too_large, 4, 1);
 }

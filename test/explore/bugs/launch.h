@@ -16,15 +16,17 @@ int launch(void (*kernel)(Value*), unsigned blocks, dim3 threads, unsigned block
   Value* data = nullptr;
   cudaError_t status = cudaMalloc(&data, bytes);
   if (status == cudaSuccess) status = cudaMemset(data, 0, bytes);
-  cudaLaunchAttribute cluster = {};
-  cluster.id = cudaLaunchAttributeClusterDimension;
-  cluster.val.clusterDim.x = blocks_of_cluster;
-  cluster.val.clusterDim.y = cluster.val.clusterDim.z = 1;
+  cudaLaunchAttribute attributes[2] = {};
+  attributes[0].id = cudaLaunchAttributeCooperative;  // for a kernel that synchronizes the grid
+  attributes[0].val.cooperative = blocks <= 100;
+  attributes[1].id = cudaLaunchAttributeClusterDimension;
+  attributes[1].val.clusterDim.x = blocks_of_cluster;
+  attributes[1].val.clusterDim.y = attributes[1].val.clusterDim.z = 1;
   cudaLaunchConfig_t how = {};
   how.gridDim = dim3(blocks);
   how.blockDim = threads;
-  how.attrs = &cluster;
-  how.numAttrs = blocks_of_cluster > 1;
+  how.attrs = attributes;
+  how.numAttrs = blocks_of_cluster > 1 ? 2 : 1;
   if (status == cudaSuccess) status = cudaLaunchKernelEx(&how, kernel, data);
   if (status == cudaSuccess) status = cudaDeviceSynchronize();
   std::printf("%s\n", cudaGetErrorString(status));

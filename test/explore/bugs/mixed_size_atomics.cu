@@ -1,6 +1,6 @@
 // Two counters in one word: one thread adds to both by 64 bits, others to one of them by 32.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// finds: nothing, because the machine takes atomic operations of all sizes for morally strong
+// finds: data-race
 // Atomic operations of different sizes are not atomic to each other.
 #include "launch.h"
 

@@ -29,16 +29,20 @@ __device__ inline void expect(mbarrier* bar, unsigned bytes) {
   asm volatile("mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [%0], %1;" ::"r"(shared_address(bar)), "r"(bytes)
                : "memory");
 }
-// Until the phase of this parity is complete.
+// Whether the phase of this parity is complete, after a wait that may give up.
+__device__ inline bool try_wait(mbarrier* bar, unsigned parity) {
+  unsigned done;
+  asm volatile("{\n .reg .pred is_done;\n"
+               " mbarrier.try_wait.parity.shared::cta.b64 is_done, [%1], %2;\n"
+               " selp.u32 %0, 1, 0, is_done;\n}"
+               : "=r"(done)
+               : "r"(shared_address(bar)), "r"(parity)
+               : "memory");
+  return done != 0;
+}
 __device__ inline void wait(mbarrier* bar, unsigned parity) {
-  unsigned done = 0;
-  while (done == 0)
-    asm volatile("{\n .reg .pred is_done;\n"
-                 " mbarrier.try_wait.parity.shared::cta.b64 is_done, [%1], %2;\n"
-                 " selp.u32 %0, 1, 0, is_done;\n}"
-                 : "=r"(done)
-                 : "r"(shared_address(bar)), "r"(parity)
-                 : "memory");
+  while (!try_wait(bar, parity)) {
+  }
 }
 
 // The copy engine's: bytes, which are a multiple of 16, from global memory, and back.

@@ -1,0 +1,67 @@
+"""Kernels that hang are known to in a moment, and those that read or count for long, or give up at some time, go on."""
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+import functools
+import time
+from typing import NamedTuple
+
+import pytest
+
+from cudasync_tools import model, nvrtc
+
+BEGIN = """
+typedef unsigned uint32;
+typedef unsigned long long uint64;
+__device__ uint64 global_timer() { uint64 now; asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now)); return now; }
+extern "C" __global__ void kernel(uint32*, uint32* words) {
+  const uint32 me = threadIdx.x;
+  volatile uint32* const flag = words;
+"""
+POLL = "atomicAdd(words, 0) == 0"
+
+
+class Kernel(NamedTuple):
+    name: str
+    source: str
+    end: str
+    block: int = 1024
+
+
+KERNELS = [
+    Kernel("a flag that nobody sets", f"while ({POLL}) {{}}", "hung"),
+    Kernel("naps", f"while ({POLL}) __nanosleep(100);", "hung"),
+    Kernel("naps that become longer", f"uint32 nap = 8;\nwhile ({POLL}) {{ __nanosleep(nap); if (nap < 256) nap *= 2; }}", "hung"),
+    Kernel("a count of attempts", f"uint32 count = 0;\nwhile ({POLL}) ++count;\nwords[1 + me] = count;", "hung"),
+    Kernel("one of two flags", "for (;;) { uint32 at = 0;\n while (at < 4 && atomicAdd(words + at, 0) == 0) ++at;\n"
+           " if (at < 4) break; }", "hung"),
+    Kernel("the rest waits at a barrier", f"if (me == 5) while ({POLL}) {{}}\n__syncthreads();", "hung"),
+    Kernel("a lock that is taken", "if (me == 0) words[0] = 1;\n__syncthreads();\nwhile (atomicCAS(words, 0, 1) != 0) {}", "hung"),
+    Kernel("a loop that reads the time", f"uint64 last = 0;\nwhile ({POLL}) last = clock64();\nwords[2 + me] = last;", "hung"),
+    Kernel("a limit of time", f"const uint64 begin = global_timer();\nwhile ({POLL}) if (global_timer() - begin > 2000000000) __trap();",
+           "trapped", 64),
+    Kernel("a limit of attempts", f"uint32 count = 0;\nwhile ({POLL}) if (++count == 20000) __trap();", "trapped", 64),
+    Kernel("a long sum before the flag", "if (me == 64) { uint32 sum = 0;\n#pragma unroll 1\nfor (uint32 at = 0; at < 60000; ++at)"
+           f" sum += flag[1 + at % 64];\n atomicAdd(words, 1 + sum); }}\nwhile ({POLL}) {{}}", "finished", 96),
+    Kernel("a long count without memory", "if (me == 0) {\n#pragma unroll 1\nfor (uint32 at = 0; at < 100000; ++at) asm volatile(\"\");\n"
+           f" atomicAdd(words, 1); }}\nwhile ({POLL}) {{}}", "finished", 64),
+    Kernel("a lane that comes late", f"if (me == 31) {{ for (uint32 at = 0; at < 3000; ++at) asm volatile(\"\"); atomicAdd(words, 1); }}\n"
+           f"while ({POLL}) {{}}", "finished", 32),
+]
+
+
+@functools.cache
+def module(source):
+    ptx, log = nvrtc.compile(BEGIN + source + "\n}\n", "kernel.cu", "90", ("-lineinfo", "-default-device"))
+    assert ptx is not None, log
+    return model.Module(ptx, 90)
+
+
+@pytest.mark.parametrize("schedule", ["random", "priority"])
+@pytest.mark.parametrize("kernel", KERNELS, ids=lambda kernel: kernel.name)
+def test_end(kernel, schedule, monkeypatch):
+    monkeypatch.setenv("CUDASYNC_MACHINE_SCHEDULE", schedule)
+    for seed in (1, 2):
+        begin = time.process_time()
+        end, _, said = module(kernel.source).run(model.Kernel("kernel", block=(kernel.block, 1, 1)), seed, finds_races=False)
+        assert end == kernel.end, said
+        assert kernel.end != "hung" or time.process_time() - begin < 3
