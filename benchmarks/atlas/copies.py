@@ -155,7 +155,7 @@ def block_rings():
             row=f"{name} pipeline, a ring",
             column=f"{stages} stages, {kind}",
             headers=("cuda/pipeline",),
-            library=Code(step, state + tiles, result="unsigned"),
+            library=Code(step, state + tiles, result="unsigned", after="__syncthreads();"),  # the next round makes the pipeline anew
             places=("same",),
             shapes=tuple(itertools.product((64, 96, 256, 1024), (1, 132))),
             rounds=1,
