@@ -140,6 +140,7 @@ def measure(cells, folder, repetitions, seconds, save):
             raise toolbox.Failure("no cell was measured: is there a GPU?")
         if number < len(cells) and time.monotonic() < deadline:
             leave_out(cells[number], *failure, failures)
+            number += not failure[0]
     save(machine, found, failures)
     toolbox.say(f"{number} of {len(cells)} cells measured, {len(failures)} kernels hang or fail")
 
