@@ -44,19 +44,19 @@ def library_code(operation, cpp, order, scope, form, is_used):
     kind = f"cuda::{form}<{cpp}, cuda::thread_scope_{scope}>"
     declare = f"auto& object = *reinterpret_cast<{kind}*>(at);" if form == "atomic" else f"{kind} object(*reinterpret_cast<{cpp}*>(at));"
     where = f"cuda::memory_order_{order}"
-    prepare = f"*reinterpret_cast<{cpp}*>(at) = second;"
+    prepare, first = f"*reinterpret_cast<{cpp}*>(at) = second;", ""
     if operation == "store":
         return Code(f"object.store(value, {where});", declare, begin=prepare)
     if operation == "load":
         call, result = f"object.load({where})", cpp
     elif operation.startswith("compare"):
         call, result = f"object.{operation}(expected, value, {where})", "bool"
-        declare += f" {cpp} expected = second;"
+        first = f"{cpp} expected = second; "  # in each round: an expected value that the last round saw is another operation
     else:
         call, result = f"object.{operation}(value, {where})", cpp
     if not is_used:
-        return Code(f"{call};", declare, begin=prepare)
-    return Code(f"const {result} result = {call};", declare, begin=prepare, result=result)
+        return Code(f"{first}{call};", declare, begin=prepare)
+    return Code(f"{first}const {result} result = {call};", declare, begin=prepare, result=result)
 
 
 def hand_code(operation, name, order, scope, memory, is_used):

@@ -3,9 +3,12 @@
 
 import concurrent.futures
 import functools
+import math
 import multiprocessing
 import re
 import sys
+import threading
+import time
 from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
 from typing import NamedTuple
@@ -98,8 +101,11 @@ def with_code(contestant, cases, arch):
     return [case for case in cases if (code := case.code(contestant.key)) and max(case.least_arch, code.least_arch) <= number]
 
 
-def in_processes(function, work, jobs):
-    """(job, its result) of all jobs, whose second part is a list of cases. A case that crashes the compiler is left out."""
+def in_processes(function, work, jobs, deadline=math.inf):
+    """(job, its result) of all jobs, whose second part is a list of cases, or of those that are ready by the deadline.
+
+    A case that crashes the compiler is left out.
+    """
     left = []
     with concurrent.futures.ProcessPoolExecutor(jobs) as pool:
         futures = []
@@ -110,9 +116,13 @@ def in_processes(function, work, jobs):
                 left.append(job)
         for job, future in futures:
             try:
-                yield job, future.result()
+                yield job, future.result(min(max(deadline - time.monotonic(), 0), threading.TIMEOUT_MAX))
+            except concurrent.futures.TimeoutError:
+                future.cancel()
             except BrokenProcessPool:
                 left.append(job)
+    if time.monotonic() > deadline:
+        return
     with concurrent.futures.ThreadPoolExecutor(jobs) as threads:  # a crash ends the whole pool: again, in pools of their own
         for results in threads.map(functools.partial(alone, function), left):
             yield from results

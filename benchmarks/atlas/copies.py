@@ -45,9 +45,7 @@ def copy_code(who, tracker, cpp, size, memory):
     pointers = f"reinterpret_cast<{cpp}*>(to), reinterpret_cast<const {cpp}*>(from)"
     ends = ENDS[memory]
     if tracker == "barrier":
-        return Code(
-            f"cuda::memcpy_async({group}{pointers}, {size}, bar);", ends + BARRIER, prepare="init(&bar, blockDim.x);", after="bar.arrive_and_wait();"
-        )
+        return Code(f"cuda::memcpy_async({group}{pointers}, {size}, bar);", ends + BARRIER, prepare="init(&bar, blockDim.x);", after="bar.arrive_and_wait();")
     step = f"pipe.producer_acquire(); cuda::memcpy_async({group}{pointers}, {size}, pipe); pipe.producer_commit();"
     return Code(step, ends + "auto pipe = cuda::make_pipeline();", after="pipe.consumer_wait(); pipe.consumer_release(); __syncthreads();")
 
@@ -155,7 +153,7 @@ def block_rings():
             row=f"{name} pipeline, a ring",
             column=f"{stages} stages, {kind}",
             headers=("cuda/pipeline",),
-            library=Code(step, state + tiles, result="unsigned"),
+            library=Code(step, state + tiles, result="unsigned", after="__syncthreads();"),  # the next round makes the pipeline anew
             places=("same",),
             shapes=tuple(itertools.product((64, 96, 256, 1024), (1, 132))),
             rounds=1,

@@ -2,10 +2,13 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 import ctypes
+import time
 
 MULTIPROCESSORS = 16
 DYNAMIC_SHARED_BYTES = 8  # of a function
-COOPERATIVE_TOO_LARGE = 720
+TOO_LARGE = (701, 720)  # the errors of a launch with more registers or blocks than there are, after which others may follow
+NOT_READY = 600
+HANG = 3  # seconds after which a kernel hangs
 
 
 class Gpu:
@@ -40,6 +43,15 @@ class Gpu:
 
     def write(self, address, data):
         self.call("cuMemcpyHtoD_v2", address, data, ctypes.c_size_t(len(data)))
+
+    def finish(self):
+        """Waits for the kernel, but not forever."""
+        deadline = time.monotonic() + HANG
+        while (status := self.driver.cuStreamQuery(None)) == NOT_READY:
+            if time.monotonic() > deadline:
+                raise TimeoutError(f"hangs: it ran for {HANG} s")
+        if status:
+            raise OSError(status, f"the kernel fails: cuStreamQuery returned {status}")
 
     def read(self, address, count):
         """64-bit integers."""

@@ -68,12 +68,14 @@ def read_table(path):
 
 
 def write_times(path, head, cases):
-    """cases: {case: {key: {contestant: cycles}}}"""
-    with path.open("w", encoding="utf-8") as file:
+    """cases: {case: {key: {contestant: cycles}}}. An earlier file stays until all is written."""
+    part = path.with_suffix(".part")
+    with part.open("w", encoding="utf-8") as file:
         file.write(json.dumps(head) + "\n")
         for name, found in sorted(cases.items()):
             texts = {key: packed({contestant: (cycles,) for contestant, cycles in cell.items()}) for key, cell in sorted(found.items())}
             file.write(json.dumps([name, texts], separators=(",", ":")) + "\n")
+    part.replace(path)
 
 
 def read_times(path):

@@ -84,16 +84,20 @@ def measure_times(options):
     those = compiler.contestants(options.cccl)
     number = nvrtc.number(options.arch)
     kernels = time_map.chosen([case for case in cases if case.is_timed], known, seed, options.cells, number)
-    files = time_map.build(kernels, those, options.arch, folder, options.jobs)
+    files = time_map.build(kernels, those, options.arch, folder, options.jobs, options.seconds / 2)
     cells = time_map.plan_of(kernels, files)
     toolbox.say(f"seed {seed}: {len(kernels)} kernels, {len(cells)} cells, built in {time.monotonic() - start:.0f} s")
     if options.build_only:
         return 0
-    machine, found = time_map.measure(cells, folder, options.repetitions, options.seconds - (time.monotonic() - start))
-    for name, measured in found.items():
-        known.setdefault(name, {}).update(measured)
-    head = {"map": "time", **machine, "contestants": {each.key: each.name for each in those}, "seeds": [*head.get("seeds", []), seed]}
-    map_files.write_times(options.output, head, known)
+
+    def save(machine, found, failures):
+        for name, measured in found.items():
+            known.setdefault(name, {}).update(measured)
+        written = {"map": "time", **machine, "contestants": {each.key: each.name for each in those}}
+        written |= {"seeds": [*head.get("seeds", []), seed], "failed": [*head.get("failed", []), *failures]}
+        map_files.write_times(options.output, written, known)
+
+    time_map.measure(cells, folder, options.repetitions, options.seconds - (time.monotonic() - start), save)
     total = sum(len(case.cells()) for case in all_cases())
     toolbox.say(f"{sum(map(len, known.values()))} of {total} cells are known; {time.monotonic() - start:.0f} s; {options.output}")
     return 0

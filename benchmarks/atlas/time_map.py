@@ -13,7 +13,8 @@ from compiler import HERE
 from cudasync_tools import toolbox
 from time_worker import TILE
 
-SILENCE = 10  # seconds after which a cell hangs
+SILENCE = 10  # seconds after which the worker hangs
+SAVED = 10  # seconds between two saves of what is known
 CHUNK = 40  # kernels of a source text: 16 cores compile many of them at a time
 CELLS_OF_KERNEL = 12
 
@@ -60,8 +61,9 @@ def built(job):
     return contestant.key, found
 
 
-def build(kernels, those, arch, folder, jobs):
-    """{index of the kernel: {contestant: (file, function)}}"""
+def build(kernels, those, arch, folder, jobs, seconds):
+    """{index of the kernel: {contestant: (file, function)}}, of those that are built within these seconds."""
+    deadline = time.monotonic() + seconds
     work = []
     for contestant in those:
         by_headers = {}
@@ -70,9 +72,9 @@ def build(kernels, those, arch, folder, jobs):
                 by_headers.setdefault(case.headers, []).append((index, case, place))
         for same in by_headers.values():
             work += [(contestant, same[start : start + CHUNK], arch, folder) for start in range(0, len(same), CHUNK)]
-    work.sort(key=lambda job: not job[0].folders)
+    work.sort(key=lambda job: job[1][0][0])
     found = {}
-    for _, (key, files) in compiler.in_processes(built, work, jobs):
+    for _, (key, files) in compiler.in_processes(built, work, jobs, deadline):
         for index, file in files:
             found.setdefault(index, {})[key] = (file, f"k{index}")
     return found
@@ -112,23 +114,40 @@ def lines_of(folder, first, deadline):
                 yield json.loads(line)
 
 
-def measure(cells, folder, repetitions, seconds):
-    """(what the GPU is, {case: {key of the cell: {contestant: cycles}}}), within these seconds."""
-    (folder / "plan.json").write_text(json.dumps({"repetitions": repetitions, "cells": cells}), encoding="utf-8")
+def measure(cells, folder, repetitions, seconds, save):
+    """Calls save(what the GPU is, {case: {key of the cell: {contestant: cycles}}}, failures) now and then and at the end.
+
+    A contestant that hangs or fails in a cell is left out of all cells of the kernel. failures: [case, key, contestant, why].
+    """
     deadline = time.monotonic() + seconds
-    machine, found, number, failed = {}, {}, 0, 0
-    while number < len(cells) and time.monotonic() < deadline and failed < 20:
+    machine, found, failures, number, saved = {}, {}, [], 0, time.monotonic()
+    while number < len(cells) and time.monotonic() < deadline:
+        (folder / "plan.json").write_text(json.dumps({"repetitions": repetitions, "cells": cells}), encoding="utf-8")
+        failure = ("", "ends or is silent without a word")
         for line in lines_of(folder, number, deadline):
             if "gpu" in line:
                 machine = line
-                continue
-            cell = cells[line["cell"]]
-            if line["cycles"]:
-                found.setdefault(cell["case"], {})[cell["key"]] = line["cycles"]
-            number = line["cell"] + 1
+            elif "failed" in line:
+                failure = line["contestant"], line["failed"]
+            else:
+                number = line["cell"] + 1
+                if line["cycles"]:
+                    found.setdefault(cells[line["cell"]]["case"], {})[cells[line["cell"]]["key"]] = line["cycles"]
+            if time.monotonic() > saved + SAVED:
+                save(machine, found, failures)
+                saved = time.monotonic()
+        if not machine:
+            raise toolbox.Failure("no cell was measured: is there a GPU?")
         if number < len(cells) and time.monotonic() < deadline:
-            toolbox.say(f"error: {cells[number]['case']}, {cells[number]['key']}: hangs or fails")
-            failed += 1
-            number += 1
-    toolbox.say(f"{number} of {len(cells)} cells measured, {failed} failed")
-    return machine, found
+            leave_out(cells[number], *failure, failures)
+            number += not failure[0]
+    save(machine, found, failures)
+    toolbox.say(f"{number} of {len(cells)} cells measured, {len(failures)} kernels hang or fail")
+
+
+def leave_out(cell, contestant, why, failures):
+    """Without the contestant, or all of them if it is unknown; the cells of a kernel have the same dictionary."""
+    failures.append([cell["case"], cell["key"], contestant, why])
+    toolbox.say(f"failed: {cell['case']}, {cell['key']}: {contestant or 'unknown which'}: {why}")
+    for key in [contestant] if contestant else list(cell["kernels"]):
+        del cell["kernels"][key]

@@ -4,12 +4,13 @@
 
 import ctypes
 import json
+import os
 import statistics
 import struct
 import sys
 from pathlib import Path
 
-from gpu import COOPERATIVE_TOO_LARGE, Gpu
+from gpu import TOO_LARGE, Gpu
 
 MEMORY = 64 << 20
 CYCLES = 60_000  # of a launch
@@ -17,10 +18,22 @@ LAUNCH_LIMIT = 20_000_000  # cycles of one round, above which a cell is not meas
 TILE = 65536 + 256
 
 
+def is_comparison(kernels):
+    return "ours" in kernels and len(kernels) > 1
+
+
 def packed(kind, number):
     """A kernel argument of this C++ type."""
     data = struct.pack({"float": "f", "double": "d"}[kind], number) if kind in ("float", "double") else int(number).to_bytes(16, "little")
     return ctypes.create_string_buffer(data, 16)
+
+
+class Failed(Exception):
+    """A kernel of this contestant hangs or fails: this process is of no more use."""
+
+    def __init__(self, contestant, why):
+        super().__init__(why)
+        self.contestant = contestant
 
 
 class Worker:
@@ -41,35 +54,45 @@ class Worker:
             self.loaded[key] = self.gpu.functions((self.folder / file).read_bytes(), names, shared_bytes)
         return self.loaded[key]
 
-    def run(self, cell, kernel, rounds):
+    def run(self, cell, contestant, rounds):
         """Cycles of a round: the median over the blocks."""
         threads, blocks = cell["shape"]
         shared_bytes = cell["shared_bytes"]
-        file, name = kernel
-        functions = self.functions(file, name, cell["has_setup"], shared_bytes)
+        file, name = cell["kernels"][contestant]
         memory = self.holder if cell["is_unknown"] else self.memory
-        if cell["has_setup"]:
-            self.gpu.launch(functions[f"{name}_setup"], 1, 1, shared_bytes, [memory, ctypes.c_uint(threads * blocks)])
         _, value, second = cell["argument"]
         words = [packed(cell["value"], value), packed(cell["value"], second)]
-        arguments = [memory, *words, ctypes.c_uint(rounds), self.cycles, self.out]
-        self.gpu.launch(functions[name], blocks, threads, shared_bytes, arguments, cell["has_setup"])
+        try:
+            functions = self.functions(file, name, cell["has_setup"], shared_bytes)
+            if cell["has_setup"]:
+                self.gpu.launch(functions[f"{name}_setup"], 1, 1, shared_bytes, [memory, ctypes.c_uint(threads * blocks)])
+            arguments = [memory, *words, ctypes.c_uint(rounds), self.cycles, self.out]
+            self.gpu.launch(functions[name], blocks, threads, shared_bytes, arguments, cell["has_setup"])
+            self.gpu.finish()
+        except OSError as error:  # a TimeoutError, too
+            if error.errno in TOO_LARGE:
+                raise
+            raise Failed(contestant, str(error)) from error
         return statistics.median(self.gpu.read(self.cycles, blocks)) / rounds
 
     def measure(self, cell, repetitions):
         """{contestant: median cycles of a round}; the contestants take turns, in an order that changes."""
-        kernels = cell["kernels"]
-        first = {key: [self.run(cell, kernel, 1), self.run(cell, kernel, 2)][1] for key, kernel in kernels.items()}
-        if max(first.values()) > LAUNCH_LIMIT:
+        first = {}
+        for contestant in cell["kernels"]:
+            try:
+                first[contestant] = [self.run(cell, contestant, rounds) for rounds in (1, 2)][1]
+            except OSError:  # too large
+                continue
+        if not is_comparison(first) or max(first.values()) > LAUNCH_LIMIT:
             return {}
         most = cell["rounds"]
         rounds = most if most == 1 else max(2, min(4 * most, int(CYCLES / max(1, *first.values()))))
-        samples = {key: [] for key in kernels}
-        order = list(kernels)
+        samples = {contestant: [] for contestant in first}
+        order = list(first)
         for repetition in range(repetitions):
-            for key in order[repetition % len(order) :] + order[: repetition % len(order)]:
-                samples[key].append(self.run(cell, kernels[key], rounds))
-        return {key: statistics.median(values) for key, values in samples.items()}
+            for contestant in order[repetition % len(order) :] + order[: repetition % len(order)]:
+                samples[contestant].append(self.run(cell, contestant, rounds))
+        return {contestant: statistics.median(values) for contestant, values in samples.items()}
 
 
 def main():
@@ -79,13 +102,12 @@ def main():
     print(json.dumps({"gpu": worker.gpu.name(), "multiprocessors": worker.gpu.multiprocessors()}), flush=True)
     for number, cell in enumerate(plan["cells"][first:], first):
         try:
-            found = worker.measure(cell, plan["repetitions"])
-        except OSError as error:
-            if error.errno != COOPERATIVE_TOO_LARGE:
-                raise
-            found = {}
-        if found and found["ours"] > 1.05 * min(found.values()):  # again, and longer
-            found = worker.measure(cell, 3 * plan["repetitions"])
+            found = worker.measure(cell, plan["repetitions"]) if is_comparison(cell["kernels"]) else {}
+            if found and found["ours"] > 1.05 * min(found.values()):  # again, and longer
+                found = worker.measure(cell, 3 * plan["repetitions"])
+        except Failed as failed:
+            print(json.dumps({"cell": number, "contestant": failed.contestant, "failed": str(failed)}), flush=True)
+            os._exit(1)  # a kernel that hangs would keep the driver from ending
         print(json.dumps({"cell": number, "cycles": found}), flush=True)
 
 

@@ -14,6 +14,7 @@ import catalog
 import compiler
 import map_files
 import time_map
+from cudasync_tools import toolbox
 
 CASES = catalog.all_cases()
 CELL = {"ours": (20, 8), "toolkit": (24, 10), "hand": (18.04, 8)}
@@ -100,21 +101,62 @@ def test_a_case_that_crashes_the_compiler_is_left_out():
     assert sum(total for _, total in compiler.in_processes(crash_at_three, work, 2)) == 1 + 2 + 4 + 5 + 6
 
 
-def test_a_cell_that_hangs_is_left_out(tmp_path, monkeypatch):
-    (tmp_path / "time_worker.py").write_text(
-        textwrap.dedent("""\
-            import json, sys, time
-            print(json.dumps({"gpu": "G"}), flush=True)
-            for cell in range(int(sys.argv[2]), 4):
-                if cell == 2:
-                    time.sleep(60)
-                print(json.dumps({"cell": cell, "cycles": {"ours": 1.0}}), flush=True)
-        """),
-        encoding="utf-8",
-    )
+def measure(tmp_path, monkeypatch, worker, cells):
+    """What time_map.measure saves, with this text for the loop of the process that measures."""
+    start = "import json, sys, time\nprint(json.dumps({'gpu': 'G'}), flush=True)\ncells = json.load(open('plan.json'))['cells']\n"
+    text = start + "for cell in range(int(sys.argv[2]), len(cells)):\n" + textwrap.indent(textwrap.dedent(worker), "    ")
+    (tmp_path / "time_worker.py").write_text(text, encoding="utf-8")
     monkeypatch.setattr(time_map, "HERE", tmp_path)
     monkeypatch.setattr(time_map, "SILENCE", 0.5)
+    monkeypatch.setattr(time_map, "SAVED", 0)
+    monkeypatch.chdir(tmp_path)
+    saved = []
+    time_map.measure(cells, tmp_path, 3, 30, lambda *known: saved.append(json.loads(json.dumps(known))))
+    return saved
+
+
+def test_a_cell_that_hangs_is_left_out(tmp_path, monkeypatch):
+    worker = """\
+        if cell == 2:
+            time.sleep(60)
+        print(json.dumps({"cell": cell, "cycles": {"ours": 1.0}}), flush=True)
+    """
     start = time.monotonic()
-    machine, found = time_map.measure([{"case": f"case {number}", "key": "own 1x1"} for number in range(4)], tmp_path, 3, 30)
+    saved = measure(tmp_path, monkeypatch, worker, [{"case": f"case {number}", "key": "own 1x1", "kernels": {}} for number in range(4)])
+    machine, found, failures = saved[-1]
     assert machine == {"gpu": "G"} and sorted(found) == ["case 0", "case 1", "case 3"] and time.monotonic() - start < 20
+    assert failures == [["case 2", "own 1x1", "", "ends or is silent without a word"]]
     assert json.loads((tmp_path / "plan.json").read_text(encoding="utf-8"))["repetitions"] == 3
+    assert [sorted(found) for _, found, _ in saved][1:3] == [["case 0"], ["case 0", "case 1"]]  # as it goes
+
+
+def test_a_kernel_that_fails_is_left_out_of_its_cells(tmp_path, monkeypatch):
+    worker = """\
+        if "newest" in cells[cell]["kernels"] and cell >= 2:
+            print(json.dumps({"cell": cell, "contestant": "newest", "failed": "719"}), flush=True)
+            sys.exit(1)
+        print(json.dumps({"cell": cell, "cycles": dict.fromkeys(cells[cell]["kernels"], 1.0)}), flush=True)
+    """
+    kernels = [{"ours": 0, "newest": 0, "hand": 0}, {"ours": 0, "newest": 0}]
+    cells = [{"case": f"case {number // 30}", "key": str(number), "kernels": kernels[number // 30]} for number in range(60)]
+    _, found, failures = measure(tmp_path, monkeypatch, worker, cells)[-1]
+    assert failures == [["case 0", "2", "newest", "719"], ["case 1", "30", "newest", "719"]]
+    assert [list(found["case 0"][str(number)]) for number in (1, 2, 29)] == [["ours", "newest", "hand"], ["ours", "hand"], ["ours", "hand"]]
+    assert list(found["case 1"]["30"]) == ["ours"] and len(found["case 1"]) == 30
+
+
+def test_no_gpu(tmp_path, monkeypatch):
+    (tmp_path / "time_worker.py").write_text("raise OSError", encoding="utf-8")
+    monkeypatch.setattr(time_map, "HERE", tmp_path)
+    with pytest.raises(toolbox.Failure):
+        time_map.measure([{"case": "case", "key": "", "kernels": {}}], tmp_path, 3, 30, print)
+
+
+def slow(job):
+    time.sleep(job[1][0])
+    return job[1][0]
+
+
+def test_what_is_built_by_the_deadline_is_measured():
+    work = [("ours", [1.5]), ("ours", [0]), ("ours", [1.5]), ("ours", [1.6])]
+    assert [seconds for _, seconds in compiler.in_processes(slow, work, 2, time.monotonic() + 1)] == [0]
