@@ -92,8 +92,7 @@ void grid::cluster_arrive(const instruction& at, thread& who) {
     } else {
       meeting.published.initialized.join(who.seen.initialized);
       for (const scope reach : {scope::cluster, scope::gpu, scope::sys})
-        if (who.has_fence_release[static_cast<int>(reach)])
-          meeting.published.join(who.fence_releases[static_cast<int>(reach)].seen);
+        if (const auto& release = who.fence_releases[static_cast<int>(reach)]) meeting.published.join(release->seen);
     }
     tick(who);
   }

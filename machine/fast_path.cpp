@@ -421,35 +421,73 @@ fast_form decode(const instruction& at) {
   return made;
 }
 
-// False if execute() has to do it, which also says what is wrong.
-bool grid::locate_fast(thread& who, uint64_t address, space where, uint64_t size, location& found) {
-  if ((size & (size - 1)) != 0 || address % size != 0) return false;
+// Where each of these lanes accesses memory. False if execute() has to do it, which also says what is wrong.
+bool grid::locate_fast(const lanes& active, const operand& from, space where, uint64_t size, location* places) {
+  if ((size & (size - 1)) != 0) return false;
   const bool is_generic = where == space::generic;
-  if (where == space::shared || where == space::shared_cluster ||
-      (is_generic && address >= shared_window && address < local_window)) {
-    if (is_generic) address -= shared_window;
-    address &= 0xffffffff;
-    block& home = *who.home;
-    if (address + size > home.shared.size() || address >> rank_shift != 0) return false;
-    found = {home.shared.data() + address, shared_window + (uint64_t{home.serial} << rank_shift) + address, false,
-             false};
-    return true;
+  const bool is_own = from.symbol != nullptr && from.symbol->where == space::local;  // at another place in each lane
+  uint64_t offset = static_cast<uint64_t>(from.value);
+  if (from.symbol != nullptr && !is_own) offset += address_of_symbol(*active[0], *from.symbol);
+  block& home = *active[0]->home;
+  const uint64_t shared_key = shared_window + (uint64_t{home.serial} << rank_shift);
+  for (thread* one : active) {
+    location& found = places[one->lane];
+    frame& top = one->frames.back();
+    uint64_t address = offset + (is_own ? address_of_symbol(*one, *from.symbol) : 0);
+    if (from.has_base) address += top.registers[from.reg];
+    if ((address & (size - 1)) != 0) return false;
+    const auto is_in = [&](const std::vector<uint8_t>& all) { return address + size <= all.size(); };
+    if (where == space::shared || where == space::shared_cluster ||
+        (is_generic && address >= shared_window && address < local_window)) {
+      address &= 0xffffffff;
+      if (!is_in(home.shared)) return false;
+      found = {home.shared.data() + address, shared_key + address, false, false};
+    } else if (where == space::local || (is_generic && address >= local_window)) {
+      if (is_generic) address -= local_window;
+      if (!is_in(one->local)) return false;
+      found = {one->local.data() + address, 0, false, true};
+    } else if (where == space::parameter) {
+      if (!is_in(top.parameters)) return false;
+      found = {top.parameters.data() + address, 0, false, true};
+    } else {
+      if (address >= multicast_window || !is_allowed_as_before(address, size)) return false;
+      found = {reinterpret_cast<uint8_t*>(address), address, true, false};
+    }
   }
-  if (where == space::local || (is_generic && address >= local_window)) {
-    if (is_generic) address -= local_window;
-    if (address + size > who.local.size()) return false;
-    found = {who.local.data() + address, 0, false, true};
-    return true;
-  }
-  if (where == space::parameter) {
-    std::vector<uint8_t>& all = who.frames.back().parameters;
-    if (address + size > all.size()) return false;
-    found = {all.data() + address, 0, false, true};
-    return true;
-  }
-  if (address >= multicast_window || !is_allowed_as_before(address, size)) return false;
-  found = {reinterpret_cast<uint8_t*>(address), address, true, false};
   return true;
+}
+
+// Weak reads. Lanes that read the same bytes have one record.
+void grid::note_reads(const lanes& active, const location* places, uint64_t size, const instruction& by) {
+  const thread& any = *active[0];
+  access made{any.id - any.lane, 0, place_of(any), 0, false, false, false, false, by.reach, &by};
+  const uint32_t* const times = &times_[made.who];
+  const view* before[32];
+  uint32_t left = 0;
+  bool are_apart = true;
+  for (const thread* one : active) {
+    before[one->lane] = &one->seen;
+    if (places[one->lane].is_private) continue;
+    are_apart = are_apart && (left == 0 || places[one->lane].key > places[31 - __builtin_clz(left)].key);
+    left |= 1u << one->lane;
+  }
+  while (left != 0) {
+    const uint32_t lane = static_cast<uint32_t>(__builtin_ctz(left));
+    const location& place = places[lane];
+    made.when = times[lane];
+    made.lanes = 1u << lane;
+    for (uint32_t others = are_apart ? 0 : left & (left - 1); others != 0; others &= others - 1) {
+      const uint32_t other = static_cast<uint32_t>(__builtin_ctz(others));
+      if (places[other].key == place.key && times[other] == made.when) made.lanes |= others & -others;
+    }
+    left &= ~made.lanes;
+    for (uint64_t key = place.key, end = key + size; key < end; key += 8)
+      if (!order_.record_reads(key, std::min(size, uint64_t{8}), made, before))
+        for (thread* one : active)
+          if ((made.lanes >> one->lane & 1) != 0)
+            note(*one, {nullptr, key, place.is_global, false}, std::min(size, uint64_t{8}), false, by, order::weak,
+                 by.reach);
+  }
 }
 
 // False, and nothing has happened, if execute() has to do it.
@@ -459,25 +497,22 @@ bool grid::access_fast(const instruction& at, lanes& active) {
   const type each = at.first;
   const uint64_t size = uint64_t{each.bytes} * at.vector;
   location places[32];
-  for (thread* one : active) {
-    location& place = places[one->lane];
-    if (!locate_fast(*one, effective(*one, memory), at.where, size, place)) return false;
-    const bool is_tracked = is_load && with_.finds_races && !place.is_global && !place.is_private;
-    if (is_tracked && has_unwritten(place.key, size, each.bytes)) return false;
+  if (!locate_fast(active, memory, at.where, size, places)) return false;
+  if (is_load && with_.finds_races) {
+    const block& home = *active[0]->home;
+    for (const thread* one : active) {
+      const location& place = places[one->lane];
+      if (place.is_global || place.is_private) continue;
+      const uint8_t* written = home.written.data() + (place.bytes - home.shared.data());
+      for (uint32_t part = 0; part < at.vector; ++part, written += each.bytes)
+        if (load_bits(written, each.bytes) == 0) return false;
+    }
+    note_reads(active, places, size, at);
   }
   if (!is_load) std::shuffle(active.begin(), active.end(), random_);
   for (thread* one : active) {
     const location& place = places[one->lane];
     uint64_t* const registers = one->frames.back().registers.data();
-    const auto stored = [&](uint32_t part) {
-      const operand& from = at.vector > 1 ? value.parts[part] : value;
-      return from.is == operand::form::reg ? registers[from.reg] : static_cast<uint64_t>(from.value);
-    };
-    bool changes = false;
-    for (uint32_t part = 0; !is_load && !place.is_private && part < at.vector; ++part)
-      changes = changes || load_bits(place.bytes + part * each.bytes, each.bytes) !=
-                               (stored(part) & static_cast<uint64_t>(mask_of(each.bytes)));
-    note(*one, place, size, !is_load, at, order::weak, at.reach, false, changes);
     if (is_load) {
       const bool is_in_sector = place.key % first_cache::sector_bytes + size <= first_cache::sector_bytes;
       const uint8_t* bytes = place.is_global && is_in_sector ? load_by_cache(*one, place, size) : place.bytes;
@@ -486,13 +521,22 @@ bool grid::access_fast(const instruction& at, lanes& active) {
         if (each.what == kind::signed_integer) raw = static_cast<uint64_t>(to_signed(raw, each.bytes));
         registers[at.vector > 1 ? value.parts[part].reg : value.reg] = raw;
       }
-    } else {
-      uint8_t* bytes = place.bytes;
-      for (uint32_t part = 0; part < at.vector; ++part, bytes += each.bytes)
-        store_bits(bytes, stored(part), each.bytes);
-      if (changes) changed();
-      if (place.is_global) cache_of(*one).store(place.key, size, place.bytes);
+      continue;
     }
+    const auto stored = [&](uint32_t part) {
+      const operand& from = at.vector > 1 ? value.parts[part] : value;
+      return from.is == operand::form::reg ? registers[from.reg] : static_cast<uint64_t>(from.value);
+    };
+    bool changes = false;
+    for (uint32_t part = 0; !place.is_private && part < at.vector; ++part)
+      changes = changes || load_bits(place.bytes + part * each.bytes, each.bytes) !=
+                               (stored(part) & static_cast<uint64_t>(mask_of(each.bytes)));
+    note(*one, place, size, true, at, order::weak, at.reach, false, changes);
+    uint8_t* bytes = place.bytes;
+    for (uint32_t part = 0; part < at.vector; ++part, bytes += each.bytes)
+      store_bits(bytes, stored(part), each.bytes);
+    if (changes) changed();
+    if (place.is_global) cache_of(*one).store(place.key, size, place.bytes);
     if (result_.how != outcome::end::finished) return true;
   }
   return true;

@@ -74,6 +74,7 @@ class first_cache {
     return found.round == round_ ? &found : nullptr;
   }
   sector& sector_of(uint64_t start) {
+    if (used_ != 0 && sectors_[last_].start == start && sectors_[last_].round == round_) return sectors_[last_];
     if (2 * (used_ + 1) > sectors_.size()) grow();
     sector& found = place_of(start);
     if (found.round != round_) {
@@ -82,6 +83,7 @@ class first_cache {
       found.known = 0;
       ++used_;
     }
+    last_ = static_cast<size_t>(&found - sectors_.data());
     return found;
   }
   void grow() {
@@ -93,7 +95,7 @@ class first_cache {
   }
 
   std::vector<sector> sectors_;  // empty, or a power of two
-  size_t used_ = 0;
+  size_t used_ = 0, last_ = 0;
   uint64_t round_ = 1;
   uint32_t shift_ = 0;
 };

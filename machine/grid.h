@@ -101,8 +101,7 @@ struct thread {
   bool carry = false;
   uint64_t awaited = 0, awaited_word = 0;  // the mbarrier whose phase was not complete in the last test; 0: none
   view seen;
-  message fence_releases[5];  // by scope; those with a clock
-  bool has_fence_release[5] = {};
+  std::unique_ptr<message> fence_releases[5];               // by scope
   std::vector<std::pair<message_pointer, scope>> observed;  // by relaxed reads: a later fence may acquire them
   std::vector<std::vector<uint32_t>> copy_groups;           // committed cp.async, by group
   std::vector<uint32_t> open_copies;
@@ -113,7 +112,7 @@ struct thread {
   std::vector<uint32_t> tensor_operations;  // that this thread has begun
   std::vector<tensor_load> tensor_loads;
   std::vector<uint32_t> tensor_loads_done;  // since the last tcgen05.fence::before_thread_sync
-  view tensor_known;                        // copies before the operations
+  clocks tensor_known;                      // copies before the operations
   clocks tensor_seen;                       // by the last tcgen05.fence::after_thread_sync
 
   const instruction& next() const { return frames.back().of->code[frames.back().at]; }
@@ -292,7 +291,8 @@ class grid {
   void check_known(uint32_t id, const thread& who, const view& before, const location& bar, const instruction& by,
                    scope reach = scope::sys);
   void record(const access& made, uint64_t key, uint64_t size, const view& before, uint32_t memory);
-  bool locate_fast(thread& who, uint64_t address, space where, uint64_t size, location& found);
+  bool locate_fast(const lanes& active, const operand& from, space where, uint64_t size, location* places);
+  void note_reads(const lanes& active, const location* places, uint64_t size, const instruction& by);
   bool access_fast(const instruction& at, lanes& active);
   // Regions change seldom, and are looked up again in each turn of a warp.
   bool is_allowed_as_before(uint64_t address, uint64_t bytes) {

@@ -353,9 +353,9 @@ void grid::publish(thread& who, uint64_t key, order ordering, scope reach, bool 
   if (!with_.finds_races) return;
   std::vector<message_pointer>& list = order_.messages(key);
   if (!extends) list.clear();
-  for (uint32_t each = 0; each < 5; ++each)
-    if (who.has_fence_release[each]) {
-      message made = who.fence_releases[each];
+  for (const auto& release : who.fence_releases)
+    if (release != nullptr) {
+      message made = *release;
       made.reach = std::min(made.reach, reach);
       order_keeper::add(list, made);
     }
@@ -416,8 +416,7 @@ void grid::fence(const instruction& at, thread& who) {
   }
   if (ordering != order::release) acquire_globally(who, reach);
   if (ordering != order::acquire) {
-    who.fence_releases[static_cast<int>(reach)] = message_of(who, reach);
-    who.has_fence_release[static_cast<int>(reach)] = true;
+    who.fence_releases[static_cast<int>(reach)].reset(new message(message_of(who, reach)));
     tick(who);
   }
 }

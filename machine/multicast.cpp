@@ -17,9 +17,9 @@ void grid::store_everywhere(const instruction& at, thread& who) {
   const view before = with_.finds_races ? who.seen : view();
   std::vector<message> published;
   if (with_.finds_races && at.ordering != order::weak) {
-    for (uint32_t reach = 0; reach < 5; ++reach)
-      if (who.has_fence_release[reach]) {
-        published.push_back(who.fence_releases[reach]);
+    for (const auto& release : who.fence_releases)
+      if (release != nullptr) {
+        published.push_back(*release);
         published.back().reach = std::min(published.back().reach, at.reach);
       }
     if (at.ordering == order::release) {

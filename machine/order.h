@@ -11,9 +11,48 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace model {
+
+// A value that copies share until one of them changes it. Of one thread of the host.
+template <class Value>
+class shared_value {
+ public:
+  shared_value() = default;
+  shared_value(const shared_value& other) : one_(other.one_) {
+    if (one_ != nullptr) ++one_->uses;
+  }
+  shared_value(shared_value&& other) noexcept : one_(std::exchange(other.one_, nullptr)) {}
+  shared_value& operator=(shared_value other) noexcept {
+    std::swap(one_, other.one_);
+    return *this;
+  }
+  ~shared_value() {
+    if (one_ != nullptr && --one_->uses == 0) delete one_;
+  }
+  bool operator==(const shared_value& other) const { return one_ == other.one_; }
+  explicit operator bool() const { return one_ != nullptr; }
+  const Value& operator*() const { return one_->value; }
+  const Value* operator->() const { return &one_->value; }
+  Value& to_change() {
+    if (one_ == nullptr)
+      one_ = new counted;
+    else if (one_->uses != 1)
+      *this = shared_value(new counted{one_->value});
+    return one_->value;
+  }
+
+ private:
+  struct counted {
+    Value value = {};
+    uint32_t uses = 1;
+  };
+  explicit shared_value(counted* one) : one_(one) {}
+
+  counted* one_ = nullptr;
+};
 
 // For each thread and copy, how far its accesses have been seen. Clocks share what they agree in, until one of them changes:
 // threads that have met know the same of all others. The first time that is set, a thread's own, changes most often, and
@@ -36,6 +75,23 @@ class clocks {
     else
       set_shared(other.own_, other.own_time_);
   }
+  // Of the lanes from `first` on, those whose time is less.
+  uint32_t behind(uint32_t first, uint32_t lanes, uint32_t time) const {
+    if (lanes == 1) return of(first) < time;
+    uint32_t found = 0;
+    for (; lanes != 0; lanes &= lanes - 1)
+      if (of(first + static_cast<uint32_t>(__builtin_ctz(lanes))) < time) found |= lanes & -lanes;
+    return found;
+  }
+  // Whether that is true of who, or that of another who knows the same of others.
+  bool has_seen(uint32_t who, uint32_t time, const clocks*& like) const {
+    if (like != nullptr && like->shared_ == shared_) return true;
+    if (shared_of(who) >= time) {
+      like = this;
+      return true;
+    }
+    return of(who) >= time;
+  }
   // The same, in a form that many others can join without a change of their own.
   void share_own() {
     if (own_ != nobody) set_shared(own_, own_time_);
@@ -46,47 +102,48 @@ class clocks {
  private:
   static constexpr uint32_t nobody = ~uint32_t{0}, part_size = 64;
   using part = std::array<uint32_t, part_size>;
-  using part_pointer = std::shared_ptr<part>;
+  using part_pointer = shared_value<part>;
   struct table {
     uint32_t first = 0;  // before it, there are no parts
     std::vector<part_pointer> parts;
 
     uint32_t end() const { return first + static_cast<uint32_t>(parts.size()); }
     part_pointer& at(uint32_t index) { return parts[index - first]; }
+    const part_pointer& at(uint32_t index) const { return parts[index - first]; }
     void include(uint32_t start, uint32_t behind) {
       if (parts.empty()) first = start;
       if (start < first) {
-        parts.insert(parts.begin(), first - start, nullptr);
+        parts.insert(parts.begin(), first - start, part_pointer());
         first = start;
       }
       if (behind > end()) parts.resize(behind - first);
     }
   };
-  using table_pointer = std::shared_ptr<table>;
 
   uint32_t shared_of(uint32_t who) const {
-    if (shared_ == nullptr) return 0;
+    if (!shared_) return 0;
     const uint32_t index = who / part_size - shared_->first;  // before the first: a large number
-    if (index >= shared_->parts.size() || shared_->parts[index] == nullptr) return 0;
+    if (index >= shared_->parts.size() || !shared_->parts[index]) return 0;
     return (*shared_->parts[index])[who % part_size];
   }
   void set_shared(uint32_t who, uint32_t time) {
     if (shared_of(who) >= time) return;
     const uint32_t index = who / part_size;
-    to_change(shared_).include(index, index + 1);
-    to_change(shared_->at(index))[who % part_size] = time;
+    table& ours = shared_.to_change();
+    ours.include(index, index + 1);
+    ours.at(index).to_change()[who % part_size] = time;
   }
   void join_shared(const clocks& other) {
-    if (other.shared_ == nullptr || other.shared_ == shared_ || other.shared_ == joined_) return;
-    if (shared_ == nullptr || shared_ == other.joined_) {
+    if (!other.shared_ || other.shared_ == shared_ || other.shared_ == joined_) return;
+    if (!shared_ || shared_ == other.joined_) {
       shared_ = joined_ = other.shared_;
       return;
     }
-    table& theirs = *other.shared_;
-    const auto is_within = [](table& one, table& all) {
+    const table& theirs = *other.shared_;
+    const auto is_within = [](const table& one, const table& all) {
       for (uint32_t index = one.first; index < one.end(); ++index) {
         const part_pointer& here = one.at(index);
-        if (here == nullptr) continue;
+        if (!here) continue;
         if (index < all.first || index >= all.end() || !is_part_within(here, all.at(index))) return false;
       }
       return true;
@@ -94,7 +151,7 @@ class clocks {
     if (is_within(*shared_, theirs)) {
       shared_ = other.shared_;
     } else if (!is_within(theirs, *shared_)) {
-      table& ours = to_change(shared_);
+      table& ours = shared_.to_change();
       ours.include(theirs.first, theirs.end());
       for (uint32_t index = theirs.first; index < theirs.end(); ++index)
         join(ours.at(index), theirs.at(index));
@@ -102,36 +159,28 @@ class clocks {
     joined_ = other.shared_;
   }
 
-  template <class Shared>
-  static Shared& to_change(std::shared_ptr<Shared>& one) {
-    if (one == nullptr)
-      one = std::make_shared<Shared>();
-    else if (one.use_count() != 1)
-      one = std::make_shared<Shared>(*one);
-    return *one;
-  }
   static bool is_part_within(const part_pointer& one, const part_pointer& other) {
     if (one == other) return true;
-    if (other == nullptr) return false;
+    if (!other) return false;
     uint32_t more = 0;  // the upper bit, because times are less than half of the range
     for (size_t index = 0; index < part_size; ++index)
       more |= (*other)[index] - (*one)[index];
     return more >> 31 == 0;
   }
   static void join(part_pointer& one, const part_pointer& other) {
-    if (one == other || other == nullptr) return;
-    if (one == nullptr || is_part_within(one, other)) {
+    if (one == other || !other) return;
+    if (!one || is_part_within(one, other)) {
       one = other;
       return;
     }
     if (is_part_within(other, one)) return;
-    part& joined = to_change(one);
+    part& joined = one.to_change();
     for (size_t index = 0; index < part_size; ++index)
       joined[index] = std::max(joined[index], (*other)[index]);
   }
 
   uint32_t own_ = nobody, own_time_ = 0;
-  table_pointer shared_, joined_;  // joined_: the last that was joined, which the times include
+  shared_value<table> shared_, joined_;  // joined_: the last that was joined, which the times include
 };
 
 // What proxy fences order before copies. A fence is for one memory space, and .shared::cta is the shared memory of the block
@@ -233,6 +282,69 @@ struct access {
   uint8_t width = 0;               // of an element, in bytes
   missing lacks = missing::order;  // of a conflict
   uint64_t sequence = 0;           // of all accesses
+  uint32_t lanes = 1;              // from who on, at once: more than one are weak reads
+
+  bool is_of(uint32_t thread) const { return thread - who < 32 && (lanes >> (thread - who) & 1) != 0; }
+};
+
+// Accesses, of which mostly there are few.
+class access_list {
+ public:
+  size_t size() const { return size_; }
+  access& operator[](size_t index) { return index < few ? few_[index] : many_[index - few]; }
+  void push_back(const access& made) {
+    if (size_ >= capacity_) grow();
+    set(size_++, made);
+  }
+  void set(size_t index, const access& made) {
+    (*this)[index] = made;
+    if (index >= few) first_[index - few] = made.who;
+  }
+  void shrink(size_t size) { size_ = static_cast<uint32_t>(size); }
+  void exchange(size_t index, size_t other) {
+    const access one = (*this)[index];
+    set(index, (*this)[other]);
+    set(other, one);
+  }
+  // One of this thread at this index or behind it, or the size.
+  size_t find(size_t at, uint32_t who) {
+    while ((at = near(at, who)) < size_ && !(*this)[at].is_of(who))
+      ++at;
+    return at;
+  }
+  // The same, or one of a thread in front of it. Each access looks for those of its thread, also among thousands.
+  size_t near(size_t at, uint32_t who) const {
+    if (at < few || at >= size_) return at;
+    at -= few;
+    const size_t end = size_ - few;
+    for (; at + 8 <= end; at += 8) {
+      uint32_t hits = 0;
+      for (uint32_t index = 0; index < 8; ++index)
+        hits |= who - first_[at + index] < 32 ? 1u << index : 0;
+      if (hits != 0) return at + few + static_cast<uint32_t>(__builtin_ctz(hits));
+    }
+    while (at < end && who - first_[at] >= 32)
+      ++at;
+    return at + few;
+  }
+
+ private:
+  static constexpr uint32_t few = 2;
+  void grow() {
+    const uint32_t old = capacity_ - few;
+    capacity_ *= 2;
+    std::unique_ptr<access[]> many(new access[capacity_ - few]);
+    std::unique_ptr<uint32_t[]> first(new uint32_t[capacity_ - few]);
+    std::copy_n(many_.get(), old, many.get());
+    std::copy_n(first_.get(), old, first.get());
+    many_ = std::move(many);
+    first_ = std::move(first);
+  }
+
+  uint32_t size_ = 0, capacity_ = few;
+  access few_[few];
+  std::unique_ptr<access[]> many_;
+  std::unique_ptr<uint32_t[]> first_;  // threads of the many: closer together
 };
 
 class order_keeper {
@@ -246,23 +358,24 @@ class order_keeper {
   const access* record(uint64_t key, uint64_t size, access& here, const view& before, uint32_t memory,
                        access& conflict) {
     const access* found = nullptr;
-    here.width = static_cast<uint8_t>(here.at->first.bytes / here.at->first.parts());
+    here.width = width_of(here);
     for (uint64_t granule = key / 8; granule <= (key + size - 1) / 8; ++granule) {
       here.sequence = ++sequence_;
       const uint64_t first = std::max(key, granule * 8) % 8, end = std::min(key + size - granule * 8, uint64_t{8});
       here.bytes = static_cast<uint8_t>((1u << end) - (1u << first));
-      auto& [all, threads, some, last_write, writes, writer, written, are_strong, width] = history_of(granule);
+      auto& [some, last_write, writes, are_strong, width, all] = history_of(granule);
       // A strong access of this thread has observed the strong writes before it: they come before what it does now,
       // though nothing that their threads did earlier does.
       uint64_t observed = 0;
-      access *same = nullptr, *replaced = nullptr;
+      access* same = nullptr;
+      size_t replaced = all.size();
       const uint64_t own = uint64_t{1} << here.who % 64;
-      size_t found_at = (some & own) != 0 ? 0 : threads.size();
-      for (; (found_at = find_from(threads, found_at, here.who)) != threads.size(); ++found_at) {
+      size_t found_at = (some & own) != 0 ? 0 : all.size();
+      for (; (found_at = all.find(found_at, here.who)) != all.size(); ++found_at) {
         access& old = all[found_at];
         if (old.is_strong) observed = old.sequence;
-        if (is_same(old, here)) same = &old;
-        if (old.is_write == here.is_write && replaces(here, old)) replaced = &old;
+        if (old.lanes == 1 && is_same(old, here)) same = &old;
+        if (old.is_write == here.is_write && replaces(here, old)) replaced = found_at;
       }
       // Threads that poll do nothing else: a read again, with no write since, conflicts with what it did the first time.
       if (same != nullptr && !here.is_write && last_write < same->sequence) {
@@ -273,7 +386,8 @@ class order_keeper {
       // Reads do not conflict with each other, nor strong accesses of the whole GPU: what thousands of threads access need not
       // be looked through by each.
       const bool is_strong = is_strong_everywhere(here), is_read = !here.is_write && !here.is_copy;
-      const bool is_after_writes = is_read && writes == 1 && !here.is_multicast && before.all.of(writer) >= written;
+      const bool is_after_writes = is_read && writes == 1 && !here.is_multicast && !all[0].is_multicast &&
+                                   before.all.of(all[0].who) >= all[0].when;
       const size_t others = (is_strong && are_strong && width == here.width) || is_after_writes ? 0
                             : is_read                                                           ? writes
                                                                                                 : all.size();
@@ -287,56 +401,81 @@ class order_keeper {
       }
       size_t kept = 0;
       for (size_t index = 0; index < others; ++index) {
-        const access& old = all[index];
+        access& old = all[index];
+        const uint32_t late = before.all.behind(old.who, old.lanes, old.when);
+        const bool is_observed =
+            old.is_strong && old.is_write && !old.is_copy && !here.is_copy && old.sequence < observed;
+        uint32_t unordered = is_observed ? 0 : unordered_lanes(old, here, before, memory, late);
+        if (looks_at_all && replaces(here, old)) {
+          if ((unordered | late) == 0) continue;
+          old.lanes = unordered | late;
+        }
         const bool overlaps = (old.bytes & here.bytes) != 0;
-        const bool is_before =
-            is_ordered(old, here, before, memory) ||
-            (old.is_strong && old.is_write && !old.is_copy && !here.is_copy && old.sequence < observed);
-        if (overlaps && (old.is_write || here.is_write) && !is_before && !are_morally_strong(old, here)) {
-          const missing lacks = lacks_between(old, here, before);
-          if (is_bug(lacks) || (is_strict_ && (found == nullptr || !is_bug(found->lacks)))) {
-            conflict = old;
-            conflict.lacks = lacks;
+        if (overlaps && (old.is_write || here.is_write) && !are_morally_strong(old, here))
+          for (; unordered != 0; unordered &= unordered - 1) {
+            access one = old;
+            one.who += static_cast<uint32_t>(__builtin_ctz(unordered));
+            one.lanes = 1;
+            one.lacks = lacks_between(one, here, before);
+            if (!is_bug(one.lacks) && (!is_strict_ || (found != nullptr && is_bug(found->lacks)))) continue;
+            conflict = one;
             conflict_at_ = granule * 8 + static_cast<uint64_t>(__builtin_ctz(old.bytes & here.bytes));
             found = &conflict;
           }
-        }
         if (!looks_at_all) continue;
-        if (is_before && before.all.of(old.who) >= old.when && replaces(here, old)) continue;
-        some |= uint64_t{1} << old.who % 64;
-        if (old.is_write) {
-          ++writes;
-          writer = old.who;
-          written = old.is_multicast ? ~uint32_t{0} : old.when;
-        }
+        some |= bits_of(old);
+        if (old.is_write) ++writes;
         are_strong = are_strong && is_strong_everywhere(old) && old.width == here.width;
-        if (kept != index) {
-          all[kept] = old;
-          threads[kept] = old.who;
-        }
+        if (kept != index) all.set(kept, old);
         ++kept;
       }
-      if (looks_at_all) {
-        all.resize(kept);
-        threads.resize(kept);
-      } else if (replaced != nullptr) {
-        *replaced = here;
-        are_strong = are_strong && is_strong;
-        if (here.is_write && writes == 1) written = here.is_multicast ? ~uint32_t{0} : here.when;
-        continue;
-      }
+      if (looks_at_all) all.shrink(kept);
       some |= own;
-      are_strong = are_strong && is_strong;
+      are_strong = are_strong && is_strong && width == here.width;
+      if (!looks_at_all && replaced != all.size()) {
+        access& old = all[replaced];
+        old.lanes &= ~(1u << (here.who - old.who));
+        if (old.lanes == 0) {
+          all.set(replaced, here);
+          continue;
+        }
+      }
       all.push_back(here);
-      threads.push_back(here.who);
-      if (!here.is_write) continue;
-      writer = here.who;
-      written = here.is_multicast ? ~uint32_t{0} : here.when;
-      std::swap(all[writes], all.back());
-      std::swap(threads[writes], threads.back());
-      ++writes;
+      if (here.is_write) all.exchange(writes++, all.size() - 1);
     }
     return found;
+  }
+
+  // Weak reads of several lanes, from here.who on, of bytes of one granule. before: of each lane. False, and nothing has
+  // happened, if they are not all ordered after the writes before them.
+  bool record_reads(uint64_t key, uint64_t size, access& here, const view* const* before) {
+    auto& [some, last_write, writes, are_strong, width, all] = history_of(key / 8);
+    here.width = width_of(here);
+    here.bytes = static_cast<uint8_t>(((1u << size) - 1) << key % 8);
+    for (uint32_t index = 0; index < writes; ++index) {
+      const access& old = all[index];
+      const clocks* like = nullptr;
+      if (old.is_multicast) return false;
+      if ((old.bytes & here.bytes) == 0) continue;
+      for (uint32_t lanes = here.lanes; lanes != 0; lanes &= lanes - 1)
+        if (!before[__builtin_ctz(lanes)]->all.has_seen(old.who, old.when, like)) return false;
+    }
+    here.sequence = ++sequence_;
+    const uint64_t own = bits_of(here);
+    for (size_t index = (some & own) != 0 ? writes : all.size(); (index = all.near(index, here.who)) < all.size();
+         ++index) {
+      access& old = all[index];
+      if (old.who != here.who || !replaces(here, old)) continue;
+      old.lanes &= ~here.lanes;
+      if (old.lanes != 0) continue;
+      all.set(index, here);
+      are_strong = false;
+      return true;
+    }
+    some |= own;
+    are_strong = false;
+    all.push_back(here);
+    return true;
   }
 
   const access* record(uint64_t key, uint64_t size, const access& made, const view& before, uint32_t memory,
@@ -347,14 +486,17 @@ class order_keeper {
 
   // Whether the copy engine knows of the barrier of this address: its initialization, or nothing.
   const access* find_unknown_initialization(uint64_t key, const view& before, uint32_t memory, access& conflict) {
-    for (const access& old : history_of(key / 8).all)
-      if (old.is_initialization && !is_fenced(old, before, memory)) {
+    access_list& all = history_of(key / 8).all;
+    for (size_t index = 0; index < all.size(); ++index) {
+      const access& old = all[index];
+      if (old.is_initialization && unfenced_lanes(old, before, memory) != 0) {
         conflict = old;
         const bool is_before = before.all.of(old.who) >= old.when;
         conflict.lacks = is_before ? missing::known_barrier_fence : missing::barrier_fence;
         conflict_at_ = key;
         return &conflict;
       }
+    }
     return nullptr;
   }
 
@@ -362,12 +504,20 @@ class order_keeper {
   // whether it has been seen to be done, though nothing orders it.
   template <class IsDone>
   const access* find_unordered(uint64_t key, uint64_t size, uint32_t own, const clocks& before, const IsDone& is_done) {
-    for (uint64_t granule = key / 8; granule <= (key + size - 1) / 8; ++granule)
-      for (const access& old : history_of(granule).all)
-        if (old.from.block != own && before.of(old.who) < old.when && !is_done(old, granule * 8)) {
-          conflict_at_ = granule * 8 + static_cast<uint64_t>(__builtin_ctz(old.bytes));
-          return &old;
-        }
+    for (uint64_t granule = key / 8; granule <= (key + size - 1) / 8; ++granule) {
+      access_list& all = history_of(granule).all;
+      for (size_t index = 0; index < all.size(); ++index) {
+        access& old = all[index];
+        if (old.from.block == own) continue;
+        const uint32_t late = before.behind(old.who, old.lanes, old.when);
+        if (late == 0 || is_done(old, granule * 8)) continue;
+        conflict_at_ = granule * 8 + static_cast<uint64_t>(__builtin_ctz(old.bytes));
+        unordered_ = old;
+        unordered_.who += static_cast<uint32_t>(__builtin_ctz(late));
+        unordered_.lanes = 1;
+        return &unordered_;
+      }
+    }
     return nullptr;
   }
 
@@ -399,15 +549,17 @@ class order_keeper {
 
  private:
   struct history {
-    std::vector<access> all;        // that something may still conflict with
-    std::vector<uint32_t> threads;  // who made each: closer together, because each access looks for those of its thread
-    uint64_t some = 0;              // a bit for each of them, by their remainders
-    uint64_t last_write = 0;
-    size_t writes = 0;                 // in all, where they come first
-    uint32_t writer = 0, written = 0;  // of the only write: the thread and its clock, at which one sees it in order
-    bool are_strong = true;            // all, with the whole GPU as their scope,
-    uint8_t width = 0;                 // and of this width
+    uint64_t some = 0;        // a bit for each thread of the accesses, by their remainders
+    uint64_t last_write = 0;  // in sequence
+    uint32_t writes = 0;
+    bool are_strong = true;  // all accesses, with the whole GPU as their scope,
+    uint8_t width = 0;       // and of this width
+    access_list all;         // that something may still conflict with; writes come first
   };
+  static uint64_t bits_of(const access& made) {
+    const uint64_t lanes = made.lanes;
+    return lanes << made.who % 64 | lanes >> 1 >> (63 - made.who % 64);
+  }
 
   // Of eight bytes each: neighbors are close together.
   static constexpr uint64_t page_size = 64;
@@ -418,18 +570,6 @@ class order_keeper {
       last_ = &pages_[last_page_];
     }
     return (*last_)[granule % page_size];
-  }
-
-  static size_t find_from(const std::vector<uint32_t>& all, size_t at, uint32_t who) {
-    for (; at + 8 <= all.size(); at += 8) {
-      uint32_t hits = 0;
-      for (uint32_t index = 0; index < 8; ++index)
-        hits |= all[at + index] == who ? 1u << index : 0;
-      if (hits != 0) return at + static_cast<uint32_t>(__builtin_ctz(hits));
-    }
-    while (at < all.size() && all[at] != who)
-      ++at;
-    return at;
   }
 
   // Of one thread.
@@ -450,20 +590,26 @@ class order_keeper {
   // cp.async accesses memory as its thread does, so a bulk copy needs a proxy fence after it, too.
   static bool is_bulk(const access& each) { return each.is_copy && !each.is_generic; }
 
-  static bool is_ordered(const access& old, const access& here, const view& before, uint32_t memory) {
-    if (here.is_map) return before.mapped.of(old.who) >= old.when;
-    if (old.is_multicast != here.is_multicast) return before.aliased.of(old.who) >= old.when;
-    if (old.who == here.who) return true;
-    if (!is_bulk(here) || is_bulk(old)) return before.all.of(old.who) >= old.when || is_known(old, before);
-    return is_fenced(old, before, memory);
+  // Of an earlier access, those that are not before this one.
+  static uint32_t unordered_lanes(const access& old, const access& here, const view& before, uint32_t memory,
+                                  uint32_t late) {
+    if (here.is_map) return before.mapped.behind(old.who, old.lanes, old.when);
+    if (old.is_multicast != here.is_multicast) return before.aliased.behind(old.who, old.lanes, old.when);
+    if (is_bulk(here) && !is_bulk(old) && old.who != here.who) return unfenced_lanes(old, before, memory);
+    if (late == 0) return 0;
+    return (old.is_of(here.who) ? late & ~(1u << (here.who - old.who)) : late) & unknown_lanes(old, before);
   }
-  static bool is_fenced(const access& old, const view& before, uint32_t memory) {
+  static uint32_t unfenced_lanes(const access& old, const view& before, uint32_t memory) {
     const clocks* const fenced = before.fenced.in(memory);
-    return (fenced != nullptr && fenced->of(old.who) >= old.when) || is_known(old, before);
+    const uint32_t unfenced = fenced != nullptr ? fenced->behind(old.who, old.lanes, old.when) : old.lanes;
+    return unfenced & unknown_lanes(old, before);
   }
   // fence.mbarrier_init orders initializations alone.
-  static bool is_known(const access& old, const view& before) {
-    return old.is_initialization && before.initialized.of(old.who) >= old.when;
+  static uint32_t unknown_lanes(const access& old, const view& before) {
+    return old.is_initialization ? before.initialized.behind(old.who, old.lanes, old.when) : old.lanes;
+  }
+  static uint8_t width_of(const access& each) {
+    return static_cast<uint8_t>(each.at->first.bytes / each.at->first.parts());
   }
   static bool is_strong_everywhere(const access& each) {
     return each.is_strong && !each.is_copy && each.reach >= scope::gpu;
@@ -497,6 +643,7 @@ class order_keeper {
 
   const bool is_strict_;
   uint64_t sequence_ = 0, conflict_at_ = 0;
+  access unordered_{};
   address_map<page> pages_;
   uint64_t last_page_ = ~uint64_t{0};
   page* last_ = nullptr;

@@ -44,7 +44,7 @@ void grid::multiply_async(const instruction& at, thread& who) {
     tensor_before.all.set(each, 1);
   who.tensor_operations.push_back(id);
   for (const uint32_t each : operations_)  // what the operation comes after: copies, and other asynchronous operations
-    if (before.all.of(each) != 0) who.tensor_known.all.set(each, 1);
+    if (before.all.of(each) != 0) who.tensor_known.set(each, 1);
   copies_.push_back({now_ + random(5000) * nanosecond, id, earlier, [=]() {
                        uint32_t sum = 0;
                        for (const location& from : sources) {
@@ -67,7 +67,8 @@ void grid::commit_tensor(const instruction& at, thread& who) {
   const bool multicast = at.has("multicast::cluster"_w);
   const uint64_t address = effective(who, at.operands[0]);
   const uint32_t mask = multicast ? static_cast<uint32_t>(read(who, at.operands[1], {kind::bits, 2})) : 1;
-  view done = who.tensor_known;
+  view done;
+  done.all = who.tensor_known;
   for (const uint32_t each : who.tensor_operations)
     done.all.set(each, 1);
   for (uint32_t rank = 0; mask >> rank != 0; ++rank) {

@@ -14,7 +14,7 @@ import tempfile
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
-_OPTIONS = ("-std=c++17", "-O3", "-fPIC", "-fvisibility-inlines-hidden", "-w")
+_OPTIONS = ("-std=c++17", "-O2", "-fPIC", "-fvisibility-inlines-hidden", "-w")
 _PACKAGE = Path(__file__).resolve().parents[1]
 
 
@@ -60,9 +60,21 @@ def _cache() -> Path:
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "cudasync"
 
 
+def _units(files: Iterable[Path], folder: Path) -> list[Path]:
+    """What is compiled, the longest first: grid.h takes longer than most files with it, so they become one unit for each processor."""
+    files = sorted(files, key=lambda file: file.stat().st_size, reverse=True)
+    with_grid = [file for file in files if '#include "grid.h"' in file.read_text(encoding="utf-8")]
+    units = []
+    for first in range(min(os.cpu_count() or 1, len(with_grid))):
+        unit = folder / f"grid_{first}.cpp"
+        unit.write_text("".join(f'#include "{file}"\n' for file in with_grid[first :: os.cpu_count()]), encoding="utf-8")
+        units.append(unit)
+    return units + [file for file in files if file not in with_grid]
+
+
 def _compile(compiler: list[str], files: Iterable[Path], include: Path, library: Path, major: str) -> None:
     """A library of the same name and symbol versions as the runtime, for which programs take it."""
-    objects = {file: library.parent / f"{file.stem}.o" for file in files}
+    objects = {file: library.parent / f"{file.stem}.o" for file in _units(files, library.parent)}
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         commands = [[*compiler, *_OPTIONS, "-isystem", str(include), "-c", str(file), "-o", str(made)] for file, made in objects.items()]
         for _ in pool.map(_checked, commands):
