@@ -98,14 +98,14 @@ template <uint32 Unit, class Job, class Bytes>
 CUDASYNC_DEVICE void copy_units(const Job& job, Bytes first, Bytes end) {
   constexpr uint32 count = Job::has_group ? 1 : 4;
   constexpr uint32 block = 8 * Unit;
+  constexpr bool has_blocks = !Job::has_group && !Job::is_zero_filled;
   const Bytes step = Bytes{job.threads} * Unit;
-  if constexpr (!Job::has_group && !Job::is_zero_filled)
 #pragma unroll 1
-    for (; end - first >= block; first += block) {
+  for (; has_blocks && end - first >= block; first += block) {
 #pragma unroll
-      for (uint32 offset = 0; offset < block; offset += Unit)
-        copy_unit_at<Unit>(job, first, Bytes{offset});
-    }
+    for (uint32 offset = 0; offset < block; offset += Unit)
+      copy_unit_at<Unit>(job, first, Bytes{offset});
+  }
 #pragma unroll 1
   for (Bytes at = first + Bytes{job.rank} * Unit; at < end; at += count * step) {
 #pragma unroll
