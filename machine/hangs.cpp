@@ -3,8 +3,8 @@
 
 // A thread that comes back to a branch with the registers that it had there, while no memory has changed, does the same again
 // until something changes. What counts are the registers on which the loop depends, as long as the thread stays in the loop:
-// a counter of attempts is none of them. Otherwise all registers count. A loop that reads the time never comes back to the same
-// state: such threads get a minute of the machine's time, in which time limits of the program pass.
+// a counter of attempts is none of them. Otherwise all registers count. Threads that read the time get a minute of the machine's
+// time, in which time limits of the program pass.
 #include "grid.h"
 
 #include <algorithm>
@@ -157,8 +157,9 @@ bool grid::is_hung() {
     waiting_.clear();
     for (thread* each : warp->lanes) {
       if (each->is == state::in_warp) waiting_.push_back(each);
+      const bool has_time_limit = each->asked_time_since == changes_;  // even if it is back in the same state
       const bool waits = each->is == state::ended || each->is == state::in_warp || each->is == state::at_barrier ||
-                         each->waits_since == changes_ || (is_late && each->asked_time_since == changes_);
+                         (has_time_limit ? is_late : each->waits_since == changes_);
       if (!waits) return false;
     }
     if (find_meeting(waiting_, together_) != nullptr) return false;  // it happens in the next turn of the warp

@@ -253,6 +253,14 @@ __global__ void first_wait_for_parity_1(int) {
   static_cast<void>(bar.arrive());
   bar.wait_parity(true);  // <wait>
 }
+// The wait ends at once, and the bytes of the first phase are still missing.
+__global__ void arrival_after_a_wait_for_parity_1(int) {
+  __shared__ block_barrier bar;
+  init(&bar, 1);
+  static_cast<void>(cuda::device::barrier_arrive_tx(bar, 1, 64));
+  bar.wait_parity(true);
+  static_cast<void>(cuda::device::barrier_arrive_tx(bar, 1, 64));  // <arrive>
+}
 // The phase for which the consumer should wait first is complete.
 __global__ void wait_for_the_second_phase_alone(int) {
   __shared__ block_barrier full;
@@ -498,6 +506,8 @@ const misuse cases[] = {
               "the first wait of thread 32 at this barrier was for parity 1, but the first phase has parity 0"),
     MISUSE(first_wait_for_parity_1, "thread 0 waits at <wait> for parity 1",
            "the first wait of thread 0 at this barrier was for parity 1, but the first phase has parity 0"),
+    MISUSE(arrival_after_a_wait_for_parity_1, "too many arrivals", "at <arrive>",
+           "the first wait of thread 0 at this barrier was for parity 1"),
     MISUSE_IN((gpu_test::shape{1, 64}), thread_with_one_round_more, "thread 5 waits at <wait>",
               "thread 5 has arrived more than once in one phase, or once more than threads 0-4, 6-63"),
     MISUSE_IN((gpu_test::shape{1, 96}), phase_that_begins_anew_with_each_tile, "too many arrivals", "at <arrive>",

@@ -125,7 +125,7 @@ struct rule_table : evidence {
     {is_too_many | has_early,                          0,             cause::arrivals_before_init},
     // arrival_after_a_drop
     {is_too_many | has_dropped,                        0,             cause::arrived_after_drop},
-    // first_wait_with_the_parity_of_the_second
+    // arrival_after_a_wait_for_parity_1
     {is_too_many | began_odd,                          0,             cause::first_parity},
     // consumer_that_keeps_its_parity
     {is_too_many | kept_parity,                        0,             cause::parity_not_flipped},

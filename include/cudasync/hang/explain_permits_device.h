@@ -144,6 +144,7 @@ inline __device__ __noinline__ bool explain_permits(subject what) {
 inline __device__ __noinline__ bool explain_signal(const waiting_group& at, uint64 value) {
   const uint64 address = at.what.address();
   if (read_far(place_of_signal(address)) != signal_at(address)) return false;
+  record_cause(cause::no_permit, at.what);
   const uint32 threads = queue_for_permit::of(value).threads;
   record_number(number::threads, threads);
   say("{C}no permit is left, and no thread releases one; {n} {thread waits|threads wait}", threads);

@@ -92,8 +92,8 @@ CUDASYNC_DEVICE void copy_unit_at(const Job& job, Bytes at, Bytes offset) {
 }
 
 // Copies units from byte first to byte end. A thread alone copies blocks of units at one address each, because an
-// address that changes has to wait for the copies which use it. No loop remains of a few units if the compiler knows the
-// size.
+// address that changes has to wait for the copies which use it. No loop remains of a few units if the compiler knows
+// the size.
 template <uint32 Unit, class Job, class Bytes>
 CUDASYNC_DEVICE void copy_units(const Job& job, Bytes first, Bytes end) {
   constexpr uint32 count = Job::has_group ? 1 : 4;
