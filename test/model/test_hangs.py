@@ -64,4 +64,4 @@ def test_end(kernel, schedule, monkeypatch):
         begin = time.process_time()
         end, _, said = module(kernel.source).run(model.Kernel("kernel", block=(kernel.block, 1, 1)), seed, finds_races=False)
         assert end == kernel.end, said
-        assert kernel.end != "hung" or time.process_time() - begin < 3
+        assert kernel.end != "hung" or time.process_time() - begin < 30

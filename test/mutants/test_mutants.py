@@ -2060,7 +2060,7 @@ MUTANTS = [
     Mutant(
         "zeros are counted from the first byte of the copy",
         "backend/copy/copy_device.h",
-        "at < job.valid ? job.valid - at : 0",
+        "at + offset < job.valid ? job.valid - at - offset : 0",
         "job.valid",
         "model copies copy_and_fill 90",
     ),
