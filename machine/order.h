@@ -298,9 +298,13 @@ class access_list {
   }
   void set(size_t index, const access& made) {
     (*this)[index] = made;
+    if (made.lanes != 1) reach_ = 32;
     if (index >= few) first_[index - few] = made.who;
   }
-  void shrink(size_t size) { size_ = static_cast<uint32_t>(size); }
+  void shrink(size_t size) {
+    size_ = static_cast<uint32_t>(size);
+    if (size == 0) reach_ = 1;
+  }
   void exchange(size_t index, size_t other) {
     const access one = (*this)[index];
     set(index, (*this)[other]);
@@ -317,13 +321,14 @@ class access_list {
     if (at < few || at >= size_) return at;
     at -= few;
     const size_t end = size_ - few;
+    const uint32_t reach = reach_;
     for (; at + 8 <= end; at += 8) {
       uint32_t hits = 0;
       for (uint32_t index = 0; index < 8; ++index)
-        hits |= who - first_[at + index] < 32 ? 1u << index : 0;
+        hits |= who - first_[at + index] < reach ? 1u << index : 0;
       if (hits != 0) return at + few + static_cast<uint32_t>(__builtin_ctz(hits));
     }
-    while (at < end && who - first_[at] >= 32)
+    while (at < end && who - first_[at] >= reach)
       ++at;
     return at + few;
   }
@@ -342,6 +347,7 @@ class access_list {
   }
 
   uint32_t size_ = 0, capacity_ = few;
+  uint32_t reach_ = 1;  // how many threads an access may be of, from its first one on
   access few_[few];
   std::unique_ptr<access[]> many_;
   std::unique_ptr<uint32_t[]> first_;  // threads of the many: closer together
