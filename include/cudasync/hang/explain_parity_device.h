@@ -186,6 +186,7 @@ inline __device__ __noinline__ void say_repeated_parity() {
   say("{R}keep the parity from one tile to the next, and flip it once after each wait for the same barrier (in a ring, "
       "when the index of the stage wraps around){.}");
 }
+
 inline __device__ __noinline__ void say_kept_parity_before(const object_record& record, uint32 rank) {
   const object_record& waited = *barrier_with_kept_parity(record, rank);
   const bool parity = waits_in_a_row(waited, rank, true) > 1;

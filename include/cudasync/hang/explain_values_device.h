@@ -99,6 +99,7 @@ inline __device__ __noinline__ void explain_by_value(const waiting_group& at, ui
   say("{.}");
 }
 
+// Called through pointers, and so never directly: see pointer_to.
 CUDASYNC_REPORT void explain_value(const waiting_group& at, uint64 value) {
   explain_by_value(at, value);
 }

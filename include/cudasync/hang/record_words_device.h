@@ -96,8 +96,8 @@ struct object_state {
 // The parities for which a thread, or all threads of a warp together, wait. Written and read as an attendance. A wait
 // continues the word of the last one, which may be the lane's own or its warp's.
 struct wait_history {
-  uint32
-      bits;  // 30..8 epoch, 7 changed, 6 began_odd, 5 continued, 4 has_kept, 3..1 waits in a row for one parity, 0 it
+  // 30..8 epoch, 7 changed, 6 began_odd, 5 continued, 4 has_kept, 3..1 waits in a row for one parity, 0 that parity
+  uint32 bits;
 
   static constexpr uint32 changed = 0x80;    // the thread has waited for both parities
   static constexpr uint32 began_odd = 0x40;  // its first wait was for parity 1
