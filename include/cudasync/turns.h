@@ -185,10 +185,10 @@ class turns {
   turns(const turns&) = delete;
   turns& operator=(const turns&) = delete;
 
-  // Initializes the barriers in shared memory and synchronizes the group, which must be all threads of the block, as
-  // this_thread_block(). All of these threads call it. With named barriers, it does nothing.
+  // Initializes the barriers in shared memory, and synchronizes the group: all threads of the block, which call it.
   template <class Group>
   CUDASYNC_DEVICE void init(const Group& group, caller where = caller::here()) {
+    CUDASYNC_ASSERT(group.size() >= Groups * Threads, "turns::init: the block has fewer threads than all groups have");
     barriers_.init(group, where);
   }
 

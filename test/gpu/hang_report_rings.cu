@@ -325,6 +325,16 @@ __global__ void group_beyond_the_last(int) {
   mine.wait();
 }
 
+__global__ void group_that_the_block_lacks(int) {
+  __shared__ cudasync::turns<3, 1, 32> in_turn;
+  in_turn.init(this_thread_block());  // <init>
+  cudasync::turns<3, 1, 32>::place mine(in_turn, threadIdx.x / 32);
+  for (unsigned round = 0; round < 2; ++round) {
+    mine.wait();
+    mine.pass();
+  }
+}
+
 __global__ void two_groups_of_one_number(int zero) {
   __shared__ order in_turn;
   in_turn.init(this_thread_block());
@@ -412,6 +422,8 @@ const misuse cases[] = {
               "turns::pass: this thread does not have the turn; call wait before each pass", "<pass>"),
     MISUSE_IN(two_warps, wait_with_a_turn, "turns::wait: this thread has the turn already; call pass", "<wait>"),
     MISUSE_IN(two_warps, group_beyond_the_last, "turns::place: there is no group of this number", "<place>"),
+    MISUSE_IN(two_warps, group_that_the_block_lacks, "<init>",
+              "turns::init: the block has fewer threads than all groups have"),
     MISUSE_IN(two_warps, two_groups_of_one_number, "too many arrivals", "<pass>",
               "likely cause: all 64 threads of the block arrive, but init was given 32"),
 };
