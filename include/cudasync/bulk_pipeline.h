@@ -188,7 +188,7 @@ class bulk_pipeline {
                                       caller where = caller::here()) {
     checks::template check_copy<Alignment>(destination, source, where);
     checks::check_blocks();
-    checked::record_copied_to_others(full(at), static_cast<uint32>(size), where);
+    checked::record_copied_to_others(full(at), static_cast<uint32>(size), where, blocks);
     bulk_copy(hint, ptx::cluster_address(ptx::to_shared(destination)), source, static_cast<uint32>(size),
               ptx::cluster_address(full(at)), blocks);
   }
@@ -199,7 +199,7 @@ class bulk_pipeline {
                                       caller where = caller::here()) {
     checks::template check_box<Rank>(destination, where);
     checks::check_blocks();
-    checked::record_copied_to_others(full(at), 0, where);
+    checked::record_copied_to_others(full(at), 0, where, blocks);
     bulk_copy_box(hint, ptx::cluster_address(ptx::to_shared(destination)), map, box, ptx::cluster_address(full(at)),
                   blocks);
   }
@@ -212,7 +212,7 @@ class bulk_pipeline {
     checks::template check_box<Rank>(destination, where);
     checks::template check_offsets<Rank>(offsets, where);
     checks::check_blocks();
-    checked::record_copied_to_others(full(at), 0, where);
+    checked::record_copied_to_others(full(at), 0, where, blocks);
     bulk_copy_im2col(hint, ptx::cluster_address(ptx::to_shared(destination)), map, first, offsets,
                      ptx::cluster_address(full(at)), blocks);
   }

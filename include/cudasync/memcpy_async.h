@@ -6,6 +6,7 @@
 #include <cudasync/aligned_size.h>
 #include <cudasync/backend/copy/copy.h>
 #include <cudasync/barrier.h>
+#include <cudasync/checked/copies.h>
 #include <cudasync/core/assert.h>
 #include <cudasync/core/integers.h>
 #include <cudasync/core/target.h>
@@ -89,10 +90,10 @@ CUDASYNC_API void check_copy(const void* destination, const void* source, [[mayb
 
 template <class Job, thread_scope Scope, class Completion>
 CUDASYNC_API backend::copied begin_copy(const Job& job, barrier<Scope, Completion>& bar) {
-  constexpr target::here here{};
   const trace::span traced(trace::action::copy, {&phase_of(bar), job.size / job.threads});
-  const backend::copied how = backend::copy(here, job, phase_of(bar));
-  return how == backend::copied::by_cp_async ? backend::hold_for_copies(here, phase_of(bar)) : how;
+  checked::note_copies(phase_of(bar));
+  const backend::copied how = backend::copy(target::here{}, job, phase_of(bar));
+  return how == backend::copied::by_cp_async ? backend::hold_for_copies(target::here{}, phase_of(bar)) : how;
 }
 
 // The copy as a whole. Tracker: a barrier or a pipeline.
@@ -155,9 +156,8 @@ CUDASYNC_API async_contract_fulfillment memcpy_async(Value* destination, const V
   check_copied_type<Value>();
   return copy_tracked_by<alignof(Value)>(bar, no_group{}, destination, source, extent_of(size));
 }
-// Copies size bytes, in the calling thread alone. The current phase of bar does not complete before the copy, and the
-// bytes are visible to every thread that waited for the phase. Call it before this thread arrives in that phase. Until
-// the phase completes, no thread may access the destination or write the source.
+// Copies size bytes in the calling thread alone. They are visible to every thread that waited for the current phase of
+// bar. Call it before arriving; until the phase completes, no thread may access the destination or write the source.
 template <class Size, thread_scope Scope, class Completion>
 CUDASYNC_API async_contract_fulfillment memcpy_async(void* destination, const void* source, Size size,
                                                      barrier<Scope, Completion>& bar) {

@@ -91,7 +91,7 @@ CUDASYNC_DEVICE async_contract_fulfillment memcpy_async_tx_to_blocks(Value* dest
                                                                      caller where = caller::here()) {
   check_memcpy_async_tx<Here, Value, Alignment>(destination, source, where);
   checked::record_copied_to_others(backend::require_mbarrier(__builtin_addressof(bar)), static_cast<uint32>(size),
-                                   where);
+                                   where, blocks);
   // The operator & would have clang instantiate the barrier, which no architecture before sm_90 has.
   ptx::cp_async_bulk(ptx::cluster_address(ptx::to_shared(destination)), source, static_cast<uint32>(size),
                      ptx::cluster_address(backend::require_mbarrier(__builtin_addressof(bar))), blocks);

@@ -353,6 +353,148 @@ __global__ void third_stage_before_a_release(int) {
   pipe.consumer_release();
 }
 
+// The producer has four stages, the consumer three.
+__global__ void ring_of_another_size(int) {
+  __shared__ block_barrier full[4], empty[4];
+  if (threadIdx.x == 0)
+    for (unsigned stage = 0; stage < 4; ++stage) {
+      init(&full[stage], 1);
+      init(&empty[stage], 32);
+    }
+  __syncthreads();
+  if (threadIdx.x == 32)
+    for (unsigned tile = 0; tile < 12; ++tile) {
+      empty[tile % 4].wait_parity(tile / 4 % 2 == 0);  // <acquire>
+      static_cast<void>(full[tile % 4].arrive());
+    }
+  else if (threadIdx.x < 32)
+    for (unsigned tile = 0; tile < 12; ++tile) {
+      full[tile % 3].wait_parity(tile / 3 % 2 != 0);  // <wait>
+      static_cast<void>(empty[tile % 3].arrive());
+    }
+}
+// The producer arrives for each of two parts of a tile. The consumers take the second part for the next tile. On a GPU,
+// the lanes of a warp stay together, and the kernel ends.
+__global__ void arrival_for_each_part(int) {
+  __shared__ block_barrier full, empty;
+  if (threadIdx.x == 0) {
+    init(&full, 1);
+    init(&empty, 64);
+  }
+  __syncthreads();
+  for (unsigned round = 0; round < 4; ++round)
+    if (threadIdx.x == 64) {
+      empty.wait_parity(round % 2 == 0);
+      static_cast<void>(full.arrive());
+      static_cast<void>(full.arrive());
+    } else if (threadIdx.x < 64) {
+      full.wait_parity(round % 2 != 0);
+      static_cast<void>(empty.arrive());  // <arrive>
+    }
+}
+// Each block arrives at the barrier of the next one, but the last one at its own instead of that of block 0.
+__global__ void arrival_at_the_wrong_block(int) {
+  __shared__ cluster_wide bar;
+  const auto cluster = cudasync::this_cluster();
+  cudasync::init_barriers(cluster, cudasync::expects<1>(bar));
+  const unsigned rank = cluster.block_rank();
+  for (unsigned round = 0; round < 3; ++round) {
+    if (threadIdx.x == 0) cudasync::remote_barrier(bar, rank < 2 ? rank + 1 : 3).arrive();
+    bar.wait_parity(round % 2 != 0);  // <wait>
+  }
+  cluster.sync();
+}
+// The mask of the multicast has the other blocks, but not the one that makes the copy and expects its bytes, too.
+__global__ void mask_without_the_own_block(int) {
+  alignas(128) __shared__ unsigned char tile[1024];
+  __shared__ cluster_wide full;
+  const auto cluster = cudasync::this_cluster();
+  cudasync::init_barriers(cluster, cudasync::expects<1>(full));
+  if (threadIdx.x == 0) {
+    static_cast<void>(barrier_arrive_tx(full, 1, sizeof tile));  // <expect>
+    if (cluster.block_rank() == 0)
+      cudasync::device::memcpy_async_tx_to_blocks(tile, source, aligned_size_t<16>(sizeof tile), full,
+                                                  0b1110);  // <copy>
+  }
+  full.wait_parity(false);  // <wait>
+  cluster.sync();
+}
+// The other block waits for the arrival before it synchronizes the cluster.
+__global__ void cluster_that_is_synchronized_before_an_arrival(int) {
+  __shared__ cluster_wide ready;
+  const auto cluster = cudasync::this_cluster();
+  cudasync::init_barriers(cluster, cudasync::expects<1>(ready));  // <init>
+  if (cluster.block_rank() == 0) {
+    cluster.sync();
+    if (threadIdx.x == 0) cudasync::remote_barrier(ready, 1).arrive();
+  } else {
+    ready.wait_parity(false);  // <wait>
+    cluster.sync();
+  }
+}
+// The lanes of the producer copy, and the copies are taken for arrivals.
+__global__ void copies_without_arrivals(int) {
+  alignas(16) __shared__ unsigned char tile[512];
+  __shared__ block_barrier full;
+  if (threadIdx.x == 0) init(&full, 1 + 32);
+  __syncthreads();
+  if (threadIdx.x >= 32) {
+    if (threadIdx.x == 32) static_cast<void>(full.arrive());
+    cuda::memcpy_async(tile + (threadIdx.x - 32) * 8, source + (threadIdx.x - 32) * 8, aligned_size_t<8>(8), full);
+  } else {
+    full.wait_parity(false);  // <wait>
+  }
+}
+__global__ void copy_without_an_arrival(int) {
+  alignas(16) __shared__ unsigned char tile[512];
+  __shared__ block_barrier full;
+  if (threadIdx.x == 0) init(&full, 1);
+  __syncthreads();
+  cuda::memcpy_async(this_thread_block(), tile, source, aligned_size_t<16>(sizeof tile), full);
+  full.wait_parity(false);  // <wait>
+}
+__global__ void kernel_beside_another(int) {
+  __shared__ block_barrier bar;
+  if (threadIdx.x == 0) init(&bar, 64);
+  __syncthreads();
+  if (threadIdx.x < 32) bar.arrive_and_wait();  // <wait>
+}
+void run_beside_another() {
+  cudaStream_t other;
+  gpu_test::expect_success(cudaStreamCreateWithFlags(&other, cudaStreamNonBlocking), "stream");
+  kernel_beside_another<<<1, 64, 0, other>>>(0);
+  gpu_test::run(kernel_beside_another, {1, 64}, 0);
+}
+// The consumers arrive at barrier 2, and the producers wait at barrier 3.
+__global__ void named_barriers_one_apart(int) {
+  for (unsigned tile = 0; tile < 2; ++tile)
+    if (threadIdx.x < 64) {
+      cudasync::named_barrier<1, 128>::arrive();
+      cudasync::named_barrier<3, 128>::sync();  // <produced>
+    } else {
+      cudasync::named_barrier<1, 128>::sync();
+      cudasync::named_barrier<2, 128>::arrive();
+    }
+}
+__global__ void threads_that_return_before_their_release(int) {
+  using ring_of_threads = cudasync::bulk_pipeline<2, cudasync::consumer_threads<32>>;
+  __shared__ ring_of_threads pipe;
+  alignas(16) __shared__ unsigned char stage[2][512];
+  pipe.init(this_thread_block());
+  if (threadIdx.x == 32) {
+    ring_of_threads::producer_state at;
+    for (unsigned tile = 0; tile < 4; ++tile, at.advance())
+      pipe.acquire_and_copy(at, stage[at.index()], source, aligned_size_t<16>(512));  // <acquire>
+  } else if (threadIdx.x < 32) {
+    ring_of_threads::consumer_state at;
+    for (unsigned tile = 0; tile < 4; ++tile, at.advance()) {
+      pipe.consumer_wait(at);  // <wait>
+      if (threadIdx.x >= 20) return;
+      pipe.consumer_release(at);
+    }
+  }
+}
+
 // --- The cases, and what each must print ---
 
 constexpr gpu_test::shape two_warps{1, 64}, three_warps{1, 96}, four_warps{1, 128};
@@ -413,10 +555,43 @@ const misuse cases[] = {
     MISUSE_IN(two_warps, third_stage_before_a_release, "<acquire>",
               "pipeline::producer_acquire: all stages are in use, and this thread, which is also a consumer",
               "1 x cudasync:"),
+    MISUSE_IN(two_warps, ring_of_another_size, "thread 32 waits at <acquire>", "threads 0-31 wait at <wait>",
+              "no thread has arrived since init, but threads 0-31 arrive again and again at 3 other barriers",
+              "remedy: let both sides go through the same barriers", "!no phase was ever completed"),
+    MISUSE_IN(four_blocks, arrival_at_the_wrong_block, "wait at <wait> for parity ",
+              "likely cause: the blocks of the cluster do not arrive equally often",
+              "that of block (0,0,0) has got 0 "
+              "arrivals, and that of block (3,0,0) ",
+              "check the rank that each block gives to remote_barrier"),
+    MISUSE_IN(four_blocks, mask_without_the_own_block, "1 arrival of 1, 1024 bytes outstanding",
+              "1024 bytes were expected (at <expect>), and the copies at <copy> are for other blocks of the cluster "
+              "alone",
+              "remedy: set the bit of this block's rank in the mask of the copy"),
+    MISUSE_IN(two_blocks, cluster_that_is_synchronized_before_an_arrival, "threads 0-63 wait at <wait> for parity 0",
+              "likely cause: no block of the cluster has arrived at barrier at 0x",
+              "(last call of thread 0 of block (0,0,0): <init>)"),
+    MISUSE_IN(two_warps, copies_without_arrivals, "1 arrival of 33", "threads 0-31 wait at <wait>",
+              "likely cause: only thread 32 arrives, but init was given 33; memcpy_async on this barrier holds its "
+              "phase, and is no arrival"),
+    MISUSE_IN(two_warps, copy_without_an_arrival, "0 arrivals of 1",
+              "likely cause: no thread has arrived since init; memcpy_async on this barrier holds its phase",
+              "remedy: let the threads that are counted arrive"),
+    {"kernel_beside_another",
+     {"threads 0-31 wait at <wait>", "32 arrivals of 64", "likely cause: threads 32-63 have not arrived",
+      "!of other blocks"},
+     run_beside_another,
+     __FILE__},
+    MISUSE_IN(four_warps, named_barriers_one_apart, "warps 0-1 wait at <produced>",
+              "likely cause: only 64 of 128 threads have arrived at named barrier 3; warps 2-3 have arrived at named "
+              "barrier 2, where no thread waits",
+              "remedy: if both are meant to be one phase, use one id"),
+    MISUSE_IN(two_warps, threads_that_return_before_their_release, "20 arrivals of 32",
+              "likely cause: 20 of 32 consumers have released stage 0; threads 20-31 have not",
+              "remedy: let every consumer release the stage"),
 };
 
 // On an H200, a store to the memory of a barrier in use does not change its state (docs/design/decisions/
-// mbarrier_state.md), so the kernels hang for another reason, or end.
+// mbarrier_state.md), so the kernels hang for another reason, or end. So does the last one there.
 const misuse cases_of_the_machine[] = {
     MISUSE_IN(
         two_warps, halo_over_the_barrier, "threads 0-31 wait at <wait>", "initialized at <init> with 64: overwritten",
@@ -428,6 +603,9 @@ const misuse cases_of_the_machine[] = {
         two_warps, arrivals_at_zeros, "too many arrivals", "at <arrive>",
         "likely cause: something has written over the memory of barrier at 0x",
         "not certain; another possible cause: all arrivals of the phase have been made, and it waits for the bytes"),
+    MISUSE_IN(three_warps, arrival_for_each_part, "too many arrivals", "at <arrive>",
+              "likely cause: ", " of barrier at 0x", " of this barrier: thread 64, which waits here before each round",
+              "barrier_arrive_tx arrives, too", "!have arrived more than once"),
 };
 
 int main(int argc, char** argv) {

@@ -5,6 +5,7 @@
 #include "../support/misuse.h"
 
 #include <cuda/atomic>
+#include <cuda/barrier>
 #include <cuda/latch>
 #include <cuda/semaphore>
 #include <cudasync/grid_barrier.h>
@@ -52,6 +53,46 @@ __global__ void latch_that_is_used_again(int) {
     done.arrive_and_wait();  // <again>
 }
 
+__global__ void latches_in_opposite_orders(int) {
+  __shared__ block_latch first, second;
+  if (threadIdx.x == 0) {
+    init(&first, 32);
+    init(&second, 32);
+  }
+  __syncthreads();
+  block_latch& mine = threadIdx.x < 32 ? first : second;
+  mine.wait();  // <wait>
+  (threadIdx.x < 32 ? second : first).count_down();
+}
+// The producer waits between two passes until the consumer has left its loop.
+__global__ void latch_behind_a_loop(int) {
+  __shared__ cuda::barrier<cuda::thread_scope_block> full;
+  __shared__ block_latch done;
+  if (threadIdx.x == 0) {
+    init(&full, 1);
+    init(&done, 32);
+  }
+  __syncthreads();
+  if (threadIdx.x == 32) {
+    static_cast<void>(full.arrive());
+    gpu_test::pause(3000000);  // the other wait is reported
+    done.wait();               // <wait>
+    static_cast<void>(full.arrive());
+  } else if (threadIdx.x < 32) {
+    full.wait_parity(false);
+    full.wait_parity(true);  // <next>
+    done.count_down();
+  }
+}
+
+// --- Barriers that are kept as counters ---
+
+__device__ cuda::barrier<cuda::thread_scope_device> without_init;
+
+__global__ void counter_without_init(int) {
+  without_init.arrive_and_wait();  // <wait>
+}
+
 // --- Semaphores ---
 
 __global__ void permit_that_an_early_return_keeps(int zero) {
@@ -67,6 +108,23 @@ __global__ void permit_that_is_acquired_twice(int) {
   permits.acquire();  // <again>
   permits.release();
   permits.release();
+}
+// The consumer gives back an item instead of a slot.
+__global__ void slots_that_nobody_gives_back(int) {
+  __shared__ cuda::counting_semaphore<cuda::thread_scope_block> items, slots;
+  if (threadIdx.x == 0) {
+    init(&items, 0);
+    init(&slots, 4);
+  }
+  __syncthreads();
+  for (unsigned item = 0; item < 8; ++item)
+    if (threadIdx.x == 0) {
+      slots.acquire();  // <slot>
+      items.release();
+    } else if (threadIdx.x == 32) {
+      items.acquire();  // <item>
+      if (item < 2) items.release();
+    }
 }
 __global__ void lock_that_its_owner_takes_again(int) {
   if (threadIdx.x % 32 != 0) return;
@@ -230,6 +288,15 @@ const misuse cases[] = {
     MISUSE_IN(four_blocks, latch_of_blocks_of_which_one_returns, "wait at <wait>; and 128 of other blocks",
               "likely cause: the latch still expects 1 arrival",
               "remedy: construct it with the number of arrivals that count_down and arrive_and_wait really make"),
+    MISUSE_IN(two_warps, latches_in_opposite_orders, "threads 0-31 wait at <wait>", "threads 32-63 wait at <wait>",
+              "likely cause: the latch still expects 32 arrivals; threads ", " wait for latch at 0x",
+              "If the threads that wait elsewhere are counted, let them arrive here before that wait"),
+    MISUSE_IN(two_warps, latch_behind_a_loop, "thread 32 waits at <wait>", "threads 0-31 wait at <next> for parity 1",
+              "1 phase is complete, and no thread has arrived in the next one, the phase of this wait: thread 32 waits "
+              "for latch at 0x",
+              "remedy: find out why that wait does not end, or let these threads arrive before it"),
+    MISUSE_IN(three_blocks, counter_without_init, "barrier (kept as a counter) at 0x", "wait at <wait>; and ",
+              "likely cause: barrier (kept as a counter) at 0x", " is not initialized", "!arrivals of the phase"),
     MISUSE_IN(two_warps, latch_that_is_used_again, "<again>", "latch: more arrivals than expected",
               "cannot be used a second time"),
     MISUSE_IN(three_blocks, permit_that_an_early_return_keeps, "semaphore at 0x", "thread 0 waits at <acquire>",
@@ -239,6 +306,10 @@ const misuse cases[] = {
     MISUSE_IN(two_warps, permit_that_is_acquired_twice, "thread 0 waits at <again>",
               "likely cause: thread 0 of block (0,0,0) holds a permit of semaphore at 0x",
               "and waits for another one of it at <again>", "remedy: release the permit before the next acquire"),
+    MISUSE_IN(two_warps, slots_that_nobody_gives_back, "thread 0 waits at <slot>",
+              "likely cause: thread 0 of block (0,0,0) holds a permit of semaphore at 0x",
+              "and waits for another one of it at <slot>; no other thread has released one for it",
+              "let the threads for which it waits release this semaphore"),
     MISUSE_IN(two_warps, lock_that_its_owner_takes_again, "waits at <again>", "waits at <first>",
               "of block (0,0,0) holds a permit of semaphore at 0x", "and waits for another one of it at <again>"),
     MISUSE_IN((gpu_test::shape{2, 32}), locks_in_opposite_order, "waits at <second>",

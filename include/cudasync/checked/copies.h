@@ -1,4 +1,4 @@
-// An arrival that the copies of a thread make when they are complete: recorded in the checked build.
+// Copies for which a phase waits, and an arrival that they make when they are complete: recorded in the checked build.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef CUDASYNC_CHECKED_COPIES_H
 #define CUDASYNC_CHECKED_COPIES_H
@@ -10,6 +10,12 @@
 #include <cudasync/trace/span.h>
 
 namespace cudasync { inline namespace CUDASYNC_ABI { namespace checked {
+
+// The copies hold the phase, and are no arrivals.
+template <class Phase>
+CUDASYNC_API void note_copies(Phase& phase) {
+  if constexpr (is_checked) record_copies(target::here{}, phase);
+}
 
 template <class Phase>
 CUDASYNC_API void arrive_after_copies(Phase& phase, caller where = caller::here()) {

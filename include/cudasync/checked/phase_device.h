@@ -216,6 +216,14 @@ CUDASYNC_DEVICE void drop_recorded(target::sm90 here, backend::cluster_phase& ph
   }));
 }
 
+// Copies that hold the phase.
+template <class Phase>
+CUDASYNC_DEVICE void record_copies(target::sm70, Phase&) {}
+CUDASYNC_DEVICE void record_copies(target::sm80, backend::block_phase& phase) {
+  if (!backend::is_mbarrier(phase)) return;
+  if (object_record* const record = find(ptx::to_shared(&phase).value)) shared_by_all(record->has_copies) = 1;
+}
+
 // --- Initialization and invalidation ---
 
 CUDASYNC_DEVICE void require_common_memory(target::sm70, const void* phase, uint64 expected,

@@ -49,6 +49,7 @@ inline __device__ __noinline__ void after_init(object_record* record, ptx::share
   record->remote = 0;
   record->is_of_cluster = 0;
   record->drops = 0;
+  record->has_copies = 0;
   record->expects = {};
   record->copied = {};
   CUDASYNC_NO_UNROLL

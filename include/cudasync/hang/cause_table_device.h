@@ -86,6 +86,9 @@ struct evidence {
   // Blocks of a cluster
   static constexpr uint64 has_whole_phases = bit(57);  // their arrivals are those of complete phases
   static constexpr uint64 has_more_senders = bit(58);  // more blocks arrive than a phase expects
+  static constexpr uint64 is_uneven = bit(60);  // the barriers of waiting blocks get different numbers of arrivals
+  // Another barrier of the block
+  static constexpr uint64 is_left_behind = bit(59);  // it completes several phases in a phase of this one
 };
 
 struct finding {
@@ -113,7 +116,7 @@ struct rule {
 // above a row names a case of test/gpu/hang_report_*.cu whose report it decides; test/model/reports compares the two.
 struct rule_table : evidence {
   static constexpr bool uncertain = true;
-  rule rows[77] = {
+  rule rows[79] = {
       // clang-format off
     // what must be true                               must not       the cause
     // --- An arrival is one too many.
@@ -155,6 +158,8 @@ struct rule_table : evidence {
     {is_too_many | has_more_lanes,                     0,             cause::count_below_lanes},
     // phase_that_begins_anew_with_each_tile
     {is_too_many | repeated_parity,                    0,             cause::parity_not_flipped, uncertain},
+    // arrival_for_each_part
+    {is_too_many | is_left_behind,                     0,             cause::overtaken},
     // thread_that_arrives_twice
     {is_too_many | some_twice,                         0,             cause::arrived_twice},
     // count_of_one_warp_less
@@ -233,6 +238,8 @@ struct rule_table : evidence {
     {is_phase_empty | never_arrived | undid_phase,     0,             cause::initialized_twice, uncertain},
     // producer_that_takes_the_wrong_branch
     {is_phase_empty | never_arrived,                   0,             cause::no_arrival},
+    // arrival_at_the_wrong_block
+    {is_phase_empty | is_of_cluster | is_uneven,       has_more_senders, cause::other_blocks_missing},
     // consumer_that_is_overtaken
     {is_phase_empty | was_overtaken,                   has_more_senders, cause::overtaken},
     // arrival_before_the_init_of_another_block

@@ -158,6 +158,57 @@ inline __device__ __noinline__ void count_senders(senders_of_cluster& found, uin
   }
 }
 
+// Of the barriers at this address at which threads of the cluster have waited: those that have got the fewest and the
+// most arrivals since init, from all blocks.
+struct receivers_of_cluster {
+  uint64 least;  // a block
+  uint64 most;
+  uint32 fewest;  // arrivals at the barrier of the first
+  uint32 greatest;
+  uint32 arrivals[most_blocks_of_cluster];
+
+  CUDASYNC_DEVICE bool are_uneven() const { return greatest != 0 && (fewest == 0 || greatest - fewest > 1); }
+};
+
+CUDASYNC_DEVICE_VARIABLE receivers_of_cluster receivers;  // not on the stack, whose size is that of all threads
+
+inline __device__ __noinline__ bool has_waits(const object_record& record) {
+  bool result = false;
+  CUDASYNC_NO_UNROLL
+  for (uint32 rank = 0; rank < threads_of_block() && !result; ++rank)
+    result = !waits_of(record, rank).is_empty();
+  return result;
+}
+
+inline __device__ __noinline__ void count_receivers(uint32 address) {
+  const uint32 blocks = blocks_of_cluster(cluster_target{});
+  receivers.greatest = 0;
+  receivers.fewest = ~uint32{0};
+  CUDASYNC_NO_UNROLL
+  for (uint32& each : receivers.arrivals)
+    each = 0;
+  uint32 waiting = 0;  // one bit for each block
+  CUDASYNC_NO_UNROLL
+  for (uint32 sender = 0; sender < blocks; ++sender) {
+    const object_record* const record = record_of_block(block_of_cluster(cluster_target{}, sender), address);
+    if (record == nullptr) continue;
+    if (has_waits(*record)) waiting |= uint32{1} << sender;
+    CUDASYNC_NO_UNROLL
+    for (uint32 rank = 0; rank < blocks; ++rank)
+      receivers.arrivals[rank % most_blocks_of_cluster] +=
+          sender == rank ? total_arrivals(*record) : read_far(record->sent[rank % most_blocks_of_cluster]);
+  }
+  CUDASYNC_NO_UNROLL
+  for (uint32 rank = 0; rank < blocks; ++rank) {
+    const uint32 arrivals = receivers.arrivals[rank % most_blocks_of_cluster];
+    if ((waiting >> rank & 1) == 0) continue;
+    if (arrivals < receivers.fewest) receivers.least = block_of_cluster(cluster_target{}, rank);
+    if (arrivals >= receivers.greatest) receivers.most = block_of_cluster(cluster_target{}, rank);
+    receivers.fewest = arrivals < receivers.fewest ? arrivals : receivers.fewest;
+    receivers.greatest = arrivals > receivers.greatest ? arrivals : receivers.greatest;
+  }
+}
+
 // The number of arrivals, of all blocks, that are in no phase of this block's barrier.
 inline __device__ __noinline__ uint32 lost_arrivals_of_cluster(const waiting_group& at) {
   const uint32 expected = at.record->expected;
@@ -170,7 +221,7 @@ inline __device__ __noinline__ uint32 lost_arrivals_of_cluster(const waiting_gro
 
 // Whether all blocks that arrive do so equally often, and are more than a phase expects.
 CUDASYNC_DEVICE bool has_more_senders(const senders_of_cluster& senders, const object_record& record) {
-  return senders.fewest == senders.most && senders.late_blocks > record.expected;
+  return senders.most != 0 && senders.fewest == senders.most && senders.late_blocks > record.expected;
 }
 
 // The number of complete phases, or not_counted. The arrivals are those of report.found and, in a cluster, of senders.

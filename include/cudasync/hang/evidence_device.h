@@ -114,12 +114,52 @@ inline __device__ __noinline__ void add_arrivals_at_other_stages(const object_re
   }
 }
 
+// The number of barriers of the same init at which threads arrive again and again, although none has arrived at this
+// one. Fills report.missing with these threads.
+inline __device__ __noinline__ uint32 used_siblings(const object_record& record) {
+  report.missing.clear();
+  uint32 barriers = 0;
+  CUDASYNC_NO_UNROLL
+  for (const object_record& other : objects) {
+    if (other.key == 0 || other.block != record.block || other.times != 1 || other.from != record.from) continue;
+    if (other.expected != record.expected || usual_arrivals(other) < 2) continue;
+    ++barriers;
+    CUDASYNC_NO_UNROLL
+    for (uint32 rank = 0; rank < threads_of_block(); ++rank)
+      if (arrivals_of(other, rank) != 0) report.missing.add(rank);
+  }
+  return barriers;
+}
+
 inline __device__ __noinline__ uint32 total_arrivals(const object_record& record) {
   uint32 total = 0;
   CUDASYNC_NO_UNROLL
   for (uint32 rank = 0; rank < threads_of_block(); ++rank)
     total += arrivals_of(record, rank);
   return total;
+}
+
+// A barrier that completes several phases in one phase of this barrier, although the threads that arrive there wait
+// here: of those at which this thread waits, the one with the fewest phases. Null if there is none. complete: phases of
+// this barrier.
+inline __device__ __noinline__ const object_record* barrier_ahead_of(const object_record& record, uint32 rank,
+                                                                     uint32 complete) {
+  const object_record* slowest = nullptr;
+  uint32 fewest = ~uint32{0};
+  CUDASYNC_NO_UNROLL
+  for (const object_record& other : objects) {
+    if (&other == &record || other.key == 0 || other.block != record.block || other.times == 0) continue;
+    if (other.who != role::none || other.remote != 0 || other.is_of_cluster != 0 || other.drops != 0) continue;
+    if (other.expected == 0 || waits_of(other, rank).is_empty()) continue;
+    select_threads(report.missing, [&other](uint32 each) { return arrivals_of(other, each) != 0; });
+    select_threads(report.idle,
+                   [&record](uint32 each) { return report.missing.has(each) && waits_of(record, each).is_empty(); });
+    const uint32 phases = total_arrivals(other) / other.expected;
+    if (report.idle.size() != 0 || phases >= fewest) continue;
+    fewest = phases;
+    slowest = &other;
+  }
+  return fewest - complete >= 2 ? slowest : nullptr;
 }
 
 // The other barrier of the same stage of a pipeline: the nearest one that the same init made. Null if it is not known.
@@ -179,6 +219,13 @@ inline __device__ __noinline__ void count_arrivals(const object_record& record, 
     found.complete = (found.total - found.now) / found.expected;
   // Arrivals that are not counted: of other blocks, or counted just before the last init.
   if (!state.parity && found.total <= found.now) found.complete = 0;
+}
+
+// The number of complete phases, if this block's threads alone arrive. Threads may have recorded arrivals that they
+// have not made yet.
+CUDASYNC_DEVICE uint32 complete_phases_at_least() {
+  const attendances& found = report.found;
+  return found.total <= found.now || found.expected == 0 ? 0 : (found.total - found.now) / found.expected;
 }
 
 // Determines which threads should have arrived and have not: report.missing.

@@ -45,8 +45,19 @@ inline __device__ __noinline__ void say_other_blocks_missing(const waiting_group
                "{R}initialize with {n}, the number of blocks that arrive{.}",
                senders.late_blocks, at.what, senders.most, at.record->expected, senders.late_blocks);
   }
+  if (found.now == 0 && receivers.are_uneven()) {
+    record_number(number::block, receivers.least);
+    return say(
+        "{C}the blocks of the cluster do not arrive equally often at the barriers for which they wait: since init, "
+        "that of block {b} has got {n} {arrival|arrivals}, and that of block {b} {n}"
+        "{R}find the block that should arrive at the barrier of block {b}: check the rank that each block gives to "
+        "remote_barrier, and that all blocks make the same number of rounds{.}",
+        receivers.least, receivers.fewest, receivers.most, receivers.greatest, receivers.least);
+  }
   if (senders.most == 0) {
     say("{C}no block of the cluster has arrived at {i}", at.what);
+    if (blocks_of_cluster(cluster_target{}) > 1)
+      say_last_call_in_block(block_of_cluster(cluster_target{}, rank_in_cluster(cluster_target{}) == 0 ? 1 : 0), 0);
   } else if (!is_late) {
     say("{C}the {n} {block|blocks} of the cluster that {c}{arrives|arrive} at {i} {c}{has|have} made {n} ",
         senders.late_blocks, senders.late_blocks, at.what, senders.late_blocks, senders.most);
@@ -126,10 +137,23 @@ inline __device__ __noinline__ void say_threads_missing(const waiting_group& at)
       &report.missing, &report.missing, report.found.now);
 }
 
-inline __device__ __noinline__ void say_no_arrival() {
+CUDASYNC_DEVICE void say_copies_are_no_arrivals(const waiting_group& at) {
+  if (at.record->has_copies != 0) say("; memcpy_async on this barrier holds its phase, and is no arrival");
+}
+
+inline __device__ __noinline__ void say_no_arrival(const waiting_group& at) {
+  if (const uint32 others = used_siblings(*at.record)) {
+    record_threads(report.missing);
+    return say("{C}no thread has arrived since init, but {t} {arrives|arrive} again and again at {n} other "
+               "{barrier|barriers} of the same init"
+               "{R}let both sides go through the same barriers in the same order, in a ring with the same number of "
+               "stages{.}",
+               &report.missing, others);
+  }
   select_threads(report.missing, [](uint32 rank) { return !report.waiting.has(rank); });
   record_threads(report.missing);
   say("{C}no thread has arrived since init");
+  say_copies_are_no_arrivals(at);
   if (report.missing.size() != 0)
     say("; {t} {waits|wait} for nothing in this library: {it|they} exited, still {computes|compute}, or {waits|wait} "
         "outside it, for example at a __syncthreads() that not all threads reach{l}",
@@ -144,7 +168,7 @@ inline __device__ __noinline__ void explain_missing_arrivals(cause why, const wa
   record_number(number::arrivers, found.arrivers);
   switch (why) {
   case cause::no_arrival:
-    return say_no_arrival();
+    return say_no_arrival(at);
   case cause::other_blocks_missing:
     return say_other_blocks_missing(at);
   case cause::count_above_arrivers:
@@ -158,11 +182,10 @@ inline __device__ __noinline__ void explain_missing_arrivals(cause why, const wa
   case cause::count_above_threads:
     return say_count_above_threads();
   case cause::one_thread_only:
-    return say("{C}only {t} arrives, but init was given {n}"
-               "{R}let every thread that is counted arrive, not only one in a branch; or, if one is meant to arrive, "
-               "initialize "
-               "with 1{.}",
-               &report.arrived, found.expected);
+    say("{C}only {t} arrives, but init was given {n}", &report.arrived, found.expected);
+    say_copies_are_no_arrivals(at);
+    return say("{R}let every thread that is counted arrive, not only one in a branch; or, if one is meant to arrive, "
+               "initialize with 1{.}");
   case cause::rounds_differ:
     return say_rounds_differ();
   case cause::waiters_do_not_arrive:
@@ -189,7 +212,9 @@ inline __device__ __noinline__ void say_arrived_before_bytes(const object_record
     say("{n} bytes that no copy writes", record.expects.bytes - record.copied.bytes);
   else
     say("the bytes of copies");
-  say("{R}wait for the phase before you arrive in the next one; initialize with the number of arrivals in a phase{.}");
+  say("{R}wait for the phase before you arrive in the next one; initialize with the number of arrivals in a phase");
+  if (record.expects.times > 1) say(". barrier_arrive_tx arrives, too: let one call expect the bytes of all copies");
+  say("{.}");
 }
 
 inline __device__ __noinline__ void say_arrived_twice(const object_record& record, bool is_too_many) {

@@ -19,6 +19,8 @@ namespace cudasync { inline namespace CUDASYNC_ABI { namespace checked {
 inline __device__ __noinline__ void say_bytes(const byte_count& expects, const byte_count& copied) {
   say(expects.bytes == 0 ? "{C}since init, no bytes were expected" : "{C}since init, {n} bytes were expected (at {f})",
       expects.bytes, expects.from);
+  if (copied.bytes == 0 && copied.from != 0)
+    return say(", and the copies at {f} are for other blocks of the cluster alone", copied.from);
   say(copied.bytes == 0 ? ", and no copy was started on this barrier"
                         : ", and copies of {n} bytes were started (at {f})",
       copied.bytes, copied.from);
@@ -45,6 +47,8 @@ inline __device__ __noinline__ void say_bytes_differ(const byte_count& expects, 
     return say("; {n} calls expect bytes, and {n} {copies|copy} them"
                "{R}let one thread expect the bytes of a copy, once; or add the missing copy{.}",
                expects.times, copied.times);
+  if (copied.bytes == 0 && copied.from != 0)
+    return say("{R}set the bit of this block's rank in the mask of the copy; or do not expect its bytes here{.}");
   say("{R}expect exactly the bytes that the copies move, and start every copy on the barrier that expects its "
       "bytes{.}");
 }

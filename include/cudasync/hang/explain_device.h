@@ -22,6 +22,7 @@
 #include <cudasync/hang/object_history_device.h>
 #include <cudasync/hang/object_table_device.h>
 #include <cudasync/hang/record_data_device.h>
+#include <cudasync/hang/record_words_device.h>
 #include <cudasync/hang/registry_device.h>
 #include <cudasync/hang/report_data.h>
 #include <cudasync/hang/sentence_device.h>
@@ -128,7 +129,9 @@ inline __device__ __noinline__ bool has_cause_of_its_own(const waiting_group& at
   if (at.record == nullptr) return false;
   compare_arrivals(at);
   if (at.what.who() == role::none) {
-    if (report.found.now == 0) return has_kept_its_parity(at) || has_skipped_the_first_phase(at);
+    if (report.found.now == 0)
+      return has_kept_its_parity(at) || has_skipped_the_first_phase(at) ||
+             (report.found.arrivers == 0 && used_siblings(*at.record) != 0);
     if (have_missing_passed(at)) return true;
     return arrives_by_one_lane_of_each_warp() && report.arrived.has_warps_of(report.missing, report.waiting);
   }
@@ -192,13 +195,13 @@ inline __device__ __noinline__ void explain_circle_of_stages() {
 
 inline __device__ __noinline__ void explain_circle_of_barriers() {
   record_cause(cause::barriers_in_a_circle, chain.groups[chain.begin]->what);
-  bool has_begun = true;
+  bool has_begun = false;
   say("{C}");
   CUDASYNC_NO_UNROLL
   for (uint32 index = chain.begin; index < chain.length; ++index) {
     const waiting_group& at = *chain.groups[index];
     compare_arrivals(at);
-    if (at.what.is_parity_known() && report.found.total == 0) has_begun = false;
+    if (!at.what.is_parity_known() || report.found.total != 0) has_begun = true;
     say(index == chain.begin ? "{t}" : " and {t}", &at.set);
   }
   say(has_begun ? " wait for each other" : " wait for each other, and no phase was ever completed");
@@ -279,24 +282,79 @@ CUDASYNC_REPORT void explain_barriers(const waiting_group& first, uint64) {
 
 // --- Named barriers ---
 
+// The last phase of a named barrier: how many threads have arrived, in the upper half, and how many it expects, in the
+// lower half. Fills report.arrived with those of them that are in the set.
+inline __device__ __noinline__ uint64 last_phase_of(uint32 id, const thread_set& set) {
+  const uint32 address = address_of_named_barriers + 8 * id;
+  const object_record* const record = find(address);
+  warp_arrival latest{0};
+  uint64 arrived = 0;
+  report.arrived.clear();
+  CUDASYNC_NO_UNROLL
+  for (uint32 warp = 0; record != nullptr && warp * 32 < threads_of_block(); ++warp) {
+    const warp_arrival each = warp_arrival::of(read_far(record->warps[warp].at_named_barrier), check_of(address));
+    if (each.phase() < latest.phase() || each.phase() == 0) continue;
+    if (each.phase() > latest.phase()) {
+      arrived = 0;
+      report.arrived.clear();
+    }
+    latest = each;
+    ++arrived;
+    report.arrived.warps[warp] = set.warps[warp];
+  }
+  return latest.phase() == 0 ? 0 : arrived << 37 | latest.expected() * 32;
+}
+
+// Another named barrier at which threads of the set alone have arrived, too few for its phase, and no thread waits.
+// Returns its id, or 0 if there is none.
+inline __device__ __noinline__ uint32 other_arrivals_of(const thread_set& set, uint64 id) {
+  CUDASYNC_NO_UNROLL
+  for (uint32 other = 1; other < 16; ++other) {
+    if (other == id || threads_that_wait_for(other) != 0) continue;
+    const uint64 phase = last_phase_of(other, set);
+    const uint32 arrived = static_cast<uint32>(phase >> 32);
+    if (arrived < static_cast<uint32>(phase) && report.arrived.number_of_warps() * 32 == arrived) return other;
+  }
+  return 0;
+}
+
+inline __device__ __noinline__ void say_other_id(const waiting_group& at, uint64 value, uint32 id) {
+  record_cause(cause::named_arrivals_missing, at.what);
+  record_number(number::id, at.what.address());
+  record_number(number::arrived, value >> 32);
+  record_number(number::expected, static_cast<uint32>(value));
+  record_threads(report.arrived);
+  say("{C}only {n} of {n} threads have arrived at {i}; {w} {has|have} arrived at named barrier {n}, where no thread "
+      "waits"
+      "{R}if both are meant to be one phase, use one id; otherwise let the threads that are missing arrive at {i}, too"
+      "{.}",
+      value >> 32, static_cast<uint32>(value), at.what, &report.arrived, id, at.what);
+}
+
 // value: the number of threads that have arrived in the upper half, the number that is expected in the lower half.
 CUDASYNC_REPORT void explain_named_barrier(const waiting_group& at, uint64 value) {
-  record_cause(cause::named_arrivals_missing, at.what);
+  select_threads(report.missing, [&at](uint32 rank) { return !at.set.has_warp_of(rank); });
+  if (const uint32 id = other_arrivals_of(report.missing, at.what.address())) return say_other_id(at, value, id);
+  const waiting_group* const other = missing_group_elsewhere(at.what.address());
+  const bool is_circle = other != nullptr && other->what.what() == kind::named_barrier;
+  if (is_circle)
+    if (const uint32 id = other_arrivals_of(at.set, other->what.address())) {
+      const uint64 there = last_phase_of(static_cast<uint32>(other->what.address()), other->set);
+      static_cast<void>(last_phase_of(id, at.set));
+      return say_other_id(*other, there, id);
+    }
+  record_cause(is_circle ? cause::named_barriers_in_a_circle : cause::named_arrivals_missing, at.what);
   const uint32 arrived = static_cast<uint32>(value >> 32);
   const uint32 expected = static_cast<uint32>(value);
   record_number(number::id, at.what.address());
   record_number(number::arrived, arrived);
   record_number(number::expected, expected);
-  select_threads(report.missing, [&at](uint32 rank) { return !at.set.has_warp_of(rank); });
-  const waiting_group* const other = missing_group_elsewhere(at.what.address());
-  if (other != nullptr && other->what.what() == kind::named_barrier) {
-    record_cause(cause::named_barriers_in_a_circle, at.what);
+  if (is_circle)
     return say(
         "{C}{w} at {i} and {w} at {i} wait for each other"
         "{R}let all warps use the named barriers in the same order; if both waits belong to one phase, use one id; if "
         "groups take turns, let one of them arrive at the other's barrier before its first wait{.}",
         &at.set, at.what, &other->set, other->what);
-  }
   record_threads(report.missing);
   say("{C}only {n} of {n} threads have arrived at {i}", arrived, expected, at.what);
   if (other != nullptr)

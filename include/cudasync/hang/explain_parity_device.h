@@ -118,10 +118,10 @@ inline __device__ __noinline__ void say_overwritten(const waiting_group& at) {
   if (below != nullptr)
     say("; the next known object below it in shared memory is {i}", subject::of(kind::barrier, below->address));
   if (above != nullptr) say("; the next known object above it is {i}", subject::of(kind::barrier, above->address));
-  say("{R}find the store or the copy that exceeds its array, for example a tile with its halo: compare the ends of the "
-      "arrays below the barrier with its address. Compute Sanitizer's memcheck finds accesses outside the shared "
-      "memory of the "
-      "block; for those inside it, place an array of guard values before the barrier, and check them{.}");
+  say("{R}find the store or the copy: it exceeds its array, for example a tile with its halo, or its array shares the "
+      "memory, for example a tile of the epilogue in dynamic shared memory. Compare the arrays with the address of the "
+      "barrier. Compute Sanitizer's memcheck finds accesses outside the shared memory of the block; for those inside "
+      "it, place an array of guard values before the barrier, and check them{.}");
 }
 
 inline __device__ __noinline__ void explain_object(cause why, const waiting_group& at, const finding& found) {
@@ -209,7 +209,12 @@ inline __device__ __noinline__ void say_phase_not_begun(const waiting_group& at)
     say("{C}no thread has arrived in this phase");
   }
   if (at.record->is_of_cluster != 0 && senders.most != 0)
-    say(" ({n} arrivals of block {b})", senders.most, senders.other);
+    say(" ({n} {arrival|arrivals} of block {b})", senders.most, senders.other);
+  const waiting_group* const other = missing_group_elsewhere(at.what.address());
+  if (other != nullptr && other->what.what() != kind::barrier)
+    return say(", the phase of this wait: {t} {waits|wait} for {o} at {f}"
+               "{R}find out why that wait does not end, or let these threads arrive before it{.}",
+               &other->set, other->what, other->from);
   say(", the phase of this wait{l}"
       "{R}let the threads that arrive make as many rounds as those that wait, and flip the parity once after each wait "
       "for the same barrier (in a ring, when the index of the stage wraps around); let no phase complete before the "
@@ -230,6 +235,22 @@ inline __device__ __noinline__ void say_overtaken(const waiting_group& at) {
       phases, &at.set);
 }
 
+// Threads arrive too often, because the barrier at which they wait completes several phases in one of this barrier.
+inline __device__ __noinline__ void say_left_behind(const waiting_group& at) {
+  const uint32 phases = complete_phases_at_least();
+  const object_record& other = *barrier_ahead_of(*at.record, report.twice.first(), phases);
+  const uint32 others = total_arrivals(other) / other.expected;
+  record_number(number::phases, others);
+  select_threads(report.missing, [&other](uint32 rank) { return arrivals_of(other, rank) != 0; });
+  record_threads(report.missing);
+  say("{C}{n} {phase|phases} of {o} {c}{is|are} complete, and {n} of this barrier: {t}, which {waits|wait} here",
+      others, subject::of(kind::barrier, other.address), others, phases, &report.missing);
+  say(" before each round, {c}{completes|complete} more than one phase there in a round"
+      "{R}initialize that barrier with the number of arrivals in a round, {n} or more. barrier_arrive_tx arrives, too: "
+      "let one call expect the bytes of all copies, or count all calls{.}",
+      report.missing.size(), other.expected * 2);
+}
+
 inline __device__ __noinline__ void explain_parity(cause why, const waiting_group& at, const finding& found) {
   switch (why) {
   case cause::first_parity:
@@ -242,7 +263,7 @@ inline __device__ __noinline__ void explain_parity(cause why, const waiting_grou
   case cause::phase_not_begun:
     return say_phase_not_begun(at);
   case cause::overtaken:
-    return say_overtaken(at);
+    return found.has(evidence::is_too_many) ? say_left_behind(at) : say_overtaken(at);
   case cause::token_of_other_phase:
     return say(
         "{C}the token does not belong to this phase, in which thread {n} has not arrived: it belongs to an earlier "

@@ -14,7 +14,7 @@
 #include <cudasync/hang/registry_device.h>
 #include <cudasync/hang/report_data.h>
 #include <cudasync/hang/sentence_device.h>
-#include <cudasync/ptx/address.h>
+#include <cudasync/hang/waiting_groups_device.h>
 
 namespace cudasync { inline namespace CUDASYNC_ABI { namespace checked {
 
@@ -54,11 +54,6 @@ CUDASYNC_DEVICE uint32 owner_of_permit(const warp_record& warp, uint32 lane, uin
   if (first == note_of(address, apart) || second == note_of(address, apart)) return apart;
   if (first == note_of(address, together) || second == note_of(address, together)) return together;
   return 0;
-}
-
-// Objects in shared memory have the same addresses in all blocks.
-CUDASYNC_DEVICE bool is_in_shared_memory(uint64 address) {
-  return address < 0x100000 || ptx::is_shared(reinterpret_cast<const void*>(address));
 }
 
 // Finds a thread that holds a permit of the semaphore, preferably one that waits. Returns whether there is one.
@@ -125,8 +120,9 @@ inline __device__ __noinline__ bool explain_permits(subject what) {
   record_number(number::rank, last.rank);
   say("{C}thread {n} of block {b} holds a permit of {i}", last.rank, last.block, semaphore_at(last.address));
   if (begin < permit_chain.length)
-    say(" and waits for another one of it at {f}"
-        "{R}release the permit before the next acquire, or let the thread that holds it do without{.}",
+    say(" and waits for another one of it at {f}; no other thread has released one for it"
+        "{R}release the permit before the next acquire, or let the thread that holds it do without. If the permits are "
+        "signals, let the threads for which it waits release this semaphore{.}",
         last.from);
   else if (last.waits.bits != 0)
     say(" and waits for {o} at {f}"
@@ -140,10 +136,18 @@ inline __device__ __noinline__ bool explain_permits(subject what) {
   return true;
 }
 
-// Threads release permits that others have taken. Returns false if it is not known.
+// Threads release permits that others have taken. Returns false if it is not known. If one of them waits for a
+// semaphore whose holders are known, that one is explained.
 inline __device__ __noinline__ bool explain_signal(const waiting_group& at, uint64 value) {
   const uint64 address = at.what.address();
   if (read_far(place_of_signal(address)) != signal_at(address)) return false;
+  CUDASYNC_NO_UNROLL
+  for (uint32 index = 0; index < report.number_of_groups; ++index) {
+    const waiting_group& other = report.groups[index];
+    if (other.what.what() == kind::semaphore && other.what.address() != address && other.threads != 0 &&
+        explain_permits(other.what))
+      return true;
+  }
   record_cause(cause::no_permit, at.what);
   const uint32 threads = queue_for_permit::of(value).threads;
   record_number(number::threads, threads);

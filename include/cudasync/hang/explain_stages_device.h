@@ -133,10 +133,13 @@ inline __device__ __noinline__ void say_stage(const waiting_group& at) {
                "blocks make{.}");
   }
   bool are_warps = is_producer && found.expected <= 32 && report.arrived.has_one_of_each_warp();
-  if (are_warps && (missing == 0 || missing > found.expected - found.now)) {
+  if (missing == 0 || missing > found.expected - found.now) {
     collect_other_side(*at.record);
-    report.missing.remove_warps_of(report.arrived);
-    missing = report.missing.number_of_warps();
+    if (are_warps)
+      report.missing.remove_warps_of(report.arrived);
+    else
+      report.missing.remove(report.arrived);
+    missing = are_warps ? report.missing.number_of_warps() : report.missing.size();
   } else {
     are_warps = are_warps && report.missing.has_one_of_each_warp();
   }
@@ -150,8 +153,8 @@ inline __device__ __noinline__ void say_stage(const waiting_group& at) {
   say(is_producer
           ? "{R}let every consumer release the stage, on every path. A thread that leaves a cuda::pipeline early "
             "must call quit{.}"
-          : "{R}let every producer commit the stage, on every path. A thread that leaves a cuda::pipeline early "
-            "must call quit{.}");
+          : "{R}let every producer commit the stage, on every path, or make the pipeline for those that do. A thread "
+            "that leaves a cuda::pipeline early must call quit{.}");
 }
 
 // Consumers have released another stage than the one for which they waited.

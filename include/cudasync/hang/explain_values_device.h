@@ -74,6 +74,22 @@ inline __device__ __noinline__ bool is_only_of_this_block(const waiting_group& a
   return threads_that_wait_for(at.what.address()) == at.set.size();
 }
 
+// The threads of this block that wait for other objects, and so do not arrive at this one. Returns whether there are
+// any.
+inline __device__ __noinline__ bool say_who_waits_elsewhere(const waiting_group& at) {
+  bool is_any = false;
+  CUDASYNC_NO_UNROLL
+  for (uint32 index = 0; index < report.number_of_groups; ++index) {
+    const waiting_group& other = report.groups[index];
+    if (other.threads == 0 || other.what.address() == at.what.address() || is_any) continue;
+    say("; {t} {waits|wait} for {i} at {f}", &other.set, other.what, other.from);
+    is_any = true;
+  }
+  return is_any;
+}
+
+inline constexpr uint64 most_arrivals_of_counter = uint64{1} << 30;  // no count is likely to be greater
+
 inline __device__ __noinline__ void explain_by_value(const waiting_group& at, uint64 value) {
   const kind what = at.what.what();
   record_cause(cause_at(what), at.what);
@@ -84,15 +100,25 @@ inline __device__ __noinline__ void explain_by_value(const waiting_group& at, ui
                at.what);
   }
   if (at.what.who() != role::none) return explain_stage_of_counter(at, value);
+  if (what == kind::counter_barrier && value > most_arrivals_of_counter) {
+    record_cause(cause::barrier_not_initialized, at.what);
+    return say(
+        "{C}{i} is not initialized, or something has written over it: its phase waits for {n} arrivals"
+        "{R}construct it with the number of arrivals of all blocks, or let one thread call init(&bar, count) before "
+        "any thread uses it: for a barrier in global memory, in a kernel before this one{.}",
+        at.what, value);
+  }
   say_value(what, value);
   if (what == kind::grid_barrier || what == kind::counter_barrier)
     say("; {n} {thread waits|threads wait}", threads_that_wait_for(at.what.address()));
+  const bool waits_elsewhere = (what == kind::latch || what == kind::counter_barrier) && say_who_waits_elsewhere(at);
   say("{R}{s}", explain(what).remedy);
+  if (waits_elsewhere) say(". If the threads that wait elsewhere are counted, let them arrive here before that wait");
   if (what == kind::atomic_value && is_in_shared_memory(at.what.address()))
     say(". It is in shared memory, of which each block has its own");
   else if (what == kind::atomic_value && gridDim.x * gridDim.y * gridDim.z != 1)
-    say(". A block that has not started cannot store it: let blocks wait for earlier blocks alone, or launch with "
-        "cudaLaunchCooperativeKernel");
+    say(". A block that has not started, or a later kernel of the stream, cannot store it: let blocks wait for earlier "
+        "blocks alone, or launch with cudaLaunchCooperativeKernel");
   if (is_only_of_this_block(at))
     say(". It is in global memory, where all blocks share it, and only this block waits: if each block should have "
         "one of its own, declare it __shared__");

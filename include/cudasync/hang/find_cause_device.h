@@ -145,6 +145,10 @@ inline __device__ __noinline__ void look_at_phase(finding& found, const waiting_
   found.add_if(is_overtaken(at, complete), evidence::was_overtaken);
   found.add_if(record.is_of_cluster != 0 && complete - 1 < not_counted - 1, evidence::has_whole_phases);
   found.add_if(record.is_of_cluster != 0 && has_more_senders(senders, record), evidence::has_more_senders);
+  if (record.is_of_cluster != 0) {
+    count_receivers(record.address);
+    found.add_if(receivers.are_uneven(), evidence::is_uneven);
+  }
   found.add_if(!at.what.is_parity_known(), evidence::is_by_token);
   found.add_if(has_skipped_the_first_phase(at), evidence::skipped_phase);
   found.add_if(has_kept_its_parity(at), evidence::kept_parity);
@@ -271,6 +275,9 @@ inline __device__ __noinline__ finding look_for_extra_arrivals(const waiting_gro
     look_at_parities(found, record, report.twice.first());
   if (record.who == role::none && !found.has(evidence::began_odd | evidence::kept_parity))
     found.add_if(barrier_with_repeated_parity(found.rank) != nullptr, evidence::repeated_parity);
+  if (record.who == role::none && report.twice.size() != 0)
+    found.add_if(barrier_ahead_of(record, report.twice.first(), complete_phases_at_least()) != nullptr,
+                 evidence::is_left_behind);
   found.add_if(lanes > record.expected, evidence::has_more_lanes);
   found.add_if(report.twice.size() != 0 && (report.twice.size() < report.found.arrivers || record.who != role::none),
                evidence::some_twice);

@@ -13,6 +13,7 @@
 #if CUDASYNC_CHECKED
 #include <cudasync/core/target.h>
 #include <cudasync/hang/object_table_device.h>
+#include <cudasync/hang/record_words_device.h>
 #include <cudasync/ptx/address.h>
 #include <cudasync/ptx/arithmetic.h>
 #include <cudasync/ptx/fence.h>
@@ -41,21 +42,6 @@ struct warp_count {
 CUDASYNC_DEVICE bool is_modelled(warp_count expected) {
   return expected.id != 0 && expected.warps != 0;
 }
-
-// The last arrival of a warp: the lower half of its word. The upper half is a hash of the block and the id: a word with
-// another hash is from another object and does not count.
-struct warp_arrival {
-  uint32 bits;  // 31..27 warps that it expects in the phase, minus one; 26..0 phase, from 1 on; 0: none
-
-  CUDASYNC_DEVICE static uint64 word_of(uint32 check, uint32 phase, uint32 expected) {
-    return uint64{check} << 32 | (expected - 1) << 27 | phase;
-  }
-  CUDASYNC_DEVICE static warp_arrival of(uint64 word, uint32 check) {
-    return {word >> 32 == check ? static_cast<uint32>(word) : 0};
-  }
-  CUDASYNC_DEVICE uint32 phase() const { return bits & 0x7ffffff; }
-  CUDASYNC_DEVICE uint32 expected() const { return (bits >> 27) + 1; }
-};
 
 // How far a phase is from another one. Phases wrap around, so a greater one is less than half of the numbers ahead.
 CUDASYNC_DEVICE bool is_ahead(uint32 distance) {

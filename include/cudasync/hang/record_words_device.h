@@ -127,6 +127,21 @@ struct wait_history {
   CUDASYNC_DEVICE wait_history after_usual_wait() const { return {((bits ^ last_parity) & ~in_a_row) | 2}; }
 };
 
+// The last arrival of a warp at a named barrier: the lower half of its word. The upper half is a hash of the block and
+// the id: a word with another hash is from another object and does not count.
+struct warp_arrival {
+  uint32 bits;  // 31..27 warps that it expects in the phase, minus one; 26..0 phase, from 1 on; 0: none
+
+  CUDASYNC_DEVICE static uint64 word_of(uint32 check, uint32 phase, uint32 expected) {
+    return uint64{check} << 32 | (expected - 1) << 27 | phase;
+  }
+  CUDASYNC_DEVICE static warp_arrival of(uint64 word, uint32 check) {
+    return {word >> 32 == check ? static_cast<uint32>(word) : 0};
+  }
+  CUDASYNC_DEVICE uint32 phase() const { return bits & 0x7ffffff; }
+  CUDASYNC_DEVICE uint32 expected() const { return (bits >> 27) + 1; }
+};
+
 }}}  // namespace cudasync::CUDASYNC_ABI::checked
 
 #endif  // CUDASYNC_CUDA && CUDASYNC_CHECKED

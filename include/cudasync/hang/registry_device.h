@@ -93,6 +93,7 @@ struct alignas(128) warp_record {
   uint32 waiting;                 // the number of waiting threads
   uint32 lock;                    // for lanes that have diverged
   uint32 has_held;                // whether a lane has ever taken a permit
+  uint32 grid;                    // of the waits
   uint32 arrival;                 // the token of the block's last arrival at a barrier of blocks
   uint64 arrived_at;              // that barrier: see permits_device.h
 };
@@ -135,10 +136,11 @@ struct alignas(128) object_record {
   uint32 remote;          // not_counted if other blocks arrive or copy, otherwise 0
   uint32 is_of_cluster;
   uint32 drops;
-  uint32 early;  // arrivals before any init
-  uint32 lock;   // for the first arrivals, if few are expected
-  role who;      // the role of the threads that wait
-  uint32 stage;  // the stage that they wait for, if they have a role
+  uint32 has_copies;  // whether memcpy_async was called on it
+  uint32 early;       // arrivals before any init
+  uint32 lock;        // for the first arrivals, if few are expected
+  role who;           // the role of the threads that wait
+  uint32 stage;       // the stage that they wait for, if they have a role
   uint32 address;
   uint32 block;                         // the tag of the block
   uint32 sent[most_blocks_of_cluster];  // arrivals by this block at the same barrier of each block of its cluster
@@ -289,6 +291,7 @@ CUDASYNC_DEVICE site last_call(const warp_record& warp, uint32 owner, uint32 lan
 
 CUDASYNC_DEVICE void record_wait(warp_record& warp, subject what) {
   shared_by_all(warp.owner) = owner_of_warp();
+  shared_by_all(warp.grid) = grid_number();
   shared_by_all(warp.waits[own_lane()]) = what.bits;
   atomicAdd(&warp.waiting, 1u);
 }

@@ -100,13 +100,24 @@ inline __device__ __noinline__ void add_to_groups(uint64 what, uint64 from, bool
   report.waiting.add(rank);
 }
 
+// Objects in shared memory have the same addresses in all blocks.
+CUDASYNC_DEVICE bool is_in_shared_memory(uint64 address) {
+  return address < 0x100000 || ptx::is_shared(reinterpret_cast<const void*>(address));
+}
+
+// Whether each block has an object of its own at this address. Then other kernels have others there.
+CUDASYNC_DEVICE bool is_of_block(subject what) {
+  return what.what() == kind::barrier || what.what() == kind::named_barrier || is_in_shared_memory(what.address());
+}
+
 inline __device__ __noinline__ void collect_waits_of_warp(warp_record& warp) {
   if (shared_by_all(warp.waiting) == 0) return;
   const uint32 owner = shared_by_all(warp.owner);
+  const bool is_of_grid = shared_by_all(warp.grid) == grid_number();
   CUDASYNC_NO_UNROLL
   for (uint32 lane = 0; lane < 32; ++lane) {
     const uint64 what = shared_by_all(warp.waits[lane]);
-    if (what != 0)
+    if (what != 0 && (is_of_grid || !is_of_block(subject{what})))
       add_to_groups(in_this_block(target::here_or_minimum<target::sm70>::type{}, what),
                     last_call(warp, owner, lane).bits, owner >> 5 == tag_of_block(), owner % 32 * 32 + lane);
   }
