@@ -51,11 +51,9 @@ void run(const registered_kernel& what, const launch& how) {
   with.most_threads = from_environment("CUDASYNC_MACHINE_MOST_THREADS", with.most_threads);
   with.trusts_checked_build = true;
   with.is_strict = from_environment("CUDASYNC_MACHINE_STRICT", 0) != 0;
-  with.on_finding = [](model::finding one) {
-    one.seed = from_environment("CUDASYNC_MACHINE_SEED", 1);
-    std::fprintf(stderr, "model: %s\n", model::text_of(one).c_str());
-    model::append_to_report(model::json_of(one));
-  };
+  with.on_finding = report;
+  with.makes_footprint = work_queue::only().wants_accesses();
+  with.lets_others_run = [] { return work_queue::only().run_others(); };
   outcome done;
   try {
     with.how = model::schedule_from_environment();
@@ -86,6 +84,7 @@ void run(const registered_kernel& what, const launch& how) {
   std::fputs(done.printed.c_str(), stdout);
   std::fflush(stdout);
   spend_nanoseconds(done.nanoseconds);
+  if (with.makes_footprint) work_queue::only().note_accesses(std::move(done.accesses));
   switch (done.how) {
   case outcome::end::finished:
     if (done.has_bugs()) fail(cudaErrorUnknown);
@@ -153,6 +152,13 @@ cudaError_t check(const registered_kernel& what, const launch_shape& shape) {
 }
 
 }  // namespace
+
+void report(const finding& found) {
+  finding one = found;
+  one.seed = from_environment("CUDASYNC_MACHINE_SEED", 1);
+  std::fprintf(stderr, "model: %s\n", text_of(one).c_str());
+  append_to_report(json_of(one));
+}
 
 registered_kernel* kernel_of(const void* handle) {
   const runtime_lock lock(runtime_mutex());
