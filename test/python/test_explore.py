@@ -206,6 +206,14 @@ def test_levels(run):
     assert "1 finding of the level strict: " in text and "1 bug" not in text
 
 
+def test_kernels_that_are_not_chosen(run):
+    others = {**ran(False, outcome.NOT_CHOSEN), "kernel": "init()"}
+    status, text, _, _ = run({0: [ran(), others]}, "--kernel=reverse")
+    assert status == outcome.CLEAN and text.endswith(", 1 kernel\n")
+    status, text, _, _ = run({0: [others]}, "--skip=init")
+    assert status == outcome.PROGRAM_FAILED and "no kernel was explored: none of init() is chosen" in text
+
+
 def test_environment(run):
     names = "RACES ARCHITECTURE MOST_THREADS SCHEDULE"
     script = f'for name in {names}; do eval "echo \\$CUDASYNC_MACHINE_$name"; done; exit 1'
@@ -226,7 +234,7 @@ def test_options_for_nvcc():
     assert options.passed == ["-Ione", "-isystem", "two", "-DN=1", "-std=c++20", "-lfoo", "-rdc=true", "-Ithree"] and options.files == ["k.cu"]
 
 
-@pytest.mark.parametrize("option", ["", "--seeds=0", "--jobs=many", "--seedz=1", "--races=maybe", "--schedule=search:x"])
+@pytest.mark.parametrize("option", ["", "--seeds=0", "--jobs=many", "--seedz=1", "--races=maybe", "--schedule=search:x", "--kernel=("])
 def test_wrong_usage(option, capsys):
     with pytest.raises(SystemExit) as end:
         explore.main(["k.cu", option] if option else [])
@@ -378,6 +386,12 @@ def test_race(explored):
     assert list(json_schema.faults(data, SCHEMA, SCHEMA)) == list(json_schema.faults(sarif, SARIF, SARIF)) == []
     (found,) = data["findings"]
     assert {each["user"]["line"] for each in found["accesses"]} == {7, 9} and found["accesses"][0]["symbol"] == "tile"
+
+
+def test_kernels_are_chosen(explored):
+    """The race is in the kernel that is not explored."""
+    assert explored("race.cu", "--skip=^reverse[(]")[0] == outcome.PROGRAM_FAILED
+    assert explored("race.cu", "--kernel=^reverse[(]", "--skip=other")[0] == outcome.BUG
 
 
 def test_corrected_twin(explored):
