@@ -74,7 +74,8 @@ struct facts {
 // Memory of the "device" is memory of this process, inside regions that have been allowed.
 class module {
  public:
-  explicit module(const std::string& ptx);
+  explicit module(const std::string& ptx) : module(std::vector<std::string>{ptx}) {}
+  explicit module(const std::vector<std::string>& units);  // linked
   ~module();
   module(const module&) = delete;
 

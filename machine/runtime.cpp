@@ -259,26 +259,47 @@ cudaError_t start(const registered_kernel* what, const launch_shape& shape, void
   return status != cudaSuccess ? status : issue(on, cudaGraphNodeTypeKernel, std::move(made));
 }
 
-// PTX, or a container with it. Of code for several architectures, that of the one that is wanted; otherwise the last one.
-module* load_module(const void* image) {
-  const runtime_lock lock(runtime_mutex());
-  const unsigned char* data = static_cast<const unsigned char*>(image);
-  uint32_t magic;
-  std::memcpy(&magic, data, 4);
-  if (magic == wrapper_magic) data = static_cast<const wrapper*>(image)->data;
-  std::memcpy(&magic, data, 4);
+namespace {
+
+// Of code for several architectures, that of the one that is wanted; otherwise the last one. nullptr if there is none.
+const std::string* text_for_program(const std::vector<std::string>& texts) {
   const char* const architecture = std::getenv("CUDASYNC_MACHINE_ARCHITECTURE");
   const std::string wanted = std::string(".target ") + (architecture != nullptr ? architecture : "");
-  const std::vector<std::string> texts =
-      magic == container_magic ? texts_in(data) : std::vector<std::string>{static_cast<const char*>(image)};
   const std::string* chosen = nullptr;
   for (const std::string& text : texts)
     if (text.find(wanted) != std::string::npos) chosen = &text;
-  if (chosen == nullptr)
+  return chosen;
+}
+
+}  // namespace
+
+// PTX, or a container with it, or the containers of the units that were compiled with -rdc=true: among them, the toolkit's
+// libcudadevrt has none that is not compressed.
+module* load_module(const void* image) {
+  const runtime_lock lock(runtime_mutex());
+  const unsigned char* data = static_cast<const unsigned char*>(image);
+  std::vector<std::vector<std::string>> containers;
+  uint32_t magic;
+  std::memcpy(&magic, data, 4);
+  if (magic == wrapper_magic) {
+    const wrapper& outer = *static_cast<const wrapper*>(image);
+    data = outer.data;
+    if (outer.version == 2 && outer.more != nullptr)
+      for (void** unit = static_cast<void**>(outer.more); *unit != nullptr; ++unit)
+        containers.push_back(texts_in(static_cast<const unsigned char*>(*unit)));
+  }
+  std::memcpy(&magic, data, 4);
+  if (containers.empty() && magic == container_magic) containers.push_back(texts_in(data));
+  if (containers.empty()) containers.push_back({reinterpret_cast<const char*>(data)});
+  std::vector<std::string> units;
+  for (const std::vector<std::string>& each : containers)
+    if (const std::string* const text = text_for_program(each)) units.push_back(*text);
+  const char* const architecture = std::getenv("CUDASYNC_MACHINE_ARCHITECTURE");
+  if (units.empty())
     report_unsupported("code without PTX", "compile with -gencode arch=compute_90,code=compute_90 -no-compress" +
                                                (architecture != nullptr ? ", for " + std::string(architecture) : ""));
   try {
-    all().modules.emplace_back(new module(*chosen));
+    all().modules.emplace_back(new module(units));
   } catch (const fault& wrong) {
     report_unsupported(wrong.what(), "");
   }

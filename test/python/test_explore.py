@@ -322,7 +322,6 @@ def test_files_of_the_machine_become_one_unit(monkeypatch, tmp_path):
     [
         ("k.cu(1): error: no", build.NotStarted, "does not compile:\nk.cu.1.: error: no"),
         ("undefined reference to `cudaGraphLaunch'", build.NotSupported, "does not have cudaGraphLaunch$"),
-        ("undefined reference to `__cudaRegisterLinkedBinary_1_k'", build.NotSupported, "-rdc=true"),
         ("undefined reference to `other'", build.NotStarted, "does not compile"),
         ("k.cu(5): error: name followed by ::\n    cudasync::f();", build.NotStarted, "for the headers of cudasync, pass --cudasync$"),
     ],
@@ -424,10 +423,24 @@ def test_report_of_the_checked_build_is_no_race(explored):
     assert "but the first phase has parity 0" in printed.out and "a token is for wait, not for wait_parity" in printed.out
 
 
+OTHER = """extern __shared__ int tile[];
+static __device__ const int last = 63;
+__device__ int opposite(int thread) { return tile[last - thread]; }
+"""
+
+
 def test_program_that_loads_the_runtime(explored):
-    options = ["-lineinfo", "-no-compress", "-gencode=arch=compute_90,code=compute_90", "-cudart=shared"]
-    subprocess.run([toolchain.nvcc(), *options, "race.cu", "-o", "program"], check=True)
-    assert explored("./program")[0] == outcome.BUG
+    """Of units that are linked: the read is in another file than the write."""
+    options = ["-lineinfo", "-no-compress", "-gencode=arch=compute_90,code=compute_90", "-cudart=shared", "-rdc=true"]
+    text = RACE.replace("__shared__ int tile[64];", "extern __shared__ int tile[];").replace("__syncthreads();", "")
+    text = text.replace("tile[63 - threadIdx.x]", "opposite(threadIdx.x)").replace("<<<1, 64>>>", "<<<1, 64, 256>>>")
+    Path("unit.cu").write_text("extern __device__ int opposite(int);\n" + text, encoding="utf-8")
+    Path("other.cu").write_text(OTHER, encoding="utf-8")
+    subprocess.run([toolchain.nvcc(), *options, "unit.cu", "other.cu", "-o", "program"], check=True)
+    status, printed = explored("./program", "--json=o.json")
+    assert status == outcome.BUG
+    (found,) = json.loads(Path("o.json").read_text(encoding="utf-8"))["findings"]
+    assert {Path(each["file"]).name for each in found["accesses"]} == {"unit.cu", "other.cu"}, printed.out
     status, printed = explored(sys.executable)
     assert status == outcome.NOT_STARTED and "link it with -cudart shared" in printed.err
 
