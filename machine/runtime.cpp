@@ -10,6 +10,7 @@
 #include "runtime.h"
 #include "runtime_memory.h"
 #include "runtime_unsupported.h"
+#include "runtime_versions.h"
 #include "tensor_map.h"
 
 #include <cuda.h>

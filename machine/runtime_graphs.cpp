@@ -134,6 +134,34 @@ cudaError_t list(const std::vector<node*>& all, cudaGraphNode_t* nodes, size_t* 
 
 }  // namespace
 
+// The nodes stay in an order in which each comes after those that it waits for.
+cudaError_t add_dependencies(cudaGraph_t in, const cudaGraphNode_t* from, const cudaGraphNode_t* to, size_t count) {
+  for (size_t index = 0; index < count; ++index)
+    node_of(to[index]).after.push_back(&node_of(from[index]));
+  graph& all = graph_of(in);
+  std::vector<std::unique_ptr<node>> left = std::move(all.nodes), sorted;
+  const auto is_left = [&](const node* which) {
+    return std::any_of(left.begin(), left.end(), [=](const auto& each) { return each.get() == which; });
+  };
+  while (!left.empty()) {
+    const auto next = std::find_if(left.begin(), left.end(), [&](const auto& each) {
+      return std::none_of(each->after.begin(), each->after.end(), is_left);
+    });
+    if (next == left.end()) return result(cudaErrorInvalidValue);  // a circle
+    sorted.push_back(std::move(*next));
+    left.erase(next);
+  }
+  all.nodes = std::move(sorted);
+  return cudaSuccess;
+}
+
+const cudaGraphNode_t* captured_tail(cudaStream_t handle, cudaGraph_t& into, size_t& count) {
+  const stream& on = stream_of(handle);
+  into = reinterpret_cast<cudaGraph_t>(on.captures_into);
+  count = on.tail.size();
+  return reinterpret_cast<const cudaGraphNode_t*>(on.tail.data());
+}
+
 bool graphs_were_launched() {
   return was_launched;
 }
@@ -170,18 +198,6 @@ cudaError_t cudaStreamEndCapture(cudaStream_t handle, cudaGraph_t* made) {
 }
 cudaError_t cudaStreamIsCapturing(cudaStream_t handle, cudaStreamCaptureStatus* status) {
   *status = stream_of(handle).captures_into != nullptr ? cudaStreamCaptureStatusActive : cudaStreamCaptureStatusNone;
-  return cudaSuccess;
-}
-cudaError_t cudaStreamGetCaptureInfo(cudaStream_t handle, cudaStreamCaptureStatus* status, unsigned long long* id,
-                                     cudaGraph_t* into, const cudaGraphNode_t** tail, const cudaGraphEdgeData** edges,
-                                     size_t* count) {
-  stream& on = stream_of(handle);
-  static_cast<void>(cudaStreamIsCapturing(handle, status));
-  if (id != nullptr) *id = on.id;
-  if (into != nullptr) *into = reinterpret_cast<cudaGraph_t>(on.captures_into);
-  if (tail != nullptr) *tail = reinterpret_cast<const cudaGraphNode_t*>(on.tail.data());
-  if (edges != nullptr) *edges = nullptr;
-  if (count != nullptr) *count = on.tail.size();
   return cudaSuccess;
 }
 cudaError_t cudaThreadExchangeStreamCaptureMode(cudaStreamCaptureMode*) {
@@ -242,27 +258,6 @@ cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t* made, cudaGraph_t to, co
   const cudaError_t status = add(made, to, after, count, cudaGraphNodeTypeGraph, [] {});
   node_of(*made).child = clone(graph_of(child));
   return status;
-}
-// The nodes stay in an order in which each comes after those that it waits for.
-cudaError_t cudaGraphAddDependencies(cudaGraph_t in, const cudaGraphNode_t* from, const cudaGraphNode_t* to,
-                                     const cudaGraphEdgeData*, size_t count) {
-  for (size_t index = 0; index < count; ++index)
-    node_of(to[index]).after.push_back(&node_of(from[index]));
-  graph& all = graph_of(in);
-  std::vector<std::unique_ptr<node>> left = std::move(all.nodes), sorted;
-  const auto is_left = [&](const node* which) {
-    return std::any_of(left.begin(), left.end(), [=](const auto& each) { return each.get() == which; });
-  };
-  while (!left.empty()) {
-    const auto next = std::find_if(left.begin(), left.end(), [&](const auto& each) {
-      return std::none_of(each->after.begin(), each->after.end(), is_left);
-    });
-    if (next == left.end()) return result(cudaErrorInvalidValue);  // a circle
-    sorted.push_back(std::move(*next));
-    left.erase(next);
-  }
-  all.nodes = std::move(sorted);
-  return cudaSuccess;
 }
 cudaError_t cudaGraphGetNodes(cudaGraph_t of, cudaGraphNode_t* nodes, size_t* count) {
   std::vector<node*> all;
