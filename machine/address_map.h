@@ -31,6 +31,12 @@ class address_map {
   void reset(uint64_t key) {
     if (Value* const value = find(key)) *value = Value();
   }
+  std::vector<uint64_t> keys() const {
+    std::vector<uint64_t> all;
+    for (const slot& each : slots_)
+      if (each.value != nullptr) all.push_back(each.key);
+    return all;
+  }
 
  private:
   struct slot {

@@ -76,6 +76,8 @@ std::string json_of(const participant& who) {
   made.raw("block", numbers(who.block));
   if (who.has_thread) made.raw("thread", numbers(who.thread));
   made.add("unit", who.unit).add("proxy", who.proxy);
+  if (!who.kernel.empty()) made.add("kernel", who.kernel);
+  if (!who.stream.empty()) made.add("stream", who.stream);
   if (who.memory.empty()) return made.text();
   made.add("memory", who.memory);
   if (!who.symbol.empty()) made.add("symbol", who.symbol);
@@ -102,7 +104,9 @@ std::string text_of(const participant& who) {
       text += " < " + short_name(who.at[outer]);
   }
   if (who.has_thread) text += ", thread " + triple(who.thread) + " of";
-  return text + " block " + triple(who.block);
+  if (who.has_thread || who.stream.empty()) text += " block " + triple(who.block);
+  if (!who.kernel.empty()) text += " of " + who.kernel;
+  return text + (who.stream.empty() ? "" : " in " + who.stream);
 }
 
 bool is_in_library(const std::string& file) {

@@ -17,7 +17,7 @@ struct source_place {
 
 // An instruction of a thread, or what it made another unit do, that takes part in a finding.
 struct participant {
-  std::string action;       // "write", "read", "update", "initialization", "invalidation"; else empty
+  std::string action;  // "write", "read", "update", "initialization", "invalidation", "allocation", "free"; or empty
   std::string instruction;  // "st.shared.u32"
   std::vector<source_place> at;
   uint32_t block[3] = {}, thread[3] = {};
@@ -28,6 +28,7 @@ struct participant {
   std::string symbol;             // or empty: then in global memory, the number of the allocation counts
   uint64_t allocation = 0;        // by cudaMalloc and the like, from 1
   uint64_t offset = 0, bytes = 0;
+  std::string kernel, stream;  // of a finding about several launches: empty for a copy; "stream 1"
 };
 
 struct finding {

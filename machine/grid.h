@@ -237,6 +237,11 @@ class grid {
   bool is_watching();
   void note_return(thread& who, const instruction& at);
   bool is_hung();
+  bool let_others_run() {
+    if (!with_.lets_others_run || !with_.lets_others_run()) return false;
+    changed();
+    return true;
+  }
   [[noreturn]] void refuse(const instruction& at);
   bool run_fast(const lanes& group, uint64_t& left);
   void end_thread(thread& who);
@@ -434,6 +439,7 @@ class grid {
   void report_use(const thread& who, const instruction& at, const no_value& lacks, const char* how);
 
   // Findings.
+  footprint make_footprint();
   void report_late();
   void report(finding one);
   void check_warp_at_barrier(const instruction& at, const thread& who);
@@ -497,7 +503,8 @@ class grid {
   uint32_t next_allowed_ = 0;
   static constexpr uint64_t start_ = 1'000'000 * nanosecond;
   uint64_t now_ = start_, time_step_ = 1, idle_steps_ = 0, idle_since_ = 0;
-  uint64_t changes_ = 0, window_ = 0;  // of memory and the like; in which waiting threads are looked for
+  bool has_released_ = false, has_acquired_ = false;  // at device scope or wider
+  uint64_t changes_ = 0, window_ = 0;                 // of memory and the like; in which waiting threads are looked for
   bool watches_ = false, waits_for_host_ = false;
   std::chrono::steady_clock::time_point waits_for_host_since_;
   std::deque<std::vector<uint32_t>> all_loops_;  // the registers of each

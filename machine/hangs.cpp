@@ -165,6 +165,7 @@ bool grid::is_hung() {
     }
     if (find_meeting(waiting_, together_) != nullptr) return false;  // it happens in the next turn of the warp
   }
+  if (let_others_run()) return false;
   if (with_.host_milliseconds == 0) return true;
   const auto now = std::chrono::steady_clock::now();
   if (!waits_for_host_) waits_for_host_since_ = now;

@@ -9,7 +9,7 @@
 
 namespace model {
 
-module::module(const std::string& ptx) :program_(parse(ptx)) {
+module::module(const std::vector<std::string>& units) :program_(parse(units)) {
   for (auto& each : program_->variables) {
     variable& one = *each.second;
     if (one.where != space::global && one.where != space::constant) continue;

@@ -5,6 +5,7 @@
 
 #include "choices.h"
 #include "findings.h"
+#include "footprint.h"
 #include "program.h"
 
 #include <cstdint>
@@ -38,6 +39,8 @@ struct settings {
   bool goes_on_after_races = false;
   bool trusts_checked_build = false;  // whose reports look at what other threads change: races there are none
   std::function<void(const finding&)> on_finding;  // at once, unless it is empty
+  bool makes_footprint = false;                    // if races are looked for
+  std::function<bool()> lets_others_run;           // of a kernel that waits: whether other work did something; or empty
   uint32_t multiprocessors = 132;                  // those of an H100
   uint32_t resident_blocks = 264;                  // at a time
   bool uses_fast_path = true;                      // false: only execute() does anything
@@ -50,6 +53,7 @@ struct outcome {
   std::vector<finding> findings;  // races: the first, or the first few that differ; then what ended the kernel
   std::string printed;
   uint64_t steps = 0, nanoseconds = 0;
+  footprint accesses;   // if it was wanted
   uint64_t places = 0;  // where priorities could have changed, unless the schedule was random
 
   // Found in what the kernel does, while it goes on.
@@ -70,7 +74,8 @@ struct facts {
 // Memory of the "device" is memory of this process, inside regions that have been allowed.
 class module {
  public:
-  explicit module(const std::string& ptx);
+  explicit module(const std::string& ptx) : module(std::vector<std::string>{ptx}) {}
+  explicit module(const std::vector<std::string>& units);  // linked
   ~module();
   module(const module&) = delete;
 

@@ -236,10 +236,10 @@ std::string describe_outside(const region& near, uint64_t address, uint64_t size
       (near.name.empty() ? "allocation " + std::to_string(near.number) : "`" + demangled(near.name) + "`") + " of " +
       std::to_string(near.bytes) + " bytes";
   const uint64_t end = near.start + near.bytes;
-  const uint64_t distance = address < near.start ? near.start - address : address + size - end;
-  if (distance > (uint64_t{1} << 32)) return "global memory: no allocation is near it";
   if (near.is_freed && address >= near.start && address + size <= end)
     return "global memory: in " + name + ", which was freed";
+  const uint64_t distance = address < near.start ? near.start - address : address + size - end;
+  if (distance > (uint64_t{1} << 32)) return "global memory: no allocation is near it";
   return "global memory: " + std::to_string(distance) + " bytes " +
          (address < near.start ? "before " : "behind the end of ") + name;
 }
@@ -360,6 +360,7 @@ void grid::publish(thread& who, uint64_t key, order ordering, scope reach, bool 
       order_keeper::add(list, made);
     }
   if (ordering == order::release || ordering == order::acq_rel || ordering == order::sc) {
+    has_released_ = has_released_ || reach >= scope::gpu;
     order_keeper::add(list, message_of(who, reach));
     tick(who);
   }
@@ -367,9 +368,10 @@ void grid::publish(thread& who, uint64_t key, order ordering, scope reach, bool 
 
 void grid::observe(thread& who, uint64_t key, order ordering, scope reach) {
   if (!with_.finds_races) return;
+  const bool acquires = ordering == order::acquire || ordering == order::acq_rel || ordering == order::sc;
+  has_acquired_ = has_acquired_ || (acquires && reach >= scope::gpu);
   const std::vector<message_pointer>* list = order_.find_messages(key);
   if (list == nullptr) return;
-  const bool acquires = ordering == order::acquire || ordering == order::acq_rel || ordering == order::sc;
   for (const message_pointer& each : *list) {
     if (acquires) acquire(who, *each, reach);
     bool is_known = false;
@@ -415,6 +417,8 @@ void grid::fence(const instruction& at, thread& who) {
     who.observed.clear();
   }
   if (ordering != order::release) acquire_globally(who, reach);
+  has_acquired_ = has_acquired_ || (ordering != order::release && reach >= scope::gpu);
+  has_released_ = has_released_ || (ordering != order::acquire && reach >= scope::gpu);
   if (ordering != order::acquire) {
     who.fence_releases[static_cast<int>(reach)].reset(new message(message_of(who, reach)));
     tick(who);

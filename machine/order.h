@@ -527,6 +527,18 @@ class order_keeper {
     return nullptr;
   }
 
+  // What is known of the accesses to addresses below the end, in the order of addresses: of eight bytes at a time.
+  template <class Use>
+  void for_accesses(uint64_t end, const Use& use) {
+    std::vector<uint64_t> all = pages_.keys();
+    std::sort(all.begin(), all.end());
+    for (const uint64_t number : all)
+      for (uint64_t granule = number * page_size; granule < (number + 1) * page_size && granule * 8 < end; ++granule) {
+        access_list& some = history_of(granule).all;
+        if (some.size() != 0) use(granule * 8, some);
+      }
+  }
+
   uint64_t sequence() const { return sequence_; }
   uint64_t conflict_at() const { return conflict_at_; }  // the first byte of the last one
 

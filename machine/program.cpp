@@ -165,7 +165,8 @@ struct names {
 
 class parser {
  public:
-  parser(program& all, std::string_view text, int line, bool folds) : tokens_(split(text, line, folds)), result_(all) {}
+  parser(program& all, std::string_view text, int line, bool folds, int unit)
+      : tokens_(split(text, line, folds)), result_(all), unit_(unit) {}
 
   void parse_module() {
     while (at_ < tokens_.size())
@@ -356,7 +357,7 @@ class parser {
       const int index = static_cast<int>(number(take()));
       std::string_view name = take();
       if (name.size() > 1 && name[0] == '"') name = name.substr(1, name.size() - 2);
-      result_.files[index] = name;
+      result_.files[unit_ * files_of_unit + index] = name;
       while (accept(","))
         take();
     } else if (word == ".section") {
@@ -389,6 +390,11 @@ class parser {
   }
 
   void add_variable(const std::shared_ptr<variable>& made, names* scope) {
+    if (scope == nullptr) {
+      made->is_extern = is_extern_;
+      const auto known = result_.variables.find(made->name);
+      if (known != result_.variables.end() && (is_extern_ || !known->second->is_extern)) return;
+    }
     if (made->where == space::shared) {
       if (is_extern_ || made->bytes == 0)
         made->address = behind_static_ones;
@@ -426,8 +432,11 @@ class parser {
     while (next_begins('.'))
       take();  // .attribute and the like
     if (accept("(")) results = parse_parameters();
-    function& made = function_of(take());
+    function& known = function_of(take());
+    function another;  // of another unit, which is not needed
+    function& made = known.is_defined ? another : known;
     made.is_kernel = is_kernel;
+    made.unit = unit_;
     made.results = results;
     made.parameters.clear();
     if (accept("(")) made.parameters = parse_parameters();
@@ -551,7 +560,7 @@ class parser {
       return made;
     };
     const auto make = [&](const std::array<int, 3>& at, const source_line* inlined_at) {
-      result_.lines.push_back({at[0], at[1], at[2], inlined_at});
+      result_.lines.push_back({unit_ * files_of_unit + at[0], at[1], at[2], inlined_at});
       return &result_.lines.back();
     };
     const std::array<int, 3> here = place();
@@ -828,6 +837,8 @@ class parser {
   std::vector<token> tokens_;
   size_t at_ = 0;
   program& result_;
+  static constexpr int files_of_unit = 1 << 16;
+  const int unit_;
   function* made_ = nullptr;
   bool is_extern_ = false;
   std::unordered_map<std::string_view, std::string_view> unknown_words_;  // by the texts of instructions
@@ -1066,10 +1077,12 @@ int special_of(std::string_view name) {
   return at == all.end() ? -1 : static_cast<int>(at->second);
 }
 
-std::unique_ptr<program> parse(const std::string& text) {
+std::unique_ptr<program> parse(const std::vector<std::string>& units) {
   std::unique_ptr<program> made(new program);
-  made->text = text;
-  parser(*made, made->text, 1, true).parse_module();
+  for (const std::string& text : units) {
+    made->texts.push_back(text);
+    parser(*made, made->texts.back(), 1, true, static_cast<int>(made->texts.size()) - 1).parse_module();
+  }
   return made;
 }
 
@@ -1087,7 +1100,7 @@ void parse_bodies(program& all, function& kernel) {
     }
   for (size_t index = 0; index < reached.size(); ++index) {
     function& one = *reached[index];
-    if (one.is_defined && !one.is_parsed) parser(all, one.body, one.body_line, false).parse_body(one);
+    if (one.is_defined && !one.is_parsed) parser(all, one.body, one.body_line, false, one.unit).parse_body(one);
     while (one.fast.size() < one.code.size())
       one.fast.push_back(decode(one.code[one.fast.size()]));
     for (function* callee : one.named)

@@ -67,6 +67,7 @@ struct variable {
   };
   std::vector<pointer> pointers;  // in the initial value
   uint64_t address = 0;           // of a global one on the host; else its offset in the space
+  bool is_extern = false;         // of another unit
 };
 
 // The address of dynamic shared memory.
@@ -139,7 +140,7 @@ struct function {
   std::vector<std::shared_ptr<variable>> parameters, results;
   uint64_t parameter_bytes = 0, result_bytes = 0, local_bytes = 0, frame_parameter_bytes = 0;
   std::string_view body;  // in braces
-  int body_line = 0;
+  int body_line = 0, unit = 0;
 
   // What prepare() finds in the body.
   bool is_parsed = false;
@@ -151,13 +152,13 @@ struct function {
 };
 
 struct program {
-  std::string text;
+  std::deque<std::string> texts;                                            // of its units
   uint32_t architecture = 0;                                                // of sm_90a: 90
   std::map<std::string, std::shared_ptr<variable>, std::less<>> variables;  // of the module
   std::vector<std::shared_ptr<variable>> shared;                            // static ones of the module
   std::map<std::string, std::unique_ptr<function>, std::less<>> functions;
   std::map<std::string, std::string, std::less<>> aliases;  // of functions
-  std::map<int, std::string> files;
+  std::map<int, std::string> files;                         // of all units: files_of_unit for each
   std::deque<source_line> lines;
   uint64_t static_shared_bytes = 0;  // of the kernel that was prepared last
 
@@ -168,8 +169,9 @@ struct program {
 };
 
 // Both throw faults. parse() reads no bodies, which are most of the text: a kernel must be prepared before it runs, and that
-// reads the bodies of all functions it may call. Each kernel has its own layout of shared memory.
-std::unique_ptr<program> parse(const std::string& text);
+// reads the bodies of all functions it may call. Each kernel has its own layout of shared memory. Units that were compiled on
+// their own (-rdc=true) become one program: of what several have, such as templates, the first remains.
+std::unique_ptr<program> parse(const std::vector<std::string>& units);
 void prepare(program& all, function& kernel);
 // The first half of it, which may happen while another kernel runs.
 void parse_bodies(program& all, function& kernel);

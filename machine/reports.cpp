@@ -71,6 +71,14 @@ bool is_in_checked_build(const finding& one) {
 
 }  // namespace
 
+void name_global(participant& who, uint64_t address) {
+  const region in = find_region(address);
+  who.memory = "global";
+  who.symbol = in.name.empty() ? "" : last_name(in.name);
+  who.allocation = in.number;
+  who.offset = address - in.start;
+}
+
 std::vector<source_place> grid::places_of(const instruction& at) const {
   std::vector<source_place> found;
   for (const source_line* each = at.from; each != nullptr; each = each->inlined_at) {
@@ -104,14 +112,7 @@ void grid::name_memory(participant& who, uint64_t key) const {
     who.offset = (key & 0xffffffff) / 8;
     return;
   }
-  if (key < shared_window) {
-    who.memory = "global";
-    const region in = find_region(key);
-    who.symbol = in.name.empty() ? "" : last_name(in.name);
-    who.allocation = in.number;
-    who.offset = key - in.start;
-    return;
-  }
+  if (key < shared_window) return name_global(who, key);
   who.memory = "shared";
   who.offset = key & ((uint64_t{1} << rank_shift) - 1);
   const uint64_t dynamic = round_up(program_.static_shared_bytes, 128);

@@ -5,13 +5,16 @@
 // CUDASYNC_MACHINE_SEED chooses the interleaving, CUDASYNC_MACHINE_SCHEDULE its kind; CUDASYNC_MACHINE_RACES=0 turns the search for races off, and with
 // CUDASYNC_MACHINE_RACES=all a kernel goes on after the first; CUDASYNC_MACHINE_MOST_THREADS is the largest grid in which races
 // are looked for; with CUDASYNC_MACHINE_STRICT=1, findings of the strict level are reported, too; CUDASYNC_MACHINE_REPORT names
-// a file for findings as lines of JSON; with CUDASYNC_MACHINE_VERBOSE each kernel's length is printed.
+// a file for findings as lines of JSON; CUDASYNC_MACHINE_KERNEL and CUDASYNC_MACHINE_SKIP are regular expressions of the kernels that
+// are explored, and of those that are not; with CUDASYNC_MACHINE_VERBOSE each kernel's length is printed.
 #include "runtime.h"
 #include "runtime_memory.h"
 #include "runtime_unsupported.h"
+#include "runtime_versions.h"
 #include "tensor_map.h"
 
 #include <cuda.h>
+#include <regex.h>
 
 #include <cstdio>
 #include <cstdlib>
@@ -38,8 +41,33 @@ registry& all() {
   return *one;
 }
 
+// Whether the regular expression in the variable matches a part of the name.
+bool matches(const char* variable, const std::string& name, bool otherwise) {
+  const char* const text = std::getenv(variable);
+  if (text == nullptr) return otherwise;
+  regex_t compiled;
+  if (regcomp(&compiled, text, REG_EXTENDED | REG_NOSUB) != 0)
+    report_unsupported("the regular expression " + std::string(text), "");
+  const bool does = regexec(&compiled, name.c_str(), 0, nullptr, 0) == 0;
+  regfree(&compiled);
+  return does;
+}
+
+constexpr const char* not_chosen = "not chosen";  // outcome.py knows it
+
+// Why races are not looked for in this kernel, or nothing.
+std::string why_without_races(const std::string& kernel) {
+  const bool is_chosen =
+      matches("CUDASYNC_MACHINE_KERNEL", kernel, true) && !matches("CUDASYNC_MACHINE_SKIP", kernel, false);
+  if (!is_chosen) return not_chosen;
+  const char* const races = std::getenv("CUDASYNC_MACHINE_RACES");
+  return races == nullptr || std::strcmp(races, "0") != 0 ? "" : "CUDASYNC_MACHINE_RACES=0";
+}
+
 void run(const registered_kernel& what, const launch& how) {
   if (sticky_error() != cudaSuccess) return;
+  const std::string name = demangled(what.name);
+  std::string why_not = why_without_races(name);
   settings with;
   with.resident_blocks = most_resident_blocks(what, how.block.count(), how.dynamic_shared_bytes);
   with.host_milliseconds = shares_with_host() ? 1000 : 0;
@@ -47,18 +75,19 @@ void run(const registered_kernel& what, const launch& how) {
   with.seed = from_environment("CUDASYNC_MACHINE_SEED", 1) * 1000003 + launches++;
   const char* const races = std::getenv("CUDASYNC_MACHINE_RACES");
   with.goes_on_after_races = races != nullptr && std::strcmp(races, "all") == 0;
-  with.finds_races = with.goes_on_after_races || from_environment("CUDASYNC_MACHINE_RACES", 1) != 0;
+  with.finds_races = why_not.empty();
   with.most_threads = from_environment("CUDASYNC_MACHINE_MOST_THREADS", with.most_threads);
   with.trusts_checked_build = true;
   with.is_strict = from_environment("CUDASYNC_MACHINE_STRICT", 0) != 0;
-  with.on_finding = [](model::finding one) {
-    one.seed = from_environment("CUDASYNC_MACHINE_SEED", 1);
-    std::fprintf(stderr, "model: %s\n", model::text_of(one).c_str());
-    model::append_to_report(model::json_of(one));
-  };
+  with.on_finding = report;
+  with.makes_footprint = with.finds_races && work_queue::only().wants_accesses();
+  with.lets_others_run = [] { return work_queue::only().run_others(); };
   outcome done;
   try {
-    with.how = model::schedule_from_environment();
+    if (why_not == not_chosen)
+      with.seed = launches;  // always the same schedule
+    else
+      with.how = model::schedule_from_environment();
     if (with.how.is == model::schedule::kind::search) with.seed = from_environment("CUDASYNC_MACHINE_SEED", 0);
     done = what.from->run(what.name, how, with);
   } catch (const fault& wrong) {  // it cannot begin
@@ -68,16 +97,14 @@ void run(const registered_kernel& what, const launch& how) {
     model::finding& made = done.findings.back();
     made.kind = wrong.kind;
     made.rule = wrong.rule;
-    made.kernel = model::demangled(what.name);
+    made.kernel = name;
     made.message = wrong.what();
     with.on_finding(made);
   }
-  std::string why_not = with.finds_races ? "" : "CUDASYNC_MACHINE_RACES=0";
   for (const model::finding& each : done.findings)
     if (each.kind == "limit") why_not = each.message;
   constexpr const char* ends[] = {"finished", "trapped", "faulted", "hung", "raced", "asserted"};
-  model::append_to_report(model::json_of_kernel(model::demangled(what.name),
-                                                from_environment("CUDASYNC_MACHINE_SEED", 1), done.steps,
+  model::append_to_report(model::json_of_kernel(name, from_environment("CUDASYNC_MACHINE_SEED", 1), done.steps,
                                                 ends[static_cast<size_t>(done.how)], why_not));
   if (std::getenv("CUDASYNC_MACHINE_VERBOSE") != nullptr)
     std::fprintf(stderr, "model: %s: %llu steps, %llu places, %llu ns\n", what.name.c_str(),
@@ -86,6 +113,7 @@ void run(const registered_kernel& what, const launch& how) {
   std::fputs(done.printed.c_str(), stdout);
   std::fflush(stdout);
   spend_nanoseconds(done.nanoseconds);
+  if (with.makes_footprint) work_queue::only().note_accesses(std::move(done.accesses));
   switch (done.how) {
   case outcome::end::finished:
     if (done.has_bugs()) fail(cudaErrorUnknown);
@@ -153,6 +181,13 @@ cudaError_t check(const registered_kernel& what, const launch_shape& shape) {
 }
 
 }  // namespace
+
+void report(const finding& found) {
+  finding one = found;
+  one.seed = from_environment("CUDASYNC_MACHINE_SEED", 1);
+  std::fprintf(stderr, "model: %s\n", text_of(one).c_str());
+  append_to_report(json_of(one));
+}
 
 registered_kernel* kernel_of(const void* handle) {
   const runtime_lock lock(runtime_mutex());
@@ -225,26 +260,47 @@ cudaError_t start(const registered_kernel* what, const launch_shape& shape, void
   return status != cudaSuccess ? status : issue(on, cudaGraphNodeTypeKernel, std::move(made));
 }
 
-// PTX, or a container with it. Of code for several architectures, that of the one that is wanted; otherwise the last one.
-module* load_module(const void* image) {
-  const runtime_lock lock(runtime_mutex());
-  const unsigned char* data = static_cast<const unsigned char*>(image);
-  uint32_t magic;
-  std::memcpy(&magic, data, 4);
-  if (magic == wrapper_magic) data = static_cast<const wrapper*>(image)->data;
-  std::memcpy(&magic, data, 4);
+namespace {
+
+// Of code for several architectures, that of the one that is wanted; otherwise the last one. nullptr if there is none.
+const std::string* text_for_program(const std::vector<std::string>& texts) {
   const char* const architecture = std::getenv("CUDASYNC_MACHINE_ARCHITECTURE");
   const std::string wanted = std::string(".target ") + (architecture != nullptr ? architecture : "");
-  const std::vector<std::string> texts =
-      magic == container_magic ? texts_in(data) : std::vector<std::string>{static_cast<const char*>(image)};
   const std::string* chosen = nullptr;
   for (const std::string& text : texts)
     if (text.find(wanted) != std::string::npos) chosen = &text;
-  if (chosen == nullptr)
+  return chosen;
+}
+
+}  // namespace
+
+// PTX, or a container with it, or the containers of the units that were compiled with -rdc=true: among them, the toolkit's
+// libcudadevrt has none that is not compressed.
+module* load_module(const void* image) {
+  const runtime_lock lock(runtime_mutex());
+  const unsigned char* data = static_cast<const unsigned char*>(image);
+  std::vector<std::vector<std::string>> containers;
+  uint32_t magic;
+  std::memcpy(&magic, data, 4);
+  if (magic == wrapper_magic) {
+    const wrapper& outer = *static_cast<const wrapper*>(image);
+    data = outer.data;
+    if (outer.version == 2 && outer.more != nullptr)
+      for (void** unit = static_cast<void**>(outer.more); *unit != nullptr; ++unit)
+        containers.push_back(texts_in(static_cast<const unsigned char*>(*unit)));
+  }
+  std::memcpy(&magic, data, 4);
+  if (containers.empty() && magic == container_magic) containers.push_back(texts_in(data));
+  if (containers.empty()) containers.push_back({reinterpret_cast<const char*>(data)});
+  std::vector<std::string> units;
+  for (const std::vector<std::string>& each : containers)
+    if (const std::string* const text = text_for_program(each)) units.push_back(*text);
+  const char* const architecture = std::getenv("CUDASYNC_MACHINE_ARCHITECTURE");
+  if (units.empty())
     report_unsupported("code without PTX", "compile with -gencode arch=compute_90,code=compute_90 -no-compress" +
                                                (architecture != nullptr ? ", for " + std::string(architecture) : ""));
   try {
-    all().modules.emplace_back(new module(*chosen));
+    all().modules.emplace_back(new module(units));
   } catch (const fault& wrong) {
     report_unsupported(wrong.what(), "");
   }

@@ -29,6 +29,29 @@ copy_of_rows copy_of_rows::of(const cudaMemcpy3DParms& what) {
   return made;
 }
 
+namespace {
+
+// Accesses of a copy and the like, in place of a kernel's.
+uint32_t begin_kind(footprint& to, const char* name, const char* what) {
+  footprint::kind made{{}, std::strcmp(what, "read") != 0, false, true};
+  made.who.instruction = name;
+  made.who.action = what;
+  made.who.unit = "copy";
+  to.kinds.push_back(std::move(made));
+  return static_cast<uint32_t>(to.kinds.size() - 1);
+}
+// Unless it is memory of the host that is not pinned: then the call has waited for the copy, or taken the bytes.
+void add_bytes(footprint& to, uint32_t kind, const void* start, uint64_t bytes) {
+  const uint64_t first = reinterpret_cast<uint64_t>(start);
+  if (bytes != 0 && is_allowed(first, 1)) to.add(first, first + bytes, kind);
+}
+void note(footprint made) {
+  made.sort();
+  work_queue::only().note_accesses(std::move(made));
+}
+
+}  // namespace
+
 // 5 microseconds, and 20 GB a second.
 void copy_of_rows::run() const {
   if (sticky_error() != cudaSuccess) return;
@@ -36,6 +59,17 @@ void copy_of_rows::run() const {
     for (size_t row = 0; row < height; ++row)
       std::memmove(to + slice * to_slice + row * to_pitch, from + slice * from_slice + row * from_pitch, width);
   spend_nanoseconds(5000 + width * height * depth / 20);
+  if (!work_queue::only().wants_accesses()) return;
+  footprint made;
+  for (const bool writes : {false, true}) {
+    const uint32_t kind = begin_kind(made, "cudaMemcpyAsync", writes ? "write" : "read");
+    for (size_t slice = 0; slice < depth; ++slice)
+      for (size_t row = 0; row < height; ++row)
+        add_bytes(made, kind,
+                  writes ? to + slice * to_slice + row * to_pitch : from + slice * from_slice + row * from_pitch,
+                  width);
+  }
+  note(std::move(made));
 }
 
 void fill(const cudaMemsetParams& what) {
@@ -45,6 +79,19 @@ void fill(const cudaMemsetParams& what) {
       std::memcpy(static_cast<uint8_t*>(what.dst) + row * what.pitch + column * what.elementSize, &what.value,
                   what.elementSize);
   spend_nanoseconds(5000);
+  if (!work_queue::only().wants_accesses()) return;
+  footprint made;
+  const uint32_t kind = begin_kind(made, "cudaMemsetAsync", "write");
+  for (size_t row = 0; row < what.height; ++row)
+    add_bytes(made, kind, static_cast<uint8_t*>(what.dst) + row * what.pitch, what.width * what.elementSize);
+  note(std::move(made));
+}
+
+void note_whole(const void* start, uint64_t bytes, const char* name, const char* what) {
+  if (!work_queue::only().wants_accesses()) return;
+  footprint made;
+  add_bytes(made, begin_kind(made, name, what), start, bytes);
+  note(std::move(made));
 }
 
 namespace {

@@ -1,6 +1,7 @@
 // As much of the driver's interface as programs use that load modules: each function is that of the runtime, or a short form.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime.h"
+#include "runtime_memory.h"
 #include "runtime_unsupported.h"
 
 #include <cuda.h>
@@ -29,12 +30,14 @@ CUresult start(CUfunction function, const launch_shape& shape, void** arguments,
 }
 
 // Of elements.
-CUresult fill(CUdeviceptr to, unsigned value, unsigned bytes, size_t count, CUstream on) {
-  if (bytes == 1) return result_of(cudaMemsetAsync(pointer_of(to), static_cast<int>(value), count, on));
-  return result_of(issue(on, cudaGraphNodeTypeMemset, [=] {
-    for (size_t index = 0; index < count; ++index)
-      std::memcpy(static_cast<uint8_t*>(pointer_of(to)) + index * bytes, &value, bytes);
-  }));
+CUresult fill_elements(CUdeviceptr to, unsigned value, unsigned bytes, size_t count, CUstream on) {
+  cudaMemsetParams what = {};
+  what.dst = pointer_of(to);
+  what.value = value;
+  what.elementSize = bytes;
+  what.width = count;
+  what.height = 1;
+  return result_of(issue(on, cudaGraphNodeTypeMemset, [=] { fill(what); }));
 }
 
 }}  // namespace model
@@ -86,10 +89,6 @@ CUresult cuDevicePrimaryCtxRetain(CUcontext* context, CUdevice) {
   return CUDA_SUCCESS;
 }
 CUresult cuDevicePrimaryCtxRelease(CUdevice) {
-  return CUDA_SUCCESS;
-}
-CUresult cuCtxCreate(CUcontext* context, CUctxCreateParams*, unsigned, CUdevice) {
-  *context = the_context();
   return CUDA_SUCCESS;
 }
 CUresult cuCtxDestroy(CUcontext) {
@@ -286,16 +285,16 @@ CUresult cuMemcpyDtoDAsync(CUdeviceptr to, CUdeviceptr from, size_t bytes, CUstr
   return result_of(cudaMemcpyAsync(pointer_of(to), pointer_of(from), bytes, cudaMemcpyDeviceToDevice, on));
 }
 CUresult cuMemsetD8(CUdeviceptr to, unsigned char value, size_t count) {
-  return fill(to, value, 1, count, nullptr);
+  return fill_elements(to, value, 1, count, nullptr);
 }
 CUresult cuMemsetD32(CUdeviceptr to, unsigned value, size_t count) {
-  return fill(to, value, 4, count, nullptr);
+  return fill_elements(to, value, 4, count, nullptr);
 }
 CUresult cuMemsetD8Async(CUdeviceptr to, unsigned char value, size_t count, CUstream on) {
-  return fill(to, value, 1, count, on);
+  return fill_elements(to, value, 1, count, on);
 }
 CUresult cuMemsetD32Async(CUdeviceptr to, unsigned value, size_t count, CUstream on) {
-  return fill(to, value, 4, count, on);
+  return fill_elements(to, value, 4, count, on);
 }
 
 // --- Streams and events ---

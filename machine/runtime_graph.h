@@ -22,6 +22,10 @@ struct graph {
   node& add(cudaGraphNodeType type, std::vector<node*> after, action what);
 };
 
+cudaError_t add_dependencies(cudaGraph_t in, const cudaGraphNode_t* from, const cudaGraphNode_t* to, size_t count);
+// The nodes after which the next one of a stream comes, and the graph that captures it, if any.
+const cudaGraphNode_t* captured_tail(cudaStream_t handle, cudaGraph_t& into, size_t& count);
+
 // A copy, in the same order.
 std::shared_ptr<graph> clone(const graph& of);
 

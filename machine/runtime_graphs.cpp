@@ -5,6 +5,7 @@
 #include "runtime_memory.h"
 
 #include <algorithm>
+#include <atomic>
 
 namespace model {
 
@@ -39,8 +40,11 @@ namespace {
 // Of a graph: the nodes keep their places.
 struct executable {
   std::shared_ptr<graph> content;
+  work_number last = 0;               // of its last launch
   std::map<const node*, node*> same;  // by the node of the graph that it was made of
 };
+
+std::atomic<bool> was_launched{false};  // any graph
 
 graph& graph_of(cudaGraph_t handle) {
   return *reinterpret_cast<graph*>(handle);
@@ -96,11 +100,14 @@ action action_of(const cudaMemsetParams& what) {
   return [=] { fill(what); };
 }
 action action_of(const cudaHostNodeParams& what) {
-  return [=] { what.fn(what.userData); };
+  return [=] {
+    what.fn(what.userData);
+    work_queue::only().tell_host();
+  };
 }
 
 // Returns the last work.
-std::vector<work_number> add_work(const graph& of, const std::vector<work_number>& before) {
+std::vector<work_number> add_work(const graph& of, const std::vector<work_number>& before, const std::string& where) {
   std::map<const node*, std::vector<work_number>> done;
   std::vector<work_number> all = before;
   for (const auto& each : of.nodes) {
@@ -108,9 +115,9 @@ std::vector<work_number> add_work(const graph& of, const std::vector<work_number
     for (const node* other : each->after)
       after.insert(after.end(), done[other].begin(), done[other].end());
     if (each->child != nullptr)
-      after = add_work(*each->child, after);
+      after = add_work(*each->child, after, where);
     else
-      after = {work_queue::only().add(after, each->is_enabled ? each->what : [] {})};
+      after = {work_queue::only().add(after, each->is_enabled ? each->what : [] {}, where)};
     all.insert(all.end(), after.begin(), after.end());
     done[each.get()] = std::move(after);
   }
@@ -126,6 +133,39 @@ cudaError_t list(const std::vector<node*>& all, cudaGraphNode_t* nodes, size_t* 
 }
 
 }  // namespace
+
+// The nodes stay in an order in which each comes after those that it waits for.
+cudaError_t add_dependencies(cudaGraph_t in, const cudaGraphNode_t* from, const cudaGraphNode_t* to, size_t count) {
+  for (size_t index = 0; index < count; ++index)
+    node_of(to[index]).after.push_back(&node_of(from[index]));
+  graph& all = graph_of(in);
+  std::vector<std::unique_ptr<node>> left = std::move(all.nodes), sorted;
+  const auto is_left = [&](const node* which) {
+    return std::any_of(left.begin(), left.end(), [=](const auto& each) { return each.get() == which; });
+  };
+  while (!left.empty()) {
+    const auto next = std::find_if(left.begin(), left.end(), [&](const auto& each) {
+      return std::none_of(each->after.begin(), each->after.end(), is_left);
+    });
+    if (next == left.end()) return result(cudaErrorInvalidValue);  // a circle
+    sorted.push_back(std::move(*next));
+    left.erase(next);
+  }
+  all.nodes = std::move(sorted);
+  return cudaSuccess;
+}
+
+const cudaGraphNode_t* captured_tail(cudaStream_t handle, cudaGraph_t& into, size_t& count) {
+  const stream& on = stream_of(handle);
+  into = reinterpret_cast<cudaGraph_t>(on.captures_into);
+  count = on.tail.size();
+  return reinterpret_cast<const cudaGraphNode_t*>(on.tail.data());
+}
+
+bool graphs_were_launched() {
+  return was_launched;
+}
+
 }  // namespace model
 
 using namespace model;
@@ -158,18 +198,6 @@ cudaError_t cudaStreamEndCapture(cudaStream_t handle, cudaGraph_t* made) {
 }
 cudaError_t cudaStreamIsCapturing(cudaStream_t handle, cudaStreamCaptureStatus* status) {
   *status = stream_of(handle).captures_into != nullptr ? cudaStreamCaptureStatusActive : cudaStreamCaptureStatusNone;
-  return cudaSuccess;
-}
-cudaError_t cudaStreamGetCaptureInfo(cudaStream_t handle, cudaStreamCaptureStatus* status, unsigned long long* id,
-                                     cudaGraph_t* into, const cudaGraphNode_t** tail, const cudaGraphEdgeData** edges,
-                                     size_t* count) {
-  stream& on = stream_of(handle);
-  static_cast<void>(cudaStreamIsCapturing(handle, status));
-  if (id != nullptr) *id = on.id;
-  if (into != nullptr) *into = reinterpret_cast<cudaGraph_t>(on.captures_into);
-  if (tail != nullptr) *tail = reinterpret_cast<const cudaGraphNode_t*>(on.tail.data());
-  if (edges != nullptr) *edges = nullptr;
-  if (count != nullptr) *count = on.tail.size();
   return cudaSuccess;
 }
 cudaError_t cudaThreadExchangeStreamCaptureMode(cudaStreamCaptureMode*) {
@@ -231,27 +259,6 @@ cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t* made, cudaGraph_t to, co
   node_of(*made).child = clone(graph_of(child));
   return status;
 }
-// The nodes stay in an order in which each comes after those that it waits for.
-cudaError_t cudaGraphAddDependencies(cudaGraph_t in, const cudaGraphNode_t* from, const cudaGraphNode_t* to,
-                                     const cudaGraphEdgeData*, size_t count) {
-  for (size_t index = 0; index < count; ++index)
-    node_of(to[index]).after.push_back(&node_of(from[index]));
-  graph& all = graph_of(in);
-  std::vector<std::unique_ptr<node>> left = std::move(all.nodes), sorted;
-  const auto is_left = [&](const node* which) {
-    return std::any_of(left.begin(), left.end(), [=](const auto& each) { return each.get() == which; });
-  };
-  while (!left.empty()) {
-    const auto next = std::find_if(left.begin(), left.end(), [&](const auto& each) {
-      return std::none_of(each->after.begin(), each->after.end(), is_left);
-    });
-    if (next == left.end()) return result(cudaErrorInvalidValue);  // a circle
-    sorted.push_back(std::move(*next));
-    left.erase(next);
-  }
-  all.nodes = std::move(sorted);
-  return cudaSuccess;
-}
 cudaError_t cudaGraphGetNodes(cudaGraph_t of, cudaGraphNode_t* nodes, size_t* count) {
   std::vector<node*> all;
   for (const auto& each : graph_of(of).nodes)
@@ -310,14 +317,18 @@ cudaError_t cudaGraphUpload(cudaGraphExec_t, cudaStream_t) {
 cudaError_t cudaGraphLaunch(cudaGraphExec_t which, cudaStream_t handle) {
   const runtime_lock lock(runtime_mutex());
   stream& on = stream_of(handle);
-  const std::shared_ptr<graph> content = executable_of(which).content;
+  executable& all = executable_of(which);
+  const std::shared_ptr<graph> content = all.content;
   if (on.captures_into != nullptr) {
     on.tail = {&on.captures_into->add(cudaGraphNodeTypeGraph, on.tail, [] {})};
     on.tail[0]->child = clone(*content);
     return cudaSuccess;
   }
   work_queue::only().choose_order();
-  on.last = work_queue::only().add(add_work(*content, work_of(on)), [] {});
+  was_launched = true;
+  std::vector<work_number> before = work_of(on);
+  before.push_back(all.last);  // a graph does not run beside itself
+  all.last = on.last = work_queue::only().add(add_work(*content, before, "a graph in " + name_of(on)), [] {});
   return cudaSuccess;
 }
 // Nodes with the same place and kind take what the new graph does.

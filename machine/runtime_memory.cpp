@@ -59,6 +59,20 @@ cudaError_t release_and_wait(void* pointer) {
 
 }  // namespace
 
+uint64_t bytes_at(const void* pointer) {
+  const runtime_lock lock(runtime_mutex());
+  const auto at = allocations().find(value_of(pointer));
+  return at != allocations().end() ? at->second.bytes : 0;
+}
+
+bool is_memory_of_host(uint64_t address) {
+  const runtime_lock lock(runtime_mutex());
+  const auto after = allocations().upper_bound(address);
+  if (after == allocations().begin()) return false;
+  const auto at = std::prev(after);
+  return address < at->first + at->second.bytes && at->second.type != cudaMemoryTypeDevice;
+}
+
 void share_with_host() {
   is_shared_with_host = true;
 }
@@ -68,10 +82,16 @@ bool shares_with_host() {
 
 // A graph has the same memory in each launch, which kernels may access between the two.
 action action_of_allocation(void* pointer, size_t bytes) {
-  return [=] { allow(pointer, bytes); };
+  return [=] {
+    allow(pointer, bytes);
+    note_whole(pointer, bytes, "cudaMallocAsync", "allocate");
+  };
 }
 action action_of_free(void* pointer) {
-  return [=] { forbid(pointer); };
+  return [=] {
+    note_whole(pointer, bytes_at(pointer), "cudaFreeAsync", "free");
+    forbid(pointer);
+  };
 }
 
 namespace {
@@ -163,14 +183,23 @@ cudaError_t cudaMemGetInfo(size_t* left, size_t* total) {
 
 cudaError_t cudaMallocAsync(void** pointer, size_t bytes, cudaStream_t on) {
   const cudaError_t status = cudaMalloc(pointer, bytes);
-  return status != cudaSuccess ? status : issue(on, cudaGraphNodeTypeMemAlloc, action_of_allocation(*pointer, bytes));
+  if (status != cudaSuccess) return status;
+  if (stream_of(on).captures_into != nullptr)
+    return issue(on, cudaGraphNodeTypeMemAlloc, action_of_allocation(*pointer, bytes));
+  return issue(on, cudaGraphNodeTypeMemAlloc,
+               [start = *pointer, bytes] { note_whole(start, bytes, "cudaMallocAsync", "allocate"); });
 }
 cudaError_t cudaMallocFromPoolAsync(void** pointer, size_t bytes, cudaMemPool_t, cudaStream_t on) {
   return cudaMallocAsync(pointer, bytes, on);
 }
 cudaError_t cudaFreeAsync(void* pointer, cudaStream_t on) {
   if (stream_of(on).captures_into != nullptr) return issue(on, cudaGraphNodeTypeMemFree, action_of_free(pointer));
-  return issue(on, cudaGraphNodeTypeMemFree, [=] { release(pointer); });
+  return issue(on, cudaGraphNodeTypeMemFree, [=] {
+    const uint64_t bytes = bytes_at(pointer);
+    note_whole(pointer, bytes, "cudaFreeAsync", "free");
+    work_queue::only().forget_memory(value_of(pointer), bytes);  // others may get it
+    release(pointer);
+  });
 }
 static char pool_of_device;
 cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t* pool, int) {
@@ -215,12 +244,6 @@ cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w, cudaChan
 
 // --- Hints ---
 
-cudaError_t cudaMemPrefetchAsync(const void*, size_t, cudaMemLocation, unsigned, cudaStream_t) {
-  return cudaSuccess;
-}
-cudaError_t cudaMemAdvise(const void*, size_t, cudaMemoryAdvise, cudaMemLocation) {
-  return cudaSuccess;
-}
 cudaError_t cudaStreamAttachMemAsync(cudaStream_t, void*, size_t, unsigned) {
   return cudaSuccess;
 }

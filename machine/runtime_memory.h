@@ -28,6 +28,8 @@ struct copy_of_rows {
 
 // Also once the work has begun that comes before it.
 void fill(const cudaMemsetParams& what);
+// Of an allocation: all of it is accessed by this function.
+void note_whole(const void* start, uint64_t bytes, const char* name, const char* what);
 
 action action_of_allocation(void* pointer, size_t bytes);  // of a node of a graph
 action action_of_free(void* pointer);

@@ -20,6 +20,14 @@ event& event_of(cudaEvent_t handle) {
   return *reinterpret_cast<event*>(handle);
 }
 
+// It may tell the rest of the program that it has run.
+action action_of_host(const action& what) {
+  return [=] {
+    what();
+    work_queue::only().tell_host();
+  };
+}
+
 cudaError_t finish(const stream& which) {
   if (which.captures_into != nullptr) return result(cudaErrorStreamCaptureUnsupported);
   work_queue::only().finish(work_of(which));
@@ -102,10 +110,10 @@ cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {
 // --- Functions of the host ---
 
 cudaError_t cudaLaunchHostFunc(cudaStream_t on, cudaHostFn_t function, void* data) {
-  return issue(on, cudaGraphNodeTypeHost, [=] { function(data); });
+  return issue(on, cudaGraphNodeTypeHost, action_of_host([=] { function(data); }));
 }
 cudaError_t cudaStreamAddCallback(cudaStream_t on, cudaStreamCallback_t function, void* data, unsigned) {
-  return issue(on, cudaGraphNodeTypeHost, [=] { function(on, sticky_error(), data); });
+  return issue(on, cudaGraphNodeTypeHost, action_of_host([=] { function(on, sticky_error(), data); }));
 }
 
 // --- Events ---

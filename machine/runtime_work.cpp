@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cstdlib>
 #include <thread>
+#include <utility>
 
 namespace model {
 
@@ -22,13 +23,14 @@ work_queue& work_queue::only() {
 
 work_queue::work_queue() : random_(static_cast<uint32_t>(from_environment("CUDASYNC_MACHINE_SEED", 1))) {}
 
-work_number work_queue::add(std::vector<work_number> after, action what) {
+work_number work_queue::add(std::vector<work_number> after, action what, const std::string& where) {
   const std::lock_guard<std::mutex> lock(mutex_);
   if (!runs_) {
     runs_ = true;
     std::thread([this] { run(); }).detach();
     std::atexit([] { only().finish_all(); });  // a program may end without waiting for its kernels
   }
+  order_.add(last_ + 1, after, where);
   after.erase(std::remove_if(after.begin(), after.end(), [this](work_number each) { return !is_open(each); }),
               after.end());
   open_.push_back({++last_, std::move(after), std::move(what)});
@@ -50,6 +52,7 @@ void work_queue::finish(const std::vector<work_number>& all) {
   changed_.notify_all();
   changed_.wait(lock, [&] { return !is_open(all); });
   --waiters_;
+  order_.tell_host(all);
 }
 
 void work_queue::finish_all() {
@@ -58,24 +61,42 @@ void work_queue::finish_all() {
   changed_.notify_all();
   changed_.wait(lock, [this] { return open_.empty(); });
   --waiters_;
+  order_.tell_host_all();
 }
 
 bool work_queue::is_done(const std::vector<work_number>& all, bool asks) {
   const std::lock_guard<std::mutex> lock(mutex_);
   was_asked_ = was_asked_ || asks;
   if (asks) changed_.notify_all();
-  return !is_open(all);
+  if (is_open(all)) return false;
+  if (asks) order_.tell_host(all);
+  return true;
 }
 
-// One of those that need not wait. The oldest never has to.
-size_t work_queue::choose() {
-  std::vector<size_t> ready;
-  size_t index = 0;
-  for (const piece& each : open_) {
-    if (!is_open(each.after)) ready.push_back(index);
-    ++index;
-  }
-  return ready[random_() % ready.size()];
+// One of those that need not wait. Unless some run, the oldest never has to.
+bool work_queue::run_one(std::unique_lock<std::mutex>& lock) {
+  std::vector<std::list<piece>::iterator> ready;
+  for (auto each = open_.begin(); each != open_.end(); ++each)
+    if (!each->runs && !is_open(each->after)) ready.push_back(each);
+  if (ready.empty()) return false;
+  const auto chosen = ready[random_() % ready.size()];
+  chosen->runs = true;
+  const work_number outer = std::exchange(current_, chosen->number);
+  order_.begin(current_, last_);
+  const action what = std::move(chosen->what);
+  lock.unlock();
+  what();
+  lock.lock();
+  order_.end(current_);
+  current_ = outer;
+  open_.erase(chosen);
+  changed_.notify_all();
+  return true;
+}
+
+bool work_queue::run_others() {
+  std::unique_lock<std::mutex> lock(mutex_);
+  return run_one(lock);
 }
 
 void work_queue::run() {
@@ -87,14 +108,29 @@ void work_queue::run() {
       seen = last_;
       changed_.wait_for(lock, rest, [&] { return waiters_ != 0 || was_asked_ || seen != last_; });
     }
-    const auto chosen = std::next(open_.begin(), static_cast<long>(choose()));
-    const action what = std::move(chosen->what);
-    lock.unlock();
-    what();
-    lock.lock();
-    open_.erase(chosen);
-    changed_.notify_all();
+    run_one(lock);
   }
+}
+
+void work_queue::note_accesses(footprint made) {
+  if (sticky_error() != cudaSuccess) return;
+  bool tells_host = false, asks_host = false;
+  for (const footprint::range& each : made.ranges)
+    if (made.kinds[each.kind].is_strong && is_memory_of_host(each.start))
+      (made.kinds[each.kind].is_write ? tells_host : asks_host) = true;
+  const std::lock_guard<std::mutex> lock(mutex_);
+  order_.note(current_, std::move(made), tells_host, asks_host);
+}
+bool work_queue::wants_accesses() const {
+  return chooses_ && has_streams_beside_each_other() && from_environment("CUDASYNC_MACHINE_RACES", 1) != 0;
+}
+void work_queue::forget_memory(uint64_t start, uint64_t bytes) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  order_.forget_memory(start, bytes);
+}
+void work_queue::tell_host() {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  order_.tell_host({current_});
 }
 
 // --- Streams ---
@@ -145,12 +181,30 @@ void end_stream(stream& which) {
 stream& stream_of(cudaStream_t handle) {
   if (handle == nullptr || handle == cudaStreamLegacy) return all_streams().front();
   if (handle != cudaStreamPerThread) return *reinterpret_cast<stream*>(handle);
-  static thread_local stream* const own = &make_stream(cudaStreamDefault, 0);
+  static thread_local stream* own = nullptr;
+  if (own == nullptr) {
+    const runtime_lock lock(runtime_mutex());
+    own = &make_stream(cudaStreamDefault, 0);
+    own->is_of_thread = true;
+  }
   return *own;
 }
 
 bool is_legacy(const stream& which) {
   return &which == &all_streams().front();
+}
+
+std::string name_of(const stream& which) {
+  if (is_legacy(which)) return "the default stream";
+  return which.is_of_thread ? "the default stream of a thread" : "stream " + std::to_string(which.id - 1);
+}
+
+// The default stream waits for others, unless they do not block.
+bool has_streams_beside_each_other() {
+  const runtime_lock lock(runtime_mutex());
+  const auto& all = all_streams();
+  return graphs_were_launched() || all.size() > 2 ||
+         std::any_of(all.begin(), all.end(), [](const stream& each) { return !each.blocks; });
 }
 
 std::vector<work_number> work_of(const stream& which) {
@@ -173,7 +227,7 @@ cudaError_t issue(cudaStream_t handle, cudaGraphNodeType type, action what) {
     on.tail = {&add_node(*on.captures_into, type, on.tail, std::move(what))};
     return cudaSuccess;
   }
-  on.last = work_queue::only().add(work_of(on), std::move(what));
+  on.last = work_queue::only().add(work_of(on), std::move(what), name_of(on));
   return cudaSuccess;
 }
 

@@ -3,6 +3,8 @@
 #ifndef CUDASYNC_MACHINE_RUNTIME_WORK_H
 #define CUDASYNC_MACHINE_RUNTIME_WORK_H
 
+#include "runtime_order.h"
+
 #include <condition_variable>
 #include <cuda_runtime_api.h>
 #include <functional>
@@ -15,14 +17,20 @@
 namespace model {
 
 using action = std::function<void()>;
-using work_number = uint64_t;  // 0: of work that is done
 
-// All work runs in one thread, one piece at a time: kernels of two streams never run together, but in any order that the
-// program allows. The host goes on meanwhile.
+// All work runs in one thread, one piece at a time, in any order that the program allows: a kernel of another stream runs
+// beside one only while that waits for something. The host goes on meanwhile.
 class work_queue {
  public:
   static work_queue& only();
-  work_number add(std::vector<work_number> after, action what);
+  // where: "stream 1"
+  work_number add(std::vector<work_number> after, action what, const std::string& where = "");
+  // What the work that runs has accessed: reports what this races with.
+  void note_accesses(footprint made);
+  bool wants_accesses() const;
+  void forget_memory(uint64_t start, uint64_t bytes);
+  void tell_host();   // of the work that runs, and of what is before it
+  bool run_others();  // from work that waits: a piece of other work, if one need not wait
   // The seed chooses the order only among what has been added: so work waits until the host waits, asks, or rests.
   void choose_order() { chooses_ = true; }
   void finish(const std::vector<work_number>& all);
@@ -34,11 +42,12 @@ class work_queue {
     work_number number;
     std::vector<work_number> after;
     action what;
+    bool runs = false;
   };
 
   work_queue();
   void run();
-  size_t choose();
+  bool run_one(std::unique_lock<std::mutex>& lock);
   bool is_open(work_number number) const;
   bool is_open(const std::vector<work_number>& all) const;
 
@@ -46,7 +55,8 @@ class work_queue {
   std::condition_variable changed_;
   std::list<piece> open_;  // one that runs included
   std::mt19937 random_;
-  work_number last_ = 0;
+  work_order order_;
+  work_number last_ = 0, current_ = 0;  // added; that runs
   int waiters_ = 0;
   bool chooses_ = false, was_asked_ = false, runs_ = false;
 };
@@ -58,6 +68,7 @@ struct stream {
   bool blocks = true;  // the legacy stream and this one wait for each other
   unsigned flags = 0;
   int priority = 0;
+  bool is_of_thread = false;  // cudaStreamPerThread
   uint64_t id = 0;
   work_number last = 0;
   graph* captures_into = nullptr;  // while it is captured
@@ -70,6 +81,10 @@ using runtime_lock = std::lock_guard<std::recursive_mutex>;
 
 stream& stream_of(cudaStream_t handle);
 bool is_legacy(const stream& which);
+std::string name_of(const stream& which);  // "stream 1"
+bool has_streams_beside_each_other();
+bool graphs_were_launched();
+bool is_memory_of_host(uint64_t address);
 stream& make_stream(unsigned flags, int priority);
 void end_stream(stream& which);
 // What has to be done for all before to be done.
@@ -87,6 +102,7 @@ void spend_nanoseconds(uint64_t duration);
 cudaError_t result(cudaError_t status);
 cudaError_t sticky_error();
 void fail(cudaError_t status);
+void report(const finding& one);
 
 uint64_t from_environment(const char* name, uint64_t otherwise);
 

@@ -123,6 +123,7 @@ outcome grid::run() {
   }
   report_late();
   forbid(workspace_.data());
+  if (with_.makes_footprint && with_.finds_races) result_.accesses = make_footprint();
   result_.nanoseconds = (now_ - start_) / nanosecond;
   result_.places = choices_.places();
   return std::move(result_);
@@ -145,6 +146,7 @@ bool grid::step() {
       next = std::min(next, each.due);
     if (next == ~uint64_t{0}) {
       if (can_start_cluster()) return true;  // soon
+      if (let_others_run()) return true;
       result_.how = outcome::end::hung;
       result_.error = describe_hang();
       report_end("hang", rule_of_hang());

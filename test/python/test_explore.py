@@ -206,6 +206,14 @@ def test_levels(run):
     assert "1 finding of the level strict: " in text and "1 bug" not in text
 
 
+def test_kernels_that_are_not_chosen(run):
+    others = {**ran(False, outcome.NOT_CHOSEN), "kernel": "init()"}
+    status, text, _, _ = run({0: [ran(), others]}, "--kernel=reverse")
+    assert status == outcome.CLEAN and text.endswith(", 1 kernel\n")
+    status, text, _, _ = run({0: [others]}, "--skip=init")
+    assert status == outcome.PROGRAM_FAILED and "no kernel was explored: none of init() is chosen" in text
+
+
 def test_environment(run):
     names = "RACES ARCHITECTURE MOST_THREADS SCHEDULE"
     script = f'for name in {names}; do eval "echo \\$CUDASYNC_MACHINE_$name"; done; exit 1'
@@ -226,7 +234,7 @@ def test_options_for_nvcc():
     assert options.passed == ["-Ione", "-isystem", "two", "-DN=1", "-std=c++20", "-lfoo", "-rdc=true", "-Ithree"] and options.files == ["k.cu"]
 
 
-@pytest.mark.parametrize("option", ["", "--seeds=0", "--jobs=many", "--seedz=1", "--races=maybe", "--schedule=search:x"])
+@pytest.mark.parametrize("option", ["", "--seeds=0", "--jobs=many", "--seedz=1", "--races=maybe", "--schedule=search:x", "--kernel=("])
 def test_wrong_usage(option, capsys):
     with pytest.raises(SystemExit) as end:
         explore.main(["k.cu", option] if option else [])
@@ -314,7 +322,6 @@ def test_files_of_the_machine_become_one_unit(monkeypatch, tmp_path):
     [
         ("k.cu(1): error: no", build.NotStarted, "does not compile:\nk.cu.1.: error: no"),
         ("undefined reference to `cudaGraphLaunch'", build.NotSupported, "does not have cudaGraphLaunch$"),
-        ("undefined reference to `__cudaRegisterLinkedBinary_1_k'", build.NotSupported, "-rdc=true"),
         ("undefined reference to `other'", build.NotStarted, "does not compile"),
         ("k.cu(5): error: name followed by ::\n    cudasync::f();", build.NotStarted, "for the headers of cudasync, pass --cudasync$"),
     ],
@@ -380,6 +387,12 @@ def test_race(explored):
     assert {each["user"]["line"] for each in found["accesses"]} == {7, 9} and found["accesses"][0]["symbol"] == "tile"
 
 
+def test_kernels_are_chosen(explored):
+    """The race is in the kernel that is not explored."""
+    assert explored("race.cu", "--skip=^reverse[(]")[0] == outcome.PROGRAM_FAILED
+    assert explored("race.cu", "--kernel=^reverse[(]", "--skip=other")[0] == outcome.BUG
+
+
 def test_corrected_twin(explored):
     """The headers of cudasync are used only if they are asked for."""
     status, printed = explored("corrected.cu", "--cudasync", "-DWITH_CUDASYNC")
@@ -410,10 +423,24 @@ def test_report_of_the_checked_build_is_no_race(explored):
     assert "but the first phase has parity 0" in printed.out and "a token is for wait, not for wait_parity" in printed.out
 
 
+OTHER = """extern __shared__ int tile[];
+static __device__ const int last = 63;
+__device__ int opposite(int thread) { return tile[last - thread]; }
+"""
+
+
 def test_program_that_loads_the_runtime(explored):
-    options = ["-lineinfo", "-no-compress", "-gencode=arch=compute_90,code=compute_90", "-cudart=shared"]
-    subprocess.run([toolchain.nvcc(), *options, "race.cu", "-o", "program"], check=True)
-    assert explored("./program")[0] == outcome.BUG
+    """Of units that are linked: the read is in another file than the write."""
+    options = ["-lineinfo", "-no-compress", "-gencode=arch=compute_90,code=compute_90", "-cudart=shared", "-rdc=true"]
+    text = RACE.replace("__shared__ int tile[64];", "extern __shared__ int tile[];").replace("__syncthreads();", "")
+    text = text.replace("tile[63 - threadIdx.x]", "opposite(threadIdx.x)").replace("<<<1, 64>>>", "<<<1, 64, 256>>>")
+    Path("unit.cu").write_text("extern __device__ int opposite(int);\n" + text, encoding="utf-8")
+    Path("other.cu").write_text(OTHER, encoding="utf-8")
+    subprocess.run([toolchain.nvcc(), *options, "unit.cu", "other.cu", "-o", "program"], check=True)
+    status, printed = explored("./program", "--json=o.json")
+    assert status == outcome.BUG
+    (found,) = json.loads(Path("o.json").read_text(encoding="utf-8"))["findings"]
+    assert {Path(each["file"]).name for each in found["accesses"]} == {"unit.cu", "other.cu"}, printed.out
     status, printed = explored(sys.executable)
     assert status == outcome.NOT_STARTED and "link it with -cudart shared" in printed.err
 

@@ -17,7 +17,7 @@ from typing import Any, NoReturn
 import cudasync
 from cudasync import doctor
 from cudasync.explore import build, findings, sarif, seeds
-from cudasync.explore.outcome import BUG, CLEAN, NOT_ALL_CHECKED, NOT_STARTED, NOT_SUPPORTED, PROGRAM_FAILED, Outcome, judge
+from cudasync.explore.outcome import BUG, CLEAN, NOT_ALL_CHECKED, NOT_CHOSEN, NOT_STARTED, NOT_SUPPORTED, PROGRAM_FAILED, Outcome, judge
 
 _RESULTS = ("clean", "bug", "not supported", "not all checked", "program failed", "not started")
 _STATUSES = """exit status:
@@ -47,6 +47,14 @@ def _schedule(text: str) -> str:
     return text
 
 
+def _expression(text: str) -> str:
+    try:
+        re.compile(text)
+    except re.error as wrong:
+        raise argparse.ArgumentTypeError(f"{text} is no regular expression: {wrong}") from None
+    return text
+
+
 def _parser() -> argparse.ArgumentParser:
     parser = _Parser(
         prog="python -m cudasync explore",
@@ -65,6 +73,8 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--all", action="store_true", help="does not stop at the first bug")
     parser.add_argument("--strict", action="store_true", help="also reports what GPUs do as wanted, but the memory model does not promise")
     parser.add_argument("--races", choices=("on", "off"), default="on", help="off: looks only for hangs and faults, several times as fast")
+    parser.add_argument("--kernel", type=_expression, metavar="REGEX", help="explores only kernels whose names match; the others run once, unchecked")
+    parser.add_argument("--skip", type=_expression, metavar="REGEX", help="does not explore kernels whose names match")
     parser.add_argument("--most-threads", type=_number, metavar="N", help="the largest grid in which races are looked for")
     parser.add_argument("--arch", metavar="NAME", help="compute capability to compile for (90a); of a program, which of its PTX runs")
     parser.add_argument("--json", type=Path, metavar="FILE", help="writes what was found as JSON")
@@ -135,6 +145,10 @@ def _environment(options: Any) -> dict[str, str]:
         made["CUDASYNC_MACHINE_ARCHITECTURE"] = f"sm_{options.arch}"
     if options.strict:
         made["CUDASYNC_MACHINE_STRICT"] = "1"
+    if options.kernel:
+        made["CUDASYNC_MACHINE_KERNEL"] = options.kernel
+    if options.skip:
+        made["CUDASYNC_MACHINE_SKIP"] = options.skip
     if options.most_threads:
         made["CUDASYNC_MACHINE_MOST_THREADS"] = str(options.most_threads)
     return made
@@ -191,7 +205,7 @@ def _count(number: int, what: str) -> str:
 
 
 def _summary(outcome: Outcome, runs: list[seeds.Run], seconds: float, options: Any) -> str:
-    kernels = {each["kernel"] for one in runs for each in one.kernels}
+    kernels = {each["kernel"] for one in runs for each in one.kernels if each["why_not"] != NOT_CHOSEN}
     done = f"{_count(sum(each.status is not None for each in runs), 'seed')} in {seconds:.1f} s, {_count(len(kernels), 'kernel')}"
     if outcome.status == CLEAN:
         return f"nothing found: {done}" + (" (races were not looked for)" if options.races == "off" else "")

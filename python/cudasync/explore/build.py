@@ -120,15 +120,14 @@ def machine(nvcc: str, say: Callable[[str], object] = lambda text: None) -> Path
 
 def program(nvcc: str, library: Path, files: list[str], architecture: str, options: list[str], target: Path) -> str:
     """Compiles a program for the machine. Returns the compiler's warnings."""
-    command = [nvcc, "-lineinfo", "-gencode", f"arch=compute_{architecture},code=compute_{architecture}", "-no-compress", "-cudart", "none"]
+    runtime = "shared" if any("-rdc" in option or "relocatable-device-code" in option for option in options) else "none"  # nvcc links units for it
+    command = [nvcc, "-lineinfo", "-gencode", f"arch=compute_{architecture},code=compute_{architecture}", "-no-compress", "-cudart", runtime]
     options = [option for option in options if option not in ("-lcuda", "-lcudart", "-lcudart_static")]
     linked = ["-Xlinker", str(library), "-Xlinker", f"-rpath={library.parent}"]
     status, text = _output([*command, *options, *files, *linked, "-o", str(target)])
     if status == 0:
         return text
     missing = sorted(set(re.findall(r"undefined reference to [`'](_*cu[a-zA-Z]\w*)'", text)))
-    if any(name.startswith("__cudaRegisterLinkedBinary") for name in missing):
-        raise NotSupported("the machine does not link device code of several files (-rdc=true): include all of it in one source")
     if missing:
         raise NotSupported(f"the machine does not have {', '.join(missing)}")
     without = "cudasync" in text and not any(option.startswith("-I") and "cudasync" in option for option in options)

@@ -68,10 +68,14 @@ def _triple(numbers: list[int]) -> str:
 
 
 def who(access: Finding) -> str:
+    stream = f" in {access['stream']}" if "stream" in access else ""
+    unit = access.get("unit", "thread")
+    if unit == "copy":
+        return access["instruction"] + stream
     block = f"block {_triple(access['block'])}"
     who = f"thread {_triple(access['thread'])} of {block}" if "thread" in access else block
-    unit = access.get("unit", "thread")
-    return who if unit == "thread" else f"{unit}, for {who}"
+    launch = f" of {access['kernel']}{stream}" if "kernel" in access else ""
+    return (who if unit == "thread" else f"{unit}, for {who}") + launch
 
 
 def _memory(access: Finding) -> str:
@@ -85,7 +89,8 @@ def _access(access: Finding, is_verbose: bool) -> list[str]:
     place, caller = place_of(access), caller_of(access)
     where = ":".join(map(str, place)) if place else "unknown line"
     called = f" (called at {caller[0]}:{caller[1]})" if caller else ""
-    lines = [f"{access.get('action', 'at')}: {where}{called}, {who(access)}"]
+    at = "" if access.get("unit") == "copy" else f"{where}{called}, "
+    lines = [f"{access.get('action', 'at')}: {at}{who(access)}"]
     if place and (text := source_line(place)):
         lines.append(f"    {text}")
     if is_verbose:

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from cudasync.explore import findings, seeds
 
 CLEAN, BUG, NOT_SUPPORTED, NOT_ALL_CHECKED, PROGRAM_FAILED, NOT_STARTED = range(6)
+NOT_CHOSEN = "not chosen"  # why races are not looked for in a kernel: --kernel or --skip
 _MOST_FAILURES = 3  # a program that fails with each of these seeds does so whatever the interleaving
 _SMALLER = "launch fewer threads, or pass a larger --most-threads, or --races off"
 
@@ -38,7 +39,8 @@ def judge(runs: list[seeds.Run], options: Any, wanted: int = 0) -> Outcome:
         how = f"ended with status {status}" if status > 0 else f"was ended by signal {-status}"
         return Outcome(PROGRAM_FAILED, [], [f"the program {how}, and the machine found nothing wrong"])
     limits = {f"{found['message']} ({_SMALLER})" for each in runs for found in each.findings if found["kind"] == "limit"}
-    unchecked = {each["kernel"]: each["why_not"] for one in runs for each in one.kernels if not each["races_checked"]}
+    kernels = {(each["kernel"], each["why_not"]) for one in runs for each in one.kernels}
+    unchecked = {kernel: why for kernel, why in sorted(kernels) if why not in ("", NOT_CHOSEN)}
     if options.races == "on":
         limits |= {f"races were not looked for in {kernel}: {why} ({_SMALLER})" for kernel, why in unchecked.items() if not limits}
     if len(ended) < wanted:
@@ -49,8 +51,10 @@ def judge(runs: list[seeds.Run], options: Any, wanted: int = 0) -> Outcome:
         )
     if limits:
         return Outcome(NOT_ALL_CHECKED, [], sorted(limits))
-    if wanted and not any(each.kernels for each in runs):
+    if wanted and not kernels:
         return Outcome(PROGRAM_FAILED, [], ["the program launched no kernel"])
+    if wanted and all(why == NOT_CHOSEN for _, why in kernels):
+        return Outcome(PROGRAM_FAILED, [], [f"no kernel was explored: none of {', '.join(sorted(name for name, _ in kernels))} is chosen"])
     return Outcome(CLEAN, [], [])
 
 

@@ -1,0 +1,77 @@
+// The footprint of a grid that has ended, from what is known of the order of its accesses.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "grid.h"
+
+#include <algorithm>
+#include <tuple>
+
+namespace model {
+
+// Memory that was freed meanwhile is left out: it may belong to others by now.
+footprint grid::make_footprint() {
+  footprint made;
+  const extent shapes[] = {how_.grid, how_.block};
+  uint32_t* const to[] = {made.grid, made.block};
+  for (size_t which = 0; which < 2; ++which) {
+    to[which][0] = shapes[which].x;
+    to[which][1] = shapes[which].y;
+    to[which][2] = shapes[which].z;
+  }
+  made.releases = has_released_;
+  made.acquires = has_acquired_;
+
+  std::vector<const block*> by_serial(next_serial_);
+  for (const auto* list : {&blocks_, &ended_})
+    for (const auto& each : *list)
+      by_serial[each->serial] = each.get();
+  const auto number_of = [&](const access& one) {
+    const block* const home = one.is_copy || one.from.block >= next_serial_ ? nullptr : by_serial[one.from.block];
+    if (home == nullptr) return uint64_t{0};
+    const extent &at = home->index, &of = how_.grid;
+    return ((uint64_t{at.z} * of.y + at.y) * of.x + at.x) * how_.block.count() + one.who - home->threads[0]->id;
+  };
+
+  std::map<std::tuple<const instruction*, bool, bool, bool, bool>, uint32_t> known;
+  const auto kind_of = [&](const access& one, bool is_strong, uint64_t key) {
+    const auto added = known.insert({std::make_tuple(one.at, one.is_write, is_strong, one.changes, one.is_copy),
+                                     static_cast<uint32_t>(known.size())});
+    if (added.second) {
+      made.kinds.push_back({participant_of(one, key), one.is_write, is_strong, one.changes});
+      made.kinds.back().who.kernel = demangled(kernel_.name);
+      made.kinds.back().who.has_thread = !one.is_copy;
+    }
+    return added.first->second;
+  };
+  struct piece {
+    uint64_t start, end;
+    uint32_t kind;
+    uint64_t thread;
+  };
+  std::vector<piece> pieces;
+  order_.for_accesses(shared_window, [&](uint64_t key, access_list& all) {
+    pieces.clear();
+    uint8_t seen[4] = {};  // bytes, of what is written and what is strong
+    for (size_t index = 0; index < all.size(); ++index) {
+      const access& one = all[index];
+      const bool is_strong = one.is_strong && one.reach >= scope::gpu;
+      uint8_t& before = seen[(one.is_write ? 2 : 0) + (is_strong ? 1 : 0)];
+      uint32_t left = one.bytes & ~before & 0xff;
+      before |= one.bytes;
+      while (left != 0) {
+        const uint32_t first = static_cast<uint32_t>(__builtin_ctz(left));
+        const uint32_t behind = first + static_cast<uint32_t>(__builtin_ctz(~(left >> first)));
+        if (is_allowed(key + first, 1))
+          pieces.push_back({key + first, key + behind, kind_of(one, is_strong, key), number_of(one)});
+        left &= ~((1u << behind) - (1u << first));
+      }
+    }
+    std::sort(pieces.begin(), pieces.end(),
+              [](const piece& one, const piece& other) { return one.start < other.start; });
+    for (const piece& each : pieces)
+      made.add(each.start, each.end, each.kind, each.thread);
+  });
+  made.sort();
+  return made;
+}
+
+}  // namespace model

@@ -1,0 +1,77 @@
+// Functions that take other arguments in CUDA 12 than in CUDA 13.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime.h"
+#include "runtime_graph.h"
+
+#include <cuda.h>
+
+using namespace model;
+
+namespace {
+
+CUresult create_context(CUcontext* made) {
+  return cuCtxGetCurrent(made);  // there is one
+}
+
+cudaError_t capture_info(cudaStream_t on, cudaStreamCaptureStatus* status, unsigned long long* id, cudaGraph_t* into,
+                         const cudaGraphNode_t** tail, size_t* count) {
+  static_cast<void>(cudaStreamIsCapturing(on, status));
+  cudaGraph_t captured = nullptr;
+  size_t nodes = 0;
+  const cudaGraphNode_t* const last = captured_tail(on, captured, nodes);
+  if (id != nullptr) *id = stream_of(on).id;
+  if (into != nullptr) *into = captured;
+  if (tail != nullptr) *tail = last;
+  if (count != nullptr) *count = nodes;
+  return cudaSuccess;
+}
+
+}  // namespace
+
+extern "C" {
+
+#if CUDART_VERSION >= 13000
+
+CUresult cuCtxCreate(CUcontext* made, CUctxCreateParams*, unsigned, CUdevice) {
+  return create_context(made);
+}
+cudaError_t cudaStreamGetCaptureInfo(cudaStream_t on, cudaStreamCaptureStatus* status, unsigned long long* id,
+                                     cudaGraph_t* into, const cudaGraphNode_t** tail, const cudaGraphEdgeData** edges,
+                                     size_t* count) {
+  if (edges != nullptr) *edges = nullptr;
+  return capture_info(on, status, id, into, tail, count);
+}
+cudaError_t cudaGraphAddDependencies(cudaGraph_t in, const cudaGraphNode_t* from, const cudaGraphNode_t* to,
+                                     const cudaGraphEdgeData*, size_t count) {
+  return add_dependencies(in, from, to, count);
+}
+cudaError_t cudaMemPrefetchAsync(const void*, size_t, cudaMemLocation, unsigned, cudaStream_t) {
+  return cudaSuccess;
+}
+cudaError_t cudaMemAdvise(const void*, size_t, cudaMemoryAdvise, cudaMemLocation) {
+  return cudaSuccess;
+}
+
+#else
+
+CUresult cuCtxCreate(CUcontext* made, unsigned, CUdevice) {
+  return create_context(made);
+}
+cudaError_t cudaStreamGetCaptureInfo(cudaStream_t on, cudaStreamCaptureStatus* status, unsigned long long* id,
+                                     cudaGraph_t* into, const cudaGraphNode_t** tail, size_t* count) {
+  return capture_info(on, status, id, into, tail, count);
+}
+cudaError_t cudaGraphAddDependencies(cudaGraph_t in, const cudaGraphNode_t* from, const cudaGraphNode_t* to,
+                                     size_t count) {
+  return add_dependencies(in, from, to, count);
+}
+cudaError_t cudaMemPrefetchAsync(const void*, size_t, int, cudaStream_t) {
+  return cudaSuccess;
+}
+cudaError_t cudaMemAdvise(const void*, size_t, cudaMemoryAdvise, int) {
+  return cudaSuccess;
+}
+
+#endif
+
+}  // extern "C"

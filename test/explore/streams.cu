@@ -1,0 +1,253 @@
+// Work of several streams and graphs, each case with a bug, and corrected. test/python/test_explore_streams.py runs them.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <cuda_runtime.h>
+
+#include <atomic>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <thread>
+#include <utility>
+
+// reported: a line of a race, in the first of these kernels or the second.
+__global__ void fill(int* data) {
+  data[blockIdx.x * blockDim.x + threadIdx.x] = 1;  // reported
+}
+__global__ void sum(const int* data, int* to) {
+  atomicAdd(to, data[blockIdx.x * blockDim.x + threadIdx.x]);  // reported
+}
+__global__ void sum_every_other(const int* data, int* to) {
+  atomicAdd(to, data[2 * threadIdx.x + 1]);
+}
+__global__ void fill_every_other(int* data) {
+  data[2 * threadIdx.x] = 2;
+}
+__global__ void count(int* to) {
+  atomicAdd(to, 1);
+}
+__global__ void fill_and_signal(int* data, int* flag, bool is_right) {
+  data[threadIdx.x] = 1;  // reported
+  if (is_right) __threadfence();
+  __syncthreads();
+  if (threadIdx.x == 0) atomicExch(flag, 1);
+}
+__global__ void await_and_sum(const int* data, int* flag, int* to, bool is_right) {
+  if (threadIdx.x == 0)
+    while (atomicAdd(flag, 0) == 0) {
+    }
+  __syncthreads();
+  if (is_right) __threadfence();
+  atomicAdd(to, data[threadIdx.x]);  // reported
+}
+__global__ void signal_host(int* data, volatile int* flag) {
+  data[threadIdx.x] = 1;
+  __threadfence_system();
+  __syncthreads();
+  if (threadIdx.x == 0) *flag = 1;
+}
+
+namespace {
+
+constexpr size_t bytes = 1024;
+int *data = nullptr, *to = nullptr;
+cudaStream_t one = nullptr, two = nullptr, beside = nullptr;  // the last does not block
+cudaEvent_t done = nullptr;
+
+void check(cudaError_t status) {
+  if (status == cudaSuccess) return;
+  std::printf("%s\n", cudaGetErrorString(status));
+  std::exit(1);
+}
+void rest() {
+  std::this_thread::sleep_for(std::chrono::milliseconds(1));
+}
+// What comes next in the second stream comes after what is in the first one.
+void order(cudaStream_t first, cudaStream_t second) {
+  check(cudaEventRecord(done, first));
+  check(cudaStreamWaitEvent(second, done, 0));
+}
+
+void two_streams(bool is_right) {
+  fill<<<2, 128, 0, one>>>(data);
+  if (is_right) order(one, two);
+  sum<<<2, 128, 0, two>>>(data, to);
+}
+void event_is_too_early(bool is_right) {
+  if (!is_right) check(cudaEventRecord(done, one));
+  fill<<<2, 128, 0, one>>>(data);
+  if (is_right) check(cudaEventRecord(done, one));
+  check(cudaStreamWaitEvent(two, done, 0));
+  sum<<<2, 128, 0, two>>>(data, to);
+}
+void default_stream(bool is_right) {
+  fill<<<2, 128>>>(data);
+  sum<<<2, 128, 0, is_right ? one : beside>>>(data, to);
+}
+void default_stream_behind(bool is_right) {
+  fill<<<2, 128, 0, is_right ? one : beside>>>(data);
+  sum<<<2, 128>>>(data, to);
+}
+void stream_of_the_thread(bool is_right) {
+  fill<<<2, 128, 0, is_right ? nullptr : one>>>(data);
+  sum<<<2, 128, 0, cudaStreamPerThread>>>(data, to);
+}
+void copy_of_a_result(bool is_right) {
+  int* pinned;
+  check(cudaMallocHost(&pinned, bytes));
+  fill<<<2, 128, 0, one>>>(data);
+  if (is_right) order(one, two);
+  check(cudaMemcpyAsync(pinned, data, bytes, cudaMemcpyDeviceToHost, two));
+}
+void copy_of_an_input(bool is_right) {
+  int host[bytes / 4] = {};
+  check(cudaMemcpyAsync(data, host, bytes, cudaMemcpyHostToDevice, one));
+  if (is_right) check(cudaStreamSynchronize(one));
+  sum<<<2, 128, 0, two>>>(data, to);
+}
+void fill_of_memory(bool is_right) {
+  check(cudaMemset2DAsync(data, 16, 0, 4, 8, one));
+  if (is_right) order(one, two);
+  sum<<<2, 128, 0, two>>>(data, to);
+}
+void freed_too_early(bool is_right) {
+  int* mine;
+  check(cudaMallocAsync(&mine, bytes, one));
+  fill<<<2, 128, 0, one>>>(mine);
+  if (is_right) order(one, two);
+  check(cudaFreeAsync(mine, two));
+}
+void graph_of_nodes(bool is_right) {
+  void* arguments[] = {&data, &to};
+  cudaKernelNodeParams node = {};
+  node.func = reinterpret_cast<void*>(fill);
+  node.gridDim = dim3(2);
+  node.blockDim = dim3(128);
+  node.kernelParams = arguments;
+  cudaGraph_t graph;
+  cudaGraphNode_t first, second;
+  check(cudaGraphCreate(&graph, 0));
+  check(cudaGraphAddKernelNode(&first, graph, nullptr, 0, &node));
+  node.func = reinterpret_cast<void*>(sum);
+  check(cudaGraphAddKernelNode(&second, graph, &first, is_right ? 1 : 0, &node));
+  cudaGraphExec_t runs;
+  check(cudaGraphInstantiate(&runs, graph, 0));
+  check(cudaGraphLaunch(runs, one));
+  check(cudaGraphLaunch(runs, two));  // after the first launch
+}
+void captured_graph(bool is_right) {
+  cudaGraph_t graph;
+  check(cudaStreamBeginCapture(one, cudaStreamCaptureModeGlobal));
+  if (!is_right) order(one, two);
+  fill<<<2, 128, 0, one>>>(data);
+  if (is_right) order(one, two);
+  sum<<<2, 128, 0, two>>>(data, to);
+  order(two, one);
+  check(cudaStreamEndCapture(one, &graph));
+  cudaGraphExec_t runs;
+  check(cudaGraphInstantiate(&runs, graph, 0));
+  check(cudaGraphLaunch(runs, one));
+}
+// The kernel that waits may be the first to run.
+void signal_between_kernels(bool is_right) {
+  await_and_sum<<<1, 64, 0, one>>>(data, to + 1, to, is_right);
+  fill_and_signal<<<1, 64, 0, two>>>(data, to + 1, is_right);
+}
+
+// What is no bug, if is_right is true; otherwise, the same without what orders it.
+
+void host_waits(bool is_right) {
+  fill<<<2, 128, 0, one>>>(data);
+  check(cudaEventRecord(done, one));
+  while (is_right && cudaEventQuery(done) == cudaErrorNotReady)
+    rest();
+  sum<<<2, 128, 0, two>>>(data, to);
+}
+void host_function_tells(bool is_right) {
+  static std::atomic<bool> was_called;
+  was_called = false;
+  fill<<<2, 128, 0, one>>>(data);
+  check(cudaLaunchHostFunc(one, [](void*) { was_called = true; }, nullptr));
+  while (is_right && !was_called)
+    rest();
+  sum<<<2, 128, 0, two>>>(data, to);
+}
+void kernel_tells_the_host(bool) {
+  volatile int* flag;
+  check(cudaMallocHost(reinterpret_cast<void**>(const_cast<int**>(&flag)), 4));
+  *flag = 0;
+  signal_host<<<1, 64, 0, one>>>(data, flag);
+  while (*flag == 0)
+    rest();
+  sum<<<1, 64, 0, two>>>(data, to);
+}
+void atomics(bool) {
+  count<<<2, 64, 0, one>>>(to);
+  count<<<2, 64, 0, two>>>(to);
+}
+void every_other_word(bool) {
+  fill_every_other<<<1, 64, 0, one>>>(data);
+  sum_every_other<<<1, 64, 0, two>>>(data, to);
+}
+void memory_used_again(bool) {
+  for (int round = 0; round < 4; ++round) {
+    int* mine;
+    check(cudaMallocAsync(&mine, bytes, one));
+    fill<<<2, 128, 0, one>>>(mine);
+    check(cudaFreeAsync(mine, one));
+    while (cudaStreamQuery(one) == cudaErrorNotReady)
+      rest();
+    std::swap(one, two);
+  }
+}
+void same_value(bool is_right) {
+  fill<<<2, 128, 0, one>>>(data);
+  if (is_right) order(one, two);
+  fill<<<2, 128, 0, two>>>(data);
+}
+// A hang: the second never begins before the first has ended.
+void signal_in_one_stream(bool is_right) {
+  await_and_sum<<<1, 64, 0, one>>>(data, to + 1, to, true);
+  fill_and_signal<<<1, 64, 0, is_right ? two : one>>>(data, to + 1, true);
+}
+
+#define CASE(NAME) {#NAME, NAME}
+const struct {
+  const char* name;
+  void (*run)(bool);
+} cases[] = {CASE(two_streams),
+             CASE(event_is_too_early),
+             CASE(default_stream),
+             CASE(default_stream_behind),
+             CASE(stream_of_the_thread),
+             CASE(copy_of_a_result),
+             CASE(copy_of_an_input),
+             CASE(fill_of_memory),
+             CASE(freed_too_early),
+             CASE(graph_of_nodes),
+             CASE(captured_graph),
+             CASE(signal_between_kernels),
+             CASE(host_waits),
+             CASE(host_function_tells),
+             CASE(kernel_tells_the_host),
+             CASE(atomics),
+             CASE(every_other_word),
+             CASE(memory_used_again),
+             CASE(same_value),
+             CASE(signal_in_one_stream)};
+
+}  // namespace
+
+int main(int, char** argv) {
+  check(cudaMalloc(&data, bytes));
+  check(cudaMalloc(&to, 8));
+  check(cudaMemset(data, 0, bytes));
+  check(cudaMemset(to, 0, 8));
+  check(cudaStreamCreate(&one));
+  check(cudaStreamCreate(&two));
+  check(cudaStreamCreateWithFlags(&beside, cudaStreamNonBlocking));
+  check(cudaEventCreate(&done));
+  for (const auto& each : cases)
+    if (std::strcmp(each.name, argv[1]) == 0) each.run(std::strcmp(argv[2], "right") == 0);
+  check(cudaDeviceSynchronize());
+}
