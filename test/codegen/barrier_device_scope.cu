@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // ARCHS: 75+
 // NVCC: 80 90
-// LIMIT: arrive_and_wait sm_90 144
+// LIMIT: arrive_and_wait sm_90 128
 // LIMIT: wait sm_90 26
 // SASS-LABEL: arrive_and_wait:
 // SASS: MEMBAR.ALL.GPU

@@ -39,8 +39,8 @@ MUTANTS = [
     Mutant(
         "a refill off by one",
         "backend/phase/counter_phase.h",
-        "((uint64{1} << 31) - expected) << 32",
-        "((uint64{1} << 31) - expected + 1) << 32",
+        "return (uint32{1} << 31) - expected;",
+        "return (uint32{1} << 31) - expected + 1;",
         "phases counts",
     ),
     Mutant(
@@ -60,22 +60,22 @@ MUTANTS = [
     Mutant(
         "no phase completes beside a refill",
         "backend/phase/counter_phase.h",
-        "    rest += arrivals;\n",
-        "    return 0;\n",
+        ": first + arrivals;",
+        ": first;",
         "phases crossing_phases",
     ),
     Mutant(
         "early arrivals complete one phase at most",
         "backend/phase/counter_phase.h",
-        "phases * addend",
-        "addend",
+        "sum += refilled_count(expected);",
+        "sum = refilled_count(expected);",
         "phases crossing_phases",
     ),
     Mutant(
         "no refill after the carry of a large count",
         "backend/phase/counter_phase.h",
-        "    if (expected_count(value) > most_with_refilled_bit)\n",
-        "    if (false)\n",
+        "has_carried = expected > most_with_refilled_bit &&",
+        "has_carried = false &&",
         "phases crossing_phases",
     ),
     Mutant(

@@ -30,9 +30,12 @@
 // phase, and the acquire load of a wait makes visible what the arriving threads did before.
 namespace cudasync { inline namespace CUDASYNC_ABI { namespace backend {
 
-// The value that is added to a count of zero to begin a phase.
+// What is added to a count of zero to begin a phase: the number, and its place in the word.
+[[nodiscard]] CUDASYNC_API constexpr uint32 refilled_count(uint32 expected) {
+  return (uint32{1} << 31) - expected;
+}
 [[nodiscard]] CUDASYNC_API constexpr uint64 refill(uint64 expected) {
-  return ((uint64{1} << 31) - expected) << 32;
+  return uint64{refilled_count(static_cast<uint32>(expected))} << 32;
 }
 
 template <thread_scope Scope>
@@ -59,8 +62,12 @@ enum : uint64 {
   return static_cast<uint32>(word);
 }
 
+[[nodiscard]] CUDASYNC_API constexpr uint32 upper_half(uint64 word) {
+  return static_cast<uint32>(word >> 32);
+}
+
 [[nodiscard]] CUDASYNC_API constexpr uint32 current_count(uint64 word) {
-  return static_cast<uint32>(word >> 32) & 0x7fffffff;
+  return upper_half(word) & 0x7fffffff;
 }
 
 template <thread_scope Scope>
@@ -84,25 +91,17 @@ enum : uint32 {
   return (current_count(word) & refilled_bit) != 0 || expected_count(word) > most_with_refilled_bit;
 }
 
-// The number of phases that these arrivals completed when they changed the word from before to value. The loops replace
-// divisions, and run one iteration per phase.
-[[nodiscard]] CUDASYNC_API constexpr uint32 completed_phases(uint64 before, uint64 value, uint32 arrivals) {
+// The sum of the refills of all phases that these arrivals completed when they changed the word from before to value.
+// The loop replaces a division, and runs one iteration per phase: none if all have dropped out, as no phase begins.
+[[nodiscard]] CUDASYNC_API constexpr uint32 missing_refills(uint64 before, uint64 value, uint32 arrivals) {
   const uint32 expected = expected_count(value);
-  if (expected == 0) return 0;  // all have dropped out: no phase begins
-  uint32 phases = 0;
-  uint32 rest = 0;
-  if (has_flipped(before, value)) {
-    phases = 1;
-    rest = current_count(value);
-  } else {
-    rest = current_count(before);
-    while (rest >= expected)
-      rest -= expected;
-    rest += arrivals;
-  }
-  for (; rest >= expected; rest -= expected)
-    ++phases;
-  return phases;
+  const bool is_complete = has_flipped(before, value);
+  const uint32 first = is_complete ? 0 : current_count(before);
+  const uint32 last = is_complete ? expected + current_count(value) : first + arrivals;
+  uint32 sum = 0;
+  for (uint32 end = expected; end - 1 < last; end += expected)
+    if (end > first) sum += refilled_count(expected);
+  return sum;
 }
 
 // Handles the rare cases: an arrival while a refill is pending, an arrival that completes several phases, the last
@@ -110,13 +109,12 @@ enum : uint32 {
 template <thread_scope Scope>
 CUDASYNC_API void refill_rarely(counter_phase<Scope>& phase, uint64 before, uint64 value, uint32 arrivals) {
   constexpr target::here here{};
-  const uint64 addend = refill(expected_count(value));
-  const uint32 phases = completed_phases(before, value, arrivals);
-  if (phases != 0) {
-    uint64 found = fetch_add_relaxed<Scope>(here, phase.word, phases * addend);
-    if (expected_count(value) > most_with_refilled_bit)
-      while (has_flipped(found, found + addend))
-        found = fetch_add_relaxed<Scope>(here, phase.word, addend);
+  const uint32 expected = expected_count(value);
+  uint32 added = missing_refills(before, value, arrivals);
+  while (added != 0) {
+    const uint32 found = upper_half(fetch_add_relaxed<Scope>(here, phase.word, uint64{added} << 32));
+    const bool has_carried = expected > most_with_refilled_bit && has_flipped(found, found + refilled_count(expected));
+    added = has_carried ? refilled_count(expected) : 0;
   }
   notify(here, &phase);
 }
