@@ -362,7 +362,7 @@ __global__ void many_blocks() {
   if (threadIdx.x == 0) atomicAdd(&results[2], 1u);
 }
 TEST(more_blocks_than_run_together) {
-  gpu_test::run(many_blocks, {128, 32});
+  gpu_test::run(many_blocks, {160, 4, 128 << 10});  // one on each multiprocessor
 }
 
 __global__ void remote_arrivals() {
