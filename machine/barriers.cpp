@@ -270,7 +270,7 @@ bool grid::test_mbarrier(const instruction& at, thread& who) {
     messages.awaited = messages.completed_at;
     if (at.ordering != order::relaxed)
       for (const message_pointer& each : messages.completed)
-        acquire(who, *each, reach);
+        if (!acquire(who, *each, reach)) who.seen.met.join(each->seen.all);
   }
   if (is_complete && at.ordering != order::relaxed) acquire_globally(who, reach);
   write(who, at.operands[0], is_complete, {kind::predicate, 1});

@@ -338,9 +338,11 @@ class grid {
     if (with_.finds_races) tick(who);
   }
   void tick(thread& who) { ++times_[who.id], who.seen.all.set(who.id, times_[who.id]); }
-  void acquire(thread& who, const message& from, scope reach) {
-    if (includes(from.reach, from.from, place_of(who)) && includes(reach, place_of(who), from.from))
-      who.seen.join(from.seen);
+  // False if a scope does not include the other side.
+  bool acquire(thread& who, const message& from, scope reach) {
+    if (!includes(from.reach, from.from, place_of(who)) || !includes(reach, place_of(who), from.from)) return false;
+    who.seen.join(from.seen);
+    return true;
   }
   uint32_t choose_multiprocessor();
   static place place_of(const thread& who) { return {who.home->serial, who.home->cluster_serial}; }

@@ -357,8 +357,16 @@ void grid::publish(thread& who, uint64_t key, order ordering, scope reach, bool 
     if (release != nullptr) {
       message made = *release;
       made.reach = std::min(made.reach, reach);
+      if (made.reach >= scope::gpu) made.seen.flushed.join(who.seen.flushed);
       order_keeper::add(list, made);
     }
+  if (reach >= scope::gpu && !who.seen.flushed.is_empty() &&
+      who.fence_releases[static_cast<int>(scope::gpu)] == nullptr &&
+      who.fence_releases[static_cast<int>(scope::sys)] == nullptr) {
+    message made{view(), place_of(who), reach};
+    made.seen.flushed = who.seen.flushed;
+    order_keeper::add(list, made);
+  }
   if (ordering == order::release || ordering == order::acq_rel || ordering == order::sc) {
     has_released_ = has_released_ || reach >= scope::gpu;
     order_keeper::add(list, message_of(who, reach));
@@ -378,6 +386,10 @@ void grid::observe(thread& who, uint64_t key, order ordering, scope reach) {
     for (const auto& old : who.observed)
       is_known = is_known || (old.first == each && old.second == reach);
     if (is_known) continue;
+    if (reach >= scope::gpu && each->reach >= scope::gpu) {
+      who.seen.noticed.join(each->seen.all);
+      who.seen.noticed.join(each->seen.flushed);
+    }
     if (who.observed.size() >= 64) who.observed.erase(who.observed.begin());
     who.observed.push_back({each, reach});
   }
@@ -419,6 +431,10 @@ void grid::fence(const instruction& at, thread& who) {
   if (ordering != order::release) acquire_globally(who, reach);
   has_acquired_ = has_acquired_ || (ordering != order::release && reach >= scope::gpu);
   has_released_ = has_released_ || (ordering != order::acquire && reach >= scope::gpu);
+  if (with_.finds_races && reach >= scope::gpu) {
+    who.seen.flushed.join(who.seen.noticed);
+    who.seen.flushed.join(who.seen.all);
+  }
   if (ordering != order::acquire) {
     who.fence_releases[static_cast<int>(reach)].reset(new message(message_of(who, reach)));
     tick(who);

@@ -92,6 +92,7 @@ class clocks {
     }
     return of(who) >= time;
   }
+  bool is_empty() const { return own_ == nobody && !shared_; }
   // The same, in a form that many others can join without a change of their own.
   void share_own() {
     if (own_ != nobody) set_shared(own_, own_time_);
@@ -215,6 +216,9 @@ struct view {
   clocks executed;  // of threads it has met where memory is not ordered, for which accesses: their sequence
   clocks mapped;    // by fence.proxy.tensormap: for uses of tensor maps
   clocks aliased;   // by fence.proxy.alias: for accesses through another address of the same memory
+  // What GPUs order, though the model does not. flushed: before a fence of another thread, which this one met at a barrier,
+  // and what such a fence acquired of the signals that were noticed. met: before an arrival of narrower scope than this block.
+  clocks flushed, noticed, met;
   fenced_clocks fenced;
 
   void join(const view& other) {
@@ -224,6 +228,9 @@ struct view {
     executed.join(other.executed);
     mapped.join(other.mapped);
     aliased.join(other.aliased);
+    flushed.join(other.flushed);
+    noticed.join(other.noticed);
+    met.join(other.met);
     fenced.join(other.fenced);
   }
 };
@@ -257,6 +264,8 @@ enum class missing : uint8_t {
   read_proxy_fence,  // the same after a mere read: GPUs do not need it
   read_order,  // after a read of a thread that has met the other, where memory is not ordered; or an arrival, by inval
   value,       // nothing: both write the same value, which GPUs allow
+  own_fence,  // in the thread that signals or waits: other threads of its block have fences, at the far side of a barrier
+  arrival_scope,  // after a read: that of an arrival, which ends at its block
   alias_fence,
   map_fence,            // before a tensor map is used
   barrier_fence,        // the copy engine does not know of the initialization of a barrier
@@ -265,7 +274,8 @@ enum class missing : uint8_t {
 
 inline bool is_bug(missing what) {
   return what != missing::read_proxy_fence && what != missing::read_order && what != missing::value &&
-         what != missing::known_barrier_fence && what != missing::size;
+         what != missing::own_fence && what != missing::arrival_scope && what != missing::known_barrier_fence &&
+         what != missing::size;
 }
 
 struct access {
@@ -650,6 +660,8 @@ class order_keeper {
     if (old.is_multicast != here.is_multicast) return missing::alias_fence;
     if (is_bulk(here) && !is_bulk(old) && before.all.of(old.who) >= old.when)
       return old.is_write ? missing::proxy_fence : missing::read_proxy_fence;
+    if (!old.is_write && before.met.of(old.who) >= old.when) return missing::arrival_scope;
+    if (!old.is_copy && !here.is_copy && before.flushed.of(old.who) >= old.when) return missing::own_fence;
     if (are_strong_in_scope(old, here)) return missing::size;
     const bool is_done = !old.is_write || opcode(here.at->opcode) == opcode::mbarrier_inval;
     if (is_done && !old.is_copy && before.executed.of(old.who) >= old.sequence) return missing::read_order;

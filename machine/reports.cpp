@@ -365,6 +365,19 @@ void grid::report_race(const access& one, const access& other) {
     say("same-value", "nothing orders them, but both write the same value",
         "let one thread write, or write atomically");
     break;
+  case missing::own_fence:
+    say("fence-before-barrier",
+        "their fences are in other threads than the signal between the blocks, which the memory model does not order and "
+        "GPUs do",
+        "call __threadfence() in the thread that signals, between the barrier of the block and the signal, and in the "
+        "thread that sees it, before the barrier of its block");
+    break;
+  case missing::arrival_scope:
+    say("arrival-of-block-scope",
+        "the arrival between them, or the wait for it, has the scope of the block, which the memory model does not order "
+        "and GPUs do for a read",
+        "use mbarrier.arrive.release.cluster and mbarrier.try_wait.acquire.cluster");
+    break;
   case missing::alias_fence:
     say("missing-alias-fence", "the two use different addresses of the same memory",
         "call fence.proxy.alias between the two");

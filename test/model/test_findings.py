@@ -40,6 +40,11 @@ STORE_WAIT = 'asm volatile("cp.async.bulk.wait_group 0;" ::: "memory");'
 PROXY = 'asm volatile("fence.proxy.async.shared::cta;" ::: "memory");'
 RANK = 'uint32 rank;\nasm("mov.u32 %0, %%cluster_ctarank;" : "=r"(rank));\n'
 CLUSTER = 'asm volatile("barrier.cluster.arrive.relaxed.aligned; barrier.cluster.wait.acquire.aligned;" ::: "memory");\n'
+CLUSTER_SYNC = CLUSTER.replace(".relaxed", "")
+READ_FROM_BLOCK_0 = (
+    'asm volatile("{ .reg .b32 from; mapa.shared::cluster.u32 from, %1, 0; ld.shared::cluster.u32 %0, [from]; }"'
+    ' : "=r"(out[0]) : "r"(shared_address(tile)) : "memory");\n'
+)
 LOAD_FOR_BLOCK_0 = (
     'asm volatile("{ .reg .b32 to, on; mapa.shared::cluster.u32 to, %0, 0; mapa.shared::cluster.u32 on, %2, 0;'
     ' cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [to], [%1], 128, [on]; }"'
@@ -103,6 +108,24 @@ MISTAKES = [
     Mistake("init-before-copy", BARRIER + "if (me == 0) {" + INIT + "MEND }\n__syncthreads();\nif (me == 32) {" + EXPECT + LOAD + WAIT + "}",
             FENCE_INIT, ("completes on the barrier `bar`", "initialized it", "which the memory model requires"), "fence.mbarrier_init",
             level="strict", of=4),
+    # As grids did that were synchronized before the model was written down: all threads have fences, which the signal is not beside.
+    Mistake("fence-before-barrier", "if (blockIdx.x == 0) {\n  words[me] = me;\n  __threadfence();\n  __syncthreads();\n"
+            "  if (me == 0) { MEND atomicExch(words + 100, 1); }\n} else {\n  if (me == 0) { while (atomicAdd(words + 100, 0) == 0) {} __threadfence(); }\n"
+            "  __syncthreads();\n  out[me] = words[me];\n}", "__threadfence();", ("which the memory model does not order",),
+            "__threadfence()", level="strict", grid=(2, 1, 1), of=4),
+    Mistake("fence-before-barrier", "if (blockIdx.x == 0) {\n  words[me] = me;\n  __syncthreads();\n"
+            "  if (me == 0) { __threadfence(); atomicExch(words + 100, 1); }\n} else {\n  if (me == 0) { while (atomicAdd(words + 100, 0) == 0) {} MEND }\n"
+            "  __syncthreads();\n  __threadfence();\n  out[me] = words[me];\n}", "__threadfence();", ("which the memory model does not order",),
+            "__threadfence()", level="strict", grid=(2, 1, 1), of=4),
+    Mistake("unordered-blocks", "if (blockIdx.x == 0) {\n  words[me] = me;\n  MEND\n  __syncthreads();\n  if (me == 0) atomicExch(words + 100, 1);\n"
+            "} else {\n  if (me == 0) { while (atomicAdd(words + 100, 0) == 0) {} __threadfence(); }\n  __syncthreads();\n  if (me == 0) out[me] = words[me];\n}",
+            "__threadfence();", ("nothing orders the two blocks",), "release", grid=(2, 1, 1), of=4),
+    # As CUTLASS arrives at the barrier of another block.
+    Mistake("arrival-of-block-scope", BARRIER + RANK + "if (me == 0 && rank == 0) { tile[0] = 1;" + INIT + "}\n" + CLUSTER_SYNC
+            + "if (me == 0 && rank == 1) {\n" + READ_FROM_BLOCK_0 + 'asm volatile("{ .reg .b32 on; mapa.shared::cluster.u32 on, %0, 0;'
+            ' mbarrier.arriveMEND.shared::cluster.b64 _, [on]; }" ::"r"(full) : "memory");\n}\nif (me == 0 && rank == 0) {\n'
+            + WAIT.replace("try_wait.parity", "try_wait.parity.acquire.cluster") + "\ntile[0] = 2;\n}\n" + CLUSTER_SYNC, ".release.cluster",
+            ("writes `tile`", "has the scope of the block"), ".cluster", level="strict", block=(32, 1, 1), grid=(2, 1, 1), cluster=(2, 1, 1), of=4),
     # The relaxed arrival does not order the initialization before the copy that the other block issues.
     Mistake("missing-mbarrier-fence", BARRIER + RANK + "if (me == 0 && rank == 0) {" + INIT + "MEND" + EXPECT + "}\n" + CLUSTER
             + "if (me == 0 && rank == 1) {" + LOAD_FOR_BLOCK_0 + "}\nif (me == 0 && rank == 0) " + WAIT, FENCE_INIT,
