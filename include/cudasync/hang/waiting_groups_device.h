@@ -100,16 +100,18 @@ inline __device__ __noinline__ void add_to_groups(uint64 what, uint64 from, bool
   report.waiting.add(rank);
 }
 
-inline __device__ __noinline__ void collect_waits_of_warp(warp_record& warp) {
-  if (shared_by_all(warp.waiting) == 0) return;
+inline __device__ __noinline__ void collect_wait_of_lane(warp_record& warp, uint32 lane) {
+  const uint64 what = shared_by_all(warp.waits[lane]);
   const uint32 owner = shared_by_all(warp.owner);
+  if (what != 0)
+    add_to_groups(in_this_block(target::here_or_minimum<target::sm70>::type{}, what), last_call(warp, owner, lane).bits,
+                  owner >> 5 == tag_of_block(), owner % 32 * 32 + lane);
+}
+
+inline __device__ __noinline__ void collect_waits_of_warp(warp_record& warp) {
   CUDASYNC_NO_UNROLL
-  for (uint32 lane = 0; lane < 32; ++lane) {
-    const uint64 what = shared_by_all(warp.waits[lane]);
-    if (what != 0)
-      add_to_groups(in_this_block(target::here_or_minimum<target::sm70>::type{}, what),
-                    last_call(warp, owner, lane).bits, owner >> 5 == tag_of_block(), owner % 32 * 32 + lane);
-  }
+  for (uint32 lane = 0; lane < 32 && shared_by_all(warp.waiting) != 0; ++lane)
+    collect_wait_of_lane(warp, lane);
 }
 
 // Begins with the records of this multiprocessor, which runs all threads of this block.
