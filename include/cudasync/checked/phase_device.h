@@ -39,33 +39,6 @@ CUDASYNC_DEVICE subject with_phase(kind what, uint64 address, backend::stage_par
                      which.stage);
 }
 
-template <class Phase, class Which>
-CUDASYNC_DEVICE subject subject_of(target::sm70, const Phase& phase, Which which) {
-  return with_phase(kind::counter_barrier, reinterpret_cast<uintptr>(&phase), which);
-}
-template <class Which>
-CUDASYNC_DEVICE subject subject_of(target::sm80, const backend::block_phase& phase, Which which) {
-  if (backend::is_mbarrier(phase)) return with_phase(kind::barrier, ptx::to_shared(&phase).value, which);
-  return with_phase(kind::counter_barrier, reinterpret_cast<uintptr>(&phase), which);
-}
-template <class Which>
-CUDASYNC_DEVICE subject subject_of(target::sm90, const backend::cluster_phase& phase, Which which) {
-  return with_phase(kind::barrier, ptx::to_shared(&phase).value, which);
-}
-
-// A value that changes when there is progress. For a counter, it is the number of missing arrivals.
-template <class Phase>
-CUDASYNC_DEVICE uint64 value_of(target::sm70, const Phase& phase) {
-  return Phase::missing_arrivals(shared_by_all(const_cast<typename Phase::word_type&>(phase.parity_word())));
-}
-CUDASYNC_DEVICE uint64 value_of(target::sm80, const backend::block_phase& phase) {
-  if (!backend::is_mbarrier(phase)) return value_of(target::sm70{}, phase);
-  return state_of(barrier_target{}, ptx::to_shared(&phase)).bits;
-}
-CUDASYNC_DEVICE uint64 value_of(target::sm90, const backend::cluster_phase& phase) {
-  return state_of(barrier_target{}, ptx::to_shared(&phase)).bits;
-}
-
 // Records the beginning of a wait.
 CUDASYNC_DEVICE void record_wait_on_mbarrier(const void* phase, backend::phase_token, caller where) {
   static_cast<void>(phase);
@@ -97,28 +70,50 @@ CUDASYNC_DEVICE void record_phase(target::sm90, const backend::cluster_phase& ph
 
 // --- Waiting ---
 
-// At the full barriers of a pipeline, copies arrive asynchronously. Only the report reads the state of such a barrier:
-// progress is measured by the recorded arrivals of the producers.
-template <class Phase, class Which>
-CUDASYNC_DEVICE uint64 progress_of(target::sm70, const Phase& phase, Which) {
-  return value_of(target::here{}, phase);
+// Waits that take longer are in functions that are called through a pointer. Such a function does not see in which
+// memory a barrier is, so there is one for an mbarrier and one for a counter.
+
+// A value that changes when there is progress. At the full barriers of a pipeline, copies arrive asynchronously. Only
+// the report reads the state of such a barrier: progress is measured by the recorded arrivals of the producers.
+template <class Which>
+CUDASYNC_DEVICE uint64 progress_of(ptx::shared_address bar, Which) {
+  return state_of(barrier_target{}, bar).bits;
 }
-CUDASYNC_DEVICE uint64 progress_of(target::sm80 here, const backend::block_phase& phase, backend::stage_parity which) {
-  if (which.is_producer || !backend::is_mbarrier(phase)) return value_of(here, phase);
-  const object_record* const record = find(ptx::to_shared(&phase).value);
-  uint64 arrivals = 0;
-  CUDASYNC_NO_UNROLL
-  for (uint32 rank = 0; record != nullptr && rank < threads_of_block(); ++rank)
-    arrivals += word_together(*record, rank).arrivals() + word_apart(*record, rank).arrivals();
-  return arrivals;
+CUDASYNC_DEVICE uint64 progress_of(ptx::shared_address bar, backend::stage_parity which) {
+  if (which.is_producer) return state_of(barrier_target{}, bar).bits;
+  const object_record* const record = find(bar.value);
+  return record != nullptr ? total_arrivals(*record) : 0;
+}
+
+template <class Scope, class Which>
+__device__ __noinline__ void wait_for_mbarrier(ptx::shared_address bar, Which which) {
+  watch guard(with_phase(kind::barrier, bar.value, which), explain_barriers);
+  while (!backend::await_mbarrier_for(Scope{}, bar, which, between_looks))
+    if (guard.has_given_up(progress_of(bar, which))) return;
+}
+
+// Progress is the number of missing arrivals.
+template <class Phase, class Which>
+__device__ __noinline__ void wait_for_counter(const Phase& phase, Which which) {
+  watch guard(with_phase(kind::counter_barrier, reinterpret_cast<uintptr>(&phase), which), explain_value);
+  while (!backend::wait(target::any{}, phase, backend::to_token(which), between_looks)) {
+    const auto word = shared_by_all(const_cast<typename Phase::word_type&>(phase.parity_word()));
+    if (guard.has_given_up(Phase::missing_arrivals(word))) return;
+  }
 }
 
 template <class Phase, class Which>
-__device__ __noinline__ void wait_slowly(const Phase& phase, Which which) {
-  const subject what = subject_of(target::here{}, phase, which);
-  watch guard(what, explainer_of(what.what()));
-  while (!backend::wait(target::here{}, phase, backend::unnamed(which), between_looks))
-    if (guard.has_given_up(progress_of(target::here{}, phase, which))) return;
+CUDASYNC_DEVICE void wait_longer(target::sm70, const Phase& phase, Which which) {
+  pointer_to<wait_for_counter<Phase, Which>>()(phase, which);
+}
+template <class Which>
+CUDASYNC_DEVICE void wait_longer(target::sm80, const backend::block_phase& phase, Which which) {
+  if (!backend::is_mbarrier(phase)) return wait_longer(target::sm70{}, phase, which);
+  pointer_to<wait_for_mbarrier<ptx::scope_cta_t, Which>>()(ptx::to_shared(&phase), which);
+}
+template <class Which>
+CUDASYNC_DEVICE void wait_longer(target::sm90, const backend::cluster_phase& phase, Which which) {
+  pointer_to<wait_for_mbarrier<ptx::scope_cluster_t, Which>>()(ptx::to_shared(&phase), which);
 }
 
 // The records are written while the hardware tests the phase.
@@ -126,7 +121,7 @@ template <class Phase, class Which>
 CUDASYNC_DEVICE void wait_with_watchdog(target::sm70, const Phase& phase, Which which, caller where) {
   const bool is_over = backend::try_wait(target::here{}, phase, backend::unnamed(which));
   record_phase(target::here{}, phase, which, where);
-  if (!is_over) wait_slowly(phase, which);
+  if (!is_over) wait_longer(target::here{}, phase, which);
 }
 
 // --- Arriving ---
@@ -144,9 +139,12 @@ CUDASYNC_DEVICE uint64 arrive_recorded(target::sm80, backend::block_phase& phase
   return arrive_on(ptx::to_shared(&phase), static_cast<uint32>(update), false, where,
                    [&phase, update] { return backend::arrive_on_mbarrier(backend::mbarrier_target{}, phase, update); });
 }
-CUDASYNC_DEVICE uint64 arrive_recorded(target::sm90 here, backend::cluster_phase& phase, uint64 update, caller where) {
-  return arrive_on(backend::require_own(phase), static_cast<uint32>(update), false, where,
-                   [&phase, update, here] { return backend::arrive(here, phase, update); });
+CUDASYNC_DEVICE uint64 arrive_recorded(target::sm90, backend::cluster_phase& phase, uint64 update, caller where) {
+  const ptx::shared_address bar = backend::require_own(phase);
+  const uint32 arrivals = static_cast<uint32>(update);
+  return arrive_on(bar, arrivals, false, where, [bar, arrivals] {
+    return ptx::mbarrier_arrive(ptx::sem_release_t{}, ptx::scope_cluster_t{}, bar, arrivals);
+  });
 }
 
 template <class Phase>
@@ -163,7 +161,7 @@ CUDASYNC_DEVICE void arrive_and_wait_on_mbarrier(Phase& phase, caller where) {
   const backend::phase_token token{made.token};
   const bool is_over = backend::try_wait(target::here{}, phase, token);
   record_call_together_if(made.is_plain, made.stamp, where);
-  if (!is_over) wait_slowly(phase, token);
+  if (!is_over) wait_longer(target::here{}, phase, token);
 }
 template <class Phase>
 CUDASYNC_DEVICE void arrive_and_wait_recorded(target::sm80, Phase& phase, caller where) {
@@ -209,10 +207,10 @@ CUDASYNC_DEVICE void drop_recorded(target::sm80, backend::block_phase& phase, ca
   const ptx::shared_address bar = ptx::to_shared(&phase);
   static_cast<void>(arrive_on(bar, 1, true, where, [bar] { return ptx::mbarrier_arrive_drop(bar); }));
 }
-CUDASYNC_DEVICE void drop_recorded(target::sm90 here, backend::cluster_phase& phase, caller where) {
-  static_cast<void>(arrive_on(backend::require_own(phase), 1, true, where, [&phase, here] {
-    backend::arrive_and_drop(here, phase);
-    return uint64{0};
+CUDASYNC_DEVICE void drop_recorded(target::sm90, backend::cluster_phase& phase, caller where) {
+  const ptx::shared_address bar = backend::require_own(phase);
+  static_cast<void>(arrive_on(bar, 1, true, where, [bar] {
+    return ptx::mbarrier_arrive_drop(ptx::sem_release_t{}, ptx::scope_cluster_t{}, bar, 1);
   }));
 }
 
@@ -239,9 +237,9 @@ CUDASYNC_DEVICE void init_recorded(target::sm70, Phase& phase, uint64 expected, 
 template <class Phase>
 CUDASYNC_DEVICE object_record& init_mbarrier_recorded(Phase& phase, uint64 expected, caller where) {
   record_call(where);
-  object_record* const record = before_init(ptx::to_shared(&phase));
+  object_record* const record = pointer_to<before_init>()(ptx::to_shared(&phase));
   backend::init(target::here{}, phase, expected, backend::empty_completion{});
-  after_init(record, ptx::to_shared(&phase), static_cast<uint32>(expected), site::of(where).bits);
+  pointer_to<after_init>()(record, ptx::to_shared(&phase), static_cast<uint32>(expected), site::of(where).bits);
   return *record;
 }
 CUDASYNC_DEVICE void init_recorded(target::sm80, backend::block_phase& phase, uint64 expected,

@@ -37,7 +37,8 @@ CUDASYNC_DEVICE void await_ring_recorded(ptx::shared_address bar, bool parity, u
     record_parity_alone(bar, parity, where, who, stage);
   else
     record_parity(bar, parity, where, who, stage);
-  if (!is_over) await_ring_slowly<Blocks>(bar, subject::of(kind::barrier, bar.value, parity, true, who, stage));
+  const subject what = subject::of(kind::barrier, bar.value, parity, true, who, stage);
+  if (!is_over) pointer_to<await_ring_slowly<Blocks>>()(bar, what);
 }
 #else
 template <uint32 Blocks>

@@ -23,7 +23,8 @@ namespace cudasync { inline namespace CUDASYNC_ABI {
 // 1 + the number of a block whose assertion has been printed, for each remainder of the number.
 CUDASYNC_DEVICE_VARIABLE unsigned blocks_with_failure[64];
 
-inline __device__ __noinline__ void assertion_failed(target::sm70, const char* text, const char* file, int line) {
+[[noreturn]] inline __device__ __noinline__ void assertion_failed(target::sm70, const char* text, const char* file,
+                                                                  int line) {
   const unsigned lanes = __activemask();
   const unsigned rank = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
   const unsigned block = blockIdx.x + gridDim.x * (blockIdx.y + gridDim.y * blockIdx.z);
@@ -34,7 +35,8 @@ inline __device__ __noinline__ void assertion_failed(target::sm70, const char* t
   }
   for (unsigned naps = 0; naps < 100; ++naps)  // until the text is complete: a nap may end at once
     __nanosleep(100000);
-  __trap();
+  for (;;)
+    __trap();
 }
 #endif
 #if CUDASYNC_CUDA_CLANG && !CUDASYNC_DEVICE_PASS

@@ -188,11 +188,47 @@ CUDASYNC_DEVICE bool may_complete(uint32 pending, uint32 arrivals) {
   return arrivals + 32 > pending || pending - arrivals < threads_of_block();
 }
 
+// Whether a consumer, after earlier arrivals, releases a stage twice in a round. If groups of consumers take turns,
+// more threads arrive than a phase expects. All lanes vote, because each has read a state of its own.
+inline __device__ __noinline__ bool is_second_release(const object_record& record, uint32 earlier, bool is_odd,
+                                                      uint32 peers) {
+  const uint32 who = read_near(reinterpret_cast<const uint32&>(record.who));
+  const bool may_be_second = who == static_cast<uint32>(role::producer) && record.is_readable != 0 && earlier != 0 &&
+                             (earlier % 2 != 0) != is_odd;
+  return __any_sync(peers, may_be_second) != 0 &&
+         __any_sync(peers, may_be_second && arrivers_at(record) <= record.expected) != 0;
+}
+
 // The lanes of a warp arrive together, and if they are more than the missing arrivals, the hardware ends the kernel. So
 // the state is checked before. Another warp may arrive between the check and the arrival, so the first arrivals are
 // made one by one.
-// lanes: those that were active together in the calling function. Lanes that come from another function may be active
-// here at the same time, but these lanes go back to theirs, so they must not wait for each other.
+inline __device__ __noinline__ arrival check_arrival(object_record& record, ptx::shared_address bar, uint32 update,
+                                                     bool is_drop, uint32 peers) {
+  const barrier_state state = state_of(barrier_target{}, bar);
+  warp_attendance& warp = warp_of(record);
+  const attendance together = in_epoch(record, read_near(warp.arrivals_together));
+  const attendance alone = in_epoch(record, read_near(warp.arrivals[own_lane()]));
+  const uint32 earlier = together.arrivals() + alone.arrivals();
+  const bool is_readable = record.is_readable != 0;
+  const counted_arrival counted{update, state.parity ? attendance::last_phase : 0,
+                                (is_drop ? attendance::has_dropped : 0) |
+                                    (is_readable && earlier + 1 >= watched_arrivals ? attendance::is_ready : 0)};
+  if (is_drop) atomicAdd(&record.drops, 1u);
+  __syncwarp(peers);  // all lanes have read the words
+  if (peers == all_lanes && __all_sync(all_lanes, update == 1 && !is_drop) != 0)
+    counted.count_in_warp(warp, alone, together);
+  else
+    counted.count_in_lane(warp, alone, together);
+  const uint32 arrivals = sum_of_updates(peers, update);
+  if (is_readable && arrivals > state.pending) report_too_many(bar, state.pending, arrivals, peers);
+  if (is_second_release(record, is_drop || state.pending >= record.expected ? 0 : earlier, state.parity, peers))
+    report_too_many(bar, state.pending, arrivals, peers);
+  const bool is_watched = is_readable && (arrivals > 1 || peers != all_lanes) && earlier < watched_arrivals;
+  return {peers, is_watched && may_complete(state.pending, arrivals), __all_sync(peers, earlier == 0) != 0};
+}
+
+// Records an arrival that may not be plain. lanes: those that were active together in the calling function. Lanes from
+// another function may be active here, too, but they go back to theirs, so they must not wait for each other.
 inline __device__ __noinline__ arrival before_arrival(ptx::shared_address bar, uint32 update, bool is_drop,
                                                       uint32 lanes) {
   // Lanes that make other calls are not peers. Addresses are multiples of 8.
@@ -209,45 +245,16 @@ inline __device__ __noinline__ arrival before_arrival(ptx::shared_address bar, u
     record_early_arrival(bar, update, peers);
     return {peers, false, true};
   }
-  const barrier_state state = state_of(barrier_target{}, bar);
-  warp_attendance& warp = warp_of(*record);
-  const bool is_of_warp = peers == all_lanes && __all_sync(all_lanes, is_one) != 0;
-  const attendance together = in_epoch(*record, read_near(warp.arrivals_together));
-  const attendance alone = in_epoch(*record, read_near(warp.arrivals[own_lane()]));
-  const uint32 earlier = together.arrivals() + alone.arrivals();
-  const bool is_readable = record->is_readable != 0;
-  const counted_arrival counted{update, state.parity ? attendance::last_phase : 0,
-                                (is_drop ? attendance::has_dropped : 0) |
-                                    (is_readable && earlier + 1 >= watched_arrivals ? attendance::is_ready : 0)};
-  if (is_drop) atomicAdd(&record->drops, 1u);
-  __syncwarp(peers);  // all lanes have read the words
-  if (is_of_warp)
-    counted.count_in_warp(warp, alone, together);
-  else
-    counted.count_in_lane(warp, alone, together);
-  const uint32 arrivals = sum_of_updates(peers, update);
-  if (is_readable && arrivals > state.pending) report_too_many(bar, state.pending, arrivals, peers);
-  // A consumer releases a stage once in a round, unless groups of consumers take turns: then more threads arrive than
-  // a phase expects. The words have only the last phases of arrivals alone and together. All lanes vote, because each
-  // has read a state of its own.
-  const bool is_release =
-      read_near(reinterpret_cast<const uint32&>(record->who)) == static_cast<uint32>(role::producer);
-  const bool may_be_second = is_release && is_readable && !is_drop && state.pending < record->expected &&
-                             earlier != 0 && (earlier % 2 != 0) != state.parity;
-  if (__any_sync(peers, may_be_second) != 0 &&
-      __any_sync(peers, may_be_second && arrivers_at(*record) <= record->expected) != 0)
-    report_too_many(bar, state.pending, arrivals, peers);
-  const bool is_watched = is_readable && (arrivals > 1 || peers != all_lanes) && earlier < watched_arrivals;
-  return {peers, is_watched && may_complete(state.pending, arrivals), __all_sync(peers, earlier == 0) != 0};
+  return check_arrival(*record, bar, update, is_drop, peers);
 }
 
 // The lock of arrivals that are made one by one, because the hardware combines arrivals that diverged lanes make at the
 // same time. If few arrivals are expected, or a thread makes several, all threads of the block use the same one: then
 // two warps cannot both take the last place. Null if there is no need.
-CUDASYNC_DEVICE uint32* lock_of_arrivals(ptx::shared_address bar, uint32 peers, uint32 update) {
+inline __device__ __noinline__ uint32* lock_of_arrivals(ptx::shared_address bar, uint32 peers, uint32 update) {
   object_record* const record = find(bar.value);
-  const bool has_several = __any_sync(peers, update != 1) != 0;
-  if (record != nullptr && (has_several || record->expected <= most_with_one_lock)) return &record->lock;
+  if (record != nullptr && (__any_sync(peers, update != 1) != 0 || record->expected <= most_with_one_lock))
+    return &record->lock;
   return peers != all_lanes ? &record_of_warp().lock : nullptr;
 }
 CUDASYNC_DEVICE void take(uint32* lock) {
@@ -271,8 +278,7 @@ __device__ __noinline__ uint64 arrive_slowly(ptx::shared_address bar, uint32 upd
   // warp keeps the lock.
   uint32* const lock = lock_of_arrivals(bar, mine.peers, update);
   uint32* const lock_of_lane = mine.is_first ? lock : nullptr;
-  const bool is_leader = (mine.peers & ptx::get_sreg_lanemask_lt()) == 0;
-  uint32* const lock_of_all = mine.is_first || !is_leader ? nullptr : lock;
+  uint32* const lock_of_all = mine.is_first || (mine.peers & ptx::get_sreg_lanemask_lt()) != 0 ? nullptr : lock;
   take(lock_of_all);
   __syncwarp(mine.peers);
   uint64 token = 0;
@@ -321,7 +327,7 @@ CUDASYNC_DEVICE made_arrival make_arrival(ptx::shared_address bar, uint32 update
     }
   }
   record_call(where);
-  return {arrive_slowly(bar, update, is_drop, arrive), false, 0};
+  return {pointer_to<arrive_slowly<Arrive>>()(bar, update, is_drop, arrive), false, 0};
 }
 
 template <class Arrive>
@@ -345,7 +351,7 @@ CUDASYNC_DEVICE uint64 arrive_alone_on(ptx::shared_address bar, uint32 update, c
       return token;
     }
   }
-  return arrive_slowly(bar, update, false, arrive);
+  return pointer_to<arrive_slowly<Arrive>>()(bar, update, false, arrive);
 }
 
 // Whether several inits were made. Several groups may then use the barrier at the same time.

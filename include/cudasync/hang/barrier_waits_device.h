@@ -77,7 +77,7 @@ CUDASYNC_DEVICE void record_parity(ptx::shared_address bar, bool parity, caller 
     }
   }
   record_call(where);
-  record_parity_slowly(bar, parity, is_together, who, stage);
+  pointer_to<record_parity_slowly>()(bar, parity, is_together, who, stage);
 }
 
 // For a wait of usually one lane of a warp.
@@ -89,7 +89,7 @@ CUDASYNC_DEVICE void record_parity_alone(ptx::shared_address bar, bool parity, c
   if (__builtin_expect(mine.is_usual, true))
     write_near(word, mine.after);
   else
-    record_parity_slowly(bar, parity, false, who, stage);
+    pointer_to<record_parity_slowly>()(bar, parity, false, who, stage);
 }
 
 }}}  // namespace cudasync::CUDASYNC_ABI::checked

@@ -38,7 +38,7 @@ CUDASYNC_DEVICE uint32 rank_in_cluster(target::sm90) {
 CUDASYNC_DEVICE uint64 block_of_cluster(target::sm70, uint32) {
   return block_number();
 }
-CUDASYNC_DEVICE uint64 block_of_cluster(target::sm90, uint32 rank) {
+inline __device__ __noinline__ uint64 block_of_cluster(target::sm90, uint32 rank) {
   const uint32 columns = ptx::get_sreg_cluster_nctaid_x();
   const uint32 rows = ptx::get_sreg_cluster_nctaid_y();
   const uint64 column = ptx::get_sreg_ctaid_x() - ptx::get_sreg_cluster_ctaid_x() + rank % columns;
@@ -135,26 +135,30 @@ inline __device__ __noinline__ uint32 arrivals_from_block(uint64 block, uint32 a
   return record != nullptr ? read_far(record->sent[rank_in_cluster(cluster_target{}) % most_blocks_of_cluster]) : 0;
 }
 
+inline __device__ __noinline__ void count_sender(senders_of_cluster& found, uint64 block, uint32 arrivals) {
+  found.total += arrivals;
+  if (arrivals > found.most) {
+    found.most = arrivals;
+    found.other = block;
+  }
+  if (arrivals < found.fewest) found.late_blocks = 0;
+  if (arrivals <= found.fewest) {
+    found.fewest = arrivals;
+    found.late = block;
+    ++found.late_blocks;
+  }
+}
+
 // This block is not counted if it has never arrived: the barrier may be for other blocks alone.
 inline __device__ __noinline__ void count_senders(senders_of_cluster& found, uint32 address, uint32 own) {
   found = {~uint32{0}, 0, 0, 0, 0, 0};
   CUDASYNC_NO_UNROLL
   for (uint32 rank = blocks_of_cluster(cluster_target{}); rank-- != 0;) {
     const uint64 block = block_of_cluster(cluster_target{}, rank);
-    const bool is_own = block == block_number();
-    const uint32 arrivals = is_own ? own : arrivals_from_block(block, address);
-    if (is_own && arrivals == 0) continue;
-    found.total += arrivals;
-    if (arrivals > found.most) {
-      found.most = arrivals;
-      found.other = block;
-    }
-    if (arrivals < found.fewest) found.late_blocks = 0;
-    if (arrivals <= found.fewest) {
-      found.fewest = arrivals;
-      found.late = block;
-      ++found.late_blocks;
-    }
+    if (block != block_number())
+      count_sender(found, block, arrivals_from_block(block, address));
+    else if (own != 0)
+      count_sender(found, block, own);
   }
 }
 

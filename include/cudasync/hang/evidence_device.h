@@ -42,7 +42,7 @@ CUDASYNC_DEVICE uint32 waits_in_a_row(const object_record& record, uint32 rank, 
   return waits.parity() == parity ? waits.waits_in_a_row() : 0;
 }
 
-CUDASYNC_DEVICE bool has_kept_parity(const object_record& record, uint32 rank) {
+inline __device__ __noinline__ bool has_kept_parity(const object_record& record, uint32 rank) {
   return record.who == role::none &&
          (waits_in_a_row(record, rank, false) > 1 || waits_in_a_row(record, rank, true) > 1);
 }
@@ -192,6 +192,17 @@ CUDASYNC_DEVICE bool has_more_arrivers(const object_record& record) {
   return record.remote == 0 && record.drops == 0 && report.found.arrivers > report.found.expected;
 }
 
+inline __device__ __noinline__ void count_thread(const object_record& record, uint32 rank) {
+  attendances& found = report.found;
+  const uint32 arrivals = arrivals_of(record, rank);
+  found.total += arrivals;
+  if (arrivals == 0) return;
+  ++found.arrivers;
+  report.arrived.add(rank);
+  if (arrivals != found.usual) found.are_equal = false;
+  if (has_flag(record, rank, attendance::twice_in_a_phase)) report.twice.add(rank);
+}
+
 // Counts the arrivals of all threads of the block, in report.found.
 inline __device__ __noinline__ void count_arrivals(const object_record& record, const barrier_state& state) {
   attendances& found = report.found;
@@ -204,15 +215,8 @@ inline __device__ __noinline__ void count_arrivals(const object_record& record, 
   report.arrived.clear();
   report.twice.clear();
   CUDASYNC_NO_UNROLL
-  for (uint32 rank = 0; rank < threads_of_block(); ++rank) {
-    const uint32 arrivals = arrivals_of(record, rank);
-    found.total += arrivals;
-    if (arrivals == 0) continue;
-    ++found.arrivers;
-    report.arrived.add(rank);
-    if (arrivals != found.usual) found.are_equal = false;
-    if (has_flag(record, rank, attendance::twice_in_a_phase)) report.twice.add(rank);
-  }
+  for (uint32 rank = 0; rank < threads_of_block(); ++rank)
+    count_thread(record, rank);
   found.complete = not_counted;
   if (record.is_of_cluster == 0 && record.remote == 0 && record.drops == 0 && found.total >= found.now &&
       found.expected != 0 && (found.total - found.now) % found.expected == 0)
@@ -262,7 +266,7 @@ inline __device__ __noinline__ void compare_arrivals(const waiting_group& group)
 }
 
 // The missing threads that do not wait anywhere.
-CUDASYNC_DEVICE void collect_idle() {
+inline __device__ __noinline__ void collect_idle() {
   report.idle.assign(report.missing);
   report.idle.remove(report.waiting);
 }

@@ -87,12 +87,15 @@ inline __device__ __noinline__ void explain_as(cause why, const waiting_group& a
 // look: collects the evidence, which belongs to one explanation.
 template <class Look>
 __device__ __noinline__ void explain_by_table(const waiting_group& at, Look look) {
-  const finding found = look();
+  finding found;
+  look(found);
   const rule& first = rule_for(found);
   explain_as(first.what, at, found);
   if (!first.is_uncertain) return;
   report_text.is_other = true;
-  explain_as(rule_for(found, &first).what, at, look());
+  const cause other = rule_for(found, &first).what;
+  look(found);
+  explain_as(other, at, found);
 }
 
 // --- Groups that wait for other groups ---
@@ -277,7 +280,7 @@ CUDASYNC_REPORT void explain_barriers(const waiting_group& first, uint64) {
   follow_waits(first);
   const waiting_group* const root = root_of_waits();
   if (root == nullptr) return explain_circle();
-  explain_by_table(*root, [root] { return look_for_cause(*root); });
+  explain_by_table(*root, [root](finding& found) { look_for_cause(found, *root); });
 }
 
 // --- Named barriers ---
@@ -331,6 +334,24 @@ inline __device__ __noinline__ void say_other_id(const waiting_group& at, uint64
       value >> 32, static_cast<uint32>(value), at.what, &report.arrived, id, at.what);
 }
 
+inline __device__ __noinline__ void say_missing_at(subject what, const waiting_group* other, uint32 arrived,
+                                                   uint32 expected) {
+  record_threads(report.missing);
+  say("{C}only {n} of {n} threads have arrived at {i}", arrived, expected, what);
+  if (other != nullptr)
+    return say(
+        "; {t} {waits|wait} for {o} at {f}"
+        "{R}find out why that wait does not end, let these threads arrive before it, or pass {n} without them{.}",
+        &other->set, other->what, other->from, arrived);
+  if (report.missing.size() == expected - arrived)
+    say("; {t} {has|have} not{l}", &report.missing, &report.missing);
+  else if (report.missing.size() != 0)
+    say("; {t} {does|do} not wait there{l}", &report.missing, &report.missing);
+  say("{R}let all warps that the phase counts arrive, also the warps that have no work, or pass {n}, the number of "
+      "threads that arrive; use the same id and the same number in all of them, and a different id for each group{.}",
+      arrived);
+}
+
 // value: the number of threads that have arrived in the upper half, the number that is expected in the lower half.
 CUDASYNC_REPORT void explain_named_barrier(const waiting_group& at, uint64 value) {
   select_threads(report.missing, [&at](uint32 rank) { return !at.set.has_warp_of(rank); });
@@ -355,20 +376,7 @@ CUDASYNC_REPORT void explain_named_barrier(const waiting_group& at, uint64 value
         "{R}let all warps use the named barriers in the same order; if both waits belong to one phase, use one id; if "
         "groups take turns, let one of them arrive at the other's barrier before its first wait{.}",
         &at.set, at.what, &other->set, other->what);
-  record_threads(report.missing);
-  say("{C}only {n} of {n} threads have arrived at {i}", arrived, expected, at.what);
-  if (other != nullptr)
-    return say(
-        "; {t} {waits|wait} for {o} at {f}"
-        "{R}find out why that wait does not end, let these threads arrive before it, or pass {n} without them{.}",
-        &other->set, other->what, other->from, arrived);
-  if (report.missing.size() == expected - arrived)
-    say("; {t} {has|have} not{l}", &report.missing, &report.missing);
-  else if (report.missing.size() != 0)
-    say("; {t} {does|do} not wait there{l}", &report.missing, &report.missing);
-  say("{R}let all warps that the phase counts arrive, also the warps that have no work, or pass {n}, the number of "
-      "threads that arrive; use the same id and the same number in all of them, and a different id for each group{.}",
-      arrived);
+  say_missing_at(at.what, other, arrived, expected);
 }
 
 }}}  // namespace cudasync::CUDASYNC_ABI::checked

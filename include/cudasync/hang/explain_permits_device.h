@@ -38,11 +38,15 @@ CUDASYNC_DEVICE_VARIABLE chain_of_holders permit_chain;
 
 // The number of the block with this tag.
 inline __device__ __noinline__ uint64 block_with_tag(uint32 tag) {
-  const uint64 blocks = uint64{gridDim.x} * gridDim.y * gridDim.z;
   uint64 block = 0;
-  while (block + 1 < blocks && tag_of(owner_of(block)) != tag)
-    ++block;
-  return block;
+  CUDASYNC_NO_UNROLL
+  for (uint32 layer = 0; layer < gridDim.z; ++layer)
+    CUDASYNC_NO_UNROLL
+  for (uint32 row = 0; row < gridDim.y; ++row)
+    CUDASYNC_NO_UNROLL
+  for (uint32 column = 0; column < gridDim.x; ++column, ++block)
+    if (tag_of(owner_of(column, row, layer)) == tag) return block;
+  return block - 1;
 }
 
 // The owner of the calls of a lane, if it holds a permit of the semaphore; otherwise 0.
@@ -56,25 +60,30 @@ CUDASYNC_DEVICE uint32 owner_of_permit(const warp_record& warp, uint32 lane, uin
   return 0;
 }
 
+// If the lane holds a permit of the semaphore, and waits or is the first one that does: this is the holder.
+inline __device__ __noinline__ void look_at_lane(permit_holder& found, const warp_record& warp, uint32 lane) {
+  const uint32 owner = owner_of_permit(warp, lane, found.address);
+  const uint64 waits = read_far(warp.owner) == owner ? read_far(warp.waits[lane]) : 0;
+  if (owner == 0 || (found.rank != not_counted && waits == 0)) return;
+  if (is_in_shared_memory(found.address) && owner >> 5 != tag_of_block()) return;
+  found.block = block_with_tag(owner >> 5);
+  found.from = last_call(warp, owner, lane).bits;
+  found.waits = {waits};
+  found.rank = owner % 32 * 32 + lane;
+}
+
 // Finds a thread that holds a permit of the semaphore, preferably one that waits. Returns whether there is one.
 inline __device__ __noinline__ bool find_holder(permit_holder& found, uint64 address) {
-  bool is_found = false;
+  found = {address, 0, 0, {0}, not_counted};
   if (read_far(place_of_signal(address)) == signal_at(address)) return false;
-  const bool is_own = is_in_shared_memory(address);
   CUDASYNC_NO_UNROLL
   for (const warp_record& warp : warps) {
     if (read_far(warp.has_held) == 0) continue;
     CUDASYNC_NO_UNROLL
-    for (uint32 lane = 0; lane < 32; ++lane) {
-      const uint32 owner = owner_of_permit(warp, lane, address);
-      const uint64 waits = read_far(warp.owner) == owner ? read_far(warp.waits[lane]) : 0;
-      if (owner == 0 || (is_found && waits == 0) || (is_own && owner >> 5 != tag_of_block())) continue;
-      found = {address, block_with_tag(owner >> 5), last_call(warp, owner, lane).bits, {waits}, owner % 32 * 32 + lane};
-      is_found = true;
-      if (waits != 0) return true;
-    }
+    for (uint32 lane = 0; lane < 32 && found.waits.bits == 0; ++lane)
+      look_at_lane(found, warp, lane);
   }
-  return is_found;
+  return found.rank != not_counted;
 }
 
 // Follows the waits from holder to holder. Returns the index of the first one of a circle, or the length of the chain.

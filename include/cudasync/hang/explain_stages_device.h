@@ -109,6 +109,37 @@ CUDASYNC_DEVICE bool is_of_several_blocks(const waiting_group& at) {
   return at.record->remote != 0 && blocks_of_cluster(cluster_target{}) > 1;
 }
 
+// Which producers or consumers of the stage are missing.
+inline __device__ __noinline__ void say_missing_of_stage(const waiting_group& at) {
+  const bool is_producer = at.what.who() == role::producer;
+  const uint32 expected = report.found.expected;
+  const uint32 pending = expected - report.found.now;
+  uint32 missing = report.missing.size();
+  bool are_warps = is_producer && expected <= 32 && report.arrived.has_one_of_each_warp();
+  if (missing == 0 || missing > pending) {
+    collect_other_side(*at.record);
+    if (are_warps)
+      report.missing.remove_warps_of(report.arrived);
+    else
+      report.missing.remove(report.arrived);
+    missing = are_warps ? report.missing.number_of_warps() : report.missing.size();
+  } else {
+    are_warps = are_warps && report.missing.has_one_of_each_warp();
+  }
+  if (missing == 0 || missing > pending)
+    return say(is_producer ? "{R}make the pipeline for the number of consumers that release a stage, or let the others "
+                             "release it, too{.}"
+                           : "{R}make the pipeline for the number of producers that commit a stage, or let the others "
+                             "commit it, too{.}");
+  record_threads(report.missing);
+  say(are_warps ? "; {w} {has not|have not}{l}" : "; {t} {has not|have not}{l}", &report.missing, &report.missing);
+  say(is_producer
+          ? "{R}let every consumer release the stage, on every path. A thread that leaves a cuda::pipeline early "
+            "must call quit{.}"
+          : "{R}let every producer commit the stage, on every path, or make the pipeline for those that do. A thread "
+            "that leaves a cuda::pipeline early must call quit{.}");
+}
+
 inline __device__ __noinline__ void say_stage(const waiting_group& at) {
   const bool is_producer = at.what.who() == role::producer;
   const attendances& found = report.found;
@@ -119,7 +150,6 @@ inline __device__ __noinline__ void say_stage(const waiting_group& at) {
   say(is_producer ? "{C}{n} of {n} consumers {c}{has|have} released stage {n}"
                   : "{C}{n} of {n} producers {c}{has|have} committed stage {n}",
       found.now, found.expected, found.now, at.what.stage());
-  uint32 missing = report.missing.size();
   if (found.arrivers > 1 && found.expected > 32 && found.arrivers == found.now && report.arrived.has_one_of_each_warp())
     return say(": one thread of each of {n} warps"
                "{R}make the pipeline for one consumer of each warp (consumer_warps), or let all threads call "
@@ -132,29 +162,7 @@ inline __device__ __noinline__ void say_stage(const waiting_group& at) {
     return say("{R}let the consumers of every block release each stage, for as many rounds as the producers of all "
                "blocks make{.}");
   }
-  bool are_warps = is_producer && found.expected <= 32 && report.arrived.has_one_of_each_warp();
-  if (missing == 0 || missing > found.expected - found.now) {
-    collect_other_side(*at.record);
-    if (are_warps)
-      report.missing.remove_warps_of(report.arrived);
-    else
-      report.missing.remove(report.arrived);
-    missing = are_warps ? report.missing.number_of_warps() : report.missing.size();
-  } else {
-    are_warps = are_warps && report.missing.has_one_of_each_warp();
-  }
-  if (missing == 0 || missing > found.expected - found.now)
-    return say(is_producer ? "{R}make the pipeline for the number of consumers that release a stage, or let the others "
-                             "release it, too{.}"
-                           : "{R}make the pipeline for the number of producers that commit a stage, or let the others "
-                             "commit it, too{.}");
-  record_threads(report.missing);
-  say(are_warps ? "; {w} {has not|have not}{l}" : "; {t} {has not|have not}{l}", &report.missing, &report.missing);
-  say(is_producer
-          ? "{R}let every consumer release the stage, on every path. A thread that leaves a cuda::pipeline early "
-            "must call quit{.}"
-          : "{R}let every producer commit the stage, on every path, or make the pipeline for those that do. A thread "
-            "that leaves a cuda::pipeline early must call quit{.}");
+  say_missing_of_stage(at);
 }
 
 // Consumers have released another stage than the one for which they waited.

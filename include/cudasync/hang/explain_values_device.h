@@ -33,29 +33,38 @@ CUDASYNC_DEVICE cause cause_at(kind what) {
                                        : cause::arrivals_missing;
 }
 
+inline __device__ __noinline__ void say_missing_peer(const explanation& why, missing_peer who) {
+  record_number(number::rank, who.rank);
+  record_number(number::is_own, who.is_own);
+  record_number(number::phase, who.phase);
+  say("{n}{s}{n}", who.rank, who.is_own ? why.one : why.many, who.phase);
+}
+
+inline __device__ __noinline__ void say_awaited_number(const explanation& why, awaited_number number) {
+  record_number(number::awaited, number.awaited);
+  record_number(number::value, number.found);
+  say("{n}{s}{n}", number.found, why.one, number.awaited);
+}
+
+inline __device__ __noinline__ void say_awaited_message(const explanation& why, awaited_message message) {
+  if (message.is_overwritten()) current_cause().what = cause::message_overwritten;
+  record_number(number::index, message.index);
+  record_number(number::awaited, message.awaited);
+  record_number(number::value, message.found);
+  say("{n} has message {n}{s}{n}", message.index, message.found, message.is_overwritten() ? why.many : why.one,
+      message.awaited);
+}
+
 // value: missing arrivals, and so on, as for put_explanation.
 inline __device__ __noinline__ void say_value(kind what, uint64 value) {
   const explanation why = explain(what);
   say("{C}{s}", why.cause);
   if (what == kind::peer_barrier || what == kind::world_barrier) {
-    const missing_peer who = missing_peer::of(value);
-    record_number(number::rank, who.rank);
-    record_number(number::is_own, who.is_own);
-    record_number(number::phase, who.phase);
-    say("{n}{s}{n}", who.rank, who.is_own ? why.one : why.many, who.phase);
+    say_missing_peer(why, missing_peer::of(value));
   } else if (what == kind::peer_signal) {
-    const awaited_number number = awaited_number::of(value);
-    record_number(number::awaited, number.awaited);
-    record_number(number::value, number.found);
-    say("{n}{s}{n}", number.found, why.one, number.awaited);
+    say_awaited_number(why, awaited_number::of(value));
   } else if (what == kind::peer_mailbox) {
-    const awaited_message message = awaited_message::of(value);
-    if (message.is_overwritten()) current_cause().what = cause::message_overwritten;
-    record_number(number::index, message.index);
-    record_number(number::awaited, message.awaited);
-    record_number(number::value, message.found);
-    say("{n} has message {n}{s}{n}", message.index, message.found, message.is_overwritten() ? why.many : why.one,
-        message.awaited);
+    say_awaited_message(why, awaited_message::of(value));
   } else if (what == kind::semaphore) {
     const uint32 threads = queue_for_permit::of(value).threads;
     record_number(number::threads, threads);

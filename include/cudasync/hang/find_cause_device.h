@@ -24,7 +24,7 @@ CUDASYNC_DEVICE const object_record* empty_barrier_of(const waiting_group& at) {
 }
 
 // Whether the first thread of a group waits for the same parity as in its wait before, at the same barrier.
-CUDASYNC_DEVICE bool has_kept_its_parity(const waiting_group& at) {
+inline __device__ __noinline__ bool has_kept_its_parity(const waiting_group& at) {
   return at.what.is_parity_known() && at.set.size() != 0 &&
          waits_in_a_row(*at.record, at.set.first(), at.what.parity()) > 1;
 }
@@ -44,7 +44,7 @@ inline __device__ __noinline__ bool has_arrived_before_its_phase(const waiting_g
 }
 
 // Whether a thread waits for the first time, although two phases or more are complete. complete: their number.
-CUDASYNC_DEVICE bool is_overtaken(const waiting_group& at, uint32 complete) {
+inline __device__ __noinline__ bool is_overtaken(const waiting_group& at, uint32 complete) {
   if (!at.what.is_parity_known() || at.what.parity() || at.set.size() == 0) return false;
   const wait_history waits = waits_of(*at.record, at.set.first());
   return complete != not_counted && complete >= 2 && waits.waits_in_a_row() == 1 &&
@@ -132,7 +132,8 @@ inline __device__ __noinline__ void look_at_stage(finding& found, const waiting_
   found.add_if(stage_with_more_releases(*at.record) != nullptr, evidence::has_wrong_stage);
 }
 
-inline __device__ __noinline__ void look_at_phase(finding& found, const waiting_group& at) {
+// How often the blocks of a cluster arrive, and whether the phase is one of several that are over.
+inline __device__ __noinline__ void look_at_blocks(finding& found, const waiting_group& at) {
   const attendances& arrivals = report.found;
   const object_record& record = *at.record;
   found.add_if(record.is_of_cluster != 0, evidence::is_of_cluster);
@@ -149,6 +150,12 @@ inline __device__ __noinline__ void look_at_phase(finding& found, const waiting_
     count_receivers(record.address);
     found.add_if(receivers.are_uneven(), evidence::is_uneven);
   }
+}
+
+inline __device__ __noinline__ void look_at_phase(finding& found, const waiting_group& at) {
+  const attendances& arrivals = report.found;
+  const object_record& record = *at.record;
+  look_at_blocks(found, at);
   found.add_if(!at.what.is_parity_known(), evidence::is_by_token);
   found.add_if(has_skipped_the_first_phase(at), evidence::skipped_phase);
   found.add_if(has_kept_its_parity(at), evidence::kept_parity);
@@ -186,16 +193,18 @@ inline __device__ __noinline__ void look_at_counts(finding& found) {
 
 // The threads that are missing, if it is not certain: those that arrived before the last init, or that wait nowhere, if
 // they are enough.
+inline __device__ __noinline__ void select_missing(const waiting_group& at) {
+  collect_idle();
+  if (report.idle.size() >= at.state.pending) report.missing.assign(report.idle);
+  if (at.record->times < 2) return;
+  select_threads(report.idle,
+                 [&at](uint32 rank) { return report.missing.has(rank) && has_arrived_before_init(*at.record, rank); });
+  if (report.idle.size() >= at.state.pending) report.missing.assign(report.idle);
+}
+
 inline __device__ __noinline__ void look_at_missing(finding& found, const waiting_group& at) {
   const attendances& arrivals = report.found;
-  collect_idle();
-  if (!arrivals.is_sure && report.idle.size() >= at.state.pending) report.missing.assign(report.idle);
-  if (!arrivals.is_sure && at.record->times >= 2) {
-    select_threads(report.idle, [&at](uint32 rank) {
-      return report.missing.has(rank) && has_arrived_before_init(*at.record, rank);
-    });
-    if (report.idle.size() >= at.state.pending) report.missing.assign(report.idle);
-  }
+  if (!arrivals.is_sure) select_missing(at);
   const uint32 missing = report.missing.size();
   report.waiting_here.remove(report.arrived);
   report.idle.assign(report.waiting_here);
@@ -209,15 +218,12 @@ inline __device__ __noinline__ void look_at_missing(finding& found, const waitin
 }
 
 // Why threads wait. The sets of report, and report.found, then belong to this group.
-inline __device__ __noinline__ finding look_for_cause(const waiting_group& at) {
-  finding found{};
+inline __device__ __noinline__ void look_for_cause(finding& found, const waiting_group& at) {
+  found = {};
   look_at_object(found, at);
   if (found.has(evidence::has_no_record | evidence::is_overwritten | evidence::is_unreadable | evidence::is_of_queue))
-    return found;
-  if (at.state.pending == 0) {
-    look_at_bytes(found, *at.record);
-    return found;
-  }
+    return;
+  if (at.state.pending == 0) return look_at_bytes(found, *at.record);
   compare_arrivals(at);
   // If more arrivals were lost than are missing, the threads have made them again: the init was between two uses.
   found.add_if(at.record->arrived_before != 0 && at.record->arrived_before <= at.state.pending &&
@@ -233,15 +239,11 @@ inline __device__ __noinline__ finding look_for_cause(const waiting_group& at) {
     found.add_if(has_undone_a_phase(at), evidence::undid_phase);
     found.add_if(has_state_of_several_groups(*at.record), evidence::is_shared_state);
   }
-  if (found.has(evidence::is_of_ring)) {
-    look_at_stage(found, at);
-    return found;
-  }
+  if (found.has(evidence::is_of_ring)) return look_at_stage(found, at);
   look_at_phase(found, at);
   collect_waiters(at.what.address());
   look_at_counts(found);
   look_at_missing(found, at);
-  return found;
 }
 
 // Whether the waits of this thread explain why it arrives too often.
@@ -256,11 +258,47 @@ inline __device__ __noinline__ bool look_at_parities(finding& found, const objec
   return began_odd || has_kept;
 }
 
-// Why an arrival is one too many: of this many arrivals by these lanes, while so many are missing.
-inline __device__ __noinline__ finding look_for_extra_arrivals(const waiting_group& at, uint32 missing, uint32 arrivals,
-                                                               uint32 lanes) {
+// Arrivals of which one is too many.
+struct extra_arrivals {
+  uint32 missing;   // from the phase
+  uint32 arrivals;  // by the warp
+  uint32 lanes;     // that arrive
+};
+
+// An arrival in a phase that is complete but for bytes.
+inline __device__ __noinline__ void look_at_full_phase(finding& found, const waiting_group& at) {
   const object_record& record = *at.record;
-  finding found{evidence::is_too_many, 0, 0, arrivals, lanes};
+  found.add_if(record.expects.bytes == 0 && record.copied.bytes == 0 && record.remote == 0, evidence::has_no_bytes);
+  const object_record* const empty = empty_barrier_of(at);
+  if (empty == nullptr) return;
+  found.fills = total_arrivals(record) - found.arrivals - record.expected;  // that are complete
+  if (!is_released_too_often(*empty, record, found.fills)) return;
+  count_arrivals(*empty, state_of(barrier_target{}, {empty->address}));
+  found.bits |=
+      report.found.arrivers > report.found.expected ? evidence::has_more_consumers : evidence::has_more_releases;
+  compare_arrivals(at);
+}
+
+// Whether threads arrive too often because of the parities for which they wait.
+inline __device__ __noinline__ void look_at_all_parities(finding& found, const object_record& record) {
+  if (!look_at_parities(found, record, backend::rank_in_block()) && report.twice.size() != 0)
+    look_at_parities(found, record, report.twice.first());
+  if (record.who == role::none && !found.has(evidence::began_odd | evidence::kept_parity))
+    found.add_if(barrier_with_repeated_parity(found.rank) != nullptr, evidence::repeated_parity);
+}
+
+inline __device__ __noinline__ bool has_arrival_after_drop(const object_record& record) {
+  select_threads(report.idle,
+                 [&record](uint32 rank) { return has_flag(record, rank, attendance::arrived_after_drop); });
+  return report.idle.size() != 0;
+}
+
+// Why an arrival is one too many.
+inline __device__ __noinline__ void look_for_extra_arrivals(finding& found, const waiting_group& at,
+                                                            const extra_arrivals& made) {
+  const object_record& record = *at.record;
+  found = {evidence::is_too_many, 0, 0, made.arrivals, made.lanes};
+  found.add_if(made.missing == 0, evidence::is_phase_full);
   compare_arrivals(at);
   found.add_if(record.arrived_before != 0, evidence::interrupted);
   found.add_if(has_state_of_several_groups(record), evidence::is_shared_state);
@@ -268,33 +306,17 @@ inline __device__ __noinline__ finding look_for_extra_arrivals(const waiting_gro
   found.add_if(has_other_count(record), evidence::other_count);
   found.add_if(record.is_of_cluster != 0, evidence::is_of_cluster);
   found.add_if(record.who != role::none, evidence::is_of_ring);
-  select_threads(report.idle,
-                 [&record](uint32 rank) { return has_flag(record, rank, attendance::arrived_after_drop); });
-  found.add_if(report.idle.size() != 0, evidence::has_dropped);
-  if (!look_at_parities(found, record, backend::rank_in_block()) && report.twice.size() != 0)
-    look_at_parities(found, record, report.twice.first());
-  if (record.who == role::none && !found.has(evidence::began_odd | evidence::kept_parity))
-    found.add_if(barrier_with_repeated_parity(found.rank) != nullptr, evidence::repeated_parity);
+  found.add_if(has_arrival_after_drop(record), evidence::has_dropped);
+  look_at_all_parities(found, record);
   if (record.who == role::none && report.twice.size() != 0)
     found.add_if(barrier_ahead_of(record, report.twice.first(), complete_phases_at_least()) != nullptr,
                  evidence::is_left_behind);
-  found.add_if(lanes > record.expected, evidence::has_more_lanes);
+  found.add_if(found.lanes > record.expected, evidence::has_more_lanes);
   found.add_if(report.twice.size() != 0 && (report.twice.size() < report.found.arrivers || record.who != role::none),
                evidence::some_twice);
   found.add_if(report.found.arrivers > record.expected, evidence::has_more_arrivers);
   found.add_if(record.who == role::consumer && report.found.arrivers > record.expected, evidence::has_more_producers);
-  if (missing != 0) return found;
-  found.bits |= evidence::is_phase_full;
-  found.add_if(record.expects.bytes == 0 && record.copied.bytes == 0 && record.remote == 0, evidence::has_no_bytes);
-  if (const object_record* const empty = empty_barrier_of(at)) {
-    found.fills = total_arrivals(record) - arrivals - record.expected;  // that are complete
-    if (!is_released_too_often(*empty, record, found.fills)) return found;
-    count_arrivals(*empty, state_of(barrier_target{}, {empty->address}));
-    found.bits |=
-        report.found.arrivers > report.found.expected ? evidence::has_more_consumers : evidence::has_more_releases;
-    compare_arrivals(at);
-  }
-  return found;
+  if (found.has(evidence::is_phase_full)) look_at_full_phase(found, at);
 }
 
 }}}  // namespace cudasync::CUDASYNC_ABI::checked

@@ -104,13 +104,13 @@ class named_barrier_model {
     const uint32 phase = is_complete ? found.phase + 1 : found.phase;
     if (!is_complete && found.expected != expected_.warps)
       report_named_barrier(
-          "warps of one phase expect different numbers of threads",
-          "if they are of two groups, give each group an id of its own; otherwise pass the same number in all of them",
-          expected_.id, found.arrived, expected_.warps, found.expected);
+          {"warps of one phase expect different numbers of threads",
+           "if they are of two groups, give each group an id of its own; otherwise pass the same number in all of them",
+           expected_.id, found.arrived, expected_.warps, found.expected});
     if (!is_complete && own_arrival().phase() == phase)
-      report_named_barrier("this warp arrives a second time before the phase is complete",
-                           "let it wait for the other side between its arrivals", expected_.id, found.arrived,
-                           expected_.warps, found.expected);
+      report_named_barrier({"this warp arrives a second time before the phase is complete",
+                            "let it wait for the other side between its arrivals", expected_.id, found.arrived,
+                            expected_.warps, found.expected});
     store(phase);
     return phase;
   }
@@ -170,7 +170,7 @@ class named_barrier_model {
   }
   CUDASYNC_DEVICE uint32 greatest(target::sm80, uint32 value) const { return ptx::redux_max(value, lanes_); }
 
-  CUDASYNC_DEVICE phase_of_warps look() const {
+  __device__ __noinline__ phase_of_warps look() const {
     for (;;) {
       uint32 latest = 0;
       const warp_arrival mine = arrival_of(ptx::get_sreg_laneid());
@@ -206,7 +206,7 @@ class named_barrier_model {
   }
 
   // Whether all warps of the phase have arrived, or a later phase has begun.
-  CUDASYNC_DEVICE bool is_complete(uint32 phase) const {
+  __device__ __noinline__ bool is_complete(uint32 phase) const {
     bool is_over = false;
     uint32 arrived = 0;
     for_all_warps(arrival_of(ptx::get_sreg_laneid()), [this, phase, &is_over, &arrived](warp_arrival each) {
@@ -215,11 +215,10 @@ class named_barrier_model {
     });
     if (__any_sync(lanes_, is_over) != 0) return true;
     if (arrived > expected_.warps)
-      report_named_barrier("more threads arrive in one phase than it expects, for example because two groups use one "
-                           "id",
-                           "use a different id for each group, or let one group wait for the other before it uses the "
-                           "id",
-                           expected_.id, arrived, expected_.warps, expected_.warps);
+      report_named_barrier(
+          {"more threads arrive in one phase than it expects, for example because two groups use one id",
+           "use a different id for each group, or let one group wait for the other before it uses the id", expected_.id,
+           arrived, expected_.warps, expected_.warps});
     return arrived == expected_.warps;
   }
 

@@ -66,64 +66,78 @@ CUDASYNC_DEVICE void forget_check(object_record& record) {
   write_near(record.state, static_cast<uint32>(read_near(record.state)));
 }
 
+// The record that a new object takes: a free one or one of another kernel, otherwise that of the oldest object.
+struct vacancy {
+  object_record* record;
+  uint64 key;   // of the object that has the record
+  uint64 born;  // when that object was made; 0: the record is free
+};
+
+// The time since which a record is taken, or 0 if it is free.
+CUDASYNC_DEVICE uint64 taken_since(object_record& record, uint64 key) {
+  if (key == 0 || shared_by_all(record.grid) != grid_number()) return 0;
+  // A named barrier waits in its record, so a kernel would hang without it.
+  return shared_by_all(record.address) >= address_of_named_barriers ? ~uint64{0} - 1 : shared_by_all(record.born);
+}
+
+// Takes this place if it is older than the one that was found. Returns false if the search must begin again, because
+// the object has a record or may get this one.
+inline __device__ __noinline__ bool look_at_place(vacancy& found, uint32 address, uint32 attempt) {
+  object_record& each = *place_of(address, attempt);
+  const uint64 key = shared_by_all(each.key);
+  const uint64 born = taken_since(each, key);
+  // A record in the making may be for this object, also if its making has begun after the first read of the key.
+  __threadfence();
+  if (key == key_of(address) || key == key_of_a_record_in_the_making || shared_by_all(each.key) != key) return false;
+  if (born < found.born) found = {&each, key, born};
+  return true;
+}
+
+inline __device__ __noinline__ bool find_vacancy(vacancy& found, uint32 address) {
+  found = {nullptr, 0, ~uint64{0}};
+  CUDASYNC_NO_UNROLL
+  for (uint32 attempt = 0; attempt < attempts && found.born != 0; ++attempt)
+    if (!look_at_place(found, address, attempt)) return false;
+  return true;
+}
+
+// Makes a record that this thread has taken. Its key is written last.
+inline __device__ __noinline__ void make_record(object_record& record, uint32 address) {
+  __threadfence();  // whoever reads what follows sees that the record is in the making
+  forget_check(record);
+  shared_by_all(record.born) = ptx::get_sreg_globaltimer();
+  shared_by_all(record.grid) = grid_number();
+  shared_by_all(record.times) = 0;
+  shared_by_all(record.from) = 0;
+  shared_by_all(record.arrived_before) = 0;
+  shared_by_all(record.unused_count) = 0;
+  shared_by_all(record.name) = nullptr;
+  shared_by_all(record.is_readable) = 0;
+  shared_by_all(record.early) = 0;
+  shared_by_all(record.address) = address;
+  shared_by_all(record.block) = tag_of_block();
+  __threadfence();
+  shared_by_all(record.key) = key_of(address);
+}
+
 // Called by a thread that initializes the object, or that arrives before that.
 inline __device__ __noinline__ object_record* find_or_make(uint32 address) {
-  const uint64 key = key_of(address);
-  const uint32 grid = grid_number();
-  object_record* found = find_slowly(address);
-  while (found == nullptr) {
-    // Chooses a free record or a record of another kernel, otherwise the record of the oldest object.
-    object_record* oldest = nullptr;
-    uint64 key_there = 0;
-    uint64 born = ~uint64{0};
-    CUDASYNC_NO_UNROLL
-    for (uint32 attempt = 0; attempt < attempts && born != 0; ++attempt) {
-      object_record* const each = place_of(address, attempt);
-      const uint64 each_key = shared_by_all(each->key);
-      if (each_key == key) return each;
-      const bool is_free = each_key == 0 || shared_by_all(each->grid) != grid;
-      // A named barrier waits in its record, so a kernel would hang without it.
-      const bool is_named = shared_by_all(each->address) >= address_of_named_barriers;
-      const uint64 each_born = is_free ? 0 : is_named ? ~uint64{0} - 1 : shared_by_all(each->born);
-      // A record in the making may be for this object, also if its making has begun after the first read of the key.
-      __threadfence();
-      if (each_key == key_of_a_record_in_the_making || shared_by_all(each->key) != each_key) {
-        oldest = nullptr;
-        break;
-      }
-      if (each_born >= born) continue;
-      oldest = each;
-      key_there = each_key;
-      born = each_born;
-    }
-    auto* const word = reinterpret_cast<unsigned long long*>(&oldest->key);
-    if (oldest == nullptr || atomicCAS(word, key_there, key_of_a_record_in_the_making) != key_there) {
+  for (;;) {
+    if (object_record* const found = find_slowly(address)) return found;
+    vacancy place;
+    if (!find_vacancy(place, address) || atomicCAS(reinterpret_cast<unsigned long long*>(&place.record->key), place.key,
+                                                   key_of_a_record_in_the_making) != place.key) {
       __nanosleep(0);
       continue;
     }
-    found = oldest;
-    __threadfence();  // whoever reads what follows sees that the record is in the making
-    if (born != 0) shared_by_all(grid_that_lost_records) = 1 + grid;
-    forget_check(*found);
-    shared_by_all(found->born) = ptx::get_sreg_globaltimer();
-    shared_by_all(found->grid) = grid;
-    shared_by_all(found->times) = 0;
-    shared_by_all(found->from) = 0;
-    shared_by_all(found->arrived_before) = 0;
-    shared_by_all(found->unused_count) = 0;
-    shared_by_all(found->name) = nullptr;
-    shared_by_all(found->is_readable) = 0;
-    shared_by_all(found->early) = 0;
-    shared_by_all(found->address) = address;
-    shared_by_all(found->block) = tag_of_block();
-    __threadfence();
-    shared_by_all(found->key) = key;
+    if (place.born != 0) shared_by_all(grid_that_lost_records) = 1 + grid_number();
+    make_record(*place.record, address);
+    return place.record;
   }
-  return found;
 }
 
 CUDASYNC_DEVICE object_record* record_at(uint32 address) {
-  return pointer_to<find_or_make>()(address);
+  return find_or_make(address);
 }
 
 // --- The words of arrivals in a record ---

@@ -185,10 +185,9 @@ inline __device__ __noinline__ void say_where_too_many(const waiting_group& at, 
   put("\n");
 }
 
-inline __device__ __noinline__ void explain_too_many(const waiting_group& at, uint32 missing, uint32 arrivals,
-                                                     uint32 lanes) {
+inline __device__ __noinline__ void explain_too_many(const waiting_group& at, const extra_arrivals& made) {
   if (at.record != nullptr)
-    return explain_by_table(at, [&] { return look_for_extra_arrivals(at, missing, arrivals, lanes); });
+    return explain_by_table(at, [&](finding& found) { look_for_extra_arrivals(found, at, made); });
   record_cause(cause::barrier_not_initialized, at.what);
   say("{C}the barrier is not initialized, or its init is not visible to this thread"
       "{R}let one thread call init(&bar, count), then synchronize the block, before any thread uses it; the init of a "
@@ -211,7 +210,7 @@ CUDASYNC_REPORT void print_too_many(ptx::shared_address bar, uint32 missing, uin
   say("too many arrivals: block {b}, {t} {arrives|arrive} ", block_number(), &report.idle);
   if (arrivals != ptx::popc(lanes)) say("{n} times ", arrivals);
   say_where_too_many(at, missing);
-  explain_too_many(at, missing, arrivals, ptx::popc(lanes));
+  explain_too_many(at, {missing, arrivals, ptx::popc(lanes)});
   publish();
   end_kernel();
 }
@@ -241,26 +240,33 @@ CUDASYNC_REPORT void check_sent(ptx::shared_address own, uint32 block_rank, uint
   end_kernel();
 }
 
-// arrived, expected and others are numbers of warps. others: the number that the other warps expect, 0 if they do not
-// agree.
-[[noreturn]] inline __device__ __noinline__ void report_named_barrier(const char* why, const char* remedy, uint32 id,
-                                                                      uint32 arrived, uint32 expected, uint32 others) {
+struct named_barrier_misuse {
+  const char* why;
+  const char* remedy;
+  uint32 id;
+  uint32 arrived;   // the number of warps
+  uint32 expected;  // by this warp: the number of warps
+  uint32 others;    // the number that the other warps expect, 0 if they do not agree
+};
+
+[[noreturn]] inline __device__ __noinline__ void report_named_barrier(const named_barrier_misuse& what) {
   if (atomicAdd(&controls.reporters, 1u) != 0) wait_for_the_end();
   begin_report(incident::named_barrier);
-  say("named barrier {n}: block {b}, warp {n}, for {n} threads, at {f}: {n} threads have already arrived.", id,
-      block_number(), backend::rank_in_block() / 32, expected * 32,
-      last_call(record_of_warp(), owner_of_warp(), own_lane()).bits, arrived * 32);
+  say("named barrier {n}: block {b}, warp {n}, for {n} threads, at {f}: {n} threads have already arrived.", what.id,
+      block_number(), backend::rank_in_block() / 32, what.expected * 32,
+      last_call(record_of_warp(), owner_of_warp(), own_lane()).bits, what.arrived * 32);
   end(report_text.data.headline);
   put("\n");
   report_text.data.why.what = cause::named_barrier_misused;
-  record_number(number::id, id);
+  record_number(number::id, what.id);
   record_number(number::warp, backend::rank_in_block() / 32);
-  record_number(number::expected, expected * 32);
-  record_number(number::arrived, arrived * 32);
-  say("{C}{s}", why);
-  if (others != expected && others != 0) say(": this warp {n}, the others {n}", expected * 32, others * 32);
-  if (others == 0) say(": this warp {n}, the others various numbers", expected * 32);
-  say("{R}{s}{.}", remedy);
+  record_number(number::expected, what.expected * 32);
+  record_number(number::arrived, what.arrived * 32);
+  say("{C}{s}", what.why);
+  if (what.others != what.expected && what.others != 0)
+    say(": this warp {n}, the others {n}", what.expected * 32, what.others * 32);
+  if (what.others == 0) say(": this warp {n}, the others various numbers", what.expected * 32);
+  say("{R}{s}{.}", what.remedy);
   publish();
   end_kernel();
 }

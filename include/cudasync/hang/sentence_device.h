@@ -228,30 +228,35 @@ inline __device__ __noinline__ void put_mark(char how) {
   begin(why.remedy);
 }
 
+// Writes one of the two texts of {one|more}. Returns the end of the placeholder.
+inline __device__ __noinline__ const char* put_one_or_more(const char* at) {
+  bool is_second = false;
+  CUDASYNC_NO_UNROLL
+  while (*++at != '}') {
+    if (*at == '|')
+      is_second = true;
+    else if (is_second == (report_text.count != 1))
+      report_text.words.put(*at);
+  }
+  return at;
+}
+
 // Writes a sentence, with the values in place of the placeholders.
 inline __device__ __noinline__ void say_values(const char* sentence) {
-  const uint64* value = report_text.values;
+  uint32 used = 0;
   CUDASYNC_NO_UNROLL
   for (const char* at = sentence; *at != 0; ++at) {
     if (*at != '{') {
       report_text.words.put(*at);
     } else if (at[2] != '}' || at[1] == '|') {
-      const bool is_plural = report_text.count != 1;
-      bool is_second = false;
-      CUDASYNC_NO_UNROLL
-      while (*++at != '}') {
-        if (*at == '|')
-          is_second = true;
-        else if (is_second == is_plural)
-          report_text.words.put(*at);
-      }
+      at = put_one_or_more(at);
     } else {
       const char how = at[1];
       at += 2;
       if (how == 'C' || how == 'R' || how == '.')
         put_mark(how);
       else
-        put_value(how, *value++);
+        put_value(how, report_text.values[used++]);
     }
   }
 }

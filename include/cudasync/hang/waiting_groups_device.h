@@ -110,17 +110,18 @@ CUDASYNC_DEVICE bool is_of_block(subject what) {
   return what.what() == kind::barrier || what.what() == kind::named_barrier || is_in_shared_memory(what.address());
 }
 
-inline __device__ __noinline__ void collect_waits_of_warp(warp_record& warp) {
-  if (shared_by_all(warp.waiting) == 0) return;
+inline __device__ __noinline__ void collect_wait_of_lane(warp_record& warp, uint32 lane) {
+  const uint64 what = shared_by_all(warp.waits[lane]);
   const uint32 owner = shared_by_all(warp.owner);
-  const bool is_of_grid = shared_by_all(warp.grid) == grid_number();
+  if (what != 0 && (shared_by_all(warp.grid) == grid_number() || !is_of_block(subject{what})))
+    add_to_groups(in_this_block(target::here_or_minimum<target::sm70>::type{}, what), last_call(warp, owner, lane).bits,
+                  owner >> 5 == tag_of_block(), owner % 32 * 32 + lane);
+}
+
+inline __device__ __noinline__ void collect_waits_of_warp(warp_record& warp) {
   CUDASYNC_NO_UNROLL
-  for (uint32 lane = 0; lane < 32; ++lane) {
-    const uint64 what = shared_by_all(warp.waits[lane]);
-    if (what != 0 && (is_of_grid || !is_of_block(subject{what})))
-      add_to_groups(in_this_block(target::here_or_minimum<target::sm70>::type{}, what),
-                    last_call(warp, owner, lane).bits, owner >> 5 == tag_of_block(), owner % 32 * 32 + lane);
-  }
+  for (uint32 lane = 0; lane < 32 && shared_by_all(warp.waiting) != 0; ++lane)
+    collect_wait_of_lane(warp, lane);
 }
 
 // Begins with the records of this multiprocessor, which runs all threads of this block.
