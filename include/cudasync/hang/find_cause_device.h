@@ -276,8 +276,7 @@ inline __device__ __noinline__ finding look_for_extra_arrivals(const waiting_gro
   if (record.who == role::none && !found.has(evidence::began_odd | evidence::kept_parity))
     found.add_if(barrier_with_repeated_parity(found.rank) != nullptr, evidence::repeated_parity);
   if (record.who == role::none && report.twice.size() != 0)
-    found.add_if(barrier_ahead_of(record, report.twice.first(), complete_phases_at_least()) != nullptr,
-                 evidence::is_left_behind);
+    found.add_if(barrier_ahead_of(record) != nullptr, evidence::is_left_behind);
   found.add_if(lanes > record.expected, evidence::has_more_lanes);
   found.add_if(report.twice.size() != 0 && (report.twice.size() < report.found.arrivers || record.who != role::none),
                evidence::some_twice);
