@@ -412,9 +412,9 @@ __global__ void mask_without_the_own_block(int) {
   cudasync::init_barriers(cluster, cudasync::expects<1>(full));
   if (threadIdx.x == 0) {
     static_cast<void>(barrier_arrive_tx(full, 1, sizeof tile));  // <expect>
+    constexpr aligned_size_t<16> bytes(sizeof tile);
     if (cluster.block_rank() == 0)
-      cudasync::device::memcpy_async_tx_to_blocks(tile, source, aligned_size_t<16>(sizeof tile), full,
-                                                  0b1110);  // <copy>
+      cudasync::device::memcpy_async_tx_to_blocks(tile, source, bytes, full, 0b1110);  // <copy>
   }
   full.wait_parity(false);  // <wait>
   cluster.sync();

@@ -139,27 +139,13 @@ inline __device__ __noinline__ uint32 total_arrivals(const object_record& record
   return total;
 }
 
-// A barrier that completes several phases in one phase of this barrier, although the threads that arrive there wait
-// here: of those at which this thread waits, the one with the fewest phases. Null if there is none. complete: phases of
-// this barrier.
-inline __device__ __noinline__ const object_record* barrier_ahead_of(const object_record& record, uint32 rank,
-                                                                     uint32 complete) {
-  const object_record* slowest = nullptr;
-  uint32 fewest = ~uint32{0};
+// Whether all threads that have arrived at one barrier have waited at another one.
+inline __device__ __noinline__ bool have_arrivers_waited(const object_record& arrived, const object_record& waited) {
+  bool result = true;
   CUDASYNC_NO_UNROLL
-  for (const object_record& other : objects) {
-    if (&other == &record || other.key == 0 || other.block != record.block || other.times == 0) continue;
-    if (other.who != role::none || other.remote != 0 || other.is_of_cluster != 0 || other.drops != 0) continue;
-    if (other.expected == 0 || waits_of(other, rank).is_empty()) continue;
-    select_threads(report.missing, [&other](uint32 each) { return arrivals_of(other, each) != 0; });
-    select_threads(report.idle,
-                   [&record](uint32 each) { return report.missing.has(each) && waits_of(record, each).is_empty(); });
-    const uint32 phases = total_arrivals(other) / other.expected;
-    if (report.idle.size() != 0 || phases >= fewest) continue;
-    fewest = phases;
-    slowest = &other;
-  }
-  return fewest - complete >= 2 ? slowest : nullptr;
+  for (uint32 rank = 0; rank < threads_of_block() && result; ++rank)
+    result = arrivals_of(arrived, rank) == 0 || !waits_of(waited, rank).is_empty();
+  return result;
 }
 
 // The other barrier of the same stage of a pipeline: the nearest one that the same init made. Null if it is not known.
@@ -230,6 +216,24 @@ inline __device__ __noinline__ void count_arrivals(const object_record& record, 
 CUDASYNC_DEVICE uint32 complete_phases_at_least() {
   const attendances& found = report.found;
   return found.total <= found.now || found.expected == 0 ? 0 : (found.total - found.now) / found.expected;
+}
+
+// A barrier that completes several phases in one phase of this barrier, although the threads that arrive there wait
+// here: of those at which a thread of report.twice waits, the one with the fewest phases. Null if there is none.
+inline __device__ __noinline__ const object_record* barrier_ahead_of(const object_record& record) {
+  const object_record* slowest = nullptr;
+  uint32 fewest = ~uint32{0};
+  CUDASYNC_NO_UNROLL
+  for (const object_record& other : objects) {
+    if (&other == &record || other.key == 0 || other.block != record.block || other.times == 0) continue;
+    if (other.who != role::none || other.remote != 0 || other.is_of_cluster != 0 || other.drops != 0) continue;
+    if (other.expected == 0 || waits_of(other, report.twice.first()).is_empty()) continue;
+    const uint32 phases = total_arrivals(other) / other.expected;
+    if (phases >= fewest || !have_arrivers_waited(other, record)) continue;
+    fewest = phases;
+    slowest = &other;
+  }
+  return fewest - complete_phases_at_least() >= 2 ? slowest : nullptr;
 }
 
 // Determines which threads should have arrived and have not: report.missing.

@@ -238,7 +238,7 @@ inline __device__ __noinline__ void say_overtaken(const waiting_group& at) {
 // Threads arrive too often, because the barrier at which they wait completes several phases in one of this barrier.
 inline __device__ __noinline__ void say_left_behind(const waiting_group& at) {
   const uint32 phases = complete_phases_at_least();
-  const object_record& other = *barrier_ahead_of(*at.record, report.twice.first(), phases);
+  const object_record& other = *barrier_ahead_of(*at.record);
   const uint32 others = total_arrivals(other) / other.expected;
   record_number(number::phases, others);
   select_threads(report.missing, [&other](uint32 rank) { return arrivals_of(other, rank) != 0; });

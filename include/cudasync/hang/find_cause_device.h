@@ -309,8 +309,7 @@ inline __device__ __noinline__ void look_for_extra_arrivals(finding& found, cons
   found.add_if(has_arrival_after_drop(record), evidence::has_dropped);
   look_at_all_parities(found, record);
   if (record.who == role::none && report.twice.size() != 0)
-    found.add_if(barrier_ahead_of(record, report.twice.first(), complete_phases_at_least()) != nullptr,
-                 evidence::is_left_behind);
+    found.add_if(barrier_ahead_of(record) != nullptr, evidence::is_left_behind);
   found.add_if(found.lanes > record.expected, evidence::has_more_lanes);
   found.add_if(report.twice.size() != 0 && (report.twice.size() < report.found.arrivers || record.who != role::none),
                evidence::some_twice);
