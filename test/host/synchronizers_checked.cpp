@@ -8,9 +8,11 @@
 #include <cuda/latch>
 #include <cuda/semaphore>
 #include <cudasync/grid_barrier.h>
+#include <cudasync/peer_barrier.h>
 
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <utility>
 
 using namespace std::chrono_literals;
@@ -103,6 +105,31 @@ TEST_CASE("participants of a grid_barrier have ranks below their number") {
 }
 
 // No assertion disturbs threads that keep the rules.
+// in_flight: messages that have been put and not yet taken.
+template <std::uint32_t Stages>
+void pass_numbers_that_wrap_around(std::uint32_t in_flight) {
+  CAPTURE(Stages, in_flight);
+  static cudasync::peer_mailbox<int, 2, Stages> box;
+  std::uint32_t taken = 0u - 10;
+  for (std::uint32_t put = taken; put != 10; ++put) {
+    box.put(put, 1, static_cast<int>(put) + 5);
+    if (put - taken + 1 < in_flight) continue;
+    CHECK(box.take(taken, 1) == static_cast<int>(taken) + 5);
+    ++taken;
+  }
+}
+
+TEST_CASE("message 0 of a mailbox comes after message 2^32 - 1") {
+  pass_numbers_that_wrap_around<1>(1);
+  pass_numbers_that_wrap_around<2>(2);
+  pass_numbers_that_wrap_around<3>(1);
+  pass_numbers_that_wrap_around<4>(4);
+  static cudasync::peer_mailbox<int, 2> fresh;
+  check_aborts("peer_mailbox: the first message has the number 1", [] { fresh.put(0, 1, 5); });
+  check_aborts("peer_mailbox: the index must be below Size", [] { fresh.put(1, 2, 5); });
+  check_aborts("peer_mailbox: the index must be below Size", [] { static_cast<void>(fresh.take(1, 2)); });
+}
+
 TEST_CASE("correct programs run in the checked build") {
   constexpr int threads = 4;
   constexpr int rounds = 200;

@@ -135,7 +135,7 @@ extern "C" __global__ void mailboxes(unsigned* failures, int* scratch) {
   small* const of_ints = reinterpret_cast<small*>(scratch);
   large* const of_longs = reinterpret_cast<large*>(scratch + 4096);
   const unsigned own = blockIdx.x, other = 1 - own;
-  for (unsigned round = 1; round <= 5; ++round) {
+  for (unsigned round = 0u - 2; round != 3; ++round) {  // message 0 is the third
     const int value = static_cast<int>(round * 1000 + threadIdx.x);
     of_ints[other].put(round, threadIdx.x, 2 * value + static_cast<int>(own));
     EXPECT(of_ints[own].take(round, threadIdx.x) == 2 * value + static_cast<int>(other));

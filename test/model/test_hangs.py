@@ -36,13 +36,13 @@ KERNELS = [
            " if (at < 4) break; }", "hung"),
     Kernel("the rest waits at a barrier", f"if (me == 5) while ({POLL}) {{}}\n__syncthreads();", "hung"),
     Kernel("a lock that is taken", "if (me == 0) words[0] = 1;\n__syncthreads();\nwhile (atomicCAS(words, 0, 1) != 0) {}", "hung"),
-    Kernel("a loop that reads the time", f"uint64 last = 0;\nwhile ({POLL}) last = clock64();\nwords[2 + me] = last;", "hung"),
+    Kernel("a loop that reads the time", f"uint64 last = 0;\nwhile ({POLL}) last = clock64();\nwords[2 + me] = last;", "hung", 256),
     Kernel("a limit of time", f"const uint64 begin = global_timer();\nwhile ({POLL}) if (global_timer() - begin > 2000000000) __trap();",
            "trapped", 64),
     Kernel("a limit of attempts", f"uint32 count = 0;\nwhile ({POLL}) if (++count == 20000) __trap();", "trapped", 64),
-    Kernel("a long sum before the flag", "if (me == 64) { uint32 sum = 0;\n#pragma unroll 1\nfor (uint32 at = 0; at < 60000; ++at)"
+    Kernel("a long sum before the flag", "if (me == 64) { uint32 sum = 0;\n#pragma unroll 1\nfor (uint32 at = 0; at < 20000; ++at)"
            f" sum += flag[1 + at % 64];\n atomicAdd(words, 1 + sum); }}\nwhile ({POLL}) {{}}", "finished", 96),
-    Kernel("a long count without memory", "if (me == 0) {\n#pragma unroll 1\nfor (uint32 at = 0; at < 100000; ++at) asm volatile(\"\");\n"
+    Kernel("a long count without memory", "if (me == 0) {\n#pragma unroll 1\nfor (uint32 at = 0; at < 50000; ++at) asm volatile(\"\");\n"
            f" atomicAdd(words, 1); }}\nwhile ({POLL}) {{}}", "finished", 64),
     Kernel("a lane that comes late", f"if (me == 31) {{ for (uint32 at = 0; at < 3000; ++at) asm volatile(\"\"); atomicAdd(words, 1); }}\n"
            f"while ({POLL}) {{}}", "finished", 32),

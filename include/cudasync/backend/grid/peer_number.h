@@ -86,9 +86,12 @@ struct has_number {
 };
 
 template <class Value>
-CUDASYNC_API void put_numbered(target::any, numbered<Value>& place, uint32 number, const Value& value) {
+CUDASYNC_API void put_numbered(target::any, numbered<Value>& place, uint32 number, const Value& value,
+                               [[maybe_unused]] caller where = caller::here()) {
   constexpr target::here here{};
   numbered<Value>& cell = in_global_memory(here, place);
+  CUDASYNC_ASSERT(number != 0 || load<thread_scope_system>(here, cell, memory_order_relaxed_t{}).number != 0,
+                  "peer_mailbox: the first message has the number 1");
   store<thread_scope_system>(here, cell, numbered<Value>{value, number}, memory_order_relaxed_t{});
   notify(here, &cell);
 }
