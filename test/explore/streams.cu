@@ -225,6 +225,17 @@ void signal_in_one_stream(bool is_right) {
   fill_and_signal<<<1, 64, 0, is_right ? two : one>>>(data, to + 1, true);
 }
 
+// A hang as soon as the host has not written for a second.
+void signal_of_the_host(bool is_right) {
+  int* flag;
+  check(cudaMallocHost(&flag, 4));
+  *static_cast<volatile int*>(flag) = 0;
+  await_and_sum<<<1, 64, 0, one>>>(data, flag, to, true);
+  for (int round = 0; round < 100; ++round)
+    rest();
+  if (is_right) *static_cast<volatile int*>(flag) = 1;
+}
+
 #define CASE(NAME) {#NAME, NAME}
 const struct {
   const char* name;
@@ -249,7 +260,8 @@ const struct {
              CASE(every_other_word),
              CASE(memory_used_again),
              CASE(same_value),
-             CASE(signal_in_one_stream)};
+             CASE(signal_in_one_stream),
+             CASE(signal_of_the_host)};
 
 }  // namespace
 
