@@ -133,6 +133,13 @@ bool module::has_kernel(const std::string& name) const {
   return found != program_->functions.end() && found->second->is_kernel;
 }
 
+std::vector<std::string> module::kernels() const {
+  std::vector<std::string> names;
+  for (const auto& each : program_->functions)
+    if (each.second->is_kernel) names.push_back(each.first);
+  return names;
+}
+
 facts module::facts_of(const std::string& kernel) {
   const std::lock_guard<std::mutex> lock(parses_);
   function& of = *program_->functions.at(kernel);

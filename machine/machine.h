@@ -81,6 +81,7 @@ class module {
 
   outcome run(const std::string& kernel, const launch& how, const settings& with);
   bool has_kernel(const std::string& name) const;
+  std::vector<std::string> kernels() const;
   void* address_of(const std::string& variable, uint64_t* bytes) const;
   uint64_t parameter_bytes(const std::string& kernel) const;
   // The instructions that the kernel may reach and that are not implemented, once each, with their lines.

@@ -531,8 +531,10 @@ void grid::atomic(const instruction& at, thread& who, bool has_result) {
       observe(who, place.key, ordering, reach);
       if (writes) publish(who, place.key, ordering, reach, true);
     }
-    if (made != old) changed();
-    std::memcpy(place.bytes + part * each.bytes, &made, each.bytes);
+    if (made != old) {  // otherwise, the host may write there meanwhile
+      changed();
+      std::memcpy(place.bytes + part * each.bytes, &made, each.bytes);
+    }
     if (has_result)
       write(who, at.vector > 1 ? at.operands[0].parts[part] : at.operands[0], old,
             each.bytes == 16 ? each : type{kind::bits, 8});

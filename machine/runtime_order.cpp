@@ -139,7 +139,7 @@ void work_order::compare(work_number kept, work_number here) {
   made.message = name_in_stream(second) + " " + in_words(second, true) + " " + object_of(second) + line(second) + "; " +
                  name_in_stream(first) + " " + in_words(first, false) + " it" + line(first) +
                  "; nothing orders the two" + (found.is_same_value ? ", but both write the same value" : "");
-  if (first.stream == second.stream) {  // the graph
+  if (first.stream == second.stream) {  // a graph's
     made.remedy =
         "add a dependency between the two nodes; in a capture, by an event of one stream that the other waits for";
   } else {

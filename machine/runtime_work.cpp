@@ -178,14 +178,18 @@ void end_stream(stream& which) {
   }
 }
 
+thread_local int default_stream_of_thread::count_ = 0;
+
 stream& stream_of(cudaStream_t handle) {
-  if (handle == nullptr || handle == cudaStreamLegacy) return all_streams().front();
+  if (handle == nullptr) handle = default_stream_of_thread::is_used() ? cudaStreamPerThread : cudaStreamLegacy;
+  if (handle == cudaStreamLegacy) return all_streams().front();
   if (handle != cudaStreamPerThread) return *reinterpret_cast<stream*>(handle);
   static thread_local stream* own = nullptr;
   if (own == nullptr) {
     const runtime_lock lock(runtime_mutex());
     own = &make_stream(cudaStreamDefault, 0);
-    own->is_of_thread = true;
+    static unsigned threads = 0;
+    own->thread = ++threads;
   }
   return *own;
 }
@@ -196,7 +200,8 @@ bool is_legacy(const stream& which) {
 
 std::string name_of(const stream& which) {
   if (is_legacy(which)) return "the default stream";
-  return which.is_of_thread ? "the default stream of a thread" : "stream " + std::to_string(which.id - 1);
+  if (which.thread != 0) return "the default stream of thread " + std::to_string(which.thread);
+  return "stream " + std::to_string(which.id - 1);
 }
 
 // The default stream waits for others, unless they do not block.

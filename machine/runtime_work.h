@@ -68,7 +68,7 @@ struct stream {
   bool blocks = true;  // the legacy stream and this one wait for each other
   unsigned flags = 0;
   int priority = 0;
-  bool is_of_thread = false;  // cudaStreamPerThread
+  unsigned thread = 0;  // of cudaStreamPerThread: a number, from 1
   uint64_t id = 0;
   work_number last = 0;
   graph* captures_into = nullptr;  // while it is captured
@@ -80,6 +80,17 @@ std::recursive_mutex& runtime_mutex();
 using runtime_lock = std::lock_guard<std::recursive_mutex>;
 
 stream& stream_of(cudaStream_t handle);
+// While there is one, a null handle is the stream of this thread.
+class default_stream_of_thread {
+ public:
+  default_stream_of_thread() { ++count_; }
+  ~default_stream_of_thread() { --count_; }
+  default_stream_of_thread(const default_stream_of_thread&) = delete;
+  static bool is_used() { return count_ != 0; }
+
+ private:
+  static thread_local int count_;
+};
 bool is_legacy(const stream& which);
 std::string name_of(const stream& which);  // "stream 1"
 bool has_streams_beside_each_other();

@@ -10,6 +10,8 @@
 #include <thread>
 #include <utility>
 
+extern "C" cudaError_t cudaLaunchKernel_ptsz(const void*, dim3, dim3, void**, size_t, cudaStream_t);
+
 // reported: a line of a race, in the first of these kernels or the second.
 __global__ void fill(int* data) {
   data[blockIdx.x * blockDim.x + threadIdx.x] = 1;  // reported
@@ -91,6 +93,18 @@ void default_stream_behind(bool is_right) {
 void stream_of_the_thread(bool is_right) {
   fill<<<2, 128, 0, is_right ? nullptr : one>>>(data);
   sum<<<2, 128, 0, cudaStreamPerThread>>>(data, to);
+}
+// As nvcc --default-stream per-thread compiles a launch.
+void start_in_stream_of_thread(const void* kernel) {
+  void* arguments[] = {&data, &to};
+  check(cudaLaunchKernel_ptsz(kernel, dim3(2), dim3(128), arguments, 0, nullptr));
+}
+void streams_of_two_threads(bool is_right) {
+  std::thread([=] {
+    start_in_stream_of_thread(reinterpret_cast<const void*>(fill));
+    if (is_right) check(cudaStreamSynchronize(cudaStreamPerThread));
+  }).join();
+  start_in_stream_of_thread(reinterpret_cast<const void*>(sum));
 }
 void copy_of_a_result(bool is_right) {
   int* pinned;
@@ -211,6 +225,17 @@ void signal_in_one_stream(bool is_right) {
   fill_and_signal<<<1, 64, 0, is_right ? two : one>>>(data, to + 1, true);
 }
 
+// A hang as soon as the host has not written for a second.
+void signal_of_the_host(bool is_right) {
+  int* flag;
+  check(cudaMallocHost(&flag, 4));
+  *static_cast<volatile int*>(flag) = 0;
+  await_and_sum<<<1, 64, 0, one>>>(data, flag, to, true);
+  for (int round = 0; round < 5; ++round)
+    rest();
+  if (is_right) *static_cast<volatile int*>(flag) = 1;
+}
+
 #define CASE(NAME) {#NAME, NAME}
 const struct {
   const char* name;
@@ -220,6 +245,7 @@ const struct {
              CASE(default_stream),
              CASE(default_stream_behind),
              CASE(stream_of_the_thread),
+             CASE(streams_of_two_threads),
              CASE(copy_of_a_result),
              CASE(copy_of_an_input),
              CASE(fill_of_memory),
@@ -234,7 +260,8 @@ const struct {
              CASE(every_other_word),
              CASE(memory_used_again),
              CASE(same_value),
-             CASE(signal_in_one_stream)};
+             CASE(signal_in_one_stream),
+             CASE(signal_of_the_host)};
 
 }  // namespace
 

@@ -123,8 +123,9 @@ def test_report_of_the_checked_build(run):
     """The program prints it after the machine has reported the trap."""
     trap = {**race(), "kind": "trap", "rule": "trap", "message": "thread 3 traps", "remedy": "", "accesses": []}
     script = "sleep 0.1; echo cudasync: hang: no progress:; echo 'cudasync:   cause: one'; echo 'cudasync:   remedy: arrive'; echo other"
-    _, text, _, _ = run({0: [trap]}, script=script)
-    assert text.startswith("bug: hang: no progress [trap]\n  kernel: reverse(int*)\n    cause: one\n  remedy: arrive\n  again: ")
+    _, text, data, _ = run({0: [trap]}, script=script)
+    assert text.startswith("bug: no progress [hang]\n  kernel: reverse(int*)\n    cause: one\n  remedy: arrive\n  again: ")
+    assert data["findings"][0]["kind"] == "hang"
     _, text, _, _ = run({0: [trap]}, script="sleep 0.1; echo other")
     assert text.startswith("bug: thread 3 traps [trap]\n")
 
@@ -419,7 +420,8 @@ def test_report_of_the_checked_build_is_no_race(explored):
     """It looks at records that other threads change: the finding is what it says."""
     Path("hang.cu").write_text(HANG, encoding="utf-8")
     status, printed = explored("hang.cu", "--cudasync", "-DCUDASYNC_CHECKED=1", "-DCUDASYNC_HANG_TIMEOUT_MS=1000")
-    assert status == outcome.BUG and printed.out.startswith("hang.cu:5: bug: hang: no progress for 1000 ms."), printed.out
+    assert status == outcome.BUG and printed.out.startswith("hang.cu:5: bug: no progress for 1000 ms."), printed.out
+    assert printed.out.split("\n")[0].endswith(" [hang]")
     assert "but the first phase has parity 0" in printed.out and "a token is for wait, not for wait_parity" in printed.out
 
 
@@ -450,5 +452,5 @@ def test_page_has_the_rules():
     sources = [*(ROOT / "machine").glob("*.cpp"), *(ROOT / "python/cudasync/explore").glob("*.py")]
     rule = "|".join(re.findall(r"`([a-z]+(?:-[a-z]+)+)`", (ROOT / "docs/guide/explore.md").read_text(encoding="utf-8")))
     named = {name for path in sources for name in re.findall(r"[\"](\w+(?:-\w+)+)[\"]", path.read_text(encoding="utf-8"))}
-    others = {"utf-8"}
+    others = {"utf-8", "relocatable-device-code"}
     assert sorted(name for name in named - others if name.islower() and not re.fullmatch(rule, name)) == []

@@ -17,6 +17,9 @@ from typing import Any, NamedTuple
 Finding = dict[str, Any]
 
 
+_NO_BUGS = ("unsupported", "limit", "kernel")
+
+
 class Run(NamedTuple):
     """What came of a seed. status: None if the process was ended before its end."""
 
@@ -27,7 +30,7 @@ class Run(NamedTuple):
     output: Path
 
     def bugs(self) -> list[Finding]:
-        return [each for each in self.findings if each["kind"] not in ("unsupported", "limit")]
+        return [each for each in self.findings if each["kind"] not in _NO_BUGS]
 
     def explains_status(self) -> bool:
         return any(each["kind"] != "limit" for each in self.findings)
@@ -63,7 +66,8 @@ def _of_checked_build(output: Path) -> Finding:
         return {"message": assertion[1]} if assertion else {}
     remedy = next((line.partition("remedy: ")[2] for line in lines if line.startswith("  remedy: ")), "")
     text = "\n".join(line for line in lines[1:] if not line.startswith("  remedy: "))
-    return {"message": lines[0].rstrip(":"), "remedy": remedy, "text": text}
+    rule = {"kind": "hang", "rule": "hang"} if lines[0].startswith("hang:") else {}
+    return {**rule, "message": lines[0].removeprefix("hang: ").rstrip(":"), "remedy": remedy, "text": text}
 
 
 class _Process:
@@ -83,7 +87,7 @@ class _Process:
         if size == self._read:
             return False
         self._read = size
-        return any(each["kind"] not in _PRINTING for each in self.result().bugs())
+        return any(each["kind"] not in (*_PRINTING, *_NO_BUGS) for each in _report(self.report, self.seed))
 
     def end(self) -> None:
         with contextlib.suppress(ProcessLookupError):

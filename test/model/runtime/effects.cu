@@ -451,7 +451,69 @@ TEST(driver) {
   void* extra[] = {CU_LAUNCH_PARAM_BUFFER_POINTER, &to, CU_LAUNCH_PARAM_BUFFER_SIZE, &size, CU_LAUNCH_PARAM_END};
   CHECK(cuLaunchKernel(set, 1, 1, 1, 1, 1, 1, 0, nullptr, nullptr, extra) == CUDA_SUCCESS);
   CHECK(cuMemcpyDtoH(&back, to, 4) == CUDA_SUCCESS && back == 9);
+  cudaLibrary_t library;
+  cudaKernel_t kernel, same;
+  unsigned kernels = 0;
+  void* start = nullptr;
+  SUCCEEDS(cudaLibraryLoadData(&library, text, nullptr, nullptr, 0, nullptr, nullptr, 0));
+  SUCCEEDS(cudaLibraryGetKernel(&kernel, library, "set"));
+  FAILS(cudaErrorSymbolNotFound, cudaLibraryGetKernel(&same, library, "absent"));
+  SUCCEEDS(cudaLibraryGetKernelCount(&kernels, library));
+  SUCCEEDS(cudaLibraryEnumerateKernels(&same, 1, library));
+  SUCCEEDS(cudaLibraryGetGlobal(&start, &bytes, library, "word"));
+  CHECK(kernels == 1 && bytes == 4 && start != reinterpret_cast<void*>(word));
+  SUCCEEDS(cudaKernelSetAttributeForDevice(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, 1024, 0));
+  for (const cudaKernel_t each : {kernel, same}) {
+    SUCCEEDS(cudaMemset(reinterpret_cast<void*>(to), 0, 4));
+    SUCCEEDS(cudaLaunchKernel(reinterpret_cast<const void*>(each), dim3(1), dim3(1), arguments, 0, nullptr));
+    CHECK(cuMemcpyDtoH(&back, to, 4) == CUDA_SUCCESS && back == 7);
+  }
   CHECK(cuMemFree(to) == CUDA_SUCCESS);
+}
+
+// cudaGraphAddNode, each type after the one before.
+TEST(graph_of_nodes_of_any_type) {
+  ints one(4, 9);
+  int value = 3, *target = one.at, back[4] = {};
+  void* arguments[] = {&target, &value};
+  cudaGraph_t made;
+  SUCCEEDS(cudaGraphCreate(&made, 0));
+  cudaGraphNode_t last = nullptr;
+  const auto add_node = [&](const cudaGraphNodeParams& what) {
+    cudaGraphNodeParams params = what;
+    const cudaGraphNode_t before = last;
+    SUCCEEDS(cudaGraphAddNode(&last, made, &before, nullptr, before != nullptr ? 1 : 0, &params));
+  };
+  cudaGraphNodeParams node = {};
+  node.type = cudaGraphNodeTypeMemset;
+  node.memset.dst = one.at;
+  node.memset.value = 5;
+  node.memset.elementSize = node.memset.width = 4;
+  node.memset.height = 1;
+  add_node(node);
+  node = {};
+  node.type = cudaGraphNodeTypeKernel;
+  node.kernel.func = reinterpret_cast<void*>(add);
+  node.kernel.gridDim = node.kernel.blockDim = dim3(1);
+  node.kernel.kernelParams = arguments;
+  add_node(node);
+  node = {};
+  node.type = cudaGraphNodeTypeMemcpy;
+  node.memcpy.copyParams.srcPtr = make_cudaPitchedPtr(one.at, 16, 4, 1);
+  node.memcpy.copyParams.dstPtr = make_cudaPitchedPtr(back, 16, 4, 1);
+  node.memcpy.copyParams.extent = make_cudaExtent(16, 1, 1);
+  node.memcpy.copyParams.kind = cudaMemcpyDeviceToHost;
+  add_node(node);
+  node = {};
+  node.type = cudaGraphNodeTypeHost;
+  node.host.fn = [](void* data) { *static_cast<int*>(data) *= 10; };
+  node.host.userData = back;
+  add_node(node);
+  cudaGraphExec_t runs;
+  SUCCEEDS(cudaGraphInstantiate(&runs, made, 0));
+  SUCCEEDS(cudaGraphLaunch(runs, nullptr));
+  SUCCEEDS(cudaDeviceSynchronize());
+  CHECK(back[0] == 80 && back[3] == 5);
 }
 
 // The program ends with status 2, and its report names the function.
