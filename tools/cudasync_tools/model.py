@@ -85,21 +85,26 @@ class Module:
         start = (ctypes.addressof(memory) + 127) // 128 * 128
         machine().model_allow(start, SCRATCH + 64)
         places = (start + SCRATCH, start) if number is None else (start, number)
-        parameters = (ctypes.c_uint64 * 2)(*(parameters or places))
-        text = ctypes.create_string_buffer(1 << 16)
         grid = kernel.persistent if kernel.persistent and self.number < 100 else kernel.grid
-        shapes = [(ctypes.c_uint32 * 3)(*shape) for shape in (grid, kernel.block, kernel.cluster)]
-        end = machine().model_run(self.loaded, kernel.name.encode(), *shapes, kernel.shared, parameters, 16, seed,
-                                  finds_races, text, len(text))
+        data = bytes((ctypes.c_uint64 * 2)(*(parameters or places)))
+        end, said = self.run_with(kernel._replace(grid=grid), seed, data, finds_races)
         failures = ctypes.c_uint32.from_address(start + SCRATCH).value
         words = list((ctypes.c_uint32 * kernel.words).from_address(start))
         if any(word != kernel.each for word in words):
             failures += 1
-            text.value += f"the words are {words}, and not {kernel.each} each\n".encode()
+            said += f"the words are {words}, and not {kernel.each} each\n"
         machine().model_forbid(start)
-        result = ENDS[end], failures, text.value.decode(errors="replace")
+        result = end, failures, said
         first = int.from_bytes((ctypes.c_ubyte * reads).from_address(start), "little")
         return (*result, first) if reads else result
+
+    def run_with(self, kernel, seed, parameters, finds_races=True):
+        """(how it ended, what it said), with the bytes of these parameters"""
+        text = ctypes.create_string_buffer(1 << 16)
+        shapes = [(ctypes.c_uint32 * 3)(*shape) for shape in (kernel.grid, kernel.block, kernel.cluster)]
+        end = machine().model_run(self.loaded, kernel.name.encode(), *shapes, kernel.shared, parameters, len(parameters), seed,
+                                  finds_races, text, len(text))
+        return ENDS[end], text.value.decode(errors="replace")
 
 
 def compile(path, arch, options=(), only=None):

@@ -28,8 +28,8 @@ CUDASYNC_DEVICE bool await_flip(target::sm70 here, const Phase& phase, typename 
 }
 
 // The polls of many warps delay the arrivals of other warps, because both access the same word. L2 takes more than 1 ns
-// for the arrival of a warp, which has up to 32 threads, and __nanosleep pauses for at most twice the given time. A warp
-// without some of its threads does not pause: blocks of 1,000 threads would take 1.8 times as long (docs/design).
+// for the arrival of a warp, which has up to 32 threads, and __nanosleep pauses for at most twice the given time. In a
+// warp without some of its threads, a pause makes phases longer than none (docs/design).
 CUDASYNC_DEVICE void let_others_arrive(target::sm70, uint32 missing) {
   constexpr uint32 most = 4000;
   if (__activemask() == 0xffffffff) __nanosleep(missing / 64 < most ? missing / 64 : most);
