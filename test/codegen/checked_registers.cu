@@ -1,5 +1,4 @@
-// Kernels in the checked build: a block of 1,024 threads can be launched only with at most 64 registers per thread. With
-// 40 registers, a multiprocessor holds 1,536 threads.
+// Kernels in the checked build: with 40 registers per thread, a multiprocessor holds 1,536 threads, and with 48, 1,280.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // ARCHS: 90
 // OPTIONS: -DCUDASYNC_CHECKED=1
