@@ -99,10 +99,7 @@ struct finding {
   uint32 lanes;     // of that warp, which arrive
 
   CUDASYNC_DEVICE bool has(uint64 bit) const { return (bits & bit) != 0; }
-  CUDASYNC_DEVICE void add_if(bool condition, uint64 bit) {
-    bits |= condition ? bit : 0;
-    asm volatile("" ::: "memory");
-  }
+  CUDASYNC_DEVICE void add_if(bool condition, uint64 bit) { bits |= condition ? bit : 0; }
 };
 
 struct rule {

@@ -63,7 +63,7 @@ inline __device__ __noinline__ bool expects_without_arrival(const waiting_group&
   return is_last_call;
 }
 
-CUDASYNC_DEVICE bool arrives_by_one_lane_of_each_warp() {
+inline __device__ __noinline__ bool arrives_by_one_lane_of_each_warp() {
   const attendances& found = report.found;
   return found.arrivers > 1 && found.arrivers < found.expected && found.usual == found.complete + 1 &&
          report.arrived.has_one_of_each_warp();
@@ -171,6 +171,19 @@ inline __device__ __noinline__ void look_at_phase(finding& found, const waiting_
                evidence::lost_arrivals);
 }
 
+// What a single arrival, or threads with one arrival more than others, show.
+inline __device__ __noinline__ void look_at_rounds(finding& found) {
+  const attendances& arrivals = report.found;
+  found.add_if(arrivals.expected > threads_of_block(), evidence::expects_above_block);
+  found.add_if(arrivals.arrivers == 1 && arrivals.now == 1, evidence::is_by_one);
+  found.add_if(report.twice.size() != 0 && report.twice.size() < arrivals.arrivers, evidence::some_twice);
+  report.idle.assign(report.arrived);
+  report.idle.remove(report.missing);
+  found.add_if(arrivals.complete != not_counted && arrivals.now * 2 <= report.missing.size() &&
+                   report.idle.size() == arrivals.now,
+               evidence::some_once_more);
+}
+
 // How often the threads arrive, and the count given to init.
 inline __device__ __noinline__ void look_at_counts(finding& found) {
   const attendances& arrivals = report.found;
@@ -182,13 +195,7 @@ inline __device__ __noinline__ void look_at_counts(finding& found) {
   found.add_if(arrives_by_one_lane_of_each_warp(), evidence::is_by_leaders);
   found.add_if(arrivals.complete == 0 && arrivals.are_equal && arrivals.usual > 1 && arrivals.total == arrivals.now,
                evidence::is_by_updates);
-  found.add_if(arrivals.expected > threads_of_block(), evidence::expects_above_block);
-  found.add_if(arrivals.arrivers == 1 && arrivals.now == 1, evidence::is_by_one);
-  found.add_if(report.twice.size() != 0 && report.twice.size() < arrivals.arrivers, evidence::some_twice);
-  report.idle.assign(report.arrived);
-  report.idle.remove(report.missing);
-  found.add_if(is_counted && arrivals.now * 2 <= report.missing.size() && report.idle.size() == arrivals.now,
-               evidence::some_once_more);
+  look_at_rounds(found);
 }
 
 // The threads that are missing, if it is not certain: those that arrived before the last init, or that wait nowhere, if
