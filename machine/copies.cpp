@@ -174,16 +174,16 @@ void grid::wait_for_copies(thread& who, std::vector<std::vector<uint32_t>>& grou
   const size_t step = only_reads ? 2 : 1;
   for (size_t group = 0; group < until; ++group)
     for (size_t index = 0; index < groups[group].size(); index += step)
-      if (copies_done_.count(groups[group][index]) == 0) {
+      if (copies_done_.count(groups[group][index]) == 0 ||
+          (&groups == &who.multiply_groups && !know_warpgroup(who, groups[group][index]))) {
         who.is = state::sleeping;
         who.wakes_at = now_ + 10 * nanosecond;
+        who.waits_since = changes_;
         return;
       }
   for (size_t group = 0; group < until; ++group)
-    for (size_t index = 0; index < groups[group].size(); index += step) {
+    for (size_t index = 0; index < groups[group].size(); index += step)
       who.seen.all.set(groups[group][index], 1);
-      if (&groups == &who.multiply_groups) who.seen.published.set(groups[group][index], 1);
-    }
   if (&groups == &who.multiply_groups) {
     who.seen.published.join(who.group->known_by_multiplies);
     auto& all = who.frames.back().without_value;

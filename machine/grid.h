@@ -75,8 +75,9 @@ struct tensor_load {
 
 struct warp_of_threads {
   std::vector<thread*> lanes;
-  uint64_t idle_until = 0;     // no lane can do anything before
-  clocks known_by_multiplies;  // copies before wgmma.mma_async
+  uint64_t idle_until = 0;           // no lane can do anything before
+  clocks known_by_multiplies;        // copies before wgmma.mma_async
+  std::vector<uint32_t> multiplies;  // wgmma.mma_async, in their order
 };
 
 // What is known of a thread that may wait in a loop, since a number of changes.
@@ -375,6 +376,7 @@ class grid {
     issues_.push_back({&by, order_.sequence()});
     return operations_.back();
   }
+  bool know_warpgroup(thread& who, uint32_t operation);
   void wait_for_copies(thread& who, std::vector<std::vector<uint32_t>>& groups, uint64_t left, bool only_reads);
   bool run_due_copies();
 

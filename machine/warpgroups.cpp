@@ -4,6 +4,8 @@
 #include "matrices.h"
 #include "swizzle.h"
 
+#include <algorithm>
+
 namespace model {
 namespace {
 
@@ -59,6 +61,23 @@ void grid::check_multiply_fence(const lanes& warp) {
     made.by = {here};
     return report_bug(std::move(made));
   }
+}
+
+// The four warps of a warpgroup multiply together: one that waits for an operation knows that all of it is done. False if the
+// part of another warp is not done or has not begun.
+bool grid::know_warpgroup(thread& who, uint32_t operation) {
+  const std::vector<uint32_t>& own = who.group->multiplies;
+  const size_t index = static_cast<size_t>(std::lower_bound(own.begin(), own.end(), operation) - own.begin());
+  const size_t first = who.warp / 4 * 128;
+  for (size_t rank = first; rank < std::min(first + 128, who.home->threads.size()); rank += 32) {
+    const warp_of_threads& warp = *who.home->threads[rank]->group;
+    const bool has_begun = index < warp.multiplies.size();
+    if (!has_begun && lanes_alive(warp) == 0) continue;
+    if (!has_begun || copies_done_.count(warp.multiplies[index]) == 0) return false;
+    who.seen.all.set(warp.multiplies[index], 1);
+    who.seen.published.set(warp.multiplies[index], 1);
+  }
+  return true;
 }
 
 // The result is in the registers at once, although no lane may use it before it has waited: compilers move registers that
@@ -131,6 +150,7 @@ void grid::multiply_as_warp(const instruction& at, const lanes& warp) {
     }
 
   const uint32_t id = new_copy(first);
+  first.group->multiplies.push_back(id);
   view before;
   for (thread* each_lane : warp) {
     if (with_.finds_races) {

@@ -89,8 +89,9 @@ __device__ inline void multiply(float (&sum)[4], const void* a, const void* b) {
                : "l"(matrix_at(a)), "l"(matrix_at(b))
                : "memory");
 }
-__device__ inline void multiply_wait() {
-  asm volatile("wgmma.wait_group.sync.aligned 0;" ::: "memory");
+template <int Open>
+__device__ void multiply_wait() {
+  asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(Open) : "memory");
 }
 
 // Blocks of a cluster.

@@ -14,7 +14,7 @@ extern "C" __global__ void wgmma_not_awaited(float* data) {
   float sum[4] = {data[0], data[1], 0, 0};
   multiply_fence();
   multiply(sum, left, right);  // reported
-  // right: multiply_wait();
+  // right: multiply_wait<0>();
   data[128 + threadIdx.x] = sum[0] + sum[1] + sum[2] + sum[3];  // reported
 }
 

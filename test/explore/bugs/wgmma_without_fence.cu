@@ -14,7 +14,7 @@ extern "C" __global__ void wgmma_without_fence(float* data) {
   float sum[4] = {data[0], data[1], 0, 0};
   // right: multiply_fence();
   multiply(sum, left, right);  // reported
-  multiply_wait();
+  multiply_wait<0>();
   data[128 + threadIdx.x] = sum[0] + sum[1] + sum[2] + sum[3];
 }
 
