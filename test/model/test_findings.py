@@ -80,7 +80,8 @@ MISTAKES = [
     Mistake("missing-syncwarp", SHARED + "tile[me] = me;\nMEND\nout[me] = tile[me ^ 1];", "__syncthreads();",
             ("`tile`", "nothing orders the two"), "__syncthreads(), or __syncwarp() if no other warp"),
     Mistake("two-writers", "out[MEND] = me;", "me", ("allocation", "same line"), without="me % 32"),
-    Mistake("missing-block-barrier", SHARED + "tile[me] = me;\n__syncthreads();\n#line 1\nconst uint32 left = me < 32 ? 0 : tile[me - 32]; MEND tile[me] += left;",
+    Mistake("missing-block-barrier", SHARED + "tile[me] = me;\n__syncthreads();\n#line 1\n"
+            "const uint32 left = me < 32 ? 0 : tile[me - 32]; MEND tile[me] += left;",
             "__syncthreads();", ("`tile`",), "between the read and the write", of=4),
     Mistake("no-atomic-update", "MEND", "atomicAdd(words, 1);", ("allocation", "same line"), "atomic", without="words[0] += 1;"),
     Mistake("same-value", "if (MEND) words[0] = 7;", "me == 0", ("same value",), level="strict", without="true"),
@@ -120,7 +121,8 @@ MISTAKES = [
             "  __syncthreads();\n  __threadfence();\n  out[me] = words[me];\n}", "__threadfence();", ("which the memory model does not order",),
             "__threadfence()", level="strict", grid=(2, 1, 1), of=4),
     Mistake("unordered-blocks", "if (blockIdx.x == 0) {\n  words[me] = me;\n  MEND\n  __syncthreads();\n  if (me == 0) atomicExch(words + 100, 1);\n"
-            "} else {\n  if (me == 0) { while (atomicAdd(words + 100, 0) == 0) {} __threadfence(); }\n  __syncthreads();\n  if (me == 0) out[me] = words[me];\n}",
+            "} else {\n  if (me == 0) { while (atomicAdd(words + 100, 0) == 0) {} __threadfence(); }\n  __syncthreads();\n"
+            "  if (me == 0) out[me] = words[me];\n}",
             "__threadfence();", ("nothing orders the two blocks",), "release", grid=(2, 1, 1), of=4),
     # As CUTLASS arrives at the barrier of another block.
     Mistake("arrival-of-block-scope", BARRIER + RANK + "if (me == 0 && rank == 0) { tile[0] = 1;" + INIT + "}\n" + CLUSTER_SYNC
@@ -143,7 +145,8 @@ MISTAKES = [
             + "\nif (me < 32) out[me] = tile[me] + other[me];\n__syncthreads();\n__nanosleep(20000);",
             "256", ("ended without the copy",), "too few", without="128", of=3),
     Mistake("copy-not-awaited", SHARED + "tile[me] = me;" + PROXY + "\n__syncthreads();\nif (me == 0) {" + STORE
-            + "}\n__syncthreads();\nif (me == 0) {" + STORE_WAIT + "}\nMEND\nif (me == 32) tile[1] = 5;", "__syncthreads();", ("nothing waits for the copy",), "thread that issued the copy wait"),
+            + "}\n__syncthreads();\nif (me == 0) {" + STORE_WAIT + "}\nMEND\n"
+            "if (me == 32) tile[1] = 5;", "__syncthreads();", ("nothing waits for the copy",), "thread that issued the copy wait"),
     Mistake("barrier-overwritten", BARRIER + "if (me == 0) {" + INIT + FENCE_INIT + EXPECT + "}\n__syncthreads();\nif (me == 0) {"
             + LOAD.replace("shared_address(tile)", "MEND") + "}\n" + WAIT, "shared_address(tile)", ("`bar`", "the barrier is in memory"),
             "check their offsets", without="full & ~127u"),
@@ -168,7 +171,8 @@ MISTAKES = [
     # The other parity is that of a phase before the first.
     Mistake("uninitialized-shared", BARRIER + "if (me == 0) {" + INIT + FENCE_INIT + "}\n__syncthreads();\nuint32 found = 0;\nif (me == 32) {"
             + WAIT.replace(", 0;", ", MEND;") + "found = tile[2];" + PROXY + " __threadfence(); atomicExch(words + 513, 1); }\n"
-            "if (me == 0) { while (atomicAdd(words + 513, 0) == 0 && MEND == 1) {} __threadfence();" + EXPECT + LOAD + WAIT + "}\nif (me == 32) out[me] = found;", "0",
+            "if (me == 0) { while (atomicAdd(words + 513, 0) == 0 && MEND == 1) {} __threadfence();" + EXPECT + LOAD + WAIT + "}\n"
+            "if (me == 32) out[me] = found;", "0",
             ("nothing has written", "a copy wrote it later"), "parity is wrong", without="1", kind="uninitialized", of=4),
     Mistake("absent-lane", "uint32 sum = me;\nif (me < 16)\n  for (int step = 8; step > 0; step /= 2)\n"
             "    sum += __shfl_down_sync(0xffff, sum, step);\nif (MEND) out[me] = sum;", "me == 0",
