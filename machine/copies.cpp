@@ -120,7 +120,7 @@ void grid::copy_bulk(const instruction& at, thread& who, bool reduces) {
                            std::memcpy(target.first.bytes, from.bytes, size);
                          // It completes where the barrier is, so that its block's waits acquire it.
                          const block* const home = owner_of(target.second.key);
-                         if (home == nullptr) throw fault("a copy completes in a block that has ended");
+                         if (home == nullptr) end_too_early(id, *by, *issuer);
                          message done{view(), place{home->serial, home->cluster_serial}, scope::sys};
                          done.seen.all.set(id, 1);
                          change_mbarrier(target.second, 0, 0, -static_cast<int64_t>(size), &done);
@@ -151,7 +151,7 @@ void grid::store_async(const instruction& at, thread& who, bool reduces) {
                        if (with_.finds_races) record(made, to.key, size, before, memory_of(to));
                        check_known(id, *issuer, before, bar, *by, scope::cluster);
                        const block* const home = owner_of(bar.key);
-                       if (home == nullptr) throw fault("a store completes in a block that has ended");
+                       if (home == nullptr) end_too_early(id, *by, *issuer);
                        for (uint32_t part = 0; part < at.vector; ++part) {
                          bits value = values[part];
                          if (reduces) {
@@ -174,17 +174,22 @@ void grid::wait_for_copies(thread& who, std::vector<std::vector<uint32_t>>& grou
   const size_t step = only_reads ? 2 : 1;
   for (size_t group = 0; group < until; ++group)
     for (size_t index = 0; index < groups[group].size(); index += step)
-      if (copies_done_.count(groups[group][index]) == 0) {
+      if (copies_done_.count(groups[group][index]) == 0 ||
+          (&groups == &who.multiply_groups && !know_warpgroup(who, groups[group][index]))) {
         who.is = state::sleeping;
         who.wakes_at = now_ + 10 * nanosecond;
+        who.waits_since = changes_;
         return;
       }
   for (size_t group = 0; group < until; ++group)
-    for (size_t index = 0; index < groups[group].size(); index += step) {
+    for (size_t index = 0; index < groups[group].size(); index += step)
       who.seen.all.set(groups[group][index], 1);
-      if (&groups == &who.multiply_groups) who.seen.published.set(groups[group][index], 1);
-    }
-  if (&groups == &who.multiply_groups) who.seen.published.join(who.group->known_by_multiplies);
+  if (&groups == &who.multiply_groups) {
+    who.seen.published.join(who.group->known_by_multiplies);
+    auto& all = who.frames.back().without_value;
+    for (auto each = all.begin(); each != all.end();)
+      each = has_come(who, *each->second) ? all.erase(each) : std::next(each);
+  }
   if (!only_reads) groups.erase(groups.begin(), groups.begin() + static_cast<long>(until));
   ++who.frames.back().at;
 }

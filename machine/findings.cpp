@@ -82,6 +82,7 @@ std::string json_of(const participant& who) {
   made.add("memory", who.memory);
   if (!who.symbol.empty()) made.add("symbol", who.symbol);
   if (who.allocation != 0) made.add("allocation", who.allocation);
+  if (who.argument != 0) made.add("argument", who.argument);
   made.add("offset", who.offset);
   if (who.bytes != 0) made.add("bytes", who.bytes);
   return made.text();
@@ -137,7 +138,8 @@ std::string name_of(const participant& who) {
 std::string object_of(const participant& who) {
   const std::string offset = who.offset != 0 ? " + " + std::to_string(who.offset) : "";
   if (!who.symbol.empty()) return "`" + who.symbol + "`" + offset;
-  if (who.allocation != 0) return "allocation " + std::to_string(who.allocation) + offset;
+  const std::string argument = who.argument != 0 ? " (argument " + std::to_string(who.argument) + ")" : "";
+  if (who.allocation != 0) return "allocation " + std::to_string(who.allocation) + argument + offset;
   return who.memory + " memory" + offset;
 }
 

@@ -27,6 +27,7 @@ struct participant {
   std::string memory;             // "shared", "global", "tensor"
   std::string symbol;             // or empty: then in global memory, the number of the allocation counts
   uint64_t allocation = 0;        // by cudaMalloc and the like, from 1
+  uint64_t argument = 0;          // of the kernel, that points into it, from 1; or 0
   uint64_t offset = 0, bytes = 0;
   std::string kernel, stream;  // of a finding about several launches: empty for a copy; "stream 1"
 };

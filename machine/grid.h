@@ -40,13 +40,15 @@ constexpr uint64_t multicast_stride = 8 << 10;
 constexpr uint64_t local_bytes = 64 << 10;
 constexpr uint64_t nanosecond = 16;  // in units of the machine's time: threads that sleep stay out of the others' way
 
-// Why a register has no value: it comes from shared memory that nothing has written, or from a lane that is absent.
+// Why a register has no value: it comes from shared memory that nothing has written, or from a lane that is absent, or is the
+// result of an operation that the thread has not waited for.
 struct thread;
 struct no_value {
   const instruction* at;
   const thread* by;
   uint64_t key;
   int lane;  // negative: from memory
+  uint32_t operation = 0;
 };
 
 struct frame {
@@ -73,8 +75,9 @@ struct tensor_load {
 
 struct warp_of_threads {
   std::vector<thread*> lanes;
-  uint64_t idle_until = 0;     // no lane can do anything before
-  clocks known_by_multiplies;  // copies before wgmma.mma_async
+  uint64_t idle_until = 0;           // no lane can do anything before
+  clocks known_by_multiplies;        // copies before wgmma.mma_async
+  std::vector<uint32_t> multiplies;  // wgmma.mma_async, in their order
 };
 
 // What is known of a thread that may wait in a loop, since a number of changes.
@@ -109,6 +112,7 @@ struct thread {
   std::vector<uint32_t> open_bulk;
   std::vector<std::vector<uint32_t>> multiply_groups;  // committed wgmma.mma_async
   std::vector<uint32_t> open_multiplies;
+  bool has_multiply_fence = false;          // has executed wgmma.fence
   std::vector<uint32_t> tensor_operations;  // that this thread has begun
   std::vector<tensor_load> tensor_loads;
   std::vector<uint32_t> tensor_loads_done;  // since the last tcgen05.fence::before_thread_sync
@@ -187,6 +191,7 @@ struct mbarrier_messages {
   bool is_initialized = false;
   uint64_t completed_at = 0, awaited = 0;  // accesses until its last phase, and until the last one that was awaited
   access overwritten = {};                 // by what is no operation of barriers, if it has an instruction
+  bool is_raised = false;                  // by cp.async.mbarrier.arrive without .noinc
 };
 
 // Something that the copy engine has still to do.
@@ -364,6 +369,7 @@ class grid {
   void change_mbarrier(const location& at, uint32_t arrivals, uint32_t drops, int64_t bytes, const message* from);
   bool test_mbarrier(const instruction& at, thread& who);
   block* owner_of(uint64_t key);  // null: it has ended
+  [[noreturn]] void end_too_early(uint32_t copy, const instruction& by, const thread& issuer);
 
   // Copies.
   void copy_async(const instruction& at, thread& who);
@@ -375,12 +381,14 @@ class grid {
     issues_.push_back({&by, order_.sequence()});
     return operations_.back();
   }
+  bool know_warpgroup(thread& who, uint32_t operation);
   void wait_for_copies(thread& who, std::vector<std::vector<uint32_t>>& groups, uint64_t left, bool only_reads);
   bool run_due_copies();
 
   // Tensor cores.
   void note_tensor(uint32_t id, block& home, uint32_t address, const view& before, bool writes, const instruction& by);
   void multiply_async(const instruction& at, thread& who);
+  void check_multiply_fence(const lanes& warp);
   void multiply_as_warp(const instruction& at, const lanes& warp);
   void commit_tensor(const instruction& at, thread& who);
   void load_tensor(const instruction& at, thread& who);
@@ -426,6 +434,10 @@ class grid {
   std::string where_is(const instruction& at);
 
   // Registers without a value.
+  // Whether it is of an operation that the thread has waited for.
+  static bool has_come(const thread& who, const no_value& what) {
+    return what.operation != 0 && who.seen.all.of(what.operation) != 0;
+  }
   const no_value* lacking(const thread& who, const operand& from) const;
   const no_value* lacking_result(const instruction& at, thread& who);
   void set_lacking(thread& who, const operand& to, const no_value* lacks);
@@ -445,11 +457,14 @@ class grid {
   void report_late();
   void report(finding one);
   void check_warp_at_barrier(const instruction& at, const thread& who);
+  void check_block_at_barrier(const instruction& at, const thread& who);
   void report_bug(finding one);                              // which ends the kernel, unless it shall go on
   void report_race(const access& one, const access& other);  // the earlier one first
   void report_end(const char* kind, const std::string& rule);
   const char* rule_of_hang() const;
   std::vector<participant> waiting_places() const;
+  bool has_ended_early(const access& copy, uint64_t key, bool is_now) const;
+  bool is_update_in_one_line(const access& made) const;
   bool has_raced() const { return result_.how == outcome::end::raced; }
   std::vector<source_place> places_of(const instruction& at) const;
   const block* find_block(uint32_t serial) const;
@@ -489,14 +504,17 @@ class grid {
     const thread* by;
     uint64_t sequence;  // of the last access before it
   };
-  std::vector<issue> issues_;       // of the operations
-  const thread* acting_ = nullptr;  // of an instruction that may be at fault
+  std::vector<issue> issues_;                             // of the operations
+  std::set<std::pair<uint32_t, uint64_t>> completes_on_;  // copies and their barriers
+  const thread* acting_ = nullptr;                        // of an instruction that may be at fault
+  participant at_fault_;                                  // or a copy that is
   order_keeper order_;
   std::unordered_map<uint32_t, first_cache> caches_;  // of multiprocessors
   generator evictions_;
   const uint64_t impatience_ = choices_.impatience();
   std::set<std::pair<std::string, std::string>> reported_;  // races
-  std::vector<finding> late_;                               // to be reported when the kernel ends, if there is no race
+  // To be reported when the kernel ends, if there is no race; and the place in shared memory that was read, if it is of one.
+  std::vector<std::pair<finding, uint64_t>> late_;
   std::deque<no_value> no_values_;
   std::unordered_map<uint64_t, mbarrier_messages> mbarriers_;
   std::vector<pending_copy> copies_;

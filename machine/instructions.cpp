@@ -103,7 +103,8 @@ void grid::execute(const instruction& at, lanes& group) {
     if (is_of_matrices(what)) {
       execute_matrices(at, meeting);
       for (thread* each : meeting) {
-        if (!each->frames.back().without_value.empty()) set_lacking(*each, at.operands[0], nullptr);
+        if (what != opcode::wgmma_mma && !each->frames.back().without_value.empty())
+          set_lacking(*each, at.operands[0], nullptr);
         ++each->frames.back().at;
       }
       return;
@@ -472,6 +473,7 @@ void grid::execute_one(const instruction& at, thread& who) {
       std::memcpy(&raw, place.bytes, 8);
       mbarrier_word word = mbarrier_word::from(raw);
       ++word.pending;
+      mbarriers_[place.key].is_raised = true;
       raw = word.raw();
       std::memcpy(place.bytes, &raw, 8);
     }
@@ -516,6 +518,9 @@ void grid::execute_one(const instruction& at, thread& who) {
     break;
   case opcode::tensor_ld:
     load_tensor(at, who);
+    break;
+  case opcode::wgmma_fence:
+    who.has_multiply_fence = true;
     break;
   case opcode::wgmma_commit:
     who.multiply_groups.push_back(std::move(who.open_multiplies));

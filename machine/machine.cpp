@@ -287,6 +287,9 @@ std::map<std::string, uint32_t> grid::awaited_phases() const {
                          " arrivals are missing";
       if (word.bytes > 0) text += ", and " + std::to_string(word.bytes) + " bytes";
       if (word.bytes < 0) text += ", and " + std::to_string(-word.bytes) + " bytes are not expected";
+      const auto known = mbarriers_.find(each->awaited);
+      if (known != mbarriers_.end() && known->second.is_raised && word.pending != 0)
+        text += "; cp.async.mbarrier.arrive without .noinc makes no arrival that the count includes";
       ++phases[text];
     }
   return phases;

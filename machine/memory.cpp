@@ -334,6 +334,7 @@ void grid::note_map(thread& who, const location& at, uint64_t size, const instru
 void grid::check_known(uint32_t id, const thread& who, const view& before, const location& bar, const instruction& by,
                        scope reach) {
   if (!with_.finds_races) return;
+  completes_on_.insert({id, bar.key});
   const access made{id, 1, place_of(who), 0, true, true, true, false, reach, &by};
   access conflict;
   if (order_.find_unknown_initialization(bar.key, before, memory_of(bar), conflict) != nullptr)

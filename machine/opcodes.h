@@ -150,6 +150,7 @@ enum class opcode : uint16_t {
   tensor_mma,
   tensor_wait,
   wgmma_commit,
+  wgmma_fence,
   wgmma_wait,
   // Launches of clusters
   launch_query_cancel,

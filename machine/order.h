@@ -549,6 +549,15 @@ class order_keeper {
       }
   }
 
+  // A copy that has written this byte, or nothing.
+  const access* find_copy(uint64_t key) {
+    access_list& all = history_of(key / 8).all;
+    for (size_t index = 0; index < all.size(); ++index)
+      if (const access& each = all[index]; each.is_copy && each.is_write && (each.bytes >> key % 8 & 1) != 0)
+        return &each;
+    return nullptr;
+  }
+
   uint64_t sequence() const { return sequence_; }
   uint64_t conflict_at() const { return conflict_at_; }  // the first byte of the last one
 

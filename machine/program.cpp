@@ -985,7 +985,7 @@ uint16_t opcode_of(const std::vector<std::string_view>& words) {
     found = has("mma_async")      ? opcode::wgmma_mma
             : has("commit_group") ? opcode::wgmma_commit
             : has("wait_group")   ? opcode::wgmma_wait
-            : has("fence")        ? opcode::nop
+            : has("fence")        ? opcode::wgmma_fence
                                   : opcode::unknown;
   } else if (first == "wmma") {
     found = has("load") ? opcode::wmma_load : has("store") ? opcode::wmma_store : opcode::wmma_mma;

@@ -46,7 +46,18 @@ std::string triple(const extent& index) {
 std::string now(const participant& who) {
   return who.action == "initialization" ? "initializes"
          : who.action == "invalidation" ? "invalidates"
+         : who.unit == "tensor cores"   ? who.action
                                         : who.action + "s";
+}
+
+bool is_of_barrier(const access& made) {
+  const opcode what = opcode(made.at->opcode);
+  return what >= opcode::mbarrier_arrive && what <= opcode::mbarrier_try_wait;
+}
+
+// Of a load or a store.
+const operand& memory_operand(const instruction& at) {
+  return at.operands[opcode(at.opcode) == opcode::ld ? 1 : 0];
 }
 
 std::string earlier(const participant& who) {
@@ -112,7 +123,18 @@ void grid::name_memory(participant& who, uint64_t key) const {
     who.offset = (key & 0xffffffff) / 8;
     return;
   }
-  if (key < shared_window) return name_global(who, key);
+  if (key < shared_window) {
+    name_global(who, key);
+    const region in = find_region(key);
+    for (size_t index = 0; index < kernel_.parameters.size() && who.argument == 0; ++index) {
+      const variable& each = *kernel_.parameters[index];
+      uint64_t value = 0;
+      if (each.bytes != 8 || each.address + 8 > how_.parameters.size()) continue;
+      std::memcpy(&value, how_.parameters.data() + each.address, 8);
+      if (value >= in.start && value < in.start + in.bytes) who.argument = index + 1;
+    }
+    return;
+  }
   who.memory = "shared";
   who.offset = key & ((uint64_t{1} << rank_shift) - 1);
   const uint64_t dynamic = round_up(program_.static_shared_bytes, 128);
@@ -201,10 +223,20 @@ void grid::report_end(const char* kind, const std::string& rule) {
   if (made.kind == "hang") {
     made.message = "no thread gets any further";
     made.by = waiting_places();
+  } else if (!at_fault_.instruction.empty()) {
+    made.by.push_back(at_fault_);
+    made.remedy = "let the block wait for the barrier on which the copy completes before it ends";
   } else if (acting_ != nullptr && acting_->is != state::ended) {
     made.by.push_back(participant_of(*acting_));
   }
   report(std::move(made));
+}
+
+void grid::end_too_early(uint32_t copy, const instruction& by, const thread& issuer) {
+  at_fault_ =
+      participant_of(access{copy, 1, place_of(issuer), 0, true, false, true, false, scope::sys, &by}, shared_window);
+  at_fault_.memory.clear();
+  throw fault(name_of(at_fault_) + " completes in a block that has ended" + line_of(at_fault_), "block-has-ended");
 }
 
 // A thread at each of the user's lines, and of the calls there, at which threads of a kernel that hangs are: at most four.
@@ -260,6 +292,29 @@ void grid::check_warp_at_barrier(const instruction& at, const thread& who) {
     made.by = {first, second};
     return report_bug(std::move(made));
   }
+  if (with_.is_strict && at.words[0] == "bar" && at.operands.size() == 1) check_block_at_barrier(at, who);
+}
+
+// __syncthreads() at two lines: GPUs count warps, wherever they are.
+void grid::check_block_at_barrier(const instruction& at, const thread& who) {
+  const hardware_barrier& here = who.home->barriers[0];
+  if (here.arrived == 0 || at.operands[0].is != operand::form::immediate || at.operands[0].value != 0) return;
+  for (const thread* const other : here.waiting) {
+    if (other->is != state::at_barrier || &other->next() == &at || other->warp == who.warp) continue;
+    const participant first = participant_of(*other), second = participant_of(who);
+    if (line_of(first) == line_of(second)) continue;
+    finding made;
+    made.kind = "divergence";
+    made.rule = "two-barriers";
+    made.is = finding::level::strict;
+    made.message = name_of(second) + " executes __syncthreads()" + line_of(second) + ", while " + name_of(first) +
+                   ", of another warp, waits at another" + line_of(first) + "; GPUs take them for one";
+    made.remedy =
+        "let all threads of the block execute the same __syncthreads(): move it out of the branch or the loop "
+        "that divides the warps, or use named barriers with counts";
+    made.by = {first, second};
+    return report_bug(std::move(made));
+  }
 }
 
 // Of shared memory: an operation of a barrier needs one that nothing else has changed since its initialization.
@@ -311,6 +366,38 @@ void grid::check_end(const block& home) {
                "(cluster.sync()) at the end of the kernel";
   bug.by = {std::move(made)};
   report_bug(std::move(bug));
+}
+
+// Whether a phase of the barrier on which the copy completes has ended since the copy was issued, without it.
+bool grid::has_ended_early(const access& copy, uint64_t key, bool is_now) const {
+  const auto at = std::lower_bound(operations_.begin(), operations_.end(), copy.who);
+  if (at == operations_.end() || *at != copy.who) return false;
+  const uint64_t issued = issues_[static_cast<size_t>(at - operations_.begin())].sequence;
+  for (auto each = completes_on_.lower_bound({copy.who, 0}); each != completes_on_.end() && each->first == copy.who;
+       ++each) {
+    const auto barrier = mbarriers_.find(each->second);
+    if (each->second >> rank_shift != key >> rank_shift || barrier == mbarriers_.end()) continue;
+    const uint64_t ended = barrier->second.completed_at;
+    return ended > issued && (is_now || ended < copy.sequence) && barrier->second.awaited == ended;
+  }
+  return false;
+}
+
+// Whether its line reads and writes the same address: x += 1.
+bool grid::is_update_in_one_line(const access& made) const {
+  const opcode what = opcode(made.at->opcode);
+  if (what != opcode::ld && what != opcode::st) return true;
+  const auto is_partner = [&](const instruction& each) {
+    if (opcode(each.opcode) != (what == opcode::ld ? opcode::st : opcode::ld) || each.from == nullptr) return false;
+    const operand &own = memory_operand(*made.at), &other = memory_operand(each);
+    return made.at->from != nullptr && each.from->line == made.at->from->line &&
+           each.from->file == made.at->from->file && own.has_base == other.has_base && own.reg == other.reg &&
+           own.value == other.value && own.symbol == other.symbol;
+  };
+  for (const function* each : kernel_.reached)
+    if (!each->code.empty() && made.at >= each->code.data() && made.at < each->code.data() + each->code.size())
+      return std::any_of(each->code.begin(), each->code.end(), is_partner);
+  return true;
 }
 
 // one: the earlier access, with what it lacks to be before the other.
@@ -420,8 +507,17 @@ void grid::report_race(const access& one, const access& other) {
                     (at != operations_.end() &&
                      access_of_thread.sequence > issues_[static_cast<size_t>(at - operations_.begin())].sequence));
       const std::string unit = unit_of(copy);
+      const bool is_of_thread = !both && is_warp && first == second;
+      const bool has_barrier = completes_on_.lower_bound({copy.who, 0}) != completes_on_.lower_bound({copy.who + 1, 0});
       if (both)
-        say("unordered-copies", "nothing orders the two", "wait for the first before the second is issued");
+        say("unordered-copies", "nothing orders the two",
+            before.unit == here.unit ? "wait for the first before the second is issued"
+                                     : "let " + name_of(one.who < other.who ? before : here) + " finish before " +
+                                           name_of(one.who < other.who ? here : before) + " begins");
+      else if (is_of_barrier(access_of_thread) && !access_of_thread.is_initialization)
+        say("barrier-overwritten",
+            "the barrier is in memory that the copy " + std::string(copy.is_write ? "writes" : "reads"),
+            "keep the barrier's eight bytes apart from the arrays: check their offsets and sizes in shared memory");
       else if (!began)
         say("copy-too-early", "the copy does not wait for that",
             std::string(
@@ -434,18 +530,28 @@ void grid::report_race(const access& one, const access& other) {
                   "access"
                 : "let the copying thread call cp.async.wait_group and then both threads meet at a barrier, or wait for "
                   "the barrier on which the copy completes");
+      else if (has_barrier && has_ended_early(copy, key, !one.is_copy || &copy == &other))
+        say("copy-not-awaited", "the phase of its barrier ended without the copy",
+            "let arrive.expect_tx or expect_tx name the bytes of all copies that complete in the phase: now it names too few");
       else if (unit == "tensor cores")
         say("tensor-cores-not-awaited", "nothing waits for the operation before",
             "wait for its commit (tcgen05.commit and its barrier, or wgmma.wait_group) before the access");
       else
         say("copy-not-awaited", "nothing waits for the copy before",
-            "wait for the barrier on which the copy completes, or for its bulk group, before the access");
+            has_barrier ? "wait for the barrier on which the copy completes, before the access"
+            : is_of_thread
+                ? "wait for its bulk group (cp.async.bulk.wait_group) before the access"
+                : "let the thread that issued the copy wait for its bulk group (cp.async.bulk.wait_group), and meet the "
+                  "other one at a barrier after that");
       break;
     }
     const source_place *const line = user_place(before), *const other_line = user_place(here);
     const bool is_one_line =
         line != nullptr && other_line != nullptr && line->line == other_line->line && line->file == other_line->file;
-    if (one.is_initialization && other.is_initialization) {
+    if (is_of_barrier(one) != is_of_barrier(other) && !one.is_initialization && !other.is_initialization) {
+      say("barrier-overwritten", "the barrier is in memory that is also used for something else",
+          "keep the barrier's eight bytes apart from other variables: check their offsets and sizes in shared memory");
+    } else if (one.is_initialization && other.is_initialization) {
       say("barrier-initialized-twice", "both initialize the same barrier, and nothing orders the two",
           "let exactly one thread of the block initialize it: in a block of several dimensions, threadIdx.x == 0 is not one");
     } else if (one.is_initialization || other.is_initialization) {
@@ -455,11 +561,12 @@ void grid::report_race(const access& one, const access& other) {
       say("weak-beside-atomic",
           std::string("the ") + (one.is_strong ? "later" : "earlier") +
               " access is not atomic, and nothing orders the two",
-          "make both atomic, or order them");
+          "make both atomic, or " + (is_block || !is_global ? "call " + meeting + " between the two" : "order them"));
     } else if (one.is_write && other.is_write && one.at == other.at) {
       say("two-writers", "both write it at the same line, and nothing orders the two",
-          "let one thread write it, or use an atomic operation");
-    } else if (is_one_line) {
+          "let one thread write it, or use an atomic operation; if they write in turn, call " +
+              (is_block || !is_global ? meeting : "a barrier of the grid") + " between the two");
+    } else if (is_one_line && is_update_in_one_line(one) && is_update_in_one_line(other)) {
       say("no-atomic-update", "both execute the same line, and nothing orders the two",
           std::string("use an atomic operation, or give each thread a place of its own") +
               (is_block ? ""
@@ -468,7 +575,7 @@ void grid::report_race(const access& one, const access& other) {
       say(is_warp    ? "missing-syncwarp"
           : is_block ? "missing-block-barrier"
                      : "missing-cluster-barrier",
-          "nothing orders the two", "call " + meeting + " between the two");
+          "nothing orders the two", "call " + meeting + " between the " + (is_one_line ? "read and the write" : "two"));
     } else {
       say("unordered-blocks", "nothing orders the two blocks",
           "publish with a release and read with an acquire at device scope, or use two kernels");

@@ -246,8 +246,7 @@ void grid::copy_box(const instruction& at, thread& who) {
                            });
                          }
                          const block* const home = owner_of(bar.key);
-                         if (home == nullptr || home->alive == 0)
-                           throw fault("a copy completes in a block that has ended");
+                         if (home == nullptr || home->alive == 0) end_too_early(id, *by, *issuer);
                          message done{view(), model::place{home->serial, home->cluster_serial}, scope::sys};
                          done.seen.all.set(id, 1);
                          change_mbarrier(bar, 0, 0, -static_cast<int64_t>(size), &done);

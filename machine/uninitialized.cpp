@@ -1,4 +1,4 @@
-// Registers without a value: read from shared memory that nothing has written, or from a lane that is absent.
+// Registers without a value: read from shared memory that nothing has written, from a lane that is absent, or not yet there.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // Code reads such values and drops them, in lanes whose result nobody needs. So what counts is the use: a branch, an address, a
@@ -13,7 +13,7 @@ const no_value* grid::lacking(const thread& who, const operand& from) const {
   const auto& all = who.frames.back().without_value;
   const bool has_register = from.is == operand::form::reg || (from.is == operand::form::memory && from.has_base);
   const auto found = has_register ? all.find(from.reg) : all.end();
-  if (found != all.end()) return found->second;
+  if (found != all.end()) return has_come(who, *found->second) ? nullptr : found->second;
   for (const operand& part : from.parts)
     if (const no_value* const one = lacking(who, part)) return one;
   return nullptr;
@@ -59,6 +59,11 @@ void grid::follow(const instruction& at, thread& who) {
     const no_value* const one = index < all.size() ? lacking(who, all[index]) : nullptr;
     if (one != nullptr) report_use(who, at, *one, how);
   };
+  // What the tensor cores still compute may be moved to another register, and no more.
+  if (what > opcode::mov ? what <= opcode::last_arithmetic : what != opcode::unknown && what < opcode::mov)
+    for (size_t index = 1; index < all.size(); ++index)
+      if (const no_value* const one = lacking(who, all[index]); one != nullptr && one->operation != 0)
+        return report_use(who, at, *one, "computes with");
   switch (what) {
   case opcode::call:
   case opcode::ret:
@@ -77,7 +82,9 @@ void grid::follow(const instruction& at, thread& who) {
   case opcode::st: {
     use(0, "writes at an address that depends on");
     const location to = locate(who, effective(who, all[0]), at.where, 0, at);
-    if (to.is_global) use(1, "writes to global memory");
+    const no_value* const one = lacking(who, all[1]);
+    if (to.is_global || (one != nullptr && one->operation != 0 && !to.is_private))
+      use(1, to.is_global ? "writes to global memory" : "writes to shared memory");
     return;
   }
   default:
@@ -96,7 +103,7 @@ void grid::follow(const instruction& at, thread& who) {
 void grid::check_guard(const instruction& at, thread& who) {
   const auto& all = who.frames.back().without_value;
   const auto found = all.find(static_cast<uint32_t>(at.guard));
-  if (found != all.end()) report_use(who, at, *found->second, "decides by");
+  if (found != all.end() && !has_come(who, *found->second)) report_use(who, at, *found->second, "decides by");
 }
 
 uint8_t* grid::written_bytes(uint64_t key) {
@@ -143,7 +150,8 @@ void grid::update_unwritten(const instruction& at, thread& who, const location& 
 void grid::mark_stored(const instruction& at, thread& who, const location& to) {
   const operand& from = at.operands[1];
   for (uint32_t part = 0; part < at.vector; ++part)
-    if (lacking(who, at.vector > 1 ? from.parts[part] : from) != nullptr)
+    if (const no_value* const one = lacking(who, at.vector > 1 ? from.parts[part] : from);
+        one != nullptr && one->operation == 0)
       if (uint8_t* const bytes = written_bytes(to.key + part * at.first.bytes)) std::fill_n(bytes, at.first.bytes, 0);
 }
 
@@ -160,7 +168,13 @@ void grid::report_use(const thread& who, const instruction& at, const no_value& 
   user.instruction = at.text;
   user.at = places_of(at);
   const std::string begin = name_of(user) + " " + how + " what ";
-  if (lacks.lane >= 0) {
+  if (lacks.operation != 0) {
+    made.kind = "race";
+    made.rule = "tensor-cores-not-awaited";
+    source.action.clear();
+    made.message = begin + "the tensor cores compute" + line_of(source) + ", and has not waited for it";
+    made.remedy = "execute wgmma.commit_group and wgmma.wait_group before the use";
+  } else if (lacks.lane >= 0) {
     made.rule = "absent-lane";
     made.message = begin + "it got" + line_of(source) + " from lane " + std::to_string(lacks.lane) +
                    ", which takes no part in the shuffle";
@@ -174,14 +188,19 @@ void grid::report_use(const thread& who, const instruction& at, const no_value& 
   }
   made.message += "; the use is" + line_of(user);
   made.by = {source, user};
-  late_.push_back(std::move(made));
+  late_.push_back({std::move(made), lacks.lane < 0 && lacks.operation == 0 ? lacks.key : 0});
 }
 
 void grid::report_late() {
-  std::vector<finding> all;
+  decltype(late_) all;
   all.swap(late_);
   if (result_.has_bugs()) return;
-  for (finding& each : all) {
+  for (auto& [each, key] : all) {
+    if (const access* const copy = key != 0 ? order_.find_copy(key) : nullptr) {
+      each.message += "; a copy wrote it later" + line_of(participant_of(*copy, key));
+      each.remedy =
+          "wait for the phase in which the copy completes, before the read: a wait is missing, or its parity is wrong";
+    }
     report(std::move(each));
     if (!with_.goes_on_after_races) return;
   }

@@ -4,6 +4,8 @@
 #include "matrices.h"
 #include "swizzle.h"
 
+#include <algorithm>
+
 namespace model {
 namespace {
 
@@ -44,10 +46,45 @@ class shared_matrix {
 
 }  // namespace
 
-// The result is in the registers at once, although no lane may read it before it has waited: compilers move registers that
+void grid::check_multiply_fence(const lanes& warp) {
+  for (const thread* each : warp) {
+    if (each->has_multiply_fence) continue;
+    finding made;
+    made.kind = "race";
+    made.rule = "missing-wgmma-fence";
+    const participant here = participant_of(*each);
+    made.message = name_of(here) + " begins its first wgmma.mma_async" + line_of(here) +
+                   " without wgmma.fence, which orders its accesses to registers and shared memory before";
+    made.remedy =
+        "execute wgmma.fence.sync.aligned before the first wgmma.mma_async, and again after each other access to its "
+        "registers";
+    made.by = {here};
+    return report_bug(std::move(made));
+  }
+}
+
+// The four warps of a warpgroup multiply together: one that waits for an operation knows that all of it is done. False if the
+// part of another warp is not done or has not begun.
+bool grid::know_warpgroup(thread& who, uint32_t operation) {
+  const std::vector<uint32_t>& own = who.group->multiplies;
+  const size_t index = static_cast<size_t>(std::lower_bound(own.begin(), own.end(), operation) - own.begin());
+  const size_t first = who.warp / 4 * 128;
+  for (size_t rank = first; rank < std::min(first + 128, who.home->threads.size()); rank += 32) {
+    const warp_of_threads& warp = *who.home->threads[rank]->group;
+    const bool has_begun = index < warp.multiplies.size();
+    if (!has_begun && lanes_alive(warp) == 0) continue;
+    if (!has_begun || copies_done_.count(warp.multiplies[index]) == 0) return false;
+    who.seen.all.set(warp.multiplies[index], 1);
+    who.seen.published.set(warp.multiplies[index], 1);
+  }
+  return true;
+}
+
+// The result is in the registers at once, although no lane may use it before it has waited: compilers move registers that
 // they share. What the operation reads in shared memory it reads at a random time, as far as races are concerned.
 void grid::multiply_as_warp(const instruction& at, const lanes& warp) {
   thread& first = *warp[0];
+  if (with_.finds_races) check_multiply_fence(warp);
   const std::vector<element> types = elements_of(at);
   const element of_d = types.at(0), of_a = types.at(1), of_b = types.at(2);
   const matrix_shape shape = shape_of(at);
@@ -113,8 +150,13 @@ void grid::multiply_as_warp(const instruction& at, const lanes& warp) {
     }
 
   const uint32_t id = new_copy(first);
+  first.group->multiplies.push_back(id);
   view before;
   for (thread* each_lane : warp) {
+    if (with_.finds_races) {
+      no_values_.push_back({&at, each_lane, 0, -1, id});
+      set_lacking(*each_lane, at.operands[0], &no_values_.back());
+    }
     each_lane->open_multiplies.push_back(id);
     if (with_.finds_races) before.join(each_lane->seen);
     go_on_after(*each_lane);

@@ -80,10 +80,13 @@ MISTAKES = [
     Mistake("missing-syncwarp", SHARED + "tile[me] = me;\nMEND\nout[me] = tile[me ^ 1];", "__syncthreads();",
             ("`tile`", "nothing orders the two"), "__syncthreads(), or __syncwarp() if no other warp"),
     Mistake("two-writers", "out[MEND] = me;", "me", ("allocation", "same line"), without="me % 32"),
+    Mistake("missing-block-barrier", SHARED + "tile[me] = me;\n__syncthreads();\n#line 1\n"
+            "const uint32 left = me < 32 ? 0 : tile[me - 32]; MEND tile[me] += left;",
+            "__syncthreads();", ("`tile`",), "between the read and the write", of=4),
     Mistake("no-atomic-update", "MEND", "atomicAdd(words, 1);", ("allocation", "same line"), "atomic", without="words[0] += 1;"),
     Mistake("same-value", "if (MEND) words[0] = 7;", "me == 0", ("same value",), level="strict", without="true"),
     Mistake("unordered-blocks", "if (blockIdx.x == 0) { words[0] = 1; }\nelse { MEND }", "",
-            ("nothing orders the two blocks", "block (0,0,0)", "block (1,0,0)"), "release", without="out[1] = words[0];",
+            ("nothing orders the two blocks", "block (0,0,0)", "block (1,0,0)", " (argument 1)"), "release", without="out[1] = words[0];",
             block=(1, 1, 1), grid=(2, 1, 1), of=4),
     Mistake("scope-too-narrow", "if (blockIdx.x == 0) MEND(words, 1); else atomicAdd(words, 1);", "atomicAdd",
             ("block scope", "another block"), "device", without="atomicAdd_block", block=(1, 1, 1), grid=(2, 1, 1), of=4),
@@ -118,7 +121,8 @@ MISTAKES = [
             "  __syncthreads();\n  __threadfence();\n  out[me] = words[me];\n}", "__threadfence();", ("which the memory model does not order",),
             "__threadfence()", level="strict", grid=(2, 1, 1), of=4),
     Mistake("unordered-blocks", "if (blockIdx.x == 0) {\n  words[me] = me;\n  MEND\n  __syncthreads();\n  if (me == 0) atomicExch(words + 100, 1);\n"
-            "} else {\n  if (me == 0) { while (atomicAdd(words + 100, 0) == 0) {} __threadfence(); }\n  __syncthreads();\n  if (me == 0) out[me] = words[me];\n}",
+            "} else {\n  if (me == 0) { while (atomicAdd(words + 100, 0) == 0) {} __threadfence(); }\n  __syncthreads();\n"
+            "  if (me == 0) out[me] = words[me];\n}",
             "__threadfence();", ("nothing orders the two blocks",), "release", grid=(2, 1, 1), of=4),
     # As CUTLASS arrives at the barrier of another block.
     Mistake("arrival-of-block-scope", BARRIER + RANK + "if (me == 0 && rank == 0) { tile[0] = 1;" + INIT + "}\n" + CLUSTER_SYNC
@@ -135,6 +139,17 @@ MISTAKES = [
             "MEND\nif (me < 32) out[me] = tile[me];\n" + WAIT, WAIT, ("`tile`", "nothing waits for the copy"), "barrier", of=4),
     Mistake("copy-not-awaited", SHARED + "tile[me] = me;" + PROXY + "\n__syncthreads();\nif (me == 0) {" + STORE + "MEND"
             + "tile[1] = 5;" + STORE_WAIT + "}", STORE_WAIT, ("`tile` + 4", "nothing waits for the copy"), "bulk group"),
+    # The phase ends with the bytes of the first copy.
+    Mistake("copy-not-awaited", BARRIER + "__shared__ alignas(16) uint32 other[32];\nif (me == 0) {" + INIT + FENCE_INIT
+            + EXPECT.replace("128;", "MEND;") + LOAD + LOAD.replace("(tile)", "(other)") + "}\n__syncthreads();\n" + WAIT
+            + "\nif (me < 32) out[me] = tile[me] + other[me];\n__syncthreads();\n__nanosleep(20000);",
+            "256", ("ended without the copy",), "too few", without="128", of=3),
+    Mistake("copy-not-awaited", SHARED + "tile[me] = me;" + PROXY + "\n__syncthreads();\nif (me == 0) {" + STORE
+            + "}\n__syncthreads();\nif (me == 0) {" + STORE_WAIT + "}\nMEND\n"
+            "if (me == 32) tile[1] = 5;", "__syncthreads();", ("nothing waits for the copy",), "thread that issued the copy wait"),
+    Mistake("barrier-overwritten", BARRIER + "if (me == 0) {" + INIT + FENCE_INIT + EXPECT + "}\n__syncthreads();\nif (me == 0) {"
+            + LOAD.replace("shared_address(tile)", "MEND") + "}\n" + WAIT, "shared_address(tile)", ("`bar`", "the barrier is in memory"),
+            "check their offsets", without="full & ~127u"),
     Mistake("cp-async-not-awaited", SHARED + CP_ASYNC + "\nMEND\nout[me] = tile[me];\n" + CP_WAIT, CP_WAIT,
             ("cp.async of thread", "`tile`"), "cp.async.wait_group", of=4),
     Mistake("cp-async-not-awaited", SHARED + CP_ASYNC + CP_WAIT + "\nMEND\nout[me] = tile[me ^ 32];", "__syncthreads();",
@@ -153,17 +168,27 @@ MISTAKES = [
             "me == 0", ("at an address that depends on", "`count`", "nothing has written"), without="false", kind="uninitialized", of=4),
     Mistake("uninitialized-shared", SHARED + "if (MEND) tile[me] = 0;\n__syncthreads();\natomicAdd(tile + me % 8, me);\n__syncthreads();\n"
             "out[me] = tile[me % 8];", "true", ("`tile`", "nothing has written"), without="me >= 8", kind="uninitialized", of=4),
+    # The other parity is that of a phase before the first.
+    Mistake("uninitialized-shared", BARRIER + "if (me == 0) {" + INIT + FENCE_INIT + "}\n__syncthreads();\nuint32 found = 0;\nif (me == 32) {"
+            + WAIT.replace(", 0;", ", MEND;") + "found = tile[2];" + PROXY + " __threadfence(); atomicExch(words + 513, 1); }\n"
+            "if (me == 0) { while (atomicAdd(words + 513, 0) == 0 && MEND == 1) {} __threadfence();" + EXPECT + LOAD + WAIT + "}\n"
+            "if (me == 32) out[me] = found;", "0",
+            ("nothing has written", "a copy wrote it later"), "parity is wrong", without="1", kind="uninitialized", of=4),
     Mistake("absent-lane", "uint32 sum = me;\nif (me < 16)\n  for (int step = 8; step > 0; step /= 2)\n"
             "    sum += __shfl_down_sync(0xffff, sum, step);\nif (MEND) out[me] = sum;", "me == 0",
             ("takes no part in the shuffle",), "mask", without="me < 16", kind="uninitialized", block=(32, 1, 1), of=4),
     Mistake("divergent-barrier", "if (MEND) { out[me] = 1; __syncthreads(); } else { out[me] = 2; __syncthreads(); }", "me < 32",
             ("of the same warp", "executes a barrier"), without="me % 2", kind="divergence", of=4),
+    Mistake("two-barriers", "if (MEND) { out[me] = 1; __syncthreads(); }\nelse { out[me] = 2; __syncthreads(); }", "true",
+            ("of another warp", "GPUs take them for one"), "out of the branch", without="me < 32", kind="divergence", level="strict", of=4),
     Mistake("absent-lane", "if (MEND) out[me] = __shfl_sync(0xffffffff, me, 0);\nwhile (me == 31 && words[0] == 0) {}", "false",
             ("no thread gets any further",), without="me < 16", kind="hang", block=(32, 1, 1)),
     Mistake("out-of-bounds", "if (me == 0) last[MEND] = 1;", "me", ("behind the end of allocation",), without="16 + me", kind="fault",
             block=(32, 1, 1), of=4),
     Mistake("misaligned", "*reinterpret_cast<uint64*>(out + MEND) = 1;", "2", ("misaligned: 8 bytes",), without="1", kind="fault",
             block=(1, 1, 1), of=4),
+    Mistake("block-has-ended", BARRIER + "if (me == 0) {" + INIT + FENCE_INIT + EXPECT + LOAD + "MEND }", WAIT,
+            ("completes in a block that has ended", "rule.cu"), "before it ends", kind="fault", of=3),
     Mistake("assertion", 'if (me == 40 && MEND) __assertfail("me < 32", "kernel.cu", 7, "rule", 1);', "false",
             ("kernel.cu:7", "assertion `me < 32` failed"), without="true", kind="assertion", of=4),
 ]

@@ -80,6 +80,7 @@ def who(access: Finding) -> str:
 
 def _memory(access: Finding) -> str:
     what = access.get("symbol") or (f"allocation {access['allocation']}" if "allocation" in access else "")
+    what += f" (argument {access['argument']})" if "argument" in access else ""
     offset = access.get("offset", 0)
     where = f"{what} + {offset}" if what else f"address {offset:#x}"
     return f"{access['memory']} memory, {where}" + (f", {access['bytes']} bytes" if "bytes" in access else "")

@@ -75,6 +75,25 @@ __device__ inline void bulk_wait_read() {
   asm volatile("cp.async.bulk.wait_group.read 0;" ::: "memory");
 }
 
+// Tensor cores that read shared memory: the product of 64 × 16 and 16 × 8 elements, of which each thread of the four warps gets four.
+__device__ inline unsigned long long matrix_at(const void* object) {
+  return (shared_address(object) & 0x3ffff) >> 4 | 8ull << 16 | 16ull << 32;
+}
+__device__ inline void multiply_fence() {
+  asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
+}
+__device__ inline void multiply(float (&sum)[4], const void* a, const void* b) {
+  asm volatile("wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%0, %1, %2, %3}, %4, %5, 1, 1, 1, 0, 0;\n"
+               "wgmma.commit_group.sync.aligned;"
+               : "+f"(sum[0]), "+f"(sum[1]), "+f"(sum[2]), "+f"(sum[3])
+               : "l"(matrix_at(a)), "l"(matrix_at(b))
+               : "memory");
+}
+template <int Open>
+__device__ void multiply_wait() {
+  asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(Open) : "memory");
+}
+
 // Blocks of a cluster.
 __device__ inline unsigned block_rank() {
   unsigned rank;

@@ -1,6 +1,6 @@
 // A __syncthreads() that only a part of the block reaches.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// finds: nothing, because the machine counts the threads at a barrier, wherever they wait for it
+// finds: divergence
 #include "launch.h"
 
 extern "C" __global__ void syncthreads_in_branch(int* data) {
