@@ -147,7 +147,7 @@ inline __device__ __noinline__ void look_at_phase(finding& found, const waiting_
   found.add_if(record.is_of_cluster != 0 && has_more_senders(senders, record), evidence::has_more_senders);
   if (record.is_of_cluster != 0) {
     count_receivers(record.address);
-    found.add_if(receivers.are_uneven(), evidence::is_uneven);
+    found.add_if(receivers.are_uneven(record.expected), evidence::is_uneven);
   }
   found.add_if(!at.what.is_parity_known(), evidence::is_by_token);
   found.add_if(has_skipped_the_first_phase(at), evidence::skipped_phase);
