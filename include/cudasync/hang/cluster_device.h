@@ -171,7 +171,10 @@ struct receivers_of_cluster {
   uint32 greatest;
   uint32 arrivals[most_blocks_of_cluster];
 
-  CUDASYNC_DEVICE bool are_uneven() const { return greatest != 0 && (fewest == 0 || greatest - fewest > 1); }
+  // In a ring of blocks that wait for each other, the numbers differ by one phase.
+  CUDASYNC_DEVICE bool are_uneven(uint32 expected) const {
+    return greatest != 0 && (fewest == 0 || greatest - fewest > expected);
+  }
 };
 
 CUDASYNC_DEVICE_VARIABLE receivers_of_cluster receivers;  // not on the stack, whose size is that of all threads

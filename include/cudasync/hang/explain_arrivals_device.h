@@ -45,7 +45,7 @@ inline __device__ __noinline__ void say_other_blocks_missing(const waiting_group
                "{R}initialize with {n}, the number of blocks that arrive{.}",
                senders.late_blocks, at.what, senders.most, at.record->expected, senders.late_blocks);
   }
-  if (found.now == 0 && receivers.are_uneven()) {
+  if (found.now == 0 && receivers.are_uneven(at.record->expected)) {
     record_number(number::block, receivers.least);
     return say(
         "{C}the blocks of the cluster do not arrive equally often at the barriers for which they wait: since init, "

@@ -148,7 +148,7 @@ inline __device__ __noinline__ void look_at_blocks(finding& found, const waiting
   found.add_if(record.is_of_cluster != 0 && has_more_senders(senders, record), evidence::has_more_senders);
   if (record.is_of_cluster != 0) {
     count_receivers(record.address);
-    found.add_if(receivers.are_uneven(), evidence::is_uneven);
+    found.add_if(receivers.are_uneven(record.expected), evidence::is_uneven);
   }
 }
 
