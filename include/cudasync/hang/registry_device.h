@@ -172,6 +172,17 @@ CUDASYNC_DEVICE volatile Value& shared_by_all(Value& value) {
   return const_cast<volatile Value&>(value);
 }
 
+// The address of a function, from device memory. Kernels call through it, for two reasons. ptxas adds the registers of
+// a function that is called directly to those of its callers. And ptxas 12.9 and 13.0 crash in a kernel with setmaxnreg
+// if it calls a function directly that a function which is called through a pointer calls, too. So no function is
+// called in both ways. The variable is local, because ptxas compiles each function whose address a global variable has
+// for each kernel.
+template <auto Function>
+CUDASYNC_DEVICE auto pointer_to() {
+  static auto pointer = Function;
+  return shared_by_all(pointer);
+}
+
 template <class Word>
 CUDASYNC_DEVICE Word read_far(const Word& word) {
   return const_cast<const volatile Word&>(word);
@@ -189,17 +200,6 @@ CUDASYNC_DEVICE void write_near(Word& word, identity<Word> value) {
 template <class Word>
 CUDASYNC_DEVICE void write_near_if(bool condition, Word& word, identity<Word> value) {
   ptx::st_if(condition, ptx::sem_relaxed_t{}, ptx::scope_cta_t{}, ptx::to_global_pointer(&word), value);
-}
-
-// The address of a function, from device memory. Kernels call through it, for two reasons. ptxas adds the registers of
-// a function that is called directly to those of its callers. And ptxas 12.9 and 13.0 crash in a kernel with setmaxnreg
-// if it calls a function directly that a function which is called through a pointer calls, too. So no function is
-// called in both ways. The variable is local, because ptxas compiles each function whose address a global variable has
-// for each kernel.
-template <auto Function>
-CUDASYNC_DEVICE auto pointer_to() {
-  static auto pointer = Function;
-  return reinterpret_cast<decltype(pointer)>(read_near(reinterpret_cast<const uint64&>(pointer)));
 }
 
 // The values of the registers are assumed not to change, so that the compiler can keep the address. After a preemption,
