@@ -16,11 +16,11 @@ namespace cudasync { inline namespace CUDASYNC_ABI {
 // with the number of its message, so both arrive together. A message needs no fence and no flag after the data, but
 // twice the bytes. Use it for messages of up to about 100 KB, for which latency matters more than bandwidth.
 //
-// Message 1 is the first, and message 0 follows message 2^32 - 1. Message n is in stage n modulo Stages. A thread may put
-// a value of message n only after the value of the same index of message n - Stages was taken; of message 0, if Stages
-// is not a power of two, after those of all messages. If two GPUs exchange messages of the same numbers, and the thread
-// that takes an index also puts that index, two stages are enough: what it takes shows that its last value was taken.
-// Otherwise, use a peer_signal in the other direction.
+// Message 1 is the first, and message 0 follows message 2^32 - 1. Message n is in stage n modulo Stages. A thread may
+// put a value of message n only after the value of the same index of message n - Stages was taken; of message 0, if
+// Stages is not a power of two, after those of all messages. If two GPUs exchange messages of the same numbers, and the
+// thread that takes an index also puts that index, two stages are enough: what it takes shows that its last value was
+// taken. Otherwise, use a peer_signal in the other direction.
 //
 //   box_of_peer->put(step, index, value);
 //   sum += own_box->take(step, index);
@@ -49,7 +49,7 @@ class peer_mailbox {
   peer_mailbox(const peer_mailbox&) = delete;
   peer_mailbox& operator=(const peer_mailbox&) = delete;
 
-  // Stores the value of this index, 0 to Size - 1, of message number. Relaxed. Any thread calls it, once for each index.
+  // Stores the value of this index, 0 to Size - 1, of a message. Relaxed. Any thread calls it, once for each index.
   CUDASYNC_API void put(uint32 number, uint32 index, const Value& value, caller where = caller::here()) {
     CUDASYNC_ASSERT(index < Size, "peer_mailbox: the index must be below Size");
     backend::put_numbered(target::here{}, cells_[number % Stages][index], number, value, where);
