@@ -84,7 +84,8 @@ class Case:
         parameters = f"void* memory, {self.value} value, {self.value} second, unsigned rounds, long long* cycles, unsigned* out"
         text = (
             f'extern "C" __global__ void {"__cluster_dims__(2, 1, 1) " if in_cluster else ""}{name}({parameters}) {{ {rank} {declare}'
-            f" {prepare} {code.begin} unsigned total = 0; {meet} const long long start = clock64();\n#pragma unroll 1\n"
+            f" {prepare} {code.begin} unsigned total = 0; {meet} const long long start = clock64();"
+            " rounds += start == 0;\n#pragma unroll 1\n"  # in a register: some loops would load the parameter in each round
             f"for (unsigned round = 0; round < rounds; ++round) {{ {code.step} {code.after} {use} }} {meet}"
             f" if (threadIdx.x == 0) cycles[blockIdx.x] = clock64() - start; if (total == 0x5eed1234u) *out = total; }}\n"
         )

@@ -128,11 +128,11 @@ __device__ void hand_copy_unit(void* destination, const void* source) {
 __device__ void hand_bulk_copy(void* destination, const void* source, unsigned size, unsigned bar) {
   asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
   asm volatile("fence.proxy.async.global;" ::: "memory");
-  asm volatile("mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [%0], %1;" ::"r"(bar), "r"(size) : "memory");
   asm volatile("cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(
                    address_of(destination)),
                "l"(__cvta_generic_to_global(source)), "r"(size), "r"(bar)
                : "memory");
+  asm volatile("mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [%0], %1;" ::"r"(bar), "r"(size) : "memory");
 }
 #endif
 

@@ -54,7 +54,7 @@ enum class way { group, thread, zero_filled, ways };
 // the end. size_of: makes a size of a number of bytes.
 template <class Value, class Size>
 __device__ void copy_at_all_offsets(unsigned* failures, char* source, Size size_of) {
-  constexpr int step = alignof(Value), space = 176;
+  constexpr int step = alignof(Value), space = 320;
   __shared__ block_barrier bar;
   alignas(16) __shared__ char tile[space];
   const auto block = cudasync::this_thread_block();
@@ -66,8 +66,8 @@ __device__ void copy_at_all_offsets(unsigned* failures, char* source, Size size_
     for (int distance : {0, 1, 2, 4, 8, 12}) {
       if ((to | distance) % step != 0) continue;
       const int from = (to + distance) % 16;
-      for (int bytes : {1, 15, 67, 136}) {
-        bytes = (bytes + step - 1) / step * step;
+      for (int bytes : {1, 15, 67, 280}) {
+        bytes = (bytes + Size::unit - 1) / Size::unit * Size::unit;
         for (int which = 0; which < static_cast<int>(way::ways); ++which) {
           const int valid = static_cast<way>(which) == way::zero_filled ? bytes / 3 : bytes;
           for (int cell = rank; cell < space; cell += threads)
@@ -94,10 +94,12 @@ __device__ void copy_at_all_offsets(unsigned* failures, char* source, Size size_
   }
 }
 struct as_integer {
+  enum : int { unit = 1 };
   __device__ unsigned operator()(unsigned bytes) const { return bytes; }
 };
 template <unsigned Alignment>
 struct as_aligned {
+  enum : int { unit = Alignment };
   __device__ cuda::aligned_size_t<Alignment> operator()(unsigned bytes) const {
     return cuda::aligned_size_t<Alignment>(bytes);
   }
@@ -198,6 +200,34 @@ extern "C" __global__ void group_copies_to_stages(unsigned* failures, int* scrat
     pipe.consumer_wait();
     for (int cell = static_cast<int>(threadIdx.x); cell < count; cell += 4)
       EXPECT(stages[tile % 2][count - 1 - cell] == count - 1 - cell + tile);
+    pipe.consumer_release();
+    block.sync();
+  }
+}
+
+// Of 16-byte elements, with a size that the compiler does not know: what remains of it are bytes.
+// run: block=4
+extern "C" __global__ void group_copies_of_odd_sizes_to_stages(unsigned* failures, int* scratch) {
+  constexpr int most = 544;
+  __shared__ cuda::pipeline_shared_state<cuda::thread_scope_block, 2> state;
+  alignas(16) __shared__ char stages[2][most];
+  char* const source = reinterpret_cast<char*>(scratch);
+  const auto block = cudasync::this_thread_block();
+  auto pipe = cuda::make_pipeline(block, &state);
+  int tile = 0;
+  for (const int size : {512, 517, 5, 528, 543, 64, 0}) {
+    char* const stage = stages[tile++ % 2];
+    for (int cell = static_cast<int>(threadIdx.x); cell < most; cell += 4) {
+      source[cell] = static_cast<char>(cell % 100 + tile);
+      stage[cell] = -1;
+    }
+    block.sync();
+    pipe.producer_acquire();
+    cuda::memcpy_async(block, reinterpret_cast<int4*>(stage), reinterpret_cast<const int4*>(source), size, pipe);
+    pipe.producer_commit();
+    pipe.consumer_wait();
+    for (int cell = static_cast<int>(threadIdx.x); cell < most; cell += 4)
+      EXPECT(stage[cell] == (cell < size ? cell % 100 + tile : -1));
     pipe.consumer_release();
     block.sync();
   }

@@ -1391,11 +1391,11 @@ MUTANTS = [
         "model launches canceled_blocks_of_volume 100a",
     ),
     Mutant(
-        "the second thread of a group copies in bulk",
+        "no thread of a group copies in bulk",
         "backend/copy/copy_device.h",
-        "(job.rank == 0) & (bytes != 0)",
-        "(job.rank == 1) & (bytes != 0)",
-        "model copies copy_by_one_thread 90",
+        "(job.rank == 0) & (end != 0)",
+        "(job.rank == job.threads) & (end != 0)",
+        "model copies copy_after_stores 90",
     ),
     Mutant(
         "the number of warps of a block is that of its first row",
@@ -1407,15 +1407,15 @@ MUTANTS = [
     Mutant(
         "a thread copies in bulk for a barrier that is not in shared memory",
         "backend/copy/copy_device.h",
-        "Job::is_zero_filled || !is_mbarrier(phase) ||",
-        "Job::is_zero_filled ||",
+        "Job::is_zero_filled || !is_mbarrier(phase)",
+        "Job::is_zero_filled",
         "model copies copies_held_by_barriers 90",
     ),
     Mutant(
         "the phase does not wait for the small copies of a thread",
         "backend/copy/copy_device.h",
-        "return is_bulk ? copied::in_bulk : copied::by_cp_async;",
-        "return copied::in_bulk;",
+        "if (first == job.size) return copied::by_cp_async;",
+        "if (first == job.size) return copied::in_bulk;",
         "model mixed_copies in_phases 90",
     ),
     Mutant(
@@ -2046,16 +2046,16 @@ MUTANTS = [
     Mutant(
         "the last unit of a small copy is forgotten",
         "backend/copy/copy_device.h",
-        "at < end; at += count * step)",
-        "at + Unit < end; at += count * step)",
+        "(Block - 1) * step < end; at += Block * step) {\n#pragma unroll\n    for (uint32 index = 0; index < Block; ++index)\n      copy",
+        "Block * step < end; at += Block * step) {\n#pragma unroll\n    for (uint32 index = 0; index < Block; ++index)\n      copy",
         "model mixed_copies in_stages 90",
     ),
     Mutant(
         "copies in bulk include the bytes after the last unit",
         "backend/copy/copy_device.h",
-        "copy_in_bulk(job, end);",
-        "copy_in_bulk(job, end + 16);",
-        "model mixed_copies in_phases 90",
+        "(end != 0)) copy_in_bulk(here, job.destination, job.source, end, bar);",
+        "(end != 0)) copy_in_bulk(here, job.destination, job.source, end + 16, bar);",
+        "model copies words_at_all_offsets 90",
     ),
     Mutant(
         "zeros are counted from the first byte of the copy",

@@ -23,7 +23,6 @@
 namespace cudasync { inline namespace CUDASYNC_ABI { namespace backend {
 
 using copy_target = target::here_or_minimum<target::sm70>::type;
-using bulk_copy_target = target::here_or_minimum<target::sm90>::type;
 
 template <class Job>
 CUDASYNC_DEVICE bool is_global_to_shared(const Job& job) {
@@ -44,10 +43,14 @@ CUDASYNC_DEVICE uint32 low_bits(ptx::shared_address address) {
   return address.value;
 }
 
-template <class Bytes>
-CUDASYNC_DEVICE constexpr Bytes round_down(Bytes bytes, uint32 unit) {
-  return bytes & ~static_cast<Bytes>(unit - 1);
-}
+template <class Job>
+inline constexpr bool is_to_shared = sizeof(Job::destination) == sizeof(ptx::shared_address);
+
+// The widest units that the type allows.
+template <class Job>
+inline constexpr uint32 unit_of = Job::alignment >= 16 ? 16
+                                  : Job::alignment < 8 ? 4
+                                                       : 8;
 
 // --- Units ---
 
@@ -66,73 +69,61 @@ CUDASYNC_DEVICE void copy_unit(char* destination, const char* source) {
 
 template <uint32 Unit>
 CUDASYNC_DEVICE void copy_unit(ptx::shared_address destination, const char* source) {
-  if constexpr (Unit == 1)
-    store_byte(destination, *source);
-  else
-    ptx::cp_async(ptx::n32_t<Unit>{}, destination, source);
+  ptx::cp_async(ptx::n32_t<Unit>{}, destination, source);
 }
 
-// Reads only the first valid bytes of the source. The other bytes become zeros.
-template <uint32 Unit>
-CUDASYNC_DEVICE void copy_and_fill_unit(ptx::shared_address destination, const char* source, uint32 valid) {
-  if constexpr (Unit == 1)
-    store_byte(destination, valid == 0 ? char{0} : *source);
-  else
-    ptx::cp_async(ptx::n32_t<Unit>{}, destination, source, valid < Unit ? valid : Unit);
-}
-
-// The offset is added last, so that it becomes part of the instruction.
+// The offset is added last, so that it becomes part of the instruction. Bytes that are not valid become zeros.
 template <uint32 Unit, class Job, class Bytes>
 CUDASYNC_DEVICE void copy_unit_at(const Job& job, Bytes at, Bytes offset) {
-  if constexpr (Job::is_zero_filled)
-    copy_and_fill_unit<Unit>(job.destination + at + offset, job.source + at + offset,
-                             at + offset < job.valid ? job.valid - at - offset : 0);
-  else
+  if constexpr (Job::is_zero_filled) {
+    const Bytes valid = at + offset < job.valid ? job.valid - at - offset : 0;
+    ptx::cp_async(ptx::n32_t<Unit>{}, job.destination + at + offset, job.source + at + offset,
+                  valid < Unit ? valid : Unit);
+  } else {
     copy_unit<Unit>(job.destination + at + offset, job.source + at + offset);
+  }
 }
 
-// Copies units from byte first to byte end. A thread alone copies blocks of units at one address each, because an
-// address that changes has to wait for the copies which use it. No loop remains of a few units if the compiler knows
-// the size.
-template <uint32 Unit, class Job, class Bytes>
-CUDASYNC_DEVICE void copy_units(const Job& job, Bytes first, Bytes end) {
-  constexpr uint32 count = Job::has_group ? 1 : 4;
-  constexpr uint32 block = 8 * Unit;
-  constexpr bool has_blocks = !Job::has_group && !Job::is_zero_filled;
+// Copies this thread's units from byte at to byte end, Block of them before the address changes, which has to wait for
+// the copies that use it. No loop remains of a few units of a thread alone if the compiler knows the size.
+template <uint32 Unit, uint32 Block, class Job, class Bytes>
+CUDASYNC_DEVICE void copy_units(const Job& job, Bytes at, Bytes end) {
   const Bytes step = Bytes{job.threads} * Unit;
 #pragma unroll 1
-  for (; has_blocks && end - first >= block; first += block) {
+  for (; at + (Block - 1) * step < end; at += Block * step) {
 #pragma unroll
-    for (uint32 offset = 0; offset < block; offset += Unit)
-      copy_unit_at<Unit>(job, first, Bytes{offset});
+    for (uint32 index = 0; index < Block; ++index)
+      copy_unit_at<Unit>(job, at, index * step);
   }
-#pragma unroll 1
-  for (Bytes at = first + Bytes{job.rank} * Unit; at < end; at += count * step) {
-#pragma unroll
-    for (uint32 index = 0; index < count; ++index)
-      if (at + index * step < end) copy_unit_at<Unit>(job, at, index * step);
-  }
+  if constexpr (Block > 1)
+    copy_units<Unit, (Block > 4 ? Block / 4 : Job::is_zero_filled ? 1 : Block / 2)>(job, at, end);
 }
 
-// The same for bytes. A thread waits for the bytes that it loads. If there may be many, it loads several at a time.
-template <class Job, class Bytes>
-CUDASYNC_DEVICE void copy_bytes(const Job& job, Bytes first, Bytes end) {
-  constexpr bool are_many = Job::alignment < 4 && !Job::is_zero_filled;
-  constexpr uint32 count = Job::has_group ? 4 : 16;
+// The same for bytes. A thread waits for the bytes that it loads.
+template <uint32 Block, class Job, class Bytes>
+CUDASYNC_DEVICE void copy_bytes(const Job& job, Bytes at, Bytes end) {
   const Bytes step = Bytes{job.threads};
 #pragma unroll 1
-  for (; are_many && first + count * step <= end; first += count * step) {
-    char loaded[count];
+  for (; at + (Block - 1) * step < end; at += Block * step) {
+    char loaded[Block];
 #pragma unroll
-    for (uint32 index = 0; index < count; ++index)
-      loaded[index] = (job.source + first + job.rank)[index * step];
+    for (uint32 index = 0; index < Block; ++index)
+      loaded[index] = Job::is_zero_filled && at >= job.valid ? char{0} : (job.source + at)[index * step];
 #pragma unroll
-    for (uint32 index = 0; index < count; ++index)
-      store_byte(job.destination + first + job.rank + index * step, loaded[index]);
+    for (uint32 index = 0; index < Block; ++index)
+      store_byte(job.destination + at + index * step, loaded[index]);
   }
-#pragma unroll 1
-  for (Bytes at = first + job.rank; at < end; at += step)
-    copy_unit_at<1>(job, at, Bytes{0});
+  if constexpr (Block > 1) copy_bytes<(Block > 4 ? Block / 4 : 1)>(job, at, end);
+}
+
+// Both from byte first to byte end, by a thread alone or by all threads of a group.
+template <uint32 Unit, uint32 Block, class Job, class Bytes>
+CUDASYNC_DEVICE void copy_range(const Job& job, Bytes first, Bytes end) {
+  const Bytes at = first + Bytes{job.rank} * Unit;
+  if constexpr (Unit == 1)
+    copy_bytes<(Job::alignment >= 4 || Job::is_zero_filled ? 1 : Job::has_group ? 4 : Block)>(job, at, end);
+  else
+    copy_units<Unit, Block>(job, at, end);
 }
 
 // --- A job as a whole ---
@@ -145,38 +136,50 @@ CUDASYNC_DEVICE bool is_aligned(const Job& job) {
 // The number of bytes of the job that are whole units.
 template <uint32 Unit, class Job>
 CUDASYNC_DEVICE auto whole_units(const Job& job) {
-  return Job::size_alignment >= Unit ? job.size : round_down(job.size, Unit);
+  return Job::size_alignment >= Unit ? job.size : job.size / Unit * Unit;
 }
 
-struct no_bulk {
-  template <class Job>
-  CUDASYNC_DEVICE bool operator()(const Job&, size_t) const {
+// Whether the widest units of the type take less time than 16 bytes at a time: one for each thread of a group, or a few
+// of a thread alone. The L1 cache may have them, and no thread waits for a test.
+template <class Job>
+CUDASYNC_DEVICE bool is_small(const Job& job) {
+  constexpr uint32 unit = unit_of<Job>;
+  __builtin_assume(job.threads != 0);
+  if constexpr (Job::alignment >= 16)
     return false;
-  }
-};
+  else if constexpr (Job::has_group)
+    return ((job.size - 1) / unit < job.threads) & (whole_units<unit>(job) == job.size) & is_aligned<unit>(job);
+  else
+    return is_to_shared<Job> && job.size <= (Job::alignment >= 4 ? 16 * unit : 16);
+}
 
-// Copies units of 16 bytes if the pointers allow it, then the widest units that the type allows, and then bytes.
-// copy_in_bulk: passes the units of 16 bytes to the copy engine and returns true, or returns false.
-template <class Job, class Bulk = no_bulk>
-CUDASYNC_DEVICE copied copy_units(const Job& job, Bulk copy_in_bulk = {}) {
-  using bytes = decltype(job.size);
-  constexpr uint32 unit = Job::alignment >= 16 ? 16 : Job::alignment >= 8 ? 8 : 4;
-  bytes first = 0;
-  if (is_aligned<16>(job) & ((Job::size_alignment >= 16) | (job.size >= 16))) {
-    const bytes end = whole_units<16>(job);
-    const bool is_bulk = copy_in_bulk(job, end);
-    if (!is_bulk) copy_units<16>(job, first, end);
-    if (end == job.size) return is_bulk ? copied::in_bulk : copied::by_cp_async;
-    first = end;
-  }
-  const bool has_units = is_aligned<unit>(job);
+// Copies the widest units that the type allows, if the pointers are aligned to them, and then bytes.
+template <uint32 Block, class Job, class Bytes>
+CUDASYNC_DEVICE copied copy_units_and_bytes(const Job& job, Bytes first, bool has_units) {
+  constexpr uint32 unit = unit_of<Job>;
   if (unit < 16 && has_units) {
-    const bytes end = whole_units<unit>(job);
-    copy_units<unit>(job, first, end);
+    const Bytes end = whole_units<unit>(job);
+    copy_range<unit, Block>(job, first, end);
     first = end;
   }
-  if constexpr (Job::size_alignment < unit) copy_bytes(job, first, job.size);
+  if constexpr (Job::size_alignment < unit)
+    if (first != job.size) copy_range<1, Block>(job, first, job.size);
   return has_units ? copied::by_cp_async : copied::at_once;
+}
+
+// Copies units of 16 bytes if the pointers allow it and it pays, and the rest in smaller ones.
+template <class Job>
+CUDASYNC_DEVICE copied copy_units(const Job& job) {
+  constexpr uint32 block = Job::has_group ? 1 : Job::is_zero_filled ? 4 : is_to_shared<Job> ? 16 : 8;
+  decltype(job.size) first = 0;
+  const bool is_narrow = is_small(job);
+  if (!is_narrow && (is_aligned<16>(job) & ((Job::size_alignment >= 16) | (job.size >= 16)))) {
+    first = whole_units<16>(job);
+    copy_range<16, block>(job, decltype(first){0}, first);
+    if (first == job.size) return copied::by_cp_async;
+  }
+  const bool has_units = Job::alignment >= 4 || ((Job::has_group || !is_narrow) && is_aligned<4>(job));
+  return copy_units_and_bytes<(unit_of<Job> == 8 && block > 8 ? 8 : block)>(job, first, has_units);
 }
 
 // --- By assignment or cp.async ---
@@ -209,50 +212,45 @@ CUDASYNC_DEVICE copied copy(target::sm70, const Job& job, Phase&) {
 CUDASYNC_DEVICE void copy_in_bulk(target::sm90 here, ptx::shared_address destination, const char* source, uint32 bytes,
                                   ptx::shared_address bar) {
   fence_before_copies(here);
-  ptx::mbarrier_expect_tx(bar, bytes);
   ptx::cp_async_bulk(destination, source, bytes, bar);
+  ptx::mbarrier_expect_tx(bar, bytes);
 }
 
-// A bulk copy of any size takes less time than cp.async. But it takes one instruction per thread, not per warp: if the
-// threads of a warp each copy a small element, cp.async is faster.
-struct bulk_if_it_pays {
-  block_phase& phase;
-
-  template <class Job>
-  CUDASYNC_DEVICE bool operator()(const Job& job, uint32 bytes) const {
-    if (Job::is_zero_filled || !is_mbarrier(phase) || !(Job::has_group || bytes >= 256)) return false;
-    if ((job.rank == 0) & (bytes != 0))
-      copy_in_bulk(bulk_copy_target{}, job.destination, job.source, bytes, ptx::to_shared(&phase));
-    return true;
+// A job of a group, from global to shared memory, for an mbarrier, whose phase waits for all of it.
+template <class Job>
+CUDASYNC_DEVICE copied copy_by_group(target::sm90 here, const Job& job, ptx::shared_address bar) {
+  if (is_small(job)) {
+    const uint32 at = job.rank * unit_of<Job>;
+    if (at < job.size) copy_unit_at<unit_of<Job>>(job, at, uint32{0});
+    ptx::cp_async_mbarrier_arrive(bar);
+  } else if (is_aligned<16>(job) & ((Job::alignment >= 16) | (job.size >= 16))) {
+    const uint32 end = whole_units<16>(job);
+    if ((job.rank == 0) & (end != 0)) copy_in_bulk(here, job.destination, job.source, end, bar);
+    if constexpr (Job::size_alignment < 16)
+      if (end != job.size) copy_range<1, 1>(job, end, job.size);
+  } else if (copy_units_and_bytes<4>(job, uint32{0}, is_aligned<unit_of<Job>>(job)) == copied::by_cp_async) {
+    ptx::cp_async_mbarrier_arrive(bar);
   }
-};
-
-// Whether a job is whole units of 16 bytes: one test of both pointers and the size.
-template <class Job>
-CUDASYNC_DEVICE bool is_whole_units(const Job& job) {
-  const uint32 addresses = Job::alignment >= 16 ? 0 : low_bits(job.destination) | low_bits(job.source);
-  return ((addresses | (Job::size_alignment >= 16 ? 0 : job.size)) & 15) == 0;
+  return copied::in_bulk;
 }
 
-// A job of a group, from global to shared memory, for an mbarrier, whose phase waits for all of it. A copy of whole
-// units begins before all other tests: a copy from L2 takes 400 cycles instead of 500. & makes one branch.
+// A bulk copy is one instruction per thread, not per warp: cp.async is faster for an element of each thread.
 template <class Job>
-CUDASYNC_DEVICE copied copy_by_group(target::sm90 here, const Job& job, block_phase& phase) {
-  const ptx::shared_address bar = ptx::to_shared(&phase);
-  const bool is_whole = is_whole_units(job);
-  if (is_whole & (job.size != 0) & (job.rank == 0)) copy_in_bulk(here, job.destination, job.source, job.size, bar);
-  if constexpr (Job::alignment < 16 || Job::size_alignment < 16)
-    if (__builtin_expect(!is_whole, false) && copy_units(job, bulk_if_it_pays{phase}) == copied::by_cp_async)
-      ptx::cp_async_mbarrier_arrive(bar);
-  return copied::in_bulk;
+CUDASYNC_DEVICE copied copy_by_thread(target::sm90 here, const Job& job, ptx::shared_address bar) {
+  if (!(is_aligned<16>(job) & (job.size >= 256))) return copy_units(job);
+  const uint32 end = whole_units<16>(job);
+  copy_in_bulk(here, job.destination, job.source, end, bar);
+  return end == job.size ? copied::in_bulk : copy_units_and_bytes<1>(job, end, true);
 }
 
 template <class Job>
 CUDASYNC_DEVICE copied copy(target::sm90 here, const Job& job, block_phase& phase) {
   if (!is_global_to_shared(job)) return copy(target::sm70{}, job);
-  if constexpr (Job::has_group && !Job::is_zero_filled)
-    if (is_mbarrier(phase)) return copy_by_group(here, to_shared(job), phase);
-  return copy_units(to_shared(job), bulk_if_it_pays{phase});
+  if (Job::is_zero_filled || !is_mbarrier(phase)) return copy_units(to_shared(job));
+  if constexpr (Job::has_group)
+    return copy_by_group(here, to_shared(job), ptx::to_shared(&phase));
+  else
+    return copy_by_thread(here, to_shared(job), ptx::to_shared(&phase));
 }
 
 // The same as for a block's barrier: the bytes go to the block that contains the barrier.
@@ -292,10 +290,11 @@ CUDASYNC_DEVICE copied copy_few_units(const Job& job) {
 // If the compiler does not know the alignment, the code does not contain both ways and their tests.
 template <class Job>
 CUDASYNC_DEVICE copied copy_to_stage(target::sm90 here, const Job& job, block_phase& phase) {
-  constexpr bool is_known = Job::alignment >= 16 && Job::size_alignment >= 16 && !Job::is_zero_filled;
+  constexpr bool is_known = Job::alignment >= 16 && !Job::is_zero_filled;
   if constexpr (Job::has_group && !is_known) return copy(target::sm80{}, job);
   if constexpr (Job::has_group)
-    if (job.size <= most_units_per_thread * 16 * job.threads && is_global_to_shared(job))
+    if (((whole_units<16>(job) == job.size) & (job.size <= most_units_per_thread * 16 * job.threads)) &&
+        is_global_to_shared(job))
       return copy_few_units(to_shared(job));
   return copy(here, job, phase);
 }
