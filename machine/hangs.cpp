@@ -107,7 +107,7 @@ uint64_t hash_of_local(const thread& who) {
 
 // Before a branch backward.
 void grid::note_return(thread& who, const instruction& at) {
-  if (who.asked_time_since == changes_) return;
+  if (who.asked_time_since == changes_ || who.waits_since == changes_) return;
   const frame& top = who.frames.back();
   waiting_loop& loop = who.loop;
   if (loop.since != changes_) {
