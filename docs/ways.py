@@ -58,6 +58,7 @@ WAYS = {
         Step("atomic_ref.h", "fetch_add"),
         Step("atomic_ref.h", "fetch"),
         Step("backend/atomic/fetch_device.h", "fetch"),
+        Step("backend/atomic/fetch_device.h", "fetch_with"),
         Step("backend/atomic/fetch_device.h", "fetch_by"),
         Step("backend/order/access_device.h", "access"),
         Step("backend/atomic/fetch_device.h", "operator()", "accessor"),

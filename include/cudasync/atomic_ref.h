@@ -97,13 +97,11 @@ class atomic_reference : public atomic_reader<Object, Scope, Room> {
   // integers, float, double, __half and __nv_bfloat16. Other types fail to compile.
   template <class Order = seq_cst_t>
   CUDASYNC_API value_type fetch_add(operand_type operand, Order order = {}) const noexcept {
-    require_number();
     return fetch<operation::add>(scaled(operand), order);
   }
   // Subtracts from a number or a pointer, in elements. Integers wrap around. Returns the old value. order: any.
   template <class Order = seq_cst_t>
   CUDASYNC_API value_type fetch_sub(operand_type operand, Order order = {}) const noexcept {
-    require_number();
     return fetch<operation::add>(negative(scaled(operand)), order);
   }
 
@@ -112,31 +110,26 @@ class atomic_reference : public atomic_reader<Object, Scope, Room> {
   // bit is set.
   template <class Order = seq_cst_t>
   CUDASYNC_API value_type fetch_min(value_type operand, Order order = {}) const noexcept {
-    require_number();
     return fetch<operation::min>(operand, order);
   }
   // Stores the larger of the value and the operand. Returns the old value. order: any. Floating-point numbers compare
   // as for fetch_min.
   template <class Order = seq_cst_t>
   CUDASYNC_API value_type fetch_max(value_type operand, Order order = {}) const noexcept {
-    require_number();
     return fetch<operation::max>(operand, order);
   }
 
   // Stores the bitwise and of the integer and the operand. Returns the old value. order: any. This and the next two are
   // not templates, because programs check types with decltype(&atomic_ref<Type>::fetch_or).
   CUDASYNC_API value_type fetch_and(value_type operand, memory_order order = seq_cst_t()) const noexcept {
-    require_integer();
     return fetch<operation::bit_and>(operand, order);
   }
   // Stores the bitwise or of the integer and the operand. Returns the old value. order: any.
   CUDASYNC_API value_type fetch_or(value_type operand, memory_order order = seq_cst_t()) const noexcept {
-    require_integer();
     return fetch<operation::bit_or>(operand, order);
   }
   // Stores the bitwise exclusive or of the integer and the operand. Returns the old value. order: any.
   CUDASYNC_API value_type fetch_xor(value_type operand, memory_order order = seq_cst_t()) const noexcept {
-    require_integer();
     return fetch<operation::bit_xor>(operand, order);
   }
 
@@ -145,43 +138,36 @@ class atomic_reference : public atomic_reader<Object, Scope, Room> {
   // release. order: relaxed, release or seq_cst. Source: C++26 (P3111).
   template <class Order = seq_cst_t>
   CUDASYNC_API void store_add(operand_type operand, Order order = {}) const noexcept {
-    require_number();
     update<operation::add>(scaled(operand), order);
   }
   // Subtracts without a result, so that it can be a RED. order: relaxed, release or seq_cst.
   template <class Order = seq_cst_t>
   CUDASYNC_API void store_sub(operand_type operand, Order order = {}) const noexcept {
-    require_number();
     update<operation::add>(negative(scaled(operand)), order);
   }
   // Stores the smaller value without a result, so that it can be a RED. order: relaxed, release or seq_cst.
   template <class Order = seq_cst_t>
   CUDASYNC_API void store_min(value_type operand, Order order = {}) const noexcept {
-    require_number();
     update<operation::min>(operand, order);
   }
   // Stores the larger value without a result, so that it can be a RED. order: relaxed, release or seq_cst.
   template <class Order = seq_cst_t>
   CUDASYNC_API void store_max(value_type operand, Order order = {}) const noexcept {
-    require_number();
     update<operation::max>(operand, order);
   }
   // Stores the bitwise and without a result, so that it can be a RED. order: relaxed, release or seq_cst.
   template <class Order = seq_cst_t>
   CUDASYNC_API void store_and(value_type operand, Order order = {}) const noexcept {
-    require_integer();
     update<operation::bit_and>(operand, order);
   }
   // Stores the bitwise or without a result, so that it can be a RED. order: relaxed, release or seq_cst.
   template <class Order = seq_cst_t>
   CUDASYNC_API void store_or(value_type operand, Order order = {}) const noexcept {
-    require_integer();
     update<operation::bit_or>(operand, order);
   }
   // Stores the bitwise exclusive or without a result, so that it can be a RED. order: relaxed, release or seq_cst.
   template <class Order = seq_cst_t>
   CUDASYNC_API void store_xor(value_type operand, Order order = {}) const noexcept {
-    require_integer();
     update<operation::bit_xor>(operand, order);
   }
 
@@ -231,14 +217,16 @@ class atomic_reference : public atomic_reader<Object, Scope, Room> {
                     "atomic: a store cannot have order consume, acquire or acq_rel");
     static_cast<void>(order);
   }
-  static CUDASYNC_API constexpr void require_number() {
+  template <class Operation, class Order>
+  static CUDASYNC_API constexpr bool accepts() {
+    static_assert(is_order<Order>, "the order of an atomic operation is a cuda::memory_order");
     static_assert(
-        kind_of<value_type> != number_kind::none,
+        kind_of<value_type> != number_kind::none || !operation::is_arithmetic<Operation>,
         "arithmetic needs an integer, a floating-point number or a pointer: use compare_exchange_weak in a loop, or, "
         "to add to float2, float4 or a pair of 16-bit numbers, cudasync::device::store_add_elements");
-  }
-  static CUDASYNC_API constexpr void require_integer() {
-    static_assert(is_integer<value_type>, "bitwise operations need an integer: use compare_exchange_weak in a loop");
+    static_assert(is_integer<value_type> || !operation::is_bitwise<Operation>,
+                  "bitwise operations need an integer: use compare_exchange_weak in a loop");
+    return true;
   }
 
   // A pointer's operand in bytes.
@@ -253,17 +241,20 @@ class atomic_reference : public atomic_reader<Object, Scope, Room> {
       return from_bits<operand_type>(static_cast<uint16>(to_bits<uint16>(operand) ^ 0x8000));
     else if constexpr (is_integer<operand_type>)
       return static_cast<operand_type>(0 - static_cast<typename operation::unsigned_of<operand_type>::type>(operand));
-    else
+    else if constexpr (kind_of<value_type> == number_kind::floating)
       return -operand;
+    else
+      return operand;  // `accepts` rejects it
   }
 
   template <class Operation, class Operand, class Order>
   CUDASYNC_API value_type fetch(const Operand& operand, Order order) const {
-    static_assert(is_order<Order>, "the order of an atomic operation is a cuda::memory_order");
+    static_assert(accepts<Operation, Order>());
     return backend::fetch<Scope, Room, Operation>(target::here{}, *object_, operand, order);
   }
   template <class Operation, class Operand, class Order>
   CUDASYNC_API void update(const Operand& operand, Order order) const {
+    static_assert(accepts<Operation, Order>());
     check_store<Order>(order);
     backend::update<Scope, Room, Operation>(target::here{}, *object_, operand, order);
   }

@@ -224,6 +224,12 @@ extern "C" __global__ void results_of_floats(unsigned* failures, int* scratch) {
 }
 
 // run: grid=2 block=1
+extern "C" __global__ void relaxed_results(unsigned* failures, int* scratch) {
+  device_ref<int> count(*scratch);
+  EXPECT(count.fetch_add(1, memory_order_relaxed) <= 1);
+}
+
+// run: grid=2 block=1
 extern "C" __global__ void stores(unsigned* failures, int* scratch) {
   mail post{failures, scratch};
   send_by_stores(post, 1, memory_order_release, memory_order_acquire);

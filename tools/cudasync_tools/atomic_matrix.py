@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from dataclasses import dataclass
 
-from cudasync_tools import nvrtc, ptxas, sass, toolchain
+from cudasync_tools import nvrtc, ptx_text, ptxas, sass, toolchain
 from cudasync_tools.lit_format import Failure
 
 SCOPES = ("block", "cluster", "device", "system")
@@ -216,7 +216,7 @@ ORDERED = re.compile(rf"\b((?:ld|st|atom|red|fence){SEM}[\w.:]*|(?:isspacep|memb
 
 def found_ptx(text):
     """{kernel: its accesses that have an order, its fences, and its questions for an address space}"""
-    parts = re.split(r"^\.visible \.entry (\w+)\(", text, flags=re.MULTILINE)
+    parts = re.split(r"^\.visible \.entry (\w+)\(", ptx_text.with_qualifiers(text), flags=re.MULTILINE)
     return {name: ORDERED.findall(body) for name, body in zip(parts[1::2], parts[2::2], strict=True)}
 
 

@@ -326,6 +326,6 @@ def functions(text):
         while (row := re.match(r"(\w+)\s*\(", lines[below])) and row[1] in macros:
             arguments = split(inside("".join(lines[below:]), row.end() - 1))
             row_text = expand(macros, row[1], arguments)
-            for function in FUNCTION.finditer(row_text):
+            for function in FUNCTION.finditer(row_text if "asm" in row_text else ""):
                 yield *described(row_text[function.start() :]), *facts
             below += 1

@@ -13,6 +13,13 @@ SYNCHRONIZES = re.compile(
 TYPE = re.compile(r"(?:\.v[24])?\.[busf](?:8|16|32|64|128)$")
 REPEATED = re.compile(r"ld\.|mbarrier\.(?:test|try)_wait")  # the compiler copies the first iteration of a loop
 
+BY_COMPILER = re.compile(r"\b(atom|red)(\.global|\.shared)?(\.cta|\.sys)?(?=\.(?:add|min|max|and|or|xor)\b)")
+
+
+def with_qualifiers(ptx):
+    """The compiler's own functions, such as atomicAdd, are relaxed, without saying so."""
+    return BY_COMPILER.sub(lambda match: f"{match[1]}.relaxed{match[3] or '.gpu'}{match[2] or ''}", ptx)
+
 
 def kind(instruction):
     """Without the type of its value. An atom whose result is not used becomes a red in the SASS."""
@@ -23,7 +30,7 @@ def synchronizing(ptx):
     """{kernel: its instructions that synchronize, in their order}; without the functions that it calls out of line."""
     result = {}
     now = None
-    for line in ptx.splitlines():
+    for line in with_qualifiers(ptx).splitlines():
         if match := ENTRY.match(line):
             now = result.setdefault(match[1], [])
         elif FUNCTION.match(line):

@@ -103,6 +103,11 @@ struct exchange {
   }
 };
 
+template <class Operation>
+inline constexpr bool is_arithmetic = is_same<Operation, add> || is_same<Operation, min> || is_same<Operation, max>;
+template <class Operation>
+inline constexpr bool is_bitwise = !is_arithmetic<Operation> && !is_same<Operation, exchange>;
+
 }}}  // namespace cudasync::CUDASYNC_ABI::operation
 
 #endif

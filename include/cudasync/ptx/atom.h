@@ -131,6 +131,22 @@ CUDASYNC_ADD_TWO    (op_add_bf16x2_t, ".add.noftz.bf16x2", uint32,  "r")
 CUDASYNC_ATOM128    (op_exch_t,       ".exch.b128",        uint128, "l")
 CUDASYNC_ATOM_CAS128(                 ".cas.b128",         uint128, "l")
 #endif
+// atom_known(scope, op, word, operand): relaxed, by functions of the compiler, which use the state space of the word if
+// they know it, and otherwise a generic address. Scopes cta, gpu and sys.
+#define CUDASYNC_ATOM_KNOWN(OP, FUNCTION)                                                                              \
+  template <dot_scope Scope, class Word>                                                                               \
+  CUDASYNC_DEVICE Word atom_known(scope_t<Scope>, OP, Word* word, Word operand) {                                      \
+    return Scope == dot_scope::cta   ? FUNCTION##_block(word, operand)                                                 \
+           : Scope == dot_scope::gpu ? FUNCTION(word, operand)                                                         \
+                                     : FUNCTION##_system(word, operand);                                               \
+  }
+// PTX 6.0, sm_70.
+CUDASYNC_ATOM_KNOWN (op_add_t,    atomicAdd)
+CUDASYNC_ATOM_KNOWN (op_min_t,    atomicMin)
+CUDASYNC_ATOM_KNOWN (op_max_t,    atomicMax)
+CUDASYNC_ATOM_KNOWN (op_and_op_t, atomicAnd)
+CUDASYNC_ATOM_KNOWN (op_or_op_t,  atomicOr)
+CUDASYNC_ATOM_KNOWN (op_xor_op_t, atomicXor)
 //
 #if CUDASYNC_CUDA_CLANG
 #pragma clang diagnostic pop
@@ -140,6 +156,7 @@ CUDASYNC_ATOM_CAS128(                 ".cas.b128",         uint128, "l")
 #undef CUDASYNC_ATOM128
 #undef CUDASYNC_ATOM_CAS
 #undef CUDASYNC_ATOM_CAS128
+#undef CUDASYNC_ATOM_KNOWN
 // clang-format on
 
 }}}  // namespace cudasync::CUDASYNC_ABI::ptx

@@ -114,6 +114,22 @@ CUDASYNC_DEVICE bool is_in_cluster(target::sm90, const Address* place) {
   return answer;
 }
 
+// Whether the compiler knows that an object is automatic, in the same way.
+[[nodiscard]] CUDASYNC_DEVICE bool knows_automatic(const void* object) {
+  const bool answer = ptx::zero_of_ptxas() != 0;
+  const void* const candidate = answer ? object : nullptr;
+  __builtin_assume(ptx::is_local(candidate) == answer);
+  return answer;
+}
+
+// The object, for a function of the compiler, which warns about an automatic object even in code that it removes later.
+// The choice between two spaces hides from it that the object is automatic.
+template <class Word>
+[[nodiscard]] CUDASYNC_DEVICE Word* unless_automatic(const void* tested, void* object) {
+  if ((ptx::zero_of_ptxas() != 0) & ptx::is_local(tested)) object = __cvta_global_to_generic(0);
+  return static_cast<Word*>(object);
+}
+
 // With a generic address, for an object whose space the compiler does not know. A load or a store with a generic
 // address is correct in every memory. A read-modify-write traps in local memory, for which there is no test: it would
 // take more instructions than the access.
