@@ -112,6 +112,7 @@ class bulk_pipeline {
                                                           caller where = caller::here()) {
     checks::require_copy_engine();
     if (!backend::test_ring<Blocks>(bulk_target{}, empty(at), at.parity() ^ 1)) return false;
+    checked::record_call(where);
     begin_stage(at, bytes, where);
     return true;
   }
@@ -141,7 +142,9 @@ class bulk_pipeline {
                                         aligned_size_t<Alignment> size, Hint hint = Hint(),
                                         caller where = caller::here()) {
     producer_acquire(at, static_cast<uint32>(size), where);
-    copy(at, destination, source, size, hint, where);
+    checks::template check_copy<Alignment>(destination, source, where);
+    checked::record_copied<true>(full(at), static_cast<uint32>(size), where);
+    bulk_copy(hint, ptx::to_shared(destination), source, static_cast<uint32>(size), full(at));
   }
 
   // Begins a copy of the box of a tensor map to the stage, after producer_acquire. Does not block. box: the
@@ -323,8 +326,8 @@ class bulk_pipeline {
       bytes *= 2;
     }
     const ptx::shared_address bar = full(at);
-    static_cast<void>(
-        checked::arrive_with_bytes(bar, 1, bytes, [=] { return ptx::mbarrier_arrive_expect_tx(bar, bytes); }, where));
+    static_cast<void>(checked::arrive_with_bytes<true>(
+        bar, 1, bytes, [=] { return ptx::mbarrier_arrive_expect_tx(bar, bytes); }, where));
   }
 
   barrier<thread_scope_block> full_[Stages];
