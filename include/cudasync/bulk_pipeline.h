@@ -135,8 +135,7 @@ class bulk_pipeline {
                   "cp.async.bulk moves 16-byte units");
   }
 
-  // Blocks until the consumers have released the stage, then begins the one copy that fills it. size: in bytes, a
-  // multiple of 16. Both pointers must be aligned to 16 bytes; the checked build reports others.
+  // Blocks until the consumers have released the stage, then begins the one copy that fills it, as copy does.
   template <size_t Alignment, class Hint = no_cache_hint>
   CUDASYNC_DEVICE void acquire_and_copy(producer_state at, void* destination, const void* source,
                                         aligned_size_t<Alignment> size, Hint hint = Hint(),
