@@ -112,6 +112,7 @@ class bulk_pipeline {
                                                           caller where = caller::here()) {
     checks::require_copy_engine();
     if (!backend::test_ring<Blocks>(bulk_target{}, empty(at), at.parity() ^ 1)) return false;
+    checked::record_call(where);
     begin_stage(at, bytes, where);
     return true;
   }
@@ -134,14 +135,15 @@ class bulk_pipeline {
                   "cp.async.bulk moves 16-byte units");
   }
 
-  // Blocks until the consumers have released the stage, then begins the one copy that fills it. size: in bytes, a
-  // multiple of 16. Both pointers must be aligned to 16 bytes; the checked build reports others.
+  // Blocks until the consumers have released the stage, then begins the one copy that fills it, as copy does.
   template <size_t Alignment, class Hint = no_cache_hint>
   CUDASYNC_DEVICE void acquire_and_copy(producer_state at, void* destination, const void* source,
                                         aligned_size_t<Alignment> size, Hint hint = Hint(),
                                         caller where = caller::here()) {
     producer_acquire(at, static_cast<uint32>(size), where);
-    copy(at, destination, source, size, hint, where);
+    checks::template check_copy<Alignment>(destination, source, where);
+    checked::record_copied<true>(full(at), static_cast<uint32>(size), where);
+    bulk_copy(hint, ptx::to_shared(destination), source, static_cast<uint32>(size), full(at));
   }
 
   // Begins a copy of the box of a tensor map to the stage, after producer_acquire. Does not block. box: the
@@ -323,8 +325,8 @@ class bulk_pipeline {
       bytes *= 2;
     }
     const ptx::shared_address bar = full(at);
-    static_cast<void>(
-        checked::arrive_with_bytes(bar, 1, bytes, [=] { return ptx::mbarrier_arrive_expect_tx(bar, bytes); }, where));
+    static_cast<void>(checked::arrive_with_bytes<true>(
+        bar, 1, bytes, [=] { return ptx::mbarrier_arrive_expect_tx(bar, bytes); }, where));
   }
 
   barrier<thread_scope_block> full_[Stages];

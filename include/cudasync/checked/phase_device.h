@@ -104,7 +104,8 @@ __device__ __noinline__ void wait_for_counter(const Phase& phase, Which which) {
 
 template <class Phase, class Which>
 CUDASYNC_DEVICE void wait_longer(target::sm70, const Phase& phase, Which which) {
-  pointer_to<wait_for_counter<Phase, Which>>()(phase, which);
+  if (!backend::wait(target::any{}, phase, backend::to_token(which), between_looks))
+    pointer_to<wait_for_counter<Phase, Which>>()(phase, which);
 }
 template <class Which>
 CUDASYNC_DEVICE void wait_longer(target::sm80, const backend::block_phase& phase, Which which) {

@@ -61,7 +61,9 @@ template <uint32 Blocks, uint32 Threads, uint32 Receivers = Blocks>
 CUDASYNC_DEVICE void arrive_in_ring(ptx::shared_address bar, uint32 rank, caller where = caller::here()) {
   const trace::span traced(trace::action::consumer_release, {bar}, where);
   if constexpr (is_checked && Blocks == 1) {
-    if (rank == 0) static_cast<void>(arrive_alone_on(bar, 1, where, [bar] { return ptx::mbarrier_arrive(bar); }));
+    if (rank != 0) return;
+    record_call(where);
+    static_cast<void>(arrive_alone_on(bar, 1, [bar] { return ptx::mbarrier_arrive(bar); }));
   } else {
     record_call(where);
     record_others(bar);

@@ -39,7 +39,7 @@ CUDASYNC_DEVICE uint64 arrive_on(ptx::shared_address, uint32, bool, caller, Arri
   return arrive();
 }
 template <class Arrive>
-CUDASYNC_DEVICE uint64 arrive_alone_on(ptx::shared_address, uint32, caller, Arrive arrive) {
+CUDASYNC_DEVICE uint64 arrive_alone_on(ptx::shared_address, uint32, Arrive arrive) {
   return arrive();
 }
 #endif
@@ -50,18 +50,21 @@ CUDASYNC_DEVICE void record_expected(ptx::shared_address bar, uint32 bytes, call
   record_expected_bytes(bar, bytes, where);
 }
 
+// IsRecorded: an earlier part of the same call has recorded it.
+template <bool IsRecorded = false>
 CUDASYNC_DEVICE void record_copied(ptx::shared_address bar, uint32 bytes, caller where = caller::here()) {
   const trace::span traced(trace::action::copy, {bar, bytes}, where);
-  record_call(where);
+  if constexpr (!IsRecorded) record_call(where);
   record_copied_bytes(bar, bytes, where);
 }
 
 // arrive: makes the arrival, and returns the token.
-template <class Arrive>
+template <bool IsRecorded = false, class Arrive>
 CUDASYNC_DEVICE uint64 arrive_with_bytes(ptx::shared_address bar, uint32 arrivals, uint32 bytes, Arrive arrive,
                                          caller where = caller::here()) {
   const trace::span traced(trace::action::arrive_tx, {bar, bytes}, where);
-  const uint64 token = arrive_alone_on(bar, arrivals, where, arrive);
+  if constexpr (!IsRecorded) record_call(where);
+  const uint64 token = arrive_alone_on(bar, arrivals, arrive);
   record_expected_bytes(bar, bytes, where);
   return token;
 }

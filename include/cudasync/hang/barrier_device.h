@@ -337,10 +337,9 @@ CUDASYNC_DEVICE uint64 arrive_on(ptx::shared_address bar, uint32 update, bool is
   return made.token;
 }
 
-// For an arrival that usually one lane of a warp makes.
+// For an arrival that usually one lane of a warp makes. The caller records the call.
 template <class Arrive>
-CUDASYNC_DEVICE uint64 arrive_alone_on(ptx::shared_address bar, uint32 update, caller where, Arrive arrive) {
-  record_call(where);
+CUDASYNC_DEVICE uint64 arrive_alone_on(ptx::shared_address bar, uint32 update, Arrive arrive) {
   const uint32 lanes = __activemask();
   if (update == 1 && lanes != all_lanes) {
     uint64* word;

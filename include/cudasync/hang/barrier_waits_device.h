@@ -16,10 +16,13 @@
 
 namespace cudasync { inline namespace CUDASYNC_ABI { namespace checked {
 
-// is_together: of all lanes of the warp. It is a parameter because lanes that call this function at different places
-// may be active at the same time here.
-inline __device__ __noinline__ void record_parity_slowly(ptx::shared_address bar, bool parity, bool is_together,
-                                                         role who, uint32 stage) {
+// may_be_together: whether all lanes of the warp call it together, unless IsAlone. It is a parameter because lanes that
+// call this function at different places may be active at the same time here. Two instances, because a kernel calls one
+// directly, which is faster, and the other one through a pointer, which takes fewer registers.
+template <bool IsAlone>
+__device__ __noinline__ void record_parity_slowly(ptx::shared_address bar, bool parity, bool may_be_together, role who,
+                                                  uint32 stage) {
+  const bool is_together = !IsAlone && may_be_together;
   object_record* const record = place_of(bar.value, 0);
   warp_attendance& warp = warp_of(*record);
   uint32& mine = is_together ? warp.waits_together : warp.waits[own_lane()];
@@ -77,7 +80,7 @@ CUDASYNC_DEVICE void record_parity(ptx::shared_address bar, bool parity, caller 
     }
   }
   record_call(where);
-  pointer_to<record_parity_slowly>()(bar, parity, is_together, who, stage);
+  record_parity_slowly<false>(bar, parity, is_together, who, stage);
 }
 
 // For a wait of usually one lane of a warp.
@@ -89,7 +92,7 @@ CUDASYNC_DEVICE void record_parity_alone(ptx::shared_address bar, bool parity, c
   if (__builtin_expect(mine.is_usual, true))
     write_near(word, mine.after);
   else
-    pointer_to<record_parity_slowly>()(bar, parity, false, who, stage);
+    pointer_to<record_parity_slowly<true>>()(bar, parity, false, who, stage);
 }
 
 }}}  // namespace cudasync::CUDASYNC_ABI::checked

@@ -218,6 +218,16 @@ CUDASYNC_DEVICE uint32 complete_phases_at_least() {
   return found.total <= found.now || found.expected == 0 ? 0 : (found.total - found.now) / found.expected;
 }
 
+// The phases of another barrier of the block at which a thread of report.twice waits, and whose arrivers wait at this
+// barrier. Otherwise the greatest number.
+inline __device__ __noinline__ uint32 phases_beside(const object_record& record, const object_record& other) {
+  constexpr uint32 none = ~uint32{0};
+  if (&other == &record || other.key == 0 || other.block != record.block || other.times == 0) return none;
+  if (other.who != role::none || other.remote != 0 || other.is_of_cluster != 0 || other.drops != 0) return none;
+  if (other.expected == 0 || waits_of(other, report.twice.first()).is_empty()) return none;
+  return have_arrivers_waited(other, record) ? total_arrivals(other) / other.expected : none;
+}
+
 // A barrier that completes several phases in one phase of this barrier, although the threads that arrive there wait
 // here: of those at which a thread of report.twice waits, the one with the fewest phases. Null if there is none.
 inline __device__ __noinline__ const object_record* barrier_ahead_of(const object_record& record) {
@@ -225,11 +235,8 @@ inline __device__ __noinline__ const object_record* barrier_ahead_of(const objec
   uint32 fewest = ~uint32{0};
   CUDASYNC_NO_UNROLL
   for (const object_record& other : objects) {
-    if (&other == &record || other.key == 0 || other.block != record.block || other.times == 0) continue;
-    if (other.who != role::none || other.remote != 0 || other.is_of_cluster != 0 || other.drops != 0) continue;
-    if (other.expected == 0 || waits_of(other, report.twice.first()).is_empty()) continue;
-    const uint32 phases = total_arrivals(other) / other.expected;
-    if (phases >= fewest || !have_arrivers_waited(other, record)) continue;
+    const uint32 phases = phases_beside(record, other);
+    if (phases >= fewest) continue;
     fewest = phases;
     slowest = &other;
   }

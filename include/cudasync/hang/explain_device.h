@@ -285,17 +285,20 @@ CUDASYNC_REPORT void explain_barriers(const waiting_group& first, uint64) {
 
 // --- Named barriers ---
 
+inline __device__ __noinline__ warp_arrival last_arrival_of(const object_record& record, uint32 warp) {
+  return warp_arrival::of(read_far(record.warps[warp].at_named_barrier), check_of(record.address));
+}
+
 // The last phase of a named barrier: how many threads have arrived, in the upper half, and how many it expects, in the
 // lower half. Fills report.arrived with those of them that are in the set.
 inline __device__ __noinline__ uint64 last_phase_of(uint32 id, const thread_set& set) {
-  const uint32 address = address_of_named_barriers + 8 * id;
-  const object_record* const record = find(address);
+  const object_record* const record = find(address_of_named_barriers + 8 * id);
   warp_arrival latest{0};
-  uint64 arrived = 0;
+  uint32 arrived = 0;
   report.arrived.clear();
   CUDASYNC_NO_UNROLL
   for (uint32 warp = 0; record != nullptr && warp * 32 < threads_of_block(); ++warp) {
-    const warp_arrival each = warp_arrival::of(read_far(record->warps[warp].at_named_barrier), check_of(address));
+    const warp_arrival each = last_arrival_of(*record, warp);
     if (each.phase() < latest.phase() || each.phase() == 0) continue;
     if (each.phase() > latest.phase()) {
       arrived = 0;
@@ -305,7 +308,7 @@ inline __device__ __noinline__ uint64 last_phase_of(uint32 id, const thread_set&
     ++arrived;
     report.arrived.warps[warp] = set.warps[warp];
   }
-  return latest.phase() == 0 ? 0 : arrived << 37 | latest.expected() * 32;
+  return latest.phase() == 0 ? 0 : uint64{arrived} << 37 | latest.expected() * 32;
 }
 
 // Another named barrier at which threads of the set alone have arrived, too few for its phase, and no thread waits.
