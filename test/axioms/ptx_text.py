@@ -5,6 +5,7 @@ import re
 from dataclasses import dataclass, replace
 
 from cudasync_tools import nvrtc
+from cudasync_tools.ptx_text import with_qualifiers
 
 ORDERS = ("relaxed", "acquire", "release", "acq_rel", "sc")
 SCOPES = ("cta", "cluster", "gpu", "sys")
@@ -150,4 +151,4 @@ def kernels(source, arch):
     ptx, log = nvrtc.compile(source, "axioms.cu", arch)
     errors = "\n".join(line for line in log.splitlines() if "error" in line)
     assert ptx, f"the kernels do not compile for sm_{arch}:\n{errors}"
-    return {name: paths(body) for name, body in KERNEL.findall(ptx.decode())}
+    return {name: paths(body) for name, body in KERNEL.findall(with_qualifiers(ptx.decode()))}

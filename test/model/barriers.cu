@@ -804,6 +804,7 @@ __device__ void vote(const Barrier& bar, unsigned* failures, Form... form) {
 }
 template <class Barrier, class... Form>
 __device__ void send_one_way(const Barrier& bar, unsigned* failures, int* scratch, Form... form) {
+  bar.sync(form...);  // the first arrival has fences of its own in the checked build: it makes a record
   if (threadIdx.x < 32) {
     scratch[threadIdx.x] = 1;
     bar.arrive(form...);

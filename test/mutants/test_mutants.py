@@ -853,7 +853,7 @@ MUTANTS = [
     Mutant(
         "a barrier does not wait for copies",
         "memcpy_async.h",
-        "how == backend::copied::by_cp_async ? backend::hold_for_copies(here, phase_of(bar)) : how",
+        "how == backend::copied::by_cp_async ? backend::hold_for_copies(target::here{}, phase_of(bar)) : how",
         "how",
         "codegen memcpy_async.cu sm_80",
     ),
@@ -1470,8 +1470,8 @@ MUTANTS = [
     Mutant(
         "the sign of zero is negative",
         "backend/atomic/fetch_device.h",
-        "to_bits<signed_word>(value) >= 0",
-        "to_bits<signed_word>(value) > 0",
+        "to_bits<integer>(operand) >= 0",
+        "to_bits<integer>(operand) > 0",
         "model atomics values 90",
     ),
     Mutant(
@@ -1484,7 +1484,7 @@ MUTANTS = [
     Mutant(
         "a sum in private memory is its operand",
         "backend/atomic/fetch_device.h",
-        "object = Operation::apply(object, from_bits<Operand>(bits));",
+        "object = Operation::apply(from_bits<Value>(before), from_bits<Operand>(bits));",
         "object = from_bits<Operand>(bits);",
         "model atomics values 90",
     ),

@@ -92,9 +92,10 @@ __device__ __noinline__ void wait_for_mbarrier(ptx::shared_address bar, Which wh
     if (guard.has_given_up(progress_of(bar, which))) return;
 }
 
-// Progress is the number of missing arrivals.
+// Progress is the number of missing arrivals. The third parameter makes the type another than that of the explanations,
+// which are called through a pointer from here: ptxas takes that for a recursion, and then does not know the stack.
 template <class Phase, class Which>
-__device__ __noinline__ void wait_for_counter(const Phase& phase, Which which) {
+__device__ __noinline__ void wait_for_counter(const Phase& phase, Which which, bool) {
   watch guard(with_phase(kind::counter_barrier, reinterpret_cast<uintptr>(&phase), which), explain_value);
   while (!backend::wait(target::any{}, phase, backend::to_token(which), between_looks)) {
     const auto word = shared_by_all(const_cast<typename Phase::word_type&>(phase.parity_word()));
@@ -105,7 +106,7 @@ __device__ __noinline__ void wait_for_counter(const Phase& phase, Which which) {
 template <class Phase, class Which>
 CUDASYNC_DEVICE void wait_longer(target::sm70, const Phase& phase, Which which) {
   if (!backend::wait(target::any{}, phase, backend::to_token(which), between_looks))
-    pointer_to<wait_for_counter<Phase, Which>>()(phase, which);
+    pointer_to<wait_for_counter<Phase, Which>>()(phase, which, true);
 }
 template <class Which>
 CUDASYNC_DEVICE void wait_longer(target::sm80, const backend::block_phase& phase, Which which) {
@@ -221,6 +222,9 @@ CUDASYNC_DEVICE void record_copies(target::sm70, Phase&) {}
 CUDASYNC_DEVICE void record_copies(target::sm80, backend::block_phase& phase) {
   if (!backend::is_mbarrier(phase)) return;
   if (object_record* const record = find(ptx::to_shared(&phase).value)) shared_by_all(record->has_copies) = 1;
+}
+CUDASYNC_DEVICE void record_copies(target::sm80, backend::cluster_phase& phase) {
+  record_copies(target::sm80{}, static_cast<backend::block_phase&>(phase));
 }
 
 // --- Initialization and invalidation ---

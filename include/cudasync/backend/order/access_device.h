@@ -117,8 +117,8 @@ CUDASYNC_DEVICE bool is_in_cluster(target::sm90, const Address* place) {
 // Whether the compiler knows that an object is automatic, in the same way.
 [[nodiscard]] CUDASYNC_DEVICE bool knows_automatic(const void* object) {
   const bool answer = ptx::zero_of_ptxas() != 0;
-  const void* const candidate = answer ? object : nullptr;
-  __builtin_assume(ptx::is_local(candidate) == answer);
+  const bool is_automatic = ptx::is_local(answer ? object : nullptr);
+  __builtin_assume(is_automatic == answer);
   return answer;
 }
 
@@ -126,7 +126,7 @@ CUDASYNC_DEVICE bool is_in_cluster(target::sm90, const Address* place) {
 // The choice between two spaces hides from it that the object is automatic.
 template <class Word>
 [[nodiscard]] CUDASYNC_DEVICE Word* unless_automatic(const void* tested, void* object) {
-  if ((ptx::zero_of_ptxas() != 0) & ptx::is_local(tested)) object = __cvta_global_to_generic(0);
+  if ((ptx::zero_of_ptxas() & uint32{ptx::is_local(tested)}) != 0) object = __cvta_global_to_generic(0);
   return static_cast<Word*>(object);
 }
 
