@@ -31,7 +31,8 @@ bool is_pure(const instruction& at) {
 
 // The instructions of the loop that this branch closes.
 std::vector<bool> loop_of(const function& of, size_t branch, size_t target) {
-  std::vector<std::vector<size_t>> before(of.code.size());
+  // A label may be at the end, behind a call that does not return.
+  std::vector<std::vector<size_t>> before(of.code.size() + 1);
   for (size_t at = 0; at < of.code.size(); ++at) {
     const instruction& each = of.code[at];
     const opcode what = opcode(each.opcode);
@@ -43,7 +44,7 @@ std::vector<bool> loop_of(const function& of, size_t branch, size_t target) {
     const bool ends = is_jump || what == opcode::ret || what == opcode::exit || what == opcode::trap;
     if ((!ends || each.guard >= 0) && at + 1 < of.code.size()) before[at + 1].push_back(at);
   }
-  std::vector<bool> in(of.code.size());
+  std::vector<bool> in(before.size());
   in[target] = in[branch] = true;
   std::vector<size_t> left{branch};
   while (!left.empty()) {
