@@ -235,7 +235,7 @@ __global__ void first_wait_with_the_parity_of_the_second(int) {
   for (int round = 0; round < 4; ++round, parity = !parity) {
     if (threadIdx.x == 0) static_cast<void>(cuda::device::barrier_arrive_tx(bar, 1, bytes));  // <arrive>
     if (threadIdx.x == 32) {
-      __nanosleep(200000);  // so that the copy takes longer than a round of the other warp
+      __nanosleep(2000000);  // so that the copy takes longer than a round of the other warp
       cuda::device::memcpy_async_tx(tile, source, aligned_size_t<16>(bytes), bar);
     }
     bar.wait_parity(parity);  // <wait>
