@@ -81,7 +81,7 @@ def test_report(run):
     (found,) = run("two_streams", "wrong")
     read, written = (f"at streams.cu:{number}" for number in sorted(lines(found), reverse=True))
     assert found["message"] == (
-        f"`sum(int const*, int*)` in stream 2 reads allocation 1 {read}; `fill(int*)` in stream 1 wrote it {written}; nothing orders the two"
+        f"`sum(int const*, int*)` in stream 2 reads allocation 1 (argument 1) {read}; `fill(int*)` in stream 1 wrote it {written}; nothing orders the two"
     )
     assert "record an event in stream 1 after the first (cudaEventRecord), and let stream 2 wait" in found["remedy"]
     first, second = found["accesses"]

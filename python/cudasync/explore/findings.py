@@ -71,7 +71,7 @@ def who(access: Finding) -> str:
     stream = f" in {access['stream']}" if "stream" in access else ""
     unit = access.get("unit", "thread")
     if unit == "copy":
-        return access["instruction"] + stream
+        return str(access["instruction"]) + stream
     block = f"block {_triple(access['block'])}"
     who = f"thread {_triple(access['thread'])} of {block}" if "thread" in access else block
     launch = f" of {access['kernel']}{stream}" if "kernel" in access else ""

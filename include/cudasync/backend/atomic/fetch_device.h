@@ -208,7 +208,7 @@ struct fetch_loop_access {
 // Before sm_80, it would compute an address in shared memory with more instructions.
 template <thread_scope Scope, memory_order Order, class Operation, class Word>
 inline constexpr bool has_function =
-    ptx::has_assumptions_about_spaces() && target::is_at_least<device_here, target::sm80> &&
+    ptx::has_assumptions_about_spaces() && target::is_at_least<device_here, target::sm90> &&
     Order == memory_order::relaxed && Scope != thread_scope_thread && Scope != thread_scope_cluster &&
     sizeof(Word) == 4 && !is_same<Operation, ptx::op_exch_t> && !adds_two_halves<Operation>;
 
