@@ -3,7 +3,7 @@
 // ARCHS: 80+
 // NVCC: 80 90
 // group_of_bytes: less than half of the 664 instructions of libcu++ in CCCL 3.6, which tests no alignment.
-// LIMIT: group_of_bytes sm_90+ 282
+// LIMIT: group_of_bytes sm_90+ 289
 // LIMIT: thread_by_units sm_80 50
 // LIMIT: group_of_16_bytes sm_90+ 50
 // LIMIT: group_of_16_bytes_by_hand sm_90+ 33

@@ -148,8 +148,8 @@ CUDASYNC_DEVICE bool is_small(const Job& job) {
   if constexpr (Job::alignment >= 16)
     return false;
   else if constexpr (Job::has_group)
-    return (uint32{(job.size - 1) / unit < job.threads} &
-            uint32{whole_units<unit>(job) == job.size} & uint32{is_aligned<unit>(job)}) != 0;
+    return (uint32{(job.size - 1) / unit < job.threads} & uint32{whole_units<unit>(job) == job.size} &
+            uint32{is_aligned<unit>(job)}) != 0;
   else
     return is_to_shared<Job> && job.size <= (Job::alignment >= 4 ? 16 * unit : 15);
 }
