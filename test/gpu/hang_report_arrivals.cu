@@ -85,6 +85,7 @@ __global__ void thread_that_arrives_twice(int) {
   if (threadIdx.x == 0) init(&bar, blockDim.x);  // <init>
   __syncthreads();
   if (threadIdx.x == 0) static_cast<void>(bar.arrive());  // "the data is ready"
+  if (threadIdx.x < 32) __nanosleep(100000);              // so that its warp is the last one
   bar.arrive_and_wait();                                  // <wait>
 }
 
