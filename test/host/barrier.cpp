@@ -198,3 +198,25 @@ TEMPLATE_TEST_CASE("barriers with one arrival pass messages", "", BARRIERS_OF_SE
   });
   CHECK(failures.value() == 0);
 }
+
+// The refills of the phases that an arrival completes, compared with a division in 64 bits. Sums of counts near the largest
+// one do not fit in 32 bits.
+TEST_CASE("a counter's refills are those of a division, for small counts and the largest") {
+  namespace backend = cudasync::backend;
+  for (const std::uint32_t expected : {0u, 1u, 2u, 3u, 7u, 0x40000000u, 0x59291188u, 0x7ffffffeu, 0x7fffffffu})
+    for (const std::uint32_t base : {0u, 0x3ffffffau, 0x7ffffff0u})
+      for (std::uint32_t low = 0; low < 16; ++low)
+        for (const std::uint32_t arrivals : {1u, 2u, 5u, 31u, 0x7ffffff0u, 0x7fffffffu}) {
+          if (expected < 8 && (base != 0 || arrivals > 31)) continue;  // a loop over all phases takes long
+          const std::uint64_t before = static_cast<std::uint64_t>(base + low) << 32 | expected;
+          const std::uint64_t after = before + (static_cast<std::uint64_t>(arrivals) << 32);
+          if (expected < 8 && backend::has_flipped(before, after)) continue;
+          std::uint64_t phases = 0;
+          if (expected != 0 && backend::has_flipped(before, after))
+            phases = 1 + backend::current_count(after) / expected;
+          else if (expected != 0)
+            phases = (backend::current_count(before) % expected + std::uint64_t{arrivals}) / expected;
+          REQUIRE(backend::missing_refills(before, after, arrivals) ==
+                  static_cast<std::uint32_t>(phases * backend::refilled_count(expected)));
+        }
+}

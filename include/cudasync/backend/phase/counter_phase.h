@@ -99,8 +99,8 @@ enum : uint32 {
   const uint32 first = is_complete ? 0 : current_count(before);
   const uint32 last = is_complete ? expected + current_count(value) : first + arrivals;
   uint32 sum = 0;
-  for (uint32 end = expected; end - 1 < last; end += expected)
-    if (end > first) sum += refilled_count(expected);
+  for (uint32 left = last; left - expected < left; left -= expected)  // no sum, which may exceed 32 bits
+    if (left - expected < last - first) sum += refilled_count(expected);
   return sum;
 }
 
