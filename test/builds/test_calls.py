@@ -1,5 +1,5 @@
-"""What ptxas requires of calls in kernels with setmaxnreg: the release build has none, and the checked build calls no function
-both directly and below a pointer."""
+"""What ptxas requires of calls: in kernels with setmaxnreg, the release build has none, and the checked build calls no function
+both directly and below a pointer. And no function may seem to call itself through a pointer."""
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 import re
@@ -15,17 +15,25 @@ BUILDS = toolchain.ROOT / "test" / "builds"
 SOURCES = sorted(MODEL.glob("*.cu"))
 OPTIONS = ["-DCUDASYNC_CHECKED=1", "-DCUDASYNC_CHECKED=1 -DCUDASYNC_SHAKE=1", "-DCUDASYNC_CHECKED=1 -DCUDASYNC_TRACE=1"]
 RELEASE = [*sorted(BUILDS.glob("*.cu")), *SOURCES, *sorted(CODEGEN.glob("*.cu"))]
+EACH_KIND = CODEGEN / "checked_registers.cu"  # a kernel for each kind of object
 if not toolchain.THOROUGH:
     RELEASE = sorted(BUILDS.glob("*.cu"))
     SOURCES = [MODEL / "launches.cu"]  # a ring, a queue and their barriers
     OPTIONS = ["-DCUDASYNC_CHECKED=1 -DCUDASYNC_SHAKE=1"]
 
 FUNCTION = re.compile(
-    r"^(?:\.visible |\.weak )?\.(?P<kind>func|entry)\s+(?:\([^()]*\)\s*)?(?P<name>\w+)\s*(?:\([^()]*\))?"
+    r"^(?:\.visible |\.weak )?\.(?P<kind>func|entry)\s+(?P<result>\([^()]*\)\s*)?(?P<name>\w+)\s*(?P<parameters>\([^()]*\))?"
     r"(?:\s*\.\w+(?: [\d, ]+)?)*\s*^\{\n(?P<body>.*?)^\}",
     re.M | re.S,
 )
 CALL = re.compile(r"\bcall(?:\.uni)?\s*(?:\([^()]*\),)?\s*([\w%]+)", re.S)
+PROTOTYPE = re.compile(r"\.callprototype\s*(\([^()]*\))\s*_\s*(\([^()]*\))")
+
+
+def layout(parameters):
+    """(bytes, alignment) of each: ptxas takes a function for a possible target if these agree, also of a struct and a number."""
+    found = re.findall(r"\.param\s+(?:\.align (\d+) \.b8 \w+\[(\d+)\]|\.[bufs](\d+))", parameters or "")
+    return tuple((int(size), int(alignment)) if size else (int(bits) // 8, int(bits) // 8) for alignment, size, bits in found)
 
 
 # ptxas 12.9 and 13.0 crash if a kernel calls a function directly, and also a function that is called through a pointer does.
@@ -41,12 +49,17 @@ class Calls:
         for match in found:
             addresses |= set(re.findall(r"\bmov\.[bu]64\s+%rd\d+, (\w+);", match["body"]))
         self.targets = [name for name in addresses if name in self.callees and name not in self.kernels]
+        signatures = {match["name"]: (layout(match["result"]), layout(match["parameters"])) for match in found}
+        self.possible = {}  # callees, those through pointers among them
+        for match in found:
+            called = {(layout(result), layout(parameters)) for result, parameters in PROTOTYPE.findall(match["body"])}
+            self.possible[match["name"]] = self.callees[match["name"]] | {each for each in self.targets if signatures[each] in called}
 
-    def below(self, roots):
-        """The functions that these call directly, and so on."""
+    def below(self, roots, callees=None):
+        """The functions that these call directly, and so on. callees: of each function, if others count, too."""
         found, unread = set(), list(roots)
         while unread:
-            for callee in self.callees.get(unread.pop(), ()):
+            for callee in (callees or self.callees).get(unread.pop(), ()):
                 if callee in self.callees and callee not in found:
                     found.add(callee)
                     unread.append(callee)
@@ -54,6 +67,9 @@ class Calls:
 
     def in_both_ways(self):
         return sorted(self.below(self.kernels) & (self.below(self.targets) | set(self.targets)))
+
+    def in_a_circle(self):
+        return sorted(name for name in self.targets if name in self.below([name], self.possible))
 
 
 EXAMPLE = """
@@ -103,8 +119,26 @@ def test_reads_calls(calls, expected):
     assert found.in_both_ways() == expected
 
 
+# ptxas then does not know how much stack a kernel needs, and a kernel with an array of its own may overflow it.
+@pytest.mark.parametrize(("second", "expected"), [("align 8 .b8 value[8]", ["first"]), ("align 4 .b8 value[8]", []), ("b32 value", [])])
+def test_finds_circles(second, expected):
+    found = Calls(
+        f""".func  first(
+	.param .b64 place,
+	.param .{second}
+)
+{{
+	call %rd1, (param0, param1), prototype_0;
+	prototype_0 : .callprototype ()_ (.param .b64 _, .param .b64 _);
+}}
+.global .align 8 .u64 pointer = first;
+"""
+    )
+    assert found.in_a_circle() == expected
+
+
 @pytest.mark.parametrize("options", OPTIONS)
-@pytest.mark.parametrize("source", SOURCES, ids=lambda path: Path(path).stem)
+@pytest.mark.parametrize("source", [*SOURCES, EACH_KIND], ids=lambda path: Path(path).stem)
 def test_calls(source, options):
     words = ["-default-device", f"-I{MODEL}", *options.split()]
     ptx, log = nvrtc.compile(source.read_text(encoding="utf-8"), source.name, "100a", words)
@@ -113,6 +147,7 @@ def test_calls(source, options):
     assert calls.kernels
     assert calls.targets or b".callprototype" not in ptx, "functions are called through pointers that are not found"
     assert not calls.in_both_ways(), "call these through a pointer, as pointer_to in hang/registry_device.h"
+    assert not calls.in_a_circle(), "give these other parameters than what they call through pointers: ptxas takes it for recursion"
 
 
 def is_of_release_build(source):
