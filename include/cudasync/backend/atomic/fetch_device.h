@@ -205,7 +205,7 @@ struct fetch_loop_access {
 };
 
 // The compiler has functions for these. With them, it takes 0.6 of the time that three statements take.
-// Before sm_80, it would compute an address in shared memory with more instructions.
+// Before sm_90, it would compute an address in shared memory with more instructions.
 template <thread_scope Scope, memory_order Order, class Operation, class Word>
 inline constexpr bool has_function =
     ptx::has_assumptions_about_spaces() && target::is_at_least<device_here, target::sm90> &&
