@@ -3,8 +3,8 @@
 
 // A thread that comes back to a branch with the registers that it had there, while no memory has changed, does the same again
 // until something changes. What counts are the registers on which the loop depends, as long as the thread stays in the loop:
-// a counter of attempts is none of them. Otherwise all registers count. Threads that read the time get a minute of the machine's
-// time, in which time limits of the program pass.
+// a counter of attempts is none of them, unless it is compared with a limit that it has not passed. Otherwise all registers
+// count. Threads that read the time get a minute of the machine's time, in which time limits of the program pass.
 #include "grid.h"
 
 #include <algorithm>
@@ -29,28 +29,59 @@ bool is_pure(const instruction& at) {
   return what != opcode::unknown && what <= opcode::setp && at.unknown_word.empty();
 }
 
-// The instructions of the loop that this branch closes.
-std::vector<bool> loop_of(const function& of, size_t branch, size_t target) {
-  // A label may be at the end, behind a call that does not return.
-  std::vector<std::vector<size_t>> before(of.code.size() + 1);
-  for (size_t at = 0; at < of.code.size(); ++at) {
-    const instruction& each = of.code[at];
-    const opcode what = opcode(each.opcode);
-    const bool is_jump = what == opcode::bra || what == opcode::brx;
-    if (what == opcode::bra) before[static_cast<size_t>(each.operands[0].value)].push_back(at);
-    if (what == opcode::brx)
-      for (const operand& part : each.operands[1].parts)
-        before[static_cast<size_t>(part.value)].push_back(at);
-    const bool ends = is_jump || what == opcode::ret || what == opcode::exit || what == opcode::trap;
-    if ((!ends || each.guard >= 0) && at + 1 < of.code.size()) before[at + 1].push_back(at);
+using edges = std::vector<std::vector<size_t>>;  // of each place
+
+// For each place, the last one before it through which all ways from the beginning lead: its immediate dominator.
+std::vector<size_t> dominators_of(const edges& before, const edges& after) {
+  constexpr size_t none = ~size_t{0};
+  std::vector<size_t> ended, rank(after.size(), none);
+  std::vector<std::pair<size_t, size_t>> way{{0, 0}};
+  std::vector<bool> seen(after.size());
+  seen[0] = true;
+  while (!way.empty()) {
+    auto& [at, next] = way.back();
+    if (next == after[at].size()) {
+      rank[at] = ended.size();
+      ended.push_back(at);
+      way.pop_back();
+    } else if (const size_t to = after[at][next++]; !seen[to]) {
+      seen[to] = true;
+      way.emplace_back(to, 0);
+    }
   }
+  std::vector<size_t> last(after.size(), none);
+  last[0] = 0;
+  for (bool changes = true; changes;) {
+    changes = false;
+    for (size_t index = ended.size() - 1; index-- > 0;) {
+      size_t common = none;
+      for (size_t other : before[ended[index]]) {
+        if (last[other] == none) continue;
+        if (common == none) common = other;
+        while (common != other) {
+          while (rank[common] < rank[other])
+            common = last[common];
+          while (rank[other] < rank[common])
+            other = last[other];
+        }
+      }
+      changes = changes || last[ended[index]] != common;
+      last[ended[index]] = common;
+    }
+  }
+  return last;
+}
+
+// The places before this one, back to a place where the walk ends.
+std::vector<bool> all_before(const edges& before, std::vector<size_t> left, size_t end) {
   std::vector<bool> in(before.size());
-  in[target] = in[branch] = true;
-  std::vector<size_t> left{branch};
+  in[end] = true;
+  for (const size_t each : left)
+    in[each] = true;
   while (!left.empty()) {
     const size_t at = left.back();
     left.pop_back();
-    if (at == target) continue;
+    if (at == end) continue;
     for (const size_t each : before[at])
       if (!in[each]) {
         in[each] = true;
@@ -60,8 +91,100 @@ std::vector<bool> loop_of(const function& of, size_t branch, size_t target) {
   return in;
 }
 
+// The instructions of the innermost natural loop with this branch and its target, which need not be where the loop begins.
+std::vector<bool> loop_of(const function& of, size_t branch, size_t target) {
+  // A label may be at the end, behind a call that does not return.
+  edges before(of.code.size() + 1), after(of.code.size() + 1);
+  const auto add = [&](size_t from, size_t to) {
+    before[to].push_back(from);
+    after[from].push_back(to);
+  };
+  for (size_t at = 0; at < of.code.size(); ++at) {
+    const instruction& each = of.code[at];
+    const opcode what = opcode(each.opcode);
+    const bool is_jump = what == opcode::bra || what == opcode::brx;
+    if (what == opcode::bra) add(at, static_cast<size_t>(each.operands[0].value));
+    if (what == opcode::brx)
+      for (const operand& part : each.operands[1].parts)
+        add(at, static_cast<size_t>(part.value));
+    const bool ends = is_jump || what == opcode::ret || what == opcode::exit || what == opcode::trap;
+    if ((!ends || each.guard >= 0) && at + 1 < of.code.size()) add(at, at + 1);
+  }
+  const std::vector<size_t> last = dominators_of(before, after);
+  const auto leads_through = [&](size_t place, size_t first) {
+    while (place != first && place != 0)
+      place = last[place];
+    return place == first;
+  };
+  for (size_t first = branch;; first = last[first]) {
+    std::vector<size_t> ends;
+    for (const size_t each : before[first])
+      if (last[each] < before.size() && leads_through(each, first)) ends.push_back(each);
+    if (!ends.empty()) {
+      std::vector<bool> in = all_before(before, ends, first);
+      if (in[branch] && in[target]) return in;
+    }
+    if (first == 0) return all_before(before, {branch}, target);
+  }
+}
+
+bool names(const operand& of, uint32_t reg) {
+  bool found = false;
+  for_registers(of, [&](uint32_t each) { found = found || each == reg; });
+  return found;
+}
+
+// The limits of a counter: none if the loop does anything else with it than to add a number and to compare it with numbers.
+std::vector<loop_state::limit> limits_of(const function& of, const std::vector<bool>& in, uint32_t reg) {
+  std::vector<loop_state::limit> found;
+  bool rises = false, falls = false;
+  for (size_t at = 0; at < of.code.size(); ++at) {
+    const instruction& each = of.code[at];
+    const auto has_it = [&](const operand& part) { return names(part, reg); };
+    if (!in[at] || std::none_of(each.operands.begin(), each.operands.end(), has_it)) continue;
+    const bool has_number = each.operands.size() == 3 && each.operands[1].is == operand::form::reg &&
+                            each.operands[1].reg == reg && each.operands[2].is == operand::form::immediate;
+    const bool is_setp = opcode(each.opcode) == opcode::setp, is_add = opcode(each.opcode) == opcode::add;
+    if (!has_number || (!is_setp && !is_add) || is_float(each.first)) return {};
+    if (is_setp) found.push_back({reg, false, &each});
+    if (!is_add) continue;
+    if (!has_it(each.operands[0])) return {};
+    (each.operands[2].value > 0 ? rises : falls) = true;
+  }
+  if (rises == falls) return {};
+  for (loop_state::limit& each : found)
+    each.rises = rises;
+  return found;
+}
+
+// Whether the comparison has the result that it keeps.
+bool is_passed(const loop_state::limit& of, uint64_t value) {
+  const instruction& at = *of.compared;
+  const bool is_signed = at.first.what == kind::signed_integer;
+  const uint32_t unused = 64 - 8u * at.first.bytes;
+  const auto limit = static_cast<uint64_t>(at.operands[2].value);
+  const auto is_less = [&](uint64_t one, uint64_t other) {
+    one <<= unused, other <<= unused;
+    return is_signed ? static_cast<int64_t>(one) < static_cast<int64_t>(other) : one < other;
+  };
+  switch (comparison(at.compare)) {
+  case comparison::lt:
+  case comparison::lo:
+  case comparison::ge:
+  case comparison::hs:
+    return is_less(value, limit) != of.rises;
+  case comparison::gt:
+  case comparison::hi:
+  case comparison::le:
+  case comparison::ls:
+    return is_less(limit, value) == of.rises;
+  default:
+    return false;
+  }
+}
+
 // The registers on which it depends where the loop goes and what it does to memory.
-std::vector<uint32_t> registers_of(const function& of, size_t branch, size_t target) {
+loop_state state_of(const function& of, size_t branch, size_t target) {
   const std::vector<bool> in = loop_of(of, branch, target);
   std::vector<bool> counts(of.registers + 2);
   bool grows = true;
@@ -83,9 +206,13 @@ std::vector<uint32_t> registers_of(const function& of, size_t branch, size_t tar
         for_registers(each.operands[index], add);
     }
   }
-  std::vector<uint32_t> found;
-  for (uint32_t reg = 0; reg < of.registers; ++reg)
-    if (counts[reg]) found.push_back(reg);
+  loop_state found;
+  for (uint32_t reg = 0; reg < of.registers; ++reg) {
+    if (!counts[reg]) continue;
+    const std::vector<loop_state::limit> limits = limits_of(of, in, reg);
+    if (limits.empty()) found.registers.push_back(reg);
+    found.limits.insert(found.limits.end(), limits.begin(), limits.end());
+  }
   return found;
 }
 
@@ -115,14 +242,16 @@ void grid::note_return(thread& who, const instruction& at) {
     loop = {};
     loop.since = changes_;
   }
-  std::vector<uint32_t>*& of_loop = loops_[&at];
+  loop_state*& of_loop = loops_[&at];
   if (of_loop == nullptr) {
-    all_loops_.push_back(registers_of(*top.of, top.at, static_cast<size_t>(at.operands[0].value)));
+    all_loops_.push_back(state_of(*top.of, top.at, static_cast<size_t>(at.operands[0].value)));
     of_loop = &all_loops_.back();
   }
   uint64_t hash = hash_of_local(who);
-  for (const uint32_t each : *of_loop)
+  for (const uint32_t each : of_loop->registers)
     hash = mixed(hash, top.registers[each]);
+  for (const loop_state::limit& each : of_loop->limits)
+    if (!is_passed(each, top.registers[each.reg])) hash = mixed(hash, top.registers[each.reg]);
   if (loop.branch == &at && loop.window == window_ && loop.depth == who.frames.size() && loop.state == hash)
     who.waits_since = changes_;
   loop.branch = &at;

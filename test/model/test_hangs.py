@@ -31,6 +31,10 @@ KERNELS = [
     Kernel("a flag that nobody sets", f"while ({POLL}) {{}}", "hung"),
     Kernel("naps", f"while ({POLL}) __nanosleep(100);", "hung"),
     Kernel("naps that become longer", f"uint32 nap = 8;\nwhile ({POLL}) {{ __nanosleep(nap); if (nap < 256) nap *= 2; }}", "hung"),
+    Kernel("naps after some attempts", f"for (uint32 at = 0; {POLL}; ++at) if (at >= 16) __nanosleep(64);", "hung"),
+    Kernel("fewer naps after more attempts", f"for (int at = 30; {POLL}; --at) if (at > 9) __nanosleep(64); else if (at >= -7) __nanosleep(20);", "hung"),
+    Kernel("naps in each round", f"for (uint32 round = 0; round < 3; ++round) {{\n for (uint32 at = 0; {POLL}; ++at) if (at >= 16) __nanosleep(64);\n"
+           " atomicAdd(words + 1, 1); }", "hung"),
     Kernel("a count of attempts", f"uint32 count = 0;\nwhile ({POLL}) ++count;\nwords[1 + me] = count;", "hung"),
     Kernel("one of two flags", "for (;;) { uint32 at = 0;\n while (at < 4 && atomicAdd(words + at, 0) == 0) ++at;\n"
            " if (at < 4) break; }", "hung"),
@@ -40,6 +44,7 @@ KERNELS = [
     Kernel("a limit of time", f"const uint64 begin = global_timer();\nwhile ({POLL}) if (global_timer() - begin > 2000000000) __trap();",
            "trapped", 64),
     Kernel("a limit of attempts", f"uint32 count = 0;\nwhile ({POLL}) if (++count == 20000) __trap();", "trapped", 64),
+    Kernel("a limit of attempts below zero", f"int count = 20000;\nwhile ({POLL}) if (--count < -20) __trap();", "trapped", 64),
     Kernel("a long sum before the flag", "if (me == 64) { uint32 sum = 0;\n#pragma unroll 1\nfor (uint32 at = 0; at < 20000; ++at)"
            f" sum += flag[1 + at % 64];\n atomicAdd(words, 1 + sum); }}\nwhile ({POLL}) {{}}", "finished", 96),
     Kernel("a long count without memory", "if (me == 0) {\n#pragma unroll 1\nfor (uint32 at = 0; at < 50000; ++at) asm volatile(\"\");\n"
