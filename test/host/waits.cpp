@@ -23,6 +23,31 @@ extern "C" int simulated_clock_gettime(clockid_t, timespec*);
 extern "C" int simulated_sched_yield() noexcept;
 extern "C" long simulated_syscall(long, ...) noexcept;
 
+#include <cudasync/backend/permit/permits.h>
+
+// Permits that other threads always take first: each look finds one, and each attempt comes too late. The last one is only
+// for a wait that would not end.
+namespace cudasync { inline namespace CUDASYNC_ABI { namespace backend {
+
+struct contested_permits {
+  static constexpr ptrdiff_t most_permits = 1000;
+  explicit contested_permits(ptrdiff_t) {}
+
+  int attempts = 0;
+};
+template <>
+struct permits_type<thread_scope_system, contested_permits::most_permits> {
+  using type = contested_permits;
+};
+inline bool try_acquire_permit(target::host, contested_permits& permits) {
+  return ++permits.attempts == 100000;
+}
+inline bool await_permit(target::host, const contested_permits&, uint64) {
+  return true;
+}
+
+}}}  // namespace cudasync::CUDASYNC_ABI::backend
+
 #include <cuda/atomic>
 #include <cuda/barrier>
 #include <cuda/latch>
@@ -496,6 +521,21 @@ TEST_CASE("timed waits end at their time, late by less than a sleep") {
     check([&](auto time) { return bar.try_wait_parity_for(false, time); });
     cuda::counting_semaphore<system_scope> permits(0);
     check([&](auto time) { return permits.try_acquire_for(time); });
+  }
+  world = nullptr;
+}
+
+TEST_CASE("a timed acquire ends at its time, even if other threads take each permit first") {
+  simulation result;
+  result.time_of_end = INT64_MAX;
+  world = &result;
+  for (const std::int64_t limit : {-1, 0, 1000, 100000}) {
+    INFO(limit << " ns");
+    const std::int64_t start = result.now;
+    cuda::counting_semaphore<system_scope, cudasync::backend::contested_permits::most_permits> permits(0);
+    CHECK_FALSE(permits.try_acquire_for(std::chrono::nanoseconds(limit)));
+    CHECK(result.now - start >= limit);
+    CHECK(result.now - start <= limit + 4 * reading_the_clock);
   }
   world = nullptr;
 }
