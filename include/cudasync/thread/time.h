@@ -228,8 +228,7 @@ inline void notify(target::host, const void* object) {
   if (__atomic_load_n(&place.sleepers, __ATOMIC_RELAXED) != 0) wake(place);
 }
 
-// --- How a host thread passes the time between two looks at an object: it spins, yields, and then sleeps ever longer
-// ---
+// --- What a host thread does between two looks at an object: it spins, yields, and then sleeps longer and longer ---
 
 // A device thread, another process, or a store without notify may end a wait. Nobody then wakes the thread that sleeps,
 // so it must look again by itself: at most 5 % of the time that it has waited, and 10 us, later. A sleep lasts longer
