@@ -137,6 +137,20 @@ struct early_arrivals : scenario {
   message slots[2][2];
 };
 
+// Nobody waits: each thread completes phases by itself, also while refills of other threads have not taken effect.
+template <uint32 Expected>
+struct crossing_phases : scenario {
+  void thread(unsigned) override {
+    for (int phase = 0; phase < 2; ++phase)
+      static_cast<void>(arrive(here, *bar, Expected));
+  }
+  void after() override {  // six phases
+    EXPECT(explored::value_of(bar->word) == (backend::refill(Expected) | Expected));
+  }
+
+  counter bar{Expected};
+};
+
 // So many arrivals that a refill does not set the bit that tells whether it has taken effect.
 struct large_counts : scenario {
   static constexpr uint32 half = (backend::most_with_refilled_bit + 2) / 2;
