@@ -1482,6 +1482,20 @@ MUTANTS = [
         "model atomics values 90",
     ),
     Mutant(
+        "rounds that a thread skips do not change the parity",
+        "pipeline/ring_state.h",
+        "parity_ ^= (count / Stages + ",
+        "parity_ ^= (",
+        "model tensor_cores skipped_stages 90",
+    ),
+    Mutant(
+        "a sum in an automatic object is its operand",
+        "backend/atomic/fetch_device.h",
+        "object = Operation::apply(before, operand);\n      return before;",
+        "object = operand;\n      return before;",
+        "model atomics values 90",
+    ),
+    Mutant(
         "a sum in private memory is its operand",
         "backend/atomic/fetch_device.h",
         "object = Operation::apply(from_bits<Value>(before), from_bits<Operand>(bits));",
