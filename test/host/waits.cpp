@@ -622,6 +622,28 @@ TEST_CASE("the longest time limits are longer than any wait") {
   });
 }
 
+TEST_CASE("polls of CCCL's own types end at their time, and without one if it is zero") {
+  simulation result;
+  result.time_of_end = INT64_MAX;
+  world = &result;
+  int looks = 0;
+  const auto is_true_in_the_end = [&] { return ++looks % 10000 == 0; };
+  const auto ends_by_the_condition = [&](auto... limit) {
+    looks = 0;
+    return cuda::std::__cccl_thread_poll_with_backoff(is_true_in_the_end, limit...);
+  };
+  CHECK(ends_by_the_condition());
+  CHECK(ends_by_the_condition(0s));
+  CHECK(ends_by_the_condition(1h));
+  CHECK_FALSE(ends_by_the_condition(-1s));
+  CHECK(looks == 1);
+  const std::int64_t start = result.now;
+  CHECK_FALSE(ends_by_the_condition(100us));
+  CHECK(result.now - start >= 100000);
+  CHECK(result.now - start <= 100000 + yielding + 2 * reading_the_clock);
+  world = nullptr;
+}
+
 TEST_CASE("a timed acquire ends at its time, even if other threads take each permit first") {
   simulation result;
   result.time_of_end = INT64_MAX;
