@@ -283,6 +283,36 @@ struct is_zero : scenario {
   message slot;
 };
 
+// --- Memory that is used for something else when the wait has returned, while the other thread may still be in its call ---
+
+struct latch_that_ends : scenario {
+  latch_that_ends() {
+    explored::explore<uint32>(bar, true);
+    explore_parking_lot(&bar.count);
+  }
+  void thread(unsigned rank) override {
+    if (rank == 0) return backend::count_down(here, bar, 1);
+    static_cast<void>(await_zero(here, bar, forever));
+    explored::reuse<uint32>(bar);
+  }
+
+  backend::countdown<scope> bar{1};
+};
+
+struct gate_that_ends : scenario {
+  gate_that_ends() {
+    explored::explore<uint32>(bar, true);
+    explore_parking_lot(&bar);
+  }
+  void thread(unsigned rank) override {
+    if (rank == 0) return static_cast<void>(arrive(here, bar, 1));
+    static_cast<void>(wait(here, bar, phase_parity{false}, forever));
+    explored::reuse<uint32>(bar);
+  }
+
+  backend::gate_phase<scope, uint32, backend::empty_completion> bar{1, backend::empty_completion()};
+};
+
 }  // namespace phases
 
 #endif
