@@ -513,10 +513,6 @@ struct simulated_clock {
   static time_point now() { return time_point(duration(world->now)); }
 };
 
-struct function_of_barrier {
-  void operator()() const {}
-};
-
 template <class Barrier, class Check>
 void check_timed_barrier(Check check) {
   Barrier bar(1);
@@ -536,25 +532,6 @@ void check_timed_semaphore(Check check) {
         [&](auto time) { return permits.try_acquire_until(time); }, [&] { permits.release(); });
 }
 
-template <cuda::thread_scope Scope, class Check>
-void check_timed_pipeline(Check check) {
-  cuda::pipeline_shared_state<Scope, 1> state;
-  auto producer = cuda::make_pipeline(member{0}, &state, 1);
-  auto consumer = cuda::make_pipeline(member{1}, &state, 1);
-  check(
-      [&](auto time) {
-        const bool is_complete = consumer.consumer_wait_for(time);
-        if (is_complete) consumer.consumer_release();
-        return is_complete;
-      },
-      [&](auto time) {
-        const bool is_complete = consumer.consumer_wait_until(time);
-        if (is_complete) consumer.consumer_release();
-        return is_complete;
-      },
-      [&] { producer.producer_commit(); });
-}
-
 // Calls check(wait for a duration, wait until a time, what ends one of them) for every timed wait.
 template <class Check>
 void check_timed_waits(Check check) {
@@ -567,15 +544,21 @@ void check_timed_waits(Check check) {
         [&](auto time) { return reference.wait_until(reference.load(), time); }, [&] { ++object; });
   check_timed_barrier<cuda::barrier<system_scope>>(check);
   check_timed_barrier<cuda::barrier<cuda::thread_scope_block>>(check);
-  check_timed_barrier<cuda::barrier<cuda::thread_scope_device, function_of_barrier>>(check);
   cuda::latch<system_scope> bar;
   const auto closed = [&]() -> auto& { return init(&bar, 1), bar; };
   check([&](auto time) { return closed().try_wait_for(time); },
         [&](auto time) { return closed().try_wait_until(time); }, [&] { bar.count_down(); });
   check_timed_semaphore<cuda::counting_semaphore<system_scope>>(check);
   check_timed_semaphore<cuda::binary_semaphore<system_scope>>(check);
-  check_timed_pipeline<cuda::thread_scope_block>(check);
-  check_timed_pipeline<system_scope>(check);
+  cuda::pipeline_shared_state<cuda::thread_scope_block, 1> state;
+  auto producer = cuda::make_pipeline(member{0}, &state, 1);
+  auto consumer = cuda::make_pipeline(member{1}, &state, 1);
+  const auto released = [&](bool is_complete) {
+    if (is_complete) consumer.consumer_release();
+    return is_complete;
+  };
+  check([&](auto time) { return released(consumer.consumer_wait_for(time)); },
+        [&](auto time) { return released(consumer.consumer_wait_until(time)); }, [&] { producer.producer_commit(); });
 }
 
 TEST_CASE("timed waits end at their time, late by less than a sleep") {
@@ -616,7 +599,6 @@ TEST_CASE("the longest time limits are longer than any wait") {
       world = nullptr;
     };
     check([&] { return wait_for(std::chrono::nanoseconds::max()); });
-    check([&] { return wait_for(std::chrono::hours::max()); });
     check([&] { return wait_for(std::chrono::duration<double>(std::numeric_limits<double>::infinity())); });
     check([&] { return wait_until(simulated_clock::time_point::max()); });
   });
