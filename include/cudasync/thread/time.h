@@ -186,7 +186,7 @@ struct alignas(64) parking_lot {
   uint32 sleepers;
   uint32 notices;
 };
-inline parking_lot parking_lots[64];
+inline __attribute__((visibility("default"))) parking_lot parking_lots[64];  // shared by libraries
 
 inline parking_lot& parking_lot_of(const void* object) {
   const uintptr address = reinterpret_cast<uintptr>(object);
