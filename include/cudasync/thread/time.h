@@ -158,8 +158,7 @@ inline constexpr long futex_call = SYS_futex;
 #endif
 
 // The two futex operations that are used, as in <linux/futex.h>.
-inline constexpr int futex_wait = 0;
-inline constexpr int futex_wake = 1;
+inline constexpr int futex_wait = 0, futex_wake = 1;
 
 #if defined(__GLIBC__)
 // Sleeps until woken, for at most limit nanoseconds. Returns immediately if the word no longer has this value.
@@ -186,7 +185,7 @@ struct alignas(64) parking_lot {
   uint32 sleepers;
   uint32 notices;
 };
-inline __attribute__((visibility("default"))) parking_lot parking_lots[64];  // shared by libraries
+[[gnu::visibility("default")]] inline parking_lot parking_lots[64];  // shared by libraries
 
 inline parking_lot& parking_lot_of(const void* object) {
   const uintptr address = reinterpret_cast<uintptr>(object);
