@@ -219,7 +219,7 @@ barrier(Arguments...) -> barrier<static_cast<thread_scope>(15)>;
 
 // Begins the lifetime of a barrier in memory that no thread uses yet. One thread calls it, by argument-dependent
 // lookup: init(&bar, n, completion). Synchronize the threads before the first arrival. expected: the arrivals that
-// complete a phase, 0 to max(). The checked build reports other counts and a null pointer.
+// complete a phase, 0 to max(). The checked build reports others and a null pointer. 0 is undefined for an mbarrier.
 template <thread_scope Scope, class Completion>
 CUDASYNC_API void init(barrier<Scope, Completion>* bar, ptrdiff_t expected, identity<Completion> completion,
                        caller where = caller::here()) {

@@ -89,9 +89,9 @@ class __attribute__((unused)) counting_semaphore {
     const uint64 limit = backend::to_nanoseconds(duration);
     const uint64 start = backend::now(target::here{});
     while (!try_acquire()) {
-      const uint64 waited = backend::now(target::here{}) - start;
-      if (!backend::await_permit(target::here{}, permits_, waited < limit ? limit - waited : 0)) return false;
       backend::let_lanes_run(target::here{});
+      const uint64 waited = backend::now(target::here{}) - start;
+      if (waited >= limit || !backend::await_permit(target::here{}, permits_, limit - waited)) return false;
     }
     return true;
   }

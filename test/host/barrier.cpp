@@ -122,6 +122,13 @@ TEMPLATE_TEST_CASE("parities alternate from false", "", BARRIERS_OF_SEVERAL_THRE
   }
 }
 
+TEMPLATE_TEST_CASE("a barrier that expects nothing completes no phase", "", BARRIERS_OF_SEVERAL_THREADS,
+                   thread_barrier) {
+  TestType bar(0);
+  CHECK(bar.try_wait_parity(true));  // the phase before the first
+  CHECK_FALSE(bar.try_wait_parity(false));
+}
+
 TEMPLATE_TEST_CASE("threads that dropped are not expected again", "", BARRIERS_OF_SEVERAL_THREADS) {
   constexpr int threads = 8;
   TestType bar(threads);

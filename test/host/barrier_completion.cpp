@@ -1,5 +1,6 @@
 // Completion functions of cuda::barrier on the host: once a phase, after all arrivals, before anyone is released.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "aborts.h"
 #include "catch.h"
 #include "threads.h"
 
@@ -7,6 +8,7 @@
 #include <cuda/std/barrier>
 
 #include <memory>
+#include <stdexcept>
 #include <type_traits>
 #include <utility>
 
@@ -125,4 +127,17 @@ TEST_CASE("a dropped thread's last arrival may complete the phase") {
   bar.arrive_and_drop();
   CHECK(count == 2);
   CHECK(bar.try_wait_parity(true));
+}
+
+// The phase would never complete, and the other threads would wait forever.
+TEST_CASE("an exception of a completion function ends the program") {
+  const auto fails = [] { throw std::runtime_error("the completion function failed"); };
+  const auto complete_a_phase = [&] {
+    cuda::std::barrier bar(1, fails);
+    try {
+      static_cast<void>(bar.arrive());
+    } catch (const std::runtime_error&) {
+    }
+  };
+  CHECK_THAT(last_words(complete_a_phase), Catch::Contains("the completion function failed"));
 }

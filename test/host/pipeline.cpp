@@ -4,6 +4,7 @@
 #include "threads.h"
 
 #include <cuda/pipeline>
+#include <cudasync/pipeline/ring_state.h>
 
 #include <algorithm>
 #include <chrono>
@@ -35,6 +36,24 @@ struct ring {
   using state = cuda::pipeline_shared_state<Scope, Stages>;
   using handle = cuda::pipeline<Scope>;
 };
+
+// By any number of stages, also if a sum with it does not fit in 32 bits.
+template <std::uint32_t Stages>
+constexpr bool advances_by_any_number() {
+  for (const std::uint32_t count :
+       {0u, 1u, Stages - 1, Stages, 2 * Stages + 1, 0x7fffffffu, 0xfffffffeu, 0xffffffffu}) {
+    cudasync::ring_state<Stages> before;
+    for (std::uint32_t place = 0; place < 2 * Stages; ++place, before.advance()) {
+      cudasync::ring_state<Stages> at = before;
+      at.advance(count);
+      const std::uint64_t expected = (std::uint64_t{place} + count) % (2 * Stages);
+      if (at.index() != expected % Stages || at.parity() != expected / Stages) return false;
+    }
+  }
+  return true;
+}
+static_assert(advances_by_any_number<1>() && advances_by_any_number<2>() && advances_by_any_number<3>());
+static_assert(advances_by_any_number<5>() && advances_by_any_number<8>());
 
 template <class State>
 constexpr bool lies_in_shared_memory =

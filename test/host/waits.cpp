@@ -8,6 +8,7 @@
 #include <cstring>
 #include <ctime>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <string>
 #include <vector>
@@ -22,6 +23,31 @@
 extern "C" int simulated_clock_gettime(clockid_t, timespec*);
 extern "C" int simulated_sched_yield() noexcept;
 extern "C" long simulated_syscall(long, ...) noexcept;
+
+#include <cudasync/backend/permit/permits.h>
+
+// Permits that other threads always take first: each look finds one, and each attempt comes too late. The last one is only
+// for a wait that would not end.
+namespace cudasync { inline namespace CUDASYNC_ABI { namespace backend {
+
+struct contested_permits {
+  static constexpr ptrdiff_t most_permits = 1000;
+  explicit contested_permits(ptrdiff_t) {}
+
+  int attempts = 0;
+};
+template <>
+struct permits_type<thread_scope_system, contested_permits::most_permits> {
+  using type = contested_permits;
+};
+inline bool try_acquire_permit(target::host, contested_permits& permits) {
+  return ++permits.attempts == 100000;
+}
+inline bool await_permit(target::host, const contested_permits&, uint64) {
+  return true;
+}
+
+}}}  // namespace cudasync::CUDASYNC_ABI::backend
 
 #include <cuda/atomic>
 #include <cuda/barrier>
@@ -478,24 +504,139 @@ TEST_CASE("a thread sleeps early if others need its processor") {
   }
 }
 
+struct simulated_clock {
+  using duration = std::chrono::nanoseconds;
+  using rep = duration::rep;
+  using period = duration::period;
+  using time_point = std::chrono::time_point<simulated_clock>;
+  static constexpr bool is_steady = true;
+  static time_point now() { return time_point(duration(world->now)); }
+};
+
+template <class Barrier, class Check>
+void check_timed_barrier(Check check) {
+  Barrier bar(1);
+  const auto end = [&] { static_cast<void>(bar.arrive()); };
+  const auto parity = [&] { return bar.try_wait_parity(false); };  // of the current phase
+  const auto token = [&] { return std::uint64_t{parity()} << 63; };
+  check([&](auto time) { return bar.try_wait_for(token(), time); },
+        [&](auto time) { return bar.try_wait_until(token(), time); }, end);
+  check([&](auto time) { return bar.try_wait_parity_for(parity(), time); },
+        [&](auto time) { return bar.try_wait_parity_until(parity(), time); }, end);
+}
+
+template <class Semaphore, class Check>
+void check_timed_semaphore(Check check) {
+  Semaphore permits(0);
+  check([&](auto time) { return permits.try_acquire_for(time); },
+        [&](auto time) { return permits.try_acquire_until(time); }, [&] { permits.release(); });
+}
+
+// Calls check(wait for a duration, wait until a time, what ends one of them) for every timed wait.
+template <class Check>
+void check_timed_waits(Check check) {
+  cuda::atomic<int, system_scope> value(1);
+  check([&](auto time) { return value.wait_for(value.load(), time); },
+        [&](auto time) { return value.wait_until(value.load(), time); }, [&] { ++value; });
+  int object = 1;
+  const cuda::atomic_ref<int, cuda::thread_scope_block> reference(object);
+  check([&](auto time) { return reference.wait_for(reference.load(), time); },
+        [&](auto time) { return reference.wait_until(reference.load(), time); }, [&] { ++object; });
+  check_timed_barrier<cuda::barrier<system_scope>>(check);
+  check_timed_barrier<cuda::barrier<cuda::thread_scope_block>>(check);
+  cuda::latch<system_scope> bar;
+  const auto closed = [&]() -> auto& { return init(&bar, 1), bar; };
+  check([&](auto time) { return closed().try_wait_for(time); },
+        [&](auto time) { return closed().try_wait_until(time); }, [&] { bar.count_down(); });
+  check_timed_semaphore<cuda::counting_semaphore<system_scope>>(check);
+  check_timed_semaphore<cuda::binary_semaphore<system_scope>>(check);
+  cuda::pipeline_shared_state<cuda::thread_scope_block, 1> state;
+  auto producer = cuda::make_pipeline(member{0}, &state, 1);
+  auto consumer = cuda::make_pipeline(member{1}, &state, 1);
+  const auto released = [&](bool is_complete) {
+    if (is_complete) consumer.consumer_release();
+    return is_complete;
+  };
+  check([&](auto time) { return released(consumer.consumer_wait_for(time)); },
+        [&](auto time) { return released(consumer.consumer_wait_until(time)); }, [&] { producer.producer_commit(); });
+}
+
 TEST_CASE("timed waits end at their time, late by less than a sleep") {
   simulation result;
   result.time_of_end = INT64_MAX;
   world = &result;
-  for (const std::int64_t limit : {0, 1000, 100000, 3000000, 70000000}) {
+  for (const std::int64_t limit : {INT64_MIN, std::int64_t{-1}, std::int64_t{0}, std::int64_t{1000},
+                                   std::int64_t{100000}, std::int64_t{3000000}, std::int64_t{70000000}}) {
     INFO(limit << " ns");
     const auto check = [&](auto wait) {
       const std::int64_t start = world->now;
-      CHECK_FALSE(wait(std::chrono::nanoseconds(limit)));
-      CHECK(world->now - start >= limit);
-      CHECK(world->now - start <= limit + yielding + starting_to_sleep + waking + delay_of_timers + 1000);
+      CHECK_FALSE(wait());
+      CHECK((limit < 0 || world->now - start >= limit));
+      CHECK(world->now - start - (limit < 0 ? 0 : limit) <=
+            yielding + starting_to_sleep + waking + delay_of_timers + 1000);
     };
-    cuda::atomic<int, system_scope> value(1);
-    check([&](auto time) { return value.wait_for(1, time); });
-    cuda::barrier<system_scope> bar(1);
-    check([&](auto time) { return bar.try_wait_parity_for(false, time); });
-    cuda::counting_semaphore<system_scope> permits(0);
-    check([&](auto time) { return permits.try_acquire_for(time); });
+    check_timed_waits([&](auto wait_for, auto wait_until, auto) {
+      using time_point = simulated_clock::time_point;
+      check([&] { return wait_for(std::chrono::nanoseconds(limit)); });
+      check([&] {
+        return wait_until(limit == INT64_MIN ? time_point::min()
+                                             : simulated_clock::now() + std::chrono::nanoseconds(limit));
+      });
+    });
+  }
+  world = nullptr;
+}
+
+TEST_CASE("the longest time limits are longer than any wait") {
+  check_timed_waits([&](auto wait_for, auto wait_until, auto end) {
+    const auto check = [&](auto wait) {
+      simulation result;
+      result.time_of_end = result.now + 40000000;
+      result.end = end;
+      world = &result;
+      CHECK(wait());
+      CHECK(result.has_ended);
+      world = nullptr;
+    };
+    check([&] { return wait_for(std::chrono::nanoseconds::max()); });
+    check([&] { return wait_for(std::chrono::duration<double>(std::numeric_limits<double>::infinity())); });
+    check([&] { return wait_until(simulated_clock::time_point::max()); });
+  });
+}
+
+TEST_CASE("polls of CCCL's own types end at their time, and without one if it is zero") {
+  simulation result;
+  result.time_of_end = INT64_MAX;
+  world = &result;
+  int looks = 0;
+  const auto is_true_in_the_end = [&] { return ++looks % 10000 == 0; };
+  const auto ends_by_the_condition = [&](auto... limit) {
+    looks = 0;
+    return cuda::std::__cccl_thread_poll_with_backoff(is_true_in_the_end, limit...);
+  };
+  CHECK(ends_by_the_condition());
+  CHECK(ends_by_the_condition(0s));
+  CHECK(ends_by_the_condition(1h));
+  CHECK_FALSE(ends_by_the_condition(-1s));
+  CHECK(looks == 1);
+  const std::int64_t start = result.now;
+  CHECK_FALSE(ends_by_the_condition(100us));
+  CHECK(result.now - start >= 100000);
+  CHECK(result.now - start <= 100000 + yielding + 2 * reading_the_clock);
+  world = nullptr;
+}
+
+TEST_CASE("a timed acquire ends at its time, even if other threads take each permit first") {
+  simulation result;
+  result.time_of_end = INT64_MAX;
+  world = &result;
+  for (const std::int64_t limit : {-1, 0, 1000, 100000}) {
+    INFO(limit << " ns");
+    const std::int64_t start = result.now;
+    cuda::counting_semaphore<system_scope, cudasync::backend::contested_permits::most_permits> permits(0);
+    CHECK_FALSE(permits.try_acquire_for(std::chrono::nanoseconds(limit)));
+    CHECK(result.now - start >= limit);
+    CHECK(result.now - start <= limit + 4 * reading_the_clock);
   }
   world = nullptr;
 }

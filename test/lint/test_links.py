@@ -49,6 +49,30 @@ def test_broken_links_are_found(tmp_path):
     assert len(list(broken(page, "[a](page.md#two) [b](other.md)"))) == 2
 
 
+NAME = re.compile(r"`((?:[\w.*]|\{[\w,]+\})+/(?:[\w./*]|\{[\w,]+\})+\.(?:h|cu|cpp|py))`")
+FOLDERS = ("test", "test/gpu", ".", "tools/cudasync_tools", "include/cudasync", "include/cudasync/backend", "include", "benchmarks")
+
+
+def each_of_braces(name):
+    """a/{b,c}.h names a/b.h and a/c.h."""
+    if not (match := re.search(r"\{([\w,]+)\}", name)):
+        return [name]
+    return [each for word in match[1].split(",") for each in each_of_braces(name.replace(match[0], word))]
+
+
+def test_files_of_design_pages_exist():
+    """As tests that evidence names. A page may leave out the folder of all of them."""
+    named = [(page, name) for page in sorted((ROOT / "docs/design").rglob("*.md")) for name in NAME.findall(page.read_text(encoding="utf-8"))]
+    assert len(named) > 150
+    absent = {
+        f"{page.relative_to(ROOT)}: {each}"
+        for page, name in named
+        for each in each_of_braces(name)
+        if not any(next((ROOT / folder).glob(each), None) for folder in FOLDERS)
+    }
+    report(sorted(absent))
+
+
 def unlisted(index):
     """The pages that an index must list and does not: those of its folder and of folders below that have no index."""
     listed = {(index.parent / "".join(words).partition("#")[0]).resolve() for words in LINK.findall(index.read_text(encoding="utf-8"))}

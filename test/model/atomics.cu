@@ -693,9 +693,10 @@ extern "C" __global__ void times(unsigned* failures, int* scratch) {
   auto& object = *reinterpret_cast<cuda::atomic<int, cuda::thread_scope_device>*>(scratch);
   constexpr long long limit = 10000000;
   const unsigned long long start = now();
+  EXPECT(!object.wait_for(0, nanoseconds{0}) && !object.wait_for(0, shortest));
   EXPECT(!object.wait_for(0, nanoseconds{limit}));
   EXPECT(now() - start >= limit && now() - start < 3 * limit / 2);
-  EXPECT(object.wait_for(1, nanoseconds{limit}));
+  EXPECT(object.wait_for(1, nanoseconds{limit}) && object.wait_for(1, longest));
 }
 
 // Padding, spare bytes and neighbors hold anything, and take part in no comparison, in global and in shared memory.

@@ -677,11 +677,12 @@ __device__ void wait_for_a_time(Barrier& bar, unsigned* failures) {
     const auto token = bar.arrive();
     const unsigned long long start = now();
     EXPECT(!bar.try_wait(token) && !bar.try_wait_parity(false));
+    EXPECT(!bar.try_wait_for(token, nanoseconds{0}) && !bar.try_wait_parity_for(false, shortest));
     EXPECT(!bar.try_wait_for(token, nanoseconds{limit}) && !bar.try_wait_parity_for(false, nanoseconds{limit}));
     EXPECT(now() - start >= 2 * limit);
     EXPECT(now() - start < 3 * limit);
     __syncwarp();
-    EXPECT(bar.try_wait_for(token, nanoseconds{1000 * limit}));
+    EXPECT(bar.try_wait_for(token, longest));
   } else {
     __syncwarp();
     for (int pause = 0; pause < 20; ++pause)

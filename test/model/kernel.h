@@ -18,6 +18,7 @@ struct nanoseconds {
   long long ticks;
   __device__ constexpr long long count() const { return ticks; }
 };
+constexpr nanoseconds shortest{-0x7fffffffffffffff - 1}, longest{0x7fffffffffffffff};
 
 // The multicast address of objects of several GPUs. The machine has them 8 KiB apart.
 template <class Object>

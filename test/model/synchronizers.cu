@@ -465,9 +465,9 @@ extern "C" __global__ void tries_at_a_latch(unsigned* failures, int* scratch) {
   new (&gate) cuda::latch<cuda::thread_scope_device>(2);
   EXPECT(!gate.try_wait());
   gate.count_down();
-  EXPECT(!gate.try_wait());
+  EXPECT(!gate.try_wait() && !gate.try_wait_for(shortest));
   gate.count_down();
-  EXPECT(gate.try_wait());
+  EXPECT(gate.try_wait() && gate.try_wait_for(longest));
 }
 
 template <class Type>

@@ -1123,15 +1123,15 @@ MUTANTS = [
     Mutant(
         "the parity after a skip of two rounds",
         "pipeline/ring_state.h",
-        "parity_ ^= sum / Stages % 2;",
-        "parity_ ^= sum >= Stages ? 1u : 0u;",
+        "parity_ ^= (count / Stages + sum / Stages) % 2;",
+        "parity_ ^= count / Stages + sum / Stages != 0 ? 1u : 0u;",
         "model tensor_cores skipped_stages 90",
     ),
     Mutant(
         "the parity after a skip of three rounds",
         "pipeline/ring_state.h",
-        "parity_ ^= sum / Stages % 2;",
-        "parity_ ^= sum / Stages == 1 ? 1u : 0u;",
+        "parity_ ^= (count / Stages + sum / Stages) % 2;",
+        "parity_ ^= count / Stages + sum / Stages == 1 ? 1u : 0u;",
         "model tensor_cores skips 90",
     ),
     Mutant(
@@ -1479,6 +1479,13 @@ MUTANTS = [
         "backend/atomic/fetch_device.h",
         "is_same<Operation, operation::min> && is_whole && sizeof(Value) >= 4 && is_word",
         "is_same<Operation, operation::min> && is_whole && is_word",
+        "model atomics values 90",
+    ),
+    Mutant(
+        "a sum in an automatic object is its operand",
+        "backend/atomic/fetch_device.h",
+        "object = Operation::apply(before, operand);\n      return before;",
+        "object = operand;\n      return before;",
         "model atomics values 90",
     ),
     Mutant(

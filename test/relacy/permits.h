@@ -253,6 +253,24 @@ struct event : scenario {
   explored_permits<flag> permits{0};
 };
 
+// The memory is used for something else when the permit is taken, while the other thread may still be in its release.
+template <class Permits>
+struct permits_that_end : scenario {
+  using word = typename permit_word<Permits>::type;
+
+  permits_that_end() {
+    explored::explore<word>(permits, true);
+    explore_parking_lot(&permits.word);
+  }
+  void thread(unsigned rank) override {
+    if (rank == 0) return backend::release_permits(here, permits, 1);
+    acquire_permit(here, permits);
+    explored::reuse<word>(permits);
+  }
+
+  Permits permits{0};
+};
+
 // --- Waits for a value ---
 
 struct is_one {

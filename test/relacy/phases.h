@@ -137,6 +137,20 @@ struct early_arrivals : scenario {
   message slots[2][2];
 };
 
+// Nobody waits: each thread completes phases by itself, also while refills of other threads have not taken effect.
+template <uint32 Expected>
+struct crossing_phases : scenario {
+  void thread(unsigned) override {
+    for (int phase = 0; phase < 2; ++phase)
+      static_cast<void>(arrive(here, *bar, Expected));
+  }
+  void after() override {  // six phases
+    EXPECT(explored::value_of(bar->word) == (backend::refill(Expected) | Expected));
+  }
+
+  counter bar{Expected};
+};
+
 // So many arrivals that a refill does not set the bit that tells whether it has taken effect.
 struct large_counts : scenario {
   static constexpr uint32 half = (backend::most_with_refilled_bit + 2) / 2;
@@ -267,6 +281,36 @@ struct is_zero : scenario {
 
   latch bar{1};
   message slot;
+};
+
+// --- Memory that is used for something else when the wait has returned, while the other thread may still be in its call ---
+
+struct latch_that_ends : scenario {
+  latch_that_ends() {
+    explored::explore<uint32>(bar, true);
+    explore_parking_lot(&bar.count);
+  }
+  void thread(unsigned rank) override {
+    if (rank == 0) return backend::count_down(here, bar, 1);
+    static_cast<void>(await_zero(here, bar, forever));
+    explored::reuse<uint32>(bar);
+  }
+
+  backend::countdown<scope> bar{1};
+};
+
+struct gate_that_ends : scenario {
+  gate_that_ends() {
+    explored::explore<uint32>(bar, true);
+    explore_parking_lot(&bar);
+  }
+  void thread(unsigned rank) override {
+    if (rank == 0) return static_cast<void>(arrive(here, bar, 1));
+    static_cast<void>(wait(here, bar, phase_parity{false}, forever));
+    explored::reuse<uint32>(bar);
+  }
+
+  backend::gate_phase<scope, uint32, backend::empty_completion> bar{1, backend::empty_completion()};
 };
 
 }  // namespace phases

@@ -93,6 +93,13 @@ def test_fault_is_found(explore, explorations, fault):
         assert result.returncode == 1, "add a scenario that fails, or weaken the order in the header with a proof"
 
 
+def test_numbers_of_the_page():
+    page = " ".join((toolchain.ROOT / "docs/design/schedules.md").read_text(encoding="utf-8").split())
+    assert f"Each of the {len(SCENARIOS)} scenarios" in page
+    assert f"also {len(orders.CHANGES)} faults of other kinds" in page
+    assert f"for each of the {len(MARKED.faults)} faults" in page
+
+
 def test_fenced_orders_have_mutants():
     sites = (toolchain.ROOT / "test/mutants/sites.txt").read_text(encoding="utf-8")
     for (header, _), site in FENCED.items():

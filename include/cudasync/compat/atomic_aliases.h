@@ -104,7 +104,7 @@ CUDASYNC_EXEC_CHECK_DISABLE
 template <class Condition, class Duration>
 CUDASYNC_API bool __cccl_thread_poll_with_backoff(Condition&& condition, const Duration& limit) {
   const cudasync::uint64 nanoseconds = cudasync::backend::to_nanoseconds(limit);
-  return cudasync::compat::poll(condition, nanoseconds == 0 ? cudasync::backend::forever : nanoseconds);
+  return cudasync::compat::poll(condition, limit.count() == 0 ? cudasync::backend::forever : nanoseconds);
 }
 // The name of this function in CCCL 2.8.
 CUDASYNC_EXEC_CHECK_DISABLE

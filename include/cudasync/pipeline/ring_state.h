@@ -34,9 +34,9 @@ class ring_state {
   // again, it must know that the rounds of this stage that it has passed are complete, for example by its turn after
   // those consumers: their parity would otherwise be mistaken for that of an earlier round.
   CUDASYNC_API constexpr void advance(uint32 count) {
-    const uint32 sum = index_ + count;
+    const uint32 sum = index_ + count % Stages;
     index_ = sum % Stages;
-    parity_ ^= sum / Stages % 2;
+    parity_ ^= (count / Stages + sum / Stages) % 2;
   }
 
  private:

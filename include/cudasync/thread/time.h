@@ -158,8 +158,7 @@ inline constexpr long futex_call = SYS_futex;
 #endif
 
 // The two futex operations that are used, as in <linux/futex.h>.
-inline constexpr int futex_wait = 0;
-inline constexpr int futex_wake = 1;
+inline constexpr int futex_wait = 0, futex_wake = 1;
 
 #if defined(__GLIBC__)
 // Sleeps until woken, for at most limit nanoseconds. Returns immediately if the word no longer has this value.
@@ -186,7 +185,7 @@ struct alignas(64) parking_lot {
   uint32 sleepers;
   uint32 notices;
 };
-inline parking_lot parking_lots[64];
+[[gnu::visibility("default")]] inline parking_lot parking_lots[64];  // shared by libraries
 
 inline parking_lot& parking_lot_of(const void* object) {
   const uintptr address = reinterpret_cast<uintptr>(object);
@@ -228,8 +227,7 @@ inline void notify(target::host, const void* object) {
   if (__atomic_load_n(&place.sleepers, __ATOMIC_RELAXED) != 0) wake(place);
 }
 
-// --- How a host thread passes the time between two looks at an object: it spins, yields, and then sleeps ever longer
-// ---
+// --- What a host thread does between two looks at an object: it spins, yields, and then sleeps longer and longer ---
 
 // A device thread, another process, or a store without notify may end a wait. Nobody then wakes the thread that sleeps,
 // so it must look again by itself: at most 5 % of the time that it has waited, and 10 us, later. A sleep lasts longer

@@ -71,7 +71,7 @@ CUDASYNC_DEVICE bool retry_for_a_while(target::sm70 here, const Attempt& attempt
   return false;
 }
 
-// Device threads do not sleep, and the device cannot wake host threads, which check the value every millisecond.
+// The device cannot wake host threads, which look again by themselves.
 CUDASYNC_DEVICE void notify_after_change(target::sm70, const void*) {}
 CUDASYNC_DEVICE auto of_change(target::sm70) {
   return memory_order_release_t{};

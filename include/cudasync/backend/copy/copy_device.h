@@ -99,7 +99,7 @@ CUDASYNC_DEVICE void copy_units(const Job& job, Bytes at, Bytes end) {
     copy_units<Unit, (Block > 4 ? Block / 4 : Job::is_zero_filled ? 1 : Block / 2)>(job, at, end);
 }
 
-// The same for bytes. A thread waits for the bytes that it loads.
+// The same for bytes. A thread waits for the bytes that it loads. Block is 1 if zeros follow the valid bytes.
 template <uint32 Block, class Job, class Bytes>
 CUDASYNC_DEVICE void copy_bytes(const Job& job, Bytes at, Bytes end) {
   const Bytes step = Bytes{job.threads};

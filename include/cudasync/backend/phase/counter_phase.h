@@ -43,7 +43,8 @@ struct counter_phase {
   using word_type = uint64;
 
   counter_phase() = default;
-  CUDASYNC_API constexpr counter_phase(uint64 expected, empty_completion) : word(refill(expected) | expected) {}
+  CUDASYNC_API constexpr counter_phase(uint64 expected, empty_completion)
+      : word((refill(expected) | expected) & ~parity_bit<uint64>) {}  // a refill of 0 arrivals would be a flip
 
   CUDASYNC_API static constexpr uint64 missing_arrivals(word_type word) {
     return (uint64{1} << 31) - ((word & ~parity_bit<word_type>) >> 32);

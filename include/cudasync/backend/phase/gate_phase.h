@@ -90,7 +90,7 @@ using completed_by = decltype(declval<Completion&>()());
 
 CUDASYNC_EXEC_CHECK_DISABLE
 template <thread_scope Scope, class Word, class Completion>
-CUDASYNC_API void complete(gate_phase<Scope, Word, Completion>& phase) {
+CUDASYNC_API void complete(gate_phase<Scope, Word, Completion>& phase) noexcept {  // else the waits would not end
   static_assert(is_valid<completed_by, Completion>,
                 "the completion function of a barrier is called without arguments, in the last thread that arrives; "
                 "give a type with operator()()");
