@@ -116,7 +116,7 @@ struct rule {
 // above a row names a case of test/gpu/hang_report_*.cu whose report it decides; test/model/reports compares the two.
 struct rule_table : evidence {
   static constexpr bool uncertain = true;
-  rule rows[79] = {
+  rule rows[80] = {
       // clang-format off
     // what must be true                               must not       the cause
     // --- An arrival is one too many.
@@ -244,6 +244,8 @@ struct rule_table : evidence {
     {is_phase_empty | was_overtaken,                   has_more_senders, cause::overtaken},
     // arrival_before_the_init_of_another_block
     {is_of_cluster | lost_of_cluster,                  0,             cause::arrivals_before_init},
+    // block_that_keeps_its_parity
+    {is_phase_empty | is_of_cluster | has_whole_phases | repeated_parity, has_more_senders, cause::parity_not_flipped, uncertain},
     // blocks_that_run_ahead_in_a_ring
     {is_phase_empty | is_of_cluster | has_whole_phases, has_more_senders, cause::phase_not_begun},
     // cluster_barrier_of_one_block

@@ -24,6 +24,11 @@ inline __device__ __noinline__ void say_barrier_not_initialized(const waiting_gr
   say("{C}the barrier is not initialized: no init by cudasync was seen in this block");
   if (at.state.early != 0) say(", but {n} {arrival|arrivals}", at.state.early);
   record_number(number::arrivals, at.state.early);
+  if (const object_record* const before = find_initialized(at.what.address() - sizeof(uint64)))
+    return say("; the one before it in memory, {o}, is"
+               "{R}let one thread initialize every barrier of the array, then synchronize the block, before any thread "
+               "uses them{.}",
+               subject::of(kind::barrier, before->address));
   say("{R}let one thread call init(&bar, count), then synchronize the block, before any thread uses it; in dynamic "
       "shared memory, make sure that nothing else has the same address{.}");
 }
@@ -172,7 +177,8 @@ inline __device__ __noinline__ void say_kept_parity(const waiting_group& at) {
   record_number(number::parity, at.what.parity());
   say("{C}the parity was not flipped: this is wait number {n} for parity {n} in a row at this barrier", waits,
       uint32{at.what.parity()});
-  if (report.found.complete != not_counted) say(", and {n} {phase is|phases are} complete", report.found.complete);
+  if (report.found.complete != not_counted && at.record->is_of_cluster == 0)
+    say(", and {n} {phase is|phases are} complete", report.found.complete);
   say_parity_remedy();
 }
 
@@ -210,7 +216,7 @@ inline __device__ __noinline__ void say_phase_not_begun(const waiting_group& at)
   }
   if (at.record->is_of_cluster != 0 && senders.most != 0)
     say(" ({n} {arrival|arrivals} of block {b})", senders.most, senders.other);
-  const waiting_group* const other = missing_group_elsewhere(at.what.address());
+  const waiting_group* const other = missing_group_elsewhere(at.what);
   if (other != nullptr && other->what.what() != kind::barrier)
     return say(", the phase of this wait: {t} {waits|wait} for {o} at {f}"
                "{R}find out why that wait does not end, or let these threads arrive before it{.}",

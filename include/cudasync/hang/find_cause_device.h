@@ -72,7 +72,7 @@ inline __device__ __noinline__ bool arrives_by_one_lane_of_each_warp() {
 // Whether the threads that are missing wait at one place with all threads that have arrived: they have passed the
 // arrival.
 inline __device__ __noinline__ bool have_missing_passed(const waiting_group& at) {
-  const waiting_group* const other = missing_group_elsewhere(at.what.address());
+  const waiting_group* const other = missing_group_elsewhere(at.what);
   if (other == nullptr || report.found.usual != report.found.complete + 1) return false;
   report.idle.assign(report.arrived);
   report.idle.remove(other->set);
@@ -108,7 +108,10 @@ inline __device__ __noinline__ void look_at_bytes(finding& found, const object_r
   const uint64 expected = record.expects.bytes;
   const uint64 copied = record.copied.bytes;
   found.bits |= evidence::waits_for_bytes;
-  found.add_if(record.remote != 0, evidence::has_remote);
+  // Of a barrier of a cluster without copies of this block, the bytes of earlier phases came from other blocks.
+  found.add_if(record.remote != 0 || (record.is_of_cluster != 0 && copied == 0 && record.copied.from == 0 &&
+                                      total_arrivals(record) > record.expected),
+               evidence::has_remote);
   found.add_if(copied < expected && barrier_with_foreign_bytes(record) != nullptr, evidence::has_foreign_bytes);
   found.add_if(expected == 0, evidence::expects_nothing);
   found.add_if(copied == expected, evidence::are_bytes_equal);
@@ -248,7 +251,7 @@ inline __device__ __noinline__ void look_for_cause(finding& found, const waiting
   }
   if (found.has(evidence::is_of_ring)) return look_at_stage(found, at);
   look_at_phase(found, at);
-  collect_waiters(at.what.address());
+  collect_waiters(at.what);
   look_at_counts(found);
   look_at_missing(found, at);
 }
@@ -272,10 +275,21 @@ struct extra_arrivals {
   uint32 lanes;     // that arrive
 };
 
+// Whether a thread has begun its waits for data with the phase before the first one.
+inline __device__ __noinline__ void look_at_waits_for_bytes(finding& found, const object_record& record) {
+  CUDASYNC_NO_UNROLL
+  for (uint32 rank = 0; rank < threads_of_block() && !found.has(evidence::began_odd); ++rank) {
+    if (!has_waited_for_odd_first(record, rank)) continue;
+    found.rank = rank;
+    found.bits |= evidence::began_odd;
+  }
+}
+
 // An arrival in a phase that is complete but for bytes.
 inline __device__ __noinline__ void look_at_full_phase(finding& found, const waiting_group& at) {
   const object_record& record = *at.record;
   found.add_if(record.expects.bytes == 0 && record.copied.bytes == 0 && record.remote == 0, evidence::has_no_bytes);
+  if (record.who == role::none && record.expects.bytes != 0) look_at_waits_for_bytes(found, record);
   const object_record* const empty = empty_barrier_of(at);
   if (empty == nullptr) return;
   found.fills = total_arrivals(record) - found.arrivals - record.expected;  // that are complete
