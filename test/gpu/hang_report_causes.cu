@@ -497,15 +497,15 @@ __global__ void count_of_more_than_the_rows(int) {
   if (threadIdx.x < 32) used.wait_parity(false);  // <wait>
   if (threadIdx.x >= 32 && threadIdx.x < 88) static_cast<void>(used.arrive());
 }
-// Two warps wait at a named barrier, and two for a barrier at which nobody arrives.
+// Two warps wait at named barrier 8, and two for a barrier at which nobody arrives. Before sm_90, its address is 8.
 __global__ void two_hangs(int) {
-  __shared__ block_barrier full;
-  if (threadIdx.x == 0) init(&full, 1);
+  __shared__ block_barrier full[2];
+  if (threadIdx.x < 2) init(&full[threadIdx.x], 1);
   __syncthreads();
   if (threadIdx.x < 64)
-    cudasync::named_barrier<1, 160>::sync();  // <named>
+    cudasync::named_barrier<8, 160>::sync();  // <named>
   else if (threadIdx.x < 128)
-    full.wait_parity(false);  // <wait>
+    full[1].wait_parity(false);  // <wait>
 }
 
 // --- Blocks of a cluster whose waits depend on each other ---
@@ -660,8 +660,8 @@ const misuse cases[] = {
     MISUSE_IN((gpu_test::shape{1, 96}), count_of_more_than_the_rows, "threads 0-31 wait at <wait>",
               "likely cause: threads 32-87 arrive, but init was given 65; threads 88-95 of the same warps do not",
               "remedy: initialize with 56, the number of threads that arrive; or with 64"),
-    MISUSE_IN((gpu_test::shape{1, 160}), two_hangs, "warps 0-1 wait at <named>", "threads 64-127 wait at <wait>",
-              "likely cause: ", "!1-31"),
+    MISUSE_IN((gpu_test::shape{1, 160}), two_hangs, "1 x   named barrier 8", "warps 0-1 wait at <named>",
+              "1 x   barrier at 0x", "threads 64-127 wait at <wait>", "likely cause: ", "!1-31"),
     MISUSE_IN((gpu_test::shape{2, 32, 0, false, 2}), block_that_keeps_its_parity, "In block (1,0,0)", " at <wait>",
               "likely cause: the parity was not flipped: ", "not certain; another possible cause: ", "!0 phases"),
     MISUSE_IN((gpu_test::shape{2, 64, 0, false, 2}), release_in_the_own_block, "In block (",
