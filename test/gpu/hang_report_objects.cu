@@ -341,7 +341,7 @@ const misuse cases[] = {
     MISUSE_IN(two_warps, permits_released_by_the_wrong_count, "<release>", "semaphore: more permits than max()"),
     MISUSE_IN(two_warps, permits_held_over_a_barrier, "wait at <acquire>", "likely cause: thread ",
               "of block (0,0,0) holds a permit", "does not wait (last call: <acquire>)",
-              "for example at __syncthreads(), release it before"),
+              "for example at __syncthreads(), or at __syncwarp() with other lanes"),
     MISUSE_IN((gpu_test::shape{2, 32}), value_that_nobody_stores, "atomic at 0x", "threads 0-31 wait at <wait>",
               "likely cause: the value stays 0, and the wait is for another",
               "remedy: find the thread that should store another value"),

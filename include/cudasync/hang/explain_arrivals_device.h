@@ -158,9 +158,35 @@ inline __device__ __noinline__ void say_rounds_differ() {
       &report.arrived, &report.missing, &report.arrived);
 }
 
+// Whether all threads of report.missing have arrived at a barrier.
+inline __device__ __noinline__ bool have_missing_arrived_at(const object_record& record) {
+  bool result = report.missing.size() != 0;
+  CUDASYNC_NO_UNROLL
+  for (uint32 rank = 0; rank < threads_of_block() && result; ++rank)
+    result = !report.missing.has(rank) || arrivals_of(record, rank) != 0;
+  return result;
+}
+
+// Another barrier of the same init at which all threads of report.missing arrive. Null if there is none.
+inline __device__ __noinline__ const object_record* barrier_of_missing(const object_record& record) {
+  CUDASYNC_NO_UNROLL
+  for (const object_record& other : objects)
+    if (&other != &record && other.key != 0 && other.block == record.block && other.times != 0 &&
+        other.from == record.from && other.expected == record.expected && have_missing_arrived_at(other))
+      return &other;
+  return nullptr;
+}
+
 inline __device__ __noinline__ void say_threads_missing(const waiting_group& at) {
   record_threads(report.missing);
   record_number(number::suggested, report.found.now);
+  if (const object_record* const other = report.found.is_sure ? nullptr : barrier_of_missing(*at.record))
+    return say("{C}only {t} {has|have} ever arrived at it, but init was given {n}; {t} {arrives|arrive} at {i}, of the "
+               "same init"
+               "{R}if all of these threads should arrive here, check the index in the array of barriers; otherwise "
+               "initialize with {n}, the number of threads that arrive{.}",
+               &report.arrived, report.found.expected, &report.missing, subject::of(kind::barrier, other->address),
+               report.found.arrivers);
   say("{C}");
   if (const waiting_group* other = missing_group_elsewhere(at.what))
     return say("{t} {has|have} not arrived in this phase: {t} {waits|wait} for {o} at {f}"

@@ -8,6 +8,7 @@
 #if CUDASYNC_CUDA && CUDASYNC_CHECKED
 
 #include <cudasync/core/integers.h>
+#include <cudasync/hang/cluster_device.h>
 #include <cudasync/hang/evidence_device.h>
 #include <cudasync/hang/record_data_device.h>
 #include <cudasync/hang/registry_device.h>
@@ -37,6 +38,16 @@ inline __device__ __noinline__ void say_bytes_of_other_blocks(const waiting_grou
         "{R}find out why that wait does not end; or, if the bytes of this phase keep them waiting, let each block "
         "expect exactly the bytes that are copied to it{.}",
         other->others, other->what, other->from);
+  releases_of_cluster arrivals;
+  count_releases(arrivals, at.record->address);
+  if (arrivals.fewest != arrivals.most) {
+    say(": block {b} has {s} {n} {time|times}, and block {b} {n} {time|times}", arrivals.other,
+        at.what.who() != role::none ? "acquired this stage" : "arrived at its own barrier of this address",
+        arrivals.most, arrivals.block, arrivals.fewest);
+    say_last_call_in_block(arrivals.block, arrivals.rank);
+    return say("{R}let the copying threads of all blocks make the same number of rounds; and let each block expect "
+               "exactly the bytes that are copied to it{.}");
+  }
   say("{R}let each block expect exactly the bytes that are copied to it; a box counts in full, even if it extends "
       "beyond the edge of the tensor{.}");
 }

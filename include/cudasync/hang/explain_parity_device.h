@@ -36,6 +36,15 @@ inline __device__ __noinline__ void say_barrier_not_initialized(const waiting_gr
 // Arrivals before the second init: of the phase that it interrupted, or all of the current one.
 inline __device__ __noinline__ void say_second_init(const waiting_group& at, const finding& found) {
   const object_record& record = *at.record;
+  if (found.has(evidence::other_count) && record.arrived_before == 0) {
+    const object_record& made = *barrier_made_twice(record);
+    return say(
+        "{C}{i} was initialized at {f} with {n}, and again at {f} with {n} before any thread arrived: two barriers have "
+        "the same memory, or one is initialized twice"
+        "{R}in dynamic shared memory, let each array begin where the one before it ends; initialize each barrier "
+        "once{.}",
+        subject::of(kind::barrier, made.address), made.unused_from, made.unused_count, made.from, made.expected);
+  }
   if (found.has(evidence::is_shared_state)) {
     static_cast<void>(has_state_of_several_groups(record));
     record_threads(report.idle);
@@ -47,13 +56,6 @@ inline __device__ __noinline__ void say_second_init(const waiting_group& at, con
         "pipeline for all of these threads{.}",
         record.times, record.from, record.expected, &report.idle);
   }
-  if (found.has(evidence::other_count) && record.arrived_before == 0)
-    return say(
-        "{C}{i} was initialized with {n}, and again at {f} with {n} before any thread arrived: two barriers have the "
-        "same memory, or one is initialized twice"
-        "{R}in dynamic shared memory, let each array begin where the one before it ends; initialize each barrier "
-        "once{.}",
-        at.what, record.unused_count, record.from, record.expected);
   record_threads(at.set);
   if (record.arrived_before == 0 && record.who != role::none)
     return say(

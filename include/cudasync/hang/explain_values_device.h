@@ -174,7 +174,11 @@ inline __device__ __noinline__ void explain_by_value(const waiting_group& at, ui
   if (what == kind::counter_barrier) say("; {n} {thread waits|threads wait}", threads_that_wait_for(at.what));
   const bool waits_elsewhere = (what == kind::latch || what == kind::counter_barrier) && say_who_waits_elsewhere(at);
   if (what == kind::latch && !waits_elsewhere && is_in_shared_memory(at.what.address())) say_who_does_not_wait();
+  const waiting_group* const other = what == kind::peer_signal ? group_of_other_blocks(at.what) : nullptr;
+  if (other != nullptr)
+    say("; {n} {thread|threads} of other blocks {waits|wait} for {i} at {f}", other->others, other->what, other->from);
   say("{R}{s}", explain(what).remedy);
+  if (other != nullptr) say(". If blocks wait for each other, let one of them signal before its first wait");
   if (waits_elsewhere) say(". If the threads that wait elsewhere are counted, let them arrive here before that wait");
   if (what == kind::atomic_value && is_in_shared_memory(at.what.address()))
     say(". It is in shared memory, of which each block has its own");

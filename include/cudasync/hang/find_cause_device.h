@@ -240,7 +240,7 @@ inline __device__ __noinline__ void look_for_cause(finding& found, const waiting
                    report.found.complete == 0,
                evidence::interrupted);
   found.add_if(at.record->early != 0, evidence::has_early);
-  found.add_if(has_other_count(*at.record), evidence::other_count);
+  found.add_if(barrier_made_twice(*at.record) != nullptr, evidence::other_count);
   found.add_if(report.found.now == 0, evidence::is_phase_empty);
   found.add_if(at.state.bytes < 0, evidence::has_more_bytes);
   if (at.record->times >= 2) {
@@ -324,7 +324,7 @@ inline __device__ __noinline__ void look_for_extra_arrivals(finding& found, cons
   found.add_if(record.arrived_before != 0, evidence::interrupted);
   found.add_if(has_state_of_several_groups(record), evidence::is_shared_state);
   found.add_if(record.early != 0, evidence::has_early);
-  found.add_if(has_other_count(record), evidence::other_count);
+  found.add_if(barrier_made_twice(record) != nullptr, evidence::other_count);
   found.add_if(record.is_of_cluster != 0, evidence::is_of_cluster);
   found.add_if(record.who != role::none, evidence::is_of_ring);
   found.add_if(has_arrival_after_drop(record), evidence::has_dropped);

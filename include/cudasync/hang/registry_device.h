@@ -124,14 +124,15 @@ struct alignas(128) object_record {
   uint64 key;    // key_of(address): written last, so that a record that is found is complete
   uint64 state;  // object_state
   uint64 born;
-  uint64 from;  // the site of init
+  uint64 from;         // the site of init
+  uint64 unused_from;  // of the init before
   const char* name;
   uint32 grid;
   uint32 index;  // of the name; ~0: none
   uint32 expected;
   uint32 times;           // the number of inits
   uint32 arrived_before;  // arrivals in the phase that the last init interrupted
-  uint32 unused_count;    // the count of the init before, if no thread had arrived; otherwise 0
+  uint32 unused_count;    // the count of the init before, if it was another one and no thread had arrived; otherwise 0
   uint32 is_readable;     // whether the state of the mbarrier can be read
   uint32 remote;          // not_counted if other blocks arrive or copy, otherwise 0
   uint32 is_of_cluster;
