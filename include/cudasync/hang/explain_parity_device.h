@@ -39,8 +39,8 @@ inline __device__ __noinline__ void say_second_init(const waiting_group& at, con
   if (found.has(evidence::other_count) && record.arrived_before == 0) {
     const object_record& made = *barrier_made_twice(record);
     return say(
-        "{C}{i} was initialized at {f} with {n}, and again at {f} with {n} before any thread arrived: two barriers have "
-        "the same memory, or one is initialized twice"
+        "{C}{i} was initialized at {f} with {n}, and again at {f} with {n} before any thread arrived: two barriers "
+        "have the same memory, or one is initialized twice"
         "{R}in dynamic shared memory, let each array begin where the one before it ends; initialize each barrier "
         "once{.}",
         subject::of(kind::barrier, made.address), made.unused_from, made.unused_count, made.from, made.expected);

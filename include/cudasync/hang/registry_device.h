@@ -277,7 +277,7 @@ CUDASYNC_DEVICE void record_call(caller where) {
 CUDASYNC_DEVICE void record_call(no_caller) {}
 
 // The last call of a lane of the warp, or 0 if it is not known.
-CUDASYNC_DEVICE site last_call(const warp_record& warp, uint32 owner, uint32 lane) {
+inline __device__ __noinline__ site last_call(const warp_record& warp, uint32 owner, uint32 lane) {
   const call_record& apart = warp.calls[lane];
   const call_record& together = warp.calls[32];
   const uint64 time_apart = read_far(apart.stamp);
