@@ -227,6 +227,13 @@ inline __device__ __noinline__ void look_at_missing(finding& found, const waitin
   found.add_if(missing == at.state.pending && arrivals.arrivers > 1, evidence::fits_missing);
 }
 
+// Several inits, and arrivals before the first one.
+inline __device__ __noinline__ void look_at_inits(finding& found, const object_record& record) {
+  found.add_if(record.early != 0, evidence::has_early);
+  found.add_if(barrier_made_twice(record) != nullptr, evidence::other_count);
+  found.add_if(has_state_of_several_groups(record), evidence::is_shared_state);
+}
+
 // Why threads wait. The sets of report, and report.found, then belong to this group.
 inline __device__ __noinline__ void look_for_cause(finding& found, const waiting_group& at) {
   found = {};
@@ -239,15 +246,13 @@ inline __device__ __noinline__ void look_for_cause(finding& found, const waiting
   found.add_if(at.record->arrived_before != 0 && at.record->arrived_before <= at.state.pending &&
                    report.found.complete == 0,
                evidence::interrupted);
-  found.add_if(at.record->early != 0, evidence::has_early);
-  found.add_if(barrier_made_twice(*at.record) != nullptr, evidence::other_count);
+  look_at_inits(found, *at.record);
   found.add_if(report.found.now == 0, evidence::is_phase_empty);
   found.add_if(at.state.bytes < 0, evidence::has_more_bytes);
   if (at.record->times >= 2) {
     found.bits |= evidence::was_made_again;
     found.add_if(has_waited_since_before_init(at), evidence::waits_since_before_init);
     found.add_if(has_undone_a_phase(at), evidence::undid_phase);
-    found.add_if(has_state_of_several_groups(*at.record), evidence::is_shared_state);
   }
   if (found.has(evidence::is_of_ring)) return look_at_stage(found, at);
   look_at_phase(found, at);
@@ -322,9 +327,7 @@ inline __device__ __noinline__ void look_for_extra_arrivals(finding& found, cons
   found.add_if(made.missing == 0, evidence::is_phase_full);
   compare_arrivals(at);
   found.add_if(record.arrived_before != 0, evidence::interrupted);
-  found.add_if(has_state_of_several_groups(record), evidence::is_shared_state);
-  found.add_if(record.early != 0, evidence::has_early);
-  found.add_if(barrier_made_twice(record) != nullptr, evidence::other_count);
+  look_at_inits(found, record);
   found.add_if(record.is_of_cluster != 0, evidence::is_of_cluster);
   found.add_if(record.who != role::none, evidence::is_of_ring);
   found.add_if(has_arrival_after_drop(record), evidence::has_dropped);
