@@ -32,6 +32,7 @@ def main() -> int:
     ports.add_argument("--write", action="store_true", help="changes the files; otherwise, prints a patch and returns 1 if there is one")
     reports = commands.add_parser("report", help="shows what the threads of a hanging kernel wait for; the program may be a release build")
     reports.add_argument("target", metavar="PROCESS|CORE", help="the number of a process, for cuda-gdb; or a core dump of a GPU")
+    reports.add_argument("--json", type=Path, metavar="FILE", help="also writes the report as JSON")
     options = parser.parse_args()
     if options.place and options.command:
         parser.error("give one of --include, --cmake, doctor, explore, port and report")
@@ -41,7 +42,7 @@ def main() -> int:
     if options.command == "port":
         return port.run(options.path, options.write)
     if options.command == "report":
-        return report.run(options.target)
+        return report.run(options.target, options.json)
     if options.command == "doctor":
         return include_order.print_report(options.compilation) if options.compilation else doctor.print_report()
     print(options.place())

@@ -8,6 +8,7 @@
 #include <cuda/pipeline>
 #include <cudasync/bulk_pipeline.h>
 #include <cudasync/cluster_barrier.h>
+#include <cudasync/named_barrier.h>
 
 using block_barrier = cuda::barrier<cuda::thread_scope_block>;
 using cluster_wide = cuda::barrier<cuda::thread_scope_cluster>;
@@ -453,6 +454,158 @@ __global__ void groups_that_release_their_own_tiles(int) {
   }
 }
 
+// --- One of several barriers ---
+
+// Warp 1 arrives at the barrier of warps 2 and 3.
+__global__ void index_of_another_pair(int) {
+  __shared__ block_barrier pairs[2];
+  cudasync::init_barriers(this_thread_block(), cudasync::expects<64>(pairs));
+  pairs[threadIdx.x < 32 ? 0 : 1].arrive_and_wait();  // <arrive>
+}
+// The last barrier is one of hand-written PTX: see consumer_of_a_ring_without_init.
+__global__ void element_without_init(int) {
+  __shared__ block_barrier bars[3];
+  const unsigned last = static_cast<unsigned>(__cvta_generic_to_shared(&bars[2]));
+  if (threadIdx.x < 2) init(&bars[threadIdx.x], 1);  // <init>
+  if (threadIdx.x == 2) asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(last) : "memory");
+  __syncthreads();
+  if (threadIdx.x == 32) bars[2].wait_parity(false);  // <wait>
+}
+// Each warp meets its neighbors, but the last one has none. The first warp is done.
+__global__ void neighbor_of_the_last_warp(int) {
+  __shared__ block_barrier halos[2];
+  cudasync::init_barriers(this_thread_block(), cudasync::expects<64>(halos));
+  if (threadIdx.x >= 32) halos[0].arrive_and_wait();
+  halos[threadIdx.x / 32].arrive_and_wait();  // <wait>
+}
+// The empty barriers of the second ring are the full ones of the first.
+__global__ void ring_over_another_ring(int) {
+  using ring = cudasync::bulk_pipeline<1, cudasync::consumer_warps<2>>;
+  __shared__ alignas(8) unsigned char memory[sizeof(ring) + 8];
+  ring& first = *reinterpret_cast<ring*>(memory + 8);
+  first.init(this_thread_block());                             // <first>
+  reinterpret_cast<ring*>(memory)->init(this_thread_block());  // <second>
+  if (threadIdx.x == 0) first.producer_acquire({}, 64);
+  if (threadIdx.x >= 32) first.consumer_wait({});  // <wait>
+}
+// The consumers of the first ring are two, and its empty barrier is the full one of the second.
+__global__ void ring_below_another_ring(int) {
+  using ring = cudasync::bulk_pipeline<1, cudasync::consumer_warps<2>>;
+  __shared__ alignas(8) unsigned char memory[sizeof(ring) + 8];
+  ring& second = *reinterpret_cast<ring*>(memory + 8);
+  reinterpret_cast<ring*>(memory)->init(this_thread_block());  // <first>
+  second.init(this_thread_block());                            // <second>
+  if (threadIdx.x >= 32) second.consumer_wait({});
+  ring::producer_state at;
+  if (threadIdx.x == 0) {
+    second.producer_acquire(at, 64);
+    reinterpret_cast<ring*>(memory)->producer_acquire(at, 64);
+    second.producer_acquire(at, 64);  // <again>
+  }
+}
+// The consumer flips its parity before each wait.
+__global__ void flip_before_the_first_wait(int) {
+  __shared__ block_barrier full, empty;
+  if (threadIdx.x == 0) {
+    init(&full, 1);
+    init(&empty, 32);
+  }
+  __syncthreads();
+  bool parity = threadIdx.x < 32;
+  for (unsigned tile = 0; tile < 2; ++tile, parity = !parity)
+    if (threadIdx.x == 0) {
+      empty.wait_parity(parity);
+      static_cast<void>(barrier_arrive_tx(full, 1, 64));  // <expect>
+    } else if (threadIdx.x >= 32) {
+      full.wait_parity(!parity);
+      static_cast<void>(empty.arrive());
+    }
+}
+// The count has the producer, too, and the rows end within the last warp.
+__global__ void count_of_more_than_the_rows(int) {
+  __shared__ block_barrier used;
+  if (threadIdx.x == 0) init(&used, 65);
+  __syncthreads();
+  if (threadIdx.x < 32) used.wait_parity(false);  // <wait>
+  if (threadIdx.x >= 32 && threadIdx.x < 88) static_cast<void>(used.arrive());
+}
+// Two warps wait at named barrier 8, and two for a barrier at which nobody arrives. Before sm_90, its address is 8.
+__global__ void two_hangs(int) {
+  __shared__ block_barrier full[2];
+  if (threadIdx.x < 2) init(&full[threadIdx.x], 1);
+  __syncthreads();
+  if (threadIdx.x < 64)
+    cudasync::named_barrier<8, 160>::sync();  // <named>
+  else if (threadIdx.x < 128)
+    full[1].wait_parity(false);  // <wait>
+}
+
+// --- Blocks of a cluster whose waits depend on each other ---
+
+// After its second phase, block 1 waits for the same parity again, which ends at once.
+__global__ void block_that_keeps_its_parity(int) {
+  __shared__ cluster_wide filled;
+  const auto cluster = cudasync::this_cluster();
+  cudasync::init_barriers(cluster, cudasync::expects<1>(filled));
+  const unsigned rank = cluster.block_rank();
+  bool parity = false;
+  for (unsigned round = 0; round < 4; ++round) {
+    if (threadIdx.x == 0) cudasync::remote_barrier(filled, 1 - rank).arrive();
+    cluster.sync();
+    filled.wait_parity(parity);  // <wait>
+    if (rank == 0 || round != 1) parity = !parity;
+  }
+  cluster.sync();
+}
+// Each block copies one half of a stage to both. Block 1 has a tile less.
+__global__ void block_with_one_tile_less(int) {
+  using ring = cudasync::bulk_pipeline<2, cudasync::consumer_warps<1>, 2>;
+  __shared__ ring pipe;
+  alignas(16) __shared__ unsigned char stage[2][64];
+  const auto cluster = cudasync::this_cluster();
+  pipe.init(cluster);
+  const unsigned rank = cluster.block_rank();
+  const unsigned tiles = rank == 1 ? 1 : 2;
+  if (threadIdx.x == 32) {
+    ring::producer_state at;
+    for (unsigned tile = 0; tile < tiles; ++tile, at.advance()) {
+      pipe.producer_acquire(at, 64);
+      pipe.copy_to_blocks(at, &stage[at.index()][32 * rank], source, aligned_size_t<16>(32), 3);
+    }
+  } else if (threadIdx.x < 32) {
+    ring::consumer_state at;
+    for (unsigned tile = 0; tile < tiles; ++tile, at.advance()) {
+      pipe.consumer_wait(at);  // <wait>
+      pipe.consumer_release(at);
+    }
+  }
+  cluster.sync();
+}
+// Block 1 releases its own stage instead of that of block 0, whose producer copies to both.
+__global__ void release_in_the_own_block(int) {
+  __shared__ cluster_wide full, empty;
+  alignas(16) __shared__ unsigned char stage[64];
+  const auto cluster = cudasync::this_cluster();
+  cudasync::init_barriers(cluster, cudasync::expects(full, 1), cudasync::expects(empty, 2));
+  const bool is_first = cluster.block_rank() == 0;
+  for (unsigned tile = 0; tile < 4; ++tile)
+    if (threadIdx.x == 32) {
+      if (is_first) empty.wait_parity(tile % 2 == 0);  // <producer>
+      static_cast<void>(barrier_arrive_tx(full, 1, 64));
+      if (is_first)
+        cudasync::device::memcpy_async_tx_to_blocks(stage, source, aligned_size_t<16>(64), full, 3);
+      else
+        full.wait_parity(tile % 2 != 0);
+    } else if (threadIdx.x == 0) {
+      full.wait_parity(tile % 2 != 0);  // <consumer>
+      if (is_first)
+        static_cast<void>(empty.arrive());
+      else
+        cudasync::remote_barrier(empty, tile == 0 ? 0 : 1).arrive();
+    }
+  cluster.sync();
+}
+
 // --- The cases, and what each must print ---
 
 #define MISUSE(KERNEL, ...) MISUSE_IN((gpu_test::shape{1, 1}), KERNEL, __VA_ARGS__)
@@ -526,11 +679,11 @@ const misuse cases[] = {
               "one thread of each of 2 warps arrives, but init was given 256", "remedy: initialize with 2",
               "!wait for each other"),
     MISUSE_IN((gpu_test::shape{1, 32}), count_of_the_array_below, "too many arrivals", "at <arrive>",
-              " was initialized with 32, and again at ", " with 1 before any thread arrived",
+              " with 32, and again at ", " with 1 before any thread arrived",
               "remedy: in dynamic shared memory, let each array begin where the one before it ends"),
     MISUSE_IN((gpu_test::shape{1, 32}), producers_with_the_count_of_consumers, "1 arrival of 32",
-              "threads 0-31 wait at <wait>", " was initialized with 1, and again at ",
-              " with 32 before any thread arrived", "not certain"),
+              "threads 0-31 wait at <wait>", " with 1, and again at ", " with 32 before any thread arrived",
+              "not certain"),
     MISUSE_IN((gpu_test::shape{2, 32, 0, false, 2}), blocks_that_run_ahead_in_a_ring,
               "threads 0-31 wait at <wait> for parity 1",
               "likely cause: 3 phases are complete, and no thread has arrived in the next one (96 arrivals of block "
@@ -550,6 +703,37 @@ const misuse cases[] = {
     MISUSE_IN((gpu_test::shape{1, 96}), groups_that_release_their_own_tiles, "too many arrivals", "at <release>",
               " more than once in one round, and only 1 of 2 consumers have ever released it",
               "remedy: let every consumer release every stage"),
+    MISUSE_IN((gpu_test::shape{1, 128}), index_of_another_pair, "too many arrivals", "at <arrive>",
+              "likely cause: threads 32-127 arrive, but init was given 64; in the phase of barrier at 0x",
+              ", of the same init, 32 arrivals are missing",
+              "remedy: let each thread arrive at the barrier of its own group"),
+    MISUSE_IN((gpu_test::shape{1, 64}), element_without_init, "thread 32 waits at <wait>",
+              "the barrier is not initialized", "the one before it in memory, barrier at 0x",
+              " (initialized at <init>), is", "remedy: let one thread initialize every barrier of the array"),
+    MISUSE_IN((gpu_test::shape{1, 64}), neighbor_of_the_last_warp, "threads 32-63 wait at <wait>",
+              "likely cause: only threads 32-63 have ever arrived at it, but init was given 64; threads 0-31 arrive at "
+              "barrier at 0x",
+              "remedy: if all of these threads should arrive here, check the index in the array of barriers"),
+    MISUSE_IN((gpu_test::shape{1, 96}), ring_over_another_ring, "threads 32-95 wait at <wait>",
+              " was initialized at <first> with 1, and again at <second> with 2 before any thread arrived"),
+    MISUSE_IN((gpu_test::shape{1, 64}), ring_below_another_ring, "too many arrivals", "at <again>",
+              "was initialized at <first> with 2, and again at <second> with 1 before any thread arrived"),
+    MISUSE_IN((gpu_test::shape{1, 64}), flip_before_the_first_wait,
+              "too many arrivals: block (0,0,0), thread 0 arrives", "at <expect>",
+              "likely cause: the first wait of thread 32 at this barrier was for parity 1"),
+    MISUSE_IN((gpu_test::shape{1, 96}), count_of_more_than_the_rows, "threads 0-31 wait at <wait>",
+              "likely cause: threads 32-87 arrive, but init was given 65; threads 88-95 of the same warps do not",
+              "remedy: initialize with 56, the number of threads that arrive; or with 64"),
+    MISUSE_IN((gpu_test::shape{1, 160}), two_hangs, "1 x   named barrier 8", "warps 0-1 wait at <named>",
+              "1 x   barrier at 0x", "threads 64-127 wait at <wait>", "likely cause: ", "!1-31"),
+    MISUSE_IN((gpu_test::shape{2, 32, 0, false, 2}), block_that_keeps_its_parity, "In block (1,0,0)", " at <wait>",
+              "likely cause: the parity was not flipped: ", "not certain; another possible cause: ", "!0 phases"),
+    MISUSE_IN((gpu_test::shape{2, 64, 0, false, 2}), block_with_one_tile_less, "In block (0,0,0)", " at <wait>",
+              "likely cause: all arrivals have been made, but bytes are missing",
+              ": block (0,0,0) has acquired this stage 1 time, and block (1,0,0) 0 times",
+              "remedy: let the copying threads of all blocks make the same number of rounds"),
+    MISUSE_IN((gpu_test::shape{2, 64, 0, false, 2}), release_in_the_own_block, "In block (",
+              "!no copy was started on this barrier", "!as many rounds", " at <producer>"),
 };
 
 int main(int argc, char** argv) {

@@ -84,6 +84,14 @@ __global__ void latch_behind_a_loop(int) {
     done.count_down();
   }
 }
+__global__ void latch_that_a_warp_passes_by(int) {
+  __shared__ block_latch done;
+  if (threadIdx.x == 0) init(&done, 2);
+  __syncthreads();
+  if (threadIdx.x >= 32) return;
+  if (threadIdx.x == 0) done.count_down();
+  done.wait();  // <wait>
+}
 
 // --- Barriers that are kept as counters ---
 
@@ -273,6 +281,12 @@ __global__ void second_round_of_some_blocks(int) {
   of_grid.arrive_and_wait();
   if (blockIdx.x < 2) of_grid.arrive_and_wait();  // <wait>
 }
+__device__ cudasync::grid_barrier<> other_of_grid;
+__global__ void grid_barriers_in_different_orders(int) {
+  cudasync::grid_barrier<>& first = blockIdx.x == 1 ? other_of_grid : of_grid;
+  first.arrive_and_wait();  // <first>
+  (blockIdx.x == 1 ? of_grid : other_of_grid).arrive_and_wait();
+}
 
 // --- The cases, and what each must print ---
 
@@ -295,6 +309,8 @@ const misuse cases[] = {
               "1 phase is complete, and no thread has arrived in the next one, the phase of this wait: thread 32 waits "
               "for latch at 0x",
               "remedy: find out why that wait does not end, or let these threads arrive before it"),
+    MISUSE_IN(two_warps, latch_that_a_warp_passes_by, "threads 0-31 wait at <wait>",
+              "likely cause: the latch still expects 1 arrival; threads 32-63 wait for nothing in this library"),
     MISUSE_IN(three_blocks, counter_without_init, "barrier (kept as a counter) at 0x", "wait at <wait>; and ",
               "likely cause: barrier (kept as a counter) at 0x", " is not initialized", "!arrivals of the phase"),
     MISUSE_IN(two_warps, latch_that_is_used_again, "<again>", "latch: more arrivals than expected",
@@ -325,7 +341,7 @@ const misuse cases[] = {
     MISUSE_IN(two_warps, permits_released_by_the_wrong_count, "<release>", "semaphore: more permits than max()"),
     MISUSE_IN(two_warps, permits_held_over_a_barrier, "wait at <acquire>", "likely cause: thread ",
               "of block (0,0,0) holds a permit", "does not wait (last call: <acquire>)",
-              "for example at __syncthreads(), release it before"),
+              "for example at __syncthreads(), or at __syncwarp() with other lanes"),
     MISUSE_IN((gpu_test::shape{2, 32}), value_that_nobody_stores, "atomic at 0x", "threads 0-31 wait at <wait>",
               "likely cause: the value stays 0, and the wait is for another",
               "remedy: find the thread that should store another value"),
@@ -353,11 +369,17 @@ const misuse cases[] = {
               "likely cause: only 64 of 96 threads have arrived at named barrier",
               "remedy: let all warps that the phase counts arrive"),
     MISUSE_IN(four_blocks, block_that_returns_early, "grid_barrier at 0x", "thread 0 waits at <wait>; and",
-              "likely cause: 1 participant has not arrived", "remedy: let every block arrive"),
+              "likely cause: 1 participant has not arrived; 3 threads wait; block (3,0,0) is missing.",
+              "remedy: let every block arrive"),
     MISUSE_IN(three_blocks, participants_that_count_one_more, "grid_barrier at 0x", "thread 0 waits at <wait>; and",
               "likely cause: 1 participant has not arrived", "every participant pass the same count"),
     MISUSE_IN(four_blocks, second_round_of_some_blocks, "grid_barrier at 0x", "thread 0 waits at <wait>; and",
-              "likely cause: 2 participants have not arrived", "remedy: let every block arrive"),
+              "likely cause: 2 participants have not arrived; 2 threads wait; block (2,0,0) is missing (last call of "
+              "thread 0 of block (2,0,0): ",
+              "remedy: let every block arrive"),
+    MISUSE_IN(three_blocks, grid_barriers_in_different_orders, "grid_barrier at 0x", "wait", " at <first>",
+              "likely cause: ", " not arrived; ", " for grid_barrier at 0x", " at <first>.",
+              "remedy: let all blocks use the grid barriers in the same order"),
 };
 
 int main(int argc, char** argv) {

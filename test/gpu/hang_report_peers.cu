@@ -36,6 +36,12 @@ __global__ void signal_that_nobody_sends(int) {
   sign.wait(7);  // <wait>
 }
 
+__device__ cudasync::peer_signal of_both[2];
+__global__ void signals_that_nobody_begins(int) {
+  of_both[blockIdx.x].wait(1);  // <wait>
+  of_both[1 - blockIdx.x].signal(1);
+}
+
 __device__ cudasync::peer_mailbox<unsigned, 4> box;
 __global__ void message_that_nobody_puts(int) {
   if (threadIdx.x == 0) box.put(1, 3, 7u);
@@ -146,6 +152,9 @@ const misuse cases[] = {
     MISUSE_IN(one_warp, signal_that_nobody_sends, "peer_signal at 0x", "thread 0 waits at <wait>",
               "likely cause: the signal has number 0, and the wait is for number 7",
               "remedy: let all threads of the sending block call signal with this number"),
+    MISUSE_IN((gpu_test::shape{2, 1}), signals_that_nobody_begins, "thread 0 waits at <wait>",
+              "and the wait is for number 1; 1 thread of other blocks waits for peer_signal at 0x",
+              "let one of them signal before its first wait"),
     MISUSE_IN(one_warp, message_that_nobody_puts, "cell of a peer_mailbox at 0x", "thread 1 waits at <take>",
               "likely cause: the cell of value 3 has message 1, and the wait is for message 3",
               "remedy: let the sender put every value"),

@@ -1,6 +1,7 @@
 """`python -m cudasync report`: the formats that it reads against the headers and nvdisasm, and core dumps of an H100 in hangs/cores.tar.xz."""
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+import json
 import os
 import random
 import re
@@ -22,7 +23,7 @@ from cudasync.report.dump import Block, Dump, Grid, Thread, Warp
 from cudasync.report.elf import Elf
 from cudasync.report.instructions import BarSync, Code, Poll, TryWait
 from cudasync.report.lines import Lines
-from cudasync_tools import toolchain
+from cudasync_tools import json_schema, toolchain
 
 HANGS = Path(__file__).parent / "hangs"
 
@@ -460,6 +461,80 @@ def test_report_in_the_guide():
     assert "".join(f"cudasync: {line}\n" for line in lines) in guide
 
 
+# --- JSON ---
+
+SCHEMA = json.loads((toolchain.ROOT / "python/cudasync/report.schema.json").read_text(encoding="utf-8"))
+
+
+def json_of(path, folder):
+    assert report.run(str(path), folder / "report.json") == 0
+    return json.loads((folder / "report.json").read_text(encoding="utf-8"))
+
+
+def threads_of(found):
+    return {rank for first, last in found for rank in range(first, last + 1)}
+
+
+@pytest.mark.parametrize("kernel", REPORTS)
+def test_json_says_what_the_text_says(kernel, cores, tmp_path):
+    found = json_of(cores / kernel, tmp_path)
+    assert not list(json_schema.faults(found, SCHEMA, SCHEMA))
+    lines = iter(re.sub(r"0x[0-9a-f]{9,12}\b", "ADDRESS", each) for each in REPORTS[kernel].splitlines())
+    assert next(lines).startswith(f"kernel {found['kernels'][0]['name']}: {found['kernels'][0]['blocks']} ")
+    for block in found["blocks"]:
+        x, y, z = block["indices"][0]
+        others = len(block["indices"]) - 1
+        like_it = f", and {words.counted(others, 'other block')} like it" if others else ""
+        assert next(lines) == f"block ({x},{y},{z}) of {words.counted(block['threads'], 'thread')}{like_it}:"
+        seen = threads_of(block["exited"])
+        for each in block["objects"]:
+            assert next(lines) == "  " + re.sub(r"0x[0-9a-f]{9,12}\b", "ADDRESS", each["text"])
+            if each["phase"] is not None:
+                assert f"parity {each['phase']['parity']}, {words.counted(each['phase']['arrived'], 'arrival')} of {each['phase']['expected']}" in each["text"]
+            for wait in each["waits"]:
+                line = next(lines)
+                assert line.startswith(f"    {words.ranges(threads_of(wait['threads']))} wait") and f" at {wait['at']}" in line
+                assert line.endswith(f", in {wait['call']}") or wait["call"] is None
+                assert f" for parity {wait['parity']}" in line or wait["parity"] is None
+                seen |= threads_of(wait["threads"])
+        for each in block["running"]:
+            assert next(lines).startswith(f"  {words.ranges(threads_of(each['threads']))} ")
+            seen |= threads_of(each["threads"])
+        assert seen == set(range(block["threads"]))
+        if block["exited"]:
+            assert next(lines).startswith(f"  {words.ranges(threads_of(block['exited']))} ha")
+        for each in block["other_barriers"]:
+            assert next(lines).startswith(f"  no thread waits for the barrier at {each['address']:#x}: phase of parity {each['phase']['parity']}, ")
+        if block["likely_causes"]:
+            assert next(lines) == f"  likely cause: {'; '.join(each['text'] for each in block['likely_causes'])}."
+            assert next(lines).startswith(f"  remedy: {block['likely_causes'][0]['remedy']}")
+    assert list(lines) == []
+
+
+def test_causes_of_the_json(cores, tmp_path):
+    causes = {kernel: {each["cause"] for block in json_of(cores / kernel, tmp_path)["blocks"] for each in block["likely_causes"]} for kernel in REPORTS}
+    assert causes == {
+        "leaves_early": {"arrivals_missing"},
+        "half_of_the_bytes": {"bytes_differ"},
+        "keeps_a_stage": {"stage_not_released"},
+        "block_leaves": {"participants_missing"},
+        "different_ids": {"barriers_in_a_circle"},
+        "no_other_thread": {"no_permit"},
+        "sync_in_a_branch": {"barriers_in_a_circle"},
+        "diverges": {"arrivals_missing"},
+        "in_a_cluster": {"phase_not_begun", "arrivals_missing"},
+        "most_are_at_a_barrier": {"threads_missing"},
+        "without_init": {"barrier_not_initialized"},
+    }
+    of_checked_build = json.loads((toolchain.ROOT / "python/cudasync/hang_report.schema.json").read_text(encoding="utf-8"))
+    assert set(SCHEMA["$defs"]["cause"]["properties"]["cause"]["enum"]) <= set(of_checked_build["$defs"]["cause"]["properties"]["cause"]["enum"])
+
+
+def test_json_that_cannot_be_written(cores, tmp_path, capsys):
+    assert report.run(str(cores / "leaves_early"), tmp_path / "none" / "file") == 1
+    assert capsys.readouterr() == ("", f"cudasync: error: {tmp_path / 'none' / 'file'}: No such file or directory\n")
+
+
 def test_files_that_are_no_core_dumps(cores, tmp_path, capsys):
     file = tmp_path / "file"
     whole = (cores / "leaves_early").read_bytes()
@@ -537,9 +612,10 @@ def test_processes_without_a_report(debugger, monkeypatch, capsys):
     assert status == 1 and error.endswith(": there is no such process\n")
 
 
-def test_command(cores, capsys, monkeypatch):
-    monkeypatch.setattr(sys, "argv", ["cudasync", "report", str(cores / "leaves_early")])
+def test_command(cores, tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr(sys, "argv", ["cudasync", "report", "--json", str(tmp_path / "report.json"), str(cores / "leaves_early")])
     assert program.main() == 0
+    assert json.loads((tmp_path / "report.json").read_text())["blocks"][0]["exited"] == [[31, 31]]
     assert capsys.readouterr().out.splitlines()[-1] == f"cudasync: {LAST}"
 
 

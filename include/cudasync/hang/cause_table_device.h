@@ -79,7 +79,8 @@ struct evidence {
   static constexpr uint64 has_no_bytes = bit(46);     // of expectations or copies
   static constexpr uint64 lost_of_cluster = bit(53);  // arrivals of other blocks
   static constexpr uint64 undid_phase = bit(45);      // the last init came after arrivals, and before the first wait
-  static constexpr uint64 other_count = bit(54);      // the last init came before any arrival, with another count
+  static constexpr uint64 other_count =
+      bit(54);  // the last init came before any arrival, from another line or with another count
   // Threads of the block
   static constexpr uint64 repeated_parity = bit(55);  // one has waited twice in a row for one parity, at any barrier
   static constexpr uint64 was_overtaken = bit(56);    // the first wait began after two phases or more
@@ -116,12 +117,14 @@ struct rule {
 // above a row names a case of test/gpu/hang_report_*.cu whose report it decides; test/model/reports compares the two.
 struct rule_table : evidence {
   static constexpr bool uncertain = true;
-  rule rows[79] = {
+  rule rows[81] = {
       // clang-format off
     // what must be true                               must not       the cause
     // --- An arrival is one too many.
     // second_init_before_too_many
     {is_too_many | interrupted,                        0,             cause::initialized_twice, uncertain},
+    // count_of_the_array_below
+    {is_too_many | other_count,                        0,             cause::initialized_twice, uncertain},
     // state_of_four_warps
     {is_too_many | is_shared_state,                    0,             cause::initialized_twice},
     // too_many_after_an_early_arrival
@@ -144,8 +147,6 @@ struct rule_table : evidence {
     {is_too_many | is_phase_full | has_no_bytes,       0,             cause::overwritten, uncertain},
     // arrival_while_bytes_are_outstanding
     {is_too_many | is_phase_full,                      0,             cause::arrived_before_bytes},
-    // count_of_the_array_below
-    {is_too_many | other_count,                        0,             cause::initialized_twice, uncertain},
     // -- depends on the schedule
     {is_too_many | is_of_ring | has_more_arrivers,     is_phase_full, cause::too_many_consumers},
     // warp_that_releases_a_stage_twice
@@ -200,6 +201,8 @@ struct rule_table : evidence {
     // --- Arrivals are missing, and some were lost.
     // init_while_a_thread_has_arrived
     {interrupted,                                      0,             cause::initialized_twice, uncertain},
+    // ring_over_another_ring
+    {is_of_ring | other_count,                         0,             cause::initialized_twice, uncertain},
     // state_of_two_warps
     {is_shared_state,                                  0,             cause::initialized_twice},
     // arrival_before_init
@@ -244,6 +247,8 @@ struct rule_table : evidence {
     {is_phase_empty | was_overtaken,                   has_more_senders, cause::overtaken},
     // arrival_before_the_init_of_another_block
     {is_of_cluster | lost_of_cluster,                  0,             cause::arrivals_before_init},
+    // block_that_keeps_its_parity
+    {is_phase_empty | has_whole_phases | repeated_parity, has_more_senders, cause::parity_not_flipped, uncertain},
     // blocks_that_run_ahead_in_a_ring
     {is_phase_empty | is_of_cluster | has_whole_phases, has_more_senders, cause::phase_not_begun},
     // cluster_barrier_of_one_block

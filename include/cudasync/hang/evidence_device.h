@@ -271,7 +271,7 @@ inline __device__ __noinline__ void compare_arrivals(const waiting_group& group)
   // waiting threads have arrived.
   found.is_sure = false;
   select_threads(report.missing, [](uint32 rank) { return !report.arrived.has(rank); });
-  collect_waiters(record.address);
+  collect_waiters(group.what);
   if (!report.waiting_here.meets(report.arrived) && report.missing.size() > report.waiting_here.size())
     report.missing.remove(report.waiting_here);
 }

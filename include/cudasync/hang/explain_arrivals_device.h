@@ -83,13 +83,49 @@ inline __device__ __noinline__ void say_other_blocks_missing(const waiting_group
       blocks_of_cluster(cluster_target{}));
 }
 
+// Another barrier of the same init in whose phase as many arrivals are missing as threads too many arrive here. Null if
+// there is none.
+inline __device__ __noinline__ const object_record* barrier_that_lacks_arrivals(const object_record& record) {
+  const uint32 extra = report.found.arrivers - record.expected;
+  CUDASYNC_NO_UNROLL
+  for (const object_record& other : objects) {
+    if (&other == &record || other.key == 0 || other.block != record.block || other.times == 0) continue;
+    if (other.from != record.from || other.expected != record.expected || other.remote != 0 || other.drops != 0)
+      continue;
+    if (total_arrivals(other) % other.expected == other.expected - extra) return &other;
+  }
+  return nullptr;
+}
+
+// Threads that do not arrive, of warps of which other threads do.
+inline __device__ __noinline__ void collect_rest_of_warps() {
+  report.idle.assign(report.missing);
+  report.missing.remove_warps_of(report.arrived);
+  report.idle.remove(report.missing);
+}
+
 // The count given to init is not the number of threads that arrive.
-inline __device__ __noinline__ void say_other_count(uint32 count) {
-  record_number(number::suggested, report.found.arrivers);
+inline __device__ __noinline__ void say_other_count(const object_record& record, uint32 count) {
+  const uint32 arrivers = report.found.arrivers;
+  record_number(number::suggested, arrivers);
   say("{C}");
   say_who_arrives();
-  say(" {arrives|arrive}, but init was given {n}{R}initialize with {n}, the number of threads that arrive{.}", count,
-      report.found.arrivers);
+  say(" {arrives|arrive}, but init was given {n}", count);
+  if (const object_record* const other = arrivers > count ? barrier_that_lacks_arrivals(record) : nullptr)
+    return say(
+        "; in the phase of {i}, of the same init, {n} {arrival is|arrivals are} missing"
+        "{R}let each thread arrive at the barrier of its own group: check the index in the array of barriers; or "
+        "initialize with {n}, the number of threads that arrive{.}",
+        subject::of(kind::barrier, other->address), arrivers - count, arrivers);
+  collect_rest_of_warps();
+  const uint32 rest = report.idle.size();
+  if (arrivers < count && rest != 0)
+    return say(
+        "; {t} of the same warps {does|do} not{l}"
+        "{R}initialize with {n}, the number of threads that arrive; or with {n}, and let the rest of their warps "
+        "arrive, too{.}",
+        &report.idle, &report.idle, arrivers, arrivers + rest);
+  say("{R}initialize with {n}, the number of threads that arrive{.}", arrivers);
 }
 
 inline __device__ __noinline__ void say_updates_below_count() {
@@ -122,11 +158,37 @@ inline __device__ __noinline__ void say_rounds_differ() {
       &report.arrived, &report.missing, &report.arrived);
 }
 
+// Whether all threads of report.missing have arrived at a barrier.
+inline __device__ __noinline__ bool have_missing_arrived_at(const object_record& record) {
+  bool result = report.missing.size() != 0;
+  CUDASYNC_NO_UNROLL
+  for (uint32 rank = 0; rank < threads_of_block() && result; ++rank)
+    result = !report.missing.has(rank) || arrivals_of(record, rank) != 0;
+  return result;
+}
+
+// Another barrier of the same init at which all threads of report.missing arrive. Null if there is none.
+inline __device__ __noinline__ const object_record* barrier_of_missing(const object_record& record) {
+  CUDASYNC_NO_UNROLL
+  for (const object_record& other : objects)
+    if (&other != &record && other.key != 0 && other.block == record.block && other.times != 0 &&
+        other.from == record.from && other.expected == record.expected && have_missing_arrived_at(other))
+      return &other;
+  return nullptr;
+}
+
 inline __device__ __noinline__ void say_threads_missing(const waiting_group& at) {
   record_threads(report.missing);
   record_number(number::suggested, report.found.now);
+  if (const object_record* const other = report.found.is_sure ? nullptr : barrier_of_missing(*at.record))
+    return say("{C}only {t} {has|have} ever arrived at it, but init was given {n}; {t} {arrives|arrive} at {i}, of the "
+               "same init"
+               "{R}if all of these threads should arrive here, check the index in the array of barriers; otherwise "
+               "initialize with {n}, the number of threads that arrive{.}",
+               &report.arrived, report.found.expected, &report.missing, subject::of(kind::barrier, other->address),
+               report.found.arrivers);
   say("{C}");
-  if (const waiting_group* other = missing_group_elsewhere(at.what.address()))
+  if (const waiting_group* other = missing_group_elsewhere(at.what))
     return say("{t} {has|have} not arrived in this phase: {t} {waits|wait} for {o} at {f}"
                "{R}find out why that wait does not end, or let these threads arrive before it{.}",
                &report.missing, &other->set, other->what, other->from);
@@ -172,7 +234,7 @@ inline __device__ __noinline__ void explain_missing_arrivals(cause why, const wa
   case cause::other_blocks_missing:
     return say_other_blocks_missing(at);
   case cause::count_above_arrivers:
-    return say_other_count(found.expected);
+    return say_other_count(*at.record, found.expected);
   case cause::one_lane_of_each_warp:
     return say("{C}one thread of each of {n} warps arrives, but init was given {n}"
                "{R}initialize with {n}, or let all threads arrive{.}",
@@ -233,6 +295,11 @@ inline __device__ __noinline__ void say_arrived_twice(const object_record& recor
     return say("{C}{t} {has|have} released stage {n} more than once in one round"
                "{R}let each consumer call consumer_release once for each stage that it has waited for{.}",
                &report.twice, record.stage);
+  if (is_too_many && waits_of(record, report.twice.first()).is_empty())
+    return say("{C}{t} {has|have} arrived more than once in one phase"
+               "{R}let each thread arrive once in a phase, and wait for it, with the token of that arrival, before it "
+               "arrives in the next{l}{.}",
+               &report.twice, &report.twice);
   say(is_too_many
           ? "{C}{t} {has|have} arrived more than once in one phase"
             "{R}let each thread arrive once in a phase, and wait for it before it arrives in the next{l}{.}"
@@ -273,7 +340,7 @@ inline __device__ __noinline__ void explain_extra_arrivals(cause why, const wait
   case cause::arrived_twice:
     return say_arrived_twice(record, found.has(evidence::is_too_many));
   case cause::count_below_arrivers:
-    return say_other_count(found.has(evidence::is_too_many) ? record.expected : report.found.expected);
+    return say_other_count(record, found.has(evidence::is_too_many) ? record.expected : report.found.expected);
   case cause::arrived_too_often:
     if (found.arrivals != found.lanes)
       return say(

@@ -8,6 +8,7 @@
 #if CUDASYNC_CUDA && CUDASYNC_CHECKED
 
 #include <cudasync/core/integers.h>
+#include <cudasync/hang/cluster_device.h>
 #include <cudasync/hang/evidence_device.h>
 #include <cudasync/hang/record_data_device.h>
 #include <cudasync/hang/registry_device.h>
@@ -28,10 +29,27 @@ inline __device__ __noinline__ void say_bytes(const byte_count& expects, const b
 
 inline __device__ __noinline__ void say_bytes_of_other_blocks(const waiting_group& at) {
   say("{C}all arrivals have been made, but {s}; copies of other blocks, or of boxes of a tensor map, complete on this "
-      "barrier"
-      "{R}let each block expect exactly the bytes that are copied to it; a box counts in full, even if it extends "
-      "beyond the edge of the tensor{.}",
+      "barrier",
       at.state.bytes < 0 ? "more bytes have been copied than expected" : "bytes are missing");
+  const waiting_group* const other = group_of_other_blocks(at.what);
+  if (other != nullptr)
+    return say(
+        ", and {n} {thread|threads} of other blocks {waits|wait} for their {i} at {f}"
+        "{R}find out why that wait does not end; or, if the bytes of this phase keep them waiting, let each block "
+        "expect exactly the bytes that are copied to it{.}",
+        other->others, other->what, other->from);
+  releases_of_cluster arrivals;
+  count_releases(arrivals, at.record->address);
+  if (arrivals.fewest != arrivals.most) {
+    say(": block {b} has {s} {n} {time|times}, and block {b} {n} {time|times}", arrivals.other,
+        at.what.who() != role::none ? "acquired this stage" : "arrived at its own barrier of this address",
+        arrivals.most, arrivals.block, arrivals.fewest);
+    say_last_call_in_block(arrivals.block, arrivals.rank);
+    return say("{R}let the copying threads of all blocks make the same number of rounds; and let each block expect "
+               "exactly the bytes that are copied to it{.}");
+  }
+  say("{R}let each block expect exactly the bytes that are copied to it; a box counts in full, even if it extends "
+      "beyond the edge of the tensor{.}");
 }
 
 inline __device__ __noinline__ void say_bytes_at_other_barrier(const object_record& record) {

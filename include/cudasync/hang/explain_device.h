@@ -103,16 +103,18 @@ __device__ __noinline__ void explain_by_table(const waiting_group& at, Look look
 // The group for which this group waits, or null if its wait has another cause.
 inline __device__ __noinline__ const waiting_group* next_of(const waiting_group& at) {
   if (is_of_queue(at.what.who())) return nullptr;
-  if (at.record == nullptr || !at.state.is_known || at.record->early != 0 || at.record->is_of_cluster != 0)
-    return nullptr;
+  if (at.record == nullptr || !at.state.is_known || at.record->early != 0) return nullptr;
   if (is_overwritten(at)) return nullptr;
   if (at.state.pending == 0) return nullptr;
   if (expects_without_arrival(at)) return nullptr;
   compare_arrivals(at);
+  // At a barrier of a cluster, this block's threads are missing only if they alone arrive.
+  if (at.record->is_of_cluster != 0 && (report.found.now != 0 || report.found.arrivers == 0 || has_senders(*at.record)))
+    return nullptr;
   collect_idle();
   if (report.found.now != 0 && report.found.is_sure && report.idle.size() != 0 && report.twice.size() == 0)
     return nullptr;
-  const waiting_group* const next = missing_group_elsewhere(at.what.address());
+  const waiting_group* const next = missing_group_elsewhere(at.what);
   return next != nullptr && next->what.what() == kind::barrier ? next : nullptr;
 }
 
@@ -316,7 +318,7 @@ inline __device__ __noinline__ uint64 last_phase_of(uint32 id, const thread_set&
 inline __device__ __noinline__ uint32 other_arrivals_of(const thread_set& set, uint64 id) {
   CUDASYNC_NO_UNROLL
   for (uint32 other = 1; other < 16; ++other) {
-    if (other == id || threads_that_wait_for(other) != 0) continue;
+    if (other == id || threads_that_wait_for(subject::of(kind::named_barrier, other)) != 0) continue;
     const uint64 phase = last_phase_of(other, set);
     const uint32 arrived = static_cast<uint32>(phase >> 32);
     if (arrived < static_cast<uint32>(phase) && report.arrived.number_of_warps() * 32 == arrived) return other;
@@ -359,7 +361,7 @@ inline __device__ __noinline__ void say_missing_at(subject what, const waiting_g
 CUDASYNC_REPORT void explain_named_barrier(const waiting_group& at, uint64 value) {
   select_threads(report.missing, [&at](uint32 rank) { return !at.set.has_warp_of(rank); });
   if (const uint32 id = other_arrivals_of(report.missing, at.what.address())) return say_other_id(at, value, id);
-  const waiting_group* const other = missing_group_elsewhere(at.what.address());
+  const waiting_group* const other = missing_group_elsewhere(at.what);
   const bool is_circle = other != nullptr && other->what.what() == kind::named_barrier;
   if (is_circle)
     if (const uint32 id = other_arrivals_of(at.set, other->what.address())) {

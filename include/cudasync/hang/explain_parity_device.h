@@ -24,6 +24,11 @@ inline __device__ __noinline__ void say_barrier_not_initialized(const waiting_gr
   say("{C}the barrier is not initialized: no init by cudasync was seen in this block");
   if (at.state.early != 0) say(", but {n} {arrival|arrivals}", at.state.early);
   record_number(number::arrivals, at.state.early);
+  if (const object_record* const before = find_initialized(at.what.address() - sizeof(uint64)))
+    return say("; the one before it in memory, {o}, is"
+               "{R}let one thread initialize every barrier of the array, then synchronize the block, before any thread "
+               "uses them{.}",
+               subject::of(kind::barrier, before->address));
   say("{R}let one thread call init(&bar, count), then synchronize the block, before any thread uses it; in dynamic "
       "shared memory, make sure that nothing else has the same address{.}");
 }
@@ -31,6 +36,15 @@ inline __device__ __noinline__ void say_barrier_not_initialized(const waiting_gr
 // Arrivals before the second init: of the phase that it interrupted, or all of the current one.
 inline __device__ __noinline__ void say_second_init(const waiting_group& at, const finding& found) {
   const object_record& record = *at.record;
+  if (found.has(evidence::other_count) && record.arrived_before == 0) {
+    const object_record& made = *barrier_made_twice(record);
+    return say(
+        "{C}{i} was initialized at {f} with {n}, and again at {f} with {n} before any thread arrived: two barriers "
+        "have the same memory, or one is initialized twice"
+        "{R}in dynamic shared memory, let each array begin where the one before it ends; initialize each barrier "
+        "once{.}",
+        subject::of(kind::barrier, made.address), made.unused_from, made.unused_count, made.from, made.expected);
+  }
   if (found.has(evidence::is_shared_state)) {
     static_cast<void>(has_state_of_several_groups(record));
     record_threads(report.idle);
@@ -42,13 +56,6 @@ inline __device__ __noinline__ void say_second_init(const waiting_group& at, con
         "pipeline for all of these threads{.}",
         record.times, record.from, record.expected, &report.idle);
   }
-  if (found.has(evidence::other_count) && record.arrived_before == 0)
-    return say(
-        "{C}{i} was initialized with {n}, and again at {f} with {n} before any thread arrived: two barriers have the "
-        "same memory, or one is initialized twice"
-        "{R}in dynamic shared memory, let each array begin where the one before it ends; initialize each barrier "
-        "once{.}",
-        at.what, record.unused_count, record.from, record.expected);
   record_threads(at.set);
   if (record.arrived_before == 0 && record.who != role::none)
     return say(
@@ -172,7 +179,8 @@ inline __device__ __noinline__ void say_kept_parity(const waiting_group& at) {
   record_number(number::parity, at.what.parity());
   say("{C}the parity was not flipped: this is wait number {n} for parity {n} in a row at this barrier", waits,
       uint32{at.what.parity()});
-  if (report.found.complete != not_counted) say(", and {n} {phase is|phases are} complete", report.found.complete);
+  if (report.found.complete != not_counted && at.record->is_of_cluster == 0)
+    say(", and {n} {phase is|phases are} complete", report.found.complete);
   say_parity_remedy();
 }
 
@@ -210,7 +218,7 @@ inline __device__ __noinline__ void say_phase_not_begun(const waiting_group& at)
   }
   if (at.record->is_of_cluster != 0 && senders.most != 0)
     say(" ({n} {arrival|arrivals} of block {b})", senders.most, senders.other);
-  const waiting_group* const other = missing_group_elsewhere(at.what.address());
+  const waiting_group* const other = missing_group_elsewhere(at.what);
   if (other != nullptr && other->what.what() != kind::barrier)
     return say(", the phase of this wait: {t} {waits|wait} for {o} at {f}"
                "{R}find out why that wait does not end, or let these threads arrive before it{.}",

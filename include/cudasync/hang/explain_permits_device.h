@@ -140,7 +140,8 @@ inline __device__ __noinline__ bool explain_permits(subject what) {
   else
     say(", and does not wait (last call: {f})"
         "{R}release the permit on every path out of the critical section, also before a return; if the thread waits "
-        "outside this library, for example at __syncthreads(), release it before{.}",
+        "outside this library, for example at __syncthreads(), or at __syncwarp() with other lanes that want a permit, "
+        "release it before{.}",
         last.from);
   return true;
 }

@@ -76,7 +76,7 @@ inline __device__ __noinline__ void say_stage_without_arrival(const waiting_grou
                            : ", and no thread has acquired a stage as a producer"
                              "{R}let the producers call producer_acquire and producer_commit for each stage (of a "
                              "bulk_pipeline: producer_acquire and the copies){.}");
-  const waiting_group* const other = missing_group_elsewhere(at.what.address());
+  const waiting_group* const other = missing_group_elsewhere(at.what);
   if (other != nullptr && is_producer && other->what.who() == role::consumer)
     return say(": {t} {waits|wait} for {o} at {f}"
                "{R}let each consumer call consumer_release once per round, after the wait for the stage{.}",

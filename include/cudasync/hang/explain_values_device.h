@@ -80,7 +80,7 @@ inline __device__ __noinline__ bool is_only_of_this_block(const waiting_group& a
   if (at.what.what() != kind::counter_barrier && at.what.what() != kind::latch) return false;
   if (gridDim.x * gridDim.y * gridDim.z == 1 || ptx::is_shared(reinterpret_cast<const void*>(at.what.address())))
     return false;
-  return threads_that_wait_for(at.what.address()) == at.set.size();
+  return threads_that_wait_for(at.what) == at.set.size();
 }
 
 // The threads of this block that wait for other objects, and so do not arrive at this one. Returns whether there are
@@ -90,11 +90,69 @@ inline __device__ __noinline__ bool say_who_waits_elsewhere(const waiting_group&
   CUDASYNC_NO_UNROLL
   for (uint32 index = 0; index < report.number_of_groups; ++index) {
     const waiting_group& other = report.groups[index];
-    if (other.threads == 0 || other.what.address() == at.what.address() || is_any) continue;
+    if (other.threads == 0 || other.what.is_same_object(at.what) || is_any) continue;
     say("; {t} {waits|wait} for {i} at {f}", &other.set, other.what, other.from);
     is_any = true;
   }
   return is_any;
+}
+
+// The threads of this block that do not wait: some of them may have to arrive.
+inline __device__ __noinline__ void say_who_does_not_wait() {
+  select_threads(report.missing, [](uint32 rank) { return !report.waiting.has(rank); });
+  if (report.missing.size() == 0) return;
+  record_threads(report.missing);
+  say("; {t} {waits|wait} for nothing in this library{l}", &report.missing, &report.missing);
+}
+
+inline __device__ __noinline__ void say_in_local_memory(const waiting_group& at) {
+  record_cause(cause::in_local_memory, at.what);
+  say("{C}{i} is in local memory: each thread has one of its own, which no other thread can reach"
+      "{R}declare it __shared__, or in global memory{.}",
+      at.what);
+}
+
+// Fills report.arrived with the numbers of the blocks that wait for an object.
+inline __device__ __noinline__ void collect_blocks(subject what) {
+  report.arrived.clear();
+  CUDASYNC_NO_UNROLL
+  for (const warp_record& warp : warps) {
+    if (read_far(warp.waiting) == 0 || read_far(warp.grid) != grid_number()) continue;
+    CUDASYNC_NO_UNROLL
+    for (const uint64& each : warp.waits)
+      if (what.is_same_object({read_far(each)}))
+        report.arrived.add(static_cast<uint32>(block_with_tag(read_far(warp.owner) >> 5)));
+  }
+}
+
+// Names a block that has not arrived, if all blocks of the grid take part.
+inline __device__ __noinline__ void say_missing_block(const waiting_group& at, uint64 missing) {
+  const uint64 blocks = uint64{gridDim.x} * gridDim.y * gridDim.z;
+  if (blocks > most_threads || threads_that_wait_for(at.what) + missing != blocks) return;
+  collect_blocks(at.what);
+  uint32 block = 0;
+  while (report.arrived.has(block))
+    ++block;
+  record_number(number::block, block);
+  say("; block {b} is missing", uint64{block});
+  say_last_call_in_block(block, 0);
+}
+
+// A grid barrier. value: the number of participants that have not arrived.
+CUDASYNC_REPORT void explain_grid_barrier(const waiting_group& at, uint64 value) {
+  if (at.what.is_local()) return say_in_local_memory(at);
+  const waiting_group* const other = group_of_other_blocks(at.what);
+  const uint32 others = other != nullptr ? threads_that_wait_for(other->what) : 0;
+  const bool is_circle = other != nullptr && others == value;
+  record_cause(is_circle ? cause::barriers_in_a_circle : cause::participants_missing, at.what);
+  say_value(kind::grid_barrier, value);
+  say("; {n} {thread waits|threads wait}", threads_that_wait_for(at.what));
+  if (is_circle)
+    return say("; {n} {thread waits|threads wait} for {i} at {f}"
+               "{R}let all blocks use the grid barriers in the same order, for as many rounds{.}",
+               others, other->what, other->from);
+  say_missing_block(at, value);
+  say("{R}{s}{.}", explain(kind::grid_barrier).remedy);
 }
 
 inline constexpr uint64 most_arrivals_of_counter = uint64{1} << 30;  // no count is likely to be greater
@@ -102,12 +160,7 @@ inline constexpr uint64 most_arrivals_of_counter = uint64{1} << 30;  // no count
 inline __device__ __noinline__ void explain_by_value(const waiting_group& at, uint64 value) {
   const kind what = at.what.what();
   record_cause(cause_at(what), at.what);
-  if (at.what.is_local()) {
-    record_cause(cause::in_local_memory, at.what);
-    return say("{C}{i} is in local memory: each thread has one of its own, which no other thread can reach"
-               "{R}declare it __shared__, or in global memory{.}",
-               at.what);
-  }
+  if (at.what.is_local()) return say_in_local_memory(at);
   if (at.what.who() != role::none) return explain_stage_of_counter(at, value);
   if (what == kind::counter_barrier && value > most_arrivals_of_counter) {
     record_cause(cause::barrier_not_initialized, at.what);
@@ -118,10 +171,14 @@ inline __device__ __noinline__ void explain_by_value(const waiting_group& at, ui
         at.what, value);
   }
   say_value(what, value);
-  if (what == kind::grid_barrier || what == kind::counter_barrier)
-    say("; {n} {thread waits|threads wait}", threads_that_wait_for(at.what.address()));
+  if (what == kind::counter_barrier) say("; {n} {thread waits|threads wait}", threads_that_wait_for(at.what));
   const bool waits_elsewhere = (what == kind::latch || what == kind::counter_barrier) && say_who_waits_elsewhere(at);
+  if (what == kind::latch && !waits_elsewhere && is_in_shared_memory(at.what.address())) say_who_does_not_wait();
+  const waiting_group* const other = what == kind::peer_signal ? group_of_other_blocks(at.what) : nullptr;
+  if (other != nullptr)
+    say("; {n} {thread|threads} of other blocks {waits|wait} for {i} at {f}", other->others, other->what, other->from);
   say("{R}{s}", explain(what).remedy);
+  if (other != nullptr) say(". If blocks wait for each other, let one of them signal before its first wait");
   if (waits_elsewhere) say(". If the threads that wait elsewhere are counted, let them arrive here before that wait");
   if (what == kind::atomic_value && is_in_shared_memory(at.what.address()))
     say(". It is in shared memory, of which each block has its own");

@@ -72,7 +72,7 @@ inline __device__ __noinline__ bool arrives_by_one_lane_of_each_warp() {
 // Whether the threads that are missing wait at one place with all threads that have arrived: they have passed the
 // arrival.
 inline __device__ __noinline__ bool have_missing_passed(const waiting_group& at) {
-  const waiting_group* const other = missing_group_elsewhere(at.what.address());
+  const waiting_group* const other = missing_group_elsewhere(at.what);
   if (other == nullptr || report.found.usual != report.found.complete + 1) return false;
   report.idle.assign(report.arrived);
   report.idle.remove(other->set);
@@ -108,7 +108,10 @@ inline __device__ __noinline__ void look_at_bytes(finding& found, const object_r
   const uint64 expected = record.expects.bytes;
   const uint64 copied = record.copied.bytes;
   found.bits |= evidence::waits_for_bytes;
-  found.add_if(record.remote != 0, evidence::has_remote);
+  // Of a barrier of a cluster without copies of this block, the bytes of earlier phases came from other blocks.
+  found.add_if(record.remote != 0 || (record.is_of_cluster != 0 && copied == 0 && record.copied.from == 0 &&
+                                      total_arrivals(record) > record.expected),
+               evidence::has_remote);
   found.add_if(copied < expected && barrier_with_foreign_bytes(record) != nullptr, evidence::has_foreign_bytes);
   found.add_if(expected == 0, evidence::expects_nothing);
   found.add_if(copied == expected, evidence::are_bytes_equal);
@@ -224,6 +227,13 @@ inline __device__ __noinline__ void look_at_missing(finding& found, const waitin
   found.add_if(missing == at.state.pending && arrivals.arrivers > 1, evidence::fits_missing);
 }
 
+// Several inits, and arrivals before the first one.
+inline __device__ __noinline__ void look_at_inits(finding& found, const object_record& record) {
+  found.add_if(record.early != 0, evidence::has_early);
+  found.add_if(barrier_made_twice(record) != nullptr, evidence::other_count);
+  found.add_if(has_state_of_several_groups(record), evidence::is_shared_state);
+}
+
 // Why threads wait. The sets of report, and report.found, then belong to this group.
 inline __device__ __noinline__ void look_for_cause(finding& found, const waiting_group& at) {
   found = {};
@@ -236,19 +246,17 @@ inline __device__ __noinline__ void look_for_cause(finding& found, const waiting
   found.add_if(at.record->arrived_before != 0 && at.record->arrived_before <= at.state.pending &&
                    report.found.complete == 0,
                evidence::interrupted);
-  found.add_if(at.record->early != 0, evidence::has_early);
-  found.add_if(has_other_count(*at.record), evidence::other_count);
+  look_at_inits(found, *at.record);
   found.add_if(report.found.now == 0, evidence::is_phase_empty);
   found.add_if(at.state.bytes < 0, evidence::has_more_bytes);
   if (at.record->times >= 2) {
     found.bits |= evidence::was_made_again;
     found.add_if(has_waited_since_before_init(at), evidence::waits_since_before_init);
     found.add_if(has_undone_a_phase(at), evidence::undid_phase);
-    found.add_if(has_state_of_several_groups(*at.record), evidence::is_shared_state);
   }
   if (found.has(evidence::is_of_ring)) return look_at_stage(found, at);
   look_at_phase(found, at);
-  collect_waiters(at.what.address());
+  collect_waiters(at.what);
   look_at_counts(found);
   look_at_missing(found, at);
 }
@@ -272,10 +280,21 @@ struct extra_arrivals {
   uint32 lanes;     // that arrive
 };
 
+// Whether a thread has begun its waits for data with the phase before the first one.
+inline __device__ __noinline__ void look_at_waits_for_bytes(finding& found, const object_record& record) {
+  CUDASYNC_NO_UNROLL
+  for (uint32 rank = 0; rank < threads_of_block() && !found.has(evidence::began_odd); ++rank) {
+    if (!has_waited_for_odd_first(record, rank)) continue;
+    found.rank = rank;
+    found.bits |= evidence::began_odd;
+  }
+}
+
 // An arrival in a phase that is complete but for bytes.
 inline __device__ __noinline__ void look_at_full_phase(finding& found, const waiting_group& at) {
   const object_record& record = *at.record;
   found.add_if(record.expects.bytes == 0 && record.copied.bytes == 0 && record.remote == 0, evidence::has_no_bytes);
+  if (record.who == role::none && record.expects.bytes != 0) look_at_waits_for_bytes(found, record);
   const object_record* const empty = empty_barrier_of(at);
   if (empty == nullptr) return;
   found.fills = total_arrivals(record) - found.arrivals - record.expected;  // that are complete
@@ -308,9 +327,7 @@ inline __device__ __noinline__ void look_for_extra_arrivals(finding& found, cons
   found.add_if(made.missing == 0, evidence::is_phase_full);
   compare_arrivals(at);
   found.add_if(record.arrived_before != 0, evidence::interrupted);
-  found.add_if(has_state_of_several_groups(record), evidence::is_shared_state);
-  found.add_if(record.early != 0, evidence::has_early);
-  found.add_if(has_other_count(record), evidence::other_count);
+  look_at_inits(found, record);
   found.add_if(record.is_of_cluster != 0, evidence::is_of_cluster);
   found.add_if(record.who != role::none, evidence::is_of_ring);
   found.add_if(has_arrival_after_drop(record), evidence::has_dropped);

@@ -46,9 +46,17 @@ inline __device__ __noinline__ const object_record* neighbor_of(const object_rec
 
 // --- Several inits ---
 
-// Whether the init before the last one gave another count, and no thread had arrived.
-CUDASYNC_DEVICE bool has_other_count(const object_record& record) {
-  return record.unused_count != 0 && record.unused_count != record.expected;
+// This barrier, or one of the same ring, if two inits of different lines or counts were made before any arrival. Null
+// if there is none.
+inline __device__ __noinline__ const object_record* barrier_made_twice(const object_record& record) {
+  if (record.unused_count != 0) return &record;
+  if (record.who == role::none) return nullptr;
+  CUDASYNC_NO_UNROLL
+  for (const object_record& other : objects)
+    if (other.key != 0 && other.block == record.block && other.times != 0 && other.unused_count != 0 &&
+        (other.from == record.from || other.unused_from == record.from))
+      return &other;
+  return nullptr;
 }
 
 // How many inits of the object came after this word was written. A word without a number was never written.

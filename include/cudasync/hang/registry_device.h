@@ -124,14 +124,15 @@ struct alignas(128) object_record {
   uint64 key;    // key_of(address): written last, so that a record that is found is complete
   uint64 state;  // object_state
   uint64 born;
-  uint64 from;  // the site of init
+  uint64 from;         // the site of init
+  uint64 unused_from;  // of the init before
   const char* name;
   uint32 grid;
   uint32 index;  // of the name; ~0: none
   uint32 expected;
   uint32 times;           // the number of inits
   uint32 arrived_before;  // arrivals in the phase that the last init interrupted
-  uint32 unused_count;    // the count of the init before, if no thread had arrived; otherwise 0
+  uint32 unused_count;    // the count of the init before, if it was another one and no thread had arrived; otherwise 0
   uint32 is_readable;     // whether the state of the mbarrier can be read
   uint32 remote;          // not_counted if other blocks arrive or copy, otherwise 0
   uint32 is_of_cluster;
@@ -276,7 +277,7 @@ CUDASYNC_DEVICE void record_call(caller where) {
 CUDASYNC_DEVICE void record_call(no_caller) {}
 
 // The last call of a lane of the warp, or 0 if it is not known.
-CUDASYNC_DEVICE site last_call(const warp_record& warp, uint32 owner, uint32 lane) {
+inline __device__ __noinline__ site last_call(const warp_record& warp, uint32 owner, uint32 lane) {
   const call_record& apart = warp.calls[lane];
   const call_record& together = warp.calls[32];
   const uint64 time_apart = read_far(apart.stamp);

@@ -111,7 +111,7 @@ inline __device__ __noinline__ uint32 say_who_waits_at(const waiting_group& firs
   ++lines;
   CUDASYNC_NO_UNROLL
   for (const waiting_group* other = &first; other != report.groups + report.number_of_groups && lines <= 14; ++other) {
-    if (other->what.address() != first.what.address()) continue;
+    if (!other->what.is_same_object(first.what)) continue;
     say_group(*other);
     ++lines;
   }

@@ -31,25 +31,24 @@ struct text {
       put(*string);
     return *this;
   }
-  CUDASYNC_API_OUT_OF_LINE text& operator<<(uint64 number) {
+  CUDASYNC_API_OUT_OF_LINE void put_digits(uint64 number, uint32 base) {
     uint64 power = 1;
-    while (number / power >= 10)
-      power *= 10;
-    for (; power != 0; power /= 10)
-      put(static_cast<char>('0' + number / power % 10));
+    while (number / power >= base)
+      power *= base;
+    for (; power != 0; power /= base) {
+      const uint32 digit = static_cast<uint32>(number / power % base);
+      put(static_cast<char>(digit < 10 ? '0' + digit : 'a' + digit - 10));
+    }
+  }
+  CUDASYNC_API text& operator<<(uint64 number) {
+    put_digits(number, 10);
     return *this;
   }
   CUDASYNC_API text& operator<<(uint32 number) { return *this << uint64{number}; }
   CUDASYNC_API_OUT_OF_LINE text& hexadecimal(uint64 number) {
     *this << "0x";
-    uint32 shift = 60;
-    while (shift != 0 && number >> shift == 0)
-      shift -= 4;
-    for (;; shift -= 4) {
-      const uint32 digit = static_cast<uint32>(number >> shift) & 15;
-      put(static_cast<char>(digit < 10 ? '0' + digit : 'a' + digit - 10));
-      if (shift == 0) return *this;
-    }
+    put_digits(number, 16);
+    return *this;
   }
   // A number and a noun: "1 byte", "2 bytes".
   CUDASYNC_API_OUT_OF_LINE text& count(uint64 number, const char* singular, const char* plural) {

@@ -30,6 +30,7 @@ struct thread_set {
   // Not operator=, which the compiler would unroll.
   CUDASYNC_DEVICE void assign(const thread_set& others) { copy_words(warps, others.warps, 32); }
   CUDASYNC_DEVICE void add(uint32 rank) { warps[rank / 32 % 32] |= uint32{1} << rank % 32; }
+  CUDASYNC_DEVICE void add_warp_of(uint32 rank) { warps[rank / 32 % 32] = ~uint32{0}; }
   __device__ __noinline__ void add(const thread_set& others) {
     CUDASYNC_NO_UNROLL
     for (uint32 warp = 0; warp < 32; ++warp)

@@ -97,7 +97,10 @@ inline __device__ __noinline__ void add_to_groups(uint64 what, uint64 from, bool
   group.others += !is_here;
   if (!is_here) return;
   group.set.add(rank);
-  report.waiting.add(rank);
+  if (group.what.what() == kind::named_barrier)
+    report.waiting.add_warp_of(rank);  // one lane waits for all
+  else
+    report.waiting.add(rank);
 }
 
 // Objects in shared memory have the same addresses in all blocks.
@@ -138,35 +141,46 @@ inline __device__ __noinline__ void collect_waits() {
 // The first group that waits for the same object as this group.
 CUDASYNC_DEVICE const waiting_group& first_group_at(const waiting_group& group) {
   uint32 index = 0;
-  while (report.groups[index].what.address() != group.what.address())
+  while (!report.groups[index].what.is_same_object(group.what))
     ++index;
   return report.groups[index];
 }
 
 // The threads of this block that wait for an object.
-inline __device__ __noinline__ void collect_waiters(uint64 address) {
+inline __device__ __noinline__ void collect_waiters(subject what) {
   report.waiting_here.clear();
   CUDASYNC_NO_UNROLL
   for (uint32 index = 0; index < report.number_of_groups; ++index)
-    if (report.groups[index].what.address() == address) report.waiting_here.add(report.groups[index].set);
+    if (report.groups[index].what.is_same_object(what)) report.waiting_here.add(report.groups[index].set);
 }
 
 // How many threads of all blocks wait for an object.
-inline __device__ __noinline__ uint32 threads_that_wait_for(uint64 address) {
+inline __device__ __noinline__ uint32 threads_that_wait_for(subject what) {
   uint32 threads = 0;
   CUDASYNC_NO_UNROLL
   for (uint32 index = 0; index < report.number_of_groups; ++index)
-    if (report.groups[index].what.address() == address)
+    if (report.groups[index].what.is_same_object(what))
       threads += report.groups[index].threads + report.groups[index].others;
   return threads;
 }
 
 // The missing threads that wait for something else.
-inline __device__ __noinline__ const waiting_group* missing_group_elsewhere(uint64 address) {
+inline __device__ __noinline__ const waiting_group* missing_group_elsewhere(subject what) {
   CUDASYNC_NO_UNROLL
   for (uint32 index = 0; index < report.number_of_groups; ++index) {
     const waiting_group& group = report.groups[index];
-    if (group.what.address() != address && group.threads != 0 && group.set.meets(report.missing)) return &group;
+    if (!group.what.is_same_object(what) && group.threads != 0 && group.set.meets(report.missing)) return &group;
+  }
+  return nullptr;
+}
+
+// Threads of other blocks that wait for another object of the same kind, of which they have one of their own if it is
+// in shared memory. Null if there are none.
+inline __device__ __noinline__ const waiting_group* group_of_other_blocks(subject what) {
+  CUDASYNC_NO_UNROLL
+  for (uint32 index = 0; index < report.number_of_groups; ++index) {
+    const waiting_group& group = report.groups[index];
+    if (group.what.what() == what.what() && !group.what.is_same_object(what) && group.others != 0) return &group;
   }
   return nullptr;
 }

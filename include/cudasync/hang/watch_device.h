@@ -52,10 +52,14 @@ using explainer = void (*)(const waiting_group& at, uint64 value);
 CUDASYNC_REPORT void explain_barriers(const waiting_group& first, uint64 value);
 CUDASYNC_REPORT void explain_named_barrier(const waiting_group& at, uint64 value);
 CUDASYNC_REPORT void explain_semaphore(const waiting_group& at, uint64 value);
+CUDASYNC_REPORT void explain_grid_barrier(const waiting_group& at, uint64 value);
 CUDASYNC_REPORT void explain_value(const waiting_group& at, uint64 value);
 
 CUDASYNC_DEVICE explainer explainer_of(kind what) {
-  return what == kind::barrier ? explain_barriers : what == kind::semaphore ? explain_semaphore : explain_value;
+  return what == kind::barrier        ? explain_barriers
+         : what == kind::semaphore    ? explain_semaphore
+         : what == kind::grid_barrier ? explain_grid_barrier
+                                      : explain_value;
 }
 
 // Called by the first thread that finds a hang. Defined in report_device.h.

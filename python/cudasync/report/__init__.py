@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import subprocess
 import sys
@@ -10,31 +11,37 @@ import tempfile
 from pathlib import Path
 
 from cudasync import doctor
-from cudasync.report import text, waits
+from cudasync.report import data, text, waits
 from cudasync.report.dump import Dump
 
 _SKIP = "skip_nonrelocated_elf_images,skip_global_memory,skip_local_memory,skip_constbank_memory"
 _SECONDS = 300
 
 
-def run(target: str) -> int:
-    """Prints the report of the process with this number, or of this core dump. Returns the exit status."""
+def run(target: str, json_file: Path | None = None) -> int:
+    """Prints the report of the process with this number, or of this core dump, and writes it as JSON. Returns the exit status."""
     try:
-        if re.fullmatch("[0-9]+", target) and not Path(target).exists():
-            with tempfile.TemporaryDirectory(prefix="cudasync-") as folder:
-                lines = _report_of_process(int(target), Path(folder) / "core")
-        else:
-            dump = Dump(Path(target))
-            lines = list(text.report(dump, waits.look_at(dump)))
-    except (OSError, ValueError) as why:
-        print(f"cudasync: error: {target}: {why.strerror if isinstance(why, OSError) else why}", file=sys.stderr)
+        with tempfile.TemporaryDirectory(prefix="cudasync-") as folder:
+            if re.fullmatch("[0-9]+", target) and not Path(target).exists():
+                dump, pictures = _dump_of_process(int(target), Path(folder) / "core")
+            else:
+                dump = Dump(Path(target))
+                pictures = waits.look_at(dump)
+            lines = list(text.report(dump, pictures))
+            if json_file is not None:
+                json_file.write_text(json.dumps(data.data(dump, pictures), indent=2) + "\n", encoding="utf-8")
+    except OSError as why:
+        print(f"cudasync: error: {why.filename or target}: {why.strerror}", file=sys.stderr)
+        return 1
+    except ValueError as why:
+        print(f"cudasync: error: {target}: {why}", file=sys.stderr)
         return 1
     for line in lines:
         print(f"cudasync: {line}")
     return 0
 
 
-def _report_of_process(process: int, core: Path) -> list[str]:
+def _dump_of_process(process: int, core: Path) -> tuple[Dump, list[waits.Picture]]:
     if not Path(f"/proc/{process}").exists():
         raise ValueError("there is no such process")
     said = _debug(process, f"generate-core-file --no-cpu --cuda-core-file {core} --cuda-flags {_SKIP}")
@@ -49,7 +56,7 @@ def _report_of_process(process: int, core: Path) -> list[str]:
         said = _debug(process, *[part for (address, _), read in zip(values, reads) for part in (f"echo \\nat {address:#x}\\n", read)])
         for address, value in re.findall(r"^at (0x[0-9a-f]+)\n\$\d+ = (0x[0-9a-f]+)$", said, re.MULTILINE):
             dump.values[int(address, 16)] = int(value, 16)
-    return list(text.report(dump, pictures))
+    return dump, pictures
 
 
 def _debug(process: int, *commands: str) -> str:

@@ -14,9 +14,10 @@ _CIRCLE = 2
 
 
 class Cause(NamedTuple):
-    """Of several causes, those with the lowest rank are given."""
+    """Of several causes, those with the lowest rank are given. what: a word of the JSON of reports."""
 
     rank: int
+    what: str
     text: str
     remedy: str
 
@@ -38,7 +39,7 @@ def _circle(picture: Picture) -> Cause | None:
     parts = [f"{ranges(rank for ranks in waits.values() for rank in ranks)} at {_barrier(what)}" for what, waits in picture.waits.items()]
     all_of_them = f"{', '.join(parts[:-1])} and {parts[-1]}"
     text = f"{all_of_them} wait for each other" if len(parts) == 2 else f"all threads of the block wait, at different barriers: {all_of_them}"
-    return Cause(_CIRCLE, text, "let all threads reach the barriers in the same order")
+    return Cause(_CIRCLE, "barriers_in_a_circle", text, "let all threads reach the barriers in the same order")
 
 
 def _cause(dump: Dump, picture: Picture, what: Awaited, waits: list[Wait]) -> Cause | None:
@@ -48,6 +49,7 @@ def _cause(dump: Dump, picture: Picture, what: Awaited, waits: list[Wait]) -> Ca
         missing = picture.missing_at(what)
         return Cause(
             6,
+            "threads_missing",
             f"{counted(missing, 'thread')} {has(missing)} not arrived at {_barrier(what)}",
             "let all threads that are counted reach this barrier, and all barriers in the same order",
         )
@@ -60,6 +62,7 @@ def _cause(dump: Dump, picture: Picture, what: Awaited, waits: list[Wait]) -> Ca
     if what.call == "counting_semaphore::acquire" and (waiting := semaphore_waiting(word)):
         return Cause(
             4,
+            "no_permit",
             f"no permit is left, and {counted(waiting, 'thread')} {'waits' if waiting == 1 else 'wait'}",
             "pair each acquire with a release, on every path, and construct the semaphore with the initial number of permits",
         )
@@ -73,6 +76,7 @@ def _at_mbarrier(picture: Picture, what: Awaited, waits: list[Wait]) -> Cause | 
     if not is_mbarrier(word):
         return Cause(
             0,
+            "barrier_not_initialized",
             f"{name} is not initialized, or something has written over it",
             "initialize it before its first use, and check the bounds of arrays in shared memory",
         )
@@ -83,22 +87,25 @@ def _at_mbarrier(picture: Picture, what: Awaited, waits: list[Wait]) -> Cause | 
     if state.bytes < 0:
         return Cause(
             1,
+            "bytes_not_expected",
             f"copies have written {counted(-state.bytes, 'byte')} that {name} does not expect",
             "expect the bytes of all copies that complete on this barrier",
         )
     if state.pending == 0:
         return Cause(
             1,
+            "bytes_differ",
             f"all arrivals at {name} have been made, and {counted(state.bytes, 'byte')} of copies are missing",
             "compare the number of expected bytes with the copies that complete on this barrier",
         )
     arrived = state.expected - state.pending
     if any(wait.call.endswith("::producer_acquire") for wait in blocked):
         who = "no consumer has" if arrived == 0 else f"{arrived} of {counted(state.expected, 'consumer')} {has(arrived)}"
-        return Cause(3, f"{who} released the stage of {name}", "let each consumer call consumer_release once for each consumer_wait")
+        return Cause(3, "stage_not_released", f"{who} released the stage of {name}", "let each consumer call consumer_release once for each consumer_wait")
     if arrived == 0:
         return Cause(
             5,
+            "phase_not_begun",
             f"no thread has arrived at {name} in this phase",
             "see what the arriving threads wait for; if they have ended, let both sides make the same number of rounds",
         )
@@ -106,6 +113,7 @@ def _at_mbarrier(picture: Picture, what: Awaited, waits: list[Wait]) -> Cause | 
     are = "is" if state.pending == 1 else "are"
     return Cause(
         4,
+        "arrivals_missing",
         f"{counted(state.pending, 'arrival')} at {name} {are} missing{exited}",
         "let every thread that is counted arrive, or call arrive_and_drop before it leaves; or initialize with the number of arrivals",
     )
@@ -118,6 +126,7 @@ def _at_grid_barrier(word: int) -> Cause | None:
     who = "participant 0 of the grid barrier has" if missing is None else f"{counted(missing, 'participant')} of the grid barrier {has(missing)}"
     return Cause(
         4,
+        "participants_missing",
         f"{who} not arrived",
         "let every block arrive, in every round. If the grid has more blocks than the GPU can hold at once, launch with "
         "cudaLaunchCooperativeKernel, which rejects such a grid",

@@ -34,11 +34,10 @@ class Wait(NamedTuple):
 
 @dataclass
 class Picture:
-    """What the threads of a block do. others: how many other blocks wait in the same way."""
+    """What the threads of a block do."""
 
     block: Block
     waits: dict[Awaited, dict[Wait, list[int]]] = field(default_factory=dict)
-    others: int = 0
 
     @property
     def threads(self) -> int:
