@@ -104,7 +104,8 @@ struct thread {
   bool carry = false;
   uint64_t awaited = 0, awaited_word = 0;  // the mbarrier whose phase was not complete in the last test; 0: none
   view seen;
-  std::unique_ptr<message> fence_releases[5];               // by scope
+  clocks maps;                                 // before fences for tensor maps that it has seen the release of
+  std::unique_ptr<message> fence_releases[5];  // by scope
   std::vector<std::pair<message_pointer, scope>> observed;  // by relaxed reads: a later fence may acquire them
   std::vector<std::vector<uint32_t>> copy_groups;           // committed cp.async, by group
   std::vector<uint32_t> open_copies;
@@ -326,6 +327,7 @@ class grid {
   void finish_stores_everywhere(thread& who);
   void atomic(const instruction& at, thread& who, bool has_result);
   void fence(const instruction& at, thread& who);
+  void release_maps(thread& who, scope reach);
   first_cache& cache_of(const thread& who) {
     first_cache*& cache = who.home->cache;
     if (cache == nullptr) cache = &caches_[who.home->multiprocessor];
@@ -343,9 +345,12 @@ class grid {
     if (with_.finds_races) tick(who);
   }
   void tick(thread& who) { ++times_[who.id], who.seen.all.set(who.id, times_[who.id]); }
+  static bool are_in_reach(const thread& who, const message& from, scope reach) {
+    return includes(from.reach, from.from, place_of(who)) && includes(reach, place_of(who), from.from);
+  }
   // False if a scope does not include the other side.
   bool acquire(thread& who, const message& from, scope reach) {
-    if (!includes(from.reach, from.from, place_of(who)) || !includes(reach, place_of(who), from.from)) return false;
+    if (!are_in_reach(who, from, reach)) return false;
     who.seen.join(from.seen);
     return true;
   }

@@ -251,6 +251,7 @@ struct message {
   view seen;
   place from;
   scope reach;
+  clocks maps = {};  // before a fence.proxy.tensormap with release: known to those that execute one with acquire
 };
 using message_pointer = std::shared_ptr<const message>;
 
@@ -578,6 +579,7 @@ class order_keeper {
       if (each->from.block == made.from.block && each->from.cluster == made.from.cluster && each->reach == made.reach) {
         auto merged = std::make_shared<message>(*each);
         merged->seen.join(made.seen);
+        merged->maps.join(made.maps);
         each = merged;
         return;
       }
