@@ -419,6 +419,8 @@ class grid {
   void store_matrix(const instruction& at, const lanes& warp);
   void transpose_matrix(const instruction& at, const lanes& warp);
   void multiply_matrices(const instruction& at, const lanes& warp);
+  location element_of_fragment(const instruction& at, thread& who, size_t place, uint32_t rows, uint32_t columns,
+                               uint32_t number, uint32_t bytes);
   void load_fragment(const instruction& at, const lanes& warp);
   void store_fragment(const instruction& at, const lanes& warp);
   void multiply_fragments(const instruction& at, const lanes& warp);
