@@ -98,6 +98,7 @@ struct thread {
   uint64_t local_used = 0;
   uint64_t wakes_at = 0;
   int64_t priority = 0;    // unless the schedule is random
+  uint32_t places = 0;     // that it has led its group to, with priorities
   bool has_slept = false;  // in the try_wait at which it is
   waiting_loop loop;
   uint64_t waits_since = ~uint64_t{0}, asked_time_since = ~uint64_t{0};  // numbers of changes
