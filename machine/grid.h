@@ -437,7 +437,7 @@ class grid {
   bool call_system(const std::string& name, const instruction& at, thread& who);
   void print(thread& who, uint64_t format, uint64_t arguments);
   std::string describe_hang();
-  std::map<std::string, uint32_t> awaited_phases() const;
+  std::map<std::string, uint32_t> awaited_barriers() const;
   std::string describe(const thread& who);
   std::string where_is(const instruction& at);
 

@@ -229,6 +229,10 @@ void grid::report_end(const char* kind, const std::string& rule) {
   } else if (acting_ != nullptr && acting_->is != state::ended) {
     made.by.push_back(participant_of(*acting_));
   }
+  if (rule == "too-many-arrivals")
+    made.remedy =
+        "count all arrivals of a phase when the barrier is initialized, and let no thread arrive for the next phase before "
+        "this one has ended: if it waits for another barrier first, that one opens too early";
   report(std::move(made));
 }
 

@@ -216,6 +216,18 @@ def test_hang_tells_what_its_barrier_lacks(tmp_path, monkeypatch):
     assert one["kind"] == "hang" and "24 threads wait for parity 0 of `bar`: 2 of 3 arrivals are missing, and 128 bytes" in one["text"]
 
 
+def test_hang_tells_what_its_named_barrier_lacks(tmp_path, monkeypatch):
+    source = 'if (me >= 64) asm volatile("bar.sync 3, 128;" ::: "memory");'
+    (one,) = findings(source, Mistake("hang", "", "", (), block=(96, 1, 1)), tmp_path, monkeypatch, 1)
+    assert "32 threads wait at barrier 3: 32 of 128 threads have arrived" in one["text"]
+
+
+def test_hang_tells_of_ended_blocks(tmp_path, monkeypatch):
+    source = "if (blockIdx.x == 2) return;\natomicAdd(words, 1);\nwhile (atomicAdd(words, 0) < 3) {}"
+    (one,) = findings(source, Mistake("hang", "", "", (), block=(1, 1, 1), grid=(3, 1, 1)), tmp_path, monkeypatch, 1)
+    assert "1 of 3 blocks has ended: (2,0,0)" in one["text"]
+
+
 @pytest.mark.parametrize("mistake", MISTAKES, ids=lambda mistake: mistake.rule)
 def test_mistake_is_found_and_its_twin_is_not(mistake, tmp_path, monkeypatch):
     seen = 0
