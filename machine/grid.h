@@ -75,9 +75,10 @@ struct tensor_load {
 
 struct warp_of_threads {
   std::vector<thread*> lanes;
-  uint64_t idle_until = 0;           // no lane can do anything before
-  clocks known_by_multiplies;        // copies before wgmma.mma_async
-  std::vector<uint32_t> multiplies;  // wgmma.mma_async, in their order
+  uint64_t idle_until = 0;                         // no lane can do anything before
+  clocks known_by_multiplies;                      // copies before wgmma.mma_async
+  std::vector<uint32_t> multiplies;                // wgmma.mma_async, in their order
+  std::vector<const instruction*> sets_registers;  // setmaxnreg, for each lane
 };
 
 // What is known of a thread that may wait in a loop, since a number of changes.
@@ -395,6 +396,7 @@ class grid {
   void note_tensor(uint32_t id, block& home, uint32_t address, const view& before, bool writes, const instruction& by);
   void multiply_async(const instruction& at, thread& who);
   void check_multiply_fence(const lanes& warp);
+  void check_register_counts(const block& home);
   void multiply_as_warp(const instruction& at, const lanes& warp);
   void commit_tensor(const instruction& at, thread& who);
   void load_tensor(const instruction& at, thread& who);

@@ -179,6 +179,10 @@ MISTAKES = [
             ("takes no part in the shuffle",), "mask", without="me < 16", kind="uninitialized", block=(32, 1, 1), of=4),
     Mistake("divergent-barrier", "if (MEND) { out[me] = 1; __syncthreads(); } else { out[me] = 2; __syncthreads(); }", "me < 32",
             ("of the same warp", "executes a barrier"), without="me % 2", kind="divergence", of=4),
+    Mistake("partial-warpgroup", 'if (MEND) asm volatile("setmaxnreg.dec.sync.aligned.u32 40;");\nout[me] = 1;', "true",
+            ("executes setmaxnreg at rule.cu:8", "does not"), "all four warps", without="me < 32", kind="divergence", block=(128, 1, 1), of=4),
+    Mistake("too-many-arrivals", BARRIER + "if (me == 0) {" + INIT.replace("], 1;", "], MEND;") + "}\n__syncthreads();\nif (me < 4) " + ARRIVE,
+            "4", ("more arrivals than its phase expects", "at `bar`"), "count all arrivals", without="3", kind="fault", of=4),
     Mistake("two-barriers", "if (MEND) { out[me] = 1; __syncthreads(); }\nelse { out[me] = 2; __syncthreads(); }", "true",
             ("of another warp", "GPUs take them for one"), "out of the branch", without="me < 32", kind="divergence", level="strict", of=4),
     Mistake("absent-lane", "if (MEND) out[me] = __shfl_sync(0xffffffff, me, 0);\nwhile (me == 31 && words[0] == 0) {}", "false",
@@ -197,7 +201,7 @@ UNMENDED = "hang"  # the twin of these hangs as well
 
 @functools.cache
 def module(source):
-    ptx, log = nvrtc.compile(BEGIN + source + "\n}\n", "rule.cu", "90", ("-lineinfo", "-default-device"))
+    ptx, log = nvrtc.compile(BEGIN + source + "\n}\n", "rule.cu", "90a", ("-lineinfo", "-default-device"))
     assert ptx is not None, log
     return model.Module(ptx, 90)
 
