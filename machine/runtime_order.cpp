@@ -102,6 +102,25 @@ void work_order::note(work_number which, footprint made, bool tells_host, bool a
         !are_ordered(std::min(each->first, which), std::max(each->first, which)))
       compare(each->first, which);
   if (tells_host) join(host_, here.known);
+  limit_memory(here);
+}
+
+// Forgets what this work has accessed if there would be too many ranges: 40 bytes each.
+void work_order::limit_memory(work& last) {
+  static const uint64_t most = from_environment("CUDASYNC_MACHINE_MOST_RANGES", 4 << 20);
+  uint64_t ranges = 0;
+  for (const auto& each : all_)
+    ranges += each.second.accesses.ranges.size();
+  if (ranges <= most) return;
+  last.accesses = {};
+  if (is_limited_) return;
+  is_limited_ = true;
+  finding limit;
+  limit.kind = limit.rule = "limit";
+  limit.message = "races between streams are not looked for: what was accessed before the host waits is in more than " +
+                  std::to_string(most) + " places";
+  limit.remedy = "let the host wait more often, or make the problem smaller";
+  report(limit);
 }
 
 namespace {

@@ -162,7 +162,8 @@ def test_what_was_not_checked_is_not_clean(run):
     assert status == outcome.NOT_ALL_CHECKED and text == f"cudasync: not all checked: {note}\n"
     status, text, _, _ = run({4: [ran(False, "asked")]}, "--races", "off")
     assert status == outcome.CLEAN and "races were not looked for" in text
-    assert run({2: [{**NOT_SUPPORTED, "kind": "limit"}]})[0] == outcome.NOT_ALL_CHECKED
+    status, text, _, _ = run({2: [{**NOT_SUPPORTED, "kind": "limit", "remedy": "wait more often"}]})
+    assert status == outcome.NOT_ALL_CHECKED and "(wait more often)" in text
     grid_too_large = {2: [{**NOT_SUPPORTED, "kind": "limit"}]}
     assert run(grid_too_large, script="exit 1")[0] == outcome.PROGRAM_FAILED
 
