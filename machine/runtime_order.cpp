@@ -168,6 +168,10 @@ void work_order::compare(work_number kept, work_number here) {
     if (first.stream == legacy || second.stream == legacy)
       made.remedy += "; only streams without cudaStreamNonBlocking wait for the default stream";
   }
+  if (shares_flag(before.accesses, now.accesses) || shares_flag(now.accesses, before.accesses))
+    made.remedy +=
+        "; or, if one kernel signals to the other, call __threadfence() (__threadfence_system() for memory of the "
+        "host) before the signal and after the other has seen it";
   made.by = {first, second};
   static auto* const reported = new std::set<std::string>;
   if (!reported->insert(made.rule + line(first) + name_in_stream(first) + line(second) + name_in_stream(second)).second)

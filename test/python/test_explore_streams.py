@@ -97,5 +97,8 @@ def test_report(run):
     assert found["message"].startswith("cudaMemcpyAsync in stream 2 reads allocation 1; `fill(int*)` in stream 1 wrote it at streams.cu:")
     (found,) = run("default_stream", "wrong")
     assert found["remedy"].endswith("; only streams without cudaStreamNonBlocking wait for the default stream")
+    assert "signals" not in found["remedy"]
     (found,) = run("graph_of_nodes", "wrong")
     assert found["remedy"].startswith("add a dependency between the two nodes")
+    (found,) = run("signal_between_kernels", "wrong")
+    assert "if one kernel signals to the other, call __threadfence()" in found["remedy"]
