@@ -470,6 +470,10 @@ class grid {
   void check_block_at_barrier(const instruction& at, const thread& who);
   void report_bug(finding one);                              // which ends the kernel, unless it shall go on
   void report_race(const access& one, const access& other);  // the earlier one first
+  std::string how_signal_fails(const access& one, const thread* first, const thread* second) const;
+  std::string arrival_of_warp(const access& one, const thread* copies) const;
+  void report_as_race(finding made);
+  void report_kept();
   void report_end(const char* kind, const std::string& rule);
   const char* rule_of_hang() const;
   std::vector<participant> waiting_places() const;
@@ -523,6 +527,15 @@ class grid {
   generator evictions_;
   const uint64_t impatience_ = choices_.impatience();
   std::set<std::pair<std::string, std::string>> reported_;  // races
+  // Races of threads of one warp, or of one block: for some steps, the same lines of threads that are further apart, which need
+  // another remedy, may be found to race, too.
+  struct kept_race {
+    finding made;
+    std::pair<std::string, std::string> lines;
+    int distance;    // 0: a warp, 1: a block
+    uint64_t until;  // of result_.steps
+  };
+  std::vector<kept_race> kept_;
   // To be reported when the kernel ends, if there is no race; and the place in shared memory that was read, if it is of one.
   std::vector<std::pair<finding, uint64_t>> late_;
   std::deque<no_value> no_values_;

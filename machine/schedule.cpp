@@ -108,6 +108,7 @@ outcome grid::run() {
       start_clusters();
       if (blocks_.empty() && copies_.empty()) break;
       if (!step()) break;
+      if (!kept_.empty() && result_.steps >= kept_.front().until) report_kept();
       if (result_.how != outcome::end::finished) break;
       if (++result_.steps > with_.most_steps || is_hung()) {
         result_.how = outcome::end::hung;

@@ -79,6 +79,18 @@ MISTAKES = [
             ("`tile`", "nothing orders the two"), "__syncwarp()", block=(32, 1, 1)),
     Mistake("missing-syncwarp", SHARED + "tile[me] = me;\nMEND\nout[me] = tile[me ^ 1];", "__syncthreads();",
             ("`tile`", "nothing orders the two"), "__syncthreads(), or __syncwarp() if no other warp"),
+    # The first pair is often in one warp, but not the only one: threads 31 and 32 have the same bug.
+    Mistake("missing-block-barrier", SHARED + "for (int step = 0; step < 4; ++step) {\n  const uint32 left = step > 0 && me > 0 ? tile[me - 1] : 0;\n"
+            "  MEND\n  tile[me] = left + me;\n  __syncthreads();\n}\nout[me] = tile[me];", "__syncthreads();",
+            ("`tile`", "rule.cu:10", "rule.cu:12"), "__syncthreads(), or another barrier", of=4),
+    Mistake("unordered-blocks", "uint32* const all = words + 64;\nif (blockIdx.x == 0) {\n  all[me] = me;\n  MEND\n"
+            "  if (me == 0) { __threadfence(); atomicExch(words, 1); }\n} else {\n  if (me == 0) { while (atomicAdd(words, 0) == 0) {} __threadfence(); }\n"
+            "  __syncthreads();\n  out[me] = all[me];\n}", "__syncthreads();", ("nothing orders the two blocks",),
+            "thread (0,0,0) of block (0,0,0) signals to the other block: call __syncthreads()", grid=(2, 1, 1), of=4),
+    Mistake("unordered-blocks", "uint32* const all = words + 64;\nif (blockIdx.x == 0) {\n  all[me] = me;\n  __syncthreads();\n"
+            "  if (me == 0) { __threadfence(); atomicExch(words, 1); }\n} else {\n  if (me == 0) { while (atomicAdd(words, 0) == 0) {} __threadfence(); }\n"
+            "  else __nanosleep(1000000);\n  MEND\n  out[me] = all[me];\n}", "__syncthreads();", ("nothing orders the two blocks",),
+            "thread (0,0,0) of block (1,0,0) comes after the first: call __syncthreads()", grid=(2, 1, 1), of=4),
     Mistake("two-writers", "out[MEND] = me;", "me", ("allocation", "same line"), without="me % 32"),
     Mistake("missing-block-barrier", SHARED + "tile[me] = me;\n__syncthreads();\n#line 1\n"
             "const uint32 left = me < 32 ? 0 : tile[me - 32]; MEND tile[me] += left;",
