@@ -194,6 +194,12 @@ def test_interruption(monkeypatch, capsys):
     assert explore.main([]) == outcome.NOT_ALL_CHECKED and "interrupted" in capsys.readouterr().err
 
 
+def test_reader_that_has_enough():
+    words = ["bash", "-c", f"{sys.executable} -c 'from cudasync import explore; explore._explore = lambda _: print(\"x\" * 99999); explore.main([])' | true"]
+    done = subprocess.run(words, env={**os.environ, "PYTHONPATH": str(ROOT / "python")}, capture_output=True, text=True, timeout=60, check=True)
+    assert done.stderr == ""
+
+
 def test_interruption_keeps_what_was_found(run):
     script = "[ $CUDASYNC_MACHINE_SEED != 3 ] || { kill -INT $PPID; sleep 60; }"
     status, text, data, _ = run({1: [race()]}, "--all", "--jobs=1", script=script)
