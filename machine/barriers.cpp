@@ -182,9 +182,13 @@ void grid::check_overflow(const instruction& at, const lanes& group) {
     uint64_t raw;
     std::memcpy(&raw, each.second.second.bytes, 8);
     const mbarrier_word word = mbarrier_word::from(raw);
-    if (each.second.first > word.pending)
-      throw fault("mbarrier: more arrivals than its phase expects: " + std::to_string(each.second.first) + " of " +
-                  std::to_string(word.pending) + " in " + where_is(at));
+    if (each.second.first <= word.pending) continue;
+    participant bar;
+    name_memory(bar, each.first);
+    const std::string bytes = word.bytes > 0 ? ", and it waits for " + std::to_string(word.bytes) + " bytes" : "";
+    throw fault("mbarrier: more arrivals than its phase expects: " + std::to_string(each.second.first) + " of " +
+                    std::to_string(word.pending) + " at " + object_of(bar) + bytes + ", in " + where_is(at),
+                "too-many-arrivals");
   }
 }
 

@@ -44,6 +44,7 @@ class choices {
   bool are_lanes_alone() const { return are_lanes_alone_; }
   // Counts a place. Zero, or the priority that the threads there get before they go on.
   int64_t change(bool is_progress);
+  int64_t behind_all() { return --lowest_; }
   uint64_t places() const { return places_; }
   // Whether a copy takes effect as soon as it can.
   bool is_at_once(uint32_t copy) const;

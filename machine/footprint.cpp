@@ -85,8 +85,11 @@ footprint_conflict find_conflict(const footprint& one, const footprint& later) {
 }
 
 bool may_signal(const footprint& one, const footprint& other) {
+  return one.releases && other.acquires && shares_flag(one, other);
+}
+
+bool shares_flag(const footprint& one, const footprint& other) {
   bool does = false;
-  if (!one.releases || !other.acquires) return false;
   for_overlaps(one, other, [&](const footprint::range& here, const footprint::range& there) {
     const footprint::kind &first = one.kinds[here.kind], &second = other.kinds[there.kind];
     does = first.is_write && first.is_strong && second.is_strong;

@@ -46,7 +46,8 @@ struct footprint_conflict {
 };
 footprint_conflict find_conflict(const footprint& one, const footprint& later);
 
-// Whether something that one has written strongly was read strongly by the other.
+// Whether something that one has written strongly was read strongly by the other; and with a release and an acquire.
+bool shares_flag(const footprint& one, const footprint& other);
 bool may_signal(const footprint& one, const footprint& other);
 
 // What the address is in.

@@ -75,9 +75,10 @@ struct tensor_load {
 
 struct warp_of_threads {
   std::vector<thread*> lanes;
-  uint64_t idle_until = 0;           // no lane can do anything before
-  clocks known_by_multiplies;        // copies before wgmma.mma_async
-  std::vector<uint32_t> multiplies;  // wgmma.mma_async, in their order
+  uint64_t idle_until = 0;                         // no lane can do anything before
+  clocks known_by_multiplies;                      // copies before wgmma.mma_async
+  std::vector<uint32_t> multiplies;                // wgmma.mma_async, in their order
+  std::vector<const instruction*> sets_registers;  // setmaxnreg, for each lane
 };
 
 // What is known of a thread that may wait in a loop, since a number of changes.
@@ -109,13 +110,15 @@ struct thread {
   uint64_t local_used = 0;
   uint64_t wakes_at = 0;
   int64_t priority = 0;    // unless the schedule is random
+  uint32_t places = 0;     // that it has led its group to, with priorities
   bool has_slept = false;  // in the try_wait at which it is
   waiting_loop loop;
   uint64_t waits_since = ~uint64_t{0}, asked_time_since = ~uint64_t{0};  // numbers of changes
   bool carry = false;
   uint64_t awaited = 0, awaited_word = 0;  // the mbarrier whose phase was not complete in the last test; 0: none
   view seen;
-  std::unique_ptr<message> fence_releases[5];               // by scope
+  clocks maps;                                 // before fences for tensor maps that it has seen the release of
+  std::unique_ptr<message> fence_releases[5];  // by scope
   std::vector<std::pair<message_pointer, scope>> observed;  // by relaxed reads: a later fence may acquire them
   std::vector<std::vector<uint32_t>> copy_groups;           // committed cp.async, by group
   std::vector<uint32_t> open_copies;
@@ -337,6 +340,7 @@ class grid {
   void finish_stores_everywhere(thread& who);
   void atomic(const instruction& at, thread& who, bool has_result);
   void fence(const instruction& at, thread& who);
+  void release_maps(thread& who, scope reach);
   first_cache& cache_of(const thread& who) {
     first_cache*& cache = who.home->cache;
     if (cache == nullptr) cache = &caches_[who.home->multiprocessor];
@@ -354,9 +358,12 @@ class grid {
     if (with_.finds_races) tick(who);
   }
   void tick(thread& who) { ++times_[who.id], who.seen.all.set(who.id, times_[who.id]); }
+  static bool are_in_reach(const thread& who, const message& from, scope reach) {
+    return includes(from.reach, from.from, place_of(who)) && includes(reach, place_of(who), from.from);
+  }
   // False if a scope does not include the other side.
   bool acquire(thread& who, const message& from, scope reach) {
-    if (!includes(from.reach, from.from, place_of(who)) || !includes(reach, place_of(who), from.from)) return false;
+    if (!are_in_reach(who, from, reach)) return false;
     who.seen.join(from.seen);
     return true;
   }
@@ -400,6 +407,7 @@ class grid {
   void note_tensor(uint32_t id, block& home, uint32_t address, const view& before, bool writes, const instruction& by);
   void multiply_async(const instruction& at, thread& who);
   void check_multiply_fence(const lanes& warp);
+  void check_register_counts(const block& home);
   void multiply_as_warp(const instruction& at, const lanes& warp);
   void commit_tensor(const instruction& at, thread& who);
   void load_tensor(const instruction& at, thread& who);
@@ -425,6 +433,8 @@ class grid {
   void store_matrix(const instruction& at, const lanes& warp);
   void transpose_matrix(const instruction& at, const lanes& warp);
   void multiply_matrices(const instruction& at, const lanes& warp);
+  location element_of_fragment(const instruction& at, thread& who, size_t place, uint32_t rows, uint32_t columns,
+                               uint32_t number, uint32_t bytes);
   void load_fragment(const instruction& at, const lanes& warp);
   void store_fragment(const instruction& at, const lanes& warp);
   void multiply_fragments(const instruction& at, const lanes& warp);
@@ -440,7 +450,7 @@ class grid {
   bool call_system(const std::string& name, const instruction& at, thread& who);
   void print(thread& who, uint64_t format, uint64_t arguments);
   std::string describe_hang();
-  std::map<std::string, uint32_t> awaited_phases() const;
+  std::map<std::string, uint32_t> awaited_barriers() const;
   std::string describe(const thread& who);
   std::string where_is(const instruction& at);
 
@@ -471,6 +481,10 @@ class grid {
   void check_block_at_barrier(const instruction& at, const thread& who);
   void report_bug(finding one);                              // which ends the kernel, unless it shall go on
   void report_race(const access& one, const access& other);  // the earlier one first
+  std::string how_signal_fails(const access& one, const thread* first, const thread* second) const;
+  std::string arrival_of_warp(const access& one, const thread* copies) const;
+  void report_as_race(finding made);
+  void report_kept();
   void report_end(const char* kind, const std::string& rule);
   const char* rule_of_hang() const;
   std::vector<participant> waiting_places() const;
@@ -524,6 +538,15 @@ class grid {
   generator evictions_;
   const uint64_t impatience_ = choices_.impatience();
   std::set<std::pair<std::string, std::string>> reported_;  // races
+  // Races of threads of one warp, or of one block: for some steps, the same lines of threads that are further apart, which need
+  // another remedy, may be found to race, too.
+  struct kept_race {
+    finding made;
+    std::pair<std::string, std::string> lines;
+    int distance;    // 0: a warp, 1: a block
+    uint64_t until;  // of result_.steps
+  };
+  std::vector<kept_race> kept_;
   // To be reported when the kernel ends, if there is no race; and the place in shared memory that was read, if it is of one.
   std::vector<std::pair<finding, uint64_t>> late_;
   std::deque<no_value> no_values_;

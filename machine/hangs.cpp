@@ -272,12 +272,12 @@ void grid::note_return(thread& who, const instruction& at) {
   }
 }
 
-// Windows of steps, ever longer: in every other one, threads are watched.
+// Windows of steps, ever longer: in every third one, threads are watched. Not in the first, for which loops that compute last.
 bool grid::is_watching() {
-  const uint64_t turns = idle_steps_ / (8 * (warps_.size() + 1));
+  const uint64_t turns = idle_steps_ / (64 * (warps_.size() + 1));
   if (turns == 0) return false;
   window_ = static_cast<uint64_t>(63 - __builtin_clzll(turns));
-  return window_ % 3 == 0;
+  return window_ % 3 == 1;
 }
 
 bool grid::is_hung() {

@@ -341,9 +341,11 @@ void grid::execute_one(const instruction& at, thread& who) {
   case opcode::prefetch:
   case opcode::createpolicy:
   case opcode::cp_bulk_prefetch:
-  case opcode::setmaxnreg:
   case opcode::griddepcontrol:
   case opcode::nop:
+    break;
+  case opcode::setmaxnreg:
+    who.group->sets_registers.push_back(&at);
     break;
   case opcode::bra:
     top.at = static_cast<size_t>(all[0].value);

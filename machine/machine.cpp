@@ -266,16 +266,30 @@ std::string grid::describe_hang() {
   for (const auto& each : places)
     if (++lines <= 12)
       text += "\n  " + std::to_string(each.second) + (each.second == 1 ? " thread" : " threads") + each.first;
-  for (const auto& each : awaited_phases())
+  for (const auto& each : awaited_barriers())
     if (++lines <= 12)
       text +=
           "\n  " + std::to_string(each.second) + (each.second == 1 ? " thread waits" : " threads wait") + each.first;
+  if (!ended_.empty()) {  // others may wait for them
+    const extent& first = ended_[0]->index;
+    text += "\n  " + std::to_string(ended_.size()) + " of " + std::to_string(how_.grid.count()) +
+            (ended_.size() == 1 ? " blocks has ended: (" : " blocks have ended, the first is (") +
+            std::to_string(first.x) + "," + std::to_string(first.y) + "," + std::to_string(first.z) + ")";
+  }
   return text;
 }
 
-// The phases of mbarriers for which threads wait, with what they lack, and the number of these threads.
-std::map<std::string, uint32_t> grid::awaited_phases() const {
+// The barriers and the phases of mbarriers for which threads wait, with what they lack, and the number of these threads.
+std::map<std::string, uint32_t> grid::awaited_barriers() const {
   std::map<std::string, uint32_t> phases;
+  for (const auto& home : blocks_)
+    for (size_t id = 0; id < std::size(home->barriers); ++id) {
+      const hardware_barrier& each = home->barriers[id];
+      if (each.waiting.empty()) continue;
+      phases[" at barrier " + std::to_string(id) + (id == 0 && each.expected == 0 ? " (__syncthreads)" : "") + ": " +
+             std::to_string(each.arrived) + " of " + std::to_string(each.expected != 0 ? each.expected : home->alive) +
+             " threads have arrived"] += static_cast<uint32_t>(each.waiting.size());
+    }
   for (const auto& warp : warps_)
     for (const thread* each : warp->lanes) {
       if (each->is == state::ended || each->awaited == 0) continue;

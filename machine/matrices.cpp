@@ -255,25 +255,31 @@ fragment fragment_of(const instruction& at, char which) {
 
 }  // namespace
 
+// The element of this number, in memory. place: of the operand that is the address.
+grid::location grid::element_of_fragment(const instruction& at, thread& who, size_t place, uint32_t rows,
+                                         uint32_t columns, uint32_t number, uint32_t bytes) {
+  const bool is_row = at.has("row"_w);
+  const uint64_t row = number / columns, column = number % columns;
+  const uint64_t stride = at.operands.size() > 2 ? static_cast<uint64_t>(read(who, at.operands[2], {kind::bits, 4}))
+                          : is_row               ? columns
+                                                 : rows;
+  const uint64_t index = is_row ? row * stride + column : column * stride + row;
+  return locate(who, effective(who, at.operands[place]) + index * bytes, at.where, bytes, at);
+}
+
 void grid::load_fragment(const instruction& at, const lanes& warp) {
   const fragment made = fragment_of(at, at.words[2][0]);
   const packing how = packing_of(made.of);
-  const bool is_row = at.has("row"_w);
   const uint32_t bytes = made.of.bits / 8;
   for (uint32_t lane = 0; lane < 32; ++lane) {
     thread& who = *warp[lane];
-    const uint64_t start = effective(who, at.operands[1]);
-    const uint64_t stride = at.operands.size() > 2 ? static_cast<uint64_t>(read(who, at.operands[2], {kind::bits, 4}))
-                                                   : (is_row ? made.columns : made.rows);
     const operand& all = at.operands[0];
     const uint32_t count = all.is == operand::form::list ? static_cast<uint32_t>(all.parts.size()) : 1;
     for (uint32_t index = 0; index < count; ++index) {
       bits raw = 0;
       for (uint32_t part = 0; part < how.each; ++part) {
         const uint32_t number = ((lane * count + index) * how.each + part) % (made.rows * made.columns);
-        const uint64_t row = number / made.columns, column = number % made.columns;
-        const location from =
-            locate(who, start + (is_row ? row * stride + column : column * stride + row) * bytes, at.where, bytes, at);
+        const location from = element_of_fragment(at, who, 1, made.rows, made.columns, number, bytes);
         note(who, from, bytes, false, at, order::weak, scope::cta);
         bits value = 0;
         std::memcpy(&value, from.bytes, bytes);
@@ -287,22 +293,16 @@ void grid::load_fragment(const instruction& at, const lanes& warp) {
 void grid::store_fragment(const instruction& at, const lanes& warp) {
   const fragment made = fragment_of(at, 'd');
   const packing how = packing_of(made.of);
-  const bool is_row = at.has("row"_w);
   const uint32_t bytes = made.of.bits / 8;
   for (uint32_t lane = 0; lane < 32; ++lane) {
     thread& who = *warp[lane];
-    const uint64_t start = effective(who, at.operands[0]);
-    const uint64_t stride = at.operands.size() > 2 ? static_cast<uint64_t>(read(who, at.operands[2], {kind::bits, 4}))
-                                                   : (is_row ? made.columns : made.rows);
     const operand& all = at.operands[1];
     const uint32_t count = all.is == operand::form::list ? static_cast<uint32_t>(all.parts.size()) : 1;
     for (uint32_t index = 0; index < count; ++index) {
       const bits raw = read(who, register_of(all, index), {kind::bits, static_cast<uint8_t>(how.register_bytes)});
       for (uint32_t part = 0; part < how.each; ++part) {
         const uint32_t number = (lane * count + index) * how.each + part;
-        const uint64_t row = number / made.columns, column = number % made.columns;
-        const location to =
-            locate(who, start + (is_row ? row * stride + column : column * stride + row) * bytes, at.where, bytes, at);
+        const location to = element_of_fragment(at, who, 0, made.rows, made.columns, number, bytes);
         note(who, to, bytes, true, at, order::weak, scope::cta);
         const bits value = element_in(raw, part, made.of);
         std::memcpy(to.bytes, &value, bytes);

@@ -383,6 +383,7 @@ void grid::observe(thread& who, uint64_t key, order ordering, scope reach) {
   if (list == nullptr) return;
   for (const message_pointer& each : *list) {
     if (acquires) acquire(who, *each, reach);
+    if (!each->maps.is_empty() && are_in_reach(who, *each, reach)) who.maps.join(each->maps);
     bool is_known = false;
     for (const auto& old : who.observed)
       is_known = is_known || (old.first == each && old.second == reach);
@@ -396,11 +397,21 @@ void grid::observe(thread& who, uint64_t key, order ordering, scope reach) {
   }
 }
 
+// Of fence.proxy.tensormap: strong writes that come later publish it.
+void grid::release_maps(thread& who, scope reach) {
+  std::unique_ptr<message>& made = who.fence_releases[static_cast<int>(reach)];
+  if (made == nullptr) made.reset(new message{view(), place_of(who), reach});
+  made->maps.join(who.seen.all);
+  tick(who);
+}
+
 void grid::fence(const instruction& at, thread& who) {
   finish_stores_everywhere(who);
   if (at.has("proxy"_w)) {
     if (at.has("tensormap::generic"_w)) {
-      if (at.has("acquire"_w)) who.seen.mapped.join(who.seen.all);
+      if (!at.has("acquire"_w)) return release_maps(who, at.reach);
+      who.seen.mapped.join(who.seen.all);
+      who.seen.mapped.join(who.maps);
       return tick(who);
     }
     if (at.has("alias"_w)) {
@@ -437,7 +448,10 @@ void grid::fence(const instruction& at, thread& who) {
     who.seen.flushed.join(who.seen.all);
   }
   if (ordering != order::acquire) {
-    who.fence_releases[static_cast<int>(reach)].reset(new message(message_of(who, reach)));
+    std::unique_ptr<message>& made = who.fence_releases[static_cast<int>(reach)];
+    clocks maps = made != nullptr ? std::move(made->maps) : clocks();
+    made.reset(new message(message_of(who, reach)));
+    made->maps = std::move(maps);
     tick(who);
   }
 }

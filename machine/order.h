@@ -67,13 +67,9 @@ class clocks {
     else
       set_shared(who, time);
   }
+  // Most are empty, and many are joined at each barrier.
   void join(const clocks& other) {
-    join_shared(other);
-    if (other.own_ == nobody) return;
-    if (other.own_ == own_)
-      own_time_ = std::max(own_time_, other.own_time_);
-    else
-      set_shared(other.own_, other.own_time_);
+    if (!other.is_empty()) join_some(other);
   }
   // Of the lanes from `first` on, those whose time is less.
   uint32_t behind(uint32_t first, uint32_t lanes, uint32_t time) const {
@@ -121,6 +117,14 @@ class clocks {
     }
   };
 
+  void join_some(const clocks& other) {
+    join_shared(other);
+    if (other.own_ == nobody) return;
+    if (other.own_ == own_)
+      own_time_ = std::max(own_time_, other.own_time_);
+    else
+      set_shared(other.own_, other.own_time_);
+  }
   uint32_t shared_of(uint32_t who) const {
     if (!shared_) return 0;
     const uint32_t index = who / part_size - shared_->first;  // before the first: a large number
@@ -251,6 +255,7 @@ struct message {
   view seen;
   place from;
   scope reach;
+  clocks maps = {};  // before a fence.proxy.tensormap with release: known to those that execute one with acquire
 };
 using message_pointer = std::shared_ptr<const message>;
 
@@ -578,6 +583,7 @@ class order_keeper {
       if (each->from.block == made.from.block && each->from.cluster == made.from.cluster && each->reach == made.reach) {
         auto merged = std::make_shared<message>(*each);
         merged->seen.join(made.seen);
+        merged->maps.join(made.maps);
         each = merged;
         return;
       }

@@ -214,6 +214,7 @@ void grid::report(finding one) {
 // result_.error is the message, and what is behind its first line.
 void grid::report_end(const char* kind, const std::string& rule) {
   report_late();
+  if (has_raced()) return result_.error.clear();
   finding made;
   made.kind = kind;
   made.rule = rule;
@@ -229,6 +230,10 @@ void grid::report_end(const char* kind, const std::string& rule) {
   } else if (acting_ != nullptr && acting_->is != state::ended) {
     made.by.push_back(participant_of(*acting_));
   }
+  if (rule == "too-many-arrivals")
+    made.remedy =
+        "count all arrivals of a phase when the barrier is initialized, and let no thread arrive for the next phase before "
+        "this one has ended: if it waits for another barrier first, that one opens too early";
   report(std::move(made));
 }
 
@@ -267,8 +272,8 @@ const char* grid::rule_of_hang() const {
 void grid::report_bug(finding one) {
   if (with_.trusts_checked_build && is_in_checked_build(one)) return;
   if (has_raced() || !reported_.insert({one.rule, line_of(one.by[0]) + line_of(one.by.back())}).second) return;
-  if (!with_.goes_on_after_races) result_.how = outcome::end::raced;
-  report(std::move(one));
+  report_kept();
+  if (!has_raced()) report_as_race(std::move(one));
 }
 
 // Before the thread arrives: bar and barrier.aligned need all lanes of the warp at the same instruction.
@@ -400,12 +405,47 @@ bool grid::is_update_in_one_line(const access& made) const {
   return true;
 }
 
+// Of a race between blocks that have synchronized, but not for these two threads: the barrier that is missing in one of them.
+std::string grid::how_signal_fails(const access& one, const thread* first, const thread* second) const {
+  if (first == nullptr || second == nullptr) return "";
+  const auto name = [this](const thread& who) { return name_of(participant_of(who)); };
+  for (const auto& each : second->home->threads)
+    if (each.get() != second && each->seen.all.of(one.who) >= one.when)
+      return name(*each) +
+             " comes after the first: call __syncthreads() between what that thread waits for and the second";
+  for (const auto& [from, to] : {std::pair(first, second), std::pair(second, first)})
+    for (const auto& each : from->home->threads)
+      if (each.get() != from && times_[each->id] > 1 && to->seen.all.of(each->id) + 1 >= times_[each->id])
+        return name(*each) + " signals to the other block: call __syncthreads() between the access of " + name(*from) +
+               " and the signal, and __threadfence() or a release in the thread that signals";
+  return "";
+}
+
+// Before a copy: the lane that seems to arrive for those that share its warp with this access, for the thread that copies.
+std::string grid::arrival_of_warp(const access& one, const thread* copies) const {
+  const thread* const reader = thread_of(one);
+  if (reader == nullptr || copies == nullptr || reader->home != copies->home || reader->warp == copies->warp) return "";
+  for (const auto& each : reader->home->threads)
+    if (each->warp == reader->warp && copies->seen.all.of(each->id) > copies->seen.all.of(reader->id))
+      return "; if " + name_of(participant_of(*each)) + " arrives for its warp, call __syncwarp() before that";
+  return "";
+}
+
 // one: the earlier access, with what it lacks to be before the other.
 void grid::report_race(const access& one, const access& other) {
   if (has_raced() || (!with_.is_strict && !is_bug(one.lacks))) return;
   const size_t races = static_cast<size_t>(std::count_if(result_.findings.begin(), result_.findings.end(),
                                                          [](const finding& each) { return each.kind == "race"; }));
-  if (races >= 20 || !reported_.insert(std::minmax(where_is(*one.at), where_is(*other.at))).second) return;
+  const std::pair<std::string, std::string> lines = std::minmax(where_is(*one.at), where_is(*other.at));
+  const thread *const first = thread_of(one), *const second = thread_of(other);
+  const bool is_warp =
+      first != nullptr && second != nullptr && first->home == second->home && first->warp == second->warp;
+  const bool is_block = one.from.block == other.from.block;
+  const int distance = is_warp ? 0 : is_block ? 1 : 2;
+  const auto narrower =
+      std::find_if(kept_.begin(), kept_.end(), [&](const kept_race& each) { return each.lines == lines; });
+  if (narrower != kept_.end() && distance <= narrower->distance) return;
+  if (races >= 20 || (narrower == kept_.end() && !reported_.insert(lines).second)) return;
 
   const uint64_t key = order_.conflict_at();
   const participant before = participant_of(one, key), here = participant_of(other, key);
@@ -414,16 +454,13 @@ void grid::report_race(const access& one, const access& other) {
   made.is = is_bug(one.lacks) ? finding::level::bug : finding::level::strict;
   made.message = name_of(here) + " " + now(here) + " " + object_of(here) + line_of(here) + "; " + name_of(before) +
                  " " + earlier(before) + " it" + line_of(before) + "; ";
-  const thread *const first = thread_of(one), *const second = thread_of(other);
   const bool is_global = here.memory == "global";
-  const bool is_warp = first != nullptr && second != nullptr && first->group == second->group;
-  const bool is_block = one.from.block == other.from.block;
   const auto say = [&](const char* rule, const std::string& lacks, const std::string& remedy) {
     made.rule = rule;
     made.message += lacks;
     made.remedy = remedy;
   };
-  const bool is_one_warp = is_warp && first->home->threads.size() <= first->group->lanes.size();
+  const bool is_one_warp = is_warp && first->home->threads.size() <= 32;
   const bool is_of_grid = is_global && how_.grid.count() > 1;
   const std::string meeting = is_of_grid && (is_warp || is_block)
                                   ? "__syncthreads(), or a barrier of the grid if other blocks use the memory,"
@@ -520,8 +557,8 @@ void grid::report_race(const access& one, const access& other) {
             "keep the barrier's eight bytes apart from the arrays: check their offsets and sizes in shared memory");
       else if (!began)
         say("copy-too-early", "the copy does not wait for that",
-            std::string(
-                "let the copying thread wait for a barrier at which the other thread arrives after its access") +
+            "let the copying thread wait for a barrier at which the other thread arrives after its access" +
+                arrival_of_warp(access_of_thread, thread_of(copy)) +
                 (unit == "copy engine" && access_of_thread.is_write ? ", with fence.proxy.async before it" : ""));
       else if (unit == "cp.async")
         say("cp-async-not-awaited", "nothing waits for the copy before",
@@ -540,9 +577,9 @@ void grid::report_race(const access& one, const access& other) {
         say("copy-not-awaited", "nothing waits for the copy before",
             has_barrier ? "wait for the barrier on which the copy completes, before the access"
             : is_of_thread
-                ? "wait for its bulk group (cp.async.bulk.wait_group) before the access"
-                : "let the thread that issued the copy wait for its bulk group (cp.async.bulk.wait_group), and meet the "
-                  "other one at a barrier after that");
+                ? "wait for its bulk group (cp.async.bulk.wait_group N, which leaves the last N groups open) before the access"
+                : "let the thread that issued the copy wait for its bulk group (cp.async.bulk.wait_group N, which leaves the "
+                  "last N groups open), and meet the other one at a barrier after that");
       break;
     }
     const source_place *const line = user_place(before), *const other_line = user_place(here);
@@ -562,6 +599,9 @@ void grid::report_race(const access& one, const access& other) {
           std::string("the ") + (one.is_strong ? "later" : "earlier") +
               " access is not atomic, and nothing orders the two",
           "make both atomic, or " + (is_block || !is_global ? "call " + meeting + " between the two" : "order them"));
+    } else if (const std::string signal = is_block || !is_global ? "" : how_signal_fails(one, first, second);
+               !signal.empty()) {
+      say("unordered-blocks", "nothing orders the two blocks", signal);
     } else if (one.is_write && other.is_write && one.at == other.at) {
       say("two-writers", "both write it at the same line, and nothing orders the two",
           "let one thread write it, or use an atomic operation; if they write in turn, call " +
@@ -584,8 +624,28 @@ void grid::report_race(const access& one, const access& other) {
   }
   made.by = {before, here};
   if (with_.trusts_checked_build && is_in_checked_build(made)) return;
+  const int widest = is_of_grid ? 2 : is_one_warp ? 0 : 1;
+  const bool is_narrow = made.rule == "missing-syncwarp" || made.rule == "missing-block-barrier";
+  if (narrower != kept_.end()) kept_.erase(narrower);
+  if (!is_narrow || distance >= widest) {
+    report_kept();
+    if (!has_raced()) report_as_race(std::move(made));
+  } else if (kept_.empty() || with_.goes_on_after_races) {
+    kept_.push_back({std::move(made), lines, distance, result_.steps + 16'384 + 256 * warps_.size()});
+  }
+}
+
+void grid::report_as_race(finding made) {
   if (!with_.goes_on_after_races) result_.how = outcome::end::raced;
   report(std::move(made));
+}
+
+// Races for which no threads that are further apart were found.
+void grid::report_kept() {
+  decltype(kept_) all;
+  all.swap(kept_);
+  for (kept_race& each : all)
+    if (!has_raced()) report_as_race(std::move(each.made));
 }
 
 }  // namespace model

@@ -102,6 +102,25 @@ void work_order::note(work_number which, footprint made, bool tells_host, bool a
         !are_ordered(std::min(each->first, which), std::max(each->first, which)))
       compare(each->first, which);
   if (tells_host) join(host_, here.known);
+  limit_memory(here);
+}
+
+// Forgets what this work has accessed if there would be too many ranges: 40 bytes each.
+void work_order::limit_memory(work& last) {
+  static const uint64_t most = from_environment("CUDASYNC_MACHINE_MOST_RANGES", 4 << 20);
+  uint64_t ranges = 0;
+  for (const auto& each : all_)
+    ranges += each.second.accesses.ranges.size();
+  if (ranges <= most) return;
+  last.accesses = {};
+  if (is_limited_) return;
+  is_limited_ = true;
+  finding limit;
+  limit.kind = limit.rule = "limit";
+  limit.message = "races between streams are not looked for: what was accessed before the host waits is in more than " +
+                  std::to_string(most) + " places";
+  limit.remedy = "let the host wait more often, or make the problem smaller";
+  report(limit);
 }
 
 namespace {
@@ -149,6 +168,10 @@ void work_order::compare(work_number kept, work_number here) {
     if (first.stream == legacy || second.stream == legacy)
       made.remedy += "; only streams without cudaStreamNonBlocking wait for the default stream";
   }
+  if (shares_flag(before.accesses, now.accesses) || shares_flag(now.accesses, before.accesses))
+    made.remedy +=
+        "; or, if one kernel signals to the other, call __threadfence() (__threadfence_system() for memory of the "
+        "host) before the signal and after the other has seen it";
   made.by = {first, second};
   static auto* const reported = new std::set<std::string>;
   if (!reported->insert(made.rule + line(first) + name_in_stream(first) + line(second) + name_in_stream(second)).second)

@@ -44,12 +44,14 @@ class work_order {
   bool are_ordered(work_number early, work_number late) const;
   void compare(work_number kept, work_number here);
   void forget();
+  void limit_memory(work& last);
 
   std::map<work_number, work> all_;
   std::map<uint32_t, work_number> last_of_;  // chains
   clock host_;
   uint32_t chains_ = 0;
   size_t open_ = 0;
+  bool is_limited_ = false;
 };
 
 }  // namespace model

@@ -108,6 +108,7 @@ outcome grid::run() {
       start_clusters();
       if (blocks_.empty() && copies_.empty()) break;
       if (!step()) break;
+      if (!kept_.empty() && result_.steps >= kept_.front().until) report_kept();
       if (result_.how != outcome::end::finished) break;
       if (++result_.steps > with_.most_steps || is_hung()) {
         result_.how = outcome::end::hung;
@@ -192,7 +193,8 @@ uint64_t grid::least_places() const {
   return count * how_.grid.count() * ((how_.block.count() + 31) / 32);
 }
 
-// The one at this place behind the first, or that with the highest priority. None if it can do nothing now.
+// The one at this place behind the first, or that with the highest priority. None if it can do nothing now. Lanes that have met
+// others count only where no lane has still to come: otherwise a warp would go first although its lanes that can go on only poll.
 warp_of_threads* grid::next_warp(size_t start, size_t offset) {
   if (choices_.are_random()) {
     warp_of_threads* const next = warps_[(start + offset) % warps_.size()].get();
@@ -202,20 +204,26 @@ warp_of_threads* grid::next_warp(size_t start, size_t offset) {
   int64_t highest = 0;
   for (const auto& warp : warps_) {
     if (warp->idle_until > now_) continue;
+    const thread *ready = nullptr, *meets = nullptr;
     for (const thread* each : warp->lanes) {
-      const bool can_go_on = each->is == state::ready || each->is == state::in_warp ||
-                             (each->is == state::sleeping && each->wakes_at <= now_);
-      if (!can_go_on || (best != nullptr && each->priority <= highest)) continue;
-      best = warp.get();
-      highest = each->priority;
+      const bool is_ready = each->is == state::ready || (each->is == state::sleeping && each->wakes_at <= now_);
+      const thread*& first = is_ready ? ready : meets;
+      if ((is_ready || each->is == state::in_warp) && (first == nullptr || each->priority > first->priority))
+        first = each;
     }
+    const thread* const first = ready != nullptr ? ready : meets;
+    if (first == nullptr || (best != nullptr && first->priority <= highest)) continue;
+    best = warp.get();
+    highest = first->priority;
   }
   return best;
 }
 
 // Before the group goes on: whether it gets another priority, or some of its lanes.
 bool grid::change_priority(const lanes& group) {
-  const int64_t changed = choices_.change(idle_steps_ <= 1);
+  constexpr uint32_t most_places = 4096;  // then others come, which it may wait for although it changes memory
+  int64_t changed = choices_.change(idle_steps_ <= 1);
+  if (++group[0]->places % most_places == 0 && changed == 0) changed = choices_.behind_all();
   if (changed == 0) return false;
   const bool are_all = choices_.are_a_search() || random(2) == 0;
   for (thread* each : group)
@@ -315,6 +323,7 @@ void grid::end_thread(thread& who) {
   complete_cluster(meeting);
   if (home.alive != 0) return;
   if (with_.finds_races) check_end(home);
+  if (with_.finds_races) check_register_counts(home);
   last_owner_ = nullptr;
   --blocks_on_[home.multiprocessor];
   warps_.erase(

@@ -84,8 +84,7 @@ void grid::replace_in_map(const instruction& at, thread& who) {
   changed();
 }
 
-// tensormap.cp_fenceproxy: each lane copies a word, which is not the one that it is likely to have written. Its release is not
-// asked for, only the acquire of fence.proxy.tensormap.
+// tensormap.cp_fenceproxy: each lane copies a word, which is not the one that it is likely to have written.
 void grid::copy_map(const instruction& at, thread& who) {
   const uint64_t offset = uint64_t{31 - who.lane} * 4;
   const location to = locate(who, effective(who, at.operands[0]) + offset, space::global, 4, at);
@@ -95,6 +94,7 @@ void grid::copy_map(const instruction& at, thread& who) {
   std::memcpy(to.bytes, from.bytes, 4);
   cache_of(who).drop(to.key, 4);
   changed();
+  if (with_.finds_races) release_maps(who, at.reach);
 }
 
 // Steps through a box, from pixel to pixel: the coordinates of all dimensions but the innermost.

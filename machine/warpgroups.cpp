@@ -63,6 +63,28 @@ void grid::check_multiply_fence(const lanes& warp) {
   }
 }
 
+// At the end of a block: setmaxnreg must have been executed by all warps of a warpgroup.
+void grid::check_register_counts(const block& home) {
+  for (size_t rank = 0; rank < home.threads.size(); rank += 32) {
+    const warp_of_threads& one = *home.threads[rank / 128 * 128]->group;
+    const warp_of_threads& other = *home.threads[rank]->group;
+    if (one.sets_registers.size() / one.lanes.size() == other.sets_registers.size() / other.lanes.size()) continue;
+    const bool is_first = one.sets_registers.size() > other.sets_registers.size();
+    const warp_of_threads &does = is_first ? one : other, &does_not = is_first ? other : one;
+    finding made;
+    made.kind = "divergence";
+    made.rule = "partial-warpgroup";
+    participant here = participant_of(*does.lanes[0]);
+    here.instruction = does.sets_registers.back()->text;
+    here.at = places_of(*does.sets_registers.back());
+    made.message = name_of(here) + " executes setmaxnreg" + line_of(here) + ", and " +
+                   name_of(participant_of(*does_not.lanes[0])) + ", in another warp of the warpgroup, does not";
+    made.remedy = "let all four warps of the warpgroup execute it, before they take different branches";
+    made.by = {std::move(here)};
+    return report_bug(std::move(made));
+  }
+}
+
 // The four warps of a warpgroup multiply together: one that waits for an operation knows that all of it is done. False if the
 // part of another warp is not done or has not begun.
 bool grid::know_warpgroup(thread& who, uint32_t operation) {

@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 import re
+import subprocess
+from pathlib import Path
 
 import pytest
 import yaml
@@ -73,8 +75,24 @@ def test_action():
     assert not [step for step in steps if "${{" in step.get("run", "")]
     named = set(re.findall(r"\binputs\.(\w+)", text))
     assert named == set(action["inputs"]) and all("default" in each or each["required"] for each in action["inputs"].values())
-    places = [step["env"]["PYTHONPATH"] for step in steps if "PYTHONPATH" in step.get("env", {})]
-    assert [(ROOT / ".github/actions/explore" / place.partition("/")[2] / "cudasync/explore").is_dir() for place in places] == [True]
+
+
+@pytest.mark.parametrize(("script", "outputs"), [('touch "${@: -4:1}"; exit 1', "status=1\nsarif={sarif}\n"), ("exit 5", "status=5\n")])
+def test_action_runs_the_command(script, outputs, tmp_path):
+    folder = ROOT / ".github/actions/explore"
+    step = yaml.safe_load((folder / "action.yml").read_text(encoding="utf-8"))["runs"]["steps"][0]
+    (tmp_path / "python3").write_text(f'#!/bin/bash\necho "$PYTHONPATH" "$@" > {tmp_path}/words\n{script}\n', encoding="utf-8")
+    (tmp_path / "python3").chmod(0o755)
+    inputs = {"FILES": "a.cu b.cu", "OPTIONS": "--seeds 2", "ARGUMENTS": "--small 3"}
+    assert set(step["env"]) == set(inputs)
+    places = {"GITHUB_ACTION_PATH": str(folder), "RUNNER_TEMP": str(tmp_path), "GITHUB_OUTPUT": str(tmp_path / "outputs")}
+    environment = {**inputs, **places, "PATH": f"{tmp_path}:/usr/bin:/bin"}
+    subprocess.run(["bash", "--noprofile", "--norc", "-e", "-o", "pipefail", "-c", step["run"]], env=environment, check=True)
+    path, *words = (tmp_path / "words").read_text(encoding="utf-8").split()
+    sarif = f"{tmp_path}/cudasync-explore.sarif"
+    assert (Path(path) / "cudasync/explore").is_dir()
+    assert words == ["-m", "cudasync", "explore", "a.cu", "b.cu", "--seeds", "2", "--sarif", sarif, "--", "--small", "3"]
+    assert (tmp_path / "outputs").read_text(encoding="utf-8") == outputs.format(sarif=sarif)
 
 
 def test_nightly_runs_what_the_default_leaves_out():

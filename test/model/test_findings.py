@@ -79,6 +79,18 @@ MISTAKES = [
             ("`tile`", "nothing orders the two"), "__syncwarp()", block=(32, 1, 1)),
     Mistake("missing-syncwarp", SHARED + "tile[me] = me;\nMEND\nout[me] = tile[me ^ 1];", "__syncthreads();",
             ("`tile`", "nothing orders the two"), "__syncthreads(), or __syncwarp() if no other warp"),
+    # The first pair is often in one warp, but not the only one: threads 31 and 32 have the same bug.
+    Mistake("missing-block-barrier", SHARED + "for (int step = 0; step < 4; ++step) {\n  const uint32 left = step > 0 && me > 0 ? tile[me - 1] : 0;\n"
+            "  MEND\n  tile[me] = left + me;\n  __syncthreads();\n}\nout[me] = tile[me];", "__syncthreads();",
+            ("`tile`", "rule.cu:10", "rule.cu:12"), "__syncthreads(), or another barrier", of=4),
+    Mistake("unordered-blocks", "uint32* const all = words + 64;\nif (blockIdx.x == 0) {\n  all[me] = me;\n  MEND\n"
+            "  if (me == 0) { __threadfence(); atomicExch(words, 1); }\n} else {\n  if (me == 0) { while (atomicAdd(words, 0) == 0) {} __threadfence(); }\n"
+            "  __syncthreads();\n  out[me] = all[me];\n}", "__syncthreads();", ("nothing orders the two blocks",),
+            "thread (0,0,0) of block (0,0,0) signals to the other block: call __syncthreads()", grid=(2, 1, 1), of=4),
+    Mistake("unordered-blocks", "uint32* const all = words + 64;\nif (blockIdx.x == 0) {\n  all[me] = me;\n  __syncthreads();\n"
+            "  if (me == 0) { __threadfence(); atomicExch(words, 1); }\n} else {\n  if (me == 0) { while (atomicAdd(words, 0) == 0) {} __threadfence(); }\n"
+            "  else __nanosleep(1000000);\n  MEND\n  out[me] = all[me];\n}", "__syncthreads();", ("nothing orders the two blocks",),
+            "thread (0,0,0) of block (1,0,0) comes after the first: call __syncthreads()", grid=(2, 1, 1), of=4),
     Mistake("two-writers", "out[MEND] = me;", "me", ("allocation", "same line"), without="me % 32"),
     Mistake("missing-block-barrier", SHARED + "tile[me] = me;\n__syncthreads();\n#line 1\n"
             "const uint32 left = me < 32 ? 0 : tile[me - 32]; MEND tile[me] += left;",
@@ -179,6 +191,10 @@ MISTAKES = [
             ("takes no part in the shuffle",), "mask", without="me < 16", kind="uninitialized", block=(32, 1, 1), of=4),
     Mistake("divergent-barrier", "if (MEND) { out[me] = 1; __syncthreads(); } else { out[me] = 2; __syncthreads(); }", "me < 32",
             ("of the same warp", "executes a barrier"), without="me % 2", kind="divergence", of=4),
+    Mistake("partial-warpgroup", 'if (MEND) asm volatile("setmaxnreg.dec.sync.aligned.u32 40;");\nout[me] = 1;', "true",
+            ("executes setmaxnreg at rule.cu:8", "does not"), "all four warps", without="me < 32", kind="divergence", block=(128, 1, 1), of=4),
+    Mistake("too-many-arrivals", BARRIER + "if (me == 0) {" + INIT.replace("], 1;", "], MEND;") + "}\n__syncthreads();\nif (me < 4) " + ARRIVE,
+            "4", ("more arrivals than its phase expects", "at `bar`"), "count all arrivals", without="3", kind="fault", of=4),
     Mistake("two-barriers", "if (MEND) { out[me] = 1; __syncthreads(); }\nelse { out[me] = 2; __syncthreads(); }", "true",
             ("of another warp", "GPUs take them for one"), "out of the branch", without="me < 32", kind="divergence", level="strict", of=4),
     Mistake("absent-lane", "if (MEND) out[me] = __shfl_sync(0xffffffff, me, 0);\nwhile (me == 31 && words[0] == 0) {}", "false",
@@ -197,7 +213,7 @@ UNMENDED = "hang"  # the twin of these hangs as well
 
 @functools.cache
 def module(source):
-    ptx, log = nvrtc.compile(BEGIN + source + "\n}\n", "rule.cu", "90", ("-lineinfo", "-default-device"))
+    ptx, log = nvrtc.compile(BEGIN + source + "\n}\n", "rule.cu", "90a", ("-lineinfo", "-default-device"))
     assert ptx is not None, log
     return model.Module(ptx, 90)
 
@@ -214,6 +230,18 @@ def test_hang_tells_what_its_barrier_lacks(tmp_path, monkeypatch):
     source = BARRIER + "if (me == 0) {" + INIT.replace("], 1;", "], 3;") + FENCE_INIT + EXPECT + "}\n__syncthreads();\nif (me >= 8) " + WAIT
     (one,) = findings(source, Mistake("hang", "", "", (), block=(32, 1, 1)), tmp_path, monkeypatch, 1)
     assert one["kind"] == "hang" and "24 threads wait for parity 0 of `bar`: 2 of 3 arrivals are missing, and 128 bytes" in one["text"]
+
+
+def test_hang_tells_what_its_named_barrier_lacks(tmp_path, monkeypatch):
+    source = 'if (me >= 64) asm volatile("bar.sync 3, 128;" ::: "memory");'
+    (one,) = findings(source, Mistake("hang", "", "", (), block=(96, 1, 1)), tmp_path, monkeypatch, 1)
+    assert "32 threads wait at barrier 3: 32 of 128 threads have arrived" in one["text"]
+
+
+def test_hang_tells_of_ended_blocks(tmp_path, monkeypatch):
+    source = "if (blockIdx.x == 2) return;\natomicAdd(words, 1);\nwhile (atomicAdd(words, 0) < 3) {}"
+    (one,) = findings(source, Mistake("hang", "", "", (), block=(1, 1, 1), grid=(3, 1, 1)), tmp_path, monkeypatch, 1)
+    assert "1 of 3 blocks has ended: (2,0,0)" in one["text"]
 
 
 @pytest.mark.parametrize("mistake", MISTAKES, ids=lambda mistake: mistake.rule)

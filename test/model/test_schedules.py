@@ -36,6 +36,11 @@ extern "C" __global__ void rule(unsigned*, unsigned* words) {
     atomicExch(words, 1u);
 }
 """
+# The same, and counts how often it has looked.
+COUNTS = POLLS.replace("{}", "atomicAdd(words + 1, 1u);")
+# One lane polls, and the others wait for it.
+LANE_POLLS = POLLS.replace("blockIdx.x == 0)", "blockIdx.x == 0) { if (threadIdx.x == 0)").replace("else", "} else if (threadIdx.x == 0)")
+LANE_POLLS = LANE_POLLS.replace("1u);\n}", "1u);\n  __syncwarp();\n}")
 # A warp whose lanes exchange values as if they went together.
 LANES = """
 extern "C" __global__ void rule(unsigned* failures, unsigned*) {
@@ -115,10 +120,11 @@ def test_lanes_of_a_warp_do_not_always_go_together(monkeypatch):
     assert failures(LANES, kernel, range(4)) == 0
 
 
+@pytest.mark.parametrize(("source", "lanes"), [(POLLS, 1), (COUNTS, 1), (LANE_POLLS, 32)], ids=["polls", "counts", "lanes"])
 @pytest.mark.parametrize("schedule", ["priority", "search"])
-def test_threads_that_poll_give_way(schedule, monkeypatch):
+def test_threads_that_poll_give_way(schedule, source, lanes, monkeypatch):
     monkeypatch.setenv("CUDASYNC_MACHINE_SCHEDULE", schedule)
-    assert failures(POLLS, TWO_BLOCKS, range(20)) == 0
+    assert failures(source, TWO_BLOCKS._replace(block=(lanes, 1, 1)), range(20)) == 0
 
 
 def test_unknown_schedule_is_refused(monkeypatch):

@@ -7,7 +7,7 @@ import struct
 import pytest
 from test_matrices import module_of
 
-from cudasync_tools import model
+from cudasync_tools import model, nvrtc
 
 ELEMENTS = {"u8": (0, 1), "u32": (2, 4), "u64": (4, 8), "f16": (6, 2), "f32": (7, 4)}  # as tensormap.replace numbers them
 TENSOR_WORDS = 4096
@@ -179,3 +179,52 @@ def test_reduction_in_shared_memory(what):
         return [sum(words[at + part] << 32 * part for part in range(size)) for at in range(0, count, size)]
     expected = [REDUCTIONS[what](a, b) for a, b in zip(elements(old), elements(list(range(1, count + 1))), strict=True)]
     assert elements(found) == expected
+
+
+# Block 0 makes a map and signals; block 1 copies by the map. The words of the scratch memory are zeros.
+MAPS = """
+extern "C" __global__ void rule(unsigned* failures, unsigned* words) {
+  __shared__ alignas(128) unsigned tile[8];
+  __shared__ unsigned long long bar;
+  const unsigned values[32] = {VALUES};
+  unsigned *const map = words + 32, *const flag = words + 128;
+  if (blockIdx.x == 0) {
+    for (int each = 0; each < 32; ++each) map[each] = values[each];
+    *reinterpret_cast<unsigned**>(map) = words + 256;
+    RELEASE
+    atomicExch(flag, 1);
+  } else {
+    while (atomicAdd(flag, 0) == 0) {}
+    ACQUIRE
+    const unsigned to = __cvta_generic_to_shared(tile), on = __cvta_generic_to_shared(&bar);
+    asm volatile("mbarrier.init.shared.b64 [%0], 1; fence.mbarrier_init.release.cluster;"
+                 "mbarrier.arrive.expect_tx.shared.b64 _, [%0], 32;" ::"r"(on) : "memory");
+    asm volatile("cp.async.bulk.tensor.1d.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1, {0}], [%2];"
+                 ::"r"(to), "l"(map), "r"(on) : "memory");
+    asm volatile("{ .reg .pred p; again: mbarrier.try_wait.parity.shared.b64 p, [%0], 0; @!p bra again; }" ::"r"(on) : "memory");
+    if (tile[0] != 0) atomicAdd(failures, 1);
+  }
+}
+"""
+FENCE_FOR_MAPS = 'asm volatile("fence.proxy.tensormap::generic.%s;" ::"l"(map) : "memory");'
+RELEASE, ACQUIRE = FENCE_FOR_MAPS % "release.gpu", FENCE_FOR_MAPS % "acquire.gpu [%0], 128"
+FENCE = "__threadfence();"
+
+
+@pytest.mark.parametrize(("release", "acquire", "is_right"), [
+    (RELEASE, ACQUIRE, True),
+    (FENCE, FENCE + ACQUIRE, True),
+    (RELEASE + FENCE, FENCE + ACQUIRE, True),
+    (RELEASE, FENCE, False),
+    ("", ACQUIRE, False),
+    (FENCE, FENCE, False),
+    (RELEASE.replace("gpu", "cta"), ACQUIRE, False),
+], ids=["fences for maps", "other fences", "both", "no acquire for maps", "no release", "no fence for maps", "narrow release"])
+def test_fences_for_a_map_of_another_block(release, acquire, is_right):
+    source = MAPS.replace("VALUES", ", ".join(map(str, map_of("u32", (8,), (8,))))).replace("RELEASE", release).replace("ACQUIRE", acquire)
+    ptx, log = nvrtc.compile(source, "rule.cu", "90", ("-lineinfo", "-default-device"))
+    assert ptx is not None, log
+    module = model.Module(ptx, 90)
+    for seed in range(1, 5):
+        end, failures, said = module.run(model.Kernel("rule", grid=(2, 1, 1)), seed)
+        assert (end, failures) == ("finished", 0) if is_right else end == "races", said

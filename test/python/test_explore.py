@@ -162,7 +162,8 @@ def test_what_was_not_checked_is_not_clean(run):
     assert status == outcome.NOT_ALL_CHECKED and text == f"cudasync: not all checked: {note}\n"
     status, text, _, _ = run({4: [ran(False, "asked")]}, "--races", "off")
     assert status == outcome.CLEAN and "races were not looked for" in text
-    assert run({2: [{**NOT_SUPPORTED, "kind": "limit"}]})[0] == outcome.NOT_ALL_CHECKED
+    status, text, _, _ = run({2: [{**NOT_SUPPORTED, "kind": "limit", "remedy": "wait more often"}]})
+    assert status == outcome.NOT_ALL_CHECKED and "(wait more often)" in text
     grid_too_large = {2: [{**NOT_SUPPORTED, "kind": "limit"}]}
     assert run(grid_too_large, script="exit 1")[0] == outcome.PROGRAM_FAILED
 
@@ -191,6 +192,12 @@ def test_interruption(monkeypatch, capsys):
 
     monkeypatch.setattr(explore, "_explore", interrupted)
     assert explore.main([]) == outcome.NOT_ALL_CHECKED and "interrupted" in capsys.readouterr().err
+
+
+def test_reader_that_has_enough():
+    words = ["bash", "-c", f"{sys.executable} -c 'from cudasync import explore; explore._explore = lambda _: print(\"x\" * 99999); explore.main([])' | true"]
+    done = subprocess.run(words, env={**os.environ, "PYTHONPATH": str(ROOT / "python")}, capture_output=True, text=True, timeout=60, check=True)
+    assert done.stderr == ""
 
 
 def test_interruption_keeps_what_was_found(run):

@@ -246,6 +246,9 @@ def main(words: list[str]) -> int:
     except KeyboardInterrupt:
         _say("interrupted")
         return NOT_ALL_CHECKED
+    except BrokenPipeError:  # `| head` has read enough; nothing more is to be written at the end either
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return NOT_ALL_CHECKED
 
 
 def _explore(words: list[str]) -> int:

@@ -38,7 +38,7 @@ def judge(runs: list[seeds.Run], options: Any, wanted: int = 0) -> Outcome:
         status = failed[0].status or 0
         how = f"ended with status {status}" if status > 0 else f"was ended by signal {-status}"
         return Outcome(PROGRAM_FAILED, [], [f"the program {how}, and the machine found nothing wrong"])
-    limits = {f"{found['message']} ({_SMALLER})" for each in runs for found in each.findings if found["kind"] == "limit"}
+    limits = {f"{found['message']} ({found['remedy'] or _SMALLER})" for each in runs for found in each.findings if found["kind"] == "limit"}
     kernels = {(each["kernel"], each["why_not"]) for one in runs for each in one.kernels}
     unchecked = {kernel: why for kernel, why in sorted(kernels) if why not in ("", NOT_CHOSEN)}
     if options.races == "on":
