@@ -427,6 +427,7 @@ class grid {
   void enter(thread& who, const function& callee);
   void leave(thread& who);
   bool call_system(const std::string& name, const instruction& at, thread& who);
+  bool call_device_runtime(const std::string& name, const instruction& at, thread& who);
   void print(thread& who, uint64_t format, uint64_t arguments);
   std::string describe_hang();
   std::map<std::string, uint32_t> awaited_phases() const;
@@ -529,6 +530,8 @@ class grid {
   std::chrono::steady_clock::time_point waits_for_host_since_;
   std::deque<std::vector<uint32_t>> all_loops_;  // the registers of each
   std::unordered_map<const instruction*, std::vector<uint32_t>*> loops_;
+  std::map<uint64_t, child_launch> children_;  // whose parameters the kernel writes, by the address of these
+  uint64_t device_streams_ = 0;                // that the kernel has made
   std::vector<uint8_t> workspace_ = std::vector<uint8_t>(64);
 };
 
