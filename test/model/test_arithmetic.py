@@ -116,6 +116,9 @@ ROWS = [
     ("cvt.rm.ftz.f16.f32", [0x807FFFFF], 0x8001),
     ("cvt.rpi.f64.f64", [0x7FF0000000000001], 0x7FF8000000000001),
     ("cvt.rzi.s8.f64", [0x7FF8000000000000], 0xFF80),
+    ("cvt.rzi.s8.bf16", [0xC0E0], 0xFFF9),
+    ("cvt.rni.u8.bf16", [0x4120], 10),
+    ("cvt.rn.bf16.s8", [0xF9], 0xC0E0),
     ("cvt.rz.tf32.f32", [0x7FC00000], 0x7FFFE000),
     ("cvt.rna.tf32.f32", [0x7F800001], 0x7F800000),
     # Conversions.
