@@ -54,6 +54,7 @@ const char* const table[] = {
     "sub cc u32|s32|u64|s64",
     "subc ?cc u32|s32|u64|s64",
     "szext clamp|wrap u32|s32",
+    "vabsdiff2|vabsdiff4 u32 u32 u32 ?add",
     // Floating-point numbers
     "abs f64|bf16|bf16x2",
     "abs ?ftz f32|f16|f16x2",

@@ -911,6 +911,8 @@ uint16_t opcode_of(const std::vector<std::string_view>& words) {
                                                                       {"sin", opcode::sin},
                                                                       {"szext", opcode::szext},
                                                                       {"tanh", opcode::tanh},
+                                                                      {"vabsdiff2", opcode::vabsdiff2},
+                                                                      {"vabsdiff4", opcode::vabsdiff4},
                                                                       {"xor", opcode::xor_},
                                                                       {"bra", opcode::bra},
                                                                       {"brx", opcode::brx},

@@ -205,6 +205,7 @@ def operands(instruction):
         "shl": (kind, kind, "b32"), "shr": (kind, kind, "b32"), "shf": (kind, kind, kind, "b32"),
         "bfe": (kind, kind, "b32", "b32"), "bfi": (kind, kind, kind, "b32", "b32"), "bmsk": (kind, kind, kind),
         "szext": (kind, kind, "b32"), "dp4a": ("b32", "b32", "b32", "b32"), "dp2a": ("b32", "b32", "b32", "b32"),
+        "vabsdiff2": ("b32", "b32", "b32", "b32"), "vabsdiff4": ("b32", "b32", "b32", "b32"),
         "prmt": (kind, kind, kind, "b32"), "selp": (kind, kind, kind, "pred"), "testp": ("pred", kind),
         "setp": ("pred", kind, kind) + (("pred",) if {"and", "or", "xor"} & set(words) else ()),
         "set": (kinds[0] if kinds else kind, kind, kind) + (("pred",) if {"and", "or", "xor"} & set(words) else ()),
