@@ -70,6 +70,8 @@ bool grid::call_system(const std::string& name, const instruction& at, thread& w
     result_.error = text(1) + ":" + std::to_string(argument(2)) + ": " + text(3) + ": assertion `" + text(0) +
                     "` failed, in " + describe(who);
     report_end("assertion", "assertion");
+  } else if (name == "cudaGraphSetConditional") {
+    *reinterpret_cast<unsigned*>(argument(0)) = static_cast<unsigned>(argument(1));
   } else if (name.compare(0, 10, "__cudaCDP2") == 0) {
     return call_device_runtime(name.substr(10), at, who);
   } else {

@@ -54,6 +54,9 @@ __global__ void use_heap(int* to) {
   to[blockIdx.x * blockDim.x + threadIdx.x] = mine[0] + mine[3];
   free(mine);
 }
+__global__ void count_down(int* value, cudaGraphConditionalHandle goes_on) {
+  cudaGraphSetConditional(goes_on, static_cast<unsigned>(--*value));
+}
 extern "C" __global__ void by_name(int* to, int value, long long more) {
   to[threadIdx.x] = value + static_cast<int>(more);
 }
@@ -626,6 +629,55 @@ TEST(graph_of_nodes_of_any_type) {
   SUCCEEDS(cudaGraphLaunch(runs, nullptr));
   SUCCEEDS(cudaDeviceSynchronize());
   CHECK(back[0] == 80 && back[3] == 5);
+}
+
+// A loop, which the kernel in it ends; and of two graphs the one behind the value that it leaves.
+TEST(graphs_with_conditions) {
+  ints value(1), taken(1);
+  cudaGraph_t all;
+  cudaGraphConditionalHandle goes_on;
+  SUCCEEDS(cudaGraphCreate(&all, 0));
+  SUCCEEDS(cudaGraphConditionalHandleCreate(&goes_on, all, 1, cudaGraphCondAssignDefault));
+  void* arguments[] = {&value.at, &goes_on};
+  int more = 3;
+  void* other_arguments[] = {&taken.at, &more};
+  cudaGraphNodeParams loop = {}, choice = {}, kernel = {};
+  loop.type = choice.type = cudaGraphNodeTypeConditional;
+  loop.conditional.handle = choice.conditional.handle = goes_on;
+  loop.conditional.type = cudaGraphCondTypeWhile;
+  loop.conditional.size = 1;
+  choice.conditional.type = cudaGraphCondTypeIf;
+  choice.conditional.size = 2;
+  cudaGraphNode_t first, second, inner;
+  SUCCEEDS(cudaGraphAddNode(&first, all, nullptr, nullptr, 0, &loop));
+  SUCCEEDS(cudaGraphAddNode(&second, all, &first, nullptr, 1, &choice));
+  kernel.type = cudaGraphNodeTypeKernel;
+  kernel.kernel.func = reinterpret_cast<void*>(count_down);
+  kernel.kernel.gridDim = kernel.kernel.blockDim = dim3(1);
+  kernel.kernel.kernelParams = arguments;
+  SUCCEEDS(cudaGraphAddNode(&inner, loop.conditional.phGraph_out[0], nullptr, nullptr, 0, &kernel));
+  kernel.kernel.func = reinterpret_cast<void*>(add);
+  kernel.kernel.kernelParams = other_arguments;
+  SUCCEEDS(cudaGraphAddNode(&inner, choice.conditional.phGraph_out[1], nullptr, nullptr, 0, &kernel));
+  cudaStream_t on;
+  SUCCEEDS(cudaStreamCreate(&on));
+  SUCCEEDS(cudaStreamBeginCaptureToGraph(on, choice.conditional.phGraph_out[0], nullptr, nullptr, 0,
+                                         cudaStreamCaptureModeGlobal));
+  add<<<1, 1, 0, on>>>(taken.at, 100);
+  SUCCEEDS(cudaStreamEndCapture(on, nullptr));
+  cudaGraphExec_t ready;
+  SUCCEEDS(cudaGraphInstantiate(&ready, all, 0));
+  for (const int count : {4, 1}) {
+    SUCCEEDS(cudaMemcpy(value.at, &count, sizeof count, cudaMemcpyHostToDevice));
+    SUCCEEDS(cudaGraphLaunch(ready, on));
+    SUCCEEDS(cudaStreamSynchronize(on));
+    CHECK(value.now()[0] == 0);
+  }
+  CHECK(taken.now()[0] == 6);
+  size_t bytes = 1;
+  SUCCEEDS(cudaDeviceGetGraphMemAttribute(0, cudaGraphMemAttrUsedMemCurrent, &bytes));
+  SUCCEEDS(cudaDeviceGraphMemTrim(0));
+  CHECK(bytes == 0);
 }
 
 // The program ends with status 2, and its report names the function.
