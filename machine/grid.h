@@ -495,6 +495,8 @@ class grid {
   lanes ready_, waiting_, together_, active_, group_;  // scratch of choose_lanes, execute and step
   std::vector<uint64_t> unstarted_;                    // clusters, the next one last
   bool cancels_ = false;                               // launches
+  // Of the program, this is the number for the kernel that was prepared last: another one may run before this one ends.
+  const uint64_t dynamic_start_ = round_up(program_.static_shared_bytes, 128);
   uint64_t most_resident_ = 0, shared_bytes_ = 0;
   uint32_t next_serial_ = 0;
   std::vector<uint32_t> blocks_on_;   // multiprocessors

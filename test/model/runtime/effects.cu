@@ -47,6 +47,22 @@ __global__ void wait_for_host(volatile int* flag) {
   while (*flag == 0) {
   }
 }
+__global__ void keep_in_shared(int* flag, int* to) {
+  extern __shared__ int kept[];
+  kept[threadIdx.x] = 10 + static_cast<int>(threadIdx.x);
+  __syncthreads();
+  if (threadIdx.x == 0)
+    while (atomicAdd(flag, 0) == 0) {
+    }
+  __syncthreads();
+  to[threadIdx.x] = kept[31];
+}
+__global__ void set_from_shared(int* flag) {
+  __shared__ int words[1000];
+  words[threadIdx.x] = 1;
+  __syncthreads();
+  if (threadIdx.x == 0) atomicExch(flag, words[blockDim.x - 1]);
+}
 __global__ void use_heap(int* to) {
   int* const mine = static_cast<int*>(malloc(4 * sizeof(int)));
   for (int index = 0; index < 4; ++index)
@@ -241,6 +257,18 @@ TEST(orders_differ) {
     was_first[value == 6] = true;
   }
   CHECK(was_first[0] && was_first[1]);
+}
+
+// A kernel that waits keeps its dynamic shared memory while another one runs.
+TEST(shared_memory_of_kernels_that_wait) {
+  ints flag(1), to(32);
+  cudaStream_t one, other;
+  SUCCEEDS(cudaStreamCreateWithFlags(&one, cudaStreamNonBlocking));
+  SUCCEEDS(cudaStreamCreateWithFlags(&other, cudaStreamNonBlocking));
+  keep_in_shared<<<1, 32, 128, one>>>(flag.at, to.at);
+  set_from_shared<<<1, 32, 0, other>>>(flag.at);
+  SUCCEEDS(cudaDeviceSynchronize());
+  CHECK(to.now()[0] == 41 && to.now()[31] == 41);
 }
 
 TEST(functions_of_the_host) {
