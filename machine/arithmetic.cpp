@@ -254,6 +254,20 @@ bits compute_integer(const instruction& at, const bits (&in)[4], type as, bool& 
 }
 
 // Sums of products of bytes; dp2a: of half of the bytes with 16-bit numbers.
+// Of halves or bytes: each, or the sum of all.
+bits absolute_differences(const instruction& at, const bits (&in)[4]) {
+  const uint32_t width = opcode(at.opcode) == opcode::vabsdiff2 ? 16 : 8, mask = (1u << width) - 1;
+  bits all = 0, sum = in[2];
+  for (uint32_t shift = 0; shift < 32; shift += width) {
+    const uint32_t one = static_cast<uint32_t>(in[0] >> shift) & mask,
+                   other = static_cast<uint32_t>(in[1] >> shift) & mask;
+    const uint32_t difference = one < other ? other - one : one - other;
+    all |= bits{difference} << shift;
+    sum += difference;
+  }
+  return at.has("add"_w) ? sum : all;
+}
+
 bits dot_product(const instruction& at, const bits (&in)[4]) {
   const bool is_first_signed = at.second.what == kind::signed_integer,
              is_signed = at.first.what == kind::signed_integer;
@@ -462,6 +476,9 @@ bits compute(const instruction& at, const bits (&in)[4], bool& carry) {
   case opcode::dp2a:
   case opcode::dp4a:
     return dot_product(at, in);
+  case opcode::vabsdiff2:
+  case opcode::vabsdiff4:
+    return absolute_differences(at, in);
   case opcode::shl:
   case opcode::shr:
   case opcode::shf:

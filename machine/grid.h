@@ -448,6 +448,7 @@ class grid {
   void enter(thread& who, const function& callee);
   void leave(thread& who);
   bool call_system(const std::string& name, const instruction& at, thread& who);
+  bool call_device_runtime(const std::string& name, const instruction& at, thread& who);
   void print(thread& who, uint64_t format, uint64_t arguments);
   std::string describe_hang();
   std::map<std::string, uint32_t> awaited_barriers() const;
@@ -519,6 +520,8 @@ class grid {
   lanes ready_, waiting_, together_, active_, group_;  // scratch of choose_lanes, execute and step
   std::vector<uint64_t> unstarted_;                    // clusters, the next one last
   bool cancels_ = false;                               // launches
+  // Of the program, this is the number for the kernel that was prepared last: another one may run before this one ends.
+  const uint64_t dynamic_start_ = round_up(program_.static_shared_bytes, 128);
   uint64_t most_resident_ = 0, shared_bytes_ = 0;
   uint32_t next_serial_ = 0;
   std::vector<uint32_t> blocks_on_;   // multiprocessors
@@ -563,6 +566,8 @@ class grid {
   std::chrono::steady_clock::time_point waits_for_host_since_;
   std::deque<loop_state> all_loops_;
   std::unordered_map<const instruction*, loop_state*> loops_;
+  std::map<uint64_t, child_launch> children_;  // whose parameters the kernel writes, by the address of these
+  uint64_t device_streams_ = 0;                // that the kernel has made
   std::vector<uint8_t> workspace_ = std::vector<uint8_t>(64);
 };
 

@@ -47,13 +47,20 @@ struct settings {
   uint64_t most_steps = 2'000'000'000;             // instructions of warps
 };
 
+// By a kernel.
+struct child_launch {
+  std::string kernel;
+  launch how;
+};
+
 struct outcome {
   enum class end { finished, trapped, faulted, hung, raced, asserted } how = end::finished;
   std::string error;              // of a fault; where the threads are in a hang
   std::vector<finding> findings;  // races: the first, or the first few that differ; then what ended the kernel
   std::string printed;
   uint64_t steps = 0, nanoseconds = 0;
-  footprint accesses;   // if it was wanted
+  footprint accesses;                                 // if it was wanted
+  std::vector<child_launch> children, last_children;  // to run next, and behind these
   uint64_t places = 0;  // where priorities could have changed, unless the schedule was random
 
   // Found in what the kernel does, while it goes on.

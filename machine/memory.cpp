@@ -191,7 +191,7 @@ bits grid::special_value(thread& who, special which) {
 uint64_t grid::address_of_symbol(thread& who, const variable& symbol) {
   switch (symbol.where) {
   case space::shared:
-    return symbol.address == behind_static_ones ? round_up(program_.static_shared_bytes, 128) : symbol.address;
+    return symbol.address == behind_static_ones ? dynamic_start_ : symbol.address;
   case space::local:
     return who.frames.back().local_start + symbol.address;
   default:

@@ -61,6 +61,8 @@ enum class opcode : uint16_t {
   szext,
   tanh,
   testp,
+  vabsdiff2,
+  vabsdiff4,
   xor_,
   last_arithmetic = xor_,
   // Comparisons and addresses

@@ -719,6 +719,9 @@ class parser {
     const auto global = result_.variables.find(made.name);
     if (global != result_.variables.end()) {
       made.symbol = global->second.get();
+      std::vector<const variable*>& named = made_->named_shared;
+      if (made.symbol->where == space::shared && (named.empty() || named.back() != made.symbol))
+        named.push_back(made.symbol);
       if (made.is == operand::form::label) made.is = operand::form::address_of;
       return;
     }
@@ -911,6 +914,8 @@ uint16_t opcode_of(const std::vector<std::string_view>& words) {
                                                                       {"sin", opcode::sin},
                                                                       {"szext", opcode::szext},
                                                                       {"tanh", opcode::tanh},
+                                                                      {"vabsdiff2", opcode::vabsdiff2},
+                                                                      {"vabsdiff4", opcode::vabsdiff4},
                                                                       {"xor", opcode::xor_},
                                                                       {"bra", opcode::bra},
                                                                       {"brx", opcode::brx},
@@ -1109,8 +1114,17 @@ void parse_bodies(program& all, function& kernel) {
   kernel.reached = reached;
 }
 
+// Of the variables of the module, only those that the kernel names.
 uint64_t static_shared_bytes_of(const program& all, const function& kernel) {
-  uint64_t end = end_of(all.shared, 0);
+  const auto is_named = [&](const variable* which) {
+    return std::any_of(kernel.reached.begin(), kernel.reached.end(), [=](const function* each) {
+      return std::find(each->named_shared.begin(), each->named_shared.end(), which) != each->named_shared.end();
+    });
+  };
+  std::vector<std::shared_ptr<variable>> named;
+  std::copy_if(all.shared.begin(), all.shared.end(), std::back_inserter(named),
+               [&](const auto& each) { return is_named(each.get()); });
+  uint64_t end = end_of(named, 0);
   for (const function* each : kernel.reached)
     end = end_of(each->shared, end);
   return end;

@@ -147,6 +147,7 @@ struct function {
   std::vector<instruction> code;
   std::vector<fast_form> fast;                    // of each instruction
   std::vector<std::shared_ptr<variable>> shared;  // static ones
+  std::vector<const variable*> named_shared;      // of the module
   std::vector<function*> named;
   std::vector<function*> reached;  // of a kernel: itself, and what it may call
 };

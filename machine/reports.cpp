@@ -137,7 +137,7 @@ void grid::name_memory(participant& who, uint64_t key) const {
   }
   who.memory = "shared";
   who.offset = key & ((uint64_t{1} << rank_shift) - 1);
-  const uint64_t dynamic = round_up(program_.static_shared_bytes, 128);
+  const uint64_t dynamic = dynamic_start_;
   if (who.offset >= dynamic) {
     who.symbol = "dynamic shared memory";
     for (const auto& each : program_.variables)

@@ -133,6 +133,9 @@ void run(const registered_kernel& what, const launch& how) {
   default:
     fail(cudaErrorLaunchFailure);
   }
+  for (const auto* children : {&done.children, &done.last_children})
+    for (const child_launch& each : *children)
+      run({what.from, each.kernel}, each.how);
 }
 
 // --- The container in which nvcc embeds PTX ---

@@ -6,6 +6,7 @@
 
 #include <cuda.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstring>
 #include <fstream>
@@ -75,7 +76,12 @@ CUresult cuDeviceGetName(char* text, int bytes, CUdevice) {
   return CUDA_SUCCESS;
 }
 CUresult cuDeviceGetAttribute(int* value, CUdevice_attribute which, CUdevice) {
+  if (which == CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED) return *value = 1, CUDA_SUCCESS;
   return result_of(cudaDeviceGetAttribute(value, static_cast<cudaDeviceAttr>(which), 0));
+}
+CUresult cuDeviceCanAccessPeer(int* can, CUdevice, CUdevice) {
+  *can = 0;
+  return CUDA_SUCCESS;
 }
 CUresult cuDeviceTotalMem(size_t* bytes, CUdevice) {
   *bytes = device().totalGlobalMem;
@@ -111,6 +117,9 @@ CUresult cuCtxPopCurrent(CUcontext* context) {
 CUresult cuCtxGetDevice(CUdevice* which) {
   *which = 0;
   return CUDA_SUCCESS;
+}
+CUresult cuCtxGetStreamPriorityRange(int* least, int* greatest) {
+  return result_of(cudaDeviceGetStreamPriorityRange(least, greatest));
 }
 CUresult cuCtxSynchronize() {
   return result_of(cudaDeviceSynchronize());
@@ -189,6 +198,28 @@ CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, CUfunction fun
   return result_of(cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, function, threads, bytes));
 }
 
+CUresult cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, CUfunction function, int threads,
+                                                              size_t bytes, unsigned) {
+  return cuOccupancyMaxActiveBlocksPerMultiprocessor(blocks, function, threads, bytes);
+}
+// The size with which most threads fit on a multiprocessor, the largest of those.
+CUresult cuOccupancyMaxPotentialBlockSize(int* blocks, int* threads, CUfunction function, CUoccupancyB2DSize bytes_of,
+                                          size_t bytes, int limit) {
+  const int most = std::min(limit > 0 ? limit : 1024, 1024);
+  int best = 0;
+  for (int size = most / 32 * 32; size > 0; size -= 32) {
+    int count = 0;
+    const CUresult status = cuOccupancyMaxActiveBlocksPerMultiprocessor(&count, function, size,
+                                                                        bytes_of != nullptr ? bytes_of(size) : bytes);
+    if (status != CUDA_SUCCESS) return status;
+    if (count * size <= best) continue;
+    best = count * size;
+    *threads = size;
+    *blocks = count * device().multiProcessorCount;
+  }
+  return CUDA_SUCCESS;
+}
+
 // The linker takes one text of PTX, and gives it back.
 CUresult cuLinkCreate(unsigned, CUjit_option*, void**, CUlinkState* made) {
   *made = reinterpret_cast<CUlinkState>(new std::string);
@@ -254,6 +285,21 @@ CUresult cuMemAllocManaged(CUdeviceptr* address, size_t bytes, unsigned flags) {
 CUresult cuMemAllocHost(void** pointer, size_t bytes) {
   return result_of(cudaMallocHost(pointer, bytes));
 }
+CUresult cuMemHostAlloc(void** pointer, size_t bytes, unsigned flags) {
+  return result_of(cudaHostAlloc(pointer, bytes, flags));
+}
+CUresult cuMemHostRegister(void* pointer, size_t bytes, unsigned flags) {
+  return result_of(cudaHostRegister(pointer, bytes, flags));
+}
+CUresult cuMemHostUnregister(void* pointer) {
+  return result_of(cudaHostUnregister(pointer));
+}
+CUresult cuMemHostGetDevicePointer(CUdeviceptr* address, void* pointer, unsigned flags) {
+  return result_of(cudaHostGetDevicePointer(reinterpret_cast<void**>(address), pointer, flags));
+}
+CUresult cuMemAllocPitch(CUdeviceptr* address, size_t* pitch, size_t width, size_t height, unsigned) {
+  return result_of(cudaMallocPitch(reinterpret_cast<void**>(address), pitch, width, height));
+}
 CUresult cuMemAllocAsync(CUdeviceptr* address, size_t bytes, CUstream on) {
   return result_of(cudaMallocAsync(reinterpret_cast<void**>(address), bytes, on));
 }
@@ -265,6 +311,12 @@ CUresult cuMemFreeHost(void* pointer) {
 }
 CUresult cuMemFreeAsync(CUdeviceptr address, CUstream on) {
   return result_of(cudaFreeAsync(pointer_of(address), on));
+}
+CUresult cuMemcpy(CUdeviceptr to, CUdeviceptr from, size_t bytes) {
+  return result_of(cudaMemcpy(pointer_of(to), pointer_of(from), bytes, cudaMemcpyDefault));
+}
+CUresult cuMemcpyAsync(CUdeviceptr to, CUdeviceptr from, size_t bytes, CUstream on) {
+  return result_of(cudaMemcpyAsync(pointer_of(to), pointer_of(from), bytes, cudaMemcpyDefault, on));
 }
 CUresult cuMemcpyHtoD(CUdeviceptr to, const void* from, size_t bytes) {
   return result_of(cudaMemcpy(pointer_of(to), from, bytes, cudaMemcpyHostToDevice));
@@ -287,6 +339,9 @@ CUresult cuMemcpyDtoDAsync(CUdeviceptr to, CUdeviceptr from, size_t bytes, CUstr
 CUresult cuMemsetD8(CUdeviceptr to, unsigned char value, size_t count) {
   return fill_elements(to, value, 1, count, nullptr);
 }
+CUresult cuMemsetD16(CUdeviceptr to, unsigned short value, size_t count) {
+  return fill_elements(to, value, 2, count, nullptr);
+}
 CUresult cuMemsetD32(CUdeviceptr to, unsigned value, size_t count) {
   return fill_elements(to, value, 4, count, nullptr);
 }
@@ -301,6 +356,12 @@ CUresult cuMemsetD32Async(CUdeviceptr to, unsigned value, size_t count, CUstream
 
 CUresult cuStreamCreate(CUstream* made, unsigned flags) {
   return result_of(cudaStreamCreateWithFlags(made, flags));
+}
+CUresult cuStreamCreateWithPriority(CUstream* made, unsigned flags, int priority) {
+  return result_of(cudaStreamCreateWithPriority(made, flags, priority));
+}
+CUresult cuLaunchHostFunc(CUstream on, CUhostFn what, void* data) {
+  return result_of(cudaLaunchHostFunc(on, what, data));
 }
 CUresult cuStreamDestroy(CUstream which) {
   return result_of(cudaStreamDestroy(which));
@@ -423,6 +484,30 @@ void* driver_function(const char* name) {
       FUNCTION(cuEventSynchronize),
       FUNCTION(cuEventQuery),
       FUNCTION(cuEventElapsedTime),
+      FUNCTION(cuDeviceCanAccessPeer),
+      FUNCTION(cuCtxGetStreamPriorityRange),
+      FUNCTION(cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags),
+      FUNCTION(cuOccupancyMaxPotentialBlockSize),
+      FUNCTION(cuMemHostAlloc),
+      FUNCTION(cuMemHostRegister),
+      FUNCTION(cuMemHostUnregister),
+      FUNCTION(cuMemHostGetDevicePointer),
+      FUNCTION(cuMemAllocPitch),
+      FUNCTION(cuMemcpy),
+      FUNCTION(cuMemcpyAsync),
+      FUNCTION(cuMemsetD16),
+      FUNCTION(cuStreamCreateWithPriority),
+      FUNCTION(cuLaunchHostFunc),
+      FUNCTION(cuMemGetAllocationGranularity),
+      FUNCTION(cuMemAddressReserve),
+      FUNCTION(cuMemAddressFree),
+      FUNCTION(cuMemCreate),
+      FUNCTION(cuMemRelease),
+      FUNCTION(cuMemGetAllocationPropertiesFromHandle),
+      FUNCTION(cuMemMap),
+      FUNCTION(cuMemUnmap),
+      FUNCTION(cuMemSetAccess),
+      FUNCTION(cuMemGetAccess),
       FUNCTION(cuGetProcAddress),
   };
 #undef FUNCTION

@@ -18,11 +18,20 @@ struct node {
 struct graph {
   std::vector<std::unique_ptr<node>> nodes;  // each after those that it comes after
   std::vector<stream*> captures;             // streams that are captured into it, the first one first
+  std::vector<action> first;                 // in each launch
 
   node& add(cudaGraphNodeType type, std::vector<node*> after, action what);
 };
 
+cudaError_t add_graph_node(cudaGraphNode_t* made, cudaGraph_t to, const cudaGraphNode_t* after, size_t count,
+                           cudaGraphNodeType type, action what);
+#if CUDART_VERSION >= 13000
+cudaError_t add_conditional_node(cudaGraphNode_t* made, cudaGraph_t to, const cudaGraphNode_t* after, size_t count,
+                                 cudaConditionalNodeParams& what);
+#endif
 cudaError_t add_dependencies(cudaGraph_t in, const cudaGraphNode_t* from, const cudaGraphNode_t* to, size_t count);
+cudaError_t begin_capture(cudaStream_t handle, graph& into);
+cudaError_t set_captured_tail(cudaStream_t handle, const cudaGraphNode_t* after, size_t count, bool adds);
 // The nodes after which the next one of a stream comes, and the graph that captures it, if any.
 const cudaGraphNode_t* captured_tail(cudaStream_t handle, cudaGraph_t& into, size_t& count);
 

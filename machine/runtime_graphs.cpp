@@ -24,6 +24,7 @@ node& add_node(graph& to, cudaGraphNodeType type, std::vector<node*> after, acti
 
 std::shared_ptr<graph> clone(const graph& of) {
   const auto made = std::make_shared<graph>();
+  made->first = of.first;
   std::map<const node*, node*> same;
   for (const auto& each : of.nodes) {
     made->nodes.push_back(std::make_unique<node>(*each));
@@ -134,6 +135,11 @@ cudaError_t list(const std::vector<node*>& all, cudaGraphNode_t* nodes, size_t* 
 
 }  // namespace
 
+cudaError_t add_graph_node(cudaGraphNode_t* made, cudaGraph_t to, const cudaGraphNode_t* after, size_t count,
+                           cudaGraphNodeType type, action what) {
+  return add(made, to, after, count, type, std::move(what));
+}
+
 // The nodes stay in an order in which each comes after those that it waits for.
 cudaError_t add_dependencies(cudaGraph_t in, const cudaGraphNode_t* from, const cudaGraphNode_t* to, size_t count) {
   for (size_t index = 0; index < count; ++index)
@@ -155,6 +161,23 @@ cudaError_t add_dependencies(cudaGraph_t in, const cudaGraphNode_t* from, const 
   return cudaSuccess;
 }
 
+cudaError_t begin_capture(cudaStream_t handle, graph& into) {
+  const runtime_lock lock(runtime_mutex());
+  stream& on = stream_of(handle);
+  if (is_legacy(on)) return result(cudaErrorStreamCaptureUnsupported);
+  if (on.captures_into != nullptr) return result(cudaErrorIllegalState);
+  on.captures_into = &into;
+  into.captures.push_back(&on);
+  return cudaSuccess;
+}
+cudaError_t set_captured_tail(cudaStream_t handle, const cudaGraphNode_t* after, size_t count, bool adds) {
+  stream& on = stream_of(handle);
+  if (on.captures_into == nullptr) return result(cudaErrorIllegalState);
+  if (!adds) on.tail.clear();
+  for (size_t index = 0; index < count; ++index)
+    on.tail.push_back(&node_of(after[index]));
+  return cudaSuccess;
+}
 const cudaGraphNode_t* captured_tail(cudaStream_t handle, cudaGraph_t& into, size_t& count) {
   const stream& on = stream_of(handle);
   into = reinterpret_cast<cudaGraph_t>(on.captures_into);
@@ -175,13 +198,10 @@ extern "C" {
 // --- Capture ---
 
 cudaError_t cudaStreamBeginCapture(cudaStream_t handle, cudaStreamCaptureMode) {
-  const runtime_lock lock(runtime_mutex());
-  stream& on = stream_of(handle);
-  if (is_legacy(on)) return result(cudaErrorStreamCaptureUnsupported);
-  if (on.captures_into != nullptr) return result(cudaErrorIllegalState);
-  on.captures_into = new graph;
-  on.captures_into->captures.push_back(&on);
-  return cudaSuccess;
+  auto into = std::make_unique<graph>();
+  const cudaError_t status = begin_capture(handle, *into);
+  if (status == cudaSuccess) static_cast<void>(into.release());
+  return status;
 }
 cudaError_t cudaStreamEndCapture(cudaStream_t handle, cudaGraph_t* made) {
   const runtime_lock lock(runtime_mutex());
@@ -193,7 +213,7 @@ cudaError_t cudaStreamEndCapture(cudaStream_t handle, cudaGraph_t* made) {
     each->tail.clear();
   }
   into->captures.clear();
-  *made = reinterpret_cast<cudaGraph_t>(into);
+  if (made != nullptr) *made = reinterpret_cast<cudaGraph_t>(into);
   return cudaSuccess;
 }
 cudaError_t cudaStreamIsCapturing(cudaStream_t handle, cudaStreamCaptureStatus* status) {
@@ -290,6 +310,19 @@ cudaError_t cudaGraphHostNodeSetParams(cudaGraphNode_t which, const cudaHostNode
   return replace(node_of(which), action_of(*what));
 }
 
+// --- Memory of graphs, which is allocated once ---
+
+cudaError_t cudaDeviceGetGraphMemAttribute(int, cudaGraphMemAttributeType, void* value) {
+  *static_cast<uint64_t*>(value) = 0;
+  return cudaSuccess;
+}
+cudaError_t cudaDeviceSetGraphMemAttribute(int, cudaGraphMemAttributeType, void*) {
+  return cudaSuccess;
+}
+cudaError_t cudaDeviceGraphMemTrim(int) {
+  return cudaSuccess;
+}
+
 // --- Executables ---
 
 cudaError_t cudaGraphInstantiate(cudaGraphExec_t* made, cudaGraph_t of, unsigned long long) {
@@ -328,6 +361,8 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t which, cudaStream_t handle) {
   was_launched = true;
   std::vector<work_number> before = work_of(on);
   before.push_back(all.last);  // a graph does not run beside itself
+  for (const action& each : content->first)
+    before = {work_queue::only().add(before, each)};
   all.last = on.last = work_queue::only().add(add_work(*content, before, "a graph in " + name_of(on)), [] {});
   return cudaSuccess;
 }

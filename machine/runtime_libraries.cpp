@@ -1,6 +1,7 @@
 // Libraries of kernels, which a program loads itself, and nodes of graphs of any type.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime.h"
+#include "runtime_graph.h"
 #include "runtime_unsupported.h"
 
 #include <algorithm>
@@ -88,6 +89,8 @@ cudaError_t cudaGraphAddNode(cudaGraphNode_t* made, cudaGraph_t to, const cudaGr
   }
   case cudaGraphNodeTypeGraph:
     return cudaGraphAddChildGraphNode(made, to, after, count, what->graph.graph);
+  case cudaGraphNodeTypeConditional:
+    return add_conditional_node(made, to, after, count, what->conditional);
   case cudaGraphNodeTypeMemFree:
     return cudaGraphAddMemFreeNode(made, to, after, count, what->free.dptr);
   default:

@@ -41,6 +41,15 @@ cudaError_t cudaStreamGetCaptureInfo(cudaStream_t on, cudaStreamCaptureStatus* s
   if (edges != nullptr) *edges = nullptr;
   return capture_info(on, status, id, into, tail, count);
 }
+cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t on, cudaGraphNode_t* after, const cudaGraphEdgeData*,
+                                                size_t count, unsigned flags) {
+  return set_captured_tail(on, after, count, flags == cudaStreamAddCaptureDependencies);
+}
+cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t on, cudaGraph_t into, const cudaGraphNode_t* after,
+                                          const cudaGraphEdgeData*, size_t count, cudaStreamCaptureMode) {
+  const cudaError_t status = begin_capture(on, *reinterpret_cast<graph*>(into));
+  return status != cudaSuccess ? status : set_captured_tail(on, after, count, false);
+}
 cudaError_t cudaGraphAddDependencies(cudaGraph_t in, const cudaGraphNode_t* from, const cudaGraphNode_t* to,
                                      const cudaGraphEdgeData*, size_t count) {
   return add_dependencies(in, from, to, count);
@@ -60,6 +69,9 @@ CUresult cuCtxCreate(CUcontext* made, unsigned, CUdevice) {
 cudaError_t cudaStreamGetCaptureInfo(cudaStream_t on, cudaStreamCaptureStatus* status, unsigned long long* id,
                                      cudaGraph_t* into, const cudaGraphNode_t** tail, size_t* count) {
   return capture_info(on, status, id, into, tail, count);
+}
+cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t on, cudaGraphNode_t* after, size_t count, unsigned flags) {
+  return set_captured_tail(on, after, count, flags == cudaStreamAddCaptureDependencies);
 }
 cudaError_t cudaGraphAddDependencies(cudaGraph_t in, const cudaGraphNode_t* from, const cudaGraphNode_t* to,
                                      size_t count) {

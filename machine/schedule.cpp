@@ -98,7 +98,7 @@ void grid::start_cluster() {
 
 outcome grid::run() {
   allow(workspace_.data(), workspace_.size(), "the workspace of the grid");
-  shared_bytes_ = round_up(program_.static_shared_bytes, 128) + how_.dynamic_shared_bytes;
+  shared_bytes_ = dynamic_start_ + how_.dynamic_shared_bytes;
   const extent& shape = how_.cluster;
   try {
     if (how_.grid.x % shape.x != 0 || how_.grid.y % shape.y != 0 || how_.grid.z % shape.z != 0)

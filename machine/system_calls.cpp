@@ -1,7 +1,8 @@
-// The functions that PTX calls and that no module defines: vprintf, malloc, free and __assertfail.
+// The functions that PTX calls and that no module defines: vprintf, malloc, free, __assertfail, and the launches of kernels.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "grid.h"
 
+#include <algorithm>
 #include <cstdlib>
 
 namespace model {
@@ -69,9 +70,74 @@ bool grid::call_system(const std::string& name, const instruction& at, thread& w
     result_.error = text(1) + ":" + std::to_string(argument(2)) + ": " + text(3) + ": assertion `" + text(0) +
                     "` failed, in " + describe(who);
     report_end("assertion", "assertion");
+  } else if (name == "cudaGraphSetConditional") {
+    *reinterpret_cast<unsigned*>(argument(0)) = static_cast<unsigned>(argument(1));
+  } else if (name.compare(0, 10, "__cudaCDP2") == 0) {
+    return call_device_runtime(name.substr(10), at, who);
   } else {
     return false;
   }
+  return true;
+}
+
+// What kernels call of the CUDA runtime: a kernel that they launch runs when they have ended.
+bool grid::call_device_runtime(const std::string& name, const instruction& at, thread& who) {
+  const operand& list = at.operands[2];
+  std::vector<uint8_t>& frame = who.frames.back().parameters;
+  const auto argument = [&](size_t index, auto& made) {
+    std::memcpy(&made, frame.data() + list.parts.at(index).symbol->address, sizeof made);
+  };
+  uint64_t result = 0, address = 0;
+  const auto store = [&](uint64_t value) {  // to what the first argument points to
+    argument(0, address);
+    std::memcpy(locate(who, address, space::generic, 8, at).bytes, &value, 8);
+  };
+  if (name == "GetParameterBufferV2") {
+    child_launch made;
+    uint32_t shared_bytes = 0;
+    argument(0, address);
+    argument(1, made.how.grid);
+    argument(2, made.how.block);
+    argument(3, shared_bytes);
+    made.how.dynamic_shared_bytes = shared_bytes;
+    const function* const kernel = reinterpret_cast<const function*>(address);
+    const bool is_known = std::find(kernel_.reached.begin(), kernel_.reached.end(), kernel) != kernel_.reached.end();
+    if (!is_known || !kernel->is_kernel) throw fault("a launch of what is no kernel, in " + describe(who));
+    made.kernel = kernel->name;
+    made.how.parameters.resize(kernel->parameter_bytes);
+    const uint64_t threads = made.how.block.count();
+    if (threads != 0 && threads <= 1024 && made.how.grid.count() != 0) {
+      result = allocate(kernel->parameter_bytes);
+      order_.forget(result, kernel->parameter_bytes + 1);
+      children_[result] = std::move(made);
+    }
+  } else if (name == "LaunchDeviceV2" || name == "LaunchDeviceV2_ptsz") {
+    constexpr uint64_t tail_launch = 3;  // cudaStreamTailLaunch
+    uint64_t stream = 0;
+    argument(0, address);
+    argument(1, stream);
+    child_launch& made = children_.at(address);
+    std::memcpy(made.how.parameters.data(), reinterpret_cast<const void*>(address), made.how.parameters.size());
+    (stream == tail_launch ? result_.last_children : result_.children).push_back(std::move(made));
+    children_.erase(address);
+    release(address);
+  } else if (name == "StreamCreateWithFlags") {
+    store(++device_streams_ << 8);
+  } else if (name == "Malloc") {
+    uint64_t bytes = 0;
+    argument(1, bytes);
+    const uint64_t start = allocate(bytes);
+    if (start != 0) order_.forget(start, bytes + 1);
+    store(start);
+    result = start == 0 ? 2 : 0;  // cudaErrorMemoryAllocation
+  } else if (name == "Free") {
+    argument(0, address);
+    if (address != 0 && !release(address)) result = 1;  // cudaErrorInvalidValue
+  } else if (name != "StreamDestroy" && name != "GetLastError" && name != "PeekAtLastError") {
+    return false;
+  }
+  const variable& to = *at.operands[0].parts[0].symbol;
+  std::memcpy(frame.data() + to.address, &result, to.bytes);
   return true;
 }
 

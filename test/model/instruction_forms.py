@@ -20,7 +20,7 @@ TYPES = " ".join(words for words, _ in REGISTERS.values()).split()
 LETTER = {word: letter for letter, (words, _) in REGISTERS.items() for word in words.split()}
 WIDE = {"u16": "u32", "s16": "s32", "u32": "u64", "s32": "s64"}
 DECLARATIONS = [f".reg {kind} %{letter}<{1 + 256 * (letter in 'rf')}>, %{letter}x, %{letter}y, %{letter}z;"
-                for letter, (_, kind) in REGISTERS.items()]
+                for letter, (_, kind) in REGISTERS.items()] + [".reg .b8 %bx;"]
 BIG, NAMES = 1 << 20, "xyz"
 
 
@@ -205,6 +205,7 @@ def operands(instruction):
         "shl": (kind, kind, "b32"), "shr": (kind, kind, "b32"), "shf": (kind, kind, kind, "b32"),
         "bfe": (kind, kind, "b32", "b32"), "bfi": (kind, kind, kind, "b32", "b32"), "bmsk": (kind, kind, kind),
         "szext": (kind, kind, "b32"), "dp4a": ("b32", "b32", "b32", "b32"), "dp2a": ("b32", "b32", "b32", "b32"),
+        "vabsdiff2": ("b32", "b32", "b32", "b32"), "vabsdiff4": ("b32", "b32", "b32", "b32"),
         "prmt": (kind, kind, kind, "b32"), "selp": (kind, kind, kind, "pred"), "testp": ("pred", kind),
         "setp": ("pred", kind, kind) + (("pred",) if {"and", "or", "xor"} & set(words) else ()),
         "set": (kinds[0] if kinds else kind, kind, kind) + (("pred",) if {"and", "or", "xor"} & set(words) else ()),
@@ -218,6 +219,8 @@ def operands(instruction):
         if "pack" in words:
             return "%rx, %ry, %rz" + (", %rx" if kind == "b32" else "")
         to = kinds[0] if kinds else kind
+        if "bf16" in kinds and {"u8", "s8"} & set(kinds):  # ptxas wants a register of eight bits
+            return ", ".join("%bx" if each in ("u8", "s8") else register(each) for each in (to, kind))
         two = to in ("f16x2", "bf16x2", "e4m3x2", "e5m2x2") and kind == "f32"
         return list_of(to, kind, *([kind] if two else []))
     if name == "lop3":

@@ -116,6 +116,9 @@ ROWS = [
     ("cvt.rm.ftz.f16.f32", [0x807FFFFF], 0x8001),
     ("cvt.rpi.f64.f64", [0x7FF0000000000001], 0x7FF8000000000001),
     ("cvt.rzi.s8.f64", [0x7FF8000000000000], 0xFF80),
+    ("cvt.rzi.s8.bf16", [0xC0E0], 0xFFF9),
+    ("cvt.rni.u8.bf16", [0x4120], 10),
+    ("cvt.rn.bf16.s8", [0xF9], 0xC0E0),
     ("cvt.rz.tf32.f32", [0x7FC00000], 0x7FFFE000),
     ("cvt.rna.tf32.f32", [0x7F800001], 0x7F800000),
     # Conversions.
@@ -182,6 +185,9 @@ ROWS = [
     ("sad.s32", [0xFFFFFFFF, 4, 10], 15),
     ("rem.s32", [0xFFFFFFF9, 3], 0xFFFFFFFF),
     ("dp4a.s32.s32", [0x01FF0203, 0x02020202, 5], 15),
+    ("vabsdiff4.u32.u32.u32", [0x01FF0210, 0x02020802, 0], 0x01FD060E),
+    ("vabsdiff4.add.u32.u32.u32", [0x01FF0210, 0x02020802, 5], 1 + 253 + 6 + 14 + 5),
+    ("vabsdiff2.add.u32.u32.u32", [0x00108000, 0x0020FFFF, 0], 16 + 0x7FFF),
     ("dp4a.u32.u32", [0x01FF0203, 0x02020202, 5], 2 * (1 + 255 + 2 + 3) + 5),
     ("dp2a.hi.u32.u32", [pair(2, 3), 0x05070000, 1], 2 * 7 + 3 * 5 + 1),
 ]

@@ -168,18 +168,31 @@ def test_what_was_not_checked_is_not_clean(run):
     assert run(grid_too_large, script="exit 1")[0] == outcome.PROGRAM_FAILED
 
 
+def test_libraries_without_ptx(tmp_path):
+    """By what the program needs, not by what it calls."""
+    library, program = tmp_path / "libcublasLt.so.13", tmp_path / "program"
+    subprocess.run(["g++", "-x", "c++", "-shared", "-fPIC", f"-Wl,-soname,{library.name}", os.devnull, "-o", library], check=True)
+    subprocess.run(["g++", "-x", "c++", "-Wl,--no-as-needed", "-", "-x", "none", library, "-o", program], input=b"int main() {}", check=True)
+    assert build.libraries_without_ptx(str(program)) == ["cublasLt"]
+    assert build.libraries_without_ptx(__file__) == []
+
+
 def test_time_limit(run):
     status, text, data, _ = run({}, "--time=0.5", "--jobs=2", script="[ $CUDASYNC_MACHINE_SEED -lt 3 ] || sleep 60")
     assert status == outcome.NOT_ALL_CHECKED and "2 of 8 seeds ran in 0.5 s" in text and data["seeds"] == {"wanted": 8, "ended": 2}
 
 
-def test_failures_of_the_program(run):
+def test_failures_of_the_program(run, monkeypatch):
     status, text, _, _ = run({}, script="echo no input; exit 7")
     assert status == outcome.PROGRAM_FAILED and "ended with status 7" in text and "  | no input\n" in text
     status, text, _, _ = run({}, script="kill -SEGV $$")
     assert status == outcome.PROGRAM_FAILED and "was ended by signal 11" in text
     status, text, _, _ = run({0: []})
     assert status == outcome.PROGRAM_FAILED and "launched no kernel" in text
+    # Of cuBLAS, say, an initialization fails.
+    monkeypatch.setattr(build, "libraries_without_ptx", lambda program: ["cublas"])
+    status, text, data, _ = run({}, script="exit 1")
+    assert status == outcome.PROGRAM_FAILED and "the machine cannot run kernels of cublas: leave" in text and len(data["notes"]) == 2
     # With some seeds alone: its result depends on the interleaving.
     status, text, _, sarif = run({}, script="[ $CUDASYNC_MACHINE_SEED != 5 ]")
     assert status == outcome.BUG and "status 1 with seed 5, and with 0 with seed 1 [result-depends-on-schedule]" in text

@@ -292,6 +292,10 @@ def _explore(words: list[str]) -> int:
                 runs, is_interrupted = interruption.runs, True
             progress.clear()
             outcome = judge(runs, options, wanted=len(wanted))
+            libraries = build.libraries_without_ptx(program) if outcome.status == PROGRAM_FAILED else []
+            if libraries:
+                note = f"the machine cannot run kernels of {', '.join(libraries)}: leave calls of them out, or replace them for a run on the machine"
+                outcome = outcome._replace(notes=[*outcome.notes, note])
             if is_interrupted and outcome.status == NOT_ALL_CHECKED:
                 ended = sum(each.status is not None for each in runs)
                 outcome = outcome._replace(notes=[f"interrupted: {ended} of {len(wanted)} seeds ran"])

@@ -153,3 +153,10 @@ def check_program(path: str, library: Path) -> None:
     known = {name.partition("@")[0] for name in _checked(["nm", "-D", "--defined-only", "--format=just-symbols", str(library)]).split()}
     if used - known:
         raise NotSupported(f"the machine does not have {', '.join(sorted(used - known))}")
+
+
+def libraries_without_ptx(path: str) -> list[str]:
+    """Of the toolkit's libraries that the program loads, those whose kernels are compiled for a GPU: the machine cannot run them."""
+    status, text = _output(["readelf", "-d", path])
+    names = r"NEEDED.*\[lib((?:cublas|cudnn|cufft|curand|cusolver|cusparse|nccl|npp)\w*)\.so"
+    return sorted(set(re.findall(names, text))) if status == 0 else []

@@ -9,6 +9,13 @@ __global__ void __launch_bounds__(256) bounded(int* to) {
   to[threadIdx.x] = words[blockDim.x - 1 - threadIdx.x];
 }
 __global__ void unbounded(int) {}
+__shared__ int many_words[8000];
+template <int First>
+__global__ void with_many_words(int* to) {
+  many_words[threadIdx.x] = First;
+  __syncthreads();
+  to[threadIdx.x] = many_words[blockDim.x - 1 - threadIdx.x];
+}
 
 namespace {
 
@@ -52,6 +59,9 @@ TEST(attributes_of_a_kernel) {
   const cudaFuncAttributes small = attributes_of(bounded), large = attributes_of(unbounded);
   CHECK(small.maxThreadsPerBlock == 256 && large.maxThreadsPerBlock == 1024);
   CHECK(small.sharedSizeBytes == 4000 && large.sharedSizeBytes == 0);
+  // Of the module, because two kernels have it.
+  CHECK(attributes_of(with_many_words<1>).sharedSizeBytes == 32000 &&
+        attributes_of(with_many_words<2>).sharedSizeBytes == 32000);
   CHECK(small.ptxVersion == 90 && small.binaryVersion == 90);
   CHECK(small.numRegs > 0 && small.numRegs * 256 <= 65536 && large.numRegs > 0 && large.numRegs * 1024 <= 65536);
 }

@@ -47,12 +47,31 @@ __global__ void wait_for_host(volatile int* flag) {
   while (*flag == 0) {
   }
 }
+__global__ void keep_in_shared(int* flag, int* to) {
+  extern __shared__ int kept[];
+  kept[threadIdx.x] = 10 + static_cast<int>(threadIdx.x);
+  __syncthreads();
+  if (threadIdx.x == 0)
+    while (atomicAdd(flag, 0) == 0) {
+    }
+  __syncthreads();
+  to[threadIdx.x] = kept[31];
+}
+__global__ void set_from_shared(int* flag) {
+  __shared__ int words[1000];
+  words[threadIdx.x] = 1;
+  __syncthreads();
+  if (threadIdx.x == 0) atomicExch(flag, words[blockDim.x - 1]);
+}
 __global__ void use_heap(int* to) {
   int* const mine = static_cast<int*>(malloc(4 * sizeof(int)));
   for (int index = 0; index < 4; ++index)
     mine[index] = static_cast<int>(threadIdx.x) + index;
   to[blockIdx.x * blockDim.x + threadIdx.x] = mine[0] + mine[3];
   free(mine);
+}
+__global__ void count_down(int* value, cudaGraphConditionalHandle goes_on) {
+  cudaGraphSetConditional(goes_on, static_cast<unsigned>(--*value));
 }
 extern "C" __global__ void by_name(int* to, int value, long long more) {
   to[threadIdx.x] = value + static_cast<int>(more);
@@ -238,6 +257,18 @@ TEST(orders_differ) {
     was_first[value == 6] = true;
   }
   CHECK(was_first[0] && was_first[1]);
+}
+
+// A kernel that waits keeps its dynamic shared memory while another one runs.
+TEST(shared_memory_of_kernels_that_wait) {
+  ints flag(1), to(32);
+  cudaStream_t one, other;
+  SUCCEEDS(cudaStreamCreateWithFlags(&one, cudaStreamNonBlocking));
+  SUCCEEDS(cudaStreamCreateWithFlags(&other, cudaStreamNonBlocking));
+  keep_in_shared<<<1, 32, 128, one>>>(flag.at, to.at);
+  set_from_shared<<<1, 32, 0, other>>>(flag.at);
+  SUCCEEDS(cudaDeviceSynchronize());
+  CHECK(to.now()[0] == 41 && to.now()[31] == 41);
 }
 
 TEST(functions_of_the_host) {
@@ -471,6 +502,118 @@ TEST(driver) {
   CHECK(cuMemFree(to) == CUDA_SUCCESS);
 }
 
+// Two ranges of addresses have the same memory; one grows, and copies cross the border.
+TEST(virtual_memory) {
+  CUmemAllocationProp what = {};
+  what.type = CU_MEM_ALLOCATION_TYPE_PINNED;
+  what.location.type = CU_MEM_LOCATION_TYPE_DEVICE;
+  CUmemAccessDesc access = {};
+  access.location = what.location;
+  access.flags = CU_MEM_ACCESS_FLAGS_PROT_READWRITE;
+  size_t bytes = 0;
+  CHECK(cuMemGetAllocationGranularity(&bytes, &what, CU_MEM_ALLOC_GRANULARITY_MINIMUM) == CUDA_SUCCESS &&
+        bytes >= 4096);
+  CUdeviceptr one, other;
+  CUmemGenericAllocationHandle first, second;
+  CHECK(cuMemAddressReserve(&one, 2 * bytes, 0, 0, 0) == CUDA_SUCCESS);
+  CHECK(cuMemAddressReserve(&other, bytes, 0, 0, 0) == CUDA_SUCCESS);
+  CHECK(cuMemAddressReserve(&other, bytes + 1, 0, 0, 0) == CUDA_ERROR_INVALID_VALUE);
+  CHECK(cuMemCreate(&first, bytes, &what, 0) == CUDA_SUCCESS && cuMemCreate(&second, bytes, &what, 0) == CUDA_SUCCESS);
+  CHECK(cuMemMap(one, bytes, 0, first, 0) == CUDA_SUCCESS && cuMemMap(other, bytes, 0, first, 0) == CUDA_SUCCESS);
+  CHECK(cuMemMap(one, bytes, 0, second, 0) == CUDA_ERROR_INVALID_VALUE);
+  CHECK(cuMemSetAccess(one, 2 * bytes, &access, 1) == CUDA_ERROR_INVALID_VALUE);
+  CHECK(cuMemSetAccess(one, bytes, &access, 1) == CUDA_SUCCESS);
+  CHECK(cuMemSetAccess(other, bytes, &access, 1) == CUDA_SUCCESS);
+  int back[8] = {};
+  FAILS(cudaErrorInvalidValue, cudaMemcpy(back, reinterpret_cast<void*>(one + bytes - 16), 32, cudaMemcpyDefault));
+  CHECK(cuMemMap(one + bytes, bytes, 0, second, 0) == CUDA_SUCCESS);
+  CHECK(cuMemSetAccess(one + bytes, bytes, &access, 1) == CUDA_SUCCESS);
+  add<<<1, 8>>>(reinterpret_cast<int*>(one + bytes - 16), 7);
+  SUCCEEDS(cudaMemcpy(back, reinterpret_cast<void*>(one + bytes - 16), 32, cudaMemcpyDefault));
+  CHECK(back[0] == 7 && back[7] == 7);
+  CHECK(cuMemUnmap(one, 2 * bytes) == CUDA_SUCCESS && cuMemUnmap(one, bytes) == CUDA_ERROR_INVALID_VALUE);
+  FAILS(cudaErrorInvalidValue, cudaMemcpy(back, reinterpret_cast<void*>(one), 4, cudaMemcpyDeviceToHost));
+  SUCCEEDS(cudaMemcpy(back, reinterpret_cast<void*>(other + bytes - 16), 4, cudaMemcpyDeviceToHost));
+  CHECK(back[0] == 7);
+  CHECK(cuMemRelease(first) == CUDA_SUCCESS && cuMemRelease(second) == CUDA_SUCCESS);
+  CHECK(cuMemRelease(first) == CUDA_ERROR_INVALID_VALUE && cuMemAddressFree(one, 2 * bytes) == CUDA_SUCCESS);
+  CHECK(cuMemAddressFree(other, bytes) == CUDA_ERROR_INVALID_VALUE);
+  CHECK(cuMemUnmap(other, bytes) == CUDA_SUCCESS && cuMemAddressFree(other, bytes) == CUDA_SUCCESS);
+}
+
+// What a compiler makes of two launches in a kernel, the first one a tail launch, which comes last.
+TEST(kernels_that_kernels_launch) {
+  const char* const text = R"(
+.version 8.0
+.target sm_90
+.address_size 64
+.extern .func (.param .b64 made) __cudaCDP2GetParameterBufferV2(.param .b64 kernel, .param .align 4 .b8 grid[12],
+                                                               .param .align 4 .b8 block[12], .param .b32 bytes);
+.extern .func (.param .b32 status) __cudaCDP2LaunchDeviceV2(.param .b64 parameters, .param .b64 stream);
+.visible .entry child(.param .u64 to, .param .u32 factor, .param .u32 more) {
+  .reg .b64 %rd<4>; .reg .b32 %r<5>;
+  ld.param.u64 %rd1, [to];
+  ld.param.u32 %r1, [factor];
+  ld.param.u32 %r2, [more];
+  mov.u32 %r3, %tid.x;
+  mul.wide.u32 %rd2, %r3, 4;
+  add.u64 %rd3, %rd1, %rd2;
+  ld.global.u32 %r4, [%rd3];
+  mad.lo.u32 %r4, %r4, %r1, %r2;
+  st.global.u32 [%rd3], %r4;
+  ret;
+}
+.func launch(.param .b64 to, .param .b32 factor, .param .b32 more, .param .b64 stream) {
+  .reg .b64 %rd<5>; .reg .b32 %r<3>;
+  ld.param.u64 %rd1, [to];
+  ld.param.u32 %r1, [factor];
+  ld.param.u32 %r2, [more];
+  ld.param.u64 %rd2, [stream];
+  mov.u64 %rd3, child;
+  {
+    .param .b64 kernel; .param .align 4 .b8 grid[12]; .param .align 4 .b8 block[12]; .param .b32 bytes; .param .b64 made;
+    st.param.b64 [kernel], %rd3;
+    st.param.b32 [grid], 1; st.param.b32 [grid+4], 1; st.param.b32 [grid+8], 1;
+    st.param.b32 [block], 4; st.param.b32 [block+4], 1; st.param.b32 [block+8], 1;
+    st.param.b32 [bytes], 0;
+    call.uni (made), __cudaCDP2GetParameterBufferV2, (kernel, grid, block, bytes);
+    ld.param.b64 %rd4, [made];
+  }
+  st.u64 [%rd4], %rd1;
+  st.u32 [%rd4+8], %r1;
+  st.u32 [%rd4+12], %r2;
+  {
+    .param .b64 parameters; .param .b64 on; .param .b32 status;
+    st.param.b64 [parameters], %rd4;
+    st.param.b64 [on], %rd2;
+    call.uni (status), __cudaCDP2LaunchDeviceV2, (parameters, on);
+  }
+  ret;
+}
+.visible .entry parent(.param .u64 to) {
+  .reg .b64 %rd<2>; .reg .b32 %r<2>;
+  ld.param.u64 %rd1, [to];
+  {
+    .param .b64 a; .param .b32 b; .param .b32 c; .param .b64 d;
+    st.param.b64 [a], %rd1; st.param.b32 [b], 2; st.param.b32 [c], 0; st.param.b64 [d], 3;
+    call.uni launch, (a, b, c, d);
+    st.param.b32 [b], 1; st.param.b32 [c], 5; st.param.b64 [d], 0;
+    call.uni launch, (a, b, c, d);
+  }
+  mov.u32 %r1, 1;
+  st.global.u32 [%rd1+8], %r1;
+  ret;
+})";
+  CUmodule from;
+  CUfunction parent;
+  CHECK(cuModuleLoadData(&from, text) == CUDA_SUCCESS);
+  CHECK(cuModuleGetFunction(&parent, from, "parent") == CUDA_SUCCESS);
+  ints one(4);
+  void* arguments[] = {&one.at};
+  CHECK(cuLaunchKernel(parent, 1, 1, 1, 1, 1, 1, 0, nullptr, arguments, nullptr) == CUDA_SUCCESS);
+  CHECK(one.now()[0] == 10 && one.now()[2] == 12 && one.now()[3] == 10);
+}
+
 // cudaGraphAddNode, each type after the one before.
 TEST(graph_of_nodes_of_any_type) {
   ints one(4, 9);
@@ -514,6 +657,55 @@ TEST(graph_of_nodes_of_any_type) {
   SUCCEEDS(cudaGraphLaunch(runs, nullptr));
   SUCCEEDS(cudaDeviceSynchronize());
   CHECK(back[0] == 80 && back[3] == 5);
+}
+
+// A loop, which the kernel in it ends; and of two graphs the one behind the value that it leaves.
+TEST(graphs_with_conditions) {
+  ints value(1), taken(1);
+  cudaGraph_t all;
+  cudaGraphConditionalHandle goes_on;
+  SUCCEEDS(cudaGraphCreate(&all, 0));
+  SUCCEEDS(cudaGraphConditionalHandleCreate(&goes_on, all, 1, cudaGraphCondAssignDefault));
+  void* arguments[] = {&value.at, &goes_on};
+  int more = 3;
+  void* other_arguments[] = {&taken.at, &more};
+  cudaGraphNodeParams loop = {}, choice = {}, kernel = {};
+  loop.type = choice.type = cudaGraphNodeTypeConditional;
+  loop.conditional.handle = choice.conditional.handle = goes_on;
+  loop.conditional.type = cudaGraphCondTypeWhile;
+  loop.conditional.size = 1;
+  choice.conditional.type = cudaGraphCondTypeIf;
+  choice.conditional.size = 2;
+  cudaGraphNode_t first, second, inner;
+  SUCCEEDS(cudaGraphAddNode(&first, all, nullptr, nullptr, 0, &loop));
+  SUCCEEDS(cudaGraphAddNode(&second, all, &first, nullptr, 1, &choice));
+  kernel.type = cudaGraphNodeTypeKernel;
+  kernel.kernel.func = reinterpret_cast<void*>(count_down);
+  kernel.kernel.gridDim = kernel.kernel.blockDim = dim3(1);
+  kernel.kernel.kernelParams = arguments;
+  SUCCEEDS(cudaGraphAddNode(&inner, loop.conditional.phGraph_out[0], nullptr, nullptr, 0, &kernel));
+  kernel.kernel.func = reinterpret_cast<void*>(add);
+  kernel.kernel.kernelParams = other_arguments;
+  SUCCEEDS(cudaGraphAddNode(&inner, choice.conditional.phGraph_out[1], nullptr, nullptr, 0, &kernel));
+  cudaStream_t on;
+  SUCCEEDS(cudaStreamCreate(&on));
+  SUCCEEDS(cudaStreamBeginCaptureToGraph(on, choice.conditional.phGraph_out[0], nullptr, nullptr, 0,
+                                         cudaStreamCaptureModeGlobal));
+  add<<<1, 1, 0, on>>>(taken.at, 100);
+  SUCCEEDS(cudaStreamEndCapture(on, nullptr));
+  cudaGraphExec_t ready;
+  SUCCEEDS(cudaGraphInstantiate(&ready, all, 0));
+  for (const int count : {4, 1}) {
+    SUCCEEDS(cudaMemcpy(value.at, &count, sizeof count, cudaMemcpyHostToDevice));
+    SUCCEEDS(cudaGraphLaunch(ready, on));
+    SUCCEEDS(cudaStreamSynchronize(on));
+    CHECK(value.now()[0] == 0);
+  }
+  CHECK(taken.now()[0] == 6);
+  size_t bytes = 1;
+  SUCCEEDS(cudaDeviceGetGraphMemAttribute(0, cudaGraphMemAttrUsedMemCurrent, &bytes));
+  SUCCEEDS(cudaDeviceGraphMemTrim(0));
+  CHECK(bytes == 0);
 }
 
 // The program ends with status 2, and its report names the function.
