@@ -46,8 +46,7 @@ inline __device__ __noinline__ const object_record* neighbor_of(const object_rec
 
 // --- Several inits ---
 
-// This barrier, or one of the same ring, if two inits of different lines or counts were made before any arrival. Null
-// if there is none.
+// This barrier, or one of the same ring, if an init with another count came before any arrival. Null if there is none.
 inline __device__ __noinline__ const object_record* barrier_made_twice(const object_record& record) {
   if (record.unused_count != 0) return &record;
   if (record.who == role::none) return nullptr;
