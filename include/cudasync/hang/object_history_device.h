@@ -133,6 +133,32 @@ inline __device__ __noinline__ const object_record* stage_with_more_releases(con
   return nullptr;
 }
 
+// Whether a consumer has waited for the last fill of the stage for which a producer waits.
+inline __device__ __noinline__ bool is_last_fill_consumed(const object_record& empty) {
+  const object_record* const full = partner_of(empty);
+  if (full == nullptr) return false;  // no consumer has ever waited for it
+  const uint32 fills = total_arrivals(*full) / full->expected;
+  bool result = fills == 0;
+  CUDASYNC_NO_UNROLL
+  for (uint32 rank = 0; rank < threads_of_block() && !result; ++rank)
+    result = !waits_of(*full, rank).is_empty() && waits_of(*full, rank).parity() == (fills % 2 == 0);
+  return result;
+}
+
+// Whether the missing consumers have waited for the last fill of the stage for which a producer waits, as far as it is
+// known. If they have not, the two sides are in different rounds.
+inline __device__ __noinline__ bool have_missing_consumed(const waiting_group& at) {
+  const object_record* const full = partner_of(*at.record);
+  if (full == nullptr || at.what.who() != role::producer) return true;
+  compare_arrivals(at);
+  const bool parity = total_arrivals(*full) / full->expected % 2 == 0;
+  bool result = true;
+  CUDASYNC_NO_UNROLL
+  for (uint32 rank = 0; rank < threads_of_block() && result; ++rank)
+    result = !report.missing.has(rank) || waits_of(*full, rank).is_empty() || waits_of(*full, rank).parity() == parity;
+  return result;
+}
+
 }}}  // namespace cudasync::CUDASYNC_ABI::checked
 
 #endif  // CUDASYNC_CUDA && CUDASYNC_CHECKED
