@@ -145,8 +145,8 @@ inline __device__ __noinline__ bool is_last_fill_consumed(const object_record& e
   return result;
 }
 
-// Whether the missing consumers have waited for the last fill of the stage for which a producer waits, as far as it is
-// known. If they have not, the two sides are in different rounds.
+// Whether the missing consumers have waited for the last fill of the stage for which a producer waits, and perhaps wait
+// for the next one, as far as it is known. If they have not, the two sides are in different rounds.
 inline __device__ __noinline__ bool have_missing_consumed(const waiting_group& at) {
   const object_record* const full = partner_of(*at.record);
   if (full == nullptr || at.what.who() != role::producer) return true;
@@ -154,8 +154,10 @@ inline __device__ __noinline__ bool have_missing_consumed(const waiting_group& a
   const bool parity = total_arrivals(*full) / full->expected % 2 == 0;
   bool result = true;
   CUDASYNC_NO_UNROLL
-  for (uint32 rank = 0; rank < threads_of_block() && result; ++rank)
-    result = !report.missing.has(rank) || waits_of(*full, rank).is_empty() || waits_of(*full, rank).parity() == parity;
+  for (uint32 rank = 0; rank < threads_of_block() && result; ++rank) {
+    const wait_history waits = waits_of(*full, rank);
+    result = !report.missing.has(rank) || waits.is_empty() || waits.parity() == parity || waits.waits_in_a_row() == 1;
+  }
   return result;
 }
 
