@@ -79,8 +79,7 @@ struct evidence {
   static constexpr uint64 has_no_bytes = bit(46);     // of expectations or copies
   static constexpr uint64 lost_of_cluster = bit(53);  // arrivals of other blocks
   static constexpr uint64 undid_phase = bit(45);      // the last init came after arrivals, and before the first wait
-  static constexpr uint64 other_count =
-      bit(54);  // the last init came before any arrival, from another line or with another count
+  static constexpr uint64 other_count = bit(54);      // an init with another count came before any arrival
   // Threads of the block
   static constexpr uint64 repeated_parity = bit(55);  // one has waited twice in a row for one parity, at any barrier
   static constexpr uint64 was_overtaken = bit(56);    // the first wait began after two phases or more

@@ -122,7 +122,7 @@ inline __device__ __noinline__ const waiting_group* next_of(const waiting_group&
 inline __device__ __noinline__ bool lacks_idle_threads(const waiting_group& at) {
   if (at.record == nullptr || at.state.pending == 0 || at.state.pending >= at.record->expected - at.record->drops)
     return false;
-  if (at.what.who() != role::none) return true;
+  if (at.what.who() != role::none) return have_missing_consumed(at);
   compare_arrivals(at);
   collect_idle();
   return report.idle.size() >= at.state.pending;
@@ -240,18 +240,6 @@ inline __device__ __noinline__ void follow_waits(const waiting_group& first) {
     for (uint32 index = 0; index < chain.length; ++index)
       if (chain.groups[index] == at) chain.begin = index;
   }
-}
-
-// Whether a consumer has waited for the last fill of the stage for which a producer waits.
-inline __device__ __noinline__ bool is_last_fill_consumed(const object_record& empty) {
-  const object_record* const full = partner_of(empty);
-  if (full == nullptr) return false;  // no consumer has ever waited for it
-  const uint32 fills = total_arrivals(*full) / full->expected;
-  bool result = fills == 0;
-  CUDASYNC_NO_UNROLL
-  for (uint32 rank = 0; rank < threads_of_block() && !result; ++rank)
-    result = !waits_of(*full, rank).is_empty() && waits_of(*full, rank).parity() == (fills % 2 == 0);
-  return result;
 }
 
 // Whether producers and consumers use pipelines in different orders: no consumer has come to the stages that the

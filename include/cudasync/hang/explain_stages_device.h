@@ -182,7 +182,7 @@ inline __device__ __noinline__ void say_wrong_stage(const waiting_group& at) {
 inline __device__ __noinline__ void explain_stage(cause why, const waiting_group& at, uint32 fills) {
   if (why == cause::stage_not_released || why == cause::stage_not_filled) return say_stage(at);
   if (why == cause::wrong_stage_released) return say_wrong_stage(at);
-  if (at.record->who == role::producer) return say_releases(why, *at.record, fills);
+  if (at.what.who() == role::producer) return say_releases(why, *at.record, fills);
   const object_record& empty = *partner_of(*at.record);
   count_arrivals(empty, state_of(barrier_target{}, {empty.address}));
   say_releases(why, empty, fills);

@@ -131,7 +131,7 @@ inline __device__ __noinline__ void say_missing_block(const waiting_group& at, u
   if (blocks > most_threads || threads_that_wait_for(at.what) + missing != blocks) return;
   collect_blocks(at.what);
   uint32 block = 0;
-  while (report.arrived.has(block))
+  while (block + 1 < blocks && report.arrived.has(block))
     ++block;
   record_number(number::block, block);
   say("; block {b} is missing", uint64{block});

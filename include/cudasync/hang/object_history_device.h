@@ -46,8 +46,7 @@ inline __device__ __noinline__ const object_record* neighbor_of(const object_rec
 
 // --- Several inits ---
 
-// This barrier, or one of the same ring, if two inits of different lines or counts were made before any arrival. Null
-// if there is none.
+// This barrier, or one of the same ring, if an init with another count came before any arrival. Null if there is none.
 inline __device__ __noinline__ const object_record* barrier_made_twice(const object_record& record) {
   if (record.unused_count != 0) return &record;
   if (record.who == role::none) return nullptr;
@@ -132,6 +131,34 @@ inline __device__ __noinline__ const object_record* stage_with_more_releases(con
     if (full != nullptr && is_released_too_often(other, *full, total_arrivals(*full))) return &other;
   }
   return nullptr;
+}
+
+// Whether a consumer has waited for the last fill of the stage for which a producer waits.
+inline __device__ __noinline__ bool is_last_fill_consumed(const object_record& empty) {
+  const object_record* const full = partner_of(empty);
+  if (full == nullptr) return false;  // no consumer has ever waited for it
+  const uint32 fills = total_arrivals(*full) / full->expected;
+  bool result = fills == 0;
+  CUDASYNC_NO_UNROLL
+  for (uint32 rank = 0; rank < threads_of_block() && !result; ++rank)
+    result = !waits_of(*full, rank).is_empty() && waits_of(*full, rank).parity() == (fills % 2 == 0);
+  return result;
+}
+
+// Whether the missing consumers have waited for the last fill of the stage for which a producer waits, and perhaps wait
+// for the next one, as far as it is known. If they have not, the two sides are in different rounds.
+inline __device__ __noinline__ bool have_missing_consumed(const waiting_group& at) {
+  const object_record* const full = partner_of(*at.record);
+  if (full == nullptr || at.what.who() != role::producer) return true;
+  compare_arrivals(at);
+  const bool parity = total_arrivals(*full) / full->expected % 2 == 0;
+  bool result = true;
+  CUDASYNC_NO_UNROLL
+  for (uint32 rank = 0; rank < threads_of_block() && result; ++rank) {
+    const wait_history waits = waits_of(*full, rank);
+    result = !report.missing.has(rank) || waits.is_empty() || waits.parity() == parity || waits.waits_in_a_row() == 1;
+  }
+  return result;
 }
 
 }}}  // namespace cudasync::CUDASYNC_ABI::checked

@@ -169,10 +169,9 @@ inline __device__ __noinline__ uint32 arrivers_at(const object_record& record) {
   return arrivers;
 }
 
-// Keeps an init before any arrival, if the next one is at another line or gives another count.
-CUDASYNC_DEVICE void keep_unused_init(object_record& record, uint32 expected, uint64 from) {
-  const bool is_same = record.from == from && record.expected == expected;
-  if (record.unused_count != 0 && (is_same || arrivers_at(record) != 0)) record.unused_count = 0;
+// Keeps what is known of an init before any arrival, if the next one gives another count.
+CUDASYNC_DEVICE void keep_unused_init(object_record& record, uint32 expected) {
+  if (record.unused_count != 0 && (record.expected == expected || arrivers_at(record) != 0)) record.unused_count = 0;
   record.unused_from = record.from;
 }
 
