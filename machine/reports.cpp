@@ -610,7 +610,8 @@ void grid::report_race(const access& one, const access& other) {
       say("no-atomic-update", "both execute the same line, and nothing orders the two",
           std::string("use an atomic operation, or give each thread a place of its own") +
               (is_block ? ""
-                        : "; if a lock orders the blocks, let all threads of the block be done before its release"));
+                        : "; if a lock orders the blocks, take it with an acquire and give it back with a release, "
+                          "after all threads of the block are done"));
     } else if (is_block || !is_global) {
       say(is_warp    ? "missing-syncwarp"
           : is_block ? "missing-block-barrier"
