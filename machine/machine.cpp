@@ -270,11 +270,19 @@ std::string grid::describe_hang() {
     if (++lines <= 12)
       text +=
           "\n  " + std::to_string(each.second) + (each.second == 1 ? " thread waits" : " threads wait") + each.first;
-  if (!ended_.empty()) {  // others may wait for them
-    const extent& first = ended_[0]->index;
-    text += "\n  " + std::to_string(ended_.size()) + " of " + std::to_string(how_.grid.count()) +
-            (ended_.size() == 1 ? " blocks has ended: (" : " blocks have ended, the first is (") +
-            std::to_string(first.x) + "," + std::to_string(first.y) + "," + std::to_string(first.z) + ")";
+  // Others may wait for those that have ended.
+  const auto tell = [&](size_t ended, uint64_t all, const char* of, const extent& first) {
+    text += "\n  " + std::to_string(ended) + " of " + std::to_string(all) + of + (ended == 1 ? " has" : " have") +
+            " ended: (" + std::to_string(first.x) + "," + std::to_string(first.y) + "," + std::to_string(first.z) +
+            (ended == 1 ? ")" : ") first");
+  };
+  if (!ended_.empty()) tell(ended_.size(), how_.grid.count(), " blocks", ended_[0]->index);
+  for (const auto& home : blocks_) {
+    const auto is_ended = [](const auto& each) { return each->is == state::ended; };
+    const auto first = std::find_if(home->threads.begin(), home->threads.end(), is_ended);
+    if (first == home->threads.end()) continue;
+    tell(home->threads.size() - home->alive, home->threads.size(), " threads of a block", (*first)->index);
+    break;
   }
   return text;
 }

@@ -585,6 +585,7 @@ void grid::report_race(const access& one, const access& other) {
     const source_place *const line = user_place(before), *const other_line = user_place(here);
     const bool is_one_line =
         line != nullptr && other_line != nullptr && line->line == other_line->line && line->file == other_line->file;
+    const std::string signal = is_block || !is_global ? "" : how_signal_fails(one, first, second);
     if (is_of_barrier(one) != is_of_barrier(other) && !one.is_initialization && !other.is_initialization) {
       say("barrier-overwritten", "the barrier is in memory that is also used for something else",
           "keep the barrier's eight bytes apart from other variables: check their offsets and sizes in shared memory");
@@ -598,9 +599,10 @@ void grid::report_race(const access& one, const access& other) {
       say("weak-beside-atomic",
           std::string("the ") + (one.is_strong ? "later" : "earlier") +
               " access is not atomic, and nothing orders the two",
-          "make both atomic, or " + (is_block || !is_global ? "call " + meeting + " between the two" : "order them"));
-    } else if (const std::string signal = is_block || !is_global ? "" : how_signal_fails(one, first, second);
-               !signal.empty()) {
+          "make both atomic, or " + (is_block || !is_global ? "call " + meeting + " between the two"
+                                     : signal.empty()       ? "order them"
+                                                            : "order them: " + signal));
+    } else if (!signal.empty()) {
       say("unordered-blocks", "nothing orders the two blocks", signal);
     } else if (one.is_write && other.is_write && one.at == other.at) {
       say("two-writers", "both write it at the same line, and nothing orders the two",
@@ -610,7 +612,8 @@ void grid::report_race(const access& one, const access& other) {
       say("no-atomic-update", "both execute the same line, and nothing orders the two",
           std::string("use an atomic operation, or give each thread a place of its own") +
               (is_block ? ""
-                        : "; if a lock orders the blocks, let all threads of the block be done before its release"));
+                        : "; if a lock orders the blocks, take it with an acquire and give it back with a release, "
+                          "after all threads of the block are done"));
     } else if (is_block || !is_global) {
       say(is_warp    ? "missing-syncwarp"
           : is_block ? "missing-block-barrier"

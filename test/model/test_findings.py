@@ -87,6 +87,10 @@ MISTAKES = [
             "  if (me == 0) { __threadfence(); atomicExch(words, 1); }\n} else {\n  if (me == 0) { while (atomicAdd(words, 0) == 0) {} __threadfence(); }\n"
             "  __syncthreads();\n  out[me] = all[me];\n}", "__syncthreads();", ("nothing orders the two blocks",),
             "thread (0,0,0) of block (0,0,0) signals to the other block: call __syncthreads()", grid=(2, 1, 1), of=4),
+    Mistake("weak-beside-atomic", "uint32* const all = words + 64;\nif (blockIdx.x == 0) {\n  all[me] = me;\n  MEND\n"
+            "  if (me == 0) { __threadfence(); atomicExch(words, 1); }\n} else {\n  if (me == 0) { while (atomicAdd(words, 0) == 0) {} __threadfence(); }\n"
+            "  __syncthreads();\n  out[me] = *static_cast<volatile uint32*>(all + me);\n}", "__syncthreads();", ("is not atomic",),
+            "order them: thread (0,0,0) of block (0,0,0) signals to the other block", grid=(2, 1, 1), of=4),
     Mistake("unordered-blocks", "uint32* const all = words + 64;\nif (blockIdx.x == 0) {\n  all[me] = me;\n  __syncthreads();\n"
             "  if (me == 0) { __threadfence(); atomicExch(words, 1); }\n} else {\n  if (me == 0) { while (atomicAdd(words, 0) == 0) {} __threadfence(); }\n"
             "  else __nanosleep(1000000);\n  MEND\n  out[me] = all[me];\n}", "__syncthreads();", ("nothing orders the two blocks",),
@@ -236,6 +240,7 @@ def test_hang_tells_what_its_named_barrier_lacks(tmp_path, monkeypatch):
     source = 'if (me >= 64) asm volatile("bar.sync 3, 128;" ::: "memory");'
     (one,) = findings(source, Mistake("hang", "", "", (), block=(96, 1, 1)), tmp_path, monkeypatch, 1)
     assert "32 threads wait at barrier 3: 32 of 128 threads have arrived" in one["text"]
+    assert "64 of 96 threads of a block have ended: (0,0,0) first" in one["text"]
 
 
 def test_hang_tells_of_ended_blocks(tmp_path, monkeypatch):

@@ -199,6 +199,11 @@ def test_failures_of_the_program(run, monkeypatch):
     assert "locations" not in sarif["results"][0]
 
 
+def test_kernel_that_was_ended_at_its_bug_counts(run):
+    _, text, _, _ = run({1: [race()]}, "--jobs=1")
+    assert re.search(r"1 bug: 1 seed in .* s, 1 kernel\n", text)
+
+
 def test_interruption(monkeypatch, capsys):
     def interrupted(words):
         raise KeyboardInterrupt

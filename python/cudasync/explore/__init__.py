@@ -206,6 +206,7 @@ def _count(number: int, what: str) -> str:
 
 def _summary(outcome: Outcome, runs: list[seeds.Run], seconds: float, options: Any) -> str:
     kernels = {each["kernel"] for one in runs for each in one.kernels if each["why_not"] != NOT_CHOSEN}
+    kernels |= {each["kernel"] for each in outcome.found if each["kernel"]}  # those that were ended at a bug
     done = f"{_count(sum(each.status is not None for each in runs), 'seed')} in {seconds:.1f} s, {_count(len(kernels), 'kernel')}"
     if outcome.status == CLEAN:
         return f"nothing found: {done}" + (" (races were not looked for)" if options.races == "off" else "")

@@ -1,6 +1,6 @@
 // A loop that waits for the same parity each time: every other wait returns before its phase is complete.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// finds: data-race
+// finds: data-race hang
 #include "launch.h"
 #include "ptx.h"
 
