@@ -370,6 +370,33 @@ TEST(memory_of_graphs) {
   FAILS(cudaErrorInvalidValue, cudaMemcpy(sum.at, mine, 4, cudaMemcpyDeviceToDevice));  // freed
 }
 
+// The program frees it, and the next launch allocates it again, in the same place.
+TEST(memory_of_graphs_that_the_program_frees) {
+  cudaGraph_t all;
+  cudaGraphExec_t ready;
+  cudaGraphNode_t first, second;
+  SUCCEEDS(cudaGraphCreate(&all, 0));
+  cudaMemAllocNodeParams memory = {};
+  memory.poolProps.allocType = cudaMemAllocationTypePinned;
+  memory.poolProps.location = {cudaMemLocationTypeDevice, 0};
+  memory.bytesize = 4 << 20;
+  SUCCEEDS(cudaGraphAddMemAllocNode(&first, all, nullptr, 0, &memory));
+  const cudaMemsetParams fill = {memory.dptr, 0, 7, 4, memory.bytesize / 4, 1};
+  SUCCEEDS(cudaGraphAddMemsetNode(&second, all, &first, 1, &fill));
+  SUCCEEDS(cudaGraphInstantiate(&ready, all, 0));
+  cudaStream_t on;
+  SUCCEEDS(cudaStreamCreate(&on));
+  int back = 0;
+  for (const bool waits : {true, false, true}) {
+    SUCCEEDS(cudaGraphLaunch(ready, on));
+    SUCCEEDS(cudaMemcpyAsync(&back, memory.dptr, 4, cudaMemcpyDeviceToHost, on));
+    SUCCEEDS(cudaStreamSynchronize(on));
+    CHECK(back == 7);
+    SUCCEEDS(waits ? cudaFree(memory.dptr) : cudaFreeAsync(memory.dptr, on));
+  }
+  FAILS(cudaErrorInvalidValue, cudaFree(memory.dptr));
+}
+
 TEST(graph_of_nodes) {
   ints one(4);
   int value = 3, *target = one.at;
