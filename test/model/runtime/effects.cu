@@ -63,6 +63,13 @@ __global__ void set_from_shared(int* flag) {
   __syncthreads();
   if (threadIdx.x == 0) atomicExch(flag, words[blockDim.x - 1]);
 }
+__global__ void print_all(long long large) {
+  char own[8];
+  for (int index = 0; index < 3; ++index)
+    own[index] = static_cast<char>('a' + static_cast<int>(threadIdx.x) + index);
+  own[3] = '\0';
+  printf("%s, %5.2f, %lld, %*u%%\n", own, 1.5, large, 4, 7u);
+}
 __global__ void use_heap(int* to) {
   int* const mine = static_cast<int*>(malloc(4 * sizeof(int)));
   for (int index = 0; index < 4; ++index)
@@ -733,6 +740,22 @@ TEST(graphs_with_conditions) {
   SUCCEEDS(cudaDeviceGetGraphMemAttribute(0, cudaGraphMemAttrUsedMemCurrent, &bytes));
   SUCCEEDS(cudaDeviceGraphMemTrim(0));
   CHECK(bytes == 0);
+}
+
+TEST(what_kernels_print) {
+  char name[] = "/tmp/cudasync_printed_XXXXXX";
+  const int file = mkstemp(name), out = dup(1);
+  fflush(stdout);
+  dup2(file, 1);
+  print_all<<<1, 1>>>(1ll << 40);
+  const cudaError_t status = cudaDeviceSynchronize();
+  fflush(stdout);
+  dup2(out, 1);
+  SUCCEEDS(status);
+  char text[100] = {};
+  CHECK(pread(file, text, sizeof text - 1, 0) > 0 && strcmp(text, "abc,  1.50, 1099511627776,    7%\n") == 0);
+  close(file);
+  unlink(name);
 }
 
 // The program ends with status 2, and its report names the function.
