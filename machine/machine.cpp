@@ -191,7 +191,16 @@ void grid::leave(thread& who) {
 
 void grid::print(thread& who, uint64_t format, uint64_t arguments) {
   static const instruction none;
-  const char* at = reinterpret_cast<const char*>(format);
+  const auto string_at = [&](uint64_t address) {  // also in local or shared memory
+    std::string made;
+    for (;; ++address) {
+      const char next = static_cast<char>(*locate(who, address, space::generic, 1, none).bytes);
+      if (next == '\0') return made;
+      made += next;
+    }
+  };
+  const std::string whole = string_at(format);
+  const char* at = whole.c_str();
   std::string text;
   uint64_t offset = 0;
   const auto take = [&](uint64_t bytes) {
@@ -224,7 +233,7 @@ void grid::print(thread& who, uint64_t format, uint64_t arguments) {
     const char what = *at++;
     char buffer[16384];
     if (what == 's') {
-      std::snprintf(buffer, sizeof buffer, (spec + "s").c_str(), reinterpret_cast<const char*>(take(8)));
+      std::snprintf(buffer, sizeof buffer, (spec + "s").c_str(), string_at(take(8)).c_str());
     } else if (std::strchr("feEgG", what) != nullptr) {
       const uint64_t raw = take(8);
       double value;

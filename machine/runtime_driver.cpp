@@ -76,7 +76,10 @@ CUresult cuDeviceGetName(char* text, int bytes, CUdevice) {
   return CUDA_SUCCESS;
 }
 CUresult cuDeviceGetAttribute(int* value, CUdevice_attribute which, CUdevice) {
-  if (which == CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED) return *value = 1, CUDA_SUCCESS;
+  if (which == CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED) {
+    *value = 1;
+    return CUDA_SUCCESS;
+  }
   return result_of(cudaDeviceGetAttribute(value, static_cast<cudaDeviceAttr>(which), 0));
 }
 CUresult cuDeviceCanAccessPeer(int* can, CUdevice, CUdevice) {

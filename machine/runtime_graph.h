@@ -19,6 +19,7 @@ struct graph {
   std::vector<std::unique_ptr<node>> nodes;  // each after those that it comes after
   std::vector<stream*> captures;             // streams that are captured into it, the first one first
   std::vector<action> first;                 // in each launch
+  std::vector<action> at_launch;             // before it
 
   node& add(cudaGraphNodeType type, std::vector<node*> after, action what);
 };

@@ -25,6 +25,7 @@ node& add_node(graph& to, cudaGraphNodeType type, std::vector<node*> after, acti
 std::shared_ptr<graph> clone(const graph& of) {
   const auto made = std::make_shared<graph>();
   made->first = of.first;
+  made->at_launch = of.at_launch;
   std::map<const node*, node*> same;
   for (const auto& each : of.nodes) {
     made->nodes.push_back(std::make_unique<node>(*each));
@@ -267,7 +268,8 @@ cudaError_t cudaGraphAddMemAllocNode(cudaGraphNode_t* made, cudaGraph_t to, cons
                                      cudaMemAllocNodeParams* what) {
   const cudaError_t status = cudaMalloc(&what->dptr, what->bytesize);
   if (status != cudaSuccess) return status;
-  return add(made, to, after, count, cudaGraphNodeTypeMemAlloc, action_of_allocation(what->dptr, what->bytesize));
+  return add(made, to, after, count, cudaGraphNodeTypeMemAlloc,
+             action_of_allocation(graph_of(to), what->dptr, what->bytesize));
 }
 cudaError_t cudaGraphAddMemFreeNode(cudaGraphNode_t* made, cudaGraph_t to, const cudaGraphNode_t* after, size_t count,
                                     void* pointer) {
@@ -361,6 +363,8 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t which, cudaStream_t handle) {
   was_launched = true;
   std::vector<work_number> before = work_of(on);
   before.push_back(all.last);  // a graph does not run beside itself
+  for (const action& each : content->at_launch)
+    each();
   for (const action& each : content->first)
     before = {work_queue::only().add(before, each)};
   all.last = on.last = work_queue::only().add(add_work(*content, before, "a graph in " + name_of(on)), [] {});

@@ -1,6 +1,7 @@
 // Memory of the device, which is memory of this process.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime_memory.h"
+#include "runtime_graph.h"
 
 #include <atomic>
 #include <cstdlib>
@@ -11,7 +12,8 @@ namespace {
 struct allocation {
   uint64_t bytes;
   cudaMemoryType type;
-  void* storage;  // nullptr: of memory that the program has registered
+  void* storage;             // nullptr: of memory that the program has registered
+  bool is_of_graph = false;  // which allocates it again in its next launch
 };
 
 std::map<uint64_t, allocation>& allocations() {
@@ -45,6 +47,11 @@ bool release(void* pointer) {
   const runtime_lock lock(runtime_mutex());
   const auto at = allocations().find(value_of(pointer));
   if (at == allocations().end()) return false;
+  if (at->second.is_of_graph) {
+    const bool is_allocated = is_allowed(at->first, 1);
+    forbid(pointer);
+    return is_allocated;
+  }
   forbid(pointer);
   std::free(at->second.storage);
   allocations().erase(at);
@@ -81,9 +88,15 @@ bool shares_with_host() {
 }
 
 // A graph has the same memory in each launch, which kernels may access between the two.
-action action_of_allocation(void* pointer, size_t bytes) {
+action action_of_allocation(graph& by, void* pointer, size_t bytes) {
+  const runtime_lock lock(runtime_mutex());
+  allocations()[value_of(pointer)].is_of_graph = true;
+  const auto allow_again = [=] {
+    if (!is_allowed(value_of(pointer), bytes)) allow(pointer, bytes);
+  };
+  by.at_launch.push_back(allow_again);  // later calls of the host name it
   return [=] {
-    allow(pointer, bytes);
+    allow_again();
     note_whole(pointer, bytes, "cudaMallocAsync", "allocate");
   };
 }
@@ -184,8 +197,8 @@ cudaError_t cudaMemGetInfo(size_t* left, size_t* total) {
 cudaError_t cudaMallocAsync(void** pointer, size_t bytes, cudaStream_t on) {
   const cudaError_t status = cudaMalloc(pointer, bytes);
   if (status != cudaSuccess) return status;
-  if (stream_of(on).captures_into != nullptr)
-    return issue(on, cudaGraphNodeTypeMemAlloc, action_of_allocation(*pointer, bytes));
+  if (graph* const by = stream_of(on).captures_into)
+    return issue(on, cudaGraphNodeTypeMemAlloc, action_of_allocation(*by, *pointer, bytes));
   return issue(on, cudaGraphNodeTypeMemAlloc,
                [start = *pointer, bytes] { note_whole(start, bytes, "cudaMallocAsync", "allocate"); });
 }

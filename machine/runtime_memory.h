@@ -31,7 +31,7 @@ void fill(const cudaMemsetParams& what);
 // Of an allocation: all of it is accessed by this function.
 void note_whole(const void* start, uint64_t bytes, const char* name, const char* what);
 
-action action_of_allocation(void* pointer, size_t bytes);  // of a node of a graph
+action action_of_allocation(graph& by, void* pointer, size_t bytes);  // of a node
 action action_of_free(void* pointer);
 
 // Memory that the host may write while a kernel runs: pinned, registered or managed.

@@ -34,7 +34,7 @@ class Program(NamedTuple):
 
     @property
     def name(self):
-        return Path(self.folder).name if self.sources == ("*.cu", "*.cpp") else Path(self.sources[0]).stem
+        return Path(self.sources[0]).stem if self.repository == "llm.c" else Path(self.folder).name
 
     @property
     def repository(self):
@@ -43,6 +43,10 @@ class Program(NamedTuple):
 
 def sample(folder, arguments="", smaller=(), expected=(), settings=()):
     return Program(f"cuda-samples/Samples/{folder}", arguments, smaller, expected, options=("-Icuda-samples/Common",), settings=settings)
+
+
+def benchmark(name, arguments="", smaller=(), expected=(), sources=("*.cu", "*.cpp"), options=()):
+    return Program(f"HeCBench/src/{name}-cuda", arguments, smaller, expected, sources, options, MANY)
 
 
 ONE = (("CUDASYNC_MACHINE_MULTIPROCESSORS", "1"),)
@@ -94,6 +98,25 @@ PROGRAMS = [
     sample("3_CUDA_Features/warpAggregatedAtomicsCG", "", (("10000000", "10000"),)),
     sample("4_CUDA_Libraries/conjugateGradientMultiBlockCG", "", (("1048576", "1024"),), settings=ONE),
     sample("5_Domain_Specific/fastWalshTransform", "", (("log2Data   = 23", "log2Data = 12"),)),
+    sample("0_Introduction/simpleAWBarrier", "", (("10000000", "20000"),)),
+    sample("0_Introduction/simpleAssert", "", (), ("assertion `gtid < N` failed",)),
+    sample("0_Introduction/simpleAtomicIntrinsics"),
+    sample("0_Introduction/simpleHyperQ", "--nstreams=4"),
+    sample("0_Introduction/systemWideAtomics", "", (("LOOP_NUM 50", "LOOP_NUM 5"),)),
+    sample("2_Concepts_and_Techniques/convolutionSeparable", "", (("= 3072;", "= 256;"), ("iterations = 16", "iterations = 1"))),
+    sample("2_Concepts_and_Techniques/eigenvalues", "--matrix-size=128 --iters-timing=1"),
+    sample("2_Concepts_and_Techniques/inlinePTX"),
+    *(sample(f"3_CUDA_Features/{name}TensorCoreGemm", "", tuple((f"{side}_TILES {count}", f"{side}_TILES 8") for side in "MNK" for count in (256, 512))
+             + (("CPU_DEBUG 0", "CPU_DEBUG 1"),)) for name in ("bf16", "cuda", "imma", "tf32")),
+    sample("3_CUDA_Features/StreamPriorities", "", (("256 * 1024 * 1024", "256 * 1024"), ("128 * 1024 * 1024", "128 * 1024"), ("TBLOCKS 1024", "TBLOCKS 16"))),
+    sample("3_CUDA_Features/graphConditionalNodes"),
+    sample("3_CUDA_Features/graphMemoryNodes", "", (("8000000", "8000"),)),
+    sample("5_Domain_Specific/BlackScholes", "", (("4000000", "4000"), ("= 512", "= 1"))),
+    sample("5_Domain_Specific/binomialOptions", "", (("NUM_STEPS 2048", "NUM_STEPS 256"), ("MAX_OPTIONS 1024", "MAX_OPTIONS 8"))),
+    sample("5_Domain_Specific/SobolQRNG", "--vectors=2000 --dimensions=10"),
+    sample("6_Performance/LargeKernelParameter", "", (("(1000)", "(1)"),)),
+    sample("6_Performance/alignedTypes", "", (("50000000", "50000"),)),
+    sample("6_Performance/transpose", "--dimX=128 --dimY=128", (("NUM_REPS 100", "NUM_REPS 1"),)),
     Program("HeCBench/src/asmooth-cuda", "64 100 9 1"),
     Program("HeCBench/src/bitonic-sort-cuda", "10 2"),
     Program("HeCBench/src/divergence-cuda", "input.txt 2"),
@@ -103,6 +126,54 @@ PROGRAMS = [
     Program("HeCBench/src/morphology-cuda", "64 64 128 128 1", (), ("race", "morphology.cu:94", "morphology.cu:95")),
     Program("HeCBench/src/sosfil-cuda", "1", (), ("race", "main.cu:")),
     Program("HeCBench/src/surfel-cuda", "600 16 16 1", (), ("race", "main.cu:97", "main.cu:87")),
+    # Of the benchmarks in the order of random.Random(37).shuffle: those that need no library, no data of others and one GPU.
+    benchmark("burger", "40 40 3"),
+    # Block 0 adds the weights that other blocks write; they read what it writes.
+    benchmark("particlefilter", "-x 32 -y 32 -z 3 -np 500", (), ("race", "kernel_normalize_weights.h:")),
+    benchmark("graphExecution", "", (("size <= 1<<27", "size <= 1<<12"), ("maxBlocks = 512", "maxBlocks = 4"))),
+    benchmark("atomicIntrinsics", "12 1", sources=("main.cu",)),
+    benchmark("conversion", "4096 1"),
+    benchmark("reshapeKVCache", "2 2 32 1"),
+    benchmark("scatter", "2000 1"),
+    # The last block reads what others wrote, without a fence on either side.
+    benchmark("quicksort", "1 64 64", (), ("race", "QuicksortKernels.cuh:2")),
+    benchmark("ccsd-trpdrv", "8 16 1 1"),
+    benchmark("rushlarsen", "2 500", sources=("main.cu", "reference.cu", "utils.cu")),
+    benchmark("fsm", "500", (("POPCNT  1024", "POPCNT 4"), ("POPSIZE 256", "POPSIZE 64"), ("REPEAT  10", "REPEAT 1"))),
+    benchmark("vote", "1"),
+    benchmark("minimod", "--niters 1 --grid 40 --nsteps 2"),
+    # More centers than there is memory for.
+    benchmark("streamcluster", "5 8 16 512 512 100 none output.txt 1", (), ("kernel.h:",), ("streamcluster.cu",)),
+    benchmark("blockAccess", "64 64 1"),
+    benchmark("blockScan", "4 1", (("i < 100;", "i < 2;"),)),
+    benchmark("reverse", "1"),
+    benchmark("ga", "1000 60 11 1"),
+    benchmark("dslash", "64", options=("-DLDIM=4", "-DITERATIONS=1")),
+    benchmark("streamPriority", "1", (("N       = 1 << 24", "N = 1 << 12"),)),
+    benchmark("contract", "4 1"),
+    benchmark("eikonal", "-s 16"),
+    benchmark("scan3", "1 4096", options=("-IHeCBench/src/scan2-cuda",)),
+    benchmark("overlay", "80 72", (("0.8f", "0.002f"),)),
+    benchmark("loopback", "0 1", (("BLOCKS 4096", "BLOCKS 4"), ("RUN 2048", "RUN 8"), ("SIM 512", "SIM 4")), sources=("main.cu",)),
+    benchmark("maxpool3d", "32 32 2 1"),
+    benchmark("babelstream", "-s 4096 -n 2", (("DOT_NUM_BLOCKS 256", "DOT_NUM_BLOCKS 8"),)),
+    benchmark("overlap", "", (("N = 1 << 22", "N = 1 << 12"),)),
+    benchmark("softmax", "64 100 1 1"),
+    benchmark("fma", "64 64 40 32 1"),
+    benchmark("storeKVCache", "1", (("<= 16384", "<= 64"), ("<= 1024", "<= 64"), ("2 * 1024 * 1024 / num", "4 * 1024 / num"))),
+    benchmark("qrg", "1", (("1048576", "4096"),)),
+    benchmark("rotary", "1", (("* 10000", "* 100"),), options=("--extended-lambda", "--expt-relaxed-constexpr")),
+    benchmark("haccmk", "1", (("n1 = 784", "n1 = 64"), ("n2 = 15000", "n2 = 500"))),
+    benchmark("adv", "7 15 2 1", options=("-Ddfloat=double", "-Ddlong=int")),
+    benchmark("atomicPerf", "1", (("3*4*7*8*9*256", "4*256"),)),
+    benchmark("interleave", "1", (("NUM_ELEMENTS 4096", "NUM_ELEMENTS 256"), ("COUNT 4096", "COUNT 16"))),
+    benchmark("debayer", "64 64 1", options=("-IHeCBench/src/debayer-sycl",)),
+    benchmark("mask", "16 16 16 1"),
+    benchmark("hexciton", "", (("define NUM 2048", "define NUM 128"), ("NUM_ITERATIONS 1001", "NUM_ITERATIONS 1")),
+              sources=("main.cu", "utils.cu", "reference.cu")),
+    benchmark("michalewicz", "4096 1"),
+    benchmark("murmurhash3", "1000 1"),
+    benchmark("bonds", "1", (("1000000", "200"),), sources=("bondsEngine.cu",)),
     *(Program("llm.c/dev/cuda", "1", SIZES, sources=(f"{name}.cu",), options=("-lcublas", "-lcublasLt"))
       for name in ("softmax_forward", "layernorm_forward", "crossentropy_forward")),
 ]

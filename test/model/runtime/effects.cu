@@ -63,6 +63,13 @@ __global__ void set_from_shared(int* flag) {
   __syncthreads();
   if (threadIdx.x == 0) atomicExch(flag, words[blockDim.x - 1]);
 }
+__global__ void print_all(long long large) {
+  char own[8];
+  for (int index = 0; index < 3; ++index)
+    own[index] = static_cast<char>('a' + static_cast<int>(threadIdx.x) + index);
+  own[3] = '\0';
+  printf("%s, %5.2f, %lld, %*u%%\n", own, 1.5, large, 4, 7u);
+}
 __global__ void use_heap(int* to) {
   int* const mine = static_cast<int*>(malloc(4 * sizeof(int)));
   for (int index = 0; index < 4; ++index)
@@ -368,6 +375,33 @@ TEST(memory_of_graphs) {
     CHECK(sum.now()[0] == 3 * round);
   }
   FAILS(cudaErrorInvalidValue, cudaMemcpy(sum.at, mine, 4, cudaMemcpyDeviceToDevice));  // freed
+}
+
+// The program frees it, and the next launch allocates it again, in the same place.
+TEST(memory_of_graphs_that_the_program_frees) {
+  cudaGraph_t all;
+  cudaGraphExec_t ready;
+  cudaGraphNode_t first, second;
+  SUCCEEDS(cudaGraphCreate(&all, 0));
+  cudaMemAllocNodeParams memory = {};
+  memory.poolProps.allocType = cudaMemAllocationTypePinned;
+  memory.poolProps.location = {cudaMemLocationTypeDevice, 0};
+  memory.bytesize = 4 << 20;
+  SUCCEEDS(cudaGraphAddMemAllocNode(&first, all, nullptr, 0, &memory));
+  const cudaMemsetParams fill = {memory.dptr, 0, 7, 4, memory.bytesize / 4, 1};
+  SUCCEEDS(cudaGraphAddMemsetNode(&second, all, &first, 1, &fill));
+  SUCCEEDS(cudaGraphInstantiate(&ready, all, 0));
+  cudaStream_t on;
+  SUCCEEDS(cudaStreamCreate(&on));
+  int back = 0;
+  for (const bool waits : {true, false, true}) {
+    SUCCEEDS(cudaGraphLaunch(ready, on));
+    SUCCEEDS(cudaMemcpyAsync(&back, memory.dptr, 4, cudaMemcpyDeviceToHost, on));
+    SUCCEEDS(cudaStreamSynchronize(on));
+    CHECK(back == 7);
+    SUCCEEDS(waits ? cudaFree(memory.dptr) : cudaFreeAsync(memory.dptr, on));
+  }
+  FAILS(cudaErrorInvalidValue, cudaFree(memory.dptr));
 }
 
 TEST(graph_of_nodes) {
@@ -706,6 +740,22 @@ TEST(graphs_with_conditions) {
   SUCCEEDS(cudaDeviceGetGraphMemAttribute(0, cudaGraphMemAttrUsedMemCurrent, &bytes));
   SUCCEEDS(cudaDeviceGraphMemTrim(0));
   CHECK(bytes == 0);
+}
+
+TEST(what_kernels_print) {
+  char name[] = "/tmp/cudasync_printed_XXXXXX";
+  const int file = mkstemp(name), out = dup(1);
+  fflush(stdout);
+  dup2(file, 1);
+  print_all<<<1, 1>>>(1ll << 40);
+  const cudaError_t status = cudaDeviceSynchronize();
+  fflush(stdout);
+  dup2(out, 1);
+  SUCCEEDS(status);
+  char text[100] = {};
+  CHECK(pread(file, text, sizeof text - 1, 0) > 0 && strcmp(text, "abc,  1.50, 1099511627776,    7%\n") == 0);
+  close(file);
+  unlink(name);
 }
 
 // The program ends with status 2, and its report names the function.
