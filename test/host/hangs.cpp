@@ -52,6 +52,13 @@ void check_hangs(std::initializer_list<std::string> texts, Function function) {
 
 }  // namespace
 
+TEST_CASE("the longest time without progress is no short one") {
+  CHECK(cudasync::checked::nanoseconds_of(150) == 150'000'000);
+  CHECK(cudasync::checked::nanoseconds_of(18'446'744'073'710) ==
+        ~cudasync::uint64{0});  // ms: 0.4 s more than 64 bits of ns hold
+  CHECK(cudasync::checked::nanoseconds_of(~cudasync::uint64{0}) == ~cudasync::uint64{0});
+}
+
 // --- Broken programs ---
 
 TEST_CASE("a GPU that does not arrive at the barrier of all GPUs") {

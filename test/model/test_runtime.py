@@ -36,4 +36,4 @@ def test_headers_of_cuda_12(tmp_path):
     sources = [path for path in sorted(MACHINE.glob("runtime*.cpp")) if path.name != "runtime_refused.cpp"]  # which declares nothing
     unit = tmp_path / "all.cpp"
     unit.write_text("".join(f'#include "{path}"\n' for path in sources), encoding="utf-8")
-    subprocess.run(["g++", "-std=c++17", "-fsyntax-only", "-w", "-isystem", headers, "-isystem", toolchain.cuda_include(), unit], check=True)
+    subprocess.run([toolchain.gxx(), "-std=c++17", "-fsyntax-only", "-w", "-isystem", headers, "-isystem", toolchain.cuda_include(), unit], check=True)

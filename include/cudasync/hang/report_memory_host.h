@@ -13,6 +13,7 @@
 #include <cudasync/hang/report_data.h>
 #include <cudasync/hang/report_json_host.h>
 #include <cudasync/hang/watch_device.h>
+#include <cudasync/hang/watch_host.h>
 
 #include <stdlib.h>
 #include <string.h>
@@ -65,7 +66,7 @@ class report_memory {
   }
 
   void set_timeout(uint64 milliseconds) {
-    const uint64 nanoseconds = milliseconds * 1000000;
+    const uint64 nanoseconds = nanoseconds_of(milliseconds);
     set(&nanoseconds, offsetof(control, timeout), sizeof nanoseconds);
   }
   void set_action(uint32 action) { set(&action, offsetof(control, action), sizeof action); }

@@ -26,11 +26,16 @@
 
 namespace cudasync { inline namespace CUDASYNC_ABI { namespace checked {
 
+// A time that the clock does not count to is the longest one.
+constexpr uint64 nanoseconds_of(uint64 milliseconds) {
+  return milliseconds < ~uint64{0} / 1000000 ? milliseconds * 1000000 : ~uint64{0};
+}
+
 inline uint64 host_timeout() {
   static const uint64 nanoseconds = [] {
     const char* const set = getenv("CUDASYNC_HANG_TIMEOUT_MS");
     const long long milliseconds = set != nullptr ? atoll(set) : 0;
-    return static_cast<uint64>(milliseconds > 0 ? milliseconds : CUDASYNC_HANG_TIMEOUT_MS) * 1000000;
+    return nanoseconds_of(static_cast<uint64>(milliseconds > 0 ? milliseconds : CUDASYNC_HANG_TIMEOUT_MS));
   }();
   return nanoseconds;
 }
