@@ -15,7 +15,7 @@ BUILDS = toolchain.ROOT / "test" / "builds"
 SOURCES = sorted(MODEL.glob("*.cu"))
 OPTIONS = ["-DCUDASYNC_CHECKED=1", "-DCUDASYNC_CHECKED=1 -DCUDASYNC_SHAKE=1", "-DCUDASYNC_CHECKED=1 -DCUDASYNC_TRACE=1"]
 RELEASE = [*sorted(BUILDS.glob("*.cu")), *SOURCES, *sorted(CODEGEN.glob("*.cu"))]
-EACH_KIND = CODEGEN / "checked_registers.cu"  # a kernel for each kind of object
+EACH_KIND = sorted(CODEGEN.glob("checked_*.cu"))  # kernels for each kind of object
 if not toolchain.THOROUGH:
     RELEASE = sorted(BUILDS.glob("*.cu"))
     SOURCES = [MODEL / "launches.cu"]  # a ring, a queue and their barriers
@@ -138,10 +138,11 @@ def test_finds_circles(second, expected):
 
 
 @pytest.mark.parametrize("options", OPTIONS)
-@pytest.mark.parametrize("source", [*SOURCES, EACH_KIND], ids=lambda path: Path(path).stem)
-def test_calls(source, options):
+@pytest.mark.parametrize("sources", [*([source] for source in SOURCES), EACH_KIND], ids=lambda paths: paths[0].stem)
+def test_calls(sources, options):
     words = ["-default-device", f"-I{MODEL}", *options.split()]
-    ptx, log = nvrtc.compile(source.read_text(encoding="utf-8"), source.name, "100a", words)
+    text = "\n".join(source.read_text(encoding="utf-8") for source in sources)
+    ptx, log = nvrtc.compile(text, sources[0].name, "100a", words)
     assert ptx is not None, log
     calls = Calls(ptx.decode() if isinstance(ptx, bytes) else ptx)
     assert calls.kernels

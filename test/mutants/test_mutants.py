@@ -2166,9 +2166,9 @@ def control(tmp_path_factory):
     return functools.cache(lambda test: kinds.passes([toolchain.INCLUDE], folder, test))
 
 
-# One of fifteen in a run that is not thorough, beside one of each header of test_sites.py; that each can still be made is
+# One of twenty in a run that is not thorough, beside one of each header of test_sites.py; that each can still be made is
 # always checked.
-CHOSEN = MUTANTS if toolchain.THOROUGH else MUTANTS[::15]
+CHOSEN = MUTANTS if toolchain.THOROUGH else MUTANTS[::20]
 
 
 # Tests on the model and of the generated code also run by themselves, without faults: in a run that is not thorough, only one
