@@ -52,8 +52,7 @@ inline __device__ __noinline__ const object_record* barrier_with_kept_parity(con
   if (has_kept_parity(record, rank)) return &record;
   CUDASYNC_NO_UNROLL
   for (const object_record& other : objects)
-    if (other.key != 0 && other.block == record.block && other.times != 0 && has_kept_parity(other, rank))
-      return &other;
+    if (is_made_in(record.block, other) && has_kept_parity(other, rank)) return &other;
   return nullptr;
 }
 
@@ -61,7 +60,7 @@ inline __device__ __noinline__ const object_record* barrier_with_kept_parity(con
 inline __device__ __noinline__ const object_record* barrier_with_repeated_parity(uint32& rank) {
   CUDASYNC_NO_UNROLL
   for (const object_record& other : objects) {
-    if (other.key == 0 || other.block != tag_of_block() || other.times == 0 || other.who != role::none) continue;
+    if (!is_made_in(tag_of_block(), other) || other.who != role::none) continue;
     CUDASYNC_NO_UNROLL
     for (rank = 0; rank < threads_of_block(); ++rank)
       if (waits_of(other, rank).has(wait_history::has_kept)) return &other;
@@ -105,7 +104,7 @@ inline __device__ __noinline__ uint32 usual_arrivals(const object_record& record
 inline __device__ __noinline__ void add_arrivals_at_other_stages(const object_record& record) {
   CUDASYNC_NO_UNROLL
   for (const object_record& other : objects) {
-    if (other.key == 0 || other.block != record.block || other.times == 0 || other.who != record.who) continue;
+    if (!is_made_in(record.block, other) || other.who != record.who) continue;
     if (other.from != record.from || other.expected != record.expected) continue;
     if (other.address - record.address + 4096 > 8192) continue;
     CUDASYNC_NO_UNROLL
@@ -154,7 +153,7 @@ inline __device__ __noinline__ const object_record* partner_of(const object_reco
   uint32 least = ~uint32{0};
   CUDASYNC_NO_UNROLL
   for (const object_record& other : objects) {
-    if (other.key == 0 || other.block != record.block || other.times == 0 || other.from != record.from) continue;
+    if (!is_made_in(record.block, other) || other.from != record.from) continue;
     if (other.who == role::none || other.who == record.who || other.stage != record.stage) continue;
     const uint32 up = other.address - record.address;
     const uint32 distance = up < 0x80000000 ? up : 0 - up;
@@ -222,7 +221,7 @@ CUDASYNC_DEVICE uint32 complete_phases_at_least() {
 // barrier. Otherwise the greatest number.
 inline __device__ __noinline__ uint32 phases_beside(const object_record& record, const object_record& other) {
   constexpr uint32 none = ~uint32{0};
-  if (&other == &record || other.key == 0 || other.block != record.block || other.times == 0) return none;
+  if (&other == &record || !is_made_in(record.block, other)) return none;
   if (other.who != role::none || other.remote != 0 || other.is_of_cluster != 0 || other.drops != 0) return none;
   if (other.expected == 0 || waits_of(other, report.twice.first()).is_empty()) return none;
   return have_arrivers_waited(other, record) ? total_arrivals(other) / other.expected : none;
@@ -288,9 +287,7 @@ inline __device__ __noinline__ void collect_idle() {
 inline __device__ __noinline__ const object_record* barrier_with_foreign_bytes(const object_record& mine) {
   CUDASYNC_NO_UNROLL
   for (const object_record& other : objects)
-    if (&other != &mine && other.key != 0 && other.block == mine.block && other.times != 0 &&
-        other.copied.bytes > other.expects.bytes)
-      return &other;
+    if (&other != &mine && is_made_in(mine.block, other) && other.copied.bytes > other.expects.bytes) return &other;
   return nullptr;
 }
 

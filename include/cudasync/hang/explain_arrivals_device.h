@@ -89,9 +89,7 @@ inline __device__ __noinline__ const object_record* barrier_that_lacks_arrivals(
   const uint32 extra = report.found.arrivers - record.expected;
   CUDASYNC_NO_UNROLL
   for (const object_record& other : objects) {
-    if (&other == &record || other.key == 0 || other.block != record.block || other.times == 0) continue;
-    if (other.from != record.from || other.expected != record.expected || other.remote != 0 || other.drops != 0)
-      continue;
+    if (!is_sibling(other, record) || other.remote != 0 || other.drops != 0) continue;
     if (total_arrivals(other) % other.expected == other.expected - extra) return &other;
   }
   return nullptr;
@@ -171,9 +169,7 @@ inline __device__ __noinline__ bool have_missing_arrived_at(const object_record&
 inline __device__ __noinline__ const object_record* barrier_of_missing(const object_record& record) {
   CUDASYNC_NO_UNROLL
   for (const object_record& other : objects)
-    if (&other != &record && other.key != 0 && other.block == record.block && other.times != 0 &&
-        other.from == record.from && other.expected == record.expected && have_missing_arrived_at(other))
-      return &other;
+    if (is_sibling(other, record) && have_missing_arrived_at(other)) return &other;
   return nullptr;
 }
 

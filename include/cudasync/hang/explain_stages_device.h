@@ -49,7 +49,7 @@ inline __device__ __noinline__ void collect_other_side(const object_record& reco
   report.missing.clear();
   CUDASYNC_NO_UNROLL
   for (const object_record& each : objects) {
-    if (each.key == 0 || each.block != record.block || each.times == 0 || each.from != record.from) continue;
+    if (!is_made_in(record.block, each) || each.from != record.from) continue;
     if (each.who == role::none) continue;
     CUDASYNC_NO_UNROLL
     for (uint32 rank = 0; rank < threads_of_block(); ++rank)

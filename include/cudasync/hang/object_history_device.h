@@ -37,7 +37,7 @@ inline __device__ __noinline__ const object_record* neighbor_of(const object_rec
   const object_record* nearest = nullptr;
   CUDASYNC_NO_UNROLL
   for (const object_record& other : objects) {
-    if (&other == &record || other.key == 0 || other.block != record.block || other.times == 0) continue;
+    if (&other == &record || !is_made_in(record.block, other)) continue;
     if (other.address >= address_of_named_barriers || (other.address > record.address) != is_above) continue;
     if (nearest == nullptr || (other.address > nearest->address) != is_above) nearest = &other;
   }
@@ -52,7 +52,7 @@ inline __device__ __noinline__ const object_record* barrier_made_twice(const obj
   if (record.who == role::none) return nullptr;
   CUDASYNC_NO_UNROLL
   for (const object_record& other : objects)
-    if (other.key != 0 && other.block == record.block && other.times != 0 && other.unused_count != 0 &&
+    if (is_made_in(record.block, other) && other.unused_count != 0 &&
         (other.from == record.from || other.unused_from == record.from))
       return &other;
   return nullptr;
@@ -125,7 +125,7 @@ inline __device__ __noinline__ bool has_state_of_several_groups(const object_rec
 inline __device__ __noinline__ const object_record* stage_with_more_releases(const object_record& empty) {
   CUDASYNC_NO_UNROLL
   for (const object_record& other : objects) {
-    if (&other == &empty || other.key == 0 || other.block != empty.block || other.times == 0) continue;
+    if (&other == &empty || !is_made_in(empty.block, other)) continue;
     if (other.from != empty.from || other.who != role::producer || other.stage == empty.stage) continue;
     const object_record* const full = partner_of(other);
     if (full != nullptr && is_released_too_often(other, *full, total_arrivals(*full))) return &other;

@@ -140,6 +140,17 @@ CUDASYNC_DEVICE object_record* record_at(uint32 address) {
   return find_or_make(address);
 }
 
+// Whether an object of this block was initialized.
+CUDASYNC_DEVICE bool is_made_in(uint32 block, const object_record& record) {
+  return record.key != 0 && record.block == block && record.times != 0;
+}
+
+// Whether the same init made both barriers.
+CUDASYNC_DEVICE bool is_sibling(const object_record& other, const object_record& record) {
+  return &other != &record && is_made_in(record.block, other) && other.from == record.from &&
+         other.expected == record.expected;
+}
+
 // --- The words of arrivals in a record ---
 
 // The word if it is of the barrier's current epoch, otherwise an empty word of that epoch.
