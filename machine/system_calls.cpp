@@ -21,13 +21,15 @@ struct heap {
 
 constexpr uint64_t most_bytes = uint64_t{1} << 30;
 
-uint64_t allocate(uint64_t bytes) {
+// What was known of the memory is forgotten.
+uint64_t allocate(uint64_t bytes, order_keeper& order) {
   void* const made = bytes < most_bytes ? std::calloc(bytes + 16, 1) : nullptr;
   if (made == nullptr) return 0;
   heap& all = heap::only();
   const std::lock_guard<std::mutex> lock(all.mutex);
   all.bytes_at[reinterpret_cast<uint64_t>(made)] = bytes;
   allow(made, bytes);
+  order.forget(reinterpret_cast<uint64_t>(made), bytes + 1);
   return reinterpret_cast<uint64_t>(made);
 }
 
@@ -59,8 +61,7 @@ bool grid::call_system(const std::string& name, const instruction& at, thread& w
   if (name == "vprintf") {
     print(who, argument(0), argument(1));
   } else if (name == "malloc") {
-    const uint64_t address = allocate(argument(0));
-    if (address != 0) order_.forget(address, argument(0) + 1);
+    const uint64_t address = allocate(argument(0), order_);
     std::memcpy(frame.data() + at.operands[0].parts[0].symbol->address, &address, 8);
   } else if (name == "free") {
     if (argument(0) != 0 && !release(argument(0)))
@@ -107,8 +108,7 @@ bool grid::call_device_runtime(const std::string& name, const instruction& at, t
     made.how.parameters.resize(kernel->parameter_bytes);
     const uint64_t threads = made.how.block.count();
     if (threads != 0 && threads <= 1024 && made.how.grid.count() != 0) {
-      result = allocate(kernel->parameter_bytes);
-      order_.forget(result, kernel->parameter_bytes + 1);
+      result = allocate(kernel->parameter_bytes, order_);
       children_[result] = std::move(made);
     }
   } else if (name == "LaunchDeviceV2" || name == "LaunchDeviceV2_ptsz") {
@@ -126,8 +126,7 @@ bool grid::call_device_runtime(const std::string& name, const instruction& at, t
   } else if (name == "Malloc") {
     uint64_t bytes = 0;
     argument(1, bytes);
-    const uint64_t start = allocate(bytes);
-    if (start != 0) order_.forget(start, bytes + 1);
+    const uint64_t start = allocate(bytes, order_);
     store(start);
     result = start == 0 ? 2 : 0;  // cudaErrorMemoryAllocation
   } else if (name == "Free") {
