@@ -74,8 +74,8 @@ class __attribute__((unused)) counting_semaphore {
     checked::note_permit(target::here{}, this);
   }
 
-  // Takes a permit if there is one that is not for the next thread in the queue. Does not block. Returns whether it
-  // took one. If true, it acquires at Scope.
+  // Takes a permit if there is one that is not for the next thread in the queue. Does not block; gives up if others
+  // release on the device all the time. Returns whether it took one. If true, it acquires at Scope.
   [[nodiscard]] CUDASYNC_API bool try_acquire() noexcept {
     const bool is_taken = backend::try_acquire_permit(target::here{}, permits_);
     if (is_taken) checked::note_permit(target::here{}, this);

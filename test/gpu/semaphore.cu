@@ -435,6 +435,48 @@ TEST(timed_acquires_end_at_their_time_or_with_a_permit) {
   RUN_WITH_BOTH_KINDS(run_timed, cuda::thread_scope_system);
 }
 
+// Each try of one thread ends, although all other blocks change the semaphore all the time.
+enum class crowd_does { acquires_and_releases, releases };
+template <class Semaphore, crowd_does What>
+__global__ void try_in_a_crowd(Semaphore* semaphore, unsigned* is_over) {
+  const unsigned long long start = gpu_test::nanoseconds();
+  const auto has_passed = [&](unsigned long long time) { return gpu_test::nanoseconds() - start > time; };
+  if (blockIdx.x != 0) {
+    while (atomicAdd(is_over, 0u) == 0 && !has_passed(100000000)) {
+      for (int time = 0; time < 16; ++time) {
+        if (What == crowd_does::acquires_and_releases) semaphore->acquire();
+        semaphore->release();
+      }
+    }
+    return;
+  }
+  unsigned long long longest = 0;
+  while (!has_passed(5000000)) {
+    const unsigned long long begin = gpu_test::nanoseconds();
+    if (semaphore->try_acquire()) semaphore->release();
+    const unsigned long long taken = gpu_test::nanoseconds() - begin;
+    if (taken > longest) longest = taken;
+  }
+  atomicExch(is_over, 1u);
+  DEVICE_CHECK(longest < 20000000);
+}
+template <class Semaphore, crowd_does What>
+void run_crowd(std::ptrdiff_t permits) {
+  const device_array<Semaphore> semaphore(1);
+  const device_array<unsigned> is_over(1);
+  gpu_test::run(init_semaphores<Semaphore>, {1, 1}, semaphore.get(), permits);
+  gpu_test::run(try_in_a_crowd<Semaphore, What>, {132, 1}, semaphore.get(), is_over.get());
+}
+TEST(tries_end_in_a_crowd) {
+  using counting = cuda::counting_semaphore<cuda::thread_scope_device>;
+  using binary = cuda::binary_semaphore<cuda::thread_scope_device>;
+  run_crowd<counting, crowd_does::acquires_and_releases>(1000);
+  run_crowd<counting, crowd_does::acquires_and_releases>(1);
+  run_crowd<counting, crowd_does::releases>(0);
+  run_crowd<binary, crowd_does::acquires_and_releases>(1);
+  run_crowd<binary, crowd_does::releases>(0);
+}
+
 // --- Host and device ---
 
 template <class Semaphore>

@@ -71,8 +71,7 @@ struct permit_queue {
   alignas(8) uint64 word;
 };
 
-// Fails only if there is no permit. While threads wait there is none: each permit belongs to one of them from its
-// release on.
+// While threads wait there is no permit: each belongs to one of them from its release on.
 template <thread_scope Scope>
 [[nodiscard]] CUDASYNC_API bool try_acquire_permit(target::any, permit_queue<Scope>& queue) {
   constexpr target::here here{};
@@ -81,6 +80,20 @@ template <thread_scope Scope>
     if (compare_exchange<Scope, 8>(here, queue.word, found, found - 1, memory_order_acquire_t{})) return true;
   return false;
 }
+
+// On a GPU, R can change before each compare-exchange of the whole word arrives. A alone has the same values again and
+// again, unless the others only release: then the try gives up, although there is a permit.
+#if CUDASYNC_CUDA
+template <thread_scope Scope>
+[[nodiscard]] CUDASYNC_DEVICE bool try_acquire_permit(target::sm70, permit_queue<Scope>& queue) {
+  constexpr target::here here{};
+  auto& available = reinterpret_cast<uint32&>(queue.word);
+  auto found = static_cast<uint32>(load<Scope>(here, queue.word, memory_order_relaxed_t{}));
+  for (int attempts = 0; static_cast<int32>(found) > 0 && attempts < 1024; ++attempts)
+    if (compare_exchange<Scope, 4>(here, available, found, found - 1, memory_order_acquire_t{})) return true;
+  return false;
+}
+#endif
 
 template <thread_scope Scope>
 CUDASYNC_API void acquire_permit(target::any, permit_queue<Scope>& queue) {
