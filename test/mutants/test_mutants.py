@@ -1507,7 +1507,7 @@ MUTANTS = [
         "backend/atomic/atomic_device.h",
         "sizeof(Value) == 2",
         "sizeof(Value) == 0",
-        "model atomics results_of_16_bits 90",
+        "model atomics values 90",
     ),
     Mutant(
         "a compare-exchange of a byte does not compare",
