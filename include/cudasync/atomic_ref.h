@@ -236,11 +236,11 @@ class atomic_reference : public atomic_reader<Object, Scope, Room> {
     else
       return operand;
   }
-  static CUDASYNC_API operand_type negative(operand_type operand) {
+  static CUDASYNC_API auto negative(operand_type operand) {
     if constexpr (kind_of<value_type> == number_kind::half || kind_of<value_type> == number_kind::bfloat)
       return from_bits<operand_type>(static_cast<uint16>(to_bits<uint16>(operand) ^ 0x8000));
     else if constexpr (is_integer<operand_type>)
-      return static_cast<operand_type>(0 - static_cast<typename operation::unsigned_of<operand_type>::type>(operand));
+      return 0 - static_cast<typename operation::unsigned_of<operand_type>::type>(operand);  // an int if it is narrower
     else if constexpr (kind_of<value_type> == number_kind::floating)
       return -operand;
     else

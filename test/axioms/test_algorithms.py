@@ -64,8 +64,8 @@ FAULTS = [
     (
         "arrivals at a counter_phase are relaxed",
         "backend/atomic/word_device.h",
-        "word_addition<Scope, memory_order::release, Word>",
-        "word_addition<Scope, memory_order::relaxed, Word>",
+        "ptx::atom(ptx::sem_release_t{}, scope, ptx::op_add_t{}, at, value)",
+        "ptx::atom(ptx::sem_relaxed_t{}, scope, ptx::op_add_t{}, at, value)",
         "counter_phase: a wait sees",
     ),
     (

@@ -1,4 +1,4 @@
-// An order that is a value of memory_order makes the same instructions as a constant: here where the compiler knows the value.
+// An order that is a value of memory_order orders as a constant does: here where the compiler knows the value.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // ARCHS: 75 90
 #include <cuda/atomic>
@@ -25,14 +25,19 @@ __global__ void store(int* word) {
 }
 
 // PTX: fence.sc.gpu;
-// PTX: atom.acquire.gpu.exch.b32
+// PTX-SM70: atom.acquire.gpu.global.exch.b32
+// PTX-SM90+: atom.relaxed.gpu.exch.b32
+// PTX-SM90+: {{fence.(acquire|acq_rel).gpu;}}
 // PTX-LABEL: .entry exchange_both(
 __global__ void exchange(int* word, int* result) {
   *result = reference(*word).exchange(1, consistent);
 }
 
-// PTX-NOT: fence
-// PTX: atom.acq_rel.gpu.exch.b32
+// PTX-NOT: fence.sc
+// PTX-SM70: atom.acq_rel.gpu.global.exch.b32
+// PTX-SM90+: {{fence.(release|acq_rel).gpu;}}
+// PTX-SM90+: atom.relaxed.gpu.exch.b32
+// PTX-SM90+: {{fence.(acquire|acq_rel).gpu;}}
 // PTX-LABEL: .entry add(
 __global__ void exchange_both(int* word, int* result) {
   *result = reference(*word).exchange(1, cuda::memory_order::acq_rel);
@@ -80,7 +85,7 @@ struct large {
 
 // The lock of a large value is taken with this order.
 // PTX: fence.sc.gpu;
-// PTX: atom.acquire.gpu.exch.b32
+// PTX: atom.acquire.gpu{{(.global)?}}.exch.b32
 // PTX: st.release.gpu.global.u32
 __global__ void load_locked(cuda::atomic<large, cuda::thread_scope_device>* object, int* result) {
   *result = object->load(consistent).parts[7];

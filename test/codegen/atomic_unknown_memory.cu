@@ -161,7 +161,13 @@ __global__ void ours_fetch_max(device_atomic** counters, unsigned* out) {
   *out = counters[blockIdx.x]->fetch_max(9, cuda::memory_order_acq_rel);
 }
 __global__ void hand_fetch_max(unsigned** counters, unsigned* out) {
+#if __CUDA_ARCH__ >= 900
+  asm volatile("fence.release.gpu;" ::: "memory");
+  asm volatile("atom.relaxed.gpu.max.u32 %0, [%1], 9;" : "=r"(*out) : "l"(counters[blockIdx.x]) : "memory");
+  asm volatile("fence.acquire.gpu;" ::: "memory");
+#else
   asm volatile("atom.acq_rel.gpu.max.u32 %0, [%1], 9;" : "=r"(*out) : "l"(counters[blockIdx.x]) : "memory");
+#endif
 }
 
 __global__ void store_add(device_atomic** counters) {

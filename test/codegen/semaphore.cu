@@ -196,7 +196,12 @@ __global__ void ours_release_binary(permit* one) {
   one->release();
 }
 __global__ void hand_release_binary(unsigned* one) {
+#if __CUDA_ARCH__ >= 900
+  asm volatile("fence.release.gpu;" ::: "memory");
+  asm volatile("red.relaxed.gpu.global.or.b32 [%0], 1;" ::"l"(__cvta_generic_to_global(one)) : "memory");
+#else
   asm volatile("red.release.gpu.global.or.b32 [%0], 1;" ::"l"(__cvta_generic_to_global(one)) : "memory");
+#endif
 }
 
 }  // extern "C"

@@ -223,7 +223,7 @@ TEST_CASE("a counter's refills are those of a division, for small counts and the
             phases = 1 + backend::current_count(after) / expected;
           else if (expected != 0)
             phases = (backend::current_count(before) % expected + std::uint64_t{arrivals}) / expected;
-          REQUIRE(backend::missing_refills(before, after, arrivals) ==
+          REQUIRE(backend::missing_refills(expected, backend::current_count(after), arrivals) ==
                   static_cast<std::uint32_t>(phases * backend::refilled_count(expected)));
         }
 }

@@ -60,8 +60,8 @@ MUTANTS = [
     Mutant(
         "no phase completes beside a refill",
         "backend/phase/counter_phase.h",
-        ": first + arrivals;",
-        ": first;",
+        "if (left < arrivals) sum",
+        "if (count < arrivals && left < arrivals) sum",
         "phases crossing_phases",
     ),
     Mutant(
@@ -1172,8 +1172,8 @@ MUTANTS = [
     Mutant(
         "the last arrival does not acquire",
         "backend/phase/counter_phase.h",
-        "if (WillWait && has_completed) static_cast<void>(load_acquire<Scope>(target::here{}, phase.word));\n",
-        "",
+        "static_cast<void>(load_acquire<Scope>(target::here{}, phase.word));\n",
+        "static_cast<void>(load_relaxed<Scope>(target::here{}, phase.word));\n",
         "model barriers device_scope 90",
     ),
     Mutant(
@@ -1493,6 +1493,20 @@ MUTANTS = [
         "backend/atomic/fetch_device.h",
         "object = Operation::apply(from_bits<Value>(before), from_bits<Operand>(bits));",
         "object = from_bits<Operand>(bits);",
+        "model atomics values 90",
+    ),
+    Mutant(
+        "the bytes of a word in the other order",
+        "backend/atomic/atomic_device.h",
+        "offset_ != 0",
+        "offset_ == 0",
+        "model atomics neighboring_bytes 90",
+    ),
+    Mutant(
+        "a value of two bytes that owns four is written as one",
+        "backend/atomic/atomic_device.h",
+        "sizeof(Value) == 2",
+        "sizeof(Value) == 0",
         "model atomics values 90",
     ),
     Mutant(

@@ -35,7 +35,7 @@ ELSEWHERE = {
 # executes sequentially consistent operations, which it has instead, in one order.
 FENCED = {
     ("backend/grid/peer_phase.h", "memory_order_acq_rel_t{}); acq_rel -> release"): "arrive_at_peers memory_order_acq_rel_t",
-    ("backend/phase/counter_phase.h", "static_cast<void>(load_acquire<Scope>(target::here{}, phase.word)); acquire -> relaxed"): "finish_arrival load_acquire",
+    ("backend/phase/counter_phase.h", "static_cast<void>(load_acquire<Scope>(target::here{}, phase.word)); acquire -> relaxed"): "arrive_and_wait load_acquire",
     ("thread/time.h", "__atomic_fetch_add(&place.notices, 1, __ATOMIC_RELEASE); release -> relaxed"): None,
 }
 

@@ -169,8 +169,14 @@ def loses_order(instruction):
 
 
 def is_by_generic_address(instruction, space, arch):
-    """The hardware adds 64 bits in shared memory only through a generic address, from sm_90 on. Exchanges in global memory."""
-    return (instruction == "add.u64" and arch >= 90) if space == "shared" else instruction in ("exch.b32", "exch.b64")
+    """From sm_90 on: the hardware adds 64 bits in shared memory only through a generic address. Exchanges in global memory."""
+    return arch >= 90 and instruction in (("add.u64",) if space == "shared" else ("exch.b32", "exch.b64"))
+
+
+def is_between_fences(case, instruction, arch):
+    """From sm_90 on: functions of the compiler, which have no order, and operations whose order is a value, not a type."""
+    has_function = case.scope != "cluster" and instruction.endswith("32") and not instruction.startswith("exch")
+    return arch >= 90 and not case.is_void and (has_function or case.verb in BITWISE)
 
 
 def fenced(case, scope, arch, body):
@@ -202,6 +208,9 @@ def expected_ptx(case, arch):
         return lead + fenced(case, scope, arch, [first, f"atom.relaxed.{at}.cas.b{bits}"])
     if case.space == "shared" and loses_order(found[0]):
         at = scope if is_by_generic_address(found[0], case.space, arch) else at
+        each = (fenced(case, scope, arch, [f"atom.relaxed.{at}.{name}"]) for name in found)
+        return [*lead, *itertools.chain(*each)]
+    if is_between_fences(case, found[0], arch):
         each = (fenced(case, scope, arch, [f"atom.relaxed.{at}.{name}"]) for name in found)
         return [*lead, *itertools.chain(*each)]
     kind = "red" if case.is_void and case.space == "global" else "atom"

@@ -61,7 +61,7 @@ CUDASYNC_API void store(target::any, Object& object, const Value& value, memory_
 }
 
 template <thread_scope Scope, size_t Room, class Operation, class Object, class Operand>
-CUDASYNC_API auto fetch(target::any, Object& object, const Operand& operand, memory_order order) {
+CUDASYNC_API auto fetch_at_run_time(target::any, Object& object, const Operand& operand, memory_order order) {
   constexpr target::here here{};
   switch (order) {
   case memory_order::relaxed:
@@ -75,6 +75,22 @@ CUDASYNC_API auto fetch(target::any, Object& object, const Operand& operand, mem
   default:
     return fetch<Scope, Room, Operation>(here, object, operand, memory_order_acquire_t{});
   }
+}
+
+// From sm_90 on, a relaxed access between fences is as much code as one with an order. Five such accesses take longer.
+template <thread_scope Scope, size_t Room, class Operation, class Object, class Operand>
+CUDASYNC_API auto fetch_at_run_time(target::sm90, Object& object, const Operand& operand, memory_order order) {
+  constexpr target::here here{};
+  if (order == memory_order::seq_cst) fence<Scope>(here, memory_order_seq_cst_t{});
+  if (order == memory_order::release || order == memory_order::acq_rel) fence<Scope>(here, memory_order_release_t{});
+  const auto before = fetch<Scope, Room, Operation>(here, object, operand, memory_order_relaxed_t{});
+  if (acquires(order)) fence<Scope>(here, memory_order_acquire_t{});
+  return before;
+}
+
+template <thread_scope Scope, size_t Room, class Operation, class Object, class Operand>
+CUDASYNC_API auto fetch(target::any, Object& object, const Operand& operand, memory_order order) {
+  return fetch_at_run_time<Scope, Room, Operation>(target::here{}, object, operand, order);
 }
 
 template <thread_scope Scope, size_t Room, class Operation, class Object, class Operand>

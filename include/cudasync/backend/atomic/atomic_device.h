@@ -97,9 +97,9 @@ class placement {
       return word;
   }
   [[nodiscard]] CUDASYNC_DEVICE word_type replace(word_type word, word_of<Value> part) const {
-    const uint32 shift = 8 * offset_;
+    const uint32 bytes = sizeof(Value) == 2 ? 0x3254 : offset_ != 0 ? 0x3240 : 0x3214;  // 4, 5: of the part
     if constexpr (is_part)
-      return static_cast<word_type>((word & ~(((1u << 8 * sizeof(Value)) - 1) << shift)) | (uint32{part} << shift));
+      return static_cast<word_type>(__byte_perm(word, part, bytes));
     else
       return part;
   }
@@ -107,13 +107,6 @@ class placement {
  private:
   uint32 offset_;
 };
-
-// The first expected value of a compare-exchange loop, loaded at the scope of the updates: at a narrower one, the load
-// would race with updates by other blocks.
-template <thread_scope Scope, class Pointer>
-CUDASYNC_DEVICE auto first_guess(Pointer word) {
-  return ptx::ld(ptx::sem_relaxed_t{}, scope_on_device<Scope>{}, word);
-}
 
 template <thread_scope Scope, memory_order Order, class Value, size_t Room>
 struct compare_exchange_access {
@@ -139,7 +132,7 @@ struct compare_exchange_access {
       return ptx::atom(sem_on_device<Order>{}, scope, ptx::op_cas_t{}, word, expected, desired);
     } else {
       // If the part is not as expected, only a memory order needs the instruction: a relaxed failure is a load.
-      auto before = first_guess<Scope>(word);
+      auto before = ptx::ld(ptx::sem_relaxed_t{}, scope, word);
       while (true) {
         const bool is_expected = place.extract(before) == expected;
         if (Order == memory_order::relaxed && !is_expected) return place.extract(before);

@@ -20,7 +20,6 @@
 #include <cudasync/ptx/address.h>
 #include <cudasync/ptx/arithmetic.h>
 #include <cudasync/ptx/atom.h>
-#include <cudasync/ptx/ld_st.h>
 #include <cudasync/ptx/qualifiers.h>
 #include <cudasync/ptx/red.h>
 
@@ -49,14 +48,10 @@ CUDASYNC_DEVICE constexpr auto instruction_for() {
     return instruction<ptx::op_add_t, word>{};
   else if constexpr (is_same<Operation, operation::add> && kind == number_kind::floating)
     return instruction<ptx::op_add_t, Value>{};
-  else if constexpr (is_same<Operation, operation::add> && kind == number_kind::half && Room >= 4)
-    return instruction<ptx::op_add_f16x2_t, uint32>{};  // .f16 would be a loop; the other half is unused
-  else if constexpr (is_same<Operation, operation::add> && kind == number_kind::bfloat && Room >= 4 && has_clusters)
-    return instruction<ptx::op_add_bf16x2_t, uint32>{};
-  else if constexpr (is_same<Operation, operation::add> && kind == number_kind::half)
-    return instruction<ptx::op_add_f16_t, uint16>{};
+  else if constexpr (is_same<Operation, operation::add> && kind == number_kind::half)  // .f16 would be a loop
+    return instruction<conditional<is_word, ptx::op_add_f16x2_t, ptx::op_add_f16_t>, word>{};
   else if constexpr (is_same<Operation, operation::add> && kind == number_kind::bfloat && has_clusters)
-    return instruction<ptx::op_add_bf16_t, uint16>{};
+    return instruction<conditional<is_word, ptx::op_add_bf16x2_t, ptx::op_add_bf16_t>, word>{};
   else if constexpr (is_same<Operation, operation::min> && is_whole && sizeof(Value) >= 4 && is_word)
     return instruction<ptx::op_min_t, signed_as<Value, size>>{};
   else if constexpr (is_same<Operation, operation::max> && is_whole && sizeof(Value) >= 4 && is_word)
@@ -81,7 +76,7 @@ CUDASYNC_DEVICE Pointer address_for(Pointer word) {
 // An exchange without a result: with .global, a warp takes 3.6 times as long as with a generic address (H200).
 template <class Operation, class Word>
 CUDASYNC_DEVICE auto address_for(ptx::global_pointer<Word> word) {
-  if constexpr (is_same<Operation, ptx::op_exch_t> && sizeof(Word) <= 8)
+  if constexpr (has_clusters && is_same<Operation, ptx::op_exch_t> && sizeof(Word) <= 8)
     return ptx::generic_pointer<Word>{word.address};
   else
     return word;
@@ -99,11 +94,14 @@ CUDASYNC_DEVICE auto atom(Pointer at, typename Instruction::word_type operand) {
   constexpr typename Instruction::operation_type operation{};
   const auto word = address_for<typename Instruction::operation_type>(at);
   constexpr scope_on_device<Scope> scope{};
-  if constexpr (keeps_order<typename Instruction::operation_type, Pointer>)
+  if constexpr (keeps_order<typename Instruction::operation_type, Pointer>) {
     return ptx::atom(sem_on_device<Order>{}, scope, operation, word, operand);
-  else
-    return between_fences<Scope, Order>(
-        [&] { return ptx::atom(ptx::sem_relaxed_t{}, scope, operation, word, operand); });
+  } else {
+    fence_before<Scope, Order>();
+    const auto before = ptx::atom(ptx::sem_relaxed_t{}, scope, operation, word, operand);
+    fence_after<Scope, Order>();
+    return before;
+  }
 }
 
 // The bits of the sum, the minimum and so on.
@@ -114,23 +112,6 @@ CUDASYNC_DEVICE Bits result_of(Bits before, const Operand& operand) {
     return ptx::add(operation_type{}, before, to_bits<Bits>(operand));
   else
     return to_bits<Bits>(Value(Operation::apply(from_bits<Value>(before), operand)));
-}
-
-template <thread_scope Scope, memory_order Order, class Operation, class Instruction, class Value,
-          template <class> class Pointer, class Word, class Operand>
-CUDASYNC_DEVICE Word fetch_by_compare_exchange(Pointer<Word> place, const Operand& operand) {
-  using bits = typename word_of_size<sizeof(Word)>::type;
-  return from_bits<Word>(between_fences<Scope, Order>([&] {
-    constexpr scope_on_device<Scope> scope{};
-    const Pointer<bits> word{place.address};
-    bits before = ptx::ld(ptx::sem_relaxed_t{}, scope, word);
-    while (true) {
-      const bits after = result_of<Operation, Instruction, Value>(before, operand);
-      const bits seen = ptx::atom(ptx::sem_relaxed_t{}, scope, ptx::op_cas_t{}, word, before, after);
-      if (seen == before) return before;
-      before = seen;
-    }
-  }));
 }
 
 // bits: those of the operand. They are computed once, before the tests of the memory space. In each branch after them,
@@ -151,12 +132,19 @@ struct fetch_access {
     object = Operation::apply(from_bits<Value>(before), from_bits<Operand>(bits));
     return before;
   }
-  template <class Pointer>
-  CUDASYNC_DEVICE word_type operator()(Pointer word) const {
-    if constexpr (has_right_code<typename Instruction::operation_type, Pointer>)
+  template <template <class> class Pointer>
+  CUDASYNC_DEVICE word_type operator()(Pointer<word_type> word) const {
+    if constexpr (has_right_code<typename Instruction::operation_type, Pointer<word_type>>) {
       return atom<Scope, Order, Instruction>(word, bits);
-    else
-      return fetch_by_compare_exchange<Scope, Order, Operation, Instruction, Value>(word, from_bits<Operand>(bits));
+    } else {
+      using whole = typename word_of_size<sizeof(word_type)>::type;
+      fence_before<Scope, Order>();
+      const whole before = fetch_in_loop(scope_on_device<Scope>{}, Pointer<whole>{word.address}, [this](whole found) {
+        return result_of<Operation, Instruction, Value>(found, from_bits<Operand>(bits));
+      });
+      fence_after<Scope, Order>();
+      return from_bits<word_type>(before);
+    }
   }
 };
 
@@ -192,25 +180,21 @@ struct fetch_loop_access {
   }
   template <class Pointer>
   CUDASYNC_DEVICE word_of<Value> operator()(Pointer word) const {
-    constexpr scope_on_device<Scope> scope{};
-    auto before = first_guess<Scope>(word);
-    while (true) {
+    using bits = typename placement<Value, Room>::word_type;
+    return place.extract(fetch_in_loop(scope_on_device<Scope>{}, word, [&](bits before) {
       const Value result = Operation::apply(from_bits<Value>(place.extract(before)), operand);
-      const auto after = place.replace(before, to_bits<word_of<Value>>(result));
-      const auto seen = ptx::atom(ptx::sem_relaxed_t{}, scope, ptx::op_cas_t{}, word, before, after);
-      if (seen == before) return place.extract(before);
-      before = seen;
-    }
+      return place.replace(before, to_bits<word_of<Value>>(result));
+    }));
   }
 };
 
 // The compiler has functions for these. With them, it takes 0.6 of the time that three statements take.
 // Before sm_90, it would compute an address in shared memory with more instructions.
-template <thread_scope Scope, memory_order Order, class Operation, class Word>
+template <thread_scope Scope, class Operation, class Word>
 inline constexpr bool has_function =
     ptx::has_assumptions_about_spaces() && target::is_at_least<device_here, target::sm90> &&
-    Order == memory_order::relaxed && Scope != thread_scope_thread && Scope != thread_scope_cluster &&
-    sizeof(Word) == 4 && !is_same<Operation, ptx::op_exch_t> && !adds_two_halves<Operation>;
+    Scope != thread_scope_thread && Scope != thread_scope_cluster && sizeof(Word) == 4 &&
+    !is_same<Operation, ptx::op_exch_t> && !adds_two_halves<Operation>;
 
 template <template <thread_scope, memory_order, class...> class Access, thread_scope Scope, memory_order Order,
           class Operation, class Instruction, class Value, class Operand>
@@ -218,15 +202,18 @@ CUDASYNC_DEVICE Value fetch_by(Value& object, const Operand& operand) {
   using accessor = Access<Scope, Order, Operation, Instruction, Value, Operand>;
   using word = typename Instruction::word_type;
   using instruction = typename Instruction::operation_type;
-  if constexpr (!accessor::prefers_global && has_function<Scope, Order, instruction, word>) {
+  if constexpr (!accessor::prefers_global && has_function<Scope, instruction, word>) {
     const void* const tested = address_to_test<Value>(&object);
     if (knows_automatic(tested)) {
       const Value before = object;
       object = Operation::apply(before, operand);
       return before;
     }
-    return from_bits<Value>(ptx::atom_known(scope_on_device<Scope>{}, instruction{},
-                                            unless_automatic<word>(tested, &object), to_bits<word>(operand)));
+    fence_before<Scope, Order>();
+    const word before = ptx::atom_known(scope_on_device<Scope>{}, instruction{},
+                                        unless_automatic<word>(tested, &object), to_bits<word>(operand));
+    fence_after<Scope, Order>();
+    return from_bits<Value>(before);
   } else {
     return from_bits<Value>(access<Scope, word, Value>(&object, accessor{object, to_bits<word>(operand)}));
   }
@@ -250,10 +237,11 @@ CUDASYNC_DEVICE Value fetch_with(Value& object, const Operand& operand) {
     return fetch_by<Access, Scope, Order, Operation, found>(object, operand);
   } else {
     const placement<Value, Room> place(object);
-    return from_bits<Value>(between_fences<Scope, Order>([&] {
-      return access<Scope, typename placement<Value, Room>::word_type, Value>(
-          &object, fetch_loop_access<Scope, Operation, Value, Room, Operand>{object, place, operand}, place.offset());
-    }));
+    fence_before<Scope, Order>();
+    const auto before = access<Scope, typename placement<Value, Room>::word_type, Value>(
+        &object, fetch_loop_access<Scope, Operation, Value, Room, Operand>{object, place, operand}, place.offset());
+    fence_after<Scope, Order>();
+    return from_bits<Value>(before);
   }
 }
 

@@ -17,7 +17,6 @@
 #include <cudasync/ptx/atom.h>
 #include <cudasync/ptx/ld_st.h>
 #include <cudasync/ptx/qualifiers.h>
-#include <cudasync/ptx/red.h>
 
 namespace cudasync { inline namespace CUDASYNC_ABI { namespace backend {
 
@@ -67,76 +66,61 @@ CUDASYNC_DEVICE void store_release(target::sm70, Word& word, identity<Word> valu
 
 // --- Additions ---
 
-template <thread_scope Scope>
-CUDASYNC_DEVICE uint64 add_by_compare_exchange(ptx::other_block_pointer<uint64> at, uint64 value) {
-  constexpr scope_on_device<Scope> scope{};
-  uint64 before = ptx::ld(ptx::sem_relaxed_t{}, scope, at);
-  while (true) {
-    const uint64 seen = ptx::atom(ptx::sem_relaxed_t{}, scope, ptx::op_cas_t{}, at, before, before + value);
-    if (seen == before) return before;
-    before = seen;
-  }
-}
-
-template <thread_scope Scope, memory_order Order, class Word>
-struct word_addition {
+template <thread_scope Scope, class Word>
+struct releasing_addition {
   enum : bool { prefers_global = false, fails_in_other_block = sizeof(Word) == 8 };
 
   Word& word;
   Word value;
 
-  CUDASYNC_DEVICE Word operator()(in_private_memory) const {
-    const Word before = word;
-    word = before + value;
-    return before;
-  }
+  CUDASYNC_DEVICE Word operator()(in_private_memory) const { return (word += value) - value; }
   template <class Pointer>
   CUDASYNC_DEVICE Word operator()(Pointer at) const {
     constexpr scope_on_device<Scope> scope{};
-    if constexpr (!has_right_code<ptx::op_add_t, Pointer>)
-      return between_fences<Scope, Order>([&] { return add_by_compare_exchange<Scope>(at, value); });
-    else if constexpr (!keeps_order<ptx::op_add_t, Pointer>)
-      return between_fences<Scope, Order>(
-          [&] { return ptx::atom(ptx::sem_relaxed_t{}, scope, ptx::op_add_t{}, at, value); });
+    if constexpr (keeps_order<ptx::op_add_t, Pointer>) {
+      return ptx::atom(ptx::sem_release_t{}, scope, ptx::op_add_t{}, at, value);
+    } else {
+      fence_before<Scope, memory_order::release>();
+      if constexpr (has_right_code<ptx::op_add_t, Pointer>)
+        return ptx::atom(ptx::sem_relaxed_t{}, scope, ptx::op_add_t{}, at, value);
+      else
+        return fetch_in_loop(scope, at, [this](Word before) { return before + value; });
+    }
+  }
+};
+
+template <thread_scope Scope, class Word>
+CUDASYNC_DEVICE Word fetch_add_release(target::sm70, Word& word, identity<Word> value) {
+  return access<Scope, Word, Word>(&word, releasing_addition<Scope, Word>{word, value});
+}
+
+// A loop, which is right in every memory, if the memory is neither known nor global. Such additions are rare.
+template <thread_scope Scope, class Word>
+struct relaxed_addition {
+  enum : bool { prefers_global = true, fails_in_other_block = false };
+
+  Word& word;
+  Word value;
+
+  CUDASYNC_DEVICE Word operator()(in_private_memory) const { return (word += value) - value; }
+  template <class Pointer>
+  CUDASYNC_DEVICE Word operator()(Pointer at) const {
+    constexpr scope_on_device<Scope> scope{};
+    if constexpr (is_same<Pointer, ptx::generic_pointer<uint64>>)
+      return fetch_in_loop(scope, at, [this](Word before) { return before + value; });
     else
-      return ptx::atom(sem_on_device<Order>{}, scope, ptx::op_add_t{}, at, value);
+      return ptx::atom(ptx::sem_relaxed_t{}, scope, ptx::op_add_t{}, at, value);
   }
 };
 
 template <thread_scope Scope, class Word>
 CUDASYNC_DEVICE Word fetch_add_relaxed(target::sm70, Word& word, identity<Word> value) {
-  return access<Scope, Word, Word>(&word, word_addition<Scope, memory_order::relaxed, Word>{word, value});
+  return access<Scope, Word, Word>(&word, relaxed_addition<Scope, Word>{word, value});
 }
 
 template <thread_scope Scope, class Word>
-CUDASYNC_DEVICE Word fetch_add_release(target::sm70, Word& word, identity<Word> value) {
-  return access<Scope, Word, Word>(&word, word_addition<Scope, memory_order::release, Word>{word, value});
-}
-
-// The same without a result. In global memory, this is a RED.
-template <thread_scope Scope, class Word>
-struct word_increase {
-  enum : bool { prefers_global = true, fails_in_other_block = sizeof(Word) == 8 };
-
-  Word& word;
-  Word value;
-
-  CUDASYNC_DEVICE void operator()(in_private_memory) const { word += value; }
-  CUDASYNC_DEVICE void operator()(ptx::global_pointer<Word> at) const {
-    ptx::red(ptx::sem_relaxed_t{}, scope_on_device<Scope>{}, ptx::op_add_t{}, at, value);
-  }
-  template <class Pointer>
-  CUDASYNC_DEVICE void operator()(Pointer at) const {
-    if constexpr (has_right_code<ptx::op_add_t, Pointer>)
-      static_cast<void>(ptx::atom(ptx::sem_relaxed_t{}, scope_on_device<Scope>{}, ptx::op_add_t{}, at, value));
-    else
-      static_cast<void>(add_by_compare_exchange<Scope>(at, value));
-  }
-};
-
-template <thread_scope Scope, class Word>
-CUDASYNC_DEVICE void add_relaxed(target::sm70, Word& word, identity<Word> value) {
-  access<Scope, Word, Word>(&word, word_increase<Scope, Word>{word, value});
+CUDASYNC_DEVICE void add_relaxed(target::sm70 here, Word& word, identity<Word> value) {
+  static_cast<void>(fetch_add_relaxed<Scope>(here, word, value));
 }
 
 // --- Compare-exchange ---

@@ -15,6 +15,9 @@
 #include <cudasync/core/target.h>
 #include <cudasync/core/traits.h>
 #include <cudasync/ptx/address.h>
+#include <cudasync/ptx/atom.h>
+#include <cudasync/ptx/fence.h>
+#include <cudasync/ptx/ld_st.h>
 #include <cudasync/ptx/qualifiers.h>
 
 namespace cudasync { inline namespace CUDASYNC_ABI { namespace backend {
@@ -62,15 +65,29 @@ inline constexpr bool has_right_code<Operation, ptx::other_block_pointer<Word>> 
 template <class Operation, class Word>
 inline constexpr bool has_generic_addition = has_clusters && is_same<Operation, ptx::op_add_t> && is_same<Word, uint64>;
 
-// A relaxed access with fences that provide its order. For sequential consistency, leading_fence has already made the
-// fence before it.
-template <thread_scope Scope, memory_order Order, class Access>
-CUDASYNC_DEVICE auto between_fences(const Access& access) {
-  constexpr device_here here{};
-  if constexpr (releases(Order) && Order != memory_order::seq_cst) fence<Scope>(here, memory_order_release_t{});
-  const auto before = access();
-  if constexpr (acquires(Order)) fence<Scope>(here, memory_order_acquire_t{});
+// Compares and exchanges a word until next(before) takes its place. Returns the word before. Relaxed. The first load
+// has the scope of the updates: at a narrower one, it would race with updates by other blocks.
+template <class Scope, class Pointer, class Next>
+CUDASYNC_DEVICE auto fetch_in_loop(Scope scope, Pointer word, const Next& next) {
+  auto before = ptx::ld(ptx::sem_relaxed_t{}, scope, word);
+  while (true) {
+    const auto seen = ptx::atom(ptx::sem_relaxed_t{}, scope, ptx::op_cas_t{}, word, before, next(before));
+    if (seen == before) break;
+    before = seen;
+  }
+  ptx::keep_order();  // behind the loop, so that its exit is not one of the caller: ptxas (13.0) would peel the loop
   return before;
+}
+
+// The fences that give a relaxed access between them an order. leading_fence makes the one of sequential consistency.
+template <thread_scope Scope, memory_order Order>
+CUDASYNC_DEVICE void fence_before() {
+  if constexpr (releases(Order) && Order != memory_order::seq_cst)
+    fence<Scope>(device_here{}, memory_order_release_t{});
+}
+template <thread_scope Scope, memory_order Order>
+CUDASYNC_DEVICE void fence_after() {
+  if constexpr (acquires(Order)) fence<Scope>(device_here{}, memory_order_acquire_t{});
 }
 
 }}}  // namespace cudasync::CUDASYNC_ABI::backend

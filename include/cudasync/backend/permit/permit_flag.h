@@ -130,13 +130,13 @@ template <thread_scope Scope>
 }
 
 // Has no effect on a permit that is there already, which is no mistake: an event that is set twice is set. The old word
-// is not needed, so this is a RED on the device.
+// is not needed, so this is a RED on the device where the compiler knows that the memory is global.
 template <thread_scope Scope>
 CUDASYNC_API void release_permits(target::any, permit_flag<Scope>& flag, ptrdiff_t count,
                                   [[maybe_unused]] caller where = caller::here()) {
   constexpr target::here here{};
   const uint32 bit = static_cast<uint32>(count) * permit_bit;
-  update<Scope, 4, operation::bit_or>(here, flag.word, bit, of_change(here));
+  static_cast<void>(fetch<Scope, 4, operation::bit_or>(here, flag.word, bit, of_change(here)));
   notify_after_change(here, &flag.word);
 }
 

@@ -9,15 +9,25 @@
 
 #include <cudasync/backend/atomic/word_device.h>
 #include <cudasync/backend/phase/phase.h>
+#include <cudasync/core/integers.h>
 #include <cudasync/thread/time.h>
 
 namespace cudasync { inline namespace CUDASYNC_ABI { namespace backend {
+
+// The half of a word that has the parity. The compiler would compare both halves.
+CUDASYNC_DEVICE uint32 parity_half(uint32 word) {
+  return word;
+}
+CUDASYNC_DEVICE uint32 parity_half(uint64 word) {
+  return static_cast<uint32>(__double2hiint(__longlong_as_double(static_cast<long long>(word))));
+}
 
 // After a few polls at full speed, pauses 64 ns before each poll. A longer or growing pause would end late.
 template <thread_scope Scope, class Phase>
 CUDASYNC_DEVICE bool await_flip(target::sm70 here, const Phase& phase, typename Phase::word_type word, uint64 limit) {
   const uint64 start = limit == forever || limit == 0 ? 0 : now(here);
-  for (uint32 polls = 0; !has_flipped(word, load_acquire<Scope>(here, phase.parity_word())); ++polls) {
+  const uint32 before = parity_half(word);
+  for (uint32 polls = 0; !has_flipped(before, parity_half(load_acquire<Scope>(here, phase.parity_word()))); ++polls) {
     if (limit != forever && now(here) - start >= limit) {
       let_lanes_run(here);  // otherwise a caller that loops over short waits may keep the other lanes from running
       return false;

@@ -82,69 +82,58 @@ enum : uint32 {
   few_arrivals = uint32{1} << 13,
 };
 
-// Whether few arrivals are missing. The refill has then taken effect.
-[[nodiscard]] CUDASYNC_API constexpr bool is_nearly_complete(uint64 word) {
-  return current_count(word) >= (uint32{1} << 31) - few_arrivals;
-}
-
 // Whether the refill has taken effect. False for a short time after a flip.
 [[nodiscard]] CUDASYNC_API constexpr bool is_refilled(uint64 word) {
   return (current_count(word) & refilled_bit) != 0 || expected_count(word) > most_with_refilled_bit;
 }
 
-// The sum of the refills of all phases that these arrivals completed when they changed the word from before to value.
-// The loop replaces a division, and runs one iteration per phase: none if all have dropped out, as no phase begins.
-[[nodiscard]] CUDASYNC_API constexpr uint32 missing_refills(uint64 before, uint64 value, uint32 arrivals) {
-  const uint32 expected = expected_count(value);
-  const bool is_complete = has_flipped(before, value);
-  const uint32 first = is_complete ? 0 : current_count(before);
-  const uint32 last = is_complete ? expected + current_count(value) : first + arrivals;
+// The sum of the refills of all phases that these arrivals completed when they raised the count to this number. The
+// loop replaces a division, and runs one iteration per phase. If all have dropped out, no phase begins.
+[[nodiscard]] CUDASYNC_API constexpr uint32 missing_refills(uint32 expected, uint32 count, uint32 arrivals) {
+  if (expected == 0) return 0;
   uint32 sum = 0;
-  for (uint32 left = last; left - expected < left; left -= expected)  // no sum, which may exceed 32 bits
-    if (left - expected < last - first) sum += refilled_count(expected);
-  return sum;
+  for (uint32 left = count;; left -= expected) {
+    if (left < arrivals) sum += refilled_count(expected);
+    if (left < expected) return sum;
+  }
 }
 
 // Handles the rare cases: an arrival while a refill is pending, an arrival that completes several phases, the last
 // drop, and an expected count whose refills do not set bit 62.
 template <thread_scope Scope>
-CUDASYNC_API void refill_rarely(counter_phase<Scope>& phase, uint64 before, uint64 value, uint32 arrivals) {
-  constexpr target::here here{};
-  const uint32 expected = expected_count(value);
-  uint32 added = missing_refills(before, value, arrivals);
+CUDASYNC_API void refill_rarely(counter_phase<Scope>& phase, uint32 expected, uint32 count, uint32 arrivals) {
+  uint32 added = missing_refills(expected, count, arrivals);
   while (added != 0) {
-    const uint32 found = upper_half(fetch_add_relaxed<Scope>(here, phase.word, uint64{added} << 32));
+    const uint32 found = upper_half(fetch_add_relaxed<Scope>(target::here{}, phase.word, uint64{added} << 32));
     const bool has_carried = expected > most_with_refilled_bit && has_flipped(found, found + refilled_count(expected));
     added = has_carried ? refilled_count(expected) : 0;
   }
-  notify(here, &phase);
+  notify(target::here{}, &phase);
 }
 
-// Runs after the addition of an arrival. Returns whether the arrival completed its phase. With WillWait, it has then
-// also acquired the phase, by a load that overlaps the refill, and the thread need not wait.
+// Runs after the addition of an arrival, which found this word. expected: the expected count from now on.
 template <bool WillWait, thread_scope Scope>
-CUDASYNC_API bool finish_arrival(counter_phase<Scope>& phase, uint64 before, uint64 value, uint32 arrivals) {
-  const bool has_completed = has_flipped(before, value);
-  if (!has_completed && is_nearly_complete(before)) return false;
+CUDASYNC_API void finish_arrival(counter_phase<Scope>& phase, uint64 before, uint32 expected, uint32 arrivals) {
+  const uint32 now = upper_half(before) + arrivals;
+  const bool has_completed = has_flipped(upper_half(before), now);
   if (!has_completed && is_refilled(before)) {
-    if (WillWait) let_others_arrive(target::here{}, static_cast<uint32>(phase.missing_arrivals(before)));
-    return false;
+    const uint32 missing = static_cast<uint32>(phase.missing_arrivals(before));
+    if (WillWait && missing > few_arrivals) let_others_arrive(target::here{}, missing);
+    return;
   }
-  const uint32 expected = expected_count(value);
-  if (has_completed && current_count(value) == 0 && expected - 1 < most_with_refilled_bit) {
+  const uint32 count = now & 0x7fffffff;
+  if (has_completed && count == 0 && expected - 1 < most_with_refilled_bit) {
     add_relaxed<Scope>(target::here{}, phase.word, refill(expected));
     notify(target::here{}, &phase);
   } else {
-    refill_rarely(phase, before, value, arrivals);
+    refill_rarely(phase, expected, count, arrivals);
   }
-  if (WillWait && has_completed) static_cast<void>(load_acquire<Scope>(target::here{}, phase.word));
-  return has_completed;
 }
 
 template <thread_scope Scope>
 CUDASYNC_API uint64 arrive(target::any, counter_phase<Scope>& phase, uint64 update) {
   const uint64 before = fetch_add_release<Scope>(target::here{}, phase.word, update * one_arrival);
-  static_cast<void>(finish_arrival<false>(phase, before, before + update * one_arrival, static_cast<uint32>(update)));
+  finish_arrival<false>(phase, before, expected_count(before), static_cast<uint32>(update));
   return before;
 }
 
@@ -156,7 +145,7 @@ CUDASYNC_API void arrive_and_drop(target::any, counter_phase<Scope>& phase) {
     yield(here);
     before = load_relaxed<Scope>(here, phase.word);
   }
-  static_cast<void>(finish_arrival<false>(phase, before, before + one_drop, 1));
+  finish_arrival<false>(phase, before, expected_count(before) - 1, 1);
 }
 
 template <thread_scope Scope, class Which>
@@ -172,8 +161,11 @@ CUDASYNC_API bool try_wait(target::any, const counter_phase<Scope>& phase, Which
 template <thread_scope Scope>
 CUDASYNC_API void arrive_and_wait(target::any, counter_phase<Scope>& phase) {
   const uint64 before = fetch_add_release<Scope>(target::here{}, phase.word, one_arrival);
-  if (finish_arrival<true>(phase, before, before + one_arrival, 1)) return;
-  static_cast<void>(wait(target::here{}, phase, to_token(before), forever));
+  finish_arrival<true>(phase, before, expected_count(before), 1);
+  if (has_flipped(upper_half(before), upper_half(before) + 1))
+    static_cast<void>(load_acquire<Scope>(target::here{}, phase.word));
+  else
+    static_cast<void>(wait(target::here{}, phase, to_token(before), forever));
 }
 
 }}}  // namespace cudasync::CUDASYNC_ABI::backend
