@@ -208,14 +208,13 @@ class atomic_reference : public atomic_reader<Object, Scope, Room> {
 
  private:
   template <class Order>
-  static CUDASYNC_API void check_store(Order order) {
+  static CUDASYNC_API void check_store([[maybe_unused]] Order order) {
     static_assert(is_order<Order>, "the order of an atomic operation is a cuda::memory_order");
     static_assert(
         may_store<Order>,
         "a store has nothing to acquire: use memory_order_relaxed, memory_order_release or memory_order_seq_cst");
     CUDASYNC_ASSERT(is_store_order(static_cast<memory_order>(order)),
                     "atomic: a store cannot have order consume, acquire or acq_rel");
-    static_cast<void>(order);
   }
   template <class Operation, class Order>
   static CUDASYNC_API constexpr bool accepts() {

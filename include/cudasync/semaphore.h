@@ -24,9 +24,8 @@ namespace cudasync { inline namespace CUDASYNC_ABI {
 // Threads that wait in acquire form a queue: no other acquire takes a permit before them. A thread that finds no permit
 // enters the queue at once, or, if the semaphore is binary or on the host, after it has tried for a millisecond. The
 // queue of a binary semaphore keeps its order for the first 256 waiting threads. try_acquire and the timed functions do
-// not enter the queue. A release of a counting semaphore gives its permits to the threads in the queue at once, so a
-// permit that is left is one that no thread waits for. The permit of a binary semaphore is there until a thread takes
-// it; before each turn of the queue, one that tries can take it once.
+// not enter the queue. They take permits that no thread in it waits for, and that of a binary semaphore once before
+// each turn of the queue.
 //
 // Ordering: release releases at Scope. A function that takes a permit acquires at Scope. What a thread did before it
 // released is visible to the threads that take a permit afterwards.

@@ -165,14 +165,13 @@ class atomic_reader : public atomic_number<typename value_in<remove_cv<Object>>:
 
  protected:
   template <class Order>
-  static CUDASYNC_API void check_load(Order order) {
+  static CUDASYNC_API void check_load([[maybe_unused]] Order order) {
     static_assert(is_order<Order>, "the order of an atomic operation is a cuda::memory_order");
     static_assert(
         may_load<Order>,
         "a load has nothing to release: use memory_order_relaxed, memory_order_acquire or memory_order_seq_cst");
     CUDASYNC_ASSERT(is_load_order(static_cast<memory_order>(order)),
                     "atomic: a load or a wait cannot have order release or acq_rel");
-    static_cast<void>(order);
   }
 
   template <class Condition, class Order>

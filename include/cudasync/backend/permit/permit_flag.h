@@ -21,15 +21,12 @@
 // queue are always next, next + 1, ..., without a gap, whatever other threads do in between.
 //
 // If more than 256 threads wait, several have the same ticket. Only one of their compare-exchanges succeeds, and the
-// others wait until the ticket is next again. Four bytes are too few for the tickets of all threads that a GPU can
-// hold.
+// others wait until the ticket is next again: four bytes are too few for the tickets of all threads of a GPU.
 //
 // A thread enters the queue only after it has tried for a while to take the permit (retry_for_a_while). Until then, a
-// thread that has just released the permit can take it again, which is much faster than a transfer to another thread:
-// with 132 blocks that compete, a round takes 0.67 times as long as with a queue from the start (H100). While a thread
-// waits in the queue, acquire_permit does not take the permit before it. try_acquire_permit does, but only once before
-// each turn: a thread that tries again and again would starve the queue. No function takes the permit for a moment and
-// puts it back, so none fails because of another that does not keep it.
+// thread that has just released the permit can take it again, which is much faster than a transfer to another thread.
+// While a thread waits in the queue, acquire_permit does not take the permit before it. try_acquire_permit does, but
+// only once before each turn. No function takes the permit for a moment and puts it back.
 //
 // When no thread waits any more, next becomes zero again. So the word of a permit for which no thread waits is usually
 // 1, and one compare-exchange takes the permit, without a load before.

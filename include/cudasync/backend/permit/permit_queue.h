@@ -18,8 +18,7 @@
 // Let R be the number of permits released so far, including the initial permits, modulo 2^32. Let A be the number of
 // available permits minus the number of waiting threads, as a signed 32-bit number. The word is R * 2^32 + A. So taking
 // a permit, or a place in the queue, is one addition of -1, and a release of n permits is one addition of n * 2^32 + n.
-// A cannot overflow into R, because it fits in its 32 bits: there are at most 2^31 - 1 permits, and fewer than 2^24
-// waiting threads.
+// A fits in its 32 bits: there are at most 2^31 - 1 permits, and fewer than 2^24 waiting threads.
 //
 // R - A is the number of threads that came before: the ticket. A thread that finds A <= 0 waits until R is greater than
 // its ticket. Then it has a permit, without another operation. So threads are served in the order in which they came.
@@ -40,8 +39,7 @@ namespace cudasync { inline namespace CUDASYNC_ABI { namespace backend {
   return static_cast<uint64>(count) << 32 | static_cast<uint64>(count);
 }
 
-// Whether the permit of a ticket has been released: R is greater than the ticket, by up to 2^32 - 2^24. The difference
-// can be large, because a thread may look late, after many more permits have been released.
+// Whether the permit of a ticket has been released: R is greater than the ticket. A thread may look very late.
 struct ticket_is_served {
   static constexpr checked::kind what = checked::kind::semaphore;
   CUDASYNC_API uint64 missing() const {
@@ -55,10 +53,6 @@ struct ticket_is_served {
     last = word;
     return ticket - released_permits(word) >= uint32{1} << 24;
   }
-};
-
-struct permit_is_available {
-  CUDASYNC_API bool operator()(uint64 word) const { return available_permits(word) > 0; }
 };
 
 template <thread_scope Scope>
@@ -113,7 +107,7 @@ inline void acquire_permit(target::host here, permit_queue<Scope>& queue) {
 
 template <thread_scope Scope>
 [[nodiscard]] CUDASYNC_API bool await_permit(target::any, const permit_queue<Scope>& queue, uint64 limit) {
-  permit_is_available is_available;
+  auto is_available = [](uint64 word) { return available_permits(word) > 0; };
   return await_value<Scope>(target::here{}, queue.word, is_available, memory_order_relaxed_t{}, limit);
 }
 
@@ -121,9 +115,9 @@ template <thread_scope Scope>
 CUDASYNC_API void release_permits(target::any, permit_queue<Scope>& queue, ptrdiff_t count,
                                   [[maybe_unused]] caller where = caller::here()) {
   constexpr target::here here{};
-  const uint64 before = fetch<Scope, 8, operation::add>(here, queue.word, permits(count), of_change(here));
+  [[maybe_unused]] const uint64 before =
+      fetch<Scope, 8, operation::add>(here, queue.word, permits(count), of_change(here));
   CUDASYNC_ASSERT(available_permits(before) <= queue.most_permits - count, "semaphore: more permits than max()");
-  static_cast<void>(before);
   notify_after_change(here, &queue.word);
 }
 
