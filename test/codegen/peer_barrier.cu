@@ -42,7 +42,11 @@ extern "C" {
 // PTX-NOT: isspacep
 // PTX-NOT: fence
 // PTX: bar.sync
-// PTX: atom.acq_rel.gpu.global.add.u32
+// PTX-SM70: atom.acq_rel.gpu.global.add.u32
+// PTX-SM80: atom.acq_rel.gpu.global.add.u32
+// PTX-SM90+: fence.release.gpu;
+// PTX-SM90+: atom.global.add.u32
+// PTX-SM90+: fence.acquire.gpu;
 // PTX: bar.warp.sync
 // PTX: st.release.sys.global.u32
 // PTX-NOT: {{(fence|isspacep)}}
