@@ -425,7 +425,7 @@ class order_keeper {
       size_t found_at = (some & own) != 0 ? 0 : all.size();
       for (; (found_at = all.find(found_at, here.who)) != all.size(); ++found_at) {
         access& old = all[found_at];
-        if (old.is_strong) observed = old.sequence;
+        if (old.is_strong && (old.bytes & here.bytes) != 0) observed = old.sequence;
         if (old.lanes == 1 && is_same(old, here)) same = &old;
         if (old.is_write == here.is_write && replaces(here, old)) replaced = found_at;
       }

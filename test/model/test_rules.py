@@ -337,7 +337,7 @@ extern "C" __global__ void rule(unsigned* failures, unsigned* words) {
 """
 
 
-@pytest.mark.parametrize("word, expected, writer", [(64, "36", "(37,0,0) of block (0,0,0)")])
+@pytest.mark.parametrize("word, expected, writer", [(64, "36", "(37,0,0) of block (0,0,0)"), (1, "128 * gridDim.x", "")])
 def test_large_grid_keeps_what_ended_blocks_did(word, expected, writer):
     source = LARGE.replace("WORD", str(word)).replace("EXPECTED", expected)
     large = model.Kernel("rule", grid=(512, 1, 1), block=(128, 1, 1))
