@@ -28,7 +28,8 @@ footprint grid::make_footprint() {
     const block* const home = one.is_copy || one.from.block >= next_serial_ ? nullptr : by_serial[one.from.block];
     if (home == nullptr) return uint64_t{0};
     const extent &at = home->index, &of = how_.grid;
-    return ((uint64_t{at.z} * of.y + at.y) * of.x + at.x) * how_.block.count() + one.who - home->threads[0]->id;
+    return ((uint64_t{at.z} * of.y + at.y) * of.x + at.x) * how_.block.count() + one.who +
+           static_cast<uint32_t>(__builtin_ctz(one.lanes)) - home->first_id;
   };
 
   std::map<std::tuple<const instruction*, bool, bool, bool, bool>, uint32_t> known;

@@ -155,16 +155,19 @@ struct hardware_barrier {
 
 struct block {
   uint32_t serial = 0, cluster_serial = 0, cluster_rank = 0, multiprocessor = 0;
+  uint32_t first_id = 0;        // of its threads, in the clocks
+  uint32_t last_operation = 0;  // that a thread has begun
   extent index{0, 0, 0};
   std::vector<std::unique_ptr<thread>> threads;
   std::vector<block*> cluster;  // by rank
   std::vector<uint8_t> shared;
   std::vector<uint8_t> written;                // of shared, for each byte whether something has
   std::map<uint32_t, uint32_t> tensor_memory;  // words, by their addresses
-  hardware_barrier barriers[16];
+  std::vector<hardware_barrier> barriers = std::vector<hardware_barrier>(16);
   uint32_t alive = 0;
   view ended;                     // what its threads had seen at their ends
   bool knows_of_failure = false;  // of a request to cancel a launch
+  bool lacks_values = false;      // a value may name a thread as the one that it lacks
   first_cache* cache = nullptr;   // of its multiprocessor, once it was used
 };
 
@@ -238,6 +241,8 @@ class grid {
   void start_cluster();
   extent first_block_of(uint64_t number) const;
   std::unique_ptr<block> make_block(extent index);
+  void make_threads(block& home) const;
+  void shrink_ended();
   bool step();
   void choose_lanes(lanes& group);
   warp_of_threads* next_warp(size_t start, size_t offset);
@@ -396,8 +401,8 @@ class grid {
   uint32_t new_copy(const thread& by) {
     times_.push_back(1);
     operations_.push_back(static_cast<uint32_t>(times_.size() - 1));
-    issues_.push_back({&by, order_.sequence()});
-    return operations_.back();
+    issues_.push_back({by.id, order_.sequence()});
+    return by.home->last_operation = operations_.back();
   }
   bool know_warpgroup(thread& who, uint32_t operation);
   void wait_for_copies(thread& who, std::vector<std::vector<uint32_t>>& groups, uint64_t left, bool only_reads);
@@ -493,7 +498,7 @@ class grid {
   bool is_update_in_one_line(const access& made) const;
   bool has_raced() const { return result_.how == outcome::end::raced; }
   std::vector<source_place> places_of(const instruction& at) const;
-  const block* find_block(uint32_t serial) const;
+  block* find_block(uint32_t serial) const;
   const thread* thread_of(const access& made) const;
   participant participant_of(const access& made, uint64_t key) const;
   participant participant_of(const thread& who) const;
@@ -514,6 +519,7 @@ class grid {
   outcome result_;
   std::vector<std::unique_ptr<block>> blocks_;  // that run
   std::vector<std::unique_ptr<block>> ended_;   // whose shared memory others may still name
+  size_t shrunk_ = 0;  // of them, those without it and without threads, unless a report names one
   std::map<uint32_t, cluster_meeting> meetings_;
   std::unordered_map<thread*, uint64_t> cluster_phase_of_;
   std::vector<std::unique_ptr<warp_of_threads>> warps_;
@@ -529,7 +535,7 @@ class grid {
   std::vector<uint32_t> times_;       // the clock of each thread and copy
   std::vector<uint32_t> operations_;  // those of them that are copies and the like
   struct issue {
-    const thread* by;
+    uint32_t by;
     uint64_t sequence;  // of the last access before it
   };
   std::vector<issue> issues_;                             // of the operations

@@ -33,7 +33,8 @@ struct settings {
   uint64_t seed = 1;
   schedule how;  // the seed is one of
   bool finds_races = true;
-  uint64_t most_threads = 32768;   // of a grid in which races are looked for: with all of them, it takes about 600 MB
+  uint64_t most_threads =
+      1 << 20;  // of a grid in which races are looked for: of a look-back scan, it takes about 700 MB
   uint64_t host_milliseconds = 0;  // that a kernel waits for what the host may still write, before it counts as a hang
   bool is_strict = false;          // also what the memory model does not allow, although GPUs do what is wanted
   bool goes_on_after_races = false;

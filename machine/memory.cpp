@@ -435,7 +435,7 @@ void grid::fence(const instruction& at, thread& who) {
     return tick(who);
   } else if (ordering != order::release) {
     for (const auto& each : who.observed) {
-      message seen = *each.first;
+      const message& seen = *each.first;
       if (includes(each.second, place_of(who), seen.from)) acquire(who, seen, reach);
     }
     who.observed.clear();

@@ -297,7 +297,7 @@ struct access {
   uint8_t width = 0;               // of an element, in bytes
   missing lacks = missing::order;  // of a conflict
   uint64_t sequence = 0;           // of all accesses
-  uint32_t lanes = 1;              // from who on, at once: more than one are weak reads
+  uint32_t lanes = 1;              // from who on, at once: more than one are weak reads or atomic operations
 
   bool is_of(uint32_t thread) const { return thread - who < 32 && (lanes >> (thread - who) & 1) != 0; }
 };
@@ -315,6 +315,21 @@ class access_list {
     (*this)[index] = made;
     if (made.lanes != 1) reach_ = 32;
     if (index >= few) first_[index - few] = made.who;
+    if (threads_ != nullptr) for_words(made.who, made.lanes, [](uint64_t& word, uint64_t mask) { word |= mask; });
+  }
+  // The same access by another lane, together with the one at this index. False if they are not of one instruction.
+  bool add_lane(size_t index, const access& made) {
+    access both = (*this)[index];
+    const uint32_t first = std::min(both.who, made.who);
+    if (both.at != made.at || both.when != made.when || both.bytes != made.bytes || both.changes != made.changes ||
+        both.from.block != made.from.block || made.lanes != 1 || made.who - first >= 32 ||
+        both.who + 31 - static_cast<uint32_t>(__builtin_clz(both.lanes)) - first >= 32)
+      return false;
+    both.lanes = both.lanes << (both.who - first) | 1u << (made.who - first);
+    both.who = first;
+    both.sequence = made.sequence;
+    set(index, both);
+    return true;
   }
   void shrink(size_t size) {
     size_ = static_cast<uint32_t>(size);
@@ -332,8 +347,13 @@ class access_list {
     return at;
   }
   // The same, or one of a thread in front of it. Each access looks for those of its thread, also among thousands.
-  size_t near(size_t at, uint32_t who) const {
+  size_t near(size_t at, uint32_t who, uint32_t lanes = 1) const {
     if (at < few || at >= size_) return at;
+    if (threads_ != nullptr) {
+      uint64_t some = 0;
+      for_words(who, lanes, [&](uint64_t word, uint64_t mask) { some |= word & mask; });
+      if (some == 0) return size_;
+    }
     at -= few;
     const size_t end = size_ - few;
     const uint32_t reach = reach_;
@@ -359,13 +379,24 @@ class access_list {
     std::copy_n(first_.get(), old, first.get());
     many_ = std::move(many);
     first_ = std::move(first);
+    if (capacity_ < 64) return;
+    threads_.reset(new uint64_t[capacity_ / 2]());
+    for (uint32_t index = 0; index < size_; ++index)
+      set(index, (*this)[index]);
+  }
+  template <class Use>
+  void for_words(uint32_t who, uint64_t lanes, const Use& use) const {
+    const uint32_t first = who / 64, words = capacity_ / 2;
+    use(threads_[first % words], lanes << who % 64);
+    if (who % 64 > 32) use(threads_[(first + 1) % words], lanes >> (64 - who % 64));
   }
 
   uint32_t size_ = 0, capacity_ = few;
   uint32_t reach_ = 1;  // how many threads an access may be of, from its first one on
   access few_[few];
   std::unique_ptr<access[]> many_;
-  std::unique_ptr<uint32_t[]> first_;  // threads of the many: closer together
+  std::unique_ptr<uint32_t[]> first_;    // threads of the many: closer together
+  std::unique_ptr<uint64_t[]> threads_;  // if there are many: the bit of a thread that has none is mostly not set
 };
 
 class order_keeper {
@@ -394,7 +425,7 @@ class order_keeper {
       size_t found_at = (some & own) != 0 ? 0 : all.size();
       for (; (found_at = all.find(found_at, here.who)) != all.size(); ++found_at) {
         access& old = all[found_at];
-        if (old.is_strong) observed = old.sequence;
+        if (old.is_strong && (old.bytes & here.bytes) != 0) observed = old.sequence;
         if (old.lanes == 1 && is_same(old, here)) same = &old;
         if (old.is_write == here.is_write && replaces(here, old)) replaced = found_at;
       }
@@ -408,11 +439,12 @@ class order_keeper {
       // be looked through by each.
       const bool is_strong = is_strong_everywhere(here), is_read = !here.is_write && !here.is_copy;
       const bool is_after_writes = is_read && writes == 1 && !here.is_multicast && !all[0].is_multicast &&
-                                   before.all.of(all[0].who) >= all[0].when;
+                                   all[0].lanes == 1 && before.all.of(all[0].who) >= all[0].when;
       const size_t others = (is_strong && are_strong && width == here.width) || is_after_writes ? 0
                             : is_read                                                           ? writes
                                                                                                 : all.size();
       const bool looks_at_all = others == all.size();
+      const uint64_t write_before = last_write;
       if (here.is_write) last_write = here.sequence;
       if (looks_at_all) {
         some = 0;
@@ -461,6 +493,10 @@ class order_keeper {
           continue;
         }
       }
+      // Atomic operations of lanes at the same time; no other write came between them.
+      if (!looks_at_all && here.is_write && is_strong && writes != 0 && all[writes - 1].sequence == write_before &&
+          is_like(all[writes - 1], here) && all.add_lane(writes - 1, here))
+        continue;
       all.push_back(here);
       if (here.is_write) all.exchange(writes++, all.size() - 1);
     }
@@ -478,13 +514,16 @@ class order_keeper {
       const clocks* like = nullptr;
       if (old.is_multicast) return false;
       if ((old.bytes & here.bytes) == 0) continue;
-      for (uint32_t lanes = here.lanes; lanes != 0; lanes &= lanes - 1)
-        if (!before[__builtin_ctz(lanes)]->all.has_seen(old.who, old.when, like)) return false;
+      for (uint32_t of = old.lanes; of != 0; of &= of - 1, like = nullptr)
+        for (uint32_t lanes = here.lanes; lanes != 0; lanes &= lanes - 1)
+          if (!before[__builtin_ctz(lanes)]->all.has_seen(old.who + static_cast<uint32_t>(__builtin_ctz(of)), old.when,
+                                                          like))
+            return false;
     }
     here.sequence = ++sequence_;
     const uint64_t own = bits_of(here);
-    for (size_t index = (some & own) != 0 ? writes : all.size(); (index = all.near(index, here.who)) < all.size();
-         ++index) {
+    for (size_t index = (some & own) != 0 ? writes : all.size();
+         (index = all.near(index, here.who, here.lanes)) < all.size(); ++index) {
       access& old = all[index];
       if (old.who != here.who || !replaces(here, old)) continue;
       old.lanes &= ~here.lanes;
@@ -573,6 +612,13 @@ class order_keeper {
       messages_.reset(at);
   }
 
+  // Of memory that is gone.
+  void drop(uint64_t start, uint64_t bytes) {
+    last_page_ = ~uint64_t{0};
+    for (uint64_t number = start / 8 / page_size; number * page_size * 8 < start + bytes; ++number)
+      pages_.reset(number);
+  }
+
   // What strong writes have published at this address.
   std::vector<message_pointer>& messages(uint64_t key) { return messages_[key]; }
   const std::vector<message_pointer>* find_messages(uint64_t key) const { return messages_.find(key); }
@@ -588,6 +634,15 @@ class order_keeper {
         return;
       }
     list.push_back(std::make_shared<message>(made));
+    // Of many, the first become one, which scopes of all blocks see.
+    if (list.size() <= 32 || list[0]->reach < scope::gpu || list[1]->reach < scope::gpu) return;
+    auto merged = std::make_shared<message>(*list[0]);
+    merged->from = {~uint32_t{0}, ~uint32_t{0}};
+    merged->reach = std::min(merged->reach, list[1]->reach);
+    merged->seen.join(list[1]->seen);
+    merged->maps.join(list[1]->maps);
+    list[0] = merged;
+    list.erase(list.begin() + 1);
   }
 
  private:
@@ -606,19 +661,24 @@ class order_keeper {
 
   // Of eight bytes each: neighbors are close together.
   static constexpr uint64_t page_size = 64;
-  using page = std::array<history, page_size>;
+  using page = std::unique_ptr<std::array<history, page_size>>;
   history& history_of(uint64_t granule) {
     if (granule / page_size != last_page_) {
       last_page_ = granule / page_size;
-      last_ = &pages_[last_page_];
+      page& found = pages_[last_page_];
+      if (found == nullptr) found.reset(new std::array<history, page_size>);
+      last_ = found.get();
     }
     return (*last_)[granule % page_size];
   }
 
   // Of one thread.
   static bool is_same(const access& old, const access& here) {
-    return old.at == here.at && old.bytes == here.bytes && old.is_write == here.is_write &&
-           old.is_strong == here.is_strong && old.reach == here.reach && old.is_copy == here.is_copy;
+    return old.at == here.at && old.bytes == here.bytes && is_like(old, here);
+  }
+  static bool is_like(const access& old, const access& here) {
+    return old.is_write == here.is_write && old.is_strong == here.is_strong && old.reach == here.reach &&
+           old.is_copy == here.is_copy;
   }
 
   // Whether an access conflicts with all that an earlier one conflicts with, which then need not be kept. A strong access
@@ -691,7 +751,7 @@ class order_keeper {
   access unordered_{};
   address_map<page> pages_;
   uint64_t last_page_ = ~uint64_t{0};
-  page* last_ = nullptr;
+  std::array<history, page_size>* last_ = nullptr;
   address_map<std::vector<message_pointer>> messages_;
 };
 

@@ -99,7 +99,7 @@ std::vector<source_place> grid::places_of(const instruction& at) const {
   return found;
 }
 
-const block* grid::find_block(uint32_t serial) const {
+block* grid::find_block(uint32_t serial) const {
   for (const auto* list : {&blocks_, &ended_})
     for (const auto& each : *list)
       if (each->serial == serial) return each.get();
@@ -108,13 +108,16 @@ const block* grid::find_block(uint32_t serial) const {
 
 // The one that made the access, or told another unit to.
 const thread* grid::thread_of(const access& made) const {
+  uint32_t id = made.who;
   if (made.is_copy) {
     const auto at = std::lower_bound(operations_.begin(), operations_.end(), made.who);
-    return at != operations_.end() && *at == made.who ? issues_[static_cast<size_t>(at - operations_.begin())].by
-                                                      : nullptr;
+    if (at == operations_.end() || *at != made.who) return nullptr;
+    id = issues_[static_cast<size_t>(at - operations_.begin())].by;
   }
-  const block* const home = find_block(made.from.block);
-  return home != nullptr ? home->threads[made.who - home->threads[0]->id].get() : nullptr;
+  block* const home = find_block(made.from.block);
+  if (home == nullptr) return nullptr;
+  if (home->threads.empty()) make_threads(*home);
+  return home->threads[id - home->first_id].get();
 }
 
 void grid::name_memory(participant& who, uint64_t key) const {

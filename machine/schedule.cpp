@@ -33,15 +33,11 @@ std::unique_ptr<block> grid::make_block(extent index) {
     byte = static_cast<uint8_t>(random(256));
   const uint32_t count = static_cast<uint32_t>(how_.block.count());
   made->alive = count;
-  for (uint32_t rank = 0; rank < count; ++rank) {
-    std::unique_ptr<thread> one(new thread);
-    one->home = made.get();
-    one->rank = rank;
-    one->lane = rank % 32;
-    one->warp = rank / 32;
-    one->index = {rank % how_.block.x, rank / how_.block.x % how_.block.y, rank / how_.block.x / how_.block.y};
-    one->id = static_cast<uint32_t>(times_.size());
-    times_.push_back(1);
+  made->first_id = static_cast<uint32_t>(times_.size());
+  times_.resize(times_.size() + count, 1);
+  make_threads(*made);
+  for (const auto& one : made->threads) {
+    one->is = state::ready;
     one->seen.all.set(one->id, 1);
     frame first;
     first.of = &kernel_;
@@ -52,9 +48,40 @@ std::unique_ptr<block> grid::make_block(extent index) {
               first.parameters.begin());
     one->local_used = round_up(kernel_.local_bytes, 16);
     one->frames.push_back(std::move(first));
-    made->threads.push_back(std::move(one));
   }
   return made;
+}
+
+// That do not run.
+void grid::make_threads(block& home) const {
+  for (uint32_t rank = 0; rank < how_.block.count(); ++rank) {
+    std::unique_ptr<thread> one(new thread);
+    one->home = &home;
+    one->rank = rank;
+    one->lane = rank % 32;
+    one->warp = rank / 32;
+    one->index = {rank % how_.block.x, rank / how_.block.x % how_.block.y, rank / how_.block.x / how_.block.y};
+    one->id = home.first_id + rank;
+    one->is = state::ended;
+    home.threads.push_back(std::move(one));
+  }
+}
+
+// A large grid keeps the threads and the shared memory of the blocks that have ended last.
+void grid::shrink_ended() {
+  const size_t kept = 1 + 8192 / how_.block.count();
+  for (; shrunk_ + kept < ended_.size(); ++shrunk_) {
+    block& home = *ended_[shrunk_];
+    if (home.cluster.size() > 1 || home.lacks_values) continue;
+    const bool is_named = std::any_of(copies_.begin(), copies_.end(),
+                                      [&](const pending_copy& each) { return each.id <= home.last_operation; });
+    if (is_named) return;
+    order_.drop(shared_window + (uint64_t{home.serial} << rank_shift), home.shared.size());
+    for (auto* const memory : {&home.shared, &home.written})
+      std::vector<uint8_t>().swap(*memory);
+    std::vector<std::unique_ptr<thread>>().swap(home.threads);
+    std::vector<hardware_barrier>().swap(home.barriers);
+  }
 }
 
 extent grid::first_block_of(uint64_t number) const {
@@ -105,6 +132,7 @@ outcome grid::run() {
       throw fault("the grid is no multiple of the cluster");
     plan_launches();
     for (;;) {
+      shrink_ended();
       start_clusters();
       if (blocks_.empty() && copies_.empty()) break;
       if (!step()) break;

@@ -123,6 +123,7 @@ bool grid::has_unwritten(uint64_t key, uint64_t size, uint64_t element) {
 }
 
 const no_value* grid::make_no_value(const instruction& at, const thread& who, uint64_t key, int lane) {
+  who.home->lacks_values = true;
   no_values_.push_back({&at, &who, key, lane});
   return &no_values_.back();
 }

@@ -312,8 +312,61 @@ def test_all_races_are_reported_once():
 
 
 def test_grid_too_large_for_the_search_runs_without_it():
-    large = model.Kernel("rule", grid=(129, 1, 1), block=(256, 1, 1))
+    large = model.Kernel("rule", grid=(1025, 1, 1), block=(1024, 1, 1))
     end, _, said = module(EMPTY).run(large, 1)
-    assert end == "finished" and "races are not looked for: 33024 threads, the limit is 32768" in said, said
+    assert end == "finished" and "races are not looked for: 1049600 threads, the limit is 1048576" in said, said
     end, _, said = module(EMPTY).run(large, 1, finds_races=0)
     assert (end, said) == ("finished", "")
+
+
+# The block that ends last reads what a lane of the first block has written long ago, or what all threads count.
+LARGE = """
+extern "C" __global__ void rule(unsigned* failures, unsigned* words) {
+  __shared__ unsigned tile[128];
+  tile[threadIdx.x] = threadIdx.x;
+  __syncthreads();
+  if (blockIdx.x == 0 && threadIdx.x == 37) words[64] = tile[threadIdx.x ^ 1];
+  atomicAdd(words + 1, 1);
+  __syncthreads();
+  if (threadIdx.x != 0) return;
+  FENCE
+  if (atomicAdd(words, 1) + 1 != gridDim.x) return;
+  FENCE
+  if (words[WORD] != EXPECTED) atomicAdd(failures, 1);
+}
+"""
+
+
+@pytest.mark.parametrize("word, expected, writer", [(64, "36", "(37,0,0) of block (0,0,0)"), (1, "128 * gridDim.x", "")])
+def test_large_grid_keeps_what_ended_blocks_did(word, expected, writer):
+    source = LARGE.replace("WORD", str(word)).replace("EXPECTED", expected)
+    large = model.Kernel("rule", grid=(512, 1, 1), block=(128, 1, 1))
+    end, _, said = module(source.replace("FENCE", "")).run(large, 1)
+    assert end == "races" and writer in said, said
+    end, failures, said = module(source.replace("FENCE", "__threadfence();")).run(large, 1)
+    assert (end, failures, said) == ("finished", 0, "")
+
+
+# Lanes of a warp count in one instruction; the thread of the other warp has met some of them.
+LANES = """
+extern "C" __global__ void rule(unsigned* failures, unsigned* words) {
+  if (threadIdx.x < 32) {
+    atomicAdd(words + 8, 1);
+    MEND
+    if (threadIdx.x == 9) asm volatile("st.release.gpu.global.u32 [%0], 1;" ::"l"(words) : "memory");
+  } else {
+    for (unsigned now = 0; now == 0;)
+      asm volatile("ld.acquire.gpu.global.u32 %0, [%1];" : "=r"(now) : "l"(words) : "memory");
+    if (words[8] != 32) atomicAdd(failures, 1);
+  }
+}
+"""
+
+
+def test_lanes_that_count_together_are_ordered_one_by_one():
+    two = model.Kernel("rule", block=(33, 1, 1))
+    for seed in range(1, 9):
+        end, _, said = module(LANES.replace("MEND", "")).run(two, seed)
+        assert end == "races" and "thread (9,0,0)" not in said, said
+        end, failures, said = module(LANES.replace("MEND", "__syncwarp();")).run(two, seed)
+        assert (end, failures, said) == ("finished", 0, "")
