@@ -23,13 +23,11 @@
 
 namespace cudasync { inline namespace CUDASYNC_ABI {
 
-// Each stage has one barrier for each group. The group waits at its own barrier, and arrives at the barrier of the next
-// group when it passes. A barrier completes one phase for each turn of its group. A group passes for the second time
-// only after the next group has had its turn, and thus has waited for the first phase. So a phase is always known to be
-// complete before an arrival at the next one.
+// Each stage has one barrier for each group, which completes one phase for each turn of the group. The group waits at
+// this barrier, and arrives at that of the next group when it passes. It passes for the second time only after the next
+// group has waited for the first phase: a phase is known to be complete before an arrival at the next one.
 
-// A group passes its turn with a barrier in shared memory: an mbarrier on sm_80 and newer. A group may have any number
-// of threads.
+// A group passes its turn with a barrier in shared memory, on sm_80 and newer an mbarrier. Groups have any size.
 struct by_mbarriers {
   template <uint32 Groups, uint32 Stages, uint32 Threads>
   class turn_barriers {
@@ -48,7 +46,10 @@ struct by_mbarriers {
      public:
       CUDASYNC_DEVICE turn_member(turn_barriers& all, uint32 group, [[maybe_unused]] caller where = caller::here())
           : own_(all.bars_ + group), next_(all.bars_ + (group + 1 == Groups ? 0 : group + 1)),
-            parity_(group == 0 ? 1 : 0) {}
+            parity_(group == 0 ? 1 : 0) {
+        for (uint32 stage = 0; stage < Stages; ++stage)
+          checked::name(phase_of(own_[stage * Groups]), nullptr, 1024 * stage + group);
+      }
 
       CUDASYNC_DEVICE void wait(uint32 stage, caller where = caller::here()) const {
         checked::wait(phase_of(own_[stage * Groups]), backend::phase_parity{parity_}, where);
@@ -197,8 +198,7 @@ class turns {
   // barriers, all threads of a warp make each call together.
   class place {
    public:
-    // The place of a thread of this group. Its first turn is in stage 0. group: 0 to Groups - 1; the checked build
-    // reports other numbers.
+    // The place of a thread of this group (0 to Groups - 1; the checked build reports others). It begins in stage 0.
     CUDASYNC_DEVICE place(turns& all, uint32 group, caller where = caller::here())
         : member_(all.barriers_, group, where), group_(group) {
       CUDASYNC_ASSERT(group < Groups, "turns::place: there is no group of this number; give 0 to groups - 1");

@@ -606,6 +606,24 @@ __global__ void release_in_the_own_block(int) {
   cluster.sync();
 }
 
+// A ring whose full and empty barriers are initialized in one line, and a consumer that counts two of its three stages.
+__global__ void ring_of_which_the_consumer_counts_two_stages(int) {
+  __shared__ block_barrier full[3], empty[3];
+  if (threadIdx.x == 0)
+    for (int stage = 0; stage < 3; ++stage)
+      init(&full[stage], 1), init(&empty[stage], 1);
+  __syncthreads();
+  for (int tile = 0; tile < 8; ++tile) {
+    if (threadIdx.x == 0) {
+      empty[tile % 3].wait_parity(tile / 3 % 2 == 0);
+      static_cast<void>(full[tile % 3].arrive());
+    } else if (threadIdx.x >= 32) {
+      full[tile % 3].wait_parity(tile / 2 % 2 != 0);  // <wait>
+      if (threadIdx.x == 32) static_cast<void>(empty[tile % 3].arrive());
+    }
+  }
+}
+
 // --- The cases, and what each must print ---
 
 #define MISUSE(KERNEL, ...) MISUSE_IN((gpu_test::shape{1, 1}), KERNEL, __VA_ARGS__)
@@ -734,6 +752,8 @@ const misuse cases[] = {
               "remedy: let the copying threads of all blocks make the same number of rounds"),
     MISUSE_IN((gpu_test::shape{2, 64, 0, false, 2}), release_in_the_own_block, "In block (",
               "!no copy was started on this barrier", "!as many rounds", " at <producer>"),
+    MISUSE_IN((gpu_test::shape{1, 64}), ring_of_which_the_consumer_counts_two_stages, "likely cause: barrier at 0x",
+              ": the first wait of thread 32 at this barrier was for parity 1", "!no thread has arrived since init"),
 };
 
 int main(int argc, char** argv) {

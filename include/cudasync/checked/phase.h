@@ -98,7 +98,7 @@ CUDASYNC_API void invalidate(Phase& phase) {
   backend::invalidate(target::here{}, phase);
 }
 
-// Gives an mbarrier a name, for reports.
+// Gives an mbarrier a name, for reports. Without a text, it is that of turns: see object_record::index.
 template <class Phase>
 CUDASYNC_API void name(Phase& phase, const char* text, uint32 index) {
   if constexpr (is_checked) record_name(target::here{}, phase, text, index);

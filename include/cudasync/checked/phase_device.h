@@ -263,7 +263,7 @@ CUDASYNC_DEVICE void record_name(target::sm80, backend::block_phase& phase, cons
   if (!backend::is_mbarrier(phase)) return;
   object_record* const record = find(ptx::to_shared(&phase).value);
   if (record == nullptr) return;
-  record->name = text;
+  record->name = text != nullptr ? text : turn_name;
   record->index = index;
 }
 

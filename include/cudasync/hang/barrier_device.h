@@ -43,8 +43,7 @@ inline __device__ __noinline__ object_record* before_init(ptx::shared_address ba
 inline __device__ __noinline__ void after_init(object_record* record, ptx::shared_address bar, uint32 expected,
                                                uint64 from) {
   keep_unused_init(*record, expected);
-  if (record->from != from) record->who = role::none;
-  record->from = from;
+  record_site(*record, from);
   record->expected = expected;
   atomicAdd(&record->times, 1u);  // several groups may initialize one object at the same time
   record->remote = 0;

@@ -89,6 +89,8 @@ struct evidence {
   static constexpr uint64 is_uneven = bit(60);  // the barriers of waiting blocks get different numbers of arrivals
   // Another barrier of the block
   static constexpr uint64 is_left_behind = bit(59);  // it completes several phases in a phase of this one
+  // The object: a kind of barrier
+  static constexpr uint64 is_of_turns = bit(61);
 };
 
 struct finding {
@@ -116,7 +118,7 @@ struct rule {
 // above a row names a case of test/gpu/hang_report_*.cu whose report it decides; test/model/reports compares the two.
 struct rule_table : evidence {
   static constexpr bool uncertain = true;
-  rule rows[81] = {
+  rule rows[82] = {
       // clang-format off
     // what must be true                               must not       the cause
     // --- An arrival is one too many.
@@ -209,6 +211,10 @@ struct rule_table : evidence {
 
     // init_while_a_slower_warp_waits
     {waits_since_before_init,                          0,             cause::initialized_twice},
+
+    // --- Turns of groups.
+    // group_that_never_passes
+    {is_of_turns,                                      0,             cause::turn_not_passed},
 
     // block_that_expects_no_bytes
     {is_phase_empty | has_more_bytes,                  0,             cause::bytes_not_expected},

@@ -113,20 +113,24 @@ inline __device__ __noinline__ void add_arrivals_at_other_stages(const object_re
   }
 }
 
-// The number of barriers of the same init at which threads arrive again and again, although none has arrived at this
-// one. Fills report.missing with these threads.
-inline __device__ __noinline__ uint32 used_siblings(const object_record& record) {
+// Whether threads that do not wait here arrive again and again at another barrier of the same init. Adds them to
+// report.missing.
+inline __device__ __noinline__ bool is_used_sibling(const waiting_group& at, const object_record& other) {
+  const object_record& record = *at.record;
+  if (other.key == 0 || other.block != record.block || other.times != 1 || other.from != record.from) return false;
+  if (other.expected != record.expected || usual_arrivals(other) < 2) return false;
+  select_threads(report.idle, [&](uint32 rank) { return arrivals_of(other, rank) != 0 && !at.set.has(rank); });
+  report.missing.add(report.idle);
+  return report.idle.size() != 0;
+}
+
+// The number of these barriers, if no thread has arrived at this one.
+inline __device__ __noinline__ uint32 used_siblings(const waiting_group& at) {
   report.missing.clear();
   uint32 barriers = 0;
   CUDASYNC_NO_UNROLL
-  for (const object_record& other : objects) {
-    if (other.key == 0 || other.block != record.block || other.times != 1 || other.from != record.from) continue;
-    if (other.expected != record.expected || usual_arrivals(other) < 2) continue;
-    ++barriers;
-    CUDASYNC_NO_UNROLL
-    for (uint32 rank = 0; rank < threads_of_block(); ++rank)
-      if (arrivals_of(other, rank) != 0) report.missing.add(rank);
-  }
+  for (const object_record& other : objects)
+    barriers += is_used_sibling(at, other);
   return barriers;
 }
 

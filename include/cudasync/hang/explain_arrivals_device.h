@@ -200,7 +200,7 @@ CUDASYNC_DEVICE void say_copies_are_no_arrivals(const waiting_group& at) {
 }
 
 inline __device__ __noinline__ void say_no_arrival(const waiting_group& at) {
-  if (const uint32 others = used_siblings(*at.record)) {
+  if (const uint32 others = used_siblings(at)) {
     record_threads(report.missing);
     return say("{C}no thread has arrived since init, but {t} {arrives|arrive} again and again at {n} other "
                "{barrier|barriers} of the same init"

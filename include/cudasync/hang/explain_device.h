@@ -16,6 +16,7 @@
 #include <cudasync/hang/explain_permits_device.h>
 #include <cudasync/hang/explain_queue_device.h>
 #include <cudasync/hang/explain_stages_device.h>
+#include <cudasync/hang/explain_turns_device.h>
 #include <cudasync/hang/find_cause_device.h>
 #include <cudasync/hang/kind.h>
 #include <cudasync/hang/mbarrier_state_device.h>
@@ -46,6 +47,9 @@ inline __device__ __noinline__ void explain_as(cause why, const waiting_group& a
   case cause::answer_not_requested:
   case cause::answer_not_released:
     return explain_queue(why);
+  case cause::turn_not_passed:
+    report_text.about = at.what.bits;
+    return explain_turn(at);
   case cause::bytes_of_other_blocks:
   case cause::bytes_at_other_barrier:
   case cause::bytes_not_expected:
@@ -136,7 +140,7 @@ inline __device__ __noinline__ bool has_cause_of_its_own(const waiting_group& at
   if (at.what.who() == role::none) {
     if (report.found.now == 0)
       return has_kept_its_parity(at) || has_skipped_the_first_phase(at) ||
-             (report.found.arrivers == 0 && used_siblings(*at.record) != 0);
+             (report.found.arrivers == 0 && used_siblings(at) != 0);
     if (have_missing_passed(at)) return true;
     return arrives_by_one_lane_of_each_warp() && report.arrived.has_warps_of(report.missing, report.waiting);
   }
@@ -206,7 +210,7 @@ inline __device__ __noinline__ void explain_circle_of_barriers() {
   for (uint32 index = chain.begin; index < chain.length; ++index) {
     const waiting_group& at = *chain.groups[index];
     compare_arrivals(at);
-    if (!at.what.is_parity_known() || report.found.total != 0) has_begun = true;
+    if (!at.what.is_parity_known() || report.found.total != 0 || is_of_turns(*at.record)) has_begun = true;
     say(index == chain.begin ? "{t}" : " and {t}", &at.set);
   }
   say(has_begun ? " wait for each other" : " wait for each other, and no phase was ever completed");

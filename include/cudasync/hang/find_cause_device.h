@@ -99,6 +99,7 @@ CUDASYNC_DEVICE void look_at_object(finding& found, const waiting_group& at) {
   found.add_if(grid_that_lost_records == 1 + grid_number(), evidence::lost_records);
   found.add_if(at.what.who() != role::none, evidence::is_of_ring);
   found.add_if(is_of_queue(at.what.who()), evidence::is_of_queue);
+  found.add_if(at.record != nullptr && is_of_turns(*at.record), evidence::is_of_turns);
   found.add_if(waiting_scheduler() != nullptr, evidence::has_scheduler);
   found.add_if(at.record != nullptr && !at.state.is_known, evidence::is_unreadable);
   found.add_if(is_overwritten(at), evidence::is_overwritten);
@@ -263,7 +264,7 @@ inline __device__ __noinline__ void look_for_cause(finding& found, const waiting
 
 // Whether the waits of this thread explain why it arrives too often.
 inline __device__ __noinline__ bool look_at_parities(finding& found, const object_record& record, uint32 rank) {
-  if (record.who != role::none) return false;  // the parities are those of the pipeline
+  if (record.who != role::none || is_of_turns(record)) return false;  // the user has no parities
   const bool began_odd = has_waited_for_odd_first(record, rank);
   const bool has_kept =
       has_flag(record, rank, attendance::twice_in_a_phase) && barrier_with_kept_parity(record, rank) != nullptr;

@@ -186,6 +186,15 @@ CUDASYNC_DEVICE void keep_unused_init(object_record& record, uint32 expected) {
   record.unused_from = record.from;
 }
 
+// The site of an init. At another one, it is another object.
+CUDASYNC_DEVICE void record_site(object_record& record, uint64 from) {
+  if (record.from != from) {
+    record.who = role::none;
+    record.name = nullptr;
+  }
+  record.from = from;
+}
+
 }}}  // namespace cudasync::CUDASYNC_ABI::checked
 
 #endif  // CUDASYNC_CUDA && CUDASYNC_CHECKED

@@ -128,7 +128,7 @@ struct alignas(128) object_record {
   uint64 unused_from;  // of the init before
   const char* name;
   uint32 grid;
-  uint32 index;  // of the name; ~0: none
+  uint32 index;  // of the name; ~0: none. Of a turn: 1024 times the stage, plus the group
   uint32 expected;
   uint32 times;           // the number of inits
   uint32 arrived_before;  // arrivals in the phase that the last init interrupted
@@ -149,6 +149,12 @@ struct alignas(128) object_record {
   byte_count copied;
   warp_attendance warps[most_threads / 32];
 };
+
+// The name of the barriers of turns, which users do not see.
+CUDASYNC_DEVICE_VARIABLE const char turn_name[] = "turn of group ";
+CUDASYNC_DEVICE bool is_of_turns(const object_record& record) {
+  return record.name == turn_name;
+}
 
 CUDASYNC_DEVICE_VARIABLE warp_record warps[CUDASYNC_CHECKED_WARPS];
 CUDASYNC_DEVICE_VARIABLE object_record objects[CUDASYNC_CHECKED_OBJECTS];

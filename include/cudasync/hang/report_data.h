@@ -41,7 +41,8 @@ inline constexpr uint32 report_version = 1;
   EACH(no_permit) EACH(value_unchanged) EACH(lock_held) EACH(named_arrivals_missing)                                   \
   EACH(named_barriers_in_a_circle) EACH(named_barrier_misused) EACH(overwritten)           \
   EACH(arrived_in_own_block) EACH(wrong_stage_released) EACH(in_local_memory)                       \
-  EACH(permits_in_a_circle) EACH(signal_missing) EACH(message_missing) EACH(message_overwritten)
+  EACH(permits_in_a_circle) EACH(signal_missing) EACH(message_missing) EACH(message_overwritten) \
+  EACH(turn_not_passed)
 
 // What the numbers of a cause count.
 #define CUDASYNC_NUMBERS(EACH)                                                                       \

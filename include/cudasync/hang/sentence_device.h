@@ -166,9 +166,15 @@ inline __device__ __noinline__ void put_name(subject what) {
     return put(what.who() == role::producer ? " (to be released by its consumers)"
                                             : " (to be filled by its producers)");
   }
+  const object_record* const record = record_of(what);
+  if (record != nullptr && is_of_turns(*record)) {
+    put(turn_name);
+    put_number(record->index % 1024);
+    put(" in stage ");
+    return put_number(record->index / 1024);
+  }
   put(name_of(what.what()));
   put(" ");
-  const object_record* const record = record_of(what);
   if (what.what() == kind::named_barrier) {
     put_number(what.address());
   } else if (record != nullptr && record->name != nullptr) {
