@@ -27,8 +27,8 @@
 // SASS-NOT: {{(MEMBAR|ATOM|BRA)}}
 // SASS-LABEL: ours_release_many:
 // SASS-LABEL: ours_try_acquire:
-// SASS: LD{{G?}}.E.64.STRONG.GPU
-// SASS: ATOM{{G?}}.E.CAS.64.STRONG.GPU
+// SASS: LD{{G?}}.E.STRONG.GPU
+// SASS: ATOM{{G?}}.E.CAS.STRONG.GPU
 #include <cuda/semaphore>
 
 using permits = cuda::counting_semaphore<cuda::thread_scope_device>;
@@ -118,13 +118,9 @@ __global__ void ours_try_acquire(permits* some, int* done) {
 }
 __global__ void hand_try_acquire(word* some, int* done) {
   bool is_done = false;
-  word found = poll(some);
-  while (!is_done && available(found) > 0) {
-    word before;
-    asm volatile("atom.acquire.gpu.global.cas.b64 %0, [%1], %2, %3;"
-                 : "=l"(before)
-                 : "l"(__cvta_generic_to_global(some)), "l"(found), "l"(found - 1)
-                 : "memory");
+  unsigned found = static_cast<unsigned>(poll(some));
+  for (int attempts = 0; !is_done && static_cast<int>(found) > 0 && attempts < 1024; ++attempts) {
+    const unsigned before = compare_exchange(reinterpret_cast<unsigned*>(some), found, found - 1);
     is_done = before == found;
     found = before;
   }

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 import itertools
+import re
 
 from cudasync_tools import ptxas, sass_flow
 from cudasync_tools.lit_format import Failure
@@ -17,16 +18,25 @@ def polls(i):
 
 def is_pause_counter(instructions, index):
     """Compares the number of polls with that from which on there is a pause between two."""
+    if instructions[index].words[0] != "ISETP":
+        return False
     branch = instructions[index].next
-    return instructions[index].words[0] == "ISETP" and any(
-        instructions[behind].words[0] == "NANOSLEEP" for other in branch for behind in instructions[other].next
-    )
+    while len(branch) == 1 and instructions[branch[0]].words[0] in ("BMOV", "BSSY"):  # saves a barrier of the warp
+        branch = instructions[branch[0]].next
+    return any(instructions[behind].words[0] == "NANOSLEEP" for other in branch for behind in instructions[other].next)
+
+
+def is_attempt_counter(instruction):
+    """Compares the number of attempts of one try with its limit, 1,024 (permit_queue.h)."""
+    return re.match(r"ISETP\S* .*, 0x(400|3ff),", instruction.text) is not None
 
 
 def ends_starvation(instructions, index):
     """Something that yields, soon or later; or ptxas's own loop around a compare-exchange, in which nobody waits."""
     words = instructions[index].words
-    return words[0] in YIELDING or words[:2] == ["ATOMS", "CAST"] or is_pause_counter(instructions, index)
+    if words[0] in YIELDING or words[:2] == ["ATOMS", "CAST"] or is_attempt_counter(instructions[index]):
+        return True
+    return is_pause_counter(instructions, index)
 
 
 def starving_loop(instructions):
