@@ -55,7 +55,9 @@ extern "C" {
 // PTX-LABEL: .entry meet_all(
 // PTX-NOT: {{(isspacep|fence|[.]sys)}}
 // PTX: bar.sync
-// PTX: atom.acq_rel.gpu.global.add.u32
+// PTX: fence.release.gpu;
+// PTX: atom.global.add.u32
+// PTX: fence.acquire.gpu;
 // PTX: bar.warp.sync
 // PTX-NOT: {{(isspacep|fence)}}
 // PTX: multimem.st.release.sys.global.b32

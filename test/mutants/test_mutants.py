@@ -1462,9 +1462,9 @@ MUTANTS = [
     ),
     Mutant(
         "an addition in another block returns its sum",
-        "backend/atomic/fetch_device.h",
-        "if (seen == before) return before;",
-        "if (seen == before) return after;",
+        "backend/order/order_device.h",
+        "if (seen == before) break;\n    before = seen;",
+        "const bool is_done = seen == before;\n    before = is_done ? next(before) : seen;\n    if (is_done) break;",
         "model atomics values_in_another_block 90",
     ),
     Mutant(

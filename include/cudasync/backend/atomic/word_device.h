@@ -94,7 +94,7 @@ CUDASYNC_DEVICE Word fetch_add_release(target::sm70, Word& word, identity<Word> 
   return access<Scope, Word, Word>(&word, releasing_addition<Scope, Word>{word, value});
 }
 
-// A loop, which is right in every memory, if the memory is neither known nor global. Such additions are rare.
+// From sm_90 on, a loop if the memory is neither known nor global: right in every memory. Such additions are rare.
 template <thread_scope Scope, class Word>
 struct relaxed_addition {
   enum : bool { prefers_global = true, fails_in_other_block = false };
@@ -106,7 +106,7 @@ struct relaxed_addition {
   template <class Pointer>
   CUDASYNC_DEVICE Word operator()(Pointer at) const {
     constexpr scope_on_device<Scope> scope{};
-    if constexpr (is_same<Pointer, ptx::generic_pointer<uint64>>)
+    if constexpr (has_clusters && is_same<Pointer, ptx::generic_pointer<uint64>>)
       return fetch_in_loop(scope, at, [this](Word before) { return before + value; });
     else
       return ptx::atom(ptx::sem_relaxed_t{}, scope, ptx::op_add_t{}, at, value);
