@@ -5,6 +5,7 @@
 # compilers, a line with the columns of a group on an architecture precedes the lines of its rows. A cell is a number or two
 # for each of CONTESTANTS, in this order, with `-` where a contestant has none: "20/8 24/10 - 18/8".
 
+import functools
 import json
 import re
 from pathlib import Path
@@ -97,7 +98,9 @@ def time_cells(path):
     return head, cells
 
 
+@functools.cache
 def read(name):
+    """A published map, read once."""
     return time_cells(FILES[name]) if name == "time" else read_table(FILES[name])
 
 

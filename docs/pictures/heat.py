@@ -1,6 +1,7 @@
 """Heat maps of the atlas: for each group of operations, what cudasync takes relative to the best of the others."""
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+import functools
 import re
 import sys
 from pathlib import Path
@@ -64,6 +65,7 @@ PLACES = {
 }
 
 
+@functools.cache
 def worst(name, group):
     """{panel: {row: {column: the largest ratio}}}"""
     found = {}

@@ -1,6 +1,7 @@
 """The pictures of the documentation: they are what the script draws, can be read, and name what the headers have."""
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+import functools
 import re
 
 import pytest
@@ -19,15 +20,20 @@ def report(findings):
         pytest.fail("\n".join(findings), pytrace=False)
 
 
+@functools.cache
+def drawn_once():
+    return draw.drawn()
+
+
 def test_pictures_are_what_the_script_draws():
-    drawn = draw.drawn()
+    drawn = drawn_once()
     committed = {path.name: path.read_text(encoding="utf-8") for path in PICTURES.glob("*.svg")}
     names = sorted(name for name in drawn.keys() | committed.keys() if drawn.get(name) != committed.get(name))
     report([f"docs/pictures/{name}: run python3 docs/pictures/draw.py, and look at the picture" for name in names])
 
 
 def test_pictures_can_be_read():
-    report([f"{name}: {finding}" for name, text in draw.drawn().items() for finding in layout.findings(text)])
+    report([f"{name}: {finding}" for name, text in drawn_once().items() for finding in layout.findings(text)])
 
 
 def test_faults_of_a_picture_are_found():

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 import tomllib
 
+from cudasync_tools import toolbox
 from cudasync_tools.toolchain import ROOT
 from test_project import project_files, report
 
@@ -74,3 +75,19 @@ def test_faults_are_found(tmp_path):
     wrong.write_text("import os\n\n\ndef f():\n    return len(1)\n", encoding="utf-8")
     assert any("F401" in line for line in findings("ruff", "check", "--no-cache", "--output-format=concise", wrong))
     assert any("arg-type" in line for line in findings("mypy", f"--cache-dir={tmp_path}", wrong))
+
+
+def test_an_environment_made_anew_has_what_was_installed(tmp_path, monkeypatch):
+    """One that was copied to another path, say: --clear removes what all groups have installed."""
+    folder = tmp_path / "python"
+    (folder / "bin").mkdir(parents=True)
+    (folder / "bin/python").touch()
+    for name in (".created", ".installed-axioms", ".installed-dev", ".installed-of_another_version"):
+        (folder / name).write_text("/elsewhere", encoding="utf-8")
+    installed = []
+    monkeypatch.setattr(toolbox, "TOOLS", tmp_path)
+    monkeypatch.setattr(toolbox.importlib.util, "find_spec", lambda name: name)
+    monkeypatch.setattr(toolbox, "step", lambda what, *command: None)
+    monkeypatch.setattr(toolbox, "install", lambda groups, *rest: installed.extend(groups))
+    toolbox.python("dev")
+    assert sorted(installed) == ["axioms", "dev"]

@@ -34,8 +34,8 @@ def is_usual(stem, arch, build):
         return True
     if stem in ONCE:
         return (arch, build) == (ONCE[stem], "plain")
-    if nvrtc.number(arch) >= 90:
-        return (stem, build) != ("atomics", "checked")
+    if nvrtc.number(arch) >= 90:  # the checked kernels of tensor cores for sm_90 also run for sm_90a
+        return (stem, build) != ("atomics", "checked") and (stem, arch, build) != ("tensor_cores", "90", "checked")
     if stem == "atomics":  # the rules of codegen/atomic_matrix.cu hold for the PTX of older architectures
         return False
     if build == "checked":
