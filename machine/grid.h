@@ -332,6 +332,7 @@ class grid {
   }
   void note(thread& who, const location& at, uint64_t size, bool writes, const instruction& by, order ordering,
             scope reach, bool is_initialization = false, bool changes = true);
+  static bool is_volatile(const instruction& at) { return at.has("volatile"_w); }
   void note_map(thread& who, const location& at, uint64_t size, const instruction& by);
   void note_copy(uint32_t id, thread& who, const view& before, const location& at, uint64_t size, bool writes,
                  const instruction& by, bool is_generic = false);
@@ -358,6 +359,8 @@ class grid {
   }
   void publish(thread& who, uint64_t key, order ordering, scope reach, bool extends);
   void observe(thread& who, uint64_t key, order ordering, scope reach);
+  void note_signals(thread& who, const location& at, uint64_t size, const instruction& by);
+  void report_stale();
   // What the thread does from now on is not before the operation that it has begun.
   void go_on_after(thread& who) {
     if (with_.finds_races) tick(who);
@@ -558,6 +561,9 @@ class grid {
   std::vector<kept_race> kept_;
   // To be reported when the kernel ends, if there is no race; and the place in shared memory that was read, if it is of one.
   std::vector<std::pair<finding, uint64_t>> late_;
+  // Volatile reads of values that may be older than the signal that the thread has seen, unless it polls there.
+  std::map<const instruction*, std::pair<finding, bool>> stale_;
+  bool has_volatile_data_ = false;  // in global memory
   std::deque<no_value> no_values_;
   std::unordered_map<uint64_t, mbarrier_messages> mbarriers_;
   std::vector<pending_copy> copies_;
