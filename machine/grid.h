@@ -161,8 +161,10 @@ struct block {
   std::vector<std::unique_ptr<thread>> threads;
   std::vector<block*> cluster;  // by rank
   std::vector<uint8_t> shared;
-  std::vector<uint8_t> written;                // of shared, for each byte whether something has
-  std::map<uint32_t, uint32_t> tensor_memory;  // words, by their addresses
+  std::vector<uint8_t> written;                 // of shared, for each byte whether something has
+  std::map<uint32_t, uint32_t> tensor_memory;   // words, by their addresses
+  std::map<uint32_t, uint32_t> tensor_columns;  // that are allocated: how many, by the first one
+  bool has_relinquished = false;                // may not allocate any more
   std::vector<hardware_barrier> barriers = std::vector<hardware_barrier>(16);
   uint32_t alive = 0;
   view ended;                     // what its threads had seen at their ends
@@ -251,7 +253,8 @@ class grid {
   bool is_due(const pending_copy& each) const { return each.due <= now_ || choices_.is_at_once(each.id); }
   // The mask of an instruction of several lanes.
   uint32_t lanes_named(thread& who) {
-    if (who.next().operands.empty() || is_of_matrices(opcode(who.next().opcode))) return ~uint32_t{0};
+    const opcode what = opcode(who.next().opcode);
+    if (who.next().operands.empty() || is_of_matrices(what) || is_of_tensor_memory(what)) return ~uint32_t{0};
     return static_cast<uint32_t>(read(who, who.next().operands.back(), {kind::bits, 4}));
   }
   bool is_meeting_complete(const lanes& group);
@@ -332,6 +335,7 @@ class grid {
   }
   void note(thread& who, const location& at, uint64_t size, bool writes, const instruction& by, order ordering,
             scope reach, bool is_initialization = false, bool changes = true);
+  static bool is_volatile(const instruction& at) { return at.has("volatile"_w); }
   void note_map(thread& who, const location& at, uint64_t size, const instruction& by);
   void note_copy(uint32_t id, thread& who, const view& before, const location& at, uint64_t size, bool writes,
                  const instruction& by, bool is_generic = false);
@@ -358,6 +362,8 @@ class grid {
   }
   void publish(thread& who, uint64_t key, order ordering, scope reach, bool extends);
   void observe(thread& who, uint64_t key, order ordering, scope reach);
+  void note_signals(thread& who, const location& at, uint64_t size, const instruction& by);
+  void report_stale();
   // What the thread does from now on is not before the operation that it has begun.
   void go_on_after(thread& who) {
     if (with_.finds_races) tick(who);
@@ -417,6 +423,8 @@ class grid {
   void commit_tensor(const instruction& at, thread& who);
   void load_tensor(const instruction& at, thread& who);
   void wait_for_tensor_loads(const lanes& warp);
+  void manage_tensor_memory(const instruction& at, const lanes& warp);
+  static void check_tensor_memory(const block& home);
   void fence_tensor(const instruction& at, thread& who);
   void copy_box(const instruction& at, thread& who);
   void replace_in_map(const instruction& at, thread& who);
@@ -558,6 +566,9 @@ class grid {
   std::vector<kept_race> kept_;
   // To be reported when the kernel ends, if there is no race; and the place in shared memory that was read, if it is of one.
   std::vector<std::pair<finding, uint64_t>> late_;
+  // Volatile reads of values that may be older than the signal that the thread has seen, unless it polls there.
+  std::map<const instruction*, std::pair<finding, bool>> stale_;
+  bool has_volatile_data_ = false;  // in global memory
   std::deque<no_value> no_values_;
   std::unordered_map<uint64_t, mbarrier_messages> mbarriers_;
   std::vector<pending_copy> copies_;

@@ -53,6 +53,14 @@ void grid::execute(const instruction& at, lanes& group) {
     for (thread* each : active)
       each->is = state::in_warp;
     return;
+  case opcode::tensor_alloc:
+  case opcode::tensor_dealloc:
+  case opcode::tensor_relinquish:
+    if (active.empty()) return;
+    if (is_meeting_complete(active)) return manage_tensor_memory(at, active);
+    for (thread* each : active)
+      each->is = state::in_warp;
+    return;
   case opcode::bar_warp_sync:
   case opcode::elect:
   case opcode::ldmatrix:

@@ -476,6 +476,7 @@ void grid::load(const instruction& at, thread& who) {
   const location place = locate(who, effective(who, from), at.where, size, at);
   const order ordering = at.ordering;
   if (!place.is_private) {
+    if (ordering != order::weak) note_signals(who, place, size, at);
     note(who, place, size, false, at, ordering, at.reach);
     if (with_.finds_races && !place.is_global) check_loaded(at, who, place);
     if (ordering != order::weak) observe(who, place.key, ordering, at.reach);
@@ -542,6 +543,7 @@ void grid::atomic(const instruction& at, thread& who, bool has_result) {
     const bits made = combine(what, old, operand_of(1), desired, each);
     const bool writes = what != operation::cas || old == operand_of(1);
     if (part == 0) {
+      note_signals(who, place, size, at);
       note(who, place, size, writes, at, ordering, reach);
       observe(who, place.key, ordering, reach);
       if (writes) publish(who, place.key, ordering, reach, true);

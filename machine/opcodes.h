@@ -148,6 +148,9 @@ enum class opcode : uint16_t {
   // Tensor cores
   tensor_commit,
   tensor_fence,
+  tensor_alloc,
+  tensor_dealloc,
+  tensor_relinquish,
   tensor_ld,
   tensor_mma,
   tensor_wait,
@@ -161,6 +164,10 @@ enum class opcode : uint16_t {
 
 constexpr bool is_of_matrices(opcode what) {
   return what >= opcode::ldmatrix && what <= opcode::wgmma_mma;
+}
+
+constexpr bool is_of_tensor_memory(opcode what) {
+  return what >= opcode::tensor_alloc && what <= opcode::tensor_relinquish;
 }
 
 enum class special : int {

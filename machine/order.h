@@ -223,6 +223,7 @@ struct view {
   // What GPUs order, though the model does not. flushed: before a fence of another thread, which this one met at a barrier,
   // and what such a fence acquired of the signals that were noticed. met: before an arrival of narrower scope than this block.
   clocks flushed, noticed, met;
+  clocks signaled;  // of threads of which it knows a volatile or atomic write: its sequence
   fenced_clocks fenced;
 
   void join(const view& other) {
@@ -235,6 +236,7 @@ struct view {
     flushed.join(other.flushed);
     noticed.join(other.noticed);
     met.join(other.met);
+    signaled.join(other.signaled);
     fenced.join(other.fenced);
   }
 };
@@ -591,6 +593,23 @@ class order_keeper {
         access_list& some = history_of(granule).all;
         if (some.size() != 0) use(granule * 8, some);
       }
+  }
+
+  // The strong writes that are known to an access of these bytes: mostly a few, the last one first. False ends them.
+  template <class Use>
+  void for_strong_writes(uint64_t key, uint64_t size, const Use& use) {
+    constexpr size_t most = 64;
+    history& one = history_of(key / 8);
+    const uint32_t bytes = ((1u << std::min<uint64_t>(size, 8)) - 1) << key % 8;
+    for (size_t index = one.writes; index > 0 && index + most > one.writes; --index)
+      if (const access& each = one.all[index - 1]; each.is_strong && !each.is_copy && (each.bytes & bytes) != 0)
+        use(each);
+  }
+  bool has_read(uint64_t key, uint32_t who, const instruction* at) {
+    access_list& all = history_of(key / 8).all;
+    for (size_t index = 0; (index = all.find(index, who)) != all.size(); ++index)
+      if (all[index].at == at) return true;
+    return false;
   }
 
   // A copy that has written this byte, or nothing.

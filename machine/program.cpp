@@ -979,6 +979,9 @@ uint16_t opcode_of(const std::vector<std::string_view>& words) {
     found = has("try_cancel") ? opcode::launch_try_cancel : opcode::launch_query_cancel;
   } else if (first == "tcgen05") {
     found = has("commit")                          ? opcode::tensor_commit
+            : has("alloc")                         ? opcode::tensor_alloc
+            : has("dealloc")                       ? opcode::tensor_dealloc
+            : has("relinquish_alloc_permit")       ? opcode::tensor_relinquish
             : has("mma")                           ? opcode::tensor_mma
             : has("ld")                            ? opcode::tensor_ld
             : has("wait::ld")                      ? opcode::tensor_wait

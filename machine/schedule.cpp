@@ -351,6 +351,7 @@ void grid::end_thread(thread& who) {
   complete_cluster(meeting);
   if (home.alive != 0) return;
   if (with_.finds_races) check_end(home);
+  check_tensor_memory(home);
   if (with_.finds_races) check_register_counts(home);
   last_owner_ = nullptr;
   --blocks_on_[home.multiprocessor];

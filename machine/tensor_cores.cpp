@@ -113,6 +113,50 @@ void grid::wait_for_tensor_loads(const lanes& warp) {
   }
 }
 
+// Of a block: one that needs more columns than there are waits for others on a GPU, and for ever if it has them itself.
+void grid::manage_tensor_memory(const instruction& at, const lanes& warp) {
+  constexpr uint32_t all_columns = 512;
+  thread& who = *warp[0];
+  block& home = *who.home;
+  std::map<uint32_t, uint32_t>& taken = home.tensor_columns;
+  const opcode what = opcode(at.opcode);
+  const auto word_at = [&](size_t index) {
+    return static_cast<uint32_t>(read(who, at.operands[index], {kind::bits, 4}));
+  };
+  if (what == opcode::tensor_relinquish) {
+    home.has_relinquished = true;
+  } else if (what == opcode::tensor_dealloc) {
+    const auto found = taken.find(word_at(0));
+    if (found == taken.end() || found->second != word_at(1))
+      throw fault("tensor memory is freed that was not allocated with this address and size, in " + where_is(at));
+    taken.erase(found);
+  } else {
+    const uint32_t columns = word_at(1);
+    if (home.has_relinquished)
+      throw fault("tensor memory is allocated after relinquish_alloc_permit, in " + where_is(at));
+    if (columns < 32 || columns > all_columns || (columns & (columns - 1)) != 0)
+      throw fault("tensor memory is allocated in powers of two from 32 to 512 columns, in " + where_is(at));
+    uint32_t first = 0;
+    for (const auto& each : taken)
+      if (first + columns > each.first) first = each.first + each.second;
+    if (first + columns > all_columns)
+      throw fault("the block has no " + std::to_string(columns) + " free columns of tensor memory, in " + where_is(at));
+    const location to = locate(who, effective(who, at.operands[0]), at.where, 4, at);
+    note(who, to, 4, true, at, order::weak, scope::cta);
+    std::memcpy(to.bytes, &first, 4);
+    taken[first] = columns;
+  }
+  changed();
+  for (thread* const each : warp)
+    ++each->frames.back().at;
+}
+
+void grid::check_tensor_memory(const block& home) {
+  if (!home.tensor_columns.empty())
+    throw fault(
+        "a block ends that has not freed its tensor memory: execute tcgen05.dealloc, by one warp, before the end");
+}
+
 void grid::fence_tensor(const instruction& at, thread& who) {
   if (at.has("fence::after_thread_sync"_w)) return who.tensor_seen.join(who.seen.all);
   for (const uint32_t each : who.tensor_loads_done) {

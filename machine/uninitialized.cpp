@@ -194,6 +194,7 @@ void grid::report_use(const thread& who, const instruction& at, const no_value& 
 
 void grid::report_late() {
   report_kept();
+  report_stale();
   decltype(late_) all;
   all.swap(late_);
   if (result_.has_bugs()) return;

@@ -296,6 +296,7 @@ def operands(instruction):
         return "[%dx], [%ry], 128"
     if name == "tcgen05":
         return {"commit": "[%rx]" + (", %hx" if "multicast::cluster" in words else ""), "ld": "{%r0}, [%rx]",
+                "alloc": "[%rx], 32" if "shared::cta" in words else "[%dx], 32", "dealloc": "%rx, 32",
                 "mma": "[%rx], %dx, %dy, %ry, %px"}.get(words[1], "")
     if name == "clusterlaunchcontrol":
         if "try_cancel" in words:

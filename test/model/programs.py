@@ -46,11 +46,10 @@ def sample(folder, arguments="", smaller=(), expected=(), settings=()):
 
 
 def benchmark(name, arguments="", smaller=(), expected=(), sources=("*.cu", "*.cpp"), options=()):
-    return Program(f"HeCBench/src/{name}-cuda", arguments, smaller, expected, sources, options, MANY)
+    return Program(f"HeCBench/src/{name}-cuda", arguments, smaller, expected, sources, options)
 
 
 ONE = (("CUDASYNC_MACHINE_MULTIPROCESSORS", "1"),)
-MANY = (("CUDASYNC_MACHINE_MOST_THREADS", "100000"),)
 SIZES = (
     ("int B = 8;", "int B = 2;"),
     ("int T = 1024;", "int T = 64;"),
@@ -78,7 +77,7 @@ PROGRAMS = [
     sample("0_Introduction/simpleTexture", "", (), ("cudaMallocArray is not supported",)),
     sample("0_Introduction/simpleVoteIntrinsics"),
     sample("0_Introduction/simpleZeroCopy", "", (("1048576", "10240"),)),
-    sample("2_Concepts_and_Techniques/histogram", "", (("64 * 1048576", "64 * 256"), ("numRuns    = 16", "numRuns = 1")), settings=MANY),
+    sample("2_Concepts_and_Techniques/histogram", "", (("64 * 1048576", "64 * 256"), ("numRuns    = 16", "numRuns = 1"))),
     sample("2_Concepts_and_Techniques/reduction", "--n=16384 --threads=256 --kernel=7", (("testIterations = 100", "testIterations = 1"),)),
     sample("2_Concepts_and_Techniques/reductionMultiBlockCG", "", (("1 << 25", "1 << 14"),), settings=ONE),
     sample("2_Concepts_and_Techniques/scalarProd", "", (("VECTOR_N = 256", "VECTOR_N = 8"), ("ELEMENT_N = 4096", "ELEMENT_N = 512"))),

@@ -53,6 +53,7 @@ LOAD_FOR_BLOCK_0 = (
 CP_ASYNC = (
     'asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" ::"r"(shared_address(tile + me)), "l"(words + me) : "memory");'
 )
+VOLATILE = "volatile uint32* const data = words;\n"
 CP_WAIT = 'asm volatile("cp.async.wait_all;" ::: "memory");'
 
 
@@ -95,6 +96,12 @@ MISTAKES = [
             "  if (me == 0) { __threadfence(); atomicExch(words, 1); }\n} else {\n  if (me == 0) { while (atomicAdd(words, 0) == 0) {} __threadfence(); }\n"
             "  else __nanosleep(1000000);\n  MEND\n  out[me] = all[me];\n}", "__syncthreads();", ("nothing orders the two blocks",),
             "thread (0,0,0) of block (1,0,0) comes after the first: call __syncthreads()", grid=(2, 1, 1), of=4),
+    Mistake("missing-fence", VOLATILE + "if (blockIdx.x == 0) { data[64] = 7; MEND data[0] = 1; }\n"
+            "else { while (data[0] == 0) {} __threadfence(); out[0] = data[64]; }",
+            "__threadfence();", ("wrote it at rule.cu:9 before a signal", "older value"), "__threadfence()", block=(1, 1, 1), grid=(2, 1, 1), of=4),
+    Mistake("missing-fence", VOLATILE + "data[64 + blockIdx.x] = 7;\n__threadfence();\n"
+            "if (atomicAdd(words, 1) != 2) return;\nMEND\nfor (uint32 block = 0; block < 3; ++block) out[block] = data[64 + block];",
+            "__threadfence();", ("before a signal", "rule.cu:13"), "between the read of the signal", block=(1, 1, 1), grid=(3, 1, 1), of=4),
     Mistake("two-writers", "out[MEND] = me;", "me", ("allocation", "same line"), without="me % 32"),
     Mistake("missing-block-barrier", SHARED + "tile[me] = me;\n__syncthreads();\n#line 1\n"
             "const uint32 left = me < 32 ? 0 : tile[me - 32]; MEND tile[me] += left;",
@@ -247,6 +254,14 @@ def test_hang_tells_of_ended_blocks(tmp_path, monkeypatch):
     source = "if (blockIdx.x == 2) return;\natomicAdd(words, 1);\nwhile (atomicAdd(words, 0) < 3) {}"
     (one,) = findings(source, Mistake("hang", "", "", (), block=(1, 1, 1), grid=(3, 1, 1)), tmp_path, monkeypatch, 1)
     assert "1 of 3 blocks has ended: (2,0,0)" in one["text"]
+
+
+def test_polled_signals_are_no_data(tmp_path, monkeypatch):
+    source = VOLATILE + """if (blockIdx.x == 0) { data[0] = 1; data[64] = 1; }
+    else { while (data[64] == 0) {} while (data[0] != 2) {} }
+    if (blockIdx.x == 0) { __nanosleep(100000); data[0] = 2; }"""
+    for seed in range(1, 9):
+        assert findings(source, Mistake("", "", "", (), block=(1, 1, 1), grid=(2, 1, 1)), tmp_path, monkeypatch, seed) == []
 
 
 @pytest.mark.parametrize("mistake", MISTAKES, ids=lambda mistake: mistake.rule)

@@ -272,8 +272,8 @@ extern "C" __global__ void rule(unsigned* failures, unsigned* counts) {
 
 
 @functools.cache
-def module(source):
-    ptx, log = nvrtc.compile(source, "rule.cu", "90", ("-lineinfo", "-default-device"))
+def module(source, arch="90"):
+    ptx, log = nvrtc.compile(source, "rule.cu", arch, ("-lineinfo", "-default-device"))
     assert ptx is not None, log
     return model.Module(ptx, 90)
 
@@ -370,3 +370,38 @@ def test_lanes_that_count_together_are_ordered_one_by_one():
         assert end == "races" and "thread (9,0,0)" not in said, said
         end, failures, said = module(LANES.replace("MEND", "__syncwarp();")).run(two, seed)
         assert (end, failures, said) == ("finished", 0, "")
+
+
+# A block allocates its tensor memory, as kernels for tcgen05 do.
+TENSOR_MEMORY = """
+extern "C" __global__ void rule(unsigned* failures, unsigned*) {
+  __shared__ unsigned at[2];
+  const unsigned to = static_cast<unsigned>(__cvta_generic_to_shared(at));
+  if (threadIdx.x < 32) {
+    asm volatile("tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [%0], COLUMNS;" ::"r"(to) : "memory");
+    asm volatile("tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [%0], 32;" ::"r"(to + 4) : "memory");
+    asm volatile("tcgen05.relinquish_alloc_permit.cta_group::1.sync.aligned;");
+  }
+  __syncthreads();
+  if (at[0] != 0 || at[1] != COLUMNS) atomicAdd(failures, 1);
+  __syncthreads();
+  if (threadIdx.x >= 32) return;
+  asm volatile("tcgen05.dealloc.cta_group::1.sync.aligned.b32 %0, 32;" ::"r"(at[FREED]));
+  asm volatile("tcgen05.dealloc.cta_group::1.sync.aligned.b32 %0, COLUMNS;" ::"r"(at[0]));
+}
+"""
+
+
+@pytest.mark.parametrize("columns, freed, said", [
+    ("256", "1", ""), ("512", "1", "no 32 free columns"), ("48", "1", "powers of two"), ("256", "0", "not allocated with this")])
+def test_tensor_memory_is_allocated_and_freed(columns, freed, said):
+    source = TENSOR_MEMORY.replace("COLUMNS", columns).replace("FREED", freed)
+    end, failures, found = module(source, "100a").run(model.Kernel("rule", block=(64, 1, 1), needs=100), 1)
+    assert (end, failures) == ("faulted" if said else "finished", 0) and said in found, found
+
+
+def test_tensor_memory_that_is_not_freed():
+    source = TENSOR_MEMORY.replace("COLUMNS", "64").replace("FREED", "1")
+    source = source.replace("tcgen05.dealloc.cta_group::1.sync.aligned.b32 %0, 64;", "// %0")
+    end, _, found = module(source, "100a").run(model.Kernel("rule", block=(64, 1, 1), needs=100), 1)
+    assert end == "faulted" and "not freed its tensor memory" in found, found
