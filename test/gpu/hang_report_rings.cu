@@ -289,6 +289,29 @@ __global__ void lane_that_does_not_pass(int) {
   if (threadIdx.x != 7) mine.pass();
 }
 
+__global__ void group_in_the_middle_that_returns(int) {
+  using order_of_three = cudasync::turns<3, 2, 32>;
+  __shared__ order_of_three in_turn;
+  in_turn.init(this_thread_block());
+  order_of_three::place mine(in_turn, threadIdx.x / 32);
+  if (threadIdx.x / 32 == 1) return;
+  for (int turn = 0; turn < 4; ++turn) {
+    mine.wait();  // <wait>
+    mine.pass();
+  }
+}
+
+__global__ void turn_that_is_held_at_a_barrier(int) {
+  __shared__ order in_turn;
+  __shared__ cuda::barrier<cuda::thread_scope_block> both;
+  if (threadIdx.x == 0) init(&both, 64);
+  in_turn.init(this_thread_block());
+  order::place mine(in_turn, threadIdx.x / 32);
+  mine.wait();
+  both.arrive_and_wait();
+  mine.pass();
+}
+
 __global__ void group_that_never_passes_by_named_barriers(int zero) {
   __shared__ order_by_named_barriers in_turn;
   order_by_named_barriers::place mine(in_turn, threadIdx.x / 32);
@@ -419,6 +442,11 @@ const misuse cases[] = {
               "threads 32-63 wait at <wait>",
               "likely cause: only 31 of 32 threads of the group before have passed their turn; thread 7 has not",
               "last call of thread 7: <wait>", "!initialize with"),
+    MISUSE_IN((gpu_test::shape{1, 96}), group_in_the_middle_that_returns, "turn of group 2 in stage 0",
+              "likely cause: turn of group 2 in stage 0: the group before, threads 32-63, has never passed its turn",
+              "!wait for each other"),
+    MISUSE_IN(two_warps, turn_that_is_held_at_a_barrier, "turn of group 1 in stage 0", "wait for each other",
+              "remedy: let a group pass its turn before it waits for threads of other groups"),
     MISUSE_IN(two_warps, group_that_never_passes_by_named_barriers, "named barrier 1", "warp 0 waits at <wait>",
               "likely cause: only 32 of 64 threads have arrived at named barrier 1; threads 32-63 have not",
               "last call of thread 32: <wait>", "remedy: let all warps that the phase counts arrive"),

@@ -246,6 +246,16 @@ inline __device__ __noinline__ const object_record* barrier_ahead_of(const objec
   return fewest - complete_phases_at_least() >= 2 ? slowest : nullptr;
 }
 
+// Threads that wait for the turn of another group than the one before are not missing at a turn.
+inline __device__ __noinline__ void keep_group_before(const object_record& record) {
+  CUDASYNC_NO_UNROLL
+  for (uint32 index = 0; index < report.number_of_groups; ++index) {
+    const object_record* const other = report.groups[index].record;
+    if (other == nullptr || !is_of_turns(*other) || other->from != record.from) continue;
+    if (other->index % 1024 + 1 != record.index % 1024) report.missing.remove(report.groups[index].set);
+  }
+}
+
 // Determines which threads should have arrived and have not: report.missing.
 inline __device__ __noinline__ void compare_arrivals(const waiting_group& group) {
   const object_record& record = *group.record;
@@ -277,6 +287,7 @@ inline __device__ __noinline__ void compare_arrivals(const waiting_group& group)
   collect_waiters(group.what);
   if (!report.waiting_here.meets(report.arrived) && report.missing.size() > report.waiting_here.size())
     report.missing.remove(report.waiting_here);
+  if (is_of_turns(record) && record.index % 1024 != 0) keep_group_before(record);
 }
 
 // The missing threads that do not wait anywhere.

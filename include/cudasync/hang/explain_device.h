@@ -205,16 +205,19 @@ inline __device__ __noinline__ void explain_circle_of_stages() {
 inline __device__ __noinline__ void explain_circle_of_barriers() {
   record_cause(cause::barriers_in_a_circle, chain.groups[chain.begin]->what);
   bool has_begun = false;
+  bool has_turn = false;
   say("{C}");
   CUDASYNC_NO_UNROLL
   for (uint32 index = chain.begin; index < chain.length; ++index) {
     const waiting_group& at = *chain.groups[index];
     compare_arrivals(at);
-    if (!at.what.is_parity_known() || report.found.total != 0 || is_of_turns(*at.record)) has_begun = true;
+    if (!at.what.is_parity_known() || report.found.total != 0) has_begun = true;
+    has_turn = has_turn || is_of_turns(*at.record);
     say(index == chain.begin ? "{t}" : " and {t}", &at.set);
   }
-  say(has_begun ? " wait for each other" : " wait for each other, and no phase was ever completed");
+  say(has_begun || has_turn ? " wait for each other" : " wait for each other, and no phase was ever completed");
   say_places(false);
+  if (has_turn) return say("{R}let a group pass its turn before it waits for threads of other groups{.}");
   say(has_begun
           ? "{R}let all threads use the barriers in the same order, and arrive at each before they wait for another{.}"
           : "{R}begin with parity 1 where the first wait is for the phase before the first one, like a producer's "
