@@ -1,6 +1,4 @@
-"""Results of arithmetic instructions for special values and random operands, against exact fractions and Python's integers.
-
-With CUDASYNC_VALUES_OF_GPU=1 in the environment, the GPU of this machine computes them, and not the machine."""
+"""Results of arithmetic instructions for special values and random operands, against exact fractions and Python's integers."""
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 import math
@@ -12,6 +10,7 @@ import pytest
 
 from cudasync_tools import driver, model
 
+# The GPU computes them, and not the machine.
 ON_GPU = os.environ.get("CUDASYNC_VALUES_OF_GPU") == "1"
 INFINITY, NAN = math.inf, math.nan
 
