@@ -246,7 +246,7 @@ def python(*groups):
     stamp = folder / ".created"  # at this path: the programs in bin contain the path of their interpreter
     if not interpreter.exists() or not stamp.exists() or stamp.read_text(encoding="utf-8") != str(folder):
         earlier = [path.name.removeprefix(".installed-") for path in sorted(folder.glob(".installed-*"))]
-        groups = (*dict.fromkeys([*groups, *(group for group in earlier if requirements(group).exists())]),)  # --clear removes all
+        groups += tuple(group for group in earlier if requirements(group).exists() and group not in groups)  # --clear removes all
         if importlib.util.find_spec("ensurepip"):
             step("creating a virtual environment", sys.executable, "-m", "venv", "--clear", folder)
         else:  # Debian without python3-venv
