@@ -145,6 +145,14 @@ __global__ void init_in_the_loop(int) {
 
 // --- Threads that do not come ---
 
+__global__ void warp_that_returns_before_it_arrives(int zero) {
+  __shared__ block_barrier bar;
+  if (threadIdx.x == 0) init(&bar, 4);
+  __syncthreads();
+  if (threadIdx.x / 32 == 2 + static_cast<unsigned>(zero)) return;
+  if (threadIdx.x % 32 == 0) static_cast<void>(bar.arrive());
+  bar.wait_parity(false);  // <wait>
+}
 __global__ void early_return(int zero) {
   __shared__ block_barrier bar;
   if (threadIdx.x == 0) init(&bar, blockDim.x);  // <init>
@@ -276,6 +284,8 @@ const misuse cases[] = {
               "likely cause: block (1,0,0) has not arrived at barrier", "block (0,0,0) has arrived 1 time",
               "at its own barrier of this address, block (1,0,0) has arrived 1 time",
               "remedy: let every block that is counted arrive"),
+    MISUSE_IN((gpu_test::shape{1, 128}), warp_that_returns_before_it_arrives, "3 arrivals of 4", " at <wait>",
+              "likely cause: threads 64-95 have not arrived in this phase", "!let all threads arrive"),
 };
 
 int main(int argc, char** argv) {

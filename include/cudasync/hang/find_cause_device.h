@@ -65,6 +65,7 @@ inline __device__ __noinline__ bool expects_without_arrival(const waiting_group&
 
 inline __device__ __noinline__ bool arrives_by_one_lane_of_each_warp() {
   const attendances& found = report.found;
+  if (found.expected * 32 < threads_of_block() + 32) return false;  // the count may be that of the warps
   return found.arrivers > 1 && found.arrivers < found.expected && found.usual == found.complete + 1 &&
          report.arrived.has_one_of_each_warp();
 }
