@@ -4,6 +4,7 @@
 #include "machine.h"
 
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 
 namespace {
@@ -87,6 +88,8 @@ int model_run(void* loaded, const char* kernel, const uint32_t* grid, const uint
   with.finds_races = finds_races != 0;
   with.goes_on_after_races = finds_races == 2;
   with.is_strict = true;
+  if (const char* const most = std::getenv("CUDASYNC_MACHINE_MOST_THREADS"))
+    with.most_threads = std::strtoull(most, nullptr, 10);
   model::outcome done;
   try {
     with.how = model::schedule_from_environment();
