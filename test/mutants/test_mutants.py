@@ -630,8 +630,8 @@ MUTANTS = [
     Mutant(
         "a try at a permit does not order",
         "backend/permit/permit_queue.h",
-        "found - 1, memory_order_acquire_t{}",
-        "found - 1, memory_order_relaxed_t{}",
+        "(here, queue.word, found, found - 1, memory_order_acquire_t{})",
+        "(here, queue.word, found, found - 1, memory_order_relaxed_t{})",
         "permits messages_by_queue",
     ),
     Mutant(

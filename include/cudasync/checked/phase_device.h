@@ -263,8 +263,8 @@ CUDASYNC_DEVICE void record_name(target::sm80, backend::block_phase& phase, cons
   if (!backend::is_mbarrier(phase)) return;
   object_record* const record = find(ptx::to_shared(&phase).value);
   if (record == nullptr) return;
-  record->name = text != nullptr ? text : turn_name;
-  record->index = index;
+  shared_by_all(record->name) = text != nullptr ? text : turn_name;  // by each thread of a group
+  shared_by_all(record->index) = index;
 }
 
 template <class Phase>
