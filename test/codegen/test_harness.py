@@ -8,7 +8,7 @@ import textwrap
 
 import pytest
 
-from cudasync_tools import atomic_matrix, directives, headers, nvrtc, operand_audit, order_audit, sass, toolchain
+from cudasync_tools import atomic_matrix, directives, headers, nvrtc, operand_audit, order_audit, progress_audit, sass, toolchain
 from cudasync_tools.codegen_format import Codegen
 from cudasync_tools.compile_fail_format import CompileFail
 from cudasync_tools.directives import DirectiveError
@@ -449,3 +449,10 @@ def test_warning_fails_a_header():
     command = [toolchain.gxx(), "-fsyntax-only", "-Wall", "-x", "c++", "-"]
     with pytest.raises(pytest.fail.Exception, match="unused variable"):
         headers.compiles(command, "void f() { int unused; }\n")
+
+
+@pytest.mark.parametrize("awaited", [7])
+def test_a_loop_that_only_polls_starves_others(awaited):
+    text = f'extern "C" __global__ void polls(volatile unsigned* word) {{ while (*word != {awaited}) {{}} }}'
+    with pytest.raises(Failure, match="1 of 1 kernels have a loop that starves other lanes"):
+        progress_audit.run(text, "polls.cu", ["75"])

@@ -106,8 +106,8 @@ def _decode(unknown, arch):
     for line in lines:
         if found := re.match(r"\s*/\*([0-9a-f]+)\*/\s*(.*?)\s*;", line):
             address = int(found[1], 16)
-            place = re.search(r"\b0x([0-9a-f]+)$", found[2])
-            _texts[arch, unknown[address // INSTRUCTION_SIZE]] = found[2], int(place[1], 16) - address if place else None
+            place = re.search(r"-?\b0x[0-9a-f]+$", found[2])  # less than zero in front of the first word
+            _texts[arch, unknown[address // INSTRUCTION_SIZE]] = found[2], int(place[0], 16) - address if place else None
 
 
 class Unreadable(Exception):
