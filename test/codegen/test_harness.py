@@ -451,7 +451,7 @@ def test_warning_fails_a_header():
         headers.compiles(command, "void f() { int unused; }\n")
 
 
-@pytest.mark.parametrize("awaited", [7])
+@pytest.mark.parametrize("awaited", [7, 1024])  # the latter is the limit of attempts of one try
 def test_a_loop_that_only_polls_starves_others(awaited):
     text = f'extern "C" __global__ void polls(volatile unsigned* word) {{ while (*word != {awaited}) {{}} }}'
     with pytest.raises(Failure, match="1 of 1 kernels have a loop that starves other lanes"):

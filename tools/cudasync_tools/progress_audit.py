@@ -26,17 +26,18 @@ def is_pause_counter(instructions, index):
     return any(instructions[behind].words[0] == "NANOSLEEP" for other in branch for behind in instructions[other].next)
 
 
-def is_attempt_counter(instruction):
-    """Compares the number of attempts of one try with its limit, 1,024 (permit_queue.h)."""
-    return re.match(r"ISETP\S* .*, 0x(400|3ff),", instruction.text) is not None
+def is_attempt_counter(instructions, index):
+    """Compares a register, which something else raises by one, with the limit of attempts of one try (permit_queue.h)."""
+    compared = re.match(r"ISETP\S* .*, (R\d+)(?:\.reuse)?, 0x(?:400|3ff),", instructions[index].text)
+    raised = compared and re.compile(rf"IADD3 {compared[1]}, {compared[1]}(?:\.reuse)?, 0x1,")
+    return bool(raised) and any(raised.match(each.text) for each in instructions)
 
 
 def ends_starvation(instructions, index):
     """Something that yields, soon or later; or ptxas's own loop around a compare-exchange, in which nobody waits."""
     words = instructions[index].words
-    if words[0] in YIELDING or words[:2] == ["ATOMS", "CAST"] or is_attempt_counter(instructions[index]):
-        return True
-    return is_pause_counter(instructions, index)
+    is_of_one_try = words[:2] == ["ATOMS", "CAST"] or is_attempt_counter(instructions, index)
+    return words[0] in YIELDING or is_of_one_try or is_pause_counter(instructions, index)
 
 
 def starving_loop(instructions):
