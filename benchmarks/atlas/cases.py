@@ -1,7 +1,7 @@
 """A case of the atlas: one operation in one shape, as the text of a kernel for each contestant and each kind of measurement."""
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 MEMORIES = ("shared", "global", "unknown", "cluster")
 SHAPES = ((1, 1), (32, 1), (256, 1), (1024, 1), (96, 132), (1000, 132), (256, 528), (1024, 528))
@@ -36,10 +36,13 @@ class Case:
     object_bytes: int = 16
     least_arch: int = 75
     is_timed: bool = True
-    places: tuple = ("own", "same")  # the object of a thread, if the kernel runs
+    places: tuple = ("own", "same")  # of the object of a thread, or of the source of a copy, if the kernel runs
     shapes: tuple = SHAPES  # (threads, blocks), if the kernel runs
     rounds: int = 64
     arguments: tuple = (("", 1, 1),)  # if the kernel runs: (name, value, second)
+    begin_round: dict = field(default_factory=dict)  # {place: what begins each round there}
+    own_shapes: tuple = ()  # at the place "own", if they differ
+    own_limit: int = 1 << 32  # the largest value there
     without: tuple = ()  # contestants that lack the operation
 
     @property
@@ -52,7 +55,7 @@ class Case:
         return self.hand if contestant == "hand" else self.peer if self.peer and contestant != "ours" else self.library
 
     def at(self, place):
-        """(declarations, the address of the object); place: "own", "same", or "" for a single thread."""
+        """(declarations, the address of the object); place: "own", or any other for one object."""
         is_own = place == "own"
         if self.memory in ("shared", "cluster"):
             words = f"alignas(16) __shared__ bytes_t words[{self.object_bytes * (1024 if is_own else 1)}];"
@@ -81,12 +84,13 @@ class Case:
         rank = 'unsigned rank; asm("mov.u32 %0, %%cluster_ctarank;" : "=r"(rank)); rank ^= 1;' if in_cluster else ""
         prepare = f"if (threadIdx.x == 0) {{ {code.prepare} }}" if code.prepare else ""
         use = "total ^= folded(result);" if code.result else ""
+        begin = self.begin_round.get(place, "")
         parameters = f"void* memory, {self.value} value, {self.value} second, unsigned rounds, long long* cycles, unsigned* out"
         text = (
             f'extern "C" __global__ void {"__cluster_dims__(2, 1, 1) " if in_cluster else ""}{name}({parameters}) {{ {rank} {declare}'
             f" {prepare} {code.begin} unsigned total = 0; {meet} const long long start = clock64();"
             " rounds += start == 0;\n#pragma unroll 1\n"  # in a register: some loops would load the parameter in each round
-            f"for (unsigned round = 0; round < rounds; ++round) {{ {code.step} {code.after} {use} }} {meet}"
+            f"for (unsigned round = 0; round < rounds; ++round) {{ {begin} {code.step} {code.after} {use} }} {meet}"
             f" if (threadIdx.x == 0) cycles[blockIdx.x] = clock64() - start; if (total == 0x5eed1234u) *out = total; }}\n"
         )
         if not code.setup:
@@ -97,5 +101,12 @@ class Case:
         """(place, (threads, blocks), argument) of each measurement."""
         if not self.is_timed:
             return []
-        shapes = {"own": self.shapes, "same": self.shapes if self.places == ("same",) else FEW_THREADS}
-        return [(place, shape, argument) for place in self.places for shape in shapes[place] for argument in self.arguments]
+        own = self.own_shapes or self.shapes
+        others = FEW_THREADS if "own" in self.places and not self.own_shapes else self.shapes
+        return [
+            (place, shape, argument)
+            for place in self.places
+            for shape in (own if place == "own" else others)
+            for argument in self.arguments
+            if place != "own" or argument[1] <= self.own_limit
+        ]

@@ -17,13 +17,19 @@ TILE = 65536 + 16
 
 RANKS = {"group": "threadIdx.x, blockDim.x", "thread": "0, 1"}
 
-FROM = " const bytes_t* const from = static_cast<const bytes_t*>(memory) + blockIdx.x * 65552ull + (second >> 8); "
-TILE_AT = "extern __shared__ __align__(128) bytes_t tile[]; bytes_t* const to = tile{};" + FROM
+FROM = " const bytes_t* from = static_cast<const bytes_t*>(memory) + blockIdx.x * 65552ull + (second >> 8); "
+TILE_AT = "extern __shared__ __align__(128) bytes_t tile[]; bytes_t* to = tile{};" + FROM
 ENDS = {
     "to shared": TILE_AT.format(""),
     "to shared with an offset": TILE_AT.format(" + (second & 255)"),
     "unknown": "bytes_t* const to = static_cast<const ends*>(memory)->to; const bytes_t* const from = static_cast<const ends*>(memory)->from; ",
 }
+# At the place "fresh", each round copies other bytes, of 33 MB by 132 blocks: they come from the L2 cache. So does it at the
+# place "own", where each thread alone copies bytes of its own. At the same place, the L1 cache has them.
+FRESH = "from = static_cast<const bytes_t*>(memory) + blockIdx.x * 262144ull + (second >> 8) + (round * {} & 262143)"
+OWN = "to = tile + (second & 255) + threadIdx.x * {0}; " + FRESH.format("blockDim.x * {0}") + " + threadIdx.x * {0};"
+OWN_SHAPES = ((32, 1), (256, 132))
+OWN_LIMIT = 256
 WORDS = "__shared__ __align__(8) bytes_t words[8]; "
 BARRIER = WORDS + "auto& bar = *reinterpret_cast<cuda::barrier<cuda::thread_scope_block>*>(words);"
 FENCE = ' asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");'  # between the init of a barrier and copies that complete on it
@@ -55,10 +61,20 @@ def spelled(kind):
     return "static_cast<size_t>(value)" if kind == "size_t" else f"cuda::aligned_size_t<{PROMISES[kind]}>(value)"
 
 
+def source_of(who, size):
+    """Where the bytes of these sizes come from, as arguments of a Case."""
+    step = f"({size} > 512 ? {size} : 512)"
+    texts = {"fresh": FRESH.format(step) + ";"}
+    if who == "group" or (size.isdecimal() and int(size) > OWN_LIMIT):
+        return {"places": ("same", "fresh"), "begin_round": texts}
+    texts["own"] = OWN.format(size)
+    return {"places": ("same", "fresh", "own"), "begin_round": texts, "own_shapes": OWN_SHAPES, "own_limit": OWN_LIMIT}
+
+
 def memcpy_cases():
     trackers = {"barrier": "cuda/barrier", "thread pipeline": "cuda/pipeline"}
     for who, (tracker, header), memory, (name, (cpp, natural)) in itertools.product(RANKS, trackers.items(), ENDS, TYPES.items()):
-        common: dict[str, Any] = {"group": "copies", "headers": (header,), "places": ("same",), "is_timed": memory != "unknown", "rounds": 16}
+        common: dict[str, Any] = {"group": "copies", "headers": (header,), "is_timed": memory != "unknown", "rounds": 16}
         common["shapes"] = GROUP_SHAPES if who == "group" else THREAD_SHAPES
         where = f"{who}, {tracker}, {memory}, {name}*"
         ends = [each for each in OFFSETS if (each[0] == 0) == (memory == "to shared")]
@@ -73,7 +89,7 @@ def memcpy_cases():
             fitting = [size for size in SIZES if size <= limit and size % alignment == 0]
             aligned = [each for each in ends if not any(end % alignment for end in each)]
             arguments = tuple((f"{size} B at {to}, {source}", size, to | source << 8) for size, (to, source) in itertools.product(fitting, aligned))
-            yield Case(row=where, column=kind, library=code, hand=hand, arguments=arguments, **common)
+            yield Case(row=where, column=kind, library=code, hand=hand, arguments=arguments, **source_of(who, "value"), **common)
         for size in CONSTANTS:
             if size < natural or (who == "thread" and size > 4096):
                 continue
@@ -84,7 +100,8 @@ def memcpy_cases():
                 aligned = [each for each in ends if not any(end % alignment for end in each)]
                 arguments = tuple((f"at {to}, {source}", 0, to | source << 8) for to, source in aligned)
                 column = f"{size}" if promise == 1 else f"aligned<16>({size})"
-                yield Case(row=where, column=column, library=copy_code(who, tracker, cpp, text, memory), hand=hand, arguments=arguments, **common)
+                code = copy_code(who, tracker, cpp, text, memory)
+                yield Case(row=where, column=column, library=code, hand=hand, arguments=arguments, **source_of(who, str(size)), **common)
 
 
 def transaction_cases():
@@ -96,7 +113,7 @@ def transaction_cases():
         arguments = tuple((f"{each} B", each, 0) for each in sizes)
         yield Case(
             "copies", "memcpy_async_tx", kind, ("cuda/barrier",), library, hand_copy("group", 16, size),
-            places=("same",), shapes=GROUP_SHAPES, rounds=16, arguments=arguments, least_arch=90,
+            shapes=GROUP_SHAPES, rounds=16, arguments=arguments, least_arch=90, **source_of("group", size),
         )  # fmt: skip
 
 
@@ -113,7 +130,8 @@ def zero_filled_cases():
             arguments = tuple((f"{each} B", each, 0) for each in (SIZES if size == "value" else (0,)) if each % unit == 0 and (who == "group" or each <= 4096))
             yield Case(
                 "copies", f"zero_filled_size, {who}, barrier", f"<{unit}> {'run time' if size == 'value' else size}", ("cuda/barrier",), library, hand,
-                places=("same",), shapes=GROUP_SHAPES if who == "group" else THREAD_SHAPES, rounds=16, arguments=arguments, without=("toolkit", "newest"),
+                shapes=GROUP_SHAPES if who == "group" else THREAD_SHAPES, rounds=16, arguments=arguments, without=("toolkit", "newest"),
+                **source_of(who, size),
             )  # fmt: skip
 
 

@@ -217,12 +217,14 @@ CUDASYNC_DEVICE void copy_in_bulk(target::sm90 here, ptx::shared_address destina
   ptx::mbarrier_expect_tx(bar, bytes);
 }
 
-// A job of a group, from global to shared memory, for an mbarrier, whose phase waits for all of it.
+// A job of a group, from global to shared memory, for an mbarrier, whose phase waits for all of it. Of a small job, the
+// threads that have a unit keep the phase from completing.
 template <class Job>
 CUDASYNC_DEVICE copied copy_by_group(target::sm90 here, const Job& job, ptx::shared_address bar) {
   if (is_small(job)) {
     const uint32 at = job.rank * unit_of<Job>;
-    if (at < job.size) copy_unit_at<unit_of<Job>>(job, at, uint32{0});
+    if (at >= job.size) return copied::in_bulk;
+    copy_unit_at<unit_of<Job>>(job, at, uint32{0});
     ptx::cp_async_mbarrier_arrive(bar);
   } else if (is_aligned<16>(job) & ((Job::alignment >= 16) | (job.size >= 16))) {
     const uint32 end = whole_units<16>(job);
