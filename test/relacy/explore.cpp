@@ -30,6 +30,8 @@ const exploration all[] = {
     SCENARIO(phases::crossing_phases<0x4000000>, 3, 2),
     SCENARIO(phases::crossing_phases<0x7fffffff>, 3, 2),
     SCENARIO(phases::large_counts, 2, 2),
+    SCENARIO(phases::large_drops<0x8000000>, 2, 2),
+    SCENARIO(phases::large_drops<0x40000000>, 2, 2),
     SCENARIO(phases::completion, 2, 1),
     SCENARIO(phases::grid, 2, 2),
     SCENARIO(phases::grid_of_three, 3, 1),
