@@ -123,8 +123,8 @@ CHANGES = [
     Change(
         "a drop does not wait for the refill",
         "backend/phase/counter_phase.h",
-        "while (!is_refilled(before, refilled_bit) ||",
-        "while ((!IS_FAULTY && !is_refilled(before, refilled_bit)) ||",
+        "while (!may_drop(before) ||",
+        "while ((!IS_FAULTY && !may_drop(before)) ||",
     ),
     Change(
         "an early arrival that completes its phase adds no refill",

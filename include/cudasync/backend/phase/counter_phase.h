@@ -18,12 +18,11 @@
 // Additions commute, so arrivals of the next phase may take effect before the refill does. The count is then a small
 // number, the arrivals since the flip, instead of a large one. Bit 62 distinguishes the two, as long as E times the
 // number of pending refills is below 2^30. If such early arrivals also complete their phase, the arrival that does so
-// sees this in its own count and adds one more refill; the parity flips when the first refill takes effect. Drops must
-// not change E during this short time, and wait for it to end. If E is above 2^26, the thread that refills checks for a
-// carry itself. If E is above 2^30, a refill does not set bit 62, and drops must not run concurrently with it.
+// sees this in its own count and adds one more refill; the parity flips when the first refill takes effect. If E is
+// above 2^26, the thread that refills checks for a carry itself. Drops must not change E during this short time, and
+// wait for it to end. They recognize it if fewer than 2^31 - E arrivals are early.
 //
-// A thread that arrives in a phase without knowing that the previous phase has completed may get the token of the
-// previous phase.
+// A thread that arrives without knowing that the previous phase has completed may get the token of that phase.
 //
 // Ordering: arrivals are release read-modify-writes, and refills are relaxed ones. After init, nothing else writes the
 // word. So every flip is in the release sequences of all arrivals of its phase, and waits acquire it.
@@ -61,11 +60,9 @@ enum : uint64 {
 [[nodiscard]] CUDASYNC_API constexpr uint32 expected_count(uint64 word) {
   return static_cast<uint32>(word);
 }
-
 [[nodiscard]] CUDASYNC_API constexpr uint32 upper_half(uint64 word) {
   return static_cast<uint32>(word >> 32);
 }
-
 [[nodiscard]] CUDASYNC_API constexpr uint32 current_count(uint64 word) {
   return upper_half(word) & 0x7fffffff;
 }
@@ -81,9 +78,13 @@ enum : uint32 {
   few_arrivals = uint32{1} << 13,
 };
 
-// Whether the refill has taken effect. False for a short time after a flip. most: the largest expected count to look.
-[[nodiscard]] CUDASYNC_API constexpr bool is_refilled(uint64 word, uint32 most = most_with_refilled_bit) {
-  return (current_count(word) & refilled_bit) != 0 || expected_count(word) > most;
+// Whether the refill has taken effect. False for a short time after a flip.
+[[nodiscard]] CUDASYNC_API constexpr bool is_refilled(uint64 word) {
+  return (current_count(word) & refilled_bit) != 0 || expected_count(word) > most_with_refilled_bit;
+}
+// The same for any expected count.
+[[nodiscard]] CUDASYNC_API constexpr bool may_drop(uint64 word) {
+  return current_count(word) >= refilled_count(expected_count(word));
 }
 
 // The sum of the refills of all phases that these arrivals completed when they raised the count to this number. The
@@ -140,8 +141,7 @@ template <thread_scope Scope>
 CUDASYNC_API void arrive_and_drop(target::any, counter_phase<Scope>& phase) {
   constexpr target::here here{};
   uint64 before = load_relaxed<Scope>(here, phase.word);
-  while (!is_refilled(before, refilled_bit) ||
-         !compare_exchange_release<Scope>(here, phase.word, before, before + one_drop)) {
+  while (!may_drop(before) || !compare_exchange_release<Scope>(here, phase.word, before, before + one_drop)) {
     yield(here);
     before = load_relaxed<Scope>(here, phase.word);
   }
