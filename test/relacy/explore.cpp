@@ -64,6 +64,7 @@ const exploration all[] = {
     SCENARIO(permits::permits_that_end<permits::queue>, 2, 2),
     SCENARIO(permits::permits_that_end<permits::flag>, 2, 2),
     SCENARIO(permits::awaited_value, 3, 2),
+    SCENARIO(permits::value_that_ends, 2, 2),
     SCENARIO(permits::awaited_relaxed, 3, 2),
     SCENARIO(pipelines::all_stay, 2, 2),
     SCENARIO(pipelines::unified, 2, 1),
