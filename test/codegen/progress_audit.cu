@@ -1,4 +1,4 @@
-// A loop around any function that tries lets the other lanes of its warp run: tools/cudasync_tools/progress_audit.py.
+// Loops around and in functions that lanes call alone let the other lanes run: tools/cudasync_tools/progress_audit.py.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // ARCHS: 75 80 86 89 90 100 103 110 120 121
 // MATRIX: progress
@@ -41,7 +41,6 @@ struct nothing {
   __device__ void operator()() {}
 };
 using block_barrier = cuda::barrier<cuda::thread_scope_block>;
-using block_barrier_with_function = cuda::barrier<cuda::thread_scope_block, nothing>;
 using device_barrier = cuda::barrier<cuda::thread_scope_device>;
 using device_barrier_with_function = cuda::barrier<cuda::thread_scope_device, nothing>;
 using latch = cuda::latch<cuda::thread_scope_device>;
@@ -49,34 +48,38 @@ using semaphore = cuda::counting_semaphore<cuda::thread_scope_device>;
 using binary_semaphore = cuda::binary_semaphore<cuda::thread_scope_device>;
 using device_atomic = cuda::atomic<int, cuda::thread_scope_device>;
 
-#define BARRIER(NAME, TYPE)                                                                                         \
-  TRIES(NAME##_try_wait, TYPE, it.try_wait(7ull))                                                                   \
-  TRIES(NAME##_try_wait_parity, TYPE, it.try_wait_parity(flag))                                                     \
-  TRIES(NAME##_try_wait_for, TYPE, it.try_wait_for(7, nanoseconds(limit)))                                          \
-  TRIES(NAME##_try_wait_for_0, TYPE, it.try_wait_for(7, nanoseconds(0)))                                            \
-  TRIES(NAME##_try_wait_parity_for, TYPE, it.try_wait_parity_for(flag, nanoseconds(limit)))                         \
-  TRIES(NAME##_try_wait_parity_for_0, TYPE, it.try_wait_parity_for(flag, nanoseconds(0)))                           \
-  TRIES(NAME##_try_wait_until, TYPE, it.try_wait_until(7, clock_type::now() + nanoseconds(limit)))                  \
-  TRIES(NAME##_try_wait_parity_until, TYPE, it.try_wait_parity_until(flag, clock_type::now() + nanoseconds(limit))) \
-  WAITS(NAME##_wait, TYPE, it.wait_parity(flag))                                                                    \
+#define BARRIER(NAME, TYPE)                                                                 \
+  TRIES(NAME##_try_wait, TYPE, it.try_wait(7ull))                                           \
+  TRIES(NAME##_try_wait_parity, TYPE, it.try_wait_parity(flag))                             \
+  TRIES(NAME##_try_wait_for, TYPE, it.try_wait_for(7, nanoseconds(limit)))                  \
+  TRIES(NAME##_try_wait_for_0, TYPE, it.try_wait_for(7, nanoseconds(0)))                    \
+  TRIES(NAME##_try_wait_parity_for, TYPE, it.try_wait_parity_for(flag, nanoseconds(limit))) \
+  TRIES(NAME##_try_wait_parity_for_0, TYPE, it.try_wait_parity_for(flag, nanoseconds(0)))   \
+  WAITS(NAME##_wait, TYPE, it.wait_parity(flag))                                            \
+  WAITS(NAME##_arrive, TYPE, done[0] = static_cast<unsigned>(it.arrive()))                  \
+  WAITS(NAME##_arrive_and_drop, TYPE, it.arrive_and_drop())                                 \
   WAITS(NAME##_arrive_and_wait, TYPE, it.arrive_and_wait())
 
 BARRIER(block, block_barrier)
-BARRIER(block_function, block_barrier_with_function)
 BARRIER(device, device_barrier)
 BARRIER(device_function, device_barrier_with_function)
+TRIES(device_try_wait_until, device_barrier, it.try_wait_until(7, clock_type::now() + nanoseconds(limit)))
+TRIES(device_try_wait_parity_until, device_barrier,
+      it.try_wait_parity_until(flag, clock_type::now() + nanoseconds(limit)))
 
 TRIES(latch_try_wait, latch, it.try_wait())
 TRIES(latch_try_wait_for, latch, it.try_wait_for(nanoseconds(limit)))
 TRIES(latch_try_wait_for_0, latch, it.try_wait_for(nanoseconds(0)))
 TRIES(latch_try_wait_until, latch, it.try_wait_until(clock_type::now() + nanoseconds(limit)))
 WAITS(latch_wait, latch, it.wait())
+WAITS(latch_arrive_and_wait, latch, it.arrive_and_wait())
 
 #define SEMAPHORE(NAME, TYPE)                                                                         \
   TRIES(NAME##_try_acquire, TYPE, it.try_acquire())                                                   \
   TRIES(NAME##_try_acquire_for, TYPE, it.try_acquire_for(nanoseconds(limit)))                         \
   TRIES(NAME##_try_acquire_for_0, TYPE, it.try_acquire_for(nanoseconds(0)))                           \
   TRIES(NAME##_try_acquire_until, TYPE, it.try_acquire_until(clock_type::now() + nanoseconds(limit))) \
+  WAITS(NAME##_release, TYPE, it.release())                                                           \
   WAITS(NAME##_acquire, TYPE, it.acquire())
 
 SEMAPHORE(semaphore, semaphore)
@@ -108,6 +111,9 @@ WAITS(flag_wait, cuda::atomic_flag, it.wait(flag))
   TRIES(NAME##_consumer_wait_until, NAME##_state,                                                          \
         cuda::pipeline<SCOPE>(it, true, true).consumer_wait_until(clock_type::now() + nanoseconds(limit))) \
   WAITS(NAME##_consumer_wait, NAME##_state, cuda::pipeline<SCOPE>(it, true, true).consumer_wait())         \
+  WAITS(NAME##_consumer_release, NAME##_state, cuda::pipeline<SCOPE>(it, true, true).consumer_release())   \
+  WAITS(NAME##_producer_acquire, NAME##_state, cuda::pipeline<SCOPE>(it, true, true).producer_acquire())   \
+  WAITS(NAME##_producer_commit, NAME##_state, cuda::pipeline<SCOPE>(it, true, true).producer_commit())     \
   WAITS(NAME##_quit, NAME##_stage, cuda::pipeline<SCOPE>(it, true, true).quit())
 
 PIPELINE(block_pipeline, cuda::thread_scope_block)

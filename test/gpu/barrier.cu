@@ -90,6 +90,10 @@ __global__ void count_arrivals(Barrier* global) {
   init(&bar, largest);  // of a live barrier
   token = bar.arrive(largest - 1);
   DEVICE_CHECK(!bar.try_wait(token));
+  bar.arrive_and_drop();
+  DEVICE_CHECK(bar.try_wait(token));
+  token = bar.arrive(largest - 2);
+  DEVICE_CHECK(!bar.try_wait(token));
   static_cast<void>(bar.arrive());
   DEVICE_CHECK(bar.try_wait(token));
 }

@@ -117,6 +117,32 @@ TEST(blocks_may_drop_out) {
   gpu_test::run(blocks_drop_out, how, bar.get(), slots.get());
 }
 
+// A drop exchanges the whole word, which comes back only after two phases if others arrive all the time without waiting.
+__global__ void drop_in_a_crowd(cuda::barrier<cuda::thread_scope_device>* bar, unsigned* begun, unsigned* is_over) {
+  const unsigned long long start = gpu_test::nanoseconds();
+  const auto has_time = [&] { return gpu_test::nanoseconds() - start < 2000000000; };
+  if (blockIdx.x != 0) {
+    atomicAdd(begun, 1u);
+    while (atomicAdd(is_over, 0u) == 0 && has_time())
+      for (int time = 0; time < 16; ++time)
+        static_cast<void>(bar->arrive());
+    return;
+  }
+  while (atomicAdd(begun, 0u) < gridDim.x / 2 && has_time()) {
+  }
+  for (int drop = 0; drop < 10; ++drop) {
+    const unsigned long long begin = gpu_test::nanoseconds();
+    bar->arrive_and_drop();
+    DEVICE_CHECK(gpu_test::nanoseconds() - begin < 100000000);
+  }
+  DEVICE_CHECK(atomicExch(is_over, 1u) == 0 && has_time());
+}
+TEST(drops_end_in_a_crowd) {
+  const initialized_barrier<cuda::barrier<cuda::thread_scope_device>> bar(1000);
+  const device_array<unsigned> begun(1), is_over(1);
+  gpu_test::run(drop_in_a_crowd, {132, 1}, bar.get(), begun.get(), is_over.get());
+}
+
 // Barriers in local memory: each thread has its own, though all lie at the same address.
 template <class Barrier>
 __global__ void alone_in_local_memory() {

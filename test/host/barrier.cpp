@@ -164,6 +164,20 @@ TEMPLATE_TEST_CASE("a drop counts from the next phase on", "", BARRIERS_OF_SEVER
 }
 
 // Nobody waits, so arrivals of a phase overtake the end of the phase before.
+TEMPLATE_TEST_CASE("a barrier counts to max(), also with a drop", "", BARRIERS_OF_SEVERAL_THREADS, thread_barrier) {
+  constexpr std::ptrdiff_t most = TestType::max();
+  TestType bar(most);
+  auto token = bar.arrive(most - 1);
+  CHECK_FALSE(bar.try_wait(token));
+  bar.arrive_and_drop();
+  CHECK(bar.try_wait(token));
+  token = bar.arrive(most - 2);
+  CHECK_FALSE(bar.try_wait(token));
+  static_cast<void>(bar.arrive());
+  CHECK(bar.try_wait(token));
+  CHECK_FALSE(bar.try_wait_parity(false));
+}
+
 TEMPLATE_TEST_CASE("arrivals may cross phases", "", device_barrier, system_barrier, standard_barrier) {
   const int expected = GENERATE(1, 2, 3, 7);
   constexpr int threads = 4;

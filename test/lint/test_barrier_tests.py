@@ -9,7 +9,12 @@ PAGE = ROOT / "docs/design/decisions/barrier_tests.md"
 
 
 def wrong(text):
-    lines = [line for line in text.splitlines() if line.startswith("| ")]
+    for table in re.findall(r"(?:^\| .*\n)+", text, re.MULTILINE):
+        yield from wrong_in(table)
+
+
+def wrong_in(table):
+    lines = table.splitlines()
     header = [cell.strip() for cell in lines[0].strip("|").split("|")]
     for line in lines[2:]:
         cells = [cell.strip() for cell in line.strip("|").split(" | ")]
@@ -20,7 +25,7 @@ def wrong(text):
             if not tests and not re.match("– .", cell):
                 yield f"{cells[0]}: {what}: neither a test nor a reason"
             for stem, name in tests:
-                found = [path for path in (ROOT / "test").glob(f"{stem}.c*") if name in path.read_text(encoding="utf-8")]
+                found = [path for path in (ROOT / "test").glob(f"{stem}.*") if name in path.read_text(encoding="utf-8")]
                 if not found:
                     yield f"{cells[0]}: {what}: no {name!r} in {stem}"
 

@@ -103,6 +103,50 @@ def test_tests_have_every_function_that_tries(file, kinds):
     report([f"{name} is missing in test/{file}" for name in sorted(wanted) if f".{name}(" not in text])
 
 
+WAITS = re.compile(r"^ *(?:\[\[nodiscard\]\] )?CUDASYNC_(?:API|DEVICE) [^(]*\b(\w*(?:wait|acquire|arrive|drop|quit|take)\w*)\(", re.MULTILINE)
+BY_ALL = "all threads of a warp, a group or a block call it"
+BY_THE_SAME = "calls what the audit has"
+AN_INSTRUCTION = "one instruction, or a constant number of them"
+NOT_IN_THE_AUDIT_OF_PROGRESS = {
+    "accumulator_pipeline": BY_ALL,
+    "atomic_flag": BY_THE_SAME,
+    "atomic_functions": BY_THE_SAME,
+    "atomic_reader": BY_THE_SAME,
+    "barrier_tx": AN_INSTRUCTION,
+    "bulk_fence": AN_INSTRUCTION,
+    "bulk_pipeline": "the tries and waits are there, of sm_90",
+    "bulk_store": AN_INSTRUCTION,
+    "cluster_barrier": BY_ALL,
+    "grid_barrier": BY_ALL,
+    "grid_dependency": AN_INSTRUCTION,
+    "launch_queue": BY_ALL,
+    "named_barrier": BY_ALL,
+    "named_channel": BY_ALL,
+    "nccl_rail": "NCCL's wait, for which only other hosts are waited for",
+    "nvshmem_rail": "NVSHMEM's wait, for which only other hosts are waited for",
+    "peer_barrier": BY_ALL,
+    "peer_mailbox": "the loop of atomic::wait; a message comes from another GPU",
+    "peer_signal": BY_ALL,
+    "remote_barrier": AN_INSTRUCTION,
+    "tensor_core_consumers": AN_INSTRUCTION,
+    "thread_pipeline": AN_INSTRUCTION,
+    "turns": "the wait of a barrier of block scope, or a named barrier",
+    "world_barrier": BY_ALL,
+}
+
+
+def test_the_audit_of_progress_has_what_lanes_wait_for():
+    """Each type of which a lane may call a function that waits, arrives or drops, or the reason why it is not there."""
+    text = (ROOT / "test/codegen/progress_audit.cu").read_text(encoding="utf-8")
+    waiting = {}
+    for path in headers.of_types():
+        waiting.setdefault(path.stem, set()).update(WAITS.findall(path.read_text(encoding="utf-8")))
+    audited = {"atomic", "barrier", "latch", "pipeline", "semaphore"}
+    assert {stem for stem in waiting if waiting[stem]} == audited | set(NOT_IN_THE_AUDIT_OF_PROGRESS)
+    missing = {name for stem in audited for name in waiting[stem] if f".{name}(" not in text}
+    assert missing == {"await"}  # private
+
+
 def test_public_names_are_documented():
     pages = ROOT / "docs" / "api"
     if not pages.exists():

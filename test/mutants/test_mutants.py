@@ -1435,7 +1435,7 @@ MUTANTS = [
     Mutant(
         "drops do not wait for the refill of the counter",
         "backend/phase/counter_phase.h",
-        "while (!is_refilled(before) ||",
+        "while (!may_drop(before) ||",
         "while (",
         "model barriers drops_after_a_phase 90",
     ),

@@ -123,14 +123,14 @@ CHANGES = [
     Change(
         "a drop does not wait for the refill",
         "backend/phase/counter_phase.h",
-        "while (!is_refilled(before) || ",
-        "while ((!IS_FAULTY && !is_refilled(before)) || ",
+        "while (!may_drop(before) ||",
+        "while ((!IS_FAULTY && !may_drop(before)) ||",
     ),
     Change(
         "an early arrival that completes its phase adds no refill",
         "backend/phase/counter_phase.h",
-        "if (!has_completed && is_refilled(before)) {",
-        "if (!has_completed && (IS_FAULTY || is_refilled(before))) {",
+        "if (!has_completed && (WasRefilled || is_refilled(before))) {",
+        "if (!has_completed && (IS_FAULTY || WasRefilled || is_refilled(before))) {",
     ),
     Change(
         "the gate opens before the completion function runs",

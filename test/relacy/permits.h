@@ -302,6 +302,26 @@ struct awaited_value : scenario {
 };
 
 // Neither the store nor the wait orders anything, and still no thread sleeps forever.
+// The thread that stores may still be in its notification.
+struct value_that_ends : scenario {
+  value_that_ends() {
+    explored::explore<uint32>(value, true);
+    explore_parking_lot(&value.word);
+  }
+  void thread(unsigned rank) override {
+    if (rank == 0) {
+      backend::store<scope>(here, value.word, uint32{1}, cudasync::memory_order_release);
+      backend::notify(here, &value.word);
+    } else {
+      is_one condition;
+      static_cast<void>(
+          backend::await_value<scope>(here, value.word, condition, cudasync::memory_order_acquire, forever));
+      explored::reuse<uint32>(value);
+    }
+  }
+
+  box value;
+};
 struct awaited_relaxed : scenario {
   void thread(unsigned rank) override {
     if (rank == 0) {

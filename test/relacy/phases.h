@@ -168,6 +168,29 @@ struct large_counts : scenario {
   message slots[2][2];
 };
 
+// One thread completes a phase alone. The other then completes some more, one with a drop, and one after that, which
+// expects one arrival less, while the first may not have added its refill.
+template <uint32 Expected, unsigned PhasesAhead>
+struct large_drops : scenario {
+  void thread(unsigned rank) override {
+    if (rank == 0) return static_cast<void>(arrive(here, *bar, Expected));
+    static_cast<void>(wait(here, *bar, phase_parity{false}, forever));
+    for (unsigned phase = 0; phase < PhasesAhead; ++phase)
+      static_cast<void>(arrive(here, *bar, Expected));
+    static_cast<void>(arrive(here, *bar, Expected - 1));
+    arrive_and_drop(here, *bar);
+    static_cast<void>(arrive(here, *bar, Expected - 1));
+  }
+  void after() override {
+    constexpr uint64 parity = PhasesAhead % 2 == 0 ? backend::parity_bit<uint64> : 0;
+    EXPECT(explored::value_of(bar->word) == (parity | backend::refill(Expected - 1) | (Expected - 1)));
+  }
+
+  counter bar{Expected};
+};
+using large_drop = large_drops<0x40000000, 0>;
+using large_drop_two_phases_ahead = large_drops<0x28000000, 1>;
+
 // --- gate_phase with a completion function ---
 
 struct sum_of {

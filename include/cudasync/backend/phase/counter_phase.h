@@ -11,23 +11,21 @@
 #include <cudasync/core/target.h>
 
 // Bits 30..0 are the expected count E, bit 31 is zero, bits 62..32 are a count that starts each phase at 2^31 - E, and
-// bit 63 is the parity. The arrival that completes a phase carries into bit 63: one addition ends
-// the count and flips the parity, and waiting threads need only the parity. The thread that completes the phase then
-// adds the refill, 2^31 - E, without waiting for the addition to take effect.
+// bit 63 is the parity. The arrival that completes a phase carries into bit 63: one addition ends the count and flips
+// the parity, which is all that waiting threads need. The thread that completes the phase then adds the refill,
+// 2^31 - E, and does not wait until it has taken effect.
 //
 // Additions commute, so arrivals of the next phase may take effect before the refill does. The count is then a small
 // number, the arrivals since the flip, instead of a large one. Bit 62 distinguishes the two, as long as E times the
 // number of pending refills is below 2^30. If such early arrivals also complete their phase, the arrival that does so
-// sees this in its own count and adds one more refill; the parity flips when the first refill takes effect. Drops must
-// not change E during this short time, and wait for it to end. If E is above 2^26, the thread that refills checks for a
-// carry itself, and drops must not run concurrently with a refill.
+// sees this in its own count and adds one more refill; the parity flips when the first refill takes effect. If E is
+// above 2^26, the thread that refills checks for a carry itself. Drops must not change E during this short time, and
+// wait for it to end. They recognize it if fewer than 2^31 - E arrivals are early.
 //
-// A thread that arrives in a phase without knowing that the previous phase has completed may get the token of the
-// previous phase.
+// A thread that arrives without knowing that the previous phase has completed may get the token of that phase.
 //
-// Ordering: arrivals are release read-modify-writes, and all other writes to the word after init are
-// read-modify-writes, too (refills are relaxed). So every flip is in the release sequences of all arrivals of its
-// phase, and the acquire load of a wait makes visible what the arriving threads did before.
+// Ordering: arrivals are release read-modify-writes, and refills are relaxed ones. After init, nothing else writes the
+// word. So every flip is in the release sequences of all arrivals of its phase, and waits acquire it.
 namespace cudasync { inline namespace CUDASYNC_ABI { namespace backend {
 
 // What is added to a count of zero to begin a phase: the number, and its place in the word.
@@ -62,11 +60,9 @@ enum : uint64 {
 [[nodiscard]] CUDASYNC_API constexpr uint32 expected_count(uint64 word) {
   return static_cast<uint32>(word);
 }
-
 [[nodiscard]] CUDASYNC_API constexpr uint32 upper_half(uint64 word) {
   return static_cast<uint32>(word >> 32);
 }
-
 [[nodiscard]] CUDASYNC_API constexpr uint32 current_count(uint64 word) {
   return upper_half(word) & 0x7fffffff;
 }
@@ -85,6 +81,10 @@ enum : uint32 {
 // Whether the refill has taken effect. False for a short time after a flip.
 [[nodiscard]] CUDASYNC_API constexpr bool is_refilled(uint64 word) {
   return (current_count(word) & refilled_bit) != 0 || expected_count(word) > most_with_refilled_bit;
+}
+// The same for any expected count.
+[[nodiscard]] CUDASYNC_API constexpr bool may_drop(uint64 word) {
+  return current_count(word) >= refilled_count(expected_count(word));
 }
 
 // The sum of the refills of all phases that these arrivals completed when they raised the count to this number. The
@@ -112,11 +112,11 @@ CUDASYNC_API void refill_rarely(counter_phase<Scope>& phase, uint32 expected, ui
 }
 
 // Runs after the addition of an arrival, which found this word. expected: the expected count from now on.
-template <bool WillWait, thread_scope Scope>
+template <bool WillWait, bool WasRefilled = false, thread_scope Scope>
 CUDASYNC_API void finish_arrival(counter_phase<Scope>& phase, uint64 before, uint32 expected, uint32 arrivals) {
   const uint32 now = upper_half(before) + arrivals;
   const bool has_completed = has_flipped(upper_half(before), now);
-  if (!has_completed && is_refilled(before)) {
+  if (!has_completed && (WasRefilled || is_refilled(before))) {
     const uint32 missing = static_cast<uint32>(phase.missing_arrivals(before));
     if (WillWait && missing > few_arrivals) let_others_arrive(target::here{}, missing);
     return;
@@ -141,11 +141,11 @@ template <thread_scope Scope>
 CUDASYNC_API void arrive_and_drop(target::any, counter_phase<Scope>& phase) {
   constexpr target::here here{};
   uint64 before = load_relaxed<Scope>(here, phase.word);
-  while (!is_refilled(before) || !compare_exchange_release<Scope>(here, phase.word, before, before + one_drop)) {
+  while (!may_drop(before) || !compare_exchange_release<Scope>(here, phase.word, before, before + one_drop)) {
     yield(here);
     before = load_relaxed<Scope>(here, phase.word);
   }
-  finish_arrival<false>(phase, before, expected_count(before) - 1, 1);
+  finish_arrival<false, true>(phase, before, expected_count(before) - 1, 1);
 }
 
 template <thread_scope Scope, class Which>
