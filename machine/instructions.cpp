@@ -102,9 +102,9 @@ void grid::execute(const instruction& at, lanes& group) {
       return;
     }
     if (with_.finds_races) {  // they do not order memory, but what the lanes have read, they have read
-      clocks executed;
+      sequences executed;
       for (const thread* each : meeting)
-        executed.set(each->id, static_cast<uint32_t>(order_.sequence()));
+        executed.set(each->id, order_.sequence());
       for (thread* each : meeting)
         each->seen.executed.join(executed);
     }

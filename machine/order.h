@@ -57,10 +57,11 @@ class shared_value {
 // For each thread and copy, how far its accesses have been seen. Clocks share what they agree in, until one of them changes:
 // threads that have met know the same of all others. The first time that is set, a thread's own, changes most often, and
 // stands beside the others.
-class clocks {
+template <class Time>
+class clocks_of {
  public:
-  uint32_t of(uint32_t who) const { return who == own_ ? std::max(own_time_, shared_of(who)) : shared_of(who); }
-  void set(uint32_t who, uint32_t time) {
+  Time of(uint32_t who) const { return who == own_ ? std::max(own_time_, shared_of(who)) : shared_of(who); }
+  void set(uint32_t who, Time time) {
     if (own_ == nobody) own_ = who;
     if (who == own_)
       own_time_ = std::max(own_time_, time);
@@ -68,11 +69,11 @@ class clocks {
       set_shared(who, time);
   }
   // Most are empty, and many are joined at each barrier.
-  void join(const clocks& other) {
+  void join(const clocks_of& other) {
     if (!other.is_empty()) join_some(other);
   }
   // Of the lanes from `first` on, those whose time is less.
-  uint32_t behind(uint32_t first, uint32_t lanes, uint32_t time) const {
+  uint32_t behind(uint32_t first, uint32_t lanes, Time time) const {
     if (lanes == 1) return of(first) < time;
     uint32_t found = 0;
     for (; lanes != 0; lanes &= lanes - 1)
@@ -80,7 +81,7 @@ class clocks {
     return found;
   }
   // Whether that is true of who, or that of another who knows the same of others.
-  bool has_seen(uint32_t who, uint32_t time, const clocks*& like) const {
+  bool has_seen(uint32_t who, Time time, const clocks_of*& like) const {
     if (like != nullptr && like->shared_ == shared_) return true;
     if (shared_of(who) >= time) {
       like = this;
@@ -98,7 +99,7 @@ class clocks {
 
  private:
   static constexpr uint32_t nobody = ~uint32_t{0}, part_size = 64;
-  using part = std::array<uint32_t, part_size>;
+  using part = std::array<Time, part_size>;
   using part_pointer = shared_value<part>;
   struct table {
     uint32_t first = 0;  // before it, there are no parts
@@ -117,7 +118,7 @@ class clocks {
     }
   };
 
-  void join_some(const clocks& other) {
+  void join_some(const clocks_of& other) {
     join_shared(other);
     if (other.own_ == nobody) return;
     if (other.own_ == own_)
@@ -125,20 +126,20 @@ class clocks {
     else
       set_shared(other.own_, other.own_time_);
   }
-  uint32_t shared_of(uint32_t who) const {
+  Time shared_of(uint32_t who) const {
     if (!shared_) return 0;
     const uint32_t index = who / part_size - shared_->first;  // before the first: a large number
     if (index >= shared_->parts.size() || !shared_->parts[index]) return 0;
     return (*shared_->parts[index])[who % part_size];
   }
-  void set_shared(uint32_t who, uint32_t time) {
+  void set_shared(uint32_t who, Time time) {
     if (shared_of(who) >= time) return;
     const uint32_t index = who / part_size;
     table& ours = shared_.to_change();
     ours.include(index, index + 1);
     ours.at(index).to_change()[who % part_size] = time;
   }
-  void join_shared(const clocks& other) {
+  void join_shared(const clocks_of& other) {
     if (!other.shared_ || other.shared_ == shared_ || other.shared_ == joined_) return;
     if (!shared_ || shared_ == other.joined_) {
       shared_ = joined_ = other.shared_;
@@ -167,10 +168,10 @@ class clocks {
   static bool is_part_within(const part_pointer& one, const part_pointer& other) {
     if (one == other) return true;
     if (!other) return false;
-    uint32_t more = 0;  // the upper bit, because times are less than half of the range
+    Time more = 0;  // the upper bit, because times are less than half of the range
     for (size_t index = 0; index < part_size; ++index)
       more |= (*other)[index] - (*one)[index];
-    return more >> 31 == 0;
+    return more >> (8 * sizeof(Time) - 1) == 0;
   }
   static void join(part_pointer& one, const part_pointer& other) {
     if (one == other || !other) return;
@@ -184,9 +185,12 @@ class clocks {
       joined[index] = std::max(joined[index], (*other)[index]);
   }
 
-  uint32_t own_ = nobody, own_time_ = 0;
+  uint32_t own_ = nobody;
+  Time own_time_ = 0;
   shared_value<table> shared_, joined_;  // joined_: the last that was joined, which the times include
 };
+using clocks = clocks_of<uint32_t>;
+using sequences = clocks_of<uint64_t>;  // of accesses, of which there are more
 
 // What proxy fences order before copies. A fence is for one memory space, and .shared::cta is the shared memory of the block
 // of the thread that executes the fence: its accesses to another block's shared memory remain unordered.
@@ -217,13 +221,13 @@ class fenced_clocks {
 // reach, and to barriers that were initialized. published: what relaxed arrivals publish, too.
 struct view {
   clocks all, initialized, published;
-  clocks executed;  // of threads it has met where memory is not ordered, for which accesses: their sequence
-  clocks mapped;    // by fence.proxy.tensormap: for uses of tensor maps
-  clocks aliased;   // by fence.proxy.alias: for accesses through another address of the same memory
+  sequences executed;  // of threads it has met where memory is not ordered, for which accesses: their sequence
+  clocks mapped;       // by fence.proxy.tensormap: for uses of tensor maps
+  clocks aliased;      // by fence.proxy.alias: for accesses through another address of the same memory
   // What GPUs order, though the model does not. flushed: before a fence of another thread, which this one met at a barrier,
   // and what such a fence acquired of the signals that were noticed. met: before an arrival of narrower scope than this block.
   clocks flushed, noticed, met;
-  clocks signaled;  // of threads of which it knows a volatile or atomic write: its sequence
+  sequences signaled;  // of threads of which it knows a volatile or atomic write: its sequence
   fenced_clocks fenced;
 
   void join(const view& other) {
@@ -303,6 +307,8 @@ struct access {
 
   bool is_of(uint32_t thread) const { return thread - who < 32 && (lanes >> (thread - who) & 1) != 0; }
 };
+static_assert(sizeof(access::sequence) == sizeof(view().signaled.of(0)),
+              "sequences are compared with those of accesses");
 
 // Accesses, of which mostly there are few.
 class access_list {
@@ -738,11 +744,17 @@ class order_keeper {
   }
   static bool are_morally_strong(const access& one, const access& other) {
     return are_strong_in_scope(one, other) &&
-           (one.width == other.width || has_no_other_form(one, other) || has_no_other_form(other, one));
+           (one.width == other.width || (!is_store_beside(one, other) && !is_store_beside(other, one)));
   }
-  // PTX has hardly an atomic operation for less than four bytes: those of the word that they are in take their place.
-  static bool has_no_other_form(const access& narrow, const access& wide) {
-    return narrow.width < wide.width && wide.width <= 4 && opcode(wide.at->opcode) == opcode::atom;
+  // Of different sizes. Read-modify-writes are atomic to each other, and what they alone change has its values one by one.
+  // For less than four bytes, PTX has hardly one: a store may be beside those of the word that its bytes are in.
+  static bool is_store_beside(const access& one, const access& other) {
+    if (!one.is_write || is_update(one)) return false;
+    return one.width > other.width || other.width > 4 || !is_update(other);
+  }
+  static bool is_update(const access& each) {
+    const opcode what = opcode(each.at->opcode);
+    return what == opcode::atom || what == opcode::red;
   }
   static bool are_strong_in_scope(const access& one, const access& other) {
     return one.is_strong && other.is_strong && one.is_copy == other.is_copy &&

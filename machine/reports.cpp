@@ -434,13 +434,6 @@ std::string grid::arrival_of_warp(const access& one, const thread* copies) const
   return "";
 }
 
-// Of a counting semaphore of cudasync, whose tries exchange half of the word on purpose (docs/design/decisions).
-static bool is_of_permits(const participant& who) {
-  return std::any_of(who.at.begin(), who.at.end(), [](const source_place& each) {
-    return each.file.find("cudasync/backend/permit/permit_queue.h") != std::string::npos;
-  });
-}
-
 // one: the earlier access, with what it lacks to be before the other.
 void grid::report_race(const access& one, const access& other) {
   if (has_raced() || (!with_.is_strict && !is_bug(one.lacks))) return;
@@ -459,7 +452,6 @@ void grid::report_race(const access& one, const access& other) {
 
   const uint64_t key = order_.conflict_at();
   const participant before = participant_of(one, key), here = participant_of(other, key);
-  if (one.lacks == missing::size && is_of_permits(before) && is_of_permits(here)) return;
   finding made;
   made.kind = "race";
   made.is = is_bug(one.lacks) ? finding::level::bug : finding::level::strict;
@@ -531,8 +523,9 @@ void grid::report_race(const access& one, const access& other) {
         "call fence.mbarrier_init.release.cluster after mbarrier.init and before the block or the cluster synchronizes");
     break;
   case missing::size:
-    say("mixed-sizes", "operations of different sizes are not atomic to each other",
-        "use one size for all accesses to the object");
+    say("mixed-sizes",
+        "the memory model does not say what a store beside an operation of another size does, and GPUs do what is wanted",
+        "use one size for all accesses to the object, or atom.exch in the place of the store");
     break;
   case missing::scope: {
     const access& narrow = includes(one.reach, one.from, other.from) ? other : one;
