@@ -49,6 +49,7 @@ struct no_value {
   uint64_t key;
   int lane;  // negative: from memory
   uint32_t operation = 0;
+  const no_value* other = nullptr;  // on which the value depends, too
 };
 
 struct frame {
@@ -475,6 +476,7 @@ class grid {
   }
   const no_value* lacking(const thread& who, const operand& from) const;
   const no_value* lacking_result(const instruction& at, thread& who);
+  const no_value* both(const no_value* one, const no_value* other);
   void set_lacking(thread& who, const operand& to, const no_value* lacks);
   void follow(const instruction& at, thread& who);
   void check_guard(const instruction& at, thread& who);

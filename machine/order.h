@@ -279,6 +279,7 @@ enum class missing : uint8_t {
   arrival_scope,  // after a read: that of an arrival, which ends at its block
   alias_fence,
   map_fence,            // before a tensor map is used
+  coherence,            // a load for what no kernel changes, of what this one has changed
   barrier_fence,        // the copy engine does not know of the initialization of a barrier
   known_barrier_fence,  // the same where it is before the copy for threads: GPUs do not need it
 };
@@ -300,6 +301,7 @@ struct access {
   bool is_multicast = false;       // through a multicast address
   bool changes = true;             // a write of another value than what was there
   bool is_map = false;             // a tensor map that is used
+  bool is_read_only = false;       // a load for what no kernel changes
   uint8_t width = 0;               // of an element, in bytes
   missing lacks = missing::order;  // of a conflict
   uint64_t sequence = 0;           // of all accesses
@@ -446,8 +448,9 @@ class order_keeper {
       // Reads do not conflict with each other, nor strong accesses of the whole GPU: what thousands of threads access need not
       // be looked through by each.
       const bool is_strong = is_strong_everywhere(here), is_read = !here.is_write && !here.is_copy;
-      const bool is_after_writes = is_read && writes == 1 && !here.is_multicast && !all[0].is_multicast &&
-                                   all[0].lanes == 1 && before.all.of(all[0].who) >= all[0].when;
+      const bool is_after_writes = is_read && writes == 1 && !here.is_read_only && !here.is_multicast &&
+                                   !all[0].is_multicast && all[0].lanes == 1 &&
+                                   before.all.of(all[0].who) >= all[0].when;
       const size_t others = (is_strong && are_strong && width == here.width) || is_after_writes ? 0
                             : is_read                                                           ? writes
                                                                                                 : all.size();
@@ -466,7 +469,9 @@ class order_keeper {
         const uint32_t late = before.all.behind(old.who, old.lanes, old.when);
         const bool is_observed =
             old.is_strong && old.is_write && !old.is_copy && !here.is_copy && old.sequence < observed;
-        uint32_t unordered = is_observed ? 0 : unordered_lanes(old, here, before, memory, late);
+        uint32_t unordered = here.is_read_only && old.is_write ? old.lanes
+                             : is_observed                     ? 0
+                                                               : unordered_lanes(old, here, before, memory, late);
         if (looks_at_all && replaces(here, old)) {
           if ((unordered | late) == 0) continue;
           old.lanes = unordered | late;
@@ -522,6 +527,7 @@ class order_keeper {
       const clocks* like = nullptr;
       if (old.is_multicast) return false;
       if ((old.bytes & here.bytes) == 0) continue;
+      if (here.is_read_only) return false;
       for (uint32_t of = old.lanes; of != 0; of &= of - 1, like = nullptr)
         for (uint32_t lanes = here.lanes; lanes != 0; lanes &= lanes - 1)
           if (!before[__builtin_ctz(lanes)]->all.has_seen(old.who + static_cast<uint32_t>(__builtin_ctz(of)), old.when,
@@ -762,6 +768,7 @@ class order_keeper {
   }
 
   static missing lacks_between(const access& old, const access& here, const view& before) {
+    if (here.is_read_only && (old.who == here.who || before.all.of(old.who) >= old.when)) return missing::coherence;
     if (here.is_map && before.all.of(old.who) >= old.when) return missing::map_fence;
     if (old.is_multicast != here.is_multicast) return missing::alias_fence;
     if (is_bulk(here) && !is_bulk(old) && before.all.of(old.who) >= old.when)

@@ -510,8 +510,14 @@ void grid::report_race(const access& one, const access& other) {
         "call fence.proxy.alias between the two");
     break;
   case missing::map_fence:
-    say("missing-tensormap-fence", "nothing orders that and the use as a tensor map",
+    made.message = name_of(here) + " uses " + object_of(here) + " as a tensor map" + line_of(here) + "; " +
+                   name_of(before) + " " + earlier(before) + " it" + line_of(before) + "; ";
+    say("missing-tensormap-fence", "nothing orders the generic proxy and that of tensor maps",
         "execute fence.proxy.tensormap::generic.acquire for the map in the copying thread, before the copy");
+    break;
+  case missing::coherence:
+    say("read-only-load", "the load is one of data that no thread changes while the kernel runs (ld.global.nc)",
+        "use an ordinary load: without __ldg(), and without const __restrict__ for a pointer to what the kernel writes");
     break;
   case missing::barrier_fence:
   case missing::known_barrier_fence:
@@ -552,9 +558,10 @@ void grid::report_race(const access& one, const access& other) {
       const bool has_barrier = completes_on_.lower_bound({copy.who, 0}) != completes_on_.lower_bound({copy.who + 1, 0});
       if (both)
         say("unordered-copies", "nothing orders the two",
-            before.unit == here.unit ? "wait for the first before the second is issued"
-                                     : "let " + name_of(one.who < other.who ? before : here) + " finish before " +
-                                           name_of(one.who < other.who ? here : before) + " begins");
+            first != second && one.at == other.at ? "let one thread issue it, or give each copy a place of its own"
+            : before.unit == here.unit            ? "wait for the first before the second is issued"
+                                       : "let " + name_of(one.who < other.who ? before : here) + " finish before " +
+                                             name_of(one.who < other.who ? here : before) + " begins");
       else if (is_of_barrier(access_of_thread) && !access_of_thread.is_initialization)
         say("barrier-overwritten",
             "the barrier is in memory that the copy " + std::string(copy.is_write ? "writes" : "reads"),
@@ -589,6 +596,9 @@ void grid::report_race(const access& one, const access& other) {
     const source_place *const line = user_place(before), *const other_line = user_place(here);
     const bool is_one_line =
         line != nullptr && other_line != nullptr && line->line == other_line->line && line->file == other_line->file;
+    const std::string between_blocks = std::string("signal with a release after the first ") +
+                                       (before.action == "read" ? "read" : "access") +
+                                       ", and acquire that before the second, at device scope";
     const std::string signal = is_block || !is_global ? "" : how_signal_fails(one, first, second);
     if (is_of_barrier(one) != is_of_barrier(other) && !one.is_initialization && !other.is_initialization) {
       say("barrier-overwritten", "the barrier is in memory that is also used for something else",
@@ -604,7 +614,7 @@ void grid::report_race(const access& one, const access& other) {
           std::string("the ") + (one.is_strong ? "later" : "earlier") +
               " access is not atomic, and nothing orders the two",
           "make both atomic, or " + (is_block || !is_global ? "call " + meeting + " between the two"
-                                     : signal.empty()       ? "order them"
+                                     : signal.empty()       ? between_blocks
                                                             : "order them: " + signal));
     } else if (!signal.empty()) {
       say("unordered-blocks", "nothing orders the two blocks", signal);
@@ -624,8 +634,7 @@ void grid::report_race(const access& one, const access& other) {
                      : "missing-cluster-barrier",
           "nothing orders the two", "call " + meeting + " between the " + (is_one_line ? "read and the write" : "two"));
     } else {
-      say("unordered-blocks", "nothing orders the two blocks",
-          "publish with a release and read with an acquire at device scope, or use two kernels");
+      say("unordered-blocks", "nothing orders the two blocks", between_blocks + ", or use two kernels");
     }
   }
   }

@@ -208,6 +208,11 @@ MISTAKES = [
             "4", ("more arrivals than its phase expects", "at `bar`"), "count all arrivals", without="3", kind="fault", of=4),
     Mistake("two-barriers", "if (MEND) { out[me] = 1; __syncthreads(); }\nelse { out[me] = 2; __syncthreads(); }", "true",
             ("of another warp", "GPUs take them for one"), "out of the branch", without="me < 32", kind="divergence", level="strict", of=4),
+    Mistake("read-only-load", "words[me] = me;\n__syncthreads();\nout[me] = MEND;", "words[63 - me]",
+            ("thread", "reads allocation", "wrote it", "ld.global.nc"), "__ldg()", without="__ldg(words + 63 - me)", of=4),
+    Mistake("unordered-copies", BARRIER + "if (me == 0) {" + INIT + FENCE_INIT + EXPECT + "}\n__syncthreads();\nif (me < 2) "
+            + LOAD.replace("128,", "64,").replace("(tile)", "(tile + MEND)") + WAIT, "me * 16",
+            ("the copy engine writes", "the copy engine wrote"), "let one thread issue it", without="0", of=4),
     Mistake("absent-lane", "if (MEND) out[me] = __shfl_sync(0xffffffff, me, 0);\nwhile (me == 31 && words[0] == 0) {}", "false",
             ("no thread gets any further",), without="me < 16", kind="hang", block=(32, 1, 1)),
     Mistake("out-of-bounds", "if (me == 0) last[MEND] = 1;", "me", ("behind the end of allocation",), without="16 + me", kind="fault",
@@ -229,11 +234,11 @@ def module(source):
     return model.Module(ptx, 90)
 
 
-def findings(source, mistake, folder, monkeypatch, seed):
+def findings(source, mistake, folder, monkeypatch, seed, finds_races=True):
     path = folder / f"{seed}.jsonl"
     monkeypatch.setenv("CUDASYNC_MACHINE_REPORT", str(path))
     kernel = model.Kernel("rule", grid=mistake.grid, block=mistake.block, cluster=mistake.cluster, needs=90)
-    module(source).run(kernel, seed)
+    module(source).run(kernel, seed, finds_races)
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()] if path.exists() else []
 
 
@@ -254,6 +259,12 @@ def test_hang_tells_of_ended_blocks(tmp_path, monkeypatch):
     source = "if (blockIdx.x == 2) return;\natomicAdd(words, 1);\nwhile (atomicAdd(words, 0) < 3) {}"
     (one,) = findings(source, Mistake("hang", "", "", (), block=(1, 1, 1), grid=(3, 1, 1)), tmp_path, monkeypatch, 1)
     assert "1 of 3 blocks has ended: (2,0,0)" in one["text"]
+
+
+def test_each_place_that_is_read_too_early_is_named(tmp_path, monkeypatch):
+    source = SHARED + "__shared__ uint32 more[64];\nout[me] = tile[me] +\n more[me];"
+    found = findings(source, Mistake("", "", "", (), block=(32, 1, 1)), tmp_path, monkeypatch, 1, finds_races=2)
+    assert sorted(one["message"].split("`")[1] for one in found) == ["more", "tile"]
 
 
 def test_polled_signals_are_no_data(tmp_path, monkeypatch):
