@@ -88,17 +88,6 @@ struct waiting_loop {
   const instruction* branch = nullptr;
 };
 
-// What a loop depends on: registers, and counters of attempts, which it only increases or decreases, and compares with limits.
-struct loop_state {
-  struct limit {
-    uint32_t reg = 0;
-    bool rises = false;
-    const instruction* compared = nullptr;
-  };
-  std::vector<uint32_t> registers;
-  std::vector<limit> limits;
-};
-
 struct thread {
   block* home = nullptr;
   warp_of_threads* group = nullptr;
@@ -583,8 +572,6 @@ class grid {
   uint64_t changes_ = 0, window_ = 0;                 // of memory and the like; in which waiting threads are looked for
   bool watches_ = false, waits_for_host_ = false;
   std::chrono::steady_clock::time_point waits_for_host_since_;
-  std::deque<loop_state> all_loops_;
-  std::unordered_map<const instruction*, loop_state*> loops_;
   std::map<uint64_t, child_launch> children_;  // whose parameters the kernel writes, by the address of these
   uint64_t device_streams_ = 0;                // that the kernel has made
   std::vector<uint8_t> workspace_ = std::vector<uint8_t>(64);

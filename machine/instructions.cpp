@@ -93,7 +93,7 @@ void grid::execute(const instruction& at, lanes& group) {
         for (thread* each : meeting)
           all.join(each->seen);
         for (thread* each : meeting) {
-          each->seen.join(all);
+          each->seen.join_wider(all);
           tick(*each);
         }
       }

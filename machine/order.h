@@ -217,24 +217,21 @@ class fenced_clocks {
   std::vector<std::pair<uint32_t, clocks>> of_memory_;
 };
 
-// What is ordered before a point of a thread: for its own accesses, for those of the copy engine, as far as proxy fences
-// reach, and to barriers that were initialized. published: what relaxed arrivals publish, too.
-struct view {
-  clocks all, initialized, published;
-  sequences executed;  // of threads it has met where memory is not ordered, for which accesses: their sequence
+// What is ordered before a point of a thread by what few kernels do.
+struct special_clocks {
+  clocks initialized;  // barriers
+  clocks published;    // what relaxed arrivals publish, too
   clocks mapped;       // by fence.proxy.tensormap: for uses of tensor maps
   clocks aliased;      // by fence.proxy.alias: for accesses through another address of the same memory
   // What GPUs order, though the model does not. flushed: before a fence of another thread, which this one met at a barrier,
   // and what such a fence acquired of the signals that were noticed. met: before an arrival of narrower scope than this block.
   clocks flushed, noticed, met;
-  sequences signaled;  // of threads of which it knows a volatile or atomic write: its sequence
-  fenced_clocks fenced;
+  sequences signaled;    // of threads of which it knows a volatile or atomic write: its sequence
+  fenced_clocks fenced;  // for accesses of the copy engine, as far as proxy fences reach
 
-  void join(const view& other) {
-    all.join(other.all);
+  void join(const special_clocks& other) {
     initialized.join(other.initialized);
     published.join(other.published);
-    executed.join(other.executed);
     mapped.join(other.mapped);
     aliased.join(other.aliased);
     flushed.join(other.flushed);
@@ -243,6 +240,35 @@ struct view {
     signaled.join(other.signaled);
     fenced.join(other.fenced);
   }
+};
+
+// What is ordered before a point of a thread, for its own accesses and others. Threads that have met share the special ones.
+struct view {
+  clocks all;
+  sequences executed;  // of threads it has met where memory is not ordered, for which accesses: their sequence
+
+  const special_clocks& special() const {
+    static const special_clocks none;
+    return special_ ? *special_ : none;
+  }
+  special_clocks& change() { return special_.to_change(); }
+  void join(const view& other) {
+    all.join(other.all);
+    executed.join(other.executed);
+    if (!special_)
+      special_ = other.special_;
+    else if (other.special_ && !(other.special_ == special_))
+      special_.to_change().join(*other.special_);
+  }
+  // The same of a view that this one was joined to.
+  void join_wider(const view& other) {
+    all.join(other.all);
+    executed.join(other.executed);
+    special_ = other.special_;
+  }
+
+ private:
+  shared_value<special_clocks> special_;
 };
 
 // Where a thread runs: scopes include others by it.
@@ -309,7 +335,7 @@ struct access {
 
   bool is_of(uint32_t thread) const { return thread - who < 32 && (lanes >> (thread - who) & 1) != 0; }
 };
-static_assert(sizeof(access::sequence) == sizeof(view().signaled.of(0)),
+static_assert(sizeof(access::sequence) == sizeof(view().executed.of(0)),
               "sequences are compared with those of accesses");
 
 // Accesses, of which mostly there are few.
@@ -727,20 +753,20 @@ class order_keeper {
   // Of an earlier access, those that are not before this one.
   static uint32_t unordered_lanes(const access& old, const access& here, const view& before, uint32_t memory,
                                   uint32_t late) {
-    if (here.is_map) return before.mapped.behind(old.who, old.lanes, old.when);
-    if (old.is_multicast != here.is_multicast) return before.aliased.behind(old.who, old.lanes, old.when);
+    if (here.is_map) return before.special().mapped.behind(old.who, old.lanes, old.when);
+    if (old.is_multicast != here.is_multicast) return before.special().aliased.behind(old.who, old.lanes, old.when);
     if (is_bulk(here) && !is_bulk(old) && old.who != here.who) return unfenced_lanes(old, before, memory);
     if (late == 0) return 0;
     return (old.is_of(here.who) ? late & ~(1u << (here.who - old.who)) : late) & unknown_lanes(old, before);
   }
   static uint32_t unfenced_lanes(const access& old, const view& before, uint32_t memory) {
-    const clocks* const fenced = before.fenced.in(memory);
+    const clocks* const fenced = before.special().fenced.in(memory);
     const uint32_t unfenced = fenced != nullptr ? fenced->behind(old.who, old.lanes, old.when) : old.lanes;
     return unfenced & unknown_lanes(old, before);
   }
   // fence.mbarrier_init orders initializations alone.
   static uint32_t unknown_lanes(const access& old, const view& before) {
-    return old.is_initialization ? before.initialized.behind(old.who, old.lanes, old.when) : old.lanes;
+    return old.is_initialization ? before.special().initialized.behind(old.who, old.lanes, old.when) : old.lanes;
   }
   static uint8_t width_of(const access& each) {
     return static_cast<uint8_t>(each.at->first.bytes / each.at->first.parts());
@@ -773,8 +799,8 @@ class order_keeper {
     if (old.is_multicast != here.is_multicast) return missing::alias_fence;
     if (is_bulk(here) && !is_bulk(old) && before.all.of(old.who) >= old.when)
       return old.is_write ? missing::proxy_fence : missing::read_proxy_fence;
-    if (!old.is_write && before.met.of(old.who) >= old.when) return missing::arrival_scope;
-    if (!old.is_copy && !here.is_copy && before.flushed.of(old.who) >= old.when) return missing::own_fence;
+    if (!old.is_write && before.special().met.of(old.who) >= old.when) return missing::arrival_scope;
+    if (!old.is_copy && !here.is_copy && before.special().flushed.of(old.who) >= old.when) return missing::own_fence;
     if (are_strong_in_scope(old, here)) return missing::size;
     const bool is_done = !old.is_write || opcode(here.at->opcode) == opcode::mbarrier_inval;
     if (is_done && !old.is_copy && before.executed.of(old.who) >= old.sequence) return missing::read_order;

@@ -161,7 +161,7 @@ void grid::fence_tensor(const instruction& at, thread& who) {
   if (at.has("fence::after_thread_sync"_w)) return who.tensor_seen.join(who.seen.all);
   for (const uint32_t each : who.tensor_loads_done) {
     who.seen.all.set(each, 1);
-    who.seen.published.set(each, 1);
+    who.seen.change().published.set(each, 1);
   }
   who.tensor_loads_done.clear();
 }
