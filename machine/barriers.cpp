@@ -136,6 +136,8 @@ void grid::settle(mbarrier_word& word, uint64_t key, block* home) {
   mbarrier_messages& messages = mbarriers_[key];
   messages.completed = std::move(messages.gathered);
   messages.gathered.clear();
+  messages.expected_bytes = messages.expects_bytes;
+  messages.expects_bytes = false;
   messages.completed_at = order_.sequence();
   if (home != nullptr)
     for (const auto& each : home->threads)
@@ -151,6 +153,7 @@ void grid::change_mbarrier(const location& at, uint32_t arrivals, uint32_t drops
   std::memcpy(&raw, at.bytes, 8);
   mbarrier_word word = mbarrier_word::from(raw);
   word.bytes += static_cast<int32_t>(bytes);
+  if (bytes > 0) mbarriers_[at.key].expects_bytes = true;
   if (word.bytes > 0xfffff || word.bytes < -0xfffff) throw fault("mbarrier: more than 2^20 - 1 bytes outstanding");
   if (arrivals > word.pending) throw fault("mbarrier: more arrivals than its phase expects");
   word.pending -= arrivals;

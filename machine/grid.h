@@ -201,6 +201,7 @@ struct mbarrier_messages {
   uint64_t completed_at = 0, awaited = 0;  // accesses until its last phase, and until the last one that was awaited
   access overwritten = {};                 // by what is no operation of barriers, if it has an instruction
   bool is_raised = false;                  // by cp.async.mbarrier.arrive without .noinc
+  bool expects_bytes = false, expected_bytes = true;  // in this phase, and in the last one
 };
 
 // Something that the copy engine has still to do.
@@ -486,6 +487,7 @@ class grid {
   void check_block_at_barrier(const instruction& at, const thread& who);
   void report_bug(finding one);                              // which ends the kernel, unless it shall go on
   void report_race(const access& one, const access& other);  // the earlier one first
+  const mbarrier_messages* barrier_of(const access& copy, uint64_t key) const;
   std::string how_signal_fails(const access& one, const thread* first, const thread* second) const;
   std::string arrival_of_warp(const access& one, const thread* copies) const;
   void report_as_race(finding made);
@@ -493,7 +495,6 @@ class grid {
   void report_end(const char* kind, const std::string& rule);
   const char* rule_of_hang() const;
   std::vector<participant> waiting_places() const;
-  bool has_ended_early(const access& copy, uint64_t key, bool is_now) const;
   bool is_update_in_one_line(const access& made) const;
   bool has_raced() const { return result_.how == outcome::end::raced; }
   std::vector<source_place> places_of(const instruction& at) const;

@@ -376,19 +376,14 @@ void grid::check_end(const block& home) {
   report_bug(std::move(bug));
 }
 
-// Whether a phase of the barrier on which the copy completes has ended since the copy was issued, without it.
-bool grid::has_ended_early(const access& copy, uint64_t key, bool is_now) const {
-  const auto at = std::lower_bound(operations_.begin(), operations_.end(), copy.who);
-  if (at == operations_.end() || *at != copy.who) return false;
-  const uint64_t issued = issues_[static_cast<size_t>(at - operations_.begin())].sequence;
+// The barrier in the block of this key on which the copy completes, or nothing.
+const mbarrier_messages* grid::barrier_of(const access& copy, uint64_t key) const {
   for (auto each = completes_on_.lower_bound({copy.who, 0}); each != completes_on_.end() && each->first == copy.who;
        ++each) {
-    const auto barrier = mbarriers_.find(each->second);
-    if (each->second >> rank_shift != key >> rank_shift || barrier == mbarriers_.end()) continue;
-    const uint64_t ended = barrier->second.completed_at;
-    return ended > issued && (is_now || ended < copy.sequence) && barrier->second.awaited == ended;
+    const auto found = mbarriers_.find(each->second);
+    if (each->second >> rank_shift == key >> rank_shift && found != mbarriers_.end()) return &found->second;
   }
-  return false;
+  return nullptr;
 }
 
 // Whether its line reads and writes the same address: x += 1.
@@ -548,11 +543,13 @@ void grid::report_race(const access& one, const access& other) {
     const access& access_of_thread = one.is_copy ? other : one;
     if (one.is_copy || other.is_copy) {
       const auto at = std::lower_bound(operations_.begin(), operations_.end(), copy.who);
+      const bool is_known = at != operations_.end() && *at == copy.who;
+      const uint64_t issued = is_known ? issues_[static_cast<size_t>(at - operations_.begin())].sequence : ~uint64_t{0};
       const bool both = one.is_copy && other.is_copy;
-      const bool began =
-          !both && (one.is_copy ||
-                    (at != operations_.end() &&
-                     access_of_thread.sequence > issues_[static_cast<size_t>(at - operations_.begin())].sequence));
+      const bool began = !both && (one.is_copy || access_of_thread.sequence > issued);
+      const mbarrier_messages* const bar = barrier_of(copy, key);
+      const uint64_t ended = bar != nullptr && bar->awaited == bar->completed_at ? bar->awaited : 0;  // its last phase
+      const bool is_early = ended > issued && (!one.is_copy || &copy == &other || ended < copy.sequence);
       const std::string unit = unit_of(copy);
       const bool is_of_thread = !both && is_warp && first == second;
       const bool has_barrier = completes_on_.lower_bound({copy.who, 0}) != completes_on_.lower_bound({copy.who + 1, 0});
@@ -566,6 +563,9 @@ void grid::report_race(const access& one, const access& other) {
         say("barrier-overwritten",
             "the barrier is in memory that the copy " + std::string(copy.is_write ? "writes" : "reads"),
             "keep the barrier's eight bytes apart from the arrays: check their offsets and sizes in shared memory");
+      else if (ended != 0 && ended < issued && !bar->expected_bytes)
+        say("copy-not-awaited", "the phase of its barrier that was awaited had no bytes",
+            "let arrive.expect_tx, or expect_tx before the last arrival of the phase, name the bytes of the copy");
       else if (!began)
         say("copy-too-early", "the copy does not wait for that",
             "let the copying thread wait for a barrier at which the other thread arrives after its access" +
@@ -578,7 +578,7 @@ void grid::report_race(const access& one, const access& other) {
                   "access"
                 : "let the copying thread call cp.async.wait_group and then both threads meet at a barrier, or wait for "
                   "the barrier on which the copy completes");
-      else if (has_barrier && has_ended_early(copy, key, !one.is_copy || &copy == &other))
+      else if (is_early)
         say("copy-not-awaited", "the phase of its barrier ended without the copy",
             "let arrive.expect_tx or expect_tx name the bytes of all copies that complete in the phase: now it names too few");
       else if (unit == "tensor cores")
@@ -586,7 +586,10 @@ void grid::report_race(const access& one, const access& other) {
             "wait for its commit (tcgen05.commit and its barrier, or wgmma.wait_group) before the access");
       else
         say("copy-not-awaited", "nothing waits for the copy before",
-            has_barrier ? "wait for the barrier on which the copy completes, before the access"
+            has_barrier && ended != 0
+                ? "wait for the phase in which the copy completes before the access, or arrive at the "
+                  "barrier that lets the copy begin only after it"
+            : has_barrier ? "wait for the barrier on which the copy completes, before the access"
             : is_of_thread
                 ? "wait for its bulk group (cp.async.bulk.wait_group N, which leaves the last N groups open) before the access"
                 : "let the thread that issued the copy wait for its bulk group (cp.async.bulk.wait_group N, which leaves the "
@@ -607,8 +610,10 @@ void grid::report_race(const access& one, const access& other) {
       say("barrier-initialized-twice", "both initialize the same barrier, and nothing orders the two",
           "let exactly one thread of the block initialize it: in a block of several dimensions, threadIdx.x == 0 is not one");
     } else if (one.is_initialization || other.is_initialization) {
+      const std::string call = std::string("call ") + (is_block ? "__syncthreads()" : meeting);
       say("barrier-not-initialized", "nothing orders the initialization and the use",
-          std::string("call ") + (is_block ? "__syncthreads()" : meeting) + " after the initialization");
+          one.is_initialization ? call + " after the initialization"
+                                : call + " and then mbarrier.inval before it is initialized again");
     } else if (one.lacks == missing::strength) {
       say("weak-beside-atomic",
           std::string("the ") + (one.is_strong ? "later" : "earlier") +
@@ -625,7 +630,7 @@ void grid::report_race(const access& one, const access& other) {
     } else if (is_one_line && is_update_in_one_line(one) && is_update_in_one_line(other)) {
       say("no-atomic-update", "both execute the same line, and nothing orders the two",
           std::string("use an atomic operation, or give each thread a place of its own") +
-              (is_block ? ""
+              (is_block ? "; if they take turns, call " + meeting + " between these"
                         : "; if a lock orders the blocks, take it with an acquire and give it back with a release, "
                           "after all threads of the block are done"));
     } else if (is_block || !is_global) {
