@@ -212,9 +212,10 @@ MISTAKES = [
             + WAIT + "\nif (me < 32) out[me] = tile[me];\n__syncthreads();\n__nanosleep(20000);", EXPECT, ("that was awaited had no bytes",),
             "before the last arrival", without=ARRIVE + EXPECT.replace("arrive.", ""), of=3),
     # A stage that is given back before the last read of it.
-    Mistake("copy-not-awaited", BARRIER + "if (me == 0) {" + INIT + FENCE_INIT + EXPECT + LOAD + "}\n__syncthreads();\n" + WAIT + "\nuint32 found = tile[me % 32];\n"
-            + PROXY + "__syncthreads();\nif (me == 0) {" + EXPECT + LOAD + "}\nif (MEND) found += tile[me % 32];\nout[me] = found;\n" + WAIT.replace(", 0;", ", 1;")
-            + "\n__syncthreads();\n__nanosleep(20000);", "false", ("nothing waits for the copy",), "only after it", without="me == 40", of=1),
+    Mistake("copy-not-awaited", BARRIER + "if (me == 0) {" + INIT + FENCE_INIT + EXPECT + LOAD + "}\n__syncthreads();\n" + WAIT
+            + "\nuint32 found = tile[me % 32];\n" + PROXY + "__syncthreads();\nif (me == 0) {" + EXPECT + LOAD + "}\n"
+            "if (MEND) found += tile[me % 32];\nout[me] = found;\n" + WAIT.replace(", 0;", ", 1;") + "\n__syncthreads();\n__nanosleep(20000);",
+            "false", ("nothing waits for the copy",), "only after it", without="me == 40"),
     Mistake("barrier-not-initialized", BARRIER + "for (int step = 0; step < 2; ++step) {\nif (me == 0) {" + INIT + FENCE_INIT + "}\n__syncthreads();\n"
             "if (me == 0) {" + ARRIVE + "}\n" + WAIT + "MEND }", "__syncthreads(); if (me == 0)" + INVALIDATE, ("initializes `bar`",), "mbarrier.inval", of=4),
     Mistake("no-atomic-update", SHARED + "if (me < 8) tile[me] = 0;\n__syncthreads();\nfor (uint32 step = 0; step < 8; ++step) {\n"
