@@ -66,11 +66,17 @@ enum class state : uint8_t { ready, in_warp, at_barrier, sleeping, ended };
 struct block;
 struct thread;
 
+constexpr uint32_t tensor_memory_rows = 128, tensor_memory_columns = 512;
+
+struct tensor_cells {
+  uint32_t row, rows, column, columns;
+};
+
 // A tcgen05.ld on its way.
 struct tensor_load {
   uint32_t id;
   const instruction* by;
-  uint32_t from;
+  tensor_cells from;
   view before;
 };
 
@@ -119,9 +125,10 @@ struct thread {
   bool has_multiply_fence = false;          // has executed wgmma.fence
   std::vector<uint32_t> tensor_operations;  // that this thread has begun
   std::vector<tensor_load> tensor_loads;
-  std::vector<uint32_t> tensor_loads_done;  // since the last tcgen05.fence::before_thread_sync
-  clocks tensor_known;                      // copies before the operations
-  clocks tensor_seen;                       // by the last tcgen05.fence::after_thread_sync
+  std::vector<uint32_t> tensor_stores;
+  std::vector<uint32_t> tensor_accesses_done;  // since the last tcgen05.fence::before_thread_sync
+  clocks tensor_known;                         // copies before the operations
+  clocks tensor_seen;                          // by the last tcgen05.fence::after_thread_sync
 
   const instruction& next() const { return frames.back().of->code[frames.back().at]; }
 };
@@ -152,7 +159,7 @@ struct block {
   std::vector<block*> cluster;  // by rank
   std::vector<uint8_t> shared;
   std::vector<uint8_t> written;                 // of shared, for each byte whether something has
-  std::map<uint32_t, uint32_t> tensor_memory;   // words, by their addresses
+  std::vector<uint32_t> tensor_memory;          // rows of words, or nothing
   std::map<uint32_t, uint32_t> tensor_columns;  // that are allocated: how many, by the first one
   bool has_relinquished = false;                // may not allocate any more
   std::vector<hardware_barrier> barriers = std::vector<hardware_barrier>(16);
@@ -406,14 +413,19 @@ class grid {
   bool run_due_copies();
 
   // Tensor cores.
-  void note_tensor(uint32_t id, block& home, uint32_t address, const view& before, bool writes, const instruction& by);
+  void note_tensor(uint32_t id, block& home, const tensor_cells& at, const view& before, bool writes,
+                   const instruction& by);
+  uint32_t* tensor_row(block& home, const tensor_cells& at, uint32_t row, const instruction& by);
+  tensor_cells cells_of(thread& who, const operand& address, const operand& registers);
+  static view before_tensor_access(const thread& who);
   void multiply_async(const instruction& at, thread& who);
   void check_multiply_fence(const lanes& warp);
   void check_register_counts(const block& home);
   void multiply_as_warp(const instruction& at, const lanes& warp);
   void commit_tensor(const instruction& at, thread& who);
   void load_tensor(const instruction& at, thread& who);
-  void wait_for_tensor_loads(const lanes& warp);
+  void store_tensor(const instruction& at, thread& who);
+  void wait_for_tensor_accesses(const instruction& at, const lanes& warp);
   void manage_tensor_memory(const instruction& at, const lanes& warp);
   static void check_tensor_memory(const block& home);
   void fence_tensor(const instruction& at, thread& who);

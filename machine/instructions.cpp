@@ -49,7 +49,7 @@ void grid::execute(const instruction& at, lanes& group) {
     return;
   case opcode::tensor_wait:
     if (active.empty()) return;
-    if (is_meeting_complete(active)) return wait_for_tensor_loads(active);
+    if (is_meeting_complete(active)) return wait_for_tensor_accesses(at, active);
     for (thread* each : active)
       each->is = state::in_warp;
     return;
@@ -528,6 +528,9 @@ void grid::execute_one(const instruction& at, thread& who) {
     break;
   case opcode::tensor_ld:
     load_tensor(at, who);
+    break;
+  case opcode::tensor_st:
+    store_tensor(at, who);
     break;
   case opcode::wgmma_fence:
     who.has_multiply_fence = true;

@@ -32,6 +32,7 @@ const char* unit_of(const access& made) {
     return "st.async";
   case opcode::tensor_mma:
   case opcode::tensor_ld:
+  case opcode::tensor_st:
   case opcode::wgmma_mma:
     return "tensor cores";
   default:
@@ -123,7 +124,7 @@ const thread* grid::thread_of(const access& made) const {
 void grid::name_memory(participant& who, uint64_t key) const {
   if (key >> 62 != 0) {
     who.memory = "tensor";
-    who.offset = (key & 0xffffffff) / 8;
+    who.offset = key % tensor_memory_columns;
     return;
   }
   if (key < shared_window) {
