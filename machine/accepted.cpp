@@ -323,9 +323,9 @@ const char* const table[] = {
     "tcgen05 relinquish_alloc_permit cta_group::1|cta_group::2 sync aligned",
     "tcgen05 commit cta_group::1|cta_group::2 mbarrier::arrive::one ?shared::cluster ?multicast::cluster b64",
     "tcgen05 fence::before_thread_sync|fence::after_thread_sync",
-    "tcgen05 ld sync aligned 32x32b x1 b32",
+    "tcgen05 ld|st sync aligned 32x32b x1|x2|x4|x8|x16|x32|x64|x128 b32",
     "tcgen05 mma cta_group::1|cta_group::2 kind::f16|kind::tf32|kind::f8f6f4|kind::i8",
-    "tcgen05 wait::ld sync aligned",
+    "tcgen05 wait::ld|wait::st sync aligned",
     // Control
     "bra ?uni", "brkpt", "brx idx ?uni", "call ?uni", "exit", "ret ?uni", "trap",
     "griddepcontrol launch_dependents|wait",

@@ -74,7 +74,7 @@ void grid::complete_if_full(block& home, uint32_t id) {
                                            : bits{barrier.any};
       write(*each, at.operands[0], value, {kind::bits, 4});
     }
-    if (with_.finds_races) each->seen.join(barrier.published);
+    if (with_.finds_races) each->seen.join_wider(barrier.published);
     ++top.at;
   }
   barrier.waiting.clear();
@@ -90,7 +90,7 @@ void grid::cluster_arrive(const instruction& at, thread& who) {
     if (!at.has("relaxed"_w)) {
       meeting.published.join(who.seen);
     } else {
-      meeting.published.initialized.join(who.seen.initialized);
+      meeting.published.change().initialized.join(who.seen.special().initialized);
       for (const scope reach : {scope::cluster, scope::gpu, scope::sys})
         if (const auto& release = who.fence_releases[static_cast<int>(reach)]) meeting.published.join(release->seen);
     }
@@ -136,6 +136,8 @@ void grid::settle(mbarrier_word& word, uint64_t key, block* home) {
   mbarrier_messages& messages = mbarriers_[key];
   messages.completed = std::move(messages.gathered);
   messages.gathered.clear();
+  messages.expected_bytes = messages.expects_bytes;
+  messages.expects_bytes = false;
   messages.completed_at = order_.sequence();
   if (home != nullptr)
     for (const auto& each : home->threads)
@@ -151,6 +153,7 @@ void grid::change_mbarrier(const location& at, uint32_t arrivals, uint32_t drops
   std::memcpy(&raw, at.bytes, 8);
   mbarrier_word word = mbarrier_word::from(raw);
   word.bytes += static_cast<int32_t>(bytes);
+  if (bytes > 0) mbarriers_[at.key].expects_bytes = true;
   if (word.bytes > 0xfffff || word.bytes < -0xfffff) throw fault("mbarrier: more than 2^20 - 1 bytes outstanding");
   if (arrivals > word.pending) throw fault("mbarrier: more arrivals than its phase expects");
   word.pending -= arrivals;
@@ -232,7 +235,8 @@ void grid::mbarrier(const instruction& at, thread& who) {
   const bool is_release = at.ordering != order::relaxed;
   if (!is_release) {
     published.seen = view();
-    published.seen.all = published.seen.published = who.seen.published;
+    published.seen.all = who.seen.special().published;
+    if (!published.seen.all.is_empty()) published.seen.change().published = published.seen.all;
   }
   const bool has_bytes = at.has("expect_tx"_w);
   const uint32_t count = !has_bytes && at.operands.size() > next ? number(next) : 1;
@@ -274,7 +278,7 @@ bool grid::test_mbarrier(const instruction& at, thread& who) {
     messages.awaited = messages.completed_at;
     if (at.ordering != order::relaxed)
       for (const message_pointer& each : messages.completed)
-        if (!acquire(who, *each, reach)) who.seen.met.join(each->seen.all);
+        if (!acquire(who, *each, reach)) who.seen.change().met.join(each->seen.all);
   }
   if (is_complete && at.ordering != order::relaxed) acquire_globally(who, reach);
   write(who, at.operands[0], is_complete, {kind::predicate, 1});

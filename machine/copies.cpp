@@ -185,7 +185,7 @@ void grid::wait_for_copies(thread& who, std::vector<std::vector<uint32_t>>& grou
     for (size_t index = 0; index < groups[group].size(); index += step)
       who.seen.all.set(groups[group][index], 1);
   if (&groups == &who.multiply_groups) {
-    who.seen.published.join(who.group->known_by_multiplies);
+    who.seen.change().published.join(who.group->known_by_multiplies);
     auto& all = who.frames.back().without_value;
     for (auto each = all.begin(); each != all.end();)
       each = has_come(who, *each->second) ? all.erase(each) : std::next(each);

@@ -461,6 +461,7 @@ bool grid::locate_fast(const lanes& active, const operand& from, space where, ui
 void grid::note_reads(const lanes& active, const location* places, uint64_t size, const instruction& by) {
   const thread& any = *active[0];
   access made{any.id - any.lane, 0, place_of(any), 0, false, false, false, false, by.reach, &by};
+  made.is_read_only = by.has("nc"_w);
   const uint32_t* const times = &times_[made.who];
   const view* before[32];
   uint32_t left = 0;

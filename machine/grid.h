@@ -49,6 +49,7 @@ struct no_value {
   uint64_t key;
   int lane;  // negative: from memory
   uint32_t operation = 0;
+  const no_value* other = nullptr;  // on which the value depends, too
 };
 
 struct frame {
@@ -65,11 +66,17 @@ enum class state : uint8_t { ready, in_warp, at_barrier, sleeping, ended };
 struct block;
 struct thread;
 
+constexpr uint32_t tensor_memory_rows = 128, tensor_memory_columns = 512;
+
+struct tensor_cells {
+  uint32_t row, rows, column, columns;
+};
+
 // A tcgen05.ld on its way.
 struct tensor_load {
   uint32_t id;
   const instruction* by;
-  uint32_t from;
+  tensor_cells from;
   view before;
 };
 
@@ -85,17 +92,6 @@ struct warp_of_threads {
 struct waiting_loop {
   uint64_t since = ~uint64_t{0}, window = 0, depth = 0, state = 0, anchor = 0, count = 0, next = 0;
   const instruction* branch = nullptr;
-};
-
-// What a loop depends on: registers, and counters of attempts, which it only increases or decreases, and compares with limits.
-struct loop_state {
-  struct limit {
-    uint32_t reg = 0;
-    bool rises = false;
-    const instruction* compared = nullptr;
-  };
-  std::vector<uint32_t> registers;
-  std::vector<limit> limits;
 };
 
 struct thread {
@@ -129,9 +125,10 @@ struct thread {
   bool has_multiply_fence = false;          // has executed wgmma.fence
   std::vector<uint32_t> tensor_operations;  // that this thread has begun
   std::vector<tensor_load> tensor_loads;
-  std::vector<uint32_t> tensor_loads_done;  // since the last tcgen05.fence::before_thread_sync
-  clocks tensor_known;                      // copies before the operations
-  clocks tensor_seen;                       // by the last tcgen05.fence::after_thread_sync
+  std::vector<uint32_t> tensor_stores;
+  std::vector<uint32_t> tensor_accesses_done;  // since the last tcgen05.fence::before_thread_sync
+  clocks tensor_known;                         // copies before the operations
+  clocks tensor_seen;                          // by the last tcgen05.fence::after_thread_sync
 
   const instruction& next() const { return frames.back().of->code[frames.back().at]; }
 };
@@ -162,7 +159,7 @@ struct block {
   std::vector<block*> cluster;  // by rank
   std::vector<uint8_t> shared;
   std::vector<uint8_t> written;                 // of shared, for each byte whether something has
-  std::map<uint32_t, uint32_t> tensor_memory;   // words, by their addresses
+  std::vector<uint32_t> tensor_memory;          // rows of words, or nothing
   std::map<uint32_t, uint32_t> tensor_columns;  // that are allocated: how many, by the first one
   bool has_relinquished = false;                // may not allocate any more
   std::vector<hardware_barrier> barriers = std::vector<hardware_barrier>(16);
@@ -211,6 +208,7 @@ struct mbarrier_messages {
   uint64_t completed_at = 0, awaited = 0;  // accesses until its last phase, and until the last one that was awaited
   access overwritten = {};                 // by what is no operation of barriers, if it has an instruction
   bool is_raised = false;                  // by cp.async.mbarrier.arrive without .noinc
+  bool expects_bytes = false, expected_bytes = true;  // in this phase, and in the last one
 };
 
 // Something that the copy engine has still to do.
@@ -415,14 +413,19 @@ class grid {
   bool run_due_copies();
 
   // Tensor cores.
-  void note_tensor(uint32_t id, block& home, uint32_t address, const view& before, bool writes, const instruction& by);
+  void note_tensor(uint32_t id, block& home, const tensor_cells& at, const view& before, bool writes,
+                   const instruction& by);
+  uint32_t* tensor_row(block& home, const tensor_cells& at, uint32_t row, const instruction& by);
+  tensor_cells cells_of(thread& who, const operand& address, const operand& registers);
+  static view before_tensor_access(const thread& who);
   void multiply_async(const instruction& at, thread& who);
   void check_multiply_fence(const lanes& warp);
   void check_register_counts(const block& home);
   void multiply_as_warp(const instruction& at, const lanes& warp);
   void commit_tensor(const instruction& at, thread& who);
   void load_tensor(const instruction& at, thread& who);
-  void wait_for_tensor_loads(const lanes& warp);
+  void store_tensor(const instruction& at, thread& who);
+  void wait_for_tensor_accesses(const instruction& at, const lanes& warp);
   void manage_tensor_memory(const instruction& at, const lanes& warp);
   static void check_tensor_memory(const block& home);
   void fence_tensor(const instruction& at, thread& who);
@@ -475,6 +478,7 @@ class grid {
   }
   const no_value* lacking(const thread& who, const operand& from) const;
   const no_value* lacking_result(const instruction& at, thread& who);
+  const no_value* both(const no_value* one, const no_value* other);
   void set_lacking(thread& who, const operand& to, const no_value* lacks);
   void follow(const instruction& at, thread& who);
   void check_guard(const instruction& at, thread& who);
@@ -495,6 +499,7 @@ class grid {
   void check_block_at_barrier(const instruction& at, const thread& who);
   void report_bug(finding one);                              // which ends the kernel, unless it shall go on
   void report_race(const access& one, const access& other);  // the earlier one first
+  const mbarrier_messages* barrier_of(const access& copy, uint64_t key) const;
   std::string how_signal_fails(const access& one, const thread* first, const thread* second) const;
   std::string arrival_of_warp(const access& one, const thread* copies) const;
   void report_as_race(finding made);
@@ -502,7 +507,6 @@ class grid {
   void report_end(const char* kind, const std::string& rule);
   const char* rule_of_hang() const;
   std::vector<participant> waiting_places() const;
-  bool has_ended_early(const access& copy, uint64_t key, bool is_now) const;
   bool is_update_in_one_line(const access& made) const;
   bool has_raced() const { return result_.how == outcome::end::raced; }
   std::vector<source_place> places_of(const instruction& at) const;
@@ -581,8 +585,6 @@ class grid {
   uint64_t changes_ = 0, window_ = 0;                 // of memory and the like; in which waiting threads are looked for
   bool watches_ = false, waits_for_host_ = false;
   std::chrono::steady_clock::time_point waits_for_host_since_;
-  std::deque<loop_state> all_loops_;
-  std::unordered_map<const instruction*, loop_state*> loops_;
   std::map<uint64_t, child_launch> children_;  // whose parameters the kernel writes, by the address of these
   uint64_t device_streams_ = 0;                // that the kernel has made
   std::vector<uint8_t> workspace_ = std::vector<uint8_t>(64);

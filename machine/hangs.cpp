@@ -91,8 +91,7 @@ std::vector<bool> all_before(const edges& before, std::vector<size_t> left, size
   return in;
 }
 
-// The instructions of the innermost natural loop with this branch and its target, which need not be where the loop begins.
-std::vector<bool> loop_of(const function& of, size_t branch, size_t target) {
+control_flow flow_of(const function& of) {
   // A label may be at the end, behind a call that does not return.
   edges before(of.code.size() + 1), after(of.code.size() + 1);
   const auto add = [&](size_t from, size_t to) {
@@ -110,7 +109,15 @@ std::vector<bool> loop_of(const function& of, size_t branch, size_t target) {
     const bool ends = is_jump || what == opcode::ret || what == opcode::exit || what == opcode::trap;
     if ((!ends || each.guard >= 0) && at + 1 < of.code.size()) add(at, at + 1);
   }
-  const std::vector<size_t> last = dominators_of(before, after);
+  std::vector<size_t> dominators = dominators_of(before, after);
+  return {std::move(before), std::move(dominators)};
+}
+
+// The instructions of the innermost natural loop with this branch and its target, which need not be where the loop begins.
+std::vector<bool> loop_of(const function& of, size_t branch, size_t target) {
+  if (of.flow.before.empty()) of.flow = flow_of(of);
+  const edges& before = of.flow.before;
+  const std::vector<size_t>& last = of.flow.dominators;
   const auto leads_through = [&](size_t place, size_t first) {
     while (place != first && place != 0)
       place = last[place];
@@ -242,15 +249,14 @@ void grid::note_return(thread& who, const instruction& at) {
     loop = {};
     loop.since = changes_;
   }
-  loop_state*& of_loop = loops_[&at];
-  if (of_loop == nullptr) {
-    all_loops_.push_back(state_of(*top.of, top.at, static_cast<size_t>(at.operands[0].value)));
-    of_loop = &all_loops_.back();
-  }
+  auto found = top.of->loops.find(top.at);
+  if (found == top.of->loops.end())
+    found = top.of->loops.emplace(top.at, state_of(*top.of, top.at, static_cast<size_t>(at.operands[0].value))).first;
+  const loop_state& of_loop = found->second;
   uint64_t hash = hash_of_local(who);
-  for (const uint32_t each : of_loop->registers)
+  for (const uint32_t each : of_loop.registers)
     hash = mixed(hash, top.registers[each]);
-  for (const loop_state::limit& each : of_loop->limits)
+  for (const loop_state::limit& each : of_loop.limits)
     if (!is_passed(each, top.registers[each.reg])) hash = mixed(hash, top.registers[each.reg]);
   if (loop.branch == &at && loop.window == window_ && loop.depth == who.frames.size() && loop.state == hash)
     who.waits_since = changes_;

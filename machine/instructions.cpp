@@ -49,7 +49,7 @@ void grid::execute(const instruction& at, lanes& group) {
     return;
   case opcode::tensor_wait:
     if (active.empty()) return;
-    if (is_meeting_complete(active)) return wait_for_tensor_loads(active);
+    if (is_meeting_complete(active)) return wait_for_tensor_accesses(at, active);
     for (thread* each : active)
       each->is = state::in_warp;
     return;
@@ -93,7 +93,7 @@ void grid::execute(const instruction& at, lanes& group) {
         for (thread* each : meeting)
           all.join(each->seen);
         for (thread* each : meeting) {
-          each->seen.join(all);
+          each->seen.join_wider(all);
           tick(*each);
         }
       }
@@ -102,9 +102,9 @@ void grid::execute(const instruction& at, lanes& group) {
       return;
     }
     if (with_.finds_races) {  // they do not order memory, but what the lanes have read, they have read
-      clocks executed;
+      sequences executed;
       for (const thread* each : meeting)
-        executed.set(each->id, static_cast<uint32_t>(order_.sequence()));
+        executed.set(each->id, order_.sequence());
       for (thread* each : meeting)
         each->seen.executed.join(executed);
     }
@@ -528,6 +528,9 @@ void grid::execute_one(const instruction& at, thread& who) {
     break;
   case opcode::tensor_ld:
     load_tensor(at, who);
+    break;
+  case opcode::tensor_st:
+    store_tensor(at, who);
     break;
   case opcode::wgmma_fence:
     who.has_multiply_fence = true;

@@ -321,6 +321,7 @@ void grid::note(thread& who, const location& at, uint64_t size, bool writes, con
   access made{who.id, times_[who.id],    place_of(who), 0,  writes, ordering != order::weak,
               false,  is_initialization, reach,         &by};
   made.changes = changes;
+  made.is_read_only = by.has("nc"_w);
   record(made, at.key, size, who.seen, memory_of(at));
 }
 
@@ -354,18 +355,18 @@ void grid::publish(thread& who, uint64_t key, order ordering, scope reach, bool 
   if (!with_.finds_races) return;
   std::vector<message_pointer>& list = order_.messages(key);
   if (!extends) list.clear();
+  const clocks& flushed = who.seen.special().flushed;
   for (const auto& release : who.fence_releases)
     if (release != nullptr) {
       message made = *release;
       made.reach = std::min(made.reach, reach);
-      if (made.reach >= scope::gpu) made.seen.flushed.join(who.seen.flushed);
+      if (made.reach >= scope::gpu && !flushed.is_empty()) made.seen.change().flushed.join(flushed);
       order_keeper::add(list, made);
     }
-  if (reach >= scope::gpu && !who.seen.flushed.is_empty() &&
-      who.fence_releases[static_cast<int>(scope::gpu)] == nullptr &&
+  if (reach >= scope::gpu && !flushed.is_empty() && who.fence_releases[static_cast<int>(scope::gpu)] == nullptr &&
       who.fence_releases[static_cast<int>(scope::sys)] == nullptr) {
     message made{view(), place_of(who), reach};
-    made.seen.flushed = who.seen.flushed;
+    made.seen.change().flushed = flushed;
     order_keeper::add(list, made);
   }
   if (ordering == order::release || ordering == order::acq_rel || ordering == order::sc) {
@@ -389,8 +390,9 @@ void grid::observe(thread& who, uint64_t key, order ordering, scope reach) {
       is_known = is_known || (old.first == each && old.second == reach);
     if (is_known) continue;
     if (reach >= scope::gpu && each->reach >= scope::gpu) {
-      who.seen.noticed.join(each->seen.all);
-      who.seen.noticed.join(each->seen.flushed);
+      clocks& noticed = who.seen.change().noticed;
+      noticed.join(each->seen.all);
+      noticed.join(each->seen.special().flushed);
     }
     if (who.observed.size() >= 64) who.observed.erase(who.observed.begin());
     who.observed.push_back({each, reach});
@@ -410,20 +412,20 @@ void grid::fence(const instruction& at, thread& who) {
   if (at.has("proxy"_w)) {
     if (at.has("tensormap::generic"_w)) {
       if (!at.has("acquire"_w)) return release_maps(who, at.reach);
-      who.seen.mapped.join(who.seen.all);
-      who.seen.mapped.join(who.maps);
+      who.seen.change().mapped.join(who.seen.all);
+      who.seen.change().mapped.join(who.maps);
       return tick(who);
     }
     if (at.has("alias"_w)) {
-      who.seen.aliased.join(who.seen.all);
+      who.seen.change().aliased.join(who.seen.all);
       return tick(who);
     }
     const bool is_own = at.has("shared::cta"_w), is_shared = is_own || at.has("shared::cluster"_w);
     const bool is_global = at.has("global"_w);
-    if (is_global || !is_shared) who.seen.fenced.join(fenced_clocks::global, who.seen.all);
+    if (is_global || !is_shared) who.seen.change().fenced.join(fenced_clocks::global, who.seen.all);
     if (is_shared || !is_global)
       for (const block* each : who.home->cluster)
-        if (!is_own || each == who.home) who.seen.fenced.join(each->serial, who.seen.all);
+        if (!is_own || each == who.home) who.seen.change().fenced.join(each->serial, who.seen.all);
     tick(who);
     return;
   }
@@ -431,7 +433,7 @@ void grid::fence(const instruction& at, thread& who) {
   if (at.words[0] == "membar") reach = at.has("cta"_w) ? scope::cta : at.has("sys"_w) ? scope::sys : scope::gpu;
   const order ordering = at.words[0] == "membar" ? order::sc : at.ordering;
   if (at.has("mbarrier_init"_w)) {
-    who.seen.initialized.join(who.seen.all);
+    who.seen.change().initialized.join(who.seen.all);
     return tick(who);
   } else if (ordering != order::release) {
     for (const auto& each : who.observed) {
@@ -444,8 +446,9 @@ void grid::fence(const instruction& at, thread& who) {
   has_acquired_ = has_acquired_ || (ordering != order::release && reach >= scope::gpu);
   has_released_ = has_released_ || (ordering != order::acquire && reach >= scope::gpu);
   if (with_.finds_races && reach >= scope::gpu) {
-    who.seen.flushed.join(who.seen.noticed);
-    who.seen.flushed.join(who.seen.all);
+    special_clocks& special = who.seen.change();
+    special.flushed.join(special.noticed);
+    special.flushed.join(who.seen.all);
   }
   if (ordering != order::acquire) {
     std::unique_ptr<message>& made = who.fence_releases[static_cast<int>(reach)];

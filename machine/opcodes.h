@@ -153,6 +153,7 @@ enum class opcode : uint16_t {
   tensor_relinquish,
   tensor_ld,
   tensor_mma,
+  tensor_st,
   tensor_wait,
   wgmma_commit,
   wgmma_fence,

@@ -57,10 +57,11 @@ class shared_value {
 // For each thread and copy, how far its accesses have been seen. Clocks share what they agree in, until one of them changes:
 // threads that have met know the same of all others. The first time that is set, a thread's own, changes most often, and
 // stands beside the others.
-class clocks {
+template <class Time>
+class clocks_of {
  public:
-  uint32_t of(uint32_t who) const { return who == own_ ? std::max(own_time_, shared_of(who)) : shared_of(who); }
-  void set(uint32_t who, uint32_t time) {
+  Time of(uint32_t who) const { return who == own_ ? std::max(own_time_, shared_of(who)) : shared_of(who); }
+  void set(uint32_t who, Time time) {
     if (own_ == nobody) own_ = who;
     if (who == own_)
       own_time_ = std::max(own_time_, time);
@@ -68,11 +69,11 @@ class clocks {
       set_shared(who, time);
   }
   // Most are empty, and many are joined at each barrier.
-  void join(const clocks& other) {
+  void join(const clocks_of& other) {
     if (!other.is_empty()) join_some(other);
   }
   // Of the lanes from `first` on, those whose time is less.
-  uint32_t behind(uint32_t first, uint32_t lanes, uint32_t time) const {
+  uint32_t behind(uint32_t first, uint32_t lanes, Time time) const {
     if (lanes == 1) return of(first) < time;
     uint32_t found = 0;
     for (; lanes != 0; lanes &= lanes - 1)
@@ -80,7 +81,7 @@ class clocks {
     return found;
   }
   // Whether that is true of who, or that of another who knows the same of others.
-  bool has_seen(uint32_t who, uint32_t time, const clocks*& like) const {
+  bool has_seen(uint32_t who, Time time, const clocks_of*& like) const {
     if (like != nullptr && like->shared_ == shared_) return true;
     if (shared_of(who) >= time) {
       like = this;
@@ -98,7 +99,7 @@ class clocks {
 
  private:
   static constexpr uint32_t nobody = ~uint32_t{0}, part_size = 64;
-  using part = std::array<uint32_t, part_size>;
+  using part = std::array<Time, part_size>;
   using part_pointer = shared_value<part>;
   struct table {
     uint32_t first = 0;  // before it, there are no parts
@@ -117,7 +118,7 @@ class clocks {
     }
   };
 
-  void join_some(const clocks& other) {
+  void join_some(const clocks_of& other) {
     join_shared(other);
     if (other.own_ == nobody) return;
     if (other.own_ == own_)
@@ -125,20 +126,20 @@ class clocks {
     else
       set_shared(other.own_, other.own_time_);
   }
-  uint32_t shared_of(uint32_t who) const {
+  Time shared_of(uint32_t who) const {
     if (!shared_) return 0;
     const uint32_t index = who / part_size - shared_->first;  // before the first: a large number
     if (index >= shared_->parts.size() || !shared_->parts[index]) return 0;
     return (*shared_->parts[index])[who % part_size];
   }
-  void set_shared(uint32_t who, uint32_t time) {
+  void set_shared(uint32_t who, Time time) {
     if (shared_of(who) >= time) return;
     const uint32_t index = who / part_size;
     table& ours = shared_.to_change();
     ours.include(index, index + 1);
     ours.at(index).to_change()[who % part_size] = time;
   }
-  void join_shared(const clocks& other) {
+  void join_shared(const clocks_of& other) {
     if (!other.shared_ || other.shared_ == shared_ || other.shared_ == joined_) return;
     if (!shared_ || shared_ == other.joined_) {
       shared_ = joined_ = other.shared_;
@@ -167,10 +168,10 @@ class clocks {
   static bool is_part_within(const part_pointer& one, const part_pointer& other) {
     if (one == other) return true;
     if (!other) return false;
-    uint32_t more = 0;  // the upper bit, because times are less than half of the range
+    Time more = 0;  // the upper bit, because times are less than half of the range
     for (size_t index = 0; index < part_size; ++index)
       more |= (*other)[index] - (*one)[index];
-    return more >> 31 == 0;
+    return more >> (8 * sizeof(Time) - 1) == 0;
   }
   static void join(part_pointer& one, const part_pointer& other) {
     if (one == other || !other) return;
@@ -184,9 +185,12 @@ class clocks {
       joined[index] = std::max(joined[index], (*other)[index]);
   }
 
-  uint32_t own_ = nobody, own_time_ = 0;
+  uint32_t own_ = nobody;
+  Time own_time_ = 0;
   shared_value<table> shared_, joined_;  // joined_: the last that was joined, which the times include
 };
+using clocks = clocks_of<uint32_t>;
+using sequences = clocks_of<uint64_t>;  // of accesses, of which there are more
 
 // What proxy fences order before copies. A fence is for one memory space, and .shared::cta is the shared memory of the block
 // of the thread that executes the fence: its accesses to another block's shared memory remain unordered.
@@ -213,24 +217,21 @@ class fenced_clocks {
   std::vector<std::pair<uint32_t, clocks>> of_memory_;
 };
 
-// What is ordered before a point of a thread: for its own accesses, for those of the copy engine, as far as proxy fences
-// reach, and to barriers that were initialized. published: what relaxed arrivals publish, too.
-struct view {
-  clocks all, initialized, published;
-  clocks executed;  // of threads it has met where memory is not ordered, for which accesses: their sequence
-  clocks mapped;    // by fence.proxy.tensormap: for uses of tensor maps
-  clocks aliased;   // by fence.proxy.alias: for accesses through another address of the same memory
+// What is ordered before a point of a thread by what few kernels do.
+struct special_clocks {
+  clocks initialized;  // barriers
+  clocks published;    // what relaxed arrivals publish, too
+  clocks mapped;       // by fence.proxy.tensormap: for uses of tensor maps
+  clocks aliased;      // by fence.proxy.alias: for accesses through another address of the same memory
   // What GPUs order, though the model does not. flushed: before a fence of another thread, which this one met at a barrier,
   // and what such a fence acquired of the signals that were noticed. met: before an arrival of narrower scope than this block.
   clocks flushed, noticed, met;
-  clocks signaled;  // of threads of which it knows a volatile or atomic write: its sequence
-  fenced_clocks fenced;
+  sequences signaled;    // of threads of which it knows a volatile or atomic write: its sequence
+  fenced_clocks fenced;  // for accesses of the copy engine, as far as proxy fences reach
 
-  void join(const view& other) {
-    all.join(other.all);
+  void join(const special_clocks& other) {
     initialized.join(other.initialized);
     published.join(other.published);
-    executed.join(other.executed);
     mapped.join(other.mapped);
     aliased.join(other.aliased);
     flushed.join(other.flushed);
@@ -239,6 +240,35 @@ struct view {
     signaled.join(other.signaled);
     fenced.join(other.fenced);
   }
+};
+
+// What is ordered before a point of a thread, for its own accesses and others. Threads that have met share the special ones.
+struct view {
+  clocks all;
+  sequences executed;  // of threads it has met where memory is not ordered, for which accesses: their sequence
+
+  const special_clocks& special() const {
+    static const special_clocks none;
+    return special_ ? *special_ : none;
+  }
+  special_clocks& change() { return special_.to_change(); }
+  void join(const view& other) {
+    all.join(other.all);
+    executed.join(other.executed);
+    if (!special_)
+      special_ = other.special_;
+    else if (other.special_ && !(other.special_ == special_))
+      special_.to_change().join(*other.special_);
+  }
+  // The same of a view that this one was joined to.
+  void join_wider(const view& other) {
+    all.join(other.all);
+    executed.join(other.executed);
+    special_ = other.special_;
+  }
+
+ private:
+  shared_value<special_clocks> special_;
 };
 
 // Where a thread runs: scopes include others by it.
@@ -275,6 +305,7 @@ enum class missing : uint8_t {
   arrival_scope,  // after a read: that of an arrival, which ends at its block
   alias_fence,
   map_fence,            // before a tensor map is used
+  coherence,            // a load for what no kernel changes, of what this one has changed
   barrier_fence,        // the copy engine does not know of the initialization of a barrier
   known_barrier_fence,  // the same where it is before the copy for threads: GPUs do not need it
 };
@@ -296,6 +327,7 @@ struct access {
   bool is_multicast = false;       // through a multicast address
   bool changes = true;             // a write of another value than what was there
   bool is_map = false;             // a tensor map that is used
+  bool is_read_only = false;       // a load for what no kernel changes
   uint8_t width = 0;               // of an element, in bytes
   missing lacks = missing::order;  // of a conflict
   uint64_t sequence = 0;           // of all accesses
@@ -303,6 +335,8 @@ struct access {
 
   bool is_of(uint32_t thread) const { return thread - who < 32 && (lanes >> (thread - who) & 1) != 0; }
 };
+static_assert(sizeof(access::sequence) == sizeof(view().executed.of(0)),
+              "sequences are compared with those of accesses");
 
 // Accesses, of which mostly there are few.
 class access_list {
@@ -440,8 +474,9 @@ class order_keeper {
       // Reads do not conflict with each other, nor strong accesses of the whole GPU: what thousands of threads access need not
       // be looked through by each.
       const bool is_strong = is_strong_everywhere(here), is_read = !here.is_write && !here.is_copy;
-      const bool is_after_writes = is_read && writes == 1 && !here.is_multicast && !all[0].is_multicast &&
-                                   all[0].lanes == 1 && before.all.of(all[0].who) >= all[0].when;
+      const bool is_after_writes = is_read && writes == 1 && !here.is_read_only && !here.is_multicast &&
+                                   !all[0].is_multicast && all[0].lanes == 1 &&
+                                   before.all.of(all[0].who) >= all[0].when;
       const size_t others = (is_strong && are_strong && width == here.width) || is_after_writes ? 0
                             : is_read                                                           ? writes
                                                                                                 : all.size();
@@ -460,7 +495,9 @@ class order_keeper {
         const uint32_t late = before.all.behind(old.who, old.lanes, old.when);
         const bool is_observed =
             old.is_strong && old.is_write && !old.is_copy && !here.is_copy && old.sequence < observed;
-        uint32_t unordered = is_observed ? 0 : unordered_lanes(old, here, before, memory, late);
+        uint32_t unordered = here.is_read_only && old.is_write ? old.lanes
+                             : is_observed                     ? 0
+                                                               : unordered_lanes(old, here, before, memory, late);
         if (looks_at_all && replaces(here, old)) {
           if ((unordered | late) == 0) continue;
           old.lanes = unordered | late;
@@ -516,6 +553,7 @@ class order_keeper {
       const clocks* like = nullptr;
       if (old.is_multicast) return false;
       if ((old.bytes & here.bytes) == 0) continue;
+      if (here.is_read_only) return false;
       for (uint32_t of = old.lanes; of != 0; of &= of - 1, like = nullptr)
         for (uint32_t lanes = here.lanes; lanes != 0; lanes &= lanes - 1)
           if (!before[__builtin_ctz(lanes)]->all.has_seen(old.who + static_cast<uint32_t>(__builtin_ctz(of)), old.when,
@@ -715,20 +753,20 @@ class order_keeper {
   // Of an earlier access, those that are not before this one.
   static uint32_t unordered_lanes(const access& old, const access& here, const view& before, uint32_t memory,
                                   uint32_t late) {
-    if (here.is_map) return before.mapped.behind(old.who, old.lanes, old.when);
-    if (old.is_multicast != here.is_multicast) return before.aliased.behind(old.who, old.lanes, old.when);
+    if (here.is_map) return before.special().mapped.behind(old.who, old.lanes, old.when);
+    if (old.is_multicast != here.is_multicast) return before.special().aliased.behind(old.who, old.lanes, old.when);
     if (is_bulk(here) && !is_bulk(old) && old.who != here.who) return unfenced_lanes(old, before, memory);
     if (late == 0) return 0;
     return (old.is_of(here.who) ? late & ~(1u << (here.who - old.who)) : late) & unknown_lanes(old, before);
   }
   static uint32_t unfenced_lanes(const access& old, const view& before, uint32_t memory) {
-    const clocks* const fenced = before.fenced.in(memory);
+    const clocks* const fenced = before.special().fenced.in(memory);
     const uint32_t unfenced = fenced != nullptr ? fenced->behind(old.who, old.lanes, old.when) : old.lanes;
     return unfenced & unknown_lanes(old, before);
   }
   // fence.mbarrier_init orders initializations alone.
   static uint32_t unknown_lanes(const access& old, const view& before) {
-    return old.is_initialization ? before.initialized.behind(old.who, old.lanes, old.when) : old.lanes;
+    return old.is_initialization ? before.special().initialized.behind(old.who, old.lanes, old.when) : old.lanes;
   }
   static uint8_t width_of(const access& each) {
     return static_cast<uint8_t>(each.at->first.bytes / each.at->first.parts());
@@ -738,11 +776,17 @@ class order_keeper {
   }
   static bool are_morally_strong(const access& one, const access& other) {
     return are_strong_in_scope(one, other) &&
-           (one.width == other.width || has_no_other_form(one, other) || has_no_other_form(other, one));
+           (one.width == other.width || (!is_store_beside(one, other) && !is_store_beside(other, one)));
   }
-  // PTX has hardly an atomic operation for less than four bytes: those of the word that they are in take their place.
-  static bool has_no_other_form(const access& narrow, const access& wide) {
-    return narrow.width < wide.width && wide.width <= 4 && opcode(wide.at->opcode) == opcode::atom;
+  // Of different sizes. Read-modify-writes are atomic to each other, and what they alone change has its values one by one.
+  // For less than four bytes, PTX has hardly one: a store may be beside those of the word that its bytes are in.
+  static bool is_store_beside(const access& one, const access& other) {
+    if (!one.is_write || is_update(one)) return false;
+    return one.width > other.width || other.width > 4 || !is_update(other);
+  }
+  static bool is_update(const access& each) {
+    const opcode what = opcode(each.at->opcode);
+    return what == opcode::atom || what == opcode::red;
   }
   static bool are_strong_in_scope(const access& one, const access& other) {
     return one.is_strong && other.is_strong && one.is_copy == other.is_copy &&
@@ -750,12 +794,13 @@ class order_keeper {
   }
 
   static missing lacks_between(const access& old, const access& here, const view& before) {
+    if (here.is_read_only && (old.who == here.who || before.all.of(old.who) >= old.when)) return missing::coherence;
     if (here.is_map && before.all.of(old.who) >= old.when) return missing::map_fence;
     if (old.is_multicast != here.is_multicast) return missing::alias_fence;
     if (is_bulk(here) && !is_bulk(old) && before.all.of(old.who) >= old.when)
       return old.is_write ? missing::proxy_fence : missing::read_proxy_fence;
-    if (!old.is_write && before.met.of(old.who) >= old.when) return missing::arrival_scope;
-    if (!old.is_copy && !here.is_copy && before.flushed.of(old.who) >= old.when) return missing::own_fence;
+    if (!old.is_write && before.special().met.of(old.who) >= old.when) return missing::arrival_scope;
+    if (!old.is_copy && !here.is_copy && before.special().flushed.of(old.who) >= old.when) return missing::own_fence;
     if (are_strong_in_scope(old, here)) return missing::size;
     const bool is_done = !old.is_write || opcode(here.at->opcode) == opcode::mbarrier_inval;
     if (is_done && !old.is_copy && before.executed.of(old.who) >= old.sequence) return missing::read_order;

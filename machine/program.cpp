@@ -984,7 +984,8 @@ uint16_t opcode_of(const std::vector<std::string_view>& words) {
             : has("relinquish_alloc_permit")       ? opcode::tensor_relinquish
             : has("mma")                           ? opcode::tensor_mma
             : has("ld")                            ? opcode::tensor_ld
-            : has("wait::ld")                      ? opcode::tensor_wait
+            : has("st")                            ? opcode::tensor_st
+            : words[1].compare(0, 4, "wait") == 0  ? opcode::tensor_wait
             : words[1].compare(0, 5, "fence") == 0 ? opcode::tensor_fence
                                                    : opcode::unknown;
   } else if (first == "tensormap") {

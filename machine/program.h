@@ -131,6 +131,23 @@ struct instruction {
   }
 };
 
+// What a loop depends on: registers, and counters of attempts, which it only increases or decreases, and compares with limits.
+struct loop_state {
+  struct limit {
+    uint32_t reg = 0;
+    bool rises = false;
+    const instruction* compared = nullptr;
+  };
+  std::vector<uint32_t> registers;
+  std::vector<limit> limits;
+};
+
+// Of each instruction: those that may come right before it, and the last one before it through which all ways lead.
+struct control_flow {
+  std::vector<std::vector<size_t>> before;
+  std::vector<size_t> dominators;
+};
+
 struct function {
   std::string name;
   bool is_kernel = false, is_defined = false;
@@ -150,6 +167,10 @@ struct function {
   std::vector<const variable*> named_shared;      // of the module
   std::vector<function*> named;
   std::vector<function*> reached;  // of a kernel: itself, and what it may call
+
+  // What threads that waited have needed.
+  mutable control_flow flow;
+  mutable std::map<size_t, loop_state> loops;  // by the place of a branch
 };
 
 struct program {

@@ -32,6 +32,7 @@ const char* unit_of(const access& made) {
     return "st.async";
   case opcode::tensor_mma:
   case opcode::tensor_ld:
+  case opcode::tensor_st:
   case opcode::wgmma_mma:
     return "tensor cores";
   default:
@@ -123,7 +124,7 @@ const thread* grid::thread_of(const access& made) const {
 void grid::name_memory(participant& who, uint64_t key) const {
   if (key >> 62 != 0) {
     who.memory = "tensor";
-    who.offset = (key & 0xffffffff) / 8;
+    who.offset = key % tensor_memory_columns;
     return;
   }
   if (key < shared_window) {
@@ -376,19 +377,14 @@ void grid::check_end(const block& home) {
   report_bug(std::move(bug));
 }
 
-// Whether a phase of the barrier on which the copy completes has ended since the copy was issued, without it.
-bool grid::has_ended_early(const access& copy, uint64_t key, bool is_now) const {
-  const auto at = std::lower_bound(operations_.begin(), operations_.end(), copy.who);
-  if (at == operations_.end() || *at != copy.who) return false;
-  const uint64_t issued = issues_[static_cast<size_t>(at - operations_.begin())].sequence;
+// The barrier in the block of this key on which the copy completes, or nothing.
+const mbarrier_messages* grid::barrier_of(const access& copy, uint64_t key) const {
   for (auto each = completes_on_.lower_bound({copy.who, 0}); each != completes_on_.end() && each->first == copy.who;
        ++each) {
-    const auto barrier = mbarriers_.find(each->second);
-    if (each->second >> rank_shift != key >> rank_shift || barrier == mbarriers_.end()) continue;
-    const uint64_t ended = barrier->second.completed_at;
-    return ended > issued && (is_now || ended < copy.sequence) && barrier->second.awaited == ended;
+    const auto found = mbarriers_.find(each->second);
+    if (each->second >> rank_shift == key >> rank_shift && found != mbarriers_.end()) return &found->second;
   }
-  return false;
+  return nullptr;
 }
 
 // Whether its line reads and writes the same address: x += 1.
@@ -434,13 +430,6 @@ std::string grid::arrival_of_warp(const access& one, const thread* copies) const
   return "";
 }
 
-// Of a counting semaphore of cudasync, whose tries exchange half of the word on purpose (docs/design/decisions).
-static bool is_of_permits(const participant& who) {
-  return std::any_of(who.at.begin(), who.at.end(), [](const source_place& each) {
-    return each.file.find("cudasync/backend/permit/permit_queue.h") != std::string::npos;
-  });
-}
-
 // one: the earlier access, with what it lacks to be before the other.
 void grid::report_race(const access& one, const access& other) {
   if (has_raced() || (!with_.is_strict && !is_bug(one.lacks))) return;
@@ -459,7 +448,6 @@ void grid::report_race(const access& one, const access& other) {
 
   const uint64_t key = order_.conflict_at();
   const participant before = participant_of(one, key), here = participant_of(other, key);
-  if (one.lacks == missing::size && is_of_permits(before) && is_of_permits(here)) return;
   finding made;
   made.kind = "race";
   made.is = is_bug(one.lacks) ? finding::level::bug : finding::level::strict;
@@ -518,8 +506,14 @@ void grid::report_race(const access& one, const access& other) {
         "call fence.proxy.alias between the two");
     break;
   case missing::map_fence:
-    say("missing-tensormap-fence", "nothing orders that and the use as a tensor map",
+    made.message = name_of(here) + " uses " + object_of(here) + " as a tensor map" + line_of(here) + "; " +
+                   name_of(before) + " " + earlier(before) + " it" + line_of(before) + "; ";
+    say("missing-tensormap-fence", "nothing orders the generic proxy and that of tensor maps",
         "execute fence.proxy.tensormap::generic.acquire for the map in the copying thread, before the copy");
+    break;
+  case missing::coherence:
+    say("read-only-load", "the load is one of data that no thread changes while the kernel runs (ld.global.nc)",
+        "use an ordinary load: without __ldg(), and without const __restrict__ for a pointer to what the kernel writes");
     break;
   case missing::barrier_fence:
   case missing::known_barrier_fence:
@@ -531,8 +525,9 @@ void grid::report_race(const access& one, const access& other) {
         "call fence.mbarrier_init.release.cluster after mbarrier.init and before the block or the cluster synchronizes");
     break;
   case missing::size:
-    say("mixed-sizes", "operations of different sizes are not atomic to each other",
-        "use one size for all accesses to the object");
+    say("mixed-sizes",
+        "the memory model does not say what a store beside an operation of another size does, and GPUs do what is wanted",
+        "use one size for all accesses to the object, or atom.exch in the place of the store");
     break;
   case missing::scope: {
     const access& narrow = includes(one.reach, one.from, other.from) ? other : one;
@@ -549,23 +544,29 @@ void grid::report_race(const access& one, const access& other) {
     const access& access_of_thread = one.is_copy ? other : one;
     if (one.is_copy || other.is_copy) {
       const auto at = std::lower_bound(operations_.begin(), operations_.end(), copy.who);
+      const bool is_known = at != operations_.end() && *at == copy.who;
+      const uint64_t issued = is_known ? issues_[static_cast<size_t>(at - operations_.begin())].sequence : ~uint64_t{0};
       const bool both = one.is_copy && other.is_copy;
-      const bool began =
-          !both && (one.is_copy ||
-                    (at != operations_.end() &&
-                     access_of_thread.sequence > issues_[static_cast<size_t>(at - operations_.begin())].sequence));
+      const bool began = !both && (one.is_copy || access_of_thread.sequence > issued);
+      const mbarrier_messages* const bar = barrier_of(copy, key);
+      const uint64_t ended = bar != nullptr && bar->awaited == bar->completed_at ? bar->awaited : 0;  // its last phase
+      const bool is_early = ended > issued && (!one.is_copy || &copy == &other || ended < copy.sequence);
       const std::string unit = unit_of(copy);
       const bool is_of_thread = !both && is_warp && first == second;
       const bool has_barrier = completes_on_.lower_bound({copy.who, 0}) != completes_on_.lower_bound({copy.who + 1, 0});
       if (both)
         say("unordered-copies", "nothing orders the two",
-            before.unit == here.unit ? "wait for the first before the second is issued"
-                                     : "let " + name_of(one.who < other.who ? before : here) + " finish before " +
-                                           name_of(one.who < other.who ? here : before) + " begins");
+            first != second && one.at == other.at ? "let one thread issue it, or give each copy a place of its own"
+            : before.unit == here.unit            ? "wait for the first before the second is issued"
+                                       : "let " + name_of(one.who < other.who ? before : here) + " finish before " +
+                                             name_of(one.who < other.who ? here : before) + " begins");
       else if (is_of_barrier(access_of_thread) && !access_of_thread.is_initialization)
         say("barrier-overwritten",
             "the barrier is in memory that the copy " + std::string(copy.is_write ? "writes" : "reads"),
             "keep the barrier's eight bytes apart from the arrays: check their offsets and sizes in shared memory");
+      else if (ended != 0 && ended < issued && !bar->expected_bytes)
+        say("copy-not-awaited", "the phase of its barrier that was awaited had no bytes",
+            "let arrive.expect_tx, or expect_tx before the last arrival of the phase, name the bytes of the copy");
       else if (!began)
         say("copy-too-early", "the copy does not wait for that",
             "let the copying thread wait for a barrier at which the other thread arrives after its access" +
@@ -578,7 +579,7 @@ void grid::report_race(const access& one, const access& other) {
                   "access"
                 : "let the copying thread call cp.async.wait_group and then both threads meet at a barrier, or wait for "
                   "the barrier on which the copy completes");
-      else if (has_barrier && has_ended_early(copy, key, !one.is_copy || &copy == &other))
+      else if (is_early)
         say("copy-not-awaited", "the phase of its barrier ended without the copy",
             "let arrive.expect_tx or expect_tx name the bytes of all copies that complete in the phase: now it names too few");
       else if (unit == "tensor cores")
@@ -586,7 +587,10 @@ void grid::report_race(const access& one, const access& other) {
             "wait for its commit (tcgen05.commit and its barrier, or wgmma.wait_group) before the access");
       else
         say("copy-not-awaited", "nothing waits for the copy before",
-            has_barrier ? "wait for the barrier on which the copy completes, before the access"
+            has_barrier && ended != 0
+                ? "wait for the phase in which the copy completes before the access, or arrive at the "
+                  "barrier that lets the copy begin only after it"
+            : has_barrier ? "wait for the barrier on which the copy completes, before the access"
             : is_of_thread
                 ? "wait for its bulk group (cp.async.bulk.wait_group N, which leaves the last N groups open) before the access"
                 : "let the thread that issued the copy wait for its bulk group (cp.async.bulk.wait_group N, which leaves the "
@@ -596,6 +600,9 @@ void grid::report_race(const access& one, const access& other) {
     const source_place *const line = user_place(before), *const other_line = user_place(here);
     const bool is_one_line =
         line != nullptr && other_line != nullptr && line->line == other_line->line && line->file == other_line->file;
+    const std::string between_blocks = std::string("signal with a release after the first ") +
+                                       (before.action == "read" ? "read" : "access") +
+                                       ", and acquire that before the second, at device scope";
     const std::string signal = is_block || !is_global ? "" : how_signal_fails(one, first, second);
     if (is_of_barrier(one) != is_of_barrier(other) && !one.is_initialization && !other.is_initialization) {
       say("barrier-overwritten", "the barrier is in memory that is also used for something else",
@@ -604,14 +611,16 @@ void grid::report_race(const access& one, const access& other) {
       say("barrier-initialized-twice", "both initialize the same barrier, and nothing orders the two",
           "let exactly one thread of the block initialize it: in a block of several dimensions, threadIdx.x == 0 is not one");
     } else if (one.is_initialization || other.is_initialization) {
+      const std::string call = std::string("call ") + (is_block ? "__syncthreads()" : meeting);
       say("barrier-not-initialized", "nothing orders the initialization and the use",
-          std::string("call ") + (is_block ? "__syncthreads()" : meeting) + " after the initialization");
+          one.is_initialization ? call + " after the initialization"
+                                : call + " and then mbarrier.inval before it is initialized again");
     } else if (one.lacks == missing::strength) {
       say("weak-beside-atomic",
           std::string("the ") + (one.is_strong ? "later" : "earlier") +
               " access is not atomic, and nothing orders the two",
           "make both atomic, or " + (is_block || !is_global ? "call " + meeting + " between the two"
-                                     : signal.empty()       ? "order them"
+                                     : signal.empty()       ? between_blocks
                                                             : "order them: " + signal));
     } else if (!signal.empty()) {
       say("unordered-blocks", "nothing orders the two blocks", signal);
@@ -622,7 +631,7 @@ void grid::report_race(const access& one, const access& other) {
     } else if (is_one_line && is_update_in_one_line(one) && is_update_in_one_line(other)) {
       say("no-atomic-update", "both execute the same line, and nothing orders the two",
           std::string("use an atomic operation, or give each thread a place of its own") +
-              (is_block ? ""
+              (is_block ? "; if they take turns, call " + meeting + " between these"
                         : "; if a lock orders the blocks, take it with an acquire and give it back with a release, "
                           "after all threads of the block are done"));
     } else if (is_block || !is_global) {
@@ -631,8 +640,7 @@ void grid::report_race(const access& one, const access& other) {
                      : "missing-cluster-barrier",
           "nothing orders the two", "call " + meeting + " between the " + (is_one_line ? "read and the write" : "two"));
     } else {
-      say("unordered-blocks", "nothing orders the two blocks",
-          "publish with a release and read with an acquire at device scope, or use two kernels");
+      say("unordered-blocks", "nothing orders the two blocks", between_blocks + ", or use two kernels");
     }
   }
   }

@@ -16,14 +16,13 @@ void grid::note_signals(thread& who, const location& at, uint64_t size, const in
     if (each.sequence > last.sequence) last = each;
     if (opcode(by.opcode) == opcode::ld) return;
     for (uint32_t left = each.lanes; left != 0; left &= left - 1)
-      who.seen.signaled.set(each.who + static_cast<uint32_t>(__builtin_ctz(left)),
-                            static_cast<uint32_t>(each.sequence));
+      who.seen.change().signaled.set(each.who + static_cast<uint32_t>(__builtin_ctz(left)), each.sequence);
   });
   if (last.sequence == 0 || last.lanes != 1) return;
-  if (opcode(by.opcode) == opcode::ld) who.seen.signaled.set(last.who, static_cast<uint32_t>(last.sequence));
-  const bool is_known = who.seen.all.of(last.who) >= last.when || who.seen.flushed.of(last.who) >= last.when;
+  if (opcode(by.opcode) == opcode::ld) who.seen.change().signaled.set(last.who, last.sequence);
+  const bool is_known = who.seen.all.of(last.who) >= last.when || who.seen.special().flushed.of(last.who) >= last.when;
   if (!reads_data || !is_volatile(*last.at) || is_known || stale_.count(&by) != 0) return;
-  if (who.seen.signaled.of(last.who) <= last.sequence) return;
+  if (who.seen.special().signaled.of(last.who) <= last.sequence) return;
   const access here{who.id, times_[who.id], place_of(who), 0, false, true, false, false, by.reach, &by};
   finding& made = stale_[&by].first;
   const participant reader = participant_of(here, at.key), writer = participant_of(last, at.key);

@@ -2,27 +2,48 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "grid.h"
 
+#include <algorithm>
+
 namespace model {
 
 // Accesses to tensor memory are all those of operations with an id of their own. They are ordered by what a thread knows of
 // other operations, as far as tcgen05.fence has made it valid for later ones.
-void grid::note_tensor(uint32_t id, block& home, uint32_t address, const view& before, bool writes,
+void grid::note_tensor(uint32_t id, block& home, const tensor_cells& at, const view& before, bool writes,
                        const instruction& by) {
   if (!with_.finds_races) return;
   const access made{id, 1, {home.serial, home.cluster_serial}, 0, writes, false, true, false, scope::sys, &by};
-  const uint64_t key = (uint64_t{1} << 62) + (uint64_t{home.serial} << 32) + uint64_t{address} * 8;
-  record(made, key, 8, before, home.serial);
+  const uint64_t start = (uint64_t{1} << 62) + (uint64_t{home.serial} << 32);
+  for (uint32_t row = at.row; row < at.row + at.rows; ++row)
+    record(made, start + row * tensor_memory_columns + at.column, at.columns, before, home.serial);
 }
 
-// No real multiplication: the accumulator, one word in each block of the group, is increased by the sum of the first 16 bytes
-// of A and of B, of all blocks of the group. A descriptor has the address in units of 16 bytes in its lowest 14 bits.
+// Columns of 128 rows. The upper half of an address is a row, that of the first lane.
+uint32_t* grid::tensor_row(block& home, const tensor_cells& at, uint32_t row, const instruction& by) {
+  if (at.column + at.columns > tensor_memory_columns || row >= tensor_memory_rows)
+    throw fault("an address behind tensor memory, in " + where_is(by), "out-of-bounds");
+  home.tensor_memory.resize(tensor_memory_rows * tensor_memory_columns);
+  return &home.tensor_memory[row * tensor_memory_columns + at.column];
+}
+
+// Of a lane: a word in each column of its row.
+tensor_cells grid::cells_of(thread& who, const operand& address, const operand& registers) {
+  const uint32_t first = static_cast<uint32_t>(effective(who, address));
+  const size_t columns = registers.is == operand::form::list ? registers.parts.size() : 1;
+  return {(first >> 16) + who.lane, 1, first & 0xffff, static_cast<uint32_t>(columns)};
+}
+
+// No real multiplication: each word of the accumulator in each block of the group is increased by the sum of the first 16
+// bytes of A and of B, of all blocks of the group. A descriptor has the address in units of 16 bytes in its lowest 14 bits,
+// and that of the instruction has the eighth part of the number of columns in six bits.
 void grid::multiply_async(const instruction& at, thread& who) {
   const bool is_pair = at.has("cta_group::2"_w);
   block& home = *who.home;
   const uint32_t first = is_pair ? home.cluster_rank & ~1u : home.cluster_rank;
   if (is_pair && (home.cluster_rank % 2 != 0 || first + 1 >= home.cluster.size()))
     throw fault("an operation for a pair of blocks must be begun by the first one, in " + where_is(at));
-  const uint32_t to = static_cast<uint32_t>(effective(who, at.operands[0]));
+  const uint32_t first_column = static_cast<uint32_t>(effective(who, at.operands[0])) & 0xffff;
+  const uint32_t columns = (static_cast<uint32_t>(read(who, at.operands[3], {kind::bits, 4})) >> 17 & 63) * 8;
+  const tensor_cells to{0, tensor_memory_rows, first_column, std::max(columns, 1u)};
   const bool adds = read(who, at.operands.back(), {kind::predicate, 1}) != 0;
   std::vector<location> sources;
   std::vector<block*> blocks;
@@ -56,8 +77,11 @@ void grid::multiply_async(const instruction& at, thread& who) {
                        }
                        for (block* const each : blocks) {
                          note_tensor(id, *each, to, tensor_before, true, *by);
-                         uint32_t& word = each->tensor_memory[to];
-                         word = (adds ? word : 0) + sum;
+                         for (uint32_t row = 0; row < to.rows; ++row) {
+                           uint32_t* const words = tensor_row(*each, to, row, *by);
+                           for (uint32_t column = 0; column < to.columns; ++column)
+                             words[column] = (adds ? words[column] : 0) + sum;
+                         }
                        }
                      }});
 }
@@ -86,36 +110,61 @@ void grid::commit_tensor(const instruction& at, thread& who) {
   }
 }
 
-// The registers have any value until tcgen05.wait::ld.
-void grid::load_tensor(const instruction& at, thread& who) {
-  const uint32_t from = static_cast<uint32_t>(effective(who, at.operands[1]));
+static const operand& register_at(const operand& all, uint32_t index) {
+  return all.is == operand::form::list ? all.parts[index] : all;
+}
+
+view grid::before_tensor_access(const thread& who) {
   view before;
   before.all = who.tensor_seen;
   for (const uint32_t each : who.tensor_operations)
     before.all.set(each, 1);
-  who.tensor_loads.push_back({new_copy(who), &at, from, before});
-  write(who, at.operands[0].is == operand::form::list ? at.operands[0].parts[0] : at.operands[0], random(1u << 31),
-        {kind::bits, 4});
+  return before;
 }
 
-// The lanes of a warp load and wait together, but each of them waits only for its own loads.
-void grid::wait_for_tensor_loads(const lanes& warp) {
+// The registers have any value until tcgen05.wait::ld.
+void grid::load_tensor(const instruction& at, thread& who) {
+  const tensor_cells from = cells_of(who, at.operands[1], at.operands[0]);
+  who.tensor_loads.push_back({new_copy(who), &at, from, before_tensor_access(who)});
+  for (uint32_t index = 0; index < from.columns; ++index)
+    write(who, register_at(at.operands[0], index), random(1u << 31), {kind::bits, 4});
+}
+
+void grid::store_tensor(const instruction& at, thread& who) {
+  const tensor_cells to = cells_of(who, at.operands[0], at.operands[1]);
+  const uint32_t id = new_copy(who);
+  note_tensor(id, *who.home, to, before_tensor_access(who), true, at);
+  uint32_t* const words = tensor_row(*who.home, to, to.row, at);
+  for (uint32_t index = 0; index < to.columns; ++index)
+    words[index] = static_cast<uint32_t>(read(who, register_at(at.operands[1], index), {kind::bits, 4}));
+  who.tensor_stores.push_back(id);
+  changed();
+}
+
+// The lanes of a warp access tensor memory and wait together, but each of them waits only for its own accesses.
+void grid::wait_for_tensor_accesses(const instruction& at, const lanes& warp) {
   for (thread* const who : warp) {
-    for (const tensor_load& each : who->tensor_loads) {
-      const operand& to = each.by->operands[0];
+    const auto is_done = [&](uint32_t id) {
+      who->tensor_seen.set(id, 1);
+      who->tensor_accesses_done.push_back(id);
+    };
+    std::vector<tensor_load> loads;
+    std::vector<uint32_t> stores;
+    at.has("wait::st"_w) ? stores.swap(who->tensor_stores) : loads.swap(who->tensor_loads);
+    std::for_each(stores.begin(), stores.end(), is_done);
+    for (const tensor_load& each : loads) {
       note_tensor(each.id, *who->home, each.from, each.before, false, *each.by);
-      write(*who, to.is == operand::form::list ? to.parts[0] : to, who->home->tensor_memory[each.from],
-            {kind::bits, 4});
-      who->tensor_loads_done.push_back(each.id);
+      const uint32_t* const words = tensor_row(*who->home, each.from, each.from.row, *each.by);
+      for (uint32_t index = 0; index < each.from.columns; ++index)
+        write(*who, register_at(each.by->operands[0], index), words[index], {kind::bits, 4});
+      is_done(each.id);
     }
-    who->tensor_loads.clear();
     ++who->frames.back().at;
   }
 }
 
 // Of a block: one that needs more columns than there are waits for others on a GPU, and for ever if it has them itself.
 void grid::manage_tensor_memory(const instruction& at, const lanes& warp) {
-  constexpr uint32_t all_columns = 512;
   thread& who = *warp[0];
   block& home = *who.home;
   std::map<uint32_t, uint32_t>& taken = home.tensor_columns;
@@ -134,12 +183,12 @@ void grid::manage_tensor_memory(const instruction& at, const lanes& warp) {
     const uint32_t columns = word_at(1);
     if (home.has_relinquished)
       throw fault("tensor memory is allocated after relinquish_alloc_permit, in " + where_is(at));
-    if (columns < 32 || columns > all_columns || (columns & (columns - 1)) != 0)
+    if (columns < 32 || columns > tensor_memory_columns || (columns & (columns - 1)) != 0)
       throw fault("tensor memory is allocated in powers of two from 32 to 512 columns, in " + where_is(at));
     uint32_t first = 0;
     for (const auto& each : taken)
       if (first + columns > each.first) first = each.first + each.second;
-    if (first + columns > all_columns)
+    if (first + columns > tensor_memory_columns)
       throw fault("the block has no " + std::to_string(columns) + " free columns of tensor memory, in " + where_is(at));
     const location to = locate(who, effective(who, at.operands[0]), at.where, 4, at);
     note(who, to, 4, true, at, order::weak, scope::cta);
@@ -159,11 +208,11 @@ void grid::check_tensor_memory(const block& home) {
 
 void grid::fence_tensor(const instruction& at, thread& who) {
   if (at.has("fence::after_thread_sync"_w)) return who.tensor_seen.join(who.seen.all);
-  for (const uint32_t each : who.tensor_loads_done) {
+  for (const uint32_t each : who.tensor_accesses_done) {
     who.seen.all.set(each, 1);
-    who.seen.published.set(each, 1);
+    who.seen.change().published.set(each, 1);
   }
-  who.tensor_loads_done.clear();
+  who.tensor_accesses_done.clear();
 }
 
 }  // namespace model

@@ -46,9 +46,25 @@ const no_value* grid::lacking_result(const instruction& at, thread& who) {
   if (what == opcode::or_ && at.first.what == kind::predicate)
     if (is(1, 1, at.first) || is(2, 1, at.first)) return nullptr;
   if (what == opcode::setp && all.size() > 3 && is(3, at.has("or"_w), {kind::predicate, 1})) return nullptr;
+  const no_value* found = nullptr;
   for (size_t index = 1; index < all.size(); ++index)
-    if (const no_value* const one = lacking(who, all[index])) return one;
-  return nullptr;
+    found = both(found, lacking(who, all[index]));
+  return found;
+}
+
+// A value that depends on two which are read at different places.
+const no_value* grid::both(const no_value* one, const no_value* other) {
+  if (one == nullptr) return other;
+  for (; other != nullptr; other = other->other) {
+    const no_value* known = one;
+    while (known != nullptr && known->at != other->at)
+      known = known->other;
+    if (known != nullptr) continue;
+    no_values_.push_back(*other);
+    no_values_.back().other = one;
+    one = &no_values_.back();
+  }
+  return one;
 }
 
 // Before an instruction of a thread that has registers without a value.
@@ -158,6 +174,7 @@ void grid::mark_stored(const instruction& at, thread& who, const location& to) {
 
 // Reported when the kernel ends without a race: a place is also read too early if a barrier is missing.
 void grid::report_use(const thread& who, const instruction& at, const no_value& lacks, const char* how) {
+  if (lacks.other != nullptr) report_use(who, at, *lacks.other, how);
   if (!reported_.insert({where_is(*lacks.at), "no value"}).second || late_.size() >= 20) return;
   finding made;
   made.kind = "uninitialized";
@@ -185,7 +202,9 @@ void grid::report_use(const thread& who, const instruction& at, const no_value& 
     source.bytes = lacks.at->first.bytes;
     made.rule = "uninitialized-shared";
     made.message = begin + "it read from " + object_of(source) + line_of(source) + ", which nothing has written";
-    made.remedy = "write all of it before it is read, or read only what was written";
+    made.remedy =
+        "write all of it before it is read, with a barrier between if another thread writes it, or read only what was "
+        "written";
   }
   made.message += "; the use is" + line_of(user);
   made.by = {source, user};

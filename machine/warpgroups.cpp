@@ -97,7 +97,7 @@ bool grid::know_warpgroup(thread& who, uint32_t operation) {
     if (!has_begun && lanes_alive(warp) == 0) continue;
     if (!has_begun || copies_done_.count(warp.multiplies[index]) == 0) return false;
     who.seen.all.set(warp.multiplies[index], 1);
-    who.seen.published.set(warp.multiplies[index], 1);
+    who.seen.change().published.set(warp.multiplies[index], 1);
   }
   return true;
 }

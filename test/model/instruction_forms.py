@@ -295,7 +295,8 @@ def operands(instruction):
             return f"{where}, {index}" + ("0" if fixed_value else "%dy" if kind == "b64" else "%ry")
         return "[%dx], [%ry], 128"
     if name == "tcgen05":
-        return {"commit": "[%rx]" + (", %hx" if "multicast::cluster" in words else ""), "ld": "{%r0}, [%rx]",
+        registers = several("b32", int(words[5][1:])) if words[1] in ("ld", "st") else ""
+        return {"commit": "[%rx]" + (", %hx" if "multicast::cluster" in words else ""), "ld": f"{registers}, [%rx]", "st": f"[%rx], {registers}",
                 "alloc": "[%rx], 32" if "shared::cta" in words else "[%dx], 32", "dealloc": "%rx, 32",
                 "mma": "[%rx], %dx, %dy, %ry, %px"}.get(words[1], "")
     if name == "clusterlaunchcontrol":

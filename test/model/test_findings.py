@@ -208,6 +208,24 @@ MISTAKES = [
             "4", ("more arrivals than its phase expects", "at `bar`"), "count all arrivals", without="3", kind="fault", of=4),
     Mistake("two-barriers", "if (MEND) { out[me] = 1; __syncthreads(); }\nelse { out[me] = 2; __syncthreads(); }", "true",
             ("of another warp", "GPUs take them for one"), "out of the branch", without="me < 32", kind="divergence", level="strict", of=4),
+    Mistake("copy-not-awaited", BARRIER + "if (me == 0) {" + INIT + FENCE_INIT + "}\n__syncthreads();\nif (me == 0) { MEND " + LOAD + "}\n"
+            + WAIT + "\nif (me < 32) out[me] = tile[me];\n__syncthreads();\n__nanosleep(20000);", EXPECT, ("that was awaited had no bytes",),
+            "before the last arrival", without=ARRIVE + EXPECT.replace("arrive.", ""), of=3),
+    # A stage that is given back before the last read of it.
+    Mistake("copy-not-awaited", BARRIER + "if (me == 0) {" + INIT + FENCE_INIT + EXPECT + LOAD + "}\n__syncthreads();\n" + WAIT
+            + "\nuint32 found = tile[me % 32];\n" + PROXY + "__syncthreads();\nif (me == 0) {" + EXPECT + LOAD + "}\n"
+            "if (MEND) found += tile[me % 32];\nout[me] = found;\n" + WAIT.replace(", 0;", ", 1;") + "\n__syncthreads();\n__nanosleep(20000);",
+            "false", ("nothing waits for the copy",), "only after it", without="me == 40"),
+    Mistake("barrier-not-initialized", BARRIER + "for (int step = 0; step < 2; ++step) {\nif (me == 0) {" + INIT + FENCE_INIT + "}\n__syncthreads();\n"
+            "if (me == 0) {" + ARRIVE + "}\n" + WAIT + "MEND }", "__syncthreads(); if (me == 0)" + INVALIDATE, ("initializes `bar`",), "mbarrier.inval", of=4),
+    Mistake("no-atomic-update", SHARED + "if (me < 8) tile[me] = 0;\n__syncthreads();\nfor (uint32 step = 0; step < 8; ++step) {\n"
+            "  if (me < 8) tile[(me + step) % 8] += me;\n  MEND\n}", "__syncwarp();", ("`tile`", "same line"),
+            "if they take turns, call __syncwarp()", block=(32, 1, 1)),
+    Mistake("read-only-load", "words[me] = me;\n__syncthreads();\nout[me] = MEND;", "words[63 - me]",
+            ("thread", "reads allocation", "wrote it", "ld.global.nc"), "__ldg()", without="__ldg(words + 63 - me)", of=4),
+    Mistake("unordered-copies", BARRIER + "if (me == 0) {" + INIT + FENCE_INIT + EXPECT + "}\n__syncthreads();\nif (me < 2) "
+            + LOAD.replace("128,", "64,").replace("(tile)", "(tile + MEND)") + WAIT, "me * 16",
+            ("the copy engine writes", "the copy engine wrote"), "let one thread issue it", without="0", of=4),
     Mistake("absent-lane", "if (MEND) out[me] = __shfl_sync(0xffffffff, me, 0);\nwhile (me == 31 && words[0] == 0) {}", "false",
             ("no thread gets any further",), without="me < 16", kind="hang", block=(32, 1, 1)),
     Mistake("out-of-bounds", "if (me == 0) last[MEND] = 1;", "me", ("behind the end of allocation",), without="16 + me", kind="fault",
@@ -229,11 +247,11 @@ def module(source):
     return model.Module(ptx, 90)
 
 
-def findings(source, mistake, folder, monkeypatch, seed):
+def findings(source, mistake, folder, monkeypatch, seed, finds_races=True):
     path = folder / f"{seed}.jsonl"
     monkeypatch.setenv("CUDASYNC_MACHINE_REPORT", str(path))
     kernel = model.Kernel("rule", grid=mistake.grid, block=mistake.block, cluster=mistake.cluster, needs=90)
-    module(source).run(kernel, seed)
+    module(source).run(kernel, seed, finds_races)
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()] if path.exists() else []
 
 
@@ -254,6 +272,12 @@ def test_hang_tells_of_ended_blocks(tmp_path, monkeypatch):
     source = "if (blockIdx.x == 2) return;\natomicAdd(words, 1);\nwhile (atomicAdd(words, 0) < 3) {}"
     (one,) = findings(source, Mistake("hang", "", "", (), block=(1, 1, 1), grid=(3, 1, 1)), tmp_path, monkeypatch, 1)
     assert "1 of 3 blocks has ended: (2,0,0)" in one["text"]
+
+
+def test_each_place_that_is_read_too_early_is_named(tmp_path, monkeypatch):
+    source = SHARED + "__shared__ uint32 more[64];\nout[me] = tile[me] +\n more[me];"
+    found = findings(source, Mistake("", "", "", (), block=(32, 1, 1)), tmp_path, monkeypatch, 1, finds_races=2)
+    assert sorted(one["message"].split("`")[1] for one in found) == ["more", "tile"]
 
 
 def test_polled_signals_are_no_data(tmp_path, monkeypatch):

@@ -107,7 +107,7 @@ MISTAKES = [
     Mistake("tensor_cores", "stages_of_tensor_cores", "        pipe.consumer_commit(at);\n", "        if (step != 1) pipe.consumer_commit(at);\n", "race: ", "100a"),
     Mistake("tensor_cores", "stages_of_pairs", "producer_acquire(at, sizeof stage[0])", "producer_acquire(at, Blocks * sizeof stage[0])", "hung", "100a"),
     Mistake("tensor_cores", "stages_of_pairs", "    pipe.producer_tail(at);\n  }\n", "  }\n", "block that has ended", "100a"),
-    Mistake("tensor_maps", "replaced_maps_of_1_dimension", "    if (threadIdx.x == 0) cudasync::device::acquire_tensor_map(map);\n", "", "use as a tensor map", "90a"),
+    Mistake("tensor_maps", "replaced_maps_of_1_dimension", "    if (threadIdx.x == 0) cudasync::device::acquire_tensor_map(map);\n", "", "as a tensor map", "90a"),
     Mistake("barriers", "remote_values", "    full.wait_parity(round % 2 != 0);\n", "    if (round != 2) full.wait_parity(round % 2 != 0);\n", "race: "),
     Mistake("barriers", "remote_values", "    if (round != 0) empty.wait_parity(round % 2 == 0);\n", "", "race: "),
     Mistake("barriers", "remote_values", "sizeof small + sizeof middle + sizeof large", "sizeof small + sizeof middle", "hung"),

@@ -406,3 +406,42 @@ def test_tensor_memory_that_is_not_freed():
     source = source.replace("tcgen05.dealloc.cta_group::1.sync.aligned.b32 %0, 64;", "// %0")
     end, _, found = module(source, "100a").run(model.Kernel("rule", block=(64, 1, 1), needs=100), 1)
     assert end == "faulted" and "not freed its tensor memory" in found, found
+
+
+# A warp stores four columns of its rows. Another one that has the same rows loads them after a barrier.
+CELLS = """
+extern "C" __global__ void rule(unsigned* failures, unsigned*) {
+  const unsigned warp = threadIdx.x / 32, lane = threadIdx.x % 32, at = (warp % 4 * 32 << 16) + 8;
+  unsigned cell[4] = {};
+  if (warp == 1) {
+    asm volatile("tcgen05.st.sync.aligned.32x32b.x4.b32 [%0], {%1, %2, %3, %4};"
+                 ::"r"(at), "r"(lane), "r"(lane + 100), "r"(lane + 200), "r"(lane + 300) : "memory");
+    STORED
+    BEFORE
+  }
+  __syncthreads();
+  if (warp == 5) {
+    AFTER
+    asm volatile("tcgen05.ld.sync.aligned.32x32b.x4.b32 {%0, %1, %2, %3}, [%4];"
+                 : "=r"(cell[0]), "=r"(cell[1]), "=r"(cell[2]), "=r"(cell[3]) : "r"(at) : "memory");
+    LOADED
+    for (unsigned index = 0; index < 4; ++index)
+      if (cell[index] != lane + 100 * index) atomicAdd(failures, 1);
+  }
+}
+"""
+CELLS_ORDER = {"STORED": "wait::st.sync.aligned", "BEFORE": "fence::before_thread_sync", "AFTER": "fence::after_thread_sync",
+               "LOADED": "wait::ld.sync.aligned"}
+
+
+@pytest.mark.parametrize("missing", [None, *CELLS_ORDER])
+def test_cells_of_tensor_memory(missing):
+    source = CELLS
+    for word, name in CELLS_ORDER.items():
+        source = source.replace(word, "" if word == missing else f'asm volatile("tcgen05.{name};" ::: "memory");')
+    end, failures, said = module(source, "100a").run(model.Kernel("rule", block=(192, 1, 1), needs=100), 1)
+    if missing == "LOADED":
+        assert end == "finished" and failures > 0
+    else:
+        assert (end, failures) == ("races" if missing else "finished", 0), said
+        assert not missing or "tensor memory + 8" in said

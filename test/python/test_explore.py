@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from cudasync import doctor, explore
-from cudasync.explore import build, outcome
+from cudasync.explore import build, outcome, seeds
 from cudasync_tools import json_schema, toolchain
 
 HERE = Path(__file__).resolve().parent
@@ -202,6 +202,14 @@ def test_failures_of_the_program(run, monkeypatch):
 def test_kernel_that_was_ended_at_its_bug_counts(run):
     _, text, _, _ = run({1: [race()]}, "--jobs=1")
     assert re.search(r"1 bug: 1 seed in .* s, 1 kernel\n", text)
+
+
+def test_fewer_jobs_where_memory_is_short(run, monkeypatch):
+    monkeypatch.setattr(seeds, "_memory_is_short", iter([False, True, True, *[False] * 9999]).__next__)
+    status, text, data, _ = run({7: [race()]}, "--jobs=4", "--all", script="sleep 0.05; echo $CUDASYNC_MACHINE_SEED >> ended")
+    assert status == outcome.BUG and data["findings"][0]["seeds"] == [7] and "1 bug: 8 seeds" in text
+    all_ended = Path("ended").read_text(encoding="utf-8").split()
+    assert sorted(all_ended[:2]) == ["1", "2"] and len(all_ended) == 8
 
 
 def test_interruption(monkeypatch, capsys):

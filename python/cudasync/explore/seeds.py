@@ -76,6 +76,7 @@ class _Process:
     def __init__(self, seed: int, command: list[str], environment: dict[str, str], folder: Path, shows_output: bool) -> None:
         self.seed = seed
         self.report, self.output = folder / f"{seed}.jsonl", folder / f"{seed}.txt"
+        self.report.unlink(missing_ok=True)  # of a process that was ended for its memory
         variables = {**os.environ, **environment, "CUDASYNC_MACHINE_SEED": str(seed), "CUDASYNC_MACHINE_REPORT": str(self.report)}
         self._read = 0
         with open(self.output, "wb") as file:
@@ -103,6 +104,23 @@ class _Process:
         return Run(self.seed, self.popen.poll(), findings, [line for line in lines if line["kind"] == "kernel"], self.output)
 
 
+def _numbers(path: str) -> dict[str, int]:
+    """Those at the second place of each line."""
+    with contextlib.suppress(OSError):
+        lines = [line.split() for line in Path(path).read_text(encoding="utf-8").splitlines()]
+        return {words[0].rstrip(":"): int(words[1]) for words in lines if len(words) > 1 and words[1].isdecimal()}
+    return {}
+
+
+def _memory_is_short() -> bool:
+    """Whether less than an eighth is left, of the computer or of the control group. Other systems than Linux do not say."""
+    system, group = _numbers("/proc/meminfo"), _numbers("/sys/fs/cgroup/memory.stat")
+    is_short = system.get("MemAvailable", 1) < system.get("MemTotal", 0) / 8
+    with contextlib.suppress(OSError, ValueError):  # max: without a limit
+        is_short = is_short or group.get("anon", 0) > int(Path("/sys/fs/cgroup/memory.max").read_text(encoding="utf-8")) * 7 / 8
+    return is_short
+
+
 def run(
     command: list[str],
     environment: dict[str, str],
@@ -117,21 +135,36 @@ def run(
     show: Callable[[int], None] = lambda done: None,
 ) -> list[Run]:
     """The runs in the order of their seeds, until they are enough, or the time is over. The result does not depend on the number of
-    jobs: a run of a later seed that ends earlier does not count before those of the earlier seeds have ended.
+    jobs: a run of a later seed that ends earlier does not count before those of the earlier seeds have ended. If memory becomes
+    short, the last run ends, begins again later, and there are fewer jobs from then on.
     """
     waiting, deadline = iter(seeds), time.monotonic() + seconds
     running: dict[int, _Process] = {}
     ended: dict[int, Run] = {}
     order: list[int] = []
     runs: list[Run] = []
+    postponed: list[int] = []
+
+    def next_seed() -> int | None:
+        if postponed:
+            return postponed.pop()
+        seed = next(waiting, None)
+        if seed is not None:
+            order.append(seed)
+        return seed
+
     try:
         while True:
-            while len(running) < jobs and (seed := next(waiting, None)) is not None:
+            while len(running) < jobs and (seed := next_seed()) is not None:
                 running[seed] = _Process(seed, command, environment, folder, shows_output)
-                order.append(seed)
             if not running:
                 return runs
             time.sleep(0.005)
+            if len(running) > 1 and _memory_is_short():
+                seed, process = running.popitem()
+                process.end()
+                postponed.append(seed)
+                jobs = len(running)
             for process in list(running.values()):
                 is_over = process.popen.poll() is not None
                 if not is_over and ends_at_bugs and process.has_new_bug():
@@ -158,4 +191,4 @@ def _cut(order: list[int], running: dict[int, _Process], ended: dict[int, Run]) 
     """What is known of the seeds that have not ended, or that have ended before an earlier one."""
     for process in running.values():
         process.end()
-    return [ended[seed] if seed in ended else running[seed].result()._replace(status=None) for seed in order]
+    return [ended[seed] if seed in ended else running[seed].result()._replace(status=None) for seed in order if seed in ended or seed in running]

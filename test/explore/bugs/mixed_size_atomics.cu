@@ -1,15 +1,16 @@
-// Two counters in one word: one thread adds to both by 64 bits, others to one of them by 32.
+// Two counters in one word: one thread adds to both by 64 bits, another one resets one of them by 32.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // finds: data-race
-// Atomic operations of different sizes are not atomic to each other.
+// Read-modify-writes of different sizes are atomic to each other. A store is not one.
 #include "launch.h"
 
 extern "C" __global__ void mixed_size_atomics(unsigned long long* data) {
+  auto* const low = reinterpret_cast<unsigned*>(data);
   if (blockIdx.x == 0)
     atomicAdd(data, 1ull << 32 | 1);  // reported
   else
-    atomicAdd(reinterpret_cast<unsigned*>(data), 1u);  // wrong, reported
-                                                       // right: atomicAdd(data, 1ull);
+    asm volatile("st.relaxed.gpu.u32 [%0], 0;" ::"l"(low) : "memory");  // wrong, reported
+                                                                        // right: atomicExch(low, 0u);
 }
 
 int main() {
