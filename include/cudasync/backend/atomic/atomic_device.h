@@ -8,6 +8,7 @@
 #if CUDASYNC_DEVICE_PASS
 
 #include <cudasync/backend/order/access_device.h>
+#include <cudasync/backend/order/order_device.h>
 #include <cudasync/core/bits.h>
 #include <cudasync/core/integers.h>
 #include <cudasync/core/memory_order.h>
@@ -129,7 +130,8 @@ struct compare_exchange_access {
   CUDASYNC_DEVICE word_of<Value> operator()(Pointer word) const {
     constexpr scope_on_device<Scope> scope{};
     if constexpr (!placement<Value, Room>::is_part) {
-      return ptx::atom(sem_on_device<Order>{}, scope, ptx::op_cas_t{}, word, expected, desired);
+      return ptx::atom(sem_on_device<Order>{}, scope, ptx::op_cas_t{}, address_for<ptx::op_cas_t>(word), expected,
+                       desired);
     } else {
       // If the part is not as expected, only a memory order needs the instruction: a relaxed failure is a load.
       auto before = ptx::ld(ptx::sem_relaxed_t{}, scope, word);
