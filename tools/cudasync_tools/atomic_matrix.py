@@ -202,7 +202,7 @@ def expected_ptx(case, arch):
     first = f"ld.relaxed.{at}.u{bits}"
     if case.operation == "compare_exchange":
         if bits > 8 * case.type.size:  # a part of a word
-            return [*lead, first, f"atom.{sem}.{at}.cas.b{bits}"]
+            return [*lead, *[first] * (case.type.owned_bits < 32), f"atom.{sem}.{at}.cas.b{bits}"]
         return [*lead, f"atom.{sem}.{scope if is_by_generic_address(f'cas.b{bits}', case.space, arch) else at}.cas.b{bits}"]
     found = instructions(case.verb, case.type, arch)
     if not found:

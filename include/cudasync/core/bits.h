@@ -158,23 +158,20 @@ template <class Object>
   return __builtin_assume_aligned(address, alignof(Object));
 }
 
-// A copy of the members would omit the padding. Other objects are copied as values: with the address of a local object,
-// the compiler would keep it in memory.
-template <class Value>
-inline constexpr bool is_copied_by_bytes = has_members<Value> && has_padding<Value>;
-
 // Whether a conversion preserves the bits. It takes compilers less time than a copy of bytes, and is shorter code.
 template <class Value, class Word>
 inline constexpr bool is_convertible_word =
     kind_of<Value> == number_kind::integer && kind_of<Word> == number_kind::integer && sizeof(Value) <= sizeof(Word);
 
-// Returns the bytes of a value as a word. If the word is wider, zeros follow (all targets are little-endian).
+// Returns the bytes of a value as a word. If the word is wider, zeros follow (all targets are little-endian). The bytes
+// of the object itself are copied only if there is padding, which a copy of the value may omit: compilers would keep a
+// local object in memory.
 template <class Word, class Value>
 [[nodiscard]] CUDASYNC_API Word to_bits(const Value& value) {
   static_assert(sizeof(Value) <= sizeof(Word), "the word is too small for the value: use word_of<Value>");
   if constexpr (is_convertible_word<Value, Word>) return static_cast<Word>(static_cast<word_of<Value>>(value));
   Word word{};
-  if constexpr (is_copied_by_bytes<Value>) {
+  if constexpr (has_padding<Value>) {
     copy_bytes(&word, aligned_address(value), sizeof(Value));
   } else {
     const Value copy = value;
@@ -204,7 +201,7 @@ template <class Value, class Word>
 // Copies the first bytes of a word to an object, including the padding.
 template <class Value, class Word>
 CUDASYNC_API void set_bits(Value& object, const Word& word) {
-  if constexpr (is_copied_by_bytes<Value>)
+  if constexpr (has_padding<Value>)
     copy_bytes(aligned_address(object), &word, sizeof(Value));
   else
     object = from_bits<Value>(word);

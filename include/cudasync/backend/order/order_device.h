@@ -65,24 +65,16 @@ inline constexpr bool has_right_code<Operation, ptx::other_block_pointer<Word>> 
 template <class Operation, class Word>
 inline constexpr bool has_generic_addition = has_clusters && is_same<Operation, ptx::op_add_t> && is_same<Word, uint64>;
 
-// The address with which the operation is fastest.
-template <class Operation, class Pointer>
-CUDASYNC_DEVICE Pointer address_for(Pointer word) {
-  return word;
-}
-// Without a result, .global takes 3 to 10 times as long for a warp as a generic address (H100). With a result, a generic
-// address takes as long, except for a compare-exchange of 64 bits.
-template <class Operation, class Word>
-CUDASYNC_DEVICE auto address_for(ptx::global_pointer<Word> word) {
+// The address with which the operation is fastest. In global memory, an exchange or a compare-exchange without a result
+// takes up to 10 times as long with .global as with a generic address. With one, it takes as long, except that a
+// compare-exchange of 64 bits is faster with .global (H100).
+template <class Operation, template <class> class Pointer, class Word>
+CUDASYNC_DEVICE auto address_for(Pointer<Word> word) {
   constexpr bool is_cas = is_same<Operation, ptx::op_cas_t> && (sizeof(Word) == 4 || sizeof(Word) == 16);
-  if constexpr (has_clusters && (is_cas || is_same<Operation, ptx::op_exch_t>))
+  constexpr bool is_exchange = has_clusters && (is_cas || is_same<Operation, ptx::op_exch_t>);
+  if constexpr (is_exchange && is_same<Pointer<Word>, ptx::global_pointer<Word>>)
     return ptx::generic_pointer<Word>{word.address};
-  else
-    return word;
-}
-template <class Operation, class Word>
-CUDASYNC_DEVICE auto address_for(ptx::shared_pointer<Word> word) {
-  if constexpr (has_generic_addition<Operation, Word>)
+  else if constexpr (has_generic_addition<Operation, Word> && is_same<Pointer<Word>, ptx::shared_pointer<Word>>)
     return ptx::to_generic_pointer(static_cast<const Word*>(ptx::to_generic(ptx::shared_address{word.address})));
   else
     return word;
