@@ -147,5 +147,6 @@ def cases():
                     object_bytes=4 if form == "atomic" else bits // 8,
                     least_arch=90 if memory == "cluster" or bits == 128 else 75,
                     is_timed=is_timed(name, memory, order, scope, operation),
+                    arguments=(("", 1, 1), ("fails", 2, 1)) if operation.startswith("compare") else (("", 1, 1),),
                     without=("toolkit",) if bits == 128 else (),
                 )

@@ -120,26 +120,26 @@ __global__ void hand_max_float(float* most, float operand, float* out) {
 // The order of a compare-exchange serves success and failure.
 //
 // PTX-LABEL: .entry relaxed_then_acquire(
-// PTX: atom.acquire.gpu.global.cas.b32
+// PTX: atom.acquire.gpu.{{(global\.)?}}cas.b32
 __global__ void relaxed_then_acquire(device_atomic<unsigned>* word, unsigned* expected, bool* done) {
   *done = word->compare_exchange_weak(*expected, 1, cuda::memory_order_relaxed, cuda::memory_order_acquire);
 }
 
 // PTX-LABEL: .entry release_then_acquire(
-// PTX: atom.acq_rel.gpu.global.cas.b32
+// PTX: atom.acq_rel.gpu.{{(global\.)?}}cas.b32
 __global__ void release_then_acquire(device_atomic<unsigned>* word, unsigned* expected, bool* done) {
   *done = word->compare_exchange_strong(*expected, 1, cuda::memory_order_release, cuda::memory_order_acquire);
 }
 
 // PTX-LABEL: .entry release_then_relaxed(
-// PTX: atom.release.gpu.global.cas.b32
+// PTX: atom.release.gpu.{{(global\.)?}}cas.b32
 __global__ void release_then_relaxed(device_atomic<unsigned>* word, unsigned* expected, bool* done) {
   *done = word->compare_exchange_strong(*expected, 1, cuda::memory_order_release, cuda::memory_order_relaxed);
 }
 
 // PTX-LABEL: .entry relaxed_then_seq_cst(
 // PTX: fence.sc.gpu
-// PTX: atom.acquire.gpu.global.cas.b32
+// PTX: atom.acquire.gpu.{{(global\.)?}}cas.b32
 __global__ void relaxed_then_seq_cst(device_atomic<unsigned>* word, unsigned* expected, bool* done) {
   *done = word->compare_exchange_strong(*expected, 1, cuda::memory_order_relaxed, cuda::memory_order_seq_cst);
 }

@@ -10,15 +10,27 @@
 // SASS-SM90+: EXIT
 // SASS-SM90+-LABEL: ours_compare_exchange:
 // SASS-SM90+-NOT: BRA
-// SASS-SM90+: ATOMG.E.CAS.128.STRONG.GPU
+// SASS-SM90+: ATOM.E.CAS.128.STRONG.GPU
 // SASS-SM90+-NOT: BRA
 // SASS-SM90+: EXIT
 // SASS-SM90+-LABEL: ours_exchange:
-// SASS-SM90+: ATOMG.E.EXCH.128.STRONG.GPU
+// SASS-SM90+: ATOM.E.EXCH.128.STRONG.GPU
 // SASS-LABEL: ours_load:
 // SASS: LDG.E.128.STRONG.GPU
 // SASS-LABEL: ours_store:
 // SASS: STG.E.128.STRONG.GPU
+//
+// Nor in a loop: an operand whose address is known to be aligned would stay in memory.
+// SASS-LABEL: stores:
+// SASS-NOT: STL
+// SASS: STG.E.128.STRONG.GPU
+// SASS-NOT: STL
+// SASS: EXIT
+// SASS-SM90+-LABEL: tries:
+// SASS-SM90+-NOT: {{STL|LDL}}
+// SASS-SM90+: ATOM.E.CAS.128
+// SASS-SM90+-NOT: {{STL|LDL}}
+// SASS-SM90+: EXIT
 #include <cuda/atomic>
 
 struct alignas(16) pair {
@@ -56,17 +68,32 @@ __global__ void hand_store(pair* place, pair value) {
       : "memory");
 }
 
+__global__ void stores(pair* place, pair value, unsigned rounds) {
+#pragma unroll 1
+  for (unsigned round = 0; round < rounds; ++round)
+    cuda::atomic_ref<pair, cuda::thread_scope_device>(*place).store(value, cuda::memory_order_relaxed);
+}
+
 #if __CUDA_ARCH__ >= 900
+
+__global__ void tries(pair* place, pair start, pair desired, unsigned rounds, bool* done) {
+  const cuda::atomic_ref<pair, cuda::thread_scope_device> reference(*place);
+#pragma unroll 1
+  for (unsigned round = 0; round < rounds; ++round) {
+    pair expected = start;
+    *done = reference.compare_exchange_strong(expected, desired, cuda::memory_order_relaxed);
+  }
+}
 
 __global__ void ours_exchange(device_atomic* place, pair value, pair* out) {
   *out = place->exchange(value, cuda::memory_order_relaxed);
 }
 __global__ void hand_exchange(pair* place, pair value, pair* out) {
   pair before;
-  asm volatile("{ .reg .b128 old, new; mov.b128 new, {%3, %4}; atom.relaxed.gpu.global.exch.b128 old, [%2], new; "
+  asm volatile("{ .reg .b128 old, new; mov.b128 new, {%3, %4}; atom.relaxed.gpu.exch.b128 old, [%2], new; "
                "mov.b128 {%0, %1}, old; }"
                : "=l"(before.low), "=l"(before.high)
-               : "l"(global_address(place)), "l"(value.low), "l"(value.high)
+               : "l"(place), "l"(value.low), "l"(value.high)
                : "memory");
   *out = before;
 }
@@ -77,9 +104,9 @@ __global__ void ours_compare_exchange(device_atomic* place, pair expected, pair 
 __global__ void hand_compare_exchange(pair* place, pair expected, pair desired, bool* done) {
   pair before;
   asm volatile("{ .reg .b128 old, same, new; mov.b128 same, {%3, %4}; mov.b128 new, {%5, %6}; "
-               "atom.relaxed.gpu.global.cas.b128 old, [%2], same, new; mov.b128 {%0, %1}, old; }"
+               "atom.relaxed.gpu.cas.b128 old, [%2], same, new; mov.b128 {%0, %1}, old; }"
                : "=l"(before.low), "=l"(before.high)
-               : "l"(global_address(place)), "l"(expected.low), "l"(expected.high), "l"(desired.low), "l"(desired.high)
+               : "l"(place), "l"(expected.low), "l"(expected.high), "l"(desired.low), "l"(desired.high)
                : "memory");
   *done = before.low == expected.low && before.high == expected.high;
 }

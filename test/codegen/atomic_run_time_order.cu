@@ -51,7 +51,7 @@ __global__ void add(int* word) {
 }
 
 // PTX: fence.sc.gpu;
-// PTX: atom.acquire.gpu.global.cas.b32
+// PTX: atom.acquire.gpu.{{(global\.)?}}cas.b32
 // PTX-LABEL: .entry fence(
 __global__ void compare_exchange(int* word, int* result) {
   int expected = 1;

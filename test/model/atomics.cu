@@ -181,6 +181,7 @@ __device__ void guess(mail& post, Read read) {
   unsigned* const failures = post.failures;
   const Value& value = post.object<Value>();
   device_ref<Value> object(post.object<Value>());
+  auto& owner = post.object<cuda::atomic<Value, cuda::thread_scope_device>>();
   device_ref<int> turn(post.scratch[2048 + post.next]);
   if (blockIdx.x == 1) {
     EXPECT(post.scratch[post.next] == 0 && value == 0);
@@ -189,22 +190,26 @@ __device__ void guess(mail& post, Read read) {
     while (turn.load(memory_order_acquire) == 0) {
     }
   }
-  post.send([&] { object.store(1, memory_order_release); }, [&] { return read(object); });
+  post.send([&] { object.store(1, memory_order_release); }, [&] { return read(object, owner); });
 }
 template <class Value>
 __device__ void guesses_of(mail& post) {
-  guess<Value>(post, [](auto object) { return object.fetch_or(0, memory_order_acquire) == 1; });
-  guess<Value>(post, [](auto object) { return object.fetch_add(0, memory_order_acquire) == 1; });
-  guess<Value>(post, [](auto object) { return object.fetch_max(0, memory_order_acq_rel) == 1; });
-  guess<Value>(post, [](auto object) {
+  guess<Value>(post, [](auto object, auto&) { return object.fetch_or(0, memory_order_acquire) == 1; });
+  guess<Value>(post, [](auto object, auto&) { return object.fetch_add(0, memory_order_acquire) == 1; });
+  guess<Value>(post, [](auto object, auto&) { return object.fetch_max(0, memory_order_acq_rel) == 1; });
+  guess<Value>(post, [](auto object, auto&) {
     Value expected = 1;
     return object.compare_exchange_strong(expected, 2, memory_order_acquire);
   });
-  guess<Value>(post, [](auto object) {
+  guess<Value>(post, [](auto object, auto&) {
     Value expected = 2;
     return !object.compare_exchange_strong(expected, 3, memory_order_acquire) && expected == 1;
   });
-  guess<Value>(post, [](auto object) { return object.exchange(0, memory_order_seq_cst) == 1; });
+  guess<Value>(post, [](auto object, auto&) { return object.exchange(0, memory_order_seq_cst) == 1; });
+  guess<Value>(post, [](auto, auto& owner) {
+    Value expected = 2;
+    return !owner.compare_exchange_strong(expected, 3, memory_order_acquire) && expected == 1;
+  });
 }
 
 // run: grid=2 block=1 seeds=6 races=0

@@ -1512,8 +1512,23 @@ MUTANTS = [
     Mutant(
         "a compare-exchange of a byte does not compare",
         "backend/atomic/atomic_device.h",
-        "const bool is_expected = place.extract(before) == expected;",
+        "const bool is_expected = Room >= 4 || place.extract(before) == expected;",
         "const bool is_expected = true;",
+        "model atomics values 90",
+    ),
+    Mutant(
+        "a compare-exchange of a byte that owns four does not compare",
+        "backend/atomic/atomic_device.h",
+        "if (seen == before || (Room >= 4 && place.extract(seen) != expected)) return place.extract(seen);",
+        "if (seen == before) return place.extract(seen);",
+        "model atomics values 90",
+    ),
+    Mutant(
+        "a compare-exchange of a byte that owns four fails after a carry",
+        "backend/atomic/atomic_device.h",
+        "if (seen == before || (Room >= 4 && place.extract(seen) != expected)) return place.extract(seen);",
+        "if (Room >= 4 && seen != before) return static_cast<word_of<Value>>(~expected);\n"
+        "        if (seen == before) return place.extract(seen);",
         "model atomics values 90",
     ),
     Mutant(

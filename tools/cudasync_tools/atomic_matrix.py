@@ -170,7 +170,8 @@ def loses_order(instruction):
 
 def is_by_generic_address(instruction, space, arch):
     """From sm_90 on: the hardware adds 64 bits in shared memory only through a generic address. Exchanges in global memory."""
-    return arch >= 90 and instruction in (("add.u64",) if space == "shared" else ("exch.b32", "exch.b64"))
+    exchanges = ("exch.b32", "exch.b64", "exch.b128", "cas.b32", "cas.b128")
+    return arch >= 90 and instruction in (("add.u64",) if space == "shared" else exchanges)
 
 
 def is_between_fences(case, instruction, arch):
@@ -200,7 +201,9 @@ def expected_ptx(case, arch):
     bits = case.type.exchanged_bits
     first = f"ld.relaxed.{at}.u{bits}"
     if case.operation == "compare_exchange":
-        return [*lead, *[first] * (bits > 8 * case.type.size), f"atom.{sem}.{at}.cas.b{bits}"]
+        if bits > 8 * case.type.size:  # a part of a word
+            return [*lead, *[first] * (case.type.owned_bits < 32), f"atom.{sem}.{at}.cas.b{bits}"]
+        return [*lead, f"atom.{sem}.{scope if is_by_generic_address(f'cas.b{bits}', case.space, arch) else at}.cas.b{bits}"]
     found = instructions(case.verb, case.type, arch)
     if not found:
         return lead + fenced(case, scope, arch, [first, f"atom.relaxed.{at}.cas.b{bits}"])
@@ -249,7 +252,7 @@ def expected_sass(case, arch):
             accesses.add(kind.upper() + space[0].upper())
         elif kind != "fence" and space == "shared":
             accesses |= {"ATOMS", "LDS"} if is_loop_in_shared(instruction) else {"ATOMS"}
-        elif kind != "fence" and not space and instruction.startswith("exch"):
+        elif kind != "fence" and not space and instruction.startswith(("exch", "cas")):
             accesses |= {"ATOM"} | ({"LD", "ST"} if instruction.endswith("64") else set())
         elif kind != "fence" and not space:  # behind the instruction ptxas adds a loop, and accesses for local memory
             accesses |= {"ATOM", "QSPC", "ATOMS", "LDS", "LD", "ST"}

@@ -28,22 +28,12 @@ struct elements_of {
                 "store_add_elements adds to float2, float4, __half2 or __nv_bfloat162: for others call "
                 "atomic_ref::store_add on each element");
 };
-template <>
-struct elements_of<float2> {
-  using type = float;
-};
-template <>
-struct elements_of<float4> {
-  using type = float;
-};
-template <>
-struct elements_of<::__half2> {
-  using type = ::__half;
-};
-template <>
-struct elements_of<::__nv_bfloat162> {
-  using type = ::__nv_bfloat16;
-};
+// clang-format off
+template <> struct elements_of<float2>           { using type = float; };
+template <> struct elements_of<float4>           { using type = float; };
+template <> struct elements_of<::__half2>        { using type = ::__half; };
+template <> struct elements_of<::__nv_bfloat162> { using type = ::__nv_bfloat16; };
+// clang-format on
 
 // Adds one element at a time: for memory that is not global, and for targets without the instruction.
 template <thread_scope Scope, class Vector>

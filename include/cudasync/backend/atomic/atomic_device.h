@@ -8,6 +8,7 @@
 #if CUDASYNC_DEVICE_PASS
 
 #include <cudasync/backend/order/access_device.h>
+#include <cudasync/backend/order/order_device.h>
 #include <cudasync/core/bits.h>
 #include <cudasync/core/integers.h>
 #include <cudasync/core/memory_order.h>
@@ -129,16 +130,19 @@ struct compare_exchange_access {
   CUDASYNC_DEVICE word_of<Value> operator()(Pointer word) const {
     constexpr scope_on_device<Scope> scope{};
     if constexpr (!placement<Value, Room>::is_part) {
-      return ptx::atom(sem_on_device<Order>{}, scope, ptx::op_cas_t{}, word, expected, desired);
+      return ptx::atom(sem_on_device<Order>{}, scope, ptx::op_cas_t{}, address_for<ptx::op_cas_t>(word), expected,
+                       desired);
     } else {
-      // If the part is not as expected, only a memory order needs the instruction: a relaxed failure is a load.
-      auto before = ptx::ld(ptx::sem_relaxed_t{}, scope, word);
+      // Zeros follow an object that owns the word, unless an addition has carried. Other neighbors are read first. If
+      // the part is then not as expected, only a memory order needs the instruction.
+      typename placement<Value, Room>::word_type before = expected;
+      if constexpr (Room < 4) before = ptx::ld(ptx::sem_relaxed_t{}, scope, word);
       while (true) {
-        const bool is_expected = place.extract(before) == expected;
+        const bool is_expected = Room >= 4 || place.extract(before) == expected;
         if (Order == memory_order::relaxed && !is_expected) return place.extract(before);
         const auto after = is_expected ? place.replace(before, desired) : before;
         const auto seen = ptx::atom(sem_on_device<Order>{}, scope, ptx::op_cas_t{}, word, before, after);
-        if (seen == before) return place.extract(before);
+        if (seen == before || (Room >= 4 && place.extract(seen) != expected)) return place.extract(seen);
         before = seen;
       }
     }

@@ -68,27 +68,6 @@ CUDASYNC_DEVICE constexpr auto instruction_for() {
     return no_instruction{};
 }
 
-// The address with which the operation is fastest.
-template <class Operation, class Pointer>
-CUDASYNC_DEVICE Pointer address_for(Pointer word) {
-  return word;
-}
-// An exchange without a result: with .global, a warp takes 3.6 times as long as with a generic address (H200).
-template <class Operation, class Word>
-CUDASYNC_DEVICE auto address_for(ptx::global_pointer<Word> word) {
-  if constexpr (has_clusters && is_same<Operation, ptx::op_exch_t> && sizeof(Word) <= 8)
-    return ptx::generic_pointer<Word>{word.address};
-  else
-    return word;
-}
-template <class Operation, class Word>
-CUDASYNC_DEVICE auto address_for(ptx::shared_pointer<Word> word) {
-  if constexpr (has_generic_addition<Operation, Word>)
-    return ptx::to_generic_pointer(static_cast<const Word*>(ptx::to_generic(ptx::shared_address{word.address})));
-  else
-    return word;
-}
-
 template <thread_scope Scope, memory_order Order, class Instruction, class Pointer>
 CUDASYNC_DEVICE auto atom(Pointer at, typename Instruction::word_type operand) {
   constexpr typename Instruction::operation_type operation{};
